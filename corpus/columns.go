@@ -195,7 +195,7 @@ func (c *columns) wanted(n int) bool {
 func (p *parser) columnar(d *Document, record []byte) error {
 	c := p.file.columns
 	var fields [fieldCount][]byte
-	d.Kept = p.values(len(c.kept))
+	d.Kept = p.keep(len(c.kept))
 	n := 0
 	for i := 0; i <= len(record); n++ {
 		f, ok := c.fieldAt(record, i, c.delimiter)

@@ -140,7 +140,7 @@ func TestMessages(t *testing.T) {
 		want []string
 	}{
 		{"a\tb\n" + long + "\n", labelled(TSV), []string{"standard input:2 (byte 4)", "no tab", `ééé"...`}},
-		{"{\"a\":nope\n", labelled(JSONL), []string{"byte 5 should be null", `"nope"`}},
+		{"{\"a\":nope\n", labelled(JSONL), []string{"byte 5 should be a value", `"nope"`}},
 		{"{\"a\":[1 2]}\n", labelled(JSONL), []string{"byte 8 should be a comma or ]"}},
 		{"{\"a\":\n", labelled(JSONL), []string{"ends where a value should be", "every line must hold a whole object"}},
 		{"{} {}\n", labelled(JSONL), []string{"byte 3 should be the end of the record"}},

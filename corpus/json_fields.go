@@ -22,71 +22,26 @@ func PlaceField(record []byte, path string) (place FieldPlace, ok bool, err erro
 	if s.space(); s.peek() != '{' {
 		return place, false, nil
 	}
-	if s.lookup(path) != nil {
+	if jsonField(record[s.pos:], path) != nil {
 		return place, false, fmt.Errorf("it has a field %s already", wording.Excerpt(path))
 	}
-	place.Names = strings.Split(path, ".")
-	for at := 0; ; place.Names = place.Names[1:] {
-		s = jsonScanner{data: record, pos: at}
-		s.space()
-		members, value := s.members(place.Names[0])
-		if value < 0 {
-			place.At, place.First = s.pos, members == 0
+	for place.Names = strings.Split(path, "."); ; place.Names = place.Names[1:] {
+		members, at := 0, -1 // the last member of the name, in which the field belongs
+		var within []byte
+		s.elements(1, func(key, value []byte) {
+			members++
+			if string(key) == place.Names[0] {
+				at, within = s.pos-len(value), value
+			}
+		})
+		if at < 0 {
+			place.At, place.First = s.pos-1, members == 0
 			return place, true, nil
 		}
-		if record[value] != '{' {
-			s.pos = value
-			raw, _ := s.value(1)
+		if within[0] != '{' {
 			return place, false, fmt.Errorf("its field %s is %s, not an object to add %s to",
-				wording.Excerpt(strings.TrimSuffix(path, "."+strings.Join(place.Names[1:], "."))), wording.Excerpt(raw), wording.Excerpt(path))
+				wording.Excerpt(strings.TrimSuffix(path, "."+strings.Join(place.Names[1:], "."))), wording.Excerpt(within), wording.Excerpt(path))
 		}
-		at = value
+		s.pos = at
 	}
-}
-
-// members counts the members of the object that begins here, and finds where the value of the last
-// one of a name begins, -1 if there is none. It stops at the object's closing brace.
-func (s *jsonScanner) members(name string) (count, value int) {
-	value = -1
-	for s.pos++; s.more('}'); count++ {
-		key, err := s.key()
-		if err != nil { // no good record
-			break
-		}
-		at := s.pos
-		if _, err := s.value(1); err != nil {
-			break
-		}
-		if string(key) == name {
-			value = at
-		}
-	}
-	return count, value
-}
-
-// lookup is the value of a field, as it stands, of the object that begins here; nil if there is
-// none. Names in which there are dots may be members, too; the last of several counts, as for
-// the fields of a document.
-func (s *jsonScanner) lookup(path string) (raw []byte) {
-	for s.pos++; s.more('}'); {
-		key, err := s.key()
-		if err != nil { // no good record
-			break
-		}
-		n := len(key)
-		within := strings.HasPrefix(path, string(key))
-		value, err := s.value(1)
-		switch {
-		case err != nil:
-			return raw
-		case within && len(path) == n:
-			raw = value
-		case within && len(path) > n+1 && path[n] == '.' && value[0] == '{':
-			inner := jsonScanner{data: value}
-			if found := inner.lookup(path[n+1:]); found != nil {
-				raw = found
-			}
-		}
-	}
-	return raw
 }

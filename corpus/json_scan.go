@@ -2,6 +2,9 @@ package corpus
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"unicode/utf16"
@@ -13,39 +16,40 @@ import (
 // maxDepth bounds how deep objects and arrays nest, and with it the stack.
 const maxDepth = 512
 
-// jsonScanner checks one JSON text strictly (RFC 8259) in one pass and keeps the
-// values of the fields wanted, without building anything else: a hostile record
-// costs no more memory than its length. Invalid UTF-8 passes.
+// jsonScanner checks one JSON text strictly (RFC 8259) in one pass without building anything: a hostile record costs
+// no more memory than its length. Invalid UTF-8 passes.
 type jsonScanner struct {
-	data    []byte
-	pos     int
-	escapes int                // so far
-	found   [fieldCount][]byte // raw values
-	escaped [fieldCount]bool   // that have escapes
-	text    []byte             // what the text field's value means, if it is a string
-	memory  *parser            // for the text, if it has escapes
+	data []byte
+	pos  int
+	want string // what should stand at pos, once the text has turned out not to be JSON
+
+	// The members of this name, if they are strings, are decoded into memory while they are scanned. meaning is that of
+	// the last one.
+	name    string
+	memory  *parser // nil to decode none
+	meaning []byte
 }
 
-// document scans one object and nothing more.
-func (s *jsonScanner) document(want *wanted) error {
+// document scans one object and nothing more, and visits its members.
+func (s *jsonScanner) document(visit func(key, value []byte)) error {
 	if s.space(); s.peek() != '{' {
-		return s.fault("an object")
+		s.fail("an object")
+	} else if s.elements(1, visit) {
+		if s.space(); s.pos == len(s.data) {
+			return nil
+		}
+		s.fail("the end of the record")
 	}
-	if err := s.object(0, want); err != nil {
-		return err
+	if s.pos >= len(s.data) {
+		return &fault{what: "no JSON: it ends where " + s.want + " should be (every line must hold a whole object)", near: s.data, hint: jsonLines(s.data)}
 	}
-	if s.space(); s.pos < len(s.data) {
-		return s.fault("the end of the record")
-	}
-	return nil
+	return &fault{what: fmt.Sprintf("no JSON: byte %d should be %s", s.pos, s.want), near: s.data[s.pos:]}
 }
 
-// fault says what is missing where the scanner stands.
-func (s *jsonScanner) fault(want string) error {
-	if s.pos >= len(s.data) {
-		return &fault{what: fmt.Sprintf("no JSON: it ends where %s should be (every line must hold a whole object)", want), near: s.data, hint: jsonLines(s.data)}
-	}
-	return &fault{what: fmt.Sprintf("no JSON: byte %d should be %s", s.pos, want), near: s.data[s.pos:]}
+// fail says what is missing where the scanner stands.
+func (s *jsonScanner) fail(want string) bool {
+	s.want = want
+	return false
 }
 
 func (s *jsonScanner) space() {
@@ -67,299 +71,177 @@ func (s *jsonScanner) peek() byte {
 	return 0
 }
 
-// object scans an object, which begins here. A nil want wants nothing.
-func (s *jsonScanner) object(depth int, want *wanted) error {
+// elements goes behind the object or array that begins here. It visits the members of an object by name and value, and
+// the values of an array; a nil visit scans only. The result is false if this is not JSON.
+func (s *jsonScanner) elements(depth int, visit func(key, value []byte)) bool {
+	closing := s.data[s.pos] + 2 // of { and [, in ASCII
 	s.pos++
-	if s.space(); s.peek() == '}' {
+	if s.space(); s.peek() == closing {
 		s.pos++
-		return nil
+		return true
 	}
-	for more := true; more; {
-		key, err := s.key()
-		if err != nil {
-			return err
-		}
-		if want == nil {
-			_, err = s.value(depth + 1)
-		} else {
-			err = s.member(key, depth, want)
-		}
-		if err != nil {
-			return err
-		}
-		if more, err = s.separator('}'); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// separator goes behind the comma in front of another element, or behind the end of an object or array.
-func (s *jsonScanner) separator(end byte) (more bool, err error) {
-	switch s.space(); s.peek() {
-	case ',':
-		s.pos++
-		s.space()
-		return true, nil
-	case end:
-		s.pos++
-		return false, nil
-	}
-	return false, s.fault("a comma or " + string(end))
-}
-
-// key scans a member up to its value and returns what its name means.
-func (s *jsonScanner) key() ([]byte, error) {
-	before := s.escapes
-	key, err := s.string("a name in quotes")
-	if err != nil {
-		return nil, err
-	}
-	if key = key[1 : len(key)-1]; s.escapes != before {
-		key = unescapeJSON(nil, key)
-	}
-	if s.space(); s.peek() != ':' {
-		return nil, s.fault("a colon")
-	}
-	s.pos++
-	s.space()
-	return key, nil
-}
-
-// member scans a member's value and keeps it if it is wanted.
-func (s *jsonScanner) member(key []byte, depth int, want *wanted) error {
-	is, deeper := want.match(key)
-	start, before := s.pos, s.escapes
-	var err error
-	switch c := s.peek(); {
-	case c == '"' && is>>textField&1 != 0:
-		s.text, err = s.decoded()
-	case c == '{' && deeper != 0 && depth < maxDepth:
-		below := want.below(deeper, len(key))
-		err = s.object(depth+1, &below)
-	default:
-		_, err = s.value(depth + 1)
-	}
-	for k := range s.found {
-		if is>>k&1 != 0 {
-			s.found[k], s.escaped[k] = s.data[start:s.pos:s.pos], s.escapes != before
-		}
-	}
-	return err
-}
-
-// value scans any value and returns it as it stands.
-func (s *jsonScanner) value(depth int) (raw []byte, err error) {
-	start := s.pos
-	switch c := s.peek(); {
-	case (c == '{' || c == '[') && depth > maxDepth:
-		return nil, &fault{what: fmt.Sprintf("no JSON that can be read: it nests deeper than %d", maxDepth), near: s.data[s.pos:]}
-	case c == '{':
-		err = s.object(depth, nil)
-	case c == '[':
-		err = s.array(depth)
-	case c == '"':
-		return s.string("")
-	case c == 't':
-		err = s.literal("true")
-	case c == 'f':
-		err = s.literal("false")
-	case c == 'n':
-		err = s.literal("null")
-	default:
-		err = s.number()
-	}
-	return s.data[start:s.pos:s.pos], err
-}
-
-func (s *jsonScanner) array(depth int) error {
-	s.pos++
-	if s.space(); s.peek() == ']' {
-		s.pos++
-		return nil
-	}
-	for more := true; more; {
-		_, err := s.value(depth + 1)
-		if err == nil {
-			more, err = s.separator(']')
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// more tells whether another element follows in an array that was scanned
-// before, and goes to it.
-func (s *jsonScanner) more(end byte) bool {
-	s.space()
-	if s.peek() == ',' {
-		s.pos++
-		s.space()
-	}
-	return s.peek() != end
-}
-
-func (s *jsonScanner) literal(word string) error {
-	if !bytes.HasPrefix(s.data[s.pos:], []byte(word)) {
-		return s.fault(word)
-	}
-	s.pos += len(word)
-	return nil
-}
-
-func (s *jsonScanner) number() error {
-	if s.peek() == '-' {
-		s.pos++
-	}
-	switch first := s.peek(); {
-	case first == '0':
-		s.pos++
-	case !s.digits():
-		return s.fault("a value")
-	}
-	if s.peek() == '.' {
-		if s.pos++; !s.digits() {
-			return s.fault("a digit")
-		}
-	}
-	if c := s.peek(); c == 'e' || c == 'E' {
-		s.pos++
-		if c := s.peek(); c == '+' || c == '-' {
+	for {
+		var key []byte
+		if closing == '}' {
+			start := s.pos
+			if !s.text("a name in quotes") {
+				return false
+			}
+			if key = s.data[start+1 : s.pos-1]; visit != nil && bytes.IndexByte(key, '\\') >= 0 {
+				key = unescapeJSON(nil, key)
+			}
+			if s.space(); s.peek() != ':' {
+				return s.fail("a colon")
+			}
 			s.pos++
+			s.space()
 		}
-		if !s.digits() {
-			return s.fault("a digit")
+		start := s.pos
+		if s.memory != nil && visit != nil && s.peek() == '"' && string(key) == s.name {
+			if !s.decoded() {
+				return false
+			}
+		} else if !s.value(depth) {
+			return false
+		}
+		if visit != nil {
+			visit(key, s.data[start:s.pos:s.pos])
+		}
+		switch s.space(); s.peek() {
+		case ',':
+			s.pos++
+			s.space()
+		case closing:
+			s.pos++
+			return true
+		default:
+			return s.fail("a comma or " + string(closing))
 		}
 	}
-	return nil
 }
 
-// digits skips digits; false if there are none.
-func (s *jsonScanner) digits() bool {
+// value goes behind the value that begins here.
+func (s *jsonScanner) value(depth int) bool {
+	switch s.peek() {
+	case '"':
+		return s.text("")
+	case '{', '[':
+		if depth >= maxDepth {
+			return s.fail(fmt.Sprintf("a plain value: it nests deeper than %d", maxDepth))
+		}
+		return s.elements(depth+1, nil)
+	}
 	start := s.pos
-	for s.pos < len(s.data) && s.data[s.pos]-'0' <= 9 {
+	for c := s.peek(); c >= '0' && c <= '9' || c >= 'a' && c <= 'u' || c == '.' || c == '-' || c == '+' || c == 'E'; c = s.peek() {
 		s.pos++
 	}
-	return s.pos > start
+	if !json.Valid(s.data[start:s.pos]) { // a number, true, false, null
+		s.pos = start
+		return s.fail("a value")
+	}
+	return true
 }
 
-// string scans a string and returns it with its quotes.
-func (s *jsonScanner) string(what string) (raw []byte, err error) {
-	start := s.pos
+// text goes behind the string that begins here.
+func (s *jsonScanner) text(what string) bool {
 	if s.peek() != '"' {
-		return nil, s.fault(what)
+		return s.fail(what)
 	}
 	s.pos++
-	for s.plain(); s.peek() == '\\'; s.plain() {
-		if err := s.escape(); err != nil {
-			return nil, err
+	for {
+		s.pos += kernels.PlainPrefix(s.data[s.pos:]) // what stands for itself
+		if s.peek() != '\\' {
+			return s.closingQuote()
+		}
+		if !s.escape() {
+			return false
 		}
 	}
-	if err := s.closingQuote(); err != nil {
-		return nil, err
-	}
-	return s.data[start:s.pos:s.pos], nil
-}
-
-// plain goes behind what stands for itself in a string, and returns it.
-func (s *jsonScanner) plain() []byte {
-	start := s.pos
-	s.pos += kernels.PlainPrefix(s.data[start:])
-	return s.data[start:s.pos:s.pos]
 }
 
 // closingQuote goes behind a string whose next character is neither plain nor an escape.
-func (s *jsonScanner) closingQuote() error {
+func (s *jsonScanner) closingQuote() bool {
 	switch {
 	case s.pos >= len(s.data):
-		return s.fault("a closing quote")
+		return s.fail("a closing quote")
 	case s.data[s.pos] != '"':
-		return s.fault("escaped: it is a control character")
+		return s.fail("escaped: it is a control character")
 	}
 	s.pos++
-	return nil
+	return true
 }
 
-// decoded scans a string, which begins here, and returns what it means: a view, or a copy if it has escapes.
-func (s *jsonScanner) decoded() ([]byte, error) {
-	start, room := s.pos, len(s.data)-s.pos
-	s.pos++
-	text := s.plain()
-	switch {
-	case s.peek() != '\\':
-		return text, s.closingQuote()
-	case room > arenaSize/2: // which is too much for a string that may be short
-		s.pos = start
-		raw, err := s.string("")
-		if err != nil {
-			return nil, err
-		}
-		return s.memory.unescape(raw, true), nil
+// decoded goes behind the string that begins here, and decodes it: its meaning is a view, or a copy if it has escapes.
+// Texts with an escape every fifty bytes are scored 7 % faster than if they were scanned first.
+func (s *jsonScanner) decoded() bool {
+	start := s.pos + 1
+	room := len(s.data) - start
+	end := start + kernels.PlainPrefix(s.data[start:])
+	if end == len(s.data) || s.data[end] != '\\' {
+		s.pos, s.meaning = end, s.data[start:end:end]
+		return s.closingQuote()
 	}
-	text = append(s.memory.room(room), text...)
-	for s.peek() == '\\' {
+	if room > arenaSize/2 { // which is too much for a string that may be short
+		ok := s.text("")
+		if ok {
+			s.meaning = s.memory.unescape(s.data[start-1 : s.pos])
+		}
+		return ok
+	}
+	text := append(s.memory.room(room), s.data[start:end]...)
+	for s.pos = end; s.peek() == '\\'; {
 		escapes := s.pos
 		for s.peek() == '\\' { // those that follow each other may mean one character
-			if err := s.escape(); err != nil {
-				return nil, err
+			if !s.escape() {
+				return false
 			}
 		}
-		text = append(unescapeJSON(text, s.data[escapes:s.pos]), s.plain()...)
+		end = s.pos + kernels.PlainPrefix(s.data[s.pos:])
+		text = append(unescapeJSON(text, s.data[escapes:s.pos]), s.data[s.pos:end]...)
+		s.pos = end
 	}
 	s.memory.trim(text, room)
-	return slices.Clip(text), s.closingQuote()
+	s.meaning = slices.Clip(text)
+	return s.closingQuote()
 }
 
-// escape scans a backslash and what belongs to it.
-func (s *jsonScanner) escape() error {
-	s.escapes++
+// escape goes behind a backslash and what belongs to it.
+func (s *jsonScanner) escape() bool {
 	s.pos++
-	if s.pos >= len(s.data) {
-		return s.fault("an escaped character")
-	}
-	switch s.data[s.pos] {
+	switch s.peek() {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		s.pos++
-		return nil
+		return true
 	case 'u':
-		s.pos++
-		for range 4 {
-			if _, ok := hexDigit(s.peek()); !ok {
-				return s.fault("a hexadecimal digit")
-			}
-			s.pos++
+		if _, ok := codeUnit(s.data[s.pos+1:]); !ok {
+			return s.fail("u and four hexadecimal digits")
 		}
-		return nil
+		s.pos += 5
+		return true
 	}
-	return s.fault("one of \\ \" / b f n r t u")
+	return s.fail("one of \\ \" / b f n r t u")
 }
 
-func hexDigit(c byte) (rune, bool) {
-	switch {
-	case c-'0' <= 9:
-		return rune(c - '0'), true
-	case c|0x20-'a' <= 5:
-		return rune(c|0x20-'a') + 10, true
+// codeUnit is the number that four hexadecimal digits stand for.
+func codeUnit(digits []byte) (r rune, ok bool) {
+	var unit [2]byte
+	if len(digits) < 4 {
+		return 0, false
 	}
-	return 0, false
+	_, err := hex.Decode(unit[:], digits[:4])
+	return rune(binary.BigEndian.Uint16(unit[:])), err == nil
 }
 
 // unescapeJSON appends what the inside of a scanned string means. A lone half of
 // a surrogate pair is U+FFFD, as in encoding/json.
 func unescapeJSON(dst, raw []byte) []byte {
-	for len(raw) > 0 {
-		if raw[0] != '\\' {
-			i := bytes.IndexByte(raw, '\\')
-			if i < 0 {
-				i = len(raw)
-			}
-			dst, raw = append(dst, raw[:i]...), raw[i:]
-			continue
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 {
+			return append(dst, raw...)
 		}
-		c := raw[1]
-		raw = raw[2:]
+		c := raw[i+1]
+		dst, raw = append(dst, raw[:i]...), raw[i+2:]
 		switch c {
 		case 'b':
 			c = '\b'
@@ -372,12 +254,13 @@ func unescapeJSON(dst, raw []byte) []byte {
 		case 't':
 			c = '\t'
 		case 'u':
-			r := codeUnit(raw)
+			r, _ := codeUnit(raw)
 			raw = raw[4:]
 			if utf16.IsSurrogate(r) {
 				pair := rune(utf8.RuneError)
-				if len(raw) >= 6 && raw[0] == '\\' && raw[1] == 'u' {
-					pair = utf16.DecodeRune(r, codeUnit(raw[2:]))
+				if bytes.HasPrefix(raw, []byte(`\u`)) {
+					half, _ := codeUnit(raw[2:])
+					pair = utf16.DecodeRune(r, half)
 				}
 				if r = pair; r != utf8.RuneError {
 					raw = raw[6:]
@@ -388,14 +271,28 @@ func unescapeJSON(dst, raw []byte) []byte {
 		}
 		dst = append(dst, c)
 	}
-	return dst
 }
 
-// codeUnit is the number of four hexadecimal digits.
-func codeUnit(digits []byte) (r rune) {
-	for _, c := range digits[:4] {
-		d, _ := hexDigit(c)
-		r = r<<4 | d
+// jsonField is the value of the field with a path in a good object; nil if it has none. Dots of the path descend into
+// objects, and may be in names, too. The last of several values counts.
+func jsonField(object []byte, path string) (found []byte) {
+	s := jsonScanner{data: object}
+	s.elements(1, func(key, value []byte) {
+		if v := jsonMember(path, key, value); v != nil {
+			found = v
+		}
+	})
+	return found
+}
+
+// jsonMember is the value of the field with a path, if it is this member of an object, or within it; else nil.
+func jsonMember(path string, key, value []byte) []byte {
+	switch n := len(key); {
+	case path == "" || len(path) < n || path[:n] != string(key):
+	case len(path) == n:
+		return value
+	case path[n] == '.' && len(path) > n+1 && value[0] == '{':
+		return jsonField(value, path[n+1:])
 	}
-	return r
+	return nil
 }

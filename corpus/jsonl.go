@@ -2,6 +2,8 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
@@ -34,122 +36,105 @@ func openJSONL(r *Reader, p *peeker) (contents, error) {
 // jsonl is a record of JSON lines.
 func (p *parser) jsonl(d *Document, record []byte) error {
 	o := p.file.o
-	var want wanted
-	want.field(textField, o.TextField, "text")
-	want.field(labelField, o.LabelField, "label")
-	if !o.Unlabelled {
-		want.field(weightField, o.WeightField, "")
+	if p.paths == nil {
+		p.paths = append([]string{cmp.Or(o.TextField, "text"), cmp.Or(o.LabelField, "label"), o.WeightField}, p.file.keeps...)
+		if o.Unlabelled {
+			p.paths[weightField] = ""
+		}
+		p.values = make([][]byte, len(p.paths))
 	}
-	s := jsonScanner{data: record, memory: p}
-	if err := s.document(&want); err != nil {
+	clear(p.values)
+	s := jsonScanner{data: record, name: p.paths[textField], memory: p}
+	err := s.document(func(key, value []byte) {
+		for k, path := range p.paths {
+			if v := jsonMember(path, key, value); v != nil {
+				p.values[k] = v
+				if k == textField {
+					d.Text, s.meaning = s.meaning, nil
+				}
+			}
+		}
+	})
+	if err != nil {
 		return err
 	}
-	text := s.found[textField]
+	missing := func(k int) error {
+		return &fault{what: "no field " + wording.Excerpt(p.paths[k]), near: record, field: fieldNames[k]}
+	}
+	text, label, weight := p.values[textField], p.values[labelField], p.values[weightField]
 	switch {
 	case text == nil:
-		return &fault{what: "no field " + wording.Excerpt(want.path[textField]), near: record, field: "text"}
+		return missing(textField)
 	case text[0] != '"':
-		return &fault{what: "field " + wording.Excerpt(want.path[textField]) + " must be a string, not " + wording.Excerpt(text), near: record, field: "text"}
+		return &fault{what: "field " + wording.Excerpt(p.paths[textField]) + " must be a string, not " + wording.Excerpt(text), near: record, field: "text"}
+	case weight == nil && p.paths[weightField] != "":
+		return missing(weightField)
+	case label == nil && !o.Unlabelled:
+		return missing(labelField)
 	}
-	d.Text = s.text
-	if w := s.found[weightField]; w != nil {
-		if err := p.weight(d, w); err != nil {
+	if d.Text == nil { // an empty text is not nil
+		d.Text = p.unescape(text)
+	}
+	if weight != nil {
+		if err := p.weight(d, weight); err != nil {
 			return err
 		}
-	} else if want.path[weightField] != "" {
-		return &fault{what: "no field " + wording.Excerpt(want.path[weightField]), near: record, field: "weight"}
 	}
-	if len(p.file.keeps) > 0 {
-		if err := p.keepJSON(d, record); err != nil {
-			return err
-		}
+	d.Kept = p.keep(len(p.file.keeps))
+	for i := range d.Kept {
+		d.Kept[i].raw = p.values[fieldCount+i]
 	}
-	return p.jsonLabels(d, s.found[labelField], s.escaped[labelField], &want, record)
+	if err := p.checkID(d, record); err != nil {
+		return err
+	}
+	return p.jsonLabels(d, label, record)
 }
 
-// jsonLabels sets a document's labels from a label field's value.
-func (p *parser) jsonLabels(d *Document, value []byte, escaped bool, want *wanted, record []byte) error {
+// jsonLabels sets a document's labels from a label field's value, if there is one.
+func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 	start := len(p.labels)
 	switch {
-	case value == nil:
-		if !p.file.o.Unlabelled {
-			return &fault{what: "no field " + wording.Excerpt(want.path[labelField]), near: record, field: "label"}
-		}
+	case value == nil || value[0] == 'n':
 	case value[0] == '"':
-		return p.field(d, p.unescape(value, escaped), record)
-	case value[0] == '[':
-		s := jsonScanner{data: value, pos: 1}
-		for s.more(']') {
-			element, _ := s.value(0) // scanned before
-			if element[0] == '{' || element[0] == '[' || element[0] == 'n' {
-				return &fault{what: "a label must be a string, number or bool", near: element}
-			}
-			if label := p.scalar(element, escaped); len(label) > 0 {
-				p.labels = append(p.labels, label)
-			}
-		}
+		return p.field(d, p.unescape(value), record)
 	case value[0] == '{':
 		return &fault{what: "a label must be a string, number, bool, or array of these", near: value}
-	case value[0] != 'n':
-		p.labels = append(p.labels, p.scalar(value, escaped))
+	case value[0] != '[':
+		p.labels = append(p.labels, p.scalar(value))
+	default:
+		s := jsonScanner{data: value}
+		s.elements(1, func(_, element []byte) {
+			if element[0] == '{' || element[0] == '[' || element[0] == 'n' {
+				err = &fault{what: "a label must be a string, number or bool", near: element}
+			} else if label := p.scalar(element); len(label) > 0 {
+				p.labels = append(p.labels, label)
+			}
+		})
+	}
+	if err != nil {
+		return err
 	}
 	return p.finish(d, start, record)
 }
 
 // scalar is a label of any type but object, array and null.
-func (p *parser) scalar(value []byte, escaped bool) []byte {
+func (p *parser) scalar(value []byte) []byte {
 	switch value[0] {
 	case '"':
-		return p.unescape(value, escaped)
+		return p.unescape(value)
 	case 't', 'f':
 		return value
 	}
 	return p.number(value)
 }
 
-// unescape is what a string value means: between its quotes, if nothing is
-// escaped, or decoded. escaped may be true of others that were scanned with it.
-func (p *parser) unescape(value []byte, escaped bool) []byte {
+// unescape is what a string means: the bytes between its quotes, or a copy if some are escaped.
+func (p *parser) unescape(value []byte) []byte {
 	raw := value[1 : len(value)-1 : len(value)-1]
-	if !escaped || bytes.IndexByte(raw, '\\') < 0 {
+	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	text := unescapeJSON(p.room(len(raw)), raw)
-	return text[:len(text):len(text)]
-}
-
-// wanted are the paths of a document's fields below an object; empty paths are
-// not wanted.
-type wanted struct{ path [fieldCount]string }
-
-func (w *wanted) field(k int, given, otherwise string) {
-	if w.path[k] = given; given == "" {
-		w.path[k] = otherwise
-	}
-}
-
-// match tells which fields a member is, and which are below it: a bit each.
-func (w *wanted) match(key []byte) (is, deeper uint8) {
-	for k, path := range w.path {
-		switch n := len(key); {
-		case path == "" || len(path) < n || path[:n] != string(key):
-		case len(path) == n:
-			is |= 1 << k
-		case path[n] == '.' && len(path) > n+1:
-			deeper |= 1 << k
-		}
-	}
-	return is, deeper
-}
-
-// below are those fields' paths below a member, whose name has n bytes.
-func (w *wanted) below(deeper uint8, n int) (below wanted) {
-	for k, path := range w.path {
-		if deeper>>k&1 != 0 {
-			below.path[k] = path[n+1:]
-		}
-	}
-	return below
+	return slices.Clip(unescapeJSON(p.room(len(raw)), raw))
 }
 
 // Hints say how to mend a record, or how to read it otherwise.
@@ -165,20 +150,10 @@ const (
 
 // jsonNames lists the names that a good record of JSON lines has, and says which option names the field to take.
 func jsonNames(record []byte, field string) string {
-	s := jsonScanner{data: record}
-	if s.space(); s.peek() != '{' {
-		return "every line must be an object"
-	}
 	var names []string
-	for s.pos++; s.more('}'); {
-		key, err := s.key()
-		if err == nil {
-			_, err = s.value(1)
-		}
-		if err != nil {
-			break
-		}
-		names = append(names, string(key))
+	s := jsonScanner{data: record}
+	if s.document(func(key, _ []byte) { names = append(names, string(key)) }) != nil {
+		return "every line must be an object"
 	}
 	if len(names) == 0 {
 		return "it has no fields"

@@ -67,20 +67,8 @@ func (p *parser) checkID(d *Document, record []byte) error {
 	return nil
 }
 
-// keepJSON sets a document's kept values from a good record of JSON lines.
-func (p *parser) keepJSON(d *Document, record []byte) error {
-	keeps := p.file.keeps
-	d.Kept = p.values(len(keeps))
-	for i, path := range keeps {
-		s := jsonScanner{data: record}
-		s.space()
-		d.Kept[i].raw = s.lookup(path)
-	}
-	return p.checkID(d, record)
-}
-
-// values is room for the kept values of a document.
-func (p *parser) values(n int) []Value {
+// keep is room for the kept values of a document.
+func (p *parser) keep(n int) []Value {
 	start := len(p.kept)
 	p.kept = append(p.kept, make([]Value, n)...)
 	return p.kept[start : start+n : start+n]

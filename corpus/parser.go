@@ -16,6 +16,10 @@ type parser struct {
 	kept   []Value  // of all documents, likewise
 	arena  []byte   // room for text that is not in the file as it is
 	arenas []*buffer
+
+	// Of JSON lines: the paths of text, label, weight and the fields to keep, and their values in the record at hand.
+	paths  []string
+	values [][]byte
 }
 
 // arenaSize saves allocations for documents that are smaller than this, half of it at most each. Arenas are used again

@@ -366,7 +366,7 @@ func (r *programRow) fill(p *parser, d *Document) error {
 		}
 	}
 	if len(r.kept) > 0 {
-		d.Kept = p.values(len(r.kept))
+		d.Kept = p.keep(len(r.kept))
 		for i, v := range r.kept {
 			if err := usable(v); err != nil {
 				return err

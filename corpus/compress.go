@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -25,73 +24,47 @@ func (d *damage) Error() string { return fmt.Sprintf("%v; the rest of the file i
 
 func (d *damage) Unwrap() error { return d.err }
 
-// decompressed marks errors of decompression as damage.
+// openZstd decodes in the reading goroutine: parsing goes on beside it anyway,
+// and nothing is left behind if the reader is dropped.
+func openZstd(r io.Reader) (io.ReadCloser, error) {
+	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxWindow))
+	if err != nil {
+		return nil, err
+	}
+	return d.IOReadCloser(), nil
+}
+
+func openGzip(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }
+
+// decompressed reads what compressed data mean.
 type decompressed struct {
-	io.Reader
-	file *counter
+	io.Reader // the decompressor
+	kind      string
+	file      *counter // of compressed bytes
+	source    *source
 }
 
 func (d *decompressed) Read(p []byte) (int, error) {
 	n, err := d.Reader.Read(p)
 	if err != nil && err != io.EOF {
-		err = d.file.damage(err)
+		err = d.damage(err)
 	}
 	return n, err
 }
 
-// damage is what an error of a decompressor means, unless it comes from the file itself.
-func (c *counter) damage(err error) error {
-	if c.err != nil {
+// damage is what an error of the decompressor means, unless it comes from the file itself.
+func (d *decompressed) damage(err error) error {
+	switch {
+	case d.file.err != nil:
 		return err
+	case errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		err = fmt.Errorf("the zstd data need more than %d MiB of memory: decompress the file first, zstd --long=31 -dc %s | nbsvm ... -: %w", maxWindow>>20, d.source.word(), err)
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		err = fmt.Errorf("the %s data end too early, so the file was cut off: %w", d.kind, io.ErrUnexpectedEOF)
+	case errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch):
+		err = fmt.Errorf("something that is not %s follows the %[1]s data: the file is damaged or was appended to", d.kind)
+	default:
+		err = fmt.Errorf("the %s data cannot be read: %w", d.kind, err)
 	}
 	return &damage{err: err}
-}
-
-// openZstd decodes in the reading goroutine: parsing goes on beside it anyway,
-// and nothing is left behind if the reader is dropped.
-func openZstd(s *source, r *bufio.Reader) error {
-	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxWindow))
-	if err != nil {
-		return damaged("zstd", err)
-	}
-	s.closers = append(s.closers, d.IOReadCloser())
-	s.Reader = &zstdReader{d, s.path}
-	return nil
-}
-
-type zstdReader struct {
-	d    *zstd.Decoder
-	path string
-}
-
-func (z *zstdReader) Read(p []byte) (int, error) {
-	n, err := z.d.Read(p)
-	switch {
-	case err == nil || err == io.EOF:
-		return n, err
-	case errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return n, fmt.Errorf("the zstd data need more than %d MiB of memory: decompress the file first, zstd --long=31 -dc %s | nbsvm ... -: %w", maxWindow>>20, z.path, err)
-	}
-	return n, damaged("zstd", err)
-}
-
-func openGzip(s *source, r *bufio.Reader) error {
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		return damaged("gzip", err)
-	}
-	s.closers = append(s.closers, z)
-	s.Reader = &gzipReader{z}
-	return nil
-}
-
-// gzipReader reads all members, one after the other.
-type gzipReader struct{ z *gzip.Reader }
-
-func (g *gzipReader) Read(p []byte) (int, error) {
-	n, err := g.z.Read(p)
-	if err != nil && err != io.EOF {
-		err = damaged("gzip", err)
-	}
-	return n, err
 }

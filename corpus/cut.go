@@ -13,7 +13,6 @@ import (
 const (
 	chunkSize   = 1 << 20
 	chunkLimit  = 1 << 16 // records of a chunk: a mebibyte of line feeds is a million documents
-	firstStep   = 64      // what is read first of a pipe
 	minRead     = 4 << 10 // less room than this in a buffer is not worth a read
 	pageSize    = 4 << 10 // of the system's cache of files
 	headOfLong  = 1 << 10 // what is kept of a record that is too long
@@ -46,7 +45,6 @@ type cutter struct {
 	over    bool     // the record at cut is longer than max; CSV only
 	skip    bool     // within a record that is too long
 	end     error    // why no more can be read, io.EOF or worse
-	step    int      // how much was last read of a pipe
 
 	line, offset int64 // of buf[start]
 }
@@ -193,19 +191,13 @@ func (c *cutter) skipLine() bool {
 	}
 }
 
-// fill reads more: a file until the buffer is full, a stream only what is there, and another pipe twice as much each
-// time, so that a bad record is told of when about as much has come again as stands before it.
+// fill reads more: a file until the buffer is full, a stream only what is there.
 func (c *cutter) fill() {
 	if cap(c.buf)-len(c.buf) < min(minRead, c.block) {
 		c.grow()
 	}
-	end := cap(c.buf)
-	if c.pipe && !c.stream && c.step < c.block {
-		c.step = max(2*c.step, firstStep)
-		end = min(end, len(c.buf)+c.step)
-	}
-	for idle := 0; len(c.buf) < end && c.end == nil; {
-		n, err := c.src.Read(c.buf[len(c.buf):end])
+	for idle := 0; len(c.buf) < cap(c.buf) && c.end == nil; {
+		n, err := c.src.Read(c.buf[len(c.buf):cap(c.buf)])
 		c.buf = c.buf[:len(c.buf)+n]
 		switch {
 		case err != nil:

@@ -25,12 +25,12 @@ func TestInterruptible(t *testing.T) {
 		case 2:
 			r = iotest.DataErrReader(r)
 		}
-		if err := iotest.TestReader(newInterruptible(r, never), data); err != nil {
+		if err := iotest.TestReader(&interruptible{r, never}, data); err != nil {
 			t.Fatal(err)
 		}
 	})
 	broken := errors.New("broken")
-	r := newInterruptible(io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(broken)), never)
+	r := &interruptible{io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(broken)), never}
 	if got, err := io.ReadAll(r); string(got) != "ab" || !errors.Is(err, broken) {
 		t.Errorf("%q, %v", got, err)
 	}

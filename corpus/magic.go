@@ -6,22 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // magic is how files of a kind begin that need more than being read.
 type magic struct {
 	bytes   string
-	open    func(*source, *bufio.Reader) error // nil if refused
-	refusal string                             // with the path for %[1]s
-	of      Format                             // that a program reads; refused if compressed
+	kind    string // of compression, which open undoes
+	open    func(io.Reader) (io.ReadCloser, error)
+	refusal string // with the path for %[1]s, if the file can't be read
+	of      Format // that a program reads; refused if compressed
 }
 
 var magics = []magic{
-	{bytes: "\x1f\x8b", open: openGzip},
-	{bytes: "\x28\xb5\x2f\xfd", open: openZstd},
+	{bytes: "\x1f\x8b", kind: "gzip", open: openGzip},
+	{bytes: "\x28\xb5\x2f\xfd", kind: "zstd", open: openZstd},
 	{bytes: "\xff\xfe\x00\x00", refusal: utf32Refusal},
 	{bytes: "\x00\x00\xfe\xff", refusal: utf32Refusal},
 	{bytes: "\xff\xfe", refusal: utf16Refusal}, // with which UTF-32 begins
@@ -69,7 +67,7 @@ func binaryLine(line []byte) (refusal string) {
 // zstd files may begin with skippable frames, of 16 magic numbers.
 func init() {
 	for k := range byte(16) {
-		magics = append(magics, magic{bytes: string([]byte{0x50 + k, 0x2a, 0x4d, 0x18}), open: openZstd})
+		magics = append(magics, magic{bytes: string([]byte{0x50 + k, 0x2a, 0x4d, 0x18}), kind: "zstd", open: openZstd})
 	}
 }
 
@@ -110,15 +108,4 @@ func checkText(head []byte, name string) error {
 		}
 	}
 	return nil
-}
-
-// damaged words the errors of decompressors; those of the file below stay.
-func damaged(kind string, err error) error {
-	switch {
-	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		return fmt.Errorf("the %s data end too early, so the file was cut off: %w", kind, io.ErrUnexpectedEOF)
-	case errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch):
-		return fmt.Errorf("something that is not %s follows the %[1]s data: the file is damaged or was appended to", kind)
-	}
-	return fmt.Errorf("the %s data cannot be read: %w", kind, err)
 }

@@ -35,7 +35,7 @@ func (r *Reader) openFile(path string) (err error) {
 		return err
 	}
 	r.cut = &cutter{
-		src: r.src, stream: r.src.stream, pipe: r.src.pipe, plain: r.src.plain != nil, spare: &r.spare,
+		src: r.src, stream: r.src.stream, plain: r.src.plain != nil, spare: &r.spare,
 		block: r.block, limit: r.limit, max: r.o.maxRecord(), line: 1,
 	}
 	r.file = &file{path: r.src.name, o: &r.o, keeps: r.o.keeps(), last: len(r.paths) == 0, arenas: &r.arenas}

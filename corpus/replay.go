@@ -24,8 +24,8 @@ import (
 //		reader.Close()
 //	}
 //
-// Every reader returns the same chunks with the same documents in the same order, including bad ones: report those of
-// one reading only. Use one reader at a time.
+// Every reader returns the same documents in the same order, including bad ones: report those of one reading only. Use
+// one reader at a time.
 //
 // Each reader opens the files again. If a file has been replaced or changed since it was first opened, the reader
 // returns an error. Standard input, pipes and files of Input.Files are copied to a temporary file while they are read
@@ -41,7 +41,7 @@ type Replay struct {
 
 // replayed is what a replay knows of a file that was opened.
 type replayed struct {
-	info os.FileInfo // of a regular file
+	info fs.FileInfo // of a regular file
 	copy *spool      // of anything else
 }
 
@@ -93,10 +93,11 @@ func (r *Replay) open(s *source, k int) error {
 		if err != nil {
 			return copyError(err)
 		}
-		f.copy = &spool{src: s.Reader, closers: s.closers, file: file}
+		f.copy = &spool{Reader: io.TeeReader(s.Reader, copyTo{file}), closers: s.closers, file: file}
 		s.closers = nil
 	}
-	s.Reader, s.pipe, s.stream = &spoolReader{spool: f.copy}, r.in.Files == nil || s.path == "-", false
+	// What was copied is read from there, and the rest from the source, if that has not ended.
+	s.Reader, s.stream = io.MultiReader(io.NewSectionReader(f.copy.file, 0, f.copy.size), f.copy), f.copy.err == nil
 	return nil
 }
 
@@ -114,13 +115,21 @@ func (r *Replay) create(k int) (file *os.File, err error) {
 // errChanged is a file that is not what it was.
 var errChanged = errors.New("changed while it was in use, and it is read several times: leave the file alone until the end")
 
-// spool copies a source that can be read only once to a file.
+// spool reads a source that can be read only once, and copies it to a file meanwhile.
 type spool struct {
-	src     io.Reader
-	closers []io.Closer
-	file    *os.File
-	size    int64 // of the copy
-	err     error // why there is no more of the source, io.EOF or worse
+	io.Reader // copies what it reads
+	closers   []io.Closer
+	file      *os.File
+	size      int64 // of the copy
+	err       error // why there is no more of the source, io.EOF or worse
+}
+
+func (s *spool) Read(p []byte) (n int, err error) {
+	if s.err == nil {
+		n, s.err = s.Reader.Read(p)
+		s.size += int64(n)
+	}
+	return n, s.err
 }
 
 func (s *spool) close() error {
@@ -130,30 +139,12 @@ func (s *spool) close() error {
 	return s.file.Close()
 }
 
-// spoolReader reads the copy, and behind its end the source, which it copies.
-type spoolReader struct {
-	*spool
-	at int64
-}
+// copyTo writes a copy, and says so if that fails.
+type copyTo struct{ file *os.File }
 
-func (r *spoolReader) Read(p []byte) (n int, err error) {
-	switch {
-	case r.at < r.size:
-		if n, err = r.file.ReadAt(p[:min(int64(len(p)), r.size-r.at)], r.at); err != nil {
-			err = copyError(err)
-		}
-	case r.err != nil:
-		return 0, r.err
-	default:
-		n, r.err = r.src.Read(p)
-		if _, err := r.file.WriteAt(p[:n], r.size); err != nil {
-			n, r.err = 0, copyError(err)
-		}
-		r.size += int64(n)
-		err = r.err
-	}
-	r.at += int64(n)
-	return n, err
+func (c copyTo) Write(p []byte) (int, error) {
+	n, err := c.file.Write(p)
+	return n, copyError(err)
 }
 
 // copyError says that a file of a copy cannot be used; err names it.

@@ -66,7 +66,7 @@ func wantEmpty(t *testing.T, folder string) {
 	}
 }
 
-// TestReplay: every reading gives the same chunks and documents, those of Open, even if
+// TestReplay: every reading gives the documents of Open, even if
 // what can be read only once comes in small pieces, and if a reading before ended early.
 func TestReplay(t *testing.T) {
 	text := lines(3000)
@@ -99,7 +99,6 @@ func TestReplay(t *testing.T) {
 				if _, err := pass(replay, first); err != nil {
 					t.Fatal(err)
 				}
-				var before passed
 				for k := range 2 {
 					got, err := pass(replay, -1)
 					if err != nil {
@@ -108,10 +107,6 @@ func TestReplay(t *testing.T) {
 					if !reflect.DeepEqual(got.docs, flatten(want)) {
 						t.Errorf("reading %d, after %d chunks, gave %d documents, not those of Open", k, first, len(got.docs))
 					}
-					if k > 0 && !reflect.DeepEqual(got.chunks, before.chunks) {
-						t.Errorf("chunks of %v bytes, then of %v", before.chunks, got.chunks)
-					}
-					before = got
 				}
 				r, err := replay.Open()
 				if err != nil {
@@ -236,7 +231,7 @@ func TestReplayFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replay.files[0].copy = &spool{src: replay.in.Stdin, file: full}
+	replay.files[0].copy = &spool{Reader: io.TeeReader(replay.in.Stdin, copyTo{full}), file: full}
 	_, err = r.Next()
 	wantFileError(t, err, stdinName, "cannot be copied to /dev/full", syscall.ENOSPC.Error())
 	if err := errors.Join(r.Close(), replay.Close()); err != nil {

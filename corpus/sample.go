@@ -173,7 +173,7 @@ func (p *peeker) guess() error {
 	}
 	s := &sample{o: f.o, at: p.number - 1}
 	settled := f.o.format() != nil || !vague(first)
-	if !settled || first == &fastTextFormat && !p.cut.pipe { // whose records are wanted as they come
+	if !settled || first == &fastTextFormat && !p.cut.stream { // whose records are wanted as they come
 		p.sample(s)
 	}
 	if settled {

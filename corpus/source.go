@@ -23,8 +23,7 @@ type source struct {
 	path    string
 	name    string // for messages and detection
 	plain   *whole // the file, if it is a regular one and not compressed
-	pipe    bool   // another process may still be producing the bytes
-	stream  bool   // and records are handed on as they come
+	stream  bool   // another process may still be producing the bytes: records are handed on as they come
 	of      Format // that the first bytes tell; Auto if they don't
 	closers []io.Closer
 }
@@ -55,7 +54,7 @@ func openSource(path string, r *Reader) (*source, error) {
 		return nil, &fileError{Path: s.name, Err: cause(err)}
 	}
 	if s.plain == nil {
-		s.Reader = newInterruptible(s.Reader, r.stop)
+		s.Reader = &interruptible{s.Reader, r.stop}
 	}
 	file := &counter{r: s.Reader, done: &r.done}
 	if r.o.Raw != nil {
@@ -71,11 +70,14 @@ func openSource(path string, r *Reader) (*source, error) {
 	case kind != nil && kind.open == nil:
 		err = refuse(s.name, fmt.Errorf(kind.refusal, s.word()))
 	case kind != nil:
-		if err = kind.open(s, raw); err != nil {
-			err = &fileError{Path: s.name, Err: file.damage(err)}
+		d := &decompressed{kind: kind.kind, file: file, source: s}
+		s.Reader, s.plain = d, nil
+		z, opening := kind.open(raw)
+		if err = opening; err != nil {
+			err = &fileError{Path: s.name, Err: d.damage(err)}
+			break
 		}
-		s.Reader = &decompressed{s.Reader, file}
-		s.stream, s.plain = false, nil // decompressors fill what they are given
+		d.Reader, s.closers = z, append(s.closers, z)
 	default:
 		s.Reader, err = raw, nil
 	}
@@ -89,39 +91,33 @@ func openSource(path string, r *Reader) (*source, error) {
 // open opens the file itself.
 func (s *source) open(stdin io.Reader, files fs.FS) error {
 	if s.path == "-" {
-		s.Reader, s.pipe, s.stream = stdin, true, true
+		s.Reader, s.stream = stdin, true
 		return nil
 	}
+	var f fs.File
+	var err error
 	if files != nil {
-		return s.openIn(files)
-	}
-	f, err := os.Open(s.path)
-	if err != nil {
-		return err
-	}
-	s.closers = append(s.closers, f)
-	s.Reader = f
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		s.plain = &whole{Reader: f, file: f, info: info, size: info.Size()}
-		s.Reader = s.plain
+		f, err = files.Open(s.path)
 	} else {
-		s.pipe, s.stream = err == nil, err == nil
+		f, err = os.Open(s.path)
 	}
-	return nil
-}
-
-// openIn opens the file among others than the operating system's.
-func (s *source) openIn(files fs.FS) error {
-	f, err := files.Open(s.path)
 	if err != nil {
 		return err
 	}
-	s.closers = append(s.closers, f)
+	s.Reader, s.closers = f, append(s.closers, f)
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	s.Reader = &whole{Reader: f, size: info.Size()}
+	if files == nil && !info.Mode().IsRegular() {
+		s.stream = true
+		return nil
+	}
+	w := &whole{Reader: f, info: info, size: info.Size()}
+	if s.Reader = w; files == nil {
+		w.file, _ = f.(*os.File)
+		s.plain = w
+	}
 	return nil
 }
 
@@ -144,7 +140,7 @@ type whole struct {
 	io.Reader
 	at, size int64
 	file     *os.File    // the same; nil of a file that is not the operating system's
-	info     os.FileInfo // when it was opened
+	info     fs.FileInfo // when it was opened
 	first    os.FileInfo // when a replay first opened it; else nil
 }
 
@@ -233,37 +229,30 @@ var errInterrupted = errors.New("corpus: reading was interrupted")
 type interruptible struct {
 	r    io.Reader
 	stop <-chan struct{}
-	done chan readResult
-}
-
-type readResult struct {
-	n   int
-	err error
-}
-
-func newInterruptible(r io.Reader, stop <-chan struct{}) *interruptible {
-	return &interruptible{r, stop, make(chan readResult, 1)}
 }
 
 // Read may leave a read behind that writes to p later: nobody looks at p once reading was
 // interrupted.
 func (i *interruptible) Read(p []byte) (int, error) {
+	var n int
+	var err error
+	done := make(chan struct{})
+	if len(p) == 0 {
+		return 0, nil
+	}
 	select {
 	case <-i.stop:
 		return 0, errInterrupted
 	default:
 	}
-	if len(p) == 0 {
-		return 0, nil
-	}
 	go func() {
-		n, err := i.r.Read(p)
-		i.done <- readResult{n, err}
+		n, err = i.r.Read(p)
+		close(done)
 	}()
 	select {
 	case <-i.stop:
 		return 0, errInterrupted
-	case result := <-i.done:
-		return result.n, result.err
+	case <-done:
+		return n, err
 	}
 }

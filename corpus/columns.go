@@ -91,7 +91,7 @@ func (c *columns) resolve(record []byte, o *Input) error {
 		if c.at[k], err = c.find(k, given, names, o); err != nil {
 			c.at[k] = -1
 		} else if needed && c.at[k] < 0 && k == labelField {
-			err = errors.New("has no header: say which columns to take, " + byNumber(names, o))
+			err = errors.New("has no header: say which columns to take, " + byNumber(o))
 		}
 		if needed && err != nil && (missing == nil || given != "") { // what is given is to blame first
 			missing = err
@@ -113,27 +113,12 @@ func (c *columns) resolve(record []byte, o *Input) error {
 	return nil
 }
 
-// byNumber are flags that take the columns of a record by number, as far as it shows them: the text has several words
-// and is the longest, and of two columns the other is the label.
-func byNumber(names []string, o *Input) string {
-	const words = 3
-	text, label := 0, "N"
-	for i := range names {
-		if len(names[i]) > len(names[text]) {
-			text = i
-		}
-	}
-	flag := " --text-field N"
-	if len(strings.Fields(names[text])) >= words {
-		flag = fmt.Sprintf(" --text-field %d", text+1)
-		if len(names) == 2 {
-			label = strconv.Itoa(2 - text)
-		}
-	}
+// byNumber are flags that take columns by number.
+func byNumber(o *Input) string {
 	if o.Unlabelled {
-		return flag[1:]
+		return "--text-field N"
 	}
-	return "--label-field " + label + flag
+	return "--label-field N --text-field N"
 }
 
 // find is the column of the k-th field.
@@ -158,7 +143,7 @@ func (c *columns) find(k int, given string, names []string, o *Input) (int, erro
 	}
 	at, err := findName(given, names)
 	if err == nil && at < 0 {
-		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field, or if it is no header, take columns by number, %[3]s. It has %[4]s", wording.Excerpt(given), fieldNames[k], byNumber(names, o), wording.Excerpts(names))
+		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field, or if it is no header, take columns by number, %[3]s. It has %[4]s", wording.Excerpt(given), fieldNames[k], byNumber(o), wording.Excerpts(names))
 	}
 	return max(at, 0), err
 }

@@ -39,23 +39,14 @@ func (p *parser) fastText(d *Document, record []byte) error {
 		p.labels = append(p.labels, label[len(fastTextPrefix):])
 	}
 	switch o := p.file.o; {
-	case o.Unlabelled || len(p.labels) > start:
+	case o.Unlabelled:
 	case labelWithin(rest):
-		return &fault{what: "labels behind words, and none in front", near: record, hint: labelsFirst}
-	case o.LabelSep == "":
+		return &fault{what: "labels behind words", near: record, hint: labelsFirst}
+	case o.LabelSep == "" && len(p.labels) == start:
 		return &fault{err: errPassedOver, near: record}
 	}
 	d.Text = rest
 	return p.finish(d, start, record)
-}
-
-// labelBehind tells whether a line has a label behind words.
-func labelBehind(line []byte) bool {
-	rest := trimBlanks(line)
-	for bytes.HasPrefix(rest, fastTextPrefix) {
-		_, rest = cutField(rest)
-	}
-	return labelWithin(rest)
 }
 
 // labelWithin tells whether some word of a text behind the first is a label.

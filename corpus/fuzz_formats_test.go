@@ -65,7 +65,7 @@ func FuzzFastText(f *testing.F) {
 				bad = bad || word == "__label__" || !utf8.ValidString(word)
 				rest = strings.TrimLeft(rest[len(word):], " \t")
 			}
-			if bad || labels == nil {
+			if bad || labels == nil || strings.Contains(rest, " __label__") || strings.Contains(rest, "\t__label__") {
 				want = append(want, "ERR")
 			} else {
 				want = append(want, strings.Join(labels, "|")+":"+rest)

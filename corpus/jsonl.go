@@ -15,23 +15,13 @@ const JSONL Format = "jsonl"
 var jsonlFormat = format{
 	name: JSONL, extensions: []string{".jsonl", ".ndjson", ".json"}, shape: "one JSON object a line", fields: true,
 	sniff:     jsonObject,
-	open:      openJSONL,
+	open:      openText,
 	parse:     (*parser).jsonl,
 	plausible: jsonObject,
 	empty:     onlyBlanks,
 }
 
 func jsonObject(line []byte, _ *Input) bool { return bytes.HasPrefix(trimBlanks(line), []byte("{")) }
-
-const jsonArray = "is a JSON array, not one JSON object a line: make it lines, jq -c '.[]' "
-
-// openJSONL refuses one array of objects.
-func openJSONL(r *Reader, p *peeker) (contents, error) {
-	if bytes.HasPrefix(trimBlanks(p.first), []byte("[")) {
-		return nil, p.refuse(jsonArray + r.src.word())
-	}
-	return openText(r, p)
-}
 
 // jsonl is a record of JSON lines.
 func (p *parser) jsonl(d *Document, record []byte) error {

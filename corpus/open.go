@@ -85,7 +85,6 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	f.format = r.o.formatOf(path)
 	f.likeOthers(&r.o)
 	p := &peeker{file: f, cut: c, word: r.src.word()}
-	p.advice = p.likely
 	first, ok := p.next()
 	for ok && isBlank(first) {
 		first, ok = p.next()
@@ -102,8 +101,9 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	if refusal := binaryLine(first); refusal != "" && isText && f.o.Format == Auto {
 		return nil, p.refuse(fmt.Sprintf(refusal, r.src.word()))
 	}
-	if array := bytes.TrimPrefix(first, []byte("[")); f.format == nil && len(array) < len(first) && (isBlank(array) || jsonObject(array, f.o)) {
-		return nil, p.refuse(jsonArray + r.src.word() + ", or --format lines if it is text")
+	array, is := bytes.CutPrefix(first, []byte("["))
+	if is && (f.format == &jsonlFormat || f.format == nil && (isBlank(array) || jsonObject(array, f.o))) {
+		return nil, p.refuse("is a JSON array, not one JSON object a line: make it lines, jq -c '.[]' " + r.src.word() + ", or --format lines if it is text")
 	}
 	if err := p.guess(); err != nil {
 		return nil, err
@@ -167,25 +167,9 @@ type peeker struct {
 	begin  int    // of the line, from the cutter's start
 	line   []byte // with its terminator
 	count  int64
-	first  []byte        // the first line that is not blank, without its terminator; nil if there is none
-	number int64         // of that line
-	word   string        // for the file in commands that messages advise
-	advice func() string // for refusals: how to read it otherwise, if that shows
-}
-
-// likely is the advice how to read the file if its first line looks like another strict format than the one it is read as.
-func (p *peeker) likely() string {
-	o := *p.file.o
-	o.Format, o.Header, o.Delimiter = Auto, nil, 0
-	is := looksLike(p.first, &o)
-	if is == nil || is == p.file.format || is == &linesFormat {
-		return ""
-	}
-	text := fmt.Sprintf("; it looks like %s: --format %s", is.shape, is.name)
-	if p.file.o.Delimiter != 0 {
-		text += ", without --delimiter"
-	}
-	return text
+	first  []byte // the first line that is not blank, without its terminator; nil if there is none
+	number int64  // of that line
+	word   string // for the file in commands that messages advise
 }
 
 // refuse is the error that a file is not what it was said to be.

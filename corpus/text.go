@@ -48,7 +48,7 @@ func openText(r *Reader, p *peeker) (contents, error) {
 			line, ok = p.next()
 		}
 	}
-	return nil, p.refuse(fmt.Sprintf("is not %s (%s): name the right format with --format%s", f.format.name, f.format.shape, p.advice()))
+	return nil, p.refuse(fmt.Sprintf("is not %s (%s): name the right format with --format", f.format.name, f.format.shape))
 }
 
 // readColumns reads the header, or looks at the first record if there is none.
@@ -101,7 +101,7 @@ func (t *text) findColumns(p *peeker) (record []byte, err error) {
 			return record, nil
 		}
 		if err == nil || columns.count > most {
-			err, most = p.refuse(missing.Error()+p.advice()), columns.count
+			err, most = p.refuse(missing.Error()), columns.count
 		}
 	}
 	return nil, err

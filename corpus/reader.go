@@ -3,10 +3,10 @@ package corpus
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"iter"
-	"sync"
 	"sync/atomic"
 )
 
@@ -27,8 +27,8 @@ type Reader struct {
 
 	memory *memory // documents that are there already; nil for files
 
-	stop      chan struct{} // closed when reading is interrupted
-	interrupt sync.Once
+	interrupted context.Context // done when reading is interrupted
+	interrupt   context.CancelFunc
 
 	src      *source // the open file; nil between two
 	file     *file
@@ -52,23 +52,20 @@ func open(o Input, again *Replay) (*Reader, error) {
 	if !o.Unlabelled {
 		o.LabelSep = cmp.Or(o.LabelSep, o.Like.LabelSep)
 	}
+	if len(paths) == 0 && o.Documents == nil {
+		paths = []string{"-"}
+	}
+	r := &Reader{o: o, paths: paths, several: len(paths) > 1, stdin: o.Stdin, again: again, block: chunkSize, limit: chunkLimit, total: -1}
+	r.interrupted, r.interrupt = context.WithCancel(context.Background())
+	if o.OneByOne {
+		r.limit = 1
+	}
 	if o.Documents != nil {
 		if len(paths) > 0 || o.Shard.Of > 1 {
 			return nil, errMemoryAndFiles
 		}
-		r := &Reader{o: o, total: -1, limit: chunkLimit, stop: make(chan struct{})}
-		if o.OneByOne {
-			r.limit = 1
-		}
 		r.memory = openMemory(&r.o)
 		return r, nil
-	}
-	if len(paths) == 0 {
-		paths = []string{"-"}
-	}
-	r := &Reader{o: o, paths: paths, several: len(paths) > 1, stdin: o.Stdin, again: again, block: chunkSize, limit: chunkLimit, stop: make(chan struct{})}
-	if o.OneByOne {
-		r.limit = 1
 	}
 	var sizes []int64
 	var err error
@@ -228,7 +225,7 @@ func (r *Reader) Progress() (done, total int64) {
 
 // Interrupt makes Next return an error, even if it is waiting for bytes of standard input or a pipe, which are then
 // lost. It can be called from any goroutine.
-func (r *Reader) Interrupt() { r.interrupt.Do(func() { close(r.stop) }) }
+func (r *Reader) Interrupt() { r.interrupt() }
 
 // Close closes the current file, but never Input.Stdin. Chunks stay valid.
 func (r *Reader) Close() error {

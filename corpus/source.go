@@ -54,7 +54,7 @@ func openSource(path string, r *Reader) (*source, error) {
 		return nil, &fileError{Path: s.name, Err: cause(err)}
 	}
 	if s.plain == nil {
-		s.Reader = &interruptible{s.Reader, r.stop}
+		s.Reader = &interruptible{s.Reader, r.interrupted.Done()}
 	}
 	file := &counter{r: s.Reader, done: &r.done}
 	if r.o.Raw != nil {

@@ -134,6 +134,24 @@ func Next(rest []byte) (v Value, behind []byte, err error) {
 	return Value{Kind: Text, Bytes: rest[:n:n]}, rest[n:], nil
 }
 
+// NextField takes the first field off the rest of a column and appends it to values: a value, or the head of a list and
+// its values.
+func NextField(values []Value, rest []byte) ([]Value, []byte, error) {
+	v, rest, err := Next(rest)
+	values = append(values, v)
+	for range v.Count {
+		if err != nil {
+			break
+		}
+		v, rest, err = Next(rest)
+		if v.Kind == List {
+			err = errCut
+		}
+		values = append(values, v)
+	}
+	return values, rest, err
+}
+
 // Head is what is in front of a block's records.
 type Head struct {
 	First    int64 // the number of the first record in the file, from 0

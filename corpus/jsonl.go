@@ -131,6 +131,7 @@ func (p *parser) unescape(value []byte) []byte {
 const (
 	noneHint     = "--on-bad skip leaves such records out; --label-sep says that documents may have no label, or several, and speak against every class that they lack"
 	labelsFirst  = `put them first, awk '{a=b="";for(i=1;i<=NF;i++)if($i~/^__label__/)a=a$i" ";else b=b$i" ";print a b}' FILE`
+	vwHead       = "write one label, perhaps a weight, and a tag that touches | or begins with ', with spaces between, as in: 1 2.5 'tag |text some words; --label-sep , takes several labels"
 	tsvColumns   = "--label-field, --delimiter and --format read other columns and files"
 	columnCount  = "a field that holds the separator must be in quotes (CSV); --delimiter names another separator"
 	tabCount     = "every line must have as many tabs; if tabs stand in fields in quotes, --format csv --delimiter tab"

@@ -55,44 +55,27 @@ func (p *parser) vw(d *Document, record []byte) error {
 // vwHead takes apart what stands in front of the first bar: label, weight, and a tag, which begins with a quote or
 // touches the bar.
 func (p *parser) vwHead(head []byte) (label, weight []byte, err error) {
-	if tab := bytes.IndexByte(head, '\t'); tab >= 0 {
-		return nil, nil, &fault{what: "a tab in front of |: Vowpal Wabbit passes over all before it; take a space, or leave it out", near: head}
-	}
+	o := p.file.o
 	touches := len(head) > 0 && head[len(head)-1] != ' '
 	fields := vwFields(head)
-	tagged := false
 	if n := len(fields); n > 0 && (touches || fields[n-1][0] == '\'') {
-		fields, tagged = fields[:n-1], true
+		fields = fields[:n-1]
 	}
-	if p.file.o.Unlabelled { // whatever else may be wrong with them
-		if len(fields) > 0 {
-			label = fields[0]
-		}
-		return label, nil, nil
-	}
-	var what string
-	switch {
-	case len(fields) > 0 && bytes.IndexByte(fields[0], ':') >= 0:
-		what = "label:cost is for cost-sensitive learning and bandits, which there are none of here: write the label alone"
-	case len(fields) > 0 && bytes.IndexByte(fields[0], ',') >= 0 && p.file.o.LabelSep == "":
-		what = "several labels: say so with --label-sep ,"
-	case len(fields) == 1 && string(fields[0]) == "shared":
-		what = "examples of several lines are not read here: write one line for each document"
-	case len(fields) > 2:
-		what = "more than label, weight and tag in front of |"
-	case len(fields) == 0 && tagged && p.file.o.LabelSep == "":
-		what = "no label: what touches | is a tag, so put a space between label and |"
-	}
-	if what != "" {
-		return nil, nil, &fault{what: what, near: head}
-	}
+	bad := bytes.IndexByte(head, '\t') >= 0 // Vowpal Wabbit passes over all before it
 	if len(fields) > 0 {
 		label = fields[0]
 	}
-	if len(fields) > 1 {
-		weight = fields[1]
+	if !o.Unlabelled { // else nobody needs it
+		bad = bad || len(fields) > 2 || bytes.IndexByte(label, ':') >= 0 || string(label) == "shared" && len(fields) == 1 ||
+			o.LabelSep == "" && (bytes.IndexByte(label, ',') >= 0 || len(label) == 0 && touches)
+		if len(fields) > 1 {
+			weight = fields[1]
+		}
 	}
-	return label, weight, nil
+	if bad {
+		err = &fault{what: "no label, weight and tag in front of |", near: head, hint: vwHead}
+	}
+	return label, weight, err
 }
 
 func vwFields(head []byte) [][]byte {
@@ -108,12 +91,8 @@ func vwFeatures(text []byte) error {
 		}
 		field := text[:end]
 		text = text[min(end+1, len(text)):]
-		switch colon := bytes.IndexByte(field, ':'); {
-		case colon < 0:
-		case colon == 0:
-			return &fault{what: "a value without a name in front of it", near: field}
-		case !vwNumber(field[colon+1:]):
-			return &fault{what: "what stands behind : is the value of a feature, a finite number within float32; write another character for : in names", near: field}
+		if name, value, valued := bytes.Cut(field, []byte{':'}); valued && (len(name) == 0 || !vwNumber(value)) {
+			return &fault{what: "no value of a feature", near: field, hint: "a name stands in front of : and a finite number within float32 behind it; write another character for : in names"}
 		}
 	}
 	return nil

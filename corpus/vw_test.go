@@ -43,16 +43,16 @@ func TestVW(t *testing.T) {
 // TestVWSays: refusals name line, cause and remedy.
 func TestVWSays(t *testing.T) {
 	for in, want := range map[string]string{
-		"1:0 2:1 |t a":    "label:cost",
+		"1:0 2:1 |t a":    "write one label",
 		"1,2 |t a":        "--label-sep ,",
-		"1|t a":           "put a space between label and |",
-		"1\t|t a":         "take a space",
-		"shared |t a":     "one line for each document",
+		"1|t a":           "with spaces between",
+		"1\t|t a":         "with spaces between",
+		"shared |t a":     "write one label",
 		"1 |t http://x":   "write another character for :",
 		"1 many words":    "as in: 1 |text some words",
 		"1 -2 |t a":       "a weight must be 0, or from 1e-20 to 1e+20",
-		"1 2 3 4 'x |t a": "more than label, weight and tag",
-		"1 |t :2":         "without a name",
+		"1 2 3 4 'x |t a": "write one label, perhaps a weight",
+		"1 |t :2":         "a name stands in front of :",
 	} {
 		docs := mustRead(t, "1 |t good\n"+in+"\n", labelled(VW))
 		if len(docs) != 2 || docs[1].Err == "" {

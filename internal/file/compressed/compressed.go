@@ -5,6 +5,7 @@ package compressed
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"path/filepath"
 	"runtime"
@@ -59,7 +60,6 @@ type Writer struct {
 	text    []byte
 	threads int
 	pending []*frame // being made, oldest first
-	spare   []*frame
 	frames  int
 	failed  error
 }
@@ -119,9 +119,7 @@ func (c *Writer) Flush() error {
 	if len(c.text) > 0 {
 		c.begin()
 	}
-	for len(c.pending) > 0 {
-		c.finish()
-	}
+	c.finish(0)
 	if below, ok := c.w.(interface{ Flush() error }); ok && c.failed == nil {
 		c.failed = below.Flush()
 	}
@@ -134,40 +132,30 @@ func (c *Writer) Close() error {
 	if len(c.text) > 0 || c.frames == 0 {
 		c.begin()
 	}
-	for len(c.pending) > 0 {
-		c.finish()
-	}
+	c.finish(0)
 	return c.failed
 }
 
 // begin has a frame made of the text, once there is a thread for it.
 func (c *Writer) begin() {
-	if len(c.pending) == c.threads {
-		c.finish()
-	}
-	f := &frame{done: make(chan error, 1)}
-	if last := len(c.spare) - 1; last >= 0 {
-		f, c.spare = c.spare[last], c.spare[:last]
-	}
-	f.text, c.text = c.text, f.text[:0]
+	c.finish(c.threads - 1)
+	f := &frame{text: c.text, done: make(chan error, 1)}
+	c.text = nil
 	c.frames++
 	c.pending = append(c.pending, f)
 	go func() { f.done <- c.encode(&f.data, f.text) }()
 }
 
-// finish waits for the oldest frame and writes it.
-func (c *Writer) finish() {
-	f := c.pending[0]
-	c.pending = c.pending[1:]
-	err := <-f.done
-	if err == nil && c.failed == nil {
-		_, err = c.w.Write(f.data.Bytes())
+// finish writes the oldest frames, once they are made, until no more than some are pending.
+func (c *Writer) finish(pending int) {
+	for ; len(c.pending) > pending; c.pending = c.pending[1:] {
+		f := c.pending[0]
+		err := <-f.done
+		if err == nil && c.failed == nil {
+			_, err = c.w.Write(f.data.Bytes())
+		}
+		c.failed = cmp.Or(c.failed, err)
 	}
-	if c.failed == nil {
-		c.failed = err
-	}
-	f.data.Reset()
-	c.spare = append(c.spare, f)
 }
 
 // Write runs write on what compresses for w, with so many threads at most, or on w itself for None.

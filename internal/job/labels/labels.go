@@ -2,7 +2,6 @@
 package labels
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,49 +29,27 @@ func Find(labels []string, name string) (int, error) {
 	return 0, fmt.Errorf("the model has no label %s; %s %s", printable.Label(name), offer, strings.Join(names, ", "))
 }
 
-// similar lists the labels, at most three, that a name may be meant for: those that
-// begin with it or are few typing errors away, apart from case.
-func similar(labels []string, name string) []string {
-	type candidate struct {
-		label string
-		edits int
-	}
-	var found []candidate
+// similar lists the labels, at most three, that a name may be meant for: those that begin with it, or that differ from
+// it in one place at most, apart from case.
+func similar(labels []string, name string) (names []string) {
 	name = strings.ToLower(name)
 	for _, label := range labels {
 		low := strings.ToLower(label)
-		switch n := edits(low, name); {
-		case n <= 1+len(name)/4:
-			found = append(found, candidate{label, n})
-		case name != "" && strings.HasPrefix(low, name):
-			found = append(found, candidate{label, len(low)})
+		if name != "" && (strings.HasPrefix(low, name) || oneTypo(low, name)) {
+			names = append(names, label)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(a.edits, b.edits) })
-	var names []string
-	for _, c := range found[:min(3, len(found))] {
-		names = append(names, c.label)
-	}
-	return names
+	return names[:min(3, len(names))]
 }
 
-// edits is how many bytes must be put in, taken out or changed to make b of a.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// oneTypo tells whether the bytes that two texts have in common at their beginning and their end are most of both.
+func oneTypo(a, b string) bool {
+	shorter, start, end := min(len(a), len(b)), 0, 0
+	for start < shorter && a[start] == b[start] {
+		start++
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
+	for end < shorter-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
 	}
-	return row[len(b)]
+	return 5*(start+end) >= 3*max(len(a), len(b))
 }

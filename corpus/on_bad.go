@@ -48,8 +48,8 @@ const maxMessages = 10
 type BadRecords struct {
 	on     OnBad
 	log    io.Writer
-	file   *atomicfile.File   // of the quarantine, else nil
-	press  *compressed.Writer // into the file, nil if it is not compressed
+	file   *atomicfile.File // of the quarantine, else nil
+	w      io.WriteCloser   // into the file, perhaps compressed
 	count  int64
 	passed int64 // lines of fastText without a label
 	done   bool
@@ -69,19 +69,34 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 	if err := b.on.UnmarshalText([]byte(b.on)); err != nil {
 		return nil, err
 	}
-	if path := on.Quarantine(); path != "" {
-		var err error
-		if b.file, err = atomicfile.Create(path); err != nil {
-			return nil, fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
-		}
-		if kind := compressed.Of(path); kind != compressed.None {
-			if b.press, err = compressed.NewWriter(b.file, kind, 1); err != nil {
-				b.file.Abort()
-				return nil, fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
-			}
-		}
+	path := on.Quarantine()
+	if path == "" {
+		return b, nil
+	}
+	var err error
+	if b.file, err = atomicfile.Create(path); err != nil {
+		return nil, quarantineError(err)
+	}
+	if kind := compressed.Of(path); kind == compressed.None {
+		b.w = unclosed{b.file}
+	} else if b.w, err = compressed.NewWriter(b.file, kind, 1); err != nil {
+		b.file.Abort()
+		return nil, quarantineError(err)
 	}
 	return b, nil
+}
+
+// unclosed leaves closing to others.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+// quarantineError is an error of the file for bad records, if it is one.
+func quarantineError(err error) error {
+	if err != nil {
+		err = fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
+	}
+	return err
 }
 
 // Report handles a document whose Err is not nil; it ignores others. Under "fail" it returns that error. Otherwise it
@@ -96,10 +111,7 @@ func (b *BadRecords) Report(d Document) error {
 			b.passed++
 		}
 		return nil
-	case b == nil:
-		return d.Err
-	}
-	if b.on == fail {
+	case b == nil || b.on == fail:
 		return d.Err
 	}
 	switch b.count++; {
@@ -111,18 +123,11 @@ func (b *BadRecords) Report(d Document) error {
 	if b.file == nil || len(d.Record) == 0 {
 		return nil
 	}
-	var w io.Writer = b.file
-	if b.press != nil {
-		w = b.press
-	}
-	_, err := w.Write(d.Record)
+	_, err := b.w.Write(d.Record)
 	if err == nil {
-		_, err = w.Write(lineFeed)
+		_, err = b.w.Write(lineFeed)
 	}
-	if err != nil {
-		return fmt.Errorf("corpus: cannot quarantine a bad record: %w", err)
-	}
-	return nil
+	return quarantineError(err)
 }
 
 // Again returns a BadRecords for another reading of the same input. It skips what was skipped and logs nothing.
@@ -141,17 +146,6 @@ func (b *BadRecords) Count() int64 {
 	return b.count
 }
 
-// commit has the quarantine file take its name.
-func (b *BadRecords) commit() error {
-	defer b.file.Abort()
-	if b.press != nil {
-		if err := b.press.Close(); err != nil {
-			return err
-		}
-	}
-	return b.file.Commit()
-}
-
 // Close logs the number of bad records, if there were any. With keep, the file for bad records takes its name, even if
 // it is empty, so that it is never the file of an earlier run; otherwise it is removed. A second Close does nothing.
 func (b *BadRecords) Close(keep bool) error {
@@ -161,26 +155,24 @@ func (b *BadRecords) Close(keep bool) error {
 	b.done = true
 	fate := "skipped"
 	if b.file != nil {
-		if !keep {
-			b.file.Abort()
-			fate = "skipped, none quarantined"
-		} else if err := b.commit(); err != nil {
-			return fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
-		} else {
+		defer b.file.Abort()
+		fate = "skipped, none quarantined"
+		if keep {
+			err := b.w.Close()
+			if err == nil {
+				err = b.file.Commit()
+			}
+			if err != nil {
+				return quarantineError(err)
+			}
 			fate = "quarantined in " + b.on.Quarantine()
 		}
 	}
-	switch {
-	case b.passed == 1:
-		fmt.Fprintf(b.log, "1 line without a label passed over\n")
-	case b.passed > 1:
-		fmt.Fprintf(b.log, "%d lines without a label passed over\n", b.passed)
+	if b.passed > 0 {
+		fmt.Fprintf(b.log, "%s without a label passed over\n", wording.Some(b.passed, "line"))
 	}
-	switch {
-	case b.count == 1:
-		fmt.Fprintf(b.log, "1 bad record %s\n", fate)
-	case b.count > 1:
-		fmt.Fprintf(b.log, "%d bad records %s\n", b.count, fate)
+	if b.count > 0 {
+		fmt.Fprintf(b.log, "%s %s\n", wording.Some(b.count, "bad record"), fate)
 	}
 	return nil
 }

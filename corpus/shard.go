@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -110,41 +109,20 @@ func (r *Reader) enter() error {
 		r.contents = &text{f, &cutter{end: io.EOF}}
 		return nil
 	}
-	c := &cutter{
-		plain: true, spare: &r.spare, block: r.cut.block, limit: r.cut.limit, max: r.cut.max,
-		line: r.cut.line, offset: begin,
-	}
+	c := r.cut
 	if lo > begin { // the line that has the byte before begins elsewhere, or ends there
-		c.offset, c.skip, f.lineless = lo-1, true, true
-	}
-	r.src.plain.size = s.end - s.at // by which all shards go
-	if _, err := r.src.plain.file.Seek(c.offset, io.SeekStart); err != nil {
-		return &fileError{Path: f.path, Err: cause(err)}
-	}
-	r.src.plain.at = c.offset
-	c.src = &untilLine{r: &counter{r: r.src.plain, done: &r.done}, left: hi - 1 - c.offset}
-	r.cut, r.contents = c, &text{f, c}
-	return nil
-}
-
-// untilLine reads so many bytes, and on to the end of the line.
-type untilLine struct {
-	r    io.Reader
-	left int64 // negative behind
-	end  bool
-}
-
-func (u *untilLine) Read(p []byte) (int, error) {
-	if u.end {
-		return 0, io.EOF
-	}
-	n, err := u.r.Read(p)
-	if from := max(u.left, 0); from < int64(n) {
-		if i := bytes.IndexByte(p[from:n], '\n'); i >= 0 {
-			n = int(from) + i + 1
-			u.end = true
+		plain := r.src.plain
+		plain.at = lo - 1
+		if _, err := plain.file.Seek(plain.at, io.SeekStart); err != nil {
+			return &fileError{Path: f.path, Err: cause(err)}
 		}
+		*c = cutter{
+			src: &counter{r: plain, done: &r.done}, plain: true, spare: c.spare, memory: c.memory,
+			block: c.block, limit: c.limit, max: c.max, offset: plain.at, skip: true,
+		}
+		f.lineless = true
 	}
-	u.left -= int64(n)
-	return n, err
+	c.hi = hi
+	r.src.plain.size = s.end - s.at // by which all shards go
+	return nil
 }

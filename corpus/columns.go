@@ -86,94 +86,85 @@ func (c *columns) resolve(record []byte, o *Input) error {
 	c.count = len(names)
 	var missing error
 	for k, given := range o.fields() {
-		needed := k == textField || !o.Unlabelled && (k == labelField || given != "")
 		var err error
-		if c.at[k], err = c.find(k, given, names, o); err != nil {
-			c.at[k] = -1
-		} else if needed && c.at[k] < 0 && k == labelField {
-			err = errors.New("has no header: say which columns to take, " + byNumber(o))
+		if c.at[k], err = c.find(k, given, names, o); err == nil {
+			continue
 		}
-		if needed && err != nil && (missing == nil || given != "") { // what is given is to blame first
+		needed := k == textField || !o.Unlabelled && (k == labelField || given != "")
+		if needed && (missing == nil || given != "") { // what is given is to blame first
 			missing = err
 		}
 	}
 	if missing != nil {
 		return missing
 	}
-	if err := c.resolveKept(o, names); err != nil {
-		return err
+	c.kept = c.kept[:0]
+	for _, given := range o.keeps() {
+		at, err := findColumn(given, names)
+		if err != nil {
+			return err
+		}
+		c.kept = append(c.kept, at)
 	}
 	if c.at[labelField] == c.at[textField] {
-		if o.Unlabelled {
-			c.at[labelField] = -1
-		} else {
+		if !o.Unlabelled {
 			return fmt.Errorf("column %d is both text and label: name their fields", c.at[textField]+1)
 		}
+		c.at[labelField] = -1
 	}
 	return nil
 }
 
-// byNumber are flags that take columns by number.
-func byNumber(o *Input) string {
-	if o.Unlabelled {
-		return "--text-field N"
-	}
-	return "--label-field N --text-field N"
-}
-
-// find is the column of the k-th field.
+// find is the column of the k-th field; -1 if there is none, with an error unless it is a weight that nobody asked for.
 func (c *columns) find(k int, given string, names []string, o *Input) (int, error) {
-	if n, isNumber := columnNumber(given); isNumber {
-		if n >= len(names) {
-			return 0, fmt.Errorf("there is no column %d (%s): there are only %d; --%s-field takes 1 to %[3]d, or a name", n+1, fieldNames[k], len(names), fieldNames[k])
-		}
-		return n, nil
+	flags := "--label-field N --text-field N"
+	if o.Unlabelled {
+		flags = "--text-field N"
 	}
-	if !c.header { // nor is the field given: TSV, or labels nobody needs
-		if c.otherwise[k] >= len(names) {
-			return 0, fmt.Errorf("there is no column %d (%s): there are only %d; --%s-field takes 1 to %[3]d, or a name", c.otherwise[k]+1, fieldNames[k], len(names), fieldNames[k])
-		}
-		return c.otherwise[k], nil
-	}
-	if given == "" {
-		if k == weightField {
-			return -1, nil
-		}
+	switch {
+	case given == "" && k == weightField:
+		return -1, nil
+	case given == "" && !c.header && c.otherwise[k] < 0:
+		return -1, errors.New("has no header: say which columns to take, " + flags)
+	case given == "" && !c.header:
+		given = strconv.Itoa(c.otherwise[k] + 1)
+	case given == "":
 		given = fieldNames[k]
 	}
-	at, err := findName(given, names)
-	if err == nil && at < 0 {
-		err = fmt.Errorf("the header has no column %s: name the field of the %s with --%[2]s-field, or if it is no header, take columns by number, %[3]s. It has %[4]s", wording.Excerpt(given), fieldNames[k], byNumber(o), wording.Excerpts(names))
+	at, err := findColumn(given, names)
+	if err != nil {
+		err = fmt.Errorf("%w: name the field of the %s with --%[2]s-field, or if it is no header, take columns by number, %s", err, fieldNames[k], flags)
 	}
-	return max(at, 0), err
+	return at, err
 }
 
-// findName is the place of a column in a header, exactly or else in any case; -1 if it is not there.
-func findName(given string, names []string) (at int, err error) {
-	at = -1
-	for _, same := range []func(name string) bool{
-		func(name string) bool { return name == given },
-		func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), given) },
-	} {
-		for i, name := range names {
-			if !same(name) {
-				continue
-			}
-			if at >= 0 {
-				return 0, fmt.Errorf("the header has the column %s twice: give its number", wording.Excerpt(given))
-			}
-			at = i
-		}
-		if at >= 0 {
-			break
-		}
+// findColumn is the column that is given by its number or its name; -1 and an error if there is none.
+func findColumn(given string, names []string) (int, error) {
+	at, isNumber := columnNumber(given)
+	if !isNumber {
+		return findName(given, names)
+	}
+	if at >= len(names) {
+		return -1, fmt.Errorf("there is no column %s: there are only %d", given, len(names))
 	}
 	return at, nil
 }
 
-// wanted tells whether the n-th column is a field's.
-func (c *columns) wanted(n int) bool {
-	return n == c.at[textField] || n == c.at[labelField] || n == c.at[weightField] || slices.Contains(c.kept, n)
+// findName is the column of a name in a header, exactly or else in any case.
+func findName(given string, names []string) (int, error) {
+	for _, same := range []func(name string) bool{
+		func(name string) bool { return name == given },
+		func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), given) },
+	} {
+		at := slices.IndexFunc(names, same)
+		if at >= 0 && slices.ContainsFunc(names[at+1:], same) {
+			return -1, fmt.Errorf("the header has the column %s twice: give its number", wording.Excerpt(given))
+		}
+		if at >= 0 {
+			return at, nil
+		}
+	}
+	return -1, fmt.Errorf("the header has no column %s (it has %s)", wording.Excerpt(given), wording.Excerpts(names))
 }
 
 // columnar fills in a document from a record of columns.
@@ -188,7 +179,7 @@ func (p *parser) columnar(d *Document, record []byte) error {
 			return &fault{what: "text behind a closing quote", near: record[i:], hint: closedQuotes}
 		}
 		i = f.end + 1
-		if !c.wanted(n) {
+		if !slices.Contains(c.at[:], n) && !slices.Contains(c.kept, n) {
 			continue
 		}
 		if f.escaped {
@@ -199,7 +190,11 @@ func (p *parser) columnar(d *Document, record []byte) error {
 				fields[k] = f.value
 			}
 		}
-		c.keep(d, n, f.value)
+		for i, at := range c.kept {
+			if at == n {
+				d.Kept[i] = Value{slices.Clip(f.value), true}
+			}
+		}
 	}
 	if n != c.count {
 		wrong := &fault{what: fmt.Sprintf("%d columns instead of %d", n, c.count), near: record, hint: columnCount}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
@@ -35,7 +36,7 @@ type cutter struct {
 
 	delimiter byte // of fields that may be in quotes
 
-	spare   *spareBuffers
+	spare   *sync.Pool
 	memory  *buffer // that buf is in
 	buf     []byte
 	start   int      // buf[start:] is not handed out yet
@@ -123,7 +124,7 @@ func (c *cutter) emit(end int) *piece {
 	}
 	lines := bytes.Count(data, lineFeed)
 	p := &piece{data: data, records: c.records, line: c.line, offset: c.offset, memory: c.memory}
-	p.memory.share(1)
+	p.memory.share()
 	if !c.quoted {
 		if lines > c.limit {
 			lines, data = c.limit, data[:nthLine(data, c.limit)]
@@ -166,7 +167,7 @@ func (c *cutter) spoiled() *piece {
 		p.data = bytes.Clone(p.data) // so that the buffer can be used again
 	} else {
 		p.memory = c.memory
-		p.memory.share(1)
+		p.memory.share()
 		p.err = &fault{err: errUnclosedQuote, near: content, hint: openQuotes}
 	}
 	if n >= 0 {
@@ -235,7 +236,7 @@ func (c *cutter) grow() {
 	}
 	size := max(c.block, min(2*len(pending), c.max+2+c.block))
 	size = max(size, start+len(pending)+minRead)
-	memory := c.spare.get(size, size == c.block)
+	memory := newBuffer(c.spare, size, size == c.block)
 	buf := memory.room[:start+len(pending)]
 	copy(buf[start:], pending)
 	c.memory.release()

@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -72,13 +71,7 @@ func (t *text) plainHeader(p *peeker) error {
 		f.headerNote(p.first)
 		return nil
 	}
-	flags := ""
-	for k, column := range [2]int{text, label} {
-		if column >= 0 {
-			flags += fmt.Sprintf(" --%s-field %s", fieldNames[k], bytes.Trim(fields[column], `"`))
-		}
-	}
-	return p.refuse("begins with the names of its columns, which are not label and text alone: say which to take," + flags + ", or --no-header if the line is a record")
+	return p.refuse("begins with the names of its columns, which are not label and text alone: say which to take with --label-field and --text-field, or --no-header if the line is a record")
 }
 
 // split is a record's fields as they stand; what there is of them, if quotes are broken.

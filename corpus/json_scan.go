@@ -41,7 +41,7 @@ func (s *jsonScanner) document(visit func(key, value []byte)) error {
 		s.fail("the end of the record")
 	}
 	if s.pos >= len(s.data) {
-		return &fault{what: "no JSON: it ends where " + s.want + " should be (every line must hold a whole object)", near: s.data, hint: jsonLines(s.data)}
+		return &fault{what: "no JSON: it ends where " + s.want + " should be", near: s.data, hint: jsonLines}
 	}
 	return &fault{what: fmt.Sprintf("no JSON: byte %d should be %s", s.pos, s.want), near: s.data[s.pos:]}
 }

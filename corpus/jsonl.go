@@ -132,6 +132,7 @@ const (
 	noneHint     = "--on-bad skip leaves such records out; --label-sep says that documents may have no label, or several, and speak against every class that they lack"
 	labelsFirst  = `put them first, awk '{a=b="";for(i=1;i<=NF;i++)if($i~/^__label__/)a=a$i" ";else b=b$i" ";print a b}' FILE`
 	vwHead       = "write one label, perhaps a weight, and a tag that touches | or begins with ', with spaces between, as in: 1 2.5 'tag |text some words; --label-sep , takes several labels"
+	jsonLines    = "every line must hold a whole object, as jq -c . FILE writes them, and of an array jq -c '.[]' FILE"
 	tsvColumns   = "--label-field, --delimiter and --format read other columns and files"
 	columnCount  = "a field that holds the separator must be in quotes (CSV); --delimiter names another separator"
 	tabCount     = "every line must have as many tabs; if tabs stand in fields in quotes, --format csv --delimiter tab"
@@ -150,15 +151,4 @@ func jsonNames(record []byte, field string) string {
 		return "it has no fields"
 	}
 	return "it has " + wording.Excerpts(names) + "; --" + field + "-field names the field to take"
-}
-
-// jsonLines is the hint for what is JSON, but not of one line.
-func jsonLines(record []byte) string {
-	switch record = bytes.Trim(record, blanks); {
-	case bytes.HasPrefix(record, []byte("[")):
-		return "make an array lines, jq -c '.[]' FILE"
-	case len(record) < 2 || record[len(record)-1] != '}':
-		return "make objects of several lines one line each, jq -c . FILE"
-	}
-	return "every line must be an object of its own"
 }

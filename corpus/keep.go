@@ -1,9 +1,6 @@
 package corpus
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
@@ -72,35 +69,4 @@ func (p *parser) keep(n int) []Value {
 	start := len(p.kept)
 	p.kept = append(p.kept, make([]Value, n)...)
 	return p.kept[start : start+n : start+n]
-}
-
-// resolveKept finds the columns to keep, given a header's names or any record.
-func (c *columns) resolveKept(o *Input, names []string) error {
-	c.kept = c.kept[:0]
-	for _, given := range o.keeps() {
-		at, isNumber := columnNumber(given)
-		if !isNumber {
-			var err error
-			if at, err = findName(given, names); err != nil {
-				return err
-			}
-		}
-		switch {
-		case at < 0:
-			return fmt.Errorf("the header has no column %s to keep", wording.Excerpt(given))
-		case at >= len(names):
-			return fmt.Errorf("there is no column %s to keep: there are only %d", given, len(names))
-		}
-		c.kept = append(c.kept, at)
-	}
-	return nil
-}
-
-// keep keeps the value of the n-th column, if that is wanted.
-func (c *columns) keep(d *Document, n int, value []byte) {
-	for i, at := range c.kept {
-		if at == n {
-			d.Kept[i] = Value{slices.Clip(value), true}
-		}
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // magic is how files of a kind begin that need more than being read.
@@ -78,20 +79,17 @@ func sniffMagic(r *bufio.Reader) (*magic, error) {
 	var found *magic
 	for n := 1; ; n++ {
 		head, err := r.Peek(n)
-		possible := false
-		for i := range magics {
-			m := &magics[i]
-			switch {
-			case len(m.bytes) == len(head) && m.bytes == string(head):
-				found = m
-			case len(m.bytes) > len(head):
-				possible = possible || bytes.HasPrefix([]byte(m.bytes), head)
+		more := false
+		for i, m := range magics {
+			if m.bytes == string(head) {
+				found = &magics[i]
 			}
+			more = more || len(m.bytes) > n && strings.HasPrefix(m.bytes, string(head))
 		}
 		switch {
-		case found != nil && (err != nil || !possible):
+		case found != nil && (err != nil || !more):
 			return found, nil
-		case err != nil || !possible:
+		case err != nil || !more:
 			return nil, err
 		}
 	}

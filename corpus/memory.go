@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"unicode/utf8"
+	"slices"
 )
 
 // memoryName is what documents in memory are called where files have a path.
@@ -39,13 +39,17 @@ func openMemory(o *Input) *memory {
 func (m *memory) read(limit int) (*Chunk, error) {
 	var all inMemory
 	for end := m.bytes + chunkSize; m.bytes < end && len(all) < limit; {
-		d, ok := m.next()
+		given, ok := m.next()
 		if !ok {
 			break
 		}
 		m.number++
-		all = append(all, m.document(d))
+		d := Document{Labels: given.Labels, Text: given.Text, Weight: cmp.Or(given.Weight, 1), Record: given.Text, EOL: "\n", Line: m.number, Offset: m.bytes}
 		m.bytes += int64(len(d.Text))
+		if err := m.check(&d); err != nil {
+			m.file.spoil(&d, err)
+		}
+		all = append(all, d)
 	}
 	if len(all) == 0 {
 		return nil, io.EOF
@@ -53,37 +57,18 @@ func (m *memory) read(limit int) (*Chunk, error) {
 	return &Chunk{file: m.file, records: all}, nil
 }
 
-// document is what counts of a document.
-func (m *memory) document(given Document) Document {
-	d := Document{Labels: given.Labels, Text: given.Text, Weight: cmp.Or(given.Weight, 1), Record: given.Text, EOL: "\n", Line: m.number, Offset: m.bytes}
-	if err := m.check(&d); err != nil {
-		d.Labels, d.Text = nil, nil
-		d.Err = &RecordError{Path: memoryName, Line: d.Line, Offset: d.Offset, Err: err}
-	}
-	return d
-}
-
 // check says what is wrong with a document.
 func (m *memory) check(d *Document) error {
-	o := m.file.o
-	if o.Unlabelled {
+	switch {
+	case m.file.o.Unlabelled:
 		return nil
-	}
-	if len(d.Labels) == 0 && o.LabelSep == "" {
-		return &fault{what: "no label", near: d.Text, hint: noneHint}
-	}
-	for _, label := range d.Labels {
-		switch {
-		case len(label) == 0:
-			return &fault{what: "a label is empty", near: d.Text}
-		case !utf8.Valid(label):
-			return &fault{what: "a label is not valid UTF-8", near: label}
-		}
-	}
-	if !(d.Weight >= LeastWeight && d.Weight <= MostWeight) {
+	case slices.ContainsFunc(d.Labels, func(label []byte) bool { return len(label) == 0 }):
+		return &fault{what: "a label is empty", near: d.Text}
+	case !(d.Weight >= LeastWeight && d.Weight <= MostWeight):
 		return fmt.Errorf("the weight is %g: it must be from %g to %g", d.Weight, LeastWeight, MostWeight)
 	}
-	return nil
+	p := &parser{file: m.file, labels: d.Labels}
+	return p.finish(d, 0, d.Text)
 }
 
 // inMemory are the documents of a chunk.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
@@ -24,8 +25,8 @@ type file struct {
 	lineless bool
 	liked    bool // it is read as Input.Like says
 	o        *Input
-	keeps    []string      // the options'
-	arenas   *spareBuffers // the reader's
+	keeps    []string   // the options'
+	arenas   *sync.Pool // the reader's
 }
 
 // openFile opens a file, finds its format and reads its header.
@@ -185,44 +186,46 @@ func (p *peeker) refuse(why string) error {
 func (p *peeker) next() ([]byte, bool) {
 	p.begin += len(p.line)
 	for looked := 0; ; {
-		rest := p.cut.buf[p.cut.start+p.begin:]
-		if i := bytes.IndexByte(rest[looked:], '\n'); i >= 0 {
-			p.line = rest[:looked+i+1]
-			break
+		rest := p.rest()
+		end := looked + bytes.IndexByte(rest[looked:], '\n') + 1
+		if end == looked && p.more() {
+			looked = len(rest)
+			continue
 		}
-		looked = len(rest)
-		if full := p.begin+len(rest) >= sniffWindow; full || p.cut.end != nil {
-			if len(rest) == 0 || !full && p.cut.end != io.EOF {
+		if p.line = rest[:end]; end == looked {
+			if p.line = rest; len(rest) == 0 || p.cut.end != nil && p.cut.end != io.EOF {
 				return nil, false
 			}
-			p.line = rest
-			break
 		}
-		p.cut.fill()
+		p.count++
+		return trimEOL(p.line), true
 	}
-	p.count++
-	return trimEOL(p.line), true
+}
+
+// rest is what was read from the line on, and more reads more of the window, if there is more.
+func (p *peeker) rest() []byte { return p.cut.buf[p.cut.start+p.begin:] }
+
+func (p *peeker) more() bool {
+	if p.cut.end != nil || p.begin+len(p.rest()) >= sniffWindow {
+		return false
+	}
+	p.cut.fill()
+	return true
 }
 
 // record is the record that begins where the line does, with its terminator;
 // false if it does not end within the window.
 func (p *peeker) record(quoted bool, delimiter byte) ([]byte, bool) {
 	for {
-		rest := p.cut.buf[p.cut.start+p.begin:]
+		rest := p.rest()
 		state := fieldStart
 		if !quoted {
 			state = broken // where quotes mean nothing
 		}
 		n, whole := state.scan(rest, delimiter)
-		switch {
-		case whole:
-			return rest[:n], true
-		case p.cut.end == io.EOF:
-			return rest, state != inQuotes
-		case p.cut.end != nil || len(rest) >= sniffWindow:
-			return nil, false
+		if whole || !p.more() {
+			return rest[:n], whole || p.cut.end == io.EOF && state != inQuotes
 		}
-		p.cut.fill()
 	}
 }
 

@@ -32,7 +32,7 @@ func (p *parser) room(n int) []byte {
 		return make([]byte, 0, n)
 	}
 	if cap(p.arena)-len(p.arena) < n {
-		memory := p.file.arenas.get(arenaSize, true)
+		memory := newBuffer(p.file.arenas, arenaSize, true)
 		p.arena, p.arenas = memory.room[:0], append(p.arenas, memory)
 	}
 	start := len(p.arena)

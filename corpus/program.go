@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
@@ -29,7 +30,7 @@ type programRecords struct {
 	stderr  head
 	done    int64
 	row     int64 // that follows those read, from 0
-	spare   spareBuffers
+	spare   sync.Pool
 	columns []programColumn
 }
 
@@ -172,7 +173,7 @@ func (p *programRecords) next() (records, error) {
 	const usual = recordstream.BlockBytes + recordstream.BlockBytes/4
 	var memory *buffer
 	is, payload, err := recordstream.ReadFrame(p.from, func(n int) []byte {
-		memory = p.spare.get(max(n, usual), n <= usual)
+		memory = newBuffer(&p.spare, max(n, usual), n <= usual)
 		return memory.room
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"sync"
 	"sync/atomic"
 )
 
@@ -22,8 +23,8 @@ type Reader struct {
 	share   *share  // of the input, unless it is the whole
 	again   *Replay // of the input, if it is read several times
 	done    atomic.Int64
-	spare   spareBuffers // chunks' memory
-	arenas  spareBuffers // memory of what documents have that is not in the file as it is
+	spare   sync.Pool // chunks' memory
+	arenas  sync.Pool // memory of what documents have that is not in the file as it is
 
 	memory *memory // documents that are there already; nil for files
 

@@ -118,7 +118,7 @@ func TestDelimiters(t *testing.T) {
 		}
 	}
 	for content, want := range map[string]string{
-		"review;stars;id\na;b;c\n": `It has "review", "stars", "id"`,
+		"review;stars;id\na;b;c\n": `it has "review", "stars", "id"`,
 		"text\na\n":                `no column "label"`,
 	} {
 		_, err := readWith([]string{writeFile(t, "a.csv", content)}, nil, Input{}, chunkSize, chunkLimit)

@@ -115,26 +115,15 @@ func vwNumber(text []byte) bool {
 // quotes, and a bar that a namespace's name touches; no tabs.
 func vwLine(record []byte, _ *Input) bool {
 	bar := bytes.IndexByte(record, '|')
-	if bar < 1 || bar+1 == len(record) || bytes.IndexByte(record, '\t') >= 0 {
+	if bar < 1 || bar+1 == len(record) || bytes.IndexByte(record, '\t') >= 0 || !utf8.Valid(record) {
 		return false
 	}
-	if record[bar-1] != ' ' && bytes.IndexByte(record[:bar], '\'') < 0 {
-		return false
-	}
-	if c := record[bar+1]; c <= ' ' || c == '|' || c == ':' || !utf8.Valid(record) {
+	if c := record[bar+1]; c <= ' ' || c == ':' || c == '|' || record[bar-1] != ' ' && bytes.IndexByte(record[:bar], '\'') < 0 {
 		return false
 	}
 	fields := vwFields(record[:bar])
 	if n := len(fields); n > 1 && fields[n-1][0] == '\'' {
 		fields = fields[:n-1]
 	}
-	if len(fields) == 0 || len(fields) > 2 {
-		return false
-	}
-	for _, field := range fields {
-		if !vwNumber(field) {
-			return false
-		}
-	}
-	return true
+	return len(fields) > 0 && len(fields) <= 2 && vwNumber(fields[0]) && vwNumber(fields[len(fields)-1])
 }

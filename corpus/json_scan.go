@@ -131,15 +131,16 @@ func (s *jsonScanner) value(depth int) bool {
 		}
 		return s.elements(depth+1, nil)
 	}
-	start := s.pos
+	start, simple := s.pos, s.peek() != '0'
 	for c := s.peek(); c >= '0' && c <= '9' || c >= 'a' && c <= 'u' || c == '.' || c == '-' || c == '+' || c == 'E'; c = s.peek() {
+		simple = simple && c <= '9' && c >= '0'
 		s.pos++
 	}
-	if !json.Valid(s.data[start:s.pos]) { // a number, true, false, null
-		s.pos = start
-		return s.fail("a value")
+	if simple && s.pos > start || json.Valid(s.data[start:s.pos]) { // a number, true, false, null
+		return true
 	}
-	return true
+	s.pos = start
+	return s.fail("a value")
 }
 
 // text goes behind the string that begins here.

@@ -103,16 +103,7 @@ func (p *parser) weight(d *Document, field []byte) error {
 // class. Anything else stays as it is, and so do whole numbers too long for a
 // float64.
 func (p *parser) number(label []byte) []byte {
-	plain, whole := true, true
-	for i, c := range label {
-		digit := c >= '0' && c <= '9'
-		plain = plain && (digit && (c != '0' || i > 0 || len(label) == 1) || c == '-' && i == 0 && len(label) > 1 && label[1] != '0')
-		whole = whole && (digit || i == 0 && (c == '-' || c == '+'))
-		if !digit && c != '-' && c != '+' && c != '.' && c != 'e' && c != 'E' {
-			return label
-		}
-	}
-	if plain || whole && len(label) > 16 {
+	if len(label) == 0 || !numeric(label, "") || len(label) > 16 && len(bytes.Trim(label, "0123456789+-")) == 0 {
 		return label
 	}
 	v, err := strconv.ParseFloat(string(label), 64)

@@ -144,39 +144,34 @@ func (r *Reader) Next() (*Chunk, error) {
 // it is one of several and not what it was said to be, reading goes on behind it, and the chunk has what the file had
 // left: one bad record.
 func (r *Reader) lost(path string) (chunk *Chunk) {
+	defer r.closeFile()
 	d, damaged := errors.AsType[*damage](r.err)
 	wrong, ok := errors.AsType[*fileError](r.err)
-	if refused := ok && wrong.refused && r.several; damaged || refused {
-		r.err = nil
-		if r.share == nil || r.share.lo <= r.share.at { // else another shard has the file's records
-			if damaged {
-				chunk = r.rest(path, d)
-			} else {
-				f := &file{path: wrong.Path, o: &r.o}
-				chunk = &Chunk{file: f, records: &piece{file: f, records: 1, line: 1, err: wrong.Err}}
-			}
+	if !damaged && !(ok && wrong.refused && r.several) {
+		return nil
+	}
+	if path == "-" {
+		path = stdinName
+	}
+	p := &piece{file: &file{path: path, o: &r.o}, records: 1, line: 1}
+	if damaged {
+		p.err, p.line = d, max(1, d.row)
+		if r.file != nil { // else nothing of it could be read
+			p.file = r.file
 		}
-	}
-	r.closeFile()
-	return chunk
-}
-
-// rest is the chunk of a damaged file's rest.
-func (r *Reader) rest(path string, d *damage) *Chunk {
-	f := r.file
-	if f == nil { // nothing of it could be read
-		if path == "-" {
-			path = stdinName
+		if c := r.cut; c != nil && d.row == 0 {
+			pending := c.buf[c.start:]
+			p.data = bytes.Clone(pending[:min(len(pending), headOfLong)])
+			p.line, p.offset = c.line, c.offset
 		}
-		f = &file{path: path, o: &r.o}
+	} else {
+		p.err = wrong.Err
 	}
-	p := &piece{file: f, records: 1, line: max(1, d.row), err: d}
-	if c := r.cut; c != nil && d.row == 0 {
-		pending := c.buf[c.start:]
-		p.data = bytes.Clone(pending[:min(len(pending), headOfLong)])
-		p.line, p.offset = c.line, c.offset
+	r.err = nil
+	if r.share != nil && r.share.lo > r.share.at { // another shard has the file's records
+		return nil
 	}
-	return &Chunk{file: f, records: p}
+	return &Chunk{file: p.file, records: p}
 }
 
 // Documents ranges over the remaining documents, including bad ones, whose Err is set. An error of Next ends it.

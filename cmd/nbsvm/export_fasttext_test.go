@@ -119,7 +119,8 @@ func TestExportWordsRefused(t *testing.T) {
 		"two.ft": wordTexts(1, 300, 2, false), "five.ft": wordTexts(2, 600, 5, false), "less.ft": wordTexts(5, 20, 2, false),
 		"end.ft": append(wordTexts(1, 300, 2, false), "__label__c0 a </s> b\n__label__c0 </s>\n"...),
 		"nul.ft": append(wordTexts(1, 300, 2, false), "__label__c0 a\x00b\n__label__c0 a\x00b\n"...),
-		"own.ft": append(wordTexts(1, 300, 2, false), "__label__c0 a __label__c0 b\n"...),
+		"own.tsv": append(bytes.ReplaceAll(bytes.ReplaceAll(wordTexts(1, 300, 2, false),
+			[]byte("__label__c0 "), []byte("c0\t")), []byte("__label__c1 "), []byte("c1\t")), "c0\ta __label__c0 b\n"...),
 	} {
 		if err := os.WriteFile(name, texts, 0o600); err != nil {
 			t.Fatal(err)
@@ -141,7 +142,7 @@ func TestExportWordsRefused(t *testing.T) {
 		{fits + "two.ft", "", "contains hashes", "name the training documents"},
 		{fits + "end.ft", "end.ft", `"</s>" is a word of the model`, "end of a line"},
 		{fits + "nul.ft", "nul.ft", `"a\x00b" is not one word`, "zero bytes"},
-		{fits + "own.ft", "own.ft", `"__label__c0" is a word and a label`, ""},
+		{fits + "own.tsv", "own.tsv", `"__label__c0" is a word and a label`, ""},
 	} {
 		var out, complaint bytes.Buffer
 		if code := run(t.Context(), strings.Fields("train -q -o m.nbm "+test.train), streams{nil, &out, &complaint}); code != 0 {

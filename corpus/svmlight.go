@@ -1,6 +1,9 @@
 package corpus
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+)
 
 // SVMLight is label index:value index:value … # comment, with ready-made features. Commas separate several labels.
 // qid:N is ignored, and a line that is a comment is not a record.
@@ -8,7 +11,7 @@ const SVMLight Format = "svmlight"
 
 var svmlightFormat = format{
 	name: SVMLight, extensions: []string{".svm", ".svmlight", ".libsvm"}, shape: "label index:value index:value",
-	sniff:     svmlightLine,
+	sniff:     func(record []byte, _ *Input) bool { return svmlightLine.Match(record) },
 	open:      openText,
 	parse:     (*parser).svmlight,
 	plausible: svmlightShape,
@@ -67,21 +70,8 @@ func svmlightShape(record []byte, _ *Input) bool {
 	return len(first) == 0 || isFeature(first)
 }
 
-// svmlightLine tells whether a record is SVMlight beyond doubt: numeric labels
-// and features to its end, one at least.
-func svmlightLine(record []byte, _ *Input) bool {
-	labels, rest := svmlightParts(record)
-	if len(labels) == 0 || len(rest) == 0 || !numeric(labels, ",") {
-		return false
-	}
-	for len(rest) > 0 {
-		var feature []byte
-		if feature, rest = cutField(rest); !isFeature(feature) {
-			return false
-		}
-	}
-	return true
-}
+// svmlightLine is a record that is SVMlight beyond doubt: numeric labels and features to its end, one at least.
+var svmlightLine = regexp.MustCompile(`^[ \t]*[-+.\deE,]+([ \t]+qid:[^ \t]*)*([ \t]+\d+:[-+.\deE]+)+[ \t\r]*(#.*)?$`)
 
 // isFeature tells digits, a colon and what may be a number.
 func isFeature(field []byte) bool {

@@ -3,8 +3,8 @@ package corpus
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"strconv"
-	"unicode/utf8"
 	"unsafe"
 )
 
@@ -14,7 +14,7 @@ const VW Format = "vw"
 
 var vwFormat = format{
 	name: VW, extensions: []string{".vw"}, shape: "label |namespace feature feature:value",
-	sniff:     vwLine,
+	sniff:     func(record []byte, _ *Input) bool { return vwLine.Match(record) },
 	open:      openText,
 	parse:     (*parser).vw,
 	plausible: func(line []byte, _ *Input) bool { return bytes.IndexByte(line, '|') >= 0 },
@@ -111,19 +111,6 @@ func vwNumber(text []byte) bool {
 	return err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
-// vwLine tells whether a record is Vowpal Wabbit's beyond doubt: a number as label, perhaps a weight and a tag in
-// quotes, and a bar that a namespace's name touches; no tabs.
-func vwLine(record []byte, _ *Input) bool {
-	bar := bytes.IndexByte(record, '|')
-	if bar < 1 || bar+1 == len(record) || bytes.IndexByte(record, '\t') >= 0 || !utf8.Valid(record) {
-		return false
-	}
-	if c := record[bar+1]; c <= ' ' || c == ':' || c == '|' || record[bar-1] != ' ' && bytes.IndexByte(record[:bar], '\'') < 0 {
-		return false
-	}
-	fields := vwFields(record[:bar])
-	if n := len(fields); n > 1 && fields[n-1][0] == '\'' {
-		fields = fields[:n-1]
-	}
-	return len(fields) > 0 && len(fields) <= 2 && vwNumber(fields[0]) && vwNumber(fields[len(fields)-1])
-}
+// vwLine is a record that is Vowpal Wabbit's beyond doubt: a number as label, perhaps a weight and a tag in quotes, and a
+// bar that a namespace's name touches; no tabs.
+var vwLine = regexp.MustCompile(`^ *[-+.\deE]*\d[-+.\deE]*( +[-+.\deE]*\d[-+.\deE]*)?( +| +'[^|\t]*)\|[^\x00- |:][^\t]*$`)

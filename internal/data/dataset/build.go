@@ -274,11 +274,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		return fmt.Errorf("nbsvm: %w in %s: is that the right input, and is it complete?", corpus.ErrNoDocuments, b.in.Describe())
 	}
 	if !b.in.ManyClasses {
-		format := b.format
-		if b.mixed {
-			format = corpus.Auto
-		}
-		if err := b.classes.tooMany(b.in, format); err != nil {
+		if err := b.classes.tooMany(b.in); err != nil {
 			return err
 		}
 	}

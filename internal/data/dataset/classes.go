@@ -56,33 +56,17 @@ func (c *Classes) Add(labels [][]byte) error {
 }
 
 // Labels are too many if there are more than half as many as documents that carry one, and these are not few. Of labels
-// that are all numbers, some of them with a fraction, a twentieth is too many.
+// that are numbers, some of them with a fraction, a twentieth is too many.
 const (
 	fewLabelled     = 40
 	perClass        = 2
 	perNumericClass = 20
 )
 
-// swap are the flags that take text for label and label for text; empty if that can't be told.
-func swap(in corpus.Input, format corpus.Format) string {
-	label, text := in.LabelField, in.TextField
-	switch {
-	case label != "" && text != "":
-	case label != "" || text != "" || format != corpus.TSV:
-		return ""
-	default:
-		label, text = "1", "2"
-	}
-	return fmt.Sprintf(" (--label-field %s --text-field %s)", text, label)
-}
-
-// tooMany is an error if there are so many classes of an input, of one format, that it is likely to be a mistake.
-func (c *Classes) tooMany(in corpus.Input, format corpus.Format) error {
+// tooMany is an error if there are so many classes of an input that it is likely to be a mistake.
+func (c *Classes) tooMany(in corpus.Input) error {
 	labelled, classes := len(c.of), len(c.Labels)
-	if labelled < fewLabelled || classes*perNumericClass <= labelled {
-		return nil
-	}
-	numbers, fractions, spaces := 0, 0, 0
+	numbers, fractions := 0, 0
 	for _, label := range c.Labels {
 		if _, err := strconv.ParseFloat(label, 64); err == nil {
 			numbers++
@@ -90,20 +74,12 @@ func (c *Classes) tooMany(in corpus.Input, format corpus.Format) error {
 				fractions++
 			}
 		}
-		if strings.Contains(label, " ") {
-			spaces++
-		}
 	}
-	cause := "are text and label swapped" + swap(in, format) + ", or is it another column?"
-	switch {
-	case numbers*10 >= classes*9 && (fractions > 0 || classes*perClass > labelled):
-		cause = "are they ids, or numbers to be predicted, of whose ranges classes can be made?"
-	case classes*perClass <= labelled:
+	measured := numbers*10 >= classes*9 && fractions > 0
+	if labelled < fewLabelled || classes*perNumericClass <= labelled || classes*perClass <= labelled && !measured {
 		return nil
-	case spaces*2 > classes:
-		cause = "they look like texts; are the columns swapped" + swap(in, format) + "?"
 	}
-	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: %s If they are classes, --allow-many-classes trains on them", in.Describe(), classes, len(c.ends), c.Labels[0], cause)
+	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: is it the right column (--label-field), or are the columns swapped? Make classes of ranges of numbers. If the labels are classes, --allow-many-classes trains on them", in.Describe(), classes, len(c.ends), c.Labels[0])
 }
 
 // Sort numbers the labels in ascending order, whatever order they came in, and those of

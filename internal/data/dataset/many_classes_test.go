@@ -22,11 +22,11 @@ func TestTooManyClasses(t *testing.T) {
 		{77 * 2, func(i int) string { return fmt.Sprint("intent ", i%77) }, ""},
 		{1000, func(i int) string { return fmt.Sprint(i % 500) }, ""},
 		{1000, func(i int) string { return fmt.Sprintf("%.1f", 1+float64(i%41)/10) }, ""}, // ratings
-		{5452, func(i int) string { return fmt.Sprint("question ", i%5381) }, "look like texts; are the columns swapped (--label-field 2"},
-		{40, func(i int) string { return fmt.Sprint("x", i) }, "or is it another column?"},
-		{1000, func(i int) string { return fmt.Sprint(i) }, "are they ids, or numbers"},
-		{1000, func(i int) string { return fmt.Sprintf("%.3f", float64(i%60)/7) }, "numbers to be predicted"},
-		{1000, func(i int) string { return []string{"?", fmt.Sprintf("%.3f", float64(i)/7)}[min(1, i%100)] }, "numbers to be predicted"},
+		{5452, func(i int) string { return fmt.Sprint("question ", i%5381) }, "is it the right column"},
+		{40, func(i int) string { return fmt.Sprint("x", i) }, "is it the right column"},
+		{1000, func(i int) string { return fmt.Sprint(i) }, "is it the right column"},
+		{1000, func(i int) string { return fmt.Sprintf("%.3f", float64(i%60)/7) }, "is it the right column"},
+		{1000, func(i int) string { return []string{"?", fmt.Sprintf("%.3f", float64(i)/7)}[min(1, i%100)] }, "is it the right column"},
 	} {
 		c := NewClasses()
 		for i := range test.documents {
@@ -34,32 +34,12 @@ func TestTooManyClasses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := c.tooMany(corpus.Input{Paths: []string{"a.tsv"}}, corpus.TSV)
+		err := c.tooMany(corpus.Input{Paths: []string{"a.tsv"}})
 		if test.says == "" && err != nil {
 			t.Errorf("%d documents: %v", test.documents, err)
 		}
 		if test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), "--allow-many-classes")) {
 			t.Errorf("%d documents: %v, want %q", test.documents, err, test.says)
-		}
-	}
-}
-
-// TestSwap: the flags that are recommended are not those that were given.
-func TestSwap(t *testing.T) {
-	for _, test := range []struct {
-		label, text string
-		format      corpus.Format
-		want        string
-	}{
-		{"", "", corpus.TSV, " (--label-field 2 --text-field 1)"},
-		{"2", "1", corpus.TSV, " (--label-field 1 --text-field 2)"},
-		{"body", "stars", corpus.JSONL, " (--label-field stars --text-field body)"},
-		{"", "", corpus.CSV, ""},
-		{"3", "", corpus.CSV, ""},
-	} {
-		in := corpus.Input{LabelField: test.label, TextField: test.text}
-		if got := swap(in, test.format); got != test.want {
-			t.Errorf("%q and %q of %s: %q, want %q", test.label, test.text, test.format, got, test.want)
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (f *family) begins(text []byte) bool {
 	if k := f.ascii[text[0]]; k != byteBeyond {
 		return k != byteWhite && k != byteTag
 	}
-	r, size := decode(text)
+	r, size := utf8.DecodeRune(text)
 	return !invalid(r, size) && f.plane.classOf(r) != white
 }
 
@@ -131,7 +131,7 @@ func (f *family) nextChar(c *cursor, doc []byte) []byte {
 				continue
 			}
 		}
-		r, size := decode(doc[i:])
+		r, size := utf8.DecodeRune(doc[i:])
 		if invalid(r, size) {
 			f.invalid++
 			c.pos, c.space = i+size, c.last != ' '

@@ -142,26 +142,5 @@ func (p *plane) foldOf(r rune) rune {
 	return fold(r)
 }
 
-// decode is utf8.DecodeRune, with less ado about two and three bytes.
-func decode(p []byte) (r rune, size int) {
-	if len(p) >= 2 && p[0] >= 0xc2 && p[0] < 0xe0 && p[1]&0xc0 == 0x80 {
-		return rune(p[0]&0x1f)<<6 | rune(p[1]&0x3f), 2
-	}
-	if r, size, ok := decode3(p); ok {
-		return r, size
-	}
-	return utf8.DecodeRune(p)
-}
-
-// decode3 is decode of a code point of three bytes.
-func decode3(p []byte) (r rune, size int, ok bool) {
-	if len(p) < 3 {
-		return 0, 0, false
-	}
-	x := uint32(p[0])<<16 | uint32(p[1])<<8 | uint32(p[2])
-	r = rune(x>>4&0xf000 | x>>2&0xfc0 | x&0x3f)
-	return r, 3, x&0xf0c0c0 == 0xe08080 && r >= 0x800 && r&0xf800 != 0xd800
-}
-
-// invalid says whether decode found a byte that is not UTF-8.
+// invalid says whether utf8.DecodeRune found a byte that is not UTF-8.
 func invalid(r rune, size int) bool { return r == utf8.RuneError && size == 1 }

@@ -2,7 +2,6 @@ package hashing
 
 import (
 	"hash/crc32"
-	"math/rand/v2"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -29,31 +28,6 @@ func TestAloneHasNoCase(t *testing.T) {
 		}
 		if utf8.RuneLen(r) < 3 && classify(r) == alone {
 			t.Errorf("%U has less than three bytes, or none", r)
-		}
-	}
-}
-
-func TestDecode(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
-	var p [5]byte
-	check := func(p []byte) {
-		got, size := decode(p)
-		if want, wantSize := utf8.DecodeRune(p); got != want || size != wantSize {
-			t.Fatalf("decode(%x) is %U of %d bytes, want %U of %d", p, got, size, want, wantSize)
-		}
-	}
-	check(nil)
-	for a := range 1 << 16 {
-		p[0], p[1] = byte(a>>8), byte(a)
-		check(p[:1])
-		check(p[:2])
-		for range 4 {
-			p[2], p[3], p[4] = byte(r.Uint32()), byte(r.Uint32()), byte(r.Uint32())
-			if r.IntN(2) == 0 {
-				p[2], p[3] = 0x80|p[2]&0x3f, 0x80|p[3]&0x3f
-			}
-			check(p[:3])
-			check(p[:])
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (f *family) field(c *cursor, doc []byte) (start, end int, ascii bool) {
 func (f *family) foldField(field []byte) []byte {
 	buf := f.normal[:0]
 	for i := 0; i < len(field); {
-		r, size := decode(field[i:])
+		r, size := utf8.DecodeRune(field[i:])
 		switch {
 		case invalid(r, size):
 			f.invalid++

@@ -222,6 +222,6 @@ func (f *family) classBeyond(p []byte) class {
 	if len(p) == 0 || p[0] < utf8.RuneSelf {
 		return separator
 	}
-	r, _ := decode(p)
+	r, _ := utf8.DecodeRune(p)
 	return f.plane.classOf(r)
 }

@@ -22,7 +22,7 @@ func (f *family) nextWord(c *cursor, doc []byte) []byte {
 			}
 			continue
 		}
-		r, size := decode(doc[i:])
+		r, size := utf8.DecodeRune(doc[i:])
 		switch f.plane.classOf(r) {
 		case letter:
 			return f.finishWord(c, doc, i)
@@ -57,7 +57,7 @@ func (f *family) finishWord(c *cursor, doc []byte, i int) []byte {
 			i++
 			continue
 		}
-		r, size := decode(doc[i:])
+		r, size := utf8.DecodeRune(doc[i:])
 		switch p.classOf(r) {
 		case letter:
 			buf = utf8.AppendRune(buf, f.lower(r))
@@ -70,7 +70,7 @@ func (f *family) finishWord(c *cursor, doc []byte, i int) []byte {
 			i += size
 			continue
 		case apostrophe:
-			if next, _ := decode(doc[i+size:]); p.classOf(next) == letter {
+			if next, _ := utf8.DecodeRune(doc[i+size:]); p.classOf(next) == letter {
 				buf = append(buf, '\'')
 				i += size
 				continue
@@ -85,7 +85,7 @@ func (f *family) finishWord(c *cursor, doc []byte, i int) []byte {
 // appendMarks adds the marks at c.pos to the token.
 func (f *family) appendMarks(c *cursor, doc []byte) {
 	for c.pos < len(doc) && doc[c.pos] >= utf8.RuneSelf {
-		r, size := decode(doc[c.pos:])
+		r, size := utf8.DecodeRune(doc[c.pos:])
 		if f.plane.classOf(r) != mark {
 			return
 		}

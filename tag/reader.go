@@ -208,97 +208,83 @@ func (r *Reader) begin(s *Sentence, d *corpus.Document) error {
 	return nil
 }
 
+// docStart begins the lines that stand between documents in the files of CoNLL-2003, which are no words.
+var docStart = []byte("-DOCSTART-")
+
 // line takes the words of a line, whose text begins there in that of the sentence.
 func (r *Reader) line(s *Sentence, d *corpus.Document, at int) error {
 	switch r.as.Format {
-	case Slash:
-		return r.slashes(s, d, at)
-	case Words:
-		r.spans = cutBlanks(r.spans[:0], d.Record)
-		for _, span := range r.spans {
-			s.add(d.Line, slot{at + span[1], at + span[1], '/'}, [2]int{at + span[0], at + span[1]})
-		}
-		return nil
+	case Slash, Words:
+		return r.words(s, d, at)
 	case CoNLLU:
 		if d.Record[0] == '#' {
 			return nil
 		}
-		return r.conllu(s, d, at)
+		if r.spans = cut(r.spans[:0], d.Record); len(r.spans) != conlluColumns || bytes.IndexByte(d.Record, '\t') < 0 {
+			return fmt.Errorf("CoNLL-U has %d columns separated by tabs, and this line has %d; use --format conll for other "+
+				"columns", conlluColumns, bytes.Count(d.Record, []byte("\t"))+1)
+		}
+		if id := d.Record[:r.spans[0][1]]; bytes.ContainsAny(id, "-.") { // a token of several words, or an empty node
+			return nil
+		}
+	default:
+		if bytes.HasPrefix(d.Record, docStart) {
+			return nil
+		}
+		r.spans = cut(r.spans[:0], d.Record)
+		if r.width == 0 {
+			if r.width = len(r.spans); r.as.Column == 0 {
+				r.as.Column = max(r.width, 2)
+			}
+		}
+		if len(r.spans) != r.width {
+			return fmt.Errorf("%d columns instead of %d as in the lines before; sentences are separated by blank lines; use "+
+				"--format words for lines of words, and --format slash for word/TAG", len(r.spans), r.width)
+		}
 	}
-	return r.conll(s, d, at)
+	return r.columns(s, d, at)
 }
 
-func (r *Reader) slashes(s *Sentence, d *corpus.Document, at int) error {
+// words takes the words of a line that is a sentence, which have tags behind slashes in the format Slash.
+func (r *Reader) words(s *Sentence, d *corpus.Document, at int) error {
 	r.spans = cutBlanks(r.spans[:0], d.Record)
 	for _, span := range r.spans {
+		from, end := at+span[0], at+span[1]
+		if r.as.Format == Words {
+			s.add(d.Line, slot{end, end, '/'}, [2]int{from, end})
+			continue
+		}
 		word := d.Record[span[0]:span[1]]
 		slash := bytes.LastIndexByte(word, '/')
 		if slash <= 0 || slash == len(word)-1 {
 			return fmt.Errorf("%s is not word/TAG; use --format words for lines of words without tags, and --format conll for "+
 				"columns", wording.Excerpt(word))
 		}
-		from, tag, end := at+span[0], at+span[0]+slash+1, at+span[1]
+		tag := from + slash + 1
 		s.add(d.Line, slot{tag, end, 0}, [2]int{from, tag - 1}, [2]int{tag, end})
 	}
 	return nil
 }
 
-func (r *Reader) conllu(s *Sentence, d *corpus.Document, at int) error {
-	r.spans = r.spans[:0]
-	if bytes.IndexByte(d.Record, '\t') >= 0 {
-		r.spans = cut(r.spans, d.Record)
-	}
-	if len(r.spans) != conlluColumns {
-		return fmt.Errorf("CoNLL-U has %d columns separated by tabs, and this line has %d; use --format conll for other "+
-			"columns", conlluColumns, max(len(r.spans), 1))
-	}
-	id := d.Record[:r.spans[0][1]]
-	if bytes.ContainsAny(id, "-.") { // a token of several words, or an empty node
-		return nil
-	}
-	return r.columns(s, d, at)
-}
-
-// docStart begins the lines that stand between documents in the files of CoNLL-2003, which are no words.
-var docStart = []byte("-DOCSTART-")
-
-func (r *Reader) conll(s *Sentence, d *corpus.Document, at int) error {
-	if bytes.HasPrefix(d.Record, docStart) {
-		return nil
-	}
-	r.spans = cut(r.spans[:0], d.Record)
-	if r.width == 0 {
-		r.width = len(r.spans)
-		if r.as.Column == 0 {
-			r.as.Column = r.width
-			if r.width == 1 {
-				r.as.Column = 2
-			}
-		}
-	}
-	if len(r.spans) != r.width {
-		return fmt.Errorf("%d columns instead of %d as in the lines before; sentences are separated by blank lines; use "+
-			"--format words for lines of words, and --format slash for word/TAG", len(r.spans), r.width)
-	}
-	return r.columns(s, d, at)
-}
-
 // columns takes the word whose columns are found.
 func (r *Reader) columns(s *Sentence, d *corpus.Document, at int) error {
-	for i := range r.spans {
-		r.spans[i][0] += at
-		r.spans[i][1] += at
-	}
-	n := len(r.spans)
+	n, column := len(r.spans), r.as.Column
 	if r.as.WordColumn > n {
 		return fmt.Errorf("there is no column %d of words: lines have %d columns; give the right one with --word-column",
 			r.as.WordColumn, n)
+	}
+	if column == r.as.WordColumn {
+		return errors.New("words and tags can't be in one column; give them with --column and --word-column")
+	}
+	for i := range r.spans {
+		r.spans[i][0] += at
+		r.spans[i][1] += at
 	}
 	if word := r.spans[r.as.WordColumn-1]; word[0] == word[1] {
 		return fmt.Errorf("column %d, the word, is empty; give the right one with --word-column", r.as.WordColumn)
 	}
 	place := slot{}
-	switch column := r.as.Column; {
+	switch {
 	case column <= n:
 		place = slot{r.spans[column-1][0], r.spans[column-1][1], 0}
 		if r.tagged && place.from == place.to {
@@ -311,9 +297,6 @@ func (r *Reader) columns(s *Sentence, d *corpus.Document, at int) error {
 		}
 	default:
 		return fmt.Errorf("there is no column %d of tags: lines have %d columns; give the right one with --column", column, n)
-	}
-	if r.as.Column == r.as.WordColumn {
-		return errors.New("words and tags can't be in one column; give them with --column and --word-column")
 	}
 	s.add(d.Line, place, r.spans...)
 	return nil

@@ -122,13 +122,8 @@ type texts struct {
 	Metrics         []fact
 	Measured        string
 	Wrong, Unsure   []document
-	Evaluated       bool
-	Confused        bool
-	Multi           bool
-	Features        bool
-	Search          bool
-	Learning        bool
 	Speed           []fact
+	Content         *content
 }
 
 // Write writes a page of a classifier, and of how it does on labelled documents where in is not nil.
@@ -166,7 +161,7 @@ func (p *page) ofModel(ctx context.Context) error {
 		p.content.Labels = append(p.content.Labels, legible(label, longestName))
 	}
 	t := &p.texts
-	t.Title, t.Multi = legible(cmp.Or(p.o.Path, "a model"), longestName), p.c.MultiLabel()
+	t.Title, t.Content = legible(cmp.Or(p.o.Path, "a model"), longestName), &p.content
 	t.Train, t.Command = p.o.Train, p.o.Command
 	var made train.Report
 	if err := json.Unmarshal(m.Meta.Made, &made); err != nil {
@@ -197,18 +192,14 @@ func (p *page) ofModel(ctx context.Context) error {
 	if p.o.Learn != nil {
 		o := made.Options
 		o.Threads, o.Progress = p.o.Threads, p.o.Progress
-		var err error
 		if p.content.Learning, err = learn(ctx, *p.o.Learn, o); err != nil {
 			return err
 		}
-		t.Learning = true
 	}
 	if p.o.Search != "" {
-		var err error
 		if p.content.Search, err = readSearch(p.o.Search, p.o.Metric, &made.Options, p.c.MultiLabel()); err != nil {
 			return err
 		}
-		t.Search = true
 	}
 	return nil
 }
@@ -234,7 +225,6 @@ func (p *page) speaking() error {
 		}
 		p.content.Features = append(p.content.Features, s)
 	}
-	p.texts.Features = len(p.content.Features) > 0
 	return nil
 }
 
@@ -249,7 +239,6 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 		return err
 	}
 	t := &p.texts
-	t.Evaluated = true
 	t.Measured = fmt.Sprintf("%s of %s", wording.Some(int64(found.documents), "document"), legible(in.Describe(), longestName))
 	if n := found.sampled(); n < found.documents {
 		t.Measured += fmt.Sprintf("; metrics and curves are of a random sample of %s of them (nbsvm eval measures all)", wording.Count(int64(n)))
@@ -279,7 +268,6 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	}
 	if len(found.confused) > 0 {
 		p.content.Confusion = newConfusion(found.confused, len(p.c.Labels()), p.c.MultiLabel())
-		t.Confused = true
 	}
 	p.content.Probable = p.c.Probabilities()
 	p.content.Curves = found.curves(p.curved())

@@ -175,12 +175,6 @@ func (p *predictions) rank(number int, d *score.Labelled) {
 // confuse counts answers. Where documents have any number of labels, those that are missed are set against those that
 // are given wrongly, or against none.
 func (p *predictions) confuse(d *score.Labelled) {
-	if !p.c.MultiLabel() {
-		if len(d.Want) > 0 && d.Want[0] != metrics.Unknown {
-			p.confused[pair{d.Want[0], d.Labels[0]}]++
-		}
-		return
-	}
 	none := len(p.c.Labels())
 	wrongly := slices.DeleteFunc(slices.Clone(d.Labels), func(k int) bool { return slices.Contains(d.Want, k) })
 	if len(wrongly) == 0 {
@@ -199,7 +193,7 @@ func (p *predictions) confuse(d *score.Labelled) {
 			}
 		}
 	}
-	if missed == 0 && wrongly[0] != none {
+	if missed == 0 && wrongly[0] != none && p.c.MultiLabel() {
 		for _, got := range wrongly {
 			p.confused[pair{none, got}]++
 		}

@@ -94,10 +94,7 @@ func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error
 			waiting += len(b.run(p))
 		}
 		all := waiting
-		for i, b := range blocks {
-			if i+runsAhead < len(blocks) {
-				kernels.PrefetchAll(blocks[i+runsAhead].run(p))
-			}
+		for _, b := range blocks {
 			run := b.run(p)
 			if err := c.count(&ahead[w], p, run, waiting); err != nil {
 				return err
@@ -110,10 +107,6 @@ func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error
 		return nil
 	})
 }
-
-// runsAhead is how many blocks ahead a partition's run is asked for, while it is gone through block by
-// block: runs are short, and where the next one is nobody can guess.
-const runsAhead = 2
 
 // count counts a run of a partition. waiting is how many n-grams of the partition there are altogether.
 func (c *Counter) count(ahead *places, p int, run []uint64, waiting int) error {

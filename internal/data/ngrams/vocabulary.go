@@ -296,10 +296,7 @@ func (v *Vocabulary) Find(ctx context.Context, blocks []*Block, threads int) err
 		if whole {
 			kernels.PrefetchAll(table)
 		}
-		for i, b := range blocks {
-			if i+runsAhead < len(blocks) {
-				kernels.PrefetchAll(blocks[i+runsAhead].run(p))
-			}
+		for _, b := range blocks {
 			run := b.run(p)
 			for len(run) > 0 {
 				n := min(len(run), addAtOnce)

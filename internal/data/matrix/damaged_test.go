@@ -125,17 +125,14 @@ func TestDamaged(t *testing.T) {
 // TestPlan: the least memory suffices, less is refused with what it takes, more of it holds more rows and
 // classes.
 func TestPlan(t *testing.T) {
-	b := budget{
-		Shape: Shape{Documents: 1e5, Features: 1 << 17, Entries: 1e8, Outputs: 10},
-		base:  30 << 20, layout: 4 << 20, sums: 2 << 20, total: 1 << 20, entry: 4,
-	}
-	least, err := b.plan(100 << 20)
+	b := Shape{Documents: 1e5, Features: 1 << 17, Entries: 1e8, Outputs: 10}
+	least, err := b.OnDisk(100 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	need := int64(0)
 	for memory := int64(20 << 20); memory < 2<<30; memory += 4 << 20 {
-		p, err := b.plan(memory)
+		p, err := b.OnDisk(memory)
 		if err != nil {
 			if need > 0 || !strings.Contains(err.Error(), "MiB, even with rows left on disk") {
 				t.Fatalf("%d bytes: %v", memory, err)
@@ -153,11 +150,11 @@ func TestPlan(t *testing.T) {
 	if need == 0 || least.Group != 10 || least.Resident <= 1<<20 {
 		t.Errorf("from %d bytes on, at last %+v", need, least)
 	}
-	if b.inMemory() < b.entry*b.Entries {
+	if b.InMemory() < b.entry()*b.Entries {
 		t.Error("rows in memory take none")
 	}
 	b.Outputs = 0
-	if p, err := b.plan(1 << 30); err != nil || p.Group != 1 {
+	if p, err := b.OnDisk(1 << 30); err != nil || p.Group != 1 {
 		t.Errorf("no solver: %+v, %v", p, err)
 	}
 }

@@ -37,16 +37,6 @@ type Shape struct {
 	Others    int64 // bytes besides: of documents' weights and scales
 }
 
-// budget is what a training on a packed corpus takes.
-type budget struct {
-	Shape
-	base   int64 // whatever is done
-	layout int64 // besides, while the matrix is laid out
-	sums   int64 // besides, until ratios are known
-	total  int64 // of that, what is kept while there are more classes to solve
-	entry  int64 // for an entry of a row
-}
-
 // shape is that of the problem being laid out.
 func (l *layout) shape() Shape {
 	entries := int64(0) // not those of n-grams that don't count: a corpus may have them or not
@@ -66,52 +56,44 @@ func (l *layout) shape() Shape {
 	return s
 }
 
-func (s Shape) budget() budget {
-	b := budget{
-		Shape:  s,
-		base:   processBytes + featureBytes*s.Features + s.Others,
-		layout: columnBytes*s.Columns + layoutBytes*s.Features + blockBytes*planned,
-		sums:   sumBytes * s.Features, total: 8 * s.Features, entry: 4,
-	}
+// base is what training takes whatever is done, in bytes.
+func (s Shape) base() int64 { return processBytes + featureBytes*s.Features + s.Others }
+
+// layout is what the layout of the matrix takes, and nothing after it.
+func (s Shape) layout() int64 {
+	return s.base() + columnBytes*s.Columns + layoutBytes*s.Features + blockBytes*planned
+}
+
+// entry is what an entry of a row takes.
+func (s Shape) entry() int64 {
 	if s.Valued {
-		b.entry = 8
+		return 8
 	}
-	return b
-}
-
-// InMemory is how many bytes training takes with all rows in memory, about.
-func (s Shape) InMemory() int64 {
-	b := s.budget()
-	return b.inMemory()
-}
-
-// OnDisk plans a training with rows on disk that takes so many bytes at most. An error tells how many it needs.
-func (s Shape) OnDisk(memory int64) (Plan, error) {
-	b := s.budget()
-	return b.plan(memory)
+	return 4
 }
 
 // solve is what so many classes take that are solved together.
-func (b *budget) solve(classes int) int64 {
+func (s Shape) solve(classes int) int64 {
 	if classes == 0 {
 		return 0
 	}
-	return solver.StreamBytes(int(b.Documents), int(b.Features), classes, b.Loss) +
-		int64(classes)*(outputBytes*b.Features+sideBytes*b.Documents)
+	return solver.StreamBytes(int(s.Documents), int(s.Features), classes, s.Loss) +
+		int64(classes)*(outputBytes*s.Features+sideBytes*s.Documents)
 }
 
-func (b *budget) inMemory() int64 {
-	bytes := b.base + b.sums + b.entry*b.Entries + 8*b.Documents
-	groups := int64(b.Outputs+kernels.GroupSize-1) / kernels.GroupSize
+// InMemory is about how many bytes training takes with all rows in memory.
+func (s Shape) InMemory() int64 {
+	bytes := s.base() + sumBytes*s.Features + s.entry()*s.Entries + 8*s.Documents
+	groups := int64(s.Outputs+kernels.GroupSize-1) / kernels.GroupSize
 	workers := min(planned, groups)
 	switch {
-	case b.Outputs == 0:
-	case b.Outputs == 1:
-		bytes += (outputBytes+20)*b.Features + (sideBytes+90)*b.Documents
+	case s.Outputs == 0:
+	case s.Outputs == 1:
+		bytes += (outputBytes+20)*s.Features + (sideBytes+90)*s.Documents
 	default:
-		bytes += workers*(kernels.GroupSize*outputBytes+64)*b.Features + workers*(kernels.GroupSize*sideBytes+192)*b.Documents
+		bytes += workers*(kernels.GroupSize*outputBytes+64)*s.Features + workers*(kernels.GroupSize*sideBytes+192)*s.Documents
 	}
-	return max(bytes, b.base+b.layout+b.entry*b.Entries)
+	return max(bytes, s.layout()+s.entry()*s.Entries)
 }
 
 // Plan is how a training goes whose rows are not in memory.
@@ -124,15 +106,15 @@ type Plan struct {
 // least is how many entries must be in memory at a time.
 const least = 2 * packed.BlockEntries
 
-// plan shares out the memory. Rows come first, up to a quarter of them all; then as many
+// OnDisk plans a training with rows on disk that takes so many bytes at most. An error tells how many it needs. Rows come first, up to a quarter of them all; then as many
 // classes side by side as there is room for, as each of them needs the rows once more
 // otherwise.
-func (b *budget) plan(memory int64) (Plan, error) {
-	base := b.base + b.entry*least
-	if b.Outputs > 1 {
-		base += b.total
+func (s Shape) OnDisk(memory int64) (Plan, error) {
+	base := s.base() + s.entry()*least
+	if s.Outputs > 1 {
+		base += 8 * s.Features // of the sums over documents, while there are more classes to solve
 	}
-	if need := max(base+b.solve(min(b.Outputs, 1)), b.base+b.layout, b.base+b.sums); need > memory {
+	if need := max(base+s.solve(min(s.Outputs, 1)), s.layout(), s.base()+sumBytes*s.Features); need > memory {
 		allowed := fmt.Sprintf("%d MiB", memory>>20)
 		if memory < 1<<20 {
 			allowed = fmt.Sprintf("%d bytes", memory)
@@ -141,15 +123,15 @@ func (b *budget) plan(memory int64) (Plan, error) {
 	}
 	left := memory - base
 	p := Plan{Group: 1, Resident: least}
-	if more := min((left-b.solve(min(b.Outputs, 1)))/b.entry, max(b.Entries/4-least, 0)); more > 0 {
+	if more := min((left-s.solve(min(s.Outputs, 1)))/s.entry(), max(s.Entries/4-least, 0)); more > 0 {
 		p.Resident += int(more)
-		left -= b.entry * more
+		left -= s.entry() * more
 	}
 	// Searched for is the first number of further classes that do not fit.
-	p.Group += sort.Search(max(b.Outputs-1, 0), func(more int) bool { return b.solve(2+more) > left })
-	if p.Group < b.Outputs && p.Group > kernels.GroupSize {
+	p.Group += sort.Search(max(s.Outputs-1, 0), func(more int) bool { return s.solve(2+more) > left })
+	if p.Group < s.Outputs && p.Group > kernels.GroupSize {
 		p.Group -= p.Group % kernels.GroupSize // so many are solved in a pass over a row
 	}
-	p.Bytes = memory - left + b.solve(min(p.Group, b.Outputs))
+	p.Bytes = memory - left + s.solve(min(p.Group, s.Outputs))
 	return p, nil
 }

@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -51,7 +50,7 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take --on-bad skip in place of --label-sep", counts.none, len(c.ends), counts.noneAt))
 	}
 	if groups := Alike(slices.Sorted(slices.Values(c.Labels))); len(groups) > 0 {
-		warnings = append(warnings, fmt.Sprintf("has labels that differ by case or white space alone, and are classes of their own: %s; are they one class?", describeAlike(groups)))
+		warnings = append(warnings, fmt.Sprintf("has labels that differ by case or white space alone, and are classes of their own: %s; are they one class?", AbbreviateLabels(slices.Concat(groups...))))
 	}
 	return warnings
 }
@@ -69,24 +68,6 @@ func Alike(labels []string) (groups [][]string) {
 		}
 	}
 	return groups
-}
-
-// describeAlike lists the first few groups.
-func describeAlike(groups [][]string) string {
-	const most = 3
-	var parts []string
-	for _, group := range groups[:min(most, len(groups))] {
-		group = group[:min(most, len(group))]
-		quoted := make([]string, len(group))
-		for i, label := range group {
-			quoted[i] = strconv.Quote(label)
-		}
-		parts = append(parts, strings.Join(quoted, " and "))
-	}
-	if n := len(groups) - most; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // fewSeveral: if fewer than one document in so many has several labels, they may be a mistake.

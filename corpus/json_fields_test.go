@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestPlaceField(t *testing.T) {
+func TestAppendField(t *testing.T) {
 	for _, test := range []struct{ record, path, want string }{
 		{`{}`, "q", `{"q":0}`},
 		{" {\t} ", "q", " {\t\"q\":0} "},
@@ -31,7 +31,7 @@ func TestPlaceField(t *testing.T) {
 		{`{"m":1}`, "m.q", `its field "m" is "1", not an object to add "m.q" to`},
 		{`{"m":null}`, "m.q", `its field "m" is "null", not an object to add "m.q" to`},
 		{`{"l":{"m":[{}]}}`, "l.m.q", `its field "l.m" is "[{}]", not an object to add "l.m.q" to`},
-		{"  ", "q", ""},
+		{"  ", "q", "  "},
 	} {
 		got := added(t, test.record, test.path)
 		if got != test.want {
@@ -46,22 +46,15 @@ func TestPlaceField(t *testing.T) {
 // added is a record with a field more, of value 0, or what is said against it.
 func added(t *testing.T, record, path string) string {
 	t.Helper()
-	place, ok, err := PlaceField([]byte(record), path)
-	switch {
-	case err != nil:
+	got, err := AppendField(nil, []byte(record), path, []byte("0"))
+	if err != nil {
 		return err.Error()
-	case !ok:
-		return ""
 	}
-	field := `"` + strings.Join(place.Names, `":{"`) + `":0` + strings.Repeat("}", len(place.Names)-1)
-	if !place.First {
-		field = "," + field
-	}
-	return record[:place.At] + field + record[place.At:]
+	return string(got)
 }
 
-// FuzzPlaceField compares with encoding/json, and ends on what is none.
-func FuzzPlaceField(f *testing.F) {
+// FuzzAppendField compares with encoding/json, and ends on what is none.
+func FuzzAppendField(f *testing.F) {
 	for _, record := range []string{
 		`{}`, `{"a":{"b":1},"q":[]}`, `{"\u0071":1e5,"x":"y"}`, `{"a":1 "b"`, "", `{"a`, `{"a" :b"`, `[]`,
 		`{"m":{"q":1}}`, `{"m":{}}`, `{"m":2,"m":{"x":{"q":1}}}`, `{"m.q":1}`, `{"m":{"x"`,
@@ -69,7 +62,7 @@ func FuzzPlaceField(f *testing.F) {
 		f.Add(record)
 	}
 	f.Fuzz(func(t *testing.T, record string) {
-		_, _, err := PlaceField([]byte(record), "q")
+		_, err := AppendField(nil, []byte(record), "q", []byte("0"))
 		nested := added(t, record, "m.q")
 		var object map[string]json.RawMessage
 		if json.Unmarshal([]byte(record), &object) != nil || object == nil {

@@ -6,10 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strconv"
-
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
 // Replay reads an input several times, each time from its beginning:
@@ -31,12 +27,11 @@ import (
 // returns an error. Standard input, pipes and files of Input.Files are copied to a temporary file while they are read
 // for the first time; later readers read the copy. If the first reader stops early, the next one continues the copy.
 type Replay struct {
-	in     Input
-	temp   string
-	folder *scratch.Folder // of copies; nil before there are any
-	files  []replayed      // parallel to paths; nil before the first Open
-	sizes  []int64         // parallel to paths; -1 of what has none
-	total  int64           // bytes to read; -1 if that is not known yet
+	in    Input
+	temp  string
+	files []replayed // parallel to paths; nil before the first Open
+	sizes []int64    // parallel to paths; -1 of what has none
+	total int64      // bytes to read; -1 if that is not known yet
 }
 
 // replayed is what a replay knows of a file that was opened.
@@ -45,8 +40,8 @@ type replayed struct {
 	copy *spool      // of anything else
 }
 
-// NewReplay returns a Replay of what Open would read. Copies of what can be read only once are kept in a hidden folder
-// in temp; "" stands for the system's folder of temporary files.
+// NewReplay returns a Replay of what Open would read. Copies of what can be read only once are temporary files in
+// the folder temp; "" stands for the system's.
 func NewReplay(in Input, temp string) *Replay {
 	if len(in.Paths) == 0 && in.Documents == nil {
 		in.Paths = []string{"-"}
@@ -67,8 +62,7 @@ func (r *Replay) Close() error {
 			errs = append(errs, f.copy.close())
 		}
 	}
-	errs = append(errs, r.folder.Remove())
-	r.files, r.folder = nil, nil
+	r.files = nil
 	return errors.Join(errs...)
 }
 
@@ -89,27 +83,19 @@ func (r *Replay) open(s *source, k int) error {
 		case f.info != nil:
 			return errChanged
 		}
-		file, err := r.create(k)
+		file, err := os.CreateTemp(r.temp, ".nbsvm-input-*")
 		if err != nil {
 			return copyError(err)
 		}
 		f.copy = &spool{Reader: io.TeeReader(s.Reader, copyTo{file}), closers: s.closers, file: file}
+		if os.Remove(file.Name()) != nil { // which an open file need not allow: else nothing is left behind in any case
+			f.copy.name = file.Name()
+		}
 		s.closers = nil
 	}
 	// What was copied is read from there, and the rest from the source, if that has not ended.
 	s.Reader, s.stream = io.MultiReader(io.NewSectionReader(f.copy.file, 0, f.copy.size), f.copy), f.copy.err == nil
 	return nil
-}
-
-// create makes the file of the k-th copy.
-func (r *Replay) create(k int) (file *os.File, err error) {
-	if r.folder == nil {
-		scratch.Sweep(r.temp)
-		if r.folder, err = scratch.New(r.temp); err != nil {
-			return nil, err
-		}
-	}
-	return os.OpenFile(filepath.Join(r.folder.Path(), "input-"+strconv.Itoa(k)), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
 // errChanged is a file that is not what it was.
@@ -120,8 +106,9 @@ type spool struct {
 	io.Reader // copies what it reads
 	closers   []io.Closer
 	file      *os.File
-	size      int64 // of the copy
-	err       error // why there is no more of the source, io.EOF or worse
+	name      string // of the file, if that must be removed
+	size      int64  // of the copy
+	err       error  // why there is no more of the source, io.EOF or worse
 }
 
 func (s *spool) Read(p []byte) (n int, err error) {
@@ -136,7 +123,11 @@ func (s *spool) close() error {
 	for _, c := range s.closers {
 		c.Close()
 	}
-	return s.file.Close()
+	err := s.file.Close()
+	if s.name != "" {
+		err = errors.Join(err, os.Remove(s.name))
+	}
+	return err
 }
 
 // copyTo writes a copy, and says so if that fails.

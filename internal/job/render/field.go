@@ -5,7 +5,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
 )
 
 // AddField writes a record with one more member, the last of its object: the score of the
@@ -14,29 +13,11 @@ import (
 func AddField(path string, c *nbsvm.Classifier, show Shown) nbsvm.Render {
 	value := fieldValue(c, show)
 	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-		place, ok, err := corpus.PlaceField(d.Record, path)
-		switch {
-		case err != nil:
+		dst, err := corpus.AppendField(dst, d.Record, path, value(nil, p))
+		if err != nil {
 			d.Err = fmt.Errorf("%w; choose another name for --add-field", err)
-			return dst
-		case !ok:
-			return append(dst, d.Record...)
 		}
-		dst = append(dst, d.Record[:place.At]...)
-		if !place.First {
-			dst = append(dst, ',')
-		}
-		for i, name := range place.Names {
-			if i > 0 {
-				dst = append(dst, '{')
-			}
-			dst = append(jsonstring.Append(dst, name), ':')
-		}
-		dst = value(dst, p)
-		for range len(place.Names) - 1 {
-			dst = append(dst, '}')
-		}
-		return append(dst, d.Record[place.At:]...)
+		return dst
 	}
 }
 

@@ -28,14 +28,12 @@ var fieldNames = [fieldCount]string{"text", "label", "weight"}
 type columns struct {
 	header    bool            // the first record names the columns
 	otherwise [fieldCount]int // where fields that are not given are without a header; -1 for nowhere
-	// fieldAt reads the field of a record that begins at i, which may be the record's length;
-	// ok is false for broken quotes.
-	fieldAt   func(record []byte, i int, delimiter byte) (f field, ok bool)
+	quoted    bool            // fields may be in quotes, as in CSV
 	delimiter byte
 
 	at    [fieldCount]int // from 0; -1 for nowhere
 	kept  []int           // of Input.ID and Keep
-	count int             // every record must have as many
+	names []string        // what the first record has; every record must have as many columns
 }
 
 // field is one column of a record.
@@ -70,9 +68,9 @@ func columnNumber(field string) (int, bool) {
 // resolve finds the fields by a file's first record: its header, or, if it has
 // none, any record.
 func (c *columns) resolve(record []byte, o *Input) error {
-	var names []string
+	c.names = nil
 	for i := 0; i <= len(record); {
-		f, ok := c.fieldAt(record, i, c.delimiter)
+		f, ok := fieldAt(record, i, c.delimiter, c.quoted)
 		if !ok {
 			return errors.New("the header has text behind a closing quote")
 		}
@@ -80,14 +78,13 @@ func (c *columns) resolve(record []byte, o *Input) error {
 		if f.escaped {
 			name = strings.ReplaceAll(name, `""`, `"`)
 		}
-		names = append(names, name)
+		c.names = append(c.names, name)
 		i = f.end + 1
 	}
-	c.count = len(names)
 	var missing error
 	for k, given := range o.fields() {
 		var err error
-		if c.at[k], err = c.find(k, given, names, o); err == nil {
+		if c.at[k], err = c.find(k, given, o); err == nil {
 			continue
 		}
 		needed := k == textField || !o.Unlabelled && (k == labelField || given != "")
@@ -100,7 +97,7 @@ func (c *columns) resolve(record []byte, o *Input) error {
 	}
 	c.kept = c.kept[:0]
 	for _, given := range o.keeps() {
-		at, err := findColumn(given, names)
+		at, err := findColumn(given, c.names)
 		if err != nil {
 			return err
 		}
@@ -116,7 +113,7 @@ func (c *columns) resolve(record []byte, o *Input) error {
 }
 
 // find is the column of the k-th field; -1 if there is none, with an error unless it is a weight that nobody asked for.
-func (c *columns) find(k int, given string, names []string, o *Input) (int, error) {
+func (c *columns) find(k int, given string, o *Input) (int, error) {
 	flags := "--label-field N --text-field N"
 	if o.Unlabelled {
 		flags = "--text-field N"
@@ -131,7 +128,7 @@ func (c *columns) find(k int, given string, names []string, o *Input) (int, erro
 	case given == "":
 		given = fieldNames[k]
 	}
-	at, err := findColumn(given, names)
+	at, err := findColumn(given, c.names)
 	if err != nil {
 		err = fmt.Errorf("%w: name the field of the %s with --%[2]s-field, or if it is no header, take columns by number, %s", err, fieldNames[k], flags)
 	}
@@ -174,7 +171,7 @@ func (p *parser) columnar(d *Document, record []byte) error {
 	d.Kept = p.keep(len(c.kept))
 	n := 0
 	for i := 0; i <= len(record); n++ {
-		f, ok := c.fieldAt(record, i, c.delimiter)
+		f, ok := fieldAt(record, i, c.delimiter, c.quoted)
 		if !ok {
 			return &fault{what: "text behind a closing quote", near: record[i:], hint: closedQuotes}
 		}
@@ -196,8 +193,8 @@ func (p *parser) columnar(d *Document, record []byte) error {
 			}
 		}
 	}
-	if n != c.count {
-		wrong := &fault{what: fmt.Sprintf("%d columns instead of %d", n, c.count), near: record, hint: columnCount}
+	if n != len(c.names) {
+		wrong := &fault{what: fmt.Sprintf("%d columns instead of %d", n, len(c.names)), near: record, hint: columnCount}
 		if !p.file.format.quoted {
 			wrong.hint = tabCount
 		}

@@ -36,7 +36,7 @@ func csvColumns(o *Input) *columns {
 	if o.Header != nil {
 		header = *o.Header
 	}
-	return &columns{header: header, otherwise: [fieldCount]int{1, -1, -1}, fieldAt: csvFieldAt}
+	return &columns{header: header, otherwise: [fieldCount]int{1, -1, -1}, quoted: true}
 }
 
 // csvState is where in a record a byte of CSV stands. Cutting and parsing use
@@ -117,9 +117,10 @@ func (s *csvState) scan(data []byte, delimiter byte) (n int, whole bool) {
 	return len(data), false
 }
 
-// csvFieldAt reads the field that begins at i; ok is false for quotes that do not end, or not the field.
-func csvFieldAt(record []byte, i int, delimiter byte) (f field, ok bool) {
-	if i == len(record) || record[i] != '"' {
+// fieldAt reads the field that begins at i, which may be the length of the record; ok is false for quotes that do not
+// end, or not the field.
+func fieldAt(record []byte, i int, delimiter byte, quoted bool) (f field, ok bool) {
+	if !quoted || i == len(record) || record[i] != '"' {
 		f.end = len(record)
 		if c := bytes.IndexByte(record[i:], delimiter); c >= 0 {
 			f.end = i + c

@@ -19,21 +19,19 @@ var (
 	otherNames = append(strings.Fields("id ids idx index uid guid doc_id docid text_id date time author user source url split"), "", "unnamed: 0")
 )
 
-var tabs = []byte{'\t'}
-
 // longestName is how many bytes the name of a column has at most.
 const longestName = 40
 
 // namesColumns tells whether the fields of a first record name the columns: a text and a label, or nothing but what
 // columns are known to be. text and label are the columns that hold these; -1 for none.
-func namesColumns(fields [][]byte) (text, label int, is bool) {
+func namesColumns(fields []string) (text, label int, is bool) {
 	text, label = -1, -1
 	known := 0
 	for i, field := range fields {
 		if len(field) > longestName {
 			return text, label, false
 		}
-		name := strings.ToLower(strings.TrimSpace(strings.Trim(string(field), `"`)))
+		name := strings.ToLower(strings.TrimSpace(strings.Trim(field, `"`)))
 		switch {
 		case slices.Contains(textNames, name):
 			known++
@@ -61,7 +59,7 @@ func (f *file) headerNote(first []byte) {
 // taken. Others are refused: the columns are not where records of this format have them.
 func (t *text) plainHeader(p *peeker) error {
 	f := t.file
-	fields := bytes.Split(p.first, tabs)
+	fields := strings.Split(string(p.first), "\t")
 	text, label, is := namesColumns(fields)
 	switch {
 	case !is || len(fields) < 2:
@@ -72,19 +70,6 @@ func (t *text) plainHeader(p *peeker) error {
 		return nil
 	}
 	return p.refuse("begins with the names of its columns, which are not label and text alone: say which to take with --label-field and --text-field, or --no-header if the line is a record")
-}
-
-// split is a record's fields as they stand; what there is of them, if quotes are broken.
-func (c *columns) split(record []byte) (fields [][]byte) {
-	for i := 0; i <= len(record); {
-		f, ok := c.fieldAt(record, i, c.delimiter)
-		if !ok {
-			break
-		}
-		fields = append(fields, f.value)
-		i = f.end + 1
-	}
-	return fields
 }
 
 // takeHeader makes the first record, of n bytes with its terminator, the header.

@@ -109,13 +109,10 @@ func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 
 // scalar is a label of any type but object, array and null.
 func (p *parser) scalar(value []byte) []byte {
-	switch value[0] {
-	case '"':
+	if value[0] == '"' {
 		return p.unescape(value)
-	case 't', 'f':
-		return value
 	}
-	return p.number(value)
+	return p.number(value) // or true or false
 }
 
 // unescape is what a string means: the bytes between its quotes, or a copy if some are escaped.

@@ -53,7 +53,7 @@ func (s *sample) quotes(line []byte) {
 		return
 	}
 	for i := 0; i <= len(line); {
-		f, ok := csvFieldAt(line, i, '\t')
+		f, ok := fieldAt(line, i, '\t', true)
 		switch {
 		case !ok:
 			s.noQuotes = s.noQuotes || f.end > 0

@@ -60,7 +60,7 @@ func (t *text) readColumns(p *peeker) error {
 	}
 	t.cut.delimiter = f.columns.delimiter
 	if !f.columns.header && f.o.Header == nil {
-		text, _, is := namesColumns(f.columns.split(trimEOL(record)))
+		text, _, is := namesColumns(f.columns.names)
 		if f.columns.header = is && text >= 0; f.columns.header {
 			f.headerNote(trimEOL(record))
 		}
@@ -100,8 +100,8 @@ func (t *text) findColumns(p *peeker) (record []byte, err error) {
 			}
 			return record, nil
 		}
-		if err == nil || columns.count > most {
-			err, most = p.refuse(missing.Error()), columns.count
+		if err == nil || len(columns.names) > most {
+			err, most = p.refuse(missing.Error()), len(columns.names)
 		}
 	}
 	return nil, err

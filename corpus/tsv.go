@@ -20,7 +20,7 @@ var tsvFormat = format{
 		if !o.fieldsGiven() && !o.hasHeader() {
 			return nil
 		}
-		return &columns{header: o.fieldsNamed() || o.hasHeader(), otherwise: [fieldCount]int{1, 0, -1}, fieldAt: tsvFieldAt}
+		return &columns{header: o.fieldsNamed() || o.hasHeader(), otherwise: [fieldCount]int{1, 0, -1}}
 	},
 }
 
@@ -39,14 +39,4 @@ func (p *parser) tsv(d *Document, record []byte) error {
 	}
 	d.Text = record[tab+1:]
 	return p.field(d, record[:tab:tab], record)
-}
-
-// tsvFieldAt reads the field that begins at i.
-func tsvFieldAt(record []byte, i int, _ byte) (f field, ok bool) {
-	if f.end = bytes.IndexByte(record[i:], '\t'); f.end < 0 {
-		f.end = len(record) - i
-	}
-	f.end += i
-	f.value = record[i:f.end:f.end]
-	return f, true
 }

@@ -21,11 +21,10 @@ import (
 // come by falling frequency, ties by key. Only buckets that several n-grams share have to be sorted, and
 // merged with the others. Elsewhere nearly all has to be sorted, that of many rows together.
 type rowMaker struct {
-	l           *layout
-	own, others rowsort.Sorter
-	columns     []uint32 // of shared buckets
-	values      []float32
-	radix       rowsort.RadixBuilder
+	l       *layout
+	columns []uint32 // of shared buckets
+	values  []float32
+	radix   rowsort.RadixBuilder
 }
 
 func (l *layout) newRowMakers() []rowMaker {
@@ -47,11 +46,12 @@ func (r *rowMaker) again(column uint32) {
 func (r *rowMaker) row(dst []uint32, dstValues []float32) int {
 	columns, values := r.split(dst, dstValues)
 	if !r.l.all {
-		columns, values = r.own.Sort(columns, values)
+		rowsort.Sort(columns, values)
 	}
 	others, otherValues := r.columns, r.values
 	if len(others) > 0 {
-		others, otherValues = r.addEqual(r.others.Sort(others, otherValues))
+		rowsort.Sort(others, otherValues)
+		others, otherValues = r.addEqual(others, otherValues)
 	}
 	if values != nil {
 		mergeValued(dst, dstValues, columns, values, others, otherValues)

@@ -66,8 +66,8 @@ func Merge(ctx context.Context, w io.Writer, parts []*Corpus, head *Head, o Merg
 
 // rowMerger makes rows of the whole of those of a part. It is scratch memory for one goroutine at a time.
 type rowMerger struct {
-	x      sparse.CSR
-	sorter rowsort.Sorter
+	x     sparse.CSR
+	radix rowsort.RadixBuilder
 }
 
 // merged are the rows of a block.
@@ -82,9 +82,23 @@ func (r *rowMerger) block(c *Corpus, i int, kind Values, number []uint32) (merge
 	}
 	c.Release(i)
 	m := merged{rows: NewEncoded(), found: countEntries(r.x.Indices)}
+	n := 0
+	entries, entryValues := r.radix.Reserve(len(r.x.Indices), r.x.Values != nil)
 	for row := range r.x.Rows {
 		columns, values := r.x.Row(row)
-		columns, values = r.sorter.Sort(renumber(columns, values, number))
+		for k, column := range columns {
+			if number[column] == none {
+				continue
+			}
+			if entries[n] = rowsort.Entry(number[column], uint32(row)); values != nil {
+				entryValues[n] = values[k]
+			}
+			n++
+		}
+	}
+	r.radix.Build(n, r.x.Rows)
+	for row := range r.x.Rows {
+		columns, values := r.radix.Row(row)
 		if kind != Binary && values == nil {
 			values = slices.Repeat([]float32{1}, len(columns))
 		}
@@ -102,26 +116,6 @@ func (c *Corpus) addNames(names *Names, number []uint32) error {
 		}
 	})
 	return errors.Join(err, failed)
-}
-
-// renumber gives a row's columns their new numbers, in place, and leaves out those that
-// have none.
-func renumber(columns []uint32, values []float32, number []uint32) ([]uint32, []float32) {
-	n := 0
-	for k, j := range columns {
-		if number[j] == none {
-			continue
-		}
-		columns[n] = number[j]
-		if values != nil {
-			values[n] = values[k]
-		}
-		n++
-	}
-	if values != nil {
-		values = values[:n]
-	}
-	return columns[:n], values
 }
 
 // count stands for how many documents have each column, in a few bytes: the sum over all entries of a random number of

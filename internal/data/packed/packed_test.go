@@ -89,7 +89,6 @@ func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF
 	if err != nil {
 		t.Fatal(err)
 	}
-	var sorter rowsort.Sorter
 	for _, d := range docs {
 		var columns []uint32
 		var values []float32
@@ -101,7 +100,7 @@ func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF
 				}
 			}
 		}
-		columns, values = sorter.Sort(columns, values)
+		rowsort.Sort(columns, values)
 		rows := NewEncoded()
 		rows.Append(kind, columns, values)
 		if err := w.Append(rows); err != nil {

@@ -11,9 +11,8 @@ import (
 
 // readyMade are features that documents come with, in SVMlight text, "index:value …".
 type readyMade struct {
-	m      *model.Model
-	ids    []uint32
-	sorter rowsort.Sorter
+	m   *model.Model
+	ids []uint32
 }
 
 // featureName is what a ready-made feature is called.
@@ -31,13 +30,13 @@ func (r *readyMade) appendRow(b *batch, keys []uint64, values []float32) {
 	for _, key := range keys {
 		r.ids = append(r.ids, uint32(key))
 	}
-	ids, values := r.sorter.Sort(r.ids, values)
-	b.ids = append(b.ids, ids...)
+	rowsort.Sort(r.ids, values)
+	b.ids = append(b.ids, r.ids...)
 	if values != nil {
 		b.values = append(b.values, values...)
 		return
 	}
-	for range ids {
+	for range r.ids {
 		b.values = append(b.values, 1)
 	}
 }

@@ -72,6 +72,7 @@ func (c *columns) resolve(record []byte, o *Input) error {
 	for i := 0; i <= len(record); {
 		f, ok := fieldAt(record, i, c.delimiter, c.quoted)
 		if !ok {
+			c.names = nil // so that the error with another delimiter is preferred
 			return errors.New("the header has text behind a closing quote")
 		}
 		name := string(f.value)

@@ -258,6 +258,25 @@ func TestCounterFlooded(t *testing.T) {
 	checkVocabulary(t, v, 1, documents)
 }
 
+func TestSorter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.SampledFrom([]int{0, 1, 63, 64, 65, 1000, 5000}).Draw(t, "n")
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		mask := uint64(1)<<rapid.IntRange(0, 63).Draw(t, "bits") - 1
+		s := make([]uint64, n)
+		for i := range s {
+			if s[i] = random.Uint64() & mask; i%3 == 0 && random.IntN(2) == 0 {
+				s[i] = mask
+			}
+		}
+		want := slices.Clone(s)
+		slices.Sort(want)
+		if got := new(sorter).sort(s); !slices.Equal(got, want) {
+			t.Fatalf("%d numbers of %d bits are not sorted", n, 64)
+		}
+	})
+}
+
 // zipf are documents whose n-grams follow a skewed law: some 45 % of what a vocabulary has
 // occurs once.
 func zipf(n, distinct int) []uint64 {

@@ -15,18 +15,17 @@ type counts struct {
 }
 
 // list lists a partition's n-grams, in the memory of its table. With all, those that occur once are among the others.
-// scratch is memory that is used again.
-func (p *partition) list(all bool, scratch *[]uint64) counts {
+func (p *partition) list(all bool, scratch *sorter) counts {
 	// The table's entries move to its front, those that occur once, unless they stay, apart: there are no
 	// branches on what is hard to predict.
 	table, alone := p.table.Words, uint64(1)
 	if all {
 		alone = 0
 	}
-	if cap(*scratch) <= p.used {
-		*scratch = make([]uint64, 2*p.used+1)
+	if cap(scratch.rare) <= p.used {
+		scratch.rare = make([]uint64, 2*p.used+1)
 	}
-	rare := (*scratch)[:p.used+1]
+	rare := scratch.rare[:p.used+1]
 	n, once := 0, 0
 	for _, e := range table {
 		table[n], rare[once] = e, e>>partitionBits
@@ -35,9 +34,9 @@ func (p *partition) list(all bool, scratch *[]uint64) counts {
 		n += int((count|-count)>>63) &^ isRare
 		once += isRare & int((count|-count)>>63)
 	}
-	slices.Sort(table[:n])
+	entries := scratch.sort(table[:n])
 	counted := counts{rests: table[:n:n], documents: make([]uint32, n), rare: table[n : n+once]}
-	for i, e := range table[:n] {
+	for i, e := range entries {
 		counted.rests[i], counted.documents[i] = e>>partitionBits, p.documents(e)
 	}
 	copy(counted.rare, rare)
@@ -46,7 +45,7 @@ func (p *partition) list(all bool, scratch *[]uint64) counts {
 
 // finish lists a partition's n-grams, those in the temporary file included, and gives up the table unless there is
 // room to keep them there. N-grams of one document are sorted only if they are kept.
-func (c *Counter) finish(p int, minDF uint32, scratch *[]uint64) (counts, error) {
+func (c *Counter) finish(p int, minDF uint32, scratch *sorter) (counts, error) {
 	part := &c.partitions[p]
 	counted := part.list(minDF < 2 || len(part.runs) > 0, scratch)
 	for _, run := range part.runs {

@@ -19,7 +19,7 @@ type spilledRun struct {
 // spillPartition writes a partition's counts to the temporary file and empties the table.
 func (c *Counter) spillPartition(p int) error {
 	part := &c.partitions[p]
-	run, err := c.writeRun(part.list(true, new([]uint64)))
+	run, err := c.writeRun(part.list(true, new(sorter)))
 	if err != nil {
 		return err
 	}

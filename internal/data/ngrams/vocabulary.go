@@ -45,12 +45,12 @@ func (c *Counter) Vocabulary(ctx context.Context, minDF uint32, threads int, mem
 	threads = max(threads, 1)
 	kept := make([]uint64, partitions)
 	frequencies := make([]map[uint32]uint64, threads) // number of n-grams by their documents
-	scratch := make([][]uint64, threads)
+	sorters := make([]sorter, threads)
 	for w := range frequencies {
 		frequencies[w] = map[uint32]uint64{}
 	}
 	err := eachPartition(ctx, threads, func(w, p int) error {
-		counted, err := c.finish(p, minDF, &scratch[w])
+		counted, err := c.finish(p, minDF, &sorters[w])
 		if err != nil {
 			return err
 		}

@@ -155,24 +155,24 @@ func TestCheckpointRefused(t *testing.T) {
 			t.Errorf("%s: %v; want %q", name, err, says)
 		}
 	}
-	for says, change := range map[string]func(o *nbsvm.Options){
-		"its options C is 1, here it is 2; delete it": func(o *nbsvm.Options) { o.C = 2 },
-		"options seed is 1, here it is 2":             func(o *nbsvm.Options) { o.Seed = 2 },
-		"options text bits is 18, here it is 17":      func(o *nbsvm.Options) { o.Text.Bits = 17 },
-		"options class_weight weights is not given":   func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"class01": 2} },
+	for name, change := range map[string]func(o *nbsvm.Options){
+		"C":       func(o *nbsvm.Options) { o.C = 2 },
+		"seed":    func(o *nbsvm.Options) { o.Seed = 2 },
+		"bits":    func(o *nbsvm.Options) { o.Text.Bits = 17 },
+		"weights": func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"class01": 2} },
 	} {
 		o := o
 		change(&o)
-		refused(says, in(), o, says)
+		refused(name, in(), o, "is of another training, with other options; delete it, or name another file")
 	}
 	// Weights and labels are checked when the matrix is the same.
 	records := s.records()
 	records[7].weight++
-	refused("weights", weighed(records), o, "data weights is ")
+	refused("weights", weighed(records), o, "with other documents")
 	records = s.records()
 	records[0].label, records[1].label = records[1].label, records[0].label
-	refused("labels", weighed(records), o, "data labels is ")
-	refused("documents", weighed(s.records()[:299]), o, "data documents is 300, here it is 299")
+	refused("labels", weighed(records), o, "with other documents")
+	refused("documents", weighed(s.records()[:299]), o, "with other documents")
 
 	put := func(b []byte) {
 		if err := os.WriteFile(o.Checkpoint.Path, b, 0o600); err != nil {
@@ -210,7 +210,7 @@ func TestCheckpointRefused(t *testing.T) {
 	huge = append(huge, 1, 0, 0, 0, 0)
 	huge = append(huge, make([]byte, 1<<22)...)
 	put(binary.LittleEndian.AppendUint32(huge, crc32.Checksum(huge, checksum.Castagnoli)))
-	refused("a long state", in(), o, "is damaged; delete it, or name another file")
+	refused("a long state", in(), o, "; delete it, or name another file")
 
 	o.Checkpoint.Path = t.TempDir()
 	refused("a folder", in(), o, "is not a regular file")

@@ -19,7 +19,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/test/mutate"
 )
@@ -39,7 +38,7 @@ type laboratory struct {
 
 // checkpointed is a checkpoint, and the training that it is of.
 type checkpointed struct {
-	*train.CheckpointParts
+	file    []byte
 	input   corpus.Input
 	options nbsvm.Options
 }
@@ -217,7 +216,7 @@ func (l *laboratory) must(args ...string) {
 	}
 }
 
-// stop trains until so many epochs or classes are over, and takes what is left apart.
+// stop trains until so many epochs or classes are over, and keeps the file that is left.
 func (c *checkpointed) stop(ctx context.Context, after int64) error {
 	defer os.Remove(c.options.Checkpoint.Path)
 	ctx, cancel := context.WithCancel(ctx)
@@ -232,7 +231,7 @@ func (c *checkpointed) stop(ctx context.Context, after int64) error {
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	c.CheckpointParts, err = train.TakeApart(o.Checkpoint.Path)
+	c.file, err = os.ReadFile(o.Checkpoint.Path)
 	return err
 }
 
@@ -420,7 +419,7 @@ func (l *laboratory) mutant(format string, seed uint64) (accepted bool) {
 		accepted = l.corpus(data)
 	case "checkpoint":
 		c := &l.checkpoints[r.IntN(len(l.checkpoints))]
-		data = mutate.Checkpoint(r, c.CheckpointParts)
+		data = mutate.Checkpoint(r, c.file)
 		accepted = l.checkpoint(data, c)
 	case "shard":
 		data = mutate.JSON(r, l.shards[0])

@@ -116,9 +116,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 		return nil
 	})
 	if kept != nil {
-		if saved := kept.close(err != nil); !errors.Is(err, saved) {
-			err = errors.Join(err, saved)
-		}
+		err = kept.close(err)
 	}
 	if err != nil {
 		return nil, err

@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
@@ -131,35 +130,8 @@ func Corpus(r *rand.Rand, p *packed.Parts) []byte {
 	return p.Assemble()
 }
 
-// Checkpoint changes a checkpoint.
-func Checkpoint(r *rand.Rand, p *train.CheckpointParts) []byte {
-	p = &train.CheckpointParts{Fingerprint: p.Fingerprint, Groups: slices.Clone(p.Groups)}
-	for range times(r) {
-		n := r.IntN(20)
-		if n == 0 {
-			p.Fingerprint = JSON(r, p.Fingerprint)
-		}
-		if len(p.Groups) == 0 {
-			continue
-		}
-		g := &p.Groups[r.IntN(len(p.Groups))]
-		switch n {
-		case 0:
-		case 1:
-			p.Groups = list(r, p.Groups)
-		case 2:
-			g.Epoch = int(number(r, 4, uint64(g.Epoch)))
-		case 3:
-			g.Done = !g.Done
-		default:
-			g.State = state(r, g.State)
-		}
-	}
-	return p.Assemble()
-}
-
-// state changes the state of a solver, which ends with a checksum of its own.
-func state(r *rand.Rand, b []byte) []byte {
+// Checkpoint changes a checkpoint, which ends with a checksum.
+func Checkpoint(r *rand.Rand, b []byte) []byte {
 	if len(b) < 4 || r.IntN(20) == 0 {
 		return some(r, b)
 	}

@@ -31,8 +31,8 @@ type planCmd struct {
 const defaultPlanSample = 256 << 20
 
 func (p *planCmd) Help() string {
-	return `Estimates the time, memory and disk space to pack documents, train on them and score them. It does the job with
-a sample, which takes about half a minute, and scales the result up.
+	return `Estimates the time, memory and disk space to pack documents, train on them and score them. It reads the files
+once, does the job with a sample, which takes about half a minute, and scales the result up.
 
     nbsvm plan web/*.jsonl.zst                       # all of these
     nbsvm plan --documents 100000000 reviews.tsv     # that many like these
@@ -78,7 +78,7 @@ func (p *planCmd) job(c *call) (plan.Job, error) {
 	set((*byteArg)(&job.Sample), p.Sample)
 	switch {
 	case len(p.Input) > 0 && usesStdin(p.Input):
-		return job, usageError{errors.New("plan reads documents several times: give files, not standard input")}
+		return job, usageError{errors.New("plan needs the sizes of files: give files, not standard input")}
 	case len(p.Input) > 0 && (p.Bytes != nil || p.Classes != nil):
 		return job, usageError{errors.New("--bytes and --classes are for generated documents: leave them or the files out")}
 	case len(p.Input) == 0 && p.Documents == 0:

@@ -14,6 +14,7 @@ type growth struct {
 	from  count   // the last point
 	slope float64 // there
 	bend  float64 // of the slope, 0 or below
+	each  float64 // no document has more things
 }
 
 // mostBend keeps three points that lie badly from having everything end: so much less is the slope after e times as
@@ -23,9 +24,10 @@ const mostBend = 0.25
 // mostSlope is above 1 for n-grams that are in so many documents that they are kept: of more documents, these are more.
 const mostSlope = 1.5
 
-// newGrowth takes points by ascending numbers of documents, of which only the last has to have things.
-func newGrowth(points [3]count) growth {
-	g := growth{from: points[2]}
+// newGrowth takes points by ascending numbers of documents, of which only the last has to have things, and how many a
+// document has.
+func newGrowth(points [3]count, each float64) growth {
+	g := growth{from: points[2], each: each}
 	var logs [3][2]float64
 	for i, p := range points {
 		if p.things < 1 || p.documents < 1 {
@@ -51,7 +53,7 @@ func (g growth) at(documents int64) float64 {
 	if g.bend < 0 {
 		x = min(x, -g.slope/g.bend) // where nothing is new any more
 	}
-	return g.from.things * math.Exp(float64(g.slope*x)+float64(g.bend*x*x/2))
+	return min(g.from.things*math.Exp(float64(g.slope*x)+float64(g.bend*x*x/2)), float64(g.each*float64(documents)))
 }
 
 // occupied is how many of so many buckets are in use by n-grams that are hashed into them.

@@ -31,17 +31,17 @@ func TestGrowth(t *testing.T) {
 			return sum
 		}, 1e7, 1.2},
 	} {
-		g := newGrowth(points(test.f))
+		g := newGrowth(points(test.f), math.Inf(1))
 		for n := 1e5; n <= test.until; n *= 10 {
 			if got, want := g.at(int64(n)), test.f(n); math.Abs(got-want) > test.off*want {
 				t.Errorf("%s: %g of %g documents, want %g", name, got, n, want)
 			}
 		}
 	}
-	if g := newGrowth([3]count{{1, 0}, {10, 0}, {100, 5}}); math.Abs(g.at(1000)-50) > 1e-9 {
+	if g := newGrowth([3]count{{1, 0}, {10, 0}, {100, 5}}, 10); math.Abs(g.at(1000)-50) > 1e-9 {
 		t.Errorf("%g of ten times as many, where only one point has any", g.at(1000))
 	}
-	if g := newGrowth([3]count{{10, 1}, {40, 100}, {160, 101}}); g.at(1<<40) < 101 {
+	if g := newGrowth([3]count{{10, 1}, {40, 100}, {160, 101}}, 10); g.at(1<<40) < 101 {
 		t.Errorf("%g, which is fewer than in the sample", g.at(1<<40))
 	}
 }

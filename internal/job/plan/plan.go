@@ -1,3 +1,8 @@
+// Package plan estimates what it takes to pack, train on and score a corpus: time, memory and disk.
+//
+// It does the job with a sample of the documents, by the same functions and on as many threads. Time grows with
+// documents and non-zeros, memory and files with what they hold. Distinct n-grams grow more slowly than documents
+// (Heaps' law); how much more slowly is seen on parts of the sample. A plan lists what it has assumed.
 package plan
 
 import (
@@ -5,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -105,40 +112,44 @@ func Make(ctx context.Context, j Job) (p *Plan, err error) {
 		return nil, fmt.Errorf("nbsvm: can't make a folder for the sample: %w", err)
 	}
 	defer func() { err = errors.Join(err, folder.Remove()) }()
-	temp, err := scratch.New(folder.Path())
-	if err != nil {
-		return nil, fmt.Errorf("nbsvm: can't make a folder for the sample: %w", err)
-	}
-	defer func() { err = errors.Join(err, temp.Remove()) }()
-
-	done := 0
-	tell := func(stage string) {
-		if j.Tell != nil {
-			j.Tell(stage, done, 5)
-		}
-		done++
-	}
-	tell("sample")
 	j.Input.ManyClasses = true
-	r := &rehearsal{job: &j, folder: folder.Path(), temp: temp.Path()}
+	r := &rehearsal{job: &j, folder: folder.Path(), temp: filepath.Join(folder.Path(), "temp")}
+	if err := os.Mkdir(r.temp, 0o777); err != nil {
+		return nil, err
+	}
+	stages := []struct {
+		name string
+		do   func(ctx context.Context) error
+	}{{"sample", r.takeSample}, {"count", r.count}, {"pack", r.packSample}, {"train", r.trainSample}, {"score", r.scoreSample}}
+	for done, stage := range stages {
+		if j.Tell != nil {
+			j.Tell(stage.name, done, len(stages))
+		}
+		if err := stage.do(ctx); err != nil {
+			return nil, err
+		}
+	}
+	p = r.plan()
+	p.Rehearsed = time.Since(start).Seconds()
+	return p, nil
+}
+
+// takeSample takes or generates the sample.
+func (r *rehearsal) takeSample(ctx context.Context) (err error) {
+	j := r.job
 	if len(j.Input.Paths) == 0 {
-		r.sample, err = generate(ctx, folder.Path(), j.Generated, j.Options.Threads)
+		r.sample, err = generate(ctx, r.folder, j.Generated, j.Options.Threads)
 	} else {
-		r.sample, err = take(ctx, folder.Path(), j.Input, j.Sample)
+		r.sample, err = take(ctx, r.folder, j.Input, j.Sample)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if r.all = j.Documents; r.all == 0 {
 		r.all = int64(r.sample.allDocuments)
 	}
 	r.shards = r.shardsOf()
-	if err := r.run(ctx, tell); err != nil {
-		return nil, err
-	}
-	p = r.plan()
-	p.Rehearsed = time.Since(start).Seconds()
-	return p, nil
+	return nil
 }
 
 const (
@@ -163,55 +174,65 @@ func (r *rehearsal) bytes() float64 {
 // grown is how many times as many documents the job has.
 func (r *rehearsal) grown() float64 { return float64(r.all) / float64(r.sample.documents) }
 
+// base is the memory in bytes that the program takes by itself, columnBytes what a column takes in a corpus.
+const (
+	base        = 40 << 20
+	columnBytes = 7
+)
+
+// times is a number of bytes times a factor.
+func times(bytes int64, factor float64) int64 { return int64(float64(bytes) * factor) }
+
 // plan reckons what the job takes from what its rehearsal took.
 func (r *rehearsal) plan() *Plan {
-	o, machines := &r.job.Options, float64(r.job.Machines)
+	o, machines, grown := &r.job.Options, float64(r.job.Machines), r.grown()
 	p := &Plan{
 		Documents: r.all, Bytes: int64(r.bytes()), Machines: r.job.Machines, Shards: r.shards, Classes: r.classes,
-		Distinct: int64(r.distinctOf(r.all)), Columns: int64(r.columnsOf(r.all)),
-		NonZeros: int64(r.nonZerosOf(r.all)), Buckets: int64(r.bucketsOf(r.all)),
-		Sample:  Sample{r.sample.documents, r.sample.bytes, r.solution.Solution.Epochs, r.solution.Solution.Gap},
+		Stored:   int64(r.sample.stored / r.sample.allBytes * r.bytes()),
+		Ngrams:   fmt.Sprintf("%d-%d", o.Text.NgramLo, o.Text.NgramHi),
+		Distinct: int64(r.distinct.at(r.all)), Columns: int64(r.columns.at(r.all)),
+		NonZeros: int64(r.nonZeros.at(r.all)), Buckets: int64(r.buckets(r.all)),
+		Sample:  Sample{r.sample.documents, r.sample.bytes, r.trained.Solution.Epochs, r.trained.Solution.Gap},
 		Threads: ordered.Threads(o.Threads), Machine: bench.ThisMachine(),
 	}
-	p.Stored = int64(r.sample.stored / r.sample.allBytes * r.bytes())
-	p.Ngrams = fmt.Sprintf("%d-%d", o.Text.NgramLo, o.Text.NgramHi)
 	rows := float64(p.NonZeros) / float64(max(r.corpus.NonZeros, 1))
-
-	pack := Stage{
-		Name: "pack", Machines: r.job.Machines, Seconds: r.pack.seconds * r.grown() / machines, MemoryFlag: r.packMemory,
+	whole := func(sample int64) int64 { // bytes of the corpus
+		return times(sample-columnBytes*int64(r.corpus.Columns), rows) + columnBytes*p.Columns
 	}
-	whole := int64(float64(r.sampleCorpus()-columnBytes*int64(r.corpus.Columns))*rows) + columnBytes*p.Columns
+	together := r.all // documents that are packed together
 	if r.several() {
-		pack.Output = int64(float64(r.pack.output) * r.grown())
-		at, of := r.all/r.shards, r.sample.documents/int64(len(r.sample.in.Paths))
-		pack.Memory = r.packPeak(at, of)
-		pack.Temp = int64(float64(r.pack.temp) * float64(at) / float64(max(of, 1)))
-		merge := Stage{
-			Name: "merge", Machines: 1, Seconds: r.merge.seconds * r.grown(), Output: whole,
-			Memory: base + int64(float64(r.merge.memory)*r.distinctOf(r.all)/r.distinct.from.things),
-			Temp:   int64(float64(r.merge.temp) * r.grown()),
-		}
-		p.Stages = append(p.Stages, pack, merge)
+		together = r.all / r.shards
+	}
+	pack := Stage{
+		Name: "pack", Machines: r.job.Machines, Seconds: r.pack.seconds * grown / machines, MemoryFlag: r.packMemory,
+		Memory: base + min(r.packMemory, int64(countBytes*r.distinct.at(together))) + int64(numberBytes*r.columns.at(together)),
+	}
+	if r.several() {
+		pack.Output = times(r.pack.output, grown)
+		pack.Temp = times(r.pack.temp, grown/float64(r.shards))
+		p.Stages = append(p.Stages, pack, Stage{
+			Name: "merge", Machines: 1, Seconds: r.merge.seconds * grown, Output: whole(r.merge.output),
+			Memory: base + times(r.merge.memory, r.distinct.at(r.all)/r.distinct.from.things), Temp: times(r.merge.temp, grown),
+		})
 	} else {
-		pack.Output, pack.Temp = whole, int64(float64(r.pack.temp)*r.grown())
-		pack.Memory = r.packPeak(r.all, r.sample.documents)
+		pack.Output, pack.Temp = whole(r.pack.output), times(r.pack.temp, grown)
 		p.Stages = append(p.Stages, pack)
 	}
 	train := Stage{
-		Name: "train", Machines: 1, Seconds: r.train.seconds * rows, MemoryFlag: r.trainMemory,
-		Temp:   int64(float64(r.train.temp) * rows),
-		Output: int64(float64(r.model) * float64(p.Buckets) / max(r.features, 1)),
+		Name: "train", Machines: 1, Seconds: r.train.seconds * rows, MemoryFlag: r.diskMemory,
+		Memory: base + r.shape(r.all).InMemory(),
+		Output: times(r.train.output, float64(p.Buckets)/float64(max(r.trained.Features.Buckets, 1))),
 	}
-	larger := float64(r.shape(r.all).InMemory()) / float64(r.shape(r.sample.documents).InMemory())
-	train.Memory = base + int64(float64(r.train.memory)*larger)
-	if r.trainMemory > 0 {
-		train.Memory = r.trainBytes + r.trainBytes/5 // a fifth for files that are mapped
+	if r.diskMemory > 0 {
+		train.Memory = r.diskBytes + r.diskBytes/5                                   // a fifth for files that are mapped
+		if train.Temp = p.Stages[len(p.Stages)-1].Output; o.Values != nbsvm.Binary { // rows as in the corpus, with values
+			train.Temp += 4 * p.NonZeros
+		}
 	}
-	score := Stage{
-		Name: "score", Machines: r.job.Machines, Seconds: r.score.seconds * r.grown() / machines,
-		Memory: base + r.score.memory + max(train.Output-r.model, 0), Output: int64(float64(r.score.output) * r.grown()),
-	}
-	p.Stages = append(p.Stages, train, score)
+	p.Stages = append(p.Stages, train, Stage{
+		Name: "score", Machines: r.job.Machines, Seconds: r.score.seconds * grown / machines,
+		Memory: base + r.score.memory + max(train.Output-r.train.output, 0), Output: times(r.score.output, grown),
+	})
 	left := p.Stored
 	for _, s := range p.Stages {
 		p.Seconds += s.Seconds
@@ -220,31 +241,6 @@ func (r *rehearsal) plan() *Plan {
 	}
 	p.Assumed = r.assumed(p)
 	return p
-}
-
-const (
-	base        = 40 << 20 // bytes of memory that the program takes by itself
-	columnBytes = 7        // of a corpus, for a column
-	numberBytes = 24       // of memory, for a column, while the rows of a corpus are made
-)
-
-// sampleCorpus is how many bytes the sample's corpus has.
-func (r *rehearsal) sampleCorpus() int64 {
-	if r.several() {
-		return r.merge.output
-	}
-	return r.pack.output
-}
-
-// packPeak is how much memory packing so many documents takes, given what packing fewer took, of the sample. What is
-// above the memory that is given to it is for columns, and for buffers, which are as large in both.
-func (r *rehearsal) packPeak(at, of int64) int64 {
-	given, share := r.packLess(at, of)
-	if r.pack.memory <= given { // there was room for all counts
-		return base + min(int64(float64(r.pack.memory)/share), r.packMemory)
-	}
-	buffers := max(r.pack.memory-given-int64(numberBytes*r.columnsOf(of)), 0)
-	return base + r.packMemory + buffers + int64(numberBytes*r.columnsOf(at))
 }
 
 // assumed are the assumptions.

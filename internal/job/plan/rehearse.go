@@ -3,11 +3,12 @@ package plan
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strconv"
+	"sync"
+	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -16,199 +17,156 @@ import (
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
-// rehearsal is a job as it is done with a sample.
+// rehearsal is the job, done with a sample.
 type rehearsal struct {
 	job    *Job
 	sample *sample
-	folder string // of files
-	temp   string // and of temporary ones
+	folder string // for the sample, and what is made of it
+	temp   string // for temporary files
 
 	all    int64 // documents of the job
 	shards int64
 
 	// How n-grams grow with documents: distinct ones, those that are kept, and non-zeros of these.
 	distinct, columns, nonZeros growth
-	entries                     float64 // n-grams of a document
 
-	packMemory, trainMemory int64 // of the job; the latter is 0 where rows are in memory
-	trainBytes              int64 // of that, what training has a use for
-	classes                 int
-	model                   int64 // bytes of the sample's
-	features                float64
-	solution                *nbsvm.Report
+	classes    int
+	packMemory int64 // the flag --memory of the job's pack and train; 0 for none
+	diskMemory int64
+	diskBytes  int64 // of diskMemory, what training uses
 
-	pack, merge, train, score cost // pack is of all parts
+	pack, merge, train, score cost
 	corpus                    *packed.Report
+	trained                   *nbsvm.Report
+}
+
+// cost is what a stage of the rehearsal took.
+type cost struct {
+	seconds float64
+	memory  int64 // peak in bytes; 0 where the system does not tell
+	temp    int64 // peak of temporary files in bytes
+	output  int64 // bytes that it has written
 }
 
 const (
-	// leastPackMemory is what packing is rehearsed with at least: with less, most of its time would be lost
-	// to buffers that are too small, which is not so where all is larger.
+	// leastPackMemory is the least memory to pack with: with less, most of the time goes into buffers that are too small.
 	leastPackMemory = 64 << 20
-	// countBytes is what an n-gram takes while it is counted, about, with what packing takes besides counts.
+	// countBytes is about what packing takes for each distinct n-gram.
 	countBytes = 32
-	// usable is the share of a machine's memory that a stage is given; the rest is for files that are mapped, and for
-	// the system.
+	// numberBytes is what packing takes for each n-gram that is kept, besides counts.
+	numberBytes = 24
+	// usable is the share of a machine's memory that training gets; the rest is for mapped files and for the system.
 	usable = 0.75
+	// leastDocuments is how many documents n-grams are counted in at least.
+	leastDocuments = 100
 )
 
-// run does the job, stage by stage.
-func (r *rehearsal) run(ctx context.Context, tell func(stage string)) error {
-	for _, step := range []struct {
-		stage string
-		do    func(ctx context.Context) error
-	}{{"count", r.count}, {"pack", r.packSample}, {"train", r.trainSample}, {"score", r.scoreSample}} {
-		tell(step.stage)
-		if err := step.do(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// several says whether corpora are packed on several machines, and merged.
+// several says whether several machines pack, and one merges.
 func (r *rehearsal) several() bool { return r.job.Machines > 1 }
 
-// packOptions are those of packing the sample's documents as the job has theirs packed.
 func (r *rehearsal) packOptions() packed.Options {
 	o := r.job.Options.Pack()
 	o.Temp = r.temp
 	return o
 }
 
-// count settles the orders of n-grams, and counts those of parts of the sample and of the whole.
+// count settles the orders of n-grams, and counts n-grams in a sixteenth, a quarter and the whole of the sample.
 func (r *rehearsal) count(ctx context.Context) error {
 	var distinct, columns, nonZeros [3]count
-	settled := false
+	entries := 0.0 // of a document
 	for i, one := range []int{16, 4, 1} {
-		if one > 1 && r.sample.documents < int64(one)*least {
+		if one > 1 && r.sample.documents < int64(one)*leastDocuments {
 			continue
 		}
 		in := r.sample.in
-		in.Sample = one
+		in.Paths = in.Paths[:max(len(in.Paths)/one, 1)]
 		some, err := packed.Pack(ctx, in, r.packOptions(), io.Discard)
-		if err == nil && !settled && r.settle(some) { // counted with other orders
+		if err == nil && r.settle(some) {
 			some, err = packed.Pack(ctx, in, r.packOptions(), io.Discard)
 		}
 		if err != nil {
 			return err
 		}
-		settled = true
 		distinct[i] = count{some.Documents, float64(some.Distinct)}
 		columns[i] = count{some.Documents, float64(some.Columns)}
 		nonZeros[i] = count{some.Documents, float64(some.NonZeros)}
-		r.entries, r.classes = float64(some.Entries)/float64(some.Documents), len(some.Classes)
+		entries, r.classes = float64(some.Entries)/float64(some.Documents), len(some.Classes)
 	}
-	r.distinct, r.columns, r.nonZeros = newGrowth(distinct), newGrowth(columns), newGrowth(nonZeros)
+	r.distinct, r.columns, r.nonZeros = newGrowth(distinct, entries), newGrowth(columns, entries), newGrowth(nonZeros, entries)
 	return nil
 }
 
-// least is how many documents a part of a sample has, for n-grams to be counted in it.
-const least = 100
-
-// settle settles the orders of n-grams by how much text the job has, and says whether the sample's would be others.
-func (r *rehearsal) settle(some *packed.Report) (others bool) {
-	o := r.job.Options.Pack()
-	before := o
-	before.SettleOrders(some.Bytes, len(some.Classes))
-	text := float64(some.Bytes) / float64(some.Documents) * float64(r.all)
-	o.SettleOrders(int64(text), len(some.Classes))
+// settle settles the orders of n-grams by how much text the job has, and says whether part of it had others.
+func (r *rehearsal) settle(part *packed.Report) (others bool) {
+	own, whole := r.job.Options.Pack(), r.job.Options.Pack()
+	own.SettleOrders(part.Bytes, len(part.Classes))
+	whole.SettleOrders(int64(float64(part.Bytes)/float64(part.Documents)*float64(r.all)), len(part.Classes))
 	r.job.Options.AutoNgrams = false
-	r.job.Options.Text.NgramLo, r.job.Options.Text.NgramHi = o.Text.NgramLo, o.Text.NgramHi
-	return before.Text != o.Text
+	r.job.Options.Text.NgramLo, r.job.Options.Text.NgramHi = whole.Text.NgramLo, whole.Text.NgramHi
+	return own.Text != whole.Text
 }
 
-// packSample packs the sample: at once or, for several machines, in parts that are merged.
+// packSample packs the sample, which has as much less memory than the job as it has fewer n-grams: so it spills counts to
+// the disk if the job does. Several machines keep all n-grams, of which merging leaves some out.
 func (r *rehearsal) packSample(ctx context.Context) error {
 	o := r.packOptions()
-	at, of := r.all, r.sample.documents // documents that are packed together
+	whole, at := filepath.Join(r.folder, "whole.nbc"), r.all
+	path := whole
 	if r.several() {
-		o.MinDF = 1
-		at, of = max(r.all/r.shards, 1), max(r.sample.documents/int64(len(r.sample.in.Paths)), 1)
+		o.MinDF, at, path = 1, max(r.all/r.shards, 1), filepath.Join(r.folder, "part.nbc")
 	}
-	need := max(int64(countBytes*r.distinctOf(at)), leastPackMemory)
-	r.packMemory = need
-	if r.job.Memory > 0 { // besides what is given come columns
-		rest := r.job.Memory - 4*base - int64(numberBytes*r.columnsOf(at))
-		r.packMemory = min(need, max(min(r.job.Memory/2, rest), leastPackMemory))
+	r.packMemory = max(int64(countBytes*r.distinct.at(at)), leastPackMemory)
+	if r.job.Memory > 0 {
+		rest := r.job.Memory - 4*base - int64(numberBytes*r.columns.at(at))
+		r.packMemory = min(r.packMemory, max(min(r.job.Memory/2, rest), leastPackMemory))
 	}
-	o.Memory, _ = r.packLess(at, of)
+	share := min(r.distinct.from.things/r.distinct.at(at), 1)
+	o.Memory = max(times(r.packMemory, share), leastPackMemory)
 	defer process.KeepHeap(o.Memory / 3)()
-	whole := filepath.Join(r.folder, "whole.nbc")
-	if !r.several() {
-		var err error
-		r.pack, err = r.measure(ctx, func(ctx context.Context) (int64, error) {
-			return writeFile(whole, func(w io.Writer) (err error) {
-				r.corpus, err = packed.Pack(ctx, r.sample.in, o, w)
-				return err
-			})
-		})
+	var err error
+	r.pack, err = r.measure(path, func(w io.Writer) (err error) {
+		r.corpus, err = packed.Pack(ctx, r.sample.in, o, w)
+		return err
+	})
+	if err != nil || !r.several() {
 		return err
 	}
-	var parts []string
-	for i, path := range r.sample.in.Paths {
-		parts = append(parts, filepath.Join(r.folder, "part-"+strconv.Itoa(i)+".nbc"))
-		took, err := r.measure(ctx, func(ctx context.Context) (int64, error) {
-			return writeFile(parts[i], func(w io.Writer) error {
-				_, err := packed.Pack(ctx, r.sample.in.With(path), o, w)
-				return err
-			})
-		})
-		if err != nil {
-			return err
-		}
-		r.pack = r.pack.add(took)
-	}
-	var err error
-	r.merge, err = r.measure(ctx, func(ctx context.Context) (int64, error) {
-		return writeFile(whole, func(w io.Writer) (err error) {
-			how := packed.MergeOptions{MinDF: r.job.Options.MinDF, Temp: r.temp, Threads: o.Threads}
-			r.corpus, err = packed.Merge(ctx, parts, how, w)
-			return err
-		})
+	r.merge, err = r.measure(whole, func(w io.Writer) (err error) {
+		how := packed.MergeOptions{MinDF: r.job.Options.MinDF, Temp: r.temp, Threads: o.Threads}
+		r.corpus, err = packed.Merge(ctx, []string{path}, how, w)
+		return err
 	})
-	if err == nil && int64(r.corpus.Columns) != int64(r.columns.from.things) {
-		err = fmt.Errorf("nbsvm: the parts of the sample have %d n-grams, the whole has %d: did its files change meanwhile?", r.corpus.Columns, int64(r.columns.from.things))
-	}
 	return err
 }
 
-// packLess is the memory for packing so many documents of the sample as the job packs others, and what share of n-grams
-// they have.
-func (r *rehearsal) packLess(at, of int64) (memory int64, share float64) {
-	share = min(r.distinctOf(of)/max(r.distinctOf(at), 1), 1)
-	return max(int64(float64(r.packMemory)*share), leastPackMemory), share
-}
-
-// trainSample trains on the packed sample, in as much less memory as the sample is smaller.
+// trainSample trains on the packed sample. If the job's rows do not fit into memory, the sample's stay on disk, too.
 func (r *rehearsal) trainSample(ctx context.Context) error {
 	o := r.job.Options
 	o.Temp, o.Memory = r.temp, 0
 	whole, sample := r.shape(r.all), r.shape(r.sample.documents)
-	if r.job.Memory > 0 && whole.InMemory() > int64(usable*float64(r.job.Memory)) {
-		r.trainMemory = int64(usable * float64(r.job.Memory))
-		plan, err := whole.OnDisk(r.trainMemory)
+	if most := int64(usable * float64(r.job.Memory)); most > 0 && whole.InMemory() > most {
+		onDisk, err := whole.OnDisk(most)
 		if err != nil {
 			return err
 		}
-		r.trainBytes = plan.Bytes
-		o.Memory = likewise(sample, plan, float64(plan.Resident)/float64(whole.Entries))
+		r.diskMemory, r.diskBytes = most, onDisk.Bytes
+		o.Memory = times(most, float64(sample.InMemory())/float64(whole.InMemory()))
+		for _, err := sample.OnDisk(o.Memory); err != nil; _, err = sample.OnDisk(o.Memory) {
+			o.Memory += 1 << 20
+		}
 	}
 	defer process.KeepHeap(o.Memory)()
-	model := filepath.Join(r.folder, "model.nbm")
 	var err error
-	r.train, err = r.measure(ctx, func(ctx context.Context) (int64, error) {
-		classifier, report, err := nbsvm.Train(ctx, corpus.Input{Paths: []string{filepath.Join(r.folder, "whole.nbc")}, ManyClasses: true}, o)
+	r.train, err = r.measure(filepath.Join(r.folder, "model.nbm"), func(w io.Writer) error {
+		in := corpus.Input{Paths: []string{filepath.Join(r.folder, "whole.nbc")}, ManyClasses: true}
+		classifier, report, err := nbsvm.Train(ctx, in, o)
 		if err != nil {
-			return 0, err
-		}
-		r.solution, r.features = report, float64(report.Features.Buckets)
-		return writeFile(model, func(w io.Writer) error {
-			_, err := classifier.WriteTo(w)
 			return err
-		})
+		}
+		r.trained = report
+		_, err = classifier.WriteTo(w)
+		return err
 	})
-	r.model = r.train.output
 	return err
 }
 
@@ -216,8 +174,8 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 func (r *rehearsal) shape(documents int64) matrix.Shape {
 	o := &r.job.Options
 	s := matrix.Shape{
-		Documents: documents, Columns: int64(r.columnsOf(documents)), Entries: int64(r.nonZerosOf(documents)),
-		Features: int64(r.bucketsOf(documents)), Outputs: r.classes, Loss: o.SolverLoss(), Valued: o.Values != nbsvm.Binary,
+		Documents: documents, Columns: int64(r.columns.at(documents)), Entries: int64(r.nonZeros.at(documents)),
+		Features: int64(r.buckets(documents)), Outputs: r.classes, Loss: o.SolverLoss(), Valued: o.Values != nbsvm.Binary,
 	}
 	if r.classes == 2 && r.job.Input.LabelSep == "" {
 		s.Outputs = 1
@@ -231,47 +189,17 @@ func (r *rehearsal) shape(documents int64) matrix.Shape {
 	return s
 }
 
-// distinctOf are the n-grams that so many documents have, and columnsOf those of them that are kept.
-func (r *rehearsal) distinctOf(documents int64) float64 {
-	return min(r.distinct.at(documents), r.entries*float64(documents))
-}
-
-func (r *rehearsal) columnsOf(documents int64) float64 {
-	return min(r.columns.at(documents), r.distinctOf(documents))
-}
-
-// nonZerosOf are the entries of so many documents' rows, of n-grams that are kept.
-func (r *rehearsal) nonZerosOf(documents int64) float64 {
-	return min(r.nonZeros.at(documents), r.entries*float64(documents))
-}
-
-// bucketsOf are those that n-grams of so many documents are in.
-func (r *rehearsal) bucketsOf(documents int64) float64 {
-	return occupied(float64(uint64(1)<<r.job.Options.Text.Bits), r.columnsOf(documents))
-}
-
-// likewise is the memory in which as large a share of the sample's rows is held, and as many classes are solved side by
-// side, as a plan has of the whole.
-func likewise(sample matrix.Shape, whole matrix.Plan, share float64) int64 {
-	low, high := int64(16<<20), 2*sample.InMemory()
-	for high-low > 1<<20 {
-		middle := (low + high) / 2
-		p, err := sample.OnDisk(middle)
-		if err == nil && float64(p.Resident) >= share*float64(sample.Entries) && p.Group >= whole.Group {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return min(high, sample.InMemory()-1) // else rows would be in memory
+// buckets are those that n-grams of so many documents are in.
+func (r *rehearsal) buckets(documents int64) float64 {
+	return occupied(float64(uint64(1)<<r.job.Options.Text.Bits), r.columns.at(documents))
 }
 
 // scoreSample opens the model, and scores the sample with it as nbsvm score does.
 func (r *rehearsal) scoreSample(ctx context.Context) (err error) {
-	r.score, err = r.measure(ctx, func(ctx context.Context) (_ int64, err error) {
+	r.score, err = r.measure(filepath.Join(r.folder, "scores.tsv"), func(w io.Writer) (err error) {
 		classifier, err := nbsvm.Open(filepath.Join(r.folder, "model.nbm"))
 		if err != nil {
-			return 0, err
+			return err
 		}
 		defer func() { err = errors.Join(err, classifier.Close()) }()
 		render := func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
@@ -283,34 +211,54 @@ func (r *rehearsal) scoreSample(ctx context.Context) (err error) {
 		}
 		in := r.sample.in
 		in.Unlabelled = true
-		return writeFile(filepath.Join(r.folder, "scores.tsv"), func(w io.Writer) error {
-			_, err := classifier.Score(ctx, in, nbsvm.ScoreOptions{Threads: r.job.Options.Threads}, render, w)
-			return err
-		})
+		_, err = classifier.Score(ctx, in, nbsvm.ScoreOptions{Threads: r.job.Options.Threads}, render, w)
+		return err
 	})
 	return err
 }
 
-func (r *rehearsal) measure(ctx context.Context, stage func(ctx context.Context) (int64, error)) (cost, error) {
-	return measure(ctx, r.temp, stage)
+// measure runs a stage that writes a file.
+func (r *rehearsal) measure(path string, stage func(w io.Writer) error) (c cost, err error) {
+	process.ResetPeakMemory()
+	before, _ := process.PeakMemory()
+	stop := r.watch(&c.temp)
+	start := time.Now()
+	c.output, err = writeFile(path, stage)
+	c.seconds = time.Since(start).Seconds()
+	stop()
+	if after, ok := process.PeakMemory(); ok {
+		c.memory = max(after-before, 0)
+	}
+	return c, err
 }
 
-// writeFile writes a file to the disk, as commands do, and tells its size.
-func writeFile(path string, write func(w io.Writer) error) (size int64, err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return 0, err
+// watch notes the most bytes that temporary files have together, until stop.
+func (r *rehearsal) watch(most *int64) (stop func()) {
+	const often = 10 * time.Millisecond // files of a rehearsal exist for a good part of a second
+	end := make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		for {
+			bytes := int64(0)
+			filepath.WalkDir(r.temp, func(_ string, e fs.DirEntry, err error) error {
+				if err != nil { // removed meanwhile
+					return nil
+				}
+				if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+					bytes += info.Size()
+				}
+				return nil
+			})
+			*most = max(*most, bytes)
+			select {
+			case <-end:
+				return
+			case <-time.After(often):
+			}
+		}
+	})
+	return func() {
+		close(end)
+		done.Wait()
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := write(f); err != nil {
-		return 0, err
-	}
-	if err := f.Sync(); err != nil {
-		return 0, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
 }

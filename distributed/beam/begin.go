@@ -24,6 +24,9 @@ func begin(ctx context.Context, w *worker, given []string) (inputs []string, err
 	if inputs, err = choose(ctx, w, given); err != nil {
 		return nil, err
 	}
+	if len(inputs) == 0 { // a runner may get here although the list of inputs has failed: nothing is made of it
+		return nil, nil
+	}
 	if err := w.check(ctx, inputs); err != nil {
 		return nil, err
 	}

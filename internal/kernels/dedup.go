@@ -23,7 +23,7 @@ func MarkDistinct(marks []uint8, left []uint32, hashes []uint64, table []uint16,
 	}
 	shift := 64 - bits.TrailingZeros(uint(size))
 	done, n := 0, 0
-	if useVectors {
+	if onAMD64 && useVectors {
 		done, n = markDistinctVector(marks, left, hashes, table, key, shift)
 	}
 	if done == 0 {
@@ -50,7 +50,7 @@ func KeepMarked(p []uint64, marks []uint8) int {
 		panic(fmt.Sprintf("kernels: %d marks of %d", len(marks), len(p)))
 	}
 	done, kept := 0, 0
-	if useVectors {
+	if onAMD64 && useVectors {
 		done, kept = keepMarkedVector(p, marks)
 	}
 	for i, x := range p[done:] {

@@ -17,40 +17,11 @@ func Exps(x []float32) (sum float64) {
 	if len(x)%ExpsUnit != 0 {
 		panic(fmt.Sprintf("kernels: %d exponentials, which are no multiple of %d", len(x), ExpsUnit))
 	}
-	if onAMD64 && useVectors && len(x) > 0 {
-		return expsVector(x, &expConstants)
-	}
-	return exps(x)
-}
-
-const (
-	expLog2e   = 1.44269504088896341
-	expLn2High = 0.693359375 // has few digits, so that its products with whole numbers are exact
-	expLn2Low  = -2.12194440e-4
-	expLeast   = -87     // less has no normal number as its exponential
-	expMagic   = 3 << 22 // what is added to it is rounded to a whole number
-	expBias    = 23      // where a power of 2 is in a number
-)
-
-// expConstants are what the assembly takes: these, then the polynomial.
-var expConstants = [12]float32{
-	expLeast, expLog2e, expMagic, expLn2High, expLn2Low,
-	1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1, 1,
-}
-
-func exps(x []float32) (sum float64) {
 	if len(x) == 0 {
 		return 0
 	}
-	var most [ExpsUnit]float32 // of each lane
-	copy(most[:], x)
-	for i, v := range x {
-		if v > most[i%ExpsUnit] {
-			most[i%ExpsUnit] = v
-		}
-	}
-	largest := most[0]
-	for _, v := range most {
+	largest := x[0]
+	for _, v := range x {
 		if v > largest {
 			largest = v
 		}
@@ -63,6 +34,20 @@ func exps(x []float32) (sum float64) {
 	return combined(&lanes)
 }
 
+const (
+	expLog2e   = 1.44269504088896341
+	expLn2High = 0.693359375 // has few digits, so that its products with whole numbers are exact
+	expLn2Low  = -2.12194440e-4
+	expLeast   = -87     // less has no normal number as its exponential
+	expMagic   = 3 << 22 // what is added to it is rounded to a whole number
+	expBias    = 23      // where a power of 2 is in a number
+)
+
+// expPolynomial has the coefficients, that of the highest power first.
+var expPolynomial = [6]float32{
+	1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1,
+}
+
 // exp32 is e^t of a number that is not above 0.
 func exp32(t float32) float32 {
 	if t < expLeast {
@@ -71,9 +56,8 @@ func exp32(t float32) float32 {
 	shifted := float32(t*expLog2e) + expMagic
 	n := shifted - expMagic
 	r := t - float32(n*expLn2High) - float32(n*expLn2Low)
-	c := expConstants[5:]
-	y := c[0]
-	for _, next := range c[1:6] {
+	y := expPolynomial[0]
+	for _, next := range expPolynomial[1:] {
 		y = float32(y*r) + next
 	}
 	y = float32(y*float32(r*r)) + r + 1

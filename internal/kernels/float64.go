@@ -54,22 +54,9 @@ func Axpy64(table []float64, idx []uint32, val []float32, d float64) {
 // The plain loops of the float64 kernels: see slots.go.
 
 func sum64(table []float64, idx []uint32) float64 {
-	var l0, l1, l2, l3, l4, l5, l6, l7 float64
-	for len(idx) >= 8 {
-		g := idx[:8:8]
-		l0 += table[g[0]]
-		l1 += table[g[1]]
-		l2 += table[g[2]]
-		l3 += table[g[3]]
-		l4 += table[g[4]]
-		l5 += table[g[5]]
-		l6 += table[g[6]]
-		l7 += table[g[7]]
-		idx = idx[8:]
-	}
-	lanes := [8]float64{l0, l1, l2, l3, l4, l5, l6, l7}
-	for k, j := range idx { // fewer than eight
-		lanes[k] += table[j]
+	var lanes [8]float64
+	for k, j := range idx {
+		lanes[k%8] += table[j]
 	}
 	return combined(&lanes)
 }
@@ -81,51 +68,22 @@ func add64(table []float64, idx []uint32, d float64) {
 }
 
 func dot64(table []float64, idx []uint32, val []float32) float64 {
-	var l0, l1, l2, l3, l4, l5, l6, l7 float64
-	for len(idx) >= 8 {
-		g, v := idx[:8:8], val[:8:8]
-		l0 += float64(float64(v[0]) * table[g[0]])
-		l1 += float64(float64(v[1]) * table[g[1]])
-		l2 += float64(float64(v[2]) * table[g[2]])
-		l3 += float64(float64(v[3]) * table[g[3]])
-		l4 += float64(float64(v[4]) * table[g[4]])
-		l5 += float64(float64(v[5]) * table[g[5]])
-		l6 += float64(float64(v[6]) * table[g[6]])
-		l7 += float64(float64(v[7]) * table[g[7]])
-		idx, val = idx[8:], val[8:]
-	}
-	val = val[:len(idx)]
-	lanes := [8]float64{l0, l1, l2, l3, l4, l5, l6, l7}
-	for k, j := range idx { // fewer than eight
-		lanes[k] += float64(float64(val[k]) * table[j])
+	var lanes [8]float64
+	for k, j := range idx {
+		lanes[k%8] += float64(float64(val[k]) * table[j])
 	}
 	return combined(&lanes)
 }
 
+// sumSquares64 squares values exactly: a float64 holds the square of every float32.
 func sumSquares64(table []float64, idx []uint32, val []float32) float64 {
-	var l0, l1, l2, l3, l4, l5, l6, l7 float64
-	for len(idx) >= 8 {
-		g, v := idx[:8:8], val[:8:8]
-		l0 += float64(square(v[0]) * table[g[0]])
-		l1 += float64(square(v[1]) * table[g[1]])
-		l2 += float64(square(v[2]) * table[g[2]])
-		l3 += float64(square(v[3]) * table[g[3]])
-		l4 += float64(square(v[4]) * table[g[4]])
-		l5 += float64(square(v[5]) * table[g[5]])
-		l6 += float64(square(v[6]) * table[g[6]])
-		l7 += float64(square(v[7]) * table[g[7]])
-		idx, val = idx[8:], val[8:]
-	}
-	val = val[:len(idx)]
-	lanes := [8]float64{l0, l1, l2, l3, l4, l5, l6, l7}
-	for k, j := range idx { // fewer than eight
-		lanes[k] += float64(square(val[k]) * table[j])
+	var lanes [8]float64
+	for k, j := range idx {
+		v := float64(val[k])
+		lanes[k%8] += float64(float64(v*v) * table[j])
 	}
 	return combined(&lanes)
 }
-
-// square is exact: a float64 holds the square of every float32.
-func square(v float32) float64 { return float64(v) * float64(v) }
 
 func axpy64(table []float64, idx []uint32, val []float32, d float64) {
 	for k, j := range idx {

@@ -40,7 +40,7 @@ var gaps = func() (shapes [2]gapShapes) {
 // a column is not below 2^31. There must be a byte of control for every four columns.
 func ColumnsOfGaps(dst []uint32, data, control []byte, least int) (used int, ok bool) {
 	k, next := 0, uint64(0)
-	if useVectors && len(data) >= 16 {
+	if onAMD64 && useVectors && len(data) >= 16 {
 		var outside bool
 		if k, used, outside = columnsOfGapsVector(dst, data, control[:(len(dst)+3)/4], &gaps[least]); outside {
 			return 0, false

@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-//go:generate go -C _asm run . -set AVX2 -out ../avx2_amd64.s -stubs ../avx2_amd64.go -pkg kernels
-//go:generate go -C _asm run . -set AVX512 -out ../avx512_amd64.s -stubs ../avx512_amd64.go -pkg kernels
+//go:generate go -C _asm run . -set AVX2 -out ../avx2_amd64.s
+//go:generate go -C _asm run . -set AVX512 -out ../avx512_amd64.s
 
 // variable is the environment variable that forces an implementation by its name.
 const variable = "NBSVM_KERNELS"
@@ -22,10 +22,6 @@ type implementation struct {
 	use  *bool // what a kernel looks at before it calls this one's code; nil for the Go loops
 	text bool  // has code for text alone
 }
-
-// Functions that end in Vector are in the assembly of the architecture, avx2_amd64.s or
-// neon_arm64.s, and run where useVectors says so; those that end in AVX512 are in
-// avx512_amd64.s, and run instead where useAVX512 does.
 
 // implementations are all that the build has, slowest first. One that is in use
 // has those before it in use too: they serve what it has no faster code for.

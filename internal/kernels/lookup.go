@@ -53,7 +53,7 @@ func FindRows(rows, queries []uint32, hashes []uint64, bucketBits, lineBits int,
 		for i, h := range hashes[eights:] {
 			queries[eights+i] = lineKey(h, keyShift, subMask)
 		}
-		return findRowsVector(rows, queries, hashes, lineShift, parts[[16]uint32](lines), parts[uint64](entries))
+		return findRowsVector(rows, queries, hashes, lineShift, lines, entries)
 	}
 	return findRows(rows, queries, hashes, lineShift, keyShift, subMask, lines)
 }
@@ -100,7 +100,7 @@ func SumDistinct(seen []uint64, rows []uint32, entries []Entry, weights, squares
 	}
 	if onAMD64 && useVectors && len(rows) > 0 {
 		var done int
-		w, s, n, done = sumDistinctVector(seen, rows, parts[uint64](entries), weights, squares)
+		w, s, n, done = sumDistinctVector(seen, rows, entries, weights, squares)
 		if done < len(rows) {
 			panic(fmt.Sprintf("kernels: row %d of %d", rows[done], len(entries)))
 		}

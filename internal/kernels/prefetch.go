@@ -33,7 +33,7 @@ func PrefetchEntries[T Slot | float64 | uint64 | GroupSlot | Group64](table []T,
 	switch {
 	case !useVectors || len(table) == 0:
 	case unsafe.Sizeof(table[0]) == 8:
-		prefetchEntries(parts[uint64](table), idx, from)
+		prefetchEntries(unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(table))), len(table)), idx, from)
 	default: // a line of the cache
 		prefetchLines((*byte)(unsafe.Pointer(unsafe.SliceData(table))), idx, from)
 	}

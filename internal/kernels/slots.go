@@ -1,9 +1,6 @@
 package kernels
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
 // Slot is the state of one feature in the folded dual problem: with w the
 // weight and s the column's scale (its log-count ratio, say), a binary feature
@@ -20,7 +17,7 @@ type Slot struct {
 func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 	if val == nil {
 		if useVectors && len(slots) > 0 {
-			if sum, done := sumSlotsVector(parts[uint64](slots), idx); done == len(idx) {
+			if sum, done := sumSlotsVector(slots, idx); done == len(idx) {
 				return sum
 			}
 		}
@@ -28,7 +25,7 @@ func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 	}
 	checkLengths(len(idx), len(val))
 	if useVectors && len(slots) > 0 {
-		if sum, done := dotSlotsVector(parts[uint64](slots), idx, val); done == len(idx) {
+		if sum, done := dotSlotsVector(slots, idx, val); done == len(idx) {
 			return sum
 		}
 	}
@@ -40,14 +37,14 @@ func DotSlots(slots []Slot, idx []uint32, val []float32) float32 {
 func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
 	if val == nil {
 		if useVectors && len(slots) > 0 {
-			idx = idx[addSlotsVector(parts[uint64](slots), idx, d):]
+			idx = idx[addSlotsVector(slots, idx, d):]
 		}
 		addSlots(slots, idx, d)
 		return
 	}
 	checkLengths(len(idx), len(val))
 	if useVectors && len(slots) > 0 {
-		done := axpySlotsVector(parts[uint64](slots), idx, val, d)
+		done := axpySlotsVector(slots, idx, val, d)
 		idx, val = idx[done:], val[done:]
 	}
 	axpySlots(slots, idx, val, d)
@@ -57,16 +54,11 @@ func AxpySlots(slots []Slot, idx []uint32, val []float32, d float32) {
 // a binary row.
 func SumScales(slots []Slot, idx []uint32) float32 {
 	if useVectors && len(slots) > 0 {
-		if sum, done := sumScalesVector(parts[uint64](slots), idx); done == len(idx) {
+		if sum, done := sumScalesVector(slots, idx); done == len(idx) {
 			return sum
 		}
 	}
 	return sumScales(slots, idx)
-}
-
-// parts are entries as assembly takes them, each of them a W of the same size.
-func parts[W, T any](entries []T) []W {
-	return unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(entries))), len(entries))
 }
 
 func checkLengths(idx, val int) {
@@ -79,22 +71,9 @@ func checkLengths(idx, val int) {
 // assembly, and what tests hold the assembly against.
 
 func sumSlots(slots []Slot, idx []uint32) float32 {
-	var l0, l1, l2, l3, l4, l5, l6, l7 float32
-	for len(idx) >= 8 {
-		g := idx[:8:8]
-		l0 += slots[g[0]].U
-		l1 += slots[g[1]].U
-		l2 += slots[g[2]].U
-		l3 += slots[g[3]].U
-		l4 += slots[g[4]].U
-		l5 += slots[g[5]].U
-		l6 += slots[g[6]].U
-		l7 += slots[g[7]].U
-		idx = idx[8:]
-	}
-	lanes := [8]float32{l0, l1, l2, l3, l4, l5, l6, l7}
-	for k, j := range idx { // fewer than eight
-		lanes[k] += slots[j].U
+	var lanes [8]float32
+	for k, j := range idx {
+		lanes[k%8] += slots[j].U
 	}
 	return combined(&lanes)
 }
@@ -107,23 +86,9 @@ func addSlots(slots []Slot, idx []uint32, d float32) {
 }
 
 func dotSlots(slots []Slot, idx []uint32, val []float32) float32 {
-	var l0, l1, l2, l3, l4, l5, l6, l7 float32
-	for len(idx) >= 8 {
-		g, v := idx[:8:8], val[:8:8]
-		l0 += float32(v[0] * slots[g[0]].U)
-		l1 += float32(v[1] * slots[g[1]].U)
-		l2 += float32(v[2] * slots[g[2]].U)
-		l3 += float32(v[3] * slots[g[3]].U)
-		l4 += float32(v[4] * slots[g[4]].U)
-		l5 += float32(v[5] * slots[g[5]].U)
-		l6 += float32(v[6] * slots[g[6]].U)
-		l7 += float32(v[7] * slots[g[7]].U)
-		idx, val = idx[8:], val[8:]
-	}
-	val = val[:len(idx)]
-	lanes := [8]float32{l0, l1, l2, l3, l4, l5, l6, l7}
-	for k, j := range idx { // fewer than eight
-		lanes[k] += float32(val[k] * slots[j].U)
+	var lanes [8]float32
+	for k, j := range idx {
+		lanes[k%8] += float32(val[k] * slots[j].U)
 	}
 	return combined(&lanes)
 }

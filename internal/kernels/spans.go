@@ -63,8 +63,7 @@ func (b *SpanBuckets) Find(
 		panic(fmt.Sprintf("kernels: %d words of bits for %d buckets", len(kept), b.divisor[0]))
 	}
 	if onAMD64 && useVectors {
-		return findSpansVector((*[len(dst)]uint32)(dst), (*[len(text)]uint8)(text), (*[SpanLengths]uint64)(chosen),
-			starts, least, most, &b.divisor, kept, &packOrders)
+		return findSpansVector(dst, text, chosen, starts, least, most, &b.divisor, kept, &packOrders)
 	}
 	return findSpans(dst, text, chosen, starts, least, most, &b.divisor, kept)
 }

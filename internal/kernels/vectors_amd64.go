@@ -17,6 +17,9 @@ var runsAVX512 = runsAVX2 && cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, c
 // some.
 var useVectors, useAVX512 bool
 
+// onAMD64 says that there is the assembly that only amd64 has.
+const onAMD64 = true
+
 // assembly are the implementations beyond the Go loops, slowest first.
 var assembly = []implementation{
 	{name: "avx2", runs: runsAVX2, use: &useVectors},

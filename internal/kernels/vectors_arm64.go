@@ -2,8 +2,8 @@
 
 package kernels
 
-// AVX-512 is another CPU's.
-const useAVX512 = false
+// AVX-512 is another CPU's, and so is what only amd64 has.
+const useAVX512, onAMD64 = false, false
 
 // useVectors says that the assembly of NEON runs.
 var useVectors bool
@@ -12,16 +12,18 @@ var useVectors bool
 // has NEON.
 var assembly = []implementation{{name: "neon", runs: true, use: &useVectors}}
 
-// columnsOfGapsVector is amd64's alone.
-func columnsOfGapsVector([]uint32, []byte, []byte, *gapShapes) (done, used int, outside bool) {
-	return 0, 0, false
-}
-
-// The same goes for these.
-
-func interleave4Vector(_, _, _, _, _ []uint64) (done int) { return 0 }
-
-func markDistinctVector([]uint8, []uint32, []uint64, []uint16, uint64, int) (done, n int) {
-	return 0, 0
-}
-func keepMarkedVector([]uint64, []uint8) (done, kept int) { return 0, 0 }
+// bitPlaces has for every byte the places of its bits, lowest first.
+//
+//lint:ignore U1000 splitWordsVector reads it.
+var bitPlaces = func() (places [256][8]uint8) {
+	for b := range places {
+		n := 0
+		for i := range uint8(8) {
+			if b>>i&1 != 0 {
+				places[b][n] = i
+				n++
+			}
+		}
+	}
+	return places
+}()

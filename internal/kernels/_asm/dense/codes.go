@@ -10,8 +10,6 @@ import (
 func addCodes() {
 	const registers, lanes = 2, 16
 	TEXT("addCodesVector", NOSPLIT, "func(sums []uint16, codes []uint8, factor uint32)")
-	Pragma("noescape")
-	Doc("addCodesVector is addCodes of a multiple of 32 sums, and 32 or more.")
 	sums := Load(Param("sums").Base(), GP64())
 	left := Load(Param("sums").Len(), GP64())
 	codes := Load(Param("codes").Base(), GP64())

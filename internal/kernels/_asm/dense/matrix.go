@@ -1,3 +1,4 @@
+// Package dense writes the assembly of the kernels for dense vectors.
 package dense
 
 import (
@@ -6,12 +7,16 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// AVX2 writes them all.
+func AVX2() {
+	mulMatrix()
+	addCodes()
+}
+
 // mulMatrix keeps the sums of a block in four registers.
 func mulMatrix() {
 	const registers = 4
 	TEXT("mulMatrixVector", NOSPLIT, "func(dst, matrix, x []float32)")
-	Pragma("noescape")
-	Doc("mulMatrixVector is mulMatrix of a block or more, and a number or more.")
 	dst := Load(Param("dst").Base(), GP64())
 	left := Load(Param("dst").Len(), GP64())
 	matrix := Load(Param("matrix").Base(), GP64())

@@ -13,12 +13,12 @@ const parts = 4
 // AVX2 writes them all.
 func AVX2() {
 	const slots, double = "[][2][8]float32", "[][8]float64"
-	sum("sumGroupsVector", "DotGroups of a row without values", "[8]float32", slots, 0, 1, VADDPS, nil)
-	sum("sumGroupScalesVector", "SumGroupScales", "[8]float32", slots, 32, 1, VADDPS, nil)
-	sum("dotGroupsVector", "DotGroups", "[8]float32", slots, 0, 1, VADDPS, VMULPS)
-	addGroups("addGroupsVector", "AxpyGroups of a row without values", false)
-	addGroups("axpyGroupsVector", "AxpyGroups", true)
-	sum("sumGroups64Vector", "DotGroups64 of a row without values", "[8]float64", double, 0, 2, VADDPD, nil)
+	sum("sumGroupsVector", "[8]float32", slots, 0, 1, VADDPS, nil)
+	sum("sumGroupScalesVector", "[8]float32", slots, 32, 1, VADDPS, nil)
+	sum("dotGroupsVector", "[8]float32", slots, 0, 1, VADDPS, VMULPS)
+	addGroups("addGroupsVector", false)
+	addGroups("axpyGroupsVector", true)
+	sum("sumGroups64Vector", "[8]float64", double, 0, 2, VADDPD, nil)
 	addGroups64()
 	prefetchLines()
 }
@@ -71,22 +71,15 @@ func (r *row) loop(turn int, body func(i int)) {
 	Label("rest")
 }
 
-// document is a kernel's comment, and what all of them have in common.
-func document(text string) {
-	Pragma("noescape")
-	Doc(text, "It ends at the first id outside the table, or a few before it.")
-}
-
 // sum writes a kernel that adds up so many vectors of each entry, those from a byte on,
 // times a value where mul is not nil.
-func sum(name, of, group, table string, from, vectors int, add, mul binary) {
+func sum(name, group, table string, from, vectors int, add, mul binary) {
 	valued := mul != nil
 	arguments := "sum *" + group + ", table " + table + ", idx []uint32"
 	if valued {
 		arguments += ", val []float32"
 	}
 	TEXT(name, NOSPLIT, "func("+arguments+") (done int)")
-	document(name + " is " + of + ".")
 	sums := make([][]reg.VecVirtual, parts)
 	for p := range sums {
 		for range vectors {
@@ -148,13 +141,12 @@ func (r *row) eachID(body func()) {
 	RET()
 }
 
-func addGroups(name, of string, valued bool) {
+func addGroups(name string, valued bool) {
 	arguments := "table [][2][8]float32, idx []uint32"
 	if valued {
 		arguments += ", val []float32"
 	}
 	TEXT(name, NOSPLIT, "func("+arguments+", d *[8]float32) (done int)")
-	document(name + " is " + of + ".")
 	r := begin(valued)
 	from, d := Load(Param("d"), GP64()), YMM()
 	VMOVUPS(operand.Mem{Base: from}, d)
@@ -177,7 +169,6 @@ func addGroups(name, of string, valued bool) {
 
 func addGroups64() {
 	TEXT("addGroups64Vector", NOSPLIT, "func(table [][8]float64, idx []uint32, d *[8]float64) (done int)")
-	document("addGroups64Vector is AxpyGroups64 of a row without values.")
 	r := begin(false)
 	from := Load(Param("d"), GP64())
 	d := []reg.VecVirtual{YMM(), YMM()}
@@ -197,8 +188,6 @@ func addGroups64() {
 // prefetchLines goes through a row from its end.
 func prefetchLines() {
 	TEXT("prefetchLines", NOSPLIT, "func(table *byte, idx []uint32, from uint32)")
-	Pragma("noescape")
-	Doc("prefetchLines prefetches the lines of the ids at the row's end that are from or larger.")
 	table := Load(Param("table"), GP64())
 	idx := Load(Param("idx").Base(), GP64())
 	k := Load(Param("idx").Len(), GP64())

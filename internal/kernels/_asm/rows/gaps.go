@@ -17,8 +17,6 @@ func columnsOfGaps() {
 		DATA(4*lane, operand.U32(1))
 	}
 	TEXT("columnsOfGapsVector", NOSPLIT, "func(dst []uint32, data, control []byte, shapes *[4352]uint8) (done, used int, outside bool)")
-	Pragma("noescape")
-	Doc("columnsOfGapsVector is columnsOfGaps for four gaps at a time, as long as there are 16 bytes to read.")
 	dst := Load(Param("dst").Base(), GP64())
 	left := Load(Param("dst").Len(), GP64())
 	data := Load(Param("data").Base(), GP64())

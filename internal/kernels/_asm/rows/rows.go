@@ -152,15 +152,8 @@ func combine(sums []reg.VecVirtual, done reg.Register, add func(ops ...operand.O
 	RET()
 }
 
-// document is a kernel's comment, and what all of them have in common.
-func document(text string) {
-	Pragma("noescape")
-	Doc(text, "It ends at the first eight ids, or rest of less than eight, of which one is outside", "the table, which has 1 to 2³² entries.")
-}
-
 func sumSlots() {
 	TEXT("sumSlotsVector", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
-	document("sumSlotsVector is DotSlots of a row without values.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) { VADDSS(r.entry(l), sums[l], sums[l]) })
 	combine(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
@@ -168,7 +161,6 @@ func sumSlots() {
 
 func sumScales() {
 	TEXT("sumScalesVector", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
-	document("sumScalesVector is SumScales.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) {
 		slot := r.entry(l)
@@ -180,7 +172,6 @@ func sumScales() {
 
 func dotSlots() {
 	TEXT("dotSlotsVector", NOSPLIT, "func(table []uint64, idx []uint32, val []float32) (sum float32, done int)")
-	document("dotSlotsVector is DotSlots.")
 	sums := accumulators()
 	done := loop(true, func(r row, l int) {
 		product := XMM()
@@ -203,7 +194,6 @@ func step(slot operand.Mem, d reg.Register) {
 
 func addSlots() {
 	TEXT("addSlotsVector", NOSPLIT, "func(table []uint64, idx []uint32, d float32) (done int)")
-	document("addSlotsVector is AxpySlots of a row without values.")
 	d := Load(Param("d"), XMM())
 	done := loop(false, func(r row, l int) { step(r.entry(l), d) })
 	VZEROUPPER()
@@ -213,7 +203,6 @@ func addSlots() {
 
 func axpySlots() {
 	TEXT("axpySlotsVector", NOSPLIT, "func(table []uint64, idx []uint32, val []float32, d float32) (done int)")
-	document("axpySlotsVector is AxpySlots.")
 	d := Load(Param("d"), XMM())
 	done := loop(true, func(r row, l int) {
 		scaled := XMM()
@@ -227,7 +216,6 @@ func axpySlots() {
 
 func sum64() {
 	TEXT("sum64Vector", NOSPLIT, "func(table []float64, idx []uint32) (sum float64, done int)")
-	document("sum64Vector is Dot64 of a row without values.")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) { VADDSD(r.entry(l), sums[l], sums[l]) })
 	combine(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
@@ -235,7 +223,6 @@ func sum64() {
 
 func add64() {
 	TEXT("add64Vector", NOSPLIT, "func(table []float64, idx []uint32, d float64) (done int)")
-	document("add64Vector is Axpy64 of a row without values.")
 	d := Load(Param("d"), XMM())
 	done := loop(false, func(r row, l int) {
 		sum, at := XMM(), r.entry(l)
@@ -258,7 +245,6 @@ func (r row) double(i int) reg.VecVirtual {
 
 func dot64() {
 	TEXT("dot64Vector", NOSPLIT, "func(table []float64, idx []uint32, val []float32) (sum float64, done int)")
-	document("dot64Vector is Dot64.")
 	sums := accumulators()
 	done := loop(true, func(r row, l int) {
 		product := r.double(l)
@@ -270,7 +256,6 @@ func dot64() {
 
 func sumSquares64() {
 	TEXT("sumSquares64Vector", NOSPLIT, "func(table []float64, idx []uint32, val []float32) (sum float64, done int)")
-	document("sumSquares64Vector is SumSquares64.")
 	sums := accumulators()
 	done := loop(true, func(r row, l int) {
 		product := r.double(l)
@@ -283,7 +268,6 @@ func sumSquares64() {
 
 func axpy64() {
 	TEXT("axpy64Vector", NOSPLIT, "func(table []float64, idx []uint32, val []float32, d float64) (done int)")
-	document("axpy64Vector is Axpy64.")
 	d := Load(Param("d"), XMM())
 	done := loop(true, func(r row, l int) {
 		product, at := r.double(l), r.entry(l)
@@ -299,8 +283,6 @@ func axpy64() {
 // prefetchEntries goes through a row from its end.
 func prefetchEntries() {
 	TEXT("prefetchEntries", NOSPLIT, "func(table []uint64, idx []uint32, from uint32)")
-	Pragma("noescape")
-	Doc("prefetchEntries prefetches the entries of the ids at the row's end that are from or larger.")
 	table := Load(Param("table").Base(), GP64())
 	idx := Load(Param("idx").Base(), GP64())
 	k := Load(Param("idx").Len(), GP64())
@@ -328,8 +310,6 @@ func prefetchEntries() {
 // prefetchIDs asks for every cache line of a row.
 func prefetchIDs() {
 	TEXT("prefetchIDs", NOSPLIT, "func(idx []uint32)")
-	Pragma("noescape")
-	Doc("prefetchIDs prefetches the row itself.")
 	at := Load(Param("idx").Base(), GP64())
 	left := Load(Param("idx").Len(), GP64())
 	Label("line")
@@ -342,8 +322,6 @@ func prefetchIDs() {
 
 func prefetchLine() {
 	TEXT("prefetchLine", NOSPLIT, "func(p *byte)")
-	Pragma("noescape")
-	Doc("prefetchLine prefetches the cache line of p.")
 	PREFETCHT0(operand.Mem{Base: Load(Param("p"), GP64())})
 	RET()
 }

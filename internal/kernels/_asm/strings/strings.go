@@ -15,8 +15,6 @@ const lastControl = 0x1f
 func AVX2() {
 	const width = 32
 	TEXT("plainPrefixVector", NOSPLIT, "func(text []uint8) (n int)")
-	Pragma("noescape")
-	Doc("plainPrefixVector is PlainPrefix of the vectors that text has, and leaves the bytes", "behind them alone.")
 	quote, slash, control := every('"'), every('\\'), every(lastControl)
 	text := Load(Param("text").Base(), GP64())
 	left := Load(Param("text").Len(), GP64())

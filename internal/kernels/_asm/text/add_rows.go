@@ -52,16 +52,12 @@ const ordered = 7
 // addRows writes AddRows.
 func addRows(name string, v rowVectors) {
 	TEXT("addRows"+name, NOSPLIT, "func(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool)")
-	Pragma("noescape")
-	Doc("addRows"+name+" is addRows of at least one row, if there are rows of these numbers: it is", "not ok otherwise, and the sums are as good as lost.")
 	eachRow(v, 4, []*rowPart{{sums: Load(Param("sums").Base(), GP64()), table: Load(Param("table").Base(), GP64())}}, nil)
 }
 
 // addRatioRows writes AddRatioRows.
 func addRatioRows(name string, v rowVectors) {
 	TEXT("addRatioRows"+name, NOSPLIT, "func(sums, squares, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n, height int) (ok bool)")
-	Pragma("noescape")
-	Doc("addRatioRows" + name + " is addRatioRows of at least one row, as addRows" + name + " is addRows.")
 	weights := rowPart{sums: Load(Param("sums").Base(), GP64()), table: Load(Param("table").Base(), GP64())}
 	ratios := rowPart{sums: Load(Param("squares").Base(), GP64()), table: Load(Param("sums").Len(), GP64()), usual: Load(Param("usual").Base(), GP64())}
 	LEAQ(operand.Mem{Base: weights.table, Index: ratios.table, Scale: 4}, ratios.table)

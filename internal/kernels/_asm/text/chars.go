@@ -45,8 +45,6 @@ type charSet interface {
 func hashChars(set string, s charSet) {
 	name := "hashChars" + set
 	TEXT(name, NOSPLIT, "func(dst []uint64, text []byte, bytes *[128]uint8, first *["+strconv.Itoa(firstSize)+"]uint32, pages []uint32, ascii *[128]uint64, a, b uint64, stop uint8, after bool) (n, size int)")
-	Pragma("noescape")
-	Doc(name + " is Chars.Hash.")
 	places := AllocLocal(64 + 16)
 	s.setup()
 	text := Load(Param("text").Base(), GP64()).(reg.GPVirtual)

@@ -9,8 +9,6 @@ import (
 // markDistinct enters and looks up one hash after the other, four a turn. Gathers are no faster.
 func markDistinct() {
 	TEXT("markDistinctVector", NOSPLIT, "func(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done, n int)")
-	Pragma("noescape")
-	Doc("markDistinctVector is MarkDistinct for as many hashes as there are fours of, of which", "n are left. If there is one, the table is filled.")
 	const turn = 4
 	marks := Load(Param("marks").Base(), GP64())
 	left := Load(Param("left").Base(), GP64())
@@ -82,8 +80,6 @@ func markDistinct() {
 // keepMarked closes the gaps between marked entries, four at a time.
 func keepMarked() {
 	TEXT("keepMarkedVector", NOSPLIT, "func(p []uint64, marks []uint8) (done, kept int)")
-	Pragma("noescape")
-	Doc("keepMarkedVector is KeepMarked for as many entries as there are fours of.")
 	// For each four marks, the halves of those entries in order.
 	var halves []byte
 	for marked := range 16 {

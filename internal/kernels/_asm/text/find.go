@@ -12,8 +12,6 @@ const findAhead = 40
 // lineKeys makes keys of eight hashes at a time.
 func lineKeys() {
 	TEXT("lineKeysVector", NOSPLIT, "func(keys []uint32, hashes []uint64, keyShift, subMask int)")
-	Pragma("noescape")
-	Doc("lineKeysVector makes the keys of hashes, eights of them.")
 	keys := Load(Param("keys").Base(), GP64())
 	hashes := Load(Param("hashes").Base(), GP64())
 	size := Load(Param("hashes").Len(), GP64())
@@ -55,8 +53,6 @@ func lineKeys() {
 // findRows compares all keys of a line with that of a hash at once.
 func findRows() {
 	TEXT("findRowsVector", NOSPLIT, "func(rows, queries []uint32, hashes []uint64, lineShift int, lines [][16]uint32, entries []uint64) (n int)")
-	Pragma("noescape")
-	Doc("findRowsVector is findRows, where queries holds the key of each hash.")
 	rows := Load(Param("rows").Base(), GP64())
 	queries := Load(Param("queries").Base(), GP64())
 	hashes := Load(Param("hashes").Base(), GP64())
@@ -142,8 +138,6 @@ func findRows() {
 // sumDistinct has both sums in one register.
 func sumDistinct() {
 	TEXT("sumDistinctVector", NOSPLIT, "func(seen []uint64, rows []uint32, entries []uint64, weights, squares float64) (w, s float64, n, done int)")
-	Pragma("noescape")
-	Doc("sumDistinctVector is sumDistinct, for one row at least. It ends at one that has no entry.")
 	seen := Load(Param("seen").Base(), GP64())
 	rows := Load(Param("rows").Base(), GP64())
 	end := Load(Param("rows").Len(), GP64())

@@ -28,8 +28,6 @@ type lanes interface {
 func hashWords(set string, l lanes) {
 	name := "hashWords" + set
 	TEXT(name, NOSPLIT, "func(dst []uint64, lowered *["+strconv.Itoa(textSize)+"]uint8, start, end *uint16, a, b uint64) (done int)")
-	Pragma("noescape")
-	Doc(name + " is Words.Hash of at least one word.")
 	l.setup()
 	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
 	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)

@@ -11,7 +11,6 @@ import (
 // sums is the loop of mixSums; body does the lanes at i.
 func sums(set string, lanes uint64, setup func(), body func(dst, a, b operand.Mem)) (done, n reg.GPVirtual, dst, a, b operand.Mem) {
 	TEXT("mixSums"+set, NOSPLIT, "func(dst, a, b []uint64, key uint64) (done int)")
-	Pragma("noescape")
 	setup()
 	i := GP64()
 	at := func(name string) operand.Mem {
@@ -45,7 +44,6 @@ func mixSums512() {
 		VPXORQ(t, x, x)
 	}
 	done, n, dst, a, b := sums("AVX512", 8, func() {
-		Doc("mixSumsAVX512 is MixSums.")
 		VPBROADCASTQ(param("key"), key)
 		set64(mix1, m1)
 		set64(mix2, m2)
@@ -91,7 +89,6 @@ func mixSums256() {
 		VPXOR(t, x, x)
 	}
 	done, _, _, _, _ := sums("Vector", 4, func() {
-		Doc("mixSumsVector is MixSums, as far as four are left.")
 		VPBROADCASTQ(param("key"), key)
 		set64(mix1&(1<<32-1), m1.low)
 		set64(mix1>>32, m1.high)
@@ -122,8 +119,6 @@ func columns(count int, body func(dst operand.Mem, from []operand.Mem)) {
 		signature += ", " + string(rune('b'+c))
 	}
 	TEXT(name, NOSPLIT, signature+" []uint64) (done int)")
-	Pragma("noescape")
-	Doc(name + " is Interleave, as far as " + strconv.Itoa(lanes) + " are left.")
 	done := GP64()
 	var from []operand.Mem
 	for c := range count {

@@ -16,8 +16,6 @@ const (
 // faster here than reading words one by one: few spans are kept, and nothing is to be done with the others.
 func findSpans() {
 	TEXT("findSpansVector", NOSPLIT, "func(dst *[1544]uint32, text *[88]uint8, chosen *[24]uint64, starts, least, most int, divisor *[4]uint32, kept []uint64, orders *[256][8]uint32) (n int)")
-	Pragma("noescape")
-	Doc("findSpansVector is findSpans.")
 	dst, text := Load(Param("dst"), GP64()), Load(Param("text"), GP64())
 	chosen, kept, orders := Load(Param("chosen"), GP64()), Load(Param("kept").Base(), GP64()), Load(Param("orders"), GP64())
 	starts := Load(Param("starts"), GP64())

@@ -36,8 +36,6 @@ type splitter interface {
 func splitWords(set, classes string, s splitter) {
 	name := "splitWords" + set
 	TEXT(name, NOSPLIT, "func(text []uint8, "+classes+", lower uint8, lowered *["+strconv.Itoa(textSize)+"]uint8, starts, ends *["+strconv.Itoa(positions)+"]uint16, final bool) (words, size int)")
-	Pragma("noescape")
-	Doc(name + " is Words.Split. It may end before a text that is not final does.")
 	s.setup()
 	text := Load(Param("text").Base(), GP64()).(reg.GPVirtual)
 	delta := Load(Param("lowered"), GP64()).(reg.GPVirtual)

@@ -1,0 +1,187 @@
+package kernels
+
+// The functions of this file are in assembly: those that end in Vector, and the prefetches, in avx2_amd64.s or
+// neon_arm64.s, those that end in AVX512 in avx512_amd64.s. Each does what the Go loop of its name does. They are
+// declared for every platform, and called where useVectors and useAVX512 say that they are there; the compiler leaves
+// out all other calls, as these are constants elsewhere.
+
+// The loops over sparse rows end at the first eight ids, or rest of less than eight, of which one is outside the table,
+// and say how many ids they have done. A table has 1 to 2³² entries.
+
+//go:noescape
+func sumSlotsVector(table []Slot, idx []uint32) (sum float32, done int)
+
+//go:noescape
+func addSlotsVector(table []Slot, idx []uint32, d float32) (done int)
+
+//go:noescape
+func dotSlotsVector(table []Slot, idx []uint32, val []float32) (sum float32, done int)
+
+//go:noescape
+func axpySlotsVector(table []Slot, idx []uint32, val []float32, d float32) (done int)
+
+//go:noescape
+func sumScalesVector(table []Slot, idx []uint32) (sum float32, done int)
+
+//go:noescape
+func sum64Vector(table []float64, idx []uint32) (sum float64, done int)
+
+//go:noescape
+func add64Vector(table []float64, idx []uint32, d float64) (done int)
+
+//go:noescape
+func dot64Vector(table []float64, idx []uint32, val []float32) (sum float64, done int)
+
+//go:noescape
+func sumSquares64Vector(table []float64, idx []uint32, val []float32) (sum float64, done int)
+
+//go:noescape
+func axpy64Vector(table []float64, idx []uint32, val []float32, d float64) (done int)
+
+// The loops over groups end at the first id outside the table, or a few before it.
+
+//go:noescape
+func sumGroupsVector(sum *Group, table []GroupSlot, idx []uint32) (done int)
+
+//go:noescape
+func sumGroupScalesVector(sum *Group, table []GroupSlot, idx []uint32) (done int)
+
+//go:noescape
+func dotGroupsVector(sum *Group, table []GroupSlot, idx []uint32, val []float32) (done int)
+
+//go:noescape
+func addGroupsVector(table []GroupSlot, idx []uint32, d *Group) (done int)
+
+//go:noescape
+func axpyGroupsVector(table []GroupSlot, idx []uint32, val []float32, d *Group) (done int)
+
+//go:noescape
+func sumGroups64Vector(sum *Group64, table []Group64, idx []uint32) (done int)
+
+//go:noescape
+func addGroups64Vector(table []Group64, idx []uint32, d *Group64) (done int)
+
+// prefetchEntries prefetches the entries of the ids at the row's end that are from or larger, prefetchLines the lines of
+// the cache.
+//
+//go:noescape
+func prefetchEntries(table []uint64, idx []uint32, from uint32)
+
+//go:noescape
+func prefetchLines(table *byte, idx []uint32, from uint32)
+
+// prefetchIDs prefetches the row itself.
+//
+//go:noescape
+func prefetchIDs(idx []uint32)
+
+// prefetchLine prefetches the cache line of p.
+//
+//go:noescape
+func prefetchLine(p *byte)
+
+// plainPrefixVector takes the vectors that text has, and leaves the bytes behind them alone.
+//
+//go:noescape
+func plainPrefixVector(text []uint8) (n int)
+
+// splitWordsVector and splitWordsAVX512 may end before a text that is not final does.
+//
+//go:noescape
+func splitWordsVector(text []uint8, columns *columns, lower uint8, lowered *lowered, starts, ends *positions, final bool) (words, size int)
+
+//go:noescape
+func splitWordsAVX512(text []uint8, classes *[128]uint8, lower uint8, lowered *lowered, starts, ends *positions, final bool) (words, size int)
+
+// hashWordsVector and hashWordsAVX512 take at least one word.
+//
+//go:noescape
+func hashWordsVector(dst []uint64, lowered *lowered, start, end *uint16, a, b uint64) (done int)
+
+//go:noescape
+func hashWordsAVX512(dst []uint64, lowered *lowered, start, end *uint16, a, b uint64) (done int)
+
+//go:noescape
+func hashCharsVector(dst []uint64, text []byte, bytes *[128]uint8, first *charFirst, pages []uint32, ascii *charASCII, a, b uint64, stop uint8, after bool) (n, size int)
+
+//go:noescape
+func hashCharsAVX512(dst []uint64, text []byte, bytes *[128]uint8, first *charFirst, pages []uint32, ascii *charASCII, a, b uint64, stop uint8, after bool) (n, size int)
+
+// mixSumsVector does as many as there are fours of.
+//
+//go:noescape
+func mixSumsVector(dst, a, b []uint64, key uint64) (done int)
+
+//go:noescape
+func mixSumsAVX512(dst, a, b []uint64, key uint64) (done int)
+
+// The interleavings do as many entries as there are fours of, or twos, and that of four columns is amd64's alone.
+
+//go:noescape
+func interleave2Vector(dst, a, b []uint64) (done int)
+
+//go:noescape
+func interleave3Vector(dst, a, b, c []uint64) (done int)
+
+//go:noescape
+func interleave4Vector(dst, a, b, c, d []uint64) (done int)
+
+// The loops over dense rows take at least one, and are not ok if there is not such a row: then sums are as good as lost.
+
+//go:noescape
+func addRowsVector(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool)
+
+//go:noescape
+func addRowsAVX512(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool)
+
+//go:noescape
+func addRatioRowsVector(sums, squares, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n, height int) (ok bool)
+
+//go:noescape
+func addRatioRowsAVX512(sums, squares, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n, height int) (ok bool)
+
+// What follows is amd64's alone: see onAMD64.
+
+// columnsOfGapsVector takes four gaps at a time, as long as there are 16 bytes to read.
+//
+//go:noescape
+func columnsOfGapsVector(dst []uint32, data, control []byte, shapes *gapShapes) (done, used int, outside bool)
+
+// lineKeysVector makes the keys of hashes, eights of them.
+//
+//go:noescape
+func lineKeysVector(keys []uint32, hashes []uint64, keyShift, subMask int)
+
+// findRowsVector is findRows, where queries holds the key of each hash.
+//
+//go:noescape
+func findRowsVector(rows, queries []uint32, hashes []uint64, lineShift int, lines []TagLine, entries []Entry) (n int)
+
+// sumDistinctVector takes one row at least. It ends at one that has no entry.
+//
+//go:noescape
+func sumDistinctVector(seen []uint64, rows []uint32, entries []Entry, weights, squares float64) (w, s float64, n, done int)
+
+// markDistinctVector does as many hashes as there are fours of, of which n are left. If there is one, the table is
+// filled.
+//
+//go:noescape
+func markDistinctVector(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done, n int)
+
+// keepMarkedVector does as many entries as there are fours of.
+//
+//go:noescape
+func keepMarkedVector(p []uint64, marks []uint8) (done, kept int)
+
+//go:noescape
+func findSpansVector(dst *FoundSpans, text *SpanText, chosen *ChosenSpans, starts, least, most int, divisor *spanDivisor, kept []uint64, orders *[256][spanLanes]uint32) (n int)
+
+// mulMatrixVector takes a block or more, and a number or more.
+//
+//go:noescape
+func mulMatrixVector(dst, matrix, x []float32)
+
+// addCodesVector takes a multiple of 32 sums, and 32 or more.
+//
+//go:noescape
+func addCodesVector(sums []uint16, codes []uint8, factor uint32)

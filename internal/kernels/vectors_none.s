@@ -1,0 +1,3 @@
+//go:build (!amd64 && !arm64) || purego
+
+// See vectors_none.go.

@@ -17,10 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/test/mutate"
 )
 
 // laboratory is a folder with small files of every format, which are changed, and put through every command that reads
@@ -28,8 +25,8 @@ import (
 type laboratory struct {
 	t           testing.TB
 	folder      string
-	models      []*model.Parts
-	corpora     []*packed.Parts
+	models      [][]byte
+	corpora     [][]byte
 	checkpoints []checkpointed
 	shards      [2][]byte // what stands beside the outputs of two shards
 	good        string    // a corpus
@@ -96,11 +93,7 @@ func newLaboratory(t testing.TB) *laboratory {
 			l.must("quantize", "-q", "--bits", []string{"8", "16"}[k%2], "-o", "small.nbm", name)
 		}
 		for _, name := range names {
-			p, err := model.TakeApart(l.read(name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			l.models = append(l.models, p)
+			l.models = append(l.models, l.read(name))
 		}
 	}
 	for _, name := range []string{"bigrams.bin", "pruned.ftz"} {
@@ -111,11 +104,7 @@ func newLaboratory(t testing.TB) *laboratory {
 		l.write(name, data)
 		for _, flags := range [][]string{nil, {"--max-error", "1"}} {
 			l.must(append([]string{"import", "-q", "fasttext", name, "-o", "ft.nbm"}, flags...)...)
-			p, err := model.TakeApart(l.read("ft.nbm"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			l.models = append(l.models, p)
+			l.models = append(l.models, l.read("ft.nbm"))
 		}
 	}
 	l.good = "c0.nbc"
@@ -128,11 +117,7 @@ func newLaboratory(t testing.TB) *laboratory {
 	} {
 		name := fmt.Sprint("c", k, ".nbc")
 		l.must(append([]string{"pack", "-q", "--min-df", "1", "-o", name}, args...)...)
-		p, err := packed.TakeApart(l.path(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.corpora = append(l.corpora, p)
+		l.corpora = append(l.corpora, l.read(name))
 	}
 	for _, change := range []func(o *nbsvm.Options, in *corpus.Input){
 		func(o *nbsvm.Options, _ *corpus.Input) { o.Loss = "logistic" },
@@ -408,21 +393,21 @@ var formats = []string{"model", "corpus", "checkpoint", "shard"}
 func (l *laboratory) mutant(format string, seed uint64) (accepted bool) {
 	l.t.Helper()
 	before := l.faults
-	r := rand.New(rand.NewPCG(seed, 7))
+	m := mutator{rand.New(rand.NewPCG(seed, 7))}
 	var data []byte
 	switch format {
 	case "model":
-		data = mutate.Model(r, l.models[r.IntN(len(l.models))])
+		data = m.model(l.models[m.IntN(len(l.models))], m.times())
 		accepted = l.model(data)
 	case "corpus":
-		data = mutate.Corpus(r, l.corpora[r.IntN(len(l.corpora))])
+		data = m.corpus(l.corpora[m.IntN(len(l.corpora))], m.times())
 		accepted = l.corpus(data)
 	case "checkpoint":
-		c := &l.checkpoints[r.IntN(len(l.checkpoints))]
-		data = mutate.Checkpoint(r, c.file)
+		c := &l.checkpoints[m.IntN(len(l.checkpoints))]
+		data = m.checkpoint(c.file)
 		accepted = l.checkpoint(data, c)
 	case "shard":
-		data = mutate.JSON(r, l.shards[0])
+		data = m.json(l.shards[0])
 		accepted = l.shard(data)
 	}
 	if l.faults > before {
@@ -435,6 +420,16 @@ func (l *laboratory) mutant(format string, seed uint64) (accepted bool) {
 // it what verify refuses.
 func TestMutants(t *testing.T) {
 	l := newLaboratory(t)
+	for _, file := range l.models {
+		if !bytes.Equal((mutator{}).model(file, 0), file) {
+			t.Error("a model without changes has other bytes")
+		}
+	}
+	for _, file := range l.corpora {
+		if !bytes.Equal((mutator{}).corpus(file, 0), file) {
+			t.Error("a packed corpus without changes has other bytes")
+		}
+	}
 	first := uint64(amount("NBSVM_MUTANT", 1, 1))
 	for _, format := range formats {
 		if only := os.Getenv("NBSVM_MUTANT_FORMAT"); only != "" && only != format {

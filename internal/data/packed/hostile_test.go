@@ -5,9 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -146,31 +143,6 @@ func TestWeights(t *testing.T) {
 		h := &Head{Weights: []float32{w}, Distinct: 1}
 		if _, detail := h.check(&Totals{Documents: 1}); (detail == "") != good {
 			t.Errorf("weight %v: %q", w, detail)
-		}
-	}
-}
-
-// TestTakeApart: a file that is taken apart and put together is the same, and its checksums are right if its tail is
-// spoilt.
-func TestTakeApart(t *testing.T) {
-	for _, kind := range kinds {
-		docs := randomDocuments(rand.New(rand.NewPCG(4, 4)), 300, 2, kind)
-		docs[1].weight = 2
-		data := corpusOf(t, docs, []string{"a", "b"}, kind, 1)
-		path := filepath.Join(t.TempDir(), "corpus.nbc")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		p, err := TakeApart(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(p.Assemble(), data) {
-			t.Errorf("kind %d: other bytes", kind)
-		}
-		p.Spoil = func(tail []byte) { tail[0]++ }
-		if _, err := opened(t, p.Assemble()); err == nil || strings.Contains(err.Error(), badChecksum.what) {
-			t.Errorf("kind %d: other numbers: %v", kind, err)
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 )
 
 // Paths are those of Beam's file systems: gs://…, s3://…, memfs://…, and without a scheme those of the machine.
@@ -37,23 +37,9 @@ func scheme(path string) string {
 	return scheme
 }
 
-func isLocal(path string) bool { return scheme(path) == "" }
+func isLocal(path string) bool { return outdir.IsLocal(path) }
 
-// join is the path of a file in a folder.
-func join(folder, name string) string {
-	if isLocal(folder) {
-		return filepath.Join(folder, name)
-	}
-	return strings.TrimRight(folder, "/") + "/" + name
-}
-
-// base is the name of a file.
-func base(file string) string {
-	if isLocal(file) {
-		return filepath.Base(file)
-	}
-	return path.Base(file)
-}
+func join(folder, name string) string { return outdir.Join(folder, name) }
 
 // systems are the file systems of this process, by scheme: a client costs connections.
 var systems struct {
@@ -80,59 +66,124 @@ func system(path string) (filesystem.Interface, error) {
 	return made, nil
 }
 
-// exists tells whether a file is there, and its size.
-func exists(ctx context.Context, file string) (size int64, there bool, err error) {
-	if isLocal(file) {
-		info, err := os.Stat(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			return 0, false, nil
-		}
-		if err == nil && !info.Mode().IsRegular() {
-			err = fmt.Errorf("%s exists and is not a regular file", file)
-		}
-		if err != nil {
-			return 0, false, err
-		}
-		return info.Size(), true, nil
-	}
-	of, err := system(file)
-	if err != nil {
-		return 0, false, err
-	}
-	// Errors of file systems do not tell a file that is missing from one that can't be looked at: a list does.
-	found, err := of.List(ctx, file)
-	if err != nil || len(found) == 0 {
-		return 0, false, err
-	}
-	size, err = of.Size(ctx, file)
-	return size, err == nil, err
+// store is the [outdir.Store] of a job: this machine or a Beam file system, as paths tell. Errors of a file system are
+// noted, as another attempt may not meet them.
+type store struct {
+	ctx    context.Context
+	faults *faults
 }
 
-// stat is the size of a file and when it was last written, the zero time where that is not known.
-func stat(ctx context.Context, file string) (size int64, modified time.Time, err error) {
+// faults remembers an error of a file system.
+type faults struct{ first atomic.Pointer[error] }
+
+func (f *faults) note(err error) error {
+	if err != nil && err != io.EOF && !errors.Is(err, fs.ErrNotExist) {
+		f.first.CompareAndSwap(nil, &err)
+	}
+	return err
+}
+
+func (f *faults) any() bool { return f.first.Load() != nil }
+
+// Stat has the size of a file and when it was last written, the zero time where that is not known.
+func (s store) Stat(file string) (fs.FileInfo, error) {
 	if isLocal(file) {
-		info, err := os.Stat(file)
-		if err != nil {
-			return 0, modified, err
-		}
-		return info.Size(), info.ModTime(), nil
+		return os.Stat(file)
+	}
+	info := fileInfo{name: path.Base(file)}
+	of, err := system(file)
+	if err != nil {
+		return nil, s.faults.note(err)
+	}
+	// Errors of file systems do not tell a file that is missing from one that can't be looked at: a list does.
+	found, err := of.List(s.ctx, file)
+	if err == nil && len(found) == 0 {
+		return nil, &fs.PathError{Op: "stat", Path: file, Err: fs.ErrNotExist}
+	}
+	if err == nil {
+		info.size, err = of.Size(s.ctx, file)
+	}
+	if getter, ok := of.(filesystem.LastModifiedGetter); ok && err == nil {
+		info.modified, err = getter.LastModified(s.ctx, file)
+	}
+	if err != nil {
+		return nil, s.faults.note(&fs.PathError{Op: "stat", Path: file, Err: err})
+	}
+	return info, nil
+}
+
+// Open opens a file for reading.
+func (s store) Open(file string) (io.ReadCloser, error) {
+	if isLocal(file) {
+		return os.Open(file)
 	}
 	of, err := system(file)
 	if err != nil {
-		return 0, modified, err
+		return nil, s.faults.note(err)
 	}
-	if size, err = of.Size(ctx, file); err != nil {
-		return 0, modified, &fs.PathError{Op: "stat", Path: file, Err: err}
+	r, err := of.OpenRead(s.ctx, file)
+	if err != nil {
+		return nil, s.faults.note(fmt.Errorf("%s: %w", file, err))
 	}
-	if getter, ok := of.(filesystem.LastModifiedGetter); ok {
-		modified, err = getter.LastModified(ctx, file)
+	return reader{r, s.faults}, nil
+}
+
+// reader is a file being read.
+type reader struct {
+	io.ReadCloser
+	faults *faults
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	return n, r.faults.note(err)
+}
+
+// watched is a writer whose errors are noted.
+type watched struct {
+	io.Writer
+	faults *faults
+}
+
+func (w watched) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	return n, w.faults.note(err)
+}
+
+// Names lists a folder.
+func (s store) Names(folder string) (names []string, err error) {
+	if isLocal(folder) {
+		return outdir.Disk{}.Names(folder)
 	}
-	return size, modified, err
+	found, err := list(s.ctx, join(folder, "*"))
+	for _, file := range found {
+		names = append(names, path.Base(file))
+	}
+	return names, s.faults.note(err)
+}
+
+// WriteJSON writes a file at once.
+func (s store) WriteJSON(file, indent string, value any) error {
+	if isLocal(file) {
+		return outdir.Disk{}.WriteJSON(file, indent, value)
+	}
+	o, err := create(s.ctx, file)
+	if err != nil {
+		return s.faults.note(err)
+	}
+	defer o.abort()
+	e := json.NewEncoder(o.w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	if err := e.Encode(value); err != nil {
+		return s.faults.note(fmt.Errorf("%s: %w", file, err))
+	}
+	return s.faults.note(o.commit())
 }
 
 // readTo writes what a file holds.
-func readTo(ctx context.Context, file string, w io.Writer) error {
-	r, err := open(ctx, file)
+func (s store) readTo(file string, w io.Writer) error {
+	r, err := s.Open(file)
 	if err != nil {
 		return err
 	}
@@ -143,47 +194,49 @@ func readTo(ctx context.Context, file string, w io.Writer) error {
 	return nil
 }
 
-// open opens a file for reading.
-func open(ctx context.Context, file string) (io.ReadCloser, error) {
-	if isLocal(file) {
-		return os.Open(file)
-	}
-	of, err := system(file)
+// files is the store as an [fs.FS], in which names are whole paths.
+type files struct{ store }
+
+func (f files) Open(name string) (fs.File, error) {
+	info, err := f.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	r, err := of.OpenRead(ctx, file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return r, nil
-}
-
-// fingerprint is that of what a file holds.
-func fingerprint(ctx context.Context, file string) (provenance.Fingerprint, error) {
-	sum := provenance.NewSummer(io.Discard)
-	err := readTo(ctx, file, sum)
-	return sum.Fingerprint(), err
-}
-
-// readAll is what a file holds.
-func readAll(ctx context.Context, file string) ([]byte, error) {
-	if isLocal(file) {
-		return os.ReadFile(file)
-	}
-	of, err := system(file)
+	r, err := f.store.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	text, err := filesystem.Read(ctx, of, file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return text, nil
+	return &openFile{r, info}, nil
 }
+
+// openFile is a file of a Beam file system.
+type openFile struct {
+	io.ReadCloser
+	info fs.FileInfo
+}
+
+func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
+
+// fileInfo is what is known of such a file.
+type fileInfo struct {
+	name     string
+	size     int64
+	modified time.Time
+}
+
+func (i fileInfo) Name() string       { return i.name }
+func (i fileInfo) Size() int64        { return i.size }
+func (fileInfo) Mode() fs.FileMode    { return 0o444 }
+func (i fileInfo) ModTime() time.Time { return i.modified }
+func (fileInfo) IsDir() bool          { return false }
+func (fileInfo) Sys() any             { return nil }
 
 // ReadFile is what a file of a Beam file system, or of the machine, holds.
-func ReadFile(ctx context.Context, path string) ([]byte, error) { return readAll(ctx, path) }
+func ReadFile(ctx context.Context, path string) ([]byte, error) {
+	var text bytes.Buffer
+	err := store{ctx, &faults{}}.readTo(path, &text)
+	return text.Bytes(), err
+}
 
 // temporaryFolder is where files that are being written lie, in the folder where they go. No pattern that stands for
 // inputs should match them, so their names end in temporarySuffix.
@@ -257,7 +310,7 @@ func create(ctx context.Context, file string) (*output, error) {
 		if !closed {
 			f.Close()
 		}
-		remove(temporary) // what can't be removed is left for clean
+		remove(of, temporary) // what can't be removed is left for clean
 	}
 	return o, nil
 }
@@ -273,18 +326,8 @@ func checkRenames(of filesystem.Interface, file string) error {
 	return fmt.Errorf("%s: the file system %s:// can neither rename nor copy files, so unfinished files would be visible: write elsewhere", file, scheme(file))
 }
 
-// remove removes a file, also when the work is being given up. One that is not there is removed.
-func remove(file string) error {
-	if isLocal(file) {
-		if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
-	}
-	of, err := system(file)
-	if err != nil {
-		return err
-	}
+// remove removes a file of a Beam file system, also when the work is being given up.
+func remove(of filesystem.Interface, file string) error {
 	remover, ok := of.(filesystem.Remover)
 	if !ok {
 		return fmt.Errorf("%s: the file system %s:// can't remove files", file, scheme(file))
@@ -292,31 +335,6 @@ func remove(file string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	return remover.Remove(ctx, file)
-}
-
-// writeJSON writes a value as JSON: in one line, or with this indent.
-func writeJSON(ctx context.Context, file, indent string, value any) error {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	if err := e.Encode(value); err != nil {
-		return err
-	}
-	return write(ctx, file, text.Bytes())
-}
-
-// write writes a file at once.
-func write(ctx context.Context, file string, text []byte) error {
-	o, err := create(ctx, file)
-	if err != nil {
-		return err
-	}
-	defer o.abort()
-	if _, err := o.w.Write(text); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return o.commit()
 }
 
 // list are the files of a pattern, or a file.
@@ -341,82 +359,3 @@ func list(ctx context.Context, pattern string) ([]string, error) {
 	}
 	return found, nil
 }
-
-// opened is an [fs.FS] of a Beam file system: names are paths with their schemes.
-type opened struct {
-	ctx    context.Context
-	of     filesystem.Interface
-	faults *faults
-}
-
-// faults remembers an error of a file system, which another attempt may not meet.
-type faults struct{ first atomic.Pointer[error] }
-
-func (f *faults) note(err error) error {
-	if err != nil && err != io.EOF {
-		f.first.CompareAndSwap(nil, &err)
-	}
-	return err
-}
-
-func (f *faults) any() bool { return f.first.Load() != nil }
-
-// watched is a writer whose errors are remembered.
-type watched struct {
-	io.Writer
-	faults *faults
-}
-
-func (w watched) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	return n, w.faults.note(err)
-}
-
-// Open opens a file for reading.
-func (o opened) Open(name string) (fs.File, error) {
-	info, err := o.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	r, err := o.of.OpenRead(o.ctx, name)
-	if err != nil {
-		return nil, o.faults.note(&fs.PathError{Op: "open", Path: name, Err: err})
-	}
-	return &openFile{r, o, info}, nil
-}
-
-// Stat has the size of a file.
-func (o opened) Stat(name string) (fs.FileInfo, error) {
-	size, err := o.of.Size(o.ctx, name)
-	if err != nil {
-		return nil, o.faults.note(&fs.PathError{Op: "stat", Path: name, Err: err})
-	}
-	return fileInfo{base(name), size}, nil
-}
-
-// openFile is a file of a Beam file system.
-type openFile struct {
-	io.ReadCloser
-	of   opened
-	info fs.FileInfo
-}
-
-func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
-
-func (f *openFile) Read(p []byte) (int, error) {
-	n, err := f.ReadCloser.Read(p)
-	return n, f.of.faults.note(err)
-}
-
-// fileInfo is what is known of such a file.
-type fileInfo struct {
-	name string
-	size int64
-}
-
-func (i fileInfo) Name() string     { return i.name }
-func (i fileInfo) Size() int64      { return i.size }
-func (fileInfo) Mode() fs.FileMode  { return 0o444 }
-func (fileInfo) ModTime() time.Time { return time.Time{} }
-func (fileInfo) IsDir() bool        { return false }
-func (fileInfo) Sys() any           { return nil }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func (f *matchFn) ProcessElement(ctx context.Context, _ []byte, emit func(string
 		if err != nil {
 			return err
 		}
-		hidden := func(path string) bool { return strings.HasPrefix(base(path), ".") }
+		hidden := func(file string) bool { return strings.HasPrefix(path.Base(file), ".") }
 		if !hidden(pattern) {
 			found = slices.DeleteFunc(found, hidden)
 		}
@@ -51,8 +52,8 @@ func (f *matchFn) ProcessElement(ctx context.Context, _ []byte, emit func(string
 		all = append(all, found...)
 	}
 	slices.Sort(all)
-	for _, path := range slices.Compact(all) {
-		emit(path)
+	for _, file := range slices.Compact(all) {
+		emit(file)
 	}
 	return nil
 }

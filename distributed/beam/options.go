@@ -1,12 +1,14 @@
 package nbsvmbeam
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"runtime"
-	"strings"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -46,9 +48,6 @@ func (o *ScoreOptions) validate() error {
 	case o.Rejects != "" && o.Where == "":
 		return errors.New("--rejects needs --where: it gets the records that do not pass")
 	}
-	if err := checkFolders(o); err != nil {
-		return err
-	}
 	if err := checkBadFile(&o.BadFile); err != nil {
 		return err
 	}
@@ -73,40 +72,23 @@ const (
 	quarantineFlag = "--on-bad quarantine"
 )
 
-// folder is one of outputs.
-type folder struct{ flag, path string }
-
-// folders are those of the outputs, the main one first.
-func (o *ScoreOptions) folders() []folder {
-	all := []folder{{outdir.OutputFlag, o.OutDir}}
-	if o.Rejects != "" {
-		all = append(all, folder{rejectsFlag, o.Rejects})
-	}
-	if quarantine := o.OnBad.Quarantine(); quarantine != "" {
-		all = append(all, folder{quarantineFlag, quarantine})
-	}
-	return all
+// job says where outputs go.
+func (o *ScoreOptions) job() outdir.Job {
+	return outdir.Job{Command: "score", Folders: foldersOf(
+		outdir.Folder{Flag: outdir.OutputFlag, Path: o.OutDir, Name: func(input string) string { return o.OutputName(input, &o.Compress) }},
+		outdir.Folder{Flag: rejectsFlag, Path: o.Rejects, Name: o.Name, Always: true},
+		outdir.Folder{Flag: quarantineFlag, Path: o.OnBad.Quarantine(), Name: o.Name},
+	)}
 }
 
-// checkFolders refuses one folder for two things.
-func checkFolders(w work) error {
-	folders := map[string]string{}
-	for _, of := range w.folders() {
-		clean := strings.TrimRight(of.path, "/")
-		if folders[clean] != "" {
-			return fmt.Errorf("%s and %s must be different folders, got %s for both", folders[clean], of.flag, of.path)
-		}
-		folders[clean] = of.flag
-	}
-	return nil
+// foldersOf leaves out those without a path.
+func foldersOf(all ...outdir.Folder) []outdir.Folder {
+	return slices.DeleteFunc(all, func(of outdir.Folder) bool { return of.Path == "" })
 }
 
-func (o *ScoreOptions) command() string                { return "score" }
-func (o *ScoreOptions) reads() *flags.Input            { return &o.Input }
-func (o *ScoreOptions) passOver(err error) bool        { return o.PassOver(err) }
-func (o *ScoreOptions) outputName(input string) string { return o.OutputName(base(input), &o.Compress) }
-func (o *ScoreOptions) besideName(input string) string { return o.Name(base(input)) }
-func (o *ScoreOptions) threads() int                   { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
+func (o *ScoreOptions) reads() *flags.Input     { return &o.Input }
+func (o *ScoreOptions) passOver(err error) bool { return o.PassOver(err) }
+func (o *ScoreOptions) threads() int            { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
 
 func (o *ScoreOptions) memory() int { return o.threads() * o.ShardThreads * heapOfThread }
 
@@ -121,28 +103,25 @@ func (o *ScoreOptions) readAs() corpus.Input {
 func (o *ScoreOptions) check(ctx context.Context, inputs []string) error {
 	return o.CheckOthers(o.Format, inputs, func(path string) corpus.Format {
 		var ignored faults
-		format := corpus.Auto
-		if read, err := inputOf(ctx, o, path, &ignored); err == nil {
-			format, _ = scoring.FormatOf(read, path)
-		}
+		format, _ := scoring.FormatOf(inputOf(ctx, o, path, &ignored), path)
 		return format
 	})
 }
 
 // run tells runs apart by model and options.
 func (o *ScoreOptions) run(ctx context.Context) (run provenance.Run, model []byte, err error) {
-	if model, err = readAll(ctx, o.Model); err != nil {
+	if model, err = ReadFile(ctx, o.Model); err != nil {
 		return run, nil, err
 	}
 	options := o.Options.Recorded(&o.Input)
 	if o.Rejects != "" {
 		options["rejects"] = provenance.Folder
 	}
-	run = runOf(o.Model, model, options)
+	run, err = provenance.RunOf(o.Model, bytes.NewReader(model), options)
 	if isLocal(o.Model) {
 		model = nil // it is mapped
 	}
-	return run, model, nil
+	return run, model, err
 }
 
 // open opens the model.
@@ -159,42 +138,42 @@ func (o *ScoreOptions) open(model []byte) (making, error) {
 		c.Close()
 		return nil, err
 	}
-	return func(ctx context.Context, in corpus.Input, s *shard, create creating) (counts outdir.Counts, err error) {
-		return o.score(ctx, c, in, s, create)
+	return func(ctx context.Context, in corpus.Input, f *outdir.File, create creating) (outdir.Counts, error) {
+		return o.score(ctx, c, in, f, create)
 	}, nil
 }
 
 // score makes the output of a shard, and its rejects.
 func (o *ScoreOptions) score(
-	ctx context.Context, c *nbsvm.Classifier, in corpus.Input, s *shard, create creating,
+	ctx context.Context, c *nbsvm.Classifier, in corpus.Input, f *outdir.File, create creating,
 ) (counts outdir.Counts, err error) {
-	if o.Foreign(base(s.input)) {
-		if _, err := scoring.FormatOf(in, s.input); err != nil {
+	if o.Foreign(path.Base(f.Input)) {
+		if _, err := scoring.FormatOf(in, f.Input); err != nil {
 			return counts, err // which says more than that its name is not one for an output
 		}
 	}
-	if err := o.Check(s.name); err != nil {
+	if err := o.Check(path.Base(f.Output())); err != nil {
 		return counts, err
 	}
 	making, err := scoring.New(c, &o.Options)
 	if err != nil {
 		return counts, err
 	}
+	begin := func(flag string) (*scoring.Output, error) {
+		w, err := create(flag)
+		return &scoring.Output{W: w, Kind: o.Kind(path.Base(f.In(flag)))}, err
+	}
 	var rejects *scoring.Output
 	if o.Rejects != "" {
-		name := o.besideName(s.input)
-		w, err := create(folder{rejectsFlag, o.Rejects}, name)
-		if err != nil {
+		if rejects, err = begin(rejectsFlag); err != nil {
 			return counts, err
 		}
-		rejects = &scoring.Output{W: w, Kind: o.Kind(name)}
 	}
-	w, err := create(o.folders()[0], s.name)
+	to, err := begin(outdir.OutputFlag)
 	if err != nil {
 		return counts, err
 	}
-	to := scoring.Output{W: w, Kind: o.Kind(s.name)}
-	stats, err := making.Write(ctx, making.Input(in), nbsvm.ScoreOptions{Threads: o.ShardThreads}, to, rejects)
+	stats, err := making.Write(ctx, making.Input(in), nbsvm.ScoreOptions{Threads: o.ShardThreads}, *to, rejects)
 	if err != nil {
 		return counts, err
 	}

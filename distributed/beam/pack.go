@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
@@ -57,9 +58,6 @@ func (o *PackOptions) validate() error {
 	case o.MinDF < 1:
 		return fmt.Errorf("--min-df must be 1 or more, got %d", o.MinDF)
 	}
-	if err := checkFolders(o); err != nil {
-		return err
-	}
 	if err := checkBadFile(&o.BadFile); err != nil {
 		return err
 	}
@@ -78,21 +76,18 @@ func (o *PackOptions) options() packed.Options {
 	}
 }
 
-func (o *PackOptions) command() string                { return "pack" }
-func (o *PackOptions) reads() *flags.Input            { return &o.Input }
-func (o *PackOptions) readAs() corpus.Input           { return o.Input.From(nil, false) }
-func (o *PackOptions) passOver(err error) bool        { return o.PassOver(err) }
-func (o *PackOptions) outputName(input string) string { return corpus.Stem(base(input)) + ".nbc" }
-func (o *PackOptions) besideName(input string) string { return base(input) }
-func (o *PackOptions) threads() int                   { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
-func (o *PackOptions) memory() int                    { return o.threads() * int(o.Memory) }
+func (o *PackOptions) reads() *flags.Input     { return &o.Input }
+func (o *PackOptions) readAs() corpus.Input    { return o.Input.From(nil, false) }
+func (o *PackOptions) passOver(err error) bool { return o.PassOver(err) }
+func (o *PackOptions) threads() int            { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
+func (o *PackOptions) memory() int             { return o.threads() * int(o.Memory) }
 
-func (o *PackOptions) folders() []folder {
-	all := []folder{{outdir.OutputFlag, o.OutDir}}
-	if quarantine := o.OnBad.Quarantine(); quarantine != "" {
-		all = append(all, folder{quarantineFlag, quarantine})
-	}
-	return all
+// job says where parts go.
+func (o *PackOptions) job() outdir.Job {
+	return outdir.Job{Command: "pack", Folders: foldersOf(
+		outdir.Folder{Flag: outdir.OutputFlag, Path: o.OutDir, Name: func(input string) string { return corpus.Stem(input) + ".nbc" }},
+		outdir.Folder{Flag: quarantineFlag, Path: o.OnBad.Quarantine(), Name: func(input string) string { return input }},
+	)}
 }
 
 // check takes what there is.
@@ -101,14 +96,15 @@ func (o *PackOptions) check(context.Context, []string) error { return nil }
 // run tells runs apart by their options.
 func (o *PackOptions) run(context.Context) (run provenance.Run, model []byte, err error) {
 	p := o.options()
-	return runOf("", nil, o.RecordedPack(&p)), nil, nil
+	run, err = provenance.NewRun("", o.RecordedPack(&p))
+	return run, nil, err
 }
 
 // open has nothing to load.
 func (o *PackOptions) open([]byte) (making, error) {
-	return func(ctx context.Context, in corpus.Input, s *shard, create creating) (counts outdir.Counts, err error) {
+	return func(ctx context.Context, in corpus.Input, _ *outdir.File, create creating) (counts outdir.Counts, err error) {
 		in.ManyClasses = true // a part may have few documents of a class
-		w, err := create(o.folders()[0], s.name)
+		w, err := create(outdir.OutputFlag)
 		if err != nil {
 			return counts, err
 		}
@@ -178,7 +174,8 @@ func (o *PackOptions) merge(ctx context.Context, parts []string) error {
 			continue
 		}
 		local[k] = filepath.Join(temp, fmt.Sprintf("%d.nbc", k))
-		if err := fetch(ctx, part, local[k]); err != nil {
+		err := atomicfile.WriteFile(local[k], func(w io.Writer) error { return store{ctx, &faults{}}.readTo(part, w) })
+		if err != nil {
 			return err
 		}
 	}
@@ -192,14 +189,4 @@ func (o *PackOptions) merge(ctx context.Context, parts []string) error {
 		return err
 	}
 	return to.commit()
-}
-
-// fetch copies a file to this machine.
-func fetch(ctx context.Context, from, to string) (err error) {
-	f, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return readTo(ctx, from, io.Writer(f))
 }

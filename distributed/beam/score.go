@@ -78,11 +78,11 @@ func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 type makeFn struct {
 	Options []byte
 	worker  *worker
-	begun   []*attempt
+	begun   []*trial
 }
 
-// attempt is one at a shard.
-type attempt struct {
+// trial is an attempt at a shard.
+type trial struct {
 	made Made
 	err  error
 	done chan struct{}
@@ -115,7 +115,7 @@ func (f *makeFn) ProcessElement(ctx context.Context, path string, _ func(Made)) 
 		default:
 		}
 	}
-	a := &attempt{done: make(chan struct{})}
+	a := &trial{done: make(chan struct{})}
 	f.begun = append(f.begun, a)
 	go func() {
 		defer close(a.done)
@@ -125,7 +125,7 @@ func (f *makeFn) ProcessElement(ctx context.Context, path string, _ func(Made)) 
 				a.err = fmt.Errorf("%s: %v\n%s", path, fault, debug.Stack())
 			}
 		}()
-		if a.made, a.err = newShard(f.worker, path).attempt(ctx); a.err != nil {
+		if a.made, a.err = attempt(ctx, f.worker, path); a.err != nil {
 			a.err = fmt.Errorf("%s: %w", path, a.err)
 		}
 	}()

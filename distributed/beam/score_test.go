@@ -303,9 +303,10 @@ func TestScore(t *testing.T) {
 				inputs[i] = filepath.Join(folder, "in", filepath.Base(inputs[i]))
 			}
 			code := nbsvmRun(t, work, append(args, inputs...)...)
+			c.o.OutDir = "beam"
 			beside := ""
-			for _, f := range c.o.folders()[1:] {
-				beside = f.path
+			for _, f := range c.o.job().Folders[1:] {
+				beside = f.Path
 			}
 			wantBeside := map[string]string{}
 			if beside != "" {

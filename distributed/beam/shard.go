@@ -2,12 +2,11 @@ package nbsvmbeam
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
 // Made is what became of a shard.
@@ -34,216 +32,69 @@ type Made struct {
 // shard is one attempt at one.
 type shard struct {
 	*worker
-	input        string
-	name, output string // of the output: its name, and where it is
-	faults       faults
+	job    *outdir.Job
+	file   *outdir.File
+	faults faults
 }
 
-func newShard(w *worker, input string) *shard {
-	name := w.outputName(input)
-	return &shard{worker: w, input: input, name: name, output: join(w.folders()[0].path, name)}
-}
-
-// attempt makes the shard's output, unless it is there. An error is one that another attempt may not meet, as of a file
-// system. With any other the shard fails alone, or is passed over.
-func (s *shard) attempt(ctx context.Context) (m Made, err error) {
-	m, there, err := s.there(ctx)
-	if !there && err == nil {
-		m, err = s.produce(ctx)
+// attempt makes the output of a shard, unless it is there. An error is one that another attempt may not meet, as of a
+// file system. With any other the shard fails alone, or is passed over.
+func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
+	s := &shard{worker: w}
+	s.job = w.jobAt(ctx, &s.faults)
+	s.file = s.job.File(input)
+	m = Made{Input: input, Output: s.file.Output(), State: outdir.There}
+	made, _, err := s.job.There(s.file)
+	if made == nil && err == nil {
+		m.State = outdir.Written
+		made, err = s.produce(ctx)
 	}
 	_, system := errors.AsType[syscall.Errno](err)
-	if again := system && !errors.Is(err, fs.ErrPermission) || s.faults.any() || ctx.Err() != nil; err == nil || again {
+	switch {
+	case err == nil:
+		output := made.Files[outdir.OutputFlag]
+		m.Records, m.InputBytes, m.OutputBytes, m.CRC32C = made.Counts, made.Input.Bytes, output.Bytes, output.CRC32C
+		return m, nil
+	case system && !errors.Is(err, fs.ErrPermission) || s.faults.any() || ctx.Err() != nil:
 		return m, err
 	}
-	m = Made{Input: s.input, Output: s.output, State: outdir.Failed, Reason: err.Error()}
+	m.State, m.Reason = outdir.Failed, err.Error()
 	if s.passOver(err) {
 		m.State = outdir.PassedOver
 	}
 	return m, nil
 }
 
-// madePath is where the record of the output is.
-func (s *shard) madePath() string {
-	return join(join(s.folders()[0].path, outdir.MadeFolder), s.name+".json")
-}
-
-// readMade reads the record of the output; nil if there is none.
-func (s *shard) readMade(ctx context.Context) (m *outdir.Made, err error) {
-	path := s.madePath()
-	if _, there, err := exists(ctx, path); !there || err != nil {
-		return nil, s.faults.note(err)
-	}
-	text, err := readAll(ctx, path)
-	if err != nil {
-		return nil, s.faults.note(err)
-	}
-	m = new(outdir.Made)
-	if err := json.Unmarshal(text, m); err != nil || !m.Valid() {
-		return nil, fmt.Errorf("%s is damaged: remove it and %s, and run the same command again", path, s.output)
-	}
-	return m, nil
-}
-
-// there finds out whether the output is there, of the input as it is.
-func (s *shard) there(ctx context.Context) (m Made, there bool, err error) {
-	if _, there, err := exists(ctx, s.output); !there || err != nil {
-		return m, false, s.faults.note(err)
-	}
-	made, err := s.readMade(ctx)
-	switch {
-	case err != nil:
-		return m, false, err
-	case made == nil:
-		return m, false, fmt.Errorf("%s exists, but not %s, which records its input: remove the output to write it again", s.output, s.madePath())
-	case made.Run != s.id:
-		return m, false, fmt.Errorf("%s is from another run, according to %s: remove it to write it again", s.output, s.madePath())
-	}
-	if same, err := s.unchanged(ctx, made); !same || err != nil {
-		return m, false, s.faults.note(err)
-	}
-	for _, of := range s.folders() {
-		if err := s.compare(ctx, made, of); err != nil {
-			return m, false, err
-		}
-	}
-	m = s.madeOf(made)
-	m.State = outdir.There
-	return m, true, nil
-}
-
-// unchanged tells whether the input is that of which the output was made. What has the size and the time of before is
-// the same, and so is what has its size and CRC-32C.
-func (s *shard) unchanged(ctx context.Context, made *outdir.Made) (bool, error) {
-	size, modified, err := stat(ctx, s.input)
-	if err != nil || size != made.Input.Bytes || modified.Equal(made.Modified) {
-		return err == nil && size == made.Input.Bytes, err
-	}
-	sum, err := fingerprint(ctx, s.input)
-	if err != nil || sum.CRC32C != made.Input.CRC32C {
-		return false, err
-	}
-	made.Modified = modified // so that it need not be read the next time
-	return true, writeJSON(ctx, s.madePath(), "", made)
-}
-
-// compare makes sure that the file in a folder has the size that it had when it was made. Bad records are not asked
-// for: they may have been looked at, and removed.
-func (s *shard) compare(ctx context.Context, made *outdir.Made, of folder) error {
-	want, is := made.Files[of.flag]
-	if !is || of.flag == quarantineFlag {
-		return nil
-	}
-	path := join(of.path, want.Path)
-	switch size, there, err := exists(ctx, path); {
-	case err != nil:
-		return s.faults.note(err)
-	case !there:
-		return fmt.Errorf("%s is missing: remove %s to write both again", path, s.output)
-	case size != want.Bytes:
-		return fmt.Errorf("%s has %d bytes, but had %d when it was written: remove %s to write it again", path, size, want.Bytes, s.output)
-	}
-	return nil
-}
-
-// madeOf is what a record says.
-func (s *shard) madeOf(of *outdir.Made) Made {
-	output := of.Files[outdir.OutputFlag]
-	return Made{
-		Input: s.input, Output: s.output, State: outdir.Written, Records: of.Counts,
-		InputBytes: of.Input.Bytes, OutputBytes: output.Bytes, CRC32C: output.CRC32C,
-	}
-}
-
 // produce makes the output, and what stands beside it. The output takes its name last: where it is, all is.
-func (s *shard) produce(ctx context.Context) (m Made, err error) {
-	_, modified, err := stat(ctx, s.input)
-	if err != nil {
-		return m, s.faults.note(err)
-	}
-	read := provenance.NewSummer(io.Discard)
-	in, err := inputOf(ctx, s.work, s.input, &s.faults)
-	if err != nil {
-		return m, err
-	}
-	in.Paths, in.RecordReading = []string{s.input}, true
-	in.Raw = func(string) io.Writer { return read }
+func (s *shard) produce(ctx context.Context) (*outdir.Made, error) {
+	made := s.job.Work(s.file)
+	in := inputOf(ctx, s.work, s.file.Input, &s.faults)
+	in.Paths, in.RecordReading, in.Raw = []string{s.file.Input}, true, made.Raw
 	bad, err := newQuarantine(ctx, s)
 	if err != nil {
-		return m, s.faults.note(err)
+		return nil, s.faults.note(err)
 	}
 	defer bad.abort()
 	in.Bad = bad.records
 	var all outputs
 	defer all.abort()
-	sums := map[string]*provenance.Summer{}
-	counts, err := s.make(ctx, in, s, func(of folder, name string) (io.Writer, error) {
-		w, err := all.create(ctx, join(of.path, name), &s.faults)
-		sums[of.flag] = provenance.NewSummer(w)
-		return sums[of.flag], err
+	counts, err := s.make(ctx, in, s.file, func(flag string) (io.Writer, error) {
+		w, err := all.create(ctx, s.file.In(flag), &s.faults)
+		return made.Summed(flag, w), err
 	})
 	if err != nil {
-		return m, err
+		return nil, err
 	}
-	made := &outdir.Made{
-		Run: s.id, Input: read.Fingerprint(), Modified: modified, Counts: counts, Files: map[string]provenance.Fingerprint{},
+	if err := bad.commit(ctx, made); err != nil {
+		return nil, s.faults.note(err)
 	}
-	if err := s.settleInput(ctx, made); err != nil {
-		return m, s.faults.note(err)
-	}
-	for flag, sum := range sums {
-		made.Files[flag] = sum.Fingerprint()
-	}
-	if sum, err := bad.commit(ctx); err != nil {
-		return m, s.faults.note(err)
-	} else if bad.to != "" {
-		made.Files[quarantineFlag] = sum
-	}
-	for flag, of := range made.Files {
-		if of.Path = s.besideName(s.input); flag == outdir.OutputFlag {
-			of.Path = s.name
-		}
-		made.Files[flag] = of
-	}
-	return s.madeOf(made), s.faults.note(s.finish(ctx, made, all))
-}
-
-// settleInput makes sure that the input, whose fingerprint is that of what was read, is what it was before.
-func (s *shard) settleInput(ctx context.Context, made *outdir.Made) error {
-	size, now, err := stat(ctx, s.input)
-	if err == nil && made.Input.Bytes != size { // it was read in another way, as Parquet is
-		made.Input, err = fingerprint(ctx, s.input)
-	}
-	made.Input.Path = s.input
-	if err == nil && (made.Input.Bytes != size || !now.Equal(made.Modified)) {
-		return fmt.Errorf("%s changed while it was read: run the same command again, and leave input files alone meanwhile", s.input)
-	}
-	return err
-}
-
-// finish has the outputs take their names, and writes their record: first, unless the output replaces one of the input
-// as it was before. That has its own until then, so that the next attempt makes the output again if this one is killed.
-func (s *shard) finish(ctx context.Context, made *outdir.Made, all outputs) error {
-	before, err := s.readMade(ctx)
-	if s.faults.any() {
-		return err
-	}
-	_, there, err := exists(ctx, s.output)
-	if err != nil {
-		return err
-	}
-	same, late := before != nil && before.Same(made), there && before != nil
-	if !late && !same {
-		if err := writeJSON(ctx, s.madePath(), "", made); err != nil {
-			return err
-		}
+	if err := made.Done(counts); err != nil {
+		return nil, err
 	}
 	if err := all.commit(); err != nil {
-		return err
+		return nil, s.faults.note(err)
 	}
-	if late && !same {
-		return writeJSON(ctx, s.madePath(), "", made)
-	}
-	return nil
+	return made.Made(), made.Finish()
 }
 
 // outputs are files that belong together.
@@ -285,14 +136,13 @@ type quarantine struct {
 }
 
 func newQuarantine(ctx context.Context, s *shard) (q *quarantine, err error) {
-	q = &quarantine{}
+	q = &quarantine{to: s.file.In(quarantineFlag)}
 	on := s.reads().OnBad
-	if folder := on.Quarantine(); folder != "" {
-		name := s.besideName(s.input)
+	if q.to != "" {
 		if q.folder, err = os.MkdirTemp("", "nbsvm-beam-"); err != nil {
 			return nil, err
 		}
-		q.to, q.from = join(folder, name), filepath.Join(q.folder, name)
+		q.from = filepath.Join(q.folder, path.Base(q.to))
 		on = corpus.OnBad("quarantine=" + q.from)
 	}
 	if q.records, err = corpus.NewBadRecords(on, messages{ctx}); err != nil {
@@ -302,25 +152,19 @@ func newQuarantine(ctx context.Context, s *shard) (q *quarantine, err error) {
 }
 
 // commit has the records take their name.
-func (q *quarantine) commit(ctx context.Context) (sum provenance.Fingerprint, err error) {
+func (q *quarantine) commit(ctx context.Context, made *outdir.Work) error {
 	if err := q.records.Close(true); err != nil || q.to == "" {
-		return sum, err
+		return err
 	}
-	from, err := os.Open(q.from)
-	if err != nil {
-		return sum, err
-	}
-	defer from.Close()
 	to, err := create(ctx, q.to)
 	if err != nil {
-		return sum, err
+		return err
 	}
 	defer to.abort()
-	w := provenance.NewSummer(to.w)
-	if _, err := io.Copy(w, from); err != nil {
-		return sum, fmt.Errorf("%s: %w", q.to, err)
+	if err := (store{ctx, &faults{}}).readTo(q.from, made.Summed(quarantineFlag, to.w)); err != nil {
+		return err
 	}
-	return w.Fingerprint(), to.commit()
+	return to.commit()
 }
 
 func (q *quarantine) abort() {

@@ -41,7 +41,7 @@ type Summary struct {
 }
 
 // SummaryName is the name of the file of a summary in a folder of outputs, unless another is asked for.
-const SummaryName = ".nbsvm-summary.json"
+const SummaryName = outdir.SummaryName
 
 // mostReasons is how many reasons a summary has.
 const mostReasons = 20
@@ -114,5 +114,5 @@ type writeSummaryFn struct{ Path string }
 
 // ProcessElement is called once.
 func (f *writeSummaryFn) ProcessElement(ctx context.Context, s Summary) error {
-	return writeJSON(ctx, f.Path, "  ", s)
+	return store{ctx, &faults{}}.WriteJSON(f.Path, "  ", s)
 }

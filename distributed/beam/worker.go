@@ -18,16 +18,13 @@ import (
 
 // work is what is made of shards: [ScoreOptions] or [PackOptions].
 type work interface {
-	command() string                // by which nbsvm does the same
-	folders() []folder              // of outputs, the main one first
-	reads() *flags.Input            // how shards are read
-	readAs() corpus.Input           // likewise, but for where they are
-	passOver(err error) bool        // whether a shard with which this is wrong is passed over
-	validate() error                // finds what contradicts itself, and fills in defaults
-	outputName(input string) string // of the output, in the main folder
-	besideName(input string) string // of what is in the others
-	threads() int                   // shards that a process takes at the same time
-	memory() int                    // about what it takes for that
+	job() outdir.Job         // where outputs go
+	reads() *flags.Input     // how shards are read
+	readAs() corpus.Input    // likewise, but for where they are
+	passOver(err error) bool // whether a shard with which this is wrong is passed over
+	validate() error         // finds what contradicts itself, and fills in defaults
+	threads() int            // shards that a process takes at the same time
+	memory() int             // about what it takes for that
 
 	// check refuses inputs that can't all be meant.
 	check(ctx context.Context, inputs []string) error
@@ -37,11 +34,11 @@ type work interface {
 	open(model []byte) (making, error)
 }
 
-// making makes an output of an input, and tells how many records there are.
-type making func(ctx context.Context, in corpus.Input, s *shard, create creating) (outdir.Counts, error)
+// making makes what is made of an input, and tells how many records there are.
+type making func(ctx context.Context, in corpus.Input, f *outdir.File, create creating) (outdir.Counts, error)
 
-// creating begins the file in a folder.
-type creating func(folder folder, name string) (io.Writer, error)
+// creating begins the file in the folder of a flag.
+type creating func(flag string) (io.Writer, error)
 
 // encode is for workers, which may be elsewhere. Options are as they were given: defaults are filled in there.
 func encode(of work) []byte {
@@ -53,7 +50,7 @@ func encode(of work) []byte {
 	if err != nil {
 		panic(err) // there is nothing in it that can't be written
 	}
-	return append([]byte(of.command()+" "), text...)
+	return append([]byte(of.job().Command+" "), text...)
 }
 
 // decode reads what encode has written.
@@ -69,24 +66,28 @@ func decode(encoded []byte) (of work, err error) {
 }
 
 // inputOf says how a shard is read, and where. Errors of its file system are noted.
-func inputOf(ctx context.Context, w work, input string, f *faults) (o corpus.Input, err error) {
-	if o = w.readAs(); !isLocal(input) {
-		of, err := system(input)
-		if err != nil {
-			return o, f.note(err)
-		}
-		o.Files = opened{ctx, of, f}
+func inputOf(ctx context.Context, w work, input string, f *faults) corpus.Input {
+	o := w.readAs()
+	if !isLocal(input) {
+		o.Files = files{store{ctx, f}}
 	}
-	return o, nil
+	return o
 }
 
 // worker is what a process has of a job, once: bundles are many, and several at a time.
 type worker struct {
 	work
 	make  making
-	job   provenance.Run // of which the folders are
-	id    string         // of that
+	begun outdir.Job     // of the run
+	of    provenance.Run // of which the folders are
 	slots chan struct{}  // as many as shards may be taken at the same time
+}
+
+// jobAt is the job as it is done in a context, whose file systems' errors are noted.
+func (w *worker) jobAt(ctx context.Context, f *faults) *outdir.Job {
+	job := w.begun
+	job.Store = store{ctx, f}
+	return &job
 }
 
 // workers are those of this process, by their encoded options.
@@ -124,16 +125,11 @@ func (w *worker) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	main := w.folders()[0]
-	switch recorded, there, err := readRecord(ctx, w, main.path); {
-	case err != nil:
+	w.of, w.begun = run, w.job()
+	w.begun.Store = store{ctx, &faults{}}
+	if err := w.begun.Resume(run); err != nil {
 		return err
-	case there:
-		if err := checkRecord(&outdir.Record{Run: run}, w, main, recorded); err != nil {
-			return err
-		}
 	}
-	w.job, w.id = run, run.ID()
 	if w.make, err = w.open(model); err != nil {
 		return err
 	}

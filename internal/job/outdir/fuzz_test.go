@@ -35,7 +35,7 @@ func FuzzVerify(f *testing.F) {
 			}
 			return
 		}
-		made, err := readMade(filepath.Join(folder, "a.out"))
+		made, err := readMade(Disk{}, filepath.Join(folder, "a.out"))
 		if err != nil || made.Run != (&provenance.Run{Version: "1"}).ID() || made.Files[OutputFlag].Path != "a.out" || made.Files[OutputFlag].CRC32C != sumOf("text") {
 			t.Fatalf("%q is good: %+v, %v", record, made, err)
 		}

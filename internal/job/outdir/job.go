@@ -44,6 +44,7 @@ type Job struct {
 	// Folders are different ones. The first has the outputs, others have what is made beside them, such as records
 	// that are rejected. An output takes its name last: where it is, the others are.
 	Folders []Folder
+	Store   Store // of inputs, outputs and records; nil for [Disk]
 
 	run string // by which Begin tells runs apart
 }
@@ -90,9 +91,16 @@ func misuse(format string, args ...any) error { return Misuse{fmt.Errorf(format,
 func (j *Job) file(input string) File {
 	f := File{Input: input, folders: j.Folders}
 	for _, folder := range j.Folders {
-		f.paths = append(f.paths, filepath.Join(folder.Path, folder.Name(filepath.Base(input))))
+		f.paths = append(f.paths, Join(folder.Path, folder.Name(filepath.Base(input))))
 	}
 	return f
+}
+
+func (j *Job) store() Store {
+	if j.Store == nil {
+		return Disk{}
+	}
+	return j.Store
 }
 
 // outDir is the folder of the outputs.
@@ -104,8 +112,10 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 	from := map[string]string{}
 	for _, input := range inputs {
 		f := j.file(input)
-		for _, path := range f.paths {
+		for k, path := range f.paths {
 			switch first := from[path]; {
+			case path == input:
+				return nil, replaces(&f, k, input)
 			case first == "":
 			case filepath.Clean(first) == filepath.Clean(input):
 				return nil, misuse("%s is given twice: give every input once", input)
@@ -127,6 +137,9 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 		files = own
 	}
 	for i := range files {
+		if !IsLocal(files[i].Input) {
+			continue // to look at each takes long, and is done when it is its turn
+		}
 		if err := j.look(&files[i]); err != nil {
 			return nil, err
 		}
@@ -136,7 +149,7 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 
 // look looks at an input.
 func (j *Job) look(f *File) error {
-	info, err := os.Stat(f.Input)
+	info, err := j.store().Stat(f.Input)
 	switch {
 	case err != nil:
 		return err
@@ -145,11 +158,13 @@ func (j *Job) look(f *File) error {
 	case !utf8.ValidString(filepath.Base(f.Input)):
 		return fmt.Errorf("%s: the file name is not valid UTF-8, so it can't be recorded: rename the file", f.Input)
 	}
-	if there, err := os.Stat(f.Output()); err == nil && os.SameFile(info, there) {
-		return misuse("%s %s: the output of %s would replace it: name another folder", j.Folders[0].Flag, j.outDir(), f.Input)
-	}
 	f.Bytes, f.info = info.Size(), info
 	return nil
+}
+
+// replaces is the error for an input that is where the k-th file that is made of one goes.
+func replaces(f *File, k int, input string) error {
+	return misuse("%s %s and input %s are the same file: name another folder", f.folders[k].Flag, f.paths[k], input)
 }
 
 // keepInputs makes sure that no input is replaced.
@@ -162,18 +177,20 @@ func keepInputs(files []File) error {
 	alike := map[looks][]int{}
 	for i := range files {
 		info := files[i].info
+		if info == nil {
+			continue
+		}
 		alike[of(info)] = append(alike[of(info)], i)
 	}
 	for _, f := range files {
-		for k, path := range f.paths[1:] {
+		for k, path := range f.paths {
 			there, err := os.Stat(path)
 			if err != nil {
 				continue
 			}
 			for _, i := range alike[of(there)] {
 				if os.SameFile(there, files[i].info) {
-					return misuse("%s %s and input %s are the same file: what is read would be lost; name another file to write to",
-						f.folders[k+1].Flag, path, files[i].Input)
+					return replaces(&f, k, files[i].Input)
 				}
 			}
 		}
@@ -192,14 +209,26 @@ func (j *Job) Begin(run provenance.Run, files []File) error {
 	}
 	j.run = run.ID()
 	for _, folder := range j.Folders {
-		Sweep(folder.Path)
+		sweep(folder.Path)
 	}
-	Sweep(filepath.Join(j.outDir(), MadeFolder))
+	sweep(Join(j.outDir(), MadeFolder))
 	return nil
 }
 
-// Sweep removes what killed runs of this machine have left in a folder.
-func Sweep(folder string) {
+// Resume takes part in a run that has begun, perhaps on another machine.
+func (j *Job) Resume(run provenance.Run) error {
+	j.run = run.ID()
+	return j.check(0, &Record{Run: run}, nil)
+}
+
+// File is an input and what is made of it.
+func (j *Job) File(input string) *File {
+	f := j.file(input)
+	return &f
+}
+
+// sweep removes what killed runs of this machine have left in a folder.
+func sweep(folder string) {
 	left, _ := scratch.Find(folder)
 	for _, l := range left {
 		if l.Ours() {
@@ -210,29 +239,26 @@ func Sweep(folder string) {
 
 // makeFolders makes the folders, which must be different ones.
 func (j *Job) makeFolders() error {
-	var made []fs.FileInfo
-	for _, folder := range j.Folders {
-		if err := os.MkdirAll(folder.Path, 0o777); err != nil {
-			return fmt.Errorf("%s: %w", folder.Flag, err)
-		}
-		info, err := os.Stat(folder.Path)
-		if err != nil {
-			return err
-		}
-		for i := range made {
-			if os.SameFile(made[i], info) {
-				return misuse("%s and %s must be different folders, got %s for both", j.Folders[i].Flag, folder.Flag, folder.Path)
+	infos := make([]fs.FileInfo, len(j.Folders))
+	for k, folder := range j.Folders {
+		if IsLocal(folder.Path) {
+			if err := os.MkdirAll(folder.Path, 0o777); err != nil {
+				return fmt.Errorf("%s: %w", folder.Flag, err)
+			}
+			if err := atomicfile.Check(filepath.Join(folder.Path, "file")); err != nil {
+				return fmt.Errorf("%s: can't write files to %s: %w", folder.Flag, folder.Path, errors.Unwrap(err))
+			}
+			var err error
+			if infos[k], err = os.Stat(folder.Path); err != nil {
+				return err
 			}
 		}
-		if err := atomicfile.Check(filepath.Join(folder.Path, "file")); err != nil {
-			return fmt.Errorf("%s: can't write files to %s: %w", folder.Flag, folder.Path, errors.Unwrap(err))
+		for i, other := range j.Folders[:k] {
+			if strings.TrimRight(other.Path, "/") == strings.TrimRight(folder.Path, "/") ||
+				infos[i] != nil && infos[k] != nil && os.SameFile(infos[i], infos[k]) {
+				return misuse("%s and %s must be different folders, got %s for both", other.Flag, folder.Flag, folder.Path)
+			}
 		}
-		made = append(made, info)
 	}
 	return nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -7,11 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
@@ -33,26 +31,25 @@ type Made struct {
 
 // recordOf is where the record of an output is.
 func recordOf(output string) string {
-	folder, name := filepath.Split(output)
-	return filepath.Join(folder, MadeFolder, name+".json")
+	return Join(Join(parent(output), MadeFolder), filepath.Base(output)+".json")
 }
 
 // readMade reads the record of an output. The error is [fs.ErrNotExist] if there is none.
-func readMade(output string) (*Made, error) {
+func readMade(s Store, output string) (*Made, error) {
 	path := recordOf(output)
-	text, err := os.ReadFile(path)
+	text, err := readFile(s, path)
 	if err != nil {
 		return nil, err
 	}
 	made := new(Made)
-	if err := json.Unmarshal(text, made); err != nil || !made.Valid() {
+	if err := json.Unmarshal(text, made); err != nil || !made.valid() {
 		return nil, fmt.Errorf("%s is damaged: remove it and %s, and run the same command again", path, output)
 	}
 	return made, nil
 }
 
-// Valid tells whether a record can be one.
-func (m *Made) Valid() bool {
+// valid tells whether a record can be one.
+func (m *Made) valid() bool {
 	for _, of := range m.Files {
 		if of.Path == "" || filepath.Base(of.Path) != of.Path || of.Path == ".." || of.Bytes < 0 {
 			return false
@@ -61,29 +58,16 @@ func (m *Made) Valid() bool {
 	return m.Run != "" && m.Input.Path != "" && len(m.Files) > 0
 }
 
-// Same tells whether outputs of two records have the same bytes, of the same input.
-func (m *Made) Same(o *Made) bool {
+// same tells whether outputs of two records have the same bytes, of the same input.
+func (m *Made) same(o *Made) bool {
 	return m.Run == o.Run && m.Modified.Equal(o.Modified) && m.Input.CRC32C == o.Input.CRC32C &&
 		m.Counts.equal(&o.Counts) && maps.Equal(m.Files, o.Files)
-}
-
-// write puts the record of an output in its place.
-func (m *Made) write(output string) error {
-	path := recordOf(output)
-	err := atomicfile.WriteJSON(path, "", m)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		err = atomicfile.WriteJSON(path, "", m)
-	}
-	return err
 }
 
 // unchanged tells whether the input is that of which the output was made. What has another size is another. What has
 // the same size and was last written at the same time is the same. Otherwise it is read: of copies, and of what is
 // fetched once more, the time alone is another.
-func (m *Made) unchanged(f *File) (bool, error) {
+func (m *Made) unchanged(s Store, f *File) (bool, error) {
 	switch info := f.info; {
 	case !info.Mode().IsRegular(): // pipes are told apart by their names alone
 		return true, nil
@@ -92,22 +76,22 @@ func (m *Made) unchanged(f *File) (bool, error) {
 	case info.ModTime().Equal(m.Modified):
 		return true, nil
 	}
-	now, err := fingerprint(f.Input)
+	now, err := fingerprint(s, f.Input)
 	return err == nil && now.CRC32C == m.Input.CRC32C, err
 }
 
 // renew notes when an input that has not changed was last written, so that it need not be read the next time.
-func (m *Made) renew(f *File) {
+func (m *Made) renew(s Store, f *File) {
 	if f.info.Mode().IsRegular() && !f.info.ModTime().Equal(m.Modified) {
 		m.Modified = f.info.ModTime()
-		m.write(f.Output()) // or else it is read again
+		s.WriteJSON(recordOf(f.Output()), "", m) // or else it is read again
 	}
 }
 
 // damage says in what a file is not that of the record; empty if it has its size.
-func (m *Made) damage(flag, path string) string {
+func (m *Made) damage(s Store, flag, path string) string {
 	want, made := m.Files[flag]
-	switch info, err := os.Stat(path); {
+	switch info, err := s.Stat(path); {
 	case !made:
 		return ""
 	case errors.Is(err, fs.ErrNotExist):
@@ -123,8 +107,8 @@ func (m *Made) damage(flag, path string) string {
 }
 
 // fingerprint reads a file.
-func fingerprint(path string) (provenance.Fingerprint, error) {
-	f, err := os.Open(path)
+func fingerprint(s Store, path string) (provenance.Fingerprint, error) {
+	f, err := s.Open(path)
 	if err != nil {
 		return provenance.Fingerprint{}, err
 	}

@@ -131,7 +131,7 @@ func TestChanged(t *testing.T) {
 		}
 	}
 	s.verify("", s.inputs...)
-	made, err := readMade(s.at("out/c.out"))
+	made, err := readMade(Disk{}, s.at("out/c.out"))
 	if err != nil || !made.Modified.Equal(old) {
 		t.Errorf("the record of c has %v, %v: it would be read each time", made.Modified, err)
 	}
@@ -229,7 +229,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	if len(r.Failed) != 1 || !strings.Contains(r.Each[0].Reason, "changed while it was read") {
 		t.Errorf("%+v", r)
 	}
-	if exists(s.at("out/a.out")) || exists(s.at("out/.nbsvm-made")) {
+	if there(s.at("out/a.out")) || there(s.at("out/.nbsvm-made")) {
 		t.Error("there is an output, or its record")
 	}
 	s.want("a written")
@@ -248,7 +248,7 @@ func TestMadeElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &Work{File: &files[0], run: s.job.run, files: map[string]*provenance.Summer{}}
+	w := s.job.Work(&files[0])
 	w.Summed(OutputFlag, new(strings.Builder)).Write([]byte("text of a"))
 	if err := w.Done(Counts{Documents: 1, Written: 1}); err != nil {
 		t.Fatal(err)
@@ -257,7 +257,7 @@ func TestMadeElsewhere(t *testing.T) {
 		t.Errorf("the output has gone: %v", err)
 	}
 	s.write("out/a.out", "not whole")
-	if err := w.Done(Counts{Documents: 1, Written: 1}); err != nil || !exists(s.at("out/a.out")) {
+	if err := w.Done(Counts{Documents: 1, Written: 1}); err != nil || !there(s.at("out/a.out")) {
 		t.Errorf("an output was removed that is about to be replaced by another machine's: %v", err)
 	}
 }
@@ -276,7 +276,7 @@ func TestChangedKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := &Work{File: &files[0], run: s.job.run, files: map[string]*provenance.Summer{}}
+		w := s.job.Work(&files[0])
 		want := "text of a"
 		if named {
 			err, want = write(w, Counts{Documents: 1, Written: 1}), "TEXT OF A"
@@ -290,4 +290,9 @@ func TestChangedKilled(t *testing.T) {
 		s.want("a written again")
 		s.verify("", s.inputs...)
 	}
+}
+
+func there(path string) bool {
+	is, _ := exists(Disk{}, path)
+	return is
 }

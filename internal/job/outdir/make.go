@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -79,11 +78,11 @@ type Result struct {
 // Make makes the files that are not there, or are of inputs that have changed: first those that no other run is at,
 // then what these have left. All other files are made when one fails, but for a full disk.
 func (j *Job) Make(ctx context.Context, files []File, m Maker) Result {
-	r := &making{ctx: ctx, folder: j.outDir(), run: j.run, files: files, done: make([]done, len(files)), Maker: m}
+	r := &making{ctx: ctx, job: j, files: files, done: make([]done, len(files)), Maker: m}
 	for i := range r.done {
 		r.done[i].err = scratch.ErrInUse // for all that is known
 	}
-	r.each(tryClaim)
+	r.each(scratch.ClaimFile)
 	r.each(r.waitForClaim)
 	return r.result()
 }
@@ -92,8 +91,7 @@ func (j *Job) Make(ctx context.Context, files []File, m Maker) Result {
 type making struct {
 	Maker
 	ctx     context.Context
-	folder  string // of outputs
-	run     string
+	job     *Job
 	files   []File
 	done    []done // of each
 	waiting sync.Once
@@ -109,24 +107,22 @@ type done struct {
 	err     error
 }
 
-// claimFunc keeps other runs from what a path stands for, until release.
-type claimFunc func(path string) (release func(), err error)
-
-// each makes the files that no run is at, as far as is known.
-func (r *making) each(claim claimFunc) {
+// each makes the files that no run is at, as far as is known. Claim keeps other runs from a file.
+func (r *making) each(claim func(path string) (*scratch.Claim, error)) {
 	var group errgroup.Group
 	group.SetLimit(r.Workers)
-	left, claims := r.unfinished(claim)
-	for _, i := range left {
-		d, shared := &r.done[i], claims[r.files[i].claimGroup()]
+	for i := range r.files {
+		d := &r.done[i]
+		if !errors.Is(d.err, scratch.ErrInUse) {
+			continue
+		}
 		group.Go(func() error {
-			defer shared.done()
 			if d.err = r.ctx.Err(); r.full.Load() {
 				d.err = errNotTried
 				return nil
 			}
 			if d.err == nil {
-				*d = r.make(i, shared.take)
+				*d = r.make(i, claim)
 			}
 			if errors.Is(d.err, syscall.ENOSPC) || errors.Is(d.err, syscall.EDQUOT) {
 				r.full.Store(true)
@@ -143,31 +139,25 @@ func (r *making) each(claim claimFunc) {
 // errNotTried is that of files which are left when the disk is full.
 var errNotTried = errors.New("not tried, because the disk is full")
 
-// tryClaim claims what no other run is at.
-func tryClaim(path string) (release func(), err error) {
-	claim, err := scratch.ClaimFile(path)
-	return claim.Release, err
-}
-
 // waitForClaim claims what another run is at, when that has finished.
-func (r *making) waitForClaim(path string) (release func(), err error) {
-	wait := func() {
+func (r *making) waitForClaim(path string) (*scratch.Claim, error) {
+	return scratch.AwaitFile(r.ctx, path, func() {
 		if r.Wait != nil {
 			r.waiting.Do(r.Wait)
 		}
-	}
-	claim, err := scratch.AwaitFile(r.ctx, path, wait)
-	return claim.Release, err
+	})
 }
 
 // make makes a file, unless its output is there.
-func (r *making) make(i int, claim func() error) done {
+func (r *making) make(i int, claimFile func(path string) (*scratch.Claim, error)) done {
 	if d := r.there(i); d.there || d.err != nil {
 		return d
 	}
-	if err := claim(); err != nil {
+	claim, err := claimFile(r.files[i].Output())
+	if err != nil {
 		return done{err: err}
 	}
+	defer claim.Release()
 	d := r.there(i)
 	if d.there || d.err != nil { // the one that was at it has made it
 		return d
@@ -176,7 +166,7 @@ func (r *making) make(i int, claim func() error) done {
 		r.Changed(i)
 	}
 	start := time.Now()
-	w := &Work{File: &r.files[i], run: r.run, files: map[string]*provenance.Summer{}}
+	w := r.job.Work(&r.files[i])
 	d.err = r.Make(i, w)
 	d.made, d.took = w.made, time.Since(start)
 	if d.err != nil {
@@ -185,53 +175,60 @@ func (r *making) make(i int, claim func() error) done {
 	if d.made == nil {
 		panic("outdir: a file was made, and Work.Done not called")
 	}
-	d.err = w.finish()
+	d.err = w.Finish()
 	return d
 }
 
-// there finds out whether nothing is to be done for a file, as its output is there, or has to be told of it.
+// there finds out whether nothing is to be done for a file.
 func (r *making) there(i int) (d done) {
-	f := &r.files[i]
-	output := f.Output()
-	info, err := os.Stat(output)
-	if err != nil {
-		return d
-	}
-	if !info.Mode().IsRegular() {
-		return done{err: fmt.Errorf("%s exists and is not a regular file: remove it", output)}
-	}
-	for k, folder := range f.folders {
-		if folder.Always && !exists(f.paths[k]) {
-			return done{err: fmt.Errorf("%s exists, but %s does not: name the folder of %s that was used before, or remove the output to write both again",
-				output, f.paths[k], folder.Flag)}
-		}
-	}
-	made, err := readMade(output)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return done{err: fmt.Errorf("%s exists, but not %s, which records its input: remove the output to write it again", output, recordOf(output))}
-	case err != nil:
-		return done{err: err}
-	case made.Run != r.run:
-		return done{err: fmt.Errorf("%s is from another run, according to %s: remove it to write it again", output, recordOf(output))}
-	}
-	same, err := made.unchanged(f)
-	switch {
-	case err != nil:
-		return done{err: err}
-	case !same:
-		return done{changed: true}
-	}
-	for k, folder := range f.folders {
-		if what := made.damage(folder.Flag, f.paths[k]); what != "" && (folder.Always || k == 0) {
-			return done{err: fmt.Errorf("%s %s: remove %s to write it again", f.paths[k], what, output)}
-		}
-	}
-	made.renew(f)
-	if r.There != nil {
+	d.made, d.changed, d.err = r.job.There(&r.files[i])
+	if d.there = d.made != nil; d.there && r.There != nil {
 		r.There(i)
 	}
-	return done{there: true, made: made}
+	return d
+}
+
+// Work begins to make what is made of an input.
+func (j *Job) Work(f *File) *Work {
+	return &Work{File: f, store: j.store(), run: j.run, files: map[string]*provenance.Summer{}}
+}
+
+// There is the record of a file whose output is there, of the input as it is now; nil if the output is to be made, since
+// there is none or, as changed says, it is of the input as it was before. The error is for what the user has to put right.
+func (j *Job) There(f *File) (made *Made, changed bool, err error) {
+	s, output := j.store(), f.Output()
+	if f.info == nil {
+		if err := j.look(f); err != nil {
+			return nil, false, err
+		}
+	}
+	switch info, err := s.Stat(output); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, err
+	case !info.Mode().IsRegular():
+		return nil, false, fmt.Errorf("%s exists and is not a regular file: remove it", output)
+	}
+	made, err = readMade(s, output)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, false, fmt.Errorf("%s exists, but not %s, which records its input: remove the output to write it again", output, recordOf(output))
+	case err != nil:
+		return nil, false, err
+	case made.Run != j.run:
+		return nil, false, fmt.Errorf("%s is from another run, according to %s: remove it to write it again", output, recordOf(output))
+	}
+	if same, err := made.unchanged(s, f); !same || err != nil {
+		return nil, err == nil, err
+	}
+	for k, folder := range f.folders {
+		if what := made.damage(s, folder.Flag, f.paths[k]); what != "" && (folder.Always || k == 0) {
+			return nil, false, fmt.Errorf("%s %s: remove %s to write it again", f.paths[k], what, output)
+		}
+	}
+	made.renew(s, f)
+	return made, false, nil
 }
 
 // result adds up what became of the files.

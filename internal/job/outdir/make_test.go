@@ -21,9 +21,14 @@ import (
 // TestFull fills the disk: no other file is tried.
 func TestFull(t *testing.T) {
 	job := &Job{Command: "test", Folders: []Folder{{Flag: "--out-dir", Path: t.TempDir(), Name: filepath.Base}}}
+	folder := t.TempDir()
 	var files []File
 	for i := range 30 {
-		files = append(files, job.file(fmt.Sprintf("%02d.jsonl", i)))
+		input := filepath.Join(folder, fmt.Sprintf("%02d.jsonl", i))
+		if err := os.WriteFile(input, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, job.file(input))
 	}
 	tried, told := 0, 0
 	got := job.Make(t.Context(), files, Maker{
@@ -123,7 +128,7 @@ func TestJob(t *testing.T) {
 	}
 
 	run.Options = map[string]string{"top": "3"}
-	if err := job.Begin(run, files); err == nil || !strings.Contains(err.Error(), `has files of another run: with --top "2", not with --top "3"; name another folder, and another for --rest`) {
+	if err := job.Begin(run, files); err == nil || !strings.Contains(err.Error(), `has files of another run: with --top "2", not with --top "3"; name another folder`) {
 		t.Errorf("another run: %v", err)
 	}
 	if own, err := job.Files(inputs, corpus.Shard{Number: 2, Of: 2}); err != nil || len(own) != 1 || own[0].Input != at("b.txt") {

@@ -5,21 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
 // ownPrefix is what the names of hidden files in the folders begin with; those of temporary ones have it in them.
 const ownPrefix = ".nbsvm-"
 
-// RecordName is the name of the record that a command has in a folder.
-func RecordName(command string) string { return ownPrefix + command + ".json" }
+// SummaryName is the name of a summary of what a job has made, which is no record.
+const SummaryName = ownPrefix + "summary.json"
 
 // recordName is the name of the record in each folder.
-func (j *Job) recordName() string { return RecordName(j.Command) }
+func (j *Job) recordName() string { return ownPrefix + j.Command + ".json" }
 
 // Record tells of which run the files of a folder are: a later one must be of the same model and options. It passes
 // over what is there, and would replace what stands beside outputs of another.
@@ -35,14 +35,14 @@ func (j *Job) records(run provenance.Run) []Record {
 	all := make([]Record, len(j.Folders))
 	for k, folder := range j.Folders {
 		if all[k].Run = run; k > 0 {
-			all[k].Flag, all[k].OutDir = folder.Flag, From(folder.Path, j.outDir())
+			all[k].Flag, all[k].OutDir = folder.Flag, between(folder.Path, j.outDir())
 		}
 	}
 	return all
 }
 
-// Differs says in what the files of a folder are of another run; empty if they are of the same.
-func (r *Record) Differs(o *Record, outputs string) string {
+// differs says in what the files of a folder are of another run; empty if they are of the same.
+func (r *Record) differs(o *Record, outputs string) string {
 	switch {
 	case r.Flag != o.Flag && r.Flag == "":
 		return fmt.Sprintf("they belong to %s", outputs)
@@ -63,11 +63,13 @@ func (j *Job) claim(run provenance.Run, files []File) error {
 		}
 	}
 	for k, folder := range j.Folders {
-		path := filepath.Join(folder.Path, j.recordName())
-		if exists(path) {
+		path := Join(folder.Path, j.recordName())
+		if there, err := exists(j.store(), path); err != nil {
+			return err
+		} else if there {
 			continue
 		}
-		if err := atomicfile.WriteJSON(path, "  ", records[k]); err != nil {
+		if err := j.store().WriteJSON(path, "  ", records[k]); err != nil {
 			return err
 		}
 		// Another run may have been faster.
@@ -81,34 +83,44 @@ func (j *Job) claim(run provenance.Run, files []File) error {
 // check refuses a folder that has files of another run, or those whose run is not known, which would be replaced.
 func (j *Job) check(k int, mine *Record, files []File) error {
 	folder := j.Folders[k]
-	path := filepath.Join(folder.Path, j.recordName())
-	for _, other := range recordsIn(folder.Path) {
-		if other != path {
-			return fmt.Errorf("%s %s has files of another command, according to %s: %s", folder.Flag, folder.Path, other, j.otherFolders())
-		}
-	}
-	theirs, err := readRecord(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return checkUnknown(k, path, files)
-	}
+	path := Join(folder.Path, j.recordName())
+	names, err := j.store().Names(folder.Path) // before the record, which another run may be about to write
 	if err != nil {
 		return err
 	}
-	if what := theirs.Differs(mine, j.Folders[0].Flag); what != "" {
-		return fmt.Errorf("%s %s has files of another run: %s; %s, or remove this one", folder.Flag, folder.Path, what, j.otherFolders())
+	if other := slices.IndexFunc(names, func(name string) bool { return isRecord(name) && name != j.recordName() }); other >= 0 {
+		return fmt.Errorf("%s %s has files of another command, according to %s: name another folder", folder.Flag, folder.Path, Join(folder.Path, names[other]))
+	}
+	theirs, err := readRecord(j.store(), path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		there := map[string]bool{}
+		for _, name := range names {
+			there[name] = true
+		}
+		for _, f := range files {
+			if there[filepath.Base(f.paths[k])] {
+				return fmt.Errorf("%s exists, but not %s, which records the run: name another folder, or remove the file", f.paths[k], path)
+			}
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	if what := theirs.differs(mine, j.Folders[0].Flag); what != "" {
+		return fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one", folder.Flag, folder.Path, what)
 	}
 	return nil
 }
 
-// recordsIn are where the records in a folder are, of all commands.
-func recordsIn(folder string) []string {
-	paths, _ := filepath.Glob(filepath.Join(escape(folder), ownPrefix+"*.json"))
-	return paths
+// isRecord tells whether a name is that of the record of a folder, of any command.
+func isRecord(name string) bool {
+	return strings.HasPrefix(name, ownPrefix) && strings.HasSuffix(name, ".json") && name != SummaryName
 }
 
-// readRecord reads the record in a folder.
-func readRecord(path string) (*Record, error) {
-	text, err := os.ReadFile(path)
+// readRecord reads the record of a folder.
+func readRecord(s Store, path string) (*Record, error) {
+	text, err := readFile(s, path)
 	if err != nil {
 		return nil, err
 	}
@@ -119,31 +131,12 @@ func readRecord(path string) (*Record, error) {
 	return of, nil
 }
 
-// checkUnknown refuses files in the k-th folder, which has no record.
-func checkUnknown(k int, record string, files []File) error {
-	for _, f := range files {
-		if _, err := os.Lstat(f.paths[k]); err == nil {
-			return fmt.Errorf("%s exists, but not %s, which records the run: name another folder, or remove the file", f.paths[k], record)
-		}
+// between is where a folder is, from another one, so that both may be moved together. Elsewhere than on this machine, it
+// is its path.
+func between(folder, to string) string {
+	if !IsLocal(folder) || !IsLocal(to) {
+		return to
 	}
-	return nil
-}
-
-// otherFolders is the advice to name others.
-func (j *Job) otherFolders() string {
-	advice := "name another folder"
-	switch others := j.Folders[1:]; len(others) {
-	case 0:
-	case 1:
-		advice += ", and another for " + others[0].Flag
-	default:
-		advice += ", and others for " + others[0].Flag + " and " + others[1].Flag
-	}
-	return advice
-}
-
-// From is where a folder is, from another one, so that both may be moved together.
-func From(folder, to string) string {
 	folder, to = realPath(folder), realPath(to)
 	if path, err := filepath.Rel(folder, to); err == nil {
 		return filepath.ToSlash(path)

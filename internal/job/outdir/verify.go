@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -96,11 +97,11 @@ func (v *verifying) open() error {
 	} else if !info.IsDir() {
 		return &fs.PathError{Op: "open", Path: v.folder, Err: errors.New("is not a folder")}
 	}
-	paths := recordsIn(v.folder)
-	if len(paths) == 0 {
+	record := recordIn(v.folder)
+	if record == "" {
 		return fmt.Errorf("%s is a folder without a record of a run (%s….json): name a file, or a folder that --out-dir has written", v.folder, ownPrefix)
 	}
-	of, err := readRecord(paths[0])
+	of, err := readRecord(Disk{}, record)
 	if err != nil {
 		return err
 	}
@@ -113,12 +114,13 @@ func (v *verifying) open() error {
 	return nil
 }
 
-// escape makes of a path a pattern that stands for it alone.
-func escape(path string) string {
-	if filepath.Separator == '\\' {
-		return path // there is no escaping, and neither are the characters allowed in names, but for brackets
+// recordIn is where the record in a folder is; empty if there is none.
+func recordIn(folder string) string {
+	names, _ := Disk{}.Names(folder)
+	if k := slices.IndexFunc(names, isRecord); k >= 0 {
+		return filepath.Join(folder, names[k])
 	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+	return ""
 }
 
 // list finds the records, and files without any.
@@ -133,7 +135,7 @@ func (v *verifying) list() error {
 		if !is || !e.Type().IsRegular() {
 			continue // on its way to a name
 		}
-		record, err := readMade(filepath.Join(v.outputs, name))
+		record, err := readMade(Disk{}, filepath.Join(v.outputs, name))
 		if err != nil {
 			v.fault("%v", err)
 			v.known[name] = true
@@ -192,13 +194,13 @@ func (v *verifying) check(name string) (fault string) {
 	if made.Run != v.run {
 		return fmt.Sprintf("%s is from another run: remove it, and run the command again", output)
 	}
-	if what := made.damage(v.flag, path); what != "" {
-		if path != output && !exists(output) {
+	if what := made.damage(Disk{}, v.flag, path); what != "" {
+		if there, _ := exists(Disk{}, output); path != output && !there {
 			output = path
 		}
 		return fmt.Sprintf("%s %s: remove %s if it exists, and run the command again", path, what, output)
 	}
-	now, err := fingerprint(path)
+	now, err := fingerprint(Disk{}, path)
 	switch want := made.Files[v.flag]; {
 	case err != nil:
 		return err.Error()
@@ -219,7 +221,7 @@ func (v *verifying) checkInput(path string) {
 	name := v.inputs[filepath.Base(path)]
 	switch {
 	case f.info.IsDir():
-		if len(recordsIn(path)) == 0 { // or else a pattern stands for it, too
+		if recordIn(path) == "" { // or else a pattern stands for it, too
 			v.fault("%s is a folder: name its files, as in '%s'", path, filepath.Join(path, "*"))
 		}
 		return
@@ -229,7 +231,7 @@ func (v *verifying) checkInput(path string) {
 		v.fault("%s has no output: run the command again", path)
 		return
 	}
-	switch same, err := v.made[name].unchanged(&f); {
+	switch same, err := v.made[name].unchanged(Disk{}, &f); {
 	case err != nil:
 		v.fault("%v", err)
 	case !same:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
@@ -15,6 +14,7 @@ import (
 // It is for one goroutine at a time.
 type Work struct {
 	*File
+	store Store
 	run   string
 	input *provenance.Summer            // what was read of the input; nil if that was not told
 	files map[string]*provenance.Summer // by the flags of their folders
@@ -38,7 +38,7 @@ func (w *Work) Summed(flag string, to io.Writer) io.Writer {
 
 // Done is to be called when all is written, and before the output takes its name. It writes the record, unless that of
 // an output which is there would be lost: of an input that has changed, the output of before stays until the new one
-// takes its name, and its record until [Work.finish]. Whoever is killed between the two leaves the new output beside a
+// takes its name, and its record until [Work.Finish]. Whoever is killed between the two leaves the new output beside a
 // record of the input as it was, so that the next run makes it again.
 func (w *Work) Done(counts Counts) error {
 	made := &Made{Run: w.run, Modified: w.info.ModTime(), Counts: counts, Files: map[string]provenance.Fingerprint{}}
@@ -50,7 +50,7 @@ func (w *Work) Done(counts Counts) error {
 		var of provenance.Fingerprint
 		if sum := w.files[folder.Flag]; sum != nil {
 			of = sum.Fingerprint()
-		} else if of, err = fingerprint(w.paths[k]); errors.Is(err, fs.ErrNotExist) && !folder.Always {
+		} else if of, err = fingerprint(w.store, w.paths[k]); errors.Is(err, fs.ErrNotExist) && !folder.Always {
 			continue
 		} else if err != nil {
 			return err
@@ -59,22 +59,31 @@ func (w *Work) Done(counts Counts) error {
 		made.Files[folder.Flag] = of
 	}
 	w.made = made
-	switch before, err := readMade(w.Output()); {
-	case err != nil || !exists(w.Output()):
-		return made.write(w.Output())
-	case !before.Same(made): // or else another machine has made it meanwhile, or is about to
+	before, err := readMade(w.store, w.Output())
+	there, statErr := exists(w.store, w.Output())
+	switch {
+	case statErr != nil:
+		return statErr
+	case err != nil || !there:
+		return w.writeRecord()
+	case !before.same(made): // or else another machine has made it meanwhile, or is about to
 		w.late = true
 	}
 	return nil
 }
 
-// finish is to be called when the output has its name. It writes the record that Done did not.
-func (w *Work) finish() error {
+// Finish is to be called when the output has its name. It writes the record that Done did not.
+func (w *Work) Finish() error {
 	if !w.late {
 		return nil
 	}
-	return w.made.write(w.Output())
+	return w.writeRecord()
 }
+
+func (w *Work) writeRecord() error { return w.store.WriteJSON(recordOf(w.Output()), "", w.made) }
+
+// Made is the record of the output, once it is done.
+func (w *Work) Made() *Made { return w.made }
 
 // sumOfInput is the fingerprint of the input, which must still be what it was when the work began.
 func (w *Work) sumOfInput() (sum provenance.Fingerprint, err error) {
@@ -82,12 +91,12 @@ func (w *Work) sumOfInput() (sum provenance.Fingerprint, err error) {
 		sum = w.input.Fingerprint()
 	}
 	if w.info.Mode().IsRegular() && (w.input == nil || sum.Bytes != w.info.Size()) {
-		if sum, err = fingerprint(w.Input); err != nil {
+		if sum, err = fingerprint(w.store, w.Input); err != nil {
 			return sum, err
 		}
 	}
 	sum.Path = w.Input
-	now, err := os.Stat(w.Input)
+	now, err := w.store.Stat(w.Input)
 	if err != nil || !w.info.Mode().IsRegular() {
 		return sum, err
 	}

@@ -27,19 +27,22 @@ type Run struct {
 
 // NewRun is a run of this version with a model; "" stands for none.
 func NewRun(model string, options map[string]string) (Run, error) {
-	r := Run{Version: build.Version, Options: options}
 	if model == "" {
-		return r, nil
+		return Run{Version: build.Version, Options: options}, nil
 	}
 	file, err := os.Open(model)
 	if err != nil {
-		return r, err
+		return Run{}, err
 	}
 	defer file.Close()
+	return RunOf(model, file, options)
+}
+
+// RunOf is a run of this version with a model of this name that is read.
+func RunOf(name string, model io.Reader, options map[string]string) (Run, error) {
 	sum := sha256.New()
-	n, err := io.Copy(sum, file)
-	r.Model = Fingerprint{Path: model, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil))}
-	return r, err
+	n, err := io.Copy(sum, model)
+	return Run{build.Version, Fingerprint{Path: name, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, options}, err
 }
 
 // ID is the same of runs that do not differ, and of others another.

@@ -16,9 +16,9 @@ type Scorer struct {
 	ahead   [aheadMost]token
 	waiting int // of them
 
-	// Where a word may have several rows, their sums are kept: pitch numbers for each place of the cache, and behind
-	// these for those words of the tokens ahead that are not in it.
-	cache cache
+	// Where a word may have several rows, their sums are kept in a cache, in which a word has one place that it may be
+	// in: pitch numbers for each place, and behind these for those words of the tokens ahead that are not in it.
+	cache []cachedToken // a power of two
 	sums  []float32
 
 	hashes   []uint64 // of the text's words
@@ -38,7 +38,7 @@ type Scorer struct {
 
 const (
 	aheadMost  = 32      // tokens that are looked up at once
-	mostCached = 1 << 15 // tokens
+	mostCached = 1 << 16 // tokens
 	cacheBytes = 4 << 20 // of sums
 )
 
@@ -54,8 +54,8 @@ func (m *Model) newScorer(most int) *Scorer {
 	s.outputs = make([]float32, (len(m.counts)+kernels.MatrixUnit-1)/kernels.MatrixUnit*kernels.MatrixUnit)
 	s.exact, s.outputOf = make([]float32, m.Dim), s.output
 	if m.MaxN > 0 {
-		s.cache = newCache(max(1, min(most, cacheBytes/4/m.pitch)))
-		s.sums = make([]float32, (s.cache.tokens()+aheadMost)*m.pitch)
+		s.cache = make([]cachedToken, 1<<bits.Len(uint(max(1, min(most, cacheBytes/4/m.pitch))-1)))
+		s.sums = make([]float32, (len(s.cache)+aheadMost)*m.pitch)
 	}
 	return s
 }
@@ -146,9 +146,9 @@ func (s *Scorer) tokens(text []byte) {
 		if s.sums == nil {
 			s.m.vocab.prefetch(key)
 		} else {
-			kernels.Prefetch(&s.cache.sets[s.cache.set(key)])
+			kernels.Prefetch(&s.cache[s.placeOf(key)])
 		}
-		s.ahead[s.waiting] = token{begin: begin, end: i, key: key}
+		s.ahead[s.waiting] = token{begin, i, cachedToken{key: key}}
 		s.waiting++
 	}
 	s.takeTokens(text)
@@ -184,9 +184,16 @@ func signed(h uint32) uint64 { return uint64(int64(int32(h))) }
 
 // token is one that is looked up, and then what is known of it.
 type token struct {
-	begin, end  int // in the text
-	key         uint64
-	hash, facts uint32
+	begin, end int // in the text
+	cachedToken
+}
+
+// cachedToken is what is known of a token, by its key: 64 bits that are taken for the token, as another token has the
+// same with a probability of less than 2^-50.
+type cachedToken struct {
+	key      uint64 // 0 if there is none
+	hash     uint32 // fastText's
+	features int32  // how many it has; -1 if it is a label
 }
 
 // takeTokens finds the features of the tokens that wait.
@@ -202,7 +209,7 @@ func (s *Scorer) takeTokens(text []byte) {
 		return
 	}
 	for i := range waiting {
-		if t := &waiting[i]; t.facts&label == 0 {
+		if t := &waiting[i]; t.features >= 0 {
 			s.hashes = append(s.hashes, signed(t.hash))
 		}
 	}
@@ -215,7 +222,7 @@ func (s *Scorer) takeWords(text []byte, waiting []token) {
 		t := &waiting[i]
 		switch word := s.m.vocab.slot(t.key); {
 		case word.number > words:
-			t.facts = label
+			t.features = -1
 		case word.number > 0:
 			t.hash = word.hash
 			s.rows = append(s.rows, word.number-1)
@@ -226,50 +233,44 @@ func (s *Scorer) takeWords(text []byte, waiting []token) {
 	}
 }
 
+// placeOf is where in the cache a token may be.
+func (s *Scorer) placeOf(key uint64) int { return int(key & uint64(len(s.cache)-1)) }
+
 // takeSums is takeTokens where words have sums. These are added in the order of the text, wherever they are from, so
-// that the result does not depend on what the cache has. Nothing foresees that, so that there is no branch on it.
+// that the result does not depend on what the cache has.
 func (s *Scorer) takeSums(text []byte, waiting []token) {
-	sets, mask, beyond := s.cache.sets, uint64(len(s.cache.sets)-1), uint32(s.cache.tokens())
+	pitch := s.m.pitch
 	var places [aheadMost]uint32
-	var strange [aheadMost]uint8
-	n, features := 0, 0
+	beyond := len(s.cache)
 	for i := range waiting {
 		t := &waiting[i]
-		number := t.key & mask
-		set := &sets[number]
-		way := set.way(t.key)
-		known := 1 - way/ways
-		entry := &set[way%ways]
-		entry.facts |= asked * uint32(known)
-		features += int(entry.facts&factOf) * known
-		t.facts, t.hash = entry.facts, entry.hash
-		there := -uint32(known) // all bits, or none
-		places[i%aheadMost] = there&(uint32(number)*ways+uint32(way)) | ^there&(beyond+uint32(n))
-		strange[n%aheadMost] = uint8(i)
-		n += 1 - known
+		place := s.placeOf(t.key)
+		if known := &s.cache[place]; known.key == t.key {
+			t.cachedToken = *known
+		} else {
+			place = beyond
+			beyond++
+			s.sumWord(s.sums[place*pitch:][:pitch], s.newToken(t, text))
+		}
+		places[i] = uint32(place)
+		s.features += int(max(t.features, 0))
 	}
-	for k, i := range strange[:n] {
-		t := &waiting[i]
-		rows := s.newToken(t, text)
-		t.facts |= uint32(len(rows))
-		features += len(rows)
-		s.sumWord(s.sums[(int(beyond)+k)*s.m.pitch:][:s.m.pitch], rows)
-	}
-	s.features += features
 	s.add(s.sums, places[:len(waiting)])
-	for k, i := range strange[:n] {
-		t, place := &waiting[i], s.cache.place(waiting[i].key)
-		*s.cache.at(place) = cachedToken{t.key, t.hash, t.facts}
-		copy(s.sums[place*s.m.pitch:][:s.m.pitch], s.sums[(int(beyond)+k)*s.m.pitch:])
+	for i, from := range places[:len(waiting)] {
+		if t := &waiting[i]; int(from) >= len(s.cache) {
+			place := s.placeOf(t.key)
+			s.cache[place] = t.cachedToken
+			copy(s.sums[place*pitch:][:pitch], s.sums[int(from)*pitch:])
+		}
 	}
 }
 
-// newToken finds the rows of a token that is not in the cache, and its hash if there is need of it.
+// newToken finds the rows of a token that is not in the cache, how many these are, and its hash if there is need of it.
 func (s *Scorer) newToken(t *token, text []byte) (rows []uint32) {
 	rows, isLabel := s.appendToken(s.scratch[:0], t, text)
-	s.scratch, t.facts = rows, 0
+	s.scratch, t.features = rows, int32(len(rows))
 	if isLabel {
-		t.facts = label
+		t.features = -1
 	} else if s.m.WordNgrams > 1 {
 		t.hash = hash(text[t.begin:t.end])
 	}

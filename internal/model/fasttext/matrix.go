@@ -3,44 +3,15 @@ package fasttext
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 )
 
-// matrix is one of a file.
-type matrix interface {
-	shape() (rows, columns int64)
-	// row sets dst to a row, of which the product with norm is the row of the matrix. Norms are 1 where there are none.
-	row(dst []float32, i int) (norm float32)
-	normed() bool
-	// offset is where a row begins in the file.
-	offset(i int) int64
-}
-
-// dense is a matrix of numbers.
-type dense struct {
-	data          []byte // numbers, row by row
+// matrix is one of a file. Its rows are numbers, or the codes of parts that are the nearest of 256 centroids.
+type matrix struct {
 	rows, columns int64
-	begin         int64
-}
-
-func (m *dense) shape() (rows, columns int64) { return m.rows, m.columns }
-func (m *dense) normed() bool                 { return false }
-func (m *dense) offset(i int) int64           { return m.begin + int64(i)*m.columns*4 }
-
-func (m *dense) row(dst []float32, i int) float32 {
-	row := m.data[int64(i)*m.columns*4:][:m.columns*4]
-	for k := range dst {
-		dst[k] = math.Float32frombits(binary.LittleEndian.Uint32(row[4*k:]))
-	}
-	return 1
-}
-
-// quantized is a matrix of which parts of rows are the nearest of 256 centroids.
-type quantized struct {
-	codes         []byte // of each row's parts
-	rows, columns int64
-	begin         int64
-	q             *quantizer
+	begin         int64 // where the rows begin in the file
+	width         int64 // bytes of a row
+	data          []byte
+	q             *quantizer // nil where the data are numbers
 	normCodes     []byte     // of each row; nil where there are none
 	norms         *quantizer // of one part
 }
@@ -50,8 +21,8 @@ const centroids = 256
 
 // quantizer holds the centroids.
 type quantizer struct {
-	columns, parts, width, last int // width is that of a part, last that of the last one
-	numbers                     []float32
+	parts, width, last int // width is that of a part, last that of the last one
+	numbers            []float32
 }
 
 // centroid is a centroid of a part.
@@ -63,22 +34,16 @@ func (q *quantizer) centroid(part int, code byte) []float32 {
 	return q.numbers[begin+int(code)*width:][:width]
 }
 
-func (m *quantized) shape() (rows, columns int64) { return m.rows, m.columns }
-func (m *quantized) normed() bool                 { return m.normCodes != nil }
-func (m *quantized) offset(i int) int64           { return m.begin + int64(i*m.q.parts) }
-
-func (m *quantized) row(dst []float32, i int) float32 {
-	codes := m.codes[i*m.q.parts:][:m.q.parts]
-	if m.q.width == 2 && m.q.last == 2 { // as most have it: copy takes longer
-		for part, code := range codes {
-			c := m.q.numbers[part*centroids*2+int(code)*2:][:2]
-			dst[2*part], dst[2*part+1] = c[0], c[1]
-		}
-	} else {
-		at := 0
-		for part, code := range codes {
-			at += copy(dst[at:], m.q.centroid(part, code))
-		}
+// row sets dst to a row, of which the product with norm is the row of the matrix. Norms are 1 where there are none.
+func (m *matrix) row(dst []float32, i int) (norm float32) {
+	row := m.data[int64(i)*m.width:][:m.width]
+	if m.q == nil {
+		_, _ = binary.Decode(row, binary.LittleEndian, dst)
+		return 1
+	}
+	at := 0
+	for part, code := range row {
+		at += copy(dst[at:], m.q.centroid(part, code))
 	}
 	if m.normCodes == nil {
 		return 1
@@ -86,23 +51,32 @@ func (m *quantized) row(dst []float32, i int) float32 {
 	return m.norms.numbers[m.normCodes[i]]
 }
 
-func (r *reader) matrix(isQuantized bool, what string) matrix {
-	normed := isQuantized && r.flag("what says whether "+what+" has norms")
-	rows := checkSize(r, r.int64("the rows of "+what), 0, most, "the number of rows of "+what)
-	columns := checkSize(r, r.int64("the columns of "+what), 1, most, "the number of columns of "+what)
-	if !isQuantized {
-		begin := int64(r.at)
-		return &dense{r.take(times(times(rows, columns), 4), what), rows, columns, begin}
+func (r *reader) matrix(quantized bool, what string) *matrix {
+	normed := quantized && r.flag("what says whether "+what+" has norms")
+	var shape struct{ Rows, Columns int64 }
+	r.decode(&shape, "the shape of "+what)
+	r.check(
+		size{r.at - 16, "the number of rows of " + what, shape.Rows, 0, most},
+		size{r.at - 8, "the number of columns of " + what, shape.Columns, 1, most},
+	)
+	m := &matrix{rows: shape.Rows, columns: shape.Columns, begin: int64(r.at), width: times(4, shape.Columns)}
+	if !quantized {
+		m.data = r.take(times(m.rows, m.width), what)
+		return m
 	}
-	size := int64(r.int32("the number of codes of " + what))
-	m := &quantized{rows: rows, columns: columns, begin: int64(r.at)}
-	m.codes = r.take(max(size, 0), "the codes of "+what)
-	m.q = r.quantizer(columns, what)
-	if r.err == nil && size != times(rows, int64(m.q.parts)) {
-		r.fail(int(m.begin)-4, ErrCorrupt, "%s has %d codes, and %d rows of %d parts", what, size, rows, m.q.parts)
+	var codes int32
+	r.decode(&codes, "the number of codes of "+what)
+	m.begin = int64(r.at)
+	m.data = r.take(max(int64(codes), 0), "the codes of "+what)
+	m.q = r.quantizer(m.columns, what)
+	if r.err != nil {
+		return m
+	}
+	if m.width = int64(m.q.parts); int64(codes) != times(m.rows, m.width) {
+		r.fail(int(m.begin)-4, ErrCorrupt, "%s has %d codes, and %d rows of %d parts", what, codes, m.rows, m.width)
 	}
 	if normed {
-		m.normCodes = r.take(rows, "the norms of "+what)
+		m.normCodes = r.take(m.rows, "the norms of "+what)
 		m.norms = r.quantizer(1, "the norms of "+what)
 	}
 	return m
@@ -111,20 +85,23 @@ func (r *reader) matrix(isQuantized bool, what string) matrix {
 // quantizer reads the centroids of rows of so many columns.
 func (r *reader) quantizer(columns int64, what string) *quantizer {
 	begin := r.at
-	dim, parts, width, last := int64(r.int32(what)), int64(r.int32(what)), int64(r.int32(what)), int64(r.int32(what))
-	if r.err == nil && (dim != columns || width < 1 || last < 1 || last > width || parts < 1 || (parts-1)*width+last != dim) {
-		r.fail(begin, ErrCorrupt, "the quantizer of %s has %d columns in %d parts of %d, the last of %d, and the matrix has %d columns", what, dim, parts, width, last, columns)
+	var h struct{ Columns, Parts, Width, Last int32 }
+	r.decode(&h, "the quantizer of "+what)
+	if r.err == nil && (int64(h.Columns) != columns || h.Width < 1 || h.Last < 1 || h.Last > h.Width || h.Parts < 1 ||
+		(int64(h.Parts)-1)*int64(h.Width)+int64(h.Last) != columns) {
+		r.fail(begin, ErrCorrupt, "the quantizer of %s has %d columns in %d parts of %d, the last of %d, and the matrix has %d columns",
+			what, h.Columns, h.Parts, h.Width, h.Last, columns)
 	}
 	at := r.at
 	b := r.take(times(columns, centroids*4), "the centroids of "+what)
 	if b == nil {
 		return nil
 	}
-	q := &quantizer{int(dim), int(parts), int(width), int(last), make([]float32, columns*centroids)}
-	for i := range q.numbers {
-		q.numbers[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-		if !finite(q.numbers[i]) {
-			r.fail(at+4*i, ErrCorrupt, "a centroid of %s is %v, not a finite number", what, q.numbers[i])
+	q := &quantizer{int(h.Parts), int(h.Width), int(h.Last), make([]float32, columns*centroids)}
+	_, _ = binary.Decode(b, binary.LittleEndian, q.numbers)
+	for i, x := range q.numbers {
+		if !finite(x) {
+			r.fail(at+4*i, ErrCorrupt, "a centroid of %s is %v, not a finite number", what, x)
 			return nil
 		}
 	}
@@ -134,10 +111,10 @@ func (r *reader) quantizer(columns int64, what string) *quantizer {
 func finite(x float32) bool { return x-x == 0 }
 
 // notFinite is the error about a number of a row.
-func notFinite(m matrix, what string, row int, numbers []float32) error {
+func notFinite(m *matrix, what string, row int, numbers []float32) error {
 	for _, x := range numbers {
 		if !finite(x) {
-			return &fileError{m.offset(row), ErrCorrupt, fmt.Sprintf("row %d of %s has the number %v, not a finite one", row, what, x)}
+			return &fileError{m.begin + int64(row)*m.width, ErrCorrupt, fmt.Sprintf("row %d of %s has the number %v, not a finite one", row, what, x)}
 		}
 	}
 	return nil

@@ -66,7 +66,7 @@ func Read(data []byte) (*Model, error) {
 		}
 		m.kept = idset.New(uint64(p.Bucket))
 		for _, k := range p.kept {
-			m.kept.Add(k.bucket)
+			m.kept.Add(k.Bucket)
 		}
 		m.kept.Index()
 	}
@@ -197,8 +197,8 @@ func (m *Model) fill(p *parsed, length int64) error {
 		}
 	} else if m.ngramRows() > 0 {
 		for _, k := range p.kept {
-			rank, _ := m.kept.Rank(k.bucket)
-			if err := fill(m.words+rank, m.words+int(k.row)); err != nil {
+			rank, _ := m.kept.Rank(k.Bucket)
+			if err := fill(m.words+rank, m.words+int(k.Row)); err != nil {
 				return err
 			}
 		}
@@ -210,7 +210,7 @@ func (m *Model) fill(p *parsed, length int64) error {
 }
 
 // readOutputs takes the rows of outputs, and their norms.
-func (m *Model) readOutputs(from matrix) (rows, norms []float32, err error) {
+func (m *Model) readOutputs(from *matrix) (rows, norms []float32, err error) {
 	n := len(m.counts)
 	rows = make([]float32, n*m.Dim)
 	for i := range n {
@@ -219,7 +219,7 @@ func (m *Model) readOutputs(from matrix) (rows, norms []float32, err error) {
 		if err := notFinite(from, "the output", i, append(row[:m.Dim:m.Dim], norm)); err != nil {
 			return nil, nil, err
 		}
-		if from.normed() {
+		if from.normCodes != nil {
 			norms = append(norms, norm)
 		}
 	}

@@ -81,18 +81,11 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-func (r *reader) int32(what string) int32 {
-	if b := r.take(4, what); b != nil {
-		return int32(binary.LittleEndian.Uint32(b))
+// decode takes what is of fixed size.
+func (r *reader) decode(into any, what string) {
+	if b := r.take(int64(binary.Size(into)), what); b != nil {
+		_, _ = binary.Decode(b, binary.LittleEndian, into)
 	}
-	return 0
-}
-
-func (r *reader) int64(what string) int64 {
-	if b := r.take(8, what); b != nil {
-		return int64(binary.LittleEndian.Uint64(b))
-	}
-	return 0
 }
 
 // flag takes a byte that is 0 or 1.
@@ -104,12 +97,19 @@ func (r *reader) flag(what string) bool {
 	return b != nil && b[0] == 1
 }
 
-// size takes an int32 or int64 that must be from least to most.
-func checkSize[T int32 | int64](r *reader, n T, least, most int64, what string) int64 {
-	if width := binary.Size(n); r.err == nil && (int64(n) < least || int64(n) > most) {
-		r.fail(r.at-width, ErrCorrupt, "%s is %d, and should be from %d to %d", what, n, least, most)
+// size is a number of a file, at this place, with its range.
+type size struct {
+	at             int
+	what           string
+	n, least, most int64
+}
+
+func (r *reader) check(sizes ...size) {
+	for _, s := range sizes {
+		if s.n < s.least || s.n > s.most {
+			r.fail(s.at, ErrCorrupt, "%s is %d, and should be from %d to %d", s.what, s.n, s.least, s.most)
+		}
 	}
-	return int64(n)
 }
 
 // Loss is what a model was trained for, which says how it makes probabilities.
@@ -143,38 +143,48 @@ const supervised = 3 // among the kinds of models
 // most is what no size in a file of fastText exceeds.
 const most = math.MaxInt32
 
+// arguments are what a file begins with.
+type arguments struct {
+	Magic, Version, Dim, WS, Epoch, MinCount, Neg, WordNgrams, Loss, Model, Bucket, MinN, MaxN, LRUpdateRate int32
+	T                                                                                                        float64
+}
+
 func (r *reader) settings() (s Settings) {
+	var a arguments
 	if !Is(r.data) {
 		r.fail(0, ErrNotFastText, "it begins with %q", r.data[:min(len(r.data), 8)])
 		return s
 	}
-	r.take(4, "magic")
-	s.Version = int(r.int32("format version"))
-	if r.err == nil && (s.Version < oldest || s.Version > newest) {
-		r.fail(4, ErrUnsupported, "it has format version %d, and this program reads %d and %d", s.Version, oldest, newest)
+	if len(r.data) >= 8 { // before the length, which may be another in other versions
+		if version := int32(binary.LittleEndian.Uint32(r.data[4:])); version < oldest || version > newest {
+			r.fail(4, ErrUnsupported, "it has format version %d, and this program reads %d and %d", version, oldest, newest)
+		}
 	}
-	s.Dim = int(checkSize(r, r.int32("dim"), 1, most, "dim"))
-	r.take(4*4, "the arguments")
-	s.WordNgrams = int(checkSize(r, r.int32("wordNgrams"), 0, most, "wordNgrams"))
-	s.Loss = Loss(checkSize(r, r.int32("loss"), 1, 4, "loss"))
-	if kind := r.int32("model"); r.err == nil && kind != supervised {
-		r.fail(r.at-4, ErrUnsupported, "its model is %d, word vectors, and not %d, a classifier", kind, supervised)
+	if r.decode(&a, "the arguments"); r.err != nil {
+		return s
 	}
-	s.Bucket = checkSize(r, r.int32("bucket"), 0, most, "bucket")
-	s.MinN = int(checkSize(r, r.int32("minn"), 0, most, "minn"))
-	s.MaxN = int(checkSize(r, r.int32("maxn"), 0, most, "maxn"))
-	r.take(4+8, "the arguments")
-	if s.Version == oldest { // it had no n-grams of characters
-		s.MaxN = 0
+	r.check(
+		size{8, "dim", int64(a.Dim), 1, most},
+		size{28, "wordNgrams", int64(a.WordNgrams), 0, most},
+		size{32, "loss", int64(a.Loss), 1, 4},
+		size{40, "bucket", int64(a.Bucket), 0, most},
+		size{44, "minn", int64(a.MinN), 0, most},
+		size{48, "maxn", int64(a.MaxN), 0, most},
+	)
+	if a.Version == oldest { // it had no n-grams of characters
+		a.MaxN = 0
 	}
-	if r.err == nil && s.Bucket == 0 && (s.WordNgrams > 1 || s.MaxN > 0) {
-		r.fail(headerSize-5*4-4, ErrCorrupt, "bucket is 0, and there are n-grams (wordNgrams %d, maxn %d)", s.WordNgrams, s.MaxN)
+	switch {
+	case a.Model != supervised:
+		r.fail(36, ErrUnsupported, "its model is %d, word vectors, and not %d, a classifier", a.Model, supervised)
+	case a.Bucket == 0 && (a.WordNgrams > 1 || a.MaxN > 0):
+		r.fail(40, ErrCorrupt, "bucket is 0, and there are n-grams (wordNgrams %d, maxn %d)", a.WordNgrams, a.MaxN)
 	}
-	return s
+	return Settings{int(a.Version), int(a.Dim), Loss(a.Loss), int(a.WordNgrams), int(a.MinN), int(a.MaxN), int64(a.Bucket)}
 }
 
 // keptNgram is an n-gram that pruning has left, and where its row is behind those of words.
-type keptNgram struct{ bucket, row uint32 }
+type keptNgram struct{ Bucket, Row uint32 }
 
 // parsed is what a file holds.
 type parsed struct {
@@ -185,7 +195,7 @@ type parsed struct {
 	pruned bool
 	kept   []keptNgram // where it is pruned
 
-	input, output matrix
+	input, output *matrix
 }
 
 func parse(data []byte) (*parsed, error) {
@@ -193,7 +203,7 @@ func parse(data []byte) (*parsed, error) {
 	p := &parsed{Settings: r.settings()}
 	r.dictionary(p)
 	inputQuantized := r.flag("what says whether the input is quantized")
-	if r.err == nil && p.pruned && !inputQuantized {
+	if p.pruned && !inputQuantized {
 		r.fail(r.at-1, ErrUnsupported, "its dictionary is pruned, and its input is not quantized: fastText runs no such model either")
 	}
 	p.input = r.matrix(inputQuantized, "the input")
@@ -202,7 +212,7 @@ func parse(data []byte) (*parsed, error) {
 	if r.err == nil {
 		r.checkShapes(p)
 	}
-	if r.err == nil && r.at < len(data) {
+	if r.at < len(data) {
 		r.fail(r.at, ErrCorrupt, "%d bytes follow the end", len(data)-r.at)
 	}
 	if r.err != nil {
@@ -213,25 +223,31 @@ func parse(data []byte) (*parsed, error) {
 
 func (r *reader) dictionary(p *parsed) {
 	begin := r.at
-	entries := checkSize(r, r.int32("the number of entries"), 1, most, "the number of entries")
-	words := checkSize(r, r.int32("the number of words"), 0, entries, "the number of words")
-	labels := checkSize(r, r.int32("the number of labels"), 1, entries, "the number of labels")
-	if r.err == nil && words+labels != entries {
-		r.fail(begin, ErrCorrupt, "%d entries are not %d words and %d labels", entries, words, labels)
+	var h struct {
+		Entries, Words, Labels int32
+		Tokens, Kept           int64 // n-grams
 	}
-	r.int64("the number of tokens")
-	kept := checkSize(r, r.int64("the number of n-grams that are kept"), -1, most, "the number of n-grams that are kept")
+	r.decode(&h, "the dictionary")
+	entries := int64(h.Entries)
+	r.check(
+		size{begin, "the number of entries", entries, 1, most},
+		size{begin + 4, "the number of words", int64(h.Words), 0, entries},
+		size{begin + 8, "the number of labels", int64(h.Labels), 1, entries},
+		size{begin + 20, "the number of n-grams that are kept", h.Kept, -1, most},
+	)
 	const leastEntry = 1 + 8 + 1 // the end of its text, count and type
-	if r.err == nil && entries > int64(len(r.data)-r.at)/leastEntry {
+	switch {
+	case int64(h.Words)+int64(h.Labels) != entries:
+		r.fail(begin, ErrCorrupt, "%d entries are not %d words and %d labels", entries, h.Words, h.Labels)
+	case entries > int64(len(r.data)-r.at)/leastEntry:
 		r.fail(begin, ErrTruncated, "%d entries do not fit into %d bytes", entries, len(r.data)-r.at)
 	}
 	if r.err != nil {
 		return
 	}
-	p.words = int(words)
+	p.words = int(h.Words)
 	p.vocab.ends = make([]uint32, 0, entries)
-	for i := range entries {
-		at := r.at
+	for i := range int(entries) {
 		n := bytes.IndexByte(r.data[r.at:], 0)
 		if n < 0 {
 			r.fail(r.at, ErrTruncated, "the text of entry %d has no end", i)
@@ -241,35 +257,31 @@ func (r *reader) dictionary(p *parsed) {
 			r.fail(r.at, ErrCorrupt, "the texts of entries are longer than 2 GiB")
 			return
 		}
-		p.vocab.text = append(p.vocab.text, r.take(int64(n), "")...)
-		p.vocab.ends = append(p.vocab.ends, uint32(len(p.vocab.text)))
-		r.take(1, "")
-		count := r.int64("the count of an entry")
-		kind := r.take(1, "the type of an entry")
-		if r.err != nil {
+		word := r.take(int64(n)+1, "")[:n]
+		p.vocab.add(word)
+		b := r.take(8+1, "the count and the type of an entry")
+		if b == nil {
 			return
 		}
-		if want := i >= words; kind[0] > 1 || (kind[0] == 1) != want {
-			r.fail(r.at-1, ErrCorrupt, "entry %d, %.60q, has the type %d: %d words (0) come first, then labels (1)", i, r.data[at:at+n], kind[0], words)
+		if kind := b[8]; kind > 1 || (kind == 1) != (i >= p.words) {
+			r.fail(r.at-1, ErrCorrupt, "entry %d, %.60q, has the type %d: %d words (0) come first, then labels (1)", i, word, kind, p.words)
 			return
 		}
-		if i >= words {
-			p.counts = append(p.counts, count)
+		if i >= p.words {
+			p.counts = append(p.counts, int64(binary.LittleEndian.Uint64(b)))
 		}
 	}
-	if kept < 0 {
+	if h.Kept < 0 {
 		return
 	}
-	p.pruned = true
-	if b := r.take(times(8, kept), "the list of n-grams that are kept"); b != nil {
-		p.kept = make([]keptNgram, kept)
-		for i := range p.kept {
-			bucket, row := binary.LittleEndian.Uint32(b[8*i:]), binary.LittleEndian.Uint32(b[8*i+4:])
-			if int64(bucket) >= p.Bucket || int64(row) >= kept {
-				r.fail(r.at-len(b)+8*i, ErrCorrupt, "n-gram %d has bucket %d of %d, and row %d of %d", i, int32(bucket), p.Bucket, int32(row), kept)
-				return
-			}
-			p.kept[i] = keptNgram{bucket, row}
+	begin, p.pruned = r.at, true
+	b := r.take(times(8, h.Kept), "the list of n-grams that are kept")
+	p.kept = make([]keptNgram, len(b)/8)
+	_, _ = binary.Decode(b, binary.LittleEndian, p.kept)
+	for i, k := range p.kept {
+		if int64(k.Bucket) >= p.Bucket || int64(k.Row) >= h.Kept {
+			r.fail(begin+8*i, ErrCorrupt, "n-gram %d has bucket %d of %d, and row %d of %d", i, k.Bucket, p.Bucket, k.Row, h.Kept)
+			return
 		}
 	}
 }
@@ -277,7 +289,6 @@ func (r *reader) dictionary(p *parsed) {
 // checkShapes finds out whether matrices fit the dictionary.
 func (r *reader) checkShapes(p *parsed) {
 	labels := len(p.counts)
-	rows, columns := p.input.shape()
 	need := int64(p.words) + p.Bucket
 	if p.pruned {
 		need = int64(p.words + len(p.kept))
@@ -285,10 +296,10 @@ func (r *reader) checkShapes(p *parsed) {
 	if p.WordNgrams <= 1 && p.MaxN == 0 && !p.pruned { // no bucket is used
 		need = int64(p.words)
 	}
-	if rows < need || columns != int64(p.Dim) {
+	if rows, columns := p.input.rows, p.input.columns; rows < need || columns != int64(p.Dim) {
 		r.fail(r.at, ErrCorrupt, "the input has %d rows of %d numbers, and %d of %d are needed", rows, columns, need, p.Dim)
 	}
-	if rows, columns := p.output.shape(); rows != int64(labels) || columns != int64(p.Dim) {
+	if rows, columns := p.output.rows, p.output.columns; rows != int64(labels) || columns != int64(p.Dim) {
 		r.fail(r.at, ErrCorrupt, "the output has %d rows of %d numbers, and there are %d labels and %d dimensions", rows, columns, labels, p.Dim)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/explain"
 )
 
 // Facts are what there is to say of a model.
@@ -29,15 +31,6 @@ func (m *Model) Facts() Facts {
 
 // Frequent is the label that was the most frequent one of training.
 func (m *Model) Frequent() int { return m.number[0] }
-
-// Part is a word, or an n-gram of words, and what it adds to the margin of a label.
-type Part struct {
-	ID     int // of a word of the dictionary
-	Text   string
-	Value  float64 // how much of the text's features it is
-	Weight float64 // what a text of it alone has
-	Margin float64
-}
 
 // effect has, for each number of a row, what it adds to the margin of a label. That is how much more the label's output
 // gets than labels on average, or of two labels than the other; where each label is judged by itself, the output; and
@@ -89,14 +82,25 @@ func (m *Model) margin(rows []uint32, effect []float64) (sum float64) {
 	return sum
 }
 
-// Strongest lists, for every label, the n words of the dictionary that speak most strongly for it, with the margin that
-// each has by itself.
-func (m *Model) Strongest(n int) [][]Part {
-	lists := make([][]Part, len(m.labels))
+// Word is a word of the dictionary.
+func (m *Model) Word(id int) []byte { return m.vocab.word(id) }
+
+// Words calls visit for each word of the dictionary, until it returns an error.
+func (m *Model) Words(visit func(word []byte) error) error {
+	for id := range m.words {
+		if err := visit(m.Word(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WordMargins visits the words of the dictionary with the margin that a text of each alone has, of every label.
+func (m *Model) WordMargins(visit func(id int, margins []float64)) {
 	var rows []uint32
 	var padded []byte
-	effects := make([][]float64, len(m.labels))
-	for k := range lists {
+	effects, margins := make([][]float64, len(m.labels)), make([]float64, len(m.labels))
+	for k := range effects {
 		effects[k] = m.effect(k)
 	}
 	mean := make([]float32, m.pitch)
@@ -114,35 +118,26 @@ func (m *Model) Strongest(n int) [][]Part {
 			}
 		}
 		for k, effect := range effects {
-			weight := dot(mean[:len(effect)], effect)
-			if list := lists[k]; weight > 0 && (len(list) < n || weight > list[n-1].Weight) {
-				at, _ := slices.BinarySearchFunc(list, weight, func(p Part, w float64) int {
-					if p.Weight >= w {
-						return -1
-					}
-					return 1
-				})
-				list = slices.Insert(list, at, Part{ID: id, Text: string(word), Weight: weight})
-				lists[k] = list[:min(n, len(list))]
-			}
+			margins[k] = dot(mean[:len(effect)], effect)
 		}
+		visit(id, margins)
 	}
-	return lists
 }
 
-// Explain takes the margin of a label apart, largest parts first. Words have their n-grams of characters with them.
-// Unknown is how many words have no features.
-func (s *Scorer) Explain(text []byte, label int) (parts []Part, unknown int) {
+// Explain takes the margin of a label apart into what words, with their n-grams of characters, and n-grams of words add
+// to it, largest parts first. The value of each is what share of the text's features it has. Unknown is how many words
+// have no features.
+func (s *Scorer) Explain(text []byte, label int) (parts []explain.Contribution, unknown int) {
 	m := s.m
 	effect := m.effect(label)
 	features := 0
-	found := map[string]Part{}
+	found := map[string]explain.Contribution{}
 	add := func(name string, rows []uint32) {
 		if len(rows) == 0 {
 			return
 		}
 		p := found[name]
-		p.Text, p.Value, p.Margin = name, p.Value+float64(len(rows)), p.Margin+m.margin(rows, effect)
+		p.Name, p.Value, p.Margin = name, p.Value+float64(len(rows)), p.Margin+m.margin(rows, effect)
 		found[name] = p
 		features += len(rows)
 	}
@@ -177,10 +172,11 @@ func (s *Scorer) Explain(text []byte, label int) (parts []Part, unknown int) {
 	for p := range maps.Values(found) {
 		p.Value /= float64(features)
 		p.Margin /= float64(features)
+		p.Weight = p.Margin / p.Value
 		parts = append(parts, p)
 	}
-	slices.SortFunc(parts, func(a, b Part) int {
-		return cmp.Or(cmp.Compare(math.Abs(b.Margin), math.Abs(a.Margin)), cmp.Compare(a.Text, b.Text))
+	slices.SortFunc(parts, func(a, b explain.Contribution) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.Margin), math.Abs(a.Margin)), cmp.Compare(a.Name, b.Name))
 	})
 	return parts, unknown
 }

@@ -201,7 +201,7 @@ func check(t testing.TB, m *Model, text []byte) {
 	}
 	if best >= 0 && len(m.labels) < 100 {
 		s.Explain(text, best)
-		m.Strongest(3)
+		m.WordMargins(func(int, []float64) {})
 	}
 }
 
@@ -273,10 +273,17 @@ func TestExplain(t *testing.T) {
 				}
 			}
 		}
-		for k, list := range m.Strongest(2) {
-			if len(list) == 0 && m.Loss == Softmax || len(list) > 2 || len(list) > 1 && list[1].Weight > list[0].Weight {
-				t.Errorf("%s: label %d: %+v", name, k, list)
-			}
+		for k := range margin {
+			effect := m.effect(k)
+			m.WordMargins(func(id int, margins []float64) {
+				rows := []uint32{uint32(id)}
+				if word := m.Word(id); string(word) != string(endOfLine) {
+					rows, _ = m.appendToken(nil, new([]byte), word)
+				}
+				if want := m.margin(rows, effect) / float64(len(rows)); math.Abs(margins[k]-want) > 1e-5*(1+math.Abs(want)) {
+					t.Errorf("%s: word %q has %v, want %v", name, m.Word(id), margins[k], want)
+				}
+			})
 		}
 	}
 }

@@ -32,16 +32,6 @@ func (m *Model) Round() (*Model, *Rounding) {
 	return &r, r.rounded
 }
 
-// Words calls visit for each word of the dictionary, until it returns an error.
-func (m *Model) Words(visit func(word []byte) error) error {
-	for i := range m.words {
-		if err := visit(m.vocab.word(i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // mostCopied is how many bytes a table may have that is packed without being rounded: a larger one is better used where
 // it lies in the file, and shared by all who use it, than copied at every opening.
 const mostCopied = 64 << 20

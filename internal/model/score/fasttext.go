@@ -119,10 +119,16 @@ func (f *fastText) refuse(to use) error {
 
 // strongest lists the words that speak most strongly for each label.
 func (f *fastText) strongest(n int, _ func(uint32) bool) [][]explain.Feature {
-	lists := make([][]explain.Feature, len(f.ft.Labels()))
-	for k, words := range f.ft.Strongest(n) {
-		for _, w := range words {
-			lists[k] = append(lists[k], explain.Feature{ID: uint32(w.ID), Name: w.Text, Weight: w.Weight})
+	tops := newTops(f.m, n)
+	f.ft.WordMargins(func(id int, margins []float64) {
+		for k, margin := range margins {
+			tops[k].offer(uint32(id), margin)
+		}
+	})
+	lists := tops.features()
+	for _, features := range lists {
+		for i := range features {
+			features[i].Name = string(f.ft.Word(int(features[i].ID)))
 		}
 	}
 	return lists
@@ -176,18 +182,15 @@ func (p *fastTextPredictor) explain(text []byte, n int) (*explain.Text, error) {
 		class = q.Labels[0]
 	}
 	e := &explain.Text{Label: p.ft.Labels()[class], Score: q.Scores[class]}
-	parts, unknown := p.s.Explain(text, class)
-	e.Unknown = unknown
-	for _, part := range parts {
-		e.Margin += part.Margin
+	e.Contributions, e.Unknown = p.s.Explain(text, class)
+	for _, c := range e.Contributions {
+		e.Margin += c.Margin
 	}
-	n = min(n, len(parts))
-	for _, part := range parts[:n] {
-		e.Contributions = append(e.Contributions, explain.Contribution{Name: part.Text, Value: part.Value, Weight: part.Margin / part.Value, Margin: part.Margin})
+	n = min(n, len(e.Contributions))
+	for _, c := range e.Contributions[n:] {
+		e.Others++
+		e.OthersMargin += c.Margin
 	}
-	e.Others = len(parts) - n
-	for _, part := range parts[n:] {
-		e.OthersMargin += part.Margin
-	}
+	e.Contributions = e.Contributions[:n]
 	return e, nil
 }

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
@@ -26,26 +28,20 @@ type benchCmd struct {
 
 // benchFlags are the flags of every benchmark.
 type benchFlags struct {
-	Runs  int  `group:"bench" placeholder:"N" help:"Number of samples per case (default: ${runs}; 3 with --quick)."`
+	Runs  int  `min:"1" group:"bench" placeholder:"N" help:"Number of samples per case (default: ${runs}; 3 with --quick)."`
 	Quick bool `group:"bench" help:"Measure fewer cases and samples, to finish within a minute."`
 
-	Benchfmt bool `group:"bench" help:"Print samples in the format of Go benchmarks, for benchstat."`
+	Benchfmt bool `not:"json" group:"bench" help:"Print samples in the format of Go benchmarks, for benchstat."`
 }
 
 // measure runs a workload, whose defaults the command's flags change, and prints its report.
 func (f benchFlags) measure(c *call, workload string, change func(config *bench.Config) error) error {
 	config := bench.Defaults(workload, f.Quick)
-	if f.Runs < 0 {
-		return usageError{fmt.Errorf("--runs must be 1 or more, got %d", f.Runs)}
-	}
 	if f.Runs > 0 {
 		config.Runs = f.Runs
 	}
 	if err := change(&config); err != nil {
 		return err
-	}
-	if f.Benchfmt && c.JSON {
-		return usageError{errors.New("--benchfmt and --json contradict each other: leave one out")}
 	}
 	progress := newProgress(c)
 	defer progress.Clear()
@@ -170,11 +166,11 @@ func (b *benchKernelsCmd) Run(c *call) error {
 }
 
 type benchTextCmd struct {
-	Orders []ngrams `group:"bench" placeholder:"LO-HI" help:"Orders of n-grams to measure (default: 1-1,1-2,1-3)."`
+	Orders []choices.Orders `group:"bench" placeholder:"LO-HI" help:"Orders of n-grams to measure (default: 1-1,1-2,1-3)."`
 	threadsFlag
 	benchFlags
 	corpusFlags
-	tokenFlags
+	choices.Text
 }
 
 func (b *benchTextCmd) Help() string {
@@ -187,11 +183,16 @@ n-grams of each document; count counts the documents of each n-gram.
 
 func (b *benchTextCmd) Run(c *call) error {
 	return b.measure(c, "text", func(config *bench.Config) error {
-		b.tokenFlags.apply(&config.Text)
+		text := choices.Choices{Text: b.Text}
+		o, err := text.Apply(nbsvm.Options{Text: config.Text})
+		if err != nil {
+			return err
+		}
+		config.Text = o.Text
 		b.threadsFlag.apply(c, config)
 		var orders [][2]int
 		for _, n := range b.Orders {
-			orders = append(orders, [2]int{n.lo, n.hi})
+			orders = append(orders, [2]int{n.Lo, n.Hi})
 		}
 		given(&config.Orders, orders)
 		return b.corpusFlags.apply(c, config)
@@ -270,9 +271,9 @@ func (b *benchTrainCmd) Run(c *call) error {
 }
 
 type benchPackCmd struct {
-	Documents  []int    `group:"bench" placeholder:"N" help:"Numbers of documents to generate (default: 10000, 100000 and 1000000)."`
-	PackMemory *byteArg `group:"bench" placeholder:"SIZE" help:"Memory limit of packing (default: ${pack_memory})."`
-	Temp       string   `file:"folder" group:"bench" placeholder:"FOLDER" help:"Folder for temporary files (default: that of the system)."`
+	Documents  []int         `group:"bench" placeholder:"N" help:"Numbers of documents to generate (default: 10000, 100000 and 1000000)."`
+	PackMemory *choices.Size `group:"bench" placeholder:"SIZE" help:"Memory limit of packing (default: ${pack_memory})."`
+	Temp       string        `file:"folder" group:"bench" placeholder:"FOLDER" help:"Folder for temporary files (default: that of the system)."`
 	trainingFlags
 }
 
@@ -287,7 +288,7 @@ memory. The defaults are n-grams of orders 1-2 and a gap of 1e-2.
 func (b *benchPackCmd) Run(c *call) error {
 	byDefault := bench.Defaults("pack", b.Quick).Options
 	if b.Ngrams == nil {
-		b.Ngrams = &ngrams{lo: byDefault.Text.NgramLo, hi: byDefault.Text.NgramHi}
+		b.Ngrams = &choices.Orders{Lo: byDefault.Text.NgramLo, Hi: byDefault.Text.NgramHi}
 	}
 	if b.Tol == nil {
 		b.Tol = &byDefault.Tol
@@ -299,7 +300,7 @@ func (b *benchPackCmd) Run(c *call) error {
 		if len(b.Input) > 0 && b.Documents != nil {
 			return usageError{errors.New("--documents is for generated documents: leave it or the files out")}
 		}
-		set((*byteArg)(&config.Memory), b.PackMemory)
+		set((*choices.Size)(&config.Memory), b.PackMemory)
 		given(&config.Documents, b.Documents)
 		config.Temp = b.Temp
 		return nil
@@ -316,7 +317,7 @@ type benchGenCmd struct {
 	Zipf       *float64 `group:"bench" placeholder:"X" help:"Exponent of Zipf's law for the frequency of words (default: ${gen_zipf})."`
 	Signal     *float64 `group:"bench" placeholder:"X" help:"Share of words that belong to the document's class (default: ${gen_signal})."`
 	Seed       uint64   `group:"bench" placeholder:"N" default:"${gen_seed}" help:"Seed of the corpus (default: ${gen_seed})."`
-	From       []string `file:"in" group:"bench" placeholder:"FILE" help:"Recombine the sentences of these labelled documents within each class, instead of generating words."`
+	From       []string `file:"in" not:"words,lengths,vocabulary,classes,zipf,signal" group:"bench" placeholder:"FILE" help:"Recombine the sentences of these labelled documents within each class, instead of generating words."`
 	compressFlag
 	inputFlags
 }
@@ -335,9 +336,6 @@ func (b *benchGenCmd) Run(c *call) error {
 	}
 	generated := b.corpus()
 	if len(b.From) > 0 {
-		if b.Words != nil || b.Lengths != nil || b.Vocabulary != nil || b.Classes != nil || b.Zipf != nil || b.Signal != nil {
-			return usageError{errors.New("--from takes words, lengths and classes from its files: give only --documents and --seed with it")}
-		}
 		return b.withInput(c, b.From, false, func(in corpus.Input) error {
 			generated.From = in
 			return b.make(c, generated)

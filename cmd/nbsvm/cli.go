@@ -1,12 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 
@@ -59,7 +58,7 @@ type cli struct {
 
 // common are the flags of every command.
 type common struct {
-	Threads  int    `group:"run" placeholder:"N" help:"Threads to use; the number does not change results (default: all processors)."`
+	Threads  int    `values:"1 to 1024, or 0 for all processors" group:"run" placeholder:"N" help:"Threads to use; the number does not change results (default: all processors)."`
 	Quiet    bool   `group:"run" short:"q" help:"Print no progress and no summary."`
 	Progress string `group:"run" enum:"auto,json,none" default:"auto" placeholder:"HOW" help:"auto: a line on a terminal; json: one object per second on standard error; none (default: auto)."`
 	JSON     bool   `name:"json" group:"run" help:"Print results as JSON."`
@@ -132,9 +131,6 @@ func (c *cli) command(name string) any {
 
 // parse reads a command line. It returns nil if the command line only asked for help, which has been printed.
 func (c *cli) parse(args []string, out, stderr io.Writer) (*kong.Context, error) {
-	if advice := otherPrograms(args); advice != "" {
-		return nil, usageError{errors.New(advice)}
-	}
 	if parsed := parseCommand(c, args); parsed != nil {
 		return parsed, nil
 	}
@@ -155,9 +151,6 @@ func (c *cli) parse(args []string, out, stderr io.Writer) (*kong.Context, error)
 	return parsed, nil
 }
 
-// checks look at a command line as a whole, before its command runs.
-var checks = []func(parsed *kong.Context, s streams) error{refuseEmpty, refuseTwice, checkKinds, checkFiles}
-
 // run parses args, runs the command and returns the exit code.
 func run(ctx context.Context, args []string, s streams) (code int) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -177,10 +170,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	parsed, err := c.parse(rewriteHelp(args), s.out, s.err)
 	if err == nil && parsed != nil {
 		expandPatterns(parsed)
-		err = c.common.check()
-		for i := 0; i < len(checks) && err == nil; i++ {
-			err = checks[i](parsed, s)
-		}
+		err = cmp.Or(c.common.check(), checkFlags(parsed), checkFiles(parsed, s))
 	}
 	if out.err != nil { // the help could not be written
 		err = nil
@@ -190,14 +180,8 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	}
 	ctx, stop := process.UntilStopped(ctx)
 	defer stop()
-	given := map[string]bool{}
-	for _, part := range parsed.Path {
-		if part.Flag != nil {
-			given[part.Flag.Name] = true
-		}
-	}
 	err = c.profiles.around(s.err, func() error {
-		return out.check(parsed.Run(&call{ctx: ctx, streams: s, common: &c.common, given: given}))
+		return out.check(parsed.Run(&call{ctx: ctx, streams: s, common: &c.common, given: givenFlags(parsed)}))
 	})
 	return process.ExitCode(ctx, explainExit(err, s.err))
 }
@@ -217,36 +201,6 @@ func guard(s streams, stop context.CancelFunc) (streams, *stdout) {
 		in = readerFunc(func([]byte) (int, error) { return 0, errClosed })
 	}
 	return streams{in, out, printable.NewWriter(s.err)}, out
-}
-
-// refuseEmpty refuses flags whose value is empty, mostly because a variable of the shell is not set. Labels may be
-// empty.
-func refuseEmpty(parsed *kong.Context, _ streams) error {
-	for _, part := range parsed.Path {
-		flag := part.Flag
-		if flag == nil || flag.Name == "label" || flag.Name == "class" || flag.Target.Kind() != reflect.String || flag.Target.String() != "" {
-			continue
-		}
-		return usageError{fmt.Errorf("--%s is empty; give %s, or leave the flag out", flag.Name, flag.FormatPlaceHolder())}
-	}
-	return nil
-}
-
-// refuseTwice refuses conditions, fields and outputs that are given twice. The parser would take the last of them.
-func refuseTwice(parsed *kong.Context, _ streams) error {
-	given := map[string]bool{}
-	for _, part := range parsed.Path {
-		flag := part.Flag
-		if flag == nil || flag.Target.Kind() != reflect.String ||
-			!slices.Contains([]string{"where", "add-field", "id-field"}, flag.Name) && !flag.Tag.Has("file") {
-			continue
-		}
-		if given[flag.Name] {
-			return usageError{fmt.Errorf("--%s is given twice, but takes only one %s", flag.Name, flag.FormatPlaceHolder())}
-		}
-		given[flag.Name] = true
-	}
-	return nil
 }
 
 // rewriteHelp turns "nbsvm help", "nbsvm help COMMAND" and "nbsvm --version" into what the parser understands.

@@ -51,13 +51,9 @@ func flagWords(f *kong.Flag) (words []string) {
 		return corpus.Formats(true)
 	}
 	return map[string][]string{
-		"output-format":    {"tsv", "jsonl", "fasttext", "fasttext-labels"},
-		"tokenizer":        {"word", "char", "space"},
-		"values":           {"binary", "count", "tfidf"},
-		"loss":             {"hinge", "squared-hinge", "logistic"},
-		"on-bad":           {"fail", "skip", "quarantine="},
-		"lengths":          {"fixed", "uniform", "geometric", "lognormal"},
-		"class-weight":     {"balanced"},
-		"hierarchy-method": {"sum", "top-down"},
+		"output-format": {"tsv", "jsonl", "fasttext", "fasttext-labels"},
+		"on-bad":        {"fail", "skip", "quarantine="},
+		"lengths":       {"fixed", "uniform", "geometric", "lognormal"},
+		"class-weight":  {"balanced"},
 	}[f.Name]
 }

@@ -12,7 +12,7 @@ import (
 
 type cvCmd struct {
 	Input []string   `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Folds int        `default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
+	Folds int        `min:"2" default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
 	Grid  []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare. Several --grid flags give all combinations."`
 	inputFlags
 	classFlags
@@ -44,9 +44,6 @@ func (v *cvCmd) Run(c *call) error {
 	points, settings, err := v.settings(c)
 	if err != nil {
 		return err
-	}
-	if v.Folds < 2 {
-		return usageError{fmt.Errorf("--folds must be 2 or more, got %d", v.Folds)}
 	}
 	return v.withInput(c, v.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = v.AllowManyClasses

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -96,11 +95,11 @@ func (e *evalCmd) run(c *call, in corpus.Input) error {
 // documents are classified most wrongly.
 type judgeFlags struct {
 	Thresholds  bool     `group:"output" help:"Print precision, recall and the share of documents kept for a range of thresholds."`
-	Threshold   *float64 `group:"output" placeholder:"SCORE" help:"Print them for this threshold."`
-	AtPrecision *float64 `group:"output" placeholder:"P" help:"Print them for the lowest threshold that reaches the precision P."`
-	Label       *string  `group:"output" placeholder:"LABEL" help:"Apply thresholds to the score of this class (default: to that of the predicted class, or of every class if documents have several labels)."`
-	AtK         []int    `name:"at-k" sep:"," group:"output" placeholder:"K,..." help:"Print precision and recall of the K best labels."`
-	MostWrong   *int     `group:"output" placeholder:"N" help:"Print the N most wrong documents (default with --wrong: 1,000 to the file, and none printed)."`
+	Threshold   *float64 `values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Print them for this threshold."`
+	AtPrecision *float64 `min:"0" max:"1" group:"output" placeholder:"P" help:"Print them for the lowest threshold that reaches the precision P."`
+	Label       *string  `needs:"thresholds,threshold,at-precision" group:"output" placeholder:"LABEL" help:"Apply thresholds to the score of this class (default: to that of the predicted class, or of every class if documents have several labels)."`
+	AtK         []int    `min:"1" name:"at-k" sep:"," group:"output" placeholder:"K,..." help:"Print precision and recall of the K best labels."`
+	MostWrong   *int     `min:"1" group:"output" placeholder:"N" help:"Print the N most wrong documents (default with --wrong: 1,000 to the file, and none printed)."`
 	Wrong       string   `file:"out" group:"output" placeholder:"FILE" help:"Write the most wrong documents to this file, as JSON lines or .tsv: label, predicted, probability, loss, text."`
 }
 
@@ -110,18 +109,8 @@ const mostWritten = 1000
 // check refuses values that make no sense, and texts of inputs that have none.
 func (f *judgeFlags) check(inputs []string) error {
 	switch {
-	case f.Threshold != nil && (math.IsNaN(*f.Threshold) || math.IsInf(*f.Threshold, 0)):
-		return usageError{fmt.Errorf("--threshold must be a number, got %v", *f.Threshold)}
-	case f.AtPrecision != nil && !(*f.AtPrecision > 0 && *f.AtPrecision <= 1):
-		return usageError{fmt.Errorf("--at-precision must be above 0 and at most 1, got %v", *f.AtPrecision)}
-	case slices.ContainsFunc(f.AtK, func(k int) bool { return k < 1 }):
-		return usageError{fmt.Errorf("--at-k must be 1 or more, got %d", slices.Min(f.AtK))}
-	case f.MostWrong != nil && *f.MostWrong < 1:
-		return usageError{fmt.Errorf("--most-wrong must be 1 or more, got %d", *f.MostWrong)}
 	case f.Wrong == "-":
 		return usageError{errors.New("--wrong can't be standard output, where the report goes: name a file")}
-	case f.Label != nil && !f.curves():
-		return usageError{errors.New("--label needs --thresholds, --threshold or --at-precision")}
 	}
 	if f.Wrong != "" || f.MostWrong != nil {
 		if i := slices.IndexFunc(inputs, packed.Is); i >= 0 {

@@ -18,7 +18,7 @@ import (
 type explainCmd struct {
 	Model string   `file:"in" arg:"" help:"Model file."`
 	Input []string `file:"in" arg:"" optional:"" help:"Files of documents to explain; - is standard input. Without any, the strongest n-grams of the model are listed."`
-	Top   int      `default:"15" group:"output" placeholder:"N" help:"N-grams to show per class or document (default: 15)."`
+	Top   int      `min:"1" default:"15" group:"output" placeholder:"N" help:"N-grams to show per class or document (default: 15)."`
 	inputFlags
 }
 
@@ -42,9 +42,6 @@ it shares with the documents that voted. They are listed with their similarity, 
 }
 
 func (e *explainCmd) Run(c *call) error {
-	if e.Top < 1 {
-		return usageError{fmt.Errorf("--top must be 1 or more, got %d", e.Top)}
-	}
 	classifier, err := nbsvm.Open(e.Model)
 	if err != nil {
 		return err

@@ -130,11 +130,7 @@ func usedFiles(parsed *kong.Context, s streams) (files []usedFile) {
 	}
 	for ; node != nil; node = node.Parent {
 		for _, flag := range node.Flags {
-			role := "--" + flag.Name
-			if flag.Short != 0 {
-				role = "-" + string(flag.Short)
-			}
-			files = append(files, valueFiles(flag.Value, role)...)
+			files = append(files, valueFiles(flag.Value, typed(flag))...)
 		}
 		for _, argument := range node.Positional {
 			files = append(files, valueFiles(argument, argument.Name)...)

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,46 +180,38 @@ func TestPresetFlags(t *testing.T) {
 	}
 }
 
-func TestNgrams(t *testing.T) {
-	for text, want := range map[string]ngrams{
-		"1-3": {lo: 1, hi: 3}, "1": {lo: 1, hi: 1}, "2": {lo: 2, hi: 2}, "4-4": {lo: 4, hi: 4}, "auto": {auto: true},
-	} {
-		var n ngrams
-		if err := n.UnmarshalText([]byte(text)); err != nil || n != want {
-			t.Errorf("%s gives %+v, %v", text, n, err)
-		}
-	}
-	for _, text := range []string{"", "-", "1-", "-2", "one", "1-2-3", "1,2", "1 - 2", "99999999999999999999"} {
-		var n ngrams
-		if err := n.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q gives %+v", text, n)
-		}
-	}
-}
-
-// TestRanges wants values out of range refused in the words that values which are no numbers are.
+// TestRanges wants values out of range refused in the words of the reference.
 func TestRanges(t *testing.T) {
-	for flag, want := range ranges {
-		var o nbsvm.Options
-		var err error
-		switch flag {
-		case "folds", "max-loss", "threads", "threshold", "top": // of other commands, or of all
+	var c cli
+	parser, err := newParser(&c, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	train := parser.Model.Children[0]
+	tested := 0
+	for _, flag := range train.Flags {
+		want := flag.Tag.Get("values")
+		if want == "" || flag.Name == "seed" || flag.Name == "max-record" || flag.Name == "hierarchy-beam" || flag.Name == "hierarchy-stop" || flag.Name == "threads" {
 			continue
-		case "beta": // a number or auto
-			o, err = trained(t, "--beta", "7")
-		case "bits", "min-df", "max-epochs", "names":
-			o, err = trained(t, "--"+flag+"=-77")
-		case "rate", "lambda", "min-gain", "min-child-weight", "subsample", "colsample":
-			o, err = trained(t, "--model", "gbdt", "--"+flag, "Inf")
-		default:
-			o, err = trained(t, "--"+flag, "Inf")
 		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("--%s out of range gives %v, %v, want %s", flag, o, err, want)
+		tested++
+		value := "-77"
+		flags := []string{"--" + flag.Name + "=" + value}
+		for _, kind := range nbsvm.Kinds() {
+			if !slices.Contains(kind.Ignores(), flag.Name) {
+				flags = append(flags, "--model", string(kind))
+				break
+			}
 		}
-		if _, err := trained(t, "--"+flag, "x"); flag != "beta" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("--%s x gives %v, want %s", flag, err, want)
+		if o, err := trained(t, flags...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v gives %v, %v, want %s", flags, o, err, want)
 		}
+		if _, err := trained(t, "--"+flag.Name, "x"); err == nil || !strings.Contains(err.Error(), `"x"`) {
+			t.Errorf("--%s x gives %v", flag.Name, err)
+		}
+	}
+	if tested < 20 {
+		t.Errorf("only %d flags have a range", tested)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 )
 
 // mostSettings is how many settings a grid may have.
@@ -101,10 +102,10 @@ func (p *gridPoint) String() string {
 
 // severalModels are the kinds of model that --model lists, if there are several.
 func (v *cvCmd) severalModels() []string {
-	if v.Model == nil || !strings.Contains(*v.Model, ",") {
+	if v.Model == nil || !strings.Contains(string(*v.Model), ",") {
 		return nil
 	}
-	return strings.Split(*v.Model, ",")
+	return strings.Split(string(*v.Model), ",")
 }
 
 // axes are those of the grid. Several kinds of model are one more, the first.
@@ -196,7 +197,7 @@ func (v *cvCmd) checkEffect(c *call, points []gridPoint, all []nbsvm.Options) er
 		case len(kinds) > 1:
 			return usageError{fmt.Errorf("--%s has no effect on any of the models %s: leave it out", name, strings.Join(kinds, ", "))}
 		default:
-			return noEffect(name, all[0].Kind)
+			return usageError{choices.NoEffect("--"+name, all[0].Kind)}
 		}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 )
 
 const description = `Train and run text classifiers on a CPU: NBSVM, linear SVM, logistic regression, naive Bayes and more, over
@@ -91,23 +92,18 @@ func fillIn(k *kong.Kong) error {
 
 // helpVars are the library's defaults as help texts name them: ${NAME}.
 func helpVars() *strings.Replacer {
-	o := nbsvm.DefaultOptions()
 	logistic := nbsvm.Options{Kind: nbsvm.Logistic}
 	perceptron := nbsvm.Options{Kind: nbsvm.Perceptron}
 	rocchio := nbsvm.Options{Kind: nbsvm.Rocchio}
 	rocchioValues, rocchioSublinear := rocchio.DefaultValues()
-	vars := map[string]string{
-		"logistic_C":     strconv.FormatFloat(logistic.DefaultC(), 'g', -1, 64),
-		"rocchio_values": string(rocchioValues), "rocchio_sublinear_tf": wording.OnOff(rocchioSublinear),
-		"online_epochs": strconv.Itoa(perceptron.DefaultMaxEpochs()),
-		"model":         string(o.Kind), "tokenizer": o.Text.Tokenizer.String(), "values": string(o.Values),
-		"ngrams": "auto", "beta": "auto",
-		"lowercase": wording.OnOff(o.Text.Lowercase), "punctuation": wording.OnOff(o.Text.Punctuation), "strip_html": wording.OnOff(o.Text.StripHTML),
-		"sublinear_tf": wording.OnOff(o.SublinearTF), "normalize": wording.OnOff(o.Normalize), "prenormalize": wording.OnOff(o.Prenormalize),
-		"normalize_weights": wording.OnOff(o.NormalizeWeights), "calibrate": wording.OnOff(o.Calibrate), "keep_ratio": wording.OnOff(o.KeepRatio), "preset": nbsvm.Presets()[0].Name, "every": defaultEvery.String(),
-		"pack_memory": "2GiB", "plan_sample": "256MiB", "tune_time": strings.TrimSuffix(defaultTuneTime.String(), "0s"),
-		"max_record": strconv.Itoa(corpus.DefaultMaxRecord),
-	}
+	vars := choices.Defaults()
+	vars["logistic_C"] = strconv.FormatFloat(logistic.DefaultC(), 'g', -1, 64)
+	vars["rocchio_values"], vars["rocchio_sublinear_tf"] = string(rocchioValues), wording.OnOff(rocchioSublinear)
+	vars["online_epochs"] = strconv.Itoa(perceptron.DefaultMaxEpochs())
+	vars["preset"], vars["every"] = nbsvm.Presets()[0].Name, defaultEvery.String()
+	vars["pack_memory"], vars["plan_sample"] = "2GiB", "256MiB"
+	vars["tune_time"] = strings.TrimSuffix(defaultTuneTime.String(), "0s")
+	vars["max_record"] = strconv.Itoa(corpus.DefaultMaxRecord)
 	var kinds []string
 	for _, kind := range nbsvm.Kinds() {
 		kinds = append(kinds, string(kind))
@@ -121,7 +117,6 @@ func helpVars() *strings.Replacer {
 			vars["formats"] += ", " + format + " (score and explain only)"
 		}
 	}
-	vars["similarity"], vars["votes"] = string(o.Similarity), string(o.Votes)
 	solve := bench.Defaults("solve", false)
 	vars["losses"], vars["tols"], vars["runs"] = strings.Join(solve.Losses, ","), joined(solve.Tols), strconv.Itoa(solve.Runs)
 	gen := bench.Defaults("gen", false).Generated
@@ -129,13 +124,6 @@ func helpVars() *strings.Replacer {
 	for name, value := range map[string]float64{
 		"gen_documents": float64(gen.Documents), "gen_words": float64(gen.Words), "gen_vocabulary": float64(gen.Vocabulary),
 		"gen_classes": float64(gen.Classes), "gen_zipf": gen.Zipf, "gen_signal": gen.Signal, "gen_seed": float64(gen.Seed),
-		"bits": float64(o.Text.Bits), "min_df": float64(o.MinDF), "max_df": o.MaxDF, "alpha": o.Alpha,
-		"C": o.C, "tol": o.Tol, "max_epochs": float64(o.MaxEpochs), "hold_out": o.HoldOut, "gamma": o.Gamma, "bias": o.Bias,
-		"neighbours": float64(o.Neighbours),
-		"rounds":     float64(o.Trees.Rounds), "depth": float64(o.Trees.Depth), "rate": o.Trees.Rate, "lambda": o.Trees.Lambda,
-		"min_gain": o.Trees.MinGain, "min_child_weight": o.Trees.MinChildWeight, "subsample": o.Trees.Subsample,
-		"colsample": o.Trees.ColSample, "bins": float64(o.Trees.Bins), "patience": float64(o.Trees.Patience), "seed": float64(o.Seed), "names": float64(o.NamesLimit),
-		"hierarchy_beam": float64(o.Hierarchy.Beam), "hierarchy_stop": o.Hierarchy.Stop,
 	} {
 		vars[name] = strconv.FormatFloat(value, 'g', -1, 64)
 	}

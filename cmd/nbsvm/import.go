@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"text/tabwriter"
@@ -18,8 +17,8 @@ type importCmd struct {
 	Model  string `file:"in" arg:"" help:"Model file: .bin or .ftz."`
 	Output string `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
 
-	MaxError *float64 `group:"output" placeholder:"X" help:"Round numbers to 16 bits if no probability changes by more than X."`
-	Valid    string   `file:"in" group:"input" placeholder:"FILE" help:"Texts to measure --max-error on; - is standard input (default: each word of the dictionary)."`
+	MaxError *float64 `min:"0" group:"output" placeholder:"X" help:"Round numbers to 16 bits if no probability changes by more than X."`
+	Valid    string   `file:"in" needs:"max-error" group:"input" placeholder:"FILE" help:"Texts to measure --max-error on; - is standard input (default: each word of the dictionary)."`
 	inputFlags
 }
 
@@ -39,12 +38,6 @@ probabilities of single words change more than those of texts.
 }
 
 func (i *importCmd) Run(c *call) error {
-	switch {
-	case i.Valid != "" && i.MaxError == nil:
-		return usageError{errors.New("--valid is for --max-error: give that as well, or leave --valid out")}
-	case i.MaxError != nil && !(*i.MaxError >= 0): // NaN as well
-		return usageError{fmt.Errorf("--max-error must be 0 or more, got %v", *i.MaxError)}
-	}
 	if err := c.checkBinary("a model", i.Output); err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (i *inspectCmd) Run(c *call) error {
 	if packed.Is(path) {
 		return inspectPacked(c, path)
 	}
-	if kindOf(path) == tagModelFile {
+	if isTagModel(path) {
 		return inspectTags(c, path)
 	}
 	return inspectModel(c, path)
@@ -284,6 +284,18 @@ func writeTree(tw *tabwriter.Writer, c *score.Classifier, documents []corpus.Cla
 	if more := len(labels) - shownNodes; more > 0 {
 		fmt.Fprintf(tw, "… and %s more; --json lists all\t\t\t\n", wording.Count(int64(more)))
 	}
+}
+
+// isTagModel reports whether a file begins like a tagging model.
+func isTagModel(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	first := make([]byte, 512)
+	n, _ := io.ReadFull(f, first)
+	return tag.Is(first[:n])
 }
 
 // inspectTags describes a tagging model.

@@ -18,7 +18,7 @@ import (
 type mergeCmd struct {
 	Shards []string `file:"in" arg:"" name:"file" help:"Outputs of score --shard, in any order; or packed corpora, in the order that their documents shall have."`
 	Output string   `file:"out" short:"o" required:"" group:"output" placeholder:"FILE" help:"Output file; - is standard output."`
-	MinDF  *int     `group:"text" name:"min-df" placeholder:"N" help:"For packed corpora: drop n-grams that fewer documents contain (default: 1)."`
+	MinDF  *int     `min:"1" group:"text" name:"min-df" placeholder:"N" help:"For packed corpora: drop n-grams that fewer documents contain (default: 1)."`
 	compressFlag
 	Temp string `file:"folder" group:"output" placeholder:"FOLDER" help:"For packed corpora: folder for temporary files (default: the folder of the output)."`
 }
@@ -148,9 +148,6 @@ func (m *mergeCmd) mergePacked(c *call) error {
 	c.tellTwice(m.Shards)
 	o := packed.MergeOptions{MinDF: 1, Threads: c.Threads}
 	set(&o.MinDF, m.MinDF)
-	if o.MinDF < 1 {
-		return usageError{fmt.Errorf("--min-df must be 1 or more, got %d", o.MinDF)}
-	}
 	if err := checkTemp(m.Temp); err != nil {
 		return err
 	}

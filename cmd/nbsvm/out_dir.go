@@ -28,18 +28,14 @@ const (
 type folderFlags struct {
 	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Write an output of each input to this folder; skip those that exist, unless their input has changed."`
 	flags.BadFile
-	ExitZero bool `group:"output" help:"With --out-dir, exit with status 0 instead of 3 if only bad records or files were left out, for schedulers that retry on any other status."`
+	ExitZero bool `needs:"out-dir" group:"output" help:"With --out-dir, exit with status 0 instead of 3 if only bad records or files were left out, for schedulers that retry on any other status."`
 }
 
 // check finds flags that need --out-dir, or contradict it.
 func (f *folderFlags) check(output string, inputs []string) error {
 	switch {
-	case f.OutDir == "" && (f.OnBadFile != "fail" || f.ExitZero):
-		return usageError{errors.New("--on-bad-file and --exit-zero need --out-dir FOLDER")}
 	case f.OutDir == "":
 		return nil
-	case output != "":
-		return usageError{errors.New("-o and --out-dir contradict each other: --out-dir makes an output of each input, -o one of all")}
 	case usesStdin(inputs):
 		return usageError{errors.New("--out-dir names outputs after their inputs, so standard input can't be one: name files")}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
@@ -21,23 +22,23 @@ import (
 
 type packCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Output string   `file:"binary" short:"o" group:"output" placeholder:"CORPUS" help:"Corpus to write; - is standard output."`
+	Output string   `file:"binary" not:"out-dir" short:"o" group:"output" placeholder:"CORPUS" help:"Corpus to write; - is standard output."`
 	folderFlags
-	Shard  shardFlag `group:"output" placeholder:"I/N" help:"With --out-dir, pack only every N-th file, beginning with the I-th. auto: take I and N from the job array."`
-	Append bool      `group:"output" help:"Add the documents to an existing corpus."`
-	Memory *byteArg  `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB (default: ${pack_memory})."`
-	Temp   string    `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: the folder of the output)."`
+	Shard  shardFlag     `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, pack only every N-th file, beginning with the I-th. auto: take I and N from the job array."`
+	Append bool          `not:"out-dir,preset,tokenizer,lowercase,punctuation,strip-html,ngrams,features,min-df,values,names,seed" group:"output" help:"Add the documents to an existing corpus."`
+	Memory *choices.Size `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB (default: ${pack_memory})."`
+	Temp   string        `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: the folder of the output)."`
 
 	inputFlags
 	classFlags
-	Preset string `group:"text" placeholder:"NAME" default:"${preset}" help:"Preset of train whose text options to start from (default: ${preset})."`
-	wordFlags
-	Ngrams   *ngrams  `group:"text" placeholder:"LO-HI" help:"Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2; characters 1-5 (default: ${ngrams})."`
-	Features families `group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams, such as word:1-2,char-wb:2-5. Replaces --tokenizer and --ngrams."`
-	MinDF    *int     `group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain (default: ${min_df})."`
-	Values   *string  `group:"text" placeholder:"KIND" help:"binary, or count to keep how often each n-gram occurs in a document (default: ${values})."`
-	Names    bool     `group:"text" help:"Keep the text of n-grams, for explain."`
-	Seed     *uint64  `group:"text" placeholder:"N" help:"Seed of hashing (default: ${seed})."`
+	Preset choices.Preset `group:"text" placeholder:"NAME" default:"${preset}" help:"Preset of train whose text options to start from (default: ${preset})."`
+	choices.Tokens
+	Ngrams   *choices.Orders  `group:"text" placeholder:"LO-HI" help:"Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2; characters 1-5 (default: ${ngrams})."`
+	Features choices.Families `not:"tokenizer,ngrams" group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams, such as word:1-2,char-wb:2-5. Replaces --tokenizer and --ngrams."`
+	MinDF    *int             `values:"1 document or more" group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain (default: ${min_df})."`
+	Values   *nbsvm.Values    `choices:"binary,count" group:"text" placeholder:"KIND" help:"binary, or count to keep how often each n-gram occurs in a document (default: ${values})."`
+	Names    bool             `group:"text" help:"Keep the text of n-grams, for explain."`
+	Seed     *uint64          `values:"0 to 18446744073709551615" group:"text" placeholder:"N" help:"Seed of hashing (default: ${seed})."`
 }
 
 func (p *packCmd) Help() string {
@@ -115,11 +116,9 @@ func (p *packCmd) claim(c *call) (*scratch.Claim, error) {
 // options are the library's.
 func (p *packCmd) options(c *call) (o packed.Options, err error) {
 	switch {
-	case p.Append && (p.wordFlags != wordFlags{} || p.Ngrams != nil || p.Features != nil || p.MinDF != nil || p.Values != nil || p.Names || p.Seed != nil || p.Preset != nbsvm.Presets()[0].Name):
-		return o, usageError{errors.New("--append uses the text options of the corpus: leave them out")}
 	case p.Append && p.Output == "-":
 		return o, usageError{errors.New("--append needs a file: name it with -o")}
-	case p.Values != nil && *p.Values != string(nbsvm.Binary) && *p.Values != string(nbsvm.Count):
+	case p.Values != nil && *p.Values != nbsvm.Binary && *p.Values != nbsvm.Count:
 		return o, usageError{fmt.Errorf("--values must be binary or count, got %q", *p.Values)}
 	case p.Append:
 		info, err := packed.Inspect(p.Output)
@@ -128,7 +127,10 @@ func (p *packCmd) options(c *call) (o packed.Options, err error) {
 		}
 		o = info.Options()
 	default:
-		t := trainFlags{Preset: p.Preset, tokenFlags: tokenFlags{wordFlags: p.wordFlags}, Ngrams: p.Ngrams, Features: p.Features, MinDF: p.MinDF, Values: p.Values, Seed: p.Seed}
+		t := trainFlags{choices.Choices{
+			Preset: p.Preset, Text: choices.Text{Tokens: p.Tokens}, Ngrams: p.Ngrams, Features: p.Features, MinDF: p.MinDF,
+			Values: p.Values, Seed: p.Seed,
+		}}
 		all, err := t.options(c, nil)
 		if err != nil {
 			return o, err
@@ -140,7 +142,7 @@ func (p *packCmd) options(c *call) (o packed.Options, err error) {
 	if p.OutDir != "" && p.Temp == "" {
 		o.Temp = p.OutDir
 	}
-	set((*byteArg)(&o.Memory), p.Memory)
+	set((*choices.Size)(&o.Memory), p.Memory)
 	if err := o.Validate(); err != nil {
 		return o, usageError{err}
 	}
@@ -241,10 +243,6 @@ func (p *packCmd) checkOutput() error {
 	switch {
 	case p.OutDir == "" && p.Output == "":
 		return usageError{errors.New("missing -o CORPUS, the corpus to write, or --out-dir FOLDER, for a corpus of each input")}
-	case p.OutDir == "" && p.Shard.Of != 0:
-		return usageError{errors.New("--shard needs --out-dir FOLDER")}
-	case p.OutDir != "" && p.Append:
-		return usageError{errors.New("--append adds to the corpus of -o, but --out-dir makes new ones: leave one out")}
 	}
 	return p.folderFlags.check(p.Output, p.Input)
 }

@@ -12,17 +12,18 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 	"github.com/seed-167f963f/nbsvm/internal/job/plan"
 )
 
 type planCmd struct {
-	Input     []string `file:"in" arg:"" optional:"" help:"Files of labelled documents, some or all of the job (default: generated documents)."`
-	Documents countArg `group:"plan" placeholder:"N" help:"Number of documents of the job (default: about as many as the files have)."`
-	Bytes     *byteArg `group:"plan" placeholder:"SIZE" help:"Uncompressed size of the documents, if no files are given (default: ${gen_words} words per document)."`
-	Classes   *int     `group:"plan" placeholder:"N" help:"Number of classes of generated documents (default: ${gen_classes})."`
-	Machines  int      `group:"plan" placeholder:"M" default:"1" help:"Number of machines like this one that pack and score in parallel (default: 1)."`
-	Sample    *byteArg `group:"plan" placeholder:"SIZE" help:"Size of the sample to measure with (default: ${plan_sample})."`
-	Temp      string   `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: that of the system)."`
+	Input     []string      `file:"in" arg:"" optional:"" help:"Files of labelled documents, some or all of the job (default: generated documents)."`
+	Documents countArg      `min:"1" group:"plan" placeholder:"N" help:"Number of documents of the job (default: about as many as the files have)."`
+	Bytes     *choices.Size `group:"plan" placeholder:"SIZE" help:"Uncompressed size of the documents, if no files are given (default: ${gen_words} words per document)."`
+	Classes   *int          `group:"plan" placeholder:"N" help:"Number of classes of generated documents (default: ${gen_classes})."`
+	Machines  int           `group:"plan" placeholder:"M" default:"1" help:"Number of machines like this one that pack and score in parallel (default: 1)."`
+	Sample    *choices.Size `min:"1" group:"plan" placeholder:"SIZE" help:"Size of the sample to measure with (default: ${plan_sample})."`
+	Temp      string        `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: that of the system)."`
 	inputFlags
 	trainFlags
 }
@@ -75,7 +76,7 @@ func (p *planCmd) job(c *call) (plan.Job, error) {
 		Documents: int64(p.Documents), Machines: p.Machines, Sample: defaultPlanSample, Temp: p.Temp,
 		Generated: bench.Defaults("gen", false).Generated,
 	}
-	set((*byteArg)(&job.Sample), p.Sample)
+	set((*choices.Size)(&job.Sample), p.Sample)
 	switch {
 	case len(p.Input) > 0 && usesStdin(p.Input):
 		return job, usageError{errors.New("plan needs the sizes of files: give files, not standard input")}
@@ -83,10 +84,6 @@ func (p *planCmd) job(c *call) (plan.Job, error) {
 		return job, usageError{errors.New("--bytes and --classes are for generated documents: leave them or the files out")}
 	case len(p.Input) == 0 && p.Documents == 0:
 		return job, usageError{errors.New("give files of documents, or --documents N")}
-	case p.Documents < 0:
-		return job, usageError{fmt.Errorf("--documents must be 1 or more, got %d", p.Documents)}
-	case job.Sample < 1:
-		return job, usageError{errors.New("--sample must be more than 0, such as 64MiB")}
 	}
 	if err := checkTemp(p.Temp); err != nil {
 		return job, err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -20,7 +19,7 @@ type quantizeCmd struct {
 	Output  string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
 	Bits    int      `required:"" enum:"16,8" group:"output" placeholder:"N" help:"Bits per weight: 16 or 8."`
 	Valid   string   `file:"in" group:"input" placeholder:"FILE" help:"Labelled documents to compare both models on; - is standard input."`
-	MaxLoss *float64 `group:"output" placeholder:"X" help:"Write nothing if accuracy on --valid (micro F1 if documents have several labels) falls by more than X (default: 0.001)."`
+	MaxLoss *float64 `min:"0" needs:"valid" group:"output" placeholder:"X" help:"Write nothing if accuracy on --valid (micro F1 if documents have several labels) falls by more than X (default: 0.001)."`
 	inputFlags
 }
 
@@ -45,11 +44,6 @@ func (q *quantizeCmd) check(c *call) error {
 	switch {
 	case packed.Is(q.Valid):
 		return usageError{fmt.Errorf("--valid %s is a packed corpus; quantize compares scores of texts: give the documents themselves", q.Valid)}
-	case q.MaxLoss == nil:
-	case q.Valid == "":
-		return usageError{errors.New("--max-loss needs documents to measure on: give --valid FILE")}
-	case !(*q.MaxLoss >= 0): // NaN as well
-		return usageError{fmt.Errorf("--max-loss must be 0 or more, got %v", *q.MaxLoss)}
 	}
 	return c.checkBinary("a model", q.Output)
 }

@@ -231,7 +231,7 @@ func valuesOf(option *kong.Flag) string {
 	if option.IsBool() {
 		return ""
 	}
-	return ranges[option.Name]
+	return rangeOf(option.Tag)
 }
 
 // cell is a text as a cell of a table has it.

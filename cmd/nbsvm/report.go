@@ -14,8 +14,8 @@ type reportCmd struct {
 	Model     string   `file:"in" arg:"" help:"Model file."`
 	Input     []string `file:"in" arg:"" optional:"" help:"Files of labelled documents to evaluate the model on; - is standard input. Without any, the page describes only the model."`
 	Output    string   `file:"out" short:"o" required:"" group:"output" placeholder:"FILE" help:"HTML page to write; - is standard output."`
-	Documents int      `default:"25" group:"output" placeholder:"N" help:"Number of most wrong and of least sure documents to show (default: 25)."`
-	Top       int      `default:"20" group:"output" placeholder:"N" help:"Number of n-grams to show per class (default: 20)."`
+	Documents int      `min:"0" max:"100" default:"25" group:"output" placeholder:"N" help:"Number of most wrong and of least sure documents to show (default: 25)."`
+	Top       int      `min:"1" max:"400" default:"20" group:"output" placeholder:"N" help:"Number of n-grams to show per class (default: 20)."`
 	Search    string   `file:"in" group:"output" placeholder:"FILE" help:"Show the search of nbsvm tune, from its log MODEL.tune."`
 	Metric    string   `group:"output" placeholder:"NAME" help:"Metric to compare the search by: accuracy, macro-f1, … (default: accuracy; micro-f1 if documents have several labels)."`
 	Learn     []string `file:"in" sep:"none" group:"output" placeholder:"FILE" help:"Training documents: draw a learning curve by training on ever more of them."`
@@ -35,12 +35,6 @@ documents and flags give the same bytes.
 }
 
 func (r *reportCmd) Run(c *call) error {
-	if r.Documents < 0 || r.Documents > 100 {
-		return usageError{fmt.Errorf("--documents must be 0 to 100, got %d", r.Documents)}
-	}
-	if r.Top < 1 || r.Top > 400 {
-		return usageError{fmt.Errorf("--top must be 1 to 400, got %d", r.Top)}
-	}
 	if err := c.checkBinary("a page", r.Output); err != nil {
 		return err
 	}

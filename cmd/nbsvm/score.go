@@ -24,14 +24,14 @@ import (
 type scoreCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file."`
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of documents; - or nothing is standard input."`
-	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
+	Output string   `file:"out" not:"out-dir" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
 
 	folderFlags
 
 	Shard        shardFlag `group:"output" placeholder:"I/N" help:"Score only the I-th of N equal parts of the files; merge joins the outputs. auto: take I and N from the job array."`
-	LineBuffered bool      `group:"output" help:"Write each row as soon as it is ready."`
+	LineBuffered bool      `not:"out-dir" group:"output" help:"Write each row as soon as it is ready."`
 	scoring.Options
-	Rejects string `file:"out" group:"output" placeholder:"FILE" help:"Write the records that do not match --where to this file."`
+	Rejects string `file:"out" needs:"where" group:"output" placeholder:"FILE" help:"Write the records that do not match --where to this file."`
 	compressFlag
 	inputFlags
 }
@@ -104,14 +104,10 @@ func (s *scoreCmd) check(c *call) error {
 	case where.Cut(s.Where):
 		return usageError{fmt.Errorf("--where %s compares nothing; put the whole expression in quotes, as in --where 'p >= 0.9', "+
 			"because the shell takes > for a redirection", printable.Label(s.Where))}
-	case s.Rejects != "" && s.Where == "":
-		return usageError{errors.New("--rejects takes the records that do not match --where: give --where as well")}
 	case s.Rejects == "-" && folder:
 		return usageError{errors.New("--rejects takes a folder when used with --out-dir, not -")}
 	case s.Rejects == "-" && standardOutput(s.Output):
 		return usageError{errors.New("--rejects - and the matching records would both go to standard output: name a file with -o")}
-	case s.LineBuffered && folder:
-		return usageError{errors.New("--line-buffered has no effect with --out-dir, whose files appear when they are complete: leave it out")}
 	}
 	if err := s.Validate(&s.inputFlags.Input, s.Output, c.JSON && !folder); err != nil {
 		return usageError{err}

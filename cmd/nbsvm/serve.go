@@ -10,15 +10,16 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 	"github.com/seed-167f963f/nbsvm/internal/job/serve"
 )
 
 type serveCmd struct {
 	Model    string        `file:"in" arg:"" help:"Model file."`
 	Listen   string        `group:"serve" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on: HOST:PORT, or :PORT for 127.0.0.1; port 0 is any free port (default: 127.0.0.1:8080)."`
-	MaxBody  byteArg       `group:"serve" default:"16MiB" placeholder:"SIZE" help:"Maximum size of a request (default: 16MiB)."`
-	MaxTexts int           `group:"serve" default:"10000" placeholder:"N" help:"Maximum number of texts in a request (default: 10000)."`
-	Timeout  time.Duration `group:"serve" default:"30s" placeholder:"TIME" help:"Maximum time for a request (default: 30s)."`
+	MaxBody  choices.Size  `min:"1" group:"serve" default:"16MiB" placeholder:"SIZE" help:"Maximum size of a request (default: 16MiB)."`
+	MaxTexts int           `min:"1" group:"serve" default:"10000" placeholder:"N" help:"Maximum number of texts in a request (default: 10000)."`
+	Timeout  time.Duration `min:"1" values:"above 0" group:"serve" default:"30s" placeholder:"TIME" help:"Maximum time for a request (default: 30s)."`
 }
 
 func (s *serveCmd) Help() string {
@@ -42,14 +43,6 @@ kill (SIGTERM) let running requests finish.`
 const shutdownTime = 10 * time.Second
 
 func (s *serveCmd) Run(c *call) error {
-	switch {
-	case s.MaxBody < 1:
-		return usageError{errors.New("--max-body must be more than 0, such as 16MiB")}
-	case s.MaxTexts < 1:
-		return usageError{fmt.Errorf("--max-texts must be 1 or more, got %d", s.MaxTexts)}
-	case s.Timeout <= 0:
-		return usageError{fmt.Errorf("--timeout must be more than 0, got %v", s.Timeout)}
-	}
 	classifier, err := nbsvm.Open(s.Model)
 	if err != nil {
 		return err

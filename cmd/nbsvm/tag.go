@@ -170,8 +170,8 @@ type tagScoreCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of sentences; - or nothing is standard input."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file; names in .zst and .gz are compressed (default: standard output)."`
 
-	NBest     int  `name:"n-best" group:"output" placeholder:"N" help:"With --json: the N best tag sequences, with scores (and probabilities for crf)."`
-	Marginals bool `group:"output" help:"With --json and crf: the probabilities of each word's tags."`
+	NBest     int  `min:"1" max:"1000" needs:"json" name:"n-best" group:"output" placeholder:"N" help:"With --json: the N best tag sequences, with scores (and probabilities for crf)."`
+	Marginals bool `needs:"json" group:"output" help:"With --json and crf: the probabilities of each word's tags."`
 	tagInputFlags
 }
 
@@ -185,12 +185,6 @@ object per sentence, with its words and tags.
 }
 
 func (t *tagScoreCmd) Run(c *call) error {
-	switch {
-	case t.NBest < 0 || t.NBest > 1000:
-		return usageError{fmt.Errorf("--n-best must be 1 to 1000, got %d", t.NBest)}
-	case !c.JSON && (t.NBest > 0 || t.Marginals):
-		return usageError{errors.New("--n-best and --marginals need --json")}
-	}
 	m, err := tag.OpenModel(t.Model)
 	if err != nil {
 		return err

@@ -14,13 +14,12 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -35,7 +34,7 @@ type trainCmd struct {
 	validFlags
 
 	Checkpoint string         `file:"binary" group:"output" placeholder:"FILE" help:"Save progress in this file, and resume from it if it exists. It is removed when the model is written."`
-	Every      *time.Duration `group:"output" placeholder:"TIME" help:"How often to save progress; 0 after each epoch (default: ${every})."`
+	Every      *time.Duration `min:"0" needs:"checkpoint" group:"output" placeholder:"TIME" help:"How often to save progress; 0 after each epoch (default: ${every})."`
 
 	Report string `file:"out" group:"output" placeholder:"FILE" help:"Write what looks wrong with the documents, such as leaks and contradictions, as text, or as JSON if FILE ends in .json."`
 
@@ -111,9 +110,6 @@ func (t *trainCmd) check(c *call) error {
 	if t.Valid.stdin() && usesStdin(t.Input) {
 		return usageError{errors.New("--valid - and the documents to train on can't both be standard input: name a file for one of them")}
 	}
-	if len(t.Valid) == 0 && t.given() {
-		return usageError{errors.New("--valid-format, --valid-text-field and --valid-label-field need --valid")}
-	}
 	if err := t.validInput(corpus.Input{}, t.Valid).Validate(); err != nil {
 		return usageError{fmt.Errorf("--valid: %w", err)}
 	}
@@ -149,8 +145,6 @@ func (t *trainCmd) checkpoint() (nbsvm.Checkpoint, error) {
 	c := nbsvm.Checkpoint{Path: t.Checkpoint, Every: defaultEvery}
 	set(&c.Every, t.Every)
 	switch {
-	case t.Every != nil && t.Checkpoint == "":
-		return c, usageError{errors.New("--every needs --checkpoint FILE")}
 	case t.Checkpoint == "-":
 		return c, usageError{errors.New("--checkpoint can't be standard output: name a file")}
 	}
@@ -184,7 +178,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	if err != nil {
 		return t.interrupted(c, err)
 	}
-	if classifier.TakesFeatures() && !c.Quiet && (t.wordFlags != wordFlags{} || t.Ngrams != nil) {
+	if classifier.TakesFeatures() && !c.Quiet && (t.Tokens != choices.Tokens{} || t.Ngrams != nil) {
 		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
 	}
 	var valid *metrics.Report
@@ -293,9 +287,9 @@ func warn(c *call, r *nbsvm.Report) {
 
 // validFlags say how --valid is read where it is not read like the documents to train on.
 type validFlags struct {
-	ValidFormat     corpus.Format `group:"input" placeholder:"FORMAT" help:"Format of --valid (default: that of the training documents)."`
-	ValidTextField  string        `group:"input" placeholder:"NAME" help:"Field of the text in --valid (default: that of the training documents)."`
-	ValidLabelField string        `group:"input" placeholder:"NAME" help:"Field of the label in --valid (default: that of the training documents)."`
+	ValidFormat     corpus.Format `needs:"valid" group:"input" placeholder:"FORMAT" help:"Format of --valid (default: that of the training documents)."`
+	ValidTextField  string        `needs:"valid" group:"input" placeholder:"NAME" help:"Field of the text in --valid (default: that of the training documents)."`
+	ValidLabelField string        `needs:"valid" group:"input" placeholder:"NAME" help:"Field of the label in --valid (default: that of the training documents)."`
 }
 
 // given says whether one of the flags is.
@@ -323,17 +317,6 @@ func (v validFiles) among(inputs []string) string {
 		}
 	}
 	return ""
-}
-
-// validPaths are the files of a flag --valid, of whatever command.
-func validPaths(flag *kong.Flag) []string {
-	switch value := flag.Target.Interface().(type) {
-	case validFiles:
-		return value
-	case string:
-		return []string{value}
-	}
-	return nil
 }
 
 // validInput is --valid as an input. If it is read in its own way, nothing is taken over of formats and fields.

@@ -22,26 +22,23 @@ type tuneCmd struct {
 	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write."`
 	Log    string   `file:"binary" group:"output" placeholder:"FILE" help:"Where to keep the results so far, to resume from (default: MODEL.tune)."`
 
-	Time     *time.Duration `group:"tune" placeholder:"TIME" help:"Stop after this time, including the final training: 30s, 2m, 1h, or 0 for no limit (default: ${tune_time}; no limit with --trials)."`
-	Trials   *int           `group:"tune" placeholder:"N" help:"Stop after N settings. The choice is then the same on every machine (default: no limit)."`
+	Time     *time.Duration `min:"0" group:"tune" placeholder:"TIME" help:"Stop after this time, including the final training: 30s, 2m, 1h, or 0 for no limit (default: ${tune_time}; no limit with --trials)."`
+	Trials   *int           `min:"1" group:"tune" placeholder:"N" help:"Stop after N settings. The choice is then the same on every machine (default: no limit)."`
 	Metric   string         `group:"tune" placeholder:"NAME" help:"Metric to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 if documents have several labels)."`
-	Folds    int            `default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
+	Folds    int            `min:"2" default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
 	Valid    validFiles     `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, instead of folds. Repeat the flag for several files."`
-	MaxModel *byteArg       `group:"tune" placeholder:"SIZE" help:"Only consider models of at most this size, such as 5MB (default: any size)."`
+	MaxModel *choices.Size  `group:"tune" placeholder:"SIZE" help:"Only consider models of at most this size, such as 5MB (default: any size)."`
 	MinSpeed rateArg        `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread, such as 100MB/s (default: any speed)."`
 
 	Model []string `group:"tune" sep:"," placeholder:"KIND,…" help:"Kinds of model to search: ${models} (default: nbsvm, svm and logistic)."`
 
 	inputFlags
 	classFlags
-	Lowercase   *bool `group:"text" negatable:"" help:"Lower-case the text (default: ${lowercase})."`
-	Punctuation *bool `group:"text" negatable:"" help:"Treat punctuation marks as tokens (default: ${punctuation})."`
-	StripHTML   *bool `group:"text" name:"strip-html" negatable:"" help:"Remove HTML tags (default: ${strip_html})."`
-	Bits        *int  `group:"text" placeholder:"N" help:"Hash n-grams into 2^N buckets (default: ${bits})."`
-
-	hierarchyFlags
+	choices.Cleaning
+	choices.Buckets
+	choices.Paths
 	Calibrate *bool   `group:"model" negatable:"" help:"Fit probabilities for the final model (default: ${calibrate})."`
-	Seed      *uint64 `group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
+	Seed      *uint64 `values:"0 to 18446744073709551615" group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
 }
 
 // defaultTuneTime is how long a search takes where nothing else is said.
@@ -94,29 +91,14 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 		return o, usageError{errors.New("tune reads documents several times: give files, not standard input")}
 	case t.Output == "-":
 		return o, usageError{errors.New("-o can't be standard output here: name a file")}
-	case t.Time != nil && *t.Time < 0:
-		return o, usageError{fmt.Errorf("--time must be 0 (no limit) or more, got %v", *t.Time)}
-	case t.Trials != nil && *t.Trials < 1:
-		return o, usageError{fmt.Errorf("--trials must be 1 or more, got %d", *t.Trials)}
-	case t.Folds < 2:
-		return o, usageError{fmt.Errorf("--folds must be 2 or more, got %d", t.Folds)}
 	}
 	base, err := nbsvm.DefaultOptions().FollowPacked(corpus.Input{Paths: t.Input})
 	if err != nil {
 		return o, err
 	}
-	set(&base.Text.Lowercase, t.Lowercase)
-	set(&base.Text.Punctuation, t.Punctuation)
-	set(&base.Text.StripHTML, t.StripHTML)
-	set(&base.Text.Bits, t.Bits)
-	set(&base.Seed, t.Seed)
-	set(&base.Calibrate, t.Calibrate)
-	var chosen choices.Choices
-	if err := t.hierarchyFlags.choose(&chosen); err != nil {
-		return o, err
-	}
+	chosen := choices.Choices{Text: choices.Text{Tokens: choices.Tokens{Cleaning: t.Cleaning}, Buckets: t.Buckets}, Paths: t.Paths, Calibrate: t.Calibrate, Seed: t.Seed}
 	if base, err = chosen.Apply(base); err != nil {
-		return o, err
+		return o, usageError{err}
 	}
 	base.Threads, base.Temp = c.Threads, tempFolder("", t.Output)
 	if err := base.Validate(); err != nil {
@@ -125,7 +107,7 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	o = nbsvm.TuneOptions{
 		Base: base, Metric: strings.ReplaceAll(t.Metric, "-", "_"), Folds: t.Folds, MinSpeed: float64(t.MinSpeed), Log: t.Log,
 	}
-	set((*byteArg)(&o.MaxModel), t.MaxModel)
+	set((*choices.Size)(&o.MaxModel), t.MaxModel)
 	set(&o.Trials, t.Trials)
 	if t.Trials == nil {
 		o.Time = defaultTuneTime

@@ -41,7 +41,7 @@ func (v *verifyCmd) Run(c *call) error {
 	if packed.Is(v.File) {
 		return v.packed(c)
 	}
-	if kindOf(v.File) == tagModelFile {
+	if isTagModel(v.File) {
 		return v.tags(c)
 	}
 	sections, err := nbsvm.VerifyModel(v.File)

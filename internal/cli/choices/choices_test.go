@@ -26,13 +26,13 @@ func TestChoicesApply(t *testing.T) {
 		from, want nbsvm.Options
 	}{
 		"nothing":       {Choices{}, nbsvm.DefaultOptions(), nbsvm.DefaultOptions()},
-		"characters":    {Choices{Tokenizer: &char}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams = char, 5, false })},
+		"characters":    {Choices{Text: Text{Tokens: Tokens{Tokenizer: &char}}}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams = char, 5, false })},
 		"orders":        {Choices{Ngrams: &Orders{Lo: 2, Hi: 3}}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 2, 3, false })},
 		"features":      {Choices{Features: wordAndChars}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Text = both })},
-		"one tokenizer": {Choices{Tokenizer: &word}, given(func(o *nbsvm.Options) { o.Text = both }), nbsvm.DefaultOptions()},
-		"logistic":      {Choices{Kind: &logistic}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.Logistic, 16 })},
-		"logistic, C":   {Choices{Kind: &logistic, C: &four}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.Logistic, 4 })},
-		"another model": {Choices{Kind: &svm}, given(func(o *nbsvm.Options) { o.Loss, o.C = "logistic", 12 }), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.SVM, 12 })},
+		"one tokenizer": {Choices{Text: Text{Tokens: Tokens{Tokenizer: &word}}}, given(func(o *nbsvm.Options) { o.Text = both }), nbsvm.DefaultOptions()},
+		"logistic":      {Choices{Model: &logistic}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.Logistic, 16 })},
+		"logistic, C":   {Choices{Model: &logistic, C: &four}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.Logistic, 4 })},
+		"another model": {Choices{Model: &svm}, given(func(o *nbsvm.Options) { o.Loss, o.C = "logistic", 12 }), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.SVM, 12 })},
 		"beta":          {Choices{Beta: &Beta{Value: 0.5}}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.5, false })},
 		"beta, auto":    {Choices{Beta: &Beta{Auto: true}}, given(func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.5, false }), nbsvm.DefaultOptions()},
 	} {
@@ -40,7 +40,7 @@ func TestChoicesApply(t *testing.T) {
 			t.Errorf("%s: %+v, %v\nwant %+v", name, got, err, test.want)
 		}
 	}
-	contradiction := Choices{Features: wordAndChars, Tokenizer: &char}
+	contradiction := Choices{Features: wordAndChars, Text: Text{Tokens: Tokens{Tokenizer: &char}}}
 	if _, err := contradiction.Apply(nbsvm.DefaultOptions()); err == nil {
 		t.Error("features are taken beside a tokenizer")
 	}

@@ -8,7 +8,7 @@ import (
 
 // BadFile says what to do with a bad input of --out-dir.
 type BadFile struct {
-	OnBadFile string `group:"output" enum:"fail,skip" default:"fail" placeholder:"WHAT" help:"With --out-dir, what to do with a damaged or wrong input: fail, or skip it and exit with status 3 (default: fail)."`
+	OnBadFile string `needs:"out-dir" group:"output" enum:"fail,skip" default:"fail" placeholder:"WHAT" help:"With --out-dir, what to do with a damaged or wrong input: fail, or skip it and exit with status 3 (default: fail)."`
 }
 
 // PassOver reports whether an input is skipped because of the error.

@@ -18,7 +18,7 @@ type Input struct {
 	Delimiter   Delimiter     `group:"input" placeholder:"CHAR" help:"Column separator of CSV: a character, or tab (default: detected from the header, otherwise a comma)."`
 	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, separated by SEP."`
 	OnBad       corpus.OnBad  `file:"out" group:"input" placeholder:"WHAT" default:"fail" help:"What to do with a bad record: fail, skip, or quarantine=FILE (default: fail)."`
-	MaxRecord   int           `group:"input" placeholder:"BYTES" help:"Maximum length of a record; a longer one is bad (default: ${max_record})."`
+	MaxRecord   int           `values:"1 to 1073741824" group:"input" placeholder:"BYTES" help:"Maximum length of a record; a longer one is bad (default: ${max_record})."`
 }
 
 // Words are the flags as they stand on a command line.

@@ -26,7 +26,6 @@ const (
 type cutter struct {
 	src    io.Reader
 	stream bool  // hand records on as they come
-	pipe   bool  // the bytes may be long in coming
 	plain  bool  // src is a file as it is
 	block  int   // chunks' usual size
 	limit  int   // most records of a chunk

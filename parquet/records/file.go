@@ -162,7 +162,7 @@ func (f *File) Columns() (names, types []string) {
 			types = append(types, "")
 			continue
 		}
-		is := f.typeName(field)
+		is := typeName(field)
 		if labels := labelNames(f.names, strings.Split(name, ".")); labels != nil {
 			is += " of the labels " + wording.Excerpts(labels)
 		}
@@ -210,64 +210,68 @@ func recovered(err *error) {
 	}
 }
 
-// fields are the columns that are read.
-type fields struct {
-	text   *field
-	label  *field // nil if there is none
-	weight *field
-	keep   []*field
-	only   []*test
-}
+// role is what a field of records is for.
+type role int
+
+const (
+	text role = iota
+	label
+	weight
+	kept
+)
 
 // field is a column with what its values mean.
 type field struct {
 	*parquet.Column
+	role   role
 	scalar scalar
 	list   bool
 }
 
-// resolve finds the columns, or says which columns there are.
-func (f *File) resolve(o *Options) (of *fields, err error) {
-	of = &fields{}
+// resolve finds the columns of the text, the label, which may be nil, the weight if there is one, and the fields to keep.
+// Its error says which columns there are.
+func (f *File) resolve(o *Options) (all []*field, err error) {
 	textName, labelName := cmp.Or(o.Text, "text"), cmp.Or(o.Label, "label")
-	text, err := f.column(textName, "text", "--text-field")
+	column, err := f.column(textName, "text", "--text-field")
 	if err != nil {
 		return nil, err
 	}
-	if !text.Leaf() || text.Type().Kind() != parquet.ByteArray || scalarOf(f.elements[text.Index()]).meaning != asBytes ||
-		text.MaxRepetitionLevel() > 0 {
+	if !column.Leaf() || column.Type().Kind() != parquet.ByteArray || scalarOf(column, f.elements[column.Index()]).meaning != asBytes ||
+		column.MaxRepetitionLevel() > 0 {
 		return nil, refuse("column %s is %s, not text: name another column with --text-field; the file has %s",
-			wording.Excerpt(textName), f.typeName(text), wording.Excerpts(fieldNames(f.Root())))
+			wording.Excerpt(textName), typeName(column), wording.Excerpts(fieldNames(f.Root())))
 	}
-	if of.text, err = f.field(textName, "text", "--text-field"); err != nil {
+	texts, err := f.field(text, textName, "text", "--text-field")
+	if err != nil {
 		return nil, err
 	}
-	switch of.label, err = f.field(labelName, "label", "--label-field"); {
+	labels, err := f.field(label, labelName, "label", "--label-field")
+	switch {
 	case err != nil && !o.Unlabelled:
 		return nil, err
-	case err != nil:
-		of.label = nil
-	case of.label.Column == text && !o.Unlabelled:
+	case err == nil && labels.Column == column && !o.Unlabelled:
 		return nil, refuse("column %s is both text and label: name two columns", wording.Excerpt(labelName))
 	}
+	all = []*field{texts, labels}
 	if !o.Unlabelled && o.Weight != "" {
-		if of.weight, err = f.field(o.Weight, "weight", "--weight-field"); err != nil {
-			return nil, err
-		}
-		switch m := of.weight.scalar.meaning; {
-		case of.weight.list || m != asSigned && m != asUnsigned && m != asFloat && m != asDecimal && m != asHalf:
-			return nil, refuse("column %s is %s, not a number: name another column with --weight-field",
-				wording.Excerpt(o.Weight), f.typeName(of.weight.Column))
-		}
-	}
-	for _, path := range o.Keep {
-		kept, err := f.field(path, "field to keep", "--id-field or --keep-fields")
+		weights, err := f.field(weight, o.Weight, "weight", "--weight-field")
 		if err != nil {
 			return nil, err
 		}
-		of.keep = append(of.keep, kept)
+		if weights.list || !weights.scalar.isNumber() {
+			return nil, refuse("column %s is %s, not a number: name another column with --weight-field",
+				wording.Excerpt(o.Weight), typeName(weights.Column))
+		}
+		all = append(all, weights)
 	}
-	return of, nil
+	for _, path := range o.Keep {
+		keep, err := f.field(kept, path, "field to keep", "--id-field or --keep-fields")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, keep)
+	}
+	return all, nil
 }
 
 // column returns the field of a path.
@@ -284,7 +288,7 @@ func (f *File) column(path, what, flag string) (*parquet.Column, error) {
 }
 
 // field returns the field of a path whose values are read: scalars, or a list of them.
-func (f *File) field(path, what, flag string) (*field, error) {
+func (f *File) field(is role, path, what, flag string) (*field, error) {
 	found, err := f.column(path, what, flag)
 	if err != nil {
 		return nil, err
@@ -304,7 +308,7 @@ func (f *File) field(path, what, flag string) (*field, error) {
 	if err := f.checkCodec(values); err != nil {
 		return nil, err
 	}
-	of := &field{Column: values, scalar: scalarOf(f.elements[values.Index()]), list: values.MaxRepetitionLevel() == 1}
+	of := &field{Column: values, role: is, scalar: scalarOf(values, f.elements[values.Index()]), list: values.MaxRepetitionLevel() == 1}
 	of.scalar.names = labelNames(f.names, strings.Split(path, "."))
 	return of, nil
 }
@@ -324,4 +328,31 @@ func (f *File) checkCodec(column *parquet.Column) error {
 		}
 	}
 	return nil
+}
+
+// EachRow calls a function with every row of a row group. The row is valid until the function returns.
+func (f *File) EachRow(group int, each func(parquet.Row) error) (err error) {
+	defer recovered(&err)
+	for _, column := range f.columns {
+		if err := f.checkCodec(column); err != nil {
+			return err
+		}
+	}
+	rows := f.RowGroups()[group].Rows()
+	defer rows.Close()
+	batch := make([]parquet.Row, 64)
+	for {
+		n, err := rows.ReadRows(batch)
+		for _, row := range batch[:n] {
+			if err := each(row); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("row group %d: %w", group+1, err)
+		}
+	}
 }

@@ -72,7 +72,7 @@ func (f *File) tests(c *Condition) (tests []*test, err error) {
 	}
 	for _, of := range c.all {
 		t := &test{comparison: of}
-		if t.field, err = f.field(of.path, "field of --only", "--only"); err != nil {
+		if t.field, err = f.field(kept, of.path, "field of --only", "--only"); err != nil {
 			return nil, err
 		}
 		if t.list {
@@ -80,7 +80,7 @@ func (f *File) tests(c *Condition) (tests []*test, err error) {
 		}
 		if !of.null {
 			if err := t.compile(); err != nil {
-				return nil, refuse("--only: column %s is %s, which can't be compared with %s: %w", wording.Excerpt(of.path), f.typeName(t.Column), wording.Excerpt(of.text), err)
+				return nil, refuse("--only: column %s is %s, which can't be compared with %s: %w", wording.Excerpt(of.path), typeName(t.Column), wording.Excerpt(of.text), err)
 			}
 		}
 		tests = append(tests, t)

@@ -313,12 +313,12 @@ func TestRefused(t *testing.T) {
 		want string
 	}{
 		{Options{Text: "body"}, `has no column "body" (text): name another with --text-field; the file has "text", "label", "maybe"`},
-		{Options{Text: "label"}, `column "label" is INT64`},
-		{Options{Text: "tags"}, `column "tags" is a list of BYTE_ARRAY`},
+		{Options{Text: "label"}, `column "label" is INT(64,true)`},
+		{Options{Text: "tags"}, `column "tags" is a list of STRING`},
 		{Options{Text: "meta"}, `column "meta" is a group of "url", "size", not text`},
 		{Options{Label: "meta"}, `name one of its fields with --label-field: "meta.url", "meta.size"`},
 		{Options{Label: "kind"}, `has no column "kind" (label)`},
-		{Options{Weight: "text"}, `column "text" is BYTE_ARRAY`},
+		{Options{Weight: "text"}, `column "text" is STRING`},
 		{Options{Label: "text"}, `column "text" is both text and label`},
 		{Options{Keep: []string{"nothing"}}, `has no column "nothing" (field to keep)`},
 	} {

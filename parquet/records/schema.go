@@ -105,20 +105,13 @@ func fieldNames(group *parquet.Column) (names []string) {
 }
 
 // typeName says what a field holds, in the words of Parquet.
-func (f *File) typeName(field *parquet.Column) string {
+func typeName(field *parquet.Column) string {
 	values := valuesOf(field)
 	switch {
 	case values == nil:
 		return "a group of " + wording.Excerpts(fieldNames(field))
 	case values != field:
-		return "a list of " + f.typeName(values)
+		return "a list of " + typeName(values)
 	}
-	element := f.elements[field.Index()]
-	switch {
-	case element.LogicalType.Value != nil:
-		return fmt.Sprintf("%s (%s)", element.Type.V, &element.LogicalType)
-	case element.ConvertedType.Valid:
-		return fmt.Sprintf("%s (converted type %d)", element.Type.V, element.ConvertedType.V)
-	}
-	return element.Type.V.String()
+	return field.Type().String()
 }

@@ -1,10 +1,12 @@
 package records
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -20,14 +22,6 @@ const (
 
 // headOfLong is how many bytes of a value that is too long are shown.
 const headOfLong = 1 << 10
-
-// appendValue appends a text, or the beginning of a text that is too long.
-func appendValue(block, text []byte, most int) []byte {
-	if len(text) > most {
-		return recordstream.AppendLong(block, text[:headOfLong])
-	}
-	return recordstream.AppendText(block, text)
-}
 
 // Stream writes the records of a file as package recordstream has them, in the order of the file: of each the text, the
 // label or labels, the weight if there is one, and the fields to keep, as JSON. What is wrong with the file is written to
@@ -78,50 +72,36 @@ func (f *File) Blocks(o Options, each func(frame []byte) error) (err error) {
 	if o.MaxValue == 0 {
 		o.MaxValue = 1<<30 - 1
 	}
-	groups := f.groups(o.From, o.To)
-	if of.only, err = f.tests(o.Only); err != nil {
+	tests, err := f.tests(o.Only)
+	if err != nil {
 		return err
 	}
-	groups = slices.DeleteFunc(groups, func(g group) bool {
+	groups := slices.DeleteFunc(f.groups(o.From, o.To), func(g group) bool {
 		chunks := f.RowGroups()[g.at].ColumnChunks()
-		return slices.ContainsFunc(of.only, func(t *test) bool { return !t.mayPass(chunks[t.Index()]) })
+		return slices.ContainsFunc(tests, func(t *test) bool { return !t.mayPass(chunks[t.Index()]) })
 	})
-	if threads := min(o.Threads, len(groups)); threads > 1 {
-		return f.sideBySide(groups, of, &o, threads, each)
-	}
-	var frame []byte
-	for _, g := range groups {
-		r := f.openGroup(g, of, &o)
-		for {
-			if frame, err = r.next(frame); err == io.EOF {
-				break
-			}
-			if err == nil {
-				err = each(frame)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		r.close()
-	}
-	return nil
+	return f.sideBySide(groups, of, tests, &o, each)
 }
 
 // sideBySide reads row groups side by side and hands their blocks on in order.
-func (f *File) sideBySide(groups []group, of *fields, o *Options, threads int, each func(frame []byte) error) error {
+func (f *File) sideBySide(groups []group, of []*field, tests []*test, o *Options, each func(frame []byte) error) error {
 	type result struct {
 		frame []byte
 		err   error
 	}
+	var memory sync.Pool // of frames
 	stop := make(chan struct{})
 	defer close(stop)
 	read := func(g group, to chan<- result) {
 		defer close(to)
-		r := f.openGroup(g, of, o)
+		r := f.openGroup(g, of, tests, o)
 		defer r.close()
 		for {
-			frame, err := r.next(nil)
+			var frame []byte
+			if used, _ := memory.Get().(*[]byte); used != nil {
+				frame = *used
+			}
+			frame, err := r.next(frame)
 			if err == io.EOF {
 				return
 			}
@@ -137,7 +117,7 @@ func (f *File) sideBySide(groups []group, of *fields, o *Options, threads int, e
 	}
 	const ahead = 4 // blocks of a row group that may wait
 	// A group in the channel is being read, and so is the group that was taken out of it last.
-	reading := make(chan chan result, threads-1)
+	reading := make(chan chan result, max(o.Threads, 1)-1)
 	go func() {
 		defer close(reading)
 		for _, g := range groups {
@@ -158,6 +138,7 @@ func (f *File) sideBySide(groups []group, of *fields, o *Options, threads int, e
 			if err := each(b.frame); err != nil {
 				return err
 			}
+			memory.Put(&b.frame)
 		}
 	}
 	return nil
@@ -166,102 +147,93 @@ func (f *File) sideBySide(groups []group, of *fields, o *Options, threads int, e
 // groupReader makes blocks of a row group.
 type groupReader struct {
 	group
-	of     *fields
-	o      *Options
-	row    int64 // of the group, that comes next
-	broken error // why no more texts can be read
-	text   *column
-	label  *column
-	weight *column
-	keep   []*column
-	only   []*column
-	mask   []bool // which of the next rows are wanted, as far as that is known; nil if all are
-	passes []bool // the memory of the mask
+	o       *Options
+	row     int64     // of the group, that comes next
+	columns []*column // of records; nil for one that there is not
+	tests   []*test
+	tested  []*column
+	mask    []bool // which of the next rows are wanted, as far as that is known; nil if all are
+	broken  error  // why no more texts can be read
+	memory  []byte // for values as text
 }
 
-func (f *File) openGroup(g group, of *fields, o *Options) *groupReader {
-	r := &groupReader{group: g, of: of, o: o, text: f.openColumn(g.at, of.text, o.Beat)}
-	if of.label != nil {
-		r.label = f.openColumn(g.at, of.label, o.Beat)
+func (f *File) openGroup(g group, of []*field, tests []*test, o *Options) *groupReader {
+	r := &groupReader{group: g, o: o, tests: tests}
+	for _, field := range of {
+		r.columns = append(r.columns, f.openColumn(g.at, field))
 	}
-	if of.weight != nil {
-		r.weight = f.openColumn(g.at, of.weight, o.Beat)
-	}
-	for _, k := range of.keep {
-		r.keep = append(r.keep, f.openColumn(g.at, k, o.Beat))
-	}
-	for _, t := range of.only {
-		r.only = append(r.only, f.openColumn(g.at, t.field, o.Beat))
+	for _, t := range tests {
+		r.tested = append(r.tested, f.openColumn(g.at, t.field))
 	}
 	return r
 }
 
 func (r *groupReader) close() {
-	for _, c := range slices.Concat([]*column{r.text, r.label, r.weight}, r.keep, r.only) {
+	for _, c := range slices.Concat(r.columns, r.tested) {
 		if c != nil {
-			c.close()
+			_ = c.reader.Close() // which only reads
 		}
 	}
 }
 
 // next makes the next block in memory of another one, or returns io.EOF.
 func (r *groupReader) next(memory []byte) (frame []byte, err error) {
+	texts := r.columns[0]
 	if r.broken != nil {
-		return memory, r.fault(r.text, r.broken)
+		return memory, r.fault(texts, r.broken)
 	}
 	if r.row == r.rows {
-		if err := r.text.atEnd(); err != nil {
-			return memory, r.fault(r.text, err)
+		if err := texts.fill(); err != io.EOF {
+			return memory, r.fault(texts, cmp.Or(err, errLong))
 		}
 		return memory, io.EOF
 	}
+	r.o.Beat()
 	const head = recordstream.FrameHeader + recordstream.BlockHeader
 	if memory == nil {
 		memory = make([]byte, head, head+blockBytes+blockBytes/8)
 	}
-	frame, at := recordstream.BeginColumn(memory[:head])
 	most := int(min(r.rows-r.row, blockRecords))
 	if err := r.filter(most); err != nil {
-		return frame, err
+		return memory, err
 	}
-	n, wanted := 0, 0
+	frame, at := recordstream.BeginColumn(memory[:head])
+	n, records := 0, 0 // rows, and those that are wanted
 	for full := len(frame) + blockBytes; n < most && len(frame) < full; n++ {
-		v, err := r.text.next()
+		values, err := texts.row()
 		if err != nil {
 			if n == 0 {
-				return frame, r.fault(r.text, err)
+				return frame, r.fault(texts, err)
 			}
 			r.broken = err
 			break
 		}
-		if r.mask != nil && !r.mask[n] {
-			continue
-		}
-		if wanted++; v.IsNull() {
-			frame = recordstream.AppendNull(frame)
-		} else {
-			frame = appendValue(frame, v.ByteArray(), r.o.MaxValue)
+		if r.mask == nil || r.mask[n] {
+			records++
+			frame = r.append(frame, texts, values)
 		}
 	}
 	recordstream.EndColumn(frame, at)
-	if frame, err = r.appendColumn(frame, n, r.label, r.appendLabels); err != nil {
-		return frame, err
-	}
-	if r.weight != nil {
-		if frame, err = r.appendColumn(frame, n, r.weight, r.appendWeight); err != nil {
-			return frame, err
+	for _, c := range r.columns[1:] {
+		frame, at = recordstream.BeginColumn(frame)
+		for i := range n {
+			var values []parquet.Value
+			if c != nil {
+				if values, err = c.row(); err != nil {
+					return frame, r.fault(c, err)
+				}
+			}
+			if r.mask == nil || r.mask[i] {
+				frame = r.append(frame, c, values)
+			}
 		}
-	}
-	for _, c := range r.keep {
-		if frame, err = r.appendColumn(frame, n, c, r.appendKept); err != nil {
-			return frame, err
-		}
+		recordstream.EndColumn(frame, at)
 	}
 	if r.mask != nil {
 		r.mask = r.mask[n:]
 	}
 	recordstream.Head{
-		First: r.first + r.row, RowGroup: r.at, Records: wanted,
+		First: r.first + r.row, RowGroup: r.at, Records: records,
 		Done: r.begin + int64(float64(r.size)*(float64(r.row+int64(n))/float64(r.rows))),
 	}.Put(frame[recordstream.FrameHeader:])
 	r.row += int64(n)
@@ -270,13 +242,13 @@ func (r *groupReader) next(memory []byte) (frame []byte, err error) {
 
 // filter finds out which of the next rows are wanted.
 func (r *groupReader) filter(rows int) error {
-	if len(r.only) == 0 || len(r.mask) >= rows {
+	known := len(r.mask)
+	if len(r.tests) == 0 || known >= rows {
 		return nil
 	}
-	known := copy(r.passes, r.mask)
-	r.passes = append(r.passes[:known], slices.Repeat([]bool{true}, rows-known)...)
-	for i, c := range r.only {
-		for k := known; k < rows; k++ {
+	r.mask = append(slices.Clone(r.mask), slices.Repeat([]bool{true}, rows-known)...)
+	for k, c := range r.tested {
+		for i := known; i < rows; i++ {
 			values, err := c.row()
 			if err != nil {
 				return r.fault(c, err)
@@ -285,10 +257,9 @@ func (r *groupReader) filter(rows int) error {
 			if len(values) > 0 {
 				value = values[0]
 			}
-			r.passes[k] = r.passes[k] && r.of.only[i].passes(value)
+			r.mask[i] = r.mask[i] && r.tests[k].passes(value)
 		}
 	}
-	r.mask = r.passes
 	return nil
 }
 
@@ -298,78 +269,66 @@ func (r *groupReader) fault(c *column, err error) error {
 		r.at+1, wording.Excerpt(strings.Join(c.Path(), ".")), r.first+r.row, err)
 }
 
-// appendColumn appends a column of the next n rows, as far as these are wanted. A nil column has no values.
-func (r *groupReader) appendColumn(
-	frame []byte, n int, c *column, appendRow func(frame []byte, c *column, values []parquet.Value) []byte,
-) ([]byte, error) {
-	frame, at := recordstream.BeginColumn(frame)
-	for i := range n {
-		var values []parquet.Value
-		if c != nil {
-			var err error
-			if values, err = c.row(); err != nil {
-				return frame, r.fault(c, err)
-			}
-		}
-		if r.mask == nil || r.mask[i] {
-			frame = appendRow(frame, c, values)
-		}
+// append appends the values of a field of a record. A nil field has none.
+func (r *groupReader) append(dst []byte, of *column, values []parquet.Value) []byte {
+	if of == nil {
+		return recordstream.AppendNull(dst)
 	}
-	recordstream.EndColumn(frame, at)
-	return frame, nil
-}
-
-func (r *groupReader) appendLabels(frame []byte, c *column, values []parquet.Value) []byte {
-	switch {
-	case c != nil && c.list:
-		frame = recordstream.AppendList(frame, len(values))
-	case len(values) == 0:
-		return recordstream.AppendNull(frame)
+	if of.role == kept {
+		return r.appendKept(dst, of, values)
+	}
+	if of.list {
+		dst = recordstream.AppendList(dst, len(values))
+	} else if len(values) == 0 {
+		return recordstream.AppendNull(dst)
 	}
 	for _, v := range values {
-		if !v.IsNull() && !c.scalar.hasName(v) {
-			frame = recordstream.AppendBad(frame, fmt.Sprintf("label %d has no name: the file's metadata (huggingface) "+
-				"names %d labels, from 0", v.Int64(), len(c.scalar.names)))
-			continue
-		}
 		isNull := v.IsNull()
-		if !isNull {
-			c.memory, isNull = c.scalar.appendText(c.memory[:0], v)
+		switch {
+		case of.role == text:
+			dst = r.appendValue(dst, v.ByteArray())
+			continue
+		case !isNull && !of.scalar.hasName(v):
+			dst = recordstream.AppendBad(dst, fmt.Sprintf("label %d has no name: the file's metadata (huggingface) "+
+				"names %d labels, from 0", v.Int64(), len(of.scalar.names)))
+			continue
+		case !isNull:
+			r.memory, isNull = of.scalar.appendText(r.memory[:0], v)
 		}
 		if isNull {
-			frame = recordstream.AppendNull(frame)
+			dst = recordstream.AppendNull(dst)
 		} else {
-			frame = appendValue(frame, c.memory, r.o.MaxValue)
+			dst = r.appendValue(dst, r.memory)
 		}
 	}
-	return frame
-}
-
-// appendWeight appends a weight as a number is written.
-func (r *groupReader) appendWeight(frame []byte, c *column, values []parquet.Value) []byte {
-	if len(values) == 0 {
-		return recordstream.AppendNull(frame)
-	}
-	c.memory, _ = c.scalar.appendText(c.memory[:0], values[0])
-	return recordstream.AppendText(frame, c.memory)
+	return dst
 }
 
 // appendKept appends values as JSON.
-func (r *groupReader) appendKept(frame []byte, c *column, values []parquet.Value) []byte {
-	c.memory = c.memory[:0]
-	if c.list {
-		c.memory = append(c.memory, '[')
-	} else if len(values) == 0 {
-		c.memory = append(c.memory, "null"...)
+func (r *groupReader) appendKept(dst []byte, of *column, values []parquet.Value) []byte {
+	if !of.list && len(values) == 0 {
+		return recordstream.AppendText(dst, "null")
+	}
+	r.memory = r.memory[:0]
+	if of.list {
+		r.memory = append(r.memory, '[')
 	}
 	for i, v := range values {
 		if i > 0 {
-			c.memory = append(c.memory, ',')
+			r.memory = append(r.memory, ',')
 		}
-		c.memory = c.scalar.appendJSON(c.memory, v)
+		r.memory = of.scalar.appendJSON(r.memory, v)
 	}
-	if c.list {
-		c.memory = append(c.memory, ']')
+	if of.list {
+		r.memory = append(r.memory, ']')
 	}
-	return appendValue(frame, c.memory, r.o.MaxValue)
+	return r.appendValue(dst, r.memory)
+}
+
+// appendValue appends a text, or the beginning of a text that is too long.
+func (r *groupReader) appendValue(dst, text []byte) []byte {
+	if len(text) > r.o.MaxValue {
+		return recordstream.AppendLong(dst, text[:headOfLong])
+	}
+	return recordstream.AppendText(dst, text)
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
@@ -46,27 +45,29 @@ type scalar struct {
 // maxScale is more than decimals of 128 or 256 bits can have.
 const maxScale = 100
 
-func scalarOf(e *format.SchemaElement) scalar {
-	switch t := e.LogicalType.Value.(type) {
-	case *format.IntType:
-		if !t.IsSigned {
-			return scalar{meaning: asUnsigned}
-		}
-	case *format.DecimalType:
-		return scalar{meaning: asDecimal, scale: min(max(int(t.Scale), 0), maxScale)}
-	case *format.DateType:
-		return scalar{meaning: asDate}
-	case *format.TimeType:
-		return scalar{meaning: asTime, unit: unitOf(t.Unit)}
-	case *format.TimestampType:
-		return scalar{meaning: asTimestamp, unit: unitOf(t.Unit), utc: t.IsAdjustedToUTC}
-	case *format.UUIDType:
-		return scalar{meaning: asUUID}
-	case *format.Float16Type:
-		return scalar{meaning: asHalf}
-	case nil:
-		if s, is := convertedScalar(e); is {
-			return s
+func scalarOf(column *parquet.Column, e *format.SchemaElement) scalar {
+	logical := &e.LogicalType
+	if logical.Value == nil { // older files have converted types
+		logical = column.Type().LogicalType()
+	}
+	if logical != nil {
+		switch t := logical.Value.(type) {
+		case *format.IntType:
+			if !t.IsSigned {
+				return scalar{meaning: asUnsigned}
+			}
+		case *format.DecimalType:
+			return scalar{meaning: asDecimal, scale: min(max(int(t.Scale), 0), maxScale)}
+		case *format.DateType:
+			return scalar{meaning: asDate}
+		case *format.TimeType:
+			return scalar{meaning: asTime, unit: unitOf(t.Unit)}
+		case *format.TimestampType:
+			return scalar{meaning: asTimestamp, unit: unitOf(t.Unit), utc: t.IsAdjustedToUTC}
+		case *format.UUIDType:
+			return scalar{meaning: asUUID}
+		case *format.Float16Type:
+			return scalar{meaning: asHalf}
 		}
 	}
 	switch e.Type.V {
@@ -80,30 +81,6 @@ func scalarOf(e *format.SchemaElement) scalar {
 		return scalar{meaning: asFloat, double: e.Type.V == format.Double}
 	}
 	return scalar{}
-}
-
-// convertedScalar is what older files say.
-func convertedScalar(e *format.SchemaElement) (scalar, bool) {
-	if !e.ConvertedType.Valid {
-		return scalar{}, false
-	}
-	switch e.ConvertedType.V {
-	case deprecated.Uint8, deprecated.Uint16, deprecated.Uint32, deprecated.Uint64:
-		return scalar{meaning: asUnsigned}, true
-	case deprecated.Decimal:
-		return scalar{meaning: asDecimal, scale: min(max(int(e.Scale.V), 0), maxScale)}, true
-	case deprecated.Date:
-		return scalar{meaning: asDate}, true
-	case deprecated.TimeMillis:
-		return scalar{meaning: asTime, unit: time.Millisecond}, true
-	case deprecated.TimeMicros:
-		return scalar{meaning: asTime, unit: time.Microsecond}, true
-	case deprecated.TimestampMillis:
-		return scalar{meaning: asTimestamp, unit: time.Millisecond, utc: true}, true
-	case deprecated.TimestampMicros:
-		return scalar{meaning: asTimestamp, unit: time.Microsecond, utc: true}, true
-	}
-	return scalar{}, false
 }
 
 func unitOf(u format.TimeUnit) time.Duration {
@@ -160,6 +137,15 @@ func (s *scalar) appendText(dst []byte, v parquet.Value) (text []byte, isNull bo
 // hasName tells whether a label that is a number has one of its names; all have where there are none.
 func (s *scalar) hasName(v parquet.Value) bool {
 	return s.names == nil || s.meaning != asSigned || v.Int64() < int64(len(s.names))
+}
+
+// isNumber tells whether values are numbers.
+func (s *scalar) isNumber() bool {
+	switch s.meaning {
+	case asSigned, asUnsigned, asFloat, asDecimal, asHalf:
+		return true
+	}
+	return false
 }
 
 func unsigned(v parquet.Value) uint64 {

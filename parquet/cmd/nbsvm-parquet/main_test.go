@@ -233,7 +233,7 @@ func TestCat(t *testing.T) {
 		t.Errorf("%d lines, want 5: %s", n, r.err)
 	}
 	r = command(t, folder, "nbsvm-parquet", "columns", "a.parquet")
-	for _, want := range []string{"label  INT64", `of the labels "bad", "good"`, "tags   a list of BYTE_ARRAY (STRING)", "300 rows in 5 row groups"} {
+	for _, want := range []string{"label  INT(64,true)", `of the labels "bad", "good"`, "tags   a list of STRING", "300 rows in 5 row groups"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("columns lack %q:\n%s", want, r.out)
 		}
@@ -260,7 +260,7 @@ func TestFaults(t *testing.T) {
 		want []string
 	}{
 		{"train -o x --text-field body a.parquet", 1, []string{"a.parquet", `no column "body" (text)`, "--text-field", `"id", "text", "label"`}},
-		{"train -o x --text-field id a.parquet", 1, []string{"a.parquet", `column "id" is INT64`, "--text-field"}},
+		{"train -o x --text-field id a.parquet", 1, []string{"a.parquet", `column "id" is INT(64,true)`, "--text-field"}},
 		{"train -o x --text-field maybe a.parquet", 1, []string{"a.parquet: row 1 (row group 1)", `column "maybe" (text) is null`}},
 		{"score --on-bad skip --text-field maybe m.nbm a.parquet", 3, []string{"25 bad records"}},
 		{"train -o x cut.parquet", 1, []string{"cut.parquet", "cut off or damaged"}},

@@ -1,11 +1,8 @@
 package scoring
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -18,8 +15,8 @@ import (
 // keptFields finds names of --keep-fields that no record has. That some lack a field is as it should be.
 type keptFields struct {
 	names []string
-	found []atomic.Bool          // of each name
-	first atomic.Pointer[string] // a record
+	found []atomic.Bool // of each name
+	any   atomic.Bool   // some document has been looked at
 }
 
 func newKeptFields(names []string) *keptFields {
@@ -42,15 +39,14 @@ func (k *keptFields) look(d *corpus.Document) {
 			k.found[i].Store(true)
 		}
 	}
-	if k.first.Load() == nil {
-		record := string(d.Record)
-		k.first.CompareAndSwap(nil, &record)
+	if !k.any.Load() {
+		k.any.Store(true)
 	}
 }
 
 // warn tells of the names that none of the documents has.
 func (k *keptFields) warn(w io.Writer, documents int64) {
-	if k == nil || k.first.Load() == nil {
+	if k == nil || !k.any.Load() {
 		return
 	}
 	var missing []string
@@ -59,15 +55,7 @@ func (k *keptFields) warn(w io.Writer, documents int64) {
 			missing = append(missing, printable.Label(name))
 		}
 	}
-	if len(missing) == 0 {
-		return
+	if len(missing) > 0 {
+		fmt.Fprintf(w, "nbsvm: warning: --keep-fields: of %s none has %s\n", wording.Some(documents, "document"), strings.Join(missing, ", "))
 	}
-	fields := map[string]json.RawMessage{}
-	json.Unmarshal([]byte(*k.first.Load()), &fields) // it is a good record
-	var there []string
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		there = append(there, printable.Label(name))
-	}
-	fmt.Fprintf(w, "nbsvm: warning: --keep-fields: of %s none has %s; the first has %s\n",
-		wording.Some(documents, "document"), strings.Join(missing, ", "), wording.Few(there))
 }

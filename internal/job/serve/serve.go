@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -183,19 +182,11 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) (asked request, e
 // explain says what is wrong with a request that can't be decoded.
 func explain(err error) error {
 	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
-		kind, _, _ := strings.Cut(wrong.Value, " ") // a number may be followed by its digits
-		got := cmp.Or(map[string]string{"array": "an array", "object": "an object", "bool": "true or false"}[kind], "a "+kind)
-		switch {
-		case wrong.Field == "text":
-			return fmt.Errorf(`"text" must be a string, got %s`, got)
-		case wrong.Field == "texts" && wrong.Type.Kind() == reflect.Slice:
-			return fmt.Errorf(`"texts" must be a list of strings, got %s`, got)
-		case wrong.Field == "texts":
-			return fmt.Errorf(`"texts" must be a list of strings; one of them is %s`, got)
-		case wrong.Field == "top":
-			return fmt.Errorf(`"top" must be a whole number, got %s`, wrong.Value)
+		place := "the request"
+		if wrong.Field != "" {
+			place = strconv.Quote(wrong.Field)
 		}
-		return fmt.Errorf(`the request must be a JSON object such as {"text": "…"}, got %s`, got)
+		return fmt.Errorf(`%s must not be of JSON type %s: "text" is a string, "texts" a list of strings, "top" a whole number, all in one object`, place, wrong.Value)
 	}
 	if wrong, is := errors.AsType[*json.SyntaxError](err); is {
 		return fmt.Errorf(`the request must be a JSON object such as {"text": "…"}; byte %d is wrong: %w`, wrong.Offset, err)

@@ -114,18 +114,7 @@ func (w *parser) fault(want string) error {
 	if w.token != "" {
 		found = printable.Label(w.token)
 	}
-	if hint := hints[w.token]; hint != "" {
-		want += "; " + hint
-	}
 	return w.point(fmt.Sprintf("found %s, expected %s", found, want))
-}
-
-// hints are what to write instead of what other languages, and people, write.
-var hints = map[string]string{
-	"=": "equal is written ==", "<>": "unequal is written !=", "=>": "at least is written >=", "=<": "at most is written <=",
-	"&&": "&& is written and", "&": "& is written and", "||": "|| is written or", "|": "| is written or", "!": "! is written not",
-	"AND": "AND is written and", "OR": "OR is written or", "NOT": "NOT is written not",
-	",": "decimals follow a point, as in 0.9", "%": "write shares without %, as in 0.9 for 90 %",
 }
 
 var comparesNothing = regexp.MustCompile(`^\s*(p|margin|label)\s*(\([^()]*\))?\s*$`)
@@ -249,21 +238,13 @@ func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, 
 		return nil, w.fault("a number")
 	}
 	if number < least || number > most {
-		return nil, w.point(fmt.Sprintf("a probability must be from 0 to 1, got %s: %s", w.token, likely(number)))
+		return nil, w.point(fmt.Sprintf("a probability must be from 0 to 1, got %s: write 90 %% as 0.9; margin compares margins", w.token))
 	}
 	w.next()
 	if class >= 0 {
 		return func(p *nbsvm.Prediction) bool { return compare(of(p, class), number) }, nil
 	}
 	return func(p *nbsvm.Prediction) bool { return compare(of(p, highest(p.Scores)), number) }, nil
-}
-
-// likely is what a number that is no probability may be meant for.
-func likely(number float64) string {
-	if number > 1 && number <= 100 {
-		return fmt.Sprintf("write %g %% as %g; margin compares margins", number, number/100)
-	}
-	return "margin compares margins, which may be any number"
 }
 
 // label is a comparison of the predicted classes with a name; the token is "label".

@@ -39,8 +39,8 @@
 // when the gap is worth computing. The gap itself takes a pass over all rows. P is that of the weights returned. D
 // comes from the same pass: with w the weights in memory and w(alpha) what they would be without rounding, Σ
 // alpha_i·margin_i(w) is w(alpha)ᵀw, and 2·w(alpha)ᵀw − ‖w‖² is ‖w(alpha)‖² but for the squared distance of the two,
-// some 1e-12 of it. Below a tolerance of 1e-5, everything is computed in double precision from alpha alone. Not
-// reaching the tolerance within MaxEpochs is a status, [Stats].Converged, not an error.
+// some 1e-12 of it. Below a tolerance of 1e-5, which takes one problem at a time, everything is computed in double
+// precision from alpha alone. Not reaching the tolerance within MaxEpochs is a status, [Stats].Converged, not an error.
 //
 // # Three engines
 //

@@ -14,13 +14,12 @@ import (
 // margins for all of them. All take the rows in one order; each stops when its own
 // duality gap is certified.
 //
-// It takes 64 bytes a shared column and 192 a row, see GroupBytes; 128 a column where
-// gaps are certified in double precision, which they are below a tolerance of 1e-5.
+// It takes 64 bytes a shared column and 192 a row, see GroupBytes.
 type group struct {
 	common
 	x          *sparse.CSR
 	slots      []kernels.GroupSlot // per shared column and problem
-	exactU     []kernels.Group64   // what slots hold, in double precision; nil until it is asked for
+	lone       []kernels.Slot      // instead of slots, where a stream has one problem alone
 	rows       []groupRow
 	rest       []kernels.Group64 // logistic alone: C_i − alpha_i
 	near       []int32           // all rows, those that are alike next to each other
@@ -73,14 +72,9 @@ func newGroup(x *sparse.CSR, near []int32) *group {
 	return g
 }
 
-// GroupBytes returns about how many bytes of memory it takes to solve several problems on x at once, besides x, with
-// this Options.Tol.
-func GroupBytes(x *sparse.CSR, tol float64) int64 {
-	column := unsafe.Sizeof(kernels.GroupSlot{})
-	if tol < inDoubleBelow {
-		column += unsafe.Sizeof(kernels.Group64{})
-	}
-	return int64(x.SharedColumns())*int64(column) + int64(x.Rows)*int64(unsafe.Sizeof(groupRow{}))
+// GroupBytes returns about how many bytes of memory it takes to solve several problems on x at once, besides x.
+func GroupBytes(x *sparse.CSR) int64 {
+	return int64(x.SharedColumns())*int64(unsafe.Sizeof(kernels.GroupSlot{})) + int64(x.Rows)*int64(unsafe.Sizeof(groupRow{}))
 }
 
 func (g *group) checksum() uint32 { return checksum.Add(g.x.Checksum(), g.near) }
@@ -148,12 +142,7 @@ type groupRow struct {
 
 // begin lays out slots and what all rows have in common.
 func (g *group) begin() {
-	for j := range g.slots {
-		g.slots[j] = kernels.GroupSlot{}
-		for k := range g.problems {
-			g.slots[j][1][k] = g.problems[k].slot(j).S
-		}
-	}
+	g.layOutSlots()
 	first := unsafe.SliceData(g.problems[0].ColScale)
 	g.oneScale = !slices.ContainsFunc(g.problems, func(p Problem) bool { return unsafe.SliceData(p.ColScale) != first })
 	g.open = 1<<len(g.problems) - 1
@@ -174,9 +163,6 @@ func (g *group) begin() {
 		if r.mass > 0 {
 			g.all = append(g.all, i)
 		}
-	}
-	if g.exact() && g.exactU == nil {
-		g.exactU = table[kernels.Group64](&g.common, len(g.slots))
 	}
 	if g.opts.Loss == Logistic && g.rest == nil {
 		g.rest = table[kernels.Group64](&g.common, len(g.rows))
@@ -244,6 +230,14 @@ func (g *group) initialise(i int32, r *groupRow) {
 	}
 }
 
+// restOf is what is kept of a row for the logistic loss, which alone needs it.
+func (g *group) restOf(i int32) *kernels.Group64 {
+	if g.opts.Loss != Logistic {
+		return nil
+	}
+	return &g.rest[i]
+}
+
 // y is the row's side in a problem.
 func (r *groupRow) y(problem int) float64 {
 	if r.positive>>problem&1 != 0 {
@@ -261,13 +255,37 @@ func (g *group) cost(problem int, r *groupRow) float64 {
 	return costs.Negative * r.mass
 }
 
+// slot is what a shared column has in a problem: u_j and s_j².
+func (g *group) slot(j, problem int) (u *float32, scale float32) {
+	if g.lone != nil {
+		return &g.lone[j].U, g.lone[j].S
+	}
+	return &g.slots[j][0][problem], g.slots[j][1][problem]
+}
+
+// layOutSlots makes slots those of columns before the first step.
+func (g *group) layOutSlots() {
+	for j := range g.lone {
+		g.lone[j] = g.problems[0].slot(j)
+	}
+	for j := range g.slots {
+		g.slots[j] = kernels.GroupSlot{}
+		for k := range g.problems {
+			g.slots[j][1][k] = g.problems[k].slot(j).S
+		}
+	}
+}
+
 // squaresOf is Σ X_ij²·s_j² over a part of a row, in all problems.
 func (g *group) squaresOf(row part) (sum kernels.Group) {
-	if row.val == nil {
+	switch {
+	case g.lone != nil:
+		sum[0] = float32(row.squares(g.lone))
+		return sum
+	case row.val == nil:
 		kernels.SumGroupScales(&sum, g.slots, row.idx)
 		return sum
-	}
-	if g.oneScale {
+	case g.oneScale:
 		var one float32
 		for k, j := range row.idx {
 			one += float32(float32(row.val[k]*row.val[k]) * g.slots[j][1][0])
@@ -288,11 +306,29 @@ func (g *group) squaresOf(row part) (sum kernels.Group) {
 
 // dots are Σ X_ij·u_j in all problems.
 func (g *group) dots(row part) (sum kernels.Group) {
+	if g.lone != nil {
+		sum[0] = row.dot(g.lone)
+		return sum
+	}
 	kernels.DotGroups(&sum, g.slots, row.idx, row.val)
 	return sum
 }
 
 // add adds a row's steps to the slots.
 func (g *group) add(row part, d *kernels.Group) {
+	if g.lone != nil {
+		row.add(g.lone, d[0])
+		return
+	}
 	kernels.AxpyGroups(g.slots, row.idx, row.val, d)
+}
+
+// prefetchSlots asks for the slots of a row, but for those that stay in the cache by themselves.
+func (g *group) prefetchSlots(row part) {
+	if len(g.lone) > cachedSlots {
+		kernels.PrefetchEntries(g.lone, row.idx, cachedSlots)
+	}
+	if len(g.slots) > cachedGroups {
+		kernels.PrefetchEntries(g.slots, row.idx, cachedGroups)
+	}
 }

@@ -106,7 +106,7 @@ func (g *group) allAtBound(i int32, r *groupRow) bool {
 	rest := true
 	for left := g.relevant(r, &dots, g.open); left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize
-		v, ok := g.update(i, k, r, dots[k])
+		v, ok := g.update(k, r, g.restOf(i), dots[k])
 		rest = rest && (!ok || v.atBound)
 	}
 	return rest

@@ -9,13 +9,17 @@ import (
 // certify computes every objective, and closes the problems that have reached the tolerance.
 // Slots that are stale are brought to what alpha says first.
 func (g *group) certify(stale bool) {
-	if g.exact() || stale {
+	if stale {
 		g.fromAlpha()
 	}
 	var squares kernels.Group64 // ‖w‖²
 	var sums [kernels.GroupSize]objective
 	g.sumSquares(&squares)
-	g.sumRows(&squares, &sums)
+	for at, i := range g.all {
+		g.prefetch(g.all, at)
+		r := &g.rows[i]
+		g.sumRow(r, g.restOf(i), g.dots(g.head(r)), &squares, &sums)
+	}
 	g.conclude(&squares, &sums)
 }
 
@@ -32,68 +36,31 @@ func (g *group) conclude(squares *kernels.Group64, sums *[kernels.GroupSize]obje
 	}
 }
 
-// exact says that certificates are in double precision.
-func (g *group) exact() bool { return g.opts.Tol < inDoubleBelow }
-
-// fromAlpha computes the slots from alpha alone, in double precision if certificates
-// are.
+// fromAlpha computes the slots from alpha alone.
 func (g *group) fromAlpha() {
-	if g.exact() {
-		clear(g.exactU)
-	} else {
-		for j := range g.slots {
-			g.slots[j][0] = kernels.Group{}
-		}
+	for j := range g.slots {
+		g.slots[j][0] = kernels.Group{}
 	}
 	for at, i := range g.all {
-		g.prefetchCertificate(at)
+		g.prefetch(g.all, at)
 		r := &g.rows[i]
 		if r.nonzero == 0 {
 			continue
 		}
-		var d kernels.Group64
+		var d kernels.Group
 		for k := range g.problems {
-			d[k] = r.alpha[k] * float64(r.scale[k])
+			d[k] = float32(r.alpha[k] * float64(r.scale[k]))
 		}
-		if g.exact() {
-			row := g.head(r)
-			kernels.AxpyGroups64(g.exactU, row.idx, row.val, &d)
-		} else {
-			steps := rounded(&d)
-			g.add(g.head(r), &steps)
-		}
+		g.add(g.head(r), &d)
 	}
-	if !g.exact() {
-		return
-	}
-	for j := range g.exactU {
-		for k := range g.problems {
-			s := g.problems[k].colScale(j)
-			g.exactU[j][k] = float64(g.exactU[j][k]*s) * s
-		}
-		g.slots[j][0] = rounded(&g.exactU[j])
-	}
-}
-
-// rounded is in single precision.
-func rounded(d *kernels.Group64) (s kernels.Group) {
-	for k, x := range d {
-		s[k] = float32(x)
-	}
-	return s
 }
 
 // sumSquares adds up what columns and bias are to ‖w‖².
 func (g *group) sumSquares(squares *kernels.Group64) {
-	for j := range g.slots {
-		slot := &g.slots[j]
-		for k, square := range &slot[1] {
-			u := float64(slot[0][k])
-			if g.exact() {
-				u = g.exactU[j][k]
-			}
-			if square != 0 {
-				squares[k] += float64(u*u) / float64(square)
+	for j := range max(len(g.slots), len(g.lone)) {
+		for k := range g.problems {
+			if u, scale := g.slot(j, k); scale != 0 {
+				squares[k] += float64(float64(*u)*float64(*u)) / float64(scale)
 			}
 		}
 	}
@@ -104,22 +71,11 @@ func (g *group) sumSquares(squares *kernels.Group64) {
 	}
 }
 
-// sumRows adds up what rows are to the objectives, and says of every row in which problems
-// it is at a bound.
-func (g *group) sumRows(squares *kernels.Group64, sums *[kernels.GroupSize]objective) {
-	for at, i := range g.all {
-		g.prefetchCertificate(at)
-		r := &g.rows[i]
-		dots := g.exactDots(r)
-		g.sumRow(i, r, &dots, squares, sums)
-	}
-}
-
-// sumRow is sumRows for one row.
-func (g *group) sumRow(i int32, r *groupRow, dots, squares *kernels.Group64, sums *[kernels.GroupSize]objective) {
+// sumRow adds up what a row is to the objectives, and says of it in which problems it is at a bound.
+func (g *group) sumRow(r *groupRow, rests *kernels.Group64, dots kernels.Group, squares *kernels.Group64, sums *[kernels.GroupSize]objective) {
 	r.atBound = 0
 	for k := range g.problems {
-		margin := float64(dots[k]*float64(r.scale[k])) + float64(r.y(k)*g.bias[k])
+		margin := float64(float64(dots[k])*float64(r.scale[k])) + float64(r.y(k)*g.bias[k])
 		if g.opts.Loss != Logistic && r.nonzero>>k&1 == 0 && margin > 1 {
 			r.atBound |= 1 << k // without loss
 			continue
@@ -131,7 +87,7 @@ func (g *group) sumRow(i int32, r *groupRow, dots, squares *kernels.Group64, sum
 		}
 		a, rest := r.alpha[k], 0.0
 		if g.opts.Loss == Logistic {
-			rest = g.rest[i][k]
+			rest = rests[k]
 		}
 		margin += float64(a * float64(r.own[k]))
 		squares[k] += float64(float64(a*a) * float64(r.own[k]))
@@ -140,19 +96,6 @@ func (g *group) sumRow(i int32, r *groupRow, dots, squares *kernels.Group64, sum
 			r.atBound |= 1 << k
 		}
 	}
-}
-
-// exactDots are the sums of a row's slots, in the precision of certificates.
-func (g *group) exactDots(r *groupRow) (dots kernels.Group64) {
-	if !g.exact() {
-		for k, dot := range g.dots(g.head(r)) {
-			dots[k] = float64(dot)
-		}
-		return dots
-	}
-	row := g.head(r)
-	kernels.DotGroups64(&dots, g.exactU, row.idx, row.val)
-	return dots
 }
 
 // activateByCertificate makes those rows active that the last certificate did not find at
@@ -165,14 +108,5 @@ func (g *group) activateByCertificate() {
 		if !g.shrinks() || r.atBound&g.open != g.open {
 			g.activate(i, r)
 		}
-	}
-}
-
-// prefetchCertificate is prefetch for what exactDots needs, in passes over all rows.
-func (g *group) prefetchCertificate(at int) {
-	if !g.exact() {
-		g.prefetch(g.all, at)
-	} else if r := g.prefetchRows(g.all, at); r != nil {
-		kernels.PrefetchEntries(g.exactU, g.head(r).idx, cachedGroups)
 	}
 }

@@ -134,6 +134,7 @@ func TestGroupRefusals(t *testing.T) {
 		"none":       func(p *[]trial, _ *Options) { *p = nil },
 		"too many":   func(p *[]trial, _ *Options) { *p = slices.Repeat(*p, kernels.GroupSize) },
 		"options":    func(_ *[]trial, o *Options) { o.Tol = -1 },
+		"precision":  func(_ *[]trial, o *Options) { o.Tol = LeastGroupTol / 2 },
 		"labels":     func(p *[]trial, _ *Options) { (*p)[1].Positive = nil },
 		"row scales": func(p *[]trial, _ *Options) { (*p)[1].RowScale = slices.Clone((*p)[1].RowScale) },
 		"masses":     func(p *[]trial, _ *Options) { (*p)[2].Mass = nil },
@@ -146,7 +147,7 @@ func TestGroupRefusals(t *testing.T) {
 		}
 	}
 	o := DefaultOptions()
-	o.Tol, o.MaxEpochs = 0, 3
+	o.Tol, o.MaxEpochs = LeastGroupTol, 3
 	epochs := 0
 	o.Progress = func(e Epoch) { epochs = e.Number }
 	stats, err := s.Solve(context.Background(), problemsOf(problems), o)
@@ -158,7 +159,7 @@ func TestGroupRefusals(t *testing.T) {
 			t.Errorf("three epochs of problem %d: %+v", k, s)
 		}
 	}
-	if GroupBytes(problems[0].X, o.Tol) <= 0 {
+	if GroupBytes(problems[0].X) <= 0 {
 		t.Error("a group takes no memory")
 	}
 }
@@ -168,7 +169,7 @@ func TestGroupEdges(t *testing.T) {
 	for _, loss := range losses {
 		for _, shrinking := range []bool{false, true} {
 			o := DefaultOptions()
-			o.Loss, o.Tol, o.Shrinking = loss, 1e-6, shrinking
+			o.Loss, o.Tol, o.Shrinking = loss, LeastGroupTol, shrinking
 			x := &sparse.CSR{Cols: 2, Indptr: []int64{0}}
 			x.AppendRow([]uint32{0}, nil)
 			x.AppendRow(nil, nil)
@@ -191,7 +192,7 @@ func TestGroupEdges(t *testing.T) {
 					t.Fatalf("%v, %s: %v", loss, name, err)
 				}
 				for _, s := range stats {
-					if !s.Converged || math.Abs(s.Primal-alone.Stats.Primal) > 2e-6*max(1, s.Primal) {
+					if !s.Converged || math.Abs(s.Primal-alone.Stats.Primal) > 2*o.Tol*max(1, s.Primal) {
 						t.Errorf("%v, %s: %+v, alone %+v", loss, name, s, alone.Stats)
 					}
 				}

@@ -23,7 +23,7 @@ func (g *group) epoch() {
 		if g.opts.Loss != Logistic {
 			relevant = g.relevant(r, &dots, g.running)
 		}
-		if relevant != 0 && !g.updateRow(i, r, row, &dots, relevant, false) {
+		if relevant != 0 && !g.updateRow(r, g.restOf(i), row, &dots, relevant, false) {
 			r.timesAtBound = 0
 			at++
 			continue
@@ -58,7 +58,7 @@ func (g *group) relevant(r *groupRow, dots *kernels.Group, problems uint8) uint8
 
 // update is the coordinate update of a row in one problem, which it does not make yet; ok is
 // false where the row takes no part.
-func (g *group) update(i int32, k int, r *groupRow, dot float32) (v update, ok bool) {
+func (g *group) update(k int, r *groupRow, rests *kernels.Group64, dot float32) (v update, ok bool) {
 	cost := g.cost(k, r)
 	if cost == 0 {
 		return v, false
@@ -66,7 +66,7 @@ func (g *group) update(i int32, k int, r *groupRow, dot float32) (v update, ok b
 	margin := float64(r.scale[k]*dot) + float64(r.alpha[k]*float64(r.own[k])) + float64(r.y(k)*g.bias[k])
 	rest := 0.0
 	if g.opts.Loss == Logistic {
-		rest = g.rest[i][k]
+		rest = rests[k]
 	}
 	v = g.opts.Loss.update(r.alpha[k], rest, cost, float64(r.norm[k]), margin)
 	m := &g.members[k]
@@ -78,20 +78,20 @@ func (g *group) update(i int32, k int, r *groupRow, dot float32) (v update, ok b
 // updateRow makes the coordinate updates of a row in the given problems, and says whether all
 // are at a bound. The slots hold nothing of a fresh row.
 func (g *group) updateRow(
-	i int32, r *groupRow, row part, dots *kernels.Group, problems uint8, fresh bool,
+	r *groupRow, rests *kernels.Group64, row part, dots *kernels.Group, problems uint8, fresh bool,
 ) (atBound bool) {
 	atBound = true
 	steps := false
 	var d kernels.Group
 	for left := problems; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize
-		v, ok := g.update(i, k, r, dots[k])
+		v, ok := g.update(k, r, rests, dots[k])
 		if !ok {
 			continue
 		}
 		atBound = atBound && v.atBound
 		if g.opts.Loss == Logistic {
-			g.rest[i][k] = v.rest
+			rests[k] = v.rest
 		}
 		if fresh {
 			v.delta = v.next
@@ -116,15 +116,8 @@ func (g *group) updateRow(
 
 // prefetch asks for what the rows behind the k-th of a pass need, as single does.
 func (g *group) prefetch(rows []int32, k int) {
-	if r := g.prefetchRows(rows, k); r != nil {
-		kernels.PrefetchEntries(g.slots, g.head(r).idx, cachedGroups)
-	}
-}
-
-// prefetchRows is prefetch but for slots: it returns the row whose slots to ask for, or nil.
-func (g *group) prefetchRows(rows []int32, k int) *groupRow {
 	if len(g.slots) <= cachedGroups {
-		return nil
+		return
 	}
 	if next := k + rowsAhead; next < len(rows) {
 		kernels.Prefetch(&g.rows[rows[next]])
@@ -136,9 +129,8 @@ func (g *group) prefetchRows(rows []int32, k int) *groupRow {
 		kernels.Prefetch(&r.norm)
 	}
 	if next := k + slotsAhead; next < len(rows) {
-		return &g.rows[rows[next]]
+		g.prefetchSlots(g.head(&g.rows[rows[next]]))
 	}
-	return nil
 }
 
 // cachedGroups is how many of the most frequent columns stay in the cache by themselves.

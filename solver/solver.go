@@ -71,14 +71,6 @@ func (p *Problem) cost(i int) float64 {
 	return c
 }
 
-// side is y_i.
-func (p *Problem) side(i int) float64 {
-	if p.Positive[i] {
-		return 1
-	}
-	return -1
-}
-
 func (p *Problem) colScale(j int) float64 {
 	if p.ColScale == nil {
 		return 1
@@ -142,8 +134,8 @@ func Open(m Matrix) (*Solver, error) {
 	return &Solver{matrix: m}, nil
 }
 
-// Solve solves each of the problems and returns its statistics. A matrix in memory takes up to 8 problems at once,
-// which may differ in ColScale, Positive, Costs and Start only; a [Source] takes any number.
+// Solve solves each of the problems and returns its statistics. They may differ in ColScale, Positive, Costs and Start
+// only. A matrix in memory takes up to 8 problems at once, a [Source] any number.
 //
 // Errors are: options out of range, problems whose lengths do not fit the matrix, numbers that overflow, a cancelled
 // ctx, an error of Source or of Options.Checkpoint, and a state to resume from that does not fit ([ErrState]).
@@ -164,9 +156,6 @@ func (s *Solver) engine(problems []Problem, o *Options) (engine, error) {
 	n, v := 0, 0
 	if source := s.matrix.Source; source != nil {
 		n, v = source.Rows(), source.Cols()
-		if o.Tol < inDoubleBelow {
-			return nil, fmt.Errorf("solver: tol must be %v or more for rows from a Source, got %v", inDoubleBelow, o.Tol)
-		}
 	} else {
 		n, v = s.matrix.X.Rows, s.matrix.X.Cols
 	}
@@ -174,13 +163,17 @@ func (s *Solver) engine(problems []Problem, o *Options) (engine, error) {
 		return nil, fmt.Errorf("solver: the number of problems must be from 1 to %d, got %d",
 			kernels.GroupSize, len(problems))
 	}
+	if o.Tol < LeastGroupTol && (s.matrix.Source != nil || len(problems) > 1) {
+		return nil, fmt.Errorf("solver: tol must be %v or more for rows from a Source and for several problems at once, got %v",
+			LeastGroupTol, o.Tol)
+	}
 	for k := range problems {
 		p, first := &problems[k], &problems[0]
 		if err := p.check(n, v); err != nil {
 			return nil, err
 		}
-		if s.matrix.X != nil && (p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) ||
-			unsafe.SliceData(p.RowScale) != unsafe.SliceData(first.RowScale)) {
+		if p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) ||
+			unsafe.SliceData(p.RowScale) != unsafe.SliceData(first.RowScale) {
 			return nil, errors.New("solver: problems that are solved at once must have the same Mass, RowScale and UnitRows")
 		}
 	}

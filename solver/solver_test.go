@@ -240,7 +240,7 @@ func TestCertificatesAgree(t *testing.T) {
 				p := randomProblem(rng, 500, 200, 20, valued, true)
 				p.UnitRows = valued
 				o := DefaultOptions()
-				o.Loss, o.Tol, o.MaxEpochs = loss, inDoubleBelow, epochs
+				o.Loss, o.Tol, o.MaxEpochs = loss, LeastGroupTol, epochs
 				s := newSingle(p.X)
 				if _, err := s.Solve(context.Background(), p, o); err != nil {
 					t.Fatal(err)

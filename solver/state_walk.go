@@ -112,11 +112,10 @@ func (g *group) rowStates(c *codec) {
 
 func (g *group) slotStates(c *codec) {
 	none := uint8(0xff) << len(g.problems)
-	for j := range g.slots {
-		u := &g.slots[j][0]
+	for j := range max(len(g.slots), len(g.lone)) {
 		var some uint8
 		for k := range g.problems {
-			if math.Float32bits(u[k]) != 0 {
+			if u, _ := g.slot(j, k); math.Float32bits(*u) != 0 {
 				some |= 1 << k
 			}
 		}
@@ -124,7 +123,8 @@ func (g *group) slotStates(c *codec) {
 		c.singles(bits.OnesCount8(some), mostWeight, func(int) *float32 {
 			k := bits.TrailingZeros8(some) % kernels.GroupSize
 			some &= some - 1
-			return &u[k]
+			u, _ := g.slot(j, k)
+			return u
 		})
 	}
 }
@@ -140,51 +140,31 @@ func (s *stream) state(c *codec) {
 	}
 }
 
-// streamed walks over what a stream knows of a problem, whatever part it is in.
-func (m *member) streamed(c *codec, o *Options) {
-	c.stats(&m.stats, o)
-	c.flag(&m.certified)
-	c.floats(&m.primal, &m.estimate, &m.gapRatio.full, &m.gapRatio.active)
-}
-
-func (s *streamSingle) state(c *codec) {
-	s.streamed(c, &s.from.opts)
-	c.flag(&s.done)
-	c.flag(&s.full)
-	c.flag(&s.due)
-	c.biases(&s.bias)
-	for i := range s.alpha {
-		cost := s.p.cost(i)
-		c.float(&s.alpha[i], 0, s.from.opts.Loss.most(cost))
-		if s.from.opts.Loss == Logistic {
-			c.float(&s.rest[i], 0, cost)
-		}
+func (p *streamPart) state(c *codec) {
+	for k := range p.problems {
+		m := &p.members[k]
+		c.stats(&m.stats, &p.opts)
+		c.flag(&m.certified)
+		c.floats(&m.primal, &m.estimate, &m.gapRatio.full, &m.gapRatio.active)
 	}
-	c.singles(len(s.slots), mostWeight, func(j int) *float32 { return &s.slots[j].U })
-}
-
-func (g *streamGroup) state(c *codec) {
-	for k := range g.problems {
-		g.group.members[k].streamed(c, &g.opts)
+	c.flag(&p.descent.done)
+	c.flag(&p.full)
+	c.flag(&p.due)
+	whole(c, &p.descent.epoch, 8, 1, p.opts.MaxEpochs)
+	whole(c, &p.open, 1, 0, uint8(1<<len(p.problems)-1))
+	for k := range p.problems {
+		c.biases(&p.bias[k])
 	}
-	c.flag(&g.descent.done)
-	c.flag(&g.full)
-	c.flag(&g.due)
-	whole(c, &g.descent.epoch, 8, 1, g.opts.MaxEpochs)
-	whole(c, &g.open, 1, 0, uint8(1<<len(g.problems)-1))
-	for k := range g.problems {
-		c.biases(&g.bias[k])
-	}
-	none := uint8(0xff) << len(g.problems)
-	for i := range g.alpha {
-		whole(c, &g.nonzero[i], 1, 0, ^none)
-		for left := g.nonzero[i]; left != 0; left &= left - 1 {
+	none := uint8(0xff) << len(p.problems)
+	for i := range p.nonzero {
+		whole(c, &p.nonzero[i], 1, 0, ^none)
+		for left := p.nonzero[i]; left != 0; left &= left - 1 {
 			k := bits.TrailingZeros8(left) % kernels.GroupSize
-			cost := g.problems[k].cost(i)
-			if c.float(&g.alpha[i][k], 0, g.opts.Loss.most(cost)); g.opts.Loss == Logistic {
-				c.float(&g.rest[i][k], 0, cost)
+			at, cost := i*p.lanes+k, p.problems[k].cost(i)
+			if c.float(&p.alpha[at], 0, p.opts.Loss.most(cost)); p.opts.Loss == Logistic {
+				c.float(&p.others[at], 0, cost)
 			}
 		}
 	}
-	g.slotStates(c)
+	p.slotStates(c)
 }

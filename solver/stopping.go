@@ -30,9 +30,10 @@ func (p *pass) note(v *update) {
 // after thousands of epochs would keep the gap from falling.
 const refresh = 32
 
-// inDoubleBelow is the tolerance below which a gap is certified in double precision.
-// Above it, sums of float32 slots serve, whose rounding moves a gap by some 1e-7 of P.
-const inDoubleBelow = 1e-5
+// LeastGroupTol is the least Options.Tol for several problems at once, and for rows from a [Source]. Their gaps are
+// certified by sums of float32 slots, whose rounding moves a gap by some 1e-7 of P. The gap of a single problem on a
+// matrix in memory is certified in double precision below this tolerance.
+const LeastGroupTol = 1e-5
 
 // solution is how far one problem is.
 type solution struct {

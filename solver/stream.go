@@ -26,7 +26,7 @@ import (
 type stream struct {
 	common
 	Matrix
-	parts     []streamPart
+	parts     []*streamPart
 	keeps     []keeps // by part
 	order     []int   // of blocks
 	laidOut   int     // number of problems that there is memory for, with this loss
@@ -39,38 +39,6 @@ type stream struct {
 	cache     chunk    // the rows that are kept
 }
 
-// streamPart is one problem, or several side by side, while they are solved. It is used by one goroutine at a time.
-type streamPart interface {
-	begin(problems []Problem) // lays out the state before the first step
-	// rows appends the places of those rows of a chunk that take part.
-	rows(c *chunk, dst []int32) []int32
-	// visit makes an update of every listed row of a chunk. It returns those that are not at a bound, in the memory
-	// of the list. With counts, what it sees adds to the estimate of the pass.
-	visit(c *chunk, places []int32, counts bool) []int32
-	// survey adds up what rows of a chunk are to the objectives, and lists the places of those that would move. It may
-	// be called by several goroutines at once, for other rows each.
-	survey(c *chunk, lo, hi int, dst *survey)
-	take(from *survey)
-	beginPass(first bool)          // of the updates of a chunk, or of the cache
-	endPass(full bool) (goes bool) // takes in a pass of updates, and says whether more of them are worth while
-	certify()                      // concludes a pass of surveys
-	isDue() bool                   // for a certificate
-	isDone() bool
-	state(c *codec)
-
-	// Of the k-th of its problems:
-	memberOf(k int) *member
-	weight(k, column int) float32
-	intercept(k int) float64
-	appendAlpha(dst []float64, k int) []float64
-}
-
-// survey is what rows of a chunk are to the objectives of a part.
-type survey struct {
-	sums   [kernels.GroupSize]objective
-	moving []int32 // places of rows that would move
-}
-
 // keeps are the rows that a part wants to have in the cache.
 type keeps struct {
 	marked []bool  // by the place of a row in the chunk
@@ -78,23 +46,23 @@ type keeps struct {
 	order  []int32 // scratch memory
 }
 
-// lanesFrom is from how many problems on they are solved side by side.
-const lanesFrom = 4
+// lanesOf is how many of some problems are solved side by side.
+func lanesOf(problems int) int {
+	if problems < 4 {
+		return 1
+	}
+	return kernels.GroupSize
+}
 
 // StreamBytes returns about how many bytes of memory it takes to solve problems on a [Source], besides the rows that
 // Matrix.Resident counts.
 func StreamBytes(rows, columns, problems int, l Loss) int64 {
+	lanes := lanesOf(problems)
 	row, column := int64(8+4), int64(8)
-	if problems >= lanesFrom {
-		problems = chunks(problems, kernels.GroupSize)
-		row, column = kernels.GroupSize*row+2, kernels.GroupSize*column
-		if l == Logistic {
-			row += kernels.GroupSize * 8
-		}
-	} else if l == Logistic {
+	if l == Logistic {
 		row += 8
 	}
-	return int64(problems) * (row*int64(rows) + column*int64(columns))
+	return int64(chunks(problems, lanes)) * ((int64(lanes)*row+2)*int64(rows) + int64(lanes)*column*int64(columns))
 }
 
 func newStream(m Matrix) *stream {
@@ -110,43 +78,40 @@ func (s *stream) checksum() uint32 {
 }
 
 // part is the one that a problem is in, and the problem's number there.
-func (s *stream) part(problem int) (streamPart, int) {
+func (s *stream) part(problem int) (*streamPart, int) {
 	return s.parts[problem/s.size], problem % s.size
 }
 
 func (s *stream) stats(problem int) *Stats {
 	p, k := s.part(problem)
-	return &p.memberOf(k).stats
+	return &p.members[k].stats
 }
 
 func (s *stream) alpha(problem int, dst []float64) []float64 {
 	p, k := s.part(problem)
-	return p.appendAlpha(dst, k)
+	for at := k; at < len(p.alpha); at += p.lanes {
+		dst = append(dst, p.alpha[at])
+	}
+	return dst
 }
 
 func (s *stream) weights(problem int, dst []float32) ([]float32, float64) {
 	p, k := s.part(problem)
 	dst = slices.Grow(dst[:0], s.Source.Cols())[:s.Source.Cols()]
 	for j := range dst {
-		dst[j] = p.weight(k, j)
+		u, _ := p.slot(j, k)
+		dst[j] = p.problems[k].weight(j, *u)
 	}
-	return dst, p.intercept(k)
+	return dst, p.bias[k]
 }
 
 // begin lays out what is in memory.
 func (s *stream) begin() {
 	if s.laidOut != len(s.problems) || s.loss != s.opts.Loss {
 		s.release()
-		s.parts, s.laidOut, s.loss, s.size = s.parts[:0], len(s.problems), s.opts.Loss, 1
-		if len(s.problems) >= lanesFrom {
-			s.size = kernels.GroupSize
-		}
+		s.parts, s.laidOut, s.loss, s.size = s.parts[:0], len(s.problems), s.opts.Loss, lanesOf(len(s.problems))
 		for range chunks(len(s.problems), s.size) {
-			if s.size == 1 {
-				s.parts = append(s.parts, newStreamSingle(s))
-			} else {
-				s.parts = append(s.parts, newStreamGroup(s))
-			}
+			s.parts = append(s.parts, newStreamPart(s, s.size))
 		}
 		s.keeps = make([]keeps, len(s.parts))
 	}
@@ -190,24 +155,24 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 		if s.certifies {
 			s.survey(c)
 		} else {
-			s.each(func(k int, p streamPart) { s.update(k, p, c, seed+splitmix.Source(c.number)) })
+			s.each(func(k int, p *streamPart) { s.update(k, p, c, seed+splitmix.Source(c.number)) })
 		}
 		all = s.keep(c) && all
 	})
 	if err != nil {
 		return epoch, err
 	}
-	s.each(func(_ int, p streamPart) {
+	s.each(func(_ int, p *streamPart) {
 		if s.certifies {
-			p.certify()
+			p.concludePass()
 		} else {
 			p.endPass(true)
 		}
 	})
 	for problem := range s.problems {
 		p, k := s.part(problem)
-		m := p.memberOf(k)
-		if !m.inRange(p.intercept(k)) {
+		m := &p.members[k]
+		if !m.inRange(p.bias[k]) {
 			return epoch, s.overflow(ctx, &s.problems[problem])
 		}
 		epoch.Estimate = max(epoch.Estimate, m.estimate)
@@ -219,7 +184,7 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 	if all {
 		most = settleAll
 	}
-	s.each(func(k int, p streamPart) { s.settle(ctx, k, p, seed+splitmix.Source(len(s.order)), most) })
+	s.each(func(k int, p *streamPart) { s.settle(ctx, k, p, seed+splitmix.Source(len(s.order)), most) })
 	s.certifies = true
 	for _, p := range s.parts {
 		s.certifies = s.certifies && (all || p.isDone() || p.isDue())
@@ -228,9 +193,9 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 }
 
 // update makes the updates of the rows of a chunk, in one part.
-func (s *stream) update(k int, p streamPart, c *chunk, random splitmix.Source) {
+func (s *stream) update(k int, p *streamPart, c *chunk, random splitmix.Source) {
 	kept := &s.keeps[k]
-	kept.order = p.rows(c, kept.order[:0])
+	kept.order = p.takesPart(c, kept.order[:0])
 	for visit := range s.Inner {
 		splitmix.Shuffle(&random, kept.order)
 		kept.order = p.visit(c, kept.order, visit == 0)
@@ -297,7 +262,7 @@ func (s *stream) keep(c *chunk) bool {
 }
 
 // settle updates the rows of the cache until a part is nearly solved, but for rows that are not there.
-func (s *stream) settle(ctx context.Context, k int, p streamPart, random splitmix.Source, most int) {
+func (s *stream) settle(ctx context.Context, k int, p *streamPart, random splitmix.Source, most int) {
 	kept := &s.keeps[k]
 	kept.order = append(kept.order[:0], kept.cached...)
 	for n := range most {
@@ -321,7 +286,7 @@ func (s *stream) inOrder() {
 }
 
 // each calls work for every part that is not solved, on several threads.
-func (s *stream) each(work func(k int, p streamPart)) {
+func (s *stream) each(work func(k int, p *streamPart)) {
 	inChunks(s.opts.Threads, len(s.parts), 1, func(k, _, _ int) {
 		if p := s.parts[k]; !p.isDone() {
 			work(k, p)

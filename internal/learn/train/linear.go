@@ -66,16 +66,20 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 			return nil, err
 		}
 	}
-	groups := groupsOf(len(classes), kernels.GroupSize)
+	size := kernels.GroupSize // of classes side by side
+	if so.Tol < solver.LeastGroupTol {
+		size = 1
+	}
+	groups := groupsOf(len(classes), size)
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	switch {
 	case t.x.Disk != nil:
 		t.tellPlan(len(classes))
 		groups = groupsOf(len(classes), t.x.Plan.Group)
 		workers = workers[:1] // a Stream has threads itself
-	case len(classes) > 1:
+	case size > 1 && len(classes) > 1:
 		t.near = t.byClass()
-		t.announce(len(classes), len(groups), so.Tol)
+		t.announce(len(classes), len(groups))
 	}
 	kept, err := t.checkpoint(groups)
 	if err != nil {
@@ -148,11 +152,11 @@ func (t *trainer) checkpoint(groups [][2]int) (*checkpoint, error) {
 }
 
 // announce reports the memory that the solver will take: its own, and a ratio for every column and class.
-func (t *trainer) announce(classes, groups int, tol float64) {
+func (t *trainer) announce(classes, groups int) {
 	if t.o.Progress == nil {
 		return
 	}
-	each := solver.GroupBytes(t.x.X, tol) + int64(classes/groups)*4*int64(t.x.X.Cols)
+	each := solver.GroupBytes(t.x.X) + int64(classes/groups)*4*int64(t.x.X.Cols)
 	workers := int64(min(t.o.threads(), groups))
 	t.tell(corpus.Progress{Stage: "solve", Total: int64(classes), Unit: "classes", Detail: fmt.Sprintf("%d MiB", workers*each>>20)})
 }

@@ -12,26 +12,24 @@ import (
 // on it together.
 type single struct {
 	common
-	x            *sparse.CSR
-	p            *Problem
-	slots        []kernels.Slot
-	exactU       []float64 // per shared column: what slots hold, in double precision
-	spans        []span
-	rows         []row
-	partial      []float64   // a sum per chunk of columns
-	objectives   []objective // one per chunk of rows
-	block        block
-	order        []int32 // active rows first
-	repeated     []int32 // rows to update again
-	middle       int     // column where the right side begins
-	spansKnown   bool    // every row has its span
-	started      bool    // from Problem.Start
-	initialising bool    // rows are initialised as the epoch under way comes to them
-	size         int     // rows of a batch
-	sides        bool    // the sums of a batch's rows are taken by sides
-	batch        batch
-	descent      descent
-	bias         float64 // u of the bias feature: w_b·Bias
+	x          *sparse.CSR
+	p          *Problem
+	slots      []kernels.Slot
+	exactU     []float64 // per shared column: what slots hold, in double precision
+	spans      []span
+	rows       []row
+	partial    []float64   // a sum per chunk of columns
+	objectives []objective // one per chunk of rows
+	block      block
+	order      []int32 // active rows first
+	repeated   []int32 // rows to update again
+	middle     int     // column where the right side begins
+	started    bool    // from Problem.Start
+	size       int     // rows of a batch
+	sides      bool    // the sums of a batch's rows are taken by sides
+	batch      batch
+	descent    descent
+	bias       float64 // u of the bias feature: w_b·Bias
 }
 
 // span is where a row lies in the matrix. It is apart from row, as every thread reads it
@@ -47,7 +45,6 @@ type span struct {
 type row struct {
 	timesAtBound int8    // updates in succession that found it so
 	atBound      bool    // alpha is at a bound, by the last certificate
-	initialised  bool    // scale and norms are known
 	fresh        bool    // alpha is not in the slots yet
 	scale        float32 // y·c·a
 	y            float32
@@ -68,6 +65,12 @@ func newSingle(x *sparse.CSR) *single {
 	s.spans = table[span](&s.common, x.Rows)
 	s.rows = table[row](&s.common, x.Rows)
 	s.middle = middleOf(x, shared)
+	for i := range s.spans {
+		idx, _ := x.Row(i)
+		head, _ := slices.BinarySearch(idx, uint32(shared))
+		cut, _ := slices.BinarySearch(idx[:head], uint32(s.middle))
+		s.spans[i] = span{x.Indptr[i], int32(head), int32(cut)}
+	}
 	s.partial = make([]float64, chunks(shared, chunkColumns))
 	s.objectives = make([]objective, chunks(x.Rows, chunkRows))
 	return s
@@ -149,19 +152,16 @@ func (s *single) begin() {
 	})
 	s.started = s.p.Start != nil && s.opts.Resume == nil
 	s.bias, s.order = 0, s.order[:0]
+	s.overRows(func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			prefetchInOrder(s, s.slots, i, both)
+			s.prepareRow(i)
+		}
+	})
 	for i := range s.rows {
-		s.prepareRow(i)
-	}
-	// One thread initialises rows in its first epoch, when they are in the cache anyway.
-	s.initialising = s.opts.Threads < 2 && s.opts.Resume == nil && !s.started
-	if !s.initialising {
-		inChunks(s.opts.Threads, len(s.order), chunkRows, func(_, lo, hi int) {
-			for k := lo; k < hi; k++ {
-				s.prefetchUninitialised(s.order[:hi], k)
-				s.initialise(int(s.order[k]))
-			}
-		})
-		s.spansKnown = true
+		if s.rows[i].cost > 0 {
+			s.order = append(s.order, int32(i))
+		}
 	}
 	s.descent = descent{
 		solution: solution{gapRatio: newGapRatio(s.opts.Loss), primal: s.primalAtZero()},
@@ -178,49 +178,25 @@ func (s *single) begin() {
 	}
 }
 
-// prepareRow gives a row its side, its cost and the alpha that it starts from. What
-// takes its ids is left to initialise.
+// prepareRow lays out a row, with the alpha that it starts from.
 func (s *single) prepareRow(i int) {
 	r := &s.rows[i]
 	*r = row{y: -1, cost: s.p.cost(i)}
 	if s.p.Positive[i] {
 		r.y = 1
 	}
+	squares, own := s.head(i).squares(s.slots), s.p.squares(s.tail(i))
+	r.scale = r.y * float32(s.p.rowScale(i, squares+own))
+	square := float64(r.scale) * float64(r.scale)
+	r.own = float64(own * square)
+	r.norm = float64(squares*square) + r.own + s.biasSquare
 	if r.cost == 0 {
-		s.initialise(i)
 		return
 	}
-	s.order = append(s.order, int32(i))
 	r.alpha = s.opts.Loss.start(r.cost)
 	if s.started {
 		r.alpha = s.opts.Loss.nearest(s.p.Start[i], r.cost)
 	}
 	r.rest = r.cost - r.alpha
 	r.fresh = s.opts.Resume == nil && !s.started
-}
-
-// findSpan finds where a row lies in the matrix, once.
-func (s *single) findSpan(i int) {
-	if s.spansKnown {
-		return
-	}
-	idx, _ := s.x.Row(i)
-	head, _ := slices.BinarySearch(idx, uint32(len(s.slots)))
-	cut, _ := slices.BinarySearch(idx[:head], uint32(s.middle))
-	s.spans[i] = span{s.x.Indptr[i], int32(head), int32(cut)}
-}
-
-// initialise computes what does not change of a row.
-func (s *single) initialise(i int) {
-	r := &s.rows[i]
-	if r.initialised {
-		return
-	}
-	r.initialised = true
-	s.findSpan(i)
-	squares, own := s.head(i).squares(s.slots), s.p.squares(s.tail(i))
-	r.scale = r.y * float32(s.p.rowScale(i, squares+own))
-	square := float64(r.scale) * float64(r.scale)
-	r.own = float64(own * square)
-	r.norm = float64(squares*square) + r.own + s.biasSquare
 }

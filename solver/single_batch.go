@@ -58,7 +58,6 @@ func (s *single) similarity() float64 {
 	random := splitmix.Source(1)
 	for k := range sample {
 		i := int(s.order[random.IntN(len(s.order))])
-		s.initialise(i)
 		r := &s.rows[i]
 		sample[k], v[k] = i, 1
 		scale[k] = float64(r.scale*r.y) * inverseRoot(r.norm+s.opts.Loss.diagonal(r.cost))
@@ -129,9 +128,6 @@ func (c *counter) wait(n int64) {
 func (s *single) epoch(shrink *shrinker) pass {
 	order := s.order[:shrink.active]
 	seen := s.updateAll(order, shrink)
-	if s.initialising { // all rows are active in the first epoch
-		s.initialising, s.spansKnown = false, true
-	}
 	shrink.remove(order)
 	shrink.next(seen.largest, seen.smallest)
 	return seen
@@ -188,12 +184,7 @@ func (s *single) sumBatch(order []int32, lo, hi, side int) {
 	}
 	for k := lo; k < hi; k++ {
 		i := int(order[k])
-		if s.initialising {
-			s.prefetchUninitialised(order, k)
-			s.initialise(i)
-		} else {
-			s.prefetch(order, k, side)
-		}
+		s.prefetch(order, k, side)
 		if side == both && s.sides {
 			sums[k-lo] = s.side(i, left).dot(s.slots) + s.side(i, right).dot(s.slots)
 		} else {

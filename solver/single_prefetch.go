@@ -31,30 +31,6 @@ func (s *single) prefetch(order []int32, k, side int) {
 	}
 }
 
-// prefetchUninitialised is prefetch for rows that are not initialised, whose spans are found on the way.
-func (s *single) prefetchUninitialised(order []int32, k int) {
-	if len(s.slots) <= cachedSlots {
-		return
-	}
-	if next := k + rowsAhead; next < len(order) {
-		kernels.Prefetch(&s.x.Indptr[order[next]])
-		kernels.Prefetch(&s.rows[order[next]])
-	}
-	if next := k + idsAhead; next < len(order) {
-		rowOf(s.x, int(order[next])).prefetch()
-	}
-	if next := k + slotsAhead; next < len(order) {
-		i := int(order[next])
-		s.findSpan(i)
-		kernels.PrefetchEntries(s.slots, s.head(i).idx, cachedSlots)
-		// The scales of its own columns are neighbours, as a rule.
-		if idx := s.tail(i).idx; len(idx) > 0 && s.p.ColScale != nil {
-			scales := s.p.ColScale[idx[0]:]
-			kernels.PrefetchAll(scales[:min(len(idx), len(scales))])
-		}
-	}
-}
-
 // prefetchInOrder is prefetch for passes over rows as they lie and what a table has for them on a side. That rows
 // lie one behind the other is not enough for the CPU to have their ids in time: such passes took twice as long.
 func prefetchInOrder[T kernels.Slot | float64](s *single, table []T, i, side int) {

@@ -186,21 +186,13 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	return process.ExitCode(ctx, explainExit(err, s.err))
 }
 
-// guard returns the streams as commands use them. Terminals get no control characters. Reading or writing a stream
-// that the shell has closed is an error, instead of the use of a file that was opened in its place.
+// guard returns the streams as commands use them. Terminals get no control characters.
 func guard(s streams, stop context.CancelFunc) (streams, *stdout) {
 	out := &stdout{w: s.out, stop: stop}
-	switch {
-	case process.StartedClosed(s.out):
-		out.w = writerFunc(func([]byte) (int, error) { return 0, errClosed })
-	case terminal(s.out):
+	if terminal(s.out) {
 		out.w = printable.NewWriter(s.out)
 	}
-	in := s.in
-	if process.StartedClosed(in) {
-		in = readerFunc(func([]byte) (int, error) { return 0, errClosed })
-	}
-	return streams{in, out, printable.NewWriter(s.err)}, out
+	return streams{s.in, out, printable.NewWriter(s.err)}, out
 }
 
 // rewriteHelp turns "nbsvm help", "nbsvm help COMMAND" and "nbsvm --version" into what the parser understands.

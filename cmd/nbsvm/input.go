@@ -90,8 +90,3 @@ func (f *inputFlags) withInput(c *call, paths []string, unlabelled bool, run fun
 	}
 	return err
 }
-
-// readerFunc is a function that reads.
-type readerFunc func(p []byte) (int, error)
-
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

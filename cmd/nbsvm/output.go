@@ -57,9 +57,6 @@ func (o *stdout) check(err error) error {
 	return err
 }
 
-// errClosed is the error of a standard stream that the shell has closed.
-var errClosed = errors.New("it is closed; redirect it to a file or /dev/null")
-
 // flush writes what is held back from a terminal.
 func (o *stdout) flush() {
 	if safe, is := o.w.(*printable.Writer); is {

@@ -1,5 +1,5 @@
-// Package process is about what the system and the shell do to a process: signals that end it, streams that it was
-// started without, readers that go away, and the memory that it has taken.
+// Package process is about what the system and the shell do to a process: signals that end it, readers that go away,
+// and the memory that it has taken.
 package process
 
 import (

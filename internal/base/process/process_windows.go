@@ -2,9 +2,13 @@ package process
 
 import (
 	"errors"
+	"syscall"
 
 	"golang.org/x/sys/windows"
 )
+
+// raise always fails.
+func raise(syscall.Signal) error { return errors.ErrUnsupported }
 
 // ReaderGone tells whether writing failed because nobody reads any more.
 func ReaderGone(err error) bool {

@@ -1,9 +1,0 @@
-package process
-
-import (
-	"errors"
-	"syscall"
-)
-
-// raise always fails.
-func raise(syscall.Signal) error { return errors.ErrUnsupported }

@@ -99,7 +99,7 @@ func (c *call) writeModel(path string, m io.WriterTo) (size int64, err error) {
 	return size, err
 }
 
-// writeOutputs is writeOutput of files that belong together: all appear, or none does.
+// writeOutputs is writeOutput of files that belong together: none appears before the bytes of all are on the disk.
 func (c *call) writeOutputs(paths []string, write func([]io.Writer) error) error {
 	writers := make([]io.Writer, len(paths))
 	var files []*atomicfile.File

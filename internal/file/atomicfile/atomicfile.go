@@ -54,9 +54,6 @@ type File struct {
 	buf     *bufio.Writer
 	failed  error // the first failure, which every later call returns
 	settled bool  // committed or aborted
-
-	replaces bool // a file of the name was there at first
-	named    bool // it has its name
 }
 
 // Create starts writing the file of the given path; nothing is there to be seen
@@ -67,15 +64,12 @@ type File struct {
 // waits for its reader.
 func Create(path string) (*File, error) { return create(system{}, path) }
 
-func create(sys fileSystem, path string) (*File, error) { return createSized(sys, path, bufferSize) }
-
-// createSized is create with a buffer of some size, of files that are replaced.
-func createSized(sys fileSystem, path string, size int) (*File, error) {
+func create(sys fileSystem, path string) (*File, error) {
 	t, err := resolve(path)
 	if err != nil {
 		return nil, fmt.Errorf("atomicfile: cannot write %s: %w", path, err)
 	}
-	f := &File{fs: sys, path: path, target: t.path, replaces: t.exists}
+	f, size := &File{fs: sys, path: path, target: t.path}, bufferSize
 	if t.through {
 		size = throughSize
 		// Append, so that "-o /dev/stdout >> log" adds to the log.
@@ -176,40 +170,22 @@ func (f *File) Commit() error {
 }
 
 // CommitAll commits files that belong together: none takes its name before the bytes of all are
-// on the disk. Should a name fail all the same, files that have theirs already are removed, unless
-// they have replaced others, which the error says. Files that are not committed are to be aborted.
+// on the disk. Files that are not committed are to be aborted.
 func CommitAll(files ...*File) error {
 	for _, f := range files {
 		if err := f.finish(); err != nil {
 			return err
 		}
 	}
-	var failed error
 	for i, f := range files {
-		err := f.Commit()
-		failed = errors.Join(failed, err)
-		if err == nil || f.named {
-			continue
-		}
-		for _, before := range files[:i] {
-			failed = errors.Join(failed, before.undo())
-		}
-		break
-	}
-	return failed
-}
-
-// undo takes back a commit.
-func (f *File) undo() error {
-	if f.temp == "" {
-		return nil
-	}
-	if !f.replaces {
-		if err := f.fs.Remove(f.target); err == nil {
-			return nil
+		if err := f.Commit(); err != nil {
+			if i > 0 {
+				err = fmt.Errorf("%w; %s is written already", err, files[0].path)
+			}
+			return err
 		}
 	}
-	return fmt.Errorf("atomicfile: %s is written already", f.path)
+	return nil
 }
 
 // publish does what must not fail before the new file counts.
@@ -217,9 +193,7 @@ func (f *File) publish() error {
 	if err := f.finish(); err != nil || f.temp == "" {
 		return err
 	}
-	err := f.note("replace", f.fs.Rename(f.temp, f.target))
-	f.named = err == nil
-	return err
+	return f.note("replace", f.fs.Rename(f.temp, f.target))
 }
 
 // finish brings all bytes to the disk. Nothing can be written afterwards.
@@ -294,11 +268,6 @@ func writeFile(sys fileSystem, path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return f.write(write)
-}
-
-// write commits the file if write returns nil, else it gives the file up.
-func (f *File) write(write func(io.Writer) error) error {
 	defer f.Abort()
 	if err := write(f); err != nil {
 		return err
@@ -308,11 +277,7 @@ func (f *File) write(write func(io.Writer) error) error {
 
 // WriteJSON replaces the file of the given path by a value as JSON: in one line, or with this indent.
 func WriteJSON(path, indent string, value any) error {
-	f, err := createSized(system{}, path, throughSize) // there may be very many, and small
-	if err != nil {
-		return err
-	}
-	return f.write(func(w io.Writer) error {
+	return WriteFile(path, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", indent)

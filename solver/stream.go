@@ -27,23 +27,14 @@ type stream struct {
 	common
 	Matrix
 	parts     []*streamPart
-	keeps     []keeps // by part
-	order     []int   // of blocks
-	laidOut   int     // number of problems that there is memory for, with this loss
+	order     []int // of blocks
+	laidOut   int   // number of problems that there is memory for, with this loss
 	loss      Loss
 	size      int // problems of a part
 	steps     int
 	certifies bool // the next step computes the objectives
 	chunks    [2]chunk
-	surveys   []survey // of a chunk's rows, some at a time, by part
-	cache     chunk    // the rows that are kept
-}
-
-// keeps are the rows that a part wants to have in the cache.
-type keeps struct {
-	marked []bool  // by the place of a row in the chunk
-	cached []int32 // places in the cache
-	order  []int32 // scratch memory
+	cache     chunk // the rows that are kept
 }
 
 // lanesOf is how many of some problems are solved side by side.
@@ -113,7 +104,6 @@ func (s *stream) begin() {
 		for range chunks(len(s.problems), s.size) {
 			s.parts = append(s.parts, newStreamPart(s, s.size))
 		}
-		s.keeps = make([]keeps, len(s.parts))
 	}
 	s.steps, s.certifies = 0, false
 	inChunks(s.opts.Threads, len(s.parts), 1, func(k, _, _ int) {
@@ -146,23 +136,26 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 	splitmix.Shuffle(&s.random, s.order)
 	seed := splitmix.Source(s.random.Uint64())
 	s.cache.clear(s.Source.Cols())
-	for k, p := range s.parts {
-		s.keeps[k].cached = s.keeps[k].cached[:0]
+	for _, p := range s.parts {
+		p.cached = p.cached[:0]
 		p.beginPass(true)
 	}
 	all := true // rows that may move are in the cache
 	err := s.pass(ctx, s.order, func(c *chunk) {
-		if s.certifies {
-			s.survey(c)
-		} else {
-			s.each(func(k int, p *streamPart) { s.update(k, p, c, seed+splitmix.Source(c.number)) })
-		}
+		s.each(func(p *streamPart) {
+			if p.list = p.takesPart(c, p.list[:0]); s.certifies {
+				p.list = p.survey(c, p.list)
+			} else {
+				p.list = p.updateAll(c, p.list, seed+splitmix.Source(c.number))
+			}
+			p.mark(len(c.rows))
+		})
 		all = s.keep(c) && all
 	})
 	if err != nil {
 		return epoch, err
 	}
-	s.each(func(_ int, p *streamPart) {
+	s.each(func(p *streamPart) {
 		if s.certifies {
 			p.concludePass()
 		} else {
@@ -184,7 +177,7 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 	if all {
 		most = settleAll
 	}
-	s.each(func(k int, p *streamPart) { s.settle(ctx, k, p, seed+splitmix.Source(len(s.order)), most) })
+	s.each(func(p *streamPart) { p.settle(ctx, seed+splitmix.Source(len(s.order)), most) })
 	s.certifies = true
 	for _, p := range s.parts {
 		s.certifies = s.certifies && (all || p.isDone() || p.isDue())
@@ -192,59 +185,12 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 	return epoch, nil
 }
 
-// update makes the updates of the rows of a chunk, in one part.
-func (s *stream) update(k int, p *streamPart, c *chunk, random splitmix.Source) {
-	kept := &s.keeps[k]
-	kept.order = p.takesPart(c, kept.order[:0])
-	for visit := range s.Inner {
-		splitmix.Shuffle(&random, kept.order)
-		kept.order = p.visit(c, kept.order, visit == 0)
-	}
-	kept.clear(len(c.rows))
-	kept.mark(kept.order)
-}
-
-// survey adds up what the rows of a chunk are to the objectives of all parts.
-func (s *stream) survey(c *chunk) {
-	some := chunks(len(c.rows), chunkRows)
-	for len(s.surveys) < len(s.parts)*some {
-		s.surveys = append(s.surveys, survey{})
-	}
-	inChunks(s.opts.Threads, len(s.parts)*some, 1, func(at, _, _ int) {
-		if p := s.parts[at/some]; !p.isDone() {
-			lo, dst := at%some*chunkRows, &s.surveys[at]
-			dst.sums, dst.moving = [kernels.GroupSize]objective{}, dst.moving[:0]
-			p.survey(c, lo, min(lo+chunkRows, len(c.rows)), dst)
-		}
-	})
-	for k, p := range s.parts {
-		s.keeps[k].clear(len(c.rows))
-		for at := k * some; at < (k+1)*some && !p.isDone(); at++ {
-			p.take(&s.surveys[at])
-			s.keeps[k].mark(s.surveys[at].moving)
-		}
-	}
-}
-
-// clear unmarks so many rows of a chunk.
-func (k *keeps) clear(rows int) {
-	k.marked = slices.Grow(k.marked[:0], rows)[:rows]
-	clear(k.marked)
-}
-
-// mark marks rows of a chunk.
-func (k *keeps) mark(places []int32) {
-	for _, at := range places {
-		k.marked[at] = true
-	}
-}
-
 // keep puts the rows of a chunk that parts have marked into the cache, and says whether there was room.
 func (s *stream) keep(c *chunk) bool {
 	for at, i := range c.rows {
 		place := int32(-1)
-		for k, p := range s.parts {
-			if p.isDone() || !s.keeps[k].marked[at] {
+		for _, p := range s.parts {
+			if p.isDone() || !p.marked[at] {
 				continue
 			}
 			if place < 0 {
@@ -255,27 +201,10 @@ func (s *stream) keep(c *chunk) bool {
 				place = int32(len(s.cache.rows))
 				s.cache.append(i, row)
 			}
-			s.keeps[k].cached = append(s.keeps[k].cached, place)
+			p.cached = append(p.cached, place)
 		}
 	}
 	return true
-}
-
-// settle updates the rows of the cache until a part is nearly solved, but for rows that are not there.
-func (s *stream) settle(ctx context.Context, k int, p *streamPart, random splitmix.Source, most int) {
-	kept := &s.keeps[k]
-	kept.order = append(kept.order[:0], kept.cached...)
-	for n := range most {
-		if len(kept.order) == 0 || ctx.Err() != nil {
-			return
-		}
-		p.beginPass(n == 0)
-		splitmix.Shuffle(&random, kept.order)
-		kept.order = p.visit(&s.cache, kept.order, true)
-		if !p.endPass(false) {
-			return
-		}
-	}
 }
 
 // inOrder puts the blocks in order.
@@ -286,10 +215,10 @@ func (s *stream) inOrder() {
 }
 
 // each calls work for every part that is not solved, on several threads.
-func (s *stream) each(work func(k int, p *streamPart)) {
+func (s *stream) each(work func(p *streamPart)) {
 	inChunks(s.opts.Threads, len(s.parts), 1, func(k, _, _ int) {
 		if p := s.parts[k]; !p.isDone() {
-			work(k, p)
+			work(p)
 		}
 	})
 }

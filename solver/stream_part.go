@@ -1,15 +1,18 @@
 package solver
 
 import (
+	"context"
 	"math"
 	"math/bits"
+	"slices"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // streamPart is one problem, or several side by side, on a stream, while they are solved. It is a group without rows:
 // what it needs of a row is put together from what is kept of all of them, where the row has entries in a chunk. It is
-// used by one goroutine at a time, but for survey.
+// used by one goroutine at a time.
 type streamPart struct {
 	group
 	from  *stream
@@ -22,11 +25,16 @@ type streamPart struct {
 	positive []uint8 // bit k: y_i is +1 in problem k
 	nonzero  []uint8 // bit k: alpha_i is not 0 in problem k
 
+	marked  []bool          // by the place of a row in the chunk: it is to be kept
+	cached  []int32         // places in the cache of the rows that are kept
 	squares kernels.Group64 // ‖w‖²
 	sums    [kernels.GroupSize]objective
-	row     groupRow        // scratch memory
-	other   kernels.Group64 // the same
-	due     bool            // for a certificate, by the last pass over all rows
+	due     bool // for a certificate, by the last pass over all rows
+
+	// Scratch memory: a list of places, a row, and what the row has for the logistic loss.
+	list  []int32
+	row   groupRow
+	other kernels.Group64
 }
 
 // unknown is what a stream knows of a row that it has not initialised.
@@ -137,6 +145,41 @@ func (p *Problem) scaleAndNorm(i int, known float32) (scale, norm float64) {
 		return p.RowScale[i], float64(known)
 	}
 	return 1, float64(known)
+}
+
+// updateAll makes updates of the listed rows of a chunk, Inner times those that still move, and returns those that are
+// not at a bound then, in the memory of the list.
+func (p *streamPart) updateAll(c *chunk, places []int32, random splitmix.Source) []int32 {
+	for visit := range p.from.Inner {
+		splitmix.Shuffle(&random, places)
+		places = p.visit(c, places, visit == 0)
+	}
+	return places
+}
+
+// settle updates the rows of the cache until the part is nearly solved, but for rows that are not there.
+func (p *streamPart) settle(ctx context.Context, random splitmix.Source, most int) {
+	p.list = append(p.list[:0], p.cached...)
+	for n := range most {
+		if len(p.list) == 0 || ctx.Err() != nil {
+			return
+		}
+		p.beginPass(n == 0)
+		splitmix.Shuffle(&random, p.list)
+		p.list = p.visit(&p.from.cache, p.list, true)
+		if !p.endPass(false) {
+			return
+		}
+	}
+}
+
+// mark marks the rows that are listed, of so many in a chunk.
+func (p *streamPart) mark(rows int) {
+	p.marked = slices.Grow(p.marked[:0], rows)[:rows]
+	clear(p.marked)
+	for _, at := range p.list {
+		p.marked[at] = true
+	}
 }
 
 // visit makes an update of every listed row of a chunk. It returns those that are not at a bound, in the memory of the
@@ -260,37 +303,18 @@ func (p *streamPart) concludePass() {
 	}
 }
 
-// survey is what rows of a chunk are to the objectives of a part.
-type survey struct {
-	sums   [kernels.GroupSize]objective
-	moving []int32 // places of rows that would move
-}
-
-func (p *streamPart) take(from *survey) {
-	for k := range from.sums {
-		p.sums[k].add(from.sums[k])
-	}
-}
-
-// survey adds up what rows of a chunk are to the objectives, and lists the places of those that would move. It may be
-// called by several goroutines at once, for other rows each.
-func (p *streamPart) survey(c *chunk, lo, hi int, dst *survey) {
-	var r groupRow
-	var rest kernels.Group64
-	mass := p.problems[0].Mass
-	for at := lo; at < hi; at++ {
-		i := c.rows[at]
-		if mass != nil && mass[i] == 0 {
-			continue
-		}
-		if next := at + slotsAhead; next < hi {
-			p.prefetchSlots(rowOf(&c.x, next))
-		}
-		row := rowOf(&c.x, at)
-		p.load(i, row, &r, &rest)
+// survey adds up what the listed rows of a chunk are to the objectives, and returns those that would move, in the memory
+// of the list.
+func (p *streamPart) survey(c *chunk, places []int32) []int32 {
+	moving, r := places[:0], &p.row
+	for at, place := range places {
+		p.prefetchPlaces(c, places, at)
+		row := rowOf(&c.x, int(place))
+		p.load(c.rows[place], row, r, &p.other)
 		var own kernels.Group64 // no column is of one row alone
-		if p.sumRow(&r, &rest, p.dots(row), &own, &dst.sums); r.atBound&p.open != p.open {
-			dst.moving = append(dst.moving, int32(at))
+		if p.sumRow(r, &p.other, p.dots(row), &own, &p.sums); r.atBound&p.open != p.open {
+			moving = append(moving, place)
 		}
 	}
+	return moving
 }

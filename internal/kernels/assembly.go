@@ -58,9 +58,6 @@ func axpyGroupsVector(table []GroupSlot, idx []uint32, val []float32, d *Group) 
 //go:noescape
 func sumGroups64Vector(sum *Group64, table []Group64, idx []uint32) (done int)
 
-//go:noescape
-func addGroups64Vector(table []Group64, idx []uint32, d *Group64) (done int)
-
 // prefetchEntries prefetches the entries of the ids at the row's end that are from or larger, prefetchLines the lines of
 // the cache.
 //
@@ -167,11 +164,6 @@ func sumDistinctVector(seen []uint64, rows []uint32, entries []Entry, weights, s
 //
 //go:noescape
 func markDistinctVector(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done, n int)
-
-// keepMarkedVector does as many entries as there are fours of.
-//
-//go:noescape
-func keepMarkedVector(p []uint64, marks []uint8) (done, kept int)
 
 //go:noescape
 func findSpansVector(dst *FoundSpans, text *SpanText, chosen *ChosenSpans, starts, least, most int, divisor *spanDivisor, kept []uint64, orders *[256][spanLanes]uint32) (n int)

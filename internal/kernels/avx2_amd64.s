@@ -1868,37 +1868,6 @@ end:
 	MOVQ    SI, done+56(FP)
 	RET
 
-// func addGroups64Vector(table [][8]float64, idx []uint32, d *[8]float64) (done int)
-// Requires: AVX
-TEXT ·addGroups64Vector(SB), NOSPLIT, $0-64
-	MOVQ    table_base+0(FP), AX
-	MOVQ    table_len+8(FP), CX
-	MOVQ    idx_base+24(FP), DX
-	MOVQ    idx_len+32(FP), BX
-	XORQ    SI, SI
-	MOVQ    d+48(FP), DI
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-
-turn:
-	CMPQ    SI, BX
-	JGE     end
-	MOVL    (DX)(SI*4), DI
-	CMPQ    DI, CX
-	JCC     end
-	SHLQ    $0x06, DI
-	VADDPD  (AX)(DI*1), Y0, Y2
-	VMOVUPD Y2, (AX)(DI*1)
-	VADDPD  32(AX)(DI*1), Y1, Y2
-	VMOVUPD Y2, 32(AX)(DI*1)
-	INCQ    SI
-	JMP     turn
-
-end:
-	VZEROUPPER
-	MOVQ SI, done+56(FP)
-	RET
-
 // func prefetchLines(table *byte, idx []uint32, from uint32)
 // Requires: MMX+
 TEXT ·prefetchLines(SB), NOSPLIT, $0-36
@@ -4234,55 +4203,6 @@ done:
 	MOVQ R8, done+112(FP)
 	MOVQ R9, n+120(FP)
 	RET
-
-// func keepMarkedVector(p []uint64, marks []uint8) (done int, kept int)
-// Requires: AVX, AVX2, BMI2, POPCNT
-TEXT ·keepMarkedVector(SB), NOSPLIT, $0-64
-	MOVQ p_base+0(FP), AX
-	MOVQ p_len+8(FP), CX
-	MOVQ marks_base+24(FP), DX
-	LEAQ marked<>+0(SB), BX
-	MOVL $0x01010101, SI
-	XORQ DI, DI
-	XORQ R8, R8
-	SUBQ $0x04, CX
-	JLT  done
-
-loop:
-	MOVL      (DX)(DI*1), R9
-	PEXTQ     SI, R9, R9
-	VPMOVZXBD (BX)(R9*8), Y0
-	VPERMD    (AX)(DI*8), Y0, Y0
-	VMOVDQU   Y0, (AX)(R8*8)
-	POPCNTQ   R9, R9
-	ADDQ      R9, R8
-	ADDQ      $0x04, DI
-	CMPQ      DI, CX
-	JLE       loop
-
-done:
-	VZEROUPPER
-	MOVQ DI, done+48(FP)
-	MOVQ R8, kept+56(FP)
-	RET
-
-DATA marked<>+0(SB)/8, $0x0100010001000100
-DATA marked<>+8(SB)/8, $0x0100010001000100
-DATA marked<>+16(SB)/8, $0x0100010001000302
-DATA marked<>+24(SB)/8, $0x0100010003020100
-DATA marked<>+32(SB)/8, $0x0100010001000504
-DATA marked<>+40(SB)/8, $0x0100010005040100
-DATA marked<>+48(SB)/8, $0x0100010005040302
-DATA marked<>+56(SB)/8, $0x0100050403020100
-DATA marked<>+64(SB)/8, $0x0100010001000706
-DATA marked<>+72(SB)/8, $0x0100010007060100
-DATA marked<>+80(SB)/8, $0x0100010007060302
-DATA marked<>+88(SB)/8, $0x0100070603020100
-DATA marked<>+96(SB)/8, $0x0100010007060504
-DATA marked<>+104(SB)/8, $0x0100070605040100
-DATA marked<>+112(SB)/8, $0x0100070605040302
-DATA marked<>+120(SB)/8, $0x0706050403020100
-GLOBL marked<>(SB), RODATA|NOPTR, $128
 
 // func findSpansVector(dst *[1544]uint32, text *[88]uint8, chosen *[24]uint64, starts int, least int, most int, divisor *[4]uint32, kept []uint64, orders *[256][8]uint32) (n int)
 // Requires: AVX, AVX2, POPCNT

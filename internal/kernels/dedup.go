@@ -49,13 +49,10 @@ func KeepMarked(p []uint64, marks []uint8) int {
 	if len(marks) != len(p) {
 		panic(fmt.Sprintf("kernels: %d marks of %d", len(marks), len(p)))
 	}
-	done, kept := 0, 0
-	if onAMD64 && useVectors {
-		done, kept = keepMarkedVector(p, marks)
-	}
-	for i, x := range p[done:] {
+	kept := 0
+	for i, x := range p {
 		p[kept] = x
-		kept += int(marks[done+i] & 1)
+		kept += int(marks[i] & 1)
 	}
 	return kept
 }

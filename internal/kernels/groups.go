@@ -20,7 +20,7 @@ func SumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) {
 	if useVectors && sumGroupScalesVector(sum, slots, idx) == len(idx) {
 		return
 	}
-	sumGroupScales(sum, slots, idx)
+	sumGroups(sum, slots, idx, 1)
 }
 
 // DotGroups sets sum to Σ val[k]·slots[idx[k]].U. Values that are nil are all 1, as in the
@@ -28,7 +28,7 @@ func SumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) {
 func DotGroups(sum *Group, slots []GroupSlot, idx []uint32, val []float32) {
 	if val == nil {
 		if !useVectors || sumGroupsVector(sum, slots, idx) != len(idx) {
-			sumGroups(sum, slots, idx)
+			sumGroups(sum, slots, idx, 0)
 		}
 		return
 	}
@@ -78,16 +78,14 @@ func DotGroups64(sum *Group64, table []Group64, idx []uint32, val []float32) {
 
 // AxpyGroups64 adds d·val[k] to table[idx[k]] for every k.
 func AxpyGroups64(table []Group64, idx []uint32, val []float32, d *Group64) {
-	if val == nil {
-		if useVectors {
-			idx = idx[addGroups64Vector(table, idx, d):]
-		}
-		addGroups64(table, idx, d)
-		return
+	if val != nil {
+		checkLengths(len(idx), len(val))
 	}
-	checkLengths(len(idx), len(val))
 	for k, j := range idx {
-		at, v := &table[j], float64(val[k])
+		at, v := &table[j], 1.0
+		if val != nil {
+			v = float64(val[k])
+		}
 		for l := range at {
 			at[l] += float64(d[l] * v)
 		}
@@ -96,22 +94,12 @@ func AxpyGroups64(table []Group64, idx []uint32, val []float32, d *Group64) {
 
 // The plain loops of the group kernels that have assembly: see slots.go.
 
-func sumGroups(sum *Group, slots []GroupSlot, idx []uint32) {
+// sumGroups adds up a half of slots: 0 for U, 1 for S.
+func sumGroups(sum *Group, slots []GroupSlot, idx []uint32, half int) {
 	var parts [4]Group
 	for k, j := range idx {
 		part := &parts[k%4]
-		for l, x := range &slots[j][0] {
-			part[l] += x
-		}
-	}
-	combine(sum, &parts)
-}
-
-func sumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) {
-	var parts [4]Group
-	for k, j := range idx {
-		part := &parts[k%4]
-		for l, x := range &slots[j][1] {
+		for l, x := range &slots[j][half] {
 			part[l] += x
 		}
 	}
@@ -163,13 +151,4 @@ func sumGroups64(sum *Group64, table []Group64, idx []uint32) {
 		}
 	}
 	combine(sum, &parts)
-}
-
-func addGroups64(table []Group64, idx []uint32, d *Group64) {
-	for _, j := range idx {
-		at := &table[j]
-		for l := range at {
-			at[l] += d[l]
-		}
-	}
 }

@@ -88,7 +88,7 @@ func TestGroupSteps(t *testing.T) {
 			added64, valued64 := append([]Group64(nil), r.double...), append([]Group64(nil), r.double...)
 			AddGroups(added, r.idx, &r.d)
 			AxpyGroups(valued, r.idx, r.val, &r.d)
-			AddGroups64(added64, r.idx, &r.d64)
+			AxpyGroups64(added64, r.idx, nil, &r.d64)
 			AxpyGroups64(valued64, r.idx, r.val, &r.d64)
 			for j := range r.slots {
 				v, in := value[uint32(j)]
@@ -129,7 +129,7 @@ func TestGroupsOutside(t *testing.T) {
 					"AddGroups":      func() { AddGroups(r.slots, idx, &r.d) },
 					"AxpyGroups":     func() { AxpyGroups(r.slots, idx, r.val, &r.d) },
 					"SumGroups64":    func() { SumGroups64(&sum64, r.double, idx) },
-					"AddGroups64":    func() { AddGroups64(r.double, idx, &r.d64) },
+					"AddGroups64":    func() { AxpyGroups64(r.double, idx, nil, &r.d64) },
 					"DotGroups64":    func() { DotGroups64(&sum64, r.double, idx, r.val) },
 					"AxpyGroups64":   func() { AxpyGroups64(r.double, idx, r.val, &r.d64) },
 				} {

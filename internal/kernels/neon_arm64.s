@@ -543,27 +543,6 @@ TEXT ·sumGroups64Vector(SB), NOSPLIT, $0-64
 	MOVD  R12, done+56(FP)
 	RET
 
-#define ADD_GROUP_64(ID, PART) \
-	ADD   ID<<6, R0, R14; \
-	FLDPQ (R14), (F16, F17); \
-	FLDPQ 32(R14), (F18, F19); \
-	FADD_2D(22, 16, 16); \
-	FADD_2D(23, 17, 17); \
-	FADD_2D(24, 18, 18); \
-	FADD_2D(25, 19, 19); \
-	FSTPQ (F16, F17), (R14); \
-	FSTPQ (F18, F19), 32(R14)
-
-// func addGroups64Vector(table []Group64, idx []uint32, d *Group64) (done int)
-TEXT ·addGroups64Vector(SB), NOSPLIT, $0-64
-	STEP_ARGS
-	MOVD  d+48(FP), R14
-	FLDPQ (R14), (F22, F23)
-	FLDPQ 32(R14), (F24, F25)
-	GROUP_ROW(ADD_GROUP_64)
-	MOVD  R12, done+56(FP)
-	RET
-
 // func prefetchLines(table *byte, idx []uint32, from uint32)
 TEXT ·prefetchLines(SB), NOSPLIT, $0-36
 	MOVD  table+0(FP), R0

@@ -9,7 +9,8 @@ func SumGroups(sum *Group, slots []GroupSlot, idx []uint32)   { DotGroups(sum, s
 func AddGroups(slots []GroupSlot, idx []uint32, d *Group)     { AxpyGroups(slots, idx, nil, d) }
 func SumGroups64(sum *Group64, table []Group64, idx []uint32) { DotGroups64(sum, table, idx, nil) }
 
-func AddGroups64(table []Group64, idx []uint32, d *Group64) { AxpyGroups64(table, idx, nil, d) }
+func sumGroupUs(sum *Group, slots []GroupSlot, idx []uint32)     { sumGroups(sum, slots, idx, 0) }
+func sumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) { sumGroups(sum, slots, idx, 1) }
 
 // kernel is one of the package's functions over operands, and the plain loop that
 // says what it means; d is used by those that write.
@@ -42,13 +43,12 @@ var kernels = []kernel{
 	dots("SumSquares64", tableOf, SumSquares64, sumSquares64),
 	adds("Add64", tableOf, Add64, add64),
 	axpys("Axpy64", tableOf, Axpy64, axpy64),
-	groupSums("SumGroups", groupsOf, SumGroups, sumGroups),
+	groupSums("SumGroups", groupsOf, SumGroups, sumGroupUs),
 	groupSums("SumGroupScales", groupsOf, SumGroupScales, sumGroupScales),
 	groupDots("DotGroups", groupsOf, DotGroups, dotGroups),
 	groupAdds("AddGroups", groupsOf, AddGroups, addGroups),
 	groupAxpys("AxpyGroups", groupsOf, AxpyGroups, axpyGroups),
 	groupSums("SumGroups64", groups64Of, SumGroups64, sumGroups64),
-	groupAdds("AddGroups64", groups64Of, AddGroups64, addGroups64),
 }
 
 func slotsOf(o *operands) []Slot                   { return o.slots }

@@ -19,7 +19,6 @@ func AVX2() {
 	addGroups("addGroupsVector", false)
 	addGroups("axpyGroupsVector", true)
 	sum("sumGroups64Vector", "[8]float64", double, 0, 2, VADDPD, nil)
-	addGroups64()
 	prefetchLines()
 }
 
@@ -164,24 +163,6 @@ func addGroups(name string, valued bool) {
 		VMULPS(s, step, product)
 		VADDPS(u, product, product)
 		VMOVUPS(product, u)
-	})
-}
-
-func addGroups64() {
-	TEXT("addGroups64Vector", NOSPLIT, "func(table [][8]float64, idx []uint32, d *[8]float64) (done int)")
-	r := begin(false)
-	from := Load(Param("d"), GP64())
-	d := []reg.VecVirtual{YMM(), YMM()}
-	for v := range d {
-		VMOVUPD(operand.Mem{Base: from, Disp: 32 * v}, d[v])
-	}
-	r.eachID(func() {
-		at := r.place(0)
-		for v := range d {
-			sum, entry := YMM(), operand.Mem{Base: r.table, Index: at, Scale: 1, Disp: 32 * v}
-			VADDPD(entry, d[v], sum)
-			VMOVUPD(sum, entry)
-		}
 	})
 }
 

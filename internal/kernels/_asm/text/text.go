@@ -36,7 +36,6 @@ func AVX2() {
 	findRows()
 	sumDistinct()
 	markDistinct()
-	keepMarked()
 	findSpans()
 }
 

@@ -276,7 +276,7 @@ func run(ctx context.Context, e engine, problems []Problem, o Options) ([]Stats,
 		if c.matrix == 0 {
 			c.matrix = e.checksum()
 		}
-		c.data = dataSum(c.matrix, problems, &o)
+		c.data = c.sum(c.matrix)
 	}
 	if o.Resume != nil {
 		if err := readState(o.Resume, e.state); err != nil {

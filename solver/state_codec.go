@@ -80,21 +80,19 @@ func (c *codec) word(x uint64, size int) uint64 {
 	return x
 }
 
-// same is a number that must be the problem's.
-func (c *codec) same(what string, x uint64) {
-	if c.word(x, 8) != x {
-		c.fail(fmt.Errorf("%w belongs to another problem: the %s differs", ErrState, what))
+// same is the checksum of the problems.
+func (c *codec) same(sum uint32) {
+	if c.word(uint64(sum), 4) != uint64(sum) {
+		c.fail(fmt.Errorf("%w belongs to another problem: the matrix, its labels, the costs or the options differ", ErrState))
 	}
 }
 
 // whole is a number from low to high.
 func whole[T ~int | ~int8 | ~int32 | ~int64 | ~uint8](c *codec, x *T, size int, low, high T) {
 	got := T(c.word(uint64(*x), size))
-	if c.reading && (got < low || got > high) {
-		c.fail(errDamaged)
-		return
+	if c.check(got >= low && got <= high); c.err == nil {
+		*x = got
 	}
-	*x = got
 }
 
 func (c *codec) flag(x *bool) {
@@ -106,47 +104,27 @@ func (c *codec) flag(x *bool) {
 	*x = bit != 0
 }
 
-// float is a number from low to high; NaN is none.
-func (c *codec) float(x *float64, low, high float64) {
-	got := math.Float64frombits(c.word(math.Float64bits(*x), 8))
-	if c.reading && !(got >= low && got <= high) {
-		c.fail(errDamaged)
-		return
+// between are numbers from low to high; NaN is none.
+func (c *codec) between(low, high float64, numbers ...*float64) {
+	for _, x := range numbers {
+		got := math.Float64frombits(c.word(math.Float64bits(*x), 8))
+		if c.check(got >= low && got <= high); c.err == nil {
+			*x = got
+		}
 	}
-	*x = got
 }
 
 // floats are any numbers.
-func (c *codec) floats(numbers ...*float64) {
-	for _, x := range numbers {
-		c.float(x, math.Inf(-1), math.Inf(1))
-	}
-}
+func (c *codec) floats(numbers ...*float64) { c.between(math.Inf(-1), math.Inf(1), numbers...) }
 
 // mostWeight bounds weights. Costs are bounded by as much, and what a ratio makes of a weight is finite still.
 const mostWeight = 1e30
 
-// biases are weights of 64 bits.
-func (c *codec) biases(numbers ...*float64) {
-	for _, x := range numbers {
-		c.float(x, -mostWeight, mostWeight)
-	}
-}
-
-// singles are n numbers of at most so much; where each is, at says.
-func (c *codec) singles(n int, most float32, at func(j int) *float32) {
-	b := c.next(4 * n)
-	if b == nil {
-		return
-	}
-	for j := range n {
-		x, b := at(j), b[4*j:4*j+4]
-		if !c.reading {
-			binary.LittleEndian.PutUint32(b, math.Float32bits(*x))
-			continue
-		}
-		*x = math.Float32frombits(binary.LittleEndian.Uint32(b))
-		c.check(*x >= -most && *x <= most)
+// single is a number of 32 bits of at most so much.
+func (c *codec) single(x *float32, most float32) {
+	got := math.Float32frombits(uint32(c.word(uint64(math.Float32bits(*x)), 4)))
+	if c.check(got >= -most && got <= most); c.err == nil {
+		*x = got
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // state walks over what a solution has come to.
 func (s *single) state(c *codec) {
-	c.problem(s.x, &s.common)
+	c.same(s.data)
 	d := &s.descent
 	c.stats(&d.stats, &s.opts)
 	c.flag(&d.done)
@@ -19,7 +19,7 @@ func (s *single) state(c *codec) {
 	c.flag(&d.reactivate)
 	c.floats(&d.primal, &d.lastFull, &d.gapRatio.full, &d.gapRatio.active, &d.watch.best, &d.watch.last, &d.gain)
 	c.floats(&d.trend.before, &d.shrink.upper, &d.shrink.low)
-	c.biases(&s.bias)
+	c.between(-mostWeight, mostWeight, &s.bias)
 	whole(c, &d.shrink.active, 8, 0, len(s.order))
 	whole(c, &s.size, 8, 1, mostBatch)
 	s.random = splitmix.Source(c.word(uint64(s.random), 8))
@@ -27,15 +27,17 @@ func (s *single) state(c *codec) {
 	for i := range s.rows {
 		r := &s.rows[i]
 		whole(c, &r.timesAtBound, 1, 0, shrinkAfter)
-		c.float(&r.alpha, 0, s.opts.Loss.most(r.cost))
+		c.between(0, s.opts.Loss.most(r.cost), &r.alpha)
 		if s.opts.Loss == Logistic {
-			c.float(&r.rest, 0, r.cost)
+			c.between(0, r.cost, &r.rest)
 		} else {
 			c.floats(&r.moved)
 		}
+		c.single(&r.gain, math.MaxFloat32)
 	}
-	c.singles(len(s.rows), math.MaxFloat32, func(i int) *float32 { return &s.rows[i].gain })
-	c.singles(len(s.slots), mostWeight, func(j int) *float32 { return &s.slots[j].U })
+	for j := range s.slots {
+		c.single(&s.slots[j].U, mostWeight)
+	}
 	if c.reading && c.err == nil {
 		s.setBatch(s.size)
 	}
@@ -44,7 +46,7 @@ func (s *single) state(c *codec) {
 // state walks over what the solutions have come to. Rows are not at a bound, slack or nearer
 // to moving than group.candidates says: later epochs don't ask.
 func (g *group) state(c *codec) {
-	c.problem(g.x, &g.common)
+	c.same(g.data)
 	d := &g.descent
 	c.flag(&d.sampled)
 	c.flag(&d.done)
@@ -60,7 +62,7 @@ func (g *group) state(c *codec) {
 		c.stats(&m.stats, &g.opts)
 		c.flag(&m.certified)
 		c.floats(&m.gapRatio.full, &m.gapRatio.active, &m.primal, &m.estimate)
-		c.biases(&g.bias[k])
+		c.between(-mostWeight, mostWeight, &g.bias[k])
 	}
 	g.list(c, &g.order, 1)
 	g.list(c, &g.dropped, 2) // once of the sample, once since
@@ -100,11 +102,11 @@ func (g *group) rowStates(c *codec) {
 		whole(c, &r.nonzero, 1, 0, ^none)
 		for left := r.nonzero; left != 0; left &= left - 1 {
 			k := bits.TrailingZeros8(left) % kernels.GroupSize
-			c.float(&r.alpha[k], 0, g.opts.Loss.most(g.cost(k, r)))
+			c.between(0, g.opts.Loss.most(g.cost(k, r)), &r.alpha[k])
 		}
 		if g.opts.Loss == Logistic {
 			for k := range g.problems {
-				c.float(&g.rest[i][k], 0, g.cost(k, r))
+				c.between(0, g.cost(k, r), &g.rest[i][k])
 			}
 		}
 	}
@@ -120,18 +122,16 @@ func (g *group) slotStates(c *codec) {
 			}
 		}
 		whole(c, &some, 1, 0, ^none)
-		c.singles(bits.OnesCount8(some), mostWeight, func(int) *float32 {
-			k := bits.TrailingZeros8(some) % kernels.GroupSize
-			some &= some - 1
-			u, _ := g.slot(j, k)
-			return u
-		})
+		for ; some != 0; some &= some - 1 {
+			u, _ := g.slot(j, bits.TrailingZeros8(some))
+			c.single(u, mostWeight)
+		}
 	}
 }
 
 // state walks over what the solutions have come to.
 func (s *stream) state(c *codec) {
-	c.problem(nil, &s.common)
+	c.same(s.data)
 	whole(c, &s.steps, 8, 1, s.opts.MaxEpochs+1) // the last may do no more than certify
 	c.flag(&s.certifies)
 	s.random = splitmix.Source(c.word(uint64(s.random), 8))
@@ -153,7 +153,7 @@ func (p *streamPart) state(c *codec) {
 	whole(c, &p.descent.epoch, 8, 1, p.opts.MaxEpochs)
 	whole(c, &p.open, 1, 0, uint8(1<<len(p.problems)-1))
 	for k := range p.problems {
-		c.biases(&p.bias[k])
+		c.between(-mostWeight, mostWeight, &p.bias[k])
 	}
 	none := uint8(0xff) << len(p.problems)
 	for i := range p.nonzero {
@@ -161,8 +161,8 @@ func (p *streamPart) state(c *codec) {
 		for left := p.nonzero[i]; left != 0; left &= left - 1 {
 			k := bits.TrailingZeros8(left) % kernels.GroupSize
 			at, cost := i*p.lanes+k, p.problems[k].cost(i)
-			if c.float(&p.alpha[at], 0, p.opts.Loss.most(cost)); p.opts.Loss == Logistic {
-				c.float(&p.others[at], 0, cost)
+			if c.between(0, p.opts.Loss.most(cost), &p.alpha[at]); p.opts.Loss == Logistic {
+				c.between(0, cost, &p.others[at])
 			}
 		}
 	}

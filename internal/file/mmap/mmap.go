@@ -52,21 +52,20 @@ func Open(path string) (*Mapping, error) {
 	switch {
 	case info.IsDir():
 		return nil, fmt.Errorf("mmap: %s %w", path, ErrFolder)
-	case !info.Mode().IsRegular() || size == 0: // files of /proc say 0 and are not empty
-		if m.data, err = readStream(f); err != nil {
-			return nil, fmt.Errorf("mmap: reading %s: %w", path, err)
-		}
-		return m, nil
 	case size > math.MaxInt-alignment:
 		return nil, fmt.Errorf("mmap: %s has %d bytes, more than a 32-bit program can address: use a 64-bit build", path, size)
+	case info.Mode().IsRegular() && size > 0: // files of /proc say 0 and are not empty
+		if data, err := mapFile(f, int(size)); err == nil {
+			m.data, m.unmap = data, unmapFile
+			return m, nil
+		}
 	}
-	if data, err := mapFile(f, int(size)); err == nil {
-		m.data, m.unmap = data, unmapFile
-		return m, nil
-	}
-	if m.data, err = readFile(f, int(size)); err != nil {
+	data, err := io.ReadAll(f)
+	if err != nil {
 		return nil, fmt.Errorf("mmap: reading %s: %w", path, err)
 	}
+	m.data = aligned(len(data))
+	copy(m.data, data)
 	return m, nil
 }
 
@@ -118,45 +117,17 @@ func aligned(n int) []byte {
 	return b[skip : skip+n : skip+n]
 }
 
-// readFile reads a file of known size.
-func readFile(r io.Reader, size int) ([]byte, error) {
-	data := aligned(size)
-	if n, err := io.ReadFull(r, data); err != nil {
-		return nil, fmt.Errorf("at byte %d of %d: %w", n, size, err)
-	}
-	return data, nil
-}
-
-// readStream reads what has no length until its end.
-func readStream(r io.Reader) ([]byte, error) {
-	b, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	data := aligned(len(b))
-	copy(data, b)
-	return data, nil
-}
-
-// faultError tells where a mapped file could no longer be read.
-type faultError struct {
-	path   string
-	offset int64 // of the byte that was touched; -1 if that is not known
-}
-
-func (e *faultError) Error() string {
+// truncatedError tells where a mapped file could no longer be read: at an offset, or somewhere if that is negative.
+func (m *Mapping) truncatedError(offset int64) error {
 	at := ""
-	if e.offset >= 0 {
-		at = fmt.Sprintf(", at byte %d", e.offset)
+	if offset >= 0 {
+		at = fmt.Sprintf(", at byte %d", offset)
 	}
-	return fmt.Sprintf("mmap: %s was truncated or overwritten while in use%s: replace files by renaming, and only then", e.path, at)
+	return fmt.Errorf("mmap: %s was %w or overwritten while in use%s: replace files by renaming, and only then", m.path, ErrTruncated, at)
 }
-
-// Unwrap is [ErrTruncated].
-func (e *faultError) Unwrap() error { return ErrTruncated }
 
 // Lost is the error about a file of which something has gone while it was in use.
-func (m *Mapping) Lost() error { return &faultError{m.path, -1} }
+func (m *Mapping) Lost() error { return m.truncatedError(-1) }
 
 // Guard runs fn and returns its error, or one that says so if the file was truncated meanwhile:
 // what has gone is a fault, but for the rest of a page, which reads as zeros. Other panics pass on, where the
@@ -169,7 +140,7 @@ func Guard(m *Mapping, fn func() error) error {
 		return err
 	}
 	if size, ok := m.truncated(); ok {
-		return &faultError{m.path, size}
+		return m.truncatedError(size)
 	}
 	return nil
 }
@@ -194,11 +165,11 @@ func Protect(m *Mapping, fn func() error) (err error) {
 			return
 		}
 		if offset, ok := m.fault(r); ok {
-			err = &faultError{m.path, offset}
+			err = m.truncatedError(offset)
 			return
 		}
 		if size, ok := m.truncated(); ok { // a decoder may not stand that bytes become zeros under it
-			err = &faultError{m.path, size}
+			err = m.truncatedError(size)
 			return
 		}
 		panic(r)

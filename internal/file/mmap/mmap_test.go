@@ -3,14 +3,12 @@ package mmap
 import (
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"unsafe"
 )
 
@@ -81,28 +79,11 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestRead covers the way of systems that do not map.
-func TestRead(t *testing.T) {
+func TestAligned(t *testing.T) {
 	for n := range 200 {
 		if b := aligned(n); len(b) != n || cap(b) != n || misaligned(b) != 0 {
 			t.Fatalf("aligned(%d): length %d, capacity %d, %d past a multiple", n, len(b), cap(b), misaligned(b))
 		}
-	}
-	want := pattern(100_000)
-	got, err := readStream(iotest.HalfReader(bytes.NewReader(want)))
-	if err != nil || !bytes.Equal(got, want) || misaligned(got) != 0 {
-		t.Errorf("error %v, %d bytes, %d past a multiple", err, len(got), misaligned(got))
-	}
-	got, err = readFile(bytes.NewReader(want), len(want))
-	if err != nil || !bytes.Equal(got, want) || misaligned(got) != 0 {
-		t.Errorf("error %v, %d bytes, %d past a multiple", err, len(got), misaligned(got))
-	}
-	_, err = readFile(bytes.NewReader(want), len(want)+1)
-	if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "at byte 100000 of 100001") {
-		t.Errorf("a file that shrinks while it is read: %v", err)
-	}
-	if _, err := readStream(iotest.ErrReader(fs.ErrInvalid)); !errors.Is(err, fs.ErrInvalid) {
-		t.Errorf("got error %v, want the reader's", err)
 	}
 }
 

@@ -52,7 +52,7 @@ func opened(x *sparse.CSR, near []int32) *Solver {
 
 // Solve runs this engine.
 func (s *single) Solve(ctx context.Context, p trial, o Options) (*result, error) {
-	results, err := (&Solver{matrix: Matrix{X: s.x}, single: s}).solve(ctx, []trial{p}, o)
+	results, err := (&Solver{matrix: Matrix{X: s.x}, last: s}).solve(ctx, []trial{p}, o)
 	if err != nil {
 		return nil, err
 	}

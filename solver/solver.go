@@ -110,13 +110,10 @@ func (p *Problem) check(n, v int) error {
 }
 
 // Solver solves problems on one matrix. It keeps its memory between calls of [Solver.Solve], for the classes of a
-// matrix one after the other. It must not be used by several goroutines at once.
+// matrix one after the other, unless one call has a single problem and the next several. It must not be used by several goroutines at once.
 type Solver struct {
 	matrix Matrix
-	single *single // of one problem
-	group  *group  // of up to kernels.GroupSize
-	stream *stream // of any number, on a source
-	last   engine  // of the last Solve
+	last   engine // of the last Solve
 }
 
 // Open returns a solver for a matrix. Close it to free its memory. X is not validated: see [sparse.CSR.Validate].
@@ -143,16 +140,14 @@ func (s *Solver) Solve(ctx context.Context, problems []Problem, o Options) ([]St
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	e, err := s.engine(problems, &o)
-	if err != nil {
+	if err := s.chooseEngine(problems, &o); err != nil {
 		return nil, err
 	}
-	s.last = e
-	return run(ctx, e, problems, o)
+	return run(ctx, s.last, problems, o)
 }
 
-// engine chooses the one for some problems.
-func (s *Solver) engine(problems []Problem, o *Options) (engine, error) {
+// chooseEngine makes last the engine for some problems.
+func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 	n, v := 0, 0
 	if source := s.matrix.Source; source != nil {
 		n, v = source.Rows(), source.Cols()
@@ -160,39 +155,40 @@ func (s *Solver) engine(problems []Problem, o *Options) (engine, error) {
 		n, v = s.matrix.X.Rows, s.matrix.X.Cols
 	}
 	if len(problems) == 0 || s.matrix.X != nil && len(problems) > kernels.GroupSize {
-		return nil, fmt.Errorf("solver: the number of problems must be from 1 to %d, got %d",
+		return fmt.Errorf("solver: the number of problems must be from 1 to %d, got %d",
 			kernels.GroupSize, len(problems))
 	}
 	if o.Tol < LeastGroupTol && (s.matrix.Source != nil || len(problems) > 1) {
-		return nil, fmt.Errorf("solver: tol must be %v or more for rows from a Source and for several problems at once, got %v",
+		return fmt.Errorf("solver: tol must be %v or more for rows from a Source and for several problems at once, got %v",
 			LeastGroupTol, o.Tol)
 	}
 	for k := range problems {
 		p, first := &problems[k], &problems[0]
 		if err := p.check(n, v); err != nil {
-			return nil, err
+			return err
 		}
 		if p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) ||
 			unsafe.SliceData(p.RowScale) != unsafe.SliceData(first.RowScale) {
-			return nil, errors.New("solver: problems that are solved at once must have the same Mass, RowScale and UnitRows")
+			return errors.New("solver: problems that are solved at once must have the same Mass, RowScale and UnitRows")
 		}
 	}
 	switch {
 	case s.matrix.Source != nil:
-		if s.stream == nil {
-			s.stream = newStream(s.matrix)
-		}
-		return s.stream, nil
+		use(s, func() *stream { return newStream(s.matrix) })
 	case len(problems) == 1:
-		if s.single == nil {
-			s.single = newSingle(s.matrix.X)
-		}
-		return s.single, nil
+		use(s, func() *single { return newSingle(s.matrix.X) })
+	default:
+		use(s, func() *group { return newGroup(s.matrix.X, s.matrix.Near) })
 	}
-	if s.group == nil {
-		s.group = newGroup(s.matrix.X, s.matrix.Near)
+	return nil
+}
+
+// use makes last an engine of a kind, unless it is one.
+func use[E engine](s *Solver, open func() E) {
+	if _, is := s.last.(E); !is {
+		s.Close()
+		s.last = open()
 	}
-	return s.group, nil
 }
 
 // Weights returns the weights of a problem of the last Solve, by its number there. The decision value of a row is
@@ -208,14 +204,8 @@ func (s *Solver) Alpha(problem int, dst []float64) []float64 {
 
 // Close frees the memory. The solver must not be used afterwards.
 func (s *Solver) Close() {
-	if s.single != nil {
-		s.single.release()
-	}
-	if s.group != nil {
-		s.group.release()
-	}
-	if s.stream != nil {
-		s.stream.release()
+	if s.last != nil {
+		s.last.base().release()
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/solver"
 )
 
 // watched trains with a checkpoint and returns what was in its file meanwhile: what a
@@ -112,7 +112,7 @@ func spread[T any](all []T, n int) (some []T) {
 // long the interval is.
 func TestCheckpointCancelled(t *testing.T) {
 	for from, s := range map[string]shape{
-		"epoch 5":            small,
+		"epoch 5":             small,
 		"5 of 11 groups done": small.with(func(s *shape) { s.classes, s.docs = 11, 600 }),
 	} {
 		o := options(func(o *nbsvm.Options) { o.Tol, o.MaxEpochs, o.Loss, o.Threads = 1e-9, 200, "logistic", 1 })

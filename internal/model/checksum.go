@@ -31,12 +31,7 @@ func parallel(n int, job func(i int)) {
 		once   sync.Once
 		caught any
 	)
-	work := func() {
-		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-			job(int(i))
-		}
-	}
-	for range min(n, runtime.GOMAXPROCS(0)) - 1 {
+	for range min(n, runtime.GOMAXPROCS(0)) {
 		wait.Go(func() {
 			debug.SetPanicOnFault(true)
 			defer func() {
@@ -45,23 +40,21 @@ func parallel(n int, job func(i int)) {
 					next.Store(int64(n))
 				}
 			}()
-			work()
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				job(int(i))
+			}
 		})
 	}
-	defer func() {
-		next.Store(int64(n)) // if work panics, the others stop too
-		wait.Wait()
-		if caught != nil {
-			panic(caught)
-		}
-	}()
-	work()
+	wait.Wait()
+	if caught != nil {
+		panic(caught)
+	}
 }
 
 // findProblem looks for a problem with n things, several at a time on all processors, and returns the first.
-func findProblem(n int, find func(lo, hi int) *problem) *problem {
+func findProblem(n int, find func(lo, hi int) *fileError) *fileError {
 	const chunk = 1 << 17
-	found := make([]*problem, (n+chunk-1)/chunk)
+	found := make([]*fileError, (n+chunk-1)/chunk)
 	parallel(len(found), func(i int) { found[i] = find(i*chunk, min((i+1)*chunk, n)) })
 	for _, p := range found {
 		if p != nil {
@@ -72,8 +65,8 @@ func findProblem(n int, find func(lo, hi int) *problem) *problem {
 }
 
 // finite finds what is not finite in the numbers of a large section.
-func finite(section string, s []float32) *problem {
-	return findProblem(len(s), func(lo, hi int) *problem {
+func finite(section string, s []float32) *fileError {
+	return findProblem(len(s), func(lo, hi int) *fileError {
 		for i, x := range s[lo:hi] {
 			if x-x != 0 {
 				return infinite(section, 4*(lo+i), lo+i, float64(x))
@@ -83,7 +76,7 @@ func finite(section string, s []float32) *problem {
 	})
 }
 
-func finite64(section string, s []float64) *problem {
+func finite64(section string, s []float64) *fileError {
 	for i, x := range s {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return infinite(section, 8*i, i, x)
@@ -96,7 +89,7 @@ func finite64(section string, s []float64) *problem {
 // over at most 2^31 rows, are multiplied by weights and a base, and by what brings the row to unit length, which is 2^537 at
 // most, as no square above 0 is less than 2^-1074. If all numbers of the model are within the range of a float32, which ends
 // at 2^128, the margin is below 2^(128+128+31+128+537) = 2^952, and a float64 holds it.
-func moderate(section string, s []float64) *problem {
+func moderate(section string, s []float64) *fileError {
 	if p := finite64(section, s); p != nil {
 		return p
 	}
@@ -110,6 +103,6 @@ func moderate(section string, s []float64) *problem {
 }
 
 // infinite is the problem with the i-th number of a section, which lies at an offset.
-func infinite(section string, offset, i int, x float64) *problem {
+func infinite(section string, offset, i int, x float64) *fileError {
 	return at(section, offset, "number %d of the section is %v: all must be finite", i, x)
 }

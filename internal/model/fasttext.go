@@ -18,24 +18,8 @@ func NewFastText(form []byte, meta Meta) *Model {
 	}
 }
 
-// fastText puts a model of fastText together.
-func (d *decoder) fastText() (*Model, *problem) {
-	if d.universe != 1 || d.rows != 0 || d.outputs != 1 || len(d.sections) != 3 {
-		return nil, at("HEADER", 16, "a model of fastText has %d sections, %d outputs and %d rows of %d, which should be 3, 1, 0 and 1",
-			len(d.sections), d.outputs, d.rows, d.universe)
-	}
-	meta, labels := d.required("META"), d.required("LABELS")
-	if d.bad != nil {
-		return nil, d.bad
-	}
-	m := NewFastText(d.section(fastTextSection), Meta{})
-	p := m.Meta.decode(meta, labels)
-	m.Meta.FastText = nil
-	return m, p
-}
-
 // checkFastText is check for a model of fastText, whose form is for those to check who score.
-func (m *Model) checkFastText() *problem {
+func (m *Model) checkFastText() *fileError {
 	if m.Meta.Task != "multiclass" || m.Meta.Link != "softmax" || m.Meta.Source != fastTextSource || m.Meta.Values != "count" {
 		return at("META", 0, "a model of fastText has task %q, link %q, source %q and values %q", m.Meta.Task, m.Meta.Link, m.Meta.Source, m.Meta.Values)
 	}

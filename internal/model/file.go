@@ -146,12 +146,15 @@ var advice = map[error]string{
 type fileError struct {
 	Path    string // "" where there is only data
 	Section string // "HEADER", or the name of a section
-	Offset  int64  // from the beginning of the file
+	Offset  int64  // from the beginning of the file, or of the section until that is known; -1 without a file
 	Kind    error  // one of the sentinels of this package
 	Detail  string
 }
 
 func (e *fileError) Error() string {
+	if e.Offset < 0 {
+		return fmt.Sprintf("model: %s: %s", e.Section, e.Detail)
+	}
 	var b strings.Builder
 	b.WriteString("model: ")
 	if e.Path != "" {
@@ -164,26 +167,17 @@ func (e *fileError) Error() string {
 // Unwrap is Kind.
 func (e *fileError) Unwrap() error { return e.Kind }
 
-// problem is what is wrong with the contents of a section.
-type problem struct {
-	section string
-	offset  int // within the section
-	detail  string
+// outside is the error about a model that does not come from a file, where offsets mean nothing.
+func (e *fileError) outside() *fileError {
+	e.Offset = -1
+	return e
 }
 
-// contradiction is the error about a model that does not come from a file, or not any more.
-type contradiction struct{ problem }
-
-func (c *contradiction) Error() string { return fmt.Sprintf("model: %s: %s", c.section, c.detail) }
-
-func (c *contradiction) Is(target error) bool { return target == ErrCorrupt }
-
-func (p *problem) asError() error { return &contradiction{*p} }
-
-func at(section string, offset int, format string, args ...any) *problem {
-	return &problem{section, offset, fmt.Sprintf(format, args...)}
+// at is the error about the contents of a section, at an offset within it.
+func at(section string, offset int, format string, args ...any) *fileError {
+	return &fileError{Section: section, Offset: int64(offset), Kind: ErrCorrupt, Detail: fmt.Sprintf(format, args...)}
 }
 
-func wrongLength[T, U int | uint64](section string, have T, want U, what string) *problem {
+func wrongLength[T, U int | uint64](section string, have T, want U, what string) *fileError {
 	return at(section, 0, "it has %d %s, which should be %d", have, what, want)
 }

@@ -35,7 +35,7 @@ type Section struct {
 	OK       bool   `json:"ok"`       // all there and unchanged
 }
 
-// header is what the first bytes of a file say, without the magic.
+// header is what the first bytes of a file say.
 type header struct {
 	version  uint32
 	length   uint64 // of the file
@@ -45,32 +45,41 @@ type header struct {
 	sections []Section
 }
 
+// headerBytes are these bytes, and entryBytes those of a section in the table that follows.
+type (
+	headerBytes struct {
+		Magic                                    [len(magic)]byte
+		Version, HeaderLength, Sections, Outputs uint32
+		Length, Universe, Rows                   uint64
+		Zero                                     [12]byte
+		Sum                                      uint32
+	}
+	entryBytes struct {
+		Name           [nameSize]byte
+		Offset, Length uint64
+		Sum, Flags     uint32
+	}
+)
+
 func padded(n uint64) uint64 { return (n + alignment - 1) &^ (alignment - 1) }
 
 // append encodes the header and the section table.
 func (h *header) append(dst []byte) []byte {
-	le := binary.LittleEndian
-	start := len(dst)
-	dst = append(dst, magic...)
-	dst = le.AppendUint32(dst, h.version)
-	dst = le.AppendUint32(dst, uint32(headerSize+entrySize*len(h.sections)))
-	dst = le.AppendUint32(dst, uint32(len(h.sections)))
-	dst = le.AppendUint32(dst, h.outputs)
-	dst = le.AppendUint64(dst, h.length)
-	dst = le.AppendUint64(dst, h.universe)
-	dst = le.AppendUint64(dst, h.rows)
-	dst = append(dst, make([]byte, start+headerSize-len(dst))...)
+	le, start := binary.LittleEndian, len(dst)
+	b := headerBytes{
+		[len(magic)]byte([]byte(magic)), h.version, uint32(headerSize + entrySize*len(h.sections)), uint32(len(h.sections)), h.outputs,
+		h.length, h.universe, h.rows,
+		[12]byte{},
+		0,
+	}
+	dst, _ = binary.Append(dst, le, b) // what is of fixed size can be encoded
 	for _, s := range h.sections {
-		var flags uint32
+		e := entryBytes{Offset: uint64(s.Offset), Length: uint64(s.Length), Sum: s.Stored}
+		copy(e.Name[:], s.Name)
 		if s.Optional {
-			flags |= flagOptional
+			e.Flags = flagOptional
 		}
-		dst = append(dst, s.Name...)
-		dst = append(dst, make([]byte, nameSize-len(s.Name))...)
-		dst = le.AppendUint64(dst, uint64(s.Offset))
-		dst = le.AppendUint64(dst, uint64(s.Length))
-		dst = le.AppendUint32(dst, s.Stored)
-		dst = le.AppendUint32(dst, flags)
+		dst, _ = binary.Append(dst, le, e)
 	}
 	le.PutUint32(dst[start+crcAt:], headerSum(dst[start:]))
 	return dst
@@ -83,7 +92,9 @@ func headerSum(b []byte) uint32 {
 
 // headerError is an error about the header.
 func headerError(offset int, kind error, format string, args ...any) *fileError {
-	return &fileError{Section: "HEADER", Offset: int64(offset), Kind: kind, Detail: fmt.Sprintf(format, args...)}
+	e := at("HEADER", offset, format, args...)
+	e.Kind = kind
+	return e
 }
 
 // parseHeader decodes header and table, as far as these are right in themselves.
@@ -102,29 +113,24 @@ func parseHeader(data []byte) (*header, *fileError) {
 	if len(data) < headerSize {
 		return nil, headerError(len(data), ErrTruncated, "it ends within the header of %d bytes", headerSize)
 	}
-	length, n := le.Uint32(data[12:]), le.Uint32(data[16:])
-	if n > maxSections || length != headerSize+entrySize*n {
-		return nil, headerError(12, ErrCorrupt, "it has %d sections and %d bytes of header", n, length)
+	var b headerBytes
+	_, _ = binary.Decode(data, le, &b)
+	if b.Sections > maxSections || b.HeaderLength != headerSize+entrySize*b.Sections {
+		return nil, headerError(12, ErrCorrupt, "it has %d sections and %d bytes of header", b.Sections, b.HeaderLength)
 	}
-	if uint64(len(data)) < uint64(length) {
-		return nil, headerError(len(data), ErrTruncated, "it ends within the header of %d bytes", length)
+	if uint64(len(data)) < uint64(b.HeaderLength) {
+		return nil, headerError(len(data), ErrTruncated, "it ends within the header of %d bytes", b.HeaderLength)
 	}
-	table := data[headerSize:length]
-	if stored, computed := le.Uint32(data[crcAt:]), headerSum(data[:length]); stored != computed {
-		return nil, headerError(crcAt, ErrChecksum, "stored %08x, computed %08x", stored, computed)
+	if computed := headerSum(data[:b.HeaderLength]); b.Sum != computed {
+		return nil, headerError(crcAt, ErrChecksum, "stored %08x, computed %08x", b.Sum, computed)
 	}
-	if !allZero(data[48:crcAt]) {
+	if b.Zero != [12]byte{} {
 		return nil, headerError(48, ErrCorrupt, "bytes that should be zero are not")
 	}
-	h := &header{
-		version:  le.Uint32(data[8:]),
-		length:   le.Uint64(data[24:]),
-		universe: le.Uint64(data[32:]),
-		rows:     le.Uint64(data[40:]),
-		outputs:  le.Uint32(data[20:]),
-		sections: make([]Section, n),
-	}
-	return h, h.parseTable(table)
+	h := &header{b.Version, b.Length, b.Universe, b.Rows, b.Outputs, make([]Section, b.Sections)}
+	entries := make([]entryBytes, b.Sections)
+	_, _ = binary.Decode(data[headerSize:], le, entries)
+	return h, h.setTable(entries)
 }
 
 // checkMagic guesses what else it is that was taken for a model.
@@ -132,47 +138,39 @@ func checkMagic(data []byte) *fileError {
 	if begins := min(len(data), len(magic)); begins > 0 && string(data[:begins]) == magic[:begins] {
 		return nil
 	}
-	var detail string
+	detail := fmt.Sprintf("it begins with %q", data[:min(len(data), 8)])
 	switch {
 	case len(data) == 0:
 		detail = "it is empty"
-	case bytes.HasPrefix(data, []byte(magic[:6])), bytes.HasPrefix(data, []byte("\tNBSVM")):
-		return headerError(0, ErrCorrupt, "line ends or eighth bits were changed, as by a transfer in text mode")
 	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
 		detail = "it is compressed with gzip; decompress it first"
 	case bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		detail = "it is compressed with zstd; decompress it first"
-	default:
-		detail = fmt.Sprintf("it begins with %q", data[:min(len(data), 8)])
 	}
 	return headerError(0, ErrNotModel, "%s", detail)
 }
 
-// parseTable decodes the section table: sections follow each other without holes
-// up to the file's length.
-func (h *header) parseTable(table []byte) *fileError {
-	le := binary.LittleEndian
-	next := padded(uint64(headerSize + len(table)))
-	seen := make(map[string]bool, len(h.sections))
-	for i := range h.sections {
-		e, where := table[entrySize*i:], headerSize+entrySize*i
-		name := string(bytes.TrimRight(e[:nameSize], "\x00"))
-		offset, length, flags := le.Uint64(e[8:]), le.Uint64(e[16:]), le.Uint32(e[28:])
+// setTable takes the section table: sections follow each other without holes up to the file's length.
+func (h *header) setTable(entries []entryBytes) *fileError {
+	next := padded(uint64(headerSize + entrySize*len(entries)))
+	seen := make(map[string]bool, len(entries))
+	for i, e := range entries {
+		where := headerSize + entrySize*i
+		name := string(bytes.TrimRight(e.Name[:], "\x00"))
 		switch {
 		case name == "" || seen[name] || strings.ContainsFunc(name, unprintable):
 			return headerError(where, ErrCorrupt, "section %d of the table has the name %q, which is empty, taken or not ASCII", i, name)
-		case offset != next:
-			return headerError(where+8, ErrCorrupt, "section %q is said to begin at byte %d, not at %d", name, offset, next)
-		case length > math.MaxInt64-2*alignment-offset:
-			return headerError(where+16, ErrCorrupt, "section %q is said to have %d bytes", name, length)
-		case flags&^flagOptional != 0:
-			return headerError(where+28, ErrCorrupt, "section %q has unknown flags, %#x", name, flags)
+		case e.Offset != next:
+			return headerError(where+8, ErrCorrupt, "section %q is said to begin at byte %d, not at %d", name, e.Offset, next)
+		case e.Length > math.MaxInt64-2*alignment-e.Offset:
+			return headerError(where+16, ErrCorrupt, "section %q is said to have %d bytes", name, e.Length)
+		case e.Flags&^flagOptional != 0:
+			return headerError(where+28, ErrCorrupt, "section %q has unknown flags, %#x", name, e.Flags)
 		}
 		seen[name] = true
-		next = padded(offset + length)
+		next = padded(e.Offset + e.Length)
 		h.sections[i] = Section{
-			Name: name, Offset: int64(offset), Length: int64(length),
-			Stored: le.Uint32(e[24:]), Optional: flags&flagOptional != 0,
+			Name: name, Offset: int64(e.Offset), Length: int64(e.Length), Stored: e.Sum, Optional: e.Flags&flagOptional != 0,
 		}
 	}
 	if next != h.length {
@@ -194,28 +192,13 @@ func (h *header) checkLength(data []byte) *fileError {
 // checkFilling finds out whether the bytes between sections are zero.
 func (h *header) checkFilling(data []byte) *fileError {
 	end := headerSize + entrySize*len(h.sections)
-	for i := range len(h.sections) + 1 {
-		next := len(data)
-		if i < len(h.sections) {
-			next = int(h.sections[i].Offset)
-		}
-		if !allZero(data[end:next]) {
+	for _, s := range append(h.sections[:len(h.sections):len(h.sections)], Section{Offset: int64(len(data))}) {
+		if len(bytes.Trim(data[end:s.Offset], "\x00")) > 0 {
 			return headerError(end, ErrCorrupt, "bytes between sections are not zero")
 		}
-		if i < len(h.sections) {
-			end = next + int(h.sections[i].Length)
-		}
+		end = int(s.Offset + s.Length)
 	}
 	return nil
 }
 
 func unprintable(r rune) bool { return r <= ' ' || r > '~' }
-
-func allZero(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
-}

@@ -162,7 +162,7 @@ func NewSet(universe uint64, ids []uint32) (idset.Set, error) {
 }
 
 // checkSet finds out whether bitmap, ranks and number agree, and fit the universe.
-func checkSet(s *idset.Set, universe uint64) *problem {
+func checkSet(s *idset.Set, universe uint64) *fileError {
 	if uint64(len(s.Words)) != idset.WordsOf(universe) {
 		return wrongLength("BITMAP", len(s.Words), idset.WordsOf(universe), "words for the universe")
 	}

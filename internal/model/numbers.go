@@ -20,7 +20,7 @@ type Numbers interface {
 	Gather(dst []float32, places []uint32) []float32
 
 	bits() int // of each: 32, 16 or 8
-	check(section string) *problem
+	check(section string) *fileError
 	encode() []byte
 }
 
@@ -47,8 +47,8 @@ func (s Float32s) Gather(dst []float32, places []uint32) []float32 {
 	return dst
 }
 
-func (s Float32s) check(section string) *problem { return finite(section, s) }
-func (s Float32s) encode() []byte                { return views.Bytes(s) }
+func (s Float32s) check(section string) *fileError { return finite(section, s) }
+func (s Float32s) encode() []byte                  { return views.Bytes(s) }
 
 // room is dst or, if that is too small, a larger slice, n numbers long.
 func room(dst []float32, n int) []float32 { return slices.Grow(dst[:0], n)[:n] }
@@ -65,7 +65,7 @@ func sectionOf(name string, bits int) string {
 }
 
 // checkNumbers finds out whether there are as many as should be, all finite.
-func checkNumbers(name string, s Numbers, want uint64, what string) *problem {
+func checkNumbers(name string, s Numbers, want uint64, what string) *fileError {
 	if s == nil {
 		return at(name, 0, "it is missing")
 	}
@@ -76,48 +76,30 @@ func checkNumbers(name string, s Numbers, want uint64, what string) *problem {
 	return s.check(section)
 }
 
-// numbersContent is the section that numbers are written as.
-func numbersContent(name string, s Numbers) content {
-	return content{name: sectionOf(name, s.bits()), data: s.encode()}
-}
-
-// has tells whether there are numbers of the name, of any width.
-func (d *decoder) has(name string) bool {
-	return slices.ContainsFunc(widths[:], func(bits int) bool { return d.section(sectionOf(name, bits)) != nil })
-}
-
-// numbers decodes the section of the name, of whichever width; nil if there is none.
-func (d *decoder) numbers(name string) Numbers {
-	var found Numbers
+// numbersField is numbers of any width.
+func numbersField(name string, of *Numbers) field {
+	f := field{since: 1}
 	for _, bits := range widths {
-		section := sectionOf(name, bits)
-		b := d.section(section)
-		if b == nil || d.bad != nil {
-			continue
+		f.names = append(f.names, sectionOf(name, bits))
+	}
+	f.encode = func() (string, []byte) {
+		if *of == nil {
+			return name, nil
 		}
-		if found != nil {
-			d.bad = at(section, 0, "section %s is there as well: a model can have only one of them", sectionOf(name, found.bits()))
-			return nil
-		}
-		switch bits {
-		case 16:
-			found = d.halves(section, b)
-		case 8:
-			found = d.bytes(section, b)
+		return sectionOf(name, (*of).bits()), (*of).encode()
+	}
+	f.decode = func(section string, data []byte) (bad *fileError) {
+		switch section {
+		case f.names[0]:
+			var wide []float32
+			wide, bad = array[float32](section, data)
+			*of = Float32s(wide)
+		case f.names[1]:
+			*of, bad = halves(section, data)
 		default:
-			found = Float32s(array[float32](d, section, b))
+			*of, bad = bytesOf(section, data)
 		}
+		return bad
 	}
-	if d.bad != nil {
-		return nil
-	}
-	return found
-}
-
-// requiredNumbers is numbers for a section that must be there.
-func (d *decoder) requiredNumbers(name string) Numbers {
-	if !d.has(name) {
-		d.required(name)
-	}
-	return d.numbers(name)
+	return f
 }

@@ -133,7 +133,7 @@ func TestNotFinite(t *testing.T) {
 		for i := range s {
 			kept := s[i]
 			s[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.Float32frombits(0xff800001)}[i%4]
-			if p := finite("X", s); p == nil || p.offset != 4*i {
+			if p := finite("X", s); p == nil || p.Offset != int64(4*i) {
 				t.Fatalf("%d numbers: found %+v, want %d", n, p, i)
 			}
 			s[i] = kept
@@ -150,7 +150,7 @@ func TestNotFinite(t *testing.T) {
 	for i := 0; i < len(codes); i += 7 {
 		kept := codes[i]
 		codes[i] = []uint16{half.Infinity, half.Infinity | half.Sign, 0xffff, half.Infinity | 1}[i%4]
-		if p := h.check("X"); p == nil || p.offset != 8+2*i {
+		if p := h.check("X"); p == nil || p.Offset != int64(8+2*i) {
 			t.Fatalf("half %d: %+v", i, p)
 		}
 		codes[i] = kept
@@ -159,7 +159,7 @@ func TestNotFinite(t *testing.T) {
 	large := make([]float32, most)
 	large[most/2+5] = float32(math.Inf(1))
 	large[most-1] = float32(math.NaN())
-	if p := Float32s(large).check("X"); p == nil || p.offset != 4*(most/2+5) {
+	if p := Float32s(large).check("X"); p == nil || p.Offset != int64(4*(most/2+5)) {
 		t.Errorf("in a large section: %+v", p)
 	}
 }
@@ -175,8 +175,8 @@ func TestSparseInChunks(t *testing.T) {
 		t.Fatalf("found %+v", p)
 	}
 	s.Output[rows-7] = 1
-	for name, in := range map[string]sparseSections{"OUTPUT": weightSections, "RIDX": pairSections} {
-		if p := s.check(in, rows, 1); p == nil || p.section != name || p.offset != 2*(rows-7) {
+	for name, in := range map[string][]string{"OUTPUT": weightSections, "RIDX": pairSections} {
+		if p := s.check(in, rows, 1); p == nil || p.Section != name || p.Offset != int64(2*(rows-7)) {
 			t.Errorf("found %+v, want a problem of %s", p, name)
 		}
 	}

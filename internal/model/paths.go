@@ -39,8 +39,8 @@ const leastScale, mostScale = 1e-6, 1e6
 const mostBeam = maxOutputs
 
 // checkPaths finds out whether labels, tree and outputs fit each other.
-func (meta *Meta) checkPaths(outputs int) *problem {
-	wrong := func(format string, args ...any) *problem { return at("META", 0, format, args...) }
+func (meta *Meta) checkPaths(outputs int) *fileError {
+	wrong := func(format string, args ...any) *fileError { return at("META", 0, format, args...) }
 	p := meta.Paths
 	switch {
 	case (p == nil) != (meta.Link != "paths"):

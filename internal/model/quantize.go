@@ -51,7 +51,7 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 	round("RATIO", &quantized.Ratio)
 	if m.SparseRatio != nil {
 		ratio := *m.SparseRatio
-		round(ratioRow, &ratio.Row)
+		round("RROW", &ratio.Row)
 		round(pairSections[2], &ratio.Pairs.Value)
 		quantized.SparseRatio = &ratio
 	}

@@ -62,12 +62,12 @@ func (h *numbers16) Gather(dst []float32, places []uint32) []float32 {
 	return dst
 }
 
-func (h *numbers16) check(section string) *problem {
+func (h *numbers16) check(section string) *fileError {
 	fraction, exponent := math.Frexp(h.scale)
 	if fraction != 0.5 || exponent-1 < minScale || exponent-1 > maxScale {
 		return at(section, 0, "the scale is %v: it must be a power of two from 2^%d to 2^%d", h.scale, minScale, maxScale)
 	}
-	return findProblem(len(h.codes), func(lo, hi int) *problem {
+	return findProblem(len(h.codes), func(lo, hi int) *fileError {
 		for i, code := range h.codes[lo:hi] {
 			if code&half.Infinity == half.Infinity {
 				return at(section, 8+2*(lo+i), "number %d of the section has the bits %#04x: all must be finite", lo+i, code)
@@ -82,15 +82,12 @@ func (h *numbers16) encode() []byte {
 	return append(b, views.Bytes(h.codes)...)
 }
 
-func (d *decoder) halves(section string, b []byte) *numbers16 {
+func halves(section string, b []byte) (*numbers16, *fileError) {
 	if len(b) < 8 {
-		d.bad = at(section, 0, "it has %d bytes, and its scale alone 8", len(b))
-		return nil
+		return nil, at(section, 0, "it has %d bytes, and its scale alone 8", len(b))
 	}
-	return &numbers16{
-		scale: math.Float64frombits(binary.LittleEndian.Uint64(b)),
-		codes: array[uint16](d, section, b[8:]),
-	}
+	codes, bad := array[uint16](section, b[8:])
+	return &numbers16{math.Float64frombits(binary.LittleEndian.Uint64(b)), codes}, bad
 }
 
 // numbers8 are numbers of 8 bits: each is the place of one of 256 levels.
@@ -143,19 +140,15 @@ func (b *numbers8) Gather(dst []float32, places []uint32) []float32 {
 	return dst
 }
 
-func (b *numbers8) check(section string) *problem { return finite(section, b.levels[:]) }
+func (b *numbers8) check(section string) *fileError { return finite(section, b.levels[:]) }
 
 func (b *numbers8) encode() []byte {
 	return append(append(make([]byte, 0, levelBytes+len(b.codes)), views.Bytes(b.levels[:])...), b.codes...)
 }
 
-func (d *decoder) bytes(section string, b []byte) *numbers8 {
+func bytesOf(section string, b []byte) (*numbers8, *fileError) {
 	if len(b) < levelBytes {
-		d.bad = at(section, 0, "it has %d bytes, and its levels alone %d", len(b), levelBytes)
-		return nil
+		return nil, at(section, 0, "it has %d bytes, and its levels alone %d", len(b), levelBytes)
 	}
-	return &numbers8{
-		levels: [256]float32(views.Of[float32](b[:levelBytes])),
-		codes:  array[uint8](d, section, b[levelBytes:]),
-	}
+	return &numbers8{levels: [256]float32(views.Of[float32](b[:levelBytes])), codes: b[levelBytes:]}, nil
 }

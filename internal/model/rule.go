@@ -18,23 +18,8 @@ type Rule struct {
 	Data    []byte // begins at a multiple of 8 bytes in memory, and of 64 in the file
 }
 
-// rule is that of the file; nil if it has none.
-func (d *decoder) rule() *Rule {
-	var found *Rule
-	for _, name := range ruleSections {
-		switch data := d.section(name); {
-		case data == nil:
-		case found != nil && d.bad == nil:
-			d.bad = at("HEADER", headerSize, "there are sections %s and %s: a model can have only one of them", found.Section, name)
-		default:
-			found = &Rule{name, data}
-		}
-	}
-	return found
-}
-
 // checkRule checks what stands beside a rule.
-func (m *Model) checkRule() *problem {
+func (m *Model) checkRule() *fileError {
 	switch {
 	case !slices.Contains(ruleSections, m.Rule.Section):
 		return at("HEADER", 0, "a rule of section %q: it must be one of %v", m.Rule.Section, ruleSections)

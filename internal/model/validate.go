@@ -4,7 +4,7 @@ import "encoding/json"
 
 // check finds out whether the parts of a model fit each other (lengths, orders, ranges), and
 // whether all numbers are finite. It looks at small things before large ones.
-func (m *Model) check() *problem {
+func (m *Model) check() *fileError {
 	if m.FastText != nil {
 		return m.checkFastText()
 	}
@@ -26,7 +26,7 @@ func (m *Model) check() *problem {
 	return m.checkNames()
 }
 
-func (m *Model) checkShape() *problem {
+func (m *Model) checkShape() *fileError {
 	switch {
 	case m.Universe > maxUniverse:
 		return at("HEADER", 32, "a universe of %d ids: at most %d are possible", m.Universe, uint64(maxUniverse))
@@ -42,8 +42,8 @@ func (m *Model) checkShape() *problem {
 	return nil
 }
 
-func (meta *Meta) check(m *Model) *problem {
-	wrong := func(format string, args ...any) *problem { return at("META", 0, format, args...) }
+func (meta *Meta) check(m *Model) *fileError {
+	wrong := func(format string, args ...any) *fileError { return at("META", 0, format, args...) }
 	labels, outputs := len(meta.Labels), m.Outputs
 	if m.FastText != nil {
 		outputs = labels
@@ -108,6 +108,9 @@ func (meta *Meta) check(m *Model) *problem {
 		}
 		seen[label] = struct{}{}
 	}
+	if bad := checkStrings("LABELS", meta.labelNames()); bad != nil {
+		return bad
+	}
 	return meta.checkPaths(outputs)
 }
 
@@ -115,11 +118,11 @@ func (meta *Meta) check(m *Model) *problem {
 const leastTemperature, mostTemperature = 1e-9, 1e9
 
 // checkOutputs checks what is there per output.
-func (m *Model) checkOutputs() *problem {
+func (m *Model) checkOutputs() *fileError {
 	for _, s := range []struct {
 		name   string
 		values []float64
-		check  func(section string, s []float64) *problem
+		check  func(section string, s []float64) *fileError
 	}{{"BIAS", m.Bias, moderate}, {"BASE", m.Base, moderate}, {"THRESH", m.Threshold, finite64}} {
 		if len(s.values) != m.Outputs {
 			return wrongLength(s.name, len(s.values), m.Outputs, "numbers, one per output")
@@ -142,11 +145,15 @@ func (m *Model) checkOutputs() *problem {
 	if len(m.Platt) != m.Outputs {
 		return wrongLength("PLATT", len(m.Platt), m.Outputs, "pairs, one per output")
 	}
-	return finite64("PLATT", flatten(m.Platt))
+	flat := make([]float64, 0, 2*len(m.Platt))
+	for _, p := range m.Platt {
+		flat = append(flat, p.A, p.B)
+	}
+	return finite64("PLATT", flat)
 }
 
 // checkWeights checks what is there per row.
-func (m *Model) checkWeights() *problem {
+func (m *Model) checkWeights() *fileError {
 	rows := m.IDs.Size
 	if m.Tags != nil && len(m.Tags) != rows {
 		return wrongLength("TAGS", len(m.Tags), rows, "numbers")
@@ -178,7 +185,7 @@ func (m *Model) checkWeights() *problem {
 	return nil
 }
 
-func (m *Model) checkNames() *problem {
+func (m *Model) checkNames() *fileError {
 	for i, name := range m.Names {
 		if i > 0 && name.ID <= m.Names[i-1].ID {
 			return at("NAMES", 8+8*i, "id %d follows id %d: names must ascend by id", name.ID, m.Names[i-1].ID)
@@ -187,5 +194,5 @@ func (m *Model) checkNames() *problem {
 			return at("NAMES", 8+8*i, "id %d, named %.100q, has no row", name.ID, name.Text)
 		}
 	}
-	return nil
+	return checkStrings("NAMES", m.Names)
 }

@@ -7,15 +7,12 @@
 //
 // # How a document is scored
 //
-// What differs between models is behind interfaces, and nothing outside of them asks what a model is:
+// What differs between models is behind interfaces:
 //
 //	kind       of a model: ruled, or fastText, which finds features and scores by itself
 //	predictor  of a kind, for one goroutine: documents in, predictions out
 //	features   of a text: ngrams, or readyMade ones; by the source that the model's file names
 //	rule       from rows of features to margins: linear, trees or nearest
-//	weights    of a linear rule, as its file has them: oneWeight, denseWeights, sparseWeights
-//	ratios     for the norms of rows, likewise: noRatios, oneRatio, denseRatios, sparseRatios
-//	link       from margins to scores and labels: twoClasses, oneClass, anyClasses, pathLink
 //
 // Naive Bayes and perceptrons are linear, too: their weights come from counts or from updates.
 //

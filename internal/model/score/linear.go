@@ -59,21 +59,17 @@ func (l *linear) scorer() ruleScorer {
 	k := l.m.Outputs
 	half := max(k, tableWidths(l.m).weights)
 	all := make([]float64, 2*half)
-	s := &linearScorer{linear: l, all: all, sums: all[:k], squares: all[half:][:k], numbers: make([]float32, k)}
-	s.weights, s.ratios = newWeights(l.m), newRatios(l.m)
-	return s
+	return &linearScorer{linear: l, all: all, sums: all[:k], squares: all[half:][:k], numbers: make([]float32, k)}
 }
 
 // linearScorer decides for one goroutine.
 type linearScorer struct {
 	*linear
-	weights weights
-	ratios  ratios // nil if rows are not of unit length
 	adder   adder
 	all     []float64 // sums and squares, each with room for a table's
 	sums    []float64 // of weights, and then the margins
 	squares []float64 // of the norms of rows
-	numbers []float32 // room for those of one row
+	numbers []float32 // room for those of one row, or of one output
 }
 
 func (s *linearScorer) find(b *batch) {
@@ -98,9 +94,9 @@ func (s *linearScorer) add(b *batch) (total float64) {
 		return s.addTable(b)
 	}
 	clear(s.all)
-	s.weights.add(s.sums, b.rows, b.rowValues)
-	if s.ratios != nil {
-		s.ratios.add(s.squares, b.rows, b.rowValues)
+	s.addWeights(b.rows, b.rowValues)
+	if s.m.Meta.Normalize {
+		s.addSquares(b.rows, b.rowValues)
 	}
 	for _, f := range b.rowValues {
 		total += f
@@ -121,11 +117,12 @@ func (s *linearScorer) addTable(b *batch) (total float64) {
 	}
 	clear(s.all)
 	s.adder.add(b.table, s.all[:b.table.widths.row()], b.soon, len(b.rows))
-	switch r := s.ratios.(type) {
-	case sparseRatios:
+	switch {
+	case !s.m.Meta.Normalize:
+	case s.m.SparseRatio != nil:
 		sum, squares := b.table.ratios(b.rows)
-		r.addOthers(s.squares, total, sum, squares)
-	case noRatios:
+		s.addOthers(total, sum, squares)
+	case s.m.Ratio == nil:
 		for i := range s.squares {
 			s.squares[i] = total
 		}
@@ -136,7 +133,7 @@ func (s *linearScorer) addTable(b *batch) (total float64) {
 // unit is what brings the row of an output to unit length.
 func (s *linearScorer) unit(output int) float64 {
 	switch square := s.squares[output]; {
-	case s.ratios == nil:
+	case !s.m.Meta.Normalize:
 		return 1
 	case square <= 0:
 		return 0
@@ -155,164 +152,88 @@ func (s *linearScorer) explain(_ *explain.Text, output int, b *batch) []part {
 	return parts
 }
 
-// weights are the weights of a model's rows, as its file has them.
-type weights interface {
-	// add adds the weights of rows, times their values, to the sum of each output.
-	add(sums []float64, rows []uint32, values []float64)
-}
-
-func newWeights(m *model.Model) weights {
-	room := make([]float32, m.Outputs)
-	switch {
+// addWeights adds the weights of rows, times their values, to the sum of each output, from the sections of the file.
+func (s *linearScorer) addWeights(rows []uint32, values []float64) {
+	m := s.m
+	switch k := m.Outputs; {
 	case m.Sparse != nil:
-		return sparseWeights{m.Sparse, room}
-	case m.Outputs == 1:
-		return &oneWeight{numbers: m.Dense}
+		for n, row := range rows {
+			outputs, numbers := m.Sparse.Row(s.numbers, row)
+			for e, x := range numbers {
+				s.sums[outputs[e]] += float64(values[n] * float64(x))
+			}
+		}
+	case k == 1:
+		var sum float64
+		s.numbers = m.Dense.Gather(s.numbers, rows)
+		for n, x := range s.numbers {
+			sum += float64(values[n] * float64(x))
+		}
+		s.sums[0] = sum
 	default:
-		return denseWeights{m.Dense, room}
-	}
-}
-
-// oneWeight has a single output.
-type oneWeight struct {
-	numbers  model.Numbers
-	gathered []float32
-}
-
-func (w *oneWeight) add(sums []float64, rows []uint32, values []float64) {
-	var sum float64
-	w.gathered = w.numbers.Gather(w.gathered, rows)
-	for n, x := range w.gathered {
-		sum += float64(values[n] * float64(x))
-	}
-	sums[0] = sum
-}
-
-// denseWeights has a number for every row and output.
-type denseWeights struct {
-	numbers model.Numbers
-	room    []float32
-}
-
-func (w denseWeights) add(sums []float64, rows []uint32, values []float64) {
-	k := len(sums)
-	for n, row := range rows {
-		f := values[n]
-		for i, x := range w.numbers.Range(w.room, int(row)*k, int(row+1)*k) {
-			sums[i] += float64(f * float64(x))
+		for n, row := range rows {
+			for i, x := range m.Dense.Range(s.numbers, int(row)*k, int(row+1)*k) {
+				s.sums[i] += float64(values[n] * float64(x))
+			}
 		}
 	}
 }
 
-// sparseWeights has the numbers of some outputs of a row.
-type sparseWeights struct {
-	numbers *model.Sparse
-	room    []float32
-}
-
-func (w sparseWeights) add(sums []float64, rows []uint32, values []float64) {
-	for n, row := range rows {
-		f := values[n]
-		outputs, numbers := w.numbers.Row(w.room, row)
-		for e, x := range numbers {
-			sums[outputs[e]] += float64(f * float64(x))
-		}
-	}
-}
-
-// ratios are the log-count ratios of a model's rows, as its file has them.
-type ratios interface {
-	// add adds the squares of values times ratios to the sum of each output.
-	add(squares []float64, rows []uint32, values []float64)
-}
-
-func newRatios(m *model.Model) ratios {
-	room := make([]float32, m.Outputs)
-	switch {
-	case !m.Meta.Normalize:
-		return nil
+// addSquares adds the squares of values times log-count ratios to the sum of each output. Without a ratio it is 1.
+func (s *linearScorer) addSquares(rows []uint32, values []float64) {
+	m := s.m
+	switch k := m.Outputs; {
 	case m.SparseRatio != nil:
-		return sparseRatios{m.SparseRatio, room}
+		s.addSparseSquares(rows, values)
 	case m.Ratio == nil:
-		return noRatios{}
-	case m.Outputs == 1:
-		return &oneRatio{numbers: m.Ratio}
-	default:
-		return denseRatios{m.Ratio, room}
-	}
-}
-
-// noRatios are those of a model without a ratio: 1 for every row and output.
-type noRatios struct{}
-
-func (noRatios) add(squares []float64, _ []uint32, values []float64) {
-	var square float64
-	for _, f := range values {
-		square += float64(f * f)
-	}
-	for i := range squares {
-		squares[i] = square
-	}
-}
-
-// oneRatio has a single output.
-type oneRatio struct {
-	numbers  model.Numbers
-	gathered []float32
-}
-
-func (r *oneRatio) add(squares []float64, rows []uint32, values []float64) {
-	var square float64
-	r.gathered = r.numbers.Gather(r.gathered, rows)
-	for n, ratio := range r.gathered {
-		x := values[n] * float64(ratio)
-		square += float64(x * x)
-	}
-	squares[0] = square
-}
-
-// denseRatios has a number for every row and output.
-type denseRatios struct {
-	numbers model.Numbers
-	room    []float32
-}
-
-func (r denseRatios) add(squares []float64, rows []uint32, values []float64) {
-	k := len(squares)
-	for n, row := range rows {
-		for i, ratio := range r.numbers.Range(r.room, int(row)*k, int(row+1)*k) {
+		var square float64
+		for _, f := range values {
+			square += float64(f * f)
+		}
+		for i := range s.squares {
+			s.squares[i] = square
+		}
+	case k == 1:
+		var square float64
+		s.numbers = m.Ratio.Gather(s.numbers, rows)
+		for n, ratio := range s.numbers {
 			x := values[n] * float64(ratio)
-			squares[i] += float64(x * x)
+			square += float64(x * x)
+		}
+		s.squares[0] = square
+	default:
+		for n, row := range rows {
+			for i, ratio := range m.Ratio.Range(s.numbers, int(row)*k, int(row+1)*k) {
+				x := values[n] * float64(ratio)
+				s.squares[i] += float64(x * x)
+			}
 		}
 	}
 }
 
-// sparseRatios has the sum of a number a of the row and a number b of the output for most pairs: Σ f²·(a+b)² over all
-// rows comes from three sums for all outputs, and the pairs that are stored make up for the difference.
-type sparseRatios struct {
-	*model.SparseRatio
-	room []float32
-}
-
-func (r sparseRatios) add(squares []float64, rows []uint32, values []float64) {
+// addSparseSquares is addSquares where the ratio is the sum of a number a of the row and a number b of the output for most
+// pairs: Σ f²·(a+b)² over all rows comes from three sums for all outputs, and the pairs that are stored make up for the
+// difference.
+func (s *linearScorer) addSparseSquares(rows []uint32, values []float64) {
+	r := s.m.SparseRatio
 	var f2, f2a, f2a2 float64
 	for n, row := range rows {
 		square, a := values[n]*values[n], float64(r.Row.At(int(row)))
 		f2 += float64(square)
 		f2a += float64(square * a)
 		f2a2 += float64(float64(square*a) * a)
-		outputs, ratios := r.Pairs.Row(r.room, row)
+		outputs, ratios := r.Pairs.Row(s.numbers, row)
 		for e, ratio := range ratios {
-			squares[outputs[e]] += float64(square * excess(a+r.Output[outputs[e]], ratio))
+			s.squares[outputs[e]] += float64(square * excess(a+r.Output[outputs[e]], ratio))
 		}
 	}
-	r.addOthers(squares, f2, f2a, f2a2)
+	s.addOthers(f2, f2a, f2a2)
 }
 
 // addOthers adds what the squares are if no pairs are stored.
-func (r sparseRatios) addOthers(squares []float64, f2, f2a, f2a2 float64) {
-	for i, b := range r.Output {
-		squares[i] += f2a2 + float64(2*float64(b*f2a)) + float64(float64(b*b)*f2)
+func (s *linearScorer) addOthers(f2, f2a, f2a2 float64) {
+	for i, b := range s.m.SparseRatio.Output {
+		s.squares[i] += f2a2 + float64(2*float64(b*f2a)) + float64(float64(b*b)*f2)
 	}
 }
 

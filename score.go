@@ -123,7 +123,8 @@ func (o *ScoreOptions) internal() score.Options {
 		Also: convert(o.Also, func(out ScoreOutput) score.Output { return score.Output{Render: out.Render.internal(), W: out.W} }),
 	}
 	if o.Judge != nil {
-		in.Judge = func(j score.Judgement) { o.Judge(Judgement(j)) }
+		numbers := func(classes []int) []int32 { return convert(classes, func(k int) int32 { return int32(k) }) }
+		in.Judge = func(l *score.Labelled) { o.Judge(Judgement{l.Document, numbers(l.Want), numbers(l.Labels), l.Scores}) }
 	}
 	return in
 }

@@ -40,11 +40,7 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 		return nil, nil
 	}
 	wanted := idset.New(m.Universe)
-	strongest, err := strongestIDs(m, o.NamesLimit)
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range strongest {
+	for _, id := range strongestIDs(m, o.NamesLimit) {
 		wanted.Add(id)
 	}
 	wanted.Index()
@@ -100,24 +96,23 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 
 // strongestIDs lists the ids of the features that speak most strongly for any
 // output, at most about limit of them.
-func strongestIDs(m *model.Model, limit int) ([]uint32, error) {
+func strongestIDs(m *model.Model, limit int) []uint32 {
 	if m.Rule != nil && m.Rule.Section == model.Trees && m.IDs.Size <= limit { // a feature may matter by its absence
 		var ids []uint32
 		for _, id := range m.IDs.All() {
 			ids = append(ids, id)
 		}
-		return ids, nil
+		return ids
 	}
 	each := max(1, limit/max(2, m.Outputs))
-	tops, err := score.New(m).Strongest(each, func(uint32) bool { return true })
 	var ids []uint32
-	for _, top := range tops {
+	for _, top := range score.New(m).Strongest(each, func(uint32) bool { return true }) {
 		for _, f := range top {
 			ids = append(ids, f.ID)
 		}
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids), err
+	return slices.Compact(ids)
 }
 
 // witnessed is what documents tell of wanted buckets.

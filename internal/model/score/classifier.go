@@ -38,15 +38,18 @@ type Classifier struct {
 func New(m *model.Model) *Classifier {
 	c, err := newClassifier(m, nil)
 	if err != nil {
-		c.kind = unreadable{c.kind, err}
+		panic(err) // whoever trained the model has made a rule that can't be read
 	}
 	return c
 }
 
-// newClassifier makes a classifier of a model. If its rule can't be read, that is an error, and the classifier has none.
+// newClassifier makes a classifier of a model. If its rule can't be read, that is an error.
 func newClassifier(m *model.Model, file *model.File) (*Classifier, error) {
 	r, err := newRule(m)
-	return &Classifier{kind: &ruled{m, r}, m: m, file: file, tree: pathTree(m)}, err
+	if err != nil {
+		return nil, err
+	}
+	return &Classifier{kind: &ruled{m, r}, m: m, file: file, tree: pathTree(m)}, nil
 }
 
 // open makes a classifier of a model that was read, and refuses what this version can't score with.

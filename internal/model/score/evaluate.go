@@ -19,16 +19,19 @@ import (
 // Labelled is a document whose labels are known, with what is predicted for it.
 type Labelled struct {
 	Path string
-	Line int64  // 0 for a document of a packed corpus
+	Line int64 // 0 for a document of a packed corpus
+	// Want are classes by number, or metrics.Unknown for each label that the model does not know: one, or for a
+	// multi-label model any number.
+	Want []int
 	Text []byte // nil for a document of a packed corpus
-	Want []int  // classes by number, or metrics.Unknown for each label that the model does not know
 	// Parts of the wanted and of the predicted path, and of what they have in common; 0 unless labels are paths.
 	Parts PathParts
 	Prediction
 
-	document *corpus.Document // nil for a document of a packed corpus
-	unknown  []string         // labels that the model does not know
-	other    *Labelled        // the same with the prediction of another classifier; nil without one
+	Document *corpus.Document // nil for a document of a packed corpus
+
+	unknown []string  // labels that the model does not know
+	other   *Labelled // the same with the prediction of another classifier; nil without one
 }
 
 // PathParts are the numbers of parts of two paths.
@@ -69,7 +72,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 			d.Err = fmt.Errorf("the record has %d labels, but the model predicts exactly one", len(d.Labels))
 			return
 		}
-		l := Labelled{Path: s.path, Line: int64(d.Line), Text: d.Text, document: d}
+		l := Labelled{Path: s.path, Line: int64(d.Line), Text: d.Text, Document: d}
 		for _, label := range d.Labels {
 			k, known := number[string(label)]
 			if !known {
@@ -91,7 +94,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 	}, func(s *scored) error {
 		documents += len(s.kept)
 		for i := range s.kept {
-			weights = weights || s.kept[i].document.Weight != 1
+			weights = weights || s.kept[i].Document.Weight != 1
 			visit(&s.kept[i])
 		}
 		return nil
@@ -108,8 +111,13 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 
 // got sets what is predicted for the document, which has these labels.
 func (l *Labelled) got(c *Classifier, labels [][]byte, p Prediction) {
-	if len(p.Labels) == 0 && !c.MultiLabel() {
-		p.Labels = append(p.Labels, c.fallback())
+	if !c.MultiLabel() {
+		if len(p.Labels) == 0 {
+			p.Labels = append(p.Labels, c.fallback())
+		}
+		if len(l.Want) == 0 {
+			l.Want = append(l.Want, metrics.Unknown)
+		}
 	}
 	l.Parts, l.Prediction = c.pathParts(labels, &p), p
 }
@@ -184,7 +192,7 @@ func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o Options) (
 	err := c.eachLabelled(ctx, in, o, nil, func(l *Labelled) {
 		all.add(c, l)
 		if o.Judge != nil {
-			o.Judge(all.last(c, l.document))
+			o.Judge(l)
 		}
 	})
 	if err != nil {
@@ -241,11 +249,7 @@ func (a *accumulator) add(c *Classifier, l *Labelled) {
 		a.wants, a.gots = append(a.wants, numbers(l.Want)), append(a.gots, numbers(l.Labels))
 		return
 	}
-	first := int32(metrics.Unknown)
-	if len(l.Want) > 0 {
-		first = int32(l.Want[0])
-	}
-	a.want, a.got = append(a.want, first), append(a.got, int32(l.Labels[0]))
+	a.want, a.got = append(a.want, int32(l.Want[0])), append(a.got, int32(l.Labels[0]))
 }
 
 func numbers(classes []int) []int32 {
@@ -254,17 +258,6 @@ func numbers(classes []int) []int32 {
 		all[i] = int32(k)
 	}
 	return all
-}
-
-// last is the document that was added last.
-func (a *accumulator) last(c *Classifier, d *corpus.Document) Judgement {
-	j := Judgement{Document: d, Scores: a.scores[len(a.scores)-len(c.Labels()):]}
-	if c.MultiLabel() {
-		j.Want, j.Got = a.wants[len(a.wants)-1], a.gots[len(a.gots)-1]
-	} else {
-		j.Want, j.Got = a.want[len(a.want)-1:], a.got[len(a.got)-1:]
-	}
-	return j
 }
 
 // report computes the metrics of documents of an input. It refuses those of which the model knows no label.

@@ -41,9 +41,6 @@ func (c *Classifier) explain(n int) []explain.Class {
 }
 
 // Strongest lists for every class the n features that speak most strongly for it, among the ids that include accepts.
-func (c *Classifier) Strongest(n int, include func(id uint32) bool) ([][]explain.Feature, error) {
-	if u, ok := c.kind.(unreadable); ok {
-		return nil, u.err
-	}
-	return c.strongest(n, include), nil
+func (c *Classifier) Strongest(n int, include func(id uint32) bool) [][]explain.Feature {
+	return c.strongest(n, include)
 }

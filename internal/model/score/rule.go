@@ -109,11 +109,3 @@ func newRule(m *model.Model) (rule, error) {
 func refuseWeights(m *model.Model, to use) error {
 	return fmt.Errorf("nbsvm: a %s model has no weights and can't be %s; only linear models, such as svm, can", madeOf(m).Options.Kind, to)
 }
-
-// unreadable is the kind of a model in memory whose rule can't be read.
-type unreadable struct {
-	kind
-	err error
-}
-
-func (u unreadable) newPredictor(*Classifier) (predictor, error) { return nil, u.err }

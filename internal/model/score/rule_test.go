@@ -1,7 +1,9 @@
 package score
 
 import (
+	"bytes"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,7 +63,11 @@ func TestRules(t *testing.T) {
 			Bias: []float64{-10}, Base: []float64{0}, Threshold: []float64{0},
 		}
 		path := filepath.Join(t.TempDir(), "rule.nbm")
-		if err := New(m).Save(path); err != nil {
+		var file bytes.Buffer
+		if _, err := m.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return path

@@ -31,19 +31,10 @@ type Options struct {
 
 	// Judge is told by Evaluate, one document after the other in the input's order, what it was predicted to be. Nothing
 	// of what it is given may be kept.
-	Judge func(Judgement)
+	Judge func(*Labelled)
 
 	// OnlyBest says that of a prediction only the labels and their scores are needed: those of other classes may be 0.
 	OnlyBest bool
-}
-
-// Judgement is a labelled document and what it was predicted to be.
-type Judgement struct {
-	// Document is the one that was read; nil of a packed corpus, which has no texts.
-	Document *corpus.Document
-	Want     []int32 // labels by number; metrics.Unknown is one that the model does not know
-	Got      []int32 // predicted ones: one, or for a multi-label model any number
-	Scores   []float64
 }
 
 // Output is what is made of every document, and where it goes.

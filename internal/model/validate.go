@@ -8,22 +8,15 @@ func (m *Model) check() *fileError {
 	if m.FastText != nil {
 		return m.checkFastText()
 	}
-	if p := m.checkShape(); p != nil {
-		return p
+	for _, check := range []func() *fileError{
+		m.checkShape, func() *fileError { return m.Meta.check(m) }, m.checkOutputs,
+		func() *fileError { return checkSet(&m.IDs, m.Universe) }, m.checkWeights, m.checkNames,
+	} {
+		if bad := check(); bad != nil {
+			return bad
+		}
 	}
-	if p := m.Meta.check(m); p != nil {
-		return p
-	}
-	if p := m.checkOutputs(); p != nil {
-		return p
-	}
-	if p := checkSet(&m.IDs, m.Universe); p != nil {
-		return p
-	}
-	if p := m.checkWeights(); p != nil {
-		return p
-	}
-	return m.checkNames()
+	return nil
 }
 
 func (m *Model) checkShape() *fileError {
@@ -159,18 +152,20 @@ func (m *Model) checkWeights() *fileError {
 		return wrongLength("TAGS", len(m.Tags), rows, "numbers")
 	}
 	all := uint64(rows) * uint64(m.Outputs)
-	if m.Dense != nil {
-		if p := checkNumbers("DENSE", m.Dense, all, "numbers"); p != nil {
-			return p
+	for _, s := range []struct {
+		name    string
+		numbers Numbers
+		missing bool
+		want    uint64
+	}{
+		{"DENSE", m.Dense, m.Dense == nil, all},
+		{"RATIO", m.Ratio, m.Ratio == nil, all},
+		{"IDF", Float32s(m.IDF), m.IDF == nil, uint64(rows)},
+	} {
+		if s.missing {
+			continue
 		}
-	}
-	if m.Ratio != nil {
-		if p := checkNumbers("RATIO", m.Ratio, all, "numbers"); p != nil {
-			return p
-		}
-	}
-	if m.IDF != nil {
-		if p := checkNumbers("IDF", Float32s(m.IDF), uint64(rows), "numbers"); p != nil {
+		if p := checkNumbers(s.name, s.numbers, s.want, "numbers"); p != nil {
 			return p
 		}
 	}

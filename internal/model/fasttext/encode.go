@@ -214,16 +214,7 @@ func Decode(data []byte) (*Model, error) {
 			}
 		}
 	}
-	if m.Loss == Hierarchical {
-		if m.tree = newTree(m.counts); m.tree == nil {
-			return corrupt(formHeader, "the counts of labels are such that there is no tree of them")
-		}
-	}
-	if err := m.readLabels(); err != nil {
-		return nil, err
-	}
-	m.prepare()
-	return m, nil
+	return m, m.prepare()
 }
 
 // checkKept finds out whether the numbers of n-grams before each word of the bitmap are right.

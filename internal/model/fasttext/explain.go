@@ -143,7 +143,8 @@ func (s *Scorer) Explain(text []byte, label int) (parts []explain.Contribution, 
 	}
 	var words []string
 	s.hashes = s.hashes[:0]
-	for token := range tokensOf(text) {
+	for begin, end := range tokensOf(text) {
+		token := text[begin:end]
 		rows, isLabel := m.appendToken(s.scratch[:0], &s.padded, token)
 		if s.scratch = rows; isLabel {
 			continue

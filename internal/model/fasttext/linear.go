@@ -65,10 +65,9 @@ func NewLinear(l Linear) (*Model, error) {
 			}
 		}
 	}
-	if err := m.readLabels(); err != nil {
+	if err := m.prepare(); err != nil {
 		return nil, err
 	}
-	m.prepare()
 	for i := range l.Words {
 		if m.vocab.find(m.vocab.word(1+i)) >= m.words {
 			return nil, fmt.Errorf("fasttext: %q is a word and a label", l.Words[i])

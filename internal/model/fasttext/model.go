@@ -52,14 +52,6 @@ func Read(data []byte) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Settings: p.Settings, words: p.words, vocab: p.vocab, counts: p.counts}
-	if err := m.readLabels(); err != nil {
-		return nil, err
-	}
-	if m.Loss == Hierarchical {
-		if m.tree = newTree(p.counts); m.tree == nil {
-			return nil, &fileError{headerSize, ErrCorrupt, "the counts of labels are such that there is no tree of them"}
-		}
-	}
 	if p.pruned {
 		if p.Bucket > mostPruned {
 			return nil, &fileError{headerSize, ErrUnsupported, fmt.Sprintf("it is pruned, and has %d buckets: at most %d are possible then", p.Bucket, mostPruned)}
@@ -73,8 +65,7 @@ func Read(data []byte) (*Model, error) {
 	if err := m.fill(p, int64(len(data))); err != nil {
 		return nil, err
 	}
-	m.prepare()
-	return m, nil
+	return m, m.prepare()
 }
 
 const labelPrefix = "__label__"
@@ -265,7 +256,15 @@ func dot(a []float32, b []float64) float64 {
 }
 
 // prepare makes what is not stored.
-func (m *Model) prepare() {
+func (m *Model) prepare() error {
+	if err := m.readLabels(); err != nil {
+		return err
+	}
+	if m.Loss == Hierarchical {
+		if m.tree = newTree(m.counts); m.tree == nil {
+			return &fileError{headerSize, ErrCorrupt, "the counts of labels are such that there is no tree of them"}
+		}
+	}
 	m.vocab.index()
 	m.end, m.endHash = m.vocab.find(endOfLine), hash(endOfLine)
 	if m.end >= m.words {
@@ -273,7 +272,7 @@ func (m *Model) prepare() {
 	}
 	m.spans = kernels.NewSpanBuckets(max(1, uint32(m.Bucket)))
 	if m.Folded || m.Loss != Softmax {
-		return
+		return nil
 	}
 	labels, unit := len(m.counts), kernels.MatrixUnit
 	m.columns = make([]float32, (labels+unit-1)/unit*unit*m.Dim)
@@ -285,6 +284,7 @@ func (m *Model) prepare() {
 			m.columns[(i/unit*m.Dim+k)*unit+i%unit] = x
 		}
 	}
+	return nil
 }
 
 // Labels are the labels, in bytewise order, without fastText's prefix if all have it.

@@ -3,6 +3,7 @@ package fasttext
 import (
 	"encoding/binary"
 	"errors"
+	"iter"
 	"math"
 	"math/bits"
 
@@ -92,7 +93,9 @@ func (s *Scorer) sum(text []byte) bool {
 	clear(s.total)
 	s.tokens(text)
 	if m.WordNgrams > 1 {
-		s.addWordNgrams()
+		before := len(s.rows)
+		s.rows = m.appendWordNgrams(s.rows, s.hashes)
+		s.features += len(s.rows) - before
 	}
 	if s.features == 0 {
 		return false
@@ -127,28 +130,19 @@ func (s *Scorer) add(table []float32, rows []uint32) {
 // blank tells which bytes are between tokens.
 var blank = [256]bool{' ': true, '\n': true, '\r': true, '\t': true, '\v': true, '\f': true, 0: true}
 
-// tokens finds the features of a text's tokens. A token </s> ends the text, as it does a line of fastText.
+// tokens finds the features of a text's tokens.
 func (s *Scorer) tokens(text []byte) {
-	for i := 0; i < len(text); {
-		if blank[text[i]] {
-			i++
-			continue
-		}
-		begin := i
-		i = endOfToken(text, begin)
-		if text[begin] == '<' && string(text[begin:i]) == string(endOfLine) {
-			break
-		}
+	for begin, end := range tokensOf(text) {
 		if s.waiting == len(s.ahead) {
 			s.takeTokens(text)
 		}
-		key := s.m.vocab.key(text[begin:i])
+		key := s.m.vocab.key(text[begin:end])
 		if s.sums == nil {
 			s.m.vocab.prefetch(key)
 		} else {
 			kernels.Prefetch(&s.cache[s.placeOf(key)])
 		}
-		s.ahead[s.waiting] = token{begin, i, cachedToken{key: key}}
+		s.ahead[s.waiting] = token{begin, end, cachedToken{key: key}}
 		s.waiting++
 	}
 	s.takeTokens(text)
@@ -324,13 +318,7 @@ func (m *Model) appendWord(rows []uint32, id int, token []byte) (all []uint32, l
 	return rows, false
 }
 
-// addWordNgrams finds the n-grams of words.
-func (s *Scorer) addWordNgrams() {
-	before := len(s.rows)
-	s.rows = s.m.appendWordNgrams(s.rows, s.hashes)
-	s.features += len(s.rows) - before
-}
-
+// appendWordNgrams appends the rows of n-grams of words with these hashes.
 func (m *Model) appendWordNgrams(rows []uint32, hashes []uint64) []uint32 {
 	n, bucket := m.WordNgrams, uint64(m.Bucket)
 	if m.kept == nil && n == 2 {
@@ -455,10 +443,10 @@ func (s *Scorer) descend(scores []float64, only bool) (best int, err error) {
 func (s *Scorer) appendFeatures(rows []uint32, text []byte) []uint32 {
 	m := s.m
 	s.hashes = s.hashes[:0]
-	for token := range tokensOf(text) {
+	for begin, end := range tokensOf(text) {
 		var label bool
-		if rows, label = m.appendToken(rows, &s.padded, token); !label {
-			s.hashes = append(s.hashes, signed(hash(token)))
+		if rows, label = m.appendToken(rows, &s.padded, text[begin:end]); !label {
+			s.hashes = append(s.hashes, signed(hash(text[begin:end])))
 		}
 	}
 	if s.hashes = append(s.hashes, signed(m.endHash)); m.end >= 0 {
@@ -470,9 +458,9 @@ func (s *Scorer) appendFeatures(rows []uint32, text []byte) []uint32 {
 	return rows
 }
 
-// tokensOf yields the tokens of a text, without the end of the line.
-func tokensOf(text []byte) func(yield func([]byte) bool) {
-	return func(yield func([]byte) bool) {
+// tokensOf yields where the tokens of a text begin and end. A token </s> ends the text, as it does a line of fastText.
+func tokensOf(text []byte) iter.Seq2[int, int] {
+	return func(yield func(begin, end int) bool) {
 		for i := 0; i < len(text); {
 			if blank[text[i]] {
 				i++
@@ -480,7 +468,7 @@ func tokensOf(text []byte) func(yield func([]byte) bool) {
 			}
 			begin := i
 			i = endOfToken(text, begin)
-			if token := text[begin:i]; string(token) == string(endOfLine) || !yield(token) {
+			if text[begin] == '<' && string(text[begin:i]) == string(endOfLine) || !yield(begin, i) {
 				return
 			}
 		}

@@ -133,22 +133,22 @@ func (d *Decoder) Predict(probabilities []float64) int {
 
 // best is the node where the path with the best score ends, of those within the beam; the first of several.
 func (d *Decoder) best() int {
-	if d.rule.Beam == 0 {
-		best := 0
-		for i, score := range d.ends {
-			if score > d.ends[best] {
-				best = i
-			}
-		}
-		return int(d.Tree.ends[best])
+	if d.rule.Beam > 0 {
+		return d.search()
 	}
-	return d.search()
+	best := 0
+	for i, score := range d.ends {
+		if score > d.ends[best] {
+			best = i
+		}
+	}
+	return int(d.Tree.ends[best])
 }
 
 // search is best that goes on from the best nodes of every depth alone.
 func (d *Decoder) search() int {
 	best, most := -1, math.Inf(-1)
-	d.beam = d.below(d.beam[:0], Root)
+	d.beam = append(d.beam[:0], d.ways[Root+1]...)
 	for len(d.beam) > 0 {
 		slices.SortFunc(d.beam, func(a, b int32) int {
 			return cmp.Or(cmp.Compare(d.reached(b), d.reached(a)), cmp.Compare(d.NodeOf(int(a)), d.NodeOf(int(b))))
@@ -158,7 +158,7 @@ func (d *Decoder) search() int {
 		for _, o := range d.beam {
 			node := d.NodeOf(int(o))
 			if int(o) < len(d.Parents) && !d.leaf[node] {
-				d.wider = d.below(d.wider, node)
+				d.wider = append(d.wider, d.ways[node+1]...)
 				continue
 			}
 			i, _ := slices.BinarySearch(d.Tree.ends, int32(node))
@@ -180,9 +180,6 @@ func (d *Decoder) reached(output int32) float64 {
 	return d.upTo[node]
 }
 
-// below appends the outputs that are below a node.
-func (d *Decoder) below(dst []int32, node int) []int32 { return append(dst, d.ways[node+1]...) }
-
 // Rank orders nodes by how probable it is that a path ends there, best first; those at which none ends follow, by their
 // probability. The predicted one is the first.
 func (t *Tree) Rank(probabilities []float64, predicted int) []int {
@@ -191,27 +188,19 @@ func (t *Tree) Rank(probabilities []float64, predicted int) []int {
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortFunc(order, func(a, b int) int {
+	rank := func(k int) int {
 		switch {
-		case a == predicted || b == predicted:
-			return cmp.Compare(distance(a, predicted), distance(b, predicted))
-		case t.Ends(a) != t.Ends(b):
-			if t.Ends(a) {
-				return -1
-			}
+		case k == predicted:
+			return 0
+		case t.Ends(k):
 			return 1
 		}
-		return cmp.Or(cmp.Compare(exact[b], exact[a]), cmp.Compare(probabilities[b], probabilities[a]), cmp.Compare(a, b))
+		return 2
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(exact[b], exact[a]), cmp.Compare(probabilities[b], probabilities[a]), cmp.Compare(a, b))
 	})
 	return order
-}
-
-// distance is 0 for the same and 1 for others.
-func distance(a, b int) int {
-	if a == b {
-		return 0
-	}
-	return 1
 }
 
 // Exact sets dst to the probabilities that a path ends at the very node, given those that it ends there or below.

@@ -56,14 +56,7 @@ func (c *Classifier) ExportFastText(ctx context.Context, in *corpus.Input, o Opt
 	})
 }
 
-// obstacle is what fastText does otherwise.
-type obstacle struct {
-	is     bool
-	what   string
-	remedy string // flags of training
-}
-
-// fastTextCan refuses models for which fastText has other labels.
+// fastTextCan refuses models for which fastText has other labels. It says with which flags to train another.
 func (c *Classifier) fastTextCan() error {
 	m, meta := c.m, &c.m.Meta
 	if meta.Source != "text" {
@@ -71,25 +64,28 @@ func (c *Classifier) fastTextCan() error {
 	}
 	_, bias := c.linearOutputs()
 	biased := slices.ContainsFunc(bias, func(x float64) bool { return x != 0 })
-	families, t := meta.Text.Families(), meta.Text
-	var found, remedies []string
-	for _, o := range []obstacle{
-		{len(families) > 1 || t.Tokenizer != hashing.Space, "tokens are those of " + describeFamilies(families) + " instead of the words between white space", "--tokenizer space"},
-		{t.NgramLo != 1 || t.NgramHi != 1, fmt.Sprintf("n-grams of %d to %d tokens are hashed differently", t.NgramLo, t.NgramHi), "--ngrams 1-1"},
-		{t.Lowercase, "text is converted to lower case", "--no-lowercase"},
-		{t.StripHTML, "HTML tags are removed", "--no-strip-html"},
-		{meta.Values == binary, "a word counts once in a text, not each time", "--values count"},
-		{meta.SublinearTF, "counts are logarithms", "--no-sublinear-tf"},
-		{meta.Prenormalize && biased, "texts are scaled to unit length before the ratio, but the bias is not", "--no-prenormalize"},
-		{meta.Normalize && biased, "texts are scaled to unit length, but the bias is not", "--no-normalize"},
-		{meta.Normalize && !biased && hasRatio(m) && m.Outputs > 1, "texts are scaled to a different unit length for each class", "--no-normalize"},
+	t := meta.Text
+	var flags []string
+	for _, o := range []struct {
+		differs bool
+		flag    string
+	}{
+		{len(t.Families()) > 1 || t.Tokenizer != hashing.Space, "--tokenizer space"},
+		{t.NgramLo != 1 || t.NgramHi != 1, "--ngrams 1-1"},
+		{t.Lowercase, "--no-lowercase"},
+		{t.StripHTML, "--no-strip-html"},
+		{meta.Values == binary, "--values count"},
+		{meta.SublinearTF, "--no-sublinear-tf"},
+		// The bias is not scaled, and each class has a unit length of its own if it has a ratio of its own.
+		{meta.Prenormalize && biased, "--no-prenormalize"},
+		{meta.Normalize && (biased || hasRatio(m) && m.Outputs > 1), "--no-normalize"},
 	} {
-		if o.is {
-			found, remedies = append(found, o.what), append(remedies, o.remedy)
+		if o.differs {
+			flags = append(flags, o.flag)
 		}
 	}
-	if len(found) > 0 {
-		return fmt.Errorf("nbsvm: fastText would predict different labels: in this model %s; train with %s", strings.Join(found, "; "), strings.Join(remedies, " "))
+	if len(flags) > 0 {
+		return fmt.Errorf("nbsvm: fastText would predict different labels, because it treats texts otherwise: train with %s", strings.Join(flags, " "))
 	}
 	return nil
 }
@@ -111,14 +107,6 @@ func (c *Classifier) forFastText(words []wordRow) (*fasttext.Model, error) {
 		l.Words = append(l.Words, w.word)
 	}
 	return fasttext.NewLinear(l)
-}
-
-func describeFamilies(families []hashing.Family) string {
-	var names []string
-	for _, f := range families {
-		names = append(names, f.Tokenizer.String())
-	}
-	return strings.Join(names, " and ")
 }
 
 // linearOutputs gives what margins are multiplied with, and the biases then, so that labels are those of the largest

@@ -378,8 +378,9 @@ func TestRefused(t *testing.T) {
 				test.change(&o)
 			}
 			in := test.in
-			if r, ok := in.Stdin.(*strings.Reader); ok {
-				_, _ = r.Seek(0, io.SeekStart)
+			if r, ok := in.Stdin.(*strings.Reader); ok { // a reading that failed may have left a read behind
+				again := *r
+				in.Stdin = &again
 			}
 			memtest.Leaves(t, func() {
 				if ds, err := Build(t.Context(), in, o); err == nil || ds != nil || !strings.Contains(err.Error(), test.want) {

@@ -78,7 +78,7 @@ test-arm64: ## run tests as arm64 has them, under qemu-aarch64: make test-arm64 
 	GOOS=linux GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -exec qemu-aarch64 $(EMULATED:%=./%)
 
 TOOL := $(GO) tool -modfile=tools/go.mod
-PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+PLATFORMS := linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 lint: ## gofumpt and staticcheck
 	@test -z "$$($(TOOL) gofumpt -l .)" || { $(TOOL) gofumpt -d .; exit 1; }
@@ -97,6 +97,8 @@ vet: ## build on every platform, vet on every system and CPU, with and without a
 	done
 	@echo "vet purego"
 	@$(GO) build -tags purego ./...
+	@echo "vet arm64 as debuggers build it" # calls of assembly that is not there must be left out all the same
+	@GOARCH=arm64 CGO_ENABLED=0 $(GO) test -c -gcflags=-N -o /dev/null ./internal/kernels
 
 cover: ## test coverage by package
 	$(GO) test -short -cover ./...

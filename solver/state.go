@@ -20,9 +20,10 @@ type State struct {
 
 // StateBytes returns an upper bound for the length of a [State] in bytes.
 func StateBytes(rows, columns, problems int) int64 {
-	const fixed, word = 1 << 12, 8
-	numbers := int64(problems) * 2 * word // alpha and rest
-	return fixed + int64(rows)*(numbers+3*4+3) + int64(columns)*(int64(problems)*4+1)
+	const fixed, ofRow, word = 1 << 12, 3*4 + 3, 8
+	// Of each row, alpha, rest and what says which are not 0; of each column, u and what says whether it is not 0.
+	ofProblem := fixed + int64(rows)*(2*word+1) + int64(columns)*(4+1)
+	return int64(problems)*ofProblem + int64(rows)*ofRow
 }
 
 // stateMagic begins the bytes of a state, which are little-endian:

@@ -260,6 +260,22 @@ func streamResumes(t *testing.T, n int, tol float64) {
 	}
 }
 
+// TestStreamStateBytes: no state is longer than it is said to be, with few rows of many columns.
+func TestStreamStateBytes(t *testing.T) {
+	p := randomProblem(rand.New(rand.NewPCG(7, 7)), 40, 4000, 3000, false, false)
+	for _, n := range []int{1, 2, 3, 4, 16, 64} {
+		var states [][]byte
+		o := DefaultOptions()
+		o.Loss, o.MaxEpochs, o.Checkpoint = Logistic, 2, kept(&states)
+		streamedSolution(t, slices.Repeat([]trial{p}, n), at{1, 1}, o, 10)
+		for _, state := range states {
+			if most := StateBytes(p.X.Rows, p.X.Cols, n); int64(len(state)) > most {
+				t.Errorf("%d problems: a state of %d bytes, at most %d are said", n, len(state), most)
+			}
+		}
+	}
+}
+
 // TestStreamRefuses what it can't do, and passes on what its source can't.
 func TestStreamRefuses(t *testing.T) {
 	p := randomProblem(rand.New(rand.NewPCG(7, 7)), 50, 10, 3, false, false)

@@ -12,13 +12,11 @@ func MulMatrix(dst, matrix, x []float32) {
 	if len(dst)%MatrixUnit != 0 || len(matrix) != len(dst)*len(x) {
 		panic(fmt.Sprintf("kernels: %d numbers of a matrix, %d times %d", len(matrix), len(dst), len(x)))
 	}
-	switch {
-	case len(dst) == 0:
-	case onAMD64 && useVectors && len(x) > 0:
+	if onAMD64 && useVectors && len(matrix) > 0 {
 		mulMatrixVector(dst, matrix, x)
-	default:
-		mulMatrix(dst, matrix, x)
+		return
 	}
+	mulMatrix(dst, matrix, x)
 }
 
 func mulMatrix(dst, matrix, x []float32) {

@@ -142,13 +142,14 @@ func Interleave(dst []uint64, columns ...[]uint64) {
 		checkColumn(len(dst), len(c)*len(columns))
 	}
 	done := 0
+	if onAMD64 && useVectors && len(columns) == 4 {
+		done = interleave4Vector(dst, columns[0], columns[1], columns[2], columns[3])
+	}
 	switch {
 	case useVectors && len(columns) == 2:
 		done = interleave2Vector(dst, columns[0], columns[1])
 	case useVectors && len(columns) == 3:
 		done = interleave3Vector(dst, columns[0], columns[1], columns[2])
-	case onAMD64 && useVectors && len(columns) == 4:
-		done = interleave4Vector(dst, columns[0], columns[1], columns[2], columns[3])
 	}
 	interleave(dst, columns, done)
 }

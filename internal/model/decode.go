@@ -77,7 +77,8 @@ func (h *header) checkKnown() *fileError {
 // has tells whether there is a section of one of the names, or of numbers of fewer bits.
 func (h *header) has(names ...string) bool {
 	return slices.ContainsFunc(h.sections, func(s Section) bool {
-		return slices.Contains(names, strings.TrimRight(s.Name, "0123456789"))
+		_, known := versions[s.Name] // another may be one that a later version has, and that can be skipped
+		return known && slices.Contains(names, strings.TrimRight(s.Name, "0123456789"))
 	})
 }
 

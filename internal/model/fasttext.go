@@ -23,6 +23,9 @@ func (m *Model) checkFastText() *fileError {
 	if m.Meta.Task != "multiclass" || m.Meta.Link != "softmax" || m.Meta.Source != fastTextSource || m.Meta.Values != "count" {
 		return at("META", 0, "a model of fastText has task %q, link %q, source %q and values %q", m.Meta.Task, m.Meta.Link, m.Meta.Source, m.Meta.Values)
 	}
+	if len(m.Meta.Labels) == 0 {
+		return at("LABELS", 0, "a model of fastText has no label")
+	}
 	if !slices.IsSorted(m.Meta.Labels) {
 		return at("LABELS", 0, "the labels of a model of fastText must ascend")
 	}

@@ -182,6 +182,7 @@ func (meta *Meta) decode(name string, text []byte) *fileError {
 		return at(name, 0, "%v", err)
 	}
 	*meta = file.Meta
+	meta.FastText = nil // which is not stored
 	return nil
 }
 
@@ -247,9 +248,9 @@ func stringsField(section string, get func() []Name, set func([]Name) *fileError
 
 // checkStrings finds out whether strings are longer than a table can say.
 func checkStrings(section string, names []Name) *fileError {
-	total := 0
+	total := uint64(0)
 	for i, n := range names {
-		if total += len(n.Text); total > math.MaxUint32 {
+		if total += uint64(len(n.Text)); total > math.MaxUint32 {
 			return at(section, 8+8*i, "the strings are longer than 4 GiB in all")
 		}
 	}

@@ -194,25 +194,26 @@ func (c *checkpoint) attach(ctx context.Context, group int, so *solver.Options) 
 	so.Resume = c.groups[group].state
 	last := time.Now()
 	so.Checkpoint = func(s solver.State) error {
-		if time.Since(last) < c.Every && ctx.Err() == nil && !s.Done {
+		now := time.Now()
+		if now.Sub(last) < c.Every && ctx.Err() == nil && !s.Done {
 			return nil
 		}
-		last = time.Now()
+		last = now
 		size := len(c.groups[group].state) // which is written by this goroutine alone
 		state := s.Append(make([]byte, 0, size+size/8))
 		c.mutex.Lock()
 		defer c.mutex.Unlock()
 		c.groups[group], c.unsaved = groupState{s.Epoch, s.Done, state}, true
-		if time.Since(c.written) < c.Every {
+		if now.Sub(c.written) < c.Every {
 			return nil
 		}
-		return c.write()
+		return c.write(now)
 	}
 }
 
-// write writes the file.
-func (c *checkpoint) write() error {
-	c.written, c.unsaved = time.Now(), false
+// write writes the file with what was known at a time.
+func (c *checkpoint) write(now time.Time) error {
+	c.written, c.unsaved = now, false
 	err := atomicfile.WriteFile(c.Path, func(w io.Writer) error {
 		sum := crc32.New(checksum.Castagnoli)
 		w = io.MultiWriter(w, sum)
@@ -239,7 +240,7 @@ func (c *checkpoint) write() error {
 // close saves what is not in the file where training was stopped by an error, and returns that error.
 func (c *checkpoint) close(stopped error) error {
 	if stopped != nil && c.unsaved {
-		return errors.Join(stopped, c.write())
+		return errors.Join(stopped, c.write(time.Now()))
 	}
 	return stopped
 }

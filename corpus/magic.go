@@ -33,7 +33,7 @@ var magics = []magic{
 	{bytes: "\x80\x04\x95", refusal: pickleRefusal},
 	{bytes: "\x80\x05\x95", refusal: pickleRefusal},
 	{bytes: "%PDF-", refusal: "is a PDF, which is binary: take its text first, pdftotext %[1]s - | nbsvm ... --format lines -"},
-	{bytes: "\x89NBSVM", refusal: "is a model: name %[1]s as the model, as a file, and a file of documents as the input"},
+	{bytes: "\x89NBSVM", refusal: "is a model, but documents belong here: name a file of documents"},
 	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s as a file of its own, not compressed, alone or with other packed corpora"},
 }
 

@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
@@ -100,9 +101,13 @@ func (p *parser) weight(d *Document, field []byte) error {
 }
 
 // number gives numeric labels one spelling, so that +1, 1 and 1.0 are the same
-// class. Anything else stays as it is, and so do whole numbers too long for a
-// float64.
+// class. Anything else stays as it is, and so do whole numbers as they are usually
+// written, or too long for a float64.
 func (p *parser) number(label []byte) []byte {
+	if digits := bytes.TrimPrefix(label, []byte("-")); len(digits) > 0 && (digits[0] != '0' || len(label) == 1) &&
+		!slices.ContainsFunc(digits, func(c byte) bool { return c < '0' || c > '9' }) {
+		return label
+	}
 	if len(label) == 0 || !numeric(label, "") || len(label) > 16 && len(bytes.Trim(label, "0123456789+-")) == 0 {
 		return label
 	}

@@ -251,11 +251,13 @@ func (b *programBlock) append(dst []Document) []Document {
 		d := &dst[len(dst)-1]
 		var err error
 		for k := range row {
-			if row[k] = row[k][:0]; err == nil { // else the records behind this one are bad, too
+			if row[k] = row[k][:0]; err == nil {
 				row[k], rest[k], err = recordstream.NextField(row[k], rest[k])
 			}
 		}
-		if err == nil {
+		if err != nil {
+			clear(rest) // the records behind this one are bad, too
+		} else {
 			err = p.row(d, row)
 		}
 		if err != nil {

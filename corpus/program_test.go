@@ -200,3 +200,21 @@ func TestProgramInterrupted(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestProgramBlockOutOfStep: behind a field that can't be read, no record gets what belongs to another.
+func TestProgramBlockOutOfStep(t *testing.T) {
+	var texts, labels []byte
+	texts = recordstream.AppendText(texts, "first")
+	texts = recordstream.AppendText(recordstream.AppendList(recordstream.AppendList(texts, 1), 1), "nested")
+	texts = recordstream.AppendText(texts, "third")
+	for _, label := range []string{"a", "b", "c"} {
+		labels = recordstream.AppendText(labels, label)
+	}
+	r := &programRecords{columns: make([]programColumn, 2), file: &file{format: &parquetFormat, o: &Input{}}}
+	b := &programBlock{programRecords: r, head: recordstream.Head{Records: 3}, values: [][]byte{texts, labels}}
+	for i, d := range b.append(nil) {
+		if good := d.Err == nil; good != (i == 0) {
+			t.Errorf("record %d: %q of %q, %v", i+1, d.Labels, d.Text, d.Err)
+		}
+	}
+}

@@ -6,6 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
 // Replay reads an input several times, each time from its beginning:
@@ -83,13 +86,19 @@ func (r *Replay) open(s *source, k int) error {
 		case f.info != nil:
 			return errChanged
 		}
-		file, err := os.CreateTemp(r.temp, ".nbsvm-input-*")
+		scratch.Sweep(r.temp)
+		folder, err := scratch.New(r.temp)
 		if err != nil {
 			return copyError(err)
 		}
-		f.copy = &spool{Reader: io.TeeReader(s.Reader, copyTo{file}), closers: s.closers, file: file}
-		if os.Remove(file.Name()) != nil { // which an open file need not allow: else nothing is left behind in any case
-			f.copy.name = file.Name()
+		file, err := os.Create(filepath.Join(folder.Path(), "input"))
+		if err != nil {
+			return copyError(errors.Join(err, folder.Remove()))
+		}
+		f.copy = &spool{Reader: io.TeeReader(s.Reader, copyTo{file}), closers: s.closers, file: file, folder: folder}
+		if os.Remove(file.Name()) == nil { // which an open file need not allow: now nothing is left behind in any case
+			folder.Remove()
+			f.copy.folder = nil
 		}
 		s.closers = nil
 	}
@@ -106,9 +115,9 @@ type spool struct {
 	io.Reader // copies what it reads
 	closers   []io.Closer
 	file      *os.File
-	name      string // of the file, if that must be removed
-	size      int64  // of the copy
-	err       error  // why there is no more of the source, io.EOF or worse
+	folder    *scratch.Folder // that the file is in; nil if that is removed already
+	size      int64           // of the copy
+	err       error           // why there is no more of the source, io.EOF or worse
 }
 
 func (s *spool) Read(p []byte) (n int, err error) {
@@ -123,11 +132,7 @@ func (s *spool) close() error {
 	for _, c := range s.closers {
 		c.Close()
 	}
-	err := s.file.Close()
-	if s.name != "" {
-		err = errors.Join(err, os.Remove(s.name))
-	}
-	return err
+	return errors.Join(s.file.Close(), s.folder.Remove())
 }
 
 // copyTo writes a copy, and says so if that fails.

@@ -71,7 +71,7 @@ func openSource(path string, r *Reader) (*source, error) {
 		err = refuse(s.name, fmt.Errorf(kind.refusal, s.word()))
 	case kind != nil:
 		d := &decompressed{kind: kind.kind, file: file, source: s}
-		s.Reader, s.plain = d, nil
+		s.Reader, s.plain, s.stream = d, nil, false
 		z, opening := kind.open(raw)
 		if err = opening; err != nil {
 			err = &fileError{Path: s.name, Err: d.damage(err)}

@@ -328,7 +328,7 @@ func (r *groupReader) appendKept(dst []byte, of *column, values []parquet.Value)
 // appendValue appends a text, or the beginning of a text that is too long.
 func (r *groupReader) appendValue(dst, text []byte) []byte {
 	if len(text) > r.o.MaxValue {
-		return recordstream.AppendLong(dst, text[:headOfLong])
+		return recordstream.AppendLong(dst, text[:min(len(text), headOfLong)])
 	}
 	return recordstream.AppendText(dst, text)
 }

@@ -106,9 +106,9 @@ type Plan struct {
 // least is how many entries must be in memory at a time.
 const least = 2 * packed.BlockEntries
 
-// OnDisk plans a training with rows on disk that takes so many bytes at most. An error tells how many it needs. Rows come first, up to a quarter of them all; then as many
-// classes side by side as there is room for, as each of them needs the rows once more
-// otherwise.
+// OnDisk plans a training with rows on disk that takes so many bytes at most. An error tells how many it needs. Rows
+// come first, up to a quarter of them all; then as many classes side by side as there is room for, as each of them
+// needs the rows once more otherwise.
 func (s Shape) OnDisk(memory int64) (Plan, error) {
 	base := s.base() + s.entry()*least
 	if s.Outputs > 1 {

@@ -62,14 +62,15 @@ type File struct {
 //
 // A path that is no regular file is written straight through; opening a FIFO
 // waits for its reader.
-func Create(path string) (*File, error) { return create(system{}, path) }
+func Create(path string) (*File, error) { return create(system{}, path, bufferSize) }
 
-func create(sys fileSystem, path string) (*File, error) {
+// create is Create with a buffer of a size.
+func create(sys fileSystem, path string, size int) (*File, error) {
 	t, err := resolve(path)
 	if err != nil {
 		return nil, fmt.Errorf("atomicfile: cannot write %s: %w", path, err)
 	}
-	f, size := &File{fs: sys, path: path, target: t.path}, bufferSize
+	f := &File{fs: sys, path: path, target: t.path}
 	if t.through {
 		size = throughSize
 		// Append, so that "-o /dev/stdout >> log" adds to the log.
@@ -264,7 +265,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 }
 
 func writeFile(sys fileSystem, path string, write func(io.Writer) error) error {
-	f, err := create(sys, path)
+	f, err := create(sys, path, bufferSize)
 	if err != nil {
 		return err
 	}
@@ -277,12 +278,18 @@ func writeFile(sys fileSystem, path string, write func(io.Writer) error) error {
 
 // WriteJSON replaces the file of the given path by a value as JSON: in one line, or with this indent.
 func WriteJSON(path, indent string, value any) error {
-	return WriteFile(path, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", indent)
-		return e.Encode(value)
-	})
+	f, err := create(system{}, path, throughSize) // there may be very many, and small
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	e := json.NewEncoder(f)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	if err := e.Encode(value); err != nil {
+		return err
+	}
+	return f.Commit()
 }
 
 // Check finds out whether a file could be written, before hours are spent on what should go into it. Nothing is left

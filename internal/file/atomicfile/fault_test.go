@@ -168,7 +168,7 @@ func (s *sticky) Remove(name string) error {
 func TestFailureStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	s := &faulty{fail: 2}
-	f, err := create(s, path)
+	f, err := create(s, path, bufferSize)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestCommitAllFaults(t *testing.T) {
 func writeTwo(s fileSystem, paths []string) error {
 	var files []*File
 	for _, path := range paths {
-		f, err := create(s, path)
+		f, err := create(s, path, bufferSize)
 		if err != nil {
 			return err
 		}

@@ -140,7 +140,7 @@ func (c *Writer) Close() error {
 func (c *Writer) begin() {
 	c.finish(c.threads - 1)
 	f := &frame{text: c.text, done: make(chan error, 1)}
-	c.text = nil
+	c.text = make([]byte, 0, cap(f.text))
 	c.frames++
 	c.pending = append(c.pending, f)
 	go func() { f.done <- c.encode(&f.data, f.text) }()

@@ -149,6 +149,9 @@ func NextField(values []Value, rest []byte) ([]Value, []byte, error) {
 		}
 		values = append(values, v)
 	}
+	if err != nil {
+		rest = nil // where the next field begins is not known
+	}
 	return values, rest, err
 }
 

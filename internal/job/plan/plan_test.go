@@ -80,11 +80,11 @@ func TestGrown(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "bytes", float64(p.Bytes), float64(len(text)), 0.02)
-	near(t, "distinct n-grams", float64(p.Distinct), float64(all.Distinct), 0.25)
+	near(t, "distinct n-grams", float64(p.Distinct), float64(all.Distinct), 0.1)
 	near(t, "n-grams that are kept", float64(p.Columns), float64(all.Columns), 0.25)
-	near(t, "non-zeros", float64(p.NonZeros), float64(all.NonZeros), 0.25)
-	near(t, "buckets", float64(p.Buckets), float64(trained.Features.Buckets), 0.25)
-	near(t, "bytes of the corpus", float64(p.Stages[0].Output), float64(b.Len()), 0.25)
+	near(t, "non-zeros", float64(p.NonZeros), float64(all.NonZeros), 0.1)
+	near(t, "buckets", float64(p.Buckets), float64(trained.Features.Buckets), 0.05)
+	near(t, "bytes of the corpus", float64(p.Stages[0].Output), float64(b.Len()), 0.1)
 	if len(p.Stages) != 3 || p.Classes != 2 || p.Sample.Documents != 2500 || p.Ngrams != "1-2" {
 		t.Errorf("%+v", p)
 	}
@@ -189,12 +189,12 @@ func TestTake(t *testing.T) {
 		in  corpus.Input
 		off float64 // of the estimate
 	}{
-		"sorted":     {corpus.Input{Paths: []string{write("sorted.tsv", sorted)}}, 0.05},
-		"header":     {corpus.Input{Paths: []string{write("header.tsv", header)}, TextField: "text", LabelField: "label"}, 0.05},
-		"several":    {corpus.Input{Paths: several("plain-%d.tsv", 100)}, 0.05},
+		"sorted":     {corpus.Input{Paths: []string{write("sorted.tsv", sorted)}}, 0.03},
+		"header":     {corpus.Input{Paths: []string{write("header.tsv", header)}, TextField: "text", LabelField: "label"}, 0.03},
+		"several":    {corpus.Input{Paths: several("plain-%d.tsv", 100)}, 0.02},
 		"compressed": {corpus.Input{Paths: several("%d.tsv.zst", 3)}, 0.2},
 		"gzip":       {corpus.Input{Paths: several("%d.tsv.gz", 20)}, 0.2},
-		"bad":        {corpus.Input{Paths: []string{write("bad.tsv", append([]byte("no label\n"), sorted...))}, Bad: skip}, 0.05},
+		"bad":        {corpus.Input{Paths: []string{write("bad.tsv", append([]byte("no label\n"), sorted...))}, Bad: skip}, 0.03},
 	} {
 		into := t.TempDir()
 		s, err := take(t.Context(), into, test.in, int64(len(sorted))/4)

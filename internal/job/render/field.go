@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -13,11 +14,14 @@ import (
 func AddField(path string, c *nbsvm.Classifier, show Shown) nbsvm.Render {
 	value := fieldValue(c, show)
 	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-		dst, err := corpus.AppendField(dst, d.Record, path, value(nil, p))
+		start := len(dst)
+		dst = value(dst, p) // for as long as the record is put together, in front of it
+		end := len(dst)
+		dst, err := corpus.AppendField(dst, d.Record, path, dst[start:end])
 		if err != nil {
 			d.Err = fmt.Errorf("%w; choose another name for --add-field", err)
 		}
-		return dst
+		return slices.Delete(dst, start, end)
 	}
 }
 

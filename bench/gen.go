@@ -52,7 +52,11 @@ func (c Corpus) validate() error {
 		{"signal", c.Signal, 0, 1},
 	} {
 		if !(setting.value >= setting.low && setting.value <= setting.high) {
-			return fmt.Errorf("bench: %s must be from %.10g to %.10g, got %.10g", setting.what, setting.low, setting.high, setting.value)
+			must := fmt.Sprintf("from %.10g to %.10g", setting.low, setting.high)
+			if setting.high == math.MaxInt64 {
+				must = fmt.Sprintf("%.10g or more", setting.low)
+			}
+			return fmt.Errorf("bench: %s must be %s, got %.10g", setting.what, must, setting.value)
 		}
 	}
 	if int64(c.Vocabulary)*int64(c.Classes+1) > math.MaxUint32 {

@@ -124,7 +124,7 @@ func Decode(data []byte) (*Model, error) {
 	const lead = len(magic) + 8
 	switch {
 	case !Is(data):
-		return nil, fmt.Errorf("it is %w", ErrNotModel)
+		return nil, fmt.Errorf("it is %w: name the file that its -o made", ErrNotModel)
 	case len(data) < lead+4:
 		return nil, errCut
 	}

@@ -1,10 +1,6 @@
 package tag
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // path is one of the best ways to a tag of a word.
 type path struct {
@@ -13,11 +9,21 @@ type path struct {
 	rank   int // which of the best ways to that
 }
 
-// best are the n best of the possible paths, the best first; of equal ones the first.
-func best(paths []path, n int) []path {
-	paths = slices.DeleteFunc(paths, func(p path) bool { return math.IsInf(p.score, -1) })
-	slices.SortStableFunc(paths, func(a, b path) int { return cmp.Compare(b.score, a.score) })
-	return slices.Clone(paths[:min(n, len(paths))])
+// add puts a path among the n best, the best first; of equal ones the one that came first. Paths that are not possible
+// are left out.
+func add(best []path, n int, p path) []path {
+	if math.IsInf(p.score, -1) || len(best) == n && !(p.score > best[n-1].score) {
+		return best
+	}
+	if len(best) < n {
+		best = append(best, p)
+	}
+	i := len(best) - 1
+	for ; i > 0 && p.score > best[i-1].score; i-- {
+		best[i] = best[i-1]
+	}
+	best[i] = p
+	return best
 }
 
 // nBest finds the best n sequences of tags and their scores, the best first; of equal ones, those whose last tags are
@@ -26,27 +32,25 @@ func nBest(c *chain, scores []float64, pitch, words, n int) (sequences [][]int, 
 	k := c.tags
 	paths := make([][]path, words*k) // to each tag of each word
 	for y := range k {
-		paths[y] = best([]path{{score: c.start[y] + scores[y]}}, n)
+		paths[y] = add(nil, n, path{score: c.start[y] + scores[y]})
 	}
-	var all []path
 	for i := 1; i < words; i++ {
 		for y := range k {
-			all = all[:0]
+			to := &paths[i*k+y]
 			for before := range k {
 				for rank, p := range paths[(i-1)*k+before] {
-					all = append(all, path{p.score + c.next[before*k+y] + scores[i*pitch+y], before, rank})
+					*to = add(*to, n, path{p.score + c.next[before*k+y] + scores[i*pitch+y], before, rank})
 				}
 			}
-			paths[i*k+y] = best(all, n)
 		}
 	}
-	all = all[:0]
+	var last []path
 	for y := range k {
 		for rank, p := range paths[(words-1)*k+y] {
-			all = append(all, path{p.score + c.end[y], y, rank})
+			last = add(last, n, path{p.score + c.end[y], y, rank})
 		}
 	}
-	for _, p := range best(all, n) {
+	for _, p := range last {
 		tags, score := make([]int, words), p.score
 		for i := words - 1; i >= 0; i-- {
 			tags[i] = p.before

@@ -286,6 +286,9 @@ memory. The defaults are n-grams of orders 1-2 and a gap of 1e-2.
 }
 
 func (b *benchPackCmd) Run(c *call) error {
+	if b.Model != nil && slices.Contains(b.Model.Ignores(), "tol") {
+		return usageError{fmt.Errorf("bench pack measures epochs of the solver, which model %s does not have: use --model nbsvm, svm or logistic", *b.Model)}
+	}
 	byDefault := bench.Defaults("pack", b.Quick).Options
 	if b.Ngrams == nil {
 		b.Ngrams = &choices.Orders{Lo: byDefault.Text.NgramLo, Hi: byDefault.Text.NgramHi}
@@ -316,7 +319,7 @@ type benchGenCmd struct {
 	Classes    *int     `group:"bench" placeholder:"N" help:"Number of classes, each with as many words of its own (default: ${gen_classes})."`
 	Zipf       *float64 `group:"bench" placeholder:"X" help:"Exponent of Zipf's law for the frequency of words (default: ${gen_zipf})."`
 	Signal     *float64 `group:"bench" placeholder:"X" help:"Share of words that belong to the document's class (default: ${gen_signal})."`
-	Seed       uint64   `group:"bench" placeholder:"N" default:"${gen_seed}" help:"Seed of the corpus (default: ${gen_seed})."`
+	Seed       uint64   `values:"0 to 18446744073709551615" group:"bench" placeholder:"N" default:"${gen_seed}" help:"Seed of the corpus (default: ${gen_seed})."`
 	From       []string `file:"in" not:"words,lengths,vocabulary,classes,zipf,signal" group:"bench" placeholder:"FILE" help:"Recombine the sentences of these labelled documents within each class, instead of generating words."`
 	compressFlag
 	inputFlags

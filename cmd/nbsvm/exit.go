@@ -115,7 +115,10 @@ func remedy(err error) string {
 	if !is || !strings.HasSuffix(err.Error(), refused.Error()) {
 		return ""
 	}
+	path, _ := errors.AsType[*fs.PathError](err)
 	switch {
+	case errors.Is(refused, fs.ErrNotExist) && path != nil && path.Path == "-":
+		return "; this file can't come from standard input: name one"
 	case errors.Is(refused, fs.ErrNotExist):
 		return "; check its name and the current folder"
 	case errors.Is(refused, fs.ErrPermission):

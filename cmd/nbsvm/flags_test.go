@@ -191,12 +191,15 @@ func TestRanges(t *testing.T) {
 	tested := 0
 	for _, flag := range train.Flags {
 		want := flag.Tag.Get("values")
-		if want == "" || flag.Name == "seed" || flag.Name == "max-record" || flag.Name == "hierarchy-beam" || flag.Name == "hierarchy-stop" || flag.Name == "threads" {
+		if want == "" || flag.Name == "seed" || flag.Name == "max-record" || flag.Name == "threads" {
 			continue
 		}
 		tested++
 		value := "-77"
 		flags := []string{"--" + flag.Name + "=" + value}
+		if strings.HasPrefix(flag.Name, "hierarchy-") {
+			flags = append(flags, "--hierarchy", "/")
+		}
 		for _, kind := range nbsvm.Kinds() {
 			if !slices.Contains(kind.Ignores(), flag.Name) {
 				flags = append(flags, "--model", string(kind))
@@ -206,8 +209,11 @@ func TestRanges(t *testing.T) {
 		if o, err := trained(t, flags...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v gives %v, %v, want %s", flags, o, err, want)
 		}
-		if _, err := trained(t, "--"+flag.Name, "x"); err == nil || !strings.Contains(err.Error(), `"x"`) {
-			t.Errorf("--%s x gives %v", flag.Name, err)
+		if flag.Name == "beta" { // may be auto as well
+			want = "must be a number, or auto"
+		}
+		if _, err := trained(t, "--"+flag.Name, "x"); err == nil || !strings.Contains(err.Error(), `"x"`) || !strings.Contains(err.Error(), want) {
+			t.Errorf("--%s x gives %v, want %s", flag.Name, err, want)
 		}
 	}
 	if tested < 20 {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"text/tabwriter"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
@@ -54,6 +56,9 @@ func (i *importCmd) run(c *call, in *corpus.Input) error {
 		return err
 	}
 	classifier, err := score.Open(i.Model)
+	if errors.Is(err, nbsvm.ErrNotModel) {
+		return fmt.Errorf("%s: not a model file: give a .bin or .ftz file that fastText has written", i.Model)
+	}
 	if err != nil {
 		return err
 	}

@@ -41,10 +41,13 @@ func checkFlags(parsed *kong.Context) error {
 			return usageError{fmt.Errorf("--%s is empty; give %s, or leave the flag out", flag.Name, flag.FormatPlaceHolder())}
 		}
 		// The parser would take the last of two conditions, fields or outputs.
-		if before[flag.Name] && flag.Target.Kind() == reflect.String && flag.Group.Key == "output" {
+		if before[flag.Name] && flag.Target.Kind() == reflect.String && (flag.Group.Key == "output" || flag.Tag.Has("file")) {
 			return usageError{fmt.Errorf("--%s is given twice, but takes only one %s", flag.Name, flag.FormatPlaceHolder())}
 		}
 		before[flag.Name] = true
+		if off(flag) {
+			continue
+		}
 		for _, other := range names(flag, "not") {
 			if given[other] {
 				return usageError{fmt.Errorf("%s and --%s contradict each other: leave one out", typed(flag), other)}
@@ -68,11 +71,15 @@ func typed(flag *kong.Flag) string {
 	return "--" + flag.Name
 }
 
+// off tells whether a flag is switched off, as by --json=false, and so as good as not given. A switch that overrides a
+// preset is a pointer, and is given all the same.
+func off(flag *kong.Flag) bool { return flag.Target.Kind() == reflect.Bool && !flag.Target.Bool() }
+
 // givenFlags are the names of the flags on the command line.
 func givenFlags(parsed *kong.Context) map[string]bool {
 	given := map[string]bool{}
 	for _, part := range parsed.Path {
-		if part.Flag != nil {
+		if part.Flag != nil && !off(part.Flag) {
 			given[part.Flag.Name] = true
 		}
 	}

@@ -42,11 +42,11 @@ type tagTrainCmd struct {
 	Templates string       `group:"text" placeholder:"LIST" help:"Feature templates, separated by spaces (default: see below)."`
 	MinCount  *int         `group:"text" placeholder:"N" help:"Drop features that occur less often (default: 1)."`
 	Scheme    tag.Scheme   `group:"model" enum:"auto,none,iob2,iobes" default:"auto" placeholder:"SCHEME" help:"Which tags may follow each other: none, iob2 or iobes (default: auto, the scheme that all sentences follow)."`
-	Epochs    *int         `group:"model" placeholder:"N" help:"Number of passes (default: 10; 30 for crf; svm and logistic stop when they converge)."`
+	Epochs    *int         `values:"1 to 1000000" group:"model" placeholder:"N" help:"Number of passes (default: 10; 30 for crf; svm and logistic stop when they converge)."`
 	Learner   *tag.Learner `group:"model" enum:"perceptron,pa,svm,logistic" placeholder:"LEARNER" help:"window: perceptron, pa (passive-aggressive), svm or logistic (default: svm)."`
-	C         *float64     `name:"C" group:"model" placeholder:"X" help:"window with pa, svm or logistic: inverse regularization strength (default: 1)."`
+	C         *float64     `name:"C" values:"from 1e-6 to 1e6" group:"model" placeholder:"X" help:"window with pa, svm or logistic: inverse regularization strength (default: 1)."`
 	L2        *float64     `name:"l2" group:"model" placeholder:"X" help:"crf: L2 regularization (default: 1)."`
-	Seed      uint64       `group:"model" placeholder:"N" help:"Seed of the order of sentences (default: 0)."`
+	Seed      uint64       `values:"0 to 18446744073709551615" group:"model" placeholder:"N" help:"Seed of the order of sentences (default: 0)."`
 	tagInputFlags
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -30,8 +32,8 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	if o, err = f.Apply(o); err != nil {
-		return o, usageError{err}
+	if o, err = f.Apply(o); err != nil { // which names an option first
+		return o, usageError{errors.New("--" + strings.TrimPrefix(err.Error(), "nbsvm: "))}
 	}
 	o.Threads = c.Threads
 	if err := o.Validate(); err != nil {
@@ -51,5 +53,8 @@ func set[T any](dst *T, value *T) {
 type rateArg choices.Size
 
 func (r *rateArg) UnmarshalText(text []byte) error {
-	return (*choices.Size)(r).UnmarshalText([]byte(strings.TrimSuffix(string(text), "/s")))
+	if (*choices.Size)(r).UnmarshalText([]byte(strings.TrimSuffix(string(text), "/s"))) != nil {
+		return fmt.Errorf("%q is not a speed such as 100MB/s", text)
+	}
+	return nil
 }

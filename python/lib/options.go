@@ -26,8 +26,8 @@ type options struct {
 	Threads  int    `json:"threads"`
 }
 
-// build makes the library's options. They start from the preset or, if there is none and the input is a packed corpus,
-// from those of the corpus.
+// build makes the library's options. They start from the preset or, if it is the default and the input is a packed
+// corpus, from those of the corpus.
 func (f *options) build(in corpus.Input) (o nbsvm.Options, err error) {
 	if o, err = f.Start(in); err != nil {
 		return o, err
@@ -85,7 +85,7 @@ func decode(data []byte, into any) error {
 		return fmt.Errorf("nbsvm: %s must be %s, got a %s", name, cmp.Or(must, "of another type"), wrong.Value)
 	}
 	if err != nil {
-		text := strings.TrimPrefix(err.Error(), "json: ")
+		text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "json: "), "nbsvm: ")
 		return errors.New("nbsvm: " + strings.Replace(text, "unknown field", "unknown argument", 1))
 	}
 	return nil

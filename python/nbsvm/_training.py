@@ -68,7 +68,7 @@ class Options(TypedDict, total=False):
     seed: int
     keep_ratio: bool
     names: int  #: number of n-grams to name in the model, for ``explain``
-    memory: int  #: approximate memory limit in bytes; 0 for no limit
+    memory: int | str  #: approximate memory limit, in bytes or as text such as "8GiB"; 0 for no limit
     threads: int  #: 0 for all processors
 
 

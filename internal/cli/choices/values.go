@@ -56,7 +56,10 @@ func (n *Orders) UnmarshalJSON(data []byte) error {
 		n.Lo, n.Hi = pair[0], pair[1]
 		return nil
 	}
-	return named("ngrams", n.UnmarshalText(unquoted(data)))
+	if n.UnmarshalText(unquoted(data)) != nil {
+		return fmt.Errorf("nbsvm: ngrams must be a range such as (1, 2), or \"auto\", got %s", data)
+	}
+	return nil
 }
 
 // Beta is nbsvm.Options.Beta, or what suits the number of classes.

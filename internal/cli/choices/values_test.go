@@ -63,7 +63,7 @@ func TestJSON(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"ngrams": "auto", "beta": "auto", "class_weight": "balanced", "memory": "8GiB"}`: "",
-		`{"ngrams": "1-2"}`: "", `{"ngrams": [1, 2, 3, "x"]}`: "ngrams: ", `{"beta": "much"}`: "beta: ", `{"class_weight": 7}`: "class_weight must be",
+		`{"ngrams": "1-2"}`: "", `{"ngrams": [1, 2, 3, "x"]}`: "ngrams must be a range", `{"beta": "much"}`: "beta: ", `{"class_weight": 7}`: "class_weight must be",
 		`{"preset": "none"}`: "unknown preset", `{"memory": -1}`: "memory: ",
 	} {
 		var c Choices

@@ -166,6 +166,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		(&cli{}).parse([]string{"--help"}, s.err, s.err)
 		return exitUsage
 	}
+	if args[0] == completeCommand {
+		return explainExit(out.check(complete(s.out, args[1:])), s.err)
+	}
 	var c cli
 	parsed, err := c.parse(rewriteHelp(args), s.out, s.err)
 	if err == nil && parsed != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/cli/completion"
 )
 
 // parsed is the grammar filled in from a command line. That of the command alone is
@@ -231,7 +230,7 @@ func TestChoices(t *testing.T) {
 	offered := 0
 	for _, command := range parser.Model.Leaves(false) {
 		for _, flag := range command.Flags {
-			for _, word := range completion.Words(flag, flagWords) {
+			for _, word := range flagWords(flag) {
 				offered++
 				if command.FullPath() != "nbsvm train" || word == "quarantine=" || word == "lines" {
 					continue

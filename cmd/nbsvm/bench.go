@@ -43,15 +43,13 @@ func (f benchFlags) measure(c *call, workload string, change func(config *bench.
 	if err := change(&config); err != nil {
 		return err
 	}
-	progress := newProgress(c)
-	defer progress.Clear()
 	report, err := bench.Run(c.ctx, workload, config, func(done, total int) {
-		progress.Show(corpus.Progress{Stage: "bench", Done: int64(done), Total: int64(total), Unit: "samples"})
+		c.progress.Show(corpus.Progress{Stage: "bench", Done: int64(done), Total: int64(total), Unit: "samples"})
 	})
 	if err != nil {
 		return wrongConfig(err)
 	}
-	progress.Clear()
+	c.progress.Clear()
 	if f.Benchfmt {
 		return report.WriteBenchmarks(c.out)
 	}

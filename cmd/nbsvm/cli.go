@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -83,6 +84,8 @@ type call struct {
 	*common
 	given map[string]bool // the names of the flags on the command line
 	noted sync.Map        // the kinds of notes about files that were printed
+
+	progress *progress.Display // cleared before results are printed, and at the end
 }
 
 // parserOptions are those of the whole grammar and of the grammar of one command.
@@ -184,7 +187,10 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	ctx, stop := process.UntilStopped(ctx)
 	defer stop()
 	err = c.profiles.around(s.err, func() error {
-		return out.check(parsed.Run(&call{ctx: ctx, streams: s, common: &c.common, given: givenFlags(parsed)}))
+		call := &call{ctx: ctx, streams: s, common: &c.common, given: givenFlags(parsed)}
+		call.progress = newProgress(call)
+		defer call.progress.Clear()
+		return out.check(parsed.Run(call))
 	})
 	return process.ExitCode(ctx, explainExit(err, s.err))
 }

@@ -52,16 +52,14 @@ func (v *cvCmd) Run(c *call) error {
 }
 
 func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbsvm.Options) error {
-	progress := newProgress(c)
-	defer progress.Clear()
 	for i := range settings {
-		settings[i].Progress = progress.Show
+		settings[i].Progress = c.progress.Show
 	}
 	all, err := nbsvm.CrossValidateAll(c.ctx, in, settings, v.Folds)
 	if err != nil {
 		return err
 	}
-	progress.Clear()
+	c.progress.Clear()
 	for i, cv := range all {
 		points[i].foldSummary = summariseFolds(cv)
 	}

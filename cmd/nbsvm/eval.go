@@ -58,9 +58,7 @@ func (e *evalCmd) run(c *call, in corpus.Input) error {
 	}
 	defer classifier.Close()
 	in.Like = classifier.Reading()
-	progress := newProgress(c)
-	defer progress.Clear()
-	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}
+	o := c.scoreOptions()
 	var asked *judge.Judge
 	if e.judgeFlags.any() {
 		options, err := e.judgeFlags.options(classifier)
@@ -74,7 +72,7 @@ func (e *evalCmd) run(c *call, in corpus.Input) error {
 	if err != nil {
 		return err
 	}
-	progress.Clear()
+	c.progress.Clear()
 	warnUnknown(c, report)
 	if asked == nil {
 		return c.printReport(report)

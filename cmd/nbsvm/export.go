@@ -101,10 +101,8 @@ func (e *exportCmd) Run(c *call) error {
 	}
 	return e.withInput(c, e.Input, false, func(in corpus.Input) error {
 		in.Like = classifier.Reading()
-		progress := newProgress(c)
-		defer progress.Clear()
 		return e.write(c, func(w io.Writer) error {
-			return classifier.ExportMatrix(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}, e.Class, w)
+			return classifier.ExportMatrix(c.ctx, in, c.scoreOptions(), e.Class, w)
 		})
 	})
 }
@@ -215,10 +213,8 @@ func (e *exportCmd) fastText(c *call, classifier *nbsvm.Classifier) error {
 		return err
 	}
 	export := func(in *corpus.Input) error {
-		progress := newProgress(c)
-		defer progress.Clear()
 		return e.write(c, func(w io.Writer) error {
-			return classifier.ExportFastText(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}, w)
+			return classifier.ExportFastText(c.ctx, in, c.scoreOptions(), w)
 		})
 	}
 	var err error
@@ -230,6 +226,7 @@ func (e *exportCmd) fastText(c *call, classifier *nbsvm.Classifier) error {
 			return export(&in)
 		})
 	}
+	c.progress.Clear()
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Model, err)
 	}

@@ -69,9 +69,8 @@ func (i *importCmd) run(c *call, in *corpus.Input) error {
 	}
 	var rejected *fasttext.Rounding
 	if i.MaxError != nil {
-		progress := newProgress(c)
-		rounded, err := classifier.RoundFastText(c.ctx, in, score.Options{Threads: c.Threads, Progress: progress.Show})
-		progress.Clear()
+		rounded, err := classifier.RoundFastText(c.ctx, in, score.Options{Threads: c.Threads, Progress: c.progress.Show})
+		c.progress.Clear()
 		if err != nil {
 			return fmt.Errorf("%s: %w", i.Model, err)
 		}

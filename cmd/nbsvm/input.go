@@ -82,6 +82,7 @@ func (f *inputFlags) withInput(c *call, paths []string, unlabelled bool, run fun
 		return err
 	}
 	err = run(in)
+	c.progress.Clear()
 	if closeErr := in.Bad.Close(err == nil); err == nil {
 		err = closeErr
 	}

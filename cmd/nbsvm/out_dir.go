@@ -71,7 +71,7 @@ func newFolderRun(
 	}
 	// Threads first share out the files: reading, decompressing and writing run in parallel only across files.
 	r.workers = max(1, min(r.threads(), len(r.files)))
-	r.progress = newFolderProgress(r.files, stage, newProgress(c), c.err)
+	r.progress = newFolderProgress(r.files, stage, c.progress, c.err)
 	return r, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
@@ -198,4 +199,9 @@ func newProgress(c *call) *progress.Display {
 		return progress.Line(underlying(c.err).(io.Writer)) // the line begins with what a terminal obeys
 	}
 	return progress.None()
+}
+
+// scoreOptions are the library's, with the flags of every command.
+func (c *call) scoreOptions() nbsvm.ScoreOptions {
+	return nbsvm.ScoreOptions{Threads: c.Threads, Progress: c.progress.Show}
 }

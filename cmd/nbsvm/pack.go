@@ -173,9 +173,7 @@ func checkTemp(given string) error {
 }
 
 func (p *packCmd) run(c *call, in corpus.Input, o packed.Options) error {
-	progress := newProgress(c)
-	defer progress.Clear()
-	o.Progress = progress.Show
+	o.Progress = c.progress.Show
 	memory := o.Memory
 	if memory == 0 {
 		memory = packed.DefaultMemory
@@ -193,7 +191,7 @@ func (p *packCmd) run(c *call, in corpus.Input, o packed.Options) error {
 	if err != nil {
 		return err
 	}
-	progress.Clear()
+	c.progress.Clear()
 	return summarisePack(c, p.Output, in, report)
 }
 

@@ -53,16 +53,14 @@ func (p *planCmd) Run(c *call) error {
 		if in.Paths = p.Input; len(p.Input) > 0 {
 			job.Input = in
 		}
-		progress := newProgress(c)
-		defer progress.Clear()
 		job.Tell = func(stage string, done, total int) {
-			progress.Show(corpus.Progress{Stage: "try to " + stage, Done: int64(done), Total: int64(total), Unit: "stages"})
+			c.progress.Show(corpus.Progress{Stage: "try to " + stage, Done: int64(done), Total: int64(total), Unit: "stages"})
 		}
 		made, err := plan.Make(c.ctx, job)
 		if err != nil {
 			return err
 		}
-		progress.Clear()
+		c.progress.Clear()
 		if c.JSON {
 			return printJSON(c.out, made)
 		}

@@ -82,13 +82,10 @@ func (q *quantizeCmd) run(c *call, in corpus.Input) error {
 }
 
 // compare sets both models side by side and fails if too much is lost.
-func (q *quantizeCmd) compare(
-	c *call, in corpus.Input, classifier, rounded *nbsvm.Classifier, r *quantized,
-) (err error) {
-	progress := newProgress(c)
-	defer progress.Clear()
+func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier, rounded *nbsvm.Classifier, r *quantized) (err error) {
 	in.Like = classifier.Reading()
-	r.Comparison, err = classifier.Compare(c.ctx, in, nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}, rounded)
+	r.Comparison, err = classifier.Compare(c.ctx, in, c.scoreOptions(), rounded)
+	c.progress.Clear()
 	if err != nil {
 		return err
 	}

@@ -57,14 +57,12 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Model, err)
 	}
-	progress := newProgress(c)
-	defer progress.Clear()
 	o := nbsvm.DefaultPageOptions()
 	o.Path, o.Documents, o.Features, o.Speed = r.Model, r.Documents, r.Top, r.Speed
 	o.Train = trainCommand(&made.Options, classifier.Reading(), r.Model)
 	o.Command = r.command()
 	o.Search, o.Metric = r.Search, strings.ReplaceAll(r.Metric, "-", "_")
-	o.Threads, o.Progress = c.Threads, progress.Show
+	o.Threads, o.Progress = c.Threads, c.progress.Show
 	if len(r.Learn) > 0 {
 		learn, err := r.source(c, r.Learn, false)
 		if err != nil {

@@ -194,15 +194,13 @@ func (s *scoreCmd) run(c *call, in corpus.Input, shard *provenance.Shard) error 
 	if s.OutDir != "" {
 		return r.scoreFolder(c, in)
 	}
-	progress := newProgress(c)
-	defer progress.Clear()
 	start := time.Now()
-	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show}
+	o := c.scoreOptions()
 	stats, err := r.writeShard(c, in, o, shard)
 	if err != nil {
 		return err
 	}
-	progress.Clear()
+	c.progress.Clear()
 	r.scoring.WarnKept(c.err, stats.Documents)
 	if !standardOutput(s.Output) && !c.Quiet {
 		s.summarise(c.err, stats, time.Since(start))

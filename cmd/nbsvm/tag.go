@@ -120,21 +120,19 @@ func (t *tagTrainCmd) Run(c *call) error {
 		return err
 	}
 	defer r.Close()
-	progress := newProgress(c)
-	defer progress.Clear()
 	var epochs []tag.Epoch
 	o.Progress = func(e tag.Epoch) {
 		epochs = append(epochs, e)
-		progress.Show(corpus.Progress{Stage: "train", Done: int64(e.Number), Total: int64(o.Epochs), Unit: "epochs"})
+		c.progress.Show(corpus.Progress{Stage: "train", Done: int64(e.Number), Total: int64(o.Epochs), Unit: "epochs"})
 	}
 	o.Solved = func(tags, of int) {
-		progress.Show(corpus.Progress{Stage: "train", Done: int64(tags), Total: int64(of), Unit: "tags"})
+		c.progress.Show(corpus.Progress{Stage: "train", Done: int64(tags), Total: int64(of), Unit: "tags"})
 	}
 	m, err := tag.Train(c.ctx, r, o)
 	if err != nil {
 		return err
 	}
-	progress.Clear()
+	c.progress.Clear()
 	size := int64(0)
 	if err := c.writeOutput(t.Output, func(w io.Writer) (err error) {
 		size, err = m.WriteTo(w)

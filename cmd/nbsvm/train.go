@@ -152,15 +152,13 @@ func (t *trainCmd) checkpoint() (nbsvm.Checkpoint, error) {
 }
 
 func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
-	progress := newProgress(c)
-	defer progress.Clear()
 	o.Progress = func(p corpus.Progress) {
 		if p.Stage != "resume" && p.Stage != "plan" {
-			progress.Show(p)
+			c.progress.Show(p)
 			return
 		}
 		if !c.Quiet {
-			progress.Say(c.err, p.Detail)
+			c.progress.Say(c.err, p.Detail)
 		}
 	}
 	if o.Memory > 0 { // little is made anew, so collecting often costs little
@@ -183,11 +181,11 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	}
 	var valid *metrics.Report
 	if len(t.Valid) > 0 {
-		valid, err = classifier.Evaluate(c.ctx, t.validInput(in, t.Valid), nbsvm.ScoreOptions{Threads: c.Threads, Progress: progress.Show})
+		valid, err = classifier.Evaluate(c.ctx, t.validInput(in, t.Valid), c.scoreOptions())
 		if err != nil {
 			return fmt.Errorf("--valid: %w", t.explain(err, t.Valid))
 		}
-		progress.Clear()
+		c.progress.Clear()
 		warnUnknown(c, valid)
 	}
 	if err := t.review(c, in, o.Review); err != nil {
@@ -202,7 +200,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 			return fmt.Errorf("the model is written, but its checkpoint can't be removed: %w", err)
 		}
 	}
-	progress.Clear()
+	c.progress.Clear()
 	return t.summarise(c, c.summaryFor(t.Output), report, classifier.TakesFeatures(), valid, size)
 }
 

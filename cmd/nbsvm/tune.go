@@ -126,29 +126,27 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 }
 
 func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
-	progress := newProgress(c)
-	defer progress.Clear()
 	begin := time.Now()
 	o.Progress = func(p nbsvm.TuneProgress) {
 		if p.Trials == 0 || p.Read.Stage != "" {
-			progress.Show(p.Read)
+			c.progress.Show(p.Read)
 			return
 		}
 		now := corpus.Progress{Stage: "tune", Done: int64(p.Trials), Total: -1, Unit: "settings", Detail: time.Since(begin).Round(time.Second).String()}
 		if p.Best != nil {
 			now.Detail += fmt.Sprintf("  best %.4f %s", p.Best.Mean, strings.Join(p.Best.Flags, " "))
 		}
-		progress.Show(now)
+		c.progress.Show(now)
 	}
 	found, err := nbsvm.Tune(c.ctx, in, o)
 	if err != nil {
 		if _, lost := os.Stat(o.Log); lost == nil && c.ctx.Err() != nil {
-			progress.Say(c.err, "run the same command again to resume from "+printable.Label(o.Log))
+			c.progress.Say(c.err, "run the same command again to resume from "+printable.Label(o.Log))
 		}
 		return err
 	}
 	options := found.Options
-	options.Progress = progress.Show
+	options.Progress = c.progress.Show
 	classifier, report, err := nbsvm.Train(c.ctx, in.Again(), options)
 	if err != nil {
 		return err
@@ -157,7 +155,7 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 	if err != nil {
 		return err
 	}
-	progress.Clear()
+	c.progress.Clear()
 	warn(c, report)
 	command := t.command(&found.Options)
 	if c.JSON {

@@ -3,59 +3,82 @@
 package judge
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/job/labels"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// Options say what is to be found.
+// Options ask of an evaluation more than its report.
 type Options struct {
-	Thresholds  bool     // a table of them
-	Threshold   *float64 // what this one keeps
-	AtPrecision *float64 // which one reaches this precision
-	Class       int      // whose scores thresholds are for; -1 for the predicted one, or every one of several labels
-	AtK         []int    // precision and recall of so many best labels
-	MostWrong   int      // so many documents that are classified most wrongly
+	Thresholds  bool     `group:"output" help:"Print precision, recall and the share of documents kept for a range of thresholds."`
+	Threshold   *float64 `values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Print them for this threshold."`
+	AtPrecision *float64 `min:"0" max:"1" group:"output" placeholder:"P" help:"Print them for the lowest threshold that reaches the precision P."`
+	Label       *string  `needs:"thresholds,threshold,at-precision" group:"output" placeholder:"LABEL" help:"Apply thresholds to the score of this class (default: to that of the predicted class, or of every class if documents have several labels)."`
+	AtK         []int    `min:"1" name:"at-k" sep:"," group:"output" placeholder:"K,..." help:"Print precision and recall of the K best labels."`
+	MostWrong   *int     `min:"1" group:"output" placeholder:"N" help:"Print the N most wrong documents (default with --wrong: 1,000 to the file, and none printed)."`
+	Wrong       string   `file:"out" group:"output" placeholder:"FILE" help:"Write the most wrong documents to this file, as JSON lines or .tsv: label, predicted, probability, loss, text."`
 }
 
-// Curve says whether thresholds are asked for.
-func (o *Options) Curve() bool { return o.Thresholds || o.Threshold != nil || o.AtPrecision != nil }
+// mostWritten is how many documents Wrong gets where no number is given.
+const mostWritten = 1000
 
-// Judge collects what is to be found.
+// Texts tells whether texts of documents are asked for.
+func (o *Options) Texts() bool { return o.MostWrong != nil || o.Wrong != "" }
+
+// curve tells whether thresholds are asked for.
+func (o *Options) curve() bool { return o.Thresholds || o.Threshold != nil || o.AtPrecision != nil }
+
+// Judge collects what is asked for.
 type Judge struct {
 	o     Options
 	c     *nbsvm.Classifier
+	class int // whose scores thresholds are for; -1 for the predicted one, or every one of several labels
 	curve metrics.Curve
 	top   metrics.TopKs
-	wrong []Document // at most twice the number that is asked for
+	most  int        // so many documents that are classified most wrongly
+	wrong []Document // at most twice as many
 }
 
-// New judges the predictions of a model.
-func New(c *nbsvm.Classifier, o Options) *Judge {
-	j := &Judge{o: o, c: c}
+// New judges the predictions of a model. That options ask for what it does not have is the error.
+func New(c *nbsvm.Classifier, o Options) (j *Judge, err error) {
+	j = &Judge{o: o, c: c, class: -1}
+	switch {
+	case o.MostWrong != nil:
+		j.most = *o.MostWrong
+	case o.Wrong != "":
+		j.most = mostWritten
+	}
+	if j.most > 0 && c.TakesFeatures() {
+		return nil, errors.New("the model takes ready-made features, so there is no text for --wrong and --most-wrong to show")
+	}
 	for _, k := range o.AtK {
 		j.top = append(j.top, metrics.TopK{K: k})
 	}
-	return j
+	if o.Label != nil {
+		j.class, err = labels.Find(c.Labels(), *o.Label)
+	}
+	return j, err
 }
 
 // Add notes a document.
 func (j *Judge) Add(d nbsvm.Judgement) {
-	if j.o.Curve() {
+	if j.o.curve() {
 		j.addToCurve(d)
 	}
 	if len(j.top) > 0 {
 		j.top.AddDocument(d.Want, j.c.ExactScores(d.Scores))
 	}
-	if j.o.MostWrong > 0 {
+	if j.most > 0 {
 		j.addToWrong(d)
 	}
 }
 
 func (j *Judge) addToCurve(d nbsvm.Judgement) {
 	has := func(k int) bool { return slices.Contains(d.Want, int32(k)) }
-	switch k := j.o.Class; {
+	switch k := j.class; {
 	case k >= 0:
 		wanted := 0
 		if slices.ContainsFunc(d.Want, func(label int32) bool { return j.c.Within(int(label), k) }) {
@@ -79,14 +102,19 @@ type Found struct {
 	AtPrecision **metrics.CurvePoint `json:"at_precision,omitempty"` // of nil, null in JSON, where no threshold reaches it
 	AtK         metrics.TopKs        `json:"at_k,omitempty"`
 	MostWrong   []Document           `json:"most_wrong,omitempty"`
+
+	judge *Judge
 }
 
 // Found is what was found of the documents, of which the report is.
 func (j *Judge) Found(report *metrics.Report) *Found {
-	f := &Found{Report: report, AtK: j.top, MostWrong: j.MostWrong()}
+	f := &Found{Report: report, AtK: j.top, judge: j}
+	if j.o.MostWrong != nil { // otherwise they are for the file alone
+		f.MostWrong = j.mostWrong()
+	}
 	if j.o.Thresholds {
 		f.Thresholds = j.table()
-		if j.o.Class < 0 && !j.c.MultiLabel() {
+		if j.class < 0 && !j.c.MultiLabel() {
 			f.RiskArea = j.curve.RiskArea()
 		}
 	}

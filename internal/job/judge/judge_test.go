@@ -20,7 +20,11 @@ func TestMostWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := New(c, Options{Class: -1, AtK: []int{1}, MostWrong: 2})
+	two := 2
+	j, err := New(c, Options{AtK: []int{1}, MostWrong: &two})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, d := range []struct {
 		want, got int32
 		wanted    float64 // its probability
@@ -47,13 +51,13 @@ func TestMostWrong(t *testing.T) {
 		t.Errorf("found %+v", found)
 	}
 	var lines, table bytes.Buffer
-	if err := WriteJSON(&lines, found.MostWrong[1:]); err != nil {
+	if err := writeJSON(&lines, found.MostWrong[1:]); err != nil {
 		t.Fatal(err)
 	}
 	if want := `{"label":"a<b","predicted":"c","probability":0.875,"loss":2.0794415416798357,"text":"more\twrong"}` + "\n"; lines.String() != want {
 		t.Errorf("as JSON %s, want %s", &lines, want)
 	}
-	if err := WriteTSV(&table, found.MostWrong[1:], "probability"); err != nil {
+	if err := writeTSV(&table, found.MostWrong[1:], "probability"); err != nil {
 		t.Fatal(err)
 	}
 	if want := "label\tpredicted\tprobability\tloss\ttext\na<b\tc\t0.875\t2.07944\tmore wrong\n"; table.String() != want {

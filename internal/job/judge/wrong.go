@@ -24,8 +24,8 @@ type Document struct {
 	Text        string   `json:"text"`
 }
 
-// Score is that of the predicted label; nil where there may be several.
-func (d *Document) Score() *float64 { return cmp.Or(d.Probability, d.Margin) }
+// score is that of the predicted label; nil where there may be several.
+func (d *Document) score() *float64 { return cmp.Or(d.Probability, d.Margin) }
 
 // Labels are those of a document: one, or any number.
 type Labels struct {
@@ -56,14 +56,14 @@ func (j *Judge) addToWrong(d nbsvm.Judgement) {
 	if loss <= 0 {
 		return
 	}
-	if j.wrong = append(j.wrong, j.describe(d, loss)); len(j.wrong) == 2*j.o.MostWrong {
-		j.MostWrong()
+	if j.wrong = append(j.wrong, j.describe(d, loss)); len(j.wrong) == 2*j.most {
+		j.mostWrong()
 	}
 }
 
-// MostWrong are the documents of the highest loss, highest first; of the same loss those that came first.
-func (j *Judge) MostWrong() []Document {
-	most := min(j.o.MostWrong, len(j.wrong))
+// mostWrong are the documents of the highest loss, highest first; of the same loss those that came first.
+func (j *Judge) mostWrong() []Document {
+	most := min(j.most, len(j.wrong))
 	slices.SortStableFunc(j.wrong, func(a, b Document) int { return cmp.Compare(b.Loss, a.Loss) })
 	clear(j.wrong[most:])
 	j.wrong = j.wrong[:most]
@@ -126,8 +126,25 @@ func (j *Judge) describe(d nbsvm.Judgement, loss float64) Document {
 	return w
 }
 
-// WriteJSON writes documents as lines that train, eval and score read.
-func WriteJSON(w io.Writer, documents []Document) error {
+// WriteWrong writes the most wrong documents to a file of this name: a table if it ends in .tsv, otherwise JSON lines that
+// train, eval and score read.
+func (j *Judge) WriteWrong(w io.Writer, name string) error {
+	name = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".zst")
+	if strings.HasSuffix(name, ".tsv") {
+		return writeTSV(w, j.mostWrong(), j.scoreName())
+	}
+	return writeJSON(w, j.mostWrong())
+}
+
+// scoreName is what the scores of the model are.
+func (j *Judge) scoreName() string {
+	if j.c.Probabilities() {
+		return "probability"
+	}
+	return "margin"
+}
+
+func writeJSON(w io.Writer, documents []Document) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	for i := range documents {
@@ -138,9 +155,9 @@ func WriteJSON(w io.Writer, documents []Document) error {
 	return nil
 }
 
-// WriteTSV writes columns under a header, one of which is a probability or a margin. What would end a column becomes a
+// writeTSV writes columns under a header, one of which is a probability or a margin. What would end a column becomes a
 // space; labels are joined by commas.
-func WriteTSV(w io.Writer, documents []Document, score string) error {
+func writeTSV(w io.Writer, documents []Document, score string) error {
 	column := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace
 	digits := func(number float64) string { return strconv.FormatFloat(number, 'g', 6, 64) }
 	if _, err := fmt.Fprintf(w, "label\tpredicted\t%s\tloss\ttext\n", score); err != nil {
@@ -148,7 +165,7 @@ func WriteTSV(w io.Writer, documents []Document, score string) error {
 	}
 	for i := range documents {
 		d, of := &documents[i], ""
-		if score := d.Score(); score != nil {
+		if score := d.score(); score != nil {
 			of = digits(*score)
 		}
 		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", column(strings.Join(d.Label.Names, ",")), column(strings.Join(d.Predicted.Names, ",")), of, digits(d.Loss), column(d.Text)); err != nil {

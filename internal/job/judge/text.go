@@ -1,0 +1,126 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// WriteText writes what was found below the report.
+func (f *Found) WriteText(w io.Writer) error {
+	if err := f.Report.WriteText(w); err != nil {
+		return err
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if f.judge.o.curve() {
+		f.writeCurve(w, tw)
+	}
+	if len(f.AtK) > 0 {
+		fmt.Fprint(w, "\nbest labels of each document\n")
+		fmt.Fprint(tw, "k\tprecision\trecall\t\n")
+		for _, t := range f.AtK {
+			fmt.Fprintf(tw, "%d\t%.4f\t%.4f\t\n", t.K, t.Precision, t.Recall)
+		}
+		tw.Flush()
+	}
+	if f.judge.o.MostWrong == nil {
+		return nil
+	}
+	fmt.Fprint(w, "\nmost wrong documents\n")
+	tw = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if f.judge.c.MultiLabel() {
+		fmt.Fprint(tw, "loss\tlabel\tpredicted\ttext\n")
+	} else {
+		fmt.Fprintf(tw, "loss\tlabel\tpredicted\t%s\ttext\n", f.judge.scoreName())
+	}
+	for _, d := range f.MostWrong {
+		fmt.Fprintf(tw, "%.3f\t%s\t%s", d.Loss, shownLabels(d.Label), shownLabels(d.Predicted))
+		if score := d.score(); score != nil {
+			fmt.Fprintf(tw, "\t%.4f", *score)
+		}
+		fmt.Fprintf(tw, "\t%s\n", beginning(d.Text))
+	}
+	return tw.Flush()
+}
+
+// writeCurve writes what thresholds keep.
+func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
+	unit := "; train with --calibrate for probabilities"
+	if f.judge.c.Probabilities() {
+		unit = ""
+	}
+	of, risk := "the predicted label", true
+	switch {
+	case f.judge.o.Label != nil:
+		of, risk = printable.Label(*f.judge.o.Label), false
+	case f.judge.c.MultiLabel():
+		of, risk = "a label", false
+	}
+	fmt.Fprintf(w, "\nkept if the %s of %s is at least the threshold%s\n", f.judge.scoreName(), of, unit)
+	head := "threshold\tkept\tshare\tprecision\trecall\t"
+	if risk {
+		head += "risk\t"
+	}
+	fmt.Fprintln(tw, head)
+	row := func(p metrics.CurvePoint) {
+		fmt.Fprintf(tw, "%.6g\t%d\t%.4f\t%s\t%s\t", p.Threshold, p.Kept, p.Share, fourDigits(p.Precision), fourDigits(p.Recall))
+		if risk && p.Precision != nil {
+			fmt.Fprintf(tw, "%.4f\t", 1-*p.Precision)
+		} else if risk {
+			fmt.Fprint(tw, "-\t")
+		}
+		fmt.Fprintln(tw)
+	}
+	for _, p := range f.Thresholds {
+		row(p)
+	}
+	if f.AtThreshold != nil {
+		row(*f.AtThreshold)
+	}
+	if f.AtPrecision != nil && *f.AtPrecision != nil {
+		row(**f.AtPrecision)
+	}
+	tw.Flush()
+	if f.RiskArea != nil {
+		fmt.Fprintf(w, "area under the risk-coverage curve: %.4f\n", *f.RiskArea)
+	}
+	switch {
+	case f.AtPrecision == nil:
+	case *f.AtPrecision == nil:
+		fmt.Fprintf(w, "no threshold reaches a precision of %g\n", *f.judge.o.AtPrecision)
+	default:
+		reached := *f.AtPrecision
+		fmt.Fprintf(w, "threshold %[2]v reaches a precision of %[1]g, with a recall of %[3]s\n", *f.judge.o.AtPrecision, reached.Threshold, fourDigits(reached.Recall))
+	}
+}
+
+func fourDigits(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.4f", *v)
+}
+
+// shownLabels are the labels of a wrong document, for a line of a terminal.
+func shownLabels(labels Labels) string {
+	var all []string
+	for _, label := range labels.Names {
+		all = append(all, printable.Label(label))
+	}
+	return cmp.Or(strings.Join(all, ","), "-")
+}
+
+// beginning is what a line of a terminal has of a text.
+func beginning(text string) string {
+	const width = 80
+	runes := []rune(strings.Join(strings.Fields(text[:min(len(text), 8*width)]), " "))
+	if len(runes) > width {
+		runes = append(runes[:width-1], '…')
+	}
+	return printable.Text(string(runes))
+}

@@ -3,7 +3,6 @@ package train
 import (
 	"cmp"
 	"context"
-	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -56,7 +54,7 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 		row, _ := m.IDs.Rank(id)
 		return m.Tags[row] == 0
 	}
-	found, err := findWitnesses(ctx, d, wanted, shared, func(id uint32) bool { return ngrams[id] > 1 }, o.threads())
+	first, ofRivals, err := findWitnesses(ctx, d, wanted, shared, func(id uint32) bool { return ngrams[id] > 1 })
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +64,11 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 		bucket := hashing.Bucket(hash, o.Text.Bits)
 		if ngrams[bucket] > 1 {
 			rivals[j] = hash
-		} else if first, ok := found.first[bucket]; ok {
-			sightings[hash] = sighting{1, first}
+		} else if document, ok := first[bucket]; ok {
+			sightings[hash] = sighting{1, document}
 		}
 	}
-	if err := sight(ctx, ds, rivals, found.ofRivals, sightings, o); err != nil {
+	if err := sight(ctx, ds, rivals, ofRivals, sightings, o); err != nil {
 		return nil, err
 	}
 
@@ -82,7 +80,11 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 			best[bucket] = h
 		}
 	}
-	texts, err := spell(ctx, ds, columns, best, sightings, o)
+	document := make(map[uint64]int, len(best))
+	for _, hash := range best {
+		document[hash] = sightings[hash].first
+	}
+	texts, err := spell(ctx, ds, columns, document, o)
 	if err != nil {
 		return nil, err
 	}
@@ -115,74 +117,46 @@ func strongestIDs(m *model.Model, limit int) []uint32 {
 	return slices.Compact(ids)
 }
 
-// witnessed is what documents tell of wanted buckets.
-type witnessed struct {
-	first    map[uint32]int  // documents, by bucket
-	ofRivals *roaring.Bitmap // witnesses of any bucket that have one of several n-grams
-}
-
-// findWitnesses finds the first document that has a wanted id, and the first several that have a shared one.
-func findWitnesses(ctx context.Context, d *matrix.Matrix, wanted *idset.Set, shared, several func(id uint32) bool, threads int) (*witnessed, error) {
-	// In left is, for each thread, how many more documents of a column are looked for, and whether its bucket is of
-	// several n-grams. A thread's documents ascend.
-	const rival, none = 1 << 7, math.MaxUint32
-	missing, asked, left := make([]uint8, len(d.IDs)), make([]uint8, len(d.IDs)), make([][]uint8, max(threads, 1))
+// findWitnesses finds the first document of every wanted bucket. The first one, or several of a shared bucket, are
+// witnesses; ofRivals are those of them that have any bucket of several n-grams.
+func findWitnesses(
+	ctx context.Context, d *matrix.Matrix, wanted *idset.Set, shared, several func(id uint32) bool,
+) (first map[uint32]int, ofRivals *roaring.Bitmap, err error) {
+	const rival = 1 << 7
+	left := make([]uint8, len(d.IDs)) // of a column the witnesses that are missing, and whether it has rivals
 	for j, id := range d.IDs {
 		if _, ok := wanted.Rank(id); !ok {
 			continue
 		}
-		if missing[j] = 1; shared(id) {
-			missing[j] = witnesses
+		if left[j] = 1; shared(id) {
+			left[j] = witnesses
 		}
-		if asked[j] = missing[j]; several(id) {
-			asked[j] |= rival
+		if several(id) {
+			left[j] |= rival
 		}
 	}
-	for w := range left {
-		left[w] = slices.Clone(asked)
-	}
-	found := &witnessed{first: make(map[uint32]int, wanted.Size), ofRivals: roaring.New()}
-	documents := roaring.New()
-	type entry struct{ document, column uint32 }
-	err := d.Each(ctx, func(first int, x *sparse.CSR) error {
-		const together = 256 // rows
-		return ordered.Map(ctx, threads, (x.Rows+together-1)/together, func(w, part int) (wanted []entry, err error) {
-			left := left[w]
-			for i := part * together; i < min((part+1)*together, x.Rows); i++ {
-				columns, _ := x.Row(i)
-				before, kinds := len(wanted), uint8(0)
-				for _, j := range columns {
-					n := left[j]
-					if n == 0 {
-						continue
-					}
-					if kinds |= n; n != rival {
-						wanted = append(wanted, entry{uint32(first + i), j})
-						left[j] = n - 1
-					}
+	first, ofRivals = make(map[uint32]int, wanted.Size), roaring.New()
+	err = d.Each(ctx, func(begin int, x *sparse.CSR) error {
+		for i := range x.Rows {
+			columns, _ := x.Row(i)
+			witness, kinds := false, uint8(0)
+			for _, j := range columns {
+				n := left[j]
+				if kinds |= n; n&^rival == 0 {
+					continue
 				}
-				if kinds&rival != 0 && len(wanted) > before {
-					wanted = append(wanted, entry{uint32(first + i), none})
+				witness, left[j] = true, n-1
+				if _, ok := first[d.IDs[j]]; !ok {
+					first[d.IDs[j]] = begin + i
 				}
 			}
-			return wanted, ctx.Err()
-		}, func(wanted []entry) error {
-			for _, e := range wanted {
-				if e.column == none {
-					found.ofRivals.Add(e.document)
-				} else if missing[e.column] > 0 {
-					missing[e.column]--
-					documents.Add(e.document)
-					if _, ok := found.first[d.IDs[e.column]]; !ok {
-						found.first[d.IDs[e.column]] = int(e.document)
-					}
-				}
+			if witness && kinds&rival != 0 {
+				ofRivals.Add(uint32(begin + i))
 			}
-			return nil
-		})
+		}
+		return ctx.Err()
 	})
-	found.ofRivals.And(documents)
-	return found, err
+	return first, ofRivals, err
 }
 
 // sight adds to sightings which of some documents have n-grams, which are given by their columns. Where there are
@@ -252,17 +226,16 @@ func wantedColumns(ds *dataset.Dataset, wanted *idset.Set, o *Options) (map[uint
 	})
 }
 
-// spell finds the texts of the chosen n-grams: in the dataset, or in the documents where they were
-// first seen.
-func spell(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, best map[uint32]uint64, sightings map[uint64]sighting, o *Options) (map[uint64]string, error) {
-	texts := make(map[uint64]string, len(best))
+// spell finds the texts of n-grams, which are given by their hashes, each with a document that has it: among the names
+// of the dataset's columns, of which columns has the hashes, or in these documents.
+func spell(
+	ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, document map[uint64]int, o *Options,
+) (map[uint64]string, error) {
+	texts := make(map[uint64]string, len(document))
 	if ds.Named() {
-		wanted := make(map[uint64]bool, len(best))
-		for _, hash := range best {
-			wanted[hash] = true
-		}
 		return texts, ds.EachName(func(j uint32, name []byte) {
-			if hash, ok := columns[j]; ok && wanted[hash] {
+			hash, ok := columns[j]
+			if _, wanted := document[hash]; ok && wanted {
 				texts[hash] = string(name)
 			}
 		})
@@ -272,8 +245,7 @@ func spell(ctx context.Context, ds *dataset.Dataset, columns map[uint32]uint64, 
 		return nil, err
 	}
 	documents, missing := roaring.New(), map[int][]uint64{} // by document
-	for _, h := range best {
-		doc := sightings[h].first
+	for h, doc := range document {
 		documents.Add(uint32(doc))
 		missing[doc] = append(missing[doc], h)
 	}

@@ -190,53 +190,42 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *Options) e
 
 // suspectNames are the names of columns that have one.
 func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *Options) (map[uint32]string, error) {
-	names, wanted := map[uint32]string{}, map[uint32]bool{}
-	for _, s := range found {
-		wanted[s.column] = true
-	}
-	switch {
-	case len(found) == 0:
+	names, hashes, document := map[uint32]string{}, map[uint32]uint64{}, map[uint64]int{}
+	if len(found) == 0 {
 		return names, nil
-	case ds.Named():
-		return names, ds.EachName(func(column uint32, name []byte) {
-			if wanted[column] {
-				names[column] = strconv.Quote(string(name))
-			}
-		})
 	}
 	keys, err := ds.Rows.Keys()
-	if err != nil || !ds.HasTexts() {
-		for _, s := range found {
-			if err == nil && ds.Ready() {
-				names[s.column] = fmt.Sprintf("feature %d", keys[s.column])
-			}
-		}
-		return names, err
-	}
-	text := o.Text
-	text.Bits = hashing.MaxBits
-	extract, err := hashing.NewExtractor(text)
 	if err != nil {
 		return nil, err
 	}
-	witnesses, of := roaring.New(), map[int][]uint32{}
+	for _, s := range found {
+		if hashes[s.column] = keys[s.column]; ds.Ready() {
+			names[s.column] = fmt.Sprintf("feature %d", keys[s.column])
+		}
+	}
+	if ds.Ready() || !ds.Named() && !ds.HasTexts() {
+		return names, nil
+	}
 	err = ds.EachRow(ctx, ds.All(), func(doc int, columns []uint32) {
-		for column := range wanted {
+		for column, hash := range hashes {
+			if _, seen := document[hash]; seen {
+				continue
+			}
 			if _, ok := slices.BinarySearch(columns, column); ok {
-				witnesses.Add(uint32(doc))
-				of[doc] = append(of[doc], column)
-				delete(wanted, column)
+				document[hash] = doc
 			}
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	return names, ds.EachText(ctx, witnesses, 1, func(_, doc int, text []byte) {
-		for _, column := range of[doc] {
-			names[column] = strconv.Quote(dataset.ShortenName(string(extract.Spell(text, []uint64{keys[column]})[0])))
+	texts, err := spell(ctx, ds, hashes, document, o)
+	for column, hash := range hashes {
+		if text, ok := texts[hash]; ok {
+			names[column] = strconv.Quote(text)
 		}
-	})
+	}
+	return names, err
 }
 
 // compareTexts looks for empty texts, and for the same ones of different labels.

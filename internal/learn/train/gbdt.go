@@ -18,8 +18,6 @@ const GBDT Kind = "gbdt"
 
 type boosted struct{}
 
-func (boosted) check(o *Options) error { return o.Trees.Validate() }
-
 // link says that margins are log odds or, of rivals, logarithms of probabilities.
 func (boosted) link(_ *Options, task string) string { return counted{}.link(nil, task) }
 

@@ -51,10 +51,6 @@ func (o *Options) checkHierarchy() error {
 		return fmt.Errorf("nbsvm: hierarchy must be UTF-8, got %q", h.Separator)
 	case h.Method != "" && h.Method != model.PathsSum && h.Method != model.PathsTopDown:
 		return fmt.Errorf("nbsvm: unknown hierarchy-method %q: use %s or %s", h.Method, model.PathsSum, model.PathsTopDown)
-	case h.Beam < 0 || h.Beam > mostNodes:
-		return fmt.Errorf("nbsvm: hierarchy-beam must be from 1 to %d nodes, or 0 for all, got %d", mostNodes, h.Beam)
-	case !(h.Stop >= 0) || h.Stop > 1:
-		return fmt.Errorf("nbsvm: hierarchy-stop must be a probability from 0 to 1, got %v", h.Stop)
 	case !h.given():
 		return errors.New("nbsvm: hierarchy-method, hierarchy-beam and hierarchy-stop need the separator of paths: give --hierarchy, or leave them out")
 	case !linear:

@@ -71,9 +71,6 @@ func (nearest) check(o *Options) error {
 	default:
 		return fmt.Errorf("nbsvm: unknown votes %q: use %s or %s", o.Votes, VoteByCount, VoteBySimilarity)
 	}
-	if o.Neighbours < 1 || o.Neighbours > neighbours.MaxNeighbours {
-		return fmt.Errorf("nbsvm: neighbours must be from 1 to %d, got %d", neighbours.MaxNeighbours, o.Neighbours)
-	}
 	return nil
 }
 

@@ -67,7 +67,6 @@ var (
 	_ minimizer      = linear{}
 	_ epochLearner   = onlineModel{}
 	_ checker        = bernoulli{}
-	_ checker        = boosted{}
 	_ checker        = nearest{}
 	_ featureChecker = bernoulli{}
 	_ linker         = linear{}

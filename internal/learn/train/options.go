@@ -243,30 +243,9 @@ func (o *Options) Validate() error {
 
 // checkRanges refuses numbers that are out of their ranges.
 func (o *Options) checkRanges() error {
-	for _, option := range []struct {
-		name    string
-		value   any
-		inRange bool
-		must    string
-	}{
-		{"min-df", o.MinDF, o.MinDF >= 1 && o.MinDF <= math.MaxInt32, "1 document or more"},
-		{"max-df", o.MaxDF, o.MaxDF > 0 && o.MaxDF <= math.MaxInt32, "a share of the documents up to 1, or a number of them above 1"},
-		{"alpha", o.Alpha, o.Alpha >= 1e-12 && o.Alpha <= 1e9, "from 1e-12 to 1e9"},
-		{"beta", o.Beta, o.Beta == 0 || o.Beta >= 1e-12 && o.Beta <= 1, "0, or from 1e-12 to 1"},
-		{"C", o.C, o.C >= 1e-12 && o.C <= 1e12, "from 1e-12 to 1e12"},
-		{"gamma", o.Gamma, o.Gamma >= 0 && o.Gamma <= 1, "from 0 to 1"},
-		{
-			"hold-out", o.HoldOut, o.HoldOut == 0 || o.HoldOut >= 0.001 && o.HoldOut <= 0.5,
-			"0, or a share of the documents from 0.001 to 0.5",
-		},
-		{"bias", o.Bias, o.Bias == 0 || o.Bias >= 1e-6 && o.Bias <= 1e6, "0 (none), or from 1e-6 to 1e6"},
-		{"memory", o.Memory, o.Memory >= 0, "a number of bytes, or 0 for no limit"},
-		{"threads", o.Threads, o.Threads >= 0, "1 or more, or 0 for all processors"},
-		{"every", o.Checkpoint.Every, o.Checkpoint.Every >= 0, "a duration of 0 or more"},
-		{"names", o.NamesLimit, o.NamesLimit >= 0, "0 or more"},
-	} {
-		if !option.inRange {
-			return fmt.Errorf("nbsvm: %s must be %s, got %v", option.name, option.must, option.value)
+	for _, p := range slices.Concat(options, runOptions) {
+		if err := p.check(o); err != nil {
+			return err
 		}
 	}
 	if o.ClassWeight.Balanced && len(o.ClassWeight.Weights) > 0 {

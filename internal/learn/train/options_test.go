@@ -1,8 +1,12 @@
 package train
 
 import (
+	"math"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 )
 
 // TestRanges: numbers that a training can't calculate with are refused, with the value and the range.
@@ -18,11 +22,36 @@ func TestRanges(t *testing.T) {
 		"bias must be 0 (none), or from 1e-6 to 1e6, got 1e-200":         func(o *Options) { o.Bias = 1e-200 },
 		`weight of class "a" must be 0, or from 1e-9 to 1e9, got 1e-300`: func(o *Options) { o.ClassWeight.Weights = map[string]float64{"a": 1e-300} },
 		`weight of class "a" must be 0, or from 1e-9 to 1e9, got -1`:     func(o *Options) { o.ClassWeight.Weights = map[string]float64{"a": -1} },
+		"rounds must be from 1 to 100000, got 0":                         func(o *Options) { o.Kind, o.Trees.Rounds = GBDT, 0 },
+		"rounds must be from 1 to 100000, got -1":                        func(o *Options) { o.Trees.Rounds = -1 },
+		"depth must be from 1 to 32, got 33":                             func(o *Options) { o.Kind, o.Trees.Depth = GBDT, 33 },
+		"rate must be from 0.0001 to 1, got NaN":                         func(o *Options) { o.Kind, o.Trees.Rate = GBDT, math.NaN() },
+		"lambda must be from 0 to 1e9, got -1":                           func(o *Options) { o.Kind, o.Trees.Lambda = GBDT, -1 },
+		"min-gain must be from 0 to 1e9, got -1":                         func(o *Options) { o.Kind, o.Trees.MinGain = GBDT, -1 },
+		"min-child-weight must be from 0 to 1e9, got +Inf":               func(o *Options) { o.Kind, o.Trees.MinChildWeight = GBDT, math.Inf(1) },
+		"subsample must be a share from 0.01 to 1, got 0":                func(o *Options) { o.Kind, o.Trees.Subsample = GBDT, 0 },
+		"colsample must be a share from 0.01 to 1, got 1.5":              func(o *Options) { o.Kind, o.Trees.ColSample = GBDT, 1.5 },
+		"bins must be from 1 to 255, got 256":                            func(o *Options) { o.Kind, o.Trees.Bins = GBDT, 256 },
+		"patience must be 1 or more, got 0":                              func(o *Options) { o.Kind, o.Trees.Patience = GBDT, 0 },
+		"neighbours must be from 1 to 1048576, got 0":                    func(o *Options) { o.Kind, o.Neighbours = KNN, 0 },
+		"min-df must be 1 document or more, got 0":                       func(o *Options) { o.MinDF = 0 },
+		"max-df must be a share of the documents up to 1":                func(o *Options) { o.MaxDF = 0 },
+		"gamma must be from 0 to 1, got NaN":                             func(o *Options) { o.Gamma = math.NaN() },
+		"hold-out must be 0, or a share":                                 func(o *Options) { o.HoldOut = 0.6 },
+		"hierarchy-beam must be from 1 to 65535 nodes":                   func(o *Options) { o.Hierarchy = Hierarchy{Separator: "/", Beam: 1 << 16} },
+		"memory must be a number of bytes":                               func(o *Options) { o.Memory = -1 },
+		"threads must be 1 or more":                                      func(o *Options) { o.Threads = -1 },
+		"every must be a duration of 0 or more, got -1s":                 func(o *Options) { o.Checkpoint.Every = -time.Second },
 	} {
 		o := DefaultOptions()
 		change(&o)
 		if err := o.Validate(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
+	}
+	o := DefaultOptions()
+	o.Kind, o.Alpha, o.Trees, o.Neighbours, o.Similarity = SVM, 0, boost.Options{}, 0, ""
+	if err := o.Validate(); err != nil {
+		t.Errorf("options that a model does not take are 0: %v", err)
 	}
 }

@@ -475,24 +475,6 @@ func TestNothingToSplit(t *testing.T) {
 	}
 }
 
-func TestValidate(t *testing.T) {
-	for _, change := range []func(o *Options){
-		func(o *Options) { o.Rounds = 0 }, func(o *Options) { o.Depth = 33 }, func(o *Options) { o.Rate = math.NaN() },
-		func(o *Options) { o.Rate = 2 }, func(o *Options) { o.Lambda = -1 }, func(o *Options) { o.MinGain = math.Inf(1) },
-		func(o *Options) { o.MinChildWeight = -1 }, func(o *Options) { o.Subsample = 0 },
-		func(o *Options) { o.ColSample = 1.5 },
-		func(o *Options) { o.Bins = 0 }, func(o *Options) { o.Patience = 0 },
-	} {
-		o := DefaultOptions()
-		if err := o.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		if change(&o); o.Validate() == nil {
-			t.Errorf("%+v is taken", o)
-		}
-	}
-}
-
 // TestLabels: outputs that are no rivals are trained as they are alone, with factors of their own.
 func TestLabels(t *testing.T) {
 	_, p := sampled(12, 300, 20, 4, true)

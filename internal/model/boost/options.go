@@ -1,8 +1,7 @@
 package boost
 
-import "fmt"
-
 // Options say how trees are trained. DefaultOptions gives every field its default; zero values are taken as they are.
+// Values must be in the ranges that package train checks.
 type Options struct {
 	Rounds int     `json:"rounds"` // trees of every output
 	Depth  int     `json:"depth"`  // splits between the root and a leaf, at most
@@ -30,30 +29,4 @@ func DefaultOptions() Options {
 		Rounds: 300, Depth: 6, Rate: 0.3, Lambda: 1, MinChildWeight: 1, Subsample: 1, ColSample: 0.3, Bins: MostBins,
 		Patience: 20,
 	}
-}
-
-// Validate reports the first option that is out of its range.
-func (o *Options) Validate() error {
-	for _, option := range []struct {
-		name    string
-		value   any
-		inRange bool
-		must    string
-	}{
-		{"rounds", o.Rounds, o.Rounds >= 1 && o.Rounds <= MostRounds, "from 1 to 100000"},
-		{"depth", o.Depth, o.Depth >= 1 && o.Depth <= MostDepth, "from 1 to 32"},
-		{"rate", o.Rate, o.Rate >= 1e-4 && o.Rate <= 1, "from 0.0001 to 1"},
-		{"lambda", o.Lambda, o.Lambda >= 0 && o.Lambda <= 1e9, "from 0 to 1e9"},
-		{"min-gain", o.MinGain, o.MinGain >= 0 && o.MinGain <= 1e9, "from 0 to 1e9"},
-		{"min-child-weight", o.MinChildWeight, o.MinChildWeight >= 0 && o.MinChildWeight <= 1e9, "from 0 to 1e9"},
-		{"subsample", o.Subsample, o.Subsample >= 0.01 && o.Subsample <= 1, "a share from 0.01 to 1"},
-		{"colsample", o.ColSample, o.ColSample >= 0.01 && o.ColSample <= 1, "a share from 0.01 to 1"},
-		{"bins", o.Bins, o.Bins >= 1 && o.Bins <= MostBins, "from 1 to 255"},
-		{"patience", o.Patience, o.Patience >= 1, "1 or more"},
-	} {
-		if !option.inRange {
-			return fmt.Errorf("nbsvm: %s must be %s, got %v", option.name, option.must, option.value)
-		}
-	}
-	return nil
 }

@@ -25,7 +25,7 @@ imdb: build ## train and test on IMDB reviews: make imdb DATA=FOLDER
 	@NBSVM=$(BIN) sh scripts/imdb.sh "$(DATA)"
 
 generate: ## write the assembly again, from its generators in internal/kernels/_asm
-	$(GO) generate ./internal/kernels ./bench/internal/probe
+	$(GO) generate ./internal/kernels
 
 COVER ?=
 test: ## run the tests; with COVER=-cover they say what statements they reach
@@ -44,7 +44,7 @@ test-modules: ## check and test the modules beside the main one
 
 # Packages with assembly: no other asks for the tag purego, or for a CPU. What they do without
 # assembly, the others see in the golden test.
-ASSEMBLY := ./internal/kernels ./bench/internal/probe
+ASSEMBLY := ./internal/kernels
 
 test-purego: ## run the tests of kernels without assembly, and those of models' bytes
 	$(GO) test -tags purego -timeout 30m $(ASSEMBLY)

@@ -37,8 +37,8 @@ func TestCPU(t *testing.T) {
 		want = append(want, "access=stream table=4000 B threads="+threads)
 	}
 	for _, table := range []string{"8 B", "4 KiB"} {
-		for _, p := range accessWays() {
-			want = append(want, "access="+accessName(p.modifies)+" table="+table+" threads=1 way="+p.way)
+		for _, access := range []string{"read", "modify"} {
+			want = append(want, "access="+access+" table="+table+" threads=1")
 		}
 	}
 	wantReport(t, report, err, config.Runs, len(want))
@@ -59,19 +59,33 @@ func newTable(t *testing.T, bytes int) []uint64 {
 	return table
 }
 
-func TestAccessWaysAreDistinct(t *testing.T) {
-	seen := map[[2]string]bool{}
-	for _, p := range accessWays() {
-		table := newTable(t, 1<<10)
-		before := slices.Clone(table)
-		p.run(table, []uint32{3, 5, 9, 9, 1, 2, 0, 4, 7})
-		if modified := !slices.Equal(table, before); modified != p.modifies {
-			t.Errorf("%s %s modified the table: %v", accessName(p.modifies), p.way, modified)
+// TestAccesses compares loops over memory with plain ones, for lengths around that of a turn.
+func TestAccesses(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for n := range 35 {
+		table := make([]uint64, 1+r.IntN(300))
+		for k := range table {
+			table[k] = r.Uint64()
 		}
-		seen[[2]string{accessName(p.modifies), p.way}] = true
-	}
-	if len(seen) != len(accessWays()) || !seen[[2]string{"read", "plain"}] || !seen[[2]string{"modify", "plain"}] {
-		t.Errorf("ways %v", seen)
+		idx, want := make([]uint32, n), slices.Clone(table)
+		var sum, all uint64
+		for k := range idx {
+			idx[k] = r.Uint32N(uint32(len(table))) // not distinct
+			sum += table[idx[k]]
+			want[idx[k]]++
+		}
+		if got := readRandom(table, idx); got != sum {
+			t.Errorf("sum of %d entries is %d, want %d", n, got, sum)
+		}
+		if modifyRandom(table, idx); !slices.Equal(table, want) {
+			t.Errorf("modifying %d entries differs from the plain loop", n)
+		}
+		for _, e := range table[:min(n, len(table))] {
+			all += e
+		}
+		if got := readStream(table[:min(n, len(table))]); got != all {
+			t.Errorf("sum of the first %d entries is %d, want %d", n, got, all)
+		}
 	}
 }
 

@@ -37,7 +37,7 @@ func kernelNames() []string {
 }
 
 // kernelCases measure kernels over random rows, and compare each with the time that
-// probes of the hardware need for the same accesses.
+// a plain loop needs for the same accesses.
 func kernelCases(ctx context.Context, j *job) (cases []Case, err error) {
 	if len(j.Kernels) == 0 {
 		j.Kernels = kernelNames()
@@ -55,7 +55,7 @@ func kernelCases(ctx context.Context, j *job) (cases []Case, err error) {
 	before := kernels.Active()
 	j.ends = append(j.ends, func() error { return kernels.Use(before) })
 	j.notes = []string{
-		"A limit is the time that the best probe of nbsvm bench cpu takes to access the same entries in the same order.\nGB/s counts entries, ids and values.",
+		"A limit is the time that nbsvm bench cpu takes to access the same entries in the same order.\nGB/s counts entries, ids and values.",
 		j.samplesNote(),
 	}
 	return cases, nil
@@ -129,7 +129,7 @@ func (j *job) kernelCases(set *rowSet) []Case {
 	for _, modifies := range []bool{false, true} {
 		if slices.ContainsFunc(chosen, func(k kernel) bool { return k.modifies == modifies }) {
 			cases = append(cases, Case{labels(accessName(modifies)+" limit", ""), func(context.Context) ([]Value, error) {
-				set.limit[modifies] = set.measureLimit(j.SampleTime, modifies)
+				set.limit[modifies] = set.perNonZero(fastest(j.SampleTime, func() { accessRandom(set.table, set.ids, modifies) }))
 				return set.rates(set.limit[modifies], entry+4), nil
 			}})
 		}
@@ -146,17 +146,6 @@ func (j *job) kernelCases(set *rowSet) []Case {
 		}
 	}
 	return cases
-}
-
-// measureLimit is the time of the fastest probe, in ns a non-zero.
-func (s *rowSet) measureLimit(sampleTime time.Duration, modifies bool) float64 {
-	var times []float64
-	for _, p := range accessWays() {
-		if p.modifies == modifies {
-			times = append(times, s.perNonZero(fastest(sampleTime, func() { p.run(s.table, s.ids) })))
-		}
-	}
-	return slices.Min(times)
 }
 
 func (s *rowSet) perNonZero(took time.Duration) float64 { return float64(took) / float64(len(s.ids)) }

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
-// entry is the width in bytes of what kernels and probes read and modify.
+// entry is the width in bytes of what kernels read and modify.
 const entry = 8
 
 // newTable returns so many bytes of memory, all of it touched, in huge pages where

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,12 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
-)
-
-// Flags that name folders when used with --out-dir.
-const (
-	rejectsFlag    = "--rejects"
-	quarantineFlag = "--on-bad quarantine"
 )
 
 // folderFlags are those of commands that make an output of each input.
@@ -49,7 +42,6 @@ type folderRun struct {
 	job      *outdir.Job
 	past     string // what is done to files: "scored"
 	on       corpus.OnBad
-	inputs   []string // all, also those of other shards
 	files    []outdir.File
 	workers  int // files that are made at the same time
 	progress *folderProgress
@@ -60,13 +52,12 @@ func newFolderRun(
 	c *call, f *folderFlags, job *outdir.Job, in corpus.Input, shard corpus.Shard, stage, past string, on corpus.OnBad,
 ) (*folderRun, error) {
 	r := &folderRun{folderFlags: f, c: c, job: job, past: past, on: on}
-	var passed []string
-	r.inputs, passed = job.Inputs(in.Paths)
+	inputs, passed := job.Inputs(in.Paths)
 	if len(passed) > 0 && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: skipping files that this command has made: %s\n", wording.Few(passed))
 	}
 	var err error
-	if r.files, err = job.Files(r.inputs, shard); err != nil {
+	if r.files, err = job.Files(inputs, shard); err != nil {
 		return nil, misused(err)
 	}
 	// Threads first share out the files: reading, decompressing and writing run in parallel only across files.
@@ -113,7 +104,7 @@ func (r *folderRun) run(
 		Workers: r.workers,
 		Make: func(i int, w *outdir.Work) (err error) {
 			on := r.on
-			if quarantine := w.In(quarantineFlag); quarantine != "" {
+			if quarantine := w.In(outdir.QuarantineFlag); quarantine != "" {
 				on = corpus.OnBad("quarantine=" + quarantine)
 			}
 			in := in.With(w.Input)
@@ -234,11 +225,6 @@ func (r *folderRun) failure(of outdir.Result) error {
 		return badRecords{of.Counts.Bad + int64(len(of.PassedOver))}
 	}
 	return nil
-}
-
-// outDirs are the folders of a command, without those that have no path.
-func outDirs(folders ...outdir.Folder) []outdir.Folder {
-	return slices.DeleteFunc(folders, func(of outdir.Folder) bool { return of.Path == "" })
 }
 
 // folderProgress adds up the progress of files, and prints messages about them.

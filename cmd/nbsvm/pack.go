@@ -265,10 +265,7 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 		return err
 	}
 	in.ManyClasses = true // a part may have few documents of a class
-	job := &outdir.Job{Command: "pack", Folders: outDirs(
-		outdir.Folder{Flag: outdir.OutputFlag, Path: p.OutDir, Name: func(input string) string { return corpus.Stem(input) + ".nbc" }},
-		outdir.Folder{Flag: quarantineFlag, Path: p.OnBad.Quarantine(), Name: func(input string) string { return input }},
-	)}
+	job := outdir.NewPackJob(p.OutDir, p.OnBad.Quarantine())
 	folder, err := newFolderRun(c, &p.folderFlags, job, in, p.Shard.Shard, "pack", "packed", p.OnBad)
 	if err != nil {
 		return err

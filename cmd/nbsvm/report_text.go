@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -108,10 +107,4 @@ func warnInvalid(c *call, bytes int64) {
 	if bytes > 0 {
 		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8 and separate tokens; if the text is Latin-1, convert it with iconv -f LATIN1 -t UTF-8\n", wording.Count(bytes))
 	}
-}
-
-// readAgain reports whether a path can be read more than once, unlike a pipe.
-func readAgain(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }

@@ -289,11 +289,7 @@ func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Dura
 // job is what is made of the inputs.
 func (s *scoreCmd) job() *outdir.Job {
 	output := func(input string) string { return s.OutputName(input, &s.Compress) }
-	return &outdir.Job{Command: "score", Folders: outDirs(
-		outdir.Folder{Flag: outdir.OutputFlag, Path: s.OutDir, Name: output},
-		outdir.Folder{Flag: rejectsFlag, Path: s.Rejects, Name: s.Name, Always: true},
-		outdir.Folder{Flag: quarantineFlag, Path: s.OnBad.Quarantine(), Name: s.Name},
-	)}
+	return outdir.NewJob("score", s.OutDir, s.Rejects, s.OnBad.Quarantine(), output, s.Name)
 }
 
 // scoreFolder scores the inputs side by side.
@@ -301,16 +297,6 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	folder, err := newFolderRun(c, &r.folderFlags, r.job(), in, r.Shard.Shard, "score", "scored", r.OnBad)
 	if err != nil {
 		return err
-	}
-	format := func(path string) corpus.Format {
-		if !readAgain(path) {
-			return corpus.Auto // it can be read only once
-		}
-		format, _ := scoring.FormatOf(in, path)
-		return format
-	}
-	if err := r.CheckOthers(r.Format, folder.inputs, format); err != nil {
-		return usageError{err}
 	}
 	options := r.Recorded(&r.inputFlags.Input)
 	if r.Rejects != "" {
@@ -340,20 +326,15 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 func (r *scoreRun) scoreFile(
 	folder *folderRun, w *outdir.Work, i int, in corpus.Input,
 ) (stats nbsvm.ScoreStats, err error) {
-	if r.Foreign(w.Input) {
-		if _, err := scoring.FormatOf(in, w.Input); err != nil {
-			return stats, err // which says more than that its name is not one for an output
-		}
-	}
 	o := nbsvm.ScoreOptions{
 		Threads:  folder.threadsOfFile(),
 		Progress: func(now corpus.Progress) { folder.progress.show(i, now) },
 	}
 	to := scoreOutputs{
-		output: w.Output(), rejects: w.In(rejectsFlag),
+		output: w.Output(), rejects: w.In(outdir.RejectsFlag),
 		summed: func(rejects bool, file io.Writer) io.Writer {
 			if rejects {
-				return w.Summed(rejectsFlag, file)
+				return w.Summed(outdir.RejectsFlag, file)
 			}
 			return w.Summed(outdir.OutputFlag, file)
 		},

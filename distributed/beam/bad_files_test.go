@@ -91,7 +91,6 @@ func TestBadFiles(t *testing.T) {
 // TestRefused: a job is refused, before anything is made, where one process refuses.
 func TestRefused(t *testing.T) {
 	t.Chdir(newShop(t, 3))
-	writeFile(t, "in/README", "What this is.\n")
 	if err := os.MkdirAll("in/sub", 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +102,6 @@ func TestRefused(t *testing.T) {
 		patterns string
 		want     string
 	}{
-		{ScoreOptions{OutDir: "o", Options: where}, "in/[Rs]*[^b]", "in/README is plain text (lines), and in/shard-00.jsonl is jsonl: leave the text out, or filter it separately"},
 		{ScoreOptions{OutDir: "o"}, "in/*", "in/sub is a folder: name its files, as in 'in/sub/*'"},
 		{ScoreOptions{OutDir: "in", Options: where}, "in/shard*", "--out-dir in/shard-00.jsonl and input in/shard-00.jsonl are the same file"},
 		{ScoreOptions{OutDir: "o", Rejects: "in", Options: where}, "in/shard*", "--rejects in/shard-00.jsonl and input in/shard-00.jsonl are the same file"},

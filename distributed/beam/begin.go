@@ -28,8 +28,5 @@ func begin(ctx context.Context, w *worker, given []string) (inputs []string, err
 	for i := range files {
 		inputs = append(inputs, files[i].Input)
 	}
-	if err := w.check(ctx, inputs); err != nil {
-		return nil, err
-	}
 	return inputs, job.Begin(w.of, files)
 }

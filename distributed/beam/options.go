@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path"
 	"runtime"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -66,24 +65,10 @@ func checkBadFile(f *flags.BadFile) error {
 	return nil
 }
 
-// Flags of folders, as records have them.
-const (
-	rejectsFlag    = "--rejects"
-	quarantineFlag = "--on-bad quarantine"
-)
-
 // job says where outputs go.
-func (o *ScoreOptions) job() outdir.Job {
-	return outdir.Job{Command: "score", Folders: foldersOf(
-		outdir.Folder{Flag: outdir.OutputFlag, Path: o.OutDir, Name: func(input string) string { return o.OutputName(input, &o.Compress) }},
-		outdir.Folder{Flag: rejectsFlag, Path: o.Rejects, Name: o.Name, Always: true},
-		outdir.Folder{Flag: quarantineFlag, Path: o.OnBad.Quarantine(), Name: o.Name},
-	)}
-}
-
-// foldersOf leaves out those without a path.
-func foldersOf(all ...outdir.Folder) []outdir.Folder {
-	return slices.DeleteFunc(all, func(of outdir.Folder) bool { return of.Path == "" })
+func (o *ScoreOptions) job() *outdir.Job {
+	output := func(input string) string { return o.OutputName(input, &o.Compress) }
+	return outdir.NewJob("score", o.OutDir, o.Rejects, o.OnBad.Quarantine(), output, o.Name)
 }
 
 func (o *ScoreOptions) reads() *flags.Input     { return &o.Input }
@@ -97,15 +82,6 @@ func (o *ScoreOptions) readAs() corpus.Input {
 	read := o.Input.From(nil, true)
 	o.ReadFields(&read)
 	return read
-}
-
-// check refuses mere text among records.
-func (o *ScoreOptions) check(ctx context.Context, inputs []string) error {
-	return o.CheckOthers(o.Format, inputs, func(path string) corpus.Format {
-		var ignored faults
-		format, _ := scoring.FormatOf(inputOf(ctx, o, path, &ignored), path)
-		return format
-	})
 }
 
 // run tells runs apart by model and options.
@@ -147,11 +123,6 @@ func (o *ScoreOptions) open(model []byte) (making, error) {
 func (o *ScoreOptions) score(
 	ctx context.Context, c *nbsvm.Classifier, in corpus.Input, f *outdir.File, create creating,
 ) (counts outdir.Counts, err error) {
-	if o.Foreign(path.Base(f.Input)) {
-		if _, err := scoring.FormatOf(in, f.Input); err != nil {
-			return counts, err // which says more than that its name is not one for an output
-		}
-	}
 	if err := o.Check(path.Base(f.Output())); err != nil {
 		return counts, err
 	}
@@ -165,7 +136,7 @@ func (o *ScoreOptions) score(
 	}
 	var rejects *scoring.Output
 	if o.Rejects != "" {
-		if rejects, err = begin(rejectsFlag); err != nil {
+		if rejects, err = begin(outdir.RejectsFlag); err != nil {
 			return counts, err
 		}
 	}

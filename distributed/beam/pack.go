@@ -83,15 +83,9 @@ func (o *PackOptions) threads() int            { return cmp.Or(o.Threads, runtim
 func (o *PackOptions) memory() int             { return o.threads() * int(o.Memory) }
 
 // job says where parts go.
-func (o *PackOptions) job() outdir.Job {
-	return outdir.Job{Command: "pack", Folders: foldersOf(
-		outdir.Folder{Flag: outdir.OutputFlag, Path: o.OutDir, Name: func(input string) string { return corpus.Stem(input) + ".nbc" }},
-		outdir.Folder{Flag: quarantineFlag, Path: o.OnBad.Quarantine(), Name: func(input string) string { return input }},
-	)}
+func (o *PackOptions) job() *outdir.Job {
+	return outdir.NewPackJob(o.OutDir, o.OnBad.Quarantine())
 }
-
-// check takes what there is.
-func (o *PackOptions) check(context.Context, []string) error { return nil }
 
 // run tells runs apart by their options.
 func (o *PackOptions) run(context.Context) (run provenance.Run, model []byte, err error) {

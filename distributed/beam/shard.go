@@ -136,7 +136,7 @@ type quarantine struct {
 }
 
 func newQuarantine(ctx context.Context, s *shard) (q *quarantine, err error) {
-	q = &quarantine{to: s.file.In(quarantineFlag)}
+	q = &quarantine{to: s.file.In(outdir.QuarantineFlag)}
 	on := s.reads().OnBad
 	if q.to != "" {
 		if q.folder, err = os.MkdirTemp("", "nbsvm-beam-"); err != nil {
@@ -161,7 +161,7 @@ func (q *quarantine) commit(ctx context.Context, made *outdir.Work) error {
 		return err
 	}
 	defer to.abort()
-	if err := (store{ctx, &faults{}}).readTo(q.from, made.Summed(quarantineFlag, to.w)); err != nil {
+	if err := (store{ctx, &faults{}}).readTo(q.from, made.Summed(outdir.QuarantineFlag, to.w)); err != nil {
 		return err
 	}
 	return to.commit()

@@ -18,7 +18,7 @@ import (
 
 // work is what is made of shards: [ScoreOptions] or [PackOptions].
 type work interface {
-	job() outdir.Job         // where outputs go
+	job() *outdir.Job        // where outputs go
 	reads() *flags.Input     // how shards are read
 	readAs() corpus.Input    // likewise, but for where they are
 	passOver(err error) bool // whether a shard with which this is wrong is passed over
@@ -26,8 +26,6 @@ type work interface {
 	threads() int            // shards that a process takes at the same time
 	memory() int             // about what it takes for that
 
-	// check refuses inputs that can't all be meant.
-	check(ctx context.Context, inputs []string) error
 	// run tells the work from other work in the same folder. The model is nil if there is none.
 	run(ctx context.Context) (run provenance.Run, model []byte, err error)
 	// open loads what making outputs takes.
@@ -78,14 +76,14 @@ func inputOf(ctx context.Context, w work, input string, f *faults) corpus.Input 
 type worker struct {
 	work
 	make  making
-	begun outdir.Job     // of the run
+	begun *outdir.Job    // of the run
 	of    provenance.Run // of which the folders are
 	slots chan struct{}  // as many as shards may be taken at the same time
 }
 
 // jobAt is the job as it is done in a context, whose file systems' errors are noted.
 func (w *worker) jobAt(ctx context.Context, f *faults) *outdir.Job {
-	job := w.begun
+	job := *w.begun
 	job.Store = store{ctx, f}
 	return &job
 }

@@ -32,15 +32,10 @@ func (f *Compress) Name(path string) string {
 
 // Check refuses names of what can't be written.
 func (f *Compress) Check(path string) error {
-	if suffix := filepath.Ext(path); f.Foreign(path) {
+	if suffix := filepath.Ext(path); f.How == "auto" && slices.Contains(otherSuffixes, suffix) {
 		return fmt.Errorf("%s: nbsvm compresses with zstd (.zst) or gzip (.gz), not %s; --compress none writes plain text", path, suffix)
 	}
 	return nil
-}
-
-// Foreign reports whether the name asks for a compression that nbsvm can't write.
-func (f *Compress) Foreign(path string) bool {
-	return f.How == "auto" && slices.Contains(otherSuffixes, filepath.Ext(path))
 }
 
 // otherSuffixes are of files that nbsvm can't write.

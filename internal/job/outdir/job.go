@@ -49,6 +49,31 @@ type Job struct {
 	run string // by which Begin tells runs apart
 }
 
+// Flags of folders, as messages and records have them.
+const (
+	OutputFlag     = "--out-dir"
+	RejectsFlag    = "--rejects"
+	QuarantineFlag = "--on-bad quarantine"
+)
+
+// NewJob is a job with the folders that have a path. It names outputs, and what stands beside them.
+func NewJob(command, outDir, rejects, quarantine string, output, beside func(input string) string) *Job {
+	j := &Job{Command: command, Folders: []Folder{{Flag: OutputFlag, Path: outDir, Name: output}}}
+	if rejects != "" {
+		j.Folders = append(j.Folders, Folder{Flag: RejectsFlag, Path: rejects, Name: beside, Always: true})
+	}
+	if quarantine != "" {
+		j.Folders = append(j.Folders, Folder{Flag: QuarantineFlag, Path: quarantine, Name: beside})
+	}
+	return j
+}
+
+// NewPackJob is a job that packs inputs into parts of a corpus.
+func NewPackJob(outDir, quarantine string) *Job {
+	part := func(input string) string { return corpus.Stem(input) + ".nbc" }
+	return NewJob("pack", outDir, "", quarantine, part, func(input string) string { return input })
+}
+
 // Folder is one in which files have the names of inputs.
 type Folder struct {
 	Flag   string // as messages call it

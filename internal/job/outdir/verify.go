@@ -13,9 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// OutputFlag is the flag of the folder of outputs, the first of a job.
-const OutputFlag = "--out-dir"
-
 // Verdict is what [Verify] has found.
 type Verdict struct {
 	Folder string `json:"folder"`

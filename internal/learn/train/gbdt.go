@@ -198,18 +198,7 @@ func (r *treesRule) needs() []bool { return r.needed }
 
 // put stores the trees, whose columns are then rows of the model.
 func (r *treesRule) put(m *model.Model, rowOf []uint32) error {
-	renumbered := *r.forest
-	renumbered.Trees = make([]boost.Tree, len(r.forest.Trees))
-	for i, tree := range r.forest.Trees {
-		nodes := append([]boost.Node(nil), tree.Nodes...)
-		for k := range nodes {
-			if !nodes[k].Leaf() {
-				nodes[k].Column = rowOf[nodes[k].Column]
-			}
-		}
-		renumbered.Trees[i] = boost.Tree{Output: tree.Output, Nodes: nodes}
-	}
-	data, err := renumbered.AppendBinary(nil)
+	data, err := r.forest.AppendBinary(nil, rowOf)
 	if err != nil {
 		return fmt.Errorf("nbsvm: %w", err)
 	}

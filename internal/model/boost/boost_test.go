@@ -246,7 +246,7 @@ func TestThreads(t *testing.T) {
 					t.Fatalf("%d blocks are too few to test with", len(p.Columns.blocks))
 				}
 				r := train(t, p, o)
-				data, err := r.Forest.AppendBinary(nil)
+				data, err := r.Forest.AppendBinary(nil, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

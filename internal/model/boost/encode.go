@@ -27,8 +27,8 @@ const (
 	leafColumn  = math.MaxUint32
 )
 
-// AppendBinary appends the forest's form.
-func (f *Forest) AppendBinary(dst []byte) ([]byte, error) {
+// AppendBinary appends the forest's form, in which column j has the number rowOf[j]; nil leaves columns as they are.
+func (f *Forest) AppendBinary(dst []byte, rowOf []uint32) ([]byte, error) {
 	nodes := 0
 	for i := range f.Trees {
 		nodes += len(f.Trees[i].Nodes)
@@ -49,6 +49,8 @@ func (f *Forest) AppendBinary(dst []byte) ([]byte, error) {
 			column, number := n.Column, n.Threshold
 			if n.Leaf() {
 				column, number = leafColumn, n.Value
+			} else if rowOf != nil {
+				column = rowOf[column]
 			}
 			dst = le.AppendUint32(dst, column)
 			for _, v := range []float32{number, n.Gain, n.Cover} {

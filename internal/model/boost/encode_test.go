@@ -32,7 +32,7 @@ func forests(t testing.TB) map[string]*Result {
 // TestForm: a forest comes back from its bytes as it was.
 func TestForm(t *testing.T) {
 	for name, r := range forests(t) {
-		data, err := r.Forest.AppendBinary([]byte("before"))
+		data, err := r.Forest.AppendBinary([]byte("before"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestForm(t *testing.T) {
 
 // TestDamaged: bytes that are not the form of a forest are refused.
 func TestDamaged(t *testing.T) {
-	good, err := forests(t)["two"].Forest.AppendBinary(nil)
+	good, err := forests(t)["two"].Forest.AppendBinary(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	f := Forest{Outputs: 1, Trees: []Tree{deep}}
-	data, err := f.AppendBinary(nil)
+	data, err := f.AppendBinary(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestDamaged(t *testing.T) {
 // FuzzDecode: whatever is taken can be scored with, and its margins are sums of its trees' values.
 func FuzzDecode(f *testing.F) {
 	for _, r := range forests(f) {
-		data, err := r.Forest.AppendBinary(nil)
+		data, err := r.Forest.AppendBinary(nil, nil)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func FuzzDecode(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			again, err := forest.AppendBinary(nil)
+			again, err := forest.AppendBinary(nil, nil)
 			if err != nil || len(again) != len(data) {
 				t.Fatalf("%d bytes of %d come back: %v", len(again), len(data), err)
 			}

@@ -18,7 +18,7 @@ func (s *Scorer) Contributions(dst []float64, output int, columns []uint32, valu
 		if t := &s.p.forest.Trees[i]; t.Output == output {
 			shares.tree = t
 			bias += t.means()[0]
-			shares.visit(0, nil, 1, 1, -1)
+			shares.visit(0, nil)
 		}
 	}
 	for _, c := range columns {
@@ -47,88 +47,68 @@ type sharer struct {
 	values []float32
 }
 
-// element is a column on the way from the root to a node.
+// element is a column that nodes on the way to a node split on.
 type element struct {
-	column int     // −1 for the one before the root
+	column uint32
 	zero   float64 // share of rows that come this way if the column is unknown
 	one    float64 // 1 if the row comes this way, else 0
-	weight float64 // share of sets of columns of a size, see the paper
 }
 
-// visit is the paper's RECURSE.
-func (s *sharer) visit(node uint32, path []element, zero, one float64, column int) {
-	path = extend(slices.Clone(path), zero, one, column)
+// visit shares out the values of all leaves below a node, to which a path of distinct columns leads.
+func (s *sharer) visit(node uint32, path []element) {
 	n := &s.tree.Nodes[node]
 	if n.Leaf() {
-		for i := 1; i < len(path); i++ {
-			e := &path[i]
-			s.dst[e.column] += float64(unwoundSum(path, i) * (e.one - e.zero) * float64(n.Value))
+		weights := weightsOf(path)
+		for _, e := range path {
+			s.dst[e.column] += float64(sumWithout(weights, e) * (e.one - e.zero) * float64(n.Value))
 		}
 		return
 	}
-	hot, cold := n.Left, n.Left+1
-	hotShare, coldShare := s.tree.shares(n)
-	if s.values[n.Column] >= n.Threshold {
-		hot, cold = cold, hot
-		hotShare, coldShare = coldShare, hotShare
-	}
-	zero, one = 1, 1
-	if k := slices.IndexFunc(path, func(e element) bool { return e.column == int(n.Column) }); k >= 0 {
-		zero, one = path[k].zero, path[k].one
-		path = unwind(path, k)
-	}
-	s.visit(hot, path, zero*hotShare, one, int(n.Column))
-	s.visit(cold, path, zero*coldShare, 0, int(n.Column))
+	left, right := s.tree.shares(n)
+	isLeft := s.values[n.Column] < n.Threshold
+	s.visit(n.Left, extended(path, n.Column, left, isLeft))
+	s.visit(n.Left+1, extended(path, n.Column, right, !isLeft))
 }
 
-// extend adds a column to a path.
-func extend(path []element, zero, one float64, column int) []element {
-	l := len(path)
-	e := element{column, zero, one, 0}
-	if l == 0 {
-		e.weight = 1
+// extended is the path to a side of a split on a column, to which a share of the rows goes, and perhaps the row.
+func extended(path []element, column uint32, share float64, hasRow bool) []element {
+	path = slices.Clone(path)
+	k := slices.IndexFunc(path, func(e element) bool { return e.column == column })
+	if k < 0 {
+		k, path = len(path), append(path, element{column, 1, 1})
 	}
-	path = append(path, e)
-	for i := l - 1; i >= 0; i-- {
-		path[i+1].weight += float64(one*path[i].weight) * float64(i+1) / float64(l+1)
-		path[i].weight = zero * path[i].weight * float64(l-i) / float64(l+1)
+	if path[k].zero *= share; !hasRow {
+		path[k].one = 0
 	}
 	return path
 }
 
-// unwind takes a column out of a path.
-func unwind(path []element, k int) []element {
-	l := len(path) - 1
-	zero, one := path[k].zero, path[k].one
-	next := path[l].weight
-	path = slices.Clone(path)
-	for i := l - 1; i >= 0; i-- {
-		if one != 0 {
-			before := path[i].weight
-			path[i].weight = next * float64(l+1) / (float64(i+1) * one)
-			next = before - float64(path[i].weight*zero*float64(l-i)/float64(l+1))
-		} else {
-			path[i].weight = path[i].weight * float64(l+1) / (zero * float64(l-i))
+// weightsOf are, by the number of known columns of a path, the shares of the sets of so many, times how much of the
+// rows comes to the end of the path if these are known (the paper's EXTEND, for one column after the other).
+func weightsOf(path []element) []float64 {
+	weights := []float64{1}
+	for _, e := range path {
+		l := len(weights)
+		weights = append(weights, 0)
+		for i := l - 1; i >= 0; i-- {
+			weights[i+1] += float64(e.one*weights[i]) * float64(i+1) / float64(l+1)
+			weights[i] = e.zero * weights[i] * float64(l-i) / float64(l+1)
 		}
 	}
-	for i := k; i < l; i++ {
-		path[i].column, path[i].zero, path[i].one = path[i+1].column, path[i+1].zero, path[i+1].one
-	}
-	return path[:l]
+	return weights
 }
 
-// unwoundSum is the sum of the weights of a path without a column.
-func unwoundSum(path []element, k int) (total float64) {
-	l := len(path) - 1
-	zero, one := path[k].zero, path[k].one
-	next := path[l].weight
+// sumWithout is the sum of the weights that a path has without one of its columns (the paper's UNWIND).
+func sumWithout(weights []float64, e element) (total float64) {
+	l := len(weights) - 1
+	next := weights[l]
 	for i := l - 1; i >= 0; i-- {
-		if one != 0 {
-			weight := next * float64(l+1) / (float64(i+1) * one)
+		if e.one != 0 {
+			weight := next * float64(l+1) / (float64(i+1) * e.one)
 			total += weight
-			next = path[i].weight - float64(weight*zero*float64(l-i)/float64(l+1))
-		} else if zero != 0 {
-			total += path[i].weight / (zero * float64(l-i) / float64(l+1))
+			next = weights[i] - float64(weight*e.zero*float64(l-i)/float64(l+1))
+		} else {
+			total += weights[i] / (e.zero * float64(l-i) / float64(l+1))
 		}
 	}
 	return total

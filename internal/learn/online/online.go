@@ -124,15 +124,11 @@ func (l *Learner) learn(i int) (mistake, change bool) {
 	for k, m := range l.margins {
 		l.margins[k] = float64(scale*m) + float64(p.Bias*l.w.bias[k])
 	}
-	rival, lead, vectors := -1, 0.0, 1.0 // vectors that a step changes
-	switch {
-	case p.Outputs > 1:
+	side := float64(2*class - 1) // 1 or −1, of a single output
+	rival, lead, vectors := 0, float64(side*l.margins[0]), 1.0
+	if p.Outputs > 1 {
 		rival = l.rival(class)
-		lead, vectors = l.margins[class]-l.margins[rival], 2
-	case class == 1:
-		lead = l.margins[0]
-	default:
-		lead = -l.margins[0]
+		lead, vectors = l.margins[class]-l.margins[rival], 2 // vectors that a step changes
 	}
 	mistake = lead <= 0
 	step := 1.0
@@ -147,14 +143,11 @@ func (l *Learner) learn(i int) (mistake, change bool) {
 	} else if !mistake {
 		return false, false
 	}
-	switch {
-	case rival >= 0:
+	if p.Outputs == 1 {
+		l.add(0, ids, values, scale, float64(side*step))
+	} else {
 		l.add(class, ids, values, scale, step)
 		l.add(rival, ids, values, scale, -step)
-	case class == 1:
-		l.add(0, ids, values, scale, step)
-	default:
-		l.add(0, ids, values, scale, -step)
 	}
 	return mistake, true
 }

@@ -48,7 +48,7 @@ func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]outpu
 			if err != nil {
 				return err
 			}
-			out = subtract(out, rest)
+			out = subtract(out, rest, len(t.x.IDs))
 		}
 		outputs[i] = out
 		t.finished(1, len(classes))
@@ -87,20 +87,15 @@ func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass flo
 	return out, nil
 }
 
-// subtract is a − b.
-func subtract(a, b output) output {
+// subtract is a − b, of so many columns.
+func subtract(a, b output, columns int) output {
 	d := output{base: a.base - b.base, bias: a.bias - b.bias}
-	for i, k := 0, 0; i < len(a.columns) || k < len(b.columns); {
-		switch {
-		case k == len(b.columns) || i < len(a.columns) && a.columns[i] < b.columns[k]:
-			d.columns, d.values = append(d.columns, a.columns[i]), append(d.values, a.values[i])
-			i++
-		case i == len(a.columns) || b.columns[k] < a.columns[i]:
-			d.columns, d.values = append(d.columns, b.columns[k]), append(d.values, -b.values[k])
-			k++
-		default:
-			d.columns, d.values = append(d.columns, a.columns[i]), append(d.values, a.values[i]-b.values[k])
-			i, k = i+1, k+1
+	values, stored := make([]float32, columns), make([]bool, columns)
+	a.each(func(j uint32, v float32) { values[j], stored[j] = v, true })
+	b.each(func(j uint32, v float32) { values[j], stored[j] = values[j]-v, true })
+	for j, is := range stored {
+		if is {
+			d.columns, d.values = append(d.columns, uint32(j)), append(d.values, values[j])
 		}
 	}
 	return d

@@ -146,32 +146,34 @@ func total(counts []int) (sum int) {
 
 // learners are one for all classes, which are rivals, or one for each label, where documents have any number of them.
 func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*online.Learner {
-	problem := online.Problem{X: t.x.X, RowScale: t.rowScale(), ColScale: t.x.IDF, Bias: t.o.Bias, Aggressive: l.aggressive, Seed: t.o.Seed}
-	if !t.ds.Classes.Multi {
-		p := problem
-		p.Outputs, p.Class = outputsOf(t.ds), make([]int32, t.x.Rows())
-		factors := make([]float64, len(t.ds.Classes.Labels))
-		for class := range factors {
-			set := t.rowsOf(class)
+	scale := t.rowScale()
+	// learner tells the rows of some sets apart, whose mistakes have these factors. Rows of none are of the first set.
+	learner := func(outputs int, sets []*roaring.Bitmap, factors []float64) *online.Learner {
+		p := &online.Problem{
+			X: t.x.X, RowScale: scale, ColScale: t.x.IDF, Bias: t.o.Bias, Aggressive: l.aggressive, Seed: t.o.Seed,
+			Outputs: outputs, Class: make([]int32, t.x.Rows()),
+		}
+		for k, set := range sets {
 			for it := set.Iterator(); it.HasNext(); {
-				p.Class[it.Next()] = int32(class)
+				p.Class[it.Next()] = int32(k)
 			}
-			factors[class] = t.classFactor(class, set)
 		}
-		l.cost(t, &p, rows, factors)
-		return []*online.Learner{online.New(&p)}
+		l.cost(t, p, rows, factors)
+		return online.New(p)
 	}
-	learners := make([]*online.Learner, outputsOf(t.ds))
-	for i, class := range t.outputClasses() {
-		p := problem
-		p.Outputs, p.Class = 1, make([]int32, t.x.Rows())
-		set := t.rowsOf(class)
-		for it := set.Iterator(); it.HasNext(); {
-			p.Class[it.Next()] = 1
+	if !t.ds.Classes.Multi {
+		sets, factors := make([]*roaring.Bitmap, len(t.ds.Classes.Labels)), make([]float64, len(t.ds.Classes.Labels))
+		for class := range sets {
+			sets[class] = t.rowsOf(class)
+			factors[class] = t.classFactor(class, sets[class])
 		}
+		return []*online.Learner{learner(outputsOf(t.ds), sets, factors)}
+	}
+	var learners []*online.Learner
+	for _, class := range t.outputClasses() {
+		set := t.rowsOf(class)
 		positive, negative := t.classFactors(class, set)
-		l.cost(t, &p, rows, []float64{negative, positive})
-		learners[i] = online.New(&p)
+		learners = append(learners, learner(1, []*roaring.Bitmap{roaring.New(), set}, []float64{negative, positive}))
 	}
 	return learners
 }
@@ -254,11 +256,7 @@ func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := roaring.New()
-	for it := parts[0].Iterator(); it.HasNext(); {
-		rows.Add(uint32(t.x.Documents.Rank(it.Next()) - 1))
-	}
-	return rows, nil
+	return t.rowsOfDocuments(parts[0]), nil
 }
 
 // right is the share of rows that outputs classify correctly; where documents have any number of labels, all of them.

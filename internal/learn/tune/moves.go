@@ -111,131 +111,79 @@ var moves = []kindOfMove{moveC, moveNeighbours, moveForm, moveFeatures}
 
 // moveC changes the cost of errors.
 func moveC(s Setting, _ bool) []Setting {
-	if !s.takes("C") {
-		return nil
-	}
-	return variants(s, func(v *Setting, factor float64) { v.C *= factor }, 0.25, 0.5, 2, 4)
+	return variants(s, s.takes("C"), func(v *Setting, factor float64) { v.C *= factor }, 0.25, 0.5, 2, 4)
 }
 
 // moveNeighbours changes which documents vote, and how.
 func moveNeighbours(s Setting, _ bool) []Setting {
-	if s.Kind != train.KNN {
-		return nil
-	}
-	all := variants(s, func(v *Setting, k int) { v.Neighbours = k }, 5, 10, 20, 30, 60, 100)
-	byVotes := func(v *Setting, votes train.Votes) { v.Votes = votes }
-	all = append(all, variants(s, byVotes, train.VoteByCount, train.VoteBySimilarity)...)
-	return append(all, variants(s, func(v *Setting, similarity train.Similarity) {
-		if v.Similarity == similarity {
-			return
-		}
-		o := train.Options{Kind: train.KNN, Similarity: similarity}
-		v.Similarity, v.Prenormalize = similarity, false
-		v.Values, v.SublinearTF = o.DefaultValues()
-	}, train.Cosine, train.BM25)...)
+	is := s.Kind == train.KNN
+	return slices.Concat(
+		variants(s, is, func(v *Setting, k int) { v.Neighbours = k }, 5, 10, 20, 30, 60, 100),
+		variants(s, is, func(v *Setting, votes train.Votes) { v.Votes = votes }, train.VoteByCount, train.VoteBySimilarity),
+		variants(s, is, func(v *Setting, similarity train.Similarity) {
+			if v.Similarity == similarity {
+				return
+			}
+			o := train.Options{Kind: train.KNN, Similarity: similarity}
+			v.Similarity, v.Prenormalize = similarity, false
+			v.Values, v.SublinearTF = o.DefaultValues()
+		}, train.Cosine, train.BM25),
+	)
 }
 
 // moveForm changes what else does not change which n-grams there are.
-func moveForm(s Setting, multi bool) (all []Setting) {
-	change := func(f func(*Setting)) {
-		v := s
-		if f(&v); v != s {
-			all = append(all, v)
-		}
-	}
-	if s.takes("alpha") {
-		for _, alpha := range []float64{0.03, 0.1, 0.3, 1} {
-			change(func(v *Setting) { v.Alpha = alpha })
-		}
-	}
-	if s.takes("beta") {
-		for _, beta := range []float64{0.25, 0.5, 0.75, 1} {
-			if !s.AutoBeta || beta != s.Beta {
-				change(func(v *Setting) { v.Beta, v.AutoBeta = beta, false })
+func moveForm(s Setting, multi bool) []Setting {
+	return slices.Concat(
+		variants(s, s.takes("alpha"), func(v *Setting, alpha float64) { v.Alpha = alpha }, 0.03, 0.1, 0.3, 1),
+		variants(s, s.takes("beta"), func(v *Setting, beta float64) {
+			if !v.AutoBeta || beta != v.Beta {
+				v.Beta, v.AutoBeta = beta, false
 			}
-		}
-	}
-	if s.Kind.Online() {
-		for _, epochs := range []int{3, 5, 10, 20, 40} {
-			change(func(v *Setting) { v.Epochs = epochs })
-		}
-	}
-	if s.takes("gamma") {
-		for _, gamma := range []float64{0, 0.1, 0.25, 0.5} {
-			change(func(v *Setting) { v.Gamma = gamma })
-		}
-	}
-	if s.takes("rounds") {
-		for _, factor := range []float64{0.5, 2} {
-			change(func(v *Setting) { v.Trees.Rounds = min(max(int(float64(v.Trees.Rounds)*factor), 50), 2000) })
-			change(func(v *Setting) { v.Trees.Rate = min(max(v.Trees.Rate*factor, 0.01), 1) })
-			change(func(v *Setting) { v.Trees.Lambda = min(max(v.Trees.Lambda*factor*factor, 0.01), 100) })
-		}
-		for _, depth := range []int{2, 3, 4, 6, 8, 12} {
-			change(func(v *Setting) { v.Trees.Depth = depth })
-		}
-		for _, share := range []float64{0.3, 1} {
-			change(func(v *Setting) { v.Trees.ColSample = share })
-		}
-	}
-	if s.takes("normalize-weights") {
-		change(func(v *Setting) { v.NormalizeWeights = !v.NormalizeWeights })
-	}
-	if s.takes("normalize") && !s.Kind.Solved() {
-		change(func(v *Setting) { v.Normalize = !v.Normalize })
-	}
-	for _, minDF := range []int{1, 2, 3, 5} {
-		change(func(v *Setting) { v.MinDF = minDF })
-	}
-	if s.takes("bias") {
-		change(func(v *Setting) { v.Bias = 1 - v.Bias })
-	}
-	switch {
-	case s.Kind == train.KNN:
-		moveValuesOfNeighbours(s, change)
-	case s.Values == train.Binary:
-		change(func(v *Setting) { v.Values, v.SublinearTF = train.TFIDF, true })
-		change(func(v *Setting) { v.Prenormalize = v.Prenormalize || !v.Kind.Solved() })
-	default:
-		change(func(v *Setting) { v.Values, v.SublinearTF, v.Prenormalize = train.Binary, false, false })
-		change(func(v *Setting) { v.SublinearTF = !v.SublinearTF })
-		change(func(v *Setting) { v.Prenormalize = !v.Prenormalize })
-	}
-	switch s.Kind {
-	case train.NBSVM:
-		change(func(v *Setting) { v.Kind, v.Alpha, v.Beta, v.AutoBeta = train.SVM, 1, 1, true })
-	case train.Logistic:
-		change(func(v *Setting) { v.Kind, v.Loss = train.NBSVM, "logistic" })
-	case train.SVM:
-		change(func(v *Setting) { v.Kind, v.Alpha = train.NBSVM, 0.1 })
-		change(func(v *Setting) { v.Kind = train.NBSVM })
-	}
-	switch {
-	case !s.Kind.Solved():
-	case s.Loss == "logistic":
-		change(func(v *Setting) { v.Loss, v.C = "", v.C/8 })
-	case s.Loss == "":
-		change(func(v *Setting) { v.Loss, v.C = "logistic", v.C*8 })
-	}
-	if !multi && s.takes("class-weight") {
-		change(func(v *Setting) { v.Balanced = !v.Balanced })
-	}
-	return all
+		}, 0.25, 0.5, 0.75, 1),
+		variants(s, s.Kind.Online(), func(v *Setting, epochs int) { v.Epochs = epochs }, 3, 5, 10, 20, 40),
+		variants(s, s.takes("gamma"), func(v *Setting, gamma float64) { v.Gamma = gamma }, 0, 0.1, 0.25, 0.5),
+		variants(s, s.takes("rounds"), func(v *Setting, factor float64) {
+			v.Trees.Rounds = min(max(int(float64(v.Trees.Rounds)*factor), 50), 2000)
+		}, 0.5, 2),
+		variants(s, s.takes("rate"), func(v *Setting, factor float64) {
+			v.Trees.Rate = min(max(v.Trees.Rate*factor, 0.01), 1)
+		}, 0.5, 2),
+		variants(s, s.takes("lambda"), func(v *Setting, factor float64) {
+			v.Trees.Lambda = min(max(v.Trees.Lambda*factor, 0.01), 100)
+		}, 0.25, 4),
+		variants(s, s.takes("depth"), func(v *Setting, depth int) { v.Trees.Depth = depth }, 2, 3, 4, 6, 8, 12),
+		variants(s, s.takes("colsample"), func(v *Setting, share float64) { v.Trees.ColSample = share }, 0.3, 1),
+		changed(s, s.takes("normalize-weights"), func(v *Setting) { v.NormalizeWeights = !v.NormalizeWeights }),
+		changed(s, s.takes("normalize") && !s.Kind.Solved(), func(v *Setting) { v.Normalize = !v.Normalize }),
+		variants(s, true, func(v *Setting, minDF int) { v.MinDF = minDF }, 1, 2, 3, 5),
+		changed(s, s.takes("bias"), func(v *Setting) { v.Bias = 1 - v.Bias }),
+		moveValues(s),
+		changed(s, s.Kind == train.NBSVM, func(v *Setting) { v.Kind, v.Alpha, v.Beta, v.AutoBeta = train.SVM, 1, 1, true }),
+		changed(s, s.Kind == train.Logistic, func(v *Setting) { v.Kind, v.Loss = train.NBSVM, "logistic" }),
+		changed(s, s.Kind == train.SVM,
+			func(v *Setting) { v.Kind, v.Alpha = train.NBSVM, 0.1 },
+			func(v *Setting) { v.Kind = train.NBSVM }),
+		changed(s, s.Kind.Solved() && s.Loss == "logistic", func(v *Setting) { v.Loss, v.C = "", v.C/8 }),
+		changed(s, s.Kind.Solved() && s.Loss == "", func(v *Setting) { v.Loss, v.C = "logistic", v.C*8 }),
+		changed(s, s.takes("class-weight") && !multi, func(v *Setting) { v.Balanced = !v.Balanced }),
+	)
 }
 
-// moveValuesOfNeighbours changes the values of a knn model. BM25 has an idf of its own, and cosines have no use for
-// rows of unit length.
-func moveValuesOfNeighbours(s Setting, change func(func(*Setting))) {
-	switch {
-	case s.Similarity == train.BM25:
-		change(func(v *Setting) { v.Values, v.SublinearTF = train.Binary, false })
-		change(func(v *Setting) { v.Values = train.Count })
-	case s.Values == train.Binary:
-		change(func(v *Setting) { v.Values, v.SublinearTF = train.TFIDF, true })
-	default:
-		change(func(v *Setting) { v.Values, v.SublinearTF = train.Binary, false })
-		change(func(v *Setting) { v.SublinearTF = !v.SublinearTF })
-	}
+// moveValues changes the values of features. BM25 has an idf of its own, and cosines have no use for rows of unit
+// length.
+func moveValues(s Setting) []Setting {
+	knn, bm25, binary := s.Kind == train.KNN, s.Similarity == train.BM25, s.Values == train.Binary
+	return slices.Concat(
+		changed(s, bm25,
+			func(v *Setting) { v.Values, v.SublinearTF = train.Binary, false },
+			func(v *Setting) { v.Values = train.Count }),
+		changed(s, binary && !bm25, func(v *Setting) { v.Values, v.SublinearTF = train.TFIDF, true }),
+		changed(s, binary && !knn, func(v *Setting) { v.Prenormalize = v.Prenormalize || !v.Kind.Solved() }),
+		changed(s, !binary && !bm25,
+			func(v *Setting) { v.Values, v.SublinearTF, v.Prenormalize = train.Binary, false, false },
+			func(v *Setting) { v.SublinearTF = !v.SublinearTF }),
+		changed(s, !binary && !knn, func(v *Setting) { v.Prenormalize = !v.Prenormalize }),
+	)
 }
 
 // moveFeatures changes which n-grams there are.
@@ -253,33 +201,27 @@ func moveFeatures(s Setting, _ bool) (all []Setting) {
 		}
 	}
 	for k, f := range families {
-		longest := 3
+		longest, lo, hi := 3, f.NgramLo, f.NgramHi
 		if f.Tokenizer.Characters() {
 			longest = 6
 		}
-		replaced := func(f hashing.Family) []hashing.Family {
-			list := slices.Clone(families)
-			list[k] = f
-			return list
+		replace := func(tokenizer hashing.Tokenizer, lo, hi int) {
+			if lo >= 1 && lo <= hi && hi <= max(longest, f.NgramHi) {
+				list := slices.Clone(families)
+				list[k] = hashing.Family{Tokenizer: tokenizer, NgramLo: lo, NgramHi: hi}
+				add(list...)
+			}
 		}
-		if f.NgramHi < longest {
-			add(replaced(hashing.Family{Tokenizer: f.Tokenizer, NgramLo: f.NgramLo, NgramHi: f.NgramHi + 1})...)
-		}
-		if f.NgramHi > f.NgramLo {
-			add(replaced(hashing.Family{Tokenizer: f.Tokenizer, NgramLo: f.NgramLo, NgramHi: f.NgramHi - 1})...)
-		}
+		replace(f.Tokenizer, lo, hi+1)
+		replace(f.Tokenizer, lo, hi-1)
 		if f.Tokenizer.Characters() {
-			if f.NgramLo > 1 {
-				add(replaced(hashing.Family{Tokenizer: f.Tokenizer, NgramLo: f.NgramLo - 1, NgramHi: f.NgramHi})...)
-			}
-			if f.NgramLo < f.NgramHi {
-				add(replaced(hashing.Family{Tokenizer: f.Tokenizer, NgramLo: f.NgramLo + 1, NgramHi: f.NgramHi})...)
-			}
+			replace(f.Tokenizer, lo-1, hi)
+			replace(f.Tokenizer, lo+1, hi)
 			other := hashing.Char
 			if f.Tokenizer == hashing.Char {
 				other = hashing.CharWB
 			}
-			add(replaced(hashing.Family{Tokenizer: other, NgramLo: f.NgramLo, NgramHi: f.NgramHi})...)
+			replace(other, lo, hi)
 		}
 		if len(families) > 1 {
 			add(slices.Delete(slices.Clone(families), k, k+1)...)
@@ -295,13 +237,18 @@ func moveFeatures(s Setting, _ bool) (all []Setting) {
 	return all
 }
 
-// variants are a setting with each of several values.
-func variants[V any](s Setting, set func(*Setting, V), values ...V) (all []Setting) {
+// variants are a setting with each of several values, if it takes them.
+func variants[V any](s Setting, takes bool, set func(*Setting, V), values ...V) (all []Setting) {
 	for _, value := range values {
 		v := s
-		if set(&v, value); v != s {
+		if set(&v, value); takes && v != s {
 			all = append(all, v)
 		}
 	}
 	return all
+}
+
+// changed are a setting with each of several changes, if these are possible.
+func changed(s Setting, possible bool, changes ...func(*Setting)) []Setting {
+	return variants(s, possible, func(v *Setting, change func(*Setting)) { change(v) }, changes...)
 }

@@ -126,23 +126,17 @@ func openJournal(path string, h header) (*journal, []Result, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, nil, err
 	}
-	j := &journal{f}
-	if err := f.Truncate(int64(good)); err != nil {
+	if err = f.Truncate(int64(good)); err == nil && good == 0 {
+		_, err = f.Write(append(head, '\n'))
+	}
+	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
 	}
-	if _, err := f.Seek(int64(good), 0); err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	if good == 0 {
-		if _, err := f.Write(append(head, '\n')); err != nil {
-			return nil, nil, errors.Join(err, f.Close())
-		}
-	}
-	return j, results, nil
+	return &journal{f}, results, nil
 }
 
 func (j *journal) add(r Result) error {

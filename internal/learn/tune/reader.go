@@ -3,7 +3,6 @@ package tune
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -16,17 +15,17 @@ type reading struct {
 	sample   int // one in so many of the documents
 }
 
-// reader keeps documents as rows of features, for the sets of features that were asked for last.
+// reader keeps documents as rows of features.
 type reader struct {
 	in   corpus.Input
 	o    *Options
 	open map[reading]*train.Folds
-	last []reading                // those in open, the latest asked for last
 	took map[string]time.Duration // to read all documents, by features
 }
 
-// mostEntries is how many entries of rows are kept, of all sets of features together: about a gigabyte.
-const mostEntries = 400_000_000
+// mostEntries is how many entries of rows are kept, of all sets of features together: about a gigabyte. What is read next
+// then takes the place of all others.
+var mostEntries int64 = 400_000_000
 
 func newReader(in corpus.Input, o *Options) *reader {
 	return &reader{in: in, o: o, open: map[reading]*train.Folds{}, took: map[string]time.Duration{}}
@@ -36,7 +35,6 @@ func newReader(in corpus.Input, o *Options) *reader {
 func (r *reader) folds(ctx context.Context, s Setting, sample int) (*train.Folds, error) {
 	asked := reading{s.Features, sample}
 	if f := r.open[asked]; f != nil {
-		r.touch(asked)
 		return f, nil
 	}
 	o, err := s.Options(r.o.Base)
@@ -66,30 +64,17 @@ func (r *reader) folds(ctx context.Context, s Setting, sample int) (*train.Folds
 		r.took[s.Features] = time.Since(start)
 	}
 	r.open[asked] = f
-	r.touch(asked)
-	return f, r.shrink()
-}
-
-// touch notes that a reading was asked for.
-func (r *reader) touch(asked reading) {
-	r.last = append(slices.DeleteFunc(r.last, func(other reading) bool { return other == asked }), asked)
-}
-
-// shrink gives up those that were asked for longest ago, where too much is kept.
-func (r *reader) shrink() error {
-	var err error
-	for {
-		var entries int64
-		for _, f := range r.open {
-			entries += f.Dataset().Meta.Entries
-		}
-		if entries <= mostEntries || len(r.last) < 2 {
-			return err
-		}
-		err = errors.Join(err, r.open[r.last[0]].Close())
-		delete(r.open, r.last[0])
-		r.last = r.last[1:]
+	var entries int64
+	for _, f := range r.open {
+		entries += f.Dataset().Meta.Entries
 	}
+	if entries <= mostEntries {
+		return f, nil
+	}
+	delete(r.open, asked)
+	err = r.close()
+	r.open = map[reading]*train.Folds{asked: f}
+	return f, err
 }
 
 func (r *reader) close() error {

@@ -340,6 +340,17 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// TestReadAgain: a search that keeps no more than what was read last comes to the same outcome.
+func TestReadAgain(t *testing.T) {
+	in, o := documents(t, 300, false), options(14)
+	want := withoutTimes(mustSearch(t, in, o))
+	defer func(was int64) { mostEntries = was }(mostEntries)
+	mostEntries = 1
+	if got := withoutTimes(mustSearch(t, in, o)); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 // TestModels: a search of some kinds of model tries no other, begins with all of them, and changes what they take.
 func TestModels(t *testing.T) {
 	kinds := train.Kinds()

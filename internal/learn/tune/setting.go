@@ -60,20 +60,13 @@ func settingOf(o train.Options, features string) Setting {
 
 // of is the setting for another kind of model, with the values that suit it.
 func (s Setting) of(kind train.Kind) Setting {
-	o := train.Options{Kind: kind}
-	s.Kind, s.Loss, s.C, s.Epochs = kind, "", o.DefaultC(), 0
-	s.Values, s.SublinearTF = o.DefaultValues()
-	if kind.Online() {
-		s.Epochs = o.DefaultMaxEpochs()
-	}
-	if s.Trees = (boost.Options{}); s.takes("rounds") {
-		s.Trees = boost.DefaultOptions()
-	}
-	if s.Neighbours, s.Similarity, s.Votes = 0, "", ""; kind == train.KNN {
-		d := train.DefaultOptions()
-		s.Neighbours, s.Similarity, s.Votes = d.Neighbours, d.Similarity, d.Votes
-	}
-	return s
+	usual := train.DefaultOptions()
+	o, _ := s.Options(usual) // only features may be wrong
+	o.Kind, o.Loss, o.Trees = kind, "", usual.Trees
+	o.Neighbours, o.Similarity, o.Votes = usual.Neighbours, usual.Similarity, usual.Votes
+	o.C, o.MaxEpochs = o.DefaultC(), o.DefaultMaxEpochs()
+	o.Values, o.SublinearTF = o.DefaultValues()
+	return settingOf(o, s.Features)
 }
 
 // takes says whether an option, as its flag is called, has an effect on the setting's kind of model.

@@ -123,6 +123,7 @@ func (f *family) lastChar(text []byte) rune {
 
 // nextChar is the char tokenizer by its definition.
 func (f *family) nextChar(c *cursor, doc []byte) []byte {
+	c.begin = c.pos
 	for c.pos < len(doc) {
 		i := c.pos
 		if f.ascii[doc[i]] == byteTag {
@@ -146,7 +147,7 @@ func (f *family) nextChar(c *cursor, doc []byte) []byte {
 			c.space, c.last = false, ' '
 			return f.char(' ')
 		}
-		c.pos = i + size
+		c.begin, c.pos = i, i+size
 		r = f.lower(r)
 		if r == dot && c.last == 'i' && f.options.Lowercase {
 			continue

@@ -85,6 +85,20 @@ func compare(t *testing.T, e *Extractor, doc []byte) {
 	if k != len(grams) {
 		fail("Ngrams")
 	}
+	k = 0
+	for name, tokens := range e.Spans(doc) {
+		end := 0
+		for _, t := range tokens {
+			if t.Begin < end || t.End < t.Begin || t.End > len(doc) {
+				fail("Spans")
+			}
+			end = t.End
+		}
+		if k >= len(grams) || grams[k].name != string(name) {
+			fail("Spans")
+		}
+		k++
+	}
 	const missing = 1 // as a hash
 	hashes, names := []uint64{missing}, []string{""}
 	for k := 0; k < len(grams); k += 1 + len(grams)/5 {
@@ -402,4 +416,36 @@ func FuzzExtractor(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSpans: the part of a document that is a token is that token if it stands alone.
+func TestSpans(t *testing.T) {
+	for _, tokenizer := range []Tokenizer{Word, Char, CharWB, Space, VW} {
+		for _, html := range []bool{false, true} {
+			o := DefaultOptions()
+			o.Tokenizer, o.NgramLo, o.NgramHi, o.StripHTML = tokenizer, 1, 1, html
+			if tokenizer == VW {
+				o.Lowercase, o.StripHTML, o.Punctuation = false, false, false
+			}
+			e, alone := newExtractor(t, o), newExtractor(t, o)
+			for _, doc := range seams() {
+				for name, tokens := range e.Spans([]byte(doc)) {
+					token := string(name)
+					if tokenizer.Characters() && token == " " {
+						continue
+					}
+					if tokenizer == VW {
+						token = token[strings.LastIndexByte(token, '^')+1:]
+					}
+					found := false
+					for _, name := range alone.Ngrams([]byte(doc[tokens[0].Begin:tokens[0].End])) {
+						found = found || string(name) == token
+					}
+					if !found && token != "" {
+						t.Errorf("%v of %q: the token %q is said to be %q", tokenizer, doc, name, doc[tokens[0].Begin:tokens[0].End])
+					}
+				}
+			}
+		}
+	}
 }

@@ -119,7 +119,8 @@ func newFamily(o Options, of Family, first bool) *family {
 // cursor is how far a document is tokenized; between two tokens, nothing else
 // matters to the words.
 type cursor struct {
-	pos int
+	pos   int
+	begin int // of the token that was found last by itself; it ends at pos
 	// noTag: no tag can end before this position, for there is no > between pos
 	// and it.
 	noTag int

@@ -11,7 +11,22 @@ import (
 func (e *Extractor) Ngrams(doc []byte) iter.Seq2[uint64, []byte] {
 	return func(yield func(uint64, []byte) bool) {
 		for _, f := range e.families {
-			if !f.each(doc, yield) {
+			if !f.each(doc, func(hash uint64, name []byte, _ []Span) bool { return yield(hash, name) }) {
+				return
+			}
+		}
+	}
+}
+
+// Span is a part of a document: its bytes from Begin up to End.
+type Span struct{ Begin, End int }
+
+// Spans yields the names that Ngrams yields, in the same order, with the parts of the document that are the tokens of the
+// n-gram. A token of white space that stands for an end of the document is an empty part. Both are valid until the next.
+func (e *Extractor) Spans(doc []byte) iter.Seq2[[]byte, []Span] {
+	return func(yield func([]byte, []Span) bool) {
+		for _, f := range e.families {
+			if !f.each(doc, func(_ uint64, name []byte, tokens []Span) bool { return yield(name, tokens) }) {
 				return
 			}
 		}
@@ -19,13 +34,14 @@ func (e *Extractor) Ngrams(doc []byte) iter.Seq2[uint64, []byte] {
 }
 
 // each yields the family's n-grams until yield says no; it returns what yield said last.
-func (f *family) each(doc []byte, yield func(uint64, []byte) bool) bool {
+func (f *family) each(doc []byte, yield func(hash uint64, name []byte, tokens []Span) bool) bool {
 	defer func(invalid int64) { f.invalid = invalid }(f.invalid)
 	g := ngrams{keys: &f.keys, lo: f.options.NgramLo, hi: f.options.NgramHi, bounded: f.ngrams.bounded, boundary: f.ngrams.boundary}
 	g.start()
 	joint, prefixed := f.joint(), []byte(f.prefix)
 	var last []byte  // the last g.hi tokens, joined
 	var starts []int // of these in last
+	var spans []Span // of these in doc
 	for c := newCursor(); ; {
 		token := f.next(&c, doc)
 		if token == nil {
@@ -33,7 +49,7 @@ func (f *family) each(doc []byte, yield func(uint64, []byte) bool) bool {
 		}
 		if c.vw.turned() {
 			g.start()
-			last, starts = last[:0], starts[:0]
+			last, starts, spans = last[:0], starts[:0], spans[:0]
 		}
 		longest := g.step(f.keys.token(token))
 		if len(starts) == g.hi {
@@ -42,7 +58,7 @@ func (f *family) each(doc []byte, yield func(uint64, []byte) bool) bool {
 				cut = starts[1]
 			}
 			last = last[:copy(last, last[cut:])]
-			starts = starts[:copy(starts, starts[1:])]
+			starts, spans = starts[:copy(starts, starts[1:])], spans[:copy(spans, spans[1:])]
 			for i := range starts {
 				starts[i] -= cut
 			}
@@ -50,7 +66,7 @@ func (f *family) each(doc []byte, yield func(uint64, []byte) bool) bool {
 		if len(starts) > 0 {
 			last = append(last, joint...)
 		}
-		starts = append(starts, len(last))
+		starts, spans = append(starts, len(last)), append(spans, Span{c.begin, c.pos})
 		last = append(last, token...)
 		for n := g.lo; n <= longest; n++ {
 			name := last[starts[len(starts)-n]:]
@@ -58,7 +74,7 @@ func (f *family) each(doc []byte, yield func(uint64, []byte) bool) bool {
 				prefixed = append(prefixed[:len(f.prefix)], name...)
 				name = prefixed
 			}
-			if !yield(g.last[n], name) {
+			if !yield(g.last[n], name, spans[len(spans)-n:]) {
 				return false
 			}
 		}

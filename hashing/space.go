@@ -50,6 +50,7 @@ func (f *family) nextField(c *cursor, doc []byte) []byte {
 	if start == end {
 		return nil
 	}
+	c.begin = start
 	return f.foldField(doc[start:end])
 }
 

@@ -69,6 +69,7 @@ func (f *family) nextVW(c *cursor, doc []byte) []byte {
 			continue
 		}
 		if v.value = product(v.scale, x); v.value != 0 {
+			c.begin = start
 			return f.vwName(doc[v.prefix:v.prefixEnd], name)
 		}
 	}

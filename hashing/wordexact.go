@@ -12,7 +12,7 @@ func (f *family) nextWord(c *cursor, doc []byte) []byte {
 			case byteLetter:
 				return f.finishWord(c, doc, i)
 			case bytePunct:
-				c.pos = i + 1
+				c.begin, c.pos = i, i+1
 				f.normal = append(f.normal[:0], b)
 				return f.normal
 			case byteTag:
@@ -28,12 +28,12 @@ func (f *family) nextWord(c *cursor, doc []byte) []byte {
 			return f.finishWord(c, doc, i)
 		case alone:
 			f.normal = utf8.AppendRune(f.normal[:0], f.lower(r))
-			c.pos = i + size
+			c.begin, c.pos = i, i+size
 			f.appendMarks(c, doc)
 			return f.normal
 		case punct:
 			if f.options.Punctuation {
-				c.pos = i + size
+				c.begin, c.pos = i, i+size
 				f.normal = utf8.AppendRune(f.normal[:0], punctuation[r])
 				return f.normal
 			}
@@ -51,6 +51,7 @@ func (f *family) nextWord(c *cursor, doc []byte) []byte {
 // finishWord is the word that begins with the letter at i.
 func (f *family) finishWord(c *cursor, doc []byte, i int) []byte {
 	p, buf := f.plane, f.normal[:0]
+	c.begin = i
 	for i < len(doc) {
 		if b := doc[i]; b < utf8.RuneSelf && f.ascii[b] == byteLetter {
 			buf = append(buf, f.lowerByte(b))

@@ -42,15 +42,21 @@ func TestHighlight(t *testing.T) {
 			map[string]float64{"good": -1, "char-wb:ods": 1},
 			"(good) go[ods]",
 		},
-		"invalid": {options(func(*hashing.Options) {}), "a\xffb", map[string]float64{"b": 1}, "a\ufffd[b]"},
-		"nothing": {options(func(*hashing.Options) {}), "", nil, ""},
+		"dots":     {options(func(*hashing.Options) {}), "xx İstanbul good", map[string]float64{"istanbul": 1}, "xx [İstanbul] good"},
+		"features": {options(func(o *hashing.Options) { o.Tokenizer, o.Lowercase, o.Punctuation = hashing.VW, false, false }), "1 |a good:2 bad |b bad", map[string]float64{"a^good": 1, "b^bad": -1}, "1 |a [good:2] bad |b (bad)"},
+		"invalid":  {options(func(*hashing.Options) {}), "a\xffb", map[string]float64{"b": 1}, "a\ufffd[b]"},
+		"nothing":  {options(func(*hashing.Options) {}), "", nil, ""},
 	} {
 		var all []explain.Contribution
 		for ngram, margin := range test.margins {
 			all = append(all, explain.Contribution{Name: ngram, Margin: margin})
 		}
 		got, plain := "", ""
-		for _, s := range highlight([]byte(test.text), test.o, all) {
+		spans, err := highlight([]byte(test.text), test.o, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range spans {
 			plain += s.Text
 			switch {
 			case s.Level > 0:

@@ -349,7 +349,9 @@ func (p *page) documents(ranked []rankedDocument) ([]document, error) {
 			return nil, err
 		}
 		shown.Answer, shown.Unknown = legible(x.Label, longestName), x.Unknown
-		shown.Spans = highlight(text, p.c.Model().Meta.Text, x.Contributions)
+		if shown.Spans, err = highlight(text, p.c.Model().Meta.Text, x.Contributions); err != nil {
+			return nil, err
+		}
 		for _, f := range x.Contributions[:min(mostOfText, len(x.Contributions))] {
 			name := legible(f.Name, longestName)
 			if f.Absent {

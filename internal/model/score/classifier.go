@@ -169,16 +169,13 @@ func (c *Classifier) MultiLabel() bool { return c.m.Meta.Task == "multilabel" }
 // otherwise.
 func (c *Classifier) Probabilities() bool { return c.m.Meta.Link != "margin" }
 
-// FastText is the model of fastText that the classifier is, nil if it is none.
-func (c *Classifier) FastText() *fasttext.Model { return c.fastText() }
-
 // HasMargins says whether predictions have margins; those of models of fastText have none.
-func (c *Classifier) HasMargins() bool { return c.fastText() == nil }
+func (c *Classifier) HasMargins() bool { return c.FastText() == nil }
 
 // LabelPrefix is what fastText puts in front of the labels: __label__, unless it was trained with another prefix, which
 // its labels have kept.
 func (c *Classifier) LabelPrefix() string {
-	if ft := c.fastText(); ft != nil {
+	if ft := c.FastText(); ft != nil {
 		return ft.LabelPrefix()
 	}
 	return fasttext.DefaultPrefix
@@ -187,7 +184,7 @@ func (c *Classifier) LabelPrefix() string {
 // Least is the least score that passes a threshold. Of fastText's probabilities it is a little more than that, as
 // fastText shows a little more than what it compares.
 func (c *Classifier) Least(threshold float64) float64 {
-	if c.fastText() != nil {
+	if c.FastText() != nil {
 		return fasttext.Least(threshold)
 	}
 	return threshold

@@ -15,12 +15,18 @@ func (c *Classifier) Explain(n int) (explanations []explain.Class, err error) {
 	return explanations, err
 }
 
-func (c *Classifier) explain(n int) []explain.Class {
+// names are the features with names, by their ids.
+func (c *Classifier) names() map[uint32]model.Name {
 	names := make(map[uint32]model.Name, len(c.m.Names))
 	for _, name := range c.m.Names {
 		names[name.ID] = name
 	}
-	lists := c.strongest(n, func(id uint32) bool {
+	return names
+}
+
+func (c *Classifier) explain(n int) []explain.Class {
+	names := c.names()
+	lists := c.Strongest(n, func(id uint32) bool {
 		_, named := names[id]
 		return named || len(names) == 0
 	})
@@ -38,9 +44,4 @@ func (c *Classifier) explain(n int) []explain.Class {
 		explanations[k] = explain.Class{Label: c.Labels()[k], Features: features}
 	}
 	return explanations
-}
-
-// Strongest lists for every class the n features that speak most strongly for it, among the ids that include accepts.
-func (c *Classifier) Strongest(n int, include func(id uint32) bool) [][]explain.Feature {
-	return c.strongest(n, include)
 }

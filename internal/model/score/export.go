@@ -13,7 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
-	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -100,10 +99,7 @@ func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) e
 		return err
 	}
 	return c.guard(func() error {
-		names := make(map[uint32]model.Name, len(c.m.Names))
-		for _, name := range c.m.Names {
-			names[name.ID] = name
-		}
+		names := c.names()
 		outputs, weights := make([]float64, c.m.Outputs), make([]float64, len(c.Labels()))
 		byClass := func(outputs []float64) []float64 {
 			if len(outputs) >= len(weights) {

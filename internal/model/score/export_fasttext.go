@@ -20,7 +20,7 @@ import (
 // nothing, and the error says why. The model has hashes of words, so that these are taken from the training documents,
 // all of which the input must have; for models of fastText it is nil.
 func (c *Classifier) ExportFastText(ctx context.Context, in *corpus.Input, o Options, w io.Writer) error {
-	switch ft := c.fastText(); {
+	switch ft := c.FastText(); {
 	case ft != nil && in != nil:
 		return errors.New("nbsvm: a fastText model contains its words: leave out the documents")
 	case ft != nil:

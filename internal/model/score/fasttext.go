@@ -99,7 +99,7 @@ func Verify(path string) (sections []model.Section, err error) {
 	return sections, c.Close()
 }
 
-func (f *fastText) fastText() *fasttext.Model { return f.ft }
+func (f *fastText) FastText() *fasttext.Model { return f.ft }
 
 func (f *fastText) fallback() int { return f.ft.Frequent() }
 
@@ -117,8 +117,8 @@ func (f *fastText) refuse(to use) error {
 	}[to])
 }
 
-// strongest lists the words that speak most strongly for each label.
-func (f *fastText) strongest(n int, _ func(uint32) bool) [][]explain.Feature {
+// Strongest lists the words that speak most strongly for each label.
+func (f *fastText) Strongest(n int, _ func(uint32) bool) [][]explain.Feature {
 	tops := newTops(f.m, n)
 	f.ft.WordMargins(func(id int, margins []float64) {
 		for k, margin := range margins {

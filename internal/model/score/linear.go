@@ -26,9 +26,9 @@ func newLinear(m *model.Model) *linear { return &linear{m: m, table: newSharedTa
 
 func (*linear) refuse(use) error { return nil }
 
-// strongest lists the features with the largest weights for a class. Weights are compared with their mean over outputs
+// Strongest lists the features with the largest weights for a class. Weights are compared with their mean over outputs
 // where only differences matter (softmax).
-func (l *linear) strongest(n int, include func(id uint32) bool) [][]explain.Feature {
+func (l *linear) Strongest(n int, include func(id uint32) bool) [][]explain.Feature {
 	m := l.m
 	tops := newTops(m, n)
 	weights, of := make([]float64, m.Outputs), outputsOf(m)
@@ -258,39 +258,36 @@ func (t tops) features() [][]explain.Feature {
 	lists := make([][]explain.Feature, len(t))
 	for k := range t {
 		t[k].sort()
-		for _, r := range t[k].ranked {
-			lists[k] = append(lists[k], explain.Feature{ID: r.id, Weight: r.weight})
-		}
+		lists[k] = t[k].kept
 	}
 	return lists
 }
 
-// top keeps the n largest weights above 0, ties by id.
+// top keeps the n features with the largest weights above 0, ties by id.
 type top struct {
-	n      int
-	ranked []rankedWeight
-	floor  float64 // what can't be among them
-}
-
-type rankedWeight struct {
-	weight float64
-	id     uint32
+	n     int
+	kept  []explain.Feature
+	floor float64 // what can't be among them
 }
 
 func (t *top) offer(id uint32, weight float64) {
-	if weight < t.floor || weight <= 0 {
-		return
+	if weight >= t.floor && weight > 0 {
+		t.keep(explain.Feature{ID: id, Weight: weight})
 	}
-	if t.ranked = append(t.ranked, rankedWeight{weight, id}); len(t.ranked) >= 2*t.n+16 {
-		if t.sort(); len(t.ranked) > 0 {
-			t.floor = t.ranked[len(t.ranked)-1].weight
+}
+
+// keep is offer for a feature with a weight above 0.
+func (t *top) keep(f explain.Feature) {
+	if t.kept = append(t.kept, f); len(t.kept) >= 2*t.n+16 {
+		if t.sort(); len(t.kept) > 0 {
+			t.floor = t.kept[len(t.kept)-1].Weight
 		}
 	}
 }
 
 func (t *top) sort() {
-	slices.SortFunc(t.ranked, func(a, b rankedWeight) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.id, b.id))
+	slices.SortFunc(t.kept, func(a, b explain.Feature) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.ID, b.ID))
 	})
-	t.ranked = t.ranked[:min(t.n, len(t.ranked))]
+	t.kept = t.kept[:min(t.n, len(t.kept))]
 }

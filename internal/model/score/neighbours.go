@@ -30,9 +30,9 @@ func (r *nearest) scorer() ruleScorer {
 
 func (r *nearest) refuse(to use) error { return refuseWeights(r.m, to) }
 
-// strongest lists the features that are more in documents of a class than in those of all: Σ value/documents of the
+// Strongest lists the features that are more in documents of a class than in those of all: Σ value/documents of the
 // class, less that of all.
-func (r *nearest) strongest(n int, include func(id uint32) bool) [][]explain.Feature {
+func (r *nearest) Strongest(n int, include func(id uint32) bool) [][]explain.Feature {
 	tops, typical := newTops(r.m, n), r.s.Typical()
 	for row, id := range r.m.IDs.All() {
 		if include(id) {

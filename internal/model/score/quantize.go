@@ -33,7 +33,7 @@ func (c *Classifier) Quantize(bits int) (q *Classifier, roundings []model.Roundi
 // The model's Meta.FastText.Rounded says what was measured. It shares memory with c, which must not be closed as long as
 // it is in use.
 func (c *Classifier) RoundFastText(ctx context.Context, in *corpus.Input, o Options) (*Classifier, error) {
-	ft := c.fastText()
+	ft := c.FastText()
 	switch {
 	case ft == nil:
 		return nil, errors.New("nbsvm: the model is not a fastText model: quantize it instead")

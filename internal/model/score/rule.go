@@ -13,17 +13,17 @@ import (
 // of their own and give scores at once.
 type kind interface {
 	newPredictor(c *Classifier) (predictor, error)
-	// strongest lists for every class the n features that matter most for it, the most important first, ties by id,
+	// Strongest lists for every class the n features that matter most for it, the most important first, ties by id,
 	// among the ids that include accepts.
-	strongest(n int, include func(id uint32) bool) [][]explain.Feature
+	Strongest(n int, include func(id uint32) bool) [][]explain.Feature
 	// refuse is the error of a use that the kind does not support, nil if it does.
 	refuse(to use) error
 	// fallback is the label of a document without any feature, where it must have one and the prediction has none.
 	fallback() int
 	// stored is the model in the form of its file.
 	stored() *model.Model
-	// fastText is nil unless the model is one of fastText's.
-	fastText() *fasttext.Model
+	// FastText is nil unless the model is one of fastText's.
+	FastText() *fasttext.Model
 }
 
 // use is what a model is used for besides predicting.
@@ -57,8 +57,8 @@ type predictor interface {
 // decide: [linear], [trees] and [nearest].
 type rule interface {
 	scorer() ruleScorer
-	// strongest and refuse are those of the kind.
-	strongest(n int, include func(id uint32) bool) [][]explain.Feature
+	// Strongest and refuse are those of the kind.
+	Strongest(n int, include func(id uint32) bool) [][]explain.Feature
 	refuse(to use) error
 }
 

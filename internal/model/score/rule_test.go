@@ -18,7 +18,7 @@ type squares struct{ m *model.Model }
 
 func (r squares) scorer() ruleScorer { return r }
 
-func (r squares) strongest(int, func(uint32) bool) [][]explain.Feature {
+func (r squares) Strongest(int, func(uint32) bool) [][]explain.Feature {
 	return [][]explain.Feature{nil, {{ID: 7, Weight: 1}}}
 }
 

@@ -45,7 +45,7 @@ func ruleOf[R rule](c *Classifier) (r R, ok bool) {
 
 func (r *ruled) fallback() int             { return 0 }
 func (r *ruled) stored() *model.Model      { return r.m }
-func (r *ruled) fastText() *fasttext.Model { return nil }
+func (r *ruled) FastText() *fasttext.Model { return nil }
 
 func (r *ruled) newPredictor(c *Classifier) (predictor, error) {
 	p := &ruledPredictor{c: c, m: r.m, batch: batch{m: r.m}, rule: r.rule.scorer(), link: newLink(c), scores: make([]float64, len(r.m.Meta.Labels))}

@@ -1,9 +1,7 @@
 package score
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -30,33 +28,27 @@ func (t *trees) scorer() ruleScorer {
 
 func (t *trees) refuse(to use) error { return refuseWeights(t.m, to) }
 
-// strongest lists the features whose splits gain most, less the gain of splits that speak against the class: those
+// Strongest lists the features whose splits gain most, less the gain of splits that speak against the class: those
 // whose upper side has the lower mean value.
-func (t *trees) strongest(n int, include func(id uint32) bool) [][]explain.Feature {
-	uses := make([][]boost.Use, t.m.Outputs)
-	for output := range uses {
-		uses[output] = t.p.Forest().Uses(output, t.m.IDs.Size)
-	}
-	lists := make([][]explain.Feature, len(t.m.Meta.Labels))
-	for class := range lists {
-		output, sign := class, 1.0
-		if t.m.Meta.Task == "binary" {
-			if output = 0; class == 0 {
-				sign = -1
-			}
+func (t *trees) Strongest(n int, include func(id uint32) bool) [][]explain.Feature {
+	tops := newTops(t.m, n)
+	offer := func(class int, weight float64, id uint32, u *boost.Use) {
+		if weight > 0 {
+			tops[class].keep(explain.Feature{ID: id, Weight: weight, Gain: u.Gain, Cover: u.Cover, Splits: u.Splits})
 		}
-		var list []explain.Feature
+	}
+	for output := range t.m.Outputs {
+		uses := t.p.Forest().Uses(output, t.m.IDs.Size)
 		for row, id := range t.m.IDs.All() {
-			if u := uses[output][row]; u.Splits > 0 && sign*u.Net > 0 && include(id) {
-				list = append(list, explain.Feature{ID: id, Weight: sign * u.Net, Gain: u.Gain, Cover: u.Cover, Splits: u.Splits})
+			if u := &uses[row]; include(id) {
+				offer(t.m.OutputClass(output), u.Net, id, u)
+				if t.m.Meta.Task == "binary" {
+					offer(0, -u.Net, id, u)
+				}
 			}
 		}
-		slices.SortFunc(list, func(a, b explain.Feature) int {
-			return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.ID, b.ID))
-		})
-		lists[class] = list[:min(n, len(list))]
 	}
-	return lists
+	return tops.features()
 }
 
 // treesScorer decides for one goroutine.

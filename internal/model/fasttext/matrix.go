@@ -51,15 +51,18 @@ func (m *matrix) row(dst []float32, i int) (norm float32) {
 	return m.norms.numbers[m.normCodes[i]]
 }
 
+// shape is what a matrix begins with.
+type shape struct{ Rows, Columns int64 }
+
 func (r *reader) matrix(quantized bool, what string) *matrix {
 	normed := quantized && r.flag("what says whether "+what+" has norms")
-	var shape struct{ Rows, Columns int64 }
-	r.decode(&shape, "the shape of "+what)
+	var of shape
+	r.decode(&of, "the shape of "+what)
 	r.check(
-		size{r.at - 16, "the number of rows of " + what, shape.Rows, 0, most},
-		size{r.at - 8, "the number of columns of " + what, shape.Columns, 1, most},
+		size{r.at - 16, "the number of rows of " + what, of.Rows, 0, most},
+		size{r.at - 8, "the number of columns of " + what, of.Columns, 1, most},
 	)
-	m := &matrix{rows: shape.Rows, columns: shape.Columns, begin: int64(r.at), width: times(4, shape.Columns)}
+	m := &matrix{rows: of.Rows, columns: of.Columns, begin: int64(r.at), width: times(4, of.Columns)}
 	if !quantized {
 		m.data = r.take(times(m.rows, m.width), what)
 		return m

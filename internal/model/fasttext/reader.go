@@ -221,12 +221,15 @@ func parse(data []byte) (*parsed, error) {
 	return p, nil
 }
 
+// dictionary is what a dictionary begins with.
+type dictionary struct {
+	Entries, Words, Labels int32
+	Tokens, Kept           int64 // n-grams
+}
+
 func (r *reader) dictionary(p *parsed) {
 	begin := r.at
-	var h struct {
-		Entries, Words, Labels int32
-		Tokens, Kept           int64 // n-grams
-	}
+	var h dictionary
 	r.decode(&h, "the dictionary")
 	entries := int64(h.Entries)
 	r.check(

@@ -5,9 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"math"
-
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
 )
 
 // errInexact is the error about models that fastText would run otherwise.
@@ -23,100 +20,65 @@ func (m *Model) Write(to io.Writer) error {
 	if pruned := m.kept != nil && m.ngramRows() > 0; pruned || m.norms != nil && (m.Loss == Negative || m.Loss == OneVsAll) {
 		return errInexact
 	}
-	w := &writer{to: bufio.NewWriterSize(to, 1<<18)}
-	bucket := int(m.Bucket)
+	w := bufio.NewWriterSize(to, 1<<18)                                  // it keeps its first error
+	put := func(of any) { _ = binary.Write(w, binary.LittleEndian, of) } // what is of fixed size can be encoded
+	bucket := int32(m.Bucket)
 	if m.ngramRows() == 0 {
 		bucket = 0
 	}
-	// ws, epoch, minCount, neg and lrUpdateRate are fastText's defaults; they are for training.
-	w.numbers(magic, newest, m.width, 5, 5, 1, 5, m.WordNgrams, int(m.Loss), supervised, bucket, m.MinN, m.MaxN, 100)
-	w.int64(int64(math.Float64bits(1e-4)))
-	m.writeDictionary(w)
-	rows := len(m.table) / m.pitch
-	w.matrix(rows, m.width)
-	for i := range rows {
-		w.write(views.Bytes(m.row32(i)))
-	}
-	w.matrix(len(m.counts), m.width)
-	m.writeOutputs(w)
-	if w.err == nil {
-		w.err = w.to.Flush()
-	}
-	return w.err
-}
-
-// writeDictionary writes words and labels.
-func (m *Model) writeDictionary(w *writer) {
-	entries := len(m.vocab.ends)
-	w.numbers(entries, m.words, len(m.counts))
+	put(arguments{
+		Magic: magic, Version: newest, Dim: int32(m.width), WordNgrams: int32(m.WordNgrams), Loss: int32(m.Loss), Model: supervised,
+		Bucket: bucket, MinN: int32(m.MinN), MaxN: int32(m.MaxN),
+		// fastText's defaults, which are for training
+		WS: 5, Epoch: 5, MinCount: 1, Neg: 5, LRUpdateRate: 100, T: 1e-4,
+	})
 	tokens := int64(m.words)
 	for _, n := range m.counts {
 		tokens += n
 	}
-	w.int64(tokens)
-	w.int64(-1) // it is not pruned
-	for i := range entries {
-		count, kind := int64(1), byte(0)
+	const notPruned = -1
+	put(dictionary{int32(len(m.vocab.ends)), int32(m.words), int32(len(m.counts)), tokens, notPruned})
+	for i := range m.vocab.ends {
+		after := struct {
+			End   uint8 // of the text
+			Count int64
+			Type  uint8
+		}{Count: 1}
 		if i >= m.words {
-			count, kind = m.counts[i-m.words], 1
+			after.Count, after.Type = m.counts[i-m.words], 1
 		}
-		w.write(m.vocab.word(i))
-		w.write([]byte{0})
-		w.int64(count)
-		w.write([]byte{kind})
+		put(m.vocab.word(i))
+		put(after)
 	}
-}
-
-// writeOutputs writes the rows of the output matrix. Those of a folded model take numbers as they are.
-func (m *Model) writeOutputs(w *writer) {
-	row := make([]float32, m.width)
+	rows := len(m.table) / m.pitch
+	put(false) // it is not quantized
+	put(shape{int64(rows), int64(m.width)})
+	for i := range rows {
+		put(m.row32(i))
+	}
+	put(false)
+	put(shape{int64(len(m.counts)), int64(m.width)})
 	for i := range m.counts {
-		switch {
-		case !m.Folded:
-			copy(row, m.outputs[i*m.Dim:])
-			if m.norms != nil {
-				for k := range row {
-					row[k] *= m.norms[i]
-				}
-			}
-		case m.two(): // the difference of two numbers, of which the first is 0
-			row[0] = float32(i)
-		default:
-			clear(row)
-			if i < m.outputRows() { // a tree has an inner node less than labels
-				row[i] = 1
+		put(m.outputRow(i))
+	}
+	return w.Flush()
+}
+
+// outputRow is a row of the output matrix. Those of a folded model take numbers as they are.
+func (m *Model) outputRow(i int) []float32 {
+	row := make([]float32, m.width)
+	switch {
+	case !m.Folded:
+		copy(row, m.outputs[i*m.Dim:])
+		if m.norms != nil {
+			for k := range row {
+				row[k] *= m.norms[i]
 			}
 		}
-		w.write(views.Bytes(row))
+	case m.two(): // the difference of two numbers, of which the first is 0
+		row[0] = float32(i)
+	case i < m.outputRows(): // a tree has an inner node less than labels
+		row[i] = 1
 	}
-}
-
-// writer writes numbers, up to the first error.
-type writer struct {
-	to  *bufio.Writer
-	err error
-}
-
-func (w *writer) write(b []byte) {
-	if w.err == nil {
-		_, w.err = w.to.Write(b)
-	}
-}
-
-// numbers writes numbers of 32 bits.
-func (w *writer) numbers(all ...int) {
-	for _, n := range all {
-		w.write(binary.LittleEndian.AppendUint32(w.to.AvailableBuffer(), uint32(n)))
-	}
-}
-
-func (w *writer) int64(n int64) {
-	w.write(binary.LittleEndian.AppendUint64(w.to.AvailableBuffer(), uint64(n)))
-}
-
-// matrix begins a matrix that is not quantized.
-func (w *writer) matrix(rows, columns int) {
-	w.write([]byte{0})
-	w.int64(int64(rows))
-	w.int64(int64(columns))
+	return row
 }

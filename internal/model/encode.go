@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"hash/crc32"
 	"io"
 
@@ -35,30 +36,10 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	}
 	h.length = next
 	blocks[0] = h.append(nil)
-	out := counter{w: w}
+	var all []io.Reader
 	for _, block := range blocks {
-		out.write(block)
+		n := uint64(len(block))
+		all = append(all, bytes.NewReader(block), bytes.NewReader(make([]byte, padded(n)-n)))
 	}
-	return out.n, out.err
-}
-
-// counter writes blocks, each filled up to the alignment, until an error.
-type counter struct {
-	w   io.Writer
-	n   int64
-	err error
-}
-
-func (c *counter) write(block []byte) {
-	var zeros [alignment]byte
-	for _, b := range [][]byte{block, zeros[:padded(uint64(len(block)))-uint64(len(block))]} {
-		if c.err != nil || len(b) == 0 {
-			continue
-		}
-		n, err := c.w.Write(b)
-		if err == nil && n < len(b) {
-			err = io.ErrShortWrite
-		}
-		c.n, c.err = c.n+int64(n), err
-	}
+	return io.Copy(w, io.MultiReader(all...))
 }

@@ -2,8 +2,6 @@ package fasttext
 
 import (
 	"encoding/binary"
-	"fmt"
-	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/file/views"
@@ -111,19 +109,16 @@ func padded(n int) int { return (n + unit - 1) / unit * unit }
 // Decode takes a model from the form that Encode gives. The bytes, which begin at a multiple of 8 in memory, must not
 // change as long as the model is in use. An error's offset is within the form.
 func Decode(data []byte) (*Model, error) {
-	corrupt := func(at int64, format string, args ...any) (*Model, error) {
-		return nil, &fileError{at, ErrCorrupt, fmt.Sprintf(format, args...)}
-	}
-	if len(data) < formHeader {
-		return nil, &fileError{int64(len(data)), ErrTruncated, fmt.Sprintf("it ends within its header of %d bytes", formHeader)}
-	}
+	d := &reader{data: data}
 	var h formHead
-	_, _ = binary.Decode(data, binary.LittleEndian, &h)
+	if d.decode(&h, "its header"); d.err != nil {
+		return nil, d.err
+	}
 	if h.Form != formPlain && h.Form != formPacked {
-		return nil, &fileError{0, ErrUnsupported, fmt.Sprintf("it has form %d, and this program reads %d and %d", h.Form, formPlain, formPacked)}
+		return nil, unsupported(0, "it has form %d, and this program reads %d and %d", h.Form, formPlain, formPacked)
 	}
 	if largest := max(uint64(h.Version), uint64(h.Dim), uint64(h.Loss), uint64(h.WordNgrams), uint64(h.MinN), uint64(h.MaxN), h.Bucket, h.Words, h.Labels, h.Text); largest > most {
-		return corrupt(0, "a size in the header is %d, and at most %d is possible", largest, most)
+		return nil, damaged(0, "a size in the header is %d, and at most %d is possible", largest, most)
 	}
 	flags, labels, text := h.Flags, int64(h.Labels), int64(h.Text)
 	m := &Model{
@@ -136,17 +131,17 @@ func Decode(data []byte) (*Model, error) {
 	}
 	switch {
 	case flags&^known != 0 || m.Folded && flags&flagNorms != 0 || flags&flagOwnWords != 0 && flags&flagRounded == 0:
-		return corrupt(28, "the flags are %#x", flags)
+		return nil, damaged(28, "the flags are %#x", flags)
 	case m.Loss < Hierarchical || m.Loss > OneVsAll:
-		return corrupt(12, "the loss is %d", m.Loss)
+		return nil, damaged(12, "the loss is %d", m.Loss)
 	case m.Dim < 1 || labels < 1 || int64(m.words)+labels > int64(len(data))/4 || labels > int64(len(data))/8:
-		return corrupt(40, "%d words and %d labels of %d dimensions are too many or too few for %d bytes", m.words, labels, m.Dim, len(data))
+		return nil, damaged(40, "%d words and %d labels of %d dimensions are too many or too few for %d bytes", m.words, labels, m.Dim, len(data))
 	case m.Bucket == 0 && (m.WordNgrams > 1 || m.MaxN > 0):
-		return corrupt(32, "there are no buckets, and there are n-grams")
+		return nil, damaged(32, "there are no buckets, and there are n-grams")
 	}
 	m.counts = make([]int64, labels)
 	if m.Folded && !m.mayFold() {
-		return corrupt(28, "a model of loss %v with %d labels and %d dimensions is not folded", m.Loss, labels, m.Dim)
+		return nil, damaged(28, "a model of loss %v with %d labels and %d dimensions is not folded", m.Loss, labels, m.Dim)
 	}
 	m.width = m.Dim
 	if m.Folded {
@@ -155,14 +150,13 @@ func Decode(data []byte) (*Model, error) {
 	m.pitch = pitchOf(m.width)
 	if flags&flagPruned != 0 {
 		if m.Bucket > mostPruned {
-			return corrupt(32, "there are %d buckets, and at most %d are possible", m.Bucket, mostPruned)
+			return nil, damaged(32, "there are %d buckets, and at most %d are possible", m.Bucket, mostPruned)
 		}
 		m.kept = &idset.Set{}
 	}
 	if flags&flagNorms != 0 {
 		m.norms = []float32{}
 	}
-	d := &formReader{data: data, at: formHeader}
 	if flags&flagRounded != 0 {
 		if m.rounded = d.rounding(); m.rounded != nil {
 			m.rounded.OwnWords = flags&flagOwnWords != 0
@@ -175,7 +169,7 @@ func Decode(data []byte) (*Model, error) {
 		words := int64(idset.WordsOf(uint64(m.Bucket)))
 		m.kept.Words, m.kept.Ranks = numbersOf[uint64](d, words), numbersOf[uint32](d, words)
 		if d.err == nil && !m.checkKept() {
-			return corrupt(int64(d.at), "the n-grams that have rows are counted wrongly")
+			return nil, damaged(int64(d.at), "the n-grams that have rows are counted wrongly")
 		}
 	}
 	rows := int64(m.words) + int64(m.ngramRows())
@@ -195,22 +189,22 @@ func Decode(data []byte) (*Model, error) {
 		return nil, d.err
 	}
 	if d.at != len(data) {
-		return corrupt(int64(d.at), "%d bytes follow the end", len(data)-d.at)
+		return nil, damaged(int64(d.at), "%d bytes follow the end", len(data)-d.at)
 	}
 	before := uint32(0)
 	for i, end := range m.vocab.ends {
 		if end < before || int64(end) > text {
-			return corrupt(int64(formHeader+4*i), "word %d ends at %d, which is not between %d and %d", i, end, before, text)
+			return nil, damaged(int64(formHeader+4*i), "word %d ends at %d, which is not between %d and %d", i, end, before, text)
 		}
 		before = end
 	}
 	if int64(before) != text {
-		return corrupt(56, "%d bytes follow the last label", text-int64(before))
+		return nil, damaged(56, "%d bytes follow the last label", text-int64(before))
 	}
 	for _, numbers := range [][]float32{m.table, m.outputs, m.norms} {
 		for i, x := range numbers {
 			if !finite(x) {
-				return corrupt(begin, "number %d of %d is %v, not a finite one", i, len(numbers), x)
+				return nil, damaged(begin, "number %d of %d is %v, not a finite one", i, len(numbers), x)
 			}
 		}
 	}
@@ -233,32 +227,7 @@ func (m *Model) checkKept() bool {
 	return true
 }
 
-// formReader takes parts from a form, up to the first error.
-type formReader struct {
-	data []byte
-	at   int
-	err  error
-}
-
-func (d *formReader) fail(at int64, format string, args ...any) {
-	if d.err == nil {
-		d.err = &fileError{at, ErrCorrupt, fmt.Sprintf(format, args...)}
-	}
-}
-
-func (d *formReader) part(size int64) []byte {
-	if left := int64(len(d.data) - d.at); d.err == nil && (size > left || int64(padded(int(size))) > left) {
-		d.err = &fileError{int64(d.at), ErrTruncated, fmt.Sprintf("a part has %d bytes, and %d are there", size, len(d.data)-d.at)}
-	}
-	if d.err != nil {
-		return nil
-	}
-	part := d.data[d.at : d.at+int(size) : d.at+int(size)]
-	d.at += padded(int(size))
-	return part
-}
-
 // numbersOf takes n numbers: a view of the data, where that is possible.
-func numbersOf[T views.Number](d *formReader, n int64) []T {
-	return views.Of[T](d.part(min(times(n, int64(views.SizeOf[T]())), math.MaxInt64-unit)))
+func numbersOf[T views.Number](d *reader, n int64) []T {
+	return views.Of[T](d.part(times(n, int64(views.SizeOf[T]()))))
 }

@@ -1,9 +1,6 @@
 package fasttext
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "encoding/binary"
 
 // matrix is one of a file. Its rows are numbers, or the codes of parts that are the nearest of 256 centroids.
 type matrix struct {
@@ -76,7 +73,7 @@ func (r *reader) matrix(quantized bool, what string) *matrix {
 		return m
 	}
 	if m.width = int64(m.q.parts); int64(codes) != times(m.rows, m.width) {
-		r.fail(int(m.begin)-4, ErrCorrupt, "%s has %d codes, and %d rows of %d parts", what, codes, m.rows, m.width)
+		r.fail(int(m.begin)-4, "%s has %d codes, and %d rows of %d parts", what, codes, m.rows, m.width)
 	}
 	if normed {
 		m.normCodes = r.take(m.rows, "the norms of "+what)
@@ -92,7 +89,7 @@ func (r *reader) quantizer(columns int64, what string) *quantizer {
 	r.decode(&h, "the quantizer of "+what)
 	if r.err == nil && (int64(h.Columns) != columns || h.Width < 1 || h.Last < 1 || h.Last > h.Width || h.Parts < 1 ||
 		(int64(h.Parts)-1)*int64(h.Width)+int64(h.Last) != columns) {
-		r.fail(begin, ErrCorrupt, "the quantizer of %s has %d columns in %d parts of %d, the last of %d, and the matrix has %d columns",
+		r.fail(begin, "the quantizer of %s has %d columns in %d parts of %d, the last of %d, and the matrix has %d columns",
 			what, h.Columns, h.Parts, h.Width, h.Last, columns)
 	}
 	at := r.at
@@ -104,7 +101,7 @@ func (r *reader) quantizer(columns int64, what string) *quantizer {
 	_, _ = binary.Decode(b, binary.LittleEndian, q.numbers)
 	for i, x := range q.numbers {
 		if !finite(x) {
-			r.fail(at+4*i, ErrCorrupt, "a centroid of %s is %v, not a finite number", what, x)
+			r.fail(at+4*i, "a centroid of %s is %v, not a finite number", what, x)
 			return nil
 		}
 	}
@@ -117,7 +114,7 @@ func finite(x float32) bool { return x-x == 0 }
 func notFinite(m *matrix, what string, row int, numbers []float32) error {
 	for _, x := range numbers {
 		if !finite(x) {
-			return &fileError{m.begin + int64(row)*m.width, ErrCorrupt, fmt.Sprintf("row %d of %s has the number %v, not a finite one", row, what, x)}
+			return damaged(m.begin+int64(row)*m.width, "row %d of %s has the number %v, not a finite one", row, what, x)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package fasttext
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -54,7 +53,7 @@ func Read(data []byte) (*Model, error) {
 	m := &Model{Settings: p.Settings, words: p.words, vocab: p.vocab, counts: p.counts}
 	if p.pruned {
 		if p.Bucket > mostPruned {
-			return nil, &fileError{headerSize, ErrUnsupported, fmt.Sprintf("it is pruned, and has %d buckets: at most %d are possible then", p.Bucket, mostPruned)}
+			return nil, unsupported(headerSize, "it is pruned, and has %d buckets: at most %d are possible then", p.Bucket, mostPruned)
 		}
 		m.kept = idset.New(uint64(p.Bucket))
 		for _, k := range p.kept {
@@ -88,7 +87,7 @@ func (m *Model) readLabels() error {
 	m.labels = slices.Sorted(slices.Values(raw))
 	for i, label := range m.labels {
 		if i > 0 && m.labels[i-1] == label {
-			return &fileError{headerSize, ErrCorrupt, fmt.Sprintf("label %.60q is there twice", label)}
+			return damaged(headerSize, "label %.60q is there twice", label)
 		}
 	}
 	m.number = make([]int, len(raw))
@@ -148,7 +147,7 @@ func (m *Model) fill(p *parsed, length int64) error {
 	rows := m.words + m.ngramRows()
 	size := times(int64(rows), int64(m.pitch))
 	if size > math.MaxInt/4 || !mayExpand(4*size, length) {
-		return &fileError{int64(headerSize), ErrUnsupported, fmt.Sprintf("its %d rows of %d numbers are too many to make of %d bytes", rows, m.width, length)}
+		return unsupported(headerSize, "its %d rows of %d numbers are too many to make of %d bytes", rows, m.width, length)
 	}
 	outputs, norms, err := m.readOutputs(p.output)
 	if err != nil {
@@ -262,7 +261,7 @@ func (m *Model) prepare() error {
 	}
 	if m.Loss == Hierarchical {
 		if m.tree = newTree(m.counts); m.tree == nil {
-			return &fileError{headerSize, ErrCorrupt, "the counts of labels are such that there is no tree of them"}
+			return damaged(headerSize, "the counts of labels are such that there is no tree of them")
 		}
 	}
 	m.vocab.index()

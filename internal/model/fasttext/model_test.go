@@ -3,7 +3,6 @@ package fasttext
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"flag"
 	"math"
 	"math/rand/v2"
@@ -117,11 +116,11 @@ func TestTruncated(t *testing.T) {
 				n = len(data) - (n - 5000)
 			}
 			_, err := Read(data[:n])
-			if err == nil || n >= 4 && !errors.Is(err, ErrTruncated) && !errors.Is(err, ErrCorrupt) {
+			if err == nil || n >= 4 && !strings.Contains(err.Error(), "the file is damaged") {
 				t.Fatalf("%s: %d bytes of %d: %v", name, n, len(data), err)
 			}
 		}
-		if _, err := Read(append(data, 0)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "1 bytes follow") {
+		if _, err := Read(append(data, 0)); err == nil || !strings.Contains(err.Error(), "1 bytes follow the end: the file is damaged") {
 			t.Errorf("%s, and a byte more: %v", name, err)
 		}
 	}
@@ -135,26 +134,25 @@ func TestRefused(t *testing.T) {
 		name  string
 		at    int
 		value uint32
-		kind  error
 		says  []string
 	}{
-		{bin, 0, 1, ErrNotFastText, []string{"byte 0", `"\x01`, ".bin or .ftz"}},
-		{bin, 4, 13, ErrUnsupported, []string{"byte 4", "version 13", "11 and 12"}},
-		{bin, 8, 1 << 31, ErrCorrupt, []string{"byte 8", "dim is -2147483648"}},
-		{bin, 8, 4, ErrCorrupt, []string{"3", "4"}},
-		{bin, 32, 9, ErrCorrupt, []string{"byte 32", "loss is 9"}},
-		{bin, 36, 1, ErrUnsupported, []string{"byte 36", "word vectors", "fasttext supervised"}},
-		{bin, 40, 0, ErrCorrupt, []string{"bucket is 0"}},
-		{bin, 40, 21, ErrCorrupt, []string{"rows"}},
-		{bin, 64, 1 << 30, ErrCorrupt, []string{"byte 64", "entries"}},
-		{bin, numbers, 0x7fc00000, ErrCorrupt, []string{"NaN", "row 0 of the output"}},
-		{"pruned.ftz", 40, 1, ErrCorrupt, []string{"bucket"}},
+		{bin, 0, 1, []string{"byte 0", `"\x01`, ".bin or .ftz"}},
+		{bin, 4, 13, []string{"give a .bin or .ftz", "byte 4", "version 13", "11 and 12"}},
+		{bin, 8, 1 << 31, []string{"the file is damaged", "byte 8", "dim is -2147483648"}},
+		{bin, 8, 4, []string{"the file is damaged", "3", "4"}},
+		{bin, 32, 9, []string{"the file is damaged", "byte 32", "loss is 9"}},
+		{bin, 36, 1, []string{"give a .bin or .ftz", "byte 36", "word vectors", "fasttext supervised"}},
+		{bin, 40, 0, []string{"the file is damaged", "bucket is 0"}},
+		{bin, 40, 21, []string{"the file is damaged", "rows"}},
+		{bin, 64, 1 << 30, []string{"the file is damaged", "byte 64", "entries"}},
+		{bin, numbers, 0x7fc00000, []string{"the file is damaged", "NaN", "row 0 of the output"}},
+		{"pruned.ftz", 40, 1, []string{"the file is damaged", "bucket"}},
 	} {
 		data := tinyFile(t, test.name)
 		binary.LittleEndian.PutUint32(data[test.at:], test.value)
 		_, err := Read(data)
-		if !errors.Is(err, test.kind) {
-			t.Errorf("%s, byte %d: %v, want %v", test.name, test.at, err, test.kind)
+		if err == nil {
+			t.Errorf("%s, byte %d: no error", test.name, test.at)
 			continue
 		}
 		for _, says := range test.says {

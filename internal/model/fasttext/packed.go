@@ -2,7 +2,6 @@ package fasttext
 
 import (
 	"encoding/binary"
-	"fmt"
 	"iter"
 	"math"
 	"math/bits"
@@ -103,8 +102,8 @@ func (m *Model) row32(i int) []float32 { return m.table[i*m.pitch:][:m.width] }
 func mayExpand(memory, file int64) bool { return memory/mostExpansion <= file }
 
 // rounding takes what is known of rounding.
-func (d *formReader) rounding() *Rounding {
-	at := int64(d.at)
+func (d *reader) rounding() *Rounding {
+	at := d.at
 	b := d.part(16)
 	if b == nil {
 		return nil
@@ -118,15 +117,15 @@ func (d *formReader) rounding() *Rounding {
 }
 
 // unpack makes a table of so many rows of what pack has written.
-func (m *Model) unpack(d *formReader, rows int64) []float32 {
-	at, begin := int64(d.at), d.at
+func (m *Model) unpack(d *reader, rows int64) []float32 {
+	begin := d.at
 	set := numbersOf[uint64](d, (rows+idset.WordBits-1)/idset.WordBits)
 	some := int64(0)
 	for _, word := range set {
 		some += int64(bits.OnesCount64(word))
 	}
 	if used := rows % idset.WordBits; d.err == nil && used != 0 && set[len(set)-1]>>used != 0 {
-		d.fail(at, "rows are said to be there beyond the last one, %d", rows)
+		d.fail(begin, "rows are said to be there beyond the last one, %d", rows)
 	}
 	width := int64(m.width)
 	var halves []uint16
@@ -138,7 +137,7 @@ func (m *Model) unpack(d *formReader, rows int64) []float32 {
 	}
 	size := times(rows, int64(m.pitch))
 	if d.err == nil && !mayExpand(times(4, size), int64(d.at-begin)) {
-		d.err = &fileError{at, ErrUnsupported, fmt.Sprintf("its %d rows of %d numbers are too many to make of %d bytes", rows, m.width, d.at-begin)}
+		d.failed(unsupported(int64(begin), "its %d rows of %d numbers are too many to make of %d bytes", rows, m.width, d.at-begin))
 	}
 	if d.err != nil {
 		return nil
@@ -152,7 +151,7 @@ func (m *Model) unpack(d *formReader, rows int64) []float32 {
 		}
 		for k := range row {
 			if halves[k]&half.Infinity == half.Infinity {
-				d.fail(at, "row %d has a number that is not finite", i)
+				d.fail(begin, "row %d has a number that is not finite", i)
 				return nil
 			}
 			row[k] = half.Float(halves[k])

@@ -3,9 +3,9 @@ package fasttext
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/model/half"
@@ -96,7 +96,7 @@ func TestPackedRefused(t *testing.T) {
 	} {
 		data := bytes.Clone(form)
 		change(data)
-		if _, err := Decode(data); !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrTruncated) {
+		if _, err := Decode(data); err == nil || !strings.Contains(err.Error(), "the file is damaged") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -3,7 +3,6 @@ package fasttext
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 )
@@ -15,47 +14,35 @@ const (
 	headerSize = 8 + 12*4 + 8
 )
 
-// Errors about files, for errors.Is.
-var (
-	ErrNotFastText = errors.New("not a model of fastText")
-	ErrUnsupported = errors.New("not a classifier that can be run")
-	ErrTruncated   = errors.New("truncated")
-	ErrCorrupt     = errors.New("contradicts itself")
-)
-
-var advice = map[error]string{
-	ErrNotFastText: "give a .bin or .ftz that fasttext supervised or fasttext quantize has written",
-	ErrUnsupported: "give a model that fasttext supervised has trained, of format version 11 or 12",
-	ErrTruncated:   "copy the file again, or train again",
-	ErrCorrupt:     "the file is damaged, or fastText has not made it: get it from its source again, or train again",
+// damaged is the error about a file, or a form, that is cut short or contradicts itself at a byte.
+func damaged(at int64, format string, args ...any) error {
+	return fmt.Errorf("fasttext: byte %d: %s: the file is damaged, or fastText has not made it: get it from its source again, or train again",
+		at, fmt.Sprintf(format, args...))
 }
 
-// fileError tells what is wrong with a file, and where.
-type fileError struct {
-	offset int64
-	kind   error
-	detail string
+// unsupported is the error about a file that is not a classifier that can be run.
+func unsupported(at int64, format string, args ...any) error {
+	return fmt.Errorf("fasttext: byte %d: %s: give a .bin or .ftz that fasttext supervised or fasttext quantize has written, of format version 11 or 12",
+		at, fmt.Sprintf(format, args...))
 }
-
-func (e *fileError) Error() string {
-	return fmt.Sprintf("fasttext: byte %d: %v: %s: %s", e.offset, e.kind, e.detail, advice[e.kind])
-}
-
-func (e *fileError) Unwrap() error { return e.kind }
 
 // Is tells whether data begin as files of fastText do.
 func Is(data []byte) bool { return len(data) >= 4 && binary.LittleEndian.Uint32(data) == magic }
 
-// reader takes numbers from a file, up to the first error.
+// reader takes numbers from a file, or a form, up to the first error.
 type reader struct {
 	data []byte
 	at   int
 	err  error
 }
 
-func (r *reader) fail(at int, kind error, format string, args ...any) {
+func (r *reader) fail(at int, format string, args ...any) {
+	r.failed(damaged(int64(at), format, args...))
+}
+
+func (r *reader) failed(err error) {
 	if r.err == nil {
-		r.err = &fileError{int64(at), kind, fmt.Sprintf(format, args...)}
+		r.err = err
 	}
 }
 
@@ -65,11 +52,20 @@ func (r *reader) take(n int64, what string) []byte {
 		return nil
 	}
 	if n > int64(len(r.data)-r.at) {
-		r.fail(r.at, ErrTruncated, "%s has %d bytes, and the file has %d more", what, n, len(r.data)-r.at)
+		r.fail(r.at, "%s has %d bytes, and the file has %d more", what, n, len(r.data)-r.at)
 		return nil
 	}
 	b := r.data[r.at : r.at+int(n) : r.at+int(n)]
 	r.at += int(n)
+	return b
+}
+
+// part takes a part of a form.
+func (r *reader) part(size int64) []byte {
+	b := r.take(size, "a part")
+	if r.take(int64(padded(len(b))-len(b)), "what fills a part up") == nil {
+		return nil
+	}
 	return b
 }
 
@@ -92,7 +88,7 @@ func (r *reader) decode(into any, what string) {
 func (r *reader) flag(what string) bool {
 	b := r.take(1, what)
 	if b != nil && b[0] > 1 {
-		r.fail(r.at-1, ErrCorrupt, "%s is %d, and should be 0 or 1", what, b[0])
+		r.fail(r.at-1, "%s is %d, and should be 0 or 1", what, b[0])
 	}
 	return b != nil && b[0] == 1
 }
@@ -107,7 +103,7 @@ type size struct {
 func (r *reader) check(sizes ...size) {
 	for _, s := range sizes {
 		if s.n < s.least || s.n > s.most {
-			r.fail(s.at, ErrCorrupt, "%s is %d, and should be from %d to %d", s.what, s.n, s.least, s.most)
+			r.fail(s.at, "%s is %d, and should be from %d to %d", s.what, s.n, s.least, s.most)
 		}
 	}
 }
@@ -152,12 +148,12 @@ type arguments struct {
 func (r *reader) settings() (s Settings) {
 	var a arguments
 	if !Is(r.data) {
-		r.fail(0, ErrNotFastText, "it begins with %q", r.data[:min(len(r.data), 8)])
+		r.failed(unsupported(0, "it begins with %q", r.data[:min(len(r.data), 8)]))
 		return s
 	}
 	if len(r.data) >= 8 { // before the length, which may be another in other versions
 		if version := int32(binary.LittleEndian.Uint32(r.data[4:])); version < oldest || version > newest {
-			r.fail(4, ErrUnsupported, "it has format version %d, and this program reads %d and %d", version, oldest, newest)
+			r.failed(unsupported(4, "it has format version %d, and this program reads %d and %d", version, oldest, newest))
 		}
 	}
 	if r.decode(&a, "the arguments"); r.err != nil {
@@ -176,9 +172,9 @@ func (r *reader) settings() (s Settings) {
 	}
 	switch {
 	case a.Model != supervised:
-		r.fail(36, ErrUnsupported, "its model is %d, word vectors, and not %d, a classifier", a.Model, supervised)
+		r.failed(unsupported(36, "its model is %d, word vectors, and not %d, a classifier", a.Model, supervised))
 	case a.Bucket == 0 && (a.WordNgrams > 1 || a.MaxN > 0):
-		r.fail(40, ErrCorrupt, "bucket is 0, and there are n-grams (wordNgrams %d, maxn %d)", a.WordNgrams, a.MaxN)
+		r.fail(40, "bucket is 0, and there are n-grams (wordNgrams %d, maxn %d)", a.WordNgrams, a.MaxN)
 	}
 	return Settings{int(a.Version), int(a.Dim), Loss(a.Loss), int(a.WordNgrams), int(a.MinN), int(a.MaxN), int64(a.Bucket)}
 }
@@ -204,7 +200,7 @@ func parse(data []byte) (*parsed, error) {
 	r.dictionary(p)
 	inputQuantized := r.flag("what says whether the input is quantized")
 	if p.pruned && !inputQuantized {
-		r.fail(r.at-1, ErrUnsupported, "its dictionary is pruned, and its input is not quantized: fastText runs no such model either")
+		r.failed(unsupported(int64(r.at-1), "its dictionary is pruned, and its input is not quantized: fastText runs no such model either"))
 	}
 	p.input = r.matrix(inputQuantized, "the input")
 	outputQuantized := r.flag("what says whether the output is quantized")
@@ -213,7 +209,7 @@ func parse(data []byte) (*parsed, error) {
 		r.checkShapes(p)
 	}
 	if r.at < len(data) {
-		r.fail(r.at, ErrCorrupt, "%d bytes follow the end", len(data)-r.at)
+		r.fail(r.at, "%d bytes follow the end", len(data)-r.at)
 	}
 	if r.err != nil {
 		return nil, r.err
@@ -241,9 +237,9 @@ func (r *reader) dictionary(p *parsed) {
 	const leastEntry = 1 + 8 + 1 // the end of its text, count and type
 	switch {
 	case int64(h.Words)+int64(h.Labels) != entries:
-		r.fail(begin, ErrCorrupt, "%d entries are not %d words and %d labels", entries, h.Words, h.Labels)
+		r.fail(begin, "%d entries are not %d words and %d labels", entries, h.Words, h.Labels)
 	case entries > int64(len(r.data)-r.at)/leastEntry:
-		r.fail(begin, ErrTruncated, "%d entries do not fit into %d bytes", entries, len(r.data)-r.at)
+		r.fail(begin, "%d entries do not fit into %d bytes", entries, len(r.data)-r.at)
 	}
 	if r.err != nil {
 		return
@@ -253,11 +249,11 @@ func (r *reader) dictionary(p *parsed) {
 	for i := range int(entries) {
 		n := bytes.IndexByte(r.data[r.at:], 0)
 		if n < 0 {
-			r.fail(r.at, ErrTruncated, "the text of entry %d has no end", i)
+			r.fail(r.at, "the text of entry %d has no end", i)
 			return
 		}
 		if len(p.vocab.text)+n > most {
-			r.fail(r.at, ErrCorrupt, "the texts of entries are longer than 2 GiB")
+			r.fail(r.at, "the texts of entries are longer than 2 GiB")
 			return
 		}
 		word := r.take(int64(n)+1, "")[:n]
@@ -267,7 +263,7 @@ func (r *reader) dictionary(p *parsed) {
 			return
 		}
 		if kind := b[8]; kind > 1 || (kind == 1) != (i >= p.words) {
-			r.fail(r.at-1, ErrCorrupt, "entry %d, %.60q, has the type %d: %d words (0) come first, then labels (1)", i, word, kind, p.words)
+			r.fail(r.at-1, "entry %d, %.60q, has the type %d: %d words (0) come first, then labels (1)", i, word, kind, p.words)
 			return
 		}
 		if i >= p.words {
@@ -283,7 +279,7 @@ func (r *reader) dictionary(p *parsed) {
 	_, _ = binary.Decode(b, binary.LittleEndian, p.kept)
 	for i, k := range p.kept {
 		if int64(k.Bucket) >= p.Bucket || int64(k.Row) >= h.Kept {
-			r.fail(begin+8*i, ErrCorrupt, "n-gram %d has bucket %d of %d, and row %d of %d", i, k.Bucket, p.Bucket, k.Row, h.Kept)
+			r.fail(begin+8*i, "n-gram %d has bucket %d of %d, and row %d of %d", i, k.Bucket, p.Bucket, k.Row, h.Kept)
 			return
 		}
 	}
@@ -300,9 +296,9 @@ func (r *reader) checkShapes(p *parsed) {
 		need = int64(p.words)
 	}
 	if rows, columns := p.input.rows, p.input.columns; rows < need || columns != int64(p.Dim) {
-		r.fail(r.at, ErrCorrupt, "the input has %d rows of %d numbers, and %d of %d are needed", rows, columns, need, p.Dim)
+		r.fail(r.at, "the input has %d rows of %d numbers, and %d of %d are needed", rows, columns, need, p.Dim)
 	}
 	if rows, columns := p.output.rows, p.output.columns; rows != int64(labels) || columns != int64(p.Dim) {
-		r.fail(r.at, ErrCorrupt, "the output has %d rows of %d numbers, and there are %d labels and %d dimensions", rows, columns, labels, p.Dim)
+		r.fail(r.at, "the output has %d rows of %d numbers, and there are %d labels and %d dimensions", rows, columns, labels, p.Dim)
 	}
 }

@@ -88,7 +88,7 @@ func (c *Corpus) Blocks() int { return len(c.blocks) }
 // their entries.
 func (c *Corpus) BlockRange(i int) (first, end, entries uint64) {
 	b := &c.blocks[i]
-	return b.first, b.first + uint64(b.rows), b.entries
+	return b.First, b.First + uint64(b.Rows), b.Entries
 }
 
 // Block decodes the rows of a block into m, whose memory is used again. The error says what is
@@ -103,7 +103,7 @@ func (c *Corpus) Append(i int, m *sparse.CSR) error {
 	m.Cols, m.Shared = int(c.totals.Columns), 0
 	return c.guard(func() error {
 		b := &c.blocks[i]
-		return c.decode(i, c.mapping.Bytes()[b.offset:b.offset+b.length], m)
+		return c.decode(i, c.mapping.Bytes()[b.Offset:b.Offset+b.Length], m)
 	})
 }
 
@@ -122,13 +122,13 @@ func (c *Corpus) AppendFrom(file io.ReaderAt, room []byte, i int, m *sparse.CSR)
 func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
 	b, before := &c.blocks[i], len(m.Indices)
 	bad := func(at int64, d defect, format string, args ...any) error {
-		return fault(fmt.Sprintf("BLOCK %d", i), int64(b.offset)+at, d, format, args...)
+		return fault(fmt.Sprintf("BLOCK %d", i), int64(b.Offset)+at, d, format, args...)
 	}
-	if computed := crc(data); computed != b.crc {
-		return bad(0, badChecksum, "stored %08x, computed %08x", b.crc, computed)
+	if computed := crc(data); computed != b.CRC {
+		return bad(0, badChecksum, "stored %08x, computed %08x", b.CRC, computed)
 	}
 	d := decoder{b: data}
-	for row := range int(b.rows) {
+	for row := range int(b.Rows) {
 		m.Indices, m.Values = d.row(c.Kind, c.totals.Columns, m.Indices, m.Values)
 		if d.bad != "" {
 			return bad(int64(d.at), corrupt, "row %d: %s", row, d.bad)
@@ -136,8 +136,8 @@ func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
 		m.Indptr = append(m.Indptr, int64(len(m.Indices)))
 		m.Rows++
 	}
-	if entries := len(m.Indices) - before; d.at != len(data) || uint64(entries) != b.entries {
-		return bad(0, corrupt, "it has %d bytes and %d entries, not %d and %d", d.at, entries, len(data), b.entries)
+	if entries := len(m.Indices) - before; d.at != len(data) || uint64(entries) != b.Entries {
+		return bad(0, corrupt, "it has %d bytes and %d entries, not %d and %d", d.at, entries, len(data), b.Entries)
 	}
 	if c.Kind == Binary {
 		m.Values = nil
@@ -153,7 +153,7 @@ func (c *Corpus) Ahead(i int) { c.mapping.WillNeed(c.part(i)) }
 func (c *Corpus) Release(i int) { c.mapping.DontNeed(c.part(i)) }
 
 func (c *Corpus) part(i int) (offset, length int) {
-	return int(c.blocks[i].offset), int(c.blocks[i].length)
+	return int(c.blocks[i].Offset), int(c.blocks[i].Length)
 }
 
 // Verify decodes every block and name, compares the number of documents that have each column

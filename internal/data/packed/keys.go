@@ -1,6 +1,7 @@
 package packed
 
 import (
+	"bufio"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -9,9 +10,6 @@ import (
 
 // keyGroup is how many keys have gaps of one length.
 const keyGroup = 64
-
-// keyStep is about how many bytes of keys are written at a time.
-const keyStep = 1 << 16
 
 // checkKeys refuses keys that do not ascend within the runs, which are of all columns.
 func checkKeys(runs []Run, keys []uint64) error {
@@ -27,25 +25,18 @@ func checkKeys(runs []Run, keys []uint64) error {
 	return nil
 }
 
-// encodeKeys yields KEYS in pieces of moderate size.
-func encodeKeys(runs []Run, keys []uint64) func(func([]byte) error) error {
-	return func(yield func([]byte) error) error {
-		b := make([]byte, 0, keyStep+1+8*keyGroup)
-		for _, run := range runs {
-			next := uint64(0)
-			for rest := keys[:run.Columns]; len(rest) > 0; rest = rest[min(keyGroup, len(rest)):] {
-				if b, next = appendKeys(b, rest[:min(keyGroup, len(rest))], next); len(b) < keyStep {
-					continue
-				}
-				if err := yield(b); err != nil {
-					return err
-				}
-				b = b[:0]
-			}
-			keys = keys[run.Columns:]
+// writeKeys writes KEYS.
+func writeKeys(b *bufio.Writer, runs []Run, keys []uint64) (err error) {
+	for _, run := range runs {
+		next := uint64(0)
+		for group := range slices.Chunk(keys[:run.Columns], keyGroup) {
+			var encoded []byte
+			encoded, next = appendKeys(b.AvailableBuffer(), group, next)
+			_, err = b.Write(encoded)
 		}
-		return yield(b)
+		keys = keys[run.Columns:]
 	}
+	return err
 }
 
 // appendKeys appends a group, none of which is below next, and returns what none of the

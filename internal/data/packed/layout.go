@@ -17,7 +17,6 @@ const (
 	headerSize = 64
 	footerSize = 64
 	lineSize   = 32 // of the table
-	nameSize   = 8
 	blockSize  = 40 // of a line of BLOCKS
 	alignment  = 64
 )
@@ -42,13 +41,29 @@ type Section struct {
 	CRC    uint32 `json:"crc"` // CRC-32C
 }
 
-// footer is what the last bytes of a file say.
-type footer struct {
-	table    uint64
-	length   uint64
-	totals   Totals
-	tableCRC uint32
-}
+// header is how a file begins, footer how it ends; line is a section in the table.
+type (
+	header struct {
+		Magic   [8]byte
+		Version uint32
+		Kind    Values
+		_       [44]byte
+		CRC     uint32 // of what stands before it
+	}
+	footer struct {
+		Table, Length uint64 // where the table begins, and where the file ends
+		Totals
+		TableCRC uint32
+		CRC      uint32 // of what stands before it
+		Magic    [8]byte
+	}
+	line struct {
+		Name           [8]byte
+		Offset, Length int64
+		CRC            uint32
+		_              uint32
+	}
+)
 
 // Totals are numbers of a whole corpus.
 type Totals struct {
@@ -63,37 +78,36 @@ func crc(b []byte) uint32 { return crc32.Checksum(b, checksum.Castagnoli) }
 // padding is what is missing to the next multiple of alignment.
 func padding(n uint64) uint64 { return -n & (alignment - 1) }
 
-func appendHeader(dst []byte, kind Values) []byte {
-	start := len(dst)
-	dst = append(dst, magic...)
-	dst = binary.LittleEndian.AppendUint32(dst, version)
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(kind))
-	dst = append(dst, make([]byte, 44)...)
-	return binary.LittleEndian.AppendUint32(dst, crc(dst[start:]))
+// encode gives numbers, or structs of them, as they lie in a file, and decode reads one that is at the beginning of b.
+func encode(v any) []byte {
+	b, _ := binary.Append(nil, binary.LittleEndian, v) // all of fixed size
+	return b
 }
 
-func (f *footer) append(dst []byte) []byte {
-	le, start := binary.LittleEndian, len(dst)
-	t := &f.totals
-	for _, v := range [...]uint64{f.table, f.length, t.Documents, t.Entries, t.Columns, t.Distinct} {
-		dst = le.AppendUint64(dst, v)
-	}
-	dst = le.AppendUint32(dst, f.tableCRC)
-	dst = le.AppendUint32(dst, crc(dst[start:]))
-	return append(dst, endMagic...)
+func decode[T any](b []byte) (v T) {
+	_, _ = binary.Decode(b, binary.LittleEndian, &v) // b is long enough
+	return v
 }
 
-func appendTable(dst []byte, sections []Section) []byte {
-	le := binary.LittleEndian
-	for _, s := range sections {
-		dst = append(dst, s.Name...)
-		dst = append(dst, make([]byte, nameSize-len(s.Name))...)
-		dst = le.AppendUint64(dst, uint64(s.Offset))
-		dst = le.AppendUint64(dst, uint64(s.Length))
-		dst = le.AppendUint32(dst, s.CRC)
-		dst = le.AppendUint32(dst, 0)
+func encodeHeader(kind Values) []byte {
+	h := header{Magic: [8]byte([]byte(magic)), Version: version, Kind: kind}
+	h.CRC = crc(encode(h)[:headerSize-4])
+	return encode(h)
+}
+
+func (f footer) encode() []byte {
+	f.Magic = [8]byte([]byte(endMagic))
+	f.CRC = crc(encode(f)[:footerSize-12])
+	return encode(f)
+}
+
+func encodeTable(sections []Section) []byte {
+	lines := make([]line, len(sections))
+	for i, s := range sections {
+		lines[i] = line{Offset: s.Offset, Length: s.Length, CRC: s.CRC}
+		copy(lines[i].Name[:], s.Name)
 	}
-	return dst
+	return encode(lines)
 }
 
 // Is says whether a file that begins so is a packed corpus, of whatever version.
@@ -102,109 +116,78 @@ func Is(beginning []byte) bool { return bytes.HasPrefix(beginning, []byte(magic)
 // parseHeader tells what values the rows have.
 func parseHeader(data []byte) (Values, *fileError) {
 	const part = "HEADER"
-	if !Is(data) {
-		if len(data) > 0 && len(data) < len(magic) && string(data) == magic[:len(data)] {
-			return 0, fault(part, int64(len(data)), truncated, "it ends within the header")
-		}
+	var start [headerSize]byte // zeros follow data that are too short
+	copy(start[:], data)
+	h, computed := decode[header](start[:]), crc(start[:headerSize-4])
+	switch {
+	case !Is(data):
 		return 0, fault(part, 0, notCorpus, "it begins with %q", data[:min(len(data), 8)])
-	}
-	le := binary.LittleEndian
-	if len(data) >= 12 {
-		if v := le.Uint32(data[8:]); v > version {
-			return 0, fault(part, 8, newerVersion,
-				"it has format version %d, and this program reads versions up to %d", v, version)
-		} else if v < 1 {
-			return 0, fault(part, 8, corrupt, "it has format version %d, which there never was", v)
-		}
-	}
-	if len(data) < headerSize+footerSize {
+	case h.Version > version:
+		return 0, fault(part, 8, newerVersion,
+			"it has format version %d, and this program reads versions up to %d", h.Version, version)
+	case len(data) < headerSize+footerSize:
 		return 0, fault(part, int64(len(data)), truncated, "it has %d bytes, fewer than header and footer", len(data))
+	case h.Version < 1:
+		return 0, fault(part, 8, corrupt, "it has format version %d, which there never was", h.Version)
+	case h.CRC != computed:
+		return 0, fault(part, headerSize-4, badChecksum, "stored %08x, computed %08x", h.CRC, computed)
+	case h.Kind > Floats:
+		return 0, fault(part, 12, corrupt, "rows have values of kind %d, which there is not", h.Kind)
 	}
-	if stored, computed := le.Uint32(data[60:]), crc(data[:60]); stored != computed {
-		return 0, fault(part, 60, badChecksum, "stored %08x, computed %08x", stored, computed)
-	}
-	kind := Values(le.Uint32(data[12:]))
-	if kind > Floats {
-		return 0, fault(part, 12, corrupt, "rows have values of kind %d, which there is not", kind)
-	}
-	return kind, nil
+	return h.Kind, nil
 }
 
 // parseFooter decodes the footer of a file of known header.
 func parseFooter(data []byte, kind Values) (*footer, *fileError) {
 	const part = "FOOTER"
-	le := binary.LittleEndian
 	at := int64(len(data) - footerSize)
-	b := data[at:]
-	if string(b[56:]) != endMagic {
-		return nil, fault(part, at+56, truncated, "it does not end as packed corpora do")
-	}
-	if stored, computed := le.Uint32(b[52:]), crc(b[:52]); stored != computed {
-		return nil, fault(part, at+52, badChecksum, "stored %08x, computed %08x", stored, computed)
-	}
-	f := &footer{
-		table: le.Uint64(b), length: le.Uint64(b[8:]), tableCRC: le.Uint32(b[48:]),
-		totals: Totals{le.Uint64(b[16:]), le.Uint64(b[24:]), le.Uint64(b[32:]), le.Uint64(b[40:])},
-	}
+	f, computed := decode[footer](data[at:]), crc(data[at:][:footerSize-12])
+	end := uint64(at)
 	switch {
-	case f.length != uint64(len(data)):
-		return nil, fault(part, at+8, corrupt, "the file has %d bytes and is said to have %d", len(data), f.length)
-	case f.table%alignment != 0 || f.table < headerSize || f.table > uint64(at) || (uint64(at)-f.table)%lineSize != 0:
-		return nil, fault(part, at, corrupt, "the table is said to begin at byte %d", f.table)
-	case f.totals.Documents > f.table || f.totals.Entries > kind.mostEntries(f.table): // a row takes a byte or more
+	case string(f.Magic[:]) != endMagic:
+		return nil, fault(part, at+56, truncated, "it does not end as packed corpora do")
+	case f.CRC != computed:
+		return nil, fault(part, at+52, badChecksum, "stored %08x, computed %08x", f.CRC, computed)
+	case f.Length != uint64(len(data)):
+		return nil, fault(part, at+8, corrupt, "the file has %d bytes and is said to have %d", len(data), f.Length)
+	case f.Table%alignment != 0 || f.Table < headerSize || f.Table > end || (end-f.Table)%lineSize != 0:
+		return nil, fault(part, at, corrupt, "the table is said to begin at byte %d", f.Table)
+	case f.Documents > f.Table || f.Entries > kind.mostEntries(f.Table): // a row takes a byte or more
 		return nil, fault(part, at+16, corrupt,
-			"it has %d documents and %d entries in %d bytes", f.totals.Documents, f.totals.Entries, f.table)
-	case f.totals.Columns > math.MaxInt32 || f.totals.Columns > f.totals.Distinct:
-		return nil, fault(part, at+32, corrupt, "it has %d columns of %d keys", f.totals.Columns, f.totals.Distinct)
+			"it has %d documents and %d entries in %d bytes", f.Documents, f.Entries, f.Table)
+	case f.Columns > math.MaxInt32 || f.Columns > f.Distinct:
+		return nil, fault(part, at+32, corrupt, "it has %d columns of %d keys", f.Columns, f.Distinct)
 	}
-	if computed := crc(data[f.table:at]); computed != f.tableCRC {
-		return nil, fault("TABLE", int64(f.table), badChecksum, "stored %08x, computed %08x", f.tableCRC, computed)
+	if computed := crc(data[f.Table:at]); computed != f.TableCRC {
+		return nil, fault("TABLE", int64(f.Table), badChecksum, "stored %08x, computed %08x", f.TableCRC, computed)
 	}
-	return f, nil
+	return &f, nil
 }
 
-// parseTable decodes the table: sections follow each other up to it.
+// parseTable decodes the table: sections follow each other up to it, with zeros between them.
 func (f *footer) parseTable(data []byte) ([]Section, *fileError) {
 	const part = "TABLE"
-	le := binary.LittleEndian
-	sections := make([]Section, (uint64(len(data))-footerSize-f.table)/lineSize)
-	end := uint64(0) // of the section before
+	sections := make([]Section, (uint64(len(data))-footerSize-f.Table)/lineSize)
+	end := uint64(0) // of the section before, with the zeros behind it
 	for i := range sections {
-		where := f.table + lineSize*uint64(i)
-		b := data[where:]
-		s := Section{
-			Name:   string(bytes.TrimRight(b[:nameSize], "\x00")),
-			Offset: int64(le.Uint64(b[8:])), Length: int64(le.Uint64(b[16:])), CRC: le.Uint32(b[24:]),
-		}
+		where := f.Table + lineSize*uint64(i)
+		l := decode[line](data[where:])
+		s := Section{string(bytes.TrimRight(l.Name[:], "\x00")), l.Offset, l.Length, l.CRC}
 		offset, length := uint64(s.Offset), uint64(s.Length)
-		if offset%alignment != 0 || offset < headerSize || offset > f.table || length > f.table-offset ||
-			i > 0 && offset != end+padding(end) {
+		if offset%alignment != 0 || offset < headerSize || offset > f.Table || length > f.Table-offset || i > 0 && offset != end {
 			return nil, fault(part, int64(where), corrupt,
 				"section %q is said to have %d bytes from byte %d on", s.Name, length, offset)
 		}
-		end = offset + length
+		at := offset + length
+		if end = at + padding(at); string(data[at:end]) != string(make([]byte, end-at)) {
+			return nil, fault(s.Name, int64(at), corrupt, "bytes behind it are not zero")
+		}
 		sections[i] = s
 	}
-	if end+padding(end) != f.table {
-		return nil, fault(part, int64(f.table), corrupt, "the sections end at byte %d", end)
+	if end != f.Table {
+		return nil, fault(part, int64(f.Table), corrupt, "the sections end at byte %d", end)
 	}
 	return sections, nil
-}
-
-// checkFilling makes sure that bytes behind sections are zero.
-func checkFilling(data []byte, sections []Section, f *footer) *fileError {
-	for i, s := range sections {
-		next := int64(f.table)
-		if i+1 < len(sections) {
-			next = sections[i+1].Offset
-		}
-		for at := s.Offset + s.Length; at < next; at++ {
-			if data[at] != 0 {
-				return fault(s.Name, at, corrupt, "bytes behind it are not zero")
-			}
-		}
-	}
-	return nil
 }
 
 // defect is what can be wrong with a packed corpus, and what to do about it.

@@ -1,6 +1,7 @@
 package packed
 
 import (
+	"bufio"
 	"encoding/binary"
 	"fmt"
 	"os"
@@ -98,9 +99,9 @@ func (n *Names) Close() {
 	}
 }
 
-// encode yields NAMES, a share at a time.
-func (n *Names) encode(yield func([]byte) error) error {
-	var records, b []byte
+// write writes NAMES, a share at a time.
+func (n *Names) write(b *bufio.Writer) error {
+	var records []byte
 	for i := range n.shares {
 		records = records[:0]
 		for _, s := range n.spilled[i] {
@@ -112,16 +113,15 @@ func (n *Names) encode(yield func([]byte) error) error {
 		}
 		records = append(records, n.shares[i]...)
 		n.shares[i] = nil
-		b = appendNames(b[:0], records, min(shareColumns, n.columns-i*shareColumns))
-		if err := yield(b); err != nil {
+		if err := writeNames(b, records, min(shareColumns, n.columns-i*shareColumns)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// appendNames puts the records of a share of so many columns in order.
-func appendNames(b, records []byte, columns int) []byte {
+// writeNames writes the records of a share of so many columns in order.
+func writeNames(b *bufio.Writer, records []byte, columns int) (err error) {
 	names := make([][]byte, columns)
 	for len(records) > 0 {
 		column, size := binary.Uvarint(records)
@@ -130,9 +130,9 @@ func appendNames(b, records []byte, columns int) []byte {
 		names[column], records = records[:length], records[length:]
 	}
 	for _, name := range names {
-		b = append(binary.AppendUvarint(b, uint64(len(name))), name...)
+		_, err = b.Write(append(binary.AppendUvarint(b.AvailableBuffer(), uint64(len(name))), name...))
 	}
-	return b
+	return err
 }
 
 // Named says whether columns have names.

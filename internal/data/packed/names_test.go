@@ -1,8 +1,10 @@
 package packed
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -33,11 +35,12 @@ func TestNames(t *testing.T) {
 					t.Fatalf("column %d has a name: %t", j, names.Has(uint32(j)))
 				}
 			}
-			var got, want []byte
-			err := names.encode(func(b []byte) error { got = append(got, b...); return nil })
-			if err != nil {
+			var written bytes.Buffer
+			out := bufio.NewWriter(&written)
+			if err := errors.Join(names.write(out), out.Flush()); err != nil {
 				t.Fatal(err)
 			}
+			got, want := written.Bytes(), []byte(nil)
 			for j := range columns {
 				name := keyName(uint64(j))
 				want = append(binary.AppendUvarint(want, uint64(len(name))), name...)

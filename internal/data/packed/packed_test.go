@@ -1,6 +1,7 @@
 package packed
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -293,10 +294,12 @@ func TestKeys(t *testing.T) {
 			keys = slices.Compact(keys)
 			runs, want = append(runs, Run{1, uint64(len(keys))}), append(want, keys...)
 		}
-		var b []byte
-		if err := encodeKeys(runs, want)(func(piece []byte) error { b = append(b, piece...); return nil }); err != nil {
+		var written bytes.Buffer
+		out := bufio.NewWriter(&written)
+		if err := errors.Join(writeKeys(out, runs, want), out.Flush()); err != nil {
 			t.Fatal(err)
 		}
+		b := written.Bytes()
 		var got []uint64
 		if at, detail := eachColumn(b, runs, func(_ uint32, key, _ uint64) { got = append(got, key) }); detail != "" || !slices.Equal(got, want) {
 			t.Fatalf("%x, want %x; %s at %d", got, want, detail, at)
@@ -443,7 +446,7 @@ func FuzzOpen(f *testing.F) {
 		var m sparse.CSR
 		for i, b := range c.blocks {
 			m = sparse.CSR{Cols: int(c.totals.Columns), Indptr: []int64{0}}
-			if c.decode(i, data[b.offset:b.offset+b.length], &m) == nil {
+			if c.decode(i, data[b.Offset:b.Offset+b.Length], &m) == nil {
 				if err := m.Validate(); err != nil {
 					t.Error(err)
 				}

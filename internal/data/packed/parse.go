@@ -20,11 +20,8 @@ func (c *Corpus) parse(data []byte) error {
 	if bad != nil {
 		return bad
 	}
-	c.Kind, c.totals, c.checksum = kind, f.totals, f.tableCRC
+	c.Kind, c.totals, c.checksum = kind, f.Totals, f.TableCRC
 	if c.Sections, bad = f.parseTable(data); bad != nil {
-		return bad
-	}
-	if bad := checkFilling(data, c.Sections, f); bad != nil {
 		return bad
 	}
 	p := parser{c: c, f: f, data: data}
@@ -48,7 +45,7 @@ func (c *Corpus) parse(data []byte) error {
 		case !ok && part.optional:
 			continue
 		case !ok:
-			return fault("TABLE", int64(f.table), corrupt, "there is no section %s", part.name)
+			return fault("TABLE", int64(f.Table), corrupt, "there is no section %s", part.name)
 		}
 		p.at = 0
 		if detail := part.read(b); detail != "" {
@@ -160,10 +157,10 @@ func decodeSet(b []byte) (set *roaring64.Bitmap, err error) {
 }
 
 func (p *parser) weights(b []byte) string {
-	if uint64(len(b)) != 4*p.f.totals.Documents {
-		return fmt.Sprintf("it has %d bytes for %d documents", len(b), p.f.totals.Documents)
+	if uint64(len(b)) != 4*p.f.Documents {
+		return fmt.Sprintf("it has %d bytes for %d documents", len(b), p.f.Documents)
 	}
-	p.c.Weights = make([]float32, p.f.totals.Documents)
+	p.c.Weights = make([]float32, p.f.Documents)
 	for i := range p.c.Weights {
 		p.c.Weights[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 	}
@@ -176,7 +173,7 @@ func (p *parser) keys(b []byte) (detail string) {
 }
 
 func (p *parser) runs(b []byte) string {
-	last, left := uint64(math.MaxUint64), p.f.totals.Entries
+	last, left := uint64(math.MaxUint64), p.f.Entries
 	for p.at < len(b) {
 		frequency, size := binary.Uvarint(b[p.at:])
 		if size <= 0 {
@@ -195,30 +192,28 @@ func (p *parser) runs(b []byte) string {
 		p.c.Runs = append(p.c.Runs, Run{frequency, columns})
 		p.at += size + more
 	}
-	return checkRuns(p.c.Runs, &p.f.totals)
+	return checkRuns(p.c.Runs, &p.f.Totals)
 }
 
 func (p *parser) blocks(b []byte) string {
 	if len(b)%blockSize != 0 {
 		return fmt.Sprintf("it has %d bytes", len(b))
 	}
-	le := binary.LittleEndian
 	next, docs, entries := uint64(headerSize), uint64(0), uint64(0)
 	for p.at = 0; p.at < len(b); p.at += blockSize {
-		l := b[p.at:]
-		x := block{le.Uint64(l), le.Uint64(l[8:]), le.Uint64(l[16:]), le.Uint64(l[24:]), le.Uint32(l[32:]), le.Uint32(l[36:])}
-		if x.offset != next || x.length > p.f.table-next || x.first != docs || x.rows == 0 || x.rows > blockRows ||
-			uint64(x.rows) > x.length || x.entries > p.c.Kind.mostEntries(x.length) ||
-			x.entries >= BlockEntries+p.f.totals.Columns {
+		x := decode[block](b[p.at:])
+		if x.Offset != next || x.Length > p.f.Table-next || x.First != docs || x.Rows == 0 || x.Rows > blockRows ||
+			uint64(x.Rows) > x.Length || x.Entries > p.c.Kind.mostEntries(x.Length) ||
+			x.Entries >= BlockEntries+p.f.Columns {
 			return fmt.Sprintf("block %d is said to have %d rows and %d entries in %d bytes from byte %d on",
-				len(p.c.blocks), x.rows, x.entries, x.length, x.offset)
+				len(p.c.blocks), x.Rows, x.Entries, x.Length, x.Offset)
 		}
-		next, docs, entries = next+x.length, docs+uint64(x.rows), entries+x.entries
+		next, docs, entries = next+x.Length, docs+uint64(x.Rows), entries+x.Entries
 		p.c.blocks = append(p.c.blocks, x)
 	}
-	if docs != p.f.totals.Documents || entries != p.f.totals.Entries {
+	if docs != p.f.Documents || entries != p.f.Entries {
 		return fmt.Sprintf("blocks have %d documents and %d entries, the file is said to have %d and %d",
-			docs, entries, p.f.totals.Documents, p.f.totals.Entries)
+			docs, entries, p.f.Documents, p.f.Entries)
 	}
 	if first := p.c.Sections[0].Offset; next+padding(next) != uint64(first) {
 		return fmt.Sprintf("blocks end at byte %d, the first section begins at %d", next, first)

@@ -1,12 +1,13 @@
 package packed
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"slices"
+	"math"
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
@@ -21,8 +22,10 @@ const (
 
 // block is a line of BLOCKS.
 type block struct {
-	offset, length, first, entries uint64
-	rows, crc                      uint32
+	Offset, Length uint64
+	First          uint64 // document
+	Entries        uint64
+	Rows, CRC      uint32
 }
 
 // Writer writes a packed corpus.
@@ -33,24 +36,32 @@ type Writer struct {
 	// Names are the columns' names, to be set before Finish; nil for none.
 	Names *Names
 
-	w      io.Writer
-	at     uint64 // bytes written
+	out    output
 	docs   uint64
 	blocks []block
 	open   block // the last, which further rows may be added to
 }
 
-// NewWriter begins a corpus whose rows have values of a kind.
-func NewWriter(w io.Writer, kind Values) (*Writer, error) {
-	pw := &Writer{MaxEntries: BlockEntries, w: w}
-	pw.open.offset = headerSize
-	return pw, pw.write(appendHeader(nil, kind))
+// output counts the bytes that are written, and adds up the checksum of a block or section.
+type output struct {
+	w   io.Writer
+	at  uint64 // bytes written
+	crc uint32
 }
 
-func (w *Writer) write(b []byte) error {
-	n, err := w.w.Write(b)
-	w.at += uint64(n)
-	return err
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.w.Write(b)
+	o.at += uint64(n)
+	o.crc = crc32.Update(o.crc, checksum.Castagnoli, b[:n])
+	return n, err
+}
+
+// NewWriter begins a corpus whose rows have values of a kind.
+func NewWriter(w io.Writer, kind Values) (*Writer, error) {
+	pw := &Writer{MaxEntries: BlockEntries, out: output{w: w}}
+	_, err := pw.out.Write(encodeHeader(kind))
+	pw.beginBlock()
+	return pw, err
 }
 
 // Append writes rows behind those that are there, and takes their memory back for NewEncoded. Where
@@ -59,33 +70,32 @@ func (w *Writer) Append(rows *Encoded) error {
 	defer rows.release()
 	from, end := 0, 0 // rows from here to end are not written yet
 	for i, e := range rows.Ends {
-		w.open.rows++
-		w.open.entries += uint64(rows.Entries[i])
+		w.open.Rows++
+		w.open.Entries += uint64(rows.Entries[i])
 		w.docs++
 		end = e
-		if w.open.rows >= blockRows || w.open.entries >= uint64(w.MaxEntries) {
-			if err := w.extend(rows.Bytes[from:end]); err != nil {
+		if w.open.Rows >= blockRows || w.open.Entries >= uint64(w.MaxEntries) {
+			if _, err := w.out.Write(rows.Bytes[from:end]); err != nil {
 				return err
 			}
 			w.endBlock()
 			from = end
 		}
 	}
-	return w.extend(rows.Bytes[from:end])
+	_, err := w.out.Write(rows.Bytes[from:end])
+	return err
 }
 
-// extend writes bytes of the last block.
-func (w *Writer) extend(b []byte) error {
-	w.open.crc = crc32.Update(w.open.crc, checksum.Castagnoli, b)
-	return w.write(b)
+func (w *Writer) beginBlock() {
+	w.open, w.out.crc = block{Offset: w.out.at, First: w.docs}, 0
 }
 
 func (w *Writer) endBlock() {
-	if w.open.rows > 0 {
-		w.open.length = w.at - w.open.offset
+	if w.open.Rows > 0 {
+		w.open.Length, w.open.CRC = w.out.at-w.open.Offset, w.out.crc
 		w.blocks = append(w.blocks, w.open)
 	}
-	w.open = block{offset: w.at, first: w.docs}
+	w.beginBlock()
 }
 
 // Finish writes what follows the rows, given the key of every column. It does not close the io.Writer.
@@ -93,7 +103,7 @@ func (w *Writer) Finish(h *Head, keys []uint64) (Totals, error) {
 	w.endBlock()
 	totals := Totals{Documents: w.docs, Columns: uint64(len(keys)), Distinct: h.Distinct}
 	for _, b := range w.blocks {
-		totals.Entries += b.entries
+		totals.Entries += b.Entries
 	}
 	return totals, w.finish(h, keys, &totals)
 }
@@ -111,115 +121,77 @@ func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
 	if err := checkKeys(h.Runs, keys); err != nil {
 		return err
 	}
-	sets, err := encodeSets(h.Sets)
-	if err != nil {
-		return err
-	}
-	parts := []content{
-		{metaName, whole(h.Meta)},
-		{labelsName, whole(encodeLabels(h.Labels))},
-		{setsName, whole(sets)},
-		{weightsName, numbers(h.Weights)},
-		{keysName, encodeKeys(h.Runs, keys)},
-		{runsName, whole(encodeRuns(h.Runs))},
-		{namesName, w.Names.encode},
-		{blocksName, whole(encodeBlocks(w.blocks))},
-	}
-	parts = slices.DeleteFunc(parts, func(p content) bool {
-		return p.name == weightsName && h.Weights == nil || p.name == namesName && w.Names == nil
-	})
-	return w.sections(parts, totals)
-}
-
-// content is a section to be written, in pieces.
-type content struct {
-	name   string
-	pieces func(yield func([]byte) error) error
-}
-
-// sections writes sections, table and footer.
-func (w *Writer) sections(parts []content, totals *Totals) error {
+	b := bufio.NewWriterSize(&w.out, 1<<16)
 	var sections []Section
-	add := func(name string, pieces func(yield func([]byte) error) error) error {
+	for _, part := range []struct {
+		name  string
+		there bool
+		write func() error // to b, which keeps the first error of writing
+	}{
+		{metaName, true, func() error { _, err := b.Write(h.Meta); return err }},
+		{labelsName, true, func() error { return writeLabels(b, h.Labels) }},
+		{setsName, true, func() error { return writeSets(b, h.Sets) }},
+		{weightsName, h.Weights != nil, func() error { return writeWeights(b, h.Weights) }},
+		{keysName, true, func() error { return writeKeys(b, h.Runs, keys) }},
+		{runsName, true, func() error { return writeRuns(b, h.Runs) }},
+		{namesName, w.Names != nil, func() error { return w.Names.write(b) }},
+		{blocksName, true, func() error { _, err := b.Write(encode(w.blocks)); return err }},
+	} {
+		if !part.there {
+			continue
+		}
 		if err := w.pad(); err != nil {
 			return err
 		}
-		s := Section{Name: name, Offset: int64(w.at)}
-		err := pieces(func(b []byte) error {
-			s.CRC = crc32.Update(s.CRC, checksum.Castagnoli, b)
-			return w.write(b)
-		})
-		s.Length = int64(w.at) - s.Offset
-		sections = append(sections, s)
-		return err
-	}
-	for _, p := range parts {
-		if err := add(p.name, p.pieces); err != nil {
+		s := Section{Name: part.name, Offset: int64(w.out.at)}
+		w.out.crc = 0
+		if err := errors.Join(part.write(), b.Flush()); err != nil {
 			return err
 		}
+		s.Length, s.CRC = int64(w.out.at)-s.Offset, w.out.crc
+		sections = append(sections, s)
 	}
 	if err := w.pad(); err != nil {
 		return err
 	}
-	table := appendTable(nil, sections)
-	f := footer{table: w.at, length: w.at + uint64(len(table)) + footerSize, totals: *totals, tableCRC: crc(table)}
-	return w.write(f.append(table))
+	table := encodeTable(sections)
+	f := footer{Table: w.out.at, Length: w.out.at + uint64(len(table)) + footerSize, Totals: *totals, TableCRC: crc(table)}
+	_, err := w.out.Write(append(table, f.encode()...))
+	return err
 }
 
-func (w *Writer) pad() error { return w.write(make([]byte, padding(w.at))) }
-
-// whole yields a slice in one piece.
-func whole(b []byte) func(func([]byte) error) error {
-	return func(yield func([]byte) error) error { return yield(b) }
+func (w *Writer) pad() error {
+	_, err := w.out.Write(make([]byte, padding(w.out.at)))
+	return err
 }
 
-// numbers yields a slice in pieces of moderate size.
-func numbers(s []float32) func(func([]byte) error) error {
-	const step = 1 << 13
-	return func(yield func([]byte) error) error {
-		var b []byte
-		for lo := 0; lo < len(s); lo += step {
-			b, _ = binary.Append(b[:0], binary.LittleEndian, s[lo:min(lo+step, len(s))]) // all of fixed size
-			if err := yield(b); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-func encodeLabels(labels []string) (b []byte) {
+func writeLabels(b *bufio.Writer, labels []string) (err error) {
 	for _, l := range labels {
-		b = append(binary.AppendUvarint(b, uint64(len(l))), l...)
+		_, err = b.Write(append(binary.AppendUvarint(b.AvailableBuffer(), uint64(len(l))), l...))
 	}
-	return b
+	return err
 }
 
-func encodeSets(sets []*roaring64.Bitmap) ([]byte, error) {
-	var b bytes.Buffer
+func writeSets(b *bufio.Writer, sets []*roaring64.Bitmap) error {
 	for _, s := range sets {
-		b.Write(binary.LittleEndian.AppendUint64(nil, s.GetSerializedSizeInBytes()))
-		if _, err := s.WriteTo(&b); err != nil {
-			return nil, err
+		b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), s.GetSerializedSizeInBytes()))
+		if _, err := s.WriteTo(b); err != nil {
+			return err
 		}
 	}
-	return b.Bytes(), nil
+	return nil
 }
 
-func encodeRuns(runs []Run) (b []byte) {
+func writeWeights(b *bufio.Writer, weights []float32) (err error) {
+	for _, w := range weights {
+		_, err = b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), math.Float32bits(w)))
+	}
+	return err
+}
+
+func writeRuns(b *bufio.Writer, runs []Run) (err error) {
 	for _, r := range runs {
-		b = binary.AppendUvarint(binary.AppendUvarint(b, r.Frequency), r.Columns)
+		_, err = b.Write(binary.AppendUvarint(binary.AppendUvarint(b.AvailableBuffer(), r.Frequency), r.Columns))
 	}
-	return b
-}
-
-func encodeBlocks(blocks []block) (b []byte) {
-	le := binary.LittleEndian
-	for _, x := range blocks {
-		for _, v := range [...]uint64{x.offset, x.length, x.first, x.entries} {
-			b = le.AppendUint64(b, v)
-		}
-		b = le.AppendUint32(le.AppendUint32(b, x.rows), x.crc)
-	}
-	return b
+	return err
 }

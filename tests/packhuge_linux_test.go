@@ -2,16 +2,14 @@ package tests
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
@@ -66,7 +64,7 @@ func newHoles(t *testing.T) *os.File {
 	return f
 }
 
-// TestHugeCorpus has more than 2^32 documents, entries, and bytes, nearly all of them zeros
+// TestHugeCorpus has as many documents as there can be, more than 2^32 entries, and bytes, nearly all of them zeros
 // that take no room: a row of columns from 0 on is its length and zeros, an empty one a
 // zero.
 func TestHugeCorpus(t *testing.T) {
@@ -76,7 +74,7 @@ func TestHugeCorpus(t *testing.T) {
 	const (
 		columns  = packedfile.BlockEntries
 		full     = 1<<32/columns + 1 // rows of all columns, of a block each
-		last     = 1<<32 + 3         // the last document, of the first two columns
+		last     = 1<<31 - 2         // the last document, of the first two columns
 		distinct = columns
 	)
 	f := newHoles(t)
@@ -117,10 +115,10 @@ func TestHugeCorpus(t *testing.T) {
 	o := nbsvm.DefaultOptions()
 	meta := dataset.Meta{Source: "text", Text: o.Text, MinDF: 1, Entries: 1 << 40}
 	meta.Text.Bits = 0
-	first, second := roaring64.New(), roaring64.New()
-	first.AddRange(0, 1<<32)
-	second.AddRange(1<<32, last+1)
-	head := packedfile.Head{Labels: []string{"a", "b"}, Sets: []*roaring64.Bitmap{first, second}, Distinct: distinct, Runs: []packedfile.Run{{Frequency: full + 1, Columns: 2}, {Frequency: full, Columns: columns - 2}}}
+	first, second := roaring.New(), roaring.New()
+	first.AddRange(0, 1<<30)
+	second.AddRange(1<<30, last+1)
+	head := packedfile.Head{Labels: []string{"a", "b"}, Sets: []*roaring.Bitmap{first, second}, Distinct: distinct, Runs: []packedfile.Run{{Frequency: full + 1, Columns: 2}, {Frequency: full, Columns: columns - 2}}}
 	if head.Meta, err = json.Marshal(&meta); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +139,7 @@ func TestHugeCorpus(t *testing.T) {
 	if got, want := c.Totals(), (packedfile.Totals{Documents: last + 1, Entries: full*columns + 2, Columns: columns, Distinct: distinct}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	for doc, want := range map[uint64]int{0: columns, full - 1: columns, full: 0, 1 << 31: 0, 1<<32 - 1: 0, 1 << 32: 0, last - 1: 0, last: 2} {
+	for doc, want := range map[uint64]int{0: columns, full - 1: columns, full: 0, 1 << 30: 0, last - 1: 0, last: 2} {
 		if row := rowOf(t, c, doc); len(row) != want {
 			t.Errorf("document %d: %d columns, want %d", doc, len(row), want)
 		}
@@ -155,15 +153,8 @@ func TestHugeCorpus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Documents != last+1 || info.NonZeros != full*columns+2 || info.Classes[0].Documents != 1<<32 || info.Classes[1].Documents != 4 {
+	if info.Documents != last+1 || info.NonZeros != full*columns+2 || info.Classes[0].Documents != 1<<30 || info.Classes[1].Documents != 1<<30-1 {
 		t.Errorf("%+v", info.Report)
-	}
-	const refused = " has 4294967300 documents, more than 2147483647; train on a part of them"
-	if _, _, err := nbsvm.Train(context.Background(), packedFile(path), o); err == nil || !strings.Contains(err.Error(), path+refused) {
-		t.Errorf("training: %v", err)
-	}
-	if _, err := dataset.Export(context.Background(), path, io.Discard); err == nil || !strings.Contains(err.Error(), refused) {
-		t.Errorf("export: %v", err)
 	}
 	if info, err := f.Stat(); err == nil {
 		t.Logf("%d bytes, of which %d take room", info.Size(), info.Sys().(*syscall.Stat_t).Blocks*512)

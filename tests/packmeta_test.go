@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -185,10 +185,10 @@ func madeUp(t *testing.T, head packedfile.Head, keys []uint64, rows [][]uint32) 
 		t.Fatal(err)
 	}
 	for range head.Labels {
-		head.Sets = append(head.Sets, roaring64.New())
+		head.Sets = append(head.Sets, roaring.New())
 	}
 	for i, columns := range rows {
-		head.Sets[i%len(head.Sets)].Add(uint64(i))
+		head.Sets[i%len(head.Sets)].Add(uint32(i))
 		e := packedfile.NewEncoded()
 		e.Append(packedfile.Binary, columns, nil)
 		if err := w.Append(e); err != nil {
@@ -270,7 +270,7 @@ func FuzzPackedMeta(f *testing.F) {
 				head.Labels = []string{label, head.Labels[1]}
 			}
 			head.Sets[0] = head.Sets[0].Clone()
-			if doc %= head.Sets[0].Maximum() + 1; !head.Sets[0].CheckedAdd(doc) {
+			if doc := uint32(doc % uint64(head.Sets[0].Maximum()+1)); !head.Sets[0].CheckedAdd(doc) {
 				head.Sets[0].Remove(doc)
 			}
 		})

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
@@ -27,9 +27,9 @@ func madeCorpus(t *testing.T, documents, labels int, change func(h *packed.Head,
 	m := &dataset.Meta{Source: "text", Text: text, MinDF: 1, Multi: true, Entries: int64(documents) + 1}
 	h := &packed.Head{Runs: []packed.Run{{Frequency: uint64(documents), Columns: 1}, {Frequency: 1, Columns: 1}}, Distinct: 2}
 	for k := range labels {
-		set := roaring64.New()
+		set := roaring.New()
 		set.AddRange(0, uint64(documents))
-		set.Remove(uint64(k % documents))
+		set.Remove(uint32(k % documents))
 		h.Labels, h.Sets = append(h.Labels, fmt.Sprintf("l%05d", k)), append(h.Sets, set)
 	}
 	keys := []uint64{7 << 40, 9 << 40}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
@@ -22,7 +21,7 @@ const maxClasses = packed.MaxLabels
 type Classes struct {
 	Labels []string          // ascending bytewise, after sort
 	Sets   []*roaring.Bitmap // documents of each label
-	docs   int               // of ofSets
+	docs   int               // of ClassesOf
 	of     []int32           // labels of the documents, one after the other; of ofSets from List on
 	ends   []int             // where each document's labels end in of
 	index  map[string]int32
@@ -128,15 +127,12 @@ func (c *Classes) Checksum() uint32 {
 	return sum
 }
 
-// ofSets are the classes of so many documents, given the labels in ascending order and the
-// documents of each.
-func ofSets(labels []string, sets []*roaring64.Bitmap, docs int, multi bool) Classes {
-	c := Classes{Labels: labels, docs: docs, index: map[string]int32{}, Multi: multi}
+// ClassesOf are the classes of so many documents that these sets are, of labels in any order. With multi a document may
+// be in any number of sets.
+func ClassesOf(labels []string, sets []*roaring.Bitmap, docs int, multi bool) Classes {
+	c := Classes{Labels: labels, Sets: sets, docs: docs, index: map[string]int32{}, Multi: multi}
 	for k, label := range labels {
 		c.index[label] = int32(k)
-		set := narrow(sets[k])
-		set.RunOptimize()
-		c.Sets = append(c.Sets, set)
 	}
 	return c
 }
@@ -182,35 +178,6 @@ func (c *Classes) LabelsOf(doc int) []int32 {
 	return c.of[lo:c.ends[doc]]
 }
 
-// wide is a set as one of 64-bit numbers.
-func wide(set *roaring.Bitmap) *roaring64.Bitmap {
-	if set.IsEmpty() {
-		return roaring64.New()
-	}
-	return roaring64.Roaring32AsRoaring64(set)
-}
-
-// upperBits is what a set of 64-bit numbers, none of which is above 2^32, is written behind: one part, of which they have
-// the upper bits 0.
-const upperBits = 8 + 4
-
-// narrow is a set of 64-bit numbers, none of which is above 2^32, as one of 32 bits. It goes by containers: a few bytes
-// may be a million numbers.
-func narrow(set *roaring64.Bitmap) *roaring.Bitmap {
-	narrow := roaring.New()
-	if set.IsEmpty() {
-		return narrow
-	}
-	b, err := set.ToBytes()
-	if err == nil {
-		err = narrow.UnmarshalBinary(b[upperBits:])
-	}
-	if err != nil {
-		panic(err) // memory takes all that is written to it
-	}
-	return narrow
-}
-
 // AbbreviateLabels lists the first labels.
 func AbbreviateLabels(labels []string) string {
 	const most = 10
@@ -218,14 +185,4 @@ func AbbreviateLabels(labels []string) string {
 		return fmt.Sprintf("%q", labels)
 	}
 	return fmt.Sprintf("%q and %d more", labels[:most], len(labels)-most)
-}
-
-// ClassesOf are the classes of so many documents that these sets are, of labels in any order. With multi a document may
-// be in any number of sets.
-func ClassesOf(labels []string, sets []*roaring.Bitmap, docs int, multi bool) Classes {
-	c := Classes{Labels: labels, Sets: sets, docs: docs, index: map[string]int32{}, Multi: multi}
-	for k, label := range labels {
-		c.index[label] = int32(k)
-	}
-	return c
 }

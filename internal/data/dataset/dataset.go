@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -92,14 +91,10 @@ func Open(path string) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	documents := c.Totals().Documents
-	if documents > math.MaxInt32 {
-		c.Close()
-		return nil, fmt.Errorf("nbsvm: %s has %d documents, more than 2147483647; train on a part of them", path, documents)
-	}
+	documents := int(c.Totals().Documents)
 	d := &Dataset{
-		Meta: *meta, Rows: c, Kind: c.Kind, Documents: int(documents), Weights: c.Weights, Path: path,
-		Classes: ofSets(c.Labels, c.Sets, int(documents), meta.Multi),
+		Meta: *meta, Rows: c, Kind: c.Kind, Documents: documents, Weights: c.Weights, Path: path,
+		Classes: ClassesOf(c.Labels, c.Sets, documents, meta.Multi),
 	}
 	if c.Named() {
 		d.names = c.EachName

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -222,7 +221,7 @@ func (m *merger) add(path, name string) error {
 // head is that of the whole.
 func (m *merger) head(ctx context.Context) (*packed.Head, error) {
 	head := &packed.Head{}
-	sets := map[string]*roaring64.Bitmap{}
+	sets := map[string]*roaring.Bitmap{}
 	docs, weighted := uint64(0), false
 	for _, c := range m.parts {
 		for k, label := range c.Labels {
@@ -231,10 +230,10 @@ func (m *merger) head(ctx context.Context) (*packed.Head, error) {
 			}
 			set := sets[label]
 			if set == nil {
-				set = roaring64.New()
+				set = roaring.New()
 				sets[label] = set
 			}
-			set.Or(wide(roaring.AddOffset64(narrow(c.Sets[k]), int64(docs))))
+			set.Or(roaring.AddOffset64(c.Sets[k], int64(docs)))
 		}
 		docs += c.Totals().Documents
 		weighted = weighted || c.Weights != nil

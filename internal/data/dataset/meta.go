@@ -7,7 +7,7 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -143,7 +143,7 @@ func (m *Meta) checkLabels(docs uint64, head *packed.Head) error {
 	if m.Multi {
 		return nil
 	}
-	all, sum := roaring64.New(), uint64(0)
+	all, sum := roaring.New(), uint64(0)
 	for _, set := range head.Sets {
 		all.Or(set)
 		sum += set.GetCardinality()

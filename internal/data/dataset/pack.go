@@ -87,12 +87,9 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 		return nil, b.changed()
 	}
 	meta := b.meta()
-	head := &packed.Head{Labels: b.classes.Labels, Weights: b.weights, Distinct: v.Distinct}
+	head := &packed.Head{Labels: b.classes.Labels, Sets: b.classes.Sets, Weights: b.weights, Distinct: v.Distinct}
 	if head.Meta, err = json.Marshal(&meta); err != nil {
 		return nil, fmt.Errorf("nbsvm: metadata of the corpus: %w", err)
-	}
-	for _, set := range b.classes.Sets {
-		head.Sets = append(head.Sets, wide(set))
 	}
 	for _, run := range v.Runs {
 		head.Runs = append(head.Runs, packed.Run{Frequency: run.Documents, Columns: run.Columns})

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
@@ -34,9 +34,9 @@ func damaged(t *testing.T, ready bool, keys []uint64, runs []packed.Run, rows []
 		meta.Source, meta.Text, meta.Counts = "text", hashing.DefaultOptions(), kind == packed.Counts
 		meta.Text.Bits = 0
 	}
-	all := roaring64.New()
+	all := roaring.New()
 	for i, columns := range rows {
-		all.Add(uint64(i))
+		all.Add(uint32(i))
 		e := packed.NewEncoded()
 		var values []float32
 		for k := range columns {
@@ -49,7 +49,7 @@ func damaged(t *testing.T, ready bool, keys []uint64, runs []packed.Run, rows []
 			t.Fatal(err)
 		}
 	}
-	head := &packed.Head{Labels: []string{"a"}, Sets: []*roaring64.Bitmap{all}, Distinct: uint64(len(keys)), Runs: runs}
+	head := &packed.Head{Labels: []string{"a"}, Sets: []*roaring.Bitmap{all}, Distinct: uint64(len(keys)), Runs: runs}
 	if head.Meta, err = json.Marshal(&meta); err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,8 @@
 //	META     JSON of whoever wrote the corpus
 //	LABELS   for every label, ascending: its length as a uvarint, its bytes
 //	SETS     for every label: a length of 8 bytes, the set of its documents as a 64-bit
-//	         roaring bitmap in the portable format
+//	         roaring bitmap in the portable format. There are 2^31-1 documents at most, so
+//	         that it has one part, of upper bits 0, or none
 //	WEIGHTS  float32 a document; absent if all are 1
 //	KEYS     for every run of columns of one frequency, 64 columns at a time: a byte, how
 //	         many bytes their gaps have; and the gaps: the first key of the run; then, to

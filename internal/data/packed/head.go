@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
@@ -20,8 +20,8 @@ const (
 	meanOfMany = 1 << 10
 )
 
-// CheckPairs refuses more labels than so many documents may have, counted once for every document that has them.
-func CheckPairs(pairs, documents uint64) error {
+// checkPairs refuses more labels than so many documents may have, counted once for every document that has them.
+func checkPairs(pairs, documents uint64) error {
 	if pairs <= manyLabels || pairs/meanOfMany <= documents {
 		return nil
 	}
@@ -30,11 +30,11 @@ func CheckPairs(pairs, documents uint64) error {
 
 // Head is what a corpus holds besides rows and the keys of their columns.
 type Head struct {
-	Meta    []byte              // JSON
-	Labels  []string            // ascending
-	Sets    []*roaring64.Bitmap // documents of each label
-	Weights []float32           // of documents; nil if all are 1
-	Runs    []Run               // of columns
+	Meta    []byte            // JSON
+	Labels  []string          // ascending
+	Sets    []*roaring.Bitmap // documents of each label
+	Weights []float32         // of documents; nil if all are 1
+	Runs    []Run             // of columns
 	// Distinct is the number of keys that documents had, those included that are too
 	// rare for a column.
 	Distinct uint64
@@ -61,12 +61,12 @@ func (h *Head) check(t *Totals) (section, detail string) {
 	pairs := uint64(0)
 	for k, set := range h.Sets {
 		pairs += set.GetCardinality()
-		if !set.IsEmpty() && set.Maximum() >= t.Documents {
+		if !set.IsEmpty() && uint64(set.Maximum()) >= t.Documents {
 			return wrong(setsName, "document %d has label %q, but there are %d documents",
 				set.Maximum(), h.Labels[k], t.Documents)
 		}
 	}
-	if err := CheckPairs(pairs, t.Documents); err != nil {
+	if err := checkPairs(pairs, t.Documents); err != nil {
 		return wrong(setsName, "%v", err)
 	}
 	if h.Weights != nil && uint64(len(h.Weights)) != t.Documents {
@@ -113,10 +113,13 @@ func sumRuns(runs []Run) (sum uint64, ok bool) {
 	return sum, true
 }
 
-// checkColumns refuses more columns than a matrix may have.
-func checkColumns(n int) error {
-	if n > math.MaxInt32 {
-		return fmt.Errorf("packed: %d columns, more than %d: leave out rare n-grams", n, math.MaxInt32)
+// checkSize refuses more documents or columns than a matrix may have.
+func checkSize(documents uint64, columns int) error {
+	switch {
+	case documents > math.MaxInt32:
+		return fmt.Errorf("packed: %d documents, more than %d: take fewer", documents, math.MaxInt32)
+	case columns > math.MaxInt32:
+		return fmt.Errorf("packed: %d columns, more than %d: leave out rare n-grams", columns, math.MaxInt32)
 	}
 	return nil
 }

@@ -1,13 +1,18 @@
 package packed
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 )
 
@@ -18,21 +23,57 @@ func TestManyParts(t *testing.T) {
 	for shift := range 64 {
 		l.refused(fmt.Sprintf("a set of 2^%d parts", shift), l.with(sets+8, binary.LittleEndian.AppendUint64(nil, 1<<shift|2)))
 	}
-	for n := range 8 {
+	for n := range 20 {
+		if n == 8 {
+			continue
+		}
 		if _, err := decodeSet(make([]byte, n)); err == nil {
 			t.Errorf("%d bytes are a set", n)
 		}
 	}
-	for _, set := range []*roaring64.Bitmap{roaring64.New(), roaring64.BitmapOf(7), roaring64.BitmapOf(0, 1<<32, 1<<40)} {
+	for _, set := range []*roaring64.Bitmap{roaring64.New(), roaring64.BitmapOf(7), roaring64.BitmapOf(0, 1<<31, 1<<32-1), roaring64.BitmapOf(1 << 32), roaring64.BitmapOf(1, 1<<32)} {
 		b, err := set.ToBytes()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := decodeSet(b); err != nil || !got.Equals(set) {
+		got, err := decodeSet(b)
+		if small := set.IsEmpty() || set.Maximum() < 1<<32; !small {
+			if err == nil {
+				t.Errorf("a set of %v is %v", set, got)
+			}
+			continue
+		}
+		if err != nil || !slices.Equal(got.ToArray(), narrowed(set)) {
 			t.Errorf("%v of %d bytes: %v, %v", set, len(b), got, err)
 		}
-		if parts := binary.LittleEndian.Uint64(b); uint64(len(b)-8) < parts*leastPart {
-			t.Errorf("%d parts in %d bytes", parts, len(b)-8)
+	}
+}
+
+func narrowed(set *roaring64.Bitmap) (all []uint32) {
+	for it := set.Iterator(); it.HasNext(); {
+		all = append(all, uint32(it.Next()))
+	}
+	return all
+}
+
+// TestSetsAre64 writes sets as the library writes those of 64-bit numbers.
+func TestSetsAre64(t *testing.T) {
+	for _, numbers := range [][]uint64{nil, {0}, {5, 70_000, 1<<31 - 1}} {
+		want, small := roaring64.BitmapOf(numbers...), roaring.New()
+		for _, n := range numbers {
+			small.Add(uint32(n))
+		}
+		set, err := want.ToBytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		out := bufio.NewWriter(&got)
+		if err := errors.Join(writeSets(out, []*roaring.Bitmap{small}), out.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), append(binary.LittleEndian.AppendUint64(nil, uint64(len(set))), set...)) {
+			t.Errorf("%v: %x, want the length of %x and these", numbers, got.Bytes(), set)
 		}
 	}
 }
@@ -100,9 +141,26 @@ func TestCheckPairs(t *testing.T) {
 		{1 << 40, 1 << 30, true},
 		{1<<40 + meanOfMany, 1 << 30, false},
 	} {
-		if err := CheckPairs(test.pairs, test.documents); (err == nil) != test.ok {
+		if err := checkPairs(test.pairs, test.documents); (err == nil) != test.ok {
 			t.Errorf("%d labels of %d documents: %v", test.pairs, test.documents, err)
 		}
+	}
+}
+
+// TestCheckSize: what a corpus can't be read with is not written.
+func TestCheckSize(t *testing.T) {
+	if err := checkSize(math.MaxInt32, math.MaxInt32); err != nil {
+		t.Error(err)
+	}
+	if checkSize(math.MaxInt32+1, 0) == nil || checkSize(0, math.MaxInt32+1) == nil {
+		t.Error("more than 2^31-1 documents or columns can be written")
+	}
+	data := newLying(t).data
+	footer := len(data) - footerSize
+	binary.LittleEndian.PutUint64(data[footer+16:], 1<<31)
+	binary.LittleEndian.PutUint32(data[footer+52:], crc(data[footer:footer+52]))
+	if _, err := opened(t, data); err == nil || !strings.Contains(err.Error(), "documents") {
+		t.Errorf("2^31 documents: %v", err)
 	}
 }
 

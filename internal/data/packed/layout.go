@@ -155,6 +155,8 @@ func parseFooter(data []byte, kind Values) (*footer, *fileError) {
 	case f.Documents > f.Table || f.Entries > kind.mostEntries(f.Table): // a row takes a byte or more
 		return nil, fault(part, at+16, corrupt,
 			"it has %d documents and %d entries in %d bytes", f.Documents, f.Entries, f.Table)
+	case f.Documents > math.MaxInt32:
+		return nil, fault(part, at+16, corrupt, "it has %d documents, more than %d", f.Documents, math.MaxInt32)
 	case f.Columns > math.MaxInt32 || f.Columns > f.Distinct:
 		return nil, fault(part, at+32, corrupt, "it has %d columns of %d keys", f.Columns, f.Distinct)
 	}

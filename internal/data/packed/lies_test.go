@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/RoaringBitmap/roaring/v2"
 )
 
 // lying is a good corpus of which something is changed, with checksums that are right.
@@ -164,7 +164,7 @@ func TestUnreadable(t *testing.T) {
 		"keys of columns 1 and 2, of as many do": func(_ *Head, keys []uint64) { keys[2] = keys[1] },
 	} {
 		h := &Head{Labels: []string{"a", "b"}, Weights: []float32{1, 0, 2}, Runs: []Run{{3, 1}, {1, 2}}, Distinct: 4}
-		h.Sets = []*roaring64.Bitmap{roaring64.BitmapOf(0, 1), roaring64.BitmapOf(2)}
+		h.Sets = []*roaring.Bitmap{roaring.BitmapOf(0, 1), roaring.BitmapOf(2)}
 		keys := []uint64{9, 7, 8}
 		change(h, keys)
 		w, err := NewWriter(io.Discard, Binary)

@@ -158,7 +158,7 @@ func (n *numbering) count(ctx context.Context, parts []*Corpus, shards []shard, 
 			all += int(k)
 		}
 	}
-	if err := checkColumns(all); err != nil {
+	if err := checkSize(0, all); err != nil {
 		return err
 	}
 	n.keys = make([]uint64, all)

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/RoaringBitmap/roaring/v2"
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
@@ -69,12 +69,12 @@ func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF
 		}
 	}
 	for range labels {
-		head.Sets = append(head.Sets, roaring64.New())
+		head.Sets = append(head.Sets, roaring.New())
 	}
 	weighted := false
 	for i, d := range docs {
 		for _, k := range d.labels {
-			head.Sets[k].Add(uint64(i))
+			head.Sets[k].Add(uint32(i))
 		}
 		weighted = weighted || d.weight != 1
 		head.Weights = append(head.Weights, d.weight)

@@ -1,13 +1,15 @@
 package packed
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 	"slices"
 
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/RoaringBitmap/roaring/v2"
 )
 
 // parse reads all but the blocks.
@@ -125,34 +127,41 @@ func (p *parser) sets(b []byte) string {
 	return ""
 }
 
-// leastPart is how many bytes a part of a set takes at least: the upper 32 bits of its documents' numbers, and a bitmap
-// of one document.
-const leastPart = 4 + 15
+// setHead is what stands in front of the bitmap of a set that is not empty.
+type setHead struct {
+	Length uint64 // of what follows
+	Parts  uint64
+	Upper  uint32 // bits of the numbers of the part
+}
 
-// decodeSet reads a set, and makes sure that it is one.
-func decodeSet(b []byte) (set *roaring64.Bitmap, err error) {
+const setHeadSize = 20
+
+// decodeSet reads a set, without its length, and makes sure that it is one.
+func decodeSet(b []byte) (set *roaring.Bitmap, err error) {
 	defer func() { // the library checks most of what it is given, not all
 		if r := recover(); r != nil {
 			err = fmt.Errorf("not a roaring bitmap: %v", r)
 		}
 	}()
-	// The library makes room for as many parts as the set is said to have, before it looks for them.
-	if len(b) < 8 {
-		return nil, fmt.Errorf("it has %d bytes, and any set at least 8", len(b))
+	set = roaring.New()
+	switch head := encode(setHead{Parts: 1})[8:]; {
+	case string(b) == string(make([]byte, 8)):
+		return set, nil
+	case !bytes.HasPrefix(b, head):
+		return nil, errors.New("it is not of one part")
+	default:
+		b = b[len(head):]
 	}
-	if parts, most := binary.LittleEndian.Uint64(b), uint64(len(b)-8)/leastPart; parts > most {
-		return nil, fmt.Errorf("it is said to have %d parts, and there are bytes for %d at most", parts, most)
-	}
-	set = roaring64.New()
-	if err := set.UnmarshalBinary(append([]byte(nil), b...)); err != nil {
+	if err := set.UnmarshalBinary(bytes.Clone(b)); err != nil {
 		return nil, err
 	}
 	if err := set.Validate(); err != nil {
 		return nil, err
 	}
-	if n := set.GetSerializedSizeInBytes(); n != uint64(len(b)) {
+	if n := set.GetSerializedSizeInBytes(); n != uint64(len(b)) || set.IsEmpty() {
 		return nil, fmt.Errorf("%d bytes instead of %d", len(b), n)
 	}
+	set.RunOptimize() // as the sets of documents that were read
 	return set, nil
 }
 

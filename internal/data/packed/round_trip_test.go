@@ -47,7 +47,7 @@ func checkReadBack(t testing.TB, data []byte, docs []document, kind Values) *Cor
 					t.Fatalf("document %d: key %x is not its own, or has another value", doc, keys[j])
 				}
 			}
-			if !c.Sets[d.labels[0]].Contains(uint64(doc)) {
+			if !c.Sets[d.labels[0]].Contains(uint32(doc)) {
 				t.Fatalf("document %d lost its label", doc)
 			}
 			doc++

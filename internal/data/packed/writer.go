@@ -9,7 +9,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/RoaringBitmap/roaring/v2/roaring64"
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 )
@@ -109,7 +109,7 @@ func (w *Writer) Finish(h *Head, keys []uint64) (Totals, error) {
 }
 
 func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
-	if err := checkColumns(len(keys)); err != nil {
+	if err := checkSize(totals.Documents, len(keys)); err != nil {
 		return err
 	}
 	if h.Distinct < totals.Columns {
@@ -172,14 +172,16 @@ func writeLabels(b *bufio.Writer, labels []string) (err error) {
 	return err
 }
 
-func writeSets(b *bufio.Writer, sets []*roaring64.Bitmap) error {
+func writeSets(b *bufio.Writer, sets []*roaring.Bitmap) (err error) {
 	for _, s := range sets {
-		b.Write(binary.LittleEndian.AppendUint64(b.AvailableBuffer(), s.GetSerializedSizeInBytes()))
-		if _, err := s.WriteTo(b); err != nil {
-			return err
+		if s.IsEmpty() {
+			_, err = b.Write(encode([]uint64{8, 0})) // of no parts
+			continue
 		}
+		b.Write(encode(setHead{Length: setHeadSize - 8 + s.GetSerializedSizeInBytes(), Parts: 1}))
+		_, err = s.WriteTo(b)
 	}
-	return nil
+	return err
 }
 
 func writeWeights(b *bufio.Writer, weights []float32) (err error) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/file/arena"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
@@ -38,7 +39,7 @@ type Counter struct {
 	memory     int64 // for tables; 0 for no bound
 	partitions []partition
 	tables     arena.Arena
-	spill      spillFile
+	spill      scratch.Spill
 	held       atomic.Int64 // bytes of what is known of partitions, once counted
 	// distinct is how many n-grams the last partition had for 1024 that waited, or 0: partitions are much the same.
 	distinct atomic.Int64
@@ -49,7 +50,7 @@ type partition struct {
 	table   arena.Memory
 	used    int
 	carries map[uint64]uint32 // by the rest of a hash: what entries don't hold
-	runs    []spilledRun
+	runs    []spilledCounts
 	counted counts // when counting is over
 }
 
@@ -62,13 +63,13 @@ const (
 // NewCounter returns a counter of nothing, whose tables take so many bytes of memory, or 0 for no bound:
 // what is too much is sorted and written to a temporary file in the folder. Close gives its memory back.
 func NewCounter(memory int64, folder string) *Counter {
-	return &Counter{secret: rand.Uint64() | 1, memory: memory, partitions: make([]partition, partitions), spill: spillFile{folder: folder}}
+	return &Counter{secret: rand.Uint64() | 1, memory: memory, partitions: make([]partition, partitions), spill: scratch.Spill{Folder: folder}}
 }
 
 // Close gives up what the counter holds.
 func (c *Counter) Close() {
 	c.tables.Close()
-	c.spill.close()
+	c.spill.Close()
 	c.partitions = nil
 }
 

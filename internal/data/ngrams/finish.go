@@ -49,7 +49,7 @@ func (c *Counter) finish(p int, minDF uint32, scratch *sorter) (counts, error) {
 	part := &c.partitions[p]
 	counted := part.list(minDF < 2 || len(part.runs) > 0, scratch)
 	for _, run := range part.runs {
-		spilled, err := c.readRun(run)
+		spilled, err := c.read(run)
 		if err != nil {
 			return counts{}, err
 		}
@@ -70,36 +70,26 @@ func (c *Counter) finish(p int, minDF uint32, scratch *sorter) (counts, error) {
 
 // keep holds what is known of a partition until its n-grams are numbered: in memory, or else in the
 // temporary file.
-func (c *Counter) keep(p int, counted counts) (err error) {
+func (c *Counter) keep(p int, counted counts) error {
 	part := &c.partitions[p]
 	bytes := 12*int64(len(counted.rests)) + 8*int64(len(counted.rare))
 	if c.memory == 0 || c.held.Add(bytes) <= c.memory/4 {
 		part.counted = counted
 		return nil
 	}
-	rare := counts{rests: counted.rare, documents: make([]uint32, len(counted.rare))}
-	part.runs = make([]spilledRun, 2)
-	if part.runs[0], err = c.writeRun(counted); err == nil {
-		part.runs[1], err = c.writeRun(rare)
-	}
+	spilled, err := c.write(counted)
+	part.runs = []spilledCounts{spilled}
 	return err
 }
 
 // kept is what keep was given, once.
 func (c *Counter) kept(p int) (counts, error) {
-	part := &c.partitions[p]
-	counted, runs := part.counted, part.runs
-	*part = partition{}
-	if runs == nil {
-		return counted, nil
+	part := c.partitions[p]
+	c.partitions[p] = partition{}
+	if part.runs == nil {
+		return part.counted, nil
 	}
-	counted, err := c.readRun(runs[0])
-	if err != nil {
-		return counted, err
-	}
-	rare, err := c.readRun(runs[1])
-	counted.rare = rare.rests
-	return counted, err
+	return c.read(part.runs[0])
 }
 
 // merge adds up two lists.

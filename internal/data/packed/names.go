@@ -3,24 +3,22 @@ package packed
 import (
 	"bufio"
 	"encoding/binary"
-	"fmt"
-	"os"
 	"sync/atomic"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
 // Names collects the names of columns for a corpus that is written. They may be added in any order;
 // those that do not fit into memory are kept in a temporary file until the end.
 type Names struct {
-	folder  string
 	room    int // for bytes that wait
 	columns int
 	count   int             // of columns that have their name
 	named   []atomic.Uint64 // a bit a column
 	shares  [][]byte        // records that wait, by share of the columns
 	waiting int             // bytes of them
-	file    *os.File        // nil before anything had to wait there
-	end     int64           // of the file
-	spilled [][]span        // what the file has of each share
+	spill   scratch.Spill
+	spilled [][]span // what the file has of each share
 }
 
 // span is a part of a file.
@@ -39,7 +37,7 @@ const namesRoom = 64 << 20
 func NewNames(columns int, folder string) *Names {
 	n := (columns + shareColumns - 1) / shareColumns
 	return &Names{
-		folder: folder, room: namesRoom, columns: columns,
+		spill: scratch.Spill{Folder: folder}, room: namesRoom, columns: columns,
 		named: make([]atomic.Uint64, (columns+63)/64), shares: make([][]byte, n), spilled: make([][]span, n),
 	}
 }
@@ -66,25 +64,15 @@ func (n *Names) Add(column uint32, name string) error {
 	if n.waiting += len(*share) - before; n.waiting <= n.room {
 		return nil
 	}
-	return n.spill()
-}
-
-// spill moves what waits to the file.
-func (n *Names) spill() (err error) {
-	if n.file == nil {
-		if n.file, err = os.CreateTemp(n.folder, "names-*"); err != nil {
-			return fmt.Errorf("packed: cannot create a temporary file: %w", err)
-		}
-	}
 	for i, b := range n.shares {
 		if len(b) == 0 {
 			continue
 		}
-		if _, err := n.file.WriteAt(b, n.end); err != nil {
-			return fmt.Errorf("packed: temporary file of names: %w", err)
+		at, err := n.spill.Write(b)
+		if err != nil {
+			return err
 		}
-		n.spilled[i] = append(n.spilled[i], span{n.end, len(b)})
-		n.end += int64(len(b))
+		n.spilled[i] = append(n.spilled[i], span{at, len(b)})
 		n.shares[i] = b[:0]
 	}
 	n.waiting = 0
@@ -93,9 +81,8 @@ func (n *Names) spill() (err error) {
 
 // Close removes the file, if there is one. A nil collection has none.
 func (n *Names) Close() {
-	if n != nil && n.file != nil {
-		n.file.Close()
-		os.Remove(n.file.Name())
+	if n != nil {
+		n.spill.Close()
 	}
 }
 
@@ -107,8 +94,8 @@ func (n *Names) write(b *bufio.Writer) error {
 		for _, s := range n.spilled[i] {
 			at := len(records)
 			records = append(records, make([]byte, s.length)...)
-			if _, err := n.file.ReadAt(records[at:], s.offset); err != nil {
-				return fmt.Errorf("packed: temporary file of names: %w", err)
+			if err := n.spill.Read(records[at:], s.offset); err != nil {
+				return err
 			}
 		}
 		records = append(records, n.shares[i]...)

@@ -15,6 +15,7 @@ package packed
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -136,8 +137,6 @@ type Info struct {
 	Report
 	// Sections are the parts of the file other than its blocks.
 	Sections []Section `json:"sections"`
-
-	options Options
 }
 
 // Section is a part of a file, with its place in bytes and its CRC-32C.
@@ -149,15 +148,44 @@ type Section struct {
 }
 
 // Options returns options with which Append can add documents to the corpus.
-func (i *Info) Options() Options { return i.options }
+func (i *Info) Options() Options {
+	text := hashing.DefaultOptions()
+	if i.Text != nil {
+		text = *i.Text
+	}
+	return Options{Text: text, MinDF: i.MinDF, Counts: i.Counts, Names: i.Named}
+}
+
+// made is the report on a corpus that was written, begun at a time, of so many parts.
+func made(c *dataset.Contents, err error, parts int, begin time.Time) (*Report, error) {
+	if err != nil {
+		return nil, err
+	}
+	r := report(c, parts)
+	r.Took = time.Since(begin)
+	return r, nil
+}
+
+func report(c *dataset.Contents, parts int) *Report {
+	t := c.Totals
+	r := &Report{
+		Documents: int64(t.Documents), Bytes: c.Meta.Bytes, Invalid: c.Meta.Invalid, Bad: c.Meta.Bad, Entries: c.Meta.Entries,
+		Distinct: t.Distinct, Columns: int(t.Columns), NonZeros: int64(t.Entries), Parts: parts,
+	}
+	for k, label := range c.Head.Labels {
+		r.Classes = append(r.Classes, corpus.ClassCount{Label: label, Documents: c.Head.Sets[k].GetCardinality()})
+	}
+	return r
+}
 
 // Pack reads labelled documents and writes them to w as a packed corpus.
 func Pack(ctx context.Context, in corpus.Input, o Options, w io.Writer) (*Report, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	r, err := dataset.Pack(ctx, in, o.internal(), w)
-	return (*Report)(r), err
+	begin := time.Now()
+	c, err := dataset.Pack(ctx, in, o.internal(), w)
+	return made(c, err, 0, begin)
 }
 
 // Append writes to w the packed corpus at path, followed by the documents of an input. The result has the same bytes
@@ -166,16 +194,18 @@ func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.W
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	r, err := dataset.Append(ctx, path, in, o.internal(), w)
-	return (*Report)(r), err
+	begin := time.Now()
+	c, err := dataset.Append(ctx, path, in, o.internal(), w)
+	return made(c, err, 2, begin)
 }
 
 // Merge writes the documents of several packed corpora to w, corpus after corpus, as one. The result has the same
 // bytes as packing all texts at once. The corpora must have been packed with a MinDF of 1, because document counts of
 // n-grams cannot be added up otherwise.
 func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*Report, error) {
-	r, err := dataset.Merge(ctx, paths, dataset.MergeOptions(o), w)
-	return (*Report)(r), err
+	begin := time.Now()
+	c, err := dataset.Merge(ctx, paths, dataset.MergeOptions(o), w)
+	return made(c, err, len(paths), begin)
 }
 
 // Is reports whether the file at path begins like a packed corpus.
@@ -184,43 +214,53 @@ func Is(path string) bool { return dataset.IsPacked(path) }
 // Inspect reads the description of the packed corpus at path. It checks the header but not the rows; use [Verify] for
 // these.
 func Inspect(path string) (*Info, error) {
-	i, err := dataset.Inspect(path)
+	c, meta, err := dataset.OpenCorpus(path)
 	if err != nil {
 		return nil, err
 	}
-	return infoOf(i), nil
-}
-
-func infoOf(i *dataset.Info) *Info {
+	defer c.Close()
 	info := &Info{
-		Source: i.Source, Text: i.Text, Fingerprint: i.Fingerprint, Counts: i.Counts, MinDF: i.MinDF,
-		MultiLabel: i.MultiLabel, Weighted: i.Weighted, Named: i.Named, Version: i.Version,
-		Size: i.Size, Blocks: i.Blocks, Checksum: i.Checksum, Report: Report(i.Report),
+		Source: meta.Source, Fingerprint: meta.Fingerprint(), Counts: meta.Counts, MinDF: meta.MinDF,
+		MultiLabel: meta.Multi, Weighted: c.Weights != nil, Named: c.Named(), Version: meta.Version,
+		Size: c.Size, Blocks: c.Blocks(), Checksum: fmt.Sprintf("%08x", c.Checksum()),
+		Report: *report(&dataset.Contents{Meta: meta, Totals: c.Totals(), Head: &c.Head}, 0),
 	}
-	o := i.Options()
-	info.options = Options{Text: o.Text, MinDF: o.MinDF, Counts: o.Counts, Names: o.Names}
-	for _, s := range i.Sections {
+	for _, s := range c.Sections {
 		info.Sections = append(info.Sections, Section(s))
 	}
-	return info
+	if !meta.Ready() {
+		info.Text = &meta.Text
+	}
+	return info, nil
 }
 
 // InspectParts inspects packed corpora that are to be used as one, and adds up what they hold. Distinct and Columns of
 // the sum are 0, because counting them takes reading all n-grams. If the corpora cannot be merged, InspectParts
 // returns an error.
 func InspectParts(ctx context.Context, paths []string) (whole *Report, parts []*Info, err error) {
-	r, infos, err := dataset.InspectParts(ctx, paths)
+	c, err := dataset.Joined(ctx, paths)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, i := range infos {
-		parts = append(parts, infoOf(i))
+	for _, path := range paths {
+		info, err := Inspect(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		parts = append(parts, info)
 	}
-	return (*Report)(r), parts, nil
+	return report(c, len(paths)), parts, nil
 }
 
 // Verify reads the packed corpus at path and checks all checksums and numbers.
-func Verify(ctx context.Context, path string) error { return dataset.Verify(ctx, path) }
+func Verify(ctx context.Context, path string) error {
+	c, _, err := dataset.OpenCorpus(path)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.Verify(ctx)
+}
 
 // Export writes the rows of a packed corpus in SVMlight's format: labels, joined by commas, and features by ascending
 // number. The number of an n-gram is that of its column, from 1; other features keep their numbers. Weights are left

@@ -2,7 +2,10 @@ package packed_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -62,5 +65,84 @@ func TestInfo(t *testing.T) {
 	whole, parts, err := packed.InspectParts(t.Context(), []string{path, path})
 	if err != nil || whole.Documents != 6 || len(parts) != 2 {
 		t.Errorf("%+v, %d parts, %v", whole, len(parts), err)
+	}
+}
+
+// packFile packs records of label<TAB>text, those that are bad left out.
+func packFile(t *testing.T, text string, o packed.Options) string {
+	t.Helper()
+	bad, err := corpus.NewBadRecords("skip", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if _, err := packed.Pack(t.Context(), corpus.Input{Stdin: strings.NewReader(text), Format: corpus.TSV, Bad: bad, ManyClasses: true}, o, &b); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "c.nbc")
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// plain are options of uni- and bigrams, none of which is left out.
+func plain() packed.Options {
+	o := nbsvm.DefaultOptions().Pack()
+	o.MinDF, o.AutoNgrams = 1, false
+	return o
+}
+
+// TestInspect: a corpus says what was packed, and how.
+func TestInspect(t *testing.T) {
+	o := plain()
+	o.Text.NgramHi, o.Counts, o.Names = 1, true, true
+	info, err := packed.Inspect(packFile(t, "a\tx y x\nno tab\nb\tx \xff\na\tz\n", o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := o.Text
+	text.Bits = 0
+	if info.Source != "text" || *info.Text != text || !info.Counts || !info.Named || info.Weighted || info.MultiLabel || info.MinDF != 1 {
+		t.Errorf("%+v", info)
+	}
+	if r := info.Report; r.Documents != 3 || r.Bad != 1 || r.Invalid != 1 || r.Columns != 3 || r.NonZeros != 4 || fmt.Sprint(r.Classes) != "[{a 2} {b 1}]" {
+		t.Errorf("%+v", r)
+	}
+	if got := info.Options(); got.Text.Diff(o.Text) != nil || !got.Counts || !got.Names {
+		t.Errorf("options %+v", got)
+	}
+}
+
+// TestInspectParts: of parts is told what is told of the corpus that they would be merged to, but for its columns.
+func TestInspectParts(t *testing.T) {
+	texts := []string{strings.Repeat("a\tx y\nb\ty z\n", 10), strings.Repeat("b\tx w\nc\tv\n", 7)}
+	paths := []string{packFile(t, texts[0], plain()), packFile(t, texts[1], plain())}
+	merged, err := packed.Inspect(packFile(t, texts[0]+texts[1], plain()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, parts, err := packed.InspectParts(t.Context(), paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := merged.Report
+	want.Parts, want.Distinct, want.Columns = 2, 0, 0
+	if !reflect.DeepEqual(*whole, want) {
+		t.Errorf("the whole is %+v, want %+v", *whole, want)
+	}
+	for k, path := range paths {
+		if alone, err := packed.Inspect(path); err != nil || !reflect.DeepEqual(parts[k], alone) {
+			t.Errorf("part %d is %+v, want %+v, %v", k, parts[k], alone, err)
+		}
+	}
+	var b bytes.Buffer
+	if r, err := packed.Merge(t.Context(), paths, packed.MergeOptions{MinDF: 1, Temp: t.TempDir()}, &b); err != nil || r.Parts != 2 || r.Columns != merged.Columns || r.Took <= 0 {
+		t.Errorf("%+v, %v, want %+v", r, err, merged.Report)
+	}
+	other := plain()
+	other.Text.Lowercase = false
+	if _, _, err := packed.InspectParts(t.Context(), []string{paths[0], packFile(t, texts[1], other)}); err == nil || !strings.Contains(err.Error(), "lowercase false") {
+		t.Errorf("parts that do not go together: %v", err)
 	}
 }

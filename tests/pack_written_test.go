@@ -65,7 +65,7 @@ func TestWrittenIsRead(t *testing.T) {
 			}
 			paths := []string{whole, writeFile(t, "appended.nbc", appended.Bytes()), writeFile(t, "merged.nbc", merged.Bytes())}
 			for _, path := range paths {
-				if err := dataset.Verify(t.Context(), path); err != nil {
+				if err := packed.Verify(t.Context(), path); err != nil {
 					t.Fatal(err)
 				}
 				if got, _ := mustTrain(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
@@ -115,7 +115,7 @@ func TestLargeCounts(t *testing.T) {
 		})
 		want, _ := mustTrain(t, in(), o)
 		path := pack(t, in(), o.Pack(), 0)
-		if err := dataset.Verify(t.Context(), path); err != nil {
+		if err := packed.Verify(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 		if got, _ := mustTrain(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
@@ -132,7 +132,7 @@ func TestNamesOfAnyBytes(t *testing.T) {
 	po := o.Pack()
 	po.Names = true
 	path := pack(t, text, po, 0)
-	if err := dataset.Verify(t.Context(), path); err != nil {
+	if err := packed.Verify(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	want, _ := mustTrain(t, text, o)

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	packedfile "github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // holes is a writer that leaves holes in its file where zeros are written.
@@ -149,7 +150,7 @@ func TestHugeCorpus(t *testing.T) {
 	} else if err := c.Verify(t.Context()); err != nil {
 		t.Error(err)
 	}
-	info, err := dataset.Inspect(path)
+	info, err := packed.Inspect(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	packedfile "github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // repacked is a corpus with another head and other values, whose checksums are right.
@@ -54,10 +55,10 @@ func packedKinds(t testing.TB) map[string]string {
 // usePacked does with a corpus all that can be done, and returns the first error. What
 // opens must not crash.
 func usePacked(t testing.TB, path string) error {
-	if _, err := dataset.Inspect(path); err != nil {
+	if _, err := packed.Inspect(path); err != nil {
 		return err
 	}
-	_ = dataset.Verify(t.Context(), path)
+	_ = packed.Verify(t.Context(), path)
 	_, _ = dataset.Export(context.Background(), path, io.Discard)
 	_, _ = dataset.Merge(context.Background(), []string{path, path}, dataset.MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
 	o := nbsvm.DefaultOptions()
@@ -235,7 +236,7 @@ func TestPackedFrequencies(t *testing.T) {
 		if test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), path+" contradicts itself") {
 			t.Errorf("%s: training: %v", name, err)
 		}
-		if err := dataset.Verify(t.Context(), path); test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), "is in another number of documents") {
+		if err := packed.Verify(t.Context(), path); test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), "is in another number of documents") {
 			t.Errorf("%s: verify: %v", name, err)
 		}
 		if err := usePacked(t, path); err != nil {

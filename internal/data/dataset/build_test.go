@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
 )
 
@@ -101,11 +102,14 @@ func TestRows(t *testing.T) {
 		if err := os.WriteFile(path, got.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := Verify(t.Context(), path); err != nil {
-			t.Fatal(err)
-		}
 		ds, err = Open(path)
 		checked(ds, err, in)
+		if ds, err = Open(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(ds.Rows.(*packed.Corpus).Verify(t.Context()), ds.Close()); err != nil {
+			t.Fatal(err)
+		}
 		_ = os.Remove(path)
 		_ = os.Remove(filepath.Join(folder, "documents"))
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {

@@ -87,7 +87,7 @@ func (d *Dataset) EachText(ctx context.Context, documents *roaring.Bitmap, threa
 
 // Open maps a packed corpus as a dataset.
 func Open(path string) (*Dataset, error) {
-	c, meta, err := openPacked(path)
+	c, meta, err := OpenCorpus(path)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func OpenPacked(ctx context.Context, paths []string, o Options) (*Dataset, error
 // PackedMeta is what packed corpora say about themselves, as one.
 func PackedMeta(paths []string) (*Meta, error) {
 	if len(paths) == 1 {
-		c, meta, err := openPacked(paths[0])
+		c, meta, err := OpenCorpus(paths[0])
 		if err != nil {
 			return nil, err
 		}

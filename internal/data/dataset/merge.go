@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -34,8 +33,7 @@ type MergeOptions struct {
 // Merge writes the documents of packed corpora, one corpus after the other, as one:
 // the same bytes as if their texts had been packed together. That n-grams' counts add up,
 // they must have been packed with a MinDF of 1.
-func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*Report, error) {
-	begin := time.Now()
+func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*Contents, error) {
 	if o.MinDF < 1 {
 		return nil, fmt.Errorf("nbsvm: min-df must be 1 document or more, got %d", o.MinDF)
 	}
@@ -47,13 +45,12 @@ func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*R
 	if err := m.makeFolder(o.Temp); err != nil {
 		return nil, err
 	}
-	return m.write(ctx, o.MinDF, o.Threads, begin, w)
+	return m.write(ctx, o.MinDF, o.Threads, w)
 }
 
 // Append packs an input and writes it to w behind the documents of a packed corpus:
-// Merge of the two, whose options must suit each other, see Info.Options.
-func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.Writer) (*Report, error) {
-	begin := time.Now()
+// Merge of the two, whose options must suit each other.
+func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.Writer) (*Contents, error) {
 	m := &merger{}
 	defer m.close()
 	// What can't be added to is found before anything is packed.
@@ -75,7 +72,25 @@ func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.W
 	if err := m.add(more, "what is appended"); err != nil {
 		return nil, err
 	}
-	return m.write(ctx, 1, o.Threads, begin, w)
+	return m.write(ctx, 1, o.Threads, w)
+}
+
+// Joined are the contents of packed corpora that train, cv and eval take as one. They must go together, as for Merge.
+// How many distinct keys and columns the whole has is 0 in the totals: to count them, all columns would have to be read.
+func Joined(ctx context.Context, paths []string) (*Contents, error) {
+	m, err := openParts(paths)
+	if err != nil {
+		return nil, err
+	}
+	defer m.close()
+	whole := &Contents{Meta: &m.meta}
+	for _, c := range m.parts {
+		t := c.Totals()
+		whole.Totals.Documents += t.Documents
+		whole.Totals.Entries += t.Entries
+	}
+	whole.Head, err = m.head(ctx)
+	return whole, err
 }
 
 // merger is corpora that become one.
@@ -130,7 +145,7 @@ func (m *merger) open(ctx context.Context, o MergeOptions) (d *Dataset, err erro
 	}
 	d, err = openTemporary(m.folder, func(w io.Writer) error {
 		return stage.Do(ctx, stage.Count, func(ctx context.Context) error {
-			_, err := m.write(ctx, o.MinDF, o.Threads, time.Now(), w)
+			_, err := m.write(ctx, o.MinDF, o.Threads, w)
 			return err
 		})
 	})
@@ -156,7 +171,7 @@ func (m *merger) contradiction(err error) error {
 }
 
 // write writes the whole.
-func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time, w io.Writer) (*Report, error) {
+func (m *merger) write(ctx context.Context, minDF, threads int, w io.Writer) (*Contents, error) {
 	m.leaveOut(minDF)
 	head, err := m.head(ctx)
 	if err != nil {
@@ -171,14 +186,12 @@ func (m *merger) write(ctx context.Context, minDF, threads int, begin time.Time,
 	if err := m.meta.check(m.kind, totals, head); err != nil {
 		return nil, m.contradiction(err)
 	}
-	r := m.meta.report(totals, head)
-	r.Parts, r.Took = len(m.parts), time.Since(begin)
-	return r, nil
+	return &Contents{&m.meta, totals, head}, nil
 }
 
 // add takes in a corpus that goes with those before it. Its name is for messages.
 func (m *merger) add(path, name string) error {
-	c, meta, err := openPacked(path)
+	c, meta, err := OpenCorpus(path)
 	if err != nil {
 		return err
 	}

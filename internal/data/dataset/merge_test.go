@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -47,22 +46,16 @@ func TestMerge(t *testing.T) {
 			memtest.Leaves(t, func() {
 				var merged bytes.Buffer
 				r, err := Merge(t.Context(), []string{a, b}, MergeOptions{MinDF: minDF, Temp: o.Temp}, &merged)
-				if err != nil || !bytes.Equal(merged.Bytes(), want) || r.Documents != 3000 {
+				if err != nil || !bytes.Equal(merged.Bytes(), want) || r.Totals.Documents != 3000 {
 					t.Errorf("%s, min-df %d: %d other bytes than the %d, %+v, %v", name, minDF, merged.Len(), len(want), r, err)
 				}
 			})
 			if minDF > 1 {
 				continue
 			}
-			info, err := Inspect(a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			more := info.Options()
-			more.Temp = o.Temp
 			memtest.Leaves(t, func() {
 				var appended bytes.Buffer
-				if _, err := Append(t.Context(), a, lines(all[cut:]), more, &appended); err != nil || !bytes.Equal(appended.Bytes(), want) {
+				if _, err := Append(t.Context(), a, lines(all[cut:]), o, &appended); err != nil || !bytes.Equal(appended.Bytes(), want) {
 					t.Errorf("%s: %d other bytes than the %d were appended to, %v", name, appended.Len(), len(want), err)
 				}
 			})
@@ -109,64 +102,11 @@ func TestMergeRefused(t *testing.T) {
 	memtest.Empty(t, folder)
 }
 
-// TestInspect: a corpus says what was packed, and how.
-func TestInspect(t *testing.T) {
-	bad, err := corpus.NewBadRecords("skip", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := corpus.Input{Stdin: strings.NewReader("a\tx y x\nno tab\nb\tx \xff\na\tz\n"), Format: corpus.TSV, Bad: bad}
-	o := text(func(o *Options) { o.Text.NgramHi, o.Counts, o.Names = 1, true, true })
-	path := packFile(t, in, o)
-	info, err := Inspect(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := o.Text
-	text.Bits = 0
-	if info.Source != "text" || *info.Text != text || !info.Counts || !info.Named || info.Weighted || info.MultiLabel || info.MinDF != 1 {
-		t.Errorf("%+v", info)
-	}
-	if r := info.Report; r.Documents != 3 || r.Bad != 1 || r.Invalid != 1 || r.Columns != 3 || r.NonZeros != 4 || fmt.Sprint(r.Classes) != "[{a 2} {b 1}]" {
-		t.Errorf("%+v", r)
-	}
-	if got := info.Options(); got.Text.Diff(o.Text) != nil || !got.Counts || !got.Names {
-		t.Errorf("options %+v", got)
-	}
+// TestIs tells packed corpora from what is none.
+func TestIs(t *testing.T) {
+	path := packFile(t, lines(zipf(10, 5)), text())
 	if !IsPacked(path) || IsPacked(filepath.Dir(path)) || IsPacked(path+"none") || IsPacked(file(t, []byte("a\tx\n"))) {
 		t.Error("what is a packed corpus, and what is none, is not told apart")
-	}
-}
-
-// TestInspectParts: of parts is told what is told of the corpus that they would be merged to, but for its columns.
-func TestInspectParts(t *testing.T) {
-	all := zipf(300, 20)
-	cut := bytes.IndexByte(all[len(all)/3:], '\n') + len(all)/3 + 1
-	o := text()
-	paths := []string{packFile(t, lines(all[:cut]), o), packFile(t, lines(all[cut:]), o)}
-	merged, err := Inspect(packFile(t, lines(all), o))
-	if err != nil {
-		t.Fatal(err)
-	}
-	memtest.Leaves(t, func() {
-		whole, parts, err := InspectParts(t.Context(), paths)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := merged.Report
-		want.Parts, want.Distinct, want.Columns = 2, 0, 0
-		if !reflect.DeepEqual(*whole, want) {
-			t.Errorf("the whole is %+v, want %+v", *whole, want)
-		}
-		for k, path := range paths {
-			if alone, err := Inspect(path); err != nil || !reflect.DeepEqual(parts[k], alone) {
-				t.Errorf("part %d is %+v, want %+v, %v", k, parts[k], alone, err)
-			}
-		}
-	})
-	other := packFile(t, lines(all), text(func(o *Options) { o.Text.Lowercase = false }))
-	if _, _, err := InspectParts(t.Context(), []string{paths[0], other}); err == nil || !strings.Contains(err.Error(), "lowercase false") {
-		t.Errorf("parts that do not go together: %v", err)
 	}
 }
 
@@ -302,7 +242,7 @@ func TestContradictions(t *testing.T) {
 		"invalid":  {func(m *Meta) { m.Invalid = 1 << 40 }, "of them invalid"},
 		"entries":  {func(m *Meta) { m.Entries = 3 }, "documents had 3 n-grams"},
 	} {
-		c, meta, err := openPacked(path)
+		c, meta, err := OpenCorpus(path)
 		if err != nil {
 			t.Fatal(err)
 		}

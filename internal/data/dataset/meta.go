@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -35,9 +36,9 @@ type Meta struct {
 // Ready says whether features are ready-made, and not n-grams of texts.
 func (m *Meta) Ready() bool { return m.Source == sourceFeatures }
 
-// openPacked maps a packed corpus and reads what it says about itself. All that others
+// OpenCorpus maps a packed corpus and reads what it says about itself. All that others
 // rely on is checked, as the file may be from anywhere.
-func openPacked(path string) (*packed.Corpus, *Meta, error) {
+func OpenCorpus(path string) (*packed.Corpus, *Meta, error) {
 	c, err := packed.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -160,14 +161,22 @@ const (
 	sourceFeatures = "svmlight"
 )
 
-// report tells what a corpus holds.
-func (m *Meta) report(totals packed.Totals, head *packed.Head) *Report {
-	r := &Report{
-		Documents: int64(totals.Documents), Bytes: m.Bytes, Invalid: m.Invalid, Bad: m.Bad, Entries: m.Entries,
-		Distinct: totals.Distinct, Columns: int(totals.Columns), NonZeros: int64(totals.Entries),
+// Contents are what a packed corpus holds besides its rows.
+type Contents struct {
+	Meta   *Meta
+	Totals packed.Totals
+	Head   *packed.Head
+}
+
+// Fingerprint is the same for corpora whose features mean the same.
+func (m *Meta) Fingerprint() string {
+	b, err := json.Marshal(struct {
+		Source string
+		Text   hashing.Options
+		Counts bool
+	}{m.Source, m.Text, m.Counts})
+	if err != nil {
+		panic(err) // there is nothing that JSON could not hold
 	}
-	for k, label := range head.Labels {
-		r.Classes = append(r.Classes, corpus.ClassCount{Label: label, Documents: head.Sets[k].GetCardinality()})
-	}
-	return r
+	return fmt.Sprintf("%08x", checksum.Add(0, b))
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -93,19 +92,4 @@ func (o *Options) takeVW() error {
 		o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 1, false
 	}
 	return nil
-}
-
-// Report tells what a packed corpus holds, or what came of packing it.
-type Report struct {
-	Documents int64               `json:"documents"`
-	Bytes     int64               `json:"bytes"`    // of text
-	Invalid   int64               `json:"invalid"`  // bytes of invalid UTF-8 among them
-	Bad       int64               `json:"bad"`      // records left out
-	Entries   int64               `json:"entries"`  // distinct n-grams, summed over documents
-	Distinct  uint64              `json:"distinct"` // distinct n-grams
-	Columns   int                 `json:"columns"`  // n-grams that are kept
-	NonZeros  int64               `json:"non_zeros"`
-	Classes   []corpus.ClassCount `json:"classes"`
-	Parts     int                 `json:"parts"` // corpora that were merged
-	Took      time.Duration       `json:"-"`
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -16,8 +15,7 @@ import (
 
 // Pack reads labelled documents and writes them to w as a packed corpus. Its bytes depend on
 // the input and the options but for Memory, Temp and Threads.
-func Pack(ctx context.Context, in corpus.Input, o Options, w io.Writer) (*Report, error) {
-	begin := time.Now()
+func Pack(ctx context.Context, in corpus.Input, o Options, w io.Writer) (*Contents, error) {
 	if o.Memory == 0 {
 		o.Memory = DefaultMemory
 	}
@@ -26,16 +24,11 @@ func Pack(ctx context.Context, in corpus.Input, o Options, w io.Writer) (*Report
 		return nil, err
 	}
 	defer func() { _ = b.close() }()
-	report, err := b.pack(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	report.Took = time.Since(begin)
-	return report, nil
+	return b.pack(ctx, w)
 }
 
 // pack reads the input and writes the corpus.
-func (b *builder) pack(ctx context.Context, w io.Writer) (*Report, error) {
+func (b *builder) pack(ctx context.Context, w io.Writer) (*Contents, error) {
 	v, err := b.vocabulary(ctx)
 	if err != nil {
 		return nil, err
@@ -46,7 +39,7 @@ func (b *builder) pack(ctx context.Context, w io.Writer) (*Report, error) {
 }
 
 // write writes the rows, and all else that a corpus holds.
-func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) (*Report, error) {
+func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) (*Contents, error) {
 	pw, err := packed.NewWriter(w, b.kind)
 	if err != nil {
 		return nil, err
@@ -99,12 +92,9 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 			v.Keys[j] >>= featureShift
 		}
 	}
-	return stage.Get(ctx, stage.Write, func(context.Context) (*Report, error) {
+	return stage.Get(ctx, stage.Write, func(context.Context) (*Contents, error) {
 		totals, err := pw.Finish(head, v.Keys)
-		if err != nil {
-			return nil, err
-		}
-		return meta.report(totals, head), nil
+		return &Contents{&meta, totals, head}, err
 	})
 }
 

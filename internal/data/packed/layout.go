@@ -35,10 +35,9 @@ const (
 
 // Section is a part of a file outside its blocks.
 type Section struct {
-	Name   string `json:"name"`
-	Offset int64  `json:"offset"`
-	Length int64  `json:"length"`
-	CRC    uint32 `json:"crc"` // CRC-32C
+	Name           string
+	Offset, Length int64
+	CRC            uint32
 }
 
 // header is how a file begins, footer how it ends; line is a section in the table.

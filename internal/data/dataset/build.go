@@ -76,7 +76,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
 	}
-	b.texts = &texts{room: keepBytes, hold: o.Names, sample: in.Sample, replay: corpus.NewReplay(in, o.Temp)}
+	b.texts = &texts{room: keepBytes, sample: in.Sample, replay: corpus.NewReplay(in, o.Temp)}
 	if memory > 0 {
 		b.texts.room = memory / 8
 		scratch.Sweep(o.Temp)
@@ -247,6 +247,7 @@ type batch struct {
 	blocks    []*block
 	kind      packed.Values
 	invalid   int64
+	bytes     int64 // of texts; set by eachBatch
 }
 
 // scan is the first pass over the input: it collects labels and, if it is to hash, n-grams. Ready-made
@@ -376,21 +377,51 @@ func (b *builder) weigh(weight float32) {
 
 // scanTexts makes blocks of texts that scan has read.
 func (b *builder) scanTexts(ctx context.Context) error {
-	return eachPiece(ctx, b.texts, b.threads, func(w int, p *piece) (some batch, err error) {
-		return stage.Get(ctx, stage.Tokenize, func(context.Context) (batch, error) {
-			m := b.makers[w]
-			before := m.extract.InvalidBytes()
-			if some.blocks, err = m.make(p.texts); err != nil {
-				return some, err
-			}
-			some.invalid = m.extract.InvalidBytes() - before
-			some.kind, m.kind = m.kind, packed.Binary
-			return some, nil
-		})
-	}, func(some batch, done, total int64) error {
+	return b.eachBatch(ctx, func(some batch, _, _ int64) error {
 		b.kind = max(b.kind, some.kind)
 		b.invalid += some.invalid
 		return b.take(ctx, some.blocks)
+	})
+}
+
+// eachBatch makes blocks of all texts once more. Batches are collected in order, with how much of the input is done and
+// how much there is.
+func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, total int64) error) error {
+	makeBatch := func(w int, p *piece) (batch, error) {
+		return stage.Get(ctx, stage.Tokenize, func(context.Context) (some batch, err error) {
+			m := b.makers[w]
+			before := m.extract.InvalidBytes()
+			some.blocks, err = m.make(p.texts)
+			some.invalid, some.bytes = m.extract.InvalidBytes()-before, p.bytes
+			some.kind, m.kind = m.kind, packed.Binary
+			return some, err
+		})
+	}
+	if t := b.texts; t.room >= 0 {
+		var done, total int64 // bytes of texts
+		for _, p := range t.kept {
+			total += p.bytes
+		}
+		return ordered.Map(ctx, b.threads, len(t.kept), func(w, i int) (batch, error) {
+			return makeBatch(w, t.kept[i])
+		}, func(some batch) error {
+			done += some.bytes
+			return collect(some, done, total)
+		})
+	}
+	reader, err := b.texts.replay.Open()
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	return ordered.Run(ctx, b.threads, NextChunk(reader), func(w int, c *corpus.Chunk) (batch, error) {
+		if !b.o.Names {
+			defer c.Release() // else blocks have texts
+		}
+		return makeBatch(w, &piece{texts: goodTexts(c, b.in.Sample)})
+	}, func(some batch) error {
+		done, total := reader.Progress()
+		return collect(some, done, total)
 	})
 }
 
@@ -421,12 +452,12 @@ var errKinds = errors.New("nbsvm: some inputs have text and others have ready-ma
 // Build reads documents and makes rows of them: in memory or, where Options.Memory bounds that, in a
 // temporary packed corpus, which is gone when the dataset is closed.
 func Build(ctx context.Context, in corpus.Input, o Options) (*Dataset, error) {
-	if o.Memory > 0 {
-		return buildOnDisk(ctx, in, o)
-	}
-	b, err := newBuilder(in, o, 0)
+	b, err := newBuilder(in, o, o.Memory)
 	if err != nil {
 		return nil, err
+	}
+	if o.Memory > 0 {
+		return b.onDiskDataset(ctx)
 	}
 	return b.inMemoryDataset(ctx)
 }
@@ -453,19 +484,10 @@ func (b *builder) inMemoryDataset(ctx context.Context) (*Dataset, error) {
 	return d, nil
 }
 
-// buildOnDisk makes a dataset of a corpus that only this process reads. Ready-made features have no names,
-// whatever the options say.
-func buildOnDisk(ctx context.Context, in corpus.Input, o Options) (*Dataset, error) {
-	b, err := newBuilder(in, o, o.Memory)
-	if err != nil {
-		return nil, err
-	}
-	b.temporary = true
-	return b.onDiskDataset(ctx)
-}
-
-// onDiskDataset makes a dataset of rows in a temporary corpus, and closes the builder.
+// onDiskDataset makes a dataset of rows in a corpus that only this process reads, and closes the builder. Ready-made
+// features have no names, whatever the options say.
 func (b *builder) onDiskDataset(ctx context.Context) (*Dataset, error) {
+	b.temporary = true
 	d, err := openTemporary(b.folder, func(w io.Writer) error {
 		_, err := b.pack(ctx, w)
 		return err

@@ -62,16 +62,12 @@ func (b *builder) makeRows(ctx context.Context, v *ngrams.Vocabulary, visit func
 		r.pending, b.blocks = b.blocks, nil
 		return r.finish(ctx)
 	}
-	err := eachPiece(ctx, b.texts, b.threads, func(w int, p *piece) ([]*block, error) {
-		return stage.Get(ctx, stage.Tokenize, func(context.Context) ([]*block, error) {
-			return b.makers[w].make(p.texts)
-		})
-	}, func(blocks []*block, done, total int64) error {
+	err := b.eachBatch(ctx, func(some batch, done, total int64) error {
 		r.done, r.total = done, total
-		for _, some := range blocks {
-			r.waiting += int64(some.Entries())
+		for _, block := range some.blocks {
+			r.waiting += int64(block.Entries())
 		}
-		if r.pending = append(r.pending, blocks...); r.waiting < b.keepEntries() {
+		if r.pending = append(r.pending, some.blocks...); r.waiting < b.keepEntries() {
 			return nil
 		}
 		return r.rows(ctx)

@@ -131,13 +131,6 @@ func (m *merger) makeFolder(parent string) (err error) {
 	return nil
 }
 
-// leaveOut says that columns of fewer documents are left out of the whole; of ready-made features, none is.
-func (m *merger) leaveOut(minDF int) {
-	if m.meta.MinDF = minDF; m.meta.Source == sourceFeatures {
-		m.meta.MinDF = 1
-	}
-}
-
 // open writes the whole to a temporary file and makes a dataset of it.
 func (m *merger) open(ctx context.Context, o MergeOptions) (d *Dataset, err error) {
 	if err := m.makeFolder(o.Temp); err != nil {
@@ -152,27 +145,19 @@ func (m *merger) open(ctx context.Context, o MergeOptions) (d *Dataset, err erro
 	if err != nil {
 		return nil, err
 	}
-	d.Path, d.from, m.folder = m.parts[0].Path, m.describe(), nil
-	return d, nil
-}
-
-// describe names the corpora in messages.
-func (m *merger) describe() string {
 	in := corpus.Input{}
 	for _, c := range m.parts {
 		in.Paths = append(in.Paths, c.Path)
 	}
-	return in.Describe()
-}
-
-// contradiction is the error that the whole can't be, although all parts can.
-func (m *merger) contradiction(err error) error {
-	return fmt.Errorf("nbsvm: the metadata of the merged corpus contradict it: %w; look at each with nbsvm inspect", err)
+	d.Path, d.from, m.folder = m.parts[0].Path, in.Describe(), nil
+	return d, nil
 }
 
 // write writes the whole.
 func (m *merger) write(ctx context.Context, minDF, threads int, w io.Writer) (*Contents, error) {
-	m.leaveOut(minDF)
+	if m.meta.MinDF = minDF; m.meta.Ready() {
+		m.meta.MinDF = 1 // of ready-made features, none is left out
+	}
 	head, err := m.head(ctx)
 	if err != nil {
 		return nil, err
@@ -184,7 +169,7 @@ func (m *merger) write(ctx context.Context, minDF, threads int, w io.Writer) (*C
 		return nil, err
 	}
 	if err := m.meta.check(m.kind, totals, head); err != nil {
-		return nil, m.contradiction(err)
+		return nil, fmt.Errorf("nbsvm: the metadata of the merged corpus contradict it: %w; look at each with nbsvm inspect", err)
 	}
 	return &Contents{&m.meta, totals, head}, nil
 }

@@ -21,15 +21,14 @@ type texts struct {
 	kept   []*piece
 	room   int64 // for texts that are kept; negative when they are not
 	replay *corpus.Replay
-	sample int  // Input.Sample
-	hold   bool // texts are used after the visit of their piece
+	sample int // Input.Sample
 }
 
 // piece is the texts of the good documents of a chunk of input.
 type piece struct {
 	chunk *corpus.Chunk
 	texts [][]byte
-	bytes int // of texts
+	bytes int64 // of texts
 }
 
 // keepBytes is how much text is kept at most where memory has no bound: to read and parse it
@@ -39,9 +38,9 @@ const keepBytes = 256 << 20
 // add keeps a piece, unless that is too much altogether; then its memory is given up.
 func (t *texts) add(p *piece) {
 	for _, text := range p.texts {
-		p.bytes += len(text)
+		p.bytes += int64(len(text))
 	}
-	t.room -= int64(p.bytes) * int64(max(t.sample, 1)) // a chunk is kept whole
+	t.room -= p.bytes * int64(max(t.sample, 1)) // a chunk is kept whole
 	if t.kept = append(t.kept, p); t.room < 0 {
 		for _, p := range t.kept {
 			p.chunk.Release()
@@ -66,44 +65,6 @@ func NextChunk(reader *corpus.Reader) func(context.Context) (*corpus.Chunk, erro
 		}
 		return chunk, err
 	}
-}
-
-// eachPiece visits all texts once more, piece by piece, on several threads. Results are collected in order, with how
-// much of the input is done and how much there is.
-func eachPiece[R any](ctx context.Context, t *texts, threads int, visit func(w int, p *piece) (R, error), collect func(r R, done, total int64) error) error {
-	if t.room < 0 {
-		return eachPieceAgain(ctx, t, threads, visit, collect)
-	}
-	var done, total int64 // bytes of texts
-	for _, p := range t.kept {
-		total += int64(p.bytes)
-	}
-	visited := 0
-	return ordered.Map(ctx, threads, len(t.kept), func(w, i int) (R, error) {
-		return visit(w, t.kept[i])
-	}, func(r R) error {
-		done += int64(t.kept[visited].bytes)
-		visited++
-		return collect(r, done, total)
-	})
-}
-
-// eachPieceAgain is eachPiece for texts that are read again.
-func eachPieceAgain[R any](ctx context.Context, t *texts, threads int, visit func(w int, p *piece) (R, error), collect func(r R, done, total int64) error) error {
-	reader, err := t.replay.Open()
-	if err != nil {
-		return err
-	}
-	defer reader.Close()
-	return ordered.Run(ctx, threads, NextChunk(reader), func(w int, c *corpus.Chunk) (R, error) {
-		if !t.hold {
-			defer c.Release()
-		}
-		return visit(w, &piece{chunk: c, texts: goodTexts(c, t.sample)})
-	}, func(r R) error {
-		done, total := reader.Progress()
-		return collect(r, done, total)
-	})
 }
 
 // documentsOf are the documents of a chunk, or one in so many of the good ones, chosen by their texts: so that they are

@@ -53,11 +53,7 @@ func (r *rowMaker) row(dst []uint32, dstValues []float32) int {
 		rowsort.Sort(others, otherValues)
 		others, otherValues = r.addEqual(others, otherValues)
 	}
-	if values != nil {
-		mergeValued(dst, dstValues, columns, values, others, otherValues)
-	} else {
-		mergeColumns(dst, columns, others)
-	}
+	merge(dst, dstValues, columns, values, others, otherValues)
 	return len(columns) + len(others)
 }
 
@@ -114,8 +110,8 @@ func (r *rowMaker) split(columns []uint32, values []float32) ([]uint32, []float3
 	return columns[:n], values
 }
 
-// mergeColumns merges two rows that have no column in common.
-func mergeColumns(dst, a, b []uint32) {
+// merge merges two rows that have no column in common; values, if there are any, go along.
+func merge(dst []uint32, dstValues []float32, a []uint32, aValues []float32, b []uint32, bValues []float32) {
 	i := len(a)
 	for j := len(b); j > 0; j-- {
 		end := i
@@ -124,24 +120,15 @@ func mergeColumns(dst, a, b []uint32) {
 		}
 		copy(dst[i+j:], a[i:end])
 		dst[i+j-1] = b[j-1]
-	}
-	copy(dst, a[:i])
-}
-
-// mergeValued is mergeColumns for rows with values.
-func mergeValued(dst []uint32, dstValues []float32, a []uint32, aValues []float32, b []uint32, bValues []float32) {
-	i, j := len(a), len(b)
-	for j > 0 {
-		if i > 0 && a[i-1] > b[j-1] {
-			i--
-			dst[i+j], dstValues[i+j] = a[i], aValues[i]
-		} else {
-			j--
-			dst[i+j], dstValues[i+j] = b[j], bValues[j]
+		if bValues != nil {
+			copy(dstValues[i+j:], aValues[i:end])
+			dstValues[i+j-1] = bValues[j-1]
 		}
 	}
 	copy(dst, a[:i])
-	copy(dstValues, aValues[:i])
+	if bValues != nil {
+		copy(dstValues, aValues[:i])
+	}
 }
 
 // blockRows are the rows of the matrix that a block of the dataset becomes: where its entries would begin

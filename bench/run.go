@@ -95,8 +95,7 @@ type job struct {
 }
 
 // Run measures a workload: "cpu" what the machine allows at best, "kernels" the inner loops over random rows,
-// "text" the way from text to features, "solve" the solver, "score" scoring from file to file beside its
-// limits, "train" whole trainings, "pack" how the cost of packing, training and scoring grows with documents. The
+// "text" the way from text to features, "solve" the solver, "score" scoring from file to file, "train" whole trainings, "pack" how the cost of packing, training and scoring grows with documents. The
 // first two make [kernels.Use] choose implementations: no other work with kernels may go on. progress, where not
 // nil, is called after every sample.
 func Run(ctx context.Context, workload string, c Config, progress func(done, total int)) (r *Report, err error) {

@@ -12,8 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 )
 
@@ -30,14 +28,9 @@ type scoring struct {
 	labels     []label
 	classifier *nbsvm.Classifier
 	in         corpus.Input
-	texts      [][]byte // to hash alone; nil of ready-made features
-	size       int      // of texts, in bytes
 }
 
-// hashedAlone is how many bytes of a file's text are hashed alone, all of them in memory.
-const hashedAlone = 16 << 20
-
-// scoreCases measure scoring from file to file, and beside it reading the file and hashing its text alone.
+// scoreCases measure scoring from file to file.
 func scoreCases(ctx context.Context, j *job) (cases []Case, err error) {
 	var scorings []scoring
 	if j.Model == "" && len(j.Input.Paths) == 0 {
@@ -48,20 +41,12 @@ func scoreCases(ctx context.Context, j *job) (cases []Case, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range scorings {
-		if s := &scorings[i]; !s.classifier.TakesFeatures() {
-			if s.texts, s.size, err = readTexts(s.in, hashedAlone); err != nil {
-				return nil, err
-			}
-		}
-	}
 	for _, threads := range j.Threads {
 		for _, s := range scorings {
-			c, err := s.measured(threads, filepath.Join(j.folder, "scores"))
-			if err != nil {
-				return nil, err
-			}
-			cases = append(cases, c)
+			labels := append(slices.Clip(s.labels), Labels("threads", threads)...)
+			cases = append(cases, Case{labels, func(ctx context.Context) ([]Value, error) {
+				return s.scoreFile(ctx, threads, filepath.Join(j.folder, "scores"))
+			}})
 		}
 	}
 	return cases, nil
@@ -157,66 +142,8 @@ func (j *job) generateScorings(ctx context.Context) (scorings []scoring, err err
 	return scorings, nil
 }
 
-// measured is the case of a scoring with a number of threads. MB/s are of the files' bytes, compressed where they
-// are; text MB/s, reading MB/s and hashing MB/s of the text in them. The last two are limits: of the same threads that
-// only read the files' documents, and that only hash the n-grams of documents in memory.
-func (s scoring) measured(threads int, path string) (Case, error) {
-	var extractors []*hashing.Extractor
-	if s.texts != nil {
-		var err error
-		if extractors, err = newExtractors(s.classifier.Text(), threads); err != nil {
-			return Case{}, err
-		}
-	}
-	labels := append(slices.Clip(s.labels), Labels("threads", threads)...)
-	return Case{labels, func(ctx context.Context) ([]Value, error) {
-		reading, err := readAlone(ctx, s.in, threads)
-		if err != nil {
-			return nil, err
-		}
-		limits := []Value{{"reading MB/s", "", reading}}
-		if len(extractors) > 0 {
-			limits = append(limits, Value{"hashing MB/s", "", rate(s.size, hashAll(extractors, s.texts))})
-		}
-		scored, err := s.scoreFile(ctx, threads, path)
-		if err != nil {
-			return nil, err
-		}
-		return append(scored, limits...), nil
-	}}, nil
-}
-
-// readAlone reads the documents of files as scoring does it, and returns MB/s of text.
-func readAlone(ctx context.Context, in corpus.Input, threads int) (float64, error) {
-	in.Unlabelled = true
-	start := time.Now()
-	reader, err := corpus.Open(in)
-	if err != nil {
-		return 0, err
-	}
-	defer reader.Close()
-	size, documents := 0, make([][]corpus.Document, threads) // documents of a chunk, reused
-	type read struct {
-		chunk *corpus.Chunk
-		size  int
-	}
-	err = ordered.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (read, error) {
-		documents[w] = chunk.Append(documents[w][:0])
-		r := read{chunk, 0}
-		for i := range documents[w] {
-			r.size += len(documents[w][i].Text)
-		}
-		return r, nil
-	}, func(r read) error {
-		r.chunk.Release()
-		size += r.size
-		return nil
-	})
-	return rate(size, time.Since(start)), err
-}
-
-// scoreFile scores the files, and writes the labels and their scores. Its rates all tell of the same time:
-// text MB/s is the one to compare.
+// scoreFile scores the files, and writes the labels and their scores. Its rates all tell of the same time: file MB/s
+// are of the files' bytes, compressed where they are, and text MB/s, the one to compare, of the text in them.
 func (s scoring) scoreFile(ctx context.Context, threads int, path string) ([]Value, error) {
 	labels := s.classifier.Labels()
 	render := func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {

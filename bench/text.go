@@ -90,18 +90,6 @@ func perThread(size, threads int, took time.Duration) []Value {
 // rate is in MB/s.
 func rate(size int, took time.Duration) float64 { return float64(size) / 1e6 / took.Seconds() }
 
-// newExtractors are one for each thread.
-func newExtractors(o hashing.Options, threads int) ([]*hashing.Extractor, error) {
-	extractors := make([]*hashing.Extractor, threads)
-	for w := range extractors {
-		var err error
-		if extractors[w], err = hashing.NewExtractor(o); err != nil {
-			return nil, err
-		}
-	}
-	return extractors, nil
-}
-
 // inParts gives every thread its part of the texts, and tells how long all took.
 func inParts(threads int, texts [][]byte, work func(w int, texts [][]byte)) time.Duration {
 	start := time.Now()
@@ -114,24 +102,17 @@ func inParts(threads int, texts [][]byte, work func(w int, texts [][]byte)) time
 	return time.Since(start)
 }
 
-// hashAll hashes all n-grams of the texts, with a thread for every extractor, and keeps no hash.
-func hashAll(extractors []*hashing.Extractor, texts [][]byte) time.Duration {
-	return inParts(len(extractors), texts, func(w int, texts [][]byte) {
-		var hashes []uint64 // of one document
-		for _, text := range texts {
-			hashes = extractors[w].AppendOnce(hashes[:0], text)
-		}
-	})
-}
-
 // ordersLabel names orders of n-grams.
 func ordersLabel(lo, hi int) string { return fmt.Sprintf("%d-%d", lo, hi) }
 
 // hashCases measure hashing, telling distinct n-grams, and counting documents.
 func hashCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case, error) {
-	extractors, err := newExtractors(o, threads)
-	if err != nil {
-		return nil, err
+	extractors := make([]*hashing.Extractor, threads)
+	for w := range extractors {
+		var err error
+		if extractors[w], err = hashing.NewExtractor(o); err != nil {
+			return nil, err
+		}
 	}
 	distinct := make([][]uint64, threads)
 	documents := make([][][]uint64, threads) // those of distinct
@@ -140,7 +121,12 @@ func hashCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case
 	}
 	return []Case{
 		{labels("hash"), func(context.Context) ([]Value, error) {
-			return perThread(size, threads, hashAll(extractors, texts)), nil
+			return perThread(size, threads, inParts(threads, texts, func(w int, texts [][]byte) {
+				var hashes []uint64 // of one document
+				for _, text := range texts {
+					hashes = extractors[w].AppendOnce(hashes[:0], text)
+				}
+			})), nil
 		}},
 		{labels("hash, distinct"), func(context.Context) ([]Value, error) {
 			return perThread(size, threads, inParts(threads, texts, func(w int, texts [][]byte) {

@@ -233,9 +233,8 @@ func (b *benchScoreCmd) Help() string {
 generates corpora: the first has two classes, n-grams of orders 1-3 and 200 words per document; the others differ from
 it as their names say. Models are trained on other documents than they score.
 
-file MB/s counts the files as stored, all other rates the text in them. The columns reading and hashing are the limits
-of scoring: the speed of only reading the documents, and of only hashing the first 16 MB of text. range is that of text
-MB/s.
+file MB/s counts the files as stored, text MB/s the text in them; range is that of text MB/s. nbsvm bench text measures
+reading and hashing alone.
 
     nbsvm bench score --quick
     nbsvm bench score --model-file reviews.nbm --by-threads 1,2,4 new.tsv`

@@ -35,9 +35,9 @@ func (r *Report) WriteText(w io.Writer) error {
 			fmt.Fprint(tw, result.Label(name), "\t")
 		}
 		for _, name := range metrics {
-			fmt.Fprint(tw, number(result.Median(name)), "\t")
+			fmt.Fprint(tw, Number(result.Median(name)), "\t")
 			if samples := result.Samples(name); r.varies(name) && len(samples) > 0 {
-				fmt.Fprint(tw, number(slices.Min(samples)), "–", number(slices.Max(samples)))
+				fmt.Fprint(tw, Number(slices.Min(samples)), "–", Number(slices.Max(samples)))
 			}
 			if r.varies(name) {
 				fmt.Fprint(tw, "\t")
@@ -82,8 +82,8 @@ func (r *Report) varies(name string) bool {
 	})
 }
 
-// number writes three significant digits, more of large numbers; "" for NaN.
-func number(x float64) string {
+// Number writes three significant digits, more of large numbers; "" for NaN.
+func Number(x float64) string {
 	short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	switch size := math.Abs(short); {
 	case math.IsNaN(x):

@@ -150,8 +150,8 @@ func TestNumber(t *testing.T) {
 		0: "0", 1: "1", 0.5: "0.500", 1.25: "1.25", 12.34: "12.3", 123.4: "123", 12345.6: "12346", 0.00123: "0.00123", 1e-9: "1e-09",
 		1e7: "10000000", -2.5: "-2.50", 99.99: "100", math.NaN(): "",
 	} {
-		if got := number(x); got != want {
-			t.Errorf("number(%v) = %q, want %q", x, got, want)
+		if got := Number(x); got != want {
+			t.Errorf("Number(%v) = %q, want %q", x, got, want)
 		}
 	}
 }

@@ -34,29 +34,21 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-func TestInstalledVersion(t *testing.T) {
-	for listing, want := range map[string]string{
-		"installed 2.3.0+dfsg-5\n":               "2.3.0+dfsg-5",
-		"not-installed \ninstalled 1:2\n":        "1:2",
-		"config-files 2.3.0\n":                   "",
-		"not-installed \n":                       "",
-		"":                                       "",
-		"installed 1.0\ninstalled 1.0-other\n\n": "1.0",
-	} {
-		if got := installedVersion(listing); got != want {
-			t.Errorf("version of %q is %q, want %q", listing, got, want)
-		}
+func TestInstalled(t *testing.T) {
+	got := installedOf("installed liblinear-dev 2.3.0+dfsg-5\nnot-installed fasttext \nconfig-files gcc 2.3\ninstalled python3-sklearn 1:2\n\n")
+	if want := []version{{"liblinear-dev", "2.3.0+dfsg-5"}, {"python3-sklearn", "1:2"}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 
 func TestMissingPeersAreSkipped(t *testing.T) {
-	c := &comparison{folder: t.TempDir(), missing: map[string]string{fastTextPackage: "why not", sklearnPackage: "nor this", liblinearPackage: "gone"}}
+	c := &comparison{folder: t.TempDir()}
 	list, notes, err := c.programs()
-	if err != nil || len(list) != 4 || len(notes) != 2 || !strings.Contains(notes[1], "why not") {
+	if err != nil || len(list) != 4 || len(notes) != 2 || !strings.Contains(notes[1], "fasttext is not installed") {
 		t.Errorf("%d programs, notes %q, %v", len(list), notes, err)
 	}
 	report, err := c.compareSolvers(t.Context())
-	if err != nil || len(report.Results) != 0 || !strings.Contains(report.Notes[0], "gone") {
+	if err != nil || len(report.Results) != 0 || !strings.Contains(report.Notes[0], "liblinear-dev is not installed") {
 		t.Errorf("%+v, %v", report, err)
 	}
 }
@@ -252,7 +244,7 @@ func TestDriverAnswer(t *testing.T) {
 // it is the least w²/2 + 2(1-w)² = 0.4 and w²/2 + 2(1-w) = 0.5, for 0 ≤ w ≤ 1.
 func TestDriver(t *testing.T) {
 	c := &comparison{folder: t.TempDir()}
-	if _, err := exec.LookPath("gcc"); err != nil || packageVersion(t.Context(), liblinearPackage) == "" {
+	if _, err := exec.LookPath("gcc"); err != nil || len(installed(t.Context(), liblinearPackage)) == 0 {
 		t.Skip("needs gcc and " + liblinearPackage)
 	}
 	driver, err := c.buildDriver(t.Context())

@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 
 	"github.com/seed-167f963f/nbsvm/bench"
 )
@@ -35,23 +33,9 @@ func figure(r *bench.Result, metric string) string {
 	if len(all) == 0 {
 		return ""
 	}
-	text := digits(r.Median(metric))
-	if least, most := digits(slices.Min(all)), digits(slices.Max(all)); least != most {
+	text := bench.Number(r.Median(metric))
+	if least, most := bench.Number(slices.Min(all)), bench.Number(slices.Max(all)); least != most {
 		text += fmt.Sprintf(" (%s–%s)", least, most)
 	}
 	return text
-}
-
-// digits writes three significant digits, and whole numbers as they are.
-func digits(x float64) string {
-	switch {
-	case math.IsNaN(x):
-		return ""
-	case x == math.Trunc(x), math.Abs(x) >= 100:
-		return strconv.FormatFloat(x, 'f', 0, 64)
-	case math.Abs(x) < 1e-3:
-		return strconv.FormatFloat(x, 'g', 2, 64)
-	}
-	decimals := 2 - int(math.Floor(math.Log10(math.Abs(x))))
-	return strconv.FormatFloat(x, 'f', decimals, 64)
 }

@@ -131,9 +131,8 @@ type comparison struct {
 	options
 	folder   string // temporary
 	log      io.Writer
-	missing  map[string]string // package to why it isn't here
-	machine  bench.Machine     // with the version of the nbsvm measured
-	versions []version         // of the peers
+	machine  bench.Machine // with the version of the nbsvm measured
+	versions []version     // of the peers that are installed
 	train    text
 	test     text
 }

@@ -1,21 +1,12 @@
 package main
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/bench"
 )
-
-func TestDigits(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 0.283: "0.283", 1: "1", 25: "25", 91.6789: "91.7", 1234.5: "1234", 0.00097: "0.00097", 1e-5: "1e-05", math.NaN(): ""} {
-		if got := digits(x); got != want {
-			t.Errorf("%v is written %q, want %q", x, got, want)
-		}
-	}
-}
 
 func process(peer, options string, threads int, wall []float64, peak, right float64) bench.Result {
 	r := bench.Result{Case: bench.Labels("peer", peer, "options", options, "threads", threads), Metrics: []bench.Metric{

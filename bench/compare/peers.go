@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/bench"
@@ -40,44 +41,33 @@ func (c *comparison) findPeers(ctx context.Context) error {
 	}
 	c.machine = bench.ThisMachine()
 	c.machine.Version, c.machine.Revision, c.machine.Go, c.machine.Kernels = ours.Version, ours.Revision, ours.Go, ours.Kernels
-	c.missing = map[string]string{}
-	for _, name := range []string{liblinearPackage, fastTextPackage, sklearnPackage, compilerPackage} {
-		installed := packageVersion(ctx, name)
-		if installed == "" {
-			c.missing[name] = "not installed; run apt-get install " + name
-			c.say("%s is %s", name, c.missing[name])
-			continue
-		}
-		c.versions = append(c.versions, version{name, installed})
-	}
+	c.versions = installed(ctx, liblinearPackage, fastTextPackage, sklearnPackage, compilerPackage)
 	return nil
 }
 
-// packageVersion is the version of an installed Debian package, else "".
-func packageVersion(ctx context.Context, name string) string {
-	listing, err := exec.CommandContext(ctx, "dpkg-query", "-W", "-f", "${db:Status-Status} ${Version}\n", name).Output()
-	if err != nil {
-		return ""
-	}
-	return installedVersion(string(listing))
+// installed are those of some Debian packages that are installed.
+func installed(ctx context.Context, names ...string) []version {
+	args := append([]string{"-W", "-f", "${db:Status-Status} ${Package} ${Version}\n"}, names...)
+	listing, _ := exec.CommandContext(ctx, "dpkg-query", args...).Output() // it fails if one is unknown, and lists the others
+	return installedOf(string(listing))
 }
 
-// installedVersion takes the version from lines of status and version, one an
-// architecture.
-func installedVersion(listing string) string {
+// installedOf takes them from lines of status, name and version, one an architecture.
+func installedOf(listing string) (packages []version) {
 	for line := range strings.Lines(listing) {
-		if status, version, _ := strings.Cut(strings.TrimSpace(line), " "); status == "installed" {
-			return version
+		fields := strings.Fields(line)
+		if len(fields) == 3 && fields[0] == "installed" {
+			packages = append(packages, version{fields[1], fields[2]})
 		}
 	}
-	return ""
+	return packages
 }
 
 // lacks says why a comparison that needs the packages can't be made, else "".
 func (c *comparison) lacks(packages ...string) string {
 	for _, name := range packages {
-		if why, missing := c.missing[name]; missing {
-			return name + ": " + why
+		if !slices.ContainsFunc(c.versions, func(v version) bool { return v.Name == name }) {
+			return name + " is not installed; run apt-get install " + name
 		}
 	}
 	return ""

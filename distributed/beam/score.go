@@ -7,6 +7,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 )
@@ -78,14 +79,9 @@ func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 type makeFn struct {
 	Options []byte
 	worker  *worker
-	begun   []*trial
-}
-
-// trial is an attempt at a shard.
-type trial struct {
-	made Made
-	err  error
-	done chan struct{}
+	begun   []*Made
+	group   *errgroup.Group // of their attempts
+	failed  context.Context // is done when one of them has failed
 }
 
 // Setup loads the model, once in a process.
@@ -95,64 +91,46 @@ func (f *makeFn) Setup(ctx context.Context) (err error) {
 }
 
 // StartBundle begins with none.
-func (f *makeFn) StartBundle(_ context.Context, _ func(Made)) { f.begun = nil }
+func (f *makeFn) StartBundle(ctx context.Context, _ func(Made)) {
+	f.begun = nil
+	f.group, f.failed = errgroup.WithContext(ctx)
+}
 
 // ProcessElement begins with a shard as soon as the process has room for it.
 func (f *makeFn) ProcessElement(ctx context.Context, path string, _ func(Made)) error {
 	select {
 	case f.worker.slots <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-f.failed.Done():
+		f.group.Wait()
+		return context.Cause(f.failed)
 	}
-	for _, a := range f.begun {
-		select {
-		case <-a.done:
-			if a.err != nil {
-				<-f.worker.slots
-				f.wait()
-				return a.err
-			}
-		default:
-		}
-	}
-	a := &trial{done: make(chan struct{})}
-	f.begun = append(f.begun, a)
-	go func() {
-		defer close(a.done)
+	made := &Made{}
+	f.begun = append(f.begun, made)
+	f.group.Go(func() (err error) {
 		defer func() { <-f.worker.slots }()
 		defer func() {
 			if fault := recover(); fault != nil {
-				a.err = fmt.Errorf("%s: %v\n%s", path, fault, debug.Stack())
+				err = fmt.Errorf("%s: %v\n%s", path, fault, debug.Stack())
 			}
 		}()
-		if a.made, a.err = attempt(ctx, f.worker, path); a.err != nil {
-			a.err = fmt.Errorf("%s: %w", path, a.err)
+		if *made, err = attempt(ctx, f.worker, path); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
-	}()
+		return nil
+	})
 	return nil
 }
 
 // FinishBundle waits for the shards, and gives what is known of them in the order of the bundle.
 func (f *makeFn) FinishBundle(ctx context.Context, emit func(Made)) error {
-	f.wait()
-	for _, a := range f.begun {
-		if a.err != nil {
-			return a.err
-		}
+	if err := f.group.Wait(); err != nil {
+		return err
 	}
-	for _, a := range f.begun {
-		count(ctx, &a.made)
-		emit(a.made)
+	for _, made := range f.begun {
+		count(ctx, made)
+		emit(*made)
 	}
-	f.begun = nil
 	return nil
-}
-
-// wait waits for all that has begun.
-func (f *makeFn) wait() {
-	for _, a := range f.begun {
-		<-a.done
-	}
 }
 
 // Counters that runners show.

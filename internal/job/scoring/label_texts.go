@@ -28,18 +28,11 @@ func newLabelTexts(c *nbsvm.Classifier) *labelTexts {
 	return l
 }
 
-// watch looks at the documents that are rendered.
-func (l *labelTexts) watch(render nbsvm.Render) nbsvm.Render {
-	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-		if p != nil && !l.texts.Load() && len(d.Text) > 0 {
-			l.look(d)
-		}
-		return render(dst, d, p)
-	}
-}
-
 // look tells texts from labels, which are the text, or a column in front of it. Records without fields are texts.
 func (l *labelTexts) look(d *corpus.Document) {
+	if l.texts.Load() || len(d.Text) == 0 {
+		return
+	}
 	column, _, _ := bytes.Cut(d.Text, []byte{'\t'})
 	if len(d.Text) < len(d.Record) && l.labels[string(column)] {
 		l.seen.Add(1)

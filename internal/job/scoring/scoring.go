@@ -24,15 +24,15 @@ type Scoring struct {
 	options       *Options
 	classifier    *nbsvm.Classifier
 	rows, rejects nbsvm.Render
-	lists         bool        // a row may have several classes
-	kept          *keptFields // nil if there are none to keep
+	lists         bool // a row may have several classes
+	kept          *keptFields
 	labels        *labelTexts
 }
 
 // New finds out what the rows or records are. Options must be valid; that they ask for what the model does not have is
 // the error.
 func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
-	s := &Scoring{options: o, classifier: c, labels: newLabelTexts(c)}
+	s := &Scoring{options: o, classifier: c, kept: newKeptFields(o.KeepFields), labels: newLabelTexts(c)}
 	show, err := o.shown(c)
 	s.lists = show.Lists(c)
 	switch {
@@ -43,12 +43,16 @@ func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
 			return nil, err
 		}
 	default:
-		if s.rows = render.Rows[o.OutputFormat](c, show); len(o.KeepFields) > 0 {
-			s.kept = newKeptFields(o.KeepFields)
-			s.rows = s.kept.watch(s.rows)
-		}
+		s.rows = render.Rows[o.OutputFormat](c, show)
 	}
-	s.rows = s.labels.watch(s.rows)
+	rows := s.rows
+	s.rows = func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+		if p != nil {
+			s.kept.look(d)
+			s.labels.look(d)
+		}
+		return rows(dst, d, p)
+	}
 	return s, nil
 }
 

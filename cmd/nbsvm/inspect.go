@@ -107,7 +107,6 @@ func inspectModel(c *call, path string) error {
 	}
 	if voting != nil {
 		fmt.Fprintf(tw, "neighbours\t%s\n", voting)
-		fmt.Fprintf(tw, "index\t%s and %s of documents, made in memory for scoring: %s\n", wording.Some(voting.Columns, "column"), wording.Some(voting.Lists, "list"), wording.Bytes(voting.Index))
 	}
 	writeReport(tw, report, classifier.TakesFeatures())
 	if !classifier.TakesFeatures() {

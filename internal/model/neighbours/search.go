@@ -34,7 +34,6 @@ type Searcher struct {
 	faint   bool // a document that has a feature of the query may have a bound of 0
 
 	length float64 // Euclidean, of the query
-	scored int     // documents whose similarity was added up, of all queries
 }
 
 // columnPart is the query's share of a feature that has a column.
@@ -71,19 +70,6 @@ func (q *Searcher) Shown(n Neighbour) float64 {
 		return n.Similarity / q.length
 	}
 	return n.Similarity
-}
-
-// Index tells how many features have a column, how many a list, and how many bytes the index takes.
-func (q *Searcher) Index() (columns, lists int, bytes int64) {
-	x := q.x
-	for j := range x.column {
-		if x.column[j] < 0 && x.starts[j] < x.starts[j+1] {
-			lists++
-		}
-	}
-	bytes = int64(len(x.codes)+len(x.listed)) + 8*int64(len(x.starts))
-	bytes += 4 * int64(len(x.documents)+len(x.largest)+len(x.column))
-	return x.columns, lists, bytes
 }
 
 // Search finds the k documents that are most similar to a query with these values of distinct features, the most
@@ -216,7 +202,6 @@ func (q *Searcher) score(lo, hi int, scale float64, slack int) {
 			if int(b) < least || int(b) >= hi {
 				continue
 			}
-			q.scored++
 			if q.offer(Neighbour{uint32(first + i), q.s.similarity(first+i, q.weights, q.in)}) {
 				least = max(lo, q.least(scale, slack))
 			}

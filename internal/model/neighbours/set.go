@@ -1,7 +1,9 @@
 package neighbours
 
 import (
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -203,35 +205,37 @@ func (s *Set) check() error {
 		if lo > hi || hi > uint64(len(s.Columns)) {
 			return fmt.Errorf("neighbours: document %d has entries %d to %d of %d", i, lo, hi, len(s.Columns))
 		}
-		next := uint32(0)
-		for _, j := range s.Columns[lo:hi] {
-			if j < next || j >= uint32(s.Features) {
-				return fmt.Errorf("neighbours: document %d has feature %d, want %d to %d", i, j, next, s.Features-1)
-			}
-			next = j + 1
+		if !ascend(s.Columns[lo:hi], uint64(s.Features)) {
+			return fmt.Errorf("neighbours: the features of document %d do not ascend below %d", i, s.Features)
 		}
 	}
-	for i, v := range s.Values {
-		if !(math.Abs(float64(v)) <= largest) {
-			return fmt.Errorf("neighbours: value %d is %v", i, v)
+	if s.Numbers != nil && !ascend(s.Numbers, math.MaxUint32+1) {
+		return errors.New("neighbours: the numbers of documents do not ascend")
+	}
+	return cmp.Or(checkRange("value", s.Values, -largest), checkRange("weight", s.Weights, math.SmallestNonzeroFloat32),
+		checkRange("factor", s.Factors, 0), s.checkLabels())
+}
+
+// ascend says whether numbers ascend and are below a bound.
+func ascend[T uint16 | uint32](numbers []T, bound uint64) bool {
+	next := uint64(0)
+	for _, v := range numbers {
+		if uint64(v) < next {
+			return false
+		}
+		next = uint64(v) + 1
+	}
+	return next <= bound
+}
+
+// checkRange refuses numbers that are below the least one, too large, or not a number.
+func checkRange[T float32 | float64](what string, numbers []T, least float64) error {
+	for i, v := range numbers {
+		if !(float64(v) >= least && float64(v) <= largest) {
+			return fmt.Errorf("neighbours: %s %d is %v, which is out of its range", what, i, v)
 		}
 	}
-	for i, w := range s.Weights {
-		if !(w > 0 && w <= largest) {
-			return fmt.Errorf("neighbours: weight %d must be more than 0, got %v", i, w)
-		}
-	}
-	for i, f := range s.Factors {
-		if !(f >= 0 && f <= largest) {
-			return fmt.Errorf("neighbours: factor %d must be 0 or more, got %v", i, f)
-		}
-	}
-	for i := 1; i < len(s.Numbers); i++ {
-		if s.Numbers[i] <= s.Numbers[i-1] {
-			return fmt.Errorf("neighbours: document number %d follows %d: they must ascend", s.Numbers[i], s.Numbers[i-1])
-		}
-	}
-	return s.checkLabels()
+	return nil
 }
 
 // checkLabels checks which labels documents have.
@@ -245,12 +249,8 @@ func (s *Set) checkLabels() error {
 		return fmt.Errorf("neighbours: labels of documents do not follow one another")
 	}
 	for i := range n {
-		next := 0
-		for _, k := range s.LabelsOf(i) {
-			if int(k) < next || int(k) >= s.Labels {
-				return fmt.Errorf("neighbours: document %d has label %d, want %d to %d", i, k, next, s.Labels-1)
-			}
-			next = int(k) + 1
+		if !ascend(s.LabelsOf(i), uint64(s.Labels)) {
+			return fmt.Errorf("neighbours: the labels of document %d do not ascend below %d", i, s.Labels)
 		}
 	}
 	return nil

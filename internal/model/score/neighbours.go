@@ -106,9 +106,6 @@ type NeighbourFacts struct {
 	Votes      string `json:"votes"`      // count or similarity
 	Documents  int    `json:"documents"`
 	Values     int    `json:"values"` // of features, of all documents
-	Columns    int    `json:"columns"`
-	Lists      int    `json:"lists"`
-	Index      int64  `json:"index"` // bytes that the index takes in memory, beside the documents
 }
 
 // String tells people which documents vote.
@@ -117,7 +114,7 @@ func (f *NeighbourFacts) String() string {
 		wording.Some(f.Documents, "document"), f.Similarity, f.Votes, wording.Some(f.Values, "value"))
 }
 
-// Neighbours tells of a model whose training documents vote; nil of another. It makes the index.
+// Neighbours tells of a model whose training documents vote; nil of another.
 func (c *Classifier) Neighbours() (facts *NeighbourFacts, err error) {
 	r, ok := ruleOf[*nearest](c)
 	if !ok {
@@ -131,7 +128,6 @@ func (c *Classifier) Neighbours() (facts *NeighbourFacts, err error) {
 		if r.s.BySimilarity {
 			facts.Votes = "similarity"
 		}
-		facts.Columns, facts.Lists, facts.Index = r.s.NewSearcher().Index()
 		return nil
 	})
 	return facts, err

@@ -19,16 +19,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// Checkpoint names a file from which a training that was stopped, in whatever way, goes on: Train with the same input
-// and options makes the same model from it, byte for byte, as if it had not been stopped. Without the file training
-// begins anew; the file of another training is refused. What is kept is the solver's work on the final model: text is
-// read again, and folds held out for Calibrate or thresholds are trained again.
-//
-// Train leaves the file in place. Remove it once the model is where it belongs.
+// Checkpoint names a file from which a training that was stopped goes on. See nbsvm.Checkpoint.
 type Checkpoint struct {
-	Path string // "" for none
-	// Every is how often the file is written; 0 is after every epoch. What is done when the context is cancelled is
-	// saved as well.
+	Path  string // "" for none
 	Every time.Duration
 }
 

@@ -19,19 +19,12 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// Hierarchy says that labels are paths of a tree, such as sport/football/uefa, and how these are learned.
+// Hierarchy says that labels are paths of a tree, and how these are learned. See nbsvm.Hierarchy.
 type Hierarchy struct {
-	// Separator stands between the parts of a path; "" for labels that are none.
-	Separator string `json:"separator"`
-	// Method is "sum", which "" stands for, or "top-down". With sum, each node's documents are set against
-	// all others, and a path's score is summed up along it; with top-down against those below the same parent alone, and
-	// a path's probability is the product of those of its steps.
-	Method string `json:"method,omitempty"`
-	// Beam is how many nodes of each depth are gone on from to find the best path; 0 for all.
-	Beam int `json:"beam,omitempty"`
-	// Stop ends a path above a child whose share of its parent's probability is smaller; 0 goes on to where documents of
-	// the training set were.
-	Stop float64 `json:"stop,omitempty"`
+	Separator string  `json:"separator"` // "" for labels that are no paths
+	Method    string  `json:"method,omitempty"`
+	Beam      int     `json:"beam,omitempty"`
+	Stop      float64 `json:"stop,omitempty"`
 }
 
 // given says whether labels are paths.

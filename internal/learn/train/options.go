@@ -49,91 +49,52 @@ func (w ClassWeight) String() string {
 	return strings.Join(pairs, ",")
 }
 
-// Options say how a model is trained. DefaultOptions sets every field to its default; zero values are taken as they are.
+// Options say how a model is trained. The fields are those of nbsvm.Options, which says what each means, in which units
+// and ranges. DefaultOptions sets every field to its default; zero values are taken as they are.
 //
 // Options go through three states. As given, some fields may be left to the documents (AutoNgrams, AutoBeta, an empty
 // Loss). Method chosen drops what is left open where other fields decide it. Method resolve settles the rest for a
 // dataset, and clears the fields that the kind of model does not take; these are the options that a model records.
 type Options struct {
-	Kind Kind            `json:"model"`
-	Text hashing.Options `json:"text"`
-	// AutoNgrams takes word n-grams of orders 1 to 3 where the training set has at least 3 MB of text for each class, else
-	// 1 to 2. A knn model takes single words, unless the corpus is packed. AutoNgrams has no effect if Text has orders
-	// other than 1 to 2; turn it off to have exactly 1 to 2.
-	AutoNgrams bool `json:"auto_ngrams"`
-	// MinDF leaves out n-grams that occur in fewer documents.
-	MinDF int `json:"min_df"`
-	// MaxDF leaves out n-grams that occur in more documents: a share of them up to 1, a number of them above 1.
-	MaxDF  float64 `json:"max_df"`
-	Values Values  `json:"values"`
-	// SublinearTF replaces counts by 1+log(count), for values count and tfidf.
-	SublinearTF bool `json:"sublinear_tf"`
-	// Prenormalize scales each document to unit length before the ratio is computed and applied.
-	Prenormalize bool `json:"prenormalize"`
-	// Normalize scales the rows that the solver sees to unit length, after the ratio was applied.
-	Normalize bool `json:"normalize"`
-	// Alpha is added to the counts of naive Bayes and of the log-count ratio.
-	Alpha float64 `json:"alpha"`
-	// Beta interpolates an nbsvm model's weights between their mean magnitude (0) and what was trained (1). The bias is
-	// multiplied by it.
-	Beta float64 `json:"beta"`
-	// AutoBeta takes 0.75 for two classes and 1 for more, where weights then stay sparse. It has no effect if Beta is
-	// neither; turn it off to have one of the two whatever the number of classes.
-	AutoBeta bool `json:"auto_beta"`
-	// Gamma is how much of the mean of all other documents is subtracted from the mean of a rocchio model's class.
-	Gamma float64 `json:"gamma,omitempty"`
-	// NormalizeWeights divides the weights of each class of a cnb model by the sum of their magnitudes.
-	NormalizeWeights bool `json:"normalize_weights,omitempty"`
-	// Neighbours is how many documents vote in a knn model.
-	Neighbours int `json:"neighbours,omitempty"`
-	// Similarity is how a knn model compares documents.
-	Similarity Similarity `json:"similarity,omitempty"`
-	// Votes is how much the vote of a knn model's neighbour counts.
-	Votes Votes `json:"votes,omitempty"`
-	// Trees are the options of gbdt models.
-	Trees boost.Options `json:"trees,omitzero"`
-	// Loss is hinge, squared-hinge or logistic. Empty is logistic for model logistic, and squared-hinge for others.
-	Loss string `json:"loss"`
-	// C weights the loss against the regularization. DefaultC returns the value that suits the loss.
-	C float64 `json:"C"`
-	// Tol is the relative duality gap at which training stops.
-	Tol       float64 `json:"tol"`
-	MaxEpochs int     `json:"max_epochs"`
-	// HoldOut is the share of documents that are held out to choose the number of epochs of an online model, or of rounds
-	// of a gbdt model. The model is then trained on all documents. 0 stands for MaxEpochs, or for all rounds.
-	HoldOut float64 `json:"hold_out,omitempty"`
-	// Bias is the value of the constant feature; 0 for none.
-	Bias        float64     `json:"bias"`
-	ClassWeight ClassWeight `json:"class_weight"`
-	// Calibrate fits probabilities to margins of held-out documents: a sigmoid for two classes, or for any number of labels
-	// per document; a temperature for one of several classes.
-	Calibrate bool `json:"calibrate"`
-	// Hierarchy says whether labels are paths, and how they are learned.
-	Hierarchy Hierarchy `json:"hierarchy,omitzero"`
-	// Seed of the hash function, of the solver's permutations and of folds.
-	Seed uint64 `json:"seed"`
-	// KeepRatio stores the ratio even if scoring does not need it. Exporting the solver's matrix needs it.
-	KeepRatio bool `json:"keep_ratio"`
-	// NamesLimit is about how many features of the model are given names.
-	NamesLimit int `json:"names_limit"`
+	Kind             Kind            `json:"model"`
+	Text             hashing.Options `json:"text"`
+	AutoNgrams       bool            `json:"auto_ngrams"`
+	MinDF            int             `json:"min_df"`
+	MaxDF            float64         `json:"max_df"`
+	Values           Values          `json:"values"`
+	SublinearTF      bool            `json:"sublinear_tf"`
+	Prenormalize     bool            `json:"prenormalize"`
+	Normalize        bool            `json:"normalize"`
+	Alpha            float64         `json:"alpha"`
+	Beta             float64         `json:"beta"`
+	AutoBeta         bool            `json:"auto_beta"`
+	Gamma            float64         `json:"gamma,omitempty"`
+	NormalizeWeights bool            `json:"normalize_weights,omitempty"`
+	Neighbours       int             `json:"neighbours,omitempty"`
+	Similarity       Similarity      `json:"similarity,omitempty"`
+	Votes            Votes           `json:"votes,omitempty"`
+	Trees            boost.Options   `json:"trees,omitzero"`
+	Loss             string          `json:"loss"`
+	C                float64         `json:"C"`
+	Tol              float64         `json:"tol"`
+	MaxEpochs        int             `json:"max_epochs"`
+	HoldOut          float64         `json:"hold_out,omitempty"`
+	Bias             float64         `json:"bias"`
+	ClassWeight      ClassWeight     `json:"class_weight"`
+	Calibrate        bool            `json:"calibrate"`
+	Hierarchy        Hierarchy       `json:"hierarchy,omitzero"`
+	Seed             uint64          `json:"seed"`
+	KeepRatio        bool            `json:"keep_ratio"`
+	NamesLimit       int             `json:"names_limit"`
+	Memory           int64           `json:"memory,omitempty"`
 
-	// Memory is about how many bytes training may take; 0 for no limit. Rows that do not fit are read in every epoch from
-	// a file in Temp, which is about as large as the corpus. The model then depends on how many rows fit.
-	Memory int64 `json:"memory,omitempty"`
-
-	// The fields from here on are not recorded. Temp is the folder for temporary files; "" is the system's.
-	Temp string `json:"-"`
-	// Valid, if not nil, are labelled documents on which an online model is evaluated after every epoch, and a gbdt model
-	// after every ten rounds. The best epoch or round becomes the model. HoldOut takes precedence.
-	Valid *corpus.Input `json:"-"`
-	// Review, if not nil, is filled with what is suspicious about the training set.
-	Review *Review `json:"-"`
-	// Threads is how many threads to use; 0 for all processors.
-	Threads int `json:"-"`
-	// Progress, if not nil, is called with the progress of the work: one call at a time, from changing goroutines.
-	Progress func(corpus.Progress) `json:"-"`
-	// Checkpoint lets Train continue where it was stopped.
-	Checkpoint Checkpoint `json:"-"`
+	// The fields from here on are not recorded.
+	Temp       string                `json:"-"`
+	Valid      *corpus.Input         `json:"-"`
+	Review     *Review               `json:"-"` // nil, or to be filled in
+	Threads    int                   `json:"-"`
+	Progress   func(corpus.Progress) `json:"-"`
+	Checkpoint Checkpoint            `json:"-"`
 }
 
 // DefaultOptions returns the default options.

@@ -10,24 +10,19 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
-// Options say what to search for, and for how long.
+// Options say what to search for, and for how long. The fields are those of nbsvm.TuneOptions, which says what each means.
 type Options struct {
-	Base train.Options // options that are not searched keep their values
-	// Kinds of model are searched; nil for Base.Kind if it is one that no solver trains, else for nbsvm, svm and logistic.
-	Kinds  []train.Kind
-	Metric string // by its JSON key; "" for accuracy, or micro_f1 where documents have any number of labels
-	Folds  int
-	Valid  *corpus.Input // where not nil, settings are compared on these documents, not on folds
-	// Time is how long search and training may take, Trials how many settings may be tried; 0 for no limit.
-	Time   time.Duration
-	Trials int
-	// MaxModel leaves out settings whose models have more bytes; 0 for no limit.
+	Base     train.Options
+	Kinds    []train.Kind
+	Metric   string
+	Folds    int
+	Valid    *corpus.Input
+	Time     time.Duration
+	Trials   int
 	MaxModel int64
-	// MinSpeed leaves out settings whose models score fewer bytes of text a second, on one thread; 0 for no limit. It is
-	// measured, so that the choice is not the same on every machine.
 	MinSpeed float64
-	Log      string         // file of results, from which a search goes on; "" for none
-	Progress func(Progress) // nil, or told of every result
+	Log      string
+	Progress func(Progress)
 }
 
 // Validate refuses kinds of model that there are not, and those that can't have labels that are paths where they are.
@@ -56,31 +51,30 @@ type Progress struct {
 	Read   corpus.Progress // while documents are read
 }
 
-// Trial is a setting and what came of it.
+// Trial is a setting and what came of it. See nbsvm.TuneTrial.
 type Trial struct {
 	Setting Setting   `json:"setting"`
-	Flags   []string  `json:"flags"`  // of nbsvm train
+	Flags   []string  `json:"flags"`
 	Scores  []float64 `json:"scores"` // by fold
 	Mean    float64   `json:"mean"`
 	SE      float64   `json:"standard_error"`
-	Share   int       `json:"share"`           // one in so many of the documents was trained on
-	Bytes   int64     `json:"bytes"`           // of the largest model
-	Speed   float64   `json:"speed,omitempty"` // of scoring, in bytes of text a second
+	Share   int       `json:"share"`
+	Bytes   int64     `json:"bytes"`
+	Speed   float64   `json:"speed,omitempty"`
 	Seconds float64   `json:"seconds"`
 
 	documents int // on which it was evaluated
 }
 
-// Outcome is what a search found.
+// Outcome is what a search found. See nbsvm.TuneOutcome.
 type Outcome struct {
-	Metric string   `json:"metric"`
-	Folds  int      `json:"folds"`
-	Trials []*Trial `json:"trials"` // those on all folds first, the best first
-	Best   *Trial   `json:"best"`
-	Chosen *Trial   `json:"chosen"`
-	Why    string   `json:"why"`
-	Ended  string   `json:"ended"` // why the search did
-	// Options are the chosen ones to train with.
+	Metric  string        `json:"metric"`
+	Folds   int           `json:"folds"`
+	Trials  []*Trial      `json:"trials"`
+	Best    *Trial        `json:"best"`
+	Chosen  *Trial        `json:"chosen"`
+	Why     string        `json:"why"`
+	Ended   string        `json:"ended"`
 	Options train.Options `json:"-"`
 }
 

@@ -37,16 +37,12 @@ type Labelled struct {
 // PathParts are the numbers of parts of two paths.
 type PathParts struct{ Shared, Wanted, Predicted int }
 
-// EachLabelled predicts the documents of a labelled input, which may be packed corpora, and visits them in order.
-// Of what is visited nothing may be kept: its memory is used again.
-func (c *Classifier) EachLabelled(ctx context.Context, in corpus.Input, o Options, visit func(*Labelled)) error {
-	return c.eachLabelled(ctx, in, o, nil, visit)
-}
-
 // weighted is what to tell of documents with weights.
 const weighted = "documents have weights, which are for training: metrics count every document once"
 
-// eachLabelled is EachLabelled, also with the predictions of another classifier unless that is nil.
+// eachLabelled predicts the documents of a labelled input, which may be packed corpora, and visits them in order, also
+// with the predictions of another classifier unless that is nil. Of what is visited nothing may be kept: its memory is
+// used again.
 func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Options, other *Classifier, visit func(*Labelled)) error {
 	if paths, ok, err := dataset.PackedPaths(in); err != nil || ok {
 		if ok && other != nil {

@@ -3,25 +3,23 @@ package report
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // Limits of what is kept of documents.
 const (
-	mostScores  = 1 << 23 // of documents by class: metrics and curves are those of a sample of more documents
+	mostScores  = 1 << 23 // of documents by class: curves are those of a sample of more documents
 	longestKept = 1 << 20 // bytes of a text that is shown
 )
 
-// predictions are those of a sample of the documents, and what was counted over all of them.
+// predictions are the metrics of all documents, what was counted over them, and a sample for the curves.
 type predictions struct {
 	c         *score.Classifier
 	most      int // documents in the sample
@@ -29,14 +27,14 @@ type predictions struct {
 	documents int
 	bytes     int64
 	took      time.Duration
+	measured  *metrics.Report
 
 	wants, gots [][]int32 // labels of the documents of the sample
 	scores      []float64
 
-	paths    metrics.PathCounts // over all documents, of labels that are paths
-	confused map[pair]int       // over all documents
-	wrong    ranking            // documents with the wrong answers of the highest scores
-	unsure   ranking            // documents with the least sure answers
+	confused map[pair]int // over all documents
+	wrong    ranking      // documents with the wrong answers of the highest scores
+	unsure   ranking      // documents with the least sure answers
 }
 
 // ranking keeps the documents that rank highest.
@@ -74,25 +72,17 @@ func (r *ranking) offer(rank float64, number int, d *score.Labelled) {
 	r.kept = r.kept[:min(r.most, len(r.kept))]
 }
 
-// collect predicts the documents of an input.
+// collect evaluates on the documents of an input.
 func collect(ctx context.Context, c *score.Classifier, in corpus.Input, o *Options) (*predictions, error) {
 	p := &predictions{c: c, most: max(1000, mostScores/len(c.Labels())), confused: map[pair]int{}}
 	p.wrong.most, p.unsure.most = o.Documents, o.Documents
 	start := time.Now()
-	err := c.EachLabelled(ctx, in, score.Options{Threads: o.Threads, Progress: o.Progress}, p.add)
-	p.took = time.Since(start)
-	if err == nil && !p.anyKnown() {
-		err = fmt.Errorf("nbsvm: %s: the model knows none of the labels; its own are %s; write the documents' labels alike, or name their field with --label-field",
-			in.Describe(), dataset.AbbreviateLabels(c.Labels()))
-	}
+	var err error
+	p.measured, err = c.Evaluate(ctx, in, score.Options{Threads: o.Threads, Progress: o.Progress, Judge: func(d *score.Labelled) {
+		p.add(d)
+		p.took = time.Since(start)
+	}})
 	return p, err
-}
-
-// anyKnown says whether some document has a label that the model knows, or may go without.
-func (p *predictions) anyKnown() bool {
-	return slices.ContainsFunc(p.wants, func(want []int32) bool {
-		return len(want) == 0 && p.c.MultiLabel() || slices.ContainsFunc(want, func(k int32) bool { return k != metrics.Unknown })
-	})
 }
 
 // add takes a document in.
@@ -103,9 +93,6 @@ func (p *predictions) add(d *score.Labelled) {
 	number := p.documents
 	p.documents++
 	p.bytes += int64(len(d.Text))
-	if parts := d.Parts; parts.Wanted > 0 {
-		p.paths.Add(parts.Shared, parts.Wanted, parts.Predicted)
-	}
 	p.rank(number, d)
 	p.confuse(d)
 	at := number
@@ -198,29 +185,6 @@ func (p *predictions) confuse(d *score.Labelled) {
 			p.confused[pair{none, got}]++
 		}
 	}
-}
-
-// measure computes the metrics of the sample.
-func (p *predictions) measure() (*metrics.Report, error) {
-	var probabilities []float64
-	if p.c.Probabilities() {
-		probabilities = p.scores
-	}
-	if p.c.MultiLabel() {
-		return metrics.MultiLabel(p.c.Labels(), p.wants, p.gots, p.scores, probabilities)
-	}
-	want, got := make([]int32, len(p.wants)), make([]int32, len(p.wants))
-	for i := range want {
-		want[i], got[i] = metrics.Unknown, p.gots[i][0]
-		if len(p.wants[i]) > 0 {
-			want[i] = p.wants[i][0]
-		}
-	}
-	r, err := metrics.MultiClass(p.c.Labels(), want, got, p.scores, probabilities)
-	if err == nil {
-		r.AddPaths(&p.paths)
-	}
-	return r, err
 }
 
 // curves are those of all answers, of all labels together where there are several, and of some classes.

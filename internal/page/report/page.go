@@ -234,14 +234,10 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	if err != nil {
 		return err
 	}
-	r, err := found.measure()
-	if err != nil {
-		return err
-	}
-	t := &p.texts
+	r, t := found.measured, &p.texts
 	t.Measured = fmt.Sprintf("%s of %s", wording.Some(int64(found.documents), "document"), legible(in.Describe(), longestName))
 	if n := found.sampled(); n < found.documents {
-		t.Measured += fmt.Sprintf("; metrics and curves are of a random sample of %s of them (nbsvm eval measures all)", wording.Count(int64(n)))
+		t.Measured += fmt.Sprintf("; curves are of a random sample of %s of them", wording.Count(int64(n)))
 	}
 	for name, value := range r.Values() {
 		if value != nil {

@@ -247,12 +247,7 @@ func TestMetrics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := found.measure()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got.UnknownLabels = want.UnknownLabels
-		if !reflect.DeepEqual(got, want) {
+		if got := found.measured; !reflect.DeepEqual(got, want) {
 			t.Errorf("several labels %t: metrics %+v, want %+v", several, got, want)
 		}
 		if several {
@@ -274,12 +269,12 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestSample: of more documents than are kept, metrics are of a sample, and confusions of all.
+// TestSample: of more documents than are kept, curves are of a sample, and confusions of all.
 func TestSample(t *testing.T) {
 	c, in := trained(t, hostileData(5, false), "", bySpaces)
 	p := &predictions{c: c, most: 40, confused: map[pair]int{}}
 	p.wrong.most, p.unsure.most = 3, 3
-	if err := c.EachLabelled(context.Background(), in, score.Options{}, p.add); err != nil {
+	if _, err := c.Evaluate(context.Background(), in, score.Options{Judge: p.add}); err != nil {
 		t.Fatal(err)
 	}
 	counted := 0

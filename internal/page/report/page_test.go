@@ -461,10 +461,4 @@ func TestSearch(t *testing.T) {
 	if _, err := readSearch(path, "nothing", &made, false); err == nil || !strings.Contains(err.Error(), `"nothing"`) {
 		t.Errorf("by another metric: %v", err)
 	}
-	for k := range mostTrials + 5 {
-		s.Trials = append(s.Trials, trial{Number: 100 + k, Mean: float64(k + 1)})
-	}
-	if s.shorten(); s.Left != 11 || len(s.Trials) != mostTrials || s.Trials[0].Number != 105 {
-		t.Errorf("%d settings are left out, the first is %d", s.Left, s.Trials[0].Number)
-	}
 }

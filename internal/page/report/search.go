@@ -13,9 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// mostTrials bounds the settings that a page shows.
-const mostTrials = 2000
-
 // lower are the metrics of which less is better.
 var lower = []string{"log_loss", "brier", "ece", "hamming_loss"}
 
@@ -25,7 +22,6 @@ type search struct {
 	Lower  bool     `json:"lower"` // of the metric, less is better
 	Folds  int      `json:"folds"`
 	GaveUp int      `json:"gave_up"` // settings that were tried on a part of the documents or folds alone
-	Left   int      `json:"left"`    // settings that are not shown
 	Flags  []string `json:"flags"`   // in which settings differ
 	Trials []trial  `json:"trials"`  // in the order in which they were tried
 }
@@ -85,7 +81,6 @@ func readSearch(path, metric string, made *train.Options, multi bool) (*search, 
 		s.Trials, settings = append(s.Trials, t), append(settings, setting)
 	}
 	s.name(settings)
-	s.shorten()
 	return s, nil
 }
 
@@ -110,22 +105,6 @@ func (s *search) name(settings []tune.Setting) {
 			s.Trials[k].Values = append(s.Trials[k].Values, legible(value(of), longestName))
 		}
 	}
-}
-
-// shorten keeps the best settings if there are too many.
-func (s *search) shorten() {
-	if s.Left = len(s.Trials) - mostTrials; s.Left <= 0 {
-		s.Left = 0
-		return
-	}
-	slices.SortStableFunc(s.Trials, func(a, b trial) int {
-		if s.Lower {
-			a, b = b, a
-		}
-		return cmp.Compare(b.Mean, a.Mean)
-	})
-	s.Trials = s.Trials[:mostTrials]
-	slices.SortFunc(s.Trials, func(a, b trial) int { return cmp.Compare(a.Number, b.Number) })
 }
 
 // same says whether a setting gives options with which a model was trained.

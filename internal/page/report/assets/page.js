@@ -383,7 +383,7 @@
     for (const t of s.trials) t.values = t.values || [];
     const ranked = s.trials.slice().sort((a, b) => s.lower ? a.mean - b.mean : b.mean - a.mean);
     const score = (t) => (t.mean).toFixed(4) + ' ± ' + t.se.toFixed(4);
-    byId('searched').textContent = `${number(s.trials.length + s.left)} settings were tried on ${s.folds > 1 ? s.folds + ' folds of ' : ''}all documents` + (s.left ? `, of which the best ${number(s.trials.length)} are shown` : '') +
+    byId('searched').textContent = `${number(s.trials.length)} settings were tried on ${s.folds > 1 ? s.folds + ' folds of ' : ''}all documents` +
       (s.gave_up ? `; ${number(s.gave_up)} more were abandoned after a part of them` : '') + `. The score is ${metric}${s.lower ? ', lower is better' : ''}, with its standard error.`;
     const about = (t) => `setting ${t.number}${t.chosen ? ', chosen' : ''}: ${plain(score(t))}\n` + s.flags.map((f, i) => `--${plain(f)} ${plain(clip(t.values[i], 40))}`).join('\n') +
       `\n${number(t.seconds)} s` + (t.bytes ? `, ${bytes(t.bytes)}` : '');

@@ -236,7 +236,7 @@ func TestPackedFrequencies(t *testing.T) {
 		if test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), path+" contradicts itself") {
 			t.Errorf("%s: training: %v", name, err)
 		}
-		if err := packed.Verify(t.Context(), path); test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), "is in another number of documents") {
+		if err := packed.Verify(t.Context(), path); test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), "are in other numbers of documents") {
 			t.Errorf("%s: verify: %v", name, err)
 		}
 		if err := usePacked(t, path); err != nil {

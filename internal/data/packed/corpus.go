@@ -166,29 +166,22 @@ func (c *Corpus) Verify(ctx context.Context) error {
 		return err
 	}
 	var m sparse.CSR
-	left := make([]uint32, 0, c.totals.Columns) // frequencies less the documents counted, modulo 2^32
-	for _, r := range c.Runs {
-		for range r.Columns {
-			left = append(left, uint32(r.Frequency))
-		}
-	}
+	var found count
 	for i := range c.blocks {
 		if err := errors.Join(ctx.Err(), c.Block(i, &m)); err != nil {
 			return err
 		}
-		for _, j := range m.Indices {
-			left[j]--
-		}
+		found += countEntries(m.Indices)
 	}
-	if column := slices.IndexFunc(left, func(n uint32) bool { return n != 0 }); column >= 0 {
-		return c.miscounted(fmt.Sprintf("column %d is in another number of documents", column))
-	}
-	return nil
+	return c.compare(found)
 }
 
-// miscounted is the error that the rows contradict the frequencies.
-func (c *Corpus) miscounted(detail string) error {
-	bad := fault(runsName, c.section(runsName).Offset, corrupt, "%s", detail)
+// compare refuses rows whose entries contradict the frequencies.
+func (c *Corpus) compare(found count) error {
+	if found == countOf(c.Runs) {
+		return nil
+	}
+	bad := fault(runsName, c.section(runsName).Offset, corrupt, "columns are in other numbers of documents")
 	bad.path = c.Path
 	return bad
 }

@@ -57,8 +57,8 @@ func Merge(ctx context.Context, w io.Writer, parts []*Corpus, head *Head, o Merg
 		if err != nil {
 			return Totals{}, err
 		}
-		if found != countOf(c.Runs) {
-			return Totals{}, c.miscounted("columns are in other numbers of documents")
+		if err := c.compare(found); err != nil {
+			return Totals{}, err
 		}
 	}
 	return pw.Finish(head, n.keys)

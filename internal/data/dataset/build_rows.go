@@ -54,82 +54,61 @@ var spareMade = sync.Pool{New: func() any { return new(made) }}
 
 // makeRows is the second pass: visit gets a maker for every block, and what it returns is collected in order.
 func (b *builder) makeRows(ctx context.Context, v *ngrams.Vocabulary, visit func(m *rowMaker, w int, some *block) *made, collect func(*made) error) error {
-	r := &rowsPass{builder: b, v: v, visit: visit, collect: collect, makers: make([]rowMaker, b.threads)}
-	for w := range r.makers {
-		r.makers[w].kind = b.kind
+	makers := make([]rowMaker, b.threads)
+	for w := range makers {
+		makers[w].kind = b.kind
 	}
+	rows, entries := 0, int64(0) // that were made
+	rowsOf := func(blocks []*block, done, total int64) error {
+		return stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
+			if err := v.Find(ctx, ngramBlocks(blocks), b.threads); err != nil {
+				return err
+			}
+			err := ordered.Map(ctx, b.threads, len(blocks), func(w, i int) (*made, error) {
+				some := blocks[i]
+				m := visit(&makers[w], w, some)
+				m.rows, m.entries = some.Documents(), int64(some.Entries())
+				some.give(&b.memories)
+				return m, ctx.Err()
+			}, func(m *made) error {
+				rows += m.rows
+				if entries += m.entries; rows > b.documents || entries > b.entries {
+					return b.changed()
+				}
+				return collect(m)
+			})
+			if b.o.Progress != nil && total > 0 {
+				b.o.Progress(corpus.Progress{Stage: "layout", Done: done, Total: total, Unit: "bytes", Documents: int64(rows)})
+			}
+			return err
+		})
+	}
+	var pending []*block // whose n-grams have not been looked up
+	waiting := int64(0)  // entries of them
+	done, total := b.bytes, max(b.bytes, 1)
 	if b.kept {
-		r.pending, b.blocks = b.blocks, nil
-		return r.finish(ctx)
-	}
-	err := b.eachBatch(ctx, func(some batch, done, total int64) error {
-		r.done, r.total = done, total
-		for _, block := range some.blocks {
-			r.waiting += int64(block.Entries())
-		}
-		if r.pending = append(r.pending, some.blocks...); r.waiting < b.keepEntries() {
-			return nil
-		}
-		return r.rows(ctx)
-	})
-	if err != nil {
-		return err
-	}
-	return r.finish(ctx)
-}
-
-// rowsPass is the second pass.
-type rowsPass struct {
-	*builder
-	v       *ngrams.Vocabulary
-	visit   func(m *rowMaker, w int, some *block) *made
-	collect func(*made) error
-	makers  []rowMaker
-
-	pending       []*block // whose n-grams have not been looked up
-	waiting       int64    // entries of them
-	rowsMade      int
-	entriesLooked int64
-	done, total   int64 // of the input
-}
-
-// rows makes the rows of all blocks that are pending.
-func (r *rowsPass) rows(ctx context.Context) error {
-	return stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
-		if err := r.v.Find(ctx, ngramBlocks(r.pending), r.threads); err != nil {
+		pending, b.blocks = b.blocks, nil
+	} else {
+		err := b.eachBatch(ctx, func(some batch, d, t int64) (err error) {
+			done, total = d, t
+			for _, block := range some.blocks {
+				waiting += int64(block.Entries())
+			}
+			if pending = append(pending, some.blocks...); waiting >= b.keepEntries() {
+				err = rowsOf(pending, done, total)
+				pending, waiting = pending[:0], 0
+			}
+			return err
+		})
+		if err != nil {
 			return err
 		}
-		err := ordered.Map(ctx, r.threads, len(r.pending), func(w, i int) (*made, error) {
-			some := r.pending[i]
-			m := r.visit(&r.makers[w], w, some)
-			m.rows, m.entries = some.Documents(), int64(some.Entries())
-			some.give(&r.memories)
-			return m, ctx.Err()
-		}, func(m *made) error {
-			r.rowsMade += m.rows
-			if r.entriesLooked += m.entries; r.rowsMade > r.documents || r.entriesLooked > r.entries {
-				return r.changed()
-			}
-			return r.collect(m)
-		})
-		r.pending, r.waiting = r.pending[:0], 0
-		if r.o.Progress != nil && r.total > 0 {
-			r.o.Progress(corpus.Progress{Stage: "layout", Done: r.done, Total: r.total, Unit: "bytes", Documents: int64(r.rowsMade)})
-		}
-		return err
-	})
-}
-
-// finish makes the last rows.
-func (r *rowsPass) finish(ctx context.Context) error {
-	if r.total == 0 {
-		r.done, r.total = r.bytes, max(r.bytes, 1)
 	}
-	if err := r.rows(ctx); err != nil {
+	if err := rowsOf(pending, done, total); err != nil {
 		return err
 	}
-	if r.rowsMade != r.documents || r.entriesLooked != r.entries {
-		return r.changed()
+	if rows != b.documents || entries != b.entries {
+		return b.changed()
 	}
 	return nil
 }

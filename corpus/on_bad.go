@@ -48,8 +48,8 @@ const maxMessages = 10
 type BadRecords struct {
 	on     OnBad
 	log    io.Writer
-	file   *atomicfile.File // of the quarantine, else nil
-	w      io.WriteCloser   // into the file, perhaps compressed
+	file   *atomicfile.File   // of the quarantine, else nil
+	w      *compressed.Writer // into the file
 	count  int64
 	passed int64 // lines of fastText without a label
 	done   bool
@@ -77,19 +77,12 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 	if b.file, err = atomicfile.Create(path); err != nil {
 		return nil, quarantineError(err)
 	}
-	if kind := compressed.Of(path); kind == compressed.None {
-		b.w = unclosed{b.file}
-	} else if b.w, err = compressed.NewWriter(b.file, kind, 1); err != nil {
+	if b.w, err = compressed.NewWriter(b.file, compressed.Of(path), 1); err != nil {
 		b.file.Abort()
 		return nil, quarantineError(err)
 	}
 	return b, nil
 }
-
-// unclosed leaves closing to others.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
 
 // quarantineError is an error of the file for bad records, if it is one.
 func quarantineError(err error) error {

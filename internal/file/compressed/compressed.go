@@ -72,13 +72,19 @@ type frame struct {
 }
 
 // NewWriter compresses with so many threads at most; 0 is for all processors. The bytes are
-// the same for any number. kind is not None.
+// the same for any number. Of the kind None, they are the text.
 func NewWriter(w io.Writer, kind Kind, threads int) (*Writer, error) {
 	if threads < 1 {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	c := &Writer{w: w, threads: min(threads, mostThreads), encode: gzipFrame}
-	if kind == Zstd {
+	switch kind {
+	case None:
+		c.encode = func(dst *bytes.Buffer, text []byte) error {
+			_, err := dst.Write(text)
+			return err
+		}
+	case Zstd:
 		z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(c.threads), zstd.WithZeroFrames(true), zstd.WithSingleSegment(true))
 		if err != nil {
 			return nil, err

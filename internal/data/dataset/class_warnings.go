@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 // missing are labels that programs write where there is none.
@@ -50,7 +51,7 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take --on-bad skip in place of --label-sep", counts.none, len(c.ends), counts.noneAt))
 	}
 	if groups := Alike(slices.Sorted(slices.Values(c.Labels))); len(groups) > 0 {
-		warnings = append(warnings, fmt.Sprintf("has labels that differ by case or white space alone, and are classes of their own: %s; are they one class?", AbbreviateLabels(slices.Concat(groups...))))
+		warnings = append(warnings, fmt.Sprintf("has labels that differ by case or white space alone, and are classes of their own: %s; are they one class?", wording.Excerpts(slices.Concat(groups...))))
 	}
 	return warnings
 }

@@ -177,12 +177,3 @@ func (c *Classes) LabelsOf(doc int) []int32 {
 	}
 	return c.of[lo:c.ends[doc]]
 }
-
-// AbbreviateLabels lists the first labels.
-func AbbreviateLabels(labels []string) string {
-	const most = 10
-	if len(labels) <= most {
-		return fmt.Sprintf("%q", labels)
-	}
-	return fmt.Sprintf("%q and %d more", labels[:most], len(labels)-most)
-}

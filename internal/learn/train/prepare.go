@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
@@ -123,7 +124,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	}
 	for label := range o.ClassWeight.Weights {
 		if !slices.Contains(labels, label) {
-			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; the labels are %s", label, dataset.AbbreviateLabels(labels))
+			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; the labels are %s", label, wording.Excerpts(labels))
 		}
 	}
 	if err := o.checkWeights(ds, input); err != nil {

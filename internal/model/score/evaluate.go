@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -276,7 +277,7 @@ func (c *Classifier) report(a *accumulator, input string) (r *metrics.Report, er
 	known := func(class metrics.ClassReport) bool { return class.Support > 0 }
 	if r.Unknown > 0 && !slices.ContainsFunc(r.PerClass, known) {
 		return nil, fmt.Errorf("nbsvm: %s: the model knows none of the labels: %s; its labels are %s; spell the documents' labels the same way, or name the right field with --label-field",
-			input, r.DescribeUnknown(), dataset.AbbreviateLabels(c.Labels()))
+			input, r.DescribeUnknown(), wording.Excerpts(c.Labels()))
 	}
 	return r, nil
 }

@@ -48,23 +48,17 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 		part := *p
 		part.Held = roaring.And(p.Rows, held)
 		part.Rows = roaring.AndNot(p.Rows, held)
-		r, err := t.boost(ctx, &part, options, nil)
+		r, err := t.boost(ctx, &part, options, false)
 		if err != nil {
 			return nil, err
 		}
 		options.Rounds = r.Best()
 	}
-	var judge *validJudge
-	if t.o.Valid != nil && t.o.HoldOut == 0 {
-		judge = &validJudge{t: t, evaluate: t.onValid()}
-	}
-	r, err := t.boost(ctx, p, options, judge)
+	r, err := t.boost(ctx, p, options, t.o.Valid != nil && t.o.HoldOut == 0)
 	if err != nil {
 		return nil, err
 	}
-	if judge != nil {
-		r.Cut(judge.best)
-	}
+	r.Cut(r.Best())
 	t.rounds = r.Rounds
 	t.rule = t.trees(&r.Forest)
 	return basesOf(r), nil
@@ -109,64 +103,38 @@ func (t *trainer) boostingProblem() *boost.Problem {
 	return p
 }
 
-// boost trains and reports every round. A judge, if there is one, may end the training.
-func (t *trainer) boost(
-	ctx context.Context, p *boost.Problem, o boost.Options, judge *validJudge,
-) (r *boost.Result, err error) {
-	err = stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
-		r, err = boost.Train(ctx, p, o, func(so *boost.Result, isLast bool) (bool, error) {
-			goOn := true
-			if judge != nil {
-				var err error
-				if goOn, err = judge.round(ctx, so, isLast); err != nil {
-					return false, err
-				}
-			}
-			last := so.Rounds[len(so.Rounds)-1]
-			detail := fmt.Sprintf("loss %.4f", last.Loss)
-			if last.Held > 0 {
-				detail += fmt.Sprintf(", of those held out %.4f", last.Held)
-			}
-			t.tell(corpus.Progress{
-				Stage: "solve", Done: int64(len(so.Rounds)), Total: int64(o.Rounds), Unit: "rounds", Detail: detail,
-			})
-			return goOn, nil
-		})
-		return err
-	})
-	return r, err
-}
-
 // roundsAJudgement is how many trees of an output are trained between two judgements on other documents, which are read
 // for each.
 const roundsAJudgement = 10
 
-// validJudge finds the number of rounds with the lowest log loss on the documents of Options.Valid.
-type validJudge struct {
-	t        *trainer
-	evaluate func(context.Context, []output, rule) (*metrics.Report, error)
-	best     int // rounds, a multiple of roundsAJudgement or all
-	lowest   float64
-}
-
-// round says whether to continue, unless this is the last round.
-func (j *validJudge) round(ctx context.Context, so *boost.Result, last bool) (bool, error) {
-	n := len(so.Rounds)
-	if n%roundsAJudgement != 0 && !last {
-		return true, nil
+// boost trains and reports every round. It may judge rounds on the documents of Options.Valid, a multiple of
+// roundsAJudgement or all.
+func (t *trainer) boost(ctx context.Context, p *boost.Problem, o boost.Options, valid bool) (*boost.Result, error) {
+	var evaluate func(context.Context, []output, rule) (*metrics.Report, error)
+	if valid {
+		evaluate = t.onValid()
 	}
-	report, err := j.evaluate(ctx, basesOf(so), j.t.trees(&so.Forest))
-	if err != nil {
-		return false, err
-	}
-	r := &so.Rounds[n-1]
-	if r.Accuracy = report.Accuracy; report.LogLoss != nil {
-		r.Held = *report.LogLoss
-	}
-	if j.best == 0 || r.Held < j.lowest {
-		j.best, j.lowest = n, r.Held
-	}
-	return n-j.best < j.t.o.Trees.Patience, nil
+	return stage.Get(ctx, stage.Solve, func(ctx context.Context) (*boost.Result, error) {
+		return boost.Train(ctx, p, o, func(so *boost.Result, isLast bool) error {
+			n := len(so.Rounds)
+			last := &so.Rounds[n-1]
+			if valid && (n%roundsAJudgement == 0 || isLast) {
+				report, err := evaluate(ctx, basesOf(so), t.trees(&so.Forest))
+				if err != nil {
+					return err
+				}
+				if last.Accuracy = report.Accuracy; report.LogLoss != nil {
+					last.Held = *report.LogLoss
+				}
+			}
+			detail := fmt.Sprintf("loss %.4f", last.Loss)
+			if last.Held > 0 {
+				detail += fmt.Sprintf(", of those held out %.4f", last.Held)
+			}
+			t.tell(corpus.Progress{Stage: "solve", Done: int64(n), Total: int64(o.Rounds), Unit: "rounds", Detail: detail})
+			return nil
+		})
+	})
 }
 
 // treesRule is a forest over the columns of a matrix.

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -74,28 +75,20 @@ type Result struct {
 // Cut leaves only the trees of the first rounds.
 func (r *Result) Cut(rounds int) { r.Forest.Trees = r.Forest.Trees[:rounds*r.Forest.Outputs] }
 
-// Best is how many rounds have the lowest loss of held rows, or of those that were trained on where none is held.
+// Best is how many rounds have the lowest loss of held rows; all where none is held.
 func (r *Result) Best() (rounds int) {
-	loss := func(k int) float64 {
-		if h := r.Rounds[k].Held; h > 0 {
-			return h
-		}
-		return r.Rounds[k].Loss
-	}
-	for k := range r.Rounds {
-		if loss(k) < loss(rounds) {
-			rounds = k
+	for k, round := range r.Rounds {
+		if round.Held > 0 && (rounds == 0 || round.Held < r.Rounds[rounds-1].Held) {
+			rounds = k + 1
 		}
 	}
-	return min(rounds+1, len(r.Rounds))
+	return cmp.Or(rounds, len(r.Rounds))
 }
 
-// Train trains trees. tell, unless it is nil, is told of every round, with all trees so far, and whether it is the
-// last; it may end the training by returning false. Training also ends when the loss of held rows has not fallen for
-// the options' Patience, and when there is nothing more to split.
-func Train(
-	ctx context.Context, p *Problem, o Options, tell func(so *Result, last bool) (bool, error),
-) (*Result, error) {
+// Train trains trees. tell, unless it is nil, is told of every round, with all trees so far, and whether it is the last
+// unless patience ends the training; it may set what the round's Held and Accuracy are. Training ends when Held has not
+// fallen for the options' Patience, and when there is nothing more to split.
+func Train(ctx context.Context, p *Problem, o Options, tell func(so *Result, last bool) error) (*Result, error) {
 	t := newTraining(p, o)
 	for number := range o.Rounds {
 		if err := t.round(ctx, number); err != nil {
@@ -107,14 +100,13 @@ func Train(
 			r.Held, r.Accuracy = t.loss(p.Held)
 		}
 		t.result.Rounds = append(t.result.Rounds, r)
-		last := number+1 == o.Rounds || t.idle && o.Subsample == 1 && o.ColSample == 1 ||
-			p.Held != nil && number+1-t.result.Best() >= o.Patience
+		last := number+1 == o.Rounds || t.idle && o.Subsample == 1 && o.ColSample == 1
 		if tell != nil {
-			if goOn, err := tell(&t.result, last); err != nil || !goOn {
-				return &t.result, err
+			if err := tell(&t.result, last); err != nil {
+				return nil, err
 			}
 		}
-		if last {
+		if last || t.result.Rounds[number].Held > 0 && number+1-t.result.Best() >= o.Patience {
 			break
 		}
 	}

@@ -298,13 +298,13 @@ func TestLoss(t *testing.T) {
 			p.Held = roaring.New()
 			p.Held.AddRange(400, 500)
 			p.Rows.AndNot(p.Held)
-			o := options(20, 4)
+			o := options(15, 4)
 			o.Subsample, o.ColSample, o.Patience = 0.5, 0.8, 100
 			rounds, best := []Round{}, 0
 			p.Seed = 7
-			r, err := Train(t.Context(), &p.Problem, o, func(so *Result, _ bool) (bool, error) {
+			r, err := Train(t.Context(), &p.Problem, o, func(so *Result, _ bool) error {
 				rounds = append(rounds, so.Rounds[len(so.Rounds)-1])
-				return len(rounds) < 15, nil
+				return nil
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -232,23 +232,13 @@ func (f *Folds) speed(ctx context.Context, c *score.Classifier, fold int) (float
 	return float64(scored) / max(time.Since(start).Seconds(), 1e-9), nil
 }
 
-// CrossValidation is the outcome of CrossValidate.
+// CrossValidation is the outcome of CrossValidate: a trial of each fold. Durations differ from run to run; all else does
+// not.
 type CrossValidation struct {
-	Folds []*metrics.Report
-	// Times are those of the folds. They differ from run to run; all else does not.
-	Times []FoldTimes
-	// Documents and features of the whole input.
-	Documents int
-	Labels    []string
-	// MultiLabel says whether documents have any number of labels.
+	Trials     []Trial
+	Documents  int // of the whole input
+	Labels     []string
 	MultiLabel bool
-}
-
-// FoldTimes tell how long a model took that was trained without a fold. Documents are read and hashed once for all,
-// which is not part of it.
-type FoldTimes struct {
-	Train time.Duration // to lay out the matrix, and to train on it
-	Score time.Duration // to predict the fold's documents, whose number is Report.N, from their features
 }
 
 // CrossValidate trains with each of several options on all folds but one and evaluates on that one, in turn. The folds
@@ -308,8 +298,7 @@ func (f *Folds) crossValidate(
 	}
 	return f.Try(ctx, resolved, Plan{}, func(t Trial) {
 		cv := all[some[t.Setting]]
-		cv.Folds = append(cv.Folds, t.Report)
-		cv.Times = append(cv.Times, FoldTimes{t.Train, t.Score})
+		cv.Trials = append(cv.Trials, t)
 		next()
 	})
 }

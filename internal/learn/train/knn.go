@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
@@ -122,7 +123,6 @@ func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 			s.Factors = append(s.Factors, pro, con)
 		}
 	}
-	weighted, all := false, true
 	var values []float64
 	var entries []uint64 // row of the model, value
 	documents := t.x.Documents.Iterator()
@@ -137,10 +137,8 @@ func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 			weight = float32(float64(weight) * factors[labels[0]])
 		}
 		if weight == 0 {
-			all = false
 			continue
 		}
-		weighted = weighted || weight != 1
 		columns, _ := t.x.X.Row(i)
 		values = weigh(values[:0], i)
 		entries = entries[:0]
@@ -160,14 +158,15 @@ func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 			s.LabelEnd = append(s.LabelEnd, uint32(len(s.Of)))
 		}
 	}
-	if !weighted {
-		s.Weights = nil
-	}
-	if all && int(t.x.Documents.Maximum())+1 == t.x.Rows() {
+	n := s.Documents()
+	switch {
+	case n == 0:
+		return fmt.Errorf("nbsvm: model %s has no documents to compare with: all have a weight of 0", KNN)
+	case n == t.x.Rows() && int(s.Numbers[n-1]) == n-1: // they are numbered from 0
 		s.Numbers = nil
 	}
-	if s.Documents() == 0 {
-		return fmt.Errorf("nbsvm: model %s has no documents to compare with: all have a weight of 0", KNN)
+	if !slices.ContainsFunc(s.Weights, func(w float32) bool { return w != 1 }) {
+		s.Weights = nil
 	}
 	data, err := s.Encode()
 	if err != nil {
@@ -177,20 +176,28 @@ func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 	return nil
 }
 
+// values appends the values of a row's entries.
+func (t *trainer) values(dst []float64, i int) []float64 {
+	columns, values := t.x.X.Row(i)
+	if values == nil {
+		return append(dst, slices.Repeat([]float64{1}, len(columns))...)
+	}
+	for _, v := range values {
+		dst = append(dst, float64(v))
+	}
+	return dst
+}
+
 // cosine appends the values of a row's entries, of unit length.
 func (t *trainer) cosine(dst []float64, i int) []float64 {
-	columns, values := t.x.X.Row(i)
+	columns, _ := t.x.X.Row(i)
+	dst = t.values(dst, i)
 	var square float64
 	for e, j := range columns {
-		v := 1.0
-		if values != nil {
-			v = float64(values[e])
-		}
 		if t.x.IDF != nil {
-			v = float64(v * float64(t.x.IDF[j]))
+			dst[e] = float64(dst[e] * float64(t.x.IDF[j]))
 		}
-		square += float64(v * v)
-		dst = append(dst, v)
+		square += float64(dst[e] * dst[e])
 	}
 	if length := math.Sqrt(square); length > 0 {
 		for e := range dst {
@@ -204,17 +211,12 @@ func (t *trainer) cosine(dst []float64, i int) []float64 {
 // Framework: BM25 and Beyond", Foundations and Trends in Information Retrieval 2009, equation 3.15, with an inverse
 // document frequency that is never negative, log(1 + (N − n + 1/2)/(n + 1/2)).
 func (t *trainer) bm25() func(dst []float64, i int) []float64 {
-	x, n := t.x.X, t.x.Rows()
+	n := t.x.Rows()
 	lengths, all := make([]float64, n), 0.0
+	var values []float64
 	for i := range n {
-		columns, values := x.Row(i)
-		lengths[i] = float64(len(columns))
-		if values != nil {
-			lengths[i] = 0
-			for _, v := range values {
-				lengths[i] += float64(v)
-			}
-		}
+		values = t.values(values[:0], i)
+		lengths[i] = bayes.Total(values)
 		all += lengths[i]
 	}
 	mean := max(all, math.SmallestNonzeroFloat64) / float64(n)
@@ -223,14 +225,11 @@ func (t *trainer) bm25() func(dst []float64, i int) []float64 {
 		idf[j] = xmath.Log(1 + (float64(n)-float64(df)+0.5)/(float64(df)+0.5))
 	}
 	return func(dst []float64, i int) []float64 {
-		columns, values := x.Row(i)
+		columns, _ := t.x.X.Row(i)
+		dst = t.values(dst, i)
 		normal := float64(bm25K1 * (1 - bm25B + float64(bm25B*lengths[i]/mean)))
 		for e, j := range columns {
-			tf := 1.0
-			if values != nil {
-				tf = float64(values[e])
-			}
-			dst = append(dst, float64(idf[j]*float64(tf*(bm25K1+1)))/(tf+normal))
+			dst[e] = float64(idf[j]*float64(dst[e]*(bm25K1+1))) / (dst[e] + normal)
 		}
 		return dst
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
@@ -21,6 +22,18 @@ func (counted) link(_ *Options, task string) string {
 }
 
 func (counted) pathScale(*Options) (scale, temperature float64) { return 1, 0 }
+
+// Multinomial is multinomial naive Bayes.
+const Multinomial Kind = "mnb"
+
+type multinomial struct{ counted }
+
+func (multinomial) fit(ctx context.Context, t *trainer) ([]output, error) {
+	return t.naiveBayes(ctx, func(weights, sums []float64, _ float64) float64 {
+		bayes.MultinomialLogProb(weights, sums, t.o.Alpha)
+		return 0
+	})
+}
 
 // logLikelihoods gives every feature its weight from the sums over some documents, and returns what they have in
 // common, which is part of the bias.

@@ -414,8 +414,8 @@ func TestLearning(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := 0.0
-	for _, fold := range want[0].Folds {
-		sum += fold.Accuracy / learningFolds
+	for _, fold := range want[0].Trials {
+		sum += fold.Report.Accuracy / learningFolds
 	}
 	last := l.Points[len(l.Points)-1]
 	if len(l.Points) != 3 || last.Documents != 192 || l.Points[0].Documents != 48 || math.Abs(last.Mean-sum) > 1e-5 || l.Metric != "accuracy" {

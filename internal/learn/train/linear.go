@@ -79,7 +79,6 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 		workers = workers[:1] // a Stream has threads itself
 	case size > 1 && len(classes) > 1:
 		t.near = t.byClass()
-		t.announce(len(classes), len(groups))
 	}
 	kept, err := t.checkpoint(groups)
 	if err != nil {
@@ -149,16 +148,6 @@ func (t *trainer) checkpoint(groups [][2]int) (*checkpoint, error) {
 		t.tell(corpus.Progress{Stage: "resume", Total: -1, Unit: "groups", Detail: from})
 	}
 	return c, nil
-}
-
-// announce reports the memory that the solver will take: its own, and a ratio for every column and class.
-func (t *trainer) announce(classes, groups int) {
-	if t.o.Progress == nil {
-		return
-	}
-	each := solver.GroupBytes(t.x.X) + int64(classes/groups)*4*int64(t.x.X.Cols)
-	workers := int64(min(t.o.threads(), groups))
-	t.tell(corpus.Progress{Stage: "solve", Total: int64(classes), Unit: "classes", Detail: fmt.Sprintf("%d MiB", workers*each>>20)})
 }
 
 // byClass lists the rows by their first class, those of none last.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -182,24 +183,14 @@ func (o *Options) Validate() error {
 			return err
 		}
 	}
-	if err := o.checkRanges(); err != nil {
-		return err
-	}
-	if o.KeepRatio {
-		if err := o.Kind.CheckTakes("keep-ratio"); err != nil {
-			return err
-		}
-	}
 	if o.Checkpoint.Path != "" && !o.Kind.Solved() {
 		return fmt.Errorf("nbsvm: model %s keeps no checkpoint; %s", o.Kind, takenBy("loss"))
 	}
-	if err := o.checkHierarchy(); err != nil {
-		return err
+	var notTaken error
+	if o.KeepRatio {
+		notTaken = o.Kind.CheckTakes("keep-ratio")
 	}
-	if err := o.checkLoss(); err != nil {
-		return err
-	}
-	return o.solverOptions().Validate()
+	return cmp.Or(o.checkRanges(), notTaken, o.checkHierarchy(), o.checkLoss(), o.solverOptions().Validate())
 }
 
 // checkRanges refuses numbers that are out of their ranges.

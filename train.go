@@ -224,8 +224,8 @@ func CrossValidateAll(ctx context.Context, in corpus.Input, settings []Options, 
 	all, err := train.CrossValidate(ctx, in, convert(settings, func(o Options) train.Options { return o.internal() }), folds)
 	return convert(all, func(v *train.CrossValidation) *CrossValidation {
 		return &CrossValidation{
-			Folds: convert(v.Trials, func(t train.Trial) *metrics.Report { return t.Report }),
-			Times: convert(v.Trials, func(t train.Trial) FoldTimes { return FoldTimes{t.Train, t.Score} }),
+			Folds:     convert(v.Trials, func(t train.Trial) *metrics.Report { return t.Report }),
+			Times:     convert(v.Trials, func(t train.Trial) FoldTimes { return FoldTimes{t.Train, t.Score} }),
 			Documents: v.Documents, Labels: v.Labels, MultiLabel: v.MultiLabel,
 		}
 	}), err

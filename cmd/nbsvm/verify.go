@@ -32,21 +32,36 @@ inputs, it names those without an output, and those that have changed since.
 }
 
 func (v *verifyCmd) Run(c *call) error {
-	if info, err := os.Stat(v.File); err == nil && info.IsDir() {
+	info, err := os.Stat(v.File)
+	switch {
+	case err == nil && info.IsDir():
 		return v.folder(c)
-	}
-	if len(v.Input) > 0 {
+	case len(v.Input) > 0:
 		return usageError{fmt.Errorf("%s is not a folder: verify one model or corpus at a time", v.File)}
 	}
-	if packed.Is(v.File) {
-		return v.packed(c)
+	verdict := struct {
+		OK       bool                  `json:"ok"`
+		Error    string                `json:"error,omitempty"`
+		Sections *[]nbsvm.ModelSection `json:"sections,omitempty"` // of a model
+	}{}
+	var sections []nbsvm.ModelSection
+	switch {
+	case packed.Is(v.File):
+		err = packed.Verify(c.ctx, v.File)
+	case isTagModel(v.File):
+		var m *tag.Model
+		if m, err = tag.OpenModel(v.File); err == nil {
+			err = m.Close()
+		}
+	default:
+		sections, err = nbsvm.VerifyModel(v.File)
+		verdict.Sections = &sections
 	}
-	if isTagModel(v.File) {
-		return v.tags(c)
+	if verdict.OK = err == nil; err != nil {
+		verdict.Error = err.Error()
 	}
-	sections, err := nbsvm.VerifyModel(v.File)
 	if c.JSON {
-		return printVerdict(c, err, &sections)
+		return errors.Join(printJSON(c.out, &verdict), err)
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	for _, s := range sections {
@@ -56,38 +71,10 @@ func (v *verifyCmd) Run(c *call) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s bytes at %s\t%s\n", s.Name, wording.Count(s.Length), wording.Count(s.Offset), state)
 	}
-	tw.Flush()
-	return v.good(c, err)
-}
-
-// packed checks a packed corpus.
-func (v *verifyCmd) packed(c *call) error {
-	err := packed.Verify(c.ctx, v.File)
-	if c.JSON {
-		return printVerdict(c, err, nil)
-	}
-	return v.good(c, err)
-}
-
-// tags checks a tagging model.
-func (v *verifyCmd) tags(c *call) error {
-	m, err := tag.OpenModel(v.File)
-	if err == nil {
-		err = m.Close()
-	}
-	if c.JSON {
-		return printVerdict(c, err, nil)
-	}
-	return v.good(c, err)
-}
-
-// good prints that the file is good, if there is no error.
-func (v *verifyCmd) good(c *call, err error) error {
-	if err != nil || c.Quiet {
+	if tw.Flush(); err != nil || c.Quiet {
 		return err
 	}
-	info, err := os.Stat(v.File)
-	if err == nil {
+	if info, err = os.Stat(v.File); err == nil {
 		fmt.Fprintf(c.out, "%s is good: %s\n", printable.Label(v.File), wording.Bytes(info.Size()))
 	}
 	return err
@@ -120,17 +107,4 @@ func (v *verifyCmd) folder(c *call) error {
 			wording.Bytes(verdict.Bytes), wording.Some(of.Documents, "record"), wording.Count(of.Bad))
 	}
 	return err
-}
-
-// printVerdict prints the result as JSON, and returns the fault that was found.
-func printVerdict(c *call, fault error, sections *[]nbsvm.ModelSection) error {
-	verdict := struct {
-		OK       bool                  `json:"ok"`
-		Error    string                `json:"error,omitempty"`
-		Sections *[]nbsvm.ModelSection `json:"sections,omitempty"` // of a model
-	}{OK: fault == nil, Sections: sections}
-	if fault != nil {
-		verdict.Error = fault.Error()
-	}
-	return errors.Join(printJSON(c.out, &verdict), fault)
 }

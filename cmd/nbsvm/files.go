@@ -72,26 +72,20 @@ func checkFiles(parsed *kong.Context, s streams) error {
 	return findClash(files)
 }
 
-// findClash finds the first two names of one file that is written. There may be very many files that are read.
+// findClash finds a file that is written and has another use, which it does not bear. What is printed beside a result
+// may go to the same stream.
 func findClash(files []usedFile) error {
-	var written []int
 	for i := range files {
-		before := written
-		if files[i].written {
-			before = make([]int, i)
-			for j := range before {
-				before[j] = j
-			}
-			written = append(written, i)
+		written := &files[i]
+		if !written.written {
+			continue
 		}
-		for _, j := range before {
-			a, b := &files[j], &files[i]
-			if b.written && !a.written {
-				a, b = b, a
+		for j := range files {
+			other := &files[j]
+			if i == j || !written.at.same(other.at) || other.written && (j < i || written.stream && other.stream) {
+				continue
 			}
-			if a.at.same(b.at) && !(b.written && a.stream && b.stream) {
-				return usageError{clash(a, b)}
-			}
+			return usageError{clash(written, other)}
 		}
 	}
 	return nil

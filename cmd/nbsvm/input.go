@@ -46,22 +46,15 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (corpus.Inp
 
 // tellTwice warns about a file that is given twice.
 func (c *call) tellTwice(paths []string) {
-	if twice := givenTwice(paths); twice != "" && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: %s is given twice, so its documents count twice\n", twice)
-	}
-}
-
-// givenTwice is the first path that is there twice; empty if none is.
-func givenTwice(paths []string) string {
 	given := make(map[string]bool, len(paths))
 	for _, path := range paths {
 		clean := filepath.Clean(path)
-		if given[clean] {
-			return path
+		if given[clean] && !c.Quiet {
+			fmt.Fprintf(c.err, "nbsvm: %s is given twice, so its documents count twice\n", path)
+			return
 		}
 		given[clean] = true
 	}
-	return ""
 }
 
 // note prints what was concluded from the content of a file, once for each kind of conclusion.

@@ -82,8 +82,9 @@ type call struct {
 	ctx context.Context
 	streams
 	*common
-	given map[string]bool // the names of the flags on the command line
-	noted sync.Map        // the kinds of notes about files that were printed
+	parsed *kong.Context
+	given  map[string]bool // the names of the flags on the command line
+	noted  sync.Map        // the kinds of notes about files that were printed
 
 	progress *progress.Display // cleared before results are printed, and at the end
 }
@@ -187,7 +188,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	ctx, stop := process.UntilStopped(ctx)
 	defer stop()
 	err = c.profiles.around(s.err, func() error {
-		call := &call{ctx: ctx, streams: s, common: &c.common, given: givenFlags(parsed)}
+		call := &call{ctx: ctx, streams: s, common: &c.common, parsed: parsed, given: givenFlags(parsed)}
 		call.progress = newProgress(call)
 		defer call.progress.Clear()
 		return out.check(parsed.Run(call))

@@ -60,7 +60,8 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	o := nbsvm.DefaultPageOptions()
 	o.Path, o.Documents, o.Features, o.Speed = r.Model, r.Documents, r.Top, r.Speed
 	o.Train = trainCommand(&made.Options, classifier.Reading(), r.Model)
-	o.Command = r.command()
+	words := append([]string{"nbsvm", "report", r.Model}, r.Input...)
+	o.Command = wording.Shell(append(append(words, flagsAgain(c.parsed, "output", "input")...), "-o", r.Output))
 	o.Search, o.Metric = r.Search, strings.ReplaceAll(r.Metric, "-", "_")
 	o.Threads, o.Progress = c.Threads, c.progress.Show
 	if len(r.Learn) > 0 {
@@ -76,28 +77,4 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 		in.Like = classifier.Reading()
 	}
 	return c.writeOutput(r.Output, func(w io.Writer) error { return nbsvm.WritePage(c.ctx, classifier, in, o, w) })
-}
-
-// command makes the page again.
-func (r *reportCmd) command() string {
-	words := append([]string{"nbsvm", "report", r.Model}, r.Input...)
-	if r.Documents != 25 {
-		words = append(words, fmt.Sprintf("--documents=%d", r.Documents))
-	}
-	if r.Top != 20 {
-		words = append(words, fmt.Sprintf("--top=%d", r.Top))
-	}
-	if r.Search != "" {
-		words = append(words, "--search="+r.Search)
-	}
-	if r.Metric != "" {
-		words = append(words, "--metric="+r.Metric)
-	}
-	for _, path := range r.Learn {
-		words = append(words, "--learn="+path)
-	}
-	if r.Speed {
-		words = append(words, "--speed")
-	}
-	return wording.Shell(append(append(words, r.inputFlags.Words()...), "-o", r.Output))
 }

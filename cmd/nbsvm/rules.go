@@ -86,6 +86,32 @@ func givenFlags(parsed *kong.Context) map[string]bool {
 	return given
 }
 
+// flagsAgain are the flags of some groups that the command line has, to be typed again.
+func flagsAgain(parsed *kong.Context, groups ...string) (words []string) {
+	done := map[string]bool{}
+	for _, part := range parsed.Path {
+		flag := part.Flag
+		if flag == nil || off(flag) || done[flag.Name] || flag.Short == 'o' || !slices.Contains(groups, flag.Group.Key) {
+			continue
+		}
+		done[flag.Name] = true
+		value := reflect.Indirect(flag.Target)
+		switch {
+		case value.Kind() == reflect.Bool && value.Bool():
+			words = append(words, "--"+flag.Name)
+		case value.Kind() == reflect.Bool:
+			words = append(words, "--no-"+flag.Name)
+		case value.Kind() == reflect.Slice:
+			for i := range value.Len() {
+				words = append(words, fmt.Sprintf("--%s=%v", flag.Name, value.Index(i)))
+			}
+		default:
+			words = append(words, fmt.Sprintf("--%s=%v", flag.Name, value))
+		}
+	}
+	return words
+}
+
 // checkRange refuses numbers outside of what the tags of the flag say.
 func checkRange(flag *kong.Flag, value reflect.Value) error {
 	must := rangeOf(flag.Tag)

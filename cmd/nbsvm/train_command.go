@@ -9,7 +9,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 )
 
 // trainCommand is the command that makes a model again which was trained with these options. What it was trained on,
@@ -20,22 +19,22 @@ func trainCommand(o *nbsvm.Options, read corpus.Reading, model string) string {
 }
 
 // readingWords are the flags of how documents are read.
-func readingWords(in corpus.Reading) []string {
-	f := flags.Input{
-		Format: in.Format, TextField: in.TextField, LabelField: in.LabelField, WeightField: in.WeightField,
-		LabelSep: in.LabelSep,
+func readingWords(in corpus.Reading) (words []string) {
+	add := func(name, value string) {
+		if value != "" {
+			words = append(words, "--"+name+"="+value)
+		}
 	}
-	if f.Format == "" {
-		f.Format = corpus.Auto
-	}
+	add("format", string(in.Format))
+	add("text-field", in.TextField)
+	add("label-field", in.LabelField)
+	add("weight-field", in.WeightField)
+	add("label-sep", in.LabelSep)
 	if in.Header != "" {
-		header := in.Header == "yes"
-		f.Header = &header
+		words = append(words, map[string]string{"yes": "--header", "no": "--no-header"}[in.Header])
 	}
-	if in.Delimiter != "" {
-		f.Delimiter = flags.Delimiter(in.Delimiter[0])
-	}
-	return f.Words()
+	add("delimiter", strings.ReplaceAll(in.Delimiter, "\t", "tab"))
+	return words
 }
 
 // trainWords are the flags that give these options, where they are not the default.

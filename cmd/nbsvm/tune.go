@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -157,7 +158,8 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 	}
 	c.progress.Clear()
 	warn(c, report)
-	command := t.command(&found.Options)
+	words := slices.Concat([]string{"nbsvm", "train"}, flagsAgain(c.parsed, "input"), trainWords(&found.Options))
+	command := wording.Shell(slices.Concat(words, []string{"-o", t.Output}, t.Input)) // which makes the model again
 	if c.JSON {
 		return printJSON(c.out, struct {
 			*nbsvm.TuneOutcome
@@ -172,15 +174,6 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 	t.summarise(c.out, found, command)
 	_, err = fmt.Fprintf(c.out, "model  %s, %s; total time %.1f s\n", printable.Label(t.Output), wording.Bytes(size), time.Since(begin).Seconds())
 	return err
-}
-
-// command is the nbsvm train that makes a model with the options again.
-func (t *tuneCmd) command(o *nbsvm.Options) string {
-	words := slices.Concat([]string{"nbsvm", "train"}, t.inputFlags.Words(), trainWords(o))
-	if t.AllowManyClasses {
-		words = append(words, "--allow-many-classes")
-	}
-	return wording.Shell(slices.Concat(words, []string{"-o", t.Output}, t.Input))
 }
 
 // shownTrials is how many settings the table has.
@@ -206,11 +199,7 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command strin
 		if trial == found.Chosen {
 			mark = "*"
 		}
-		flags := strings.Join(trial.Flags, " ")
-		if flags == "" {
-			flags = "the defaults"
-		}
-		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%s\t%s\n", mark, trial.Mean, trial.SE, wording.Bytes(trial.Bytes), flags)
+		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%s\t%s\n", mark, trial.Mean, trial.SE, wording.Bytes(trial.Bytes), cmp.Or(strings.Join(trial.Flags, " "), "the defaults"))
 	}
 	tw.Flush()
 	if more := len(found.Trials) - shownTrials; more > 0 {

@@ -21,35 +21,6 @@ type Input struct {
 	MaxRecord   int           `values:"1 to 1073741824" group:"input" placeholder:"BYTES" help:"Maximum length of a record; a longer one is bad (default: ${max_record})."`
 }
 
-// Words are the flags as they stand on a command line.
-func (f *Input) Words() (words []string) {
-	add := func(name, value string) {
-		if value != "" {
-			words = append(words, "--"+name+"="+value)
-		}
-	}
-	if f.Format != "auto" {
-		add("format", string(f.Format))
-	}
-	add("text-field", f.TextField)
-	add("label-field", f.LabelField)
-	add("weight-field", f.WeightField)
-	add("label-sep", f.LabelSep)
-	if f.Header != nil {
-		words = append(words, map[bool]string{true: "--header", false: "--no-header"}[*f.Header])
-	}
-	if f.Delimiter != 0 {
-		add("delimiter", f.Delimiter.String())
-	}
-	if f.OnBad != "fail" {
-		add("on-bad", string(f.OnBad))
-	}
-	if f.MaxRecord != 0 {
-		add("max-record", strconv.Itoa(f.MaxRecord))
-	}
-	return words
-}
-
 // Recorded are the flags that determine what is read from files, except for weights.
 func (f *Input) Recorded() map[string]string {
 	all := map[string]string{"format": f.Format.String()}

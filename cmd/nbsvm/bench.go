@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"time"
 
@@ -28,21 +29,21 @@ type benchCmd struct {
 
 // benchFlags are the flags of every benchmark.
 type benchFlags struct {
-	Runs  int  `min:"1" group:"bench" placeholder:"N" help:"Number of samples per case (default: ${runs}; 3 with --quick)."`
+	Runs  int  `config:"Runs" min:"1" group:"bench" placeholder:"N" help:"Number of samples per case (default: ${runs}; 3 with --quick)."`
 	Quick bool `group:"bench" help:"Measure fewer cases and samples, to finish within a minute."`
 
 	Benchfmt bool `not:"json" group:"bench" help:"Print samples in the format of Go benchmarks, for benchstat."`
 }
 
-// measure runs a workload, whose defaults the command's flags change, and prints its report.
-func (f benchFlags) measure(c *call, workload string, change func(config *bench.Config) error) error {
+// measure runs a workload, whose defaults change and then the command's flags overwrite, and prints its report.
+func (f benchFlags) measure(c *call, workload string, flags any, change func(config *bench.Config) error) error {
 	config := bench.Defaults(workload, f.Quick)
-	if f.Runs > 0 {
-		config.Runs = f.Runs
+	if change != nil {
+		if err := change(&config); err != nil {
+			return err
+		}
 	}
-	if err := change(&config); err != nil {
-		return err
-	}
+	apply(reflect.ValueOf(flags).Elem(), reflect.ValueOf(&config).Elem())
 	report, err := bench.Run(c.ctx, workload, config, func(done, total int) {
 		c.progress.Show(corpus.Progress{Stage: "bench", Done: int64(done), Total: int64(total), Unit: "samples"})
 	})
@@ -54,6 +55,20 @@ func (f benchFlags) measure(c *call, workload string, change func(config *bench.
 		return report.WriteBenchmarks(c.out)
 	}
 	return c.printReport(report)
+}
+
+// apply sets the fields of a configuration that flags name with the tag "config", where the flags have a value.
+func apply(flags, config reflect.Value) {
+	for field, value := range flags.Fields() {
+		name, is := field.Tag.Lookup("config")
+		switch {
+		case field.Anonymous:
+			apply(value, config)
+		case is && !value.IsZero():
+			to := config.FieldByName(name)
+			to.Set(reflect.Indirect(value).Convert(to.Type()))
+		}
+	}
 }
 
 // wrongConfig is the error of wrong usage if a configuration was refused.
@@ -93,35 +108,25 @@ type trainingFlags struct {
 }
 
 // measure is that of the workload, with the flags' options of training and corpus.
-func (f *trainingFlags) measure(c *call, workload string, change func(config *bench.Config) error) error {
-	return f.benchFlags.measure(c, workload, func(config *bench.Config) (err error) {
+func (f *trainingFlags) measure(c *call, workload string, flags any, change func(config *bench.Config)) error {
+	return f.benchFlags.measure(c, workload, flags, func(config *bench.Config) (err error) {
 		if config.Options, err = f.options(c, nil); err != nil {
 			return err
 		}
-		if err := f.corpusFlags.apply(c, config); err != nil {
-			return err
-		}
-		return change(config)
+		change(config)
+		return f.corpusFlags.apply(c, config)
 	})
 }
 
 // threadsFlag says with how many threads to measure.
 type threadsFlag struct {
-	ByThreads []int `group:"bench" placeholder:"N" help:"Numbers of threads to measure with (default: --threads, or 1 and all)."`
+	ByThreads []int `config:"Threads" group:"bench" placeholder:"N" help:"Numbers of threads to measure with (default: --threads, or 1 and all)."`
 }
 
-// apply overwrites a workload's numbers of threads where the flags name some.
+// apply has a workload measure with the number of threads of every command, if there is one.
 func (f threadsFlag) apply(c *call, config *bench.Config) {
 	if c.Threads > 0 {
 		config.Threads = []int{c.Threads}
-	}
-	given(&config.Threads, f.ByThreads)
-}
-
-// given overwrites a list if there is one.
-func given[T any](dst *[]T, list []T) {
-	if len(list) > 0 {
-		*dst = list
 	}
 }
 
@@ -134,7 +139,7 @@ other jobs disturb the measurement.`
 }
 
 func (b *benchCPUCmd) Run(c *call) error {
-	return b.measure(c, "cpu", func(config *bench.Config) error {
+	return b.measure(c, "cpu", b, func(config *bench.Config) error {
 		if c.Threads > 0 {
 			config.Threads = slices.Compact([]int{1, c.Threads})
 		}
@@ -143,8 +148,8 @@ func (b *benchCPUCmd) Run(c *call) error {
 }
 
 type benchKernelsCmd struct {
-	Kernel []string `group:"bench" placeholder:"NAME" help:"Kernels to measure (default: all)."`
-	Impl   []string `group:"bench" placeholder:"NAME" help:"Implementations to measure (default: all that this CPU runs, except those for text only)."`
+	Kernel []string `config:"Kernels" group:"bench" placeholder:"NAME" help:"Kernels to measure (default: all)."`
+	Impl   []string `config:"Implementations" group:"bench" placeholder:"NAME" help:"Implementations to measure (default: all that this CPU runs, except those for text only)."`
 	benchFlags
 }
 
@@ -157,10 +162,7 @@ several sizes, and compares it with what the hardware allows for the same access
 }
 
 func (b *benchKernelsCmd) Run(c *call) error {
-	return b.measure(c, "kernels", func(config *bench.Config) error {
-		config.Kernels, config.Implementations = b.Kernel, b.Impl
-		return nil
-	})
+	return b.measure(c, "kernels", b, nil)
 }
 
 type benchTextCmd struct {
@@ -180,7 +182,7 @@ n-grams of each document; count counts the documents of each n-gram.
 }
 
 func (b *benchTextCmd) Run(c *call) error {
-	return b.measure(c, "text", func(config *bench.Config) error {
+	return b.measure(c, "text", b, func(config *bench.Config) error {
 		text := choices.Choices{Text: b.Text}
 		o, err := text.Apply(nbsvm.Options{Text: config.Text})
 		if err != nil {
@@ -188,19 +190,20 @@ func (b *benchTextCmd) Run(c *call) error {
 		}
 		config.Text = o.Text
 		b.threadsFlag.apply(c, config)
-		var orders [][2]int
-		for _, n := range b.Orders {
-			orders = append(orders, [2]int{n.Lo, n.Hi})
+		if b.Orders != nil {
+			config.Orders = nil
 		}
-		given(&config.Orders, orders)
+		for _, n := range b.Orders {
+			config.Orders = append(config.Orders, [2]int{n.Lo, n.Hi})
+		}
 		return b.corpusFlags.apply(c, config)
 	})
 }
 
 type benchSolveCmd struct {
-	Losses []string  `group:"bench" placeholder:"NAME" help:"Losses to solve for (default: ${losses})."`
-	Cs     []float64 `name:"Cs" group:"bench" placeholder:"X" help:"Values of C (default: --C)."`
-	Tols   []float64 `group:"bench" placeholder:"X" help:"Relative duality gaps to reach (default: ${tols}; the first two with --quick)."`
+	Losses []string  `config:"Losses" group:"bench" placeholder:"NAME" help:"Losses to solve for (default: ${losses})."`
+	Cs     []float64 `config:"Cs" name:"Cs" group:"bench" placeholder:"X" help:"Values of C (default: --C)."`
+	Tols   []float64 `config:"Tols" group:"bench" placeholder:"X" help:"Relative duality gaps to reach (default: ${tols}; the first two with --quick)."`
 	trainingFlags
 }
 
@@ -213,17 +216,11 @@ visited.
 }
 
 func (b *benchSolveCmd) Run(c *call) error {
-	return b.measure(c, "solve", func(config *bench.Config) error {
-		config.Cs = []float64{config.Options.C}
-		given(&config.Losses, b.Losses)
-		given(&config.Cs, b.Cs)
-		given(&config.Tols, b.Tols)
-		return nil
-	})
+	return b.measure(c, "solve", b, func(config *bench.Config) { config.Cs = []float64{config.Options.C} })
 }
 
 type benchScoreCmd struct {
-	ModelFile string `file:"in" name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: models trained on the files or on generated documents)."`
+	ModelFile string `config:"Model" file:"in" name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: models trained on the files or on generated documents)."`
 	threadsFlag
 	trainingFlags
 }
@@ -241,11 +238,7 @@ reading and hashing alone.
 }
 
 func (b *benchScoreCmd) Run(c *call) error {
-	return b.measure(c, "score", func(config *bench.Config) error {
-		config.Model = b.ModelFile
-		b.threadsFlag.apply(c, config)
-		return nil
-	})
+	return b.measure(c, "score", b, func(config *bench.Config) { b.threadsFlag.apply(c, config) })
 }
 
 type benchTrainCmd struct {
@@ -261,16 +254,13 @@ peak memory where the system reports it, and peak memory per non-zero of the mat
 }
 
 func (b *benchTrainCmd) Run(c *call) error {
-	return b.measure(c, "train", func(config *bench.Config) error {
-		b.threadsFlag.apply(c, config)
-		return nil
-	})
+	return b.measure(c, "train", b, func(config *bench.Config) { b.threadsFlag.apply(c, config) })
 }
 
 type benchPackCmd struct {
-	Documents  []int         `group:"bench" placeholder:"N" help:"Numbers of documents to generate (default: 10000, 100000 and 1000000)."`
-	PackMemory *choices.Size `group:"bench" placeholder:"SIZE" help:"Memory limit of packing (default: ${pack_memory})."`
-	Temp       string        `file:"folder" group:"bench" placeholder:"FOLDER" help:"Folder for temporary files (default: that of the system)."`
+	Documents  []int         `config:"Documents" group:"bench" placeholder:"N" help:"Numbers of documents to generate (default: 10000, 100000 and 1000000)."`
+	PackMemory *choices.Size `config:"Memory" group:"bench" placeholder:"SIZE" help:"Memory limit of packing (default: ${pack_memory})."`
+	Temp       string        `config:"Temp" file:"folder" group:"bench" placeholder:"FOLDER" help:"Folder for temporary files (default: that of the system)."`
 	trainingFlags
 }
 
@@ -296,26 +286,21 @@ func (b *benchPackCmd) Run(c *call) error {
 	if b.Names == nil {
 		b.Names = &byDefault.NamesLimit
 	}
-	return b.measure(c, "pack", func(config *bench.Config) error {
-		if len(b.Input) > 0 && b.Documents != nil {
-			return usageError{errors.New("--documents is for generated documents: leave it or the files out")}
-		}
-		set((*choices.Size)(&config.Memory), b.PackMemory)
-		given(&config.Documents, b.Documents)
-		config.Temp = b.Temp
-		return nil
-	})
+	if len(b.Input) > 0 && b.Documents != nil {
+		return usageError{errors.New("--documents is for generated documents: leave it or the files out")}
+	}
+	return b.measure(c, "pack", b, func(*bench.Config) {})
 }
 
 type benchGenCmd struct {
 	Output     string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
 	Documents  int      `group:"bench" placeholder:"N" default:"${gen_documents}" help:"Number of documents (default: ${gen_documents})."`
-	Words      *int     `group:"bench" placeholder:"N" help:"Mean number of words per document (default: ${gen_words})."`
-	Lengths    *string  `group:"bench" placeholder:"NAME" help:"Distribution of the number of words: fixed, uniform, geometric or lognormal (default: ${gen_lengths})."`
-	Vocabulary *int     `group:"bench" placeholder:"N" help:"Number of distinct words that all classes share (default: ${gen_vocabulary})."`
-	Classes    *int     `group:"bench" placeholder:"N" help:"Number of classes, each with as many words of its own (default: ${gen_classes})."`
-	Zipf       *float64 `group:"bench" placeholder:"X" help:"Exponent of Zipf's law for the frequency of words (default: ${gen_zipf})."`
-	Signal     *float64 `group:"bench" placeholder:"X" help:"Share of words that belong to the document's class (default: ${gen_signal})."`
+	Words      *int     `config:"Words" group:"bench" placeholder:"N" help:"Mean number of words per document (default: ${gen_words})."`
+	Lengths    *string  `config:"Lengths" group:"bench" placeholder:"NAME" help:"Distribution of the number of words: fixed, uniform, geometric or lognormal (default: ${gen_lengths})."`
+	Vocabulary *int     `config:"Vocabulary" group:"bench" placeholder:"N" help:"Number of distinct words that all classes share (default: ${gen_vocabulary})."`
+	Classes    *int     `config:"Classes" group:"bench" placeholder:"N" help:"Number of classes, each with as many words of its own (default: ${gen_classes})."`
+	Zipf       *float64 `config:"Zipf" group:"bench" placeholder:"X" help:"Exponent of Zipf's law for the frequency of words (default: ${gen_zipf})."`
+	Signal     *float64 `config:"Signal" group:"bench" placeholder:"X" help:"Share of words that belong to the document's class (default: ${gen_signal})."`
 	Seed       uint64   `values:"0 to 18446744073709551615" group:"bench" placeholder:"N" default:"${gen_seed}" help:"Seed of the corpus (default: ${gen_seed})."`
 	From       []string `file:"in" not:"words,lengths,vocabulary,classes,zipf,signal" group:"bench" placeholder:"FILE" help:"Recombine the sentences of these labelled documents within each class, instead of generating words."`
 	compressFlag
@@ -334,7 +319,9 @@ func (b *benchGenCmd) Run(c *call) error {
 	if c.JSON && (b.Output == "" || b.Output == "-") {
 		return usageError{errors.New("--json needs -o FILE, because the corpus goes to standard output")}
 	}
-	generated := b.corpus()
+	generated := bench.Defaults("gen", false).Generated
+	generated.Documents, generated.Seed = b.Documents, b.Seed
+	apply(reflect.ValueOf(b).Elem(), reflect.ValueOf(&generated).Elem())
 	if len(b.From) > 0 {
 		return b.withInput(c, b.From, false, func(in corpus.Input) error {
 			generated.From = in
@@ -369,17 +356,4 @@ func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
 			seconds, float64(bytes)/1e6/seconds, wording.Count(int64(float64(b.Documents)/seconds)))
 	}
 	return nil
-}
-
-// corpus is that of the flags.
-func (b *benchGenCmd) corpus() bench.Corpus {
-	corpus := bench.Defaults("gen", false).Generated
-	corpus.Documents, corpus.Seed = b.Documents, b.Seed
-	set(&corpus.Words, b.Words)
-	set((*string)(&corpus.Lengths), b.Lengths)
-	set(&corpus.Vocabulary, b.Vocabulary)
-	set(&corpus.Classes, b.Classes)
-	set(&corpus.Zipf, b.Zipf)
-	set(&corpus.Signal, b.Signal)
-	return corpus
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"strings"
 	"text/tabwriter"
@@ -27,12 +28,15 @@ func seconds(s float64) string {
 }
 
 // perSecond is a rate of three digits.
-func perSecond(rate float64) string {
+func perSecond(rate float64) string { return rounded(rate, 1000) }
+
+// rounded is a whole number whose leading digits, those below a bound, are known.
+func rounded(x, bound float64) string {
 	unit := 1.0
-	for rate/unit >= 1000 {
+	for x/unit >= bound {
 		unit *= 10
 	}
-	return wording.Count(int64(math.Round(rate/unit) * unit))
+	return wording.Count(int64(math.Round(x/unit) * unit))
 }
 
 // write writes a line for each setting, and which is best.
@@ -119,10 +123,8 @@ func summariseFolds(cv *nbsvm.CrossValidation) foldSummary {
 // values are those of a metric in the folds that have it.
 func (s *foldSummary) values(metric string) (values []float64) {
 	for _, fold := range s.Folds {
-		for name, value := range fold.Values() {
-			if name == metric && value != nil {
-				values = append(values, *value)
-			}
+		if value := maps.Collect(fold.Values())[metric]; value != nil {
+			values = append(values, *value)
 		}
 	}
 	return values
@@ -145,17 +147,6 @@ func (s *foldSummary) trainSeconds() float64 {
 	return mean
 }
 
-// bestPoint is the first of those whose mean of a metric is highest.
-func bestPoint(points []gridPoint, metric string) int {
-	best := 0
-	for i, p := range points {
-		if p.Mean[metric] > points[best].Mean[metric] {
-			best = i
-		}
-	}
-	return best
-}
-
 // standing is how far a setting is behind the best one.
 type standing struct {
 	Mean number `json:"mean"` // of the differences, fold by fold, at most 0
@@ -170,9 +161,14 @@ type comparison struct {
 	axes     []gridAxis
 }
 
-// comparePoints compares settings by a metric.
+// comparePoints compares settings by the mean of a metric. Of equals, the first is the best.
 func comparePoints(axes []gridAxis, points []gridPoint, by string) comparison {
-	c := comparison{Settings: points, Best: bestPoint(points, by), BestBy: by, axes: axes}
+	c := comparison{Settings: points, BestBy: by, axes: axes}
+	for i, p := range points {
+		if p.Mean[by] > points[c.Best].Mean[by] {
+			c.Best = i
+		}
+	}
 	for i := range points {
 		mean, se := points[i].lead(&points[c.Best].foldSummary, by)
 		points[i].ToBest = standing{number(mean), number(se)}

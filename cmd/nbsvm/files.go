@@ -154,8 +154,6 @@ func valueFiles(v *kong.Value, role string) (files []usedFile) {
 		if paths = value; len(paths) == 0 && v.Flag == nil {
 			paths = []string{"-"}
 		}
-	case validFiles:
-		paths = value
 	case corpus.OnBad:
 		role, paths = role+" quarantine", []string{value.Quarantine()}
 	}

@@ -24,12 +24,9 @@ type folderFlags struct {
 	ExitZero bool `needs:"out-dir" group:"output" help:"With --out-dir, exit with status 0 instead of 3 if only bad records or files were left out, for schedulers that retry on any other status."`
 }
 
-// check finds flags that need --out-dir, or contradict it.
-func (f *folderFlags) check(output string, inputs []string) error {
-	switch {
-	case f.OutDir == "":
-		return nil
-	case usesStdin(inputs):
+// check refuses inputs that no output can be named after.
+func (f *folderFlags) check(inputs []string) error {
+	if f.OutDir != "" && usesStdin(inputs) {
 		return usageError{errors.New("--out-dir names outputs after their inputs, so standard input can't be one: name files")}
 	}
 	return nil

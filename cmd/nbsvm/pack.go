@@ -68,7 +68,10 @@ The corpus does not depend on --memory or --threads.`
 }
 
 func (p *packCmd) Run(c *call) error {
-	if err := p.checkOutput(); err != nil {
+	if p.OutDir == "" && p.Output == "" {
+		return usageError{errors.New("missing -o CORPUS, the corpus to write, or --out-dir FOLDER, for a corpus of each input")}
+	}
+	if err := p.folderFlags.check(p.Input); err != nil {
 		return err
 	}
 	if p.Append && p.Output != "-" {
@@ -235,15 +238,6 @@ func writePacked(w io.Writer, r *packed.Report) {
 
 // leastPackMemory is what each of the corpora takes that are packed side by side, at least.
 const leastPackMemory = 64 << 20
-
-// checkOutput finds what contradicts -o and --out-dir, or lacks both.
-func (p *packCmd) checkOutput() error {
-	switch {
-	case p.OutDir == "" && p.Output == "":
-		return usageError{errors.New("missing -o CORPUS, the corpus to write, or --out-dir FOLDER, for a corpus of each input")}
-	}
-	return p.folderFlags.check(p.Output, p.Input)
-}
 
 // checkParts finds options by which corpora of --out-dir could not be merged.
 func (p *packCmd) checkParts(o *packed.Options) error {

@@ -163,13 +163,7 @@ func writePlan(c *call, p *plan.Plan) error {
 }
 
 // about writes a number with two digits: more are not known.
-func about(n int64) string {
-	unit := int64(1)
-	for n/unit >= 100 {
-		unit *= 10
-	}
-	return wording.Count((n + unit/2) / unit * unit)
-}
+func about(n int64) string { return rounded(float64(n), 100) }
 
 // duration is a time that is about right.
 func duration(seconds float64) string {

@@ -34,18 +34,13 @@ choose among 256 levels that are fitted to the model. Every command takes a quan
 }
 
 func (q *quantizeCmd) Run(c *call) error {
-	if err := q.check(c); err != nil {
+	if packed.Is(q.Valid) {
+		return usageError{fmt.Errorf("--valid %s is a packed corpus; quantize compares scores of texts: give the documents themselves", q.Valid)}
+	}
+	if err := c.checkBinary("a model", q.Output); err != nil {
 		return err
 	}
 	return q.withInput(c, []string{q.Valid}, false, func(in corpus.Input) error { return q.run(c, in) })
-}
-
-func (q *quantizeCmd) check(c *call) error {
-	switch {
-	case packed.Is(q.Valid):
-		return usageError{fmt.Errorf("--valid %s is a packed corpus; quantize compares scores of texts: give the documents themselves", q.Valid)}
-	}
-	return c.checkBinary("a model", q.Output)
 }
 
 func (q *quantizeCmd) run(c *call, in corpus.Input) error {

@@ -125,7 +125,7 @@ func (s *scoreCmd) check(c *call) error {
 			return err
 		}
 	}
-	return cmp.Or(s.checkNames(), s.checkShard(), s.folderFlags.check(s.Output, s.Input))
+	return cmp.Or(s.checkNames(), s.checkShard(), s.folderFlags.check(s.Input))
 }
 
 // checkNames refuses outputs whose names promise another format than that of the records, which are written as they are.

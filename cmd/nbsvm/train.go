@@ -27,9 +27,9 @@ import (
 )
 
 type trainCmd struct {
-	Input  []string   `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Output string     `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
-	Valid  validFiles `file:"in" sep:"none" group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on. Repeat the flag for several files."`
+	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
+	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
+	Valid  []string `file:"in" sep:"none" group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on. Repeat the flag for several files."`
 
 	validFlags
 
@@ -87,16 +87,18 @@ func (t *trainCmd) Run(c *call) error {
 	if o.Temp = tempFolder("", t.Output); o.Temp != "" {
 		scratch.Sweep(o.Temp) // this run may need no folder of its own
 	}
-	if o.Checkpoint, err = t.checkpoint(); err != nil {
-		return err
+	if t.Checkpoint == "-" {
+		return usageError{errors.New("--checkpoint can't be standard output: name a file")}
 	}
+	o.Checkpoint = nbsvm.Checkpoint{Path: t.Checkpoint, Every: defaultEvery}
+	set(&o.Checkpoint.Every, t.Every)
 	if err := o.Validate(); err != nil {
 		return usageError{err}
 	}
 	if err := t.check(c); err != nil {
 		return err
 	}
-	if t.Valid.stdin() && t.stopsOnValid(o) {
+	if slices.Contains(t.Valid, "-") && t.stopsOnValid(o) {
 		return usageError{fmt.Errorf("--valid - can be read only once, but model %s reads it after every epoch: name a file, or use --hold-out", o.Kind)}
 	}
 	return t.withInput(c, t.Input, false, func(in corpus.Input) error {
@@ -107,7 +109,7 @@ func (t *trainCmd) Run(c *call) error {
 
 // check finds mistakes before anything is read.
 func (t *trainCmd) check(c *call) error {
-	if t.Valid.stdin() && usesStdin(t.Input) {
+	if slices.Contains(t.Valid, "-") && usesStdin(t.Input) {
 		return usageError{errors.New("--valid - and the documents to train on can't both be standard input: name a file for one of them")}
 	}
 	if err := t.validInput(corpus.Input{}, t.Valid).Validate(); err != nil {
@@ -118,7 +120,9 @@ func (t *trainCmd) check(c *call) error {
 			return fmt.Errorf("--valid: %w", err)
 		}
 	}
-	t.warnSeen(c)
+	if path := sameFile(t.Valid, t.Input); path != "" {
+		fmt.Fprintf(c.err, "nbsvm: warning: --valid %s is also trained on, so its metrics are too good: name another file, or use nbsvm cv\n", path)
+	}
 	if t.Checkpoint != "" {
 		if err := atomicfile.Check(t.Checkpoint); err != nil {
 			return err
@@ -127,29 +131,11 @@ func (t *trainCmd) check(c *call) error {
 	return c.checkBinary("a model", t.Output)
 }
 
-// warnSeen warns about a file that is both trained and evaluated on.
-func (t *trainCmd) warnSeen(c *call) {
-	if path := t.Valid.among(t.Input); path != "" {
-		fmt.Fprintf(c.err, "nbsvm: warning: --valid %s is also trained on, so its metrics are too good: name another file, or use nbsvm cv\n", path)
-	}
-}
-
 // stopsOnValid says whether training ends when the documents of --valid say so.
 func (t *trainCmd) stopsOnValid(o nbsvm.Options) bool { return o.Kind.Judged() && o.HoldOut == 0 }
 
 // defaultEvery is how often a checkpoint is saved.
 const defaultEvery = 30 * time.Second
-
-// checkpoint is the library's.
-func (t *trainCmd) checkpoint() (nbsvm.Checkpoint, error) {
-	c := nbsvm.Checkpoint{Path: t.Checkpoint, Every: defaultEvery}
-	set(&c.Every, t.Every)
-	switch {
-	case t.Checkpoint == "-":
-		return c, usageError{errors.New("--checkpoint can't be standard output: name a file")}
-	}
-	return c, nil
-}
 
 func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	o.Progress = func(p corpus.Progress) {
@@ -209,7 +195,7 @@ func (t *trainCmd) review(c *call, in corpus.Input, r *nbsvm.Review) error {
 	if r == nil {
 		return nil
 	}
-	if len(t.Valid) > 0 && !t.Valid.stdin() {
+	if len(t.Valid) > 0 && !slices.Contains(t.Valid, "-") {
 		if err := r.Validate(c.ctx, t.validInput(in, t.Valid)); err != nil {
 			return err
 		}
@@ -268,7 +254,7 @@ func (t *trainCmd) summarise(
 	}
 	tw.Flush()
 	if valid != nil {
-		fmt.Fprintf(w, "\nOn %s:\n", printable.Label(t.Valid.String()))
+		fmt.Fprintf(w, "\nOn %s:\n", printable.Label(strings.Join(t.Valid, ", ")))
 		return valid.WriteText(w)
 	}
 	return nil
@@ -293,17 +279,9 @@ type validFlags struct {
 // given says whether one of the flags is.
 func (v *validFlags) given() bool { return *v != validFlags{} }
 
-// validFiles are those of --valid, which may be given several times.
-type validFiles []string
-
-func (v validFiles) String() string { return strings.Join(v, ", ") }
-
-// stdin says whether standard input is among them.
-func (v validFiles) stdin() bool { return slices.Contains(v, "-") }
-
-// among is one of them that is among some inputs, empty if none is.
-func (v validFiles) among(inputs []string) string {
-	for _, path := range v {
+// sameFile is one of the files of --valid that is among some inputs, empty if none is.
+func sameFile(validFiles, inputs []string) string {
+	for _, path := range validFiles {
 		valid, err := os.Stat(path)
 		if err != nil || !valid.Mode().IsRegular() {
 			continue
@@ -318,7 +296,7 @@ func (v validFiles) among(inputs []string) string {
 }
 
 // validInput is --valid as an input. If it is read in its own way, nothing is taken over of formats and fields.
-func (v *validFlags) validInput(in corpus.Input, files validFiles) corpus.Input {
+func (v *validFlags) validInput(in corpus.Input, files []string) corpus.Input {
 	in = in.With(files...)
 	if v.given() {
 		in.Format, in.TextField, in.LabelField, in.WeightField = v.ValidFormat, v.ValidTextField, v.ValidLabelField, ""
@@ -328,7 +306,7 @@ func (v *validFlags) validInput(in corpus.Input, files validFiles) corpus.Input 
 }
 
 // explain adds to an error in the documents of --valid how other fields are read.
-func (v *validFlags) explain(err error, files validFiles) error {
+func (v *validFlags) explain(err error, files []string) error {
 	if v.given() || errors.Is(err, context.Canceled) || slices.ContainsFunc(files, packed.Is) {
 		return err
 	}

@@ -3,10 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 )
 
@@ -49,12 +52,71 @@ func set[T any](dst *T, value *T) {
 	}
 }
 
-// rateArg is a number of bytes a second.
-type rateArg choices.Size
+// trainCommand is the command that makes a model again which was trained with these options. What it was trained on,
+// models don't know: TRAIN stands for it.
+func trainCommand(o *nbsvm.Options, read corpus.Reading, model string) string {
+	words := append([]string{"nbsvm", "train", "TRAIN"}, readingWords(read)...)
+	return wording.Shell(append(append(words, trainWords(o)...), "-o", model))
+}
 
-func (r *rateArg) UnmarshalText(text []byte) error {
-	if (*choices.Size)(r).UnmarshalText([]byte(strings.TrimSuffix(string(text), "/s"))) != nil {
-		return fmt.Errorf("%q is not a speed such as 100MB/s", text)
+// readingWords are the flags of how documents are read.
+func readingWords(in corpus.Reading) (words []string) {
+	add := func(name, value string) {
+		if value != "" {
+			words = append(words, "--"+name+"="+value)
+		}
 	}
-	return nil
+	add("format", string(in.Format))
+	add("text-field", in.TextField)
+	add("label-field", in.LabelField)
+	add("weight-field", in.WeightField)
+	add("label-sep", in.LabelSep)
+	if in.Header != "" {
+		words = append(words, map[string]string{"yes": "--header", "no": "--no-header"}[in.Header])
+	}
+	add("delimiter", strings.ReplaceAll(in.Delimiter, "\t", "tab"))
+	return words
+}
+
+// trainWords are the flags that give these options, where they are not the default.
+func trainWords(o *nbsvm.Options) (words []string) {
+	base := nbsvm.DefaultOptions()
+	add := func(name, value string) { words = append(words, "--"+name+"="+value) }
+	switched := func(name string, value, usual bool) {
+		if value != usual {
+			words = append(words, map[bool]string{true: "--", false: "--no-"}[value]+name)
+		}
+	}
+	if all := o.Text.Families(); len(all) > 1 {
+		var names []string
+		for _, f := range all {
+			if o.AutoNgrams && f.Tokenizer == hashing.Word {
+				names = append(names, f.Tokenizer.String()) // its orders depend on the documents
+				continue
+			}
+			names = append(names, f.String())
+		}
+		add("features", strings.Join(names, ","))
+	} else {
+		if o.Text.Tokenizer != base.Text.Tokenizer {
+			add("tokenizer", o.Text.Tokenizer.String())
+		}
+		if !o.AutoNgrams {
+			add("ngrams", fmt.Sprintf("%d-%d", o.Text.NgramLo, o.Text.NgramHi))
+		}
+	}
+	switched("lowercase", o.Text.Lowercase, base.Text.Lowercase)
+	switched("punctuation", o.Text.Punctuation, base.Text.Punctuation)
+	switched("strip-html", o.Text.StripHTML, base.Text.StripHTML)
+	if o.Text.Bits != base.Text.Bits {
+		add("bits", strconv.Itoa(o.Text.Bits))
+	}
+	for _, word := range o.Flags() {
+		if strings.HasPrefix(word, "--") {
+			words = append(words, word)
+		} else {
+			words[len(words)-1] += "=" + word
+		}
+	}
+	return words
 }

@@ -27,7 +27,7 @@ type tuneCmd struct {
 	Trials   *int           `min:"1" group:"tune" placeholder:"N" help:"Stop after N settings. The choice is then the same on every machine (default: no limit)."`
 	Metric   string         `group:"tune" placeholder:"NAME" help:"Metric to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 if documents have several labels)."`
 	Folds    int            `min:"2" default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
-	Valid    validFiles     `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, instead of folds. Repeat the flag for several files."`
+	Valid    []string       `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, instead of folds. Repeat the flag for several files."`
 	MaxModel *choices.Size  `group:"tune" placeholder:"SIZE" help:"Only consider models of at most this size, such as 5MB (default: any size)."`
 	MinSpeed rateArg        `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread, such as 100MB/s (default: any speed)."`
 
@@ -66,7 +66,7 @@ func (t *tuneCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
-	if path := t.Valid.among(t.Input); path != "" {
+	if path := sameFile(t.Valid, t.Input); path != "" {
 		return usageError{fmt.Errorf("--valid %s is also trained on: give other documents, or leave --valid out to cross-validate", path)}
 	}
 	if err := c.checkBinary("a model", t.Output); err != nil {
@@ -88,7 +88,7 @@ func (t *tuneCmd) Run(c *call) error {
 // options are the library's.
 func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	switch {
-	case usesStdin(t.Input) || t.Valid.stdin():
+	case usesStdin(t.Input) || slices.Contains(t.Valid, "-"):
 		return o, usageError{errors.New("tune reads documents several times: give files, not standard input")}
 	case t.Output == "-":
 		return o, usageError{errors.New("-o can't be standard output here: name a file")}
@@ -183,7 +183,7 @@ const shownTrials = 15
 func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command string) {
 	what := wording.Some(found.Folds, "fold")
 	if len(t.Valid) > 0 {
-		what = printable.Label(t.Valid.String())
+		what = printable.Label(strings.Join(t.Valid, ", "))
 	}
 	if share := found.Best.Share; share > 1 {
 		what = fmt.Sprintf("%s of one in %d documents", wording.Some(len(found.Best.Scores), "fold"), share)
@@ -206,4 +206,14 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command strin
 		fmt.Fprintf(w, "and %d more\n", more)
 	}
 	fmt.Fprintf(w, "\n* is the chosen setting: %s. This command trains the same model:\n\n    %s\n\n", found.Why, printable.Text(command))
+}
+
+// rateArg is a number of bytes a second.
+type rateArg choices.Size
+
+func (r *rateArg) UnmarshalText(text []byte) error {
+	if (*choices.Size)(r).UnmarshalText([]byte(strings.TrimSuffix(string(text), "/s"))) != nil {
+		return fmt.Errorf("%q is not a speed such as 100MB/s", text)
+	}
+	return nil
 }

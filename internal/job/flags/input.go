@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // Input says how documents are read.
@@ -76,4 +77,19 @@ func (d Delimiter) String() string {
 		return "tab"
 	}
 	return string(rune(d))
+}
+
+// RecordedPack are the options on which a corpus depends that is packed of what is read, as flags are written.
+func (f *Input) RecordedPack(o *packed.Options) map[string]string {
+	all := f.Recorded()
+	if f.WeightField != "" {
+		all["weight-field"] = f.WeightField
+	}
+	all["features"] = o.Text.String()
+	all["values"] = "binary"
+	if o.Counts {
+		all["values"] = "count"
+	}
+	all["names"] = strconv.FormatBool(o.Names)
+	return all
 }

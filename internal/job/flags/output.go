@@ -1,11 +1,13 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 )
 
@@ -40,3 +42,13 @@ func (f *Compress) Check(path string) error {
 
 // otherSuffixes are of files that nbsvm can't write.
 var otherSuffixes = []string{".xz", ".bz2", ".lz4", ".br", ".zip", ".7z", ".zstd", ".gzip", ".lzma", ".Z"}
+
+// BadFile says what to do with a bad input of --out-dir.
+type BadFile struct {
+	OnBadFile string `needs:"out-dir" group:"output" enum:"fail,skip" default:"fail" placeholder:"WHAT" help:"With --out-dir, what to do with a damaged or wrong input: fail, or skip it and exit with status 3 (default: fail)."`
+}
+
+// PassOver reports whether an input is skipped because of the error.
+func (f *BadFile) PassOver(err error) bool {
+	return f.OnBadFile == "skip" && (corpus.IsBadFile(err) || errors.Is(err, corpus.ErrNoDocuments))
+}

@@ -91,7 +91,7 @@ type call struct {
 
 // parserOptions are those of the whole grammar and of the grammar of one command.
 func parserOptions() []kong.Option {
-	return []kong.Option{kong.ExplicitGroups(groups), kong.PostBuild(fillIn), numbers(), rawStrings()}
+	return []kong.Option{kong.ExplicitGroups(groups), kong.PostBuild(fillIn), rawStrings()}
 }
 
 // newParser returns the parser of the whole grammar, which prints help.

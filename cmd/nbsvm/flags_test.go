@@ -65,7 +65,7 @@ func trained(t *testing.T, flags ...string) (nbsvm.Options, error) {
 	t.Helper()
 	c, err := parsed(t, append([]string{"train", "in.tsv", "-o", "x.nbm"}, flags...)...)
 	if err != nil {
-		return nbsvm.Options{}, err
+		return nbsvm.Options{}, wrongUsage(err)
 	}
 	return c.Train.options(&call{common: &c.common}, nil)
 }

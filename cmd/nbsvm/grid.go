@@ -55,7 +55,7 @@ func (f *gridFlags) set(name, value string) error {
 	flag.Target.SetZero() // the pointer may be shared
 	err := flag.Parse(kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: value}), flag.Target)
 	if err != nil {
-		err = errors.Unwrap(err) // without the flag
+		err = errors.New(wrongValue(flag, errors.Unwrap(err).Error())) // without the flag
 	}
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -113,12 +112,8 @@ func flagsAgain(parsed *kong.Context, groups ...string) (words []string) {
 	return words
 }
 
-// checkRange refuses numbers outside of what the tags of the flag say.
+// checkRange refuses what is no number, and numbers outside of what the tags of the flag say.
 func checkRange(flag *kong.Flag, value reflect.Value) error {
-	must := rangeOf(flag.Tag)
-	if !flag.Tag.Has("min") {
-		return nil
-	}
 	var x float64
 	switch {
 	case value.Kind() == reflect.Pointer:
@@ -132,13 +127,18 @@ func checkRange(flag *kong.Flag, value reflect.Value) error {
 		return nil
 	case value.CanInt():
 		x = float64(value.Int())
-	default:
-		x = value.Float()
+	case value.CanFloat():
+		if x = value.Float(); x-x != 0 { // an infinity, or no number
+			return fmt.Errorf("--%s: %s", flag.Name, wrongValue(flag, fmt.Sprintf("%q is not a valid number", strings.TrimPrefix(fmt.Sprint(x), "+"))))
+		}
+	}
+	if !flag.Tag.Has("min") {
+		return nil
 	}
 	least, _ := strconv.ParseFloat(flag.Tag.Get("min"), 64)
 	most, err := strconv.ParseFloat(flag.Tag.Get("max"), 64)
 	if x < least || err == nil && x > most {
-		return fmt.Errorf("--%s must be %s, got %v", flag.Name, must, value)
+		return fmt.Errorf("--%s must be %s, got %v", flag.Name, rangeOf(flag.Tag), value)
 	}
 	return nil
 }
@@ -153,60 +153,6 @@ func rangeOf(tag *kong.Tag) string {
 		return least + " or more"
 	}
 	return least + " to " + most
-}
-
-// numbers let the parser read numbers of flags as numeral does.
-func numbers() kong.Option {
-	decode := kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
-		var text string
-		if err := ctx.Scan.PopValueInto("number", &text); err != nil {
-			return err
-		}
-		err := numeral(text, target)
-		if must := rangeOf(ctx.Value.Tag); err != nil && must != "" {
-			err = fmt.Errorf("%w; it must be %s", err, must)
-		}
-		return err
-	})
-	return kong.OptionFunc(func(k *kong.Kong) error {
-		for _, kind := range []reflect.Kind{reflect.Int, reflect.Uint64, reflect.Float64} {
-			if err := kong.KindMapper(kind, decode).Apply(k); err != nil {
-				return err
-			}
-		}
-		return kong.TypeMapper(reflect.TypeFor[time.Duration](), decode).Apply(k)
-	})
-}
-
-// numeral reads a number or a duration.
-func numeral(text string, target reflect.Value) (err error) {
-	what := "a number"
-	switch value := target.Addr().Interface().(type) {
-	case *time.Duration:
-		what = "a time such as 30s or 5m"
-		*value, err = time.ParseDuration(text)
-	case *float64:
-		*value, err = strconv.ParseFloat(text, 64)
-		if err == nil && *value-*value != 0 { // an infinity, or no number
-			err = strconv.ErrSyntax
-		}
-	case *uint64:
-		what = "a whole number from 0"
-		*value, err = strconv.ParseUint(text, 0, 64)
-	default:
-		what = "a whole number"
-		var n int64
-		if n, err = strconv.ParseInt(text, 0, strconv.IntSize); err == nil {
-			target.SetInt(n)
-		}
-	}
-	if errors.Is(err, strconv.ErrRange) {
-		return fmt.Errorf("%s is too large", text)
-	}
-	if err != nil {
-		return fmt.Errorf("%q is not %s", text, what)
-	}
-	return nil
 }
 
 // rawStrings makes the parser keep strings unchanged. File names may hold any bytes, which it would turn into UTF-8.
@@ -225,14 +171,30 @@ func rawStrings() kong.Option {
 func wrongUsage(err error) error {
 	text, path := err.Error(), "nbsvm --help, or nbsvm COMMAND --help"
 	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil && parse.Context.Selected() != nil {
-		path = parse.Context.Selected().FullPath() + " --help"
+		command := parse.Context.Selected()
+		path = command.FullPath() + " --help"
+		name, _, _ := strings.Cut(text, ":")
+		text = wrongValue(flagOf(command, name), text)
 	} else {
-		text = strings.Replace(text, "unexpected argument", "there is no command", 1)
+		text = reworded(strings.Replace(text, "unexpected argument", "there is no command", 1))
 	}
+	return usageError{fmt.Errorf("%s\nTry %s", text, path)}
+}
+
+// wrongValue is the parser's error about the value of a flag, with the numbers that the flag takes.
+func wrongValue(flag *kong.Flag, text string) string {
+	if text = reworded(text); flag != nil && rangeOf(flag.Tag) != "" && strings.HasSuffix(text, " number") {
+		text += "; it must be " + rangeOf(flag.Tag)
+	}
+	return text
+}
+
+// reworded is an error of the parser in the command's words.
+func reworded(text string) string {
 	for _, r := range rewordings {
 		text = r.parser.ReplaceAllString(text, r.ours)
 	}
-	return usageError{fmt.Errorf("%s\nTry %s", text, path)}
+	return text
 }
 
 // rewordings turn what the parser says into what users of the command understand.
@@ -242,6 +204,9 @@ var rewordings = []struct {
 }{
 	{regexp.MustCompile(`^--(\S+): expected \w+ value but got "EOL" \(<EOL>\)$`), "--$1 needs a value"},
 	{regexp.MustCompile(`^--(\S+): expected \w+ value but got "(.*)" \((?:short |long )?flag\).*$`), "--$1 needs a value; if $2 is the value, write --$1=$2"},
+	{regexp.MustCompile(`expected a valid \d+ bit u?int but got (".*")$`), "$1 is not a valid whole number"},
+	{regexp.MustCompile(`expected a float but got (".*") \(string\)$`), "$1 is not a valid number"},
+	{regexp.MustCompile(`expected duration but got (".*"): .*$`), "$1 is not a time such as 30s or 5m"},
 	{regexp.MustCompile(`^missing flags: `), "missing "},
 	{regexp.MustCompile(`^expected "(<.*>.*)"$`), "missing $1"},
 	{regexp.MustCompile(`can't be used together$`), "can't be used together: leave one out"},

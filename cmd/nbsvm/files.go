@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,7 +21,7 @@ import (
 //
 //	file:"in"      read
 //	file:"out"     written
-//	file:"binary"  written, and mapped later: it can't be compressed
+//	file:"binary"  written, and mapped later: it can't be compressed, and is not for a terminal
 //	file:"folder"  a folder, for which the command itself is responsible
 //
 // A command with files that no flag names lists them with moreFiles.
@@ -69,7 +70,44 @@ func checkFiles(parsed *kong.Context, s streams) error {
 		}
 		files[i].find()
 	}
-	return findClash(files)
+	if err := findClash(files); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.binary {
+			if err := checkBinary(f.role, f.path, s.out); err != nil {
+				return err
+			}
+		}
+	}
+	return checkTemp(parsed)
+}
+
+// checkTemp makes sure that --temp is a folder.
+func checkTemp(parsed *kong.Context) error {
+	flag := flagOf(parsed.Selected(), "--temp")
+	if flag == nil || flag.Target.String() == "" {
+		return nil
+	}
+	info, err := os.Stat(flag.Target.String())
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a folder", flag.Target)
+	}
+	if err != nil {
+		err = fmt.Errorf("--temp: %w", err)
+	}
+	return err
+}
+
+// checkBinary finds out whether what is not for a terminal could be written.
+func checkBinary(role, path string, stdout io.Writer) error {
+	switch {
+	case path != "-":
+		return atomicfile.Check(path)
+	case terminal(stdout):
+		return usageError{fmt.Errorf("%s: this output can't be written to a terminal; redirect standard output, or name a file", role)}
+	}
+	return nil
 }
 
 // findClash finds a file that is written and has another use, which it does not bear. What is printed beside a result
@@ -94,7 +132,7 @@ func findClash(files []usedFile) error {
 // notCompressed refuses the name of a compressed file for what is not.
 func notCompressed(role, path string) error {
 	if kind := compressed.Of(path); kind != compressed.None {
-		return usageError{fmt.Errorf("%s %s: models, corpora and checkpoints can't be compressed with %s: name it %s", role, path, kind, strings.TrimSuffix(path, kind.Suffix()))}
+		return usageError{fmt.Errorf("%s %s: models, corpora, checkpoints and pages can't be compressed with %s: name it %s", role, path, kind, strings.TrimSuffix(path, kind.Suffix()))}
 	}
 	return nil
 }

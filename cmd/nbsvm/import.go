@@ -40,9 +40,6 @@ probabilities of single words change more than those of texts.
 }
 
 func (i *importCmd) Run(c *call) error {
-	if err := c.checkBinary("a model", i.Output); err != nil {
-		return err
-	}
 	if i.Valid == "" {
 		return i.run(c, nil)
 	}

@@ -148,9 +148,6 @@ func (m *mergeCmd) mergePacked(c *call) error {
 	c.tellTwice(m.Shards)
 	o := packed.MergeOptions{MinDF: 1, Threads: c.Threads}
 	set(&o.MinDF, m.MinDF)
-	if err := checkTemp(m.Temp); err != nil {
-		return err
-	}
 	o.Temp = tempFolder(m.Temp, m.Output)
 	var report *packed.Report
 	err := c.writeOutput(m.Output, func(w io.Writer) (err error) {

@@ -160,17 +160,6 @@ func (c *call) summaryFor(output string) io.Writer {
 	return c.out
 }
 
-// checkBinary is atomicfile.Check of what is not for a terminal.
-func (c *call) checkBinary(what, path string) error {
-	switch {
-	case path != "-":
-		return atomicfile.Check(path)
-	case terminal(c.out):
-		return usageError{fmt.Errorf("%s can't be written to a terminal; redirect standard output, or name a file with -o", what)}
-	}
-	return nil
-}
-
 // printJSON writes a value as indented JSON, printJSONLine in one line.
 func printJSON(w io.Writer, value any) error     { return encodeJSON(w, "  ", value) }
 func printJSONLine(w io.Writer, value any) error { return encodeJSON(w, "", value) }

@@ -88,14 +88,8 @@ func (p *packCmd) Run(c *call) error {
 	if err := p.checkParts(&o); err != nil {
 		return err
 	}
-	if err := checkTemp(p.Temp); err != nil {
-		return err
-	}
 	if p.OutDir != "" {
 		return p.packFolder(c, o)
-	}
-	if err := c.checkBinary("a corpus", p.Output); err != nil {
-		return err
 	}
 	return p.withInput(c, p.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = p.AllowManyClasses
@@ -158,21 +152,6 @@ func tempFolder(given, output string) string {
 		return given
 	}
 	return filepath.Dir(output)
-}
-
-// checkTemp makes sure that a folder for temporary files is one, if it is given.
-func checkTemp(given string) error {
-	if given == "" {
-		return nil
-	}
-	info, err := os.Stat(given)
-	if err != nil {
-		return fmt.Errorf("--temp: %w", err)
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("--temp: %s is not a folder", given)
-	}
-	return nil
 }
 
 func (p *packCmd) run(c *call, in corpus.Input, o packed.Options) error {

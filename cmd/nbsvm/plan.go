@@ -83,9 +83,6 @@ func (p *planCmd) job(c *call) (plan.Job, error) {
 	case len(p.Input) == 0 && p.Documents == 0:
 		return job, usageError{errors.New("give files of documents, or --documents N")}
 	}
-	if err := checkTemp(p.Temp); err != nil {
-		return job, err
-	}
 	var err error
 	if job.Options, err = p.options(c, nil); err != nil {
 		return job, err

@@ -51,6 +51,26 @@ func onTerminal(t *testing.T, args ...string) string {
 	return <-shown
 }
 
+// TestBinaryOnTerminal refuses to write there what is no text.
+func TestBinaryOnTerminal(t *testing.T) {
+	folder := t.TempDir()
+	in, model := filepath.Join(folder, "in.tsv"), filepath.Join(folder, "m.nbm")
+	if err := os.WriteFile(in, []byte(strings.Repeat("cooking\toven broth\nsailing\tanchor keel\n", 5)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if shown := onTerminal(t, "train", "-q", in, "-o", model); shown != "" {
+		t.Fatal(shown)
+	}
+	for _, args := range [][]string{
+		{"train", in, "-o", "-"}, {"pack", in, "-o", "-"}, {"quantize", "--bits", "8", model, "-o", "-"}, {"report", model, "-o", "-"},
+		{"export", "--output-format", "fasttext", model, in},
+	} {
+		if shown := onTerminal(t, args...); !strings.Contains(shown, "-o: this output can't be written to a terminal; redirect standard output") {
+			t.Errorf("%v: %q", args, shown)
+		}
+	}
+}
+
 // TestTerminalEscapes trains on labels that would take over a terminal. None of their escapes gets there, by any
 // command; files and pipes have the bytes.
 func TestTerminalEscapes(t *testing.T) {

@@ -37,9 +37,6 @@ func (q *quantizeCmd) Run(c *call) error {
 	if packed.Is(q.Valid) {
 		return usageError{fmt.Errorf("--valid %s is a packed corpus; quantize compares scores of texts: give the documents themselves", q.Valid)}
 	}
-	if err := c.checkBinary("a model", q.Output); err != nil {
-		return err
-	}
 	return q.withInput(c, []string{q.Valid}, false, func(in corpus.Input) error { return q.run(c, in) })
 }
 

@@ -13,7 +13,7 @@ import (
 type reportCmd struct {
 	Model     string   `file:"in" arg:"" help:"Model file."`
 	Input     []string `file:"in" arg:"" optional:"" help:"Files of labelled documents to evaluate the model on; - is standard input. Without any, the page describes only the model."`
-	Output    string   `file:"out" short:"o" required:"" group:"output" placeholder:"FILE" help:"HTML page to write; - is standard output."`
+	Output    string   `file:"binary" short:"o" required:"" group:"output" placeholder:"FILE" help:"HTML page to write; - is standard output."`
 	Documents int      `min:"0" max:"100" default:"25" group:"output" placeholder:"N" help:"Number of most wrong and of least sure documents to show (default: 25)."`
 	Top       int      `min:"1" max:"400" default:"20" group:"output" placeholder:"N" help:"Number of n-grams to show per class (default: 20)."`
 	Search    string   `file:"in" group:"output" placeholder:"FILE" help:"Show the search of nbsvm tune, from its log MODEL.tune."`
@@ -35,9 +35,6 @@ documents and flags give the same bytes.
 }
 
 func (r *reportCmd) Run(c *call) error {
-	if err := c.checkBinary("a page", r.Output); err != nil {
-		return err
-	}
 	if len(r.Input) == 0 {
 		return r.run(c, nil)
 	}

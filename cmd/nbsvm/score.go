@@ -121,7 +121,7 @@ func (s *scoreCmd) check(c *call) error {
 	case s.Compress.How != "auto" && s.Compress.How != "":
 		return usageError{errors.New("--compress: Parquet files are compressed internally, like their input: leave it out")}
 	case !folder && standardOutput(s.Output):
-		if err := c.checkBinary("Parquet", "-"); err != nil {
+		if err := checkBinary("Parquet", "-", c.out); err != nil {
 			return err
 		}
 	}

@@ -112,9 +112,6 @@ func (t *tagTrainCmd) Run(c *call) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := c.checkBinary("a model", t.Output); err != nil {
-		return err
-	}
 	r, err := t.open(c, t.Input, tag.Reading{}, true)
 	if err != nil {
 		return err

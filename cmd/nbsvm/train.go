@@ -20,7 +20,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/metrics"
 	"github.com/seed-167f963f/nbsvm/packed"
@@ -123,12 +122,7 @@ func (t *trainCmd) check(c *call) error {
 	if path := sameFile(t.Valid, t.Input); path != "" {
 		fmt.Fprintf(c.err, "nbsvm: warning: --valid %s is also trained on, so its metrics are too good: name another file, or use nbsvm cv\n", path)
 	}
-	if t.Checkpoint != "" {
-		if err := atomicfile.Check(t.Checkpoint); err != nil {
-			return err
-		}
-	}
-	return c.checkBinary("a model", t.Output)
+	return nil
 }
 
 // stopsOnValid says whether training ends when the documents of --valid say so.

@@ -69,9 +69,6 @@ func (t *tuneCmd) Run(c *call) error {
 	if path := sameFile(t.Valid, t.Input); path != "" {
 		return usageError{fmt.Errorf("--valid %s is also trained on: give other documents, or leave --valid out to cross-validate", path)}
 	}
-	if err := c.checkBinary("a model", t.Output); err != nil {
-		return err
-	}
 	if t.Time == nil && t.Trials == nil && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: the search takes up to %v; --time sets another limit\n", defaultTuneTime)
 	}

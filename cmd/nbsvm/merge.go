@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -115,27 +116,19 @@ func noShard(path string) error {
 
 // packed says whether packed corpora are to be merged: all are, or none is.
 func (m *mergeCmd) packed() (bool, error) {
-	first := m.Shards[0]
-	all := packed.Is(first)
-	for _, path := range m.Shards[1:] {
-		if packed.Is(path) == all {
-			continue
-		}
-		for _, either := range []string{first, path} { // what is not there is not packed
-			if _, err := os.Stat(either); err != nil {
-				return false, err
-			}
-		}
-		corpus, other := first, path
-		if !all {
-			corpus, other = path, first
-		}
-		if nbsvm.IsModel(other) {
-			return false, noShard(other)
-		}
-		return false, fmt.Errorf("%s is a packed corpus, but %s is not; to add its documents: nbsvm pack --append %s -o %s", corpus, other, other, corpus)
+	corpus := slices.IndexFunc(m.Shards, packed.Is)
+	other := slices.IndexFunc(m.Shards, func(path string) bool { return !packed.Is(path) })
+	if corpus < 0 || other < 0 {
+		return other < 0, nil
 	}
-	return all, nil
+	path := m.Shards[other]
+	if _, err := os.Stat(path); err != nil { // what is not there is not packed
+		return false, err
+	}
+	if nbsvm.IsModel(path) {
+		return false, noShard(path)
+	}
+	return false, fmt.Errorf("%[1]s is a packed corpus, but %[2]s is not; to add its documents: nbsvm pack --append %[2]s -o %[1]s", m.Shards[corpus], path)
 }
 
 func (m *mergeCmd) mergePacked(c *call) error {

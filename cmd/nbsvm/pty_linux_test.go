@@ -62,7 +62,10 @@ func TestBinaryOnTerminal(t *testing.T) {
 		t.Fatal(shown)
 	}
 	for _, args := range [][]string{
-		{"train", in, "-o", "-"}, {"pack", in, "-o", "-"}, {"quantize", "--bits", "8", model, "-o", "-"}, {"report", model, "-o", "-"},
+		{"train", in, "-o", "-"},
+		{"pack", in, "-o", "-"},
+		{"quantize", "--bits", "8", model, "-o", "-"},
+		{"report", model, "-o", "-"},
 		{"export", "--output-format", "fasttext", model, in},
 	} {
 		if shown := onTerminal(t, args...); !strings.Contains(shown, "-o: this output can't be written to a terminal; redirect standard output") {

@@ -214,13 +214,10 @@ type scoreRun struct {
 	scoring *scoring.Scoring
 }
 
-// scoreOutputs is where the scores of an input go.
-type scoreOutputs struct {
-	output, rejects string // rejects are empty if there are none
-	// summed is the writer to one of them, with a checksum.
-	summed func(rejects bool, file io.Writer) io.Writer
-	// settle is called when all is written, before the files take their names.
-	settle func(stats nbsvm.ScoreStats) error
+// scoreOutput is a file of rows or records.
+type scoreOutput struct {
+	path   string                      // empty if there is none
+	summed func(w io.Writer) io.Writer // w with a checksum
 }
 
 // writeShard scores an input, or a shard of it, nil for the whole.
@@ -228,16 +225,8 @@ func (r *scoreRun) writeShard(
 	c *call, in corpus.Input, o nbsvm.ScoreOptions, shard *provenance.Shard,
 ) (stats nbsvm.ScoreStats, err error) {
 	rejects := shard.Besides("rejects", r.Kind(r.Rejects))
-	stats, err = r.write(c, in, o, scoreOutputs{
-		output: r.Output, rejects: r.Rejects,
-		summed: func(rejected bool, file io.Writer) io.Writer {
-			if rejected {
-				return rejects.Summed(file)
-			}
-			return shard.Summed(file)
-		},
-		settle: func(nbsvm.ScoreStats) error { return r.refuseOthers(shard) },
-	})
+	settle := func(nbsvm.ScoreStats) error { return r.refuseOthers(shard) }
+	stats, err = r.write(c, in, o, scoreOutput{r.Output, shard.Summed}, scoreOutput{r.Rejects, rejects.Summed}, settle)
 	if err == nil && r.Rejects != "" {
 		err = rejects.Write(r.Rejects, stats.Documents, stats.Documents-stats.Bad-stats.Written, stats.Bad)
 	}
@@ -247,14 +236,15 @@ func (r *scoreRun) writeShard(
 	return stats, err
 }
 
-// write scores an input. Output and rejects appear together, rejects first: where the output is, all is.
+// write scores an input. Output and rejects appear together, rejects first: where the output is, all is. Settle is called
+// when all is written, before the files take their names.
 func (r *scoreRun) write(
-	c *call, in corpus.Input, o nbsvm.ScoreOptions, to scoreOutputs,
+	c *call, in corpus.Input, o nbsvm.ScoreOptions, output, rejects scoreOutput, settle func(nbsvm.ScoreStats) error,
 ) (stats nbsvm.ScoreStats, err error) {
 	o.EachRow = r.LineBuffered
-	paths := []string{to.output}
-	if to.rejects != "" {
-		paths = []string{to.rejects, to.output}
+	paths := []string{output.path}
+	if rejects.path != "" {
+		paths = []string{rejects.path, output.path}
 	}
 	for _, path := range paths {
 		if err := r.compressFlag.check(c, path); err != nil {
@@ -263,15 +253,14 @@ func (r *scoreRun) write(
 	}
 	err = c.writeOutputs(paths, func(files []io.Writer) (err error) {
 		last := len(files) - 1
-		out, other := scoring.Output{W: to.summed(false, files[last]), Kind: r.Kind(to.output)}, (*scoring.Output)(nil)
-		if to.rejects != "" {
-			other = &scoring.Output{W: to.summed(true, files[0]), Kind: r.Kind(to.rejects)}
+		rows, others := scoring.Output{W: output.summed(files[last]), Kind: r.Kind(output.path)}, (*scoring.Output)(nil)
+		if rejects.path != "" {
+			others = &scoring.Output{W: rejects.summed(files[0]), Kind: r.Kind(rejects.path)}
 		}
-		stats, err = r.scoring.Write(c.ctx, in, o, out, other)
-		if err != nil {
+		if stats, err = r.scoring.Write(c.ctx, in, o, rows, others); err != nil {
 			return err
 		}
-		return to.settle(stats)
+		return settle(stats)
 	})
 	return stats, err
 }
@@ -286,15 +275,11 @@ func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Dura
 		seconds, wording.Count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
 }
 
-// job is what is made of the inputs.
-func (s *scoreCmd) job() *outdir.Job {
-	output := func(input string) string { return s.OutputName(input, &s.Compress) }
-	return outdir.NewJob("score", s.OutDir, s.Rejects, s.OnBad.Quarantine(), output, s.Name)
-}
-
 // scoreFolder scores the inputs side by side.
 func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
-	folder, err := newFolderRun(c, &r.folderFlags, r.job(), in, r.Shard.Shard, "score", "scored", r.OnBad)
+	name := func(input string) string { return r.OutputName(input, &r.Compress) }
+	job := outdir.NewJob("score", r.OutDir, r.Rejects, r.OnBad.Quarantine(), name, r.Name)
+	folder, err := newFolderRun(c, &r.folderFlags, job, in, r.Shard.Shard, "score", "scored", r.OnBad)
 	if err != nil {
 		return err
 	}
@@ -307,7 +292,14 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	}
 	stats := make([]nbsvm.ScoreStats, len(folder.files))
 	result, took := folder.run(in, func(i int, w *outdir.Work, in corpus.Input) error {
-		of, err := r.scoreFile(folder, w, i, in)
+		o := nbsvm.ScoreOptions{
+			Threads:  folder.threadsOfFile(),
+			Progress: func(now corpus.Progress) { folder.progress.show(i, now) },
+		}
+		output := scoreOutput{w.Output(), func(to io.Writer) io.Writer { return w.Summed(outdir.OutputFlag, to) }}
+		rejects := scoreOutput{w.In(outdir.RejectsFlag), func(to io.Writer) io.Writer { return w.Summed(outdir.RejectsFlag, to) }}
+		settle := func(of nbsvm.ScoreStats) error { return folder.done(w, in, r.scoring.Counts(of)) }
+		of, err := r.write(c, in, o, output, rejects, settle)
 		if err == nil {
 			stats[i] = of
 		}
@@ -320,29 +312,6 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	}
 	r.scoring.WarnKept(c.err, sum.Documents)
 	return folder.tell(result, took, func() { r.summarise(c.err, sum, took) })
-}
-
-// scoreFile scores the i-th file.
-func (r *scoreRun) scoreFile(
-	folder *folderRun, w *outdir.Work, i int, in corpus.Input,
-) (stats nbsvm.ScoreStats, err error) {
-	o := nbsvm.ScoreOptions{
-		Threads:  folder.threadsOfFile(),
-		Progress: func(now corpus.Progress) { folder.progress.show(i, now) },
-	}
-	to := scoreOutputs{
-		output: w.Output(), rejects: w.In(outdir.RejectsFlag),
-		summed: func(rejects bool, file io.Writer) io.Writer {
-			if rejects {
-				return w.Summed(outdir.RejectsFlag, file)
-			}
-			return w.Summed(outdir.OutputFlag, file)
-		},
-		settle: func(stats nbsvm.ScoreStats) error {
-			return folder.done(w, in, r.scoring.Counts(stats))
-		},
-	}
-	return r.write(folder.c, in, o, to)
 }
 
 // checkShard finds mistakes about shards before the work begins.

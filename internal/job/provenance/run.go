@@ -71,7 +71,7 @@ func (r *Run) Differs(o *Run) string {
 	maps.Copy(either, r.Options)
 	maps.Copy(either, o.Options)
 	for _, name := range slices.Sorted(maps.Keys(either)) {
-		if name == "where" && where.Same(r.Options[name], o.Options[name]) {
+		if name == "where" && where.Plain(r.Options[name]) == where.Plain(o.Options[name]) {
 			continue
 		}
 		if a, b := r.option(name), o.option(name); a != b {

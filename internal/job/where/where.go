@@ -122,13 +122,9 @@ var comparesNothing = regexp.MustCompile(`^\s*(p|margin|label)\s*(\([^()]*\))?\s
 // Cut tells an expression that compares nothing: a shell may have taken the rest of it.
 func Cut(text string) bool { return comparesNothing.MatchString(text) }
 
-// Same tells whether expressions differ by white space and by how numbers are written alone.
-func Same(a, b string) bool { return slices.Equal(tokensOf(a), tokensOf(b)) }
-
-// Plain is an expression without what [Same] passes over.
-func Plain(text string) string { return strings.Join(tokensOf(text), " ") }
-
-func tokensOf(text string) (tokens []string) {
+// Plain is the same for expressions that differ by white space and by how numbers are written alone.
+func Plain(text string) string {
+	var tokens []string
 	w := &parser{text: text}
 	for w.next(); w.token != ""; w.next() {
 		token := w.token
@@ -137,7 +133,7 @@ func tokensOf(text string) (tokens []string) {
 		}
 		tokens = append(tokens, token)
 	}
-	return tokens
+	return strings.Join(tokens, " ")
 }
 
 // point shows where in the expression a message belongs.

@@ -1,9 +1,9 @@
 package corpus
 
 import (
-	"io"
-	"os"
+	"bytes"
 
+	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
 
@@ -28,19 +28,5 @@ const (
 
 // IsParquet reports whether a file is Parquet, by its name or else by its first bytes.
 func IsParquet(path string) bool {
-	if FormatOfName(path) == Parquet {
-		return true
-	}
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	var head [len(parquetMagic)]byte
-	_, err = io.ReadFull(f, head[:])
-	return err == nil && string(head[:]) == parquetMagic
+	return FormatOfName(path) == Parquet || bytes.HasPrefix(mmap.Head(path), []byte(parquetMagic))
 }

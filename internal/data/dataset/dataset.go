@@ -12,14 +12,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
@@ -159,20 +158,4 @@ func PackedPaths(in corpus.Input) (paths []string, packed bool, err error) {
 
 // IsPacked tells whether a file begins as packed corpora do; what can't be read is left to who
 // reads it.
-func IsPacked(path string) bool { return packed.Is(Head(path)) }
-
-// Head is how a regular file begins, 16 bytes or fewer; empty if it can't be read.
-func Head(path string) []byte {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	b := make([]byte, 16)
-	n, _ := io.ReadFull(f, b)
-	return b[:n]
-}
+func IsPacked(path string) bool { return packed.Is(mmap.Head(path)) }

@@ -69,6 +69,22 @@ func Open(path string) (*Mapping, error) {
 	return m, nil
 }
 
+// Head is how a regular file begins, 16 bytes or fewer; empty if it can't be read.
+func Head(path string) []byte {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() { // to open a pipe might take forever
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b := make([]byte, 16)
+	n, _ := io.ReadFull(f, b)
+	return b[:n]
+}
+
 // Bytes is the whole file. The slice must not be written to, and not be touched
 // after Close, also not through views of it; its first byte is aligned to
 // alignment. It is empty, not nil, for an empty file, and nil after Close.

@@ -145,7 +145,7 @@ func (f *Folds) try(ctx context.Context, settings []Options, fold int, plan Plan
 	if plan.Warm {
 		last = &duals{}
 	}
-	for _, some := range shareMatrix(settings) {
+	for _, some := range f.shareMatrix(settings) {
 		if err := f.tryMatrix(ctx, settings, some, fold, rows, last, plan, visit); err != nil {
 			return err
 		}
@@ -311,16 +311,12 @@ func readAlike(settings []Options) [][]int {
 	})
 }
 
-// shareMatrix groups the settings that have the same matrix.
-func shareMatrix(settings []Options) [][]int {
+// shareMatrix groups the settings that have the same matrix. A plan for rows on disk may be that of another loss.
+func (f *Folds) shareMatrix(settings []Options) [][]int {
 	return grouped(settings, func(o Options) any {
-		return struct {
-			bits, minDF             int
-			maxDF                   float64
-			values                  Values
-			sublinear, prenormalize bool
-			memory                  int64
-		}{o.Text.Bits, o.MinDF, o.MaxDF, o.Values, o.SublinearTF, o.Prenormalize, o.Memory}
+		key := *o.matrixOptions(f.ds)
+		key.Outputs, key.Loss = 0, 0
+		return key
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -121,13 +122,7 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *Options) e
 	}
 	// first is the first column of at most n documents.
 	first := func(n float64) int {
-		k, _ := slices.BinarySearchFunc(frequencies, n, func(f int, n float64) int {
-			if float64(f) > n {
-				return -1
-			}
-			return 1
-		})
-		return k
+		return sort.Search(len(frequencies), func(k int) bool { return float64(frequencies[k]) <= n })
 	}
 	counts, from := make([][]int32, len(ds.Classes.Labels)), make([]int, len(ds.Classes.Labels))
 	for k, set := range ds.Classes.Sets {

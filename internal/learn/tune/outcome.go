@@ -41,16 +41,19 @@ func (s *search) trial(v Setting, share int) *Trial {
 	return t
 }
 
-// complete are the settings that were tried on all folds and all documents, the best first.
-func (s *search) complete() (all []*Trial) {
+// tried are the settings that were tried on a share of the documents and so many folds at least, the best first.
+func (s *search) tried(share, folds int) (all []*Trial) {
 	for _, v := range s.order {
-		if t := s.trial(v, 1); len(t.Scores) == s.folds && s.fits(t) {
+		if t := s.trial(v, share); len(t.Scores) >= folds && s.fits(t) {
 			all = append(all, t)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Trial) int { return cmp.Compare(b.Mean, a.Mean) })
 	return all
 }
+
+// complete are the settings that were tried on all folds and all documents, the best first.
+func (s *search) complete() []*Trial { return s.tried(1, s.folds) }
 
 // fits says whether a setting's models are as small and as fast as was asked for.
 func (s *search) fits(t *Trial) bool {
@@ -105,23 +108,17 @@ func (s *search) tooShort() error {
 }
 
 // incomplete are the settings that were tried on most, where none was tried on all.
-func (s *search) incomplete() (all []*Trial) {
-	best := key{share: math.MaxInt}
+func (s *search) incomplete() []*Trial {
+	share := math.MaxInt
 	for k := range s.known {
-		if k.share < best.share {
-			best = k
+		share = min(share, k.share)
+	}
+	for folds := s.folds; folds > 0; folds-- {
+		if all := s.tried(share, folds); len(all) > 0 {
+			return all
 		}
 	}
-	most := 0
-	for _, v := range s.order {
-		if t := s.trial(v, best.share); len(t.Scores) > 0 && s.fits(t) {
-			all = append(all, t)
-			most = max(most, len(t.Scores))
-		}
-	}
-	all = slices.DeleteFunc(all, func(t *Trial) bool { return len(t.Scores) < most })
-	slices.SortStableFunc(all, func(a, b *Trial) int { return cmp.Compare(b.Mean, a.Mean) })
-	return all
+	return nil
 }
 
 // choose takes the simplest setting within one standard error of the best.

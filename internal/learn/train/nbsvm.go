@@ -66,16 +66,14 @@ func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *
 // ratio, so that they apply to features. The bias, which belongs to w, becomes
 // beta times itself; the published program has none.
 func (c *oneAgainstRest) fold(out *output, weights []float32, ratio []float32) {
-	var mean float64
-	for _, w := range weights {
-		mean += math.Abs(float64(w))
-	}
-	mean /= float64(len(weights))
 	if c.weighted {
+		var mean float64
+		for _, w := range weights {
+			mean += math.Abs(float64(w))
+		}
+		mean /= float64(len(weights))
 		out.bias *= c.o.Beta
-	}
-	for j, w := range weights {
-		if c.weighted {
+		for j, w := range weights {
 			weights[j] = float32((float64((1-c.o.Beta)*mean) + float64(c.o.Beta*float64(w))) * float64(ratio[j]))
 		}
 	}

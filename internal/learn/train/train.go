@@ -19,7 +19,12 @@ import (
 // depends on the input and the options alone, not on Threads or the CPU, nor on whether
 // it goes on from a Checkpoint.
 func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, *Report, error) {
-	clock := clock{start: time.Now()}
+	start, took, stages := time.Now(), time.Duration(0), []Stage(nil)
+	lap := func(name string) { // ends a stage
+		now := time.Since(start)
+		stages = append(stages, Stage{Name: name, Took: now - took})
+		took = now
+	}
 	ds, o, err := Prepare(ctx, in, o, false)
 	if err != nil {
 		return nil, nil, err
@@ -29,12 +34,12 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 	if in.Bad != nil {
 		report.Bad += in.Bad.Count()
 	}
-	clock.lap("read")
+	lap("read")
 	if o.Review != nil {
 		if err := review(ctx, ds, &o); err != nil {
 			return nil, nil, err
 		}
-		clock.lap("review")
+		lap("review")
 	}
 
 	tuned, err := holdOut(ctx, ds, ds.All(), &o)
@@ -42,19 +47,19 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 		return nil, nil, err
 	}
 	if tuned != nil {
-		clock.lap("calibrate")
+		lap("calibrate")
 	}
 	d, err := LayOut(ctx, ds, ds.All(), &o, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	clock.lap("layout")
+	lap("layout")
 	defer d.Close()
 	f, err := Fit(ctx, ds, d, &o)
 	if err != nil {
 		return nil, nil, err
 	}
-	clock.lap("solve")
+	lap("solve")
 	m, err := stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return f.Model() })
 	if err != nil {
 		return nil, nil, err
@@ -66,7 +71,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 	if err != nil {
 		return nil, nil, err
 	}
-	clock.lap("names")
+	lap("names")
 	report.Features, report.Solution, report.Epochs, report.Rounds = d.Stats, f.Solution(), f.epochs, f.rounds
 	report.Features.Entries = ds.Meta.Entries
 	if d.Disk == nil {
@@ -75,30 +80,17 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 	if m.Meta.Made, err = json.Marshal(report); err != nil {
 		return nil, nil, fmt.Errorf("nbsvm: recording how the model was made: %w", err)
 	}
-	report.Stages, report.Took = clock.stages, time.Since(clock.start)
+	report.Stages, report.Took = stages, time.Since(start)
 	return score.New(m), report, nil
 }
 
-// clock measures stages, each from the end of the one before.
-type clock struct {
-	start  time.Time
-	took   time.Duration // of all stages so far
-	stages []Stage
-}
-
-func (c *clock) lap(name string) {
-	now := time.Since(c.start)
-	c.stages = append(c.stages, Stage{Name: name, Took: now - c.took})
-	c.took = now
-}
-
-// Report describes how a model was made.
+// Report describes how a model was made. See nbsvm.Report.
 type Report struct {
 	Options   Options             `json:"options"`
 	Documents int                 `json:"documents"`
-	Bytes     int64               `json:"bytes"`   // of text
-	Invalid   int64               `json:"invalid"` // bytes of invalid UTF-8 among them
-	Bad       int64               `json:"bad"`     // records left out
+	Bytes     int64               `json:"bytes"`
+	Invalid   int64               `json:"invalid"`
+	Bad       int64               `json:"bad"`
 	Classes   []corpus.ClassCount `json:"classes"`
 	Features  matrix.Stats        `json:"features"`
 	Solution  *Solution           `json:"solution,omitempty"`
@@ -114,18 +106,16 @@ type Stage struct {
 	Took time.Duration
 }
 
-// Solution summarizes the solver's work over all outputs.
+// Solution summarizes the solver's work over all outputs. See nbsvm.Solution.
 type Solution struct {
-	Outputs     int     `json:"outputs"`
-	Unconverged int     `json:"unconverged"` // outputs that stopped at the epoch limit
-	Gap         float64 `json:"gap"`         // the largest relative duality gap
-	Epochs      int     `json:"epochs"`      // the most of any output
-	Steps       int64   `json:"steps"`
-	Primal      float64 `json:"primal"` // summed over outputs
-	Dual        float64 `json:"dual"`
-	// Took is the time spent in the solver, summed over outputs. It is not part of
-	// the model.
-	Took time.Duration `json:"-"`
+	Outputs     int           `json:"outputs"`
+	Unconverged int           `json:"unconverged"`
+	Gap         float64       `json:"gap"`
+	Epochs      int           `json:"epochs"`
+	Steps       int64         `json:"steps"`
+	Primal      float64       `json:"primal"`
+	Dual        float64       `json:"dual"`
+	Took        time.Duration `json:"-"`
 }
 
 // newReport describes a dataset and the options.

@@ -129,8 +129,8 @@ func (a *Arena) Close() {
 }
 
 // MakeInFile returns n zeros that lie in a temporary file in a folder and are mapped, for tables that
-// may be larger than memory, and a function that gives them up. Where files can't be mapped for
-// writing, they are in memory. T must hold no pointers.
+// may be larger than memory, and a function that gives them up. On other systems than Linux, they
+// are in memory. T must hold no pointers.
 func MakeInFile[T any](n int, folder string) (table []T, free func(), err error) {
 	size := max(n, 1) * int(unsafe.Sizeof(*new(T)))
 	f, err := os.CreateTemp(folder, "table-*")

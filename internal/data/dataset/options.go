@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -81,11 +80,9 @@ func (o *Options) valued() bool { return o.Text.Tokenizer == hashing.VW }
 // takeVW makes the options those for Vowpal Wabbit's text. Its features are taken as they are, one by one unless
 // n-grams were asked for.
 func (o *Options) takeVW() error {
-	if o.Text.More != (hashing.MoreFamilies{}) {
-		return errors.New("nbsvm: several families of n-grams need text, but Vowpal Wabbit's format has ready features: leave --features out")
-	}
-	if o.Text.Tokenizer != hashing.Word && !o.valued() {
-		return fmt.Errorf("nbsvm: the tokenizer %s needs text, but Vowpal Wabbit's format has ready features: leave the tokenizer out", o.Text.Tokenizer)
+	families := o.Text.Families()
+	if last := families[len(families)-1].Tokenizer; last != hashing.Word && !o.valued() {
+		return fmt.Errorf("nbsvm: the tokenizer %s needs text, but Vowpal Wabbit's format has ready features: leave the tokenizer out (--features)", last)
 	}
 	o.Text.Tokenizer, o.Text.Lowercase, o.Text.Punctuation, o.Text.StripHTML = hashing.VW, false, false, false
 	if o.AutoNgrams {

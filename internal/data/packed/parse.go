@@ -40,18 +40,20 @@ func (c *Corpus) parse(data []byte) error {
 		{keysName, p.keys, false},
 		{blocksName, p.blocks, false},
 	} {
-		b, ok, bad := p.section(part.name)
+		s := c.section(part.name)
 		switch {
-		case bad != nil:
-			return bad
-		case !ok && part.optional:
+		case s.Name == "" && part.optional:
 			continue
-		case !ok:
+		case s.Name == "":
 			return fault("TABLE", int64(f.Table), corrupt, "there is no section %s", part.name)
+		}
+		b := data[s.Offset : s.Offset+s.Length]
+		if computed := crc(b); computed != s.CRC {
+			return fault(s.Name, s.Offset, badChecksum, "stored %08x, computed %08x", s.CRC, computed)
 		}
 		p.at = 0
 		if detail := part.read(b); detail != "" {
-			return fault(part.name, p.offset+int64(p.at), corrupt, "%s", detail)
+			return fault(s.Name, s.Offset+int64(p.at), corrupt, "%s", detail)
 		}
 	}
 	if name, detail := c.check(&c.totals); detail != "" {
@@ -63,29 +65,14 @@ func (c *Corpus) parse(data []byte) error {
 
 // parser reads sections.
 type parser struct {
-	c      *Corpus
-	f      *footer
-	data   []byte
-	offset int64 // of the section
-	at     int   // within it, of what is wrong
-}
-
-// section is the bytes of a section, whose checksum is right.
-func (p *parser) section(name string) ([]byte, bool, *fileError) {
-	s := p.c.section(name)
-	if s.Name == "" {
-		return nil, false, nil
-	}
-	b := p.data[s.Offset : s.Offset+s.Length]
-	if computed := crc(b); computed != s.CRC {
-		return nil, false, fault(name, s.Offset, badChecksum, "stored %08x, computed %08x", s.CRC, computed)
-	}
-	p.offset = s.Offset
-	return b, true, nil
+	c    *Corpus
+	f    *footer
+	data []byte
+	at   int // within the section, of what is wrong
 }
 
 func (p *parser) meta(b []byte) string {
-	p.c.Meta = append([]byte(nil), b...)
+	p.c.Meta = bytes.Clone(b)
 	return ""
 }
 

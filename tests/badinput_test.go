@@ -40,7 +40,7 @@ func TestBadTrainingInput(t *testing.T) {
 		"negative features":     {as(corpus.SVMLight, "1 3:-1\n-1 3:2\n"), nil, []string{"feature 3", "-1", "document 1", "--model svm"}},
 		"tf-idf of features":    {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *nbsvm.Options) { o.Values = nbsvm.TFIDF }, []string{"tfidf"}},
 		"bnb of counts":         {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *nbsvm.Options) { o.Kind = nbsvm.Bernoulli }, []string{"bnb"}},
-		"weight of no class":    {from("a\tsome text\nb\tother\n"), func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"c": 2} }, []string{`"c"`, `"a" "b"`}},
+		"weight of no class":    {from("a\tsome text\nb\tother\n"), func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"c": 2} }, []string{`"c"`, `"a", "b"`}},
 		"truncated gzip":        {corpus.Input{Stdin: bytes.NewReader(gzipped(t, tsv(small.records()))[:200])}, nil, []string{"standard input"}},
 		"unreadable":            {corpus.Input{Stdin: io.MultiReader(strings.NewReader("a\tb\n"), failing{})}, nil, []string{"disk on fire"}},
 		"nothing but bad lines": {as(corpus.JSONL, "{}\n{}\n"), nil, []string{"1"}},

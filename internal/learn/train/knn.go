@@ -55,22 +55,15 @@ func (nearest) orders() (lo, hi int) { return 1, 1 }
 func (nearest) link(*Options, string) string { return "share" }
 
 func (nearest) check(o *Options) error {
-	switch o.Similarity {
-	case Cosine:
-	case BM25:
-		if o.Values == TFIDF {
-			return errors.New("nbsvm: similarity bm25 has an inverse document frequency of its own: take values count, not tfidf")
-		}
-		if o.Prenormalize {
-			return errors.New("nbsvm: similarity bm25 corrects for the length of documents itself: leave prenormalize off")
-		}
-	default:
+	switch {
+	case o.Similarity != Cosine && o.Similarity != BM25:
 		return fmt.Errorf("nbsvm: unknown similarity %q: use %s or %s", o.Similarity, Cosine, BM25)
-	}
-	switch o.Votes {
-	case VoteByCount, VoteBySimilarity:
-	default:
+	case o.Votes != VoteByCount && o.Votes != VoteBySimilarity:
 		return fmt.Errorf("nbsvm: unknown votes %q: use %s or %s", o.Votes, VoteByCount, VoteBySimilarity)
+	case o.Similarity == BM25 && o.Values == TFIDF:
+		return errors.New("nbsvm: similarity bm25 has an inverse document frequency of its own: take values count, not tfidf")
+	case o.Similarity == BM25 && o.Prenormalize:
+		return errors.New("nbsvm: similarity bm25 corrects for the length of documents itself: leave prenormalize off")
 	}
 	return nil
 }

@@ -170,12 +170,10 @@ func (o *Options) Validate() error {
 	if o.Kind.learner() == nil {
 		return fmt.Errorf("nbsvm: unknown model %q: use one of %v", o.Kind, Kinds())
 	}
-	switch o.Values {
-	case Binary, Count, TFIDF:
-	default:
+	switch {
+	case o.Values != Binary && o.Values != Count && o.Values != TFIDF:
 		return fmt.Errorf("nbsvm: unknown values %q: use binary, count or tfidf", o.Values)
-	}
-	if o.SublinearTF && o.Values == Binary {
+	case o.SublinearTF && o.Values == Binary:
 		return errors.New("nbsvm: sublinear-tf needs values count or tfidf, not binary")
 	}
 	if l, ok := can[checker](o.Kind); ok {

@@ -272,16 +272,10 @@ func (g *grower) searchBoth(left, right *branch, sums []sum) {
 // leaf ends a branch.
 func (g *grower) leaf(b *branch) {
 	var sumG, sumH float64
-	for it := b.rows.ManyIterator(); ; {
-		var some [256]uint32
-		n := it.NextMany(some[:])
-		if n == 0 {
-			break
-		}
-		for _, i := range some[:n] {
-			sumG += g.g[i]
-			sumH += g.h[i]
-		}
+	g.list(b.rows)
+	for _, i := range g.rows {
+		sumG += g.g[i]
+		sumH += g.h[i]
 	}
 	value := float32(0)
 	if sumH > 0 {

@@ -100,16 +100,11 @@ type Result struct {
 	Seconds   float64            `json:"seconds"` // about how long it took
 }
 
-// journal keeps results in a file as they come, so that a search can go on.
-type journal struct {
-	file *os.File
-}
-
-// openJournal opens the log of a search, and returns the results that it has. Without a path nothing is kept. The last
+// openLog opens the log of a search to append results, and returns those that it has. Without a path it is nil. The last
 // line may be cut off: it was being written when the search ended.
-func openJournal(path string, h header) (*journal, []Result, error) {
+func openLog(path string, h header) (*os.File, []Result, error) {
 	if path == "" {
-		return &journal{}, nil, nil
+		return nil, nil, nil
 	}
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -136,26 +131,7 @@ func openJournal(path string, h header) (*journal, []Result, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
 	}
-	return &journal{f}, results, nil
-}
-
-func (j *journal) add(r Result) error {
-	if j.file == nil {
-		return nil
-	}
-	line, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	_, err = j.file.Write(append(line, '\n'))
-	return err
-}
-
-func (j *journal) close() error {
-	if j.file == nil {
-		return nil
-	}
-	return j.file.Close()
+	return f, results, nil
 }
 
 // ReadLog reads the results of a search.

@@ -2,9 +2,11 @@ package tune
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -35,8 +37,8 @@ type search struct {
 	onAll      map[Setting]bool // tried on all documents, if not on all folds
 	read       *reader
 	first      sample
-	refused    error // the last of settings that are impossible
-	log        *journal
+	refused    error    // the last of settings that are impossible
+	log        *os.File // nil, or where results are appended, so that a search can go on
 	begin      time.Time
 	seconds    map[string]float64 // to try a setting on one fold of all documents, about, by features
 }
@@ -74,7 +76,9 @@ func Search(ctx context.Context, in corpus.Input, o Options) (out *Outcome, err 
 		}
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.log.close()) }()
+	if s.log != nil {
+		defer func() { err = errors.Join(err, s.log.Close()) }()
+	}
 	if err = s.halve(ctx); err == nil {
 		err = s.refine(ctx)
 	}
@@ -151,7 +155,7 @@ func (s *search) start(ctx context.Context) error {
 		return err
 	}
 	var results []Result
-	if s.log, results, err = openJournal(s.o.Log, h); err != nil {
+	if s.log, results, err = openLog(s.o.Log, h); err != nil {
 		return err
 	}
 	for _, r := range results {
@@ -305,8 +309,10 @@ func (s *search) add(r Result) error {
 	}
 	s.known[key{r.Setting, r.Share, r.Fold}] = r
 	s.seconds[r.Setting.Features] = max(s.seconds[r.Setting.Features], r.Seconds*float64(r.Share))
-	if err := s.log.add(r); err != nil {
-		return err
+	if s.log != nil {
+		if err := json.NewEncoder(s.log).Encode(r); err != nil {
+			return err
+		}
 	}
 	if s.o.Progress != nil {
 		p := Progress{Trials: len(s.order)}

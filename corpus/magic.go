@@ -48,6 +48,9 @@ const (
 	binaryRefusal = "is binary, not text: export it as TSV, CSV or JSON lines first, with the program that made it (file %[1]s tells what it is), or insist with --format"
 )
 
+// named is a refusal with the path of a file, which not all have.
+func named(refusal, path string) string { return strings.ReplaceAll(refusal, "%[1]s", path) }
+
 // binaryLine is what a file is refused with whose first line is no text; empty if it may be. Such lines have many control
 // characters, above all NUL bytes.
 func binaryLine(line []byte) (refusal string) {
@@ -105,7 +108,7 @@ func checkText(head []byte, name string) error {
 			if m.open != nil {
 				return errors.New("is compressed twice: decompress it first")
 			}
-			return fmt.Errorf(m.refusal, name)
+			return errors.New(named(m.refusal, name))
 		}
 	}
 	return nil

@@ -100,7 +100,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	}
 	isText := f.format == nil || f.format.parse != nil
 	if refusal := binaryLine(first); refusal != "" && isText && f.o.Format == Auto {
-		return nil, p.refuse(fmt.Sprintf(refusal, r.src.word()))
+		return nil, p.refuse(named(refusal, r.src.word()))
 	}
 	array, is := bytes.CutPrefix(first, []byte("["))
 	if is && (f.format == &jsonlFormat || f.format == nil && (isBlank(array) || jsonObject(array, f.o))) {

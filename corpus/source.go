@@ -68,7 +68,7 @@ func openSource(path string, r *Reader) (*source, error) {
 	case kind != nil && kind.of != "":
 		s.Reader, s.of, err = raw, kind.of, nil
 	case kind != nil && kind.open == nil:
-		err = refuse(s.name, fmt.Errorf(kind.refusal, s.word()))
+		err = refuse(s.name, errors.New(named(kind.refusal, s.word())))
 	case kind != nil:
 		d := &decompressed{kind: kind.kind, file: file, source: s}
 		s.Reader, s.plain, s.stream = d, nil, false

@@ -117,6 +117,9 @@ func (m *mistake) try(t *testing.T, format string, before map[string]string) {
 	if code != m.code || !strings.HasPrefix(said, "nbsvm: ") || stdout.Len() > 0 && !mayPrint {
 		t.Errorf("exit code %d, want %d, a message and no output: %s", code, m.code, &stdout)
 	}
+	if strings.Contains(said, "%!") {
+		t.Error("a value of the message has no place in it")
+	}
 	for _, want := range []string{m.place, m.cause, m.remedy} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the message has no %q", want)

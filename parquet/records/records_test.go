@@ -421,3 +421,33 @@ func TestSkipped(t *testing.T) {
 		}
 	}
 }
+
+// TestDecimals: integers and numbers in two's complement have their point where the scale says.
+func TestDecimals(t *testing.T) {
+	for _, c := range []struct {
+		value parquet.Value
+		scale int
+		want  string
+	}{
+		{parquet.Int32Value(5), 0, "5"},
+		{parquet.Int32Value(-5), 1, "-0.5"},
+		{parquet.Int64Value(1234567890123456789), 4, "123456789012345.6789"},
+		{parquet.Int64Value(0), 2, "0.00"},
+		{parquet.Int64Value(-100), 2, "-1.00"},
+		{parquet.FixedLenByteArrayValue([]byte{0xff, 0x9c}), 3, "-0.100"},
+		{parquet.FixedLenByteArrayValue([]byte{0x00, 0x80, 0, 0, 0, 0, 0, 0, 0}), 0, "9223372036854775808"},
+		{parquet.ByteArrayValue(nil), 1, "0.0"},
+	} {
+		s := scalar{meaning: asDecimal, scale: c.scale}
+		if got, isNull := s.appendText([]byte("x"), c.value); string(got) != "x"+c.want || isNull {
+			t.Errorf("%v of scale %d is %s, want %s", c.value, c.scale, got[1:], c.want)
+		}
+	}
+}
+
+// TestUUID: bytes have the hyphens of RFC 9562; those of another length are written whole.
+func TestUUID(t *testing.T) {
+	if got := string(appendUUID(nil, []byte("0123456789abcdef"))); got != "30313233-3435-3637-3839-616263646566" {
+		t.Errorf("%s", got)
+	}
+}

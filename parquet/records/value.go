@@ -200,20 +200,8 @@ func (s *scalar) appendDecimal(dst []byte, v parquet.Value) []byte {
 			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 		}
 	}
-	if n.Sign() < 0 {
-		dst = append(dst, '-')
-		n.Neg(n)
-	}
-	digits := n.String()
-	for len(digits) <= s.scale {
-		digits = "0" + digits
-	}
-	point := len(digits) - s.scale
-	dst = append(dst, digits[:point]...)
-	if s.scale > 0 {
-		dst = append(append(dst, '.'), digits[point:]...)
-	}
-	return dst
+	whole := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(s.scale)), nil)
+	return append(dst, new(big.Rat).SetFrac(n, whole).FloatString(s.scale)...)
 }
 
 func (s *scalar) appendTimestamp(dst []byte, v parquet.Value) []byte {

@@ -54,16 +54,12 @@ func AppendClass(dst []byte, label string, score float64) []byte {
 }
 
 // RowReader reads a stream of rows.
-type RowReader struct {
-	r      *bufio.Reader
-	labels map[string]string // each once
-	label  []byte
-}
+type RowReader struct{ r *bufio.Reader }
 
 // NewRowReader begins to read; ErrVersion is a stream that begins otherwise.
 func NewRowReader(r io.Reader) (*RowReader, error) {
 	const size = 1 << 16
-	of := &RowReader{r: bufio.NewReaderSize(r, size), labels: map[string]string{}}
+	of := &RowReader{bufio.NewReaderSize(r, size)}
 	var is [len(RowsMagic)]byte
 	if _, err := io.ReadFull(of.r, is[:]); err != nil || string(is[:]) != RowsMagic {
 		return nil, ErrVersion
@@ -77,11 +73,7 @@ var errRows = errors.New("the stream of scores is cut off or damaged")
 func (r *RowReader) Next(row *Row) error {
 	row.Classes = row.Classes[:0]
 	b, err := r.r.ReadByte()
-	if err != nil {
-		return errRows
-	}
-	row.Kind = RowKind(b)
-	if row.Kind == NoMore {
+	if row.Kind = RowKind(b); err == nil && row.Kind == NoMore {
 		return nil
 	}
 	number, err := binary.ReadUvarint(r.r)
@@ -94,27 +86,22 @@ func (r *RowReader) Next(row *Row) error {
 	}
 	n, err := binary.ReadUvarint(r.r)
 	for ; n > 0 && err == nil; n-- {
-		var length uint64
-		if length, err = binary.ReadUvarint(r.r); err != nil || length > MaxList {
-			return errRows
-		}
-		if uint64(cap(r.label)) < length {
-			r.label = make([]byte, length)
-		}
-		r.label = r.label[:length]
-		var score [8]byte
-		if _, err = io.ReadFull(r.r, r.label); err == nil {
-			_, err = io.ReadFull(r.r, score[:])
-		}
-		label, known := r.labels[string(r.label)]
-		if !known {
-			label = string(r.label)
-			r.labels[label] = label
-		}
-		row.Classes = append(row.Classes, Class{label, math.Float64frombits(binary.LittleEndian.Uint64(score[:]))})
+		var c Class
+		c, err = r.class()
+		row.Classes = append(row.Classes, c)
 	}
 	if err != nil {
 		return errRows
 	}
 	return nil
+}
+
+func (r *RowReader) class() (Class, error) {
+	length, err := binary.ReadUvarint(r.r)
+	if err != nil || length > MaxList {
+		return Class{}, errRows
+	}
+	b := make([]byte, length+8)
+	_, err = io.ReadFull(r.r, b)
+	return Class{string(b[:length]), math.Float64frombits(binary.LittleEndian.Uint64(b[length:]))}, err
 }

@@ -51,7 +51,7 @@ func (g *guard) watch() {
 		last, since := g.beats.Load(), cpuTime()
 		for range time.Tick(watchEvery) {
 			if used := memoryInUse(); used > g.memory {
-				g.end("out of memory: it needs more than " + size(g.memory))
+				g.end(fmt.Sprintf("out of memory: it needs more than %d MiB", g.memory>>20))
 			}
 			switch now := g.beats.Load(); {
 			case now != last:
@@ -75,31 +75,17 @@ func memoryInUse() int64 {
 	return int64(samples[0].Value.Uint64() - samples[1].Value.Uint64())
 }
 
-var units = []struct {
-	name  string
-	shift int
-}{{"GiB", 30}, {"MiB", 20}}
-
-// parseBytes reads a size as 8GiB, or bytes.
+// parseBytes reads a size as 8GiB, 512MiB, or bytes.
 func parseBytes(text string) (int64, error) {
-	shift := 0
-	for _, u := range units {
-		if number, is := strings.CutSuffix(text, u.name); is {
-			text, shift = number, u.shift
-		}
+	number, shift := text, 0
+	if of, is := strings.CutSuffix(text, "GiB"); is {
+		number, shift = of, 30
+	} else if of, is := strings.CutSuffix(text, "MiB"); is {
+		number, shift = of, 20
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
+	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 0 || n > 1<<62>>shift {
 		return 0, fmt.Errorf("%q is not a size", text)
 	}
 	return n << shift, nil
-}
-
-func size(n int64) string {
-	for _, u := range units {
-		if n >= 1<<u.shift && n%(1<<u.shift) == 0 {
-			return strconv.FormatInt(n>>u.shift, 10) + u.name
-		}
-	}
-	return strconv.FormatInt(n, 10)
 }

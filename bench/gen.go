@@ -194,45 +194,25 @@ func normal(s *splitmix.Source) float64 {
 // ranks draws ranks 0 to n-1 by the continuous power law x^-exponent on [1, n+1),
 // cut into unit steps, by inverting its distribution function.
 type ranks struct {
-	n        int
-	exponent float64
-	// steps[k] is the rank of the probability k/steps. Where two neighbours agree,
-	// all between them does: most draws need no exponential.
-	steps []uint32
+	n    int
+	rise float64 // 1 - exponent
+	log  float64 // of n+1
+	span float64 // (n+1)^rise - 1
 }
 
-const rankSteps = 1 << 16
-
-func newRanks(n int, exponent float64) *ranks {
-	r := &ranks{n: n, exponent: exponent}
-	steps := make([]uint32, rankSteps+1)
-	for k := range steps {
-		steps[k] = uint32(r.at(float64(k) / rankSteps))
-	}
-	r.steps = steps
+func newRanks(n int, exponent float64) ranks {
+	r := ranks{n: n, rise: 1 - exponent, log: xmath.Log(float64(n + 1))}
+	r.span = xmath.Exp(r.rise*r.log) - 1
 	return r
 }
 
-func (r *ranks) draw(s *splitmix.Source) int {
-	u := uniform(s)
-	k := int(u * rankSteps)
-	if low := r.steps[k]; low == r.steps[k+1] {
-		return int(low)
-	}
-	return r.at(u)
-}
+func (r *ranks) draw(s *splitmix.Source) int { return r.at(uniform(s)) }
 
-// at is the rank at a probability.
+// at is the rank at a probability. Where x^rise is nearly 1, its limit is taken, a logarithm.
 func (r *ranks) at(u float64) int {
-	top := float64(r.n + 1)
-	var x float64
-	if e := 1 - r.exponent; logarithmic(e) {
-		x = xmath.Exp(u * xmath.Log(top))
-	} else {
-		x = xmath.Exp(xmath.Log(1+float64(u*(xmath.Exp(e*xmath.Log(top))-1))) / e)
+	log := u * r.log
+	if math.Abs(r.rise) > 1e-9 {
+		log = xmath.Log(1+float64(u*r.span)) / r.rise
 	}
-	return min(max(int(x)-1, 0), r.n-1)
+	return min(max(int(xmath.Exp(log))-1, 0), r.n-1)
 }
-
-// logarithmic says that x^e has to be taken as its limit, a logarithm.
-func logarithmic(e float64) bool { return e > -1e-9 && e < 1e-9 }

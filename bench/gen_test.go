@@ -155,8 +155,8 @@ func (r *ranks) share(rank int) float64 {
 // below is the distribution function.
 func (r *ranks) below(x float64) float64 {
 	top := float64(r.n + 1)
-	e := 1 - r.exponent
-	if logarithmic(e) {
+	e := r.rise
+	if math.Abs(e) < 1e-9 {
 		return xmath.Log(x) / xmath.Log(top)
 	}
 	return (xmath.Exp(e*xmath.Log(x)) - 1) / (xmath.Exp(e*xmath.Log(top)) - 1)

@@ -78,6 +78,16 @@ func (t *Tagger) TagWords(words ...string) (tags []string, err error) {
 
 // Score tags the sentences of a reader and writes them in the format of their files. 0 threads means all processors.
 func (m *Model) Score(ctx context.Context, r *Reader, w io.Writer, threads int) error {
+	return m.write(ctx, r, w, threads, func(dst []byte, t *Tagger, s *Sentence) ([]byte, error) {
+		return s.AppendText(dst, t.Tag(s)), nil
+	})
+}
+
+// write writes what is appended of each sentence.
+func (m *Model) write(
+	ctx context.Context, r *Reader, w io.Writer, threads int,
+	render func(dst []byte, t *Tagger, s *Sentence) ([]byte, error),
+) error {
 	return each(ctx, m, r, threads, func(t *Tagger, list []*Sentence) (out []byte, err error) {
 		size := 0
 		for _, s := range list {
@@ -85,7 +95,9 @@ func (m *Model) Score(ctx context.Context, r *Reader, w io.Writer, threads int) 
 		}
 		out = make([]byte, 0, size)
 		for _, s := range list {
-			out = s.AppendText(out, t.Tag(s))
+			if out, err = render(out, t, s); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", s.Path, s.Line, err)
+			}
 		}
 		return out, nil
 	}, func(out []byte) error {
@@ -99,26 +111,19 @@ func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads in
 	if asked.Marginals && m.Kind != CRF {
 		return fmt.Errorf("tag: model %s has no probabilities; train with --model crf", m.Kind)
 	}
-	return each(ctx, m, r, threads, func(t *Tagger, list []*Sentence) ([]byte, error) {
-		var out bytes.Buffer
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false)
-		for _, s := range list {
-			if len(s.Words) == 0 {
-				continue
-			}
-			d, err := t.Describe(s, asked)
-			if err == nil {
-				err = e.Encode(d)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", s.Path, s.Line, err)
-			}
+	return m.write(ctx, r, w, threads, func(dst []byte, t *Tagger, s *Sentence) ([]byte, error) {
+		if len(s.Words) == 0 {
+			return dst, nil
 		}
-		return out.Bytes(), nil
-	}, func(out []byte) error {
-		_, err := w.Write(out)
-		return err
+		d, err := t.Describe(s, asked)
+		if err != nil {
+			return nil, err
+		}
+		out := bytes.NewBuffer(dst)
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		err = e.Encode(d)
+		return out.Bytes(), err
 	})
 }
 

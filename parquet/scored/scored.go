@@ -79,7 +79,7 @@ func (out *output) file(path string) error {
 	meta := f.Metadata()
 	out.meta = *meta
 	out.meta.RowGroups, out.meta.NumRows = nil, 0
-	if err := out.schema(meta.Schema); err != nil {
+	if err := out.schema(f.Root()); err != nil {
 		return err
 	}
 	if err := out.rows.Next(&out.next); err != nil {
@@ -121,7 +121,7 @@ func (out *output) column() *parquet.Schema {
 }
 
 // schema finds out what is added to the columns of a file.
-func (out *output) schema(of []format.SchemaElement) error {
+func (out *output) schema(of *parquet.Column) error {
 	schema := out.column()
 	if schema == nil {
 		return nil
@@ -133,8 +133,8 @@ func (out *output) schema(of []format.SchemaElement) error {
 		}
 		names[name] = name != ""
 	}
-	for _, name := range topNames(of) {
-		if names[name] {
+	for _, column := range of.Columns() {
+		if name := column.Name(); names[name] {
 			return fmt.Errorf("the file already has a column %q: choose another name with --add-field NAME", name)
 		}
 	}
@@ -148,17 +148,6 @@ func (out *output) schema(of []format.SchemaElement) error {
 		return kv.Key == "ARROW:schema"
 	})
 	return nil
-}
-
-// topNames are the names of a schema's fields that are in no group.
-func topNames(of []format.SchemaElement) (names []string) {
-	for i := 1; i < len(of); {
-		names = append(names, of[i].Name)
-		for left := 1; left > 0 && i < len(of); i++ {
-			left += int(of[i].NumChildren.V) - 1
-		}
-	}
-	return names
 }
 
 // group writes a row group, with the rows that are wanted of it.
@@ -333,12 +322,7 @@ func (out *output) footer() error {
 	meta := &out.meta
 	if len(out.added) > 0 {
 		root := meta.Schema[0]
-		for i := 0; i < len(out.added); {
-			root.NumChildren.V++
-			for left := 1; left > 0; i++ {
-				left += int(out.added[i].NumChildren.V) - 1
-			}
-		}
+		root.NumChildren.V += int32(len(out.column().Fields()))
 		meta.Schema = slices.Concat([]format.SchemaElement{root}, meta.Schema[1:], out.added)
 		for _, e := range out.added {
 			if e.Type.Valid && len(meta.ColumnOrders) > 0 {

@@ -1,6 +1,7 @@
 package nbsvmbeam
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
@@ -203,5 +206,5 @@ func removeFile(file string) error {
 	if err != nil {
 		return err
 	}
-	return remove(of, file)
+	return of.(filesystem.Remover).Remove(context.Background(), file)
 }

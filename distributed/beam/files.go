@@ -310,7 +310,11 @@ func create(ctx context.Context, file string) (*output, error) {
 		if !closed {
 			f.Close()
 		}
-		remove(of, temporary) // what can't be removed is left for clean
+		if remover, ok := of.(filesystem.Remover); ok { // what can't be removed is left for clean
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			remover.Remove(ctx, temporary)
+		}
 	}
 	return o, nil
 }
@@ -324,17 +328,6 @@ func checkRenames(of filesystem.Interface, file string) error {
 		return nil
 	}
 	return fmt.Errorf("%s: the file system %s:// can neither rename nor copy files, so unfinished files would be visible: write elsewhere", file, scheme(file))
-}
-
-// remove removes a file of a Beam file system, also when the work is being given up.
-func remove(of filesystem.Interface, file string) error {
-	remover, ok := of.(filesystem.Remover)
-	if !ok {
-		return fmt.Errorf("%s: the file system %s:// can't remove files", file, scheme(file))
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	return remover.Remove(ctx, file)
 }
 
 // list are the files of a pattern, or a file.

@@ -169,15 +169,8 @@ func (v *verifying) inputsInFolder() map[string]bool {
 	if err != nil {
 		return names
 	}
-	parents := map[string]bool{} // whether they are the folder
 	for _, path := range v.given {
-		parent := filepath.Dir(path)
-		is, known := parents[parent]
-		if !known {
-			is = sameFile(parent, here)
-			parents[parent] = is
-		}
-		if is {
+		if sameFile(filepath.Dir(path), here) {
 			names[filepath.Base(path)] = true
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 )
 
@@ -151,16 +152,11 @@ func appendLine(dst []byte, d *corpus.Document, labelSep string) []byte {
 
 // writeFile writes a file to the disk, as commands do, and returns its size.
 func writeFile(path string, write func(w io.Writer) error) (size int64, err error) {
-	f, err := os.Create(path)
+	if err := atomicfile.WriteFile(path, write); err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(path)
 	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	if err := write(f); err != nil {
-		return 0, err
-	}
-	info, err := f.Stat()
-	if err = errors.Join(err, f.Sync()); err != nil {
 		return 0, err
 	}
 	return info.Size(), nil

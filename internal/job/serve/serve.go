@@ -188,19 +188,7 @@ func explain(err error) error {
 		}
 		return fmt.Errorf(`%s must not be of JSON type %s: "text" is a string, "texts" a list of strings, "top" a whole number, all in one object`, place, wrong.Value)
 	}
-	if wrong, is := errors.AsType[*json.SyntaxError](err); is {
-		return fmt.Errorf(`the request must be a JSON object such as {"text": "…"}; byte %d is wrong: %w`, wrong.Offset, err)
-	}
-	if name, is := strings.CutPrefix(err.Error(), "json: unknown field "); is {
-		return fmt.Errorf(`the request has an unknown field, %s: the fields are "text", "texts" and "top"`, name)
-	}
-	switch {
-	case errors.Is(err, io.EOF):
-		return errors.New(`the request is empty: send a JSON object such as {"text": "…"}`)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the request is cut off: its JSON object does not end")
-	}
-	return err
+	return fmt.Errorf(`the request must be a JSON object such as {"text": "…"} or {"texts": ["…"], "top": 3}: %w`, err)
 }
 
 // failed answers that there is no prediction.

@@ -89,7 +89,7 @@ func TestImport(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, command := range []string{"score cut.bin texts.ft", "verify cut.bin", "import fasttext cut.bin -o out.nbm"} {
-				if _, complaint := nbsvm(1, command); !strings.Contains(complaint, "cut.bin: fasttext: byte") || !strings.Contains(complaint, "truncated") {
+				if _, complaint := nbsvm(1, command); !strings.Contains(complaint, "cut.bin: fasttext: byte") || !strings.Contains(complaint, "damaged") {
 					t.Errorf("%s: %s", command, complaint)
 				}
 			}

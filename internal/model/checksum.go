@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/binary"
 	"hash/crc32"
 	"math"
 	"runtime"
@@ -64,25 +65,16 @@ func findProblem(n int, find func(lo, hi int) *fileError) *fileError {
 	return nil
 }
 
-// finite finds what is not finite in the numbers of a large section.
-func finite(section string, s []float32) *fileError {
+// finite finds what is not finite in the numbers of a section.
+func finite[T float32 | float64](section string, s []T) *fileError {
 	return findProblem(len(s), func(lo, hi int) *fileError {
 		for i, x := range s[lo:hi] {
 			if x-x != 0 {
-				return infinite(section, 4*(lo+i), lo+i, float64(x))
+				return at(section, binary.Size(x)*(lo+i), "number %d of the section is %v: all must be finite", lo+i, x)
 			}
 		}
 		return nil
 	})
-}
-
-func finite64(section string, s []float64) *fileError {
-	for i, x := range s {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return infinite(section, 8*i, i, x)
-		}
-	}
-	return nil
 }
 
 // moderate finds what is beyond the range of a float32. In a margin, values of features (float32), times idf (float32),
@@ -90,7 +82,7 @@ func finite64(section string, s []float64) *fileError {
 // most, as no square above 0 is less than 2^-1074. If all numbers of the model are within the range of a float32, which ends
 // at 2^128, the margin is below 2^(128+128+31+128+537) = 2^952, and a float64 holds it.
 func moderate(section string, s []float64) *fileError {
-	if p := finite64(section, s); p != nil {
+	if p := finite(section, s); p != nil {
 		return p
 	}
 	for i, x := range s {
@@ -100,9 +92,4 @@ func moderate(section string, s []float64) *fileError {
 		}
 	}
 	return nil
-}
-
-// infinite is the problem with the i-th number of a section, which lies at an offset.
-func infinite(section string, offset, i int, x float64) *fileError {
-	return at(section, offset, "number %d of the section is %v: all must be finite", i, x)
 }

@@ -116,7 +116,7 @@ func (m *Model) checkOutputs() *fileError {
 		name   string
 		values []float64
 		check  func(section string, s []float64) *fileError
-	}{{"BIAS", m.Bias, moderate}, {"BASE", m.Base, moderate}, {"THRESH", m.Threshold, finite64}} {
+	}{{"BIAS", m.Bias, moderate}, {"BASE", m.Base, moderate}, {"THRESH", m.Threshold, finite[float64]}} {
 		if len(s.values) != m.Outputs {
 			return wrongLength(s.name, len(s.values), m.Outputs, "numbers, one per output")
 		}
@@ -142,7 +142,7 @@ func (m *Model) checkOutputs() *fileError {
 	for _, p := range m.Platt {
 		flat = append(flat, p.A, p.B)
 	}
-	return finite64("PLATT", flat)
+	return finite("PLATT", flat)
 }
 
 // checkWeights checks what is there per row.

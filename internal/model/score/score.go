@@ -185,7 +185,8 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
 	return ordered.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
 		if f := chunk.Format(); f != corpus.Auto && ((f == corpus.SVMLight) != c.TakesFeatures() || (f == corpus.VW) != (c.Format() == corpus.VW)) {
-			return nil, c.wrongInput(chunk.Path(), chunk.Format())
+			return nil, fmt.Errorf("nbsvm: %s has format %s, but the model was trained on %s: give such documents, or use a model that was trained on %s",
+				chunk.Path(), f, whatHas(c.Format()), whatHas(f))
 		}
 		s, ok := done.Get().(*scored)
 		if !ok {
@@ -262,16 +263,6 @@ func (s *scored) check(d *corpus.Document) {
 	if _, placed := errors.AsType[*corpus.RecordError](d.Err); !placed {
 		d.Err = &corpus.RecordError{Path: s.path, Line: d.Line, Offset: d.Offset, Err: d.Err}
 	}
-}
-
-func (c *Classifier) wrongInput(path string, is corpus.Format) error {
-	switch {
-	case is == corpus.VW || c.Format() == corpus.VW:
-		return fmt.Errorf("nbsvm: %s has format %s, but the model was trained on %s: give such documents, or use a model that was trained on %s", path, is, whatHas(c.Format()), whatHas(is))
-	case c.TakesFeatures():
-		return fmt.Errorf("nbsvm: the model takes ready-made features, but %s contains text (%s): give rows such as it was trained on, label index:value … (svmlight), or use a model that was trained on text", path, is)
-	}
-	return fmt.Errorf("nbsvm: the model takes text, but %s contains ready-made features (svmlight): give texts, for example as tsv, csv or jsonl, or use a model that was trained on such features", path)
 }
 
 // whatHas is what documents of a format have for a model, in words.

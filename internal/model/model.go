@@ -3,7 +3,6 @@ package model
 import (
 	"encoding/json"
 	"fmt"
-	"math/bits"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -161,26 +160,34 @@ func NewSet(universe uint64, ids []uint32) (idset.Set, error) {
 	return *s, nil
 }
 
-// checkSet finds out whether bitmap, ranks and number agree, and fit the universe.
-func checkSet(s *idset.Set, universe uint64) *fileError {
-	if uint64(len(s.Words)) != idset.WordsOf(universe) {
-		return wrongLength("BITMAP", len(s.Words), idset.WordsOf(universe), "words for the universe")
+// Sections of rules.
+const (
+	Trees      = "TREES"    // boosted decision trees
+	Neighbours = "NEIGHBRS" // documents, of which the nearest decide
+)
+
+// ruleSections are all of them; a model has one at most.
+var ruleSections = []string{Trees, Neighbours}
+
+// Rule is how a model that is not linear decides. What the data mean is known to the package that decides by them,
+// which checks them, too.
+type Rule struct {
+	Section string // Trees or Neighbours
+	Data    []byte // begins at a multiple of 8 bytes in memory, and of 64 in the file
+}
+
+const (
+	fastTextSection = "FASTTEXT"
+	fastTextSource  = "fasttext" // of features
+)
+
+// NewFastText gives the model file of a model of fastText: this form of it, and what is said about it. The labels are
+// those of the form.
+func NewFastText(form []byte, meta Meta) *Model {
+	meta.Task, meta.Link, meta.Source, meta.Values = "multiclass", "softmax", fastTextSource, "count"
+	return &Model{
+		Meta: meta, Universe: 1, Outputs: 1,
+		Bias: make([]float64, 1), Base: make([]float64, 1), Threshold: make([]float64, 1),
+		Dense: Float32s{}, FastText: form,
 	}
-	if len(s.Ranks) != len(s.Words) {
-		return wrongLength("RANK", len(s.Ranks), len(s.Words), "numbers, one per word of BITMAP")
-	}
-	n := 0
-	for i, rank := range s.Ranks {
-		if int(rank) != n {
-			return at("RANK", 4*i, "%d ids are said to come before id %d, but they are %d", rank, i*idset.WordBits, n)
-		}
-		n += bits.OnesCount64(s.Words[i])
-	}
-	if n != s.Size {
-		return at("BITMAP", 0, "%d ids are set, but there are %d rows", n, s.Size)
-	}
-	if used := universe % idset.WordBits; used != 0 && s.Words[len(s.Words)-1]>>used != 0 {
-		return at("BITMAP", 8*(len(s.Words)-1), "an id beyond the universe of %d ids is set", universe)
-	}
-	return nil
 }

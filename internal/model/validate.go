@@ -1,6 +1,12 @@
 package model
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"math/bits"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+)
 
 // check finds out whether the parts of a model fit each other (lengths, orders, ranges), and
 // whether all numbers are finite. It looks at small things before large ones.
@@ -190,4 +196,55 @@ func (m *Model) checkNames() *fileError {
 		}
 	}
 	return checkStrings("NAMES", m.Names)
+}
+
+// checkSet finds out whether bitmap, ranks and number agree, and fit the universe.
+func checkSet(s *idset.Set, universe uint64) *fileError {
+	if uint64(len(s.Words)) != idset.WordsOf(universe) {
+		return wrongLength("BITMAP", len(s.Words), idset.WordsOf(universe), "words for the universe")
+	}
+	if len(s.Ranks) != len(s.Words) {
+		return wrongLength("RANK", len(s.Ranks), len(s.Words), "numbers, one per word of BITMAP")
+	}
+	n := 0
+	for i, rank := range s.Ranks {
+		if int(rank) != n {
+			return at("RANK", 4*i, "%d ids are said to come before id %d, but they are %d", rank, i*idset.WordBits, n)
+		}
+		n += bits.OnesCount64(s.Words[i])
+	}
+	if n != s.Size {
+		return at("BITMAP", 0, "%d ids are set, but there are %d rows", n, s.Size)
+	}
+	if used := universe % idset.WordBits; used != 0 && s.Words[len(s.Words)-1]>>used != 0 {
+		return at("BITMAP", 8*(len(s.Words)-1), "an id beyond the universe of %d ids is set", universe)
+	}
+	return nil
+}
+
+// checkRule checks what stands beside a rule.
+func (m *Model) checkRule() *fileError {
+	switch {
+	case !slices.Contains(ruleSections, m.Rule.Section):
+		return at("HEADER", 0, "a rule of section %q: it must be one of %v", m.Rule.Section, ruleSections)
+	case m.Ratio != nil || m.SparseRatio != nil:
+		return at("HEADER", 0, "there is a ratio beside section %s, which has no weights", m.Rule.Section)
+	case slices.ContainsFunc(m.Base, func(b float64) bool { return b != 0 }):
+		return at("BASE", 0, "a number is not zero beside section %s, which has no weights", m.Rule.Section)
+	}
+	return nil
+}
+
+// checkFastText is check for a model of fastText, whose form is for those to check who score.
+func (m *Model) checkFastText() *fileError {
+	if m.Meta.Task != "multiclass" || m.Meta.Link != "softmax" || m.Meta.Source != fastTextSource || m.Meta.Values != "count" {
+		return at("META", 0, "a model of fastText has task %q, link %q, source %q and values %q", m.Meta.Task, m.Meta.Link, m.Meta.Source, m.Meta.Values)
+	}
+	if len(m.Meta.Labels) == 0 {
+		return at("LABELS", 0, "a model of fastText has no label")
+	}
+	if !slices.IsSorted(m.Meta.Labels) {
+		return at("LABELS", 0, "the labels of a model of fastText must ascend")
+	}
+	return m.Meta.check(m)
 }

@@ -41,7 +41,7 @@ func (m *Model) effect(label int) []float64 {
 	share := make([]float64, max(outputs, 1)) // of each output
 	switch {
 	case m.Loss == Hierarchical:
-		m.tree.signs(k, func(inner int, right bool) {
+		m.tree.signs(m.tree.root(), k, func(inner int, right bool) {
 			if share[inner] = -1; right {
 				share[inner] = 1
 			}

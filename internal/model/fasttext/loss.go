@@ -8,11 +8,10 @@ import (
 
 // shown is a probability as fastText shows it: the exponential of its logarithm, which is taken of a little more than
 // the probability, so that it is defined for all.
-func shown(p float32) float64 { return expOf(logOf(float64(p))) }
-
-func logOf(p float64) float32 { return float32(xmath.Log(p + 1e-5)) }
-
-func expOf(log float32) float64 { return float64(float32(xmath.Exp(float64(log)))) }
+func shown(p float32) float64 {
+	log := float32(xmath.Log(float64(p) + 1e-5))
+	return float64(float32(xmath.Exp(float64(log))))
+}
 
 // The sigmoid of one against all and of negative sampling comes from a table.
 const (

@@ -56,13 +56,9 @@ func newTree(counts []int64) *tree {
 // root is the number of the root among all nodes.
 func (t *tree) root() int { return 2*t.labels - 2 }
 
-// signs calls visit for the inner nodes on the way from the root to each label: right says which way it goes. A label
-// is visited when its way is complete.
-func (t *tree) signs(label int, visit func(inner int, right bool)) bool {
-	return t.walk(t.root(), label, visit)
-}
-
-func (t *tree) walk(node, label int, visit func(inner int, right bool)) bool {
+// signs calls visit for the inner nodes on the way from a node to a label, the last one first, and says whether there is
+// such a way: right says to which side it goes.
+func (t *tree) signs(node, label int, visit func(inner int, right bool)) bool {
 	if node < t.labels {
 		return node == label
 	}
@@ -72,7 +68,7 @@ func (t *tree) walk(node, label int, visit func(inner int, right bool)) bool {
 		if right {
 			child = t.right[inner]
 		}
-		if t.walk(int(child), label, visit) {
+		if t.signs(int(child), label, visit) {
 			visit(inner, right)
 			return true
 		}

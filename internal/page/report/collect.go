@@ -29,7 +29,7 @@ type predictions struct {
 	took      time.Duration
 	measured  *metrics.Report
 
-	wants, gots [][]int32 // labels of the documents of the sample
+	wants, gots [][]int // labels of the documents of the sample
 	scores      []float64
 
 	confused map[pair]int // over all documents
@@ -107,15 +107,7 @@ func (p *predictions) add(d *score.Labelled) {
 		p.scores = append(p.scores, d.Scores...)
 	}
 	copy(p.scores[at*classes:], d.Scores)
-	p.wants[at], p.gots[at] = numbers(d.Want), numbers(d.Labels)
-}
-
-func numbers(classes []int) []int32 {
-	all := make([]int32, len(classes))
-	for i, k := range classes {
-		all[i] = int32(k)
-	}
-	return all
+	p.wants[at], p.gots[at] = slices.Clone(d.Want), slices.Clone(d.Labels)
 }
 
 // sampled is the number of documents in the sample.
@@ -197,7 +189,7 @@ func (p *predictions) curves(classes []int) []curve {
 		for i := range n {
 			from, to := decided(i)
 			for k := from; k < to; k++ {
-				has := slices.Contains(p.wants[i], int32(k))
+				has := slices.Contains(p.wants[i], k)
 				if has {
 					wanted++
 				}
@@ -211,7 +203,7 @@ func (p *predictions) curves(classes []int) []curve {
 	}
 	if !p.c.MultiLabel() {
 		add("Predictions", "the score of the predicted label", "predictions", func(doc int) (from, to int) {
-			return int(p.gots[doc][0]), int(p.gots[doc][0]) + 1
+			return p.gots[doc][0], p.gots[doc][0] + 1
 		})
 	}
 	if all > 2 {

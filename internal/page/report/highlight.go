@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -18,12 +19,11 @@ type span struct {
 
 // Class is the style of the span; empty for plain text.
 func (s span) Class() string {
-	const digits = "01234"
 	switch {
 	case s.Level > 0:
-		return "for" + digits[s.Level:s.Level+1]
+		return "for" + strconv.Itoa(s.Level)
 	case s.Level < 0:
-		return "against" + digits[-s.Level:1-s.Level]
+		return "against" + strconv.Itoa(-s.Level)
 	}
 	return ""
 }

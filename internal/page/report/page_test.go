@@ -286,7 +286,7 @@ func TestSample(t *testing.T) {
 	}
 	for i := range p.sampled() {
 		row := p.scores[i*5 : i*5+5]
-		if slices.Index(row, slices.Max(row)) != int(p.gots[i][0]) {
+		if slices.Index(row, slices.Max(row)) != p.gots[i][0] {
 			t.Fatalf("document %d of the sample has the scores of another one", i)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 )
@@ -81,7 +82,8 @@ func (g *group) report(updates int) (Epoch, error) {
 	for k := range g.problems {
 		m := &g.members[k]
 		if !m.inRange(g.bias[k]) {
-			return epoch, g.problems[k].overflow(g.descent.epoch, g.opts.Bias, rowsOf(g.x))
+			long := slices.IndexFunc(g.rows, func(r groupRow) bool { return tooLong(float64(r.norm[k])) })
+			return epoch, g.problems[k].overflow(g.descent.epoch, g.opts.Bias, long)
 		}
 		epoch.Estimate = max(epoch.Estimate, m.estimate)
 	}

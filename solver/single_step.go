@@ -3,6 +3,7 @@ package solver
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 )
@@ -73,7 +74,8 @@ func (s *single) step(context.Context) (Epoch, error) {
 	}
 	d.seen = seen
 	if !d.inRange(s.bias) {
-		return epoch, s.p.overflow(stats.Epochs, s.opts.Bias, rowsOf(s.x))
+		long := slices.IndexFunc(s.rows, func(r row) bool { return tooLong(r.norm) })
+		return epoch, s.p.overflow(stats.Epochs, s.opts.Bias, long)
 	}
 	return epoch, nil
 }

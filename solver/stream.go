@@ -166,7 +166,7 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 		p, k := s.part(problem)
 		m := &p.members[k]
 		if !m.inRange(p.bias[k]) {
-			return epoch, s.overflow(ctx, &s.problems[problem])
+			return epoch, s.problems[problem].overflow(s.steps, s.opts.Bias, p.long)
 		}
 		epoch.Estimate = max(epoch.Estimate, m.estimate)
 		if s.certifies && !(epoch.Gap >= m.stats.Gap) {

@@ -30,6 +30,7 @@ type streamPart struct {
 	squares kernels.Group64 // ‖w‖²
 	sums    [kernels.GroupSize]objective
 	due     bool // for a certificate, by the last pass over all rows
+	long    int  // a row that is too long; -1 if none was found
 
 	// Scratch memory: a list of places, a row, and what the row has for the logistic loss.
 	list  []int32
@@ -60,7 +61,7 @@ func newStreamPart(s *stream, lanes int) *streamPart {
 // begin lays out the state before the first step.
 func (p *streamPart) begin(problems []Problem) {
 	p.set(problems, p.from.opts)
-	p.open, p.due, p.descent, p.bias = 1<<len(problems)-1, false, groupDescent{}, kernels.Group64{}
+	p.open, p.due, p.long, p.descent, p.bias = 1<<len(problems)-1, false, -1, groupDescent{}, kernels.Group64{}
 	for k := range p.members {
 		p.members[k] = newMember(p.opts.Loss)
 	}
@@ -225,7 +226,10 @@ func (p *streamPart) updatePlace(c *chunk, place int32) (moves bool) {
 	if fresh {
 		squares := p.squaresOf(row)
 		for k := range p.problems {
-			p.members[k].norms += float64(squares[k]) + float64(p.known[first+k])
+			square := float64(squares[k]) + float64(p.known[first+k])
+			if p.members[k].norms += square; p.long < 0 && tooLong(square) {
+				p.long = int(i)
+			}
 		}
 	}
 	dots := p.dots(row)

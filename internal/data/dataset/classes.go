@@ -209,13 +209,9 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 			warnings = append(warnings, fmt.Sprintf("has the label %q, which pandas and others write for a missing one: %d documents; leave them out if it is no class", label, c.Sets[k].GetCardinality()))
 		}
 	}
-	given := in.LabelSep != "" || in.Like.LabelSep != ""
-	switch several := counts.several; {
-	case several == 0 || given:
-	case several*fewSeveral < len(c.ends):
-		warnings = append(warnings, fmt.Sprintf("has few documents with several labels, of which there can be any number then: %d of %d, the first is %s", several, len(c.ends), counts.severalAt))
-	case ready:
-		warnings = append(warnings, fmt.Sprintf("has documents with several labels, joined by commas, so that models predict any number of labels: %d of %d, the first is %s; --label-sep , says that it is meant", several, len(c.ends), counts.severalAt))
+	asked := in.LabelSep != "" || in.Like.LabelSep != ""
+	if n := counts.several; n > 0 && !asked && (ready || n*fewSeveral < len(c.ends)) {
+		warnings = append(warnings, fmt.Sprintf("has documents with several labels, so that models predict any number of labels: %d of %d, the first is %s; --label-sep , says that it is meant", n, len(c.ends), counts.severalAt))
 	}
 	if counts.none > 0 && counts.several == 0 {
 		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take --on-bad skip in place of --label-sep", counts.none, len(c.ends), counts.noneAt))

@@ -71,7 +71,7 @@ func TestWarnings(t *testing.T) {
 	}{
 		{corpus.Input{}, 0, "pos neg", ""},
 		{corpus.Input{}, 0, "pos neg nan", `the label "nan", .*: 33 documents`},
-		{corpus.Input{}, 1, "pos neg", "any number then: 1 of 100, the first is a.ft:1"},
+		{corpus.Input{}, 1, "pos neg", "any number of labels: 1 of 100, the first is a.ft:1"},
 		{corpus.Input{}, 50, "pos neg", ""},
 		{corpus.Input{LabelSep: ","}, 1, "pos neg", ""},
 		{corpus.Input{LabelSep: ","}, 0, "pos - neg", "the others have one each: 33 of 100, the first is a.ft:2;"},

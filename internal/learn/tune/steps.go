@@ -3,6 +3,7 @@ package tune
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 )
 
@@ -93,7 +94,6 @@ func (s *search) refine(ctx context.Context) error {
 				}
 			}
 		}
-		refined[at] = true
 	}
 }
 
@@ -111,13 +111,9 @@ func (s *search) next(refined map[Setting]bool) (Setting, bool) {
 		if best == nil {
 			best = t
 		}
-		alike := func(r Setting) bool {
+		known := slices.ContainsFunc(slices.Collect(maps.Keys(refined)), func(r Setting) bool {
 			return r.Features == t.Setting.Features && r.Kind == t.Setting.Kind && r.Values == t.Setting.Values
-		}
-		known := false
-		for r := range refined {
-			known = known || alike(r)
-		}
+		})
 		if known {
 			continue
 		}

@@ -84,10 +84,10 @@ func Decode(data []byte, outputs, columns int) (*Forest, error) {
 	for i := range f.Trees {
 		t := &f.Trees[i]
 		output, n := le.Uint32(table[formTree*i:]), int64(le.Uint32(table[formTree*i+4:]))
-		if int64(output) >= int64(outputs) {
+		switch {
+		case int64(output) >= int64(outputs):
 			return nil, fmt.Errorf("boost: tree %d is for output %d of %d", i, output, outputs)
-		}
-		if n < 1 || n > int64(len(all)) {
+		case n < 1 || n > int64(len(all)):
 			return nil, fmt.Errorf("boost: tree %d has %d nodes, but %d are left", i, n, len(all))
 		}
 		t.Output, t.Nodes = int(output), all[:n:n]
@@ -111,10 +111,10 @@ func (t *Tree) decode(data []byte, columns int) error {
 		n, b := &t.Nodes[i], data[formNode*i:]
 		number := func(at int) float32 { return math.Float32frombits(le.Uint32(b[at:])) }
 		n.Gain, n.Cover = number(8), number(12)
-		if i >= next {
+		switch {
+		case i >= next:
 			return fmt.Errorf("node %d has no parent", i)
-		}
-		if !finite(number(4)) || !finite(n.Gain) || !finite(n.Cover) || n.Cover < 0 {
+		case !finite(number(4)) || !finite(n.Gain) || !finite(n.Cover) || n.Cover < 0:
 			return fmt.Errorf("node %d has the numbers %v, %v and %v, which must be finite, the last not below 0", i, number(4), n.Gain, n.Cover)
 		}
 		column := le.Uint32(b)
@@ -122,13 +122,12 @@ func (t *Tree) decode(data []byte, columns int) error {
 			n.Value = number(4)
 			continue
 		}
-		if int64(column) >= int64(columns) {
+		switch {
+		case int64(column) >= int64(columns):
 			return fmt.Errorf("node %d splits on column %d of %d", i, column, columns)
-		}
-		if next+2 > len(t.Nodes) {
+		case next+2 > len(t.Nodes):
 			return fmt.Errorf("node %d has no children", i)
-		}
-		if depth[i] == MostDepth {
+		case depth[i] == MostDepth:
 			return fmt.Errorf("node %d is deeper than %d splits", i, MostDepth)
 		}
 		n.Column, n.Threshold, n.Left = column, number(4), uint32(next)

@@ -149,16 +149,14 @@ func (t *trainer) trees(f *boost.Forest) *treesRule {
 	if t.o.Prenormalize {
 		return r
 	}
-	r.needed = make([]bool, len(t.x.IDs))
-	some := false
-	for i := range f.Trees {
-		for _, n := range f.Trees[i].Nodes {
-			if !n.Leaf() {
-				r.needed[n.Column], some = true, true
-			}
-		}
+	used := f.Columns()
+	if used.IsEmpty() {
+		used.Add(0) // a model has a feature at least
 	}
-	r.needed[0] = r.needed[0] || !some // a model has a feature at least
+	r.needed = make([]bool, len(t.x.IDs))
+	for it := used.Iterator(); it.HasNext(); {
+		r.needed[it.Next()] = true
+	}
 	return r
 }
 

@@ -1,5 +1,7 @@
 package boost
 
+import "github.com/RoaringBitmap/roaring/v2"
+
 // Forest is trees whose values are added up, output by output.
 type Forest struct {
 	Outputs int
@@ -91,17 +93,17 @@ func (f *Forest) Uses(output, columns int) []Use {
 	return uses
 }
 
-// Columns is how many columns any tree splits on.
-func (f *Forest) Columns() int {
-	used := map[uint32]bool{}
+// Columns are those that any tree splits on.
+func (f *Forest) Columns() *roaring.Bitmap {
+	used := roaring.New()
 	for i := range f.Trees {
 		for k := range f.Trees[i].Nodes {
 			if n := &f.Trees[i].Nodes[k]; !n.Leaf() {
-				used[n.Column] = true
+				used.Add(n.Column)
 			}
 		}
 	}
-	return len(used)
+	return used
 }
 
 // means are the mean values of what is below each node, over the rows that were trained on.

@@ -107,5 +107,5 @@ func (c *Classifier) Trees() string {
 		leaves += f.Trees[i].Leaves()
 		depth = max(depth, f.Trees[i].Depth())
 	}
-	return fmt.Sprintf("%d with %d leaves, at most %d deep; they split on %d features", len(f.Trees), leaves, depth, f.Columns())
+	return fmt.Sprintf("%d with %d leaves, at most %d deep; they split on %d features", len(f.Trees), leaves, depth, f.Columns().GetCardinality())
 }

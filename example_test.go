@@ -296,6 +296,21 @@ func ExampleOpenBytes() {
 	// truncated: true
 }
 
+// Most weights are small, and a classifier predicts the same without them.
+func ExampleClassifier_Prune() {
+	c := trained()
+	small, pruning, err := c.Prune(0.5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := small.Predict([]byte("a lovely story"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(small.Labels()[p.Labels[0]], pruning.Kept < pruning.Weights)
+	// Output: good true
+}
+
 // Weights of 8 bits make a model about a quarter as large. The roundings say how much precision is lost.
 func ExampleClassifier_Quantize() {
 	small, roundings, err := trained().Quantize(8)

@@ -52,6 +52,8 @@ type Report struct {
 	Features FeatureStats `json:"features"`
 	// Solution sums up the solver's work; nil for kinds without a solver.
 	Solution *Solution `json:"solution,omitempty"`
+	// Pruning says which weights were dropped; nil without Options.Prune.
+	Pruning *Pruning `json:"pruning,omitempty"`
 	// Epochs are the passes of an online model over the documents; nil for other kinds.
 	Epochs []Epoch `json:"epochs,omitempty"`
 	// Rounds are those of a GBDT model; nil for other kinds.
@@ -122,7 +124,7 @@ type Round struct {
 func reportOf(r *train.Report) *Report {
 	return &Report{
 		Options: optionsOf(r.Options), Documents: r.Documents, Bytes: r.Bytes, Invalid: r.Invalid, Bad: r.Bad,
-		Classes: r.Classes, Features: FeatureStats(r.Features), Solution: (*Solution)(r.Solution),
+		Classes: r.Classes, Features: FeatureStats(r.Features), Solution: (*Solution)(r.Solution), Pruning: (*Pruning)(r.Pruning),
 		Epochs: convert(r.Epochs, func(e train.Epoch) Epoch { return Epoch(e) }),
 		Rounds: convert(r.Rounds, func(r boost.Round) Round { return Round(r) }),
 		Stages: convert(r.Stages, func(s train.Stage) Stage { return Stage(s) }),

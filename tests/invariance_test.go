@@ -28,6 +28,7 @@ func everyVariant() map[string]func(*nbsvm.Options) {
 		"tfidf":      func(o *nbsvm.Options) { o.Values, o.SublinearTF, o.Prenormalize = nbsvm.TFIDF, true, true },
 		"min-df 1":   func(o *nbsvm.Options) { o.MinDF, o.Values = 1, nbsvm.Count },
 		"calibrated": func(o *nbsvm.Options) { o.Calibrate = true },
+		"pruned":     func(o *nbsvm.Options) { o.Prune = 0.05 },
 		"logistic":   func(o *nbsvm.Options) { o.Kind = nbsvm.Logistic },
 		"perceptron": func(o *nbsvm.Options) { o.Kind, o.HoldOut = nbsvm.Perceptron, 0.2 },
 		"pa":         func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.PassiveAggressive, nbsvm.TFIDF },

@@ -40,6 +40,7 @@ type Choices struct {
 	Bias             *float64          `json:"bias" option:"Bias" values:"0 (none), or from 1e-6 to 1e6" group:"model" placeholder:"X" help:"Value of the bias feature; 0 for no bias (default: ${bias})."`
 	ClassWeight      *ClassWeight      `json:"class_weight" option:"ClassWeight" group:"model" placeholder:"W" help:"Factors for C by class: balanced, or LABEL=X,LABEL=X,… (default: 1 each)."`
 	Calibrate        *bool             `json:"calibrate" option:"Calibrate" group:"model" negatable:"" help:"Fit probabilities on held-out folds (default: ${calibrate})."`
+	Prune            *float64          `json:"prune" option:"Prune" values:"0, or a share of the documents from 1e-6 to 1" group:"model" placeholder:"X" help:"Drop as many of the smallest weights as change the labels of this share of held-out documents at most, such as 0.005 (default: ${prune})."`
 	Tol              *float64          `json:"tol" option:"Tol" values:"a relative duality gap from 0 to below 1" group:"model" placeholder:"X" help:"Stop at this relative duality gap (default: ${tol})."`
 	MaxEpochs        *int              `json:"max_epochs" option:"MaxEpochs" values:"1 or more" group:"model" placeholder:"N" help:"Stop after at most N passes (default: ${max_epochs}; ${online_epochs} for perceptron and pa)."`
 	Gamma            *float64          `json:"gamma" option:"Gamma" values:"from 0 to 1" group:"model" placeholder:"X" help:"rocchio: weight of the mean of the other classes (default: ${gamma})."`

@@ -174,7 +174,11 @@ func (f *Folds) tryMatrix(
 		if err != nil {
 			return err
 		}
-		tuned.apply(c.Model())
+		m, _, err := tuned.apply(c.Model())
+		if err != nil {
+			return err
+		}
+		c = score.New(m)
 		t := Trial{Setting: i, Fold: fold, Train: laidOut + time.Since(start)}
 		if f.valid != nil {
 			start = time.Now()

@@ -40,13 +40,29 @@ type tuning struct {
 	thresholds  []float64
 	platt       []model.Platt
 	temperature float64
+	pruning     *model.Pruning // nil for none
 }
 
-// apply puts the tuning into a model; nil changes nothing.
-func (t *tuning) apply(m *model.Model) {
+// apply gives the model with the tuning, and what pruning has left of it; nil changes nothing.
+func (t *tuning) apply(m *model.Model) (*model.Model, *model.Pruning, error) {
 	if t == nil {
-		return
+		return m, nil, nil
 	}
+	var pruning *model.Pruning
+	if t.pruning != nil {
+		pruned, p, err := m.Prune(t.pruning.Share)
+		if err != nil {
+			return nil, nil, err
+		}
+		p.Loss = t.pruning.Loss
+		m, pruning = pruned, &p
+	}
+	t.fill(m)
+	return m, pruning, nil
+}
+
+// fill puts thresholds and probabilities into a model.
+func (t *tuning) fill(m *model.Model) {
 	if t.thresholds != nil {
 		m.Threshold = t.thresholds
 	}
@@ -66,14 +82,16 @@ func (t *tuning) apply(m *model.Model) {
 
 // holdOut trains on all folds but one, in turn, until there is enough to learn from the margins of the
 // held-out documents: thresholds where documents have any number of labels, and
-// probabilities where they are asked for. It returns nil where neither is due.
+// probabilities and a share of the weights where they are asked for. It returns nil where none is due.
 func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
-	calibrate := o.calibrates()
+	calibrate, prune := o.calibrates(), o.prunes()
 	few := int(rows.GetCardinality()) < holdOutFolds
 	switch {
 	case calibrate && few:
 		return nil, fmt.Errorf("nbsvm: to calibrate probabilities takes at least %d documents, and there are %d: give more, or leave --calibrate out", holdOutFolds, rows.GetCardinality())
-	case few, !ds.Classes.Multi && !calibrate:
+	case prune && few:
+		return nil, fmt.Errorf("nbsvm: to prune weights takes at least %d documents, and there are %d: give more, or leave --prune out", holdOutFolds, rows.GetCardinality())
+	case few, !ds.Classes.Multi && !calibrate && !prune:
 		return nil, nil
 	}
 	quiet := *o
@@ -84,10 +102,21 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 	if err != nil {
 		return nil, err
 	}
+	t := &tuning{}
 	for k, fold := range folds {
-		c, err := trainRows(ctx, ds, roaring.AndNot(rows, fold), &quiet)
+		rest := roaring.AndNot(rows, fold)
+		if !ds.Classes.Multi && !calibrate {
+			rest = thin(rest, pruneFrom)
+		}
+		c, err := trainRows(ctx, ds, rest, &quiet)
+		if err == nil && prune {
+			c, err = t.prune(ctx, c, ds, fold, o)
+		}
 		if err != nil {
 			return nil, err
+		}
+		if !ds.Classes.Multi && !calibrate {
+			return t, nil
 		}
 		// What is to be turned into probabilities, and for which label each of it speaks.
 		of, labelOf, n := func(margins []float64) []float64 { return margins }, c.Model().OutputClass, c.Model().Outputs
@@ -113,7 +142,6 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 			break
 		}
 	}
-	t := &tuning{}
 	if ds.Classes.Multi {
 		t.thresholds = microF1Thresholds(margins, carries)
 	}

@@ -83,6 +83,7 @@ type Options struct {
 	Bias             float64         `json:"bias"`
 	ClassWeight      ClassWeight     `json:"class_weight"`
 	Calibrate        bool            `json:"calibrate"`
+	Prune            float64         `json:"prune,omitempty"`
 	Hierarchy        Hierarchy       `json:"hierarchy,omitzero"`
 	Seed             uint64          `json:"seed"`
 	KeepRatio        bool            `json:"keep_ratio"`
@@ -246,6 +247,9 @@ func (o *Options) SolverLoss() solver.Loss { return o.solverOptions().Loss }
 
 // calibrates says whether probabilities are fitted to margins of held-out documents.
 func (o *Options) calibrates() bool { return o.Calibrate && o.Kind.Takes("calibrate") }
+
+// prunes says whether weights are dropped that held-out documents can do without.
+func (o *Options) prunes() bool { return o.Prune > 0 && o.Kind.Takes("prune") }
 
 func (o *Options) threads() int { return ordered.Threads(o.Threads) }
 

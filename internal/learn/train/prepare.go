@@ -29,7 +29,7 @@ func (o *Options) Pack() dataset.Options {
 func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
 	build := o.Pack()
 	build.Progress, build.Temp = o.Progress, o.Temp
-	build.HoldOut, build.HoldOutMulti = holdOut || o.calibrates(), true
+	build.HoldOut, build.HoldOutMulti = holdOut || o.calibrates() || o.prunes(), true
 	if paths, isPacked, err := dataset.PackedPaths(in); err != nil {
 		return nil, err
 	} else if isPacked {

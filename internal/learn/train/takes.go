@@ -53,6 +53,7 @@ var options = []option{
 	{"max-epochs", func(o *Options) any { return o.MaxEpochs }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive}, "", nil},
 	{"normalize-weights", func(o *Options) any { return o.NormalizeWeights }, []Kind{Complement}, "", nil},
 	{"calibrate", func(o *Options) any { return o.Calibrate }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio, GBDT, KNN}, "", nil},
+	{"prune", func(o *Options) any { return o.Prune }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio}, "0, or a share of the documents from 1e-6 to 1", zeroOr(1e-6, 1)},
 	{"tol", func(o *Options) any { return o.Tol }, []Kind{NBSVM, SVM, Logistic}, "", nil},
 	{"hold-out", func(o *Options) any { return o.HoldOut }, []Kind{Perceptron, PassiveAggressive, GBDT}, "0, or a share of the documents from 0.001 to 0.5", zeroOr(0.001, 0.5)},
 	{"keep-ratio", func(o *Options) any { return o.KeepRatio }, []Kind{NBSVM}, "", nil},

@@ -64,7 +64,9 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 	if err != nil {
 		return nil, nil, err
 	}
-	tuned.apply(m)
+	if m, report.Pruning, err = tuned.apply(m); err != nil {
+		return nil, nil, err
+	}
 	m.Names, err = stage.Get(ctx, stage.Names, func(ctx context.Context) ([]model.Name, error) {
 		return nameFeatures(ctx, ds, d, m, &o)
 	})
@@ -94,9 +96,10 @@ type Report struct {
 	Classes   []corpus.ClassCount `json:"classes"`
 	Features  matrix.Stats        `json:"features"`
 	Solution  *Solution           `json:"solution,omitempty"`
-	Epochs    []Epoch             `json:"epochs,omitempty"` // of an online model
-	Rounds    []boost.Round       `json:"rounds,omitempty"` // of a boosted model
-	Stages    []Stage             `json:"-"`                // how long each took; not part of the model
+	Pruning   *model.Pruning      `json:"pruning,omitempty"` // nil where no weights were dropped
+	Epochs    []Epoch             `json:"epochs,omitempty"`  // of an online model
+	Rounds    []boost.Round       `json:"rounds,omitempty"`  // of a boosted model
+	Stages    []Stage             `json:"-"`                 // how long each took; not part of the model
 	Took      time.Duration       `json:"-"`
 }
 

@@ -31,6 +31,7 @@ type use string
 
 const (
 	quantizing       use = "quantized"
+	pruning          use = "pruned"
 	exportingWeights use = "exported as weights"
 	forFastText      use = "written for fastText"
 )

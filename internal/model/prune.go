@@ -1,0 +1,185 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Pruning says what dropping the smallest weights has left of a model.
+type Pruning struct {
+	Weights   int     `json:"weights"`   // that are not 0, before
+	Kept      int     `json:"kept"`      // of these
+	Features  int     `json:"features"`  // before
+	Left      int     `json:"left"`      // of these: they have a weight, for at least one output
+	Threshold float64 `json:"threshold"` // weights of a smaller magnitude were dropped
+	Share     float64 `json:"share"`     // of weights, that was asked for
+	Loss      float64 `json:"loss"`      // that was measured at this share; 0 where none was
+}
+
+// Prune gives the model with a share of its weights, above 0 and at most 1: those of the largest magnitude over all
+// outputs (Babbar and Schölkopf 2017, "DiSMEC", section 2.3), and all that are as large as the smallest of them. A
+// feature that has no weight left is unknown to it, as those are that training has never seen.
+func (m *Model) Prune(keep float64) (*Model, Pruning, error) {
+	var p Pruning
+	switch {
+	case !(keep > 0) || keep > 1:
+		return nil, p, fmt.Errorf("model: the share of weights to keep must be above 0 and at most 1, got %v", keep)
+	case m.Rule != nil:
+		return nil, p, fmt.Errorf("model: section %s has no weights to drop", m.Rule.Section)
+	case m.Bits() != 32:
+		return nil, p, fmt.Errorf("model: its numbers have %d bits: prune the original model of 32 bits", m.Bits())
+	case slices.ContainsFunc(m.Base, func(b float64) bool { return b != 0 }):
+		return nil, p, errors.New("model: each feature has a base weight for an output, as in naive Bayes, so that none can be dropped")
+	}
+	threshold := m.threshold(keep, &p)
+	p.Features, p.Threshold, p.Share = m.IDs.Size, float64(threshold), keep
+	pruned := *m
+	left := &Sparse{RowPtr: []uint64{0}}
+	var weights Float32s
+	var rows, ids []uint32
+	for row, id := range m.IDs.All() {
+		before := len(weights)
+		m.eachWeight(row, func(output int, w float32) {
+			if math.Abs(float64(w)) >= p.Threshold {
+				left.Output, weights = append(left.Output, uint16(output)), append(weights, w)
+			}
+		})
+		if len(weights) > before {
+			rows, ids = append(rows, uint32(row)), append(ids, id)
+			left.RowPtr = append(left.RowPtr, uint64(len(weights)))
+		}
+	}
+	left.Value = weights
+	p.Kept, p.Left = len(weights), len(rows)
+	pruned.Dense, pruned.Sparse = nil, left
+	if !SparseIsSmaller(p.Kept, p.Left, m.Outputs) {
+		pruned.Dense, pruned.Sparse = left.dense(m.Outputs), nil
+	}
+	var err error
+	if pruned.IDs, err = NewSet(m.Universe, ids); err != nil {
+		return nil, p, err
+	}
+	pruned.keepRows(m, rows)
+	return &pruned, p, nil
+}
+
+// SparseIsSmaller says whether so many weights that are not 0, of so many rows, take less space as a Sparse than dense:
+// 6 bytes a weight instead of 4, and 8 a row.
+func SparseIsSmaller(weights, rows, outputs int) bool { return 6*weights+8*rows < 4*outputs*rows }
+
+// dense puts the weights of all outputs side by side, row by row.
+func (s *Sparse) dense(outputs int) Float32s {
+	rows := len(s.RowPtr) - 1
+	dense, room := make(Float32s, rows*outputs), make([]float32, outputs)
+	for row := range rows {
+		of, weights := s.Row(room, uint32(row))
+		for i, w := range weights {
+			dense[row*outputs+int(of[i])] = w
+		}
+	}
+	return dense
+}
+
+// eachWeight visits the weights of a row that are not 0.
+func (m *Model) eachWeight(row int, visit func(output int, w float32)) {
+	if m.Dense != nil {
+		for k := range m.Outputs {
+			if w := m.Dense.At(row*m.Outputs + k); w != 0 {
+				visit(k, w)
+			}
+		}
+		return
+	}
+	for e := m.Sparse.RowPtr[row]; e < m.Sparse.RowPtr[row+1]; e++ {
+		if w := m.Sparse.Value.At(int(e)); w != 0 {
+			visit(int(m.Sparse.Output[e]), w)
+		}
+	}
+}
+
+// threshold counts the weights, and finds the magnitude of the smallest of those to keep. The bits of magnitudes are in
+// their order: one pass finds the upper half of its bits, another one the lower half.
+func (m *Model) threshold(keep float64, p *Pruning) float32 {
+	const half = 16
+	var counts [1 << half]int
+	count := func(of func(magnitude uint32) (place uint32, ok bool)) {
+		clear(counts[:])
+		for row := range m.IDs.Size {
+			m.eachWeight(row, func(_ int, w float32) {
+				if place, ok := of(math.Float32bits(w) &^ (1 << 31)); ok {
+					counts[place]++
+				}
+			})
+		}
+	}
+	// find gives the place from which on there are so many, and how many of these are still wanted there.
+	find := func(wanted int) (place uint32, left int) {
+		for i := len(counts) - 1; ; i-- {
+			if counts[i] >= wanted || i == 0 {
+				return uint32(i), wanted
+			}
+			wanted -= counts[i]
+		}
+	}
+	count(func(magnitude uint32) (uint32, bool) { return magnitude >> half, true })
+	for _, n := range counts {
+		p.Weights += n
+	}
+	if p.Weights == 0 {
+		return 0
+	}
+	upper, wanted := find(int(math.Ceil(keep * float64(p.Weights))))
+	count(func(magnitude uint32) (uint32, bool) { return magnitude & (1<<half - 1), magnitude>>half == upper })
+	lower, _ := find(wanted)
+	return math.Float32frombits(upper<<half | lower)
+}
+
+// keepRows takes over what m has of some rows besides their weights.
+func (pruned *Model) keepRows(m *Model, rows []uint32) {
+	if m.Tags != nil {
+		pruned.Tags = gather(m.Tags, rows)
+	}
+	if m.IDF != nil {
+		pruned.IDF = gather(m.IDF, rows)
+	}
+	if m.Ratio != nil {
+		ratio, room := make(Float32s, 0, len(rows)*m.Outputs), make([]float32, m.Outputs)
+		for _, row := range rows {
+			ratio = append(ratio, m.Ratio.Range(room, int(row)*m.Outputs, (int(row)+1)*m.Outputs)...)
+		}
+		pruned.Ratio = ratio
+	}
+	if r := m.SparseRatio; r != nil {
+		pruned.SparseRatio = &SparseRatio{
+			Row: Float32s(r.Row.Gather(nil, rows)), Output: r.Output, Pairs: r.Pairs.some(rows, m.Outputs),
+		}
+	}
+	pruned.Names = slices.DeleteFunc(slices.Clone(m.Names), func(n Name) bool {
+		_, known := pruned.IDs.Rank(n.ID)
+		return !known
+	})
+}
+
+// some are the numbers of some rows.
+func (s *Sparse) some(rows []uint32, outputs int) Sparse {
+	of := Sparse{RowPtr: []uint64{0}}
+	var values Float32s
+	room := make([]float32, outputs)
+	for _, row := range rows {
+		o, v := s.Row(room, row)
+		of.Output, values = append(of.Output, o...), append(values, v...)
+		of.RowPtr = append(of.RowPtr, uint64(len(values)))
+	}
+	of.Value = values
+	return of
+}
+
+func gather[T any](of []T, rows []uint32) []T {
+	some := make([]T, 0, len(rows))
+	for _, row := range rows {
+		some = append(some, of[row])
+	}
+	return some
+}

@@ -170,14 +170,18 @@ func rawStrings() kong.Option {
 // wrongUsage is the parser's error in the command's words, with advice on where to read on.
 func wrongUsage(err error) error {
 	text, path := err.Error(), "nbsvm --help, or nbsvm COMMAND --help"
-	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil && parse.Context.Selected() != nil {
-		command := parse.Context.Selected()
-		path = command.FullPath() + " --help"
+	var flag *kong.Flag
+	if parse, ok := errors.AsType[*kong.ParseError](err); ok && parse.Context != nil {
+		node := parse.Context.Model.Node
+		if command := parse.Context.Selected(); command != nil {
+			node, path = command, command.FullPath()+" --help"
+		} else {
+			text = strings.Replace(text, "unexpected argument", "there is no command", 1)
+		}
 		name, _, _ := strings.Cut(text, ":")
-		text = wrongValue(flagOf(command, name), text)
-	} else {
-		text = reworded(strings.Replace(text, "unexpected argument", "there is no command", 1))
+		flag = flagOf(node, name)
 	}
+	text = wrongValue(flag, text)
 	return usageError{fmt.Errorf("%s\nTry %s", text, path)}
 }
 

@@ -201,7 +201,7 @@ func (s *scoreCmd) run(c *call, in corpus.Input, shard *provenance.Shard) error 
 		return err
 	}
 	c.progress.Clear()
-	r.scoring.WarnKept(c.err, stats.Documents)
+	r.scoring.WarnKept(c.err, stats.Documents-stats.Bad)
 	if !standardOutput(s.Output) && !c.Quiet {
 		s.summarise(c.err, stats, time.Since(start))
 	}
@@ -292,6 +292,9 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	}
 	stats := make([]nbsvm.ScoreStats, len(folder.files))
 	result, took := folder.run(in, func(i int, w *outdir.Work, in corpus.Input) error {
+		if err := r.Check(w.Output()); err != nil {
+			return cmp.Or(scoring.Unreadable(in), err) // what is wrong with the file itself says more
+		}
 		o := nbsvm.ScoreOptions{
 			Threads:  folder.threadsOfFile(),
 			Progress: func(now corpus.Progress) { folder.progress.show(i, now) },
@@ -310,7 +313,7 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 		sum.Documents, sum.Bad = sum.Documents+of.Documents, sum.Bad+of.Bad
 		sum.Written, sum.Bytes = sum.Written+of.Written, sum.Bytes+of.Bytes
 	}
-	r.scoring.WarnKept(c.err, sum.Documents)
+	r.scoring.WarnKept(c.err, sum.Documents-sum.Bad)
 	return folder.tell(result, took, func() { r.summarise(c.err, sum, took) })
 }
 

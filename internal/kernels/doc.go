@@ -12,8 +12,8 @@
 //
 //	generic  the Go loops
 //	avx2     amd64: eight accumulators of one lane each, fed by scalar loads; vector instructions
-//	         check eight ids at a time. Entries are not gathered: nbsvm bench cpu shows that reading
-//	         them one by one is faster on the CPUs measured.
+//	         check eight ids at a time. Entries are not gathered: reading them one by one
+//	         is faster on the CPUs measured.
 //	avx512   amd64 with VBMI2, for text and scoring alone. It finds words 63 bytes at a time and
 //	         hashes them eight at a time; everything else is avx2's.
 //	neon     arm64: the same as avx2 with its registers; a chain of conditional comparisons checks

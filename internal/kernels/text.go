@@ -4,11 +4,10 @@ import "fmt"
 
 // What an ASCII character is where words are looked for; nothing of it separates.
 const (
-	TextWord   = 1 << iota // part of a word
-	TextInner              // part of a word between two characters that are
-	TextAlone              // a word by itself
-	TextStop               // a word by itself that is left to the caller
-	textBeyond             // beyond ASCII
+	TextWord  = 1 << iota // part of a word
+	TextInner             // part of a word between two characters that are
+	TextAlone             // a word by itself
+	TextStop              // a word by itself that is left to the caller
 )
 
 // TextBlock is how many bytes of a text [Words.Split] looks at.
@@ -35,10 +34,11 @@ type (
 // Words finds the words of a text and makes their hashes. Bytes beyond ASCII are part
 // of a word here, but the caller has to look at such a word: it may be several, or none.
 type Words struct {
-	a, b   uint64     // keys of the hash
-	lower  uint8      // or-ed to every byte
-	class  [256]uint8 // of each byte
-	column columns    // by the low half of a byte: a bit for every high half in a class
+	a, b   uint64 // keys of the hash
+	lower  uint8  // or-ed to every byte
+	class  [128]uint8
+	spread [256]uint64 // for the Go loop, see spreadClasses
+	column columns     // by the low half of a byte: a bit for every high half in a class
 	runs   int
 	text   lowered
 	starts positions
@@ -48,11 +48,7 @@ type Words struct {
 // NewWords takes what each ASCII character is, the bits that are set in every byte
 // before it is hashed, and the two keys of the hash.
 func NewWords(classes [128]uint8, lower uint8, a, b uint64) *Words {
-	w := &Words{a: a, b: b, lower: lower}
-	for c := range w.class {
-		w.class[c] = TextWord | textBeyond
-	}
-	copy(w.class[:], classes[:])
+	w := &Words{a: a, b: b, lower: lower, class: classes, spread: spreadClasses(&classes)}
 	for c, class := range classes {
 		for k := range w.column {
 			w.column[k][c%16] |= class >> k & 1 << (c / 16)
@@ -75,7 +71,7 @@ func (w *Words) Split(text []byte) (words, size int) {
 	}
 	switch {
 	case useAVX512:
-		words, size = splitWordsAVX512(text, (*[128]uint8)(w.class[:]), w.lower, &w.text, &w.starts, &w.ends, final)
+		words, size = splitWordsAVX512(text, &w.class, w.lower, &w.text, &w.starts, &w.ends, final)
 	case useVectors && len(text) < textLead:
 		// The first bytes are read with those before them.
 		var lead [textLead]uint8

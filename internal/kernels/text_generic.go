@@ -6,38 +6,94 @@ import (
 	"unicode/utf8"
 )
 
-// The plain loops of the text kernels: what runs where there is no assembly.
+// The plain loops of the text kernels: what runs where there is no assembly. They find
+// words as the assembly does, by masks of 64 bytes, for where a word ends can't be
+// guessed.
 
-// split is Split. A final text ends here; the word at the end of another may go on.
-func (w *Words) split(text []byte, final bool) (words, size int) {
-	lowered := w.text[textLead:][:len(text)]
-	for i, c := range text {
-		lowered[i] = c | w.lower
-	}
-	for i := 0; i < len(text); {
-		start, class := i, w.class[text[i]]
-		i++
-		if class&TextWord != 0 {
-			for ; i < len(text); i++ {
-				next := w.class[text[i]]
-				if next&TextWord == 0 && (next&TextInner == 0 || i+1 == len(text) || w.class[text[i+1]]&TextWord == 0) {
-					break
-				}
-				class |= next
-			}
-			if !final && i+1 >= len(text) { // it may go on, behind an apostrophe even
-				return words, start
-			}
-		} else if class&(TextAlone|TextStop) == 0 {
+// masks are what 64 bytes have of each class, a bit a byte. What is beyond ASCII has
+// none.
+type masks struct{ word, inner, alone, stop, beyond uint64 }
+
+// spreadClasses has a bit in every eighth place: of the classes, and of what is beyond.
+func spreadClasses(classes *[128]uint8) (spread [256]uint64) {
+	for c := range spread {
+		if c >= len(classes) {
+			spread[c] = 1 << 32
 			continue
 		}
-		w.starts[words], w.ends[words] = uint16(start), uint16(i)
-		if class&(TextStop|textBeyond) != 0 {
-			w.ends[words] |= leftOver
+		for k := range 4 {
+			spread[c] |= uint64(classes[c]>>k&1) << (8 * k)
 		}
-		words++
 	}
-	return words, len(text)
+	return spread
+}
+
+// classify is the masks of text, at most 64 bytes, which it writes lowered.
+func (w *Words) classify(text, lowered []uint8) (m masks) {
+	const ones = 0x0101010101010101
+	for base := 0; base < len(text); base += 8 {
+		var all uint64
+		if p := text[base:]; len(p) >= 8 {
+			x := binary.LittleEndian.Uint64(p)
+			binary.LittleEndian.PutUint64(lowered[base:], x|uint64(w.lower)*ones)
+			if x&(0x80*ones) == 0x80*ones { // as in scripts of three bytes a character
+				m.beyond |= 0xff << (base & 63)
+				continue
+			}
+			s := &w.spread
+			all = s[p[0]] | s[p[1]]<<1 | s[p[2]]<<2 | s[p[3]]<<3 | s[p[4]]<<4 | s[p[5]]<<5 | s[p[6]]<<6 | s[p[7]]<<7
+		} else {
+			for k, c := range p {
+				all |= w.spread[c] << k
+				lowered[base+k] = c | w.lower
+			}
+		}
+		m.word |= all & 0xff << (base & 63)
+		m.inner |= all >> 8 & 0xff << (base & 63)
+		m.alone |= all >> 16 & 0xff << (base & 63)
+		m.stop |= all >> 24 & 0xff << (base & 63)
+		m.beyond |= all >> 32 & 0xff << (base & 63)
+	}
+	return m
+}
+
+// split is Split. A final text ends here; the word at the end of another may go on.
+//
+// A turn takes 63 bytes; the byte behind them is looked at for an apostrophe before it.
+func (w *Words) split(text []byte, final bool) (words, size int) {
+	const turn = 63
+	var word, left uint64 // 1 if the byte before is of a word, and of one left over
+	ended := 0
+	for ; size+turn < len(text) || final && size <= len(text); size += turn {
+		m := w.classify(text[size:min(size+turn+1, len(text))], w.text[textLead+size:])
+		m.word |= m.beyond
+		// An apostrophe is inner if the bytes on both sides are of words.
+		m.word |= m.inner & (m.word<<1 | word) & (m.word >> 1)
+		const kept = 1<<turn - 1
+		m.word, m.beyond = m.word&kept, m.beyond&kept
+		alone, stop := (m.alone|m.stop)&kept, m.stop&kept
+		before := m.word<<1 | word
+		begin, end := m.word&^before|alone, before&^m.word&kept
+		// Added to a word, a bit of beyond is carried to the bit behind it.
+		carried := m.word + m.beyond + left
+		over := carried&end | stop<<1
+		end |= alone << 1
+		for ; begin != 0; begin &= begin - 1 {
+			w.starts[words] = uint16(size + bits.TrailingZeros64(begin))
+			words++
+		}
+		for ; end != 0; end &= end - 1 {
+			k := bits.TrailingZeros64(end)
+			w.ends[ended] = uint16(size+k) | uint16(over>>k&1)*leftOver
+			ended++
+		}
+		word, left = before>>turn, carried>>turn
+	}
+	if word != 0 { // it has not ended, and comes again
+		words--
+		size = int(w.starts[words])
+	}
+	return words, size
 }
 
 // firstBytes[n] has ones for the first n of 16 bytes.

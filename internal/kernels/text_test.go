@@ -94,7 +94,7 @@ func allWords(t *testing.T, w *Words, text []byte, room int) (words []textWord) 
 			// A word that is longer than a block: its end is found byte by byte.
 			size = TextBlock
 			rest := append([]byte{0x80}, text[base:]...)
-			for _, long := range referenceWords(rest, [128]uint8(w.class[:]), 0, 0, 0)[:1] {
+			for _, long := range referenceWords(rest, w.class, 0, 0, 0)[:1] {
 				size = long.end - 1
 			}
 			words = append(words, textWord{start: base, end: base + size, left: true})

@@ -29,7 +29,7 @@ type Display struct {
 func None() *Display { return &Display{} }
 
 // Line is a line on a terminal, with the bytes that a terminal obeys.
-func Line(w io.Writer) *Display { return &Display{w: w} }
+func Line(w io.Writer) *Display { return &Display{w: w, started: time.Now()} }
 
 // JSON is an object a second.
 func JSON(w io.Writer) *Display {
@@ -46,7 +46,7 @@ func (p *Display) Show(now corpus.Progress) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	t := time.Now()
-	if now.Stage != p.now.Stage {
+	if old := p.now.Stage; now.Stage != old && old != "" {
 		p.writeLocked() // how the last stage ended
 		p.started = t
 	}

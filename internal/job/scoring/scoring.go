@@ -205,3 +205,19 @@ func (o *Options) renderRecords(c *nbsvm.Classifier, show render.Shown) (records
 	}
 	return those(true), those(false), nil
 }
+
+// Unreadable is what is wrong with an input of which nothing can be read, nil if nothing is.
+func Unreadable(in corpus.Input) error {
+	in.Note, in.Headers, in.Shard = nil, false, corpus.Shard{}
+	reader, err := corpus.Open(in)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	chunk, err := reader.Next()
+	if err != nil {
+		return err
+	}
+	chunk.Release()
+	return nil
+}

@@ -185,7 +185,7 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
 	return ordered.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
 		if f := chunk.Format(); f != corpus.Auto && ((f == corpus.SVMLight) != c.TakesFeatures() || (f == corpus.VW) != (c.Format() == corpus.VW)) {
-			return nil, fmt.Errorf("nbsvm: %s has format %s, but the model was trained on %s: give such documents, or use a model that was trained on %s",
+			return nil, fmt.Errorf("nbsvm: %s has format %s, but the model was trained on %s: give %[3]s, or use a model that was trained on %[4]s",
 				chunk.Path(), f, whatHas(c.Format()), whatHas(f))
 		}
 		s, ok := done.Get().(*scored)
@@ -271,7 +271,7 @@ func whatHas(f corpus.Format) string {
 	case corpus.SVMLight:
 		return "ready-made features (svmlight)"
 	case corpus.VW:
-		return "format vw"
+		return "features of Vowpal Wabbit (vw)"
 	}
 	return "text"
 }

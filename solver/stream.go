@@ -178,6 +178,9 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 		most = settleAll
 	}
 	s.each(func(p *streamPart) { p.settle(ctx, seed+splitmix.Source(len(s.order)), most) })
+	if err := ctx.Err(); err != nil { // what was settled in part is no state to go on from
+		return epoch, err
+	}
 	s.certifies = true
 	for _, p := range s.parts {
 		s.certifies = s.certifies && (all || p.isDone() || p.isDue())

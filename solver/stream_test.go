@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -257,6 +258,51 @@ func streamResumes(t *testing.T, n int, tol float64) {
 		if _, err := streamed(t, problems, so, 25).Solve(t.Context(), problemsOf(problems), o); err == nil {
 			t.Error("a damaged state was taken")
 		}
+	}
+}
+
+// countdown is a context that is cancelled when it has been looked at so many times.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestStreamStops wherever it is, also among rows that it keeps: no state is reached that an undisturbed solution does
+// not reach.
+func TestStreamStops(t *testing.T) {
+	problems := severalProblems(rand.New(rand.NewPCG(6, 6)), 10)
+	so := at{300, 1}
+	var states [][]byte
+	o := DefaultOptions()
+	o.Tol, o.MaxEpochs, o.Threads, o.Checkpoint = 1e-5, 8, 1, kept(&states)
+	streamedSolution(t, problems, so, o, 25)
+	stopped := 0
+	for looks := range int64(200) {
+		var until [][]byte
+		o.Checkpoint = kept(&until)
+		ctx := &countdown{Context: t.Context()}
+		ctx.left.Store(looks)
+		s := streamed(t, problems, so, 25)
+		if _, err := s.Solve(ctx, problemsOf(problems), o); errors.Is(err, context.Canceled) {
+			stopped++
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for epoch, state := range until {
+			if !bytes.Equal(state, states[epoch]) {
+				t.Fatalf("stopped at look %d: another state after epoch %d of %d", looks, epoch+1, len(until))
+			}
+		}
+	}
+	if stopped == 0 {
+		t.Error("no solution was stopped")
 	}
 }
 

@@ -234,7 +234,11 @@ func TestCheckpointOptions(t *testing.T) {
 	if err := o.Validate(); err == nil {
 		t.Error("an interval below 0 is taken")
 	}
-	o.Checkpoint = nbsvm.Checkpoint{Path: filepath.Join(t.TempDir(), "check")}
+	o.Checkpoint = nbsvm.Checkpoint{Path: filepath.Join(t.TempDir(), "missing", "check")}
+	if _, _, err := nbsvm.Train(t.Context(), small.input(), o); err == nil || !strings.HasSuffix(err.Error(), "; no checkpoint was saved") {
+		t.Errorf("a folder that does not exist: %v", err)
+	}
+	o.Checkpoint.Path = filepath.Join(t.TempDir(), "check")
 	if _, err := nbsvm.CrossValidate(t.Context(), small.input(), o, 3); err != nil {
 		t.Error(err)
 	}

@@ -110,6 +110,12 @@ func TestMemory(t *testing.T) {
 			t.Errorf("a %s of rows on disk: %v", kind, err)
 		}
 	}
+	precise := o
+	precise.Tol = 1e-6
+	if _, _, err := nbsvm.Train(t.Context(), packedFile(path), precise); err == nil ||
+		err.Error() != "nbsvm: --tol below 1e-05 needs all rows in memory: raise --memory or --tol" {
+		t.Errorf("a tolerance of %v with rows on disk: %v", precise.Tol, err)
+	}
 	_, text := mustTrain(t, s.input(), o)
 	if text.Solution.Primal != far.Solution.Primal || !strings.Contains(plan, "rows stay on disk") {
 		t.Errorf("of text: objective %v, of a corpus %v", text.Solution.Primal, far.Solution.Primal)

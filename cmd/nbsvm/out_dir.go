@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,10 +59,18 @@ func newFolderRun(
 	if r.files, err = job.Files(inputs, shard); err != nil {
 		return nil, misused(err)
 	}
+	if beside := slices.IndexFunc(r.files, r.besideOutput); beside >= 0 && !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: --out-dir %s is the folder of %s: name another folder to keep outputs and inputs apart\n", f.OutDir, r.files[beside].Input)
+	}
 	// Threads first share out the files: reading, decompressing and writing run in parallel only across files.
 	r.workers = max(1, min(r.threads(), len(r.files)))
 	r.progress = newFolderProgress(r.files, stage, c.progress, c.err)
 	return r, nil
+}
+
+// besideOutput tells whether an input is in the folder of the outputs.
+func (r *folderRun) besideOutput(f outdir.File) bool {
+	return filepath.Clean(filepath.Dir(f.Input)) == filepath.Clean(r.OutDir)
 }
 
 // threads are those of all files together.
@@ -204,7 +214,7 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 			wording.Some(result.Bad, "bad record"), wording.Few(result.Lacking))
 	}
 	if n := len(result.PassedOver); n > 0 {
-		fmt.Fprintf(c.err, "nbsvm: %s skipped, without an output: %s; run the same command to try again\n", wording.Some(n, "bad file"), wording.Few(result.PassedOver))
+		fmt.Fprintf(c.err, "nbsvm: %s skipped, without an output: %s; correct or remove them, then run the same command again\n", wording.Some(n, "bad file"), wording.Few(result.PassedOver))
 	}
 	return r.failure(result)
 }
@@ -217,7 +227,11 @@ func (r *folderRun) failure(of outdir.Result) error {
 	case of.Full:
 		return fmt.Errorf("the disk is full, and %d of %d files are not %s: %s; make room for the files in %s, then run the same command again", failed, of.Files, r.past, wording.Few(of.Failed), r.OutDir)
 	case failed > 0:
-		return fmt.Errorf("%d of %d files could not be %s: %s; run the same command to try again", failed, of.Files, r.past, wording.Few(of.Failed))
+		remedy := "run the same command to try again"
+		if r.OnBadFile != "skip" {
+			remedy = "correct or remove damaged files, or add --on-bad-file skip; then run the same command again"
+		}
+		return fmt.Errorf("%d of %d files could not be %s: %s; %s", failed, of.Files, r.past, wording.Few(of.Failed), remedy)
 	case !r.ExitZero && (of.Counts.Bad > 0 || len(of.PassedOver) > 0):
 		return badRecords{of.Counts.Bad + int64(len(of.PassedOver))}
 	}

@@ -354,11 +354,12 @@ func TestFolderError(t *testing.T) {
 		!strings.Contains(err.Error(), "make room for the files in good") || strings.Contains(err.Error(), "10.jsonl") {
 		t.Error(err)
 	}
-	for files, want := range map[int]string{
-		1: "1 of 1 files could not be scored: a; run the same command to try again",
-		2: "1 of 2 files could not be scored: a; run the same command to try again",
+	for onBad, want := range map[string]string{
+		"fail": "1 of 2 files could not be scored: a; correct or remove damaged files, or add --on-bad-file skip; then run the same command again",
+		"skip": "1 of 2 files could not be scored: a; run the same command to try again",
 	} {
-		if err := r.failure(outdir.Result{Files: files, Failed: []string{"a"}}); err == nil || err.Error() != want {
+		r.OnBadFile = onBad
+		if err := r.failure(outdir.Result{Files: 2, Failed: []string{"a"}}); err == nil || err.Error() != want {
 			t.Errorf("it says %v, want %s", err, want)
 		}
 	}

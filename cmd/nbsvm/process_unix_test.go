@@ -164,9 +164,10 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	body, err := io.ReadAll(answer.Body)
 	answer.Body.Close()
-	if answer.StatusCode != http.StatusForbidden {
-		t.Errorf("a name that leads here gets %s", answer.Status)
+	if answer.StatusCode != http.StatusForbidden || err != nil || !strings.HasPrefix(string(body), `{"error":`) {
+		t.Errorf("a name that leads here gets %s, %s, %v", answer.Status, body, err)
 	}
 
 	reader, writer := io.Pipe()

@@ -31,6 +31,9 @@ func (s *shardFlag) UnmarshalText(text []byte) error {
 	case count == "":
 		return errors.New("auto: JOB_COMPLETION_INDEX does not tell the number of tasks: give auto/N, where N is the number of completions of the job")
 	}
+	if n, err := strconv.Atoi(count); err == nil && n > 0 && number > n {
+		return fmt.Errorf("JOB_COMPLETION_INDEX is %d, but auto/%d takes 0 to %d", number-1, n, n-1)
+	}
 	return s.Shard.UnmarshalText([]byte(strconv.Itoa(number) + "/" + count))
 }
 

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -9,17 +10,17 @@ import (
 // errors, wrapped ones as well; they tell users of the command nothing. What is
 // quoted is data and stays.
 func Plain(text string) string {
-	head, quoted := text, ""
-	if quote := strings.IndexByte(text, '"'); quote >= 0 {
-		head, quoted = text[:quote], text[quote:]
-	}
-	parts := strings.SplitAfter(head, ": ")
-	parts = slices.DeleteFunc(parts, func(part string) bool {
+	return unquoted.ReplaceAllStringFunc(text, func(part string) string {
 		name, cut := strings.CutSuffix(part, ": ")
-		return cut && slices.Contains(packages, name)
+		if cut && slices.Contains(packages, name) {
+			return ""
+		}
+		return part
 	})
-	return strings.Join(parts, "") + quoted
 }
+
+// unquoted matches what stands between colons, with any quoted texts in it.
+var unquoted = regexp.MustCompile(`(?s)(?:"(?:[^"\\]|\\.)*(?:"|$)|[^":]|:[^ "]|:$)*(?:: )?`)
 
 // packages are those whose errors reach users.
 var packages = []string{"nbsvm", "atomicfile", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "ngrams", "packed", "scratch", "solver", "sparse", "tag"}

@@ -218,7 +218,7 @@ func (v *verifying) checkInput(path string) {
 	case name == "" && v.known[filepath.Base(path)]: // of outputs beside inputs, a pattern stands for both
 		return
 	case name == "":
-		v.fault("%s has no output: run the command again", path)
+		v.fault("%s has no output: run the command again; if it skips this file as bad, correct or remove the file", path)
 		return
 	}
 	switch same, err := v.made[name].unchanged(Disk{}, &f); {

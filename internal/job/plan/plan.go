@@ -18,6 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
@@ -212,7 +213,8 @@ func (r *rehearsal) plan() *Plan {
 		pack.Temp = times(r.pack.temp, grown/float64(r.shards))
 		p.Stages = append(p.Stages, pack, Stage{
 			Name: "merge", Machines: 1, Seconds: r.merge.seconds * grown, Output: whole(r.merge.output),
-			Memory: base + times(r.merge.memory, r.distinct.at(r.all)/r.distinct.from.things), Temp: times(r.merge.temp, grown),
+			Memory: base + times(r.merge.memory, r.distinct.at(r.all)/r.distinct.from.things),
+			Temp:   int64(mergeTempBytes * r.distinct.at(together) * float64(r.shards)), // its files have no names: see watch
 		})
 	} else {
 		pack.Output, pack.Temp = whole(r.pack.output), times(r.pack.temp, grown)
@@ -249,6 +251,11 @@ func (r *rehearsal) assumed(p *Plan) []string {
 		fmt.Sprintf("machines are like this one, with %d threads, and otherwise idle", p.Threads),
 		"other documents are like those of the sample",
 		fmt.Sprintf("training takes %d epochs as it did with the sample, to a gap of %.2g", p.Sample.Epochs, p.Sample.Gap),
+	}
+	for _, s := range p.Stages {
+		if most := r.job.Memory; most > 0 && s.Memory > most {
+			all = append(all, fmt.Sprintf("%s needs %s of memory, more than the %s that --memory or the machine gives", s.Name, wording.Bytes(s.Memory), wording.Bytes(most)))
+		}
 	}
 	if s := p.Stages[0]; s.Seconds > 0 {
 		all = append(all, fmt.Sprintf("each machine reads its files twice while it packs, at %.0f MB/s or more",

@@ -106,6 +106,13 @@ func TestSeveral(t *testing.T) {
 	if got := strings.Join(names, ", "); got != "pack by 4, merge by 1, train by 1, score by 4" {
 		t.Error(got)
 	}
+	if merge := p.Stages[1]; merge.Temp < mergeTempBytes*p.Distinct {
+		t.Errorf("merging takes %d bytes on disk, for %d n-grams", merge.Temp, p.Distinct)
+	}
+	j.Memory = 256 << 20
+	if p := mustMake(t, j); p.Stages[1].Memory <= j.Memory || !strings.Contains(strings.Join(p.Assumed, "\n"), "merge needs ") {
+		t.Errorf("merging takes %d bytes of memory, assuming %q", p.Stages[1].Memory, p.Assumed)
+	}
 	if p.Shards%4 != 0 || p.Shards < 4*4 || sum != p.Seconds || p.Disk <= p.Bytes {
 		t.Errorf("%d files, %g s of %g, %d bytes of disk", p.Shards, sum, p.Seconds, p.Disk)
 	}
@@ -133,7 +140,8 @@ func TestDisk(t *testing.T) {
 		t.Errorf("%+v, of %d non-zeros", s, p.NonZeros)
 	}
 	j.Memory = 64 << 20
-	if _, err := Make(t.Context(), j); err == nil || !strings.Contains(err.Error(), "even with rows left on disk") {
+	if _, err := Make(t.Context(), j); err == nil || !strings.Contains(err.Error(), "even with rows left on disk, and the limit is 48 MiB") ||
+		!strings.Contains(err.Error(), "three quarters of the memory, 64.0 MiB") {
 		t.Errorf("%v, want an error that tells how much memory it takes", err)
 	}
 }

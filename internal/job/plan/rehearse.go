@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -55,6 +57,8 @@ const (
 	countBytes = 32
 	// numberBytes is what packing takes for each n-gram that is kept, besides counts.
 	numberBytes = 24
+	// mergeTempBytes is what merging takes on disk for each n-gram of a part.
+	mergeTempBytes = 28
 	// usable is the share of a machine's memory that training gets; the rest is for mapped files and for the system.
 	usable = 0.75
 	// leastDocuments is how many documents n-grams are counted in at least.
@@ -147,7 +151,7 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 	if most := int64(usable * float64(r.job.Memory)); most > 0 && whole.InMemory() > most {
 		onDisk, err := whole.OnDisk(most)
 		if err != nil {
-			return err
+			return fmt.Errorf("%w; the limit is three quarters of the memory, %s", err, wording.Bytes(r.job.Memory))
 		}
 		r.diskMemory, r.diskBytes = most, onDisk.Bytes
 		o.Memory = times(most, float64(sample.InMemory())/float64(whole.InMemory()))

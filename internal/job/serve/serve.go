@@ -243,7 +243,7 @@ func OnlyFor(host string, pages http.Handler) http.Handler {
 		}
 		_, err := netip.ParseAddr(strings.Trim(asked, "[]"))
 		if err != nil && !strings.EqualFold(asked, host) && !strings.EqualFold(asked, "localhost") {
-			http.Error(w, "nbsvm answers requests to localhost and "+host+", not to "+strconv.Quote(asked), http.StatusForbidden)
+			refuse(w, http.StatusForbidden, fmt.Errorf("nbsvm answers requests to localhost and %s, not to %q", host, asked))
 			return
 		}
 		pages.ServeHTTP(w, r)

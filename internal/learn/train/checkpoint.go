@@ -224,10 +224,14 @@ func (c *checkpoint) write(now time.Time) error {
 		}
 		return binary.Write(w, binary.LittleEndian, sum.Sum32())
 	})
-	if err != nil {
-		return fmt.Errorf("the checkpoint: %w; the file has its former contents, from which training can go on", err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	left := "the file has its former contents, from which training can go on"
+	if _, missing := os.Stat(c.Path); missing != nil {
+		left = "no checkpoint was saved"
+	}
+	return fmt.Errorf("the checkpoint: %w; %s", err, left)
 }
 
 // close saves what is not in the file where training was stopped by an error, and returns that error.

@@ -73,6 +73,8 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	groups := groupsOf(len(classes), size)
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	switch {
+	case t.x.Disk != nil && size == 1:
+		return nil, fmt.Errorf("nbsvm: --tol below %v needs all rows in memory: raise --memory or --tol", solver.LeastGroupTol)
 	case t.x.Disk != nil:
 		t.tellPlan(len(classes))
 		groups = groupsOf(len(classes), t.x.Plan.Group)

@@ -139,25 +139,6 @@ func TestCurveOracle(t *testing.T) {
 	}
 }
 
-func TestTopK(t *testing.T) {
-	top := TopKs{{K: 2}}
-	scores := []float64{4, 4, 2, 1, 0}
-	top.AddDocument([]int32{0, 3}, scores)       // one of two labels is among the best two
-	top.AddDocument([]int32{1, Unknown}, scores) // of equal scores, the first label is better
-	top.AddDocument(nil, scores)
-	if top[0].Precision != 2./6 || top[0].Recall != 2./4 {
-		t.Errorf("precision %v, recall %v", top[0].Precision, top[0].Recall)
-	}
-	few := TopKs{{K: 1}, {K: 9}}
-	few.AddDocument([]int32{0, 1}, []float64{3, 3})
-	if few[0].Precision != 1 || few[0].Recall != 0.5 {
-		t.Errorf("precision %v, recall %v of the best one of two labels", few[0].Precision, few[0].Recall)
-	}
-	if few[1].Precision != 1 || few[1].Recall != 1 {
-		t.Errorf("precision %v, recall %v of more labels than there are", few[1].Precision, few[1].Recall)
-	}
-}
-
 // Of scikit-learn 1.2.1, see TestCurveOracle.
 var curveOracle = []struct{ threshold, precision, recall float64 }{
 	{0.047, 0.5, 1.0},

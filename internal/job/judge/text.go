@@ -22,9 +22,13 @@ func (f *Found) WriteText(w io.Writer) error {
 	}
 	if len(f.AtK) > 0 {
 		fmt.Fprint(w, "\nbest labels of each document\n")
-		fmt.Fprint(tw, "k\tprecision\trecall\t\n")
+		fmt.Fprint(tw, "k\tprecision\trecall\tnDCG\tPS precision\t\n")
 		for _, t := range f.AtK {
-			fmt.Fprintf(tw, "%d\t%.4f\t%.4f\t\n", t.K, t.Precision, t.Recall)
+			scored := "-"
+			if t.PropensityScored != nil {
+				scored = fmt.Sprintf("%.4f", *t.PropensityScored)
+			}
+			fmt.Fprintf(tw, "%d\t%.4f\t%.4f\t%.4f\t%s\t\n", t.K, t.Precision, t.Recall, t.NDCG, scored)
 		}
 		tw.Flush()
 	}

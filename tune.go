@@ -14,10 +14,11 @@ import (
 type TuneOptions struct {
 	// Base has the options that are not searched, usually [DefaultOptions].
 	Base Options
-	// Kinds are the kinds of model to search. If it is nil, they are NBSVM, SVM and Logistic, or Base.Kind alone if
+	// Kinds are the kinds of model to search. If it is empty, they are NBSVM, SVM and Logistic, or Base.Kind alone if
 	// that is none of these.
 	Kinds []Kind
-	// Metric is what to compare settings by: the JSON key of a number in [metrics.Report]. "" stands for accuracy, or
+	// Metric is what to compare settings by: the JSON key of a number in [metrics.Report], such as macro_f1, in which -
+	// may stand for _. "" stands for accuracy, or
 	// for micro_f1 if documents have any number of labels. A loss is minimized, all else is maximised.
 	Metric string
 	// Folds is the number of folds of the cross-validation, 2 or more; 0 stands for 5.
@@ -36,11 +37,11 @@ type TuneOptions struct {
 	// Log is a file to which results are appended, and from which a later search with the same options continues; ""
 	// stands for none.
 	Log string
-	// Progress, if not nil, is called while documents are read, and after every result.
+	// Progress, if not nil, is called while documents are read, and whenever a setting was evaluated on a fold.
 	Progress func(TuneProgress)
 }
 
-// Validate returns an error if a kind does not exist or does not go with the options of Base.
+// Validate returns an error if a limit is negative, or if a kind does not exist or does not go with the options of Base.
 func (o TuneOptions) Validate() error {
 	in := o.internal()
 	return in.Validate()
@@ -48,7 +49,8 @@ func (o TuneOptions) Validate() error {
 
 // TuneProgress says how far a search is.
 type TuneProgress struct {
-	// Trials is the number of settings tried so far, and Best the best of them; nil before the first.
+	// Trials is the number of settings begun so far: several are tried together, fold after fold. Best is the best of
+	// those that were evaluated on all folds; nil before the first.
 	Trials int
 	Best   *TuneTrial
 	// Read says how far the reading of documents is, before the first trial.

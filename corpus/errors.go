@@ -22,6 +22,9 @@ func (e *RecordError) Error() string {
 	if e.RowGroup > 0 {
 		return fmt.Sprintf("corpus: %s: row %d (row group %d): %v", e.Path, e.Line, e.RowGroup, e.Err)
 	}
+	if e.Path == memoryName {
+		return fmt.Sprintf("corpus: document %d in memory: %v", e.Line, e.Err)
+	}
 	line := ""
 	if e.Line > 0 {
 		line = fmt.Sprintf(":%d", e.Line)

@@ -134,7 +134,7 @@ func (in Input) Describe() string {
 	paths := in.Paths
 	switch {
 	case in.Documents != nil:
-		return "documents in memory"
+		return "memory"
 	case len(paths) == 0 || len(paths) == 1 && paths[0] == "-":
 		return "standard input"
 	case len(paths) == 1:

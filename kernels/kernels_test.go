@@ -92,7 +92,7 @@ func TestMisuse(t *testing.T) {
 		"2 ids but 1 values":          func() { kernels.Dot(make([]float64, 3), []uint32{0, 1}, []float32{1}) },
 		"1 row bounds for 2 rows":     func() { kernels.MulVec(make([]float64, 2), []int64{0}, nil, nil, nil) },
 		"out of range [3]":            func() { kernels.Axpy(make([]float64, 3), []uint32{3}, nil, 1) },
-		"no multiple of 8":            func() { kernels.Exps(make([]float32, 3)) },
+		"multiple of 8, got 3":        func() { kernels.Exps(make([]float32, 3)) },
 		"row 2 of 2":                  func() { kernels.AddRows(make([]float64, 8), make([]float32, 16), 8, []uint32{2}) },
 		"3 numbers of a matrix, 32 t": func() { kernels.MulMatrix(make([]float32, 32), make([]float32, 3), make([]float32, 1)) },
 	} {

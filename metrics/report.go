@@ -226,7 +226,7 @@ func checkReport(labels []string, want, got int, scores, probs []float64) error 
 	case len(labels) == 0:
 		return errors.New("metrics: labels must have 1 element or more")
 	case want != got:
-		return fmt.Errorf("metrics: got must have %d elements like want, got %d", want, got)
+		return fmt.Errorf("metrics: the lengths of want and got must be equal, and are %d and %d", want, got)
 	case want == 0:
 		return errors.New("metrics: there are no documents to measure")
 	}

@@ -248,7 +248,7 @@ func TestReportErrors(t *testing.T) {
 	for want, f := range map[string]func() (*Report, error){
 		"labels must have 1 element": func() (*Report, error) { return MultiClass(nil, one, one, nil, nil) },
 		"no documents":               func() (*Report, error) { return MultiClass(ab, nil, nil, nil, nil) },
-		"got must have 1 elements like want, got 2": func() (*Report, error) {
+		"must be equal, and are 1 and 2": func() (*Report, error) {
 			return MultiClass(ab, one, []int32{0, 1}, nil, nil)
 		},
 		"document 0: the wanted class must be from 0 to 1, or Unknown, got 2": func() (*Report, error) {
@@ -290,7 +290,7 @@ func TestReportErrors(t *testing.T) {
 		"a predicted label must be from 0 to 1, got -1": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{nil}, [][]int32{{-1}}, nil, nil)
 		},
-		"got must have 1 elements like want, got 0": func() (*Report, error) {
+		"must be equal, and are 1 and 0": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{nil}, nil, nil, nil)
 		},
 	} {

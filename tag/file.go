@@ -83,7 +83,7 @@ func OpenModel(path string) (*Model, error) {
 	}
 	var m *Model
 	err = mmap.Guard(file, func() (err error) {
-		m, err = Decode(file.Bytes())
+		m, err = decode(file.Bytes())
 		return err
 	})
 	if err != nil {
@@ -121,6 +121,15 @@ func (m *Model) protect(fn func() error) error {
 // Decode decodes a model from the bytes of its file, and checks all of them. The model aliases the bytes, which must
 // not change while it is in use.
 func Decode(data []byte) (*Model, error) {
+	m, err := decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("tag: model in memory: %w", err)
+	}
+	return m, nil
+}
+
+// decode is Decode with errors that do not name the model.
+func decode(data []byte) (*Model, error) {
 	const lead = len(magic) + 8
 	switch {
 	case !Is(data):

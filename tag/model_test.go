@@ -149,6 +149,9 @@ func TestDamagedModels(t *testing.T) {
 	if _, err := Decode([]byte("label\ttext\n")); !errors.Is(err, ErrNotModel) {
 		t.Error(err)
 	}
+	if _, err := Decode(data[:9]); err == nil || !strings.HasPrefix(err.Error(), "tag: model in memory: it is cut short") {
+		t.Error(err)
+	}
 	copy(data[len(data)-4-part:], []byte{0, 0, 0xc0, 0x7f}) // the chain begins with NaN
 	if _, err := Decode(mended(data)); err == nil || !strings.Contains(err.Error(), "finite") {
 		t.Errorf("a weight that is NaN: %v", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
@@ -19,8 +20,11 @@ type Reading struct {
 	WordColumn int `json:"word_column"`
 }
 
-// Validate reports a column that is out of range, or is used for both words and tags.
+// Validate reports an unknown format, or a column that is out of range, or is used for both words and tags.
 func (o Reading) Validate() error {
+	if o.Format != "" && o.Format != Auto && !slices.Contains(Formats(), o.Format) {
+		return fmt.Errorf("tag: unknown format %s: use one of %q", wording.Excerpt(string(o.Format)), append([]Format{Auto}, Formats()...))
+	}
 	for _, c := range []struct {
 		name   string
 		number int

@@ -172,3 +172,21 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// TestWrongInputs: a format that there is not, and sentences without tags to train or evaluate on.
+func TestWrongInputs(t *testing.T) {
+	if _, err := Open(Input{Reading: Reading{Format: "x"}}); err == nil || !strings.Contains(err.Error(), `unknown format "x": use one of`) {
+		t.Error(err)
+	}
+	r, err := Open(Input{Stdin: strings.NewReader("a X\n"), Untagged: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := Train(t.Context(), r, DefaultOptions(Perceptron)); err != errUntagged {
+		t.Error(err)
+	}
+	if _, err := new(Model).Evaluate(t.Context(), r, 1); err != errUntagged {
+		t.Error(err)
+	}
+}

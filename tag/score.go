@@ -130,6 +130,9 @@ func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads in
 // Evaluate tags the sentences of a reader, and compares the tags with those in its files. 0 threads means all
 // processors.
 func (m *Model) Evaluate(ctx context.Context, r *Reader, threads int) (*Report, error) {
+	if !r.tagged {
+		return nil, errUntagged
+	}
 	type tagged struct {
 		s    *Sentence
 		tags []string

@@ -149,8 +149,14 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 	return m, nil
 }
 
+// errUntagged is the error of a reader without tags where they are needed.
+var errUntagged = errors.New("tag: the reader was opened with Untagged, so its sentences have no tags: open it without")
+
 // read takes sentences and numbers their features. It chooses templates where options have none.
 func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner, err error) {
+	if !r.tagged {
+		return nil, nil, errUntagged
+	}
 	x, features, tags := &examples{ends: []int{0}, words: []int{0}}, newTable(1<<16), map[string]int{}
 	var extract *extractor
 	var keys []uint64

@@ -30,7 +30,7 @@ func TestBadTrainingInput(t *testing.T) {
 		"nothing":               {from(""), nil, []string{"no documents", "standard input"}},
 		"blank lines":           {as(corpus.TSV, "\n\n\n"), nil, []string{"no documents"}},
 		"no input at all":       {corpus.Input{}, nil, []string{"standard input"}},
-		"one class":             {as(corpus.TSV, "a\tsome text\na\tother text\n"), nil, []string{`all 2 documents have the label "a"`}},
+		"one class":             {as(corpus.TSV, "a\tsome text\na\tother text\n"), nil, []string{`all documents (2) have the label "a"`}},
 		"no label":              {func() corpus.Input { in := as(corpus.TSV, "\tsome text\n\tother\n"); in.LabelSep = ","; return in }(), nil, []string{"no document has a label"}},
 		"missing file":          {corpus.Input{Paths: []string{"no/such/file.tsv"}}, nil, []string{"no/such/file.tsv"}},
 		"text and features":     {corpus.Input{Paths: []string{text, svm}}, nil, []string{"ready-made features"}},

@@ -103,10 +103,10 @@ func TestDocumentsInMemory(t *testing.T) {
 func TestBadDocumentsInMemory(t *testing.T) {
 	good := []corpus.Document{{Labels: [][]byte{[]byte("a")}, Text: []byte("x y")}, {Labels: [][]byte{[]byte("b")}, Text: []byte("y z")}}
 	for want, bad := range map[string]corpus.Document{
-		"documents in memory:3 (byte 6): no label":    {Text: []byte("x")},
-		"memory:3 (byte 6): a label is empty":         {Labels: [][]byte{{}}, Text: []byte("x")},
-		"memory:3 (byte 6): a label is not valid UTF": {Labels: [][]byte{{0xff}}, Text: []byte("x")},
-		"memory:3 (byte 6): the weight is -1":         {Labels: [][]byte{[]byte("a")}, Weight: -1},
+		"document 3 in memory: no label":   {Text: []byte("x")},
+		"memory: a label is empty":         {Labels: [][]byte{{}}, Text: []byte("x")},
+		"memory: a label is not valid UTF": {Labels: [][]byte{{0xff}}, Text: []byte("x")},
+		"memory: the weight is -1":         {Labels: [][]byte{[]byte("a")}, Weight: -1},
 	} {
 		var in corpus.Input
 		in.Documents = slices.Values(append(slices.Clone(good), bad))
@@ -121,8 +121,12 @@ func TestBadDocumentsInMemory(t *testing.T) {
 	}
 	in = corpus.Input{}
 	in.Documents = slices.Values([]corpus.Document(nil))
-	if _, _, err := nbsvm.Train(context.Background(), in, options()); err == nil || !strings.Contains(err.Error(), "no documents in documents in memory") {
+	if _, _, err := nbsvm.Train(context.Background(), in, options()); err == nil || !strings.Contains(err.Error(), "no documents in memory") {
 		t.Errorf("no documents: %v", err)
+	}
+	c, _ := mustTrain(t, small.input(), options())
+	if _, err := c.Evaluate(context.Background(), in, nbsvm.ScoreOptions{}); !errors.Is(err, corpus.ErrNoDocuments) {
+		t.Errorf("no documents to evaluate on: %v", err)
 	}
 }
 

@@ -15,7 +15,7 @@ const ExpsUnit = 8
 // constants of Cephes' expf, which is wrong by less than 3e-7 of the result.
 func Exps(x []float32) (sum float64) {
 	if len(x)%ExpsUnit != 0 {
-		panic(fmt.Sprintf("kernels: %d exponentials, which are no multiple of %d", len(x), ExpsUnit))
+		panic(fmt.Sprintf("kernels: the number of arguments must be a multiple of %d, got %d", ExpsUnit, len(x)))
 	}
 	if len(x) == 0 {
 		return 0

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 )
 
@@ -184,7 +185,7 @@ func (h *header) checkLength(data []byte) *fileError {
 	if n := uint64(len(data)); n < h.length {
 		return headerError(len(data), ErrTruncated, "the file has %d bytes of %d", n, h.length)
 	} else if n > h.length {
-		return headerError(int(h.length), ErrCorrupt, "%d bytes follow the end", n-h.length)
+		return headerError(int(h.length), ErrCorrupt, "%s past the end", wording.Some(int64(n-h.length), "byte"))
 	}
 	return nil
 }

@@ -23,4 +23,4 @@ func Plain(text string) string {
 var unquoted = regexp.MustCompile(`(?s)(?:"(?:[^"\\]|\\.)*(?:"|$)|[^":]|:[^ "]|:$)*(?:: )?`)
 
 // packages are those whose errors reach users.
-var packages = []string{"nbsvm", "atomicfile", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "mmap", "model", "ngrams", "packed", "scratch", "solver", "sparse", "tag"}
+var packages = []string{"nbsvm", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "model", "ngrams", "packed", "scratch", "solver", "sparse", "tag"}

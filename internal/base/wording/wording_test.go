@@ -29,7 +29,7 @@ func TestBytes(t *testing.T) {
 func TestPlain(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"corpus: a.tsv:3 (byte 17): no label", "a.tsv:3 (byte 17): no label"},
-		{"nbsvm: corpus: cannot quarantine: atomicfile: cannot write x", "cannot quarantine: cannot write x"},
+		{"nbsvm: corpus: cannot quarantine: nbsvm: cannot write x", "cannot quarantine: cannot write x"},
 		{"--format: corpus: unknown format", "--format: unknown format"},
 		{`corpus: x: no label, in "model: corpus: it"`, `x: no label, in "model: corpus: it"`},
 		{`nbsvm: class "a: \"solver: b": solver: tol`, `class "a: \"solver: b": tol`},

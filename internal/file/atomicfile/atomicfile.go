@@ -22,6 +22,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func Create(path string) (*File, error) { return create(system{}, path, bufferSi
 func create(sys fileSystem, path string, size int) (*File, error) {
 	t, err := resolve(path)
 	if err != nil {
-		return nil, fmt.Errorf("atomicfile: cannot write %s: %w", path, err)
+		return nil, fmt.Errorf("nbsvm: cannot write %s: %w", cmp.Or(path, `""`), err)
 	}
 	f := &File{fs: sys, path: path, target: t.path}
 	if t.through {
@@ -79,7 +80,7 @@ func create(sys fileSystem, path string, size int) (*File, error) {
 		err = f.openTemp(t)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("atomicfile: cannot write %s: %w", path, cause(err))
+		return nil, fmt.Errorf("nbsvm: cannot write %s: %w", path, cause(err))
 	}
 	f.buf = bufio.NewWriterSize(f.handle, size)
 	return f, nil
@@ -165,7 +166,7 @@ func (f *File) Commit() error {
 	f.hold.Release()
 	folder := filepath.Dir(f.target)
 	if err := f.fs.SyncFolder(folder); err != nil {
-		f.failed = fmt.Errorf("atomicfile: %s is written, but its folder cannot be synced to the disk: %w", f.path, cause(err))
+		f.failed = fmt.Errorf("nbsvm: %s is written, but its folder cannot be synced to the disk: %w", f.path, cause(err))
 	}
 	return f.failed
 }
@@ -221,7 +222,7 @@ func (f *File) Abort() {
 		return
 	}
 	f.settled = true
-	f.failed = fmt.Errorf("atomicfile: cannot write %s: writing was aborted: %w", f.path, fs.ErrClosed)
+	f.failed = fmt.Errorf("nbsvm: cannot write %s: writing was aborted: %w", f.path, fs.ErrClosed)
 	f.discard()
 }
 
@@ -237,7 +238,7 @@ func (f *File) discard() error {
 	}
 	defer f.hold.Release()
 	if err := f.fs.Remove(f.temp); err != nil {
-		return fmt.Errorf("atomicfile: cannot remove the temporary file %s: %w: remove it by hand", f.temp, cause(err))
+		return fmt.Errorf("nbsvm: cannot remove the temporary file %s: %w: remove it by hand", f.temp, cause(err))
 	}
 	return nil
 }
@@ -245,7 +246,7 @@ func (f *File) discard() error {
 // usable returns the error that forbids writing, if there is one.
 func (f *File) usable() error {
 	if f.failed == nil && f.settled {
-		return fmt.Errorf("atomicfile: cannot write %s: it is finished: %w", f.path, fs.ErrClosed)
+		return fmt.Errorf("nbsvm: cannot write %s: it is finished: %w", f.path, fs.ErrClosed)
 	}
 	return f.failed
 }
@@ -253,7 +254,7 @@ func (f *File) usable() error {
 // note keeps the first failure, put in words.
 func (f *File) note(verb string, err error) error {
 	if err != nil && f.failed == nil {
-		f.failed = fmt.Errorf("atomicfile: cannot %s %s: %w", verb, f.path, cause(err))
+		f.failed = fmt.Errorf("nbsvm: cannot %s %s: %w", verb, f.path, cause(err))
 	}
 	return f.failed
 }

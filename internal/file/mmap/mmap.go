@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"runtime"
@@ -38,22 +39,25 @@ type Mapping struct {
 // Open maps a file. What cannot be mapped (a pipe, a file of a file system that
 // does not map) is read whole instead.
 func Open(path string) (*Mapping, error) {
+	if path == "" {
+		return nil, fmt.Errorf("the file name is empty: %w", fs.ErrNotExist)
+	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("mmap: %w", err)
+		return nil, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("mmap: %w", err)
+		return nil, err
 	}
 	m := &Mapping{path: path, file: info}
 	size := info.Size()
 	switch {
 	case info.IsDir():
-		return nil, fmt.Errorf("mmap: %s %w", path, ErrFolder)
+		return nil, fmt.Errorf("%s %w", path, ErrFolder)
 	case size > math.MaxInt-alignment:
-		return nil, fmt.Errorf("mmap: %s has %d bytes, more than a 32-bit program can address: use a 64-bit build", path, size)
+		return nil, fmt.Errorf("%s has %d bytes, more than a 32-bit program can address: use a 64-bit build", path, size)
 	case info.Mode().IsRegular() && size > 0: // files of /proc say 0 and are not empty
 		if data, err := mapFile(f, int(size)); err == nil {
 			m.data, m.unmap = data, unmapFile
@@ -62,7 +66,7 @@ func Open(path string) (*Mapping, error) {
 	}
 	data, err := io.ReadAll(f)
 	if err != nil {
-		return nil, fmt.Errorf("mmap: reading %s: %w", path, err)
+		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
 	m.data = aligned(len(data))
 	copy(m.data, data)
@@ -120,7 +124,7 @@ func (m *Mapping) Close() error {
 		return nil
 	}
 	if err := unmap(data); err != nil {
-		return fmt.Errorf("mmap: closing %s: %w", m.path, err)
+		return fmt.Errorf("nbsvm: closing %s: %w", m.path, err)
 	}
 	return nil
 }
@@ -139,7 +143,7 @@ func (m *Mapping) truncatedError(offset int64) error {
 	if offset >= 0 {
 		at = fmt.Sprintf(", at byte %d", offset)
 	}
-	return fmt.Errorf("mmap: %s was %w or overwritten while in use%s: replace files by renaming, and only then", m.path, ErrTruncated, at)
+	return fmt.Errorf("nbsvm: %s was %w or overwritten while in use%s: replace files by renaming, and only then", m.path, ErrTruncated, at)
 }
 
 // Lost is the error about a file of which something has gone while it was in use.

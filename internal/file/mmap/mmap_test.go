@@ -74,6 +74,9 @@ func TestOpenErrors(t *testing.T) {
 	if _, err := Open(filepath.Join(t.TempDir(), "missing")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("missing file: %v", err)
 	}
+	if _, err := Open(""); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "the file name is empty") {
+		t.Errorf("empty name: %v", err)
+	}
 	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "folder") {
 		t.Errorf("folder: %v", err)
 	}

@@ -111,7 +111,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	case len(labels) == 0:
 		return o, fmt.Errorf("nbsvm: %s: no document has a label: name the field of labels with --label-field", input)
 	case len(labels) == 1 && !ds.Classes.Multi:
-		return o, fmt.Errorf("nbsvm: %s: all %d documents have the label %q; training needs at least two classes: add documents of another class, or name another field with --label-field",
+		return o, fmt.Errorf("nbsvm: %s: all documents (%d) have the label %q; training needs at least two classes: add documents of another class, or name another field with --label-field",
 			input, ds.Documents, labels[0])
 	}
 	if o.Hierarchy.given() {

@@ -25,11 +25,22 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// Validate refuses kinds of model that there are not, and those that can't have labels that are paths where they are.
+// Validate refuses negative limits, kinds of model that there are not, and those that can't have labels that are paths
+// where they are.
 // What is not valid for the documents, Search tells.
 func (o *Options) Validate() error {
 	if o.Base.Kind == "" {
 		return errors.New("nbsvm: a search needs base options: set Base to DefaultOptions()")
+	}
+	switch {
+	case o.Time < 0:
+		return fmt.Errorf("nbsvm: time must be 0, for no limit, or more, got %v", o.Time)
+	case o.Trials < 0:
+		return fmt.Errorf("nbsvm: trials must be 0, for no limit, or more, got %d", o.Trials)
+	case o.MaxModel < 0:
+		return fmt.Errorf("nbsvm: max-model must be 0, for no limit, or more, got %d", o.MaxModel)
+	case !(o.MinSpeed >= 0):
+		return fmt.Errorf("nbsvm: min-speed must be 0, for no limit, or more, got %g", o.MinSpeed)
 	}
 	for _, kind := range o.Kinds {
 		if !slices.Contains(train.Kinds(), kind) {

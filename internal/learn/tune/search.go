@@ -67,7 +67,10 @@ func Search(ctx context.Context, in corpus.Input, o Options) (out *Outcome, err 
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if s.kinds = o.Kinds; s.kinds == nil && !o.Base.Kind.Solved() {
+	switch {
+	case len(o.Kinds) > 0:
+		s.kinds = o.Kinds
+	case !o.Base.Kind.Solved():
 		s.kinds = []train.Kind{o.Base.Kind}
 	}
 	if err := s.start(ctx); err != nil {

@@ -421,3 +421,22 @@ func TestModels(t *testing.T) {
 		t.Errorf("a search of forests: %v", err)
 	}
 }
+
+// TestWrongLimits: negative limits are refused, and an empty list of kinds is none.
+func TestWrongLimits(t *testing.T) {
+	for want, change := range map[string]func(*Options){
+		"time must be 0":      func(o *Options) { o.Time = -1 },
+		"trials must be 0":    func(o *Options) { o.Trials = -1 },
+		"max-model must be 0": func(o *Options) { o.MaxModel = -1 },
+		"min-speed must be 0": func(o *Options) { o.MinSpeed = -1 },
+	} {
+		o := options(1)
+		change(&o)
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	o := options(1)
+	o.Kinds = []train.Kind{}
+	mustSearch(t, documents(t, 100, false), o)
+}

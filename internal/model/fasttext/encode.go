@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/views"
 )
 
@@ -189,7 +190,7 @@ func Decode(data []byte) (*Model, error) {
 		return nil, d.err
 	}
 	if d.at != len(data) {
-		return nil, damaged(int64(d.at), "%d bytes follow the end", len(data)-d.at)
+		return nil, damaged(int64(d.at), "%s past the end", wording.Some(len(data)-d.at, "byte"))
 	}
 	before := uint32(0)
 	for i, end := range m.vocab.ends {

@@ -120,7 +120,7 @@ func TestTruncated(t *testing.T) {
 				t.Fatalf("%s: %d bytes of %d: %v", name, n, len(data), err)
 			}
 		}
-		if _, err := Read(append(data, 0)); err == nil || !strings.Contains(err.Error(), "1 bytes follow the end: the file is damaged") {
+		if _, err := Read(append(data, 0)); err == nil || !strings.Contains(err.Error(), "1 byte past the end: the file is damaged") {
 			t.Errorf("%s, and a byte more: %v", name, err)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 const (
@@ -209,7 +211,7 @@ func parse(data []byte) (*parsed, error) {
 		r.checkShapes(p)
 	}
 	if r.at < len(data) {
-		r.fail(r.at, "%d bytes follow the end", len(data)-r.at)
+		r.fail(r.at, "%s past the end", wording.Some(len(data)-r.at, "byte"))
 	}
 	if r.err != nil {
 		return nil, r.err

@@ -99,7 +99,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 	switch {
 	case err != nil:
 	case documents == 0:
-		err = fmt.Errorf("nbsvm: no documents in %s to evaluate on: is that the right input, and is it complete?", in.Describe())
+		err = fmt.Errorf("nbsvm: %w in %s to evaluate on: is that the right input, and is it complete?", corpus.ErrNoDocuments, in.Describe())
 	case weights && in.WeightField == "" && in.Note != nil:
 		in.Note(in.Describe(), weighted)
 	}

@@ -3,6 +3,7 @@ package score
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"sync"
 
@@ -89,7 +90,7 @@ func (c *Classifier) RoundFastText(ctx context.Context, in *corpus.Input, o Opti
 			}
 		}, func(*scored) error { return nil })
 		if err == nil && rounding.Texts == 0 {
-			err = errors.New("nbsvm: no documents in " + in.Describe() + " to measure on: is that the right input, and is it complete?")
+			err = fmt.Errorf("nbsvm: %w in %s to measure on: is that the right input, and is it complete?", corpus.ErrNoDocuments, in.Describe())
 		}
 	}
 	if err != nil {

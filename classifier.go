@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 
@@ -21,21 +22,18 @@ type Classifier struct{ c *score.Classifier }
 
 // What can be wrong with a model file, for [errors.Is].
 var (
-	ErrNotModel     error = errNotModel     // the file is not a model
-	ErrNewerVersion error = errNewerVersion // a newer version of nbsvm wrote it
-	ErrTruncated    error = errTruncated    // its end is missing
-	ErrChecksum     error = errChecksum     // its bytes have changed
-	ErrCorrupt      error = errCorrupt      // its checksums are right, its contents are not
+	ErrNotModel     error // the file is not a model
+	ErrNewerVersion error // a newer version of nbsvm wrote it
+	ErrTruncated    error // its end is missing
+	ErrChecksum     error // its bytes have changed
+	ErrCorrupt      error // its checksums are right, its contents are not
 )
 
-// The errors of the package that reads the file have names of this package, so that their documentation stands alone.
-var (
-	errNotModel     = model.ErrNotModel
-	errNewerVersion = model.ErrNewerVersion
-	errTruncated    = model.ErrTruncated
-	errChecksum     = model.ErrChecksum
-	errCorrupt      = model.ErrCorrupt
-)
+// The errors are those of the package that reads the file. They are set here so that their documentation stands alone.
+func init() {
+	ErrNotModel, ErrNewerVersion, ErrTruncated = model.ErrNotModel, model.ErrNewerVersion, model.ErrTruncated
+	ErrChecksum, ErrCorrupt = model.ErrChecksum, model.ErrCorrupt
+}
 
 // Open opens a model file: one of nbsvm, or a .bin or .ftz file of fastText. It checks the whole file, so that files
 // from anywhere are safe to open. Close the classifier when you no longer need it.
@@ -150,6 +148,9 @@ func (c *Classifier) PredictBest(text []byte) (class int, score float64, err err
 // first text that cannot be classified, which only happens to models that take features. Of the options, only Threads
 // and OnlyBest count.
 func (c *Classifier) PredictAll(ctx context.Context, texts [][]byte, o ScoreOptions, visit func(k int, p *Prediction)) error {
+	if visit == nil {
+		return errors.New("nbsvm: visit is nil: give a function that takes the predictions")
+	}
 	return c.c.PredictAll(ctx, texts, o.internal(), func(k int, p *score.Prediction) {
 		visit(k, (*Prediction)(p))
 	})

@@ -316,7 +316,8 @@ func (o Options) SolverLoss() solver.Loss {
 	return in.SolverLoss()
 }
 
-// Pack returns options for [packed.Pack] that make a packed corpus suitable for training with o.
+// Pack returns options for [packed.Pack] that make a packed corpus suitable for training with o. Set MinDF to 1 to
+// merge, append or evaluate, and Names for the n-grams' names, which [Classifier.Explain] lists.
 func (o Options) Pack() packed.Options {
 	in := o.internal()
 	p := in.Pack()

@@ -25,7 +25,7 @@ type Prediction struct {
 }
 
 // Scorer classifies one text after the other without allocating memory. It is for one goroutine at a time; give each
-// goroutine its own.
+// goroutine its own. Get one from [Classifier.NewScorer]; the zero value is not usable.
 type Scorer struct{ s *score.Scorer }
 
 // NewScorer returns a new Scorer.
@@ -54,7 +54,8 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 // first. If a document may have any number of labels, it explains the class with the highest score.
 func (s *Scorer) ExplainText(text []byte) (*explain.Text, error) { return s.s.ExplainText(text) }
 
-// ExplainTop is ExplainText with the n largest contributions only. It needs far less memory for long texts.
+// ExplainTop is ExplainText with the n largest contributions only. It needs far less memory for long texts. A negative
+// n stands for 0.
 func (s *Scorer) ExplainTop(text []byte, n int) (*explain.Text, error) {
 	return s.s.ExplainTop(text, max(n, 0))
 }

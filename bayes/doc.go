@@ -3,7 +3,7 @@
 //
 // Its functions take sums per feature over the documents of a class, as slices of one length V, the number of features.
 // A sum is over the documents' values of the feature times the documents' weights. Values and weights must not be
-// negative.
+// negative, which is not checked: a logarithm of a negative number is NaN.
 //
 // Both classifiers are linear: the joint log-likelihood of class k and a document with feature values f is
 //

@@ -88,7 +88,8 @@ type Input struct {
 
 	// Documents, if not nil, are read instead of files. Their Labels, Text and Weight count; a Weight of 0 stands for 1.
 	// Texts are plain, unless Format is SVMLight or VW. Documents are ranged over several times and must be the same
-	// every time; their memory must not change meanwhile.
+	// every time; their memory must not change meanwhile. If a document has several labels, the model is one for
+	// any number of labels.
 	Documents iter.Seq[Document]
 
 	// MaxRecord is the length of the longest good record in bytes, without its line terminator: 1 to 1 GiB. 0 means
@@ -144,38 +145,38 @@ func (in Input) Describe() string {
 }
 
 // Validate reports the first field that is out of range or contradicts another.
-func (o Input) Validate() error {
-	switch format := o.Format.find(); {
-	case o.Format.validate() != nil:
-		return o.Format.validate()
-	case o.Shard.validate() != nil:
-		return o.Shard.validate()
-	case o.Like != Reading{} && o.Like.Validate() != nil:
-		return o.Like.Validate()
-	case format != nil && format.noLabels && !o.Unlabelled:
-		return fmt.Errorf("corpus: format %s has no labels: it is for scoring only", o.Format)
-	case o.MaxRecord < 0 || o.MaxRecord > maxMaxRecord:
-		return fmt.Errorf("corpus: the longest record must be 1 to %d bytes, or 0 for %d; got %d", maxMaxRecord, DefaultMaxRecord, o.MaxRecord)
-	case format != nil && !format.fields && o.fieldsGiven():
+func (in Input) Validate() error {
+	switch format := in.Format.find(); {
+	case in.Format.validate() != nil:
+		return in.Format.validate()
+	case in.Shard.validate() != nil:
+		return in.Shard.validate()
+	case in.Like != Reading{} && in.Like.Validate() != nil:
+		return in.Like.Validate()
+	case format != nil && format.noLabels && !in.Unlabelled:
+		return fmt.Errorf("corpus: format %s has no labels: it is for scoring only", in.Format)
+	case in.MaxRecord < 0 || in.MaxRecord > maxMaxRecord:
+		return fmt.Errorf("corpus: the longest record must be 1 to %d bytes, or 0 for %d; got %d", maxMaxRecord, DefaultMaxRecord, in.MaxRecord)
+	case format != nil && !format.fields && in.fieldsGiven():
 		return fmt.Errorf("corpus: %w", noFields(format))
-	case o.Header != nil && format != nil && format.columns == nil:
-		return fmt.Errorf("corpus: format %s has no columns, so a header does not apply", o.Format)
-	case o.Header != nil && !*o.Header && o.fieldsNamed():
+	case in.Header != nil && format != nil && format.columns == nil:
+		return fmt.Errorf("corpus: format %s has no columns, so a header does not apply", in.Format)
+	case in.Header != nil && !*in.Header && in.fieldsNamed():
 		return errors.New("corpus: fields are given by name, but there is no header: give the numbers of columns, from 1")
-	case o.Header != nil && !*o.Header && o.Format == CSV && (o.TextField == "" || o.LabelField == "" && !o.Unlabelled):
+	case in.Header != nil && !*in.Header && in.Format == CSV && (in.TextField == "" || in.LabelField == "" && !in.Unlabelled):
 		return errors.New("corpus: CSV without a header: say which columns to take, by their numbers: --label-field N --text-field N")
-	case o.Delimiter != 0 && o.Format != Auto && o.Format != CSV:
-		return fmt.Errorf("corpus: only format csv has a delimiter, not %s: leave --delimiter out, or use --format csv", o.Format)
-	case o.Delimiter >= utf8.RuneSelf || o.Delimiter != 0 && strings.IndexByte("\r\n\"", o.Delimiter) >= 0:
-		return fmt.Errorf("corpus: the delimiter must be an ASCII character other than a quote or a line break, got %q", o.Delimiter)
-	case o.TextField != "" && o.TextField == o.LabelField:
-		return fmt.Errorf("corpus: field %s is both text and label: name two fields", wording.Excerpt(o.TextField))
-	case strings.ContainsAny(o.LabelSep, "\r\n"):
-		return fmt.Errorf("corpus: the label separator must not have a line break, got %s", wording.Excerpt(o.LabelSep))
+	case in.Delimiter != 0 && in.Format != Auto && in.Format != CSV:
+		return fmt.Errorf("corpus: only format csv has a delimiter, not %s: leave --delimiter out, or use --format csv", in.Format)
+	case in.Delimiter >= utf8.RuneSelf || in.Delimiter != 0 && strings.IndexByte("\r\n\"", in.Delimiter) >= 0:
+		return fmt.Errorf("corpus: the delimiter must be an ASCII character other than a quote or a line break, got %q", in.Delimiter)
+	case in.TextField != "" && in.TextField == in.LabelField:
+		return fmt.Errorf("corpus: field %s is both text and label: name two fields", wording.Excerpt(in.TextField))
+	case strings.ContainsAny(in.LabelSep, "\r\n"):
+		return fmt.Errorf("corpus: the label separator must not have a line break, got %s", wording.Excerpt(in.LabelSep))
 	}
-	fields := o.fields()
-	for _, field := range append(o.keeps(), fields[:]...) {
-		if n, err := strconv.Atoi(field); err == nil && (n < 1 || n > maxColumns) && o.Format != JSONL {
+	fields := in.fields()
+	for _, field := range append(in.keeps(), fields[:]...) {
+		if n, err := strconv.Atoi(field); err == nil && (n < 1 || n > maxColumns) && in.Format != JSONL {
 			return fmt.Errorf("corpus: a column number must be 1 to %d, got %s", maxColumns, wording.Excerpt(field))
 		}
 	}

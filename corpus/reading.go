@@ -21,13 +21,13 @@ type Reading struct {
 }
 
 // Reading returns how files of a format are read with this input. of is Auto if the files have several formats.
-func (o Input) Reading(of Format) Reading {
-	r := Reading{Format: o.Format, TextField: o.TextField, LabelField: o.LabelField, WeightField: o.WeightField, LabelSep: o.LabelSep}
-	if o.Delimiter != 0 {
-		r.Delimiter = string(rune(o.Delimiter))
+func (in Input) Reading(of Format) Reading {
+	r := Reading{Format: in.Format, TextField: in.TextField, LabelField: in.LabelField, WeightField: in.WeightField, LabelSep: in.LabelSep}
+	if in.Delimiter != 0 {
+		r.Delimiter = string(rune(in.Delimiter))
 	}
-	if o.Header != nil {
-		r.Header = headers[*o.Header]
+	if in.Header != nil {
+		r.Header = headers[*in.Header]
 	}
 	if r.hasFields() {
 		r.FieldsOf = of

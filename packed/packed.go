@@ -13,6 +13,7 @@
 package packed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,9 +80,9 @@ func (o Options) internal() dataset.Options {
 	}
 }
 
-// MergeOptions say how packed corpora are merged.
+// MergeOptions say how packed corpora are merged. The zero value is valid.
 type MergeOptions struct {
-	// MinDF drops n-grams that occur in fewer documents of all corpora together; 1 keeps all.
+	// MinDF drops n-grams that occur in fewer documents of all corpora together; 0 and 1 keep all.
 	MinDF int
 	// Temp is the folder for temporary files; "" stands for that of the system.
 	Temp string
@@ -147,7 +148,7 @@ type Section struct {
 	CRC    uint32 `json:"crc"`
 }
 
-// Options returns options with which Append can add documents to the corpus.
+// Options returns options with which [Append] can add documents to the corpus, if it was packed with a MinDF of 1.
 func (i *Info) Options() Options {
 	text := hashing.DefaultOptions()
 	if i.Text != nil {
@@ -204,6 +205,7 @@ func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.W
 // n-grams cannot be added up otherwise.
 func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*Report, error) {
 	begin := time.Now()
+	o.MinDF = cmp.Or(o.MinDF, 1)
 	c, err := dataset.Merge(ctx, paths, dataset.MergeOptions(o), w)
 	return made(c, err, len(paths), begin)
 }

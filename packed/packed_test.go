@@ -137,7 +137,7 @@ func TestInspectParts(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if r, err := packed.Merge(t.Context(), paths, packed.MergeOptions{MinDF: 1, Temp: t.TempDir()}, &b); err != nil || r.Parts != 2 || r.Columns != merged.Columns || r.Took <= 0 {
+	if r, err := packed.Merge(t.Context(), paths, packed.MergeOptions{Temp: t.TempDir()}, &b); err != nil || r.Parts != 2 || r.Columns != merged.Columns || r.Took <= 0 {
 		t.Errorf("%+v, %v, want %+v", r, err, merged.Report)
 	}
 	other := plain()

@@ -47,7 +47,8 @@ type Training struct {
 	Unconverged int `json:"unconverged,omitempty"`
 }
 
-// Model tags sentences. Several goroutines may use it at once, each with a [Tagger] of its own.
+// Model tags sentences. Several goroutines may use it at once, each with a [Tagger] of its own. Get one from [Train],
+// [OpenModel] or [Decode]; the zero value is not usable.
 type Model struct {
 	Meta
 	templates *templates

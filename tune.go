@@ -41,7 +41,8 @@ type TuneOptions struct {
 	Progress func(TuneProgress)
 }
 
-// Validate returns an error if a limit is negative, or if a kind does not exist or does not go with the options of Base.
+// Validate returns an error if a limit is negative, or if a kind does not exist or does not go with the options of
+// Base.
 func (o TuneOptions) Validate() error {
 	in := o.internal()
 	return in.Validate()

@@ -23,7 +23,8 @@ type Reading struct {
 // Validate reports an unknown format, or a column that is out of range, or is used for both words and tags.
 func (o Reading) Validate() error {
 	if o.Format != "" && o.Format != Auto && !slices.Contains(Formats(), o.Format) {
-		return fmt.Errorf("tag: unknown format %s: use one of %q", wording.Excerpt(string(o.Format)), append([]Format{Auto}, Formats()...))
+		all := append([]Format{Auto}, Formats()...)
+		return fmt.Errorf("tag: unknown format %s: use one of %q", wording.Excerpt(string(o.Format)), all)
 	}
 	for _, c := range []struct {
 		name   string

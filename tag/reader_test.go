@@ -175,7 +175,8 @@ func FuzzReader(f *testing.F) {
 
 // TestWrongInputs: a format that there is not, and sentences without tags to train or evaluate on.
 func TestWrongInputs(t *testing.T) {
-	if _, err := Open(Input{Reading: Reading{Format: "x"}}); err == nil || !strings.Contains(err.Error(), `unknown format "x": use one of`) {
+	_, err := Open(Input{Reading: Reading{Format: "x"}})
+	if err == nil || !strings.Contains(err.Error(), `unknown format "x": use one of`) {
 		t.Error(err)
 	}
 	r, err := Open(Input{Stdin: strings.NewReader("a X\n"), Untagged: true})

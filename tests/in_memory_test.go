@@ -194,7 +194,8 @@ func TestPredictFeaturesInMemory(t *testing.T) {
 	if err := c.PredictAll(context.Background(), nil, nbsvm.ScoreOptions{}, func(int, *nbsvm.Prediction) {}); err != nil {
 		t.Errorf("no texts: %v", err)
 	}
-	if err := c.PredictAll(context.Background(), [][]byte{[]byte("1:1")}, nbsvm.ScoreOptions{}, nil); err == nil || !strings.Contains(err.Error(), "visit is nil") {
+	err = c.PredictAll(context.Background(), [][]byte{[]byte("1:1")}, nbsvm.ScoreOptions{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "visit is nil") {
 		t.Errorf("nothing to visit: %v", err)
 	}
 }

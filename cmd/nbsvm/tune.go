@@ -185,7 +185,11 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command strin
 	if share := found.Best.Share; share > 1 {
 		what = fmt.Sprintf("%s of one in %d documents", wording.Some(len(found.Best.Scores), "fold"), share)
 	}
-	fmt.Fprintf(w, "%s on %s; the search ended because %s\n\n", wording.Some(len(found.Trials), "setting"), what, found.Ended)
+	fmt.Fprintf(w, "%s on %s; the search ended because %s\n", wording.Some(len(found.Trials), "setting"), what, found.Ended)
+	if found.Best.Share > 1 {
+		fmt.Fprint(w, "none was tried on all documents, so the choice is a rough one: a higher --time or --trials improves it\n")
+	}
+	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "\t%s\tse\tmodel\tsettings\n", found.Metric)
 	for k, trial := range found.Trials {

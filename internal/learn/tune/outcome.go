@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -55,6 +57,16 @@ func (s *search) tried(share, folds int) (all []*Trial) {
 // complete are the settings that were tried on all folds and all documents, the best first.
 func (s *search) complete() []*Trial { return s.tried(1, s.folds) }
 
+// smallest is the setting with the smallest model on a share of the documents; nil if none was tried on it.
+func (s *search) smallest(share int) (least *Trial) {
+	for _, v := range s.order {
+		if t := s.trial(v, share); len(t.Scores) > 0 && (least == nil || t.Bytes < least.Bytes) {
+			least = t
+		}
+	}
+	return least
+}
+
 // fits says whether a setting's models are as small and as fast as was asked for.
 func (s *search) fits(t *Trial) bool {
 	return (s.o.MaxModel == 0 || t.Bytes <= s.o.MaxModel) && t.Speed >= s.o.MinSpeed
@@ -80,7 +92,13 @@ func (s *search) outcome(ended string) (*Outcome, error) {
 		case s.o.MinSpeed > 0 && len(s.known) > 0:
 			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.0f MB/s within the allowed model size: lower --min-speed", len(s.order), s.o.MinSpeed/1e6)
 		case s.o.MaxModel > 0 && len(s.known) > 0:
-			return nil, fmt.Errorf("nbsvm: none of %d settings has a model of at most %d bytes: raise --max-model", len(s.order), s.o.MaxModel)
+			share := 1
+			for k := range s.known {
+				share = max(share, k.share)
+			}
+			t := cmp.Or(s.smallest(1), s.smallest(share))
+			return nil, fmt.Errorf("nbsvm: no setting that was tried has a model within --max-model (%s); the smallest had %s (%s): raise --max-model",
+				wording.Bytes(s.o.MaxModel), wording.Bytes(t.Bytes), cmp.Or(strings.Join(t.Flags, " "), "the defaults"))
 		case ended == errTime.Error():
 			return nil, s.tooShort()
 		case s.refused != nil:
@@ -124,18 +142,18 @@ func (s *search) incomplete() []*Trial {
 // choose takes the simplest setting within one standard error of the best.
 func choose(trials []*Trial) (*Trial, string) {
 	best := trials[0]
-	chosen, by, within := best, 0.0, 0.0
+	chosen, by, within, of := best, 0.0, 0.0, "of the difference "
 	for _, t := range trials[1:] {
 		d, se := difference(best, t)
 		if len(best.Scores) == 1 {
-			se = best.SE
+			se, of = best.SE, ""
 		}
 		if d <= se && t.Setting.simpler(chosen.Setting) {
 			chosen, by, within = t, d, se
 		}
 	}
 	if chosen != best {
-		return chosen, fmt.Sprintf("it is the simplest setting within one standard error (%.4f) of the best, and %.4f below it", within, by)
+		return chosen, fmt.Sprintf("it is the simplest setting that is no further below the best (%.4f) than one standard error %s(%.4f)", by, of, within)
 	}
 	return chosen, "it is the best setting, and no simpler one is within one standard error of it"
 }

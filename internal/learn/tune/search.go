@@ -44,7 +44,7 @@ type search struct {
 }
 
 var (
-	errTime   = errors.New("the time is up")
+	errTime   = errors.New("the time left is needed for the final training")
 	errTrials = errors.New("all trials are used")
 )
 

@@ -340,6 +340,23 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// TestSampleMaxModel: where the settings that do best on a part of the documents have too large models on all of them,
+// the one with the smallest is tried.
+func TestSampleMaxModel(t *testing.T) {
+	defer func(was sample) { firstSample = was }(firstSample)
+	firstSample = sample{8 << 10, 100}
+	in, o := documents(t, 1500, false), options(30)
+	o.MaxModel = 4500 // one setting with single words has 2880 bytes, and is the worst of a sample
+	if out := mustSearch(t, in, o); out.Best.Share != 1 || out.Best.Bytes > o.MaxModel {
+		t.Errorf("best is %+v", out.Best)
+	}
+	o.MaxModel = 2000
+	want := "within --max-model (2.0 KiB); the smallest had 2.8 KiB (--features word:1-1 --values tfidf --sublinear-tf --model svm)"
+	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error is %v", err)
+	}
+}
+
 // TestReadAgain: a search that keeps no more than what was read last comes to the same outcome.
 func TestReadAgain(t *testing.T) {
 	in, o := documents(t, 300, false), options(14)

@@ -48,23 +48,33 @@ func (s *search) halve(ctx context.Context) error {
 	}
 	settings := portfolioOf(s.base, s.kinds, slices.Contains(ofProbabilities, s.o.Metric))
 	ds := f.Dataset()
-	for k, r := range s.rungs(ds.Documents, ds.Meta.Bytes, len(ds.Classes.Labels)) {
+	rungs := s.rungs(ds.Documents, ds.Meta.Bytes, len(ds.Classes.Labels))
+	for k, r := range rungs {
 		if k > 0 {
 			const third, least = 3, 4
 			settings = settings[:min(len(settings), max(len(settings)/third, least))]
+		}
+		if len(settings) == 0 {
+			break
 		}
 		// One is tried before the others, to know how long it takes.
 		err := s.try(ctx, settings[:1], r.share, r.folds[:1])
 		if err == nil {
 			err = s.try(ctx, settings, r.share, r.folds)
 		}
-		settings = slices.DeleteFunc(settings, func(v Setting) bool { return len(s.scores(v, r.share, r.folds)) < len(r.folds) })
+		settings = slices.DeleteFunc(settings, func(v Setting) bool {
+			return len(s.scores(v, r.share, r.folds)) < len(r.folds) || !s.fits(s.trial(v, r.share))
+		})
 		slices.SortStableFunc(settings, func(a, b Setting) int {
 			return cmp.Compare(mean(s.scores(b, r.share, r.folds)), mean(s.scores(a, r.share, r.folds)))
 		})
 		if err != nil {
 			return err
 		}
+	}
+	// Where all are too large or too slow, changes of the smallest may do.
+	if smallest := s.smallest(rungs[0].share); smallest != nil && len(s.complete()) == 0 {
+		return s.try(ctx, []Setting{smallest.Setting}, 1, s.allFolds())
 	}
 	return nil
 }
@@ -150,8 +160,8 @@ func (s *search) race(ctx context.Context, at Setting, changed []Setting) (Setti
 	}
 	best, most := at, mean(mine)
 	for _, v := range changed {
-		if scores := s.scores(v, 1, s.allFolds()); len(scores) == s.folds && mean(scores) > most {
-			best, most = v, mean(scores)
+		if t := s.trial(v, 1); len(t.Scores) == s.folds && t.Mean > most && s.fits(t) {
+			best, most = v, t.Mean
 		}
 	}
 	return best, nil

@@ -82,7 +82,7 @@ func vague(first *format) bool { return first == nil || first == &tsvFormat || f
 func (s *sample) most(lines int) bool { return 10*lines >= 9*s.lines }
 
 // format is the format of the lines, given that of the file's name, nil if it tells none, and that of the first line;
-// and why, if users should know. It is nil if it can't be told, and why not.
+// and what speaks for it, or against that of the name, if users should know. It is nil if it can't be told, and why not.
 func (s *sample) format(named, first *format) (f *format, why string) {
 	if s.lines == 0 || named == &tsvFormat && (!s.o.Unlabelled || s.o.fieldsGiven() || s.o.hasHeader()) {
 		return cmp.Or(named, first), ""
@@ -94,9 +94,12 @@ func (s *sample) format(named, first *format) (f *format, why string) {
 		}
 	}
 	have := fmt.Sprintf("%d of its first %d lines have a tab", s.tabs, s.lines)
+	if s.lines == 1 {
+		have = "its first line has " + map[bool]string{false: "no", true: "a"}[s.tabs == 1] + " tab"
+	}
 	switch {
 	case named == &linesFormat && s.tabs > 0 && !s.o.fieldsGiven():
-		return named, "as its name says, although " + have
+		return named, have
 	case s.tabs > 0 && s.most(s.tabs), s.tabs > 0 && first == &tsvFormat && !s.o.Unlabelled:
 		return &tsvFormat, have
 	case named == &linesFormat:
@@ -118,7 +121,7 @@ func (p *peeker) guess() error {
 	}
 	if f.o.format() != nil || !vague(first) {
 		if f.format = first; named == nil {
-			f.note("is read as %s: its first line looks like %s (--format says otherwise)", first.name, first.shape)
+			f.note("is read as %s, because its first line looks like %s; --format names another format", first.name, first.shape)
 		}
 		return nil
 	}
@@ -132,8 +135,11 @@ func (p *peeker) guess() error {
 		return p.refuse(cmp.Or(why, "begins with a line that is too long to tell its format; name the format with --format"))
 	case is == &tsvFormat && s.quoted > 0 && !s.noQuotes:
 		return p.refuse(fmt.Sprintf("has fields in quotes, as pandas and spreadsheets write them, the first in line %d: read them with --format csv --delimiter tab; or insist with --format tsv that quotes are text", s.quoted))
-	case is != named || is == &linesFormat && why != "":
-		f.note("is read as %s: %s (--format says otherwise)", is.name, cmp.Or(why, "its first line looks like "+is.shape))
+	case is == &linesFormat && named == nil && s.tabs == 0: // which is what is scored, if nothing speaks against it
+	case is == named && is == &linesFormat && why != "":
+		f.note("is read as %s, as its name says, although %s; --format names another format", is.name, why)
+	case is != named:
+		f.note("is read as %s, because %s; --format names another format", is.name, cmp.Or(why, "its first line looks like "+is.shape))
 	}
 	f.format = is
 	return nil

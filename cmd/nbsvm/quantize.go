@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -91,17 +92,20 @@ func (q *quantizeCmd) run(c *call, in corpus.Input) error {
 			return err
 		}
 	}
-	if r.After, err = c.writeModel(q.Output, small); err != nil {
-		return err
+	refused := q.refuse(&r)
+	if refused == nil {
+		r.After, err = c.writeModel(q.Output, small)
+	} else {
+		r.After, err = small.WriteTo(io.Discard)
 	}
 	switch out := c.summaryFor(q.Output); {
+	case err != nil:
 	case c.JSON:
-		return printJSON(out, r)
-	case c.Quiet:
-		return nil
-	default:
-		return r.write(out)
+		err = printJSON(out, r)
+	case !c.Quiet:
+		err = r.write(out)
 	}
+	return cmp.Or(err, refused)
 }
 
 // prune drops weights, if that is asked for.
@@ -147,7 +151,7 @@ func (q *quantizeCmd) maxLoss() float64 {
 	return most
 }
 
-// compare sets both models side by side and fails if too much is lost.
+// compare sets both models side by side.
 func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier, small *nbsvm.Classifier, r *quantized) (err error) {
 	r.Comparison, err = classifier.Compare(c.ctx, in, c.scoreOptions(), small)
 	c.progress.Clear()
@@ -155,7 +159,12 @@ func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier, small *nbsvm
 		return err
 	}
 	warnUnknown(c, r.Comparison.Before)
-	if d := r.Comparison; d.Loss > q.maxLoss() {
+	return nil
+}
+
+// refuse is an error if too much is lost.
+func (q *quantizeCmd) refuse(r *quantized) error {
+	if d := r.Comparison; d != nil && d.Loss > q.maxLoss() {
 		return fmt.Errorf("%s falls by %.4f, more than --max-loss %g; no model was written", spaced(d.Metric), d.Loss, q.maxLoss())
 	}
 	return nil
@@ -199,9 +208,13 @@ func (r *quantized) write(w io.Writer) error {
 	if len(r.Roundings) == 0 {
 		return nil
 	}
-	fmt.Fprint(tw, "\nsection\tnumbers\tlargest\trounding error\ton average\n")
+	fmt.Fprint(tw, "\nsection\tholds\tnumbers\tlargest\trounding error\ton average\n")
 	for _, s := range r.Roundings {
-		fmt.Fprintf(tw, "%s\t%s\t%.3g\t%.2g at most\t%.2g %%\n", s.Section, wording.Count(int64(s.Numbers)), s.Largest, s.Worst, 100*s.RMS)
+		holds := "weights"
+		if strings.HasPrefix(s.Section, "R") {
+			holds = "log-count ratios"
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%.3g\t%.2g at most\t%.2g %%\n", s.Section, holds, wording.Count(int64(s.Numbers)), s.Largest, s.Worst, 100*s.RMS)
 	}
 	return tw.Flush()
 }

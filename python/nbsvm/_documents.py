@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any, Union
@@ -17,12 +18,14 @@ Labels = Union[Sequence[str], Sequence[Iterable[str]], np.ndarray]
 _READING = ("format", "text_field", "label_field", "weight_field", "label_sep", "allow_many_classes", "skip_bad")
 
 
-def request_input(reading: dict[str, Any]) -> dict[str, Any]:
-    """Checks the names of options that say how files are read."""
+def request_input(reading: dict[str, Any], others: Iterable[str] = ()) -> dict[str, Any]:
+    """Checks the names of options that say how files are read. Others are options that could have been meant."""
     for name in reading:
         if name not in _READING:
-            known = ", ".join(_READING)
-            raise TypeError(f"nbsvm: unknown argument {name!r}; options for reading files are {known}")
+            known = sorted({*_READING, *others})
+            near = difflib.get_close_matches(name, known, 1)
+            meant = f"did you mean {near[0]!r}?" if near else "options are " + ", ".join(known)
+            raise TypeError(f"nbsvm: unknown option {name!r}; {meant}")
     return {name: value for name, value in reading.items() if value is not None}
 
 

@@ -98,7 +98,7 @@ def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     reading = {name: value for name, value in arguments.items() if name not in _OPTIONS}
     if "class_weight" in options and not isinstance(options["class_weight"], str):
         options["class_weight"] = dict(options["class_weight"])
-    return options, request_input(reading)
+    return options, request_input(reading, _OPTIONS)
 
 
 def without_effect(arguments: Mapping[str, Any]) -> list[str]:
@@ -174,6 +174,8 @@ def tune(
     """
     options, reading = _split(arguments)
     request, held = documents(data, labels, sample_weight, prefix)
+    if isinstance(time, str):
+        raise TypeError(f"nbsvm: time must be a number of seconds, such as 5; got {time!r}")
     if time is None:
         time = 300.0 if trials is None else 0.0
     search = {

@@ -256,6 +256,10 @@ class Files(unittest.TestCase):
             nbsvm.train(TEXTS, [1] * len(TEXTS))
         with self.assertRaisesRegex(nbsvm.Error, "(?<!-)alpha has no effect on model svm"):
             nbsvm.train(TEXTS, LABELS, model="svm", alpha=1)
+        with self.assertRaisesRegex(TypeError, "unknown option 'calibrat'; did you mean 'calibrate'"):
+            nbsvm.train(TEXTS, LABELS, calibrat=True)
+        with self.assertRaisesRegex(TypeError, "time must be a number of seconds"):
+            nbsvm.tune(TEXTS, LABELS, time="5s")
         with self.assertRaisesRegex(nbsvm.Error, "C must be a number, got a string"):
             nbsvm.train(TEXTS, LABELS, C="two")
         self.assertEqual(nbsvm.train(TEXTS, LABELS, C=np.float32(2)).made["options"]["C"], 2)

@@ -64,7 +64,7 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 		points[i].foldSummary = summariseFolds(cv)
 	}
 	by := metrics.Main(all[0].MultiLabel)
-	head := fmt.Sprintf("%s of %s, %s", wording.Some(v.Folds, "fold"), wording.Some(all[0].Documents, "document"), wording.Some(len(all[0].Labels), "class"))
+	head := fmt.Sprintf("%s in %s, %s", wording.Some(all[0].Documents, "document"), wording.Some(v.Folds, "fold"), wording.Some(len(all[0].Labels), "class"))
 	if compared := comparePoints(v.axes(), points, by); len(compared.axes) > 0 {
 		if c.JSON {
 			return printJSON(c.out, compared)

@@ -15,10 +15,10 @@ func Find(labels []string, name string) (int, error) {
 	if k, ok := slices.BinarySearch(labels, name); ok {
 		return k, nil
 	}
-	offer, names := "did you mean", similar(labels, name)
+	offer, end, names := "did you mean", "?", similar(labels, name)
 	if len(names) == 0 {
 		const most = 12
-		offer, names = "it has", slices.Clone(labels)
+		offer, end, names = "it has", "", slices.Clone(labels)
 		if len(names) > most {
 			offer, names = fmt.Sprintf("its %d are", len(names)), append(names[:most], "…")
 		}
@@ -26,7 +26,7 @@ func Find(labels []string, name string) (int, error) {
 	for i, label := range names {
 		names[i] = printable.Label(label)
 	}
-	return 0, fmt.Errorf("the model has no label %s; %s %s", printable.Label(name), offer, strings.Join(names, ", "))
+	return 0, fmt.Errorf("the model has no label %s; %s %s%s", printable.Label(name), offer, strings.Join(names, ", "), end)
 }
 
 // similar lists the labels, at most three, that a name may be meant for: those that begin with it, or that differ from

@@ -57,7 +57,7 @@ func factsOf(c *score.Classifier, made *train.Report) ([]fact, error) {
 		fact{"features", fmt.Sprintf("%s distinct, %s kept; %s buckets in use, %.1f %% of them shared", wording.Count(int64(f.Distinct)), wording.Count(int64(f.Selected)), wording.Count(int64(f.Buckets)), 100*f.Shared)},
 		fact{"non-zeros", wording.Count(f.NonZeros)})
 	if m.Rule == nil {
-		facts = append(facts, fact{"numbers", fmt.Sprintf("%d bits a weight", m.Bits())})
+		facts = append(facts, fact{"numbers", fmt.Sprintf("%d bits per weight", m.Bits())})
 	}
 	return facts, nil
 }

@@ -251,7 +251,7 @@
       let best = 0, most = -1;
       all().forEach((p, i) => { const f = p.precision * p.recall / (p.precision + p.recall || 1); if (f > most) [best, most] = [i, f]; });
       slider.value = slider.max - best;
-      byId('about').textContent = 'The charts below show ' + curve().about + '. The threshold starts where F1, the mean of precision and recall, is highest.';
+      byId('about').textContent = 'The charts below show ' + curve().about + '. The threshold starts where F1, the harmonic mean of precision and recall, is highest.';
       byId('uncalibrated').hidden = data.probable;
       tell();
     };

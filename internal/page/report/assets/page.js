@@ -143,7 +143,7 @@
           }, 'axis'),
           xAxis: shareAxis('', {}),
           yAxis: axis('category', '', { data: shown.map((r) => label(r.class)), axisLabel: names(narrow() ? 110 : 240) }),
-          series: [bar('F1', 'f1', c.green), bar('recall', 'recall', c.orange), bar('precision', 'precision', c.blue)],
+          series: [bar('precision', 'precision', c.blue), bar('recall', 'recall', c.orange), bar('F1', 'f1', c.green)],
         },
         columns: [text('class'), numeric('documents'), numeric('predicted'), numeric('precision'), numeric('recall'), numeric('F1')],
         rows: () => rows.slice().sort((a, b) => a.f1 - b.f1).map((r) => [label(r.class), number(r.support), number(r.predicted), percent(r.precision), percent(r.recall), percent(r.f1)]),
@@ -401,7 +401,7 @@
       const outlined = { color: c.ink, textBorderColor: c.ground, textBorderWidth: 4, fontSize: 12 }; // labels stand on lines
       const axes = [
         { dim: 0, name: plain(metric), type: 'value', min: low, max: high > low ? high : low + 1, axisLabel: { ...outlined, formatter: (x) => x.toFixed(3) } },
-        ...s.flags.map((f, i) => ({ dim: i + 1, name: plain(clip(f, 16)), type: 'category', data: values[i], axisTick: { show: false }, axisLabel: { width: 130, overflow: 'truncate', ...outlined, formatter: plain } })),
+        ...s.flags.map((f, i) => ({ dim: i + 1, name: plain(clip(f, 16)), type: 'category', data: values[i], axisTick: { show: false }, axisLabel: { width: 100, overflow: 'truncate', ...outlined, formatter: (x) => plain(x).replace(/,/g, ',\n') } })),
         { dim: s.flags.length + 1, name: 'seconds', type: 'value', axisLabel: outlined },
       ];
       return {

@@ -95,9 +95,9 @@ type job struct {
 }
 
 // Run measures a workload: "cpu" what the machine allows at best, "kernels" the inner loops over random rows,
-// "text" the way from text to features, "solve" the solver, "score" scoring from file to file, "train" whole trainings, "pack" how the cost of packing, training and scoring grows with documents. The
-// first two make [kernels.Use] choose implementations: no other work with kernels may go on. progress, where not
-// nil, is called after every sample.
+// "text" the way from text to features, "solve" the solver, "score" scoring from file to file, "train" whole trainings,
+// "pack" how the cost of packing, training and scoring grows with documents. The first two make [kernels.Use] choose
+// implementations: no other work with kernels may go on. progress, where not nil, is called after every sample.
 func Run(ctx context.Context, workload string, c Config, progress func(done, total int)) (r *Report, err error) {
 	w := workloads[workload]
 	if err := c.validate(w); err != nil {

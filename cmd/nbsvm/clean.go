@@ -122,6 +122,10 @@ func (k *cleanCmd) report(c *call, found []cleaned) error {
 			fmt.Fprintf(c.out, "%s %s, %s\n", did, printable.Label(one.Path), wording.Bytes(one.Bytes))
 		}
 	}
-	_, err := fmt.Fprintf(c.out, "%s %s temporary files and folders, %s\n", did, wording.Count(int64(n)), wording.Bytes(bytes))
+	what := "temporary files and folders"
+	if n == 1 {
+		what = "temporary file or folder"
+	}
+	_, err := fmt.Fprintf(c.out, "%s %s %s, %s\n", did, wording.Count(int64(n)), what, wording.Bytes(bytes))
 	return err
 }

@@ -46,7 +46,7 @@ func TestClean(t *testing.T) {
 	}
 	for _, test := range []struct{ args, says, left string }{
 		{"--dry-run -r .", "would remove 2 temporary files and folders, ", "3"},
-		{".", "removed 1 temporary files and folders, ", "2"},
+		{".", "removed 1 temporary file or folder, ", "2"},
 		{". --json", `"why": "made by another machine or version; --all removes it"`, "2"},
 		{". -q", "", "2"},
 		{"--recursive .", "removed sub/.bad.nbsvm-", "1"},

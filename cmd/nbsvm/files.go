@@ -22,7 +22,7 @@ import (
 //	file:"in"      read
 //	file:"out"     written
 //	file:"binary"  written, and mapped later: it can't be compressed, and is not for a terminal
-//	file:"folder"  a folder, for which the command itself is responsible
+//	file:"folder"  a folder, which the command checks itself, but for --temp
 //
 // A command with files that no flag names lists them with moreFiles.
 const (

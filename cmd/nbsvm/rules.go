@@ -187,7 +187,8 @@ func wrongUsage(err error) error {
 
 // wrongValue is the parser's error about the value of a flag, with the numbers that the flag takes.
 func wrongValue(flag *kong.Flag, text string) string {
-	if text = reworded(text); flag != nil && rangeOf(flag.Tag) != "" && strings.HasSuffix(text, " number") {
+	if text = reworded(text); flag != nil && rangeOf(flag.Tag) != "" &&
+		(strings.HasSuffix(text, " number") || strings.HasSuffix(text, "30s or 5m")) {
 		text += "; it must be " + rangeOf(flag.Tag)
 	}
 	return text

@@ -59,7 +59,8 @@ func (s *serveCmd) Run(c *call) error {
 	}
 	server := serve.Server(handler, o)
 	if !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: %s at http://%s/predict; Ctrl-C stops\n", printable.Text(s.Model), listener.Addr())
+		_, port, _ := net.SplitHostPort(listener.Addr().String()) // --listen may leave the choice to the system
+		fmt.Fprintf(c.err, "nbsvm: %s at http://%s/predict; Ctrl-C stops\n", printable.Text(s.Model), net.JoinHostPort(host, port))
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()

@@ -74,7 +74,10 @@ func Few(names []string) string {
 
 // Excerpt quotes a text that may be anything, shortened, so that it is fit for a terminal.
 func Excerpt[T string | []byte](text T) string {
-	const limit = 60
+	limit := 60
+	if strings.ContainsRune(string(text), 0) { // no text, and most of it would be escaped
+		limit = 16
+	}
 	if len(text) <= limit {
 		return fmt.Sprintf("%q", text)
 	}

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -23,6 +24,13 @@ func TestBytes(t *testing.T) {
 		if got := Bytes(n); got != want {
 			t.Errorf("Bytes(%d) = %s, want %s", n, got, want)
 		}
+	}
+}
+
+// TestExcerpt: what is no text is cut short.
+func TestExcerpt(t *testing.T) {
+	if got, want := Excerpt("ELF\x00"+strings.Repeat("\x01", 60)), `"ELF\x00`+strings.Repeat(`\x01`, 12)+`"...`; got != want {
+		t.Errorf("it is %s, want %s", got, want)
 	}
 }
 

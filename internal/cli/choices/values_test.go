@@ -14,7 +14,7 @@ func TestSize(t *testing.T) {
 	for text, want := range map[string]Size{
 		"0": 0, "7": 7, "7B": 7, "1e3": 1000, "1.5k": 1536, "2K": 2048, "2kB": 2000, "2KB": 2000, "2 KiB": 2048,
 		"512M": 512 << 20, "512m": 512 << 20, "512MB": 512e6, "512MiB": 512 << 20, "512mib": 512 << 20,
-		"8G": 8 << 30, "8gb": 8e9, "8GiB": 8 << 30, "1T": 1 << 40, "1TB": 1e12, "1TiB": 1 << 40,
+		"512Mi": 512 << 20, "8Gi": 8 << 30, "8G": 8 << 30, "8gb": 8e9, "8GiB": 8 << 30, "1T": 1 << 40, "1TB": 1e12, "1TiB": 1 << 40,
 	} {
 		var got Size
 		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {

@@ -17,7 +17,7 @@ type Options struct {
 	Threshold   *float64 `values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Print them for this threshold."`
 	AtPrecision *float64 `min:"0" max:"1" group:"output" placeholder:"P" help:"Print them for the lowest threshold that reaches the precision P."`
 	Label       *string  `needs:"thresholds,threshold,at-precision" group:"output" placeholder:"LABEL" help:"Apply thresholds to the score of this class (default: to that of the predicted class, or of every class if documents have several labels)."`
-	AtK         []int    `min:"1" name:"at-k" sep:"," group:"output" placeholder:"K,..." help:"Print precision, recall, nDCG and propensity-scored precision of the K best labels."`
+	AtK         []int    `min:"1" name:"at-k" sep:"," group:"output" placeholder:"K" help:"Print precision, recall, nDCG and propensity-scored precision of the K best labels."`
 	MostWrong   *int     `min:"1" group:"output" placeholder:"N" help:"Print the N most wrong documents (default with --wrong: 1,000 to the file, and none printed)."`
 	Wrong       string   `file:"out" group:"output" placeholder:"FILE" help:"Write the most wrong documents to this file, as JSON lines or .tsv: label, predicted, probability, loss, text."`
 }

@@ -24,7 +24,7 @@ type Options struct {
 	Label        *string  `group:"output" xor:"classes" placeholder:"LABEL" help:"Print the score of this class, whichever is predicted."`
 	Threshold    *float64 `values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
 	IDField      string   `name:"id-field" group:"output" placeholder:"NAME" help:"Put this field of the record before its row (JSON lines, CSV, TSV)."`
-	KeepFields   []string `sep:"," group:"output" placeholder:"NAME,..." help:"Put these fields after it."`
+	KeepFields   []string `sep:"," group:"output" placeholder:"NAME" help:"Put these fields after it."`
 	Where        string   `group:"output" placeholder:"EXPR" help:"Write the records that match this condition, unchanged, instead of scores."`
 	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet) with their score in a new field, such as quality or meta.quality."`
 

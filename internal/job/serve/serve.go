@@ -188,6 +188,11 @@ func explain(err error) error {
 		}
 		return fmt.Errorf(`%s must not be of JSON type %s: "text" is a string, "texts" a list of strings, "top" a whole number, all in one object`, place, wrong.Value)
 	}
+	if wrong, is := errors.AsType[*json.SyntaxError](err); is {
+		err = fmt.Errorf("%w (byte %d)", err, wrong.Offset)
+	} else if err == io.EOF {
+		err = errors.New("it is empty")
+	}
 	return fmt.Errorf(`the request must be a JSON object such as {"text": "…"} or {"texts": ["…"], "top": 3}: %w`, err)
 }
 

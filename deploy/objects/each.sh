@@ -1,14 +1,14 @@
 #!/bin/bash
-# Scores or packs this task's share of the objects in a bucket: downloads an object, processes it and uploads the output.
-# Objects that have an output are skipped unless they have changed since.
+# Scores or packs this task's share of the objects in a bucket: downloads an object, processes it and uploads the
+# output. Objects that have an output are skipped unless they have changed since.
 #
 #   each.sh IN OUT I/N COMMAND [FLAGS] [MODEL]
 #   each.sh s3:corpus/web s3:corpus/good 3/13 score --where 'p("good") >= 0.9' quality.nbm
 #   each.sh s3:corpus/web s3:corpus/parts 3/13 pack --min-df 1 --ngrams 1-2
 #
 # IN and OUT are folders as rclone names them, in any storage that it knows. An output appears when all its bytes have
-# arrived, and after it OUT/.made/NAME.json, the record of how it was made. Temporary files go to $TMPDIR. If inputs fail,
-# the exit code is that of the last one; it is 3 if there were only bad records.
+# arrived, and after it OUT/.made/NAME.json, the record of how it was made. Temporary files go to $TMPDIR. If inputs
+# fail, the exit code is that of the last one; it is 3 if there were only bad records.
 set -uo pipefail
 shopt -s dotglob # names may begin with a dot
 if ! [[ $# -ge 4 && $3 =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ && ${BASH_REMATCH[1]} -le ${BASH_REMATCH[2]} ]]; then

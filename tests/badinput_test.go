@@ -145,10 +145,10 @@ func TestWrongKindOfInput(t *testing.T) {
 	if !ready.TakesFeatures() || text.TakesFeatures() || report.Options.Values != nbsvm.Count {
 		t.Fatal("kinds are mixed up")
 	}
-	if _, err := text.Evaluate(ctx, as(corpus.SVMLight, features), nbsvm.ScoreOptions{}); err == nil || !strings.Contains(err.Error(), "takes text") {
+	if _, err := text.Evaluate(ctx, as(corpus.SVMLight, features), nbsvm.ScoreOptions{}); err == nil || !strings.Contains(err.Error(), "give text, or") {
 		t.Errorf("features for a model of text: %v", err)
 	}
-	if _, err := ready.Evaluate(ctx, small.input(), nbsvm.ScoreOptions{}); err == nil || !strings.Contains(err.Error(), "takes ready-made features") {
+	if _, err := ready.Evaluate(ctx, small.input(), nbsvm.ScoreOptions{}); err == nil || !strings.Contains(err.Error(), "give ready-made features") {
 		t.Errorf("text for a model of features: %v", err)
 	}
 	s := newScorer(t, ready)

@@ -72,7 +72,7 @@ func TestTrainPacked(t *testing.T) {
 				continue
 			}
 			mins := []int{1, o.MinDF}
-			if o.Calibrate || s.multi {
+			if o.Calibrate || o.Prune > 0 || s.multi {
 				mins = mins[:1] // documents that are held out may have n-grams that no other has
 			}
 			var paths []string

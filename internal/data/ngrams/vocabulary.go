@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/file/arena"
 	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Vocabulary numbers the n-grams of at least so many documents: columns, by falling
@@ -285,11 +286,23 @@ func (v *Vocabulary) Find(ctx context.Context, blocks []*Block, threads int) err
 	return eachPartition(ctx, threads, func(w, p int) error {
 		r := &v.regions[p]
 		table := v.table[r.begin : r.begin+r.size]
+		entries := 0
+		for _, b := range blocks {
+			entries += len(b.run(p))
+		}
+		// Where much of the region will be looked at, all of it is asked for, else each place.
+		const line = 8 // entries
+		whole := entries > len(table)/line/2 && len(table) < prefetchFrom
+		if whole {
+			kernels.PrefetchAll(table)
+		}
 		for _, b := range blocks {
 			run := b.run(p)
 			for len(run) > 0 {
 				n := min(len(run), addAtOnce)
-				ahead[w].ask(table, run[:n], r.secret)
+				if !whole {
+					ahead[w].ask(table, run[:n], r.secret)
+				}
 				r.findAll(run[:n], table)
 				run = run[n:]
 			}

@@ -197,7 +197,7 @@ func (c *checkpoint) attach(ctx context.Context, group int, so *solver.Options) 
 		c.mutex.Lock()
 		defer c.mutex.Unlock()
 		c.groups[group], c.unsaved = groupState{s.Epoch, s.Done, state}, true
-		if now.Sub(c.written) < c.Every {
+		if now = time.Now(); now.Sub(c.written) < c.Every { // another group may have written it meanwhile
 			return nil
 		}
 		return c.write(now)

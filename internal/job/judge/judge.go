@@ -54,8 +54,11 @@ func New(c *nbsvm.Classifier, o Options) (j *Judge, err error) {
 	if j.most > 0 && c.TakesFeatures() {
 		return nil, errors.New("the model takes ready-made features, so there is no text for --wrong and --most-wrong to show")
 	}
-	for _, k := range o.AtK {
-		j.top = append(j.top, metrics.TopK{K: k, Propensities: propensities(c)})
+	if len(o.AtK) > 0 {
+		of := propensities(c)
+		for _, k := range o.AtK {
+			j.top = append(j.top, metrics.TopK{K: k, Propensities: of})
+		}
 	}
 	if o.Label != nil {
 		j.class, err = labels.Find(c.Labels(), *o.Label)

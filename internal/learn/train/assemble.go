@@ -110,8 +110,7 @@ func (f *Fitted) meta() model.Meta {
 	return meta
 }
 
-// weights stores the outputs' weights by feature, sparsely where that takes less
-// space: 6 bytes a weight instead of 4, and 8 a row.
+// weights stores the outputs' weights by feature, sparsely where that takes less space.
 func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
 	based := false
 	parts := make([]part, len(f.outputs))
@@ -156,7 +155,7 @@ func sparser(parts []part, rows int) bool {
 	for _, p := range parts {
 		stored += len(p.values)
 	}
-	return 6*stored+8*rows < 4*len(parts)*rows
+	return model.SparseIsSmaller(stored, rows, len(parts))
 }
 
 // denseRows puts the parts' values side by side, row by row.

@@ -47,14 +47,14 @@ func (t *tuning) prune(ctx context.Context, c *score.Classifier, ds *dataset.Dat
 
 // thin gives at most so many of some documents, at equal distances.
 func thin(documents *roaring.Bitmap, most int) *roaring.Bitmap {
-	n := int(documents.GetCardinality())
-	if n <= most {
+	n, wanted := documents.GetCardinality(), uint64(most)
+	if n <= wanted {
 		return documents
 	}
 	some := roaring.New()
-	i := 0
+	i := uint64(0)
 	for it := documents.Iterator(); it.HasNext(); i++ {
-		if doc := it.Next(); i*most/n != (i+1)*most/n {
+		if doc := it.Next(); i*wanted/n != (i+1)*wanted/n {
 			some.Add(doc)
 		}
 	}

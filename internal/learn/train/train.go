@@ -47,7 +47,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 		return nil, nil, err
 	}
 	if tuned != nil {
-		lap("calibrate")
+		lap("hold out")
 	}
 	d, err := LayOut(ctx, ds, ds.All(), &o, true)
 	if err != nil {

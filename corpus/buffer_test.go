@@ -118,3 +118,31 @@ func TestReleaseAllocates(t *testing.T) {
 		t.Errorf("%d bytes allocated, %v", n, err)
 	}
 }
+
+// TestChunkRecords reads all records in chunks of at most so many.
+func TestChunkRecords(t *testing.T) {
+	const records = 100
+	r, err := Open(Input{Stdin: strings.NewReader(strings.Repeat("a\tb\n", records)), ChunkRecords: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	read := 0
+	for {
+		chunk, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(chunk.Append(nil))
+		chunk.Release()
+		if read += n; n == 0 || n > 7 {
+			t.Errorf("a chunk has %d records", n)
+		}
+	}
+	if read != records {
+		t.Errorf("%d records of %d", read, records)
+	}
+}

@@ -83,6 +83,9 @@ type Input struct {
 	// OneByOne makes each chunk of a text file hold a single record.
 	OneByOne bool
 
+	// ChunkRecords is how many records a chunk of a text file holds at most; 0 for 65,536.
+	ChunkRecords int
+
 	// Shard selects a part of the input. Records of a file that it enters in the middle have no line numbers.
 	Shard Shard
 

@@ -58,8 +58,11 @@ func open(o Input, again *Replay) (*Reader, error) {
 	}
 	r := &Reader{o: o, paths: paths, several: len(paths) > 1, stdin: o.Stdin, again: again, block: chunkSize, limit: chunkLimit, total: -1}
 	r.interrupted, r.interrupt = context.WithCancel(context.Background())
-	if o.OneByOne {
+	switch {
+	case o.OneByOne:
 		r.limit = 1
+	case o.ChunkRecords > 0:
+		r.limit = min(o.ChunkRecords, chunkLimit)
 	}
 	if o.Documents != nil {
 		if len(paths) > 0 || o.Shard.Of > 1 {

@@ -19,14 +19,30 @@ func ranked(t *rapid.T) (want []bool, scores []float64) {
 	return want, rapid.SliceOfN(score, n, n).Draw(t, "scores")
 }
 
-// rankingOf sorts documents as Report.rank does.
+// rankingOf counts documents as a sample does.
 func rankingOf(want []bool, scores []float64) *ranking {
 	r := new(ranking)
 	for i, s := range scores {
-		r.add(want[i], s)
+		if want[i] {
+			r.pos = append(r.pos, s)
+		}
 	}
-	r.sort()
+	r.begin()
+	for i, s := range scores {
+		if !want[i] {
+			r.count(s)
+		}
+	}
 	return r
+}
+
+// calibrationError is the expected calibration error of predictions.
+func calibrationError(correct []bool, confidence []float64) float64 {
+	var c calibration
+	for i, p := range confidence {
+		c.add(correct[i], p)
+	}
+	return c.expected()
 }
 
 // same is equality with NaN equal to itself, up to rounding.
@@ -136,28 +152,27 @@ func TestProbabilities(t *testing.T) {
 	check("Brier of a mistake", report([]int32{1}, []float64{1, 0}, 2).Brier, 1)
 	check("Brier of a mistake, three classes", report([]int32{1}, []float64{1, 0, 0}, 3).Brier, 2)
 	check("Brier of nothing", report([]int32{-1}, half, 2).Brier, math.NaN())
-	ece := func(correct []bool, confidence []float64, bins int) *float64 {
-		e := calibrationError(correct, confidence, bins)
+	ece := func(correct []bool, confidence []float64) *float64 {
+		e := calibrationError(correct, confidence)
 		return &e
 	}
-	check("ECE of nothing", ece(nil, nil, 15), math.NaN())
-	check("ECE of certainty", ece([]bool{true, false}, []float64{1, 0}, 15), 0)
-	// A bin ends with its upper edge: |1-0.5|/2 + |0-0.75|/2.
-	check("ECE at a bin's upper edge", ece([]bool{true, false}, []float64{0.5, 0.75}, 2), 0.625)
+	check("ECE of nothing", ece(nil, nil), math.NaN())
+	check("ECE of certainty", ece([]bool{true, false}, []float64{1, 0}), 0)
+	// A bin ends with its upper edge: |1-0.2|/2 + |0-0.25|/2.
+	check("ECE at a bin's upper edge", ece([]bool{true, false}, []float64{0.2, 0.25}), 0.525)
 }
 
 func TestECEByBins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 50).Draw(t, "n")
-		bins := rapid.IntRange(1, 20).Draw(t, "bins")
 		correct := rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "correct")
 		confidence := rapid.SliceOfN(rapid.Float64Range(0, 1), n, n).Draw(t, "confidence")
-		got := calibrationError(correct, confidence, bins)
+		got := calibrationError(correct, confidence)
 		var want float64
-		for b := range bins {
+		for b := range calibrationBins {
 			var size, right, sum float64
 			for i, c := range confidence {
-				x := c * float64(bins)
+				x := c * calibrationBins
 				if x > float64(b) && x <= float64(b+1) || b == 0 && c == 0 {
 					size++
 					sum += c

@@ -54,7 +54,18 @@ type Report struct {
 	// label is unknown. It is nil in multi-label reports and for more than 1000 labels.
 	Confusion [][]int64 `json:"confusion"`
 
-	confused []confusedPair
+	// MostConfused has the 100 most frequent confusions, most frequent first, where Confusion has too many labels. It is
+	// nil otherwise.
+	MostConfused []Confused `json:"most_confused,omitempty"`
+
+	// Sampled is the number of documents, chosen at random, that ROCAUC and PRAUC are of; 0 for all. Scores of at most
+	// 2^26 pairs of document and label are kept. Where those are of fewer than 10,000 documents, as of 6,707 labels, and
+	// there are more documents, both are nil.
+	Sampled int `json:"sampled,omitempty"`
+
+	confused          []Confused // the most frequent of all pairs
+	confusedPairs     int
+	confusedDocuments int64
 }
 
 // Unknown is the wanted class of a document whose label the model does not know.
@@ -123,15 +134,6 @@ func Main(multiLabel bool) string {
 	return "accuracy"
 }
 
-// newReport has all labels, of which nothing is counted yet.
-func newReport(documents int, labels []string) *Report {
-	r := &Report{N: documents, PerClass: make([]ClassReport, len(labels))}
-	for k, label := range labels {
-		r.PerClass[k].Label = label
-	}
-	return r
-}
-
 // fill sets the averages, and the metrics of the classes, of which documents are counted
 // already, and right predictions in right. Unknown labels are wanted and missed: they
 // lower the micro recall, and have an F1 of 0 in the weighted mean.
@@ -179,25 +181,19 @@ func ratio(num, den int64) float64 {
 	return float64(num) / float64(den)
 }
 
-// rank sets the areas under the curves of every label, and of the report: those
-// of label 1 where there are two classes, else the means over the labels for which
-// they are defined. include says whether a document takes part, positive whether
-// it has the label.
-func (r *Report) rank(scores []float64, binary bool, include func(i int) bool, positive func(i, k int) bool) {
+// rank sets the areas under the curves of every label, and of the report: those of label 1 where there are two classes,
+// else the means over the labels for which they are defined.
+func (r *Report) rank(s *sample, binary bool) {
+	areas := s.rank()
+	if areas == nil {
+		return
+	}
+	r.Sampled = s.sampled()
 	var roc, pr float64
 	rocs, prs := 0, 0
-	var order ranking
-	classes := len(r.PerClass)
 	for k := range r.PerClass {
 		c := &r.PerClass[k]
-		order.pos, order.neg = order.pos[:0], order.neg[:0]
-		for i := range r.N {
-			if include(i) {
-				order.add(positive(i, k), scores[i*classes+k])
-			}
-		}
-		order.sort()
-		c.ROCAUC, c.PRAUC = defined(order.rocAUC()), defined(order.averagePrecision())
+		c.ROCAUC, c.PRAUC = defined(areas[k].rocAUC()), defined(areas[k].averagePrecision())
 		if c.ROCAUC != nil {
 			roc, rocs = roc+*c.ROCAUC, rocs+1
 		}
@@ -220,41 +216,47 @@ func defined(v float64) *float64 {
 	return &v
 }
 
-// checkReport checks what both kinds of report need; nil matrices are good.
-func checkReport(labels []string, want, got int, scores, probs []float64) error {
+// Errors of reports of nothing.
+var (
+	errNoLabels    = errors.New("metrics: labels must have 1 element or more")
+	errNoDocuments = errors.New("metrics: there are no documents to measure")
+)
+
+// report adds all documents to an Accumulator, from matrices that are nil or have a row for each. labels gives the
+// labels of a document.
+func report(a *Accumulator, want, got int, scores, probs []float64, labels func(i int) (want, got []int32)) (*Report, error) {
+	classes := len(a.r.PerClass)
 	switch {
-	case len(labels) == 0:
-		return errors.New("metrics: labels must have 1 element or more")
+	case classes == 0:
+		return nil, errNoLabels
 	case want != got:
-		return fmt.Errorf("metrics: the lengths of want and got must be equal, and are %d and %d", want, got)
-	case want == 0:
-		return errors.New("metrics: there are no documents to measure")
+		return nil, fmt.Errorf("metrics: the lengths of want and got must be equal, and are %d and %d", want, got)
 	}
-	if err := checkMatrix("scores", scores, want, len(labels)); err != nil {
-		return err
+	if err := checkMatrix("scores", scores, want, classes); err != nil {
+		return nil, err
 	}
-	if err := checkMatrix("probs", probs, want, len(labels)); err != nil {
-		return err
+	if err := checkMatrix("probs", probs, want, classes); err != nil {
+		return nil, err
 	}
-	for i, p := range probs {
-		if p < 0 || p > 1 {
-			return fmt.Errorf("metrics: document %d, class %d: the probability must be from 0 to 1, got %v",
-				i/len(labels), i%len(labels), p)
+	row := func(m []float64, i int) []float64 {
+		if m == nil {
+			return nil
+		}
+		return m[i*classes:][:classes]
+	}
+	for i := range want {
+		w, g := labels(i)
+		if err := a.Add(w, g, row(scores, i), row(probs, i)); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return a.Report()
 }
 
-// checkMatrix checks that m is nil, or n rows of `classes` values without NaN.
+// checkMatrix checks that m is nil, or n rows of `classes` values.
 func checkMatrix(what string, m []float64, n, classes int) error {
 	if m != nil && len(m) != n*classes {
-		return fmt.Errorf("metrics: %s must have %d elements, one for each document and class, got %d",
-			what, n*classes, len(m))
-	}
-	for i, v := range m {
-		if math.IsNaN(v) {
-			return fmt.Errorf("metrics: document %d, class %d: %s must not be NaN", i/classes, i%classes, what)
-		}
+		return fmt.Errorf("metrics: %s must have %d elements, one for each document and class, got %d", what, n*classes, len(m))
 	}
 	return nil
 }

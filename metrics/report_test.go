@@ -251,13 +251,13 @@ func TestReportErrors(t *testing.T) {
 		"must be equal, and are 1 and 2": func() (*Report, error) {
 			return MultiClass(ab, one, []int32{0, 1}, nil, nil)
 		},
-		"document 0: the wanted class must be from 0 to 1, or Unknown, got 2": func() (*Report, error) {
+		"document 0: a wanted class must be from 0 to 1, or Unknown, got 2": func() (*Report, error) {
 			return MultiClass(ab, []int32{2}, one, nil, nil)
 		},
-		"the wanted class must be from 0 to 1, or Unknown, got -2": func() (*Report, error) {
+		"a wanted class must be from 0 to 1, or Unknown, got -2": func() (*Report, error) {
 			return MultiClass(ab, []int32{-2}, one, nil, nil)
 		},
-		"the predicted class must be from 0 to 1, got -1": func() (*Report, error) {
+		"a predicted class must be from 0 to 1, got -1": func() (*Report, error) {
 			return MultiClass(ab, one, []int32{-1}, nil, nil)
 		},
 		"scores must have 2 elements, one for each document and class, got 3": func() (*Report, error) {
@@ -278,16 +278,16 @@ func TestReportErrors(t *testing.T) {
 		"the probability must be from 0 to 1, got -1": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{nil}, [][]int32{nil}, nil, []float64{0, -1})
 		},
-		"a wanted label must be from 0 to 1, got 2": func() (*Report, error) {
+		"a wanted class must be from 0 to 1, or Unknown, got 2": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{{0, 2}}, [][]int32{nil}, nil, nil)
 		},
-		"a wanted label must be from 0 to 1, got -2": func() (*Report, error) {
+		"document 0: a wanted class must be from 0 to 1, or Unknown, got -2": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{{-1, -2}}, [][]int32{nil}, nil, nil)
 		},
-		"a predicted label must be from 0 to 1, got 5": func() (*Report, error) {
+		"a predicted class must be from 0 to 1, got 5": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{nil}, [][]int32{{5}}, nil, nil)
 		},
-		"a predicted label must be from 0 to 1, got -1": func() (*Report, error) {
+		"document 0: a predicted class must be from 0 to 1, got -1": func() (*Report, error) {
 			return MultiLabel(ab, [][]int32{nil}, [][]int32{{-1}}, nil, nil)
 		},
 		"must be equal, and are 1 and 0": func() (*Report, error) {
@@ -361,11 +361,14 @@ func TestWriteTextManyLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
+	if len(r.MostConfused) != 2 || r.MostConfused[0] != (Confused{labels[8], labels[7], 6, 6.0 / 7}) {
+		t.Errorf("most confused are %v", r.MostConfused)
+	}
 	if r.Confusion != nil || strings.Contains(text, "across") {
 		t.Error("a matrix of confusions for very many labels")
 	}
 	for _, want := range []string{
-		"… and 901 rarer labels\n",
+		"… and 981 more labels, whose median f1 is 1.0000\n",
 		"\"tab\\there \\x1b[31m\"",
 		strings.Repeat("é", 31) + "…",
 		"most frequent confusions\n  true label ",
@@ -375,7 +378,7 @@ func TestWriteTextManyLabels(t *testing.T) {
 		}
 	}
 	last := strings.Split(strings.TrimSpace(text), "\n")
-	if line := last[len(last)-2]; !strings.HasSuffix(line, " 6") || !strings.HasPrefix(line, "  ééé") {
+	if line := last[len(last)-2]; !strings.HasSuffix(line, " 6          0.8571") || !strings.HasPrefix(line, "  ééé") {
 		t.Errorf("the most frequent confusion is %q", line)
 	}
 	for _, line := range strings.Split(text, "\n") {

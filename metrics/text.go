@@ -16,15 +16,17 @@ import (
 )
 
 const (
-	matrixClasses = 12  // the most labels for which a text shows the whole matrix
-	tableClasses  = 100 // the most labels in a text's table: the most frequent
-	labelWidth    = 32  // characters of a label that are shown
-	columnWidth   = 12  // of a label at the head of a column
+	matrixClasses = 12 // the most labels for which a text shows the whole matrix
+	tableClasses  = 50 // the most labels for which a text shows them all
+	worstClasses  = 20 // that it shows of more
+	shownConfused = 12 // most frequent confusions
+	labelWidth    = 32 // characters of a label that are shown
+	columnWidth   = 12 // of a label at the head of a column
 )
 
-// WriteText writes the report as text: a summary, a table of the 100 most frequent labels, and the confusion matrix. If
-// there are more than 12 labels, the most frequent confusions take the place of the matrix. The text ends with a line
-// feed.
+// WriteText writes the report as text: a summary, a table of the labels, of which more than 50 are represented by the 20
+// with the lowest F1, and the confusion matrix. If there are more than 12 labels, the most frequent confusions take the
+// place of the matrix. The text ends with a line feed.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	r.writeSummary(&b)
@@ -52,6 +54,9 @@ func (r *Report) writeSummary(b *bytes.Buffer) {
 		}
 	}
 	writeTable(b, rows, 1)
+	if r.Sampled > 0 {
+		fmt.Fprintf(b, "  roc auc and pr auc are of %d documents, chosen at random\n", r.Sampled)
+	}
 }
 
 // writeDepths writes how many paths are right up to each depth.
@@ -68,23 +73,18 @@ func (r *Report) writeDepths(b *bytes.Buffer) {
 }
 
 func (r *Report) writeClasses(b *bytes.Buffer) {
-	order := make([]int, len(r.PerClass))
-	ranked := false
-	for k, c := range r.PerClass {
-		order[k] = k
-		ranked = ranked || c.ROCAUC != nil || c.PRAUC != nil
+	ranked := slices.ContainsFunc(r.PerClass, func(c ClassReport) bool { return c.ROCAUC != nil || c.PRAUC != nil })
+	shown, title, rest := r.PerClass, "label", ""
+	if len(shown) > tableClasses {
+		title = "worst labels"
+		shown, rest = worst(shown)
 	}
-	if len(order) > tableClasses {
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(r.PerClass[j].Support, r.PerClass[i].Support) })
-		order = order[:tableClasses]
-	}
-	head := []string{"label", "support", "predicted", "precision", "recall", "f1"}
+	head := []string{title, "support", "predicted", "precision", "recall", "f1"}
 	if ranked {
 		head = append(head, "roc auc", "pr auc")
 	}
 	rows := [][]string{head}
-	for _, k := range order {
-		c := r.PerClass[k]
+	for _, c := range shown {
 		row := []string{
 			showLabel(c.Label, labelWidth), strconv.FormatInt(c.Support, 10), strconv.FormatInt(c.Predicted, 10),
 			decimal(&c.Precision), decimal(&c.Recall), decimal(&c.F1),
@@ -96,9 +96,28 @@ func (r *Report) writeClasses(b *bytes.Buffer) {
 	}
 	b.WriteByte('\n')
 	writeTable(b, rows, 1)
-	if more := len(r.PerClass) - len(order); more > 0 {
-		fmt.Fprintf(b, "  … and %d rarer labels\n", more)
+	b.WriteString(rest)
+}
+
+// worst are the labels with the lowest F1, the more frequent first, and what to say of the others. Labels that neither
+// occur nor are predicted have none.
+func worst(classes []ClassReport) (shown []ClassReport, rest string) {
+	shown = slices.DeleteFunc(slices.Clone(classes), func(c ClassReport) bool { return c.Support == 0 && c.Predicted == 0 })
+	slices.SortStableFunc(shown, func(a, b ClassReport) int {
+		return cmp.Or(cmp.Compare(a.F1, b.F1), cmp.Compare(b.Support, a.Support))
+	})
+	var others []string
+	if more := len(shown) - worstClasses; more > 0 {
+		others = append(others, fmt.Sprintf("%d more labels, whose median f1 is %s", more, decimal(&shown[worstClasses+more/2].F1)))
 	}
+	if absent := len(classes) - len(shown); absent > 0 {
+		others = append(others, fmt.Sprintf("%d labels that neither occur nor are predicted", absent))
+	}
+	if len(others) > 0 {
+		rest = "  … and " + strings.Join(others, ", and ") + "\n"
+	}
+	shown = shown[:min(len(shown), worstClasses)]
+	return shown, rest
 }
 
 func (r *Report) writeMatrix(b *bytes.Buffer) {
@@ -120,14 +139,19 @@ func (r *Report) writeMatrix(b *bytes.Buffer) {
 
 func (r *Report) writeConfused(b *bytes.Buffer) {
 	b.WriteString("\nmost frequent confusions\n")
-	rows := [][]string{{"true label", "predicted", "documents"}}
-	for _, p := range r.confused {
+	rows := [][]string{{"true label", "predicted", "documents", "share of label"}}
+	shown := r.confused[:min(len(r.confused), shownConfused)]
+	documents := int64(0)
+	for _, c := range shown {
 		rows = append(rows, []string{
-			showLabel(r.PerClass[p.want].Label, labelWidth), showLabel(r.PerClass[p.got].Label, labelWidth),
-			strconv.FormatInt(p.documents, 10),
+			showLabel(c.Label, labelWidth), showLabel(c.Predicted, labelWidth), strconv.FormatInt(c.Documents, 10), decimal(&c.Share),
 		})
+		documents += c.Documents
 	}
 	writeTable(b, rows, 2)
+	if more := r.confusedPairs - len(shown); more > 0 {
+		fmt.Fprintf(b, "  … and %d documents in %d other pairs of labels\n", r.confusedDocuments-documents, more)
+	}
 }
 
 // writeTable aligns the first `left` columns to the left and the others to the

@@ -19,7 +19,7 @@ func TestDescribeUnknown(t *testing.T) {
 		{"numbers", []string{"0", "1"}, map[string]int64{"1.0": 3, "+1": 1}, `"1.0" (3), "+1" (1); "1.0" looks like the model's "1"`},
 		{"terminals", []string{"a", "b"}, map[string]int64{"\x1b[2J": 1}, `"\x1b[2J" (1)`},
 	} {
-		r := newReport(1, test.known)
+		r := NewAccumulator(test.known, false).r
 		r.UnknownLabels = test.unknown
 		if got := r.DescribeUnknown(); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)

@@ -38,6 +38,21 @@ type Labelled struct {
 // PathParts are the numbers of parts of two paths.
 type PathParts struct{ Shared, Wanted, Predicted int }
 
+// mostKept bounds the scores that wait for those of the documents before them, for each piece of an input.
+const mostKept = 1 << 20
+
+// keeps is the number of documents whose scores may wait at a time.
+func (c *Classifier) keeps() int { return max(1, mostKept/len(c.Labels())) }
+
+// numbers are those of the labels.
+func (c *Classifier) numbers() map[string]int {
+	number := make(map[string]int, len(c.Labels()))
+	for k, label := range c.Labels() {
+		number[label] = k
+	}
+	return number
+}
+
 // weighted is what to tell of documents with weights.
 const weighted = "documents have weights, which are for training: metrics count every document once"
 
@@ -56,10 +71,8 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 		}
 		return err
 	}
-	number := make(map[string]int, len(c.Labels()))
-	for k, label := range c.Labels() {
-		number[label] = k
-	}
+	number := c.numbers()
+	in.ChunkRecords = c.keeps()
 	documents, weights := 0, false
 	err := c.each(ctx, in, o, func(s *scored, d *corpus.Document, p *Prediction) {
 		switch {
@@ -86,7 +99,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 			l.other = &Labelled{Want: l.Want, unknown: l.unknown}
 			l.other.got(other, d.Labels, q)
 		}
-		l.got(c, d.Labels, p.clone())
+		l.got(c, d.Labels, s.keep(p))
 		s.kept = append(s.kept, l)
 	}, func(s *scored) error {
 		documents += len(s.kept)
@@ -104,6 +117,13 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 		in.Note(in.Describe(), weighted)
 	}
 	return err
+}
+
+// keep copies the labels and scores of a prediction into memory that is used again.
+func (s *scored) keep(p *Prediction) Prediction {
+	first := len(s.scores)
+	s.scores = append(s.scores, p.Scores...) // of what had to move, predictions before keep the old place
+	return Prediction{Labels: slices.Clone(p.Labels), Scores: s.scores[first:len(s.scores):len(s.scores)]}
 }
 
 // got sets what is predicted for the document, which has these labels.
@@ -136,9 +156,12 @@ func (c *Classifier) eachPacked(ctx context.Context, path string, in corpus.Inpu
 
 // eachRow visits documents of a dataset.
 func (c *Classifier) eachRow(ctx context.Context, path string, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, visit func(*Labelled)) error {
-	number := make([]int, len(ds.Classes.Labels)) // of the dataset's labels in the model
+	number, known := make([]int, len(ds.Classes.Labels)), c.numbers() // of the dataset's labels in the model
 	for k, label := range ds.Classes.Labels {
-		number[k] = slices.Index(c.Labels(), label) // or metrics.Unknown
+		var ok bool
+		if number[k], ok = known[label]; !ok {
+			number[k] = metrics.Unknown
+		}
 	}
 	if err := ds.Classes.List(ctx); err != nil {
 		return err
@@ -185,9 +208,9 @@ func (c *Classifier) suits(path string, ds *dataset.Dataset) error {
 // know counts as an error of the classifier. The input may be packed corpora, of the
 // model's text options and with all their n-grams.
 func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o Options) (*metrics.Report, error) {
-	var all accumulator
+	all := newAccumulator(c)
 	err := c.eachLabelled(ctx, in, o, nil, func(l *Labelled) {
-		all.add(c, l)
+		all.add(l)
 		if o.Judge != nil {
 			o.Judge(l)
 		}
@@ -195,7 +218,7 @@ func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	return c.report(&all, in.Describe())
+	return all.report(in.Describe())
 }
 
 // EvaluateRows predicts documents of a dataset from their rows, and compares. It tells how long predicting took,
@@ -203,25 +226,30 @@ func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o Options) (
 func EvaluateRows(
 	ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int,
 ) (*metrics.Report, time.Duration, error) {
-	var all accumulator
+	all := newAccumulator(c)
 	start := time.Now()
-	err := c.eachRow(ctx, ds.Path, ds, documents, threads, func(l *Labelled) { all.add(c, l) })
+	err := c.eachRow(ctx, ds.Path, ds, documents, threads, all.add)
 	took := time.Since(start)
 	if err != nil {
 		return nil, 0, err
 	}
-	r, err := c.report(&all, ds.Path)
+	r, err := all.report(ds.Path)
 	return r, took, err
 }
 
-// accumulator collects predictions beside what they should have been.
+// accumulator counts predictions beside what they should have been.
 type accumulator struct {
-	want, got   []int32   // single-label
-	wants, gots [][]int32 // multi-label
-	scores      []float64 // per document and label
+	c         *Classifier
+	counts    *metrics.Accumulator
+	want, got []int32 // of a document
+	err       error
 
 	paths   metrics.PathCounts // where labels are paths
 	unknown map[string]int64   // documents that want each label that the model does not know
+}
+
+func newAccumulator(c *Classifier) *accumulator {
+	return &accumulator{c: c, counts: metrics.NewAccumulator(c.Labels(), c.MultiLabel()), unknown: map[string]int64{}}
 }
 
 // mostUnknown is how many of the labels that the model does not know are noted: of a wrong field there may be as many
@@ -229,11 +257,8 @@ type accumulator struct {
 const mostUnknown = 10_000
 
 // add notes a document.
-func (a *accumulator) add(c *Classifier, l *Labelled) {
+func (a *accumulator) add(l *Labelled) {
 	for _, label := range l.unknown {
-		if a.unknown == nil {
-			a.unknown = map[string]int64{}
-		}
 		if _, noted := a.unknown[label]; noted || len(a.unknown) < mostUnknown {
 			a.unknown[label]++
 		}
@@ -241,34 +266,31 @@ func (a *accumulator) add(c *Classifier, l *Labelled) {
 	if parts := l.Parts; parts.Wanted > 0 {
 		a.paths.Add(parts.Shared, parts.Wanted, parts.Predicted)
 	}
-	a.scores = append(a.scores, l.Scores...)
-	if c.MultiLabel() {
-		a.wants, a.gots = append(a.wants, numbers(l.Want)), append(a.gots, numbers(l.Labels))
-		return
+	a.want, a.got = numbers(a.want[:0], l.Want), numbers(a.got[:0], l.Labels)
+	scores := a.c.Exact(l.Scores)
+	var probabilities []float64
+	if a.c.Probabilities() {
+		probabilities = scores
 	}
-	a.want, a.got = append(a.want, int32(l.Want[0])), append(a.got, int32(l.Labels[0]))
+	if err := a.counts.Add(a.want, a.got, scores, probabilities); a.err == nil {
+		a.err = err
+	}
 }
 
-func numbers(classes []int) []int32 {
-	all := make([]int32, len(classes))
-	for i, k := range classes {
-		all[i] = int32(k)
+// numbers appends classes.
+func numbers(dst []int32, classes []int) []int32 {
+	for _, k := range classes {
+		dst = append(dst, int32(k))
 	}
-	return all
+	return dst
 }
 
 // report computes the metrics of documents of an input. It refuses those of which the model knows no label.
-func (c *Classifier) report(a *accumulator, input string) (r *metrics.Report, err error) {
-	scores := c.Exact(a.scores)
-	var probabilities []float64
-	if c.Probabilities() {
-		probabilities = scores
+func (a *accumulator) report(input string) (*metrics.Report, error) {
+	if a.err != nil {
+		return nil, a.err
 	}
-	if c.MultiLabel() {
-		r, err = metrics.MultiLabel(c.Labels(), a.wants, a.gots, scores, probabilities)
-	} else {
-		r, err = metrics.MultiClass(c.Labels(), a.want, a.got, scores, probabilities)
-	}
+	r, err := a.counts.Report()
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +299,7 @@ func (c *Classifier) report(a *accumulator, input string) (r *metrics.Report, er
 	known := func(class metrics.ClassReport) bool { return class.Support > 0 }
 	if r.Unknown > 0 && !slices.ContainsFunc(r.PerClass, known) {
 		return nil, fmt.Errorf("nbsvm: %s: the model knows none of the labels: %s; its labels are %s; spell the documents' labels the same way, or name the right field with --label-field",
-			input, r.DescribeUnknown(), wording.Excerpts(c.Labels()))
+			input, r.DescribeUnknown(), wording.Excerpts(a.c.Labels()))
 	}
 	return r, nil
 }
@@ -298,11 +320,11 @@ type Comparison struct {
 // Compare evaluates the classifier and itself, quantized, on a labelled input, which is
 // read once.
 func (c *Classifier) Compare(ctx context.Context, in corpus.Input, o Options, quantized *Classifier) (*Comparison, error) {
-	var before, after accumulator
+	before, after := newAccumulator(c), newAccumulator(quantized)
 	d := Comparison{Metric: metrics.Main(c.MultiLabel())}
 	err := c.eachLabelled(ctx, in, o, quantized, func(l *Labelled) {
-		before.add(c, l)
-		after.add(c, l.other)
+		before.add(l)
+		after.add(l.other)
 		if !slices.Equal(l.Labels, l.other.Labels) {
 			d.Changed++
 		}
@@ -313,10 +335,10 @@ func (c *Classifier) Compare(ctx context.Context, in corpus.Input, o Options, qu
 	if err != nil {
 		return nil, err
 	}
-	if d.Before, err = c.report(&before, in.Describe()); err != nil {
+	if d.Before, err = before.report(in.Describe()); err != nil {
 		return nil, err
 	}
-	if d.After, err = quantized.report(&after, in.Describe()); err != nil {
+	if d.After, err = after.report(in.Describe()); err != nil {
 		return nil, err
 	}
 	d.Loss = d.Before.Accuracy - d.After.Accuracy

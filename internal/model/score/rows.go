@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -23,8 +24,14 @@ type rowPredictor struct {
 	keys   []uint64        // what the dataset's columns stand for
 	wanted *roaring.Bitmap // documents
 	block  sparse.CSR
+	number int      // of the block, which is kept for its next part; -1 for none
 	row    []uint64 // keys of a document
-	done   []predicted
+}
+
+// blockPart is some of the documents of a block.
+type blockPart struct {
+	block      int
+	first, end uint64
 }
 
 // PredictRows predicts documents of a dataset from their rows, and visits them in order.
@@ -33,21 +40,32 @@ func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docume
 	if err != nil {
 		return err
 	}
+	var parts []blockPart
+	for block := range ds.Rows.Blocks() {
+		first, end, _ := ds.Rows.BlockRange(block)
+		for first < end {
+			next := min(first+uint64(c.keeps()), end)
+			if documents.IntersectsWithInterval(first, next) {
+				parts = append(parts, blockPart{block, first, next})
+			}
+			first = next
+		}
+	}
 	workers := make([]rowPredictor, threads)
-	return ordered.Map(ctx, threads, ds.Rows.Blocks(), func(w, block int) ([]predicted, error) {
+	return ordered.Map(ctx, threads, len(parts), func(w, i int) (done []predicted, err error) {
 		p := &workers[w]
 		if p.ruledPredictor == nil {
 			s, err := c.NewScorer()
 			if err != nil {
 				return nil, err
 			}
-			*p = rowPredictor{ruledPredictor: s.predictor.(*ruledPredictor), ds: ds, keys: keys, wanted: documents}
+			*p = rowPredictor{ruledPredictor: s.predictor.(*ruledPredictor), ds: ds, keys: keys, wanted: documents, number: -1}
 		}
-		p.done = nil
-		if err := c.guard(func() error { return p.predictBlock(block) }); err != nil {
-			return nil, err
-		}
-		return p.done, ctx.Err()
+		err = c.guard(func() error {
+			done, err = p.predictPart(parts[i])
+			return err
+		})
+		return done, cmp.Or(err, ctx.Err())
 	}, func(done []predicted) error {
 		for i := range done {
 			visit(done[i].doc, &done[i].Prediction)
@@ -56,28 +74,30 @@ func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docume
 	})
 }
 
-// predictBlock predicts the documents of a block of rows.
-func (p *rowPredictor) predictBlock(block int) error {
-	first, end, _ := p.ds.Rows.BlockRange(block)
-	if !p.wanted.IntersectsWithInterval(first, end) {
-		return nil
-	}
-	if err := p.ds.Rows.Block(block, &p.block); err != nil {
-		return err
-	}
-	for i := range p.block.Rows {
-		if doc := int(first) + i; p.wanted.Contains(uint32(doc)) {
-			columns, values := p.block.Row(i)
-			p.row = p.row[:0]
-			for _, j := range columns {
-				p.row = append(p.row, p.keys[j])
-			}
-			q, err := p.predictRow(p.row, values)
-			if err != nil {
-				return err
-			}
-			p.done = append(p.done, predicted{doc, q.clone()})
+// predictPart predicts the documents of a part of a block of rows.
+func (p *rowPredictor) predictPart(part blockPart) (done []predicted, err error) {
+	if p.number != part.block {
+		p.number = -1
+		if err := p.ds.Rows.Block(part.block, &p.block); err != nil {
+			return nil, err
 		}
+		p.number = part.block
 	}
-	return nil
+	begin, _, _ := p.ds.Rows.BlockRange(part.block)
+	for doc := part.first; doc < part.end; doc++ {
+		if !p.wanted.Contains(uint32(doc)) {
+			continue
+		}
+		columns, values := p.block.Row(int(doc - begin))
+		p.row = p.row[:0]
+		for _, j := range columns {
+			p.row = append(p.row, p.keys[j])
+		}
+		q, err := p.predictRow(p.row, values)
+		if err != nil {
+			return nil, err
+		}
+		done = append(done, predicted{int(doc), q.clone()})
+	}
+	return done, nil
 }

@@ -153,6 +153,7 @@ type scored struct {
 	also   [][]byte // of further outputs
 	docs   []corpus.Document
 	kept   []Labelled // of every document that has a prediction
+	scores []float64  // of these
 }
 
 // reset makes a scored fit for another chunk; its memory stays.
@@ -161,7 +162,7 @@ func (s *scored) reset() {
 		s.also[i] = s.also[i][:0]
 	}
 	clear(s.stats.Labels)
-	*s = scored{stats: Stats{Labels: s.stats.Labels}, out: s.out[:0], also: s.also, docs: s.docs[:0], kept: s.kept[:0]}
+	*s = scored{stats: Stats{Labels: s.stats.Labels}, out: s.out[:0], also: s.also, docs: s.docs[:0], kept: s.kept[:0], scores: s.scores[:0]}
 }
 
 // each predicts every record of an input: visit is called for each, from several goroutines; collect for every chunk,

@@ -40,8 +40,8 @@ func NewAccumulator(labels []string, multiLabel bool) *Accumulator {
 	return a
 }
 
-// Add adds a document: its labels and those that are predicted, as indices into the labels, one each unless the report is
-// multi-label. want may hold [Unknown]. scores and probs are nil, or have a value for each label. Nothing of the
+// Add adds a document: its labels and those that are predicted, as indices into the labels, one each unless the report
+// is multi-label. want may hold [Unknown]. scores and probs are nil, or have a value for each label. Nothing of the
 // arguments is kept.
 func (a *Accumulator) Add(want, got []int32, scores, probs []float64) error {
 	if err := a.check(want, got, scores, probs); err != nil {
@@ -69,7 +69,8 @@ func (a *Accumulator) check(want, got []int32, scores, probs []float64) error {
 		return errNoLabels
 	}
 	if !a.multi && (len(want) != 1 || len(got) != 1) {
-		return fmt.Errorf("metrics: document %d: it must have one wanted and one predicted class, got %d and %d", n, len(want), len(got))
+		return fmt.Errorf("metrics: document %d: it must have one wanted and one predicted class, got %d and %d",
+			n, len(want), len(got))
 	}
 	for _, k := range want {
 		if k < Unknown || int(k) >= classes {
@@ -98,7 +99,8 @@ func (a *Accumulator) check(want, got []int32, scores, probs []float64) error {
 // checkRow checks that a document's values are nil, or one for each class and without NaN.
 func checkRow(what string, row []float64, document, classes int) error {
 	if row != nil && len(row) != classes {
-		return fmt.Errorf("metrics: document %d: %s must have %d elements, one for each class, got %d", document, what, classes, len(row))
+		return fmt.Errorf("metrics: document %d: %s must have %d elements, one for each class, got %d",
+			document, what, classes, len(row))
 	}
 	for k, v := range row {
 		if math.IsNaN(v) {

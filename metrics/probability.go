@@ -21,8 +21,8 @@ const calibrationBins = 15
 // scikit-learn does: classifiers of one class against the rest need not sum to 1.
 //
 // The Brier score of two classes is the mean of (p₁-y₁)², with p₁ the probability of class 1 and y₁ 1 if class 1 is
-// wanted and else 0, from 0 to 1; of more it is Brier's sum over all classes, the mean of Σ_k (p_k-y_k)², from 0 to 2 (as
-// in scikit-learn, scaled by half for two classes).
+// wanted and else 0, from 0 to 1; of more it is Brier's sum over all classes, the mean of Σ_k (p_k-y_k)², from 0 to 2
+// (as in scikit-learn, scaled by half for two classes).
 type probabilities struct {
 	events         int
 	logLoss, brier float64

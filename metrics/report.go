@@ -224,7 +224,9 @@ var (
 
 // report adds all documents to an Accumulator, from matrices that are nil or have a row for each. labels gives the
 // labels of a document.
-func report(a *Accumulator, want, got int, scores, probs []float64, labels func(i int) (want, got []int32)) (*Report, error) {
+func report(
+	a *Accumulator, want, got int, scores, probs []float64, labels func(i int) (want, got []int32),
+) (*Report, error) {
 	classes := len(a.r.PerClass)
 	switch {
 	case classes == 0:

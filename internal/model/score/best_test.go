@@ -11,8 +11,8 @@ import (
 func TestBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		// Few values, so that there are ties.
-		scores := rapid.SliceOfN(rapid.SampledFrom([]float64{-2, -1, 0, 0.5, 3}), 0, 12).Draw(t, "scores")
-		n := rapid.IntRange(1, 14).Draw(t, "n")
+		scores := rapid.SliceOfN(rapid.SampledFrom([]float64{-2, -1, 0, 0.5, 3}), 0, 200).Draw(t, "scores")
+		n := rapid.IntRange(1, 80).Draw(t, "n")
 		order := make([]int, len(scores))
 		for i := range order {
 			order[i] = i

@@ -128,8 +128,27 @@ func highest(scores []float64) int {
 // square of their number.
 const fewBest = 16
 
-// Best lists the n classes of a prediction with the largest scores, best first, ties by number. Where labels are paths the predicted
-// one is first, and those follow in which the document is likely to be and not below.
+// manyBest sorts the n best of a few more whenever these are there, and leaves out what is behind them.
+func manyBest(scores []float64, n int) []int {
+	order := make([]int, 0, min(2*n, len(scores)))
+	best := func() {
+		slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(scores[j], scores[i]), i-j) })
+		order = order[:n]
+	}
+	for k, score := range scores {
+		if len(order) == 2*n {
+			best()
+		}
+		if k < 2*n || score > scores[order[n-1]] { // then order[:n] are sorted
+			order = append(order, k)
+		}
+	}
+	best()
+	return order
+}
+
+// Best lists the n classes of a prediction with the largest scores, best first, ties by number. Where labels are paths
+// the predicted one is first, and those follow in which the document is likely to be and not below.
 func (c *Classifier) Best(p *Prediction, n int) []int {
 	scores := p.Scores
 	n = min(n, len(scores))
@@ -137,12 +156,7 @@ func (c *Classifier) Best(p *Prediction, n int) []int {
 		return c.tree.Rank(scores, p.Labels[0])[:n]
 	}
 	if n > fewBest {
-		order := make([]int, len(scores))
-		for k := range order {
-			order[k] = k
-		}
-		slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(scores[j], scores[i]), i-j) })
-		return order[:n]
+		return manyBest(scores, n)
 	}
 	order := make([]int, 0, n+1)
 	for k, score := range scores {

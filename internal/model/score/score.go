@@ -162,7 +162,10 @@ func (s *scored) reset() {
 		s.also[i] = s.also[i][:0]
 	}
 	clear(s.stats.Labels)
-	*s = scored{stats: Stats{Labels: s.stats.Labels}, out: s.out[:0], also: s.also, docs: s.docs[:0], kept: s.kept[:0], scores: s.scores[:0]}
+	*s = scored{
+		stats: Stats{Labels: s.stats.Labels}, out: s.out[:0], also: s.also,
+		docs: s.docs[:0], kept: s.kept[:0], scores: s.scores[:0],
+	}
 }
 
 // each predicts every record of an input: visit is called for each, from several goroutines; collect for every chunk,

@@ -16,13 +16,16 @@ import (
 // Limits of what is kept of documents.
 const (
 	mostScores  = 1 << 23 // of documents by class: curves are those of a sample of more documents
+	mostAnswers = 1 << 20 // documents whose answers are kept where classes are too many for the scores of all
+	fewestRows  = 1000    // documents whose scores tell of classes
 	longestKept = 1 << 20 // bytes of a text that is shown
 )
 
 // predictions are the metrics of all documents, what was counted over them, and a sample for the curves.
 type predictions struct {
 	c         *score.Classifier
-	most      int // documents in the sample
+	most      int  // documents in the sample
+	whole     bool // the scores of all classes are kept, not that of the answer alone
 	random    splitmix.Source
 	documents int
 	bytes     int64
@@ -50,7 +53,32 @@ type rankedDocument struct {
 	line      int64
 	text      []byte // nil where there is none, or it is too long
 	want, got []int
-	scores    []float64
+	scores    []classScore // those that matter
+}
+
+type classScore struct {
+	class int
+	score float64
+}
+
+// telling are the scores of the labels that are wanted or given, and the two highest, best first.
+func telling(d *score.Labelled) (all []classScore) {
+	first, second := -1, -1
+	for k, s := range d.Scores {
+		switch {
+		case first < 0 || s > d.Scores[first]:
+			first, second = k, first
+		case second < 0 || s > d.Scores[second]:
+			second = k
+		}
+	}
+	for _, k := range slices.Concat([]int{first, second}, d.Want, d.Labels) {
+		if k >= 0 && !slices.ContainsFunc(all, func(s classScore) bool { return s.class == k }) {
+			all = append(all, classScore{k, d.Scores[k]})
+		}
+	}
+	slices.SortFunc(all, func(a, b classScore) int { return cmp.Or(cmp.Compare(b.score, a.score), a.class-b.class) })
+	return all
 }
 
 // offer keeps a document if it ranks among the first; of equals the first.
@@ -60,7 +88,7 @@ func (r *ranking) offer(rank float64, number int, d *score.Labelled) {
 	}
 	doc := rankedDocument{
 		rank: rank, number: number, path: d.Path, line: d.Line,
-		want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: slices.Clone(d.Scores),
+		want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: telling(d),
 	}
 	if len(d.Text) <= longestKept {
 		doc.text = slices.Clone(d.Text)
@@ -74,7 +102,15 @@ func (r *ranking) offer(rank float64, number int, d *score.Labelled) {
 
 // collect evaluates on the documents of an input.
 func collect(ctx context.Context, c *score.Classifier, in corpus.Input, o *Options) (*predictions, error) {
-	p := &predictions{c: c, most: max(1000, mostScores/len(c.Labels())), confused: map[pair]int{}}
+	p := &predictions{c: c, most: mostScores / len(c.Labels()), confused: map[pair]int{}}
+	p.whole = p.most >= fewestRows
+	switch {
+	case p.whole:
+	case c.MultiLabel():
+		p.most = 0
+	default:
+		p.most = mostAnswers
+	}
 	p.wrong.most, p.unsure.most = o.Documents, o.Documents
 	start := time.Now()
 	var err error
@@ -101,17 +137,20 @@ func (p *predictions) add(d *score.Labelled) {
 			return
 		}
 	}
-	classes := len(p.c.Labels())
-	if at == number {
-		p.wants, p.gots = append(p.wants, nil), append(p.gots, nil)
-		p.scores = append(p.scores, d.Scores...)
+	row := d.Scores
+	if !p.whole {
+		row = row[d.Labels[0]:][:1]
 	}
-	copy(p.scores[at*classes:], d.Scores)
+	if at == number {
+		p.wants, p.gots, p.scores = append(p.wants, nil), append(p.gots, nil), append(p.scores, row...)
+	} else {
+		copy(p.scores[at*len(row):], row)
+	}
 	p.wants[at], p.gots[at] = slices.Clone(d.Want), slices.Clone(d.Labels)
 }
 
 // sampled is the number of documents in the sample.
-func (p *predictions) sampled() int { return len(p.scores) / len(p.c.Labels()) }
+func (p *predictions) sampled() int { return len(p.wants) }
 
 // rank offers the document to both rankings. Where it may have any number of labels, one is missed or given wrongly by
 // as much as its score is on the wrong side of the middle.
@@ -193,7 +232,11 @@ func (p *predictions) curves(classes []int) []curve {
 				if has {
 					wanted++
 				}
-				decisions = append(decisions, decision{p.scores[i*all+k], has})
+				at := i
+				if p.whole {
+					at = i*all + k
+				}
+				decisions = append(decisions, decision{p.scores[at], has})
 			}
 		}
 		if of == "predictions" {
@@ -205,6 +248,9 @@ func (p *predictions) curves(classes []int) []curve {
 		add("Predictions", "the score of the predicted label", "predictions", func(doc int) (from, to int) {
 			return p.gots[doc][0], p.gots[doc][0] + 1
 		})
+	}
+	if !p.whole {
+		return curves
 	}
 	if all > 2 {
 		add("All classes together (micro average)", "the score of every class for every document", "pairs of a document and a class",

@@ -4,10 +4,16 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
-// mostConfused bounds the classes of the picture.
-const mostConfused = 150
+// Limits of what is shown of confusions.
+const (
+	mostConfused = 150 // classes in the picture
+	mostPairs    = 500 // in its table
+	listedPairs  = 15  // where there is no room for all classes
+)
 
 // pair is a wanted class and an answer. Where documents have any number of labels, the number of labels stands for none.
 type pair struct{ want, got int }
@@ -18,12 +24,15 @@ type confusion struct {
 	Labels []int    `json:"labels"` // classes that are shown, those that are confused beside each other
 	Left   int      `json:"left"`   // classes that are not
 	Cells  [][3]int `json:"cells"`  // wanted class, answer, documents
+	Sums   []int    `json:"sums"`   // documents by wanted class, of each label, and of none behind them
+	Pairs  [][4]int `json:"pairs"`  // the most frequent confusions of all classes: a cell, and the sum of its row
 }
 
 // newConfusion takes the classes with the most errors if there are too many, and puts them in an order in which those
 // that are confused are neighbours.
 func newConfusion(counts map[pair]int, classes int, multi bool) *confusion {
 	c := &confusion{Multi: multi}
+	sums := make([]int, classes+1)
 	errors := make([]int, classes)
 	documents := make([]int, classes)
 	between := map[pair]int{} // errors, in both directions
@@ -32,6 +41,7 @@ func newConfusion(counts map[pair]int, classes int, multi bool) *confusion {
 	})
 	for _, p := range pairs {
 		n := counts[p]
+		sums[p.want] += n
 		for _, k := range []int{p.want, p.got} {
 			if k < classes {
 				documents[k] += n
@@ -76,6 +86,30 @@ func newConfusion(counts map[pair]int, classes int, multi bool) *confusion {
 		if shown[p.want] && shown[p.got] {
 			c.Cells = append(c.Cells, [3]int{p.want, p.got, counts[p]})
 		}
+		if p.want != p.got {
+			c.Pairs = append(c.Pairs, [4]int{p.want, p.got, counts[p], sums[p.want]})
+		}
 	}
+	slices.SortStableFunc(c.Pairs, func(a, b [4]int) int { return cmp.Compare(b[2], a[2]) })
+	c.Pairs = c.Pairs[:min(len(c.Pairs), mostPairs)]
+	for _, k := range c.Labels {
+		c.Sums = append(c.Sums, sums[k])
+	}
+	c.Sums = append(c.Sums, sums[classes])
 	return c
+}
+
+// confused is a pair of classes that is listed.
+type confused struct {
+	Want, Got        string
+	Documents, Share string
+}
+
+// list names the most frequent confusions.
+func (c *confusion) list(name func(class int) string) (all []confused) {
+	for _, p := range c.Pairs[:min(len(c.Pairs), listedPairs)] {
+		share := percent(float64(p[2]) / float64(p[3]))
+		all = append(all, confused{name(p[0]), name(p[1]), wording.Count(int64(p[2])), share})
+	}
+	return all
 }

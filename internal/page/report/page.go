@@ -50,6 +50,7 @@ const (
 	fewClasses    = 24 // of so many all have curves
 	someClasses   = 10 // of more, the most frequent and the worst
 	mostNamed     = 400
+	mostClasses   = 1000 // in the table, of the worst and of the most frequent
 	mostSpeaking  = 6000 // n-grams of all classes
 	mostDocuments = 100
 	mostOfText    = 10 // contributions that are listed
@@ -59,6 +60,7 @@ const (
 type content struct {
 	Labels    []string   `json:"labels"`
 	Classes   []classRow `json:"classes"`
+	Left      int        `json:"left"` // classes that occur and are not among these
 	Confusion *confusion `json:"confusion"`
 	Curves    []curve    `json:"curves"`
 	Probable  bool       `json:"probable"`
@@ -121,6 +123,7 @@ type texts struct {
 	Solver          []fact
 	Metrics         []fact
 	Measured        string
+	Confused        []confused
 	Wrong, Unsure   []document
 	Speed           []fact
 	Content         *content
@@ -236,7 +239,7 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	}
 	r, t := found.measured, &p.texts
 	t.Measured = fmt.Sprintf("%s of %s", wording.Some(int64(found.documents), "document"), legible(in.Describe(), longestName))
-	if n := found.sampled(); n < found.documents {
+	if n := found.sampled(); 0 < n && n < found.documents {
 		t.Measured += fmt.Sprintf("; curves are of a random sample of %s of them", wording.Count(int64(n)))
 	}
 	for name, value := range r.Values() {
@@ -264,9 +267,13 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	}
 	if len(found.confused) > 0 {
 		p.content.Confusion = newConfusion(found.confused, len(p.c.Labels()), p.c.MultiLabel())
+		if len(p.content.Confusion.Labels) > fewClasses {
+			t.Confused = p.content.Confusion.list(p.name)
+		}
 	}
 	p.content.Probable = p.c.Probabilities()
 	p.content.Curves = found.curves(p.curved())
+	p.content.Classes, p.content.Left = fewer(p.content.Classes)
 	if p.o.Speed && found.took > 0 {
 		t.Speed = []fact{
 			{"documents a second", wording.Count(int64(float64(found.documents) / found.took.Seconds()))},
@@ -294,6 +301,30 @@ var metricNames = map[string]string{
 	"hierarchical_recall": "hierarchical recall", "tree_distance": "mean distance in the tree", "hamming_loss": "Hamming loss",
 }
 
+// byF1 and bySupport put classes in order, the worst or the most frequent first.
+func byF1(a, b classRow) int {
+	return cmp.Or(cmp.Compare(a.F1, b.F1), cmp.Compare(b.Support, a.Support))
+}
+
+func bySupport(a, b classRow) int { return cmp.Compare(b.Support, a.Support) }
+
+// fewer are the worst and the most frequent of too many classes, in their order, and how many others there are.
+func fewer(rows []classRow) (some []classRow, left int) {
+	if len(rows) <= 2*mostClasses {
+		return rows, 0
+	}
+	shown := map[int]bool{}
+	for _, order := range []func(a, b classRow) int{byF1, bySupport} {
+		sorted := slices.Clone(rows)
+		slices.SortStableFunc(sorted, order)
+		for _, row := range sorted[:mostClasses] {
+			shown[row.Class] = true
+		}
+	}
+	some = slices.DeleteFunc(slices.Clone(rows), func(row classRow) bool { return !shown[row.Class] })
+	return some, len(rows) - len(some)
+}
+
 // curved are the classes that have curves: all, or the most frequent and the worst ones.
 func (p *page) curved() (classes []int) {
 	rows := slices.Clone(p.content.Classes)
@@ -308,10 +339,10 @@ func (p *page) curved() (classes []int) {
 		take(len(rows))
 		return classes
 	}
-	slices.SortStableFunc(rows, func(a, b classRow) int { return cmp.Compare(b.Support, a.Support) })
+	slices.SortStableFunc(rows, bySupport)
 	take(someClasses)
 	rows = slices.DeleteFunc(rows, func(row classRow) bool { return row.Support == 0 || slices.Contains(classes, row.Class) })
-	slices.SortStableFunc(rows, func(a, b classRow) int { return cmp.Or(cmp.Compare(a.F1, b.F1), cmp.Compare(b.Support, a.Support)) })
+	slices.SortStableFunc(rows, byF1)
 	take(someClasses)
 	return classes
 }
@@ -360,6 +391,14 @@ func (p *page) documents(ranked []rankedDocument) ([]document, error) {
 	return all, nil
 }
 
+// name is that of a class, or of none.
+func (p *page) name(class int) string {
+	if class == len(p.content.Labels) {
+		return "(none)"
+	}
+	return p.content.Labels[class]
+}
+
 // names lists classes.
 func (p *page) names(classes []int) string {
 	if len(classes) == 0 {
@@ -379,22 +418,14 @@ func (p *page) names(classes []int) string {
 	return legible(b.String(), 3*longestName)
 }
 
-// scores tells those that matter: of the labels that are wanted or given, and the two highest.
+// scores tells those that were kept.
 func (p *page) scores(d *rankedDocument) string {
-	order := make([]int, len(d.scores))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.scores[b], d.scores[a]) })
 	var b bytes.Buffer
-	for rank, k := range order {
-		if rank >= 2 && !slices.Contains(d.want, k) && !slices.Contains(d.got, k) {
-			continue
-		}
-		if b.Len() > 0 {
+	for i, s := range d.scores {
+		if i > 0 {
 			b.WriteString("; ")
 		}
-		fmt.Fprintf(&b, "%s %.4g", p.content.Labels[k], d.scores[k])
+		fmt.Fprintf(&b, "%s %.4g", p.content.Labels[s.class], s.score)
 	}
 	return legible(b.String(), 4*longestName)
 }

@@ -272,7 +272,7 @@ func TestMetrics(t *testing.T) {
 // TestSample: of more documents than are kept, curves are of a sample, and confusions of all.
 func TestSample(t *testing.T) {
 	c, in := trained(t, hostileData(5, false), "", bySpaces)
-	p := &predictions{c: c, most: 40, confused: map[pair]int{}}
+	p := &predictions{c: c, most: 40, whole: true, confused: map[pair]int{}}
 	p.wrong.most, p.unsure.most = 3, 3
 	if _, err := c.Evaluate(context.Background(), in, score.Options{Judge: p.add}); err != nil {
 		t.Fatal(err)
@@ -460,5 +460,31 @@ func TestSearch(t *testing.T) {
 	}
 	if _, err := readSearch(path, "nothing", &made, false); err == nil || !strings.Contains(err.Error(), `"nothing"`) {
 		t.Errorf("by another metric: %v", err)
+	}
+}
+
+// TestManyClasses: confusions of classes that are not in the picture are listed, with shares of all documents of the
+// label; of very many classes the worst and the most frequent are in the table.
+func TestManyClasses(t *testing.T) {
+	const classes = 3000
+	counts := map[pair]int{{classes - 1, classes - 2}: 2, {classes - 1, 0}: 1, {classes - 1, classes - 1}: 7}
+	for k := range mostConfused {
+		counts[pair{k, (k + 1) % mostConfused}] = 3
+	}
+	c := newConfusion(counts, classes, false)
+	if len(c.Labels) != mostConfused || c.Left != 2 || c.Pairs[0] != [4]int{0, 1, 3, 3} {
+		t.Errorf("%d labels, %d left, first %v", len(c.Labels), c.Left, c.Pairs[0])
+	}
+	if i := slices.Index(c.Pairs, [4]int{classes - 1, classes - 2, 2, 10}); i != mostConfused {
+		t.Errorf("the pair beside the picture is number %d", i)
+	}
+	var rows []classRow
+	for k := range classes {
+		rows = append(rows, classRow{Class: k, Support: int64(k % 50), F1: float64(k) / classes})
+	}
+	some, left := fewer(rows)
+	has := func(k int) bool { return slices.ContainsFunc(some, func(r classRow) bool { return r.Class == k }) }
+	if len(some)+left != classes || left < classes/3 || !has(0) || !has(mostClasses-1) || !has(classes-1) || has(2950) {
+		t.Errorf("%d rows, %d left", len(some), left)
 	}
 }

@@ -133,7 +133,7 @@
       const bar = (name, key, color) => ({ name, type: 'bar', data: shown.map((r) => r[key]), itemStyle: { color }, barGap: '10%', barCategoryGap: '30%' });
       return {
         height: 34 * shown.length + 90,
-        about: `Precision, recall and F1 of ${shown.length} classes as bars; the table has all ${rows.length}.`,
+        about: `Precision, recall and F1 of ${shown.length} classes as bars; the table has ${data.left ? '' : 'all '}${rows.length}.`,
         option: {
           legend: legend({ data: ['precision', 'recall', 'F1'] }),
           grid: { left: 8, right: 24, top: 36, bottom: 24, containLabel: true },
@@ -142,7 +142,7 @@
             return `${plain(clip(label(r.class), 50))}\nprecision ${percent(r.precision)}\nrecall ${percent(r.recall)}\nF1 ${percent(r.f1)}\ndocuments ${number(r.support)}\npredicted ${number(r.predicted)}`;
           }, 'axis'),
           xAxis: shareAxis('', {}),
-          yAxis: axis('category', '', { data: shown.map((r) => label(r.class)), axisLabel: names(narrow() ? 110 : 240) }),
+          yAxis: axis('category', '', { data: shown.map((r) => some ? `${clip(label(r.class), narrow() ? 12 : 30)} (${number(r.support)})` : label(r.class)), axisLabel: names(narrow() ? 110 : 280) }),
           series: [bar('precision', 'precision', c.blue), bar('recall', 'recall', c.orange), bar('F1', 'f1', c.green)],
         },
         columns: [text('class'), numeric('documents'), numeric('predicted'), numeric('precision'), numeric('recall'), numeric('F1')],
@@ -156,14 +156,9 @@
     const all = data.confusion.labels, none = data.labels.length;
     const cells = data.confusion.cells;
     const sums = new Map(); // of rows
-    for (const [want, , n] of cells) sums.set(want, (sums.get(want) || 0) + n);
-    const errors = new Map(), pairs = [];
-    for (const cell of cells) {
-      const [want, got, n] = cell;
-      if (want === got) continue;
-      pairs.push(cell);
-      for (const k of [want, got]) errors.set(k, (errors.get(k) || 0) + n);
-    }
+    data.confusion.sums.forEach((n, i) => sums.set(i < all.length ? all[i] : none, n));
+    const errors = new Map(), pairs = cells.filter(([want, got]) => want !== got);
+    for (const [want, got, n] of pairs) for (const k of [want, got]) errors.set(k, (errors.get(k) || 0) + n);
     pairs.sort((a, b) => b[2] - a[2]);
     const most = new Set(all.slice().sort((a, b) => (errors.get(b) || 0) - (errors.get(a) || 0)).slice(0, 25));
     const around = (k) => {
@@ -225,7 +220,7 @@
           ],
         },
         columns: [text('true label'), text('predicted'), numeric('documents'), numeric('share of the true label')],
-        rows: () => [...pairs, ...cells.filter(([want, got]) => want === got)].slice(0, 500).map(([want, got, n]) => [label(want), label(got), number(n), percent(n / sums.get(want))]),
+        rows: () => [...(data.confusion.pairs || []), ...cells.filter(([want, got]) => want === got)].slice(0, 500).map(([want, got, n, sum]) => [label(want), label(got), number(n), percent(n / (sum || sums.get(want)))]),
       };
     });
   }

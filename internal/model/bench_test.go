@@ -47,19 +47,17 @@ func large(b *testing.B, kind string) *Model {
 		m.Dense = weights
 		return m
 	}
-	s := &Sparse{RowPtr: make([]uint64, 1, rows+1)}
-	var values Float32s
-	for range rows {
+	var entries []entry
+	for row := range uint32(rows) {
 		o := rng.IntN(k)
 		for range rng.IntN(9) {
 			if o < k {
-				s.Output, values = append(s.Output, uint16(o)), append(values, rng.Float32())
+				entries = append(entries, entry{row, o, rng.Float32()})
 			}
 			o += 1 + rng.IntN(9)
 		}
-		s.RowPtr = append(s.RowPtr, uint64(len(s.Output)))
 	}
-	s.Value = values
+	s := sparseOf(entries, rows)
 	m.Sparse = s
 	if kind == "many" {
 		m.SparseRatio = &SparseRatio{Row: make(Float32s, rows), Output: make([]float64, k), Pairs: *s}
@@ -154,5 +152,31 @@ func BenchmarkRow(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkSparse adds up rows of a sparse model, in any order, as documents do that are scored from the file.
+func BenchmarkSparse(b *testing.B) {
+	m := large(b, "sparse")
+	rng := rand.New(rand.NewPCG(5, 6))
+	rows := make([]uint32, 1<<16)
+	for i := range rows {
+		rows[i] = rng.Uint32N(uint32(m.IDs.Size))
+	}
+	sums := make([]float64, m.Outputs)
+	for _, bits := range widths {
+		s := m.Sparse
+		if bits < 32 {
+			s = quantize(m, bits).Sparse
+		}
+		b.Run(fmt.Sprint(bits), func(b *testing.B) {
+			var room Room
+			for i := 0; b.Loop(); i++ {
+				outputs, numbers := s.Row(&room, rows[i%len(rows)])
+				for e, x := range numbers {
+					sums[outputs[e]] += float64(x)
+				}
+			}
+		})
 	}
 }

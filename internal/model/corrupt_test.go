@@ -16,10 +16,20 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 )
 
+// files are those of all samples.
+func files(t testing.TB) (all [][]byte) {
+	for name := range samples() {
+		all = append(all, golden(t, name))
+	}
+	for name := range oldSamples() {
+		all = append(all, golden(t, name))
+	}
+	return all
+}
+
 // TestEveryTruncation: no beginning of a file is taken for a model.
 func TestEveryTruncation(t *testing.T) {
-	for _, m := range samples() {
-		data := encode(t, m)
+	for _, data := range files(t) {
 		for n := range data {
 			_, err := decode(data[:n])
 			if want := ErrTruncated; n > 0 && !errors.Is(err, want) || n == 0 && !errors.Is(err, ErrNotModel) {
@@ -34,8 +44,7 @@ func TestEveryTruncation(t *testing.T) {
 
 // TestEveryBit: no flipped bit goes unnoticed, also where nothing is stored.
 func TestEveryBit(t *testing.T) {
-	for _, m := range samples() {
-		data := encode(t, m)
+	for _, data := range files(t) {
 		for i := range data {
 			for bit := range 8 {
 				data[i] ^= 1 << bit
@@ -138,11 +147,11 @@ func TestMalice(t *testing.T) {
 		{"there is no section BIAS", remove("BIAS")},
 		{"there is no section BASE", remove("BASE")},
 		{"there is no section THRESH", remove("THRESH")},
-		{"there is no section ROWPTR", remove("ROWPTR")},
-		{"there is no section OUTPUT", remove("OUTPUT")},
+		{"there is no section ROWPTR16", remove("ROWPTR16")},
+		{"there is no section GAP8", remove("GAP8")},
 		{"there is no section VALUE", remove("VALUE")},
 		{"there must be either dense or sparse", func(f *file) { f.add("DENSE", nil, false) }},
-		{"there must be either dense or sparse", func(f *file) { f.remove("ROWPTR"); f.remove("OUTPUT"); f.remove("VALUE") }},
+		{"there must be either dense or sparse", func(f *file) { f.remove("ROWPTR16"); f.remove("GAP8"); f.remove("VALUE") }},
 		{"link platt needs", remove("PLATT")},
 		{"META at byte", set("META", []byte("{"))},
 		{"META at byte", set("META", nil)},
@@ -158,15 +167,15 @@ func TestMalice(t *testing.T) {
 		{"id 254, named", put32("NAMES", 8+16, 254)},
 		{"id 2 follows id 64", put32("NAMES", 8+16, 2)},
 		{"12 bytes, not a multiple of 8", set("BITMAP", make([]byte, 12))},
-		{"1 bytes, not a multiple of 2", set("OUTPUT", make([]byte, 1))},
+		{"1 bytes, not a multiple of 2", set("TAGS", make([]byte, 1))},
 		{"PLATT at byte", set("PLATT", make([]byte, 8*7))},
 		{"PLATT at byte", set("PLATT", make([]byte, 8*5))},
 		{"PLATT at byte", set("PLATT", make([]byte, 8*4))},
 		{"VALUE at byte", put32("VALUE", 8, 0x7fc00000)},
 		{"7 rows in a universe of 6 ids", func(f *file) { f.universe, f.rows = 6, 7 }},
 		{"a universe of 18446744073709551615 ids", func(f *file) { f.universe = math.MaxUint64 }},
-		{"must be 1 to 65535", func(f *file) { f.outputs = math.MaxUint32 }},
-		{"must be 1 to 65535", func(f *file) { f.outputs = 0 }},
+		{"must be 1 to 16777216", func(f *file) { f.outputs = math.MaxUint32 }},
+		{"must be 1 to 16777216", func(f *file) { f.outputs = 0 }},
 		{"BITMAP at byte", func(f *file) { f.rows = 7 }},
 		{"has the name \"\"", func(f *file) { f.add("", nil, true) }},
 		{"has the name \"META\"", func(f *file) { f.add("META", nil, true) }},
@@ -174,7 +183,9 @@ func TestMalice(t *testing.T) {
 		{"there is no section ROUT", func(f *file) { f.add("RROW", make([]byte, 4*6), false) }},
 		{"there is no section RROW", func(f *file) { f.add("ROUT", make([]byte, 8*3), false) }},
 		{"there is no section RROW", func(f *file) { f.add("RPTR", make([]byte, 8*7), false) }},
+		{"there is no section RROW", func(f *file) { f.add("RPTR16", make([]byte, 8+2*7), false) }},
 		{"there is no section RROW", func(f *file) { f.add("RIDX", nil, false) }},
+		{"there is no section RROW", func(f *file) { f.add("RGAP8", nil, false) }},
 		{"there is no section RROW", func(f *file) { f.add("RVAL", nil, true) }},
 	} {
 		f := takeApart(t, encode(t, sample()))
@@ -194,60 +205,47 @@ func TestMalice(t *testing.T) {
 	}
 }
 
-// TestMaliciousRatio: the same for a sparse ratio; errors tell the place in the
-// file, of its own sections.
-func TestMaliciousRatio(t *testing.T) {
-	le := binary.LittleEndian
-	set := func(data []byte) func([]byte) []byte { return func([]byte) []byte { return data } }
-	put16 := func(offset int, x uint16) func([]byte) []byte {
-		return func(b []byte) []byte { le.PutUint16(b[offset:], x); return b }
-	}
-	put32 := func(offset int, x uint32) func([]byte) []byte {
-		return func(b []byte) []byte { le.PutUint32(b[offset:], x); return b }
-	}
-	put64 := func(offset int, x uint64) func([]byte) []byte {
-		return func(b []byte) []byte { le.PutUint64(b[offset:], x); return b }
-	}
-	for _, c := range []struct {
-		section string
-		offset  int // within it
-		message string
-		change  func([]byte) []byte // nil removes the section
-	}{
-		{"RROW", -1, "there is no section RROW", nil},
-		{"ROUT", -1, "there is no section ROUT", nil},
-		{"RPTR", -1, "there is no section RPTR", nil},
-		{"RIDX", -1, "there is no section RIDX", nil},
-		{"RVAL", -1, "there is no section RVAL", nil},
-		{"RROW", 0, "23 bytes, not a multiple of 4", set(make([]byte, 23))},
-		{"RROW", 0, "it has 7 numbers, which should be 6", set(make([]byte, 4*7))},
-		{"RROW", 20, "number 5 of the section is -Inf", put32(20, 0xff800000)},
-		{"ROUT", 0, "25 bytes, not a multiple of 8", set(make([]byte, 25))},
-		{"ROUT", 0, "it has 2 numbers, one per output, which should be 3", set(make([]byte, 8*2))},
-		{"ROUT", 8, "number 1 of the section is NaN", put64(8, 0x7ff8<<48)},
-		{"RPTR", 0, "9 bytes, not a multiple of 8", set(make([]byte, 9))},
-		{"RPTR", 0, "it has 6 numbers, which should be 7", set(make([]byte, 8*6))},
-		{"RPTR", 0, "it goes from 1 to 8", put64(0, 1)},
-		{"RPTR", 0, "it goes from 0 to 18446744073709551615", put64(8*6, math.MaxUint64)},
-		{"RPTR", 8 * 2, "row 1 goes from 1 to 9223372036854775808 of 8", put64(8*2, 1<<63)},
-		{"RPTR", 8 * 5, "row 4 goes from 4 to 3 of 8", put64(8*5, 3)},
-		{"RIDX", 0, "15 bytes, not a multiple of 2", set(make([]byte, 15))},
-		{"RVAL", 0, "it has 8 numbers, as RIDX has, which should be 7", nil}, // below
-		{"RIDX", 2, "row 2 has output 65535 where 0 to 2", put16(2, math.MaxUint16)},
-		{"RIDX", 2 * 5, "row 4 has output 0 where 1 to 2", put16(2*5, 0)},
-		{"RVAL", 0, "1 bytes, not a multiple of 4", set(make([]byte, 1))},
-		{"RVAL", 0, "it has 0 numbers, as RIDX has, which should be 8", set(nil)},
-		{"RVAL", 4 * 7, "number 7 of the section is NaN", put32(4*7, 0x7fc00000)},
-	} {
-		f := takeApart(t, encode(t, many()))
+// spoiled is a case of a file with right checksums, one section of which has wrong contents.
+type spoiled struct {
+	file, section string
+	offset        int // within it
+	message       string
+	change        func([]byte) []byte // nil removes the section, and the error is one of the header
+}
+
+// Changes of sections.
+func resized(n int) func([]byte) []byte { return func([]byte) []byte { return make([]byte, n) } }
+
+func shorter(by int) func([]byte) []byte { return func(b []byte) []byte { return b[:len(b)-by] } }
+
+func put8(offset int, x uint8) func([]byte) []byte {
+	return func(b []byte) []byte { b[offset] = x; return b }
+}
+
+func put16(offset int, x uint16) func([]byte) []byte {
+	return func(b []byte) []byte { binary.LittleEndian.PutUint16(b[offset:], x); return b }
+}
+
+func put32(offset int, x uint32) func([]byte) []byte {
+	return func(b []byte) []byte { binary.LittleEndian.PutUint32(b[offset:], x); return b }
+}
+
+func put64(offset int, x uint64) func([]byte) []byte {
+	return func(b []byte) []byte { binary.LittleEndian.PutUint64(b[offset:], x); return b }
+}
+
+// checkSpoiled finds out whether errors tell what is wrong, and the place in the file.
+func checkSpoiled(t *testing.T, cases []spoiled) {
+	t.Helper()
+	for _, c := range cases {
+		f := takeApart(t, golden(t, c.file))
+		if !slices.ContainsFunc(f.sections, func(s Section) bool { return s.Name == c.section }) {
+			t.Fatalf("%s has no section %s", c.file, c.section)
+		}
 		want := "HEADER at byte 64: "
-		switch {
-		case c.offset < 0:
+		if c.change == nil {
 			f.remove(c.section)
-		case c.change == nil: // the outputs are the fewer
-			f.contents["RIDX"] = f.contents["RIDX"][:2*7]
-			le.PutUint64(f.contents["RPTR"][8*6:], 7)
-		default:
+		} else {
 			f.contents[c.section] = c.change(f.contents[c.section])
 		}
 		data := f.build(nil)
@@ -258,13 +256,114 @@ func TestMaliciousRatio(t *testing.T) {
 		}
 		_, err := decode(data)
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), c.message) {
-			t.Errorf("got error %v, want one with %q and %q", err, want, c.message)
+			t.Errorf("%s: got error %v, want one with %q and %q", c.file, err, want, c.message)
 		}
 	}
+}
+
+// TestMaliciousRatio: the same for a sparse ratio; errors tell the place in the
+// file, of its own sections.
+func TestMaliciousRatio(t *testing.T) {
+	checkSpoiled(t, []spoiled{
+		{"v6-many", "RROW", 0, "there is no section RROW", nil},
+		{"v6-many", "ROUT", 0, "there is no section ROUT", nil},
+		{"v6-many", "RPTR16", 0, "there is no section RPTR16", nil},
+		{"v6-many", "RGAP8", 0, "there is no section RGAP8", nil},
+		{"v6-many", "RVAL", 0, "there is no section RVAL", nil},
+		{"v6-many", "RROW", 0, "23 bytes, not a multiple of 4", resized(23)},
+		{"v6-many", "RROW", 0, "it has 7 numbers, which should be 6", resized(4 * 7)},
+		{"v6-many", "RROW", 20, "number 5 of the section is -Inf", put32(20, 0xff800000)},
+		{"v6-many", "ROUT", 0, "25 bytes, not a multiple of 8", resized(25)},
+		{"v6-many", "ROUT", 0, "it has 2 numbers, one per output, which should be 3", resized(8 * 2)},
+		{"v6-many", "ROUT", 8, "number 1 of the section is NaN", put64(8, 0x7ff8<<48)},
+		{"v6-many", "RVAL", 0, "1 bytes, not a multiple of 4", resized(1)},
+		{"v6-many", "RVAL", 0, "it has 0 numbers, as RGAP8 has, which should be 8", resized(0)},
+		{"v6-many", "RVAL", 4 * 7, "number 7 of the section is NaN", put32(4*7, 0x7fc00000)},
+	})
 	f := takeApart(t, encode(t, many()))
 	f.add("RATIO", takeApart(t, encode(t, sample())).contents["RATIO"], false)
 	if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "both a dense and a sparse ratio") {
 		t.Errorf("both ratios: %v", err)
+	}
+}
+
+// TestMaliciousRows: the same for the rows of weights and of pairs.
+func TestMaliciousRows(t *testing.T) {
+	const rows = 8 // where places in blocks begin
+	checkSpoiled(t, []spoiled{
+		{"v6", "ROWPTR16", 0, "it has 7 bytes, and the starts of its blocks alone 8", resized(7)},
+		{"v6", "ROWPTR16", 0, "1 bytes, not a multiple of 2", resized(9)},
+		{"v6", "ROWPTR16", 0, "it has 0 numbers, which should be 7", resized(8)},
+		{"v6", "ROWPTR16", 0, "it has 6 numbers, which should be 7", shorter(2)},
+		{"v6", "ROWPTR16", 0, "it goes from 1 to 8, which should be 0 to 7", put64(0, 1)},
+		{"v6", "ROWPTR16", 0, "it goes from -9223372036854775808 to", put64(0, 1<<63)},
+		{"v6", "ROWPTR16", 0, "it goes from 2 to 7", put16(rows, 2)},
+		{"v6", "ROWPTR16", 0, "it goes from 0 to 65535", put16(rows+2*6, math.MaxUint16)},
+		{"v6", "ROWPTR16", rows + 2*2, "row 1 goes from 2 to 65535 of 7", put16(rows+2*2, math.MaxUint16)},
+		{"v6", "ROWPTR16", rows + 2*2, "row 1 goes from 2 to 1 of 7", put16(rows+2*2, 1)},
+		{"v6", "GAP8", 0, "row 0 has output 254 of 3", put8(0, 254)},
+		{"v6", "GAP8", 5, "row 3 has output 3 of 3", put8(5, 1)},
+		{"v6", "GAP8", 1, "row 0 ends with code 255, which is no entry", put8(1, 255)},
+		{"v6-many", "RPTR16", 0, "it goes from 1 to 9, which should be 0 to 8", put64(0, 1)},
+		{"v6-many", "RPTR16", rows + 2*5, "row 4 goes from 4 to 3 of 8", put16(rows+2*5, 3)},
+		{"v6-many", "RGAP8", 2, "row 2 has output 3 of 3", put8(2, 2)},
+		{"v6-wide", "GAP8", 10, "row 0 has output 524 of 300", put8(10, 254)},
+		{"v6-wide", "GAP8", 12, "row 1 has output 300 of 300", put8(12, 45)},
+		{"v6-wide", "GAP8", 10, "row 0 ends with code 255", put8(10, 255)},
+		{"v6-wide", "VALUE", 4 * 9, "number 9 of the section is 2: it is of no output", put32(4*9, 0x40000000)},
+		{"v6-wide", "VALUE", 4 * 9, "number 9 of the section is NaN", put32(4*9, 0x7fc00000)},
+		{"v6-wide", "RGAP16", 2, "row 1 has output 300 of 300", put16(2, 300)},
+		{"v6-wide", "RGAP16", 2, "row 1 ends with code 65535", put16(2, math.MaxUint16)},
+		{"v6-wide", "RGAP16", 0, "3 bytes, not a multiple of 2", resized(3)},
+		{"v6-8-long", "ROWPTR32", 0, "2 bytes, not a multiple of 4", resized(10)},
+		{"v6-8-long", "ROWPTR32", 0, "it has 2 numbers, which should be 3", shorter(4)},
+		{"v6-8-long", "ROWPTR32", rows + 4, "row 0 goes from 0 to 4294967295 of 2", put32(rows+4, math.MaxUint32)},
+		{"v6-8-long", "RPTR32", rows + 4, "row 0 goes from 0 to 14 of 13", put32(rows+4, 14)},
+		{"v6-8-long", "RVAL8", 1024 + 9, "number 9 of the section is 2: it is of no output", func(b []byte) []byte { b[1024+9] = b[1024+8]; return b }},
+	})
+}
+
+// TestMaliciousOldRows: the same for the sections of versions 1 to 5.
+func TestMaliciousOldRows(t *testing.T) {
+	checkSpoiled(t, []spoiled{
+		{"v1", "OUTPUT", 0, "1 bytes, not a multiple of 2", resized(1)},
+		{"v1", "OUTPUT", 2, "row 0 has output 3 where 1 to 2", put16(2, 3)},
+		{"v1-many", "RPTR", 0, "there is no section RPTR", nil},
+		{"v1-many", "RIDX", 0, "there is no section RGAP8", nil},
+		{"v1-many", "RPTR", 0, "9 bytes, not a multiple of 8", resized(9)},
+		{"v1-many", "RPTR", 0, "it has 6 numbers, which should be 7", resized(8 * 6)},
+		{"v1-many", "RPTR", 0, "it goes from 1 to 8", put64(0, 1)},
+		{"v1-many", "RPTR", 0, "it goes from 0 to 18446744073709551615", put64(8*6, math.MaxUint64)},
+		{"v1-many", "RPTR", 8 * 2, "row 1 goes from 1 to 9223372036854775808 of 8", put64(8*2, 1<<63)},
+		{"v1-many", "RPTR", 8 * 5, "row 4 goes from 4 to 3 of 8", put64(8*5, 3)},
+		{"v1-many", "RIDX", 0, "15 bytes, not a multiple of 2", resized(15)},
+		{"v1-many", "RIDX", 2, "row 2 has output 65535 where 0 to 2", put16(2, math.MaxUint16)},
+		{"v1-many", "RIDX", 2 * 5, "row 4 has output 0 where 1 to 2", put16(2*5, 0)},
+		{"v1-many", "RVAL", 0, "it has 0 numbers, as RIDX has, which should be 8", resized(0)},
+		{"v1-many", "RVAL", 0, "it has 7 numbers, as RIDX has, which should be 8", shorter(4)},
+		{"v2-16", "VALUE16", 0, "it has 6 numbers, as OUTPUT has, which should be 7", shorter(2)},
+		{"v2-16-many", "RVAL16", 0, "it has 9 numbers, as RIDX has, which should be 8", func(b []byte) []byte { return append(b, 0, 0) }},
+	})
+	// More outputs than those versions had: the last would be taken for a code that is no entry.
+	last := &Sparse{Value: Float32s{1}, old: oldSparse{rowPtr: []uint64{0, 1}, outputs: []uint16{math.MaxUint16}}}
+	if p := last.check(&weightSections, 1, 1<<17); p == nil || !strings.Contains(p.Detail, "row 0 has output 65535 where 0 to 65534") {
+		t.Errorf("more outputs than there can be: %v", p)
+	}
+	// Rows of one version, and outputs of another.
+	f, old := takeApart(t, encode(t, sample())), takeApart(t, golden(t, "v1"))
+	f.remove("ROWPTR16")
+	f.add("ROWPTR", old.contents["ROWPTR"], false)
+	g := takeApart(t, encode(t, sample()))
+	g.remove("GAP8")
+	g.add("OUTPUT", old.contents["OUTPUT"], false)
+	for _, f := range []*file{f, g} {
+		if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "not of the same version") {
+			t.Errorf("mixed versions: %v", err)
+		}
+	}
+	g.add("GAP8", nil, false)
+	if _, err := decode(g.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "section OUTPUT is there as well") {
+		t.Errorf("outputs of two versions: %v", err)
 	}
 }
 
@@ -274,51 +373,36 @@ func TestMaliciousNumbers(t *testing.T) {
 	scale := func(x float64) func([]byte) []byte {
 		return func(b []byte) []byte { le.PutUint64(b, math.Float64bits(x)); return b }
 	}
-	resize := func(n int) func([]byte) []byte { return func([]byte) []byte { return make([]byte, n) } }
-	for _, c := range []struct {
-		file, section string
-		offset        int // within it
-		message       string
-		change        func([]byte) []byte
-	}{
-		{"v2-16-dense", "DENSE16", 0, "its scale alone 8", resize(7)},
-		{"v2-16-dense", "DENSE16", 0, "it has 3 bytes, not a multiple of 2", resize(11)},
-		{"v2-16-dense", "DENSE16", 0, "the scale is 0: it must be a power of two from 2^-125 to 2^112", resize(12)},
+	checkSpoiled(t, []spoiled{
+		{"v2-16-dense", "DENSE16", 0, "its scale alone 8", resized(7)},
+		{"v2-16-dense", "DENSE16", 0, "it has 3 bytes, not a multiple of 2", resized(11)},
+		{"v2-16-dense", "DENSE16", 0, "the scale is 0: it must be a power of two from 2^-125 to 2^112", resized(12)},
 		{"v2-16-dense", "DENSE16", 0, "the scale is NaN", scale(math.NaN())},
 		{"v2-16-dense", "DENSE16", 0, "the scale is +Inf", scale(math.Inf(1))},
 		{"v2-16-dense", "DENSE16", 0, "the scale is -1", scale(-1)},
 		{"v2-16-dense", "DENSE16", 0, "the scale is 1.5", scale(1.5)},
 		{"v2-16-dense", "DENSE16", 0, "the scale is", scale(0x1p113)},
 		{"v2-16-dense", "DENSE16", 0, "the scale is", scale(0x1p-126)},
-		{"v2-16-dense", "DENSE16", 0, "it has 1 numbers, which should be 2", resize(10)},
+		{"v2-16-dense", "DENSE16", 0, "it has 1 numbers, which should be 2", resized(10)},
 		{"v2-16-dense", "DENSE16", 10, "number 1 of the section has the bits 0xfc00", func(b []byte) []byte { le.PutUint16(b[10:], 0xfc00); return b }},
-		{"v2-16", "VALUE16", 20, "number 6 of the section has the bits 0x7c01", func(b []byte) []byte { le.PutUint16(b[20:], 0x7c01); return b }},
-		{"v2-16", "VALUE16", 0, "it has 6 numbers, as OUTPUT has, which should be 7", func(b []byte) []byte { return b[:20] }},
-		{"v2-16", "RATIO16", 0, "it has 17 numbers, which should be 18", func(b []byte) []byte { return b[:8+2*17] }},
-		{"v2-16-many", "RROW16", 8, "number 0 of the section has the bits 0xffff", func(b []byte) []byte { le.PutUint16(b[8:], 0xffff); return b }},
-		{"v2-16-many", "RVAL16", 0, "it has 9 numbers, as RIDX has, which should be 8", func(b []byte) []byte { return append(b, 0, 0) }},
-		{"v2-8-dense", "DENSE8", 0, "its levels alone 1024", resize(1023)},
-		{"v2-8-dense", "DENSE8", 0, "it has 0 numbers, which should be 2", resize(1024)},
+		{"v6-16", "VALUE16", 20, "number 6 of the section has the bits 0x7c01", func(b []byte) []byte { le.PutUint16(b[20:], 0x7c01); return b }},
+		{"v6-16", "VALUE16", 0, "it has 6 numbers, as GAP8 has, which should be 7", func(b []byte) []byte { return b[:20] }},
+		{"v6-16", "RATIO16", 0, "it has 17 numbers, which should be 18", func(b []byte) []byte { return b[:8+2*17] }},
+		{"v6-16-many", "RROW16", 8, "number 0 of the section has the bits 0xffff", func(b []byte) []byte { le.PutUint16(b[8:], 0xffff); return b }},
+		{"v6-16-many", "RVAL16", 0, "it has 9 numbers, as RGAP8 has, which should be 8", func(b []byte) []byte { return append(b, 0, 0) }},
+		{"v2-8-dense", "DENSE8", 0, "its levels alone 1024", resized(1023)},
+		{"v2-8-dense", "DENSE8", 0, "it has 0 numbers, which should be 2", resized(1024)},
 		{"v2-8-dense", "DENSE8", 4 * 255, "number 255 of the section is NaN", func(b []byte) []byte { le.PutUint32(b[4*255:], 0x7fc00000); return b }},
-		{"v2-8", "VALUE8", 0, "number 0 of the section is +Inf", func(b []byte) []byte { le.PutUint32(b, 0x7f800000); return b }},
-		{"v2-8", "RATIO8", 0, "it has 19 numbers, which should be 18", func(b []byte) []byte { return append(b, 0) }},
-		{"v2-8-many", "RROW8", 0, "it has 5 numbers, which should be 6", func(b []byte) []byte { return b[:len(b)-1] }},
-		{"v3", "TEMP", 0, "it has 0 numbers, which should be 1", resize(0)},
+		{"v6-8", "VALUE8", 0, "number 0 of the section is +Inf", func(b []byte) []byte { le.PutUint32(b, 0x7f800000); return b }},
+		{"v6-8", "RATIO8", 0, "it has 19 numbers, which should be 18", func(b []byte) []byte { return append(b, 0) }},
+		{"v6-8-many", "RROW8", 0, "it has 5 numbers, which should be 6", func(b []byte) []byte { return b[:len(b)-1] }},
+		{"v3", "TEMP", 0, "it has 0 numbers, which should be 1", resized(0)},
 		{"v3", "TEMP", 0, "it has 2 numbers, which should be 1", func(b []byte) []byte { return append(b, b...) }},
-		{"v3", "TEMP", 0, "it has 7 bytes", resize(7)},
+		{"v3", "TEMP", 0, "it has 7 bytes", resized(7)},
 		{"v3", "TEMP", 0, "the temperature is 0", func([]byte) []byte { return make([]byte, 8) }},
 		{"v3", "TEMP", 0, "the temperature is NaN", func(b []byte) []byte { le.PutUint64(b, math.Float64bits(math.NaN())); return b }},
-		{"v2-8-many", "RVAL8", 0, "it has 7 numbers, as RIDX has, which should be 8", func(b []byte) []byte { return b[:len(b)-1] }},
-	} {
-		f := takeApart(t, encode(t, samples()[c.file]))
-		f.contents[c.section] = c.change(f.contents[c.section])
-		data := f.build(nil)
-		i := slices.IndexFunc(f.sections, func(s Section) bool { return s.Name == c.section })
-		want := fmt.Sprintf("%s at byte %d: ", c.section, f.sections[i].Offset+int64(c.offset))
-		if _, err := decode(data); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), c.message) {
-			t.Errorf("got error %v, want one with %q and %q", err, want, c.message)
-		}
-	}
+		{"v6-8-many", "RVAL8", 0, "it has 7 numbers, as RGAP8 has, which should be 8", func(b []byte) []byte { return b[:len(b)-1] }},
+	})
 	for message, change := range map[string]func(f *file){
 		"section DENSE16 is there as well: ":                  func(f *file) { f.add("DENSE", make([]byte, 8), false) },
 		"section DENSE16 is there as well":                    func(f *file) { f.add("DENSE8", make([]byte, 1026), false) },
@@ -326,7 +410,7 @@ func TestMaliciousNumbers(t *testing.T) {
 		"there is no section RROW":                            func(f *file) { f.add("RVAL16", make([]byte, 8), false) },
 		`format version 1 and section "DENSE16" of version 2`: func(f *file) { f.version = 1 },
 	} {
-		f := takeApart(t, encode(t, quantize(dense(), 16)))
+		f := takeApart(t, encode(t, rounded(dense(), 16)))
 		change(f)
 		if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
 			t.Errorf("got error %v, want one with %q", err, message)
@@ -397,8 +481,8 @@ func TestLater(t *testing.T) {
 // FuzzDecode: any bytes give a model or an error; what is accepted can be used
 // and written, and reads the same.
 func FuzzDecode(f *testing.F) {
-	for _, m := range samples() {
-		f.Add(encode(f, m))
+	for _, data := range files(f) {
+		f.Add(data)
 	}
 	empty := dense()
 	empty.Universe, empty.IDs, empty.Dense = 0, idset.Set{}, Float32s{}
@@ -453,6 +537,7 @@ var sink []float64 // keeps sums from being optimized away
 // use does what scoring does, without any check: wrong contents would panic.
 func use(t *testing.T, m *Model) {
 	sums, scratch := make([]float64, m.Outputs), make([]float32, m.Outputs)
+	var scratchRow Room
 	count := 0
 	for row, id := range m.IDs.All() {
 		if r, ok := m.IDs.Rank(id); !ok || r != row || row != count {
@@ -465,8 +550,9 @@ func use(t *testing.T, m *Model) {
 				sums[k] += float64(w)
 			}
 		case m.Sparse != nil:
-			for e := m.Sparse.RowPtr[row]; e < m.Sparse.RowPtr[row+1]; e++ {
-				sums[m.Sparse.Output[e]] += float64(m.Sparse.Value.At(int(e)))
+			outputs, weights := m.Sparse.Row(&scratchRow, uint32(row))
+			for e, w := range weights {
+				sums[outputs[e]] += float64(w)
 			}
 		case m.Rule == nil:
 			t.Fatal("there is nothing to decide by")
@@ -476,9 +562,8 @@ func use(t *testing.T, m *Model) {
 		}
 		if s := m.SparseRatio; s != nil {
 			sums[0] += float64(s.Row.At(row))
-			for e := s.Pairs.RowPtr[row]; e < s.Pairs.RowPtr[row+1]; e++ {
-				o := s.Pairs.Output[e]
-				sums[o] += float64(s.Pairs.Value.At(int(e))) - s.Output[o]
+			for o, ratio := range s.Pairs.All(row) {
+				sums[o] += float64(ratio) - s.Output[o]
 			}
 		}
 		if m.IDF != nil {

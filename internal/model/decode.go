@@ -95,7 +95,7 @@ func (h *header) decode(data []byte) (*Model, *fileError) {
 		}
 		m = NewFastText([]byte{}, Meta{})
 	}
-	if h.has(weightSections...) {
+	if h.has(weightSections.all()...) {
 		m.Sparse = &Sparse{}
 	}
 	if h.has(ratioSections...) {

@@ -1,6 +1,6 @@
 // Package model is the model file, ".nbm": everything that scoring needs.
 //
-// # The file, format versions 1 to 5
+// # The file, format versions 1 to 6
 //
 // Numbers are little-endian; floating point is IEEE 754. The header and every
 // section begin at a multiple of 64 bytes, sections lie one after the other in
@@ -10,10 +10,10 @@
 //
 //	byte  size
 //	   0     8  magic: 0x89 'N' 'B' 'S' 'V' 'M' 0x0D 0x0A
-//	   8     4  format version: 1, or that of the newest section
+//	   8     4  format version: 1, or that of the newest section; 6 where K is above 65535
 //	  12     4  length of header and table: 64 + 32·sections
 //	  16     4  sections: 0 to 1024
-//	  20     4  outputs K: 1 to 65535
+//	  20     4  outputs K: 1 to 2^24
 //	  24     8  length of the file
 //	  32     8  universe U: feature ids are 0 to U-1; at most 2^31
 //	  40     8  rows R: how many ids have weights; at most U
@@ -36,9 +36,9 @@
 //	BITMAP   8·⌈U/64⌉     bit i%64 of word i/64 is set if id i has a row
 //	RANK     4·⌈U/64⌉     number of set bits before every word
 //	DENSE    4·R·K        float32: the weights of row 0, of row 1, ...
-//	ROWPTR   8·(R+1)      instead of DENSE: where in the next two a row begins
-//	OUTPUT   2·n          output that a weight is for, ascending within the row
-//	VALUE    4·n          float32: that weight, less BASE
+//	ROWPTR*               instead of DENSE, these three: where in the next two a row begins
+//	GAP*                  codes of outputs that weights are for (version 6, below)
+//	VALUE    4·n          float32: of every code, the weight, less BASE
 //	BIAS     8·K          float64: added to an output
 //	BASE     8·K          float64: added to an output per unit of feature value
 //	THRESH   8·K          float64: an output above it speaks for its label
@@ -50,9 +50,9 @@
 //	RROW     4·R          instead of RATIO, these five: where the next ones hold
 //	                      nothing, a scale is this float32 of its row, plus
 //	ROUT     8·K          this float64 of its output
-//	RPTR     8·(R+1)      where in the next two a row begins
-//	RIDX     2·p          output that a scale is for, ascending within the row
-//	RVAL     4·p          float32: that scale, whole
+//	RPTR*                 where in the next two a row begins
+//	RGAP*                 codes of outputs that scales are for
+//	RVAL     4·p          float32: of every code, the scale, whole
 //	NAMES                 may be missing, may be skipped: string table, a tag
 //	                      being an id, plus 2^31 where others share the bucket:
 //	                      names of some features, ids ascending
@@ -104,6 +104,25 @@
 // Their link may be "share": a margin is by how much the votes for a label are more than those against it, as a share
 // of all, and the score is the share of the votes for it, (1 + margin)/2.
 //
+// Sections of version 6 are for rows that have numbers for some outputs only. A row is a run of codes, each with a
+// number in VALUE or RVAL. A code less than 2^bits-1 is an entry, and says how many outputs lie between it and the entry
+// before it in the row, or before the first. The code 2^bits-1 is no entry: it passes over as many outputs, and its
+// number is 0; a row does not end with it. Row r begins at code starts[⌊r/32⌋] + places[r] and ends where row r+1
+// begins. Places at which a block of 32 rows begins are 0. Codes have 8 bits, or 16 where a writer finds these to take
+// less in all; places have 16 bits, or 32 where a block has more codes.
+//
+//	section            length                content
+//	ROWPTR16 RPTR16    8·(⌊R/32⌋+1)+2·(R+1)  uint64: starts; uint16: places
+//	ROWPTR32 RPTR32    8·(⌊R/32⌋+1)+4·(R+1)  the same, but uint32: places
+//	GAP8 RGAP8         n                     codes of 8 bits
+//	GAP16 RGAP16       2·n                   codes of 16 bits
+//
+// Versions 1 to 5 have these instead, without codes that are no entries. A reader makes those of version 6 of them.
+//
+//	section      length   content
+//	ROWPTR RPTR  8·(R+1)  uint64: where in the next two a row begins
+//	OUTPUT RIDX  2·n      uint16: output that a number is for, ascending within the row
+//
 // The weights of id i are those of row rank(i), the number of set bits below i.
 //
 // A reader refuses, in this order: what has another magic; a newer version; a
@@ -113,8 +132,14 @@
 // finite. Thus every single flipped bit is noticed, in the filling too, and
 // scoring needs no checks. Sections that may be skipped can be added without a
 // new version; anything else raises it. A writer gives a file the lowest version
-// that has its sections, so programs that know version 1 read all models of 32 bits,
+// that has its sections, so programs that know version 1 read all dense models of 32 bits,
 // and of others say that they need to be updated.
+//
+// # Sparse rows
+//
+// An entry takes a byte besides its number, and a row 2¼ bytes, where versions 1 to 5 took 2 and 8: a pruned model of
+// 20 Newsgroups of 8 bits has two thirds of the size. Nothing is unpacked to score with it: as codes and numbers are
+// parallel, a row is found by two places, and read from two arrays.
 //
 // # Quantized numbers
 //
@@ -127,6 +152,6 @@
 //
 // A model holds numbers and strings, no code and no paths. Any bytes give a
 // model or an error; memory is taken for labels and names only, a few times
-// their size in the file. What numbers mean for the scores is another matter:
-// whoever made the model chose them.
+// their size in the file, and for rows of versions 1 to 5, less than they have there. What numbers mean for the scores
+// is another matter: whoever made the model chose them.
 package model

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash/crc32"
 	"io"
+	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 )
@@ -17,6 +18,9 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 		return 0, bad.outside()
 	}
 	h := header{version: 1, universe: m.Universe, rows: uint64(m.IDs.Size), outputs: uint32(m.Outputs)}
+	if m.Outputs > math.MaxUint16 || m.Meta.Paths != nil && m.Meta.Paths.Beam > math.MaxUint16 {
+		h.version = sparseVersion // older programs take so many for a mistake
+	}
 	blocks := [][]byte{nil} // the first is the header
 	for _, f := range m.fields() {
 		name, data := f.encode()

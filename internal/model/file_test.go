@@ -98,7 +98,7 @@ func TestVerify(t *testing.T) {
 		}
 		end = s.Offset + s.Length
 	}
-	want := "HEADER META LABELS BITMAP RANK ROWPTR OUTPUT VALUE BIAS BASE THRESH PLATT TAGS IDF RATIO NAMES"
+	want := "HEADER META LABELS BITMAP RANK ROWPTR16 GAP8 VALUE BIAS BASE THRESH PLATT TAGS IDF RATIO NAMES"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("sections are %s, want %s", got, want)
 	}
@@ -110,7 +110,7 @@ func TestVerify(t *testing.T) {
 	for _, s := range sparse {
 		names = append(names, s.Name)
 	}
-	want = strings.Replace(want, "RATIO", "RROW ROUT RPTR RIDX RVAL", 1)
+	want = strings.Replace(want, "RATIO", "RROW ROUT RPTR16 RGAP8 RVAL", 1)
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("sections are %s, want %s", got, want)
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
 
-// Limits of a model.
-const (
-	maxUniverse = 1 << 31   // of Model.Universe
-	maxOutputs  = 1<<16 - 1 // of Model.Outputs
-)
+// MaxOutputs is how many outputs a model can have.
+const MaxOutputs = 1 << 24
+
+// maxUniverse is how large Model.Universe can be.
+const maxUniverse = 1 << 31
 
 // Model is a classifier, most often a linear one. Its margin for output k of a document with the
 // feature values f, rows standing for the ids in IDs, is
@@ -48,15 +48,6 @@ type Model struct {
 	Names       []Name       // of some features, ids ascending
 
 	FastText []byte // nil, or a model of fastText instead of all these but Meta, see package fasttext
-}
-
-// Sparse holds numbers for some pairs of a row and an output, by row. In
-// Model.Sparse they are weights, and those that are not stored are zero; for
-// SparseRatio, see there.
-type Sparse struct {
-	RowPtr []uint64 // R+1: row r has the entries RowPtr[r] up to RowPtr[r+1]
-	Output []uint16 // of every entry; ascending within a row
-	Value  Numbers  // of every entry; a weight is stored less the output's Base
 }
 
 // SparseRatio is the ratio where outputs are many: of row r for output k it is
@@ -119,8 +110,8 @@ func (m *Model) RowWeights(row int, dst []float64) {
 		}
 		return
 	}
-	for e := m.Sparse.RowPtr[row]; e < m.Sparse.RowPtr[row+1]; e++ {
-		dst[m.Sparse.Output[e]] += float64(m.Sparse.Value.At(int(e)))
+	for output, w := range m.Sparse.All(row) {
+		dst[output] += float64(w)
 	}
 }
 
@@ -133,9 +124,9 @@ func (m *Model) RatioAt(row, output int) float64 {
 		return 1
 	}
 	r := m.SparseRatio
-	for e := r.Pairs.RowPtr[row]; e < r.Pairs.RowPtr[row+1]; e++ {
-		if int(r.Pairs.Output[e]) == output {
-			return float64(r.Pairs.Value.At(int(e)))
+	for of, ratio := range r.Pairs.All(row) {
+		if of == output {
+			return float64(ratio)
 		}
 	}
 	return float64(r.Row.At(row)) + r.Output[output]

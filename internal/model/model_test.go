@@ -41,11 +41,9 @@ func sample() *Model {
 			Made: json.RawMessage(`{"seed":18446744073709551615}`), Version: "0.1.0",
 		},
 		Universe: 256, IDs: set, Outputs: 3,
-		Sparse: &Sparse{
-			RowPtr: []uint64{0, 2, 2, 3, 6, 6, 7},
-			Output: []uint16{0, 2, 1, 0, 1, 2, 0},
-			Value:  Float32s{1, -0.5, 0.25, -3e-40, math.MaxFloat32, 1. / 3, -7},
-		},
+		Sparse: sparseOf([]entry{
+			{0, 0, 1}, {0, 2, -0.5}, {2, 1, 0.25}, {3, 0, -3e-40}, {3, 1, math.MaxFloat32}, {3, 2, 1. / 3}, {5, 0, -7},
+		}, 6),
 		Bias: []float64{0.1, -0.2, 1e-300}, Base: []float64{0, -5.5, 0.3}, Threshold: []float64{-1, 0, math.MaxFloat64},
 		Platt: []Platt{{-1.5, 0.25}, {-2, 0}, {0, 1}},
 		Tags:  []uint16{7, 0, 65535, 1, 2, 3},
@@ -94,13 +92,61 @@ func many() *Model {
 	m.SparseRatio = &SparseRatio{
 		Row:    Float32s{-1, 0.5, -0.25, 1e-45, -math.MaxFloat32, 0},
 		Output: []float64{0.75, -math.MaxFloat32, 1. / 3},
-		Pairs: Sparse{
-			RowPtr: []uint64{0, 1, 1, 4, 4, 6, 8},
-			Output: []uint16{2, 0, 1, 2, 0, 2, 1, 2},
-			Value:  Float32s{0, -1, 2.5, 1. / 3, math.MaxFloat32, -4e-42, 5, -6},
-		},
+		Pairs: *sparseOf([]entry{
+			{0, 2, 0}, {2, 0, -1}, {2, 1, 2.5}, {2, 2, 1. / 3}, {4, 0, math.MaxFloat32}, {4, 2, -4e-42}, {5, 1, 5}, {5, 2, -6},
+		}, 6),
 	}
 	return m
+}
+
+// wide is a model with so many outputs that they may be further apart than a code of a byte says. Its pairs have codes
+// of two.
+func wide() *Model {
+	const outputs = 300
+	m := dense()
+	m.Meta.Labels, m.Meta.Task, m.Outputs, m.Dense = nil, "multilabel", outputs, nil
+	for k := range outputs {
+		m.Meta.Labels = append(m.Meta.Labels, fmt.Sprint(k))
+	}
+	m.Bias, m.Base, m.Threshold = make([]float64, outputs), make([]float64, outputs), make([]float64, outputs)
+	entries := []entry{{0, 3, 1}}
+	for output := 7; output < 15; output++ { // so many that codes of a byte take less, in all
+		entries = append(entries, entry{0, output, 2})
+	}
+	m.Sparse = sparseOf(append(entries, entry{0, 299, 5}, entry{1, 299, 0.5}), 2)
+	m.SparseRatio = &SparseRatio{
+		Row: Float32s{1, 2}, Output: make([]float64, outputs), Pairs: *sparseOf([]entry{{0, 255, 8}, {1, 299, 0}}, 2),
+	}
+	return m
+}
+
+// long is wide, as if it had rows so long that places need four bytes, and the rows of weights for pairs.
+func long() *Model {
+	m := wide()
+	*m.Sparse, m.SparseRatio.Pairs = m.SparseRatio.Pairs, *m.Sparse
+	for _, s := range []*Sparse{m.Sparse, &m.SparseRatio.Pairs} {
+		for _, n := range s.within16 {
+			s.within32 = append(s.within32, uint32(n))
+		}
+		s.within16 = nil
+	}
+	return m
+}
+
+// entry is one of a Sparse.
+type entry struct {
+	row    uint32
+	output int
+	number float32
+}
+
+// sparseOf is a Sparse of so many rows.
+func sparseOf(entries []entry, rows int) *Sparse {
+	return NewSparse(rows, func(visit func(row uint32, output int, number float32)) {
+		for _, e := range entries {
+			visit(e.row, e.output, e.number)
+		}
+	})
 }
 
 func encode(t testing.TB, m *Model) []byte {
@@ -136,16 +182,64 @@ func quantize(m *Model, bits int) *Model {
 	return quantized
 }
 
-// samples are models that together have every section, by the names of their files.
+// rounded has numbers of fewer bits where a model has wide ones, dense or sparse.
+func rounded(m *Model, bits int) *Model {
+	other := *m
+	round := func(s *Numbers) {
+		if *s == nil {
+			return
+		}
+		if bits == 16 {
+			*s = newNumbers16((*s).(Float32s))
+		} else {
+			*s = newNumbers8((*s).(Float32s))
+		}
+	}
+	round(&other.Dense)
+	round(&other.Ratio)
+	if m.Sparse != nil {
+		s := *m.Sparse
+		round(&s.Value)
+		other.Sparse = &s
+	}
+	if m.SparseRatio != nil {
+		r := *m.SparseRatio
+		round(&r.Row)
+		round(&r.Pairs.Value)
+		other.SparseRatio = &r
+	}
+	return &other
+}
+
+// samples are models that together have every section that is written, by the names of their files.
 func samples() map[string]*Model {
 	return map[string]*Model{
-		"v1": sample(), "v1-dense": dense(), "v1-many": many(),
-		"v2-16": quantize(sample(), 16), "v2-16-dense": quantize(dense(), 16), "v2-16-many": quantize(many(), 16),
-		"v2-8": quantize(sample(), 8), "v2-8-dense": quantize(dense(), 8), "v2-8-many": quantize(many(), 8),
-		"v3": tempered(), "v3-8": quantize(tempered(), 8), "v3-paths": ofPaths(),
+		"v1-dense": dense(), "v2-16-dense": rounded(dense(), 16), "v2-8-dense": rounded(dense(), 8),
+		"v3": tempered(), "v3-8": rounded(tempered(), 8), "v3-paths": ofPaths(),
 		"v5-trees": ruled(Trees), "v5-neighbours": ruled(Neighbours),
 		"v4": NewFastText([]byte("some form"), Meta{Labels: []string{"a", "b", "c"}}),
+		"v6": sample(), "v6-16": rounded(sample(), 16), "v6-8": rounded(sample(), 8),
+		"v6-many": many(), "v6-16-many": rounded(many(), 16), "v6-8-many": rounded(many(), 8),
+		"v6-wide": wide(), "v6-8-long": rounded(long(), 8),
 	}
+}
+
+// oldSamples are models of files that are no longer written as they were.
+func oldSamples() map[string]*Model {
+	return map[string]*Model{
+		"v1": sample(), "v2-16": rounded(sample(), 16), "v2-8": rounded(sample(), 8),
+		"v1-many": many(), "v2-16-many": rounded(many(), 16), "v2-8-many": rounded(many(), 8),
+	}
+}
+
+// golden is the file of a sample.
+func golden(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name+".nbm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // ruled is a model that is not linear.
@@ -159,35 +253,37 @@ func ruled(section string) *Model {
 // TestGolden: files of all versions stay readable for ever, to the same numbers.
 func TestGolden(t *testing.T) {
 	present := map[string]bool{}
-	for name, m := range samples() {
-		path := filepath.Join("testdata", name+".nbm")
-		if *update {
-			if err := os.WriteFile(path, encode(t, m), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		f, err := Open(path)
+	open := func(name string, want *Model) {
+		data := golden(t, name)
+		got, err := Open(filepath.Join("testdata", name+".nbm"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
-		if !reflect.DeepEqual(f.Model, m) {
-			t.Errorf("%s holds\n%+v, want\n%+v", path, f.Model, m)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(encode(t, m), data) {
-			t.Errorf("the model of %s gives other bytes now", path)
+		defer got.Close()
+		if !reflect.DeepEqual(got.Model, want) {
+			t.Errorf("%s holds\n%+v, want\n%+v", name, got.Model, want)
 		}
 		h := takeApart(t, data)
 		if want := name[1] - '0'; h.version != uint32(want) {
-			t.Errorf("%s has format version %d", path, h.version)
+			t.Errorf("%s has format version %d", name, h.version)
 		}
 		for _, s := range h.sections {
 			present[s.Name] = true
 		}
+	}
+	for name, m := range samples() {
+		if *update {
+			if err := os.WriteFile(filepath.Join("testdata", name+".nbm"), encode(t, m), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		open(name, m)
+		if !bytes.Equal(encode(t, m), golden(t, name)) {
+			t.Errorf("the model of %s gives other bytes now", name)
+		}
+	}
+	for name, m := range oldSamples() {
+		open(name, m)
 	}
 	for name := range versions {
 		if !present[name] {
@@ -274,17 +370,17 @@ func anyModel(t *rapid.T) *Model {
 		m.IDF = floats("idf numbers", len(ids))
 	}
 	sparse := func(name string) Sparse {
-		s := Sparse{RowPtr: make([]uint64, 1), Output: []uint16{}}
-		for range ids {
+		var entries []entry
+		for row := range ids {
 			for o := range k {
 				if rapid.Bool().Draw(t, name+" stored") {
-					s.Output = append(s.Output, uint16(o))
+					entries = append(entries, entry{row: uint32(row), output: o})
 				}
 			}
-			s.RowPtr = append(s.RowPtr, uint64(len(s.Output)))
 		}
-		s.Value = numbers(name+" values", len(s.Output))
-		return s
+		s := sparseOf(entries, len(ids))
+		s.Value = numbers(name+" values", len(entries))
+		return *s
 	}
 	switch rapid.SampledFrom([]string{"none", "dense", "sparse"}).Draw(t, "ratio") {
 	case "dense":
@@ -387,23 +483,25 @@ func TestViews(t *testing.T) {
 	placed("bitmap", unsafe.Pointer(&got.IDs.Words[0]))
 	placed("ranks", unsafe.Pointer(&got.IDs.Ranks[0]))
 
-	full := Sparse{RowPtr: make([]uint64, rows+1), Output: make([]uint16, rows), Value: make(Float32s, rows)}
-	for r := range full.RowPtr {
-		full.RowPtr[r] = uint64(r)
-	}
+	full := NewSparse(rows, func(entry func(row uint32, output int, number float32)) {
+		for row := range uint32(rows) {
+			entry(row, 0, 1)
+		}
+	})
 	m.Dense, m.Ratio = nil, nil
-	m.Sparse, m.SparseRatio = &full, &SparseRatio{Row: make(Float32s, rows), Output: make([]float64, 1), Pairs: full}
+	m.Sparse, m.SparseRatio = full, &SparseRatio{Row: make(Float32s, rows), Output: make([]float64, 1), Pairs: *full}
 	got, placed = decodeViews(t, m)
-	placed("rows", unsafe.Pointer(&got.Sparse.RowPtr[0]))
-	placed("outputs", unsafe.Pointer(&got.Sparse.Output[0]))
+	placed("rows", unsafe.Pointer(&got.Sparse.starts[0]))
+	placed("places in blocks", unsafe.Add(unsafe.Pointer(&got.Sparse.within16[0]), -8*len(got.Sparse.starts)))
+	placed("codes", unsafe.Pointer(&got.Sparse.codes8[0]))
 	placed("values", unsafe.Pointer(&got.Sparse.Value.(Float32s)[0]))
 	placed("ratios of rows", unsafe.Pointer(&got.SparseRatio.Row.(Float32s)[0]))
-	placed("rows of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.RowPtr[0]))
-	placed("outputs of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.Output[0]))
+	placed("rows of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.starts[0]))
+	placed("codes of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.codes8[0]))
 	placed("values of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.Value.(Float32s)[0]))
 
 	for _, bits := range []int{16, 8} {
-		got, placed := decodeViews(t, quantize(m, bits))
+		got, placed := decodeViews(t, rounded(m, bits))
 		for name, s := range map[string]Numbers{"values": got.Sparse.Value, "ratios of rows": got.SparseRatio.Row, "values of pairs": got.SparseRatio.Pairs.Value} {
 			switch s := s.(type) {
 			case *numbers16:
@@ -499,7 +597,7 @@ func TestValidate(t *testing.T) {
 	refuses(t, sample, map[string]func(m *Model){
 		"HEADER: a universe of 2147483649 ids":       func(m *Model) { m.Universe = maxUniverse + 1 },
 		"HEADER: 0 outputs":                          func(m *Model) { m.Outputs = 0 },
-		"HEADER: 65536 outputs":                      func(m *Model) { m.Outputs = 1 << 16 },
+		"HEADER: 16777217 outputs":                   func(m *Model) { m.Outputs = MaxOutputs + 1 },
 		"HEADER: there must be either":               func(m *Model) { m.Dense = Float32s{} },
 		"META: 1 labels and 3 outputs":               func(m *Model) { m.Meta.Labels = m.Meta.Labels[:1] },
 		"META: 3 labels and 3 outputs: a binary":     func(m *Model) { m.Meta.Task = "binary" },
@@ -531,33 +629,35 @@ func TestValidate(t *testing.T) {
 		"IDF: number 5 of the section is NaN":        func(m *Model) { m.IDF[5] = nan32 },
 		"RATIO: it has 0 numbers":                    func(m *Model) { m.Ratio = Float32s{} },
 		"RATIO: number 17 of the section is NaN":     func(m *Model) { m.Ratio.(Float32s)[17] = nan32 },
-		"ROWPTR: it has 6 numbers":                   func(m *Model) { m.Sparse.RowPtr = m.Sparse.RowPtr[:6] },
-		"ROWPTR: it goes from 1 to 7":                func(m *Model) { m.Sparse.RowPtr[0] = 1 },
-		"ROWPTR: it goes from 0 to 6":                func(m *Model) { m.Sparse.RowPtr[6] = 6 },
-		"ROWPTR: row 2 goes from 2 to 1":             func(m *Model) { m.Sparse.RowPtr[3] = 1 },
-		"ROWPTR: row 1 goes from 2 to 99":            func(m *Model) { m.Sparse.RowPtr[2] = 99 },
-		"VALUE: it has 6 numbers":                    func(m *Model) { m.Sparse.Value = m.Sparse.Value.(Float32s)[:6] },
+		"ROWPTR16: it has 6 numbers":                 func(m *Model) { m.Sparse.within16 = m.Sparse.within16[:6] },
+		"ROWPTR16: it goes from 1 to 7":              func(m *Model) { m.Sparse.within16[0] = 1 },
+		"ROWPTR16: it goes from 0 to 6":              func(m *Model) { m.Sparse.within16[6] = 6 },
+		"ROWPTR16: row 2 goes from 2 to 1":           func(m *Model) { m.Sparse.within16[3] = 1 },
+		"ROWPTR16: row 1 goes from 2 to 99":          func(m *Model) { m.Sparse.within16[2] = 99 },
+		"VALUE: it has 6 numbers, as GAP8 has":       func(m *Model) { m.Sparse.Value = m.Sparse.Value.(Float32s)[:6] },
 		"VALUE: number 6 of the section is NaN":      func(m *Model) { m.Sparse.Value.(Float32s)[6] = nan32 },
-		"OUTPUT: row 0 has output 3 where 1 to 2":    func(m *Model) { m.Sparse.Output[1] = 3 },
-		"OUTPUT: row 3 has output 1 where 2 to 2":    func(m *Model) { m.Sparse.Output[5] = 1 },
+		"GAP8: row 0 has output 3 of 3":              func(m *Model) { m.Sparse.codes8[1] = 2 },
+		"GAP8: row 3 has output 4 of 3":              func(m *Model) { m.Sparse.codes8[5] = 2 },
+		"GAP8: row 5 ends with code 255":             func(m *Model) { m.Sparse.codes8[6] = 255; m.Sparse.Value.(Float32s)[6] = 0 },
+		"VALUE: number 3 of the section is -3e-40":   func(m *Model) { m.Sparse.codes8[3] = 255 },
 		"NAMES: id 64 follows id 64":                 func(m *Model) { m.Names[0].ID = 64 },
 		`NAMES: id 65, named "not good"`:             func(m *Model) { m.Names[1].ID = 65 },
 		`NAMES: id 4294967295, named`:                func(m *Model) { m.Names[2].ID = math.MaxUint32 },
 	})
 	refuses(t, many, map[string]func(m *Model){
-		"HEADER: there are both a dense and":      func(m *Model) { m.Ratio = Float32s{} },
-		"RROW: it has 5 numbers":                  func(m *Model) { m.SparseRatio.Row = m.SparseRatio.Row.(Float32s)[:5] },
-		"RROW: number 4 of the section is NaN":    func(m *Model) { m.SparseRatio.Row.(Float32s)[4] = nan32 },
-		"ROUT: it has 4 numbers":                  func(m *Model) { m.SparseRatio.Output = make([]float64, 4) },
-		"ROUT: number 2 of the section is -Inf":   func(m *Model) { m.SparseRatio.Output[2] = -inf },
-		"RPTR: it has 0 numbers":                  func(m *Model) { m.SparseRatio.Pairs = Sparse{} },
-		"RPTR: it goes from 0 to 7, which should": func(m *Model) { m.SparseRatio.Pairs.RowPtr[6] = 7 },
-		"RPTR: row 2 goes from 1 to 0 of 8":       func(m *Model) { m.SparseRatio.Pairs.RowPtr[3] = 0 },
-		"RIDX: row 2 has output 1 where 2 to 2":   func(m *Model) { m.SparseRatio.Pairs.Output[3] = 1 },
-		"RIDX: row 5 has output 3 where 2 to 2":   func(m *Model) { m.SparseRatio.Pairs.Output[7] = 3 },
-		"RVAL: it has 7 numbers, as RIDX has":     func(m *Model) { m.SparseRatio.Pairs.Value = m.SparseRatio.Pairs.Value.(Float32s)[:7] },
-		"RVAL: number 7 of the section is +Inf":   func(m *Model) { m.SparseRatio.Pairs.Value.(Float32s)[7] = float32(inf) },
-		"VALUE: number 6 of the section is NaN":   func(m *Model) { m.Sparse.Value.(Float32s)[6] = nan32 },
+		"HEADER: there are both a dense and":    func(m *Model) { m.Ratio = Float32s{} },
+		"RROW: it has 5 numbers":                func(m *Model) { m.SparseRatio.Row = m.SparseRatio.Row.(Float32s)[:5] },
+		"RROW: number 4 of the section is NaN":  func(m *Model) { m.SparseRatio.Row.(Float32s)[4] = nan32 },
+		"ROUT: it has 4 numbers":                func(m *Model) { m.SparseRatio.Output = make([]float64, 4) },
+		"ROUT: number 2 of the section is -Inf": func(m *Model) { m.SparseRatio.Output[2] = -inf },
+		"RPTR16: it has 0 numbers":              func(m *Model) { m.SparseRatio.Pairs = Sparse{} },
+		"RPTR16: it goes from 0 to 7, which":    func(m *Model) { m.SparseRatio.Pairs.within16[6] = 7 },
+		"RPTR16: row 2 goes from 1 to 0 of 8":   func(m *Model) { m.SparseRatio.Pairs.within16[3] = 0 },
+		"RGAP8: row 2 has output 3 of 3":        func(m *Model) { m.SparseRatio.Pairs.codes8[3] = 1 },
+		"RGAP8: row 5 has output 256 of 3":      func(m *Model) { m.SparseRatio.Pairs.codes8[7] = 254 },
+		"RVAL: it has 7 numbers, as RGAP8 has":  func(m *Model) { m.SparseRatio.Pairs.Value = m.SparseRatio.Pairs.Value.(Float32s)[:7] },
+		"RVAL: number 7 of the section is +Inf": func(m *Model) { m.SparseRatio.Pairs.Value.(Float32s)[7] = float32(inf) },
+		"VALUE: number 6 of the section is NaN": func(m *Model) { m.Sparse.Value.(Float32s)[6] = nan32 },
 	})
 	refuses(t, tempered, map[string]func(m *Model){
 		"META: link temperature needs":         func(m *Model) { m.Temperature = 0 },
@@ -576,7 +676,7 @@ func TestValidate(t *testing.T) {
 		"META: the scale of paths is NaN":           func(m *Model) { m.Meta.Paths.Scale = nan },
 		"META: the scale of paths is 1e-07":         func(m *Model) { m.Meta.Paths.Scale = 1e-7 },
 		"META: the beam of paths is -1":             func(m *Model) { m.Meta.Paths.Beam = -1 },
-		"META: the beam of paths is 65536":          func(m *Model) { m.Meta.Paths.Beam = 65536 },
+		"META: the beam of paths is 16777217":       func(m *Model) { m.Meta.Paths.Beam = MaxOutputs + 1 },
 		"META: paths stop below NaN":                func(m *Model) { m.Meta.Paths.Stop = nan },
 		"META: paths stop below 2":                  func(m *Model) { m.Meta.Paths.Stop = 2 },
 		"META: the separator of paths is not":       func(m *Model) { m.Meta.Paths.Separator = "\xff" },

@@ -19,7 +19,8 @@ type Numbers interface {
 	// Gather puts the numbers at these places into dst, which grows as needed.
 	Gather(dst []float32, places []uint32) []float32
 
-	bits() int // of each: 32, 16 or 8
+	bits() int       // of each: 32, 16 or 8
+	place(i int) int // of a number in its section
 	check(section string) *fileError
 	encode() []byte
 }
@@ -30,7 +31,8 @@ type Float32s []float32
 // Len is how many there are.
 func (s Float32s) Len() int { return len(s) }
 
-func (s Float32s) bits() int { return 32 }
+func (s Float32s) bits() int       { return 32 }
+func (s Float32s) place(i int) int { return 4 * i }
 
 // At gives one number.
 func (s Float32s) At(i int) float32 { return s[i] }
@@ -78,7 +80,7 @@ func checkNumbers(name string, s Numbers, want uint64, what string) *fileError {
 
 // numbersField is numbers of any width.
 func numbersField(name string, of *Numbers) field {
-	f := field{since: 1}
+	f := field{since: []uint32{1, 2, 2}}
 	for _, bits := range widths {
 		f.names = append(f.names, sectionOf(name, bits))
 	}

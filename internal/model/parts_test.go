@@ -167,17 +167,25 @@ func TestNotFinite(t *testing.T) {
 // TestSparseInChunks has a mistake in the second chunk of rows.
 func TestSparseInChunks(t *testing.T) {
 	const rows = 1<<17 + 100
-	s := &Sparse{RowPtr: make([]uint64, rows+1), Output: make([]uint16, rows), Value: make(Float32s, rows)}
-	for r := range s.RowPtr {
-		s.RowPtr[r] = uint64(r)
-	}
-	if p := s.check(weightSections, rows, 1); p != nil {
+	s := NewSparse(rows, func(entry func(row uint32, output int, number float32)) {
+		for row := range uint32(rows) {
+			entry(row, 0, 1)
+		}
+	})
+	if p := s.check(&weightSections, rows, 1); p != nil {
 		t.Fatalf("found %+v", p)
 	}
-	s.Output[rows-7] = 1
-	for name, in := range map[string][]string{"OUTPUT": weightSections, "RIDX": pairSections} {
-		if p := s.check(in, rows, 1); p == nil || p.Section != name || p.Offset != int64(2*(rows-7)) {
+	s.codes8[rows-7] = 1
+	for name, in := range map[string]*sparseSections{"GAP8": &weightSections, "RGAP8": &pairSections} {
+		if p := s.check(in, rows, 1); p == nil || p.Section != name || p.Offset != rows-7 {
 			t.Errorf("found %+v, want a problem of %s", p, name)
+		}
+	}
+	s.codes8[rows-7] = 0
+	for _, start := range []uint64{0, rows + 1, 1<<63 - 1, 1 << 63, math.MaxUint64} {
+		s.starts[1<<17/blockRows] = start
+		if p := s.check(&weightSections, rows, 1); p == nil || p.Section != "ROWPTR16" || p.Offset != int64(8*len(s.starts)+2<<17) {
+			t.Errorf("the second chunk begins at %d: found %+v", start, p)
 		}
 	}
 }

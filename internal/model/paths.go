@@ -36,7 +36,7 @@ func (p *Paths) Rule(temperature float64) paths.Rule {
 const leastScale, mostScale = 1e-6, 1e6
 
 // mostBeam is the widest beam: there are no more nodes.
-const mostBeam = maxOutputs
+const mostBeam = MaxOutputs
 
 // checkPaths finds out whether labels, tree and outputs fit each other.
 func (meta *Meta) checkPaths(outputs int) *fileError {

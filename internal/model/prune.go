@@ -35,51 +35,34 @@ func (m *Model) Prune(keep float64) (*Model, Pruning, error) {
 	}
 	threshold := m.threshold(keep, &p)
 	p.Features, p.Threshold, p.Share = m.IDs.Size, float64(threshold), keep
-	pruned := *m
-	left := &Sparse{RowPtr: []uint64{0}}
-	var weights Float32s
-	var rows, ids []uint32
-	for row, id := range m.IDs.All() {
-		before := len(weights)
+	kept := func(row int, visit func(output int, w float32)) {
 		m.eachWeight(row, func(output int, w float32) {
 			if math.Abs(float64(w)) >= p.Threshold {
-				left.Output, weights = append(left.Output, uint16(output)), append(weights, w)
+				visit(output, w)
 			}
 		})
-		if len(weights) > before {
+	}
+	var rows, ids []uint32
+	for row, id := range m.IDs.All() {
+		before := p.Kept
+		kept(row, func(int, float32) { p.Kept++ })
+		if p.Kept > before {
 			rows, ids = append(rows, uint32(row)), append(ids, id)
-			left.RowPtr = append(left.RowPtr, uint64(len(weights)))
 		}
 	}
-	left.Value = weights
-	p.Kept, p.Left = len(weights), len(rows)
-	pruned.Dense, pruned.Sparse = nil, left
-	if !SparseIsSmaller(p.Kept, p.Left, m.Outputs) {
-		pruned.Dense, pruned.Sparse = left.dense(m.Outputs), nil
-	}
+	p.Left = len(rows)
+	pruned := *m
 	var err error
 	if pruned.IDs, err = NewSet(m.Universe, ids); err != nil {
 		return nil, p, err
 	}
+	pruned.SetWeights(p.Kept, func(entry func(row uint32, output int, w float32)) {
+		for to, from := range rows {
+			kept(int(from), func(output int, w float32) { entry(uint32(to), output, w) })
+		}
+	})
 	pruned.keepRows(m, rows)
 	return &pruned, p, nil
-}
-
-// SparseIsSmaller says whether so many weights that are not 0, of so many rows, take less space as a Sparse than dense:
-// 6 bytes a weight instead of 4, and 8 a row.
-func SparseIsSmaller(weights, rows, outputs int) bool { return 6*weights+8*rows < 4*outputs*rows }
-
-// dense puts the weights of all outputs side by side, row by row.
-func (s *Sparse) dense(outputs int) Float32s {
-	rows := len(s.RowPtr) - 1
-	dense, room := make(Float32s, rows*outputs), make([]float32, outputs)
-	for row := range rows {
-		of, weights := s.Row(room, uint32(row))
-		for i, w := range weights {
-			dense[row*outputs+int(of[i])] = w
-		}
-	}
-	return dense
 }
 
 // eachWeight visits the weights of a row that are not 0.
@@ -92,9 +75,9 @@ func (m *Model) eachWeight(row int, visit func(output int, w float32)) {
 		}
 		return
 	}
-	for e := m.Sparse.RowPtr[row]; e < m.Sparse.RowPtr[row+1]; e++ {
-		if w := m.Sparse.Value.At(int(e)); w != 0 {
-			visit(int(m.Sparse.Output[e]), w)
+	for output, w := range m.Sparse.All(row) {
+		if w != 0 {
+			visit(output, w)
 		}
 	}
 }
@@ -153,27 +136,13 @@ func (pruned *Model) keepRows(m *Model, rows []uint32) {
 	}
 	if r := m.SparseRatio; r != nil {
 		pruned.SparseRatio = &SparseRatio{
-			Row: Float32s(r.Row.Gather(nil, rows)), Output: r.Output, Pairs: r.Pairs.some(rows, m.Outputs),
+			Row: Float32s(r.Row.Gather(nil, rows)), Output: r.Output, Pairs: *NewSparse(len(rows), r.Pairs.visit(rows)),
 		}
 	}
 	pruned.Names = slices.DeleteFunc(slices.Clone(m.Names), func(n Name) bool {
 		_, known := pruned.IDs.Rank(n.ID)
 		return !known
 	})
-}
-
-// some are the numbers of some rows.
-func (s *Sparse) some(rows []uint32, outputs int) Sparse {
-	of := Sparse{RowPtr: []uint64{0}}
-	var values Float32s
-	room := make([]float32, outputs)
-	for _, row := range rows {
-		o, v := s.Row(room, row)
-		of.Output, values = append(of.Output, o...), append(values, v...)
-		of.RowPtr = append(of.RowPtr, uint64(len(values)))
-	}
-	of.Value = values
-	return of
 }
 
 func gather[T any](of []T, rows []uint32) []T {

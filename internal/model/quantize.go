@@ -30,29 +30,38 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 	}
 	quantized := *m
 	var roundings []Rounding
-	round := func(section string, s *Numbers) {
-		if *s == nil {
-			return
-		}
+	round := func(section string, s *Numbers, n int) {
 		wide := (*s).Range(make([]float32, (*s).Len()), 0, (*s).Len())
 		if bits == 16 {
 			*s = newNumbers16(wide)
 		} else {
 			*s = newNumbers8(wide)
 		}
-		roundings = append(roundings, rounding(section, wide, *s))
+		r := rounding(section, wide, *s)
+		r.Numbers = n
+		roundings = append(roundings, r)
 	}
-	round("DENSE", &quantized.Dense)
+	var rows []uint32 // all
+	if m.Sparse != nil || m.SparseRatio != nil {
+		for row := range m.IDs.Size {
+			rows = append(rows, uint32(row))
+		}
+	}
 	if m.Sparse != nil {
-		sparse := *m.Sparse
-		round(weightSections[2], &sparse.Value)
-		quantized.Sparse = &sparse
+		quantized.setWeights(bits, m.Sparse.entries(), m.Sparse.visit(rows)) // which may be dense now
 	}
-	round("RATIO", &quantized.Ratio)
-	if m.SparseRatio != nil {
-		ratio := *m.SparseRatio
-		round("RROW", &ratio.Row)
-		round(pairSections[2], &ratio.Pairs.Value)
+	if quantized.Dense != nil {
+		round("DENSE", &quantized.Dense, quantized.Dense.Len())
+	} else {
+		round(weightSections.numbers, &quantized.Sparse.Value, m.Sparse.entries())
+	}
+	if m.Ratio != nil {
+		round("RATIO", &quantized.Ratio, m.Ratio.Len())
+	}
+	if r := m.SparseRatio; r != nil {
+		ratio := SparseRatio{r.Row, r.Output, *newSparse(len(rows), bits, r.Pairs.visit(rows))}
+		round("RROW", &ratio.Row, r.Row.Len())
+		round(pairSections.numbers, &ratio.Pairs.Value, r.Pairs.entries())
 		quantized.SparseRatio = &ratio
 	}
 	return &quantized, roundings, nil

@@ -37,7 +37,8 @@ func newNumbers16(s []float32) *numbers16 {
 // Len is how many there are.
 func (h *numbers16) Len() int { return len(h.codes) }
 
-func (h *numbers16) bits() int { return 16 }
+func (h *numbers16) bits() int       { return 16 }
+func (h *numbers16) place(i int) int { return 8 + 2*i }
 
 // At gives one number.
 func (h *numbers16) At(i int) float32 { return half.Float(h.codes[i]) * float32(h.scale) }
@@ -70,7 +71,7 @@ func (h *numbers16) check(section string) *fileError {
 	return findProblem(len(h.codes), func(lo, hi int) *fileError {
 		for i, code := range h.codes[lo:hi] {
 			if code&half.Infinity == half.Infinity {
-				return at(section, 8+2*(lo+i), "number %d of the section has the bits %#04x: all must be finite", lo+i, code)
+				return at(section, h.place(lo+i), "number %d of the section has the bits %#04x: all must be finite", lo+i, code)
 			}
 		}
 		return nil
@@ -116,7 +117,8 @@ func newNumbers8(s []float32) *numbers8 {
 // Len is how many there are.
 func (b *numbers8) Len() int { return len(b.codes) }
 
-func (b *numbers8) bits() int { return 8 }
+func (b *numbers8) bits() int       { return 8 }
+func (b *numbers8) place(i int) int { return levelBytes + i }
 
 // At gives one number.
 func (b *numbers8) At(i int) float32 { return b.levels[b.codes[i]] }

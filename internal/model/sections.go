@@ -12,7 +12,7 @@ import (
 // field is what a section of a file is in a model.
 type field struct {
 	names    []string // a file has one of them at most: numbers have a name for each width
-	since    uint32   // the format version of the first of the names
+	since    []uint32 // the format version of each
 	required bool
 	optional bool // may be skipped by programs that do not know it
 	// encode chooses the name. The data are nil where the model has nothing of the kind.
@@ -20,17 +20,13 @@ type field struct {
 	decode func(name string, data []byte) *fileError
 }
 
-// Sections of Model.Sparse, of the pairs of a SparseRatio, and of all of it: if a file has one of them, it has all.
-var (
-	weightSections = []string{"ROWPTR", "OUTPUT", "VALUE"}
-	pairSections   = []string{"RPTR", "RIDX", "RVAL"}
-	ratioSections  = append([]string{"RROW", "ROUT"}, pairSections...)
-)
+// ratioSections are those of a SparseRatio: if a file has one of them, it has all.
+var ratioSections = append([]string{"RROW", "ROUT"}, pairSections.all()...)
 
 // fields are the sections of a model in their order in the file. It has those of the parts that are not nil.
 func (m *Model) fields() []field {
 	list := []field{
-		{names: []string{"META"}, since: 1, encode: m.Meta.encode, decode: m.Meta.decode},
+		{names: []string{"META"}, since: []uint32{1}, encode: m.Meta.encode, decode: m.Meta.decode},
 		stringsField("LABELS", m.Meta.labelNames, m.Meta.setLabels),
 	}
 	if m.FastText != nil {
@@ -41,19 +37,19 @@ func (m *Model) fields() []field {
 		list = append(list, arrayField(m.Rule.Section, 5, &m.Rule.Data))
 	}
 	if s := m.Sparse; s != nil {
-		list = append(list, s.fields(weightSections)...)
+		list = append(list, s.fields(&weightSections, m.IDs.Size)...)
 	}
 	list = append(require(list),
 		numbersField("DENSE", &m.Dense),
 		perOutput("BIAS", &m.Bias, true), perOutput("BASE", &m.Base, true), perOutput("THRESH", &m.Threshold, true),
 		perOutput("PLATT", &m.Platt, false),
-		field{names: []string{"TEMP"}, since: 3, encode: m.encodeTemperature, decode: m.decodeTemperature},
+		field{names: []string{"TEMP"}, since: []uint32{3}, encode: m.encodeTemperature, decode: m.decodeTemperature},
 		arrayField("TAGS", 1, &m.Tags),
 		arrayField("IDF", 1, &m.IDF),
 		numbersField("RATIO", &m.Ratio))
 	if r := m.SparseRatio; r != nil {
 		ratio := []field{numbersField("RROW", &r.Row), perOutput("ROUT", &r.Output, true)}
-		list = append(list, require(append(ratio, r.Pairs.fields(pairSections)...))...)
+		list = append(list, require(append(ratio, r.Pairs.fields(&pairSections, m.IDs.Size)...))...)
 	}
 	names := stringsField("NAMES", func() []Name { return m.Names }, func(names []Name) *fileError {
 		m.Names = names
@@ -61,11 +57,6 @@ func (m *Model) fields() []field {
 	})
 	names.optional = true
 	return append(list, names)
-}
-
-// fields are the sections of RowPtr, Output and Value, by these names.
-func (s *Sparse) fields(in []string) []field {
-	return []field{arrayField(in[0], 1, &s.RowPtr), arrayField(in[1], 1, &s.Output), numbersField(in[2], &s.Value)}
 }
 
 // require says that a model has all of these sections.
@@ -83,9 +74,7 @@ var versions = func() map[string]uint32 {
 		m := &Model{Sparse: &Sparse{}, SparseRatio: &SparseRatio{}, Rule: &Rule{Section: rule}}
 		for _, f := range m.fields() {
 			for i, name := range f.names {
-				if all[name] = f.since; i > 0 {
-					all[name] = 2
-				}
+				all[name] = f.since[i]
 			}
 		}
 	}
@@ -95,7 +84,7 @@ var versions = func() map[string]uint32 {
 // arrayField is an array that a model shares with its file.
 func arrayField[T views.Number](name string, since uint32, of *[]T) field {
 	return field{
-		names: []string{name}, since: since,
+		names: []string{name}, since: []uint32{since},
 		encode: func() (string, []byte) {
 			if *of == nil {
 				return name, nil
@@ -127,7 +116,7 @@ func checkMultiple(name string, data []byte, size int) *fileError {
 // perOutput is one of something for each output, which models copy.
 func perOutput[T float64 | Platt](name string, of *[]T, required bool) field {
 	return field{
-		names: []string{name}, since: 1, required: required,
+		names: []string{name}, since: []uint32{1}, required: required,
 		encode: func() (string, []byte) {
 			data, _ := binary.Append(nil, binary.LittleEndian, *of) // what is of fixed size can be encoded
 			return name, data
@@ -220,7 +209,7 @@ func (n *Name) tag() uint32 {
 func stringsField(section string, get func() []Name, set func([]Name) *fileError) field {
 	le := binary.LittleEndian
 	return field{
-		names: []string{section}, since: 1,
+		names: []string{section}, since: []uint32{1},
 		encode: func() (string, []byte) {
 			names := get()
 			if len(names) == 0 {

@@ -29,8 +29,8 @@ func (m *Model) checkShape() *fileError {
 	switch {
 	case m.Universe > maxUniverse:
 		return at("HEADER", 32, "a universe of %d ids: at most %d are possible", m.Universe, uint64(maxUniverse))
-	case m.Outputs < 1 || m.Outputs > maxOutputs:
-		return at("HEADER", 20, "%d outputs: must be 1 to %d", m.Outputs, maxOutputs)
+	case m.Outputs < 1 || m.Outputs > MaxOutputs:
+		return at("HEADER", 20, "%d outputs: must be 1 to %d", m.Outputs, MaxOutputs)
 	case m.Rule != nil && (m.Dense != nil || m.Sparse != nil):
 		return at("HEADER", 0, "there are weights beside section %s: one is possible", m.Rule.Section)
 	case m.Rule == nil && (m.Dense == nil) == (m.Sparse == nil):
@@ -176,7 +176,7 @@ func (m *Model) checkWeights() *fileError {
 		}
 	}
 	if m.Sparse != nil {
-		if p := m.Sparse.check(weightSections, rows, m.Outputs); p != nil {
+		if p := m.Sparse.check(&weightSections, rows, m.Outputs); p != nil {
 			return p
 		}
 	}

@@ -1,8 +1,6 @@
 package train
 
 import (
-	"slices"
-
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
@@ -110,19 +108,13 @@ func (f *Fitted) meta() model.Meta {
 	return meta
 }
 
-// weights stores the outputs' weights by feature, sparsely where that takes less space.
+// weights stores the outputs' weights by feature.
 func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
-	based := false
 	parts := make([]part, len(f.outputs))
 	for i, out := range f.outputs {
 		parts[i] = out.part
-		based = based || out.base != 0
 	}
-	if based || sparser(parts, len(rowOf)) {
-		m.Sparse = sparseRows(parts, rowOf)
-	} else {
-		m.Dense = denseRows(parts, rowOf)
-	}
+	m.SetWeights(stored(parts), visit(parts, rowOf))
 }
 
 // ratios stores the outputs' ratios, if they are kept.
@@ -142,52 +134,33 @@ func (f *Fitted) ratios(m *model.Model, rowOf []uint32) {
 	for j, v := range f.absent {
 		ofRow[rowOf[j]] = v
 	}
-	r := &model.SparseRatio{Row: ofRow, Pairs: *sparseRows(parts, rowOf)}
+	r := &model.SparseRatio{Row: ofRow, Pairs: *model.NewSparse(len(rowOf), visit(parts, rowOf))}
 	for _, out := range f.outputs {
 		r.Output = append(r.Output, out.ratio.absent)
 	}
 	m.SparseRatio = r
 }
 
-// sparser says whether sparse rows take less space than dense ones.
-func sparser(parts []part, rows int) bool {
-	stored := 0
+// stored is how many values the parts have.
+func stored(parts []part) (n int) {
 	for _, p := range parts {
-		stored += len(p.values)
+		n += len(p.values)
 	}
-	return model.SparseIsSmaller(stored, rows, len(parts))
+	return n
 }
 
 // denseRows puts the parts' values side by side, row by row.
 func denseRows(parts []part, rowOf []uint32) model.Float32s {
 	dense := make(model.Float32s, len(rowOf)*len(parts))
-	each(parts, rowOf, func(row uint32, output int, v float32) {
-		dense[int(row)*len(parts)+output] = v
-	})
+	visit(parts, rowOf)(func(row uint32, output int, v float32) { dense[int(row)*len(parts)+output] = v })
 	return dense
 }
 
-// sparseRows puts the parts' values in rows, outputs ascending in each.
-func sparseRows(parts []part, rowOf []uint32) *model.Sparse {
-	s := &model.Sparse{RowPtr: make([]uint64, len(rowOf)+1)}
-	each(parts, rowOf, func(row uint32, _ int, _ float32) { s.RowPtr[row+1]++ })
-	for r := range rowOf {
-		s.RowPtr[r+1] += s.RowPtr[r]
-	}
-	stored := s.RowPtr[len(rowOf)]
-	values := make(model.Float32s, stored)
-	s.Output, s.Value = make([]uint16, stored), values
-	next := slices.Clone(s.RowPtr[:len(rowOf)])
-	each(parts, rowOf, func(row uint32, output int, v float32) {
-		s.Output[next[row]], values[next[row]] = uint16(output), v
-		next[row]++
-	})
-	return s
-}
-
-// each visits all values, output by output.
-func each(parts []part, rowOf []uint32, visit func(row uint32, output int, v float32)) {
-	for i, p := range parts {
-		p.each(func(j uint32, v float32) { visit(rowOf[j], i, v) })
+// visit visits all values, output by output.
+func visit(parts []part, rowOf []uint32) model.Visit {
+	return func(entry func(row uint32, output int, v float32)) {
+		for i, p := range parts {
+			p.each(func(j uint32, v float32) { entry(rowOf[j], i, v) })
+		}
 	}
 }

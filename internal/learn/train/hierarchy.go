@@ -245,7 +245,7 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 			parts = append(parts, out.ratio.part)
 		}
 	}
-	if len(parts) > 0 && sparser(parts, len(f.x.IDs)) {
+	if len(parts) > 0 && model.SparseIsSmaller(32, stored(parts), len(f.x.IDs), len(parts)) {
 		f.absent = make([]float32, len(f.x.IDs)) // of features that no document below a node has the ratio is 0
 	}
 	return nil

@@ -69,7 +69,8 @@ type linearScorer struct {
 	all     []float64 // sums and squares, each with room for a table's
 	sums    []float64 // of weights, and then the margins
 	squares []float64 // of the norms of rows
-	numbers []float32 // room for those of one row, or of one output
+	numbers []float32 // room for those of one dense row, or of one output
+	room    model.Room
 }
 
 func (s *linearScorer) find(b *batch) {
@@ -158,7 +159,10 @@ func (s *linearScorer) addWeights(rows []uint32, values []float64) {
 	switch k := m.Outputs; {
 	case m.Sparse != nil:
 		for n, row := range rows {
-			outputs, numbers := m.Sparse.Row(s.numbers, row)
+			if n%ahead == 0 {
+				m.Sparse.Touch(rows[n:min(n+ahead, len(rows))])
+			}
+			outputs, numbers := m.Sparse.Row(&s.room, row)
 			for e, x := range numbers {
 				s.sums[outputs[e]] += float64(values[n] * float64(x))
 			}
@@ -218,11 +222,14 @@ func (s *linearScorer) addSparseSquares(rows []uint32, values []float64) {
 	r := s.m.SparseRatio
 	var f2, f2a, f2a2 float64
 	for n, row := range rows {
+		if n%ahead == 0 {
+			r.Pairs.Touch(rows[n:min(n+ahead, len(rows))])
+		}
 		square, a := values[n]*values[n], float64(r.Row.At(int(row)))
 		f2 += float64(square)
 		f2a += float64(square * a)
 		f2a2 += float64(float64(square*a) * a)
-		outputs, ratios := r.Pairs.Row(s.numbers, row)
+		outputs, ratios := r.Pairs.Row(&s.room, row)
 		for e, ratio := range ratios {
 			s.squares[outputs[e]] += float64(square * excess(a+r.Output[outputs[e]], ratio))
 		}

@@ -42,17 +42,17 @@ func (r *rareNumbers) add(sums []float64, first uint32, a float64) {
 
 // fill sets the numbers of a row, the first of which is numbered first, and returns their
 // number.
-func (r *rareNumbers) fill(first int, m *model.Model, row int, room []float32) int {
+func (r *rareNumbers) fill(first int, m *model.Model, row int, room *model.Room) int {
 	all := r.all[first:][:storedNumbers(m, row)]
 	outputs, weights := m.Sparse.Row(room, uint32(row))
 	for e, w := range weights {
-		all[e] = rareNumber{uint32(outputs[e]) << 1, w}
+		all[e] = rareNumber{outputs[e] << 1, w}
 	}
 	if pairs := pairsOf(m); pairs != nil {
 		rest := all[len(weights):]
 		outputs, ratios := pairs.Row(room, uint32(row))
 		for e, ratio := range ratios {
-			rest[e] = rareNumber{uint32(r.weights+int(outputs[e])) << 1, ratio}
+			rest[e] = rareNumber{(uint32(r.weights) + outputs[e]) << 1, ratio}
 		}
 	}
 	all[len(all)-1].place |= 1
@@ -76,18 +76,18 @@ func pairsOf(m *model.Model) *model.Sparse {
 // storedNumbers is the number of numbers of a row if it is rare. It is at least 1, for a row
 // that has none is stored as a 0.
 func storedNumbers(m *model.Model, row int) int {
-	n := m.Sparse.RowPtr[row+1] - m.Sparse.RowPtr[row]
+	n := m.Sparse.Count(row)
 	if pairs := pairsOf(m); pairs != nil {
-		n += pairs.RowPtr[row+1] - pairs.RowPtr[row]
+		n += pairs.Count(row)
 	}
-	return max(int(n), 1)
+	return max(n, 1)
 }
 
 // allNumbers is an upper bound of the numbers of all rows if all are rare.
 func allNumbers(m *model.Model) int {
-	n := m.IDs.Size + len(m.Sparse.Output)
+	n := m.IDs.Size + m.Sparse.Codes()
 	if pairs := pairsOf(m); pairs != nil {
-		n += len(pairs.Output)
+		n += pairs.Codes()
 	}
 	return n
 }

@@ -58,15 +58,20 @@ func TestTableBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &model.Model{IDs: set, Outputs: outputs, Meta: model.Meta{Source: "text", Values: "binary"}}
-	m.Sparse = &model.Sparse{RowPtr: make([]uint64, rows+1)}
+	few := func(entry func(row uint32, output int, number float32)) { entry(0, 0, 1) }
+	m.Sparse = model.NewSparse(rows, few)
 	if got := tableBytes(m); got != mostWideTable {
 		t.Errorf("%d bytes, want at most %d", got, mostWideTable)
 	}
-	m.Sparse.Output = make([]uint16, mostWideTable/unsafe.Sizeof(rareNumber{}))
+	m.Sparse = model.NewSparse(rows, func(entry func(row uint32, output int, number float32)) {
+		for i := range mostWideTable / int(unsafe.Sizeof(rareNumber{})) {
+			entry(uint32(i%rows), i/rows, 1)
+		}
+	})
 	if got := tableBytes(m); got != 0 {
 		t.Errorf("%d bytes for more numbers than have room", got)
 	}
-	m.Sparse.Output = nil
+	m.Sparse = model.NewSparse(rows, few)
 	m.Ratio, m.Meta.Normalize = model.Float32s{}, true
 	if got := tableBytes(m); got != 0 {
 		t.Errorf("%d bytes for dense ratios", got)
@@ -82,22 +87,24 @@ func randomSparse(t *rapid.T) *model.Model {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of numbers"), 2))
-	m := &model.Model{IDs: set, Outputs: rapid.IntRange(2, 40).Draw(t, "outputs")}
+	m := &model.Model{IDs: set, Outputs: rapid.OneOf(rapid.IntRange(2, 40), rapid.IntRange(250, 300)).Draw(t, "outputs")}
 	m.Meta.Text = hashing.Options{Bits: bits}
 	pairs := func() *model.Sparse {
-		s := &model.Sparse{RowPtr: []uint64{0}}
-		var values model.Float32s
-		for range set.Size {
-			share := random.Float64() * random.Float64()
-			for i := range m.Outputs {
-				if random.Float64() < share {
-					s.Output, values = append(s.Output, uint16(i)), append(values, float32(random.NormFloat64()))
+		share := make([]float64, set.Size)
+		for row := range share {
+			share[row] = random.Float64() * random.Float64()
+		}
+		seed := random.Uint64()
+		return model.NewSparse(set.Size, func(entry func(row uint32, output int, number float32)) {
+			random := rand.New(rand.NewPCG(seed, 5)) // the same at every visit
+			for row := range set.Size {
+				for i := range m.Outputs {
+					if random.Float64() < share[row] {
+						entry(uint32(row), i, float32(random.NormFloat64()))
+					}
 				}
 			}
-			s.RowPtr = append(s.RowPtr, uint64(len(values)))
-		}
-		s.Value = values
-		return s
+		})
 	}
 	m.Sparse = pairs()
 	if rapid.Bool().Draw(t, "ratio") {
@@ -119,17 +126,15 @@ func randomSparse(t *rapid.T) *model.Model {
 func referenceSums(m *model.Model, rows []uint32) (all, squares []float64) {
 	all, squares = make([]float64, m.Outputs), make([]float64, m.Outputs)
 	for _, row := range rows {
-		outputs, weights := m.Sparse.Row(nil, row)
-		for e, w := range weights {
-			all[outputs[e]] += float64(w)
+		for output, w := range m.Sparse.All(int(row)) {
+			all[output] += float64(w)
 		}
 		if !hasNorms(m) {
 			continue
 		}
-		outputs, ratios := m.SparseRatio.Pairs.Row(nil, row)
-		for e, r := range ratios {
-			otherwise := float64(m.SparseRatio.Row.At(int(row))) + m.SparseRatio.Output[outputs[e]]
-			squares[outputs[e]] += float64((float64(r) - otherwise) * (float64(r) + otherwise))
+		for output, r := range m.SparseRatio.Pairs.All(int(row)) {
+			otherwise := float64(m.SparseRatio.Row.At(int(row))) + m.SparseRatio.Output[output]
+			squares[output] += float64((float64(r) - otherwise) * (float64(r) + otherwise))
 		}
 	}
 	return all, squares

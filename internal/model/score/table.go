@@ -191,36 +191,35 @@ func onlyWeight(m *model.Model, row int) float32 {
 	if m.Dense != nil {
 		return m.Dense.At(row)
 	}
-	var room [1]float32
-	if _, weights := m.Sparse.Row(room[:], uint32(row)); len(weights) > 0 {
-		return weights[0]
+	for _, w := range m.Sparse.All(row) {
+		return w
 	}
 	return 0
 }
 
 // fillRows fills in the numbers for several outputs.
 func (t *table) fillRows(m *model.Model, d division) {
-	room := make([]float32, m.Outputs)
+	var room model.Room
 	common, rare := uint32(0), 0
 	for row := range t.entries {
 		e := &t.entries[row]
 		if d.rarer(m, row) {
 			e.Content = t.common + uint32(rare)
-			rare += t.rare.fill(rare, m, row, room)
+			rare += t.rare.fill(rare, m, row, &room)
 			continue
 		}
 		e.Content = common
-		t.fill(t.numbers[int(common)*t.widths.row():][:t.widths.row()], m, row, room)
+		t.fill(t.numbers[int(common)*t.widths.row():][:t.widths.row()], m, row, &room)
 		common++
 	}
 }
 
 // fill fills in the numbers of a common row.
-func (t *table) fill(numbers []float32, m *model.Model, row int, room []float32) {
+func (t *table) fill(numbers []float32, m *model.Model, row int, room *model.Room) {
 	k := m.Outputs
 	weights, ratios := numbers[:t.widths.weights], numbers[t.widths.weights:]
 	if m.Dense != nil {
-		copy(weights, m.Dense.Range(room, row*k, (row+1)*k))
+		copy(weights, m.Dense.Range(weights, row*k, (row+1)*k)) // in place, unless it is a view
 	} else {
 		outputs, stored := m.Sparse.Row(room, uint32(row))
 		for e, w := range stored {
@@ -230,7 +229,7 @@ func (t *table) fill(numbers []float32, m *model.Model, row int, room []float32)
 	switch {
 	case len(ratios) == 0:
 	case m.Ratio != nil:
-		copy(ratios, m.Ratio.Range(room, row*k, (row+1)*k))
+		copy(ratios, m.Ratio.Range(ratios, row*k, (row+1)*k))
 	default:
 		for i := range ratios {
 			ratios[i] = float32(math.NaN())

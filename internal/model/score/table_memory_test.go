@@ -26,7 +26,7 @@ func TestTableStaysMapped(t *testing.T) {
 	m.Meta.Text = hashing.Options{Bits: bits}
 	wide := *m
 	wide.Dense, wide.Outputs = nil, 2
-	wide.Sparse = &model.Sparse{RowPtr: make([]uint64, len(ids)+1), Value: model.Float32s{}}
+	wide.Sparse = model.NewSparse(len(ids), func(func(row uint32, output int, number float32)) {})
 	wide.SparseRatio = &model.SparseRatio{Row: make(model.Float32s, len(ids)), Output: make([]float64, 2), Pairs: *wide.Sparse}
 	rows := make([]uint32, 1<<21)
 	for i := range rows {

@@ -135,20 +135,18 @@ func checkScoreTable(t *testing.T, m *model.Model, size int64, docs []string) {
 
 // withSparse has some of a model's weights as sparse ones; some rows have none.
 func withSparse(m *model.Model) *model.Model {
-	other, k := *m, m.Outputs
-	other.Dense, other.Sparse = nil, &model.Sparse{RowPtr: []uint64{0}}
-	var weights model.Float32s
-	row := make([]float64, k)
-	for r := range m.IDs.Size {
-		m.RowWeights(r, row)
-		for i := range k {
-			if r%5 > 0 && (r+i)%3 > 0 {
-				other.Sparse.Output, weights = append(other.Sparse.Output, uint16(i)), append(weights, float32(row[i]))
+	other := *m
+	row := make([]float64, m.Outputs)
+	other.Dense, other.Sparse = nil, model.NewSparse(m.IDs.Size, func(entry func(row uint32, output int, number float32)) {
+		for r := range m.IDs.Size {
+			m.RowWeights(r, row)
+			for i, w := range row {
+				if r%5 > 0 && (r+i)%3 > 0 {
+					entry(uint32(r), i, float32(w))
+				}
 			}
 		}
-		other.Sparse.RowPtr = append(other.Sparse.RowPtr, uint64(len(weights)))
-	}
-	other.Sparse.Value = weights
+	})
 	return &other
 }
 

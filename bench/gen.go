@@ -47,7 +47,7 @@ func (c Corpus) validate() error {
 		{"documents", float64(c.Documents), 0, math.MaxInt64},
 		{"words per document", float64(c.Words), 1, 1 << 20},
 		{"vocabulary", float64(c.Vocabulary), 2, 1 << 28},
-		{"classes", float64(c.Classes), 1, 1 << 16},
+		{"classes", float64(c.Classes), 1, 1 << 24},
 		{"zipf", c.Zipf, 0, 5},
 		{"signal", c.Signal, 0, 1},
 	} {

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 )
 
-// maxClasses bounds the number of classes, as the model file does.
-const maxClasses = packed.MaxLabels
+// maxClasses bounds the number of classes, as the model file does. Tests have a lower bound.
+var maxClasses = packed.MaxLabels
 
 // Classes are the labels of a dataset and the documents that carry each.
 type Classes struct {

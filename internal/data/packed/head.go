@@ -10,8 +10,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
-// MaxLabels is how many labels a corpus may have.
-const MaxLabels = 1<<16 - 1
+// MaxLabels is how many labels a corpus may have: as many as a model has outputs.
+const MaxLabels = 1 << 24
 
 // Documents may have so many labels in all, or else on average: far more than any that people give. A few bytes can say
 // that every document has every label, which would take very long to look at.

@@ -31,7 +31,7 @@ type Hierarchy struct {
 func (h *Hierarchy) given() bool { return h.Separator != "" }
 
 // mostNodes is how many outputs a model can have.
-const mostNodes = 1<<16 - 1
+const mostNodes = model.MaxOutputs
 
 // checkHierarchy refuses values out of range, and options that do not go together with paths.
 func (o *Options) checkHierarchy() error {

@@ -76,6 +76,9 @@ func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if n := len(t.ds.Classes.Labels); n > neighbours.MaxLabels {
+		return nil, fmt.Errorf("nbsvm: model %s takes at most %d labels, and there are %d: take another model", KNN, neighbours.MaxLabels, n)
+	}
 	if t.o.Similarity == BM25 {
 		if err := t.checkNonNegative(ctx); err != nil {
 			return nil, err

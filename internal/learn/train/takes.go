@@ -59,7 +59,7 @@ var options = []option{
 	{"keep-ratio", func(o *Options) any { return o.KeepRatio }, []Kind{NBSVM}, "", nil},
 	{"hierarchy", func(o *Options) any { return o.Hierarchy.Separator }, nil, "", nil},
 	{"hierarchy-method", func(o *Options) any { return o.Hierarchy.Method }, nil, "", nil},
-	{"hierarchy-beam", func(o *Options) any { return o.Hierarchy.Beam }, nil, "from 1 to 65535 nodes, or 0 for all", between(0, mostNodes)},
+	{"hierarchy-beam", func(o *Options) any { return o.Hierarchy.Beam }, nil, "from 1 to 16777216 nodes, or 0 for all", between(0, mostNodes)},
 	{"hierarchy-stop", func(o *Options) any { return o.Hierarchy.Stop }, nil, "a probability from 0 to 1", between(0, 1)},
 	{"seed", func(o *Options) any { return o.Seed }, nil, "", nil},
 	{"names", func(o *Options) any { return o.NamesLimit }, nil, "0 or more", atLeast(0)},

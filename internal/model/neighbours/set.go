@@ -178,6 +178,9 @@ func take[T views.Number](d *decoder, dst *[]T, n uint64, is bool) {
 // MaxNeighbours is the largest K.
 const MaxNeighbours = 1 << 20
 
+// MaxLabels is how many labels documents can have: the form numbers them with 16 bits.
+const MaxLabels = math.MaxUint16
+
 // largest is the magnitude that values and weights may have: products and sums of any number of them are finite.
 const largest = 1e30
 
@@ -189,8 +192,8 @@ func (s *Set) check() error {
 		return fmt.Errorf("neighbours: the number of neighbours must be from 1 to %[2]d, got %[1]d", s.K, MaxNeighbours)
 	case n < 1 || n > math.MaxInt32:
 		return fmt.Errorf("neighbours: the number of documents must be from 1 to %[2]d, got %[1]d", n, math.MaxInt32)
-	case s.Labels < 1 || s.Labels > math.MaxUint16:
-		return fmt.Errorf("neighbours: the number of labels must be from 1 to %[2]d, got %[1]d", s.Labels, math.MaxUint16)
+	case s.Labels < 1 || s.Labels > MaxLabels:
+		return fmt.Errorf("neighbours: the number of labels must be from 1 to %[2]d, got %[1]d", s.Labels, MaxLabels)
 	case s.Features < 1 || s.Features > math.MaxInt32:
 		return fmt.Errorf("neighbours: the number of features must be from 1 to %[2]d, got %[1]d", s.Features, math.MaxInt32)
 	case len(s.Columns) != len(s.Values) || s.Starts[0] != 0 || s.Starts[n] != uint64(len(s.Columns)):

@@ -57,6 +57,19 @@ const (
 	TFIDF  Values = "tfidf"  // the number of occurrences times log((1+n)/(1+df)) + 1, for n documents, df with the feature
 )
 
+// Negatives says which documents of other classes a class is trained against.
+type Negatives string
+
+// The ways to choose negatives.
+const (
+	// AutoNegatives stands for NearNegatives from 64 classes and 2^24 documents times classes on, else for AllNegatives.
+	AutoNegatives Negatives = "auto"
+	AllNegatives  Negatives = "all"
+	// NearNegatives are the documents that a naive Bayes classifier finds near to one of eight similar classes, and a
+	// fiftieth of all.
+	NearNegatives Negatives = "near"
+)
+
 // Similarity says how a KNN model compares documents.
 type Similarity string
 
@@ -232,6 +245,9 @@ type Options struct {
 	// most, from 1e-6 to 1. Accuracy falls by less: labels that change are often wrong either way. With 0, the default,
 	// all weights are kept.
 	Prune float64 `json:"prune,omitempty"`
+	// Negatives says which documents of other classes the solver trains a class against; the default is AutoNegatives.
+	// The options of a model have NearNegatives or AllNegatives, or "" where AutoNegatives stood for the latter.
+	Negatives Negatives `json:"negatives,omitempty"`
 	// Hierarchy says that labels are paths in a tree; by default they are not.
 	Hierarchy Hierarchy `json:"hierarchy,omitzero"`
 	// Seed of the hash function, of the order in which documents are visited, and of the folds; the default is 1.
@@ -345,7 +361,7 @@ func (o *Options) internal() train.Options {
 		Neighbours: o.Neighbours, Similarity: train.Similarity(o.Similarity), Votes: train.Votes(o.Votes),
 		Trees: boost.Options(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
 		Bias: o.Bias, ClassWeight: train.ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,
-		Hierarchy: train.Hierarchy(o.Hierarchy), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
+		Negatives: train.Negatives(o.Negatives), Hierarchy: train.Hierarchy(o.Hierarchy), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
 		Memory: o.Memory, Temp: o.Temp, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
 		Checkpoint: train.Checkpoint(o.Checkpoint),
 	}
@@ -360,7 +376,7 @@ func optionsOf(o train.Options) Options {
 		Neighbours: o.Neighbours, Similarity: Similarity(o.Similarity), Votes: Votes(o.Votes),
 		Trees: TreeOptions(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
 		Bias: o.Bias, ClassWeight: ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,
-		Hierarchy: Hierarchy(o.Hierarchy), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
+		Negatives: Negatives(o.Negatives), Hierarchy: Hierarchy(o.Hierarchy), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
 		Memory: o.Memory, Temp: o.Temp, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
 		Checkpoint: Checkpoint(o.Checkpoint),
 	}

@@ -93,6 +93,8 @@ type Solution struct {
 	Steps  int64   `json:"steps"`
 	Primal float64 `json:"primal"`
 	Dual   float64 `json:"dual"`
+	// Share is the mean share of the documents that a class was trained on, where Negatives is NearNegatives; otherwise 0.
+	Share float64 `json:"share,omitempty"`
 	// Took is the time spent in the solver, summed over the outputs. Model files do not have it.
 	Took time.Duration `json:"-"`
 }

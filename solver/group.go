@@ -90,10 +90,10 @@ func (g *group) weights(problem int, dst []float32) ([]float32, float64) {
 	for j := range g.slots {
 		dst[j] = p.weight(j, g.slots[j][0][problem])
 	}
-	for i := range g.rows {
+	for _, i := range g.all {
 		r := &g.rows[i]
 		if r.alpha[problem] != 0 {
-			p.tailWeights(dst, g.tail(i), r.alpha[problem]*float64(r.scale[problem]))
+			p.tailWeights(dst, g.tail(int(i)), r.alpha[problem]*float64(r.scale[problem]))
 		}
 	}
 	return dst, g.bias[problem]

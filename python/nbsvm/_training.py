@@ -44,6 +44,7 @@ class Options(TypedDict, total=False):
     class_weight: Union[Literal["balanced"], Mapping[str, float]]
     calibrate: bool  #: fit probabilities on held-out documents
     prune: float  #: drop small weights; labels of this share of held-out documents may change
+    negatives: Literal["auto", "all", "near"]  #: documents that a class is trained against
     tol: float
     max_epochs: int
     gamma: float  #: for rocchio: weight of the mean of the other classes

@@ -11,15 +11,16 @@ import (
 
 // The stages.
 const (
-	Read     = "read"     // files to chunks of records
-	Tokenize = "tokenize" // records to hashes of n-grams
-	Count    = "count"    // document frequencies, and the n-grams that count
-	Layout   = "layout"   // the matrix
-	Ratio    = "ratio"    // log-count ratios
-	Solve    = "solve"    // the solver
-	Score    = "score"    // records to predictions, tokenizing included
-	Names    = "names"    // the dictionary of n-grams
-	Write    = "write"    // models and scores to files
+	Read      = "read"      // files to chunks of records
+	Tokenize  = "tokenize"  // records to hashes of n-grams
+	Count     = "count"     // document frequencies, and the n-grams that count
+	Layout    = "layout"    // the matrix
+	Ratio     = "ratio"     // log-count ratios
+	Negatives = "negatives" // the documents that each class is trained against
+	Solve     = "solve"     // the solver
+	Score     = "score"     // records to predictions, tokenizing included
+	Names     = "names"     // the dictionary of n-grams
+	Write     = "write"     // models and scores to files
 )
 
 // Do runs f as part of a stage. Goroutines that f starts belong to it as well.

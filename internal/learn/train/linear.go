@@ -70,17 +70,23 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if so.Tol < solver.LeastGroupTol {
 		size = 1
 	}
-	groups := groupsOf(len(classes), size)
+	groups := groupsInOrder(classes, size)
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	switch {
 	case t.x.Disk != nil && size == 1:
 		return nil, fmt.Errorf("nbsvm: --tol below %v needs all rows in memory: raise --memory or --tol", solver.LeastGroupTol)
 	case t.x.Disk != nil:
 		t.tellPlan(len(classes))
-		groups = groupsOf(len(classes), t.x.Plan.Group)
+		groups = groupsInOrder(classes, t.x.Plan.Group)
 		workers = workers[:1] // a Stream has threads itself
 	case size > 1 && len(classes) > 1:
 		t.near = t.byClass()
+	}
+	if t.o.Negatives == NearNegatives && t.x.Disk == nil && len(groups) > 2 {
+		var err error
+		if groups, err = t.nearGroups(ctx, classes, size); err != nil {
+			return nil, err
+		}
 	}
 	kept, err := t.checkpoint(groups)
 	if err != nil {
@@ -99,25 +105,26 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 		if workers[w] == nil {
 			workers[w] = &oneAgainstRest{trainer: t, weighted: l.weighted}
 		}
-		lo, hi := groups[i][0], groups[i][1]
-		so := so
+		g, so := groups[i], so
 		so.Progress = t.progress(len(classes))
 		if kept != nil {
 			kept.attach(ctx, i, &so)
 		}
-		trained, err := workers[w].train(ctx, classes[lo:hi], so)
+		trained, err := workers[w].train(ctx, g, so)
 		if err != nil {
-			which := fmt.Sprintf("class %q", t.ds.Classes.Labels[classes[lo]])
-			if hi-lo > 1 {
-				which = fmt.Sprintf("classes %q to %q", t.ds.Classes.Labels[classes[lo]], t.ds.Classes.Labels[classes[hi-1]])
+			which := fmt.Sprintf("class %q", t.ds.Classes.Labels[g.classes[0]])
+			if last := len(g.classes) - 1; last > 0 {
+				which = fmt.Sprintf("classes %q to %q", t.ds.Classes.Labels[g.classes[0]], t.ds.Classes.Labels[g.classes[last]])
 			}
 			if errors.Is(err, solver.ErrState) || so.Resume != nil && ctx.Err() == nil {
 				return fmt.Errorf("nbsvm: going on from the checkpoint %s: %s: %w"+deleteIt, t.o.Checkpoint.Path, which, err)
 			}
 			return fmt.Errorf("nbsvm: %s: %w", which, err)
 		}
-		copy(outputs[lo:hi], trained)
-		t.finished(hi-lo, len(classes))
+		for k, class := range g.classes {
+			outputs[t.outputOf(class)] = trained[k]
+		}
+		t.finished(len(g.classes), len(classes))
 		return nil
 	})
 	if kept != nil {
@@ -130,13 +137,13 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 }
 
 // checkpoint is that of the training, if it has one.
-func (t *trainer) checkpoint(groups [][2]int) (*checkpoint, error) {
+func (t *trainer) checkpoint(groups []classGroup) (*checkpoint, error) {
 	if t.o.Checkpoint.Path == "" {
 		return nil, nil
 	}
 	limits := make([]int64, len(groups))
 	for i, g := range groups {
-		limits[i] = solver.StateBytes(t.x.Rows(), len(t.x.IDs), g[1]-g[0])
+		limits[i] = solver.StateBytes(t.x.Rows(), len(t.x.IDs), len(g.classes))
 	}
 	fingerprint, err := t.fingerprint(len(groups))
 	if err != nil {
@@ -169,17 +176,6 @@ func (t *trainer) byClass() []int32 {
 		}
 	}
 	return order
-}
-
-// groupsOf cuts n classes into runs of about equal length, at most size, that are solved
-// side by side, whatever the number of threads.
-func groupsOf(n, size int) [][2]int {
-	runs := (n + size - 1) / size
-	groups := make([][2]int, runs)
-	for i := range groups {
-		groups[i] = [2]int{n * i / runs, n * (i + 1) / runs}
-	}
-	return groups
 }
 
 // progress reports a solution's epochs where there is only one to solve.

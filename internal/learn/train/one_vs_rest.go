@@ -22,6 +22,7 @@ type oneAgainstRest struct {
 	sum      []float64 // Σ f over the documents of a class, per column
 	rest     []float64 // the same over the others
 	weights  []float32
+	mass     []float64 // of rows, 0 for those that a group is not trained on
 }
 
 // classMemory is what a class needs while it is solved.
@@ -31,8 +32,9 @@ type classMemory struct {
 	positive []bool
 }
 
-// train trains the given classes, each against all others.
-func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Options) ([]output, error) {
+// train trains the classes of a group, each against the others.
+func (c *oneAgainstRest) train(ctx context.Context, g classGroup, so solver.Options) ([]output, error) {
+	classes, share := g.classes, c.selectRows(g.rows)
 	outputs, problems := make([]output, len(classes)), make([]solver.Problem, len(classes))
 	for len(c.classes) < len(classes) {
 		c.classes = append(c.classes, classMemory{})
@@ -60,9 +62,30 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 	}
 	for k := range outputs {
 		c.duals.keep(c.outputOf(classes[k]), func(dst []float64) []float64 { return c.solver.Alpha(k, dst) })
+		outputs[k].share = share
 		outputs[k].took = time.Since(start) / time.Duration(len(outputs))
 	}
 	return outputs, nil
+}
+
+// selectRows leaves other rows than these without mass, and returns the share of rows that have some. Nil stands for all.
+func (c *oneAgainstRest) selectRows(rows *roaring.Bitmap) (share float64) {
+	if rows == nil {
+		c.mass = c.trainer.mass
+		return 1
+	}
+	if c.mass == nil {
+		c.mass = make([]float64, c.x.Rows())
+	}
+	clear(c.mass)
+	for it := rows.Iterator(); it.HasNext(); {
+		i := it.Next()
+		c.mass[i] = 1
+		if all := c.trainer.mass; all != nil {
+			c.mass[i] = all[i]
+		}
+	}
+	return float64(rows.GetCardinality()) / float64(c.x.Rows())
 }
 
 // close gives the solver's memory back.

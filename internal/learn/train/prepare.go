@@ -155,6 +155,9 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if !o.Kind.Takes("neighbours") {
 		o.Neighbours, o.Similarity, o.Votes = 0, "", ""
 	}
+	if o.Negatives = o.Negatives.chosenFor(ds); !o.Kind.Takes("negatives") {
+		o.Negatives = ""
+	}
 	if o.AutoBeta {
 		if o.Beta = betaOfMore; outputsOf(ds) == 1 && !o.Hierarchy.given() {
 			o.Beta = betaOfTwo

@@ -118,6 +118,7 @@ type Solution struct {
 	Steps       int64         `json:"steps"`
 	Primal      float64       `json:"primal"`
 	Dual        float64       `json:"dual"`
+	Share       float64       `json:"share,omitempty"`
 	Took        time.Duration `json:"-"`
 }
 
@@ -150,6 +151,10 @@ func (f *Fitted) Solution() *Solution {
 		s.Primal += out.stats.Primal
 		s.Dual += out.stats.Dual
 		s.Took += out.took
+		s.Share += out.share
+	}
+	if s.Share /= float64(s.Outputs); f.o.Negatives != NearNegatives {
+		s.Share = 0
 	}
 	return &s
 }

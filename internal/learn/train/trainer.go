@@ -47,6 +47,7 @@ type output struct {
 	ratio *ratio // nil unless kept
 	stats *solver.Stats
 	took  time.Duration // spent in the solver
+	share float64       // of the documents on which the solver trained it
 }
 
 // part is one output's values by column.

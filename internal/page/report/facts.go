@@ -68,7 +68,7 @@ func solverFacts(made *train.Report) []fact {
 	if s == nil {
 		return nil
 	}
-	return []fact{
+	facts := []fact{
 		{"loss", legible(made.Options.Loss, longestName)},
 		{"classifiers", wording.Count(int64(s.Outputs))},
 		{"stopped at the limit of epochs", wording.Count(int64(s.Unconverged))},
@@ -78,6 +78,10 @@ func solverFacts(made *train.Report) []fact {
 		{"primal objective", strconv.FormatFloat(s.Primal, 'g', 7, 64)},
 		{"dual objective", strconv.FormatFloat(s.Dual, 'g', 7, 64)},
 	}
+	if s.Share > 0 {
+		facts = append(facts, fact{"documents that a class was trained on", percent(s.Share)})
+	}
+	return facts
 }
 
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) + " %" }

@@ -38,12 +38,6 @@ type Labelled struct {
 // PathParts are the numbers of parts of two paths.
 type PathParts struct{ Shared, Wanted, Predicted int }
 
-// mostKept bounds the scores that wait for those of the documents before them, for each piece of an input.
-const mostKept = 1 << 20
-
-// keeps is the number of documents whose scores may wait at a time.
-func (c *Classifier) keeps() int { return max(1, mostKept/len(c.Labels())) }
-
 // numbers are those of the labels.
 func (c *Classifier) numbers() map[string]int {
 	number := make(map[string]int, len(c.Labels()))
@@ -72,7 +66,6 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 		return err
 	}
 	number := c.numbers()
-	in.ChunkRecords = c.keeps()
 	documents, weights := 0, false
 	err := c.each(ctx, in, o, func(s *scored, d *corpus.Document, p *Prediction) {
 		switch {

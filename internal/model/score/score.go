@@ -168,10 +168,17 @@ func (s *scored) reset() {
 	}
 }
 
+// mostKept bounds the scores, or what is written of them, that wait for those of the documents before them, for each
+// chunk of an input.
+const mostKept = 1 << 20
+
+// keeps is the number of documents whose scores may wait at a time.
+func (c *Classifier) keeps() int { return max(1, mostKept/len(c.Labels())) }
+
 // each predicts every record of an input: visit is called for each, from several goroutines; collect for every chunk,
 // in order.
 func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit func(*scored, *corpus.Document, *Prediction), collect func(*scored) error) error {
-	in.OneByOne = o.EachRow
+	in.OneByOne, in.ChunkRecords = o.EachRow, c.keeps()
 	in.Like.Format = cmp.Or(in.Like.Format, c.Format())
 	reader, err := corpus.Open(in)
 	if err != nil {

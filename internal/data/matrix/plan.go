@@ -11,15 +11,17 @@ import (
 
 // What training takes is known before it begins. Bytes an item:
 const (
-	columnBytes  = 4        // of the corpus: its number
-	layoutBytes  = 3 * 4    // of a feature while the matrix is laid out
-	featureBytes = 4 + 2    // id and tag
-	sumBytes     = 3 * 8    // three sums over documents, until the ratio is known
-	outputBytes  = 3 * 4    // ratio, weights, and these as they are kept
-	sideBytes    = 1        // of a row and class
-	processBytes = 24 << 20 // the program itself
-	blockBytes   = 2 << 20  // of a thread: a block that is decoded, mapped and encoded
+	columnBytes  = 4       // of the corpus: its number
+	layoutBytes  = 3 * 4   // of a feature while the matrix is laid out
+	featureBytes = 4 + 2   // id and tag
+	sumBytes     = 3 * 8   // three sums over documents, until the ratio is known
+	outputBytes  = 3 * 4   // ratio, weights, and these as they are kept
+	sideBytes    = 1       // of a row and class
+	blockBytes   = 2 << 20 // of a thread: a block that is decoded, mapped and encoded
 )
+
+// ProcessBytes is about what the program itself takes.
+const ProcessBytes = 24 << 20
 
 // planned is for how many threads memory is reckoned, whatever their number is, so that
 // results don't depend on it.
@@ -57,7 +59,7 @@ func (l *layout) shape() Shape {
 }
 
 // base is what training takes whatever is done, in bytes.
-func (s Shape) base() int64 { return processBytes + featureBytes*s.Features + s.Others }
+func (s Shape) base() int64 { return ProcessBytes + featureBytes*s.Features + s.Others }
 
 // layout is what the layout of the matrix takes, and nothing after it.
 func (s Shape) layout() int64 {

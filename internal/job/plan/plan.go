@@ -19,6 +19,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
@@ -208,6 +209,7 @@ func (r *rehearsal) plan() *Plan {
 		Name: "pack", Machines: r.job.Machines, Seconds: r.pack.seconds * grown / machines, MemoryFlag: r.packMemory,
 		Memory: base + min(r.packMemory, int64(countBytes*r.distinct.at(together))) + int64(numberBytes*r.columns.at(together)),
 	}
+	pack.Memory = max(pack.Memory, matrix.ProcessBytes+r.pack.memory)
 	if r.several() {
 		pack.Output = times(r.pack.output, grown)
 		pack.Temp = times(r.pack.temp, grown/float64(r.shards))
@@ -222,9 +224,9 @@ func (r *rehearsal) plan() *Plan {
 	}
 	train := Stage{
 		Name: "train", Machines: 1, Seconds: r.train.seconds * rows, MemoryFlag: r.diskMemory,
-		Memory: base + r.shape(r.all).InMemory(),
 		Output: times(r.train.output, float64(p.Buckets)/float64(max(r.trained.Features.Buckets, 1))),
 	}
+	train.Memory = r.trainMemory(train.Output)
 	if r.diskMemory > 0 {
 		train.Memory = r.diskBytes + r.diskBytes/5                                   // a fifth for files that are mapped
 		if train.Temp = p.Stages[len(p.Stages)-1].Output; o.Values != nbsvm.Binary { // rows as in the corpus, with values
@@ -243,6 +245,19 @@ func (r *rehearsal) plan() *Plan {
 	}
 	p.Assumed = r.assumed(p)
 	return p
+}
+
+// trainMemory is what training takes with all rows in memory: what the sample took, of which as much as is known to be
+// of rows and of their features grows with these, and the rest with the model.
+func (r *rehearsal) trainMemory(output int64) int64 {
+	took, whole := r.train.memory, r.shape(r.all).InMemory()-matrix.ProcessBytes
+	sample := r.shape(r.sample.documents).InMemory() - matrix.ProcessBytes
+	if took == 0 { // the system does not tell
+		return base + whole + output
+	}
+	known := min(took, sample)
+	return matrix.ProcessBytes + times(known, float64(whole)/float64(sample)) +
+		times(took-known, float64(output)/float64(max(r.train.output, 1)))
 }
 
 // assumed are the assumptions.

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -147,6 +148,7 @@ func (r *rehearsal) packSample(ctx context.Context) error {
 func (r *rehearsal) trainSample(ctx context.Context) error {
 	o := r.job.Options
 	o.Temp, o.Memory = r.temp, 0
+	o.Negatives = nbsvm.Negatives(train.Negatives(o.Negatives).ChosenFor(r.outputs(), r.all))
 	whole, sample := r.shape(r.all), r.shape(r.sample.documents)
 	if most := int64(usable * float64(r.job.Memory)); most > 0 && whole.InMemory() > most {
 		onDisk, err := whole.OnDisk(most)
@@ -179,10 +181,7 @@ func (r *rehearsal) shape(documents int64) matrix.Shape {
 	o := &r.job.Options
 	s := matrix.Shape{
 		Documents: documents, Columns: int64(r.columns.at(documents)), Entries: int64(r.nonZeros.at(documents)),
-		Features: int64(r.buckets(documents)), Outputs: r.classes, Loss: o.SolverLoss(), Valued: o.Values != nbsvm.Binary,
-	}
-	if r.classes == 2 && r.job.Input.LabelSep == "" {
-		s.Outputs = 1
+		Features: int64(r.buckets(documents)), Outputs: r.outputs(), Loss: o.SolverLoss(), Valued: o.Values != nbsvm.Binary,
 	}
 	if r.job.Input.WeightField != "" {
 		s.Others += 12 * documents
@@ -191,6 +190,14 @@ func (r *rehearsal) shape(documents int64) matrix.Shape {
 		s.Others += 8 * documents
 	}
 	return s
+}
+
+// outputs are those of the model.
+func (r *rehearsal) outputs() int {
+	if r.classes == 2 && r.job.Input.LabelSep == "" {
+		return 1
+	}
+	return r.classes
 }
 
 // buckets are those that n-grams of so many documents are in.

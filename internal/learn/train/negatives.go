@@ -45,8 +45,12 @@ func (n Negatives) check() error {
 
 // chosenFor is what auto stands for with a dataset: "" for all negatives.
 func (n Negatives) chosenFor(ds *dataset.Dataset) Negatives {
-	outputs := outputsOf(ds)
-	many := outputs >= nearClasses && int64(outputs)*int64(ds.Documents) >= nearPairs
+	return n.ChosenFor(outputsOf(ds), int64(ds.Documents))
+}
+
+// ChosenFor is what auto stands for with so many classes and documents: "" for all negatives.
+func (n Negatives) ChosenFor(outputs int, documents int64) Negatives {
+	many := outputs >= nearClasses && int64(outputs)*documents >= nearPairs
 	switch {
 	case n == AutoNegatives && many:
 		return NearNegatives

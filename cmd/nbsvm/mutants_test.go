@@ -49,7 +49,7 @@ const (
 func newLaboratory(t testing.TB) *laboratory {
 	t.Helper()
 	l := &laboratory{t: t, folder: t.TempDir()}
-	var text, several, features, inTree bytes.Buffer
+	var text, several, features, inTree, many bytes.Buffer
 	for i := range 24 {
 		label, words := document(i, 3)
 		words = strings.Join(strings.Fields(words)[:4], " ")
@@ -62,6 +62,10 @@ func newLaboratory(t testing.TB) *laboratory {
 	l.write("text.tsv", text.Bytes())
 	l.write("several.tsv", several.Bytes())
 	l.write("tree.tsv", inTree.Bytes())
+	for i := range 600 { // of more classes than a byte numbers
+		fmt.Fprintf(&many, "c%d\tw%d w%d w%d\n", i%300, i%300, i%7, 300+i%31)
+	}
+	l.write("many.tsv", many.Bytes())
 	l.write("features.svm", features.Bytes())
 	l.write("extreme.svm", []byte("0 1:-1 2:0\n1 1:3.4e38 3:-3.4e38\n0 2:1e-45 5:1e-45\n1 4:3.4e38 5:3.4e38 6:1e-45\n0\n"))
 	l.write("weighted.jsonl", []byte(strings.Repeat(`{"l":"a","t":"one two","w":2}`+"\n"+`{"l":"b","t":"two three","w":0.5}`+"\n", 5)))
@@ -70,6 +74,7 @@ func newLaboratory(t testing.TB) *laboratory {
 		{"--keep-ratio", "--ngrams", "1-2", "text.tsv"},
 		{"--model", "svm", "--calibrate", "--values", "tfidf", "--sublinear-tf", "--prenormalize", "text.tsv"},
 		{"--model", "mnb", "--values", "count", "--min-df", "2", "text.tsv"},
+		{"--model", "svm", "many.tsv"},
 		{"--label-sep", ",", "several.tsv"},
 		{"--hierarchy=/", "--hierarchy-stop=1", "--calibrate", "tree.tsv"},
 		{"--hierarchy=/", "--hierarchy-method", "top-down", "--hierarchy-beam", "2", "--model", "mnb", "tree.tsv"},

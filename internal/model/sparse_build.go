@@ -5,59 +5,49 @@ import "math"
 // Visit calls a function for all entries, outputs ascending in each row.
 type Visit func(entry func(row uint32, output int, number float32))
 
-// NewSparse makes so many rows of entries, which are visited two or three times. Besides what it makes, it takes 12
-// bytes a row.
+// NewSparse makes so many rows of entries, which are visited twice. Besides what it makes, it takes 16 bytes a row.
 func NewSparse(rows int, visit Visit) *Sparse { return newSparse(rows, 32, visit) }
 
 // newSparse is NewSparse for numbers that will be rounded to so many bits. It takes the codes that need less space.
 func newSparse(rows, bits int, visit Visit) *Sparse {
-	b := builder{visit: visit, rows: make([]rowEnd, rows)}
-	n8, n16 := b.count(math.MaxUint8)
+	ends := make([]rowEnd, rows)
+	n8, n16 := 0, 0
+	visit(func(row uint32, output int, _ float32) {
+		r := &ends[row]
+		gap := uint32(output) - r.output
+		more8, more16 := 1+gap/math.MaxUint8, 1+gap/math.MaxUint16
+		*r = rowEnd{uint32(output) + 1, r.codes + more8, r.codes16 + more16}
+		n8, n16 = n8+int(more8), n16+int(more16)
+	})
 	s := &Sparse{}
 	if (1+bits/8)*n8 <= (2+bits/8)*n16 {
-		s.codes8, s.Value = fill[uint8](&b, s, n8)
+		s.codes8, s.Value = fill[uint8](s, ends, n8, visit)
 		return s
 	}
-	b.count(math.MaxUint16)
-	s.codes16, s.Value = fill[uint16](&b, s, n16)
+	for row := range ends {
+		ends[row].codes = ends[row].codes16
+	}
+	s.codes16, s.Value = fill[uint16](s, ends, n16, visit)
 	return s
-}
-
-// builder puts entries into rows.
-type builder struct {
-	visit Visit
-	rows  []rowEnd
 }
 
 // rowEnd is how far a row has come.
 type rowEnd struct {
-	output uint32 // the least that may follow
-	codes  uint32 // how many there are, or where the next of them goes, behind the start of the row's block
+	output  uint32 // the least that may follow
+	codes   uint32 // how many there are, or where the next of them goes, behind the start of the row's block
+	codes16 uint32 // how many of 16 bits there are
 }
 
-// count counts the codes of each row, of which skip is the largest, and those of all rows, of 8 and of 16 bits.
-func (b *builder) count(skip uint32) (n8, n16 int) {
-	clear(b.rows)
-	b.visit(func(row uint32, output int, _ float32) {
-		r := &b.rows[row]
-		gap := uint32(output) - r.output
-		r.output, r.codes = uint32(output)+1, r.codes+1+gap/skip
-		n8 += 1 + int(gap/math.MaxUint8)
-		n16 += 1 + int(gap/math.MaxUint16)
-	})
-	return n8, n16
-}
-
-// fill gives rows their places, codes and numbers.
-func fill[T code](b *builder, s *Sparse, n int) ([]T, Float32s) {
+// fill gives rows that have so many codes their places, and their codes and numbers, n in all.
+func fill[T code](s *Sparse, ends []rowEnd, n int, visit Visit) ([]T, Float32s) {
 	skip := ^T(0)
-	s.begin(len(b.rows), func(row int) uint32 { return b.rows[row].codes })
-	for row := range b.rows {
-		b.rows[row] = rowEnd{codes: uint32(s.place(row) - int(s.starts[row/blockRows]))}
+	s.begin(len(ends), func(row int) uint32 { return ends[row].codes })
+	for row := range ends {
+		ends[row] = rowEnd{codes: uint32(s.place(row) - int(s.starts[row/blockRows]))}
 	}
 	codes, numbers := make([]T, n), make(Float32s, n)
-	b.visit(func(row uint32, output int, number float32) {
-		r := &b.rows[row]
+	visit(func(row uint32, output int, number float32) {
+		r := &ends[row]
 		start, gap := s.starts[row/blockRows], uint32(output)-r.output
 		for ; gap >= uint32(skip); gap -= uint32(skip) {
 			codes[start+uint64(r.codes)] = skip

@@ -39,17 +39,11 @@ func (s *Sparse) place(row int) int {
 // Rows is the number of rows.
 func (s *Sparse) Rows() int { return len(s.within16) + len(s.within32) - 1 }
 
-// Codes is the number of codes: no less than that of the entries.
+// Codes is the number of codes: that of the entries, or more.
 func (s *Sparse) Codes() int { return len(s.codes8) + len(s.codes16) }
 
-// Count is the number of entries of a row.
-func (s *Sparse) Count(row int) int {
-	lo, hi := s.place(row), s.place(row+1)
-	if s.codes8 != nil {
-		return countEntries(s.codes8[lo:hi])
-	}
-	return countEntries(s.codes16[lo:hi])
-}
+// CodesOf is the number of codes of a row: that of its entries, or more, but no more than there are outputs.
+func (s *Sparse) CodesOf(row int) int { return s.place(row+1) - s.place(row) }
 
 // entries is the number of all entries.
 func (s *Sparse) entries() int { return countEntries(s.codes8) + countEntries(s.codes16) }

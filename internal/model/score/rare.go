@@ -41,22 +41,24 @@ func (r *rareNumbers) add(sums []float64, first uint32, a float64) {
 }
 
 // fill sets the numbers of a row, the first of which is numbered first, and returns their
-// number.
+// number: at least 1, for a row that has none is stored as a 0.
 func (r *rareNumbers) fill(first int, m *model.Model, row int, room *model.Room) int {
-	all := r.all[first:][:storedNumbers(m, row)]
+	all := r.all[first:]
 	outputs, weights := m.Sparse.Row(room, uint32(row))
 	for e, w := range weights {
 		all[e] = rareNumber{outputs[e] << 1, w}
 	}
+	n := len(weights)
 	if pairs := pairsOf(m); pairs != nil {
-		rest := all[len(weights):]
 		outputs, ratios := pairs.Row(room, uint32(row))
 		for e, ratio := range ratios {
-			rest[e] = rareNumber{(uint32(r.weights) + outputs[e]) << 1, ratio}
+			all[n] = rareNumber{(uint32(r.weights) + outputs[e]) << 1, ratio}
+			n++
 		}
 	}
-	all[len(all)-1].place |= 1
-	return len(all)
+	n = max(n, 1)
+	all[n-1].place |= 1
+	return n
 }
 
 // mayBeRare tells whether a model's table may have rare rows: whether its weights, and its
@@ -73,12 +75,11 @@ func pairsOf(m *model.Model) *model.Sparse {
 	return &m.SparseRatio.Pairs
 }
 
-// storedNumbers is the number of numbers of a row if it is rare. It is at least 1, for a row
-// that has none is stored as a 0.
+// storedNumbers is how many numbers a row has if it is rare, or more: no more than two for each output.
 func storedNumbers(m *model.Model, row int) int {
-	n := m.Sparse.Count(row)
+	n := m.Sparse.CodesOf(row)
 	if pairs := pairsOf(m); pairs != nil {
-		n += pairs.Count(row)
+		n += pairs.CodesOf(row)
 	}
 	return max(n, 1)
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 const (
@@ -201,7 +202,7 @@ func (r *Report) DescribeUnknown() string {
 	})
 	var shown []string
 	for _, label := range labels[:min(len(labels), shownUnknown)] {
-		shown = append(shown, fmt.Sprintf("%.60q (%d)", label, r.UnknownLabels[label]))
+		shown = append(shown, fmt.Sprintf("%s (%d)", wording.Name(label), r.UnknownLabels[label]))
 	}
 	text := strings.Join(shown, ", ")
 	if more := len(labels) - len(shown); more > 0 {
@@ -210,17 +211,17 @@ func (r *Report) DescribeUnknown() string {
 	for _, label := range labels[:len(shown)] {
 		for _, c := range r.PerClass {
 			if label != c.Label && plain(label) == plain(c.Label) {
-				return fmt.Sprintf("%s; %.60q looks like the model's %.60q", text, label, c.Label)
+				return fmt.Sprintf("%s; %s looks like the model's %s", text, wording.Name(label), wording.Name(c.Label))
 			}
 		}
 	}
 	return text
 }
 
-// plain is a label without what labels that are meant for one may differ by: fastText's prefix, white space, case, and
-// how a number is written.
+// plain is a label without what labels that are meant for one may differ by: fastText's prefix, white space, case, the
+// form of characters, and how a number is written.
 func plain(label string) string {
-	label = strings.ToLower(strings.Join(strings.Fields(strings.TrimPrefix(label, "__label__")), ""))
+	label = strings.ReplaceAll(wording.Alike(strings.TrimPrefix(label, "__label__")), " ", "")
 	if x, err := strconv.ParseFloat(label, 64); err == nil {
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}

@@ -13,6 +13,7 @@ func TestDescribeUnknown(t *testing.T) {
 		{"others", []string{"a", "b"}, map[string]int64{"x": 1, "z": 7, "y": 7}, `"y" (7), "z" (7), "x" (1)`},
 		{"many", []string{"a", "b"}, map[string]int64{"1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7}, `"7" (7), "6" (6), "5" (5), "4" (4), "3" (3) and 2 more`},
 		{"case", []string{"ham", "spam"}, map[string]int64{"Spam": 2}, `"Spam" (2); "Spam" looks like the model's "spam"`},
+		{"form", []string{"caf\u00e9", "tea"}, map[string]int64{"cafe\u0301": 2}, "\"cafe\\u0301\" (2); \"cafe\\u0301\" looks like the model's \"caf\u00e9\""},
 		{"space", []string{"news", "world news"}, map[string]int64{"news ": 1}, `"news " (1); "news " looks like the model's "news"`},
 		{"prefix of the data", []string{"neg", "pos"}, map[string]int64{"__label__pos": 3}, `"__label__pos" (3); "__label__pos" looks like the model's "pos"`},
 		{"prefix of the model", []string{"__label__neg", "__label__pos"}, map[string]int64{"Pos": 3}, `"Pos" (3); "Pos" looks like the model's "__label__pos"`},

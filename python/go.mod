@@ -14,6 +14,7 @@ require (
 	github.com/mschoch/smat v0.2.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.22.0 // indirect
 )
 
 replace github.com/seed-167f963f/nbsvm => ..

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Some is a number of things, of which there may be one.
@@ -73,19 +75,34 @@ func Few(names []string) string {
 }
 
 // Excerpt quotes a text that may be anything, shortened, so that it is fit for a terminal.
-func Excerpt[T string | []byte](text T) string {
+func Excerpt[T string | []byte](text T) string { return excerpt(string(text), strconv.Quote) }
+
+func excerpt(text string, quote func(string) string) string {
 	limit := 60
-	if strings.ContainsRune(string(text), 0) { // no text, and most of it would be escaped
+	if strings.ContainsRune(text, 0) { // no text, and most of it would be escaped
 		limit = 16
 	}
 	if len(text) <= limit {
-		return fmt.Sprintf("%q", text)
+		return quote(text)
 	}
 	cut := limit
 	for k := 1; k < utf8.UTFMax && !utf8.RuneStart(text[cut]); k++ {
 		cut--
 	}
-	return fmt.Sprintf("%q...", text[:cut])
+	return quote(text[:cut]) + "..."
+}
+
+// Name quotes a name, shortened. One that is not in Unicode's composed form is shown in ASCII: it looks like another.
+func Name(name string) string {
+	if norm.NFC.IsNormalString(name) {
+		return Excerpt(name)
+	}
+	return excerpt(name, strconv.QuoteToASCII)
+}
+
+// Alike is what names have in common that differ by case, white space or the form of Unicode's characters alone.
+func Alike(name string) string {
+	return strings.ToLower(norm.NFKC.String(strings.Join(strings.Fields(name), " ")))
 }
 
 // Excerpts quotes the first of some names.
@@ -96,7 +113,7 @@ func Excerpts(names []string) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(Excerpt(name))
+		b.WriteString(Name(name))
 	}
 	if len(names) > most {
 		fmt.Fprintf(&b, " and %d more", len(names)-most)

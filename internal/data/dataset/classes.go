@@ -217,20 +217,22 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take --on-bad skip in place of --label-sep", counts.none, len(c.ends), counts.noneAt))
 	}
 	if groups := Alike(slices.Sorted(slices.Values(c.Labels))); len(groups) > 0 {
-		warnings = append(warnings, fmt.Sprintf("has labels that differ by case or white space alone, and are classes of their own: %s; are they one class?", wording.Excerpts(slices.Concat(groups...))))
+		warnings = append(warnings, fmt.Sprintf("has labels that differ by case, white space or Unicode form alone, and are classes of their own: %s; are they one class?", wording.Excerpts(slices.Concat(groups...))))
 	}
 	return warnings
 }
 
-// Alike are the groups of labels that differ by case or white space alone, in the order of the labels.
+// Alike are the groups of labels that differ by case, white space or Unicode form alone, in the order of the labels.
 func Alike(labels []string) (groups [][]string) {
 	folded := map[string][]string{}
-	fold := func(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
 	for _, label := range labels {
-		folded[fold(label)] = append(folded[fold(label)], label)
+		folded[wording.Alike(label)] = append(folded[wording.Alike(label)], label)
+	}
+	if len(folded) == len(labels) {
+		return nil
 	}
 	for _, label := range labels {
-		if group := folded[fold(label)]; len(group) > 1 && group[0] == label {
+		if group := folded[wording.Alike(label)]; len(group) > 1 && group[0] == label {
 			groups = append(groups, group)
 		}
 	}

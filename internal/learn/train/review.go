@@ -12,7 +12,6 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,6 +19,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
@@ -94,17 +94,11 @@ func (r *Review) labels(ds *dataset.Dataset) {
 		r.add("few-documents", len(few), few, nil, "%d of %d classes have fewer than %d documents: too few to learn them, or to measure the result", len(few), len(ds.Classes.Labels), fewDocuments)
 	}
 	for _, same := range dataset.Alike(ds.Classes.Labels) {
-		r.add("similar-labels", len(same), same, nil, "the labels %s differ by case or white space alone: are they one class?", quoted(same))
+		r.add("similar-labels", len(same), same, nil, "the labels %s differ by case, white space or Unicode form alone: are they one class?", quoted(same))
 	}
 }
 
-func quoted(labels []string) string {
-	var all []string
-	for _, label := range some(labels) {
-		all = append(all, strconv.Quote(label))
-	}
-	return strings.Join(all, ", ")
-}
+func quoted(labels []string) string { return wording.Excerpts(some(labels)) }
 
 // suspect is a column that nearly all documents of a class have.
 type suspect struct {

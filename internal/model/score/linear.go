@@ -76,7 +76,7 @@ type linearScorer struct {
 func (s *linearScorer) find(b *batch) {
 	b.find(s.table.made.Load())
 	if b.table == nil && b.hashed {
-		s.table.count(s.m, len(b.found))
+		s.table.count(s.m, b.found)
 	}
 }
 

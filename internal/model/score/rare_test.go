@@ -139,3 +139,26 @@ func referenceSums(m *model.Model, rows []uint32) (all, squares []float64) {
 	}
 	return all, squares
 }
+
+// TestTablePays: what counts towards a table is the numbers that rows have, not the outputs that they could be for.
+func TestTablePays(t *testing.T) {
+	ids := []uint32{3, 200}
+	set, err := model.NewSet(256, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &model.Model{IDs: set, Outputs: 5000}
+	m.Meta.Text = hashing.Options{Bits: 8}
+	m.Sparse = model.NewSparse(len(ids), func(entry func(row uint32, output int, number float32)) {
+		for output := range 10 {
+			entry(1, 7*output, 1)
+		}
+	})
+	s := sharedTable{size: wholeBytes(m), from: 2 * (1 + 10 + 10)} // a row without numbers has a 0
+	if s.count(m, []uint32{0, 1}); s.made.Load() != nil {
+		t.Error("a table is made before it pays")
+	}
+	if s.count(m, []uint32{1}); s.made.Load() == nil {
+		t.Error("no table is made, though it pays")
+	}
+}

@@ -87,7 +87,7 @@ func (r *Report) writeClasses(b *bytes.Buffer) {
 	rows := [][]string{head}
 	for _, c := range shown {
 		row := []string{
-			showLabel(c.Label, labelWidth), strconv.FormatInt(c.Support, 10), strconv.FormatInt(c.Predicted, 10),
+			printable.Short(c.Label, labelWidth), strconv.FormatInt(c.Support, 10), strconv.FormatInt(c.Predicted, 10),
 			decimal(&c.Precision), decimal(&c.Recall), decimal(&c.F1),
 		}
 		if ranked {
@@ -125,11 +125,11 @@ func (r *Report) writeMatrix(b *bytes.Buffer) {
 	b.WriteString("\nconfusion matrix: rows are true labels, columns are predicted labels\n")
 	head := []string{""}
 	for _, c := range r.PerClass {
-		head = append(head, showLabel(c.Label, columnWidth))
+		head = append(head, printable.Short(c.Label, columnWidth))
 	}
 	rows := [][]string{head}
 	for k, cells := range r.Confusion {
-		row := []string{showLabel(r.PerClass[k].Label, labelWidth)}
+		row := []string{printable.Short(r.PerClass[k].Label, labelWidth)}
 		for _, n := range cells {
 			row = append(row, strconv.FormatInt(n, 10))
 		}
@@ -145,7 +145,7 @@ func (r *Report) writeConfused(b *bytes.Buffer) {
 	documents := int64(0)
 	for _, c := range shown {
 		rows = append(rows, []string{
-			showLabel(c.Label, labelWidth), showLabel(c.Predicted, labelWidth), strconv.FormatInt(c.Documents, 10), decimal(&c.Share),
+			printable.Short(c.Label, labelWidth), printable.Short(c.Predicted, labelWidth), strconv.FormatInt(c.Documents, 10), decimal(&c.Share),
 		})
 		documents += c.Documents
 	}
@@ -180,15 +180,6 @@ func decimal(v *float64) string {
 		return "-"
 	}
 	return strconv.FormatFloat(*v, 'f', 4, 64)
-}
-
-// showLabel makes a label fit for a terminal, and cuts a long one.
-func showLabel(label string, width int) string {
-	label = printable.Label(label)
-	if utf8.RuneCountInString(label) <= width {
-		return label
-	}
-	return string([]rune(label)[:width-1]) + "…"
 }
 
 // shownUnknown is how many of the labels that a model does not know are named.

@@ -75,7 +75,7 @@ func (e *explainCmd) classes(c *call, classifier *nbsvm.Classifier) error {
 		if i > 0 {
 			fmt.Fprintln(c.out)
 		}
-		fmt.Fprintf(c.out, "%s\n", printable.Label(x.Label))
+		fmt.Fprintf(c.out, "%s\n", printable.Short(x.Label, printable.LabelWidth))
 		tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		for _, f := range x.Features {
 			splits := ""
@@ -132,7 +132,7 @@ func (e *explainCmd) text(c *call, x *explain.Text, probable bool) error {
 		probability = fmt.Sprintf("  probability %.4f", x.Score)
 	}
 	fmt.Fprintf(c.out, "%s%s  margin %+.4f = bias %+.4f and %s (%s unknown)\n",
-		printable.Label(x.Label), probability, x.Margin, x.Bias, wording.Some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
+		printable.Short(x.Label, printable.LabelWidth), probability, x.Margin, x.Bias, wording.Some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, f := range x.Contributions {
 		absent := ""
@@ -160,7 +160,7 @@ func (e *explainCmd) neighbours(c *call, x *explain.Text) {
 	for _, n := range listed {
 		labels := make([]string, len(n.Labels))
 		for k, label := range n.Labels {
-			labels[k] = printable.Label(label)
+			labels[k] = printable.Short(label, printable.LabelWidth)
 		}
 		fmt.Fprintf(tw, "%.4f\t %.1f %%\t number %d\t %s\n", n.Similarity, 100*n.Vote, n.Document, cmp.Or(strings.Join(labels, ", "), "no label"))
 	}

@@ -104,7 +104,7 @@ func classes(all []corpus.ClassCount) string {
 			parts = append(parts, fmt.Sprintf("and %d more", len(all)-most))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s %s", printable.Label(c.Label), wording.Count(int64(c.Documents))))
+		parts = append(parts, fmt.Sprintf("%s %s", printable.Short(c.Label, printable.LabelWidth), wording.Count(int64(c.Documents))))
 	}
 	return fmt.Sprintf("%d: %s", len(all), strings.Join(parts, ", "))
 }

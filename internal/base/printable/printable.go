@@ -29,6 +29,17 @@ func Label(label string) string {
 	return label
 }
 
+// LabelWidth is how many characters of a label are shown in a line that has others.
+const LabelWidth = 80
+
+// Short is a label as it can be shown, or its first characters.
+func Short(label string, width int) string {
+	if label = Label(label); utf8.RuneCountInString(label) <= width {
+		return label
+	}
+	return string([]rune(label)[:width-1]) + "…"
+}
+
 // Text is a text with its unprintable characters escaped.
 func Text(text string) string {
 	escaped, rest := appendPrintable(nil, []byte(text))

@@ -78,3 +78,17 @@ func TestLabel(t *testing.T) {
 		}
 	}
 }
+
+// TestShort cuts by characters, and what it cuts is fit to be shown.
+func TestShort(t *testing.T) {
+	for _, test := range []struct{ label, want string }{
+		{"good", "good"},
+		{"ééééé", "ééééé"},
+		{"éééééé", "éééé…"},
+		{"a\tb", `"a\t…`},
+	} {
+		if got := Short(test.label, 5); got != test.want {
+			t.Errorf("%q is shown as %s, want %s", test.label, got, test.want)
+		}
+	}
+}

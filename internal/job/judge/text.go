@@ -114,7 +114,7 @@ func fourDigits(v *float64) string {
 func shownLabels(labels Labels) string {
 	var all []string
 	for _, label := range labels.Names {
-		all = append(all, printable.Label(label))
+		all = append(all, printable.Short(label, printable.LabelWidth))
 	}
 	return cmp.Or(strings.Join(all, ","), "-")
 }

@@ -24,9 +24,9 @@ func Find(labels []string, name string) (int, error) {
 		}
 	}
 	for i, label := range names {
-		names[i] = printable.Label(label)
+		names[i] = printable.Short(label, printable.LabelWidth)
 	}
-	return 0, fmt.Errorf("the model has no label %s; %s %s%s", printable.Label(name), offer, strings.Join(names, ", "), end)
+	return 0, fmt.Errorf("the model has no label %s; %s %s%s", printable.Short(name, printable.LabelWidth), offer, strings.Join(names, ", "), end)
 }
 
 // similar lists the labels, at most three, that a name may be meant for: those that begin with it, or that differ from

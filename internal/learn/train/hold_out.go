@@ -19,12 +19,17 @@ import (
 // are learned.
 const holdOutFolds = 5
 
+const (
+	enoughDocuments = 2000    // to fit a temperature to
+	mostMargins     = 1 << 25 // that one is fitted to
+)
+
 // enough says whether margins of so many documents are enough to fit probabilities to, so that the other folds need not
 // be trained: thousands for a temperature, which is one number; more, of either class, for the two numbers of a sigmoid,
 // which move the threshold. docs/explanation/defaults.md has the measurements.
 func enough(carries [][]bool) bool {
 	if len(carries) > 1 {
-		return len(carries[0]) >= 2000
+		return len(carries[0]) >= enoughDocuments
 	}
 	positive := 0
 	for _, p := range carries[0] {
@@ -125,6 +130,9 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 		}
 		if margins == nil {
 			margins, carries = make([][]float64, n), make([][]bool, n)
+		}
+		if !ds.Classes.Multi && n > 1 {
+			fold = thin(fold, max(enoughDocuments, mostMargins/n))
 		}
 		err = score.PredictRows(ctx, c, ds, fold, o.threads(), func(doc int, p *score.Prediction) {
 			for i, m := range of(p.Margins) {

@@ -105,6 +105,18 @@ func ParseClassWeight(text string) (ClassWeight, error) {
 	return ClassWeight(w), err
 }
 
+// Tree says whether a tree is grown over the classes.
+type Tree string
+
+// Whether a tree is grown.
+const (
+	// AutoTree grows a tree from 4096 classes on, unless options do not go with it: a hierarchy, models other than NBSVM,
+	// SVM and Logistic, weights of single classes, a checkpoint, or a limit of memory.
+	AutoTree   Tree = "auto"
+	AlwaysTree Tree = "always"
+	NeverTree  Tree = "never"
+)
+
 // Hierarchy says that labels are paths in a tree, such as sport/football/uefa, and how they are learned. The zero
 // value stands for ordinary labels.
 type Hierarchy struct {
@@ -250,6 +262,11 @@ type Options struct {
 	Negatives Negatives `json:"negatives,omitempty"`
 	// Hierarchy says that labels are paths in a tree; by default they are not.
 	Hierarchy Hierarchy `json:"hierarchy,omitzero"`
+	// Tree says whether a tree is grown over the classes, with similar ones below a node; the default is AutoTree. Each
+	// node learns which of its children a document belongs to, from the documents below it alone, which takes far less
+	// time for thousands of classes. Scores are probabilities, which multiply along the way down. The options of a model
+	// have AlwaysTree, or "" where no tree was grown.
+	Tree Tree `json:"tree,omitempty"`
 	// Seed of the hash function, of the order in which documents are visited, and of the folds; the default is 1.
 	Seed uint64 `json:"seed"`
 	// KeepRatio stores the log-count ratio in the model. Predictions do not need it; [Classifier.ExportMatrix] does.
@@ -361,7 +378,8 @@ func (o *Options) internal() train.Options {
 		Neighbours: o.Neighbours, Similarity: train.Similarity(o.Similarity), Votes: train.Votes(o.Votes),
 		Trees: boost.Options(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
 		Bias: o.Bias, ClassWeight: train.ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,
-		Negatives: train.Negatives(o.Negatives), Hierarchy: train.Hierarchy(o.Hierarchy), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
+		Negatives: train.Negatives(o.Negatives), Hierarchy: train.Hierarchy(o.Hierarchy),
+		Tree: train.Tree(o.Tree), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
 		Memory: o.Memory, Temp: o.Temp, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
 		Checkpoint: train.Checkpoint(o.Checkpoint),
 	}
@@ -376,7 +394,8 @@ func optionsOf(o train.Options) Options {
 		Neighbours: o.Neighbours, Similarity: Similarity(o.Similarity), Votes: Votes(o.Votes),
 		Trees: TreeOptions(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
 		Bias: o.Bias, ClassWeight: ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,
-		Negatives: Negatives(o.Negatives), Hierarchy: Hierarchy(o.Hierarchy), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
+		Negatives: Negatives(o.Negatives), Hierarchy: Hierarchy(o.Hierarchy), Tree: Tree(o.Tree),
+		Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
 		Memory: o.Memory, Temp: o.Temp, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
 		Checkpoint: Checkpoint(o.Checkpoint),
 	}

@@ -18,8 +18,8 @@ import (
 var noFiles = strings.Fields(`
 	add-field class class-weight format from-field hierarchy hierarchy-method id-field keep-fields kernel impl
 	label label-field label-sep lengths listen loss
-	losses methods metric model output-format pprof preset progress shard shares similarity
-	templates text-field tokenizer valid-format valid-label-field valid-text-field values votes weight-field where
+	losses methods metric model negatives output-format pprof preset progress shard shares similarity
+	templates text-field tokenizer tree valid-format valid-label-field valid-text-field values votes weight-field where
 `)
 
 // TestFilesKnown: every flag and argument of text is known either to name a file, or to

@@ -95,8 +95,8 @@ func inspectModel(c *call, path string) error {
 	if in := m.Meta.Input; in != (corpus.Reading{}) {
 		fmt.Fprintf(tw, "read\t%s\n", describeReading(in))
 	}
-	if paths := classifier.DescribePaths(); paths != "" {
-		fmt.Fprintf(tw, "paths\t%s\n", paths)
+	if what, text := classifier.DescribeTree(); what != "" {
+		fmt.Fprintf(tw, "%s\t%s\n", what, text)
 	}
 	o := report.Options
 	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",

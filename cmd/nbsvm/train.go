@@ -61,6 +61,13 @@ node with everything below it. Metrics also count the parts of a path that are r
 
     nbsvm train --hierarchy / --valid dev.tsv products.tsv -o products.nbm
 
+With thousands of classes, --tree grows a tree over them, with similar ones below a node, and trains each node against
+its siblings on the documents below their parent alone. By itself (auto) it does so from 4096 classes on, unless there
+is a --hierarchy, a --checkpoint, a limit of --memory, a --class-weight of single classes, or a model other than nbsvm,
+svm and logistic.
+
+    nbsvm train --tree always --valid dev.tsv products.tsv -o products.nbm
+
 Models perceptron and pa pass over the documents --max-epochs times. With --valid, they stop when three epochs have
 brought no improvement, and keep the best weights; the metrics on those documents are then slightly too good. Use
 --hold-out 0.1 to choose the number of epochs on a tenth of the documents instead.

@@ -72,7 +72,7 @@ type Name struct {
 }
 
 // Meta says what the numbers of a model mean. A binary model has two labels and one output,
-// for the second label; others have an output per label, and more where labels are paths.
+// for the second label; others have an output per label, and more where labels are in a tree.
 type Meta struct {
 	Labels       []string        `json:"labels,omitempty"`   // distinct; any bytes
 	Task         string          `json:"task"`               // "binary", "multiclass" or "multilabel"
@@ -87,18 +87,20 @@ type Meta struct {
 	Version      string          `json:"version"`            // of nbsvm, which made it
 	FastText     *fasttext.Facts `json:"fasttext,omitempty"` // of a model of fastText; not stored, whoever scores with it says so
 	Input        corpus.Reading  `json:"input,omitzero"`     // what was said of how the documents are read
-	Paths        *Paths          `json:"paths,omitempty"`    // nil unless labels are paths of a tree
+	Paths        *Paths          `json:"paths,omitempty"`    // nil unless labels are in a tree
 }
 
-// OutputClass is the class that an output speaks for.
+// OutputClass is the class that an output speaks for; -1 for an inner node of a grown tree.
 func (m *Model) OutputClass(output int) int {
 	switch {
 	case m.Meta.Task == "binary":
 		return 1
-	case output >= len(m.Meta.Labels): // of paths
-		return int(m.Meta.Paths.Inner[output-len(m.Meta.Labels)])
+	case output < len(m.Meta.Labels):
+		return output
+	case m.Meta.Paths.Parents != nil:
+		return -1
 	}
-	return output
+	return int(m.Meta.Paths.Inner[output-len(m.Meta.Labels)]) // of paths
 }
 
 // RowWeights sets dst to a feature's weights for all outputs. A model with a rule has none.

@@ -6,8 +6,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
-// Paths says how a model predicts labels that are paths of a tree. Its labels are all nodes of the tree. Each has an
-// output, and behind these each of Inner has one more.
+// Paths says how a model predicts labels that are in a tree. Where they are paths, they are all nodes of the tree. Each
+// has an output, and behind these each of Inner has one more. In a grown tree, labels are its leaves, and behind their
+// outputs are those of the other nodes.
 type Paths struct {
 	Separator string  `json:"separator"` // of the parts of a path; UTF-8
 	Method    string  `json:"method"`    // "sum" or "top-down": against what outputs were trained, see package paths
@@ -16,6 +17,8 @@ type Paths struct {
 	Beam      int     `json:"beam"`      // nodes of a depth that are gone on from; 0 for all
 	Stop      float64 `json:"stop"`      // a path ends above a child with a smaller share of its parent's probability
 	Inner     []int32 `json:"inner"`     // labels with children at which paths end, ascending
+
+	Parents []int32 `json:"parents,omitempty"` // of a grown tree: see paths.Grown; nil of labels that are paths
 }
 
 // How outputs of a hierarchy are trained.
@@ -24,12 +27,21 @@ const (
 	PathsTopDown = "top-down" // against those below the same parent
 )
 
-// Rule says the same to package paths.
-func (p *Paths) Rule(temperature float64) paths.Rule {
+// PathRule says to package paths how labels in a tree are predicted.
+func (meta *Meta) PathRule(temperature float64) paths.Rule {
+	p := meta.Paths
 	return paths.Rule{
 		Sum: p.Method == PathsSum, Softmax: p.Softmax, Scale: p.Scale, Temperature: temperature,
-		Beam: p.Beam, Stop: p.Stop,
+		Beam: p.Beam, Stop: p.Stop, Several: meta.Task == "multilabel",
 	}
+}
+
+// Tree is the tree of labels.
+func (meta *Meta) Tree() (*paths.Tree, error) {
+	if p := meta.Paths; p.Parents == nil {
+		return paths.New(meta.Labels, p.Separator, p.Inner)
+	}
+	return paths.Grown(len(meta.Labels), meta.Paths.Parents)
 }
 
 // Margins up to 2^952 (see moderate), divided by a scale and then by a temperature, are numbers that a float64 holds.
@@ -47,7 +59,7 @@ func (meta *Meta) checkPaths(outputs int) *fileError {
 		return wrong("link paths is for labels that are paths, and for them alone")
 	case p == nil:
 		return nil
-	case meta.Task != "multiclass":
+	case meta.Task != "multiclass" && (meta.Task != "multilabel" || p.Parents == nil):
 		return wrong("task %q: labels that are paths have the task multiclass", meta.Task)
 	case p.Method != PathsSum && p.Method != PathsTopDown:
 		return wrong("method %q of paths: must be %s or %s", p.Method, PathsSum, PathsTopDown)
@@ -61,10 +73,14 @@ func (meta *Meta) checkPaths(outputs int) *fileError {
 		return wrong("paths stop below %v: it must be from 0 to 1", p.Stop)
 	case !utf8.ValidString(p.Separator):
 		return wrong("the separator of paths is not UTF-8")
-	case len(meta.Labels)+len(p.Inner) != outputs:
+	case p.Parents != nil && (p.Method != PathsTopDown || p.Separator != "" || p.Inner != nil || p.Stop != 0):
+		return wrong("a grown tree has method %s, no separator, no inner nodes at which paths end, and does not stop", PathsTopDown)
+	case p.Parents != nil && len(p.Parents) != outputs:
+		return wrong("%d outputs for %d nodes of a tree: there is one for each", outputs, len(p.Parents))
+	case p.Parents == nil && len(meta.Labels)+len(p.Inner) != outputs:
 		return wrong("%d outputs for %d nodes and %d inner ones at which paths end: there is one for each", outputs, len(meta.Labels), len(p.Inner))
 	}
-	if _, err := paths.New(meta.Labels, p.Separator, p.Inner); err != nil {
+	if _, err := meta.Tree(); err != nil {
 		return wrong("paths: %v", err)
 	}
 	return nil

@@ -45,6 +45,7 @@ class Options(TypedDict, total=False):
     calibrate: bool  #: fit probabilities on held-out documents
     prune: float  #: drop small weights; labels of this share of held-out documents may change
     negatives: Literal["auto", "all", "near"]  #: documents that a class is trained against
+    tree: Literal["auto", "always", "never"]  #: grow a tree over the classes, and train each node against its siblings
     tol: float
     max_epochs: int
     gamma: float  #: for rocchio: weight of the mean of the other classes

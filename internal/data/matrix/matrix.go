@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -61,6 +62,7 @@ type Matrix struct {
 	valued  bool
 	threads int
 	free    []func()
+	spare   sync.Pool // of numbers for every column, all 0; see Some
 }
 
 // Stats tell what became of the n-grams of a training set.

@@ -11,31 +11,32 @@ import (
 )
 
 // Some is the matrix of some of the rows, which must be in memory, without columns that none of them has, and the
-// columns of m that its own are. Ids, idf and the rows' scales are those of m; frequencies, and with them the order of
+// columns of m that its own are. It takes time in proportion to their entries. Ids, idf and the rows' scales are those of m; frequencies, and with them the order of
 // columns, are its own.
 func (m *Matrix) Some(rows *roaring.Bitmap) (some *Matrix, columns []uint32) {
-	frequencies := make([]uint32, len(m.IDs))
+	spare, _ := m.spare.Get().(*[]uint32)
+	if spare == nil {
+		all := make([]uint32, len(m.IDs))
+		spare = &all
+	}
+	numbers := *spare // of every column first the frequency, and then the number; 0 in the end
 	entries := 0
 	for it := rows.Iterator(); it.HasNext(); {
 		ids, _ := m.X.Row(int(it.Next()))
 		entries += len(ids)
 		for _, j := range ids {
-			frequencies[j]++
-		}
-	}
-	for j, n := range frequencies {
-		if n > 0 {
-			columns = append(columns, uint32(j))
+			if numbers[j]++; numbers[j] == 1 {
+				columns = append(columns, j)
+			}
 		}
 	}
 	slices.SortFunc(columns, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(frequencies[b], frequencies[a]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(numbers[b], numbers[a]), cmp.Compare(a, b))
 	})
 	some = &Matrix{Documents: roaring.New(), Universe: m.Universe, Stats: m.Stats, valued: m.valued, threads: m.threads}
-	number := make([]uint32, len(m.IDs))
 	for n, j := range columns {
-		number[j] = uint32(n)
-		some.IDs, some.Frequencies = append(some.IDs, m.IDs[j]), append(some.Frequencies, frequencies[j])
+		some.IDs, some.Frequencies = append(some.IDs, m.IDs[j]), append(some.Frequencies, numbers[j])
+		numbers[j] = uint32(n)
 		if m.IDF != nil {
 			some.IDF = append(some.IDF, m.IDF[j])
 		}
@@ -54,7 +55,7 @@ func (m *Matrix) Some(rows *roaring.Bitmap) (some *Matrix, columns []uint32) {
 		ids, values := m.X.Row(int(i))
 		start := len(x.Indices)
 		for _, j := range ids {
-			x.Indices = append(x.Indices, number[j])
+			x.Indices = append(x.Indices, numbers[j])
 		}
 		if values == nil {
 			slices.Sort(x.Indices[start:])
@@ -65,6 +66,10 @@ func (m *Matrix) Some(rows *roaring.Bitmap) (some *Matrix, columns []uint32) {
 		x.Indptr = append(x.Indptr, int64(len(x.Indices)))
 		x.Rows++
 	}
+	for _, j := range columns {
+		numbers[j] = 0
+	}
+	m.spare.Put(spare)
 	some.X = x
 	return some, columns
 }

@@ -40,6 +40,7 @@ func TestSome(t *testing.T) {
 				wanted.Add(uint32(i))
 			}
 		}
+		m.Some(roaring.BitmapOf(0, 5)) // whose memory is used again
 		some, columns := m.Some(wanted)
 		if some.X.Rows != int(wanted.GetCardinality()) || some.X.Cols != len(columns) || len(some.IDs) != len(columns) {
 			t.Fatalf("%d rows, %d columns of %d", some.X.Rows, some.X.Cols, len(columns))

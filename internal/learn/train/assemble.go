@@ -38,7 +38,7 @@ func (f *Fitted) Model() (*model.Model, error) {
 		Universe: x.Universe, IDs: set, Outputs: k,
 		Bias: make([]float64, k), Base: make([]float64, k), Threshold: make([]float64, k),
 	}
-	if f.tree != nil {
+	if f.tree != nil && !f.ds.Classes.Multi {
 		_, m.Temperature = f.o.pathScale()
 	}
 	for i, out := range f.outputs {
@@ -95,7 +95,10 @@ func (f *Fitted) meta() model.Meta {
 		meta.Task = "binary"
 	}
 	if f.tree != nil {
-		meta.Labels, meta.Task, meta.Paths = f.tree.nodes, "multiclass", o.pathsOf(f.tree.Tree)
+		meta.Paths = o.pathsOf(f.tree.Tree, ds.Classes.Multi)
+	}
+	if o.Hierarchy.given() {
+		meta.Labels, meta.Task = f.tree.nodes, "multiclass"
 	}
 	if ds.Ready() {
 		meta.Source = "svmlight"

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,15 +57,24 @@ func (o *Options) checkHierarchy() error {
 
 // pathMethod is how paths are learned.
 func (o *Options) pathMethod() string {
-	if o.Hierarchy.Method != "" {
+	switch {
+	case o.grown():
+		return model.PathsTopDown
+	case o.Hierarchy.Method != "":
 		return o.Hierarchy.Method
 	}
 	return model.PathsSum
 }
 
-// pathsOf says how a model predicts paths.
-func (o *Options) pathsOf(t *paths.Tree) *model.Paths {
+// pathsOf says how a model predicts labels in a tree, of which a document has one, or several.
+func (o *Options) pathsOf(t *paths.Tree, several bool) *model.Paths {
 	scale, _ := o.pathScale()
+	if t.Grown() {
+		if several && o.SolverLoss() != solver.Logistic {
+			scale = severalScale
+		}
+		return &model.Paths{Method: o.pathMethod(), Beam: treeBeam, Scale: scale, Parents: t.Parents}
+	}
 	return &model.Paths{
 		Separator: t.Separator, Method: o.pathMethod(), Beam: o.Hierarchy.Beam, Stop: o.Hierarchy.Stop,
 		Softmax: o.pathSoftmax(), Scale: scale, Inner: append([]int32{}, t.Inner...),
@@ -84,7 +94,7 @@ func (o *Options) pathSoftmax() bool {
 // hierarchy is the tree of a dataset's labels.
 type hierarchy struct {
 	*paths.Tree
-	nodes []string
+	nodes []string // that are labels
 	// below are the documents of each node and of those below it, and at those of the nodes of tree.Inner.
 	below, at []*roaring.Bitmap
 }
@@ -98,24 +108,37 @@ func newHierarchy(ds *dataset.Dataset, separator string) (*hierarchy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: %s: with --hierarchy, labels are paths: %w", ds.From(), err)
 	}
-	h := &hierarchy{Tree: tree, nodes: nodes, below: make([]*roaring.Bitmap, len(nodes))}
-	parts := make([][]*roaring.Bitmap, len(nodes))
+	h := &hierarchy{Tree: tree, nodes: nodes}
+	sets := make([]*roaring.Bitmap, len(nodes))
 	for i, label := range ds.Classes.Labels {
 		k, _ := slices.BinarySearch(nodes, label)
-		parts[k] = append(parts[k], ds.Classes.Sets[i])
+		sets[k] = ds.Classes.Sets[i]
 	}
 	for _, k := range tree.Inner {
-		h.at = append(h.at, parts[k][0])
+		h.at = append(h.at, sets[k])
 	}
-	for k := len(nodes) - 1; k >= 0; k-- {
+	h.gather(sets)
+	return h, nil
+}
+
+// gather finds the documents below all nodes, given those of the first nodes themselves; nil for none.
+func (h *hierarchy) gather(sets []*roaring.Bitmap) {
+	parts := make([][]*roaring.Bitmap, len(h.Parents))
+	for k, set := range sets {
+		if set != nil {
+			parts[k] = append(parts[k], set)
+		}
+	}
+	h.below = make([]*roaring.Bitmap, len(h.Parents))
+	for k := range h.BottomUp {
 		if h.below[k] = parts[k][0]; len(parts[k]) > 1 {
 			h.below[k] = roaring.FastOr(parts[k]...)
 		}
-		if p := tree.Parents[k]; p != paths.Root {
+		if p := h.Parents[k]; p != paths.Root {
 			parts[p] = append(parts[p], h.below[k])
 		}
+		parts[k] = nil
 	}
-	return h, nil
 }
 
 // countNodes lists all nodes of labels that are paths, and the documents of each, without those below it.
@@ -134,7 +157,7 @@ func countNodes(ds *dataset.Dataset, o *Options) (classes []corpus.ClassCount) {
 
 // set is the documents of an output.
 func (h *hierarchy) set(output int) *roaring.Bitmap {
-	if n := len(h.nodes); output >= n {
+	if n := len(h.below); output >= n {
 		return h.at[output-n]
 	}
 	return h.below[output]
@@ -142,10 +165,13 @@ func (h *hierarchy) set(output int) *roaring.Bitmap {
 
 // name is the name of an output. For paths that end at an inner node it is no label.
 func (h *hierarchy) name(output int) string {
-	if output >= len(h.nodes) {
-		return h.nodes[h.NodeOf(output)] + h.Separator
+	switch {
+	case output < len(h.nodes):
+		return h.nodes[output]
+	case h.Grown():
+		return fmt.Sprintf("inner node %d", output-len(h.nodes)+1)
 	}
-	return h.nodes[output]
+	return h.nodes[h.NodeOf(output)] + h.Separator
 }
 
 // classes are those that some outputs set against each other, or with multi each against the rest.
@@ -162,7 +188,7 @@ func (h *hierarchy) classes(outputs []int32, docs int, multi bool) dataset.Class
 // documents of that very label.
 func (h *hierarchy) optionsOfNodes(o *Options) *Options {
 	nodes := *o
-	nodes.Hierarchy, nodes.Valid = Hierarchy{}, nil
+	nodes.Hierarchy, nodes.Tree, nodes.Valid = Hierarchy{}, "", nil
 	nodes.ClassWeight.Weights = maps.Clone(o.ClassWeight.Weights)
 	for i, k := range h.Inner {
 		if w, ok := nodes.ClassWeight.Weights[h.nodes[k]]; ok {
@@ -177,7 +203,13 @@ func (h *hierarchy) optionsOfNodes(o *Options) *Options {
 func fitHierarchy(
 	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals,
 ) (*Fitted, error) {
-	h, err := newHierarchy(ds, o.Hierarchy.Separator)
+	var h *hierarchy
+	var err error
+	if o.grown() {
+		h, err = growTree(ds, x, o)
+	} else {
+		h, err = newHierarchy(ds, o.Hierarchy.Separator)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -219,22 +251,26 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 	if f.x.Disk != nil {
 		return errors.New("nbsvm: a hierarchy that is trained top-down needs all documents in memory, and they take more than --memory: raise it, or take the method sum")
 	}
-	var groups [][]int32 // of outputs
-	h.Groups(func(outputs []int32) { groups = append(groups, outputs) })
+	groups, large := h.bySize(f.o.threads())
 	o := h.optionsOfNodes(f.o)
 	o.Progress = nil
-	workers := min(o.threads(), len(groups))
-	o.Threads = max(o.threads()/workers, 1)
 	absent := make([][]float32, len(groups))
 	tell := &trainer{o: f.o}
-	err := ordered.Each(ctx, workers, len(groups), func(_, i int) (err error) {
+	fit := func(i int, o *Options) (err error) {
 		outputs := groups[i]
-		if absent[i], err = h.fitGroup(ctx, f, o, outputs, len(groups) == 1); err != nil {
+		if absent[i], err = h.fitGroup(ctx, f, o, outputs, len(groups) == 1); err == nil {
+			tell.finished(len(outputs), h.Outputs())
+		}
+		return err
+	}
+	for i := range large {
+		if err := fit(i, o); err != nil {
 			return err
 		}
-		tell.finished(len(outputs), h.Outputs())
-		return nil
-	})
+	}
+	alone := *o
+	alone.Threads = 1
+	err := ordered.Each(ctx, o.threads(), len(groups)-large, func(_, i int) error { return fit(large+i, &alone) })
 	if err != nil || len(groups) == 1 {
 		f.absent = absent[0]
 		return err
@@ -251,15 +287,45 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 	return nil
 }
 
+// bySize lists the alternatives below each node, those that are much work first. So many of these are large: they are
+// trained one after the other, on all threads, as one alone would keep the others waiting.
+func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
+	type group struct {
+		outputs []int32
+		work    uint64
+	}
+	var all []group
+	total := uint64(0)
+	h.Groups(func(outputs []int32) {
+		documents := uint64(0)
+		for _, o := range outputs {
+			documents += h.set(int(o)).GetCardinality()
+		}
+		all = append(all, group{outputs, documents * uint64(len(outputs))})
+		total += documents * uint64(len(outputs))
+	})
+	slices.SortStableFunc(all, func(a, b group) int { return cmp.Compare(b.work, a.work) })
+	for _, g := range all {
+		if groups = append(groups, g.outputs); threads > 1 && g.work*uint64(4*threads) > total {
+			large++
+		}
+	}
+	return groups, large
+}
+
 // fitGroup trains the outputs of the alternatives below a node. Where there are others, too, their ratios are those of
 // all columns that documents below the node have; the only ones are as they are without a tree, with what is absent.
 func (h *hierarchy) fitGroup(
 	ctx context.Context, f *Fitted, o *Options, outputs []int32, only bool,
 ) (absent []float32, err error) {
 	view := *f.ds
-	view.Classes = h.classes(outputs, f.ds.Documents, false)
+	view.Classes = h.classes(outputs, f.ds.Documents, f.ds.Classes.Multi)
 	x, columns := f.x, []uint32(nil)
-	rows := (&trainer{o: o, ds: &view, x: f.x}).rowsOfDocuments(roaring.FastOr(view.Classes.Sets...))
+	documents := f.ds.All() // those without labels, too
+	if h.Parents[h.NodeOf(int(outputs[0]))] != paths.Root || !f.ds.Classes.Multi {
+		documents = roaring.FastOr(view.Classes.Sets...)
+	}
+	rows := (&trainer{o: o, ds: &view, x: f.x}).rowsOfDocuments(documents)
 	switch {
 	case rows.IsEmpty(): // in a fold
 		return nil, nil
@@ -271,7 +337,7 @@ func (h *hierarchy) fitGroup(
 	if err != nil {
 		return nil, err
 	}
-	if len(fitted) == 1 { // of two, it is for the second
+	if len(fitted) == 1 && len(outputs) == 2 { // it is for the second
 		fitted = []output{fitted[0].times(-1), fitted[0]}
 		if f.o.pathSoftmax() { // so that the difference is the margin
 			fitted = []output{fitted[0].times(0.5), fitted[1].times(0.5)}

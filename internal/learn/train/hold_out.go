@@ -4,14 +4,17 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
@@ -66,6 +69,35 @@ func (t *tuning) apply(m *model.Model) (*model.Model, *model.Pruning, error) {
 	return m, pruning, nil
 }
 
+// pool learns one threshold, and one sigmoid, for all classes in a tree, most of which have few documents: from the log
+// odds of those that are found in held-out documents.
+func (t *tuning) pool(ctx context.Context, c *score.Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options) error {
+	var odds []float64
+	var carries []bool
+	missed := 0 // labels that documents carry, and that are not found
+	err := score.PredictRows(ctx, c, ds, documents, o.threads(), func(doc int, p *score.Prediction) {
+		missed += len(ds.Classes.LabelsOf(doc))
+		for k, p := range p.Scores {
+			if p == 0 {
+				continue
+			}
+			carried := ds.Classes.Sets[k].Contains(uint32(doc))
+			if odds, carries = append(odds, paths.LogOdds(xmath.Log(p))), append(carries, carried); carried {
+				missed--
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	n := c.Model().Outputs
+	t.thresholds = slices.Repeat(microF1Thresholds([][]float64{odds}, [][]bool{carries}, missed), n)
+	if o.calibrates() {
+		t.platt = slices.Repeat([]model.Platt{fitPlatt(odds, carries)}, n)
+	}
+	return nil
+}
+
 // fill puts thresholds and probabilities into a model.
 func (t *tuning) fill(m *model.Model) {
 	if t.thresholds != nil {
@@ -79,7 +111,9 @@ func (t *tuning) fill(m *model.Model) {
 	if t.platt == nil {
 		return
 	}
-	m.Platt, m.Meta.Link = t.platt, "platt"
+	if m.Platt = t.platt; m.Meta.Paths == nil {
+		m.Meta.Link = "platt"
+	}
 	if p := t.platt[0]; m.Meta.Task == "binary" && p.A < 0 {
 		m.Threshold[0] = -p.B / p.A // where the probability is one half
 	}
@@ -108,9 +142,10 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 		return nil, err
 	}
 	t := &tuning{}
+	pooled := ds.Classes.Multi && o.grown() // of which one training will do
 	for k, fold := range folds {
 		rest := roaring.AndNot(rows, fold)
-		if !ds.Classes.Multi && !calibrate {
+		if !ds.Classes.Multi && !calibrate || pooled {
 			rest = thin(rest, pruneFrom)
 		}
 		c, err := trainRows(ctx, ds, rest, &quiet)
@@ -123,9 +158,12 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 		if !ds.Classes.Multi && !calibrate {
 			return t, nil
 		}
+		if pooled {
+			return t, t.pool(ctx, c, ds, thin(fold, pruneOn), o)
+		}
 		// What is to be turned into probabilities, and for which label each of it speaks.
 		of, labelOf, n := func(margins []float64) []float64 { return margins }, c.Model().OutputClass, c.Model().Outputs
-		if c.Paths() != nil { // the labels are the nodes at which paths end
+		if c.Tree() != nil { // the labels are the nodes at which paths end
 			of, labelOf, n = c.PathScores(), func(k int) int { return k }, len(ds.Classes.Labels)
 		}
 		if margins == nil {
@@ -151,7 +189,7 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 		}
 	}
 	if ds.Classes.Multi {
-		t.thresholds = microF1Thresholds(margins, carries)
+		t.thresholds = microF1Thresholds(margins, carries, 0)
 	}
 	switch {
 	case calibrate && len(margins) > 1 && !ds.Classes.Multi:

@@ -86,6 +86,7 @@ type Options struct {
 	Prune            float64         `json:"prune,omitempty"`
 	Negatives        Negatives       `json:"negatives,omitempty"`
 	Hierarchy        Hierarchy       `json:"hierarchy,omitzero"`
+	Tree             Tree            `json:"tree,omitempty"`
 	Seed             uint64          `json:"seed"`
 	KeepRatio        bool            `json:"keep_ratio"`
 	NamesLimit       int             `json:"names_limit"`
@@ -108,7 +109,7 @@ func DefaultOptions() Options {
 		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: 2, MaxDF: 1, Values: Binary,
 		Normalize: true, Alpha: 1, Beta: betaOfMore, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: boost.DefaultOptions(),
-		Neighbours: 30, Similarity: Cosine, Votes: VoteBySimilarity, Negatives: AutoNegatives,
+		Neighbours: 30, Similarity: Cosine, Votes: VoteBySimilarity, Negatives: AutoNegatives, Tree: AutoTree,
 	}
 }
 
@@ -190,7 +191,8 @@ func (o *Options) Validate() error {
 	if o.KeepRatio {
 		notTaken = o.Kind.CheckTakes("keep-ratio")
 	}
-	return cmp.Or(o.checkRanges(), notTaken, o.Negatives.check(), o.checkHierarchy(), o.checkLoss(), o.solverOptions().Validate())
+	return cmp.Or(o.checkRanges(), notTaken, o.Negatives.check(), o.checkHierarchy(), o.checkTree(), o.checkLoss(),
+		o.solverOptions().Validate())
 }
 
 // checkRanges refuses numbers that are out of their ranges.

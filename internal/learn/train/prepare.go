@@ -155,7 +155,8 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if !o.Kind.Takes("neighbours") {
 		o.Neighbours, o.Similarity, o.Votes = 0, "", ""
 	}
-	if o.Negatives = o.Negatives.chosenFor(ds); !o.Kind.Takes("negatives") {
+	o.Tree = o.treeFor(ds)
+	if o.Negatives = o.Negatives.chosenFor(ds); !o.Kind.Takes("negatives") || o.grown() {
 		o.Negatives = ""
 	}
 	if o.AutoBeta {

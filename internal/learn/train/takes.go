@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -55,6 +56,7 @@ var options = []option{
 	{"calibrate", func(o *Options) any { return o.Calibrate }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio, GBDT, KNN}, "", nil},
 	{"prune", func(o *Options) any { return o.Prune }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio}, "0, or a share of the documents from 1e-6 to 1", zeroOr(1e-6, 1)},
 	{"negatives", func(o *Options) any { return o.Negatives }, []Kind{NBSVM, SVM, Logistic}, "", nil},
+	{"tree", func(o *Options) any { return cmp.Or(o.Tree, AutoTree) }, []Kind{NBSVM, SVM, Logistic}, "", nil},
 	{"tol", func(o *Options) any { return o.Tol }, []Kind{NBSVM, SVM, Logistic}, "", nil},
 	{"hold-out", func(o *Options) any { return o.HoldOut }, []Kind{Perceptron, PassiveAggressive, GBDT}, "0, or a share of the documents from 0.001 to 0.5", zeroOr(0.001, 0.5)},
 	{"keep-ratio", func(o *Options) any { return o.KeepRatio }, []Kind{NBSVM}, "", nil},

@@ -10,10 +10,10 @@ import (
 // be on the given margins. A ratio of sums is maximised by Dinkelbach's method
 // (Management Science 1967): for a guess F, each output alone maximises
 // 2·TP − F·predicted; the F1 of that choice is the next guess, until it no longer
-// grows.
-func microF1Thresholds(margins [][]float64, carries [][]bool) []float64 {
+// grows. Besides those that margins are given for, so many positives are predicted by no threshold.
+func microF1Thresholds(margins [][]float64, carries [][]bool, missed int) []float64 {
 	curves := make([]curve, len(margins))
-	positives := 0
+	positives := missed
 	for i := range margins {
 		curves[i] = newCurve(margins[i], carries[i])
 		positives += curves[i].positives()

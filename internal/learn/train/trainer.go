@@ -28,7 +28,7 @@ type Fitted struct {
 	epochs  []Epoch   // of an online model
 	rounds  []boost.Round
 	rule    rule       // of a model that is not linear
-	tree    *hierarchy // of labels that are paths; nil of others
+	tree    *hierarchy // of labels that are in one; nil of others
 }
 
 // rule is the decision rule of a model that is not linear, in terms of its matrix's columns.
@@ -82,7 +82,7 @@ func Fit(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options)
 // fitFrom is Fit that starts from the duals of another model on the same rows, and replaces them by its own; nil for
 // none.
 func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (*Fitted, error) {
-	if o.Hierarchy.given() {
+	if o.Hierarchy.given() || o.grown() {
 		return fitHierarchy(ctx, ds, x, o, from)
 	}
 	t := newTrainer(ds, x, o, from)

@@ -22,8 +22,11 @@ type Rule struct {
 	Scale float64
 	// Temperature divides the scores of paths; 0 is 1.
 	Temperature float64
-	// Beam is how many nodes of a depth are gone on from; 0 for all.
+	// Beam is how many nodes of a depth are gone on from; 0 for all. In a grown tree, what is not reached so has the
+	// probability 0. In others, the beam decides on what is predicted, but not on probabilities.
 	Beam int
+	// Several says that a document may have several leaves of a grown tree, or none: shares are the sigmoids of margins.
+	Several bool
 	// Stop ends a path above a child whose share of its parent's probability is below it.
 	Stop float64
 }
@@ -31,88 +34,182 @@ type Rule struct {
 // Decoder turns margins into probabilities of nodes. It has scratch memory: one per goroutine.
 type Decoder struct {
 	*Tree
-	rule  Rule
-	log   []float64 // of every output: the logarithm of its share among alternatives; 0 of one alone
-	upTo  []float64 // of every node: the sum of these along the path
-	ends  []float64 // scores of paths, by t.ends
-	spare []float64
-	beam  []int32 // outputs
-	wider []int32
+	rule   Rule
+	scaled []float64 // of every output: its margin, or the logarithm of its sigmoid
+	log    []float64 // of every output: the logarithm of its share among alternatives; 0 of one alone
+	upTo   []float64 // of every node: the sum of these along the path
+	ends   []float64 // scores of paths, by t.ends; -Inf of those that were not found
+	found  []int32   // places in t.ends
+	every  []int32   // all of them
+	spare  []float64
+	beam   []int32 // nodes, or outputs
+	wider  []int32
 }
 
 // NewDecoder makes a decoder.
 func NewDecoder(t *Tree, rule Rule) *Decoder {
-	return &Decoder{
-		Tree: t, rule: rule, log: make([]float64, t.Outputs()), upTo: make([]float64, len(t.Parents)),
-		ends: make([]float64, len(t.ends)), spare: make([]float64, t.Outputs()),
+	d := &Decoder{
+		Tree: t, rule: rule, scaled: make([]float64, t.Outputs()), log: make([]float64, t.Outputs()),
+		upTo: make([]float64, len(t.Parents)), ends: slices.Repeat([]float64{math.Inf(-1)}, len(t.ends)),
+		every: make([]int32, len(t.ends)),
 	}
+	for i := range d.every {
+		d.every[i] = int32(i)
+	}
+	return d
 }
 
 // EndScores are the scores of all paths that margins of the outputs give, by the nodes at which these end, ascending:
-// the logarithms of what their probabilities are in proportion to, before the temperature. They are the decoder's.
+// the logarithms of what their probabilities are in proportion to, before the temperature, or with Several of the
+// probabilities. In a grown tree, those of paths that leave the beam are -Inf. They are the decoder's.
 func (d *Decoder) EndScores(margins []float64) []float64 {
-	t, scaled := d.Tree, d.spare
-	for o, m := range margins {
-		scaled[o] = m / d.rule.Scale
+	for _, i := range d.found {
+		d.ends[i] = math.Inf(-1)
 	}
-	if !d.rule.Softmax {
-		for o, m := range scaled {
-			scaled[o] = -xmath.Log1pExp(-m)
+	d.found = d.found[:0]
+	d.expand(Root, 0, margins)
+	for depth := 0; len(d.beam) > 0; depth++ {
+		if d.Grown() && d.rule.Beam > 0 {
+			d.cut(d.rule.Beam)
 		}
-	}
-	for _, g := range t.groups {
-		top := math.Inf(-1)
-		for _, o := range g {
-			top = max(top, scaled[o])
-		}
-		var sum float64
-		for _, o := range g {
-			sum += xmath.Exp(scaled[o] - top)
-		}
-		sum = top + xmath.Log(sum)
-		for _, o := range g {
-			d.log[o] = scaled[o] - sum
+		d.beam, d.wider = d.wider[:0], d.beam
+		for _, node := range d.wider {
+			d.expand(int(node), d.upTo[node], margins)
 		}
 	}
-	for k, parent := range t.Parents {
-		d.upTo[k] = d.log[k]
-		if parent != Root {
-			d.upTo[k] += d.upTo[parent]
-		}
-	}
-	for i, k := range t.ends {
-		d.ends[i] = d.upTo[k]
-		if stop := t.stop[k]; stop >= 0 {
-			d.ends[i] += d.log[stop]
-		}
-		if last := t.last[k]; d.rule.Sum && last >= 0 {
-			d.ends[i] += scaled[last]
-		}
+	if len(d.found) == len(d.every) {
+		d.found = append(d.found[:0], d.every...) // in order
 	}
 	return d.ends
 }
 
-// Probabilities sets dst to those of nodes, given the margins of outputs: that a path ends there or below. Those of
-// children and of ending there make up that of their parent.
-func (d *Decoder) Probabilities(dst, margins []float64) {
-	scores := d.EndScores(margins)
-	of := d.spare[:len(scores)]
-	copy(of, scores)
-	if d.rule.Temperature > 0 {
-		for i := range of {
-			of[i] /= d.rule.Temperature
+// expand goes on from a node, or from Root, to its children. Those with children are added to the beam.
+func (d *Decoder) expand(parent int, upTo float64, margins []float64) {
+	ways := d.ways[parent+1]
+	d.share(ways, margins)
+	for _, o := range ways {
+		k := int(o)
+		if k >= len(d.Parents) {
+			continue
+		}
+		d.upTo[k] = d.log[k]
+		if parent != Root {
+			d.upTo[k] += upTo
+		}
+		if !d.leaf[k] {
+			d.beam = append(d.beam, o)
+		} else {
+			d.end(k)
 		}
 	}
-	bayes.Posterior(of, of)
+	if parent != Root && d.Ends(parent) {
+		d.end(parent)
+	}
+}
+
+// share sets the logarithms of the shares of alternatives.
+func (d *Decoder) share(outputs []int32, margins []float64) {
+	if len(outputs) < 2 && !d.rule.Several {
+		return
+	}
+	top := math.Inf(-1)
+	for _, o := range outputs {
+		if d.scaled[o] = margins[o] / d.rule.Scale; !d.rule.Softmax {
+			d.scaled[o] = -xmath.Log1pExp(-d.scaled[o])
+		}
+		top = max(top, d.scaled[o])
+	}
+	var sum float64
+	if !d.rule.Several {
+		for _, o := range outputs {
+			sum += xmath.Exp(d.scaled[o] - top)
+		}
+		sum = top + xmath.Log(sum)
+	}
+	for _, o := range outputs {
+		d.log[o] = d.scaled[o] - sum
+	}
+}
+
+// end gives the path that ends at a node its score.
+func (d *Decoder) end(k int) {
+	score := d.upTo[k]
+	if stop := d.stop[k]; stop >= 0 {
+		score += d.log[stop]
+	}
+	if last := d.last[k]; d.rule.Sum && last >= 0 {
+		score += d.scaled[last]
+	}
+	i := d.endOf[k]
+	d.ends[i], d.found = score, append(d.found, i)
+}
+
+// cut keeps the best so many nodes of the beam.
+func (d *Decoder) cut(n int) {
+	if len(d.beam) <= n {
+		return
+	}
+	slices.SortFunc(d.beam, func(a, b int32) int { return cmp.Or(cmp.Compare(d.upTo[b], d.upTo[a]), cmp.Compare(a, b)) })
+	d.beam = d.beam[:n]
+}
+
+// Probabilities sets dst to those of nodes, given the margins of outputs: that a path ends there or below. Those of
+// children and of ending there make up that of their parent. Of a grown tree they are those of leaves.
+func (d *Decoder) Probabilities(dst, margins []float64) {
+	scores := d.EndScores(margins)
 	clear(dst)
-	for i, k := range d.Tree.ends {
-		dst[k] = of[i]
+	if d.rule.Several {
+		for _, i := range d.found {
+			dst[i] = xmath.Exp(scores[i])
+		}
+		return
+	}
+	d.spare = d.spare[:0]
+	for _, i := range d.found {
+		score := scores[i]
+		if d.rule.Temperature > 0 {
+			score /= d.rule.Temperature
+		}
+		d.spare = append(d.spare, score)
+	}
+	bayes.Posterior(d.spare, d.spare)
+	for n, i := range d.found {
+		dst[d.Tree.ends[i]] = d.spare[n]
+	}
+	if d.Grown() {
+		return
 	}
 	for k := len(dst) - 1; k >= 0; k-- {
 		if parent := d.Parents[k]; parent != Root {
 			dst[parent] += dst[k]
 		}
 	}
+}
+
+// Above appends the leaves, ascending, whose probability has log odds above their threshold, of the margins that were
+// decoded last.
+func (d *Decoder) Above(dst []int, thresholds []float64) []int {
+	first := len(dst)
+	for _, i := range d.found {
+		if LogOdds(d.ends[i]) > thresholds[i] {
+			dst = append(dst, int(i))
+		}
+	}
+	slices.Sort(dst[first:])
+	return dst
+}
+
+// LogOdds are log(p/(1-p)), of the logarithm of a probability. They are at most 40: beyond, p is rounded to 1.
+func LogOdds(log float64) float64 {
+	const most = 40
+	if log < -most {
+		return log
+	}
+	odds := xmath.Exp(-log) - 1 // of the contrary
+	if odds < 1e-15 {
+		return most
+	}
+	return min(-xmath.Log(odds), most)
 }
 
 // Predict is the node that is predicted, given the probabilities of nodes that were computed last.
@@ -133,12 +230,12 @@ func (d *Decoder) Predict(probabilities []float64) int {
 
 // best is the node where the path with the best score ends, of those within the beam; the first of several.
 func (d *Decoder) best() int {
-	if d.rule.Beam > 0 {
+	if d.rule.Beam > 0 && !d.Grown() {
 		return d.search()
 	}
-	best := 0
-	for i, score := range d.ends {
-		if score > d.ends[best] {
+	best := d.found[0]
+	for _, i := range d.found {
+		if d.ends[i] > d.ends[best] || d.ends[i] == d.ends[best] && i < best {
 			best = i
 		}
 	}
@@ -161,8 +258,7 @@ func (d *Decoder) search() int {
 				d.wider = append(d.wider, d.ways[node+1]...)
 				continue
 			}
-			i, _ := slices.BinarySearch(d.Tree.ends, int32(node))
-			if score := d.ends[i]; score > most || score == most && node < best {
+			if score := d.ends[d.endOf[node]]; score > most || score == most && node < best {
 				best, most = node, score
 			}
 		}

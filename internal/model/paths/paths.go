@@ -1,5 +1,6 @@
-// Package paths is labels that are paths of a tree, such as sport/football/uefa: which nodes there are, and from what a
-// model's outputs say of them, how probable each node is, and which is predicted.
+// Package paths is classes in a tree: labels that are paths, such as sport/football/uefa, or leaves of a tree that was
+// grown over them. It tells which nodes there are, and from what a model's outputs say of them, how probable each is, and
+// what is predicted.
 package paths
 
 import (
@@ -67,14 +68,17 @@ func parentOf(path, separator string) (parent string, ok bool) {
 // Root is the parent of nodes whose path has one part.
 const Root = -1
 
-// Tree is the nodes of a hierarchy, by number.
+// Tree is the nodes of a hierarchy, by number. The root has none.
 type Tree struct {
-	Separator string
-	Parents   []int32 // of every node; Root, or a smaller number
+	Separator string  // "" of a grown tree
+	Parents   []int32 // of every node; see top
 	Depths    []int32 // parts of every node's path
 	// Inner are the nodes with children that are labels themselves, ascending: a path may end there.
 	Inner []int32
 
+	// top is the number of a node from which on parents come before their children, up to the last node, whom those
+	// before top follow: 0, or of a grown tree the number of leaves, which come first.
+	top int
 	// groups are the alternatives that exclude each other, as outputs: the children of a node, and that a path ends
 	// there. Single ones are in none.
 	groups [][]int32
@@ -83,6 +87,7 @@ type Tree struct {
 	leaf   []bool    // of every node
 	alone  []bool    // of every output: it is in no group
 	ends   []int32   // nodes at which paths may end, ascending
+	endOf  []int32   // of every node: its place in ends; -1 without
 	last   []int32   // of every node at which paths may end: the last output on the path that has an alternative
 }
 
@@ -113,12 +118,69 @@ func New(nodes []string, separator string, inner []int32) (*Tree, error) {
 		}
 		children[t.Parents[k]+1] = append(children[t.Parents[k]+1], int32(k))
 	}
-	t.stop, t.leaf = slices.Repeat([]int32{-1}, len(nodes)), make([]bool, len(nodes))
 	for i, k := range inner {
 		if k < 0 || int(k) >= len(nodes) || i > 0 && k <= inner[i-1] || len(children[k+1]) == 0 {
 			return nil, fmt.Errorf("node %d can't be an inner node at which paths end", k)
 		}
-		t.stop[k] = int32(len(nodes) + i)
+	}
+	t.link(children)
+	return t, nil
+}
+
+// Grown makes the tree of so many leaves, which are the first nodes. Behind them are the others, each behind its parent.
+// All nodes have an output.
+func Grown(leaves int, parents []int32) (*Tree, error) {
+	t := &Tree{Parents: parents, Depths: make([]int32, len(parents)), top: leaves}
+	children := make([][]int32, len(parents)+1)
+	if leaves < 1 || leaves > len(parents) {
+		return nil, fmt.Errorf("a tree of %d nodes has %d leaves", len(parents), leaves)
+	}
+	for k := range t.topDown {
+		parent := parents[k]
+		behind := k < leaves || int(parent) < k
+		if parent != Root && (int(parent) < leaves || int(parent) >= len(parents) || !behind) {
+			return nil, fmt.Errorf("node %d can't have the parent %d", k, parent)
+		}
+		if t.Depths[k] = 1; parent != Root {
+			t.Depths[k] += t.Depths[parent]
+		}
+		children[parent+1] = append(children[parent+1], int32(k))
+	}
+	for k := leaves; k < len(parents); k++ {
+		if len(children[k+1]) == 0 {
+			return nil, fmt.Errorf("node %d has no children", k)
+		}
+	}
+	t.link(children)
+	return t, nil
+}
+
+// topDown visits the nodes, each behind its parent.
+func (t *Tree) topDown(visit func(k int) bool) {
+	n := len(t.Parents)
+	for i := range n {
+		if !visit((t.top + i) % n) {
+			return
+		}
+	}
+}
+
+// BottomUp visits the nodes, each before its parent.
+func (t *Tree) BottomUp(visit func(k int) bool) {
+	n := len(t.Parents)
+	for i := range n {
+		if !visit((t.top + n - 1 - i) % n) {
+			return
+		}
+	}
+}
+
+// link sets the rest of a tree, of which the children of each node are known, of Root first.
+func (t *Tree) link(children [][]int32) {
+	n := len(t.Parents)
+	t.stop, t.leaf = slices.Repeat([]int32{-1}, n), make([]bool, n)
+	for i, k := range t.Inner {
+		t.stop[k] = int32(n + i)
 	}
 	for below, outputs := range children {
 		k := below - 1
@@ -133,7 +195,13 @@ func New(nodes []string, separator string, inner []int32) (*Tree, error) {
 		}
 	}
 	t.findLast()
-	return t, nil
+	t.endOf = slices.Repeat([]int32{-1}, n)
+	for k := range t.Parents {
+		if t.Ends(k) {
+			t.endOf[k] = int32(len(t.ends))
+			t.ends = append(t.ends, int32(k))
+		}
+	}
 }
 
 // findLast finds the last output with an alternative of every path.
@@ -146,7 +214,8 @@ func (t *Tree) findLast() {
 	}
 	t.alone, t.last = alone, make([]int32, len(t.Parents))
 	upTo := make([]int32, len(t.Parents)) // the last such output on the way to a node
-	for k, parent := range t.Parents {
+	for k := range t.topDown {
+		parent := t.Parents[k]
 		switch {
 		case !alone[k]:
 			upTo[k] = int32(k)
@@ -159,11 +228,11 @@ func (t *Tree) findLast() {
 		if o := t.stop[k]; o >= 0 {
 			t.last[k] = o // its node's children are alternatives
 		}
-		if t.leaf[k] || t.stop[k] >= 0 {
-			t.ends = append(t.ends, int32(k))
-		}
 	}
 }
+
+// Grown says whether the tree was grown over its leaves, which are no paths.
+func (t *Tree) Grown() bool { return t.top > 0 }
 
 // Outputs is how many outputs a model of the tree has: one for each node, and behind them one for each of Inner, that a
 // path ends there.

@@ -30,7 +30,7 @@ type Classifier struct {
 	kind
 	m       *model.Model
 	file    *model.File // where it is mapped from; nil for a model in memory
-	tree    *paths.Tree // nil unless labels are paths
+	tree    *paths.Tree // nil unless labels are in a tree
 	scorers sync.Pool   // of *Scorer, for Predict and PredictAll
 }
 
@@ -49,7 +49,7 @@ func newClassifier(m *model.Model, file *model.File) (*Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Classifier{kind: &ruled{m, r}, m: m, file: file, tree: pathTree(m)}, nil
+	return &Classifier{kind: &ruled{m, r}, m: m, file: file, tree: treeOf(m)}, nil
 }
 
 // open makes a classifier of a model that was read, and refuses what this version can't score with.

@@ -10,13 +10,13 @@ import (
 // link turns margins into the scores of classes, and into labels, as the task and the link of a model say.
 type link struct {
 	m     *model.Model
-	paths *paths.Decoder // nil unless labels are paths
+	paths *paths.Decoder // nil unless labels are in a tree
 }
 
 func newLink(c *Classifier) link {
 	l := link{m: c.m}
 	if c.tree != nil {
-		l.paths = paths.NewDecoder(c.tree, c.m.Meta.Paths.Rule(c.m.Temperature))
+		l.paths = paths.NewDecoder(c.tree, c.m.Meta.PathRule(c.m.Temperature))
 	}
 	return l
 }
@@ -29,8 +29,7 @@ func (l *link) score(output int, margin float64) float64 {
 	case "share":
 		return (1 + margin) / 2
 	case "platt":
-		p := &l.m.Platt[output]
-		return xmath.Sigmoid(-(float64(p.A*margin) + p.B))
+		return probability(&l.m.Platt[output], margin)
 	case "temperature":
 		return margin / l.m.Temperature
 	default:
@@ -42,6 +41,13 @@ func (l *link) score(output int, margin float64) float64 {
 func (l *link) scores(dst, margins []float64) {
 	if l.paths != nil {
 		l.paths.Probabilities(dst, margins)
+		if l.m.Platt != nil {
+			for k, p := range dst {
+				if p > 0 {
+					dst[k] = probability(&l.m.Platt[k], paths.LogOdds(xmath.Log(p)))
+				}
+			}
+		}
 		return
 	}
 	for i, margin := range margins {
@@ -57,6 +63,11 @@ func (l *link) scores(dst, margins []float64) {
 	case meta.Task == "multiclass" && meta.Link != "margin":
 		share(dst)
 	}
+}
+
+// probability is what a sigmoid makes of a margin.
+func probability(p *model.Platt, margin float64) float64 {
+	return xmath.Sigmoid(-(float64(p.A*margin) + p.B))
 }
 
 // share divides scores by their sum.
@@ -75,6 +86,8 @@ func share(scores []float64) {
 // labels appends those that margins, or the scores that were made of them, speak for.
 func (l *link) labels(dst []int, scores, margins []float64) []int {
 	switch meta := &l.m.Meta; {
+	case l.paths != nil && meta.Task == "multilabel":
+		return l.paths.Above(dst, l.m.Threshold)
 	case l.paths != nil:
 		return append(dst, l.paths.Predict(scores))
 	case meta.Task == "binary":

@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
@@ -9,14 +10,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
-// pathTree is the tree of a model whose labels are paths; nil of others, and of a model that is not valid, which no
-// file can hold.
-func pathTree(m *model.Model) *paths.Tree {
-	p := m.Meta.Paths
-	if p == nil {
+// treeOf is the tree of a model whose labels are in one; nil of others, and of a model that is not valid, which no file
+// can hold.
+func treeOf(m *model.Model) *paths.Tree {
+	if m.Meta.Paths == nil {
 		return nil
 	}
-	tree, err := paths.New(m.Meta.Labels, p.Separator, p.Inner)
+	tree, err := m.Meta.Tree()
 	if err != nil {
 		return nil
 	}
@@ -24,34 +24,49 @@ func pathTree(m *model.Model) *paths.Tree {
 }
 
 // Paths is the tree of labels that are paths; nil where they are not.
-func (c *Classifier) Paths() *paths.Tree { return c.tree }
+func (c *Classifier) Paths() *paths.Tree {
+	if c.tree == nil || c.tree.Grown() {
+		return nil
+	}
+	return c.tree
+}
 
-// DescribePaths tells people how labels that are paths are predicted; "" where they are not.
-func (c *Classifier) DescribePaths() string {
+// Tree is the tree that labels are in, as paths or because it was grown over them; nil of others.
+func (c *Classifier) Tree() *paths.Tree { return c.tree }
+
+// DescribeTree tells people how labels that are in a tree are predicted, and what it is, a tree or paths; "" where they
+// are in none.
+func (c *Classifier) DescribeTree() (what, text string) {
 	p := c.m.Meta.Paths
-	if p == nil {
-		return ""
+	switch {
+	case c.tree == nil:
+		return "", ""
+	case c.tree.Grown():
+		return "tree", fmt.Sprintf("grown over the classes, %s deep; searched from the best %s of each depth",
+			wording.Some(int(slices.Max(c.tree.Depths)), "level"), wording.Some(p.Beam, "node"))
 	}
 	nodes := wording.Some(len(c.Labels()), "node")
-	text := fmt.Sprintf("parts separated by %s; %s, method %s", printable.Label(p.Separator), nodes, p.Method)
+	text = fmt.Sprintf("parts separated by %s; %s, method %s", printable.Label(p.Separator), nodes, p.Method)
 	if p.Beam > 0 {
 		text += fmt.Sprintf(", from the best %d of each depth", p.Beam)
 	}
 	if p.Stop > 0 {
 		text += fmt.Sprintf(", stopping above shares below %g", p.Stop)
 	}
-	return text
+	return "paths", text
 }
 
 // PathScores gives a function that says what margins speak for each node at which paths may end, ascending, before the
 // temperature. It is for one goroutine; what it returns is valid until its next call.
 func (c *Classifier) PathScores() func(margins []float64) []float64 {
-	return paths.NewDecoder(c.tree, c.m.Meta.Paths.Rule(0)).EndScores
+	rule := c.m.Meta.PathRule(0)
+	rule.Beam = 0
+	return paths.NewDecoder(c.tree, rule).EndScores
 }
 
 // outputsOf are the outputs that speak for the classes of a model that has several outputs.
 func outputsOf(m *model.Model) []int {
-	of, tree := make([]int, len(m.Meta.Labels)), pathTree(m)
+	of, tree := make([]int, len(m.Meta.Labels)), treeOf(m)
 	for k := range of {
 		if of[k] = k; tree != nil {
 			of[k] = max(0, tree.OutputOf(k))
@@ -73,7 +88,7 @@ func (c *Classifier) outputOf(class int) int {
 
 // best is the class with the best score; of paths it is the predicted one, as those above it have higher scores.
 func (c *Classifier) best(p *Prediction) int {
-	if c.tree != nil {
+	if c.Paths() != nil {
 		return p.Labels[0]
 	}
 	return highest(p.Scores)
@@ -81,8 +96,11 @@ func (c *Classifier) best(p *Prediction) int {
 
 // refusePaths is the error of what has no place for a tree.
 func (c *Classifier) refusePaths(what use) error {
-	if c.tree == nil {
+	switch {
+	case c.tree == nil:
 		return nil
+	case c.tree.Grown():
+		return fmt.Errorf("nbsvm: the classes are in a tree, and several outputs decide on each: the model can't be %s; train one with --tree never", what)
 	}
 	return fmt.Errorf("nbsvm: the labels are paths, and several outputs decide on each: the model can't be %s; train one without --hierarchy", what)
 }
@@ -90,7 +108,7 @@ func (c *Classifier) refusePaths(what use) error {
 // Exact are the probabilities of the very labels of documents, given their scores, where labels are paths: the score of
 // one is the probability of all that is below it, too.
 func (c *Classifier) Exact(scores []float64) []float64 {
-	if c.tree == nil {
+	if c.Paths() == nil {
 		return scores
 	}
 	all, labels := make([]float64, len(scores)), len(c.Labels())
@@ -102,7 +120,7 @@ func (c *Classifier) Exact(scores []float64) []float64 {
 
 // pathParts says how much of a wanted path was predicted.
 func (c *Classifier) pathParts(want [][]byte, p *Prediction) (parts PathParts) {
-	if c.tree != nil && len(want) == 1 {
+	if c.Paths() != nil && len(want) == 1 {
 		parts.Shared, parts.Wanted, parts.Predicted = paths.Shared(string(want[0]), c.Labels()[p.Labels[0]], c.tree.Separator)
 	}
 	return parts

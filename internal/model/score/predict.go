@@ -102,8 +102,8 @@ type Prediction struct {
 	// margins (of two classes, m for the second and −m for the first). That of a label which is a path is the
 	// probability that the document belongs there or below.
 	Scores []float64
-	// Margins of the model's outputs: one for two classes, else one per class, and more behind these where labels are
-	// paths.
+	// Margins of the model's outputs: one for two classes, else one per class, and more behind these where labels are in a
+	// tree.
 	Margins []float64
 }
 
@@ -152,7 +152,7 @@ func manyBest(scores []float64, n int) []int {
 func (c *Classifier) Best(p *Prediction, n int) []int {
 	scores := p.Scores
 	n = min(n, len(scores))
-	if c.tree != nil {
+	if c.Paths() != nil {
 		return c.tree.Rank(scores, p.Labels[0])[:n]
 	}
 	if n > fewBest {

@@ -32,8 +32,8 @@ func factsOf(c *score.Classifier, made *train.Report) ([]fact, error) {
 		facts = append(facts, fact{"n-grams", legible(strings.Join(families, ", "), longestName)},
 			fact{"text", fmt.Sprintf("lowercase %s, punctuation %s, strip HTML %s, 2^%d buckets", wording.OnOff(t.Lowercase), wording.OnOff(t.Punctuation), wording.OnOff(t.StripHTML), t.Bits)})
 	}
-	if paths := c.DescribePaths(); paths != "" {
-		facts = append(facts, fact{"paths", paths})
+	if what, text := c.DescribeTree(); what != "" {
+		facts = append(facts, fact{what, text})
 	}
 	facts = append(facts,
 		fact{"values", fmt.Sprintf("%s; sublinear %s, prenormalize %s, normalize %s", legible(m.Meta.Values, longestName), wording.OnOff(m.Meta.SublinearTF), wording.OnOff(m.Meta.Prenormalize), wording.OnOff(m.Meta.Normalize))},

@@ -1,0 +1,166 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/learn/cluster"
+	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// Tree says whether a tree is grown over the classes, which are then learned top-down. See nbsvm.Tree.
+type Tree string
+
+// Whether a tree is grown.
+const (
+	AutoTree   Tree = "auto"
+	AlwaysTree Tree = "always"
+	NeverTree  Tree = "never"
+)
+
+const (
+	treeClasses = 4096 // from which on a tree is grown by itself
+	leastLeaves = 4    // that a tree has: fewer have no use for inner nodes
+	mostLeaves  = 128  // children of the lowest nodes
+	mostWays    = 100  // of others
+	treeBeam    = 10   // nodes of a depth that are gone on from
+)
+
+// severalScale is what margins of models with a hinge are divided by to be log odds, where a document may have several
+// labels. On Reuters-21578 it gives the least log loss.
+const severalScale = 0.25
+
+// checkTree refuses what does not go together with a tree.
+func (o *Options) checkTree() error {
+	switch o.Tree {
+	case "", AutoTree, NeverTree:
+		return nil
+	case AlwaysTree:
+	default:
+		return fmt.Errorf("nbsvm: unknown tree %q: use %s, %s or %s", o.Tree, AutoTree, AlwaysTree, NeverTree)
+	}
+	switch {
+	case !o.Kind.Takes("tree"):
+		return o.Kind.CheckTakes("tree")
+	case o.Hierarchy.given():
+		return errors.New("nbsvm: the tree of --hierarchy is the only one: leave --tree out")
+	case o.Checkpoint.Path != "":
+		return errors.New("nbsvm: classes in a tree keep no checkpoint: leave --tree or the checkpoint out")
+	case len(o.ClassWeight.Weights) > 0:
+		return errors.New("nbsvm: classes in a tree take no weights of single ones: leave --tree or --class-weight out")
+	}
+	return nil
+}
+
+// treeFor is whether a tree is grown over the classes of a dataset: AlwaysTree, or "" if it is not.
+func (o *Options) treeFor(ds *dataset.Dataset) Tree {
+	classes := len(ds.Classes.Labels)
+	suits := o.Kind.Takes("tree") && !o.Hierarchy.given() && o.Checkpoint.Path == "" && len(o.ClassWeight.Weights) == 0 && o.Memory == 0
+	switch {
+	case o.Tree == AutoTree && classes >= treeClasses && suits, o.Tree == AlwaysTree && classes >= leastLeaves:
+		return AlwaysTree
+	}
+	return ""
+}
+
+// grown says whether a tree is grown, of options that were resolved.
+func (o *Options) grown() bool { return o.Tree == AlwaysTree }
+
+// growTree grows a tree over the classes of a dataset.
+func growTree(ds *dataset.Dataset, x *matrix.Matrix, o *Options) (*hierarchy, error) {
+	if x.Disk != nil {
+		return nil, errors.New("nbsvm: --tree needs all documents in memory, and they take more than --memory: raise it, or leave --tree out")
+	}
+	t := newTrainer(ds, x, o, nil)
+	sets := make([]*roaring.Bitmap, len(ds.Classes.Labels))
+	for k := range sets {
+		sets[k] = t.rowsOf(k)
+	}
+	centroids := cluster.Centroids(x.X, x.Frequencies, sets)
+	tree, err := paths.Grown(len(sets), grow(centroids, o.Seed))
+	if err != nil {
+		return nil, err
+	}
+	h := &hierarchy{Tree: tree, nodes: ds.Classes.Labels}
+	h.gather(ds.Classes.Sets)
+	return h, nil
+}
+
+// grow gives every class, a row of centroids, and every inner node behind them, its parent. All classes are about
+// equally deep, and similar ones are below the same nodes.
+func grow(centroids *sparse.CSR, seed uint64) (parents []int32) {
+	classes := centroids.Rows
+	leaves := 1 // below a node
+	for leaves < mostLeaves && leaves*leaves < classes {
+		leaves++
+	}
+	nodes, depth, ways := (classes+leaves-1)/leaves, 1, 1
+	for power(mostWays, depth) < nodes {
+		depth++
+	}
+	for power(ways, depth) < nodes {
+		ways++
+	}
+	parents = make([]int32, classes)
+	type node struct {
+		number  int32
+		classes []int32
+	}
+	all := make([]int32, classes)
+	for k := range all {
+		all[k] = int32(k)
+	}
+	level := []node{{paths.Root, all}}
+	for ; depth > 0; depth-- {
+		var below []node
+		for _, n := range level {
+			size := (len(n.classes) + ways - 1) / ways
+			for _, some := range runs(centroids, n.classes, size, seed) {
+				if len(some) == 1 {
+					parents[some[0]] = n.number
+					continue
+				}
+				below = append(below, node{int32(len(parents)), some})
+				parents = append(parents, n.number)
+			}
+		}
+		level = below
+	}
+	for _, n := range level {
+		for _, k := range n.classes {
+			parents[k] = n.number
+		}
+	}
+	return parents
+}
+
+func power(base, exponent int) int {
+	n := 1
+	for range exponent {
+		n *= base
+	}
+	return n
+}
+
+// runs cuts some classes into runs of similar ones, all but the last of this size.
+func runs(centroids *sparse.CSR, classes []int32, size int, seed uint64) (list [][]int32) {
+	some := &sparse.CSR{Values: []float32{}}
+	for _, k := range classes {
+		some.AppendRow(centroids.Row(int(k)))
+	}
+	some.Cols = centroids.Cols
+	order := cluster.Order(some, size, seed)
+	for lo := 0; lo < len(order); lo += size {
+		var run []int32
+		for _, i := range order[lo:min(lo+size, len(order))] {
+			run = append(run, classes[i])
+		}
+		list = append(list, run)
+	}
+	return list
+}

@@ -1,0 +1,140 @@
+package tests
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// treeKinds are those that learn classes in a tree.
+var treeKinds = []nbsvm.Kind{nbsvm.NBSVM, nbsvm.SVM, nbsvm.Logistic}
+
+func grown(kind nbsvm.Kind) func(*nbsvm.Options) {
+	return func(o *nbsvm.Options) { o.Kind, o.Tree = kind, nbsvm.AlwaysTree }
+}
+
+// manyClasses are documents of so many classes, and one of a class of its own.
+func manyClasses(classes int) []record {
+	docs := small.with(func(s *shape) { s.classes, s.docs = classes, 8*classes }).records()
+	return append(docs, record{label: "alone", text: "a word w1 of a class with one document w2"})
+}
+
+// TestTreeIsHierarchy: a tree that was grown learns what the same tree learns that is given by the names of labels.
+func TestTreeIsHierarchy(t *testing.T) {
+	docs := manyClasses(22)
+	for _, kind := range treeKinds {
+		c, report := mustTrain(t, input(tsv(docs), corpus.TSV), options(grown(kind)))
+		labels, tree := c.Labels(), inner(t, c).Tree()
+		if report.Options.Tree != nbsvm.AlwaysTree || len(report.Classes) != len(labels) || inner(t, c).Paths() != nil {
+			t.Fatalf("%s: tree %q, %d classes of %d", kind, report.Options.Tree, len(report.Classes), len(labels))
+		}
+		if n := len(tree.Parents); n < len(labels)+2 || slices.Max(tree.Depths) != 2 {
+			t.Fatalf("%s: %d nodes of %d classes, of depths %v", kind, n, len(labels), tree.Depths)
+		}
+		path := func(k int) (path string) {
+			for ; k >= 0; k = int(tree.Parents[k]) {
+				path = fmt.Sprintf("/%03d", k) + path
+			}
+			return path[1:]
+		}
+		renamed := slices.Clone(docs)
+		for i := range renamed {
+			renamed[i].label = path(slices.Index(labels, renamed[i].label))
+		}
+		given, _ := mustTrain(t, input(tsv(renamed), corpus.TSV), options(hierarchical(kind, "top-down")))
+		a, b := newScorer(t, c), newScorer(t, given)
+		for _, d := range docs {
+			p, q := predict(t, a, d.text), predict(t, b, d.text)
+			for k, margin := range p.Margins {
+				if other := q.Margins[slices.Index(given.Labels(), path(k))]; margin != other {
+					t.Fatalf("%s: the margin of %s is %v, and %v where the tree is given", kind, path(k), margin, other)
+				}
+			}
+			if got, want := path(p.Labels[0]), given.Labels()[q.Labels[0]]; got != want {
+				t.Fatalf("%s: %s is predicted, and %s where the tree is given", kind, got, want)
+			}
+			for k, score := range p.Scores {
+				if other := q.Scores[slices.Index(given.Labels(), path(k))]; !near(score, other, 1e-12) {
+					t.Fatalf("%s: %s has the probability %v, and %v where the tree is given", kind, path(k), score, other)
+				}
+			}
+		}
+	}
+}
+
+// TestTreeIsConsistent: whatever the kind of model and the number of labels of a document, any number of threads gives
+// the same model, its file predicts as it does, and so does a quantized one nearly; best classes come first.
+func TestTreeIsConsistent(t *testing.T) {
+	for _, kind := range treeKinds {
+		for _, several := range []bool{false, true} {
+			docs := manyClasses(13)
+			if several {
+				for i := range docs {
+					if i%3 == 0 {
+						docs[i].label += "," + docs[(i+1)%len(docs)].label
+					}
+				}
+			}
+			in := input(tsv(docs), corpus.TSV)
+			if several {
+				in.LabelSep = ","
+			}
+			c, _ := mustTrain(t, in, options(grown(kind)))
+			in = input(tsv(docs), corpus.TSV)
+			if several {
+				in.LabelSep = ","
+			}
+			again, _ := mustTrain(t, in, options(grown(kind), func(o *nbsvm.Options) { o.Threads = 3 }))
+			if !bytes.Equal(encode(t, c), encode(t, again)) {
+				t.Errorf("%s: other threads make another model", kind)
+			}
+			opened, err := nbsvm.OpenBytes(encode(t, c))
+			if err != nil {
+				t.Fatalf("%s: %v", kind, err)
+			}
+			if c.MultiLabel() != several || len(c.Labels()) != 14 || !c.Probabilities() {
+				t.Fatalf("%s: %d labels, several: %v", kind, len(c.Labels()), c.MultiLabel())
+			}
+			small, _, err := c.Quantize(16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scorer, other, rounded := newScorer(t, c), newScorer(t, opened), newScorer(t, small)
+			right, sure := 0, 0.0
+			for _, d := range docs {
+				p := predict(t, scorer, d.text)
+				if q := predict(t, other, d.text); !slices.Equal(p.Labels, q.Labels) || !slices.Equal(p.Scores, q.Scores) {
+					t.Fatalf("%s: the file predicts %v, not %v", kind, q, p)
+				}
+				best := c.Best(&p, 3)
+				for k, score := range p.Scores {
+					if sure += score; !(score >= 0 && score <= 1) || score > p.Scores[best[0]] {
+						t.Fatalf("%s: %q has the probability %v, the best %v", kind, c.Labels()[k], score, p.Scores[best[0]])
+					}
+				}
+				if !several && p.Labels[0] != best[0] {
+					t.Fatalf("%s: %v is predicted, and %v is the best", kind, p.Labels, best)
+				}
+				if strings.Contains(d.label, c.Labels()[best[0]]) {
+					right++
+				}
+				for k, score := range predict(t, rounded, d.text).Scores {
+					if !near(score, p.Scores[k], 0.01) {
+						t.Fatalf("%s: quantized, %q has %v instead of %v", kind, c.Labels()[k], score, p.Scores[k])
+					}
+				}
+			}
+			if right < len(docs)*8/10 {
+				t.Errorf("%s: the best class is right for %d of %d documents", kind, right, len(docs))
+			}
+			if !several && !near(sure, float64(len(docs)), 1e-9) {
+				t.Errorf("%s: probabilities of %d documents add up to %v", kind, len(docs), sure)
+			}
+		}
+	}
+}

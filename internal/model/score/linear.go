@@ -32,8 +32,23 @@ func (l *linear) Strongest(n int, include func(id uint32) bool) [][]explain.Feat
 	m := l.m
 	tops := newTops(m, n)
 	weights, of := make([]float64, m.Outputs), outputsOf(m)
+	var classes [][]int32 // for which each output speaks; nil unless weights that are not stored do not matter
+	if m.Sparse != nil && m.Meta.Task != "binary" && m.Meta.Link != "softmax" && !slices.ContainsFunc(m.Base, notZero) {
+		classes = make([][]int32, m.Outputs)
+		for k, output := range of {
+			classes[output] = append(classes[output], int32(k))
+		}
+	}
 	for row, id := range m.IDs.All() {
 		if !include(id) {
+			continue
+		}
+		if classes != nil {
+			for output, w := range m.Sparse.All(row) {
+				for _, k := range classes[output] {
+					tops[k].offer(id, float64(w))
+				}
+			}
 			continue
 		}
 		m.RowWeights(row, weights)
@@ -248,6 +263,8 @@ func (s *linearScorer) addOthers(f2, f2a, f2a2 float64) {
 func excess(otherwise float64, r float32) float64 {
 	return float64((float64(r) - otherwise) * (float64(r) + otherwise))
 }
+
+func notZero(x float64) bool { return x != 0 }
 
 // tops keep the features with the largest weights of each class.
 type tops []top

@@ -3,12 +3,14 @@ package tests
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 // treeKinds are those that learn classes in a tree.
@@ -24,7 +26,8 @@ func manyClasses(classes int) []record {
 	return append(docs, record{label: "alone", text: "a word w1 of a class with one document w2"})
 }
 
-// TestTreeIsHierarchy: a tree that was grown learns what the same tree learns that is given by the names of labels.
+// TestTreeIsHierarchy: a tree that was grown learns what the same tree learns that is given by the names of labels, and
+// drops small weights.
 func TestTreeIsHierarchy(t *testing.T) {
 	docs := manyClasses(22)
 	for _, kind := range treeKinds {
@@ -47,22 +50,52 @@ func TestTreeIsHierarchy(t *testing.T) {
 			renamed[i].label = path(slices.Index(labels, renamed[i].label))
 		}
 		given, _ := mustTrain(t, input(tsv(renamed), corpus.TSV), options(hierarchical(kind, "top-down")))
+		output := make([]int, len(tree.Parents)) // of the other model
+		for k := range output {
+			output[k], _ = slices.BinarySearch(given.Labels(), path(k))
+		}
+		sameWeights(t, modelOf(t, c), modelOf(t, given), output)
 		a, b := newScorer(t, c), newScorer(t, given)
+		same := 0
 		for _, d := range docs {
 			p, q := predict(t, a, d.text), predict(t, b, d.text)
-			for k, margin := range p.Margins {
-				if other := q.Margins[slices.Index(given.Labels(), path(k))]; margin != other {
-					t.Fatalf("%s: the margin of %s is %v, and %v where the tree is given", kind, path(k), margin, other)
-				}
+			if path(p.Labels[0]) == given.Labels()[q.Labels[0]] {
+				same++
 			}
-			if got, want := path(p.Labels[0]), given.Labels()[q.Labels[0]]; got != want {
-				t.Fatalf("%s: %s is predicted, and %s where the tree is given", kind, got, want)
+		}
+		if same < len(docs)*95/100 {
+			t.Errorf("%s: %d of %d predictions are those where the tree is given", kind, same, len(docs))
+		}
+	}
+}
+
+// sameWeights finds out whether a model has the weights of another one, whose outputs are numbered otherwise, but for
+// small ones.
+func sameWeights(t *testing.T, m, other *model.Model, output []int) {
+	t.Helper()
+	w, v := make([]float64, m.Outputs), make([]float64, other.Outputs)
+	squares, stored, dropped := make([]float64, m.Outputs), make([]float64, m.Outputs), make([]float64, m.Outputs)
+	for row := range m.IDs.Size {
+		m.RowWeights(row, w)
+		other.RowWeights(row, v)
+		for k, o := range output {
+			if m.RatioAt(row, k) != other.RatioAt(row, o) {
+				t.Fatalf("the ratio of row %d for output %d is %v, want %v", row, k, m.RatioAt(row, k), other.RatioAt(row, o))
 			}
-			for k, score := range p.Scores {
-				if other := q.Scores[slices.Index(given.Labels(), path(k))]; !near(score, other, 1e-12) {
-					t.Fatalf("%s: %s has the probability %v, and %v where the tree is given", kind, path(k), score, other)
-				}
+			switch {
+			case w[k] == 0:
+				dropped[k] = max(dropped[k], math.Abs(v[o]))
+			case w[k] != v[o]:
+				t.Fatalf("the weight of row %d for output %d is %v, want %v", row, k, w[k], v[o])
 			}
+			if v[o] != 0 {
+				squares[k], stored[k] = squares[k]+v[o]*v[o], stored[k]+1
+			}
+		}
+	}
+	for k, o := range output {
+		if m.Bias[k] != other.Bias[o] || dropped[k] > 0.31*math.Sqrt(squares[k]/stored[k]) {
+			t.Errorf("output %d has the bias %v, want %v, and lacks the weight %v", k, m.Bias[k], other.Bias[o], dropped[k])
 		}
 	}
 }
@@ -129,7 +162,7 @@ func TestTreeIsConsistent(t *testing.T) {
 					}
 				}
 			}
-			if right < len(docs)*8/10 {
+			if right < len(docs)*7/10 {
 				t.Errorf("%s: the best class is right for %d of %d documents", kind, right, len(docs))
 			}
 			if !several && !near(sure, float64(len(docs)), 1e-9) {

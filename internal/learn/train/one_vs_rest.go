@@ -22,7 +22,8 @@ type oneAgainstRest struct {
 	sum      []float64 // Σ f over the documents of a class, per column
 	rest     []float64 // the same over the others
 	weights  []float32
-	mass     []float64 // of rows, 0 for those that a group is not trained on
+	mass     []float64 // of rows; nil where all are 1
+	some     []float64 // memory for it where a group is trained on some rows
 }
 
 // classMemory is what a class needs while it is solved.
@@ -70,13 +71,13 @@ func (c *oneAgainstRest) train(ctx context.Context, g classGroup, so solver.Opti
 
 // selectRows leaves other rows than these without mass, and returns the share of rows that have some. Nil stands for all.
 func (c *oneAgainstRest) selectRows(rows *roaring.Bitmap) (share float64) {
-	if rows == nil {
-		c.mass = c.trainer.mass
+	if c.mass = c.trainer.mass; rows == nil {
 		return 1
 	}
-	if c.mass == nil {
-		c.mass = make([]float64, c.x.Rows())
+	if c.some == nil {
+		c.some = make([]float64, c.x.Rows())
 	}
+	c.mass = c.some
 	clear(c.mass)
 	for it := rows.Iterator(); it.HasNext(); {
 		i := it.Next()

@@ -156,7 +156,8 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		o.Neighbours, o.Similarity, o.Votes = 0, "", ""
 	}
 	o.Tree = o.treeFor(ds)
-	if o.Negatives = o.Negatives.chosenFor(ds); !o.Kind.Takes("negatives") || o.grown() {
+	o.Negatives = o.Negatives.ChosenFor(outputsOf(ds), int64(ds.Documents), o.SolverLoss())
+	if !o.Kind.Takes("negatives") || o.grown() {
 		o.Negatives = ""
 	}
 	if o.AutoBeta {

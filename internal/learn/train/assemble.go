@@ -159,11 +159,27 @@ func denseRows(parts []part, rowOf []uint32) model.Float32s {
 	return dense
 }
 
-// visit visits all values, output by output.
+// visitedColumns are visited at a time: what is made of so many rows stays in the cache meanwhile.
+const visitedColumns = 1 << 11
+
+// visit visits all values: some columns after the others, and of these output by output.
 func visit(parts []part, rowOf []uint32) model.Visit {
 	return func(entry func(row uint32, output int, v float32)) {
-		for i, p := range parts {
-			p.each(func(j uint32, v float32) { entry(rowOf[j], i, v) })
+		next := make([]int, len(parts)) // value of each part
+		for end := 0; end < len(rowOf); {
+			end = min(end+visitedColumns, len(rowOf))
+			for i, p := range parts {
+				n := next[i]
+				if p.columns == nil {
+					for ; n < end; n++ {
+						entry(rowOf[n], i, p.values[n])
+					}
+				}
+				for ; n < len(p.columns) && int(p.columns[n]) < end; n++ {
+					entry(rowOf[p.columns[n]], i, p.values[n])
+				}
+				next[i] = n
+			}
 		}
 	}
 }

@@ -171,7 +171,7 @@ func visit(parts []part, rowOf []uint32) model.Visit {
 			for i, p := range parts {
 				n := next[i]
 				if p.columns == nil {
-					for ; n < end; n++ {
+					for ; n < min(end, len(p.values)); n++ { // a class without documents has none
 						entry(rowOf[n], i, p.values[n])
 					}
 				}

@@ -96,10 +96,7 @@ func growTree(ds *dataset.Dataset, x *matrix.Matrix, o *Options) (*hierarchy, er
 // equally deep, and similar ones are below the same nodes.
 func grow(centroids *sparse.CSR, seed uint64) (parents []int32) {
 	classes := centroids.Rows
-	leaves := 1 // below a node
-	for leaves < mostLeaves && leaves*leaves < classes {
-		leaves++
-	}
+	leaves := min(mostLeaves, (classes+1)/2) // below a node
 	nodes, depth, ways := (classes+leaves-1)/leaves, 1, 1
 	for power(mostWays, depth) < nodes {
 		depth++

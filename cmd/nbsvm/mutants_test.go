@@ -78,6 +78,8 @@ func newLaboratory(t testing.TB) *laboratory {
 		{"--label-sep", ",", "several.tsv"},
 		{"--hierarchy=/", "--hierarchy-stop=1", "--calibrate", "tree.tsv"},
 		{"--hierarchy=/", "--hierarchy-method", "top-down", "--hierarchy-beam", "2", "--model", "mnb", "tree.tsv"},
+		{"--tree=always", "tree.tsv"},
+		{"--tree=always", "--calibrate", "--model", "svm", "--label-sep", ",", "several.tsv"},
 		{"--calibrate", "features.svm"},
 		{"--model", "svm", "features.svm"},
 		{"--model", "knn", "several.tsv"},

@@ -85,6 +85,13 @@ func ofPaths() *Model {
 	return m
 }
 
+// grown is a model whose three classes are in a tree that was grown over them: two are below the only inner node.
+func grown() *Model {
+	m := ofPaths()
+	m.Meta.Paths = &Paths{Method: PathsTopDown, Scale: 0.25, Beam: 3, Parents: []int32{3, -1, 3, -1}}
+	return m
+}
+
 // many is a small model as those with many classes are: all is sparse.
 func many() *Model {
 	m := sample()
@@ -689,6 +696,24 @@ func TestValidate(t *testing.T) {
 		"META: paths: the label a/ has an":          func(m *Model) { m.Meta.Labels[1] = "a/" },
 		"TEMP: the temperature is -1":               func(m *Model) { m.Temperature = -1 },
 	})
+	refuses(t, grown, map[string]func(m *Model){
+		"META: link paths is for":                      func(m *Model) { m.Meta.Link = "sigmoid" },
+		"META: a grown tree has method top-down":       func(m *Model) { m.Meta.Paths.Method = PathsSum },
+		"META: a grown tree has method top-down, no":   func(m *Model) { m.Meta.Paths.Separator = "/" },
+		"META: a grown tree has method top-down, no s": func(m *Model) { m.Meta.Paths.Stop = 0.5 },
+		"META: a grown tree has":                       func(m *Model) { m.Meta.Paths.Inner = []int32{0} },
+		"META: 4 outputs for 3 nodes of a tree":        func(m *Model) { m.Meta.Paths.Parents = []int32{-1, -1, -1} },
+		"META: 4 outputs for 0 nodes of a tree":        func(m *Model) { m.Meta.Paths.Parents = []int32{} },
+		"META: paths: node 0 can't have":               func(m *Model) { m.Meta.Paths.Parents[0] = 2 },
+		"META: paths: node 3 can't have":               func(m *Model) { m.Meta.Paths.Parents[3] = 3 },
+		"META: paths: node 3 has no children":          func(m *Model) { m.Meta.Paths.Parents = []int32{-1, -1, -1, -1} },
+	})
+	for _, task := range []string{"multiclass", "multilabel"} {
+		m := grown()
+		if m.Meta.Task = task; m.check() != nil {
+			t.Errorf("a grown tree of task %s: %v", task, m.check())
+		}
+	}
 	refuses(t, func() *Model { return ruled(Trees) }, map[string]func(m *Model){
 		"HEADER: there are weights beside section TREES": func(m *Model) { m.Dense = Float32s{} },
 		"HEADER: there is a ratio beside section TREES":  func(m *Model) { m.Ratio = Float32s{} },

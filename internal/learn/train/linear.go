@@ -159,6 +159,22 @@ func (t *trainer) checkpoint(groups []classGroup) (*checkpoint, error) {
 	return c, nil
 }
 
+// classGroup is classes that are solved side by side.
+type classGroup struct {
+	classes []int
+	rows    *roaring.Bitmap // on which they are trained; nil for all
+}
+
+// groupsInOrder cuts classes into runs of about equal length, at most size, whatever the number of threads.
+func groupsInOrder(classes []int, size int) []classGroup {
+	n := len(classes)
+	groups := make([]classGroup, (n+size-1)/size)
+	for i := range groups {
+		groups[i].classes = classes[n*i/len(groups) : n*(i+1)/len(groups)]
+	}
+	return groups
+}
+
 // byClass lists the rows by their first class, those of none last.
 func (t *trainer) byClass() []int32 {
 	order := make([]int32, 0, t.x.Rows())

@@ -55,22 +55,6 @@ func (n Negatives) ChosenFor(outputs int, documents int64, loss solver.Loss) Neg
 	return n
 }
 
-// classGroup is classes that are solved side by side.
-type classGroup struct {
-	classes []int
-	rows    *roaring.Bitmap // on which they are trained; nil for all
-}
-
-// groupsInOrder cuts classes into runs of about equal length, at most size, whatever the number of threads.
-func groupsInOrder(classes []int, size int) []classGroup {
-	n := len(classes)
-	groups := make([]classGroup, (n+size-1)/size)
-	for i := range groups {
-		groups[i].classes = classes[n*i/len(groups) : n*(i+1)/len(groups)]
-	}
-	return groups
-}
-
 // nearGroups puts similar classes into groups of size, and finds the rows that each group is trained on: those of its
 // classes, those that a naive Bayes classifier of groups takes for one of them or nearly so, and a sample of all.
 func (t *trainer) nearGroups(ctx context.Context, classes []int, size int) (groups []classGroup, err error) {
@@ -93,17 +77,20 @@ func (t *trainer) nearGroups(ctx context.Context, classes []int, size int) (grou
 	return groups, err
 }
 
-// What is near. On 306 classes of Bible verses the objective is .7, .4, .3 or .2 % below that of all negatives where the
-// margin is 2, 2.5, 3 or 4, for 9, 10, 11 or 14 % of the rows; the best 4 groups of each row, whatever their scores,
-// leave .4 % for 12 %. A limit to the number of groups does harm: with 16 of 63, 2 points of accuracy on a made-up set of
-// 500 classes with little that tells them apart.
+// What is near. On 306 classes of Bible verses the objective is .7, .4, .3 or .2 % below that of all negatives where
+// the margin is 2, 2.5, 3 or 4, for 9, 10, 11 or 14 % of the rows; the best 4 groups of each row, whatever their
+// scores, leave .4 % for 12 %. A limit to the number of groups does harm: one of 16 of 63 costs 2 points of accuracy on
+// a made-up set of 500 classes with little that tells them apart.
 const (
 	nearMargin = 2.5 // natural logarithms of a probability, for each feature of a row
 	sampled    = 50  // one of so many rows is trained on with each group
 )
 
-// mostMatched is the size of the matcher's table, in numbers.
-const mostMatched = 1 << 26
+// Limits of the matcher's table.
+const (
+	matchedColumns = 1 << 18
+	matchedNumbers = 1 << 26
+)
 
 // matcher is a multinomial naive Bayes classifier of groups, of the most frequent features.
 type matcher struct {
@@ -118,7 +105,7 @@ type matcher struct {
 func (t *trainer) newMatcher(groups []classGroup) *matcher {
 	const smoothing = 0.1
 	pitch := (len(groups) + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit
-	m := &matcher{groups: len(groups), pitch: pitch, columns: min(len(t.x.IDs), max(mostMatched/pitch, 1), matchedColumns)}
+	m := &matcher{groups: len(groups), pitch: pitch, columns: min(len(t.x.IDs), max(matchedNumbers/pitch, 1), matchedColumns)}
 	m.table, m.prior = make([]float32, m.columns*pitch), make([]float64, pitch)
 	for g := range groups {
 		total := 0
@@ -143,9 +130,6 @@ func (t *trainer) newMatcher(groups []classGroup) *matcher {
 	}
 	return m
 }
-
-// matchedColumns is how many columns the matcher looks at, at most.
-const matchedColumns = 1 << 18
 
 // known are the features of a row that the matcher looks at.
 func (m *matcher) known(t *trainer, row int) []uint32 {
@@ -173,6 +157,9 @@ func (m *matcher) addNear(ctx context.Context, t *trainer, groups []classGroup) 
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
 	random, sample := splitmix.Source(t.o.Seed), roaring.New()
 	for i := range rows {
 		if random.IntN(sampled) == 0 {
@@ -185,7 +172,7 @@ func (m *matcher) addNear(ctx context.Context, t *trainer, groups []classGroup) 
 			groups[g].rows = nil
 		}
 	}
-	return err
+	return nil
 }
 
 // nearFinder finds the groups that are near to a row, for one goroutine.

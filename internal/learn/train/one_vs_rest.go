@@ -69,7 +69,8 @@ func (c *oneAgainstRest) train(ctx context.Context, g classGroup, so solver.Opti
 	return outputs, nil
 }
 
-// selectRows leaves other rows than these without mass, and returns the share of rows that have some. Nil stands for all.
+// selectRows leaves other rows than these, or than all if they are nil, without mass. It returns the share of rows
+// that have some.
 func (c *oneAgainstRest) selectRows(rows *roaring.Bitmap) (share float64) {
 	if c.mass = c.trainer.mass; rows == nil {
 		return 1

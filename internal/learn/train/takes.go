@@ -55,7 +55,7 @@ var options = []option{
 	{"normalize-weights", func(o *Options) any { return o.NormalizeWeights }, []Kind{Complement}, "", nil},
 	{"calibrate", func(o *Options) any { return o.Calibrate }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio, GBDT, KNN}, "", nil},
 	{"prune", func(o *Options) any { return o.Prune }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio}, "0, or a share of the documents from 1e-6 to 1", zeroOr(1e-6, 1)},
-	{"negatives", func(o *Options) any { return o.Negatives }, []Kind{NBSVM, SVM, Logistic}, "", nil},
+	{"negatives", func(o *Options) any { return cmp.Or(o.Negatives, AutoNegatives) }, []Kind{NBSVM, SVM, Logistic}, "", nil},
 	{"tree", func(o *Options) any { return cmp.Or(o.Tree, AutoTree) }, []Kind{NBSVM, SVM, Logistic}, "", nil},
 	{"tol", func(o *Options) any { return o.Tol }, []Kind{NBSVM, SVM, Logistic}, "", nil},
 	{"hold-out", func(o *Options) any { return o.HoldOut }, []Kind{Perceptron, PassiveAggressive, GBDT}, "0, or a share of the documents from 0.001 to 0.5", zeroOr(0.001, 0.5)},
@@ -172,9 +172,6 @@ func (o *Options) Flags() (words []string) {
 	}
 	if usual.Beta = math.NaN(); o.AutoBeta { // else it is told, whatever it is
 		usual.Beta = o.Beta
-	}
-	if o.Negatives == "" {
-		usual.Negatives = ""
 	}
 	for _, p := range options {
 		value := p.value(o)

@@ -226,7 +226,8 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 func Alike(labels []string) (groups [][]string) {
 	folded := map[string][]string{}
 	for _, label := range labels {
-		folded[wording.Alike(label)] = append(folded[wording.Alike(label)], label)
+		key := wording.Alike(label)
+		folded[key] = append(folded[key], label)
 	}
 	if len(folded) == len(labels) {
 		return nil

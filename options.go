@@ -62,8 +62,8 @@ type Negatives string
 
 // The ways to choose negatives.
 const (
-	// AutoNegatives stands for NearNegatives for hinge losses, from 64 classes and 2^24 documents times classes on, else for
-	// AllNegatives.
+	// AutoNegatives stands for NearNegatives for hinge losses, from 64 classes and 2^24 documents times classes on,
+	// else for AllNegatives.
 	AutoNegatives Negatives = "auto"
 	AllNegatives  Negatives = "all"
 	// NearNegatives are the documents that a naive Bayes classifier finds near to one of eight similar classes, and a

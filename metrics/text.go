@@ -25,9 +25,9 @@ const (
 	columnWidth   = 12 // of a label at the head of a column
 )
 
-// WriteText writes the report as text: a summary, a table of the labels, of which more than 50 are represented by the 20
-// with the lowest F1, and the confusion matrix. If there are more than 12 labels, the most frequent confusions take the
-// place of the matrix. The text ends with a line feed.
+// WriteText writes the report as text: a summary, a table of the labels, and the confusion matrix. Of more than 50
+// labels the table has the 20 with the lowest F1. If there are more than 12 labels, the most frequent confusions take
+// the place of the matrix. The text ends with a line feed.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	r.writeSummary(&b)

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 )
 
-// families are documents of classes in families of eight: those of a family share words, as languages do that are alike.
+// families are documents of classes in families of eight. Those of a family share words, as similar languages do.
 func families(n, docs int, multi bool) (records []record) {
 	random := splitmix.Source(5)
 	for range docs {
@@ -37,8 +37,8 @@ func families(n, docs int, multi bool) (records []record) {
 	return records
 }
 
-// TestNearNegatives: with near negatives most rows are left out, the model is nearly the one with all, and the same with
-// any number of threads and where it is resumed.
+// TestNearNegatives: with near negatives most rows are left out, the model is nearly the one with all, and the same
+// with any number of threads and where it is resumed.
 func TestNearNegatives(t *testing.T) {
 	ofNumbers(t)
 	for name, test := range map[string]struct {

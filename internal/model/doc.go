@@ -105,9 +105,9 @@
 // of all, and the score is the share of the votes for it, (1 + margin)/2.
 //
 // Sections of version 6 are for rows that have numbers for some outputs only. A row is a run of codes, each with a
-// number in VALUE or RVAL. A code less than 2^bits-1 is an entry, and says how many outputs lie between it and the entry
-// before it in the row, or before the first. The code 2^bits-1 is no entry: it passes over as many outputs, and its
-// number is 0; a row does not end with it. Row r begins at code starts[⌊r/32⌋] + places[r] and ends where row r+1
+// number in VALUE or RVAL. A code less than 2^bits-1 is an entry, and says how many outputs lie between it and the
+// entry before it in the row, or before the first. The code 2^bits-1 is no entry: it passes over as many outputs, and
+// its number is 0; a row does not end with it. Row r begins at code starts[⌊r/32⌋] + places[r] and ends where row r+1
 // begins. Places at which a block of 32 rows begins are 0. Codes have 8 bits, or 16 where a writer finds these to take
 // less in all; places have 16 bits, or 32 where a block has more codes.
 //

@@ -11,8 +11,8 @@ import (
 )
 
 // Some is the matrix of some of the rows, which must be in memory, without columns that none of them has, and the
-// columns of m that its own are. It takes time in proportion to their entries. Ids, idf and the rows' scales are those of m; frequencies, and with them the order of
-// columns, are its own.
+// columns of m that its own are. Ids, idf and the rows' scales are those of m; frequencies, and with them the order of
+// columns, are its own. It takes time in proportion to the entries of the rows.
 func (m *Matrix) Some(rows *roaring.Bitmap) (some *Matrix, columns []uint32) {
 	spare, _ := m.spare.Get().(*[]uint32)
 	if spare == nil {

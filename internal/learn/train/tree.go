@@ -164,8 +164,8 @@ func runs(centroids *sparse.CSR, classes []int32, size int, seed uint64) (list [
 }
 
 // tiny is the share of the root mean square of an output's weights below which they are dropped: those of a node are
-// many, and most of them are noise. Accuracy falls by less than .2 points on 20 Newsgroups, banking77 and Reuters-21578,
-// and files of svm halve; twice the share costs as little there, and three times half a point.
+// many, and most of them are noise. Accuracy falls by less than .2 points on 20 Newsgroups, banking77 and
+// Reuters-21578, and files of svm halve; twice the share costs as little there, and three times half a point.
 const tiny = 0.3
 
 // withoutTiny drops weights that hardly matter.

@@ -1,6 +1,6 @@
 // Package paths is classes in a tree: labels that are paths, such as sport/football/uefa, or leaves of a tree that was
-// grown over them. It tells which nodes there are, and from what a model's outputs say of them, how probable each is, and
-// what is predicted.
+// grown over them. It tells which nodes there are, and from what a model's outputs say of them, how probable each is,
+// and what is predicted.
 package paths
 
 import (
@@ -127,8 +127,8 @@ func New(nodes []string, separator string, inner []int32) (*Tree, error) {
 	return t, nil
 }
 
-// Grown makes the tree of so many leaves, which are the first nodes. Behind them are the others, each behind its parent.
-// All nodes have an output.
+// Grown makes the tree of so many leaves, which are the first nodes. Behind them are the others, each behind its
+// parent. All nodes have an output.
 func Grown(leaves int, parents []int32) (*Tree, error) {
 	t := &Tree{Parents: parents, Depths: make([]int32, len(parents)), top: leaves}
 	children := make([][]int32, len(parents)+1)

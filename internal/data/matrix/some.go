@@ -1,18 +1,16 @@
 package matrix
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // Some is the matrix of some of the rows, which must be in memory, without columns that none of them has, and the
-// columns of m that its own are. Ids, idf and the rows' scales are those of m; frequencies, and with them the order of
-// columns, are its own. It takes time in proportion to the entries of the rows.
+// columns of m that its own are, ascending. Ids, idf, the rows' scales and the order of columns are those of m;
+// frequencies are its own, so that they need not fall. It takes time in proportion to the entries of the rows.
 func (m *Matrix) Some(rows *roaring.Bitmap) (some *Matrix, columns []uint32) {
 	spare, _ := m.spare.Get().(*[]uint32)
 	if spare == nil {
@@ -30,9 +28,7 @@ func (m *Matrix) Some(rows *roaring.Bitmap) (some *Matrix, columns []uint32) {
 			}
 		}
 	}
-	slices.SortFunc(columns, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(numbers[b], numbers[a]), cmp.Compare(a, b))
-	})
+	slices.Sort(columns)
 	some = &Matrix{Documents: roaring.New(), Universe: m.Universe, Stats: m.Stats, valued: m.valued, threads: m.threads}
 	for n, j := range columns {
 		some.IDs, some.Frequencies = append(some.IDs, m.IDs[j]), append(some.Frequencies, numbers[j])
@@ -53,16 +49,10 @@ func (m *Matrix) Some(rows *roaring.Bitmap) (some *Matrix, columns []uint32) {
 			some.RowScale = append(some.RowScale, m.RowScale[i])
 		}
 		ids, values := m.X.Row(int(i))
-		start := len(x.Indices)
 		for _, j := range ids {
 			x.Indices = append(x.Indices, numbers[j])
 		}
-		if values == nil {
-			slices.Sort(x.Indices[start:])
-		} else {
-			x.Values = append(x.Values, values...)
-			rowsort.Sort(x.Indices[start:], x.Values[start:])
-		}
+		x.Values = append(x.Values, values...)
 		x.Indptr = append(x.Indptr, int64(len(x.Indices)))
 		x.Rows++
 	}

@@ -106,6 +106,13 @@ func many() *Model {
 	return m
 }
 
+// normed is a model whose outputs have the length of rows in common.
+func normed() *Model {
+	m := many()
+	m.SparseRatio, m.Norm = nil, Float32s{0.5, 1, 1. / 3, math.MaxFloat32, 0, -2}
+	return m
+}
+
 // wide is a model with so many outputs that they may be further apart than a code of a byte says. Its pairs have codes
 // of two.
 func wide() *Model {
@@ -204,6 +211,7 @@ func rounded(m *Model, bits int) *Model {
 	}
 	round(&other.Dense)
 	round(&other.Ratio)
+	round(&other.Norm)
 	if m.Sparse != nil {
 		s := *m.Sparse
 		round(&s.Value)
@@ -227,6 +235,7 @@ func samples() map[string]*Model {
 		"v4": NewFastText([]byte("some form"), Meta{Labels: []string{"a", "b", "c"}}),
 		"v6": sample(), "v6-16": rounded(sample(), 16), "v6-8": rounded(sample(), 8),
 		"v6-many": many(), "v6-16-many": rounded(many(), 16), "v6-8-many": rounded(many(), 8),
+		"v7": normed(), "v7-16": rounded(normed(), 16), "v7-8": rounded(normed(), 8),
 		"v6-wide": wide(), "v6-8-long": rounded(long(), 8),
 	}
 }
@@ -389,7 +398,9 @@ func anyModel(t *rapid.T) *Model {
 		s.Value = numbers(name+" values", len(entries))
 		return *s
 	}
-	switch rapid.SampledFrom([]string{"none", "dense", "sparse"}).Draw(t, "ratio") {
+	switch rapid.SampledFrom([]string{"none", "dense", "sparse", "norm"}).Draw(t, "ratio") {
+	case "norm":
+		m.Norm, m.Meta.Normalize = numbers("of norms", len(ids)), true
 	case "dense":
 		m.Ratio = numbers("ratio numbers", len(ids)*k)
 	case "sparse":
@@ -404,7 +415,7 @@ func anyModel(t *rapid.T) *Model {
 		m.Dense = numbers("weights", len(ids)*k)
 		return m
 	}
-	if m.Ratio == nil && m.SparseRatio == nil && rapid.Bool().Draw(t, "rule") {
+	if m.Ratio == nil && m.SparseRatio == nil && m.Norm == nil && rapid.Bool().Draw(t, "rule") {
 		clear(m.Base)
 		data := rapid.SliceOf(rapid.Byte()).Draw(t, "rule's data")
 		m.Rule = &Rule{rapid.SampledFrom(ruleSections).Draw(t, "rule's section"), append([]byte{}, data...)}
@@ -650,6 +661,12 @@ func TestValidate(t *testing.T) {
 		"NAMES: id 64 follows id 64":                 func(m *Model) { m.Names[0].ID = 64 },
 		`NAMES: id 65, named "not good"`:             func(m *Model) { m.Names[1].ID = 65 },
 		`NAMES: id 4294967295, named`:                func(m *Model) { m.Names[2].ID = math.MaxUint32 },
+	})
+	refuses(t, normed, map[string]func(m *Model){
+		"NORM: it has 5 numbers":                   func(m *Model) { m.Norm = m.Norm.(Float32s)[:5] },
+		"NORM: number 3 of the section is NaN":     func(m *Model) { m.Norm.(Float32s)[3] = nan32 },
+		"HEADER: there are factors of the lengths": func(m *Model) { m.Meta.Normalize = false },
+		"HEADER: there are both a ratio and facto": func(m *Model) { m.Ratio = Float32s{} },
 	})
 	refuses(t, many, map[string]func(m *Model){
 		"HEADER: there are both a dense and":    func(m *Model) { m.Ratio = Float32s{} },

@@ -134,6 +134,9 @@ func (pruned *Model) keepRows(m *Model, rows []uint32) {
 		}
 		pruned.Ratio = ratio
 	}
+	if m.Norm != nil {
+		pruned.Norm = Float32s(m.Norm.Gather(nil, rows))
+	}
 	if r := m.SparseRatio; r != nil {
 		pruned.SparseRatio = &SparseRatio{
 			Row: Float32s(r.Row.Gather(nil, rows)), Output: r.Output, Pairs: *NewSparse(len(rows), r.Pairs.visit(rows)),

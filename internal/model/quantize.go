@@ -58,6 +58,9 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 	if m.Ratio != nil {
 		round("RATIO", &quantized.Ratio, m.Ratio.Len())
 	}
+	if m.Norm != nil {
+		round("NORM", &quantized.Norm, m.Norm.Len())
+	}
 	if r := m.SparseRatio; r != nil {
 		ratio := SparseRatio{r.Row, r.Output, *newSparse(len(rows), bits, r.Pairs.visit(rows))}
 		round("RROW", &ratio.Row, r.Row.Len())

@@ -51,6 +51,9 @@ func (m *Model) fields() []field {
 		ratio := []field{numbersField("RROW", &r.Row), perOutput("ROUT", &r.Output, true)}
 		list = append(list, require(append(ratio, r.Pairs.fields(&pairSections, m.IDs.Size)...))...)
 	}
+	norm := numbersField("NORM", &m.Norm)
+	norm.since = []uint32{7, 7, 7}
+	list = append(list, norm)
 	names := stringsField("NAMES", func() []Name { return m.Names }, func(names []Name) *fileError {
 		m.Names = names
 		return nil

@@ -37,6 +37,10 @@ func (m *Model) checkShape() *fileError {
 		return at("HEADER", 0, "there must be either dense or sparse weights")
 	case m.Ratio != nil && m.SparseRatio != nil:
 		return at("HEADER", 0, "there are both a dense and a sparse ratio: one is possible")
+	case m.Norm != nil && (m.Ratio != nil || m.SparseRatio != nil):
+		return at("HEADER", 0, "there are both a ratio and factors of the lengths of rows: one is possible")
+	case m.Norm != nil && (m.Rule != nil || !m.Meta.Normalize):
+		return at("HEADER", 0, "there are factors of the lengths of rows, which do not have unit length")
 	}
 	return nil
 }
@@ -166,6 +170,7 @@ func (m *Model) checkWeights() *fileError {
 	}{
 		{"DENSE", m.Dense, m.Dense == nil, all},
 		{"RATIO", m.Ratio, m.Ratio == nil, all},
+		{"NORM", m.Norm, m.Norm == nil, uint64(rows)},
 		{"IDF", Float32s(m.IDF), m.IDF == nil, uint64(rows)},
 	} {
 		if s.missing {

@@ -34,7 +34,8 @@ type rehearsal struct {
 	distinct, columns, nonZeros growth
 
 	classes    int
-	packMemory int64 // the flag --memory of the job's pack and train; 0 for none
+	largest    float64 // class, as a share of the documents
+	packMemory int64   // the flag --memory of the job's pack and train; 0 for none
 	diskMemory int64
 	diskBytes  int64 // of diskMemory, what training uses
 
@@ -96,6 +97,9 @@ func (r *rehearsal) count(ctx context.Context) error {
 		columns[i] = count{some.Documents, float64(some.Columns)}
 		nonZeros[i] = count{some.Documents, float64(some.NonZeros)}
 		entries, r.classes = float64(some.Entries)/float64(some.Documents), len(some.Classes)
+		for _, class := range some.Classes {
+			r.largest = max(r.largest, float64(class.Documents)/float64(some.Documents))
+		}
 	}
 	r.distinct, r.columns, r.nonZeros = newGrowth(distinct, entries), newGrowth(columns, entries), newGrowth(nonZeros, entries)
 	return nil
@@ -160,6 +164,10 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 		for _, err := sample.OnDisk(o.Memory); err != nil; _, err = sample.OnDisk(o.Memory) {
 			o.Memory += 1 << 20
 		}
+	}
+	tree := train.Tree(o.Tree).ChosenFor(train.Kind(o.Kind), r.classes, r.all, r.largest, r.job.Input.LabelSep != "")
+	if tree == train.AlwaysTree && o.Memory == 0 && o.Hierarchy == (nbsvm.Hierarchy{}) && len(o.ClassWeight.Weights) == 0 {
+		o.Tree = nbsvm.AlwaysTree
 	}
 	defer process.KeepHeap(o.Memory)()
 	var err error

@@ -49,6 +49,13 @@ func (f *Fitted) Model() (*model.Model, error) {
 	} else if err := f.rule.put(m, rowOf); err != nil {
 		return nil, err
 	}
+	if f.tree != nil && f.tree.common != nil {
+		norm := make(model.Float32s, len(ids))
+		for j, v := range f.tree.common.columns {
+			norm[rowOf[j]] = v
+		}
+		m.Norm = norm
+	}
 	if x.IDF != nil {
 		m.IDF = make([]float32, len(ids))
 		for j, v := range x.IDF {

@@ -94,7 +94,8 @@ func (o *Options) pathSoftmax() bool {
 // hierarchy is the tree of a dataset's labels.
 type hierarchy struct {
 	*paths.Tree
-	nodes []string // that are labels
+	nodes  []string     // that are labels
+	common *commonScale // of rows, in a grown tree; nil for none
 	// below are the documents of each node and of those below it, and at those of the nodes of tree.Inner.
 	below, at []*roaring.Bitmap
 }
@@ -206,7 +207,7 @@ func fitHierarchy(
 	var h *hierarchy
 	var err error
 	if o.grown() {
-		h, err = growTree(ds, x, o)
+		h, err = growTree(ctx, ds, x, o)
 	} else {
 		h, err = newHierarchy(ds, o.Hierarchy.Separator)
 	}
@@ -306,7 +307,7 @@ func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 	})
 	slices.SortStableFunc(all, func(a, b group) int { return cmp.Compare(b.work, a.work) })
 	for _, g := range all {
-		if groups = append(groups, g.outputs); threads > 1 && g.work*uint64(4*threads) > total {
+		if groups = append(groups, g.outputs); threads > 1 && g.work*uint64(2*threads) > total {
 			large++
 		}
 	}
@@ -333,6 +334,9 @@ func (h *hierarchy) fitGroup(
 		x, columns = f.x.Some(rows)
 	}
 	t := newTrainer(&view, x, o, nil)
+	if t.common = h.common; t.common != nil && columns != nil {
+		t.common = t.common.some(rows, columns)
+	}
 	fitted, err := o.Kind.learner().fit(ctx, t)
 	if err != nil {
 		return nil, err
@@ -343,13 +347,12 @@ func (h *hierarchy) fitGroup(
 			fitted = []output{fitted[0].times(0.5), fitted[1].times(0.5)}
 		}
 	}
-	numbers := newNumbering(columns)
 	for i, out := range fitted {
 		if h.Grown() {
 			out = out.withoutTiny()
 		}
 		if !only {
-			out = out.among(numbers, t.absent, len(x.IDs))
+			out = out.among(columns, t.absent, len(x.IDs))
 		}
 		f.outputs[outputs[i]] = out
 	}
@@ -372,7 +375,7 @@ func (out output) times(factor float64) output {
 
 // among renumbers the columns of an output, of n in all, as those of another matrix. What others than the stored ones
 // have in common is stored with each: it is not that of the other matrix's columns.
-func (out output) among(of *numbering, absent []float32, n int) output {
+func (out output) among(of []uint32, absent []float32, n int) output {
 	if r := out.ratio; r != nil {
 		all := make([]float32, n)
 		for j := range all {
@@ -403,43 +406,17 @@ func (p part) each(visit func(j uint32, v float32)) {
 	}
 }
 
-// numbering gives the columns of a matrix the numbers of another one's.
-type numbering struct {
-	columns []uint32 // the number of every column
-	order   []uint32 // the columns, by ascending number
-}
-
-// newNumbering makes the numbering of columns; nil, which leaves them as they are, of nil.
-func newNumbering(columns []uint32) *numbering {
-	if columns == nil {
-		return nil
-	}
-	n := &numbering{columns: columns, order: make([]uint32, len(columns))}
-	for j := range n.order {
-		n.order[j] = uint32(j)
-	}
-	slices.SortFunc(n.order, func(a, b uint32) int { return cmp.Compare(columns[a], columns[b]) })
-	return n
-}
-
-// renumbered is a part with the numbers of another matrix's columns.
-func (p part) renumbered(n *numbering) part {
-	if n == nil {
+// renumbered is a part with the numbers of another matrix's columns, which ascend; nil leaves it as it is.
+func (p part) renumbered(columns []uint32) part {
+	switch {
+	case columns == nil:
 		return p
+	case p.columns == nil:
+		return part{columns: columns[:len(p.values)], values: p.values}
 	}
-	place := make([]uint32, len(n.columns)) // of every column's value, plus 1
-	for i := range p.values {
-		j := uint32(i)
-		if p.columns != nil {
-			j = p.columns[i]
-		}
-		place[j] = uint32(i) + 1
-	}
-	q := part{columns: make([]uint32, 0, len(p.values)), values: make([]float32, 0, len(p.values))}
-	for _, j := range n.order {
-		if i := place[j]; i > 0 {
-			q.columns, q.values = append(q.columns, n.columns[j]), append(q.values, p.values[i-1])
-		}
+	q := part{columns: make([]uint32, len(p.columns)), values: p.values}
+	for i, j := range p.columns {
+		q.columns[i] = columns[j]
 	}
 	return q
 }

@@ -17,6 +17,7 @@ func TestAmong(t *testing.T) {
 		for _, j := range random.Perm(12)[:n] {
 			columns = append(columns, uint32(j))
 		}
+		slices.Sort(columns)
 		out := output{base: []float64{0, 0.5}[random.IntN(2)], bias: 2, ratio: &ratio{absent: 0.25}}
 		absent := make([]float32, n)
 		for j := range n {
@@ -40,7 +41,7 @@ func TestAmong(t *testing.T) {
 		}
 		out.each(func(j uint32, v float32) { weights[columns[j]] += float64(v) })
 		out.ratio.each(func(j uint32, v float32) { ratios[columns[j]] = float64(v) })
-		got := out.among(newNumbering(columns), absent, n)
+		got := out.among(columns, absent, n)
 		if got.base != 0 || got.bias != 2 || got.ratio.absent != 0 {
 			t.Fatalf("base %v, bias %v", got.base, got.bias)
 		}

@@ -114,9 +114,12 @@ func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory)
 			}
 			p.ColScale = m.scale
 		}
-		if c.o.Normalize || c.o.KeepRatio {
+		if c.o.Normalize && c.common == nil || c.o.KeepRatio {
 			kept = c.keepRatio(m.ratio)
 		}
+	}
+	if c.common != nil {
+		p.RowScale, p.UnitRows = c.common.rows, false
 	}
 	p.Positive, p.Costs = m.labelled(c.x.Rows(), rows), c.costs(class, rows)
 	return kept, p, nil

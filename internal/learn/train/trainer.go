@@ -61,12 +61,13 @@ type trainer struct {
 	o      *Options
 	ds     *dataset.Dataset
 	x      *matrix.Matrix
-	total  []float64 // Σ f over all documents, per column
-	absent []float32 // log(alpha/(alpha+total)), per column; nil with one output
-	scale  []float64 // what a document's features are counted with: weight·rowScale
-	mass   []float64 // document weights; nil where all are 1
-	near   []int32   // rows, those of a class next to each other; nil with one output
-	duals  *duals    // nil, or those of the last model on the same rows
+	total  []float64    // Σ f over all documents, per column
+	absent []float32    // log(alpha/(alpha+total)), per column; nil with one output
+	scale  []float64    // what a document's features are counted with: weight·rowScale
+	mass   []float64    // document weights; nil where all are 1
+	near   []int32      // rows, those of a class next to each other; nil with one output
+	common *commonScale // of rows, in a grown tree; nil for none
+	duals  *duals       // nil, or those of the last model on the same rows
 	mutex  sync.Mutex
 	done   int
 	epochs []Epoch       // of an online model

@@ -23,7 +23,7 @@ type Rule struct {
 	// Temperature divides the scores of paths; 0 is 1.
 	Temperature float64
 	// Beam is how many nodes of a depth are gone on from; 0 for all. In a grown tree, what is not reached so has the
-	// probability 0. In others, the beam decides on what is predicted, but not on probabilities.
+	// probability 0, as have leaves below nodes whose own is too low for one of them to be the best. In others, the beam decides on what is predicted, but not on probabilities.
 	Beam int
 	// Several says that a document may have several leaves of a grown tree, or none: shares are the sigmoids of margins.
 	Several bool
@@ -42,6 +42,7 @@ type Decoder struct {
 	found  []int32   // places in t.ends
 	every  []int32   // all of them
 	spare  []float64
+	top    float64 // of ends
 	beam   []int32 // nodes, or outputs
 	wider  []int32
 }
@@ -66,7 +67,7 @@ func (d *Decoder) EndScores(margins []float64) []float64 {
 	for _, i := range d.found {
 		d.ends[i] = math.Inf(-1)
 	}
-	d.found = d.found[:0]
+	d.found, d.top = d.found[:0], math.Inf(-1)
 	d.expand(Root, 0, margins)
 	for depth := 0; len(d.beam) > 0; depth++ {
 		if d.Grown() && d.rule.Beam > 0 {
@@ -74,6 +75,9 @@ func (d *Decoder) EndScores(margins []float64) []float64 {
 		}
 		d.beam, d.wider = d.wider[:0], d.beam
 		for _, node := range d.wider {
+			if d.Grown() && d.rule.Beam > 0 && d.hopeless(d.upTo[node]) {
+				break // so are those behind it
+			}
 			d.expand(int(node), d.upTo[node], margins)
 		}
 	}
@@ -141,16 +145,23 @@ func (d *Decoder) end(k int) {
 		score += d.scaled[last]
 	}
 	i := d.endOf[k]
-	d.ends[i], d.found = score, append(d.found, i)
+	d.ends[i], d.found, d.top = score, append(d.found, i), max(d.top, score)
 }
 
-// cut keeps the best so many nodes of the beam.
-func (d *Decoder) cut(n int) {
-	if len(d.beam) <= n {
-		return
+// hopeless says whether all leaves below a node with this sum have a probability below e^-12 of that of a leaf that was
+// found, which is then the better one. Their probability is taken for 0.
+func (d *Decoder) hopeless(upTo float64) bool {
+	least := -12.0
+	if d.rule.Temperature > 0 {
+		least *= d.rule.Temperature
 	}
+	return !d.rule.Several && upTo-d.top < least
+}
+
+// cut keeps the best so many nodes of the beam, the best first.
+func (d *Decoder) cut(n int) {
 	slices.SortFunc(d.beam, func(a, b int32) int { return cmp.Or(cmp.Compare(d.upTo[b], d.upTo[a]), cmp.Compare(a, b)) })
-	d.beam = d.beam[:n]
+	d.beam = d.beam[:min(n, len(d.beam))]
 }
 
 // Probabilities sets dst to those of nodes, given the margins of outputs: that a path ends there or below. Those of

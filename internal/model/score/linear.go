@@ -13,7 +13,8 @@ import (
 //
 //	unit·Σ f·(w[k] + base[k]), where unit is 1, or 1/√Σ(f·r[k])² for rows of unit length,
 //
-// over the rows of the document's features, of which f is the value, w the weights and r the ratios.
+// over the rows of the document's features, of which f is the value, w the weights and r the ratios. All outputs have the
+// same r where the model has a norm.
 //
 // Weights and ratios come from a [table] once there is one, and else from the sections of the model's file. Both give
 // margins with the same bits.
@@ -85,6 +86,7 @@ type linearScorer struct {
 	sums    []float64 // of weights, and then the margins
 	squares []float64 // of the norms of rows
 	numbers []float32 // room for those of one dense row, or of one output
+	factors []float32 // and for those of rows
 	room    model.Room
 }
 
@@ -138,10 +140,11 @@ func (s *linearScorer) addTable(b *batch) (total float64) {
 	case s.m.SparseRatio != nil:
 		sum, squares := b.table.ratios(b.rows)
 		s.addOthers(total, sum, squares)
+	case s.m.Norm != nil:
+		_, squares := b.table.ratios(b.rows)
+		fill(s.squares, squares)
 	case s.m.Ratio == nil:
-		for i := range s.squares {
-			s.squares[i] = total
-		}
+		fill(s.squares, total)
 	}
 	return total
 }
@@ -204,22 +207,16 @@ func (s *linearScorer) addSquares(rows []uint32, values []float64) {
 	switch k := m.Outputs; {
 	case m.SparseRatio != nil:
 		s.addSparseSquares(rows, values)
+	case m.Norm != nil:
+		fill(s.squares, s.squareOf(m.Norm, rows, values))
 	case m.Ratio == nil:
 		var square float64
 		for _, f := range values {
 			square += float64(f * f)
 		}
-		for i := range s.squares {
-			s.squares[i] = square
-		}
+		fill(s.squares, square)
 	case k == 1:
-		var square float64
-		s.numbers = m.Ratio.Gather(s.numbers, rows)
-		for n, ratio := range s.numbers {
-			x := values[n] * float64(ratio)
-			square += float64(x * x)
-		}
-		s.squares[0] = square
+		s.squares[0] = s.squareOf(m.Ratio, rows, values)
 	default:
 		for n, row := range rows {
 			for i, ratio := range m.Ratio.Range(s.numbers, int(row)*k, int(row+1)*k) {
@@ -227,6 +224,22 @@ func (s *linearScorer) addSquares(rows []uint32, values []float64) {
 				s.squares[i] += float64(x * x)
 			}
 		}
+	}
+}
+
+// squareOf is the sum of the squares of values times factors of their rows.
+func (s *linearScorer) squareOf(factors model.Numbers, rows []uint32, values []float64) (square float64) {
+	s.factors = factors.Gather(s.factors, rows)
+	for n, factor := range s.factors {
+		x := values[n] * float64(factor)
+		square += float64(x * x)
+	}
+	return square
+}
+
+func fill(all []float64, x float64) {
+	for i := range all {
+		all[i] = x
 	}
 }
 

@@ -27,7 +27,7 @@ func checkFeatures(m *model.Model) error {
 		return fmt.Errorf("nbsvm: the model has feature values of type %q, which this version of nbsvm does not know", meta.Values)
 	case meta.Values == tfidf && m.IDF == nil && meta.Source == "text":
 		return errors.New("nbsvm: the model has tf-idf values but no idf")
-	case meta.Normalize && !hasRatio(m) && madeOf(m).Options.Kind == "nbsvm":
+	case meta.Normalize && !hasRatio(m) && m.Norm == nil && madeOf(m).Options.Kind == "nbsvm":
 		return errors.New("nbsvm: the model has unit-length rows but no ratio")
 	}
 	return nil

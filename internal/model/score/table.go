@@ -51,7 +51,7 @@ func tableBytes(m *model.Model) int64 {
 	if meta.Source != "text" || meta.Values != "binary" || meta.Prenormalize || m.IDF != nil {
 		return 0
 	}
-	if m.Outputs == 1 && m.SparseRatio != nil { // valid, but no training gives such a model
+	if m.Outputs == 1 && (m.SparseRatio != nil || m.Norm != nil) { // valid, but no training gives such a model
 		return 0
 	}
 	size, most := wholeBytes(m), int64(mostTable)
@@ -144,6 +144,8 @@ func newTable(m *model.Model, most int64) *table {
 			if m.Ratio != nil {
 				e.Ratio = m.Ratio.At(row)
 			}
+		case m.Norm != nil:
+			e.Ratio = m.Norm.At(row)
 		case m.SparseRatio != nil:
 			e.Ratio = m.SparseRatio.Row.At(row)
 		}
@@ -253,7 +255,7 @@ func (t *table) sums(rows []uint32) (weights, squares float64) {
 	return weights, squares
 }
 
-// ratios adds up the numbers that SparseRatio.Row has for rows, and their squares, in the
+// ratios adds up the numbers that Norm or SparseRatio.Row has for rows, and their squares, in the
 // order of the rows.
 func (t *table) ratios(rows []uint32) (sum, squares float64) {
 	for _, row := range rows {

@@ -108,6 +108,7 @@ func TestScoreTable(t *testing.T) {
 					return
 				}
 				checkScoreTable(t, withRatios(c.Model()), c.TableSize(), docs)
+				checkScoreTable(t, withNorm(c.Model()), c.TableSize(), docs)
 				for _, size := range []int64{1, c.TableSize() / 2, c.TableSize() * 3 / 4, c.TableSize()} { // the smaller, the more rows are rare
 					checkScoreTable(t, withSparse(c.Model()), min(c.TableSize(), size), docs)
 				}
@@ -165,6 +166,17 @@ func withRatios(m *model.Model) *model.Model {
 		}
 	}
 	other.Ratio, other.SparseRatio = ratios, nil
+	return other
+}
+
+// withNorm is withSparse, and has the length of rows in common for all outputs.
+func withNorm(m *model.Model) *model.Model {
+	other := withSparse(m)
+	var norm model.Float32s
+	for r := range m.IDs.Size {
+		norm = append(norm, float32(r%7)/3)
+	}
+	other.Ratio, other.SparseRatio, other.Norm, other.Meta.Normalize = nil, nil, norm, true
 	return other
 }
 

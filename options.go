@@ -113,8 +113,8 @@ type Tree string
 const (
 	// AutoTree grows a tree from 4096 classes on; for NBSVM and one label a document from 64 classes and 2^26 documents
 	// times classes on, if no class has five times the mean of documents or more. It grows none if options do not go with
-	// it: a hierarchy, models other than NBSVM, SVM and Logistic, weights of single classes, a checkpoint, or a limit of
-	// memory.
+	// it: a hierarchy, models other than NBSVM, SVM and Logistic, weights of single classes, KeepRatio, a checkpoint, or a
+	// limit of memory.
 	AutoTree   Tree = "auto"
 	AlwaysTree Tree = "always"
 	NeverTree  Tree = "never"
@@ -260,6 +260,10 @@ type Options struct {
 	// most, from 1e-6 to 1. Accuracy falls by less: labels that change are often wrong either way. With 0, the default,
 	// all weights are kept.
 	Prune float64 `json:"prune,omitempty"`
+	// MinWeight is the least weight that is kept, as a share of the root mean square of its class's weights, if there are
+	// at least 20 classes or a tree is grown over them; the default is 0.1. With 0, all weights are kept. What is lower has
+	// hardly an effect on predictions, but is most of the file.
+	MinWeight float64 `json:"min_weight,omitempty"`
 	// Negatives says which documents of other classes the solver trains a class against; the default is AutoNegatives.
 	// The options of a model have NearNegatives or AllNegatives, or "" where AutoNegatives stood for the latter.
 	Negatives Negatives `json:"negatives,omitempty"`
@@ -381,6 +385,7 @@ func (o *Options) internal() train.Options {
 		Neighbours: o.Neighbours, Similarity: train.Similarity(o.Similarity), Votes: train.Votes(o.Votes),
 		Trees: boost.Options(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
 		Bias: o.Bias, ClassWeight: train.ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,
+		MinWeight: o.MinWeight,
 		Negatives: train.Negatives(o.Negatives), Hierarchy: train.Hierarchy(o.Hierarchy),
 		Tree: train.Tree(o.Tree), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
 		Memory: o.Memory, Temp: o.Temp, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
@@ -397,6 +402,7 @@ func optionsOf(o train.Options) Options {
 		Neighbours: o.Neighbours, Similarity: Similarity(o.Similarity), Votes: Votes(o.Votes),
 		Trees: TreeOptions(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
 		Bias: o.Bias, ClassWeight: ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,
+		MinWeight: o.MinWeight,
 		Negatives: Negatives(o.Negatives), Hierarchy: Hierarchy(o.Hierarchy), Tree: Tree(o.Tree),
 		Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
 		Memory: o.Memory, Temp: o.Temp, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,

@@ -37,7 +37,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_df: float | None = None, values: str | None = None, sublinear_tf: bool | None = None,
         prenormalize: bool | None = None, normalize: bool | None = None, loss: str | None = None,
         C: float | None = None, alpha: float | None = None, beta: Any = None, bias: float | None = None,
-        class_weight: Any = None, calibrate: bool = True, prune: float | None = None,
+        class_weight: Any = None, calibrate: bool = True, prune: float | None = None, min_weight: float | None = None,
         negatives: str | None = None, tree: str | None = None, tol: float | None = None, max_epochs: int | None = None,
         gamma: float | None = None, normalize_weights: bool | None = None, hold_out: float | None = None,
         rounds: int | None = None, depth: int | None = None, rate: float | None = None,
@@ -70,6 +70,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.class_weight = class_weight
         self.calibrate = calibrate
         self.prune = prune
+        self.min_weight = min_weight
         self.negatives = negatives
         self.tree = tree
         self.tol = tol

@@ -190,6 +190,9 @@ func (h *hierarchy) classes(outputs []int32, docs int, multi bool) dataset.Class
 func (h *hierarchy) optionsOfNodes(o *Options) *Options {
 	nodes := *o
 	nodes.Hierarchy, nodes.Tree, nodes.Valid = Hierarchy{}, "", nil
+	if h.Grown() {
+		nodes.MinWeight = 0 // for all outputs, however few siblings have
+	}
 	nodes.ClassWeight.Weights = maps.Clone(o.ClassWeight.Weights)
 	for i, k := range h.Inner {
 		if w, ok := nodes.ClassWeight.Weights[h.nodes[k]]; ok {
@@ -349,7 +352,7 @@ func (h *hierarchy) fitGroup(
 	}
 	for i, out := range fitted {
 		if h.Grown() {
-			out = out.withoutTiny()
+			out = out.withoutSmall(f.o.MinWeight)
 		}
 		if !only {
 			out = out.among(columns, t.absent, len(x.IDs))

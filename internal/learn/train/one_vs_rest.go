@@ -144,6 +144,9 @@ func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, s
 		outputs[k].stats = &stats[k]
 		c.weights, outputs[k].bias = c.solver.Weights(k, c.weights)
 		c.fold(&outputs[k], c.weights, c.classes[k].ratio)
+		if outputsOf(c.ds) >= manyOutputs {
+			outputs[k] = outputs[k].withoutSmall(c.o.MinWeight)
+		}
 	}
 	return nil
 }

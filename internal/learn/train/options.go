@@ -84,6 +84,7 @@ type Options struct {
 	ClassWeight      ClassWeight     `json:"class_weight"`
 	Calibrate        bool            `json:"calibrate"`
 	Prune            float64         `json:"prune,omitempty"`
+	MinWeight        float64         `json:"min_weight,omitempty"`
 	Negatives        Negatives       `json:"negatives,omitempty"`
 	Hierarchy        Hierarchy       `json:"hierarchy,omitzero"`
 	Tree             Tree            `json:"tree,omitempty"`
@@ -110,6 +111,7 @@ func DefaultOptions() Options {
 		Normalize: true, Alpha: 1, Beta: betaOfMore, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: boost.DefaultOptions(),
 		Neighbours: 30, Similarity: Cosine, Votes: VoteBySimilarity, Negatives: AutoNegatives, Tree: AutoTree,
+		MinWeight: 0.1,
 	}
 }
 

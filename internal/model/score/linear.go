@@ -99,9 +99,14 @@ func (s *linearScorer) find(b *batch) {
 
 func (s *linearScorer) margins(b *batch) []float64 {
 	total := s.add(b)
-	for i := range s.sums {
-		s.sums[i] += float64(s.m.Base[i] * total)
-		s.sums[i] = float64(s.sums[i] * s.unit(i))
+	own := hasNorms(s.m)
+	unit := s.unit(0) // of all outputs, unless each has its own
+	for i, base := range s.m.Base {
+		if own {
+			unit = s.unit(i)
+		}
+		s.sums[i] += float64(base * total)
+		s.sums[i] = float64(s.sums[i] * unit)
 	}
 	return s.sums
 }

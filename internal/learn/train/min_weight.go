@@ -1,0 +1,27 @@
+package train
+
+import "math"
+
+// manyOutputs is from how many outputs on small weights are dropped.
+const manyOutputs = 20
+
+// withoutSmall drops the weights below a share of their root mean square. With many outputs, most weights are small:
+// noise, for which one against the rest has no use. DiSMEC (Babbar and Schölkopf 2017) drops those below 0.01.
+func (out output) withoutSmall(share float64) output {
+	if share == 0 {
+		return out
+	}
+	var squares float64
+	for _, w := range out.values {
+		squares += float64(float64(w) * float64(w))
+	}
+	least := share * math.Sqrt(squares/float64(max(len(out.values), 1)))
+	kept := part{columns: []uint32{}}
+	out.each(func(j uint32, w float32) {
+		if math.Abs(float64(w)) >= least {
+			kept.columns, kept.values = append(kept.columns, j), append(kept.values, w)
+		}
+	})
+	out.part = kept
+	return out
+}

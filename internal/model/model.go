@@ -45,7 +45,7 @@ type Model struct {
 	IDF         []float32    // nil or R: multiplies the value of a feature
 	Ratio       Numbers      // nil or R*K: the log-count ratio, signed, by which rows were scaled
 	SparseRatio *SparseRatio // nil, or the ratio where outputs are many; never beside Ratio
-	Norm        Numbers      // nil, or R factors of features in the length of a row that all outputs share, in place of a ratio
+	Norm        Numbers      // nil, or R: instead of a ratio, by which rows were scaled alike for all outputs
 	Names       []Name       // of some features, ids ascending
 
 	FastText []byte // nil, or a model of fastText instead of all these but Meta, see package fasttext

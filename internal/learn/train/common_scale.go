@@ -106,7 +106,9 @@ func (s *siblingRatios) squares(sets []*roaring.Bitmap) *siblingSquares {
 	out := &siblingSquares{columns: s.add(s.total, s.rowsOfDocuments(roaring.FastOr(sets...)), nil)}
 	n := len(out.columns)
 	out.totals, out.means = make([]float64, n), make([]float64, n)
-	s.inside, s.rest, s.ratio = slices.Grow(s.inside[:0], n)[:n], slices.Grow(s.rest[:0], n)[:n], slices.Grow(s.ratio[:0], n)[:n]
+	for _, of := range []*[]float64{&s.inside, &s.rest, &s.ratio} {
+		*of = slices.Grow((*of)[:0], n)[:n]
+	}
 	for e, j := range out.columns {
 		out.totals[e], s.total[j] = s.total[j], 0
 	}

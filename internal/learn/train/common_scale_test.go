@@ -22,7 +22,8 @@ func TestCommonScale(t *testing.T) {
 		parents := []int32{5, 6, 5, 6, 6, paths.Root, paths.Root} // of which the last two are inner nodes
 		rows := rapid.IntRange(classes, 30).Draw(t, "rows")
 		valued, weighted := rapid.Bool().Draw(t, "valued"), rapid.Bool().Draw(t, "weighted")
-		x := &matrix.Matrix{Documents: roaring.New(), X: &sparse.CSR{Cols: cols, Indptr: []int64{0}}, IDs: make([]uint32, cols)}
+		x := &matrix.Matrix{Documents: roaring.New(), IDs: make([]uint32, cols)}
+		x.X = &sparse.CSR{Cols: cols, Indptr: []int64{0}}
 		ds := &dataset.Dataset{Documents: rows}
 		sets := make([]*roaring.Bitmap, classes)
 		for k := range sets {

@@ -66,7 +66,7 @@ func (o *Options) checkTree() error {
 	case len(o.ClassWeight.Weights) > 0:
 		return errors.New("nbsvm: classes in a tree take no weights of single ones: leave --tree or --class-weight out")
 	case o.KeepRatio:
-		return errors.New("nbsvm: a model whose classes are in a tree cannot be exported for LIBLINEAR: leave --tree or --keep-ratio out")
+		return errors.New("nbsvm: models of trees cannot be exported for LIBLINEAR: leave --tree or --keep-ratio out")
 	}
 	return nil
 }
@@ -90,11 +90,11 @@ func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 	return ""
 }
 
-// ChosenFor is what auto stands for with so many classes, of which the largest has a share of so many documents, each of
-// one label or of several: AlwaysTree or NeverTree.
+// ChosenFor is what auto stands for, AlwaysTree or NeverTree, with so many classes and documents. The largest class has
+// a share of these; a document has several labels or one.
 //
-// A tree of nbsvm saves time and memory, and costs little accuracy if classes are of about equal size. Where one class has
-// 40 % of the documents (Reuters-21578, multiplied), small ones that share a node with it lose, 2.5 points in all.
+// A tree of nbsvm saves time and memory, and costs little accuracy if classes are of about equal size. Where one class
+// has 40 % of the documents (Reuters-21578, multiplied), small ones that share a node with it lose 2.5 points in all.
 func (t Tree) ChosenFor(kind Kind, classes int, documents int64, largest float64, several bool) Tree {
 	many := classes >= fewClasses && int64(classes)*documents >= treePairs && float64(largest*float64(classes)) < unequal
 	switch {

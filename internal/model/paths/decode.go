@@ -23,7 +23,8 @@ type Rule struct {
 	// Temperature divides the scores of paths; 0 is 1.
 	Temperature float64
 	// Beam is how many nodes of a depth are gone on from; 0 for all. In a grown tree, what is not reached so has the
-	// probability 0, as have leaves below nodes whose own is too low for one of them to be the best. In others, the beam decides on what is predicted, but not on probabilities.
+	// probability 0, as have leaves below nodes whose own is too low for one of them to be the best. In others, the beam
+	// decides on what is predicted, but not on probabilities.
 	Beam int
 	// Several says that a document may have several leaves of a grown tree, or none: shares are the sigmoids of margins.
 	Several bool

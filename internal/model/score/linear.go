@@ -13,8 +13,8 @@ import (
 //
 //	unit·Σ f·(w[k] + base[k]), where unit is 1, or 1/√Σ(f·r[k])² for rows of unit length,
 //
-// over the rows of the document's features, of which f is the value, w the weights and r the ratios. All outputs have the
-// same r where the model has a norm.
+// over the rows of the document's features, of which f is the value, w the weights and r the ratios. All outputs have
+// the same r where the model has a norm.
 //
 // Weights and ratios come from a [table] once there is one, and else from the sections of the model's file. Both give
 // margins with the same bits.

@@ -112,9 +112,9 @@ type Tree string
 // Whether a tree is grown.
 const (
 	// AutoTree grows a tree from 4096 classes on; for NBSVM and one label a document from 64 classes and 2^26 documents
-	// times classes on, if no class has five times the mean of documents or more. It grows none if options do not go with
-	// it: a hierarchy, models other than NBSVM, SVM and Logistic, weights of single classes, KeepRatio, a checkpoint, or a
-	// limit of memory.
+	// times classes on, if no class has a tenth of the documents or more. It grows none if options do not go with it: a
+	// hierarchy, models other than NBSVM, SVM and Logistic, weights of single classes, KeepRatio, a checkpoint, or a limit
+	// of memory.
 	AutoTree   Tree = "auto"
 	AlwaysTree Tree = "always"
 	NeverTree  Tree = "never"

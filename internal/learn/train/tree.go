@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -26,19 +25,20 @@ const (
 )
 
 // When a tree is grown by itself: from so many classes on, or for nbsvm from so many classes, and documents times
-// classes, on, unless some class has so many times the mean of documents.
+// classes, on, unless some class has such a share of the documents.
 const (
 	treeClasses = 4096
 	fewClasses  = 64
 	treePairs   = 1 << 26
-	unequal     = 5.0
+	largeClass  = 0.1
 )
 
 // The shape of a tree.
 const (
 	leastLeaves = 4   // of a tree: fewer have no use for inner nodes
-	fewLeaves   = 20  // below the lowest nodes, or the root of the number of classes
-	mostLeaves  = 128 // below these at most
+	fewLeaves   = 20  // below the lowest nodes, or
+	fewNodes    = 16  // the classes divided by so many,
+	mostLeaves  = 128 // or so many
 	mostWays    = 100 // below others at most
 	treeBeam    = 10  // nodes of a depth that are gone on from
 )
@@ -93,10 +93,10 @@ func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 // ChosenFor is what auto stands for, AlwaysTree or NeverTree, with so many classes and documents. The largest class has
 // a share of these; a document has several labels or one.
 //
-// A tree of nbsvm saves time and memory, and costs little accuracy if classes are of about equal size. Where one class
-// has 40 % of the documents (Reuters-21578, multiplied), small ones that share a node with it lose 2.5 points in all.
+// A tree of nbsvm saves time and memory, and costs no accuracy with so many pairs, unless one class is so large that
+// small ones in its node suffer: with 40 % of the documents (Reuters-21578, multiplied), 2.5 points are lost.
 func (t Tree) ChosenFor(kind Kind, classes int, documents int64, largest float64, several bool) Tree {
-	many := classes >= fewClasses && int64(classes)*documents >= treePairs && float64(largest*float64(classes)) < unequal
+	many := classes >= fewClasses && int64(classes)*documents >= treePairs && largest < largeClass
 	switch {
 	case t != AutoTree:
 		return t
@@ -136,7 +136,7 @@ func growTree(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opt
 // equally deep, and similar ones are below the same nodes.
 func grow(centroids *sparse.CSR, seed uint64) (parents []int32) {
 	classes := centroids.Rows
-	leaves := min(max(fewLeaves, int(math.Sqrt(float64(classes)))), mostLeaves, (classes+1)/2) // below a node
+	leaves := min(max(fewLeaves, (classes+fewNodes-1)/fewNodes), mostLeaves, (classes+1)/2) // below a node
 	nodes, depth, ways := (classes+leaves-1)/leaves, 1, 1
 	for power(mostWays, depth) < nodes {
 		depth++

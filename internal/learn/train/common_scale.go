@@ -11,10 +11,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 )
 
-// commonScale gives rows the length that they have for all outputs of a grown tree. Without a tree, each output scales
-// rows to unit length after its own ratio, and needs that ratio for scoring. In a tree, where every node has ratios of
-// its own, those would be most of the model. Instead, rows have unit length after the root mean square of the ratios
-// that their features have among siblings, the nodes of which are the lowest: what tells similar classes apart counts.
+// commonScale scales rows to the same length for all outputs of a grown tree. Without a tree, each output scales rows to
+// unit length after its own ratio, and scoring needs that ratio. In a tree, where every node has ratios of its own, they
+// would be most of the model. Instead, a feature counts with the root mean square of its ratios among siblings that are
+// classes: as much as it tells similar classes apart.
 type commonScale struct {
 	columns []float32 // that root mean square, of every column
 	rows    []float64 // what gives each row unit length, once its features are multiplied by columns

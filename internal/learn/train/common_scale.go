@@ -11,8 +11,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 )
 
-// commonScale scales rows to the same length for all outputs of a grown tree. Without a tree, each output scales rows to
-// unit length after its own ratio, and scoring needs that ratio. In a tree, where every node has ratios of its own, they
+// commonScale scales rows to the same length for all outputs of a grown tree. Without a tree, each output scales rows
+// to unit length after its own ratio, and scoring needs that ratio. In a tree, where every node has its own, they
 // would be most of the model. Instead, a feature counts with the root mean square of its ratios among siblings that are
 // classes: as much as it tells similar classes apart.
 type commonScale struct {

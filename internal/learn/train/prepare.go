@@ -160,9 +160,6 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if !o.Kind.Takes("negatives") || o.grown() {
 		o.Negatives = ""
 	}
-	if !o.Kind.Takes("min-weight") || outputsOf(ds) < manyOutputs && !o.grown() {
-		o.MinWeight = 0
-	}
 	if o.AutoBeta {
 		if o.Beta = betaOfMore; outputsOf(ds) == 1 && !o.Hierarchy.given() {
 			o.Beta = betaOfTwo

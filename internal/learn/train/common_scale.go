@@ -7,8 +7,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
 // commonScale scales rows to the same length for all outputs of a grown tree. Without a tree, each output scales rows
@@ -20,28 +20,23 @@ type commonScale struct {
 	rows    []float64 // what gives each row unit length, once its features are multiplied by columns
 }
 
+// leastSquare is the least mean square of ratios, where features hardly tell siblings apart, or have none: rows must not
+// become so long that outputs above have no use for them.
+const leastSquare = 1e-6
+
 // newCommonScale computes the scale of a matrix whose classes are in a grown tree.
 func newCommonScale(ctx context.Context, t *trainer, h *hierarchy) (*commonScale, error) {
-	var lowest [][]*roaring.Bitmap // documents of siblings, all of which are classes
+	var lowest []dataset.Classes // siblings
 	h.Groups(func(outputs []int32) {
-		var sets []*roaring.Bitmap
-		for _, o := range outputs {
-			if int(o) < len(h.nodes) {
-				sets = append(sets, h.set(int(o)))
-			}
-		}
-		if len(sets) > 1 {
-			lowest = append(lowest, sets)
+		classes := slices.DeleteFunc(slices.Clone(outputs), func(o int32) bool { return int(o) >= len(h.nodes) })
+		if len(classes) > 1 {
+			lowest = append(lowest, h.classes(classes, t.ds.Documents, t.ds.Classes.Multi))
 		}
 	})
 	n := len(t.x.IDs)
 	squares, counts := make([]float64, n), make([]float64, n)
-	workers := make([]siblingRatios, t.o.threads())
-	err := ordered.Map(ctx, len(workers), len(lowest), func(w, i int) (*siblingSquares, error) {
-		if workers[w].total == nil {
-			workers[w] = siblingRatios{trainer: t, total: make([]float64, n), sum: make([]float64, n)}
-		}
-		return workers[w].squares(lowest[i]), ctx.Err()
+	err := ordered.Map(ctx, t.o.threads(), len(lowest), func(_, i int) (*siblingSquares, error) {
+		return t.siblingSquares(ctx, lowest[i])
 	}, func(s *siblingSquares) error {
 		for e, j := range s.columns {
 			squares[j] += float64(s.totals[e] * s.means[e])
@@ -57,9 +52,9 @@ func newCommonScale(ctx context.Context, t *trainer, h *hierarchy) (*commonScale
 		sum += squares[j]
 		count += counts[j]
 	}
-	mean := 1.0
-	if sum > 0 {
-		mean = sum / count
+	mean := leastSquare
+	if count > 0 {
+		mean = max(mean, sum/count)
 	}
 	c := &commonScale{columns: make([]float32, n)}
 	scale := make([]float32, n)
@@ -87,70 +82,29 @@ func (c *commonScale) some(rows *roaring.Bitmap, columns []uint32) *commonScale 
 	return s
 }
 
-// siblingRatios computes the ratios of siblings, for one goroutine.
-type siblingRatios struct {
-	*trainer
-	total, sum []float64 // Σ f of all siblings, and of one, per column; all 0 between two calls
-	// The same of the columns that the siblings' documents have, and the ratio.
-	inside, rest, ratio []float64
-}
-
 // siblingSquares are the mean squares of siblings' ratios, by the columns that their documents have.
 type siblingSquares struct {
 	columns       []uint32
 	totals, means []float64 // Σ f, and mean squares
 }
 
-// squares computes the mean squares of the ratios of some siblings, given their documents.
-func (s *siblingRatios) squares(sets []*roaring.Bitmap) *siblingSquares {
-	out := &siblingSquares{columns: s.add(s.total, s.rowsOfDocuments(roaring.FastOr(sets...)), nil)}
-	n := len(out.columns)
-	out.totals, out.means = make([]float64, n), make([]float64, n)
-	for _, of := range []*[]float64{&s.inside, &s.rest, &s.ratio} {
-		*of = slices.Grow((*of)[:0], n)[:n]
+func (t *trainer) siblingSquares(ctx context.Context, siblings dataset.Classes) (*siblingSquares, error) {
+	view := *t.ds
+	view.Classes = siblings
+	x, columns := t.x.Some(t.rowsOfDocuments(roaring.FastOr(siblings.Sets...)))
+	below := newTrainer(&view, x, t.o, nil)
+	if err := below.count(ctx, len(siblings.Sets)); err != nil {
+		return nil, err
 	}
-	for e, j := range out.columns {
-		out.totals[e], s.total[j] = s.total[j], 0
-	}
-	var own []uint32
-	for _, set := range sets {
-		own = s.add(s.sum, s.rowsOfDocuments(set), own[:0])
-		for e, j := range out.columns {
-			s.inside[e], s.rest[e] = s.sum[j], max(0, out.totals[e]-s.sum[j])
+	s := &siblingSquares{columns: columns, totals: below.total, means: make([]float64, len(columns))}
+	c, m := oneAgainstRest{trainer: below}, classMemory{}
+	for k := range siblings.Sets {
+		if err := c.logRatio(ctx, below.rowsOf(k), &m); err != nil {
+			return nil, err
 		}
-		for _, j := range own {
-			s.sum[j] = 0
-		}
-		bayes.LogRatio(s.ratio, s.inside, s.rest, s.o.Alpha)
-		for e, r := range s.ratio {
-			out.means[e] += float64(r*r) / float64(len(sets))
+		for j, r := range m.ratio {
+			s.means[j] += float64(float64(r)*float64(r)) / float64(len(siblings.Sets))
 		}
 	}
-	return out
-}
-
-// add adds up the features of rows, and appends the columns that were 0.
-func (s *siblingRatios) add(sums []float64, rows *roaring.Bitmap, columns []uint32) []uint32 {
-	for it := rows.Iterator(); it.HasNext(); {
-		i := int(it.Next())
-		ids, values := s.x.X.Row(i)
-		scale := 1.0
-		if s.scale != nil {
-			scale = s.scale[i]
-		}
-		for e, j := range ids {
-			v := scale
-			if values != nil {
-				v *= float64(values[e])
-			}
-			if s.x.IDF != nil {
-				v *= float64(s.x.IDF[j])
-			}
-			if v > 0 && sums[j] == 0 {
-				columns = append(columns, j)
-			}
-			sums[j] += v
-		}
-	}
-	return columns
+	return s, nil
 }

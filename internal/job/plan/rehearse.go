@@ -166,7 +166,7 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 		}
 	}
 	tree := train.Tree(o.Tree).ChosenFor(train.Kind(o.Kind), r.classes, r.all, r.largest, r.job.Input.LabelSep != "")
-	if tree == train.AlwaysTree && o.Memory == 0 && o.Hierarchy == (nbsvm.Hierarchy{}) && len(o.ClassWeight.Weights) == 0 {
+	if tree == train.AlwaysTree && o.Memory == 0 && !o.KeepRatio && o.Hierarchy == (nbsvm.Hierarchy{}) && len(o.ClassWeight.Weights) == 0 {
 		o.Tree = nbsvm.AlwaysTree
 	}
 	defer process.KeepHeap(o.Memory)()

@@ -98,6 +98,7 @@ type hierarchy struct {
 	common *commonScale // of rows, in a grown tree; nil for none
 	// below are the documents of each node and of those below it, and at those of the nodes of tree.Inner.
 	below, at []*roaring.Bitmap
+	negatives []*roaring.Bitmap // rows, of each node above the leaves of a grown tree; nil for none
 }
 
 // newHierarchy finds the tree and the documents of its nodes.
@@ -255,6 +256,11 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 	if f.x.Disk != nil {
 		return errors.New("nbsvm: a hierarchy that is trained top-down needs all documents in memory, and they take more than --memory: raise it, or take the method sum")
 	}
+	if h.Grown() && f.o.Kind.Solved() {
+		if err := h.findNegatives(ctx, f); err != nil {
+			return err
+		}
+	}
 	groups, large := h.bySize(f.o.threads())
 	o := h.optionsOfNodes(f.o)
 	o.Progress = nil
@@ -305,6 +311,9 @@ func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 		for _, o := range outputs {
 			documents += h.set(int(o)).GetCardinality()
 		}
+		if negatives := h.negativesBelow(outputs); negatives != nil {
+			documents += negatives.GetCardinality()
+		}
 		all = append(all, group{outputs, documents * uint64(len(outputs))})
 		total += documents * uint64(len(outputs))
 	})
@@ -323,13 +332,18 @@ func (h *hierarchy) fitGroup(
 	ctx context.Context, f *Fitted, o *Options, outputs []int32, only bool,
 ) (absent []float32, err error) {
 	view := *f.ds
-	view.Classes = h.classes(outputs, f.ds.Documents, f.ds.Classes.Multi)
+	negatives := h.negativesBelow(outputs)
+	view.Classes = h.classes(outputs, f.ds.Documents, f.ds.Classes.Multi || negatives != nil)
 	x, columns := f.x, []uint32(nil)
 	documents := f.ds.All() // those without labels, too
 	if h.Parents[h.NodeOf(int(outputs[0]))] != paths.Root || !f.ds.Classes.Multi {
 		documents = roaring.FastOr(view.Classes.Sets...)
 	}
-	rows := (&trainer{o: o, ds: &view, x: f.x}).rowsOfDocuments(documents)
+	own := (&trainer{o: o, ds: &view, x: f.x}).rowsOfDocuments(documents)
+	rows := own
+	if negatives != nil {
+		rows = roaring.Or(own, negatives)
+	}
 	switch {
 	case rows.IsEmpty(): // in a fold
 		return nil, nil
@@ -337,6 +351,9 @@ func (h *hierarchy) fitGroup(
 		x, columns = f.x.Some(rows)
 	}
 	t := newTrainer(&view, x, o, nil)
+	if negatives != nil {
+		t.counted = ranks(own, rows)
+	}
 	if t.common = h.common; t.common != nil && columns != nil {
 		t.common = t.common.some(rows, columns)
 	}
@@ -363,6 +380,17 @@ func (h *hierarchy) fitGroup(
 		return t.absent, nil
 	}
 	return nil, nil
+}
+
+// ranks are the places of some numbers among more of them.
+func ranks(some, all *roaring.Bitmap) *roaring.Bitmap {
+	places, it := roaring.New(), all.Iterator()
+	for place := uint32(0); it.HasNext(); place++ {
+		if some.Contains(it.Next()) {
+			places.Add(place)
+		}
+	}
+	return places
 }
 
 // times multiplies margins.

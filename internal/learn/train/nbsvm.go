@@ -22,14 +22,14 @@ type ratio struct {
 	absent float64
 }
 
-// count adds up the features of all documents, for the ratios of so many classes.
+// count adds up the features of the documents that ratios are of, for so many classes.
 func (t *trainer) count(ctx context.Context, classes int) error {
 	t.total = make([]float64, len(t.x.IDs))
-	if t.scale == nil && !t.x.Valued() && t.x.IDF == nil { // which spares a pass over rows on disk
+	if t.counted == nil && t.scale == nil && !t.x.Valued() && t.x.IDF == nil { // which spares a pass over rows on disk
 		for j, n := range t.x.Frequencies {
 			t.total[j] = float64(n)
 		}
-	} else if err := t.sums(ctx, t.total, nil); err != nil {
+	} else if err := t.sums(ctx, t.total, t.counted); err != nil {
 		return err
 	}
 	if classes > 1 {

@@ -183,9 +183,8 @@ type nearFinder struct {
 
 // of are the groups that are near to a row of some features.
 func (n *nearFinder) of(m *matcher, ids []uint32) []int {
-	n.scores, n.found = append(n.scores[:0], m.prior...), n.found[:0]
-	kernels.AddRows(n.scores, m.table, m.pitch, ids, len(ids))
-	scores := n.scores[:m.groups]
+	n.found = n.found[:0]
+	scores := n.score(m, ids)
 	least := slices.Max(scores) - float64(nearMargin*float64(len(ids)))
 	for g, score := range scores {
 		if score >= least {
@@ -193,4 +192,11 @@ func (n *nearFinder) of(m *matcher, ids []uint32) []int {
 		}
 	}
 	return n.found
+}
+
+// score gives each group's logarithm of a probability for a row of some features, less a number that all share.
+func (n *nearFinder) score(m *matcher, ids []uint32) []float64 {
+	n.scores = append(n.scores[:0], m.prior...)
+	kernels.AddRows(n.scores, m.table, m.pitch, ids, len(ids))
+	return n.scores[:m.groups]
 }

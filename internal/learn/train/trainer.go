@@ -58,21 +58,22 @@ type part struct {
 
 // trainer fits the outputs of one matrix.
 type trainer struct {
-	o      *Options
-	ds     *dataset.Dataset
-	x      *matrix.Matrix
-	total  []float64    // Σ f over all documents, per column
-	absent []float32    // log(alpha/(alpha+total)), per column; nil with one output
-	scale  []float64    // what a document's features are counted with: weight·rowScale
-	mass   []float64    // document weights; nil where all are 1
-	near   []int32      // rows, those of a class next to each other; nil with one output
-	common *commonScale // of rows, in a grown tree; nil for none
-	duals  *duals       // nil, or those of the last model on the same rows
-	mutex  sync.Mutex
-	done   int
-	epochs []Epoch       // of an online model
-	rounds []boost.Round // of a boosted model
-	rule   rule          // of a model that is not linear
+	o       *Options
+	ds      *dataset.Dataset
+	x       *matrix.Matrix
+	counted *roaring.Bitmap // the rows that ratios are of; nil for all
+	total   []float64       // Σ f over these rows, per column
+	absent  []float32       // log(alpha/(alpha+total)), per column; nil with one output
+	scale   []float64       // what a document's features are counted with: weight·rowScale
+	mass    []float64       // document weights; nil where all are 1
+	near    []int32         // rows, those of a class next to each other; nil with one output
+	common  *commonScale    // of rows, in a grown tree; nil for none
+	duals   *duals          // nil, or those of the last model on the same rows
+	mutex   sync.Mutex
+	done    int
+	epochs  []Epoch       // of an online model
+	rounds  []boost.Round // of a boosted model
+	rule    rule          // of a model that is not linear
 }
 
 // Fit trains all outputs of the model: one for two classes, else one per class.

@@ -15,9 +15,9 @@ func TestTreeChosen(t *testing.T) {
 	}{
 		{NBSVM, 2, 1 << 40, 0.5, false, NeverTree},
 		{NBSVM, 63, 1 << 40, 0.02, false, NeverTree},
-		{NBSVM, 64, 1 << 20, 0.09, false, AlwaysTree},
+		{NBSVM, 64, 1 << 20, 0.24, false, AlwaysTree},
 		{NBSVM, 64, 1<<20 - 1, 0.02, false, NeverTree},
-		{NBSVM, 64, 1 << 20, 0.1, false, NeverTree},
+		{NBSVM, 64, 1 << 20, 0.25, false, NeverTree},
 		{NBSVM, 64, 1 << 20, 0.02, true, NeverTree},
 		{SVM, 64, 1 << 20, 0.02, false, NeverTree},
 		{SVM, 4095, 1 << 30, 0.001, false, NeverTree},

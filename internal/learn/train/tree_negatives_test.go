@@ -1,0 +1,131 @@
+package train
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// TestOther compares with the definition: the best group that does not have the row, unless its score is too far below
+// that of the best group that has it.
+func TestOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "groups")
+		length := rapid.IntRange(0, 3).Draw(t, "features")
+		m := &matcher{groups: n, pitch: 16, table: make([]float32, 16), prior: make([]float64, 16)}
+		groups := make([]classGroup, n)
+		own, other, want := math.Inf(-1), math.Inf(-1), -1
+		for g := range groups {
+			m.prior[g] = float64(rapid.IntRange(-4, 4).Draw(t, "score"))
+			groups[g].rows = roaring.New()
+			if rapid.Bool().Draw(t, "own") {
+				groups[g].rows.Add(7)
+				own = max(own, m.prior[g])
+			} else if m.prior[g] > other {
+				other, want = m.prior[g], g
+			}
+		}
+		if other < own-float64(siblingMargin*float64(length)) {
+			want = -1
+		}
+		ids := make([]uint32, length) // of a column whose numbers are 0
+		if got := new(nearFinder).other(m, ids, groups, 7); got != want {
+			t.Fatalf("%d, want %d", got, want)
+		}
+	})
+}
+
+// TestNodeNegatives: a node has the rows of others that look like its own as negatives, but its ratios do not count
+// them; and none has any where all rows look like those of all nodes.
+func TestNodeNegatives(t *testing.T) {
+	const rows, classes, cols = 40, 4, 5
+	parents := []int32{4, 4, 5, 5, paths.Root, paths.Root}
+	fit := func(features func(i, class int) []uint32) *hierarchy {
+		x := &matrix.Matrix{Documents: roaring.New(), IDs: make([]uint32, cols)}
+		x.X = &sparse.CSR{Cols: cols, Indptr: []int64{0}}
+		ds, sets := &dataset.Dataset{Documents: rows}, make([]*roaring.Bitmap, classes)
+		for k := range sets {
+			sets[k] = roaring.New()
+		}
+		x.Frequencies = make([]uint32, cols)
+		for i := range rows {
+			class := i % classes
+			sets[class].Add(uint32(i))
+			x.Documents.Add(uint32(i))
+			x.X.AppendRow(features(i, class), nil)
+		}
+		for _, j := range x.X.Indices {
+			x.Frequencies[j]++
+		}
+		ds.Classes = dataset.ClassesOf([]string{"a", "b", "c", "d"}, sets, rows, false)
+		tree, err := paths.Grown(classes, parents)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &hierarchy{Tree: tree, nodes: ds.Classes.Labels}
+		h.gather(sets)
+		o := DefaultOptions()
+		o.Normalize, o.Threads = false, 2
+		f := &Fitted{o: &o, ds: ds, x: x, outputs: make([]output, tree.Outputs()), tree: h}
+		if err := h.findNegatives(t.Context(), f); err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	// Features 0 and 1 are of a, b and of c, d; rows 3 and 7, of d, look like a and b.
+	h := fit(func(i, class int) []uint32 {
+		node := uint32(class / 2)
+		if i == 3 || i == 7 {
+			node = 0
+		}
+		return []uint32{node, uint32(2 + class%2)}
+	})
+	if got := h.negatives[4].ToArray(); !slices.Equal(got, []uint32{3, 7}) {
+		t.Errorf("negatives of the first node: %v", got)
+	}
+	if got := h.negatives[5].ToArray(); len(got) != 0 {
+		t.Errorf("negatives of the second node: %v", got)
+	}
+	h = fit(func(int, int) []uint32 { return []uint32{0, 4} })
+	for k := 4; k < 6; k++ {
+		if n := h.negatives[k].GetCardinality(); n != 0 {
+			t.Errorf("where all rows are alike, node %d has %d negatives", k, n)
+		}
+	}
+	some, all := roaring.BitmapOf(2, 5, 9), roaring.BitmapOf(1, 2, 5, 7, 9)
+	if got := ranks(some, all).ToArray(); !slices.Equal(got, []uint32{1, 2, 4}) {
+		t.Errorf("ranks %v", got)
+	}
+}
+
+// TestCountOwn: ratios are those of the rows that count.
+func TestCountOwn(t *testing.T) {
+	x := &matrix.Matrix{Documents: roaring.BitmapOf(0, 1, 2), IDs: make([]uint32, 2), Frequencies: []uint32{3, 1}}
+	x.X = &sparse.CSR{Cols: 2, Indptr: []int64{0}}
+	for _, row := range [][]uint32{{0, 1}, {0}, {0}} {
+		x.X.AppendRow(row, nil)
+	}
+	o := DefaultOptions()
+	ds := &dataset.Dataset{Documents: 3}
+	for _, test := range []struct {
+		counted *roaring.Bitmap
+		want    []float64
+	}{{nil, []float64{3, 1}}, {roaring.BitmapOf(1, 2), []float64{2, 0}}} {
+		trainer := newTrainer(ds, x, &o, nil)
+		trainer.counted = test.counted
+		if err := trainer.count(t.Context(), 3); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(trainer.total, test.want) {
+			t.Errorf("counted %v: total %v, want %v", test.counted, trainer.total, test.want)
+		}
+	}
+}

@@ -27,11 +27,22 @@ func manyClasses(classes int) []record {
 }
 
 // TestTreeIsHierarchy: a tree that was grown learns what the same tree learns that is given by the names of labels, and
-// drops small weights. The lengths of rows are not the same, which matters where there are ratios.
+// drops small weights. The lengths of rows are not the same, which matters where there are ratios. Most words say nothing
+// of the class, so that documents are negatives of no other node.
 func TestTreeIsHierarchy(t *testing.T) {
 	docs := manyClasses(22)
+	for i := range docs {
+		docs[i].text += strings.Repeat(" the", 1+i%3)
+		for n := range 60 {
+			if (i+n)%3 > 0 {
+				docs[i].text += fmt.Sprintf(" noise%d", n)
+			}
+		}
+	}
 	for _, kind := range treeKinds {
-		plain := func(o *nbsvm.Options) { o.Normalize = o.Normalize && kind != nbsvm.NBSVM }
+		plain := func(o *nbsvm.Options) {
+			o.Normalize, o.Tol, o.MaxEpochs = o.Normalize && kind != nbsvm.NBSVM, 1e-6, 10_000
+		}
 		c, report := mustTrain(t, input(tsv(docs), corpus.TSV), options(grown(kind), plain))
 		labels, tree := c.Labels(), inner(t, c).Tree()
 		if report.Options.Tree != nbsvm.AlwaysTree || len(report.Classes) != len(labels) || inner(t, c).Paths() != nil {
@@ -70,12 +81,13 @@ func TestTreeIsHierarchy(t *testing.T) {
 	}
 }
 
-// sameWeights finds out whether a model has the weights of another one, whose outputs are numbered otherwise, but for
-// small ones.
+// sameWeights finds out whether a model has nearly the weights of another one, whose outputs are numbered otherwise, but
+// for small ones.
 func sameWeights(t *testing.T, m, other *model.Model, output []int) {
 	t.Helper()
 	w, v := make([]float64, m.Outputs), make([]float64, other.Outputs)
-	squares, stored, dropped := make([]float64, m.Outputs), make([]float64, m.Outputs), make([]float64, m.Outputs)
+	squares, stored := make([]float64, m.Outputs), make([]float64, m.Outputs)
+	dropped, off := make([]float64, m.Outputs), make([]float64, m.Outputs)
 	for row := range m.IDs.Size {
 		m.RowWeights(row, w)
 		other.RowWeights(row, v)
@@ -83,11 +95,10 @@ func sameWeights(t *testing.T, m, other *model.Model, output []int) {
 			if m.RatioAt(row, k) != other.RatioAt(row, o) {
 				t.Fatalf("the ratio of row %d for output %d is %v, want %v", row, k, m.RatioAt(row, k), other.RatioAt(row, o))
 			}
-			switch {
-			case w[k] == 0:
+			if w[k] == 0 {
 				dropped[k] = max(dropped[k], math.Abs(v[o]))
-			case w[k] != v[o]:
-				t.Fatalf("the weight of row %d for output %d is %v, want %v", row, k, w[k], v[o])
+			} else {
+				off[k] = max(off[k], math.Abs(w[k]-v[o]))
 			}
 			if v[o] != 0 {
 				squares[k], stored[k] = squares[k]+v[o]*v[o], stored[k]+1
@@ -95,8 +106,10 @@ func sameWeights(t *testing.T, m, other *model.Model, output []int) {
 		}
 	}
 	for k, o := range output {
-		if m.Bias[k] != other.Bias[o] || dropped[k] > 0.31*math.Sqrt(squares[k]/stored[k]) {
-			t.Errorf("output %d has the bias %v, want %v, and lacks the weight %v", k, m.Bias[k], other.Bias[o], dropped[k])
+		rms := math.Sqrt(squares[k] / stored[k])
+		if math.Abs(m.Bias[k]-other.Bias[o]) > 0.01*rms || dropped[k] > 0.11*rms || off[k] > 0.01*rms {
+			t.Errorf("output %d has the bias %v, want %v, lacks the weight %v and has others that are off by up to %v, with a root mean square of %v",
+				k, m.Bias[k], other.Bias[o], dropped[k], off[k], rms)
 		}
 	}
 }

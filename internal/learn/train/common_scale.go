@@ -38,9 +38,10 @@ func newCommonScale(ctx context.Context, t *trainer, h *hierarchy) (*commonScale
 	err := ordered.Map(ctx, t.o.threads(), len(lowest), func(_, i int) (*siblingSquares, error) {
 		return t.siblingSquares(ctx, lowest[i])
 	}, func(s *siblingSquares) error {
-		for e, j := range s.columns {
-			squares[j] += float64(s.totals[e] * s.means[e])
-			counts[j] += s.totals[e]
+		for e, total := range s.totals {
+			j := s.column(e)
+			squares[j] += float64(total * s.means[e])
+			counts[j] += total
 		}
 		return nil
 	})
@@ -84,19 +85,27 @@ func (c *commonScale) some(rows *roaring.Bitmap, columns []uint32) *commonScale 
 
 // siblingSquares are the mean squares of siblings' ratios, by the columns that their documents have.
 type siblingSquares struct {
-	columns       []uint32
+	columns       []uint32  // nil for all
 	totals, means []float64 // Σ f, and mean squares
+}
+
+// column is the e-th of the columns.
+func (s *siblingSquares) column(e int) int {
+	if s.columns == nil {
+		return e
+	}
+	return int(s.columns[e])
 }
 
 func (t *trainer) siblingSquares(ctx context.Context, siblings dataset.Classes) (*siblingSquares, error) {
 	view := *t.ds
 	view.Classes = siblings
-	x, columns := t.x.Some(t.rowsOfDocuments(roaring.FastOr(siblings.Sets...)))
-	below := newTrainer(&view, x, t.o, nil)
+	rows := t.rowsOfDocuments(roaring.FastOr(siblings.Sets...))
+	below, columns := t.inPlace(&view, rows, rows)
 	if err := below.count(ctx, len(siblings.Sets)); err != nil {
 		return nil, err
 	}
-	s := &siblingSquares{columns: columns, totals: below.total, means: make([]float64, len(columns))}
+	s := &siblingSquares{columns: columns, totals: below.total, means: make([]float64, len(below.x.IDs))}
 	c, m := oneAgainstRest{trainer: below}, classMemory{}
 	for k := range siblings.Sets {
 		if err := c.logRatio(ctx, below.rowsOf(k), &m); err != nil {

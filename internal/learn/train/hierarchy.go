@@ -334,7 +334,6 @@ func (h *hierarchy) fitGroup(
 	view := *f.ds
 	negatives := h.negativesBelow(outputs)
 	view.Classes = h.classes(outputs, f.ds.Documents, f.ds.Classes.Multi || negatives != nil)
-	x, columns := f.x, []uint32(nil)
 	documents := f.ds.All() // those without labels, too
 	if h.Parents[h.NodeOf(int(outputs[0]))] != paths.Root || !f.ds.Classes.Multi {
 		documents = roaring.FastOr(view.Classes.Sets...)
@@ -344,16 +343,14 @@ func (h *hierarchy) fitGroup(
 	if negatives != nil {
 		rows = roaring.Or(own, negatives)
 	}
-	switch {
-	case rows.IsEmpty(): // in a fold
+	if rows.IsEmpty() { // in a fold
 		return nil, nil
-	case int(rows.GetCardinality()) < f.x.Rows():
-		x, columns = f.x.Some(rows)
 	}
-	t := newTrainer(&view, x, o, nil)
-	if negatives != nil {
-		t.counted = ranks(own, rows)
+	on := newTrainer(f.ds, f.x, o, nil).onSome
+	if h.Grown() {
+		on = newTrainer(f.ds, f.x, o, nil).inPlace
 	}
+	t, columns := on(&view, own, rows)
 	if t.common = h.common; t.common != nil && columns != nil {
 		t.common = t.common.some(rows, columns)
 	}
@@ -372,7 +369,7 @@ func (h *hierarchy) fitGroup(
 			out = out.withoutSmall(f.o.MinWeight)
 		}
 		if !only {
-			out = out.among(columns, t.absent, len(x.IDs))
+			out = out.among(columns, t.absent, len(t.x.IDs))
 		}
 		f.outputs[outputs[i]] = out
 	}
@@ -380,17 +377,6 @@ func (h *hierarchy) fitGroup(
 		return t.absent, nil
 	}
 	return nil, nil
-}
-
-// ranks are the places of some numbers among more of them.
-func ranks(some, all *roaring.Bitmap) *roaring.Bitmap {
-	places, it := roaring.New(), all.Iterator()
-	for place := uint32(0); it.HasNext(); place++ {
-		if some.Contains(it.Next()) {
-			places.Add(place)
-		}
-	}
-	return places
 }
 
 // times multiplies margins.

@@ -88,6 +88,11 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 			return nil, err
 		}
 	}
+	for i := range groups {
+		if t.rows != nil {
+			groups[i].rows = t.rows
+		}
+	}
 	kept, err := t.checkpoint(groups)
 	if err != nil {
 		return nil, err

@@ -32,6 +32,15 @@ func (t *trainer) count(ctx context.Context, classes int) error {
 	} else if err := t.sums(ctx, t.total, t.counted); err != nil {
 		return err
 	}
+	t.features = len(t.total)
+	if t.counted != nil {
+		t.features = 0
+		for _, n := range t.total {
+			if n > 0 {
+				t.features++
+			}
+		}
+	}
 	if classes > 1 {
 		t.absent = make([]float32, len(t.total))
 		for j, n := range t.total {
@@ -58,6 +67,17 @@ func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *
 		c.rest[j] = max(0, all-c.sum[j]) // rounding may have left it below 0
 	}
 	bayes.LogRatio(m.ratio, c.sum, c.rest, c.o.Alpha)
+	if c.features < n { // those that no document has are not smoothed
+		inside, outside := bayes.Total(c.sum), bayes.Total(c.rest)
+		shift := func(features int) float64 {
+			smooth := float64(c.o.Alpha * float64(features))
+			return xmath.Log(inside+smooth) - xmath.Log(outside+smooth)
+		}
+		by := float32(shift(n) - shift(c.features))
+		for j := range m.ratio {
+			m.ratio[j] += by
+		}
+	}
 	return nil
 }
 

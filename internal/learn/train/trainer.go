@@ -58,22 +58,24 @@ type part struct {
 
 // trainer fits the outputs of one matrix.
 type trainer struct {
-	o       *Options
-	ds      *dataset.Dataset
-	x       *matrix.Matrix
-	counted *roaring.Bitmap // the rows that ratios are of; nil for all
-	total   []float64       // Σ f over these rows, per column
-	absent  []float32       // log(alpha/(alpha+total)), per column; nil with one output
-	scale   []float64       // what a document's features are counted with: weight·rowScale
-	mass    []float64       // document weights; nil where all are 1
-	near    []int32         // rows, those of a class next to each other; nil with one output
-	common  *commonScale    // of rows, in a grown tree; nil for none
-	duals   *duals          // nil, or those of the last model on the same rows
-	mutex   sync.Mutex
-	done    int
-	epochs  []Epoch       // of an online model
-	rounds  []boost.Round // of a boosted model
-	rule    rule          // of a model that is not linear
+	o        *Options
+	ds       *dataset.Dataset
+	x        *matrix.Matrix
+	rows     *roaring.Bitmap // those that outputs are trained on; nil for all
+	counted  *roaring.Bitmap // the rows that ratios are of; nil for all
+	total    []float64       // Σ f over these rows, per column
+	features int             // that these rows have
+	absent   []float32       // log(alpha/(alpha+total)), per column; nil with one output
+	scale    []float64       // what a document's features are counted with: weight·rowScale
+	mass     []float64       // document weights; nil where all are 1
+	near     []int32         // rows, those of a class next to each other; nil with one output
+	common   *commonScale    // of rows, in a grown tree; nil for none
+	duals    *duals          // nil, or those of the last model on the same rows
+	mutex    sync.Mutex
+	done     int
+	epochs   []Epoch       // of an online model
+	rounds   []boost.Round // of a boosted model
+	rule     rule          // of a model that is not linear
 }
 
 // Fit trains all outputs of the model: one for two classes, else one per class.
@@ -111,6 +113,43 @@ func newTrainer(ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) 
 		t.scale[i] *= scale
 	}
 	return t
+}
+
+// onSome is a trainer for siblings on some rows, of which the siblings' own are counted. It has a matrix of these rows
+// and of their columns, which are listed unless they are all.
+func (t *trainer) onSome(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (some *trainer, columns []uint32) {
+	x := t.x
+	if int(rows.GetCardinality()) < x.Rows() {
+		x, columns = x.Some(rows)
+	}
+	some = newTrainer(siblings, x, t.o, nil)
+	if own != rows {
+		some.counted = ranks(own, rows)
+	}
+	return some, columns
+}
+
+// inPlace is onSome for siblings in a grown tree. A large part of the rows is left where it is: it has most columns, and
+// a copy would take time and memory. But interpolated weights depend on the number of columns.
+func (t *trainer) inPlace(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (some *trainer, columns []uint32) {
+	const large = 8 // at least one of so many rows
+	if n := int(rows.GetCardinality()); n == t.x.Rows() || n < t.x.Rows()/large || t.o.Beta != 1 {
+		return t.onSome(siblings, own, rows)
+	}
+	some = newTrainer(siblings, t.x, t.o, nil)
+	some.rows, some.counted = rows, own
+	return some, nil
+}
+
+// ranks are the places of some numbers among more of them.
+func ranks(some, all *roaring.Bitmap) *roaring.Bitmap {
+	places, it := roaring.New(), all.Iterator()
+	for place := uint32(0); it.HasNext(); place++ {
+		if some.Contains(it.Next()) {
+			places.Add(place)
+		}
+	}
+	return places
 }
 
 // massOf is the total weight of the documents in rows, or of all if rows is nil.

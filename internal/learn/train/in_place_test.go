@@ -1,0 +1,81 @@
+package train
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// TestInPlace: siblings that are trained on some rows of a matrix have the outputs that a copy of these rows gives.
+func TestInPlace(t *testing.T) {
+	const rows, cols = 60, 48
+	random := rand.New(rand.NewPCG(1, 2))
+	x := &matrix.Matrix{Documents: roaring.New(), IDs: make([]uint32, cols), Frequencies: make([]uint32, cols)}
+	x.X = &sparse.CSR{Cols: cols, Indptr: []int64{0}}
+	classes := []*roaring.Bitmap{roaring.New(), roaring.New(), roaring.New()}
+	own, all := roaring.New(), roaring.New()
+	for i := range uint32(rows) {
+		x.Documents.Add(i)
+		class := random.IntN(5) // of which one is of others that are negatives, and one of others that are not
+		if class < 3 {
+			classes[class].Add(i)
+			own.Add(i)
+		}
+		if class < 4 {
+			all.Add(i)
+		}
+		var ids []uint32
+		for j := range uint32(cols) {
+			if j >= 40 && class < 4 { // which those that are no rows of the siblings have
+				break
+			}
+			if random.IntN(8) == 0 || int(j)/8 == class && random.IntN(2) == 0 {
+				ids = append(ids, j)
+				x.Frequencies[j]++
+			}
+		}
+		x.X.AppendRow(ids, nil)
+	}
+	siblings := &dataset.Dataset{Documents: rows, Classes: dataset.ClassesOf([]string{"a", "b", "c"}, classes, rows, true)}
+	for _, kind := range []Kind{NBSVM, SVM} {
+		o := DefaultOptions()
+		o.Kind, o.Tol, o.MaxEpochs, o.Threads = kind, 1e-10, 100_000, 1
+		outputs := func(inPlace bool) ([]output, int) {
+			on := newTrainer(siblings, x, &o, nil).onSome
+			if inPlace {
+				on = newTrainer(siblings, x, &o, nil).inPlace
+			}
+			trainer, columns := on(siblings, own, all)
+			if inPlace != (columns == nil) {
+				t.Fatalf("%d columns are listed", len(columns))
+			}
+			fitted, err := kind.learner().fit(t.Context(), trainer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range fitted {
+				fitted[i].ratio = nil
+				fitted[i] = fitted[i].among(columns, trainer.absent, len(trainer.x.IDs))
+			}
+			return fitted, len(trainer.x.IDs)
+		}
+		want, _ := outputs(false)
+		got, _ := outputs(true)
+		for i := range want {
+			w, v := make([]float64, cols), make([]float64, cols)
+			want[i].each(func(j uint32, value float32) { w[j] = float64(value) })
+			got[i].each(func(j uint32, value float32) { v[j] = float64(value) })
+			for j := range w {
+				if math.Abs(w[j]-v[j]) > 1e-3*max(1, math.Abs(w[j])) {
+					t.Errorf("%s: output %d has the weight %v of column %d, want %v", kind, i, v[j], j, w[j])
+				}
+			}
+		}
+	}
+}

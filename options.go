@@ -193,8 +193,12 @@ type Options struct {
 	// two words otherwise. (A KNN model takes single words, unless the corpus is packed.) It only applies to the word
 	// tokenizer with the orders 1 to 2 in Text; set it to false to get exactly these. The default is true.
 	AutoNgrams bool `json:"auto_ngrams"`
-	// MinDF drops n-grams that occur in fewer documents, 1 or more; the default is 2.
+	// MinDF drops n-grams that occur in fewer documents, 1 or more; the default is 2. AutoMinDF may drop more.
 	MinDF int `json:"min_df"`
+	// AutoMinDF chooses MinDF for a training set of 589,824 documents or more: √(documents / 65,536), but no more than
+	// a 64th of the documents of a small class, one that nine tenths of the classes are larger than. It only applies if
+	// MinDF is 2; set it to false to get exactly that value. The default is true.
+	AutoMinDF bool `json:"auto_min_df"`
 	// MaxDF drops n-grams that occur in more documents: in a larger share of them if MaxDF is at most 1, and in a
 	// larger number if it is above 1. The default is 1, which drops none.
 	MaxDF float64 `json:"max_df"`
@@ -379,7 +383,7 @@ func (o Options) FollowPacked(in corpus.Input) (Options, error) {
 // internal returns the options as the learners have them, but for Review.
 func (o *Options) internal() train.Options {
 	return train.Options{
-		Kind: train.Kind(o.Kind), Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, MaxDF: o.MaxDF,
+		Kind: train.Kind(o.Kind), Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, AutoMinDF: o.AutoMinDF, MaxDF: o.MaxDF,
 		Values: train.Values(o.Values), SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
 		Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Gamma: o.Gamma, NormalizeWeights: o.NormalizeWeights,
 		Neighbours: o.Neighbours, Similarity: train.Similarity(o.Similarity), Votes: train.Votes(o.Votes),
@@ -396,7 +400,7 @@ func (o *Options) internal() train.Options {
 // optionsOf returns options of the learners, but for Review.
 func optionsOf(o train.Options) Options {
 	return Options{
-		Kind: Kind(o.Kind), Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, MaxDF: o.MaxDF,
+		Kind: Kind(o.Kind), Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, AutoMinDF: o.AutoMinDF, MaxDF: o.MaxDF,
 		Values: Values(o.Values), SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
 		Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Gamma: o.Gamma, NormalizeWeights: o.NormalizeWeights,
 		Neighbours: o.Neighbours, Similarity: Similarity(o.Similarity), Votes: Votes(o.Votes),

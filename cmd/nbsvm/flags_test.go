@@ -104,7 +104,11 @@ func TestTrainFlags(t *testing.T) {
 		{"--no-punctuation", func(o *nbsvm.Options) { o.Text.Punctuation = false }},
 		{"--strip-html", func(o *nbsvm.Options) { o.Text.StripHTML = true }},
 		{"--bits 20", func(o *nbsvm.Options) { o.Text.Bits = 20 }},
-		{"--min-df 5", func(o *nbsvm.Options) { o.MinDF = 5 }},
+		{"--min-df 5", func(o *nbsvm.Options) { o.MinDF, o.AutoMinDF = 5, false }},
+		{"--min-df 2", func(o *nbsvm.Options) { o.AutoMinDF = false }},
+		{"--preset paper --min-df auto", func(o *nbsvm.Options) {
+			o.AutoNgrams, o.AutoBeta, o.Normalize, o.Beta, o.Bias = false, false, false, 0.25, 0
+		}},
 		{"--max-df 0.5", func(o *nbsvm.Options) { o.MaxDF = 0.5 }},
 		{"--values tfidf --sublinear-tf", func(o *nbsvm.Options) { o.Values, o.SublinearTF = nbsvm.TFIDF, true }},
 		{"--prenormalize", func(o *nbsvm.Options) { o.Prenormalize = true }},

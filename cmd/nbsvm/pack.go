@@ -35,7 +35,7 @@ type packCmd struct {
 	choices.Tokens
 	Ngrams   *choices.Orders  `group:"text" placeholder:"LO-HI" help:"Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2; characters 1-5 (default: ${ngrams})."`
 	Features choices.Families `not:"tokenizer,ngrams" group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams, such as word:1-2,char-wb:2-5. Replaces --tokenizer and --ngrams."`
-	MinDF    *int             `values:"1 document or more" group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain (default: ${min_df})."`
+	MinDF    *int             `values:"1 document or more" group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain (default: 2)."`
 	Values   *nbsvm.Values    `choices:"binary,count" group:"text" placeholder:"KIND" help:"binary, or count to keep how often each n-gram occurs in a document (default: ${values})."`
 	Names    bool             `group:"text" help:"Keep the text of n-grams, for explain."`
 	Seed     *uint64          `values:"0 to 18446744073709551615" group:"text" placeholder:"N" help:"Seed of hashing (default: ${seed})."`
@@ -125,9 +125,12 @@ func (p *packCmd) options(c *call) (o packed.Options, err error) {
 		o = info.Options()
 	default:
 		t := trainFlags{choices.Choices{
-			Preset: p.Preset, Text: choices.Text{Tokens: p.Tokens}, Ngrams: p.Ngrams, Features: p.Features, MinDF: p.MinDF,
-			Values: p.Values, Seed: p.Seed,
+			Preset: p.Preset, Text: choices.Text{Tokens: p.Tokens}, Ngrams: p.Ngrams, Features: p.Features, Values: p.Values,
+			Seed: p.Seed,
 		}}
+		if p.MinDF != nil {
+			t.MinDF = &choices.MinDF{Value: *p.MinDF}
+		}
 		all, err := t.options(c, nil)
 		if err != nil {
 			return o, err

@@ -30,6 +30,7 @@ func TestTrainCommand(t *testing.T) {
 	}
 	add("many", func(o *nbsvm.Options) {
 		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits, o.Text.NgramHi, o.AutoNgrams = false, true, 20, 3, false
+		o.AutoMinDF = false
 		o.MinDF, o.MaxDF, o.Values, o.SublinearTF, o.Normalize, o.Prenormalize = 7, 0.25, nbsvm.Count, true, false, true
 		o.Alpha, o.Beta, o.AutoBeta, o.C, o.Bias, o.Tol, o.MaxEpochs = 0.125, 0.3, false, 1e-7, 0, 0.02, 9
 		o.Seed, o.KeepRatio, o.Calibrate, o.NamesLimit, o.Memory = 1<<63+1, true, true, 0, 12345678

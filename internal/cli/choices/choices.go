@@ -25,7 +25,7 @@ type Choices struct {
 	Text
 	Ngrams       *Orders       `json:"ngrams" option:"Text.NgramLo,Text.NgramHi,AutoNgrams" group:"text" placeholder:"LO-HI" help:"Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2; characters 1-5; knn 1-1 (default: ${ngrams})."`
 	Features     Families      `json:"-" option:"Text.More" not:"tokenizer,ngrams" group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams in one model, such as word:1-2,char-wb:2-5. Replaces --tokenizer and --ngrams."`
-	MinDF        *int          `json:"min_df" option:"MinDF" values:"1 document or more" group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain (default: ${min_df})."`
+	MinDF        *MinDF        `json:"min_df" option:"MinDF,AutoMinDF" values:"1 document or more" group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain; auto: 2, or more from 589,824 documents on (default: ${min_df})."`
 	MaxDF        *float64      `json:"max_df" option:"MaxDF" values:"a share of the documents up to 1, or a number of them above 1" group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams that more documents contain: a share up to 1, a number above (default: ${max_df})."`
 	Values       *nbsvm.Values `json:"values" option:"Values" choices:"binary,count,tfidf" group:"text" placeholder:"KIND" help:"Feature values: binary, count or tfidf (default: ${values}; ${rocchio_values} for rocchio and for knn with cosine, count for knn with bm25)."`
 	SublinearTF  *bool         `json:"sublinear_tf" option:"SublinearTF" group:"text" name:"sublinear-tf" negatable:"" help:"Use 1+log(count) for count (default: ${sublinear_tf}; ${rocchio_sublinear_tf} for rocchio and for knn with cosine)."`
@@ -220,6 +220,11 @@ func (c *Choices) Apply(o nbsvm.Options) (_ nbsvm.Options, err error) {
 	}
 	if usualEpochs {
 		o.MaxEpochs = o.DefaultMaxEpochs()
+	}
+	if c.MinDF != nil {
+		if o.MinDF, o.AutoMinDF = c.MinDF.Value, c.MinDF.Auto; o.AutoMinDF {
+			o.MinDF = 2
+		}
 	}
 	if c.Beta != nil {
 		o.Beta, o.AutoBeta = c.Beta.Value, c.Beta.Auto

@@ -84,6 +84,28 @@ func (b *Beta) UnmarshalJSON(data []byte) error {
 	return named("beta", b.UnmarshalText(unquoted(data)))
 }
 
+// MinDF is nbsvm.Options.MinDF, or AutoMinDF.
+type MinDF struct {
+	Value int
+	Auto  bool
+}
+
+// UnmarshalText reads a number, or auto.
+func (m *MinDF) UnmarshalText(text []byte) (err error) {
+	if m.Auto = string(text) == "auto"; m.Auto {
+		return nil
+	}
+	if m.Value, err = strconv.Atoi(string(text)); err != nil {
+		return fmt.Errorf("%q is not a valid whole number; it must be 1 document or more, or auto", text)
+	}
+	return nil
+}
+
+// UnmarshalJSON reads a number, or a text.
+func (m *MinDF) UnmarshalJSON(data []byte) error {
+	return named("min_df", m.UnmarshalText(unquoted(data)))
+}
+
 // ClassWeight is nbsvm.Options.ClassWeight.
 type ClassWeight nbsvm.ClassWeight
 

@@ -189,7 +189,7 @@ func times(bytes int64, factor float64) int64 { return int64(float64(bytes) * fa
 func (r *rehearsal) plan() *Plan {
 	o, machines, grown := &r.job.Options, float64(r.job.Machines), r.grown()
 	p := &Plan{
-		Documents: r.all, Bytes: int64(r.bytes()), Machines: r.job.Machines, Shards: r.shards, Classes: r.classes,
+		Documents: r.all, Bytes: int64(r.bytes()), Machines: r.job.Machines, Shards: r.shards, Classes: len(r.classes),
 		Stored:   int64(r.sample.stored / r.sample.allBytes * r.bytes()),
 		Ngrams:   fmt.Sprintf("%d-%d", o.Text.NgramLo, o.Text.NgramHi),
 		Distinct: int64(r.distinct.at(r.all)), Columns: int64(r.columns.at(r.all)),

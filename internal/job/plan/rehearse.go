@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -33,8 +34,7 @@ type rehearsal struct {
 	// How n-grams grow with documents: distinct ones, those that are kept, and non-zeros of these.
 	distinct, columns, nonZeros growth
 
-	classes    int
-	largest    float64 // class, as a share of the documents
+	classes    []int64 // documents of each in the job
 	packMemory int64   // the flag --memory of the job's pack and train; 0 for none
 	diskMemory int64
 	diskBytes  int64 // of diskMemory, what training uses
@@ -96,9 +96,10 @@ func (r *rehearsal) count(ctx context.Context) error {
 		distinct[i] = count{some.Documents, float64(some.Distinct)}
 		columns[i] = count{some.Documents, float64(some.Columns)}
 		nonZeros[i] = count{some.Documents, float64(some.NonZeros)}
-		entries, r.classes = float64(some.Entries)/float64(some.Documents), len(some.Classes)
+		entries, r.classes = float64(some.Entries)/float64(some.Documents), r.classes[:0]
 		for _, class := range some.Classes {
-			r.largest = max(r.largest, float64(class.Documents)/float64(some.Documents))
+			share := float64(class.Documents) / float64(some.Documents)
+			r.classes = append(r.classes, int64(share*float64(r.all)))
 		}
 	}
 	r.distinct, r.columns, r.nonZeros = newGrowth(distinct, entries), newGrowth(columns, entries), newGrowth(nonZeros, entries)
@@ -165,7 +166,8 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 			o.Memory += 1 << 20
 		}
 	}
-	tree := train.Tree(o.Tree).ChosenFor(train.Kind(o.Kind), r.classes, r.all, r.largest, r.job.Input.LabelSep != "")
+	largest := float64(slices.Max(r.classes)) / float64(r.all)
+	tree := train.Tree(o.Tree).ChosenFor(train.Kind(o.Kind), len(r.classes), r.all, largest, r.job.Input.LabelSep != "")
 	if tree == train.AlwaysTree && o.Memory == 0 && !o.KeepRatio && o.Hierarchy == (nbsvm.Hierarchy{}) && len(o.ClassWeight.Weights) == 0 {
 		o.Tree = nbsvm.AlwaysTree
 	}
@@ -184,11 +186,21 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 	return err
 }
 
+// trainedColumns are the n-grams that training keeps of those of a corpus. If it takes a larger MinDF for all documents
+// of the job, it keeps those with a certain share of them, which are about as many as in fewer documents with MinDF 2.
+func (r *rehearsal) trainedColumns(documents int64) float64 {
+	const minDF = 2
+	if o := &r.job.Options; documents == r.all && o.AutoMinDF && o.MinDF == minDF {
+		documents = documents * minDF / int64(train.MinDFFor(documents, r.classes))
+	}
+	return r.columns.at(documents)
+}
+
 // shape is that of the training problem of so many documents.
 func (r *rehearsal) shape(documents int64) matrix.Shape {
 	o := &r.job.Options
 	s := matrix.Shape{
-		Documents: documents, Columns: int64(r.columns.at(documents)), Entries: int64(r.nonZeros.at(documents)),
+		Documents: documents, Columns: int64(r.trainedColumns(documents)), Entries: int64(r.nonZeros.at(documents)),
 		Features: int64(r.buckets(documents)), Outputs: r.outputs(), Loss: o.SolverLoss(), Valued: o.Values != nbsvm.Binary,
 	}
 	if r.job.Input.WeightField != "" {
@@ -202,15 +214,15 @@ func (r *rehearsal) shape(documents int64) matrix.Shape {
 
 // outputs are those of the model.
 func (r *rehearsal) outputs() int {
-	if r.classes == 2 && r.job.Input.LabelSep == "" {
+	if len(r.classes) == 2 && r.job.Input.LabelSep == "" {
 		return 1
 	}
-	return r.classes
+	return len(r.classes)
 }
 
 // buckets are those that n-grams of so many documents are in.
 func (r *rehearsal) buckets(documents int64) float64 {
-	return occupied(float64(uint64(1)<<r.job.Options.Text.Bits), r.columns.at(documents))
+	return occupied(float64(uint64(1)<<r.job.Options.Text.Bits), r.trainedColumns(documents))
 }
 
 // scoreSample opens the model, and scores the sample with it as nbsvm score does.

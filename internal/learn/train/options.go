@@ -53,14 +53,15 @@ func (w ClassWeight) String() string {
 // Options say how a model is trained. The fields are those of nbsvm.Options, which says what each means, in which units
 // and ranges. DefaultOptions sets every field to its default; zero values are taken as they are.
 //
-// Options go through three states. As given, some fields may be left to the documents (AutoNgrams, AutoBeta, an empty
-// Loss). Method chosen drops what is left open where other fields decide it. Method resolve settles the rest for a
+// Options go through three states. As given, some fields may be left to the documents (AutoNgrams, AutoMinDF, AutoBeta, an
+// empty Loss). Method chosen drops what is left open where other fields decide it. Method resolve settles the rest for a
 // dataset, and clears the fields that the kind of model does not take; these are the options that a model records.
 type Options struct {
 	Kind             Kind            `json:"model"`
 	Text             hashing.Options `json:"text"`
 	AutoNgrams       bool            `json:"auto_ngrams"`
 	MinDF            int             `json:"min_df"`
+	AutoMinDF        bool            `json:"auto_min_df"`
 	MaxDF            float64         `json:"max_df"`
 	Values           Values          `json:"values"`
 	SublinearTF      bool            `json:"sublinear_tf"`
@@ -107,7 +108,7 @@ func DefaultOptions() Options {
 	text := hashing.DefaultOptions()
 	text.Bits = 24
 	return Options{
-		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: 2, MaxDF: 1, Values: Binary,
+		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true, MaxDF: 1, Values: Binary,
 		Normalize: true, Alpha: 1, Beta: betaOfMore, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: boost.DefaultOptions(),
 		Neighbours: 30, Similarity: Cosine, Votes: VoteBySimilarity, Negatives: AutoNegatives, Tree: AutoTree,
@@ -115,10 +116,13 @@ func DefaultOptions() Options {
 	}
 }
 
-// chosen returns the options without AutoNgrams and AutoBeta where other fields decide what these would.
+// chosen returns the options without AutoNgrams, AutoMinDF and AutoBeta where other fields decide what these would.
 func (o Options) chosen() Options {
 	if o.Text.Tokenizer == hashing.Word && (o.Text.NgramLo != 1 || o.Text.NgramHi != 2) {
 		o.AutoNgrams = false
+	}
+	if o.MinDF != leastMinDF {
+		o.AutoMinDF = false
 	}
 	if o.Beta != betaOfTwo && o.Beta != betaOfMore {
 		o.AutoBeta = false

@@ -155,6 +155,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if !o.Kind.Takes("neighbours") {
 		o.Neighbours, o.Similarity, o.Votes = 0, "", ""
 	}
+	o.MinDF = o.minDFFor(ds)
 	o.Tree = o.treeFor(ds)
 	o.Negatives = o.Negatives.ChosenFor(outputsOf(ds), int64(ds.Documents), o.SolverLoss())
 	if !o.Kind.Takes("negatives") || o.grown() {

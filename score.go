@@ -20,7 +20,8 @@ type Prediction struct {
 	// path or anything below it.
 	Scores []float64
 	// Margins has the decision value of each output of the model: a single one for two classes, and otherwise one per
-	// class. If labels are paths, those of the inner nodes follow.
+	// class. If labels are paths or a tree was grown over them (see [Options].Tree), those of the inner nodes follow. A
+	// grown tree is searched from the top: outputs that the search did not come to have −Inf.
 	Margins []float64
 }
 

@@ -46,6 +46,11 @@ type Decoder struct {
 	top    float64 // of ends
 	beam   []int32 // nodes, or outputs
 	wider  []int32
+
+	// Fill, unless it is nil, sets the margins of a node's children, of which there are several, when a search comes to
+	// it. The node is Root or one with children, and numbered among these, from Root on.
+	Fill   func(margins []float64, number int, children []int32)
+	number []int32 // of every node with children
 }
 
 // NewDecoder makes a decoder.
@@ -57,6 +62,14 @@ func NewDecoder(t *Tree, rule Rule) *Decoder {
 	}
 	for i := range d.every {
 		d.every[i] = int32(i)
+	}
+	d.number = make([]int32, len(t.Parents))
+	n := int32(1)
+	for k, leaf := range t.leaf {
+		if !leaf {
+			d.number[k] = n
+			n++
+		}
 	}
 	return d
 }
@@ -91,6 +104,13 @@ func (d *Decoder) EndScores(margins []float64) []float64 {
 // expand goes on from a node, or from Root, to its children. Those with children are added to the beam.
 func (d *Decoder) expand(parent int, upTo float64, margins []float64) {
 	ways := d.ways[parent+1]
+	if d.Fill != nil && (len(ways) > 1 || d.rule.Several) {
+		number := 0
+		if parent != Root {
+			number = int(d.number[parent])
+		}
+		d.Fill(margins, number, ways)
+	}
 	d.share(ways, margins)
 	for _, o := range ways {
 		k := int(o)
@@ -112,24 +132,41 @@ func (d *Decoder) expand(parent int, upTo float64, margins []float64) {
 	}
 }
 
+// The sigmoid of a margin below -mostExponent, whose e^-margin may overflow, is below 1e-303: where sigmoids add up to
+// leastSum or more, it does not matter.
+const (
+	mostExponent = 700
+	leastSum     = 1e-280
+)
+
 // share sets the logarithms of the shares of alternatives.
 func (d *Decoder) share(outputs []int32, margins []float64) {
 	if len(outputs) < 2 && !d.rule.Several {
 		return
 	}
-	top := math.Inf(-1)
+	top, sum := math.Inf(-1), 0.0
 	for _, o := range outputs {
-		if d.scaled[o] = margins[o] / d.rule.Scale; !d.rule.Softmax {
-			d.scaled[o] = -xmath.Log1pExp(-d.scaled[o])
+		m := margins[o] / d.rule.Scale
+		if d.rule.Softmax || m < -mostExponent {
+			d.scaled[o] = m // about the logarithm of the sigmoid
+		} else {
+			e := xmath.Exp(-m)
+			d.scaled[o] = -xmath.Log1p(e)
+			sum += 1 / (1 + e)
 		}
 		top = max(top, d.scaled[o])
 	}
-	var sum float64
-	if !d.rule.Several {
+	switch {
+	case d.rule.Several:
+		sum = 0
+	case sum < leastSum: // or softmax
+		sum = 0
 		for _, o := range outputs {
 			sum += xmath.Exp(d.scaled[o] - top)
 		}
 		sum = top + xmath.Log(sum)
+	default:
+		sum = xmath.Log(sum)
 	}
 	for _, o := range outputs {
 		d.log[o] = d.scaled[o] - sum

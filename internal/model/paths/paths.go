@@ -269,6 +269,9 @@ func (t *Tree) Groups(visit func(outputs []int32)) {
 	}
 }
 
+// Children are the outputs of a node's children, or of Root's, and that a path ends there.
+func (t *Tree) Children(node int) []int32 { return t.ways[node+1] }
+
 // NodeOf is the node of an output.
 func (t *Tree) NodeOf(output int) int {
 	if n := len(t.Parents); output >= n {

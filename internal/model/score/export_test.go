@@ -10,6 +10,13 @@ func WithTable(m *model.Model, size int64) *Classifier {
 	return c
 }
 
+// WithSiblingRows makes a classifier that has a table with sibling rows from its second document on.
+func WithSiblingRows(m *model.Model) *Classifier {
+	c := WithTable(m, siblingTableBytes(m))
+	c.table().siblings = mayHaveSiblingRows(m)
+	return c
+}
+
 func (c *Classifier) table() *sharedTable {
 	l, _ := ruleOf[*linear](c)
 	return &l.table

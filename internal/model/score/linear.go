@@ -88,6 +88,9 @@ type linearScorer struct {
 	numbers []float32 // room for those of one dense row, or of one output
 	factors []float32 // and for those of rows
 	room    model.Room
+
+	siblings siblingSums
+	batch    *batch // of the document whose siblings are asked for
 }
 
 func (s *linearScorer) find(b *batch) {
@@ -152,6 +155,29 @@ func (s *linearScorer) addTable(b *batch) (total float64) {
 		fill(s.squares, total)
 	}
 	return total
+}
+
+// search readies the scorer for the margins of siblings, if it can give these alone.
+func (s *linearScorer) search(b *batch) bool {
+	if b.table == nil || b.table.siblings == nil {
+		return false
+	}
+	s.squares[0] = float64(len(b.rows))
+	if s.m.Norm != nil {
+		_, s.squares[0] = b.table.ratios(b.rows)
+	}
+	s.batch = b
+	s.siblings.begin(b.table, b.rows, s.unit(0))
+	return true
+}
+
+// siblingMargins sets the margins of the outputs of a node's children, with the same bits as margins.
+func (s *linearScorer) siblingMargins(margins []float64, number int, children []int32) {
+	for i, sum := range s.siblings.of(s.batch.table, uint32(number), len(children)) {
+		o := children[i]
+		sum += float64(s.m.Base[o] * s.siblings.total)
+		margins[o] = float64(sum * s.siblings.unit)
+	}
 }
 
 // unit is what brings the row of an output to unit length.

@@ -103,7 +103,7 @@ type Prediction struct {
 	// probability that the document belongs there or below.
 	Scores []float64
 	// Margins of the model's outputs: one for two classes, else one per class, and more behind these where labels are in a
-	// tree.
+	// tree. If it was grown, those that the search did not come to are -Inf, but for rows of a dataset.
 	Margins []float64
 }
 

@@ -49,6 +49,9 @@ func (r *ruled) FastText() *fasttext.Model { return nil }
 
 func (r *ruled) newPredictor(c *Classifier) (predictor, error) {
 	p := &ruledPredictor{c: c, m: r.m, batch: batch{m: r.m}, rule: r.rule.scorer(), link: newLink(c), scores: make([]float64, len(r.m.Meta.Labels))}
+	if searchedTree(r.m) != nil {
+		p.reached = slices.Repeat([]float64{math.Inf(-1)}, r.m.Outputs)
+	}
 	err := c.guard(func() (err error) {
 		p.features, err = sources[r.m.Meta.Source](r.m)
 		return err
@@ -66,6 +69,10 @@ type ruledPredictor struct {
 	link     link
 	scores   []float64
 	labels   []int
+
+	// Where the tree of classes is searched:
+	reached []float64 // margins of the outputs that the search came to; those of others are -Inf
+	last    [][]int32 // the siblings that it came to for the last document
 }
 
 func (p *ruledPredictor) reset() { p.batch.reset() }
@@ -83,17 +90,67 @@ func (p *ruledPredictor) find() { p.rule.find(&p.batch) }
 
 func (p *ruledPredictor) predict(k int, _ bool) (Prediction, error) {
 	p.batch.take(k)
-	margins := p.rule.margins(&p.batch)
-	for i, bias := range p.m.Bias {
-		margins[i] += bias
+	margins := p.reached
+	if margins != nil {
+		p.search()
+	} else {
+		margins = p.allMargins()
 	}
 	p.link.scores(p.scores, margins)
 	p.labels = p.link.labels(p.labels[:0], p.scores, margins)
 	return Prediction{Labels: p.labels, Scores: p.scores, Margins: margins}, nil
 }
 
-// predictRow predicts a row of a dataset.
+// allMargins are the margins of all outputs.
+func (p *ruledPredictor) allMargins() []float64 {
+	margins := p.rule.margins(&p.batch)
+	for i, bias := range p.m.Bias {
+		margins[i] += bias
+	}
+	return margins
+}
+
+// searcher is a ruleScorer that can give the margins of some siblings in a tree without those of all outputs.
+type searcher interface {
+	// search says whether it can for the document that the batch has taken.
+	search(b *batch) bool
+	// siblingMargins sets the margins of the children of a node, which is numbered as for paths.Decoder.Fill, without
+	// the model's bias.
+	siblingMargins(margins []float64, number int, children []int32)
+}
+
+// search readies the decoder for margins that are computed when it comes to them, or set then to those of all outputs:
+// what it does not come to has the same margin either way.
+func (p *ruledPredictor) search() {
+	for _, siblings := range p.last {
+		for _, o := range siblings {
+			p.reached[o] = math.Inf(-1)
+		}
+	}
+	p.last = p.last[:0]
+	if s, ok := p.rule.(searcher); ok && s.search(&p.batch) {
+		p.link.paths.Fill = func(margins []float64, number int, children []int32) {
+			s.siblingMargins(margins, number, children)
+			for _, o := range children {
+				margins[o] += p.m.Bias[o]
+			}
+			p.last = append(p.last, children)
+		}
+		return
+	}
+	all := p.allMargins()
+	p.link.paths.Fill = func(margins []float64, _ int, children []int32) {
+		for _, o := range children {
+			margins[o] = all[o]
+		}
+		p.last = append(p.last, children)
+	}
+}
+
+// predictRow predicts a row of a dataset. Its margins are those of all outputs.
 func (p *ruledPredictor) predictRow(keys []uint64, values []float32) (Prediction, error) {
+	defer func(before []float64) { p.reached = before }(p.reached)
+	p.reached = nil
 	p.reset()
 	p.features.(rowFeatures).appendRow(&p.batch, keys, values)
 	p.batch.end()

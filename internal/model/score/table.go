@@ -17,7 +17,8 @@ import (
 // the file, the same lies in five. A table may be used concurrently.
 //
 // With one output, weights and ratios are in the entries. With several, a row is common or rare: a common row has a
-// number for every output, a rare one only those that are not zero.
+// number for every output, a rare one only those that are not zero. Where classes are in a grown tree, there are
+// siblingRows instead.
 //
 // The memory of large tables is not the garbage collector's. It is returned when the table is unreachable, so a method
 // that reads the slices must keep the table alive while it does.
@@ -32,6 +33,7 @@ type table struct {
 	numbers  []float32 // of the common rows, one row after the other
 	usual    []float64 // of every output, what its ratios are where none is stored, less a number of the row
 	rare     rareNumbers
+	siblings *siblingRows // instead of common and rare rows, of a model that is searched
 }
 
 // moreRow is a row for which its line has no key left.
@@ -53,6 +55,9 @@ func tableBytes(m *model.Model) int64 {
 	}
 	if m.Outputs == 1 && (m.SparseRatio != nil || m.Norm != nil) { // valid, but no training gives such a model
 		return 0
+	}
+	if m.Outputs >= fewSearched && mayHaveSiblingRows(m) {
+		return siblingTableBytes(m)
 	}
 	size, most := wholeBytes(m), int64(mostTable)
 	if m.Outputs > 1 {
@@ -118,25 +123,33 @@ func hasNorms(m *model.Model) bool {
 // newTable makes the table of a model, in at most so many bytes: what tableBytes gives, or
 // less where rows may be rare.
 func newTable(m *model.Model, most int64) *table {
-	d := divide(m, most)
-	t := &table{bits: m.Meta.Text.Bits, lineBits: lineBits(m), widths: tableWidths(m), common: uint32(d.common)}
-	t.usual = make([]float64, t.widths.ratios)
-	if t.widths.ratios > 0 && m.SparseRatio != nil {
-		copy(t.usual, m.SparseRatio.Output)
-	}
-	t.rare = rareNumbers{weights: t.widths.weights, usual: t.usual}
-	var free [4]func()
+	return tableWith(m, func(t *table) (free []func()) {
+		if m.Outputs > 1 {
+			return t.makeRows(m, divide(m, most))
+		}
+		return nil
+	})
+}
+
+// tableWith makes the table of a model whose rows are made by a function that returns what frees their memory.
+func tableWith(m *model.Model, makeRows func(*table) (free []func())) *table {
+	t := &table{bits: m.Meta.Text.Bits, lineBits: lineBits(m)}
+	free := make([]func(), 2)
 	t.lines, free[0] = hugepages.Make[kernels.TagLine](1 << t.lineBits)
 	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Size)
-	t.numbers, free[2] = hugepages.Make[float32](d.common * t.widths.row())
-	t.rare.all, free[3] = hugepages.Make[rareNumber](d.rare)
-	runtime.AddCleanup(t, func(free [4]func()) {
+	t.fillLines(m)
+	t.fillEntries(m)
+	runtime.AddCleanup(t, func(free []func()) {
 		for _, f := range free {
 			f()
 		}
-	}, free)
-	t.fillLines(m)
-	for row := range t.entries {
+	}, append(free, makeRows(t)...))
+	return t
+}
+
+// fillEntries fills in what entries have of ratios, and of a single output's weights.
+func (t *table) fillEntries(m *model.Model) {
+	for row := range m.IDs.Size {
 		e := &t.entries[row]
 		switch {
 		case m.Outputs == 1:
@@ -150,10 +163,6 @@ func newTable(m *model.Model, most int64) *table {
 			e.Ratio = m.SparseRatio.Row.At(row)
 		}
 	}
-	if m.Outputs > 1 {
-		t.fillRows(m, d)
-	}
-	return t
 }
 
 // fillLines makes the lines.
@@ -199,11 +208,20 @@ func onlyWeight(m *model.Model, row int) float32 {
 	return 0
 }
 
-// fillRows fills in the numbers for several outputs.
-func (t *table) fillRows(m *model.Model, d division) {
+// makeRows makes the rows of several outputs. What it returns frees their memory.
+func (t *table) makeRows(m *model.Model, d division) (free []func()) {
+	t.widths, t.common = tableWidths(m), uint32(d.common)
+	t.usual = make([]float64, t.widths.ratios)
+	if t.widths.ratios > 0 && m.SparseRatio != nil {
+		copy(t.usual, m.SparseRatio.Output)
+	}
+	t.rare = rareNumbers{weights: t.widths.weights, usual: t.usual}
+	free = make([]func(), 2)
+	t.numbers, free[0] = hugepages.Make[float32](d.common * t.widths.row())
+	t.rare.all, free[1] = hugepages.Make[rareNumber](d.rare)
 	var room model.Room
 	common, rare := uint32(0), 0
-	for row := range t.entries {
+	for row := range m.IDs.Size {
 		e := &t.entries[row]
 		if d.rarer(m, row) {
 			e.Content = t.common + uint32(rare)
@@ -214,6 +232,7 @@ func (t *table) fillRows(m *model.Model, d division) {
 		t.fill(t.numbers[int(common)*t.widths.row():][:t.widths.row()], m, row, &room)
 		common++
 	}
+	return free
 }
 
 // fill fills in the numbers of a common row.
@@ -271,18 +290,19 @@ func (t *table) ratios(rows []uint32) (sum, squares float64) {
 // when so much text has been scored that the table would have saved the time that it takes
 // to make: a few documents are scored at once, from the model as it lies in its file.
 type sharedTable struct {
-	size  int64 // of the table at most, in bytes; 0 for a model that has none
-	from  int64 // numbers added up, from which on the table pays
-	added atomic.Int64
-	once  sync.Once
-	made  atomic.Pointer[table]
+	siblings bool  // it has siblingRows
+	size     int64 // of the table at most, in bytes; 0 for a model that has none
+	from     int64 // numbers added up, from which on the table pays
+	added    atomic.Int64
+	once     sync.Once
+	made     atomic.Pointer[table]
 }
 
 // newSharedTable plans the table of a model. Making a byte of it takes half a nanosecond, and each number that is added
 // up from it, one per row and output, saves eight; one of a sparse row, which has fewer, saves 16.
 func newSharedTable(m *model.Model) sharedTable {
 	size := tableBytes(m)
-	return sharedTable{size: size, from: size / 16}
+	return sharedTable{siblings: m.Outputs >= fewSearched && mayHaveSiblingRows(m), size: size, from: size / 16}
 }
 
 // count notes that rows were added up without a table, and makes the table when it pays.
@@ -300,5 +320,11 @@ func (t *sharedTable) count(m *model.Model, rows []uint32) {
 	if t.added.Add(int64(n)) < t.from {
 		return
 	}
-	t.once.Do(func() { t.made.Store(newTable(m, t.size)) })
+	t.once.Do(func() {
+		if t.siblings {
+			t.made.Store(newSiblingTable(m))
+			return
+		}
+		t.made.Store(newTable(m, t.size))
+	})
 }

@@ -103,7 +103,7 @@ func (s *linearScorer) find(b *batch) {
 func (s *linearScorer) margins(b *batch) []float64 {
 	total := s.add(b)
 	own := hasNorms(s.m)
-	unit := s.unit(0) // of all outputs, unless each has its own
+	unit := s.unit(0)
 	for i, base := range s.m.Base {
 		if own {
 			unit = s.unit(i)
@@ -180,8 +180,12 @@ func (s *linearScorer) siblingMargins(margins []float64, number int, children []
 	}
 }
 
-// unit is what brings the row of an output to unit length.
+// unit is what brings the row of an output to unit length. All have that of the first, unless they have norms of their
+// own.
 func (s *linearScorer) unit(output int) float64 {
+	if !hasNorms(s.m) {
+		output = 0
+	}
 	switch square := s.squares[output]; {
 	case !s.m.Meta.Normalize:
 		return 1

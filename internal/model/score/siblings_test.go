@@ -2,7 +2,9 @@ package score_test
 
 import (
 	"math"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -55,11 +57,19 @@ func checkSiblingRows(t *testing.T, m *model.Model, docs []string) {
 		m = withSparse(m)
 	}
 	c := score.WithSiblingRows(m)
-	s, want, missing := newScorer(t, c), newScorer(t, score.WithTable(m, 0)), 0
+	s, byFile, missing := newScorer(t, c), newScorer(t, score.WithTable(m, 0)), 0
 	for i, d := range append(docs, "label\tunknown words alone", "label\t") {
-		got, want := predict(t, s, d), predict(t, want, d)
+		got, want := predict(t, s, d), predict(t, byFile, d)
 		if !slices.Equal(got.Margins, want.Margins) || !slices.Equal(got.Scores, want.Scores) || !slices.Equal(got.Labels, want.Labels) {
 			t.Fatalf("document %d has margins %v, want %v", i, got.Margins, want.Margins)
+		}
+		_, text, _ := strings.Cut(d, "\t")
+		e, err := s.ExplainText([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, err := byFile.ExplainText([]byte(text)); err != nil || !reflect.DeepEqual(e, f) {
+			t.Fatalf("document %d is explained as %+v, want %+v (%v)", i, e, f, err)
 		}
 		if math.IsInf(slices.Min(got.Margins), -1) {
 			missing++

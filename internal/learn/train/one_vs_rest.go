@@ -175,7 +175,7 @@ func (c *oneAgainstRest) costs(class int, rows *roaring.Bitmap) solver.Costs {
 func (t *trainer) classFactors(class int, rows *roaring.Bitmap) (positive, negative float64) {
 	w := t.o.ClassWeight
 	if w.Balanced {
-		inside, all := t.massOf(rows), t.massOf(nil)
+		inside, all := t.massOf(rows), t.massOf(t.rows)
 		if inside == 0 || inside == all {
 			return 1, 1
 		}

@@ -256,7 +256,7 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 	if f.x.Disk != nil {
 		return errors.New("nbsvm: a hierarchy that is trained top-down needs all documents in memory, and they take more than --memory: raise it, or take the method sum")
 	}
-	if h.Grown() && f.o.Kind.Solved() {
+	if h.Grown() {
 		if err := h.findNegatives(ctx, f); err != nil {
 			return err
 		}

@@ -51,6 +51,8 @@ func (r *ruled) newPredictor(c *Classifier) (predictor, error) {
 	p := &ruledPredictor{c: c, m: r.m, batch: batch{m: r.m}, rule: r.rule.scorer(), link: newLink(c), scores: make([]float64, len(r.m.Meta.Labels))}
 	if searchedTree(r.m) != nil {
 		p.reached = slices.Repeat([]float64{math.Inf(-1)}, r.m.Outputs)
+		p.searcher, _ = p.rule.(searcher)
+		p.link.paths.Fill = p.reach
 	}
 	err := c.guard(func() (err error) {
 		p.features, err = sources[r.m.Meta.Source](r.m)
@@ -71,8 +73,12 @@ type ruledPredictor struct {
 	labels   []int
 
 	// Where the tree of classes is searched:
-	reached []float64 // margins of the outputs that the search came to; those of others are -Inf
-	last    [][]int32 // the siblings that it came to for the last document
+	reached  []float64 // margins of the outputs that the search came to; those of others are -Inf
+	last     [][]int32 // the siblings that it came to for the last document
+	searcher searcher  // the rule; nil if it is none
+	searches bool      // it computes margins when the search comes to them
+	all      []float64 // else, those of all outputs
+	complete bool      // all margins are asked for, whatever the search comes to
 }
 
 func (p *ruledPredictor) reset() { p.batch.reset() }
@@ -91,10 +97,10 @@ func (p *ruledPredictor) find() { p.rule.find(&p.batch) }
 func (p *ruledPredictor) predict(k int, _ bool) (Prediction, error) {
 	p.batch.take(k)
 	margins := p.reached
-	if margins != nil {
-		p.search()
-	} else {
+	if margins == nil || p.complete {
 		margins = p.allMargins()
+	} else {
+		p.search()
 	}
 	p.link.scores(p.scores, margins)
 	p.labels = p.link.labels(p.labels[:0], p.scores, margins)
@@ -119,8 +125,7 @@ type searcher interface {
 	siblingMargins(margins []float64, number int, children []int32)
 }
 
-// search readies the decoder for margins that are computed when it comes to them, or set then to those of all outputs:
-// what it does not come to has the same margin either way.
+// search begins the search for a document that the batch has taken.
 func (p *ruledPredictor) search() {
 	for _, siblings := range p.last {
 		for _, o := range siblings {
@@ -128,29 +133,35 @@ func (p *ruledPredictor) search() {
 		}
 	}
 	p.last = p.last[:0]
-	if s, ok := p.rule.(searcher); ok && s.search(&p.batch) {
-		p.link.paths.Fill = func(margins []float64, number int, children []int32) {
-			s.siblingMargins(margins, number, children)
-			for _, o := range children {
-				margins[o] += p.m.Bias[o]
-			}
-			p.last = append(p.last, children)
+	p.searches = p.searcher != nil && p.searcher.search(&p.batch)
+	if !p.searches {
+		p.all = p.allMargins()
+	}
+}
+
+// reach is the decoder's Fill. Where all margins were computed, it takes from these, so that what the search does not come
+// to has the same margin either way.
+func (p *ruledPredictor) reach(margins []float64, number int, children []int32) {
+	if p.complete {
+		return
+	}
+	p.last = append(p.last, children)
+	if !p.searches {
+		for _, o := range children {
+			margins[o] = p.all[o]
 		}
 		return
 	}
-	all := p.allMargins()
-	p.link.paths.Fill = func(margins []float64, _ int, children []int32) {
-		for _, o := range children {
-			margins[o] = all[o]
-		}
-		p.last = append(p.last, children)
+	p.searcher.siblingMargins(margins, number, children)
+	for _, o := range children {
+		margins[o] += p.m.Bias[o]
 	}
 }
 
 // predictRow predicts a row of a dataset. Its margins are those of all outputs.
 func (p *ruledPredictor) predictRow(keys []uint64, values []float32) (Prediction, error) {
-	defer func(before []float64) { p.reached = before }(p.reached)
-	p.reached = nil
+	p.complete = true
+	defer func() { p.complete = false }()
 	p.reset()
 	p.features.(rowFeatures).appendRow(&p.batch, keys, values)
 	p.batch.end()

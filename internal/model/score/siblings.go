@@ -56,6 +56,9 @@ func mayHaveSiblingRows(m *model.Model) bool {
 	return most <= mostSiblings
 }
 
+// wantsSiblingRows says whether a model's table has them.
+func wantsSiblingRows(m *model.Model) bool { return m.Outputs >= fewSearched && mayHaveSiblingRows(m) }
+
 // siblingTableBytes is an upper bound of the size of a table of a model with sibling rows; 0 if it is too much.
 func siblingTableBytes(m *model.Model) int64 {
 	number := unsafe.Sizeof(siblingRun{}) + unsafe.Sizeof(uint8(0)) + unsafe.Sizeof(float32(0))

@@ -75,6 +75,12 @@ func checkSiblingRows(t *testing.T, m *model.Model, docs []string) {
 			missing++
 		}
 	}
+	for name, s := range map[string]*score.Scorer{"the table": s, "the file": byFile} {
+		_, text, _ := strings.Cut(docs[0], "\t")
+		if n := testing.AllocsPerRun(10, func() { _, _ = s.Predict([]byte(text)) }); n > 1 { // the text itself
+			t.Errorf("with %s, a prediction allocates memory %v times", name, n)
+		}
+	}
 	if !c.HasTable() {
 		t.Error("no table was made")
 	}

@@ -17,8 +17,8 @@ import (
 // the file, the same lies in five. A table may be used concurrently.
 //
 // With one output, weights and ratios are in the entries. With several, a row is common or rare: a common row has a
-// number for every output, a rare one only those that are not zero. Where classes are in a grown tree, there are
-// siblingRows instead.
+// number for every output, a rare one only those that are not zero. Where classes are in a large tree that was
+// grown over them, there are siblingRows instead.
 //
 // The memory of large tables is not the garbage collector's. It is returned when the table is unreachable, so a method
 // that reads the slices must keep the table alive while it does.
@@ -56,7 +56,7 @@ func tableBytes(m *model.Model) int64 {
 	if m.Outputs == 1 && (m.SparseRatio != nil || m.Norm != nil) { // valid, but no training gives such a model
 		return 0
 	}
-	if m.Outputs >= fewSearched && mayHaveSiblingRows(m) {
+	if wantsSiblingRows(m) {
 		return siblingTableBytes(m)
 	}
 	size, most := wholeBytes(m), int64(mostTable)
@@ -302,7 +302,7 @@ type sharedTable struct {
 // up from it, one per row and output, saves eight; one of a sparse row, which has fewer, saves 16.
 func newSharedTable(m *model.Model) sharedTable {
 	size := tableBytes(m)
-	return sharedTable{siblings: m.Outputs >= fewSearched && mayHaveSiblingRows(m), size: size, from: size / 16}
+	return sharedTable{siblings: wantsSiblingRows(m), size: size, from: size / 16}
 }
 
 // count notes that rows were added up without a table, and makes the table when it pays.

@@ -223,7 +223,7 @@ func (c *Choices) Apply(o nbsvm.Options) (_ nbsvm.Options, err error) {
 	}
 	if c.MinDF != nil {
 		if o.MinDF, o.AutoMinDF = c.MinDF.Value, c.MinDF.Auto; o.AutoMinDF {
-			o.MinDF = 2
+			o.MinDF = nbsvm.DefaultOptions().MinDF
 		}
 	}
 	if c.Beta != nil {

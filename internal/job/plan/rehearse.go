@@ -187,11 +187,11 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 }
 
 // trainedColumns are the n-grams that training keeps of those of a corpus. If it takes a larger MinDF for all documents
-// of the job, it keeps those with a certain share of them, which are about as many as in fewer documents with MinDF 2.
+// of the job, it keeps those with a certain share of them, which are about as many as in fewer documents with the usual one.
 func (r *rehearsal) trainedColumns(documents int64) float64 {
-	const minDF = 2
-	if o := &r.job.Options; documents == r.all && o.AutoMinDF && o.MinDF == minDF {
-		documents = documents * minDF / int64(train.MinDFFor(documents, r.classes))
+	usual := nbsvm.DefaultOptions().MinDF
+	if o := &r.job.Options; documents == r.all && o.AutoMinDF && o.MinDF == usual {
+		documents = documents * int64(usual) / int64(train.MinDFFor(documents, r.classes))
 	}
 	return r.columns.at(documents)
 }

@@ -191,7 +191,7 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 func (r *rehearsal) trainedColumns(documents int64) float64 {
 	usual := nbsvm.DefaultOptions().MinDF
 	if o := &r.job.Options; documents == r.all && o.AutoMinDF && o.MinDF == usual {
-		documents = documents * int64(usual) / int64(train.MinDFFor(documents, r.classes))
+		documents = documents * int64(usual) / int64(train.MinDFFor(o.Text, documents, r.classes))
 	}
 	return r.columns.at(documents)
 }

@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func anyGrown(t *rapid.T) *Tree {
 func logShare(tree *Tree, rule Rule, margins []float64, k int) float64 {
 	sigmoid := func(m float64) float64 { return 1 / (1 + math.Exp(-m/rule.Scale)) }
 	if rule.Several {
-		return math.Log(sigmoid(margins[k]))
+		return -math.Log1p(math.Exp(-margins[k] / rule.Scale)) // tells apart what is near 1
 	}
 	sum := 0.0
 	for other, parent := range tree.Parents {
@@ -77,12 +78,7 @@ func TestGrown(t *testing.T) {
 						open = append(open, k)
 					}
 				}
-				slices.SortFunc(open, func(a, b int) int {
-					if log[a] > log[b] {
-						return -1
-					}
-					return 1
-				})
+				slices.SortStableFunc(open, func(a, b int) int { return cmp.Compare(log[b], log[a]) })
 				if rule.Beam > 0 && len(open) > rule.Beam {
 					for _, k := range open[rule.Beam:] {
 						in[k] = false

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -82,7 +81,7 @@ func (t *tuning) pool(ctx context.Context, c *score.Classifier, ds *dataset.Data
 				continue
 			}
 			carried := ds.Classes.Sets[k].Contains(uint32(doc))
-			if odds, carries = append(odds, paths.LogOdds(xmath.Log(p))), append(carries, carried); carried {
+			if odds, carries = append(odds, paths.LogOdds(p)), append(carries, carried); carried {
 				missed--
 			}
 		}

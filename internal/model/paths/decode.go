@@ -28,89 +28,64 @@ type Rule struct {
 	Beam int
 	// Several says that a document may have several leaves of a grown tree, or none: shares are the sigmoids of margins.
 	Several bool
-	// Stop ends a path above a child whose share of its parent's probability is below it.
+	// Stop ends a path above a child whose share of its parent's probability is below it. It is not for grown trees.
 	Stop float64
 }
 
 // Decoder turns margins into probabilities of nodes. It has scratch memory: one per goroutine.
-type Decoder struct {
+type Decoder interface {
+	// Probabilities sets dst to those of nodes, given the margins of outputs.
+	Probabilities(dst, margins []float64)
+	// EndScores are the logarithms of what the probabilities of all paths are in proportion to, before the temperature,
+	// by the nodes at which these end, ascending. They are the decoder's.
+	EndScores(margins []float64) []float64
+	// Predict is the node that is predicted, given the probabilities of nodes that were computed last.
+	Predict(probabilities []float64) int
+}
+
+// NewDecoder makes the decoder of a tree: a *Searcher of one that was grown.
+func NewDecoder(t *Tree, rule Rule) Decoder {
+	if t.Grown() {
+		return NewSearcher(t, rule)
+	}
+	return newPathDecoder(t, rule)
+}
+
+// pathDecoder decodes labels that are paths.
+type pathDecoder struct {
 	*Tree
 	rule   Rule
 	scaled []float64 // of every output: its margin, or the logarithm of its sigmoid
 	log    []float64 // of every output: the logarithm of its share among alternatives; 0 of one alone
 	upTo   []float64 // of every node: the sum of these along the path
-	ends   []float64 // scores of paths, by t.ends; -Inf of those that were not found
-	found  []int32   // places in t.ends
-	every  []int32   // all of them
-	spare  []float64
-	top    float64 // of ends
-	beam   []int32 // nodes, or outputs
+	ends   []float64 // scores of paths, by t.ends
+	spare  []float64 // as many
+	beam   []int32   // nodes, or outputs
 	wider  []int32
-
-	// Fill, unless it is nil, sets the margins of a node's children, of which there are several, when a search comes to
-	// it. The node is Root or one with children, and numbered among these, from Root on.
-	Fill   func(margins []float64, number int, children []int32)
-	number []int32 // of every node with children
 }
 
-// NewDecoder makes a decoder.
-func NewDecoder(t *Tree, rule Rule) *Decoder {
-	d := &Decoder{
+func newPathDecoder(t *Tree, rule Rule) *pathDecoder {
+	return &pathDecoder{
 		Tree: t, rule: rule, scaled: make([]float64, t.Outputs()), log: make([]float64, t.Outputs()),
-		upTo: make([]float64, len(t.Parents)), ends: slices.Repeat([]float64{math.Inf(-1)}, len(t.ends)),
-		every: make([]int32, len(t.ends)),
+		upTo: make([]float64, len(t.Parents)), ends: make([]float64, len(t.ends)), spare: make([]float64, len(t.ends)),
 	}
-	for i := range d.every {
-		d.every[i] = int32(i)
-	}
-	d.number = make([]int32, len(t.Parents))
-	n := int32(1)
-	for k, leaf := range t.leaf {
-		if !leaf {
-			d.number[k] = n
-			n++
-		}
-	}
-	return d
 }
 
-// EndScores are the scores of all paths that margins of the outputs give, by the nodes at which these end, ascending:
-// the logarithms of what their probabilities are in proportion to, before the temperature, or with Several of the
-// probabilities. In a grown tree, those of paths that leave the beam are -Inf. They are the decoder's.
-func (d *Decoder) EndScores(margins []float64) []float64 {
-	for _, i := range d.found {
-		d.ends[i] = math.Inf(-1)
-	}
-	d.found, d.top = d.found[:0], math.Inf(-1)
+// EndScores are the scores of all paths.
+func (d *pathDecoder) EndScores(margins []float64) []float64 {
 	d.expand(Root, 0, margins)
-	for depth := 0; len(d.beam) > 0; depth++ {
-		if d.Grown() && d.rule.Beam > 0 {
-			d.cut(d.rule.Beam)
-		}
+	for len(d.beam) > 0 {
 		d.beam, d.wider = d.wider[:0], d.beam
 		for _, node := range d.wider {
-			if d.Grown() && d.rule.Beam > 0 && d.hopeless(d.upTo[node]) {
-				break // so are those behind it
-			}
 			d.expand(int(node), d.upTo[node], margins)
 		}
-	}
-	if len(d.found) == len(d.every) {
-		d.found = append(d.found[:0], d.every...) // in order
 	}
 	return d.ends
 }
 
 // expand goes on from a node, or from Root, to its children. Those with children are added to the beam.
-func (d *Decoder) expand(parent int, upTo float64, margins []float64) {
+func (d *pathDecoder) expand(parent int, upTo float64, margins []float64) {
 	ways := d.ways[parent+1]
-	if d.Fill != nil && (len(ways) > 1 || d.rule.Several) {
-		number := 0
-		if parent != Root {
-			number = int(d.number[parent])
-		}
-		d.Fill(margins, number, ways)
-	}
 	d.share(ways, margins)
 	for _, o := range ways {
 		k := int(o)
@@ -140,8 +115,8 @@ const (
 )
 
 // share sets the logarithms of the shares of alternatives.
-func (d *Decoder) share(outputs []int32, margins []float64) {
-	if len(outputs) < 2 && !d.rule.Several {
+func (d *pathDecoder) share(outputs []int32, margins []float64) {
+	if len(outputs) < 2 {
 		return
 	}
 	top, sum := math.Inf(-1), 0.0
@@ -156,16 +131,13 @@ func (d *Decoder) share(outputs []int32, margins []float64) {
 		}
 		top = max(top, d.scaled[o])
 	}
-	switch {
-	case d.rule.Several:
-		sum = 0
-	case sum < leastSum: // or softmax
+	if sum < leastSum { // or softmax
 		sum = 0
 		for _, o := range outputs {
 			sum += xmath.Exp(d.scaled[o] - top)
 		}
 		sum = top + xmath.Log(sum)
-	default:
+	} else {
 		sum = xmath.Log(sum)
 	}
 	for _, o := range outputs {
@@ -174,7 +146,7 @@ func (d *Decoder) share(outputs []int32, margins []float64) {
 }
 
 // end gives the path that ends at a node its score.
-func (d *Decoder) end(k int) {
+func (d *pathDecoder) end(k int) {
 	score := d.upTo[k]
 	if stop := d.stop[k]; stop >= 0 {
 		score += d.log[stop]
@@ -182,51 +154,22 @@ func (d *Decoder) end(k int) {
 	if last := d.last[k]; d.rule.Sum && last >= 0 {
 		score += d.scaled[last]
 	}
-	i := d.endOf[k]
-	d.ends[i], d.found, d.top = score, append(d.found, i), max(d.top, score)
-}
-
-// hopeless says whether all leaves below a node with this sum have a probability below e^-12 of that of a leaf that was
-// found, which is then the better one. Their probability is taken for 0.
-func (d *Decoder) hopeless(upTo float64) bool {
-	least := -12.0
-	if d.rule.Temperature > 0 {
-		least *= d.rule.Temperature
-	}
-	return !d.rule.Several && upTo-d.top < least
-}
-
-// cut keeps the best so many nodes of the beam, the best first.
-func (d *Decoder) cut(n int) {
-	slices.SortFunc(d.beam, func(a, b int32) int { return cmp.Or(cmp.Compare(d.upTo[b], d.upTo[a]), cmp.Compare(a, b)) })
-	d.beam = d.beam[:min(n, len(d.beam))]
+	d.ends[d.endOf[k]] = score
 }
 
 // Probabilities sets dst to those of nodes, given the margins of outputs: that a path ends there or below. Those of
-// children and of ending there make up that of their parent. Of a grown tree they are those of leaves.
-func (d *Decoder) Probabilities(dst, margins []float64) {
-	scores := d.EndScores(margins)
-	clear(dst)
-	if d.rule.Several {
-		for _, i := range d.found {
-			dst[i] = xmath.Exp(scores[i])
+// children and of ending there make up that of their parent.
+func (d *pathDecoder) Probabilities(dst, margins []float64) {
+	copy(d.spare, d.EndScores(margins))
+	if d.rule.Temperature > 0 {
+		for i := range d.spare {
+			d.spare[i] /= d.rule.Temperature
 		}
-		return
-	}
-	d.spare = d.spare[:0]
-	for _, i := range d.found {
-		score := scores[i]
-		if d.rule.Temperature > 0 {
-			score /= d.rule.Temperature
-		}
-		d.spare = append(d.spare, score)
 	}
 	bayes.Posterior(d.spare, d.spare)
-	for n, i := range d.found {
-		dst[d.Tree.ends[i]] = d.spare[n]
-	}
-	if d.Grown() {
-		return
+	clear(dst)
+	for i, k := range d.Tree.ends {
+		dst[k] = d.spare[i]
 	}
 	for k := len(dst) - 1; k >= 0; k-- {
 		if parent := d.Parents[k]; parent != Root {
@@ -235,34 +178,8 @@ func (d *Decoder) Probabilities(dst, margins []float64) {
 	}
 }
 
-// Above appends the leaves, ascending, whose probability has log odds above their threshold, of the margins that were
-// decoded last.
-func (d *Decoder) Above(dst []int, thresholds []float64) []int {
-	first := len(dst)
-	for _, i := range d.found {
-		if LogOdds(d.ends[i]) > thresholds[i] {
-			dst = append(dst, int(i))
-		}
-	}
-	slices.Sort(dst[first:])
-	return dst
-}
-
-// LogOdds are log(p/(1-p)), of the logarithm of a probability. They are at most 40: beyond, p is rounded to 1.
-func LogOdds(log float64) float64 {
-	const most = 40
-	if log < -most {
-		return log
-	}
-	odds := xmath.Exp(-log) - 1 // of the contrary
-	if odds < 1e-15 {
-		return most
-	}
-	return min(-xmath.Log(odds), most)
-}
-
 // Predict is the node that is predicted, given the probabilities of nodes that were computed last.
-func (d *Decoder) Predict(probabilities []float64) int {
+func (d *pathDecoder) Predict(probabilities []float64) int {
 	best := d.best()
 	if d.rule.Stop <= 0 {
 		return best
@@ -278,13 +195,13 @@ func (d *Decoder) Predict(probabilities []float64) int {
 }
 
 // best is the node where the path with the best score ends, of those within the beam; the first of several.
-func (d *Decoder) best() int {
-	if d.rule.Beam > 0 && !d.Grown() {
+func (d *pathDecoder) best() int {
+	if d.rule.Beam > 0 {
 		return d.search()
 	}
-	best := d.found[0]
-	for _, i := range d.found {
-		if d.ends[i] > d.ends[best] || d.ends[i] == d.ends[best] && i < best {
+	best := 0
+	for i, score := range d.ends {
+		if score > d.ends[best] {
 			best = i
 		}
 	}
@@ -292,7 +209,7 @@ func (d *Decoder) best() int {
 }
 
 // search is best that goes on from the best nodes of every depth alone.
-func (d *Decoder) search() int {
+func (d *pathDecoder) search() int {
 	best, most := -1, math.Inf(-1)
 	d.beam = append(d.beam[:0], d.ways[Root+1]...)
 	for len(d.beam) > 0 {
@@ -317,7 +234,7 @@ func (d *Decoder) search() int {
 }
 
 // reached is the sum of logarithms up to an output.
-func (d *Decoder) reached(output int32) float64 {
+func (d *pathDecoder) reached(output int32) float64 {
 	node := d.NodeOf(int(output))
 	if int(output) >= len(d.Parents) {
 		return d.upTo[node] + d.log[output]

@@ -9,14 +9,16 @@ import (
 
 // link turns margins into the scores of classes, and into labels, as the task and the link of a model say.
 type link struct {
-	m     *model.Model
-	paths *paths.Decoder // nil unless labels are in a tree
+	m        *model.Model
+	paths    paths.Decoder   // nil unless labels are in a tree
+	searcher *paths.Searcher // the decoder, if the tree was grown
 }
 
 func newLink(c *Classifier) link {
 	l := link{m: c.m}
 	if c.tree != nil {
 		l.paths = paths.NewDecoder(c.tree, c.m.Meta.PathRule(c.m.Temperature))
+		l.searcher, _ = l.paths.(*paths.Searcher)
 	}
 	return l
 }
@@ -44,7 +46,7 @@ func (l *link) scores(dst, margins []float64) {
 		if l.m.Platt != nil {
 			for k, p := range dst {
 				if p > 0 {
-					dst[k] = probability(&l.m.Platt[k], paths.LogOdds(xmath.Log(p)))
+					dst[k] = probability(&l.m.Platt[k], paths.LogOdds(p))
 				}
 			}
 		}
@@ -86,8 +88,8 @@ func share(scores []float64) {
 // labels appends those that margins, or the scores that were made of them, speak for.
 func (l *link) labels(dst []int, scores, margins []float64) []int {
 	switch meta := &l.m.Meta; {
-	case l.paths != nil && meta.Task == "multilabel":
-		return l.paths.Above(dst, l.m.Threshold)
+	case l.searcher != nil && meta.Task == "multilabel":
+		return l.searcher.Above(dst, l.m.Threshold)
 	case l.paths != nil:
 		return append(dst, l.paths.Predict(scores))
 	case meta.Task == "binary":

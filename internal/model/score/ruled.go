@@ -52,7 +52,7 @@ func (r *ruled) newPredictor(c *Classifier) (predictor, error) {
 	if searchedTree(r.m) != nil {
 		p.reached = slices.Repeat([]float64{math.Inf(-1)}, r.m.Outputs)
 		p.searcher, _ = p.rule.(searcher)
-		p.link.paths.Fill = p.reach
+		p.link.searcher.Fill = p.reach
 	}
 	err := c.guard(func() (err error) {
 		p.features, err = sources[r.m.Meta.Source](r.m)
@@ -120,7 +120,7 @@ func (p *ruledPredictor) allMargins() []float64 {
 type searcher interface {
 	// search says whether it can for the document that the batch has taken.
 	search(b *batch) bool
-	// siblingMargins sets the margins of the children of a node, which is numbered as for paths.Decoder.Fill, without
+	// siblingMargins sets the margins of the children of a node, which is numbered as for paths.Searcher.Fill, without
 	// the model's bias.
 	siblingMargins(margins []float64, number int, children []int32)
 }
@@ -139,7 +139,7 @@ func (p *ruledPredictor) search() {
 	}
 }
 
-// reach is the decoder's Fill. Where all margins were computed, it takes from these, so that what the search does not come
+// reach is the searcher's Fill. Where all margins were computed, it takes from these, so that what the search does not come
 // to has the same margin either way.
 func (p *ruledPredictor) reach(margins []float64, number int, children []int32) {
 	if p.complete {

@@ -1,0 +1,204 @@
+package paths
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+)
+
+// Searcher is the decoder of a tree that was grown over its leaves. It goes down from Root, from the best nodes of a
+// depth to their children. The probability of a node is that of its parent times its share of it.
+type Searcher struct {
+	*Tree
+	rule   Rule
+	p      []float64 // of every node that the search came to: its probability
+	found  []int32   // leaves that it came to
+	top    float64   // the largest probability of these
+	beam   []int32   // nodes
+	wider  []int32
+	scores []float64 // of leaves
+
+	// Fill, unless it is nil, sets the margins of a node's children, of which there are several, when the search comes
+	// to it. The node is Root or one with children, and numbered among these, from Root on.
+	Fill   func(margins []float64, number int, children []int32)
+	number []int32 // of every node with children
+}
+
+// NewSearcher makes the decoder of a grown tree.
+func NewSearcher(t *Tree, rule Rule) *Searcher {
+	s := &Searcher{Tree: t, rule: rule, p: make([]float64, len(t.Parents)), scores: make([]float64, len(t.ends))}
+	s.number = make([]int32, len(t.Parents))
+	n := int32(1)
+	for k, leaf := range t.leaf {
+		if !leaf {
+			s.number[k] = n
+			n++
+		}
+	}
+	return s
+}
+
+// Probabilities sets dst to those of leaves, given the margins of outputs. What the search does not come to has the
+// probability 0. Unless a document may have several leaves, those of the others add up to 1.
+func (s *Searcher) Probabilities(dst, margins []float64) {
+	s.search(margins)
+	clear(dst)
+	if s.rule.Several {
+		for _, k := range s.found {
+			dst[k] = s.p[k]
+		}
+		return
+	}
+	sum := 0.0
+	for _, k := range s.found {
+		p := s.p[k] / s.top
+		if s.rule.Temperature > 0 {
+			p = s.sharpened(p)
+		}
+		dst[k] = p
+		sum += p
+	}
+	for _, k := range s.found {
+		dst[k] /= sum
+	}
+}
+
+// sharpened is p^(1/Temperature). The power of trees that are not calibrated is 2.5, which takes no logarithm.
+func (s *Searcher) sharpened(p float64) float64 {
+	if s.rule.Temperature == 0.4 {
+		return float64(p*p) * math.Sqrt(p)
+	}
+	return xmath.Exp(xmath.Log(p) / s.rule.Temperature)
+}
+
+// EndScores are the logarithms of the probabilities of leaves, which are in proportion to the final ones before the
+// temperature; -Inf of those that the search does not come to. They are the searcher's.
+func (s *Searcher) EndScores(margins []float64) []float64 {
+	s.search(margins)
+	for k := range s.scores {
+		s.scores[k] = math.Inf(-1)
+	}
+	for _, k := range s.found {
+		s.scores[k] = xmath.Log(s.p[k])
+	}
+	return s.scores
+}
+
+// Predict is the most probable leaf, the first of several, for the margins that were searched with last.
+func (s *Searcher) Predict([]float64) int {
+	best := s.found[0]
+	for _, k := range s.found {
+		if s.p[k] > s.p[best] || s.p[k] == s.p[best] && k < best {
+			best = k
+		}
+	}
+	return int(best)
+}
+
+// Above appends the leaves, ascending, whose probability has log odds above their threshold, for the margins that were
+// searched with last.
+func (s *Searcher) Above(dst []int, thresholds []float64) []int {
+	first := len(dst)
+	for _, k := range s.found {
+		if LogOdds(s.p[k]) > thresholds[k] {
+			dst = append(dst, int(k))
+		}
+	}
+	slices.Sort(dst[first:])
+	return dst
+}
+
+// search finds leaves and their probabilities.
+func (s *Searcher) search(margins []float64) {
+	s.found, s.top, s.beam = s.found[:0], 0, s.beam[:0]
+	s.expand(Root, 1, margins)
+	for len(s.beam) > 0 {
+		if n := s.rule.Beam; n > 0 {
+			slices.SortFunc(s.beam, func(a, b int32) int { return cmp.Or(cmp.Compare(s.p[b], s.p[a]), cmp.Compare(a, b)) })
+			s.beam = s.beam[:min(n, len(s.beam))]
+		}
+		s.beam, s.wider = s.wider[:0], s.beam
+		for _, node := range s.wider {
+			if s.rule.Beam > 0 && s.hopeless(s.p[node]) {
+				break // so are those behind it
+			}
+			s.expand(int(node), s.p[node], margins)
+		}
+	}
+}
+
+// expand goes on from a node, or from Root, with its probability, to its children. Those with children are added to the
+// beam.
+func (s *Searcher) expand(parent int, of float64, margins []float64) {
+	ways := s.ways[parent+1]
+	switch {
+	case len(ways) == 1 && !s.rule.Several:
+		s.p[ways[0]] = of
+	default:
+		if s.Fill != nil {
+			number := 0
+			if parent != Root {
+				number = int(s.number[parent])
+			}
+			s.Fill(margins, number, ways)
+		}
+		s.share(of, ways, margins)
+	}
+	for _, k := range ways {
+		if s.leaf[k] {
+			s.found, s.top = append(s.found, k), max(s.top, s.p[k])
+		} else {
+			s.beam = append(s.beam, k)
+		}
+	}
+}
+
+// leastProbability is what is taken for the probability of a node where it is less.
+const leastProbability = 1e-300
+
+// share shares out a probability among children: by the sigmoids of their margins or, with softmax, in proportion to
+// e^margin, which sigmoids come to where all are small.
+func (s *Searcher) share(of float64, children []int32, margins []float64) {
+	sum, top := 0.0, math.Inf(-1)
+	for _, k := range children {
+		m := margins[k] / s.rule.Scale
+		top = max(top, m)
+		if s.rule.Softmax {
+			continue
+		}
+		s.p[k] = xmath.Sigmoid(m)
+		sum += s.p[k]
+	}
+	switch {
+	case s.rule.Several:
+		sum = 1
+	case sum < leastSum: // or softmax
+		sum = 0
+		for _, k := range children {
+			s.p[k] = xmath.Exp(margins[k]/s.rule.Scale - top)
+			sum += s.p[k]
+		}
+	}
+	of /= sum
+	for _, k := range children {
+		s.p[k] = max(s.p[k]*of, leastProbability)
+	}
+}
+
+// hopeless says whether all leaves below a node have a probability below e^-12 of that of a leaf that was found, which is
+// then the better one. Their probability is taken for 0.
+func (s *Searcher) hopeless(p float64) bool {
+	least := -12.0
+	if s.rule.Temperature > 0 {
+		least *= s.rule.Temperature
+	}
+	return !s.rule.Several && p < float64(s.top*xmath.Exp(least))
+}
+
+// LogOdds are log(p/(1-p)). They are at most 40: beyond, p is rounded to 1.
+func LogOdds(p float64) float64 {
+	const most = 40
+	return min(-xmath.Log((1-p)/p), most)
+}

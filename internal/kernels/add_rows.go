@@ -15,7 +15,7 @@ const RowsAhead = 64
 // gets the i-th number of each. There are as many sums as are to be added of a row, a multiple of
 // [RowUnit]; row r begins at table[r*pitch]. The other rows are to be added next, and may be asked for.
 func AddRows(sums []float64, table []float32, pitch int, rows []uint32, n int) {
-	height := checkRows(len(sums), len(sums), len(table), pitch, len(rows), n)
+	height := checkRows(len(sums), RowUnit, len(sums), len(table), pitch, len(rows), n)
 	if len(sums) == 0 || n == 0 {
 		return
 	}
@@ -41,7 +41,7 @@ func AddRatioRows(sums, squares, usual []float64, table []float32, pitch int, ro
 	if len(squares) != width || len(usual) != width || n > len(of) {
 		panic(fmt.Sprintf("kernels: %d of %d rows, %d sums and %d squares of %d", n, len(of), width, len(squares), len(usual)))
 	}
-	height := checkRows(width, 2*width, len(table), pitch, len(rows), n)
+	height := checkRows(width, RowUnit, 2*width, len(table), pitch, len(rows), n)
 	if width == 0 || n == 0 {
 		return
 	}
@@ -59,9 +59,10 @@ func AddRatioRows(sums, squares, usual []float64, table []float32, pitch int, ro
 	}
 }
 
-// checkRows checks sizes, and returns the number of rows that a table has, each of so many sums and numbers.
-func checkRows(width, numbers, size, pitch, rows, n int) (height int) {
-	if width%RowUnit != 0 || pitch < numbers || n > rows {
+// checkRows checks sizes, and returns the number of rows that a table has, each of so many sums, in multiples of a unit,
+// and numbers.
+func checkRows(width, unit, numbers, size, pitch, rows, n int) (height int) {
+	if width%unit != 0 || pitch < numbers || n > rows {
 		panic(fmt.Sprintf("kernels: %d of %d rows, %d of %d numbers, for %d sums", n, rows, numbers, pitch, width))
 	}
 	if width == 0 || size < numbers {

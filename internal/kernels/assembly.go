@@ -137,6 +137,12 @@ func addRatioRowsVector(sums, squares, usual []float64, table []float32, pitch i
 //go:noescape
 func addRatioRowsAVX512(sums, squares, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n, height int) (ok bool)
 
+//go:noescape
+func addWholeRowsVector(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool)
+
+//go:noescape
+func addWholeRowsAVX512(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool)
+
 // What follows is amd64's alone: see onAMD64.
 
 // columnsOfGapsVector takes four gaps at a time, as long as there are 16 bytes to read.

@@ -21,6 +21,10 @@
 #define FCMEQ_2D(M, N, D) WORD $(0x4E60E400 | (M)<<16 | (N)<<5 | (D))
 #define AND_16B(M, N, D) WORD $(0x4E201C00 | (M)<<16 | (N)<<5 | (D))
 
+// SADDW, SADDW2 Vd.4S, Vn.4S, Vm.4H and Vm.8H: the lower and the upper half are added.
+#define SADDW(M, N, D) WORD $(0x0E601000 | (M)<<16 | (N)<<5 | (D))
+#define SADDW2(M, N, D) WORD $(0x4E601000 | (M)<<16 | (N)<<5 | (D))
+
 // FMUL Vd.4S, Vn.4S, Vm.4S
 #define FMUL_4S(M, N, D) WORD $(0x6E20DC00 | (M)<<16 | (N)<<5 | (D))
 
@@ -715,6 +719,100 @@ asked1:
 	BLO     row1
 	FSTPQ   (F0, F1), (R0)
 	FSTPQ   (F2, F3), 32(R0)
+end:
+	MOVD $1, R0
+	MOVB R0, ok+96(FP)
+	RET
+bad:
+	MOVB ZR, ok+96(FP)
+	RET
+
+// ADD_WHOLE adds sixteen numbers of the row at R14.
+#define ADD_WHOLE(OFF, A, B, C, D) \
+	FLDPQ OFF(R14), (F16, F17); \
+	SADDW(16, A, A); \
+	SADDW2(16, B, B); \
+	SADDW(17, C, C); \
+	SADDW2(17, D, D)
+
+// func addWholeRowsVector(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool)
+TEXT ·addWholeRowsVector(SB), NOSPLIT, $0-97
+	MOVD sums_base+0(FP), R0
+	MOVD sums_len+8(FP), R1
+	MOVD table_base+24(FP), R2
+	MOVD pitch+48(FP), R6
+	MOVD rows_base+56(FP), R3
+	MOVD rows_len+64(FP), R5
+	MOVD n+80(FP), R4
+	MOVD height+88(FP), R8
+	ADD  R4<<2, R3, R4
+	ADD  R5<<2, R3, R5
+	SUB  $AHEAD, R5
+	LSL  $1, R6, R6
+three:
+	SUBS  $48, R1
+	BLT   rest
+	FLDPQ (R0), (F0, F1)
+	FLDPQ 32(R0), (F2, F3)
+	FLDPQ 64(R0), (F4, F5)
+	FLDPQ 96(R0), (F6, F7)
+	FLDPQ 128(R0), (F8, F9)
+	FLDPQ 160(R0), (F10, F11)
+	MOVD  R3, R7
+row3:
+	CMP     R5, R7
+	BHS     asked3
+	MOVWU   AHEAD(R7), R14
+	MADD    R6, R2, R14, R14
+	PRFM    (R14), PLDL1KEEP
+	PRFM    64(R14), PLDL1KEEP
+asked3:
+	MOVWU.P 4(R7), R14
+	CMP     R8, R14
+	BHS     bad
+	MADD    R6, R2, R14, R14
+	ADD_WHOLE(0, 0, 1, 2, 3)
+	ADD_WHOLE(32, 4, 5, 6, 7)
+	ADD_WHOLE(64, 8, 9, 10, 11)
+	CMP     R4, R7
+	BLO     row3
+	FSTPQ   (F0, F1), (R0)
+	FSTPQ   (F2, F3), 32(R0)
+	FSTPQ   (F4, F5), 64(R0)
+	FSTPQ   (F6, F7), 96(R0)
+	FSTPQ   (F8, F9), 128(R0)
+	FSTPQ   (F10, F11), 160(R0)
+	ADD     $192, R0
+	ADD     $96, R2
+	B       three
+
+rest:
+	ADD   $48, R1
+one:
+	SUBS  $16, R1
+	BLT   end
+	FLDPQ (R0), (F0, F1)
+	FLDPQ 32(R0), (F2, F3)
+	MOVD  R3, R7
+row1:
+	CMP     R5, R7
+	BHS     asked1
+	MOVWU   AHEAD(R7), R14
+	MADD    R6, R2, R14, R14
+	PRFM    (R14), PLDL1KEEP
+asked1:
+	MOVWU.P 4(R7), R14
+	CMP     R8, R14
+	BHS     bad
+	MADD    R6, R2, R14, R14
+	ADD_WHOLE(0, 0, 1, 2, 3)
+	CMP     R4, R7
+	BLO     row1
+	FSTPQ   (F0, F1), (R0)
+	FSTPQ   (F2, F3), 32(R0)
+	ADD     $64, R0
+	ADD     $32, R2
+	B       one
 end:
 	MOVD $1, R0
 	MOVB R0, ok+96(FP)

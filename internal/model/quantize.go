@@ -35,7 +35,11 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 		if bits == 16 {
 			*s = newNumbers16(wide)
 		} else {
-			*s = newNumbers8(wide)
+			b := newNumbers8(wide)
+			if m.Outputs > 1 && (section == "DENSE" || section == weightSections.numbers) {
+				b.makeWhole()
+			}
+			*s = b
 		}
 		r := rounding(section, wide, *s)
 		r.Numbers = n

@@ -30,6 +30,44 @@ func TestHalvesOfAnySize(t *testing.T) {
 	}
 }
 
+// TestWholeUnit: levels that are made whole are multiples of a unit, and differ from what they were by half of it at
+// most, but for the largest.
+func TestWholeUnit(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for e := -149; e < 128; e++ {
+		s := make([]float32, 1000)
+		for i := range s {
+			s[i] = float32(math.Ldexp(r.Float64()*2-1, e) * math.Exp(-5*r.Float64()))
+		}
+		b := newNumbers8(s)
+		before := b.levels
+		b.makeWhole()
+		m := Model{Sparse: &Sparse{Value: b}}
+		unit, ok := m.WholeUnit()
+		if !ok {
+			t.Fatalf("levels up to 2^%d are not whole: %v", e, b.levels)
+		}
+		for i, level := range b.levels {
+			if whole := float64(level) / unit; whole != math.Trunc(whole) || math.Abs(whole) > math.MaxInt16 {
+				t.Fatalf("level %v is %v times %v", level, whole, unit)
+			}
+			if off := math.Abs(float64(level) - float64(before[i])); off > unit {
+				t.Fatalf("level %v has become %v", before[i], level)
+			}
+		}
+	}
+	all := Model{Sparse: &Sparse{Value: newNumbers8([]float32{1, 1.0 / 3000})}}
+	if unit, ok := all.WholeUnit(); ok {
+		t.Errorf("a 3000th is a multiple of %v", unit)
+	}
+	if _, ok := (&Model{Dense: Float32s{1, 2}}).WholeUnit(); ok {
+		t.Error("numbers of 32 bits have a unit")
+	}
+	if unit, ok := (&Model{Dense: &numbers8{}}).WholeUnit(); !ok || unit <= 0 {
+		t.Errorf("zeros have the unit %v, %v", unit, ok)
+	}
+}
+
 // TestLeastError compares a division into cells with all others.
 func TestLeastError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -114,6 +114,48 @@ func newNumbers8(s []float32) *numbers8 {
 	return b
 }
 
+// mostWhole is the largest whole number that a level is of the unit of wholeUnit.
+const mostWhole = math.MaxInt16
+
+// wholeUnit is the power of two of which all numbers up to the largest are mostWhole times as much, about, or less.
+func wholeUnit(levels []float32) float64 {
+	largest := 0.0
+	for _, level := range levels {
+		largest = max(largest, math.Abs(float64(level)))
+	}
+	_, exponent := math.Frexp(largest)
+	return math.Ldexp(1, max(exponent-15, -149))
+}
+
+// makeWhole rounds levels to multiples of their wholeUnit.
+func (b *numbers8) makeWhole() {
+	unit := wholeUnit(b.levels[:])
+	for i, level := range b.levels {
+		whole := math.RoundToEven(float64(level) / unit)
+		b.levels[i] = float32(min(max(whole, -mostWhole), mostWhole) * unit)
+	}
+}
+
+// WholeUnit is the power of two of which all weights are multiples by a whole number of 16 bits, if there is one: then
+// their sums are exact. Weights of 8 bits have one, if they are of several outputs and were rounded since it is so.
+func (m *Model) WholeUnit() (unit float64, ok bool) {
+	weights := m.Dense
+	if m.Sparse != nil {
+		weights = m.Sparse.Value
+	}
+	b, ok := weights.(*numbers8)
+	if !ok {
+		return 0, false
+	}
+	unit = wholeUnit(b.levels[:])
+	for _, level := range b.levels {
+		if whole := float64(level) / unit; whole != math.Trunc(whole) || math.Abs(whole) > mostWhole {
+			return 0, false
+		}
+	}
+	return unit, true
+}
+
 // Len is how many there are.
 func (b *numbers8) Len() int { return len(b.codes) }
 

@@ -142,6 +142,7 @@ type adder struct {
 	common []uint32  // of a document's common rows, their numbers among the common rows
 	ratios []float32 // of these rows, what SparseRatio.Row has
 	rare   []rareRow
+	whole  []int32 // sums
 }
 
 // rareRow is a rare row of a document.
@@ -157,7 +158,7 @@ type rareRow struct {
 // The first sums are of weights, one for each output. If each output has a norm of its own,
 // the last are of the squares of ratios, or of what SparseRatio's pairs exceed. They are added
 // row by row, so they have the same bits as from the sections of the file: what is not stored
-// there adds nothing.
+// there adds nothing. Sums of whole numbers have these bits in any order.
 func (a *adder) add(t *table, sums []float64, rows []uint32, n int) {
 	if len(t.rare.all) == 0 { // all rows are common, under their own numbers
 		a.ratios = a.ratios[:0]
@@ -166,7 +167,7 @@ func (a *adder) add(t *table, sums []float64, rows []uint32, n int) {
 				a.ratios = append(a.ratios, t.entries[row].Ratio)
 			}
 		}
-		t.addCommon(sums, rows, a.ratios, n)
+		a.addCommon(t, sums, rows, a.ratios, n)
 		runtime.KeepAlive(t)
 		return
 	}
@@ -180,22 +181,43 @@ func (a *adder) add(t *table, sums []float64, rows []uint32, n int) {
 	done := 0
 	for i := range rare {
 		r := &rare[i]
-		t.addCommon(sums, a.common[done:], a.ratios[done:], r.before-done)
+		if t.whole == nil {
+			a.addCommon(t, sums, a.common[done:], a.ratios[done:], r.before-done)
+			done = r.before
+		}
 		t.rare.add(sums, r.first, float64(r.ratio))
-		done = r.before
 	}
-	t.addCommon(sums, a.common[done:], a.ratios[done:], common-done)
+	a.addCommon(t, sums, a.common[done:], a.ratios[done:], common-done)
 	runtime.KeepAlive(t)
 }
 
 // addCommon adds the first n of these common rows to sums; ratios are what SparseRatio.Row has for them.
-func (t *table) addCommon(sums []float64, rows []uint32, ratios []float32, n int) {
+func (a *adder) addCommon(t *table, sums []float64, rows []uint32, ratios []float32, n int) {
 	w, pitch := t.widths.weights, t.widths.row()
-	if t.widths.ratios == 0 {
+	switch {
+	case t.whole != nil:
+		a.addWhole(t, sums[:w], rows, n)
+	case t.widths.ratios == 0:
 		kernels.AddRows(sums, t.numbers, pitch, rows, n)
-		return
+	default:
+		kernels.AddRatioRows(sums[:w], sums[w:], t.usual, t.numbers, pitch, rows, ratios, n)
 	}
-	kernels.AddRatioRows(sums[:w], sums[w:], t.usual, t.numbers, pitch, rows, ratios, n)
+}
+
+// addWhole is addCommon for rows of whole numbers.
+func (a *adder) addWhole(t *table, sums []float64, rows []uint32, n int) {
+	if len(a.whole) != len(sums) {
+		a.whole = make([]int32, len(sums))
+	}
+	for n > 0 {
+		some := min(n, kernels.MostWholeRows)
+		clear(a.whole)
+		kernels.AddWholeRows(a.whole, t.whole, t.widths.row(), rows, some)
+		for i, sum := range a.whole {
+			sums[i] += float64(float64(sum) * t.unit)
+		}
+		rows, n = rows[some:], n-some
+	}
 }
 
 // part appends each row to the common or to the rare ones.

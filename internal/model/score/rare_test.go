@@ -1,6 +1,7 @@
 package score
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
@@ -160,5 +162,23 @@ func TestTablePays(t *testing.T) {
 	}
 	if s.count(m, []uint32{1}); s.made.Load() == nil {
 		t.Error("no table is made, though it pays")
+	}
+}
+
+// TestAddWhole: sums of more rows than 32 bits hold are exact.
+func TestAddWhole(t *testing.T) {
+	const n = kernels.MostWholeRows + 10
+	tab := &table{widths: widths{weights: kernels.WholeUnit}, unit: 0.25, whole: make([]int16, 2*kernels.WholeUnit)}
+	for i := range kernels.WholeUnit {
+		tab.whole[i], tab.whole[kernels.WholeUnit+i] = math.MaxInt16, int16(-i)
+	}
+	rows := make([]uint32, n+1)
+	rows[n-1] = 1
+	sums := make([]float64, kernels.WholeUnit)
+	new(adder).add(tab, sums, rows, n)
+	for i, sum := range sums {
+		if want := (math.MaxInt16*(n-1) - float64(i)) / 4; sum != want {
+			t.Fatalf("sum %d is %v, want %v", i, sum, want)
+		}
 	}
 }

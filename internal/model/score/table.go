@@ -17,8 +17,9 @@ import (
 // the file, the same lies in five. A table may be used concurrently.
 //
 // With one output, weights and ratios are in the entries. With several, a row is common or rare: a common row has a
-// number for every output, a rare one only those that are not zero. Where classes are in a large tree that was
-// grown over them, there are siblingRows instead.
+// number for every output, a rare one only those that are not zero. Numbers are whole where the model's weights are
+// multiples of a unit: then they take half the space. Where classes are in a large tree that was grown over them, there
+// are siblingRows instead.
 //
 // The memory of large tables is not the garbage collector's. It is returned when the table is unreachable, so a method
 // that reads the slices must keep the table alive while it does.
@@ -31,6 +32,8 @@ type table struct {
 	widths   widths
 	common   uint32    // how many rows are common
 	numbers  []float32 // of the common rows, one row after the other
+	whole    []int16   // instead of numbers: as many units as they are
+	unit     float64   // of whole
 	usual    []float64 // of every output, what its ratios are where none is stored, less a number of the row
 	rare     rareNumbers
 	siblings *siblingRows // instead of common and rare rows, of a model that is searched
@@ -82,7 +85,19 @@ func foundBytes(m *model.Model) int64 {
 
 // rowBytes is the size of a common row's numbers.
 func rowBytes(m *model.Model) int64 {
-	return int64(tableWidths(m).row()) * int64(unsafe.Sizeof(float32(0)))
+	number := unsafe.Sizeof(float32(0))
+	if _, whole := wholeUnit(m); whole {
+		number = unsafe.Sizeof(int16(0))
+	}
+	return int64(tableWidths(m).row()) * int64(number)
+}
+
+// wholeUnit is the unit of the numbers of a table where they are whole. Ratios are not.
+func wholeUnit(m *model.Model) (unit float64, ok bool) {
+	if m.Outputs == 1 || hasNorms(m) {
+		return 0, false
+	}
+	return m.WholeUnit()
 }
 
 // lineBits is how many of the first bits of a bucket number its line: as few as leave room in nearly all lines.
@@ -95,7 +110,7 @@ func lineBits(m *model.Model) int {
 	return n
 }
 
-// widths are the numbers of a common row, multiples of kernels.RowUnit: a weight for every output and, if each output
+// widths are the numbers of a common row, multiples of kernels.RowUnit and WholeUnit: a weight for every output and, if each output
 // has its own norm, as many ratios behind them. Ratios that are not stored are NaN. Numbers behind the last output are
 // unused.
 type widths struct{ weights, ratios int }
@@ -108,7 +123,11 @@ func tableWidths(m *model.Model) (w widths) {
 	if m.Outputs == 1 {
 		return w
 	}
-	w.weights = (m.Outputs + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit
+	unit := kernels.RowUnit
+	if _, whole := wholeUnit(m); whole {
+		unit = kernels.WholeUnit
+	}
+	w.weights = (m.Outputs + unit - 1) / unit * unit
 	if hasNorms(m) {
 		w.ratios = w.weights
 	}
@@ -217,7 +236,12 @@ func (t *table) makeRows(m *model.Model, d division) (free []func()) {
 	}
 	t.rare = rareNumbers{weights: t.widths.weights, usual: t.usual}
 	free = make([]func(), 2)
-	t.numbers, free[0] = hugepages.Make[float32](d.common * t.widths.row())
+	var whole bool
+	if t.unit, whole = wholeUnit(m); whole {
+		t.whole, free[0] = hugepages.Make[int16](d.common * t.widths.row())
+	} else {
+		t.numbers, free[0] = hugepages.Make[float32](d.common * t.widths.row())
+	}
 	t.rare.all, free[1] = hugepages.Make[rareNumber](d.rare)
 	var room model.Room
 	common, rare := uint32(0), 0
@@ -229,7 +253,12 @@ func (t *table) makeRows(m *model.Model, d division) (free []func()) {
 			continue
 		}
 		e.Content = common
-		t.fill(t.numbers[int(common)*t.widths.row():][:t.widths.row()], m, row, &room)
+		at, end := int(common)*t.widths.row(), int(common+1)*t.widths.row()
+		if whole {
+			t.fillWhole(t.whole[at:end], m, row, &room)
+		} else {
+			t.fill(t.numbers[at:end], m, row, &room)
+		}
 		common++
 	}
 	return free
@@ -259,6 +288,21 @@ func (t *table) fill(numbers []float32, m *model.Model, row int, room *model.Roo
 		for e, r := range stored {
 			ratios[outputs[e]] = r
 		}
+	}
+}
+
+// fillWhole is fill for whole numbers.
+func (t *table) fillWhole(whole []int16, m *model.Model, row int, room *model.Room) {
+	per := 1 / t.unit // exact, as it is a power of two
+	if m.Dense != nil {
+		for i := range m.Outputs {
+			whole[i] = int16(float64(m.Dense.At(row*m.Outputs+i)) * per)
+		}
+		return
+	}
+	outputs, stored := m.Sparse.Row(room, uint32(row))
+	for e, w := range stored {
+		whole[outputs[e]] = int16(float64(w) * per)
 	}
 }
 

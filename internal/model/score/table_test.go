@@ -111,6 +111,9 @@ func TestScoreTable(t *testing.T) {
 				checkScoreTable(t, withNorm(c.Model()), c.TableSize(), docs)
 				for _, size := range []int64{1, c.TableSize() / 2, c.TableSize() * 3 / 4, c.TableSize()} { // the smaller, the more rows are rare
 					checkScoreTable(t, withSparse(c.Model()), min(c.TableSize(), size), docs)
+					for _, m := range []*model.Model{withSparse(c.Model()), withNorm(c.Model()), c.Model()} {
+						checkScoreTable(t, quantized(t, m), min(c.TableSize(), size), docs)
+					}
 				}
 			})
 		}
@@ -178,6 +181,19 @@ func withNorm(m *model.Model) *model.Model {
 	}
 	other.Ratio, other.SparseRatio, other.Norm, other.Meta.Normalize = nil, nil, norm, true
 	return other
+}
+
+// quantized has numbers of 8 bits, which are whole in its table unless outputs have ratios.
+func quantized(t *testing.T, m *model.Model) *model.Model {
+	t.Helper()
+	q, _, err := m.Quantize(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, whole := q.WholeUnit(); !whole {
+		t.Fatal("weights of 8 bits of several outputs are not whole multiples of a unit")
+	}
+	return q
 }
 
 // TestCompareScoreTable: a baseline has weights of its own, also where the classifier has a

@@ -9,24 +9,42 @@ import (
 )
 
 const (
-	rowUnit   = 8  // kernels.RowUnit
+	unitBytes = 32 // of a unit's numbers: kernels.RowUnit of float32, or kernels.WholeUnit of int16
 	rowsAhead = 64 // kernels.RowsAhead
 )
 
-// rowVectors are what the kernels of rows do with vectors of float64.
+// rowVectors are what the kernels of rows do with vectors of sums, which are twice as wide as the numbers.
 type rowVectors interface {
 	vector() reg.VecVirtual
 	bytes() int
+	numberBits() int // their logarithm, in bytes
+	add(numbers operand.Mem, sum reg.VecVirtual)
+}
+
+// ratioVectors are what the kernel of ratios does with vectors of float64, besides.
+type ratioVectors interface {
+	rowVectors
 	most() int // units of weights and ratios that are added at once
 	// addOrdered adds x to sum where r is a number.
 	addOrdered(r, x, sum reg.VecVirtual)
 }
 
-type rows256 struct{}
+type floats struct{}
 
-func (rows256) vector() reg.VecVirtual { return YMM() }
-func (rows256) bytes() int             { return 32 }
-func (rows256) most() int              { return 2 }
+func (floats) numberBits() int { return 2 }
+
+// addFloats adds float32 to float64.
+func addFloats(numbers operand.Mem, sum, x reg.VecVirtual) {
+	VCVTPS2PD(numbers, x)
+	VADDPD(x, sum, sum)
+}
+
+type rows256 struct{ floats }
+
+func (rows256) vector() reg.VecVirtual                        { return YMM() }
+func (rows256) bytes() int                                    { return 32 }
+func (rows256) most() int                                     { return 2 }
+func (v rows256) add(numbers operand.Mem, sum reg.VecVirtual) { addFloats(numbers, sum, v.vector()) }
 
 func (rows256) addOrdered(r, x, sum reg.VecVirtual) {
 	VCMPPD(operand.Imm(ordered), r, r, r)
@@ -34,17 +52,40 @@ func (rows256) addOrdered(r, x, sum reg.VecVirtual) {
 	VADDPD(x, sum, sum)
 }
 
-type rows512 struct{}
+type rows512 struct{ floats }
 
-func (rows512) vector() reg.VecVirtual { return ZMM() }
-func (rows512) bytes() int             { return 64 }
-func (rows512) most() int              { return 4 }
+func (rows512) vector() reg.VecVirtual                        { return ZMM() }
+func (rows512) bytes() int                                    { return 64 }
+func (rows512) most() int                                     { return 4 }
+func (v rows512) add(numbers operand.Mem, sum reg.VecVirtual) { addFloats(numbers, sum, v.vector()) }
 
 func (rows512) addOrdered(r, x, sum reg.VecVirtual) {
 	mask := K()
 	VCMPPD(operand.Imm(ordered), r, r, mask)
 	VADDPD(x, sum, mask, sum)
 }
+
+type whole struct{}
+
+func (whole) numberBits() int { return 1 }
+
+// addWhole adds int16 to int32.
+func addWhole(numbers operand.Mem, sum, x reg.VecVirtual) {
+	VPMOVSXWD(numbers, x)
+	VPADDD(x, sum, sum)
+}
+
+type whole256 struct{ whole }
+
+func (whole256) vector() reg.VecVirtual                        { return YMM() }
+func (whole256) bytes() int                                    { return 32 }
+func (v whole256) add(numbers operand.Mem, sum reg.VecVirtual) { addWhole(numbers, sum, v.vector()) }
+
+type whole512 struct{ whole }
+
+func (whole512) vector() reg.VecVirtual                        { return ZMM() }
+func (whole512) bytes() int                                    { return 64 }
+func (v whole512) add(numbers operand.Mem, sum reg.VecVirtual) { addWhole(numbers, sum, v.vector()) }
 
 // ordered is the comparison of two numbers that neither is NaN.
 const ordered = 7
@@ -55,11 +96,17 @@ func addRows(name string, v rowVectors) {
 	eachRow(v, 4, []*rowPart{{sums: Load(Param("sums").Base(), GP64()), table: Load(Param("table").Base(), GP64())}}, nil)
 }
 
+// addWholeRows writes AddWholeRows, which adds up so many units at once.
+func addWholeRows(name string, v rowVectors, most int) {
+	TEXT("addWholeRows"+name, NOSPLIT, "func(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool)")
+	eachRow(v, most, []*rowPart{{sums: Load(Param("sums").Base(), GP64()), table: Load(Param("table").Base(), GP64())}}, nil)
+}
+
 // addRatioRows writes AddRatioRows.
-func addRatioRows(name string, v rowVectors) {
+func addRatioRows(name string, v ratioVectors) {
 	TEXT("addRatioRows"+name, NOSPLIT, "func(sums, squares, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n, height int) (ok bool)")
 	weights := rowPart{sums: Load(Param("sums").Base(), GP64()), table: Load(Param("table").Base(), GP64())}
-	ratios := rowPart{sums: Load(Param("squares").Base(), GP64()), table: Load(Param("sums").Len(), GP64()), usual: Load(Param("usual").Base(), GP64())}
+	ratios := rowPart{sums: Load(Param("squares").Base(), GP64()), table: Load(Param("sums").Len(), GP64()), usual: Load(Param("usual").Base(), GP64()), ratio: v}
 	LEAQ(operand.Mem{Base: weights.table, Index: ratios.table, Scale: 4}, ratios.table)
 	eachRow(v, v.most(), []*rowPart{&weights, &ratios}, Load(Param("of").Base(), GP64()))
 }
@@ -69,6 +116,7 @@ type rowPart struct {
 	sums         reg.Register
 	table        reg.Register
 	usual        reg.Register // of a part whose excess is added, else nil
+	ratio        ratioVectors // of such a part
 	accumulators []reg.VecVirtual
 }
 
@@ -85,15 +133,16 @@ func eachRow(v rowVectors, most int, parts []*rowPart, of reg.Register) {
 	LEAQ(operand.Mem{Base: first, Index: far, Scale: 4, Disp: -4 * rowsAhead}, far)
 	pitch := GP64()
 	Load(Param("pitch"), pitch)
-	SHLQ(operand.Imm(2), pitch) // bytes
+	SHLQ(operand.Imm(uint64(v.numberBits())), pitch) // bytes
 	if of != nil {
 		SUBQ(first, of) // from a row's number to what it has of its own
 	}
 	height := Load(Param("height"), GP64())
+	unit := unitBytes >> v.numberBits()
 	for units := most; units > 0; units-- {
 		again, next := "units"+strconv.Itoa(units), "below"+strconv.Itoa(units)
 		Label(again)
-		CMPQ(left, operand.Imm(uint64(units*rowUnit)))
+		CMPQ(left, operand.U32(units*unit))
 		JLT(ref(next))
 		for _, part := range parts {
 			part.load(v, units)
@@ -123,7 +172,7 @@ func eachRow(v rowVectors, most int, parts []*rowPart, of reg.Register) {
 		for _, part := range parts {
 			part.store(v, units)
 		}
-		SUBQ(operand.Imm(uint64(units*rowUnit)), left)
+		SUBQ(operand.U32(units*unit), left)
 		if units == most {
 			JMP(ref(again))
 		}
@@ -142,7 +191,7 @@ func eachRow(v rowVectors, most int, parts []*rowPart, of reg.Register) {
 
 // load loads the sums of the next units.
 func (p *rowPart) load(v rowVectors, units int) {
-	p.accumulators = make([]reg.VecVirtual, units*rowUnit*8/v.bytes())
+	p.accumulators = make([]reg.VecVirtual, units*2*unitBytes/v.bytes())
 	for i := range p.accumulators {
 		p.accumulators[i] = v.vector()
 		VMOVUPD(operand.Mem{Base: p.sums, Disp: i * v.bytes()}, p.accumulators[i])
@@ -151,11 +200,11 @@ func (p *rowPart) load(v rowVectors, units int) {
 
 // prefetch asks for the units of the row that is so many bytes behind the first.
 func (p *rowPart) prefetch(row reg.Register, units int) {
-	for disp := 0; disp < units*rowUnit*4; disp += 64 {
+	for disp := 0; disp < units*unitBytes; disp += 64 {
 		PREFETCHT0(operand.Mem{Base: p.table, Index: row, Scale: 1, Disp: disp})
 	}
 	if units%2 == 0 { // a line more, if they begin in the middle of one
-		PREFETCHT0(operand.Mem{Base: p.table, Index: row, Scale: 1, Disp: units*rowUnit*4 - 4})
+		PREFETCHT0(operand.Mem{Base: p.table, Index: row, Scale: 1, Disp: units*unitBytes - 4})
 	}
 }
 
@@ -168,18 +217,18 @@ func (p *rowPart) add(v rowVectors, row, at, of reg.Register) {
 		VCVTPS2PD(half(a), a)
 	}
 	for i, sum := range p.accumulators {
-		x := v.vector()
-		VCVTPS2PD(operand.Mem{Base: p.table, Index: row, Scale: 1, Disp: i * v.bytes() / 2}, x)
+		numbers := operand.Mem{Base: p.table, Index: row, Scale: 1, Disp: i * v.bytes() / 2}
 		if p.usual == nil {
-			VADDPD(x, sum, sum)
+			v.add(numbers, sum)
 			continue
 		}
-		o, less := v.vector(), v.vector()
+		x, o, less := v.vector(), v.vector(), v.vector()
+		VCVTPS2PD(numbers, x)
 		VADDPD(operand.Mem{Base: p.usual, Disp: i * v.bytes()}, a, o)
 		VSUBPD(o, x, less)
 		VADDPD(o, x, o)
 		VMULPD(o, less, less)
-		v.addOrdered(x, less, sum)
+		p.ratio.addOrdered(x, less, sum)
 	}
 }
 
@@ -188,10 +237,10 @@ func (p *rowPart) store(v rowVectors, units int) {
 	for i, sum := range p.accumulators {
 		VMOVUPD(sum, operand.Mem{Base: p.sums, Disp: i * v.bytes()})
 	}
-	ADDQ(operand.U32(units*rowUnit*8), p.sums)
-	ADDQ(operand.U32(units*rowUnit*4), p.table)
+	ADDQ(operand.U32(2*units*unitBytes), p.sums)
+	ADDQ(operand.U32(units*unitBytes), p.table)
 	if p.usual != nil {
-		ADDQ(operand.U32(units*rowUnit*8), p.usual)
+		ADDQ(operand.U32(2*units*unitBytes), p.usual)
 	}
 }
 

@@ -32,6 +32,7 @@ func AVX2() {
 	interleave256()
 	addRows("Vector", rows256{})
 	addRatioRows("Vector", rows256{})
+	addWholeRows("Vector", whole256{}, 6)
 	lineKeys()
 	findRows()
 	sumDistinct()
@@ -47,6 +48,7 @@ func AVX512() {
 	mixSums512()
 	addRows("AVX512", rows512{})
 	addRatioRows("AVX512", rows512{})
+	addWholeRows("AVX512", whole512{}, 12)
 }
 
 func ref(name string) operand.LabelRef { return operand.LabelRef(name) }

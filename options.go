@@ -266,8 +266,9 @@ type Options struct {
 	// all weights are kept.
 	Prune float64 `json:"prune,omitempty"`
 	// MinWeight is the least weight that is kept, as a share of the root mean square of its class's weights, if there are
-	// at least 20 classes or a tree is grown over them; the default is 0.1. With 0, all weights are kept. Lower ones have
-	// hardly an effect on predictions, but are most of the file.
+	// at least 20 classes or a tree is grown over them; the default is 0.1. Lower ones have hardly an effect on
+	// predictions, but are most of the file. With 20 outputs or more, the others are rounded to 8 bits. With 0, all weights
+	// are kept as they are.
 	MinWeight float64 `json:"min_weight,omitempty"`
 	// Negatives says which documents of other classes the solver trains a class against; the default is AutoNegatives.
 	// The options of a model have NearNegatives or AllNegatives, or "" where AutoNegatives stood for the latter.

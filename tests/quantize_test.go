@@ -62,7 +62,7 @@ func TestQuantize(t *testing.T) {
 		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
 	} {
 		for name, change := range variants() {
-			c, _ := mustTrain(t, s.input(), options(change))
+			c, _ := mustTrain(t, s.input(), options(change, func(o *nbsvm.Options) { o.MinWeight = 0 }))
 			m := modelOf(t, c)
 			if m.Rule != nil {
 				continue // there are no weights, which Quantize says

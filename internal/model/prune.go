@@ -28,8 +28,6 @@ func (m *Model) Prune(keep float64) (*Model, Pruning, error) {
 		return nil, p, fmt.Errorf("model: the share of weights to keep must be above 0 and at most 1, got %v", keep)
 	case m.Rule != nil:
 		return nil, p, fmt.Errorf("model: section %s has no weights to drop", m.Rule.Section)
-	case m.Bits() != 32:
-		return nil, p, fmt.Errorf("model: its numbers have %d bits: prune the original model of 32 bits", m.Bits())
 	case slices.ContainsFunc(m.Base, func(b float64) bool { return b != 0 }):
 		return nil, p, errors.New("model: each feature has a base weight for an output, as in naive Bayes, so that none can be dropped")
 	}
@@ -56,11 +54,20 @@ func (m *Model) Prune(keep float64) (*Model, Pruning, error) {
 	if pruned.IDs, err = NewSet(m.Universe, ids); err != nil {
 		return nil, p, err
 	}
-	pruned.SetWeights(p.Kept, func(entry func(row uint32, output int, w float32)) {
+	pruned.setWeights(m.Bits(), p.Kept, func(entry func(row uint32, output int, w float32)) {
 		for to, from := range rows {
 			kept(int(from), func(output int, w float32) { entry(uint32(to), output, w) })
 		}
 	})
+	weights := m.Dense
+	if m.Sparse != nil {
+		weights = m.Sparse.Value
+	}
+	if pruned.Dense != nil {
+		pruned.Dense = sameKind(weights, pruned.Dense)
+	} else {
+		pruned.Sparse.Value = sameKind(weights, pruned.Sparse.Value)
+	}
 	pruned.keepRows(m, rows)
 	return &pruned, p, nil
 }
@@ -132,14 +139,16 @@ func (pruned *Model) keepRows(m *Model, rows []uint32) {
 		for _, row := range rows {
 			ratio = append(ratio, m.Ratio.Range(room, int(row)*m.Outputs, (int(row)+1)*m.Outputs)...)
 		}
-		pruned.Ratio = ratio
+		pruned.Ratio = sameKind(m.Ratio, ratio)
 	}
 	if m.Norm != nil {
-		pruned.Norm = Float32s(m.Norm.Gather(nil, rows))
+		pruned.Norm = sameKind(m.Norm, Float32s(m.Norm.Gather(nil, rows)))
 	}
 	if r := m.SparseRatio; r != nil {
+		pairs := newSparse(len(rows), r.Pairs.Value.bits(), r.Pairs.visit(rows))
+		pairs.Value = sameKind(r.Pairs.Value, pairs.Value)
 		pruned.SparseRatio = &SparseRatio{
-			Row: Float32s(r.Row.Gather(nil, rows)), Output: r.Output, Pairs: *NewSparse(len(rows), r.Pairs.visit(rows)),
+			Row: sameKind(r.Row, Float32s(r.Row.Gather(nil, rows))), Output: r.Output, Pairs: *pairs,
 		}
 	}
 	pruned.Names = slices.DeleteFunc(slices.Clone(m.Names), func(n Name) bool {

@@ -1,9 +1,26 @@
 package train
 
-import "math"
+import (
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/model"
+)
 
 // manyOutputs is from how many outputs on small weights are dropped.
 const manyOutputs = 20
+
+// manyBits are the bits of a weight with many outputs: rounding to them changes predictions less than other documents
+// would, and sums of them are exact.
+const manyBits = 8
+
+// withRoundWeights is a model of many outputs with weights that are rounded, unless all weights are to be kept as they are.
+func withRoundWeights(m *model.Model, o *Options) (*model.Model, error) {
+	if m.Outputs < manyOutputs || o.MinWeight == 0 || !o.Kind.Solved() {
+		return m, nil
+	}
+	round, _, err := m.Quantize(manyBits)
+	return round, err
+}
 
 // withoutSmall drops the weights below a share of their root mean square. With many outputs, most weights are small:
 // noise, for which one against the rest has no use. DiSMEC (Babbar and Schölkopf 2017) drops those below 0.01.

@@ -67,6 +67,9 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 	if m, report.Pruning, err = tuned.apply(m); err != nil {
 		return nil, nil, err
 	}
+	if err := stage.Do(ctx, stage.Write, func(context.Context) (err error) { m, err = withRoundWeights(m, &o); return err }); err != nil {
+		return nil, nil, err
+	}
 	m.Names, err = stage.Get(ctx, stage.Names, func(ctx context.Context) ([]model.Name, error) {
 		return nameFeatures(ctx, ds, d, m, &o)
 	})

@@ -31,7 +31,7 @@ func TestSiblingRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			docs := records(test.classes, test.several)
 			c := train(t, docs, func(o *nbsvm.Options) {
-				o.Tree = nbsvm.AlwaysTree
+				o.Tree, o.MinWeight = nbsvm.AlwaysTree, 0 // all weights, of 32 bits
 				test.change(o)
 			})
 			quantized, _, err := c.Quantize(8)

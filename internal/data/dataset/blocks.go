@@ -14,6 +14,8 @@ type block struct {
 	ngrams.Block
 	memory arena.Memory
 	texts  [][]byte
+	found  int   // entries of its rows
+	at     int64 // the first of these, of all rows in memory
 }
 
 // A block ends with the document by which it comes to so many entries: they should stay in the second level

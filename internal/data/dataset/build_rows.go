@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
@@ -23,9 +22,12 @@ type rowMaker struct {
 }
 
 // sort sorts the columns of a block's rows.
-func (m *rowMaker) sort(b *block) {
+func (m *rowMaker) sort(b *block) { m.radix.Build(m.take(b), b.Documents()) }
+
+// take gives the radix builder the entries of a block's rows, and returns how many there are.
+func (m *rowMaker) take(b *block) (n int) {
 	entries, entryValues := m.radix.Reserve(b.Entries(), m.kind != packed.Binary)
-	n := b.Found(entries, entryValues)
+	n = b.Found(entries, entryValues)
 	for i := range b.Documents() {
 		columns, places := b.Frequent(i)
 		for _, place := range places {
@@ -36,24 +38,23 @@ func (m *rowMaker) sort(b *block) {
 			}
 		}
 	}
-	m.radix.Build(n, b.Documents())
+	return n
 }
 
 // made are the rows of some blocks.
 type made struct {
 	encoded *packed.Encoded // for a file
-	columns []uint32        // for memory
-	values  []float32
-	lengths []uint32 // of rows
+	ends    []uint32        // in memory, of rows in the block's
 	names   []columnName
 	rows    int
 	entries int64
 }
 
-var spareMade = sync.Pool{New: func() any { return new(made) }}
-
-// makeRows is the second pass: visit gets a maker for every block, and what it returns is collected in order.
-func (b *builder) makeRows(ctx context.Context, v *ngrams.Vocabulary, visit func(m *rowMaker, w int, some *block) *made, collect func(*made) error) error {
+// makeRows is the second pass: visit gets a maker for every block, and what it returns is collected in order. Before,
+// unless it is nil, prepare gets the blocks that are visited next.
+func (b *builder) makeRows(
+	ctx context.Context, v *ngrams.Vocabulary, prepare func([]*block) error, visit func(m *rowMaker, w int, some *block) *made, collect func(*made) error,
+) error {
 	makers := make([]rowMaker, b.threads)
 	for w := range makers {
 		makers[w].kind = b.kind
@@ -63,6 +64,11 @@ func (b *builder) makeRows(ctx context.Context, v *ngrams.Vocabulary, visit func
 		return stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
 			if err := v.Find(ctx, ngramBlocks(blocks), b.threads); err != nil {
 				return err
+			}
+			if prepare != nil {
+				if err := prepare(blocks); err != nil {
+					return err
+				}
 			}
 			err := ordered.Map(ctx, b.threads, len(blocks), func(w, i int) (*made, error) {
 				some := blocks[i]
@@ -141,31 +147,32 @@ func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRo
 		r.free = append(r.free, free)
 	}
 	at, blockAt, rows := int64(0), int64(0), 0
-	err := b.makeRows(ctx, v, func(m *rowMaker, _ int, from *block) *made {
-		some := spareMade.Get().(*made)
-		if n := from.Entries(); cap(some.columns) < n {
-			some.columns = make([]uint32, n+n/8)
+	next := int64(0) // place of an entry
+	prepare := func(blocks []*block) error {
+		err := ordered.Each(ctx, b.threads, len(blocks), func(_, i int) error {
+			blocks[i].found = blocks[i].CountFound()
+			return nil
+		})
+		for _, some := range blocks {
+			some.at = next
+			next += int64(some.found)
 		}
-		*some = made{columns: some.columns[:0], values: some.values[:0], lengths: some.lengths[:0]}
-		m.sort(from)
-		for i := range from.Documents() {
-			columns, values := m.radix.Row(i)
-			some.columns = append(some.columns, columns...)
-			some.values = append(some.values, values...)
-			some.lengths = append(some.lengths, uint32(len(columns)))
+		if err == nil && next > int64(entries) {
+			err = b.changed()
 		}
-		return some
-	}, func(some *made) error {
-		defer spareMade.Put(some)
-		if at+int64(len(some.columns)) > int64(entries) {
-			return b.changed()
-		}
-		copy(x.Indices[at:], some.columns)
+		return err
+	}
+	err := b.makeRows(ctx, v, prepare, func(m *rowMaker, _ int, from *block) *made {
+		to := from.at + int64(from.found)
+		columns, values := x.Indices[from.at:to], []float32(nil)
 		if x.Values != nil {
-			copy(x.Values[at:], some.values)
+			values = x.Values[from.at:to]
 		}
-		for _, n := range some.lengths {
-			at += int64(n)
+		return &made{ends: slices.Clone(m.radix.BuildIn(columns, values, m.take(from), from.Documents()))}
+	}, func(some *made) error {
+		first := at
+		for _, end := range some.ends {
+			at = first + int64(end)
 			x.Indptr = append(x.Indptr, at)
 			if rows++; at-blockAt >= blockEntries {
 				r.blocks, blockAt = append(r.blocks, rows), at

@@ -54,7 +54,7 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 			}
 		}
 	}
-	err = b.makeRows(ctx, v, func(m *rowMaker, w int, from *block) *made {
+	err = b.makeRows(ctx, v, nil, func(m *rowMaker, w int, from *block) *made {
 		some := &made{encoded: packed.NewEncoded()}
 		m.sort(from)
 		for i := range from.Documents() {

@@ -332,6 +332,21 @@ func (r *region) findAll(entries, table []uint64) {
 	}
 }
 
+// CountFound is how many n-grams of its documents have columns, after Vocabulary.Find.
+func (b *Block) CountFound() (n int) {
+	for _, e := range b.entries {
+		missing := e>>32 + 1 // 2^32 for none
+		n += int(1 &^ (missing >> 32))
+	}
+	if f := b.frequent; f != nil {
+		for _, place := range b.places {
+			missing := uint64(f.columns[place]) + 1
+			n += int(1 &^ (missing >> 32))
+		}
+	}
+	return n
+}
+
 // Found puts the entries of a block that have columns, after Vocabulary.Find, into dst: a column above a
 // document's number, see rowsort.RadixBuilder; and their values, if there are any, into dstValues. Both have room
 // for all entries and one more. It returns how many there are.

@@ -30,7 +30,6 @@ func Entry(column, row uint32) uint64 { return uint64(column)<<32 | uint64(row) 
 // Reserve returns memory for n entries, and for their values if they have any, which Build reads.
 func (b *RadixBuilder) Reserve(n int, valued bool) (entries []uint64, values []float32) {
 	b.entries, b.other = room(b.entries, n), room(b.other, n)
-	b.columns = room(b.columns, n)
 	if b.valued = valued; !valued {
 		return b.entries, nil
 	}
@@ -47,21 +46,35 @@ func room[T any](s []T, n int) []T {
 	return s[:n+1]
 }
 
-// Build makes so many rows of the first n entries of what Reserve returned.
+// Build makes so many rows of the first n entries of what Reserve returned: see Row.
 func (b *RadixBuilder) Build(n, rows int) {
+	b.columns = room(b.columns, n)
 	b.sort(n, rows)
+	b.deal(b.columns, b.otherValues, n)
+	if b.valued {
+		b.values, b.otherValues = b.otherValues, b.values
+	}
+}
+
+// BuildIn is Build in the caller's memory, where the rows lie one after the other. Values are for entries that have some.
+// It returns where each row ends, valid until the next call.
+func (b *RadixBuilder) BuildIn(columns []uint32, values []float32, n, rows int) (ends []uint32) {
+	b.sort(n, rows)
+	b.deal(columns, values, n)
+	return b.ends
+}
+
+// deal distributes the first n entries, which are sorted, to their rows.
+func (b *RadixBuilder) deal(columns []uint32, values []float32, n int) {
 	accumulate(b.ends)
-	columns, ends := b.columns, b.ends
+	ends := b.ends
 	for k, e := range b.entries[:n] {
 		end := &ends[uint32(e)]
 		columns[*end] = uint32(e >> 32)
 		if b.valued {
-			b.otherValues[*end] = b.values[k]
+			values[*end] = b.values[k]
 		}
 		*end++
-	}
-	if b.valued {
-		b.values, b.otherValues = b.otherValues, b.values
 	}
 }
 

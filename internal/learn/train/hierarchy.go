@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
@@ -266,21 +268,33 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 	o.Progress = nil
 	absent := make([][]float32, len(groups))
 	tell := &trainer{o: f.o}
-	fit := func(i int, o *Options) (err error) {
+	fit := func(ctx context.Context, i int, o *Options, t *turns) (err error) {
 		outputs := groups[i]
-		if absent[i], err = h.fitGroup(ctx, f, o, outputs, len(groups) == 1); err == nil {
+		if absent[i], err = h.fitGroup(ctx, f, o, t, outputs, len(groups) == 1); err == nil {
 			tell.finished(len(outputs), h.Outputs())
 		}
 		return err
 	}
-	for i := range large {
-		if err := fit(i, o); err != nil {
-			return err
-		}
-	}
 	alone := *o
 	alone.Threads = 1
-	err := ordered.Each(ctx, o.threads(), len(groups)-large, func(_, i int) error { return fit(large+i, &alone) })
+	t := newTurns(o.threads())
+	both, inBoth := errgroup.WithContext(ctx)
+	both.Go(func() error {
+		defer t.begin()
+		for i := range large {
+			if err := fit(inBoth, i, o, t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	both.Go(func() error {
+		<-t.begun
+		return ordered.Each(inBoth, o.threads(), len(groups)-large, func(_, i int) error {
+			return t.take(inBoth, func() error { return fit(inBoth, large+i, &alone, nil) })
+		})
+	})
+	err := both.Wait()
 	if err != nil || len(groups) == 1 {
 		f.absent = absent[0]
 		return err
@@ -295,6 +309,37 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 		f.absent = make([]float32, len(f.x.IDs)) // of features that no document below a node has the ratio is 0
 	}
 	return nil
+}
+
+// turns lets as many outputs or nodes of a tree be trained at a time as there are threads. Large nodes are trained on all
+// threads, and others once these have a thread to spare.
+type turns struct {
+	taken chan struct{}
+	begun chan struct{} // closed when a large node ends a turn, or there is none
+	once  sync.Once
+}
+
+func newTurns(threads int) *turns {
+	return &turns{taken: make(chan struct{}, threads), begun: make(chan struct{})}
+}
+
+func (t *turns) begin() { t.once.Do(func() { close(t.begun) }) }
+
+// take does something in a turn, or at once if t is nil.
+func (t *turns) take(ctx context.Context, do func() error) error {
+	if t == nil {
+		return do()
+	}
+	select {
+	case t.taken <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() {
+		<-t.taken
+		t.begin()
+	}()
+	return do()
 }
 
 // bySize lists the alternatives below each node, those that are much work first. So many of these are large: they are
@@ -329,7 +374,7 @@ func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 // fitGroup trains the outputs of the alternatives below a node. Where there are others, too, their ratios are those of
 // all columns that documents below the node have; the only ones are as they are without a tree, with what is absent.
 func (h *hierarchy) fitGroup(
-	ctx context.Context, f *Fitted, o *Options, outputs []int32, only bool,
+	ctx context.Context, f *Fitted, o *Options, turns *turns, outputs []int32, only bool,
 ) (absent []float32, err error) {
 	view := *f.ds
 	negatives := h.negativesBelow(outputs)
@@ -351,6 +396,7 @@ func (h *hierarchy) fitGroup(
 		on = newTrainer(f.ds, f.x, o, nil).inPlace
 	}
 	t, columns := on(&view, own, rows)
+	t.turns = turns
 	if t.common = h.common; t.common != nil && columns != nil {
 		t.common = t.common.some(rows, columns)
 	}

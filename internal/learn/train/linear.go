@@ -115,7 +115,11 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 		if kept != nil {
 			kept.attach(ctx, i, &so)
 		}
-		trained, err := workers[w].train(ctx, g, so)
+		var trained []output
+		err := t.turns.take(ctx, func() (err error) {
+			trained, err = workers[w].train(ctx, g, so)
+			return err
+		})
 		if err != nil {
 			which := fmt.Sprintf("class %q", t.ds.Classes.Labels[g.classes[0]])
 			if last := len(g.classes) - 1; last > 0 {

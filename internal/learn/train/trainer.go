@@ -71,6 +71,7 @@ type trainer struct {
 	near     []int32         // rows, those of a class next to each other; nil with one output
 	common   *commonScale    // of rows, in a grown tree; nil for none
 	duals    *duals          // nil, or those of the last model on the same rows
+	turns    *turns          // of groups of classes; nil where nothing else is trained at the same time
 	mutex    sync.Mutex
 	done     int
 	epochs   []Epoch       // of an online model

@@ -45,14 +45,12 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 		r.Numbers = n
 		roundings = append(roundings, r)
 	}
-	var rows []uint32 // all
-	if m.Sparse != nil || m.SparseRatio != nil {
-		for row := range m.IDs.Size {
-			rows = append(rows, uint32(row))
+	if s := m.Sparse; s != nil {
+		if n := s.entries(); s.codes8 != nil && SparseIsSmaller(bits, n, m.IDs.Size, m.Outputs) {
+			quantized.Sparse = s.sameCodes()
+		} else {
+			quantized.setWeights(bits, n, s.visit(m.rows())) // which may be dense now
 		}
-	}
-	if m.Sparse != nil {
-		quantized.setWeights(bits, m.Sparse.entries(), m.Sparse.visit(rows)) // which may be dense now
 	}
 	if quantized.Dense != nil {
 		round("DENSE", &quantized.Dense, quantized.Dense.Len())
@@ -66,12 +64,32 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 		round("NORM", &quantized.Norm, m.Norm.Len())
 	}
 	if r := m.SparseRatio; r != nil {
-		ratio := SparseRatio{r.Row, r.Output, *newSparse(len(rows), bits, r.Pairs.visit(rows))}
+		ratio := SparseRatio{r.Row, r.Output, Sparse{}}
+		if r.Pairs.codes8 != nil {
+			ratio.Pairs = *r.Pairs.sameCodes()
+		} else {
+			ratio.Pairs = *newSparse(m.IDs.Size, bits, r.Pairs.visit(m.rows()))
+		}
 		round("RROW", &ratio.Row, r.Row.Len())
 		round(pairSections.numbers, &ratio.Pairs.Value, r.Pairs.entries())
 		quantized.SparseRatio = &ratio
 	}
 	return &quantized, roundings, nil
+}
+
+// rows are the numbers of all rows.
+func (m *Model) rows() (rows []uint32) {
+	for row := range m.IDs.Size {
+		rows = append(rows, uint32(row))
+	}
+	return rows
+}
+
+// sameCodes is a copy that shares all but the place for numbers. Codes of 8 bits need the least space with numbers of
+// fewer bits, too.
+func (s *Sparse) sameCodes() *Sparse {
+	other := *s
+	return &other
 }
 
 // Bits are the bits of a weight: 32, 16 or 8; 32 where there are none.

@@ -143,7 +143,7 @@ func TestMalice(t *testing.T) {
 		{"there is no section META", remove("META")},
 		{"there is no section LABELS", remove("LABELS")},
 		{"there is no section BITMAP", remove("BITMAP")},
-		{"there is no section RANK", remove("RANK")},
+		{"RANK at byte 0: contradicts itself: it has 0 numbers", remove("RANK")},
 		{"there is no section BIAS", remove("BIAS")},
 		{"there is no section BASE", remove("BASE")},
 		{"there is no section THRESH", remove("THRESH")},

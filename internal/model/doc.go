@@ -35,6 +35,7 @@
 //	LABELS                string table (below), tags zero: names of the classes
 //	BITMAP   8·⌈U/64⌉     bit i%64 of word i/64 is set if id i has a row
 //	RANK     4·⌈U/64⌉     number of set bits before every word
+//	IDGAP*                instead of BITMAP and RANK: codes of ids (version 8, below)
 //	DENSE    4·R·K        float32: the weights of row 0, of row 1, ...
 //	ROWPTR*               instead of DENSE, these three: where in the next two a row begins
 //	GAP*                  codes of outputs that weights are for (version 6, below)
@@ -140,6 +141,12 @@
 // An entry takes a byte besides its number, and a row 2¼ bytes, where versions 1 to 5 took 2 and 8: a pruned model of
 // 20 Newsgroups of 8 bits has two thirds of the size. Nothing is unpacked to score with it: as codes and numbers are
 // parallel, a row is found by two places, and read from two arrays.
+//
+// # Ids
+//
+// Where few ids have a row, BITMAP and RANK would be most of the file. Then the ids are codes like those of a row: how
+// many ids lie between two. A model of TREC, with 8,564 features of 2^24, has 0.4 MB instead of 3.5. A list is made of
+// them when the file is opened, with the places where ids of the same first bits begin.
 //
 // # Quantized numbers
 //

@@ -237,7 +237,29 @@ func samples() map[string]*Model {
 		"v6-many": many(), "v6-16-many": rounded(many(), 16), "v6-8-many": rounded(many(), 8),
 		"v7": normed(), "v7-16": rounded(normed(), 16), "v7-8": rounded(normed(), 8),
 		"v6-wide": wide(), "v6-8-long": rounded(long(), 8),
+		"v8-8": few(1000, 37), "v8-16": few(40, 1500),
 	}
+}
+
+// few has so many features of 2^16, at about equal distances.
+func few(rows int, distance uint32) *Model {
+	var ids []uint32
+	for i := range uint32(rows) {
+		ids = append(ids, i*distance+i%7)
+	}
+	m := dense()
+	m.Universe = 1 << 16
+	set, err := NewSet(m.Universe, ids)
+	if err != nil {
+		panic(err)
+	}
+	m.IDs = set
+	numbers := make(Float32s, rows*m.Outputs)
+	for i := range numbers {
+		numbers[i] = float32(i%9) - 4
+	}
+	m.Dense, m.Ratio, m.Norm, m.Tags, m.IDF, m.Names = numbers, nil, nil, nil, nil, nil
+	return m
 }
 
 // oldSamples are models of files that are no longer written as they were.
@@ -276,6 +298,7 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer got.Close()
+		got.IDs = *got.IDs.Bitmap(got.Universe)
 		if !reflect.DeepEqual(got.Model, want) {
 			t.Errorf("%s holds\n%+v, want\n%+v", name, got.Model, want)
 		}

@@ -32,14 +32,14 @@ func (m *Model) fields() []field {
 	if m.FastText != nil {
 		return require(append(list, arrayField(fastTextSection, 4, &m.FastText)))
 	}
-	list = append(list, arrayField("BITMAP", 1, &m.IDs.Words), arrayField("RANK", 1, &m.IDs.Ranks))
+	list = append(require(append(list, m.idsField())), m.ranksField())
 	if m.Rule != nil {
-		list = append(list, arrayField(m.Rule.Section, 5, &m.Rule.Data))
+		list = append(list, require([]field{arrayField(m.Rule.Section, 5, &m.Rule.Data)})...)
 	}
 	if s := m.Sparse; s != nil {
-		list = append(list, s.fields(&weightSections, m.IDs.Size)...)
+		list = append(list, require(s.fields(&weightSections, m.IDs.Size))...)
 	}
-	list = append(require(list),
+	list = append(list,
 		numbersField("DENSE", &m.Dense),
 		perOutput("BIAS", &m.Bias, true), perOutput("BASE", &m.Base, true), perOutput("THRESH", &m.Threshold, true),
 		perOutput("PLATT", &m.Platt, false),

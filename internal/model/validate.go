@@ -205,6 +205,9 @@ func (m *Model) checkNames() *fileError {
 
 // checkSet finds out whether bitmap, ranks and number agree, and fit the universe.
 func checkSet(s *idset.Set, universe uint64) *fileError {
+	if s.Listed() { // and was checked when it was made
+		return nil
+	}
 	if uint64(len(s.Words)) != idset.WordsOf(universe) {
 		return wrongLength("BITMAP", len(s.Words), idset.WordsOf(universe), "words for the universe")
 	}

@@ -1,4 +1,4 @@
-// Package idset holds sets of feature ids as bitmaps that also number their members.
+// Package idset holds sets of feature ids that also number their members.
 package idset
 
 import (
@@ -16,10 +16,52 @@ const WordBits = 64
 // Counts before every eighth word, a cache line, would need an eighth of their
 // memory, but a lookup took four times as long: the number of words to be summed
 // up is nothing that a processor can foresee.
+//
+// A set that FromMembers made has no bitmap: few members of a large universe take less as a list.
 type Set struct {
 	Words []uint64 // bit id%64 of word id/64
 	Ranks []uint32 // members before word id/64
 	Size  int      // number of members
+
+	members []uint32 // instead of Words and Ranks, ascending
+	starts  []uint32 // places in members of the first for every id>>shift, and the end
+	shift   int
+}
+
+// FromMembers returns the set of some ids, which ascend and are below universe. It keeps them.
+func FromMembers(members []uint32, universe uint64) *Set {
+	s := &Set{Size: len(members), members: members}
+	if members == nil {
+		s.members = []uint32{}
+	}
+	s.shift = max(0, bits.Len64(universe)-bits.Len(uint(len(members)))) // about a member each
+	s.starts = make([]uint32, universe>>s.shift+2)
+	next := 0
+	for place, id := range members {
+		for ; next <= int(id>>s.shift); next++ {
+			s.starts[next] = uint32(place)
+		}
+	}
+	for ; next < len(s.starts); next++ {
+		s.starts[next] = uint32(len(members))
+	}
+	return s
+}
+
+// Listed says whether the set has a list of members instead of a bitmap.
+func (s *Set) Listed() bool { return s.members != nil }
+
+// Bitmap is a set of the same ids that has a bitmap: s itself if that has one.
+func (s *Set) Bitmap(universe uint64) *Set {
+	if !s.Listed() {
+		return s
+	}
+	b := New(universe)
+	for _, id := range s.members {
+		b.Add(id)
+	}
+	b.Index()
+	return b
 }
 
 // New returns an empty set of ids below universe.
@@ -49,6 +91,18 @@ func (s *Set) Index() {
 
 // Rank returns the number of a member. Any other id is none.
 func (s *Set) Rank(id uint32) (rank int, ok bool) {
+	if s.Listed() {
+		i := int(id >> s.shift)
+		if i >= len(s.starts)-1 {
+			return 0, false
+		}
+		for rank := int(s.starts[i]); rank < int(s.starts[i+1]); rank++ {
+			if s.members[rank] == id {
+				return rank, true
+			}
+		}
+		return 0, false
+	}
 	i, bit := int(id/WordBits), uint64(1)<<(id%WordBits)
 	if i >= len(s.Words) || s.Words[i]&bit == 0 {
 		return 0, false
@@ -65,6 +119,8 @@ func (s *Set) Touch(ids []uint32) (sum uint64) {
 	for _, id := range ids {
 		if i := int(id / WordBits); i < len(s.Words) {
 			sum += s.Words[i] + uint64(s.Ranks[i])
+		} else if i := int(id >> s.shift); i < len(s.starts) {
+			sum += uint64(s.starts[i])
 		}
 	}
 	return sum
@@ -73,6 +129,11 @@ func (s *Set) Touch(ids []uint32) (sum uint64) {
 // All yields the members, ascending, with their numbers.
 func (s *Set) All() iter.Seq2[int, uint32] {
 	return func(yield func(rank int, id uint32) bool) {
+		for rank, id := range s.members {
+			if !yield(rank, id) {
+				return
+			}
+		}
 		rank := 0
 		for i, w := range s.Words {
 			for ; w != 0; w &= w - 1 {

@@ -58,6 +58,12 @@ func TestAgainstMap(t *testing.T) {
 		}
 		s.Index()
 		check(t, s, universe, want)
+		listed := FromMembers(slices.Sorted(maps.Keys(want)), universe)
+		check(t, listed, universe, want)
+		check(t, listed.Bitmap(universe), universe, want)
+		if !listed.Listed() || s.Listed() || listed.Bitmap(universe).Listed() || s.Bitmap(universe) != s {
+			t.Error("a set has another form than was asked for")
+		}
 	})
 }
 

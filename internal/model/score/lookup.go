@@ -168,6 +168,15 @@ func untilMore(rows []uint32) int {
 // ranked finds the rows of the hashes whose buckets have one.
 func (l *lookup) ranked(hashes []uint64) (n int) {
 	shift := 64 - l.m.Meta.Text.Bits
+	if l.m.IDs.Listed() {
+		for place, h := range hashes {
+			if row, ok := l.m.IDs.Rank(uint32(h >> (shift & 63))); ok {
+				l.found[n], l.queries[n] = uint32(row), kernels.Query(place, h)
+				n++
+			}
+		}
+		return n
+	}
 	words := l.m.IDs.Words
 	ranks := l.m.IDs.Ranks[:len(words)]
 	for place, h := range hashes {

@@ -31,7 +31,10 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 	quantized := *m
 	var roundings []Rounding
 	round := func(section string, s *Numbers, n int) {
-		wide := (*s).Range(make([]float32, (*s).Len()), 0, (*s).Len())
+		wide, is32 := (*s).(Float32s)
+		if !is32 {
+			wide = (*s).Range(make([]float32, (*s).Len()), 0, (*s).Len())
+		}
 		if bits == 16 {
 			*s = newNumbers16(wide)
 		} else {

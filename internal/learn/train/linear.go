@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -106,10 +107,12 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}()
 	so.Threads = max(t.o.threads()/len(workers), 1)
 	outputs := make([]output, len(classes))
+	var begun atomic.Int64
 	err = ordered.Each(ctx, len(workers), len(groups), func(w, i int) error {
 		if workers[w] == nil {
 			workers[w] = &oneAgainstRest{trainer: t, weighted: l.weighted}
 		}
+		begun.Add(1)
 		g, so := groups[i], so
 		so.Progress = t.progress(len(classes))
 		if kept != nil {
@@ -134,6 +137,10 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 			outputs[t.outputOf(class)] = trained[k]
 		}
 		t.finished(len(g.classes), len(classes))
+		if int(begun.Load()) == len(groups) { // the worker gets no more, and another node may need the memory
+			workers[w].close()
+			workers[w] = nil
+		}
 		return nil
 	})
 	if kept != nil {

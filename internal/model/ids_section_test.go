@@ -68,13 +68,14 @@ func TestIDs(t *testing.T) {
 // TestMaliciousGaps: gaps that are no ids of so many rows.
 func TestMaliciousGaps(t *testing.T) {
 	for message, change := range map[string]func(*file){
-		"it ends with a code that is no id":                  func(f *file) { f.contents["IDGAP8"][999] = 255 },
-		"it has 999 ids, but there are 1000 rows":            func(f *file) { f.contents["IDGAP8"][500] = 255 },
-		"it has 999 ids, but there are":                      func(f *file) { f.contents["IDGAP8"] = f.contents["IDGAP8"][:999] },
-		"beyond the universe of 65536 ids":                   func(f *file) { f.contents["IDGAP8"] = slices.Repeat([]byte{254}, 1000) },
-		"universe of 18446744073709551615 ids: at most":      func(f *file) { f.universe = math.MaxUint64 },
-		"section IDGAP8 is there as well":                    func(f *file) { f.add("BITMAP", make([]byte, 8<<10), false) },
-		"format version 7 and section \"IDGAP8\" of version": func(f *file) { f.version = 7 },
+		"it ends with a code that is no id":                   func(f *file) { f.contents["IDGAP8"][999] = 255 },
+		"it has 999 ids, but there are 1000 rows":             func(f *file) { f.contents["IDGAP8"][500] = 255 },
+		"it has 999 ids, but there are":                       func(f *file) { f.contents["IDGAP8"] = f.contents["IDGAP8"][:999] },
+		"beyond the universe of 65536 ids":                    func(f *file) { f.contents["IDGAP8"] = slices.Repeat([]byte{254}, 1000) },
+		"universe of 18446744073709551615 ids: at most":       func(f *file) { f.universe = math.MaxUint64 },
+		"RANK at byte 5824: contradicts itself: ids that are": func(f *file) { f.add("RANK", make([]byte, 4<<10), false) },
+		"section IDGAP8 is there as well":                     func(f *file) { f.add("BITMAP", make([]byte, 8<<10), false) },
+		"format version 7 and section \"IDGAP8\" of version":  func(f *file) { f.version = 7 },
 	} {
 		f := takeApart(t, golden(t, "v8-8"))
 		change(f)

@@ -59,14 +59,10 @@ func (m *Model) Prune(keep float64) (*Model, Pruning, error) {
 			kept(int(from), func(output int, w float32) { entry(uint32(to), output, w) })
 		}
 	})
-	weights := m.Dense
-	if m.Sparse != nil {
-		weights = m.Sparse.Value
-	}
 	if pruned.Dense != nil {
-		pruned.Dense = sameKind(weights, pruned.Dense)
+		pruned.Dense = sameKind(m.weights(), pruned.Dense)
 	} else {
-		pruned.Sparse.Value = sameKind(weights, pruned.Sparse.Value)
+		pruned.Sparse.Value = sameKind(m.weights(), pruned.Sparse.Value)
 	}
 	pruned.keepRows(m, rows)
 	return &pruned, p, nil

@@ -100,10 +100,15 @@ func (m *Model) Bits() int {
 	if m.Rule != nil {
 		return 32
 	}
+	return m.weights().bits()
+}
+
+// weights are the numbers of all weights, in the order of Dense or of Sparse.
+func (m *Model) weights() Numbers {
 	if m.Dense != nil {
-		return m.Dense.bits()
+		return m.Dense
 	}
-	return m.Sparse.Value.bits()
+	return m.Sparse.Value
 }
 
 // rounding compares numbers with what they have become.

@@ -166,11 +166,7 @@ func (b *numbers8) makeWhole() {
 // WholeUnit is the power of two of which all weights are multiples by a whole number of 16 bits, if there is one: then
 // their sums are exact. Weights of 8 bits have one, if they are of several outputs and were rounded since it is so.
 func (m *Model) WholeUnit() (unit float64, ok bool) {
-	weights := m.Dense
-	if m.Sparse != nil {
-		weights = m.Sparse.Value
-	}
-	b, ok := weights.(*numbers8)
+	b, ok := m.weights().(*numbers8)
 	if !ok {
 		return 0, false
 	}

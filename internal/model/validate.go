@@ -206,6 +206,9 @@ func (m *Model) checkNames() *fileError {
 // checkSet finds out whether bitmap, ranks and number agree, and fit the universe.
 func checkSet(s *idset.Set, universe uint64) *fileError {
 	if s.Listed() { // and was checked when it was made
+		if s.Ranks != nil {
+			return at("RANK", 0, "ids that are gaps have none")
+		}
 		return nil
 	}
 	if uint64(len(s.Words)) != idset.WordsOf(universe) {

@@ -19,6 +19,7 @@ type Searcher struct {
 	beam   []int32   // nodes
 	wider  []int32
 	scores []float64 // of leaves
+	least  float64   // as a share of top: a node with a lower probability is hopeless; 0 if none is
 
 	// Fill, unless it is nil, sets the margins of a node's children, of which there are several, when the search comes
 	// to it. The node is Root or one with children, and numbered among these, from Root on.
@@ -26,9 +27,19 @@ type Searcher struct {
 	number []int32 // of every node with children
 }
 
+// hopeless is e^-12: if the probability of a node is a smaller share of that of a leaf that was found, that leaf is the
+// better one than all below the node, whose probability is taken for 0.
+const hopeless = 6.14421235332821e-06
+
 // NewSearcher makes the decoder of a grown tree.
 func NewSearcher(t *Tree, rule Rule) *Searcher {
 	s := &Searcher{Tree: t, rule: rule, p: make([]float64, len(t.Parents)), scores: make([]float64, len(t.ends))}
+	if rule.Beam > 0 && !rule.Several {
+		s.least = hopeless
+		if rule.Temperature > 0 {
+			s.least = xmath.Exp(xmath.Log(hopeless) * rule.Temperature)
+		}
+	}
 	s.number = make([]int32, len(t.Parents))
 	n := int32(1)
 	for k, leaf := range t.leaf {
@@ -121,7 +132,7 @@ func (s *Searcher) search(margins []float64) {
 		}
 		s.beam, s.wider = s.wider[:0], s.beam
 		for _, node := range s.wider {
-			if s.rule.Beam > 0 && s.hopeless(s.p[node]) {
+			if s.p[node] < float64(s.top*s.least) {
 				break // so are those behind it
 			}
 			s.expand(int(node), s.p[node], margins)
@@ -133,10 +144,9 @@ func (s *Searcher) search(margins []float64) {
 // beam.
 func (s *Searcher) expand(parent int, of float64, margins []float64) {
 	ways := s.ways[parent+1]
-	switch {
-	case len(ways) == 1 && !s.rule.Several:
+	if len(ways) == 1 && !s.rule.Several {
 		s.p[ways[0]] = of
-	default:
+	} else {
 		if s.Fill != nil {
 			number := 0
 			if parent != Root {
@@ -185,16 +195,6 @@ func (s *Searcher) share(of float64, children []int32, margins []float64) {
 	for _, k := range children {
 		s.p[k] = max(s.p[k]*of, leastProbability)
 	}
-}
-
-// hopeless says whether all leaves below a node have a probability below e^-12 of that of a leaf that was found, which is
-// then the better one. Their probability is taken for 0.
-func (s *Searcher) hopeless(p float64) bool {
-	least := -12.0
-	if s.rule.Temperature > 0 {
-		least *= s.rule.Temperature
-	}
-	return !s.rule.Several && p < float64(s.top*xmath.Exp(least))
 }
 
 // LogOdds are log(p/(1-p)). They are at most 40: beyond, p is rounded to 1.

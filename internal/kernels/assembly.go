@@ -150,20 +150,24 @@ func addWholeRowsAVX512(sums []int32, table []int16, pitch int, rows []uint32, n
 //go:noescape
 func columnsOfGapsVector(dst []uint32, data, control []byte, shapes *gapShapes) (done, used int, outside bool)
 
-// lineKeysVector makes the keys of hashes, eights of them.
+// placeHashesVector does eights of hashes.
 //
 //go:noescape
-func lineKeysVector(keys []uint32, hashes []uint64, keyShift, subMask int)
+func placeHashesVector(f *Found, hashes []uint64, bucketBits, lines int)
 
-// findRowsVector is findRows, where queries holds the key of each hash.
-//
 //go:noescape
-func findRowsVector(rows, queries []uint32, hashes []uint64, lineShift int, lines []TagLine, entries []Entry) (n int)
+func findRowsVector(f *Found, size int, lines []BucketLine, entries []Entry) (n int)
 
-// sumDistinctVector takes one row at least. It ends at one that has no entry.
+//go:noescape
+func findRowsAVX512(f *Found, size int, lines []BucketLine, entries []Entry) (n int)
+
+// keepDistinctVector and sumDistinctVector take one row at least. They end at one that has no entry.
 //
 //go:noescape
-func sumDistinctVector(seen []uint64, rows []uint32, entries []Entry, weights, squares float64) (w, s float64, n, done int)
+func keepDistinctVector(kept []uint32, seen []uint64, rows, queries []uint32, entries []Entry) (n, done int)
+
+//go:noescape
+func sumDistinctVector(seen []uint64, rows, queries []uint32, entries []Entry, weights, squares float64) (w, s float64, n, done int)
 
 // markDistinctVector does as many hashes as there are fours of, of which n are left. If there is one, the table is
 // filled.

@@ -4246,196 +4246,224 @@ bad:
 	XORB AL, AL
 	JMP  end
 
-// func lineKeysVector(keys []uint32, hashes []uint64, keyShift int, subMask int)
+// func placeHashesVector(f *uint32, hashes []uint64, bucketBits int, lines int)
 // Requires: AVX, AVX2
-TEXT ·lineKeysVector(SB), NOSPLIT, $0-64
-	MOVQ         keys_base+0(FP), AX
-	MOVQ         hashes_base+24(FP), CX
-	MOVQ         hashes_len+32(FP), DX
-	VMOVQ        keyShift+48(FP), X0
-	VPBROADCASTQ subMask+56(FP), Y1
-	VPCMPEQQ     Y2, Y2, Y2
-	VPSRLQ       $0x3f, Y2, Y3
-	VPSRLQ       $0x30, Y2, Y2
+TEXT ·placeHashesVector(SB), NOSPLIT, $0-48
+	MOVQ         f+0(FP), AX
+	MOVQ         hashes_base+8(FP), CX
+	MOVQ         hashes_len+16(FP), DX
+	VMOVQ        bucketBits+32(FP), X0
+	MOVQ         $+64, BX
+	SUBQ         bucketBits+32(FP), BX
+	VMOVQ        BX, X1
+	VPBROADCASTQ lines+40(FP), Y2
+	VPCMPEQQ     Y4, Y4, Y4
+	VPSRLQ       $0x31, Y4, Y3
+	VPSRLQ       $0x3f, Y4, Y5
+	VPSRLQ       $0x30, Y4, Y4
+	VMOVDQU      firstPlaces<>+0(SB), Y6
+	VPBROADCASTD eightPlaces<>+0(SB), Y7
 	XORQ         BX, BX
 	TESTQ        DX, DX
 	JE           done
 
 eight:
-	VMOVDQU (CX)(BX*8), Y4
-	VPAND   Y2, Y4, Y5
-	VPMAXUW Y3, Y5, Y5
-	VPSRLQ  X0, Y4, Y4
-	VPAND   Y1, Y4, Y4
-	VPSLLQ  $0x10, Y4, Y4
-	VPOR    Y5, Y4, Y4
-	VMOVDQU 32(CX)(BX*8), Y5
-	VPAND   Y2, Y5, Y6
-	VPMAXUW Y3, Y6, Y6
-	VPSRLQ  X0, Y5, Y5
-	VPAND   Y1, Y5, Y5
-	VPSLLQ  $0x10, Y5, Y5
-	VPOR    Y6, Y5, Y5
-	VSHUFPS $0x88, Y5, Y4, Y4
-	VPERMQ  $0xd8, Y4, Y4
-	VMOVDQU Y4, (AX)(BX*4)
-	ADDQ    $0x08, BX
-	CMPQ    BX, DX
-	JLT     eight
+	VMOVDQU   (CX)(BX*8), Y8
+	VPAND     Y4, Y8, Y10
+	VPMAXUW   Y5, Y10, Y10
+	VPSRLQ    X1, Y8, Y8
+	VPAND     Y3, Y8, Y9
+	VPMULUDQ  Y2, Y8, Y8
+	VPSRLQ    X0, Y8, Y8
+	VMOVDQU   32(CX)(BX*8), Y11
+	VPAND     Y4, Y11, Y13
+	VPMAXUW   Y5, Y13, Y13
+	VPSRLQ    X1, Y11, Y11
+	VPAND     Y3, Y11, Y12
+	VPMULUDQ  Y2, Y11, Y11
+	VPSRLQ    X0, Y11, Y11
+	VSHUFPS   $0x88, Y11, Y8, Y8
+	VPERMQ    $0xd8, Y8, Y8
+	VPSLLD    $0x06, Y8, Y8
+	VMOVDQU   Y8, 4096(AX)(BX*4)
+	VSHUFPS   $0x88, Y13, Y10, Y10
+	VPERMQ    $0xd8, Y10, Y10
+	VPOR      Y6, Y10, Y10
+	VPADDD    Y7, Y6, Y6
+	VMOVDQU   Y10, (AX)(BX*4)
+	VSHUFPS   $0x88, Y12, Y9, Y9
+	VPERMQ    $0xd8, Y9, Y9
+	VPACKUSDW Y9, Y9, Y9
+	VPERMQ    $0xd8, Y9, Y9
+	VMOVDQU   X9, 6304(AX)(BX*2)
+	ADDQ      $0x08, BX
+	CMPQ      BX, DX
+	JLT       eight
 
 done:
 	VZEROUPPER
 	RET
 
-// func findRowsVector(rows []uint32, queries []uint32, hashes []uint64, lineShift int, lines [][16]uint32, entries []uint64) (n int)
-// Requires: AVX, AVX2, BMI, BMI2, MMX+
-TEXT ·findRowsVector(SB), NOSPLIT, $0-136
-	MOVQ  rows_base+0(FP), AX
-	MOVQ  queries_base+24(FP), CX
-	MOVQ  hashes_base+48(FP), DX
-	MOVQ  hashes_len+56(FP), BX
-	MOVQ  lineShift+72(FP), SI
-	MOVQ  lines_base+80(FP), DI
-	MOVQ  entries_base+104(FP), R8
-	VPXOR Y0, Y0, Y0
-	XORQ  R9, R9
-	XORQ  R10, R10
-	SUBQ  $0x28, BX
-	JLE   last
+DATA firstPlaces<>+0(SB)/8, $0x0001000000000000
+DATA firstPlaces<>+8(SB)/8, $0x0003000000020000
+DATA firstPlaces<>+16(SB)/8, $0x0005000000040000
+DATA firstPlaces<>+24(SB)/8, $0x0007000000060000
+GLOBL firstPlaces<>(SB), RODATA|NOPTR, $32
 
-most:
-	SHRXQ        SI, 320(DX)(R9*8), R11
-	SHLQ         $0x06, R11
-	PREFETCHT0   (DI)(R11*1)
-	SHRXQ        SI, (DX)(R9*8), R11
-	SHLQ         $0x06, R11
-	VPBROADCASTD (CX)(R9*4), Y1
-	MOVWLZX      (CX)(R9*4), R13
-	MOVL         R9, R12
-	SHLL         $0x10, R12
-	ORL          R13, R12
-	MOVL         R12, (CX)(R10*4)
-	VPBLENDW     $0x55, Y0, Y1, Y2
-	VPCMPEQD     (DI)(R11*1), Y1, Y3
-	VPCMPEQD     (DI)(R11*1), Y2, Y4
-	VPOR         Y4, Y3, Y3
-	VPCMPEQD     32(DI)(R11*1), Y1, Y1
-	VPCMPEQD     32(DI)(R11*1), Y2, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVMSKPS    Y3, R12
-	VMOVMSKPS    Y1, R13
-	SHLL         $0x08, R13
-	ORL          R13, R12
-	ANDL         $0x0000fffe, R12
-	MOVL         (DI)(R11*1), R11
-	TZCNTL       R12, R14
-	LEAL         -1(R14)(R11*1), R14
-	MOVL         R12, R13
-	NEGL         R13
-	ANDL         $0x80000000, R13
-	ANDNL        R14, R13, R14
-	MOVL         R14, (AX)(R10*4)
-	PREFETCHT0   (R8)(R14*8)
-	XORL         R13, R13
-	SHRL         $0x1f, R11
-	ORL          R11, R12
-	SETNE        R13
-	ADDQ         R13, R10
-	INCQ         R9
-	CMPQ         R9, BX
-	JLT          most
+DATA eightPlaces<>+0(SB)/8, $0x0000000000080000
+GLOBL eightPlaces<>(SB), RODATA|NOPTR, $8
 
-last:
-	ADDQ $0x28, BX
-	CMPQ R9, BX
-	JGE  done
+// func findRowsVector(f *uint32, size int, lines [][16]uint32, entries [][3]uint32) (n int)
+// Requires: AVX, AVX2, BMI, MMX+
+TEXT ·findRowsVector(SB), NOSPLIT, $0-72
+	MOVQ  f+0(FP), AX
+	MOVQ  size+8(FP), CX
+	MOVQ  lines_base+16(FP), DX
+	MOVQ  entries_base+40(FP), BX
+	XORQ  SI, SI
+	XORQ  DI, DI
+	TESTQ CX, CX
+	JE    done
 
-others:
-	SHRXQ        SI, (DX)(R9*8), R11
-	SHLQ         $0x06, R11
-	VPBROADCASTD (CX)(R9*4), Y1
-	MOVWLZX      (CX)(R9*4), R13
-	MOVL         R9, R12
-	SHLL         $0x10, R12
-	ORL          R13, R12
-	MOVL         R12, (CX)(R10*4)
-	VPBLENDW     $0x55, Y0, Y1, Y2
-	VPCMPEQD     (DI)(R11*1), Y1, Y3
-	VPCMPEQD     (DI)(R11*1), Y2, Y4
-	VPOR         Y4, Y3, Y3
-	VPCMPEQD     32(DI)(R11*1), Y1, Y1
-	VPCMPEQD     32(DI)(R11*1), Y2, Y2
-	VPOR         Y2, Y1, Y1
-	VMOVMSKPS    Y3, R12
-	VMOVMSKPS    Y1, R13
-	SHLL         $0x08, R13
-	ORL          R13, R12
-	ANDL         $0x0000fffe, R12
-	MOVL         (DI)(R11*1), R11
-	TZCNTL       R12, R14
-	LEAL         -1(R14)(R11*1), R14
-	MOVL         R12, R13
-	NEGL         R13
-	ANDL         $0x80000000, R13
-	ANDNL        R14, R13, R14
-	MOVL         R14, (AX)(R10*4)
-	PREFETCHT0   (R8)(R14*8)
-	XORL         R13, R13
-	SHRL         $0x1f, R11
-	ORL          R11, R12
-	SETNE        R13
-	ADDQ         R13, R10
-	INCQ         R9
-	CMPQ         R9, BX
-	JLT          others
+hash:
+	MOVL         4256(AX)(SI*4), R8
+	PREFETCHT0   (DX)(R8*1)
+	MOVL         4096(AX)(SI*4), R8
+	VPBROADCASTW 6304(AX)(SI*2), Y0
+	VPCMPEQW     (DX)(R8*1), Y0, Y1
+	VPCMPEQW     32(DX)(R8*1), Y0, Y0
+	VPACKSSWB    Y0, Y1, Y1
+	VPERMQ       $0xd8, Y1, Y1
+	VPMOVMSKB    Y1, R9
+	MOVL         (AX)(SI*4), R10
+	MOVL         R10, (AX)(DI*4)
+	MOVL         60(DX)(R8*1), R8
+	ANDL         $0x3fffffff, R9
+	MOVL         R8, R10
+	ANDL         $0x80000000, R10
+	ORL          R10, R9
+	TZCNTL       R9, R10
+	ADDL         R8, R10
+	MOVL         R10, 2048(AX)(DI*4)
+	MOVL         2044(AX)(DI*4), R8
+	LEAQ         (R8)(R8*2), R8
+	PREFETCHT0   (BX)(R8*4)
+	CMPL         R9, $0x01
+	SBBQ         $-1, DI
+	INCQ         SI
+	CMPQ         SI, CX
+	JLT          hash
 
 done:
-	MOVQ R10, n+128(FP)
+	MOVQ DI, n+64(FP)
 	VZEROUPPER
 	RET
 
-// func sumDistinctVector(seen []uint64, rows []uint32, entries []uint64, weights float64, squares float64) (w float64, s float64, n int, done int)
+// func keepDistinctVector(kept []uint32, seen []uint64, rows []uint32, queries []uint32, entries [][3]uint32) (n int, done int)
+TEXT ·keepDistinctVector(SB), NOSPLIT, $0-136
+	MOVQ seen_base+24(FP), AX
+	MOVQ rows_base+48(FP), CX
+	MOVQ rows_len+56(FP), DX
+	MOVQ queries_base+72(FP), BX
+	MOVQ entries_base+96(FP), SI
+	MOVQ entries_len+104(FP), DI
+	XORQ R8, R8
+	XORQ R9, R9
+	MOVQ kept_base+0(FP), R10
+
+row:
+	MOVL    (CX)(R8*4), R11
+	CMPQ    R11, DI
+	JAE     done
+	LEAQ    (R11)(R11*2), R12
+	MOVL    8(SI)(R12*4), R12
+	MOVWLZX (BX)(R8*4), R13
+	CMPL    R12, R13
+	JNE     other
+
+same:
+	MOVL R11, R12
+	SHRL $0x06, R12
+	MOVQ (AX)(R12*8), R13
+	MOVL R11, (R10)(R9*4)
+	BTSQ R11, R13
+	SBBQ $-1, R9
+	MOVQ R13, (AX)(R12*8)
+
+next:
+	INCQ R8
+	CMPQ R8, DX
+	JLT  row
+	JMP  done
+
+other:
+	TESTL R12, R12
+	JE    same
+	JMP   next
+
+done:
+	MOVQ R9, n+120(FP)
+	MOVQ R8, done+128(FP)
+	RET
+
+// func sumDistinctVector(seen []uint64, rows []uint32, queries []uint32, entries [][3]uint32, weights float64, squares float64) (w float64, s float64, n int, done int)
 // Requires: AVX, CMOV, SSE2
-TEXT ·sumDistinctVector(SB), NOSPLIT, $0-120
+TEXT ·sumDistinctVector(SB), NOSPLIT, $0-144
 	MOVQ     seen_base+0(FP), AX
 	MOVQ     rows_base+24(FP), CX
 	MOVQ     rows_len+32(FP), DX
-	MOVQ     entries_base+48(FP), BX
-	MOVQ     entries_len+56(FP), SI
-	VMOVSD   weights+72(FP), X0
-	VMOVHPD  squares+80(FP), X0, X0
-	VMOVDDUP floatOne<>+0(SB), X1
-	XORQ     DI, DI
+	MOVQ     queries_base+48(FP), BX
+	MOVQ     entries_base+72(FP), SI
+	MOVQ     entries_len+80(FP), DI
 	XORQ     R8, R8
 	XORQ     R9, R9
+	XORQ     R10, R10
+	VMOVSD   weights+96(FP), X0
+	VMOVHPD  squares+104(FP), X0, X0
+	VMOVDDUP floatOne<>+0(SB), X1
 
 row:
-	MOVL      (CX)(DI*4), R10
-	CMPQ      R10, SI
-	JAE       done
-	MOVQ      (BX)(R10*8), R13
-	MOVL      R10, R11
-	SHRL      $0x06, R11
-	MOVQ      (AX)(R11*8), R12
-	BTSQ      R10, R12
-	CMOVQCS   R9, R13
-	SBBQ      $-1, R8
-	MOVQ      R12, (AX)(R11*8)
-	VMOVQ     R13, X2
+	MOVL    (CX)(R8*4), R11
+	CMPQ    R11, DI
+	JAE     done
+	LEAQ    (R11)(R11*2), R12
+	MOVL    8(SI)(R12*4), R13
+	MOVWLZX (BX)(R8*4), R14
+	CMPL    R13, R14
+	JNE     other
+
+same:
+	MOVL      R11, R13
+	SHRL      $0x06, R13
+	MOVQ      (AX)(R13*8), R14
+	MOVQ      (SI)(R12*4), R12
+	BTSQ      R11, R14
+	CMOVQCS   R10, R12
+	SBBQ      $-1, R9
+	VMOVQ     R12, X2
 	VCVTPS2PD X2, X2
 	VBLENDPD  $0x02, X2, X1, X3
 	VMULPD    X3, X2, X2
 	VADDPD    X2, X0, X0
-	INCQ      DI
-	CMPQ      DI, DX
-	JLT       row
+	MOVQ      R14, (AX)(R13*8)
+
+next:
+	INCQ R8
+	CMPQ R8, DX
+	JLT  row
+	JMP  done
+
+other:
+	TESTL R13, R13
+	JE    same
+	JMP   next
 
 done:
-	MOVSD     X0, w+88(FP)
+	MOVSD     X0, w+112(FP)
 	VUNPCKHPD X0, X0, X0
-	MOVSD     X0, s+96(FP)
-	MOVQ      R8, n+104(FP)
-	MOVQ      DI, done+112(FP)
+	MOVSD     X0, s+120(FP)
+	MOVQ      R9, n+128(FP)
+	MOVQ      R8, done+136(FP)
 	RET
 
 DATA floatOne<>+0(SB)/8, $0x3ff0000000000000

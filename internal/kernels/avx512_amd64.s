@@ -833,6 +833,49 @@ done:
 	MOVQ AX, done+80(FP)
 	RET
 
+// func findRowsAVX512(f *uint32, size int, lines [][16]uint32, entries [][3]uint32) (n int)
+// Requires: AVX, AVX512BW, BMI, MMX+
+TEXT ·findRowsAVX512(SB), NOSPLIT, $0-72
+	MOVQ  f+0(FP), AX
+	MOVQ  size+8(FP), CX
+	MOVQ  lines_base+16(FP), DX
+	MOVQ  entries_base+40(FP), BX
+	XORQ  SI, SI
+	XORQ  DI, DI
+	TESTQ CX, CX
+	JE    done
+
+hash:
+	MOVL         4256(AX)(SI*4), R8
+	PREFETCHT0   (DX)(R8*1)
+	MOVL         4096(AX)(SI*4), R8
+	VPBROADCASTW 6304(AX)(SI*2), Z0
+	VPCMPEQW     (DX)(R8*1), Z0, K1
+	KMOVD        K1, R9
+	MOVL         (AX)(SI*4), R10
+	MOVL         R10, (AX)(DI*4)
+	MOVL         60(DX)(R8*1), R8
+	ANDL         $0x3fffffff, R9
+	MOVL         R8, R10
+	ANDL         $0x80000000, R10
+	ORL          R10, R9
+	TZCNTL       R9, R10
+	ADDL         R8, R10
+	MOVL         R10, 2048(AX)(DI*4)
+	MOVL         2044(AX)(DI*4), R8
+	LEAQ         (R8)(R8*2), R8
+	PREFETCHT0   (BX)(R8*4)
+	CMPL         R9, $0x01
+	SBBQ         $-1, DI
+	INCQ         SI
+	CMPQ         SI, CX
+	JLT          hash
+
+done:
+	MOVQ DI, n+64(FP)
+	VZEROUPPER
+	RET
+
 // func addRowsAVX512(sums []float64, table []float32, pitch int, rows []uint32, n int, height int) (ok bool)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·addRowsAVX512(SB), NOSPLIT, $0-97

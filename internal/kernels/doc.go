@@ -38,8 +38,8 @@
 // [MarkDistinct] and [KeepMarked] make them distinct. These work on integers, so all implementations give the same
 // result.
 //
-// [FindRows] finds what a model knows of the hashes. [SumDistinct] adds that up for one class, [AddRows] and
-// [AddRatioRows] for several.
+// [Found.Find] finds what a model knows of the hashes. [SumDistinct] adds that up for one class; for several,
+// [KeepDistinct] keeps it, and [AddRows] and [AddRatioRows] add it up.
 //
 // # Other users
 //

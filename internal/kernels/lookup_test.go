@@ -1,19 +1,18 @@
 package kernels
 
 import (
+	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
 
-// bucketRow is a row of a bucket, which has a tag or 0.
-type bucketRow struct{ row, tag uint32 }
-
-// tagLines are lines of about one bucket in so many, and the rows of buckets.
-func tagLines(r *rand.Rand, bucketBits, lineBits, of int, tags uint32) ([]TagLine, map[uint64]bucketRow) {
-	lines, rows := make([]TagLine, 1<<lineBits), map[uint64]bucketRow{}
-	subBits := bucketBits - lineBits
+// bucketLines are so many lines of about one bucket in several, and the rows of buckets.
+func bucketLines(r *rand.Rand, bucketBits, n, of int) ([]BucketLine, map[uint64]uint32) {
+	lines, rows := make([]BucketLine, n), map[uint64]uint32{}
+	bucket := uint32(0)
 	for i := range lines {
 		line := &lines[i]
 		for k := range line.Keys {
@@ -21,14 +20,13 @@ func tagLines(r *rand.Rand, bucketBits, lineBits, of int, tags uint32) ([]TagLin
 		}
 		line.Rank = uint32(len(rows))
 		n := 0
-		for sub := range 1 << subBits {
+		for ; bucket < 1<<bucketBits && LineOf(bucket, bucketBits, len(lines)) == i; bucket++ {
 			if r.IntN(of) > 0 {
 				continue
 			}
-			tag := r.Uint32N(tags)
-			rows[uint64(i<<subBits|sub)] = bucketRow{uint32(len(rows)), tag}
+			rows[uint64(bucket)] = uint32(len(rows))
 			if n < LineKeys {
-				line.Keys[n] = uint32(sub)<<16 | tag
+				line.Keys[n] = KeyOf(bucket)
 			}
 			n++
 		}
@@ -39,49 +37,53 @@ func tagLines(r *rand.Rand, bucketBits, lineBits, of int, tags uint32) ([]TagLin
 	return lines, rows
 }
 
-// referenceFind is FindRows by a map.
-func referenceFind(hashes []uint64, bucketBits, lineBits int, lines []TagLine, rows map[uint64]bucketRow) (found, queries []uint32) {
+// referenceFind is Find by a map.
+func referenceFind(hashes []uint64, bucketBits int, lines []BucketLine, rows map[uint64]uint32) (found, queries []uint32) {
 	for place, h := range hashes {
-		own := uint32(max(uint16(h), 1))
-		row, ok := rows[h>>(64-bucketBits)]
-		switch {
-		case ok && (row.tag == 0 || row.tag == own) && row.row-lines[h>>(64-lineBits)].Rank&^MoreRows < LineKeys:
-			found = append(found, row.row)
-		case lines[h>>(64-lineBits)].Rank >= MoreRows:
-			found = append(found, MoreRows)
-		default:
-			continue
+		bucket := h >> (64 - bucketBits)
+		row, ok := rows[bucket]
+		if lines[LineOf(uint32(bucket), bucketBits, len(lines))].Rank >= MoreRows {
+			row, ok = MoreRows, true
 		}
-		queries = append(queries, uint32(place)<<16|own)
+		if ok {
+			found = append(found, row)
+			queries = append(queries, uint32(place)<<16|uint32(max(uint16(h), 1)))
+		}
 	}
 	return found, queries
 }
 
-func TestFindRows(t *testing.T) {
+func TestFind(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(51, 52))
-		for n := range 400 {
+		f := new(Found) // of one test after the other, as it is used
+		for n := range 600 {
 			bucketBits := 1 + r.IntN(12)
-			lineBits := max(1, bucketBits-r.IntN(7))
-			lines, rows := tagLines(r, bucketBits, lineBits, 1+r.IntN(6), 4)
+			if n%8 == 0 {
+				bucketBits = KeyBits + r.IntN(4)
+			}
+			least := max(1, 1<<bucketBits>>min(7, KeyBits))
+			lines, rows := bucketLines(r, bucketBits, least+r.IntN(1<<bucketBits-least+1), 1+r.IntN(6))
 			lines, linesIntact := guardedCopy(lines)
-			hashes, hashesIntact := guarded[uint64](n%131, guardID)
+			size := n % 131
+			if n%50 == 0 {
+				size = LookupBlock
+			}
+			hashes, hashesIntact := guarded[uint64](size, guardID)
 			for i := range hashes {
 				hashes[i] = r.Uint64()<<(64-bucketBits) | uint64(r.IntN(4))
 			}
-			dst, dstIntact := guarded[uint32](n%131, guardID)
-			from, fromIntact := guarded[uint32](n%131, guardID)
-			want, wantFrom := referenceFind(hashes, bucketBits, lineBits, lines, rows)
-			got := FindRows(dst, from, hashes, bucketBits, lineBits, lines, nil)
-			for k, row := range dst[:got] {
+			want, wantFrom := referenceFind(hashes, bucketBits, lines, rows)
+			got := f.Find(hashes, bucketBits, lines, nil)
+			for k, row := range f.Rows[:got] {
 				if row >= MoreRows {
-					dst[k] = MoreRows
+					f.Rows[k] = MoreRows
 				}
 			}
-			if !slices.Equal(dst[:got], want) || !slices.Equal(from[:got], wantFrom) {
-				t.Fatalf("%d hashes, %d bits, %d of lines, %d rows: rows %v, of %x, want %v, of %x", n%131, bucketBits, lineBits, len(rows), dst[:got], from[:got], want, wantFrom)
+			if !slices.Equal(f.Rows[:got], want) || !slices.Equal(f.Queries[:got], wantFrom) {
+				t.Fatalf("%d hashes, %d bits, %d lines, %d rows: rows %v, of %x, want %v, of %x", size, bucketBits, len(lines), len(rows), f.Rows[:got], f.Queries[:got], want, wantFrom)
 			}
-			if !hashesIntact() || !dstIntact() || !fromIntact() || !linesIntact() {
+			if !hashesIntact() || !linesIntact() {
 				t.Fatal("something outside the slices was written")
 			}
 		}
@@ -89,41 +91,51 @@ func TestFindRows(t *testing.T) {
 }
 
 // guardedCopy is a copy that is guarded.
-func guardedCopy(lines []TagLine) (copied []TagLine, intact func() bool) {
-	copied, intact = guarded[TagLine](len(lines), TagLine{Rank: guardID})
+func guardedCopy(lines []BucketLine) (copied []BucketLine, intact func() bool) {
+	copied, intact = guarded[BucketLine](len(lines), BucketLine{Rank: guardID})
 	copy(copied, lines)
 	return copied, intact
 }
 
-// TestFindRowsMost has the most hashes, all of them known.
-func TestFindRowsMost(t *testing.T) {
+// TestFindFewLines has the fewest lines and the largest buckets.
+func TestFindFewLines(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
-		lines, _ := tagLines(rand.New(rand.NewPCG(55, 56)), 8, 5, 1, 1)
-		dst, from := make([]uint32, maxLookup), make([]uint32, maxLookup)
-		if n := FindRows(dst, from, make([]uint64, maxLookup), 8, 5, lines, nil); n != maxLookup {
-			t.Fatalf("%d of %d are known", n, maxLookup)
+		const bits = 32
+		lines := make([]BucketLine, 1<<(bits-KeyBits))
+		for i := range lines {
+			for k := range lines[i].Keys {
+				lines[i].Keys[k] = NoKey
+			}
+			lines[i].Rank = uint32(i)
+			lines[i].Keys[0] = KeyOf(uint32(i+1)<<KeyBits - 1)
 		}
-		for place, query := range from {
-			if int(query>>16) != place || QueryTag(query) != 1 {
-				t.Fatalf("row %d has the place %d and the tag %d", place, query>>16, QueryTag(query))
+		var hashes []uint64
+		for i := range LookupBlock {
+			bucket := uint32((i*127+1)<<KeyBits - 1 - i%2)
+			hashes = append(hashes, uint64(bucket)<<32)
+		}
+		f := new(Found)
+		n := f.Find(hashes, bits, lines, nil)
+		if n != LookupBlock/2 {
+			t.Fatalf("%d rows, want half of %d", n, LookupBlock)
+		}
+		for k, row := range f.Rows[:n] {
+			if row != uint32(2*k*127) || f.Queries[k] != Query(2*k, 0) {
+				t.Fatalf("row %d of %x, want %d", row, f.Queries[k], 2*k*127)
 			}
 		}
 	})
 }
 
-func TestFindRowsPanic(t *testing.T) {
-	dst, hashes, lines := make([]uint32, 9), make([]uint64, 9), make([]TagLine, 8)
+func TestFindPanic(t *testing.T) {
+	f, hashes, lines := new(Found), make([]uint64, 9), make([]BucketLine, 8)
 	for name, call := range map[string]func(){
-		"too little room":         func() { FindRows(dst[:8], dst, hashes, 8, 3, lines, nil) },
-		"too few queries":         func() { FindRows(dst, dst[:8], hashes, 8, 3, lines, nil) },
-		"too few lines":           func() { FindRows(dst, dst, hashes, 9, 4, lines, nil) },
-		"no bits":                 func() { FindRows(dst, dst, hashes, 8, 0, lines, nil) },
-		"more lines than buckets": func() { FindRows(dst, dst, hashes, 2, 3, lines, nil) },
-		"too many bits":           func() { FindRows(dst, dst, hashes, 33, 3, lines, nil) },
-		"too long keys":           func() { FindRows(dst, dst, hashes, 19, 3, lines, nil) },
-		"too many hashes": func() {
-			FindRows(make([]uint32, maxLookup+1), make([]uint32, maxLookup+1), make([]uint64, maxLookup+1), 8, 3, lines, nil)
-		},
+		"no lines":                func() { f.Find(hashes, 9, nil, nil) },
+		"too few lines":           func() { f.Find(hashes, 19, lines, nil) },
+		"no bits":                 func() { f.Find(hashes, 0, lines[:1], nil) },
+		"more lines than buckets": func() { f.Find(hashes, 2, lines, nil) },
+		"too many bits":           func() { f.Find(hashes, 33, make([]BucketLine, 1<<18), nil) },
+		"too many hashes":         func() { f.Find(make([]uint64, LookupBlock+1), 8, lines, nil) },
 	} {
 		if panics(call) == "" {
 			t.Errorf("no panic of %s", name)
@@ -131,115 +143,145 @@ func TestFindRowsPanic(t *testing.T) {
 	}
 }
 
-// TestSumDistinct holds sums against those of a map.
-func TestSumDistinct(t *testing.T) {
+// TestDistinct holds the rows that are kept, and sums, against those of a map.
+func TestDistinct(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(61, 62))
 		for n := range 300 {
 			size := 1 + r.IntN(200)
 			entries, entriesIntact := guarded[Entry](size, Entry{Content: guardID})
-			seen, seenIntact := guarded[uint64]((size+63)/64, guardID)
 			rows, rowsIntact := guarded[uint32](n, guardID)
+			queries, queriesIntact := guarded[uint32](n, guardID)
 			for i := range entries {
-				entries[i] = Entry{math.Float32bits(float32(r.NormFloat64())), r.Float32() * 3}
+				entries[i] = Entry{math.Float32bits(float32(r.NormFloat64())), r.Float32() * 3, uint32(r.IntN(3))}
 			}
-			clear(seen)
+			before := make([]uint64, (size+63)/64)
 			had := map[uint32]bool{}
 			for row := range uint32(size) {
 				if r.IntN(8) == 0 {
 					had[row] = true
-					seen[row/64] |= 1 << (row % 64)
+					before[row/64] |= 1 << (row % 64)
 				}
 			}
-			weights, squares, distinct := r.NormFloat64(), r.Float64(), 0
-			wantW, wantS := weights, squares
+			weights, squares := r.NormFloat64(), r.Float64()
+			wantW, wantS, want, wantDone := weights, squares, []uint32(nil), n
 			for i := range rows {
-				rows[i] = r.Uint32N(uint32(size))
-				if e := entries[rows[i]]; !had[rows[i]] {
+				rows[i], queries[i] = r.Uint32N(uint32(size)), Query(i, uint64(1+r.IntN(2)))
+				if n%5 == 0 && wantDone == n && r.IntN(n+1) == 0 {
+					rows[i], wantDone = []uint32{uint32(size), MoreRows, 1<<32 - 1}[r.IntN(3)], i
+				}
+				if wantDone < n {
+					continue
+				}
+				if e := entries[rows[i]]; !had[rows[i]] && (e.Tag == 0 || e.Tag == uint32(QueryTag(queries[i]))) {
 					had[rows[i]] = true
-					distinct++
+					want = append(want, rows[i])
 					wantW += float64(math.Float32frombits(e.Content))
 					wantS += float64(float64(e.Ratio) * float64(e.Ratio))
 				}
 			}
-			w, s, got := SumDistinct(seen, rows, entries, weights, squares)
-			if w != wantW || s != wantS || got != distinct {
-				t.Fatalf("%d of %d rows: sums %v, %v of %d, want %v, %v of %d", n, size, w, s, got, wantW, wantS, distinct)
-			}
-			for row := range uint32(size) {
-				if is := seen[row/64]>>(row%64)&1 == 1; is != had[row] {
-					t.Fatalf("row %d was seen: %v", row, is)
+			check := func(seen []uint64, seenIntact func() bool) {
+				for row := range uint32(size) {
+					if is := seen[row/64]>>(row%64)&1 == 1; is != had[row] {
+						t.Fatalf("row %d was seen: %v", row, is)
+					}
+				}
+				if !entriesIntact() || !seenIntact() || !rowsIntact() || !queriesIntact() {
+					t.Fatal("something outside the slices was written")
 				}
 			}
-			if !entriesIntact() || !seenIntact() || !rowsIntact() {
-				t.Fatal("something outside the slices was written")
+			seen, seenIntact := guarded[uint64](len(before), guardID)
+			copy(seen, before)
+			w, s, got, done := SumDistinct(seen, rows, queries, entries, weights, squares)
+			if w != wantW || s != wantS || got != len(want) || done != wantDone {
+				t.Fatalf("%d of %d rows: sums %v, %v of %d, want %v, %v of %d", done, size, w, s, got, wantW, wantS, len(want))
 			}
+			check(seen, seenIntact)
+			copy(seen, before)
+			kept, keptIntact := guarded[uint32](n, guardID)
+			got, done = KeepDistinct(kept, seen, rows, queries, entries)
+			if !slices.Equal(kept[:got], want) || done != wantDone {
+				t.Fatalf("%d of %d rows: %d kept, want %d", done, size, kept[:got], want)
+			}
+			check(seen, func() bool { return seenIntact() && keptIntact() })
 		}
 	})
 }
 
-func TestSumDistinctPanic(t *testing.T) {
-	eachImplementation(t, func(t *testing.T) {
-		for name, call := range map[string]func(){
-			"a row without an entry": func() { SumDistinct(make([]uint64, 2), []uint32{3, 66}, make([]Entry, 66), 0, 0) },
-			"too few bits":           func() { SumDistinct(make([]uint64, 1), []uint32{3}, make([]Entry, 66), 0, 0) },
-		} {
-			if panics(call) == "" {
-				t.Errorf("no panic of %s", name)
-			}
+func TestDistinctPanic(t *testing.T) {
+	seen, rows, entries := make([]uint64, 1), []uint32{3, 66}, make([]Entry, 66)
+	for name, call := range map[string]func(){
+		"too few bits for sums": func() { SumDistinct(seen, rows, rows, entries, 0, 0) },
+		"too few bits":          func() { KeepDistinct(rows, seen, rows, rows, entries) },
+		"too few queries":       func() { SumDistinct(make([]uint64, 2), rows, rows[:1], entries, 0, 0) },
+		"too little room":       func() { KeepDistinct(rows[:1], make([]uint64, 2), rows, rows, entries) },
+	} {
+		if panics(call) == "" {
+			t.Errorf("no panic of %s", name)
 		}
-	})
+	}
 }
 
-func BenchmarkSumDistinct(b *testing.B) {
+func BenchmarkDistinct(b *testing.B) {
 	r := rand.New(rand.NewPCG(63, 64))
 	const document = 512
-	seen, rows, entries := make([]uint64, 1<<10), make([]uint32, document), make([]Entry, 1<<16)
+	seen, entries := make([]uint64, 1<<10), make([]Entry, 1<<16)
+	rows, queries, kept := make([]uint32, document), make([]uint32, document), make([]uint32, document)
 	for i := range rows {
 		rows[i] = r.Uint32N(1 << 16)
 	}
-	before := Active()
-	b.Cleanup(func() { mustUse(b, before) })
-	for _, name := range Implementations() {
-		b.Run(name, func(b *testing.B) {
-			mustUse(b, name)
-			for b.Loop() {
-				SumDistinct(seen, rows, entries, 0, 0)
-				for _, row := range rows {
-					seen[row/64] = 0
+	eachImplementationOf(b, func(b *testing.B) {
+		for name, take := range map[string]func(){
+			"keep": func() { KeepDistinct(kept, seen, rows, queries, entries) },
+			"sum":  func() { SumDistinct(seen, rows, queries, entries, 0, 0) },
+		} {
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					take()
+					for _, row := range rows {
+						seen[row/64] = 0
+					}
 				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/row")
+			})
+		}
+	})
+}
+
+func BenchmarkFind(b *testing.B) {
+	r := rand.New(rand.NewPCG(53, 54))
+	const bucketBits, document = 24, 512
+	for _, size := range []int{10_000, 100_000, 300_000, 1_000_000} {
+		lines, rows := bucketLines(r, bucketBits, max(size/18, 1<<(bucketBits-KeyBits)), 1<<bucketBits/size)
+		known := slices.Collect(maps.Keys(rows))
+		hashes := make([]uint64, 1<<16)
+		for i := range hashes {
+			if hashes[i] = r.Uint64(); i%2 == 0 {
+				hashes[i] = known[r.IntN(len(known))] << (64 - bucketBits)
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/row")
+		}
+		f, entries := new(Found), make([]Entry, len(rows))
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			eachImplementationOf(b, func(b *testing.B) {
+				at := 0
+				for b.Loop() {
+					f.Find(hashes[at:][:document], bucketBits, lines, entries)
+					at = (at + document) % len(hashes)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/hash")
+			})
 		})
 	}
 }
 
-func BenchmarkFindRows(b *testing.B) {
-	r := rand.New(rand.NewPCG(53, 54))
-	const bucketBits, lineBits, document = 22, 16, 512
-	lines, rows := tagLines(r, bucketBits, lineBits, 10, 1)
-	hashes := make([]uint64, 1<<16)
-	for i := range hashes {
-		hashes[i] = r.Uint64()
-		for i%2 == 0 { // a known one
-			if _, ok := rows[hashes[i]>>(64-bucketBits)]; ok {
-				break
-			}
-			hashes[i] = r.Uint64()
-		}
-	}
-	dst, queries, entries := make([]uint32, document), make([]uint32, document), make([]Entry, len(rows))
+// eachImplementationOf runs a benchmark with each implementation.
+func eachImplementationOf(b *testing.B, run func(b *testing.B)) {
 	before := Active()
 	b.Cleanup(func() { mustUse(b, before) })
 	for _, name := range Implementations() {
 		b.Run(name, func(b *testing.B) {
 			mustUse(b, name)
-			at := 0
-			for b.Loop() {
-				FindRows(dst, queries, hashes[at:][:document], bucketBits, lineBits, lines, entries)
-				at = (at + document) % len(hashes)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/hash")
+			run(b)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package score
 
 import (
-	"cmp"
 	"math/bits"
 	"runtime"
 	"slices"
@@ -10,10 +9,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
-
-// lookupBlock is how many n-grams are looked up at a time: so few that the results of a stage stay in the first cache
-// until the next stage reads them, and that long documents need no more memory.
-const lookupBlock = 1024
 
 // lookup finds the rows of many n-grams at a time, in stages. A stage reads one thing for every n-gram and does not
 // branch on what it finds, so the cache misses of many n-grams overlap, also across short documents. A lookup owns
@@ -28,8 +23,8 @@ type lookup struct {
 	sums []docSums // of documents, where rows are added up at once
 	sum  docSums   // of the document under way
 
-	// The rows found in a block, and the query of each, see kernels.FindRows.
-	found, queries [lookupBlock]uint32
+	found  kernels.Found // of a block of hashes
+	hashes []uint64      // of the block
 }
 
 // docSums are what is added up of a document's distinct rows: their weights and the squares of their ratios.
@@ -49,38 +44,72 @@ func newLookup(m *model.Model) *lookup {
 // They are looked up in the model's table, or in the model itself if the table is nil. What is
 // returned is valid until the next call.
 func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
-	l.each(t, hashes, ends, l.add)
+	take := l.add
+	if t != nil {
+		take = l.inTable(t, func(rows, queries []uint32) (done int) {
+			n := len(l.rows)
+			all := slices.Grow(l.rows, len(rows))
+			kept, done := kernels.KeepDistinct(all[n:n+len(rows)], l.seen, rows, queries, t.entries)
+			l.rows = all[:n+kept]
+			return done
+		})
+	}
+	l.each(t, hashes, ends, take)
+	runtime.KeepAlive(t)
 	return l.rows, l.ends
 }
 
 // sumsOf returns the sums of each document in the table of a model with one output, as sums gives them of its rows.
 func (l *lookup) sumsOf(t *table, hashes []uint64, ends []int) []docSums {
-	l.each(t, hashes, ends, func(rows []uint32) {
+	l.each(t, hashes, ends, l.inTable(t, func(rows, queries []uint32) (done int) {
 		s := &l.sum
 		var n int
-		s.weights, s.squares, n = kernels.SumDistinct(l.seen, rows, t.entries, s.weights, s.squares)
+		s.weights, s.squares, n, done = kernels.SumDistinct(l.seen, rows, queries, t.entries, s.weights, s.squares)
 		s.rows += n
-		l.rows = append(l.rows, rows...)
-	})
+		l.rows = append(l.rows, rows[:done]...)
+		return done
+	}))
 	runtime.KeepAlive(t)
 	return l.sums
 }
 
-// each looks up the n-grams of documents, and has take take the rows that are found, of one document after the other.
-func (l *lookup) each(t *table, hashes []uint64, ends []int, take func(rows []uint32)) {
+// inTable returns what takes rows that were found in a table by something that ends where a line has more rows than
+// keys. Such a row is looked up in the model then.
+func (l *lookup) inTable(t *table, take func(rows, queries []uint32) (done int)) func(rows, queries []uint32) {
+	return func(rows, queries []uint32) {
+		for {
+			done := take(rows, queries)
+			if rows, queries = rows[done:], queries[done:]; len(rows) == 0 {
+				return
+			}
+			bucket := uint32(l.hashes[kernels.QueryPlace(queries[0])] >> (64 - t.bits))
+			if row, ok := l.m.IDs.Rank(bucket); ok {
+				rows[0] = uint32(row)
+				continue
+			}
+			rows, queries = rows[1:], queries[1:]
+		}
+	}
+}
+
+// each looks up the n-grams of documents, and has take take the rows that are found with their queries, of one document
+// after the other.
+func (l *lookup) each(t *table, hashes []uint64, ends []int, take func(rows, queries []uint32)) {
 	l.begin()
-	for begin := 0; begin < len(hashes); begin += lookupBlock {
-		end := min(begin+lookupBlock, len(hashes))
-		n := l.find(t, hashes[begin:end])
-		lo, first := 0, 0
+	for begin := 0; begin < len(hashes); begin += kernels.LookupBlock {
+		end := min(begin+kernels.LookupBlock, len(hashes))
+		l.hashes = hashes[begin:end]
+		n := l.find(t)
+		rows, queries := l.found.Rows[:n], l.found.Queries[:n]
+		first := 0
 		for len(l.ends) < len(ends) && ends[len(l.ends)] <= end {
 			next := ends[len(l.ends)] - begin
-			own, _ := slices.BinarySearch(l.queries[lo:min(lo+next-first, n)], kernels.Query(next, 0))
-			take(l.found[lo:][:own])
+			own, _ := slices.BinarySearch(queries[:min(next-first, len(queries))], kernels.Query(next, 0))
+			take(rows[:own], queries[:own])
 			l.end()
-			lo, first = lo+own, next
+			rows, queries, first = rows[own:], queries[own:], next
 		}
-		take(l.found[lo:n]) // of a document that goes on in the next block
+		take(rows, queries) // of a document that goes on in the next block
 	}
 	for len(l.ends) < len(ends) { // they have no n-grams
 		l.end()
@@ -112,66 +141,25 @@ func (l *lookup) end() {
 	l.sums, l.sum = append(l.sums, l.sum), docSums{}
 }
 
-// find looks up at most a block of hashes. It returns the number of rows found.
-func (l *lookup) find(t *table, hashes []uint64) (n int) {
+// find looks up a block of hashes. It returns the number of rows found.
+func (l *lookup) find(t *table) (n int) {
 	if t != nil {
-		n = kernels.FindRows(l.found[:], l.queries[:], hashes, t.bits, t.lineBits, t.lines, t.entries)
-		runtime.KeepAlive(t)
-		if len(t.more) > 0 {
-			n = l.findMore(t, n, hashes)
-		}
-		return n
+		return l.found.Find(l.hashes, t.bits, t.lines, t.entries)
 	}
-	if n = l.ranked(hashes); l.m.Tags != nil {
+	if n = l.ranked(); l.m.Tags != nil {
 		n = l.tagged(n)
 	}
 	return n
 }
 
-// findMore replaces those of the first n entries that stand for lines with more rows than keys by their rows, or drops
-// them if there is none. They are few, so the rows between them are moved together.
-func (l *lookup) findMore(t *table, n int, hashes []uint64) (kept int) {
-	for k := 0; ; k++ {
-		run := untilMore(l.found[k:n])
-		if kept < k {
-			copy(l.found[kept:], l.found[k:k+run])
-			copy(l.queries[kept:], l.queries[k:k+run])
-		}
-		kept += run
-		if k += run; k == n {
-			return kept
-		}
-		query := l.queries[k]
-		bucket := uint32(hashes[query>>16] >> (64 - t.bits))
-		at, ok := slices.BinarySearchFunc(t.more, bucket, func(m moreRow, bucket uint32) int { return cmp.Compare(m.bucket, bucket) })
-		if ok && tagged(l.m, int(t.more[at].row), kernels.QueryTag(query)) {
-			l.found[kept], l.queries[kept] = t.more[at].row, query
-			kept++
-		}
-	}
-}
-
-// untilMore is how many rows come before the first entry that stands for a line with more rows than keys.
-func untilMore(rows []uint32) int {
-	k := 0
-	for ; k+8 <= len(rows); k += 8 {
-		if r := rows[k : k+8 : k+8]; (r[0] | r[1] | r[2] | r[3] | r[4] | r[5] | r[6] | r[7]) >= kernels.MoreRows {
-			break
-		}
-	}
-	for k < len(rows) && rows[k] < kernels.MoreRows {
-		k++
-	}
-	return k
-}
-
 // ranked finds the rows of the hashes whose buckets have one.
-func (l *lookup) ranked(hashes []uint64) (n int) {
+func (l *lookup) ranked() (n int) {
+	f := &l.found
 	shift := 64 - l.m.Meta.Text.Bits
 	if l.m.IDs.Listed() {
-		for place, h := range hashes {
+		for place, h := range l.hashes {
 			if row, ok := l.m.IDs.Rank(uint32(h >> (shift & 63))); ok {
-				l.found[n], l.queries[n] = uint32(row), kernels.Query(place, h)
+				f.Rows[n], f.Queries[n] = uint32(row), kernels.Query(place, h)
 				n++
 			}
 		}
@@ -179,15 +167,15 @@ func (l *lookup) ranked(hashes []uint64) (n int) {
 	}
 	words := l.m.IDs.Words
 	ranks := l.m.IDs.Ranks[:len(words)]
-	for place, h := range hashes {
+	for place, h := range l.hashes {
 		id := h >> (shift & 63)
 		i := id / idset.WordBits
 		if i >= uint64(len(words)) {
 			continue
 		}
 		w := words[i]
-		l.found[n] = ranks[i] + uint32(bits.OnesCount64(w&(1<<(id%idset.WordBits)-1)))
-		l.queries[n] = kernels.Query(place, h)
+		f.Rows[n] = ranks[i] + uint32(bits.OnesCount64(w&(1<<(id%idset.WordBits)-1)))
+		f.Queries[n] = kernels.Query(place, h)
 		n += int(w >> (id % idset.WordBits) & 1)
 	}
 	return n
@@ -195,23 +183,23 @@ func (l *lookup) ranked(hashes []uint64) (n int) {
 
 // tagged keeps those of the first n rows that stand for the n-gram's tag, or for any tag.
 func (l *lookup) tagged(n int) (kept int) {
-	of := l.m.Tags
-	for k, row := range l.found[:n] {
-		tag, query, ours := of[row], l.queries[k], 0
+	of, f := l.m.Tags, &l.found
+	for k, row := range f.Rows[:n] {
+		tag, query, ours := of[row], f.Queries[k], 0
 		if tag == kernels.QueryTag(query) {
 			ours = 1
 		}
 		if tag == 0 {
 			ours = 1
 		}
-		l.found[kept], l.queries[kept] = row, query
+		f.Rows[kept], f.Queries[kept] = row, query
 		kept += ours
 	}
 	return kept
 }
 
 // add adds the rows that the document does not have yet.
-func (l *lookup) add(rows []uint32) {
+func (l *lookup) add(rows, _ []uint32) {
 	n := len(l.rows)
 	all := slices.Grow(l.rows, len(rows))[:n+len(rows)]
 	seen := l.seen

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
@@ -43,7 +44,7 @@ func TestLookup(t *testing.T) {
 			var want []uint32
 			var ends, wantEnds []int
 			random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-			most := rapid.SampledFrom([]int{0, 3, 50, lookupBlock, 2*lookupBlock + 300}).Draw(t, "longest")
+			most := rapid.SampledFrom([]int{0, 3, 50, kernels.LookupBlock, 2*kernels.LookupBlock + 300}).Draw(t, "longest")
 			for range rapid.IntRange(0, 5).Draw(t, "documents") {
 				first := len(want)
 				for range random.IntN(most + 1) {
@@ -151,7 +152,7 @@ func TestLookupGoesOnAfterAFault(t *testing.T) {
 	m := &model.Model{Universe: 1 << 4, IDs: set}
 	m.Meta.Text.Bits = 4
 	l := newLookup(m)
-	l.add([]uint32{0, 1})
+	l.add([]uint32{0, 1}, nil)
 	if rows, _ := l.rowsOf(nil, []uint64{3 << 60, 5 << 60}, []int{2}); !slices.Equal(rows, []uint32{0, 1}) {
 		t.Errorf("the next document has the rows %v, want both", rows)
 	}

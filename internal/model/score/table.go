@@ -13,8 +13,8 @@ import (
 )
 
 // table lays out a model of binary values for scoring much text. Everything to be read for an n-gram lies in two cache
-// lines: what gives its row, and the row's entry. An n-gram that the model does not know takes one. In the sections of
-// the file, the same lies in five. A table may be used concurrently.
+// lines: what gives its row, and the row's entry. An n-gram whose bucket has no row takes one. In the sections of the
+// file, the same lies in five. A table may be used concurrently.
 //
 // With one output, weights and ratios are in the entries. With several, a row is common or rare: a common row has a
 // number for every output, a rare one only those that are not zero. Numbers are whole where the model's weights are
@@ -25,9 +25,7 @@ import (
 // that reads the slices must keep the table alive while it does.
 type table struct {
 	bits     int // of a bucket's number
-	lineBits int
-	lines    []kernels.TagLine
-	more     []moreRow // of lines that have more rows than keys, ascending
+	lines    []kernels.BucketLine
 	entries  []kernels.Entry
 	widths   widths
 	common   uint32    // how many rows are common
@@ -38,9 +36,6 @@ type table struct {
 	rare     rareNumbers
 	siblings *siblingRows // instead of common and rare rows, of a model that is searched
 }
-
-// moreRow is a row for which its line has no key left.
-type moreRow struct{ bucket, row uint32 }
 
 // The largest tables that are worth their memory, in bytes. The less of a table with one output is in cache, the less it
 // gains; several outputs also gain from lying side by side.
@@ -80,7 +75,7 @@ func wholeBytes(m *model.Model) int64 { return foundBytes(m) + int64(m.IDs.Size)
 
 // foundBytes is the size of the lines and the entries.
 func foundBytes(m *model.Model) int64 {
-	return int64(unsafe.Sizeof(kernels.TagLine{}))<<lineBits(m) + int64(unsafe.Sizeof(kernels.Entry{}))*int64(m.IDs.Size)
+	return int64(unsafe.Sizeof(kernels.BucketLine{}))*int64(lineCount(m)) + int64(unsafe.Sizeof(kernels.Entry{}))*int64(m.IDs.Size)
 }
 
 // rowBytes is the size of a common row's numbers.
@@ -100,14 +95,11 @@ func wholeUnit(m *model.Model) (unit float64, ok bool) {
 	return m.WholeUnit()
 }
 
-// lineBits is how many of the first bits of a bucket number its line: as few as leave room in nearly all lines.
-func lineBits(m *model.Model) int {
-	const most = 10 // rows of a line, on average
-	n := max(1, m.Meta.Text.Bits-kernels.MaxSubBits)
-	for m.IDs.Size > most<<n && n < m.Meta.Text.Bits {
-		n++
-	}
-	return n
+// lineCount is how many lines a table has: so many that few have more rows than keys.
+func lineCount(m *model.Model) int {
+	const rows = 16 // of a line, on average; four of ten thousand then have more than 30
+	bits := m.Meta.Text.Bits
+	return min(max((m.IDs.Size+rows-1)/rows, 1<<max(0, bits-kernels.KeyBits)), 1<<bits)
 }
 
 // widths are the numbers of a common row, multiples of kernels.RowUnit and WholeUnit: a weight for every output and, if each output
@@ -152,9 +144,9 @@ func newTable(m *model.Model, most int64) *table {
 
 // tableWith makes the table of a model whose rows are made by a function that returns what frees their memory.
 func tableWith(m *model.Model, makeRows func(*table) (free []func())) *table {
-	t := &table{bits: m.Meta.Text.Bits, lineBits: lineBits(m)}
+	t := &table{bits: m.Meta.Text.Bits}
 	free := make([]func(), 2)
-	t.lines, free[0] = hugepages.Make[kernels.TagLine](1 << t.lineBits)
+	t.lines, free[0] = hugepages.Make[kernels.BucketLine](lineCount(m))
 	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Size)
 	t.fillLines(m)
 	t.fillEntries(m)
@@ -166,10 +158,13 @@ func tableWith(m *model.Model, makeRows func(*table) (free []func())) *table {
 	return t
 }
 
-// fillEntries fills in what entries have of ratios, and of a single output's weights.
+// fillEntries fills in what entries have of tags, ratios, and a single output's weights.
 func (t *table) fillEntries(m *model.Model) {
 	for row := range m.IDs.Size {
 		e := &t.entries[row]
+		if m.Tags != nil {
+			e.Tag = uint32(m.Tags[row])
+		}
 		switch {
 		case m.Outputs == 1:
 			e.Content, e.Ratio = math.Float32bits(onlyWeight(m, row)), 1
@@ -186,7 +181,6 @@ func (t *table) fillEntries(m *model.Model) {
 
 // fillLines makes the lines.
 func (t *table) fillLines(m *model.Model) {
-	subBits := t.bits - t.lineBits
 	next := 0 // line
 	begin := func(row int) {
 		t.lines[next].Rank = uint32(row)
@@ -196,19 +190,14 @@ func (t *table) fillLines(m *model.Model) {
 		next++
 	}
 	for row, bucket := range m.IDs.All() {
-		for next <= int(bucket>>subBits) {
+		for next <= kernels.LineOf(bucket, t.bits, len(t.lines)) {
 			begin(row)
 		}
 		line := &t.lines[next-1]
-		k := row - int(line.Rank&^kernels.MoreRows)
-		if k >= kernels.LineKeys {
+		if k := row - int(line.Rank&^kernels.MoreRows); k < kernels.LineKeys {
+			line.Keys[k] = kernels.KeyOf(bucket)
+		} else {
 			line.Rank |= kernels.MoreRows
-			t.more = append(t.more, moreRow{bucket, uint32(row)})
-			continue
-		}
-		line.Keys[k] = bucket & (1<<subBits - 1) << 16
-		if m.Tags != nil {
-			line.Keys[k] |= uint32(m.Tags[row])
 		}
 	}
 	for next < len(t.lines) {

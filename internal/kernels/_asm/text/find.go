@@ -6,42 +6,85 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// findAhead is how many hashes before it is looked at a line is asked for.
-const findAhead = 40
+// Of package kernels: findAhead, and where the arrays of a Found are.
+const (
+	findAhead    = 40
+	foundQueries = 0
+	foundRows    = foundQueries + 4*lookupBlock
+	foundLines   = foundRows + 4*lookupBlock
+	foundKeys    = foundLines + 4*(lookupBlock+findAhead)
+	lookupBlock  = 512
+	lineRank     = 60 // of a line, behind its keys
+	keyBits      = 15
+	entryRatio   = 4
+	entryTag     = 8
+)
 
-// lineKeys makes keys of eight hashes at a time.
-func lineKeys() {
-	TEXT("lineKeysVector", NOSPLIT, "func(keys []uint32, hashes []uint64, keyShift, subMask int)")
-	keys := Load(Param("keys").Base(), GP64())
+// at is an entry of an array of a Found.
+func at(found, i reg.Register, array, size int) operand.Mem {
+	return operand.Mem{Base: found, Index: i, Scale: uint8(size), Disp: array}
+}
+
+// entryAt is where an entry is of whose number three times are given.
+func entryAt(entries, thrice reg.Register, disp int) operand.Mem {
+	return operand.Mem{Base: entries, Index: thrice, Scale: 4, Disp: disp}
+}
+
+// placeHashes does eight hashes at a time.
+func placeHashes() {
+	TEXT("placeHashesVector", NOSPLIT, "func(f *uint32, hashes []uint64, bucketBits, lines int)")
+	f := Load(Param("f"), GP64())
 	hashes := Load(Param("hashes").Base(), GP64())
 	size := Load(Param("hashes").Len(), GP64())
-	shift := XMM()
-	VMOVQ(param("keyShift"), shift)
-	sub, tag, one := YMM(), YMM(), YMM()
-	VPBROADCASTQ(param("subMask"), sub)
-	VPCMPEQQ(tag, tag, tag)
-	VPSRLQ(operand.Imm(63), tag, one)
-	VPSRLQ(operand.Imm(48), tag, tag)
-	of := func(i reg.GPVirtual, disp int) reg.VecVirtual {
-		h, low := YMM(), YMM()
+	lineShift, bucketShift, sixtyFour := XMM(), XMM(), GP64()
+	VMOVQ(param("bucketBits"), lineShift)
+	MOVQ(operand.I32(64), sixtyFour)
+	SUBQ(param("bucketBits"), sixtyFour)
+	VMOVQ(sixtyFour, bucketShift)
+	lines, keyMask, tagMask, one := YMM(), YMM(), YMM(), YMM()
+	VPBROADCASTQ(param("lines"), lines)
+	VPCMPEQQ(tagMask, tagMask, tagMask)
+	VPSRLQ(operand.Imm(64-keyBits), tagMask, keyMask)
+	VPSRLQ(operand.Imm(63), tagMask, one)
+	VPSRLQ(operand.Imm(48), tagMask, tagMask)
+	// Places of eight hashes, and what comes to them until the next eight, above 16 bits for the tag.
+	places, eight := YMM(), YMM()
+	VMOVDQU(constant("firstPlaces", 0x00010000<<32, 0x00030000<<32|0x00020000, 0x00050000<<32|0x00040000, 0x00070000<<32|0x00060000), places)
+	VPBROADCASTD(constant("eightPlaces", 0x00080000), eight)
+	of := func(i reg.GPVirtual, disp int) (line, key, tag reg.VecVirtual) {
+		line, key, tag = YMM(), YMM(), YMM()
+		h := YMM()
 		VMOVDQU(operand.Mem{Base: hashes, Index: i, Scale: 8, Disp: disp}, h)
-		VPAND(tag, h, low)
-		VPMAXUW(one, low, low) // 0 becomes 1
-		VPSRLQ(shift, h, h)
-		VPAND(sub, h, h)
-		VPSLLQ(operand.Imm(16), h, h)
-		VPOR(low, h, h)
-		return h
+		VPAND(tagMask, h, tag)
+		VPMAXUW(one, tag, tag) // 0 becomes 1
+		VPSRLQ(bucketShift, h, h)
+		VPAND(keyMask, h, key)
+		VPMULUDQ(lines, h, line)
+		VPSRLQ(lineShift, line, line)
+		return line, key, tag
+	}
+	narrow := func(a, b reg.VecVirtual) {
+		VSHUFPS(operand.Imm(0x88), b, a, a)
+		VPERMQ(operand.Imm(0xd8), a, a)
 	}
 	i := GP64()
 	XORQ(i, i)
 	TESTQ(size, size)
 	JE(ref("done"))
 	Label("eight")
-	a, b := of(i, 0), of(i, 32)
-	VSHUFPS(operand.Imm(0x88), b, a, a)
-	VPERMQ(operand.Imm(0xd8), a, a)
-	VMOVDQU(a, operand.Mem{Base: keys, Index: i, Scale: 4})
+	line, key, tag := of(i, 0)
+	line2, key2, tag2 := of(i, 32)
+	narrow(line, line2)
+	VPSLLD(operand.Imm(6), line, line)
+	VMOVDQU(line, at(f, i, foundLines, 4))
+	narrow(tag, tag2)
+	VPOR(places, tag, tag)
+	VPADDD(eight, places, places)
+	VMOVDQU(tag, at(f, i, foundQueries, 4))
+	narrow(key, key2)
+	VPACKUSDW(key, key, key)
+	VPERMQ(operand.Imm(0xd8), key, key)
+	VMOVDQU(key.AsX(), at(f, i, foundKeys, 2))
 	ADDQ(operand.Imm(8), i)
 	CMPQ(i, size)
 	JLT(ref("eight"))
@@ -50,135 +93,150 @@ func lineKeys() {
 	RET()
 }
 
+// lineKeys compares the keys of a line.
+type lineKeys interface {
+	// matches sets a bit for each 16 bits of a line that are those of the key.
+	matches(key, line operand.Mem, second operand.Mem, bits reg.GPVirtual)
+}
+
+type line256 struct{}
+
+func (line256) matches(key, first, second operand.Mem, bits reg.GPVirtual) {
+	own, low, high := YMM(), YMM(), YMM()
+	VPBROADCASTW(key, own)
+	VPCMPEQW(first, own, low)
+	VPCMPEQW(second, own, high)
+	VPACKSSWB(high, low, low)
+	VPERMQ(operand.Imm(0xd8), low, low)
+	VPMOVMSKB(low, bits)
+}
+
+type line512 struct{}
+
+func (line512) matches(key, first, _ operand.Mem, bits reg.GPVirtual) {
+	own, equal := ZMM(), K()
+	VPBROADCASTW(key, own)
+	VPCMPEQW(first, own, equal)
+	KMOVD(equal, bits)
+}
+
 // findRows compares all keys of a line with that of a hash at once.
-func findRows() {
-	TEXT("findRowsVector", NOSPLIT, "func(rows, queries []uint32, hashes []uint64, lineShift int, lines [][16]uint32, entries []uint64) (n int)")
-	rows := Load(Param("rows").Base(), GP64())
-	queries := Load(Param("queries").Base(), GP64())
-	hashes := Load(Param("hashes").Base(), GP64())
-	end := Load(Param("hashes").Len(), GP64())
-	lineShift := Load(Param("lineShift"), GP64())
+func findRows(suffix string, v lineKeys) {
+	TEXT("findRows"+suffix, NOSPLIT, "func(f *uint32, size int, lines [][16]uint32, entries [][3]uint32) (n int)")
+	f := Load(Param("f"), GP64())
+	end := Load(Param("size"), GP64())
 	lines := Load(Param("lines").Base(), GP64())
 	entries := Load(Param("entries").Base(), GP64())
-	zero := YMM()
-	VPXOR(zero, zero, zero)
 	i, n := GP64(), GP64()
 	XORQ(i, i)
 	XORQ(n, n)
-	// Up to the last ones, lines ahead are asked for.
-	SUBQ(operand.Imm(findAhead), end)
-	JLE(ref("last"))
-	find := func(label string, ask bool) {
-		Label(label)
-		if ask {
-			next := GP64()
-			SHRXQ(lineShift, operand.Mem{Base: hashes, Index: i, Scale: 8, Disp: 8 * findAhead}, next)
-			SHLQ(operand.Imm(6), next)
-			PREFETCHT0(operand.Mem{Base: lines, Index: next, Scale: 1})
-		}
-		line, query := GP64(), GP64()
-		SHRXQ(lineShift, operand.Mem{Base: hashes, Index: i, Scale: 8}, line)
-		SHLQ(operand.Imm(6), line)
-		own, anyTag, tag := YMM(), YMM(), GP32()
-		key := operand.Mem{Base: queries, Index: i, Scale: 4}
-		VPBROADCASTD(key, own)
-		MOVWLZX(key, tag)
-		MOVL(i.As32(), query.As32())
-		SHLL(operand.Imm(16), query.As32())
-		ORL(tag, query.As32())
-		MOVL(query.As32(), operand.Mem{Base: queries, Index: n, Scale: 4}) // n is i at most
-		VPBLENDW(operand.Imm(0x55), zero, own, anyTag)
-		low, high, lowAny, highAny := YMM(), YMM(), YMM(), YMM()
-		first := operand.Mem{Base: lines, Index: line, Scale: 1}
-		second := operand.Mem{Base: lines, Index: line, Scale: 1, Disp: 32}
-		VPCMPEQD(first, own, low)
-		VPCMPEQD(first, anyTag, lowAny)
-		VPOR(lowAny, low, low)
-		VPCMPEQD(second, own, high)
-		VPCMPEQD(second, anyTag, highAny)
-		VPOR(highAny, high, high)
-		places, more := GP32(), GP32()
-		VMOVMSKPS(low, places)
-		VMOVMSKPS(high, more)
-		SHLL(operand.Imm(8), more)
-		ORL(more, places)
-		ANDL(operand.U32(0xfffe), places) // the rank is no key
-		rank, row, known := GP64(), GP64(), GP64()
-		MOVL(first, rank.As32())
-		TZCNTL(places, row.As32())
-		LEAL(operand.Mem{Base: row, Index: rank, Scale: 1, Disp: -1}, row.As32())
-		MOVL(places, more)
-		NEGL(more) // negative if there is one
-		ANDL(operand.U32(1<<31), more)
-		ANDNL(row.As32(), more, row.As32()) // the row has no sign then
-		MOVL(row.As32(), operand.Mem{Base: rows, Index: n, Scale: 4})
-		PREFETCHT0(operand.Mem{Base: entries, Index: row, Scale: 8})
-		// A line with a sign has more rows than keys: if no key is meant, whether one of these is is found out later.
-		XORL(known.As32(), known.As32())
-		SHRL(operand.Imm(31), rank.As32())
-		ORL(rank.As32(), places)
-		SETNE(known.As8())
-		ADDQ(known, n)
-		INCQ(i)
-		CMPQ(i, end)
-		JLT(ref(label))
-	}
-	find("most", true)
-	Label("last")
-	ADDQ(operand.Imm(findAhead), end)
+	TESTQ(end, end)
+	JE(ref("done"))
+	Label("hash")
+	next, line, places := GP64(), GP64(), GP32()
+	MOVL(at(f, i, foundLines+4*findAhead, 4), next.As32()) // of the last ones, any line
+	PREFETCHT0(operand.Mem{Base: lines, Index: next, Scale: 1})
+	MOVL(at(f, i, foundLines, 4), line.As32())
+	inLine := func(disp int) operand.Mem { return operand.Mem{Base: lines, Index: line, Scale: 1, Disp: disp} }
+	v.matches(at(f, i, foundKeys, 2), inLine(0), inLine(32), places)
+	query, rank, row, more, before := GP32(), GP32(), GP32(), GP32(), GP64()
+	MOVL(at(f, i, foundQueries, 4), query)
+	MOVL(query, at(f, n, foundQueries, 4)) // n is i at most
+	MOVL(inLine(lineRank), rank)
+	// The last two are no keys: a line whose rank has a sign has more rows than keys, and any hash means one of them.
+	ANDL(operand.U32(1<<30-1), places)
+	MOVL(rank, more)
+	ANDL(operand.U32(1<<31), more)
+	ORL(more, places)
+	TZCNTL(places, row)
+	ADDL(rank, row)
+	MOVL(row, at(f, n, foundRows, 4))
+	// The entry of the last row that is known; before there is one, it may be any.
+	MOVL(at(f, n, foundRows-4, 4), before.As32())
+	LEAQ(operand.Mem{Base: before, Index: before, Scale: 2}, before)
+	PREFETCHT0(entryAt(entries, before, 0))
+	CMPL(places, operand.Imm(1))
+	SBBQ(operand.I8(-1), n) // one more if there is a place
+	INCQ(i)
 	CMPQ(i, end)
-	JGE(ref("done"))
-	find("others", false)
+	JLT(ref("hash"))
 	Label("done")
 	Store(n, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
 
-// sumDistinct has both sums in one register.
-func sumDistinct() {
-	TEXT("sumDistinctVector", NOSPLIT, "func(seen []uint64, rows []uint32, entries []uint64, weights, squares float64) (w, s float64, n, done int)")
+// distinct goes over rows that were found, and takes those with the tag of the query and without a bit in seen: keep
+// writes them down, sum adds up what their entries have, both sums in one register.
+func distinct(name, signature string, sum bool) {
+	TEXT(name, NOSPLIT, signature)
 	seen := Load(Param("seen").Base(), GP64())
 	rows := Load(Param("rows").Base(), GP64())
 	end := Load(Param("rows").Len(), GP64())
+	queries := Load(Param("queries").Base(), GP64())
 	entries := Load(Param("entries").Base(), GP64())
 	size := Load(Param("entries").Len(), GP64())
-	sums, ones := XMM(), XMM()
-	VMOVSD(param("weights"), sums)
-	VMOVHPD(param("squares"), sums, sums)
-	VMOVDDUP(constant("floatOne", 0x3ff0000000000000), ones)
 	i, n, zero := GP64(), GP64(), GP64()
 	XORQ(i, i)
 	XORQ(n, n)
-	XORQ(zero, zero)
+	var kept reg.Register
+	sums, ones := XMM(), XMM()
+	if sum {
+		XORQ(zero, zero)
+		VMOVSD(param("weights"), sums)
+		VMOVHPD(param("squares"), sums, sums)
+		VMOVDDUP(constant("floatOne", 0x3ff0000000000000), ones)
+	} else {
+		kept = Load(Param("kept").Base(), GP64())
+	}
 	Label("row")
-	row, word, marks, entry := GP64(), GP64(), GP64(), GP64()
+	row, thrice, word, marks, tag, query := GP64(), GP64(), GP64(), GP64(), GP32(), GP32()
 	MOVL(operand.Mem{Base: rows, Index: i, Scale: 4}, row.As32())
 	CMPQ(row, size)
 	JAE(ref("done"))
-	MOVQ(operand.Mem{Base: entries, Index: row, Scale: 8}, entry)
+	LEAQ(operand.Mem{Base: row, Index: row, Scale: 2}, thrice)
+	MOVL(entryAt(entries, thrice, entryTag), tag)
+	MOVWLZX(operand.Mem{Base: queries, Index: i, Scale: 4}, query)
+	CMPL(tag, query)
+	JNE(ref("other"))
+	Label("same")
 	MOVL(row.As32(), word.As32())
 	SHRL(operand.Imm(6), word.As32())
 	MOVQ(operand.Mem{Base: seen, Index: word, Scale: 8}, marks)
-	BTSQ(row, marks)
-	CMOVQCS(zero, entry)
-	SBBQ(operand.I8(-1), n) // one more, unless it was seen
+	if sum {
+		entry, numbers, factors := GP64(), XMM(), XMM()
+		MOVQ(entryAt(entries, thrice, 0), entry)
+		BTSQ(row, marks)
+		CMOVQCS(zero, entry)
+		SBBQ(operand.I8(-1), n) // one more, unless it was seen
+		VMOVQ(entry, numbers)
+		VCVTPS2PD(numbers, numbers)
+		VBLENDPD(operand.Imm(2), numbers, ones, factors)
+		VMULPD(factors, numbers, numbers)
+		VADDPD(numbers, sums, sums)
+	} else {
+		MOVL(row.As32(), operand.Mem{Base: kept, Index: n, Scale: 4}) // n is i at most
+		BTSQ(row, marks)
+		SBBQ(operand.I8(-1), n)
+	}
 	MOVQ(marks, operand.Mem{Base: seen, Index: word, Scale: 8})
-	numbers, factors := XMM(), XMM()
-	VMOVQ(entry, numbers)
-	VCVTPS2PD(numbers, numbers)
-	VBLENDPD(operand.Imm(2), numbers, ones, factors)
-	VMULPD(factors, numbers, numbers)
-	VADDPD(numbers, sums, sums)
+	Label("next")
 	INCQ(i)
 	CMPQ(i, end)
 	JLT(ref("row"))
+	JMP(ref("done"))
+	Label("other")
+	TESTL(tag, tag)
+	JE(ref("same"))
+	JMP(ref("next"))
 	Label("done")
-	Store(sums, ReturnIndex(0))
-	high := XMM()
-	VUNPCKHPD(sums, sums, high)
-	Store(high, ReturnIndex(1))
-	Store(n, ReturnIndex(2))
-	Store(i, ReturnIndex(3))
+	if sum {
+		Store(sums, Return("w"))
+		high := XMM()
+		VUNPCKHPD(sums, sums, high)
+		Store(high, Return("s"))
+	}
+	Store(n, Return("n"))
+	Store(i, Return("done"))
 	RET()
 }

@@ -195,10 +195,11 @@ type Options struct {
 	AutoNgrams bool `json:"auto_ngrams"`
 	// MinDF drops n-grams that occur in fewer documents, 1 or more; the default is 2. AutoMinDF may drop more.
 	MinDF int `json:"min_df"`
-	// AutoMinDF chooses MinDF for a training set of 589,824 documents or more: √(documents / 65,536). For n-grams of
-	// characters it does so from 24,576 documents on: documents / 8,192, up to 128. It takes no more than a 64th of the
-	// documents of a small class, one that nine tenths of the classes are larger than. It only applies if MinDF is 2;
-	// set it to false to get exactly that value. The default is true.
+	// AutoMinDF chooses MinDF: √(documents / 65,536), from 589,824 documents on. Where AutoNgrams took trigrams for a
+	// model that is solved for, it is √(bytes of text per class / 640,000) if that is more. It takes no more than a 64th
+	// of the documents of a small class, one that nine tenths of the classes are larger than. For n-grams of characters
+	// it takes documents / 8,192, from 24,576 documents on, up to 256 and to a 32nd of a small class. It only applies if
+	// MinDF is 2; set it to false to get exactly that value. The default is true.
 	AutoMinDF bool `json:"auto_min_df"`
 	// MaxDF drops n-grams that occur in more documents: in a larger share of them if MaxDF is at most 1, and in a
 	// larger number if it is above 1. The default is 1, which drops none.

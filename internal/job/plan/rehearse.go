@@ -35,6 +35,7 @@ type rehearsal struct {
 	distinct, columns, nonZeros growth
 
 	classes    []int64 // documents of each in the job
+	trigrams   int64   // see train.TrigramText
 	packMemory int64   // the flag --memory of the job's pack and train; 0 for none
 	diskMemory int64
 	diskBytes  int64 // of diskMemory, what training uses
@@ -110,7 +111,9 @@ func (r *rehearsal) count(ctx context.Context) error {
 func (r *rehearsal) settle(part *packed.Report) (others bool) {
 	own, whole := r.job.Options.Pack(), r.job.Options.Pack()
 	own.SettleOrders(part.Bytes, len(part.Classes))
-	whole.SettleOrders(int64(float64(part.Bytes)/float64(part.Documents)*float64(r.all)), len(part.Classes))
+	bytes := int64(float64(part.Bytes) / float64(part.Documents) * float64(r.all))
+	whole.SettleOrders(bytes, len(part.Classes))
+	r.trigrams = max(r.trigrams, train.TrigramText(train.Kind(r.job.Options.Kind), r.job.Options.AutoNgrams, whole.Text, bytes))
 	r.job.Options.AutoNgrams = false
 	r.job.Options.Text.NgramLo, r.job.Options.Text.NgramHi = whole.Text.NgramLo, whole.Text.NgramHi
 	return own.Text != whole.Text
@@ -191,7 +194,7 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 func (r *rehearsal) trainedColumns(documents int64) float64 {
 	usual := nbsvm.DefaultOptions().MinDF
 	if o := &r.job.Options; documents == r.all && o.AutoMinDF && o.MinDF == usual {
-		documents = documents * int64(usual) / int64(train.MinDFFor(o.Text, documents, r.classes))
+		documents = documents * int64(usual) / int64(train.MinDFFor(o.Text, documents, r.trigrams, r.classes))
 	}
 	return r.columns.at(documents)
 }

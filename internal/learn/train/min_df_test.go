@@ -25,22 +25,50 @@ func TestMinDF(t *testing.T) {
 		{0, nil, 2, 2},
 		{24_575, many(2, 24_575), 2, 2},
 		{24_576, many(2, 24_576), 2, 3},
-		{1 << 40, nil, 1 << 12, 128}, // of no classes
+		{1 << 40, nil, 1 << 12, 256}, // of no classes
 		{589_823, many(2, 589_823), 2, 71},
 		{589_824, many(2, 589_824), 3, 72},
-		{1 << 22, many(2, 1<<22), 8, 128},
+		{1 << 22, many(2, 1<<22), 8, 256},
 		{1 << 20, many(1<<16, 1<<20), 2, 2}, // 16 documents each
-		{1 << 20, many(1<<10, 1<<20), 4, 16},
-		{1 << 22, many(1<<14, 1<<22), 4, 4}, // 256 documents each
+		{1 << 20, many(1<<10, 1<<20), 4, 32},
+		{1 << 22, many(1<<14, 1<<22), 4, 8}, // 256 documents each
 		{1 << 20, []int64{1, 1<<20 - 1}, 2, 2},
 		{1 << 20, append(many(19, 1<<20-1), 1), 4, 128},    // one mistaken label
 		{1 << 20, append(many(9, 1<<20-128), 128), 4, 128}, // one of ten classes is small
-		{1 << 20, append(many(8, 1<<20-256), 128, 128), 2, 2},
+		{1 << 20, append(many(8, 1<<20-256), 128, 128), 2, 4},
 	} {
 		for text, want := range map[*hashing.Options]int{&words: test.want, &chars: test.characters} {
-			if got := MinDFFor(*text, test.documents, test.classes); got != want {
+			if got := MinDFFor(*text, test.documents, 0, test.classes); got != want {
 				t.Errorf("%s, %d documents, %d classes: %d, want %d", text.Tokenizer, test.documents, len(test.classes), got, want)
 			}
 		}
+	}
+}
+
+// TestMinDFOfTrigrams: where much text led to trigrams, the amount of text counts.
+func TestMinDFOfTrigrams(t *testing.T) {
+	text := hashing.DefaultOptions()
+	text.NgramHi = 3
+	for _, test := range []struct {
+		text    int64
+		classes []int64
+		want    int
+	}{
+		{6_000_000, []int64{3000, 3000}, 2},
+		{16_600_000, []int64{6250, 6250}, 3},
+		{33_200_000, []int64{12_500, 12_500}, 5},
+		{33_200_000, []int64{24_900, 100}, 2}, // a class is small
+		{640_000_000_000, []int64{1 << 28, 1 << 28}, 707},
+	} {
+		bytes := TrigramText(NBSVM, true, text, test.text)
+		if got := MinDFFor(text, test.classes[0]+test.classes[1], bytes, test.classes); got != test.want {
+			t.Errorf("%d bytes of %d documents: %d, want %d", test.text, test.classes, got, test.want)
+		}
+	}
+	bigrams, chars := hashing.DefaultOptions(), text
+	chars.Tokenizer = hashing.Char
+	if TrigramText(NBSVM, false, text, 1) != 0 || TrigramText(Multinomial, true, text, 1) != 0 || TrigramText(NBSVM, true, bigrams, 1) != 0 ||
+		TrigramText(NBSVM, true, chars, 1) != 0 || TrigramText(SVM, true, text, 1) != 1 {
+		t.Error("text counts where trigrams were asked for, or in other models")
 	}
 }

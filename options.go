@@ -271,6 +271,11 @@ type Options struct {
 	// predictions, but are most of the file. With 20 outputs or more, the others are rounded to 8 bits. With 0, all weights
 	// are kept as they are.
 	MinWeight float64 `json:"min_weight,omitempty"`
+	// MaxModel is the largest size of the model's file in bytes, 1024 or more; 0, the default, stands for no limit. The
+	// weights of a larger model are rounded to 8 bits. If it is still too large, it is trained again on the n-grams that
+	// matter most, as many as fit: by the squares of their weights times the root of the documents that have them.
+	// Report.Shrinking says what that costs, which takes two more trainings on four fifths of the documents.
+	MaxModel int64 `json:"max_model,omitempty"`
 	// Negatives says which documents of other classes the solver trains a class against; the default is AutoNegatives.
 	// The options of a model have NearNegatives or AllNegatives, or "" where AutoNegatives stood for the latter.
 	Negatives Negatives `json:"negatives,omitempty"`
@@ -392,7 +397,7 @@ func (o *Options) internal() train.Options {
 		Neighbours: o.Neighbours, Similarity: train.Similarity(o.Similarity), Votes: train.Votes(o.Votes),
 		Trees: boost.Options(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
 		Bias: o.Bias, ClassWeight: train.ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,
-		MinWeight: o.MinWeight,
+		MinWeight: o.MinWeight, MaxModel: o.MaxModel,
 		Negatives: train.Negatives(o.Negatives), Hierarchy: train.Hierarchy(o.Hierarchy),
 		Tree: train.Tree(o.Tree), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
 		Memory: o.Memory, Temp: o.Temp, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
@@ -409,7 +414,7 @@ func optionsOf(o train.Options) Options {
 		Neighbours: o.Neighbours, Similarity: Similarity(o.Similarity), Votes: Votes(o.Votes),
 		Trees: TreeOptions(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
 		Bias: o.Bias, ClassWeight: ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,
-		MinWeight: o.MinWeight,
+		MinWeight: o.MinWeight, MaxModel: o.MaxModel,
 		Negatives: Negatives(o.Negatives), Hierarchy: Hierarchy(o.Hierarchy), Tree: Tree(o.Tree),
 		Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
 		Memory: o.Memory, Temp: o.Temp, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,

@@ -54,6 +54,8 @@ type Report struct {
 	Solution *Solution `json:"solution,omitempty"`
 	// Pruning says which weights were dropped; nil without Options.Prune.
 	Pruning *Pruning `json:"pruning,omitempty"`
+	// Shrinking says what became of a model that was larger than Options.MaxModel; nil of others.
+	Shrinking *Shrinking `json:"shrinking,omitempty"`
 	// Epochs are the passes of an online model over the documents; nil for other kinds.
 	Epochs []Epoch `json:"epochs,omitempty"`
 	// Rounds are those of a GBDT model; nil for other kinds.
@@ -99,6 +101,19 @@ type Solution struct {
 	Took time.Duration `json:"-"`
 }
 
+// Shrinking says what became of a model that was larger than Options.MaxModel.
+type Shrinking struct {
+	// Features is the number of features of the larger model, and Kept the number of those that the small one has.
+	Features int `json:"features"`
+	Kept     int `json:"kept"`
+	// Documents is the number of held-out documents on which the cost was measured, with models of 131,072 other
+	// documents or fewer: Before is the accuracy of the larger model, and After that of the small one. If documents have
+	// any number of labels, it is the micro-averaged F1. All are 0 where there are too few documents.
+	Documents int     `json:"documents"`
+	Before    float64 `json:"before"`
+	After     float64 `json:"after"`
+}
+
 // Stage is a part of a training, and how long it took.
 type Stage struct {
 	Name string
@@ -126,7 +141,7 @@ type Round struct {
 func reportOf(r *train.Report) *Report {
 	return &Report{
 		Options: optionsOf(r.Options), Documents: r.Documents, Bytes: r.Bytes, Invalid: r.Invalid, Bad: r.Bad,
-		Classes: r.Classes, Features: FeatureStats(r.Features), Solution: (*Solution)(r.Solution), Pruning: (*Pruning)(r.Pruning),
+		Classes: r.Classes, Features: FeatureStats(r.Features), Solution: (*Solution)(r.Solution), Pruning: (*Pruning)(r.Pruning), Shrinking: (*Shrinking)(r.Shrinking),
 		Epochs: convert(r.Epochs, func(e train.Epoch) Epoch { return Epoch(e) }),
 		Rounds: convert(r.Rounds, func(r boost.Round) Round { return Round(r) }),
 		Stages: convert(r.Stages, func(s train.Stage) Stage { return Stage(s) }),

@@ -43,6 +43,14 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		fmt.Fprintf(w, "pruned\t%s of %s kept, of %s of %s; of held-out documents, %.2f %% get another label\n",
 			wording.Count(int64(p.Kept)), wording.Some(int64(p.Weights), "weight"), wording.Count(int64(p.Left)), wording.Some(int64(p.Features), "feature"), 100*p.Loss)
 	}
+	if s := r.Shrinking; s != nil {
+		cost := ""
+		if s.Documents > 0 {
+			cost = fmt.Sprintf("; micro-F1 %.4f, before %.4f, on %s", s.After, s.Before, wording.Some(s.Documents, "document"))
+		}
+		fmt.Fprintf(w, "shrunk\t%s of %s kept (--max-model %s)%s\n",
+			wording.Count(int64(s.Kept)), wording.Some(int64(s.Features), "feature"), wording.Bytes(r.Options.MaxModel), cost)
+	}
 }
 
 // describeEpochs lists the mistakes of each epoch of an online model and, if epochs were evaluated, the best one.

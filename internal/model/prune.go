@@ -22,20 +22,43 @@ type Pruning struct {
 // outputs (Babbar and Schölkopf 2017, "DiSMEC", section 2.3), and all that are as large as the smallest of them. A
 // feature that has no weight left is unknown to it, as those are that training has never seen.
 func (m *Model) Prune(keep float64) (*Model, Pruning, error) {
-	var p Pruning
-	switch {
-	case !(keep > 0) || keep > 1:
-		return nil, p, fmt.Errorf("model: the share of weights to keep must be above 0 and at most 1, got %v", keep)
-	case m.Rule != nil:
-		return nil, p, fmt.Errorf("model: section %s has no weights to drop", m.Rule.Section)
-	case slices.ContainsFunc(m.Base, func(b float64) bool { return b != 0 }):
-		return nil, p, errors.New("model: each feature has a base weight for an output, as in naive Bayes, so that none can be dropped")
+	if !(keep > 0) || keep > 1 {
+		return nil, Pruning{}, fmt.Errorf("model: the share of weights to keep must be above 0 and at most 1, got %v", keep)
 	}
-	threshold := m.threshold(keep, &p)
-	p.Features, p.Threshold, p.Share = m.IDs.Size, float64(threshold), keep
+	if err := m.prunable(); err != nil {
+		return nil, Pruning{}, err
+	}
+	p := Pruning{Features: m.IDs.Size, Share: keep}
+	p.Threshold = float64(m.threshold(keep, &p))
+	pruned, err := m.some(func(_ int, w float32) bool { return math.Abs(float64(w)) >= p.Threshold }, &p)
+	return pruned, p, err
+}
+
+// Only gives the model with some of its features, by their rows. The others are unknown to it, and so are those without a
+// weight.
+func (m *Model) Only(kept func(row int) bool) (*Model, error) {
+	if err := m.prunable(); err != nil {
+		return nil, err
+	}
+	return m.some(func(row int, _ float32) bool { return kept(row) }, new(Pruning))
+}
+
+// prunable refuses a model that needs all it has.
+func (m *Model) prunable() error {
+	switch {
+	case m.Rule != nil:
+		return fmt.Errorf("model: section %s has no weights to drop", m.Rule.Section)
+	case slices.ContainsFunc(m.Base, func(b float64) bool { return b != 0 }):
+		return errors.New("model: each feature has a base weight for an output, as in naive Bayes, so that none can be dropped")
+	}
+	return nil
+}
+
+// some gives the model with some of its weights, and with the features that have one. It counts them.
+func (m *Model) some(wanted func(row int, w float32) bool, p *Pruning) (*Model, error) {
 	kept := func(row int, visit func(output int, w float32)) {
 		m.eachWeight(row, func(output int, w float32) {
-			if math.Abs(float64(w)) >= p.Threshold {
+			if wanted(row, w) {
 				visit(output, w)
 			}
 		})
@@ -52,7 +75,7 @@ func (m *Model) Prune(keep float64) (*Model, Pruning, error) {
 	pruned := *m
 	var err error
 	if pruned.IDs, err = NewSet(m.Universe, ids); err != nil {
-		return nil, p, err
+		return nil, err
 	}
 	pruned.setWeights(m.Bits(), p.Kept, func(entry func(row uint32, output int, w float32)) {
 		for to, from := range rows {
@@ -65,7 +88,7 @@ func (m *Model) Prune(keep float64) (*Model, Pruning, error) {
 		pruned.Sparse.Value = sameKind(m.weights(), pruned.Sparse.Value)
 	}
 	pruned.keepRows(m, rows)
-	return &pruned, p, nil
+	return &pruned, nil
 }
 
 // eachWeight visits the weights of a row that are not 0.

@@ -154,7 +154,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 
 // UnmarshalJSON reads a number of bytes, or a text.
 func (s *Size) UnmarshalJSON(data []byte) error {
-	return named("memory", s.UnmarshalText(unquoted(data)))
+	return named("memory or max_model", s.UnmarshalText(unquoted(data)))
 }
 
 // unquoted is a JSON number or string as text.

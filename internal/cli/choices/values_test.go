@@ -64,7 +64,7 @@ func TestJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"ngrams": "auto", "beta": "auto", "class_weight": "balanced", "memory": "8GiB"}`: "",
 		`{"ngrams": "1-2"}`: "", `{"ngrams": [1, 2, 3, "x"]}`: "ngrams must be a range", `{"beta": "much"}`: "beta: ", `{"class_weight": 7}`: "class_weight must be",
-		`{"preset": "none"}`: "unknown preset", `{"memory": -1}`: "memory: ",
+		`{"preset": "none"}`: "unknown preset", `{"memory": -1}`: "memory or max_model: ",
 	} {
 		var c Choices
 		if err := json.Unmarshal([]byte(text), &c); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

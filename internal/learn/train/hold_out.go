@@ -214,11 +214,7 @@ func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o
 
 // trainOn trains on a matrix; no names, no thresholds.
 func trainOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Options, from *duals) (*score.Classifier, error) {
-	f, err := fitFrom(ctx, ds, d, o, from)
-	if err != nil {
-		return nil, err
-	}
-	m, err := f.Model()
+	m, _, _, err := fitModel(ctx, ds, d, o, from)
 	if err != nil {
 		return nil, err
 	}

@@ -13,9 +13,10 @@ const manyOutputs = 20
 // would, and sums of them are exact.
 const manyBits = 8
 
-// withRoundWeights is a model of many outputs with weights that are rounded, unless all weights are to be kept as they are.
+// withRoundWeights is a model of many outputs with weights that are rounded, unless all weights are to be kept as they are
+// or already are.
 func withRoundWeights(m *model.Model, o *Options) (*model.Model, error) {
-	if m.Outputs < manyOutputs || o.MinWeight == 0 || !o.Kind.Solved() {
+	if m.Outputs < manyOutputs || m.Bits() <= manyBits || o.MinWeight == 0 || !o.Kind.Solved() {
 		return m, nil
 	}
 	round, _, err := m.Quantize(manyBits)

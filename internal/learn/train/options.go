@@ -86,6 +86,7 @@ type Options struct {
 	Calibrate        bool            `json:"calibrate"`
 	Prune            float64         `json:"prune,omitempty"`
 	MinWeight        float64         `json:"min_weight,omitempty"`
+	MaxModel         int64           `json:"max_model,omitempty"`
 	Negatives        Negatives       `json:"negatives,omitempty"`
 	Hierarchy        Hierarchy       `json:"hierarchy,omitzero"`
 	Tree             Tree            `json:"tree,omitempty"`
@@ -190,12 +191,18 @@ func (o *Options) Validate() error {
 			return err
 		}
 	}
+	if o.Prune > 0 && o.MaxModel > 0 {
+		return errors.New("nbsvm: prune and max-model both drop weights: give one of them")
+	}
 	if o.Checkpoint.Path != "" && !o.Kind.Solved() {
 		return fmt.Errorf("nbsvm: model %s keeps no checkpoint; %s", o.Kind, takenBy("loss"))
 	}
 	var notTaken error
 	if o.KeepRatio {
 		notTaken = o.Kind.CheckTakes("keep-ratio")
+	}
+	if o.MaxModel > 0 {
+		notTaken = cmp.Or(notTaken, o.Kind.CheckTakes("max-model"))
 	}
 	return cmp.Or(o.checkRanges(), notTaken, o.Negatives.check(), o.checkHierarchy(), o.checkTree(), o.checkLoss(),
 		o.solverOptions().Validate())

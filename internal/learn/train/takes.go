@@ -56,6 +56,7 @@ var options = []option{
 	{"calibrate", func(o *Options) any { return o.Calibrate }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio, GBDT, KNN}, "", nil},
 	{"prune", func(o *Options) any { return o.Prune }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio}, "0, or a share of the documents from 1e-6 to 1", zeroOr(1e-6, 1)},
 	{"min-weight", func(o *Options) any { return o.MinWeight }, []Kind{NBSVM, SVM, Logistic}, "from 0 to 1", between(0, 1)},
+	{"max-model", func(o *Options) any { return o.MaxModel }, []Kind{NBSVM, SVM, Logistic}, "0 (no limit), or 1024 bytes or more", zeroOr(1024, math.Inf(1))},
 	{"negatives", func(o *Options) any { return cmp.Or(o.Negatives, AutoNegatives) }, []Kind{NBSVM, SVM, Logistic}, "", nil},
 	{"tree", func(o *Options) any { return cmp.Or(o.Tree, AutoTree) }, []Kind{NBSVM, SVM, Logistic}, "", nil},
 	{"tol", func(o *Options) any { return o.Tol }, []Kind{NBSVM, SVM, Logistic}, "", nil},

@@ -49,21 +49,23 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 	if tuned != nil {
 		lap("hold out")
 	}
+	if report.Shrinking, err = shrinking(ctx, ds, &o); err != nil {
+		return nil, nil, err
+	}
+	if report.Shrinking != nil {
+		lap("measure")
+	}
 	d, err := LayOut(ctx, ds, ds.All(), &o, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	lap("layout")
 	defer d.Close()
-	f, err := Fit(ctx, ds, d, &o)
+	m, whole, f, err := fitModel(ctx, ds, d, &o, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	lap("solve")
-	m, err := stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return f.Model() })
-	if err != nil {
-		return nil, nil, err
-	}
 	if m, report.Pruning, err = tuned.apply(m); err != nil {
 		return nil, nil, err
 	}
@@ -71,7 +73,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 		return nil, nil, err
 	}
 	m.Names, err = stage.Get(ctx, stage.Names, func(ctx context.Context) ([]model.Name, error) {
-		return nameFeatures(ctx, ds, d, m, &o)
+		return nameWithin(ctx, ds, d, m, &o)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -79,6 +81,14 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 	lap("names")
 	report.Features, report.Solution, report.Epochs, report.Rounds = d.Stats, f.Solution(), f.epochs, f.rounds
 	report.Features.Entries = ds.Meta.Entries
+	if whole != nil {
+		if report.Shrinking == nil {
+			report.Shrinking = &Shrinking{}
+		}
+		report.Shrinking.Features, report.Shrinking.Kept = whole.IDs.Size, m.IDs.Size
+	} else {
+		report.Shrinking = nil
+	}
 	if d.Disk == nil {
 		report.Options.Memory = 0 // it has changed nothing
 	}
@@ -100,9 +110,10 @@ type Report struct {
 	Features  matrix.Stats        `json:"features"`
 	Solution  *Solution           `json:"solution,omitempty"`
 	Pruning   *model.Pruning      `json:"pruning,omitempty"` // nil where no weights were dropped
-	Epochs    []Epoch             `json:"epochs,omitempty"`  // of an online model
-	Rounds    []boost.Round       `json:"rounds,omitempty"`  // of a boosted model
-	Stages    []Stage             `json:"-"`                 // how long each took; not part of the model
+	Shrinking *Shrinking          `json:"shrinking,omitempty"`
+	Epochs    []Epoch             `json:"epochs,omitempty"` // of an online model
+	Rounds    []boost.Round       `json:"rounds,omitempty"` // of a boosted model
+	Stages    []Stage             `json:"-"`                // how long each took; not part of the model
 	Took      time.Duration       `json:"-"`
 }
 

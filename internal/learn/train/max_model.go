@@ -1,0 +1,236 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+)
+
+// smallBits are the bits of a weight in a model that must be small: rounding costs less than the features for which it
+// makes room.
+const smallBits = 8
+
+// fitModel trains a model on a matrix. One that is larger than MaxModel is trained again on the features that matter most,
+// as many as fit; whole is what it was before, and nil otherwise.
+func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (m, whole *model.Model, f *Fitted, err error) {
+	if f, err = fitFrom(ctx, ds, x, o, from); err == nil {
+		m, err = stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return f.Model() })
+	}
+	if err != nil || o.MaxModel == 0 {
+		return m, nil, f, err
+	}
+	most, err := o.mostBytes(ds)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if round, err := withRoundWeights(m, o); err != nil || sizeOf(round) <= most {
+		return m, nil, f, err
+	}
+	whole = m
+	if m, err = rounded(m); err != nil || sizeOf(m) <= most {
+		return m, whole, f, err
+	}
+	if x.Disk != nil {
+		return nil, nil, nil, errors.New("nbsvm: --max-model trains again on fewer n-grams, which takes all documents in memory, and they take more than --memory: raise it, or leave --max-model out")
+	}
+	m, f, err = fitSmall(ctx, ds, x, o, f.byImportance(), m, most)
+	return m, whole, f, err
+}
+
+// fitSmall trains on as many of the first ids as a model of so many bytes has room for. Weights of several classes take
+// another number of bytes when they are trained, so it tries a few times to come near the limit.
+func fitSmall(
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, ids []uint32, whole *model.Model, most int64,
+) (best *model.Model, of *Fitted, err error) {
+	const tries, near = 5, 0.95
+	again := *o
+	again.Checkpoint = Checkpoint{}
+	n, err := mostFeatures(whole, ids, most)
+	tooMany, bytes := len(ids)+1, int64(0)
+	for try := 0; err == nil && n > 0 && n < tooMany && (try < tries || best == nil); try++ {
+		var f *Fitted
+		if f, err = fitFrom(ctx, ds, x.Only(setOf(ids[:n])), &again, nil); err != nil {
+			break
+		}
+		var m *model.Model
+		if m, err = f.Model(); err == nil {
+			m, err = rounded(m)
+		}
+		if err != nil {
+			break
+		}
+		if bytes = sizeOf(m); bytes > most {
+			tooMany = n
+		} else if best == nil || m.IDs.Size > best.IDs.Size {
+			best, of = m, f
+		}
+		if best != nil && float64(bytes) >= near*float64(most) && bytes <= most {
+			break
+		}
+		next := int(float64(n) * float64(most) / float64(bytes) * (1 + near) / 2)
+		if bytes > most {
+			next = min(next, n-1)
+		}
+		n = min(next, tooMany-1)
+		if best != nil && n <= best.IDs.Size {
+			break
+		}
+	}
+	if err == nil && best == nil {
+		err = fmt.Errorf("nbsvm: a model with a single n-gram takes %d bytes, and --max-model is %d: raise it", bytes+o.MaxModel-most, o.MaxModel)
+	}
+	return best, of, err
+}
+
+// byImportance lists the ids of columns, those that matter most first: by the squares of their weights for all outputs,
+// times the root of the documents that they are in. Weights alone would prefer n-grams of two documents; without the
+// root, stop words would come first, which have weights for all classes. docs/explanation/quantization.md has figures.
+func (f *Fitted) byImportance() []uint32 {
+	importance := make([]float64, len(f.x.IDs))
+	for _, out := range f.outputs {
+		out.each(func(j uint32, w float32) { importance[j] += float64(float64(w) * float64(w)) })
+	}
+	for j, n := range f.x.Frequencies {
+		importance[j] *= math.Sqrt(float64(n))
+	}
+	columns := make([]int, len(importance))
+	for j := range columns {
+		columns[j] = j
+	}
+	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(importance[b], importance[a]) })
+	ids := make([]uint32, len(columns))
+	for i, j := range columns {
+		ids[i] = f.x.IDs[j]
+	}
+	return ids
+}
+
+// mostFeatures is how many of the first ids a model has room for in so many bytes; 1 if it has none.
+func mostFeatures(m *model.Model, ids []uint32, most int64) (int, error) {
+	fits, tooMany := 1, len(ids)
+	for tooMany-fits > 1+fits/100 {
+		n := (fits + tooMany) / 2
+		kept := make([]bool, m.IDs.Size)
+		for _, id := range ids[:n] {
+			if row, ok := m.IDs.Rank(id); ok {
+				kept[row] = true
+			}
+		}
+		small, err := m.Only(func(row int) bool { return kept[row] })
+		if err != nil {
+			return 0, err
+		}
+		if sizeOf(small) <= most {
+			fits = n
+		} else {
+			tooMany = n
+		}
+	}
+	return fits, nil
+}
+
+// setOf tells whether an id is one of several.
+func setOf(ids []uint32) func(id uint32) bool {
+	sorted := slices.Sorted(slices.Values(ids))
+	return func(id uint32) bool { _, ok := slices.BinarySearch(sorted, id); return ok }
+}
+
+// rounded is a model with weights of few bits.
+func rounded(m *model.Model) (*model.Model, error) {
+	round, _, err := m.Quantize(smallBits)
+	return round, err
+}
+
+// madeRoom is kept free for what is not known before training, of how the model was made.
+const madeRoom = 1024
+
+// mostBytes is what a model may take besides what it says of how it was made.
+func (o *Options) mostBytes(ds *dataset.Dataset) (int64, error) {
+	made, err := json.Marshal(newReport(ds, o))
+	return o.MaxModel - int64(len(made)) - madeRoom, err
+}
+
+// Shrinking is what becomes of a model that is larger than MaxModel. See nbsvm.Shrinking.
+type Shrinking struct {
+	Features  int     `json:"features"`
+	Kept      int     `json:"kept"`
+	Documents int     `json:"documents"`
+	Before    float64 `json:"before"`
+	After     float64 `json:"after"`
+}
+
+// shrinking measures on held-out documents what MaxModel costs. It is nil if there is no limit, or if a model of the
+// others is not larger.
+func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking, error) {
+	if o.MaxModel == 0 || ds.Documents < holdOutFolds {
+		return nil, nil
+	}
+	quiet := *o
+	quiet.Progress, quiet.Checkpoint, quiet.Valid = nil, Checkpoint{}, nil
+	folds, err := splitFolds(ctx, ds, ds.All(), holdOutFolds, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	fold := thin(folds[0], pruneOn)
+	x, err := LayOut(ctx, ds, thin(roaring.AndNot(ds.All(), folds[0]), pruneFrom), &quiet, false)
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	small, whole, _, err := fitModel(ctx, ds, x, &quiet, nil)
+	if err != nil || whole == nil {
+		return nil, err
+	}
+	before, _, err := score.EvaluateRows(ctx, score.New(whole), ds, fold, o.threads())
+	if err != nil {
+		return nil, err
+	}
+	after, _, err := score.EvaluateRows(ctx, score.New(small), ds, fold, o.threads())
+	if err != nil {
+		return nil, err
+	}
+	// Where documents have one label, micro F1 is the accuracy.
+	return &Shrinking{Documents: int(fold.GetCardinality()), Before: before.MicroF1, After: after.MicroF1}, nil
+}
+
+// nameWithin names features of a model in the bytes that are left of MaxModel, and checks that it was kept to.
+func nameWithin(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, o *Options) ([]model.Name, error) {
+	if o.MaxModel == 0 {
+		return nameFeatures(ctx, ds, x, m, o)
+	}
+	most, err := o.mostBytes(ds)
+	if err != nil {
+		return nil, err
+	}
+	const nameBytes = 48 // of an n-gram with its numbers; most have less
+	few := *o
+	few.NamesLimit = max(0, min(o.NamesLimit, int((most-sizeOf(m))/nameBytes)))
+	names, err := nameFeatures(ctx, ds, x, m, &few)
+	named := *m
+	if named.Names = names; sizeOf(&named) > most {
+		names = nil
+	}
+	return names, err
+}
+
+// sizeOf is the size of a model's file; a writer that fails is not involved.
+func sizeOf(m *model.Model) int64 {
+	bytes, err := m.WriteTo(io.Discard)
+	if err != nil {
+		return 1 << 62
+	}
+	return bytes
+}

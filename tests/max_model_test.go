@@ -1,0 +1,135 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// TestMaxModel: the file is as small as was asked for and not much smaller, the same for any number of threads, and the
+// same classifier when it is opened; the report tells what is left.
+func TestMaxModel(t *testing.T) {
+	for name, s := range map[string]shape{
+		"two classes": small.with(func(s *shape) { s.docs, s.vocabulary = 600, 3000 }),
+		"many":        small.with(func(s *shape) { s.classes, s.docs, s.vocabulary = 25, 1000, 2000 }),
+		"multi-label": small.with(func(s *shape) { s.classes, s.multi, s.docs, s.vocabulary = 4, true, 600, 2000 }),
+	} {
+		for change, set := range map[string]func(*nbsvm.Options){
+			"default":    func(*nbsvm.Options) {},
+			"tfidf":      func(o *nbsvm.Options) { o.Values, o.Prenormalize, o.Normalize = nbsvm.TFIDF, true, false },
+			"svm":        func(o *nbsvm.Options) { o.Kind, o.Normalize = nbsvm.SVM, false },
+			"calibrated": func(o *nbsvm.Options) { o.Calibrate = true },
+			"tree":       func(o *nbsvm.Options) { o.Tree = nbsvm.AlwaysTree },
+		} {
+			t.Run(name+"/"+change, func(t *testing.T) {
+				whole, r := mustTrain(t, s.input(), options(set))
+				if r.Shrinking != nil {
+					t.Fatalf("without a limit: %+v", r.Shrinking)
+				}
+				bytesOf := func(c *nbsvm.Classifier) int64 { return int64(len(encode(t, c))) }
+				limit := 3000 + bytesOf(whole)/6
+				limited := options(set, func(o *nbsvm.Options) { o.MaxModel = limit })
+				c, r := mustTrain(t, s.input(), limited)
+				if n := bytesOf(c); n > limit || n < limit-1500-limit/8 {
+					t.Errorf("%d bytes, and the limit is %d", n, limit)
+				}
+				features := modelOf(t, c).IDs.Size
+				if k := r.Shrinking; k == nil || k.Kept != features || k.Features <= k.Kept || k.Documents != s.docs/5 || k.Before < k.After-0.1 || k.After <= 0 {
+					t.Errorf("%d features, but the report says %+v", features, k)
+				}
+				limited.Threads = 1
+				if again, _ := mustTrain(t, s.input(), limited); !bytes.Equal(encode(t, again), encode(t, c)) {
+					t.Error("one thread makes another model")
+				}
+				path := filepath.Join(t.TempDir(), "small.nbm")
+				if err := c.Save(path); err != nil {
+					t.Fatal(err)
+				}
+				opened, err := nbsvm.Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer opened.Close()
+				sameClassifiers(t, s, c, opened)
+			})
+		}
+	}
+}
+
+// TestMaxModelRetrains: the small model is that of documents which have the features alone that it keeps.
+func TestMaxModelRetrains(t *testing.T) {
+	s := small.with(func(s *shape) { s.classes, s.docs, s.vocabulary = 3, 400, 800 })
+	words := map[string]int{}
+	lines := func(kept func(id int) bool) []byte {
+		var text strings.Builder
+		for _, r := range s.records() {
+			seen := map[int]bool{}
+			for _, word := range strings.Fields(r.text) {
+				if words[word] == 0 {
+					words[word] = len(words) + 1
+				}
+				seen[words[word]] = true
+			}
+			text.WriteString(r.label[len(r.label)-2:])
+			for id := range len(words) + 1 {
+				if seen[id] && kept(id) {
+					fmt.Fprintf(&text, " %d:1", id)
+				}
+			}
+			text.WriteByte('\n')
+		}
+		return []byte(text.String())
+	}
+	all := func() corpus.Input { return input(lines(func(int) bool { return true }), corpus.SVMLight) }
+	whole, _ := mustTrain(t, all(), options())
+	limit := int64(3000 + len(encode(t, whole))/4)
+	c, _ := mustTrain(t, all(), options(func(o *nbsvm.Options) { o.MaxModel = limit }))
+	m := modelOf(t, c)
+	some, _ := mustTrain(t, input(lines(func(id int) bool { _, ok := m.IDs.Rank(uint32(id)); return ok }), corpus.SVMLight), options())
+	want := modelOf(t, quantize(t, some, 8))
+	if want.IDs.Size != m.IDs.Size {
+		t.Fatalf("%d features, want %d", m.IDs.Size, want.IDs.Size)
+	}
+	got, wanted := make([]float64, m.Outputs), make([]float64, m.Outputs)
+	for row := range m.IDs.Size {
+		m.RowWeights(row, got)
+		want.RowWeights(row, wanted)
+		for k := range got {
+			if got[k] != wanted[k] {
+				t.Fatalf("row %d has the weights %v, want %v", row, got, wanted)
+			}
+		}
+	}
+}
+
+// TestMaxModelIsLarge: a model that is small enough is as it is without a limit.
+func TestMaxModelIsLarge(t *testing.T) {
+	whole, _ := mustTrain(t, small.input(), options())
+	c, r := mustTrain(t, small.input(), options(func(o *nbsvm.Options) { o.MaxModel = 1 << 30 }))
+	if r.Shrinking != nil || !bytes.Equal(unmade(t, c), unmade(t, whole)) {
+		t.Errorf("the limit changes a small model: %+v", r.Shrinking)
+	}
+}
+
+// TestMaxModelErrors: a limit that cannot be kept to is an error that tells what would do.
+func TestMaxModelErrors(t *testing.T) {
+	for want, change := range map[string]func(*nbsvm.Options){
+		"--max-model is 1500: raise it":           func(o *nbsvm.Options) { o.MaxModel = 1500 },
+		"max-model must be 0 (no limit), or 1024": func(o *nbsvm.Options) { o.MaxModel = 1000 },
+		"prune and max-model both drop weights":   func(o *nbsvm.Options) { o.MaxModel, o.Prune = 1<<20, 0.01 },
+		"model mnb does not take max-model": func(o *nbsvm.Options) {
+			*o = options(func(o *nbsvm.Options) { o.Kind, o.Loss, o.MaxModel = nbsvm.Multinomial, "", 1<<20 })
+		},
+	} {
+		_, _, err := nbsvm.Train(context.Background(), small.input(), options(change))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

@@ -178,6 +178,11 @@ func markDistinctVector(marks []uint8, left []uint32, hashes []uint64, table []u
 //go:noescape
 func findSpansVector(dst *FoundSpans, text *SpanText, chosen *ChosenSpans, starts, least, most int, divisor *spanDivisor, kept []uint64, orders *[256][spanLanes]uint32) (n int)
 
+// sigmoidsVector takes four numbers or more.
+//
+//go:noescape
+func sigmoidsVector(x []float64)
+
 // mulMatrixVector takes a block or more, and a number or more.
 //
 //go:noescape

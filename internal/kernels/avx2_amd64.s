@@ -4732,3 +4732,120 @@ codes:
 	JG        codes
 	VZEROUPPER
 	RET
+
+// func sigmoidsVector(x []float64)
+// Requires: AVX, AVX2
+TEXT ·sigmoidsVector(SB), NOSPLIT, $0-24
+	MOVQ         x_base+0(FP), AX
+	MOVQ         x_len+8(FP), CX
+	VBROADCASTSD sigmoidOne<>+0(SB), Y0
+	VBROADCASTSD sigmoidTwo<>+0(SB), Y1
+	VBROADCASTSD sigmoidHalf<>+0(SB), Y2
+	VBROADCASTSD sigmoidLeast<>+0(SB), Y3
+	VBROADCASTSD sigmoidSign<>+0(SB), Y4
+	VBROADCASTSD sigmoidNearZero<>+0(SB), Y5
+	VBROADCASTSD sigmoidLog2e<>+0(SB), Y6
+	VBROADCASTSD sigmoidLn2Hi<>+0(SB), Y7
+	VBROADCASTSD sigmoidLn2Lo<>+0(SB), Y8
+
+numbers:
+	VMOVUPD     (AX), Y9
+	VORPD       Y4, Y9, Y10
+	VMAXPD      Y3, Y10, Y10
+	VMULPD      Y6, Y10, Y12
+	VADDPD      Y2, Y12, Y12
+	VCVTTPD2DQY Y12, X11
+	VCVTDQ2PD   X11, Y12
+	VMULPD      Y7, Y12, Y13
+	VSUBPD      Y13, Y10, Y13
+	VMULPD      Y8, Y12, Y12
+	VSUBPD      Y12, Y13, Y14
+	VMULPD      Y14, Y14, Y16
+	VMULPD      sigmoidP5<>+0(SB), Y16, Y15
+	VADDPD      sigmoidP4<>+0(SB), Y15, Y15
+	VMULPD      Y16, Y15, Y15
+	VADDPD      sigmoidP3<>+0(SB), Y15, Y15
+	VMULPD      Y16, Y15, Y15
+	VADDPD      sigmoidP2<>+0(SB), Y15, Y15
+	VMULPD      Y16, Y15, Y15
+	VADDPD      sigmoidP1<>+0(SB), Y15, Y15
+	VMULPD      Y16, Y15, Y15
+	VSUBPD      Y15, Y14, Y15
+	VMULPD      Y14, Y15, Y14
+	VSUBPD      Y15, Y1, Y15
+	VDIVPD      Y15, Y14, Y14
+	VSUBPD      Y14, Y12, Y14
+	VSUBPD      Y13, Y14, Y14
+	VSUBPD      Y14, Y0, Y14
+	VPMOVSXDQ   X11, Y12
+	VPSLLQ      $0x34, Y12, Y12
+	VPADDQ      Y12, Y14, Y14
+	VCMPPD      $0x1e, Y5, Y10, Y11
+	VADDPD      Y0, Y10, Y10
+	VBLENDVPD   Y11, Y10, Y14, Y14
+	VBLENDVPD   Y9, Y14, Y0, Y9
+	VADDPD      Y0, Y14, Y10
+	VDIVPD      Y10, Y9, Y9
+	VMOVUPD     Y9, (AX)
+	ADDQ        $0x20, AX
+	SUBQ        $0x04, CX
+	JG          numbers
+	VZEROUPPER
+	RET
+
+DATA sigmoidOne<>+0(SB)/8, $0x3ff0000000000000
+GLOBL sigmoidOne<>(SB), RODATA|NOPTR, $8
+
+DATA sigmoidTwo<>+0(SB)/8, $0x4000000000000000
+GLOBL sigmoidTwo<>(SB), RODATA|NOPTR, $8
+
+DATA sigmoidHalf<>+0(SB)/8, $0xbfe0000000000000
+GLOBL sigmoidHalf<>(SB), RODATA|NOPTR, $8
+
+DATA sigmoidLeast<>+0(SB)/8, $0xc085e00000000000
+GLOBL sigmoidLeast<>(SB), RODATA|NOPTR, $8
+
+DATA sigmoidSign<>+0(SB)/8, $0x8000000000000000
+GLOBL sigmoidSign<>(SB), RODATA|NOPTR, $8
+
+DATA sigmoidNearZero<>+0(SB)/8, $0xbe30000000000000
+GLOBL sigmoidNearZero<>(SB), RODATA|NOPTR, $8
+
+DATA sigmoidLog2e<>+0(SB)/8, $0x3ff71547652b82fe
+GLOBL sigmoidLog2e<>(SB), RODATA|NOPTR, $8
+
+DATA sigmoidLn2Hi<>+0(SB)/8, $0x3fe62e42fee00000
+GLOBL sigmoidLn2Hi<>(SB), RODATA|NOPTR, $8
+
+DATA sigmoidLn2Lo<>+0(SB)/8, $0x3dea39ef35793c76
+GLOBL sigmoidLn2Lo<>(SB), RODATA|NOPTR, $8
+
+DATA sigmoidP1<>+0(SB)/8, $0x3fc5555555555555
+DATA sigmoidP1<>+8(SB)/8, $0x3fc5555555555555
+DATA sigmoidP1<>+16(SB)/8, $0x3fc5555555555555
+DATA sigmoidP1<>+24(SB)/8, $0x3fc5555555555555
+GLOBL sigmoidP1<>(SB), RODATA|NOPTR, $32
+
+DATA sigmoidP2<>+0(SB)/8, $0xbf66c16c16bebd93
+DATA sigmoidP2<>+8(SB)/8, $0xbf66c16c16bebd93
+DATA sigmoidP2<>+16(SB)/8, $0xbf66c16c16bebd93
+DATA sigmoidP2<>+24(SB)/8, $0xbf66c16c16bebd93
+GLOBL sigmoidP2<>(SB), RODATA|NOPTR, $32
+
+DATA sigmoidP3<>+0(SB)/8, $0x3f11566aaf25de2c
+DATA sigmoidP3<>+8(SB)/8, $0x3f11566aaf25de2c
+DATA sigmoidP3<>+16(SB)/8, $0x3f11566aaf25de2c
+DATA sigmoidP3<>+24(SB)/8, $0x3f11566aaf25de2c
+GLOBL sigmoidP3<>(SB), RODATA|NOPTR, $32
+
+DATA sigmoidP4<>+0(SB)/8, $0xbebbbd41c5d26bf1
+DATA sigmoidP4<>+8(SB)/8, $0xbebbbd41c5d26bf1
+DATA sigmoidP4<>+16(SB)/8, $0xbebbbd41c5d26bf1
+DATA sigmoidP4<>+24(SB)/8, $0xbebbbd41c5d26bf1
+GLOBL sigmoidP4<>(SB), RODATA|NOPTR, $32
+
+DATA sigmoidP5<>+0(SB)/8, $0x3e66376972bea4d0
+DATA sigmoidP5<>+8(SB)/8, $0x3e66376972bea4d0
+DATA sigmoidP5<>+16(SB)/8, $0x3e66376972bea4d0
+DATA sigmoidP5<>+24(SB)/8, $0x3e66376972bea4d0
+GLOBL sigmoidP5<>(SB), RODATA|NOPTR, $32

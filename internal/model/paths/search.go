@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Searcher is the decoder of a tree that was grown over its leaves. It goes down from Root, from the best nodes of a
@@ -19,6 +20,7 @@ type Searcher struct {
 	beam   []int32   // nodes
 	wider  []int32
 	scores []float64 // of leaves
+	shares []float64 // of a node's children
 	least  float64   // as a share of top: a node with a lower probability is hopeless; 0 if none is
 
 	// Fill, unless it is nil, sets the margins of a node's children, of which there are several, when the search comes
@@ -171,29 +173,32 @@ const leastProbability = 1e-300
 // share shares out a probability among children: by the sigmoids of their margins or, with softmax, in proportion to
 // e^margin, which sigmoids come to where all are small.
 func (s *Searcher) share(of float64, children []int32, margins []float64) {
-	sum, top := 0.0, math.Inf(-1)
+	s.shares = s.shares[:0]
+	top := math.Inf(-1)
 	for _, k := range children {
 		m := margins[k] / s.rule.Scale
-		top = max(top, m)
-		if s.rule.Softmax {
-			continue
+		s.shares, top = append(s.shares, m), max(top, m)
+	}
+	sum := 0.0
+	if !s.rule.Softmax {
+		kernels.Sigmoids(s.shares)
+		for _, p := range s.shares {
+			sum += p
 		}
-		s.p[k] = xmath.Sigmoid(m)
-		sum += s.p[k]
 	}
 	switch {
 	case s.rule.Several:
 		sum = 1
 	case sum < leastSum: // or softmax
 		sum = 0
-		for _, k := range children {
-			s.p[k] = xmath.Exp(margins[k]/s.rule.Scale - top)
-			sum += s.p[k]
+		for i, k := range children {
+			s.shares[i] = xmath.Exp(margins[k]/s.rule.Scale - top)
+			sum += s.shares[i]
 		}
 	}
 	of /= sum
-	for _, k := range children {
-		s.p[k] = max(s.p[k]*of, leastProbability)
+	for i, k := range children {
+		s.p[k] = max(s.shares[i]*of, leastProbability)
 	}
 }
 

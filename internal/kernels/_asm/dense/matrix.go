@@ -11,6 +11,7 @@ import (
 func AVX2() {
 	mulMatrix()
 	addCodes()
+	sigmoids()
 }
 
 // mulMatrix keeps the sums of a block in four registers.

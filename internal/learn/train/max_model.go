@@ -74,17 +74,10 @@ func fitSmall(
 		}
 		if bytes = sizeOf(m); bytes > most {
 			tooMany = n
-		} else if best == nil || m.IDs.Size > best.IDs.Size {
-			best, of = m, f
-		}
-		if best != nil && float64(bytes) >= near*float64(most) && bytes <= most {
+		} else if best, of = m, f; float64(bytes) >= near*float64(most) {
 			break
 		}
-		next := int(float64(n) * float64(most) / float64(bytes) * (1 + near) / 2)
-		if bytes > most {
-			next = min(next, n-1)
-		}
-		n = min(next, tooMany-1)
+		n = min(int(float64(n)*float64(most)/float64(bytes)*(1+near)/2), tooMany-1)
 		if best != nil && n <= best.IDs.Size {
 			break
 		}
@@ -96,8 +89,8 @@ func fitSmall(
 }
 
 // byImportance lists the ids of columns, those that matter most first: by the squares of their weights for all outputs,
-// times the root of the documents that they are in. Weights alone would prefer n-grams of two documents; without the
-// root, stop words would come first, which have weights for all classes. docs/explanation/quantization.md has figures.
+// times the square root of their document frequency. Weights alone would prefer n-grams of two documents; the whole
+// frequency, stop words, which have weights for all classes. docs/explanation/quantization.md has figures.
 func (f *Fitted) byImportance() []uint32 {
 	importance := make([]float64, len(f.x.IDs))
 	for _, out := range f.outputs {

@@ -15,6 +15,7 @@ import (
 // TestMaxModel: the file is as small as was asked for and not much smaller, the same for any number of threads, and the
 // same classifier when it is opened; the report tells what is left.
 func TestMaxModel(t *testing.T) {
+	ofNumbers(t)
 	for name, s := range map[string]shape{
 		"two classes": small.with(func(s *shape) { s.docs, s.vocabulary = 600, 3000 }),
 		"many":        small.with(func(s *shape) { s.classes, s.docs, s.vocabulary = 25, 1000, 2000 }),

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"unsafe"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -19,10 +20,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
-// smallBits are the bits of a weight in a model that must be small: rounding costs less than the features for which it
-// makes room.
-const smallBits = 8
-
 // fitModel trains a model on a matrix. One that is larger than MaxModel is trained again on the features that matter most,
 // as many as fit; whole is what it was before, and nil otherwise.
 func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (m, whole *model.Model, f *Fitted, err error) {
@@ -32,7 +29,7 @@ func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opt
 	if err != nil || o.MaxModel == 0 {
 		return m, nil, f, err
 	}
-	most, err := o.mostBytes(ds)
+	most, err := o.mostBytes(ds, m)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -141,19 +138,17 @@ func setOf(ids []uint32) func(id uint32) bool {
 	return func(id uint32) bool { _, ok := slices.BinarySearch(sorted, id); return ok }
 }
 
-// rounded is a model with weights of few bits.
-func rounded(m *model.Model) (*model.Model, error) {
-	round, _, err := m.Quantize(smallBits)
-	return round, err
-}
-
 // madeRoom is kept free for what is not known before training, of how the model was made.
 const madeRoom = 1024
 
-// mostBytes is what a model may take besides what it says of how it was made.
-func (o *Options) mostBytes(ds *dataset.Dataset) (int64, error) {
+// mostBytes is what a model may take besides what it says of how it was made, and what held-out documents add.
+func (o *Options) mostBytes(ds *dataset.Dataset, m *model.Model) (int64, error) {
 	made, err := json.Marshal(newReport(ds, o))
-	return o.MaxModel - int64(len(made)) - madeRoom, err
+	most := o.MaxModel - int64(len(made)) - madeRoom
+	if o.calibrates() && m.Platt == nil {
+		most -= int64(unsafe.Sizeof(model.Platt{})) * int64(m.Outputs)
+	}
+	return most, err
 }
 
 // Shrinking is what becomes of a model that is larger than MaxModel. See nbsvm.Shrinking.
@@ -199,12 +194,12 @@ func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking
 	return &Shrinking{Documents: int(fold.GetCardinality()), Before: before.MicroF1, After: after.MicroF1}, nil
 }
 
-// nameWithin names features of a model in the bytes that are left of MaxModel, and checks that it was kept to.
+// nameWithin names features of a model, as many as there are bytes left of MaxModel.
 func nameWithin(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, o *Options) ([]model.Name, error) {
 	if o.MaxModel == 0 {
 		return nameFeatures(ctx, ds, x, m, o)
 	}
-	most, err := o.mostBytes(ds)
+	most, err := o.mostBytes(ds, m)
 	if err != nil {
 		return nil, err
 	}

@@ -9,17 +9,22 @@ import (
 // manyOutputs is from how many outputs on small weights are dropped.
 const manyOutputs = 20
 
-// manyBits are the bits of a weight with many outputs: rounding to them changes predictions less than other documents
-// would, and sums of them are exact.
-const manyBits = 8
+// roundBits are the bits of a weight with many outputs, or in a model that must be small: rounding to them changes
+// predictions less than other documents would, and sums of them are exact.
+const roundBits = 8
 
 // withRoundWeights is a model of many outputs with weights that are rounded, unless all weights are to be kept as they are
 // or already are.
 func withRoundWeights(m *model.Model, o *Options) (*model.Model, error) {
-	if m.Outputs < manyOutputs || m.Bits() <= manyBits || o.MinWeight == 0 || !o.Kind.Solved() {
+	if m.Outputs < manyOutputs || m.Bits() <= roundBits || o.MinWeight == 0 || !o.Kind.Solved() {
 		return m, nil
 	}
-	round, _, err := m.Quantize(manyBits)
+	return rounded(m)
+}
+
+// rounded is a model with weights of few bits.
+func rounded(m *model.Model) (*model.Model, error) {
+	round, _, err := m.Quantize(roundBits)
 	return round, err
 }
 

@@ -156,18 +156,18 @@ func columnsOfGapsVector(dst []uint32, data, control []byte, shapes *gapShapes) 
 func placeHashesVector(f *Found, hashes []uint64, bucketBits, lines int)
 
 //go:noescape
-func findRowsVector(f *Found, size int, lines []BucketLine, entries []Entry) (n int)
+func findRowsVector(f *Found, size int, lines []BucketLine, orders *[256][spanLanes]uint32, entries []Entry, soon *[LookupBlock]uint32) (n int)
 
 //go:noescape
-func findRowsAVX512(f *Found, size int, lines []BucketLine, entries []Entry) (n int)
+func findRowsAVX512(f *Found, size int, lines []BucketLine, orders *[256][spanLanes]uint32, entries []Entry, soon *[LookupBlock]uint32) (n int)
 
 // keepDistinctVector and sumDistinctVector take one row at least. They end at one that has no entry.
 //
 //go:noescape
-func keepDistinctVector(kept []uint32, seen []uint64, rows, queries []uint32, entries []Entry) (n, done int)
+func keepDistinctVector(kept []uint32, seen []uint8, document uint32, rows, queries []uint32, entries []Entry) (n, done int)
 
 //go:noescape
-func sumDistinctVector(seen []uint64, rows, queries []uint32, entries []Entry, weights, squares float64) (w, s float64, n, done int)
+func sumDistinctVector(seen []uint8, document uint32, rows, queries []uint32, entries []Entry, weights, squares float64) (w, q float64, n, done int)
 
 // markDistinctVector does as many hashes as there are fours of, of which n are left. If there is one, the table is
 // filled.

@@ -4313,143 +4313,128 @@ GLOBL firstPlaces<>(SB), RODATA|NOPTR, $32
 DATA eightPlaces<>+0(SB)/8, $0x0000000000080000
 GLOBL eightPlaces<>(SB), RODATA|NOPTR, $8
 
-// func findRowsVector(f *uint32, size int, lines [][16]uint32, entries [][3]uint32) (n int)
-// Requires: AVX, AVX2, BMI, MMX+
-TEXT ·findRowsVector(SB), NOSPLIT, $0-72
-	MOVQ  f+0(FP), AX
-	MOVQ  size+8(FP), CX
-	MOVQ  lines_base+16(FP), DX
-	MOVQ  entries_base+40(FP), BX
-	XORQ  SI, SI
-	XORQ  DI, DI
-	TESTQ CX, CX
-	JE    done
+// func findRowsVector(f *uint32, size int, lines [][16]uint32, orders *[256][8]uint32, entries [][3]uint32, soon *[512]uint32) (n int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·findRowsVector(SB), NOSPLIT, $0-88
+	MOVQ     f+0(FP), AX
+	MOVQ     size+8(FP), CX
+	MOVQ     lines_base+16(FP), DX
+	MOVQ     entries_base+48(FP), BX
+	MOVQ     soon+72(FP), SI
+	VPCMPEQD Y0, Y0, Y0
+	VPSRLD   $0x18, Y0, Y1
+	VPSRLD   $0x19, Y0, Y2
+	VPSRLD   $0x1b, Y0, Y3
+	VPSRLD   $0x04, Y0, Y0
+	MOVQ     orders+40(FP), DI
+	XORQ     R8, R8
+	XORQ     R9, R9
+	TESTQ    CX, CX
+	JE       done
 
 hash:
-	MOVL         4256(AX)(SI*4), R8
-	PREFETCHT0   (DX)(R8*1)
-	MOVL         4096(AX)(SI*4), R8
-	VPBROADCASTW 6304(AX)(SI*2), Y0
-	VPCMPEQW     (DX)(R8*1), Y0, Y1
-	VPCMPEQW     32(DX)(R8*1), Y0, Y0
-	VPACKSSWB    Y0, Y1, Y1
-	VPERMQ       $0xd8, Y1, Y1
-	VPMOVMSKB    Y1, R9
-	MOVL         (AX)(SI*4), R10
-	MOVL         R10, (AX)(DI*4)
-	MOVL         60(DX)(R8*1), R8
-	ANDL         $0x3fffffff, R9
-	MOVL         R8, R10
-	ANDL         $0x80000000, R10
-	ORL          R10, R9
-	TZCNTL       R9, R10
-	ADDL         R8, R10
-	MOVL         R10, 2048(AX)(DI*4)
-	MOVL         2044(AX)(DI*4), R8
-	LEAQ         (R8)(R8*2), R8
-	PREFETCHT0   (BX)(R8*4)
-	CMPL         R9, $0x01
-	SBBQ         $-1, DI
-	INCQ         SI
-	CMPQ         SI, CX
+	MOVL         4256(AX)(R8*4), R10
+	PREFETCHT0   (DX)(R10*1)
+	MOVL         (SI)(R8*4), R10
+	LEAQ         (R10)(R10*2), R10
+	PREFETCHT0   (BX)(R10*4)
+	MOVL         4096(AX)(R8*4), R10
+	VPBROADCASTW 6304(AX)(R8*2), Y4
+	VPCMPEQW     (DX)(R10*1), Y4, Y5
+	VPCMPEQW     32(DX)(R10*1), Y4, Y4
+	VPACKSSWB    Y4, Y5, Y5
+	VPERMQ       $0xd8, Y5, Y5
+	VPMOVMSKB    Y5, R11
+	MOVL         R11, 7328(AX)(R8*4)
+	MOVQ         56(DX)(R10*1), R10
+	MOVQ         R10, 9440(AX)(R8*8)
+	INCQ         R8
+	CMPQ         R8, CX
 	JLT          hash
+	VPXOR        Y4, Y4, Y4
+	VMOVDQU      Y4, 7328(AX)(R8*4)
+	VMOVDQU      Y4, 9440(AX)(R8*8)
+	VMOVDQU      Y4, 9472(AX)(R8*8)
+	XORQ         R8, R8
+
+pack:
+	VMOVDQU   9440(AX)(R8*8), Y4
+	VSHUFPS   $0x88, 9472(AX)(R8*8), Y4, Y5
+	VSHUFPS   $0xdd, 9472(AX)(R8*8), Y4, Y6
+	VPERMQ    $0xd8, Y5, Y5
+	VPERMQ    $0xd8, Y6, Y6
+	VPAND     7328(AX)(R8*4), Y0, Y4
+	VPSRLD    $0x1f, Y6, Y7
+	VPSLLD    $0x1f, Y7, Y7
+	VPOR      Y7, Y4, Y4
+	VPXOR     Y8, Y8, Y8
+	VPSUBD    Y4, Y8, Y7
+	VPAND     Y4, Y7, Y7
+	VPCMPEQD  Y8, Y4, Y8
+	VMOVMSKPS Y8, DX
+	XORL      $0x000000ff, DX
+	VCVTDQ2PS Y7, Y7
+	VPSRLD    $0x17, Y7, Y7
+	VPAND     Y1, Y7, Y7
+	VPSUBD    Y2, Y7, Y7
+	VPAND     Y3, Y5, Y4
+	VPCMPGTD  Y7, Y4, Y4
+	VPSRLD    $0x05, Y5, Y5
+	VPBLENDVB Y4, Y5, Y6, Y5
+	VPADDD    Y5, Y7, Y7
+	MOVQ      DX, BX
+	SHLQ      $0x05, BX
+	VMOVDQU   (DI)(BX*1), Y4
+	VPERMD    Y7, Y4, Y7
+	VPERMD    (AX)(R8*4), Y4, Y4
+	VMOVDQU   Y7, 2048(AX)(R9*4)
+	VMOVDQU   Y4, (AX)(R9*4)
+	POPCNTQ   DX, DX
+	ADDQ      DX, R9
+	ADDQ      $0x08, R8
+	CMPQ      R8, CX
+	JLT       pack
 
 done:
-	MOVQ DI, n+64(FP)
+	MOVQ R9, n+80(FP)
 	VZEROUPPER
 	RET
 
-// func keepDistinctVector(kept []uint32, seen []uint64, rows []uint32, queries []uint32, entries [][3]uint32) (n int, done int)
-TEXT ·keepDistinctVector(SB), NOSPLIT, $0-136
+// func keepDistinctVector(kept []uint32, seen []uint8, document uint32, rows []uint32, queries []uint32, entries [][3]uint32) (n int, done int)
+TEXT ·keepDistinctVector(SB), NOSPLIT, $0-144
 	MOVQ seen_base+24(FP), AX
-	MOVQ rows_base+48(FP), CX
-	MOVQ rows_len+56(FP), DX
-	MOVQ queries_base+72(FP), BX
-	MOVQ entries_base+96(FP), SI
-	MOVQ entries_len+104(FP), DI
-	XORQ R8, R8
+	MOVL document+48(FP), CX
+	MOVQ rows_base+56(FP), DX
+	MOVQ rows_len+64(FP), BX
+	MOVQ queries_base+80(FP), SI
+	MOVQ entries_base+104(FP), DI
+	MOVQ entries_len+112(FP), R8
 	XORQ R9, R9
-	MOVQ kept_base+0(FP), R10
+	XORQ R10, R10
+	XORQ R11, R11
+	MOVQ kept_base+0(FP), R11
 
 row:
-	MOVL    (CX)(R8*4), R11
-	CMPQ    R11, DI
+	MOVL    (DX)(R9*4), R12
+	CMPQ    R12, R8
 	JAE     done
-	LEAQ    (R11)(R11*2), R12
-	MOVL    8(SI)(R12*4), R12
-	MOVWLZX (BX)(R8*4), R13
-	CMPL    R12, R13
-	JNE     other
-
-same:
-	MOVL R11, R12
-	SHRL $0x06, R12
-	MOVQ (AX)(R12*8), R13
-	MOVL R11, (R10)(R9*4)
-	BTSQ R11, R13
-	SBBQ $-1, R9
-	MOVQ R13, (AX)(R12*8)
-
-next:
-	INCQ R8
-	CMPQ R8, DX
-	JLT  row
-	JMP  done
-
-other:
-	TESTL R12, R12
-	JE    same
-	JMP   next
-
-done:
-	MOVQ R9, n+120(FP)
-	MOVQ R8, done+128(FP)
-	RET
-
-// func sumDistinctVector(seen []uint64, rows []uint32, queries []uint32, entries [][3]uint32, weights float64, squares float64) (w float64, s float64, n int, done int)
-// Requires: AVX, CMOV, SSE2
-TEXT ·sumDistinctVector(SB), NOSPLIT, $0-144
-	MOVQ     seen_base+0(FP), AX
-	MOVQ     rows_base+24(FP), CX
-	MOVQ     rows_len+32(FP), DX
-	MOVQ     queries_base+48(FP), BX
-	MOVQ     entries_base+72(FP), SI
-	MOVQ     entries_len+80(FP), DI
-	XORQ     R8, R8
-	XORQ     R9, R9
-	XORQ     R10, R10
-	VMOVSD   weights+96(FP), X0
-	VMOVHPD  squares+104(FP), X0, X0
-	VMOVDDUP floatOne<>+0(SB), X1
-
-row:
-	MOVL    (CX)(R8*4), R11
-	CMPQ    R11, DI
-	JAE     done
-	LEAQ    (R11)(R11*2), R12
-	MOVL    8(SI)(R12*4), R13
-	MOVWLZX (BX)(R8*4), R14
+	LEAQ    (R12)(R12*2), R13
+	MOVL    8(DI)(R13*4), R13
+	MOVWLZX (SI)(R9*4), R14
 	CMPL    R13, R14
 	JNE     other
 
 same:
-	MOVL      R11, R13
-	SHRL      $0x06, R13
-	MOVQ      (AX)(R13*8), R14
-	MOVQ      (SI)(R12*4), R12
-	BTSQ      R11, R14
-	CMOVQCS   R10, R12
-	SBBQ      $-1, R9
-	VMOVQ     R12, X2
-	VCVTPS2PD X2, X2
-	VBLENDPD  $0x02, X2, X1, X3
-	VMULPD    X3, X2, X2
-	VADDPD    X2, X0, X0
-	MOVQ      R14, (AX)(R13*8)
+	MOVBLZX (AX)(R12*1), R13
+	MOVB    CL, (AX)(R12*1)
+	XORL    CX, R13
+	MOVL    R12, (R11)(R10*4)
+	CMPL    R13, $0x01
+	SBBQ    $-1, R10
 
 next:
-	INCQ R8
-	CMPQ R8, DX
+	INCQ R9
+	CMPQ R9, BX
 	JLT  row
 	JMP  done
 
@@ -4459,11 +4444,68 @@ other:
 	JMP   next
 
 done:
-	MOVSD     X0, w+112(FP)
+	MOVQ R10, n+128(FP)
+	MOVQ R9, done+136(FP)
+	RET
+
+// func sumDistinctVector(seen []uint8, document uint32, rows []uint32, queries []uint32, entries [][3]uint32, weights float64, squares float64) (w float64, q float64, n int, done int)
+// Requires: AVX, CMOV, SSE2
+TEXT ·sumDistinctVector(SB), NOSPLIT, $0-152
+	MOVQ     seen_base+0(FP), AX
+	MOVL     document+24(FP), CX
+	MOVQ     rows_base+32(FP), DX
+	MOVQ     rows_len+40(FP), BX
+	MOVQ     queries_base+56(FP), SI
+	MOVQ     entries_base+80(FP), DI
+	MOVQ     entries_len+88(FP), R8
+	XORQ     R9, R9
+	XORQ     R10, R10
+	XORQ     R11, R11
+	VMOVSD   weights+104(FP), X0
+	VMOVHPD  squares+112(FP), X0, X0
+	VMOVDDUP floatOne<>+0(SB), X1
+
+row:
+	MOVL    (DX)(R9*4), R12
+	CMPQ    R12, R8
+	JAE     done
+	LEAQ    (R12)(R12*2), R13
+	MOVL    8(DI)(R13*4), R14
+	MOVWLZX (SI)(R9*4), R15
+	CMPL    R14, R15
+	JNE     other
+
+same:
+	MOVBLZX   (AX)(R12*1), R14
+	MOVB      CL, (AX)(R12*1)
+	XORL      CX, R14
+	MOVQ      (DI)(R13*4), R12
+	CMPL      R14, $0x01
+	CMOVQCS   R11, R12
+	VMOVQ     R12, X2
+	VCVTPS2PD X2, X2
+	VBLENDPD  $0x02, X2, X1, X3
+	VMULPD    X3, X2, X2
+	VADDPD    X2, X0, X0
+	SBBQ      $-1, R10
+
+next:
+	INCQ R9
+	CMPQ R9, BX
+	JLT  row
+	JMP  done
+
+other:
+	TESTL R14, R14
+	JE    same
+	JMP   next
+
+done:
+	MOVSD     X0, w+120(FP)
 	VUNPCKHPD X0, X0, X0
-	MOVSD     X0, s+120(FP)
-	MOVQ      R9, n+128(FP)
-	MOVQ      R8, done+136(FP)
+	MOVSD     X0, q+128(FP)
+	MOVQ      R10, n+136(FP)
+	MOVQ      R9, done+144(FP)
 	RET
 
 DATA floatOne<>+0(SB)/8, $0x3ff0000000000000

@@ -833,48 +833,92 @@ done:
 	MOVQ AX, done+80(FP)
 	RET
 
-// func findRowsAVX512(f *uint32, size int, lines [][16]uint32, entries [][3]uint32) (n int)
-// Requires: AVX, AVX512BW, BMI, MMX+
-TEXT ·findRowsAVX512(SB), NOSPLIT, $0-72
-	MOVQ  f+0(FP), AX
-	MOVQ  size+8(FP), CX
-	MOVQ  lines_base+16(FP), DX
-	MOVQ  entries_base+40(FP), BX
-	XORQ  SI, SI
-	XORQ  DI, DI
-	TESTQ CX, CX
-	JE    done
+// func findRowsAVX512(f *uint32, size int, lines [][16]uint32, orders *[256][8]uint32, entries [][3]uint32, soon *[512]uint32) (n int)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VPOPCNTDQ, MMX+, POPCNT
+TEXT ·findRowsAVX512(SB), NOSPLIT, $0-88
+	MOVQ       f+0(FP), AX
+	MOVQ       size+8(FP), CX
+	MOVQ       lines_base+16(FP), DX
+	MOVQ       entries_base+48(FP), BX
+	MOVQ       soon+72(FP), SI
+	VPTERNLOGD $0xff, Z1, Z1, Z1
+	VPSRLD     $0x04, Z1, Z0
+	VPSRLD     $0x1b, Z1, Z3
+	VPSLLD     $0x1f, Z1, Z2
+	VMOVDQU32  evenPlaces<>+0(SB), Z4
+	VPSUBD     Z1, Z4, Z5
+	XORQ       DI, DI
+	XORQ       R8, R8
+	TESTQ      CX, CX
+	JE         done
 
 hash:
-	MOVL         4256(AX)(SI*4), R8
-	PREFETCHT0   (DX)(R8*1)
-	MOVL         4096(AX)(SI*4), R8
-	VPBROADCASTW 6304(AX)(SI*2), Z0
-	VPCMPEQW     (DX)(R8*1), Z0, K1
-	KMOVD        K1, R9
-	MOVL         (AX)(SI*4), R10
-	MOVL         R10, (AX)(DI*4)
-	MOVL         60(DX)(R8*1), R8
-	ANDL         $0x3fffffff, R9
-	MOVL         R8, R10
-	ANDL         $0x80000000, R10
-	ORL          R10, R9
-	TZCNTL       R9, R10
-	ADDL         R8, R10
-	MOVL         R10, 2048(AX)(DI*4)
-	MOVL         2044(AX)(DI*4), R8
-	LEAQ         (R8)(R8*2), R8
-	PREFETCHT0   (BX)(R8*4)
-	CMPL         R9, $0x01
-	SBBQ         $-1, DI
-	INCQ         SI
-	CMPQ         SI, CX
+	MOVL         4256(AX)(DI*4), R9
+	PREFETCHT0   (DX)(R9*1)
+	MOVL         (SI)(DI*4), R9
+	LEAQ         (R9)(R9*2), R9
+	PREFETCHT0   (BX)(R9*4)
+	MOVL         4096(AX)(DI*4), R9
+	VPBROADCASTW 6304(AX)(DI*2), Z6
+	VPCMPEQW     (DX)(R9*1), Z6, K1
+	KMOVD        K1, R10
+	MOVL         R10, 7328(AX)(DI*4)
+	MOVQ         56(DX)(R9*1), R9
+	MOVQ         R9, 9440(AX)(DI*8)
+	INCQ         DI
+	CMPQ         DI, CX
 	JLT          hash
+	VPXOR        Y6, Y6, Y6
+	VMOVDQU      Y6, 7328(AX)(DI*4)
+	VMOVDQU      Y6, 9440(AX)(DI*8)
+	VMOVDQU      Y6, 9472(AX)(DI*8)
+	VMOVDQU      Y6, 7360(AX)(DI*4)
+	VMOVDQU      Y6, 9504(AX)(DI*8)
+	VMOVDQU      Y6, 9536(AX)(DI*8)
+	XORQ         DI, DI
+
+pack:
+	VMOVDQU32     9440(AX)(DI*8), Z6
+	VMOVDQA32     Z6, Z7
+	VPERMT2D      9504(AX)(DI*8), Z4, Z6
+	VPERMT2D      9504(AX)(DI*8), Z5, Z7
+	VPANDD        7328(AX)(DI*4), Z0, Z8
+	VPANDD        Z2, Z7, Z9
+	VPORD         Z9, Z8, Z8
+	VPTESTMD      Z8, Z8, K1
+	VPADDD        Z1, Z8, Z10
+	VPANDND       Z10, Z8, Z10
+	VPOPCNTD      Z10, Z10
+	VPANDD        Z3, Z6, Z9
+	VPCMPGTD      Z10, Z9, K2
+	VPSRLD        $0x05, Z6, K2, Z7
+	VPADDD        Z7, Z10, Z10
+	VMOVDQU32     (AX)(DI*4), Z6
+	VPCOMPRESSD.Z Z10, K1, Z10
+	VPCOMPRESSD.Z Z6, K1, Z6
+	VMOVDQU32     Z10, 2048(AX)(R8*4)
+	VMOVDQU32     Z6, (AX)(R8*4)
+	KMOVW         K1, DX
+	POPCNTQ       DX, DX
+	ADDQ          DX, R8
+	ADDQ          $0x10, DI
+	CMPQ          DI, CX
+	JLT           pack
 
 done:
-	MOVQ DI, n+64(FP)
+	MOVQ R8, n+80(FP)
 	VZEROUPPER
 	RET
+
+DATA evenPlaces<>+0(SB)/8, $0x0000000200000000
+DATA evenPlaces<>+8(SB)/8, $0x0000000600000004
+DATA evenPlaces<>+16(SB)/8, $0x0000000a00000008
+DATA evenPlaces<>+24(SB)/8, $0x0000000e0000000c
+DATA evenPlaces<>+32(SB)/8, $0x0000001200000010
+DATA evenPlaces<>+40(SB)/8, $0x0000001600000014
+DATA evenPlaces<>+48(SB)/8, $0x0000001a00000018
+DATA evenPlaces<>+56(SB)/8, $0x0000001e0000001c
+GLOBL evenPlaces<>(SB), RODATA|NOPTR, $64
 
 // func addRowsAVX512(sums []float64, table []float32, pitch int, rows []uint32, n int, height int) (ok bool)
 // Requires: AVX, AVX512F, MMX+

@@ -38,8 +38,8 @@
 // [MarkDistinct] and [KeepMarked] make them distinct. These work on integers, so all implementations give the same
 // result.
 //
-// [Found.Find] finds what a model knows of the hashes. [SumDistinct] adds that up for one class; for several,
-// [KeepDistinct] keeps it, and [AddRows] and [AddRatioRows] add it up.
+// [Found.Find] finds what a model knows of the hashes. [Seen.SumDistinct] adds that up for one class; for several,
+// [Seen.KeepDistinct] keeps it, and [AddRows] and [AddRatioRows] add it up.
 //
 // # Other users
 //
@@ -56,5 +56,5 @@
 //
 // Products are rounded before they are added: there is no fused multiply-add. Eight lanes are what one AVX2 register,
 // two NEON registers or half an AVX-512 register holds, so that each of them can give the same bits. Sums of a [Group],
-// whose vectors are the classes, have four parts instead. [AddRows] and [SumDistinct] add one row after the other.
+// whose vectors are the classes, have four parts instead. [AddRows] and [Seen.SumDistinct] add one row after the other.
 package kernels

@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"unsafe"
 )
@@ -12,24 +11,33 @@ const (
 	// cache until the next one reads it.
 	LookupBlock = 512
 	// LineKeys is how many keys a [BucketLine] has.
-	LineKeys = 30
+	LineKeys = 28
 	// KeyBits is how many of the last bits of a bucket are its key: the buckets of a line are 2^KeyBits at most.
 	KeyBits = 15
 	// NoKey is no bucket's key.
 	NoKey = 1<<16 - 1
-	// MoreRows marks the rank of a line that has more rows than keys.
+	// MoreRows marks the Others of a line that has more rows than keys.
 	MoreRows = 1 << 31
 
 	maxLines  = 1 << 26 // so that an offset has 32 bits
 	findAhead = 40      // hashes before its own, a line is asked for
+	countBits = 5
+	packLanes = 16 // most hashes that assembly takes at a time of those that were compared
 )
 
-// BucketLine is one line of the cache that tells which of some buckets, side by side, have a row. Rows are numbered in
-// the order of their buckets, so that those of a line are neighbours.
+// BucketLine is one line of the cache that tells which of some buckets, side by side, have a row. Those of a line that
+// texts have often have neighbouring numbers, and so have the others: what is read for frequent rows then lies together.
 type BucketLine struct {
-	Keys [LineKeys]uint16 // of each bucket with a row, in order: its last bits; NoKey behind the last
-	Rank uint32           // of rows, those before these; with MoreRows if there are more than LineKeys
+	// Keys are the last bits of each bucket with a row, those of frequent rows first, and NoKey behind the last.
+	Keys [LineKeys]uint16
+	// Frequent is what the function Frequent returns for the line.
+	Frequent uint32
+	// Others is the number of the first row that is not frequent, less how many are; or MoreRows.
+	Others uint32
 }
+
+// Frequent are a line's frequent rows: the number of the first, below 2^27, and how many there are.
+func Frequent(first, count uint32) uint32 { return first<<countBits | count }
 
 // LineOf is the line of a bucket among so many: each has an equal share of the 2^bucketBits buckets.
 func LineOf(bucket uint32, bucketBits, lines int) int {
@@ -52,14 +60,18 @@ type Found struct {
 	Rows    [LookupBlock]uint32
 	lines   [LookupBlock + findAhead]uint32 // of each hash, where its line begins
 	keys    [LookupBlock]uint16
+
+	// For assembly: of each hash, a bit for each key of its line that is its own, and Frequent and Others of the line.
+	_ [LookupBlock + packLanes]uint32
+	_ [LookupBlock + packLanes]uint64
 }
 
 // Find finds the rows of those hashes whose bucket has one, in order, and returns their number. Beside each stands the
 // [Query] of its hash. The bucket of a hash is its top bits, 1 to 32 of them; [LineOf] says which line has its row. For
 // hashes of a line with MoreRows, a number from MoreRows on is found: which rows they have, if any, has to be found out
-// elsewhere. The entries of rows are asked for, as they will be read next: [KeepDistinct] and [SumDistinct] look at
-// tags.
-func (f *Found) Find(hashes []uint64, bucketBits int, lines []BucketLine, entries []Entry) (n int) {
+// elsewhere. Meanwhile, the entries of soon's rows are asked for: those that were found of the hashes before, and will be
+// read next.
+func (f *Found) Find(hashes []uint64, bucketBits int, lines []BucketLine, entries []Entry, soon *Found) (n int) {
 	if bucketBits < 1 || bucketBits > 32 || len(lines) == 0 || len(lines) > maxLines || uint64(len(lines))<<KeyBits < 1<<bucketBits ||
 		uint64(len(lines)) > 1<<bucketBits || len(hashes) > LookupBlock {
 		panic(fmt.Sprintf("kernels: %d hashes with %d bits of buckets in %d lines", len(hashes), bucketBits, len(lines)))
@@ -78,9 +90,9 @@ func (f *Found) Find(hashes []uint64, bucketBits int, lines []BucketLine, entrie
 	}
 	switch {
 	case onAMD64 && useAVX512:
-		return findRowsAVX512(f, len(hashes), lines, entries)
+		return findRowsAVX512(f, len(hashes), lines, nil, entries, &soon.Rows)
 	case onAMD64 && useVectors:
-		return findRowsVector(f, len(hashes), lines, entries)
+		return findRowsVector(f, len(hashes), lines, &packOrders, entries, &soon.Rows)
 	}
 	return f.findRows(len(hashes), lines)
 }
@@ -100,13 +112,16 @@ func (f *Found) findRows(size int, lines []BucketLine) (n int) {
 	for i, at := range f.lines[:size] {
 		line := &lines[at>>6]
 		f.Queries[n] = f.Queries[i]
-		f.Rows[n] = line.Rank
-		if line.Rank >= MoreRows {
+		if line.Others >= MoreRows {
+			f.Rows[n] = line.Others
 			n++
 			continue
 		}
 		if place := line.place(f.keys[i]); place >= 0 {
-			f.Rows[n] += uint32(place)
+			f.Rows[n] = line.Others + uint32(place)
+			if place < int(line.Frequent&(1<<countBits-1)) {
+				f.Rows[n] = line.Frequent>>countBits + uint32(place)
+			}
 			n++
 		}
 	}
@@ -124,74 +139,8 @@ func (l *BucketLine) place(key uint16) int {
 		differ := four ^ keys
 		equal |= (differ - ones) &^ differ
 	}
-	if equal&(ones<<15) == 0 && l.Keys[28] != key && l.Keys[29] != key {
+	if equal&(ones<<15) == 0 {
 		return -1
 	}
 	return slices.Index(l.Keys[:], key)
-}
-
-// checkDistinct refuses what has too few bits or queries.
-func checkDistinct(seen []uint64, rows, queries []uint32, entries []Entry) {
-	if len(seen) < (len(entries)+63)/64 || len(queries) < len(rows) {
-		panic(fmt.Sprintf("kernels: %d words of bits for %d entries, %d queries for %d rows", len(seen), len(entries), len(queries), len(rows)))
-	}
-}
-
-// KeepDistinct writes to kept those of rows, in order, that have the tag of their query or one for any, and that have no
-// bit in seen, which is set then. It returns how many these are, and ends before the first row that has no entry: done
-// are the rows before it. Seen has a bit for every entry, and kept has room for all rows; what it holds behind those
-// that are kept is not promised.
-func KeepDistinct(kept []uint32, seen []uint64, rows, queries []uint32, entries []Entry) (n, done int) {
-	checkDistinct(seen, rows, queries, entries)
-	if len(kept) < len(rows) {
-		panic(fmt.Sprintf("kernels: room for %d of %d rows", len(kept), len(rows)))
-	}
-	if onAMD64 && useVectors && len(rows) > 0 {
-		return keepDistinctVector(kept, seen, rows, queries, entries)
-	}
-	for i, row := range rows {
-		if int(row) >= len(entries) {
-			return n, i
-		}
-		if !entries[row].means(queries[i]) {
-			continue
-		}
-		word, bit := &seen[row/64], row%64
-		kept[n] = row
-		n += int(^*word >> bit & 1)
-		*word |= 1 << bit
-	}
-	return n, len(rows)
-}
-
-// means tells whether the n-gram of a query, with the entry's bucket, has the entry.
-func (e *Entry) means(query uint32) bool { return e.Tag == uint32(QueryTag(query)) || e.Tag == 0 }
-
-// SumDistinct adds up what the entries of those rows have that KeepDistinct would keep: their contents as float32
-// weights to one sum, and the squares of their ratios to the other, one after the other. It returns the sums, how many
-// entries it added, and how many rows are done.
-func SumDistinct(seen []uint64, rows, queries []uint32, entries []Entry, weights, squares float64) (w, s float64, n, done int) {
-	checkDistinct(seen, rows, queries, entries)
-	if onAMD64 && useVectors && len(rows) > 0 {
-		return sumDistinctVector(seen, rows, queries, entries, weights, squares)
-	}
-	for i, row := range rows {
-		if int(row) >= len(entries) {
-			return weights, squares, n, i
-		}
-		e := &entries[row]
-		if !e.means(queries[i]) {
-			continue
-		}
-		word, bit := &seen[row/64], row%64
-		fresh := ^*word >> bit & 1
-		*word |= 1 << bit
-		n += int(fresh)
-		// A zero changes no sum, as none is a negative zero; a branch would be guessed wrong.
-		mask := -uint32(fresh)
-		weights += float64(math.Float32frombits(e.Content & mask))
-		ratio := float64(math.Float32frombits(math.Float32bits(e.Ratio) & mask))
-		squares += float64(ratio * ratio)
-	}
-	return weights, squares, n, len(rows)
 }

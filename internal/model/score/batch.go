@@ -23,7 +23,7 @@ type batch struct {
 	tags   []uint16  // parallel to ids, or empty
 	ends   []int     // of each document's hashes, or ids
 
-	needsRows bool   // and not their sums alone
+	needsRows bool   // of the model
 	hashed    bool   // the features are hashes
 	table     *table // in which hashes are looked up and from which they are scored; nil for the model itself
 	lookup    *lookup
@@ -53,8 +53,8 @@ func (b *batch) size() int { return max(len(b.hashes), len(b.ids)) }
 // end ends a document.
 func (b *batch) end() { b.ends = append(b.ends, b.size()) }
 
-// find looks up the hashes of all documents at once, in the model's table unless that is nil. For a single output it
-// adds up their numbers there at once, unless rows are needed.
+// find looks up the hashes of all documents at once, in the model's table unless that is nil or rows are needed. For a
+// single output it adds up their numbers there at once.
 func (b *batch) find(table *table) {
 	b.table, b.summed, b.hashed = nil, nil, len(b.hashes) > 0
 	if !b.hashed {
@@ -63,11 +63,14 @@ func (b *batch) find(table *table) {
 	if b.lookup == nil {
 		b.lookup = newLookup(b.m)
 	}
-	if b.table = table; table != nil && b.m.Outputs == 1 && !b.needsRows {
+	if !b.needsRows {
+		b.table = table
+	}
+	if b.table != nil && b.m.Outputs == 1 {
 		b.summed = b.lookup.sumsOf(table, b.hashes, b.ends)
 		return
 	}
-	b.found, b.bounds = b.lookup.rowsOf(table, b.hashes, b.ends)
+	b.found, b.bounds = b.lookup.rowsOf(b.table, b.hashes, b.ends)
 }
 
 // take takes the k-th document.

@@ -6,8 +6,19 @@ import "github.com/seed-167f963f/nbsvm/internal/model"
 func WithTable(m *model.Model, size int64) *Classifier {
 	c := New(m)
 	t := c.table()
-	t.size, t.from = size, 0
+	t.size, t.from, t.met = size, 0, *someMet(m)
 	return c
+}
+
+// someMet are some rows of a model that were met often.
+func someMet(m *model.Model) *met {
+	met := newMet(m.IDs.Size)
+	for row := range uint32(m.IDs.Size) {
+		if row*0x9e3779b9>>31 == 0 {
+			met.add([]uint32{row, row})
+		}
+	}
+	return &met
 }
 
 // WithSiblingRows makes a classifier that has a table with sibling rows from its second document on.
@@ -27,3 +38,15 @@ func (c *Classifier) TableSize() int64 { return c.table().size }
 
 // HasTable says whether the table was made.
 func (c *Classifier) HasTable() bool { return c.table().made.Load() != nil }
+
+// tableOrder are the rows of a model in the order of a table's.
+func tableOrder(m *model.Model, met *met) (order []uint32) {
+	for _, often := range []bool{true, false} {
+		for row := range m.IDs.Size {
+			if met.often(row) == often {
+				order = append(order, uint32(row))
+			}
+		}
+	}
+	return order
+}

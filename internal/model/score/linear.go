@@ -133,13 +133,9 @@ func (s *linearScorer) add(b *batch) (total float64) {
 // addTable is add from the batch's table, where all values are 1.
 func (s *linearScorer) addTable(b *batch) (total float64) {
 	total = float64(len(b.rows))
-	switch {
-	case b.summed != nil:
+	if b.summed != nil {
 		s.sums[0], s.squares[0] = b.sums.weights, b.sums.squares
 		return float64(b.sums.rows)
-	case s.m.Outputs == 1:
-		s.sums[0], s.squares[0] = b.table.sums(b.rows)
-		return total
 	}
 	clear(s.all)
 	s.adder.add(b.table, s.all[:b.table.widths.row()], b.soon, len(b.rows))

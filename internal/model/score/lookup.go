@@ -17,14 +17,14 @@ type lookup struct {
 	m    *model.Model
 	rows []uint32 // of the documents
 	ends []int    // of each document's rows
-	seen []uint64 // bits of the rows that this document has
-	own  int      // where its rows begin
+	seen *kernels.Seen
 
 	sums []docSums // of documents, where rows are added up at once
 	sum  docSums   // of the document under way
 
-	found  kernels.Found // of a block of hashes
-	hashes []uint64      // of the block
+	found  *kernels.Found // of a block of hashes
+	hashes []uint64       // of the block
+	others *kernels.Found // of the next block
 }
 
 // docSums are what is added up of a document's distinct rows: their weights and the squares of their ratios.
@@ -35,21 +35,21 @@ type docSums struct {
 
 // newLookup returns a lookup of a model's rows.
 func newLookup(m *model.Model) *lookup {
-	return &lookup{m: m, seen: make([]uint64, (m.IDs.Size+63)/64)}
+	return &lookup{m: m, seen: kernels.NewSeen(m.IDs.Size), found: new(kernels.Found), others: new(kernels.Found)}
 }
 
 // rowsOf returns the distinct rows of the n-grams of documents, in order of first occurrence.
 // N-grams that the model does not know, by their bucket or else by their tag, have no row. The
 // hashes of the documents lie one behind the other and end at ends, their rows at rowEnds.
-// They are looked up in the model's table, or in the model itself if the table is nil. What is
-// returned is valid until the next call.
+// They are looked up in the model itself if the table is nil, and else in the table of a model with several outputs, which
+// has its own numbers of rows. What is returned is valid until the next call.
 func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
 	take := l.add
 	if t != nil {
 		take = l.inTable(t, func(rows, queries []uint32) (done int) {
 			n := len(l.rows)
 			all := slices.Grow(l.rows, len(rows))
-			kept, done := kernels.KeepDistinct(all[n:n+len(rows)], l.seen, rows, queries, t.entries)
+			kept, done := l.seen.KeepDistinct(all[n:n+len(rows)], rows, queries, t.entries)
 			l.rows = all[:n+kept]
 			return done
 		})
@@ -64,9 +64,8 @@ func (l *lookup) sumsOf(t *table, hashes []uint64, ends []int) []docSums {
 	l.each(t, hashes, ends, l.inTable(t, func(rows, queries []uint32) (done int) {
 		s := &l.sum
 		var n int
-		s.weights, s.squares, n, done = kernels.SumDistinct(l.seen, rows, queries, t.entries, s.weights, s.squares)
+		s.weights, s.squares, n, done = l.seen.SumDistinct(rows, queries, t.entries, s.weights, s.squares)
 		s.rows += n
-		l.rows = append(l.rows, rows[:done]...)
 		return done
 	}))
 	runtime.KeepAlive(t)
@@ -74,7 +73,7 @@ func (l *lookup) sumsOf(t *table, hashes []uint64, ends []int) []docSums {
 }
 
 // inTable returns what takes rows that were found in a table by something that ends where a line has more rows than
-// keys. Such a row is looked up in the model then.
+// keys.
 func (l *lookup) inTable(t *table, take func(rows, queries []uint32) (done int)) func(rows, queries []uint32) {
 	return func(rows, queries []uint32) {
 		for {
@@ -83,8 +82,8 @@ func (l *lookup) inTable(t *table, take func(rows, queries []uint32) (done int))
 				return
 			}
 			bucket := uint32(l.hashes[kernels.QueryPlace(queries[0])] >> (64 - t.bits))
-			if row, ok := l.m.IDs.Rank(bucket); ok {
-				rows[0] = uint32(row)
+			if row, ok := t.more[bucket]; ok {
+				rows[0] = row
 				continue
 			}
 			rows, queries = rows[1:], queries[1:]
@@ -96,18 +95,21 @@ func (l *lookup) inTable(t *table, take func(rows, queries []uint32) (done int))
 // after the other.
 func (l *lookup) each(t *table, hashes []uint64, ends []int, take func(rows, queries []uint32)) {
 	l.begin()
+	next := l.find(t, hashes, 0)
 	for begin := 0; begin < len(hashes); begin += kernels.LookupBlock {
 		end := min(begin+kernels.LookupBlock, len(hashes))
 		l.hashes = hashes[begin:end]
-		n := l.find(t)
+		l.found, l.others = l.others, l.found
+		n := next
+		next = l.find(t, hashes, end)
 		rows, queries := l.found.Rows[:n], l.found.Queries[:n]
 		first := 0
 		for len(l.ends) < len(ends) && ends[len(l.ends)] <= end {
-			next := ends[len(l.ends)] - begin
-			own, _ := slices.BinarySearch(queries[:min(next-first, len(queries))], kernels.Query(next, 0))
+			behind := ends[len(l.ends)] - begin
+			own, _ := slices.BinarySearch(queries[:min(behind-first, len(queries))], kernels.Query(behind, 0))
 			take(rows[:own], queries[:own])
 			l.end()
-			rows, queries, first = rows[own:], queries[own:], next
+			rows, queries, first = rows[own:], queries[own:], behind
 		}
 		take(rows, queries) // of a document that goes on in the next block
 	}
@@ -118,46 +120,36 @@ func (l *lookup) each(t *table, hashes []uint64, ends []int, take func(rows, que
 
 // begin begins with the first document.
 func (l *lookup) begin() {
-	l.clear() // of a document that a fault in a truncated file cut short
-	l.rows, l.ends, l.own, l.sums, l.sum = l.rows[:0], l.ends[:0], 0, l.sums[:0], docSums{}
-}
-
-// clear forgets the rows of the document under way. Of many, it is faster to clear all bits in order.
-func (l *lookup) clear() {
-	if len(l.rows)-l.own > len(l.seen)/8 {
-		clear(l.seen)
-		return
-	}
-	for _, row := range l.rows[l.own:] {
-		l.seen[row/64] = 0
-	}
+	l.seen.Next() // after a document that a fault in a truncated file cut short
+	l.rows, l.ends, l.sums, l.sum = l.rows[:0], l.ends[:0], l.sums[:0], docSums{}
 }
 
 // end ends a document.
 func (l *lookup) end() {
-	l.clear()
-	l.own = len(l.rows)
-	l.ends = append(l.ends, l.own)
+	l.seen.Next()
+	l.ends = append(l.ends, len(l.rows))
 	l.sums, l.sum = append(l.sums, l.sum), docSums{}
 }
 
-// find looks up a block of hashes. It returns the number of rows found.
-func (l *lookup) find(t *table) (n int) {
+// find looks up the block of hashes that begins at begin, and asks for the entries of the rows that were found of the
+// block before. It returns the number of rows found.
+func (l *lookup) find(t *table, hashes []uint64, begin int) (n int) {
+	hashes = hashes[begin:min(begin+kernels.LookupBlock, len(hashes))]
 	if t != nil {
-		return l.found.Find(l.hashes, t.bits, t.lines, t.entries)
+		return l.others.Find(hashes, t.bits, t.lines, t.entries, l.found)
 	}
-	if n = l.ranked(); l.m.Tags != nil {
+	if n = l.ranked(hashes); l.m.Tags != nil {
 		n = l.tagged(n)
 	}
 	return n
 }
 
 // ranked finds the rows of the hashes whose buckets have one.
-func (l *lookup) ranked() (n int) {
-	f := &l.found
+func (l *lookup) ranked(hashes []uint64) (n int) {
+	f := l.others
 	shift := 64 - l.m.Meta.Text.Bits
 	if l.m.IDs.Listed() {
-		for place, h := range l.hashes {
+		for place, h := range hashes {
 			if row, ok := l.m.IDs.Rank(uint32(h >> (shift & 63))); ok {
 				f.Rows[n], f.Queries[n] = uint32(row), kernels.Query(place, h)
 				n++
@@ -167,7 +159,7 @@ func (l *lookup) ranked() (n int) {
 	}
 	words := l.m.IDs.Words
 	ranks := l.m.IDs.Ranks[:len(words)]
-	for place, h := range l.hashes {
+	for place, h := range hashes {
 		id := h >> (shift & 63)
 		i := id / idset.WordBits
 		if i >= uint64(len(words)) {
@@ -183,7 +175,7 @@ func (l *lookup) ranked() (n int) {
 
 // tagged keeps those of the first n rows that stand for the n-gram's tag, or for any tag.
 func (l *lookup) tagged(n int) (kept int) {
-	of, f := l.m.Tags, &l.found
+	of, f := l.m.Tags, l.others
 	for k, row := range f.Rows[:n] {
 		tag, query, ours := of[row], f.Queries[k], 0
 		if tag == kernels.QueryTag(query) {
@@ -202,12 +194,5 @@ func (l *lookup) tagged(n int) (kept int) {
 func (l *lookup) add(rows, _ []uint32) {
 	n := len(l.rows)
 	all := slices.Grow(l.rows, len(rows))[:n+len(rows)]
-	seen := l.seen
-	for _, row := range rows {
-		word, bit := &seen[row/64], row%64
-		all[n] = row
-		n += int(^*word >> bit & 1)
-		*word |= 1 << bit
-	}
-	l.rows = all[:n]
+	l.rows = all[:n+l.seen.Keep(all[n:], rows)]
 }

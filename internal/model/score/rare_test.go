@@ -21,7 +21,7 @@ func TestRareRows(t *testing.T) {
 		m := randomSparse(t)
 		least := foundBytes(m) + rareBytes(allNumbers(m))
 		most := least + rapid.Int64Range(0, max(wholeBytes(m)-least, 0)).Draw(t, "room")
-		table := newTable(m, most)
+		table, order := newTable(m, most, someMet(m)), tableOrder(m, someMet(m))
 		size := foundBytes(m) + int64(len(table.numbers)*4) + rareBytes(len(table.rare.all))
 		if size > max(most, least) {
 			t.Fatalf("%d bytes, at most %d are wanted", size, most)
@@ -33,13 +33,15 @@ func TestRareRows(t *testing.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		for range 3 {
 			rows := make([]uint32, random.IntN(200))
+			of := make([]uint32, len(rows)) // the model
 			for i := range rows {
 				rows[i] = uint32(random.IntN(m.IDs.Size))
+				of[i] = order[rows[i]]
 			}
 			n := random.IntN(len(rows) + 1)
 			sums := make([]float64, table.widths.row())
 			a.add(table, sums, rows, n)
-			weights, squares := referenceSums(m, rows[:n])
+			weights, squares := referenceSums(m, of[:n])
 			if !slices.Equal(sums[:m.Outputs], weights) || hasNorms(m) && !slices.Equal(sums[table.widths.weights:][:m.Outputs], squares) {
 				t.Fatalf("rows %v of %d common ones have the sums %v, want %v and %v", rows[:n], table.common, sums, weights, squares)
 			}
@@ -156,7 +158,7 @@ func TestTablePays(t *testing.T) {
 			entry(1, 7*output, 1)
 		}
 	})
-	s := sharedTable{size: wholeBytes(m), from: 2 * (1 + 10 + 10)} // a row without numbers has a 0
+	s := sharedTable{size: wholeBytes(m), from: 2 * (1 + 10 + 10), met: newMet(len(ids))} // a row without numbers has a 0
 	if s.count(m, []uint32{0, 1}); s.made.Load() != nil {
 		t.Error("a table is made before it pays")
 	}

@@ -69,12 +69,12 @@ func siblingTableBytes(m *model.Model) int64 {
 }
 
 // newSiblingTable makes the table of a model with sibling rows.
-func newSiblingTable(m *model.Model) *table {
-	return tableWith(m, func(t *table) []func() { return t.makeSiblingRows(m) })
+func newSiblingTable(m *model.Model, met *met) *table {
+	return tableWith(m, met, func(t *table, order []uint32) []func() { return t.makeSiblingRows(m, order) })
 }
 
 // makeSiblingRows makes them, and has the entries point to the runs of each row. What it returns frees their memory.
-func (t *table) makeSiblingRows(m *model.Model) (free []func()) {
+func (t *table) makeSiblingRows(m *model.Model, rows []uint32) (free []func()) {
 	s := &siblingRows{}
 	t.siblings = s
 	n := m.Sparse.Codes()
@@ -99,9 +99,9 @@ func (t *table) makeSiblingRows(m *model.Model) (free []func()) {
 	var room model.Room
 	var order []uint64
 	runs, numbers := 0, 0
-	for row := range m.IDs.Size {
-		t.entries[row].Content = uint32(runs)
-		outputs, weights := m.Sparse.Row(&room, uint32(row))
+	for place, row := range rows {
+		t.entries[place].Content = uint32(runs)
+		outputs, weights := m.Sparse.Row(&room, row)
 		order = order[:0]
 		for e, o := range outputs {
 			order = append(order, uint64(of[o].parent)<<32|uint64(e))

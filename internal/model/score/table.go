@@ -26,6 +26,7 @@ import (
 type table struct {
 	bits     int // of a bucket's number
 	lines    []kernels.BucketLine
+	more     map[uint32]uint32 // rows of the buckets of lines with more rows than keys
 	entries  []kernels.Entry
 	widths   widths
 	common   uint32    // how many rows are common
@@ -95,13 +96,6 @@ func wholeUnit(m *model.Model) (unit float64, ok bool) {
 	return m.WholeUnit()
 }
 
-// lineCount is how many lines a table has: so many that few have more rows than keys.
-func lineCount(m *model.Model) int {
-	const rows = 16 // of a line, on average; four of ten thousand then have more than 30
-	bits := m.Meta.Text.Bits
-	return min(max((m.IDs.Size+rows-1)/rows, 1<<max(0, bits-kernels.KeyBits)), 1<<bits)
-}
-
 // widths are the numbers of a common row, multiples of kernels.RowUnit and WholeUnit: a weight for every output and, if each output
 // has its own norm, as many ratios behind them. Ratios that are not stored are NaN. Numbers behind the last output are
 // unused.
@@ -133,35 +127,36 @@ func hasNorms(m *model.Model) bool {
 
 // newTable makes the table of a model, in at most so many bytes: what tableBytes gives, or
 // less where rows may be rare.
-func newTable(m *model.Model, most int64) *table {
-	return tableWith(m, func(t *table) (free []func()) {
+func newTable(m *model.Model, most int64, met *met) *table {
+	return tableWith(m, met, func(t *table, order []uint32) (free []func()) {
 		if m.Outputs > 1 {
-			return t.makeRows(m, divide(m, most))
+			return t.makeRows(m, order, divide(m, most))
 		}
 		return nil
 	})
 }
 
-// tableWith makes the table of a model whose rows are made by a function that returns what frees their memory.
-func tableWith(m *model.Model, makeRows func(*table) (free []func())) *table {
+// tableWith makes the table of a model. Its rows are made, in the table's order, by a function that returns what frees
+// their memory.
+func tableWith(m *model.Model, met *met, makeRows func(t *table, order []uint32) (free []func())) *table {
 	t := &table{bits: m.Meta.Text.Bits}
 	free := make([]func(), 2)
 	t.lines, free[0] = hugepages.Make[kernels.BucketLine](lineCount(m))
 	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Size)
-	t.fillLines(m)
-	t.fillEntries(m)
+	order := t.fillLines(m, met)
+	t.fillEntries(m, order)
 	runtime.AddCleanup(t, func(free []func()) {
 		for _, f := range free {
 			f()
 		}
-	}, append(free, makeRows(t)...))
+	}, append(free, makeRows(t, order)...))
 	return t
 }
 
 // fillEntries fills in what entries have of tags, ratios, and a single output's weights.
-func (t *table) fillEntries(m *model.Model) {
-	for row := range m.IDs.Size {
-		e := &t.entries[row]
+func (t *table) fillEntries(m *model.Model, order []uint32) {
+	for place, row := range order {
+		e, row := &t.entries[place], int(row)
 		if m.Tags != nil {
 			e.Tag = uint32(m.Tags[row])
 		}
@@ -179,32 +174,6 @@ func (t *table) fillEntries(m *model.Model) {
 	}
 }
 
-// fillLines makes the lines.
-func (t *table) fillLines(m *model.Model) {
-	next := 0 // line
-	begin := func(row int) {
-		t.lines[next].Rank = uint32(row)
-		for k := range t.lines[next].Keys {
-			t.lines[next].Keys[k] = kernels.NoKey
-		}
-		next++
-	}
-	for row, bucket := range m.IDs.All() {
-		for next <= kernels.LineOf(bucket, t.bits, len(t.lines)) {
-			begin(row)
-		}
-		line := &t.lines[next-1]
-		if k := row - int(line.Rank&^kernels.MoreRows); k < kernels.LineKeys {
-			line.Keys[k] = kernels.KeyOf(bucket)
-		} else {
-			line.Rank |= kernels.MoreRows
-		}
-	}
-	for next < len(t.lines) {
-		begin(m.IDs.Size)
-	}
-}
-
 // onlyWeight is that of a row for the only output.
 func onlyWeight(m *model.Model, row int) float32 {
 	if m.Dense != nil {
@@ -217,7 +186,7 @@ func onlyWeight(m *model.Model, row int) float32 {
 }
 
 // makeRows makes the rows of several outputs. What it returns frees their memory.
-func (t *table) makeRows(m *model.Model, d division) (free []func()) {
+func (t *table) makeRows(m *model.Model, order []uint32, d division) (free []func()) {
 	t.widths, t.common = tableWidths(m), uint32(d.common)
 	t.usual = make([]float64, t.widths.ratios)
 	if t.widths.ratios > 0 && m.SparseRatio != nil {
@@ -234,8 +203,8 @@ func (t *table) makeRows(m *model.Model, d division) (free []func()) {
 	t.rare.all, free[1] = hugepages.Make[rareNumber](d.rare)
 	var room model.Room
 	common, rare := uint32(0), 0
-	for row := range m.IDs.Size {
-		e := &t.entries[row]
+	for place, row := range order {
+		e, row := &t.entries[place], int(row)
 		if d.rarer(m, row) {
 			e.Content = t.common + uint32(rare)
 			rare += t.rare.fill(rare, m, row, &room)
@@ -295,18 +264,6 @@ func (t *table) fillWhole(whole []int16, m *model.Model, row int, room *model.Ro
 	}
 }
 
-// sums adds up the weights of rows for the only output, and the squares of their ratios. The
-// order is that of the rows, so the sums have the same bits as from the sections of the file.
-func (t *table) sums(rows []uint32) (weights, squares float64) {
-	for _, row := range rows {
-		e := &t.entries[row]
-		weights += float64(math.Float32frombits(e.Content))
-		squares += float64(float64(e.Ratio) * float64(e.Ratio))
-	}
-	runtime.KeepAlive(t)
-	return weights, squares
-}
-
 // ratios adds up the numbers that Norm or SparseRatio.Row has for rows, and their squares, in the
 // order of the rows.
 func (t *table) ratios(rows []uint32) (sum, squares float64) {
@@ -327,6 +284,7 @@ type sharedTable struct {
 	size     int64 // of the table at most, in bytes; 0 for a model that has none
 	from     int64 // numbers added up, from which on the table pays
 	added    atomic.Int64
+	met      met // rows that were added up without a table
 	once     sync.Once
 	made     atomic.Pointer[table]
 }
@@ -335,7 +293,7 @@ type sharedTable struct {
 // up from it, one per row and output, saves eight; one of a sparse row, which has fewer, saves 16.
 func newSharedTable(m *model.Model) sharedTable {
 	size := tableBytes(m)
-	return sharedTable{siblings: wantsSiblingRows(m), size: size, from: size / 16}
+	return sharedTable{siblings: wantsSiblingRows(m), size: size, from: size / 16, met: newMet(m.IDs.Size)}
 }
 
 // count notes that rows were added up without a table, and makes the table when it pays.
@@ -343,6 +301,7 @@ func (t *sharedTable) count(m *model.Model, rows []uint32) {
 	if t.size == 0 || t.made.Load() != nil {
 		return
 	}
+	t.met.add(rows)
 	n := len(rows) * m.Outputs
 	if mayBeRare(m) {
 		n = 0
@@ -355,9 +314,9 @@ func (t *sharedTable) count(m *model.Model, rows []uint32) {
 	}
 	t.once.Do(func() {
 		if t.siblings {
-			t.made.Store(newSiblingTable(m))
+			t.made.Store(newSiblingTable(m, &t.met))
 			return
 		}
-		t.made.Store(newTable(m, t.size))
+		t.made.Store(newTable(m, t.size, &t.met))
 	})
 }

@@ -58,12 +58,11 @@ func TestTableStaysMapped(t *testing.T) {
 		table func() *table
 		use   func(*table)
 	}{
-		"sums":   {func() *table { return newTable(m, wholeBytes(m)) }, func(t *table) { t.sums(rows) }},
-		"ratios": {func() *table { return newTable(&wide, wholeBytes(&wide)) }, func(t *table) { t.ratios(rows) }},
-		"summed": {func() *table { return newTable(m, wholeBytes(m)) }, func(t *table) { newLookup(m).sumsOf(t, hashes, []int{len(hashes)}) }},
-		"lookup": {func() *table { return newTable(m, wholeBytes(m)) }, func(t *table) { newLookup(m).rowsOf(t, hashes, []int{len(hashes)}) }},
-		"common": {func() *table { return newTable(&wide, wholeBytes(&wide)) }, add},
-		"rare":   {func() *table { return newTable(&wide, 0) }, add},
+		"ratios": {func() *table { return newTable(&wide, wholeBytes(&wide), someMet(&wide)) }, func(t *table) { t.ratios(rows) }},
+		"summed": {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).sumsOf(t, hashes, []int{len(hashes)}) }},
+		"lookup": {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).rowsOf(t, hashes, []int{len(hashes)}) }},
+		"common": {func() *table { return newTable(&wide, wholeBytes(&wide), someMet(&wide)) }, add},
+		"rare":   {func() *table { return newTable(&wide, 0, someMet(&wide)) }, add},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 3 {

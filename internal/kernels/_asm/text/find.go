@@ -13,8 +13,13 @@ const (
 	foundRows    = foundQueries + 4*lookupBlock
 	foundLines   = foundRows + 4*lookupBlock
 	foundKeys    = foundLines + 4*(lookupBlock+findAhead)
+	foundMatches = foundKeys + 2*lookupBlock
+	foundFirsts  = foundMatches + 4*(lookupBlock+packLanes)
 	lookupBlock  = 512
-	lineRank     = 60 // of a line, behind its keys
+	packLanes    = 16
+	lineKeys     = 28
+	countBits    = 5
+	lineFirsts   = 56 // of a line, behind its keys
 	keyBits      = 15
 	entryRatio   = 4
 	entryTag     = 8
@@ -93,84 +98,204 @@ func placeHashes() {
 	RET()
 }
 
-// lineKeys compares the keys of a line.
-type lineKeys interface {
+// rowFinder compares keys with lines, and gathers what matched.
+type rowFinder interface {
 	// matches sets a bit for each 16 bits of a line that are those of the key.
-	matches(key, line operand.Mem, second operand.Mem, bits reg.GPVirtual)
+	matches(key, first, second operand.Mem) (bits reg.GPVirtual)
+	// constants sets what pack needs, at the start.
+	constants()
+	// lanes is how many hashes pack takes.
+	lanes() int
+	// pack writes the rows and queries of those hashes that matched from n on, and returns how many these are.
+	pack(matches, firsts, moreFirsts, queries, toRows, toQueries operand.Mem) (count reg.GPVirtual)
 }
 
-type line256 struct{}
+type find256 struct{ keys, exponent, bias, counts, orders reg.Register }
 
-func (line256) matches(key, first, second operand.Mem, bits reg.GPVirtual) {
+func (f *find256) lanes() int { return 8 }
+
+func (f *find256) constants() {
+	keys, exponent, bias, counts, orders := YMM(), YMM(), YMM(), YMM(), GP64()
+	VPCMPEQD(keys, keys, keys)
+	VPSRLD(operand.Imm(24), keys, exponent)
+	VPSRLD(operand.Imm(25), keys, bias)
+	VPSRLD(operand.Imm(32-countBits), keys, counts)
+	VPSRLD(operand.Imm(32-lineKeys), keys, keys)
+	Load(Param("orders"), orders)
+	*f = find256{keys, exponent, bias, counts, orders}
+}
+
+func (f *find256) matches(key, first, second operand.Mem) (bits reg.GPVirtual) {
 	own, low, high := YMM(), YMM(), YMM()
 	VPBROADCASTW(key, own)
 	VPCMPEQW(first, own, low)
 	VPCMPEQW(second, own, high)
 	VPACKSSWB(high, low, low)
 	VPERMQ(operand.Imm(0xd8), low, low)
+	bits = GP32()
 	VPMOVMSKB(low, bits)
+	return bits
 }
 
-type line512 struct{}
+// pack takes the place of a bit from the exponent of the number that it is.
+func (f *find256) pack(matches, firsts, moreFirsts, queries, toRows, toQueries operand.Mem) (count reg.GPVirtual) {
+	low, frequent, others := YMM(), YMM(), YMM()
+	VMOVDQU(firsts, low)
+	VSHUFPS(operand.Imm(0x88), moreFirsts, low, frequent)
+	VSHUFPS(operand.Imm(0xdd), moreFirsts, low, others)
+	VPERMQ(operand.Imm(0xd8), frequent, frequent)
+	VPERMQ(operand.Imm(0xd8), others, others)
+	bits, lowest, zero, order := YMM(), YMM(), YMM(), YMM()
+	VPAND(matches, f.keys, bits)
+	VPSRLD(operand.Imm(31), others, lowest)
+	VPSLLD(operand.Imm(31), lowest, lowest)
+	VPOR(lowest, bits, bits)
+	VPXOR(zero, zero, zero)
+	VPSUBD(bits, zero, lowest)
+	VPAND(bits, lowest, lowest)
+	VPCMPEQD(zero, bits, zero)
+	some, row := GP64(), GP64()
+	VMOVMSKPS(zero, some.As32())
+	XORL(operand.U32(0xff), some.As32())
+	VCVTDQ2PS(lowest, lowest)
+	VPSRLD(operand.Imm(23), lowest, lowest)
+	VPAND(f.exponent, lowest, lowest)
+	VPSUBD(f.bias, lowest, lowest)
+	VPAND(f.counts, frequent, low)
+	VPCMPGTD(lowest, low, low)
+	VPSRLD(operand.Imm(countBits), frequent, frequent)
+	VPBLENDVB(low, frequent, others, frequent)
+	VPADDD(frequent, lowest, lowest)
+	MOVQ(some, row)
+	SHLQ(operand.Imm(5), row)
+	VMOVDQU(operand.Mem{Base: f.orders, Index: row, Scale: 1}, order)
+	VPERMD(lowest, order, lowest)
+	VPERMD(queries, order, order)
+	VMOVDQU(lowest, toRows)
+	VMOVDQU(order, toQueries)
+	count = GP64()
+	POPCNTQ(some, count)
+	return count
+}
 
-func (line512) matches(key, first, _ operand.Mem, bits reg.GPVirtual) {
+type find512 struct{ keys, ones, sign, counts, even, odd reg.Register }
+
+func (f *find512) lanes() int { return 16 }
+
+func (f *find512) constants() {
+	keys, ones, sign, counts, even, odd := ZMM(), ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
+	VPTERNLOGD(operand.U8(0xff), ones, ones, ones)
+	VPSRLD(operand.Imm(32-lineKeys), ones, keys)
+	VPSRLD(operand.Imm(32-countBits), ones, counts)
+	VPSLLD(operand.Imm(31), ones, sign)
+	var places []uint64
+	for i := uint64(0); i < 32; i += 4 {
+		places = append(places, i|(i+2)<<32)
+	}
+	VMOVDQU32(constant("evenPlaces", places...), even)
+	VPSUBD(ones, even, odd)
+	*f = find512{keys, ones, sign, counts, even, odd}
+}
+
+func (f *find512) matches(key, first, _ operand.Mem) (bits reg.GPVirtual) {
 	own, equal := ZMM(), K()
 	VPBROADCASTW(key, own)
 	VPCMPEQW(first, own, equal)
+	bits = GP32()
 	KMOVD(equal, bits)
+	return bits
 }
 
-// findRows compares all keys of a line with that of a hash at once.
-func findRows(suffix string, v lineKeys) {
-	TEXT("findRows"+suffix, NOSPLIT, "func(f *uint32, size int, lines [][16]uint32, entries [][3]uint32) (n int)")
+func (f *find512) pack(matches, firsts, moreFirsts, queries, toRows, toQueries operand.Mem) (count reg.GPVirtual) {
+	frequent, others := ZMM(), ZMM()
+	VMOVDQU32(firsts, frequent)
+	VMOVDQA32(frequent, others)
+	VPERMT2D(moreFirsts, f.even, frequent)
+	VPERMT2D(moreFirsts, f.odd, others)
+	bits, more, place, query, some, is := ZMM(), ZMM(), ZMM(), ZMM(), K(), K()
+	VPANDD(matches, f.keys, bits)
+	VPANDD(f.sign, others, more)
+	VPORD(more, bits, bits)
+	VPTESTMD(bits, bits, some)
+	VPADDD(f.ones, bits, place)
+	VPANDND(place, bits, place)
+	VPOPCNTD(place, place)
+	VPANDD(f.counts, frequent, more)
+	VPCMPGTD(place, more, is)
+	VPSRLD(operand.Imm(countBits), frequent, is, others)
+	VPADDD(others, place, place)
+	VMOVDQU32(queries, query)
+	VPCOMPRESSD_Z(place, some, place)
+	VPCOMPRESSD_Z(query, some, query)
+	VMOVDQU32(place, toRows)
+	VMOVDQU32(query, toQueries)
+	count = GP64()
+	KMOVW(some, count.As32())
+	POPCNTQ(count, count)
+	return count
+}
+
+// findRows compares all keys of a line with that of a hash at once. When all hashes have been compared, it gathers those
+// that matched, many at a time, which takes half as long as at each hash. Entries are asked for one at a hash: a CPU
+// drops what is asked for faster than memory answers.
+func findRows(suffix string, v rowFinder) {
+	TEXT("findRows"+suffix, NOSPLIT, "func(f *uint32, size int, lines [][16]uint32, orders *[256][8]uint32, entries [][3]uint32, soon *[512]uint32) (n int)")
 	f := Load(Param("f"), GP64())
 	end := Load(Param("size"), GP64())
 	lines := Load(Param("lines").Base(), GP64())
-	entries := Load(Param("entries").Base(), GP64())
+	entries, soon := Load(Param("entries").Base(), GP64()), Load(Param("soon"), GP64())
+	v.constants()
 	i, n := GP64(), GP64()
 	XORQ(i, i)
 	XORQ(n, n)
 	TESTQ(end, end)
 	JE(ref("done"))
 	Label("hash")
-	next, line, places := GP64(), GP64(), GP32()
+	next, line, firsts := GP64(), GP64(), GP64()
 	MOVL(at(f, i, foundLines+4*findAhead, 4), next.As32()) // of the last ones, any line
 	PREFETCHT0(operand.Mem{Base: lines, Index: next, Scale: 1})
+	MOVL(operand.Mem{Base: soon, Index: i, Scale: 4}, next.As32())
+	LEAQ(operand.Mem{Base: next, Index: next, Scale: 2}, next)
+	PREFETCHT0(entryAt(entries, next, 0))
 	MOVL(at(f, i, foundLines, 4), line.As32())
 	inLine := func(disp int) operand.Mem { return operand.Mem{Base: lines, Index: line, Scale: 1, Disp: disp} }
-	v.matches(at(f, i, foundKeys, 2), inLine(0), inLine(32), places)
-	query, rank, row, more, before := GP32(), GP32(), GP32(), GP32(), GP64()
-	MOVL(at(f, i, foundQueries, 4), query)
-	MOVL(query, at(f, n, foundQueries, 4)) // n is i at most
-	MOVL(inLine(lineRank), rank)
-	// The last two are no keys: a line whose rank has a sign has more rows than keys, and any hash means one of them.
-	ANDL(operand.U32(1<<30-1), places)
-	MOVL(rank, more)
-	ANDL(operand.U32(1<<31), more)
-	ORL(more, places)
-	TZCNTL(places, row)
-	ADDL(rank, row)
-	MOVL(row, at(f, n, foundRows, 4))
-	// The entry of the last row that is known; before there is one, it may be any.
-	MOVL(at(f, n, foundRows-4, 4), before.As32())
-	LEAQ(operand.Mem{Base: before, Index: before, Scale: 2}, before)
-	PREFETCHT0(entryAt(entries, before, 0))
-	CMPL(places, operand.Imm(1))
-	SBBQ(operand.I8(-1), n) // one more if there is a place
+	MOVL(v.matches(at(f, i, foundKeys, 2), inLine(0), inLine(32)), at(f, i, foundMatches, 4))
+	MOVQ(inLine(lineFirsts), firsts)
+	MOVQ(firsts, at(f, i, foundFirsts, 8))
 	INCQ(i)
 	CMPQ(i, end)
 	JLT(ref("hash"))
+
+	// Behind the last hash, nothing matches.
+	zeros := YMM()
+	VPXOR(zeros, zeros, zeros)
+	for disp := 0; disp < 4*v.lanes(); disp += 32 {
+		VMOVDQU(zeros, at(f, i, foundMatches+disp, 4))
+		VMOVDQU(zeros, at(f, i, foundFirsts+2*disp, 8))
+		VMOVDQU(zeros, at(f, i, foundFirsts+2*disp+32, 8))
+	}
+	XORQ(i, i)
+	Label("pack")
+	// What is written behind those that matched has been read: n is i at most.
+	count := v.pack(at(f, i, foundMatches, 4), at(f, i, foundFirsts, 8), at(f, i, foundFirsts+4*v.lanes(), 8),
+		at(f, i, foundQueries, 4), at(f, n, foundRows, 4), at(f, n, foundQueries, 4))
+	ADDQ(count, n)
+	ADDQ(operand.Imm(uint64(v.lanes())), i)
+	CMPQ(i, end)
+	JLT(ref("pack"))
 	Label("done")
 	Store(n, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
 
-// distinct goes over rows that were found, and takes those with the tag of the query and without a bit in seen: keep
-// writes them down, sum adds up what their entries have, both sums in one register.
+// distinct goes over rows that were found, and takes those with the tag of the query that this document has not had:
+// keep writes them down, sum adds up what their entries have, both sums in one register.
 func distinct(name, signature string, sum bool) {
 	TEXT(name, NOSPLIT, signature)
 	seen := Load(Param("seen").Base(), GP64())
+	document := GP32()
+	MOVL(param("document"), document)
 	rows := Load(Param("rows").Base(), GP64())
 	end := Load(Param("rows").Len(), GP64())
 	queries := Load(Param("queries").Base(), GP64())
@@ -179,10 +304,10 @@ func distinct(name, signature string, sum bool) {
 	i, n, zero := GP64(), GP64(), GP64()
 	XORQ(i, i)
 	XORQ(n, n)
+	XORQ(zero, zero)
 	var kept reg.Register
 	sums, ones := XMM(), XMM()
 	if sum {
-		XORQ(zero, zero)
 		VMOVSD(param("weights"), sums)
 		VMOVHPD(param("squares"), sums, sums)
 		VMOVDDUP(constant("floatOne", 0x3ff0000000000000), ones)
@@ -190,7 +315,7 @@ func distinct(name, signature string, sum bool) {
 		kept = Load(Param("kept").Base(), GP64())
 	}
 	Label("row")
-	row, thrice, word, marks, tag, query := GP64(), GP64(), GP64(), GP64(), GP32(), GP32()
+	row, thrice, last, tag, query := GP64(), GP64(), GP32(), GP32(), GP32()
 	MOVL(operand.Mem{Base: rows, Index: i, Scale: 4}, row.As32())
 	CMPQ(row, size)
 	JAE(ref("done"))
@@ -200,15 +325,14 @@ func distinct(name, signature string, sum bool) {
 	CMPL(tag, query)
 	JNE(ref("other"))
 	Label("same")
-	MOVL(row.As32(), word.As32())
-	SHRL(operand.Imm(6), word.As32())
-	MOVQ(operand.Mem{Base: seen, Index: word, Scale: 8}, marks)
+	MOVBLZX(operand.Mem{Base: seen, Index: row, Scale: 1}, last)
+	MOVB(document.As8(), operand.Mem{Base: seen, Index: row, Scale: 1})
+	XORL(document, last)
 	if sum {
 		entry, numbers, factors := GP64(), XMM(), XMM()
 		MOVQ(entryAt(entries, thrice, 0), entry)
-		BTSQ(row, marks)
+		CMPL(last, operand.Imm(1)) // carries if it is the document
 		CMOVQCS(zero, entry)
-		SBBQ(operand.I8(-1), n) // one more, unless it was seen
 		VMOVQ(entry, numbers)
 		VCVTPS2PD(numbers, numbers)
 		VBLENDPD(operand.Imm(2), numbers, ones, factors)
@@ -216,10 +340,9 @@ func distinct(name, signature string, sum bool) {
 		VADDPD(numbers, sums, sums)
 	} else {
 		MOVL(row.As32(), operand.Mem{Base: kept, Index: n, Scale: 4}) // n is i at most
-		BTSQ(row, marks)
-		SBBQ(operand.I8(-1), n)
+		CMPL(last, operand.Imm(1))
 	}
-	MOVQ(marks, operand.Mem{Base: seen, Index: word, Scale: 8})
+	SBBQ(operand.I8(-1), n) // one more, unless it was the document
 	Label("next")
 	INCQ(i)
 	CMPQ(i, end)
@@ -234,7 +357,7 @@ func distinct(name, signature string, sum bool) {
 		Store(sums, Return("w"))
 		high := XMM()
 		VUNPCKHPD(sums, sums, high)
-		Store(high, Return("s"))
+		Store(high, Return("q"))
 	}
 	Store(n, Return("n"))
 	Store(i, Return("done"))

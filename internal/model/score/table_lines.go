@@ -35,29 +35,36 @@ func (m *met) add(rows []uint32) {
 	}
 }
 
-func (m *met) often(row int) bool { return m.twice[row/32].Load()>>(row%32)&1 == 1 }
-
-// count is how many rows were met often.
-func (m *met) count() (n int) {
-	for i := range m.twice {
-		n += bits.OnesCount32(m.twice[i].Load())
+// often returns the rows that were met twice or more until now, a bit for each, and how many they are. Others may be met
+// meanwhile.
+func (m *met) often() (rows frequentRows, n int) {
+	rows = make(frequentRows, len(m.twice))
+	for i := range rows {
+		rows[i] = m.twice[i].Load()
+		n += bits.OnesCount32(rows[i])
 	}
-	return n
+	return rows, n
 }
+
+// frequentRows has a bit for each row.
+type frequentRows []uint32
+
+func (r frequentRows) has(row int) bool { return r[row/32]>>(row%32)&1 == 1 }
 
 // fillLines makes the lines, and returns which row of the model each row of the table is: those that were met often come
 // first. A tenth of the rows are four fifths of those that texts have, so most of what is read lies close together.
 func (t *table) fillLines(m *model.Model, met *met) (order []uint32) {
 	order, t.more = make([]uint32, m.IDs.Size), map[uint32]uint32{}
-	next := [2]uint32{0, uint32(met.count())} // numbers of rows, of frequent ones and of others
-	var buckets [2][]uint32                   // those of a line
+	often, n := met.often()
+	next := [2]uint32{0, uint32(n)} // numbers of rows, of frequent ones and of others
+	var buckets [2][]uint32         // those of a line
 	line := 0
 	for row, bucket := range m.IDs.All() {
 		for ; line < kernels.LineOf(bucket, t.bits, len(t.lines)); line++ {
 			t.fillLine(line, next, &buckets)
 		}
 		k := 1
-		if met.often(row) {
+		if often.has(row) {
 			k = 0
 		}
 		order[next[k]] = uint32(row)

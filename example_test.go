@@ -311,9 +311,15 @@ func ExampleClassifier_Prune() {
 	// Output: good true
 }
 
-// Weights of 8 bits make a model about a quarter as large. The roundings say how much precision is lost.
+// With MinWeight 0, a model keeps weights of 32 bits. The roundings say how much precision is lost with 8.
 func ExampleClassifier_Quantize() {
-	small, roundings, err := trained().Quantize(8)
+	o := smallOptions()
+	o.MinWeight = 0
+	exact, _, err := nbsvm.Train(context.Background(), labelled(), o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	small, roundings, err := exact.Quantize(8)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -132,6 +132,9 @@ func options(changes ...func(*nbsvm.Options)) nbsvm.Options {
 	return o
 }
 
+// unrounded keeps weights as they are.
+func unrounded(o *nbsvm.Options) { o.MinWeight = 0 }
+
 func mustTrain(t testing.TB, in corpus.Input, o nbsvm.Options) (*nbsvm.Classifier, *nbsvm.Report) {
 	t.Helper()
 	c, report, err := nbsvm.Train(context.Background(), in, o)

@@ -227,9 +227,9 @@ func TestTopDownIsAlone(t *testing.T) {
 	for _, kind := range linearKinds() {
 		all := func(o *nbsvm.Options) {
 			hierarchical(kind, "top-down")(o)
-			o.MinDF = 1
+			o.MinDF, o.MinWeight = 1, 0
 		}
-		flat := func(o *nbsvm.Options) { o.Kind, o.MinDF = kind, 1 }
+		flat := func(o *nbsvm.Options) { o.Kind, o.MinDF, o.MinWeight = kind, 1, 0 }
 		c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), options(all))
 		index := func(label string) int { return slices.Index(c.Labels(), label) }
 		whole := newScorer(t, c)

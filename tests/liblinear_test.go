@@ -217,6 +217,7 @@ func (c *comparison) with(t *testing.T, dir string, o nbsvm.Options, eps string)
 
 // plain is NBSVM or SVM as LIBLINEAR could train it on the matrix.
 func plain(o *nbsvm.Options) {
+	unrounded(o)
 	o.Normalize, o.KeepRatio, o.Beta, o.AutoBeta, o.AutoNgrams, o.Tol = false, true, 1, false, false, 1e-3
 	o.MinDF = 5
 }

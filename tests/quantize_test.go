@@ -129,7 +129,7 @@ func sameClassifiers(t *testing.T, s shape, a, b *nbsvm.Classifier) {
 // TestQuantizeThreads: scores of quantized models are the same for any number of threads.
 func TestQuantizeThreads(t *testing.T) {
 	s := small.with(func(s *shape) { s.classes = 4 })
-	c, _ := mustTrain(t, s.input(), options())
+	c, _ := mustTrain(t, s.input(), options(unrounded))
 	for _, bits := range []int{16, 8} {
 		quantized := quantize(t, c, bits)
 		var first []byte
@@ -159,7 +159,7 @@ func TestCompare(t *testing.T) {
 		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
 	} {
 		t.Run(kind, func(t *testing.T) {
-			c, _ := mustTrain(t, s.input(), options(func(o *nbsvm.Options) { o.MinDF = 5 }))
+			c, _ := mustTrain(t, s.input(), options(unrounded, func(o *nbsvm.Options) { o.MinDF = 5 }))
 			// Eight bits change few labels; one level for all positive weights changes some.
 			m := *modelOf(t, quantize(t, c, 8))
 			coarsen := func(n model.Numbers) model.Numbers {
@@ -217,7 +217,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestCompareFails(t *testing.T) {
-	c, _ := mustTrain(t, small.input(), options())
+	c, _ := mustTrain(t, small.input(), options(unrounded))
 	quantized := quantize(t, c, 16)
 	if _, err := c.Compare(context.Background(), input(nil, corpus.TSV), nbsvm.ScoreOptions{}, quantized); err == nil || !strings.Contains(err.Error(), "no documents") {
 		t.Errorf("nothing to compare on: %v", err)
@@ -240,7 +240,9 @@ func TestQuantizeIMDB(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	ctx := context.Background()
-	c, _ := mustTrain(t, corpus.Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}}, nbsvm.DefaultOptions())
+	o := nbsvm.DefaultOptions()
+	unrounded(&o)
+	c, _ := mustTrain(t, corpus.Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}}, o)
 	test := corpus.Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}}
 	for _, bits := range []int{16, 8} {
 		d, err := c.Compare(ctx, test, nbsvm.ScoreOptions{}, quantize(t, c, bits))

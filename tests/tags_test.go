@@ -54,7 +54,7 @@ func TestStrangers(t *testing.T) {
 // margins.
 func TestRareNgramsStayOut(t *testing.T) {
 	s := small.with(func(s *shape) { s.vocabulary = 3000 })
-	o := options(func(o *nbsvm.Options) {
+	o := options(unrounded, func(o *nbsvm.Options) {
 		o.MinDF, o.Normalize, o.Bias, o.Beta, o.AutoBeta, o.KeepRatio = 3, false, 0, 1, false, true
 		o.Loss, o.Tol = "hinge", 1e-3
 	})

@@ -126,12 +126,12 @@ func TestTreeIsConsistent(t *testing.T) {
 			if several {
 				in.LabelSep = ","
 			}
-			c, _ := mustTrain(t, in, options(grown(kind)))
+			c, _ := mustTrain(t, in, options(unrounded, grown(kind)))
 			in = input(tsv(docs), corpus.TSV)
 			if several {
 				in.LabelSep = ","
 			}
-			again, _ := mustTrain(t, in, options(grown(kind), func(o *nbsvm.Options) { o.Threads = 3 }))
+			again, _ := mustTrain(t, in, options(unrounded, grown(kind), func(o *nbsvm.Options) { o.Threads = 3 }))
 			if !bytes.Equal(encode(t, c), encode(t, again)) {
 				t.Errorf("%s: other threads make another model", kind)
 			}

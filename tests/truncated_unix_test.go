@@ -21,7 +21,7 @@ func TestModelTruncated(t *testing.T) {
 	in := func() corpus.Input {
 		return as(corpus.TSV, strings.Repeat("a\tone two three four\nb\tfive six seven eight\n", 20))
 	}
-	o := options()
+	o := options(unrounded)
 	o.KeepRatio = true
 	trained, _ := mustTrain(t, in(), o)
 	for name, use := range map[string]func(c *nbsvm.Classifier, s *nbsvm.Scorer) error{

@@ -154,7 +154,7 @@ func goldenCases() []goldenCase {
 	})
 	add("quantize", true, func(g *golden) {
 		for _, input := range []string{"two.tsv", "six.tsv"} {
-			model := g.train(input)
+			model := g.train("--min-weight 0 " + input)
 			for _, bits := range []string{"16", "8"} {
 				g.run("quantize --bits " + bits + " -o quantized " + model)
 				g.file(input+" model, "+bits+" bits", "quantized")

@@ -37,7 +37,7 @@ func command(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	if err := writeDocuments(&corpus, "tsv", 60, 2); err != nil {
 		t.Fatal(err)
 	}
-	cmd, stderr := nbsvm("train", "-q", "--bits", "12", "-o", "m.nbm")
+	cmd, stderr := nbsvm("train", "-q", "--bits", "12", "--min-weight", "0", "-o", "m.nbm")
 	cmd.Stdin = &corpus
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)

@@ -54,7 +54,7 @@ func TestQuantizeLoses(t *testing.T) {
 	}
 	write("lot.tsv", labelled.Bytes())
 	write("texts", texts.Bytes())
-	nbsvm(0, "train", "-q", "--min-df", "1", "--bits", "16", "-o", "lot.nbm", "lot.tsv")
+	nbsvm(0, "train", "-q", "--min-weight", "0", "--min-df", "1", "--bits", "16", "-o", "lot.nbm", "lot.tsv")
 	rows, _ := nbsvm(0, "score", "--format", "lines", "lot.nbm", "texts")
 	lines := strings.Split(texts.String(), "\n")
 	for i, row := range strings.Split(strings.TrimSpace(string(rows)), "\n") {

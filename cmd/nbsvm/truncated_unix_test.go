@@ -26,7 +26,7 @@ func TestMappedTruncated(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"pack", "-q", "--names", "--min-df", "1", in("train.tsv"), "-o", in("c.nbc")},
-		{"train", "-q", "--bits", "18", "--keep-ratio", in("train.tsv"), "-o", in("m.nbm")},
+		{"train", "-q", "--bits", "18", "--min-weight", "0", "--keep-ratio", in("train.tsv"), "-o", in("m.nbm")},
 	} {
 		if code, said := invoke(strings.NewReader(""), args...); code != exitDone {
 			t.Fatalf("%v: %s", args, said)

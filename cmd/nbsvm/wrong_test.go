@@ -211,7 +211,7 @@ func makeWrong(t *testing.T) {
 	writeWrong(t, "textlabel.tsv", []byte(swapped))
 	writeWrong(t, "idlabel.tsv", []byte(numbered))
 	for _, line := range []string{
-		"train -q --bits 12 good.tsv -o text.nbm",
+		"train -q --bits 12 --min-weight 0 good.tsv -o text.nbm",
 		"train -q good.svm -o features.nbm",
 		"train -q --bits 12 good.vw -o vw.nbm",
 		"train -q --bits 12 --model logistic good.tsv -o logistic.nbm",

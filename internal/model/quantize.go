@@ -26,7 +26,7 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 		return nil, nil, fmt.Errorf("model: section %s has no weights to round", m.Rule.Section)
 	}
 	if have := m.Bits(); have <= bits {
-		return nil, nil, fmt.Errorf("model: its numbers already have %d bits: quantize the original model of 32 bits, which --min-weight 0 trains if classes are many", have)
+		return nil, nil, fmt.Errorf("model: its numbers already have %d bits: quantize the original model of 32 bits, which --min-weight 0 trains", have)
 	}
 	quantized := *m
 	var roundings []Rounding

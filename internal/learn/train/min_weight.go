@@ -9,14 +9,15 @@ import (
 // manyOutputs is from how many outputs on small weights are dropped.
 const manyOutputs = 20
 
-// roundBits are the bits of a weight with many outputs, or in a model that must be small: rounding to them changes
-// predictions less than other documents would, and sums of them are exact.
+// roundBits are the bits of a weight of text or with many outputs: rounding to them changes predictions less than other
+// documents would, and sums of them are exact.
 const roundBits = 8
 
-// withRoundWeights is a model of many outputs with weights that are rounded, unless all weights are to be kept as they are
-// or already are.
+// withRoundWeights is a model with weights that are rounded, unless they already are or MinWeight is 0. There are few
+// weights of ready-made features, unless outputs are many: what the solver found is kept.
 func withRoundWeights(m *model.Model, o *Options) (*model.Model, error) {
-	if m.Outputs < manyOutputs || m.Bits() <= roundBits || o.MinWeight == 0 || !o.Kind.Solved() {
+	few := m.Meta.Source != "text" && m.Outputs < manyOutputs
+	if few || m.Bits() <= roundBits || o.MinWeight == 0 || !o.Kind.Solved() {
 		return m, nil
 	}
 	return rounded(m)

@@ -48,6 +48,7 @@ func train(t *testing.T, docs []string, change func(*nbsvm.Options)) *score.Clas
 	t.Helper()
 	o := nbsvm.DefaultOptions()
 	o.Text.Bits, o.Threads = 18, 2
+	o.MinWeight = 0 // all weights, of 32 bits
 	change(&o)
 	c, _, err := nbsvm.Train(context.Background(), input(docs), o)
 	if err != nil {

@@ -36,14 +36,11 @@ func FromMembers(members []uint32, universe uint64) *Set {
 	}
 	s.shift = max(0, bits.Len64(universe)-bits.Len(uint(len(members)))) // about a member each
 	s.starts = make([]uint32, universe>>s.shift+2)
-	next := 0
-	for place, id := range members {
-		for ; next <= int(id>>s.shift); next++ {
-			s.starts[next] = uint32(place)
-		}
+	for _, id := range members {
+		s.starts[id>>s.shift+1]++
 	}
-	for ; next < len(s.starts); next++ {
-		s.starts[next] = uint32(len(members))
+	for i := 1; i < len(s.starts); i++ {
+		s.starts[i] += s.starts[i-1]
 	}
 	return s
 }

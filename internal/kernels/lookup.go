@@ -37,7 +37,12 @@ type BucketLine struct {
 }
 
 // Frequent are a line's frequent rows: the number of the first, below 2^27, and how many there are.
-func Frequent(first, count uint32) uint32 { return first<<countBits | count }
+func Frequent(first, count uint32) uint32 {
+	if first >= 1<<(32-countBits) || count > LineKeys {
+		panic(fmt.Sprintf("kernels: %d frequent rows of a line, from row %d on", count, first))
+	}
+	return first<<countBits | count
+}
 
 // LineOf is the line of a bucket among so many: each has an equal share of the 2^bucketBits buckets.
 func LineOf(bucket uint32, bucketBits, lines int) int {

@@ -27,7 +27,7 @@ func bucketLines(r *rand.Rand, bucketBits, n, of int) ([]BucketLine, map[uint64]
 		for k := range line.Keys {
 			line.Keys[k] = NoKey
 		}
-		line.Frequent, line.Others = Frequent(next[0], frequent), next[1]-frequent
+		first := next
 		n := 0
 		for k, all := range buckets[i] {
 			for _, bucket := range all {
@@ -39,8 +39,8 @@ func bucketLines(r *rand.Rand, bucketBits, n, of int) ([]BucketLine, map[uint64]
 				n++
 			}
 		}
-		if n > LineKeys {
-			line.Frequent, line.Others = 0, MoreRows
+		if line.Others = MoreRows; n <= LineKeys {
+			line.Frequent, line.Others = Frequent(first[0], frequent), first[1]-frequent
 		}
 	}
 	return lines, rows
@@ -144,6 +144,8 @@ func TestFindPanic(t *testing.T) {
 		"no bits":                 func() { f.Find(hashes, 0, lines[:1], nil, f) },
 		"more lines than buckets": func() { f.Find(hashes, 2, lines, nil, f) },
 		"too many bits":           func() { f.Find(hashes, 33, make([]BucketLine, 1<<18), nil, f) },
+		"too many rows":           func() { Frequent(1<<27, 1) },
+		"too many rows of a line": func() { Frequent(0, LineKeys+1) },
 		"too many hashes":         func() { f.Find(make([]uint64, LookupBlock+1), 8, lines, nil, f) },
 	} {
 		if panics(call) == "" {

@@ -84,10 +84,9 @@ func (t *table) fillLine(number int, next [2]uint32, buckets *[2][]uint32) {
 		line.Keys[k] = kernels.NoKey
 	}
 	frequent, others := uint32(len(buckets[0])), uint32(len(buckets[1]))
-	line.Frequent, line.Others = kernels.Frequent(next[0]-frequent, frequent), next[1]-others-frequent
 	more, place := frequent+others > kernels.LineKeys, 0
-	if more {
-		line.Frequent, line.Others = 0, kernels.MoreRows
+	if line.Others = kernels.MoreRows; !more {
+		line.Frequent, line.Others = kernels.Frequent(next[0]-frequent, frequent), next[1]-others-frequent
 	}
 	for k, some := range buckets {
 		for i, bucket := range some {

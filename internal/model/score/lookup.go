@@ -22,9 +22,9 @@ type lookup struct {
 	sums []docSums // of documents, where rows are added up at once
 	sum  docSums   // of the document under way
 
-	found  *kernels.Found // of a block of hashes
-	hashes []uint64       // of the block
-	others *kernels.Found // of the next block
+	found     *kernels.Found // of a block of hashes
+	hashes    []uint64       // of the block
+	following *kernels.Found // of the next block
 }
 
 // docSums are what is added up of a document's distinct rows: their weights and the squares of their ratios.
@@ -35,7 +35,7 @@ type docSums struct {
 
 // newLookup returns a lookup of a model's rows.
 func newLookup(m *model.Model) *lookup {
-	return &lookup{m: m, seen: kernels.NewSeen(m.IDs.Size), found: new(kernels.Found), others: new(kernels.Found)}
+	return &lookup{m: m, seen: kernels.NewSeen(m.IDs.Size), found: new(kernels.Found), following: new(kernels.Found)}
 }
 
 // rowsOf returns the distinct rows of the n-grams of documents, in order of first occurrence.
@@ -99,7 +99,7 @@ func (l *lookup) each(t *table, hashes []uint64, ends []int, take func(rows, que
 	for begin := 0; begin < len(hashes); begin += kernels.LookupBlock {
 		end := min(begin+kernels.LookupBlock, len(hashes))
 		l.hashes = hashes[begin:end]
-		l.found, l.others = l.others, l.found
+		l.found, l.following = l.following, l.found
 		n := next
 		next = l.find(t, hashes, end)
 		rows, queries := l.found.Rows[:n], l.found.Queries[:n]
@@ -136,7 +136,7 @@ func (l *lookup) end() {
 func (l *lookup) find(t *table, hashes []uint64, begin int) (n int) {
 	hashes = hashes[begin:min(begin+kernels.LookupBlock, len(hashes))]
 	if t != nil {
-		return l.others.Find(hashes, t.bits, t.lines, t.entries, l.found)
+		return l.following.Find(hashes, t.bits, t.lines, t.entries, l.found)
 	}
 	if n = l.ranked(hashes); l.m.Tags != nil {
 		n = l.tagged(n)
@@ -146,7 +146,7 @@ func (l *lookup) find(t *table, hashes []uint64, begin int) (n int) {
 
 // ranked finds the rows of the hashes whose buckets have one.
 func (l *lookup) ranked(hashes []uint64) (n int) {
-	f := l.others
+	f := l.following
 	shift := 64 - l.m.Meta.Text.Bits
 	if l.m.IDs.Listed() {
 		for place, h := range hashes {
@@ -175,7 +175,7 @@ func (l *lookup) ranked(hashes []uint64) (n int) {
 
 // tagged keeps those of the first n rows that stand for the n-gram's tag, or for any tag.
 func (l *lookup) tagged(n int) (kept int) {
-	of, f := l.m.Tags, l.others
+	of, f := l.m.Tags, l.following
 	for k, row := range f.Rows[:n] {
 		tag, query, ours := of[row], f.Queries[k], 0
 		if tag == kernels.QueryTag(query) {

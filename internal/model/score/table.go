@@ -292,8 +292,11 @@ type sharedTable struct {
 // newSharedTable plans the table of a model. Making a byte of it takes half a nanosecond, and each number that is added
 // up from it, one per row and output, saves eight; one of a sparse row, which has fewer, saves 16.
 func newSharedTable(m *model.Model) sharedTable {
-	size := tableBytes(m)
-	return sharedTable{siblings: wantsSiblingRows(m), size: size, from: size / 16, met: newMet(m.IDs.Size)}
+	size, rows := tableBytes(m), m.IDs.Size
+	if size == 0 {
+		rows = 0
+	}
+	return sharedTable{siblings: wantsSiblingRows(m), size: size, from: size / 16, met: newMet(rows)}
 }
 
 // count notes that rows were added up without a table, and makes the table when it pays.

@@ -21,7 +21,6 @@ const (
 	countBits    = 5
 	lineFirsts   = 56 // of a line, behind its keys
 	keyBits      = 15
-	entryRatio   = 4
 	entryTag     = 8
 )
 

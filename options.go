@@ -268,8 +268,8 @@ type Options struct {
 	Prune float64 `json:"prune,omitempty"`
 	// MinWeight is the least weight that is kept, as a share of the root mean square of its class's weights, if there are
 	// at least 20 classes or a tree is grown over them; the default is 0.1. Lower ones have hardly an effect on
-	// predictions, but are most of the file. Weights of text, and of 20 outputs or more, are rounded to 8 bits. With 0, all
-	// weights are kept as they are.
+	// predictions, but are most of the file. Weights of 1,000 n-grams or more, and of 20 outputs or more, are rounded
+	// to 8 bits. With 0, all weights are kept as they are.
 	MinWeight float64 `json:"min_weight,omitempty"`
 	// MaxModel is the largest size of the model's file in bytes, 1024 or more; 0, the default, stands for no limit. The
 	// weights of a larger model are rounded to 8 bits. If it is still too large, it is trained again on the n-grams that

@@ -236,7 +236,7 @@ func TestCrossValidateFold(t *testing.T) {
 	for kind, s := range agreementShapes() {
 		for _, name := range []string{"default", "tfidf", "calibrated", "bnb"} {
 			t.Run(kind+"/"+name, func(t *testing.T) {
-				o := options(everyVariant()[name], unrounded) // weights of folds are not rounded
+				o := options(everyVariant()[name])
 				cv, err := nbsvm.CrossValidate(ctx, s.input(), o, 3)
 				if err != nil {
 					t.Fatal(err)

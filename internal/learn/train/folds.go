@@ -178,6 +178,9 @@ func (f *Folds) tryMatrix(
 		if err != nil {
 			return err
 		}
+		if m, err = withRoundWeights(m, &settings[i]); err != nil {
+			return err
+		}
 		c = score.New(m)
 		t := Trial{Setting: i, Fold: fold, Train: laidOut + time.Since(start)}
 		if f.valid != nil {

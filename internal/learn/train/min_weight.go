@@ -13,10 +13,14 @@ const manyOutputs = 20
 // documents would, and sums of them are exact.
 const roundBits = 8
 
-// withRoundWeights is a model with weights that are rounded, unless they already are or MinWeight is 0. There are few
-// weights of ready-made features, unless outputs are many: what the solver found is kept.
+// fewFeatures are those of a model that is so small that rounding saves nothing: the numbers that bytes stand for take a
+// kilobyte.
+const fewFeatures = 1000
+
+// withRoundWeights is a model with weights that are rounded, unless they already are or MinWeight is 0. Those of ready-made
+// or few features are kept as the solver found them, unless outputs are many.
 func withRoundWeights(m *model.Model, o *Options) (*model.Model, error) {
-	few := m.Meta.Source != "text" && m.Outputs < manyOutputs
+	few := m.Outputs < manyOutputs && (m.Meta.Source != "text" || m.IDs.Size < fewFeatures)
 	if few || m.Bits() <= roundBits || o.MinWeight == 0 || !o.Kind.Solved() {
 		return m, nil
 	}

@@ -140,7 +140,9 @@ func (s *Scorer) tokens(text []byte) {
 		if s.sums == nil {
 			s.m.vocab.prefetch(key)
 		} else {
-			kernels.Prefetch(&s.cache[s.placeOf(key)])
+			place := s.placeOf(key)
+			kernels.Prefetch(&s.cache[place])
+			kernels.Prefetch(&s.sums[place*s.m.pitch])
 		}
 		s.ahead[s.waiting] = token{begin, end, cachedToken{key: key}}
 		s.waiting++
@@ -222,7 +224,7 @@ func (s *Scorer) takeWords(text []byte, waiting []token) {
 			s.rows = append(s.rows, word.number-1)
 			s.features++
 		default:
-			s.newToken(t, text)
+			s.scratch = s.newToken(s.scratch[:0], t, text)
 		}
 	}
 }
@@ -231,38 +233,56 @@ func (s *Scorer) takeWords(text []byte, waiting []token) {
 func (s *Scorer) placeOf(key uint64) int { return int(key & uint64(len(s.cache)-1)) }
 
 // takeSums is takeTokens where words have sums. These are added in the order of the text, wherever they are from, so
-// that the result does not depend on what the cache has.
+// that the result does not depend on what the cache has. What is to be read for the words that are not in the cache is
+// asked for in one loop and used in the next.
 func (s *Scorer) takeSums(text []byte, waiting []token) {
 	pitch := s.m.pitch
-	var places [aheadMost]uint32
-	beyond := len(s.cache)
+	var places, ends [aheadMost]uint32
+	missing := make([]uint8, 0, aheadMost) // of those that wait
 	for i := range waiting {
 		t := &waiting[i]
 		place := s.placeOf(t.key)
 		if known := &s.cache[place]; known.key == t.key {
 			t.cachedToken = *known
 		} else {
-			place = beyond
-			beyond++
-			s.sumWord(s.sums[place*pitch:][:pitch], s.newToken(t, text))
+			s.m.vocab.prefetch(t.key)
+			place = len(s.cache) + len(missing)
+			missing = append(missing, uint8(i))
 		}
 		places[i] = uint32(place)
-		s.features += int(max(t.features, 0))
+	}
+	rows := s.scratch[:0]
+	for k, i := range missing {
+		begin := len(rows)
+		rows = s.newToken(rows, &waiting[i], text)
+		ends[k] = uint32(len(rows))
+		for _, row := range rows[begin:] {
+			kernels.Prefetch(&s.m.table[int(row)*pitch])
+		}
+	}
+	s.scratch = rows
+	begin := uint32(0)
+	for k := range missing {
+		s.sumWord(s.sums[(len(s.cache)+k)*pitch:][:pitch], rows[begin:ends[k]])
+		begin = ends[k]
+	}
+	for i := range waiting {
+		s.features += int(max(waiting[i].features, 0))
 	}
 	s.add(s.sums, places[:len(waiting)])
-	for i, from := range places[:len(waiting)] {
-		if t := &waiting[i]; int(from) >= len(s.cache) {
-			place := s.placeOf(t.key)
-			s.cache[place] = t.cachedToken
-			copy(s.sums[place*pitch:][:pitch], s.sums[int(from)*pitch:])
-		}
+	for k, i := range missing {
+		place := s.placeOf(waiting[i].key)
+		s.cache[place] = waiting[i].cachedToken
+		copy(s.sums[place*pitch:][:pitch], s.sums[(len(s.cache)+k)*pitch:])
 	}
 }
 
-// newToken finds the rows of a token that is not in the cache, how many these are, and its hash if there is need of it.
-func (s *Scorer) newToken(t *token, text []byte) (rows []uint32) {
-	rows, isLabel := s.appendToken(s.scratch[:0], t, text)
-	s.scratch, t.features = rows, int32(len(rows))
+// newToken appends the rows of a token that is not in the cache, and finds how many these are, and its hash if there is
+// need of it.
+func (s *Scorer) newToken(rows []uint32, t *token, text []byte) []uint32 {
+	before := len(rows)
+	rows, isLabel := s.appendToken(rows, t, text)
+	t.features = int32(len(rows) - before)
 	if isLabel {
 		t.features = -1
 	} else if s.m.WordNgrams > 1 {

@@ -68,38 +68,68 @@ func TestWholeUnit(t *testing.T) {
 	}
 }
 
-// TestLeastError compares a division into cells with all others.
+// drawSide draws groups of numbers.
+func drawSide(t *rapid.T) (s side) {
+	points := rapid.IntRange(0, 9).Draw(t, "points")
+	counts, sums := make([]float64, points), make([]float64, points)
+	x := 0.0
+	for i := range points {
+		x += rapid.Float64Range(0.1, 5).Draw(t, "distance")
+		counts[i] = float64(rapid.IntRange(0, 20).Draw(t, "count"))
+		sums[i] = x * counts[i]
+	}
+	s.collect(1, counts, sums)
+	return s
+}
+
+// error is the squared error of the division, which must be one.
+func (s *side) error(t *rapid.T) (sum float64) {
+	left := len(s.groups)
+	for _, cell := range s.cells() {
+		if cell[1] != left || cell[0] >= cell[1] {
+			t.Fatalf("a cell is from %d to %d, and %d groups are left", cell[0], cell[1], left)
+		}
+		sum += s.cost(cell[0], cell[1])
+		left = cell[0]
+	}
+	if left != 0 {
+		t.Fatalf("%d groups are in no cell", left)
+	}
+	return sum
+}
+
+// TestLeastPrice compares a division of one side with all others.
+func TestLeastPrice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSide(t)
+		price := rapid.Float64Range(0, 100).Draw(t, "price")
+		cells := s.divide(price)
+		got, want := s.error(t)+float64(cells)*price, math.Inf(1)
+		for k := range len(s.groups) + 1 {
+			want = min(want, leastError(&s, len(s.groups), k)+float64(k)*price)
+		}
+		if math.Abs(got-want) > 1e-9*(1+want) {
+			t.Fatalf("%d cells of price %v: %v, want %v", cells, price, got, want)
+		}
+	})
+}
+
+// TestLeastError compares a division of both sides with all others of as many cells.
 func TestLeastError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		points := rapid.IntRange(0, 9).Draw(t, "points")
-		counts, sums := make([]float64, points), make([]float64, points)
-		x := 0.0
-		for i := range points {
-			x += rapid.Float64Range(0.1, 5).Draw(t, "distance")
-			counts[i] = float64(rapid.IntRange(0, 20).Draw(t, "count"))
-			sums[i] = x * counts[i]
+		sides := [2]side{drawSide(t), drawSide(t)}
+		n := rapid.IntRange(2, 12).Draw(t, "n")
+		divide(&sides, n)
+		cells := len(sides[0].cells()) + len(sides[1].cells())
+		if groups := len(sides[0].groups) + len(sides[1].groups); cells > n || cells < min(n-1, groups) {
+			t.Fatalf("%d groups have become %d cells of %d", groups, cells, n)
 		}
-		var s side
-		s.collect(1, counts, sums)
-		const n = 4
-		s.solve(n)
-		for k := range n + 1 {
-			want := leastError(&s, len(s.groups), k)
-			if got := s.errors[k]; math.Abs(got-want) > 1e-9*(1+want) && !(math.IsInf(got, 1) && math.IsInf(want, 1)) {
-				t.Fatalf("%d cells: error %v, want %v", k, got, want)
-			}
-			if k == 0 {
-				continue
-			}
-			var sum float64
-			covered := 0
-			for _, cell := range s.cells(k) {
-				sum += s.cost(cell[0], cell[1])
-				covered += cell[1] - cell[0]
-			}
-			if covered != len(s.groups) || math.Abs(sum-want) > 1e-9*(1+want) {
-				t.Fatalf("%d cells: they cover %d of %d groups with error %v, want %v", k, covered, len(s.groups), sum, want)
-			}
+		got, want := sides[0].error(t)+sides[1].error(t), math.Inf(1)
+		for k := range cells + 1 {
+			want = min(want, leastError(&sides[0], len(sides[0].groups), k)+leastError(&sides[1], len(sides[1].groups), cells-k))
+		}
+		if math.Abs(got-want) > 1e-9*(1+want) {
+			t.Fatalf("%d cells: error %v, want %v", cells, got, want)
 		}
 	})
 }

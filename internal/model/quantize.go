@@ -27,25 +27,8 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 		return nil, nil, fmt.Errorf("model: its numbers already have %d bits: quantize the original model of 32 bits, which --min-weight 0 trains", have)
 	}
 	quantized := *m
-	var roundings []Rounding
-	round := func(section string, s *Numbers, n int) {
-		wide, is32 := (*s).(Float32s)
-		if !is32 {
-			wide = (*s).Range(make([]float32, (*s).Len()), 0, (*s).Len())
-		}
-		if bits == 16 {
-			*s = newNumbers16(wide)
-		} else {
-			b := newNumbers8(wide)
-			if m.Outputs > 1 && (section == "DENSE" || section == weightSections.numbers) {
-				b.makeWhole()
-			}
-			*s = b
-		}
-		r := rounding(section, wide, *s)
-		r.Numbers = n
-		roundings = append(roundings, r)
-	}
+	var jobs []rounding
+	round := func(section string, s *Numbers, n int) { jobs = append(jobs, rounding{section, s, n}) }
 	if s := m.Sparse; s != nil {
 		if n := s.entries(); s.codes8 != nil && SparseIsSmaller(bits, n, m.IDs.Size, m.Outputs) {
 			quantized.Sparse = s.sameCodes()
@@ -75,7 +58,37 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 		round(pairSections.numbers, &ratio.Pairs.Value, r.Pairs.entries())
 		quantized.SparseRatio = &ratio
 	}
+	roundings := make([]Rounding, len(jobs))
+	parallel(len(jobs), func(i int) { roundings[i] = jobs[i].round(m.Outputs, bits) })
 	return &quantized, roundings, nil
+}
+
+// rounding is to be done to the numbers of a section, of which n are in the model.
+type rounding struct {
+	section string
+	numbers *Numbers
+	n       int
+}
+
+// round rounds the numbers to 16 or 8 bits.
+func (r *rounding) round(outputs, bits int) Rounding {
+	s := r.numbers
+	wide, is32 := (*s).(Float32s)
+	if !is32 {
+		wide = (*s).Range(make([]float32, (*s).Len()), 0, (*s).Len())
+	}
+	if bits == 16 {
+		*s = newNumbers16(wide)
+	} else {
+		b := newNumbers8(wide)
+		if outputs > 1 && (r.section == "DENSE" || r.section == weightSections.numbers) {
+			b.makeWhole()
+		}
+		*s = b
+	}
+	done := compare(r.section, wide, *s)
+	done.Numbers = r.n
+	return done
 }
 
 // rows are the numbers of all rows.
@@ -109,8 +122,8 @@ func (m *Model) weights() Numbers {
 	return m.Sparse.Value
 }
 
-// rounding compares numbers with what they have become.
-func rounding(section string, wide []float32, quantized Numbers) Rounding {
+// compare compares numbers with what they have become.
+func compare(section string, wide []float32, quantized Numbers) Rounding {
 	r := Rounding{Section: section, Numbers: len(wide)}
 	var errors, squares float64
 	for i, x := range wide {

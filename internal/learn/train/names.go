@@ -123,21 +123,22 @@ func findWitnesses(
 	ctx context.Context, d *matrix.Matrix, wanted *idset.Set, shared, several func(id uint32) bool,
 ) (first map[uint32]int, ofRivals *roaring.Bitmap, err error) {
 	const rival = 1 << 7
-	left := make([]uint8, len(d.IDs)) // of a column the witnesses that are missing, and whether it has rivals
+	left, missing := make([]uint8, len(d.IDs)), 0 // of a column the witnesses that are missing, and whether it has rivals
 	for j, id := range d.IDs {
 		if _, ok := wanted.Rank(id); !ok {
 			continue
 		}
 		if left[j] = 1; shared(id) {
-			left[j] = witnesses
+			left[j] = uint8(min(witnesses, d.Frequencies[j]))
 		}
+		missing += int(left[j])
 		if several(id) {
 			left[j] |= rival
 		}
 	}
 	first, ofRivals = make(map[uint32]int, wanted.Size), roaring.New()
 	err = d.Each(ctx, func(begin int, x *sparse.CSR) error {
-		for i := range x.Rows {
+		for i := 0; i < x.Rows && missing > 0; i++ {
 			columns, _ := x.Row(i)
 			witness, kinds := false, uint8(0)
 			for _, j := range columns {
@@ -146,6 +147,7 @@ func findWitnesses(
 					continue
 				}
 				witness, left[j] = true, n-1
+				missing--
 				if _, ok := first[d.IDs[j]]; !ok {
 					first[d.IDs[j]] = begin + i
 				}

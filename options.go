@@ -217,6 +217,9 @@ type Options struct {
 	// Alpha is α of the paper, which smooths the counts of naive Bayes and of the log-count ratio, from 1e-12 to 1e9;
 	// the default is 1.
 	Alpha float64 `json:"alpha"`
+	// AlphaBySize smooths the smaller of the two sides of a log-count ratio less: by Alpha times the square root of the
+	// quotient of the smaller and the larger total of counts. The paper does not. The default is true.
+	AlphaBySize bool `json:"alpha_by_size"`
 	// Beta is β of the paper, which interpolates between naive Bayes and the SVM: the weights of an NBSVM model become
 	// (1−β)·w̄ + β·w, where w̄ is their mean magnitude, and the bias becomes β·b. It is 0, or from 1e-12 to 1;
 	// AutoBeta says what the default is.
@@ -393,7 +396,7 @@ func (o *Options) internal() train.Options {
 	return train.Options{
 		Kind: train.Kind(o.Kind), Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, AutoMinDF: o.AutoMinDF, MaxDF: o.MaxDF,
 		Values: train.Values(o.Values), SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
-		Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Gamma: o.Gamma, NormalizeWeights: o.NormalizeWeights,
+		Alpha: o.Alpha, AlphaBySize: o.AlphaBySize, Beta: o.Beta, AutoBeta: o.AutoBeta, Gamma: o.Gamma, NormalizeWeights: o.NormalizeWeights,
 		Neighbours: o.Neighbours, Similarity: train.Similarity(o.Similarity), Votes: train.Votes(o.Votes),
 		Trees: boost.Options(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
 		Bias: o.Bias, ClassWeight: train.ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,
@@ -410,7 +413,7 @@ func optionsOf(o train.Options) Options {
 	return Options{
 		Kind: Kind(o.Kind), Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, AutoMinDF: o.AutoMinDF, MaxDF: o.MaxDF,
 		Values: Values(o.Values), SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
-		Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Gamma: o.Gamma, NormalizeWeights: o.NormalizeWeights,
+		Alpha: o.Alpha, AlphaBySize: o.AlphaBySize, Beta: o.Beta, AutoBeta: o.AutoBeta, Gamma: o.Gamma, NormalizeWeights: o.NormalizeWeights,
 		Neighbours: o.Neighbours, Similarity: Similarity(o.Similarity), Votes: Votes(o.Votes),
 		Trees: TreeOptions(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
 		Bias: o.Bias, ClassWeight: ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,

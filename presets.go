@@ -35,13 +35,13 @@ func Presets() []Preset {
 		}},
 		{"paper", "NBSVM as published (Wang and Manning 2012): binary uni- and bigrams, C 1, beta 0.25, no bias", func(o *Options) {
 			o.AutoNgrams, o.AutoMinDF, o.AutoBeta = false, false, false
-			o.MinDF, o.Normalize, o.Beta, o.Bias = 1, false, 0.25, 0
+			o.MinDF, o.Normalize, o.AlphaBySize, o.Beta, o.Bias = 1, false, false, 0.25, 0
 		}},
 		{"tfidf", "NB-weighted logistic regression on tf-idf, as in scikit-learn recipes: min-df 6, max-df 0.99, alpha 0.1, C 12", func(o *Options) {
 			o.AutoNgrams, o.AutoMinDF, o.AutoBeta = false, false, false
 			o.MinDF, o.MaxDF = 6, 0.99
 			o.Values, o.SublinearTF, o.Prenormalize, o.Normalize = TFIDF, true, true, false
-			o.Alpha, o.C, o.Loss = 0.1, 12, "logistic"
+			o.Alpha, o.AlphaBySize, o.C, o.Loss = 0.1, false, 12, "logistic"
 		}},
 	}
 }

@@ -124,7 +124,7 @@ func TestRatioOracle(t *testing.T) {
 			pos, _ := classSums(oracleCounts, oracleUnit, false, func(class int) bool { return class == k })
 			neg, _ := classSums(oracleCounts, oracleUnit, false, func(class int) bool { return class != k })
 			got := make([]float64, len(pos))
-			bayes.LogRatio(got, pos, neg, alpha)
+			bayes.LogRatio(got, pos, neg, bayes.Equal(alpha))
 			near(t, fmt.Sprintf("alpha %v class %d", alpha, k), got, want[k])
 		}
 	}
@@ -145,29 +145,50 @@ func TestLogRatioProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 20).Draw(t, "n")
 		pos, neg := sums(t, n, "pos"), sums(t, n, "neg")
-		alpha := rapid.Float64Range(1e-6, 10).Draw(t, "alpha")
+		alpha := rapid.Custom(func(t *rapid.T) bayes.Smoothing {
+			each := rapid.Float64Range(1e-6, 10)
+			return bayes.Smoothing{Pos: each.Draw(t, "pos"), Neg: each.Draw(t, "neg")}
+		}).Draw(t, "alpha")
 		r, single := make([]float64, n), make([]float32, n)
 		bayes.LogRatio(r, pos, neg, alpha)
 		bayes.LogRatio(single, pos, neg, alpha)
 		swapped := make([]float64, n)
-		bayes.LogRatio(swapped, neg, pos, alpha)
-		p, q := bayes.Total(pos)+alpha*float64(n), bayes.Total(neg)+alpha*float64(n)
+		bayes.LogRatio(swapped, neg, pos, bayes.Smoothing{Pos: alpha.Neg, Neg: alpha.Pos})
+		p, q := bayes.Total(pos)+alpha.Pos*float64(n), bayes.Total(neg)+alpha.Neg*float64(n)
 		var sum float64
 		for j := range r {
-			want := math.Log(((alpha + pos[j]) / p) / ((alpha + neg[j]) / q))
+			want := math.Log(((alpha.Pos + pos[j]) / p) / ((alpha.Neg + neg[j]) / q))
 			if math.Abs(r[j]-want) > 1e-12*max(1, math.Abs(want)) {
 				t.Fatalf("r[%d] = %v, by the formula %v", j, r[j], want)
 			}
 			if single[j] != float32(r[j]) || swapped[j] != -r[j] {
 				t.Fatalf("r[%d] = %v: float32 %v, swapped %v", j, r[j], single[j], swapped[j])
 			}
-			sum += (alpha + neg[j]) / q * math.Exp(r[j])
+			sum += (alpha.Neg + neg[j]) / q * math.Exp(r[j])
 		}
 		// Σ q/‖q‖·e**r is Σ p/‖p‖.
 		if n > 0 && math.Abs(sum-1) > 1e-12 {
 			t.Fatalf("the ratios carry q to a total of %v, want 1", sum)
 		}
 	})
+}
+
+// TestBySize: the larger side gets alpha, the smaller one less, by the root, and neither depends on its name.
+func TestBySize(t *testing.T) {
+	for _, c := range []struct{ alpha, pos, neg, wantPos, wantNeg float64 }{
+		{1, 400, 400, 1, 1},
+		{1, 100, 400, 0.5, 1},
+		{0.5, 900, 100, 0.5, 0.5 / 3},
+		{1, 0, 100, 0.1, 1}, // as if it were 1
+		{2, 0, 0, 2, 2},
+		{1, 0.25, 0.5, 1, 1},
+	} {
+		got, swapped := bayes.BySize(c.alpha, c.pos, c.neg), bayes.BySize(c.alpha, c.neg, c.pos)
+		near(t, fmt.Sprintf("%+v", c), []float64{got.Pos, got.Neg}, []float64{c.wantPos, c.wantNeg})
+		if (swapped != bayes.Smoothing{Pos: got.Neg, Neg: got.Pos}) {
+			t.Errorf("%+v: %+v, and %+v the other way round", c, got, swapped)
+		}
+	}
 }
 
 func TestModelsAreDistributions(t *testing.T) {
@@ -253,12 +274,12 @@ func TestPosterior(t *testing.T) {
 func TestPanics(t *testing.T) {
 	two, three := make([]float64, 2), make([]float64, 3)
 	for want, f := range map[string]func(){
-		"LogRatio: pos must have 2 elements like dst, got 3":            func() { bayes.LogRatio(two, three, two, 1) },
-		"LogRatio: neg must have 2 elements like dst, got 3":            func() { bayes.LogRatio(two, two, three, 1) },
-		"alpha must be a positive number, got 0":                        func() { bayes.LogRatio(two, two, two, 0) },
+		"LogRatio: pos must have 2 elements like dst, got 3":            func() { bayes.LogRatio(two, three, two, bayes.Equal(1)) },
+		"LogRatio: neg must have 2 elements like dst, got 3":            func() { bayes.LogRatio(two, two, three, bayes.Equal(1)) },
+		"alpha must be a positive number, got 0":                        func() { bayes.LogRatio(two, two, two, bayes.Equal(0)) },
 		"alpha must be a positive number, got NaN":                      func() { bayes.MultinomialLogProb(two, two, math.NaN()) },
 		"alpha must be a positive number, got +Inf":                     func() { bayes.BernoulliLogOdds(two, two, 1, math.Inf(1)) },
-		"alpha must be a positive number, got -1":                       func() { bayes.LogRatio(two, two, two, -1) },
+		"alpha must be a positive number, got -1":                       func() { bayes.LogRatio(two, two, two, bayes.Equal(-1)) },
 		"MultinomialLogProb: sums must have 2 elements like dst, got 3": func() { bayes.MultinomialLogProb(two, three, 1) },
 		"BernoulliLogOdds: df must have 3 elements like dst, got 2":     func() { bayes.BernoulliLogOdds(three, two, 1, 1) },
 		"docs must be a finite number, 0 or more, got -1":               func() { bayes.BernoulliLogOdds(two, two, -1, 1) },
@@ -289,7 +310,7 @@ func BenchmarkLogRatio(b *testing.B) {
 	dst := make([]float32, features)
 	b.SetBytes(features * 16)
 	for b.Loop() {
-		bayes.LogRatio(dst, pos, neg, 1)
+		bayes.LogRatio(dst, pos, neg, bayes.Equal(1))
 	}
 }
 

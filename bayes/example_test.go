@@ -12,7 +12,7 @@ func ExampleLogRatio() {
 	pos := []float64{4, 9, 0}
 	neg := []float64{0, 9, 4}
 	r := make([]float32, len(words))
-	bayes.LogRatio(r, pos, neg, 1)
+	bayes.LogRatio(r, pos, neg, bayes.Equal(1))
 	for j, w := range words {
 		fmt.Printf("%-9s %+.3f\n", w, r[j])
 	}

@@ -9,21 +9,43 @@ import (
 
 // LogRatio sets dst[j] to the log-count ratio of feature j,
 //
-//	r_j = log((p_j/‖p‖₁) / (q_j/‖q‖₁)),  p = alpha + pos,  q = alpha + neg
+//	r_j = log((p_j/‖p‖₁) / (q_j/‖q‖₁)),  p = alpha.Pos + pos,  q = alpha.Neg + neg
 //
-// (Wang and Manning, "Baselines and bigrams: simple, good sentiment and topic classification", ACL 2012, section 2).
-// pos[j] and neg[j] are the sums of feature j over the documents of the class, and over all others. alpha is above 0; 1
-// is usual. Swapping pos and neg changes the sign of every ratio and nothing else, bit for bit.
-func LogRatio[F float32 | float64](dst []F, pos, neg []float64, alpha float64) {
+// (Wang and Manning, "Baselines and bigrams: simple, good sentiment and topic classification", ACL 2012, section 2,
+// where both alpha are the same). pos[j] and neg[j] are the sums of feature j over the documents of the class, and over
+// all others. Swapping pos and neg, and the alpha, changes the sign of every ratio and nothing else, bit for bit.
+func LogRatio[F float32 | float64](dst []F, pos, neg []float64, alpha Smoothing) {
 	checkLength("LogRatio", "pos", len(dst), len(pos))
 	checkLength("LogRatio", "neg", len(dst), len(neg))
-	logs, smoothing := newLogTable(alpha), float64(alpha*float64(len(dst)))
-	shift := xmath.Log(Total(pos)+smoothing) - xmath.Log(Total(neg)+smoothing) // log(‖p‖₁/‖q‖₁)
+	logs, others := newLogTable(alpha.Pos), newLogTable(alpha.Neg)
+	shift := alpha.Shift(Total(pos), Total(neg), len(dst))
 	for j := range dst {
 		// The two logarithms of p_j and q_j are often looked up; that of their quotient never
 		// could be.
-		dst[j] = F((logs.at(pos[j]) - logs.at(neg[j])) - shift)
+		dst[j] = F((logs.at(pos[j]) - others.at(neg[j])) - shift)
 	}
+}
+
+// Smoothing is what [LogRatio] adds to the sums of a class, and to those of all others. Both are above 0; 1 is usual.
+type Smoothing struct{ Pos, Neg float64 }
+
+// Equal adds the same to both.
+func Equal(alpha float64) Smoothing { return Smoothing{alpha, alpha} }
+
+// BySize adds alpha to the side with the larger total of sums, and alpha·√(s/l) to the other one, where s and l are the
+// totals, of which none counts as less than 1.
+//
+// Where the same is added to both, a small class is mostly smoothing: all that it lacks has a ratio of nearly the same
+// size, and what few of its documents have counts for little.
+func BySize(alpha, pos, neg float64) Smoothing {
+	pos, neg = max(pos, 1), max(neg, 1)
+	return Smoothing{alpha * math.Sqrt(min(1, pos/neg)), alpha * math.Sqrt(min(1, neg/pos))}
+}
+
+// Shift returns log(‖p‖₁/‖q‖₁), which [LogRatio] takes from every ratio, by the totals of the sums of so many features.
+func (s Smoothing) Shift(pos, neg float64, features int) float64 {
+	n := float64(features)
+	return xmath.Log(pos+float64(s.Pos*n)) - xmath.Log(neg+float64(s.Neg*n))
 }
 
 // Total returns Σ_j sums[j], added in the order of the slice.

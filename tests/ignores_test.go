@@ -27,6 +27,7 @@ func TestIgnores(t *testing.T) {
 		"calibrate":         func(o *nbsvm.Options) { o.Calibrate = true },
 		"normalize":         func(o *nbsvm.Options) { o.Normalize = false },
 		"alpha":             func(o *nbsvm.Options) { o.Alpha = 3 },
+		"alpha-by-size":     func(o *nbsvm.Options) { o.AlphaBySize = false },
 		"beta":              func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.25, false },
 		"normalize-weights": func(o *nbsvm.Options) { o.NormalizeWeights = true },
 		"keep-ratio":        func(o *nbsvm.Options) { o.KeepRatio = true },

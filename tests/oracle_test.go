@@ -108,10 +108,12 @@ func fitReference(t *testing.T, docs []record, o nbsvm.Options) *reference {
 	}
 	var sumP, sumQ float64
 	for g := range m.r {
-		sumP, sumQ = sumP+p[g]+o.Alpha, sumQ+q[g]+o.Alpha
+		sumP, sumQ = sumP+p[g], sumQ+q[g]
 	}
+	alphaP, alphaQ := alphas(&o, sumP, sumQ)
+	n := float64(len(m.r))
 	for g := range m.r {
-		m.r[g] = math.Log((p[g] + o.Alpha) / sumP / ((q[g] + o.Alpha) / sumQ))
+		m.r[g] = math.Log((p[g] + alphaP) / (sumP + alphaP*n) / ((q[g] + alphaQ) / (sumQ + alphaQ*n)))
 	}
 	for i := range rows {
 		rows[i] = m.scaled(rows[i])

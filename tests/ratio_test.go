@@ -30,7 +30,7 @@ func TestRatioByDefinition(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprint(classes, "/weights=", weights, "/", combination), func(t *testing.T) {
-					o := options(combination.apply, func(o *nbsvm.Options) { o.Alpha = 0.7 })
+					o := options(combination.apply, func(o *nbsvm.Options) { o.Alpha, o.AlphaBySize = 0.7, !weights })
 					in := s.input()
 					if weights {
 						in = weighted(s.records())
@@ -43,7 +43,7 @@ func TestRatioByDefinition(t *testing.T) {
 					m, _ := fitAll(t, ds, d, &o)
 					c := classifier(t, m)
 					for output := range m.Outputs {
-						want := ratioByDefinition(ds, d, m.OutputClass(output), o.Alpha)
+						want := ratioByDefinition(ds, d, m.OutputClass(output), &o)
 						for j, id := range d.IDs {
 							row, ok := m.IDs.Rank(id)
 							if !ok {
@@ -62,7 +62,7 @@ func TestRatioByDefinition(t *testing.T) {
 }
 
 // ratioByDefinition is r of every column, in float64 throughout.
-func ratioByDefinition(ds *dataset.Dataset, d *matrix.Matrix, class int, alpha float64) []float64 {
+func ratioByDefinition(ds *dataset.Dataset, d *matrix.Matrix, class int, o *nbsvm.Options) []float64 {
 	p, q := make([]float64, d.X.Cols), make([]float64, d.X.Cols)
 	for i := range d.X.Rows {
 		side := q
@@ -74,9 +74,14 @@ func ratioByDefinition(ds *dataset.Dataset, d *matrix.Matrix, class int, alpha f
 			side[j] += f[n] * weightOf(ds, i)
 		}
 	}
-	var sumP, sumQ float64 // ‖p‖₁, ‖q‖₁
+	var sumP, sumQ float64
 	for j := range p {
-		p[j], q[j] = p[j]+alpha, q[j]+alpha
+		sumP, sumQ = sumP+p[j], sumQ+q[j]
+	}
+	alphaP, alphaQ := alphas(o, sumP, sumQ)
+	sumP, sumQ = 0, 0 // ‖p‖₁, ‖q‖₁
+	for j := range p {
+		p[j], q[j] = p[j]+alphaP, q[j]+alphaQ
 		sumP, sumQ = sumP+p[j], sumQ+q[j]
 	}
 	r := make([]float64, d.X.Cols)
@@ -84,6 +89,18 @@ func ratioByDefinition(ds *dataset.Dataset, d *matrix.Matrix, class int, alpha f
 		r[j] = math.Log((p[j] / sumP) / (q[j] / sumQ))
 	}
 	return r
+}
+
+// alphas are what is added to the counts of two sides with these totals.
+func alphas(o *nbsvm.Options, sumP, sumQ float64) (alphaP, alphaQ float64) {
+	alphaP, alphaQ = o.Alpha, o.Alpha
+	switch ratio := max(sumP, 1) / max(sumQ, 1); {
+	case o.AlphaBySize && ratio < 1:
+		alphaP *= math.Sqrt(ratio)
+	case o.AlphaBySize && ratio > 1:
+		alphaQ /= math.Sqrt(ratio)
+	}
+	return alphaP, alphaQ
 }
 
 // row is a document's features, all scaling but the ratio's and that to unit

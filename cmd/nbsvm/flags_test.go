@@ -107,7 +107,7 @@ func TestTrainFlags(t *testing.T) {
 		{"--min-df 5", func(o *nbsvm.Options) { o.MinDF, o.AutoMinDF = 5, false }},
 		{"--min-df 2", func(o *nbsvm.Options) { o.AutoMinDF = false }},
 		{"--preset paper --min-df auto", func(o *nbsvm.Options) {
-			o.AutoNgrams, o.AutoBeta, o.Normalize, o.Beta, o.Bias = false, false, false, 0.25, 0
+			o.AutoNgrams, o.AutoBeta, o.Normalize, o.AlphaBySize, o.Beta, o.Bias = false, false, false, false, 0.25, 0
 		}},
 		{"--max-df 0.5", func(o *nbsvm.Options) { o.MaxDF = 0.5 }},
 		{"--values tfidf --sublinear-tf", func(o *nbsvm.Options) { o.Values, o.SublinearTF = nbsvm.TFIDF, true }},
@@ -117,6 +117,7 @@ func TestTrainFlags(t *testing.T) {
 		{"--loss hinge", func(o *nbsvm.Options) { o.Loss = "hinge" }},
 		{"--C 0.5", func(o *nbsvm.Options) { o.C = 0.5 }},
 		{"--alpha 0.25", func(o *nbsvm.Options) { o.Alpha = 0.25 }},
+		{"--no-alpha-by-size", func(o *nbsvm.Options) { o.AlphaBySize = false }},
 		{"--beta 0.125", func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.125, false }},
 		{"--bias 0", func(o *nbsvm.Options) { o.Bias = 0 }},
 		{"--class-weight balanced", func(o *nbsvm.Options) { o.ClassWeight.Balanced = true }},

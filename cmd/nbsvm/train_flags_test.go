@@ -32,10 +32,11 @@ func TestTrainCommand(t *testing.T) {
 		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits, o.Text.NgramHi, o.AutoNgrams = false, true, 20, 3, false
 		o.AutoMinDF = false
 		o.MinDF, o.MaxDF, o.Values, o.SublinearTF, o.Normalize, o.Prenormalize = 7, 0.25, nbsvm.Count, true, false, true
+		o.AlphaBySize = false
 		o.Alpha, o.Beta, o.AutoBeta, o.C, o.Bias, o.Tol, o.MaxEpochs = 0.125, 0.3, false, 1e-7, 0, 0.02, 9
 		o.Seed, o.KeepRatio, o.Calibrate, o.NamesLimit, o.Memory = 1<<63+1, true, true, 0, 12345678
 		o.Kind, o.Loss, o.ClassWeight.Weights = nbsvm.SVM, "hinge", map[string]float64{"a=b": 2, "it's": 0.5}
-		o.KeepRatio, o.AutoBeta, o.Beta, o.Alpha = false, true, 1, 1 // of no effect on an SVM
+		o.KeepRatio, o.AutoBeta, o.Beta, o.Alpha, o.AlphaBySize = false, true, 1, 1, true // of no effect on an SVM
 	})
 	add("binary centroids", func(o *nbsvm.Options) { o.Kind = nbsvm.Rocchio })
 	add("centroids of counts", func(o *nbsvm.Options) { o.Kind, o.Values, o.SublinearTF = nbsvm.Rocchio, nbsvm.Count, true })

@@ -39,6 +39,7 @@ class Options(TypedDict, total=False):
     loss: Literal["hinge", "squared-hinge", "logistic"]
     C: float
     alpha: float
+    alpha_by_size: bool
     beta: Union[float, Literal["auto"]]
     bias: float
     class_weight: Union[Literal["balanced"], Mapping[str, float]]

@@ -36,7 +36,8 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         strip_html: bool | None = None, bits: int | None = None, min_df: int | None = None,
         max_df: float | None = None, values: str | None = None, sublinear_tf: bool | None = None,
         prenormalize: bool | None = None, normalize: bool | None = None, loss: str | None = None,
-        C: float | None = None, alpha: float | None = None, beta: Any = None, bias: float | None = None,
+        C: float | None = None, alpha: float | None = None, alpha_by_size: bool | None = None, beta: Any = None,
+        bias: float | None = None,
         class_weight: Any = None, calibrate: bool = True, prune: float | None = None, min_weight: float | None = None,
         max_model: Any = None, negatives: str | None = None, tree: str | None = None, tol: float | None = None,
         max_epochs: int | None = None,
@@ -66,6 +67,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.loss = loss
         self.C = C
         self.alpha = alpha
+        self.alpha_by_size = alpha_by_size
         self.beta = beta
         self.bias = bias
         self.class_weight = class_weight

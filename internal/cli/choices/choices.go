@@ -36,6 +36,7 @@ type Choices struct {
 	Loss             *string           `json:"loss" option:"Loss" choices:"hinge,squared-hinge,logistic" group:"model" placeholder:"NAME" help:"Loss: hinge, squared-hinge or logistic (default: logistic for model logistic, otherwise squared-hinge)."`
 	C                *float64          `json:"C" option:"C" values:"from 1e-12 to 1e12" group:"model" name:"C" placeholder:"X" help:"Inverse regularization strength (default: ${C}; ${logistic_C} for logistic loss)."`
 	Alpha            *float64          `json:"alpha" option:"Alpha" values:"from 1e-12 to 1e9" group:"model" placeholder:"X" help:"Smoothing of the counts in the ratio (default: ${alpha})."`
+	AlphaBySize      *bool             `json:"alpha_by_size" option:"AlphaBySize" group:"model" name:"alpha-by-size" negatable:"" help:"For the smaller side of a ratio, multiply alpha by the square root of smaller/larger (default: ${alpha_by_size})."`
 	Beta             *Beta             `json:"beta" option:"Beta,AutoBeta" values:"0, or from 1e-12 to 1" group:"model" placeholder:"X" help:"Interpolation of trained weights with their mean magnitude, or auto: 0.75 for two classes, 1 for more (default: ${beta})."`
 	Bias             *float64          `json:"bias" option:"Bias" values:"0 (none), or from 1e-6 to 1e6" group:"model" placeholder:"X" help:"Value of the bias feature; 0 for no bias (default: ${bias})."`
 	ClassWeight      *ClassWeight      `json:"class_weight" option:"ClassWeight" group:"model" placeholder:"W" help:"Factors for C by class: balanced, or LABEL=X,LABEL=X,… (default: 1 each)."`

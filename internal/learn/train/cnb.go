@@ -44,7 +44,7 @@ func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 		}
 		weights := make([]float32, len(all))
 		if t.opposed() && !t.o.NormalizeWeights {
-			bayes.LogRatio(weights, inside, rest, t.o.Alpha)
+			bayes.LogRatio(weights, inside, rest, bayes.Equal(t.o.Alpha))
 		} else {
 			t.complementWeights(rest)
 			if t.opposed() {

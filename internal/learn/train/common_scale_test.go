@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
@@ -97,16 +98,17 @@ func TestCommonScale(t *testing.T) {
 			for _, k := range siblings {
 				is := func(other int) bool { return other == k }
 				isNot := func(other int) bool { return other != k }
-				var p, q float64
+				var p, q, used float64
 				for j := range cols {
 					if of(j, any) > 0 {
-						p += o.Alpha + of(j, is)
-						q += o.Alpha + of(j, isNot)
+						p, q, used = p+of(j, is), q+of(j, isNot), used+1
 					}
 				}
+				alpha := bayes.BySize(o.Alpha, p, q)
+				p, q = p+used*alpha.Pos, q+used*alpha.Neg
 				for j := range cols {
 					if of(j, any) > 0 {
-						r := math.Log((o.Alpha+of(j, is))/p) - math.Log((o.Alpha+of(j, isNot))/q)
+						r := math.Log((alpha.Pos+of(j, is))/p) - math.Log((alpha.Neg+of(j, isNot))/q)
 						squares[j] += of(j, any) * r * r / float64(len(siblings))
 					}
 				}

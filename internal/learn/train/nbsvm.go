@@ -66,14 +66,13 @@ func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *
 	for j, all := range c.total {
 		c.rest[j] = max(0, all-c.sum[j]) // rounding may have left it below 0
 	}
-	bayes.LogRatio(m.ratio, c.sum, c.rest, c.o.Alpha)
+	c.inside, c.outside = bayes.Total(c.sum), bayes.Total(c.rest)
+	if c.alpha = bayes.Equal(c.o.Alpha); c.o.AlphaBySize {
+		c.alpha = bayes.BySize(c.o.Alpha, c.inside, c.outside)
+	}
+	bayes.LogRatio(m.ratio, c.sum, c.rest, c.alpha)
 	if c.features < n { // those that no document has are not smoothed
-		inside, outside := bayes.Total(c.sum), bayes.Total(c.rest)
-		shift := func(features int) float64 {
-			smooth := float64(c.o.Alpha * float64(features))
-			return xmath.Log(inside+smooth) - xmath.Log(outside+smooth)
-		}
-		by := float32(shift(n) - shift(c.features))
+		by := float32(c.alpha.Shift(c.inside, c.outside, n) - c.alpha.Shift(c.inside, c.outside, c.features))
 		for j := range m.ratio {
 			m.ratio[j] += by
 		}
@@ -120,15 +119,16 @@ func (o *output) take(weights []float32) {
 	}
 }
 
-// keepRatio copies a class's ratio, as logRatio left it.
+// keepRatio copies a class's ratio, as logRatio left it. Of a class with more than half of all, what is added to the sums
+// of others differs from class to class, and so the ratio of each column is kept.
 func (c *oneAgainstRest) keepRatio(values []float32) *ratio {
 	if c.absent == nil {
 		return &ratio{part: part{values: slices.Clone(values)}}
 	}
-	smooth := float64(c.o.Alpha * float64(len(c.sum)))
-	r := &ratio{absent: xmath.Log(smooth+bayes.Total(c.rest)) - xmath.Log(smooth+bayes.Total(c.sum))}
+	all := c.alpha.Neg != c.o.Alpha
+	r := &ratio{absent: xmath.Log(c.alpha.Pos) - xmath.Log(c.o.Alpha) - c.alpha.Shift(c.inside, c.outside, len(c.sum))}
 	for j, n := range c.sum {
-		if n > 0 {
+		if n > 0 || all {
 			r.columns, r.values = append(r.columns, uint32(j)), append(r.values, values[j])
 		}
 	}

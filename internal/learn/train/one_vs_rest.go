@@ -8,6 +8,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
@@ -21,6 +22,9 @@ type oneAgainstRest struct {
 	classes  []classMemory
 	sum      []float64 // Σ f over the documents of a class, per column
 	rest     []float64 // the same over the others
+	inside   float64   // of sum, the total
+	outside  float64   // and of rest
+	alpha    bayes.Smoothing
 	weights  []float32
 	mass     []float64 // of rows; nil where all are 1
 	some     []float64 // memory for it where a group is trained on some rows

@@ -68,6 +68,7 @@ type Options struct {
 	Prenormalize     bool            `json:"prenormalize"`
 	Normalize        bool            `json:"normalize"`
 	Alpha            float64         `json:"alpha"`
+	AlphaBySize      bool            `json:"alpha_by_size"`
 	Beta             float64         `json:"beta"`
 	AutoBeta         bool            `json:"auto_beta"`
 	Gamma            float64         `json:"gamma,omitempty"`
@@ -110,7 +111,7 @@ func DefaultOptions() Options {
 	text.Bits = 24
 	return Options{
 		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true, MaxDF: 1, Values: Binary,
-		Normalize: true, Alpha: 1, Beta: betaOfMore, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
+		Normalize: true, Alpha: 1, AlphaBySize: true, Beta: betaOfMore, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: boost.DefaultOptions(),
 		Neighbours: 30, Similarity: Cosine, Votes: VoteBySimilarity, Negatives: AutoNegatives, Tree: AutoTree,
 		MinWeight: 0.1,

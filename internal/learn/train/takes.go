@@ -36,6 +36,7 @@ var options = []option{
 	{"bias", func(o *Options) any { return o.Bias }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive}, "0 (none), or from 1e-6 to 1e6", zeroOr(1e-6, 1e6)},
 	{"class-weight", func(o *Options) any { return o.ClassWeight.String() }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, GBDT, KNN}, "", nil},
 	{"alpha", func(o *Options) any { return o.Alpha }, []Kind{NBSVM, Multinomial, Bernoulli, Complement}, "from 1e-12 to 1e9", between(1e-12, 1e9)},
+	{"alpha-by-size", func(o *Options) any { return o.AlphaBySize }, []Kind{NBSVM}, "", nil},
 	{"beta", func(o *Options) any { return o.Beta }, []Kind{NBSVM}, "0, or from 1e-12 to 1", zeroOr(1e-12, 1)},
 	{"gamma", func(o *Options) any { return o.Gamma }, []Kind{Rocchio}, "from 0 to 1", between(0, 1)},
 	{"rounds", func(o *Options) any { return o.Trees.Rounds }, []Kind{GBDT}, "from 1 to 100000", between(1, boost.MostRounds)},

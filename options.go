@@ -186,6 +186,10 @@ type Checkpoint struct {
 type Options struct {
 	// Kind of model; the default is NBSVM.
 	Kind Kind `json:"model"`
+	// AutoKind takes SVM, without Normalize, for ready-made features of which a document has a fiftieth or more: these are
+	// measurements or indicators, which log-count ratios are not meant for. It only applies to NBSVM with the default
+	// Loss, Normalize, Prenormalize, Alpha, AlphaBySize, AutoBeta and KeepRatio. The default is true.
+	AutoKind bool `json:"auto_model"`
 	// Text says how text becomes n-grams, and into how many buckets they are hashed: 2^Text.Bits, by default 2^24. The
 	// defaults are words in lower case, and n-grams of one and two words. Text.Seed has no effect; see Seed.
 	Text hashing.Options `json:"text"`
@@ -394,7 +398,7 @@ func (o Options) FollowPacked(in corpus.Input) (Options, error) {
 // internal returns the options as the learners have them, but for Review.
 func (o *Options) internal() train.Options {
 	return train.Options{
-		Kind: train.Kind(o.Kind), Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, AutoMinDF: o.AutoMinDF, MaxDF: o.MaxDF,
+		Kind: train.Kind(o.Kind), AutoKind: o.AutoKind, Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, AutoMinDF: o.AutoMinDF, MaxDF: o.MaxDF,
 		Values: train.Values(o.Values), SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
 		Alpha: o.Alpha, AlphaBySize: o.AlphaBySize, Beta: o.Beta, AutoBeta: o.AutoBeta, Gamma: o.Gamma, NormalizeWeights: o.NormalizeWeights,
 		Neighbours: o.Neighbours, Similarity: train.Similarity(o.Similarity), Votes: train.Votes(o.Votes),
@@ -411,7 +415,7 @@ func (o *Options) internal() train.Options {
 // optionsOf returns options of the learners, but for Review.
 func optionsOf(o train.Options) Options {
 	return Options{
-		Kind: Kind(o.Kind), Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, AutoMinDF: o.AutoMinDF, MaxDF: o.MaxDF,
+		Kind: Kind(o.Kind), AutoKind: o.AutoKind, Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, AutoMinDF: o.AutoMinDF, MaxDF: o.MaxDF,
 		Values: Values(o.Values), SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
 		Alpha: o.Alpha, AlphaBySize: o.AlphaBySize, Beta: o.Beta, AutoBeta: o.AutoBeta, Gamma: o.Gamma, NormalizeWeights: o.NormalizeWeights,
 		Neighbours: o.Neighbours, Similarity: Similarity(o.Similarity), Votes: Votes(o.Votes),

@@ -37,7 +37,7 @@ func TestBadTrainingInput(t *testing.T) {
 		"features and text":     {corpus.Input{Paths: []string{svm, text}}, nil, []string{"ready-made features"}},
 		"a bad record":          {as(corpus.TSV, "a\tsome text\nnonsense\nb\tother\n"), nil, []string{"2", "nonsense"}},
 		"a bad feature":         {as(corpus.SVMLight, "1 3:1\n-1 3:x\n"), nil, []string{"2", "3:x"}},
-		"negative features":     {as(corpus.SVMLight, "1 3:-1\n-1 3:2\n"), nil, []string{"feature 3", "-1", "document 1", "--model svm"}},
+		"negative features":     {as(corpus.SVMLight, "1 3:-1\n-1 3:2\n"), func(o *nbsvm.Options) { o.AutoKind = false }, []string{"feature 3", "-1", "document 1", "--model svm"}},
 		"tf-idf of features":    {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *nbsvm.Options) { o.Values = nbsvm.TFIDF }, []string{"tfidf"}},
 		"bnb of counts":         {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *nbsvm.Options) { o.Kind = nbsvm.Bernoulli }, []string{"bnb"}},
 		"weight of no class":    {from("a\tsome text\nb\tother\n"), func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"c": 2} }, []string{`"c"`, `"a", "b"`}},

@@ -87,12 +87,13 @@ func TestMaxModelRetrains(t *testing.T) {
 		}
 		return []byte(text.String())
 	}
+	ofWords := func(o *nbsvm.Options) { o.AutoKind = false }
 	all := func() corpus.Input { return input(lines(func(int) bool { return true }), corpus.SVMLight) }
-	whole, _ := mustTrain(t, all(), options())
+	whole, _ := mustTrain(t, all(), options(ofWords))
 	limit := int64(3000 + len(encode(t, whole))/4)
-	c, _ := mustTrain(t, all(), options(func(o *nbsvm.Options) { o.MaxModel = limit }))
+	c, _ := mustTrain(t, all(), options(ofWords, func(o *nbsvm.Options) { o.MaxModel = limit }))
 	m := modelOf(t, c)
-	some, _ := mustTrain(t, input(lines(func(id int) bool { _, ok := m.IDs.Rank(uint32(id)); return ok }), corpus.SVMLight), options())
+	some, _ := mustTrain(t, input(lines(func(id int) bool { _, ok := m.IDs.Rank(uint32(id)); return ok }), corpus.SVMLight), options(ofWords))
 	want := modelOf(t, quantize(t, some, 8))
 	if want.IDs.Size != m.IDs.Size {
 		t.Fatalf("%d features, want %d", m.IDs.Size, want.IDs.Size)

@@ -267,3 +267,47 @@ func TestChosenIsTaken(t *testing.T) {
 		t.Error("options that were left to the documents make another model")
 	}
 }
+
+// TestAutoKind: ready-made features of which rows have a fiftieth or more are taken for measurements, unless an option
+// tells that ratios are meant. Others are words.
+func TestAutoKind(t *testing.T) {
+	features := func(each, of int) []byte { // rows have so many of so many features
+		var text strings.Builder
+		for i := range 2 * of {
+			fmt.Fprintf(&text, "%d", i%2)
+			for k := range each {
+				fmt.Fprintf(&text, " %d:%d", k*(of/each)+i/2%(of/each)+1, 1+i%3)
+			}
+			text.WriteByte('\n')
+		}
+		return []byte(text.String())
+	}
+	dense := func() corpus.Input { return input(features(4, 100), corpus.SVMLight) }
+	sparse := func() corpus.Input { return input(features(1, 100), corpus.SVMLight) }
+	svm := func(o *nbsvm.Options) { o.Kind, o.Normalize = nbsvm.SVM, false }
+	for name, c := range map[string]struct {
+		in     func() corpus.Input
+		change func(o *nbsvm.Options)
+		want   func(o *nbsvm.Options)
+	}{
+		"measurements":           {dense, func(*nbsvm.Options) {}, svm},
+		"words":                  {sparse, func(*nbsvm.Options) {}, func(o *nbsvm.Options) { o.AutoKind = false }},
+		"texts":                  {small.input, func(*nbsvm.Options) {}, func(o *nbsvm.Options) { o.AutoKind = false }},
+		"ratios of measurements": {dense, func(o *nbsvm.Options) { o.AutoKind = false }, func(o *nbsvm.Options) { o.AutoKind = false }},
+		"a loss": {dense, func(o *nbsvm.Options) { o.Loss = "hinge" }, func(o *nbsvm.Options) {
+			o.Loss, o.AutoKind = "hinge", false
+		}},
+		"another kind": {dense, func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial }, func(o *nbsvm.Options) {
+			o.Kind = nbsvm.Multinomial
+		}},
+	} {
+		got, made := mustTrain(t, c.in(), options(c.change))
+		want, _ := mustTrain(t, c.in(), options(c.want))
+		if !bytes.Equal(encode(t, got), encode(t, want)) {
+			t.Errorf("%s: trained %s, normalize %t", name, made.Options.Kind, made.Options.Normalize)
+		}
+		if again, _ := mustTrain(t, c.in(), made.Options); !bytes.Equal(encode(t, again), encode(t, got)) {
+			t.Errorf("%s: the options of the model make another", name)
+		}
+	}
+}

@@ -113,6 +113,7 @@ func TestTrainFlags(t *testing.T) {
 		{"--values tfidf --sublinear-tf", func(o *nbsvm.Options) { o.Values, o.SublinearTF = nbsvm.TFIDF, true }},
 		{"--prenormalize", func(o *nbsvm.Options) { o.Prenormalize = true }},
 		{"--no-normalize", func(o *nbsvm.Options) { o.Normalize = false }},
+		{"--model nbsvm", func(o *nbsvm.Options) { o.AutoKind = false }},
 		{"--model svm", func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }},
 		{"--loss hinge", func(o *nbsvm.Options) { o.Loss = "hinge" }},
 		{"--C 0.5", func(o *nbsvm.Options) { o.C = 0.5 }},

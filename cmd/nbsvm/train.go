@@ -166,6 +166,9 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	if classifier.TakesFeatures() && !c.Quiet && (t.Tokens != choices.Tokens{} || t.Ngrams != nil) {
 		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
 	}
+	if report.Options.Kind != o.Kind && !c.Quiet {
+		fmt.Fprintln(c.err, "nbsvm: documents have a fiftieth of the features or more, so these are not words: trained --model svm --no-normalize; --model nbsvm multiplies them by log-count ratios")
+	}
 	var valid *metrics.Report
 	if len(t.Valid) > 0 {
 		valid, err = classifier.Evaluate(c.ctx, t.validInput(in, t.Valid), c.scoreOptions())

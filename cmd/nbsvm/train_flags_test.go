@@ -38,6 +38,7 @@ func TestTrainCommand(t *testing.T) {
 		o.Kind, o.Loss, o.ClassWeight.Weights = nbsvm.SVM, "hinge", map[string]float64{"a=b": 2, "it's": 0.5}
 		o.KeepRatio, o.AutoBeta, o.Beta, o.Alpha, o.AlphaBySize = false, true, 1, 1, true // of no effect on an SVM
 	})
+	add("ratios of any features", func(o *nbsvm.Options) { o.AutoKind = false })
 	add("binary centroids", func(o *nbsvm.Options) { o.Kind = nbsvm.Rocchio })
 	add("centroids of counts", func(o *nbsvm.Options) { o.Kind, o.Values, o.SublinearTF = nbsvm.Rocchio, nbsvm.Count, true })
 	add("balanced", func(o *nbsvm.Options) { o.ClassWeight.Balanced = true })

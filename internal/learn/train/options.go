@@ -58,6 +58,7 @@ func (w ClassWeight) String() string {
 // dataset, and clears the fields that the kind of model does not take; these are the options that a model records.
 type Options struct {
 	Kind             Kind            `json:"model"`
+	AutoKind         bool            `json:"auto_model"`
 	Text             hashing.Options `json:"text"`
 	AutoNgrams       bool            `json:"auto_ngrams"`
 	MinDF            int             `json:"min_df"`
@@ -110,7 +111,7 @@ func DefaultOptions() Options {
 	text := hashing.DefaultOptions()
 	text.Bits = 24
 	return Options{
-		Kind: NBSVM, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true, MaxDF: 1, Values: Binary,
+		Kind: NBSVM, AutoKind: true, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true, MaxDF: 1, Values: Binary,
 		Normalize: true, Alpha: 1, AlphaBySize: true, Beta: betaOfMore, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: boost.DefaultOptions(),
 		Neighbours: 30, Similarity: Cosine, Votes: VoteBySimilarity, Negatives: AutoNegatives, Tree: AutoTree,
@@ -118,7 +119,8 @@ func DefaultOptions() Options {
 	}
 }
 
-// chosen returns the options without AutoNgrams, AutoMinDF and AutoBeta where other fields decide what these would.
+// chosen returns the options without AutoKind, AutoNgrams, AutoMinDF and AutoBeta where other fields decide what these
+// would.
 func (o Options) chosen() Options {
 	if o.Text.Tokenizer == hashing.Word && (o.Text.NgramLo != 1 || o.Text.NgramHi != 2) {
 		o.AutoNgrams = false
@@ -128,6 +130,11 @@ func (o Options) chosen() Options {
 	}
 	if o.Beta != betaOfTwo && o.Beta != betaOfMore {
 		o.AutoBeta = false
+	}
+	usual := DefaultOptions()
+	if o.Kind != usual.Kind || o.Loss != usual.Loss || o.Normalize != usual.Normalize || o.Prenormalize != usual.Prenormalize ||
+		o.Alpha != usual.Alpha || o.AlphaBySize != usual.AlphaBySize || !o.AutoBeta || o.KeepRatio != usual.KeepRatio {
+		o.AutoKind = false
 	}
 	return o
 }

@@ -130,6 +130,12 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if err := o.checkWeights(ds, input); err != nil {
 		return o, err
 	}
+	switch isDense := dense(ds); {
+	case isDense && o.AutoKind:
+		o.Kind, o.Normalize, o.AutoKind = SVM, false, false
+	case !isDense:
+		o.AutoKind = true // whether it is makes no difference, so it should make none to the record
+	}
 	if l, ok := can[minimizer](o.Kind); ok && o.Loss == "" {
 		o.Loss = l.losses()[0].String()
 	}
@@ -167,6 +173,17 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		}
 	}
 	return o, nil
+}
+
+// denseFrom is how large a part of the features a document has, on average, from which on AutoKind takes them for
+// measurements. Of words, documents have a hundredth at most.
+const denseFrom = 1. / 50
+
+// dense says whether features are ready-made measurements or indicators, for which log-count ratios are not meant, rather
+// than words.
+func dense(ds *dataset.Dataset) bool {
+	all := ds.Rows.Totals()
+	return ds.Ready() && float64(all.Entries) > denseFrom*float64(all.Documents)*float64(all.Columns)
 }
 
 // takeText refuses options that need other n-grams than a packed corpus has, and takes over those that are left to it.

@@ -173,6 +173,10 @@ func (o *Options) Flags() (words []string) {
 	if l, ok := can[minimizer](o.Kind); ok && o.Loss == l.losses()[0].String() {
 		usual.Loss = o.Loss
 	}
+	left := *o
+	if left.AutoKind = true; left.chosen().AutoKind && !o.AutoKind {
+		usual.Kind = "" // nothing else tells that it is not left to the documents
+	}
 	if usual.Beta = math.NaN(); o.AutoBeta { // else it is told, whatever it is
 		usual.Beta = o.Beta
 	}

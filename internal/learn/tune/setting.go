@@ -86,7 +86,7 @@ func (s Setting) Options(o train.Options) (train.Options, error) {
 	}
 	o.Values, o.SublinearTF, o.Prenormalize, o.Normalize = s.Values, s.SublinearTF, s.Prenormalize, s.Normalize
 	o.MinDF, o.Kind, o.Loss, o.C, o.Alpha = s.MinDF, s.Kind, s.Loss, s.C, s.Alpha
-	o.Beta, o.AutoBeta, o.Bias = s.Beta, s.AutoBeta, s.Bias
+	o.AutoKind, o.Beta, o.AutoBeta, o.Bias = false, s.Beta, s.AutoBeta, s.Bias
 	o.Calibrate = o.Calibrate && s.takes("calibrate")
 	if o.NormalizeWeights, o.Gamma = s.NormalizeWeights, s.Gamma; s.Kind.Online() {
 		o.MaxEpochs = s.Epochs

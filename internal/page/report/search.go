@@ -116,7 +116,7 @@ func same(setting tune.Setting, made *train.Options) bool {
 	if o.AutoBeta {
 		o.Beta = made.Beta // it was found out from the documents
 	}
-	o.Loss = cmp.Or(o.Loss, made.Loss)
+	o.Loss, o.AutoKind = cmp.Or(o.Loss, made.Loss), made.AutoKind
 	return reflect.DeepEqual(o, *made)
 }
 

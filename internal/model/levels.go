@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"sort"
 
 	"github.com/seed-167f963f/nbsvm/internal/model/half"
@@ -67,7 +68,8 @@ func divide(sides *[2]side, n int) {
 	for i := range sides {
 		high += 2 * sides[i].cost(0, len(sides[i].groups)) // more than any cell gains
 	}
-	for price := high / float64(n*n); ; {
+	price := high / float64(n*n)
+	for try := 1; ; try++ {
 		cells := at(price)
 		switch {
 		case cells == n:
@@ -77,9 +79,16 @@ func divide(sides *[2]side, n int) {
 		default:
 			high = price
 		}
-		// A cell of numbers that lie densely gains as the cube of its width.
 		more := float64(cells) / float64(n)
-		if price *= more * more * more; price <= low || price >= high {
+		switch {
+		case try%3 != 0: // a cell of numbers that lie densely gains as the cube of its width
+			price *= more * more * more
+		case low > 0:
+			price = math.Sqrt(low * high)
+		default:
+			price = high / 1024
+		}
+		if price <= low || price >= high {
 			price = low + float64((high-low)/2)
 		}
 		if price <= low || price >= high {

@@ -167,7 +167,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
 	}
 	if report.Options.Kind != o.Kind && !c.Quiet {
-		fmt.Fprintln(c.err, "nbsvm: documents have a fiftieth of the features or more, so these are not words: trained --model svm --no-normalize; --model nbsvm multiplies them by log-count ratios")
+		fmt.Fprintln(c.err, "nbsvm: each document has many of the features, which are therefore not taken for words: this is --model svm --no-normalize; for log-count ratios, give --model nbsvm")
 	}
 	var valid *metrics.Report
 	if len(t.Valid) > 0 {

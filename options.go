@@ -186,7 +186,7 @@ type Checkpoint struct {
 type Options struct {
 	// Kind of model; the default is NBSVM.
 	Kind Kind `json:"model"`
-	// AutoKind takes SVM, without Normalize, for ready-made features of which a document has a fiftieth or more: these are
+	// AutoKind takes SVM, without Normalize, for ready-made features of which a document has a twentieth or more: these are
 	// measurements or indicators, which log-count ratios are not meant for. It only applies to NBSVM with the default
 	// Loss, Normalize, Prenormalize, Alpha, AlphaBySize, AutoBeta and KeepRatio. The default is true.
 	AutoKind bool `json:"auto_model"`

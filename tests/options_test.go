@@ -268,7 +268,7 @@ func TestChosenIsTaken(t *testing.T) {
 	}
 }
 
-// TestAutoKind: ready-made features of which rows have a fiftieth or more are taken for measurements, unless an option
+// TestAutoKind: ready-made features of which rows have a twentieth or more are taken for measurements, unless an option
 // tells that ratios are meant. Others are words.
 func TestAutoKind(t *testing.T) {
 	features := func(each, of int) []byte { // rows have so many of so many features
@@ -282,8 +282,8 @@ func TestAutoKind(t *testing.T) {
 		}
 		return []byte(text.String())
 	}
-	dense := func() corpus.Input { return input(features(4, 100), corpus.SVMLight) }
-	sparse := func() corpus.Input { return input(features(1, 100), corpus.SVMLight) }
+	dense := func() corpus.Input { return input(features(5, 100), corpus.SVMLight) }
+	sparse := func() corpus.Input { return input(features(4, 100), corpus.SVMLight) }
 	svm := func(o *nbsvm.Options) { o.Kind, o.Normalize = nbsvm.SVM, false }
 	for name, c := range map[string]struct {
 		in     func() corpus.Input

@@ -175,15 +175,15 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	return o, nil
 }
 
-// denseFrom is how large a part of the features a document has, on average, from which on AutoKind takes them for
-// measurements. Of words, documents have a hundredth at most.
-const denseFrom = 1. / 50
+// denseFrom is the part of the features, one in so many, that a document has on average from which on AutoKind takes them
+// for measurements. Of words, short texts have one in 450 at most, and of n-grams of up to three characters one in 33.
+const denseFrom = 20
 
 // dense says whether features are ready-made measurements or indicators, for which log-count ratios are not meant, rather
 // than words.
 func dense(ds *dataset.Dataset) bool {
 	all := ds.Rows.Totals()
-	return ds.Ready() && float64(all.Entries) > denseFrom*float64(all.Documents)*float64(all.Columns)
+	return ds.Ready() && denseFrom*float64(all.Entries) >= float64(all.Documents)*float64(all.Columns)
 }
 
 // takeText refuses options that need other n-grams than a packed corpus has, and takes over those that are left to it.

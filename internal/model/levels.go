@@ -34,7 +34,7 @@ func levelsOf(h *numbers16) (levels [256]float32, places []uint8) {
 		first := i * groupsSide
 		sides[i].collect(first+1, counts[first+1:first+groupsSide], sums[first+1:first+groupsSide])
 	}
-	divide(&sides, len(levels)-1)
+	divideSides(&sides, len(levels)-1)
 	places = make([]uint8, groups)
 	place := 0
 	for i := range sides { // positive numbers come first
@@ -50,12 +50,12 @@ func levelsOf(h *numbers16) (levels [256]float32, places []uint8) {
 	return levels, places
 }
 
-// divide divides the groups of both sides into at most n cells, at least 2, so that their squared error is the least.
+// divideSides divides the groups of both sides into at most n cells, at least 2, so that their squared error is the least.
 //
 // The more cells, the less another one gains. So n cells with the least error are also the division that is best
 // where each cell has a price, if the price is the gain of one more, and the price is what is searched for
 // (Aggarwal, Schieber and Tokuyama 1994). A cell fewer may be found where several gain the same.
-func divide(sides *[2]side, n int) {
+func divideSides(sides *[2]side, n int) {
 	at := func(price float64) (cells int) {
 		var counts [2]int
 		parallel(2, func(i int) { counts[i] = sides[i].divide(price) })

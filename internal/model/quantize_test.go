@@ -119,7 +119,7 @@ func TestLeastError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sides := [2]side{drawSide(t), drawSide(t)}
 		n := rapid.IntRange(2, 12).Draw(t, "n")
-		divide(&sides, n)
+		divideSides(&sides, n)
 		cells := len(sides[0].cells()) + len(sides[1].cells())
 		if groups := len(sides[0].groups) + len(sides[1].groups); cells > n || cells < min(n-1, groups) {
 			t.Fatalf("%d groups have become %d cells of %d", groups, cells, n)

@@ -206,7 +206,10 @@ func (c *Choices) Apply(o nbsvm.Options) (_ nbsvm.Options, err error) {
 	// What suits the kind of model comes first, so that choices overwrite it.
 	if c.Model != nil {
 		o.Kind, o.Loss = *c.Model, "" // the loss that there was may not suit the model
-		o.AutoKind = o.AutoKind && o.Kind != nbsvm.NBSVM
+	}
+	if usual := nbsvm.DefaultOptions(); is(c.Model, usual.Kind) || is(c.Normalize, usual.Normalize) || is(c.Alpha, usual.Alpha) ||
+		is(c.AlphaBySize, usual.AlphaBySize) || c.Beta != nil && c.Beta.Auto {
+		o.AutoKind = false // a default that is asked for is not left to the documents
 	}
 	if c.Similarity != nil {
 		o.Similarity = *c.Similarity
@@ -248,6 +251,9 @@ func (c *Choices) Apply(o nbsvm.Options) (_ nbsvm.Options, err error) {
 	}
 	return o, nil
 }
+
+// is reports whether a value was chosen.
+func is[T comparable](choice *T, value T) bool { return choice != nil && *choice == value }
 
 // usualValues reports whether values are those that suit the kind of model.
 func usualValues(o *nbsvm.Options) bool {

@@ -208,7 +208,7 @@ func (c *Choices) Apply(o nbsvm.Options) (_ nbsvm.Options, err error) {
 		o.Kind, o.Loss = *c.Model, "" // the loss that there was may not suit the model
 	}
 	if usual := nbsvm.DefaultOptions(); is(c.Model, usual.Kind) || is(c.Normalize, usual.Normalize) || is(c.Alpha, usual.Alpha) ||
-		is(c.AlphaBySize, usual.AlphaBySize) || c.Beta != nil && c.Beta.Auto {
+		is(c.AlphaBySize, usual.AlphaBySize) {
 		o.AutoKind = false // a default that is asked for is not left to the documents
 	}
 	if c.Similarity != nil {

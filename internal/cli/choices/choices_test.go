@@ -16,6 +16,7 @@ func TestChoicesApply(t *testing.T) {
 		return o
 	}
 	char, word, svm, logistic, four := hashing.Char, hashing.Word, nbsvm.SVM, nbsvm.Logistic, 4.0
+	yes := true
 	wordAndChars := []hashing.Family{{Tokenizer: hashing.Word}, {Tokenizer: hashing.CharWB}}
 	both, err := nbsvm.DefaultOptions().Text.WithFamilies(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 5})
 	if err != nil {
@@ -33,6 +34,7 @@ func TestChoicesApply(t *testing.T) {
 		"logistic":      {Choices{Model: &logistic}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.Logistic, 16 })},
 		"logistic, C":   {Choices{Model: &logistic, C: &four}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.Logistic, 4 })},
 		"another model": {Choices{Model: &svm}, given(func(o *nbsvm.Options) { o.Loss, o.C = "logistic", 12 }), given(func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.SVM, 12 })},
+		"the default":   {Choices{Normalize: &yes}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.AutoKind = false })},
 		"beta":          {Choices{Beta: &Beta{Value: 0.5}}, nbsvm.DefaultOptions(), given(func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.5, false })},
 		"beta, auto":    {Choices{Beta: &Beta{Auto: true}}, given(func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.5, false }), nbsvm.DefaultOptions()},
 	} {

@@ -4788,47 +4788,46 @@ TEXT ·sigmoidsVector(SB), NOSPLIT, $0-24
 	VBROADCASTSD sigmoidNearZero<>+0(SB), Y5
 	VBROADCASTSD sigmoidLog2e<>+0(SB), Y6
 	VBROADCASTSD sigmoidLn2Hi<>+0(SB), Y7
-	VBROADCASTSD sigmoidLn2Lo<>+0(SB), Y8
 
 numbers:
-	VMOVUPD     (AX), Y9
-	VORPD       Y4, Y9, Y10
-	VMAXPD      Y3, Y10, Y10
-	VMULPD      Y6, Y10, Y12
-	VADDPD      Y2, Y12, Y12
-	VCVTTPD2DQY Y12, X11
-	VCVTDQ2PD   X11, Y12
-	VMULPD      Y7, Y12, Y13
-	VSUBPD      Y13, Y10, Y13
-	VMULPD      Y8, Y12, Y12
-	VSUBPD      Y12, Y13, Y14
-	VMULPD      Y14, Y14, Y16
-	VMULPD      sigmoidP5<>+0(SB), Y16, Y15
-	VADDPD      sigmoidP4<>+0(SB), Y15, Y15
-	VMULPD      Y16, Y15, Y15
-	VADDPD      sigmoidP3<>+0(SB), Y15, Y15
-	VMULPD      Y16, Y15, Y15
-	VADDPD      sigmoidP2<>+0(SB), Y15, Y15
-	VMULPD      Y16, Y15, Y15
-	VADDPD      sigmoidP1<>+0(SB), Y15, Y15
-	VMULPD      Y16, Y15, Y15
-	VSUBPD      Y15, Y14, Y15
-	VMULPD      Y14, Y15, Y14
-	VSUBPD      Y15, Y1, Y15
-	VDIVPD      Y15, Y14, Y14
-	VSUBPD      Y14, Y12, Y14
-	VSUBPD      Y13, Y14, Y14
-	VSUBPD      Y14, Y0, Y14
-	VPMOVSXDQ   X11, Y12
-	VPSLLQ      $0x34, Y12, Y12
-	VPADDQ      Y12, Y14, Y14
-	VCMPPD      $0x1e, Y5, Y10, Y11
-	VADDPD      Y0, Y10, Y10
-	VBLENDVPD   Y11, Y10, Y14, Y14
-	VBLENDVPD   Y9, Y14, Y0, Y9
-	VADDPD      Y0, Y14, Y10
-	VDIVPD      Y10, Y9, Y9
-	VMOVUPD     Y9, (AX)
+	VMOVUPD     (AX), Y8
+	VORPD       Y4, Y8, Y9
+	VMAXPD      Y3, Y9, Y9
+	VMULPD      Y6, Y9, Y11
+	VADDPD      Y2, Y11, Y11
+	VCVTTPD2DQY Y11, X10
+	VCVTDQ2PD   X10, Y11
+	VMULPD      Y7, Y11, Y12
+	VSUBPD      Y12, Y9, Y12
+	VMULPD      sigmoidLn2Lo<>+0(SB), Y11, Y11
+	VSUBPD      Y11, Y12, Y13
+	VMULPD      Y13, Y13, Y15
+	VMULPD      sigmoidP5<>+0(SB), Y15, Y14
+	VADDPD      sigmoidP4<>+0(SB), Y14, Y14
+	VMULPD      Y15, Y14, Y14
+	VADDPD      sigmoidP3<>+0(SB), Y14, Y14
+	VMULPD      Y15, Y14, Y14
+	VADDPD      sigmoidP2<>+0(SB), Y14, Y14
+	VMULPD      Y15, Y14, Y14
+	VADDPD      sigmoidP1<>+0(SB), Y14, Y14
+	VMULPD      Y15, Y14, Y14
+	VSUBPD      Y14, Y13, Y14
+	VMULPD      Y13, Y14, Y13
+	VSUBPD      Y14, Y1, Y14
+	VDIVPD      Y14, Y13, Y13
+	VSUBPD      Y13, Y11, Y13
+	VSUBPD      Y12, Y13, Y13
+	VSUBPD      Y13, Y0, Y13
+	VPMOVSXDQ   X10, Y11
+	VPSLLQ      $0x34, Y11, Y11
+	VPADDQ      Y11, Y13, Y13
+	VCMPPD      $0x1e, Y5, Y9, Y10
+	VADDPD      Y0, Y9, Y9
+	VBLENDVPD   Y10, Y9, Y13, Y13
+	VBLENDVPD   Y8, Y13, Y0, Y8
+	VADDPD      Y0, Y13, Y9
+	VDIVPD      Y9, Y8, Y8
+	VMOVUPD     Y8, (AX)
 	ADDQ        $0x20, AX
 	SUBQ        $0x04, CX
 	JG          numbers
@@ -4860,7 +4859,10 @@ DATA sigmoidLn2Hi<>+0(SB)/8, $0x3fe62e42fee00000
 GLOBL sigmoidLn2Hi<>(SB), RODATA|NOPTR, $8
 
 DATA sigmoidLn2Lo<>+0(SB)/8, $0x3dea39ef35793c76
-GLOBL sigmoidLn2Lo<>(SB), RODATA|NOPTR, $8
+DATA sigmoidLn2Lo<>+8(SB)/8, $0x3dea39ef35793c76
+DATA sigmoidLn2Lo<>+16(SB)/8, $0x3dea39ef35793c76
+DATA sigmoidLn2Lo<>+24(SB)/8, $0x3dea39ef35793c76
+GLOBL sigmoidLn2Lo<>(SB), RODATA|NOPTR, $32
 
 DATA sigmoidP1<>+0(SB)/8, $0x3fc5555555555555
 DATA sigmoidP1<>+8(SB)/8, $0x3fc5555555555555

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -98,6 +99,22 @@ func TestForced(t *testing.T) {
 		}
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s=%s: %v, lacks %q:\n%s", variable, value, err, want, out)
+		}
+	}
+}
+
+// TestAVX2File: no instruction of the file for AVX2 has a register that only AVX-512 has. The assembler would encode it
+// as one of AVX-512 without a word, and CPUs with AVX-512 would run it.
+func TestAVX2File(t *testing.T) {
+	text, err := os.ReadFile("avx2_amd64.s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	beyond := regexp.MustCompile(`\b([XY](1[6-9]|2\d|3[01])|Z\d+|K[0-7])\b`)
+	number := 0
+	for line := range strings.Lines(string(text)) {
+		if number++; beyond.MatchString(line) {
+			t.Errorf("line %d: %s", number, line)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import "github.com/klauspost/cpuid/v2"
 
 // runsAVX2 says that the CPU has what the kernels need of AVX2, and the system saves the
 // registers.
-var runsAVX2 = cpuid.CPU.Supports(cpuid.AVX2, cpuid.BMI1, cpuid.BMI2, cpuid.POPCNT)
+var runsAVX2 = cpuid.CPU.Supports(cpuid.AVX2, cpuid.BMI1, cpuid.BMI2, cpuid.LZCNT, cpuid.POPCNT)
 
 // runsAVX512 says that the CPU has what the text kernels need of AVX-512, which is
 // Ice Lake's and Zen 4's.

@@ -36,13 +36,19 @@ func sigmoids() {
 	one, two, half := number("One", 1), number("Two", 2), number("Half", -0.5)
 	least, sign := number("Least", -700), number("Sign", math.Copysign(0, -1))
 	nearZero := number("NearZero", -1.0/(1<<28))
-	toBits, high, low := number("Log2e", log2e), number("Ln2Hi", ln2Hi), number("Ln2Lo", ln2Lo)
+	toBits, high := number("Log2e", log2e), number("Ln2Hi", ln2Hi)
+	// A CPU without AVX-512 has 16 registers, so that these stay in memory.
+	four := func(name string, v float64) operand.Mem {
+		m := GLOBL("sigmoid"+name, RODATA|NOPTR)
+		for lane := range 4 {
+			DATA(8*lane, operand.U64(math.Float64bits(v)))
+		}
+		return m
+	}
+	low := four("Ln2Lo", ln2Lo)
 	constants := make([]operand.Mem, len(expPolynomial))
 	for i, p := range expPolynomial {
-		constants[i] = GLOBL("sigmoidP"+strconv.Itoa(i+1), RODATA|NOPTR)
-		for lane := range 4 {
-			DATA(8*lane, operand.U64(math.Float64bits(p)))
-		}
+		constants[i] = four("P"+strconv.Itoa(i+1), p)
 	}
 	Label("numbers")
 	x, a, whole, k := YMM(), YMM(), XMM(), YMM()

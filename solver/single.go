@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -16,28 +17,20 @@ type single struct {
 	p          *Problem
 	slots      []kernels.Slot
 	exactU     []float64 // per shared column: what slots hold, in double precision
-	spans      []span
 	rows       []row
 	partial    []float64   // a sum per chunk of columns
 	objectives []objective // one per chunk of rows
 	block      block
 	order      []int32 // active rows first
 	repeated   []int32 // rows to update again
-	middle     int     // column where the right side begins
+	bounds     []int   // of the pieces of the columns
+	ends       []int32 // per row and piece, see endsOf; apart from rows, as every thread reads it and none writes it
 	started    bool    // from Problem.Start
 	size       int     // rows of a batch
-	sides      bool    // the sums of a batch's rows are taken by sides
+	inPieces   bool    // the sums of a batch's rows are taken by pieces
 	batch      batch
 	descent    descent
 	bias       float64 // u of the bias feature: w_b·Bias
-}
-
-// span is where a row lies in the matrix. It is apart from row, as every thread reads it
-// and nothing ever writes it.
-type span struct {
-	start int64 // of its ids
-	head  int32 // how many of its columns are shared, the first ones
-	cut   int32 // how many of these are left of single.middle
 }
 
 // row is what a step needs to know of a row besides its ids: one line of the cache, see
@@ -62,17 +55,14 @@ func newSingle(x *sparse.CSR) *single {
 	s := &single{x: x, order: make([]int32, 0, x.Rows)}
 	s.slots = table[kernels.Slot](&s.common, shared)
 	s.exactU = table[float64](&s.common, shared)
-	s.spans = table[span](&s.common, x.Rows)
 	s.rows = table[row](&s.common, x.Rows)
-	s.middle = middleOf(x, shared)
-	for i := range s.spans {
-		idx, _ := x.Row(i)
-		head, _ := slices.BinarySearch(idx, uint32(shared))
-		cut, _ := slices.BinarySearch(idx[:head], uint32(s.middle))
-		s.spans[i] = span{x.Indptr[i], int32(head), int32(cut)}
+	s.bounds = boundsOf(x, shared)
+	s.ends = table[int32](&s.common, x.Rows*s.all().to)
+	for i := range s.rows {
+		s.findEnds(i)
 	}
-	s.partial = make([]float64, chunks(shared, chunkColumns))
-	s.objectives = make([]objective, chunks(x.Rows, chunkRows))
+	s.partial = make([]float64, parallel.Count(shared, chunkColumns))
+	s.objectives = make([]objective, parallel.Count(x.Rows, chunkRows))
 	return s
 }
 
@@ -83,24 +73,11 @@ func (s *single) stats(int) *Stats { return &s.descent.solution.stats }
 func (s *single) over() bool { return s.descent.done }
 
 // head is the part of a row whose columns other rows have as well.
-func (s *single) head(i int) part { return s.side(i, both) }
-
-// side is what of a row's head is on a side of the columns.
-func (s *single) side(i, side int) part {
-	at := &s.spans[i]
-	lo, hi := at.start, at.start+int64(at.head)
-	switch side {
-	case left:
-		hi = lo + int64(at.cut)
-	case right:
-		lo += int64(at.cut)
-	}
-	return partOf(s.x, lo, hi)
-}
+func (s *single) head(i int) part { return s.within(i, s.all()) }
 
 // tail is the rest of row i.
 func (s *single) tail(i int) part {
-	return partOf(s.x, s.spans[i].start+int64(s.spans[i].head), s.x.Indptr[i+1])
+	return partOf(s.x, s.x.Indptr[i]+int64(s.endsOf(i)[s.all().to-1]), s.x.Indptr[i+1])
 }
 
 // weights are those of shared columns from their slots, and of others from the one row that
@@ -134,12 +111,12 @@ func (s *single) alpha(_ int, dst []float64) []float64 {
 
 // overRows calls work for every chunk of rows.
 func (s *single) overRows(work func(chunk, lo, hi int)) {
-	inChunks(s.opts.Threads, len(s.rows), chunkRows, work)
+	parallel.Chunks(s.opts.Threads, len(s.rows), chunkRows, work)
 }
 
 // overColumns calls work for every chunk of shared columns.
 func (s *single) overColumns(work func(chunk, lo, hi int)) {
-	inChunks(s.opts.Threads, len(s.slots), chunkColumns, work)
+	parallel.Chunks(s.opts.Threads, len(s.slots), chunkColumns, work)
 }
 
 // begin lays out slots and rows.
@@ -154,7 +131,7 @@ func (s *single) begin() {
 	s.bias, s.order = 0, s.order[:0]
 	s.overRows(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			prefetchInOrder(s, s.slots, i, both)
+			prefetchInOrder(s, s.slots, i, s.all())
 			s.prepareRow(i)
 		}
 	})
@@ -211,35 +188,37 @@ const (
 	cachedSlots = 1 << 16
 )
 
-// prefetch asks for what the rows behind the k-th of the order need on a side.
-func (s *single) prefetch(order []int32, k, side int) {
+// prefetch asks for what the rows behind the k-th of the order need of some pieces.
+func (s *single) prefetch(order []int32, k int, of pieces) {
 	if len(s.slots) <= cachedSlots {
 		return
 	}
 	if next := k + rowsAhead; next < len(order) {
-		kernels.Prefetch(&s.spans[order[next]])
-		if side != right {
-			kernels.Prefetch(&s.rows[order[next]])
+		i := int(order[next])
+		kernels.Prefetch(&s.x.Indptr[i])
+		kernels.Prefetch(&s.endsOf(i)[0])
+		if of.from == 0 {
+			kernels.Prefetch(&s.rows[i])
 		}
 	}
 	if next := k + idsAhead; next < len(order) {
-		s.side(int(order[next]), side).prefetch()
+		s.within(int(order[next]), of).prefetch()
 	}
 	if next := k + slotsAhead; next < len(order) {
-		kernels.PrefetchEntries(s.slots, s.side(int(order[next]), side).idx, cachedSlots)
+		kernels.PrefetchEntries(s.slots, s.within(int(order[next]), of).idx, cachedSlots)
 	}
 }
 
-// prefetchInOrder is prefetch for passes over rows as they lie and what a table has for them on a side. That rows
+// prefetchInOrder is prefetch for passes over rows as they lie and what a table has for them in some pieces. That rows
 // lie one behind the other is not enough for the CPU to have their ids in time: such passes took twice as long.
-func prefetchInOrder[T kernels.Slot | float64](s *single, table []T, i, side int) {
+func prefetchInOrder[T kernels.Slot | float64](s *single, table []T, i int, of pieces) {
 	if len(table) <= cachedSlots {
 		return
 	}
 	if next := i + idsAhead; next < len(s.rows) {
-		s.side(next, side).prefetch()
+		s.within(next, of).prefetch()
 	}
 	if next := i + slotsAhead; next < len(s.rows) {
-		kernels.PrefetchEntries(table, s.side(next, side).idx, cachedSlots)
+		kernels.PrefetchEntries(table, s.within(next, of).idx, cachedSlots)
 	}
 }

@@ -2,10 +2,8 @@ package solver
 
 import (
 	"math"
-	"runtime"
-	"sync/atomic"
-	"time"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 )
 
@@ -23,15 +21,19 @@ const (
 	batchesEpoch = 64  // an epoch has at least so many batches
 	reach        = 1.5 // most rows of a batch times rho
 
-	// sidesFrom is how many entries a batch has, on average, from which sides are worth
-	// two threads.
-	sidesFrom = 1 << 12
+	// threadEntries is how many entries of a batch, on average, are worth a thread.
+	threadEntries = 1 << 11
 )
 
 // setBatch sets how many rows a batch has.
 func (s *single) setBatch(rows int) {
 	s.size = rows
-	s.sides = s.middle < len(s.slots) && int64(rows)*s.x.NNZ() >= sidesFrom*int64(len(s.rows))
+	s.inPieces = s.all().to > 1 && s.worth(rows) > 1
+}
+
+// worth is for how many threads a batch has work.
+func (s *single) worth(rows int) int {
+	return int(int64(rows) * s.x.NNZ() / (threadEntries * int64(len(s.rows))))
 }
 
 // chooseBatch is the size of batches for the problem at hand.
@@ -96,33 +98,8 @@ func (s *single) squaresDot(i int) float64 {
 
 // batch is what the threads of an epoch have in common.
 type batch struct {
-	sums    [mostBatch]float32 // of the rows, on the left or on both sides
-	steps   [mostBatch]float32 // of the rows: delta·y·c·a
-	_       [64]byte           // what the right side writes has lines of its own
-	others  [mostBatch]float32 // sums of the right side
-	_       [64]byte
-	summed  counter // batches whose sums the right side has
-	_       [64]byte
-	updated counter // batches whose steps are known
-	_       [64]byte
-}
-
-// counter counts what one thread has done for another one.
-type counter struct{ done atomic.Int64 }
-
-// wait waits until n is reached: spinning while this can't take long, then letting
-// others have the processor, as this thread's partner may be waiting for one. To sleep
-// takes far longer than a batch, so it comes last, after half a millisecond or more.
-func (c *counter) wait(n int64) {
-	const spins, yields = 1 << 10, 1 << 12
-	for try := 0; c.done.Load() < n; try++ {
-		switch {
-		case try > spins+yields:
-			time.Sleep(20 * time.Microsecond)
-		case try > spins:
-			runtime.Gosched()
-		}
-	}
+	sums  [mostPieces][mostBatch]float32 // of the rows, by piece; the first of all where there are no pieces
+	steps [mostBatch]float32             // of the rows: delta·y·c·a
 }
 
 // epoch updates the active rows once.
@@ -137,61 +114,62 @@ func (s *single) epoch(shrink *shrinker) pass {
 // updateAll makes the updates of rows in turn, batch by batch.
 func (s *single) updateAll(order []int32, shrink *shrinker) pass {
 	seen := newPass()
-	s.batch.summed.done.Store(0)
-	s.batch.updated.done.Store(0)
-	if s.sides && s.opts.Threads > 1 {
-		inParallel(2, func(thread int) { s.walk(order, left+thread, shrink, &seen) })
-	} else {
-		s.walk(order, both, shrink, &seen)
+	threads := 1
+	if s.inPieces {
+		threads = max(min(s.opts.Threads, s.all().to, s.worth(s.size)), 1)
 	}
+	parallel.Team(threads, func(m *parallel.Member) { s.walk(order, m, shrink, &seen) })
 	return seen
 }
 
-// walk goes through an epoch for one side of the columns, or for both. The right side
-// leaves updates to the left one.
-func (s *single) walk(order []int32, side int, shrink *shrinker, seen *pass) {
-	b := &s.batch
-	for lo := 0; lo < len(order); lo += s.size {
-		hi := min(lo+s.size, len(order))
-		s.sumBatch(order, lo, hi, side)
-		n := int64(lo/s.size) + 1
-		switch side {
-		case left:
-			b.summed.wait(n)
-			for k := range hi - lo {
-				b.sums[k] += b.others[k]
-			}
-		case right:
-			b.summed.done.Store(n)
-			b.updated.wait(n)
-		}
-		if side != right {
-			s.updateBatch(order, lo, hi, shrink, seen)
-			b.updated.done.Store(n)
-		}
-		for k := lo; k < hi; k++ {
-			if step := b.steps[k-lo]; step != 0 {
-				s.side(int(order[k]), side).add(s.slots, step)
+// walk is what a member of a team does in an epoch.
+func (s *single) walk(order []int32, m *parallel.Member, shrink *shrinker, seen *pass) {
+	mine := s.all().share(m.Number, m.Of)
+	var lo, hi int
+	update := func() { s.updateBatch(order, lo, hi, shrink, seen) }
+	for lo = 0; lo < len(order); lo = hi {
+		hi = min(lo+s.size, len(order))
+		s.sumBatch(order, lo, hi, mine)
+		m.Alone(update)
+		for k, step := range s.batch.steps[:hi-lo] {
+			if step != 0 {
+				s.within(int(order[lo+k]), mine).add(s.slots, step)
 			}
 		}
 	}
 }
 
-// sumBatch adds up the slots of a batch's rows on a side.
-func (s *single) sumBatch(order []int32, lo, hi, side int) {
+// sumBatch adds up the slots of a batch's rows in some pieces.
+func (s *single) sumBatch(order []int32, lo, hi int, of pieces) {
 	sums := &s.batch.sums
-	if side == right {
-		sums = &s.batch.others
-	}
-	for k := lo; k < hi; k++ {
-		i := int(order[k])
-		s.prefetch(order, k, side)
-		if side == both && s.sides {
-			sums[k-lo] = s.side(i, left).dot(s.slots) + s.side(i, right).dot(s.slots)
-		} else {
-			sums[k-lo] = s.side(i, side).dot(s.slots)
+	for k := range hi - lo {
+		i := int(order[lo+k])
+		s.prefetch(order, lo+k, of)
+		if !s.inPieces {
+			sums[0][k] = s.head(i).dot(s.slots)
+			continue
+		}
+		at, ends, from := s.x.Indptr[i], s.endsOf(i), int64(0)
+		if of.from > 0 {
+			from = int64(ends[of.from-1])
+		}
+		for p := of.from; p < of.to; p++ {
+			end := int64(ends[p])
+			sums[p][k] = partOf(s.x, at+from, at+end).dot(s.slots)
+			from = end
 		}
 	}
+}
+
+// sum is that of a batch's k-th row over all pieces.
+func (s *single) sum(k int) float32 {
+	sum := s.batch.sums[0][k]
+	if s.inPieces {
+		for p := 1; p < s.all().to; p++ {
+			sum += s.batch.sums[p][k]
+		}
+	}
+	return sum
 }
 
 // updateBatch finds the steps of a batch's rows, the lo-th to the hi-th of the order, by their
@@ -200,7 +178,7 @@ func (s *single) updateBatch(order []int32, lo, hi int, shrink *shrinker, seen *
 	b := &s.batch
 	for k := lo; k < hi; k++ {
 		r := &s.rows[order[k]]
-		margin := float64(r.scale*b.sums[k-lo]) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
+		margin := float64(r.scale*s.sum(k-lo)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
 		v := s.opts.Loss.update(r.alpha, r.rest, r.cost, r.norm, margin)
 		r.rest = v.rest
 		if s.opts.Loss != Logistic {

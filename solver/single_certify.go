@@ -16,13 +16,12 @@ func (s *single) certify(exact bool) (square float64, sum objective) {
 
 // fromAlpha computes the weights from alpha alone, and brings the slots to what they are.
 func (s *single) fromAlpha() {
-	s.bySides(func(side int) {
-		lo, hi := s.columns(side)
-		clear(s.exactU[lo:hi])
+	s.byPieces(func(of pieces) {
+		clear(s.exactU[s.bounds[of.from]:s.bounds[of.to]])
 		for i := range s.rows {
 			if r := &s.rows[i]; r.alpha != 0 {
-				prefetchInOrder(s, s.exactU, i, side)
-				s.side(i, side).add64(s.exactU, r.alpha*float64(r.scale))
+				prefetchInOrder(s, s.exactU, i, of)
+				s.within(i, of).add64(s.exactU, r.alpha*float64(r.scale))
 			}
 		}
 	})
@@ -78,10 +77,10 @@ func (s *single) objective(lo, hi int, exact bool) (sum objective) {
 		}
 		var dot float64
 		if exact {
-			prefetchInOrder(s, s.exactU, i, both)
+			prefetchInOrder(s, s.exactU, i, s.all())
 			dot = s.head(i).dot64(s.exactU)
 		} else {
-			prefetchInOrder(s, s.slots, i, both)
+			prefetchInOrder(s, s.slots, i, s.all())
 			dot = float64(s.head(i).dot(s.slots))
 		}
 		margin := s.margin(int32(i), dot)

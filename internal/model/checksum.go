@@ -4,17 +4,16 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
-	"runtime"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 )
 
 // computeSums computes the checksums of sections that lie wholly within data.
 func computeSums(data []byte, sections []Section) {
-	parallel(len(sections), func(i int) {
+	inParallel(len(sections), func(i int) {
 		if s := &sections[i]; s.Offset+s.Length <= int64(len(data)) {
 			s.Computed = crc32.Checksum(data[s.Offset:s.Offset+s.Length], checksum.Castagnoli)
 			s.OK = s.Computed == s.Stored
@@ -22,31 +21,23 @@ func computeSums(data []byte, sections []Section) {
 	})
 }
 
-// parallel calls job for 0 to n-1, on all processors. A panic of a job, or a
+// inParallel calls job for 0 to n-1, on all processors. A panic of a job, or a
 // fault in mapped memory, becomes a panic of the caller, where mmap.Guard sees
 // it.
-func parallel(n int, job func(i int)) {
+func inParallel(n int, job func(i int)) {
 	var (
-		next   atomic.Int64
-		wait   sync.WaitGroup
 		once   sync.Once
 		caught any
 	)
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			debug.SetPanicOnFault(true)
-			defer func() {
-				if r := recover(); r != nil {
-					once.Do(func() { caught = r })
-					next.Store(int64(n))
-				}
-			}()
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				job(int(i))
+	parallel.Chunks(parallel.Processors(), n, 1, func(i, _, _ int) {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer func() {
+			if r := recover(); r != nil {
+				once.Do(func() { caught = r })
 			}
-		})
-	}
-	wait.Wait()
+		}()
+		job(i)
+	})
 	if caught != nil {
 		panic(caught)
 	}
@@ -56,7 +47,7 @@ func parallel(n int, job func(i int)) {
 func findProblem(n int, find func(lo, hi int) *fileError) *fileError {
 	const chunk = 1 << 17
 	found := make([]*fileError, (n+chunk-1)/chunk)
-	parallel(len(found), func(i int) { found[i] = find(i*chunk, min((i+1)*chunk, n)) })
+	inParallel(len(found), func(i int) { found[i] = find(i*chunk, min((i+1)*chunk, n)) })
 	for _, p := range found {
 		if p != nil {
 			return p

@@ -193,7 +193,7 @@ func TestSparseInChunks(t *testing.T) {
 func TestParallel(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 1000} {
 		seen := make([]atomic.Int32, n)
-		parallel(n, func(i int) { seen[i].Add(1) })
+		inParallel(n, func(i int) { seen[i].Add(1) })
 		for i := range seen {
 			if seen[i].Load() != 1 {
 				t.Errorf("job %d of %d was done %d times", i, n, seen[i].Load())
@@ -207,7 +207,7 @@ func TestParallel(t *testing.T) {
 		var r any
 		func() {
 			defer func() { r = recover() }()
-			parallel(50, func(i int) {
+			inParallel(50, func(i int) {
 				defer running.Add(-1)
 				running.Add(1)
 				if i == bad {

@@ -59,7 +59,7 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 		quantized.SparseRatio = &ratio
 	}
 	roundings := make([]Rounding, len(jobs))
-	parallel(len(jobs), func(i int) { roundings[i] = jobs[i].round(m.Outputs, bits) })
+	inParallel(len(jobs), func(i int) { roundings[i] = jobs[i].round(m.Outputs, bits) })
 	return &quantized, roundings, nil
 }
 

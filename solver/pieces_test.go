@@ -59,8 +59,8 @@ func TestThreads(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						if !s.sides || s.size < 2 {
-							t.Fatalf("threads have nothing to share: sides %v, batches of %d", s.sides, s.size)
+						if !s.inPieces || s.size < 2 {
+							t.Fatalf("threads have nothing to share: pieces %v, batches of %d", s.inPieces, s.size)
 						}
 						if want.Weights == nil {
 							want = *r
@@ -72,25 +72,6 @@ func TestThreads(t *testing.T) {
 						}
 					}
 				})
-			}
-		}
-	}
-}
-
-// TestInChunks: every item once, whatever the number of threads.
-func TestInChunks(t *testing.T) {
-	for _, n := range []int{0, 1, 9, 10, 11, 95} {
-		for _, threads := range []int{0, 1, 2, 7} {
-			items := make([]int, n)
-			called := make([]int, chunks(n, 10))
-			inChunks(threads, n, 10, func(chunk, lo, hi int) {
-				called[chunk]++
-				for i := lo; i < hi; i++ {
-					items[i]++
-				}
-			})
-			if slices.Max(append(items, 1)) != 1 || slices.Min(append(items, 1)) != 1 || slices.Min(append(called, 1)) != 1 || slices.Max(append(called, 1)) != 1 {
-				t.Errorf("%d items, %d threads: %v, chunks %v", n, threads, items, called)
 			}
 		}
 	}

@@ -1,0 +1,53 @@
+// Package parallel has the ways in which threads share work that needs no pipeline: each
+// its part ([Do]), pieces that are handed out ([Chunks]), and a team that works in step
+// ([Team]). [Project] tells how long such work would take on more processors than
+// there are.
+package parallel
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Processors is how many threads can run at the same time.
+func Processors() int {
+	if c := Projection(); c != nil {
+		return c.processors
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Do calls work from so many threads, numbered from 0, of which the caller is one.
+func Do(threads int, work func(thread int)) {
+	if c := Projection(); c != nil {
+		c.do(threads, work)
+		return
+	}
+	var others sync.WaitGroup
+	for thread := 1; thread < threads; thread++ {
+		others.Go(func() { work(thread) })
+	}
+	work(0)
+	others.Wait()
+}
+
+// Count is how many chunks of a size n items make.
+func Count(n, size int) int { return (n + size - 1) / size }
+
+// Chunks calls work for every chunk of n items, from whichever thread is free. A single
+// chunk, as a short problem has it, costs no thread.
+func Chunks(threads, n, size int, work func(chunk, lo, hi int)) {
+	count := Count(n, size)
+	one := func(c int) { work(c, c*size, min((c+1)*size, n)) }
+	if c := Projection(); c != nil {
+		c.chunks(min(threads, count), count, one)
+		return
+	}
+	var next atomic.Int64
+	Do(min(threads, count), func(int) {
+		for c := int(next.Add(1)) - 1; c < count; c = int(next.Add(1)) - 1 {
+			one(c)
+		}
+	})
+}

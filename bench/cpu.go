@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 )
 
 // cpuDefaults reach from the first level of cache to well beyond the last.
@@ -36,23 +37,20 @@ func (j *job) samplesNote() string {
 	return fmt.Sprintf("A sample is the fastest pass of those within %v; medians and ranges are over samples.", j.SampleTime)
 }
 
-// stream reads all of the table in order, each thread a part of its own.
+// stream reads all of the table in order.
 func (j *job) stream(table []uint64, threads int) Case {
-	pass := func() {
-		var wg sync.WaitGroup
-		for t := range threads {
-			part := table[len(table)*t/threads : len(table)*(t+1)/threads]
-			wg.Go(func() { keep(readStream(part)) })
-		}
-		wg.Wait()
-	}
 	return Case{
 		Labels("access", "stream", "table", binarySize(len(table)*entry), "threads", threads),
 		func(context.Context) ([]Value, error) {
-			took := fastest(j.SampleTime, pass)
+			took := fastest(j.SampleTime, func() { streamOnce(table, threads) })
 			return []Value{{"GB/s", higher, float64(len(table)*entry) / float64(took)}}, nil
 		},
 	}
+}
+
+// streamOnce reads a table in order, each thread a part of its own.
+func streamOnce(table []uint64, threads int) {
+	parallel.Do(threads, func(t int) { keep(readStream(table[len(table)*t/threads : len(table)*(t+1)/threads])) })
 }
 
 // random accesses entries of the table at random: reads them, and modifies them.

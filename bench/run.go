@@ -33,6 +33,7 @@ type Config struct {
 	Model     string        // path of the model to score with; empty to train
 	Documents []int         // numbers of generated documents to measure with
 	Memory    int64         // to pack with, in bytes; 0 for the default
+	Jobs      []string      // to project: train, score, pack
 
 	Losses   []string
 	Cs, Tols []float64
@@ -64,6 +65,7 @@ var workloads = map[string]workload{
 	"score":   {[]string{corpusSetting, "Model", "Options", "Threads"}, scoreDefaults, scoreCases},
 	"train":   {[]string{corpusSetting, "Options", "Threads"}, trainDefaults, trainCases},
 	"pack":    {[]string{corpusSetting, "Documents", "Options", "Memory"}, packDefaults, packCases},
+	"scale":   {[]string{corpusSetting, "Jobs", "Threads", "Options"}, scaleDefaults, scaleCases},
 }
 
 // corpusSetting names the corpus of a workload in its report.
@@ -96,7 +98,8 @@ type job struct {
 
 // Run measures a workload: "cpu" what the machine allows at best, "kernels" the inner loops over random rows,
 // "text" the way from text to features, "solve" the solver, "score" scoring from file to file, "train" whole trainings,
-// "pack" how the cost of packing, training and scoring grows with documents. The first two make [kernels.Use] choose
+// "pack" how the cost of packing, training and scoring grows with documents, "scale" what jobs would take on more
+// processors. The first two make [kernels.Use] choose
 // implementations: no other work with kernels may go on. progress, where not nil, is called after every sample.
 func Run(ctx context.Context, workload string, c Config, progress func(done, total int)) (r *Report, err error) {
 	w := workloads[workload]
@@ -193,7 +196,11 @@ func (c Config) validate(w workload) error {
 	for _, list := range []struct {
 		what        string
 		asked, have []string
-	}{{"kernel", c.Kernels, kernelNames()}, {"implementation", c.Implementations, kernels.Implementations()}} {
+	}{
+		{"kernel", c.Kernels, kernelNames()},
+		{"implementation", c.Implementations, kernels.Implementations()},
+		{"job", c.Jobs, jobNames()},
+	} {
 		for _, name := range list.asked {
 			if !slices.Contains(list.have, name) {
 				return fmt.Errorf("bench: unknown %s %q: use %s", list.what, name, strings.Join(list.have, ", "))

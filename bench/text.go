@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 )
 
@@ -93,12 +93,7 @@ func rate(size int, took time.Duration) float64 { return float64(size) / 1e6 / t
 // inParts gives every thread its part of the texts, and tells how long all took.
 func inParts(threads int, texts [][]byte, work func(w int, texts [][]byte)) time.Duration {
 	start := time.Now()
-	var group sync.WaitGroup
-	for w := range threads {
-		mine := texts[len(texts)*w/threads : len(texts)*(w+1)/threads]
-		group.Go(func() { work(w, mine) })
-	}
-	group.Wait()
+	parallel.Do(threads, func(w int) { work(w, texts[len(texts)*w/threads:len(texts)*(w+1)/threads]) })
 	return time.Since(start)
 }
 

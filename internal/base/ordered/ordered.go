@@ -9,11 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 )
 
 // MostThreads is how many threads the engine uses at most, however many are asked for: each takes memory of its own.
@@ -22,7 +23,7 @@ const MostThreads = 1024
 // Threads is how many threads to use where n are asked for; less than one stands for all processors.
 func Threads(n int) int {
 	if n < 1 {
-		n = runtime.GOMAXPROCS(0)
+		n = parallel.Processors()
 	}
 	return min(n, MostThreads)
 }
@@ -41,6 +42,9 @@ func Run[T, R any](ctx context.Context, workers int, next func(context.Context) 
 		result chan R
 	}
 	workers = max(workers, 1)
+	if clock := parallel.Projection(); clock != nil {
+		return project(ctx, clock, workers, next, work, collect)
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	var panicked atomic.Pointer[string]
 	start := func(stage func() error) {
@@ -132,8 +136,18 @@ func Each(ctx context.Context, workers, n int, work func(worker, i int) error) e
 	}, func(struct{}) error { return nil })
 }
 
-// Map is Run for the numbers below n as items.
+// Map is Run for the numbers below n as items. A single one is worked on by the caller.
 func Map[R any](ctx context.Context, workers, n int, work func(worker, i int) (R, error), collect func(R) error) error {
+	if n == 1 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r, err := work(0, 0)
+		if err != nil {
+			return err
+		}
+		return collect(r)
+	}
 	numbers := 0
 	return Run(ctx, min(workers, max(n, 1)), func(context.Context) (int, error) {
 		if numbers == n {

@@ -253,20 +253,22 @@ type batch struct {
 // scan is the first pass over the input: it collects labels and, if it is to hash, n-grams. Ready-made
 // features are taken in any case.
 func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
-	err := ordered.Run(ctx, b.threads, NextChunk(reader), func(w int, c *corpus.Chunk) (*batch, error) {
-		return stage.Get(ctx, stage.Tokenize, func(context.Context) (*batch, error) { return b.makers[w].scan(c, hash), nil })
-	}, func(some *batch) error {
-		if err := b.collect(some); err != nil {
-			return err
-		}
-		if err := b.take(ctx, some.blocks); err != nil {
-			return err
-		}
-		if b.o.Progress != nil {
-			done, total := reader.Progress()
-			b.o.Progress(corpus.Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents), Text: b.bytes})
-		}
-		return nil
+	err := stage.Do(ctx, stage.Read, func(ctx context.Context) error {
+		return ordered.Run(ctx, b.threads, NextChunk(reader), func(w int, c *corpus.Chunk) (*batch, error) {
+			return stage.Get(ctx, stage.Tokenize, func(context.Context) (*batch, error) { return b.makers[w].scan(c, hash), nil })
+		}, func(some *batch) error {
+			if err := b.collect(some); err != nil {
+				return err
+			}
+			if err := b.take(ctx, some.blocks); err != nil {
+				return err
+			}
+			if b.o.Progress != nil {
+				done, total := reader.Progress()
+				b.o.Progress(corpus.Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents), Text: b.bytes})
+			}
+			return nil
+		})
 	})
 	if err != nil {
 		return err
@@ -377,10 +379,12 @@ func (b *builder) weigh(weight float32) {
 
 // scanTexts makes blocks of texts that scan has read.
 func (b *builder) scanTexts(ctx context.Context) error {
-	return b.eachBatch(ctx, func(some batch, _, _ int64) error {
-		b.kind = max(b.kind, some.kind)
-		b.invalid += some.invalid
-		return b.take(ctx, some.blocks)
+	return stage.Do(ctx, stage.Tokenize, func(ctx context.Context) error {
+		return b.eachBatch(ctx, func(some batch, _, _ int64) error {
+			b.kind = max(b.kind, some.kind)
+			b.invalid += some.invalid
+			return b.take(ctx, some.blocks)
+		})
 	})
 }
 

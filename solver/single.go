@@ -50,7 +50,7 @@ type row struct {
 	moved        float64 // what alpha has since the last block was chosen
 }
 
-func newSingle(x *sparse.CSR) *single {
+func newSingle(x *sparse.CSR, threads int) *single {
 	shared := x.SharedColumns()
 	s := &single{x: x, order: make([]int32, 0, x.Rows)}
 	s.slots = table[kernels.Slot](&s.common, shared)
@@ -58,9 +58,11 @@ func newSingle(x *sparse.CSR) *single {
 	s.rows = table[row](&s.common, x.Rows)
 	s.bounds = boundsOf(x, shared)
 	s.ends = table[int32](&s.common, x.Rows*s.all().to)
-	for i := range s.rows {
-		s.findEnds(i)
-	}
+	parallel.Chunks(threads, x.Rows, chunkRows, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s.findEnds(i)
+		}
+	})
 	s.partial = make([]float64, parallel.Count(shared, chunkColumns))
 	s.objectives = make([]objective, parallel.Count(x.Rows, chunkRows))
 	return s

@@ -54,7 +54,7 @@ func (s *single) chooseBatch() int {
 // x_i·x_k/√((‖x_i‖²+D_i)·(‖x_k‖²+D_k)), 0 where i is k, by a few steps of power
 // iteration, over the number of rows.
 func (s *single) similarity() float64 {
-	const rows, steps = 256, 3
+	const rows, part, steps = 256, 32, 3
 	var sample [rows]int // few will be the same
 	var v, scale [rows]float64
 	random := splitmix.Source(1)
@@ -66,15 +66,22 @@ func (s *single) similarity() float64 {
 	}
 	last, rho := float64(rows), 0.0
 	for range steps {
-		clear(s.exactU)
-		for k, i := range sample {
-			s.head(i).add64(s.exactU, v[k]*scale[k])
-		}
+		s.byPieces(func(of pieces) {
+			clear(s.exactU[s.bounds[of.from]:s.bounds[of.to]])
+			for k, i := range sample {
+				s.within(i, of).add64(s.exactU, v[k]*scale[k])
+			}
+		})
+		parallel.Chunks(s.opts.Threads, rows, part, func(_, lo, hi int) {
+			for k := lo; k < hi; k++ {
+				i := sample[k]
+				self := float64(s.head(i).squares(s.slots)*scale[k]) * scale[k]
+				v[k] = float64(s.squaresDot(i)*scale[k]) - float64(self*v[k])
+			}
+		})
 		square := 0.0
-		for k, i := range sample {
-			self := float64(s.head(i).squares(s.slots)*scale[k]) * scale[k]
-			v[k] = float64(s.squaresDot(i)*scale[k]) - float64(self*v[k])
-			square += float64(v[k] * v[k])
+		for _, x := range v {
+			square += float64(x * x)
 		}
 		if square == 0 {
 			return 0 // no two rows have a column in common

@@ -176,7 +176,7 @@ func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 	case s.matrix.Source != nil:
 		use(s, func() *stream { return newStream(s.matrix) })
 	case len(problems) == 1:
-		use(s, func() *single { return newSingle(s.matrix.X) })
+		use(s, func() *single { return newSingle(s.matrix.X, o.Threads) })
 	default:
 		use(s, func() *group { return newGroup(s.matrix.X, s.matrix.Near) })
 	}

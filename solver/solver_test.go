@@ -165,7 +165,7 @@ func (p trial) optimum(loss Loss, x [][]float64) float64 {
 
 func solve(t testing.TB, p trial, o Options) *result {
 	t.Helper()
-	r, err := newSingle(p.X).Solve(context.Background(), p, o)
+	r, err := newSingle(p.X, 1).Solve(context.Background(), p, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestCertificatesAgree(t *testing.T) {
 				p.UnitRows = valued
 				o := DefaultOptions()
 				o.Loss, o.Tol, o.MaxEpochs = loss, LeastGroupTol, epochs
-				s := newSingle(p.X)
+				s := newSingle(p.X, 1)
 				if _, err := s.Solve(context.Background(), p, o); err != nil {
 					t.Fatal(err)
 				}
@@ -294,11 +294,11 @@ func TestWeightIsRepetition(t *testing.T) {
 		}
 		o := DefaultOptions()
 		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
-		weighted, err := newSingle(p.X).Solve(context.Background(), p, o)
+		weighted, err := newSingle(p.X, 1).Solve(context.Background(), p, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		repeated, err := newSingle(q.X).Solve(context.Background(), q, o)
+		repeated, err := newSingle(q.X, 1).Solve(context.Background(), q, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -336,7 +336,7 @@ func TestSwappedClasses(t *testing.T) {
 // TestReuse: what a solver did before leaves no trace.
 func TestReuse(t *testing.T) {
 	p := randomProblem(rand.New(rand.NewPCG(7, 8)), 100, 30, 5, false, true)
-	s := newSingle(p.X)
+	s := newSingle(p.X, 1)
 	for _, first := range losses {
 		for _, loss := range losses {
 			o := DefaultOptions()
@@ -393,7 +393,7 @@ func TestEdges(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	good := randomProblem(rand.New(rand.NewPCG(1, 1)), 10, 5, 2, false, false)
-	s := newSingle(good.X)
+	s := newSingle(good.X, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := s.Solve(ctx, good, DefaultOptions()); err != context.Canceled {
@@ -449,7 +449,7 @@ func BenchmarkSolve(b *testing.B) {
 		b.Run(loss.String(), func(b *testing.B) {
 			p := randomProblem(rand.New(rand.NewPCG(1, 1)), 2000, 2000, 100, false, true)
 			p.UnitRows = true
-			s := newSingle(p.X)
+			s := newSingle(p.X, 1)
 			o := DefaultOptions()
 			o.Loss = loss
 			var updates int64

@@ -351,7 +351,7 @@ func TestImpossibleStates(t *testing.T) {
 			"epochs":               func(s *single) { s.descent.stats.Epochs = o.MaxEpochs },
 			"no epoch":             func(s *single) { s.descent.stats.Epochs = 0 },
 		} {
-			s := newSingle(problems[0].X)
+			s := newSingle(problems[0].X, 1)
 			o := o
 			o.Checkpoint = func(state State) error {
 				change(s)

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math"
-	"runtime/debug"
-	"sync"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
@@ -13,7 +11,7 @@ import (
 
 // computeSums computes the checksums of sections that lie wholly within data.
 func computeSums(data []byte, sections []Section) {
-	inParallel(len(sections), func(i int) {
+	parallel.Each(len(sections), func(i int) {
 		if s := &sections[i]; s.Offset+s.Length <= int64(len(data)) {
 			s.Computed = crc32.Checksum(data[s.Offset:s.Offset+s.Length], checksum.Castagnoli)
 			s.OK = s.Computed == s.Stored
@@ -21,33 +19,11 @@ func computeSums(data []byte, sections []Section) {
 	})
 }
 
-// inParallel calls job for 0 to n-1, on all processors. A panic of a job, or a
-// fault in mapped memory, becomes a panic of the caller, where mmap.Guard sees
-// it.
-func inParallel(n int, job func(i int)) {
-	var (
-		once   sync.Once
-		caught any
-	)
-	parallel.Chunks(parallel.Processors(), n, 1, func(i, _, _ int) {
-		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-		defer func() {
-			if r := recover(); r != nil {
-				once.Do(func() { caught = r })
-			}
-		}()
-		job(i)
-	})
-	if caught != nil {
-		panic(caught)
-	}
-}
-
 // findProblem looks for a problem with n things, several at a time on all processors, and returns the first.
 func findProblem(n int, find func(lo, hi int) *fileError) *fileError {
 	const chunk = 1 << 17
 	found := make([]*fileError, (n+chunk-1)/chunk)
-	inParallel(len(found), func(i int) { found[i] = find(i*chunk, min((i+1)*chunk, n)) })
+	parallel.Each(len(found), func(i int) { found[i] = find(i*chunk, min((i+1)*chunk, n)) })
 	for _, p := range found {
 		if p != nil {
 			return p

@@ -1,12 +1,10 @@
 package model
 
 import (
-	"errors"
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -186,37 +184,6 @@ func TestSparseInChunks(t *testing.T) {
 		s.starts[1<<17/blockRows] = start
 		if p := s.check(&weightSections, rows, 1); p == nil || p.Section != "ROWPTR16" || p.Offset != int64(8*len(s.starts)+2<<17) {
 			t.Errorf("the second chunk begins at %d: found %+v", start, p)
-		}
-	}
-}
-
-func TestParallel(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 1000} {
-		seen := make([]atomic.Int32, n)
-		inParallel(n, func(i int) { seen[i].Add(1) })
-		for i := range seen {
-			if seen[i].Load() != 1 {
-				t.Errorf("job %d of %d was done %d times", i, n, seen[i].Load())
-			}
-		}
-	}
-	// Whoever does the job that panics, the caller gets it, when all others rest.
-	mine := errors.New("mine")
-	for bad := range 50 {
-		var running atomic.Int32
-		var r any
-		func() {
-			defer func() { r = recover() }()
-			inParallel(50, func(i int) {
-				defer running.Add(-1)
-				running.Add(1)
-				if i == bad {
-					panic(mine)
-				}
-			})
-		}()
-		if r != mine || running.Load() != 0 {
-			t.Fatalf("recovered %v, %d jobs still run", r, running.Load())
 		}
 	}
 }

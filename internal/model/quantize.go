@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 )
 
 // Rounding is what quantizing has done to the numbers of a section.
@@ -59,7 +61,7 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 		quantized.SparseRatio = &ratio
 	}
 	roundings := make([]Rounding, len(jobs))
-	inParallel(len(jobs), func(i int) { roundings[i] = jobs[i].round(m.Outputs, bits) })
+	parallel.Each(len(jobs), func(i int) { roundings[i] = jobs[i].round(m.Outputs, bits) })
 	return &quantized, roundings, nil
 }
 
@@ -125,13 +127,24 @@ func (m *Model) weights() Numbers {
 // compare compares numbers with what they have become.
 func compare(section string, wide []float32, quantized Numbers) Rounding {
 	r := Rounding{Section: section, Numbers: len(wide)}
+	type sums struct{ largest, worst, errors, squares float64 }
+	parts := make([]sums, parallel.Count(len(wide), chunk))
+	parallel.Chunks(parallel.Processors(), len(wide), chunk, func(c, lo, hi int) {
+		var s sums
+		for i, x := range wide[lo:hi] {
+			x := float64(x)
+			off := x - float64(quantized.At(lo+i))
+			s.largest, s.worst = max(s.largest, math.Abs(x)), max(s.worst, math.Abs(off))
+			s.errors += float64(off * off)
+			s.squares += float64(x * x)
+		}
+		parts[c] = s
+	})
 	var errors, squares float64
-	for i, x := range wide {
-		x := float64(x)
-		off := x - float64(quantized.At(i))
-		r.Largest, r.Worst = max(r.Largest, math.Abs(x)), max(r.Worst, math.Abs(off))
-		errors += float64(off * off)
-		squares += float64(x * x)
+	for _, s := range parts {
+		r.Largest, r.Worst = max(r.Largest, s.largest), max(r.Worst, s.worst)
+		errors += s.errors
+		squares += s.squares
 	}
 	if squares > 0 {
 		r.RMS = math.Sqrt(errors / squares)

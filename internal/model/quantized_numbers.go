@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/file/views"
 	"github.com/seed-167f963f/nbsvm/internal/model/half"
 )
@@ -28,11 +29,16 @@ func newNumbers16(s []float32) *numbers16 {
 		_, exponent := math.Frexp(float64(largest))
 		h.scale = math.Ldexp(1, min(max(exponent-15, minScale), maxScale)) // the largest becomes 2^14 to 2^15
 	}
-	for i, x := range s {
-		h.codes[i] = half.Of(float64(x) / h.scale)
-	}
+	parallel.Chunks(parallel.Processors(), len(s), chunk, func(_, lo, hi int) {
+		for i, x := range s[lo:hi] {
+			h.codes[lo+i] = half.Of(float64(x) / h.scale)
+		}
+	})
 	return h
 }
+
+// chunk is how many numbers a thread takes at once.
+const chunk = 1 << 16
 
 // Len is how many there are.
 func (h *numbers16) Len() int { return len(h.codes) }

@@ -4,6 +4,7 @@ package idset
 import (
 	"iter"
 	"math/bits"
+	"sort"
 )
 
 // WordBits is how many ids a word of a bitmap tells of.
@@ -124,17 +125,32 @@ func (s *Set) Touch(ids []uint32) (sum uint64) {
 }
 
 // All yields the members, ascending, with their numbers.
-func (s *Set) All() iter.Seq2[int, uint32] {
+func (s *Set) All() iter.Seq2[int, uint32] { return s.from(0, max(s.Size, len(s.Words)*WordBits), 0) }
+
+// Between yields the members of the numbers from lo to hi-1, ascending.
+func (s *Set) Between(lo, hi int) iter.Seq2[int, uint32] {
+	word := sort.Search(len(s.Ranks), func(i int) bool { return int(s.Ranks[i]) > lo }) - 1 // that which lo is in
+	return s.from(lo, hi, max(word, 0))
+}
+
+// from is Between; the member lo is in the word, or a later one.
+func (s *Set) from(lo, hi, word int) iter.Seq2[int, uint32] {
 	return func(yield func(rank int, id uint32) bool) {
-		for rank, id := range s.members {
-			if !yield(rank, id) {
-				return
+		if s.Listed() {
+			for rank := lo; rank < hi; rank++ {
+				if !yield(rank, s.members[rank]) {
+					return
+				}
 			}
+			return
 		}
 		rank := 0
-		for i, w := range s.Words {
-			for ; w != 0; w &= w - 1 {
-				if !yield(rank, uint32(i*WordBits+bits.TrailingZeros64(w))) {
+		if word > 0 {
+			rank = int(s.Ranks[word])
+		}
+		for i := word; i < len(s.Words) && rank < hi; i++ {
+			for w := s.Words[i]; w != 0 && rank < hi; w &= w - 1 {
+				if rank >= lo && !yield(rank, uint32(i*WordBits+bits.TrailingZeros64(w))) {
 					return
 				}
 				rank++

@@ -26,6 +26,11 @@ func check(t interface{ Errorf(string, ...any) }, s *Set, universe uint64, want 
 	if !slices.Equal(got, members) {
 		t.Errorf("All yields %v, want %v", got, members)
 	}
+	for _, cut := range []int{0, 1, len(members) / 3, len(members)} {
+		if cut = min(cut, len(members)); !slices.Equal(slices.Concat(numbers(s, 0, cut), numbers(s, cut, len(members))), members) {
+			t.Errorf("Between yields others than %v, cut at %d", members, cut)
+		}
+	}
 	next := 0
 	for id := range uint32(universe + 200) {
 		rank, ok := s.Rank(id)
@@ -38,6 +43,17 @@ func check(t interface{ Errorf(string, ...any) }, s *Set, universe uint64, want 
 			next++
 		}
 	}
+}
+
+// numbers are the members between two numbers.
+func numbers(s *Set, lo, hi int) (ids []uint32) {
+	for rank, id := range s.Between(lo, hi) {
+		if got, ok := s.Rank(id); !ok || rank != got || rank != lo+len(ids) {
+			return nil
+		}
+		ids = append(ids, id)
+	}
+	return ids
 }
 
 func TestAgainstMap(t *testing.T) {

@@ -6,6 +6,7 @@ package parallel
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -18,18 +19,39 @@ func Processors() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Do calls work from so many threads, numbered from 0, of which the caller is one.
+// Do calls work from so many threads, numbered from 0, of which the caller is one. A panic
+// of a thread, or a fault in mapped memory, becomes a panic of the caller, once all
+// threads have ended.
 func Do(threads int, work func(thread int)) {
 	if c := Projection(); c != nil {
 		c.do(threads, work)
 		return
 	}
 	var others sync.WaitGroup
+	var panicked atomic.Pointer[any]
 	for thread := 1; thread < threads; thread++ {
-		others.Go(func() { work(thread) })
+		others.Go(func() {
+			debug.SetPanicOnFault(true)
+			defer func() {
+				if r := recover(); r != nil {
+					panicked.CompareAndSwap(nil, &r)
+				}
+			}()
+			work(thread)
+		})
 	}
-	work(0)
-	others.Wait()
+	func() {
+		defer others.Wait()
+		work(0)
+	}()
+	if r := panicked.Load(); r != nil {
+		panic(*r)
+	}
+}
+
+// Each calls work for 0 to n-1, on all processors.
+func Each(n int, work func(i int)) {
+	Chunks(Processors(), n, 1, func(i, _, _ int) { work(i) })
 }
 
 // Count is how many chunks of a size n items make.

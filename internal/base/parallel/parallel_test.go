@@ -1,7 +1,9 @@
 package parallel
 
 import (
+	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 )
 
@@ -20,6 +22,58 @@ func TestChunks(t *testing.T) {
 			if slices.Max(append(items, 1)) != 1 || slices.Min(append(items, 1)) != 1 || slices.Min(append(called, 1)) != 1 || slices.Max(append(called, 1)) != 1 {
 				t.Errorf("%d items, %d threads: %v, chunks %v", n, threads, items, called)
 			}
+		}
+	}
+}
+
+func TestEach(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 1000} {
+		seen := make([]atomic.Int32, n)
+		Each(n, func(i int) { seen[i].Add(1) })
+		for i := range seen {
+			if seen[i].Load() != 1 {
+				t.Errorf("job %d of %d was done %d times", i, n, seen[i].Load())
+			}
+		}
+	}
+	// Whichever thread does the job that panics, the caller gets it, when all others rest.
+	mine := errors.New("mine")
+	for bad := range 50 {
+		var running atomic.Int32
+		var r any
+		func() {
+			defer func() { r = recover() }()
+			Each(50, func(i int) {
+				defer running.Add(-1)
+				running.Add(1)
+				if i == bad {
+					panic(mine)
+				}
+			})
+		}()
+		if r != mine || running.Load() != 0 {
+			t.Fatalf("recovered %v, %d jobs still run", r, running.Load())
+		}
+	}
+}
+
+// TestTeamPanics: a member that panics ends the team.
+func TestTeamPanics(t *testing.T) {
+	for bad := range 3 {
+		var r any
+		func() {
+			defer func() { r = recover() }()
+			Team(3, func(m *Member) {
+				for round := range 10 {
+					if m.Number == bad && round == 5 {
+						panic("bad")
+					}
+					m.Alone(func() {})
+				}
+			})
+		}()
+		if r != "bad" {
+			t.Errorf("member %d panicked, recovered %v", bad, r)
 		}
 	}
 }

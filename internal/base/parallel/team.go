@@ -1,6 +1,7 @@
 package parallel
 
 import (
+	"math"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -22,7 +23,10 @@ func Team(threads int, work func(m *Member)) {
 		return
 	}
 	done := make([]counter, max(threads, 1))
-	Do(threads, func(thread int) { work(&Member{Number: thread, Of: len(done), done: done}) })
+	Do(threads, func(thread int) {
+		defer done[thread].Store(math.MaxInt64) // if it panics, the others don't wait for it forever
+		work(&Member{Number: thread, Of: len(done), done: done})
+	})
 }
 
 // Alone has member 0 call f when all members have come this far, and lets none of them go

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -36,6 +37,8 @@ type layout struct {
 const (
 	dropped = 1<<31 - 1
 	shared  = 1 << 31
+
+	chunkColumns = 1 << 16 // that a thread takes at once
 )
 
 func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options, consume bool) error {
@@ -145,64 +148,74 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 		})
 	}
 	counts := func(n uint32) bool { return n > 0 && n >= least && n <= most }
+	// Each thread looks at all columns of the dataset, and deals with those whose buckets are in its part of all, which
+	// shares no word of a bitmap with others.
+	const mostParts = 16
+	parts := min(max(l.o.Threads, 1), mostParts)
+	width := (m.Universe/uint64(parts)/idset.WordBits + 1) * idset.WordBits
+	byParts := func(work func(part int, some []candidate) error) error {
+		return ordered.Each(ctx, parts, parts, func(_, part int) (err error) {
+			var some [256]candidate
+			n := 0
+			failed := each(func(c candidate) {
+				// Whose part it is in is hard to predict, so there is no branch on it.
+				some[n] = c
+				own := 0
+				if uint64(c.id)-uint64(part)*width < width {
+					own = 1
+				}
+				if n += own; n == len(some) {
+					err = errors.Join(err, work(part, some[:]))
+					n = 0
+				}
+			})
+			return errors.Join(failed, err, work(part, some[:n]))
+		})
+	}
 	used := idset.New(m.Universe)
-	err = each(func(c candidate) {
-		if c.documents > 0 {
-			m.Stats.Distinct++
+	found := make([]struct{ distinct, selected, shares int }, parts)
+	err = byParts(func(part int, some []candidate) error {
+		for _, c := range some {
+			if c.documents > 0 {
+				found[part].distinct++
+			}
+			if counts(c.documents) {
+				found[part].selected++
+				used.Add(c.id)
+			}
 		}
-		if counts(c.documents) {
-			m.Stats.Selected++
-			used.Add(c.id)
-		}
+		return nil
 	})
 	if err != nil {
 		return err
+	}
+	for _, f := range found {
+		m.Stats.Distinct += uint64(f.distinct)
+		m.Stats.Selected += uint64(f.selected)
 	}
 	if l.all {
 		m.Stats.Distinct = rows.Totals().Distinct
 	}
 	used.Index()
 	m.IDs = make([]uint32, used.Size)
-	for p, id := range used.All() {
-		m.IDs[p] = id
-	}
+	parallel.Chunks(l.o.Threads, len(m.IDs), chunkColumns, func(_, lo, hi int) {
+		for p, id := range used.Between(lo, hi) {
+			m.IDs[p] = id
+		}
+	})
 	buckets, free := hugepages.Make[bucket](len(m.IDs)) // by ascending id, as numbers are until these are ordered
 	defer free()
 	l.number, l.free = hugepages.Make[uint32](int(rows.Totals().Columns))
-	// Each thread looks at all columns of the dataset, and deals with those whose buckets are in its part of all.
-	const mostParts = 4
-	parts := min(max(l.o.Threads, 1), mostParts)
-	width := (m.Universe + uint64(parts) - 1) / uint64(parts)
-	shares := make([]int, parts)
-	err = ordered.Each(ctx, parts, parts, func(_, part int) (err error) {
-		var some [256]candidate
-		n := 0
-		enter := func() {
-			more, twice := l.enter(some[:n], counts, used, buckets)
-			shares[part] += more
-			if n = 0; twice != nil {
-				err = twice
-			}
-		}
-		failed := each(func(c candidate) {
-			// Whose part it is in is hard to predict, so there is no branch on it.
-			some[n] = c
-			own := 0
-			if uint64(c.id)-uint64(part)*width < width {
-				own = 1
-			}
-			if n += own; n == len(some) {
-				enter()
-			}
-		})
-		enter()
-		return errors.Join(failed, err)
+	err = byParts(func(part int, some []candidate) error {
+		shares, err := l.enter(some, counts, used, buckets)
+		found[part].shares += shares
+		return err
 	})
 	if err != nil || len(m.IDs) == 0 {
 		return err
 	}
-	for _, n := range shares {
-		l.shares += n
+	for _, f := range found {
+		l.shares += f.shares
 	}
 	m.Stats.Shared = float64(l.shares) / float64(len(m.IDs))
 	if !l.ds.Ready() {
@@ -287,9 +300,11 @@ func (l *layout) order(buckets []bucket) {
 		number[p], ids[k], m.Frequencies[k] = k, m.IDs[p], uint32(n)
 	}
 	m.IDs = ids
-	for j, p := range l.number {
-		if p != dropped {
-			l.number[j] = number[p&^shared] | p&shared
+	parallel.Chunks(l.o.Threads, len(l.number), chunkColumns, func(_, lo, hi int) {
+		for j, p := range l.number[lo:hi] {
+			if p != dropped {
+				l.number[lo+j] = number[p&^shared] | p&shared
+			}
 		}
-	}
+	})
 }

@@ -9,10 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
@@ -86,7 +88,7 @@ func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o 
 	}
 	if err == nil && o.Prenormalize {
 		err = m.Each(ctx, func(_ int, x *sparse.CSR) error {
-			m.RowScale = append(m.RowScale, x.InverseNorms(m.IDF)...)
+			m.RowScale = append(m.RowScale, inverseNorms(x, m.IDF, o.Threads)...)
 			return nil
 		})
 	}
@@ -95,6 +97,20 @@ func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o 
 	}
 	m.Stats.NonZeros, m.Stats.Buckets = m.NNZ(), len(m.IDs)
 	return m, nil
+}
+
+// inverseNorms are those of the rows, which threads share.
+func inverseNorms(x *sparse.CSR, scale []float32, threads int) []float64 {
+	const least = 1 << 10 // rows for a thread
+	parts := max(min(threads, x.Rows/least), 1)
+	norms := make([][]float64, parts)
+	parallel.Do(parts, func(part int) {
+		lo, hi := x.Rows*part/parts, x.Rows*(part+1)/parts
+		some := *x
+		some.Rows, some.Indptr = hi-lo, x.Indptr[lo:hi+1]
+		norms[part] = some.InverseNorms(scale)
+	})
+	return slices.Concat(norms...)
 }
 
 // valued says whether entries have values.

@@ -3,6 +3,7 @@ package train
 import (
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
@@ -28,10 +29,12 @@ func (f *Fitted) Model() (*model.Model, error) {
 		return nil, err
 	}
 	rowOf := make([]uint32, len(x.IDs)) // model row of every column, of those that are needed
-	for j, id := range x.IDs {
-		row, _ := set.Rank(id)
-		rowOf[j] = uint32(row)
-	}
+	parallel.Chunks(f.o.threads(), len(x.IDs), 1<<14, func(_, lo, hi int) {
+		for j, id := range x.IDs[lo:hi] {
+			row, _ := set.Rank(id)
+			rowOf[lo+j] = uint32(row)
+		}
+	})
 	k := len(f.outputs)
 	m := &model.Model{
 		Meta:     f.meta(),

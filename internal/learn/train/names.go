@@ -11,7 +11,7 @@ import (
 	"github.com/bits-and-blooms/bloom/v3"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -37,11 +37,7 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 	if ds.Ready() || o.NamesLimit == 0 || !ds.Named() && !ds.HasTexts() {
 		return nil, nil
 	}
-	wanted := idset.New(m.Universe)
-	for _, id := range strongestIDs(m, o.NamesLimit) {
-		wanted.Add(id)
-	}
-	wanted.Index()
+	wanted := newIDFilter(strongestIDs(m, o.NamesLimit))
 	columns, err := wantedColumns(ds, wanted, o)
 	if err != nil {
 		return nil, err
@@ -54,7 +50,7 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 		row, _ := m.IDs.Rank(id)
 		return m.Tags[row] == 0
 	}
-	first, ofRivals, err := findWitnesses(ctx, d, wanted, shared, func(id uint32) bool { return ngrams[id] > 1 })
+	first, ofRivals, err := findWitnesses(ctx, d, wanted, shared, func(id uint32) bool { return ngrams[id] > 1 }, o.threads())
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +92,25 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, m 
 	return names, nil
 }
 
+// idFilter tells few ids from many others, most of them by one look at a small table.
+type idFilter struct {
+	may [1 << 10]uint64 // by the last bits of ids
+	ids map[uint32]bool
+}
+
+func newIDFilter(ids []uint32) *idFilter {
+	f := &idFilter{ids: make(map[uint32]bool, len(ids))}
+	for _, id := range ids {
+		f.may[id>>6%uint32(len(f.may))] |= 1 << (id % 64)
+		f.ids[id] = true
+	}
+	return f
+}
+
+func (f *idFilter) has(id uint32) bool {
+	return f.may[id>>6%uint32(len(f.may))]>>(id%64)&1 != 0 && f.ids[id]
+}
+
 // strongestIDs lists the ids of the features that speak most strongly for any
 // output, at most about limit of them.
 func strongestIDs(m *model.Model, limit int) []uint32 {
@@ -117,15 +132,17 @@ func strongestIDs(m *model.Model, limit int) []uint32 {
 	return slices.Compact(ids)
 }
 
+// rival marks a column of several n-grams among the witnesses that columns lack.
+const rival = 1 << 7
+
 // findWitnesses finds the first document of every wanted bucket. The first one, or several of a shared bucket, are
 // witnesses; ofRivals are those of them that have any bucket of several n-grams.
 func findWitnesses(
-	ctx context.Context, d *matrix.Matrix, wanted *idset.Set, shared, several func(id uint32) bool,
+	ctx context.Context, d *matrix.Matrix, wanted *idFilter, shared, several func(id uint32) bool, threads int,
 ) (first map[uint32]int, ofRivals *roaring.Bitmap, err error) {
-	const rival = 1 << 7
 	left, missing := make([]uint8, len(d.IDs)), 0 // of a column the witnesses that are missing, and whether it has rivals
 	for j, id := range d.IDs {
-		if _, ok := wanted.Rank(id); !ok {
+		if !wanted.has(id) {
 			continue
 		}
 		if left[j] = 1; shared(id) {
@@ -136,29 +153,65 @@ func findWitnesses(
 			left[j] |= rival
 		}
 	}
-	first, ofRivals = make(map[uint32]int, wanted.Size), roaring.New()
+	first, ofRivals = make(map[uint32]int, len(wanted.ids)), roaring.New()
 	err = d.Each(ctx, func(begin int, x *sparse.CSR) error {
-		for i := 0; i < x.Rows && missing > 0; i++ {
-			columns, _ := x.Row(i)
-			witness, kinds := false, uint8(0)
-			for _, j := range columns {
-				n := left[j]
-				if kinds |= n; n&^rival == 0 {
+		threads := max(min(threads, x.Rows/witnessRows), 1)
+		found := make([][]witness, threads)
+		parallel.Do(threads, func(thread int) { // none knows what others find before
+			found[thread] = witnessesIn(x, x.Rows*thread/threads, x.Rows*(thread+1)/threads, slices.Clone(left), missing)
+		})
+		for _, some := range found {
+			for _, w := range some {
+				n := left[w.column]
+				if n&^rival == 0 {
 					continue
 				}
-				witness, left[j] = true, n-1
+				left[w.column] = n - 1
 				missing--
-				if _, ok := first[d.IDs[j]]; !ok {
-					first[d.IDs[j]] = begin + i
+				id, document := d.IDs[w.column], begin+int(w.row)
+				if _, ok := first[id]; !ok {
+					first[id] = document
 				}
-			}
-			if witness && kinds&rival != 0 {
-				ofRivals.Add(uint32(begin + i))
+				if w.ofRivals {
+					ofRivals.Add(uint32(document))
+				}
 			}
 		}
 		return ctx.Err()
 	})
 	return first, ofRivals, err
+}
+
+// witnessRows are worth a thread.
+const witnessRows = 1 << 11
+
+// witness is a row that has a column whose witnesses were not complete.
+type witness struct {
+	column, row uint32
+	ofRivals    bool // the row has any column of several n-grams
+}
+
+// witnessesIn finds witnesses in some rows, counting down what is left of each column, until none is missing.
+func witnessesIn(x *sparse.CSR, from, to int, left []uint8, missing int) (found []witness) {
+	for i := from; i < to && missing > 0; i++ {
+		columns, _ := x.Row(i)
+		before, kinds := len(found), uint8(0)
+		for _, j := range columns {
+			n := left[j]
+			if kinds |= n; n&^rival == 0 {
+				continue
+			}
+			left[j] = n - 1
+			missing--
+			found = append(found, witness{column: j, row: uint32(i)})
+		}
+		if kinds&rival != 0 {
+			for k := range found[before:] {
+				found[before+k].ofRivals = true
+			}
+		}
+	}
+	return found
 }
 
 // sight adds to sightings which of some documents have n-grams, which are given by their columns. Where there are
@@ -215,14 +268,14 @@ func extractors(o *Options) (all []*hashing.Extractor, err error) {
 }
 
 // wantedColumns are the columns, with the hashes of their n-grams, of wanted buckets that count.
-func wantedColumns(ds *dataset.Dataset, wanted *idset.Set, o *Options) (map[uint32]uint64, error) {
+func wantedColumns(ds *dataset.Dataset, wanted *idFilter, o *Options) (map[uint32]uint64, error) {
 	columns := map[uint32]uint64{}
 	least, most := o.matrixOptions(ds).DocumentFrequencies(ds.Documents)
 	return columns, ds.Rows.EachColumn(func(j uint32, key, frequency uint64) {
 		if frequency < uint64(least) || frequency > uint64(most) {
 			return
 		}
-		if _, ok := wanted.Rank(hashing.Bucket(key, o.Text.Bits)); ok {
+		if wanted.has(hashing.Bucket(key, o.Text.Bits)) {
 			columns[j] = key
 		}
 	})

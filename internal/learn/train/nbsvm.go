@@ -8,6 +8,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
@@ -63,21 +64,32 @@ func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *
 	if err := c.sums(ctx, c.sum, rows); err != nil {
 		return err
 	}
-	for j, all := range c.total {
-		c.rest[j] = max(0, all-c.sum[j]) // rounding may have left it below 0
-	}
+	c.overColumns(func(lo, hi int) {
+		for j, all := range c.total[lo:hi] {
+			c.rest[lo+j] = max(0, all-c.sum[lo+j]) // rounding may have left it below 0
+		}
+	})
 	c.inside, c.outside = bayes.Total(c.sum), bayes.Total(c.rest)
 	if c.alpha = bayes.Equal(c.o.Alpha); c.o.AlphaBySize {
 		c.alpha = bayes.BySize(c.o.Alpha, c.inside, c.outside)
 	}
-	bayes.LogRatio(m.ratio, c.sum, c.rest, c.alpha)
-	if c.features < n { // those that no document has are not smoothed
-		by := float32(c.alpha.Shift(c.inside, c.outside, n) - c.alpha.Shift(c.inside, c.outside, c.features))
-		for j := range m.ratio {
-			m.ratio[j] += by
+	shift := c.alpha.Shift(c.inside, c.outside, n)
+	by := float32(shift - c.alpha.Shift(c.inside, c.outside, c.features))
+	c.overColumns(func(lo, hi int) {
+		bayes.LogQuotient(m.ratio[lo:hi], c.sum[lo:hi], c.rest[lo:hi], c.alpha, shift)
+		if c.features < n { // those that no document has are not smoothed
+			for j := range m.ratio[lo:hi] {
+				m.ratio[lo+j] += by
+			}
 		}
-	}
+	})
 	return nil
+}
+
+// overColumns calls work for parts of the columns.
+func (c *oneAgainstRest) overColumns(work func(lo, hi int)) {
+	const part = 1 << 16
+	parallel.Chunks(c.threads, len(c.x.IDs), part, func(_, lo, hi int) { work(lo, hi) })
 }
 
 // fold interpolates the weights (Wang and Manning 2012, section 2.4),
@@ -92,9 +104,11 @@ func (c *oneAgainstRest) fold(out *output, weights []float32, ratio []float32) {
 		}
 		mean /= float64(len(weights))
 		out.bias *= c.o.Beta
-		for j, w := range weights {
-			weights[j] = float32((float64((1-c.o.Beta)*mean) + float64(c.o.Beta*float64(w))) * float64(ratio[j]))
-		}
+		c.overColumns(func(lo, hi int) {
+			for j, w := range weights[lo:hi] {
+				weights[lo+j] = float32((float64((1-c.o.Beta)*mean) + float64(c.o.Beta*float64(w))) * float64(ratio[lo+j]))
+			}
+		})
 	}
 	out.take(weights)
 }

@@ -18,6 +18,7 @@ import (
 type oneAgainstRest struct {
 	*trainer
 	weighted bool           // features are multiplied by the ratio
+	threads  int            // for what it does besides solving
 	solver   *solver.Solver // nil before the first class
 	classes  []classMemory
 	sum      []float64 // Σ f over the documents of a class, per column
@@ -39,6 +40,7 @@ type classMemory struct {
 
 // train trains the classes of a group, each against the others.
 func (c *oneAgainstRest) train(ctx context.Context, g classGroup, so solver.Options) ([]output, error) {
+	c.threads = so.Threads
 	classes, share := g.classes, c.selectRows(g.rows)
 	outputs, problems := make([]output, len(classes)), make([]solver.Problem, len(classes))
 	for len(c.classes) < len(classes) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
@@ -30,9 +31,7 @@ func (*linear) refuse(use) error { return nil }
 // Strongest lists the features with the largest weights for a class. Weights are compared with their mean over outputs
 // where only differences matter (softmax).
 func (l *linear) Strongest(n int, include func(id uint32) bool) [][]explain.Feature {
-	m := l.m
-	tops := newTops(m, n)
-	weights, of := make([]float64, m.Outputs), outputsOf(m)
+	m, of := l.m, outputsOf(l.m)
 	var classes [][]int32 // for which each output speaks; nil unless weights that are not stored do not matter
 	if m.Sparse != nil && m.Meta.Task != "binary" && m.Meta.Link != "softmax" && !slices.ContainsFunc(m.Base, notZero) {
 		classes = make([][]int32, m.Outputs)
@@ -40,35 +39,53 @@ func (l *linear) Strongest(n int, include func(id uint32) bool) [][]explain.Feat
 			classes[output] = append(classes[output], int32(k))
 		}
 	}
-	for row, id := range m.IDs.All() {
-		if !include(id) {
-			continue
-		}
-		if classes != nil {
-			for output, w := range m.Sparse.All(row) {
-				for _, k := range classes[output] {
-					tops[k].offer(id, float64(w))
-				}
-			}
-			continue
-		}
-		m.RowWeights(row, weights)
-		if m.Meta.Task == "binary" {
-			tops[0].offer(id, -weights[0])
-			tops[1].offer(id, weights[0])
-			continue
-		}
-		mean := 0.0
-		if m.Meta.Link == "softmax" {
-			for _, w := range weights {
-				mean += w / float64(len(weights))
+	const least = 1 << 16 // features for a thread
+	threads := max(min(parallel.Processors(), m.IDs.Size/max(least, len(of))), 1)
+	some := make([]tops, threads)
+	parallel.Do(threads, func(thread int) {
+		mine, weights := newTops(m, n), make([]float64, m.Outputs)
+		for row, id := range m.IDs.Between(m.IDs.Size*thread/threads, m.IDs.Size*(thread+1)/threads) {
+			if include(id) {
+				l.offer(mine, row, id, weights, of, classes)
 			}
 		}
-		for k := range tops {
-			tops[k].offer(id, weights[of[k]]-mean)
+		some[thread] = mine
+	})
+	tops := newTops(m, n)
+	for _, t := range some {
+		for k := range t {
+			tops[k].kept = append(tops[k].kept, t[k].kept...)
 		}
 	}
 	return tops.features()
+}
+
+// offer offers a feature for every class, given room for the weights.
+func (l *linear) offer(tops tops, row int, id uint32, weights []float64, of []int, classes [][]int32) {
+	m := l.m
+	if classes != nil {
+		for output, w := range m.Sparse.All(row) {
+			for _, k := range classes[output] {
+				tops[k].offer(id, float64(w))
+			}
+		}
+		return
+	}
+	m.RowWeights(row, weights)
+	if m.Meta.Task == "binary" {
+		tops[0].offer(id, -weights[0])
+		tops[1].offer(id, weights[0])
+		return
+	}
+	mean := 0.0
+	if m.Meta.Link == "softmax" {
+		for _, w := range weights {
+			mean += w / float64(len(weights))
+		}
+	}
+	for k := range tops {
+		tops[k].offer(id, weights[of[k]]-mean)
+	}
 }
 
 func (l *linear) scorer() ruleScorer {
@@ -331,15 +348,15 @@ func (t tops) features() [][]explain.Feature {
 	return lists
 }
 
-// top keeps the n features with the largest weights above 0, ties by id.
+// top keeps the n features with the largest weights above 0, ties by id. They are offered by id, ascending.
 type top struct {
 	n     int
 	kept  []explain.Feature
-	floor float64 // what can't be among them
+	floor float64 // weights of those behind can't be among them
 }
 
 func (t *top) offer(id uint32, weight float64) {
-	if weight >= t.floor && weight > 0 {
+	if weight > t.floor {
 		t.keep(explain.Feature{ID: id, Weight: weight})
 	}
 }
@@ -348,7 +365,7 @@ func (t *top) offer(id uint32, weight float64) {
 func (t *top) keep(f explain.Feature) {
 	if t.kept = append(t.kept, f); len(t.kept) >= 2*t.n+16 {
 		if t.sort(); len(t.kept) > 0 {
-			t.floor = t.kept[len(t.kept)-1].Weight
+			t.floor = t.kept[len(t.kept)-1].Weight // of two with the same weight, the first counts
 		}
 	}
 }

@@ -37,7 +37,8 @@ type Options struct {
 	// Text says how text becomes n-grams. Bits has no effect, because a packed corpus keeps whole hashes.
 	Text hashing.Options
 	// AutoNgrams chooses the longest n-gram: three words if the documents have at least 3 MB of text per class, and
-	// two words otherwise. It only applies to the word tokenizer.
+	// two words otherwise. If they have 10 kB to 4 MB of text in all and Text has one family, n-grams of 2 to 5
+	// characters are taken as well. It only applies to the word tokenizer.
 	AutoNgrams bool
 	// MinDF drops n-grams that occur in fewer documents; 1 keeps all. Corpora for [Merge] and [Append] need a MinDF of
 	// 1.
@@ -66,7 +67,7 @@ func (o Options) Validate() error {
 	return in.Validate()
 }
 
-// SettleOrders sets the orders of n-grams in Text to what AutoNgrams chooses for this many bytes of text and classes.
+// SettleOrders sets the n-grams in Text to what AutoNgrams chooses for this many bytes of text and classes.
 func (o *Options) SettleOrders(text int64, classes int) {
 	in := o.internal()
 	in.SettleOrders(text, classes)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -250,7 +251,8 @@ func TestAutoNgrams(t *testing.T) {
 		docs = append(docs, record{label: fmt.Sprint(i % 2), text: fmt.Sprintf("w%d %s v%d", i%3, long, i%2)})
 	}
 	data := tsv(docs)
-	auto, report := mustTrain(t, input(data, corpus.TSV), options(func(o *nbsvm.Options) { o.NamesLimit = 0 }))
+	left := options(func(o *nbsvm.Options) { o.AutoNgrams, o.NamesLimit = true, 0 })
+	auto, report := mustTrain(t, input(data, corpus.TSV), left)
 	if hi := report.Options.Text.NgramHi; hi != 3 {
 		t.Fatalf("%d bytes of text: n-grams to order %d", report.Bytes, hi)
 	}
@@ -259,9 +261,49 @@ func TestAutoNgrams(t *testing.T) {
 	if fmt.Sprint(a.Dense, a.IDs, a.Bias) != fmt.Sprint(b.Dense, b.IDs, b.Bias) || a.Meta.Text != b.Meta.Text {
 		t.Error("another model than with the orders given")
 	}
-	_, report = mustTrain(t, input(tsv(docs[:8]), corpus.TSV), options(func(o *nbsvm.Options) { o.NamesLimit = 0 }))
-	if hi := report.Options.Text.NgramHi; hi != 2 {
-		t.Errorf("%d bytes of text: n-grams to order %d", report.Bytes, hi)
+	_, report = mustTrain(t, input(tsv(docs[:8]), corpus.TSV), left)
+	if hi := report.Options.Text.NgramHi; hi != 2 || len(report.Options.Text.Families()) != 1 {
+		t.Errorf("%d bytes of text: n-grams %v", report.Bytes, report.Options.Text.Families())
+	}
+}
+
+// TestAutoCharacters: little text has n-grams of characters beside those of words, the same as if they were asked for,
+// from text and packed; very little text, and families that are given, have none.
+func TestAutoCharacters(t *testing.T) {
+	characters := hashing.Family{Tokenizer: hashing.Char, NgramLo: 2, NgramHi: 5}
+	both := []hashing.Family{{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, characters}
+	left := options(func(o *nbsvm.Options) { o.AutoNgrams, o.NamesLimit = true, 0 })
+	auto, report := mustTrain(t, small.input(), left)
+	if got := report.Options.Text.Families(); report.Bytes < 10_000 || !slices.Equal(got, both) {
+		t.Fatalf("%d bytes of text: n-grams %v", report.Bytes, got)
+	}
+	given := left
+	var err error
+	if given.Text, err = given.Text.WithFamilies(both...); err != nil {
+		t.Fatal(err)
+	}
+	given.AutoNgrams = false
+	asked, _ := mustTrain(t, small.input(), given)
+	a, b := modelOf(t, auto), modelOf(t, asked)
+	if fmt.Sprint(a.Dense, a.Sparse, a.IDs, a.Bias) != fmt.Sprint(b.Dense, b.Sparse, b.IDs, b.Bias) || a.Meta.Text != b.Meta.Text {
+		t.Error("another model than with the families given")
+	}
+	in := packedFile(pack(t, small.input(), left.Pack(), 0))
+	packed, _ := mustTrain(t, in, left)
+	if c := modelOf(t, packed); fmt.Sprint(a.Dense, a.Sparse, a.IDs, a.Bias) != fmt.Sprint(c.Dense, c.Sparse, c.IDs, c.Bias) {
+		t.Error("another model from the packed corpus")
+	}
+	if _, _, err := nbsvm.Train(t.Context(), in, options()); err == nil || !strings.Contains(err.Error(), "word:1-2 char:2-5") {
+		t.Errorf("words alone of the packed corpus: %v", err)
+	}
+	tiny := small.with(func(s *shape) { s.docs = 40 })
+	if _, report = mustTrain(t, tiny.input(), left); report.Bytes >= 10_000 || len(report.Options.Text.Families()) != 1 {
+		t.Errorf("%d bytes of text: n-grams %v", report.Bytes, report.Options.Text.Families())
+	}
+	within := left
+	within.Text.More[0] = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 3, NgramHi: 3}
+	if _, report = mustTrain(t, small.input(), within); report.Options.Text.More != within.Text.More {
+		t.Errorf("n-grams %v were asked for, taken were %v", within.Text.Families(), report.Options.Text.Families())
 	}
 }
 

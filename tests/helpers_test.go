@@ -122,10 +122,10 @@ func (s shape) input() corpus.Input {
 	return in
 }
 
-// options are defaults, changed; two threads, so that order matters.
+// options are defaults, changed; words alone, however small the corpus, and two threads, so that order matters.
 func options(changes ...func(*nbsvm.Options)) nbsvm.Options {
 	o := nbsvm.DefaultOptions()
-	o.Text.Bits, o.Threads = 18, 2
+	o.Text.Bits, o.AutoNgrams, o.Threads = 18, false, 2
 	for _, change := range changes {
 		change(&o)
 	}

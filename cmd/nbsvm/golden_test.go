@@ -78,7 +78,7 @@ func goldenCases() []goldenCase {
 			"--model gbdt --rounds 20 --depth 4 --subsample 0.8", "--model gbdt --rounds 5 --values tfidf --prenormalize",
 		} {
 			add(in+" "+flags, in == "six.tsv" && strings.HasPrefix(flags, "--model"), func(g *golden) {
-				g.trained(in, flags)
+				g.trained(in, ofWords(flags))
 			})
 		}
 	}
@@ -86,13 +86,13 @@ func goldenCases() []goldenCase {
 		"--calibrate", "--model mnb", "--model logistic --class-weight balanced", "--values tfidf",
 		"--model perceptron", "--model pa", "--model cnb", "--model rocchio --gamma 0.25", "--model gbdt --rounds 5",
 	} {
-		add("labels.jsonl "+flags, false, func(g *golden) { g.trained("labels.jsonl", flags) })
+		add("labels.jsonl "+flags, false, func(g *golden) { g.trained("labels.jsonl", ofWords(flags)) })
 	}
 	for _, flags := range []string{
 		"", "--hierarchy-method top-down", "--calibrate --hierarchy-stop 0.6", "--model logistic --hierarchy-beam 1",
 		"--model mnb --hierarchy-method top-down", "--model pa", "--model svm --values tfidf --hierarchy-method top-down --calibrate",
 	} {
-		add(strings.TrimSpace("tree.tsv "+flags), flags == "", func(g *golden) { g.trained("tree.tsv", "--hierarchy / "+flags) })
+		add(strings.TrimSpace("tree.tsv "+flags), flags == "", func(g *golden) { g.trained("tree.tsv", ofWords("--hierarchy / "+flags)) })
 	}
 	add("labels.jsonl --model knn", false, func(g *golden) { g.trained("labels.jsonl", "--model knn --class-weight balanced") })
 	add("features.svm --model knn", true, func(g *golden) { g.trained("features.svm", "--model knn") })
@@ -426,6 +426,16 @@ func (g *golden) same(a, b string) {
 	if !bytes.Equal(g.read(a), g.read(b)) {
 		g.Errorf("%s and %s differ", a, b)
 	}
+}
+
+// ofWords are flags with n-grams of words alone, which take less time than those that so little text has by default.
+func ofWords(flags string) string {
+	for _, other := range []string{"--preset", "--ngrams", "knn"} {
+		if strings.Contains(flags, other) {
+			return flags
+		}
+	}
+	return "--ngrams 1-2 " + flags
 }
 
 // train makes a model, and returns its name.

@@ -33,7 +33,7 @@ type packCmd struct {
 	classFlags
 	Preset choices.Preset `group:"text" placeholder:"NAME" default:"${preset}" help:"Preset of train whose text options to start from (default: ${preset})."`
 	choices.Tokens
-	Ngrams   *choices.Orders  `group:"text" placeholder:"LO-HI" help:"Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2; characters 1-5 (default: ${ngrams})."`
+	Ngrams   *choices.Orders  `group:"text" placeholder:"LO-HI" help:"Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2, with characters 2-5 beside them if there are 10 kB to 4 MB in all; characters alone 1-5 (default: ${ngrams})."`
 	Features choices.Families `not:"tokenizer,ngrams" group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams, such as word:1-2,char-wb:2-5. Replaces --tokenizer and --ngrams."`
 	MinDF    *int             `values:"1 document or more" group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain (default: 2)."`
 	Values   *nbsvm.Values    `choices:"binary,count" group:"text" placeholder:"KIND" help:"binary, or count to keep how often each n-gram occurs in a document (default: ${values})."`

@@ -23,7 +23,7 @@ type Choices struct {
 	Preset Preset `json:"preset" group:"model" placeholder:"NAME" default:"${preset}" help:"Options to start from (default: ${preset})."`
 
 	Text
-	Ngrams       *Orders       `json:"ngrams" option:"Text.NgramLo,Text.NgramHi,AutoNgrams" group:"text" placeholder:"LO-HI" help:"Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2; characters 1-5; knn 1-1 (default: ${ngrams})."`
+	Ngrams       *Orders       `json:"ngrams" option:"Text.NgramLo,Text.NgramHi,AutoNgrams" group:"text" placeholder:"LO-HI" help:"Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2, with characters 2-5 beside them if there are 10 kB to 4 MB in all; characters alone 1-5; knn 1-1 (default: ${ngrams})."`
 	Features     Families      `json:"-" option:"Text.More" not:"tokenizer,ngrams" group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams in one model, such as word:1-2,char-wb:2-5. Replaces --tokenizer and --ngrams."`
 	MinDF        *MinDF        `json:"min_df" option:"MinDF,AutoMinDF" values:"1 document or more" group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain; auto: 2, or more of much text (default: ${min_df})."`
 	MaxDF        *float64      `json:"max_df" option:"MaxDF" values:"a share of the documents up to 1, or a number of them above 1" group:"text" name:"max-df" placeholder:"X" help:"Drop n-grams that more documents contain: a share up to 1, a number above (default: ${max_df})."`
@@ -278,7 +278,7 @@ func (c *Choices) applyText(o nbsvm.Options) (_ nbsvm.Options, err error) {
 	switch {
 	case c.Ngrams == nil:
 	case !c.Ngrams.Auto:
-		o.AutoNgrams = false
+		o.AutoNgrams, o.Text.More = false, hashing.MoreFamilies{}
 		o.Text.NgramLo, o.Text.NgramHi = c.Ngrams.Lo, c.Ngrams.Hi
 	default:
 		o.AutoNgrams = true

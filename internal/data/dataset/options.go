@@ -12,7 +12,8 @@ import (
 type Options struct {
 	Text hashing.Options // Bits do not matter: columns are whole hashes
 	// AutoNgrams takes n-grams of orders 1 to 3 where there are at least 3 MB of text a class,
-	// else 1 to 2. It is for the word tokenizer.
+	// else 1 to 2, and beside them n-grams of 2 to 5 characters where there are 10 kB to 4 MB of
+	// text in all, unless Text has several families. It is for the word tokenizer.
 	AutoNgrams bool
 	MinDF      int  // leave out n-grams of fewer documents
 	Counts     bool // keep how often a document has an n-gram
@@ -41,6 +42,11 @@ const MinMemory = 8 << 20
 // training set, orders 1 to 3 are better than 1 to 2 from 4.1 MB of text a class on, and
 // no better with 2.1 MB; this lies between. docs/explanation/defaults.md has the figures.
 const trigramBytes = 3_000_000
+
+// From so much text on, and below so much, n-grams of characters are taken beside words: few words are frequent enough to
+// learn from, but their parts are. docs/explanation/defaults.md has the figures. With less text nothing can be
+// measured, and words are easier to explain.
+const leastCharBytes, charBytes = 10_000, 4_000_000
 
 // Validate reports the first option that is out of its range.
 func (o *Options) Validate() error {
@@ -71,6 +77,9 @@ func (o *Options) SettleOrders(text int64, classes int) {
 	}
 	if o.Text.NgramLo, o.Text.NgramHi = 1, 2; text/int64(max(classes, 1)) >= trigramBytes {
 		o.Text.NgramHi = 3
+	}
+	if text >= leastCharBytes && text < charBytes && o.Text.More == (hashing.MoreFamilies{}) {
+		o.Text.More[0] = hashing.Family{Tokenizer: hashing.Char, NgramLo: 2, NgramHi: 5}
 	}
 }
 

@@ -12,11 +12,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
@@ -191,7 +193,7 @@ func (r *rehearsal) plan() *Plan {
 	p := &Plan{
 		Documents: r.all, Bytes: int64(r.bytes()), Machines: r.job.Machines, Shards: r.shards, Classes: len(r.classes),
 		Stored:   int64(r.sample.stored / r.sample.allBytes * r.bytes()),
-		Ngrams:   fmt.Sprintf("%d-%d", o.Text.NgramLo, o.Text.NgramHi),
+		Ngrams:   ngramsOf(o.Text),
 		Distinct: int64(r.distinct.at(r.all)), Columns: int64(r.columns.at(r.all)),
 		NonZeros: int64(r.nonZeros.at(r.all)), Buckets: int64(r.buckets(r.all)),
 		Sample:  Sample{r.sample.documents, r.sample.bytes, r.trained.Solution.Epochs, r.trained.Solution.Gap},
@@ -277,4 +279,17 @@ func (r *rehearsal) assumed(p *Plan) []string {
 			2*float64(p.Stored)/1e6/float64(p.Machines)/s.Seconds))
 	}
 	return all
+}
+
+// ngramsOf names the n-grams: their orders, with the tokenizers where there are several.
+func ngramsOf(text hashing.Options) string {
+	families := text.Families()
+	if len(families) == 1 {
+		return fmt.Sprintf("%d-%d", text.NgramLo, text.NgramHi)
+	}
+	names := make([]string, len(families))
+	for k, f := range families {
+		names[k] = f.String()
+	}
+	return strings.Join(names, ",")
 }

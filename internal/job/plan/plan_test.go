@@ -121,7 +121,7 @@ func TestSeveral(t *testing.T) {
 // TestOrders: n-grams are those that training on all documents takes, not those of the sample.
 func TestOrders(t *testing.T) {
 	j := job(t, 2000) // 280 kB a class
-	if p := mustMake(t, j); p.Ngrams != "1-2" {
+	if p := mustMake(t, j); p.Ngrams != "word:1-2,char:2-5" {
 		t.Errorf("n-grams %s of the sample", p.Ngrams)
 	}
 	j.Documents *= 100

@@ -115,7 +115,7 @@ func (r *rehearsal) settle(part *packed.Report) (others bool) {
 	whole.SettleOrders(bytes, len(part.Classes))
 	r.trigrams = max(r.trigrams, train.TrigramText(train.Kind(r.job.Options.Kind), r.job.Options.AutoNgrams, whole.Text, bytes))
 	r.job.Options.AutoNgrams = false
-	r.job.Options.Text.NgramLo, r.job.Options.Text.NgramHi = whole.Text.NgramLo, whole.Text.NgramHi
+	r.job.Options.Text = whole.Text
 	return own.Text != whole.Text
 }
 

@@ -204,6 +204,9 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	}
 	if o.AutoNgrams && t.Tokenizer == hashing.Word {
 		t.NgramLo, t.NgramHi, o.AutoNgrams = m.Text.NgramLo, m.Text.NgramHi, m.AutoNgrams
+		if t.More == (hashing.MoreFamilies{}) {
+			t.More = m.Text.More
+		}
 	}
 	if d := t.Diff(m.Text); d != nil {
 		return differs(d.Option, d.A, d.B)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -62,7 +63,8 @@ func review(ctx context.Context, ds *dataset.Dataset, o *Options) error {
 		return err
 	}
 	r.labels(ds)
-	if slices.ContainsFunc(o.Text.Families(), func(f hashing.Family) bool { return f.Tokenizer.Characters() }) {
+	families := o.Text.Families()
+	if families[0].Tokenizer.Characters() || len(families) > 1 && !ds.Named() && !ds.HasTexts() {
 		r.Notes = append(r.Notes, "Character n-grams were not checked for leakage: in many languages a single one can identify a class.")
 	} else if err := r.leakage(ctx, ds, o); err != nil {
 		return err
@@ -146,27 +148,28 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *Options) e
 	if err != nil {
 		return err
 	}
+	most := 1 // of a class
+	if families := o.Text.Families(); len(families) > 1 {
+		most = 128 // the parts of a word are in the same documents
+	}
 	var found []suspect
 	for k, in := range counts {
 		n := int(ds.Classes.Sets[k].GetCardinality())
-		best := suspect{column: math.MaxUint32}
+		var some []suspect
 		for i, inside := range in {
 			s := suspect{k, uint32(from[k] + i), int(inside), frequencies[from[k]+i] - int(inside)}
-			if float64(s.inside) < leakWithin*float64(n) || float64(s.outside) > leakOutside*float64(s.inside) {
-				continue
-			}
-			if best.column == math.MaxUint32 || s.inside-s.outside > best.inside-best.outside {
-				best = s
+			if float64(s.inside) >= leakWithin*float64(n) && float64(s.outside) <= leakOutside*float64(s.inside) {
+				some = append(some, s)
 			}
 		}
-		if best.column != math.MaxUint32 {
-			found = append(found, best)
-		}
+		slices.SortStableFunc(some, func(a, b suspect) int { return cmp.Compare(b.inside-b.outside, a.inside-a.outside) })
+		found = append(found, some[:min(len(some), most)]...)
 	}
 	names, err := suspectNames(ctx, ds, found, o)
 	if err != nil {
 		return err
 	}
+	found = firstWords(found, names, o.Text.Families()[1:])
 	for _, s := range found {
 		label, n := ds.Classes.Labels[s.class], int(ds.Classes.Sets[s.class].GetCardinality())
 		name := names[s.column]
@@ -175,6 +178,20 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *Options) e
 		r.Warnings[len(r.Warnings)-1].Ngram = name
 	}
 	return nil
+}
+
+// firstWords are the first suspect of each class that is no part of a word: whose name has no prefix of the other
+// families.
+func firstWords(found []suspect, names map[uint32]string, others []hashing.Family) (firsts []suspect) {
+	for _, s := range found {
+		isPart := slices.ContainsFunc(others, func(f hashing.Family) bool {
+			return strings.HasPrefix(names[s.column], `"`+f.Tokenizer.String()+":")
+		})
+		if !isPart && (len(firsts) == 0 || firsts[len(firsts)-1].class != s.class) {
+			firsts = append(firsts, s)
+		}
+	}
+	return firsts
 }
 
 // suspectNames are the names of columns that have one.

@@ -29,7 +29,7 @@ func portfolioOf(base Setting, kinds []train.Kind, probabilities bool) []Setting
 
 // plain are a setting, and it with tf-idf or without, with several kinds of n-grams each.
 func plain(s Setting) (settings []Setting) {
-	features := []string{"word:1-2", "word:1-2,char-wb:2-5", "word:1-3", "char-wb:2-5", "word:1-1"}
+	features := []string{"word:1-2", "word:1-2,char:2-5", "word:1-3", "char-wb:2-5", "word:1-1"}
 	if s.Features == "" {
 		features = []string{""}
 	}
@@ -54,7 +54,7 @@ func otherValues(values train.Values) (other train.Values, sublinear bool) {
 
 // portfolio are the settings to begin with. docs/explanation/defaults.md tells on what they were chosen.
 func portfolio(base Setting, probabilities bool) []Setting {
-	most := []string{"word:1-2", "word:1-2,char-wb:2-5", "word:1-3"}
+	most := []string{"word:1-2", "word:1-2,char:2-5", "word:1-3"}
 	all := append(slices.Clone(most), "char-wb:2-5", "word:1-1")
 	forms := []struct {
 		features []string

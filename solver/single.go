@@ -9,7 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// single solves one problem: 16 bytes a shared column and about 90 a row. Options.Threads work
+// single solves one problem: 16 bytes a shared column and about 100 a row. Options.Threads work
 // on it together.
 type single struct {
 	common

@@ -105,8 +105,10 @@ func (s *single) squaresDot(i int) float64 {
 
 // batch is what the threads of an epoch have in common.
 type batch struct {
-	sums  [mostPieces][mostBatch]float32 // of the rows, by piece; the first of all where there are no pieces
-	steps [mostBatch]float32             // of the rows: delta·y·c·a
+	// sums are those of the rows by piece, of all in the first where there are no pieces. What different threads write
+	// is on different lines of the cache.
+	sums  [mostPieces][mostBatch + 16]float32
+	steps [mostBatch]float32 // of the rows: delta·y·c·a
 }
 
 // epoch updates the active rows once.

@@ -19,7 +19,7 @@ import (
 // scaleDefaults project trainings on 20,000 generated documents to 32 processors.
 func scaleDefaults(c *Config, quick bool) {
 	trainDefaults(c, quick)
-	c.Jobs, c.Threads, c.Runs = []string{"train", "score", "pack"}, []int{2, 4, 8, 16, 32}, 3
+	c.Jobs, c.Threads = jobNames(), []int{2, 4, 8, 16, 32}
 	if quick {
 		c.Jobs, c.Threads = c.Jobs[:1], []int{2, 8, 32}
 	}

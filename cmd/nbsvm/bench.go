@@ -294,8 +294,8 @@ func (b *benchPackCmd) Run(c *call) error {
 }
 
 type benchScaleCmd struct {
-	Job []string `config:"Jobs" group:"bench" placeholder:"NAME" help:"Jobs to project: train, score, pack (default: all; train with --quick)."`
-	threadsFlag
+	Job       []string `config:"Jobs" group:"bench" placeholder:"NAME" help:"Jobs to project: train, score, pack (default: all; train with --quick)."`
+	ByThreads []int    `config:"Threads" group:"bench" placeholder:"N" help:"Numbers of threads to project to (default: --threads, or 2, 4, 8, 16 and 32; 2, 8 and 32 with --quick)."`
 	trainingFlags
 }
 
@@ -311,7 +311,7 @@ The projection assumes that memory keeps up with the processors, which it does n
 }
 
 func (b *benchScaleCmd) Run(c *call) error {
-	return b.measure(c, "scale", b, func(*bench.Config) {})
+	return b.measure(c, "scale", b, func(config *bench.Config) { threadsFlag{}.apply(c, config) })
 }
 
 type benchGenCmd struct {

@@ -3,9 +3,11 @@ package solver
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -13,7 +15,7 @@ import (
 // two columns of its own.
 func wide(valued bool) trial {
 	rng := rand.New(rand.NewPCG(3, 4))
-	const rows, cols, perRow = 4500, 20000, 80
+	const rows, cols, perRow = 4500, 20000, 260
 	p := trial{Problem{Positive: make([]bool, rows), Costs: Costs{1, 2}, ColScale: make([]float32, cols+2*rows)}, &sparse.CSR{}}
 	for j := range p.ColScale {
 		p.ColScale[j] = float32(rng.NormFloat64())
@@ -54,12 +56,22 @@ func TestThreads(t *testing.T) {
 					o := DefaultOptions()
 					o.Loss, o.MaxEpochs = loss, 6
 					var want result
-					for _, o.Threads = range []int{0, 1, 2, 3, 7} {
-						r, err := s.Solve(t.Context(), p, o)
+					for _, o.Threads = range []int{0, 2, 7} {
+						var r *result
+						solve := func() (err error) {
+							r, err = s.Solve(t.Context(), p, o)
+							return err
+						}
+						var err error
+						if o.Threads <= runtime.GOMAXPROCS(0) {
+							err = solve()
+						} else { // no more threads take part than there are processors
+							_, err = parallel.Project(o.Threads, solve)
+						}
 						if err != nil {
 							t.Fatal(err)
 						}
-						if !s.inPieces || s.size < 2 {
+						if !s.inPieces || s.worth(s.size) < 4 {
 							t.Fatalf("threads have nothing to share: pieces %v, batches of %d", s.inPieces, s.size)
 						}
 						if want.Weights == nil {

@@ -125,7 +125,8 @@ func (s *single) updateAll(order []int32, shrink *shrinker) pass {
 	seen := newPass()
 	threads := 1
 	if s.inPieces {
-		threads = max(min(s.opts.Threads, s.all().to, s.worth(s.size)), 1)
+		// Threads that share a processor would wait for each other all the time.
+		threads = max(min(s.opts.Threads, parallel.Processors(), s.all().to, s.worth(s.size)), 1)
 	}
 	parallel.Team(threads, func(m *parallel.Member) { s.walk(order, m, shrink, &seen) })
 	return seen

@@ -165,25 +165,33 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 					own = 1
 				}
 				if n += own; n == len(some) {
-					err = errors.Join(err, work(part, some[:]))
+					if err == nil {
+						err = work(part, some[:])
+					}
 					n = 0
 				}
 			})
-			return errors.Join(failed, err, work(part, some[:n]))
+			if err == nil {
+				err = work(part, some[:n])
+			}
+			return errors.Join(failed, err)
 		})
 	}
 	used := idset.New(m.Universe)
 	found := make([]struct{ distinct, selected, shares int }, parts)
 	err = byParts(func(part int, some []candidate) error {
+		distinct, selected := 0, 0 // what others count may be on the same line of the cache
 		for _, c := range some {
 			if c.documents > 0 {
-				found[part].distinct++
+				distinct++
 			}
 			if counts(c.documents) {
-				found[part].selected++
+				selected++
 				used.Add(c.id)
 			}
 		}
+		found[part].distinct += distinct
+		found[part].selected += selected
 		return nil
 	})
 	if err != nil {

@@ -155,11 +155,23 @@ func findWitnesses(
 	}
 	first, ofRivals = make(map[uint32]int, len(wanted.ids)), roaring.New()
 	err = d.Each(ctx, func(begin int, x *sparse.CSR) error {
+		if missing == 0 {
+			return nil
+		}
 		threads := max(min(threads, x.Rows/witnessRows), 1)
 		found := make([][]witness, threads)
-		parallel.Do(threads, func(thread int) { // none knows what others find before
-			found[thread] = witnessesIn(x, x.Rows*thread/threads, x.Rows*(thread+1)/threads, slices.Clone(left), missing)
+		parallel.Do(threads, func(thread int) {
+			mine := left
+			if threads > 1 { // none knows what others find before
+				mine = slices.Clone(left)
+			}
+			found[thread] = witnessesIn(x, x.Rows*thread/threads, x.Rows*(thread+1)/threads, mine, missing)
 		})
+		if threads == 1 { // they are counted below
+			for _, w := range found[0] {
+				left[w.column]++
+			}
+		}
 		for _, some := range found {
 			for _, w := range some {
 				n := left[w.column]

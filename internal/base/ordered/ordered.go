@@ -157,3 +157,15 @@ func Map[R any](ctx context.Context, workers, n int, work func(worker, i int) (R
 		return numbers - 1, nil
 	}, work, collect)
 }
+
+// Both runs two functions side by side, whose context ends when either fails, and returns the first error. Under a
+// projection, which has one thread, the second comes after the first.
+func Both(ctx context.Context, first, second func(context.Context) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	if parallel.Projection() != nil {
+		group.SetLimit(1)
+	}
+	group.Go(func() error { return first(ctx) })
+	group.Go(func() error { return second(ctx) })
+	return group.Wait()
+}

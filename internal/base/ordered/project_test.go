@@ -87,3 +87,32 @@ func TestProjectionFails(t *testing.T) {
 		}
 	}
 }
+
+// TestBoth: two functions wait for each other, but under a projection, where the second comes after the first; an error
+// of one ends the context of the other.
+func TestBoth(t *testing.T) {
+	met := make(chan bool)
+	err := Both(t.Context(), func(context.Context) error { met <- true; return nil }, func(context.Context) error { <-met; return nil })
+	if err != nil {
+		t.Error(err)
+	}
+	failed := errors.New("failed")
+	err = Both(t.Context(), func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, func(context.Context) error { return failed })
+	if !errors.Is(err, failed) {
+		t.Errorf("error %v", err)
+	}
+	var order []string
+	_, err = parallel.Project(2, func() error {
+		return Both(t.Context(), func(context.Context) error {
+			time.Sleep(time.Millisecond)
+			order = append(order, "first")
+			return nil
+		}, func(context.Context) error {
+			order = append(order, "second")
+			return nil
+		})
+	})
+	if err != nil || !slices.Equal(order, []string{"first", "second"}) {
+		t.Errorf("%v, %v", order, err)
+	}
+}

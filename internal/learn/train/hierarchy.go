@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/RoaringBitmap/roaring/v2"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
@@ -278,23 +277,20 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 	alone := *o
 	alone.Threads = 1
 	t := newTurns(o.threads())
-	both, inBoth := errgroup.WithContext(ctx)
-	both.Go(func() error {
+	err := ordered.Both(ctx, func(ctx context.Context) error {
 		defer t.begin()
 		for i := range large {
-			if err := fit(inBoth, i, o, t); err != nil {
+			if err := fit(ctx, i, o, t); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	both.Go(func() error {
+	}, func(ctx context.Context) error {
 		<-t.begun
-		return ordered.Each(inBoth, o.threads(), len(groups)-large, func(_, i int) error {
-			return t.take(inBoth, func() error { return fit(inBoth, large+i, &alone, nil) })
+		return ordered.Each(ctx, o.threads(), len(groups)-large, func(_, i int) error {
+			return t.take(ctx, func() error { return fit(ctx, large+i, &alone, nil) })
 		})
 	})
-	err := both.Wait()
 	if err != nil || len(groups) == 1 {
 		f.absent = absent[0]
 		return err

@@ -22,8 +22,8 @@ func computeSums(data []byte, sections []Section) {
 // findProblem looks for a problem with n things, several at a time on all processors, and returns the first.
 func findProblem(n int, find func(lo, hi int) *fileError) *fileError {
 	const chunk = 1 << 17
-	found := make([]*fileError, (n+chunk-1)/chunk)
-	parallel.Each(len(found), func(i int) { found[i] = find(i*chunk, min((i+1)*chunk, n)) })
+	found := make([]*fileError, parallel.Count(n, chunk))
+	parallel.Chunks(parallel.Processors(), n, chunk, func(c, lo, hi int) { found[c] = find(lo, hi) })
 	for _, p := range found {
 		if p != nil {
 			return p

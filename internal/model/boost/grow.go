@@ -2,10 +2,10 @@ package boost
 
 import (
 	"math"
-	"sync"
-	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 )
 
 // sum is the sum of first derivatives of some rows, in the upper half, with a sign, and that of their second
@@ -179,22 +179,11 @@ func (g *grower) search(b, other *branch) {
 			g.pending[2*k+1] = g.best(block, rest, other)
 		}
 	}
-	if threads := min(g.threads, len(blocks)); threads > 1 && len(g.rows)+g.bounds[len(blocks)] > 2000 {
-		var next atomic.Int32
-		var wait sync.WaitGroup
-		for range threads {
-			wait.Go(func() {
-				for k := int(next.Add(1)) - 1; k < len(blocks); k = int(next.Add(1)) - 1 {
-					work(k)
-				}
-			})
-		}
-		wait.Wait()
-	} else {
-		for k := range blocks {
-			work(k)
-		}
+	threads := g.threads
+	if len(g.rows)+g.bounds[len(blocks)] <= 2000 {
+		threads = 1
 	}
+	parallel.Chunks(threads, len(blocks), 1, func(k, _, _ int) { work(k) })
 	for k := range blocks {
 		if f := &g.pending[2*k]; f.quotients > b.best.quotients {
 			b.best = *f

@@ -141,6 +141,22 @@ func sums(t *rapid.T, n int, name string) []float64 {
 	return rapid.SliceOfN(one, n, n).Draw(t, name)
 }
 
+// TestLogQuotient: parts of the features have the ratios that they have among all.
+func TestLogQuotient(t *testing.T) {
+	pos, neg := []float64{3, 0, 1.5, 700, 2}, []float64{1, 4, 0, 20, 9.25}
+	alpha := bayes.Smoothing{Pos: 0.5, Neg: 2}
+	want, got := make([]float32, len(pos)), make([]float32, len(pos))
+	bayes.LogRatio(want, pos, neg, alpha)
+	shift := alpha.Shift(bayes.Total(pos), bayes.Total(neg), len(pos))
+	for _, part := range [][2]int{{0, 2}, {2, 5}} {
+		lo, hi := part[0], part[1]
+		bayes.LogQuotient(got[lo:hi], pos[lo:hi], neg[lo:hi], alpha, shift)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("in parts %v, at once %v", got, want)
+	}
+}
+
 func TestLogRatioProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 20).Draw(t, "n")
@@ -276,6 +292,7 @@ func TestPanics(t *testing.T) {
 	for want, f := range map[string]func(){
 		"LogRatio: pos must have 2 elements like dst, got 3":            func() { bayes.LogRatio(two, three, two, bayes.Equal(1)) },
 		"LogRatio: neg must have 2 elements like dst, got 3":            func() { bayes.LogRatio(two, two, three, bayes.Equal(1)) },
+		"LogQuotient: pos must have 2 elements like dst, got 3":         func() { bayes.LogQuotient(two, three, two, bayes.Equal(1), 0) },
 		"alpha must be a positive number, got 0":                        func() { bayes.LogRatio(two, two, two, bayes.Equal(0)) },
 		"alpha must be a positive number, got NaN":                      func() { bayes.MultinomialLogProb(two, two, math.NaN()) },
 		"alpha must be a positive number, got +Inf":                     func() { bayes.BernoulliLogOdds(two, two, 1, math.Inf(1)) },

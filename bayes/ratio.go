@@ -15,14 +15,16 @@ import (
 // where both alpha are the same). pos[j] and neg[j] are the sums of feature j over the documents of the class, and over
 // all others. Swapping pos and neg, and the alpha, changes the sign of every ratio and nothing else, bit for bit.
 func LogRatio[F float32 | float64](dst []F, pos, neg []float64, alpha Smoothing) {
+	checkLength("LogRatio", "pos", len(dst), len(pos))
+	checkLength("LogRatio", "neg", len(dst), len(neg))
 	LogQuotient(dst, pos, neg, alpha, alpha.Shift(Total(pos), Total(neg), len(dst)))
 }
 
 // LogQuotient sets dst[j] to log(p_j/q_j) − shift, with p and q as in [LogRatio], which it is of some of the features
 // if shift is by the totals of all.
 func LogQuotient[F float32 | float64](dst []F, pos, neg []float64, alpha Smoothing, shift float64) {
-	checkLength("LogRatio", "pos", len(dst), len(pos))
-	checkLength("LogRatio", "neg", len(dst), len(neg))
+	checkLength("LogQuotient", "pos", len(dst), len(pos))
+	checkLength("LogQuotient", "neg", len(dst), len(neg))
 	logs, others := newLogTable(alpha.Pos), newLogTable(alpha.Neg)
 	for j := range dst {
 		// The two logarithms of p_j and q_j are often looked up; that of their quotient never

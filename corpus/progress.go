@@ -2,7 +2,7 @@ package corpus
 
 // Progress says how far a stage of the work on an input is.
 type Progress struct {
-	// Stage is read, layout, names, hold out, resume, plan, solve or folds.
+	// Stage is read, count, layout, names, hold out, resume, plan, solve or folds.
 	Stage string
 	// Done and Total are in the stage's unit; Total is -1 if it is unknown.
 	Done, Total int64

@@ -102,7 +102,9 @@ func (m *blockMaker) make(texts [][]byte) (blocks []*block, err error) {
 		}
 		if m.full() || i+1 == len(texts) {
 			blocks = m.flush(blocks)
-			blocks[len(blocks)-1].texts = texts[first : i+1]
+			if m.o.Names {
+				blocks[len(blocks)-1].texts = texts[first : i+1]
+			}
 			first = i + 1
 		}
 	}

@@ -37,8 +37,9 @@ type builder struct {
 	counted  int      // blocks that are
 	sampled  int64    // after how many n-grams of documents those that occur often are found
 	frequent atomic.Pointer[ngrams.Frequent]
-	waiting  int64 // entries of blocks
+	waiting  int64 // words of memory of blocks
 	kept     bool  // blocks, for the second pass
+	noting   bool  // n-grams are noted, before they are counted
 	texts    *texts
 	// temporary says that the rows are written to a corpus that only this process reads.
 	temporary bool
@@ -140,13 +141,21 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 			return nil, err
 		}
 	}
-	if b.ready || b.o.HoldOut || b.o.HoldOutMulti && b.classes.Multi {
-		b.o.MinDF = 1
-	}
-	return stage.Get(ctx, stage.Count, func(ctx context.Context) (*ngrams.Vocabulary, error) {
-		if err := b.count(ctx); err != nil {
+	if b.noting {
+		if err := b.countNoted(ctx); err != nil {
 			return nil, err
 		}
+	}
+	b.o.MinDF = b.leastDF()
+	if !b.kept || b.o.Names && b.texts.room < 0 {
+		err = b.countAndRelease(ctx)
+	} else {
+		err = b.count(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return stage.Get(ctx, stage.Count, func(ctx context.Context) (*ngrams.Vocabulary, error) {
 		if frequent := b.frequent.Load(); frequent != nil {
 			if err := b.countFrequent(frequent); err != nil {
 				return nil, err
@@ -176,9 +185,9 @@ func (b *builder) makeMakers() error {
 	return nil
 }
 
-// keepEntries is how many n-grams of documents wait at most until they are counted. If these are all that
-// there are, they are kept: to make them of texts again would take longer.
-func (b *builder) keepEntries() int64 {
+// keepWords is how many words of memory blocks take at most that wait to be counted. If these are all that there
+// are, they are kept: to make them of texts again would take longer.
+func (b *builder) keepWords() int64 {
 	const most = 1 << 26 // 512 MiB
 	if b.memory > 0 {
 		return min(b.memory/32, most)
@@ -206,31 +215,79 @@ func (b *builder) settle(format corpus.Format, path string) error {
 	return nil
 }
 
-// take takes in blocks, and counts what waits when it is much.
-func (b *builder) take(ctx context.Context, blocks []*block) error {
+// take takes in blocks, and counts what waits when it is much. So much of the input is done, of so much; total
+// is -1 if it is not known.
+func (b *builder) take(ctx context.Context, blocks []*block, done, total int64) error {
 	for _, some := range blocks {
-		b.waiting += int64(some.Entries())
+		b.waiting += int64(len(some.memory.Words))
 		b.entries += int64(some.Entries())
 	}
 	b.blocks = append(b.blocks, blocks...)
 	if b.entries >= b.sampled && b.frequent.Load() == nil && !b.ready && !b.o.Counts && !b.o.valued() {
-		return stage.Do(ctx, stage.Count, b.sample)
+		return b.sample(ctx)
 	}
-	if b.waiting < b.keepEntries() {
+	if b.waiting < b.keepWords() {
 		return nil
 	}
-	b.kept = false
-	return stage.Do(ctx, stage.Count, b.count)
+	if b.kept && b.leastDF() > 1 && total > 0 {
+		if err := b.screen(ctx, float64(done)/float64(total)); err != nil {
+			return err
+		}
+	}
+	return b.countAndRelease(ctx)
 }
 
-// count counts the n-grams of blocks that wait.
-func (b *builder) count(ctx context.Context) error {
-	if err := b.counter.Count(ctx, ngramBlocks(b.blocks[b.counted:]), b.threads); err != nil {
+// leastDF is in how many documents an n-gram must be to be kept.
+func (b *builder) leastDF() int {
+	if b.ready || b.o.HoldOut || b.o.HoldOutMulti && b.classes.Multi {
+		return 1
+	}
+	return b.o.MinDF
+}
+
+// screen makes the first pass one that tells n-grams of several documents, if the counter's memory does not
+// suffice for all. Another pass counts them then. This share of the text has been taken in.
+func (b *builder) screen(ctx context.Context, share float64) error {
+	if err := b.count(ctx); err != nil {
 		return err
 	}
-	b.counted = len(b.blocks)
-	if b.kept && b.texts.room >= 0 {
-		return nil
+	outgrows, err := b.counter.Outgrows(ctx, share, b.threads)
+	if outgrows {
+		b.counter.Screen()
+		b.noting, b.counted = true, 0
+	}
+	return err
+}
+
+// countNoted counts n-grams once all are noted.
+func (b *builder) countNoted(ctx context.Context) error {
+	if err := b.countAndRelease(ctx); err != nil {
+		return err
+	}
+	b.noting, b.kept, b.entries, b.invalid = false, true, 0, 0
+	for _, m := range b.makers {
+		clear(m.counts)
+	}
+	return b.scanTexts(ctx)
+}
+
+// count counts the n-grams of blocks that wait, or notes them.
+func (b *builder) count(ctx context.Context) error {
+	return stage.Do(ctx, stage.Count, func(ctx context.Context) error {
+		count := b.counter.Count
+		if b.noting {
+			count = b.counter.Note
+		}
+		err := count(ctx, ngramBlocks(b.blocks[b.counted:]), b.threads)
+		b.counted = len(b.blocks)
+		return err
+	})
+}
+
+// countAndRelease counts blocks that wait, none of which are kept.
+func (b *builder) countAndRelease(ctx context.Context) error {
+	if err := b.count(ctx); err != nil {
+		return err
 	}
 	b.kept = false
 	for _, some := range b.blocks {
@@ -260,11 +317,11 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 			if err := b.collect(some); err != nil {
 				return err
 			}
-			if err := b.take(ctx, some.blocks); err != nil {
+			done, total := reader.Progress()
+			if err := b.take(ctx, some.blocks, done, total); err != nil {
 				return err
 			}
 			if b.o.Progress != nil {
-				done, total := reader.Progress()
 				b.o.Progress(corpus.Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents), Text: b.bytes})
 			}
 			return nil
@@ -305,7 +362,7 @@ func (m *blockMaker) scan(c *corpus.Chunk, hash bool) *batch {
 	texts, first := make([][]byte, 0, len(b.documents)), 0
 	flush := func() {
 		blocks := len(b.blocks)
-		if b.blocks = m.flush(b.blocks); len(b.blocks) > blocks {
+		if b.blocks = m.flush(b.blocks); len(b.blocks) > blocks && m.o.Names {
 			b.blocks[blocks].texts = texts[first:]
 		}
 		first = len(texts)
@@ -380,10 +437,13 @@ func (b *builder) weigh(weight float32) {
 // scanTexts makes blocks of texts that scan has read.
 func (b *builder) scanTexts(ctx context.Context) error {
 	return stage.Do(ctx, stage.Tokenize, func(ctx context.Context) error {
-		return b.eachBatch(ctx, func(some batch, _, _ int64) error {
+		return b.eachBatch(ctx, func(some batch, done, total int64) error {
 			b.kind = max(b.kind, some.kind)
 			b.invalid += some.invalid
-			return b.take(ctx, some.blocks)
+			if b.o.Progress != nil {
+				b.o.Progress(corpus.Progress{Stage: "count", Done: done, Total: total, Unit: "bytes"})
+			}
+			return b.take(ctx, some.blocks, done, total)
 		})
 	})
 }

@@ -90,7 +90,7 @@ func (b *builder) makeRows(
 		})
 	}
 	var pending []*block // whose n-grams have not been looked up
-	waiting := int64(0)  // entries of them
+	waiting := int64(0)  // words of memory of them
 	done, total := b.bytes, max(b.bytes, 1)
 	if b.kept {
 		pending, b.blocks = b.blocks, nil
@@ -98,9 +98,9 @@ func (b *builder) makeRows(
 		err := b.eachBatch(ctx, func(some batch, d, t int64) (err error) {
 			done, total = d, t
 			for _, block := range some.blocks {
-				waiting += int64(block.Entries())
+				waiting += int64(len(block.memory.Words))
 			}
-			if pending = append(pending, some.blocks...); waiting >= b.keepEntries() {
+			if pending = append(pending, some.blocks...); waiting >= b.keepWords() {
 				err = rowsOf(pending, done, total)
 				pending, waiting = pending[:0], 0
 			}

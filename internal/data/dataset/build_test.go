@@ -244,7 +244,7 @@ func TestChangedInput(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := text(func(o *Options) { o.Temp = t.TempDir() })
+			o := text(func(o *Options) { o.Temp, o.Names = t.TempDir(), true }) // names need the texts again
 			o.Progress = func(p corpus.Progress) {
 				if p.Stage != "read" {
 					return

@@ -36,7 +36,7 @@ type Block struct {
 func (b *Block) Fill(memory, hashes []uint64, values []float32, ends []int) {
 	b.entries, b.values = memory, b.values[:0]
 	b.frequent, b.places, b.placeEnds = nil, nil, b.placeEnds[:0]
-	kernels.PrefetchAll(memory) // all of it, before thousands of places are written to by turns
+	kernels.Fetch(memory) // all of it, before thousands of places are written to by turns
 	if values != nil {
 		if cap(b.values) < len(values) {
 			b.values = make([]float32, len(values))
@@ -128,4 +128,35 @@ func (b *Block) bounds(partition int) (from, end int) {
 func (b *Block) run(partition int) []uint64 {
 	from, end := b.bounds(partition)
 	return b.entries[from:end]
+}
+
+// runLengths is how many entries of each partition blocks have.
+func runLengths(blocks []*Block) *[partitions]int {
+	n := new([partitions]int)
+	for _, b := range blocks {
+		from := uint32(0)
+		for p, end := range b.ends {
+			n[p] += int(end - from)
+			from = end
+		}
+	}
+	return n
+}
+
+// eachRun visits the entries of a partition, block by block. Those of the next blocks are asked for before: they are
+// a few lines of memory each, far from one another.
+func eachRun(blocks []*Block, partition int, visit func(run []uint64) error) error {
+	const ahead = 4
+	for k := range min(ahead, len(blocks)) {
+		kernels.PrefetchAll(blocks[k].run(partition))
+	}
+	for k, b := range blocks {
+		if k+ahead < len(blocks) {
+			kernels.PrefetchAll(blocks[k+ahead].run(partition))
+		}
+		if err := visit(b.run(partition)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -41,6 +41,8 @@ type Counter struct {
 	tables     arena.Arena
 	spill      scratch.Spill
 	held       atomic.Int64 // bytes of what is known of partitions, once counted
+	screen     *screen      // nil for none
+	single     atomic.Int64 // n-grams of one document each that were not counted
 	// distinct is how many n-grams the last partition had for 1024 that waited, or 0: partitions are much the same.
 	distinct atomic.Int64
 }
@@ -70,7 +72,8 @@ func NewCounter(memory int64, folder string) *Counter {
 func (c *Counter) Close() {
 	c.tables.Close()
 	c.spill.Close()
-	c.partitions = nil
+	c.screen.close()
+	c.partitions, c.screen = nil, nil
 }
 
 // eachPartition visits all partitions on several threads.
@@ -88,31 +91,45 @@ func eachPartition(ctx context.Context, threads int, visit func(w, p int) error)
 
 // Count counts the n-grams of some blocks.
 func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error {
-	ahead := make([]places, max(threads, 1))
+	lengths, scratch := runLengths(blocks), make([]passed, max(threads, 1))
 	return eachPartition(ctx, threads, func(w, p int) error {
-		waiting := 0
-		for _, b := range blocks {
-			waiting += len(b.run(p))
+		waiting := lengths[p]
+		if table := c.partitions[p].table.Words; waiting > len(table)/cacheLine {
+			kernels.Fetch(table)
 		}
-		all := waiting
-		for _, b := range blocks {
-			run := b.run(p)
-			if err := c.count(&ahead[w], p, run, waiting); err != nil {
-				return err
+		var words []uint64
+		if c.screen != nil {
+			words = c.screen.of(p)
+		}
+		all, single := waiting, 0
+		err := eachRun(blocks, p, func(run []uint64) error {
+			for len(run) > 0 {
+				some := run[:min(len(run), addAtOnce)]
+				run = run[len(some):]
+				counted := some
+				if words != nil {
+					counted = c.screen.pass(words, some, &scratch[w])
+					single += len(some) - len(counted)
+				}
+				if err := c.count(&scratch[w].ahead, p, counted, waiting); err != nil {
+					return err
+				}
+				waiting -= len(some)
 			}
-			waiting -= len(run)
-		}
+			return nil
+		})
 		if all > 0 {
 			c.distinct.Store(1024 * int64(c.partitions[p].used) / int64(all))
 		}
-		return nil
+		c.single.Add(int64(single))
+		return err
 	})
 }
 
-// count counts a run of a partition. waiting is how many n-grams of the partition there are altogether.
-func (c *Counter) count(ahead *places, p int, run []uint64, waiting int) error {
+// count counts at most addAtOnce entries of a partition. waiting is how many there are altogether.
+func (c *Counter) count(ahead *places, p int, entries []uint64, waiting int) error {
 	part := &c.partitions[p]
-	for len(run) > 0 {
+	for len(entries) > 0 {
 		room := part.room()
 		if room == 0 {
 			if err := c.makeRoom(p, waiting); err != nil {
@@ -120,18 +137,21 @@ func (c *Counter) count(ahead *places, p int, run []uint64, waiting int) error {
 			}
 			continue
 		}
-		n := min(len(run), room, addAtOnce)
+		n := min(len(entries), room)
 		if len(part.table.Words) >= prefetchFrom {
-			ahead.ask(part.table.Words, run[:n], c.secret)
+			ahead.ask(part.table.Words, entries[:n], c.secret)
 		}
-		part.add(run[:n], c.secret)
-		run = run[n:]
+		part.add(entries[:n], c.secret)
+		entries = entries[n:]
 	}
 	return nil
 }
 
 // room is how many more n-grams the table takes: longer searches cost more than memory.
 func (p *partition) room() int { return len(p.table.Words)*5/8 - p.used }
+
+// cacheLine is how many entries a line of the cache has.
+const cacheLine = 8
 
 // addAtOnce is how many n-grams are asked for together: what is asked for should stay in the first cache
 // until it is looked at.

@@ -61,6 +61,36 @@ func countAll(t fataler, memory int64, folder string, minDF uint32, documents []
 	return v
 }
 
+// screenAll counts documents that are all noted before.
+func screenAll(t fataler, memory int64, folder string, minDF uint32, documents [][]uint64, threads, together int) *Vocabulary {
+	t.Helper()
+	counter := NewCounter(memory, folder)
+	defer counter.Close()
+	ctx := context.Background()
+	all := slices.Collect(slices.Chunk(blocksOf(documents, nil), together))
+	for k, blocks := range all {
+		if k == 0 { // what was counted before does not matter
+			if err := counter.Count(ctx, blocks, threads); err != nil {
+				t.Fatal(err)
+			}
+			counter.Screen()
+		}
+		if err := counter.Note(ctx, blocks, threads); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, blocks := range all {
+		if err := counter.Count(ctx, blocks, threads); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := counter.Vocabulary(ctx, minDF, threads, memory, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // checkVocabulary compares a vocabulary with what a map counts.
 func checkVocabulary(t fataler, v *Vocabulary, minDF uint32, documents [][]uint64) {
 	t.Helper()
@@ -164,7 +194,72 @@ func TestCounter(t *testing.T) {
 		v := countAll(t, memory, folder, minDF, documents, rapid.IntRange(1, 3).Draw(t, "threads"), rapid.IntRange(1, 3).Draw(t, "blocks"))
 		defer v.Close()
 		checkVocabulary(t, v, minDF, documents)
+		if minDF > 1 {
+			screened := screenAll(t, max(memory, 1), folder, minDF, documents, rapid.IntRange(1, 3).Draw(t, "threads"), rapid.IntRange(1, 3).Draw(t, "blocks"))
+			defer screened.Close()
+			checkVocabulary(t, screened, minDF, documents)
+		}
 	})
+}
+
+// TestScreen: of n-grams of one document, few are counted if there is a cell for each.
+func TestScreen(t *testing.T) {
+	const documents, each = 1000, 500
+	random := rand.New(rand.NewPCG(1, 1))
+	texts := make([][]uint64, documents)
+	for i := range texts {
+		for range each {
+			texts[i] = append(texts[i], random.Uint64())
+		}
+		texts[i] = append(texts[i], 1, 2) // which all have
+	}
+	for _, test := range []struct {
+		memory      int64
+		least, most float64 // share of n-grams of one document that have a cell alone: exp(-n-grams / cells)
+	}{{312_500, .33, .345}, {12_500_000, .97, .98}} {
+		counter := NewCounter(test.memory, t.TempDir())
+		defer counter.Close()
+		counter.Screen()
+		blocks := blocksOf(texts, nil)
+		if err := counter.Note(t.Context(), blocks, 2); err != nil {
+			t.Fatal(err)
+		}
+		if err := counter.Count(t.Context(), blocks, 2); err != nil {
+			t.Fatal(err)
+		}
+		if got := float64(counter.single.Load()) / (documents * each); got < test.least || got > test.most {
+			t.Errorf("%d bytes: %.3f of the n-grams were not counted, want %.3f to %.3f", test.memory, got, test.least, test.most)
+		}
+	}
+}
+
+// TestOutgrows: of Zipf's law, some text tells how many n-grams more text has.
+func TestOutgrows(t *testing.T) {
+	const all, first = 1 << 22, 1 << 18
+	hashes := zipf(all, 1<<24)
+	distinct := map[uint64]bool{}
+	for _, h := range hashes {
+		distinct[h] = true
+	}
+	var texts [][]uint64
+	for text := range slices.Chunk(hashes[:first], 100) {
+		slices.Sort(text)
+		texts = append(texts, slices.Compact(text))
+	}
+	for _, test := range []struct {
+		memory int64
+		want   bool
+	}{{0, false}, {14 * int64(len(distinct)) * 3 / 4, true}, {14 * int64(len(distinct)) * 4 / 3, false}} {
+		counter := NewCounter(test.memory, t.TempDir())
+		defer counter.Close()
+		if err := counter.Count(t.Context(), blocksOf(texts, nil), 2); err != nil {
+			t.Fatal(err)
+		}
+		got, err := counter.Outgrows(t.Context(), float64(first)/all, 2)
+		if err != nil || got != test.want {
+			t.Errorf("%d n-grams in %d bytes: outgrows %t, %v; want %t", len(distinct), test.memory, got, err, test.want)
+		}
+	}
 }
 
 // TestFrequent counts some n-grams at places of their own, very often, and compares their counts and columns.

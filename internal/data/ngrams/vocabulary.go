@@ -24,6 +24,7 @@ type Vocabulary struct {
 
 	regions []region // of the table, one for each partition
 	table   []uint64
+	screen  *screen // that n-grams must have passed; nil for none
 	free    []func()
 }
 
@@ -41,7 +42,10 @@ type region struct {
 // Vocabulary ends the counting, and gives up what was counted. Tables of more than the given
 // number of bytes, if it is not 0, lie in a file in the folder.
 func (c *Counter) Vocabulary(ctx context.Context, minDF uint32, threads int, memory int64, folder string) (*Vocabulary, error) {
-	v := &Vocabulary{regions: make([]region, partitions)}
+	v := &Vocabulary{regions: make([]region, partitions), Distinct: uint64(c.single.Load()), screen: c.screen}
+	if c.screen = nil; v.screen != nil {
+		memory -= int64(8 * len(v.screen.words))
+	}
 	threads = max(threads, 1)
 	kept := make([]uint64, partitions)
 	frequencies := make([]map[uint32]uint64, threads) // number of n-grams by their documents
@@ -276,39 +280,55 @@ func (v *Vocabulary) Close() {
 	for _, free := range v.free {
 		free()
 	}
-	v.free, v.table, v.Keys = nil, nil, nil
+	v.screen.close()
+	v.free, v.table, v.Keys, v.screen = nil, nil, nil, nil
 }
 
 // Find makes columns of the n-grams of blocks, all of which must have been counted: see Block.Found. One part
 // of the vocabulary after the other is looked up for all blocks, so that it is in the cache.
 func (v *Vocabulary) Find(ctx context.Context, blocks []*Block, threads int) error {
-	ahead := make([]places, max(threads, 1))
+	lengths, scratch := runLengths(blocks), make([]passed, max(threads, 1))
 	return eachPartition(ctx, threads, func(w, p int) error {
 		r := &v.regions[p]
 		table := v.table[r.begin : r.begin+r.size]
-		entries := 0
-		for _, b := range blocks {
-			entries += len(b.run(p))
-		}
-		// Where much of the region will be looked at, all of it is asked for, else each place.
-		const line = 8 // entries
-		whole := entries > len(table)/line/2 && len(table) < prefetchFrom
+		// Where much of the region will be looked at, all of it is fetched, else each place is asked for.
+		whole := lengths[p] > len(table)/cacheLine/2 && len(table) < prefetchFrom
 		if whole {
-			kernels.PrefetchAll(table)
+			kernels.Fetch(table)
 		}
-		for _, b := range blocks {
-			run := b.run(p)
+		var words []uint64
+		if v.screen != nil {
+			words = v.screen.of(p)
+		}
+		return eachRun(blocks, p, func(run []uint64) error {
 			for len(run) > 0 {
-				n := min(len(run), addAtOnce)
-				if !whole {
-					ahead[w].ask(table, run[:n], r.secret)
+				some := run[:min(len(run), addAtOnce)]
+				run = run[len(some):]
+				passing := some
+				if words != nil {
+					passing = v.screen.pass(words, some, &scratch[w])
 				}
-				r.findAll(run[:n], table)
-				run = run[n:]
+				if !whole {
+					scratch[w].ahead.ask(table, passing, r.secret)
+				}
+				r.findAll(passing, table)
+				if words != nil {
+					scratch[w].put(some, len(passing))
+				}
 			}
-		}
-		return nil
+			return nil
+		})
 	})
+}
+
+// put puts the columns of entries that passed the screen in their places, and none in the others'.
+func (s *passed) put(run []uint64, n int) {
+	for i, entry := range run {
+		run[i] = NoColumn<<32 | entry>>restBits
+	}
+	for k, i := range s.at[:n] {
+		run[i] = s.entries[k]
+	}
 }
 
 // findAll makes columns of some entries of a partition.

@@ -1,5 +1,5 @@
-// Package solver trains L2-regularized linear classifiers by coordinate descent in the dual: support vector machines
-// and logistic regression. It certifies how far each solution is from the optimum.
+// Package solver trains L2-regularized linear classifiers: support vector machines and logistic regression, by
+// coordinate descent in the dual or, of few columns, by Newton's method. It certifies how far each solution is from the optimum.
 //
 // [Open] takes a matrix of rows. [Solver.Solve] solves one [Problem] on it, or several, such as one class against the
 // rest for each class. [Solver.Weights] returns the weights.
@@ -42,13 +42,18 @@
 // some 1e-12 of it. Below a tolerance of 1e-5, which takes one problem at a time, everything is computed in double
 // precision from alpha alone. Not reaching the tolerance within MaxEpochs is a status, [Stats].Converged, not an error.
 //
-// # Three engines
+// # Four engines
 //
 // The matrix and the number of problems decide how problems are solved. All threads work together on one problem in
 // memory. Several problems in memory are solved side by side: the numbers of a feature lie next to each other, so that
 // one pass over a row serves all problems. Rows that come from a [Source] are solved some blocks at a time, for any
-// number of problems. The engines share the set-up of rows, the coordinate update, the certificate, the check for
+// number of problems. These engines share the set-up of rows, the coordinate update, the certificate, the check for
 // overflow and the loop over epochs.
+//
+// One problem in memory whose rows have a few of at most 512 columns, as measurements and indicators do, is solved in
+// the primal by Newton's method instead, unless its loss is the hinge: coordinate descent takes a hundred epochs or
+// more where so few columns are shared by all rows, and Newton's method a dozen steps. The gap is half the squared
+// gradient. For these, an epoch is a step, and Seed and Shrinking don't matter.
 //
 // # Batches and threads
 //

@@ -52,11 +52,23 @@ func opened(x *sparse.CSR, near []int32) *Solver {
 
 // Solve runs this engine.
 func (s *single) Solve(ctx context.Context, p trial, o Options) (*result, error) {
-	results, err := (&Solver{matrix: Matrix{X: s.x}, last: s}).solve(ctx, []trial{p}, o)
+	return solveBy(ctx, s, p, o)
+}
+
+// solveBy has an engine solve a problem, whether or not it would be chosen.
+func solveBy(ctx context.Context, e engine, p trial, o Options) (*result, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if err := p.check(p.X.Rows, p.X.Cols); err != nil {
+		return nil, err
+	}
+	stats, err := run(ctx, e, []Problem{p.Problem}, o)
 	if err != nil {
 		return nil, err
 	}
-	return &results[0], nil
+	weights, intercept := e.weights(0, nil)
+	return &result{weights, intercept, stats[0]}, nil
 }
 
 // Solve runs this engine.

@@ -31,7 +31,7 @@ func StateBytes(rows, columns, problems int) int64 {
 //	8    "nbsolve" and the version of this layout, 3
 //	4    a checksum of the options, the matrix and the problems, which must be that of the
 //	     problems that are resumed
-//	…    numbers of the solution: single.state and group.state
+//	…    numbers of the solution: the state of each engine
 //	4    the order of rows, 4 bytes each
 //	…    every row: its alpha and what else its next update depends on
 //	…    every shared column: u of the problem or problems

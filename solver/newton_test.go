@@ -1,0 +1,145 @@
+package solver
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// smooth are the losses that Newton's method is for.
+var smooth = []Loss{SquaredHinge, Logistic}
+
+// TestNewtonOptimum holds Newton's method against brute force, its objectives against their definitions, and its alpha
+// against its weights.
+func TestNewtonOptimum(t *testing.T) {
+	for _, loss := range smooth {
+		for _, kind := range []struct {
+			valued, scaled, unit bool
+			bias                 float64
+		}{{false, false, false, 0}, {false, true, false, 2}, {false, true, true, 1}, {true, false, false, 0}, {true, true, true, 1}} {
+			t.Run(fmt.Sprint(loss, kind), func(t *testing.T) {
+				p := randomProblem(rand.New(rand.NewPCG(1, 2)), 40, 12, 4, kind.valued, kind.scaled)
+				p.UnitRows = kind.unit
+				p.Mass = slices.Clone(p.Mass)
+				for len(p.Mass) < p.X.Rows {
+					p.Mass = append(p.Mass, 1)
+				}
+				p.Mass[7] = 0
+				o := DefaultOptions()
+				o.Loss, o.Tol, o.Bias = loss, 1e-9, kind.bias
+				e := newNewton(p.X)
+				r, err := solveBy(t.Context(), e, p, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !r.Stats.Converged || r.Stats.Gap > o.Tol || r.Stats.Epochs > 20 {
+					t.Fatalf("ended with %+v", r.Stats)
+				}
+				x := p.dense(kind.bias)
+				if primal := p.primal(loss, x, r.withIntercept(kind.bias)); math.Abs(primal-r.Stats.Primal) > 1e-6*primal {
+					t.Errorf("P(w) is %.10g, Stats say %.10g", primal, r.Stats.Primal)
+				}
+				v, dual := make([]float64, len(x[0])), 0.0
+				for i, alpha := range e.alpha(0, nil) {
+					for j, value := range x[i] {
+						v[j] += alpha * p.sign(i) * value
+					}
+					if cost := p.cost(i); cost > 0 {
+						dual -= loss.conj(alpha, cost-alpha, cost)
+					}
+				}
+				for _, value := range v {
+					dual -= value * value / 2
+				}
+				if math.Abs(dual-r.Stats.Dual) > 1e-12*r.Stats.Primal {
+					t.Errorf("D(alpha) is %.15g, Stats say %.15g", dual, r.Stats.Dual)
+				}
+				if best := p.optimum(loss, x); r.Stats.Primal > best*(1+1e-6) || r.Stats.Dual > best*(1+1e-6) {
+					t.Errorf("primal %.9g, dual %.9g, brute force %.9g", r.Stats.Primal, r.Stats.Dual, best)
+				}
+				p.Start = e.alpha(0, nil)
+				if r, err = solveBy(t.Context(), e, p, o); err != nil || r.Stats.Epochs != 1 {
+					t.Errorf("%d epochs from the solution, %v", r.Stats.Epochs, err)
+				}
+			})
+		}
+	}
+}
+
+// forNewton is a problem that Newton's method is chosen for.
+func forNewton(loss Loss) trial {
+	p := randomProblem(rand.New(rand.NewPCG(3, uint64(loss))), 500, 20, 6, loss == Logistic, true)
+	p.UnitRows = loss == Logistic
+	return p
+}
+
+// TestNewtonChosen: for few columns with short rows, and a loss that has second derivatives.
+func TestNewtonChosen(t *testing.T) {
+	long := randomProblem(rand.New(rand.NewPCG(3, 1)), 300, 120, 100, false, false)
+	wide := randomProblem(rand.New(rand.NewPCG(3, 1)), 300, 120, 5, false, false)
+	for _, test := range []struct {
+		p    trial
+		loss Loss
+		want bool
+	}{{forNewton(Logistic), Logistic, true}, {forNewton(SquaredHinge), SquaredHinge, true}, {forNewton(Hinge), Hinge, false}, {long, Logistic, false}, {wide, Logistic, false}} {
+		o := DefaultOptions()
+		o.Loss = test.loss
+		s := opened(test.p.X, nil)
+		defer s.Close()
+		if _, err := s.solve(t.Context(), []trial{test.p}, o); err != nil {
+			t.Fatal(err)
+		}
+		if _, got := s.last.(*newton); got != test.want {
+			t.Errorf("%d rows of %d entries in %d columns, %v: by Newton's method %t, want %t", test.p.X.Rows, test.p.X.NNZ(), test.p.X.Cols, test.loss, got, test.want)
+		}
+	}
+}
+
+// TestNewtonThreads: the same bits from any number of threads, and when a solution is resumed.
+func TestNewtonThreads(t *testing.T) {
+	for _, loss := range smooth {
+		o := DefaultOptions()
+		o.Loss, o.Tol, o.Threads = loss, 1e-12, 1
+		want, err := solved(t.Context(), []trial{forNewton(loss)}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o.Threads = range []int{2, 5, 40} {
+			if got, err := solved(t.Context(), []trial{forNewton(loss)}, o); err != nil || !got.equal(want) {
+				t.Errorf("%v, %d threads: %+v, %v; one: %+v", loss, o.Threads, got.stats, err, want.stats)
+			}
+		}
+		o.Threads = 1
+		resumes(t, []trial{forNewton(loss)}, o, func(epoch, _ int) int {
+			if epoch%2 == 0 {
+				return 1
+			}
+			return toTheEnd
+		})
+	}
+}
+
+// TestNewtonHard: the solution of what is badly scaled is certified, and an overflow names its row.
+func TestNewtonHard(t *testing.T) {
+	for _, loss := range smooth {
+		o := DefaultOptions()
+		o.Loss, o.Tol = loss, 1e-6
+		p := forNewton(loss)
+		for _, cost := range []float64{1e-9, 1e9} {
+			p.Costs = Costs{cost, cost}
+			r, err := solveBy(t.Context(), newNewton(p.X), p, o)
+			if err != nil || !r.Stats.Converged {
+				t.Errorf("%v, C %g: %+v, %v", loss, cost, r.Stats, err)
+			}
+		}
+		p = randomProblem(rand.New(rand.NewPCG(3, 1)), 100, 10, 3, true, false)
+		p.X.Values[p.X.Indptr[41]] = 3e38
+		_, err := solveBy(t.Context(), newNewton(p.X), p, o)
+		if err == nil || !strings.Contains(err.Error(), "row 42 of 100") {
+			t.Errorf("%v: %v", loss, err)
+		}
+	}
+}

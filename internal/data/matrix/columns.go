@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -126,6 +127,9 @@ type bucket struct {
 	tag       uint16 // see Matrix.Tags
 }
 
+// candidatesAtOnce is how many columns are dealt with together.
+const candidatesAtOnce = 64
+
 // candidate is a column of the dataset.
 type candidate struct {
 	key                   uint64
@@ -155,7 +159,7 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 	width := (m.Universe/uint64(parts)/idset.WordBits + 1) * idset.WordBits
 	byParts := func(work func(part int, some []candidate) error) error {
 		return ordered.Each(ctx, parts, parts, func(_, part int) (err error) {
-			var some [256]candidate
+			var some [candidatesAtOnce]candidate
 			n := 0
 			failed := each(func(c candidate) {
 				// Whose part it is in is hard to predict, so there is no branch on it.
@@ -237,17 +241,24 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 }
 
 // enter enters columns of the dataset, which ascend, into their buckets, and says how many of these are shared from
-// now on.
+// now on. Buckets are far from one another, so that all are asked for before they are looked at.
 func (l *layout) enter(some []candidate, counts func(n uint32) bool, used *idset.Set, buckets []bucket) (shares int, err error) {
+	var ranks [candidatesAtOnce]uint32
 	for i := range some {
 		c := &some[i]
 		if !counts(c.documents) {
-			l.number[c.column] = dropped
+			l.number[c.column], ranks[i] = dropped, dropped
 			continue
 		}
 		p, _ := used.Rank(c.id)
-		b := &buckets[p]
-		l.number[c.column] = uint32(p)
+		kernels.Prefetch(&buckets[p])
+		l.number[c.column], ranks[i] = uint32(p), uint32(p)
+	}
+	for i := range some {
+		if ranks[i] == dropped {
+			continue
+		}
+		c, b := &some[i], &buckets[ranks[i]]
 		b.documents += uint64(c.documents)
 		tag := hashing.Tag(c.key)
 		if b.first == 0 {

@@ -282,7 +282,8 @@ type gatherer struct {
 	x       *sparse.CSR
 	indices []uint32
 	values  []float32
-	ids     []uint32 // of columns of one document, until these have been met
+	ids     []uint32 // of columns of one document
+	met     []uint64 // bits of these, set when they have been met
 	own     uint32   // number of the next column of one document
 }
 
@@ -290,12 +291,12 @@ func (l *layout) newGatherer(indices []uint32, values []float32) *gatherer {
 	m := l.m
 	rows := int(m.Documents.GetCardinality())
 	m.X = &sparse.CSR{Rows: rows, Cols: len(m.IDs), Shared: int(l.singles), Indptr: make([]int64, 1, rows+1)}
-	return &gatherer{l, m.X, indices, values, slices.Clone(m.IDs[l.singles:]), l.singles}
+	ids := slices.Clone(m.IDs[l.singles:])
+	return &gatherer{l, m.X, indices, values, ids, make([]uint64, len(ids)/64+1), l.singles}
 }
 
 // gather takes in the next block.
 func (g *gatherer) gather(b *blockRows) error {
-	const taken = math.MaxUint32
 	m, x := g.l.m, g.x
 	end, n := int64(len(x.Indices)), int64(0)
 	for _, length := range b.lengths {
@@ -320,12 +321,13 @@ func (g *gatherer) gather(b *blockRows) error {
 		}
 		from, _ := slices.BinarySearch(row, g.l.singles)
 		for k, column := range row[from:] {
-			id := &g.ids[column-g.l.singles]
-			if *id == taken {
+			own := column - g.l.singles
+			word, bit := &g.met[own/64], uint64(1)<<(own%64)
+			if *word&bit != 0 {
 				return g.l.damaged()
 			}
-			m.IDs[g.own], row[from+k] = *id, g.own
-			*id = taken
+			*word |= bit
+			m.IDs[g.own], row[from+k] = g.ids[own], g.own
 			g.own++
 		}
 	}

@@ -147,7 +147,7 @@ func TestGroupRefusals(t *testing.T) {
 		}
 	}
 	o := DefaultOptions()
-	o.Tol, o.MaxEpochs = LeastGroupTol, 3
+	o.Loss, o.Tol, o.MaxEpochs = Hinge, LeastGroupTol, 3
 	epochs := 0
 	o.Progress = func(e Epoch) { epochs = e.Number }
 	stats, err := s.Solve(context.Background(), problemsOf(problems), o)

@@ -10,27 +10,33 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// newton solves one problem of few columns in the primal, by Newton's method: Keerthi and DeCoste, "A modified finite
-// Newton method for fast solution of large scale linear SVMs", JMLR 2005, for the squared hinge, and the like for the
-// logistic loss. The hinge has no second derivative.
+// newton solves problems of few columns in the primal, one after the other, by Newton's method: Keerthi and DeCoste, "A
+// modified finite Newton method for fast solution of large scale linear SVMs", JMLR 2005, for the squared hinge, and the
+// like for the logistic loss. The hinge has no second derivative.
+type newton struct {
+	common
+	x        *sparse.CSR
+	parts    []newtonPart
+	matrix   []float64 // of second derivatives, the lower triangle by rows
+	gradient []float64
+	members  []newtonMember
+}
+
+// newtonMember is how far one problem is.
 //
 // For any w, let v be Σ alpha_i·y_i·x_i with alpha_i = −C_i·loss'(z_i). Then w − v is the gradient of P, and as loss
 // and conjugate add up to −alpha_i·z_i there, P(w) − D(alpha) is ½‖w − v‖²: the gradient certifies the solution.
-type newton struct {
-	common
-	x             *sparse.CSR
+type newtonMember struct {
 	p             *Problem
 	scale         []float64 // per row: c_i·a_i
 	norms         []float64 // per row: ‖x_i‖², without the bias
 	alphas        []float64 // per row, at w
-	parts         []newtonPart
 	u             []float64 // per column: w_j·s_j, which rows are multiplied by
 	w             []float64 // per column, and the bias last; where P and alpha are of
 	from          []float64 // where the last direction was found
 	direction     []float64
-	primal, slope float64   // of P at base, the slope along the direction
-	length        float64   // of the step from base to w, in directions
-	matrix        []float64 // of second derivatives, the lower triangle by rows
+	primal, slope float64 // of P there, and along the direction
+	length        float64 // of the step to w, in directions
 	stat          Stats
 	done          bool
 }
@@ -40,16 +46,18 @@ type newtonPart struct {
 	losses float64
 	v      []float64 // as X has its columns, unscaled; the bias last
 	matrix []float64
+	values []float64 // of a row, scaled
 }
 
 // Rows are cut into so many parts, whatever the number of threads.
 const newtonParts = 16
 
-// isForNewton says whether Newton's method solves a problem faster than coordinate descent: where rows share few
-// columns, one moves all others, and descent takes a hundred epochs or more. A step is to take time for what
-// rows add to the matrix of columns by columns, not to solve with it, and not for more than some epochs.
+// isForNewton says whether Newton's method solves problems faster than coordinate descent: where rows share few columns,
+// a step for one moves the margins of all others, and descent takes a hundred epochs, or never ends where columns
+// are of different sizes. A step of Newton's is to take time for what rows add to the matrix of columns by columns, not
+// to solve with it.
 func isForNewton(x *sparse.CSR, o *Options) bool {
-	const mostColumns, meanEntries = 512, 64
+	const mostColumns = 512
 	if o.Loss == Hinge || x.Cols > mostColumns {
 		return false
 	}
@@ -59,53 +67,62 @@ func isForNewton(x *sparse.CSR, o *Options) bool {
 		squares += float64(n * n)
 	}
 	columns := float64(x.Cols + 1)
-	return squares >= columns*columns*columns && squares <= meanEntries*float64(x.NNZ())
+	return squares >= columns*columns*columns
 }
 
 func newNewton(x *sparse.CSR) *newton {
 	columns := x.Cols + 1
-	s := &newton{x: x, parts: make([]newtonPart, newtonParts), matrix: make([]float64, columns*columns)}
-	for _, perRow := range []*[]float64{&s.scale, &s.norms, &s.alphas} {
-		*perRow = table[float64](&s.common, x.Rows)
-	}
+	s := &newton{x: x, parts: make([]newtonPart, newtonParts), matrix: make([]float64, columns*columns), gradient: make([]float64, columns)}
 	for k := range s.parts {
-		s.parts[k] = newtonPart{v: make([]float64, columns), matrix: make([]float64, columns*columns)}
+		s.parts[k] = newtonPart{v: make([]float64, columns), matrix: make([]float64, columns*columns), values: make([]float64, columns)}
 	}
-	s.u, s.w, s.from, s.direction = make([]float64, x.Cols), make([]float64, columns), make([]float64, columns), make([]float64, columns)
 	return s
 }
 
 func (s *newton) checksum() uint32 { return s.x.Checksum() }
 
-func (s *newton) stats(int) *Stats { return &s.stat }
+func (s *newton) stats(problem int) *Stats { return &s.members[problem].stat }
 
-func (s *newton) over() bool { return s.done }
+func (s *newton) over() bool {
+	return !slices.ContainsFunc(s.members, func(m newtonMember) bool { return !m.done })
+}
 
 // begin starts at w = 0, or where the alpha to start from lead.
 func (s *newton) begin() {
-	s.p, s.stat, s.done = &s.problems[0], Stats{Gap: 1}, false
-	s.length, s.slope = 0, 0
-	clear(s.w)
-	s.overParts(func(part *newtonPart, lo, hi int) {
-		clear(part.v)
-		for i := lo; i < hi; i++ {
-			row := rowOf(s.x, i)
-			squares := s.p.squares(row)
-			s.scale[i] = s.p.rowScale(i, squares)
-			s.norms[i] = float64(squares*s.scale[i]) * s.scale[i]
-			if s.p.Start != nil && s.opts.Resume == nil {
-				part.add(row, s.scale[i], s.opts.Bias, s.y(i)*s.opts.Loss.nearest(s.p.Start[i], s.p.cost(i)))
-			}
+	columns := s.x.Cols + 1
+	for len(s.members) < len(s.problems) {
+		m := newtonMember{u: make([]float64, s.x.Cols), w: make([]float64, columns), from: make([]float64, columns), direction: make([]float64, columns)}
+		for _, perRow := range []*[]float64{&m.scale, &m.norms, &m.alphas} {
+			*perRow = table[float64](&s.common, s.x.Rows)
 		}
-	})
-	if s.p.Start != nil && s.opts.Resume == nil {
-		s.sumV(s.w)
+		s.members = append(s.members, m)
+	}
+	s.members = s.members[:len(s.problems)]
+	for k := range s.members {
+		m := &s.members[k]
+		m.p, m.stat, m.done, m.length, m.slope = &s.problems[k], Stats{}, false, 0, 0
+		started := m.p.Start != nil && s.opts.Resume == nil
+		s.overParts(func(part *newtonPart, lo, hi int) {
+			clear(part.v)
+			for i := lo; i < hi; i++ {
+				row := rowOf(s.x, i)
+				squares := m.p.squares(row)
+				m.scale[i] = m.p.rowScale(i, squares)
+				m.norms[i] = float64(squares*m.scale[i]) * m.scale[i]
+				if started {
+					part.add(row, m.scale[i], s.opts.Bias, m.y(i)*s.opts.Loss.nearest(m.p.Start[i], m.p.cost(i)))
+				}
+			}
+		})
+		if clear(m.w); started {
+			s.sumV(m, m.w)
+		}
 	}
 }
 
 // y is ±1.
-func (s *newton) y(i int) float64 {
-	if s.p.Positive[i] {
+func (m *newtonMember) y(i int) float64 {
+	if m.p.Positive[i] {
 		return 1
 	}
 	return -1
@@ -126,18 +143,20 @@ func (part *newtonPart) add(row part, scale, bias, times float64) {
 
 // addSquares adds a multiple of x·xᵀ to the matrix.
 func (part *newtonPart) addSquares(row part, scale, bias, times float64) {
-	columns := len(part.v)
+	columns, values := len(part.v), part.values[:len(row.idx)]
+	for k := range values {
+		values[k] = float64(scale * row.value(k))
+	}
 	last := part.matrix[(columns-1)*columns:]
 	for k, j := range row.idx {
-		y := float64(times*scale) * row.value(k)
-		z, line := float64(y*scale), part.matrix[int(j)*columns:][:columns]
-		if row.val == nil {
-			for _, l := range row.idx[:k+1] {
-				line[l] += z
+		y, line := float64(times*values[k]), part.matrix[int(j)*columns:][:columns]
+		if int(j) == k { // no column is left out up to here
+			for l, x := range values[:k+1] {
+				line[l] += float64(y * x)
 			}
 		} else {
 			for m, l := range row.idx[:k+1] {
-				line[l] += float64(z * float64(row.val[m]))
+				line[l] += float64(y * values[m])
 			}
 		}
 		last[j] += float64(y * bias)
@@ -146,7 +165,7 @@ func (part *newtonPart) addSquares(row part, scale, bias, times float64) {
 }
 
 // sumV adds up the v of parts, and scales it.
-func (s *newton) sumV(v []float64) {
+func (s *newton) sumV(m *newtonMember, v []float64) {
 	clear(v)
 	for _, part := range s.parts {
 		for j, x := range part.v {
@@ -154,67 +173,80 @@ func (s *newton) sumV(v []float64) {
 		}
 	}
 	for j := range s.x.Cols {
-		v[j] *= s.p.colScale(j)
+		v[j] *= m.p.colScale(j)
 	}
 }
 
-// step computes P and its derivatives at w, and moves on unless that is the solution. A direction that P does not fall
-// along is gone half as far.
+// step makes a step of every problem that is not solved.
 func (s *newton) step(context.Context) (Epoch, error) {
-	st := &s.stat
-	st.Epochs++
-	for j := range s.u {
-		s.u[j] = s.w[j] * s.p.colScale(j)
+	epoch := Epoch{Active: s.x.Rows}
+	for k := range s.members {
+		m := &s.members[k]
+		if m.done {
+			continue
+		}
+		if err := s.stepOf(m); err != nil {
+			return epoch, err
+		}
+		epoch.Number, epoch.Gap = m.stat.Epochs, max(epoch.Gap, m.stat.Gap)
 	}
-	columns := s.x.Cols + 1
+	epoch.Estimate = epoch.Gap
+	return epoch, nil
+}
+
+// stepOf computes P and its derivatives at w, and moves on unless that is the solution.
+func (s *newton) stepOf(m *newtonMember) error {
+	st := &m.stat
+	st.Epochs++
+	for j := range m.u {
+		m.u[j] = m.w[j] * m.p.colScale(j)
+	}
 	s.overParts(func(part *newtonPart, lo, hi int) {
 		part.losses = 0
 		clear(part.v)
 		clear(part.matrix)
 		for i := lo; i < hi; i++ {
-			s.row(part, i)
+			s.row(m, part, i)
 		}
 	})
 	st.Steps += int64(s.x.Rows)
-	gradient := make([]float64, columns)
-	s.sumV(gradient)
+	s.sumV(m, s.gradient)
+	square := 0.0 // of the gradient's length
 	st.Primal = 0
-	square := 0.0
-	for j, w := range s.w {
-		gradient[j] = w - gradient[j]
-		square += float64(gradient[j] * gradient[j])
-		st.Primal += float64(w * w)
+	for j, w := range m.w {
+		g := w - s.gradient[j]
+		s.gradient[j] = g
+		square += float64(g * g)
+		st.Primal += float64(float64(w*w) / 2)
 	}
-	st.Primal /= 2
 	for _, part := range s.parts {
 		st.Primal += part.losses
 	}
 	st.Dual = st.Primal - float64(square/2)
 	st.Gap = relative(square/2, st.Primal)
 	st.Converged = st.Gap <= s.opts.Tol
-	s.done = st.Converged || st.Epochs == s.opts.MaxEpochs
-	epoch := Epoch{Number: st.Epochs, Active: s.x.Rows, Estimate: st.Gap, Gap: st.Gap}
-	long := slices.IndexFunc(s.norms, tooLong)
+	m.done = st.Converged || st.Epochs == s.opts.MaxEpochs
+	long := slices.IndexFunc(m.norms, tooLong)
 	if long >= 0 || !inRange(st.Primal, st.Dual) {
-		return epoch, s.p.overflow(st.Epochs, s.opts.Bias, long)
+		return m.p.overflow(st.Epochs, s.opts.Bias, long)
 	}
-	if !s.done {
-		s.move(gradient)
+	if !m.done {
+		s.move(m)
 	}
-	return epoch, nil
+	return nil
 }
 
 // row adds a row to a part, by its margin at w.
-func (s *newton) row(part *newtonPart, i int) {
-	cost := s.p.cost(i)
-	if s.alphas[i] = 0; cost == 0 {
+func (s *newton) row(m *newtonMember, part *newtonPart, i int) {
+	cost := m.p.cost(i)
+	if m.alphas[i] = 0; cost == 0 {
 		return
 	}
-	row, y, scale, bias := rowOf(s.x, i), s.y(i), s.scale[i], s.opts.Bias
-	margin := y * (float64(row.dot64(s.u)*scale) + float64(s.w[s.x.Cols]*bias))
+	row, y, scale, bias := rowOf(s.x, i), m.y(i), m.scale[i], s.opts.Bias
+	margin := y * (float64(row.dot64(m.u)*scale) + float64(m.w[s.x.Cols]*bias))
 	part.losses += s.opts.Loss.of(margin, cost)
 	alpha, curvature := s.opts.Loss.derivatives(margin, cost)
-	if s.alphas[i] = alpha; alpha > 0 {
+	if m.alphas[i] = alpha; alpha > 0 {
 		part.add(row, scale, bias, float64(y*alpha))
 		part.addSquares(row, scale, bias, curvature)
 	}
@@ -232,34 +264,31 @@ func (l Loss) derivatives(margin, cost float64) (alpha, curvature float64) {
 	return float64(cost * p), float64(cost*p) * (1 - p)
 }
 
-// move goes from w to where P and its derivatives are computed next.
-func (s *newton) move(gradient []float64) {
+// move goes from w to where P and its derivatives are computed next. A direction along which P has not fallen is gone
+// half as far.
+func (s *newton) move(m *newtonMember) {
 	const enough = 1e-4 // of what the slope promises
 	const least = 1e-10
-	if s.length > least && !(s.stat.Primal <= s.primal+float64(enough*s.length*s.slope)) {
-		s.length /= 2
+	if m.length > least && !(m.stat.Primal <= m.primal+float64(enough*m.length*m.slope)) {
+		m.length /= 2
 	} else {
-		copy(s.from, s.w)
-		s.primal, s.length = s.stat.Primal, 1
-		s.solve(gradient)
-		s.slope = 0
-		for j, d := range s.direction {
-			s.slope += float64(d * gradient[j])
-		}
+		copy(m.from, m.w)
+		s.solve(m)
+		m.primal, m.length, m.slope = m.stat.Primal, 1, dotOf(m.direction, s.gradient)
 	}
-	for j, d := range s.direction {
-		s.w[j] = s.from[j] + float64(s.length*d)
+	for j, d := range m.direction {
+		m.w[j] = m.from[j] + float64(m.length*d)
 	}
 }
 
 // solve makes the direction −H⁻¹·gradient, H being the matrix of second derivatives, by Cholesky's decomposition.
-func (s *newton) solve(gradient []float64) {
-	columns := len(s.w)
+func (s *newton) solve(m *newtonMember) {
+	columns := len(m.w)
 	scaleOf := func(j int) float64 {
 		if j == s.x.Cols {
 			return 1
 		}
-		return s.p.colScale(j)
+		return m.p.colScale(j)
 	}
 	h := s.matrix
 	for j := range columns {
@@ -276,7 +305,7 @@ func (s *newton) solve(gradient []float64) {
 		}
 		line[j]++
 	}
-	d := s.direction
+	d := m.direction
 	for j := range columns {
 		line := h[j*columns:][:j+1]
 		for l := range j {
@@ -286,7 +315,7 @@ func (s *newton) solve(gradient []float64) {
 		// What rounding leaves of a pivot is not less than nothing; any such direction leads down.
 		const least = 1e-14
 		line[j] = math.Sqrt(max(line[j]-dotOf(line[:j], line[:j]), least*line[j]))
-		d[j] = (-gradient[j] - dotOf(line[:j], d[:j])) / line[j]
+		d[j] = (-s.gradient[j] - dotOf(line[:j], d[:j])) / line[j]
 	}
 	for j := columns - 1; j >= 0; j-- {
 		d[j] /= h[j*columns+j]
@@ -312,29 +341,35 @@ func dotOf(a, b []float64) float64 {
 	return (s[0] + s[1]) + (s[2] + s[3])
 }
 
-func (s *newton) weights(_ int, dst []float32) ([]float32, float64) {
+func (s *newton) weights(problem int, dst []float32) ([]float32, float64) {
+	m := &s.members[problem]
 	dst = slices.Grow(dst[:0], s.x.Cols)[:s.x.Cols]
 	for j := range dst {
-		dst[j] = float32(s.w[j])
+		dst[j] = float32(m.w[j])
 	}
-	return dst, s.w[s.x.Cols] * s.opts.Bias
+	return dst, m.w[s.x.Cols] * s.opts.Bias
 }
 
-func (s *newton) alpha(_ int, dst []float64) []float64 { return append(dst, s.alphas...) }
+func (s *newton) alpha(problem int, dst []float64) []float64 {
+	return append(dst, s.members[problem].alphas...)
+}
 
-// state walks over what the solution has come to.
+// state walks over what the solutions have come to.
 func (s *newton) state(c *codec) {
 	c.same(s.data)
-	c.stats(&s.stat, &s.opts)
-	c.flag(&s.done)
-	c.check(s.stat.Epochs > 0 && (s.done || s.stat.Epochs < s.opts.MaxEpochs))
-	c.floats(&s.primal, &s.slope)
-	c.between(0, 1, &s.length)
-	for j := range s.w {
-		c.between(-mostWeight, mostWeight, &s.w[j], &s.from[j])
-		c.floats(&s.direction[j])
-	}
-	for i := range s.alphas {
-		c.between(0, s.opts.Loss.most(s.p.cost(i)), &s.alphas[i])
+	for k := range s.members {
+		m := &s.members[k]
+		c.stats(&m.stat, &s.opts)
+		c.flag(&m.done)
+		c.check(m.stat.Epochs > 0 && (m.done || m.stat.Epochs < s.opts.MaxEpochs))
+		c.floats(&m.primal, &m.slope)
+		c.between(0, 1, &m.length)
+		for j := range m.w {
+			c.between(-mostWeight, mostWeight, &m.w[j], &m.from[j])
+			c.floats(&m.direction[j])
+		}
+		for i := range m.alphas {
+			c.between(0, s.opts.Loss.most(m.p.cost(i)), &m.alphas[i])
+		}
 	}
 }

@@ -78,13 +78,13 @@ func forNewton(loss Loss) trial {
 
 // TestNewtonChosen: for few columns with short rows, and a loss that has second derivatives.
 func TestNewtonChosen(t *testing.T) {
-	long := randomProblem(rand.New(rand.NewPCG(3, 1)), 300, 120, 100, false, false)
+	dense := randomProblem(rand.New(rand.NewPCG(3, 1)), 300, 120, 100, false, false)
 	wide := randomProblem(rand.New(rand.NewPCG(3, 1)), 300, 120, 5, false, false)
 	for _, test := range []struct {
 		p    trial
 		loss Loss
 		want bool
-	}{{forNewton(Logistic), Logistic, true}, {forNewton(SquaredHinge), SquaredHinge, true}, {forNewton(Hinge), Hinge, false}, {long, Logistic, false}, {wide, Logistic, false}} {
+	}{{forNewton(Logistic), Logistic, true}, {forNewton(SquaredHinge), SquaredHinge, true}, {forNewton(Hinge), Hinge, false}, {dense, Logistic, true}, {wide, Logistic, false}} {
 		o := DefaultOptions()
 		o.Loss = test.loss
 		s := opened(test.p.X, nil)
@@ -94,6 +94,36 @@ func TestNewtonChosen(t *testing.T) {
 		}
 		if _, got := s.last.(*newton); got != test.want {
 			t.Errorf("%d rows of %d entries in %d columns, %v: by Newton's method %t, want %t", test.p.X.Rows, test.p.X.NNZ(), test.p.X.Cols, test.loss, got, test.want)
+		}
+	}
+}
+
+// TestNewtonSeveral: several problems have the bits that each has alone.
+func TestNewtonSeveral(t *testing.T) {
+	for _, loss := range smooth {
+		for _, unit := range []bool{false, true} {
+			problems := sideBySide(rand.New(rand.NewPCG(9, 9)), 5, 300, 12, unit, true, unit)
+			o := DefaultOptions()
+			o.Loss = loss
+			s := opened(problems[0].X, nil)
+			defer s.Close()
+			results, err := s.solve(t.Context(), problems, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			alphas := s.alphas()
+			for k, p := range problems {
+				e := newNewton(p.X)
+				alone, err := solveBy(t.Context(), e, p, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := results[k]; !got.Stats.Converged || got.Stats != alone.Stats || got.Intercept != alone.Intercept ||
+					!slices.Equal(got.Weights, alone.Weights) || !slices.Equal(alphas[k], e.alpha(0, nil)) {
+					t.Errorf("%v, problem %d: %+v among others, %+v alone", loss, k, got, alone)
+				}
+			}
+			resumes(t, problems, o, func(int, int) int { return toTheEnd })
 		}
 	}
 }

@@ -55,10 +55,10 @@ const newtonParts = 16
 // isForNewton says whether Newton's method solves problems faster than coordinate descent: where rows share few columns,
 // a step for one moves the margins of all others, and descent takes a hundred epochs, or never ends where columns
 // are of different sizes. A step of Newton's is to take time for what rows add to the matrix of columns by columns, not
-// to solve with it.
-func isForNewton(x *sparse.CSR, o *Options) bool {
-	const mostColumns = 512
-	if o.Loss == Hinge || x.Cols > mostColumns {
+// to solve with it. Where rows are brought to unit length, descent is quick, and only short rows are quicker.
+func isForNewton(x *sparse.CSR, unitRows bool, loss Loss) bool {
+	const mostColumns, unitEntries = 512, 64
+	if loss == Hinge || x.Cols > mostColumns {
 		return false
 	}
 	squares := 0.0
@@ -67,7 +67,7 @@ func isForNewton(x *sparse.CSR, o *Options) bool {
 		squares += float64(n * n)
 	}
 	columns := float64(x.Cols + 1)
-	return squares >= columns*columns*columns
+	return squares >= columns*columns*columns && (!unitRows || squares <= unitEntries*float64(x.NNZ()))
 }
 
 func newNewton(x *sparse.CSR) *newton {

@@ -79,12 +79,14 @@ func forNewton(loss Loss) trial {
 // TestNewtonChosen: for few columns with short rows, and a loss that has second derivatives.
 func TestNewtonChosen(t *testing.T) {
 	dense := randomProblem(rand.New(rand.NewPCG(3, 1)), 300, 120, 100, false, false)
+	unit := dense
+	unit.UnitRows = true
 	wide := randomProblem(rand.New(rand.NewPCG(3, 1)), 300, 120, 5, false, false)
 	for _, test := range []struct {
 		p    trial
 		loss Loss
 		want bool
-	}{{forNewton(Logistic), Logistic, true}, {forNewton(SquaredHinge), SquaredHinge, true}, {forNewton(Hinge), Hinge, false}, {dense, Logistic, true}, {wide, Logistic, false}} {
+	}{{forNewton(Logistic), Logistic, true}, {forNewton(SquaredHinge), SquaredHinge, true}, {forNewton(Hinge), Hinge, false}, {dense, Logistic, true}, {unit, Logistic, false}, {wide, Logistic, false}} {
 		o := DefaultOptions()
 		o.Loss = test.loss
 		s := opened(test.p.X, nil)

@@ -175,7 +175,7 @@ func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 	switch {
 	case s.matrix.Source != nil:
 		use(s, func() *stream { return newStream(s.matrix) })
-	case isForNewton(s.matrix.X, o):
+	case isForNewton(s.matrix.X, problems[0].UnitRows, o.Loss):
 		use(s, func() *newton { return newNewton(s.matrix.X) })
 	case len(problems) == 1:
 		use(s, func() *single { return newSingle(s.matrix.X, o.Threads) })

@@ -29,7 +29,6 @@ type newton struct {
 type newtonMember struct {
 	p             *Problem
 	scale         []float64 // per row: c_i·a_i
-	norms         []float64 // per row: ‖x_i‖², without the bias
 	alphas        []float64 // per row, at w
 	u             []float64 // per column: w_j·s_j, which rows are multiplied by
 	w             []float64 // per column, and the bias last; where P and alpha are of
@@ -37,6 +36,7 @@ type newtonMember struct {
 	direction     []float64
 	primal, slope float64 // of P there, and along the direction
 	length        float64 // of the step to w, in directions
+	long          int     // the first row whose squares are too much for single precision, or -1
 	stat          Stats
 	done          bool
 }
@@ -47,6 +47,7 @@ type newtonPart struct {
 	v      []float64 // as X has its columns, unscaled; the bias last
 	matrix []float64
 	values []float64 // of a row, scaled
+	long   int       // its first row that is too long, or -1
 }
 
 // Rows are cut into so many parts, whatever the number of threads.
@@ -74,7 +75,7 @@ func newNewton(x *sparse.CSR) *newton {
 	columns := x.Cols + 1
 	s := &newton{x: x, parts: make([]newtonPart, newtonParts), matrix: make([]float64, columns*columns), gradient: make([]float64, columns)}
 	for k := range s.parts {
-		s.parts[k] = newtonPart{v: make([]float64, columns), matrix: make([]float64, columns*columns), values: make([]float64, columns)}
+		s.parts[k] = newtonPart{long: -1, v: make([]float64, columns), matrix: make([]float64, columns*columns), values: make([]float64, columns)}
 	}
 	return s
 }
@@ -92,7 +93,7 @@ func (s *newton) begin() {
 	columns := s.x.Cols + 1
 	for len(s.members) < len(s.problems) {
 		m := newtonMember{u: make([]float64, s.x.Cols), w: make([]float64, columns), from: make([]float64, columns), direction: make([]float64, columns)}
-		for _, perRow := range []*[]float64{&m.scale, &m.norms, &m.alphas} {
+		for _, perRow := range []*[]float64{&m.scale, &m.alphas} {
 			*perRow = table[float64](&s.common, s.x.Rows)
 		}
 		s.members = append(s.members, m)
@@ -104,11 +105,14 @@ func (s *newton) begin() {
 		started := m.p.Start != nil && s.opts.Resume == nil
 		s.overParts(func(part *newtonPart, lo, hi int) {
 			clear(part.v)
+			part.long = -1
 			for i := lo; i < hi; i++ {
 				row := rowOf(s.x, i)
 				squares := m.p.squares(row)
 				m.scale[i] = m.p.rowScale(i, squares)
-				m.norms[i] = float64(squares*m.scale[i]) * m.scale[i]
+				if part.long < 0 && tooLong(float64(squares*m.scale[i])*m.scale[i]) {
+					part.long = i
+				}
 				if started {
 					part.add(row, m.scale[i], s.opts.Bias, m.y(i)*s.opts.Loss.nearest(m.p.Start[i], m.p.cost(i)))
 				}
@@ -116,6 +120,12 @@ func (s *newton) begin() {
 		})
 		if clear(m.w); started {
 			s.sumV(m, m.w)
+		}
+		m.long = -1
+		for _, part := range s.parts {
+			if m.long < 0 {
+				m.long = part.long
+			}
 		}
 	}
 }
@@ -226,9 +236,8 @@ func (s *newton) stepOf(m *newtonMember) error {
 	st.Gap = relative(square/2, st.Primal)
 	st.Converged = st.Gap <= s.opts.Tol
 	m.done = st.Converged || st.Epochs == s.opts.MaxEpochs
-	long := slices.IndexFunc(m.norms, tooLong)
-	if long >= 0 || !inRange(st.Primal, st.Dual) {
-		return m.p.overflow(st.Epochs, s.opts.Bias, long)
+	if m.long >= 0 || !inRange(st.Primal, st.Dual) {
+		return m.p.overflow(st.Epochs, s.opts.Bias, m.long)
 	}
 	if !m.done {
 		s.move(m)

@@ -46,19 +46,33 @@ type newtonPart struct {
 	losses float64
 	v      []float64 // as X has its columns, unscaled; the bias last
 	matrix []float64
-	values []float64 // of a row, scaled
-	long   int       // its first row that is too long, or -1
+	values []float64              // of a row, scaled
+	whole  [wholeRows]weightedRow // rows of all columns that wait to be added to the matrix
+	waits  int
+	long   int // its first row that is too long, or -1
 }
 
-// Rows are cut into so many parts, whatever the number of threads.
-const newtonParts = 16
+// weightedRow is the scaled values of a row that has all columns, the bias last, and what x·xᵀ is to be multiplied by.
+type weightedRow struct {
+	x     []float64
+	times float64
+}
+
+// wholeRows are added to the matrix at once, which is read and written as a whole for each.
+const wholeRows = 4
+
+// newtonParts is how many parts rows are cut into, whatever the number of threads: fewer where each takes much memory.
+func newtonParts(columns int) int {
+	const most, numbers = 16, 1 << 22
+	return max(min(most, numbers/(columns*columns)), 2)
+}
 
 // isForNewton says whether Newton's method solves problems faster than coordinate descent: where rows share few columns,
 // a step for one moves the margins of all others, and descent takes a hundred epochs, or never ends where columns
 // are of different sizes. A step of Newton's is to take time for what rows add to the matrix of columns by columns, not
 // to solve with it. Where rows are brought to unit length, descent is quick, and only short rows are quicker.
 func isForNewton(x *sparse.CSR, unitRows bool, loss Loss) bool {
-	const mostColumns, unitEntries = 512, 64
+	const mostColumns, unitEntries = 1024, 64
 	if loss == Hinge || x.Cols > mostColumns {
 		return false
 	}
@@ -73,9 +87,13 @@ func isForNewton(x *sparse.CSR, unitRows bool, loss Loss) bool {
 
 func newNewton(x *sparse.CSR) *newton {
 	columns := x.Cols + 1
-	s := &newton{x: x, parts: make([]newtonPart, newtonParts), matrix: make([]float64, columns*columns), gradient: make([]float64, columns)}
+	s := &newton{x: x, parts: make([]newtonPart, newtonParts(columns)), matrix: make([]float64, columns*columns), gradient: make([]float64, columns)}
 	for k := range s.parts {
-		s.parts[k] = newtonPart{long: -1, v: make([]float64, columns), matrix: make([]float64, columns*columns), values: make([]float64, columns)}
+		part := &s.parts[k]
+		*part = newtonPart{long: -1, v: make([]float64, columns), matrix: make([]float64, columns*columns), values: make([]float64, columns)}
+		for r := range part.whole {
+			part.whole[r].x = make([]float64, columns)
+		}
 	}
 	return s
 }
@@ -140,7 +158,7 @@ func (m *newtonMember) y(i int) float64 {
 
 // overParts calls work for every part of the rows.
 func (s *newton) overParts(work func(part *newtonPart, lo, hi int)) {
-	parallel.Chunks(s.opts.Threads, s.x.Rows, parallel.Count(s.x.Rows, newtonParts), func(chunk, lo, hi int) {
+	parallel.Chunks(s.opts.Threads, s.x.Rows, parallel.Count(s.x.Rows, len(s.parts)), func(chunk, lo, hi int) {
 		work(&s.parts[chunk], lo, hi)
 	})
 }
@@ -151,27 +169,51 @@ func (part *newtonPart) add(row part, scale, bias, times float64) {
 	part.v[len(part.v)-1] += float64(times * bias)
 }
 
-// addSquares adds a multiple of x·xᵀ to the matrix.
+// addSquares adds a multiple of x·xᵀ to the matrix, or will.
 func (part *newtonPart) addSquares(row part, scale, bias, times float64) {
-	columns, values := len(part.v), part.values[:len(row.idx)]
+	columns, n := len(part.v), len(row.idx)
+	values := part.values[:n]
+	if n == columns-1 {
+		if part.waits == wholeRows {
+			part.addWhole()
+		}
+		to := &part.whole[part.waits]
+		part.waits++
+		values, to.x[n], to.times = to.x[:n], bias, times
+	}
 	for k := range values {
 		values[k] = float64(scale * row.value(k))
+	}
+	if n == columns-1 {
+		return
 	}
 	last := part.matrix[(columns-1)*columns:]
 	for k, j := range row.idx {
 		y, line := float64(times*values[k]), part.matrix[int(j)*columns:][:columns]
-		if int(j) == k { // no column is left out up to here
-			for l, x := range values[:k+1] {
-				line[l] += float64(y * x)
-			}
-		} else {
-			for m, l := range row.idx[:k+1] {
-				line[l] += float64(y * values[m])
-			}
+		for m, l := range row.idx[:k+1] {
+			line[l] += float64(y * values[m])
 		}
 		last[j] += float64(y * bias)
 	}
 	last[columns-1] += float64(float64(times*bias) * bias)
+}
+
+// addWhole adds the rows to the matrix that wait.
+func (part *newtonPart) addWhole() {
+	columns := len(part.v)
+	for r := part.waits; r < wholeRows; r++ {
+		clear(part.whole[r].x)
+	}
+	a, b, c, d := &part.whole[0], &part.whole[1], &part.whole[2], &part.whole[3]
+	for j := range columns {
+		line := part.matrix[j*columns:][:j+1]
+		ax, bx, cx, dx := a.x[:len(line)], b.x[:len(line)], c.x[:len(line)], d.x[:len(line)]
+		ay, by, cy, dy := float64(a.times*ax[j]), float64(b.times*bx[j]), float64(c.times*cx[j]), float64(d.times*dx[j])
+		for l := range line {
+			line[l] += (float64(ay*ax[l]) + float64(by*bx[l])) + (float64(cy*cx[l]) + float64(dy*dx[l]))
+		}
+	}
+	part.waits = 0
 }
 
 // sumV adds up the v of parts, and scales it.
@@ -217,6 +259,9 @@ func (s *newton) stepOf(m *newtonMember) error {
 		clear(part.matrix)
 		for i := lo; i < hi; i++ {
 			s.row(m, part, i)
+		}
+		if part.waits > 0 {
+			part.addWhole()
 		}
 	})
 	st.Steps += int64(s.x.Rows)

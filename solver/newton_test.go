@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // smooth are the losses that Newton's method is for.
@@ -17,11 +19,26 @@ var smooth = []Loss{SquaredHinge, Logistic}
 func TestNewtonOptimum(t *testing.T) {
 	for _, loss := range smooth {
 		for _, kind := range []struct {
-			valued, scaled, unit bool
-			bias                 float64
-		}{{false, false, false, 0}, {false, true, false, 2}, {false, true, true, 1}, {true, false, false, 0}, {true, true, true, 1}} {
+			valued, scaled, unit, whole bool
+			bias                        float64
+		}{
+			{false, false, false, false, 0},
+			{false, true, false, false, 2},
+			{false, true, true, false, 1},
+			{true, false, false, false, 0},
+			{true, true, true, false, 1},
+			{true, true, false, true, 1},
+			{true, false, true, true, 0},
+		} {
 			t.Run(fmt.Sprint(loss, kind), func(t *testing.T) {
-				p := randomProblem(rand.New(rand.NewPCG(1, 2)), 40, 12, 4, kind.valued, kind.scaled)
+				rng, rows := rand.New(rand.NewPCG(1, 2)), 40
+				if kind.whole {
+					rows = 190
+				}
+				p := randomProblem(rng, rows, 12, 4, kind.valued, kind.scaled)
+				if kind.whole {
+					p.X = withWholeRows(rng, p.X)
+				}
 				p.UnitRows = kind.unit
 				p.Mass = slices.Clone(p.Mass)
 				for len(p.Mass) < p.X.Rows {
@@ -67,6 +84,22 @@ func TestNewtonOptimum(t *testing.T) {
 			})
 		}
 	}
+}
+
+// withWholeRows is a matrix of which two rows of three have all columns.
+func withWholeRows(rng *rand.Rand, x *sparse.CSR) *sparse.CSR {
+	whole := &sparse.CSR{Cols: x.Cols, Indptr: []int64{0}}
+	for i := range x.Rows {
+		columns, values := x.Row(i)
+		if i%3 > 0 {
+			columns, values = nil, nil
+			for j := range uint32(x.Cols) {
+				columns, values = append(columns, j), append(values, float32(rng.NormFloat64()))
+			}
+		}
+		whole.AppendRow(columns, values)
+	}
+	return whole
 }
 
 // forNewton is a problem that Newton's method is chosen for.

@@ -33,7 +33,7 @@ func TestNewtonOptimum(t *testing.T) {
 			t.Run(fmt.Sprint(loss, kind), func(t *testing.T) {
 				rng, rows := rand.New(rand.NewPCG(1, 2)), 40
 				if kind.whole {
-					rows = 190
+					rows = 110
 				}
 				p := randomProblem(rng, rows, 12, 4, kind.valued, kind.scaled)
 				if kind.whole {
@@ -78,7 +78,7 @@ func TestNewtonOptimum(t *testing.T) {
 					t.Errorf("primal %.9g, dual %.9g, brute force %.9g", r.Stats.Primal, r.Stats.Dual, best)
 				}
 				p.Start = e.alpha(0, nil)
-				if r, err = solveBy(t.Context(), e, p, o); err != nil || r.Stats.Epochs != 1 {
+				if r, err = solveBy(t.Context(), e, p, o); err != nil || r.Stats.Epochs > 2 {
 					t.Errorf("%d epochs from the solution, %v", r.Stats.Epochs, err)
 				}
 			})

@@ -246,12 +246,12 @@ func (b *builder) leastDF() int {
 }
 
 // screen makes the first pass one that tells n-grams of several documents, if the counter's memory does not
-// suffice for all. Another pass counts them then. This share of the text has been taken in.
+// suffice for all and many are in one document. Another pass counts them then. This share of the text has been taken in.
 func (b *builder) screen(ctx context.Context, share float64) error {
 	if err := b.count(ctx); err != nil {
 		return err
 	}
-	outgrows, err := b.counter.Outgrows(ctx, share, b.threads)
+	outgrows, err := b.counter.Outgrows(ctx, share, b.entries, b.threads)
 	if outgrows {
 		b.counter.Screen()
 		b.noting, b.counted = true, 0

@@ -247,15 +247,15 @@ func TestOutgrows(t *testing.T) {
 		texts = append(texts, slices.Compact(text))
 	}
 	for _, test := range []struct {
-		memory int64
-		want   bool
-	}{{0, false}, {14 * int64(len(distinct)) * 3 / 4, true}, {14 * int64(len(distinct)) * 4 / 3, false}} {
+		memory, entries int64
+		want            bool
+	}{{0, first, false}, {14 * int64(len(distinct)) * 3 / 4, first, true}, {14 * int64(len(distinct)) * 3 / 4, 4 * first, false}, {14 * int64(len(distinct)) * 4 / 3, first, false}} {
 		counter := NewCounter(test.memory, t.TempDir())
 		defer counter.Close()
 		if err := counter.Count(t.Context(), blocksOf(texts, nil), 2); err != nil {
 			t.Fatal(err)
 		}
-		got, err := counter.Outgrows(t.Context(), float64(first)/all, 2)
+		got, err := counter.Outgrows(t.Context(), float64(first)/all, test.entries, 2)
 		if err != nil || got != test.want {
 			t.Errorf("%d n-grams in %d bytes: outgrows %t, %v; want %t", len(distinct), test.memory, got, err, test.want)
 		}

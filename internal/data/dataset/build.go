@@ -264,11 +264,18 @@ func (b *builder) countNoted(ctx context.Context) error {
 	if err := b.countAndRelease(ctx); err != nil {
 		return err
 	}
+	noted := b.entries
 	b.noting, b.kept, b.entries, b.invalid = false, true, 0, 0
 	for _, m := range b.makers {
 		clear(m.counts)
 	}
-	return b.scanTexts(ctx)
+	if err := b.scanTexts(ctx); err != nil {
+		return err
+	}
+	if b.entries != noted {
+		return b.changed()
+	}
+	return nil
 }
 
 // count counts the n-grams of blocks that wait, or notes them.

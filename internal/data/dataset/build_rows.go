@@ -121,7 +121,7 @@ func (b *builder) makeRows(
 
 // changed is an error about an input that is not what it was at the first reading.
 func (b *builder) changed() error {
-	return fmt.Errorf("nbsvm: %s changed while it was read, and it is read twice; leave it alone until the end", b.in.Describe())
+	return fmt.Errorf("nbsvm: %s changed while it was read, and it is read several times; leave it alone until the end", b.in.Describe())
 }
 
 // inMemory makes rows in memory.

@@ -238,13 +238,13 @@ func TestFrequent(t *testing.T) {
 func TestChangedInput(t *testing.T) {
 	before, after := "a\tone two three\nb\tone two\n", "a\tone two two  \nb\tone two\n"
 	for _, sameTime := range []bool{false, true} {
-		for _, memory := range []int64{0, MinMemory} {
+		for _, memory := range []int64{0, MinMemory, 8} { // with 8 bytes, n-grams are noted before they are counted
 			path := file(t, []byte(before))
 			info, err := os.Stat(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := text(func(o *Options) { o.Temp, o.Names = t.TempDir(), true }) // names need the texts again
+			o := text(func(o *Options) { o.Temp, o.MinDF, o.Names = t.TempDir(), 2, true }) // names need the texts again
 			o.Progress = func(p corpus.Progress) {
 				if p.Stage != "read" {
 					return
@@ -265,7 +265,7 @@ func TestChangedInput(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				b.texts.room = -1
+				b.memory, b.texts.room = memory, -1
 				if memory == 0 {
 					_, err = b.inMemoryDataset(t.Context())
 				} else {

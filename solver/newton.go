@@ -230,12 +230,15 @@ func (s *newton) sumV(m *newtonMember, v []float64) {
 }
 
 // step makes a step of every problem that is not solved.
-func (s *newton) step(context.Context) (Epoch, error) {
+func (s *newton) step(ctx context.Context) (Epoch, error) {
 	epoch := Epoch{Active: s.x.Rows}
 	for k := range s.members {
 		m := &s.members[k]
 		if m.done {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return epoch, err
 		}
 		if err := s.stepOf(m); err != nil {
 			return epoch, err
@@ -306,7 +309,7 @@ func (s *newton) row(m *newtonMember, part *newtonPart, i int) {
 	}
 }
 
-// derivatives are those of a loss: −cost·loss' and cost·loss” at a margin.
+// derivatives are those of a loss at a margin: minus the first, and the second, times the cost.
 func (l Loss) derivatives(margin, cost float64) (alpha, curvature float64) {
 	if l == SquaredHinge {
 		if margin >= 1 {

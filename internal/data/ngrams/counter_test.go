@@ -43,47 +43,27 @@ func blocksOf(documents [][]uint64, columns map[uint64]uint32) (blocks []*Block)
 	return blocks
 }
 
-// countAll counts documents, some blocks at a time, and numbers their n-grams.
-func countAll(t fataler, memory int64, folder string, minDF uint32, documents [][]uint64, threads, together int) *Vocabulary {
-	t.Helper()
-	counter := NewCounter(memory, folder)
-	defer counter.Close()
-	ctx := context.Background()
-	for blocks := range slices.Chunk(blocksOf(documents, nil), together) {
-		if err := counter.Count(ctx, blocks, threads); err != nil {
-			t.Fatal(err)
-		}
-	}
-	v, err := counter.Vocabulary(ctx, minDF, threads, memory, folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-// screenAll counts documents that are all noted before.
-func screenAll(t fataler, memory int64, folder string, minDF uint32, documents [][]uint64, threads, together int) *Vocabulary {
+// countAll counts documents, some blocks at a time, and numbers their n-grams. If they are to be screened, all are noted
+// before; what was counted by then does not matter.
+func countAll(t fataler, memory int64, folder string, minDF uint32, documents [][]uint64, threads, together int, screened bool) *Vocabulary {
 	t.Helper()
 	counter := NewCounter(memory, folder)
 	defer counter.Close()
 	ctx := context.Background()
 	all := slices.Collect(slices.Chunk(blocksOf(documents, nil), together))
-	for k, blocks := range all {
-		if k == 0 { // what was counted before does not matter
-			if err := counter.Count(ctx, blocks, threads); err != nil {
+	each := func(visit func(context.Context, []*Block, int) error, some [][]*Block) {
+		for _, blocks := range some {
+			if err := visit(ctx, blocks, threads); err != nil {
 				t.Fatal(err)
 			}
-			counter.Screen()
-		}
-		if err := counter.Note(ctx, blocks, threads); err != nil {
-			t.Fatal(err)
 		}
 	}
-	for _, blocks := range all {
-		if err := counter.Count(ctx, blocks, threads); err != nil {
-			t.Fatal(err)
-		}
+	if screened {
+		each(counter.Count, all[:min(1, len(all))])
+		counter.Screen()
+		each(counter.Note, all)
 	}
+	each(counter.Count, all)
 	v, err := counter.Vocabulary(ctx, minDF, threads, memory, folder)
 	if err != nil {
 		t.Fatal(err)
@@ -191,11 +171,11 @@ func TestCounter(t *testing.T) {
 		}
 		memory := rapid.SampledFrom([]int64{0, 1, 1 << 16, 1 << 40}).Draw(t, "memory")
 		minDF := uint32(rapid.IntRange(1, 4).Draw(t, "min-df"))
-		v := countAll(t, memory, folder, minDF, documents, rapid.IntRange(1, 3).Draw(t, "threads"), rapid.IntRange(1, 3).Draw(t, "blocks"))
+		v := countAll(t, memory, folder, minDF, documents, rapid.IntRange(1, 3).Draw(t, "threads"), rapid.IntRange(1, 3).Draw(t, "blocks"), false)
 		defer v.Close()
 		checkVocabulary(t, v, minDF, documents)
 		if minDF > 1 {
-			screened := screenAll(t, max(memory, 1), folder, minDF, documents, rapid.IntRange(1, 3).Draw(t, "threads"), rapid.IntRange(1, 3).Draw(t, "blocks"))
+			screened := countAll(t, max(memory, 1), folder, minDF, documents, rapid.IntRange(1, 3).Draw(t, "threads"), rapid.IntRange(1, 3).Draw(t, "blocks"), true)
 			defer screened.Close()
 			checkVocabulary(t, screened, minDF, documents)
 		}
@@ -348,7 +328,7 @@ func TestCounterFlooded(t *testing.T) {
 			documents[i] = append(documents[i], 7<<53|uint64(i*2500+k)<<20)
 		}
 	}
-	v := countAll(t, 0, "", 1, documents, 2, 1)
+	v := countAll(t, 0, "", 1, documents, 2, 1, false)
 	defer v.Close()
 	checkVocabulary(t, v, 1, documents)
 }

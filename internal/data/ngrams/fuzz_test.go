@@ -26,7 +26,7 @@ func FuzzVocabulary(f *testing.F) {
 			memory, folder = 64, t.TempDir()
 		}
 		least := uint32(minDF%4) + 1
-		v := countAll(t, memory, folder, least, documents, 1+int(bits%2), 1+int(minDF%3))
+		v := countAll(t, memory, folder, least, documents, 1+int(bits%2), 1+int(minDF%3), false)
 		defer v.Close()
 		checkVocabulary(t, v, least, documents)
 	})

@@ -1,5 +1,6 @@
 // Package solver trains L2-regularized linear classifiers: support vector machines and logistic regression, by
-// coordinate descent in the dual or, of few columns, by Newton's method. It certifies how far each solution is from the optimum.
+// coordinate descent in the dual or, of few columns, by Newton's method. It certifies how far each solution is from
+// the optimum.
 //
 // [Open] takes a matrix of rows. [Solver.Solve] solves one [Problem] on it, or several, such as one class against the
 // rest for each class. [Solver.Weights] returns the weights.

@@ -260,7 +260,7 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 	result, took := folder.run(in, func(i int, w *outdir.Work, in corpus.Input) error {
 		o := o
 		o.Progress = func(now corpus.Progress) {
-			if now.Stage == "read" { // the stages after it are short
+			if now.Stage == "read" { // the stages after it begin at 0 again
 				folder.progress.show(i, now)
 			}
 		}

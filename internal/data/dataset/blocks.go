@@ -35,7 +35,7 @@ type blockMaker struct {
 	frequent  *ngrams.Frequent                 // of the block under way; nil for none
 	places    []uint16                         // of its frequent n-grams
 	placeEnds []int
-	counts    []uint32 // of frequent n-grams by place; nil when they are not to be counted
+	counts    []uint32 // of frequent n-grams by place
 }
 
 var spareBlocks = sync.Pool{New: func() any { return new(block) }}
@@ -82,10 +82,8 @@ func (m *blockMaker) flush(blocks []*block) []*block {
 	b.Fill(b.memory.Words[:n:n], m.under.hashes, values, m.ends)
 	if m.frequent != nil {
 		b.FillFrequent(m.frequent, b.memory.Words[n:], m.places, m.placeEnds)
-		if m.counts != nil {
-			for _, place := range m.places {
-				m.counts[place]++
-			}
+		for _, place := range m.places {
+			m.counts[place]++
 		}
 	}
 	m.under.hashes, m.under.values, m.ends = m.under.hashes[:0], m.under.values[:0], m.ends[:0]

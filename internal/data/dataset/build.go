@@ -19,11 +19,12 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/file/arena"
+	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
-// builder makes rows of the documents of an input. The first pass is scan, which takes in n-grams to be
-// counted, unless their orders have to be settled before; then scanTexts does. The second is makeRows.
+// builder makes rows of the documents of an input: scan takes in n-grams to be counted, unless their orders have to be
+// settled before; then scanTexts does. Once they are counted, makeRows makes rows.
 type builder struct {
 	in       corpus.Input
 	o        Options
@@ -33,13 +34,12 @@ type builder struct {
 	makers   []*blockMaker
 	memories arena.Arena // of blocks
 	counter  *ngrams.Counter
-	blocks   []*block // those that are not counted yet, or all of them if they are kept
-	counted  int      // blocks that are
+	blocks   []*block // the latest, which are not in the spool
+	counted  int      // blocks of these that are
+	spool    spool    // of blocks that were counted before
 	sampled  int64    // after how many n-grams of documents those that occur often are found
 	frequent atomic.Pointer[ngrams.Frequent]
 	waiting  int64 // words of memory of blocks
-	kept     bool  // blocks, for the second pass
-	noting   bool  // n-grams are noted, before they are counted
 	texts    *texts
 	// temporary says that the rows are written to a corpus that only this process reads.
 	temporary bool
@@ -57,6 +57,7 @@ type builder struct {
 	bytes     int64     // of text
 	invalid   int64     // bytes of invalid UTF-8
 	entries   int64     // distinct n-grams, summed over documents
+	checksum  uint64    // of the texts, if they are to be read again
 	badBefore int64
 }
 
@@ -72,12 +73,13 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 		return nil, err
 	}
 	in.Unlabelled = false
-	b := &builder{in: in, o: o, threads: ordered.Threads(o.Threads), memory: memory, badBefore: in.Bad.Count(), classes: NewClasses(), kept: true, sampled: sampleEntries}
+	b := &builder{in: in, o: o, threads: ordered.Threads(o.Threads), memory: memory, badBefore: in.Bad.Count(), classes: NewClasses(), sampled: sampleEntries}
 	b.classes.Multi = in.LabelSep != ""
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
 	}
-	b.texts = &texts{room: keepBytes, sample: in.Sample, replay: corpus.NewReplay(in, o.Temp)}
+	b.texts = &texts{room: keepBytes, sample: in.Sample, replay: corpus.NewReplay(in, o.Temp), shared: o.Names}
+	b.spool.memory = &b.memories
 	if memory > 0 {
 		b.texts.room = memory / 8
 		scratch.Sweep(o.Temp)
@@ -85,6 +87,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 		if b.folder, err = scratch.New(o.Temp); err != nil {
 			return nil, fmt.Errorf("nbsvm: cannot create a temporary folder: %w", err)
 		}
+		b.spool.file = &scratch.Spill{Folder: b.temp()}
 	}
 	return b, nil
 }
@@ -100,6 +103,7 @@ func (b *builder) temp() string {
 // close gives up what the builder holds, but for texts that were handed on.
 func (b *builder) close() error {
 	b.stopCounting()
+	b.spool.close()
 	b.memories.Close()
 	var err error
 	if b.texts != nil {
@@ -118,17 +122,22 @@ func (b *builder) stopCounting() {
 
 // vocabulary reads all documents, counts their n-grams and numbers those that are kept.
 func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
-	reader, err := b.texts.replay.Open()
+	automatic := b.o.automatic()
+	open := b.texts.replay.Open
+	if b.memory > 0 && !automatic { // then no text is read twice
+		b.texts.room = -1
+		open = func() (*corpus.Reader, error) { return corpus.Open(b.in) }
+	}
+	reader, err := open()
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	b.counter = ngrams.NewCounter(b.memory*5/8, b.temp())
+	b.counter = ngrams.NewCounter(b.memory/2, b.temp())
 	defer b.stopCounting()
 	if err := b.makeMakers(); err != nil {
 		return nil, err
 	}
-	automatic := b.o.automatic()
 	if err := b.scan(ctx, reader, !automatic); err != nil {
 		return nil, err
 	}
@@ -141,14 +150,10 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 			return nil, err
 		}
 	}
-	if b.noting {
-		if err := b.countNoted(ctx); err != nil {
-			return nil, err
-		}
-	}
 	b.o.MinDF = b.leastDF()
-	if !b.kept || b.o.Names && b.texts.room < 0 {
-		err = b.countAndRelease(ctx)
+	if b.memory > 0 && len(b.spool.blocks) > 0 {
+		err = b.countAndSpool(ctx)
+		b.memories.Trim() // for what is known of n-grams
 	} else {
 		err = b.count(ctx)
 	}
@@ -162,8 +167,8 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 			}
 		}
 		v, err := b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.temp())
-		if err == nil {
-			b.numberFrequent(v)
+		if frequent := b.frequent.Load(); err == nil && frequent != nil {
+			v.Number(frequent)
 		}
 		return v, err
 	})
@@ -185,8 +190,7 @@ func (b *builder) makeMakers() error {
 	return nil
 }
 
-// keepWords is how many words of memory blocks take at most that wait to be counted. If these are all that there
-// are, they are kept: to make them of texts again would take longer.
+// keepWords is how many words of memory blocks take at most before they are counted and go to the spool.
 func (b *builder) keepWords() int64 {
 	const most = 1 << 26 // 512 MiB
 	if b.memory > 0 {
@@ -215,9 +219,8 @@ func (b *builder) settle(format corpus.Format, path string) error {
 	return nil
 }
 
-// take takes in blocks, and counts what waits when it is much. So much of the input is done, of so much; total
-// is -1 if it is not known.
-func (b *builder) take(ctx context.Context, blocks []*block, done, total int64) error {
+// take takes in blocks. What waits is counted and goes to the spool when it is much.
+func (b *builder) take(ctx context.Context, blocks []*block) error {
 	for _, some := range blocks {
 		b.waiting += int64(len(some.memory.Words))
 		b.entries += int64(some.Entries())
@@ -229,12 +232,17 @@ func (b *builder) take(ctx context.Context, blocks []*block, done, total int64) 
 	if b.waiting < b.keepWords() {
 		return nil
 	}
-	if b.kept && b.leastDF() > 1 && total > 0 {
-		if err := b.screen(ctx, float64(done)/float64(total)); err != nil {
-			return err
-		}
+	return b.countAndSpool(ctx)
+}
+
+// countAndSpool counts blocks that wait, and moves them to the spool.
+func (b *builder) countAndSpool(ctx context.Context) error {
+	if err := b.count(ctx); err != nil {
+		return err
 	}
-	return b.countAndRelease(ctx)
+	err := stage.Do(ctx, stage.Count, func(ctx context.Context) error { return b.spool.add(ctx, b.blocks, b.threads) })
+	b.blocks, b.counted, b.waiting = b.blocks[:0], 0, 0
+	return err
 }
 
 // leastDF is in how many documents an n-gram must be to be kept.
@@ -245,63 +253,13 @@ func (b *builder) leastDF() int {
 	return b.o.MinDF
 }
 
-// screen makes the first pass one that tells n-grams of several documents, if the counter's memory does not
-// suffice for all and many are in one document. Another pass counts them then. This share of the text has been taken in.
-func (b *builder) screen(ctx context.Context, share float64) error {
-	if err := b.count(ctx); err != nil {
-		return err
-	}
-	outgrows, err := b.counter.Outgrows(ctx, share, b.entries, b.threads)
-	if outgrows {
-		b.counter.Screen()
-		b.noting, b.counted = true, 0
-	}
-	return err
-}
-
-// countNoted counts n-grams once all are noted.
-func (b *builder) countNoted(ctx context.Context) error {
-	if err := b.countAndRelease(ctx); err != nil {
-		return err
-	}
-	noted := b.entries
-	b.noting, b.kept, b.entries, b.invalid = false, true, 0, 0
-	for _, m := range b.makers {
-		clear(m.counts)
-	}
-	if err := b.scanTexts(ctx); err != nil {
-		return err
-	}
-	if b.entries != noted {
-		return b.changed()
-	}
-	return nil
-}
-
-// count counts the n-grams of blocks that wait, or notes them.
+// count counts the n-grams of blocks that wait.
 func (b *builder) count(ctx context.Context) error {
 	return stage.Do(ctx, stage.Count, func(ctx context.Context) error {
-		count := b.counter.Count
-		if b.noting {
-			count = b.counter.Note
-		}
-		err := count(ctx, ngramBlocks(b.blocks[b.counted:]), b.threads)
+		err := b.counter.Count(ctx, ngramBlocks(b.blocks[b.counted:]), b.threads)
 		b.counted = len(b.blocks)
 		return err
 	})
-}
-
-// countAndRelease counts blocks that wait, none of which are kept.
-func (b *builder) countAndRelease(ctx context.Context) error {
-	if err := b.count(ctx); err != nil {
-		return err
-	}
-	b.kept = false
-	for _, some := range b.blocks {
-		some.give(&b.memories)
-	}
-	b.blocks, b.counted, b.waiting = b.blocks[:0], 0, 0
-	return nil
 }
 
 // batch is what came of a chunk of input.
@@ -311,10 +269,11 @@ type batch struct {
 	blocks    []*block
 	kind      packed.Values
 	invalid   int64
-	bytes     int64 // of texts; set by eachBatch
+	bytes     int64  // of texts; set by scanTexts
+	checksum  uint64 // of texts that are read again, whatever their order
 }
 
-// scan is the first pass over the input: it collects labels and, if it is to hash, n-grams. Ready-made
+// scan reads the input: it collects labels and, if it is to hash, n-grams. Ready-made
 // features are taken in any case.
 func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
 	err := stage.Do(ctx, stage.Read, func(ctx context.Context) error {
@@ -324,11 +283,11 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 			if err := b.collect(some); err != nil {
 				return err
 			}
-			done, total := reader.Progress()
-			if err := b.take(ctx, some.blocks, done, total); err != nil {
+			if err := b.take(ctx, some.blocks); err != nil {
 				return err
 			}
 			if b.o.Progress != nil {
+				done, total := reader.Progress()
 				b.o.Progress(corpus.Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents), Text: b.bytes})
 			}
 			return nil
@@ -363,6 +322,11 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 func (m *blockMaker) scan(c *corpus.Chunk, hash bool) *batch {
 	b := &batch{chunk: c, documents: documentsOf(c, m.sample)}
 	if err := m.take(c.Format()); err != nil || !m.ready && !m.valued && !hash {
+		for i := range b.documents {
+			if d := &b.documents[i]; d.Err == nil {
+				b.checksum += uint64(checksum.Add(0, d.Text))
+			}
+		}
 		return b // collect meets the error, too
 	}
 	before := m.extract.InvalidBytes()
@@ -424,6 +388,7 @@ func (b *builder) collect(some *batch) error {
 	}
 	b.kind = max(b.kind, some.kind)
 	b.invalid += some.invalid
+	b.checksum += some.checksum
 	b.texts.add(p)
 	return nil
 }
@@ -443,16 +408,22 @@ func (b *builder) weigh(weight float32) {
 
 // scanTexts makes blocks of texts that scan has read.
 func (b *builder) scanTexts(ctx context.Context) error {
-	return stage.Do(ctx, stage.Tokenize, func(ctx context.Context) error {
+	sum := uint64(0) // of checksums
+	err := stage.Do(ctx, stage.Tokenize, func(ctx context.Context) error {
 		return b.eachBatch(ctx, func(some batch, done, total int64) error {
 			b.kind = max(b.kind, some.kind)
 			b.invalid += some.invalid
+			sum += some.checksum
 			if b.o.Progress != nil {
 				b.o.Progress(corpus.Progress{Stage: "count", Done: done, Total: total, Unit: "bytes"})
 			}
-			return b.take(ctx, some.blocks, done, total)
+			return b.take(ctx, some.blocks)
 		})
 	})
+	if err == nil && sum != b.checksum {
+		err = fmt.Errorf("nbsvm: %s changed while it was read, and it is read twice; leave it alone until the end", b.in.Describe())
+	}
+	return err
 }
 
 // eachBatch makes blocks of all texts once more. Batches are collected in order, with how much of the input is done and
@@ -464,6 +435,9 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 			before := m.extract.InvalidBytes()
 			some.blocks, err = m.make(p.texts)
 			some.invalid, some.bytes = m.extract.InvalidBytes()-before, p.bytes
+			for _, text := range p.texts {
+				some.checksum += uint64(checksum.Add(0, text))
+			}
 			some.kind, m.kind = m.kind, packed.Binary
 			return some, err
 		})
@@ -616,20 +590,4 @@ func (b *builder) countFrequent(frequent *ngrams.Frequent) error {
 		}
 	}
 	return b.counter.AddFrequent(frequent, sum)
-}
-
-// numberFrequent gives frequent n-grams their columns. If blocks are made once more, more is known about what
-// is frequent.
-func (b *builder) numberFrequent(v *ngrams.Vocabulary) {
-	for _, m := range b.makers {
-		m.counts = nil
-	}
-	frequent := b.frequent.Load()
-	switch {
-	case frequent == nil:
-	case b.kept:
-		v.Number(frequent)
-	default:
-		b.frequent.Store(v.Frequent())
-	}
 }

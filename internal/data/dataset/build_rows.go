@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -47,10 +46,9 @@ type made struct {
 	ends    []uint32        // in memory, of rows in the block's
 	names   []columnName
 	rows    int
-	entries int64
 }
 
-// makeRows is the second pass: visit gets a maker for every block, and what it returns is collected in order. Before,
+// makeRows makes rows of all blocks: visit gets a maker for every block, and what it returns is collected in order. Before,
 // unless it is nil, prepare gets the blocks that are visited next.
 func (b *builder) makeRows(
 	ctx context.Context, v *ngrams.Vocabulary, prepare func([]*block) error, visit func(m *rowMaker, w int, some *block) *made, collect func(*made) error,
@@ -59,8 +57,8 @@ func (b *builder) makeRows(
 	for w := range makers {
 		makers[w].kind = b.kind
 	}
-	rows, entries := 0, int64(0) // that were made
-	rowsOf := func(blocks []*block, done, total int64) error {
+	rows := 0 // that were made
+	rowsOf := func(blocks []*block) error {
 		return stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
 			if err := v.Find(ctx, ngramBlocks(blocks), b.threads); err != nil {
 				return err
@@ -73,55 +71,35 @@ func (b *builder) makeRows(
 			err := ordered.Map(ctx, b.threads, len(blocks), func(w, i int) (*made, error) {
 				some := blocks[i]
 				m := visit(&makers[w], w, some)
-				m.rows, m.entries = some.Documents(), int64(some.Entries())
+				m.rows = some.Documents()
 				some.give(&b.memories)
 				return m, ctx.Err()
 			}, func(m *made) error {
 				rows += m.rows
-				if entries += m.entries; rows > b.documents || entries > b.entries {
-					return b.changed()
-				}
 				return collect(m)
 			})
-			if b.o.Progress != nil && total > 0 {
-				b.o.Progress(corpus.Progress{Stage: "layout", Done: done, Total: total, Unit: "bytes", Documents: int64(rows)})
+			if b.o.Progress != nil && b.bytes > 0 {
+				done := int64(float64(b.bytes) * float64(rows) / float64(b.documents))
+				b.o.Progress(corpus.Progress{Stage: "layout", Done: done, Total: b.bytes, Unit: "bytes", Documents: int64(rows)})
 			}
 			return err
 		})
 	}
-	var pending []*block // whose n-grams have not been looked up
-	waiting := int64(0)  // words of memory of them
-	done, total := b.bytes, max(b.bytes, 1)
-	if b.kept {
-		pending, b.blocks = b.blocks, nil
-	} else {
-		err := b.eachBatch(ctx, func(some batch, d, t int64) (err error) {
-			done, total = d, t
-			for _, block := range some.blocks {
-				waiting += int64(len(block.memory.Words))
-			}
-			if pending = append(pending, some.blocks...); waiting >= b.keepWords() {
-				err = rowsOf(pending, done, total)
-				pending, waiting = pending[:0], 0
-			}
-			return err
-		})
+	for {
+		blocks, err := b.spool.take(ctx, b.keepWords(), b.frequent.Load(), b.threads)
 		if err != nil {
 			return err
 		}
+		if len(blocks) == 0 {
+			break
+		}
+		if err := rowsOf(blocks); err != nil {
+			return err
+		}
 	}
-	if err := rowsOf(pending, done, total); err != nil {
-		return err
-	}
-	if rows != b.documents || entries != b.entries {
-		return b.changed()
-	}
-	return nil
-}
-
-// changed is an error about an input that is not what it was at the first reading.
-func (b *builder) changed() error {
-	return fmt.Errorf("nbsvm: %s changed while it was read, and it is read several times; leave it alone until the end", b.in.Describe())
+	last := b.blocks
+	b.blocks = nil
+	return rowsOf(last)
 }
 
 // inMemory makes rows in memory.
@@ -157,9 +135,6 @@ func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRo
 			some.at = next
 			next += int64(some.found)
 		}
-		if err == nil && next > int64(entries) {
-			err = b.changed()
-		}
 		return err
 	}
 	err := b.makeRows(ctx, v, prepare, func(m *rowMaker, _ int, from *block) *made {
@@ -180,9 +155,6 @@ func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRo
 		}
 		return nil
 	})
-	if err == nil && at != int64(entries) {
-		err = b.changed()
-	}
 	if err != nil {
 		r.Close()
 		return nil, err

@@ -76,9 +76,6 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 	if err != nil {
 		return nil, err
 	}
-	if b.o.Names && pw.Names.Len() < len(v.Keys) {
-		return nil, b.changed()
-	}
 	meta := b.meta()
 	head := &packed.Head{Labels: b.classes.Labels, Sets: b.classes.Sets, Weights: b.weights, Distinct: v.Distinct}
 	if head.Meta, err = json.Marshal(&meta); err != nil {

@@ -21,7 +21,8 @@ type texts struct {
 	kept   []*piece
 	room   int64 // for texts that are kept; negative when they are not
 	replay *corpus.Replay
-	sample int // Input.Sample
+	sample int  // Input.Sample
+	shared bool // blocks have texts, too
 }
 
 // piece is the texts of the good documents of a chunk of input.
@@ -43,7 +44,9 @@ func (t *texts) add(p *piece) {
 	t.room -= p.bytes * int64(max(t.sample, 1)) // a chunk is kept whole
 	if t.kept = append(t.kept, p); t.room < 0 {
 		for _, p := range t.kept {
-			p.chunk.Release()
+			if !t.shared {
+				p.chunk.Release()
+			}
 		}
 		t.kept = nil
 	}

@@ -21,7 +21,9 @@ const MaxDocuments = partitions
 // Block holds the n-grams of some documents, those of a partition side by side. All of its memory is used
 // again when it is filled again.
 type Block struct {
-	entries   []uint64           // a document's number above the bits of a hash that the partition does not tell
+	// a document above the bits of a hash that the partition does not tell; after Counter.Count, the number of the n-gram
+	// above that of the document, and after Vocabulary.Find, its column there
+	entries   []uint64
 	values    []float32          // parallel to entries; empty for none
 	ends      [partitions]uint32 // of partitions in entries
 	documents int

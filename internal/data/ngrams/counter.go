@@ -1,15 +1,18 @@
 // Package ngrams counts in how many documents each n-gram is, given by its hash, and numbers
 // those of enough documents as columns.
 //
-//	documents' hashes ── Block.Fill ─────────> blocks, by partition  blocks side by side
-//	blocks ───────────── Counter.Count ──────> tables of counts      partitions side by side
-//	tables of counts ─── Counter.Vocabulary ─> columns               partitions side by side
-//	blocks ───────────── Vocabulary.Find ────> columns, by partition partitions side by side
-//	blocks ───────────── Block.Found ────────> rows, by document     blocks side by side
+//	documents' hashes ── Block.Fill ─────────> blocks, by partition    blocks side by side
+//	blocks ───────────── Counter.Count ──────> counts, and numbers     partitions side by side
+//	counts ───────────── Counter.Vocabulary ─> columns by numbers      partitions side by side
+//	blocks ───────────── Vocabulary.Find ────> columns, by partition   partitions side by side
+//	blocks ───────────── Block.Found ────────> rows, by document       blocks side by side
 //
 // A partition is given by the first bits of a hash, and what has to be known of its n-grams
-// fits into the cache. Counts are exact. Nothing depends on the number of threads, nor on how
+// fits into the cache. Counts are exact. Columns do not depend on the number of threads, nor on how
 // documents are divided into blocks.
+//
+// Counting replaces the hashes of a block by numbers, which an n-gram gets where it is first met in its partition. So
+// no hash is looked up twice, and a block that waits for its columns can be written to a file in half the bytes.
 package ngrams
 
 import (
@@ -17,6 +20,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/file/arena"
@@ -24,8 +28,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
-// Counter counts in how many documents each n-gram is. It keeps one entry of eight bytes for every
-// distinct n-gram, so its memory follows the vocabulary and not the text.
+// Counter counts in how many documents each n-gram is. It keeps twelve bytes for every distinct n-gram, and
+// room to spare, so its memory follows the vocabulary and not the text.
 //
 // N-grams are split into partitions by the top bits of their hashes. All blocks' n-grams of a partition
 // are counted before those of the next, so that the partition's table stays in the cache. An entry has
@@ -41,19 +45,21 @@ type Counter struct {
 	tables     arena.Arena
 	spill      scratch.Spill
 	held       atomic.Int64 // bytes of what is known of partitions, once counted
-	screen     *screen      // nil for none
-	single     atomic.Int64 // n-grams of one document each that were not counted
 	// distinct is how many n-grams the last partition had for 1024 that waited, or 0: partitions are much the same.
 	distinct atomic.Int64
 }
 
 // partition is one of a Counter.
 type partition struct {
-	table   arena.Memory
-	used    int
+	memory  arena.Memory      // of the table
+	entries []uint64          // of the table; 0 for none
+	numbers []uint32          // of the n-grams of entries
+	used    int               // entries
+	next    uint32            // number for the next n-gram
 	carries map[uint64]uint32 // by the rest of a hash: what entries don't hold
-	runs    []spilledCounts
-	counted counts // when counting is over
+	runs    []spilledRun
+	counted counts         // when counting is over
+	kept    *spilledCounts // in place of counted, where memory does not suffice
 }
 
 // What an entry counts itself. When that is full, half of it is carried.
@@ -72,8 +78,7 @@ func NewCounter(memory int64, folder string) *Counter {
 func (c *Counter) Close() {
 	c.tables.Close()
 	c.spill.Close()
-	c.screen.close()
-	c.partitions, c.screen = nil, nil
+	c.partitions = nil
 }
 
 // eachPartition visits all partitions on several threads.
@@ -89,29 +94,21 @@ func eachPartition(ctx context.Context, threads int, visit func(w, p int) error)
 	})
 }
 
-// Count counts the n-grams of some blocks.
+// Count counts the n-grams of some blocks, none of which was counted before, and puts their numbers in place of their
+// hashes.
 func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error {
-	lengths, scratch := runLengths(blocks), make([]passed, max(threads, 1))
+	lengths, ahead := runLengths(blocks), make([]places, max(threads, 1))
 	return eachPartition(ctx, threads, func(w, p int) error {
 		waiting := lengths[p]
-		if table := c.partitions[p].table.Words; waiting > len(table)/cacheLine {
-			kernels.Fetch(table)
+		if part := &c.partitions[p]; waiting > len(part.entries)/cacheLine {
+			kernels.Fetch(part.memory.Words)
 		}
-		var words []uint64
-		if c.screen != nil {
-			words = c.screen.of(p)
-		}
-		all, single := waiting, 0
+		all := waiting
 		err := eachRun(blocks, p, func(run []uint64) error {
 			for len(run) > 0 {
 				some := run[:min(len(run), addAtOnce)]
 				run = run[len(some):]
-				counted := some
-				if words != nil {
-					counted = c.screen.pass(words, some, &scratch[w])
-					single += len(some) - len(counted)
-				}
-				if err := c.count(&scratch[w].ahead, p, counted, waiting); err != nil {
+				if err := c.count(&ahead[w], p, some, waiting); err != nil {
 					return err
 				}
 				waiting -= len(some)
@@ -121,7 +118,6 @@ func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error
 		if all > 0 {
 			c.distinct.Store(1024 * int64(c.partitions[p].used) / int64(all))
 		}
-		c.single.Add(int64(single))
 		return err
 	})
 }
@@ -138,8 +134,8 @@ func (c *Counter) count(ahead *places, p int, entries []uint64, waiting int) err
 			continue
 		}
 		n := min(len(entries), room)
-		if len(part.table.Words) >= prefetchFrom {
-			ahead.ask(part.table.Words, entries[:n], c.secret)
+		if len(part.entries) >= prefetchFrom {
+			ahead.ask(part.entries, entries[:n], c.secret)
 		}
 		part.add(entries[:n], c.secret)
 		entries = entries[n:]
@@ -148,7 +144,7 @@ func (c *Counter) count(ahead *places, p int, entries []uint64, waiting int) err
 }
 
 // room is how many more n-grams the table takes: longer searches cost more than memory.
-func (p *partition) room() int { return len(p.table.Words)*5/8 - p.used }
+func (p *partition) room() int { return len(p.entries)*5/8 - p.used }
 
 // cacheLine is how many entries a line of the cache has.
 const cacheLine = 8
@@ -173,10 +169,10 @@ func (p *places) ask(table, entries []uint64, secret uint64) {
 	kernels.PrefetchEntries(table, p[:len(entries)], 0)
 }
 
-// add counts entries for which there is room.
+// add counts entries of blocks for which there is room, and puts numbers in place of hashes.
 func (p *partition) add(entries []uint64, secret uint64) {
-	table, used := p.table.Words, p.used
-	for _, entry := range entries {
+	table, numbers, used, next := p.entries, p.numbers[:len(p.entries)], p.used, p.next
+	for i, entry := range entries {
 		place, _ := bits.Mul64((entry&restMask)*secret, uint64(len(table)))
 		x := entry << partitionBits
 		for {
@@ -186,7 +182,11 @@ func (p *partition) add(entries []uint64, secret uint64) {
 			if other := (e ^ x) >> partitionBits; other&(isNew-1) == 0 {
 				e += x&-isNew + 1
 				table[place] = e
+				number := numbers[place] | next&-uint32(isNew) // that of an empty place is 0
+				numbers[place] = number
+				entries[i] = uint64(number)<<32 | entry>>restBits
 				used += int(isNew)
+				next += uint32(isNew)
 				if e&fullCount == fullCount {
 					p.carry(&table[place], entry&restMask)
 				}
@@ -197,7 +197,7 @@ func (p *partition) add(entries []uint64, secret uint64) {
 			}
 		}
 	}
-	p.used = used
+	p.used, p.next = used, next
 }
 
 // carry moves half of what an entry can count to the map.
@@ -228,32 +228,45 @@ func (c *Counter) makeRoom(p, waiting int) error {
 	part := &c.partitions[p]
 	// Tables grow fast as long as they are small, and are not much too large when they are large. Of n-grams that
 	// are not frequent, nearly half are new.
-	size := max(least, 2*len(part.table.Words), min(waiting*3/4, mostAtOnce))
-	if len(part.table.Words) >= prefetchFrom {
-		size = len(part.table.Words) * 3 / 2
+	size := max(least, 2*len(part.entries), min(waiting*3/4, mostAtOnce))
+	if len(part.entries) >= prefetchFrom {
+		size = len(part.entries) * 3 / 2
 	}
 	const spare = 1024 * 5 * 9 / (8 * 10) // what a table has room for, and a tenth
-	if n := int(int64(waiting) * c.distinct.Load() / spare); n <= mostAtOnce && n > len(part.table.Words)*5/4 {
+	if n := int(int64(waiting) * c.distinct.Load() / spare); n <= mostAtOnce && n > len(part.entries)*5/4 {
 		size = max(least, n)
 	}
-	if c.memory > 0 && part.used > 0 && c.tables.Bytes()+int64(8*size) > c.memory {
+	size += size % 2
+	if c.memory > 0 && part.used > 0 && c.tables.Bytes()+int64(12*size) > c.memory {
 		return c.spillPartition(p)
 	}
-	old := part.table
-	part.table = c.tables.TakeZeros(size)
-	table := part.table.Words
-	for _, e := range old.Words {
-		if e == 0 {
-			continue
+	old := *part
+	part.memory = c.tables.TakeZeros(size + size/2)
+	part.entries = part.memory.Words[:size]
+	part.numbers = halves(part.memory.Words[size:])
+	for i, e := range old.entries {
+		if e != 0 {
+			place := part.search(e>>partitionBits, c.secret)
+			part.entries[place], part.numbers[place] = e, old.numbers[i]
 		}
-		place, _ := bits.Mul64(e>>partitionBits*c.secret, uint64(size))
-		for table[place] != 0 {
-			if place++; place == uint64(size) {
-				place = 0
-			}
-		}
-		table[place] = e
 	}
-	c.tables.Give(old)
+	c.tables.Give(old.memory)
 	return nil
+}
+
+// search is the place of an n-gram in the table, or the free one where it belongs.
+func (p *partition) search(rest, secret uint64) int {
+	high, _ := bits.Mul64(rest*secret, uint64(len(p.entries)))
+	place := int(high)
+	for p.entries[place] != 0 && p.entries[place]>>partitionBits != rest {
+		if place++; place == len(p.entries) {
+			place = 0
+		}
+	}
+	return place
+}
+
+// halves is the same memory as twice as many numbers.
+func halves(words []uint64) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }

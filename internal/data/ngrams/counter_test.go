@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -21,20 +22,24 @@ type fataler interface {
 	Fatalf(string, ...any)
 }
 
+// valueOf is the value of an n-gram in tests.
+func valueOf(hash uint64) float32 { return float32(kernels.Mix(hash) >> 40) }
+
+const blockDocuments = 700
+
 // blocksOf makes blocks of documents.
-func blocksOf(documents [][]uint64, columns map[uint64]uint32) (blocks []*Block) {
-	for some := range slices.Chunk(documents, 700) {
+func blocksOf(documents [][]uint64, valued bool) (blocks []*Block) {
+	for some := range slices.Chunk(documents, blockDocuments) {
 		var hashes []uint64
 		var values []float32
 		var ends []int
 		for _, d := range some {
 			for _, h := range d {
-				hashes, values = append(hashes, h), append(values, float32(columns[h]))
+				if hashes = append(hashes, h); valued {
+					values = append(values, valueOf(h))
+				}
 			}
 			ends = append(ends, len(hashes))
-		}
-		if columns == nil {
-			values = nil
 		}
 		b := new(Block)
 		b.Fill(make([]uint64, len(hashes)), hashes, values, ends)
@@ -43,37 +48,54 @@ func blocksOf(documents [][]uint64, columns map[uint64]uint32) (blocks []*Block)
 	return blocks
 }
 
-// countAll counts documents, some blocks at a time, and numbers their n-grams. If they are to be screened, all are noted
-// before; what was counted by then does not matter.
-func countAll(t fataler, memory int64, folder string, minDF uint32, documents [][]uint64, threads, together int, screened bool) *Vocabulary {
+// counting is how documents are counted in a test.
+type counting struct {
+	memory            int64
+	folder            string
+	minDF             uint32
+	threads, together int  // blocks
+	valued            bool // documents
+	stored            bool // blocks are, and loaded again
+}
+
+// vocabulary counts documents and numbers their n-grams. It returns the counted blocks as well.
+func (c counting) vocabulary(t fataler, documents [][]uint64) (*Vocabulary, []*Block) {
 	t.Helper()
-	counter := NewCounter(memory, folder)
+	counter := NewCounter(c.memory, c.folder)
 	defer counter.Close()
 	ctx := context.Background()
-	all := slices.Collect(slices.Chunk(blocksOf(documents, nil), together))
-	each := func(visit func(context.Context, []*Block, int) error, some [][]*Block) {
-		for _, blocks := range some {
-			if err := visit(ctx, blocks, threads); err != nil {
-				t.Fatal(err)
-			}
+	blocks := blocksOf(documents, c.valued)
+	for some := range slices.Chunk(blocks, c.together) {
+		if err := counter.Count(ctx, some, c.threads); err != nil {
+			t.Fatal(err)
+		}
+		if !c.stored {
+			continue
+		}
+		var bytes []byte
+		for _, b := range some {
+			bytes = b.Store(bytes)
+		}
+		for i := range some {
+			some[i] = new(Block)
+			bytes = some[i].Load(bytes, nil, func(words int) []uint64 { return make([]uint64, words) })
+		}
+		if len(bytes) > 0 {
+			t.Fatalf("%d bytes are left", len(bytes))
 		}
 	}
-	if screened {
-		each(counter.Count, all[:min(1, len(all))])
-		counter.Screen()
-		each(counter.Note, all)
-	}
-	each(counter.Count, all)
-	v, err := counter.Vocabulary(ctx, minDF, threads, memory, folder)
+	v, err := counter.Vocabulary(ctx, c.minDF, c.threads, c.memory, c.folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v
+	return v, blocks
 }
 
-// checkVocabulary compares a vocabulary with what a map counts.
-func checkVocabulary(t fataler, v *Vocabulary, minDF uint32, documents [][]uint64) {
+// check compares a vocabulary and its columns with what a map counts.
+func (c counting) check(t fataler, documents [][]uint64) {
 	t.Helper()
+	v, blocks := c.vocabulary(t, documents)
+	defer v.Close()
 	documentsOf := map[uint64]uint64{}
 	for _, d := range documents {
 		for _, h := range d {
@@ -85,7 +107,7 @@ func checkVocabulary(t fataler, v *Vocabulary, minDF uint32, documents [][]uint6
 	}
 	var keys []uint64
 	for h, n := range documentsOf {
-		if n >= uint64(minDF) {
+		if n >= uint64(c.minDF) {
 			keys = append(keys, h)
 		}
 	}
@@ -111,38 +133,38 @@ func checkVocabulary(t fataler, v *Vocabulary, minDF uint32, documents [][]uint6
 	for j, h := range keys {
 		columns[h] = uint32(j) + 1
 	}
-	for _, c := range []map[uint64]uint32{nil, columns} {
-		blocks := blocksOf(documents, c)
-		if err := v.Find(context.Background(), blocks, 2); err != nil {
-			t.Fatal(err)
+	if err := v.Find(context.Background(), blocks, c.threads); err != nil {
+		t.Fatal(err)
+	}
+	got := make([][]uint32, len(documents))
+	for k, b := range blocks {
+		entries := make([]uint64, b.Entries()+1)
+		var values []float32
+		if c.valued {
+			values = make([]float32, b.Entries()+1)
 		}
-		got := make([][]uint32, len(documents))
-		for k, b := range blocks {
-			entries := make([]uint64, b.Entries()+1)
-			var values []float32
-			if c != nil {
-				values = make([]float32, b.Entries()+1)
-			}
-			for i, e := range entries[:b.Found(entries, values)] {
-				j, d := uint32(e>>32), k*700+int(uint32(e))
-				got[d] = append(got[d], j)
-				if c != nil && values[i] != float32(j+1) {
-					t.Fatalf("column %d has the value of another: %v", j, values[i])
-				}
+		if found := b.CountFound(); found != b.Found(entries, values) {
+			t.Fatalf("%d entries have a column, or not", found)
+		}
+		for i, e := range entries[:b.Found(entries, values)] {
+			j, d := uint32(e>>32), k*blockDocuments+int(uint32(e))
+			got[d] = append(got[d], j)
+			if c.valued && values[i] != valueOf(keys[j]) {
+				t.Fatalf("column %d has the value of another: %v", j, values[i])
 			}
 		}
-		for i, d := range documents {
-			var want []uint32
-			for _, h := range d {
-				if columns[h] > 0 {
-					want = append(want, columns[h]-1)
-				}
+	}
+	for i, d := range documents {
+		var want []uint32
+		for _, h := range d {
+			if columns[h] > 0 {
+				want = append(want, columns[h]-1)
 			}
-			slices.Sort(got[i])
-			slices.Sort(want)
-			if !slices.Equal(got[i], want) {
-				t.Fatalf("document %d has columns %v, want %v", i, got[i], want)
-			}
+		}
+		slices.Sort(got[i])
+		slices.Sort(want)
+		if !slices.Equal(got[i], want) {
+			t.Fatalf("document %d has columns %v, want %v", i, got[i], want)
 		}
 	}
 }
@@ -169,75 +191,30 @@ func TestCounter(t *testing.T) {
 				}
 			}
 		}
-		memory := rapid.SampledFrom([]int64{0, 1, 1 << 16, 1 << 40}).Draw(t, "memory")
-		minDF := uint32(rapid.IntRange(1, 4).Draw(t, "min-df"))
-		v := countAll(t, memory, folder, minDF, documents, rapid.IntRange(1, 3).Draw(t, "threads"), rapid.IntRange(1, 3).Draw(t, "blocks"), false)
-		defer v.Close()
-		checkVocabulary(t, v, minDF, documents)
-		if minDF > 1 {
-			screened := countAll(t, max(memory, 1), folder, minDF, documents, rapid.IntRange(1, 3).Draw(t, "threads"), rapid.IntRange(1, 3).Draw(t, "blocks"), true)
-			defer screened.Close()
-			checkVocabulary(t, screened, minDF, documents)
+		c := counting{
+			memory: rapid.SampledFrom([]int64{0, 1, 1 << 16, 1 << 40}).Draw(t, "memory"), folder: folder,
+			minDF: uint32(rapid.IntRange(1, 4).Draw(t, "min-df")), threads: rapid.IntRange(1, 3).Draw(t, "threads"),
+			together: rapid.IntRange(1, 3).Draw(t, "blocks"), valued: rapid.Bool().Draw(t, "valued"), stored: rapid.Bool().Draw(t, "stored"),
 		}
+		c.check(t, documents)
 	})
 }
 
-// TestScreen: of n-grams of one document, few are counted if there is a cell for each.
-func TestScreen(t *testing.T) {
-	const documents, each = 1000, 500
-	random := rand.New(rand.NewPCG(1, 1))
-	texts := make([][]uint64, documents)
-	for i := range texts {
-		for range each {
-			texts[i] = append(texts[i], random.Uint64())
-		}
-		texts[i] = append(texts[i], 1, 2) // which all have
-	}
-	for _, test := range []struct {
-		memory      int64
-		least, most float64 // share of n-grams of one document that have a cell alone: exp(-n-grams / cells)
-	}{{312_500, .33, .345}, {12_500_000, .97, .98}} {
-		counter := NewCounter(test.memory, t.TempDir())
-		defer counter.Close()
-		counter.Screen()
-		blocks := blocksOf(texts, nil)
-		if err := counter.Note(t.Context(), blocks, 2); err != nil {
-			t.Fatal(err)
-		}
-		if err := counter.Count(t.Context(), blocks, 2); err != nil {
-			t.Fatal(err)
-		}
-		if got := float64(counter.single.Load()) / (documents * each); got < test.least || got > test.most {
-			t.Errorf("%d bytes: %.3f of the n-grams were not counted, want %.3f to %.3f", test.memory, got, test.least, test.most)
+// TestManyDocuments: n-grams of more documents than an entry counts itself are counted like others, also where it
+// matters how many more.
+func TestManyDocuments(t *testing.T) {
+	documents := make([][]uint64, 9000)
+	for i := range documents {
+		documents[i] = []uint64{1, 2 << 60}
+		for word := range uint64(20) {
+			if uint64(i)%(word+2) == 0 {
+				documents[i] = append(documents[i], kernels.Mix(word))
+			}
 		}
 	}
-}
-
-// TestOutgrows: of Zipf's law, some text tells how many n-grams more text has.
-func TestOutgrows(t *testing.T) {
-	const all, first = 1 << 22, 1 << 18
-	hashes := zipf(all, 1<<24)
-	distinct := map[uint64]bool{}
-	for _, h := range hashes {
-		distinct[h] = true
-	}
-	var texts [][]uint64
-	for text := range slices.Chunk(hashes[:first], 100) {
-		slices.Sort(text)
-		texts = append(texts, slices.Compact(text))
-	}
-	for _, test := range []struct {
-		memory, entries int64
-		want            bool
-	}{{0, first, false}, {14 * int64(len(distinct)) * 3 / 4, first, true}, {14 * int64(len(distinct)) * 3 / 4, 4 * first, false}, {14 * int64(len(distinct)) * 4 / 3, first, false}} {
-		counter := NewCounter(test.memory, t.TempDir())
-		defer counter.Close()
-		if err := counter.Count(t.Context(), blocksOf(texts, nil), 2); err != nil {
-			t.Fatal(err)
-		}
-		got, err := counter.Outgrows(t.Context(), float64(first)/all, test.entries, 2)
-		if err != nil || got != test.want {
-			t.Errorf("%d n-grams in %d bytes: outgrows %t, %v; want %t", len(distinct), test.memory, got, err, test.want)
+	for _, memory := range []int64{0, 1} {
+		for _, minDF := range []uint32{2, halfCount - 1, halfCount, fullCount, 3000, 4500, 9000, 9001} {
+			counting{memory: memory, folder: t.TempDir(), minDF: minDF, threads: 2, together: 4}.check(t, documents)
 		}
 	}
 }
@@ -257,7 +234,7 @@ func TestFrequent(t *testing.T) {
 	ctx := context.Background()
 	counter := NewCounter(0, "")
 	defer counter.Close()
-	if err := counter.Count(ctx, blocksOf(documents, nil), 2); err != nil {
+	if err := counter.Count(ctx, blocksOf(documents, false), 2); err != nil {
 		t.Fatal(err)
 	}
 	frequent, err := counter.Frequent(ctx, 2)
@@ -311,11 +288,6 @@ func TestFrequent(t *testing.T) {
 			column++
 		}
 	}
-	for place, column := range v.Frequent().columns {
-		if column != NoColumn && v.Keys[column]>>frequentShift != uint64(place) {
-			t.Fatalf("column %d is at place %d", column, place)
-		}
-	}
 }
 
 // TestCounterFlooded counts n-grams that all share the bits by which partitions are
@@ -328,9 +300,7 @@ func TestCounterFlooded(t *testing.T) {
 			documents[i] = append(documents[i], 7<<53|uint64(i*2500+k)<<20)
 		}
 	}
-	v := countAll(t, 0, "", 1, documents, 2, 1, false)
-	defer v.Close()
-	checkVocabulary(t, v, 1, documents)
+	counting{minDF: 1, threads: 2, together: 1}.check(t, documents)
 }
 
 func TestSorter(t *testing.T) {
@@ -367,7 +337,7 @@ func zipf(n, distinct int) []uint64 {
 func BenchmarkCounter(b *testing.B) {
 	hashes := zipf(20_000_000, 6_000_000)
 	documents := slices.Collect(slices.Chunk(hashes, 200))
-	blocks := blocksOf(documents, nil)
+	blocks := blocksOf(documents, false)
 	perHash := func(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(hashes)), "ns/hash")
 	}
@@ -384,46 +354,47 @@ func BenchmarkCounter(b *testing.B) {
 		}
 		perHash(b)
 	})
-	var v *Vocabulary
+	counted := func(b *testing.B, together int) *Counter {
+		b.StopTimer()
+		blocks = blocksOf(documents, false)
+		counter := NewCounter(0, "")
+		b.StartTimer()
+		for some := range slices.Chunk(blocks, together) {
+			if err := counter.Count(b.Context(), some, 1); err != nil {
+				b.Fatal(err)
+			}
+		}
+		return counter
+	}
 	for _, together := range []int{len(blocks), 30} {
 		b.Run(fmt.Sprint("count/blocks=", together), func(b *testing.B) {
 			for b.Loop() {
-				counter := NewCounter(0, "")
-				for some := range slices.Chunk(blocks, together) {
-					if err := counter.Count(b.Context(), some, 1); err != nil {
-						b.Fatal(err)
-					}
-				}
-				counter.Close()
+				counted(b, together).Close()
 			}
 			perHash(b)
 		})
 	}
 	for _, minDF := range []uint32{1, 2} {
-		b.Run(fmt.Sprint("number/min-df=", minDF), func(b *testing.B) {
+		var number, find time.Duration
+		b.Run(fmt.Sprint("columns/min-df=", minDF), func(b *testing.B) {
+			n := uint64(0)
 			for b.Loop() {
-				b.StopTimer()
-				counter := NewCounter(0, "")
-				_ = counter.Count(b.Context(), blocks, 1)
-				b.StartTimer()
-				var err error
-				if v, err = counter.Vocabulary(b.Context(), minDF, 1, 0, ""); err != nil {
+				counter := counted(b, len(blocks))
+				start := time.Now()
+				v, err := counter.Vocabulary(b.Context(), minDF, 1, 0, "")
+				if err != nil {
 					b.Fatal(err)
 				}
-				counter.Close()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(v.Distinct), "ns/ngram")
-		})
-		b.Run(fmt.Sprint("find/min-df=", minDF), func(b *testing.B) {
-			for b.Loop() {
-				b.StopTimer()
-				blocks := blocksOf(documents, nil)
-				b.StartTimer()
+				middle := time.Now()
 				if err := v.Find(b.Context(), blocks, 1); err != nil {
 					b.Fatal(err)
 				}
+				number, find, n = number+middle.Sub(start), find+time.Since(middle), n+v.Distinct
+				v.Close()
+				counter.Close()
 			}
-			perHash(b)
+			b.ReportMetric(float64(number.Nanoseconds())/float64(n), "ns/ngram")
+			b.ReportMetric(float64(find.Nanoseconds())/float64(b.N*len(hashes)), "ns/hash")
 		})
 	}
 }

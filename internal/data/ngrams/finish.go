@@ -6,79 +6,83 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/file/arena"
 )
 
-// counts is what is known of a partition's n-grams once all are counted.
+// counts is what is known of some n-grams of a partition.
 type counts struct {
 	rests     []uint64     // bits of hashes that the partition does not tell, ascending
 	documents []uint32     // of each
-	rare      []uint64     // n-grams of too few documents, in any order, unless they are among the others
-	table     arena.Memory // that rests and rare are in, unless they are elsewhere
+	numbers   []uint32     // that they were given
+	of        []uint32     // which of the n-grams has each number; nil if there are as many, in the same order
+	memory    arena.Memory // that rests and numbers are in, unless they are elsewhere
 }
 
-// list lists a partition's n-grams, in the memory of its table. With all, those that occur once are among the others.
-func (p *partition) list(all bool, scratch *sorter) counts {
-	// The table's entries move to its front, those that occur once, unless they stay, apart: there are no
-	// branches on what is hard to predict.
-	table, alone := p.table.Words, uint64(1)
-	if all {
-		alone = 0
+// finisher is scratch memory for finishing partitions; each worker has its own.
+type finisher struct {
+	sorter  sorter
+	joiner  joiner
+	listed  []uint64
+	numbers []uint32
+}
+
+// list lists n-grams of at least so many documents in a partition's table, in the memory of the table.
+func (p *partition) list(least uint32, secret uint64, scratch *finisher) counts {
+	scratch.listed = grow(scratch.listed, p.used+1)
+	listed := scratch.listed
+	few := min(uint64(least), halfCount-1) // an entry that has carries counts so many itself, or more
+	n := 0
+	for _, e := range p.entries {
+		// Which have enough is hard to predict, so there is no branch on it: all are written, and written over.
+		listed[n] = e
+		n += int(1 - (e&fullCount-few)>>63)
 	}
-	if cap(scratch.rare) <= p.used {
-		scratch.rare = make([]uint64, 2*p.used+1)
+	sorted := scratch.sorter.sort(listed[:n])
+	if uint64(least) > few {
+		sorted = slices.DeleteFunc(sorted, func(e uint64) bool { return p.documents(e) < least })
+		n = len(sorted)
 	}
-	rare := scratch.rare[:p.used+1]
-	n, once := 0, 0
-	for _, e := range table {
-		table[n], rare[once] = e, e>>partitionBits
-		count := e & fullCount
-		isRare := int(((count ^ alone) - 1) >> 63) // count is alone
-		n += int((count|-count)>>63) &^ isRare
-		once += isRare & int((count|-count)>>63)
+	scratch.numbers = grow(scratch.numbers, n)
+	numbers := scratch.numbers
+	for i, e := range sorted {
+		numbers[i] = p.numbers[p.search(e>>partitionBits, secret)]
 	}
-	entries := scratch.sort(table[:n])
-	counted := counts{rests: table[:n:n], documents: make([]uint32, n), rare: table[n : n+once]}
-	for i, e := range entries {
+	counted := counts{rests: p.entries[:n:n], documents: make([]uint32, n), numbers: p.numbers[:n:n], memory: p.memory}
+	copy(counted.numbers, numbers)
+	for i, e := range sorted {
 		counted.rests[i], counted.documents[i] = e>>partitionBits, p.documents(e)
 	}
-	copy(counted.rare, rare)
 	return counted
 }
 
-// finish lists a partition's n-grams, those in the temporary file included, and gives up the table unless there is
-// room to keep them there. N-grams of one document are sorted only if they are kept.
-func (c *Counter) finish(p int, minDF uint32, scratch *sorter) (counts, error) {
+// finish lists a partition's n-grams of at least minDF documents, those in the temporary file included, and tells how
+// many n-grams there are. It gives up the table, unless there is room to keep the list there.
+func (c *Counter) finish(p int, minDF uint32, scratch *finisher) (counted counts, distinct int, err error) {
 	part := &c.partitions[p]
-	counted := part.list(minDF < 2 || len(part.runs) > 0, scratch)
-	for _, run := range part.runs {
-		spilled, err := c.read(run)
-		if err != nil {
-			return counts{}, err
+	if len(part.runs) == 0 {
+		counted, distinct = part.list(minDF, c.secret, scratch), part.used
+		if c.memory > 0 {
+			counted.rests, counted.numbers = slices.Clone(counted.rests), slices.Clone(counted.numbers)
+			counted.memory = arena.Memory{}
 		}
-		counted = merge(counted, spilled)
+	} else {
+		counted, distinct, err = c.join(part, minDF, scratch)
 	}
-	switch {
-	case c.memory == 0:
-		counted.table = part.table
-	case len(part.runs) == 0:
-		counted.rests, counted.rare = slices.Clone(counted.rests), slices.Clone(counted.rare)
-		fallthrough
-	default:
-		c.tables.Give(part.table)
+	if counted.memory.Words == nil {
+		c.tables.Give(part.memory)
 	}
-	*part = partition{}
-	return counted, nil
+	*part = partition{next: part.next}
+	return counted, distinct, err
 }
 
-// keep holds what is known of a partition until its n-grams are numbered: in memory, or else in the
-// temporary file.
+// keep holds what is known of a partition until its n-grams get their columns: in memory, or else in the temporary
+// file.
 func (c *Counter) keep(p int, counted counts) error {
 	part := &c.partitions[p]
-	bytes := 12*int64(len(counted.rests)) + 8*int64(len(counted.rare))
+	bytes := 12*int64(len(counted.rests)) + 4*int64(len(counted.numbers)) + 4*int64(len(counted.of))
 	if c.memory == 0 || c.held.Add(bytes) <= c.memory/4 {
 		part.counted = counted
 		return nil
 	}
 	spilled, err := c.write(counted)
-	part.runs = []spilledCounts{spilled}
+	part.kept = &spilled
 	return err
 }
 
@@ -86,35 +90,8 @@ func (c *Counter) keep(p int, counted counts) error {
 func (c *Counter) kept(p int) (counts, error) {
 	part := c.partitions[p]
 	c.partitions[p] = partition{}
-	if part.runs == nil {
+	if part.kept == nil {
 		return part.counted, nil
 	}
-	return c.read(part.runs[0])
-}
-
-// merge adds up two lists.
-func merge(a, b counts) counts {
-	n := len(a.rests) + len(b.rests)
-	all := counts{rests: make([]uint64, n), documents: make([]uint32, n)}
-	i, j, k := 0, 0, 0
-	for ; i < len(a.rests) && j < len(b.rests); k++ {
-		// Which is less is hard to predict: no branches on it.
-		x, y := a.rests[i], b.rests[j]
-		least := min(x, y)
-		inA, inB := 0, 0
-		if x == least {
-			inA = 1
-		}
-		if y == least {
-			inB = 1
-		}
-		all.rests[k] = least
-		all.documents[k] = a.documents[i]&-uint32(inA) + b.documents[j]&-uint32(inB)
-		i, j = i+inA, j+inB
-	}
-	copy(all.documents[k:], a.documents[i:])
-	k += copy(all.rests[k:], a.rests[i:])
-	copy(all.documents[k:], b.documents[j:])
-	k += copy(all.rests[k:], b.rests[j:])
-	return counts{rests: all.rests[:k], documents: all.documents[:k]}
+	return c.read(*part.kept)
 }

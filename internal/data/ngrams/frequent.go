@@ -1,9 +1,6 @@
 package ngrams
 
-import (
-	"context"
-	"math/bits"
-)
+import "context"
 
 // frequentBits are the top bits of a hash that tell its place among the frequent n-grams: the table should stay
 // in the second level of cache beside a block.
@@ -20,7 +17,7 @@ const FrequentPlaces = 1 << frequentBits
 // be used from several goroutines at once, once Vocabulary.Number has been through.
 type Frequent struct {
 	hashes  [FrequentPlaces]uint64 // of the n-gram at each place, or one that belongs to another place
-	columns [FrequentPlaces]uint32 // of each, or NoColumn
+	columns [FrequentPlaces]uint32 // of each, or NoColumn; before, the numbers that AddFrequent found
 }
 
 // NoColumn is the column of an n-gram that is in too few documents.
@@ -44,7 +41,7 @@ func (c *Counter) Frequent(ctx context.Context, threads int) (*Frequent, error) 
 	return f, eachPartition(ctx, threads, func(_, p int) error {
 		part := &c.partitions[p]
 		var most [FrequentPlaces / partitions]uint32
-		for _, e := range part.table.Words {
+		for _, e := range part.entries {
 			if e&fullCount < least {
 				continue
 			}
@@ -59,27 +56,11 @@ func (c *Counter) Frequent(ctx context.Context, threads int) (*Frequent, error) 
 	})
 }
 
-// Frequent returns n-grams of the most documents, with their columns.
-func (v *Vocabulary) Frequent() *Frequent {
-	f := newFrequent()
-	for column, hash := range v.Keys[:min(len(v.Keys), 2*FrequentPlaces)] {
-		if place := hash >> frequentShift; f.columns[place] == NoColumn {
-			f.hashes[place], f.columns[place] = hash, uint32(column)
-		}
-	}
-	return f
-}
-
-// Number gives n-grams that were counted their columns.
+// Number gives n-grams that AddFrequent counted their columns.
 func (v *Vocabulary) Number(f *Frequent) {
-	for place, hash := range f.hashes {
-		if hash == empty(place) {
-			continue
-		}
-		r := &v.regions[hash>>restBits]
-		table := v.table[r.begin : r.begin+r.size]
-		if at, _, found := r.find(table, hash&restMask); found {
-			f.columns[place] = uint32(table[at]) - 1
+	for place, number := range f.columns {
+		if number != NoColumn {
+			f.columns[place] = v.columns[f.hashes[place]>>restBits].of(number)
 		}
 	}
 }
@@ -105,7 +86,8 @@ func (f *Frequent) Split(hashes []uint64, places []uint16) (others []uint64, all
 	return hashes[:n], places[:m]
 }
 
-// AddFrequent adds to the counts of frequent n-grams, given by their places, once all others are counted.
+// AddFrequent adds to the counts of frequent n-grams, given by their places, once all others are counted. Those without
+// any get no column.
 func (c *Counter) AddFrequent(f *Frequent, counts []uint32) error {
 	for place, n := range counts {
 		if n == 0 {
@@ -118,24 +100,19 @@ func (c *Counter) AddFrequent(f *Frequent, counts []uint32) error {
 				return err
 			}
 		}
-		part.addMany(rest, n, c.secret)
+		f.columns[place] = part.addMany(rest, n, c.secret)
 	}
 	return nil
 }
 
-// addMany counts an n-gram several times.
-func (p *partition) addMany(rest uint64, times uint32, secret uint64) {
-	table := p.table.Words
-	high, _ := bits.Mul64(rest*secret, uint64(len(table)))
-	at := int(high)
-	for table[at] != 0 && table[at]>>partitionBits != rest {
-		if at++; at == len(table) {
-			at = 0
-		}
-	}
-	e := table[at]
+// addMany counts an n-gram several times, and returns its number.
+func (p *partition) addMany(rest uint64, times uint32, secret uint64) (number uint32) {
+	place := p.search(rest, secret)
+	e := p.entries[place]
 	if e == 0 {
+		p.numbers[place] = p.next
 		p.used++
+		p.next++
 	}
 	n := uint64(times) + e&fullCount
 	if n >= fullCount {
@@ -146,5 +123,6 @@ func (p *partition) addMany(rest uint64, times uint32, secret uint64) {
 		p.carries[rest] += uint32(n - own)
 		n = own
 	}
-	table[at] = rest<<partitionBits | n
+	p.entries[place] = rest<<partitionBits | n
+	return p.numbers[place]
 }

@@ -21,13 +21,10 @@ func FuzzVocabulary(f *testing.F) {
 			h := uint64(b)
 			document = append(document, h<<(bits%57)|h<<57|h>>(bits%8))
 		}
-		memory, folder := int64(0), ""
+		c := counting{minDF: uint32(minDF%4) + 1, threads: 1 + int(bits%2), together: 1 + int(minDF%3), stored: minDF%2 > 0, valued: bits%2 > 0}
 		if bounded {
-			memory, folder = 64, t.TempDir()
+			c.memory, c.folder = 64, t.TempDir()
 		}
-		least := uint32(minDF%4) + 1
-		v := countAll(t, memory, folder, least, documents, 1+int(bits%2), 1+int(minDF%3), false)
-		defer v.Close()
-		checkVocabulary(t, v, least, documents)
+		c.check(t, documents)
 	})
 }

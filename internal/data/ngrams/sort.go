@@ -11,7 +11,6 @@ import (
 type sorter struct {
 	ends   []uint32
 	sorted []uint64
-	rare   []uint64 // see partition.list
 }
 
 // sort sorts numbers in place, or in the sorter's memory.

@@ -111,6 +111,20 @@ func (a *Arena) drop(s *slab) {
 	a.bytes -= 8 * int64(len(s.words))
 }
 
+// Trim gives memory that waits to be used again back to the system.
+func (a *Arena) Trim() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.open != nil && a.open.parts == 0 {
+		a.drop(a.open)
+		a.open = nil
+	}
+	for _, s := range a.spare {
+		a.drop(s)
+	}
+	a.spare = nil
+}
+
 // Bytes is how much memory the arena holds, without what waits to be used again.
 func (a *Arena) Bytes() int64 {
 	a.mu.Lock()

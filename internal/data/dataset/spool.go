@@ -1,0 +1,115 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
+	"github.com/seed-167f963f/nbsvm/internal/file/arena"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/file/views"
+)
+
+// spool keeps blocks that have been counted until their rows are made, in half of their size: in memory or in a
+// temporary file.
+type spool struct {
+	file    *scratch.Spill // nil for memory
+	memory  *arena.Arena
+	blocks  []spooled
+	buffers [][]byte // of workers
+}
+
+// spooled is a block of a spool.
+type spooled struct {
+	memory arena.Memory
+	at     int64 // in the file
+	bytes  int
+	words  int // that it takes when it is loaded
+}
+
+// add stores blocks, and gives their memory back.
+func (s *spool) add(ctx context.Context, blocks []*block, threads int) error {
+	first := len(s.blocks)
+	s.blocks = append(s.blocks, make([]spooled, len(blocks))...)
+	s.makeBuffers(threads)
+	return ordered.Each(ctx, threads, len(blocks), func(w, i int) (err error) {
+		b, to := blocks[i], &s.blocks[first+i]
+		stored := storeTexts(b.Store(s.buffers[w][:0]), b.texts)
+		s.buffers[w] = stored
+		to.bytes, to.words = len(stored), len(b.memory.Words)
+		b.give(s.memory)
+		if s.file != nil {
+			to.at, err = s.file.Write(stored)
+			return err
+		}
+		to.memory = s.memory.Take((len(stored) + 7) / 8)
+		copy(views.Memory(to.memory.Words), stored)
+		return nil
+	})
+}
+
+func (s *spool) makeBuffers(threads int) {
+	for len(s.buffers) < threads {
+		s.buffers = append(s.buffers, nil)
+	}
+}
+
+// take loads the next blocks, of at least so many words together unless they are the last. f is what their places are of.
+func (s *spool) take(ctx context.Context, words int64, f *ngrams.Frequent, threads int) ([]*block, error) {
+	n := 0
+	for words = max(words, 1); n < len(s.blocks) && words > 0; n++ {
+		words -= int64(s.blocks[n].words)
+	}
+	some := s.blocks[:n]
+	s.blocks = s.blocks[n:]
+	s.makeBuffers(threads)
+	blocks := make([]*block, n)
+	return blocks, ordered.Each(ctx, threads, n, func(w, i int) error {
+		from := &some[i]
+		stored := views.Memory(from.memory.Words)
+		if s.file != nil {
+			if cap(s.buffers[w]) < from.bytes {
+				s.buffers[w] = make([]byte, from.bytes)
+			}
+			stored = s.buffers[w][:from.bytes]
+			if err := s.file.Read(stored, from.at); err != nil {
+				return err
+			}
+		}
+		b := spareBlocks.Get().(*block)
+		b.texts = loadTexts(b.Load(stored[:from.bytes], f, func(words int) []uint64 {
+			b.memory = s.memory.Take(words)
+			return b.memory.Words
+		}))
+		s.memory.Give(from.memory)
+		blocks[i] = b
+		return nil
+	})
+}
+
+// close removes the file, if there is one.
+func (s *spool) close() {
+	if s.file != nil {
+		s.file.Close()
+	}
+}
+
+// storeTexts appends the texts of a block, each after its length, and loadTexts reads them.
+func storeTexts(dst []byte, texts [][]byte) []byte {
+	for _, text := range texts {
+		dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
+	}
+	return dst
+}
+
+func loadTexts(src []byte) (texts [][]byte) {
+	for src = bytes.Clone(src); len(src) > 0; {
+		size, n := binary.Uvarint(src)
+		src = src[n:]
+		texts = append(texts, src[:size:size])
+		src = src[size:]
+	}
+	return texts
+}

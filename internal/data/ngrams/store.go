@@ -1,0 +1,89 @@
+package ngrams
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/views"
+)
+
+// A stored block has a head, where its partitions end, a code of as many bytes as the largest needs for every entry,
+// and then values, places, and where those of documents end. Numbers are in the byte order of the machine, as no other
+// reads them.
+const documentBits = 11 // of a code; the number of the n-gram is above them
+
+// storedHead is the head of a stored block.
+type storedHead struct {
+	Documents, Entries, Values, Places, PlaceEnds uint32
+	Width                                         uint32 // bytes of a code
+}
+
+// Store appends the block to dst, for Load. It must have been counted, and not been looked up.
+func (b *Block) Store(dst []byte) []byte {
+	all := uint64(0) // bits of all numbers
+	for _, e := range b.entries {
+		all |= e >> 32
+	}
+	h := storedHead{
+		uint32(b.documents), uint32(len(b.entries)), uint32(len(b.values)), uint32(len(b.places)), uint32(len(b.placeEnds)),
+		uint32(bits.Len64(all)+documentBits+7) / 8,
+	}
+	dst = append(dst, unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h))...)
+	dst = append(dst, views.Memory(b.ends[:])...)
+	width, from := int(h.Width), len(dst)
+	dst = slices.Grow(dst, width*len(b.entries)+8)[:from+width*len(b.entries)+8] // a code is written as eight bytes
+	codes := dst[from:]
+	for _, e := range b.entries {
+		binary.LittleEndian.PutUint64(codes, e>>32<<documentBits|e&(1<<documentBits-1))
+		codes = codes[width:]
+	}
+	dst = dst[:len(dst)-8]
+	for _, part := range [][]byte{views.Memory(b.values), views.Memory(b.places), views.Memory(b.placeEnds)} {
+		dst = append(dst, part...)
+	}
+	return dst
+}
+
+// Load makes it the block that src begins with, and returns what follows. f is what FillFrequent had, and take returns
+// memory of so many words, which the block keeps.
+func (b *Block) Load(src []byte, f *Frequent, take func(words int) []uint64) (rest []byte) {
+	var h storedHead
+	src = src[copy(unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h)), src):]
+	src = src[copy(views.Memory(b.ends[:]), src):]
+	places := FrequentWords(int(h.Places))
+	memory := take(int(h.Entries) + places)
+	b.documents, b.entries, b.frequent = int(h.Documents), memory[:h.Entries], nil
+	if h.PlaceEnds > 0 {
+		b.frequent = f
+	}
+	width := int(h.Width)
+	mask := uint64(1)<<(8*width) - 1
+	for i := range b.entries {
+		var code uint64
+		if len(src) >= 8 {
+			code = binary.LittleEndian.Uint64(src) & mask
+		} else {
+			var last [8]byte
+			copy(last[:], src)
+			code = binary.LittleEndian.Uint64(last[:]) & mask
+		}
+		src = src[width:]
+		b.entries[i] = code>>documentBits<<32 | code&(1<<documentBits-1)
+	}
+	b.values = grow(b.values, int(h.Values))
+	src = src[copy(views.Memory(b.values), src):]
+	b.places = unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(memory[h.Entries:]))), h.Places)
+	src = src[copy(views.Memory(b.places), src):]
+	b.placeEnds = grow(b.placeEnds, int(h.PlaceEnds))
+	return src[copy(views.Memory(b.placeEnds), src):]
+}
+
+// grow returns a slice of n elements, which hold anything, in the memory of s if that suffices.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/8)
+	}
+	return s[:n]
+}

@@ -26,6 +26,8 @@ type Rows interface {
 	Block(i int, m *sparse.CSR) error
 	// Release gives up memory of a block, which can be had again.
 	Release(i int)
+	// ColumnsOf is how many columns at least so many documents have. They are the first.
+	ColumnsOf(least uint64) int
 	// EachColumn visits the columns, ascending, with what they stand for, the hash of an n-gram
 	// or the number of a feature, and their document frequencies.
 	EachColumn(visit func(column uint32, key, frequency uint64)) error
@@ -80,6 +82,8 @@ func (r *memoryRows) Block(i int, m *sparse.CSR) error {
 }
 
 func (r *memoryRows) Release(int) {}
+
+func (r *memoryRows) ColumnsOf(least uint64) int { return int(packed.ColumnsOf(r.runs, least)) }
 
 func (r *memoryRows) EachColumn(visit func(column uint32, key, frequency uint64)) error {
 	column := uint32(0)

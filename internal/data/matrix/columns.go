@@ -28,7 +28,8 @@ type layout struct {
 	all bool // documents of the dataset are rows
 
 	// number is, by column of the dataset, that of the matrix, with shared where several n-grams are in
-	// its bucket; dropped where the n-gram does not count.
+	// its bucket; dropped where the n-gram does not count. Columns beyond its end are dropped as well: where
+	// documents of the whole dataset are rows, those of too few documents.
 	number  []uint32
 	free    func() // gives up number
 	shares  int    // buckets of several n-grams
@@ -64,8 +65,9 @@ func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options, con
 	if err != nil {
 		return err
 	}
+	documents := m.Documents.GetCardinality()
 	for _, n := range m.Frequencies {
-		if n == 0 || uint64(n) > m.Documents.GetCardinality() {
+		if n == 0 || uint64(n) > documents {
 			return l.damaged()
 		}
 	}
@@ -143,8 +145,15 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 	if err != nil {
 		return err
 	}
+	columns := uint32(rows.Totals().Columns)
+	if l.all {
+		columns = uint32(rows.ColumnsOf(uint64(least)))
+	}
 	each := func(visit func(c candidate)) error {
 		return rows.EachColumn(func(j uint32, key, n uint64) {
+			if j >= columns {
+				return
+			}
 			if frequencies != nil {
 				n = uint64(frequencies[j])
 			}
@@ -217,7 +226,7 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 	})
 	buckets, free := hugepages.Make[bucket](len(m.IDs)) // by ascending id, as numbers are until these are ordered
 	defer free()
-	l.number, l.free = hugepages.Make[uint32](int(rows.Totals().Columns))
+	l.number, l.free = hugepages.Make[uint32](int(columns))
 	err = byParts(func(part int, some []candidate) error {
 		shares, err := l.enter(some, counts, used, buckets)
 		found[part].shares += shares

@@ -44,7 +44,7 @@ func (r *rowMaker) again(column uint32) {
 // row makes a row of the matrix of one of the dataset, in place, and returns how long it is: entries of a
 // bucket are added up.
 func (r *rowMaker) row(dst []uint32, dstValues []float32) int {
-	columns, values := r.split(dst, dstValues)
+	columns, values := r.split(r.l.within(dst, dstValues))
 	if !r.l.all {
 		rowsort.Sort(columns, values)
 	}
@@ -79,6 +79,18 @@ func (r *rowMaker) number(columns []uint32) {
 	for k, j := range columns {
 		columns[k] = number[j]
 	}
+}
+
+// within are the columns of a row of the dataset that have a number, or are dropped one by one, and their values.
+func (l *layout) within(columns []uint32, values []float32) ([]uint32, []float32) {
+	n := len(columns)
+	for n > 0 && int(columns[n-1]) >= len(l.number) {
+		n--
+	}
+	if values != nil {
+		values = values[:n]
+	}
+	return columns[:n], values
 }
 
 // split numbers columns, in place, puts those of shared buckets apart, and leaves out what does not count.
@@ -242,7 +254,7 @@ func (r *rowMaker) sortedBlock(block int, x *sparse.CSR, dst []uint32, dstValues
 			continue
 		}
 		row := uint32(len(lengths))
-		columns, values := x.Row(i)
+		columns, values := r.l.within(x.Row(i))
 		r.number(columns)
 		for k, column := range columns {
 			entries[n] = rowsort.Entry(column&^shared, row)

@@ -68,6 +68,9 @@ func (c *Corpus) Keys() ([]uint64, error) {
 	return keys, c.EachColumn(func(column uint32, key, _ uint64) { keys[column] = key })
 }
 
+// ColumnsOf is how many columns at least so many documents have. They are the first.
+func (c *Corpus) ColumnsOf(least uint64) int { return int(ColumnsOf(c.Runs, least)) }
+
 // EachColumn visits the columns, in ascending order, with their keys and frequencies.
 func (c *Corpus) EachColumn(visit func(column uint32, key, frequency uint64)) error {
 	return c.guard(func() error {

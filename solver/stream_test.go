@@ -211,7 +211,9 @@ func sameWeights(t *testing.T, a, b *Solver, i, k int) {
 // state of each epoch leads to the next.
 func TestStreamResumes(t *testing.T) {
 	t.Run("single", func(t *testing.T) { streamResumes(t, 2, 1e-4) })
-	t.Run("groups", func(t *testing.T) { streamResumes(t, 10, 3e-3) })
+	if !testing.Short() {
+		t.Run("groups", func(t *testing.T) { streamResumes(t, 10, 3e-3) })
+	}
 }
 
 func streamResumes(t *testing.T, n int, tol float64) {

@@ -40,7 +40,9 @@ type builder struct {
 	sampled  int64    // after how many n-grams of documents those that occur often are found
 	frequent atomic.Pointer[ngrams.Frequent]
 	waiting  int64 // words of memory of blocks
-	texts    *texts
+	// mostWaiting is how many of them there are before blocks are counted and go to the spool.
+	mostWaiting int64
+	texts       *texts
 	// temporary says that the rows are written to a corpus that only this process reads.
 	temporary bool
 
@@ -73,13 +75,13 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 		return nil, err
 	}
 	in.Unlabelled = false
-	b := &builder{in: in, o: o, threads: ordered.Threads(o.Threads), memory: memory, badBefore: in.Bad.Count(), classes: NewClasses(), sampled: sampleEntries}
+	b := &builder{in: in, o: o, threads: ordered.Threads(o.Threads), memory: memory, badBefore: in.Bad.Count(), classes: NewClasses(), sampled: sampleEntries, mostWaiting: mostWaiting(memory)}
 	b.classes.Multi = in.LabelSep != ""
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
 	}
 	b.texts = &texts{room: keepBytes, sample: in.Sample, replay: corpus.NewReplay(in, o.Temp), shared: o.Names}
-	b.spool.memory = &b.memories
+	b.spool = spool{memory: &b.memories, buffers: make([][]byte, b.threads)}
 	if memory > 0 {
 		b.texts.room = memory / 8
 		scratch.Sweep(o.Temp)
@@ -153,7 +155,7 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 	b.o.MinDF = b.leastDF()
 	if b.memory > 0 && len(b.spool.blocks) > 0 {
 		err = b.countAndSpool(ctx)
-		b.memories.Trim() // for what is known of n-grams
+		b.memories.Trim() // numbering the n-grams takes memory
 	} else {
 		err = b.count(ctx)
 	}
@@ -190,11 +192,12 @@ func (b *builder) makeMakers() error {
 	return nil
 }
 
-// keepWords is how many words of memory blocks take at most before they are counted and go to the spool.
-func (b *builder) keepWords() int64 {
+// mostWaiting is how many words of memory blocks take at most before they are counted and go to the spool, given the
+// limit of memory.
+func mostWaiting(memory int64) int64 {
 	const most = 1 << 26 // 512 MiB
-	if b.memory > 0 {
-		return min(b.memory/32, most)
+	if memory > 0 {
+		return min(memory/32, most)
 	}
 	return most
 }
@@ -229,7 +232,7 @@ func (b *builder) take(ctx context.Context, blocks []*block) error {
 	if b.entries >= b.sampled && b.frequent.Load() == nil && !b.ready && !b.o.Counts && !b.o.valued() {
 		return b.sample(ctx)
 	}
-	if b.waiting < b.keepWords() {
+	if b.waiting < b.mostWaiting {
 		return nil
 	}
 	return b.countAndSpool(ctx)
@@ -240,7 +243,7 @@ func (b *builder) countAndSpool(ctx context.Context) error {
 	if err := b.count(ctx); err != nil {
 		return err
 	}
-	err := stage.Do(ctx, stage.Count, func(ctx context.Context) error { return b.spool.add(ctx, b.blocks, b.threads) })
+	err := stage.Do(ctx, stage.Count, func(ctx context.Context) error { return b.spool.add(ctx, b.blocks) })
 	b.blocks, b.counted, b.waiting = b.blocks[:0], 0, 0
 	return err
 }
@@ -269,7 +272,7 @@ type batch struct {
 	blocks    []*block
 	kind      packed.Values
 	invalid   int64
-	bytes     int64  // of texts; set by scanTexts
+	bytes     int64  // of texts; set by eachBatch
 	checksum  uint64 // of texts that are read again, whatever their order
 }
 

@@ -86,7 +86,7 @@ func (b *builder) makeRows(
 		})
 	}
 	for {
-		blocks, err := b.spool.take(ctx, b.keepWords(), b.frequent.Load(), b.threads)
+		blocks, err := b.spool.take(ctx, b.mostWaiting, b.frequent.Load())
 		if err != nil {
 			return err
 		}

@@ -22,8 +22,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
 )
 
-// limited is a builder with so little memory that, as is drawn, blocks are not kept, texts are read again,
-// counts wait in a file, and the vocabulary lies in one.
+// limited is a builder with so little memory that, as is drawn, blocks go to the spool, in memory or a file, texts are
+// read again, counts wait in a file, and the vocabulary lies in one.
 func limited(t *rapid.T, in corpus.Input, o Options) *builder {
 	memory := int64(MinMemory)
 	if rapid.Bool().Draw(t, "memory has no bound") {
@@ -36,6 +36,7 @@ func limited(t *rapid.T, in corpus.Input, o Options) *builder {
 	if memory > 0 {
 		b.memory = rapid.SampledFrom([]int64{8, 64, 500, 4000, 100_000}).Draw(t, "memory")
 	}
+	b.mostWaiting = rapid.SampledFrom([]int64{0, 10, 100, 1 << 26}).Draw(t, "words that wait")
 	b.texts.room = rapid.SampledFrom([]int64{-1, 0, 50, 1 << 20}).Draw(t, "room for texts")
 	b.sampled = rapid.SampledFrom([]int64{0, 20, sampleEntries}).Draw(t, "sampled")
 	return b

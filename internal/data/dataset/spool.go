@@ -18,7 +18,7 @@ type spool struct {
 	file    *scratch.Spill // nil for memory
 	memory  *arena.Arena
 	blocks  []spooled
-	buffers [][]byte // of workers
+	buffers [][]byte // one for each thread that may work on it
 }
 
 // spooled is a block of a spool.
@@ -30,11 +30,10 @@ type spooled struct {
 }
 
 // add stores blocks, and gives their memory back.
-func (s *spool) add(ctx context.Context, blocks []*block, threads int) error {
+func (s *spool) add(ctx context.Context, blocks []*block) error {
 	first := len(s.blocks)
 	s.blocks = append(s.blocks, make([]spooled, len(blocks))...)
-	s.makeBuffers(threads)
-	return ordered.Each(ctx, threads, len(blocks), func(w, i int) (err error) {
+	return ordered.Each(ctx, len(s.buffers), len(blocks), func(w, i int) (err error) {
 		b, to := blocks[i], &s.blocks[first+i]
 		stored := storeTexts(b.Store(s.buffers[w][:0]), b.texts)
 		s.buffers[w] = stored
@@ -50,23 +49,17 @@ func (s *spool) add(ctx context.Context, blocks []*block, threads int) error {
 	})
 }
 
-func (s *spool) makeBuffers(threads int) {
-	for len(s.buffers) < threads {
-		s.buffers = append(s.buffers, nil)
-	}
-}
-
 // take loads the next blocks, of at least so many words together unless they are the last. f is what their places are of.
-func (s *spool) take(ctx context.Context, words int64, f *ngrams.Frequent, threads int) ([]*block, error) {
+func (s *spool) take(ctx context.Context, words int64, f *ngrams.Frequent) ([]*block, error) {
 	n := 0
-	for words = max(words, 1); n < len(s.blocks) && words > 0; n++ {
+	for n < len(s.blocks) && (n == 0 || words > 0) {
 		words -= int64(s.blocks[n].words)
+		n++
 	}
 	some := s.blocks[:n]
 	s.blocks = s.blocks[n:]
-	s.makeBuffers(threads)
 	blocks := make([]*block, n)
-	return blocks, ordered.Each(ctx, threads, n, func(w, i int) error {
+	return blocks, ordered.Each(ctx, len(s.buffers), n, func(w, i int) error {
 		from := &some[i]
 		stored := views.Memory(from.memory.Words)
 		if s.file != nil {

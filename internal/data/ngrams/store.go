@@ -11,8 +11,11 @@ import (
 
 // A stored block has a head, where its partitions end, a code of as many bytes as the largest needs for every entry,
 // and then values, places, and where those of documents end. Numbers are in the byte order of the machine, as no other
-// reads them.
-const documentBits = 11 // of a code; the number of the n-gram is above them
+// reads them. Codes are written and read as eight bytes, so that there are as many to spare behind the last.
+const (
+	documentBits = partitionBits // of a code, for one of MaxDocuments; the number of the n-gram is above them
+	spareBytes   = 8
+)
 
 // storedHead is the head of a stored block.
 type storedHead struct {
@@ -33,13 +36,12 @@ func (b *Block) Store(dst []byte) []byte {
 	dst = append(dst, unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h))...)
 	dst = append(dst, views.Memory(b.ends[:])...)
 	width, from := int(h.Width), len(dst)
-	dst = slices.Grow(dst, width*len(b.entries)+8)[:from+width*len(b.entries)+8] // a code is written as eight bytes
+	dst = slices.Grow(dst, width*len(b.entries)+spareBytes)[:from+width*len(b.entries)+spareBytes]
 	codes := dst[from:]
 	for _, e := range b.entries {
 		binary.LittleEndian.PutUint64(codes, e>>32<<documentBits|e&(1<<documentBits-1))
 		codes = codes[width:]
 	}
-	dst = dst[:len(dst)-8]
 	for _, part := range [][]byte{views.Memory(b.values), views.Memory(b.places), views.Memory(b.placeEnds)} {
 		dst = append(dst, part...)
 	}
@@ -61,17 +63,11 @@ func (b *Block) Load(src []byte, f *Frequent, take func(words int) []uint64) (re
 	width := int(h.Width)
 	mask := uint64(1)<<(8*width) - 1
 	for i := range b.entries {
-		var code uint64
-		if len(src) >= 8 {
-			code = binary.LittleEndian.Uint64(src) & mask
-		} else {
-			var last [8]byte
-			copy(last[:], src)
-			code = binary.LittleEndian.Uint64(last[:]) & mask
-		}
+		code := binary.LittleEndian.Uint64(src) & mask
 		src = src[width:]
 		b.entries[i] = code>>documentBits<<32 | code&(1<<documentBits-1)
 	}
+	src = src[spareBytes:]
 	b.values = grow(b.values, int(h.Values))
 	src = src[copy(views.Memory(b.values), src):]
 	b.places = unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(memory[h.Entries:]))), h.Places)

@@ -29,6 +29,9 @@ func TestArena(t *testing.T) {
 			taken = taken[:len(taken)-1]
 			continue
 		}
+		if random.IntN(50) == 0 {
+			a.Trim()
+		}
 		n := random.IntN(20_000)
 		if random.IntN(100) == 0 {
 			n = slabWords + random.IntN(slabWords)

@@ -3,63 +3,54 @@ package ngrams
 import (
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/views"
 )
 
-// run is what a table held when there was no more memory: entries, and the numbers of their n-grams. Carries stay with
-// the partition.
-type run struct {
-	entries []uint64
-	numbers []uint32
-}
-
-// spilledRun is a run in the temporary file.
+// spilledRun is where a run is in the temporary file: what a table held when there was no more memory. Its n-grams got
+// their numbers in the table, one after the other, and lie in the order of these: a partition's runs, and then its
+// table, have all numbers from 0 on. Carries stay with the partition.
 type spilledRun struct {
 	at      int64
 	entries int
 }
 
-// take makes it a run of what the table of a partition has, in the memory of the table.
-func (r *run) take(p *partition) {
-	n := 0
+// run lists what the table of a partition has, as a run, in the memory of r if that suffices.
+func (p *partition) run(r []uint64) []uint64 {
+	r = grow(r, p.used)
+	first := p.next - uint32(p.used)
 	for i, e := range p.entries {
-		p.entries[n], p.numbers[n] = e, p.numbers[i]
 		if e != 0 {
-			n++
+			r[p.numbers[i]-first] = e
 		}
 	}
-	r.entries, r.numbers = p.entries[:n], p.numbers[:n]
+	return r
 }
+
+var spareRuns = sync.Pool{New: func() any { return new([]uint64) }}
 
 // spillPartition writes a run of a partition to the temporary file, and empties the table.
 func (c *Counter) spillPartition(p int) error {
 	part := &c.partitions[p]
-	var r run
-	r.take(part)
-	at, err := c.spill.Write(views.Memory(r.entries), views.Memory(r.numbers))
-	part.runs = append(part.runs, spilledRun{at, len(r.entries)})
+	spare := spareRuns.Get().(*[]uint64)
+	defer spareRuns.Put(spare)
+	*spare = part.run(*spare)
+	at, err := c.spill.Write(views.Memory(*spare))
+	part.runs = append(part.runs, spilledRun{at, len(*spare)})
 	clear(part.memory.Words)
 	part.used = 0
 	return err
 }
 
-// readRun reads a run into the memory of r.
-func (c *Counter) readRun(from spilledRun, r *run) error {
-	r.entries, r.numbers = grow(r.entries, from.entries), grow(r.numbers, from.entries)
-	if err := c.spill.Read(views.Memory(r.entries), from.at); err != nil {
-		return err
-	}
-	return c.spill.Read(views.Memory(r.numbers), from.at+8*int64(from.entries))
-}
-
 // joiner counts n-grams of several runs; each worker has its own, and uses its memory again.
 type joiner struct {
-	run       run
+	run       []uint64
 	keys      []uint64 // a table: 0 for none, else the rest of a hash above a bit
 	documents []uint32 // of the n-gram at each place; at the end, its place among those that are kept, from 1
-	numbers   []uint32 // of all entries of runs
-	places    []uint32 // of these in the table
+	places    []uint32 // in the table, by the number of an n-gram
+	numbers   []uint32 // that have a column
+	of        []uint32 // see counts
 	kept      []uint64
 }
 
@@ -81,11 +72,11 @@ func (j *joiner) place(rest, secret uint64) uint32 {
 }
 
 // add counts a run.
-func (j *joiner) add(r run, secret uint64) {
-	for i, e := range r.entries {
+func (j *joiner) add(run []uint64, secret uint64) {
+	for _, e := range run {
 		place := j.place(e>>partitionBits, secret)
 		j.documents[place] += uint32(e & fullCount)
-		j.places, j.numbers = append(j.places, place), append(j.numbers, r.numbers[i])
+		j.places = append(j.places, place)
 	}
 }
 
@@ -100,16 +91,16 @@ func (c *Counter) join(part *partition, minDF uint32, scratch *finisher) (joined
 	j.keys, j.documents = grow(j.keys, entries*8/5+1), grow(j.documents, entries*8/5+1)
 	clear(j.keys)
 	clear(j.documents)
-	j.places, j.numbers, j.kept = j.places[:0], j.numbers[:0], j.kept[:0]
-	var last run
-	last.take(part)
-	j.add(last, c.secret)
+	j.places, j.numbers, j.of, j.kept = j.places[:0], j.numbers[:0], j.of[:0], j.kept[:0]
 	for _, spilled := range part.runs {
-		if err := c.readRun(spilled, &j.run); err != nil {
+		j.run = grow(j.run, spilled.entries)
+		if err := c.spill.Read(views.Memory(j.run), spilled.at); err != nil {
 			return counts{}, 0, err
 		}
 		j.add(j.run, c.secret)
 	}
+	j.run = part.run(j.run)
+	j.add(j.run, c.secret)
 	for place, key := range j.keys {
 		if key == 0 {
 			continue
@@ -130,12 +121,11 @@ func (c *Counter) join(part *partition, minDF uint32, scratch *finisher) (joined
 		joined.documents[i] = j.documents[place]
 		j.documents[place] = uint32(i) + 1
 	}
-	numbers, of := j.numbers[:0], j.places[:0] // in place
-	for i, place := range j.places {
+	for number, place := range j.places {
 		if at := j.documents[place]; at > 0 {
-			numbers, of = append(numbers, j.numbers[i]), append(of, at-1)
+			j.numbers, j.of = append(j.numbers, uint32(number)), append(j.of, at-1)
 		}
 	}
-	joined.numbers, joined.of = slices.Clone(numbers), slices.Clone(of)
+	joined.numbers, joined.of = slices.Clone(j.numbers), slices.Clone(j.of)
 	return joined, distinct, nil
 }

@@ -19,6 +19,21 @@ type Rounding struct {
 // Quantize gives the model with weights and ratios of 16 or 8 bits; all else is
 // shared. It fails where they have as few bits already.
 func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
+	quantized, jobs, err := m.quantize(bits)
+	roundings := make([]Rounding, len(jobs))
+	for i := range jobs {
+		roundings[i] = jobs[i].compare()
+	}
+	return quantized, roundings, err
+}
+
+// Round is Quantize for those who don't ask what it has done to the numbers.
+func (m *Model) Round(bits int) (*Model, error) {
+	quantized, _, err := m.quantize(bits)
+	return quantized, err
+}
+
+func (m *Model) quantize(bits int) (*Model, []rounding, error) {
 	if bits != 16 && bits != 8 {
 		return nil, nil, fmt.Errorf("model: the bits of a number must be 16 or 8, got %d", bits)
 	}
@@ -30,7 +45,7 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 	}
 	quantized := *m
 	var jobs []rounding
-	round := func(section string, s *Numbers, n int) { jobs = append(jobs, rounding{section, s, n}) }
+	round := func(section string, s *Numbers, n int) { jobs = append(jobs, rounding{section, s, n, nil}) }
 	if s := m.Sparse; s != nil {
 		if n := s.entries(); s.codes8 != nil && SparseIsSmaller(bits, n, m.IDs.Size, m.Outputs) {
 			quantized.Sparse = s.sameCodes()
@@ -60,9 +75,8 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 		round(pairSections.numbers, &ratio.Pairs.Value, r.Pairs.entries())
 		quantized.SparseRatio = &ratio
 	}
-	roundings := make([]Rounding, len(jobs))
-	parallel.Each(len(jobs), func(i int) { roundings[i] = jobs[i].round(m.Outputs, bits) })
-	return &quantized, roundings, nil
+	parallel.Each(len(jobs), func(i int) { jobs[i].round(m.Outputs, bits) })
+	return &quantized, jobs, nil
 }
 
 // rounding is to be done to the numbers of a section, of which n are in the model.
@@ -70,16 +84,17 @@ type rounding struct {
 	section string
 	numbers *Numbers
 	n       int
+	wide    []float32 // what they were
 }
 
 // round rounds the numbers to 16 or 8 bits.
-func (r *rounding) round(outputs, bits int) Rounding {
+func (r *rounding) round(outputs, bits int) {
 	s := r.numbers
 	wide, is32 := (*s).(Float32s)
 	if !is32 {
 		wide = (*s).Range(make([]float32, (*s).Len()), 0, (*s).Len())
 	}
-	if bits == 16 {
+	if r.wide = wide; bits == 16 {
 		*s = newNumbers16(wide)
 	} else {
 		b := newNumbers8(wide)
@@ -88,9 +103,6 @@ func (r *rounding) round(outputs, bits int) Rounding {
 		}
 		*s = b
 	}
-	done := compare(r.section, wide, *s)
-	done.Numbers = r.n
-	return done
 }
 
 // rows are the numbers of all rows.
@@ -124,9 +136,10 @@ func (m *Model) weights() Numbers {
 	return m.Sparse.Value
 }
 
-// compare compares numbers with what they have become.
-func compare(section string, wide []float32, quantized Numbers) Rounding {
-	r := Rounding{Section: section, Numbers: len(wide)}
+// compare compares the numbers with what they have become.
+func (r *rounding) compare() Rounding {
+	wide, quantized := r.wide, *r.numbers
+	done := Rounding{Section: r.section, Numbers: r.n}
 	type sums struct{ largest, worst, errors, squares float64 }
 	parts := make([]sums, parallel.Count(len(wide), chunk))
 	parallel.Chunks(parallel.Processors(), len(wide), chunk, func(c, lo, hi int) {
@@ -142,12 +155,12 @@ func compare(section string, wide []float32, quantized Numbers) Rounding {
 	})
 	var errors, squares float64
 	for _, s := range parts {
-		r.Largest, r.Worst = max(r.Largest, s.largest), max(r.Worst, s.worst)
+		done.Largest, done.Worst = max(done.Largest, s.largest), max(done.Worst, s.worst)
 		errors += s.errors
 		squares += s.squares
 	}
 	if squares > 0 {
-		r.RMS = math.Sqrt(errors / squares)
+		done.RMS = math.Sqrt(errors / squares)
 	}
-	return r
+	return done
 }

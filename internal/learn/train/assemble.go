@@ -1,6 +1,8 @@
 package train
 
 import (
+	"slices"
+
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
@@ -127,7 +129,11 @@ func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
 	for i, out := range f.outputs {
 		parts[i] = out.part
 	}
-	m.SetWeights(stored(parts), visit(parts, rowOf))
+	if n := stored(parts); model.SparseIsSmaller(32, n, len(rowOf), len(parts)) {
+		m.SetWeights(n, visit(parts, rowOf, 0, len(rowOf)))
+	} else {
+		m.Dense = f.denseRows(parts, rowOf)
+	}
 }
 
 // ratios stores the outputs' ratios, if they are kept.
@@ -140,14 +146,14 @@ func (f *Fitted) ratios(m *model.Model, rowOf []uint32) {
 		parts[i] = out.ratio.part
 	}
 	if f.absent == nil {
-		m.Ratio = denseRows(parts, rowOf)
+		m.Ratio = f.denseRows(parts, rowOf)
 		return
 	}
 	ofRow := make(model.Float32s, len(rowOf))
 	for j, v := range f.absent {
 		ofRow[rowOf[j]] = v
 	}
-	r := &model.SparseRatio{Row: ofRow, Pairs: *model.NewSparse(len(rowOf), visit(parts, rowOf))}
+	r := &model.SparseRatio{Row: ofRow, Pairs: *model.NewSparse(len(rowOf), visit(parts, rowOf, 0, len(rowOf)))}
 	for _, out := range f.outputs {
 		r.Output = append(r.Output, out.ratio.absent)
 	}
@@ -163,21 +169,29 @@ func stored(parts []part) (n int) {
 }
 
 // denseRows puts the parts' values side by side, row by row.
-func denseRows(parts []part, rowOf []uint32) model.Float32s {
+func (f *Fitted) denseRows(parts []part, rowOf []uint32) model.Float32s {
 	dense := make(model.Float32s, len(rowOf)*len(parts))
-	visit(parts, rowOf)(func(row uint32, output int, v float32) { dense[int(row)*len(parts)+output] = v })
+	const chunk = 16 * visitedColumns
+	parallel.Chunks(f.o.threads(), len(rowOf), chunk, func(_, lo, hi int) {
+		visit(parts, rowOf, lo, hi)(func(row uint32, output int, v float32) { dense[int(row)*len(parts)+output] = v })
+	})
 	return dense
 }
 
 // visitedColumns are visited at a time: what is made of so many rows stays in the cache meanwhile.
 const visitedColumns = 1 << 11
 
-// visit visits all values: some columns after the others, and of these output by output.
-func visit(parts []part, rowOf []uint32) model.Visit {
+// visit visits the values of columns from lo to hi-1: some columns after the others, and of these output by output.
+func visit(parts []part, rowOf []uint32, lo, hi int) model.Visit {
 	return func(entry func(row uint32, output int, v float32)) {
 		next := make([]int, len(parts)) // value of each part
-		for end := 0; end < len(rowOf); {
-			end = min(end+visitedColumns, len(rowOf))
+		for i, p := range parts {
+			if next[i] = lo; p.columns != nil {
+				next[i], _ = slices.BinarySearch(p.columns, uint32(lo))
+			}
+		}
+		for end := lo; end < hi; {
+			end = min(end+visitedColumns, hi)
 			for i, p := range parts {
 				n := next[i]
 				if p.columns == nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 )
 
-// TestVisit: every value is visited once, outputs ascend in each row, and parts may be full, sparse or empty.
+// TestVisit: every value is visited once, in whichever range of columns, outputs ascend in each row, and parts may be
+// full, sparse or empty.
 func TestVisit(t *testing.T) {
 	const columns = 2*visitedColumns + 100
 	random := splitmix.Source(1)
@@ -32,7 +33,7 @@ func TestVisit(t *testing.T) {
 		p.each(func(j uint32, v float32) { want[entry{rowOf[j], i}] = v })
 	}
 	latest := map[uint32]int{}
-	visit(parts, rowOf)(func(row uint32, output int, v float32) {
+	check := func(row uint32, output int, v float32) {
 		e := entry{row, output}
 		if w, ok := want[e]; !ok || w != v {
 			t.Fatalf("row %d, output %d: %v is visited, want %v", row, output, v, w)
@@ -42,7 +43,10 @@ func TestVisit(t *testing.T) {
 		}
 		latest[row] = output
 		delete(want, e)
-	})
+	}
+	const cut = visitedColumns / 3
+	visit(parts, rowOf, 0, cut)(check)
+	visit(parts, rowOf, cut, columns)(check)
 	if len(want) > 0 {
 		t.Errorf("%d values are not visited", len(want))
 	}

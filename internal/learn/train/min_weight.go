@@ -28,10 +28,7 @@ func withRoundWeights(m *model.Model, o *Options) (*model.Model, error) {
 }
 
 // rounded is a model with weights of few bits.
-func rounded(m *model.Model) (*model.Model, error) {
-	round, _, err := m.Quantize(roundBits)
-	return round, err
-}
+func rounded(m *model.Model) (*model.Model, error) { return m.Round(roundBits) }
 
 // withoutSmall drops the weights below a share of their root mean square. With many outputs, most weights are small:
 // noise, for which one against the rest has no use. DiSMEC (Babbar and Schölkopf 2017) drops those below 0.01.

@@ -44,12 +44,17 @@ func (l *linear) Strongest(n int, include func(id uint32) bool) [][]explain.Feat
 	some := make([]tops, threads)
 	parallel.Do(threads, func(thread int) {
 		mine, weights := newTops(m, n), make([]float64, m.Outputs)
-		for row, id := range m.IDs.Between(m.IDs.Size*thread/threads, m.IDs.Size*(thread+1)/threads) {
+		some[thread] = mine
+		lo, hi := m.IDs.Size*thread/threads, m.IDs.Size*(thread+1)/threads
+		if m.Meta.Task == "binary" && m.Dense != nil {
+			l.offerBinary(mine, lo, hi, include)
+			return
+		}
+		for row, id := range m.IDs.Between(lo, hi) {
 			if include(id) {
 				l.offer(mine, row, id, weights, of, classes)
 			}
 		}
-		some[thread] = mine
 	})
 	tops := newTops(m, n)
 	for _, t := range some {
@@ -58,6 +63,25 @@ func (l *linear) Strongest(n int, include func(id uint32) bool) [][]explain.Feat
 		}
 	}
 	return tops.features()
+}
+
+// offerBinary is offer for some rows of a model of two classes: nearly all of them fall short of what is kept, and take
+// no call.
+func (l *linear) offerBinary(tops tops, lo, hi int, include func(id uint32) bool) {
+	const chunk = 1 << 12
+	buffer := make([]float32, chunk)
+	against, by, base := &tops[0], &tops[1], l.m.Base[0]
+	for ; lo < hi; lo += chunk {
+		end := min(lo+chunk, hi)
+		weights := l.m.Dense.Range(buffer[:end-lo], lo, end)
+		for row, id := range l.m.IDs.Between(lo, end) {
+			w := base + float64(weights[row-lo])
+			if (w > by.floor || -w > against.floor) && include(id) {
+				against.offer(id, -w)
+				by.offer(id, w)
+			}
+		}
+	}
 }
 
 // offer offers a feature for every class, given room for the weights.

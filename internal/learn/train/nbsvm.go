@@ -27,9 +27,11 @@ type ratio struct {
 func (t *trainer) count(ctx context.Context, classes int) error {
 	t.total = make([]float64, len(t.x.IDs))
 	if t.counted == nil && t.scale == nil && !t.x.Valued() && t.x.IDF == nil { // which spares a pass over rows on disk
-		for j, n := range t.x.Frequencies {
-			t.total[j] = float64(n)
-		}
+		parallel.Chunks(t.o.threads(), len(t.total), columnsPart, func(_, lo, hi int) {
+			for j, n := range t.x.Frequencies[lo:hi] {
+				t.total[lo+j] = float64(n)
+			}
+		})
 	} else if err := t.sums(ctx, t.total, t.counted); err != nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func (t *trainer) count(ctx context.Context, classes int) error {
 func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *classMemory) error {
 	n := len(c.x.IDs)
 	if c.sum == nil {
-		c.sum, c.rest = make([]float64, n), make([]float64, n)
+		c.sum = make([]float64, n)
 	}
 	if m.ratio == nil {
 		m.ratio = make([]float32, n)
@@ -64,19 +66,25 @@ func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *
 	if err := c.sums(ctx, c.sum, rows); err != nil {
 		return err
 	}
-	c.overColumns(func(lo, hi int) {
-		for j, all := range c.total[lo:hi] {
-			c.rest[lo+j] = max(0, all-c.sum[lo+j]) // rounding may have left it below 0
-		}
-	})
-	c.inside, c.outside = bayes.Total(c.sum), bayes.Total(c.rest)
+	c.inside, c.outside = 0, 0
+	for j := range c.total {
+		c.inside += c.sum[j]
+		c.outside += c.sumOfOthers(j)
+	}
 	if c.alpha = bayes.Equal(c.o.Alpha); c.o.AlphaBySize {
 		c.alpha = bayes.BySize(c.o.Alpha, c.inside, c.outside)
 	}
 	shift := c.alpha.Shift(c.inside, c.outside, n)
 	by := float32(shift - c.alpha.Shift(c.inside, c.outside, c.features))
 	c.overColumns(func(lo, hi int) {
-		bayes.LogQuotient(m.ratio[lo:hi], c.sum[lo:hi], c.rest[lo:hi], c.alpha, shift)
+		var others [1 << 12]float64
+		for from := lo; from < hi; from += len(others) {
+			to := min(from+len(others), hi)
+			for j := from; j < to; j++ {
+				others[j-from] = c.sumOfOthers(j)
+			}
+			bayes.LogQuotient(m.ratio[from:to], c.sum[from:to], others[:to-from], c.alpha, shift)
+		}
 		if c.features < n { // those that no document has are not smoothed
 			for j := range m.ratio[lo:hi] {
 				m.ratio[lo+j] += by
@@ -86,10 +94,17 @@ func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *
 	return nil
 }
 
+// sumOfOthers is the sum of a column over all documents but those of the class.
+func (c *oneAgainstRest) sumOfOthers(j int) float64 {
+	return max(0, c.total[j]-c.sum[j]) // rounding may have left it below 0
+}
+
+// columnsPart is how many columns a thread takes at a time.
+const columnsPart = 1 << 16
+
 // overColumns calls work for parts of the columns.
 func (c *oneAgainstRest) overColumns(work func(lo, hi int)) {
-	const part = 1 << 16
-	parallel.Chunks(c.threads, len(c.x.IDs), part, func(_, lo, hi int) { work(lo, hi) })
+	parallel.Chunks(c.threads, len(c.x.IDs), columnsPart, func(_, lo, hi int) { work(lo, hi) })
 }
 
 // fold interpolates the weights (Wang and Manning 2012, section 2.4),

@@ -22,9 +22,8 @@ type oneAgainstRest struct {
 	solver   *solver.Solver // nil before the first class
 	classes  []classMemory
 	sum      []float64 // Σ f over the documents of a class, per column
-	rest     []float64 // the same over the others
 	inside   float64   // of sum, the total
-	outside  float64   // and of rest
+	outside  float64   // and over the others
 	alpha    bayes.Smoothing
 	weights  []float32
 	mass     []float64 // of rows; nil where all are 1
@@ -54,7 +53,7 @@ func (c *oneAgainstRest) train(ctx context.Context, g classGroup, so solver.Opti
 		problems[k].Start = c.duals.of(c.outputOf(class))
 	}
 	if c.x.Disk != nil { // room is scarce, and sums are soon made again
-		c.sum, c.rest = nil, nil
+		c.sum = nil
 		if len(classes) == outputsOf(c.ds) {
 			c.total = nil
 		}

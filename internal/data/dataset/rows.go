@@ -3,6 +3,8 @@ package dataset
 import (
 	"context"
 	"errors"
+	"math"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -31,6 +33,8 @@ type Rows interface {
 	// EachColumn visits the columns, ascending, with what they stand for, the hash of an n-gram
 	// or the number of a feature, and their document frequencies.
 	EachColumn(visit func(column uint32, key, frequency uint64)) error
+	// EachColumnOf is EachColumn, but may leave out columns whose keys are below lo or above hi.
+	EachColumnOf(lo, hi uint64, visit func(column uint32, key, frequency uint64)) error
 	// Keys lists what the columns stand for.
 	Keys() ([]uint64, error)
 	// Checksum is the same for the same rows of the same kind.
@@ -86,12 +90,18 @@ func (r *memoryRows) Release(int) {}
 func (r *memoryRows) ColumnsOf(least uint64) int { return int(packed.ColumnsOf(r.runs, least)) }
 
 func (r *memoryRows) EachColumn(visit func(column uint32, key, frequency uint64)) error {
-	column := uint32(0)
+	return r.EachColumnOf(0, math.MaxUint64, visit)
+}
+
+func (r *memoryRows) EachColumnOf(lo, hi uint64, visit func(column uint32, key, frequency uint64)) error {
+	begin := 0
 	for _, run := range r.runs {
-		for range run.Columns {
-			visit(column, r.keys[column], run.Frequency)
-			column++
+		keys := r.keys[begin : begin+int(run.Columns)] // which ascend
+		from, _ := slices.BinarySearch(keys, lo)
+		for k := from; k < len(keys) && keys[k] <= hi; k++ {
+			visit(uint32(begin+k), keys[k], run.Frequency)
 		}
+		begin += len(keys)
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ type candidate struct {
 // choose decides which columns of the dataset count, and finds those of the matrix.
 func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 	m, rows := l.m, l.ds.Rows
-	id, least, most, err := l.features()
+	shift, least, most, err := l.features()
 	if err != nil {
 		return err
 	}
@@ -149,20 +149,20 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 	if l.all {
 		columns = uint32(rows.ColumnsOf(uint64(least)))
 	}
-	each := func(visit func(c candidate)) error {
-		return rows.EachColumn(func(j uint32, key, n uint64) {
+	each := func(lo, hi uint64, visit func(c candidate)) error {
+		return rows.EachColumnOf(lo, hi, func(j uint32, key, n uint64) {
 			if j >= columns {
 				return
 			}
 			if frequencies != nil {
 				n = uint64(frequencies[j])
 			}
-			visit(candidate{key, j, id(key), uint32(n)}) // there are fewer than 2^31 documents
+			visit(candidate{key, j, uint32(key >> shift), uint32(n)}) // there are fewer than 2^31 documents
 		})
 	}
 	counts := func(n uint32) bool { return n > 0 && n >= least && n <= most }
-	// Each thread looks at all columns of the dataset, and deals with those whose buckets are in its part of all, which
-	// shares no word of a bitmap with others.
+	// Each thread deals with the columns whose buckets are in its part of all, which shares no word of a bitmap with
+	// others. It may have to look at all columns for that.
 	const mostParts = 16
 	parts := min(max(l.o.Threads, 1), mostParts)
 	width := (m.Universe/uint64(parts)/idset.WordBits + 1) * idset.WordBits
@@ -170,11 +170,12 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 		return ordered.Each(ctx, parts, parts, func(_, part int) (err error) {
 			var some [candidatesAtOnce]candidate
 			n := 0
-			failed := each(func(c candidate) {
+			lo, hi := min(uint64(part)*width, m.Universe), min(uint64(part+1)*width, m.Universe)
+			failed := each(lo<<shift, hi<<shift-1, func(c candidate) {
 				// Whose part it is in is hard to predict, so there is no branch on it.
 				some[n] = c
 				own := 0
-				if uint64(c.id)-uint64(part)*width < width {
+				if uint64(c.id)-lo < width {
 					own = 1
 				}
 				if n += own; n == len(some) {
@@ -241,9 +242,11 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 	m.Stats.Shared = float64(l.shares) / float64(len(m.IDs))
 	if !l.ds.Ready() {
 		m.Tags = make([]uint16, len(m.IDs))
-		for p := range m.Tags {
-			m.Tags[p] = buckets[p].tag
-		}
+		parallel.Chunks(l.o.Threads, len(m.Tags), chunkColumns, func(_, lo, hi int) {
+			for p := lo; p < hi; p++ {
+				m.Tags[p] = buckets[p].tag
+			}
+		})
 	}
 	l.order(buckets)
 	return nil
@@ -290,17 +293,18 @@ func (l *layout) enter(some []candidate, counts func(n uint32) bool, used *idset
 	return shares, err
 }
 
-// features are how ids come of keys, and the frequencies of those that count.
-func (l *layout) features() (id func(key uint64) uint32, least, most uint32, err error) {
+// features are how far to the right keys are shifted to be ids, as hashing.Bucket does, and the frequencies of those
+// that count.
+func (l *layout) features() (shift int, least, most uint32, err error) {
 	if !l.ds.Ready() {
 		l.m.Universe = 1 << l.o.Bits
 		least, most = l.o.DocumentFrequencies(int(l.m.Documents.GetCardinality()))
-		return func(key uint64) uint32 { return hashing.Bucket(key, l.o.Bits) }, least, most, nil
+		return 64 - l.o.Bits, least, most, nil
 	}
 	largest := uint64(0)
 	err = l.ds.Rows.EachColumn(func(_ uint32, key, _ uint64) { largest = max(largest, key) })
 	l.m.Universe = largest + 1
-	return func(key uint64) uint32 { return uint32(key) }, 1, math.MaxUint32, err
+	return 0, 1, math.MaxUint32, err
 }
 
 // order numbers buckets by the documents of their n-grams, added up, falling, ties by id.

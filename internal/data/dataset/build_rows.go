@@ -104,7 +104,8 @@ func (b *builder) makeRows(
 
 // inMemory makes rows in memory.
 func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRows, error) {
-	r := &memoryRows{keys: slices.Clone(v.Keys), distinct: v.Distinct, blocks: []int{0}}
+	keys, free := v.TakeKeys()
+	r := &memoryRows{keys: keys, distinct: v.Distinct, blocks: []int{0}, freeKeys: free}
 	entries := uint64(0)
 	for _, run := range v.Runs {
 		r.runs = append(r.runs, packed.Run{Frequency: run.Documents, Columns: run.Columns})
@@ -117,7 +118,6 @@ func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRo
 	}
 	x := &r.x
 	x.Rows, x.Cols, x.Indptr = b.documents, len(r.keys), make([]int64, 1, b.documents+1)
-	var free func()
 	x.Indices, free = hugepages.Make[uint32](int(entries))
 	r.free = append(r.free, free)
 	if b.kind != packed.Binary {

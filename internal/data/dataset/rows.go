@@ -49,8 +49,9 @@ type memoryRows struct {
 	keys     []uint64
 	runs     []packed.Run
 	distinct uint64
-	blocks   []int // first documents, and the end
-	free     []func()
+	blocks   []int    // first documents, and the end
+	free     []func() // of x
+	freeKeys func()   // nil where the garbage collector does
 }
 
 // blockEntries is from how many entries on a block of rows in memory ends.
@@ -111,8 +112,10 @@ func (r *memoryRows) Keys() ([]uint64, error) { return r.keys, nil }
 func (r *memoryRows) Checksum() uint32 { return r.x.Checksum() }
 
 func (r *memoryRows) Close() error {
-	for _, free := range r.free {
-		free()
+	for _, free := range append(r.free, r.freeKeys) {
+		if free != nil {
+			free()
+		}
 	}
 	*r = memoryRows{blocks: []int{0}}
 	return nil

@@ -24,7 +24,7 @@ type Vocabulary struct {
 	Distinct uint64         // n-grams that were counted, rare ones included
 
 	columns []columns // of each partition
-	free    []func()
+	free    []func()  // of tables, the first that of Keys
 }
 
 // FrequencyRun is a number of columns, side by side, that as many documents have.
@@ -247,6 +247,13 @@ func (v *Vocabulary) Close() {
 		free()
 	}
 	v.free, v.columns, v.Keys = nil, nil, nil
+}
+
+// TakeKeys gives Keys away, with a function that gives their memory back: Close does not.
+func (v *Vocabulary) TakeKeys() (keys []uint64, free func()) {
+	keys, free = v.Keys, v.free[0]
+	v.Keys, v.free = nil, v.free[1:]
+	return keys, free
 }
 
 // Find puts the columns of n-grams in place of the numbers that the counter gave them: see Block.Found. One partition

@@ -311,26 +311,42 @@ func (l *layout) features() (shift int, least, most uint32, err error) {
 func (l *layout) order(buckets []bucket) {
 	m := l.m
 	documents := m.Documents.GetCardinality()
-	next := make([]uint32, documents+1) // by document frequency
-	for p := range buckets {
-		next[min(buckets[p].documents, documents)]++ // what several n-grams add up to may be more
+	// A counting sort: each thread has some of the buckets, if these are many more than the frequencies there may be.
+	const many = 4
+	threads := max(min(uint64(l.o.Threads), uint64(len(buckets))/(many*(documents+1))), 1)
+	some := func(thread int) (lo, hi int) {
+		n := uint64(len(buckets))
+		return int(n * uint64(thread) / threads), int(n * uint64(thread+1) / threads)
 	}
+	next := make([][]uint32, threads) // by document frequency
+	parallel.Do(int(threads), func(thread int) {
+		counts := make([]uint32, documents+1)
+		for lo, hi := some(thread); lo < hi; lo++ {
+			counts[min(buckets[lo].documents, documents)]++ // what several n-grams add up to may be more
+		}
+		next[thread] = counts
+	})
 	sum := uint32(0)
-	for n := len(next) - 1; n > 0; n-- {
-		next[n], sum = sum, sum+next[n]
+	for n := documents; n > 0; n-- {
+		for _, counts := range next {
+			counts[n], sum = sum, sum+counts[n]
+		}
 	}
-	l.singles = next[1]
+	l.singles = next[0][1]
 	number, free := hugepages.Make[uint32](len(buckets))
 	defer free()
 	ids := make([]uint32, len(m.IDs))
 	m.Frequencies = make([]uint32, len(m.IDs))
-	for p := range buckets {
-		n := buckets[p].documents
-		place := &next[min(n, documents)]
-		k := *place
-		*place++
-		number[p], ids[k], m.Frequencies[k] = k, m.IDs[p], uint32(n)
-	}
+	parallel.Do(int(threads), func(thread int) {
+		next := next[thread]
+		for p, hi := some(thread); p < hi; p++ {
+			n := buckets[p].documents
+			place := &next[min(n, documents)]
+			k := *place
+			*place++
+			number[p], ids[k], m.Frequencies[k] = k, m.IDs[p], uint32(n)
+		}
+	})
 	m.IDs = ids
 	parallel.Chunks(l.o.Threads, len(l.number), chunkColumns, func(_, lo, hi int) {
 		for j, p := range l.number[lo:hi] {

@@ -95,11 +95,8 @@ func (s *Sparse) visit(rows []uint32) Visit {
 	}
 }
 
-// SetWeights sets the weights, dense or sparse, whichever takes less space, to so many that are visited, and all others
-// to 0.
-func (m *Model) SetWeights(n int, visit Visit) { m.setWeights(32, n, visit) }
-
-// setWeights is SetWeights for weights that will be rounded to so many bits.
+// setWeights sets the weights, dense or sparse, whichever takes less space when they are rounded to so many bits, to n
+// that are visited, and all others to 0.
 func (m *Model) setWeights(bits, n int, visit Visit) {
 	m.Dense, m.Sparse = nil, nil
 	if SparseIsSmaller(bits, n, m.IDs.Size, m.Outputs) {

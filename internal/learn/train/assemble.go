@@ -129,8 +129,8 @@ func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
 	for i, out := range f.outputs {
 		parts[i] = out.part
 	}
-	if n := stored(parts); model.SparseIsSmaller(32, n, len(rowOf), len(parts)) {
-		m.SetWeights(n, visit(parts, rowOf, 0, len(rowOf)))
+	if model.SparseIsSmaller(32, stored(parts), len(rowOf), len(parts)) {
+		m.Sparse = model.NewSparse(len(rowOf), visit(parts, rowOf, 0, len(rowOf)))
 	} else {
 		m.Dense = f.denseRows(parts, rowOf)
 	}

@@ -44,7 +44,7 @@ class FastTextMethods:
     made: dict[str, Any] | None
     predict: Any
     save: Any
-    _handle: int
+    _handle: _native.Handle
     _bare: list[str]
     _of_fasttext: dict[str, Any] | None
 

@@ -46,11 +46,15 @@ class Evaluation(dict):  # type: ignore[type-arg]
 
 
 class Model(FastTextMethods):
-    """A trained model, made by ``load``, ``train`` or ``tune``. Any number of threads may use it at once."""
+    """A trained model, made by ``load``, ``train`` or ``tune``. Any number of threads may use it at once.
+
+    ``with nbsvm.load(path) as model:`` closes it at the end. Otherwise it is closed when nothing refers to it any more.
+    """
 
     def __init__(self, handle: int, prefix: str | None = PREFIX, source: Any = None) -> None:
-        self._handle = handle
-        self._source = source  # a path, or bytes, which the library uses in place
+        self._handle = _native.Handle(handle, source)
+        self._source = source  # a path or bytes
+        self._closed = False
         _native.holders.add(self)
         about = json.loads(_native.reply("nbsvm_describe", handle))
         theirs = about["fasttext"]  # for a model that fastText trained
@@ -73,24 +77,37 @@ class Model(FastTextMethods):
         if theirs:
             self.made = {"options": theirs["options"]}
 
-    def __del__(self) -> None:
-        handle = self.__dict__.pop("_handle", 0)
-        if handle:
-            _native.close(handle)
+    def close(self) -> None:
+        """Gives back the memory and the file, once calls that are under way in other threads are done.
+
+        Uses from then on raise ``nbsvm.Error``. Closing a model again does nothing.
+        """
+        self._closed, self._source = True, None
+        self.__dict__.pop("_handle", None)
+
+    def __enter__(self) -> Model:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _forked(self) -> None:
         """Called in a forked process: the model is opened again when it is needed."""
-        self.__dict__.pop("_handle", None)
+        handle = self.__dict__.pop("_handle", None)
+        if handle is not None:
+            handle.abandon()
 
     def __getattr__(self, name: str) -> Any:
         if name != "_handle":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{MISSING.get(name, '')}")
+        if self._closed:
+            raise _native.Error("nbsvm: the model is closed; load it again")
         if self._source is None:
             raise RuntimeError(
                 "nbsvm: a model that was trained in the parent process can't be used in a forked one: save it and load it "
                 'here, or start processes with multiprocessing.get_context("spawn")'
             )
-        self._handle = handle = _open(self._source)
+        self._handle = handle = _native.Handle(_open(self._source), self._source)
         if json.loads(_native.reply("nbsvm_describe", handle))["labels"] != self._bare:
             raise _native.Error(f"nbsvm: {self._source!r} has changed since the model was loaded; load it again")
         return handle
@@ -232,7 +249,8 @@ class Model(FastTextMethods):
         Files are read as by ``train``, with the same keywords (``format``, ``text_field``, …).
         """
         request, held = documents(data, labels, sample_weight, self._prefix)
-        request.update({"do": "evaluate", "model": self._handle, "options": {"threads": threads}})
+        handle = self._handle  # which is not freed before the job is done
+        request.update({"do": "evaluate", "model": int(handle), "options": {"threads": threads}})
         request["input"].update(request_input(reading))
         if self.multi_label:
             request["input"]["multi_label"] = True

@@ -190,11 +190,28 @@ def reply(function: str, *arguments: Any) -> bytes:
     return take(out.value or 0, size.value)
 
 
-def close(handle: int) -> None:
-    """Frees a model."""
-    message = lib.nbsvm_close(handle)
-    if message:
-        lib.nbsvm_free(message)
+class Handle:
+    """A model of the library, to be passed to its functions.
+
+    It is freed when nothing refers to it any more. A call that is under way does.
+    """
+
+    def __init__(self, number: int, source: Any) -> None:
+        self._as_parameter_ = number
+        self._source = source  # if it is bytes, the library uses them in place
+
+    def __int__(self) -> int:
+        return self._as_parameter_
+
+    def abandon(self) -> None:
+        """Leaves it alone: it belongs to another process."""
+        self._as_parameter_ = 0
+
+    def __del__(self) -> None:
+        if self._as_parameter_:
+            message = lib.nbsvm_close(self._as_parameter_)
+            if message:
+                lib.nbsvm_free(message)
 
 
 _POLL_MILLISECONDS = 50

@@ -321,6 +321,47 @@ class Files(unittest.TestCase):
         self.assertEqual((again.flags, again.options), (found.flags, found.options))
 
 
+    def test_close(self):
+        """A closed model gives an error, and calls that were under way end as they would have."""
+        path = self.folder / "reviews.nbm"
+        trained().save(path)
+        many = TEXTS * 2000
+        for open_model in (trained, lambda: nbsvm.load(path), lambda: nbsvm.load(path.read_bytes())):
+            with open_model() as model:
+                want = model.scores(many)
+                begun, results = threading.Event(), []
+
+                def score(model=model, begun=begun, results=results):
+                    for n in range(100):
+                        try:
+                            results.append(model.scores(many))
+                        except nbsvm.Error as e:
+                            results.append(str(e))
+                            return
+                        if n == 1:
+                            begun.set()
+
+                threads = [threading.Thread(target=score) for _ in range(2)]
+                for thread in threads:
+                    thread.start()
+                begun.wait(60)
+            for thread in threads:
+                thread.join()
+            refused = [r for r in results if isinstance(r, str)]
+            self.assertEqual(refused, ["nbsvm: the model is closed; load it again"] * 2)
+            for scores in results:
+                if not isinstance(scores, str):
+                    np.testing.assert_array_equal(scores, want)
+            model.close()
+            for use in (
+                lambda: model.predict("a film"), lambda: model.scores(["a"]), model.explain, model.to_bytes,
+                lambda: model.evaluate(TEXTS, LABELS), lambda: model.save(path), lambda: pickle.dumps(model),
+            ):  # fmt: skip
+                with self.assertRaisesRegex(nbsvm.Error, "closed"):
+                    use()
+            self.assertEqual(model.labels, ["__label__bad", "__label__good"])
+
+
 class FastText(unittest.TestCase):
     """Models that fastText has trained, beside its own program."""
 

@@ -24,7 +24,7 @@ func TestCommonScale(t *testing.T) {
 		rows := rapid.IntRange(classes, 30).Draw(t, "rows")
 		valued := rapid.Bool().Draw(t, "valued")
 		weighted := valued || rapid.Bool().Draw(t, "weighted") // only its maker can say of a matrix that it has values
-		x := &matrix.Matrix{Documents: roaring.New(), IDs: make([]uint32, cols)}
+		x := &matrix.Matrix{Documents: roaring.New(), IDs: make([]uint32, cols), Frequencies: make([]uint32, cols)}
 		x.X = &sparse.CSR{Cols: cols, Indptr: []int64{0}}
 		ds := &dataset.Dataset{Documents: rows}
 		sets := make([]*roaring.Bitmap, classes)
@@ -53,6 +53,7 @@ func TestCommonScale(t *testing.T) {
 					if valued {
 						v = rapid.Float32Range(0.5, 3).Draw(t, "value")
 					}
+					x.Frequencies[j]++
 					ids, some = append(ids, uint32(j)), append(some, v)
 					row[j], counted[j] = float64(v), float64(mass*float64(v))
 				}

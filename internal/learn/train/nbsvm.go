@@ -27,7 +27,7 @@ type ratio struct {
 func (t *trainer) count(ctx context.Context, classes int) error {
 	t.total = make([]float64, len(t.x.IDs))
 	if t.counted == nil && t.scale == nil && !t.x.Valued() && t.x.IDF == nil { // which spares a pass over rows on disk
-		parallel.Chunks(t.o.threads(), len(t.total), columnsPart, func(_, lo, hi int) {
+		parallel.Chunks(t.o.threads(), len(t.x.Frequencies), columnsPart, func(_, lo, hi int) {
 			for j, n := range t.x.Frequencies[lo:hi] {
 				t.total[lo+j] = float64(n)
 			}

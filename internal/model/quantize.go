@@ -45,7 +45,9 @@ func (m *Model) quantize(bits int) (*Model, []rounding, error) {
 	}
 	quantized := *m
 	var jobs []rounding
-	round := func(section string, s *Numbers, n int) { jobs = append(jobs, rounding{section, s, n, nil}) }
+	round := func(section string, s *Numbers, n int) {
+		jobs = append(jobs, rounding{section: section, numbers: s, n: n})
+	}
 	if s := m.Sparse; s != nil {
 		if n := s.entries(); s.codes8 != nil && SparseIsSmaller(bits, n, m.IDs.Size, m.Outputs) {
 			quantized.Sparse = s.sameCodes()

@@ -320,7 +320,6 @@ class Files(unittest.TestCase):
         again = nbsvm.tune(TEXTS, LABELS, trials=4, folds=2, log=str(self.folder / "log"))
         self.assertEqual((again.flags, again.options), (found.flags, found.options))
 
-
     def test_close(self):
         """A closed model gives an error, and calls that were under way end as they would have."""
         path = self.folder / "reviews.nbm"

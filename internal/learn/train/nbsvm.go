@@ -66,9 +66,8 @@ func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *
 	if err := c.sums(ctx, c.sum, rows); err != nil {
 		return err
 	}
-	c.inside, c.outside = 0, 0
+	c.inside, c.outside = bayes.Total(c.sum), 0
 	for j := range c.total {
-		c.inside += c.sum[j]
 		c.outside += c.sumOfOthers(j)
 	}
 	if c.alpha = bayes.Equal(c.o.Alpha); c.o.AlphaBySize {

@@ -2,7 +2,6 @@ package matrix
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -143,13 +142,6 @@ func merge(dst []uint32, dstValues []float32, a []uint32, aValues []float32, b [
 	}
 }
 
-// blockRows are the rows of the matrix that a block of the dataset becomes: where its entries would begin
-// if no block before lost any.
-type blockRows struct {
-	at      int64
-	lengths []uint32
-}
-
 // inMemory makes the rows of the matrix, in the memory of the dataset's if these are to be consumed. Blocks
 // are worked on where they are, and moved up to those before them in the end.
 func (l *layout) inMemory(ctx context.Context, consume bool) error {
@@ -174,17 +166,23 @@ func (l *layout) inMemory(ctx context.Context, consume bool) error {
 			x = withoutValues(x)
 		}
 		lengths := makeBlock(&makers[w], b, x, indices[lo:hi:hi], dstValues)
-		return &blockRows{lo, lengths}, ctx.Err()
+		return l.made(lo, indices[lo:hi], lengths), ctx.Err()
 	}
 	g := l.newGatherer(indices, values)
+	var err error
 	if taken == nil {
-		return dataset.EachBlock(ctx, rows, l.o.Threads, one, g.gather)
+		err = dataset.EachBlock(ctx, rows, l.o.Threads, one, g.gather)
+	} else {
+		err = ordered.Map(ctx, l.o.Threads, rows.Blocks(), func(w, b int) (*blockRows, error) {
+			first, end, _ := rows.BlockRange(b)
+			// Rows are worked on where they are.
+			return one(w, b, &sparse.CSR{Rows: int(end - first), Indptr: taken.Indptr[first : end+1], Indices: taken.Indices, Values: taken.Values})
+		}, g.gather)
 	}
-	return ordered.Map(ctx, l.o.Threads, rows.Blocks(), func(w, b int) (*blockRows, error) {
-		first, end, _ := rows.BlockRange(b)
-		// Rows are worked on where they are.
-		return one(w, b, &sparse.CSR{Rows: int(end - first), Indptr: taken.Indptr[first : end+1], Indices: taken.Indices, Values: taken.Values})
-	}, g.gather)
+	if err != nil {
+		return err
+	}
+	return g.numberSingles(ctx)
 }
 
 // withoutValues is x as a binary matrix; x keeps the memory of its values for the next block.
@@ -286,70 +284,4 @@ func (r *rowMaker) sortedBlock(block int, x *sparse.CSR, dst []uint32, dstValues
 func counted(column uint32) int {
 	other := column ^ dropped
 	return int((other | -other) >> 31)
-}
-
-// gatherer moves blocks up to each other, and numbers columns of one document document by document.
-type gatherer struct {
-	l       *layout
-	x       *sparse.CSR
-	indices []uint32
-	values  []float32
-	ids     []uint32 // of columns of one document
-	met     []uint64 // bits of these, set when they have been met
-	own     uint32   // number of the next column of one document
-}
-
-func (l *layout) newGatherer(indices []uint32, values []float32) *gatherer {
-	m := l.m
-	rows := int(m.Documents.GetCardinality())
-	m.X = &sparse.CSR{Rows: rows, Cols: len(m.IDs), Shared: int(l.singles), Indptr: make([]int64, 1, rows+1)}
-	ids := slices.Clone(m.IDs[l.singles:])
-	return &gatherer{l, m.X, indices, values, ids, make([]uint64, len(ids)/64+1), l.singles}
-}
-
-// gather takes in the next block.
-func (g *gatherer) gather(b *blockRows) error {
-	m, x := g.l.m, g.x
-	end, n := int64(len(x.Indices)), int64(0)
-	for _, length := range b.lengths {
-		n += int64(length)
-	}
-	if b.at > end {
-		copy(g.indices[end:end+n], g.indices[b.at:b.at+n])
-		if g.values != nil {
-			copy(g.values[end:end+n], g.values[b.at:b.at+n])
-		}
-	}
-	x.Indices = g.indices[:end+n]
-	if g.values != nil {
-		x.Values = g.values[:end+n]
-	}
-	for _, length := range b.lengths {
-		row := g.indices[end : end+int64(length)]
-		end += int64(length)
-		x.Indptr = append(x.Indptr, end)
-		if len(row) == 0 || row[len(row)-1] < g.l.singles {
-			continue
-		}
-		from, _ := slices.BinarySearch(row, g.l.singles)
-		for k, column := range row[from:] {
-			own := column - g.l.singles
-			word, bit := &g.met[own/64], uint64(1)<<(own%64)
-			if *word&bit != 0 {
-				return g.l.damaged()
-			}
-			*word |= bit
-			m.IDs[g.own], row[from+k] = g.ids[own], g.own
-			g.own++
-		}
-	}
-	if x.Rows == len(x.Indptr)-1 && int(g.own) < len(m.IDs) {
-		return g.l.damaged()
-	}
-	return nil
-}
-
-// damaged is an error about a corpus whose frequencies are not those of its rows.
-func (l *layout) damaged() error {
-	return fmt.Errorf("nbsvm: %s contradicts itself: a column is in a different number of documents than the file says; run nbsvm verify", l.ds.From())
 }

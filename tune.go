@@ -113,8 +113,8 @@ type TuneOutcome struct {
 	Folds  int    `json:"folds"`
 	// Trials are the settings tried: those on all folds first, and among them the best first.
 	Trials []*TuneTrial `json:"trials"`
-	// Best is the trial with the best mean, and Chosen the simplest one within one standard error of it. Why explains
-	// the choice.
+	// Best is the trial with the best mean. Chosen is that of the defaults unless Best is better by more than one
+	// standard error, and otherwise the simplest one within one standard error of Best. Why explains the choice.
 	Best   *TuneTrial `json:"best"`
 	Chosen *TuneTrial `json:"chosen"`
 	Why    string     `json:"why"`

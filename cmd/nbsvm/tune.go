@@ -52,10 +52,11 @@ on all documents. It stops after --time, after --trials, or when no change impro
     nbsvm tune --time 2m reviews.tsv -o reviews.nbm
     nbsvm tune --trials 50 --metric macro-f1 topics.jsonl -o topics.nbm
 
-The search first compares settings that do well on other data, on a part of the documents if there are many, then
-changes the best ones in one respect at a time. Among settings within one standard error of the best it takes the
-simplest: the one with the fewest n-grams to look up, then the fewest flags. It prints what was tried, and the command
-that trains the same model without a search.
+The search first compares the defaults and settings that do well on other data, on a part of the documents if there
+are many, then changes the best ones in one respect at a time. It keeps the defaults unless the best setting is better
+by more than a standard error. Then it takes the simplest setting within one standard error of the best: the one with
+the fewest n-grams to look up, then the fewest flags. It prints what was tried, and the command that trains the same
+model without a search.
 
 Results are kept in MODEL.tune. The same command resumes from there, after an interruption or with more time. With
 --trials, the choice depends only on the documents, the seed and the flags; with --time also on the machine.`

@@ -13,6 +13,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -72,6 +73,14 @@ func (f *Folds) Close() error { return f.ds.Close() }
 
 // Dataset returns the documents.
 func (f *Folds) Dataset() *dataset.Dataset { return f.ds }
+
+// Settle makes n-grams that were automatic those that options must ask for, and returns them.
+func (f *Folds) Settle() []hashing.Family {
+	bits := f.asked.Text.Bits
+	f.asked.Text = f.made.Text
+	f.asked.Text.Bits, f.asked.AutoNgrams, f.ds.Meta.AutoNgrams = bits, false, false
+	return f.made.Text.Families()
+}
 
 // Resolve returns options resolved for the dataset. They must take the n-grams from texts that the dataset was made
 // with, but need not use its counts.

@@ -107,7 +107,11 @@ func (s *search) outcome(ended string) (*Outcome, error) {
 		return nil, fmt.Errorf("nbsvm: none of %d settings has the metric %s: take another --metric", len(s.order), s.o.Metric)
 	}
 	out.Best = out.Trials[0]
-	out.Chosen, out.Why = choose(out.Trials)
+	var usual *Trial
+	if k := slices.IndexFunc(out.Trials, func(t *Trial) bool { return t.Setting == s.usual }); k >= 0 {
+		usual = out.Trials[k]
+	}
+	out.Chosen, out.Why = choose(out.Trials, usual)
 	o, err := out.Chosen.Setting.Options(s.o.Base)
 	out.Options = o
 	if slices.Contains(lower, s.o.Metric) {
@@ -139,16 +143,32 @@ func (s *search) incomplete() []*Trial {
 	return nil
 }
 
-// choose takes the simplest setting within one standard error of the best.
-func choose(trials []*Trial) (*Trial, string) {
-	best := trials[0]
-	chosen, by, within, of := best, 0.0, 0.0, "of the difference "
-	for _, t := range trials[1:] {
-		d, se := difference(best, t)
-		if len(best.Scores) == 1 {
-			se, of = best.SE, ""
+// choose takes the defaults unless the best setting is better than they are by more than a standard error, and then the
+// simplest setting within one of the best that is no worse than they are. usual is nil if the defaults were not tried.
+func choose(trials []*Trial, usual *Trial) (*Trial, string) {
+	best, of := trials[0], "of the difference "
+	if len(best.Scores) == 1 {
+		of = ""
+	}
+	behind := func(t *Trial) (d, se float64) {
+		if d, se = difference(best, t); len(best.Scores) == 1 {
+			se = best.SE
 		}
-		if d <= se && t.Setting.simpler(chosen.Setting) {
+		return d, se
+	}
+	least := math.Inf(-1)
+	if usual != nil {
+		least = usual.Mean
+		if d, se := behind(usual); d <= se {
+			if usual == best {
+				return usual, "the defaults are the best setting"
+			}
+			return usual, fmt.Sprintf("the defaults are no further below the best (%.4f) than one standard error %s(%.4f)", d, of, se)
+		}
+	}
+	chosen, by, within := best, 0.0, 0.0
+	for _, t := range trials[1:] {
+		if d, se := behind(t); d <= se && t.Mean >= least && t.Setting.simpler(chosen.Setting) {
 			chosen, by, within = t, d, se
 		}
 	}

@@ -77,6 +77,15 @@ func (r *reader) folds(ctx context.Context, s Setting, sample int) (*train.Folds
 	return f, err
 }
 
+// settle makes of documents that were read for automatic n-grams those of features that were asked for, and returns
+// these.
+func (r *reader) settle(f *train.Folds) (features string) {
+	features = formatFeatures(f.Settle())
+	r.open[reading{features, 1}], r.took[features] = f, r.took[""]
+	delete(r.open, reading{"", 1})
+	return features
+}
+
 func (r *reader) close() error {
 	var err error
 	for _, f := range r.open {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -26,7 +25,8 @@ type key struct {
 type search struct {
 	o          Options
 	in         corpus.Input
-	base       Setting
+	base       Setting      // what settings to begin with differ from
+	usual      Setting      // what train takes by default
 	kinds      []train.Kind // of models that are searched; nil for those of portfolio
 	multi      bool
 	packed     bool // documents come from a packed corpus
@@ -123,13 +123,7 @@ func (s *search) start(ctx context.Context) error {
 		defer stop()
 		ctx = timed
 	}
-	first := "word:1-2"
-	if _, isPacked, err := dataset.PackedPaths(s.in); err != nil {
-		return err
-	} else if isPacked {
-		first = "" // what was packed is what there is
-	}
-	s.base = settingOf(s.o.Base, first)
+	s.base = settingOf(s.o.Base, "") // n-grams that are automatic, or were packed
 	f, err := s.read.folds(ctx, s.base, 1)
 	if err != nil {
 		return err
@@ -145,13 +139,14 @@ func (s *search) start(ctx context.Context) error {
 	if s.o.Valid != nil {
 		s.folds = 1
 	}
-	if ds.Ready() || ds.Path != "" || !ds.Wordlike() {
-		s.base.Features = "" // texts can't be read in another way
+	s.usual = s.base
+	if o, err := f.Resolve(s.o.Base); err == nil {
+		s.base.Beta, s.base.Kind, s.base.Normalize = o.Beta, o.Kind, o.Normalize
+		s.usual = s.base
+		s.usual.MinDF = o.MinDF
 	}
-	if o, err := s.base.Options(s.o.Base); err == nil {
-		if o, err = f.Resolve(o); err == nil {
-			s.base.Beta = o.Beta // what beta is if it is automatic
-		}
+	if !s.packed && ds.Wordlike() { // others can't be read in another way
+		s.base.Features, s.usual.Features = "word:1-2", s.read.settle(f)
 	}
 	h, err := s.header(ctx)
 	if err != nil {

@@ -288,7 +288,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestChoose takes the simplest within one standard error of the difference.
+// TestChoose: without the defaults, the simplest within one standard error of the difference is taken.
 func TestChoose(t *testing.T) {
 	base := settingOf(train.DefaultOptions(), "word:1-2,char-wb:2-5")
 	of := func(features string, scores ...float64) *Trial {
@@ -305,10 +305,70 @@ func TestChoose(t *testing.T) {
 		{of("word:1-2", 0.89, 0.79, 0.69), false},          // always worse
 		{of("word:1-2,char-wb:1-6", 0.9, 0.8, 0.7), false}, // as good, but not simpler
 	} {
-		chosen, why := choose([]*Trial{best, test.other})
+		chosen, why := choose([]*Trial{best, test.other}, nil)
 		if (chosen == test.other) != test.taken {
 			t.Errorf("%v is chosen: %s", chosen.Setting.Features, why)
 		}
+	}
+}
+
+// TestChooseDefaults: the defaults stay unless the best setting is better by more than a standard error, and what is
+// taken for being simple is no worse than they are.
+func TestChooseDefaults(t *testing.T) {
+	base := settingOf(train.DefaultOptions(), "")
+	of := func(features string, scores ...float64) *Trial {
+		s := base
+		s.Features = features
+		return &Trial{Setting: s, Scores: scores, Mean: mean(scores)}
+	}
+	const most, less, least = "word:1-3,char:2-5", "word:1-2", "word:1-1"
+	for name, test := range map[string]struct {
+		best, usual, simple *Trial
+		want                string
+	}{
+		"best":                   {of(most, 0.9, 0.8, 0.7), of(less, 0.8, 0.7, 0.7), of(least, 0.5, 0.5, 0.5), most},
+		"defaults by chance":     {of(most, 0.9, 0.8, 0.7), of(less, 0.9, 0.79, 0.7), of(least, 0.9, 0.79, 0.69), less},
+		"defaults best":          {of(less, 0.9, 0.8, 0.7), nil, of(least, 0.9, 0.79, 0.7), less},
+		"simple":                 {of(most, 0.9, 0.8, 0.7), of(less, 0.8, 0.7, 0.7), of(least, 0.9, 0.79, 0.7), least},
+		"simple, worse":          {of(most, 0.9, 0.8, 0.7), of(less, 0.88, 0.78, 0.68), of(least, 0.97, 0.7, 0.66), most},
+		"documents, no folds":    {of(most, 0.9), of(less, 0.895), of(least, 0.5), less},
+		"documents, clear ahead": {of(most, 0.9), of(less, 0.8), of(least, 0.5), most},
+	} {
+		trials := []*Trial{test.best}
+		if test.usual == nil {
+			test.usual = test.best
+		} else {
+			trials = append(trials, test.usual)
+		}
+		test.best.SE = 0.01
+		chosen, why := choose(append(trials, test.simple), test.usual)
+		if chosen.Setting.Features != test.want || (why == "the defaults are the best setting") != (test.usual == test.best) {
+			t.Errorf("%s: %s is chosen, want %s: %s", name, chosen.Setting.Features, test.want, why)
+		}
+	}
+}
+
+// TestTriesDefaults: the search begins with what train takes, and tries it on all folds whatever comes of a part.
+func TestTriesDefaults(t *testing.T) {
+	defer func(was sample) { firstSample = was }(firstSample)
+	firstSample = sample{8 << 10, 100}
+	in, o := documents(t, 1500, false), options(30)
+	o.Log = filepath.Join(t.TempDir(), "log")
+	out := mustSearch(t, in, o)
+	results, err := ReadLog(o.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual := settingOf(train.DefaultOptions(), "word:1-2,char:2-5") // of so little text
+	usual.Beta = 1                                                  // of three classes
+	if results[0].Setting != usual {
+		t.Errorf("the search begins with %+v, want %+v", results[0].Setting, usual)
+	}
+	if first := results[slices.IndexFunc(results, func(r Result) bool { return r.Share == 1 })]; first.Setting != usual {
+		t.Errorf("of all documents, the search begins with %+v", first.Setting)
+	}
+	if !slices.ContainsFunc(out.Trials, func(trial *Trial) bool { return trial.Setting == usual && len(trial.Scores) == 3 }) {
+		t.Error("the defaults were not tried on all folds")
 	}
 }
 

@@ -86,7 +86,8 @@ func (s Setting) Options(o train.Options) (train.Options, error) {
 	}
 	o.Values, o.SublinearTF, o.Prenormalize, o.Normalize = s.Values, s.SublinearTF, s.Prenormalize, s.Normalize
 	o.MinDF, o.Kind, o.Loss, o.C, o.Alpha = s.MinDF, s.Kind, s.Loss, s.C, s.Alpha
-	o.AutoKind, o.Beta, o.AutoBeta, o.Bias = false, s.Beta, s.AutoBeta, s.Bias
+	o.AutoKind = o.AutoKind && s.Features != "" // that documents are texts settles the kind
+	o.Beta, o.AutoBeta, o.Bias = s.Beta, s.AutoBeta, s.Bias
 	o.Calibrate = o.Calibrate && s.takes("calibrate")
 	if o.NormalizeWeights, o.Gamma = s.NormalizeWeights, s.Gamma; s.Kind.Online() {
 		o.MaxEpochs = s.Epochs
@@ -124,11 +125,12 @@ func formatFeatures(families []hashing.Family) string {
 
 // Flags are those of nbsvm train that make the setting of the defaults.
 func (s Setting) Flags() (flags []string) {
+	usual := train.DefaultOptions()
+	o, _ := s.Options(usual) // only features may be wrong
 	if s.Features != "" {
 		flags = []string{"--features", s.Features}
-		s.Features = ""
+		o.Text, o.AutoNgrams = usual.Text, usual.AutoNgrams
 	}
-	o, _ := s.Options(train.DefaultOptions()) // only features may be wrong
 	return append(flags, o.Flags()...)
 }
 

@@ -42,17 +42,27 @@ func (s *search) allFolds() []int {
 
 // halve goes through the portfolio by successive halving.
 func (s *search) halve(ctx context.Context) error {
-	f, err := s.read.folds(ctx, s.base, 1)
+	f, err := s.read.folds(ctx, s.usual, 1)
 	if err != nil {
 		return err
 	}
 	settings := portfolioOf(s.base, s.kinds, slices.Contains(ofProbabilities, s.o.Metric))
+	if s.kinds == nil || slices.Contains(s.kinds, s.usual.Kind) {
+		settings = slices.Insert(slices.DeleteFunc(settings, func(v Setting) bool { return v == s.usual }), 0, s.usual)
+	}
 	ds := f.Dataset()
 	rungs := s.rungs(ds.Documents, ds.Meta.Bytes, len(ds.Classes.Labels))
 	for k, r := range rungs {
 		if k > 0 {
 			const third, least = 3, 4
-			settings = settings[:min(len(settings), max(len(settings)/third, least))]
+			some := settings[:min(len(settings), max(len(settings)/third, least))]
+			// The defaults stay, whatever came of them on a part, and come first: without them there is nothing to
+			// compare with where the time ends.
+			if at := slices.Index(settings, s.usual); at >= 0 {
+				some[min(at, len(some)-1)] = some[0]
+				some[0] = s.usual
+			}
+			settings = some
 		}
 		if len(settings) == 0 {
 			break

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -124,7 +125,13 @@ func (s *search) start(ctx context.Context) error {
 		ctx = timed
 	}
 	s.base = settingOf(s.o.Base, "") // n-grams that are automatic, or were packed
-	f, err := s.read.folds(ctx, s.base, 1)
+	first := s.base
+	if _, isPacked, err := dataset.PackedPaths(s.in); err != nil {
+		return err
+	} else if !isPacked {
+		first.Values = train.Count // settings may do without
+	}
+	f, err := s.read.folds(ctx, first, 1)
 	if err != nil {
 		return err
 	}

@@ -370,6 +370,13 @@ func TestTriesDefaults(t *testing.T) {
 	if !slices.ContainsFunc(out.Trials, func(trial *Trial) bool { return trial.Setting == usual && len(trial.Scores) == 3 }) {
 		t.Error("the defaults were not tried on all folds")
 	}
+	o.Log, firstSample = "", sample{1 << 30, 1 << 30}
+	out = mustSearch(t, in, o)
+	if !slices.ContainsFunc(out.Trials, func(trial *Trial) bool {
+		return trial.Setting.Features == usual.Features && trial.Setting.Values == train.TFIDF
+	}) {
+		t.Error("the n-grams of the defaults were not tried with tf-idf")
+	}
 }
 
 // TestSample: of many documents, a part is tried first.

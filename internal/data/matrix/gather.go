@@ -20,9 +20,6 @@ type blockRows struct {
 // made are the rows of a block, whose entries begin at a place of all.
 func (l *layout) made(at int64, entries, lengths []uint32) *blockRows {
 	b := &blockRows{at: at, lengths: lengths}
-	if int(l.singles) == len(l.m.IDs) {
-		return b
-	}
 	for _, length := range lengths {
 		b.singles += len(l.singlesOf(entries[:length]))
 		entries = entries[length:]
@@ -119,15 +116,14 @@ func (g *gatherer) numberSingles(ctx context.Context) error {
 		return err
 	}
 	// There are as many entries as columns, so that each column has one if all have been met.
-	all := 0
-	for word := range words {
-		union := uint64(0)
-		for _, some := range met {
-			if some != nil {
-				union |= some[word]
-			}
+	union, all := make([]uint64, words), 0
+	for _, some := range met {
+		for word, columns := range some {
+			union[word] |= columns
 		}
-		all += bits.OnesCount64(union)
+	}
+	for _, columns := range union {
+		all += bits.OnesCount64(columns)
 	}
 	if all != len(ids) {
 		return l.damaged()

@@ -227,7 +227,9 @@ type FoldTimes struct {
 // documents into folds (2 or more), trains on all folds but one, and evaluates on that one, for each fold in turn.
 //
 // Folds are stratified: each has its share of every class, or of every combination of labels if documents have
-// several. Text is read and hashed once, but all that is learned, such as the choice of n-grams, ratios, weights and
+// several. Texts that have nearly all words in common are in one fold, as far as it has no more than its share of a
+// class: a model that remembers one of them is no better on new documents. Packed corpora, ready-made features and
+// Options.Memory keep no texts to compare. Text is read and hashed once, but all that is learned, such as the choice of n-grams, ratios, weights and
 // thresholds, is learned without the held-out fold.
 func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (*CrossValidation, error) {
 	all, err := CrossValidateAll(ctx, in, []Options{o}, folds)

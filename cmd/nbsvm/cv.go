@@ -22,7 +22,8 @@ type cvCmd struct {
 func (v *cvCmd) Help() string {
 	return `Trains on all folds but one and evaluates on that one, for each fold in turn. Prints the mean and the standard
 deviation of the metrics; --json has those of each fold as well. Folds are stratified by class and depend on --seed.
-Weights of documents affect training, not metrics.
+Texts that have nearly all words in common are in one fold; of packed corpora, ready-made features and with --memory,
+none are compared. Weights of documents affect training, not metrics.
 
     nbsvm cv --folds 5 --ngrams 1-3 reviews.tsv
     nbsvm cv --model nbsvm,svm,mnb reviews.tsv

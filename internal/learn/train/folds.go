@@ -43,8 +43,9 @@ type Trial struct {
 }
 
 // OpenFolds reads labelled documents and splits them into stratified folds: each has its share of every class, or of
-// every combination of labels. The folds depend on the documents, their number and the seed, not on other options. With
-// documents to evaluate on (valid), there is one fold, and all documents are trained on.
+// every combination of labels, and near-duplicates are in one. The folds depend on the documents, their number and the
+// seed, not on other options, except that near-duplicates are only found where texts are kept. With documents to evaluate
+// on (valid), there is one fold, and all documents are trained on.
 func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid *corpus.Input) (*Folds, error) {
 	if folds < 2 && valid == nil {
 		return nil, fmt.Errorf("nbsvm: folds must be 2 or more, got %d", folds)
@@ -59,13 +60,23 @@ func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	} else if folds > ds.Documents {
 		err = fmt.Errorf("nbsvm: %d folds need as many documents, and there are %d: take fewer folds (--folds)", folds, ds.Documents)
 	} else {
-		f.tests, err = splitFolds(ctx, ds, ds.All(), folds, o.Seed)
+		f.tests, err = f.split(ctx, folds)
 	}
 	if err != nil {
 		ds.Close()
 		return nil, err
 	}
 	return f, nil
+}
+
+// split splits the documents into folds. Near-duplicates are of one fold: if some were trained on, the others would tell
+// how well a model remembers, not how well it does on new documents.
+func (f *Folds) split(ctx context.Context, folds int) ([]*roaring.Bitmap, error) {
+	same, err := nearDuplicates(ctx, f.ds, f.made.threads())
+	if err != nil {
+		return nil, err
+	}
+	return splitFolds(ctx, f.ds, f.ds.All(), same, folds, f.asked.Seed)
 }
 
 // Close releases the dataset.
@@ -144,7 +155,7 @@ func (f *Folds) Try(ctx context.Context, settings []Options, plan Plan, visit fu
 func (f *Folds) try(ctx context.Context, settings []Options, fold int, plan Plan, visit func(Trial)) error {
 	rows := roaring.AndNot(f.ds.All(), f.tests[fold])
 	if plan.Share > 1 {
-		parts, err := splitFolds(ctx, f.ds, rows, plan.Share, settings[0].Seed)
+		parts, err := splitFolds(ctx, f.ds, rows, nil, plan.Share, settings[0].Seed)
 		if err != nil {
 			return err
 		}

@@ -28,9 +28,9 @@ func labelled(labels [][]string) *dataset.Dataset {
 	return ds
 }
 
-func foldsOf(t rapid.TB, ds *dataset.Dataset, rows *roaring.Bitmap, n int, seed uint64) []*roaring.Bitmap {
+func foldsOf(t rapid.TB, ds *dataset.Dataset, rows *roaring.Bitmap, together groups, n int, seed uint64) []*roaring.Bitmap {
 	t.Helper()
-	folds, err := splitFolds(context.Background(), ds, rows, n, seed)
+	folds, err := splitFolds(context.Background(), ds, rows, together, n, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestFolds(t *testing.T) {
 			}
 		}
 		seed := rapid.Uint64().Draw(t, "seed")
-		folds := foldsOf(t, ds, rows, n, seed)
+		folds := foldsOf(t, ds, rows, nil, n, seed)
 		union := roaring.New()
 		smallest, largest := uint64(1<<62), uint64(0)
 		perStratum := make([]map[string]int, n)
@@ -86,7 +86,7 @@ func TestFolds(t *testing.T) {
 				t.Fatalf("stratum %s: %d to %d documents in a fold", key, least, most)
 			}
 		}
-		for k, fold := range foldsOf(t, ds, rows, n, seed) {
+		for k, fold := range foldsOf(t, ds, rows, nil, n, seed) {
 			if !fold.Equals(folds[k]) {
 				t.Fatal("the same seed gives other folds")
 			}
@@ -101,7 +101,82 @@ func TestFoldsDependOnSeed(t *testing.T) {
 		labels = append(labels, []string{fmt.Sprint("label", i%2)})
 	}
 	ds := labelled(labels)
-	if foldsOf(t, ds, ds.All(), 5, 1)[0].Equals(foldsOf(t, ds, ds.All(), 5, 2)[0]) {
+	if foldsOf(t, ds, ds.All(), nil, 5, 1)[0].Equals(foldsOf(t, ds, ds.All(), nil, 5, 2)[0]) {
 		t.Error("another seed gives the same folds")
 	}
+}
+
+// TestFoldsOfGroups: disjoint, covering, stratified as far as the groups allow, and with each group in one fold, unless
+// it has more than a fold's share of a class.
+func TestFoldsOfGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 6).Draw(t, "folds")
+		mixed := rapid.Bool().Draw(t, "groups of several classes")
+		var labels [][]string
+		together, of := groups{}, map[string]int{}
+		for len(labels) < n || rapid.IntRange(0, 9).Draw(t, "more") > 0 {
+			label := rapid.SampledFrom([]string{"a", "b", "c"})
+			class := label.Draw(t, "label")
+			var group []uint32
+			for range rapid.SampledFrom([]int{1, 1, 1, 2, 3, 8}).Draw(t, "documents of a group") {
+				if mixed {
+					class = label.Draw(t, "label")
+				}
+				group = append(group, uint32(len(labels)))
+				labels = append(labels, []string{class})
+				of[class]++
+			}
+			for _, doc := range group {
+				together[doc] = group
+			}
+		}
+		ds := labelled(labels)
+		seed := rapid.Uint64().Draw(t, "seed")
+		folds := foldsOf(t, ds, ds.All(), together, n, seed)
+		union, foldOf := roaring.New(), map[uint32]int{}
+		counts := make([]map[string]int, n)
+		for k, fold := range folds {
+			if union.Intersects(fold) {
+				t.Fatalf("fold %d shares documents with those before", k)
+			}
+			union.Or(fold)
+			counts[k] = map[string]int{}
+			for _, doc := range fold.ToArray() {
+				foldOf[doc] = k
+				counts[k][labels[doc][0]]++
+			}
+		}
+		if !union.Equals(ds.All()) {
+			t.Fatalf("the folds hold %d of %d documents", union.GetCardinality(), ds.Documents)
+		}
+		largest := map[string]int{} // of a class in a group
+		for _, group := range together {
+			in, inFolds := map[string]int{}, map[int]bool{}
+			fits := true
+			for _, doc := range group {
+				label := labels[doc][0]
+				in[label]++
+				fits = fits && in[label] <= (of[label]+n-1)/n
+				largest[label] = max(largest[label], in[label])
+				inFolds[foldOf[doc]] = true
+			}
+			if fits && len(inFolds) > 1 {
+				t.Fatalf("the documents %d of one group are in %d folds", group, len(inFolds))
+			}
+		}
+		for label, documents := range of {
+			least, most := ds.Documents, 0
+			for _, counts := range counts {
+				least, most = min(least, counts[label]), max(most, counts[label])
+			}
+			if uneven := min(largest[label], (documents+n-1)/n); !mixed && most > least+uneven {
+				t.Fatalf("class %s: %d to %d documents in a fold", label, least, most)
+			}
+		}
+		for k, fold := range foldsOf(t, ds, ds.All(), together, n, seed) {
+			if !fold.Equals(folds[k]) {
+				t.Fatal("the same seed gives other folds")
+			}
+		}
+	})
 }

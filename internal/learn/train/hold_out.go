@@ -2,14 +2,12 @@ package train
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -136,7 +134,7 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 	quiet.Progress, quiet.Checkpoint, quiet.Valid = nil, Checkpoint{}, nil
 	var margins [][]float64 // per output
 	var carries [][]bool
-	folds, err := splitFolds(ctx, ds, rows, holdOutFolds, o.Seed)
+	folds, err := splitFolds(ctx, ds, rows, nil, holdOutFolds, o.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -219,44 +217,4 @@ func trainOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Opti
 		return nil, err
 	}
 	return score.New(m), nil
-}
-
-// splitFolds splits the documents in rows into stratified folds: the documents of
-// each class, shuffled by the seed, are dealt out in turn, each class starting
-// where the last one stopped, so that folds differ in size by at most one.
-func splitFolds(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, n int, seed uint64) ([]*roaring.Bitmap, error) {
-	if err := ds.Classes.List(ctx); err != nil {
-		return nil, err
-	}
-	strata := map[string][]uint32{} // documents by their labels
-	var keys []string
-	for it := rows.Iterator(); it.HasNext(); {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		doc := it.Next()
-		var labels []byte
-		for _, k := range ds.Classes.LabelsOf(int(doc)) {
-			labels = binary.LittleEndian.AppendUint32(labels, uint32(k))
-		}
-		key := string(labels)
-		if strata[key] == nil {
-			keys = append(keys, key)
-		}
-		strata[key] = append(strata[key], doc)
-	}
-	folds := make([]*roaring.Bitmap, n)
-	for i := range folds {
-		folds[i] = roaring.New()
-	}
-	next, random := 0, splitmix.Source(seed)
-	for _, key := range keys {
-		docs := strata[key]
-		splitmix.Shuffle(&random, docs)
-		for _, doc := range docs {
-			folds[next].Add(doc)
-			next = (next + 1) % n
-		}
-	}
-	return folds, nil
 }

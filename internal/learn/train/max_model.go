@@ -168,7 +168,7 @@ func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking
 	}
 	quiet := *o
 	quiet.Progress, quiet.Checkpoint, quiet.Valid = nil, Checkpoint{}, nil
-	folds, err := splitFolds(ctx, ds, ds.All(), holdOutFolds, o.Seed)
+	folds, err := splitFolds(ctx, ds, ds.All(), nil, holdOutFolds, o.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -252,7 +252,7 @@ func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
 	if n := t.x.Rows(); folds > n {
 		return nil, fmt.Errorf("nbsvm: a share of %v holds out none of %d documents: hold out more (--hold-out)", t.o.HoldOut, n)
 	}
-	parts, err := splitFolds(ctx, t.ds, t.x.Documents, folds, t.o.Seed)
+	parts, err := splitFolds(ctx, t.ds, t.x.Documents, nil, folds, t.o.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,9 @@
 // with 0 ≤ alpha ≤ C_i. A bias is one more feature of constant value,
 // regularized like the others, as LIBLINEAR does it.
 //
+// Rows may have an offset b_i, such as the decision values of an earlier classifier. Then z = y_i·(wᵀx_i + b_i), and
+// D(alpha) is less by Σ alpha_i·y_i·b_i.
+//
 // References: Hsieh, Chang, Lin, Keerthi and Sundararajan, "A dual coordinate
 // descent method for large-scale linear SVM", ICML 2008 (hinge, squared hinge,
 // shrinking: Algorithm 3); Yu, Huang and Lin, "Dual coordinate descent methods

@@ -29,6 +29,7 @@ type group struct {
 	dropped    []int32           // rows left out since the last certificate that have an alpha
 	full       bool              // the last epoch took all rows
 	oneScale   bool              // columns have the same factors in all problems
+	offsets    bool              // rows have offsets in some problem
 	members    [kernels.GroupSize]member
 	open       uint8           // bit k: problem k has no certificate yet
 	running    uint8           // bit k: open, and not thought to be done
@@ -145,6 +146,7 @@ func (g *group) begin() {
 	g.layOutSlots()
 	first := unsafe.SliceData(g.problems[0].ColScale)
 	g.oneScale = !slices.ContainsFunc(g.problems, func(p Problem) bool { return unsafe.SliceData(p.ColScale) != first })
+	g.offsets = slices.ContainsFunc(g.problems, func(p Problem) bool { return p.Offset != nil })
 	g.open = 1<<len(g.problems) - 1
 	g.running = g.open
 	g.bias = kernels.Group64{}
@@ -244,6 +246,14 @@ func (r *groupRow) y(problem int) float64 {
 		return 1
 	}
 	return -1
+}
+
+// offset is y_i·Offset_i of a problem.
+func (g *group) offset(problem int, i int32) float64 {
+	if !g.offsets {
+		return 0
+	}
+	return g.problems[problem].offset(int(i))
 }
 
 // cost is C_i of a problem.

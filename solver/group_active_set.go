@@ -21,8 +21,8 @@ func (g *group) rebuildActiveSet() {
 		}
 		if r.active = everything; !r.active {
 			dots := g.dots(g.head(r))
-			r.active = g.relevant(r, &dots, g.open) != 0
-			r.slack = g.slack(r, &dots)
+			r.active = g.relevant(i, r, &dots, g.open) != 0
+			r.slack = g.slack(i, r, &dots)
 		}
 		if r.active {
 			g.order = append(g.order, i)
@@ -32,10 +32,10 @@ func (g *group) rebuildActiveSet() {
 }
 
 // slack is by how much all margins of a row that is relevant to no problem are beyond 1.
-func (g *group) slack(r *groupRow, dots *kernels.Group) float32 {
+func (g *group) slack(i int32, r *groupRow, dots *kernels.Group) float32 {
 	least := math.Inf(1)
 	for k := range g.problems {
-		least = min(least, float64(r.scale[k]*dots[k])+float64(r.y(k)*g.bias[k]))
+		least = min(least, float64(r.scale[k]*dots[k])+float64(r.y(k)*g.bias[k])+g.offset(k, i))
 	}
 	return float32(max(0, least-1))
 }
@@ -104,9 +104,9 @@ func (g *group) activate(i int32, r *groupRow) {
 func (g *group) allAtBound(i int32, r *groupRow) bool {
 	dots := g.dots(g.head(r))
 	rest := true
-	for left := g.relevant(r, &dots, g.open); left != 0; left &= left - 1 {
+	for left := g.relevant(i, r, &dots, g.open); left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize
-		v, ok := g.update(k, r, g.restOf(i), dots[k])
+		v, ok := g.update(k, i, r, g.restOf(i), dots[k])
 		rest = rest && (!ok || v.atBound)
 	}
 	return rest

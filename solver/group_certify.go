@@ -18,7 +18,7 @@ func (g *group) certify(stale bool) {
 	for at, i := range g.all {
 		g.prefetch(g.all, at)
 		r := &g.rows[i]
-		g.sumRow(r, g.restOf(i), g.dots(g.head(r)), &squares, &sums)
+		g.sumRow(i, r, g.restOf(i), g.dots(g.head(r)), &squares, &sums)
 	}
 	g.conclude(&squares, &sums)
 }
@@ -72,11 +72,14 @@ func (g *group) sumSquares(squares *kernels.Group64) {
 }
 
 // sumRow adds up what a row is to the objectives, and says of it in which problems it is at a bound.
-func (g *group) sumRow(r *groupRow, rests *kernels.Group64, dots kernels.Group, squares *kernels.Group64, sums *[kernels.GroupSize]objective) {
+func (g *group) sumRow(
+	i int32, r *groupRow, rests *kernels.Group64, dots kernels.Group, squares *kernels.Group64, sums *[kernels.GroupSize]objective,
+) {
 	r.atBound = 0
 	for k := range g.problems {
-		margin := float64(float64(dots[k])*float64(r.scale[k])) + float64(r.y(k)*g.bias[k])
-		if g.opts.Loss != Logistic && r.nonzero>>k&1 == 0 && margin > 1 {
+		own := float64(float64(dots[k])*float64(r.scale[k])) + float64(r.y(k)*g.bias[k])
+		offset := g.offset(k, i)
+		if g.opts.Loss != Logistic && r.nonzero>>k&1 == 0 && own+offset > 1 {
 			r.atBound |= 1 << k // without loss
 			continue
 		}
@@ -89,10 +92,10 @@ func (g *group) sumRow(r *groupRow, rests *kernels.Group64, dots kernels.Group, 
 		if g.opts.Loss == Logistic {
 			rest = rests[k]
 		}
-		margin += float64(a * float64(r.own[k]))
+		own += float64(a * float64(r.own[k]))
 		squares[k] += float64(float64(a*a) * float64(r.own[k]))
-		sums[k].addRow(g.opts.Loss, a, rest, cost, margin)
-		if g.opts.Loss.atBound(a, cost, margin) {
+		sums[k].addRow(g.opts.Loss, a, rest, cost, own, offset)
+		if g.opts.Loss.atBound(a, cost, own+offset) {
 			r.atBound |= 1 << k
 		}
 	}

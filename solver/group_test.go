@@ -131,14 +131,13 @@ func TestGroupRefusals(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for name, change := range map[string]func(problems *[]trial, o *Options){
-		"none":       func(p *[]trial, _ *Options) { *p = nil },
-		"too many":   func(p *[]trial, _ *Options) { *p = slices.Repeat(*p, kernels.GroupSize) },
-		"options":    func(_ *[]trial, o *Options) { o.Tol = -1 },
-		"precision":  func(_ *[]trial, o *Options) { o.Tol = LeastGroupTol / 2 },
-		"labels":     func(p *[]trial, _ *Options) { (*p)[1].Positive = nil },
-		"row scales": func(p *[]trial, _ *Options) { (*p)[1].RowScale = slices.Clone((*p)[1].RowScale) },
-		"masses":     func(p *[]trial, _ *Options) { (*p)[2].Mass = nil },
-		"unit rows":  func(p *[]trial, _ *Options) { (*p)[2].UnitRows = true },
+		"none":      func(p *[]trial, _ *Options) { *p = nil },
+		"too many":  func(p *[]trial, _ *Options) { *p = slices.Repeat(*p, kernels.GroupSize) },
+		"options":   func(_ *[]trial, o *Options) { o.Tol = -1 },
+		"precision": func(_ *[]trial, o *Options) { o.Tol = LeastGroupTol / 2 },
+		"labels":    func(p *[]trial, _ *Options) { (*p)[1].Positive = nil },
+		"masses":    func(p *[]trial, _ *Options) { (*p)[2].Mass = nil },
+		"unit rows": func(p *[]trial, _ *Options) { (*p)[2].UnitRows = true },
 	} {
 		p, o := slices.Clone(problems), DefaultOptions()
 		change(&p, &o)

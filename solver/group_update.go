@@ -21,9 +21,9 @@ func (g *group) epoch() {
 		dots := g.dots(row)
 		relevant := g.running
 		if g.opts.Loss != Logistic {
-			relevant = g.relevant(r, &dots, g.running)
+			relevant = g.relevant(i, r, &dots, g.running)
 		}
-		if relevant != 0 && !g.updateRow(r, g.restOf(i), row, &dots, relevant, false) {
+		if relevant != 0 && !g.updateRow(i, r, g.restOf(i), row, &dots, relevant, false) {
 			r.timesAtBound = 0
 			at++
 			continue
@@ -45,11 +45,11 @@ func (g *group) epoch() {
 // relevant are those of the problems in which a row takes part: all but those where its
 // alpha is 0 and its margin beyond 1. There it is at a bound and adds nothing
 // to any sum, which is so of most rows in most problems.
-func (g *group) relevant(r *groupRow, dots *kernels.Group, problems uint8) uint8 {
+func (g *group) relevant(i int32, r *groupRow, dots *kernels.Group, problems uint8) uint8 {
 	relevant := r.nonzero & problems
 	for left := problems &^ r.nonzero; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize
-		if float64(r.scale[k]*dots[k])+float64(r.y(k)*g.bias[k]) <= 1 {
+		if float64(r.scale[k]*dots[k])+float64(r.y(k)*g.bias[k])+g.offset(k, i) <= 1 {
 			relevant |= 1 << k
 		}
 	}
@@ -58,19 +58,20 @@ func (g *group) relevant(r *groupRow, dots *kernels.Group, problems uint8) uint8
 
 // update is the coordinate update of a row in one problem, which it does not make yet; ok is
 // false where the row takes no part.
-func (g *group) update(k int, r *groupRow, rests *kernels.Group64, dot float32) (v update, ok bool) {
+func (g *group) update(k int, i int32, r *groupRow, rests *kernels.Group64, dot float32) (v update, ok bool) {
 	cost := g.cost(k, r)
 	if cost == 0 {
 		return v, false
 	}
-	margin := float64(r.scale[k]*dot) + float64(r.alpha[k]*float64(r.own[k])) + float64(r.y(k)*g.bias[k])
+	offset := g.offset(k, i)
+	margin := float64(r.scale[k]*dot) + float64(r.alpha[k]*float64(r.own[k])) + float64(r.y(k)*g.bias[k]) + offset
 	rest := 0.0
 	if g.opts.Loss == Logistic {
 		rest = rests[k]
 	}
 	v = g.opts.Loss.update(r.alpha[k], rest, cost, float64(r.norm[k]), margin)
 	m := &g.members[k]
-	m.seen.primal += v.primal
+	m.seen.primal += v.primal - float64(r.alpha[k]*offset/2)
 	m.seen.gap += v.gap
 	return v, true
 }
@@ -78,14 +79,14 @@ func (g *group) update(k int, r *groupRow, rests *kernels.Group64, dot float32) 
 // updateRow makes the coordinate updates of a row in the given problems, and says whether all
 // are at a bound. The slots hold nothing of a fresh row.
 func (g *group) updateRow(
-	r *groupRow, rests *kernels.Group64, row part, dots *kernels.Group, problems uint8, fresh bool,
+	i int32, r *groupRow, rests *kernels.Group64, row part, dots *kernels.Group, problems uint8, fresh bool,
 ) (atBound bool) {
 	atBound = true
 	steps := false
 	var d kernels.Group
 	for left := problems; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize
-		v, ok := g.update(k, r, rests, dots[k])
+		v, ok := g.update(k, i, r, rests, dots[k])
 		if !ok {
 			continue
 		}

@@ -94,9 +94,9 @@ func (l Loss) atBound(alpha, cost, margin float64) bool {
 	return isAtBound(alpha, bound, float64(alpha*diagonal)-(1-margin))
 }
 
-// update is what one coordinate update finds, given the margin y_i·wᵀx_i.
+// update is what one coordinate update finds, given the margin.
 type update struct {
-	primal   float64 // the row's part of P: loss + ½·alpha·margin
+	primal   float64 // the row's part of P where it has no offset: loss + ½·alpha·margin
 	gap      float64 // the row's part of P − D
 	gradient float64 // of the dual's negative in alpha; hinge losses only
 	atBound  bool    // alpha is at a bound, and the gradient would take it beyond

@@ -132,7 +132,7 @@ func (s *newton) begin() {
 					part.long = i
 				}
 				if started {
-					part.add(row, m.scale[i], s.opts.Bias, m.y(i)*s.opts.Loss.nearest(m.p.Start[i], m.p.cost(i)))
+					part.add(row, m.scale[i], s.opts.Bias, m.y(i)*s.opts.Loss.nearest(m.p.Start[i], m.p.Cost(i)))
 				}
 			}
 		})
@@ -295,12 +295,12 @@ func (s *newton) stepOf(m *newtonMember) error {
 
 // row adds a row to a part, by its margin at w.
 func (s *newton) row(m *newtonMember, part *newtonPart, i int) {
-	cost := m.p.cost(i)
+	cost := m.p.Cost(i)
 	if m.alphas[i] = 0; cost == 0 {
 		return
 	}
 	row, y, scale, bias := rowOf(s.x, i), m.y(i), m.scale[i], s.opts.Bias
-	margin := y * (float64(row.dot64(m.u)*scale) + float64(m.w[s.x.Cols]*bias))
+	margin := y*(float64(row.dot64(m.u)*scale)+float64(m.w[s.x.Cols]*bias)) + m.p.offset(i)
 	part.losses += s.opts.Loss.of(margin, cost)
 	alpha, curvature := s.opts.Loss.derivatives(margin, cost)
 	if m.alphas[i] = alpha; alpha > 0 {
@@ -426,7 +426,7 @@ func (s *newton) state(c *codec) {
 			c.floats(&m.direction[j])
 		}
 		for i := range m.alphas {
-			c.between(0, s.opts.Loss.most(m.p.cost(i)), &m.alphas[i])
+			c.between(0, s.opts.Loss.most(m.p.Cost(i)), &m.alphas[i])
 		}
 	}
 }

@@ -64,7 +64,7 @@ func TestNewtonOptimum(t *testing.T) {
 					for j, value := range x[i] {
 						v[j] += alpha * p.sign(i) * value
 					}
-					if cost := p.cost(i); cost > 0 {
+					if cost := p.Cost(i); cost > 0 {
 						dual -= loss.conj(alpha, cost-alpha, cost)
 					}
 				}

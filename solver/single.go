@@ -160,7 +160,7 @@ func (s *single) begin() {
 // prepareRow lays out a row, with the alpha that it starts from.
 func (s *single) prepareRow(i int) {
 	r := &s.rows[i]
-	*r = row{y: -1, cost: s.p.cost(i)}
+	*r = row{y: -1, cost: s.p.Cost(i)}
 	if s.p.Positive[i] {
 		r.y = 1
 	}

@@ -193,8 +193,10 @@ func (s *single) updateBatch(order []int32, lo, hi int, shrink *shrinker, seen *
 	b := &s.batch
 	for k := lo; k < hi; k++ {
 		r := &s.rows[order[k]]
-		margin := float64(r.scale*s.sum(k-lo)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
+		offset := s.p.offset(int(order[k]))
+		margin := float64(r.scale*s.sum(k-lo)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias) + offset
 		v := s.opts.Loss.update(r.alpha, r.rest, r.cost, r.norm, margin)
+		v.primal -= float64(r.alpha * offset / 2)
 		r.rest = v.rest
 		if s.opts.Loss != Logistic {
 			if shrink.leavesOut(r, &v) {

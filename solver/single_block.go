@@ -46,7 +46,8 @@ func (s *single) solveBlock(order []int32) (visits int64) {
 		r := &s.rows[i]
 		diagonal, _ := s.opts.Loss.box(r.cost)
 		b.start[a] = r.alpha
-		b.gradient[a] = float64(r.alpha*diagonal) - (1 - s.margin(i, float64(s.head(int(i)).dot(s.slots))))
+		margin := s.own(i, float64(s.head(int(i)).dot(s.slots))) + s.p.offset(int(i))
+		b.gradient[a] = float64(r.alpha*diagonal) - (1 - margin)
 		s.head(int(i)).add64(s.exactU, float64(r.scale))
 		for c, k := range b.rows[:a] {
 			other := &s.rows[k]

@@ -37,7 +37,7 @@ func TestBlock(t *testing.T) {
 			for _, i := range s.block.rows {
 				r := &s.rows[i]
 				diagonal, bound := loss.box(r.cost)
-				g := r.alpha*diagonal - (1 - s.margin(i, s.head(int(i)).dot64(s.exactU)))
+				g := r.alpha*diagonal - (1 - s.own(i, s.head(int(i)).dot64(s.exactU)))
 				if r.alpha < 0 || r.alpha > bound || !isAtBound(r.alpha, bound, g) && math.Abs(g) > 10*blockPrecise {
 					t.Errorf("%v: row %d has alpha %v of 0 to %v with gradient %v", loss, i, r.alpha, bound, g)
 				}

@@ -83,15 +83,15 @@ func (s *single) objective(lo, hi int, exact bool) (sum objective) {
 			prefetchInOrder(s, s.slots, i, s.all())
 			dot = float64(s.head(i).dot(s.slots))
 		}
-		margin := s.margin(int32(i), dot)
-		sum.addRow(s.opts.Loss, r.alpha, r.rest, r.cost, margin)
-		r.atBound = s.opts.Loss.atBound(r.alpha, r.cost, margin)
+		own, offset := s.own(int32(i), dot), s.p.offset(i)
+		sum.addRow(s.opts.Loss, r.alpha, r.rest, r.cost, own, offset)
+		r.atBound = s.opts.Loss.atBound(r.alpha, r.cost, own+offset)
 	}
 	return sum
 }
 
-// margin is y_i·wᵀx_i, given the sum over its shared columns.
-func (s *single) margin(i int32, dot float64) float64 {
+// own is y_i·wᵀx_i, given the sum over its shared columns.
+func (s *single) own(i int32, dot float64) float64 {
 	r := &s.rows[i]
 	return float64(dot*float64(r.scale)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
 }

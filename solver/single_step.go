@@ -84,7 +84,7 @@ func (s *single) step(context.Context) (Epoch, error) {
 func (s *single) primalAtZero() float64 {
 	var sum float64
 	for _, i := range s.order {
-		sum += s.opts.Loss.of(0, s.rows[i].cost)
+		sum += s.opts.Loss.of(s.p.offset(int(i)), s.rows[i].cost)
 	}
 	return sum
 }

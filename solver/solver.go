@@ -54,13 +54,19 @@ type Problem struct {
 	// starts from zero. Values beyond the bounds of alpha are moved to them. Rows from a Source ignore it, and so does a
 	// solution that resumes.
 	Start []float64
+	// Offset is what the decision value of each row is besides wᵀx_i, such as that of an earlier classifier, to which w is
+	// then a correction: the margin is y_i·(wᵀx_i + Offset_i). Nil means 0. Rows from a Source don't take it.
+	Offset []float64
 }
+
+// mostOffset is the largest Offset: its square times a cost is a number.
+const mostOffset = 1e30
 
 // Costs are the costs C of errors on positive and on negative rows.
 type Costs struct{ Positive, Negative float64 }
 
-// cost is C_i.
-func (p *Problem) cost(i int) float64 {
+// Cost returns C_i.
+func (p *Problem) Cost(i int) float64 {
 	c := p.Costs.Negative
 	if p.Positive[i] {
 		c = p.Costs.Positive
@@ -69,6 +75,17 @@ func (p *Problem) cost(i int) float64 {
 		c *= p.Mass[i]
 	}
 	return c
+}
+
+// offset is y_i·Offset_i.
+func (p *Problem) offset(i int) float64 {
+	switch {
+	case p.Offset == nil:
+		return 0
+	case p.Positive[i]:
+		return p.Offset[i]
+	}
+	return -p.Offset[i]
 }
 
 func (p *Problem) colScale(j int) float64 {
@@ -92,6 +109,7 @@ func (p *Problem) check(n, v int) error {
 		{"Mass", len(p.Mass), n, p.Mass != nil},
 		{"RowScale", len(p.RowScale), n, p.RowScale != nil},
 		{"Start", len(p.Start), n, p.Start != nil},
+		{"Offset", len(p.Offset), n, p.Offset != nil},
 		{"ColScale", len(p.ColScale), v, p.ColScale != nil},
 	} {
 		if field.given && field.got != field.want {
@@ -99,11 +117,14 @@ func (p *Problem) check(n, v int) error {
 		}
 	}
 	for i := range n {
-		if c := p.cost(i); math.IsNaN(c) || c < 0 || c > 1e30 {
+		if c := p.Cost(i); math.IsNaN(c) || c < 0 || c > 1e30 {
 			return fmt.Errorf("solver: the cost of row %d must be from 0 to 1e30, got %v", i, c)
 		}
 		if p.Start != nil && math.IsNaN(p.Start[i]-p.Start[i]) {
 			return fmt.Errorf("solver: Start[%d] must be a finite number, got %v", i, p.Start[i])
+		}
+		if p.Offset != nil && !(math.Abs(p.Offset[i]) <= mostOffset) {
+			return fmt.Errorf("solver: Offset[%d] must be from -%v to %v, got %v", i, mostOffset, mostOffset, p.Offset[i])
 		}
 	}
 	return nil
@@ -131,8 +152,7 @@ func Open(m Matrix) (*Solver, error) {
 	return &Solver{matrix: m}, nil
 }
 
-// Solve solves each of the problems and returns its statistics. They may differ in ColScale, Positive, Costs and Start
-// only. A matrix in memory takes up to 8 problems at once, a [Source] any number.
+// Solve solves each of the problems and returns its statistics. They may differ in all but Mass and UnitRows. A matrix in memory takes up to 8 problems at once, a [Source] any number.
 //
 // Errors are: options out of range, problems whose lengths do not fit the matrix, numbers that overflow, a cancelled
 // ctx, an error of Source or of Options.Checkpoint, and a state to resume from that does not fit ([ErrState]).
@@ -167,9 +187,11 @@ func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 		if err := p.check(n, v); err != nil {
 			return err
 		}
-		if p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) ||
-			unsafe.SliceData(p.RowScale) != unsafe.SliceData(first.RowScale) {
-			return errors.New("solver: problems that are solved at once must have the same Mass, RowScale and UnitRows")
+		if s.matrix.Source != nil && p.Offset != nil {
+			return errors.New("solver: rows from a Source take no Offset")
+		}
+		if p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) {
+			return errors.New("solver: problems that are solved at once must have the same Mass and UnitRows")
 		}
 	}
 	switch {

@@ -107,14 +107,14 @@ func (p trial) primal(loss Loss, x [][]float64, w []float64) float64 {
 		for j, v := range row {
 			z += v * w[j]
 		}
-		z *= p.sign(i)
+		z = z*p.sign(i) + p.offset(i)
 		switch loss {
 		case Hinge:
-			sum += p.cost(i) * math.Max(0, 1-z)
+			sum += p.Cost(i) * math.Max(0, 1-z)
 		case SquaredHinge:
-			sum += p.cost(i) * math.Pow(math.Max(0, 1-z), 2)
+			sum += p.Cost(i) * math.Pow(math.Max(0, 1-z), 2)
 		default:
-			sum += p.cost(i) * math.Log1p(math.Exp(-z))
+			sum += p.Cost(i) * math.Log1p(math.Exp(-z))
 		}
 	}
 	return sum
@@ -132,17 +132,17 @@ func (p trial) optimum(loss Loss, x [][]float64) float64 {
 				for j, v := range row {
 					f += v * (w[j] + (a-alpha[i])*p.sign(i)*v)
 				}
-				f *= p.sign(i)
+				f = f*p.sign(i) + p.offset(i)
 				switch loss {
 				case Hinge:
 					return f - 1
 				case SquaredHinge:
-					return f - 1 + a/(2*p.cost(i))
+					return f - 1 + a/(2*p.Cost(i))
 				default:
-					return f + math.Log(a/(p.cost(i)-a))
+					return f + math.Log(a/(p.Cost(i)-a))
 				}
 			}
-			low, high := 0.0, p.cost(i)
+			low, high := 0.0, p.Cost(i)
 			if loss == SquaredHinge {
 				high = 1e6
 			}

@@ -68,8 +68,9 @@ func (c *common) sum(matrix uint32) uint32 {
 		sum = checksum.Add(sum, p.Positive)
 		sum = checksum.Add(sum, p.ColScale)
 		sum = checksum.Add(sum, []float64{p.Costs.Positive, p.Costs.Negative})
+		sum = checksum.Add(sum, p.Offset)
+		sum = checksum.Add(sum, p.RowScale)
 	}
 	sum = checksum.Add(sum, first.Mass)
-	sum = checksum.Add(sum, first.RowScale)
 	return checksum.Add(sum, []bool{first.UnitRows, o.Shrinking})
 }

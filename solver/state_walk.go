@@ -160,7 +160,7 @@ func (p *streamPart) state(c *codec) {
 		whole(c, &p.nonzero[i], 1, 0, ^none)
 		for left := p.nonzero[i]; left != 0; left &= left - 1 {
 			k := bits.TrailingZeros8(left) % kernels.GroupSize
-			at, cost := i*p.lanes+k, p.problems[k].cost(i)
+			at, cost := i*p.lanes+k, p.problems[k].Cost(i)
 			if c.between(0, p.opts.Loss.most(cost), &p.alpha[at]); p.opts.Loss == Logistic {
 				c.between(0, cost, &p.others[at])
 			}

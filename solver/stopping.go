@@ -7,7 +7,7 @@ import (
 // pass is what one epoch leaves behind.
 type pass struct {
 	gap     float64 // Σ over updated rows of loss + conj + alpha·margin: P − D, as seen on the way
-	primal  float64 // Σ over updated rows of loss + ½·alpha·margin: P, as seen on the way
+	primal  float64 // Σ over updated rows of loss + ½·alpha·y·wᵀx: P, as seen on the way
 	gain    float64 // Σ over updated rows of row.gain
 	updates int
 	// The largest and the smallest projected gradient, of hinge losses.
@@ -49,7 +49,7 @@ type solution struct {
 //
 // P is that of the weights w in the slots, which differ from w(alpha) by the rounding e
 // of their steps. So ‖w(alpha)‖² = 2·w(alpha)ᵀw − ‖w‖² + ‖e‖², and as w(alpha)ᵀw is
-// Σ alpha_i·margin_i, one pass gives D but for ½‖e‖², which is of second order in the
+// Σ alpha_i·y_i·wᵀx_i, one pass gives D but for ½‖e‖², which is of second order in the
 // rounding: 1e-12 of P where slots are off by 1e-6. Exactly, the slots are brought to
 // what alpha says first, which takes another pass, and sums are in double precision.
 func (s *solution) certify(square float64, sum *objective, tol, estimate float64, full bool) {
@@ -65,15 +65,15 @@ func (s *solution) certify(square float64, sum *objective, tol, estimate float64
 // objective is what the objectives are made of besides ½‖w‖²: sums over rows.
 type objective struct {
 	losses float64 // Σ C_i·loss
-	conj   float64 // Σ conj(alpha_i)
-	cross  float64 // Σ alpha_i·margin_i, which is w(alpha)ᵀw
+	conj   float64 // Σ conj(alpha_i) + alpha_i·offset_i
+	cross  float64 // Σ alpha_i·y_i·wᵀx_i, which is w(alpha)ᵀw
 }
 
-// addRow takes in a row.
-func (o *objective) addRow(l Loss, alpha, rest, cost, margin float64) {
-	o.losses += l.of(margin, cost)
-	o.conj += l.conj(alpha, rest, cost)
-	o.cross += float64(alpha * margin)
+// addRow takes in a row, given y_i·wᵀx_i and y_i·Offset_i.
+func (o *objective) addRow(l Loss, alpha, rest, cost, own, offset float64) {
+	o.losses += l.of(own+offset, cost)
+	o.conj += l.conj(alpha, rest, cost) + float64(alpha*offset)
+	o.cross += float64(alpha * own)
 }
 
 func (o *objective) add(p objective) {

@@ -74,7 +74,7 @@ func (p *streamPart) begin(problems []Problem) {
 			if problem.Positive[i] {
 				p.positive[i] |= 1 << k
 			}
-			cost := problem.cost(i)
+			cost := problem.Cost(i)
 			if cost == 0 {
 				continue
 			}
@@ -235,12 +235,12 @@ func (p *streamPart) updatePlace(c *chunk, place int32) (moves bool) {
 	dots := p.dots(row)
 	relevant := p.running
 	if p.opts.Loss != Logistic {
-		relevant = p.relevant(r, &dots, p.running)
+		relevant = p.relevant(i, r, &dots, p.running)
 	}
 	if relevant == 0 {
 		return false
 	}
-	atBound := p.updateRow(r, rest, row, &dots, relevant, fresh)
+	atBound := p.updateRow(i, r, rest, row, &dots, relevant, fresh)
 	p.nonzero[i] = r.nonzero
 	copy(p.alpha[first:][:len(p.problems)], r.alpha[:])
 	if p.opts.Loss == Logistic {
@@ -316,7 +316,7 @@ func (p *streamPart) survey(c *chunk, places []int32) []int32 {
 		row := rowOf(&c.x, int(place))
 		p.load(c.rows[place], row, r, &p.other)
 		var own kernels.Group64 // no column is of one row alone
-		if p.sumRow(r, &p.other, p.dots(row), &own, &p.sums); r.atBound&p.open != p.open {
+		if p.sumRow(c.rows[place], r, &p.other, p.dots(row), &own, &p.sums); r.atBound&p.open != p.open {
 			moving = append(moving, place)
 		}
 	}

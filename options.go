@@ -311,6 +311,12 @@ type Options struct {
 
 	// Temp is the folder for temporary files; "", the default, stands for that of the system.
 	Temp string `json:"-"`
+	// From is a classifier to learn on from; nil for none. Without its documents, training corrects it: it minimizes
+	// half the squared distance of the weights from those of From, plus C times the losses of the new documents. Take the
+	// other options from From's Report. N-grams that From knows keep their log-count ratios. New n-grams and new labels
+	// are added, and labels of which there are no new documents stay. It is for NBSVM, SVM and Logistic, without a
+	// Hierarchy or a Tree. Train must have returned before From is closed.
+	From *Classifier `json:"-"`
 	// Valid has labelled documents, on which training evaluates an online model after every epoch, and a GBDT model
 	// after every ten rounds. Training keeps the best epoch or round. HoldOut takes precedence. The default is nil,
 	// for none.

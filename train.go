@@ -22,6 +22,9 @@ import (
 // [corpus.NewBadRecords]).
 func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Report, error) {
 	of := o.internal()
+	if o.From != nil {
+		of.From = o.From.c.Model()
+	}
 	if o.Review != nil {
 		of.Review = &o.Review.inner
 	}
@@ -41,9 +44,11 @@ type Report struct {
 	Options Options `json:"options"`
 	// Documents is the number of documents, Bytes the length of their texts in bytes, and Invalid the number of bytes
 	// that are not valid UTF-8.
-	Documents int   `json:"documents"`
-	Bytes     int64 `json:"bytes"`
-	Invalid   int64 `json:"invalid"`
+	Documents int `json:"documents"`
+	// Earlier is the number of documents of earlier trainings, of which Options.From knew; 0 without it.
+	Earlier int64 `json:"earlier,omitempty"`
+	Bytes   int64 `json:"bytes"`
+	Invalid int64 `json:"invalid"`
 	// Bad is the number of records that were skipped.
 	Bad int64 `json:"bad"`
 	// Classes are the labels and how many documents have them, in the order of Classifier.Labels.
@@ -141,7 +146,7 @@ type Round struct {
 
 func reportOf(r *train.Report) *Report {
 	return &Report{
-		Options: optionsOf(r.Options), Documents: r.Documents, Bytes: r.Bytes, Invalid: r.Invalid, Bad: r.Bad,
+		Options: optionsOf(r.Options), Documents: r.Documents, Earlier: r.Earlier, Bytes: r.Bytes, Invalid: r.Invalid, Bad: r.Bad,
 		Classes: r.Classes, Features: FeatureStats(r.Features), Solution: (*Solution)(r.Solution), Pruning: (*Pruning)(r.Pruning), Shrinking: (*Shrinking)(r.Shrinking),
 		Epochs: convert(r.Epochs, func(e train.Epoch) Epoch { return Epoch(e) }),
 		Rounds: convert(r.Rounds, func(r boost.Round) Round { return Round(r) }),

@@ -16,6 +16,9 @@ import (
 // each fact, for a tabwriter. Ready-made features are not made of n-grams.
 func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 	writeInput(w, int64(r.Documents), r.Bytes, r.Bad, r.Classes)
+	if r.Earlier > 0 {
+		fmt.Fprintf(w, "earlier\t%s of the model that this one was learned on from\n", wording.Some(r.Earlier, "document"))
+	}
 	f := r.Features
 	if ready {
 		fmt.Fprintf(w, "features\t%s; %s non-zeros\n", wording.Count(int64(f.Buckets)), wording.Count(f.NonZeros))

@@ -32,6 +32,8 @@ type trainCmd struct {
 
 	validFlags
 
+	From string `file:"in" group:"input" placeholder:"MODEL" help:"Learn on from this model: correct it by the documents, with the options that it was trained with."`
+
 	Checkpoint string         `file:"binary" group:"output" placeholder:"FILE" help:"Save progress in this file, and resume from it if it exists. It is removed when the model is written."`
 	Every      *time.Duration `min:"0" needs:"checkpoint" group:"output" placeholder:"TIME" help:"How often to save progress; 0 after each epoch (default: ${every})."`
 
@@ -74,6 +76,12 @@ brought no improvement, and keep the best weights; the metrics on those document
 
     nbsvm train --model perceptron --hold-out 0.1 reviews.tsv -o reviews.nbm
 
+--from learns on from a model, without the documents that it was trained on: it corrects the model by the new ones, as
+far as the number of earlier documents allows. New n-grams and labels are added. Options are those of the model, but for
+flags such as --C. Training on all documents is better, if you have them and the time.
+
+    nbsvm train --from monday.nbm tuesday.tsv -o tuesday.nbm
+
 --report lists problems of the data: validation documents that are in the training set, texts without words, classes of
 fewer than ten documents, labels that differ only by case or white space, equal texts with different labels, and n-grams
 that give a class away.
@@ -86,9 +94,12 @@ Presets are options to start from; other flags override them:
 }
 
 func (t *trainCmd) Run(c *call) error {
-	o, err := t.options(c, t.Input)
+	o, err := t.from(c)
 	if err != nil {
 		return err
+	}
+	if o.From != nil {
+		defer o.From.Close()
 	}
 	if o.Temp = tempFolder("", t.Output); o.Temp != "" {
 		scratch.Sweep(o.Temp) // this run may need no folder of its own
@@ -109,8 +120,37 @@ func (t *trainCmd) Run(c *call) error {
 	}
 	return t.withInput(c, t.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = t.AllowManyClasses
+		if o.From != nil {
+			in.Like = o.From.Reading()
+		}
 		return t.run(c, in, o)
 	})
+}
+
+// from makes the options: those of the model to learn on from, if there is one, but for those that flags give.
+func (t *trainCmd) from(c *call) (nbsvm.Options, error) {
+	if t.From == "" {
+		return t.options(c, t.Input)
+	}
+	model, err := nbsvm.Open(t.From)
+	if err != nil {
+		return nbsvm.Options{}, err
+	}
+	o, err := t.StartFrom(model)
+	switch {
+	case err == nil:
+		if o, err = t.apply(c, o); err == nil {
+			err = t.checkIgnored(o.Kind)
+		}
+	case t.HasPreset():
+		err = usageError{err}
+	default:
+		err = fmt.Errorf("%s: %w", t.From, err)
+	}
+	if err != nil {
+		return o, errors.Join(err, model.Close())
+	}
+	return o, nil
 }
 
 // check finds mistakes before anything is read.

@@ -22,10 +22,15 @@ func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	if ignored := f.Ignored(o.Kind); len(ignored) > 0 {
-		return o, usageError{choices.NoEffect("--"+choices.Flag(ignored[0]), o.Kind)}
+	return o, f.checkIgnored(o.Kind)
+}
+
+// checkIgnored refuses flags that have no effect on a kind of model.
+func (f *trainFlags) checkIgnored(kind nbsvm.Kind) error {
+	if ignored := f.Ignored(kind); len(ignored) > 0 {
+		return usageError{choices.NoEffect("--"+choices.Flag(ignored[0]), kind)}
 	}
-	return o, nil
+	return nil
 }
 
 // build makes the library's options. It does not tell flags without effect: a grid may have other models, which take
@@ -35,7 +40,13 @@ func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	if o, err = f.Apply(o); err != nil { // which names an option first
+	return f.apply(c, o)
+}
+
+// apply gives options the values of flags.
+func (f *trainFlags) apply(c *call, o nbsvm.Options) (nbsvm.Options, error) {
+	o, err := f.Apply(o)
+	if err != nil { // which names an option first
 		return o, usageError{errors.New("--" + strings.TrimPrefix(err.Error(), "nbsvm: "))}
 	}
 	o.Threads = c.Threads

@@ -24,7 +24,7 @@ type request struct {
 	Input   input       `json:"input"`
 	Options options     `json:"options"` // of train and tune
 	Tune    tuning      `json:"tune"`
-	Model   C.uintptr_t `json:"model"` // of evaluate
+	Model   C.uintptr_t `json:"model"` // of evaluate, and to learn on from
 	Names   []string    `json:"names"` // of the labels of documents
 }
 
@@ -195,7 +195,12 @@ func documentsOf(documents *C.nbsvm_documents, names []string) (func(yield func(
 func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) {
 	switch r.Do {
 	case "train":
-		o, err := r.Options.build(in)
+		var from *nbsvm.Classifier
+		if r.Model != 0 {
+			from = classifierOf(r.Model)
+			in.Like = from.Reading()
+		}
+		o, err := r.Options.build(in, from)
 		if err != nil {
 			return err
 		}
@@ -225,7 +230,7 @@ func (j *job) train(ctx context.Context, in corpus.Input, o nbsvm.Options, found
 }
 
 func (j *job) tune(ctx context.Context, r *request, in corpus.Input) error {
-	base, err := r.Options.build(in)
+	base, err := r.Options.build(in, nil)
 	if err != nil {
 		return err
 	}

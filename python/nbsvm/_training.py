@@ -117,6 +117,7 @@ def train(
     labels: Labels | None = None,
     *,
     sample_weight: Any = None,
+    from_model: Model | None = None,
     progress: Progress | None = None,
     prefix: str = PREFIX,
     **arguments: Unpack[_Arguments],
@@ -129,12 +130,21 @@ def train(
     kind of model is an error, such as ``alpha`` with ``model="svm"``. ``progress`` is called with a line of text now
     and then. ``Model.made`` describes the training. Ctrl-C stops it.
 
+    ``from_model`` is a model to learn on from, without the documents that it was trained on: they are taken into account
+    by their number. New n-grams and labels are added. Options that are not given are those of the model. ``from_model``
+    itself stays as it is.
+
     The model stores labels without ``prefix``; ``predict`` returns them with it, as fastText does.
     """
     options, reading = _split(arguments)
     request, held = documents(data, labels, sample_weight, prefix)
     request.update({"do": "train", "options": options})
     request["input"].update(reading)
+    if from_model is not None:
+        handle = from_model._handle  # which is not freed before the job is done
+        request["model"] = int(handle)
+        if from_model.multi_label:
+            request["input"]["multi_label"] = True
     return Model(_native.run(request, held, progress)[0], prefix)
 
 

@@ -180,6 +180,17 @@ class Files(unittest.TestCase):
         self.assertEqual(nbsvm.load(path, prefix="").labels, ["bad", "good"])
         self.assertEqual(pickle.loads(pickle.dumps(nbsvm.load(path, prefix="x"))).labels, ["xbad", "xgood"])
 
+    def test_from_model(self):
+        old = trained(min_df=1)
+        new = nbsvm.train(["a purring cat", "the cat purrs"] * 9, ["cat"] * 18, from_model=old)
+        self.assertEqual(new.labels, ["__label__bad", "__label__cat", "__label__good"])
+        self.assertEqual(new.made["earlier"], len(TEXTS))
+        for text, label in (("purrs", "cat"), ("lovely", "good"), ("boring", "bad")):
+            self.assertEqual(new.predict(text)[0], ("__label__" + label,))
+        self.assertEqual(old.labels, ["__label__bad", "__label__good"])
+        with self.assertRaisesRegex(nbsvm.Error, "has n-grams of orders 1-2, and not 1-3"):
+            nbsvm.train(TEXTS, LABELS, from_model=old, ngrams=(1, 3))
+
     def test_training_files(self):
         """A file, the same texts in memory, and labels with fastText's prefix make the same model."""
         lines = "".join(f"{label}\t{text}\n" for label, text in zip(LABELS, TEXTS))

@@ -156,15 +156,34 @@ func Defaults() map[string]string {
 // Start returns the options to apply the choices to: those of the preset or, unless there is another than the first, of a
 // packed corpus in the input.
 func (c *Choices) Start(in corpus.Input) (o nbsvm.Options, err error) {
-	first := nbsvm.Presets()[0].Name
-	preset, err := nbsvm.PresetNamed(cmp.Or(string(c.Preset), first))
+	preset, err := nbsvm.PresetNamed(cmp.Or(string(c.Preset), nbsvm.Presets()[0].Name))
 	if err != nil {
 		return o, err
 	}
-	if preset.Name != first {
+	if c.HasPreset() {
 		return preset.Options(), nil
 	}
 	return preset.Options().FollowPacked(in)
+}
+
+// HasPreset says whether a preset other than the default is chosen.
+func (c *Choices) HasPreset() bool {
+	first := nbsvm.Presets()[0].Name
+	return cmp.Or(string(c.Preset), first) != first
+}
+
+// StartFrom returns the options to learn on from a model: its own.
+func (c *Choices) StartFrom(model *nbsvm.Classifier) (o nbsvm.Options, err error) {
+	if c.HasPreset() {
+		return o, errors.New("nbsvm: preset has no effect where a model is learned on from, which has its options: leave it out")
+	}
+	made, err := model.Report()
+	if err != nil {
+		return o, err
+	}
+	o = made.Options
+	o.From = model
+	return o, nil
 }
 
 // Ignored lists the chosen options that have no effect on a kind of model, by the names of Python's arguments.

@@ -115,6 +115,19 @@ func (c *Classes) Sort() {
 	}
 }
 
+// Include adds labels that no document need have, and says that documents may have any number of labels. All are numbered
+// anew.
+func (c *Classes) Include(labels []string, multi bool) {
+	for _, label := range labels {
+		if _, ok := c.index[label]; !ok {
+			c.index[label] = int32(len(c.Labels))
+			c.Labels, c.Sets = append(c.Labels, label), append(c.Sets, roaring.New())
+		}
+	}
+	c.Multi = c.Multi || multi
+	c.Sort()
+}
+
 // Checksum is the same for the same labels of the same documents.
 func (c *Classes) Checksum() uint32 {
 	sum := uint32(0)

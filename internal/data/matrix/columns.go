@@ -74,6 +74,12 @@ func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options, con
 	if o.IDF && !ds.Ready() {
 		m.inverseDocumentFrequency()
 	}
+	if o.Known != nil {
+		if m.Disk != nil {
+			return errors.New("nbsvm: to learn on takes all documents in memory, and they take more than --memory: raise it")
+		}
+		m.addKnown(o.Known)
+	}
 	return nil
 }
 
@@ -146,7 +152,7 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 		return err
 	}
 	columns := uint32(rows.Totals().Columns)
-	if l.all {
+	if l.all && l.o.Known == nil {
 		columns = uint32(rows.ColumnsOf(uint64(least)))
 	}
 	each := func(lo, hi uint64, visit func(c candidate)) error {
@@ -160,7 +166,10 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 			visit(candidate{key, j, uint32(key >> shift), uint32(n)}) // there are fewer than 2^31 documents
 		})
 	}
-	counts := func(n uint32) bool { return n > 0 && n >= least && n <= most }
+	counts := func(c *candidate) bool {
+		n := c.documents
+		return n > 0 && (n >= least && n <= most || l.o.Known.has(c))
+	}
 	// Each thread deals with the columns whose buckets are in its part of all, which shares no word of a bitmap with
 	// others. It may have to look at all columns for that.
 	const mostParts = 16
@@ -195,11 +204,12 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 	found := make([]struct{ distinct, selected, shares int }, parts)
 	err = byParts(func(part int, some []candidate) error {
 		distinct, selected := 0, 0 // what others count may be on the same line of the cache
-		for _, c := range some {
+		for i := range some {
+			c := &some[i]
 			if c.documents > 0 {
 				distinct++
 			}
-			if counts(c.documents) {
+			if counts(c) {
 				selected++
 				used.Add(c.id)
 			}
@@ -254,11 +264,11 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 
 // enter enters columns of the dataset, which ascend, into their buckets, and says how many of these are shared from
 // now on. Buckets are far from one another, so that all are asked for before they are looked at.
-func (l *layout) enter(some []candidate, counts func(n uint32) bool, used *idset.Set, buckets []bucket) (shares int, err error) {
+func (l *layout) enter(some []candidate, counts func(c *candidate) bool, used *idset.Set, buckets []bucket) (shares int, err error) {
 	var ranks [candidatesAtOnce]uint32
 	for i := range some {
 		c := &some[i]
-		if !counts(c.documents) {
+		if !counts(c) {
 			l.number[c.column], ranks[i] = dropped, dropped
 			continue
 		}
@@ -302,6 +312,9 @@ func (l *layout) features() (shift int, least, most uint32, err error) {
 		return 64 - l.o.Bits, least, most, nil
 	}
 	largest := uint64(0)
+	if k := l.o.Known; k != nil {
+		largest = k.Universe - 1
+	}
 	err = l.ds.Rows.EachColumn(func(_ uint32, key, _ uint64) { largest = max(largest, key) })
 	l.m.Universe = largest + 1
 	return 0, 1, math.MaxUint32, err

@@ -41,6 +41,8 @@ type Options struct {
 	// OnDisk leaves rows on disk even if there is memory for them, to test and to measure that.
 	OnDisk bool
 
+	Known *Known // nil, or features that have columns anyway
+
 	// For the memory plan: how many outputs the solver trains with which loss; 0 for none.
 	Outputs int
 	Loss    solver.Loss
@@ -88,7 +90,7 @@ func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o 
 	}
 	if err == nil && o.Prenormalize {
 		err = m.Each(ctx, func(_ int, x *sparse.CSR) error {
-			m.RowScale = append(m.RowScale, inverseNorms(x, m.IDF, o.Threads)...)
+			m.RowScale = append(m.RowScale, InverseNorms(x, m.IDF, o.Threads)...)
 			return nil
 		})
 	}
@@ -99,8 +101,8 @@ func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o 
 	return m, nil
 }
 
-// inverseNorms are those of the rows, which threads share.
-func inverseNorms(x *sparse.CSR, scale []float32, threads int) []float64 {
+// InverseNorms are those of the rows, see [sparse.CSR.InverseNorms], which threads share.
+func InverseNorms(x *sparse.CSR, scale []float32, threads int) []float64 {
 	const least = 1 << 10 // rows for a thread
 	parts := max(min(threads, x.Rows/least), 1)
 	norms := make([][]float64, parts)

@@ -3,9 +3,11 @@ package train
 import (
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
@@ -92,19 +94,30 @@ func tagsOf(some idset.Set, x *matrix.Matrix) ([]uint16, error) {
 	return tags, nil
 }
 
+// Sources of features, see model.Meta.
+const (
+	textSource    = "text"
+	featureSource = "svmlight"
+)
+
+// taskOf is the task of a dataset's classes, see model.Meta.
+func taskOf(ds *dataset.Dataset) string {
+	switch {
+	case ds.Classes.Multi:
+		return "multilabel"
+	case len(ds.Classes.Labels) == 2:
+		return "binary"
+	}
+	return "multiclass"
+}
+
 func (f *Fitted) meta() model.Meta {
 	ds, o := f.ds, f.o
 	meta := model.Meta{
-		Labels: ds.Classes.Labels, Task: "multiclass", Source: "text", Text: o.Text, Values: string(o.Values),
+		Labels: ds.Classes.Labels, Task: taskOf(ds), Source: textSource, Text: o.Text, Values: string(o.Values),
 		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize,
 		Normalize: o.Normalize && o.Kind.Takes("normalize"),
 		Link:      "margin", Version: build.Version, Input: ds.Meta.Input,
-	}
-	switch {
-	case ds.Classes.Multi:
-		meta.Task = "multilabel"
-	case len(ds.Classes.Labels) == 2:
-		meta.Task = "binary"
 	}
 	if f.tree != nil {
 		meta.Paths = o.pathsOf(f.tree.Tree, ds.Classes.Multi)
@@ -112,8 +125,11 @@ func (f *Fitted) meta() model.Meta {
 	if o.Hierarchy.given() {
 		meta.Labels, meta.Task = f.tree.nodes, "multiclass"
 	}
+	if o.From != nil && meta.Input == (corpus.Reading{}) {
+		meta.Input = o.From.Meta.Input
+	}
 	if ds.Ready() {
-		meta.Source = "svmlight"
+		meta.Source = featureSource
 	}
 	if l, ok := can[linker](o.Kind); meta.Paths != nil {
 		meta.Link = "paths"

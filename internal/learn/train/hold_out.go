@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -121,14 +122,16 @@ func (t *tuning) fill(m *model.Model) {
 // probabilities and a share of the weights where they are asked for. It returns nil where none is due.
 func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
 	calibrate, prune := o.calibrates(), o.prunes()
+	kept := o.keptTuning(ds)
+	calibrate = calibrate && kept == nil
 	few := int(rows.GetCardinality()) < holdOutFolds
 	switch {
 	case calibrate && few:
 		return nil, fmt.Errorf("nbsvm: to calibrate probabilities takes at least %d documents, and there are %d: give more, or leave --calibrate out", holdOutFolds, rows.GetCardinality())
 	case prune && few:
 		return nil, fmt.Errorf("nbsvm: to prune weights takes at least %d documents, and there are %d: give more, or leave --prune out", holdOutFolds, rows.GetCardinality())
-	case few, !ds.Classes.Multi && !calibrate && !prune:
-		return nil, nil
+	case few, (!ds.Classes.Multi || kept != nil) && !calibrate && !prune:
+		return kept, nil
 	}
 	quiet := *o
 	quiet.Progress, quiet.Checkpoint, quiet.Valid = nil, Checkpoint{}, nil
@@ -138,7 +141,7 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 	if err != nil {
 		return nil, err
 	}
-	t := &tuning{}
+	t := cmp.Or(kept, &tuning{})
 	pooled := ds.Classes.Multi && o.grown() // of which one training will do
 	for k, fold := range folds {
 		rest := roaring.AndNot(rows, fold)
@@ -152,7 +155,7 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 		if err != nil {
 			return nil, err
 		}
-		if !ds.Classes.Multi && !calibrate {
+		if !ds.Classes.Multi && !calibrate || kept != nil {
 			return t, nil
 		}
 		if pooled {

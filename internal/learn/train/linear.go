@@ -55,6 +55,7 @@ func (linear) pathScale(o *Options) (scale, temperature float64) {
 // fit trains one classifier per output, several at a time.
 func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	so := t.o.solverOptions()
+	so.Bias = t.o.stiffBias()
 	classes := t.outputClasses()
 	if t.duals != nil {
 		t.duals.begin(t.o.Loss, t.x.Rows(), len(classes))

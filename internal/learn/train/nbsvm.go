@@ -49,6 +49,7 @@ func (t *trainer) count(ctx context.Context, classes int) error {
 		for j, n := range t.total {
 			t.absent[j] = float32(xmath.Log(t.o.Alpha) - xmath.Log(t.o.Alpha+n))
 		}
+		t.prior.absentRow(t.absent)
 	}
 	return nil
 }
@@ -93,6 +94,28 @@ func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *
 	return nil
 }
 
+// takeRatio replaces the ratio of features that an earlier model knows by that of the model.
+func (c *oneAgainstRest) takeRatio(output int, m *classMemory) {
+	if c.absent != nil && c.alpha.Neg == c.o.Alpha { // new features are stored where the class has them, and so are those of a new class
+		of := c.absentOf(output)
+		for j, n := range c.sum {
+			if n == 0 {
+				m.ratio[j] = float32(float64(c.absent[j]) + of)
+			}
+		}
+	}
+	c.prior.takeRatio(output, m.ratio)
+}
+
+// absentOf is the part of the ratio that an output adds for features that no document of its class has, see ratio.
+func (c *oneAgainstRest) absentOf(output int) float64 {
+	own := xmath.Log(c.alpha.Pos) - xmath.Log(c.o.Alpha) - c.alpha.Shift(c.inside, c.outside, len(c.sum))
+	if c.prior != nil {
+		return c.prior.absentOutput(output, own)
+	}
+	return own
+}
+
 // sumOfOthers is the sum of a column over all documents but those of the class.
 func (c *oneAgainstRest) sumOfOthers(j int) float64 {
 	return max(0, c.total[j]-c.sum[j]) // rounding may have left it below 0
@@ -110,8 +133,19 @@ func (c *oneAgainstRest) overColumns(work func(lo, hi int)) {
 // w' = (1−beta)·w̄ + beta·w with w̄ = ‖w‖₁/|V|, and multiplies them by the
 // ratio, so that they apply to features. The bias, which belongs to w, becomes
 // beta times itself; the published program has none.
-func (c *oneAgainstRest) fold(out *output, weights []float32, ratio []float32) {
-	if c.weighted {
+func (c *oneAgainstRest) fold(out *output, weights []float32, m *classMemory) {
+	switch {
+	case c.prior != nil: // these correct an earlier model, which is interpolated already
+		out.bias += m.priorBias
+		c.overColumns(func(lo, hi int) {
+			for j := lo; j < hi; j++ {
+				if c.weighted {
+					weights[j] = float32(weights[j] * m.ratio[j])
+				}
+				weights[j] = float32(weights[j]*m.freedom[j]) + m.prior[j]
+			}
+		})
+	case c.weighted:
 		var mean float64
 		for _, w := range weights {
 			mean += math.Abs(float64(w))
@@ -120,7 +154,7 @@ func (c *oneAgainstRest) fold(out *output, weights []float32, ratio []float32) {
 		out.bias *= c.o.Beta
 		c.overColumns(func(lo, hi int) {
 			for j, w := range weights[lo:hi] {
-				weights[lo+j] = float32((float64((1-c.o.Beta)*mean) + float64(c.o.Beta*float64(w))) * float64(ratio[lo+j]))
+				weights[lo+j] = float32((float64((1-c.o.Beta)*mean) + float64(c.o.Beta*float64(w))) * float64(m.ratio[lo+j]))
 			}
 		})
 	}
@@ -149,14 +183,14 @@ func (o *output) take(weights []float32) {
 
 // keepRatio copies a class's ratio, as logRatio left it. Of a class with more than half of all, what is added to the sums
 // of others differs from class to class, and so the ratio of each column is kept.
-func (c *oneAgainstRest) keepRatio(values []float32) *ratio {
+func (c *oneAgainstRest) keepRatio(output int, values []float32) *ratio {
 	if c.absent == nil {
 		return &ratio{part: part{values: slices.Clone(values)}}
 	}
 	all := c.alpha.Neg != c.o.Alpha
-	r := &ratio{absent: xmath.Log(c.alpha.Pos) - xmath.Log(c.o.Alpha) - c.alpha.Shift(c.inside, c.outside, len(c.sum))}
+	r := &ratio{absent: c.absentOf(output)}
 	for j, n := range c.sum {
-		if n > 0 || all {
+		if n > 0 || all || c.prior != nil && values[j] != float32(float64(c.absent[j])+r.absent) {
 			r.columns, r.values = append(r.columns, uint32(j)), append(r.values, values[j])
 		}
 	}

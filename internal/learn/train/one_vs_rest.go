@@ -35,6 +35,11 @@ type classMemory struct {
 	ratio    []float32
 	scale    []float32 // ratio·idf
 	positive []bool
+
+	// The weights of the model to learn on from, by column, its bias, and what a step is multiplied by.
+	prior     []float32
+	priorBias float64
+	freedom   []float32
 }
 
 // train trains the classes of a group, each against the others.
@@ -50,7 +55,9 @@ func (c *oneAgainstRest) train(ctx context.Context, g classGroup, so solver.Opti
 		if outputs[k].ratio, problems[k], err = c.problem(ctx, class, &c.classes[k]); err != nil {
 			return nil, err
 		}
-		problems[k].Start = c.duals.of(c.outputOf(class))
+		if problems[k].Start == nil {
+			problems[k].Start = c.duals.of(c.outputOf(class))
+		}
 	}
 	if c.x.Disk != nil { // room is scarce, and sums are soon made again
 		c.sum = nil
@@ -111,6 +118,9 @@ func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory)
 		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return c.logRatio(ctx, rows, m) }); err != nil {
 			return nil, p, err
 		}
+		if c.prior != nil {
+			c.takeRatio(c.outputOf(class), m)
+		}
 		p.ColScale = m.ratio
 		if c.x.IDF != nil {
 			m.scale = slices.Grow(m.scale[:0], len(m.ratio))[:len(m.ratio)]
@@ -120,13 +130,16 @@ func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory)
 			p.ColScale = m.scale
 		}
 		if c.o.Normalize && c.common == nil || c.o.KeepRatio {
-			kept = c.keepRatio(m.ratio)
+			kept = c.keepRatio(c.outputOf(class), m.ratio)
 		}
 	}
 	if c.common != nil {
 		p.RowScale, p.UnitRows = c.common.rows, false
 	}
 	p.Positive, p.Costs = m.labelled(c.x.Rows(), rows), c.costs(class, rows)
+	if c.prior != nil {
+		c.learnOn(c.outputOf(class), &p, m)
+	}
 	return kept, p, nil
 }
 
@@ -148,7 +161,7 @@ func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, s
 	for k := range outputs {
 		outputs[k].stats = &stats[k]
 		c.weights, outputs[k].bias = c.solver.Weights(k, c.weights)
-		c.fold(&outputs[k], c.weights, c.classes[k].ratio)
+		c.fold(&outputs[k], c.weights, &c.classes[k])
 		if outputsOf(c.ds) >= manyOutputs {
 			outputs[k] = outputs[k].withoutSmall(c.o.MinWeight)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
@@ -98,6 +99,7 @@ type Options struct {
 	Memory           int64           `json:"memory,omitempty"`
 
 	// The fields from here on are not recorded.
+	From       *model.Model          `json:"-"` // nil, or a model to learn on from
 	Temp       string                `json:"-"`
 	Valid      *corpus.Input         `json:"-"`
 	Review     *Review               `json:"-"` // nil, or to be filled in

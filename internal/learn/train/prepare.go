@@ -46,6 +46,9 @@ func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool)
 // if the options do not ask for it.
 func Prepare(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
 	o, err := o.ofKind(in)
+	if err == nil {
+		o, err = o.follow()
+	}
 	if err != nil {
 		return nil, o, err
 	}
@@ -58,7 +61,10 @@ func Prepare(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*da
 	if err != nil {
 		return nil, o, err
 	}
-	if o, err = o.resolve(ds, in.Describe()); err != nil {
+	if err = o.adopt(ds, in.Describe()); err == nil {
+		o, err = o.resolve(ds, in.Describe())
+	}
+	if err != nil {
 		ds.Close()
 		return nil, o, err
 	}
@@ -127,8 +133,10 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; the labels are %s", label, wording.Excerpts(labels))
 		}
 	}
-	if err := o.checkWeights(ds, input); err != nil {
-		return o, err
+	if o.From == nil { // else there may be one class, of which there is more to learn
+		if err := o.checkWeights(ds, input); err != nil {
+			return o, err
+		}
 	}
 	switch isDense := dense(ds); {
 	case isDense && o.AutoKind:
@@ -245,6 +253,7 @@ func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	mo := &matrix.Options{
 		Bits: o.Text.Bits, MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.SublinearTF, IDF: o.Values == TFIDF,
 		Prenormalize: o.Prenormalize, Memory: o.Memory, Temp: o.Temp, Threads: o.threads(),
+		Known: o.known(),
 	}
 	if o.Kind.Solved() {
 		mo.Outputs, mo.Loss = outputsOf(ds), o.solverOptions().Loss

@@ -73,7 +73,8 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 		return nil, nil, err
 	}
 	m.Names, err = stage.Get(ctx, stage.Names, func(ctx context.Context) ([]model.Name, error) {
-		return nameWithin(ctx, ds, d, m, &o)
+		names, err := nameWithin(ctx, ds, d, m, &o)
+		return o.withNames(names, m), err
 	})
 	if err != nil {
 		return nil, nil, err
@@ -103,6 +104,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 type Report struct {
 	Options   Options             `json:"options"`
 	Documents int                 `json:"documents"`
+	Earlier   int64               `json:"earlier,omitempty"` // of the model that was learned on from
 	Bytes     int64               `json:"bytes"`
 	Invalid   int64               `json:"invalid"`
 	Bad       int64               `json:"bad"`
@@ -138,7 +140,7 @@ type Solution struct {
 
 // newReport describes a dataset and the options.
 func newReport(ds *dataset.Dataset, o *Options) *Report {
-	r := &Report{Options: *o, Documents: ds.Documents, Bytes: ds.Meta.Bytes, Invalid: ds.Meta.Invalid}
+	r := &Report{Options: *o, Documents: ds.Documents, Earlier: o.earlier(), Bytes: ds.Meta.Bytes, Invalid: ds.Meta.Invalid}
 	if o.Hierarchy.given() {
 		r.Classes = countNodes(ds, o)
 		return r

@@ -70,6 +70,7 @@ type trainer struct {
 	mass     []float64       // document weights; nil where all are 1
 	near     []int32         // rows, those of a class next to each other; nil with one output
 	common   *commonScale    // of rows, in a grown tree; nil for none
+	prior    *prior          // nil, or the model to learn on from
 	duals    *duals          // nil, or those of the last model on the same rows
 	turns    *turns          // of groups of classes; nil where nothing else is trained at the same time
 	mutex    sync.Mutex
@@ -91,6 +92,7 @@ func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opti
 		return fitHierarchy(ctx, ds, x, o, from)
 	}
 	t := newTrainer(ds, x, o, from)
+	t.prior = t.newPrior()
 	outputs, err := o.Kind.learner().fit(ctx, t)
 	if err != nil {
 		return nil, err

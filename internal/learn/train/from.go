@@ -1,0 +1,200 @@
+package train
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// Training learns on from a model, without the documents that the model was trained on, by adding a correction to it.
+// With f the decision values of the model, the solver minimizes
+//
+//	½·Σ_j h_j·δ_j² + Σ_i C_i·loss(y_i·(f(x_i) + δᵀx_i))
+//
+// over the new documents i. If all h_j were 1, this would be the dual problem of all documents, earlier ones
+// included, with their alpha left as they are. But then a few new documents bend the model more than training on all
+// of them would: the others don't resist. So h_j stands for them: it is 1 plus the second derivative that their
+// losses had, if they had feature j as often as the new documents have,
+//
+//	h_j = 1 + stiffness·N/n·Σ_i C_i·x_ij²
+//
+// for N earlier documents and n new ones. The bias, which all documents have, is as stiff. Features that the model
+// knows keep their ratios; new ones have an h of 1. Of a class that is new, the model says what N documents without
+// it would have taught it.
+
+// stiffness is twice the second derivative of the squared hinge, to stand for what features have in common; for the
+// logistic loss it is twice the largest one.
+func (o *Options) stiffness() float64 {
+	if o.SolverLoss() == solver.Logistic {
+		return 0.5
+	}
+	return 4
+}
+
+// stiffBias is the value of the bias feature for which the bias that is learned on from is as stiff as others.
+func (o *Options) stiffBias() float64 {
+	if o.From == nil {
+		return o.Bias
+	}
+	return o.Bias / math.Sqrt(1+float64(o.stiffness()*o.C*float64(o.earlier())*o.Bias*o.Bias))
+}
+
+// checkFrom refuses to learn on from a model where that is not possible with these options.
+func (o *Options) checkFrom() error {
+	m := o.From
+	refuse := func(format string, arguments ...any) error {
+		return fmt.Errorf("nbsvm: learning on from a model: "+format, arguments...)
+	}
+	switch {
+	case !o.Kind.Solved():
+		return refuse("model %s can't; %s can", o.Kind, kindsTaking("loss"))
+	case m.FastText != nil, m.Rule != nil, m.Meta.Source != textSource && m.Meta.Source != featureSource:
+		return refuse("it has no weights of n-grams; take one that nbsvm train made with --model %s", kindsTaking("loss"))
+	case m.Meta.Paths != nil, m.Norm != nil, o.Hierarchy.given(), o.Tree == AlwaysTree:
+		return refuse("its labels are in a tree, of which each node was trained against its siblings: train on all documents instead")
+	case o.MaxModel > 0:
+		return refuse("--max-model trains again on fewer n-grams, which takes the earlier documents: leave --max-model out, or train on all documents")
+	case m.Meta.Values != string(o.Values) || m.Meta.SublinearTF != o.SublinearTF:
+		return refuse("its features have the values %s, and --values is %s: leave --values and --sublinear-tf out", m.Meta.Values, o.Values)
+	case m.Meta.Normalize != o.Normalize || m.Meta.Prenormalize != o.Prenormalize:
+		return refuse("its documents are scaled in another way: leave --normalize and --prenormalize out")
+	case o.Kind == NBSVM && o.Normalize && m.Ratio == nil && m.SparseRatio == nil:
+		return refuse("it has no log-count ratios: leave --model out")
+	case o.Kind != NBSVM && (m.Ratio != nil || m.SparseRatio != nil):
+		return refuse("it has log-count ratios, which model %s does not use: leave --model out", o.Kind)
+	}
+	return nil
+}
+
+// follow takes over from the model how texts are read, which it fixes.
+func (o Options) follow() (Options, error) {
+	if o.From == nil {
+		return o, nil
+	}
+	if o.AutoNgrams, o.AutoKind = false, false; o.Tree != AlwaysTree {
+		o.Tree = NeverTree
+	}
+	if err := o.checkFrom(); err != nil {
+		return o, err
+	}
+	if o.From.Meta.Source != textSource {
+		return o, nil
+	}
+	asked, text := o.Text, o.From.Meta.Text
+	asked.Seed = text.Seed
+	if d := asked.Diff(text); d != nil {
+		return o, fmt.Errorf("nbsvm: learning on from a model: it has %s %v, and not %v: leave the option out", d.Option, d.B, d.A)
+	}
+	if asked.Bits != text.Bits {
+		return o, fmt.Errorf("nbsvm: learning on from a model: it has 2^%d buckets, and not 2^%d: leave --bits out", text.Bits, asked.Bits)
+	}
+	o.Text.Seed = text.Seed
+	return o, nil
+}
+
+// adopt gives a dataset the classes of the model to learn on from.
+func (o *Options) adopt(ds *dataset.Dataset, input string) error {
+	if o.From == nil {
+		return nil
+	}
+	meta := &o.From.Meta
+	if ds.Ready() == (meta.Source == textSource) {
+		takes, has := "texts", "ready-made features"
+		if !ds.Ready() {
+			takes, has = has, takes
+		}
+		return fmt.Errorf("nbsvm: %s has %s, and the model to learn on from takes %s", input, has, takes)
+	}
+	multi := meta.Task == "multilabel"
+	if ds.Classes.Multi && !multi {
+		return fmt.Errorf("nbsvm: %s: documents have several labels or none, and the model to learn on from gives one to each: leave --label-sep out", input)
+	}
+	ds.Classes.Include(meta.Labels, multi)
+	return nil
+}
+
+// earlier is how many documents the model to learn on from, and those before it, were trained on, by its record.
+func (o *Options) earlier() int64 {
+	var made struct {
+		Documents int64 `json:"documents"`
+		Earlier   int64 `json:"earlier"`
+	}
+	if o.From == nil || json.Unmarshal(o.From.Meta.Made, &made) != nil {
+		return 0
+	}
+	const most = 1 << 53
+	return min(max(made.Documents, 0), most) + min(max(made.Earlier, 0), most)
+}
+
+// keptTuning has the thresholds and probabilities of the model to learn on from, and for new labels their means; nil
+// where the model decides in another way, or lacks probabilities that are asked for. New documents need not have all
+// labels, and may be too few to learn such numbers from.
+func (o *Options) keptTuning(ds *dataset.Dataset) *tuning {
+	m := o.From
+	if m == nil || m.Meta.Task != taskOf(ds) || o.calibrates() && m.Platt == nil && m.Temperature == 0 {
+		return nil
+	}
+	outputs := outputsOf(ds)
+	t := &tuning{thresholds: slices.Repeat([]float64{mean(m.Threshold)}, outputs), temperature: m.Temperature}
+	if m.Platt != nil {
+		var of [2][]float64
+		for _, p := range m.Platt {
+			of[0], of[1] = append(of[0], p.A), append(of[1], p.B)
+		}
+		t.platt = slices.Repeat([]model.Platt{{A: mean(of[0]), B: mean(of[1])}}, outputs)
+	}
+	for k := range outputs {
+		from := k
+		if m.Meta.Task != "binary" {
+			if from = slices.Index(m.Meta.Labels, ds.Classes.Labels[k]); from < 0 {
+				continue
+			}
+		}
+		if t.thresholds[k] = m.Threshold[from]; t.platt != nil {
+			t.platt[k] = m.Platt[from]
+		}
+	}
+	return t
+}
+
+func mean(numbers []float64) (sum float64) {
+	for _, x := range numbers {
+		sum += x
+	}
+	return sum / float64(len(numbers))
+}
+
+// known are the features of the model to learn on from; nil without.
+func (o *Options) known() *matrix.Known {
+	if o.From == nil {
+		return nil
+	}
+	m := o.From
+	return &matrix.Known{IDs: m.IDs, Universe: m.Universe, Tags: m.Tags, IDF: m.IDF}
+}
+
+// withNames adds to the names that a model has from its documents those that it has from the model to learn on from.
+func (o *Options) withNames(names []model.Name, m *model.Model) []model.Name {
+	if o.From == nil || o.NamesLimit == 0 {
+		return names
+	}
+	named := map[uint32]bool{}
+	for _, n := range names {
+		named[n.ID] = true
+	}
+	wanted := newIDFilter(strongestIDs(m, o.NamesLimit))
+	for _, n := range o.From.Names {
+		if wanted.has(n.ID) && !named[n.ID] {
+			names = append(names, n)
+		}
+	}
+	slices.SortFunc(names, func(a, b model.Name) int { return cmp.Compare(a.ID, b.ID) })
+	return names
+}

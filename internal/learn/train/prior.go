@@ -1,0 +1,231 @@
+package train
+
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// prior is a model to learn on from, in terms of the columns of a matrix.
+type prior struct {
+	*model.Model
+	rows    []int32 // of the model, by column; -1 for other features
+	outputs []int   // of the model, by output; -1 for a new class
+	against int     // the output that is now for the first of two classes, of which the only output was against; or -1
+	weights []part  // by output of the model, where they are sparse; columns are rows of the model, ascending
+	pairs   []part  // the same of the ratio
+}
+
+// newPrior is nil where training does not learn on.
+func (t *trainer) newPrior() *prior {
+	m := t.o.From
+	if m == nil || t.x.Disk != nil {
+		return nil
+	}
+	p := &prior{Model: m, rows: make([]int32, len(t.x.IDs)), against: -1}
+	parallel.Chunks(t.o.threads(), len(p.rows), columnsPart, func(_, lo, hi int) {
+		for j, id := range t.x.IDs[lo:hi] {
+			p.rows[lo+j] = -1
+			if uint64(id) >= m.Universe {
+				continue
+			}
+			if row, known := m.IDs.Rank(id); known {
+				p.rows[lo+j] = int32(row)
+			}
+		}
+	})
+	for _, class := range t.outputClasses() {
+		k := slices.Index(m.Meta.Labels, t.ds.Classes.Labels[class])
+		if m.Meta.Task == "binary" && k >= 0 {
+			if k == 0 {
+				p.against = len(p.outputs)
+			}
+			k = 0
+		}
+		p.outputs = append(p.outputs, k)
+	}
+	if m.Sparse != nil {
+		p.weights = p.byOutput(m.Sparse)
+	}
+	if m.SparseRatio != nil {
+		p.pairs = p.byOutput(&m.SparseRatio.Pairs)
+	}
+	return p
+}
+
+// byOutput lists the numbers of the model's rows by output.
+func (p *prior) byOutput(s *model.Sparse) []part {
+	parts := make([]part, p.Outputs)
+	for row := range s.Rows() {
+		for k, v := range s.All(row) {
+			parts[k].columns, parts[k].values = append(parts[k].columns, uint32(row)), append(parts[k].values, v)
+		}
+	}
+	return parts
+}
+
+// sign is that of the model's numbers for an output.
+func (p *prior) sign(output int) float32 {
+	if output == p.against {
+		return -1
+	}
+	return 1
+}
+
+// take finds the weights of the model for an output, in terms of columns, in the memory of dst, and the bias. Of a
+// new class it has a bias alone.
+func (t *trainer) take(output int, dst []float32) (weights []float32, bias float64) {
+	p := t.prior
+	weights = slices.Grow(dst[:0], len(p.rows))[:len(p.rows)]
+	clear(weights)
+	k, sign := p.outputs[output], p.sign(output)
+	switch {
+	case k < 0 && t.o.SolverLoss() == solver.Logistic:
+		return weights, -xmath.Log(2*float64(t.o.earlier()) + 1)
+	case k < 0:
+		return weights, -1
+	}
+	ofRow := func(row int) float32 { return p.Dense.At(row*p.Outputs + k) }
+	if p.Sparse != nil {
+		all := make([]float32, p.IDs.Size)
+		for i, row := range p.weights[k].columns {
+			all[row] = p.weights[k].values[i]
+		}
+		ofRow = func(row int) float32 { return all[row] }
+	}
+	for j, row := range p.rows {
+		if row >= 0 {
+			weights[j] = sign * (ofRow(int(row)) + float32(p.Base[k]))
+		}
+	}
+	return weights, float64(sign) * p.Bias[k]
+}
+
+// absentRow replaces what is added up to the ratio of features that a class does not have by that of the model, for
+// the features that it knows.
+func (p *prior) absentRow(absent []float32) {
+	if p == nil || p.SparseRatio == nil || absent == nil {
+		return
+	}
+	for j, row := range p.rows {
+		if row >= 0 {
+			absent[j] = p.SparseRatio.Row.At(int(row))
+		}
+	}
+}
+
+// absentOutput is the model's number of that kind for an output, or else the one given.
+func (p *prior) absentOutput(output int, own float64) float64 {
+	if p == nil || p.SparseRatio == nil || p.outputs[output] < 0 {
+		return own
+	}
+	return p.SparseRatio.Output[p.outputs[output]]
+}
+
+// takeRatio replaces the ratio of the features that the model knows for an output by that of the model.
+func (p *prior) takeRatio(output int, ratio []float32) {
+	k, sign := p.outputs[output], p.sign(output)
+	if k < 0 {
+		return
+	}
+	var ofRow func(row int) float32
+	switch {
+	case p.Ratio != nil:
+		ofRow = func(row int) float32 { return p.Ratio.At(row*p.Outputs + k) }
+	case p.SparseRatio != nil:
+		all := make([]float32, p.IDs.Size)
+		for row := range all {
+			all[row] = float32(float64(p.SparseRatio.Row.At(row)) + p.SparseRatio.Output[k])
+		}
+		for i, row := range p.pairs[k].columns {
+			all[row] = p.pairs[k].values[i]
+		}
+		ofRow = func(row int) float32 { return all[row] }
+	default:
+		return
+	}
+	for j, row := range p.rows {
+		if row >= 0 {
+			ratio[j] = sign * ofRow(int(row))
+		}
+	}
+}
+
+// learnOn makes a problem one of correcting the model.
+func (t *trainer) learnOn(output int, p *solver.Problem, m *classMemory) {
+	scale := p.RowScale
+	if p.UnitRows {
+		scale = matrix.InverseNorms(t.x.X, p.ColScale, t.o.threads())
+	}
+	m.prior, m.priorBias = t.take(output, m.prior)
+	p.Offset = t.decide(m, scale)
+	m.freedom = t.freedom(p, scale, m.freedom)
+	scales := slices.Clone(m.freedom)
+	for j, s := range p.ColScale {
+		scales[j] *= s
+	}
+	p.ColScale, p.RowScale, p.UnitRows = scales, scale, false
+}
+
+// decide computes the decision values of the model for rows that are multiplied by a scale; nil for 1.
+func (t *trainer) decide(m *classMemory, scale []float64) []float64 {
+	x := t.x.X
+	weights := make([]float64, len(m.prior))
+	for j, w := range m.prior {
+		if weights[j] = float64(w); t.x.IDF != nil {
+			weights[j] *= float64(t.x.IDF[j])
+		}
+	}
+	values := make([]float64, x.Rows)
+	const chunk = 1 << 10
+	parallel.Chunks(t.o.threads(), x.Rows, chunk, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			columns, counts := x.Row(i)
+			value := kernels.Dot64(weights, columns, counts)
+			if scale != nil {
+				value = float64(value * scale[i])
+			}
+			values[i] = value + m.priorBias
+		}
+	})
+	return values
+}
+
+// freedom is 1/√h by column, see above.
+func (t *trainer) freedom(p *solver.Problem, scale []float64, dst []float32) []float32 {
+	x := t.x.X
+	squares := make([]float64, len(t.x.IDs))
+	for i := range x.Rows {
+		c := p.Cost(i)
+		if scale != nil {
+			c = float64(c*scale[i]) * scale[i]
+		}
+		columns, values := x.Row(i)
+		for k, j := range columns {
+			v := 1.0
+			if values != nil {
+				v = float64(values[k])
+			}
+			if p.ColScale != nil {
+				v = float64(v * float64(p.ColScale[j]))
+			}
+			squares[j] += float64(float64(c*v) * v)
+		}
+	}
+	times := t.o.stiffness() * float64(t.o.earlier()) / float64(x.Rows)
+	dst = dst[:0]
+	for j, square := range squares {
+		h := 1.0
+		if t.prior.rows[j] >= 0 {
+			h += float64(times * square)
+		}
+		dst = append(dst, float32(1/math.Sqrt(h)))
+	}
+	return dst
+}

@@ -129,6 +129,11 @@ func (l *Labelled) got(c *Classifier, labels [][]byte, p Prediction) {
 			l.Want = append(l.Want, metrics.Unknown)
 		}
 	}
+	if c.FastText() != nil { // fastText shows up to 1e-5 more than a probability may be
+		for k, score := range p.Scores {
+			p.Scores[k] = min(score, 1)
+		}
+	}
 	l.Parts, l.Prediction = c.pathParts(labels, &p), p
 }
 

@@ -36,6 +36,9 @@ gbdt: the n-grams of a class are those whose splits gain most. The weight is the
 the splits against the class; cover is the sum of second derivatives at the splits. Missing n-grams contribute to a
 prediction as well, and are marked as absent.
 
+fastText: a word counts with its n-grams of characters. The margin is by how much the output of the label is above the
+mean of all labels (softmax) or what it is (ova, ns); with hs, it is the sum of the outputs on the way to the label.
+
 knn: the n-grams of a class are those that weigh more in its documents than in others. A prediction is explained by what
 it shares with the documents that voted. They are listed with their similarity, their share of the votes, their number
 (from 1, without bad records) and their label.`

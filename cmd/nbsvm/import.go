@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -92,48 +91,10 @@ func (i *importCmd) run(c *call, in *corpus.Input) error {
 			Rejected *fasttext.Rounding `json:"rejected,omitempty"` // rounding that changes too much
 		}{before.Size(), after, classifier.Model().Meta.FastText, rejected})
 	}
-	fmt.Fprintf(c.out, "%s: %s, of %s; %s of memory: %s\n", printable.Label(i.Output), wording.Bytes(after), wording.Bytes(before.Size()), wording.Bytes(facts.Memory), describeNumbers(classifier))
+	fmt.Fprintf(c.out, "%s: %s, of %s; %s of memory: %s\n", printable.Label(i.Output), wording.Bytes(after),
+		wording.Bytes(before.Size()), wording.Bytes(facts.Memory), classifier.Model().Meta.FastText.DescribeNumbers())
 	if rejected != nil {
-		fmt.Fprintf(c.out, "numbers keep 32 bits: with 16, %s, more than --max-error %g\n", describeRounding(rejected), *i.MaxError)
+		fmt.Fprintf(c.out, "numbers keep 32 bits: with 16, %s, more than --max-error %g\n", rejected, *i.MaxError)
 	}
 	return nil
-}
-
-// describeRounding says what rounding does.
-func describeRounding(r *fasttext.Rounding) string {
-	texts := wording.Some(r.Texts, "text")
-	if r.OwnWords {
-		texts = "the dictionary's " + wording.Some(r.Texts, "word")
-	}
-	return fmt.Sprintf("a probability changes by up to %.2g (of %s)", r.MaxError, texts)
-}
-
-// describeNumbers says what the numbers of a model of fastText are.
-func describeNumbers(c *score.Classifier) string {
-	facts := c.Model().Meta.FastText
-	are := "vectors"
-	if facts.Folded {
-		are = "input times output"
-	}
-	if facts.Rounded != nil {
-		are += fmt.Sprintf("; of 16 bits: %s", describeRounding(facts.Rounded))
-	}
-	return fmt.Sprintf("%s a feature: %s", wording.Some(facts.Numbers, "number"), are)
-}
-
-// writeFastText describes a fastText model.
-func writeFastText(tw *tabwriter.Writer, c *score.Classifier) {
-	f := c.Model().Meta.FastText
-	fmt.Fprintf(tw, "model\tfastText, format version %d, loss %s; scores are probabilities, as fastText shows them\n", f.Version, f.LossName)
-	fmt.Fprintf(tw, "text\twords of up to %s", wording.Some(max(f.WordNgrams, 1), "token"))
-	if f.MaxN > 0 {
-		fmt.Fprintf(tw, ", n-grams of %d to %d characters", f.MinN, f.MaxN)
-	}
-	fmt.Fprintf(tw, "\nlabels\t%s\n", wording.Count(int64(len(c.Labels()))))
-	fmt.Fprintf(tw, "features\t%s, %s with numbers", wording.Some(f.Words, "word"), wording.Some(f.Ngrams, "n-gram"))
-	if f.Pruned {
-		fmt.Fprintf(tw, " of %s", wording.Some(f.Bucket, "bucket"))
-	}
-	fmt.Fprintf(tw, "\nnumbers\t%s; %d dimensions\n", describeNumbers(c), f.Dim)
-	fmt.Fprintf(tw, "memory\t%s of numbers when it is in use\n", wording.Bytes(f.Memory))
 }

@@ -82,7 +82,17 @@ func TestImport(t *testing.T) {
 				nbsvm(0, "verify "+model)
 				nbsvm(1, "quantize --bits 8 -o q.nbm "+model)
 				nbsvm(1, "export "+model)
-				nbsvm(1, "report -o page.html "+model)
+				nbsvm(1, "report --learn texts.ft -o page.html "+model)
+				nbsvm(0, "report -o page.html "+model+" texts.ft")
+				page, err := os.ReadFile("page.html")
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, part := range []string{"3 classes, made by fastText", "documents of texts.ft", "</mark>", "Calibration"} {
+					if !bytes.Contains(page, []byte(part)) {
+						t.Errorf("the page of %s lacks %q", model, part)
+					}
+				}
 				nbsvm(2, "score --where margin>0 "+model+" texts.jsonl")
 			}
 			if err := os.WriteFile("cut.bin", data[:len(data)-1], 0o600); err != nil {

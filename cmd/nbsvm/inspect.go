@@ -58,9 +58,12 @@ func inspectModel(c *call, path string) error {
 			report.Classes[k].Label = label
 		}
 	}
-	if m.Meta.FastText != nil && !c.JSON {
+	if facts := m.Meta.FastText; facts != nil && !c.JSON {
 		tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-		writeFastText(tw, classifier)
+		for _, line := range facts.Lines() {
+			fmt.Fprintf(tw, "%s\t%s\n", line[0], line[1])
+		}
+		fmt.Fprintf(tw, "labels\t%s\n", wording.Count(int64(len(classifier.Labels()))))
 		writeSections(tw, sections)
 		return tw.Flush()
 	}

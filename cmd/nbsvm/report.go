@@ -47,16 +47,15 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 		return err
 	}
 	defer classifier.Close()
-	if classifier.FastText() != nil {
-		return fmt.Errorf("nbsvm: %s is a fastText model, which has no report; use inspect, explain and eval", r.Model)
-	}
 	made, err := classifier.Report()
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Model, err)
 	}
 	o := nbsvm.DefaultPageOptions()
 	o.Path, o.Documents, o.Features, o.Speed = r.Model, r.Documents, r.Top, r.Speed
-	o.Train = trainCommand(&made.Options, classifier.Reading(), r.Model)
+	if classifier.FastText() == nil {
+		o.Train = trainCommand(&made.Options, classifier.Reading(), r.Model)
+	}
 	words := append([]string{"nbsvm", "report", r.Model}, r.Input...)
 	o.Command = wording.Shell(append(append(words, flagsAgain(c.parsed, "output", "input")...), "-o", r.Output))
 	o.Search, o.Metric = r.Search, strings.ReplaceAll(r.Metric, "-", "_")

@@ -2,32 +2,14 @@ package fasttext
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"math"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
-
-// Facts are what there is to say of a model.
-type Facts struct {
-	Settings
-	LossName string `json:"loss"`
-	Words    int    `json:"words"`
-	Ngrams   int    `json:"ngrams"`  // n-grams of characters or words, or buckets of them, that have numbers
-	Numbers  int    `json:"numbers"` // of each word and n-gram
-	Folded   bool   `json:"folded"`  // the numbers are for outputs, not dimensions
-	Pruned   bool   `json:"pruned"`
-
-	Rounded *Rounding `json:"rounded,omitempty"` // nil if numbers have 32 bits
-	Memory  int64     `json:"memory"`            // bytes that all numbers take when the model is in use
-}
-
-// Facts says what the model is.
-func (m *Model) Facts() Facts {
-	numbers := len(m.table) + len(m.outputs) + len(m.columns)
-	return Facts{m.Settings, m.Loss.String(), m.words, m.ngramRows(), m.width, m.Folded, m.kept != nil, m.rounded, 4 * int64(numbers)}
-}
 
 // Frequent is the label that was the most frequent one of training.
 func (m *Model) Frequent() int { return m.number[0] }
@@ -124,57 +106,83 @@ func (m *Model) WordMargins(visit func(id int, margins []float64)) {
 	}
 }
 
+// part is a word of a text, the end of the line, or an n-gram of words.
+type part struct {
+	name   []byte
+	tokens []hashing.Span // where they lie in the text; the end of the line lies nowhere
+	rows   []uint32       // of its features; none for a word that the model does not know
+}
+
+// parts yields the words of a text, and all else that has features. A part is valid until the next.
+func (s *Scorer) parts(text []byte) iter.Seq[part] {
+	return func(yield func(part) bool) {
+		m := s.m
+		var words []string
+		var tokens []hashing.Span
+		s.hashes = s.hashes[:0]
+		for begin, end := range tokensOf(text) {
+			token := text[begin:end]
+			rows, isLabel := m.appendToken(s.scratch[:0], &s.padded, token)
+			if s.scratch = rows; isLabel {
+				continue
+			}
+			words, tokens = append(words, string(token)), append(tokens, hashing.Span{Begin: begin, End: end})
+			s.hashes = append(s.hashes, signed(hash(token)))
+			if !yield(part{token, tokens[len(tokens)-1:], rows}) {
+				return
+			}
+		}
+		words, s.hashes = append(words, string(endOfLine)), append(s.hashes, signed(m.endHash))
+		if m.end >= 0 && !yield(part{endOfLine, nil, []uint32{uint32(m.end)}}) {
+			return
+		}
+		var name []byte
+		for i, h := range s.hashes {
+			name = append(name[:0], words[i]...)
+			for j := i + 1; j < min(len(words), i+m.WordNgrams); j++ {
+				h = h*wordFactor + s.hashes[j]
+				name = append(append(name, ' '), words[j]...)
+				row, has := m.row(uint32(h % uint64(m.Bucket)))
+				if has > 0 && !yield(part{name, tokens[i:min(j+1, len(tokens))], []uint32{row}}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Spans visits the places of what Explain lists, by its names.
+func (s *Scorer) Spans(text []byte, visit func(name []byte, tokens []hashing.Span)) {
+	for p := range s.parts(text) {
+		if len(p.tokens) > 0 {
+			visit(p.name, p.tokens)
+		}
+	}
+}
+
 // Explain takes the margin of a label apart into what words, with their n-grams of characters, and n-grams of words add
 // to it, largest parts first. The value of each is what share of the text's features it has. Unknown is how many words
 // have no features.
 func (s *Scorer) Explain(text []byte, label int) (parts []explain.Contribution, unknown int) {
-	m := s.m
-	effect := m.effect(label)
+	effect := s.m.effect(label)
 	features := 0
 	found := map[string]explain.Contribution{}
-	add := func(name string, rows []uint32) {
-		if len(rows) == 0 {
-			return
-		}
-		p := found[name]
-		p.Name, p.Value, p.Margin = name, p.Value+float64(len(rows)), p.Margin+m.margin(rows, effect)
-		found[name] = p
-		features += len(rows)
-	}
-	var words []string
-	s.hashes = s.hashes[:0]
-	for begin, end := range tokensOf(text) {
-		token := text[begin:end]
-		rows, isLabel := m.appendToken(s.scratch[:0], &s.padded, token)
-		if s.scratch = rows; isLabel {
+	for p := range s.parts(text) {
+		if len(p.rows) == 0 {
+			unknown++
 			continue
 		}
-		if len(rows) == 0 {
-			unknown++
-		}
-		add(string(token), rows)
-		words, s.hashes = append(words, string(token)), append(s.hashes, signed(hash(token)))
+		name := string(p.name)
+		c := found[name]
+		c.Name, c.Value, c.Margin = name, c.Value+float64(len(p.rows)), c.Margin+s.m.margin(p.rows, effect)
+		found[name] = c
+		features += len(p.rows)
 	}
-	words, s.hashes = append(words, string(endOfLine)), append(s.hashes, signed(m.endHash))
-	if m.end >= 0 {
-		add(string(endOfLine), []uint32{uint32(m.end)})
-	}
-	if m.WordNgrams > 1 {
-		for i, h := range s.hashes {
-			name := words[i]
-			for j := i + 1; j < min(len(words), i+m.WordNgrams); j++ {
-				h = h*wordFactor + s.hashes[j]
-				name += " " + words[j]
-				row, has := m.row(uint32(h % uint64(m.Bucket)))
-				add(name, []uint32{row}[:has])
-			}
-		}
-	}
-	for p := range maps.Values(found) {
-		p.Value /= float64(features)
-		p.Margin /= float64(features)
-		p.Weight = p.Margin / p.Value
-		parts = append(parts, p)
+	for c := range maps.Values(found) {
+		c.Value /= float64(features)
+		c.Margin /= float64(features)
+		c.Weight = c.Margin / c.Value
+		parts = append(parts, c)
 	}
 	slices.SortFunc(parts, func(a, b explain.Contribution) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.Margin), math.Abs(a.Margin)), cmp.Compare(a.Name, b.Name))

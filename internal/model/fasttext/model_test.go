@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
 var update = flag.Bool("update", false, "write testdata anew, which needs fasttext")
@@ -255,10 +257,26 @@ func TestExplain(t *testing.T) {
 		margin := make([]float64, 3)
 		for k := range margin {
 			parts, _ := s.Explain(text, k)
+			share := 0.0
 			for _, p := range parts {
 				margin[k] += p.Margin
+				share += p.Value
+			}
+			rows := s.appendFeatures(nil, text)
+			want := m.margin(rows, m.effect(k)) / float64(len(rows))
+			if math.Abs(margin[k]-want) > 1e-12*(1+math.Abs(want)) || math.Abs(share-1) > 1e-12 {
+				t.Errorf("%s: parts add up to %v of %v of the text, want %v", name, margin[k], share, want)
 			}
 		}
+		s.Spans(text, func(name []byte, tokens []hashing.Span) {
+			var words []string
+			for _, span := range tokens {
+				words = append(words, string(text[span.Begin:span.End]))
+			}
+			if joined := strings.Join(words, " "); joined != string(name) && joined+" </s>" != string(name) {
+				t.Errorf("%q lies at %q", name, joined)
+			}
+		})
 		if m.Loss == Softmax {
 			if got, want := margin[0]-margin[1], math.Log((scores[0]-1e-5)/(scores[1]-1e-5)); math.Abs(got-want) > 1e-4 {
 				t.Errorf("%s: the margins differ by %v, the logarithms by %v", name, got, want)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
@@ -193,4 +194,9 @@ func (p *fastTextPredictor) explain(text []byte, n int) (*explain.Text, error) {
 	}
 	e.Contributions = e.Contributions[:n]
 	return e, nil
+}
+
+func (p *fastTextPredictor) spans(text []byte, visit func(name []byte, tokens []hashing.Span)) error {
+	p.s.Spans(text, visit)
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
@@ -52,6 +53,8 @@ type predictor interface {
 	predict(k int, onlyBest bool) (Prediction, error)
 	// explain explains the prediction of a text by the n features that contribute most.
 	explain(text []byte, n int) (*explain.Text, error)
+	// spans visits where the tokens of features lie in a text, by the names that explain gives the features.
+	spans(text []byte, visit func(name []byte, tokens []hashing.Span)) error
 }
 
 // rule turns the rows of a document's features into margins. Goroutines share it. There is a type for each way to

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
@@ -218,6 +219,17 @@ func (p *ruledPredictor) explain(text []byte, n int) (*explain.Text, error) {
 		e.OthersMargin += signed(part.margin)
 	}
 	return e, nil
+}
+
+func (p *ruledPredictor) spans(text []byte, visit func(name []byte, tokens []hashing.Span)) error {
+	extract, err := hashing.NewExtractor(p.m.Meta.Text)
+	if err != nil {
+		return err
+	}
+	for name, tokens := range extract.Spans(text) {
+		visit(name, tokens)
+	}
+	return nil
 }
 
 // namesOf names the rows of parts: by the n-grams of the text that fall into them, and those of features that the text

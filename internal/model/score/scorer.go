@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
 // Scorer scores documents one by one. It owns scratch memory: one per goroutine.
@@ -95,4 +96,11 @@ func (s *Scorer) ExplainTop(text []byte, n int) (e *explain.Text, err error) {
 		return nil, err
 	}
 	return e, nil
+}
+
+// Spans visits the features of a text, by the names that explanations give them, with where their tokens lie. Several
+// features that fall into one bucket, which explanations list as one, are visited each by its own name. The arguments
+// are valid until visit returns.
+func (s *Scorer) Spans(text []byte, visit func(name []byte, tokens []hashing.Span)) error {
+	return s.c.guard(func() error { return s.spans(text, visit) })
 }

@@ -7,12 +7,16 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // factsOf tell what a model is and what it was made of.
 func factsOf(c *score.Classifier, made *train.Report) ([]fact, error) {
 	m, o := c.Model(), &made.Options
+	if m.Meta.FastText != nil {
+		return fastTextFacts(m.Meta.FastText), nil
+	}
 	scores := map[string]string{"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities"}[m.Meta.Link]
 	if scores == "" {
 		scores = "probabilities"
@@ -60,6 +64,14 @@ func factsOf(c *score.Classifier, made *train.Report) ([]fact, error) {
 		facts = append(facts, fact{"numbers", fmt.Sprintf("%d bits per weight", m.Bits())})
 	}
 	return facts, nil
+}
+
+// fastTextFacts tell what a model is that fastText has trained.
+func fastTextFacts(f *fasttext.Facts) (facts []fact) {
+	for _, line := range f.Lines() {
+		facts = append(facts, fact{line[0], line[1]})
+	}
+	return facts
 }
 
 // solverFacts tell how well the training problem was solved; none where no solver was at work.

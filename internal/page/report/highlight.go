@@ -31,32 +31,34 @@ func (s span) Class() string {
 // levels of highlighting on either side.
 const levels = 4
 
-// highlight cuts a text into spans, by what the n-grams add that lie over each part.
-func highlight(text []byte, o hashing.Options, contributions []explain.Contribution) ([]span, error) {
-	extract, err := hashing.NewExtractor(o)
-	if err != nil {
-		return nil, err
-	}
+// highlight cuts a text into spans, by what the n-grams add that lie over each part, as [score.Scorer.Spans] tells.
+func highlight(
+	text []byte, contributions []explain.Contribution,
+	each func(text []byte, visit func(name []byte, tokens []hashing.Span)) error,
+) ([]span, error) {
 	margins := map[string]float64{}
 	for _, c := range contributions {
 		if c.Absent {
 			continue
 		}
-		names := strings.Split(c.Name, " | ") // those of one bucket
+		names := []string{c.Name}
+		if c.Shared {
+			names = strings.Split(c.Name, " | ") // those of one bucket
+		}
 		for _, name := range names {
 			margins[name] = c.Margin / float64(len(names))
 		}
 	}
 	added := make([]float64, len(text))
-	for name, tokens := range extract.Spans(text) {
+	err := each(text, func(name []byte, tokens []hashing.Span) {
 		margin := margins[string(name)] / float64(len(tokens))
 		for _, t := range tokens {
 			for at := t.Begin; at < t.End; at++ {
 				added[at] += margin
 			}
 		}
-	}
-	return spans(text, added), nil
+	})
+	return spans(text, added), err
 }
 
 // spans joins what is highlighted alike. The strongest part has the highest level.

@@ -49,10 +49,19 @@ func TestHighlight(t *testing.T) {
 	} {
 		var all []explain.Contribution
 		for ngram, margin := range test.margins {
-			all = append(all, explain.Contribution{Name: ngram, Margin: margin})
+			all = append(all, explain.Contribution{Name: ngram, Margin: margin, Shared: name == "shared bucket"})
 		}
 		got, plain := "", ""
-		spans, err := highlight([]byte(test.text), test.o, all)
+		extract, err := hashing.NewExtractor(test.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spans, err := highlight([]byte(test.text), all, func(text []byte, visit func([]byte, []hashing.Span)) error {
+			for name, tokens := range extract.Spans(text) {
+				visit(name, tokens)
+			}
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

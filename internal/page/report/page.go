@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -14,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
-	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -137,6 +137,10 @@ func Write(ctx context.Context, c *score.Classifier, in *corpus.Input, o Options
 	if o.Features < 1 || o.Features > mostNamed {
 		return fmt.Errorf("nbsvm: the number of n-grams to show of each class must be from 1 to %d, got %d", mostNamed, o.Features)
 	}
+	if c.FastText() != nil && (o.Learn != nil || o.Search != "") {
+		return errors.New("nbsvm: a fastText model has no learning curve and no search: " +
+			"leave them out, or train a model with nbsvm")
+	}
 	p := &page{c: c, o: &o}
 	if err := p.ofModel(ctx); err != nil {
 		return err
@@ -170,7 +174,13 @@ func (p *page) ofModel(ctx context.Context) error {
 	if err := json.Unmarshal(m.Meta.Made, &made); err != nil {
 		return fmt.Errorf("nbsvm: the model's record of how it was made can't be read: %w", err)
 	}
-	t.Subtitle = fmt.Sprintf("%s, %s, made by nbsvm %s", legible(string(made.Options.Kind), longestName), wording.Some(int64(len(p.c.Labels())), "class"), legible(m.Meta.Version, longestName))
+	t.Subtitle = wording.Some(int64(len(p.c.Labels())), "class")
+	if m.Meta.FastText == nil {
+		kind, version := legible(string(made.Options.Kind), longestName), legible(m.Meta.Version, longestName)
+		t.Subtitle = fmt.Sprintf("%s, %s, made by nbsvm %s", kind, t.Subtitle, version)
+	} else {
+		t.Subtitle += ", made by fastText"
+	}
 	t.Solver = solverFacts(&made)
 	var err error
 	if t.Made, err = factsOf(p.c, &made); err != nil {
@@ -180,7 +190,7 @@ func (p *page) ofModel(ctx context.Context) error {
 		return err
 	}
 	if p.o.Path != "" {
-		sections, err := model.Verify(p.o.Path)
+		sections, err := score.Verify(p.o.Path)
 		if err != nil {
 			return err
 		}
@@ -191,7 +201,9 @@ func (p *page) ofModel(ctx context.Context) error {
 		}
 		t.Tiles = append(t.Tiles, fact{"size of the model", wording.Bytes(total)})
 	}
-	t.Tiles = append(t.Tiles, fact{"documents trained on", wording.Count(int64(made.Documents))})
+	if made.Documents > 0 { // fastText keeps no record of them
+		t.Tiles = append(t.Tiles, fact{"documents trained on", wording.Count(int64(made.Documents))})
+	}
 	if p.o.Learn != nil {
 		o := made.Options
 		o.Threads, o.Progress = p.o.Threads, p.o.Progress
@@ -376,7 +388,7 @@ func (p *page) documents(ranked []rankedDocument) ([]document, error) {
 			return nil, err
 		}
 		shown.Answer, shown.Unknown = legible(x.Label, longestName), x.Unknown
-		if shown.Spans, err = highlight(text, p.c.Model().Meta.Text, x.Contributions); err != nil {
+		if shown.Spans, err = highlight(text, x.Contributions, scorer.Spans); err != nil {
 			return nil, err
 		}
 		for _, f := range x.Contributions[:min(mostOfText, len(x.Contributions))] {

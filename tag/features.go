@@ -18,8 +18,9 @@ type extractor struct {
 	t      *templates
 	hashes []uint64 // of the distinct attributes of each word of the sentence
 	lower  []byte
-	ends   []int // of the first runes of a word
-	begins []int // of its last, the last first
+	kinds  []rune // of its characters
+	ends   []int  // of the first runes of a word
+	begins []int  // of its last, the last first
 	keys   []uint64
 }
 
@@ -54,26 +55,40 @@ func (x *extractor) affixes(word []byte) {
 
 // attribute is the hash of a word's attribute; none if it hasn't any.
 func (x *extractor) attribute(s *Sentence, i int, word []byte, a attribute) uint64 {
+	h := uint64(fnvBasis)
+	if a.kind == 'x' {
+		x.kinds = appendShape(x.kinds[:0], word)
+		for _, r := range x.kinds {
+			h = (h ^ uint64(r)) * fnvPrime
+		}
+		return kernels.Mix(h)
+	}
+	text, has := x.text(s, i, word, a)
+	if !has {
+		return none
+	}
+	return kernels.Mix(hashBytes(h, text))
+}
+
+// text is a word's attribute, other than its shape, if it has that.
+func (x *extractor) text(s *Sentence, i int, word []byte, a attribute) (text []byte, has bool) {
 	switch a.kind {
 	case 'w':
+		return word, true
 	case 'l':
-		word = x.lower
-	case 'x':
-		return hashShape(word)
+		return x.lower, true
 	case 'p':
 		if len(x.ends) < a.length {
-			return none
+			return nil, false
 		}
-		word = word[:x.ends[a.length-1]]
+		return word[:x.ends[a.length-1]], true
 	case 's':
 		if len(x.begins) < a.length {
-			return none
+			return nil, false
 		}
-		word = word[x.begins[a.length-1]:]
-	default:
-		word = s.column(i, a.length)
+		return word[x.begins[a.length-1]:], true
 	}
-	return kernels.Mix(hashBytes(fnvBasis, word))
+	return s.column(i, a.length), true
 }
 
 // word has the keys of a word's features, which are valid until the next call.
@@ -122,10 +137,10 @@ func appendLower(dst, word []byte) []byte {
 	return dst
 }
 
-// hashShape hashes the kinds of characters that follow each other: X for capitals, x for small letters, d for digits,
-// others as they are. Repeated ones count once.
-func hashShape(word []byte) uint64 {
-	h, before := uint64(fnvBasis), rune(-1)
+// appendShape appends the kinds of characters that follow each other: X for capitals, x for small letters, d for
+// digits, others as they are. Repeated ones count once.
+func appendShape(dst []rune, word []byte) []rune {
+	before := rune(-1)
 	for at := 0; at < len(word); {
 		r, n := rune(word[at]), 1
 		if r >= utf8.RuneSelf {
@@ -141,9 +156,8 @@ func hashShape(word []byte) uint64 {
 			r = 'd'
 		}
 		if r != before {
-			h = (h ^ uint64(r)) * fnvPrime
-			before = r
+			dst, before = append(dst, r), r
 		}
 	}
-	return kernels.Mix(h)
+	return dst
 }

@@ -60,6 +60,7 @@ type attribute struct {
 
 // template makes a feature of some attributes together.
 type template struct {
+	text       string
 	seed       uint64
 	attributes []attribute
 }
@@ -81,7 +82,7 @@ func parseTemplates(text string) (*templates, error) {
 			return nil, fmt.Errorf("tag: template %s is given twice", field)
 		}
 		seen[field] = true
-		one := template{seed: hashString(field)}
+		one := template{text: field, seed: hashString(field)}
 		if field != "bias" {
 			for part := range strings.SplitSeq(field, "|") {
 				a, err := parseAttribute(part)

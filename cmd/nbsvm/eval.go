@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/judge"
@@ -49,7 +48,7 @@ func (e *evalCmd) Run(c *call) error {
 }
 
 func (e *evalCmd) run(c *call, in corpus.Input) error {
-	classifier, err := nbsvm.Open(e.Model)
+	classifier, err := openClassifier(e.Model, "tag eval")
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -45,7 +46,7 @@ it shares with the documents that voted. They are listed with their similarity, 
 }
 
 func (e *explainCmd) Run(c *call) error {
-	classifier, err := nbsvm.Open(e.Model)
+	classifier, err := openClassifier(e.Model, "tag explain")
 	if err != nil {
 		return err
 	}
@@ -136,23 +137,28 @@ func (e *explainCmd) text(c *call, x *explain.Text, probable bool) error {
 	}
 	fmt.Fprintf(c.out, "%s%s  margin %+.4f = bias %+.4f and %s (%s unknown)\n",
 		printable.Short(x.Label, printable.LabelWidth), probability, x.Margin, x.Bias, wording.Some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
-	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, f := range x.Contributions {
+	writeContributions(c.out, x.Contributions, x.Others, x.OthersMargin)
+	if len(x.Neighbours) > 0 {
+		e.neighbours(c, x)
+	}
+	_, err := fmt.Fprintln(c.out)
+	return err
+}
+
+// writeContributions lists what features add to a margin, and how much those do that are left out.
+func writeContributions(w io.Writer, listed []explain.Contribution, others int, othersMargin float64) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, f := range listed {
 		absent := ""
 		if f.Absent {
 			absent = " (absent)"
 		}
 		fmt.Fprintf(tw, "%+.4f\t %s%s%s\n", f.Margin, name(f.Name, 0), star(f.Shared), absent)
 	}
-	if x.Others > 0 {
-		fmt.Fprintf(tw, "%+.4f\t (%s)\n", x.OthersMargin, wording.Some(x.Others, "other"))
+	if others > 0 {
+		fmt.Fprintf(tw, "%+.4f\t (%s)\n", othersMargin, wording.Some(others, "other"))
 	}
 	tw.Flush()
-	if len(x.Neighbours) > 0 {
-		e.neighbours(c, x)
-	}
-	_, err := fmt.Fprintln(c.out)
-	return err
 }
 
 // neighbours lists the documents that have voted.

@@ -48,6 +48,7 @@ var groups = []kong.Group{
 	{Key: "bench", Title: "Measuring:"},
 	{Key: "output", Title: "Output:"},
 	{Key: "input", Title: "Input:"},
+	{Key: "sentences", Title: "Sentences:"},
 	{Key: "text", Title: "Text to features:"},
 	{Key: "model", Title: "Model:"},
 	{Key: "run", Title: "Running:"},

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -298,6 +299,15 @@ func isTagModel(path string) bool {
 	first := make([]byte, 512)
 	n, _ := io.ReadFull(f, first)
 	return tag.Is(first[:n])
+}
+
+// openClassifier opens a model. If the model is of tags, the error names the command that takes these instead.
+func openClassifier(path, instead string) (*nbsvm.Classifier, error) {
+	c, err := nbsvm.Open(path)
+	if errors.Is(err, nbsvm.ErrNotModel) && isTagModel(path) {
+		err = fmt.Errorf("nbsvm: %s is a model of tags: use nbsvm %s", path, instead)
+	}
+	return c, err
 }
 
 // inspectTags describes a tagging model.

@@ -42,7 +42,7 @@ func (r *reportCmd) Run(c *call) error {
 }
 
 func (r *reportCmd) run(c *call, in *corpus.Input) error {
-	classifier, err := nbsvm.Open(r.Model)
+	classifier, err := openClassifier(r.Model, "tag eval and tag explain, as there is no page")
 	if err != nil {
 		return err
 	}

@@ -178,7 +178,7 @@ func (s *scoreCmd) run(c *call, in corpus.Input, shard *provenance.Shard) error 
 	if err := in.Validate(); err != nil {
 		return usageError{err}
 	}
-	classifier, err := nbsvm.Open(s.Model)
+	classifier, err := openClassifier(s.Model, "tag score")
 	if err != nil {
 		return err
 	}

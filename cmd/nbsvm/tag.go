@@ -7,22 +7,24 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 type tagCmd struct {
-	Train tagTrainCmd `cmd:"" help:"Train a tagging model on tagged sentences."`
-	Score tagScoreCmd `cmd:"" help:"Tag sentences."`
-	Eval  tagEvalCmd  `cmd:"" help:"Compare predicted tags with the true tags."`
+	Train   tagTrainCmd   `cmd:"" help:"Train a tagging model on tagged sentences."`
+	Score   tagScoreCmd   `cmd:"" help:"Tag sentences."`
+	Explain tagExplainCmd `cmd:"" help:"Explain the tags of sentences."`
+	Eval    tagEvalCmd    `cmd:"" help:"Compare predicted tags with the true tags."`
 }
 
 // tagInputFlags say how sentences are read.
 type tagInputFlags struct {
-	Format     tag.Format `group:"input" enum:"auto,conll,conllu,slash,words" default:"auto" placeholder:"FORMAT" help:"conll (one word per line, in columns), conllu, slash (word/TAG word/TAG) or words (without tags) (default: auto, from the name, then the content)."`
-	Column     int        `group:"input" placeholder:"N" help:"Column of the tags (default: that of the model; in training the last, in CoNLL-U 4, UPOS)."`
-	WordColumn int        `group:"input" placeholder:"N" help:"Column of the words (default: that of the model; in training 1, in CoNLL-U 2, FORM)."`
+	Format     tag.Format `group:"sentences" enum:"auto,conll,conllu,slash,words" default:"auto" placeholder:"FORMAT" help:"conll (one word per line, in columns), conllu, slash (word/TAG word/TAG) or words (without tags) (default: auto, from the name, then the content)."`
+	Column     int        `group:"sentences" placeholder:"N" help:"Column of the tags (default: that of the model; in training the last, in CoNLL-U 4, UPOS)."`
+	WordColumn int        `group:"sentences" placeholder:"N" help:"Column of the words (default: that of the model; in training 1, in CoNLL-U 2, FORM)."`
 }
 
 // open begins to read sentences as the flags say, or else like those of a model.
@@ -195,6 +197,51 @@ func (t *tagScoreCmd) Run(c *call) error {
 			return m.Describe(c.ctx, r, w, c.Threads, tag.Asked{Best: t.NBest, Marginals: t.Marginals})
 		}
 		return m.Score(c.ctx, r, w, c.Threads)
+	})
+}
+
+type tagExplainCmd struct {
+	Model string   `file:"in" arg:"" help:"Model file."`
+	Input []string `file:"in" arg:"" optional:"" help:"Files of sentences; - or nothing is standard input."`
+	Top   int      `min:"1" default:"5" group:"output" placeholder:"N" help:"Features to show per word (default: 5)."`
+	tagInputFlags
+}
+
+func (t *tagExplainCmd) Help() string {
+	return `Shows for each word the tag that would be second best, if all other words kept their tags, and by how much less
+it scores (the margin): how much of that comes from the tags around the word, and from each of its features. Where the
+scheme allows no other tag, the margin is the score of the tag. --json prints one object per sentence.
+
+    echo 'They refuse to permit it .' | nbsvm tag explain --format words pos.nbt`
+}
+
+func (t *tagExplainCmd) Run(c *call) error {
+	m, err := tag.OpenModel(t.Model)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	r, err := t.open(c, t.Input, m.Input, false)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return m.Explain(c.ctx, r, t.Top, c.Threads, func(e *tag.Explained) error {
+		if c.JSON {
+			return printJSONLine(c.out, e)
+		}
+		for _, w := range e.Words {
+			instead := ", the only one that fits the tags around"
+			if w.Instead != "" {
+				instead = ", not " + printable.Short(w.Instead, printable.LabelWidth)
+			}
+			fmt.Fprintf(c.out, "%s  %s%s  margin %+.4f = tags around %+.4f and %s (%s unknown)\n", name(w.Word, 0),
+				printable.Short(w.Tag, printable.LabelWidth), instead, w.Margin, w.Chain,
+				wording.Some(len(w.Contributions)+w.Others, "feature"), more(w.Unknown))
+			writeContributions(c.out, w.Contributions, w.Others, w.OthersMargin)
+		}
+		_, err := fmt.Fprintln(c.out)
+		return err
 	})
 }
 

@@ -61,15 +61,44 @@ func evaluated(t testing.TB, m *Model, text string, threads int) *Report {
 	return report
 }
 
-// TestKinds trains, writes, reads and evaluates a model of each kind, twice with the same bytes.
+// TestFirstError: with any number of threads, the error is that of the first sentence that has one.
+func TestFirstError(t *testing.T) {
+	good := strings.Repeat("a b X\n\n", 2*batchSize)
+	var tags strings.Builder
+	for i := range mostTags {
+		fmt.Fprintf(&tags, "a b T%d\n\n", i)
+	}
+	for _, test := range []struct{ text, want string }{
+		{good + "a X\n", ":1025 (byte 3584): 2 columns instead of 3"},
+		{good + tags.String() + "a X\n", ":9215: \"T4095\" is the 4097th tag"},
+		{"a X\n", ":1: 2 columns, and a template takes c3"},
+	} {
+		for _, threads := range []int{1, 2, 5} {
+			r, err := Open(Input{Stdin: strings.NewReader(test.text), Reading: Reading{Format: CoNLL}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := DefaultOptions(Perceptron)
+			o.Threads, o.Templates = threads, "w[0] c3[0]"
+			if _, err = Train(t.Context(), r, o); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%d threads: %v, want %s", threads, err, test.want)
+			}
+			r.Close()
+		}
+	}
+}
+
+// TestKinds trains, writes, reads and evaluates a model of each kind, on one thread and on three.
 func TestKinds(t *testing.T) {
 	train, test := tagtest.Chunked(300, 1), tagtest.Chunked(700, 2)
 	for _, kind := range Kinds() {
-		set := func(o *Options) { *o = DefaultOptions(kind) }
-		m := trained(t, train, set)
+		set := func(threads int) func(*Options) {
+			return func(o *Options) { *o = DefaultOptions(kind); o.Threads = threads }
+		}
+		m := trained(t, train, set(1))
 		data := encoded(t, m)
-		if !bytes.Equal(data, encoded(t, trained(t, train, set))) {
-			t.Errorf("%s: trained twice, models differ", kind)
+		if !bytes.Equal(data, encoded(t, trained(t, train, set(3)))) {
+			t.Errorf("%s: the model differs with the number of threads", kind)
 		}
 		back, err := Decode(data)
 		if err != nil {

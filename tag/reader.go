@@ -170,6 +170,23 @@ func (r *Reader) Next() (*Sentence, error) {
 	return s, nil
 }
 
+// batchSize is how many sentences one thread takes at a time.
+const batchSize = 256
+
+// batch reads n sentences with words, or fewer before an error.
+func (r *Reader) batch(n int) (list []*Sentence, err error) {
+	for len(list) < n {
+		s, err := r.Next()
+		if err != nil {
+			return list, err
+		}
+		if len(s.Words) > 0 {
+			list = append(list, s)
+		}
+	}
+	return list, nil
+}
+
 // begin finds out how a file is read, and where a sentence begins.
 func (r *Reader) begin(s *Sentence, d *corpus.Document) error {
 	if s.Path == "" {

@@ -11,13 +11,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
-// batch is how many sentences are tagged at a time.
-const batch = 256
-
 // next reads a batch of sentences that have the columns which the model needs.
 func (m *Model) next(r *Reader) ([]*Sentence, error) {
 	var list []*Sentence
-	for len(list) < batch {
+	for len(list) < batchSize {
 		s, err := r.Next()
 		if err == io.EOF && len(list) > 0 {
 			break

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
@@ -32,7 +33,7 @@ type Options struct {
 	Learner Learner
 	// C is the cost of a mistake in a word, for a Window, 1e-6 to 1e6. The default is 1. AveragedPerceptron ignores it.
 	C        float64
-	Threads  int                // for a Window; 0 means all processors. The model is the same for any number.
+	Threads  int                // 0 means all processors; the model is the same for any number
 	Progress func(epoch Epoch)  // is called after every epoch; may be nil
 	Solved   func(tags, of int) // is called when further tags of a Window without epochs are trained; may be nil
 }
@@ -152,65 +153,88 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 // errUntagged is the error of a reader without tags where they are needed.
 var errUntagged = errors.New("tag: the reader was opened with Untagged, so its sentences have no tags: open it without")
 
-// read takes sentences and numbers their features. It chooses templates where options have none.
+// extracted are sentences with the keys of their features.
+type extracted struct {
+	templates *templates
+	sentences []*Sentence
+	keys      []uint64
+	counts    []int // of the keys of each word
+	err       error // of what comes behind the sentences
+}
+
+// read takes sentences and numbers their features. It chooses templates where options have none. Sentences are read by
+// one thread while others make features of those before, which are numbered in their order.
 func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner, err error) {
 	if !r.tagged {
 		return nil, nil, errUntagged
 	}
+	threads := ordered.Threads(o.Threads)
+	extractors := make([]*extractor, threads)
 	x, features, tags := &examples{ends: []int{0}, words: []int{0}}, newTable(1<<16), map[string]int{}
-	var extract *extractor
 	var keys []uint64
 	var counts []int
-	for {
-		s, err := r.Next()
-		if err == io.EOF {
-			break
+	ended := false
+	err = ordered.Run(ctx, threads, func(ctx context.Context) (e extracted, err error) {
+		if ended {
+			return e, io.EOF
 		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(s.Words) == 0 {
-			continue
-		}
-		if extract == nil {
-			if o.Templates == "" {
-				o.Templates = templatesOf(r.Reading(), s.width)
+		defer context.AfterFunc(ctx, r.Interrupt)()
+		if t == nil { // the first sentence says what templates can take
+			e.sentences, e.err = r.batch(1)
+			if len(e.sentences) > 0 && o.Templates == "" {
+				o.Templates = templatesOf(r.Reading(), e.sentences[0].width)
 			}
-			if t, err = parseTemplates(o.Templates); err != nil {
-				return nil, nil, err
+			if t, err = parseTemplates(cmp.Or(o.Templates, DefaultTemplates)); err != nil {
+				return e, err
 			}
-			extract = newExtractor(t)
+		} else {
+			e.sentences, e.err = r.batch(batchSize)
 		}
-		if err := t.check(s); err != nil {
-			return nil, nil, err
+		e.templates, ended = t, e.err != nil
+		return e, nil
+	}, func(worker int, e extracted) (extracted, error) {
+		if extractors[worker] == nil {
+			extractors[worker] = newExtractor(e.templates)
 		}
-		extract.sentence(s)
-		for i, tag := range s.Tags {
-			number, ok := tags[string(tag)]
-			if !ok {
-				number = len(x.tags)
-				if number == mostTags {
-					return nil, nil, fmt.Errorf("%s:%d: %s is the %dth tag, and there may be %d: give the column of the tags with "+
-						"--column", s.Path, s.lines[i], wording.Excerpt(tag), number+1, mostTags)
+		e.extract(extractors[worker])
+		return e, nil
+	}, func(e extracted) error {
+		all := e.keys
+		at := 0 // of the word among those of the batch
+		for _, s := range e.sentences {
+			for i, tag := range s.Tags {
+				number, ok := tags[string(tag)]
+				if !ok {
+					number = len(x.tags)
+					if number == mostTags {
+						return fmt.Errorf("%s:%d: %s is the %dth tag, and there may be %d: give the column of the tags with "+
+							"--column", s.Path, s.lines[i], wording.Excerpt(tag), number+1, mostTags)
+					}
+					tags[string(tag)] = number
+					x.tags = append(x.tags, string(tag))
 				}
-				tags[string(tag)] = number
-				x.tags = append(x.tags, string(tag))
-			}
-			x.gold = append(x.gold, number)
-			for _, key := range extract.word(i, len(s.Words)) {
-				row := features.add(key)
-				if int(row) == len(keys) {
-					keys, counts = append(keys, key), append(counts, 0)
+				x.gold = append(x.gold, number)
+				for _, key := range all[:e.counts[at]] {
+					row := features.add(key)
+					if int(row) == len(keys) {
+						keys, counts = append(keys, key), append(counts, 0)
+					}
+					counts[row]++
+					x.rows = append(x.rows, row)
 				}
-				counts[row]++
-				x.rows = append(x.rows, row)
+				all = all[e.counts[at]:]
+				at++
+				x.ends = append(x.ends, len(x.rows))
 			}
-			x.ends = append(x.ends, len(x.rows))
+			x.words = append(x.words, len(x.gold))
 		}
-		x.words = append(x.words, len(x.gold))
+		if e.err == io.EOF {
+			return nil
+		}
+		return e.err
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(x.gold) == 0 {
 		return nil, nil, errors.New("tag: there are no sentences to train on: is that the right input?")
@@ -226,6 +250,21 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 	}
 	l.weights = make([]float32, len(keys)*l.pitch)
 	return t, l, nil
+}
+
+// extract makes the features of the sentences. Of one that lacks a column, and all behind it, it makes none.
+func (e *extracted) extract(x *extractor) {
+	for n, s := range e.sentences {
+		if err := e.templates.check(s); err != nil {
+			e.sentences, e.err = e.sentences[:n], err
+			return
+		}
+		x.sentence(s)
+		for i := range s.Words {
+			keys := x.word(i, len(s.Words))
+			e.keys, e.counts = append(e.keys, keys...), append(e.counts, len(keys))
+		}
+	}
 }
 
 // mostTags is how many tags there may be.

@@ -1,12 +1,21 @@
 package tag
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
+)
 
 // crf minimizes the sum of the sentences' negative log-likelihoods and L2/2 times the square of the weights by
 // stochastic gradient descent (Bottou 2010): in step t the rate is 1/(λ(t0+t)), λ = L2/sentences, where t0 makes the
-// first rate that which does best on some of the sentences.
+// first rate that which does best on some of the sentences. The gradients of a block of sentences are all those of the
+// weights before it, so that threads can share them; steps are taken one after the other.
 func (l *learner) crf() error {
-	d := &descent{learner: l, lambda: l.o.L2 / float64(len(l.words)-1), scale: 1}
+	sentences := len(l.words) - 1
+	d := &descent{learner: l, lambda: l.o.L2 / float64(sentences), scale: 1}
+	d.block = make([]gradient, min(max(sentences/leastBlocks, 1), mostInBlock))
 	rate, err := d.calibrate(l.order())
 	if err != nil {
 		return err
@@ -32,21 +41,35 @@ func (l *learner) crf() error {
 // shrink at once; those of the chain are as they are.
 type descent struct {
 	*learner
-	marginals
+	block  []gradient
 	lambda float64
 	scale  float64
 	t0, t  float64
-	scores []float64
 	change []float32
+}
+
+// Sentences of a block, which must be few beside all.
+const (
+	mostInBlock = 16
+	leastBlocks = 64
+)
+
+// gradient is what is expected of a sentence.
+type gradient struct {
+	marginals
+	ends, gold []int // of the sentence
+	scores     []float64
+	loss       float64 // its negative log-likelihood
+	err        error
 }
 
 // begin begins again, at this rate.
 func (d *descent) begin(rate float64) {
 	d.scale, d.t, d.t0 = 1, 0, 1/(rate*d.lambda)
 	clear(d.weights)
-	for i, w := range d.learner.chain.all {
+	for i, w := range d.chain.all {
 		if !math.IsInf(w, -1) { // allowed
-			d.learner.chain.all[i] = 0
+			d.chain.all[i] = 0
 		}
 	}
 }
@@ -89,26 +112,47 @@ func (d *descent) calibrate(order []int) (float64, error) {
 	return rate, err
 }
 
-// sentence computes the marginals of the i-th sentence, and gives it with its negative log-likelihood.
-func (d *descent) sentence(i int) (ends, gold []int, loss float64, err error) {
-	ends, gold = d.learner.sentence(i)
-	d.scores = addRows(d.scores, d.weights, d.pitch, d.rows, ends)
-	for i := range d.scores {
-		d.scores[i] *= d.scale
+// gradients computes those of all sentences, a block at a time, and visits them in order.
+func (d *descent) gradients(order []int, visit func(g *gradient)) error {
+	threads := ordered.Threads(d.o.Threads)
+	for block := range slices.Chunk(order, len(d.block)) {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		first := &d.block[0]
+		first.chain(d.chain)
+		parallel.Chunks(threads, len(block), 1, func(k, _, _ int) {
+			g := &d.block[k]
+			if k > 0 {
+				g.sameChain(&first.marginals)
+			}
+			d.gradient(g, block[k])
+		})
+		for k := range block {
+			if err := d.block[k].err; err != nil {
+				return err
+			}
+			visit(&d.block[k])
+		}
 	}
-	d.marginals.chain(d.learner.chain)
-	logZ, err := d.marginals.sentence(d.scores, d.pitch, len(gold))
-	return ends, gold, logZ - d.learner.chain.score(d.scores, d.pitch, gold), err
+	return nil
+}
+
+// gradient computes what is expected of the i-th sentence.
+func (d *descent) gradient(g *gradient, i int) {
+	g.ends, g.gold = d.sentence(i)
+	g.scores = addRows(g.scores, d.weights, d.pitch, d.rows, g.ends)
+	for i := range g.scores {
+		g.scores[i] *= d.scale
+	}
+	g.loss, g.err = g.marginals.sentence(g.scores, d.pitch, len(g.gold))
+	g.loss -= d.chain.score(g.scores, d.pitch, g.gold)
 }
 
 // loss is the sum of negative log-likelihoods and of the penalty's share.
 func (d *descent) loss(order []int) (sum float64, err error) {
-	for _, i := range order {
-		_, _, loss, err := d.sentence(i)
-		if err != nil {
-			return 0, err
-		}
-		sum += loss
+	if err := d.gradients(order, func(g *gradient) { sum += g.loss }); err != nil {
+		return 0, err
 	}
 	squares := 0.0
 	for _, w := range d.weights {
@@ -120,24 +164,15 @@ func (d *descent) loss(order []int) (sum float64, err error) {
 
 // pass takes a step for each sentence, and returns the sum of their negative log-likelihoods before.
 func (d *descent) pass(order []int) (sum float64, err error) {
-	for n, i := range order {
-		if n%1024 == 0 {
-			if err := d.ctx.Err(); err != nil {
-				return 0, err
-			}
-		}
-		ends, gold, loss, err := d.sentence(i)
-		if err != nil {
-			return 0, err
-		}
-		sum += loss
-		d.step(ends, gold)
-	}
-	return sum, nil
+	err = d.gradients(order, func(g *gradient) {
+		sum += g.loss
+		d.step(g)
+	})
+	return sum, err
 }
 
 // step moves the weights towards the sentence's tags, and away from what was expected.
-func (d *descent) step(ends, gold []int) {
+func (d *descent) step(g *gradient) {
 	rate := 1 / (d.lambda * (d.t0 + d.t))
 	d.t++
 	shrink := 1 - float64(rate*d.lambda)
@@ -147,33 +182,33 @@ func (d *descent) step(ends, gold []int) {
 		}
 		d.scale = 1
 	}
-	k := len(d.learner.tags)
+	k := len(d.tags)
 	d.change = sized(d.change, k)
-	for i, tag := range gold {
-		for y, p := range d.tag[i*k:][:k] {
+	for i, tag := range g.gold {
+		for y, p := range g.tag[i*k:][:k] {
 			if y == tag {
 				p -= 1
 			}
 			d.change[y] = float32(-p * rate / d.scale)
 		}
-		for _, row := range d.rows[ends[i]:ends[i+1]] {
+		for _, row := range d.rows[g.ends[i]:g.ends[i+1]] {
 			weights := d.weights[int(row)*d.pitch:][:k]
 			for y, by := range d.change {
 				weights[y] += by
 			}
 		}
 	}
-	d.stepChain(gold, rate, shrink)
+	d.stepChain(g, rate, shrink)
 }
 
 // stepChain is step of the chain's weights.
-func (d *descent) stepChain(gold []int, rate, shrink float64) {
-	k, n, c := len(d.learner.tags), len(gold), d.learner.chain
+func (d *descent) stepChain(g *gradient, rate, shrink float64) {
+	gold, k, n, c := g.gold, len(d.tags), len(g.gold), d.chain
 	for y := range k {
-		c.start[y] = float64(c.start[y]*shrink) - float64(rate*d.tag[y])
-		c.end[y] = float64(c.end[y]*shrink) - float64(rate*d.tag[(n-1)*k+y])
+		c.start[y] = float64(c.start[y]*shrink) - float64(rate*g.tag[y])
+		c.end[y] = float64(c.end[y]*shrink) - float64(rate*g.tag[(n-1)*k+y])
 	}
-	for i, p := range d.pair {
+	for i, p := range g.pair {
 		c.next[i] = float64(c.next[i]*shrink) - float64(rate*p)
 	}
 	c.start[gold[0]] += rate

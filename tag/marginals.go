@@ -37,6 +37,13 @@ func (m *marginals) chain(c *chain) {
 	m.pair = sized(m.pair, c.tags*c.tags)
 }
 
+// sameChain takes the chain's scores from other marginals, which share them.
+func (m *marginals) sameChain(o *marginals) {
+	m.tags, m.start, m.end, m.next = o.tags, o.start, o.end, o.next
+	m.highest, m.first, m.last = o.highest, o.first, o.last
+	m.pair = sized(m.pair, len(o.pair))
+}
+
 // exps are e to the power of scores less the highest, which may be -Inf.
 func exps(dst, scores []float64) ([]float64, float64) {
 	dst = sized(dst, len(scores))

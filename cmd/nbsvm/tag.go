@@ -9,6 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
@@ -81,36 +82,12 @@ func wrapped(text string) (lines string) {
 	return lines
 }
 
-func (t *tagTrainCmd) options(c *call) (tag.Options, error) {
-	o := tag.DefaultOptions(t.Model)
-	if t.Templates != "" {
-		o.Templates = t.Templates
-	}
-	if t.Scheme != "auto" {
-		o.Scheme = t.Scheme
-	}
-	set(&o.MinCount, t.MinCount)
-	set(&o.Epochs, t.Epochs)
-	set(&o.L2, t.L2)
-	set(&o.Learner, t.Learner)
-	set(&o.C, t.C)
-	o.Seed, o.Threads = t.Seed, c.Threads
-	if t.L2 != nil && t.Model != tag.CRF {
-		return o, fmt.Errorf("--l2 needs --model crf, not %s", t.Model)
-	}
-	switch window := t.Model == tag.Window; {
-	case t.Learner != nil && !window:
-		return o, errors.New("--learner needs --model window")
-	case t.C != nil && (!window || !o.Learner.TakesCost()):
-		return o, errors.New("--C needs --model window with --learner pa, svm or logistic; crf takes --l2")
-	case t.Epochs != nil && window && !o.Learner.TakesEpochs():
-		return o, fmt.Errorf("--epochs has no effect on --learner %s, which stops when it converges: leave it out", o.Learner)
-	}
-	return o, o.Validate()
-}
-
 func (t *tagTrainCmd) Run(c *call) error {
-	o, err := t.options(c)
+	given := choices.Tagging{
+		Model: t.Model, Templates: t.Templates, Scheme: t.Scheme, Epochs: t.Epochs, MinCount: t.MinCount, L2: t.L2,
+		Learner: t.Learner, C: t.C, Seed: t.Seed, Threads: c.Threads,
+	}
+	o, err := given.Options()
 	if err != nil {
 		return usageError{err}
 	}

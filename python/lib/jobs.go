@@ -20,12 +20,13 @@ import (
 
 // request says what a job does.
 type request struct {
-	Do      string      `json:"do"` // train, tune or evaluate
+	Do      string      `json:"do"` // train, tune or evaluate, or what is done with tags
 	Input   input       `json:"input"`
 	Options options     `json:"options"` // of train and tune
 	Tune    tuning      `json:"tune"`
 	Model   C.uintptr_t `json:"model"` // of evaluate, and to learn on from
 	Names   []string    `json:"names"` // of the labels of documents
+	Tagging tagging     `json:"tagging"`
 }
 
 // input says how files are read.
@@ -61,8 +62,8 @@ type job struct {
 
 	// The result, once the job is done.
 	failure string // in the form of message
-	model   *nbsvm.Classifier
-	result  any // for JSON
+	model   any    // an [nbsvm.Classifier] or [tag.Model]; nil if the job makes none
+	result  any    // for JSON
 }
 
 // nbsvm_start begins a job: a request in JSON, and documents, or null if the request names files. The documents must not
@@ -75,9 +76,12 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 		if err := decode(slices.Clone(view[byte](text, int(size))), &r); err != nil {
 			return err
 		}
-		in, err := r.Input.input(documents, r.Names)
-		if err != nil {
-			return err
+		var in corpus.Input
+		if !r.Tagging.does(r.Do) {
+			var err error
+			if in, err = r.Input.input(documents, r.Names); err != nil {
+				return err
+			}
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		j := &job{cancel: cancel, done: make(chan struct{})}
@@ -212,6 +216,9 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		in.Like = c.Reading()
 		j.result, err = c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.Threads, Progress: j.show})
 		return err
+	}
+	if r.Tagging.does(r.Do) {
+		return j.tag(ctx, r)
 	}
 	return fmt.Errorf("nbsvm: unknown job %q", r.Do)
 }

@@ -9,10 +9,12 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"runtime/cgo"
 	"runtime/debug"
@@ -20,6 +22,7 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 )
 
 func main() {}
@@ -126,13 +129,48 @@ func nbsvm_open_bytes(data unsafe.Pointer, size C.size_t, out *C.uintptr_t) *C.c
 	})
 }
 
+// modelOf is a model of either kind: an [nbsvm.Classifier] or a [tag.Model].
+func modelOf(handle C.uintptr_t) interface {
+	io.Closer
+	io.WriterTo
+} {
+	return cgo.Handle(handle).Value().(interface {
+		io.Closer
+		io.WriterTo
+	})
+}
+
 // nbsvm_close frees a model that nothing uses any more.
 //
 //export nbsvm_close
 func nbsvm_close(handle C.uintptr_t) *C.char {
 	return try(func() error {
-		c := classifierOf(handle)
+		m := modelOf(handle)
 		cgo.Handle(handle).Delete()
-		return c.Close()
+		return m.Close()
+	})
+}
+
+//export nbsvm_save
+func nbsvm_save(handle C.uintptr_t, path *C.char) *C.char {
+	return try(func() error {
+		return atomicfile.WriteFile(C.GoString(path), func(w io.Writer) error {
+			_, err := modelOf(handle).WriteTo(w)
+			return err
+		})
+	})
+}
+
+// nbsvm_bytes returns the bytes of the model file.
+//
+//export nbsvm_bytes
+func nbsvm_bytes(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
+	return try(func() error {
+		var data bytes.Buffer
+		if _, err := modelOf(handle).WriteTo(&data); err != nil {
+			return err
+		}
+		reply(data.Bytes(), out, size)
+		return nil
 	})
 }

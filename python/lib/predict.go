@@ -4,7 +4,6 @@ package main
 import "C"
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -224,24 +223,5 @@ func nbsvm_explain(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, top C
 			Others       int     `json:"others"`
 			OthersMargin float64 `json:"others_margin"`
 		}{e, e.Others, e.OthersMargin}, out, outSize)
-	})
-}
-
-//export nbsvm_save
-func nbsvm_save(handle C.uintptr_t, path *C.char) *C.char {
-	return try(func() error { return classifierOf(handle).Save(C.GoString(path)) })
-}
-
-// nbsvm_bytes returns the bytes of the model file.
-//
-//export nbsvm_bytes
-func nbsvm_bytes(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
-	return try(func() error {
-		var data bytes.Buffer
-		if _, err := classifierOf(handle).WriteTo(&data); err != nil {
-			return err
-		}
-		reply(data.Bytes(), out, size)
-		return nil
 	})
 }

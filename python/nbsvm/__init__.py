@@ -7,7 +7,7 @@
 
 ``predict`` takes and returns the same as fastText's, so a program only changes its import: ``import nbsvm as fasttext``.
 ``scores`` returns an array of all scores. ``train`` and ``tune`` make models. ``nbsvm.sklearn`` has an estimator for
-scikit-learn.
+scikit-learn, ``nbsvm.tag`` tags the words of sentences.
 """
 
 from typing import Any

@@ -7,7 +7,7 @@ import json
 import operator
 import os
 from collections.abc import Iterable, Sequence
-from ctypes import byref, c_double, c_int32, c_size_t
+from ctypes import byref, c_double, c_int32
 from typing import Any, overload
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from . import _native
 from ._documents import Labels, documents, request_input
 from ._fasttext import MISSING, PREFIX, FastTextMethods
+from ._opened import Opened, source_of
 from ._texts import encode, parts
 
 
@@ -45,18 +46,16 @@ class Evaluation(dict):  # type: ignore[type-arg]
             raise AttributeError(name) from None
 
 
-class Model(FastTextMethods):
+class Model(Opened, FastTextMethods):
     """A trained model, made by ``load``, ``train`` or ``tune``. Any number of threads may use it at once.
 
     ``with nbsvm.load(path) as model:`` closes it at the end. Otherwise it is closed when nothing refers to it any more.
     """
 
+    _missing = MISSING
+
     def __init__(self, handle: int, prefix: str | None = PREFIX, source: Any = None) -> None:
-        self._handle = _native.Handle(handle, source)
-        self._source = source  # a path or bytes
-        self._closed = False
-        _native.holders.add(self)
-        about = json.loads(_native.reply("nbsvm_describe", handle))
+        about = self._opened(handle, source)
         theirs = about["fasttext"]  # for a model that fastText trained
         self._bare: list[str] = about["labels"]
         if prefix is None:
@@ -76,41 +75,6 @@ class Model(FastTextMethods):
         self._of_fasttext: dict[str, Any] | None = theirs
         if theirs:
             self.made = {"options": theirs["options"]}
-
-    def close(self) -> None:
-        """Gives back the memory and the file, once calls that are under way in other threads are done.
-
-        Uses from then on raise ``nbsvm.Error``. Closing a model again does nothing.
-        """
-        self._closed, self._source = True, None
-        self.__dict__.pop("_handle", None)
-
-    def __enter__(self) -> Model:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _forked(self) -> None:
-        """Called in a forked process: the model is opened again when it is needed."""
-        handle = self.__dict__.pop("_handle", None)
-        if handle is not None:
-            handle.abandon()
-
-    def __getattr__(self, name: str) -> Any:
-        if name != "_handle":
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{MISSING.get(name, '')}")
-        if self._closed:
-            raise _native.Error("nbsvm: the model is closed; load it again")
-        if self._source is None:
-            raise RuntimeError(
-                "nbsvm: a model that was trained in the parent process can't be used in a forked one: save it and load it "
-                'here, or start processes with multiprocessing.get_context("spawn")'
-            )
-        self._handle = handle = _native.Handle(_open(self._source), self._source)
-        if json.loads(_native.reply("nbsvm_describe", handle))["labels"] != self._bare:
-            raise _native.Error(f"nbsvm: {self._source!r} has changed since the model was loaded; load it again")
-        return handle
 
     def __repr__(self) -> str:
         kind = f" {self.made['options']['model']}".rstrip() if self.made else ""
@@ -256,14 +220,6 @@ class Model(FastTextMethods):
             request["input"]["multi_label"] = True
         return Evaluation(_native.run(request, held)[1])
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file. It appears whole or not at all."""
-        _native.check(_native.lib.nbsvm_save(self._handle, _native.path_bytes(path)))
-
-    def to_bytes(self) -> bytes:
-        """Returns the bytes of the model file; ``load`` takes them."""
-        return _native.reply("nbsvm_bytes", self._handle)
-
 
 def load(model: str | os.PathLike[str] | bytes, prefix: str | None = None) -> Model:
     """Opens a model from a path or from the bytes of its file.
@@ -271,27 +227,13 @@ def load(model: str | os.PathLike[str] | bytes, prefix: str | None = None) -> Mo
     ``prefix`` precedes labels. By default labels look like fastText's: they begin with ``__label__``, or with the
     prefix that a fastText model was trained with.
     """
-    if isinstance(model, (bytearray, memoryview)):
-        model = bytes(model)
-    if isinstance(model, bytes) and len(model) < 4096 and os.path.exists(model):
-        raise _native.Error(f"nbsvm: bytes are read as a model itself; pass the path {os.fsdecode(model)!r} as a str")
-    source = model if isinstance(model, bytes) else os.path.abspath(os.fspath(model))
-    return Model(_open(source), prefix, source)
+    source = source_of(model)
+    return Model(Model._open(source), prefix, source)
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
     """Same as ``load``, under fastText's name."""
     return load(path)
-
-
-def _open(source: str | bytes) -> int:
-    handle = c_size_t()
-    if isinstance(source, bytes):
-        message = _native.lib.nbsvm_open_bytes(source, len(source), byref(handle))
-    else:
-        message = _native.lib.nbsvm_open(_native.path_bytes(source), byref(handle))
-    _native.check(message)
-    return handle.value
 
 
 def _from_bytes(data: bytes, prefix: str) -> Model:

@@ -56,6 +56,9 @@ _signatures: dict[str, list[Any]] = {
     "nbsvm_start": [c_char_p, c_size_t, POINTER(Documents), POINTER(_Handle)],
     "nbsvm_wait": [_Handle, c_int32, POINTER(c_int32), POINTER(_Handle), POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_cancel": [_Handle],
+    "nbsvm_tag_open": [c_char_p, POINTER(_Handle)],
+    "nbsvm_tag_open_bytes": [c_char_p, c_size_t, POINTER(_Handle)],
+    "nbsvm_tag_describe": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],
 }
 
 
@@ -150,7 +153,7 @@ def take(address: int, size: int) -> bytes:
 
 
 # How messages name options of the command, with and without a value.
-_FLAG = re.compile(r"--([a-z][a-z-]*[a-z])(?: (?=[0-9])|(?![a-z-]))")
+_FLAG = re.compile(r"--([A-Za-z](?:[a-z0-9-]*[a-z0-9])?)(?: (?=[0-9])|(?![a-z0-9-]))")
 
 
 def _keyword(flag: re.Match[str]) -> str:
@@ -246,7 +249,7 @@ def run(request: dict[str, Any], documents: Documents | None, progress: Any = No
         if out.value:
             lib.nbsvm_free(out.value)
         if model.value:
-            close(model.value)
+            Handle(model.value, None)  # which frees it
         raise
     check(message)
     return model.value, json.loads(take(out.value or 0, size.value))

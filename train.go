@@ -3,6 +3,7 @@ package nbsvm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -37,6 +38,9 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 	}
 	return &Classifier{c}, reportOf(r), nil
 }
+
+// errOnlyTrain is the error of what would ignore Options.From.
+var errOnlyTrain = errors.New("nbsvm: From is for Train alone: cross-validation and Tune begin anew; leave it out")
 
 // Report says what a model was trained on, how, and with what result.
 type Report struct {
@@ -248,6 +252,11 @@ func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (
 // each: settings with the same n-grams share the reading and hashing of texts, and settings with the same matrix share
 // that.
 func CrossValidateAll(ctx context.Context, in corpus.Input, settings []Options, folds int) ([]*CrossValidation, error) {
+	for _, o := range settings {
+		if o.From != nil {
+			return nil, errOnlyTrain
+		}
+	}
 	all, err := train.CrossValidate(ctx, in, convert(settings, func(o Options) train.Options { return o.internal() }), folds)
 	return convert(all, func(v *train.CrossValidation) *CrossValidation {
 		return &CrossValidation{

@@ -44,6 +44,9 @@ type TuneOptions struct {
 // Validate returns an error if a limit is negative, or if a kind does not exist or does not go with the options of
 // Base.
 func (o TuneOptions) Validate() error {
+	if o.Base.From != nil {
+		return errOnlyTrain
+	}
 	in := o.internal()
 	return in.Validate()
 }

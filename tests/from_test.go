@@ -289,6 +289,14 @@ func TestFromRefusals(t *testing.T) {
 	tree, _ := mustTrain(t, input(tsv(small.with(func(s *shape) { s.classes = 8 }).records()), corpus.TSV), options(func(o *nbsvm.Options) { o.Tree = nbsvm.AlwaysTree }))
 	several := text()
 	several.LabelSep = "0"
+	o := options(func(o *nbsvm.Options) { o.From = plain })
+	_, crossValidated := nbsvm.CrossValidate(context.Background(), text(), o, 3)
+	_, tuned := nbsvm.Tune(context.Background(), text(), nbsvm.TuneOptions{Base: o, Trials: 1})
+	for _, err := range []error{crossValidated, tuned} {
+		if err == nil || !strings.Contains(err.Error(), "From is for Train alone") {
+			t.Errorf("where it would be ignored: %v", err)
+		}
+	}
 	for _, test := range []struct {
 		from   *nbsvm.Classifier
 		in     corpus.Input

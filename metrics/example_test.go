@@ -19,15 +19,17 @@ func ExampleMultiClass() {
 		fmt.Println(err)
 	}
 	// Output:
-	//   documents             5
-	//   accuracy         0.6000
-	//   macro f1         0.5833
-	//   micro f1         0.6000
-	//   weighted f1      0.6000
-	//   macro precision  0.5833
-	//   macro recall     0.5833
-	//   micro precision  0.6000
-	//   micro recall     0.6000
+	//   documents                5
+	//   accuracy            0.6000
+	//   macro f1            0.5833
+	//   micro f1            0.6000
+	//   weighted f1         0.6000
+	//   macro precision     0.5833
+	//   macro recall        0.5833
+	//   micro precision     0.6000
+	//   micro recall        0.6000
+	//   weighted precision  0.6000
+	//   weighted recall     0.6000
 	//
 	//   label  support  predicted  precision  recall      f1
 	//   ham          2          2     0.5000  0.5000  0.5000

@@ -25,7 +25,11 @@ type Report struct {
 	MacroRecall    float64 `json:"macro_recall"`
 	MicroPrecision float64 `json:"micro_precision"`
 	MicroRecall    float64 `json:"micro_recall"`
-	WeightedF1     float64 `json:"weighted_f1"` // the mean over the labels, weighted by their support
+
+	// Weighted averages are means over the labels, weighted by their support. Of recall, it is the micro average.
+	WeightedF1        float64 `json:"weighted_f1"`
+	WeightedPrecision float64 `json:"weighted_precision"`
+	WeightedRecall    float64 `json:"weighted_recall"`
 
 	// HammingLoss is the share of wrong decisions among all pairs of document and label. It is nil unless the report is
 	// multi-label.
@@ -103,6 +107,8 @@ func (r *Report) Values() iter.Seq2[string, *float64] {
 			{"macro_recall", &r.MacroRecall},
 			{"micro_precision", &r.MicroPrecision},
 			{"micro_recall", &r.MicroRecall},
+			{"weighted_precision", &r.WeightedPrecision},
+			{"weighted_recall", &r.WeightedRecall},
 			{"hierarchical_f1", r.HierarchicalF1},
 			{"hierarchical_precision", r.HierarchicalPrecision},
 			{"hierarchical_recall", r.HierarchicalRecall},
@@ -136,7 +142,7 @@ func Main(multiLabel bool) string {
 
 // fill sets the averages, and the metrics of the classes, of which documents are counted
 // already, and right predictions in right. Unknown labels are wanted and missed: they
-// lower the micro recall, and have an F1 of 0 in the weighted mean.
+// lower the micro recall, and have a precision, recall and F1 of 0 in weighted averages.
 func (r *Report) fill(right []int64) {
 	var tp, predicted int64
 	support := r.Unknown
@@ -154,6 +160,8 @@ func (r *Report) fill(right []int64) {
 		r.MacroPrecision += c.Precision
 		r.MacroRecall += c.Recall
 		r.MacroF1 += c.F1
+		r.WeightedPrecision += float64(float64(c.Support) * c.Precision)
+		r.WeightedRecall += float64(float64(c.Support) * c.Recall)
 		r.WeightedF1 += float64(float64(c.Support) * c.F1)
 	}
 	if occurring > 0 {
@@ -162,6 +170,8 @@ func (r *Report) fill(right []int64) {
 		r.MacroF1 /= float64(occurring)
 	}
 	if support > 0 {
+		r.WeightedPrecision /= float64(support)
+		r.WeightedRecall /= float64(support)
 		r.WeightedF1 /= float64(support)
 	}
 	r.MicroPrecision, r.MicroRecall, r.MicroF1 = precisionRecallF1(tp, predicted, support)

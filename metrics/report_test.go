@@ -120,6 +120,60 @@ func TestUnknownLabels(t *testing.T) {
 	}
 }
 
+// TestWeightedByDocuments: a weighted average is the mean, over all documents, of the metric of the wanted class.
+func TestWeightedByDocuments(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		classes := rapid.IntRange(1, 5).Draw(t, "classes")
+		n := rapid.IntRange(1, 30).Draw(t, "n")
+		want := rapid.SliceOfN(rapid.Int32Range(Unknown, int32(classes-1)), n, n).Draw(t, "want")
+		got := rapid.SliceOfN(rapid.Int32Range(0, int32(classes-1)), n, n).Draw(t, "got")
+		r, err := MultiClass(make([]string, classes), want, got, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var precision, recall, f1 float64
+		for _, k := range want {
+			var right, wanted, predicted float64
+			for i := range want {
+				if want[i] == k {
+					wanted++
+				}
+				if got[i] == k {
+					predicted++
+				}
+				if want[i] == k && got[i] == k {
+					right++
+				}
+			}
+			if right > 0 {
+				precision += right / predicted / float64(n)
+				recall += right / wanted / float64(n)
+				f1 += 2 * right / (predicted + wanted) / float64(n)
+			}
+		}
+		if !near(r.WeightedPrecision, precision) || !near(r.WeightedRecall, recall) || !near(r.WeightedF1, f1) {
+			t.Fatalf("weighted %v, %v, %v, want %v, %v, %v", r.WeightedPrecision, r.WeightedRecall, r.WeightedF1, precision, recall, f1)
+		}
+		if !near(r.WeightedRecall, r.MicroRecall) {
+			t.Fatalf("weighted recall %v, micro recall %v", r.WeightedRecall, r.MicroRecall)
+		}
+	})
+}
+
+// TestWeightedUnknown has scikit-learn's averages where a class is never predicted and the model does not know a label:
+// precision_recall_fscore_support([0,0,1,1,1,2,3], [0,1,1,1,0,0,0], average="weighted", zero_division=0).
+func TestWeightedUnknown(t *testing.T) {
+	want, got := []int32{0, 0, 1, 1, 1, 2, Unknown}, []int32{0, 1, 1, 1, 0, 0, 0}
+	r, err := MultiClass([]string{"a", "b", "c"}, want, got, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !near(r.WeightedPrecision, 0.35714285714285715) || !near(r.WeightedRecall, 0.42857142857142855) ||
+		!near(r.WeightedF1, 0.38095238095238093) {
+		t.Errorf("weighted %v, %v, %v", r.WeightedPrecision, r.WeightedRecall, r.WeightedF1)
+	}
+}
+
 func TestMultiLabelUnknown(t *testing.T) {
 	r, err := MultiLabel([]string{"a", "b"}, [][]int32{{0, -1, 0}, {1}, nil}, [][]int32{{0}, {1, 1}, nil}, nil, nil)
 	if err != nil {
@@ -153,7 +207,7 @@ func TestUndefined(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Accuracy != 1 || r.MacroF1 != 0 || r.MicroF1 != 0 || r.WeightedF1 != 0 {
+	if r.Accuracy != 1 || r.MacroF1 != 0 || r.MicroF1 != 0 || r.WeightedF1 != 0 || r.WeightedPrecision != 0 || r.WeightedRecall != 0 {
 		t.Errorf("report without any label: %+v", r)
 	}
 }
@@ -169,6 +223,7 @@ func TestJSONKeys(t *testing.T) {
 	}
 	const want = `{"n":2,"unknown":0,"accuracy":0.5,"macro_f1":0.3333333333333333,"micro_f1":0.5,` +
 		`"macro_precision":0.25,"macro_recall":0.5,"micro_precision":0.5,"micro_recall":0.5,"weighted_f1":0.3333333333333333,` +
+		`"weighted_precision":0.25,"weighted_recall":0.5,` +
 		`"log_loss":null,"roc_auc":null,"pr_auc":null,"brier":null,"ece":null,` +
 		`"per_class":[{"label":"a","support":1,"predicted":2,"precision":0.5,"recall":1,"f1":0.6666666666666666},` +
 		`{"label":"b","support":1,"predicted":0,"precision":0,"recall":0,"f1":0}],"confusion":[[1,0],[1,0]]}`
@@ -312,18 +367,20 @@ func TestWriteText(t *testing.T) {
 	if err := r.WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
-	const want = `  documents             6
-  unknown labels        1
-  accuracy         0.6667
-  macro f1         0.7333
-  micro f1         0.6667
-  weighted f1      0.6222
-  macro precision  0.7500
-  macro recall     0.8333
-  micro precision  0.6667
-  micro recall     0.6667
-  roc auc          1.0000
-  pr auc           1.0000
+	const want = `  documents                6
+  unknown labels           1
+  accuracy            0.6667
+  macro f1            0.7333
+  micro f1            0.6667
+  weighted f1         0.6222
+  macro precision     0.7500
+  macro recall        0.8333
+  micro precision     0.6667
+  micro recall        0.6667
+  weighted precision  0.6667
+  weighted recall     0.6667
+  roc auc             1.0000
+  pr auc              1.0000
 
   label  support  predicted  precision  recall      f1  roc auc  pr auc
   neg          3          2     1.0000  0.6667  0.8000   1.0000  1.0000

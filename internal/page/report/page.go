@@ -307,7 +307,8 @@ const mostDepths = 10
 var metricNames = map[string]string{
 	"accuracy": "accuracy", "macro_f1": "macro F1", "micro_f1": "micro F1", "weighted_f1": "weighted F1",
 	"macro_precision": "macro precision", "macro_recall": "macro recall", "micro_precision": "micro precision",
-	"micro_recall": "micro recall", "roc_auc": "area under the ROC curve", "pr_auc": "average precision",
+	"micro_recall": "micro recall", "weighted_precision": "weighted precision", "weighted_recall": "weighted recall",
+	"roc_auc": "area under the ROC curve", "pr_auc": "average precision",
 	"log_loss": "log loss", "brier": "Brier score", "ece": "expected calibration error",
 	"hierarchical_f1": "hierarchical F1", "hierarchical_precision": "hierarchical precision",
 	"hierarchical_recall": "hierarchical recall", "tree_distance": "mean distance in the tree", "hamming_loss": "Hamming loss",

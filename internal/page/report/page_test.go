@@ -250,6 +250,11 @@ func TestMetrics(t *testing.T) {
 		if got := found.measured; !reflect.DeepEqual(got, want) {
 			t.Errorf("several labels %t: metrics %+v, want %+v", several, got, want)
 		}
+		for key := range want.Values() {
+			if metricNames[key] == "" {
+				t.Errorf("%s has no name", key)
+			}
+		}
 		if several {
 			continue
 		}

@@ -68,9 +68,9 @@ func newFolderRun(
 	return r, nil
 }
 
-// besideOutput tells whether an input is in the folder of the outputs.
+// besideOutput tells whether an input is in the folder of its output.
 func (r *folderRun) besideOutput(f outdir.File) bool {
-	return filepath.Clean(filepath.Dir(f.Input)) == filepath.Clean(r.OutDir)
+	return filepath.Clean(filepath.Dir(f.Input)) == filepath.Dir(f.Output())
 }
 
 // threads are those of all files together.

@@ -82,7 +82,8 @@ records in Parquet as well.
 Many files: --out-dir FOLDER scores each input into a file of its own, several at a time: NAME.tsv for rows, NAME for
 records. Each file appears complete or not at all. Files that already exist are skipped, and a file that can't be read
 does not stop the others. Several runs can share a folder. --rejects and quarantine=… name folders then, and --shard I/N
-takes every N-th file. Quote a pattern such as 'web/*.jsonl' to let nbsvm expand it.
+takes every N-th file. Quote a pattern such as 'web/*.jsonl' to let nbsvm expand it. If two outputs would have the same
+name, all keep the folders of their inputs: FOLDER/01/NAME.tsv for web/01/NAME.jsonl.
 
 Several machines: --shard I/N divides the bytes of the input among N runs. Compressed files and CSV are not divided;
 each belongs to the shard in which it begins. FILE.shard.json, written beside the output FILE, tells merge what it is.

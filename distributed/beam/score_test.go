@@ -356,6 +356,44 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// TestScoreEqualNames: shards of one name keep their folders, on this machine and elsewhere, as with nbsvm.
+func TestScoreEqualNames(t *testing.T) {
+	folder := newShop(t, 2)
+	t.Chdir(folder)
+	shards, err := filepath.Glob("in/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var local, remote []string
+	for k, shard := range shards {
+		text, err := os.ReadFile(shard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("days/%02d/a%s", k, filepath.Base(shard)[len("shard-00"):])
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, name, string(text))
+		local, remote = append(local, name), append(remote, "memfs://equal/"+name)
+		copyTo(t, shard, remote[k])
+	}
+	nbsvmRun(t, folder, append([]string{"score", "--out-dir", "one", "m.nbm"}, local...)...)
+	copyTo(t, "m.nbm", "memfs://equal/m.nbm")
+	for out, inputs := range map[string][]string{"beam": local, "memfs://equal/out": remote} {
+		for range 2 { // the second time, all is there
+			o := ScoreOptions{Model: "m.nbm", OutDir: out}
+			if sum, err := runScore(t, o, inputs...); err != nil || sum.Files != 2 || sum.Failed > 0 {
+				t.Fatalf("%s: %+v, %v", out, sum, err)
+			}
+		}
+		for k := range shards {
+			sub := fmt.Sprintf("/%02d", k)
+			wantSame(t, contents(t, out+sub), contents(t, "one"+sub), "memfs://equal/", "")
+		}
+	}
+}
+
 // copyTo copies a file of this machine into memory.
 func copyTo(t *testing.T, from, to string) {
 	t.Helper()

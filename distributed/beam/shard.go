@@ -42,7 +42,9 @@ type shard struct {
 func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
 	s := &shard{worker: w}
 	s.job = w.jobAt(ctx, &s.faults)
-	s.file = s.job.File(input)
+	if s.file, err = s.job.File(input); err != nil {
+		return Made{Input: input}, err
+	}
 	m = Made{Input: input, Output: s.file.Output(), State: outdir.There}
 	made, _, err := s.job.There(s.file)
 	if made == nil && err == nil {

@@ -48,42 +48,65 @@ func hidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".
 
 // madeBefore tells which inputs are folders of outputs or, where a run has begun, what it makes there of other inputs.
 func (j *Job) madeBefore(inputs []string) func(path string) bool {
-	infos := make([]fs.FileInfo, len(j.Folders))
+	j.arrange() // Files tells of its error
+	var folders []string
+	infos := map[string]fs.FileInfo{}
 	// Inputs may be very many: what their names tell is not asked of the file system.
-	names := make([][2]string, len(j.Folders))
-	for k, folder := range j.Folders {
-		infos[k], _ = os.Stat(folder.Path) // nil if it does not exist yet, or is in another store
-		names[k] = [2]string{filepath.Base(folder.Path), filepath.Base(realPath(folder.Path))}
+	named := map[string][]fs.FileInfo{} // folders, by what they are called
+	add := func(path string) {
+		if _, known := infos[path]; known {
+			return
+		}
+		info, _ := os.Stat(path) // nil if it does not exist yet, or is in another store
+		folders, infos[path] = append(folders, path), info
+		for _, name := range []string{filepath.Base(path), filepath.Base(realPath(path))} {
+			named[name] = append(named[name], info)
+		}
+	}
+	for _, folder := range j.Folders {
+		add(folder.Path)
 	}
 	outputs := map[string]int{}
 	for _, input := range inputs {
-		for _, path := range j.file(input).paths {
+		f, _ := j.file(input) // Files tells of its error
+		for k, path := range f.paths {
 			outputs[path]++
+			add(f.folders[k].Path)
 		}
 	}
-	begun, _ := exists(j.store(), Join(j.outDir(), j.recordName()))
-	parents := map[string]fs.FileInfo{}
-	isFolder := func(path string, k int) bool {
-		info, known := parents[path]
+	parents := map[string][]string{} // folders that are the parent of an input
+	ours := func(path string) []string {
+		of, known := parents[path]
 		if !known {
-			info, _ = os.Stat(path)
-			parents[path] = info
+			info, _ := os.Stat(path)
+			for _, folder := range folders {
+				if strings.TrimRight(path, "/") == strings.TrimRight(folder, "/") ||
+					info != nil && infos[folder] != nil && os.SameFile(info, infos[folder]) {
+					of = append(of, folder)
+				}
+			}
+			parents[path] = of
 		}
-		return strings.TrimRight(path, "/") == strings.TrimRight(j.Folders[k].Path, "/") ||
-			info != nil && infos[k] != nil && os.SameFile(info, infos[k])
+		return of
 	}
 	return func(input string) bool {
+		for _, info := range named[filepath.Base(input)] {
+			if sameFile(input, info) {
+				return true
+			}
+		}
+		if !j.begun {
+			return false
+		}
 		folder, name := parent(input), filepath.Base(input)
 		if filepath.Base(folder) == MadeFolder {
 			folder, name = parent(folder), MadeFolder
 		}
-		own := j.file(input).paths
-		for k, of := range j.Folders {
-			switch at := Join(of.Path, name); {
-			case slices.Contains(names[k][:], filepath.Base(input)) && sameFile(input, infos[k]):
-				return true
-			case !begun || !isFolder(folder, k):
-			case hidden(name) && strings.Contains(name, ownPrefix), outputs[at] > 1, outputs[at] == 1 && !slices.Contains(own, at):
+		f, _ := j.file(input)
+		for _, of := range ours(folder) {
+			switch at := Join(of, name); {
+			case hidden(name) && strings.Contains(name, ownPrefix),
+				outputs[at] > 1, outputs[at] == 1 && !slices.Contains(f.paths, at):
 				there, _ := exists(j.store(), input)
 				return there
 			}

@@ -1,4 +1,5 @@
-// Package outdir makes an output of every input, in folders where files have the names of the inputs.
+// Package outdir makes an output of every input, in folders where files have the names of the inputs and, where these
+// alone would be the same, keep their folders.
 //
 // Outputs appear whole or not at all. What is there already is passed over: the same command goes on with what an
 // earlier run has left. Runs at the same time share the work. A hidden record in each folder tells of which run its
@@ -46,7 +47,9 @@ type Job struct {
 	Folders []Folder
 	Store   Store // of inputs, outputs and records; nil for [Disk]
 
-	run string // by which Begin tells runs apart
+	run   string // by which Begin tells runs apart
+	begun bool   // there is a record
+	base  string // below which inputs keep their folders, with the slash behind it; empty if they do not
 }
 
 // Flags of folders, as messages and records have them.
@@ -88,8 +91,9 @@ type File struct {
 	Bytes int64 // of the input
 
 	info    fs.FileInfo // of the input
-	folders []Folder
-	paths   []string // of the files, one in each folder
+	sub     string      // the folder that is kept, or "."
+	folders []Folder    // with it
+	paths   []string    // of the files, one in each folder
 }
 
 // Output is where the output goes.
@@ -112,13 +116,26 @@ func (m Misuse) Unwrap() error { return m.error }
 
 func misuse(format string, args ...any) error { return Misuse{fmt.Errorf(format, args...)} }
 
-// file says where what is made of an input goes.
-func (j *Job) file(input string) File {
-	f := File{Input: input, folders: j.Folders}
+// File says where what is made of an input goes, once a run has begun.
+func (j *Job) File(input string) (*File, error) {
+	if err := j.arrange(); err != nil {
+		return nil, err
+	}
+	f, err := j.file(input)
+	return &f, err
+}
+
+func (j *Job) file(input string) (File, error) {
+	sub, err := subfolder(j.base, input)
+	f := File{Input: input, sub: sub}
 	for _, folder := range j.Folders {
+		if sub != "." {
+			folder.Path = Join(folder.Path, sub)
+		}
+		f.folders = append(f.folders, folder)
 		f.paths = append(f.paths, Join(folder.Path, folder.Name(filepath.Base(input))))
 	}
-	return f
+	return f, err
 }
 
 func (j *Job) store() Store {
@@ -131,27 +148,50 @@ func (j *Job) store() Store {
 // outDir is the folder of the outputs.
 func (j *Job) outDir() string { return j.Folders[0].Path }
 
-// Files are the inputs of this run or shard, by name. What is wrong with any of these is known before the work begins.
-func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
-	files := make([]File, 0, len(inputs))
+// place says where what is made of inputs goes. The same place for two is an error, and equal tells of it.
+func (j *Job) place(inputs []string) (files []File, equal bool, err error) {
 	from := map[string]string{}
 	for _, input := range inputs {
-		f := j.file(input)
+		f, err := j.file(input)
+		if err != nil {
+			return nil, false, err
+		}
 		for k, path := range f.paths {
 			switch first := from[path]; {
 			case path == input:
-				return nil, replaces(&f, k, input)
+				return nil, false, replaces(&f, k, input)
 			case first == "":
-			case filepath.Clean(first) == filepath.Clean(input):
-				return nil, misuse("%s is given twice: give every input once", input)
+			case whole(first) == whole(input):
+				return nil, false, misuse("%s is given twice: give every input once", input)
 			default:
-				return nil, misuse("the outputs of %s and %s would both be %s: use a folder for each", first, input, path)
+				advice := "use a folder for each"
+				if j.begun && folderOf(first) != folderOf(input) {
+					advice = "name a new folder, which keeps theirs"
+				}
+				return nil, true, misuse("the outputs of %s and %s would both be %s: %s", first, input, path, advice)
 			}
 		}
 		for _, path := range f.paths {
 			from[path] = input
 		}
 		files = append(files, f)
+	}
+	return files, false, nil
+}
+
+// Files are the inputs of this run or shard, by name. What is wrong with any of these is known before the work begins.
+func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
+	if err := j.arrange(); err != nil {
+		return nil, err
+	}
+	files, equal, err := j.place(inputs)
+	if equal && !j.begun {
+		if j.base = common(inputs); j.base != "" {
+			files, _, err = j.place(inputs)
+		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Output(), b.Output()) })
 	if shard.Of > 0 {
@@ -226,30 +266,41 @@ func keepInputs(files []File) error {
 // Begin makes the folders, and makes sure that what is in them is of this run. It removes what runs that were killed
 // have left there. Job.Make is to be called behind it.
 func (j *Job) Begin(run provenance.Run, files []File) error {
-	if err := j.makeFolders(); err != nil {
-		return err
+	parts := j.parts(files)
+	for _, p := range parts {
+		if err := p.makeFolders(); err != nil {
+			return err
+		}
 	}
-	if err := j.claim(run, files); err != nil {
-		return err
+	// Nothing is written if a folder has files of another run.
+	for _, p := range parts {
+		if err := p.check(run); err != nil {
+			return err
+		}
+	}
+	for _, p := range parts {
+		if err := p.claim(run); err != nil {
+			return err
+		}
 	}
 	j.run = run.ID()
-	for _, folder := range j.Folders {
-		sweep(folder.Path)
+	for _, p := range parts {
+		for _, folder := range p.Folders {
+			sweep(folder.Path)
+		}
+		sweep(Join(p.outDir(), MadeFolder))
 	}
-	sweep(Join(j.outDir(), MadeFolder))
 	return nil
 }
 
 // Resume takes part in a run that has begun, perhaps on another machine.
 func (j *Job) Resume(run provenance.Run) error {
+	now := *j
+	if err := now.arrange(); err != nil {
+		return err
+	}
 	j.run = run.ID()
-	return j.check(0, &Record{Run: run}, nil)
-}
-
-// File is an input and what is made of it.
-func (j *Job) File(input string) *File {
-	f := j.file(input)
-	return &f
+	return now.checkFolder(0, now.record(0, run), nil)
 }
 
 // sweep removes what killed runs of this machine have left in a folder.

@@ -28,7 +28,11 @@ func TestFull(t *testing.T) {
 		if err := os.WriteFile(input, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, job.file(input))
+		file, err := job.file(input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
 	}
 	tried, told := 0, 0
 	got := job.Make(t.Context(), files, Maker{

@@ -28,17 +28,18 @@ type Record struct {
 	// Of folders of what stands beside outputs: what it is, and where the folder of the outputs is, from this one.
 	Flag   string `json:"flag,omitempty"`
 	OutDir string `json:"out-dir,omitempty"`
+	// Inputs is the folder of inputs, from this one, below which files keep the folders of their inputs.
+	Inputs string `json:"inputs,omitempty"`
 }
 
-// records are those of the folders.
-func (j *Job) records(run provenance.Run) []Record {
-	all := make([]Record, len(j.Folders))
-	for k, folder := range j.Folders {
-		if all[k].Run = run; k > 0 {
-			all[k].Flag, all[k].OutDir = folder.Flag, between(folder.Path, j.outDir())
-		}
+// record is that of the k-th folder.
+func (j *Job) record(k int, run provenance.Run) *Record {
+	path := j.Folders[k].Path
+	of := &Record{Run: run, Inputs: inputsFrom(path, j.base)}
+	if k > 0 {
+		of.Flag, of.OutDir = j.Folders[k].Flag, between(path, j.outDir())
 	}
-	return all
+	return of
 }
 
 // differs says in what the files of a folder are of another run; empty if they are of the same.
@@ -50,38 +51,44 @@ func (r *Record) differs(o *Record, outputs string) string {
 		return fmt.Sprintf("they belong to %s", r.Flag)
 	case r.OutDir != o.OutDir:
 		return fmt.Sprintf("they belong to the outputs in %s, not to those in %s", r.OutDir, o.OutDir)
+	case r.Inputs != o.Inputs:
+		return "they keep folders of other inputs"
 	}
 	return r.Run.Differs(&o.Run)
 }
 
-// claim makes sure that what is in the folders is of this run. Nothing is written if one has files of another.
-func (j *Job) claim(run provenance.Run, files []File) error {
-	records := j.records(run)
-	for k := range records {
-		if err := j.check(k, &records[k], files); err != nil {
-			return err
-		}
-	}
-	for k, folder := range j.Folders {
-		path := Join(folder.Path, j.recordName())
-		if there, err := exists(j.store(), path); err != nil {
-			return err
-		} else if there {
-			continue
-		}
-		if err := j.store().WriteJSON(path, "  ", records[k]); err != nil {
-			return err
-		}
-		// Another run may have been faster.
-		if err := j.check(k, &records[k], nil); err != nil {
+// check makes sure that what is in the folders is of this run.
+func (p *part) check(run provenance.Run) error {
+	for k := range p.Folders {
+		if err := p.checkFolder(k, p.record(k, run), p.files); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// check refuses a folder that has files of another run, or those whose run is not known, which would be replaced.
-func (j *Job) check(k int, mine *Record, files []File) error {
+// claim records in the folders of which run they are.
+func (p *part) claim(run provenance.Run) error {
+	for k, folder := range p.Folders {
+		path := Join(folder.Path, p.recordName())
+		if there, err := exists(p.store(), path); err != nil {
+			return err
+		} else if there {
+			continue
+		}
+		if err := p.store().WriteJSON(path, "  ", p.record(k, run)); err != nil {
+			return err
+		}
+		// Another run may have been faster.
+		if err := p.checkFolder(k, p.record(k, run), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFolder refuses a folder that has files of another run, or those whose run is not known, which would be replaced.
+func (j *Job) checkFolder(k int, mine *Record, files []File) error {
 	folder := j.Folders[k]
 	path := Join(folder.Path, j.recordName())
 	names, err := j.store().Names(folder.Path) // before the record, which another run may be about to write

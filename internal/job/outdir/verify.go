@@ -25,10 +25,10 @@ type Verdict struct {
 
 // Verify reads all files of a folder that a job has made, that of outputs or one beside it, and compares them with
 // their records: files that are missing, damaged, of another run or of none are faults. Inputs, if there are any, must
-// each have an output, and be what that was made of. Temporary files, of runs that go on or were killed, are none of
-// them. The error is of a folder that no job has made.
+// each have an output, and be what that was made of. Folders in it that keep those of inputs are verified, too. Temporary
+// files, of runs that go on or were killed, are none of them. The error is of a folder that no job has made.
 func Verify(ctx context.Context, folder string, inputs []string, threads int) (*Verdict, error) {
-	v := &verifying{folder: folder, flag: OutputFlag, outputs: folder}
+	v := newVerifying(folder)
 	v.Folder, v.Faults = folder, []string{}
 	if err := v.open(); err != nil {
 		return nil, err
@@ -36,8 +36,84 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 	for _, input := range inputs {
 		v.given = append(v.given, Expand(input)...)
 	}
-	if err := v.list(); err != nil {
+	parts, err := v.parts()
+	if err != nil {
 		return nil, err
+	}
+	for _, p := range parts {
+		if err := p.verify(ctx, threads); err != nil {
+			return nil, err
+		}
+		if p != v {
+			v.Files, v.Bytes, v.Faults = v.Files+p.Files, v.Bytes+p.Bytes, append(v.Faults, p.Faults...)
+			v.Add(p.Counts)
+		}
+	}
+	return &v.Verdict, nil
+}
+
+// parts are the folder and, if files keep the folders of their inputs, those in it, each with its inputs.
+func (v *verifying) parts() ([]*verifying, error) {
+	all := []*verifying{v}
+	if v.base == "" {
+		return all, nil
+	}
+	of := map[string]*verifying{".": v}
+	part := func(sub string) (*verifying, error) {
+		if p := of[sub]; p != nil {
+			return p, nil
+		}
+		p := newVerifying(filepath.Join(v.folder, filepath.FromSlash(sub)))
+		if recordIn(p.folder) != "" {
+			if err := p.open(); err != nil {
+				return nil, err
+			}
+			if p.flag != v.flag {
+				return nil, nil // it stands beside outputs
+			}
+			if p.run != v.run {
+				v.fault("%s has files of another run than %s: remove it, and run the command again", p.folder, v.folder)
+			}
+		}
+		all, of[sub] = append(all, p), p
+		return p, nil
+	}
+	// A link to a folder is found by its inputs.
+	err := fs.WalkDir(os.DirFS(v.folder), ".", func(sub string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || recordIn(filepath.Join(v.folder, filepath.FromSlash(sub))) == "" {
+			return err
+		}
+		_, err = part(sub)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	given := v.given
+	v.given = nil
+	for _, input := range given {
+		sub, err := subfolder(v.base, input)
+		if err != nil {
+			v.fault("%s has no output: files in %s are of inputs below %s", input, v.folder, v.base)
+			continue
+		}
+		p, err := part(sub)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			p.given = append(p.given, input)
+		}
+	}
+	return all, nil
+}
+
+// verify compares what is in the folder itself.
+func (v *verifying) verify(ctx context.Context, threads int) error {
+	if v.run != "" { // or else there is nothing
+		if err := v.list(); err != nil {
+			return err
+		}
 	}
 	faults := make([]string, len(v.names))
 	var group errgroup.Group
@@ -51,7 +127,7 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, err
+		return err
 	}
 	for i, name := range v.names {
 		switch {
@@ -66,21 +142,26 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 	for _, path := range v.given {
 		v.checkInput(path)
 	}
-	return &v.Verdict, nil
+	return nil
 }
 
 // verifying is a folder that is being compared with records.
 type verifying struct {
 	Verdict
 	folder  string
-	flag    string // of the folder
-	outputs string // the folder of the outputs
-	run     string
+	flag    string            // of the folder
+	outputs string            // the folder of the outputs
+	run     string            // empty if there is no record
+	base    string            // of inputs, if files keep the folders of these
 	names   []string          // of outputs that have records
 	made    map[string]*Made  // by these
 	inputs  map[string]string // these by names of inputs
 	known   map[string]bool   // names of files that records tell of
 	given   []string          // inputs
+}
+
+func newVerifying(folder string) *verifying {
+	return &verifying{folder: folder, flag: OutputFlag, outputs: folder}
 }
 
 func (v *verifying) fault(format string, args ...any) {
@@ -102,6 +183,7 @@ func (v *verifying) open() error {
 	if err != nil {
 		return err
 	}
+	v.base = of.base(v.folder)
 	if v.run = of.ID(); of.Flag != "" {
 		v.flag, v.outputs = of.Flag, of.OutDir
 		if !filepath.IsAbs(v.outputs) {

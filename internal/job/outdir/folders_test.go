@@ -1,0 +1,343 @@
+package outdir
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+)
+
+// outputs are the files below a folder that hold what a record does not, by name.
+func (s *workshop) outputs(folder string) string {
+	s.Helper()
+	var all []string
+	err := fs.WalkDir(os.DirFS(s.at(folder)), ".", func(name string, d fs.DirEntry, err error) error {
+		if d.Name() == MadeFolder {
+			return fs.SkipDir
+		}
+		if err == nil && !d.IsDir() && !isRecord(d.Name()) {
+			all = append(all, name)
+		}
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return strings.Join(all, " ")
+}
+
+// refuses compares the error for inputs.
+func (s *workshop) refuses(want string, inputs ...string) {
+	s.Helper()
+	_, err := s.job.Files(inputs, corpus.Shard{})
+	if got := filepath.ToSlash(strings.ReplaceAll(fmt.Sprint(err), s.folder+string(filepath.Separator), "")); got != want {
+		s.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+// TestEqualNames: inputs of one name keep their folders, in this run and in later ones, and all is as if each folder had
+// a job of its own.
+func TestEqualNames(t *testing.T) {
+	s := newWorkshop(t, "in/01/a", "in/02/a", "in/02/deep/b", "in/c")
+	s.want("a written; a written; b written; c written")
+	if got, want := s.outputs("out"), "01/a.out 02/a.out 02/deep/b.out c.out"; got != want {
+		t.Errorf("outputs %q, want %q", got, want)
+	}
+	for _, name := range []string{"01/a", "02/a", "02/deep/b", "c"} {
+		if text, err := os.ReadFile(s.at("out/" + name + ".out")); err != nil || string(text) != "text of in/"+name {
+			t.Errorf("the output of %s is %q, %v", name, text, err)
+		}
+	}
+	s.want("")
+	s.verify("")
+	s.verify("", s.inputs...)
+	// Names that differ, as those of one folder, go to the same places; so do those of another.
+	all := s.inputs
+	s.inputs = all[:1]
+	s.want("")
+	os.MkdirAll(s.at("in/03"), 0o700)
+	s.write("in/03/d", "text of in/03/d")
+	s.inputs = []string{s.at("in/03/d")}
+	s.want("d written")
+	s.write("in/02/a", "another text")
+	s.verify("in/02/a has changed since out/02/a.out was written: run the command again", all...)
+	s.inputs = append(all, s.at("in/03/d"))
+	s.want("a written again")
+	if got, want := s.outputs("out"), "01/a.out 02/a.out 02/deep/b.out 03/d.out c.out"; got != want {
+		t.Errorf("outputs %q, want %q", got, want)
+	}
+	// A folder of them is like one that was made alone.
+	v, err := Verify(t.Context(), s.at("out/02"), []string{s.at("in/02/a")}, 1)
+	if err != nil || len(v.Faults) > 0 || v.Files != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	s.job.Folders[0].Path = s.at("out/03")
+	s.inputs = []string{s.at("in/03/d")}
+	s.want("")
+}
+
+// TestFoldersVerified finds what is wrong in any of the folders.
+func TestFoldersVerified(t *testing.T) {
+	s := newWorkshop(t, "in/01/a", "in/02/a", "in/03/a", "b")
+	s.inputs = s.inputs[:3]
+	s.make()
+	s.write("out/01/a.out", "text of in/01/A")
+	s.write("out/02/stray", "")
+	os.RemoveAll(s.at("out/03"))
+	s.verify("b has no output: files in out are of inputs below in/\n"+
+		"in/03/a has no output: run the command again; if it skips this file as bad, correct or remove the file\n"+
+		"out/01/a.out is damaged (CRC-32C "+sumOf("text of in/01/A")+" instead of "+sumOf("text of in/01/a")+"): remove out/01/a.out, and run the command again\n"+
+		"out/02/stray has no record of its input: unless it is an input itself, remove it and run the command again",
+		append(s.inputs, s.at("b"))...)
+	s.write("out/02/.nbsvm-test.json", `{"nbsvm":"2"}`)
+	os.Remove(s.at("out/02/stray"))
+	s.write("out/01/a.out", "text of in/01/a")
+	s.verify("out/02 has files of another run than out: remove it, and run the command again\n" +
+		"out/02/a.out is from another run: remove it, and run the command again")
+	files, err := s.job.Files(s.inputs, corpus.Shard{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.job.Begin(provenance.Run{Version: "1"}, files); err == nil || !strings.Contains(err.Error(), "out/02 has files of another run") {
+		t.Errorf("a folder of another run: %v", err)
+	}
+}
+
+// TestBesides: what stands beside outputs is in the same folders, and verified likewise.
+func TestBesides(t *testing.T) {
+	s := newWorkshop(t, "in/01/a", "in/02/a")
+	s.job.Folders = append(s.job.Folders, Folder{Flag: RejectsFlag, Path: s.at("out/rest"), Name: filepath.Base, Always: true})
+	files, err := s.job.Files(s.inputs, corpus.Shard{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.job.Begin(provenance.Run{Version: "1"}, files); err != nil {
+		t.Fatal(err)
+	}
+	r := s.job.Make(t.Context(), files, Maker{Workers: 1, Make: func(_ int, w *Work) error {
+		if err := os.WriteFile(w.In(RejectsFlag), []byte("rest"), 0o600); err != nil {
+			return err
+		}
+		return write(w, Counts{Documents: 1, Written: 1})
+	}})
+	if r.Written != 2 || s.outputs("out") != "01/a.out 02/a.out rest/01/a rest/02/a" {
+		t.Errorf("outputs %s of %+v", s.outputs("out"), r)
+	}
+	s.verify("", s.inputs...)
+	s.write("out/rest/02/a", "Rest")
+	v, err := Verify(t.Context(), s.at("out/rest"), s.inputs, 1)
+	if err != nil || v.Files != 1 || len(v.Faults) != 1 || !strings.Contains(v.Faults[0], "rest/02/a is damaged") {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// TestPlaces: an input has one place, however it is spelled, and none outside of the folder.
+func TestPlaces(t *testing.T) {
+	s := newWorkshop(t, "in/01/a", "in/02/a", "other/a", "in/.nbsvm-made/a", "in/01/a.in")
+	t.Chdir(s.folder)
+	if err := os.Symlink("01", s.at("in/link")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink(s.at("other/a"), s.at("in/02/b")); err != nil {
+		t.Skip(err)
+	}
+	s.refuses("in/.nbsvm-made/a is in a folder of nbsvm's records: leave it out", "in/.nbsvm-made/a", "in/01/a")
+	s.refuses("in/01/../01/a is given twice: give every input once", "in/01/a", "in/02/a", "in/01/../01/a")
+	s.refuses("in/01/a is given twice: give every input once", "in/02/a", "in/01/a", s.at("in/01/a"))
+	folder := s.job.Folders[0].Name
+	s.job.Folders[0].Name = func(string) string { return "one" }
+	s.refuses("the outputs of in/01/a and in/01/a.in would both be out/01/one: use a folder for each", "in/01/a", "in/01/a.in", "in/02/a")
+	s.job.Folders[0].Name = folder
+	s.inputs = []string{"in/01/a", s.at("in/02/a"), "in/02/../link/a", "./in//02/b"}
+	s.want("a written; a written; b written; a written")
+	if got, want := s.outputs("out"), "01/a.out 02/a.out 02/b.out link/a.out"; got != want {
+		t.Errorf("outputs %q, want %q", got, want)
+	}
+	s.refuses("other/a can't keep its folder, as it is not below in/, where all other inputs are: name another folder", "other/a")
+	s.refuses("in/../a can't keep its folder, as it is not below in/, where all other inputs are: name another folder", "in/../a")
+	// The folders may be moved together.
+	if err := os.Mkdir(s.at("moved"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"in", "other", "out"} {
+		if err := os.Rename(s.at(name), s.at("moved/"+name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(s.at("moved"))
+	s.job.Folders[0].Path, s.inputs[1] = "out", s.at("moved/in/02/a")
+	os.Remove("in/02/b")
+	s.inputs = s.inputs[:3]
+	s.want("")
+	s.folder = s.at("moved")
+	s.verify("", s.inputs...)
+}
+
+// TestFlatKept: where outputs of a run are in one folder, those of another input of the same name are not put elsewhere.
+func TestFlatKept(t *testing.T) {
+	s := newWorkshop(t, "in/01/a", "in/02/a")
+	both := s.inputs
+	s.inputs = both[:1]
+	s.want("a written")
+	record, err := os.ReadFile(s.at("out/.nbsvm-test.json"))
+	if err != nil || strings.Contains(string(record), "inputs") {
+		t.Errorf("the record is %s, %v", record, err)
+	}
+	s.refuses("the outputs of in/01/a and in/02/a would both be out/a.out: name a new folder, which keeps theirs", both...)
+	// A run that began at the same time with other inputs finds the folder taken.
+	s.job.begun = false
+	s.job.base = folderOf(s.at("in/x"))
+	files, _, err := s.job.place(both)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.job.Begin(provenance.Run{Version: "1"}, files); err == nil || !strings.Contains(err.Error(), "they keep folders of other inputs") {
+		t.Errorf("other folders: %v", err)
+	}
+}
+
+// TestInAmongInputs: folders of outputs that a pattern matches, and what is in them, are passed over.
+func TestInAmongInputs(t *testing.T) {
+	s := newWorkshop(t, "in/01/a", "in/02/a")
+	s.job.Folders[0].Path = s.at("in/out")
+	s.make()
+	for _, pattern := range []string{"in/*/*", "in/*/*/*"} {
+		inputs, passed := s.job.Inputs([]string{s.at("in/01/a"), s.at("in/02/a"), s.at(pattern)})
+		inputs = slices.Compact(slices.Sorted(slices.Values(inputs)))
+		if !slices.Equal(inputs, s.inputs) || len(passed) != 2 {
+			t.Errorf("%s: inputs %q, passed over %q", pattern, inputs, passed)
+		}
+	}
+	beside := newWorkshop(t, "in/01/a", "in/02/a")
+	beside.job.Folders[0].Path = beside.at("in")
+	beside.make()
+	if inputs, passed := beside.job.Inputs([]string{beside.at("in/*/*")}); !slices.Equal(inputs, beside.inputs) || len(passed) != 2 {
+		t.Errorf("beside inputs: inputs %q, passed over %q", inputs, passed)
+	}
+	v, err := Verify(t.Context(), beside.at("in"), beside.inputs, 1)
+	if err != nil || len(v.Faults) > 0 || v.Files != 2 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// TestFoldersAtOnce: runs at the same time share the folders, and an output is made once.
+func TestFoldersAtOnce(t *testing.T) {
+	var names []string
+	for k := range 12 {
+		names = append(names, fmt.Sprintf("in/%02d/a", k))
+	}
+	s := newWorkshop(t, names...)
+	var made atomic.Int32
+	var group sync.WaitGroup
+	for k := range 3 {
+		group.Go(func() {
+			job := *s.job
+			files, err := job.Files(s.inputs, corpus.Shard{})
+			if err == nil {
+				err = job.Begin(provenance.Run{Version: "1"}, files)
+			}
+			if err != nil {
+				t.Errorf("run %d: %v", k, err)
+				return
+			}
+			r := job.Make(t.Context(), files, Maker{Workers: 2, Make: func(_ int, w *Work) error {
+				made.Add(1)
+				return write(w, Counts{Documents: 1, Written: 1})
+			}})
+			if len(r.Failed) > 0 {
+				t.Errorf("run %d: %+v", k, r)
+			}
+		})
+	}
+	group.Wait()
+	if made.Load() != 12 {
+		t.Errorf("%d outputs were made", made.Load())
+	}
+	s.verify("", s.inputs...)
+	// Shards have the same places as the whole.
+	os.RemoveAll(s.at("out"))
+	for k := range 3 {
+		files, err := s.job.Files(s.inputs, corpus.Shard{Number: k + 1, Of: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.job.Begin(provenance.Run{Version: "1"}, files); err != nil {
+			t.Fatal(err)
+		}
+		if r := s.job.Make(t.Context(), files, Maker{Workers: 1, Make: func(_ int, w *Work) error {
+			return write(w, Counts{Documents: 1, Written: 1})
+		}}); r.Written != 4 {
+			t.Errorf("shard %d: %+v", k+1, r)
+		}
+	}
+	s.verify("", s.inputs...)
+}
+
+// TestElsewhere: another machine that takes part finds the places by the record.
+func TestElsewhere(t *testing.T) {
+	s := newWorkshop(t, "in/01/a", "in/02/a")
+	s.make()
+	job := *s.job
+	job.begun, job.base = false, ""
+	if err := job.Resume(provenance.Run{Version: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := job.File(s.at("in/02/a"))
+	if err != nil || f.Output() != s.at("out/02/a.out") {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if made, _, err := job.There(f); made == nil || err != nil {
+		t.Errorf("%+v, %v", made, err)
+	}
+	s.write("out/.nbsvm-test.json", "{")
+	if _, err := job.File(s.at("in/02/a")); err == nil || !strings.Contains(err.Error(), "is damaged") {
+		t.Errorf("a damaged record: %v", err)
+	}
+}
+
+// TestCommon compares the folder in common with all that might be it, and puts paths together again.
+func TestCommon(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"a", "b", "ab", ".", "..", ".nbsvm-made"})
+		root := rapid.SampledFrom([]string{"/", "/", "/", "gs://", "s3://"})
+		files := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
+			return root.Draw(t, "root") + strings.Join(rapid.SliceOfN(name, 0, 4).Draw(t, "folders"), "/") + "/f"
+		}), 1, 4).Draw(t, "files")
+		base := common(files)
+		longest := ""
+		for end := range len(folderOf(files[0])) + 1 {
+			candidate := folderOf(files[0])[:end]
+			outside := func(file string) bool { return !strings.HasPrefix(folderOf(file), candidate) }
+			if strings.HasSuffix(candidate, "/") && !slices.ContainsFunc(files, outside) {
+				longest = candidate
+			}
+		}
+		if base != longest {
+			t.Fatalf("%q have %q in common, want %q", files, base, longest)
+		}
+		for _, file := range files {
+			sub, err := subfolder(base, file)
+			switch {
+			case base == "" && sub == "." && err == nil:
+			case err != nil && (strings.Contains(file, ".nbsvm-") || !IsLocal(file)):
+			case err != nil:
+				t.Fatal(err)
+			case !fs.ValidPath(sub):
+				t.Fatalf("%s below %s is %s", file, base, sub)
+			case strings.TrimSuffix(base, "/")+path.Join("/", sub)+map[bool]string{true: "f", false: "/f"}[sub == "."] != whole(file):
+				t.Fatalf("%s below %s is %s", file, base, sub)
+			}
+		}
+	})
+}

@@ -258,6 +258,11 @@ func (c *Classifier) ExportMatrix(ctx context.Context, in corpus.Input, o ScoreO
 	return c.c.ExportMatrix(ctx, in, o.internal(), class, w)
 }
 
+// LinearInFeatures tells whether the model takes ready-made features, neither scaled to unit length nor, by
+// [Options].KeepRatio, apart from their log-count ratios. ExportLiblinear then writes a model for such documents as they
+// are, and ExportMatrix writes these.
+func (c *Classifier) LinearInFeatures() bool { return c.c.LinearInFeatures() }
+
 // ExportLiblinear writes the model in the format of LIBLINEAR, for predicting what ExportMatrix writes.
 func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 	return c.c.ExportLiblinear(class, w)

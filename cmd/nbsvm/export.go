@@ -37,7 +37,7 @@ for n-grams that the model does not name; train --names keeps more.
 
 LIBLINEAR: liblinear-predict gives for the exported documents and model what score gives. Models without unit-length
 rows must be trained with --keep-ratio. FILE.labels, beside the model FILE, lists the number and the label of each
-class.
+class. A model of ready-made features without unit-length rows and --keep-ratio is for your files as they are.
 
     nbsvm train --keep-ratio -o reviews.nbm train.tsv
     nbsvm export --output-format svmlight -o test.svm reviews.nbm test.tsv
@@ -159,9 +159,9 @@ func (e *exportCmd) liblinear(c *call, classifier *nbsvm.Classifier) error {
 	if err := e.write(c, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) }); err != nil {
 		return err
 	}
-	if classifier.TakesFeatures() && !c.Quiet {
+	if classifier.TakesFeatures() && !classifier.LinearInFeatures() && !c.Quiet {
 		// Files with such rows are at hand, and LIBLINEAR would take them without a word.
-		fmt.Fprintf(c.err, "nbsvm: the exported model needs exported documents, because the numbers of features differ from those of your files; write them with nbsvm export --output-format svmlight %s DOCUMENTS\n", e.Model)
+		fmt.Fprintf(c.err, "nbsvm: the exported model needs exported documents, because the numbers and values of features differ from those of your files; write them with nbsvm export --output-format svmlight %s DOCUMENTS, or train with --no-normalize and without --keep-ratio\n", e.Model)
 	}
 	if standardOutput(e.Output) {
 		return nil

@@ -22,7 +22,7 @@ import (
 func Export(ctx context.Context, path string, w io.Writer) (numbered []string, err error) {
 	err = exportPacked(ctx, path, w, func(d *Dataset) rowWriter {
 		names := d.Classes.Labels
-		if !wholeNumbers(names) {
+		if !WholeNumbers(names) {
 			numbered, names = names, nil
 			for k := range numbered {
 				names = append(names, strconv.Itoa(k+1))
@@ -66,8 +66,8 @@ func ExportBitmaps(ctx context.Context, path string, w io.Writer) error {
 	})
 }
 
-// wholeNumbers tells whether all labels are whole numbers, and different ones.
-func wholeNumbers(labels []string) bool {
+// WholeNumbers tells whether all labels are whole numbers, and different ones, as LIBLINEAR needs.
+func WholeNumbers(labels []string) bool {
 	seen := map[int64]bool{}
 	for _, label := range labels {
 		n, err := strconv.ParseInt(label, 10, 32)

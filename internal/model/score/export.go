@@ -12,15 +12,27 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // exporter sees documents and weights as the solver saw them for one output:
 // rows x = unit·f·r, weights w with wᵀx + bias the margin.
+//
+// A model of ready-made features whose margin is linear in these is exported for documents as they are: ratios are in
+// its weights, and its features and, where they can, its labels have their own numbers.
 type exporter struct {
 	c      *Classifier
 	output int // -1: all outputs of a model without ratio
+
+	numbers []uint32 // ready-made features of rows, less 1; nil if rows are numbered
+	labels  bool     // labels are whole numbers, and stay
+}
+
+// LinearInFeatures tells whether the margin is linear in the ready-made features of a document.
+func (c *Classifier) LinearInFeatures() bool {
+	return c.TakesFeatures() && !c.m.Meta.Normalize && !hasRatio(c.m)
 }
 
 // exporter checks that the class's matrix can be given. Two classes need no name.
@@ -31,7 +43,7 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	if made.Solution == nil {
 		return nil, fmt.Errorf("nbsvm: a %s model can't be exported, because no solver trained it", kind)
 	}
-	if kind == "nbsvm" && !hasRatio(m) {
+	if kind == "nbsvm" && !hasRatio(m) && !c.LinearInFeatures() {
 		return nil, errors.New("nbsvm: the model does not contain its log-count ratio, which the export needs: train it with --keep-ratio")
 	}
 	if err := c.refusePaths("exported for LIBLINEAR"); err != nil {
@@ -42,6 +54,12 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 		return nil, fmt.Errorf("nbsvm: the model has no class %q; its classes are %s", class, wording.Excerpts(c.Labels()))
 	}
 	e := &exporter{c: c, output: -1}
+	if c.LinearInFeatures() {
+		for _, id := range m.IDs.All() {
+			e.numbers = append(e.numbers, id-1)
+		}
+		e.labels = class == "" && !c.MultiLabel() && dataset.WholeNumbers(c.Labels())
+	}
 	switch {
 	case m.Outputs == 1:
 		e.output = 0
@@ -58,12 +76,14 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	return e, nil
 }
 
-// label is how the class is named to LIBLINEAR, which knows whole numbers only:
-// 1 and -1 for an output on its own, the class's number from 1 otherwise.
+// label is how the class is named to LIBLINEAR, which knows whole numbers only: as ever if it is one that stays, else 1
+// and -1 for an output on its own, and the class's number from 1 otherwise.
 func (e *exporter) label(class int) string {
 	switch {
 	case class < 0:
 		return "0"
+	case e.labels:
+		return e.c.Labels()[class]
 	case e.output < 0:
 		return strconv.Itoa(class + 1)
 	case class == e.c.m.OutputClass(e.output):
@@ -82,7 +102,7 @@ func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
 	labels := map[int]*string{}
 	for k := range c.Labels() {
 		number, _ := strconv.Atoi(e.label(k))
-		if _, several := labels[number]; several || number < 0 && c.m.Outputs > 1 {
+		if _, several := labels[number]; several || class != "" && number < 0 && c.m.Outputs > 1 {
 			labels[number] = nil
 		} else {
 			labels[number] = &c.Labels()[k]
@@ -177,13 +197,18 @@ func (e *exporter) row(text []byte) ([]uint32, []float64, error) {
 		}
 	}
 	ids := slices.Clone(p.batch.rows)
+	if e.numbers != nil {
+		for k, row := range ids {
+			ids[k] = e.numbers[row]
+		}
+	}
 	rowsort.Sort(ids, values)
 	e.c.scorers.Put(s)
 	return ids, values, nil
 }
 
-// ExportLiblinear writes the model in the form that LIBLINEAR's predict reads, to
-// be used on what ExportMatrix writes.
+// ExportLiblinear writes the model in the form that LIBLINEAR's predict reads, to be used on what ExportMatrix writes
+// or, if LinearInFeatures, on documents as they are.
 func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 	e, err := c.exporter(class)
 	if err != nil {
@@ -202,7 +227,11 @@ func (e *exporter) liblinear(w io.Writer) error {
 	fmt.Fprintf(out, "solver_type %s\n", solvers[trained.Loss])
 	outputs := []int{e.output}
 	if e.output >= 0 {
-		fmt.Fprint(out, "nr_class 2\nlabel 1 -1\n")
+		positive, negative := m.OutputClass(e.output), "-1"
+		if e.labels {
+			negative = e.label(1 - positive)
+		}
+		fmt.Fprintf(out, "nr_class 2\nlabel %s %s\n", e.label(positive), negative)
 	} else {
 		outputs = outputs[:0]
 		fmt.Fprintf(out, "nr_class %d\nlabel", m.Outputs)
@@ -216,7 +245,11 @@ func (e *exporter) liblinear(w io.Writer) error {
 	if bias == 0 {
 		bias = -1
 	}
-	fmt.Fprintf(out, "nr_feature %d\nbias %v\nw\n", m.IDs.Size, bias)
+	features := m.IDs.Size
+	if n := len(e.numbers); n > 0 {
+		features = int(e.numbers[n-1]) + 1
+	}
+	fmt.Fprintf(out, "nr_feature %d\nbias %v\nw\n", features, bias)
 	weights := make([]float64, m.Outputs)
 	line := func(value func(output int) float64) {
 		for _, output := range outputs {
@@ -224,7 +257,12 @@ func (e *exporter) liblinear(w io.Writer) error {
 		}
 		fmt.Fprintln(out)
 	}
+	column := 0
 	for row := range m.IDs.Size {
+		for ; e.numbers != nil && column < int(e.numbers[row]); column++ { // features that the model does not have
+			line(func(int) float64 { return 0 })
+		}
+		column++
 		m.RowWeights(row, weights)
 		line(func(output int) float64 {
 			ratio := m.RatioAt(row, output)

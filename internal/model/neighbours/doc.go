@@ -16,7 +16,8 @@
 //
 // Bounds are of 16 bits. Values are rounded up to 8 bits, of the largest value that the feature has in any document,
 // and the query's share of a feature, times that value, to 16. Features of many documents have a byte for every
-// document, in columns, which are added with vector instructions; others have lists of documents. See [Index].
+// document, in columns, which are added with vector instructions; others have lists of documents. Values of each sign
+// have their own, so that what makes a similarity smaller does not make its bound larger.
 //
 // The similarity is added up in the order of the features of the document, ascending, in float64, with every product
 // rounded. The same loop over all documents is brute force, so that both have the same bits. Of equal similarities the

@@ -126,12 +126,16 @@ func (q *Searcher) begin(features []uint32, values []float64) (scale float64) {
 		v := values[e]
 		q.weights[j] = v
 		q.in[j/64] |= 1 << (j % 64)
+		if v < 0 && x.sides == 1 {
+			continue // no product with it is positive
+		}
+		side := x.side(j, v < 0)
 		// By at most two units less than the factor: the rounding of the numbers before it.
-		factor := uint16(math.Ceil(float64(float64(math.Abs(v)*float64(x.largest[j]))*scale)*(1<<codeBits)/mostLevels) + 1)
+		factor := uint16(math.Ceil(float64(float64(math.Abs(v)*float64(x.largest[side]))*scale)*(1<<codeBits)/mostLevels) + 1)
 		q.faint = q.faint || factor < 1<<codeBits
-		if c := x.column[j]; c >= 0 {
+		if c := x.column[side]; c >= 0 {
 			q.columns = append(q.columns, columnPart{int(c), factor})
-		} else if lo, hi := x.starts[j], x.starts[j+1]; lo < hi {
+		} else if lo, hi := x.starts[side], x.starts[side+1]; lo < hi {
 			q.lists = append(q.lists, listPart{lo, hi, factor})
 		}
 	}

@@ -131,6 +131,7 @@ func sets() map[string]drawn {
 		"skewed":     {documents: 700, features: 500, length: 60, skew: 4, copies: 1, levels: 9, cosine: true, similarity: true},
 		"ties":       {documents: 400, features: 30, length: 5, skew: 2, copies: 4, levels: 1, cosine: true, weighted: true},
 		"signed":     {documents: 300, features: 40, length: 20, skew: 2, copies: 2, levels: 5, signed: true},
+		"dense":      {documents: 500, features: 12, length: 90, skew: 1, copies: 1, levels: 100, signed: true, cosine: true},
 		"products":   {documents: 300, features: 100, length: 30, skew: 3, copies: 1, levels: 100, multi: true, similarity: true},
 		"two blocks": {documents: mostInBlock + 1000, features: 300, length: 12, skew: 3, copies: 2, levels: 3, cosine: true},
 		"one":        {documents: 1, features: 5, length: 5, skew: 1, copies: 1, levels: 2, cosine: true, multi: true, weighted: true},
@@ -158,6 +159,46 @@ func TestFaint(t *testing.T) {
 		if len(want) != min(k, 9) || !slices.Equal(got, want) {
 			t.Errorf("%d nearest: %v, want %v", k, got, want)
 		}
+	}
+}
+
+// TestSigns: of measurements around 0, few documents have bounds that say they may be neighbours. When bounds did not
+// tell signs apart, all of these had.
+func TestSigns(t *testing.T) {
+	const documents, features, k = 4000, 50, 30
+	r := rand.New(rand.NewPCG(3, 4))
+	row := func() (columns []uint32, values []float64) {
+		for j := range uint32(features) {
+			columns, values = append(columns, j), append(values, r.NormFloat64())
+		}
+		return columns, values
+	}
+	s := &Set{K: k, Cosine: true, Features: features, Labels: 1, Starts: []uint64{0}, Of: make([]uint16, documents)}
+	for range documents {
+		columns, values := row()
+		length := norm(values)
+		s.Columns = append(s.Columns, columns...)
+		for _, v := range values {
+			s.Values = append(s.Values, float32(v/length))
+		}
+		s.Starts = append(s.Starts, uint64(len(s.Columns)))
+	}
+	q, maybe := s.NewSearcher(), 0
+	const queries = 20
+	for range queries {
+		columns, values := row()
+		if got, want := q.Search(columns, values, k), bruteForce(s, columns, values, k); !slices.Equal(got, want) {
+			t.Fatalf("neighbours %v, want %v", got, want)
+		}
+		least := q.least(mostUnits/(q.length*q.x.longest), len(q.columns)+len(q.lists))
+		for _, b := range q.bounds {
+			if int(b) >= least {
+				maybe++
+			}
+		}
+	}
+	if share := float64(maybe) / (queries * documents); share > 0.5 {
+		t.Errorf("%.3f of the documents may be neighbours", share)
 	}
 }
 

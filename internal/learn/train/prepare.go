@@ -122,7 +122,8 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	}
 	if o.Hierarchy.given() {
 		if ds.Classes.Multi {
-			return o, fmt.Errorf("nbsvm: %s: a document has several labels or none, but --hierarchy takes one path for each document: leave --label-sep out, or --hierarchy", input)
+			return o, fmt.Errorf("nbsvm: %s: a document has several labels or none, but --hierarchy takes one path for each "+
+				"document: leave --label-sep out, or --hierarchy to learn whole paths as plain labels", input)
 		}
 		if _, err := newHierarchy(ds, o.Hierarchy.Separator); err != nil {
 			return o, err

@@ -44,9 +44,6 @@ type TuneOptions struct {
 // Validate returns an error if a limit is negative, or if a kind does not exist or does not go with the options of
 // Base.
 func (o TuneOptions) Validate() error {
-	if o.Base.From != nil {
-		return errOnlyTrain
-	}
 	in := o.internal()
 	return in.Validate()
 }
@@ -162,6 +159,9 @@ func settingOf(s tune.Setting) TuneSetting {
 // documents must be in files or in memory (corpus.Input.Documents), not in corpus.Input.Stdin. Train on the Options of
 // the outcome afterwards.
 func Tune(ctx context.Context, in corpus.Input, o TuneOptions) (*TuneOutcome, error) {
+	if o.Base.From != nil {
+		return nil, errOnlyTrain
+	}
 	found, err := tune.Search(ctx, in, o.internal())
 	if err != nil {
 		return nil, err

@@ -290,8 +290,9 @@ func TestFromRefusals(t *testing.T) {
 	several := text()
 	several.LabelSep = "0"
 	o := options(func(o *nbsvm.Options) { o.From = plain })
-	_, crossValidated := nbsvm.CrossValidate(context.Background(), text(), o, 3)
-	_, tuned := nbsvm.Tune(context.Background(), text(), nbsvm.TuneOptions{Base: o, Trials: 1})
+	file := corpus.Input{Paths: []string{writeFile(t, "docs.tsv", tsv(docs))}}
+	_, crossValidated := nbsvm.CrossValidate(context.Background(), file, o, 3)
+	_, tuned := nbsvm.Tune(context.Background(), file, nbsvm.TuneOptions{Base: o, Trials: 1})
 	for _, err := range []error{crossValidated, tuned} {
 		if err == nil || !strings.Contains(err.Error(), "From is for Train alone") {
 			t.Errorf("where it would be ignored: %v", err)

@@ -181,7 +181,7 @@ class Files(unittest.TestCase):
         self.assertEqual(pickle.loads(pickle.dumps(nbsvm.load(path, prefix="x"))).labels, ["xbad", "xgood"])
 
     def test_from_model(self):
-        old = trained(min_df=1)
+        old = trained(min_df=1, loss="squared-hinge")
         new = nbsvm.train(["a purring cat", "the cat purrs"] * 9, ["cat"] * 18, from_model=old)
         self.assertEqual(new.labels, ["__label__bad", "__label__cat", "__label__good"])
         self.assertEqual(new.made["earlier"], len(TEXTS))

@@ -164,6 +164,9 @@ func (t *trainer) learnOn(output int, p *solver.Problem, m *classMemory) {
 		scale = matrix.InverseNorms(t.x.X, p.ColScale, t.o.threads())
 	}
 	m.prior, m.priorBias = t.take(output, m.prior)
+	if t.prior.outputs[output] < 0 {
+		t.weighNegatives(p)
+	}
 	p.Offset = t.decide(m, scale)
 	m.freedom = t.freedom(p, scale, m.freedom)
 	scales := slices.Clone(m.freedom)
@@ -171,6 +174,19 @@ func (t *trainer) learnOn(output int, p *solver.Problem, m *classMemory) {
 		scales[j] *= s
 	}
 	p.ColScale, p.RowScale, p.UnitRows = scales, scale, false
+}
+
+// weighNegatives has the new documents that lack a new class stand for the earlier ones as well, which all do.
+func (t *trainer) weighNegatives(p *solver.Problem) {
+	negatives := 0
+	for _, positive := range p.Positive {
+		if !positive {
+			negatives++
+		}
+	}
+	if negatives > 0 {
+		p.Costs.Negative *= 1 + float64(t.o.earlier())/float64(negatives)
+	}
 }
 
 // decide computes the decision values of the model for rows that are multiplied by a scale; nil for 1.

@@ -35,7 +35,9 @@ func Lock(f *os.File, path string) (*Hold, error) {
 		return nil, ErrTaken
 	case err != nil:
 		return nil, nil // it is as good without, but for a killed process
-	case !isAt(f, path):
+	}
+	// Unless it is known to be taken it is there, and to be removed by who has made it.
+	if at, err := isAt(f, path); err == nil && !at {
 		h.Release()
 		return nil, ErrTaken
 	}
@@ -43,13 +45,16 @@ func Lock(f *os.File, path string) (*Hold, error) {
 }
 
 // isAt tells whether an open file has, still, that name.
-func isAt(f *os.File, path string) bool {
+func isAt(f *os.File, path string) (bool, error) {
 	open, err := f.Stat()
 	if err != nil {
-		return false
+		return false, err
 	}
 	named, err := os.Lstat(path)
-	return err == nil && os.SameFile(open, named)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(open, named), err
 }
 
 // take locks a file that is there, unless a process holds it.
@@ -70,11 +75,14 @@ func take(path string) (*os.File, *Hold, error) {
 		return nil, nil, err
 	}
 	h, err := lockFile(f)
-	if err == nil && !isAt(f, path) { // its process had finished it meanwhile
-		h.Release()
-		err = ErrInUse
+	if err == nil {
+		var at bool
+		if at, err = isAt(f, path); err == nil && !at { // its process had finished it meanwhile
+			err = ErrInUse
+		}
 	}
 	if err != nil {
+		h.Release()
 		f.Close()
 		return nil, nil, err
 	}
@@ -107,11 +115,16 @@ func ClaimFile(path string) (*Claim, error) {
 		case err != nil:
 			c.Release()
 			return nil, nil
-		case isAt(f, path):
+		}
+		at, err := isAt(f, path)
+		if at {
 			return c, nil
 		}
-		f.Close() // whoever had claimed it has removed the file meanwhile
+		f.Close() // whoever had claimed it has removed the file meanwhile, and others may have one of its name
 		hold.Release()
+		if err != nil {
+			return nil, err
+		}
 	}
 }
 

@@ -217,8 +217,8 @@ func TestTaken(t *testing.T) {
 				hold, err := Lock(f, name)
 				if err == nil && hold != nil {
 					SweepFile(path)
-					if !isAt(f, name) {
-						t.Error("a file in use was removed")
+					if at, err := isAt(f, name); err != nil || !at {
+						t.Errorf("a file in use was removed: %v", err)
 					}
 				}
 				f.Close()

@@ -88,9 +88,9 @@ func subfolder(base, input string) (string, error) {
 	path, below := strings.CutPrefix(folderOf(input), base)
 	sub := strings.TrimSuffix(path, "/")
 	switch {
-	case sub == "" && below:
+	case path == "" && below:
 		return ".", nil
-	case !below || !fs.ValidPath(sub): // stores may have folders of any name
+	case !below || sub == "." || !fs.ValidPath(sub): // stores may have folders of any name
 		return "", misuse("%s can't keep its folder, as it is not below %s, where all other inputs are: name another folder", input, base)
 	case strings.Contains("/"+sub, "/"+ownPrefix):
 		return "", misuse("%s is in a folder of nbsvm's records: leave it out", input)

@@ -58,8 +58,12 @@ func (j *Job) madeBefore(inputs []string) func(path string) bool {
 			return
 		}
 		info, _ := os.Stat(path) // nil if it does not exist yet, or is in another store
+		real, err := realPath(path)
+		if err != nil { // likewise
+			real = path
+		}
 		folders, infos[path] = append(folders, path), info
-		for _, name := range []string{filepath.Base(path), filepath.Base(realPath(path))} {
+		for _, name := range []string{filepath.Base(path), filepath.Base(real)} {
 			named[name] = append(named[name], info)
 		}
 	}

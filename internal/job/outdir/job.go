@@ -300,7 +300,11 @@ func (j *Job) Resume(run provenance.Run) error {
 		return err
 	}
 	j.run = run.ID()
-	return now.checkFolder(0, now.record(0, run), nil)
+	record, err := now.record(0, run)
+	if err != nil {
+		return err
+	}
+	return now.checkFolder(0, record, nil)
 }
 
 // sweep removes what killed runs of this machine have left in a folder.

@@ -33,13 +33,17 @@ type Record struct {
 }
 
 // record is that of the k-th folder.
-func (j *Job) record(k int, run provenance.Run) *Record {
-	path := j.Folders[k].Path
-	of := &Record{Run: run, Inputs: inputsFrom(path, j.base)}
+func (j *Job) record(k int, run provenance.Run) (*Record, error) {
+	folder := j.Folders[k]
+	of := &Record{Run: run, Inputs: inputsFrom(folder.Path, j.base)}
 	if k > 0 {
-		of.Flag, of.OutDir = j.Folders[k].Flag, between(path, j.outDir())
+		path, err := between(folder.Path, j.outDir())
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", folder.Flag, folder.Path, err)
+		}
+		of.Flag, of.OutDir = folder.Flag, path
 	}
-	return of
+	return of, nil
 }
 
 // differs says in what the files of a folder are of another run; empty if they are of the same.
@@ -60,7 +64,11 @@ func (r *Record) differs(o *Record, outputs string) string {
 // check makes sure that what is in the folders is of this run.
 func (p *part) check(run provenance.Run) error {
 	for k := range p.Folders {
-		if err := p.checkFolder(k, p.record(k, run), p.files); err != nil {
+		record, err := p.record(k, run)
+		if err != nil {
+			return err
+		}
+		if err := p.checkFolder(k, record, p.files); err != nil {
 			return err
 		}
 	}
@@ -76,11 +84,15 @@ func (p *part) claim(run provenance.Run) error {
 		} else if there {
 			continue
 		}
-		if err := p.store().WriteJSON(path, "  ", p.record(k, run)); err != nil {
+		record, err := p.record(k, run)
+		if err != nil {
+			return err
+		}
+		if err := p.store().WriteJSON(path, "  ", record); err != nil {
 			return err
 		}
 		// Another run may have been faster.
-		if err := p.checkFolder(k, p.record(k, run), nil); err != nil {
+		if err := p.checkFolder(k, record, nil); err != nil {
 			return err
 		}
 	}
@@ -138,26 +150,31 @@ func readRecord(s Store, path string) (*Record, error) {
 	return of, nil
 }
 
-// between is where a folder is, from another one, so that both may be moved together. Elsewhere than on this machine, it
-// is its path.
-func between(folder, to string) string {
+// between is where a folder is, from another one, so that both may be moved together. Elsewhere than on this machine, or
+// on another volume, it is its path.
+func between(folder, to string) (string, error) {
 	if !IsLocal(folder) || !IsLocal(to) {
-		return to
+		return to, nil
 	}
-	folder, to = realPath(folder), realPath(to)
-	if path, err := filepath.Rel(folder, to); err == nil {
-		return filepath.ToSlash(path)
+	from, err := realPath(folder)
+	if err != nil {
+		return "", err
 	}
-	return to
+	at, err := realPath(to)
+	if err != nil {
+		return "", err
+	}
+	if path, err := filepath.Rel(from, at); err == nil {
+		return filepath.ToSlash(path), nil
+	}
+	return at, nil
 }
 
-// realPath is a path from the root, without links.
-func realPath(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		path = whole
+// realPath is the path of what is there, from the root, without links.
+func realPath(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
 	}
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	return path
+	return filepath.EvalSymlinks(path)
 }

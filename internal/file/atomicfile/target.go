@@ -24,7 +24,10 @@ type target struct {
 // itself where there is nothing to replace.
 func Target(path string) (string, error) {
 	t, err := resolve(path)
-	return t.path, err
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return t.path, nil
 }
 
 // resolve follows path to the file to be replaced. That file need not exist, but

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -195,16 +197,12 @@ func inspectPacked(c *call, path string) error {
 
 // parts describes several packed corpora, together and one by one.
 func (i *inspectCmd) parts(c *call) error {
-	for _, path := range i.Files {
-		if _, err := os.Stat(path); err != nil {
-			return err
-		}
-		if !packed.Is(path) {
-			return usageError{fmt.Errorf("inspect takes one model or several packed corpora, but %s is not a packed corpus: inspect it by itself", path)}
-		}
-	}
 	whole, parts, err := packed.InspectParts(c.ctx, i.Files)
 	if err != nil {
+		_, unread := errors.AsType[*fs.PathError](err) // what it is, is not known then
+		if other := slices.IndexFunc(i.Files, func(path string) bool { return !packed.Is(path) }); other >= 0 && !unread {
+			return usageError{fmt.Errorf("inspect takes one model or several packed corpora, but %s is not a packed corpus: inspect it by itself", i.Files[other])}
+		}
 		return err
 	}
 	type part struct {

@@ -122,9 +122,11 @@ func (m *mergeCmd) packed() (bool, error) {
 		return other < 0, nil
 	}
 	path := m.Shards[other]
-	if _, err := os.Stat(path); err != nil { // what is not there is not packed
+	f, err := os.Open(path)
+	if err != nil { // what can't be read is not known to be packed
 		return false, err
 	}
+	f.Close()
 	if nbsvm.IsModel(path) {
 		return false, noShard(path)
 	}

@@ -36,6 +36,8 @@ func (v *verifyCmd) Run(c *call) error {
 	switch {
 	case err == nil && info.IsDir():
 		return v.folder(c)
+	case err != nil && len(v.Input) > 0:
+		return err
 	case len(v.Input) > 0:
 		return usageError{fmt.Errorf("%s is not a folder: verify one model or corpus at a time", v.File)}
 	}

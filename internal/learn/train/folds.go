@@ -42,6 +42,13 @@ type Trial struct {
 	Speed   float64       // bytes of text that one thread scores in a second; 0 unless Plan.Speed
 }
 
+// FewDocumentsError is the error of fewer documents than folds.
+type FewDocumentsError struct{ Folds, Documents int }
+
+func (f FewDocumentsError) Error() string {
+	return fmt.Sprintf("nbsvm: %d folds need as many documents, and there are %d: take fewer folds (--folds)", f.Folds, f.Documents)
+}
+
 // OpenFolds reads labelled documents and splits them into stratified folds: each has its share of every class, or of
 // every combination of labels, and near-duplicates are in one. The folds depend on the documents, their number and the
 // seed, not on other options, except that near-duplicates are only found where texts are kept. With documents to evaluate
@@ -58,7 +65,7 @@ func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	if valid != nil {
 		f.valid, f.tests = valid, []*roaring.Bitmap{roaring.New()}
 	} else if folds > ds.Documents {
-		err = fmt.Errorf("nbsvm: %d folds need as many documents, and there are %d: take fewer folds (--folds)", folds, ds.Documents)
+		err = FewDocumentsError{folds, ds.Documents}
 	} else {
 		f.tests, err = f.split(ctx, folds)
 	}

@@ -3,7 +3,9 @@ package report
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
@@ -32,6 +34,10 @@ const (
 // learn trains with options on ever more of some documents, and evaluates on those of a fold that is held out.
 func learn(ctx context.Context, in corpus.Input, o train.Options) (l *learning, err error) {
 	f, err := train.OpenFolds(ctx, in, o, learningFolds, nil)
+	if few, are := errors.AsType[train.FewDocumentsError](err); are {
+		return nil, fmt.Errorf("nbsvm: a learning curve (--learn) needs %d documents or more, and %s has %d",
+			few.Folds, strings.Join(in.Paths, ", "), few.Documents)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,8 @@ type killed struct {
 	// The exit code, and what can be done with the outputs then.
 	code int
 	then []string
+	// What it shows has times.
+	timed bool
 }
 
 // newKillshop is a folder with everything that the commands need.

@@ -26,13 +26,16 @@ func TestMain(m *testing.M) {
 	// Under the race detector a process sleeps for a second at its end, unless
 	// told otherwise; here are hundreds.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
-	testscript.Main(m, map[string]func(){"crash": crash, "nbsvm": func() {
-		process.Prepare() // as main does
-		code := run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
-		tellMemory()
-		process.Exit(code)
-	}})
+	testscript.Main(m, programs)
 }
+
+// programs are what the test binary is, by the name that it is started under.
+var programs = map[string]func(){"crash": crash, "nbsvm": func() {
+	process.Prepare() // as main does
+	code := run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	tellMemory()
+	process.Exit(code)
+}}
 
 // TestScript runs the command as a user does: every script in testdata/script is
 // a story. With -short, the race detector looks only at those in which something

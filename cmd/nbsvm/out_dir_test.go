@@ -241,6 +241,81 @@ func TestOutDirAtOnce(t *testing.T) {
 	}
 }
 
+// TestOutDirWorkersKilled kills some of three runs that fill one folder, at random moments. Those that live do the work of
+// the others. Then three more go on: all is there, with the bytes of one run, and nothing besides.
+// NBSVM_KILLS says how many runs are killed.
+func TestOutDirWorkersKilled(t *testing.T) {
+	t.Parallel()
+	s, shards := newShardshop(t)
+	score := func(out string) []string {
+		return append([]string{"score", "-q", "--where", "margin > 0", "--threads", "1", "--out-dir", out, "--rejects", out + "-no", "m.nbm"}, shards...)
+	}
+	start := time.Now()
+	s.run(0, score("all")...)
+	took := time.Since(start)
+	passed, _ := contents(t, filepath.Join(s.folder, "all"))
+	rejected, _ := contents(t, filepath.Join(s.folder, "all-no"))
+	rejected[recordName] = strings.ReplaceAll(rejected[recordName], "../all", "../out")
+	r := rand.New(rand.NewPCG(uint64(start.UnixNano()), 3))
+	// work starts three runs, each of which is killed with that chance, and returns how many end by themselves.
+	work := func(chance float64) (ended int) {
+		var running []*exec.Cmd
+		for range 3 {
+			cmd := s.command(score("out")...)
+			cmd.Stderr = new(bytes.Buffer)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if r.Float64() < chance {
+				time.AfterFunc(time.Duration(r.Int64N(int64(took))), func() { cmd.Process.Kill() })
+			}
+			running = append(running, cmd)
+		}
+		for _, cmd := range running {
+			if cmd.Wait(); cmd.ProcessState.ExitCode() == exitDone {
+				ended++
+			} else if cmd.ProcessState.Exited() {
+				t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), cmd.Stderr)
+			}
+		}
+		return ended
+	}
+	killed, lived, rounds := 0, 0, 0
+	for times := amount("NBSVM_KILLS", 12, 6); killed < times; rounds++ {
+		ended := work(0.8)
+		killed, lived = killed+3-ended, lived+ended
+		for folder, want := range map[string]map[string]string{"out": passed, "out-no": rejected} {
+			got, _ := contents(t, filepath.Join(s.folder, folder))
+			for name, data := range got {
+				if data != want[name] {
+					t.Errorf("%s/%s has %d bytes, want %d", folder, name, len(data), len(want[name]))
+				}
+			}
+			if ended > 0 && len(got) != len(want) {
+				t.Errorf("a run has ended, and %s has %d files, want %d", folder, len(got), len(want))
+			}
+		}
+		if ended == 0 && r.IntN(2) == 0 {
+			continue // they are killed again
+		}
+		if ended := work(0); ended != 3 { // which also removes temporary files
+			t.Errorf("%d of 3 runs end", ended)
+		}
+		for folder, want := range map[string]map[string]string{"out": passed, "out-no": rejected} {
+			s.run(0, append([]string{"verify", "-q", folder}, shards...)...)
+			if got, left := contents(t, filepath.Join(s.folder, folder)); !maps.Equal(got, want) || len(left) > 0 {
+				t.Errorf("%s: %d files, want %d; left are %v", folder, len(got), len(want), left)
+			}
+		}
+		for _, folder := range []string{"out", "out-no"} {
+			if err := os.RemoveAll(filepath.Join(s.folder, folder)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Logf("%d runs were killed in %d rounds, and %d lived", killed, rounds, lived)
+}
+
 // TestOutDirLabels: the object of --json has the documents of each label, predicted ones of what is scored, also where
 // outputs are there already.
 func TestOutDirLabels(t *testing.T) {

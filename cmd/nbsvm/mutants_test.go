@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -29,6 +30,12 @@ type laboratory struct {
 	corpora     [][]byte
 	checkpoints []checkpointed
 	shards      [2][]byte // what stands beside the outputs of two shards
+	fastTexts   [][]byte  // models of the fastText program
+	tagModels   [][]byte
+	sentences   []input
+	documents   []input
+	log         []byte    // of a search
+	folders     []outputs // of --out-dir
 	good        string    // a corpus
 	faults      int       // found
 }
@@ -148,6 +155,7 @@ func newLaboratory(t testing.TB) *laboratory {
 		l.must("score", "-q", "--shard", fmt.Sprintf("%d/2", k+1), "-o", fmt.Sprint("part", k), "m0.nbm", "text.tsv")
 		l.shards[k] = l.read(fmt.Sprint("part", k, provenance.ShardSuffix))
 	}
+	l.prepareInputs()
 	return l
 }
 
@@ -394,32 +402,45 @@ func (l *laboratory) shard(data []byte) (accepted bool) {
 	return accepted
 }
 
-// formats are what is changed.
-var formats = []string{"model", "corpus", "checkpoint", "shard"}
+// formats are what is changed, and how many mutants are tried without NBSVM_MUTANTS; try makes one, and takes it
+// through the commands.
+var formats = []struct {
+	name               string
+	otherwise, quickly int
+	try                func(l *laboratory, m mutator) (data []byte, accepted bool)
+}{
+	{"model", 400, 40, func(l *laboratory, m mutator) ([]byte, bool) {
+		data := m.model(choice(m, l.models), m.times())
+		return data, l.model(data)
+	}},
+	{"corpus", 400, 40, func(l *laboratory, m mutator) ([]byte, bool) {
+		data := m.corpus(choice(m, l.corpora), m.times())
+		return data, l.corpus(data)
+	}},
+	{"checkpoint", 600, 60, func(l *laboratory, m mutator) ([]byte, bool) {
+		c := &l.checkpoints[m.IntN(len(l.checkpoints))]
+		data := m.checkpoint(c.file)
+		return data, l.checkpoint(data, c)
+	}},
+	{"shard", 600, 60, func(l *laboratory, m mutator) ([]byte, bool) {
+		data := m.json(l.shards[0])
+		return data, l.shard(data)
+	}},
+	{"fasttext", 200, 20, (*laboratory).fastText},
+	{"tag", 400, 40, (*laboratory).tag},
+	{"sentences", 150, 20, (*laboratory).tagged},
+	{"documents", 100, 15, (*laboratory).text},
+	{"search", 60, 10, (*laboratory).search},
+	{"folder", 200, 20, (*laboratory).outputFolder},
+}
 
 // mutant makes a mutant of a format, the same for the same seed, and takes it through the commands.
-func (l *laboratory) mutant(format string, seed uint64) (accepted bool) {
+func (l *laboratory) mutant(format int, seed uint64) (accepted bool) {
 	l.t.Helper()
 	before := l.faults
-	m := mutator{rand.New(rand.NewPCG(seed, 7))}
-	var data []byte
-	switch format {
-	case "model":
-		data = m.model(l.models[m.IntN(len(l.models))], m.times())
-		accepted = l.model(data)
-	case "corpus":
-		data = m.corpus(l.corpora[m.IntN(len(l.corpora))], m.times())
-		accepted = l.corpus(data)
-	case "checkpoint":
-		c := &l.checkpoints[m.IntN(len(l.checkpoints))]
-		data = m.checkpoint(c.file)
-		accepted = l.checkpoint(data, c)
-	case "shard":
-		data = m.json(l.shards[0])
-		accepted = l.shard(data)
-	}
+	data, accepted := formats[format].try(l, mutator{rand.New(rand.NewPCG(seed, 7))})
 	if l.faults > before {
-		l.t.Errorf("this was %s %d, of %d bytes", format, seed, len(data))
+		l.t.Errorf("this was %s %d, of %d bytes", formats[format].name, seed, len(data))
 	}
 	return accepted
 }
@@ -438,29 +459,37 @@ func TestMutants(t *testing.T) {
 			t.Error("a packed corpus without changes has other bytes")
 		}
 	}
+	for _, file := range l.tagModels {
+		if !bytes.Equal((mutator{}).tag(file, 0), file) {
+			t.Error("a model of tags without changes has other bytes")
+		}
+	}
 	first := uint64(amount("NBSVM_MUTANT", 1, 1))
-	for _, format := range formats {
-		if only := os.Getenv("NBSVM_MUTANT_FORMAT"); only != "" && only != format {
+	limit := time.Duration(math.MaxInt64) // for each format
+	if text := os.Getenv("NBSVM_MUTANT_TIME"); text != "" {
+		var err error
+		if limit, err = time.ParseDuration(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k, format := range formats {
+		if only := os.Getenv("NBSVM_MUTANT_FORMAT"); only != "" && only != format.name {
 			continue
 		}
-		otherwise, quickly := 400, 40
-		if format == "checkpoint" || format == "shard" { // which take less time
-			otherwise, quickly = 600, 60
-		}
-		n := amount("NBSVM_MUTANTS", otherwise, quickly)
-		accepted, start := 0, time.Now()
-		for seed := first; seed < first+uint64(n); seed++ {
+		n := amount("NBSVM_MUTANTS", format.otherwise, format.quickly)
+		accepted, seed, start := 0, first, time.Now()
+		for ; seed < first+uint64(n) && time.Since(start) < limit; seed++ {
 			if os.Getenv("NBSVM_MUTANT_TRACE") != "" {
-				fmt.Fprintln(os.Stderr, format, seed)
+				fmt.Fprintln(os.Stderr, format.name, seed)
 			}
-			if l.mutant(format, seed) {
+			if l.mutant(k, seed) {
 				accepted++
 			}
 			if l.faults >= 10 {
 				t.FailNow()
 			}
 		}
-		t.Logf("%s: %d mutants, %d of them accepted, in %v", format, n, accepted, time.Since(start).Round(time.Second))
+		t.Logf("%s: %d mutants, %d of them accepted, in %v", format.name, seed-first, accepted, time.Since(start).Round(time.Second))
 	}
 }
 
@@ -473,6 +502,6 @@ func FuzzMutants(f *testing.F) {
 	f.Fuzz(func(t *testing.T, format uint8, seed uint64) {
 		in := *l
 		in.t, in.folder = t, l.folder
-		in.mutant(formats[int(format)%len(formats)], seed)
+		in.mutant(int(format)%len(formats), seed)
 	})
 }

@@ -205,6 +205,36 @@ func (m mutator) checkpoint(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, sum(b))
 }
 
+// tag makes so many changes to a model of tags: to its header, which is JSON and whose length is in front, or to what is
+// behind it, which begins at a multiple of 64 bytes and ends with a checksum.
+func (m mutator) tag(file []byte, changes int) []byte {
+	le := binary.LittleEndian
+	const lead = 16
+	end := lead + int(le.Uint32(file[lead-4:]))
+	front, header, body := bytes.Clone(file[:lead]), file[lead:end], file[end+-end&(headBytes-1):len(file)-4]
+	for range changes {
+		switch m.IntN(10) {
+		case 0: // version or length of the header
+			m.numberIn(front[8+4*m.IntN(2):], 4)
+			return sealed(front, header, body)
+		case 1:
+			return m.bytes(file)
+		case 2, 3, 4:
+			header = m.json(header)
+		default:
+			body = m.bytes(body)
+		}
+	}
+	le.PutUint32(front[lead-4:], uint32(len(header)))
+	return sealed(front, header, body)
+}
+
+// sealed joins the parts of a model of tags, and ends them with their checksum.
+func sealed(front, header, body []byte) []byte {
+	b := append(fill(append(front, header...)), body...)
+	return binary.LittleEndian.AppendUint32(b, sum(b))
+}
+
 // once changes one of what it is given, sometimes none, in place.
 func (m mutator) once() func(b []byte) {
 	left := m.IntN(3)

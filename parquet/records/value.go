@@ -77,7 +77,7 @@ func scalarOf(column *parquet.Column, e *format.SchemaElement) scalar {
 	case format.Int32, format.Int64:
 		return scalar{meaning: asSigned}
 	case format.Int96:
-		return scalar{meaning: asTimestamp}
+		return scalar{meaning: asTimestamp, unit: time.Nanosecond}
 	case format.Float, format.Double:
 		return scalar{meaning: asFloat, double: e.Type.V == format.Double}
 	}

@@ -5,11 +5,14 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -123,6 +126,38 @@ func mutant(r *rand.Rand, data []byte) []byte {
 	return b
 }
 
+// TestLongList: a footer whose list says that it has far more elements than there are bytes takes no memory for them.
+func TestLongList(t *testing.T) {
+	footer := []byte{0x15, 2, 0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 7} // version 1, and a schema of 2^31-1 elements
+	data := append([]byte("PAR1"), footer...)
+	data = append(binary.LittleEndian.AppendUint32(data, uint32(len(footer))), "PAR1"...)
+	process.ResetPeakMemory()
+	before, _ := process.PeakMemory()
+	if _, err := OpenAt(bytes.NewReader(data), int64(len(data))); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("it says %v", err)
+	}
+	if after, seen := process.PeakMemory(); seen && after-before > 16<<20 {
+		t.Errorf("it takes %s", wording.Bytes(after-before))
+	}
+}
+
+// TestOtherKind: a column of timestamps in 96 bits whose pages, in a damaged file, give values of another kind.
+func TestOtherKind(t *testing.T) {
+	var b bytes.Buffer
+	if err := parquet.Write(&b, []struct{ At deprecated.Int96 }{{deprecated.Int96{1, 2, 3}}}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := OpenAt(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := f.Root().Column("At")
+	s := scalarOf(column, f.elements[column.Index()])
+	if text, _ := s.appendText(nil, parquet.Int64Value(1_500_000_000)); string(text) != "1970-01-01T00:00:01.5" {
+		t.Errorf("it is %s", text)
+	}
+}
+
 // mostMemory is what nbsvm-parquet may have, which ends where it would take more.
 const mostMemory = 4 << 30
 
@@ -136,6 +171,7 @@ func TestMutants(t *testing.T) {
 	if given, err := strconv.Atoi(os.Getenv("NBSVM_MUTANTS")); err == nil {
 		n = given
 	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostMemory / 4 * 3)) // as the program does
 	r := rand.New(rand.NewPCG(7, 11))
 	for _, options := range [][]parquet.WriterOption{
 		{parquet.Compression(&parquet.Uncompressed)},

@@ -7,6 +7,7 @@ package records
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
@@ -81,6 +83,9 @@ func OpenAt(r io.ReaderAt, size int64) (f *File, err error) {
 	if size < least {
 		return nil, refuse("is not a Parquet file: it has only %d bytes", size)
 	}
+	if err := checkFooter(r, size); err != nil {
+		return nil, fmt.Errorf("can't be read as Parquet: the footer is cut off or damaged (%w)", err)
+	}
 	const buffer = 64 << 10
 	of, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(buffer))
 	if err != nil {
@@ -101,6 +106,24 @@ func OpenAt(r io.ReaderAt, size int64) (f *File, err error) {
 	}
 	f.names, _ = of.Lookup("huggingface")
 	return f, nil
+}
+
+// checkFooter reads over the footer without taking anything from it. parquet-go makes room for as many elements as a
+// list is said to have before it reads them; here the footer ends first if they are not there.
+func checkFooter(r io.ReaderAt, size int64) error {
+	var end [8]byte // the footer's length and the magic bytes
+	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil {
+		return err
+	}
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	if string(end[4:]) != "PAR1" || length > size-int64(len(end)) {
+		return nil // parquet-go says so
+	}
+	footer := make([]byte, length)
+	if _, err := r.ReadAt(footer, size-int64(len(end))-length); err != nil {
+		return err
+	}
+	return thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(footer)).Decode(new(struct{}))
 }
 
 // check compares the numbers in the footer with each other and with the file's length.

@@ -309,6 +309,9 @@ func (l *laboratory) model(data []byte) (accepted bool) {
 		l.jsonRows("explain", "--json", bad, "text.tsv")
 		l.invoke("export", "--output-format", "liblinear", "-o", "out", bad)
 		l.invoke("export", "--output-format", "fasttext", "-o", "out", bad)
+		for _, input := range []string{"text.tsv", "several.tsv", "features.svm", "extreme.svm"} {
+			l.outputs("train", "-q", "--from", bad, "-o", "out", input)
+		}
 		l.outputs("import", "-q", "fasttext", "--max-error", "1", "-o", "out", bad)
 		l.outputs("quantize", "-q", "--bits", "8", "-o", "out", bad)
 		l.outputs("quantize", "-q", "--bits", "16", "--valid", "text.tsv", "-o", "out", bad)

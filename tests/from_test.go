@@ -332,3 +332,18 @@ func TestFromRefusals(t *testing.T) {
 		}
 	}
 }
+
+// TestFromUntagged: a model of texts need not have tags.
+func TestFromUntagged(t *testing.T) {
+	docs := tsv(small.records())
+	old, _ := mustTrain(t, input(docs, corpus.TSV), options())
+	made, err := old.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := modelOf(t, old)
+	m.Tags = nil
+	o := made.Options
+	o.From = classifier(t, m)
+	mustTrain(t, input(docs, corpus.TSV), o)
+}

@@ -12,7 +12,7 @@ import (
 type Known struct {
 	IDs      idset.Set
 	Universe uint64
-	Tags     []uint16  // of texts, see Matrix.Tags
+	Tags     []uint16  // of texts, see Matrix.Tags; nil for any
 	IDF      []float32 // by ascending id, instead of that of the documents; nil without
 }
 
@@ -22,7 +22,7 @@ func (k *Known) has(c *candidate) bool {
 		return false
 	}
 	rank, ok := k.IDs.Rank(c.id)
-	return ok && (k.Tags == nil || k.Tags[rank] == 0 || k.Tags[rank] == hashing.Tag(c.key))
+	return ok && (k.tag(rank) == 0 || k.tag(rank) == hashing.Tag(c.key))
 }
 
 // addKnown appends columns for those of the known features that no document has.
@@ -51,6 +51,14 @@ func (m *Matrix) addKnown(k *Known) {
 	}
 }
 
+// tag is that of a known feature.
+func (k *Known) tag(rank int) uint16 {
+	if k.Tags == nil {
+		return 0
+	}
+	return k.Tags[rank]
+}
+
 // addKnownTags merges the tags of known features with those of the others. A bucket of two n-grams has none.
 func (m *Matrix) addKnownTags(k *Known) {
 	found := idset.New(m.Universe)
@@ -67,8 +75,8 @@ func (m *Matrix) addKnownTags(k *Known) {
 		switch {
 		case !known:
 			tags = append(tags, m.Tags[place])
-		case !here || m.Tags[place] == k.Tags[rank]:
-			tags = append(tags, k.Tags[rank])
+		case !here || m.Tags[place] == k.tag(rank):
+			tags = append(tags, k.tag(rank))
 		default:
 			tags = append(tags, 0)
 		}

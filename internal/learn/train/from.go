@@ -63,6 +63,8 @@ func (o *Options) checkFrom() error {
 		return refuse("--max-model trains again on fewer n-grams, which takes the earlier documents: leave --max-model out, or train on all documents")
 	case m.Meta.Values != string(o.Values) || m.Meta.SublinearTF != o.SublinearTF:
 		return refuse("its features have the values %s, and --values is %s: leave --values and --sublinear-tf out", m.Meta.Values, o.Values)
+	case (m.IDF != nil) != (o.Values == TFIDF), m.Meta.Source == textSource && m.Universe != 1<<m.Meta.Text.Bits:
+		return refuse("it contradicts itself: it was not written by nbsvm train as it is; take another one")
 	case m.Meta.Normalize != o.Normalize || m.Meta.Prenormalize != o.Prenormalize:
 		return refuse("its documents are scaled in another way: leave --normalize and --prenormalize out")
 	case o.Kind == NBSVM && o.Normalize && m.Ratio == nil && m.SparseRatio == nil:

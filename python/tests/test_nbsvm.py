@@ -185,7 +185,7 @@ class Files(unittest.TestCase):
         new = nbsvm.train(["a purring cat", "the cat purrs"] * 9, ["cat"] * 18, from_model=old)
         self.assertEqual(new.labels, ["__label__bad", "__label__cat", "__label__good"])
         self.assertEqual(new.made["earlier"], len(TEXTS))
-        for text, label in (("purrs", "cat"), ("lovely", "good"), ("boring", "bad")):
+        for text, label in (("the cat purrs", "cat"), ("lovely", "good"), ("boring", "bad")):
             self.assertEqual(new.predict(text)[0], ("__label__" + label,))
         self.assertEqual(old.labels, ["__label__bad", "__label__good"])
         with self.assertRaisesRegex(nbsvm.Error, "has n-grams of orders 1-2, and not 1-3"):

@@ -300,7 +300,7 @@ func (s *newton) row(m *newtonMember, part *newtonPart, i int) {
 		return
 	}
 	row, y, scale, bias := rowOf(s.x, i), m.y(i), m.scale[i], s.opts.Bias
-	margin := y*(float64(row.dot64(m.u)*scale)+float64(m.w[s.x.Cols]*bias)) + m.p.offset(i)
+	margin := float64(y*(float64(row.dot64(m.u)*scale)+float64(m.w[s.x.Cols]*bias))) + m.p.offset(i)
 	part.losses += s.opts.Loss.of(margin, cost)
 	alpha, curvature := s.opts.Loss.derivatives(margin, cost)
 	if m.alphas[i] = alpha; alpha > 0 {

@@ -26,8 +26,8 @@ import (
 //	h_j = 1 + stiffness·N/n·Σ_i C_i·x_ij²
 //
 // for N earlier documents and n new ones. The bias, which all documents have, is as stiff. Features that the model
-// knows keep their ratios; new ones have an h of 1. For a new class, the model
-// has a bias alone, which N documents without it would have taught it, and new documents without it count for these, too.
+// knows keep their ratios; new ones have an h of 1. For a new class, the model has a bias alone, which N documents
+// without it would have taught it, and new documents without it count for these, too.
 
 // stiffness is twice the second derivative of the squared hinge, to stand for what features have in common; for the
 // logistic loss it is twice the largest one.

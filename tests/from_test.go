@@ -318,7 +318,7 @@ func TestFromRefusals(t *testing.T) {
 		{ready, text(), func(*nbsvm.Options) {}, "takes ready-made features"},
 		{bayes, text(), func(o *nbsvm.Options) { o.Kind = nbsvm.NBSVM }, "scaled in another way"},
 		{linear, text(), func(o *nbsvm.Options) { o.Kind = nbsvm.NBSVM }, "no log-count ratios"},
-		{tree, text(), func(*nbsvm.Options) {}, "in a tree"},
+		{tree, text(), func(*nbsvm.Options) {}, "not for labels in a tree"},
 	} {
 		made, err := test.from.Report()
 		if err != nil {

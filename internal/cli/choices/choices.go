@@ -177,6 +177,9 @@ func (c *Choices) StartFrom(model *nbsvm.Classifier) (o nbsvm.Options, err error
 	if c.HasPreset() {
 		return o, errors.New("nbsvm: preset has no effect where a model is learned on from, which has its options: leave it out")
 	}
+	if model.FastText() != nil {
+		return o, errors.New("nbsvm: a model that fastText trained can't be learned on from: give one that nbsvm train has written")
+	}
 	made, err := model.Report()
 	if err != nil {
 		return o, err

@@ -28,6 +28,9 @@ func TestOffset(t *testing.T) {
 	for _, loss := range losses {
 		for _, problems := range []int{1, 3, kernels.GroupSize} {
 			for _, unit := range []bool{false, true} {
+				if testing.Short() && (unit || problems > 3) {
+					continue
+				}
 				trials := sideBySide(rng, problems, 24, 6, true, true, unit)
 				offsets(rng, trials)
 				trials[0].Offset[0] = 0
@@ -76,15 +79,15 @@ func TestOffset(t *testing.T) {
 func TestOffsetRest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 2))
 	for _, loss := range losses {
-		whole := randomProblem(rng, 48, 15, 5, true, true)
+		whole := randomProblem(rng, 32, 10, 4, true, true)
 		o := DefaultOptions()
-		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-8, 100000
+		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-8, 20000
 		s := newSingle(whole.X, 1)
 		if _, err := s.Solve(t.Context(), whole, o); err != nil {
 			t.Fatal(err)
 		}
 		alpha, x := s.alpha(0, nil), whole.dense(o.Bias)
-		const first = 30 // row of the rest
+		const first = 20 // row of the rest
 		earlier := make([]float64, len(x[0]))
 		for i, row := range x[:first] {
 			for j, v := range row {

@@ -152,7 +152,8 @@ func Open(m Matrix) (*Solver, error) {
 	return &Solver{matrix: m}, nil
 }
 
-// Solve solves each of the problems and returns its statistics. They may differ in all but Mass and UnitRows. A matrix in memory takes up to 8 problems at once, a [Source] any number.
+// Solve solves each of the problems and returns its statistics. They may differ in all but Mass and UnitRows. A matrix
+// in memory takes up to 8 problems at once, a [Source] any number.
 //
 // Errors are: options out of range, problems whose lengths do not fit the matrix, numbers that overflow, a cancelled
 // ctx, an error of Source or of Options.Checkpoint, and a state to resume from that does not fit ([ErrState]).

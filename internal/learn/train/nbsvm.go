@@ -49,7 +49,9 @@ func (t *trainer) count(ctx context.Context, classes int) error {
 		for j, n := range t.total {
 			t.absent[j] = float32(xmath.Log(t.o.Alpha) - xmath.Log(t.o.Alpha+n))
 		}
-		t.prior.absentRow(t.absent)
+		if t.prior != nil {
+			t.prior.absentRow(t.absent)
+		}
 	}
 	return nil
 }
@@ -96,7 +98,8 @@ func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *
 
 // takeRatio replaces the ratio of features that an earlier model knows by that of the model.
 func (c *oneAgainstRest) takeRatio(output int, m *classMemory) {
-	if c.absent != nil && c.alpha.Neg == c.o.Alpha { // new features are stored where the class has them, and so are those of a new class
+	// New features are stored where the class has them, and so are those of a new class.
+	if c.absent != nil && c.alpha.Neg == c.o.Alpha {
 		of := c.absentOf(output)
 		for j, n := range c.sum {
 			if n == 0 {
@@ -110,10 +113,7 @@ func (c *oneAgainstRest) takeRatio(output int, m *classMemory) {
 // absentOf is the part of the ratio that an output adds for features that no document of its class has, see ratio.
 func (c *oneAgainstRest) absentOf(output int) float64 {
 	own := xmath.Log(c.alpha.Pos) - xmath.Log(c.o.Alpha) - c.alpha.Shift(c.inside, c.outside, len(c.sum))
-	if c.prior != nil {
-		return c.prior.absentOutput(output, own)
-	}
-	return own
+	return c.prior.absentOutput(output, own)
 }
 
 // sumOfOthers is the sum of a column over all documents but those of the class.

@@ -55,9 +55,7 @@ func (c *oneAgainstRest) train(ctx context.Context, g classGroup, so solver.Opti
 		if outputs[k].ratio, problems[k], err = c.problem(ctx, class, &c.classes[k]); err != nil {
 			return nil, err
 		}
-		if problems[k].Start == nil {
-			problems[k].Start = c.duals.of(c.outputOf(class))
-		}
+		problems[k].Start = c.duals.of(c.outputOf(class))
 	}
 	if c.x.Disk != nil { // room is scarce, and sums are soon made again
 		c.sum = nil

@@ -15,6 +15,7 @@ import (
 // prior is a model to learn on from, in terms of the columns of a matrix.
 type prior struct {
 	*model.Model
+	earlier float64 // documents, see Options.earlier
 	rows    []int32 // of the model, by column; -1 for other features
 	outputs []int   // of the model, by output; -1 for a new class
 	against int     // the output that is now for the first of two classes, of which the only output was against; or -1
@@ -25,10 +26,10 @@ type prior struct {
 // newPrior is nil where training does not learn on.
 func (t *trainer) newPrior() *prior {
 	m := t.o.From
-	if m == nil || t.x.Disk != nil {
+	if m == nil {
 		return nil
 	}
-	p := &prior{Model: m, rows: make([]int32, len(t.x.IDs)), against: -1}
+	p := &prior{Model: m, earlier: float64(t.o.earlier()), rows: make([]int32, len(t.x.IDs)), against: -1}
 	parallel.Chunks(t.o.threads(), len(p.rows), columnsPart, func(_, lo, hi int) {
 		for j, id := range t.x.IDs[lo:hi] {
 			p.rows[lo+j] = -1
@@ -87,7 +88,7 @@ func (t *trainer) take(output int, dst []float32) (weights []float32, bias float
 	k, sign := p.outputs[output], p.sign(output)
 	switch {
 	case k < 0 && t.o.SolverLoss() == solver.Logistic:
-		return weights, -xmath.Log(2*float64(t.o.earlier()) + 1)
+		return weights, -xmath.Log(2*p.earlier + 1)
 	case k < 0:
 		return weights, -1
 	}
@@ -110,7 +111,7 @@ func (t *trainer) take(output int, dst []float32) (weights []float32, bias float
 // absentRow replaces what is added up to the ratio of features that a class does not have by that of the model, for
 // the features that it knows.
 func (p *prior) absentRow(absent []float32) {
-	if p == nil || p.SparseRatio == nil || absent == nil {
+	if p.SparseRatio == nil {
 		return
 	}
 	for j, row := range p.rows {
@@ -185,7 +186,7 @@ func (t *trainer) weighNegatives(p *solver.Problem) {
 		}
 	}
 	if negatives > 0 {
-		p.Costs.Negative *= 1 + float64(t.o.earlier())/float64(negatives)
+		p.Costs.Negative *= 1 + t.prior.earlier/float64(negatives)
 	}
 }
 
@@ -234,7 +235,7 @@ func (t *trainer) freedom(p *solver.Problem, scale []float64, dst []float32) []f
 			squares[j] += float64(float64(c*v) * v)
 		}
 	}
-	times := t.o.stiffness() * float64(t.o.earlier()) / float64(x.Rows)
+	times := t.o.stiffness() * t.prior.earlier / float64(x.Rows)
 	dst = dst[:0]
 	for j, square := range squares {
 		h := 1.0

@@ -37,6 +37,21 @@ func (f *tagInputFlags) open(c *call, paths []string, like tag.Reading, tagged b
 	return tag.Open(tag.Input{Paths: paths, Stdin: c.in, Reading: asked, Like: like, Untagged: !tagged})
 }
 
+// with has a model and sentences used, which are read as the flags say, or else like those of the model.
+func (f *tagInputFlags) with(c *call, model string, paths []string, tagged bool, use func(m *tag.Model, r *tag.Reader) error) error {
+	m, err := tag.OpenModel(model)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	r, err := f.open(c, paths, m.Input, tagged)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return use(m, r)
+}
+
 type tagTrainCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of sentences with tags; - or nothing is standard input."`
 	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
@@ -159,21 +174,13 @@ object per sentence, with its words and tags.
 }
 
 func (t *tagScoreCmd) Run(c *call) error {
-	m, err := tag.OpenModel(t.Model)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	r, err := t.open(c, t.Input, m.Input, false)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return c.writeText(t.Output, compressFlag{flags.Compress{How: "auto"}}, func(w io.Writer) error {
-		if c.JSON {
-			return m.Describe(c.ctx, r, w, c.Threads, tag.Asked{Best: t.NBest, Marginals: t.Marginals})
-		}
-		return m.Score(c.ctx, r, w, c.Threads)
+	return t.with(c, t.Model, t.Input, false, func(m *tag.Model, r *tag.Reader) error {
+		return c.writeText(t.Output, compressFlag{flags.Compress{How: "auto"}}, func(w io.Writer) error {
+			if c.JSON {
+				return m.Describe(c.ctx, r, w, c.Threads, tag.Asked{Best: t.NBest, Marginals: t.Marginals})
+			}
+			return m.Score(c.ctx, r, w, c.Threads)
+		})
 	})
 }
 
@@ -193,33 +200,30 @@ scheme allows no other tag, the margin is the score of the tag. --json prints on
 }
 
 func (t *tagExplainCmd) Run(c *call) error {
-	m, err := tag.OpenModel(t.Model)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	r, err := t.open(c, t.Input, m.Input, false)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return m.Explain(c.ctx, r, t.Top, c.Threads, func(e *tag.Explained) error {
-		if c.JSON {
-			return printJSONLine(c.out, e)
-		}
-		for _, w := range e.Words {
-			instead := ", the only one that fits the tags around"
-			if w.Instead != "" {
-				instead = ", not " + printable.Short(w.Instead, printable.LabelWidth)
+	return t.with(c, t.Model, t.Input, false, func(m *tag.Model, r *tag.Reader) error {
+		return m.Explain(c.ctx, r, t.Top, c.Threads, func(e *tag.Explained) error {
+			if c.JSON {
+				return printJSONLine(c.out, e)
 			}
-			fmt.Fprintf(c.out, "%s  %s%s  margin %+.4f = tags around %+.4f and %s (%s unknown)\n", name(w.Word, 0),
-				printable.Short(w.Tag, printable.LabelWidth), instead, w.Margin, w.Chain,
-				wording.Some(len(w.Contributions)+w.Others, "feature"), more(w.Unknown))
-			writeContributions(c.out, w.Contributions, w.Others, w.OthersMargin)
-		}
-		_, err := fmt.Fprintln(c.out)
-		return err
+			return writeExplainedTags(c.out, e)
+		})
 	})
+}
+
+// writeExplainedTags writes what speaks for the tags of a sentence.
+func writeExplainedTags(w io.Writer, e *tag.Explained) error {
+	for _, word := range e.Words {
+		instead := ", the only one that fits the tags around"
+		if word.Instead != "" {
+			instead = ", not " + printable.Short(word.Instead, printable.LabelWidth)
+		}
+		fmt.Fprintf(w, "%s  %s%s  margin %+.4f = tags around %+.4f and %s (%s unknown)\n", name(word.Word, 0),
+			printable.Short(word.Tag, printable.LabelWidth), instead, word.Margin, word.Chain,
+			wording.Some(len(word.Contributions)+word.Others, "feature"), more(word.Unknown))
+		writeContributions(w, word.Contributions, word.Others, word.OthersMargin)
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 type tagEvalCmd struct {
@@ -237,22 +241,14 @@ I-X, E-X, S-X and O), it also has f1, chunks and per_chunk, counted as conlleval
 }
 
 func (t *tagEvalCmd) Run(c *call) error {
-	m, err := tag.OpenModel(t.Model)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	r, err := t.open(c, t.Input, m.Input, true)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	report, err := m.Evaluate(c.ctx, r, c.Threads)
-	if err != nil {
-		return err
-	}
-	if report.Words == 0 {
-		return errors.New("the input has no sentences to compare: check its name and --format")
-	}
-	return c.printReport(report)
+	return t.with(c, t.Model, t.Input, true, func(m *tag.Model, r *tag.Reader) error {
+		report, err := m.Evaluate(c.ctx, r, c.Threads)
+		if err != nil {
+			return err
+		}
+		if report.Words == 0 {
+			return errors.New("the input has no sentences to compare: check its name and --format")
+		}
+		return c.printReport(report)
+	})
 }

@@ -172,14 +172,7 @@ func (s *workshop) under(k killed, fails func(done []operation) bool) (e ending,
 	cmd := s.command(append(slices.Clone(k.args), "--threads", "1")...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if k.in != "" {
-		in, err := os.Open(filepath.Join(s.folder, k.in))
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		defer in.Close()
-		cmd.Stdin = in
-	}
+	defer s.feed(cmd, k)()
 	hung := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer hung.Stop()
 	e.done = watch(s.t, cmd, func(done []operation) bool {

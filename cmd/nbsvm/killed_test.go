@@ -193,18 +193,24 @@ func (s *workshop) kill(k killed, n int, inputs map[string]string, r *rand.Rand)
 	t.Logf("%s: killed %d times in %v, %d times it was done; %d temporary files were left before the next run", k.name, n, took, whole, left)
 }
 
+// feed gives a command its standard input, which is to be closed.
+func (s *workshop) feed(cmd *exec.Cmd, k killed) (closeIt func()) {
+	if k.in == "" {
+		return func() {}
+	}
+	in, err := os.Open(filepath.Join(s.folder, k.in))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	cmd.Stdin = in
+	return func() { in.Close() }
+}
+
 // start starts the command.
 func (s *workshop) start(k killed) *exec.Cmd {
 	cmd := s.command(k.args...)
 	cmd.Stderr = new(bytes.Buffer)
-	if k.in != "" {
-		in, err := os.Open(filepath.Join(s.folder, k.in))
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		defer in.Close()
-		cmd.Stdin = in
-	}
+	defer s.feed(cmd, k)()
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}

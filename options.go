@@ -186,9 +186,11 @@ type Checkpoint struct {
 type Options struct {
 	// Kind of model; the default is NBSVM.
 	Kind Kind `json:"model"`
-	// AutoKind takes SVM, without Normalize, for ready-made features of which a document has a twentieth or more: these are
-	// measurements or indicators, which log-count ratios are not meant for. It only applies to NBSVM with the default
-	// Loss, Normalize, Prenormalize, Alpha, AlphaBySize, AutoBeta and KeepRatio. The default is true.
+	// AutoKind chooses the kind of model for ready-made features, which may be words, indicators or measurements: NBSVM
+	// (unless a feature is negative), SVM, or SVM without Normalize, by 5-fold cross-validation on at most as many
+	// documents as take about a second. Report.Candidates has the result. With fewer than 10 documents per class, it
+	// takes the first of these. It only applies to NBSVM with the default Loss, Normalize, Prenormalize, Alpha,
+	// AlphaBySize, AutoBeta and KeepRatio. The default is true.
 	AutoKind bool `json:"auto_model"`
 	// Text says how text becomes n-grams, and into how many buckets they are hashed: 2^Text.Bits, by default 2^24. The
 	// defaults are words in lower case, and n-grams of one and two words. Text.Seed has no effect; see Seed.

@@ -57,6 +57,8 @@ type Report struct {
 	Bad int64 `json:"bad"`
 	// Classes are the labels and how many documents have them, in the order of Classifier.Labels.
 	Classes []corpus.ClassCount `json:"classes"`
+	// Candidates are the kinds of model among which Options.AutoKind chose; nil where it did not compare any.
+	Candidates []Candidate `json:"candidates,omitempty"`
 	// Features counts the n-grams.
 	Features FeatureStats `json:"features"`
 	// Solution sums up the solver's work; nil for kinds without a solver.
@@ -72,6 +74,16 @@ type Report struct {
 	// Stages are the parts of the training, and Took is its whole duration. Model files do not have them.
 	Stages []Stage       `json:"-"`
 	Took   time.Duration `json:"-"`
+}
+
+// Candidate is a kind of model that Options.AutoKind compared with others.
+type Candidate struct {
+	// Kind and Normalize are the options that differ among candidates.
+	Kind      Kind `json:"model"`
+	Normalize bool `json:"normalize"`
+	// MicroF1 is the mean micro-averaged F1 over the folds of a cross-validation, from 0 to 1: the accuracy where documents
+	// have one label.
+	MicroF1 float64 `json:"micro_f1"`
 }
 
 // FeatureStats counts the n-grams of a training set.
@@ -152,6 +164,9 @@ func reportOf(r *train.Report) *Report {
 	return &Report{
 		Options: optionsOf(r.Options), Documents: r.Documents, Earlier: r.Earlier, Bytes: r.Bytes, Invalid: r.Invalid, Bad: r.Bad,
 		Classes: r.Classes, Features: FeatureStats(r.Features), Solution: (*Solution)(r.Solution), Pruning: (*Pruning)(r.Pruning), Shrinking: (*Shrinking)(r.Shrinking),
+		Candidates: convert(r.Candidates, func(c train.Candidate) Candidate {
+			return Candidate{Kind(c.Kind), c.Normalize, c.MicroF1}
+		}),
 		Epochs: convert(r.Epochs, func(e train.Epoch) Epoch { return Epoch(e) }),
 		Rounds: convert(r.Rounds, func(r boost.Round) Round { return Round(r) }),
 		Stages: convert(r.Stages, func(s train.Stage) Stage { return Stage(s) }),

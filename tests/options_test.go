@@ -2,9 +2,12 @@ package tests
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -268,45 +271,80 @@ func TestChosenIsTaken(t *testing.T) {
 	}
 }
 
-// TestAutoKind: ready-made features of which rows have a twentieth or more are taken for measurements, unless an option
-// tells that ratios are meant. Others are words.
+// TestAutoKind: of ready-made features, cross-validation tells which kind of model suits them, unless an option tells that
+// ratios are meant.
 func TestAutoKind(t *testing.T) {
-	features := func(each, of int) []byte { // rows have so many of so many features
+	of := func(row func(class int, r *rand.Rand) string) func() corpus.Input {
 		var text strings.Builder
-		for i := range 2 * of {
-			fmt.Fprintf(&text, "%d", i%2)
-			for k := range each {
-				fmt.Fprintf(&text, " %d:%d", k*(of/each)+i/2%(of/each)+1, 1+i%3)
-			}
-			text.WriteByte('\n')
+		r := rand.New(rand.NewPCG(1, 1))
+		for i := range 400 {
+			fmt.Fprintf(&text, "%d%s\n", i%2, row(i%2, r))
 		}
-		return []byte(text.String())
+		return func() corpus.Input { return input([]byte(text.String()), corpus.SVMLight) }
 	}
-	dense := func() corpus.Input { return input(features(5, 100), corpus.SVMLight) }
-	sparse := func() corpus.Input { return input(features(4, 100), corpus.SVMLight) }
-	svm := func(o *nbsvm.Options) { o.Kind, o.Normalize = nbsvm.SVM, false }
+	// What tells the classes apart is how large features are; unit length would take that away.
+	sizes := of(func(class int, r *rand.Rand) string {
+		size := 1 + float64(class) + 0.8*r.Float64()
+		return fmt.Sprintf(" 1:%.3f 2:%.3f", size, 2*size)
+	})
+	// What tells them apart is a direction, and rows are of very different length.
+	directions := of(func(class int, r *rand.Rand) string {
+		size, x := math.Exp(6*r.Float64()-3), 0.1+float64(class)*0.2-0.6*r.Float64()*r.Float64()
+		return fmt.Sprintf(" 1:%.4f 2:%.4f", size*x, size)
+	})
+	// Each class has many rare words of its own, and there are common ones.
+	words := of(func(class int, r *rand.Rand) string {
+		all := map[int]bool{}
+		for range 10 {
+			all[1+r.IntN(20)] = true
+		}
+		for range 2 {
+			all[100+100*class+r.IntN(100)] = true
+		}
+		var row strings.Builder
+		for _, f := range slices.Sorted(maps.Keys(all)) {
+			fmt.Fprintf(&row, " %d:1", f)
+		}
+		return row.String()
+	})
+	few := func() corpus.Input { return input([]byte("1 1:2 2:1\n2 1:4 2:1\n1 1:2\n2 1:4\n"), corpus.SVMLight) }
+	kind := func(kind nbsvm.Kind, normalize bool) func(o *nbsvm.Options) {
+		return func(o *nbsvm.Options) { o.Kind, o.Normalize, o.AutoKind = kind, normalize, false }
+	}
+	usual := func(*nbsvm.Options) {}
 	for name, c := range map[string]struct {
-		in     func() corpus.Input
-		change func(o *nbsvm.Options)
-		want   func(o *nbsvm.Options)
+		in           func() corpus.Input
+		change, want func(o *nbsvm.Options)
+		candidates   int
 	}{
-		"measurements":           {dense, func(*nbsvm.Options) {}, svm},
-		"words":                  {sparse, func(*nbsvm.Options) {}, func(o *nbsvm.Options) { o.AutoKind = false }},
-		"texts":                  {small.input, func(*nbsvm.Options) {}, func(o *nbsvm.Options) { o.AutoKind = false }},
-		"ratios of measurements": {dense, func(o *nbsvm.Options) { o.AutoKind = false }, func(o *nbsvm.Options) { o.AutoKind = false }},
-		"a loss": {dense, func(o *nbsvm.Options) { o.Loss = "hinge" }, func(o *nbsvm.Options) {
+		"sizes":           {sizes, usual, kind(nbsvm.SVM, false), 3},
+		"directions":      {directions, usual, kind(nbsvm.SVM, true), 2}, // some features are negative
+		"words":           {words, usual, kind(nbsvm.NBSVM, true), 3},
+		"few":             {few, usual, kind(nbsvm.NBSVM, true), 0},
+		"texts":           {small.input, usual, kind(nbsvm.NBSVM, true), 0},
+		"ratios of sizes": {sizes, kind(nbsvm.NBSVM, true), kind(nbsvm.NBSVM, true), 0},
+		"a loss": {sizes, func(o *nbsvm.Options) { o.Loss = "hinge" }, func(o *nbsvm.Options) {
 			o.Loss, o.AutoKind = "hinge", false
-		}},
-		"another kind": {dense, func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial }, func(o *nbsvm.Options) {
+		}, 0},
+		"another kind": {sizes, func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial }, func(o *nbsvm.Options) {
 			o.Kind = nbsvm.Multinomial
-		}},
+		}, 0},
 	} {
 		got, made := mustTrain(t, c.in(), options(c.change))
 		want, _ := mustTrain(t, c.in(), options(c.want))
-		if !bytes.Equal(encode(t, got), encode(t, want)) {
-			t.Errorf("%s: trained %s, normalize %t", name, made.Options.Kind, made.Options.Normalize)
+		if !bytes.Equal(unmade(t, got), unmade(t, want)) {
+			t.Errorf("%s: trained %s, normalize %t: %+v", name, made.Options.Kind, made.Options.Normalize, made.Candidates)
 		}
-		if again, _ := mustTrain(t, c.in(), made.Options); !bytes.Equal(encode(t, again), encode(t, got)) {
+		if len(made.Candidates) != c.candidates {
+			t.Errorf("%s: compared %+v", name, made.Candidates)
+		}
+		for _, candidate := range made.Candidates {
+			best := slices.MaxFunc(made.Candidates, func(a, b nbsvm.Candidate) int { return cmp.Compare(a.MicroF1, b.MicroF1) })
+			if candidate.MicroF1 <= 0 || best.Kind != made.Options.Kind || best.Normalize != made.Options.Normalize {
+				t.Errorf("%s: chose %s of %+v", name, made.Options.Kind, made.Candidates)
+			}
+		}
+		if again, _ := mustTrain(t, c.in(), made.Options); !bytes.Equal(unmade(t, again), unmade(t, got)) {
 			t.Errorf("%s: the options of the model make another", name)
 		}
 	}

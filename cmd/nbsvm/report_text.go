@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -25,6 +27,9 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 	} else {
 		fmt.Fprintf(w, "features\t%s, %s of them kept; %s in use, %.1f %% of them shared; %s\n",
 			wording.Some(int64(f.Distinct), "n-gram"), wording.Count(int64(f.Selected)), wording.Some(int64(f.Buckets), "bucket"), 100*f.Shared, wording.Some(f.NonZeros, "non-zero"))
+	}
+	if len(r.Candidates) > 0 {
+		fmt.Fprintf(w, "chosen\t%s\n", describeCandidates(r.Candidates))
 	}
 	if len(r.Epochs) > 0 {
 		fmt.Fprintf(w, "mistakes\t%s\n", describeEpochs(r.Epochs))
@@ -54,6 +59,41 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		fmt.Fprintf(w, "shrunk\t%s of %s kept (--max-model %s)%s\n",
 			wording.Count(int64(s.Kept)), wording.Some(int64(s.Features), "feature"), wording.Bytes(r.Options.MaxModel), cost)
 	}
+}
+
+// describeCandidates lists kinds of models, as flags choose them, the best one first.
+func describeCandidates(candidates []nbsvm.Candidate) string {
+	best := slices.Clone(candidates)
+	slices.SortStableFunc(best, func(a, b nbsvm.Candidate) int { return cmp.Compare(b.MicroF1, a.MicroF1) })
+	var all []string
+	for _, c := range best {
+		flags := string(c.Kind)
+		if !c.Normalize {
+			flags += " --no-normalize"
+		}
+		all = append(all, fmt.Sprintf("%s (micro-F1 %.4f)", flags, c.MicroF1))
+	}
+	return "--model " + all[0] + " by cross-validation, before " + strings.Join(all[1:], " and ")
+}
+
+// chosenForText lists the flags of what was left to texts, with what was chosen for them.
+func chosenForText(o *nbsvm.Options) string {
+	var flags []string
+	if o.AutoNgrams {
+		var families []string
+		for _, f := range o.Text.Families() {
+			families = append(families, f.String())
+		}
+		flags = append(flags, "--features "+strings.Join(families, ","))
+	}
+	ignored := o.Kind.Ignores()
+	if o.AutoMinDF && !slices.Contains(ignored, "min-df") {
+		flags = append(flags, fmt.Sprintf("--min-df %d", o.MinDF))
+	}
+	if o.AutoBeta && !slices.Contains(ignored, "beta") {
+		flags = append(flags, fmt.Sprintf("--beta %g", o.Beta))
+	}
+	return strings.Join(flags, " ")
 }
 
 // describeEpochs lists the mistakes of each epoch of an online model and, if epochs were evaluated, the best one.

@@ -206,9 +206,6 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	if classifier.TakesFeatures() && !c.Quiet && (t.Tokens != choices.Tokens{} || t.Ngrams != nil) {
 		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
 	}
-	if report.Options.Kind != o.Kind && !c.Quiet {
-		fmt.Fprintln(c.err, "nbsvm: each document has many of the features, which are therefore not taken for words: this is --model svm --no-normalize; for log-count ratios, give --model nbsvm")
-	}
 	var valid *metrics.Report
 	if len(t.Valid) > 0 {
 		valid, err = classifier.Evaluate(c.ctx, t.validInput(in, t.Valid), c.scoreOptions())
@@ -285,6 +282,9 @@ func (t *trainCmd) summarise(
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	writeReport(tw, r, ready)
+	if flags := chosenForText(&r.Options); flags != "" && !ready {
+		fmt.Fprintf(tw, "chosen\t%s, for %s of text in %s\n", flags, wording.Bytes(r.Bytes), wording.Some(len(r.Classes), "class"))
+	}
 	fmt.Fprint(tw, "time\t")
 	for i, stage := range r.Stages {
 		if i > 0 {

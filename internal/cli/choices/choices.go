@@ -32,7 +32,7 @@ type Choices struct {
 	Prenormalize *bool         `json:"prenormalize" option:"Prenormalize" group:"text" negatable:"" help:"Scale rows to unit length before the ratio is applied (default: ${prenormalize})."`
 	Normalize    *bool         `json:"normalize" option:"Normalize" group:"text" negatable:"" help:"Scale rows to unit length after the ratio is applied (default: ${normalize})."`
 
-	Model            *nbsvm.Kind       `json:"model" option:"Kind" group:"model" placeholder:"KIND" help:"Kind of model: ${models} (default: ${model}; svm with --no-normalize for ready-made features of which documents have a twentieth or more)."`
+	Model            *nbsvm.Kind       `json:"model" option:"Kind" group:"model" placeholder:"KIND" help:"Kind of model: ${models} (default: ${model}; the best of nbsvm, svm, and svm with --no-normalize by cross-validation for ready-made features)."`
 	Loss             *string           `json:"loss" option:"Loss" choices:"hinge,squared-hinge,logistic" group:"model" placeholder:"NAME" help:"Loss: hinge, squared-hinge or logistic (default: logistic for model logistic, otherwise squared-hinge)."`
 	C                *float64          `json:"C" option:"C" values:"from 1e-12 to 1e12" group:"model" name:"C" placeholder:"X" help:"Inverse regularization strength (default: ${C}; ${logistic_C} for logistic loss)."`
 	Alpha            *float64          `json:"alpha" option:"Alpha" values:"from 1e-12 to 1e9" group:"model" placeholder:"X" help:"Smoothing of the counts in the ratio (default: ${alpha})."`

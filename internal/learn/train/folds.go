@@ -24,11 +24,13 @@ import (
 // once for all.
 type Folds struct {
 	ds    *dataset.Dataset
-	asked Options // with which the dataset was made
-	made  Options // these, resolved
-	input string  // in messages
-	tests []*roaring.Bitmap
-	valid *corpus.Input // in place of the only fold
+	asked Options           // with which the dataset was made
+	made  Options           // these, resolved
+	input string            // in messages
+	same  groups            // near-duplicates
+	count int               // of folds of a split
+	tests []*roaring.Bitmap // the folds, split after split
+	valid *corpus.Input     // in place of the only fold
 }
 
 // Trial is the outcome of training on all folds but one and of evaluating on that one.
@@ -67,7 +69,10 @@ func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	} else if folds > ds.Documents {
 		err = FewDocumentsError{folds, ds.Documents}
 	} else {
-		f.tests, err = f.split(ctx, folds)
+		f.count = folds
+		if f.same, err = nearDuplicates(ctx, ds, made.threads()); err == nil {
+			err = f.split(ctx, folds)
+		}
 	}
 	if err != nil {
 		ds.Close()
@@ -76,14 +81,19 @@ func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	return f, nil
 }
 
-// split splits the documents into folds. Near-duplicates are of one fold: if some were trained on, the others would tell
-// how well a model remembers, not how well it does on new documents.
-func (f *Folds) split(ctx context.Context, folds int) ([]*roaring.Bitmap, error) {
-	same, err := nearDuplicates(ctx, f.ds, f.made.threads())
-	if err != nil {
-		return nil, err
+// split splits the documents into folds until there are so many, in as many splits as that takes. Near-duplicates are of
+// one fold: if some were trained on, the others would tell how well a model remembers, not how well it does on new
+// documents.
+func (f *Folds) split(ctx context.Context, folds int) error {
+	for len(f.tests) < folds {
+		seed := f.asked.Seed + uint64(len(f.tests)/f.count)
+		more, err := splitFolds(ctx, f.ds, f.ds.All(), f.same, f.count, seed)
+		if err != nil {
+			return err
+		}
+		f.tests = append(f.tests, more...)
 	}
-	return splitFolds(ctx, f.ds, f.ds.All(), same, folds, f.asked.Seed)
+	return nil
 }
 
 // Close releases the dataset.
@@ -102,7 +112,7 @@ func (f *Folds) Settle() []hashing.Family {
 
 // Resolve returns options resolved for the dataset. They must take the n-grams from texts that the dataset was made
 // with, but need not use its counts.
-func (f *Folds) Resolve(o Options) (Options, error) {
+func (f *Folds) Resolve(ctx context.Context, o Options) (Options, error) {
 	asked := f.asked
 	if asked.counted() && !o.counted() {
 		asked.Values = o.Values
@@ -117,12 +127,15 @@ func (f *Folds) Resolve(o Options) (Options, error) {
 	if err := o.Validate(); err != nil {
 		return o, err
 	}
-	return o.resolve(f.ds, f.input)
+	o, _, err := o.settle(ctx, f.ds, f.input)
+	return o, err
 }
 
 // Plan says how options are tried.
 type Plan struct {
-	Folds []int // which; nil for all
+	// Folds are the numbers of the folds; nil for all of the first split. Numbers from as many as a split has on are of
+	// further splits, each with another seed.
+	Folds []int
 	// Share is one in so many of the documents that are trained on, each class in its share; 0 for all of them.
 	Share   int
 	Workers int // how many trainings run side by side and share the threads; results do not depend on it
@@ -139,9 +152,14 @@ type Plan struct {
 func (f *Folds) Try(ctx context.Context, settings []Options, plan Plan, visit func(Trial)) error {
 	folds := plan.Folds
 	if folds == nil {
-		folds = make([]int, len(f.tests))
+		folds = make([]int, max(f.count, 1))
 		for k := range folds {
 			folds[k] = k
+		}
+	}
+	if f.valid == nil {
+		if err := f.split(ctx, slices.Max(folds)+1); err != nil {
+			return err
 		}
 	}
 	var mutex sync.Mutex
@@ -324,7 +342,7 @@ func (f *Folds) crossValidate(
 	resolved := make([]Options, len(some))
 	for k, i := range some {
 		var err error
-		if resolved[k], err = f.Resolve(settings[i]); err != nil {
+		if resolved[k], err = f.Resolve(ctx, settings[i]); err != nil {
 			return err
 		}
 		resolved[k].NamesLimit, resolved[k].Checkpoint = 0, Checkpoint{}

@@ -42,9 +42,22 @@ func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool)
 }
 
 // Prepare checks the options, reads the input as Train does, and returns the options resolved for it: what was left to
-// the documents (the orders of n-grams, beta, the loss) has its value. holdOut says that documents will be held out even
-// if the options do not ask for it.
+// the documents (the kind of model, the orders of n-grams, beta, the loss) has its value. holdOut says that documents
+// will be held out even if the options do not ask for it.
 func Prepare(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
+	ds, o, err := read(ctx, in, o, holdOut)
+	if err != nil {
+		return nil, o, err
+	}
+	if o, _, err = o.settle(ctx, ds, in.Describe()); err != nil {
+		ds.Close()
+		return nil, o, err
+	}
+	return ds, o, nil
+}
+
+// read is Prepare that does not resolve the options.
+func read(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
 	o, err := o.ofKind(in)
 	if err == nil {
 		o, err = o.follow()
@@ -61,10 +74,7 @@ func Prepare(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*da
 	if err != nil {
 		return nil, o, err
 	}
-	if err = o.adopt(ds, in.Describe()); err == nil {
-		o, err = o.resolve(ds, in.Describe())
-	}
-	if err != nil {
+	if err := o.adopt(ds, in.Describe()); err != nil {
 		ds.Close()
 		return nil, o, err
 	}
@@ -97,8 +107,17 @@ func (o Options) reading() any {
 	}{text, o.AutoNgrams, o.counted(), o.Seed}
 }
 
-// resolve refuses options that do not suit a dataset, and returns them with the values of what they leave to it. The
-// input is named in messages.
+// settle chooses a kind of model, if that is left to the dataset, and resolves the options.
+func (o Options) settle(ctx context.Context, ds *dataset.Dataset, input string) (Options, []Candidate, error) {
+	o, compared, err := o.chooseKind(ctx, ds, input)
+	if err == nil {
+		o, err = o.resolve(ds, input)
+	}
+	return o, compared, err
+}
+
+// resolve refuses options that do not suit a dataset, and returns them with the values of what they leave to it, but for
+// the kind of model. The input is named in messages.
 func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if !ds.Ready() {
 		if ds.Path != "" {
@@ -139,10 +158,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 			return o, err
 		}
 	}
-	switch isDense := dense(ds); {
-	case isDense && o.AutoKind:
-		o.Kind, o.Normalize, o.AutoKind = SVM, false, false
-	case !isDense:
+	if !ds.Ready() {
 		o.AutoKind = true // whether it is makes no difference, so it should make none to the record
 	}
 	if l, ok := can[minimizer](o.Kind); ok && o.Loss == "" {
@@ -182,17 +198,6 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		}
 	}
 	return o, nil
-}
-
-// denseFrom is the part of the features, one in so many, that a document has on average from which on AutoKind takes them
-// for measurements. Of words, short texts have one in 450 at most, and of n-grams of up to three characters one in 33.
-const denseFrom = 20
-
-// dense says whether features are ready-made measurements or indicators, for which log-count ratios are not meant, rather
-// than words.
-func dense(ds *dataset.Dataset) bool {
-	all := ds.Rows.Totals()
-	return ds.Ready() && denseFrom*float64(all.Entries) >= float64(all.Documents)*float64(all.Columns)
 }
 
 // takeText refuses options that need other n-grams than a packed corpus has, and takes over those that are left to it.

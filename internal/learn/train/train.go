@@ -25,16 +25,24 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 		stages = append(stages, Stage{Name: name, Took: now - took})
 		took = now
 	}
-	ds, o, err := Prepare(ctx, in, o, false)
+	ds, o, err := read(ctx, in, o, false)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer ds.Close()
+	lap("read")
+	o, compared, err := o.settle(ctx, ds, in.Describe())
+	if err != nil {
+		return nil, nil, err
+	}
+	if compared != nil {
+		lap("choose")
+	}
 	report := newReport(ds, &o)
+	report.Candidates = compared
 	if in.Bad != nil {
 		report.Bad += in.Bad.Count()
 	}
-	lap("read")
 	if o.Review != nil {
 		if err := review(ctx, ds, &o); err != nil {
 			return nil, nil, err
@@ -102,21 +110,22 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 
 // Report describes how a model was made. See nbsvm.Report.
 type Report struct {
-	Options   Options             `json:"options"`
-	Documents int                 `json:"documents"`
-	Earlier   int64               `json:"earlier,omitempty"` // of the model that was learned on from
-	Bytes     int64               `json:"bytes"`
-	Invalid   int64               `json:"invalid"`
-	Bad       int64               `json:"bad"`
-	Classes   []corpus.ClassCount `json:"classes"`
-	Features  matrix.Stats        `json:"features"`
-	Solution  *Solution           `json:"solution,omitempty"`
-	Pruning   *model.Pruning      `json:"pruning,omitempty"` // nil where no weights were dropped
-	Shrinking *Shrinking          `json:"shrinking,omitempty"`
-	Epochs    []Epoch             `json:"epochs,omitempty"` // of an online model
-	Rounds    []boost.Round       `json:"rounds,omitempty"` // of a boosted model
-	Stages    []Stage             `json:"-"`                // how long each took; not part of the model
-	Took      time.Duration       `json:"-"`
+	Options    Options             `json:"options"`
+	Documents  int                 `json:"documents"`
+	Earlier    int64               `json:"earlier,omitempty"` // of the model that was learned on from
+	Bytes      int64               `json:"bytes"`
+	Invalid    int64               `json:"invalid"`
+	Bad        int64               `json:"bad"`
+	Classes    []corpus.ClassCount `json:"classes"`
+	Candidates []Candidate         `json:"candidates,omitempty"` // for the kind of model
+	Features   matrix.Stats        `json:"features"`
+	Solution   *Solution           `json:"solution,omitempty"`
+	Pruning    *model.Pruning      `json:"pruning,omitempty"` // nil where no weights were dropped
+	Shrinking  *Shrinking          `json:"shrinking,omitempty"`
+	Epochs     []Epoch             `json:"epochs,omitempty"` // of an online model
+	Rounds     []boost.Round       `json:"rounds,omitempty"` // of a boosted model
+	Stages     []Stage             `json:"-"`                // how long each took; not part of the model
+	Took       time.Duration       `json:"-"`
 }
 
 // Stage is a part of the work and its duration.

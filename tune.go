@@ -111,9 +111,10 @@ type TuneOutcome struct {
 	// Metric and Folds are those that settings were compared by.
 	Metric string `json:"metric"`
 	Folds  int    `json:"folds"`
-	// Trials are the settings tried: those on all folds first, and among them the best first.
+	// Trials are the settings tried: those on all folds first, and among them the best first. The finalists, which were
+	// tried on the folds of further splits, come before all others.
 	Trials []*TuneTrial `json:"trials"`
-	// Best is the trial with the best mean. Chosen is that of the defaults unless Best is better by more than one
+	// Best is the finalist with the best mean. Chosen is that of the defaults unless Best is better by more than one
 	// standard error, and otherwise the simplest one within one standard error of Best. Why explains the choice.
 	Best   *TuneTrial `json:"best"`
 	Chosen *TuneTrial `json:"chosen"`

@@ -20,6 +20,7 @@ import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_union
 from sklearn.svm import LinearSVC
 
 HAN = r"\u3007\u3400-\u9fff\uf900-\ufaff"
@@ -85,6 +86,14 @@ class Peers:
         svm = LinearSVC(C=1).fit(vectorizer.fit_transform(self.train[1]), self.train[0])
         return accuracy_score(self.test[0], svm.predict(vectorizer.transform(self.test[1]))), ""
 
+    def sklearn_characters(self):
+        """tf-idf of words and bigrams beside that of 2 to 5 characters within words."""
+        vectorizer = make_union(
+            TfidfVectorizer(tokenizer=tokens, token_pattern=None, lowercase=False, ngram_range=(1, 2), sublinear_tf=True),
+            TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True))
+        svm = LinearSVC(C=1).fit(vectorizer.fit_transform(self.train[1]), self.train[0])
+        return accuracy_score(self.test[0], svm.predict(vectorizer.transform(self.test[1]))), ""
+
     def sklearn_nbsvm(self):
         vectorizer = CountVectorizer(tokenizer=tokens, token_pattern=None, lowercase=False, ngram_range=(1, 2), binary=True)
         x, y = vectorizer.fit_transform(self.train[1]), np.array(self.train[0])
@@ -123,7 +132,7 @@ class Peers:
         return float(re.search(r"P@1\s+([\d.]+)", out)[1]), ""
 
 
-METHODS = ["nbsvm_default", "nbsvm_tune", "sklearn_tfidf", "sklearn_nbsvm", "fasttext_rates", "fasttext_autotune"]
+METHODS = ["nbsvm_default", "nbsvm_tune", "sklearn_tfidf", "sklearn_characters", "sklearn_nbsvm", "fasttext_rates", "fasttext_autotune"]
 
 
 def splits(folder, outer):

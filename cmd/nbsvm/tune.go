@@ -53,10 +53,10 @@ on all documents. It stops after --time, after --trials, or when no change impro
     nbsvm tune --trials 50 --metric macro-f1 topics.jsonl -o topics.nbm
 
 The search first compares the defaults and settings that do well on other data, on a part of the documents if there
-are many, then changes the best ones in one respect at a time. It keeps the defaults unless the best setting is better
-by more than a standard error. Then it takes the simplest setting within one standard error of the best: the one with
-the fewest n-grams to look up, then the fewest flags. It prints what was tried, and the command that trains the same
-model without a search.
+are many, then changes the best ones in one respect at a time. In the end it compares the best ones with the defaults
+on two more splits into folds. It keeps the defaults unless the best setting is better by more than a standard error.
+Then it takes the simplest setting within one standard error of the best: the one with the fewest n-grams to look up,
+then the fewest flags. It prints what was tried, and the command that trains the same model without a search.
 
 Results are kept in MODEL.tune. The same command resumes from there, after an interruption or with more time. With
 --trials, the choice depends only on the documents, the seed and the flags; with --time also on the machine.`
@@ -185,6 +185,10 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command strin
 	}
 	if share := found.Best.Share; share > 1 {
 		what = fmt.Sprintf("%s of one in %d documents", wording.Some(len(found.Best.Scores), "fold"), share)
+	}
+	if n := len(found.Best.Scores); n > found.Folds {
+		finalists := len(slices.DeleteFunc(slices.Clone(found.Trials), func(t *nbsvm.TuneTrial) bool { return len(t.Scores) < n }))
+		what += fmt.Sprintf(", the first %d of the table on %d", finalists, n)
 	}
 	fmt.Fprintf(w, "%s on %s; the search ended because %s\n", wording.Some(len(found.Trials), "setting"), what, found.Ended)
 	if found.Best.Share > 1 {

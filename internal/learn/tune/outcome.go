@@ -35,7 +35,7 @@ func (s *search) trial(v Setting, share int) *Trial {
 			t.Bytes, t.Speed, t.Seconds = max(t.Bytes, r.Bytes), max(t.Speed, r.Speed), t.Seconds+r.Seconds
 		}
 	}
-	t.Scores = s.scores(v, share, s.allFolds())
+	t.Scores = s.scores(v, share, s.foldsOf(0, s.splits))
 	t.Mean, t.SE = mean(t.Scores), standardError(t.Scores)
 	if len(t.Scores) == 1 && t.documents > 0 && t.Mean >= 0 && t.Mean <= 1 {
 		t.SE = math.Sqrt(t.Mean * (1 - t.Mean) / float64(t.documents)) // of a share of documents
@@ -43,14 +43,17 @@ func (s *search) trial(v Setting, share int) *Trial {
 	return t
 }
 
-// tried are the settings that were tried on a share of the documents and so many folds at least, the best first.
+// tried are the settings that were tried on a share of the documents and so many folds at least, the best first; those of
+// more splits come before the others.
 func (s *search) tried(share, folds int) (all []*Trial) {
 	for _, v := range s.order {
 		if t := s.trial(v, share); len(t.Scores) >= folds && s.fits(t) {
 			all = append(all, t)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *Trial) int { return cmp.Compare(b.Mean, a.Mean) })
+	slices.SortStableFunc(all, func(a, b *Trial) int {
+		return cmp.Or(cmp.Compare(len(b.Scores), len(a.Scores)), cmp.Compare(b.Mean, a.Mean))
+	})
 	return all
 }
 
@@ -144,9 +147,11 @@ func (s *search) incomplete() []*Trial {
 }
 
 // choose takes the defaults unless the best setting is better than they are by more than a standard error, and then the
-// simplest setting within one of the best that is no worse than they are. usual is nil if the defaults were not tried.
+// simplest setting within one of the best that is no worse than they are. Trials on fewer folds than the first one's are
+// out. usual is nil if the defaults were not tried.
 func choose(trials []*Trial, usual *Trial) (*Trial, string) {
 	best, of := trials[0], "of the difference "
+	trials = slices.DeleteFunc(slices.Clone(trials), func(t *Trial) bool { return len(t.Scores) < len(best.Scores) })
 	if len(best.Scores) == 1 {
 		of = ""
 	}

@@ -42,6 +42,8 @@ type search struct {
 	log        *os.File // nil, or where results are appended, so that a search can go on
 	begin      time.Time
 	seconds    map[string]float64 // to try a setting on one fold of all documents, about, by features
+	confirming bool               // the search is over, but for the finalists
+	splits     int                // further ones, on all folds of which the finalists were tried
 }
 
 var (
@@ -86,13 +88,17 @@ func Search(ctx context.Context, in corpus.Input, o Options) (out *Outcome, err 
 	if err = s.halve(ctx); err == nil {
 		err = s.refine(ctx)
 	}
-	switch {
-	case err == nil:
-		return s.outcome("nothing is left to try")
-	case errors.Is(err, errTime), errors.Is(err, errTrials):
-		return s.outcome(err.Error())
+	ended := "nothing is left to try"
+	if errors.Is(err, errTime) || errors.Is(err, errTrials) {
+		ended, err = err.Error(), nil
 	}
-	return nil, err
+	if err == nil {
+		err = s.confirm(ctx)
+	}
+	if err != nil && !errors.Is(err, errTime) {
+		return nil, err
+	}
+	return s.outcome(ended)
 }
 
 // checkMetric refuses a metric that there is not.
@@ -342,5 +348,5 @@ func (s *search) left(features string) time.Duration {
 	}
 	const more = 1.5 // documents than in a fold's training, and names of n-grams
 	training := s.read.took[features] + time.Duration(more*once*float64(time.Second))
-	return s.o.Time - time.Since(s.begin) - training
+	return s.o.Time - time.Since(s.begin) - training - s.toConfirm(once)
 }

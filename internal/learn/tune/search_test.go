@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -348,6 +349,13 @@ func TestChooseDefaults(t *testing.T) {
 	}
 }
 
+// usualOfThree are the defaults for a little text of three classes.
+func usualOfThree() Setting {
+	usual := settingOf(train.DefaultOptions(), "word:1-2,char:2-5")
+	usual.Beta = 1
+	return usual
+}
+
 // TestTriesDefaults: the search begins with what train takes, and tries it on all folds whatever comes of a part.
 func TestTriesDefaults(t *testing.T) {
 	defer func(was sample) { firstSample = was }(firstSample)
@@ -359,15 +367,14 @@ func TestTriesDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	usual := settingOf(train.DefaultOptions(), "word:1-2,char:2-5") // of so little text
-	usual.Beta = 1                                                  // of three classes
+	usual := usualOfThree()
 	if results[0].Setting != usual {
 		t.Errorf("the search begins with %+v, want %+v", results[0].Setting, usual)
 	}
 	if first := results[slices.IndexFunc(results, func(r Result) bool { return r.Share == 1 })]; first.Setting != usual {
 		t.Errorf("of all documents, the search begins with %+v", first.Setting)
 	}
-	if !slices.ContainsFunc(out.Trials, func(trial *Trial) bool { return trial.Setting == usual && len(trial.Scores) == 3 }) {
+	if !slices.ContainsFunc(out.Trials, func(trial *Trial) bool { return trial.Setting == usual && len(trial.Scores) >= 3 }) {
 		t.Error("the defaults were not tried on all folds")
 	}
 	o.Log, firstSample = "", sample{1 << 30, 1 << 30}
@@ -376,6 +383,45 @@ func TestTriesDefaults(t *testing.T) {
 		return trial.Setting.Features == usual.Features && trial.Setting.Values == train.TFIDF
 	}) {
 		t.Error("the n-grams of the defaults were not tried with tf-idf")
+	}
+}
+
+// TestFinalists: the best settings and the defaults are compared on the folds of further splits, if there is a better one
+// than the defaults; they come before the others, and one of them is chosen.
+func TestFinalists(t *testing.T) {
+	in, o := documents(t, 1500, false), options(12)
+	out := mustSearch(t, in, o)
+	finalists := slices.IndexFunc(out.Trials, func(trial *Trial) bool { return len(trial.Scores) == o.Folds })
+	if finalists < 2 || finalists > mostFinalists {
+		t.Fatalf("%d finalists", finalists)
+	}
+	if !slices.ContainsFunc(out.Trials[:finalists], func(trial *Trial) bool { return trial.Setting == usualOfThree() }) {
+		t.Error("the defaults are no finalist")
+	}
+	for k, trial := range out.Trials {
+		if want := o.Folds * (1 + furtherSplits); k < finalists && len(trial.Scores) != want {
+			t.Errorf("a finalist has %d scores, want %d", len(trial.Scores), want)
+		}
+		if trial == out.Chosen && k >= finalists {
+			t.Error("a setting is chosen that is no finalist")
+		}
+	}
+	settings := make([]train.Options, 1)
+	var err error
+	if settings[0], err = out.Chosen.Setting.Options(train.DefaultOptions()); err != nil {
+		t.Fatal(err)
+	}
+	for split := range 1 + furtherSplits { // they are those of cross-validation with other seeds, but for n-grams of other buckets
+		settings[0].Seed = 1 + uint64(split)
+		cv, err := train.CrossValidate(t.Context(), in, settings, o.Folds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, trial := range cv[0].Trials {
+			if got := out.Chosen.Scores[split*o.Folds+k]; math.Abs(got-trial.Report.Accuracy) > 0.02 {
+				t.Errorf("split %d, fold %d: %v, cross-validation has %v", split, k, got, trial.Report.Accuracy)
+			}
+		}
 	}
 }
 
@@ -398,7 +444,7 @@ func TestSample(t *testing.T) {
 			t.Fatalf("one in %d documents: a fold of %d, want about %d", r.Share, r.Documents, want)
 		}
 	}
-	if len(shares) != 3 || shares[1] == 0 || out.Best.Share != 1 || len(out.Best.Scores) != 3 {
+	if len(shares) != 3 || shares[1] == 0 || out.Best.Share != 1 || len(out.Best.Scores) < 3 {
 		t.Errorf("shares %v, best %+v", shares, out.Best)
 	}
 	o.Log, o.Trials = "", 5 // only on a part

@@ -32,12 +32,14 @@ func (s *search) rungs(documents int, bytes int64, outputs int) []rung {
 	return []rung{{1, all}}
 }
 
-func (s *search) allFolds() []int {
-	all := make([]int, s.folds)
-	for k := range all {
-		all[k] = k
+func (s *search) allFolds() []int { return s.foldsOf(0, 0) }
+
+// foldsOf are the folds of some splits; the first split is 0.
+func (s *search) foldsOf(first, last int) (folds []int) {
+	for k := first * s.folds; k < (last+1)*s.folds; k++ {
+		folds = append(folds, k)
 	}
-	return all
+	return folds
 }
 
 // halve goes through the portfolio by successive halving.

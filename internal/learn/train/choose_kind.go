@@ -56,7 +56,8 @@ func (o Options) chooseKind(ctx context.Context, ds *dataset.Dataset, input stri
 	}
 	scores, err := compare(ctx, ds, documents, settings)
 	if err != nil {
-		return o, nil, fmt.Errorf("nbsvm: choosing a kind of model by cross-validation: %w; name one (--model) to do without", err)
+		return o, nil, fmt.Errorf("nbsvm: choosing a kind of model by cross-validation: %w; name one (--model) to do without",
+			err)
 	}
 	compared, best := make([]Candidate, len(settings)), 0
 	for i, s := range settings {

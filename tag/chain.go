@@ -50,6 +50,20 @@ func (c *chain) score(words []float64, pitch int, tags []int) float64 {
 	return sum + c.end[tags[len(tags)-1]]
 }
 
+// Transition returns the weight of a tag that follows another, which adds to the score of a sentence. Tags are given
+// by their places in Tags; -1 is the edge of a sentence. What the scheme forbids is -Inf.
+func (m *Model) Transition(before, after int) float64 {
+	switch {
+	case before < 0 && after < 0:
+		return 0
+	case before < 0:
+		return m.chain.start[after]
+	case after < 0:
+		return m.chain.end[before]
+	}
+	return m.chain.next[before*m.chain.tags+after]
+}
+
 // mostLeads is for how many tags lead is worth its time, which grows with their third power.
 const mostLeads = 256
 

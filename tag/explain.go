@@ -12,7 +12,8 @@ import (
 
 // Explained explains the tags of a sentence, word by word.
 type Explained struct {
-	Words []ExplainedWord `json:"words"`
+	Words    []ExplainedWord `json:"words"`
+	Sentence *Sentence       `json:"-"` // that is explained
 }
 
 // ExplainedWord explains the tag of a word by what speaks for it and against the second best: Margin = Chain + the
@@ -26,6 +27,8 @@ type ExplainedWord struct {
 	// Margin is by how much the score of the sentence would be lower with the other tag, and the score of the tag if
 	// there is no other.
 	Margin float64 `json:"margin"`
+	// Probability of the tag, over all sequences of tags. It is nil unless the model is a CRF.
+	Probability *float64 `json:"probability,omitempty"`
 	// Chain is the part of the margin that comes from the tags of the words before and behind.
 	Chain float64 `json:"chain"`
 	// Unknown is the number of the word's features that the model does not know.
@@ -42,12 +45,22 @@ type ExplainedWord struct {
 // columns of the model's templates.
 func (t *Tagger) Explain(s *Sentence, n int) *Explained {
 	tags := t.decode(s)
-	e := &Explained{Words: make([]ExplainedWord, len(tags))}
+	e := &Explained{Words: make([]ExplainedWord, len(tags)), Sentence: s}
+	probable := false
+	if t.m.Kind == CRF {
+		t.marginals.chain(t.m.chain)
+		_, err := t.marginals.sentence(t.scores, t.m.pitch, len(tags))
+		probable = err == nil // if scores are too far apart, there are none
+	}
 	for i, tag := range tags {
 		instead, chain := t.instead(tags, i)
 		w := ExplainedWord{Word: string(s.Words[i]), Tag: t.m.Tags[tag], Chain: chain, Margin: chain}
 		if instead >= 0 {
 			w.Instead = t.m.Tags[instead]
+		}
+		if probable {
+			p := min(t.marginals.tag[i*len(t.m.Tags)+tag], 1)
+			w.Probability = &p
 		}
 		t.explain(&w, s, i, tag, instead)
 		slices.SortStableFunc(w.Contributions, func(a, b explain.Contribution) int {

@@ -175,6 +175,8 @@ func (m *Model) cut(data []byte, at int64) ([][]byte, error) {
 		return nil, fmt.Errorf("it is a model of an unknown kind, %q: a later nbsvm may know it", m.Kind)
 	case k == 0 || k > mostTags || !slices.IsSorted(m.Tags) || len(slices.Compact(slices.Clone(m.Tags))) != k:
 		return nil, errors.New("its header is damaged: its tags are not in order; copy it again, or train again")
+	case m.Training.Counts != nil && len(m.Training.Counts) != k:
+		return nil, errors.New("its header is damaged: its counts are not those of its tags; copy it again, or train again")
 	case m.Scheme != Free && m.Scheme != IOB2 && m.Scheme != IOBES:
 		return nil, fmt.Errorf("its tags keep a scheme that is unknown, %q: a later nbsvm may know it", m.Scheme)
 	case m.Input.Validate() != nil:

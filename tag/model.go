@@ -2,7 +2,10 @@ package tag
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
@@ -35,16 +38,36 @@ type Meta struct {
 
 // Training says how a model was trained: see [Options].
 type Training struct {
-	Sentences int     `json:"sentences"`
-	Words     int     `json:"words"`
-	Epochs    int     `json:"epochs,omitempty"` // 0 if the learner has none
-	Seed      uint64  `json:"seed"`
-	MinCount  int     `json:"min_count"`
-	L2        float64 `json:"l2,omitempty"`
-	Learner   Learner `json:"learner,omitempty"`
-	C         float64 `json:"C,omitempty"`
+	Sentences int `json:"sentences"`
+	Words     int `json:"words"`
+	// Counts has the number of words of each of the model's tags. Models of earlier versions have none.
+	Counts   []int   `json:"counts,omitempty"`
+	Epochs   int     `json:"epochs,omitempty"` // 0 if the learner has none
+	Seed     uint64  `json:"seed"`
+	MinCount int     `json:"min_count"`
+	L2       float64 `json:"l2,omitempty"`
+	Learner  Learner `json:"learner,omitempty"`
+	C        float64 `json:"C,omitempty"`
 	// Unconverged counts the tags whose solver stopped before it reached its tolerance.
 	Unconverged int `json:"unconverged,omitempty"`
+}
+
+// Settings lists the options that the model was trained with.
+func (t *Training) Settings() string {
+	var parts []string
+	if t.Learner != "" {
+		parts = append(parts, "learner "+string(t.Learner))
+	}
+	if t.C > 0 {
+		parts = append(parts, fmt.Sprintf("C %g", t.C))
+	}
+	if t.L2 > 0 {
+		parts = append(parts, fmt.Sprintf("l2 %g", t.L2))
+	}
+	if t.Epochs > 0 {
+		parts = append(parts, wording.Some(t.Epochs, "epoch"))
+	}
+	return strings.Join(append(parts, fmt.Sprintf("seed %d", t.Seed)), ", ")
 }
 
 // Model tags sentences. Several goroutines may use it at once, each with a [Tagger] of its own. Get one from [Train],

@@ -120,7 +120,7 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 	}
 	m := &Model{templates: t, Meta: Meta{
 		Kind: o.Kind, Tags: l.tags, Templates: o.Templates, Scheme: o.Scheme, Input: r.Reading(),
-		Training: Training{Sentences: len(l.words) - 1, Words: len(l.gold), Epochs: o.Epochs, Seed: o.Seed, MinCount: o.MinCount},
+		Training: Training{Sentences: len(l.words) - 1, Words: len(l.gold), Counts: l.counts(), Epochs: o.Epochs, Seed: o.Seed, MinCount: o.MinCount},
 	}}
 	if m.Scheme == "" {
 		m.Scheme = l.scheme()
@@ -317,6 +317,15 @@ func (x *examples) leaveOut(keys []uint64, counts []int, least int) []uint64 {
 	}
 	x.rows = x.rows[:n]
 	return stay
+}
+
+// counts are the numbers of words by tag.
+func (x *examples) counts() []int {
+	counts := make([]int, len(x.tags))
+	for _, tag := range x.gold {
+		counts[tag]++
+	}
+	return counts
 }
 
 // scheme is the strictest that all sentences keep.

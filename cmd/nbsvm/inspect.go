@@ -334,27 +334,9 @@ func inspectTags(c *call, path string) error {
 	fmt.Fprintf(tw, "model\ttagging %s, scheme %s\n", m.Kind, m.Scheme)
 	fmt.Fprintf(tw, "input\tformat %s; words in column %d, tags in column %d\n", m.Input.Format, m.Input.WordColumn, m.Input.Column)
 	t := m.Training
-	fmt.Fprintf(tw, "training\t%s of %s; %s\n", wording.Some(t.Sentences, "sentence"), wording.Some(t.Words, "word"), trainingOf(t))
+	fmt.Fprintf(tw, "training\t%s of %s; %s\n", wording.Some(t.Sentences, "sentence"), wording.Some(t.Words, "word"), t.Settings())
 	fmt.Fprintf(tw, "features\t%s in at least %s\n", wording.Count(int64(m.Features)), wording.Some(t.MinCount, "word"))
 	list(tw, "templates", m.Templates)
 	list(tw, fmt.Sprintf("%d tags", len(tags)), strings.Join(tags, " "))
 	return tw.Flush()
-}
-
-// trainingOf says with what a model of tags was trained.
-func trainingOf(t tag.Training) string {
-	var parts []string
-	if t.Learner != "" {
-		parts = append(parts, "learner "+string(t.Learner))
-	}
-	if t.C > 0 {
-		parts = append(parts, fmt.Sprintf("C %g", t.C))
-	}
-	if t.L2 > 0 {
-		parts = append(parts, fmt.Sprintf("l2 %g", t.L2))
-	}
-	if t.Epochs > 0 {
-		parts = append(parts, wording.Some(t.Epochs, "epoch"))
-	}
-	return strings.Join(append(parts, fmt.Sprintf("seed %d", t.Seed)), ", ")
 }

@@ -42,7 +42,7 @@ func (r *reportCmd) Run(c *call) error {
 }
 
 func (r *reportCmd) run(c *call, in *corpus.Input) error {
-	classifier, err := openClassifier(r.Model, "tag eval and tag explain, as there is no page")
+	classifier, err := openClassifier(r.Model, "tag report")
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 // browser is a headless Chromium with one page, spoken to in the DevTools protocol through pipes.
@@ -232,14 +233,15 @@ func (b *browser) faults() (faults []string) {
 func TestBrowser(t *testing.T) {
 	b := openBrowser(t)
 	for name, test := range map[string]struct {
-		several bool
-		classes int
-		change  func(*train.Options)
-		charts  float64
+		page   func(t *testing.T) string
+		charts float64
 	}{
-		"one label, calibrated": {false, len(hostile) - 1, func(o *train.Options) { bySpaces(o); o.Calibrate = true }, 10},
-		"two classes, margins":  {false, 2, bySpaces, 9},
-		"any number of labels":  {true, 12, bySpaces, 9},
+		"one label, calibrated": {func(t *testing.T) string {
+			return hostilePage(t, len(hostile)-1, false, func(o *train.Options) { bySpaces(o); o.Calibrate = true })
+		}, 11},
+		"two classes, margins": {func(t *testing.T) string { return hostilePage(t, 2, false, bySpaces) }, 10},
+		"any number of labels": {func(t *testing.T) string { return hostilePage(t, 12, true, bySpaces) }, 10},
+		"tags":                 {func(t *testing.T) string { return hostileTags(t, tag.CRF, 1) }, 9},
 	} {
 		if testing.Short() && name != "one label, calibrated" {
 			continue
@@ -247,7 +249,7 @@ func TestBrowser(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b.t = t
 			path := filepath.Join(t.TempDir(), "page.html")
-			if err := os.WriteFile(path, []byte(hostilePage(t, test.classes, test.several, test.change)), 0o666); err != nil {
+			if err := os.WriteFile(path, []byte(test.page(t)), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			for _, dark := range []bool{false, true} {

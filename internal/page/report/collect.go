@@ -35,20 +35,25 @@ type predictions struct {
 	wants, gots [][]int // labels of the documents of the sample
 	scores      []float64
 
-	confused map[pair]int // over all documents
-	wrong    ranking      // documents with the wrong answers of the highest scores
-	unsure   ranking      // documents with the least sure answers
+	confused map[pair]int            // over all documents
+	wrong    ranking[rankedDocument] // documents with the wrong answers of the highest scores
+	unsure   ranking[rankedDocument] // documents with the least sure answers
 }
 
-// ranking keeps the documents that rank highest.
-type ranking struct {
+// ranking keeps what ranks highest.
+type ranking[T any] struct {
 	most int
-	kept []rankedDocument
+	kept []ranked[T]
+}
+
+// ranked is one of what is ranked, with its number, from 0.
+type ranked[T any] struct {
+	rank   float64
+	number int
+	of     T
 }
 
 type rankedDocument struct {
-	rank      float64
-	number    int // of the document, from 0
 	path      string
 	line      int64
 	text      []byte // nil where there is none, or it is too long
@@ -81,23 +86,28 @@ func telling(d *score.Labelled) (all []classScore) {
 	return all
 }
 
-// offer keeps a document if it ranks among the first; of equals the first.
-func (r *ranking) offer(rank float64, number int, d *score.Labelled) {
+// offer keeps one if it ranks among the first; of equals the first.
+func (r *ranking[T]) offer(rank float64, number int, of func() T) {
 	if r.most == 0 || len(r.kept) == r.most && rank <= r.kept[r.most-1].rank {
 		return
 	}
+	one := ranked[T]{rank, number, of()}
+	at, _ := slices.BinarySearchFunc(r.kept, one, func(a, b ranked[T]) int {
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.number, b.number))
+	})
+	r.kept = slices.Insert(r.kept, at, one)
+	r.kept = r.kept[:min(r.most, len(r.kept))]
+}
+
+// keep is what is kept of a document.
+func keep(d *score.Labelled) rankedDocument {
 	doc := rankedDocument{
-		rank: rank, number: number, path: d.Path, line: d.Line,
-		want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: telling(d),
+		path: d.Path, line: d.Line, want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: telling(d),
 	}
 	if len(d.Text) <= longestKept {
 		doc.text = slices.Clone(d.Text)
 	}
-	at, _ := slices.BinarySearchFunc(r.kept, doc, func(a, b rankedDocument) int {
-		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.number, b.number))
-	})
-	r.kept = slices.Insert(r.kept, at, doc)
-	r.kept = r.kept[:min(r.most, len(r.kept))]
+	return doc
 }
 
 // collect evaluates on the documents of an input.
@@ -155,6 +165,7 @@ func (p *predictions) sampled() int { return len(p.wants) }
 // rank offers the document to both rankings. Where it may have any number of labels, one is missed or given wrongly by
 // as much as its score is on the wrong side of the middle.
 func (p *predictions) rank(number int, d *score.Labelled) {
+	kept := func() rankedDocument { return keep(d) }
 	if !p.c.MultiLabel() {
 		first, second := math.Inf(-1), math.Inf(-1)
 		for _, s := range d.Scores {
@@ -164,9 +175,9 @@ func (p *predictions) rank(number int, d *score.Labelled) {
 				second = max(second, s)
 			}
 		}
-		p.unsure.offer(finite(second-first), number, d)
+		p.unsure.offer(finite(second-first), number, kept)
 		if len(d.Want) > 0 && d.Want[0] != metrics.Unknown && d.Want[0] != d.Labels[0] {
-			p.wrong.offer(finite(d.Scores[d.Labels[0]]-d.Scores[d.Want[0]]), number, d)
+			p.wrong.offer(finite(d.Scores[d.Labels[0]]-d.Scores[d.Want[0]]), number, kept)
 		}
 		return
 	}
@@ -184,9 +195,9 @@ func (p *predictions) rank(number int, d *score.Labelled) {
 			wrong = max(wrong, s-middle)
 		}
 	}
-	p.unsure.offer(finite(unsure), number, d)
+	p.unsure.offer(finite(unsure), number, kept)
 	if !math.IsInf(wrong, -1) {
-		p.wrong.offer(wrong, number, d)
+		p.wrong.offer(wrong, number, kept)
 	}
 }
 

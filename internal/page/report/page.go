@@ -56,15 +56,31 @@ const (
 	mostOfText    = 10 // contributions that are listed
 )
 
+// nouns name what a page is about.
+type nouns struct {
+	Class     string `json:"class"`
+	Classes   string `json:"classes"`
+	Documents string `json:"documents"`
+	Feature   string `json:"feature"`
+	Features  string `json:"features"`
+	Tags      bool   `json:"tags"` // of words, and not classes of texts
+}
+
+// ofTexts are the nouns of a text classifier.
+var ofTexts = nouns{"class", "classes", "documents", "n-gram", "n-grams", false}
+
 // content is what the page's script gets.
 type content struct {
+	Nouns     *nouns     `json:"nouns"`
 	Labels    []string   `json:"labels"`
+	Trained   []uint64   `json:"trained"` // what the model was trained on, by label; none if that is not known
 	Classes   []classRow `json:"classes"`
 	Left      int        `json:"left"` // classes that occur and are not among these
 	Confusion *confusion `json:"confusion"`
 	Curves    []curve    `json:"curves"`
 	Probable  bool       `json:"probable"`
 	Features  []speaking `json:"features"`
+	Follows   *follows   `json:"follows"`
 	Sizes     []sizeOf   `json:"sizes"`
 	Learning  *learning  `json:"learning"`
 	Search    *search    `json:"search"`
@@ -98,6 +114,7 @@ type fact struct{ Name, Value string }
 
 // document is one that is shown.
 type document struct {
+	Nouns     *nouns
 	Number    int
 	Place     string
 	Want, Got string
@@ -123,6 +140,7 @@ type texts struct {
 	Solver          []fact
 	Metrics         []fact
 	Measured        string
+	Chunks          []chunk // kinds of chunks; only of tags
 	Confused        []confused
 	Wrong, Unsure   []document
 	Speed           []fact
@@ -141,7 +159,7 @@ func Write(ctx context.Context, c *score.Classifier, in *corpus.Input, o Options
 		return errors.New("nbsvm: a fastText model has no learning curve and no search: " +
 			"leave them out, or train a model with nbsvm")
 	}
-	p := &page{c: c, o: &o}
+	p := &page{c: c, o: &o, content: content{Nouns: &ofTexts}}
 	if err := p.ofModel(ctx); err != nil {
 		return err
 	}
@@ -150,7 +168,7 @@ func Write(ctx context.Context, c *score.Classifier, in *corpus.Input, o Options
 			return err
 		}
 	}
-	return p.write(w)
+	return p.texts.write(w)
 }
 
 // page is a page in the making.
@@ -180,6 +198,9 @@ func (p *page) ofModel(ctx context.Context) error {
 		t.Subtitle = fmt.Sprintf("%s, %s, made by nbsvm %s", kind, t.Subtitle, version)
 	} else {
 		t.Subtitle += ", made by fastText"
+	}
+	for _, class := range made.Classes {
+		p.content.Trained = append(p.content.Trained, class.Documents)
 	}
 	t.Solver = solverFacts(&made)
 	var err error
@@ -361,19 +382,20 @@ func (p *page) curved() (classes []int) {
 }
 
 // documents takes documents apart.
-func (p *page) documents(ranked []rankedDocument) ([]document, error) {
+func (p *page) documents(kept []ranked[rankedDocument]) ([]document, error) {
 	scorer, err := p.c.NewScorer()
 	if err != nil {
 		return nil, err
 	}
 	var all []document
-	for i, d := range ranked {
-		shown := document{Number: i + 1, Want: p.names(d.want), Got: p.names(d.got), Scores: p.scores(&d)}
+	for i, r := range kept {
+		d := &r.of
+		shown := document{Nouns: p.content.Nouns, Number: i + 1, Want: p.names(d.want), Got: p.names(d.got), Scores: p.scores(d)}
 		switch place := legible(d.path, longestName); {
 		case d.line > 0:
 			shown.Place = fmt.Sprintf("%s:%d", place, d.line)
 		default:
-			shown.Place = fmt.Sprintf("%s, document %s", place, wording.Count(int64(d.number+1)))
+			shown.Place = fmt.Sprintf("%s, document %s", place, wording.Count(int64(r.number+1)))
 		}
 		text, cut := cutBytes(d.text, longestText)
 		shown.Cut = cut
@@ -444,8 +466,8 @@ func (p *page) scores(d *rankedDocument) string {
 }
 
 // write puts the page together. The style and the scripts stand in it byte by byte, as their hashes are named.
-func (p *page) write(w io.Writer) error {
-	data, err := json.Marshal(&p.content) // it escapes <, >, &, U+2028 and U+2029
+func (t *texts) write(w io.Writer) error {
+	data, err := json.Marshal(t.Content) // it escapes <, >, &, U+2028 and U+2029
 	if err != nil {
 		return fmt.Errorf("nbsvm: the report's data: %w", err)
 	}
@@ -456,8 +478,8 @@ func (p *page) write(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", a.policy)
 	fmt.Fprintf(&b, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-	fmt.Fprintf(&b, "<title>%s – nbsvm report</title>\n<style>%s</style>\n</head>\n", template.HTMLEscapeString(p.texts.Title), a.style)
-	if err := a.body.Execute(&b, &p.texts); err != nil {
+	fmt.Fprintf(&b, "<title>%s – nbsvm report</title>\n<style>%s</style>\n</head>\n", template.HTMLEscapeString(t.Title), a.style)
+	if err := a.body.Execute(&b, t); err != nil {
 		return fmt.Errorf("nbsvm: the report's texts: %w", err)
 	}
 	fmt.Fprintf(&b, "<script type=\"application/json\" id=\"data\">%s</script>\n", data)

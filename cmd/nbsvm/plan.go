@@ -131,15 +131,21 @@ func (n *countArg) UnmarshalText(text []byte) error {
 
 // writePlan prints a plan.
 func writePlan(c *call, p *plan.Plan) error {
-	fmt.Fprintf(c.out, "%s of %s, %s; n-grams %s\n", wording.Some(p.Documents, "document"), wording.Some(p.Classes, "class"), wording.Bytes(p.Bytes), p.Ngrams)
-	fmt.Fprintf(c.out, "about %s distinct n-grams, %s of them kept in %s buckets; %s non-zeros\n\n",
-		about(p.Distinct), about(p.Columns), about(p.Buckets), about(p.NonZeros))
+	fmt.Fprintf(c.out, "%s of %s, %s; ", wording.Some(p.Documents, "document"), wording.Some(p.Classes, "class"), wording.Bytes(p.Bytes))
+	packFlags := "--min-df 1 "
+	if p.Ngrams == "" {
+		fmt.Fprintf(c.out, "ready-made features\nabout %s distinct features", about(p.Distinct))
+	} else {
+		fmt.Fprintf(c.out, "n-grams %s\nabout %s distinct n-grams, %s of them kept in %s buckets", p.Ngrams, about(p.Distinct), about(p.Columns), about(p.Buckets))
+		packFlags += "--ngrams " + p.Ngrams + " "
+	}
+	fmt.Fprintf(c.out, "; %s non-zeros\n\n", about(p.NonZeros))
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(tw, "stage\tmachines\ttime\tmemory of each\ttemporary files of each\toutput\tflags\n")
 	for _, s := range p.Stages {
 		flags := ""
 		if s.Name == "pack" && p.Machines > 1 {
-			flags = "--min-df 1 --ngrams " + p.Ngrams + " "
+			flags = packFlags
 		}
 		if s.MemoryFlag > 0 {
 			flags += fmt.Sprintf("--memory %dMiB", s.MemoryFlag>>20)

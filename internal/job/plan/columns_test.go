@@ -6,7 +6,8 @@ import "testing"
 // in fewer documents with MinDF 2.
 func TestTrainedColumns(t *testing.T) {
 	r := &rehearsal{
-		job: &Job{}, all: 1 << 24, classes: []int64{1 << 23, 1 << 23},
+		sample: &sample{},
+		job:    &Job{}, all: 1 << 24, classes: []int64{1 << 23, 1 << 23},
 		columns: newGrowth([3]count{{1 << 10, 1 << 11}, {1 << 12, 1 << 12}, {1 << 14, 1 << 13}}, 1e9),
 	}
 	o := &r.job.Options

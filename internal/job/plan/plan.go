@@ -64,9 +64,9 @@ type Plan struct {
 	Shards    int64 `json:"shards"` // files that documents should be in
 	Classes   int   `json:"classes"`
 
-	Ngrams   string `json:"ngrams"`
-	Distinct int64  `json:"distinct"` // n-grams
-	Columns  int64  `json:"columns"`  // n-grams that are kept
+	Ngrams   string `json:"ngrams"`   // "" for ready-made features
+	Distinct int64  `json:"distinct"` // n-grams, or ready-made features
+	Columns  int64  `json:"columns"`  // those that are kept
 	NonZeros int64  `json:"non_zeros"`
 	Buckets  int64  `json:"buckets"` // in use
 
@@ -193,11 +193,13 @@ func (r *rehearsal) plan() *Plan {
 	p := &Plan{
 		Documents: r.all, Bytes: int64(r.bytes()), Machines: r.job.Machines, Shards: r.shards, Classes: len(r.classes),
 		Stored:   int64(r.sample.stored / r.sample.allBytes * r.bytes()),
-		Ngrams:   ngramsOf(o.Text),
 		Distinct: int64(r.distinct.at(r.all)), Columns: int64(r.columns.at(r.all)),
 		NonZeros: int64(r.nonZeros.at(r.all)), Buckets: int64(r.buckets(r.all)),
 		Sample:  Sample{r.sample.documents, r.sample.bytes, r.trained.Solution.Epochs, r.trained.Solution.Gap},
 		Threads: ordered.Threads(o.Threads), Machine: bench.ThisMachine(),
+	}
+	if !r.ready() {
+		p.Ngrams = ngramsOf(o.Text)
 	}
 	rows := float64(p.NonZeros) / float64(max(r.corpus.NonZeros, 1))
 	whole := func(sample int64) int64 { // bytes of the corpus

@@ -107,8 +107,14 @@ func (r *rehearsal) count(ctx context.Context) error {
 	return nil
 }
 
+// ready says whether features are ready-made, and not n-grams.
+func (r *rehearsal) ready() bool { return r.sample.in.Format == corpus.SVMLight }
+
 // settle settles the orders of n-grams by how much text the job has, and says whether part of it had others.
 func (r *rehearsal) settle(part *packed.Report) (others bool) {
+	if r.ready() {
+		return false
+	}
 	own, whole := r.job.Options.Pack(), r.job.Options.Pack()
 	own.SettleOrders(part.Bytes, len(part.Classes))
 	bytes := int64(float64(part.Bytes) / float64(part.Documents) * float64(r.all))
@@ -193,7 +199,7 @@ func (r *rehearsal) trainSample(ctx context.Context) error {
 // of the job, it keeps those with a certain share of them, which are about as many as in fewer documents with the usual one.
 func (r *rehearsal) trainedColumns(documents int64) float64 {
 	usual := nbsvm.DefaultOptions().MinDF
-	if o := &r.job.Options; documents == r.all && o.AutoMinDF && o.MinDF == usual {
+	if o := &r.job.Options; documents == r.all && o.AutoMinDF && !r.ready() && o.MinDF == usual {
 		documents = documents * int64(usual) / int64(train.MinDFFor(o.Text, documents, r.trigrams, r.classes))
 	}
 	return r.columns.at(documents)
@@ -204,7 +210,7 @@ func (r *rehearsal) shape(documents int64) matrix.Shape {
 	o := &r.job.Options
 	s := matrix.Shape{
 		Documents: documents, Columns: int64(r.trainedColumns(documents)), Entries: int64(r.nonZeros.at(documents)),
-		Features: int64(r.buckets(documents)), Outputs: r.outputs(), Loss: o.SolverLoss(), Valued: o.Values != nbsvm.Binary,
+		Features: int64(r.buckets(documents)), Outputs: r.outputs(), Loss: o.SolverLoss(), Valued: o.Values != nbsvm.Binary || r.ready(),
 	}
 	if r.job.Input.WeightField != "" {
 		s.Others += 12 * documents
@@ -223,8 +229,11 @@ func (r *rehearsal) outputs() int {
 	return len(r.classes)
 }
 
-// buckets are those that n-grams of so many documents are in.
+// buckets are those that n-grams of so many documents are in. Each ready-made feature has one.
 func (r *rehearsal) buckets(documents int64) float64 {
+	if r.ready() {
+		return r.trainedColumns(documents)
+	}
 	return occupied(float64(uint64(1)<<r.job.Options.Text.Bits), r.trainedColumns(documents))
 }
 

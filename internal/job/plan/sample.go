@@ -49,7 +49,8 @@ func generate(ctx context.Context, folder string, c bench.Corpus, threads int) (
 }
 
 // take takes about so many bytes of records, or all if there are fewer: chunks of records at equal distances, as
-// documents may be sorted. Whatever the format of the files is, the sample is JSON lines.
+// documents may be sorted. Whatever the format of the files is, the sample is JSON lines, unless their features are not
+// those of a text: then it is of their own format.
 func take(ctx context.Context, folder string, in corpus.Input, want int64) (*sample, error) {
 	s := &sample{in: in.Again()}
 	for _, path := range in.Paths {
@@ -63,13 +64,13 @@ func take(ctx context.Context, folder string, in corpus.Input, want int64) (*sam
 		s.stored += float64(info.Size())
 	}
 	s.in.Paths, s.in.Header = nil, nil
-	s.in.Format, s.in.TextField, s.in.LabelField = corpus.JSONL, "", ""
+	s.in.TextField, s.in.LabelField = "", ""
 	if in.WeightField != "" {
 		s.in.WeightField = "weight"
 	}
 	var writers [sampleFiles]*bufio.Writer
 	for i := range writers {
-		path := filepath.Join(folder, fmt.Sprintf("sample-%d.jsonl", i))
+		path := filepath.Join(folder, fmt.Sprintf("sample-%d", i))
 		f, err := os.Create(path)
 		if err != nil {
 			return nil, err
@@ -103,6 +104,14 @@ func take(ctx context.Context, folder string, in corpus.Input, want int64) (*sam
 			continue
 		}
 		taken++
+		format := corpus.JSONL
+		if f := chunk.Format(); f == corpus.SVMLight || f == corpus.VW {
+			format = f
+		}
+		if s.documents > 0 && format != s.in.Format {
+			return nil, errKinds
+		}
+		s.in.Format = format
 		for _, d := range chunk.Append(nil) {
 			if d.Err != nil {
 				if err := in.Bad.Report(d); err != nil {
@@ -110,7 +119,11 @@ func take(ctx context.Context, folder string, in corpus.Input, want int64) (*sam
 				}
 				continue
 			}
-			line = appendLine(line[:0], &d, in.LabelSep)
+			if format == corpus.JSONL {
+				line = appendLine(line[:0], &d, in.LabelSep)
+			} else {
+				line = append(append(line[:0], d.Record...), '\n')
+			}
 			writers[s.documents%sampleFiles].Write(line) // Flush tells of errors
 			s.documents++
 			if s.bytes += int64(len(d.Record) + 1); chunk.Format() == corpus.Parquet { // which has no records of text
@@ -132,6 +145,9 @@ func take(ctx context.Context, folder string, in corpus.Input, want int64) (*sam
 	s.allDocuments, s.allBytes = float64(s.documents)/share, float64(s.bytes)/share
 	return s, nil
 }
+
+var errKinds = errors.New("nbsvm: some files have text and others have ready-made features or the format vw: plan for " +
+	"files of one kind")
 
 // appendLine appends a document as JSON, whose fields have their usual names.
 func appendLine(dst []byte, d *corpus.Document, labelSep string) []byte {

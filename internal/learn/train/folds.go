@@ -215,7 +215,7 @@ func (f *Folds) tryMatrix(
 		if err != nil {
 			return err
 		}
-		tuned, err := holdOut(ctx, f.ds, d.Documents, &settings[i])
+		tuned, err := holdOut(ctx, f.ds, d.Documents, &settings[i], settings[i].keptTuning(f.ds))
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -119,10 +118,12 @@ func (t *tuning) fill(m *model.Model) {
 
 // holdOut trains on all folds but one, in turn, until there is enough to learn from the margins of the
 // held-out documents: thresholds where documents have any number of labels, and
-// probabilities and a share of the weights where they are asked for. It returns nil where none is due.
-func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*tuning, error) {
+// probabilities and a share of the weights where they are asked for. It returns kept, what is known without, where none
+// is due.
+func holdOut(
+	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options, kept *tuning,
+) (*tuning, error) {
 	calibrate, prune := o.calibrates(), o.prunes()
-	kept := o.keptTuning(ds)
 	calibrate = calibrate && kept == nil
 	few := int(rows.GetCardinality()) < holdOutFolds
 	switch {
@@ -141,7 +142,10 @@ func holdOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *
 	if err != nil {
 		return nil, err
 	}
-	t := cmp.Or(kept, &tuning{})
+	t := &tuning{}
+	if kept != nil {
+		*t = *kept
+	}
 	pooled := ds.Classes.Multi && o.grown() // of which one training will do
 	for k, fold := range folds {
 		rest := roaring.AndNot(rows, fold)

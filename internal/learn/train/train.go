@@ -50,11 +50,12 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 		lap("review")
 	}
 
-	tuned, err := holdOut(ctx, ds, ds.All(), &o)
+	kept := o.keptTuning(ds)
+	tuned, err := holdOut(ctx, ds, ds.All(), &o, kept)
 	if err != nil {
 		return nil, nil, err
 	}
-	if tuned != nil {
+	if tuned != kept {
 		lap("hold out")
 	}
 	if report.Shrinking, err = shrinking(ctx, ds, &o); err != nil {

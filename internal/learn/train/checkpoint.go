@@ -66,7 +66,7 @@ type checkpoint struct {
 // fingerprint tells trainings apart: all that the solver's work follows from, in so many groups of classes.
 func (t *trainer) fingerprint(groups int) ([]byte, error) {
 	return json.Marshal(map[string]any{
-		"version": build.Version, "options": t.o, "documents": []any{
+		"version": build.ID(), "options": t.o, "documents": []any{
 			len(t.ds.Classes.Labels), t.ds.Documents, len(t.x.IDs), groups, t.x.NNZ(),
 			t.ds.Classes.Checksum(), checksum.Add(0, t.ds.Weights), t.x.Checksum(),
 		},
@@ -155,7 +155,7 @@ func difference(theirs, ours []byte) string {
 	_, _ = json.Unmarshal(theirs, &a), json.Unmarshal(ours, &b) // what is no JSON differs
 	for _, part := range []string{"version", "options"} {
 		if !bytes.Equal(a[part], b[part]) {
-			return map[string]string{"version": "versions of this program", "options": "options"}[part]
+			return map[string]string{"version": "builds of this program", "options": "options"}[part]
 		}
 	}
 	return "documents"

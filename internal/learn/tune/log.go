@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
@@ -30,7 +31,7 @@ type header struct {
 func (s *search) header(ctx context.Context) (header, error) {
 	base := s.o.Base
 	h := header{
-		Format: logFormat, Version: build.Version, Folds: s.folds, Seed: base.Seed,
+		Format: logFormat, Version: build.ID(), Folds: s.folds, Seed: base.Seed,
 		Base: fmt.Sprintf("%s, %d bits, %+v", base.Text, base.Text.Bits, settingOf(base, "")),
 	}
 	if base.Hierarchy != (train.Hierarchy{}) {
@@ -116,7 +117,7 @@ func openLog(path string, h header) (*os.File, []Result, error) {
 	}
 	found, results, good, err := parseLog(path, data)
 	if found != nil && !bytes.Equal(found, head) {
-		return nil, nil, fmt.Errorf("nbsvm: %s is the log of another search, of other documents or options: remove it, or name another file with --log", path)
+		return nil, nil, fmt.Errorf("nbsvm: %s is the log of another search, %s: remove it, or name another file with --log", path, h.difference(found))
 	}
 	if err != nil {
 		return nil, nil, err
@@ -132,6 +133,21 @@ func openLog(path string, h header) (*os.File, []Result, error) {
 		return nil, nil, errors.Join(err, f.Close())
 	}
 	return f, results, nil
+}
+
+// difference says in what a search differs from that whose log begins with a line.
+func (h *header) difference(line []byte) string {
+	var other header
+	_ = json.Unmarshal(line, &other) // what is no JSON differs
+	switch {
+	case other.Format != h.Format:
+		return "which this program does not know"
+	case other.Version != h.Version:
+		return fmt.Sprintf("by nbsvm %s, not %s", wording.Excerpt(other.Version), h.Version)
+	case other.Input != h.Input || other.Valid != h.Valid:
+		return "of other documents"
+	}
+	return "with other options"
 }
 
 // ReadLog reads the results of a search.

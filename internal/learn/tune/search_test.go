@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
@@ -134,7 +136,7 @@ func TestGoesOn(t *testing.T) {
 	changed := whole
 	valid := documents(t, 30, false)
 	changed.Valid = &valid
-	if _, err := Search(context.Background(), in, changed); err == nil || !strings.Contains(err.Error(), "log of another search") {
+	if _, err := Search(context.Background(), in, changed); err == nil || !strings.Contains(err.Error(), "log of another search, of other documents") {
 		t.Errorf("the log of folds is taken for other documents: %v", err)
 	}
 	text, err := os.ReadFile(in.Paths[0])
@@ -144,13 +146,27 @@ func TestGoesOn(t *testing.T) {
 	if err := os.WriteFile(in.Paths[0], []byte(strings.Replace(string(text), "class1", "class2", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Search(context.Background(), in, whole); err == nil || !strings.Contains(err.Error(), "log of another search") {
+	if _, err := Search(context.Background(), in, whole); err == nil || !strings.Contains(err.Error(), "log of another search, of other documents") {
 		t.Errorf("the log of other labels is taken: %v", err)
+	}
+	if err := os.WriteFile(in.Paths[0], text, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	other := whole
 	other.Base.Seed = 9
-	if _, err := Search(context.Background(), in, other); err == nil || !strings.Contains(err.Error(), "log of another search") {
+	if _, err := Search(context.Background(), in, other); err == nil || !strings.Contains(err.Error(), "log of another search, with other options") {
 		t.Errorf("the log of another seed is taken: %v", err)
+	}
+	log, err := os.ReadFile(whole.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := bytes.Replace(log, []byte(`"version":"`+build.Version), []byte(`"version":"0.0.9 (abc)`), 1)
+	if err := os.WriteFile(whole.Log, old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Search(context.Background(), in, whole); err == nil || !strings.Contains(err.Error(), `log of another search, by nbsvm "0.0.9 (abc)`) {
+		t.Errorf("the log of another build is taken: %v", err)
 	}
 }
 

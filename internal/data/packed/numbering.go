@@ -1,7 +1,6 @@
 package packed
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -126,14 +125,47 @@ func (s *shard) each(visit func(same []partColumn, frequency uint64)) {
 	}
 }
 
+// sortByKey sorts columns by key, those of one key as they stand. Those of one part and frequency stand one after the
+// other, by key, so that merging what rises takes a comparison or two for each of the many rare columns. It returns the
+// memory that it took besides, for the next call.
+func sortByKey(columns, spare []partColumn) []partColumn {
+	var begins []int // of what rises, the last of it up to end
+	merge := func(end int) {
+		k := len(begins) - 1
+		from, right := begins[k-1], begins[k]
+		spare = append(spare[:0], columns[from:right]...)
+		begins = begins[:k]
+		for to, left := from, 0; left < len(spare); to++ {
+			if right < end && columns[right].key < spare[left].key {
+				columns[to] = columns[right]
+				right++
+			} else {
+				columns[to] = spare[left]
+				left++
+			}
+		}
+	}
+	for from, end := 0, 0; from < len(columns); from = end {
+		for end = from + 1; end < len(columns) && columns[end-1].key <= columns[end].key; end++ {
+		}
+		begins = append(begins, from)
+		for k := len(begins) - 1; k > 0 && begins[k]-begins[k-1] <= end-begins[k]; k-- {
+			merge(end)
+		}
+	}
+	for len(begins) > 1 {
+		merge(len(columns))
+	}
+	return spare
+}
+
 // count sorts the shards, counts their columns of each frequency, and decides which numbers they get.
 func (n *numbering) count(ctx context.Context, parts []*Corpus, shards []shard, o MergeOptions) error {
-	err := ordered.Each(ctx, o.Threads, len(shards), func(_, i int) (err error) {
+	spares := make([][]partColumn, o.Threads)
+	err := ordered.Each(ctx, o.Threads, len(shards), func(w, i int) (err error) {
 		s := &shards[i]
 		s.numbers = map[uint64]uint32{}
-		slices.SortFunc(s.columns, func(a, b partColumn) int {
-			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.part, b.part))
-		})
+		spares[w] = sortByKey(s.columns, spares[w])
 		s.each(func(same []partColumn, frequency uint64) {
 			for k := 1; k < len(same); k++ {
 				if part := same[k].part; part == same[k-1].part && err == nil {

@@ -125,7 +125,9 @@ const (
 type Hierarchy struct {
 	// Separator stands between the parts of a path; with "", the default, labels are not paths.
 	Separator string `json:"separator"`
-	// Method is "sum" or "top-down"; "" stands for sum. With sum, each node of the tree is trained against all other
+	// Method is "sum", "top-down" or "several"; "" stands for sum, or for several if documents have several labels. With
+	// several, a document has any number of paths, and all that lead to them: each node is trained against all other
+	// documents and predicted if it passes its threshold, and so are those above it. With sum, each node of the tree is trained against all other
 	// documents, and the score of a path is the sum of the scores along it. With top-down, each node is trained
 	// against its siblings, and the probability of a path is the product of the probabilities along it.
 	Method string `json:"method,omitempty"`

@@ -315,3 +315,62 @@ func ancestors(path string) map[string]bool {
 	}
 	return nodes
 }
+
+// TestSeveralPaths: documents with any number of paths are learned as if the nodes above were among their labels. What
+// is predicted has them, too, also where only a node below passes its threshold; and evaluation takes either for right.
+func TestSeveralPaths(t *testing.T) {
+	labels := []string{"a/x", "a/y,b", "b/x/1,a/x", "b", "c/only", "a,c/only"}
+	closed := []string{"a,a/x", "a,a/y,b", "a,a/x,b,b/x,b/x/1", "b", "c,c/only", "a,c,c/only"}
+	s := small.with(func(s *shape) { s.docs = 240 })
+	several := func(labels []string) corpus.Input {
+		in := input(tsv(pathsOf(s, labels...)), corpus.TSV)
+		in.LabelSep = ","
+		return in
+	}
+	for _, kind := range []nbsvm.Kind{nbsvm.NBSVM, nbsvm.Logistic, nbsvm.Multinomial} {
+		method := []string{"", "several"}[len(kind)%2]
+		c, report := mustTrain(t, several(labels), options(hierarchical(kind, method)))
+		plain, _ := mustTrain(t, several(closed), options(func(o *nbsvm.Options) { o.Kind = kind }))
+		if !slices.Equal(c.Labels(), plain.Labels()) || len(report.Classes) != len(c.Labels()) {
+			t.Fatalf("%s: labels %q, without paths %q", kind, c.Labels(), plain.Labels())
+		}
+		opened, err := nbsvm.OpenBytes(encode(t, c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		scorer, other, wider := newScorer(t, opened), newScorer(t, plain), 0
+		for _, d := range s.with(func(s *shape) { s.docs, s.seed, s.classes = 200, 9, len(labels) }).records() {
+			p, q := predict(t, scorer, d.text), predict(t, other, d.text)
+			if !slices.Equal(p.Scores, q.Scores) || !slices.IsSorted(p.Labels) {
+				t.Fatalf("%s: %v, without paths %v", kind, p, q)
+			}
+			want := map[string]bool{}
+			for _, k := range q.Labels {
+				for node := c.Labels()[k]; ; node = node[:strings.LastIndex(node, "/")] {
+					want[node] = true
+					if !strings.Contains(node, "/") {
+						break
+					}
+				}
+			}
+			if len(p.Labels) != len(want) {
+				t.Fatalf("%s: %v of %v", kind, p.Labels, want)
+			}
+			for _, k := range p.Labels {
+				if !want[c.Labels()[k]] {
+					t.Fatalf("%s: %v of %v", kind, p.Labels, want)
+				}
+			}
+			wider += len(p.Labels) - len(q.Labels)
+		}
+		a, err := opened.Evaluate(context.Background(), several(labels), nbsvm.ScoreOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := opened.Evaluate(context.Background(), several(closed), nbsvm.ScoreOptions{})
+		if err != nil || a.MicroF1 != b.MicroF1 || a.Accuracy != b.Accuracy || a.Unknown > 0 || a.MicroF1 < 0.5 {
+			t.Errorf("%s: %v, and with all labels given %v (%v)", kind, a, b, err)
+		}
+		t.Logf("%s: %d labels were added, micro F1 %v", kind, wider, a.MicroF1)
+	}
+}

@@ -89,6 +89,9 @@ type Meta struct {
 	FastText     *fasttext.Facts `json:"fasttext,omitempty"` // of a model of fastText; not stored, whoever scores with it says so
 	Input        corpus.Reading  `json:"input,omitzero"`     // what was said of how the documents are read
 	Paths        *Paths          `json:"paths,omitempty"`    // nil unless labels are in a tree
+	// Closed separates the parts of labels that are all nodes of a tree, of which a document has any number, with those
+	// above them; "" of other labels. Its problems are those of plain labels, and earlier versions take it for that.
+	Closed string `json:"closed,omitempty"`
 }
 
 // OutputClass is the class that an output speaks for; -1 for an inner node of a grown tree.

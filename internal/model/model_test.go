@@ -713,6 +713,9 @@ func TestValidate(t *testing.T) {
 		"TEMP: the temperature is 5e-324":      func(m *Model) { m.Temperature = 5e-324 },
 		"META: link temperature needs the num": func(m *Model) { m.Meta.Task = "multilabel" },
 	})
+	refuses(t, sample, map[string]func(m *Model){
+		"META: labels are to be all nodes of a tree": func(m *Model) { m.Meta.Closed = "f" },
+	})
 	refuses(t, ofPaths, map[string]func(m *Model){
 		"META: link paths is for labels":            func(m *Model) { m.Meta.Link = "softmax" },
 		"META: link paths is for labels that":       func(m *Model) { m.Meta.Paths, m.Meta.Labels = nil, []string{"a", "b", "c", "d"} },

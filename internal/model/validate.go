@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
 // check finds out whether the parts of a model fit each other (lengths, orders, ranges), and
@@ -113,6 +114,12 @@ func (meta *Meta) check(m *Model) *fileError {
 	}
 	if bad := checkStrings("LABELS", meta.labelNames()); bad != nil {
 		return bad
+	}
+	if meta.Closed != "" {
+		nodes, err := paths.Nodes(meta.Labels, meta.Closed, MaxOutputs)
+		if err != nil || meta.Task != "multilabel" || meta.Paths != nil || !slices.Equal(nodes, meta.Labels) {
+			return wrong("labels are to be all nodes of a tree, of which a document has any number, and they are not")
+		}
 	}
 	return meta.checkPaths(outputs)
 }

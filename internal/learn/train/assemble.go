@@ -125,6 +125,9 @@ func (f *Fitted) meta() model.Meta {
 	if o.Hierarchy.given() {
 		meta.Labels, meta.Task = f.tree.nodes, "multiclass"
 	}
+	if o.Hierarchy.Method == PathsSeveral {
+		meta.Closed = o.Hierarchy.Separator
+	}
 	if o.From != nil && meta.Input == (corpus.Reading{}) {
 		meta.Input = o.From.Meta.Input
 	}

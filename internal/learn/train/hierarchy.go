@@ -29,8 +29,12 @@ type Hierarchy struct {
 	Stop      float64 `json:"stop,omitempty"`
 }
 
-// given says whether labels are paths.
-func (h *Hierarchy) given() bool { return h.Separator != "" }
+// given says whether labels are paths, of which a document has one.
+func (h *Hierarchy) given() bool { return h.Separator != "" && h.Method != PathsSeveral }
+
+// PathsSeveral is the method for documents with any number of paths: labels are all nodes, which a document has with
+// those above them, and each is a problem of its own.
+const PathsSeveral = "several"
 
 // mostNodes is how many outputs a model can have.
 const mostNodes = model.MaxOutputs
@@ -44,10 +48,12 @@ func (o *Options) checkHierarchy() error {
 		return nil
 	case !utf8.ValidString(h.Separator):
 		return fmt.Errorf("nbsvm: hierarchy must be UTF-8, got %q", h.Separator)
-	case h.Method != "" && h.Method != model.PathsSum && h.Method != model.PathsTopDown:
-		return fmt.Errorf("nbsvm: unknown hierarchy-method %q: use %s or %s", h.Method, model.PathsSum, model.PathsTopDown)
-	case !h.given():
+	case !slices.Contains([]string{"", model.PathsSum, model.PathsTopDown, PathsSeveral}, h.Method):
+		return fmt.Errorf("nbsvm: unknown hierarchy-method %q: use %s, %s or %s", h.Method, model.PathsSum, model.PathsTopDown, PathsSeveral)
+	case h.Separator == "":
 		return errors.New("nbsvm: hierarchy-method, hierarchy-beam and hierarchy-stop need the separator of paths: give --hierarchy, or leave them out")
+	case h.Method == PathsSeveral && (h.Beam != 0 || h.Stop != 0):
+		return errors.New("nbsvm: hierarchy-beam and hierarchy-stop search for the best path, and documents of hierarchy-method several have any number of them: leave them out")
 	case !linear:
 		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: take a linear model, such as %s", o.Kind, NBSVM)
 	case o.Checkpoint.Path != "" && o.pathMethod() == model.PathsTopDown:

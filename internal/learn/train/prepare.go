@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
@@ -139,13 +140,26 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		return o, fmt.Errorf("nbsvm: %s: all documents (%d) have the label %q; training needs at least two classes: add documents of another class, or name another field with --label-field",
 			input, ds.Documents, labels[0])
 	}
-	if o.Hierarchy.given() {
-		if ds.Classes.Multi {
-			return o, fmt.Errorf("nbsvm: %s: a document has several labels or none, but --hierarchy takes one path for each "+
-				"document: leave --label-sep out, or --hierarchy to learn whole paths as plain labels", input)
-		}
-		if _, err := newHierarchy(ds, o.Hierarchy.Separator); err != nil {
+	if o.Hierarchy.Separator != "" {
+		h, err := newHierarchy(ds, o.Hierarchy.Separator)
+		if err != nil {
 			return o, err
+		}
+		if ds.Classes.Multi && o.Hierarchy.Method == "" {
+			o.Hierarchy.Method = PathsSeveral
+		}
+		switch {
+		case o.Hierarchy.Method == PathsSeveral && !ds.Classes.Multi:
+			return o, fmt.Errorf("nbsvm: %s: each document has one path: take the hierarchy-method %s or %s", input, model.PathsSum, model.PathsTopDown)
+		case o.Hierarchy.Method == PathsSeveral:
+			if err := o.checkHierarchy(); err != nil {
+				return o, err
+			}
+			ds.Classes = dataset.ClassesOf(h.nodes, h.below, ds.Documents, true)
+			labels = ds.Classes.Labels
+		case ds.Classes.Multi:
+			return o, fmt.Errorf("nbsvm: %s: a document has several labels or none, but --hierarchy-method %s takes one path for each "+
+				"document: leave it out, or --label-sep", input, o.Hierarchy.Method)
 		}
 	}
 	for label := range o.ClassWeight.Weights {

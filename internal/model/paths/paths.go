@@ -6,6 +6,7 @@ package paths
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -63,6 +64,14 @@ func parentOf(path, separator string) (parent string, ok bool) {
 		return "", false
 	}
 	return path[:cut], true
+}
+
+// Above are a label and all its ancestors, the nearest first.
+func Above(label, separator string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for node, ok := label, true; ok && yield(node); node, ok = parentOf(node, separator) {
+		}
+	}
 }
 
 // Root is the parent of nodes whose path has one part.

@@ -31,6 +31,7 @@ type Classifier struct {
 	m       *model.Model
 	file    *model.File // where it is mapped from; nil for a model in memory
 	tree    *paths.Tree // nil unless labels are in a tree
+	parents []int32     // of labels of which a document has those above, too; nil of others
 	scorers sync.Pool   // of *Scorer, for Predict and PredictAll
 }
 
@@ -49,7 +50,7 @@ func newClassifier(m *model.Model, file *model.File) (*Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Classifier{kind: &ruled{m, r}, m: m, file: file, tree: treeOf(m)}, nil
+	return &Classifier{kind: &ruled{m, r}, m: m, file: file, tree: treeOf(m), parents: parentsOf(m)}, nil
 }
 
 // open makes a classifier of a model that was read, and refuses what this version can't score with.

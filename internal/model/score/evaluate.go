@@ -76,7 +76,8 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 			return
 		}
 		l := Labelled{Path: s.path, Line: int64(d.Line), Text: d.Text, Document: d}
-		for _, label := range d.Labels {
+		labels := c.withAbove(d.Labels)
+		for _, label := range labels {
 			k, known := number[string(label)]
 			if !known {
 				k, l.unknown = metrics.Unknown, append(l.unknown, string(label))
@@ -90,9 +91,9 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 				return
 			}
 			l.other = &Labelled{Want: l.Want, unknown: l.unknown}
-			l.other.got(other, d.Labels, q)
+			l.other.got(other, labels, q)
 		}
-		l.got(c, d.Labels, s.keep(p))
+		l.got(c, labels, s.keep(p))
 		s.kept = append(s.kept, l)
 	}, func(s *scored) error {
 		documents += len(s.kept)
@@ -154,13 +155,7 @@ func (c *Classifier) eachPacked(ctx context.Context, path string, in corpus.Inpu
 
 // eachRow visits documents of a dataset.
 func (c *Classifier) eachRow(ctx context.Context, path string, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, visit func(*Labelled)) error {
-	number, known := make([]int, len(ds.Classes.Labels)), c.numbers() // of the dataset's labels in the model
-	for k, label := range ds.Classes.Labels {
-		var ok bool
-		if number[k], ok = known[label]; !ok {
-			number[k] = metrics.Unknown
-		}
-	}
+	known := c.numbers()
 	if err := ds.Classes.List(ctx); err != nil {
 		return err
 	}
@@ -169,11 +164,15 @@ func (c *Classifier) eachRow(ctx context.Context, path string, ds *dataset.Datas
 	return PredictRows(ctx, c, ds, documents, threads, func(doc int, p *Prediction) {
 		l.Want, l.unknown, labels = l.Want[:0], l.unknown[:0], labels[:0]
 		for _, k := range ds.Classes.LabelsOf(doc) {
-			label := ds.Classes.Labels[k]
-			if number[k] == metrics.Unknown {
-				l.unknown = append(l.unknown, label)
+			labels = append(labels, []byte(ds.Classes.Labels[k]))
+		}
+		labels = c.withAbove(labels)
+		for _, label := range labels {
+			k, ok := known[string(label)]
+			if !ok {
+				k, l.unknown = metrics.Unknown, append(l.unknown, string(label))
 			}
-			l.Want, labels = append(l.Want, number[k]), append(labels, []byte(label))
+			l.Want = append(l.Want, k)
 		}
 		l.got(c, labels, *p)
 		visit(&l)

@@ -1,6 +1,8 @@
 package score
 
 import (
+	"slices"
+
 	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -10,12 +12,13 @@ import (
 // link turns margins into the scores of classes, and into labels, as the task and the link of a model say.
 type link struct {
 	m        *model.Model
+	parents  []int32         // of labels, of which a document has those above, too; nil of others
 	paths    paths.Decoder   // nil unless labels are in a tree
 	searcher *paths.Searcher // the decoder, if the tree was grown
 }
 
 func newLink(c *Classifier) link {
-	l := link{m: c.m}
+	l := link{m: c.m, parents: c.parents}
 	if c.tree != nil {
 		l.paths = paths.NewDecoder(c.tree, c.m.Meta.PathRule(c.m.Temperature))
 		l.searcher, _ = l.paths.(*paths.Searcher)
@@ -103,10 +106,24 @@ func (l *link) labels(dst []int, scores, margins []float64) []int {
 				dst = append(dst, i)
 			}
 		}
-		return dst
+		return l.withAbove(dst)
 	case meta.Link == "temperature": // scores have the order of margins, but for rounding
 		return append(dst, highest(margins))
 	default:
 		return append(dst, highest(scores))
 	}
+}
+
+// withAbove adds the labels above those of a document, if it has these, too.
+func (l *link) withAbove(labels []int) []int {
+	if l.parents == nil {
+		return labels
+	}
+	for at := 0; at < len(labels); at++ {
+		if parent := int(l.parents[labels[at]]); parent != paths.Root && !slices.Contains(labels, parent) {
+			labels = append(labels, parent)
+		}
+	}
+	slices.Sort(labels)
+	return labels
 }

@@ -23,6 +23,34 @@ func treeOf(m *model.Model) *paths.Tree {
 	return tree
 }
 
+// parentsOf are the parents of labels of which a document has any number, with those above them; nil of others.
+func parentsOf(m *model.Model) []int32 {
+	if m.Meta.Closed == "" {
+		return nil
+	}
+	_, tree, err := paths.Of(m.Meta.Labels, m.Meta.Closed, len(m.Meta.Labels))
+	if err != nil {
+		return nil
+	}
+	return tree.Parents
+}
+
+// withAbove are the labels of a document, and those above them if a document has these, too.
+func (c *Classifier) withAbove(labels [][]byte) [][]byte {
+	if c.m.Meta.Closed == "" {
+		return labels
+	}
+	var all [][]byte
+	for _, label := range labels {
+		for node := range paths.Above(string(label), c.m.Meta.Closed) {
+			if !slices.ContainsFunc(all, func(l []byte) bool { return string(l) == node }) {
+				all = append(all, []byte(node))
+			}
+		}
+	}
+	return all
+}
+
 // Paths is the tree of labels that are paths; nil where they are not.
 func (c *Classifier) Paths() *paths.Tree {
 	if c.tree == nil || c.tree.Grown() {
@@ -39,6 +67,9 @@ func (c *Classifier) Tree() *paths.Tree { return c.tree }
 func (c *Classifier) DescribeTree() (what, text string) {
 	p := c.m.Meta.Paths
 	switch {
+	case c.parents != nil:
+		return "paths", fmt.Sprintf("parts separated by %s; %s, of which a document has any number, with those above them",
+			printable.Label(c.m.Meta.Closed), wording.Some(len(c.Labels()), "node"))
 	case c.tree == nil:
 		return "", ""
 	case c.tree.Grown():

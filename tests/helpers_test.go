@@ -129,6 +129,9 @@ func options(changes ...func(*nbsvm.Options)) nbsvm.Options {
 	for _, change := range changes {
 		change(&o)
 	}
+	if o.MaxEpochs == nbsvm.DefaultOptions().MaxEpochs { // which is many for kinds that learn online
+		o.MaxEpochs = o.DefaultMaxEpochs()
+	}
 	return o
 }
 

@@ -269,12 +269,12 @@ func TestLiblinearReady(t *testing.T) {
 	}
 }
 
-// TestLiblinearIMDB trains on film reviews, every fifth one to save time.
+// TestLiblinearIMDB trains on film reviews, every tenth one to save time.
 func TestLiblinearIMDB(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 10 seconds")
 	}
-	training, test := thinned(t, dataFile(t, "imdb", "train.tsv.zst"), 5), thinned(t, dataFile(t, "imdb", "test.tsv.zst"), 10)
+	training, test := thinned(t, dataFile(t, "imdb", "train.tsv.zst"), 10), thinned(t, dataFile(t, "imdb", "test.tsv.zst"), 10)
 	c, dir := comparison{
 		training: func() corpus.Input { return corpus.Input{Paths: []string{training}} },
 		test:     func() corpus.Input { return corpus.Input{Paths: []string{test}} },

@@ -33,6 +33,7 @@ func (c combination) String() string {
 func (c combination) apply(o *nbsvm.Options) {
 	o.Kind, o.Values, o.SublinearTF, o.Normalize, o.Prenormalize = c.kind, c.values, c.sublinear, c.normalize, c.prenormalize
 	o.MinDF, o.KeepRatio, o.Text.Bits = 1, c.kind == nbsvm.NBSVM, 11 // n-grams share buckets
+	o.Trees.Rounds = 10
 }
 
 func combinations() []combination {

@@ -18,9 +18,9 @@ func TestNothingStays(t *testing.T) {
 	if !memtest.Seen(t) {
 		t.Log("this system does not tell of memory in huge pages: only files and goroutines are looked at")
 	}
-	s := small.with(func(s *shape) { s.docs, s.words, s.vocabulary = 2000, 400, 20_000 }) // tables have pages of their own
+	s := small.with(func(s *shape) { s.docs, s.words, s.vocabulary = 1000, 400, 20_000 }) // tables have pages of their own
 	if hurry() {
-		s.docs /= 4
+		s.docs /= 2
 	}
 	data := tsv(s.records())
 	in := func() corpus.Input { return input(data, corpus.TSV) }

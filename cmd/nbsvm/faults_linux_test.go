@@ -197,7 +197,7 @@ func (s *workshop) fail(k killed, inputs map[string]string, r *rand.Rand) (faile
 	}
 	old := s.reset(inputs)
 	chosen := r.Perm(len(well.done))
-	for _, i := range chosen[:min(len(chosen), amount("NBSVM_FAULTS", 4, 2))] {
+	for _, i := range chosen[:min(len(chosen), amount("NBSVM_FAULTS", 2, 2))] {
 		got := s.try(k, want, inputs, old, func(done []operation) bool { return len(done) == i+1 })
 		if got.failed == nil {
 			continue // in this order of things it has fewer

@@ -126,20 +126,24 @@ func goldenCases() []goldenCase {
 			{"", "--bits 10 --memory 33MiB --min-df 4 --max-df 0.9"},
 		} {
 			var parts []string
-			for k, input := range []string{"two.tsv", "six.tsv", "disk.tsv", "odd.tsv", "two.tsv"} {
+			inputs := []string{"two.tsv", "six.tsv", "odd.tsv", "two.tsv"}
+			if strings.Contains(c.train, "--memory") {
+				inputs = append(inputs, "disk.tsv") // with it, rows stay on disk
+			}
+			for k, input := range inputs {
 				part := fmt.Sprintf("part%d", k)
 				g.run("pack --min-df 1 --ngrams 1-2 " + c.pack + " -o " + part + " " + input)
 				parts = append(parts, part)
 			}
 			g.run("merge -o merged " + strings.Join(parts, " "))
-			model := g.train(c.train + " merged")
-			g.same(g.train(c.train+" "+strings.Join(parts, " ")), model)
 			valid := g.run("train --json -o model --valid merged " + c.train + " merged")
-			several := "train --json -o model --valid " + strings.Join(parts, " --valid ") + " " + c.train + " merged"
-			if some := g.run(several); !bytes.Equal(metricsOf(g, valid), metricsOf(g, some)) {
+			several := strings.Join(parts, " ")
+			some := g.run("train --json -o other --valid " + strings.Join(parts, " --valid ") + " " + c.train + " " + several)
+			g.same("other", "model")
+			if !bytes.Equal(metricsOf(g, valid), metricsOf(g, some)) {
 				g.Errorf("%s: metrics on several files of --valid are others", c.train)
 			}
-			if whole := g.run("eval --json " + model + " merged"); !bytes.Equal(whole, g.run("eval --json "+model+" "+strings.Join(parts, " "))) {
+			if whole := g.run("eval --json model merged"); !bytes.Equal(whole, g.run("eval --json model "+several)) {
 				g.Errorf("%s: the evaluation on parts is another", c.train)
 			}
 		}

@@ -102,11 +102,11 @@ func TestExplainLong(t *testing.T) {
 	checkMemory(t, cmd)
 }
 
-// TestBomb gives small files that decompress to two gigabytes without a line's end
+// TestBomb gives small files that decompress to a gigabyte without a line's end
 // to commands, which must not hold them in memory.
 func TestBomb(t *testing.T) {
 	t.Parallel()
-	members := 128 // of 16 MiB each
+	members := 64 // of 16 MiB each
 	if quick() {
 		members = 2
 	}

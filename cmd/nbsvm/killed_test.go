@@ -102,7 +102,7 @@ func TestCommandsKilled(t *testing.T) {
 	inputs := s.tree(t)
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 1))
-	times := amount("NBSVM_KILLS", 2*len(commands), len(commands))
+	times := amount("NBSVM_KILLS", len(commands), len(commands))
 	for i, k := range commands {
 		n := times / len(commands)
 		if i < times%len(commands) {

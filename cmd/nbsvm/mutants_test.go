@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -412,29 +413,29 @@ var formats = []struct {
 	otherwise, quickly int
 	try                func(l *laboratory, m mutator) (data []byte, accepted bool)
 }{
-	{"model", 400, 40, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"model", 150, 40, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.model(choice(m, l.models), m.times())
 		return data, l.model(data)
 	}},
-	{"corpus", 400, 40, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"corpus", 150, 40, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.corpus(choice(m, l.corpora), m.times())
 		return data, l.corpus(data)
 	}},
-	{"checkpoint", 600, 60, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"checkpoint", 200, 60, func(l *laboratory, m mutator) ([]byte, bool) {
 		c := &l.checkpoints[m.IntN(len(l.checkpoints))]
 		data := m.checkpoint(c.file)
 		return data, l.checkpoint(data, c)
 	}},
-	{"shard", 600, 60, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"shard", 200, 60, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.json(l.shards[0])
 		return data, l.shard(data)
 	}},
-	{"fasttext", 200, 20, (*laboratory).fastText},
-	{"tag", 400, 40, (*laboratory).tag},
-	{"sentences", 150, 20, (*laboratory).tagged},
-	{"documents", 100, 15, (*laboratory).text},
-	{"search", 60, 10, (*laboratory).search},
-	{"folder", 200, 20, (*laboratory).outputFolder},
+	{"fasttext", 100, 20, (*laboratory).fastText},
+	{"tag", 200, 40, (*laboratory).tag},
+	{"sentences", 75, 20, (*laboratory).tagged},
+	{"documents", 50, 15, (*laboratory).text},
+	{"search", 30, 10, (*laboratory).search},
+	{"folder", 100, 20, (*laboratory).outputFolder},
 }
 
 // mutant makes a mutant of a format, the same for the same seed, and takes it through the commands.
@@ -498,6 +499,9 @@ func TestMutants(t *testing.T) {
 
 // FuzzMutants looks for more of them.
 func FuzzMutants(f *testing.F) {
+	if flag.Lookup("test.fuzz").Value.String() == "" {
+		f.Skip("TestMutants tries what this begins with")
+	}
 	l := newLaboratory(f)
 	for k := range formats {
 		f.Add(uint8(k), uint64(1))

@@ -89,7 +89,7 @@ func TestOutDirKilled(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(uint64(start.UnixNano()), 1))
 	whole := 0
-	for k := range amount("NBSVM_KILLS", 24, 8) {
+	for k := range amount("NBSVM_KILLS", 12, 8) {
 		if k%4 == 0 { // from nothing
 			for _, folder := range []string{"out", "out-no"} {
 				if err := os.RemoveAll(filepath.Join(s.folder, folder)); err != nil {
@@ -160,7 +160,7 @@ func TestPackOutDirKilled(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(uint64(start.UnixNano()), 2))
 	there := 0
-	for k := range amount("NBSVM_KILLS", 24, 8) {
+	for k := range amount("NBSVM_KILLS", 12, 8) {
 		if k%4 == 0 { // from nothing
 			if err := os.RemoveAll(filepath.Join(s.folder, "out")); err != nil {
 				t.Fatal(err)

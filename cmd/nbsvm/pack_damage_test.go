@@ -94,9 +94,9 @@ func TestDamagedCorpus(t *testing.T) {
 // there is none, and an error that names the file.
 func TestCorpusTruncated(t *testing.T) {
 	t.Parallel()
-	s := &workshop{t: t, path: executable(t), folder: folderOf(t, 60_000, 2)}
+	s := &workshop{t: t, path: executable(t), folder: folderOf(t, 30_000, 2)}
 	s.run(0, "pack", "-q", "train.tsv", "-o", "one.nbc")
-	other := folderOf(t, 61_000, 2)
+	other := folderOf(t, 31_000, 2)
 	s.run(0, "pack", "-q", filepath.Join(other, "train.tsv"), "-o", "two.nbc")
 	one, two := s.read("one.nbc"), s.read("two.nbc")
 	input := filepath.Join(s.folder, "input.nbc")
@@ -122,7 +122,7 @@ func TestCorpusTruncated(t *testing.T) {
 			}
 			models = append(models, s.read("out.nbm"))
 		}
-		times, refused := amount("NBSVM_TRUNCATIONS", 12, 4)/2, 0
+		times, refused := amount("NBSVM_TRUNCATIONS", 8, 4)/2, 0
 		for k := range times {
 			put("input.nbc", one)
 			if err := os.Remove(filepath.Join(s.folder, "out.nbm")); err != nil && !os.IsNotExist(err) {

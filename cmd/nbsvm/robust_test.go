@@ -28,7 +28,7 @@ type workshop struct {
 func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
 	cmd, _ := command(t)
-	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir, rows: amount("NBSVM_ROWS", 100_000, 10_000)}
+	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir, rows: amount("NBSVM_ROWS", 40_000, 10_000)}
 	var rows, good bytes.Buffer
 	for i := range s.rows {
 		label, text := document(i, 2)

@@ -17,7 +17,7 @@ import (
 // TestMappedTruncated truncates the file that a command maps, at random moments: the command is done before, or there is
 // an error that names the file. A fault in mapped memory would end the test.
 func TestMappedTruncated(t *testing.T) {
-	folder := folderOf(t, amount("NBSVM_TRUNCATED_ROWS", 20_000, 4_000), 2)
+	folder := folderOf(t, amount("NBSVM_TRUNCATED_ROWS", 10_000, 4_000), 2)
 	in := func(name string) string { return filepath.Join(folder, name) }
 	invoke := func(stdin io.Reader, args ...string) (code int, said string) {
 		var stderr bytes.Buffer
@@ -61,7 +61,7 @@ func TestMappedTruncated(t *testing.T) {
 		{"quantize", "--bits", "8", "--valid", in("train.tsv"), "-o", in("out"), model},
 	} {
 		took := time.Duration(0)
-		for k := range amount("NBSVM_TRUNCATIONS", 8, 4) + 1 {
+		for k := range amount("NBSVM_TRUNCATIONS", 4, 4) + 1 {
 			path, from := model, in("m.nbm")
 			if strings.Contains(strings.Join(args, " "), corpus) {
 				path, from = corpus, in("c.nbc")

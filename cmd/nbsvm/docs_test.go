@@ -433,6 +433,7 @@ var (
 	headingOfPage = regexp.MustCompile(`^#{1,6} +(.+)$`)
 	linkText      = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 	notInAnchor   = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+	wordlessImage = regexp.MustCompile(`!\[\s*\]\([^)]*\)|<img\b[^>]*>`)
 )
 
 // prose returns the lines of a page outside of code blocks.
@@ -467,7 +468,8 @@ func anchorsOf(page string) map[string]bool {
 	return anchors
 }
 
-// TestDocsLinks follows every relative link of the pages: the file must exist and have the heading that is meant.
+// TestDocsLinks follows every relative link of the pages: the file must exist and have the heading that is meant. A
+// picture must have a text for those who can't see it.
 func TestDocsLinks(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -481,7 +483,11 @@ func TestDocsLinks(t *testing.T) {
 		return string(text)
 	}
 	for _, page := range append(pagesWithCommands(t, root), "CONTRIBUTING.md", "CHANGELOG.md", "python/README.md") {
-		for _, link := range linkOfPage.FindAllStringSubmatch(strings.Join(prose(read(page)), "\n"), -1) {
+		text := strings.Join(prose(read(page)), "\n")
+		for _, image := range wordlessImage.FindAllString(text, -1) {
+			t.Errorf("%s has a picture without a text: %s; write ![what it shows](FILE)", page, image)
+		}
+		for _, link := range linkOfPage.FindAllStringSubmatch(text, -1) {
 			if strings.Contains(link[1], "://") {
 				continue
 			}

@@ -4,7 +4,7 @@ STATIC := CGO_ENABLED=0
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet cover fuzz bench compare compare-settings compare-models plots clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet cover fuzz bench compare compare-settings compare-models plots site clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -142,6 +142,13 @@ compare-models: OUT ?= bin/compare
 compare-models: build ## accuracy and time of every kind of model, into docs/reference/models.md: make compare-models DATA=FOLDER [SETS=a,b] [RUNS=3]
 	@/usr/bin/python3 bench/compare/models.py --data "$(abspath $(DATA))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
 		--runs $(RUNS) $(if $(SETS),--sets $(SETS),--page docs/reference/models.md)
+
+HUGO := $(STATIC) $(GO) tool -modfile=tools/hugo.mod hugo
+site: ## build the manual as a web site, into bin/site; the first time, Go fetches and compiles Hugo, which takes minutes
+	@$(HUGO) version >/dev/null || { echo "Hugo is missing, and Go could not build it. Let Go reach its module proxy once, \
+	then run make site again; after that it needs no network."; exit 1; }
+	@$(HUGO) --source tools/site --destination "$(abspath bin/site)" --cleanDestinationDir --noBuildLock --panicOnWarning
+	@echo "Open bin/site/index.html"
 
 clean: ## remove what was built
 	rm -rf bin

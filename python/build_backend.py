@@ -70,7 +70,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     files[f"nbsvm/{LIBRARY}"] = library
     files[f"{info}/METADATA"] = metadata().encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: nbsvm\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
-    files[f"{info}/LICENSE"] = (HERE.parent / "LICENSE").read_bytes()
+    for name in ("LICENSE", "THIRD_PARTY_NOTICES"):
+        files[f"{info}/{name}"] = (HERE.parent / name).read_bytes()
     record = [f"{name},{_digest(data)},{len(data)}" for name, data in files.items()]
     files[f"{info}/RECORD"] = ("\n".join([*record, f"{info}/RECORD,,"]) + "\n").encode()
     name = f"nbsvm-{version()}-{tag}.whl"

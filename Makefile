@@ -4,7 +4,7 @@ STATIC := CGO_ENABLED=0
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet notices cover fuzz bench compare compare-settings compare-models plots site clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet notices vuln cover fuzz bench compare compare-settings compare-models plots site clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -114,6 +114,9 @@ vet: ## build and vet on every system and CPU, with and without assembly
 notices: ## write THIRD_PARTY_NOTICES, the licences of what is linked into nbsvm, nbsvm-parquet and the Python package
 	@GO="$(GO)" sh scripts/notices.sh >THIRD_PARTY_NOTICES.new
 	@mv THIRD_PARTY_NOTICES.new THIRD_PARTY_NOTICES
+
+vuln: ## look for known vulnerabilities in what is called, with govulncheck
+	@GO="$(GO)" sh scripts/vuln.sh
 
 cover: ## test coverage by package
 	$(GO) test -short -cover ./...

@@ -1,0 +1,93 @@
+// Package hostile has fuzz targets of the binary files that nbsvm reads, through the public interface. They take a file
+// and need nothing else, so that OSS-Fuzz and ClusterFuzzLite can build them. The targets beside the packages use their
+// helpers and reach further, and run in Go's own fuzzer alone.
+package hostile
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/packed"
+	"github.com/seed-167f963f/nbsvm/tag"
+)
+
+// seed adds the files of a pattern. With NBSVM_SEEDS=FOLDER it also writes them there, as targets in libFuzzer read
+// their argument: its length, then its bytes.
+func seed(f *testing.F, pattern string) {
+	paths, _ := filepath.Glob(pattern)
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+		if folder := os.Getenv("NBSVM_SEEDS"); folder != "" {
+			copied := filepath.Join(folder, f.Name(), filepath.Base(path))
+			framed := append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), data...)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(copied), 0o700), os.WriteFile(copied, framed, 0o600)); err != nil {
+				f.Fatal(err)
+			}
+		}
+	}
+}
+
+// inFile hands over a file with these bytes.
+func inFile(data []byte, read func(path string)) {
+	file, err := os.CreateTemp("", "nbsvm-fuzz-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.Remove(file.Name())
+	if _, err := file.Write(data); err != nil {
+		panic(err)
+	}
+	if err := file.Close(); err != nil {
+		panic(err)
+	}
+	read(file.Name())
+}
+
+// use predicts with a model, whatever that gives.
+func use(c *nbsvm.Classifier, err error) {
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	for _, text := range []string{"", "the old gull saw a tram", "1:2.5 7:-1"} {
+		_, _ = c.Predict([]byte(text))
+	}
+}
+
+func FuzzModel(f *testing.F) {
+	seed(f, "../../cmd/nbsvm/testdata/old/*.nbm")
+	f.Fuzz(func(_ *testing.T, data []byte) { use(nbsvm.OpenBytes(data)) })
+}
+
+func FuzzFastText(f *testing.F) {
+	seed(f, "../../internal/model/fasttext/testdata/*.bin")
+	seed(f, "../../internal/model/fasttext/testdata/*.ftz")
+	f.Fuzz(func(_ *testing.T, data []byte) { inFile(data, func(path string) { use(nbsvm.Open(path)) }) })
+}
+
+func FuzzPacked(f *testing.F) {
+	seed(f, "../../cmd/nbsvm/testdata/old/*.nbc")
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		inFile(data, func(path string) { _ = packed.Verify(context.Background(), path) })
+	})
+}
+
+func FuzzTags(f *testing.F) {
+	seed(f, "../../cmd/nbsvm/testdata/old/*.nbt")
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		m, err := tag.Decode(data)
+		if err != nil {
+			return
+		}
+		_, _ = m.NewTagger().TagWords("the", "old", "gull")
+	})
+}

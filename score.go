@@ -61,6 +61,13 @@ func (s *Scorer) ExplainTop(text []byte, n int) (*explain.Text, error) {
 	return s.s.ExplainTop(text, max(n, 0))
 }
 
+// Highlight returns, for each byte of a text, what the n-grams that lie over it add to the margin that x explains, for
+// showing the text in colours. x is what ExplainText returned for this text. At each of its places, an n-gram counts
+// with all that it adds, divided by its tokens.
+func (s *Scorer) Highlight(text []byte, x *explain.Text) ([]float64, error) {
+	return s.s.Highlight(text, x.Contributions)
+}
+
 // ScoreOptions say how [Classifier.Score], [Classifier.Evaluate] and the like work through an input. The zero value is
 // valid.
 type ScoreOptions struct {

@@ -1,85 +1,15 @@
 package report
 
 import (
-	"strings"
+	"slices"
 	"testing"
-
-	"github.com/seed-167f963f/nbsvm/explain"
-	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-func TestHighlight(t *testing.T) {
-	options := func(change func(*hashing.Options)) hashing.Options {
-		o := hashing.DefaultOptions()
-		change(&o)
-		return o
-	}
-	families := func(all ...hashing.Family) hashing.Options {
-		o, err := hashing.DefaultOptions().WithFamilies(all...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return o
-	}
-	for name, test := range map[string]struct {
-		o       hashing.Options
-		text    string
-		margins map[string]float64
-		want    string // [for it], (against it)
-	}{
-		"words":          {options(func(*hashing.Options) {}), "Not a GOOD film, good?", map[string]float64{"good": 1, "not a": -1}, "(Not) (a) [GOOD] film, [good]?"},
-		"parts of words": {options(func(*hashing.Options) {}), "cart art", map[string]float64{"art": 1}, "cart [art]"},
-		"punctuation":    {options(func(*hashing.Options) {}), "Well… “yes”!", map[string]float64{`"`: 1, "…": -1, "!": 1}, "Well(…) [“]yes[”!]"},
-		"apostrophes":    {options(func(*hashing.Options) {}), "I don’t", map[string]float64{"don't": 1}, "I [don’t]"},
-		"Chinese":        {options(func(*hashing.Options) {}), "很好吃。", map[string]float64{"好 吃": 1}, "很[好吃]。"},
-		"tags":           {options(func(o *hashing.Options) { o.StripHTML = true }), "a<br class=b/>b", map[string]float64{"b": 1, "a": -1}, "(a)<br class=b/>[b]"},
-		"shared bucket":  {options(func(*hashing.Options) {}), "red blue", map[string]float64{"red | blue": 1}, "[red] [blue]"},
-		"spaces":         {options(func(o *hashing.Options) { o.Tokenizer = hashing.Space }), "a <b> c", map[string]float64{"<b>": 1}, "a [<b>] c"},
-		"characters":     {options(func(o *hashing.Options) { o.Tokenizer, o.NgramHi = hashing.Char, 3 }), "Über  alles", map[string]float64{"übe": 1, " a": -1}, "[Übe]r(  a)lles"},
-		"families": {
-			families(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 1}, hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 3, NgramHi: 3}),
-			"good goods",
-			map[string]float64{"good": -1, "char-wb:ods": 1},
-			"(good) go[ods]",
-		},
-		"dots":     {options(func(*hashing.Options) {}), "xx İstanbul good", map[string]float64{"istanbul": 1}, "xx [İstanbul] good"},
-		"features": {options(func(o *hashing.Options) { o.Tokenizer, o.Lowercase, o.Punctuation = hashing.VW, false, false }), "1 |a good:2 bad |b bad", map[string]float64{"a^good": 1, "b^bad": -1}, "1 |a [good:2] bad |b (bad)"},
-		"invalid":  {options(func(*hashing.Options) {}), "a\xffb", map[string]float64{"b": 1}, "a\ufffd[b]"},
-		"nothing":  {options(func(*hashing.Options) {}), "", nil, ""},
-	} {
-		var all []explain.Contribution
-		for ngram, margin := range test.margins {
-			all = append(all, explain.Contribution{Name: ngram, Margin: margin, Shared: name == "shared bucket"})
-		}
-		got, plain := "", ""
-		extract, err := hashing.NewExtractor(test.o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		spans, err := highlight([]byte(test.text), all, func(text []byte, visit func([]byte, []hashing.Span)) error {
-			for name, tokens := range extract.Spans(text) {
-				visit(name, tokens)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range spans {
-			plain += s.Text
-			switch {
-			case s.Level > 0:
-				got += "[" + s.Text + "]"
-			case s.Level < 0:
-				got += "(" + s.Text + ")"
-			default:
-				got += s.Text
-			}
-		}
-		// Spans of several levels side by side are one for this test.
-		got = strings.NewReplacer("][", "", ")(", "").Replace(got)
-		if got != test.want || plain != strings.ToValidUTF8(test.text, "\ufffd") {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
-		}
+// TestSpans: levels are shares of the strongest part, and no span ends within a character.
+func TestSpans(t *testing.T) {
+	got := spans([]byte("ab é\xff"), []float64{2, -1, 0, .4, 2, .5})
+	want := []span{{"a", 4}, {"b", -2}, {" ", 0}, {"é\ufffd", 1}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

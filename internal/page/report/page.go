@@ -411,9 +411,11 @@ func (p *page) documents(kept []ranked[rankedDocument]) ([]document, error) {
 			return nil, err
 		}
 		shown.Answer, shown.Unknown = legible(x.Label, longestName), x.Unknown
-		if shown.Spans, err = highlight(text, x.Contributions, scorer.Spans); err != nil {
+		added, err := scorer.Highlight(text, x.Contributions)
+		if err != nil {
 			return nil, err
 		}
+		shown.Spans = spans(text, added)
 		for _, f := range x.Contributions[:min(mostOfText, len(x.Contributions))] {
 			name := legible(f.Name, longestName)
 			if f.Absent {

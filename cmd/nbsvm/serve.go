@@ -26,6 +26,7 @@ func (s *serveCmd) Help() string {
 	return `Answers HTTP requests with predictions, as JSON:
 
     POST /predict   {"text": "…"}, or {"texts": ["…", …]}; "top": 3 for the three best classes
+    POST /explain   {"text": "…"}: what each n-gram adds to the margin, as explain --json prints it
     GET /model      labels, and whether scores are probabilities
     GET /healthz    {"status":"ok"}
 

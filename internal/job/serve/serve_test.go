@@ -133,6 +133,10 @@ func TestPages(t *testing.T) {
 		{"GET", "/model", "", 200, `"labels":["\"odd\"","bad","good"],"scores":"probabilities"`},
 		{"POST", "/predict", `{"texts":[]}`, 200, `{"predictions":[]}`},
 		{"POST", "/predict", `{"text":"lovely","top":1}`, 200, `{"labels":["good"],"probabilities":{"good":0.`},
+		{"POST", "/explain", `{"text":"lovely","top":1}`, 200, `"contributions":[{"name":"lovely",`},
+		{"POST", "/explain", `{"text":""}`, 200, `"contributions":[],"others":0,"others_margin":0,"parts":[]`},
+		{"POST", "/explain", `{"texts":["a"]}`, 400, `one text is explained at a time`},
+		{"POST", "/explain", `{`, 400, `unexpected EOF`},
 		{"GET", "/predict", "", 405, "takes POST"},
 		{"POST", "/healthz", "", 405, "takes GET"},
 		{"GET", "/", "", 404, "POST /predict"},
@@ -166,6 +170,9 @@ func TestFeatures(t *testing.T) {
 	server := httptest.NewServer(Handler(trained(t, "a 1:1 2:1\nb 2:1 3:1\na 1:2\nb 3:1\n"), Options{}))
 	defer server.Close()
 	if status, text := ask(t, server, http.MethodPost, "/predict", `{"text":"3:1"}`); status != 200 || !strings.Contains(text, `"labels":["b"]`) {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, text := ask(t, server, http.MethodPost, "/explain", `{"text":"3:1"}`); status != 400 || !strings.Contains(text, "no text to explain") {
 		t.Errorf("%d %s", status, text)
 	}
 	if status, text := ask(t, server, http.MethodPost, "/predict", `{"texts":["3:1","words"]}`); status != 400 || !strings.Contains(text, "text 2") {

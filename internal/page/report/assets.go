@@ -10,13 +10,15 @@ import (
 	"html/template"
 	"io"
 	"sync"
+
+	"github.com/seed-167f963f/nbsvm/internal/page/style"
 )
 
 var (
 	//go:embed assets/page.html
 	bodyTemplate string
 	//go:embed assets/page.css
-	style string
+	ownStyle string
 	//go:embed assets/page.js
 	script string
 	//go:embed assets/echarts.min.js.gz
@@ -44,7 +46,7 @@ var loadAssets = sync.OnceValues(func() (*assets, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	a := &assets{body: body, style: style, script: script, charts: string(charts)}
+	a := &assets{body: body, style: style.Common + ownStyle, script: script, charts: string(charts)}
 	a.policy = fmt.Sprintf("default-src 'none'; script-src '%s' '%s'; style-src '%s'; base-uri 'none'; form-action 'none'",
 		hash(a.charts), hash(a.script), hash(a.style))
 	return a, nil

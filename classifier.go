@@ -123,6 +123,14 @@ func (c *Classifier) Within(label, other int) bool {
 	return label == other || tree != nil && tree.Within(label, other)
 }
 
+// PathSeparator returns what stands between the parts of labels that are paths (see [Hierarchy]); "" if they are none.
+func (c *Classifier) PathSeparator() string {
+	if tree := c.c.Paths(); tree != nil {
+		return tree.Separator
+	}
+	return ""
+}
+
 // Predict classifies a text, or features ("index:value …") if the model takes these. Any number of goroutines may call
 // it at once, and the prediction is yours to keep. If allocations matter, use a [Scorer].
 func (c *Classifier) Predict(text []byte) (Prediction, error) {

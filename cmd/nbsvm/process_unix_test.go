@@ -142,6 +142,7 @@ func TestServe(t *testing.T) {
 	if !found || !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Fatalf("no address in %q", line)
 	}
+	url += "predict"
 	client := http.Client{Timeout: 20 * time.Second}
 	post := func(body io.Reader) (string, error) {
 		answer, err := client.Post(url, "application/json", body)

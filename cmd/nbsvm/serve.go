@@ -23,8 +23,9 @@ type serveCmd struct {
 }
 
 func (s *serveCmd) Help() string {
-	return `Answers HTTP requests with predictions, as JSON:
+	return `Answers HTTP requests with predictions, as JSON, and browsers with a page:
 
+    GET /           a page to try texts on, in a browser
     POST /predict   {"text": "…"}, or {"texts": ["…", …]}; "top": 3 for the three best classes
     POST /explain   {"text": "…"}: what each n-gram adds to the margin, as explain --json prints it
     GET /model      labels, and whether scores are probabilities
@@ -61,7 +62,7 @@ func (s *serveCmd) Run(c *call) error {
 	server := serve.Server(handler, o)
 	if !c.Quiet {
 		_, port, _ := net.SplitHostPort(listener.Addr().String()) // --listen may leave the choice to the system
-		fmt.Fprintf(c.err, "nbsvm: %s at http://%s/predict; Ctrl-C stops\n", printable.Text(s.Model), net.JoinHostPort(host, port))
+		fmt.Fprintf(c.err, "nbsvm: %s at http://%s/; Ctrl-C stops\n", printable.Text(s.Model), net.JoinHostPort(host, port))
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
+	"github.com/seed-167f963f/nbsvm/internal/page/style"
 )
 
 // Options bound what requests may take. Zero values stand for the defaults.
@@ -49,7 +50,11 @@ func Handler(c *nbsvm.Classifier, o Options) http.Handler {
 	mux, all := http.NewServeMux(), []string(nil)
 	for _, r := range h.routes() {
 		all = append(all, r.method+" "+r.path)
-		mux.HandleFunc(r.path, r.serve)
+		pattern := r.path
+		if pattern == "/" {
+			pattern = "/{$}" // and nothing below it
+		}
+		mux.HandleFunc(pattern, r.serve)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusNotFound, errors.New("no such page: the server has "+strings.Join(all, ", ")))
@@ -65,6 +70,11 @@ type route struct {
 
 func (h *handler) routes() []route {
 	return []route{
+		{http.MethodGet, "/", asset("page.html", "text/html; charset=utf-8")},
+		{http.MethodGet, "/page.js", asset("page.js", "text/javascript; charset=utf-8")},
+		{http.MethodGet, "/page.css", asset("page.css", "text/css; charset=utf-8")},
+		{http.MethodGet, "/common.css", fixed("text/css; charset=utf-8", []byte(style.Common))},
+		{http.MethodGet, "/icon.svg", asset("icon.svg", "image/svg+xml")},
 		{http.MethodPost, "/predict", h.work(h.predict)},
 		{http.MethodPost, "/explain", h.work(h.explain)},
 		{http.MethodGet, "/model", h.model},
@@ -122,9 +132,10 @@ func (h *handler) model(w http.ResponseWriter, _ *http.Request) {
 		MultiLabel bool     `json:"multi_label"`
 		Features   bool     `json:"takes_features"`
 		Explains   bool     `json:"explains"`
+		Separator  string   `json:"path_separator,omitempty"` // of labels that are paths
 		MaxTexts   int      `json:"max_texts"`
 		MaxBody    int64    `json:"max_body"`
-	}{h.c.Labels(), scores, h.c.MultiLabel(), h.c.TakesFeatures(), !h.c.TakesFeatures(), h.o.MaxTexts, h.o.MaxBody})
+	}{h.c.Labels(), scores, h.c.MultiLabel(), h.c.TakesFeatures(), !h.c.TakesFeatures(), h.c.PathSeparator(), h.o.MaxTexts, h.o.MaxBody})
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, err)
 		return

@@ -139,7 +139,7 @@ func TestPages(t *testing.T) {
 		{"POST", "/explain", `{`, 400, `unexpected EOF`},
 		{"GET", "/predict", "", 405, "takes POST"},
 		{"POST", "/healthz", "", 405, "takes GET"},
-		{"GET", "/", "", 404, "POST /predict"},
+		{"GET", "/nowhere", "", 404, "POST /predict"},
 		{"POST", "/predict", "", 400, `the request must be a JSON object such as {\"text\": \"…\"} or {\"texts\": [\"…\"], \"top\": 3}: it is empty`},
 		{"POST", "/predict", `{"text" "a"}`, 400, `invalid character '\"' after object key (byte 9)`},
 		{"POST", "/predict", "lovely", 400, `: invalid character 'l'`},

@@ -202,3 +202,55 @@ func TestServe(t *testing.T) {
 	cmd.Wait()
 	wantDeath(t, cmd, syscall.SIGTERM)
 }
+
+// TestServeReload: SIGHUP has the model's file opened anew. One that is no model leaves the server as it was.
+func TestServeReload(t *testing.T) {
+	cmd, _ := command(t, "serve", "--listen", ":0", "m.nbm")
+	cmd.Stderr = nil
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	started(t, cmd)
+	lines := bufio.NewReader(stderr)
+	said := func(want string) string {
+		t.Helper()
+		line, err := lines.ReadString('\n')
+		if err != nil || !strings.Contains(line, want) {
+			t.Fatalf("%q, %v, want %s", line, err, want)
+		}
+		return line
+	}
+	_, url, _ := strings.Cut(said(" at "), " at ")
+	url, _, _ = strings.Cut(url, ";")
+	path := filepath.Join(cmd.Dir, "m.nbm")
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for content, want := range map[string]string{"damaged": "nbsvm: not reloaded: ", string(good): "m.nbm reloaded"} {
+		if err := os.WriteFile(path+".new", []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		said(want)
+		answer, err := http.Post(url+"predict", "application/json", strings.NewReader(`{"text": "flour"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			t.Errorf("after %s: %s", want, answer.Status)
+		}
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	wantDeath(t, cmd, os.Interrupt)
+}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 	"github.com/seed-167f963f/nbsvm/internal/job/serve"
 )
@@ -38,24 +40,27 @@ The prediction of a text is what score --json prints: {"labels":["good"],"probab
 Several texts give {"predictions":[…]} in the order of the texts, and use all --threads. Errors are {"error":"…"}.
 
 The server listens only on this machine, unless --listen names another address; it has no access control. Ctrl-C and
-kill (SIGTERM) let running requests finish.`
+kill (SIGTERM) let running requests finish. SIGHUP opens the model's file anew; no request is lost.`
 }
 
 // shutdownTime is how long requests that have begun may take after a signal.
 const shutdownTime = 10 * time.Second
 
 func (s *serveCmd) Run(c *call) error {
+	reload, stop := process.Hangups()
+	defer stop()
 	classifier, err := nbsvm.Open(s.Model)
 	if err != nil {
 		return err
 	}
-	defer classifier.Close()
+	o := serve.Options{MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, Timeout: s.Timeout, Threads: c.Threads}
+	service := serve.New(classifier, o)
+	defer service.Close()
 	listener, host, err := listen("--listen", s.Listen)
 	if err != nil {
 		return err
 	}
-	o := serve.Options{MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, Timeout: s.Timeout, Threads: c.Threads}
-	handler := serve.Handler(classifier, o)
+	handler := http.Handler(service)
 	if address, err := netip.ParseAddrPort(listener.Addr().String()); err == nil && address.Addr().IsLoopback() {
 		handler = serve.OnlyFor(host, handler)
 	}
@@ -66,10 +71,16 @@ func (s *serveCmd) Run(c *call) error {
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served:
-		return err
-	case <-c.ctx.Done():
+	for {
+		select {
+		case err := <-served:
+			return err
+		case <-reload:
+			s.reload(c, service)
+			continue
+		case <-c.ctx.Done():
+		}
+		break
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), shutdownTime)
 	defer cancel()
@@ -77,6 +88,19 @@ func (s *serveCmd) Run(c *call) error {
 		return errors.Join(fmt.Errorf("nbsvm: running requests were cut off: %w", err), server.Close())
 	}
 	return nil
+}
+
+// reload has requests answered by the model that the file holds now. If it can't be opened, the one before stays.
+func (s *serveCmd) reload(c *call, service *serve.Service) {
+	classifier, err := nbsvm.Open(s.Model)
+	if err != nil {
+		fmt.Fprintf(c.err, "nbsvm: not reloaded: %v\n", err)
+		return
+	}
+	service.Replace(classifier)
+	if !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: %s reloaded\n", printable.Text(s.Model))
+	}
 }
 
 // listen listens on the address of a flag, on 127.0.0.1 if it names no host.

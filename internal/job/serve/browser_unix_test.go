@@ -18,7 +18,7 @@ const ready = "document.documentElement.dataset.ready === 'yes'"
 
 // visit serves a classifier, and shows its page.
 func visit(t *testing.T, b *browser.Browser, c *nbsvm.Classifier, width int, dark bool) *httptest.Server {
-	server := httptest.NewServer(Handler(c, Options{}))
+	server := httptest.NewServer(New(c, Options{}))
 	t.Cleanup(server.Close)
 	b.T = t
 	b.Show(server.URL, width, dark, ready)

@@ -1,11 +1,10 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/explain"
@@ -32,33 +31,25 @@ type part struct {
 }
 
 // explain answers {"text": …} with what each n-gram adds to the margin of the predicted class.
-func (h *handler) explain(_ context.Context, w http.ResponseWriter, asked *request) {
+func (m *model) explain(_ context.Context, _ *Options, asked *request) ([]byte, error) {
 	switch {
-	case h.c.TakesFeatures():
-		refuse(w, http.StatusBadRequest, errors.New("the model takes ready-made features, so there is no text to explain"))
-		return
+	case m.TakesFeatures():
+		return nil, errors.New("the model takes ready-made features, so there is no text to explain")
 	case asked.Text == nil:
-		refuse(w, http.StatusBadRequest, errors.New(`one text is explained at a time: send {"text": "…"}`))
-		return
+		return nil, errors.New(`one text is explained at a time: send {"text": "…"}`)
 	case len(*asked.Text) > longestExplained:
-		refuse(w, http.StatusRequestEntityTooLarge, fmt.Errorf("the text has %d bytes: texts of at most %d are explained", len(*asked.Text), longestExplained))
-		return
+		return nil, tooLarge("the text has %d bytes: texts of at most %d are explained", len(*asked.Text), longestExplained)
 	}
-	x, err := h.explanation([]byte(*asked.Text), asked.Top)
+	e, err := m.explanation([]byte(*asked.Text), cmp.Or(asked.Top, defaultNgrams))
 	if err != nil {
-		h.failed(w, err)
-		return
+		return nil, err
 	}
-	body, err := json.Marshal(x)
-	if err != nil {
-		refuse(w, http.StatusInternalServerError, err)
-		return
-	}
-	answer(w, http.StatusOK, body)
+	return json.Marshal(e)
 }
 
-func (h *handler) explanation(text []byte, top int) (*explanation, error) {
-	scorer, err := h.c.NewScorer()
+// explanation explains a text, by so many n-grams.
+func (m *model) explanation(text []byte, top int) (*explanation, error) {
+	scorer, err := m.NewScorer()
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +67,6 @@ func (h *handler) explanation(text []byte, top int) (*explanation, error) {
 			to++
 		}
 		e.Parts = append(e.Parts, part{string(text[from:to]), added[from]})
-	}
-	if top == 0 {
-		top = defaultNgrams
 	}
 	for _, c := range e.Contributions[min(top, len(e.Contributions)):] {
 		e.Others++

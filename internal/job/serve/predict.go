@@ -12,7 +12,6 @@ import (
 	"strconv"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 )
 
 // request is what a client asks for: predictions of one text, or of several.
@@ -22,36 +21,39 @@ type request struct {
 	Top   int        `json:"top"` // how many of the best classes to show; 0 for those predicted
 }
 
-// work reads a request, once there is a slot for it, and has it answered within the time for requests.
-func (h *handler) work(do func(ctx context.Context, w http.ResponseWriter, asked *request)) http.HandlerFunc {
+// work reads a request, once there is a slot for it, and has it answered by the model within the time for requests.
+func (s *Service) work(do func(*model, context.Context, *Options, *request) ([]byte, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), h.o.Timeout)
+		ctx, cancel := context.WithTimeout(r.Context(), s.o.Timeout)
 		defer cancel()
 		select {
-		case h.slots <- struct{}{}:
-			defer func() { <-h.slots }()
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
 		case <-ctx.Done():
-			w.Header().Set("Retry-After", "1")
-			refuse(w, http.StatusServiceUnavailable, fmt.Errorf("the server is busy with %d requests: try again", h.o.Requests))
+			refuse(w, unavailable("the server is busy with %d requests: try again", s.o.Requests))
 			return
 		}
-		asked, err := h.read(w, r)
-		if err == nil {
-			do(ctx, w, &asked)
+		asked, err := s.read(w, r)
+		if err != nil {
+			refuse(w, err)
 			return
 		}
-		status := http.StatusBadRequest
-		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			status, err = http.StatusRequestEntityTooLarge, fmt.Errorf("the request has more than %d bytes: send fewer texts at a time", h.o.MaxBody)
-		} else if asked.Texts != nil && len(*asked.Texts) > h.o.MaxTexts {
-			status = http.StatusRequestEntityTooLarge
+		m := s.current()
+		defer m.done()
+		body, err := do(m, ctx, &s.o, asked)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = unavailable("the request took longer than %v: send fewer texts at a time", s.o.Timeout)
 		}
-		refuse(w, status, err)
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+		answer(w, http.StatusOK, body)
 	}
 }
 
 // predict answers {"text": …} with a prediction, and {"texts": […]} with a list of predictions.
-func (h *handler) predict(ctx context.Context, w http.ResponseWriter, asked *request) {
+func (m *model) predict(ctx context.Context, o *Options, asked *request) ([]byte, error) {
 	var texts [][]byte
 	if asked.Text != nil {
 		texts = [][]byte{[]byte(*asked.Text)}
@@ -61,38 +63,41 @@ func (h *handler) predict(ctx context.Context, w http.ResponseWriter, asked *req
 		}
 	}
 	answers := make([][]byte, len(texts))
-	err := h.c.PredictAll(ctx, texts, nbsvm.ScoreOptions{Threads: h.o.Threads}, func(k int, p *nbsvm.Prediction) { answers[k] = h.render(p, asked.Top) })
-	switch {
-	case err != nil:
-		h.failed(w, err)
-	case asked.Text != nil:
-		answer(w, http.StatusOK, answers[0])
-	default:
-		answer(w, http.StatusOK, slices.Concat([]byte(`{"predictions":[`), bytes.Join(answers, []byte{','}), []byte("]}")))
+	err := m.PredictAll(ctx, texts, nbsvm.ScoreOptions{Threads: o.Threads}, func(k int, p *nbsvm.Prediction) {
+		shown := p.Labels
+		if asked.Top > 0 {
+			shown = m.Best(p, asked.Top)
+		}
+		answers[k] = append(m.members([]byte{'{'}, p, shown), '}') // as score --json does
+	})
+	if err != nil || asked.Text != nil {
+		return bytes.Join(answers, nil), err
 	}
+	return slices.Concat([]byte(`{"predictions":[`), bytes.Join(answers, []byte{','}), []byte("]}")), nil
 }
 
 // read reads a request, and says what is wrong with it.
-func (h *handler) read(w http.ResponseWriter, r *http.Request) (asked request, err error) {
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, h.o.MaxBody))
+func (s *Service) read(w http.ResponseWriter, r *http.Request) (*request, error) {
+	asked := new(request)
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, s.o.MaxBody))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&asked); err != nil {
-		return asked, mistake(err)
+	if err := decoder.Decode(asked); err != nil {
+		return nil, mistake(err)
 	}
 	switch _, err := decoder.Token(); {
 	case err == nil:
-		return asked, errors.New("the request must be one JSON object; more follows it")
+		return nil, errors.New("the request must be one JSON object; more follows it")
 	case !errors.Is(err, io.EOF):
-		return asked, mistake(err)
+		return nil, mistake(err)
 	case (asked.Text == nil) == (asked.Texts == nil):
-		return asked, errors.New(`the request must have either "text" or "texts"`)
-	case asked.Texts != nil && len(*asked.Texts) > h.o.MaxTexts:
-		return asked, fmt.Errorf(`"texts" has %d texts: send at most %d at a time`, len(*asked.Texts), h.o.MaxTexts)
+		return nil, errors.New(`the request must have either "text" or "texts"`)
+	case asked.Texts != nil && len(*asked.Texts) > s.o.MaxTexts:
+		return nil, tooLarge(`"texts" has %d texts: send at most %d at a time`, len(*asked.Texts), s.o.MaxTexts)
 	case asked.Top < 0:
-		return asked, fmt.Errorf(`"top" must be 1 or more, got %d`, asked.Top)
+		return nil, fmt.Errorf(`"top" must be 1 or more, got %d`, asked.Top)
 	case asked.Texts != nil:
 		if k := slices.Index(*asked.Texts, nil); k >= 0 {
-			return asked, fmt.Errorf(`"texts" must be a list of strings; text %d is null: leave it out, or send ""`, k+1)
+			return nil, fmt.Errorf(`"texts" must be a list of strings; text %d is null: leave it out, or send ""`, k+1)
 		}
 	}
 	return asked, nil
@@ -100,6 +105,9 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) (asked request, e
 
 // mistake says what is wrong with a request that can't be decoded.
 func mistake(err error) error {
+	if large, is := errors.AsType[*http.MaxBytesError](err); is {
+		return tooLarge("the request has more than %d bytes: send fewer texts at a time", large.Limit)
+	}
 	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
 		place := "the request"
 		if wrong.Field != "" {
@@ -113,25 +121,4 @@ func mistake(err error) error {
 		err = errors.New("it is empty")
 	}
 	return fmt.Errorf(`the request must be a JSON object such as {"text": "…"} or {"texts": ["…"], "top": 3}: %w`, err)
-}
-
-// failed answers that there is no prediction.
-func (h *handler) failed(w http.ResponseWriter, err error) {
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("the request took longer than %v: send fewer texts at a time", h.o.Timeout))
-	case errors.Is(err, context.Canceled), errors.Is(err, mmap.ErrTruncated):
-		refuse(w, http.StatusInternalServerError, err)
-	default: // of ready-made features
-		refuse(w, http.StatusBadRequest, err)
-	}
-}
-
-// render writes a prediction as nbsvm score --json does.
-func (h *handler) render(p *nbsvm.Prediction, top int) []byte {
-	shown := p.Labels
-	if top > 0 {
-		shown = h.c.Best(p, top)
-	}
-	return append(h.members([]byte{'{'}, p, shown), '}')
 }

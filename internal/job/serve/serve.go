@@ -3,18 +3,19 @@ package serve
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/job/render"
+	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 	"github.com/seed-167f963f/nbsvm/internal/page/style"
 )
 
@@ -35,20 +36,31 @@ const (
 	defaultRequests = 64
 )
 
-type handler struct {
-	c       *nbsvm.Classifier
-	o       Options
-	slots   chan struct{} // one for each request that is being answered
-	members func(dst []byte, p *nbsvm.Prediction, classes []int) []byte
+// Service answers requests with what a model predicts. The model can be replaced meanwhile.
+type Service struct {
+	http.Handler
+	o     Options
+	slots chan struct{} // one for each request that is being answered
+
+	mu      sync.RWMutex
+	model   *model
+	closing sync.WaitGroup // models that were replaced, and still answer requests
 }
 
-// Handler answers requests for predictions of a classifier, which must stay open.
-func Handler(c *nbsvm.Classifier, o Options) http.Handler {
+// New returns a service that answers with a classifier, which it closes in the end.
+func New(c *nbsvm.Classifier, o Options) *Service {
 	o.MaxBody, o.MaxTexts = cmp.Or(o.MaxBody, DefaultMaxBody), cmp.Or(o.MaxTexts, DefaultMaxTexts)
 	o.Timeout, o.Requests = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.Requests, defaultRequests)
-	h := &handler{c: c, o: o, slots: make(chan struct{}, o.Requests), members: render.Members(c)}
+	s := &Service{o: o, slots: make(chan struct{}, o.Requests)}
+	s.Replace(c)
+	s.Handler = s.mux()
+	return s
+}
+
+// mux leads to the routes.
+func (s *Service) mux() http.Handler {
 	mux, all := http.NewServeMux(), []string(nil)
-	for _, r := range h.routes() {
+	for _, r := range s.routes() {
 		all = append(all, r.method+" "+r.path)
 		pattern := r.path
 		if pattern == "/" {
@@ -57,7 +69,7 @@ func Handler(c *nbsvm.Classifier, o Options) http.Handler {
 		mux.HandleFunc(pattern, r.serve)
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusNotFound, errors.New("no such page: the server has "+strings.Join(all, ", ")))
+		refuse(w, refusal{http.StatusNotFound, errors.New("no such page: the server has " + strings.Join(all, ", "))})
 	})
 	return mux
 }
@@ -68,16 +80,16 @@ type route struct {
 	answer       http.HandlerFunc
 }
 
-func (h *handler) routes() []route {
+func (s *Service) routes() []route {
 	return []route{
 		{http.MethodGet, "/", asset("page.html", "text/html; charset=utf-8")},
 		{http.MethodGet, "/page.js", asset("page.js", "text/javascript; charset=utf-8")},
 		{http.MethodGet, "/page.css", asset("page.css", "text/css; charset=utf-8")},
 		{http.MethodGet, "/common.css", fixed("text/css; charset=utf-8", []byte(style.Common))},
 		{http.MethodGet, "/icon.svg", asset("icon.svg", "image/svg+xml")},
-		{http.MethodPost, "/predict", h.work(h.predict)},
-		{http.MethodPost, "/explain", h.work(h.explain)},
-		{http.MethodGet, "/model", h.model},
+		{http.MethodPost, "/predict", s.work((*model).predict)},
+		{http.MethodPost, "/explain", s.work((*model).explain)},
+		{http.MethodGet, "/model", s.describe},
 		{http.MethodGet, "/healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, []byte(`{"status":"ok"}`)) }},
 	}
 }
@@ -86,7 +98,7 @@ func (h *handler) routes() []route {
 func (p *route) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != p.method && (r.Method != http.MethodHead || p.method != http.MethodGet) {
 		w.Header().Set("Allow", p.method)
-		refuse(w, http.StatusMethodNotAllowed, fmt.Errorf("%s takes %s, not %s", p.path, p.method, strconv.Quote(r.Method)))
+		refuse(w, refusal{http.StatusMethodNotAllowed, fmt.Errorf("%s takes %s, not %q", p.path, p.method, r.Method)})
 		return
 	}
 	p.answer(w, r)
@@ -109,24 +121,57 @@ func answer(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(append(body, '\n')) // who asked may have gone
 }
 
-// refuse says what is wrong.
-func refuse(w http.ResponseWriter, status int, err error) {
-	body, marshalErr := json.Marshal(struct {
-		Error string `json:"error"`
-	}{err.Error()})
+// answerJSON sends a value as JSON.
+func answerJSON(w http.ResponseWriter, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		refuse(w, refusal{http.StatusInternalServerError, err})
+		return
+	}
+	answer(w, http.StatusOK, body)
+}
+
+// refusal is an error with the status of its answer.
+type refusal struct {
+	status int
+	error
+}
+
+func tooLarge(format string, values ...any) error {
+	return refusal{http.StatusRequestEntityTooLarge, fmt.Errorf(format, values...)}
+}
+
+func unavailable(format string, values ...any) error {
+	return refusal{http.StatusServiceUnavailable, fmt.Errorf(format, values...)}
+}
+
+// refuse says what is wrong: with the request, unless the error says otherwise.
+func refuse(w http.ResponseWriter, err error) {
+	status := http.StatusBadRequest
+	if known, is := errors.AsType[refusal](err); is {
+		status = known.status
+	} else if errors.Is(err, context.Canceled) || errors.Is(err, mmap.ErrTruncated) {
+		status = http.StatusInternalServerError
+	}
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	body, marshalErr := json.Marshal(map[string]string{"error": err.Error()})
 	if marshalErr != nil {
 		panic(marshalErr) // a string can be marshalled
 	}
 	answer(w, status, body)
 }
 
-// model says what is served.
-func (h *handler) model(w http.ResponseWriter, _ *http.Request) {
+// describe says what is served.
+func (s *Service) describe(w http.ResponseWriter, _ *http.Request) {
+	m := s.current()
+	defer m.done()
 	scores := "margins"
-	if h.c.Probabilities() {
+	if m.Probabilities() {
 		scores = "probabilities"
 	}
-	body, err := json.Marshal(struct {
+	answerJSON(w, struct {
 		Labels     []string `json:"labels"`
 		Scores     string   `json:"scores"` // probabilities or margins
 		MultiLabel bool     `json:"multi_label"`
@@ -135,12 +180,7 @@ func (h *handler) model(w http.ResponseWriter, _ *http.Request) {
 		Separator  string   `json:"path_separator,omitempty"` // of labels that are paths
 		MaxTexts   int      `json:"max_texts"`
 		MaxBody    int64    `json:"max_body"`
-	}{h.c.Labels(), scores, h.c.MultiLabel(), h.c.TakesFeatures(), !h.c.TakesFeatures(), h.c.PathSeparator(), h.o.MaxTexts, h.o.MaxBody})
-	if err != nil {
-		refuse(w, http.StatusInternalServerError, err)
-		return
-	}
-	answer(w, http.StatusOK, body)
+	}{m.Labels(), scores, m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(), m.PathSeparator(), s.o.MaxTexts, s.o.MaxBody})
 }
 
 // OnlyFor answers requests that name the host, localhost or an address, and refuses all others. Otherwise a web page
@@ -153,7 +193,7 @@ func OnlyFor(host string, pages http.Handler) http.Handler {
 		}
 		_, err := netip.ParseAddr(strings.Trim(asked, "[]"))
 		if err != nil && !strings.EqualFold(asked, host) && !strings.EqualFold(asked, "localhost") {
-			refuse(w, http.StatusForbidden, fmt.Errorf("nbsvm answers requests to localhost and %s, not to %q", host, asked))
+			refuse(w, refusal{http.StatusForbidden, fmt.Errorf("nbsvm answers requests to localhost and %s, not to %q", host, asked)})
 			return
 		}
 		pages.ServeHTTP(w, r)

@@ -68,7 +68,7 @@ type answered struct {
 // TestPredict: what is answered is what the classifier predicts, of one text and of many.
 func TestPredict(t *testing.T) {
 	c := trained(t, reviews)
-	server := httptest.NewServer(Handler(c, Options{}))
+	server := httptest.NewServer(New(c, Options{}))
 	defer server.Close()
 	texts := []string{"a lovely film", "boring", "", "something \u2028 \x00 else", "\U0001f600"}
 	body, err := json.Marshal(map[string]any{"texts": texts, "top": 3})
@@ -109,7 +109,7 @@ func TestPredict(t *testing.T) {
 // TestBytes: an answer has the bytes of a row of score --json.
 func TestBytes(t *testing.T) {
 	c := trained(t, "<a>\ta lovely film\n<a>\tlovely and warm\nb&c\ta dull film\nb&c\tdull and boring\n")
-	server := httptest.NewServer(Handler(c, Options{}))
+	server := httptest.NewServer(New(c, Options{}))
 	defer server.Close()
 	var row bytes.Buffer
 	if _, err := c.Score(t.Context(), corpus.Input{Stdin: strings.NewReader("dull\n"), Format: corpus.Lines, Unlabelled: true},
@@ -122,7 +122,7 @@ func TestBytes(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
-	server := httptest.NewServer(Handler(trained(t, reviews), Options{MaxBody: 200, MaxTexts: 3}))
+	server := httptest.NewServer(New(trained(t, reviews), Options{MaxBody: 200, MaxTexts: 3}))
 	defer server.Close()
 	for _, test := range []struct {
 		method, path, body string
@@ -167,7 +167,7 @@ func TestPages(t *testing.T) {
 
 // TestFeatures: ready-made features that can't be read are the client's fault.
 func TestFeatures(t *testing.T) {
-	server := httptest.NewServer(Handler(trained(t, "a 1:1 2:1\nb 2:1 3:1\na 1:2\nb 3:1\n"), Options{}))
+	server := httptest.NewServer(New(trained(t, "a 1:1 2:1\nb 2:1 3:1\na 1:2\nb 3:1\n"), Options{}))
 	defer server.Close()
 	if status, text := ask(t, server, http.MethodPost, "/predict", `{"text":"3:1"}`); status != 200 || !strings.Contains(text, `"labels":["b"]`) {
 		t.Errorf("%d %s", status, text)
@@ -182,7 +182,7 @@ func TestFeatures(t *testing.T) {
 
 // TestRequestsWait: no more requests than allowed are answered at a time, and those that wait too long are told so.
 func TestRequestsWait(t *testing.T) {
-	server := httptest.NewServer(Handler(trained(t, reviews), Options{Requests: 1, Timeout: 200 * time.Millisecond}))
+	server := httptest.NewServer(New(trained(t, reviews), Options{Requests: 1, Timeout: 200 * time.Millisecond}))
 	defer server.Close()
 	reader, writer := io.Pipe() // a client that does not send what it has begun
 	var wait sync.WaitGroup
@@ -223,7 +223,7 @@ func TestRequestsWait(t *testing.T) {
 
 // FuzzPredict: whatever is sent, the answer is JSON and of a status that is meant.
 func FuzzPredict(f *testing.F) {
-	handler := Handler(trained(f, reviews), Options{MaxBody: 1 << 16})
+	handler := New(trained(f, reviews), Options{MaxBody: 1 << 16})
 	for _, seed := range []string{`{"text":"lovely"}`, `{"texts":["a",""],"top":2}`, `{"text":"\ud800"}`, `[`, "\xff"} {
 		f.Add(seed)
 	}
@@ -237,7 +237,7 @@ func FuzzPredict(f *testing.F) {
 }
 
 func BenchmarkPredict(b *testing.B) {
-	handler := Handler(trained(b, reviews), Options{})
+	handler := New(trained(b, reviews), Options{})
 	for b.Loop() {
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/predict", strings.NewReader(`{"text":"a lovely film"}`)))
 	}

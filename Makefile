@@ -72,7 +72,7 @@ robust: ## try ten million random rows on kernels; score a million; read 2^32 pa
 	NBSVM_FAULTS=100000 $(GO) test -count 1 -timeout 60m -v -run 'TestFaults$$' ./cmd/nbsvm
 	NBSVM_MUTANTS=1000000 NBSVM_MUTANT_TIME=10m $(GO) test -count 1 -timeout 180m -v -run TestMutants ./cmd/nbsvm
 	NBSVM_MUTANTS=3000 $(GO) test -C parquet -count 1 -timeout 60m -v -run TestMutants ./records
-	NBSVM_REQUESTS=100000 $(GO) test -count 1 -timeout 60m -v -run TestReplace ./internal/job/serve
+	NBSVM_REQUESTS=100000 $(GO) test -count 1 -timeout 60m -v -run TestReload ./internal/job/serve
 	NBSVM_FAULTS=100 $(GO) test -C distributed/beam -count 1 -timeout 60m -v -run 'TestKilled$$' .
 
 PYTHON ?= /usr/bin/python3

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"net/http"
 	"os"
@@ -253,4 +254,57 @@ func TestServeReload(t *testing.T) {
 	}
 	cmd.Wait()
 	wantDeath(t, cmd, os.Interrupt)
+}
+
+// TestServeStops: after a signal, /readyz says no and requests are answered, until the time is over. What happens is
+// logged as objects.
+func TestServeStops(t *testing.T) {
+	cmd, _ := command(t, "serve", "--listen", ":0", "--log", "json", "--stop-delay", "1s", "m.nbm")
+	cmd.Stderr = nil
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	started(t, cmd)
+	lines := bufio.NewReader(stderr)
+	line, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, url, _ := strings.Cut(line, " at ")
+	url, _, _ = strings.Cut(url, ";")
+	get := func(path string) int {
+		answer, err := http.Get(url + path)
+		if err != nil {
+			t.Error(err)
+			return 0
+		}
+		answer.Body.Close()
+		return answer.StatusCode
+	}
+	if got := get("readyz"); got != http.StatusOK {
+		t.Errorf("readyz before: %d", got)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for ended := time.Now().Add(900 * time.Millisecond); get("readyz") != http.StatusServiceUnavailable; {
+		if time.Now().After(ended) {
+			t.Fatal("readyz does not say no")
+		}
+	}
+	if got := get("model"); got != http.StatusOK {
+		t.Errorf("a request after the signal: %d", got)
+	}
+	rest, _ := io.ReadAll(lines)
+	cmd.Wait()
+	wantDeath(t, cmd, syscall.SIGTERM)
+	for line := range strings.Lines(line + string(rest)) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("no object: %s", line)
+		}
+	}
+	if !strings.Contains(string(rest), `"path":"/model","status":200`) {
+		t.Errorf("the request is not logged: %s", rest)
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -17,21 +19,27 @@ import (
 )
 
 type serveCmd struct {
-	Model    string        `file:"in" arg:"" help:"Model file."`
-	Listen   string        `group:"serve" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on: HOST:PORT, or :PORT for 127.0.0.1; port 0 is any free port (default: 127.0.0.1:8080)."`
-	MaxBody  choices.Size  `min:"1" group:"serve" default:"16MiB" placeholder:"SIZE" help:"Maximum size of a request (default: 16MiB)."`
-	MaxTexts int           `min:"1" group:"serve" default:"10000" placeholder:"N" help:"Maximum number of texts in a request (default: 10000)."`
-	Timeout  time.Duration `min:"1" values:"above 0" group:"serve" default:"30s" placeholder:"TIME" help:"Maximum time for a request (default: 30s)."`
+	Model       string        `file:"in" arg:"" help:"Model file."`
+	Listen      string        `group:"serve" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on: HOST:PORT, or :PORT for 127.0.0.1; port 0 is any free port (default: 127.0.0.1:8080)."`
+	MaxBody     choices.Size  `min:"1" group:"serve" default:"16MiB" placeholder:"SIZE" help:"Maximum size of a request (default: 16MiB)."`
+	MaxTexts    int           `min:"1" group:"serve" default:"10000" placeholder:"N" help:"Maximum number of texts in a request (default: 10000)."`
+	MaxInFlight choices.Size  `name:"max-in-flight" min:"1" group:"serve" default:"256MiB" placeholder:"SIZE" help:"Maximum size of all requests that are answered at a time (default: 256MiB)."`
+	Timeout     time.Duration `min:"1" values:"above 0" group:"serve" default:"30s" placeholder:"TIME" help:"Maximum time for a request (default: 30s)."`
+	StopDelay   time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"After a signal to stop, answer for so long while /readyz says no (default: 0s)."`
+	TLSCert     string        `file:"in" name:"tls-cert" group:"serve" placeholder:"FILE" help:"Certificates for HTTPS, in PEM: the server's, then those that lead to the root."`
+	TLSKey      string        `file:"in" name:"tls-key" group:"serve" placeholder:"FILE" help:"Private key of --tls-cert, in PEM."`
+	Log         string        `group:"serve" enum:"none,text,json" default:"none" placeholder:"HOW" help:"Log requests to standard error: none; text: key=value; json: an object per line (default: none)."`
 }
 
 func (s *serveCmd) Help() string {
 	return `Answers HTTP requests with predictions, as JSON, and browsers with a page:
 
-    GET /           a page to try texts on, in a browser
-    POST /predict   {"text": "…"}, or {"texts": ["…", …]}; "top": 3 for the three best classes
-    POST /explain   {"text": "…"}: what each n-gram adds to the margin, as explain --json prints it
-    GET /model      labels, and whether scores are probabilities
-    GET /healthz    {"status":"ok"}
+    GET /             a page to try texts on, in a browser
+    POST /predict     {"text": "…"}, or {"texts": ["…", …]}; "top": 3 for the three best classes
+    POST /explain     {"text": "…"}: what each n-gram adds to the margin, as explain --json prints it
+    GET /model        labels, and whether scores are probabilities
+    GET /healthz      {"status":"ok"} while the server lives; /readyz: also, until it is to stop
+    GET /metrics      requests, times and memory, for Prometheus
 
     nbsvm serve reviews.nbm &
     curl -d '{"text": "a lovely film"}' http://127.0.0.1:8080/predict
@@ -40,7 +48,7 @@ The prediction of a text is what score --json prints: {"labels":["good"],"probab
 Several texts give {"predictions":[…]} in the order of the texts, and use all --threads. Errors are {"error":"…"}.
 
 The server listens only on this machine, unless --listen names another address; it has no access control. Ctrl-C and
-kill (SIGTERM) let running requests finish. SIGHUP opens the model's file anew; no request is lost.`
+kill (SIGTERM) let running requests finish. SIGHUP opens the model and the certificate anew; no request is lost.`
 }
 
 // shutdownTime is how long requests that have begun may take after a signal.
@@ -49,39 +57,51 @@ const shutdownTime = 10 * time.Second
 func (s *serveCmd) Run(c *call) error {
 	reload, stop := process.Hangups()
 	defer stop()
+	if (s.TLSCert == "") != (s.TLSKey == "") {
+		return usageError{errors.New("--tls-cert and --tls-key go together: give both")}
+	}
 	classifier, err := nbsvm.Open(s.Model)
 	if err != nil {
 		return err
 	}
-	o := serve.Options{MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, Timeout: s.Timeout, Threads: c.Threads}
-	service := serve.New(classifier, o)
-	defer service.Close()
+	o := serve.Options{
+		MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, InFlight: int64(s.MaxInFlight), Timeout: s.Timeout, Threads: c.Threads,
+		Log: logTo(c.err, s.Log),
+	}
+	t := &serving{c: c, log: o.Log, model: s.Model, Service: serve.New(classifier, o)}
+	defer t.Close()
+	if s.TLSCert != "" {
+		if t.certificate, err = serve.OpenCertificate(s.TLSCert, s.TLSKey); err != nil {
+			return fmt.Errorf("nbsvm: %w", err)
+		}
+	}
 	listener, host, err := listen("--listen", s.Listen)
 	if err != nil {
 		return err
 	}
-	handler := http.Handler(service)
-	if address, err := netip.ParseAddrPort(listener.Addr().String()); err == nil && address.Addr().IsLoopback() {
-		handler = serve.OnlyFor(host, handler)
+	server := serve.Server(t.onlyFor(host, listener.Addr()), o)
+	_, port, _ := net.SplitHostPort(listener.Addr().String()) // --listen may leave the choice to the system
+	url, accept := "http://"+net.JoinHostPort(host, port)+"/", func() error { return server.Serve(listener) }
+	if t.certificate != nil {
+		server.TLSConfig = t.certificate.Config()
+		url, accept = "https"+url[len("http"):], func() error { return server.ServeTLS(listener, "", "") }
 	}
-	server := serve.Server(handler, o)
-	if !c.Quiet {
-		_, port, _ := net.SplitHostPort(listener.Addr().String()) // --listen may leave the choice to the system
-		fmt.Fprintf(c.err, "nbsvm: %s at http://%s/; Ctrl-C stops\n", printable.Text(s.Model), net.JoinHostPort(host, port))
-	}
+	t.tell(nil, fmt.Sprintf("%s at %s; Ctrl-C stops", printable.Text(s.Model), url))
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- accept() }()
 	for {
 		select {
 		case err := <-served:
 			return err
 		case <-reload:
-			s.reload(c, service)
+			t.reload()
 			continue
 		case <-c.ctx.Done():
 		}
 		break
 	}
+	t.Stop()
+	time.Sleep(s.StopDelay) // a second signal ends the process
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), shutdownTime)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
@@ -90,17 +110,60 @@ func (s *serveCmd) Run(c *call) error {
 	return nil
 }
 
-// reload has requests answered by the model that the file holds now. If it can't be opened, the one before stays.
-func (s *serveCmd) reload(c *call, service *serve.Service) {
-	classifier, err := nbsvm.Open(s.Model)
+// serving is what a server has to open anew.
+type serving struct {
+	*serve.Service
+	c           *call
+	log         *slog.Logger // nil for lines that people read
+	model       string
+	certificate *serve.Certificate // nil without TLS
+}
+
+// reload has requests answered by the model, and connections made with the certificate, that the files hold now. Those
+// that can't be opened stay what they were.
+func (t *serving) reload() {
+	err := t.Reload(func() (*nbsvm.Classifier, error) { return nbsvm.Open(t.model) })
+	if t.certificate != nil {
+		err = errors.Join(err, t.certificate.Reload())
+	}
 	if err != nil {
-		fmt.Fprintf(c.err, "nbsvm: not reloaded: %v\n", err)
+		t.tell(err, "not reloaded")
 		return
 	}
-	service.Replace(classifier)
-	if !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: %s reloaded\n", printable.Text(s.Model))
+	t.tell(nil, printable.Text(t.model)+" reloaded")
+}
+
+// tell says what the server does: in its log, or in a line.
+func (t *serving) tell(err error, what string) {
+	switch {
+	case t.log != nil && err != nil:
+		t.log.Error(what, "error", err.Error())
+	case t.log != nil:
+		t.log.Info(what)
+	case err != nil:
+		fmt.Fprintf(t.c.err, "nbsvm: %s: %v\n", what, err)
+	case !t.c.Quiet:
+		fmt.Fprintf(t.c.err, "nbsvm: %s\n", what)
 	}
+}
+
+// onlyFor refuses requests that name other hosts, where the address can't be reached from elsewhere.
+func (t *serving) onlyFor(host string, at net.Addr) http.Handler {
+	if address, err := netip.ParseAddrPort(at.String()); err == nil && address.Addr().IsLoopback() {
+		return serve.OnlyFor(host, t)
+	}
+	return t
+}
+
+// logTo is the log of a server in a format; nil for none.
+func logTo(w io.Writer, format string) *slog.Logger {
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, nil))
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, nil))
+	}
+	return nil
 }
 
 // listen listens on the address of a flag, on 127.0.0.1 if it names no host.

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"sync"
+	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
@@ -24,9 +25,21 @@ func (s *Service) current() (m *model) {
 
 func (m *model) done() { m.users.Done() }
 
-// Replace has requests answered by another classifier from now on. The one before is closed, once the requests that
-// have begun with it are answered.
-func (s *Service) Replace(c *nbsvm.Classifier) {
+// Reload has requests answered by the classifier that open returns, from now on. The one before is closed, once the
+// requests that have begun with it are answered. If there is an error, it stays.
+func (s *Service) Reload(open func() (*nbsvm.Classifier, error)) error {
+	c, err := open()
+	if err != nil {
+		s.watch.reloads("error").Inc()
+		return err
+	}
+	s.set(c)
+	s.watch.reloads("ok").Inc()
+	return nil
+}
+
+func (s *Service) set(c *nbsvm.Classifier) {
+	s.watch.loaded.Store(time.Now().Unix())
 	m := &model{Classifier: c, members: render.Members(c)}
 	s.mu.Lock()
 	before := s.model

@@ -17,9 +17,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
 )
 
-// TestReplace sends requests from several clients while the model is replaced all the time by another file of its name.
+// TestReload sends requests from several clients while the model is replaced all the time by another file of its name.
 // Each is answered, by one of the models, and every file that was mapped is let go. NBSVM_REQUESTS=100000 sends more.
-func TestReplace(t *testing.T) {
+func TestReload(t *testing.T) {
 	requests := 1000
 	if text := os.Getenv("NBSVM_REQUESTS"); text != "" {
 		var err error
@@ -27,10 +27,10 @@ func TestReplace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	memtest.Leaves(t, func() { replaceUnderLoad(t, requests) })
+	memtest.Leaves(t, func() { reloadUnderLoad(t, requests) })
 }
 
-func replaceUnderLoad(t *testing.T, requests int) {
+func reloadUnderLoad(t *testing.T, requests int) {
 	path := filepath.Join(t.TempDir(), "m.nbm")
 	models := []*nbsvm.Classifier{trained(t, reviews), trained(t, strings.NewReplacer("good\t", "bad\t", "bad\t", "good\t").Replace(reviews))}
 	reopen := func(k int) *nbsvm.Classifier {
@@ -83,7 +83,9 @@ func replaceUnderLoad(t *testing.T, requests int) {
 	reloads := 0
 	for left.Load() > 0 {
 		reloads++
-		service.Replace(reopen(reloads))
+		if err := service.Reload(func() (*nbsvm.Classifier, error) { return reopen(reloads), nil }); err != nil {
+			t.Error(err)
+		}
 	}
 	clients.Wait()
 	server.Close()

@@ -21,6 +21,14 @@ type request struct {
 	Top   int        `json:"top"` // how many of the best classes to show; 0 for those predicted
 }
 
+// count is the number of texts.
+func (r *request) count() int {
+	if r.Text != nil {
+		return 1
+	}
+	return len(*r.Texts)
+}
+
 // work reads a request, once there is a slot for it, and has it answered by the model within the time for requests.
 func (s *Service) work(do func(*model, context.Context, *Options, *request) ([]byte, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -33,6 +41,12 @@ func (s *Service) work(do func(*model, context.Context, *Options, *request) ([]b
 			refuse(w, unavailable("the server is busy with %d requests: try again", s.o.Requests))
 			return
 		}
+		free, err := s.take(r)
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+		defer free()
 		asked, err := s.read(w, r)
 		if err != nil {
 			refuse(w, err)
@@ -41,6 +55,9 @@ func (s *Service) work(do func(*model, context.Context, *Options, *request) ([]b
 		m := s.current()
 		defer m.done()
 		body, err := do(m, ctx, &s.o, asked)
+		if err == nil {
+			s.watch.texts.Add(asked.count())
+		}
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = unavailable("the request took longer than %v: send fewer texts at a time", s.o.Timeout)
 		}
@@ -50,6 +67,23 @@ func (s *Service) work(do func(*model, context.Context, *Options, *request) ([]b
 		}
 		answer(w, http.StatusOK, body)
 	}
+}
+
+// take takes as many bytes as a request has, or may have if it does not say, from those that may be worked on at a time.
+func (s *Service) take(r *http.Request) (free func(), err error) {
+	n := r.ContentLength
+	switch {
+	case n > s.o.MaxBody:
+		return nil, mistake(&http.MaxBytesError{Limit: s.o.MaxBody})
+	case n < 0:
+		n = s.o.MaxBody
+	}
+	bytes := &s.watch.bytes
+	if others := bytes.Add(n) - n; others > 0 && n > s.o.InFlight-others {
+		bytes.Add(-n)
+		return nil, unavailable("the server works on requests of %d bytes, and %d more are too many: try again", others, n)
+	}
+	return func() { bytes.Add(-n) }, nil
 }
 
 // predict answers {"text": …} with a prediction, and {"texts": […]} with a list of predictions.

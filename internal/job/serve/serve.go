@@ -7,11 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -25,13 +28,16 @@ type Options struct {
 	MaxTexts int           // of a request; 10,000
 	Timeout  time.Duration // from the first byte of a request to its answer; 30 s
 	Requests int           // that are answered at a time, while others wait; 64
+	InFlight int64         // bytes of the requests that are answered at a time, unless it is a single one; 256 MiB
 	Threads  int           // for the texts of a request; all processors
+	Log      *slog.Logger  // of requests; none
 }
 
 // The defaults.
 const (
 	DefaultMaxBody  = 16 << 20
 	DefaultMaxTexts = 10_000
+	DefaultInFlight = 256 << 20
 	DefaultTimeout  = 30 * time.Second
 	defaultRequests = 64
 )
@@ -39,8 +45,10 @@ const (
 // Service answers requests with what a model predicts. The model can be replaced meanwhile.
 type Service struct {
 	http.Handler
-	o     Options
-	slots chan struct{} // one for each request that is being answered
+	o        Options
+	slots    chan struct{} // one for each request that is being answered
+	watch    *watch
+	stopping atomic.Bool
 
 	mu      sync.RWMutex
 	model   *model
@@ -51,11 +59,16 @@ type Service struct {
 func New(c *nbsvm.Classifier, o Options) *Service {
 	o.MaxBody, o.MaxTexts = cmp.Or(o.MaxBody, DefaultMaxBody), cmp.Or(o.MaxTexts, DefaultMaxTexts)
 	o.Timeout, o.Requests = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.Requests, defaultRequests)
+	o.InFlight, o.Log = cmp.Or(o.InFlight, DefaultInFlight), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &Service{o: o, slots: make(chan struct{}, o.Requests)}
-	s.Replace(c)
-	s.Handler = s.mux()
+	s.watch = newWatch(o.Log, s.routes())
+	s.set(c)
+	s.Handler = s.watch.around(s.mux())
 	return s
 }
+
+// Stop has /readyz say that no more requests are to be sent here. Those that come are answered.
+func (s *Service) Stop() { s.stopping.Store(true) }
 
 // mux leads to the routes.
 func (s *Service) mux() http.Handler {
@@ -91,6 +104,8 @@ func (s *Service) routes() []route {
 		{http.MethodPost, "/explain", s.work((*model).explain)},
 		{http.MethodGet, "/model", s.describe},
 		{http.MethodGet, "/healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, []byte(`{"status":"ok"}`)) }},
+		{http.MethodGet, "/readyz", s.ready},
+		{http.MethodGet, "/metrics", func(w http.ResponseWriter, r *http.Request) { s.watch.metrics(w, r) }},
 	}
 }
 
@@ -109,8 +124,16 @@ func Server(h http.Handler, o Options) *http.Server {
 	timeout := cmp.Or(o.Timeout, DefaultTimeout)
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: timeout, ReadTimeout: timeout, WriteTimeout: 2 * timeout, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 64 << 10,
+		MaxHeaderBytes: 64 << 10, ErrorLog: errorLog(o.Log),
 	}
+}
+
+// errorLog is for what goes wrong outside of handlers, such as handshakes. It is nil, for standard error, without a log.
+func errorLog(to *slog.Logger) *log.Logger {
+	if to == nil {
+		return nil
+	}
+	return slog.NewLogLogger(to.Handler(), slog.LevelWarn)
 }
 
 // answer sends JSON.
@@ -161,6 +184,15 @@ func refuse(w http.ResponseWriter, err error) {
 		panic(marshalErr) // a string can be marshalled
 	}
 	answer(w, status, body)
+}
+
+// ready tells whether requests are to be sent here.
+func (s *Service) ready(w http.ResponseWriter, _ *http.Request) {
+	if s.stopping.Load() {
+		refuse(w, unavailable("the server is stopping"))
+		return
+	}
+	answer(w, http.StatusOK, []byte(`{"status":"ok"}`))
 }
 
 // describe says what is served.

@@ -40,6 +40,7 @@ func (s *serveCmd) Help() string {
     GET /model        labels, and whether scores are probabilities
     GET /healthz      {"status":"ok"} while the server lives; /readyz: also, until it is to stop
     GET /metrics      requests, times and memory, for Prometheus
+    GET /openapi.json all of this in OpenAPI 3
 
     nbsvm serve reviews.nbm &
     curl -d '{"text": "a lovely film"}' http://127.0.0.1:8080/predict

@@ -106,6 +106,7 @@ func (s *Service) routes() []route {
 		{http.MethodGet, "/healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, []byte(`{"status":"ok"}`)) }},
 		{http.MethodGet, "/readyz", s.ready},
 		{http.MethodGet, "/metrics", func(w http.ResponseWriter, r *http.Request) { s.watch.metrics(w, r) }},
+		{http.MethodGet, "/openapi.json", asset("openapi.json", "application/json")},
 	}
 }
 

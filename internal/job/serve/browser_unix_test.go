@@ -28,7 +28,8 @@ func visit(t *testing.T, b *browser.Browser, c *nbsvm.Classifier, width int, dar
 // classify types texts and presses Ctrl+Enter, and waits for the first explanation.
 func classify(b *browser.Browser, texts string, lines bool) {
 	b.T.Helper()
-	b.Eval(fmt.Sprintf("document.getElementById('texts').value = %q; document.getElementById('lines').checked = %t; document.getElementById('texts').focus()", texts, lines))
+	b.Eval(fmt.Sprintf(`document.getElementById('texts').value = %q; document.getElementById('lines').checked = %t;
+		document.getElementById('texts').focus()`, texts, lines))
 	b.Press("Enter", 13, 2)
 	b.Wait("!document.getElementById('results').hidden && document.querySelector('details.result').dataset.done === 'yes'")
 }
@@ -79,7 +80,8 @@ func TestBrowser(t *testing.T) {
 			b.Press("Enter", 13, 0)
 			b.Wait("document.querySelectorAll('details.result')[1].dataset.done === 'yes'")
 
-			is("a command", fmt.Sprintf("[...document.querySelectorAll('pre')].some((p) => p.textContent.startsWith(\"curl -d '{\") && p.textContent.endsWith('}' + \"' %s/predict\"))", server.URL), true)
+			is("a command", fmt.Sprintf(`[...document.querySelectorAll('pre')].map((p) => p.textContent)
+				.some((line) => line.startsWith("curl -d '{") && line.endsWith("}' %s/predict"))`, server.URL), true)
 			is("elements that texts have made", "document.querySelectorAll('img, b, iframe').length + document.scripts.length", 1.0)
 			is("scripts of texts that have run", "window.pwned === undefined", true)
 			is("the whole width", "document.documentElement.scrollWidth <= document.documentElement.clientWidth", true)

@@ -30,5 +30,6 @@ func (c *Certificate) Reload() error {
 
 // Config is that of a server with the certificate.
 func (c *Certificate) Config() *tls.Config {
-	return &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current.Load(), nil }}
+	current := func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current.Load(), nil }
+	return &tls.Config{GetCertificate: current}
 }

@@ -25,6 +25,7 @@ type watch struct {
 var seconds = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 
 func newWatch(log *slog.Logger, routes []route) *watch {
+	metrics.ExposeMetadata(true) // the types
 	o := &watch{set: metrics.NewSet(), log: log, known: map[string]bool{}}
 	for _, r := range routes {
 		o.known[r.path] = true
@@ -67,11 +68,13 @@ func (o *watch) around(inner http.Handler) http.Handler {
 		defer func() {
 			took := time.Since(began)
 			o.requests.Add(-1)
-			o.set.GetOrCreateCounter(fmt.Sprintf(`nbsvm_http_requests_total{path="%s",code="%d"}`, path, answered.status)).Inc()
-			o.set.GetOrCreatePrometheusHistogramExt(fmt.Sprintf(`nbsvm_http_request_duration_seconds{path="%s"}`, path), seconds).Update(took.Seconds())
-			o.log.LogAttrs(r.Context(), level(path, answered.status), "request", slog.String("method", r.Method),
-				slog.String("path", r.URL.Path), slog.Int("status", answered.status), slog.Float64("seconds", took.Seconds()),
-				slog.Int64("bytes_in", max(r.ContentLength, 0)), slog.Int64("bytes_out", answered.bytes), slog.String("remote", r.RemoteAddr))
+			o.set.GetOrCreateCounter(fmt.Sprintf("nbsvm_http_requests_total{path=%q,code=\"%d\"}", path, answered.status)).Inc()
+			name := fmt.Sprintf("nbsvm_http_request_duration_seconds{path=%q}", path)
+			o.set.GetOrCreatePrometheusHistogramExt(name, seconds).Update(took.Seconds())
+			o.log.LogAttrs(r.Context(), level(path, answered.status), "request",
+				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", answered.status),
+				slog.Float64("seconds", took.Seconds()), slog.Int64("bytes_in", max(r.ContentLength, 0)),
+				slog.Int64("bytes_out", answered.bytes), slog.String("remote", r.RemoteAddr))
 		}()
 		inner.ServeHTTP(answered, r)
 	})

@@ -3,10 +3,21 @@ package serve
 import (
 	"embed"
 	"net/http"
+
+	"github.com/seed-167f963f/nbsvm/internal/page/style"
 )
 
 //go:embed assets
 var assets embed.FS
+
+// pages are the routes of browsers.
+var pages = []route{
+	{http.MethodGet, "/", asset("page.html", "text/html; charset=utf-8")},
+	{http.MethodGet, "/page.js", asset("page.js", "text/javascript; charset=utf-8")},
+	{http.MethodGet, "/page.css", asset("page.css", "text/css; charset=utf-8")},
+	{http.MethodGet, "/common.css", fixed("text/css; charset=utf-8", []byte(style.Common))},
+	{http.MethodGet, "/icon.svg", asset("icon.svg", "image/svg+xml")},
+}
 
 // policy is the page's Content-Security-Policy: it has what this server has, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,7 +20,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
-	"github.com/seed-167f963f/nbsvm/internal/page/style"
 )
 
 // Options bound what requests may take. Zero values stand for the defaults.
@@ -61,7 +61,7 @@ func New(c *nbsvm.Classifier, o Options) *Service {
 	o.Timeout, o.Requests = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.Requests, defaultRequests)
 	o.InFlight, o.Log = cmp.Or(o.InFlight, DefaultInFlight), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &Service{o: o, slots: make(chan struct{}, o.Requests)}
-	s.watch = newWatch(o.Log, s.routes())
+	s.watch = newWatch(o.Log, slices.Concat(s.routes(), pages))
 	s.set(c)
 	s.Handler = s.watch.around(s.mux())
 	return s
@@ -75,6 +75,8 @@ func (s *Service) mux() http.Handler {
 	mux, all := http.NewServeMux(), []string(nil)
 	for _, r := range s.routes() {
 		all = append(all, r.method+" "+r.path)
+	}
+	for _, r := range slices.Concat(s.routes(), pages) {
 		pattern := r.path
 		if pattern == "/" {
 			pattern = "/{$}" // and nothing below it
@@ -93,17 +95,13 @@ type route struct {
 	answer       http.HandlerFunc
 }
 
+// routes are those of programs, which openapi.json describes.
 func (s *Service) routes() []route {
 	return []route{
-		{http.MethodGet, "/", asset("page.html", "text/html; charset=utf-8")},
-		{http.MethodGet, "/page.js", asset("page.js", "text/javascript; charset=utf-8")},
-		{http.MethodGet, "/page.css", asset("page.css", "text/css; charset=utf-8")},
-		{http.MethodGet, "/common.css", fixed("text/css; charset=utf-8", []byte(style.Common))},
-		{http.MethodGet, "/icon.svg", asset("icon.svg", "image/svg+xml")},
 		{http.MethodPost, "/predict", s.work((*model).predict)},
 		{http.MethodPost, "/explain", s.work((*model).explain)},
 		{http.MethodGet, "/model", s.describe},
-		{http.MethodGet, "/healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, []byte(`{"status":"ok"}`)) }},
+		{http.MethodGet, "/healthz", alive},
 		{http.MethodGet, "/readyz", s.ready},
 		{http.MethodGet, "/metrics", func(w http.ResponseWriter, r *http.Request) { s.watch.metrics(w, r) }},
 		{http.MethodGet, "/openapi.json", asset("openapi.json", "application/json")},
@@ -187,13 +185,18 @@ func refuse(w http.ResponseWriter, err error) {
 	answer(w, status, body)
 }
 
+// alive tells that the server lives.
+func alive(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, []byte(`{"status":"ok"}`))
+}
+
 // ready tells whether requests are to be sent here.
-func (s *Service) ready(w http.ResponseWriter, _ *http.Request) {
+func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
 	if s.stopping.Load() {
 		refuse(w, unavailable("the server is stopping"))
 		return
 	}
-	answer(w, http.StatusOK, []byte(`{"status":"ok"}`))
+	alive(w, r)
 }
 
 // describe says what is served.

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-// Highlight returns, for each byte of a text, what the n-grams that lie over it add to the margin that its contributions
-// take apart. At each of its places, an n-gram counts with all that it adds, divided by its tokens.
+// Highlight returns, for each byte of a text, what the n-grams that lie over it add to the margin that its
+// contributions take apart. At each of its places, an n-gram counts with all that it adds, divided by its tokens.
 func (s *Scorer) Highlight(text []byte, contributions []explain.Contribution) ([]float64, error) {
 	return highlight(text, contributions, s.Spans)
 }

@@ -34,8 +34,9 @@
   };
 
   const signed = (x) => (x < 0 ? '−' : '+') + Math.abs(x).toFixed(4);
-  const score = (x) => model.scores === 'probabilities' ? (100 * x).toFixed(1) + ' %' : signed(x);
-  const gap = (x) => model.scores === 'probabilities' ? (100 * x).toFixed(1) + ' points' : Math.abs(x).toFixed(4);
+  const percent = (x) => (100 * x).toFixed(1) + '\u00a0%'; // in one line
+  const score = (x) => model.scores === 'probabilities' ? percent(x) : signed(x);
+  const gap = (x) => model.scores === 'probabilities' ? (100 * x).toFixed(1) + '\u00a0points' : Math.abs(x).toFixed(4);
 
   // below tells whether a path of labels is another, or lies below it.
   const below = (path, other) => path === other || (model.path_separator && path.startsWith(other + model.path_separator));
@@ -123,7 +124,7 @@
     }
     if (x.neighbours) {
       const votes = x.neighbours.slice(0, shownNgrams)
-        .map((n) => [String(n.document), (n.labels || []).join(', '), n.similarity.toFixed(4), (100 * n.vote).toFixed(1) + ' %']);
+        .map((n) => [String(n.document), (n.labels || []).join(', '), n.similarity.toFixed(4), percent(n.vote)]);
       all.push(make('details', '', make('summary', '', `${count(x.neighbours.length, 'training document')} voted`),
         table('Training documents that voted', ['document', 'labels', 'similarity', 'vote'], votes)));
     }

@@ -204,9 +204,15 @@ func TestServe(t *testing.T) {
 	wantDeath(t, cmd, syscall.SIGTERM)
 }
 
-// TestServeReload: SIGHUP has the model's file opened anew. One that is no model leaves the server as it was.
+// TestServeReload: SIGHUP has the model's file opened anew, or that another has its name. One that is no model leaves
+// the server as it was.
 func TestServeReload(t *testing.T) {
-	cmd, _ := command(t, "serve", "--listen", ":0", "m.nbm")
+	t.Run("signal", func(t *testing.T) { reloadServer(t, "0s") })
+	t.Run("watch", func(t *testing.T) { reloadServer(t, "20ms") })
+}
+
+func reloadServer(t *testing.T, watch string) {
+	cmd, _ := command(t, "serve", "--listen", ":0", "--watch", watch, "m.nbm")
 	cmd.Stderr = nil
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -236,8 +242,10 @@ func TestServeReload(t *testing.T) {
 		if err := os.Rename(path+".new", path); err != nil {
 			t.Fatal(err)
 		}
-		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
+		if watch == "0s" {
+			if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+				t.Fatal(err)
+			}
 		}
 		said(want)
 		answer, err := http.Post(url+"predict", "application/json", strings.NewReader(`{"text": "flour"}`))

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -26,6 +27,7 @@ type serveCmd struct {
 	MaxInFlight choices.Size  `name:"max-in-flight" min:"1" group:"serve" default:"256MiB" placeholder:"SIZE" help:"Maximum size of all requests that are answered at a time (default: 256MiB)."`
 	Timeout     time.Duration `min:"1" values:"above 0" group:"serve" default:"30s" placeholder:"TIME" help:"Maximum time for a request (default: 30s)."`
 	StopDelay   time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"After a signal to stop, answer for so long while /readyz says no (default: 0s)."`
+	Watch       time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"Open the model anew when another file has its name, and look for one this often; 0s: only on SIGHUP (default: 0s)."`
 	TLSCert     string        `file:"in" name:"tls-cert" group:"serve" placeholder:"FILE" help:"Certificates for HTTPS, in PEM: the server's, then those that lead to the root."`
 	TLSKey      string        `file:"in" name:"tls-key" group:"serve" placeholder:"FILE" help:"Private key of --tls-cert, in PEM."`
 	Log         string        `group:"serve" enum:"none,text,json" default:"none" placeholder:"HOW" help:"Log requests to standard error: none; text: key=value; json: an object per line (default: none)."`
@@ -49,7 +51,8 @@ The prediction of a text is what score --json prints: {"labels":["good"],"probab
 Several texts give {"predictions":[…]} in the order of the texts, and use all --threads. Errors are {"error":"…"}.
 
 The server listens only on this machine, unless --listen names another address; it has no access control. Ctrl-C and
-kill (SIGTERM) let running requests finish. SIGHUP opens the model and the certificate anew; no request is lost.`
+kill (SIGTERM) let running requests finish. SIGHUP opens the model and the certificate anew, and --watch
+when another file has the name; no request is lost.`
 }
 
 // shutdownTime is how long requests that have begun may take after a signal.
@@ -61,6 +64,7 @@ func (s *serveCmd) Run(c *call) error {
 	if (s.TLSCert == "") != (s.TLSKey == "") {
 		return usageError{errors.New("--tls-cert and --tls-key go together: give both")}
 	}
+	opened, _ := os.Stat(s.Model) // before it is opened: whatever comes later is seen
 	classifier, err := nbsvm.Open(s.Model)
 	if err != nil {
 		return err
@@ -69,7 +73,7 @@ func (s *serveCmd) Run(c *call) error {
 		MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, InFlight: int64(s.MaxInFlight), Timeout: s.Timeout, Threads: c.Threads,
 		Log: logTo(c.err, s.Log),
 	}
-	t := &serving{c: c, log: o.Log, model: s.Model, Service: serve.New(classifier, o)}
+	t := &serving{c: c, log: o.Log, model: s.Model, opened: opened, Service: serve.New(classifier, o)}
 	defer t.Close()
 	if s.TLSCert != "" {
 		if t.certificate, err = serve.OpenCertificate(s.TLSCert, s.TLSKey); err != nil {
@@ -90,16 +94,8 @@ func (s *serveCmd) Run(c *call) error {
 	t.tell(nil, fmt.Sprintf("%s at %s; Ctrl-C stops", printable.Text(s.Model), url))
 	served := make(chan error, 1)
 	go func() { served <- accept() }()
-	for {
-		select {
-		case err := <-served:
-			return err
-		case <-reload:
-			t.reload()
-			continue
-		case <-c.ctx.Done():
-		}
-		break
+	if err := t.until(served, reload, s.Watch); err != nil {
+		return err
 	}
 	t.Stop()
 	time.Sleep(s.StopDelay) // a second signal ends the process
@@ -117,12 +113,42 @@ type serving struct {
 	c           *call
 	log         *slog.Logger // nil for lines that people read
 	model       string
+	opened      os.FileInfo        // what had the model's name when it was opened
 	certificate *serve.Certificate // nil without TLS
+}
+
+// until reloads what is to be opened anew, until a signal stops the command or there is an error of the server. It looks
+// for another file of the model's name every so often, never if that is 0.
+func (t *serving) until(served <-chan error, reload <-chan os.Signal, every time.Duration) error {
+	var look <-chan time.Time
+	if every > 0 {
+		look = time.Tick(every)
+	}
+	for {
+		select {
+		case err := <-served:
+			return err
+		case <-t.c.ctx.Done():
+			return nil
+		case <-reload:
+			t.reload()
+		case <-look:
+			if now, err := os.Stat(t.model); err == nil && !same(now, t.opened) {
+				t.reload()
+			}
+		}
+	}
+}
+
+// same tells whether two files are one that has not changed, as far as can be told without reading it.
+func same(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // reload has requests answered by the model, and connections made with the certificate, that the files hold now. Those
 // that can't be opened stay what they were.
 func (t *serving) reload() {
+	t.opened, _ = os.Stat(t.model)
 	err := t.Reload(func() (*nbsvm.Classifier, error) { return nbsvm.Open(t.model) })
 	if t.certificate != nil {
 		err = errors.Join(err, t.certificate.Reload())

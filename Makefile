@@ -4,7 +4,7 @@ STATIC := CGO_ENABLED=0
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet notices vuln cover fuzz bench compare compare-settings compare-models plots site clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet notices vuln cover fuzz bench compare compare-settings compare-models plots wasm site clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -36,7 +36,7 @@ test: ## run the tests; with COVER=-cover they say what statements they reach
 	NBSVM_DATA="$(abspath $(DATA))" $(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
-MODULES := bench/compare bench/plot deploy/test parquet distributed/beam
+MODULES := bench/compare bench/plot deploy/test parquet distributed/beam wasm
 
 test-modules: ## check and test the modules beside the main one
 	@for module in $(MODULES); do echo "$$module"; (cd $$module && $(GO) mod tidy -diff && $(GO) vet ./... && \
@@ -151,11 +151,20 @@ compare-models: build ## accuracy and time of every kind of model, into docs/ref
 	@/usr/bin/python3 bench/compare/models.py --data "$(abspath $(DATA))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
 		--runs $(RUNS) $(if $(SETS),--sets $(SETS),--page docs/reference/models.md)
 
+wasm: OUT ?= bin/wasm
+wasm: ## build the page that runs models in a browser: make wasm [MODEL=FILE] [OUT=FOLDER]; serve the folder by HTTP
+	@mkdir -p "$(OUT)"
+	@cp wasm/page/* "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" "$(OUT)/"
+	@if [ -n "$(MODEL)" ]; then cp "$(MODEL)" "$(OUT)/model.nbm"; fi
+	@out="$(abspath $(OUT))" && GOOS=js GOARCH=wasm $(GO) build -C wasm -trimpath -ldflags="-s -w" -o "$$out/nbsvm.wasm" .
+	@echo "Serve $(OUT) by HTTP, with compression"
+
 HUGO := $(STATIC) $(GO) tool -modfile=tools/hugo.mod hugo
-site: ## build the manual as a web site, into bin/site; the first time, Go fetches and compiles Hugo, which takes minutes
+site: ## build the manual as a web site, into bin/site, with a page to try MODEL=FILE on; the first time, Go fetches and compiles Hugo, which takes minutes
 	@$(HUGO) version >/dev/null || { echo "Hugo is missing, and Go could not build it. Let Go reach its module proxy once, \
 	then run make site again; after that it needs no network."; exit 1; }
 	@$(HUGO) --source tools/site --destination "$(abspath bin/site)" --cleanDestinationDir --noBuildLock --panicOnWarning
+	@$(MAKE) --no-print-directory wasm OUT=bin/site/try >/dev/null
 	@echo "Open bin/site/index.html"
 
 clean: ## remove what was built

@@ -1,0 +1,86 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/browser"
+)
+
+// TestPage: in a browser, the page says of a text what the model does, as one types, without a request to anywhere else.
+func TestPage(t *testing.T) {
+	b := browser.Open(t)
+	folder := t.TempDir()
+	for _, path := range []string{filepath.Join(goroot(t), "lib/wasm/wasm_exec.js"), "page/index.html", "page/page.css", "page/page.js", "page/nbsvm.js"} {
+		data, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, filepath.Base(path)), data, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(build(t, "js"), filepath.Join(folder, "nbsvm.wasm")); err != nil {
+		t.Fatal(err)
+	}
+	labels, documents := words(2000, rand.New(rand.NewPCG(3, 4)))
+	in := corpus.Input{Stdin: bytes.NewReader(lines(labels, documents)), Format: corpus.TSV}
+	c, _, err := nbsvm.Train(t.Context(), in, nbsvm.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Save(filepath.Join(folder, "model.nbm")); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	defer server.Close()
+	for _, width := range []int{400, 1400} {
+		for _, dark := range []bool{false, true} {
+			b.Show(server.URL+"/#w3 w4", width, dark, "!document.getElementById('text').disabled")
+			for k, text := range documents[:5] {
+				b.Eval(fmt.Sprintf("text.value = %q; text.dispatchEvent(new Event('input'))", text))
+				p, err := c.Predict([]byte(text))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := b.Eval("document.getElementById('labels').dataset.labels"); got != c.Labels()[p.Labels[0]] {
+					t.Errorf("text %d is %v, want %s", k, got, c.Labels()[p.Labels[0]])
+				}
+				score := fmt.Sprintf("%.4f", p.Scores[p.Labels[0]])
+				if got := b.Eval("classes.tBodies[0].rows[0].cells[1].textContent"); got != score {
+					t.Errorf("text %d has the score %v, want %s", k, got, score)
+				}
+			}
+			if wide := b.Eval("document.documentElement.scrollWidth > innerWidth"); wide != false {
+				t.Errorf("the page is wider than %d pixels", width)
+			}
+			if faults := b.Faults(server.URL); faults != nil {
+				t.Errorf("%v", faults)
+			}
+			if name := os.Getenv("NBSVM_PICTURES"); name != "" {
+				b.Pictures(filepath.Join(name, fmt.Sprintf("wasm-%d-%t", width, dark)), width)
+			}
+		}
+	}
+}
+
+func goroot(t *testing.T) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}

@@ -1,0 +1,23 @@
+// A WebAssembly runtime, for tests, stays out of the requirements of nbsvm itself.
+module github.com/seed-167f963f/nbsvm/wasm
+
+go 1.26.8
+
+require (
+	github.com/seed-167f963f/nbsvm v0.0.0
+	github.com/tetratelabs/wazero v1.12.0
+)
+
+require (
+	github.com/RoaringBitmap/roaring/v2 v2.30.0 // indirect
+	github.com/bits-and-blooms/bitset v1.24.4 // indirect
+	github.com/bits-and-blooms/bloom/v3 v3.7.1 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
+	github.com/mschoch/smat v0.2.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.22.0 // indirect
+)
+
+replace github.com/seed-167f963f/nbsvm => ../

@@ -4,7 +4,7 @@ STATIC := CGO_ENABLED=0
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet notices vuln cover fuzz bench compare compare-settings compare-models plots wasm site clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet notices vuln cover fuzz bench compare compare-settings compare-models plots wasm site manual release smoke clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -166,6 +166,23 @@ site: ## build the manual as a web site, into bin/site, with a page to try MODEL
 	@$(HUGO) --source tools/site --destination "$(abspath bin/site)" --cleanDestinationDir --noBuildLock --panicOnWarning
 	@$(MAKE) --no-print-directory wasm OUT=bin/site/try >/dev/null
 	@echo "Open bin/site/index.html"
+
+manual: ## write manual pages and completion scripts into bin/manual
+	@$(STATIC) $(GO) build -trimpath -o $(BIN) ./cmd/nbsvm
+	@rm -rf bin/manual && mkdir -p bin/manual/man bin/manual/completions
+	@$(BIN) __man bin/manual/man && gzip -9n bin/manual/man/*
+	@cd bin/manual/completions && nbsvm="$(abspath $(BIN))" && $$nbsvm completion bash >nbsvm.bash && \
+		$$nbsvm completion zsh >_nbsvm && $$nbsvm completion fish >nbsvm.fish
+
+# Nothing is published: that is what .github/workflows/release.yml does. The version is that of the source.
+VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/base/build/build.go)
+GORELEASER ?= $(GO) tool -modfile=tools/release.mod goreleaser
+release: ## build archives, packages and bills of materials for all systems, into bin/release; the first time, Go compiles GoReleaser, which takes minutes
+	@test -z "$$(git status --porcelain)" || { echo "Commit first: a release is built from a commit."; exit 1; }
+	GORELEASER_CURRENT_TAG=v$(VERSION) $(GORELEASER) release --clean --skip=validate,publish,announce
+
+smoke: ## unpack the release in bin/release and run it, arm64 under qemu-aarch64
+	@sh scripts/smoke.sh bin/release
 
 clean: ## remove what was built
 	rm -rf bin

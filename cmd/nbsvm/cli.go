@@ -173,6 +173,9 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	if args[0] == completeCommand {
 		return explainExit(out.check(complete(s.out, args[1:])), s.err)
 	}
+	if len(args) == 2 && args[0] == manualCommand {
+		return explainExit(writeManual(args[1]), s.err)
+	}
 	var c cli
 	parsed, err := c.parse(rewriteHelp(args), s.out, s.err)
 	if err == nil && parsed != nil {

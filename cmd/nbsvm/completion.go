@@ -39,7 +39,19 @@ const completeCommand = "__complete"
 // completionScripts pass the words before the cursor to nbsvm. If it offers none, the shell completes names of files.
 var completionScripts = map[string]string{
 	"bash": bashCompletion,
-	"zsh":  "autoload -U +X bashcompinit && bashcompinit\n" + bashCompletion,
+	"zsh": `#compdef nbsvm
+_nbsvm() {
+  local -a offered=("${(@f)$(nbsvm __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -z $offered ]]; then
+    _files
+    return
+  fi
+  offered=("${(@)offered//:/\\:}")
+  offered=("${(@)offered/$'\t'/:}")
+  _describe nbsvm offered
+}
+if [[ $funcstack[1] == _nbsvm ]]; then _nbsvm "$@"; else compdef _nbsvm nbsvm; fi
+`,
 	"fish": `function __nbsvm_words
   nbsvm __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
 end

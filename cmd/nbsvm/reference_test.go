@@ -165,31 +165,6 @@ func commandReference(t *testing.T) string {
 	return b.String()
 }
 
-func commandName(command *kong.Node) string { return strings.TrimPrefix(command.Path(), "nbsvm ") }
-
-// usage is the command with its arguments and the options that must be given.
-func usage(command *kong.Node) string {
-	words := []string{commandName(command)}
-	for _, option := range command.Flags {
-		if option.Required {
-			words = append(words, "--"+option.Name+"="+option.FormatPlaceHolder())
-		}
-	}
-	for _, argument := range command.Positional {
-		words = append(words, argument.Summary())
-	}
-	return strings.Join(append(words, "[options]"), " ")
-}
-
-func ofGroup(options []*kong.Flag, title string) (found []*kong.Flag) {
-	for _, option := range options {
-		if option.Group != nil && option.Group.Title == title {
-			found = append(found, option)
-		}
-	}
-	return found
-}
-
 func writeOptions(b *strings.Builder, options []*kong.Flag) {
 	b.WriteString("| option | meaning | default | values |\n| --- | --- | --- | --- |\n")
 	for _, option := range options {
@@ -206,21 +181,6 @@ func optionRow(option *kong.Flag) string {
 		help, byDefault = strings.Replace(help, found[0], "", 1), found[1]
 	}
 	return fmt.Sprintf("| `%s` | %s | %s | %s |\n", optionName(option), cell(help), cell(byDefault), cell(valuesOf(option)))
-}
-
-// optionName is an option as it is typed.
-func optionName(option *kong.Flag) string {
-	name := "--" + option.Name
-	if option.Tag.Negatable != "" {
-		name = "--[no-]" + option.Name
-	}
-	if option.Short != 0 {
-		name = fmt.Sprintf("-%c, %s", option.Short, name)
-	}
-	if !option.IsBool() {
-		name += "=" + strings.Replace(option.FormatPlaceHolder(), ",...,...", ",…", 1)
-	}
-	return name
 }
 
 // valuesOf are the values that an option takes, if they are few or in a range.

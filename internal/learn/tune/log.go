@@ -150,18 +150,19 @@ func (h *header) difference(line []byte) string {
 	return "with other options"
 }
 
-// ReadLog reads the results of a search.
-func ReadLog(path string) ([]Result, error) {
+// ReadLog reads the results of a search, and how many folds a split of its documents has. Folds of that number and above
+// are of further splits, on which only finalists were tried.
+func ReadLog(path string) (folds int, results []Result, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	head, results, _, err := parseLog(path, data)
 	var h header
 	if json.Unmarshal(head, &h) != nil || h.Format != logFormat {
-		return nil, fmt.Errorf("nbsvm: %s is not a log of nbsvm tune", path)
+		return 0, nil, fmt.Errorf("nbsvm: %s is not a log of nbsvm tune", path)
 	}
-	return results, err
+	return h.Folds, results, err
 }
 
 // parseLog returns the first line, the results, and how many bytes are of whole lines.

@@ -117,7 +117,7 @@ func TestGoesOn(t *testing.T) {
 		if got := withoutTimes(mustSearch(t, in, part)); !reflect.DeepEqual(got, want) {
 			t.Errorf("after %d lines, %+v is chosen, want %+v", kept, got.Chosen, want.Chosen)
 		}
-		results, err := ReadLog(part.Log)
+		_, results, err := ReadLog(part.Log)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,7 +379,7 @@ func TestTriesDefaults(t *testing.T) {
 	in, o := documents(t, 1500, false), options(30)
 	o.Log = filepath.Join(t.TempDir(), "log")
 	out := mustSearch(t, in, o)
-	results, err := ReadLog(o.Log)
+	_, results, err := ReadLog(o.Log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -449,7 +449,7 @@ func TestSample(t *testing.T) {
 	o := options(30)
 	o.Log = filepath.Join(t.TempDir(), "log")
 	out := mustSearch(t, in, o)
-	results, err := ReadLog(o.Log)
+	_, results, err := ReadLog(o.Log)
 	if err != nil {
 		t.Fatal(err)
 	}

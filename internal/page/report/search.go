@@ -20,7 +20,7 @@ var lower = []string{"log_loss", "brier", "ece", "hamming_loss"}
 type search struct {
 	Metric string   `json:"metric"`
 	Lower  bool     `json:"lower"` // of the metric, less is better
-	Folds  int      `json:"folds"`
+	Folds  int      `json:"folds"` // of a split; finalists were tried on those of further splits, too
 	GaveUp int      `json:"gave_up"` // settings that were tried on a part of the documents or folds alone
 	Flags  []string `json:"flags"`   // in which settings differ
 	Trials []trial  `json:"trials"`  // in the order in which they were tried
@@ -40,7 +40,7 @@ type trial struct {
 // readSearch reads the log of a search. Settings are compared by a metric, by its JSON key; the chosen one is that which
 // the model was trained with.
 func readSearch(path, metric string, made *train.Options, multi bool) (*search, error) {
-	results, err := tune.ReadLog(path)
+	folds, results, err := tune.ReadLog(path)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func readSearch(path, metric string, made *train.Options, multi bool) (*search, 
 		}
 		if _, measured := r.Metrics[metric]; r.Share == 1 && measured {
 			complete[r.Setting] = append(complete[r.Setting], r)
-			s.Folds = max(s.Folds, len(complete[r.Setting]))
+			s.Folds = max(s.Folds, min(len(complete[r.Setting]), folds))
 		}
 	}
 	if s.Folds == 0 {
@@ -70,6 +70,9 @@ func readSearch(path, metric string, made *train.Options, multi bool) (*search, 
 			s.GaveUp++
 			continue
 		}
+		// Of finalists, the splits count that were tried to the end.
+		slices.SortStableFunc(of, func(a, b tune.Result) int { return cmp.Compare(a.Fold, b.Fold) })
+		of = of[:len(of)-len(of)%s.Folds]
 		t := trial{Number: k + 1, Chosen: same(setting, made)}
 		scores := make([]float64, len(of))
 		for i, r := range of {

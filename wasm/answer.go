@@ -58,7 +58,7 @@ func (a *answerer) answer(text []byte, classes, contributions int) ([]byte, erro
 	for _, k := range a.model.Best(&p, classes) {
 		a.of.Classes = append(a.of.Classes, class{a.labels[k], p.Scores[k]})
 	}
-	if contributions > 0 && a.model.HasMargins() && a.model.FastText() == nil {
+	if contributions > 0 && !a.model.TakesFeatures() {
 		e, err := a.scorer.ExplainTop(text, contributions)
 		if err != nil {
 			return nil, err

@@ -69,6 +69,9 @@ func TestEqual(t *testing.T) {
 		"small":         func(o *nbsvm.Options) { o.MaxModel = 40_000 },
 		"logistic":      func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.Logistic, 16 },
 		"naive Bayes":   func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial },
+		"neighbours": func(o *nbsvm.Options) {
+			o.Kind, o.Values, o.SublinearTF, o.Text.NgramHi = nbsvm.KNN, nbsvm.TFIDF, true, 1
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := nbsvm.DefaultOptions()

@@ -19,8 +19,8 @@ var lower = []string{"log_loss", "brier", "ece", "hamming_loss"}
 // search is what the page's script draws of a search for settings: those that were tried on all documents and folds.
 type search struct {
 	Metric string   `json:"metric"`
-	Lower  bool     `json:"lower"` // of the metric, less is better
-	Folds  int      `json:"folds"` // of a split; finalists were tried on those of further splits, too
+	Lower  bool     `json:"lower"`   // of the metric, less is better
+	Folds  int      `json:"folds"`   // of a split; finalists were tried on those of further splits, too
 	GaveUp int      `json:"gave_up"` // settings that were tried on a part of the documents or folds alone
 	Flags  []string `json:"flags"`   // in which settings differ
 	Trials []trial  `json:"trials"`  // in the order in which they were tried

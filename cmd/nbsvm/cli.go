@@ -31,6 +31,7 @@ type cli struct {
 	Score    scoreCmd    `cmd:"" group:"use" help:"Label new documents, or keep those that match a condition."`
 	Merge    mergeCmd    `cmd:"" group:"use" help:"Join the outputs of score --shard, or packed corpora."`
 	Serve    serveCmd    `cmd:"" group:"use" help:"Answer HTTP requests with predictions."`
+	Health   healthCmd   `cmd:"" group:"use" help:"Ask a server whether it is ready."`
 	Quantize quantizeCmd `cmd:"" group:"use" help:"Make a model smaller: 16 or 8 bits per weight."`
 
 	Explain explainCmd `cmd:"" group:"look" help:"List a model's strongest n-grams, or explain single predictions."`

@@ -4,7 +4,7 @@ STATIC := CGO_ENABLED=0
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python robust test-arm64 lint vet notices vuln cover fuzz bench compare compare-settings compare-models plots wasm site manual release smoke clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python wheels robust test-arm64 lint vet notices vuln cover fuzz bench compare compare-settings compare-models plots wasm site manual image release smoke clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -36,7 +36,7 @@ test: ## run the tests; with COVER=-cover they say what statements they reach
 	NBSVM_DATA="$(abspath $(DATA))" $(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
-MODULES := bench/compare bench/plot deploy/test parquet distributed/beam wasm
+MODULES := bench/compare bench/plot deploy/test parquet distributed/beam wasm tools/image
 
 test-modules: ## check and test the modules beside the main one
 	@for module in $(MODULES); do echo "$$module"; (cd $$module && $(GO) mod tidy -diff && $(GO) vet ./... && \
@@ -78,6 +78,16 @@ robust: ## try ten million random rows on kernels; score a million; read 2^32 pa
 PYTHON ?= /usr/bin/python3
 python: ## build the wheel of the Python package, into bin/python; needs a C compiler
 	@GO="$(GO)" $(PYTHON) python/build_backend.py bin/python
+
+WHEELS := bin/wheels
+# Systems whose wheels can be built here, and the C compilers that it takes (Debian: gcc-aarch64-linux-gnu, gcc-mingw-w64-x86-64).
+CROSS := linux/amd64/x86_64-linux-gnu-gcc linux/arm64/aarch64-linux-gnu-gcc windows/amd64/x86_64-w64-mingw32-gcc
+wheels: ## build the wheels of Linux and Windows into bin/wheels, as far as C compilers for them are here
+	@rm -rf $(WHEELS) && mkdir -p $(WHEELS); for target in $(CROSS); do \
+		compiler=$${target##*/} && platform=$${target%/*} && export CC=$$compiler GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
+		if command -v $$compiler >/dev/null; then GO="$(GO)" $(PYTHON) python/build_backend.py $(WHEELS) || exit 1; \
+		else echo "SKIPPED: no $$compiler, so there is no wheel for $$platform"; fi; \
+	done
 
 test-python: ## build the wheel, install it in a fresh virtual environment, and test it there
 	@GO="$(GO)" PYTHON="$(PYTHON)" sh scripts/test-python.sh
@@ -174,15 +184,28 @@ manual: ## write manual pages and completion scripts into bin/manual
 	@cd bin/manual/completions && nbsvm="$(abspath $(BIN))" && $$nbsvm completion bash >nbsvm.bash && \
 		$$nbsvm completion zsh >_nbsvm && $$nbsvm completion fish >nbsvm.fish
 
+IMAGES := bin/image
+image: ## build container images for amd64 and arm64 into bin/image, without a container engine; docker load reads them
+	@for arch in amd64 arm64; do \
+		export GOOS=linux GOARCH=$$arch CGO_ENABLED=0 && to="$(abspath $(IMAGES))/$$arch" && mkdir -p "$$to" && \
+		$(GO) build -trimpath -ldflags="-s -w" -o "$$to/nbsvm" ./cmd/nbsvm && \
+		$(GO) build -C parquet -trimpath -ldflags="-s -w" -o "$$to/nbsvm-parquet" ./cmd/nbsvm-parquet && \
+		unset GOOS GOARCH && $(GO) run -C tools/image . -arch $$arch -version $(VERSION) \
+			-created "$$(git log -1 --format=%ct)" -revision "$$(git rev-parse HEAD)" -o "$(abspath $(IMAGES))/nbsvm_$(VERSION)_linux_$$arch.image.tar" \
+			"$$to/nbsvm" "$$to/nbsvm-parquet" "$(CURDIR)/LICENSE" "$(CURDIR)/THIRD_PARTY_NOTICES" || exit 1; \
+	done; ls $(IMAGES)/*.image.tar
+
 # Nothing is published: that is what .github/workflows/release.yml does. The version is that of the source.
 VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/base/build/build.go)
 GORELEASER ?= $(GO) tool -modfile=tools/release.mod goreleaser
-release: ## build archives, packages and bills of materials for all systems, into bin/release; the first time, Go compiles GoReleaser, which takes minutes
+release: ## build archives, packages, images and bills of materials for all systems, into bin/release; the first time, Go compiles GoReleaser, which takes minutes
 	@test -z "$$(git status --porcelain)" || { echo "Commit first: a release is built from a commit."; exit 1; }
 	GORELEASER_CURRENT_TAG=v$(VERSION) $(GORELEASER) release --clean --skip=validate,publish,announce
+	@cp $(IMAGES)/*.image.tar $(WHEELS)/*.whl bin/release # their checksums are there
 
-smoke: ## unpack the release in bin/release and run it, arm64 under qemu-aarch64
+smoke: ## unpack the release in bin/release and run it, arm64 under qemu-aarch64, and install it into a fresh root
 	@sh scripts/smoke.sh bin/release
+	@sh scripts/install.sh bin/release
 
 clean: ## remove what was built
 	rm -rf bin

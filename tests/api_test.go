@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,9 +224,29 @@ func (p *publicPackage) write(b *bytes.Buffer) {
 	})
 }
 
-// TestVersion: the face and the packages behind it agree on the version.
+// TestVersion: the face, the packages behind it and the names of files and images in the manual agree on the version.
 func TestVersion(t *testing.T) {
 	if nbsvm.Version != build.Version {
 		t.Errorf("nbsvm.Version is %q, models record %q", nbsvm.Version, build.Version)
+	}
+	named := regexp.MustCompile(`nbsvm[:_](\d+\.\d+\.\d+)`)
+	manifests, err := filepath.Glob("../deploy/kubernetes/*.yaml")
+	if err != nil || len(manifests) == 0 {
+		t.Fatalf("%d manifests, %v", len(manifests), err)
+	}
+	for _, path := range append(manifests, "../docs/how-to/serve.md", "../docs/how-to/clusters.md") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := named.FindAllSubmatch(text, -1)
+		if len(all) == 0 {
+			t.Errorf("%s names no version", path)
+		}
+		for _, match := range all {
+			if string(match[1]) != build.Version {
+				t.Errorf("%s names version %s, and this is %s", path, match[1], build.Version)
+			}
+		}
 	}
 }

@@ -67,25 +67,29 @@ func TestManifests(t *testing.T) {
 				t.Errorf("%s: exit codes %v of %s", name, codes.Values, *codes.ContainerName)
 			}
 		}
-		c := pod.SecurityContext
-		if c == nil || !*c.RunAsNonRoot || *c.RunAsUser == 0 ||
-			c.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
-			t.Errorf("%s: pods may run as root", name)
+		checkPod(t, name, pod)
+	}
+}
+
+// checkPod holds a pod against the rules of "restricted" ones, and its containers against what they ask for.
+func checkPod(t *testing.T, name string, pod *corev1.PodSpec) {
+	c := pod.SecurityContext
+	if c == nil || !*c.RunAsNonRoot || *c.RunAsUser == 0 || c.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
+		t.Errorf("%s: pods may run as root", name)
+	}
+	for _, c := range slices.Concat(pod.InitContainers, pod.Containers) {
+		if s := c.SecurityContext; s == nil || !*s.ReadOnlyRootFilesystem || *s.AllowPrivilegeEscalation || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) {
+			t.Errorf("%s: %s may do more than it needs", name, c.Name)
 		}
-		for _, c := range containers {
-			if s := c.SecurityContext; s == nil || !*s.ReadOnlyRootFilesystem || *s.AllowPrivilegeEscalation || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) {
-				t.Errorf("%s: %s may do more than it needs", name, c.Name)
-			}
-			if c.Resources.Requests.Cpu().IsZero() || c.Resources.Limits.Memory().IsZero() {
-				t.Errorf("%s: %s asks for no resources", name, c.Name)
-			}
-			if threads := fmt.Sprintf("--threads=%d", c.Resources.Requests.Cpu().Value()); !slices.Contains(c.Args, threads) {
-				t.Errorf("%s: %s takes other than the %s that it asks for", name, c.Name, threads)
-			}
-			for _, m := range c.VolumeMounts {
-				if !slices.ContainsFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == m.Name }) {
-					t.Errorf("%s: %s mounts %s, which is no volume", name, c.Name, m.Name)
-				}
+		if c.Resources.Requests.Cpu().IsZero() || c.Resources.Limits.Memory().IsZero() {
+			t.Errorf("%s: %s asks for no resources", name, c.Name)
+		}
+		if threads := fmt.Sprintf("--threads=%d", c.Resources.Requests.Cpu().Value()); !slices.Contains(c.Args, threads) {
+			t.Errorf("%s: %s takes other than the %s that it asks for", name, c.Name, threads)
+		}
+		for _, m := range c.VolumeMounts {
+			if !slices.ContainsFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == m.Name }) {
+				t.Errorf("%s: %s mounts %s, which is no volume", name, c.Name, m.Name)
 			}
 		}
 	}

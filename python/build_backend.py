@@ -1,6 +1,8 @@
 """Builds the wheel: the Python files, and the library, which Go builds. A PEP 517 backend without dependencies.
 
     python3 build_backend.py FOLDER    # or pip wheel .
+
+It is for this platform, or for that of GOOS and GOARCH, for which CC must be a C compiler.
 """
 
 import base64
@@ -14,8 +16,14 @@ import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-LIBRARY = {"darwin": "libnbsvm.dylib", "win32": "nbsvm.dll"}.get(sys.platform, "libnbsvm.so")
+SYSTEM = os.environ.get("GOOS") or {"darwin": "darwin", "win32": "windows"}.get(sys.platform, "linux")
+LIBRARY = {"darwin": "libnbsvm.dylib", "windows": "nbsvm.dll"}.get(SYSTEM, "libnbsvm.so")
 PYTHON = ">=3.9"
+# What wheels call a system and a CPU of Go. The library says which GLIBC it takes; macOS is the oldest that Go supports.
+PLATFORMS = {
+    "linux/amd64": "linux_x86_64", "linux/arm64": "linux_aarch64", "windows/amd64": "win_amd64", "windows/arm64": "win_arm64",
+    "darwin/amd64": "macosx_12_0_x86_64", "darwin/arm64": "macosx_12_0_arm64",
+}  # fmt: skip
 
 
 def version():
@@ -26,9 +34,12 @@ def version():
 def build_library(path):
     """Builds the library, and returns its bytes."""
     environment = dict(os.environ, CGO_ENABLED="1")
+    if SYSTEM == "linux":
+        flags = environment.get("CGO_CFLAGS", "-O2 -g")
+        environment["CGO_CFLAGS"] = f"{flags} -include '{HERE / 'lib' / 'glibc.h'}'"
     go = environment.get("GO", "go")
     subprocess.run(
-        [go, "build", "-C", str(HERE), "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w", "-o", str(path.resolve()), "./lib"],
+        [go, "build", "-C", str(HERE), "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w -buildid=", "-o", str(path.resolve()), "./lib"],
         check=True, env=environment,
     )
     path.with_suffix(".h").unlink(missing_ok=True)  # Go writes it beside
@@ -38,9 +49,12 @@ def build_library(path):
 def platform_tag(library):
     """The platform of the wheel. On Linux, the version of the C library that the library asks for."""
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    versions = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)\0", library)]
+    if "GOOS" in os.environ or "GOARCH" in os.environ:
+        target = subprocess.run([os.environ.get("GO", "go"), "env", "GOOS", "GOARCH"], check=True, capture_output=True, text=True)
+        platform = PLATFORMS["/".join(target.stdout.split())]
+    versions = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)[.\d]*\0", library)]
     if platform.startswith("linux_") and versions:
-        return f"manylinux_2_{max(versions)}_{platform.removeprefix('linux_')}"
+        return f"manylinux_2_{max(17, *versions)}_{platform.removeprefix('linux_')}"  # pip knows none before 2.17 on arm64
     return platform
 
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Unpacks what make release has built and runs it: smoke.sh FOLDER. Checks checksums, then trains and scores with the
-# archives of Linux (arm64 under qemu-aarch64, if that is there) and with the packages, and lists what could not be tried.
+# archives of Linux (arm64 under qemu-aarch64, if that is there), with the packages and with the image, and lists what
+# could not be tried.
 set -eu
 release=$(cd "$1" && pwd)
 work=$(mktemp -d)
@@ -52,3 +53,45 @@ if command -v rpm2cpio >/dev/null && command -v cpio >/dev/null; then
 else
 	echo "SKIPPED: no rpm2cpio, so the RPM package is not unpacked"
 fi
+
+# What is in an image: the programs of the archive.
+for arch in amd64 arm64; do
+	mkdir "$work/image-$arch"
+	tar -xf "$release"/nbsvm_*_linux_$arch.image.tar -C "$work/image-$arch"
+	tar -xzf "$work/image-$arch"/*.tar.gz -C "$work/image-$arch"
+	for program in nbsvm nbsvm-parquet; do
+		cmp "$work/image-$arch/$program" "$work/$arch/$program"
+	done
+done
+echo "images: they have the programs of the archives"
+
+# The image of this machine, run by docker or podman, or by buildah without their engine. A folder that the image's user
+# may write to is mounted, as its documentation says.
+image=$(ls "$release"/nbsvm_*_linux_$machine.image.tar)
+chmod 777 "$work" && rm -f "$work/tiny.nbm"
+if docker info >/dev/null 2>&1 || podman info >/dev/null 2>&1; then
+	engine=docker
+	docker info >/dev/null 2>&1 || engine=podman
+	tag=$($engine load -q -i "$image" | sed 's/.*: //')
+	in_image() { $engine run --rm -i --network host -v "$work:/data" "$tag" "$@"; }
+elif command -v buildah >/dev/null && [ "$(id -u)" = 0 ]; then
+	engine=buildah
+	stored() { buildah --storage-driver vfs --root "$work/store" --runroot "$work/run" "$@"; }
+	container=$(stored from -q "docker-archive:$image")
+	in_image() { stored run --isolation chroot -v "$work:/data" "$container" -- /nbsvm "$@"; }
+else
+	echo "SKIPPED: no docker, podman or (as root) buildah, so the image is not run"
+	exit 0
+fi
+in_image train -q --min-df 1 tiny.tsv -o tiny.nbm
+label=$(echo 'what a lovely plot' | in_image score tiny.nbm - | cut -f 1)
+[ "$label" = pos ] || { echo "the image scored $label, not pos" >&2; exit 1; }
+in_image serve --listen 127.0.0.1:18517 tiny.nbm >/dev/null 2>"$work/served" </dev/null &
+trap 'pkill -f "serve --listen 127.0.0.1:18517" || true; wait; rm -rf "$work"' EXIT
+tries=0
+until in_image health 127.0.0.1:18517 >/dev/null 2>&1; do
+	tries=$((tries + 1))
+	[ $tries -lt 50 ] || { cat "$work/served" >&2; exit 1; }
+	sleep 0.2
+done
+echo "image, linux/$machine by $engine: $(in_image version | head -n 1); its server is ready"

@@ -37,7 +37,8 @@ func checkFlags(parsed *kong.Context) error {
 			continue
 		}
 		label := flag.Name == "label" || flag.Name == "class" // which may be empty
-		if text := reflect.Indirect(flag.Target); text.Kind() == reflect.String && text.String() == "" && !label {
+		// A value of "" may have a name, such as auto of --format.
+		if text := reflect.Indirect(flag.Target); text.Kind() == reflect.String && fmt.Sprint(text) == "" && !label {
 			return usageError{fmt.Errorf("--%s is empty; give %s, or leave the flag out", flag.Name, flag.FormatPlaceHolder())}
 		}
 		// The parser would take the last of two conditions, fields or outputs.

@@ -4,7 +4,7 @@ STATIC := CGO_ENABLED=0
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python wheels robust test-arm64 lint vet notices vuln cover fuzz bench compare compare-settings compare-models plots wasm site manual image release smoke clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python wheels robust test-arm64 lint vet notices vuln cover fuzz bench data compare compare-publish compare-models plots wasm site manual image release smoke clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -36,7 +36,7 @@ test: ## run the tests; with COVER=-cover they say what statements they reach
 	NBSVM_DATA="$(abspath $(DATA))" $(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
-MODULES := bench/compare bench/plot deploy/test parquet distributed/beam wasm tools/image
+MODULES := bench/compare deploy/test parquet distributed/beam wasm tools/image
 
 test-modules: ## check and test the modules beside the main one
 	@for module in $(MODULES); do echo "$$module"; (cd $$module && $(GO) mod tidy -diff && $(GO) vet ./... && \
@@ -142,19 +142,23 @@ bench: ## run every benchmark
 
 plots: OUT ?= bin/plots
 plots: ## draw figures from benchmark reports: make plots REPORTS="a.json b.json" OUT=FOLDER
-	@$(GO) run -C bench/plot . -o "$(abspath $(OUT))" $(abspath $(REPORTS))
+	@$(GO) run -C bench/compare ./plot -o "$(abspath $(OUT))" $(abspath $(REPORTS))
+
+SETS := bin/data
+data: ## fetch IMDB, TREC, rt-polarity, banking77 and a9a from their authors into bin/data, for make imdb, compare and site
+	@$(GO) -C bench/compare run ./fetch "$(abspath $(SETS))"
 
 RUNS ?= 5
-PARTS ?= train,solve,score
+PARTS ?= accuracy,train,solve,score
 compare: OUT ?= bin/compare
-compare: build ## measure other programs beside ours: make compare DATA=FOLDER [RUNS=5] [PARTS=train,solve,score] [QUICK=1]
-	@$(GO) -C bench/compare run . --data "$(abspath $(DATA))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
-		--runs $(RUNS) --parts $(PARTS) $(if $(QUICK),--quick)
+compare: build ## measure nbsvm beside other programs and write a page: make compare [DATA=FOLDER] [RUNS=5] [PARTS=accuracy,train,solve,score] [TUNE=2m] [QUICK=1]; without DATA, on what make data fetches
+	@$(if $(DATA),,$(MAKE) --no-print-directory data || true)
+	@$(GO) -C bench/compare run . --data "$(abspath $(or $(DATA),$(SETS)))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
+		--python "$(PYTHON)" --runs $(RUNS) --parts $(PARTS) $(if $(TUNE),--tune $(TUNE)) $(if $(QUICK),--quick)
 
-compare-settings: OUT ?= bin/compare
-compare-settings: build ## accuracy of defaults and tune beside other programs: make compare-settings DATA=FOLDER [SETS=a,b] [TIME=2m]
-	@/usr/bin/python3 bench/compare/settings.py --data "$(abspath $(DATA))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
-		$(if $(SETS),--sets $(SETS)) $(if $(TIME),--time $(TIME))
+compare-publish: OUT ?= bin/compare
+compare-publish: ## put the results of make compare into README.md and docs/explanation/benchmarks.md
+	@$(GO) -C bench/compare run . --out "$(abspath $(OUT))" --publish "$(CURDIR)"
 
 compare-models: OUT ?= bin/compare
 compare-models: build ## accuracy and time of every kind of model, into docs/reference/models.md: make compare-models DATA=FOLDER [SETS=a,b] [RUNS=3]
@@ -170,11 +174,14 @@ wasm: ## build the page that runs models in a browser: make wasm [MODEL=FILE] [O
 	@echo "Serve $(OUT) by HTTP, with compression"
 
 HUGO := $(STATIC) $(GO) tool -modfile=tools/hugo.mod hugo
-site: ## build the manual as a web site, into bin/site, with a page to try MODEL=FILE on; the first time, Go fetches and compiles Hugo, which takes minutes
+# The model of the site's page to try: MODEL, or one trained here on IMDB or, without DATA, on Go's doc comments.
+TRIED := bin/try.nbm
+site: build ## build the manual as a web site, into bin/site, with a page to try a model on: make site [DATA=FOLDER] [MODEL=FILE]; the first time, Go fetches and compiles Hugo, which takes minutes
 	@$(HUGO) version >/dev/null || { echo "Hugo is missing, and Go could not build it. Let Go reach its module proxy once, \
 	then run make site again; after that it needs no network."; exit 1; }
 	@$(HUGO) --source tools/site --destination "$(abspath bin/site)" --cleanDestinationDir --noBuildLock --panicOnWarning
-	@$(MAKE) --no-print-directory wasm OUT=bin/site/try >/dev/null
+	@$(if $(MODEL),cp "$(MODEL)" $(TRIED),NBSVM=$(BIN) GO="$(GO)" sh scripts/try.sh "$(DATA)" $(TRIED))
+	@$(MAKE) --no-print-directory wasm OUT=bin/site/try MODEL=$(TRIED) >/dev/null
 	@echo "Open bin/site/index.html"
 
 manual: ## write manual pages and completion scripts into bin/manual

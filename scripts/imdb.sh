@@ -8,13 +8,10 @@ if [ -z "$folder" ] || ! ls "$folder"/imdb/train.tsv* >/dev/null 2>&1; then
 	cat >&2 <<-'END'
 	make imdb needs the IMDB reviews (Maas et al. 2011, "Large Movie Review Dataset v1.0",
 	https://ai.stanford.edu/~amaas/data/sentiment/) as FOLDER/imdb/train.tsv and test.tsv, gzip or
-	zstd welcome: label<TAB>text, one review a line. From the unpacked archive, for instance:
+	zstd welcome: label<TAB>text, one review a line. To fetch them, with other corpora:
 
-	  mkdir -p data/imdb
-	  for part in train test; do for label in pos neg; do
-	    for f in aclImdb/$part/$label/*.txt; do printf '%s\t%s\n' $label "$(tr '\t\n' '  ' <$f)"; done
-	  done >data/imdb/$part.tsv; done
-	  make imdb DATA=data
+	  make data
+	  make imdb DATA=bin/data
 	END
 	exit 1
 fi

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -24,6 +25,7 @@ func TestOptions(t *testing.T) {
 	for _, args := range [][]string{
 		{"--out", "o"},
 		{"--data", "d"},
+		{"--publish", "."},
 		{"--data", "d", "--out", "o", "--parts", "train,"},
 		{"--data", "d", "--out", "o", "--runs", "0"},
 		{"--data", "d", "--out", "o", "more"},
@@ -34,22 +36,33 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-func TestInstalled(t *testing.T) {
-	got := installedOf("installed liblinear-dev 2.3.0+dfsg-5\nnot-installed fasttext \nconfig-files gcc 2.3\ninstalled python3-sklearn 1:2\n\n")
-	if want := []version{{"liblinear-dev", "2.3.0+dfsg-5"}, {"python3-sklearn", "1:2"}}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+// without is a comparison on a machine that has none of the other programs.
+func without(t *testing.T) *comparison {
+	c := &comparison{options: options{Nbsvm: "nbsvm", Python: "python3"}, folder: t.TempDir(), log: io.Discard, missing: map[string]string{}}
+	c.machine.Cores = 2
+	for _, name := range []string{sklearnPeer, fastTextPeer, vwPeer, liblinearPeer, liblinearTools} {
+		c.missing[name] = "it is not here"
 	}
+	return c
 }
 
 func TestMissingPeersAreSkipped(t *testing.T) {
-	c := &comparison{folder: t.TempDir()}
-	list, notes, err := c.programs()
-	if err != nil || len(list) != 4 || len(notes) != 2 || !strings.Contains(notes[1], "fasttext is not installed") {
-		t.Errorf("%d programs, notes %q, %v", len(list), notes, err)
+	c := without(t)
+	s := &split{set: imdb, temp: c.folder, classes: []string{"neg", "pos"}}
+	if timed, all := c.timed(s), c.contenders(s); len(timed) != 4 || len(all) != 1 {
+		t.Errorf("%d programs are timed, %d compared", len(timed), len(all))
 	}
 	report, err := c.compareSolvers(t.Context())
-	if err != nil || len(report.Results) != 0 || !strings.Contains(report.Notes[0], "liblinear-dev is not installed") {
+	if err != nil || len(report.Results) != 0 || !strings.Contains(report.Notes[0], "IMDB, which is not in") {
 		t.Errorf("%+v, %v", report, err)
+	}
+	c.missing = nil
+	if timed, all := c.timed(s), c.contenders(s); len(timed) != 8 || len(all) != 6 || len(all[4].programs) != 3 {
+		t.Errorf("with all of them, %d programs are timed, %d compared", len(timed), len(all))
+	}
+	many := &split{set: bible, temp: c.folder, classes: []string{"deu", "eng"}}
+	if timed := c.timed(many); len(timed) != 2 || timed[0].options != "--preset language" {
+		t.Errorf("of many classes, %d programs are timed: %+v", len(timed), timed)
 	}
 }
 
@@ -84,46 +97,97 @@ func TestLargestEps(t *testing.T) {
 	}
 }
 
+// TestTokenize checks tokens that nbsvm defines; see package hashing.
 func TestTokenize(t *testing.T) {
-	if got, want := string(tokenize([]byte("It's Ünder<br />OK."))), "it ' s Ünder<br  / >ok . "; got != want {
-		t.Errorf("%q, want %q", got, want)
+	for text, want := range map[string]string{
+		"It's Ünder<br />OK.":    "it's ünder br ok .",
+		"don’t (don’ ' a'b'":     "don't ( don a'b",
+		"今天很好，1号!":               "今 天 很 好 ， 1 号 !",
+		"e\u0301t\u0301 \u0301x": "e\u0301t\u0301 x",
+		"ก่อน1":                  "ก่ อ น 1",
+		" a:b|c \t ":             "a : b c",
+		"":                       "",
+	} {
+		if got := tokenize(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }
 
-func TestAccuracy(t *testing.T) {
-	labels := []string{"pos", "neg", "pos", "neg"}
-	for _, predictions := range []string{"pos\t1.5\nneg\t-1\nneg\t-2\nneg\t-3\n", "__label__pos\n__label__neg\n__label__neg\n__label__neg\n"} {
-		if got, err := accuracy(predictions, labels); err != nil || got != 0.75 {
-			t.Errorf("accuracy %v, %v", got, err)
+func TestRightShare(t *testing.T) {
+	c := without(t)
+	s := &split{temp: c.folder, classes: []string{"big cat", "dog"}}
+	labels := []string{"dog", "big cat", "dog", "big cat"}
+	plain, fast, vw := program{}, c.fastText(s, 1), c.vowpalWabbit(s)
+	for predictions, p := range map[string]*program{
+		"dog\t1.5\nbig cat\t-1\nbig cat\t-2\nbig cat\t-3\n":                 &plain,
+		"__label__dog\n__label__big-cat\n__label__fish\n__label__big-cat\n": &fast,
+		"2\n1\n1.000000\n1\n": &vw,
+	} {
+		if got, err := p.rightShare(predictions, labels); err != nil || got != 0.75 {
+			t.Errorf("%q: share %v, %v", predictions, got, err)
 		}
 	}
-	for _, wrong := range []string{"", "pos\nneg\nneg\n", "pos\nneg\nneg\nneg\nneg\n"} {
-		if _, err := accuracy(wrong, labels); err == nil {
+	for _, wrong := range []string{"", "dog\ndog\ndog\n", "dog\ndog\ndog\ndog\ndog\n"} {
+		if _, err := plain.rightShare(wrong, labels); err == nil {
 			t.Errorf("%q was accepted for 4 documents", wrong)
 		}
 	}
 }
 
+// TestVowpalWabbit puts a program in the place of Vowpal Wabbit that takes its options as its documentation has them: it
+// learns the first document's class, and predicts that of every document.
+func TestVowpalWabbit(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell")
+	}
+	bin := t.TempDir()
+	script := "#!/bin/sh\nwhile [ $# -gt 0 ]; do case $1 in\n-d) data=$2; shift;; -f) made=$2; shift;; -i) model=$2; shift;; -p) out=$2; shift;;\nesac; shift; done\n" +
+		"if [ -n \"$made\" ]; then head -n 1 \"$data\" | cut -d ' ' -f 1 >\"$made\"; exit; fi\n" +
+		"sed \"s/.*/$(cat \"$model\")/\" \"$data\" >\"$out\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "vw"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	c := without(t)
+	delete(c.missing, vwPeer)
+	c.Data = inFolder(t, map[string]string{"imdb/train.tsv": "only one\tdocument\n", "imdb/test.tsv": "only one\ta: b|\nother\tc\n"})
+	err := c.splits(imdb, func(s *split) error {
+		all := c.contenders(s)
+		rights, err := c.accuracies(t.Context(), s, all[1:])
+		if err == nil && !slices.Equal(rights[0], []float64{0.5, 0.5, 0.5}) {
+			t.Errorf("shares of right predictions are %v, want halves", rights[0])
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inFolder makes a folder of sets with some files.
+func inFolder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	data := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(data, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return data
+}
+
 // TestForms checks that all forms of a text hold the same documents in the same
 // order, and that they are all there.
 func TestForms(t *testing.T) {
-	data := t.TempDir()
-	if err := os.Mkdir(filepath.Join(data, "imdb"), 0o755); err != nil {
-		t.Fatal(err)
-	}
 	var lines []string
 	for i := range 100 {
 		lines = append(lines, []string{"neg", "pos"}[i/50]+"\tDocument "+strings.Repeat("x", i))
 	}
-	for _, part := range []string{"train", "test"} {
-		if err := os.WriteFile(filepath.Join(data, "imdb", part+".tsv"), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c := &comparison{options: options{Data: data}, folder: t.TempDir(), log: io.Discard}
-	if err := c.prepareTexts(); err != nil {
-		t.Fatal(err)
-	}
+	all := strings.Join(lines, "\n") + "\n"
+	c := without(t)
+	c.Data = inFolder(t, map[string]string{"imdb/train.tsv": all, "imdb/test.tsv": all})
 	read := func(path string, size int64) []string {
 		content, err := os.ReadFile(path)
 		if err != nil {
@@ -134,28 +198,89 @@ func TestForms(t *testing.T) {
 		}
 		return strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 	}
-	tsv, plain, tokens := read(c.train.tsv, -1), read(c.train.lines, c.train.lineSize), read(c.train.tokens, c.train.tokenSize)
-	for i, line := range tsv {
-		label, body, _ := strings.Cut(line, "\t")
-		if c.train.labels[i] != label || plain[i] != body || tokens[i] != "__label__"+label+" "+strings.ToLower(body) {
-			t.Fatalf("document %d: %q, %q, %q, %q", i, line, c.train.labels[i], plain[i], tokens[i])
+	err := c.splits(imdb, func(s *split) error {
+		tsv, plain := read(s.train.tsv, -1), read(s.train.lines, s.train.lineSize)
+		tokens, vw := read(s.train.tokens, s.train.tokenSize), read(s.train.vw, -1)
+		for i, line := range tsv {
+			label, body, _ := strings.Cut(line, "\t")
+			words := strings.TrimSpace(strings.ToLower(body))
+			class := map[string]string{"neg": "1", "pos": "2"}[label]
+			if s.train.labels[i] != label || plain[i] != body || tokens[i] != "__label__"+label+" "+words || vw[i] != class+" | "+words {
+				t.Fatalf("document %d: %q, %q, %q, %q, %q", i, line, s.train.labels[i], plain[i], tokens[i], vw[i])
+			}
 		}
+		if slices.Equal(tsv, lines) {
+			t.Error("the corpus was not shuffled")
+		}
+		slices.Sort(tsv)
+		if !slices.Equal(tsv, slices.Sorted(slices.Values(lines))) {
+			t.Error("documents were lost or changed")
+		}
+		large := s.path("large")
+		size, err := repeat(large, 3, s.train.lines, s.test.lines)
+		if err != nil || size != 3*(s.train.lineSize+s.test.lineSize) {
+			t.Errorf("%d bytes, %v", size, err)
+		}
+		if got := read(large, size); len(got) != 600 || !slices.Equal(got[500:], got[100:200]) {
+			t.Errorf("%d lines", len(got))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if slices.Equal(tsv, lines) {
-		t.Error("the corpus was not shuffled")
+}
+
+// TestFolds checks that each document is tested once and trained on in all other folds, and that classes keep their
+// proportions.
+func TestFolds(t *testing.T) {
+	var all strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&all, "%s\tdocument %d\n", []string{"rare", "common", "common", "common"}[i%4], i)
 	}
-	slices.Sort(tsv)
-	slices.Sort(lines)
-	if !slices.Equal(tsv, lines) {
-		t.Error("documents were lost or changed")
+	c := without(t)
+	c.Data = inFolder(t, map[string]string{"some/all.tsv": all.String()})
+	tested := map[string]int{}
+	n := 0
+	err := c.splits(set{name: "some", folder: "some"}, func(s *split) error {
+		n++
+		rare := 0
+		for _, label := range s.test.labels {
+			if label == "rare" {
+				rare++
+			}
+		}
+		if len(s.train.labels) != 180 || rare != 5 {
+			t.Errorf("fold %d: %d documents trained on, %d rare ones tested", n, len(s.train.labels), rare)
+		}
+		text, err := os.ReadFile(s.test.tsv)
+		for line := range strings.Lines(string(text)) {
+			tested[line]++
+		}
+		return err
+	})
+	if err != nil || n != folds || len(tested) != 200 {
+		t.Errorf("%d folds test %d documents, %v", n, len(tested), err)
 	}
-	large := c.temporary("large")
-	size, err := repeat(large, 3, c.train.lines, c.test.lines)
-	if err != nil || size != 3*(c.train.lineSize+c.test.lineSize) {
-		t.Errorf("%d bytes, %v", size, err)
+}
+
+// TestReadyMadeFeatures checks that features keep SVMlight's form.
+func TestReadyMadeFeatures(t *testing.T) {
+	c := without(t)
+	c.Data = inFolder(t, map[string]string{"libsvm/a9a": "+1 1:1 3:0.5\n-1 2:1\n", "libsvm/a9a.t": "-1 1:1\n"})
+	s := accuracySets[slices.IndexFunc(accuracySets, func(s set) bool { return s.ready })]
+	err := c.splits(s, func(s *split) error {
+		text, err := os.ReadFile(s.train.tsv)
+		if got := string(text); got != "1 1:1 3:0.5\n-1 2:1\n" && got != "-1 2:1\n1 1:1 3:0.5\n" {
+			t.Errorf("%q", got)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got := read(large, size); len(got) != 600 || !slices.Equal(got[500:], got[100:200]) {
-		t.Errorf("%d lines", len(got))
+	if err := c.splits(imdb, nil); err == nil || !strings.Contains(err.Error(), "imdb") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -244,8 +369,8 @@ func TestDriverAnswer(t *testing.T) {
 // it is the least w²/2 + 2(1-w)² = 0.4 and w²/2 + 2(1-w) = 0.5, for 0 ≤ w ≤ 1.
 func TestDriver(t *testing.T) {
 	c := &comparison{folder: t.TempDir()}
-	if _, err := exec.LookPath("gcc"); err != nil || len(installed(t.Context(), liblinearPackage)) == 0 {
-		t.Skip("needs gcc and " + liblinearPackage)
+	if _, err := liblinearVersion(t.Context()); err != nil {
+		t.Skip("needs gcc and liblinear-dev")
 	}
 	driver, err := c.buildDriver(t.Context())
 	if err != nil {

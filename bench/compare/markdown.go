@@ -1,8 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/bench"
@@ -11,6 +15,7 @@ import (
 // table is how the results of a workload are shown: a line for each case.
 type table struct {
 	workload, title, about string
+	chart                  string   // its pictures have names that begin so
 	labels                 []string // columns of text
 	columns                []column // columns of numbers
 	ours                   bool     // only nbsvm's cases have lines; those of the peer are columns
@@ -59,7 +64,7 @@ func faster(title, name string) column {
 // slower is how many times longer a peer takes than nbsvm does with the options and as many threads.
 func slower(title, options string) column {
 	return column{title, func(all []bench.Result, r *bench.Result) string {
-		own := find(all, "peer", nbsvmPeer, "options", options, "threads", r.Label("threads"))
+		own := find(all, "corpus", r.Label("corpus"), "peer", nbsvmPeer, "options", options, "threads", r.Label("threads"))
 		if own == nil || r.Label("peer") == nbsvmPeer {
 			return ""
 		}
@@ -80,16 +85,16 @@ func quicker(title, peer string) column {
 
 var tables = []table{
 	{
-		workload: "compare-train", title: "Raw text to model",
-		about:  "Whole processes, IMDB's 25,000 training reviews; accuracy on its test part. The last two columns are the peer's wall time over nbsvm's with as many threads.",
-		labels: []string{"peer", "options", "threads"},
+		workload: "compare-train", title: "Raw text to model", chart: "training",
+		about:  "Whole processes, from a file of text to a model; accuracy on the test part. The last two columns are the peer's wall time over nbsvm's with as many threads.",
+		labels: []string{"corpus", "peer", "options", "threads"},
 		columns: []column{
 			metric("wall s", "wall s"), metric("CPU s", "CPU s"), metric("peak MiB", "peak MiB"), metric("accuracy %", "accuracy %"),
 			slower("to nbsvm "+bigrams, bigrams), slower("to nbsvm's defaults", defaults),
 		},
 	},
 	{
-		workload: "compare-solve", title: "The solver alone", ours: true,
+		workload: "compare-solve", title: "The solver alone", ours: true, chart: "gap",
 		about:  "One thread, the same matrix, no bias feature. LIBLINEAR's time is that of its `train()`, with the largest eps of a grid that reaches the gap; loading its matrix is not counted. nbsvm's layout turns hashed n-grams into the solver's matrix; together is layout, ratio and solve. Ratios are LIBLINEAR's time over nbsvm's.",
 		labels: []string{"ngrams", "loss", "C", "tol"},
 		columns: []column{
@@ -99,48 +104,80 @@ var tables = []table{
 		},
 	},
 	{
-		workload: "compare-score", title: "Scoring",
-		about:  "Whole processes, loading of the model included. The last two columns are nbsvm's documents/s over the peer's on one thread. Peers have models of uni- and bigrams, the defaults of nbsvm trigrams, too.",
+		workload: "compare-score", title: "Scoring", chart: "throughput",
+		about:  "Whole processes, loading of the model included. The last columns are nbsvm's documents/s over the peer's on one thread. Peers have models of uni- and bigrams, the defaults of nbsvm trigrams, too.",
 		labels: []string{"peer", "options", "threads"},
 		columns: []column{
 			metric("MB/s", "MB/s"), metric("documents/s", "documents/s"), metric("CPU s", "CPU s"), metric("peak MiB", "peak MiB"),
-			quicker("to scikit-learn", sklearnPeer), quicker("to fastText", fastTextPeer),
+			quicker("to scikit-learn", sklearnPeer), quicker("to fastText", fastTextPeer), quicker("to Vowpal Wabbit", vwPeer),
 		},
 	},
 }
 
-// markdown writes the document: what was measured where, then a table for each part.
-func markdown(versions []version, reports []*bench.Report) string {
+// markdown writes the page: what was measured where, then a table for each part, with those of the charts that belong
+// to it, which are files beside the page.
+func markdown(reports []*bench.Report, charts []string) string {
 	var b strings.Builder
 	b.WriteString("## Results\n\n")
 	if len(reports) > 0 {
 		r := reports[0]
-		fmt.Fprintf(&b, "Measured on %s.\n\n", r.Started.Format("2 January 2006"))
-		for line := range strings.Lines(r.Machine.String()) {
-			fmt.Fprintf(&b, "- %s\n", strings.TrimSpace(line))
+		b.WriteString(measured(r))
+		for _, v := range setting[[]version](r, "versions") {
+			fmt.Fprintf(&b, "- %s %s\n", v.Name, v.Version)
 		}
-	}
-	for _, v := range versions {
-		fmt.Fprintf(&b, "- %s %s\n", v.Name, v.Version)
+		missing := setting[map[string]string](r, "missing")
+		for _, name := range slices.Sorted(maps.Keys(missing)) {
+			fmt.Fprintf(&b, "- without %s, which could not be run (%s)\n", name, missing[name])
+		}
 	}
 	b.WriteString("\nFigures are medians, with the range in brackets. Ratios are for nbsvm where they are above 1×.\n")
 	for _, r := range reports {
+		where := "" // unless it is another than that of the first part
+		if measured(r) != measured(reports[0]) {
+			where = measured(r) + "\n"
+		}
+		if r.Workload == accuracyWorkload {
+			writeAccuracies(&b, r, where, charts)
+		}
 		for _, t := range tables {
 			if t.workload == r.Workload {
-				t.write(&b, r)
+				t.write(&b, r, where, charts)
 			}
 		}
 	}
 	return b.String()
 }
 
-func (t *table) write(b *strings.Builder, r *bench.Report) {
-	fmt.Fprintf(b, "\n### %s\n\nSamples of a case: %v, taken in turns.\n\n%s\n\n", t.title, r.Settings["runs"], t.about)
-	names, rules := append([]string(nil), t.labels...), strings.Repeat("| --- ", len(t.labels))
-	for _, c := range t.columns {
-		names, rules = append(names, c.title), rules+"| ---: "
+// measured says when and where a part was measured.
+func measured(r *bench.Report) string {
+	text := fmt.Sprintf("Measured on %s.\n\n", r.Started.Format("2 January 2006"))
+	for line := range strings.Lines(r.Machine.String()) {
+		text += "- " + strings.TrimSpace(line) + "\n"
 	}
-	fmt.Fprintf(b, "| %s |\n%s|\n", strings.Join(names, " | "), rules)
+	return text
+}
+
+// writeAccuracies writes the part on accuracy.
+func writeAccuracies(b *strings.Builder, r *bench.Report, where string, charts []string) {
+	b.WriteString("\n### Accuracy\n\n" + where + "Per cent of the test part; of sets without one, the mean of ten folds. Of fastText, it is the best of three learning\n" +
+		"rates and, of Vowpal Wabbit, of three numbers of passes *by the test part*. Bold marks the best of a row.\n\n")
+	b.WriteString(accuracyTable([]*bench.Report{r}, 2))
+	writePictures(b, "accuracy", charts)
+	writeNotes(b, r)
+}
+
+func (t *table) write(b *strings.Builder, r *bench.Report, where string, charts []string) {
+	fmt.Fprintf(b, "\n### %s\n\n%sSamples of a case: %v, taken in turns.\n\n%s\n\n", t.title, where, r.Settings["runs"], wrap(t.about))
+	names, rules := append([]string(nil), t.labels...), strings.Repeat("| --- ", len(t.labels))
+	var columns []column
+	for _, c := range t.columns {
+		if slices.ContainsFunc(r.Results, func(one bench.Result) bool { return c.cell(r.Results, &one) != "" }) {
+			columns, names, rules = append(columns, c), append(names, c.title), rules+"| ---: "
+		}
+	}
+	if len(columns) > 0 {
+		fmt.Fprintf(b, "| %s |\n%s|\n", strings.Join(names, " | "), rules)
+	}
 	for i := range r.Results {
 		one := &r.Results[i]
 		if t.ours && one.Label("peer") != nbsvmPeer {
@@ -154,15 +191,44 @@ func (t *table) write(b *strings.Builder, r *bench.Report) {
 			}
 			cells = append(cells, cell)
 		}
-		for _, c := range t.columns {
+		for _, c := range columns {
 			cells = append(cells, c.cell(r.Results, one))
 		}
 		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 	}
-	b.WriteByte('\n')
-	for _, note := range r.Notes {
-		fmt.Fprintf(b, "- %s\n", note)
+	writePictures(b, t.chart, charts)
+	writeNotes(b, r)
+}
+
+// writePictures shows the charts whose names begin with a word.
+func writePictures(b *strings.Builder, name string, charts []string) {
+	for _, path := range charts {
+		if file := filepath.Base(path); strings.HasPrefix(file, name) {
+			about := strings.ReplaceAll(strings.TrimSuffix(file, filepath.Ext(file)), "-", " ")
+			fmt.Fprintf(b, "\n![Chart of the table above: %s](%s)\n", about, file)
+		}
 	}
+}
+
+// writeNotes lists a report's notes and the commands that were run.
+func writeNotes(b *strings.Builder, r *bench.Report) {
+	if len(r.Notes) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, note := range r.Notes {
+		b.WriteString(item(note))
+	}
+	if commands := setting[[]string](r, "commands"); len(commands) > 0 {
+		fmt.Fprintf(b, "\nThe commands, without the folders of files:\n\n```text\n%s\n```\n", strings.Join(commands, "\n"))
+	}
+}
+
+// setting is a setting of a report, whether this program has made it or read it from a file; nothing if it lacks it.
+func setting[T any](r *bench.Report, name string) (value T) {
+	if text, err := json.Marshal(r.Settings[name]); err == nil {
+		_ = json.Unmarshal(text, &value) // what is of another type is as good as missing
+	}
+	return value
 }
 
 // times writes a ratio, "" if it is of nothing.

@@ -1,9 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -12,37 +13,75 @@ import (
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
+// timed are the programs whose speed is compared on a set.
+func (c *comparison) timed(s *split) (all []program) {
+	if s.folder == bible.folder {
+		all = append(all, c.nbsvm(s, 2, s.flags...))
+		if c.missing[fastTextPeer] == "" {
+			all = append(all, c.fastText(s, 2, "-minn", "2", "-maxn", "4", "-dim", "16", "-epoch", "1", "-lr", "0.5", "-bucket", "1000000", "-minCount", "1000"))
+		}
+		return all
+	}
+	for _, flags := range [][]string{nil, strings.Fields(bigrams)} {
+		for _, threads := range []int{1, 2} {
+			all = append(all, c.nbsvm(s, threads, flags...))
+		}
+	}
+	if c.missing[sklearnPeer] == "" {
+		all = append(all, c.sklearn(s, "nbsvm-small", "NBSVM, words and bigrams"))
+	}
+	if c.missing[fastTextPeer] == "" {
+		for _, threads := range []int{1, 2} {
+			all = append(all, c.fastText(s, threads, "-wordNgrams", "2", "-epoch", "5", "-dim", "10", "-lr", "1"))
+		}
+	}
+	if c.missing[vwPeer] == "" {
+		all = append(all, c.vowpalWabbit(s))
+	}
+	return all
+}
+
+// timedSet is what speed is measured on, where it is not many classes.
+func (c *comparison) timedSet() set {
+	if _, _, ok := c.files(imdb); !ok || c.Quick {
+		return godoc
+	}
+	return imdb
+}
+
 // compareTraining measures raw text to model, whole processes.
 func (c *comparison) compareTraining(ctx context.Context) (*bench.Report, error) {
-	programs, notes, err := c.programs()
-	if err != nil {
-		return nil, err
-	}
-	var cases []bench.Case
-	for _, p := range programs {
-		cases = append(cases, p.measured(func(ctx context.Context) ([]bench.Value, error) {
-			took, err := runProcess(ctx, nil, p.train)
-			if err != nil {
-				return nil, err
-			}
-			var predictions bytes.Buffer
-			if _, err := runProcess(ctx, &predictions, p.scoreCommand(p.input(c.test))); err != nil {
-				return nil, err
-			}
-			right, err := accuracy(predictions.String(), c.test.labels)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", p.peer, err)
-			}
-			return append(took.values(), bench.Value{Name: "accuracy %", Better: higher, Value: 100 * right}), nil
-		}))
-	}
 	report := c.newReport("compare-train")
-	if report.Results, err = bench.Measure(ctx, c.Runs, cases, c.progress("train")); err != nil {
-		return nil, err
+	sets := []set{c.timedSet()}
+	if _, _, ok := c.files(bible); ok && !c.Quick {
+		sets = append(sets, bible)
 	}
-	report.Notes = append(notes,
-		"fastText's input was tokenized beforehand, outside its time; the others tokenize themselves. Of the learning rates 0.1, 0.25, 0.5 and 1 the last was the best on the test part, which is in its favour.",
-		"The corpus was shuffled: fastText learns nothing from documents sorted by class.",
+	for _, s := range sets {
+		err := c.splits(s, func(s *split) error {
+			programs := c.timed(s)
+			c.addCommands(report, s, programs...)
+			var cases []bench.Case
+			for _, p := range programs {
+				cases = append(cases, p.measured(s, func(ctx context.Context) ([]bench.Value, error) {
+					took, err := runProcess(ctx, nil, p.train)
+					if err != nil {
+						return nil, err
+					}
+					right, err := p.accuracy(ctx, s.test)
+					return append(took.values(), bench.Value{Name: "accuracy %", Better: higher, Value: 100 * right}), err
+				}))
+			}
+			results, err := bench.Measure(ctx, c.Runs, cases, c.progress("train, "+s.name))
+			report.Results = append(report.Results, results...)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	report.Notes = append(report.Notes,
+		"The input of fastText and Vowpal Wabbit was tokenized beforehand, outside their time; the others tokenize themselves. Of fastText's learning rates 0.1, 0.25, 0.5 and 1 the last was the best on IMDB's test part, which is in its favour.",
+		"Documents are in random order, as fastText and Vowpal Wabbit learn nothing from documents sorted by class.",
 		fmt.Sprintf("A peak below %.0f MiB could not be seen.", ownPeak()))
 	return report, nil
 }
@@ -50,28 +89,8 @@ func (c *comparison) compareTraining(ctx context.Context) (*bench.Report, error)
 func (c *comparison) newReport(workload string) *bench.Report {
 	return &bench.Report{
 		Workload: workload, Started: time.Now().UTC().Truncate(time.Second), Machine: c.machine,
-		Settings: map[string]any{"corpus": "IMDB", "runs": c.Runs, "quick": c.Quick, "versions": c.versions},
+		Settings: map[string]any{"runs": c.Runs, "quick": c.Quick, "versions": c.versions, "missing": c.missing},
 	}
-}
-
-// accuracy is the share of lines that begin with the right label, which fastText
-// prefixes.
-func accuracy(predictions string, labels []string) (float64, error) {
-	n, right := 0, 0
-	for line := range strings.Lines(predictions) {
-		if n == len(labels) {
-			return 0, fmt.Errorf("more predictions than the %d documents", n)
-		}
-		label, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		if strings.TrimPrefix(label, fastTextLabel) == labels[n] {
-			right++
-		}
-		n++
-	}
-	if n < len(labels) {
-		return 0, fmt.Errorf("%d predictions for %d documents", n, len(labels))
-	}
-	return float64(right) / float64(n), nil
 }
 
 // withAVX2 adds, where the CPU has AVX-512, how nbsvm scores on those that have AVX2 and no more.
@@ -92,59 +111,75 @@ const scoredBytes = 250e6
 
 // compareScoring measures scoring of a large file, whole processes, loading of the model included.
 func (c *comparison) compareScoring(ctx context.Context) (*bench.Report, error) {
-	all, notes, err := c.programs()
-	if err != nil {
-		return nil, err
-	}
-	large, documents := c.test, len(c.test.labels)
-	if !c.Quick {
-		both := c.train.lineSize + c.test.lineSize
-		times := int((scoredBytes + both - 1) / both)
-		large = text{lines: c.temporary("large.txt"), tokens: c.temporary("large.tokens")}
-		documents = times * (len(c.train.labels) + len(c.test.labels))
-		if large.lineSize, err = repeat(large.lines, times, c.train.lines, c.test.lines); err != nil {
-			return nil, err
-		}
-		if large.tokenSize, err = repeat(large.tokens, times, c.train.tokens, c.test.tokens); err != nil {
-			return nil, err
-		}
-		notes = append(notes, fmt.Sprintf("scikit-learn scored the test part alone, %.0f MB of text, to save time.", float64(c.test.lineSize)/1e6))
-	}
-	var cases []bench.Case
-	for _, p := range withAVX2(all) {
-		if p.peer == fastTextPeer && p.threads > 1 {
-			continue // fastText predicts with one thread
-		}
-		c.say("score: training %s", p.peer)
-		if err := p.trained(ctx); err != nil {
-			return nil, err
-		}
-		scored, n := large, documents
-		if p.peer == sklearnPeer {
-			scored, n = c.test, len(c.test.labels)
-		}
-		size := scored.lineSize
-		if p.input(scored) == scored.tokens {
-			size = scored.tokenSize
-		}
-		cases = append(cases, p.measured(func(ctx context.Context) ([]bench.Value, error) {
-			took, err := runProcess(ctx, nil, p.scoreCommand(p.input(scored)))
-			if err != nil {
-				return nil, err
-			}
-			return append(took.values(),
-				bench.Value{Name: "MB/s", Better: higher, Value: float64(size) / 1e6 / took.Wall},
-				bench.Value{Name: "documents/s", Better: higher, Value: float64(n) / took.Wall},
-			), nil
-		}))
-	}
 	report := c.newReport("compare-score")
-	if report.Results, err = bench.Measure(ctx, c.Runs, cases, c.progress("score")); err != nil {
-		return nil, err
+	return report, c.splits(c.timedSet(), func(s *split) error {
+		large, documents, err := c.enlarge(s)
+		if err != nil {
+			return err
+		}
+		var cases []bench.Case
+		for _, p := range withAVX2(c.timed(s)) {
+			if p.peer == fastTextPeer && p.threads > 1 {
+				continue // it predicts with one thread
+			}
+			c.say("score: training %s", p.peer)
+			if err := p.trained(ctx); err != nil {
+				return err
+			}
+			scored, n := large, documents
+			if p.peer == sklearnPeer {
+				scored, n = s.test, len(s.test.labels)
+			}
+			size := scored.lineSize
+			if p.input(scored) != scored.lines {
+				size = scored.tokenSize
+			}
+			c.addCommands(report, s, p)
+			cases = append(cases, p.measured(s, func(ctx context.Context) ([]bench.Value, error) {
+				took, err := runProcess(ctx, nil, p.scoreCommand(p.input(scored)))
+				if err != nil {
+					return nil, err
+				}
+				return append(took.values(),
+					bench.Value{Name: "MB/s", Better: higher, Value: float64(size) / 1e6 / took.Wall},
+					bench.Value{Name: "documents/s", Better: higher, Value: float64(n) / took.Wall},
+				), nil
+			}))
+		}
+		report.Results, err = bench.Measure(ctx, c.Runs, cases, c.progress("score"))
+		report.Notes = append(report.Notes,
+			fmt.Sprintf("%d documents, %.0f MB of text; scikit-learn scored the test part alone, %.0f MB, to save time.",
+				documents, float64(large.lineSize)/1e6, float64(s.test.lineSize)/1e6),
+			"The input of fastText and Vowpal Wabbit was tokenized beforehand, outside their time; their MB/s are of their own input. fastText predicts with one thread, as scikit-learn does.",
+			fmt.Sprintf("A peak below %.0f MiB could not be seen.", ownPeak()))
+		return err
+	})
+}
+
+// enlarge repeats both parts of a split until they are large enough to measure scoring.
+func (c *comparison) enlarge(s *split) (text, int, error) {
+	both := s.train.lineSize + s.test.lineSize
+	times := int((scoredBytes + both - 1) / both)
+	if c.Quick {
+		times = 1
 	}
-	report.Notes = append(notes,
-		fmt.Sprintf("%d documents, %.0f MB of text.", documents, float64(large.lineSize)/1e6),
-		"fastText's input was tokenized beforehand, outside its time; that makes it larger, and MB/s are of its own input. It predicts with one thread, as scikit-learn does.",
-		fmt.Sprintf("A peak below %.0f MiB could not be seen.", ownPeak()))
-	return report, nil
+	large := text{lines: s.path("large.txt"), tokens: s.path("large.tokens"), vw: s.path("large.vw")}
+	var err error
+	if large.lineSize, err = repeat(large.lines, times, s.train.lines, s.test.lines); err != nil {
+		return large, 0, err
+	}
+	if large.tokenSize, err = repeat(large.tokens, times, s.train.tokens, s.test.tokens); err != nil {
+		return large, 0, err
+	}
+	_, err = repeat(large.vw, times, s.train.vw, s.test.vw)
+	return large, times * (len(s.train.labels) + len(s.test.labels)), err
+}
+
+// trained makes sure that there is a model.
+func (p *program) trained(ctx context.Context) error {
+	if _, err := os.Stat(p.model); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	_, err := runProcess(ctx, nil, p.train)
+	return err
 }

@@ -49,24 +49,30 @@ func (c *comparison) grid() solveGrid {
 	}, []float64{1e-1, 1e-2, 1e-3}, 4}
 }
 
-const liblinearPeer = "LIBLINEAR"
-
 // compareSolvers measures the solvers alone on the very same matrix.
 func (c *comparison) compareSolvers(ctx context.Context) (*bench.Report, error) {
 	report := c.newReport("compare-solve")
-	if why := c.lacks(liblinearPackage, compilerPackage); why != "" {
-		report.Notes = []string{"LIBLINEAR was skipped: " + why}
+	if _, _, ok := c.files(imdb); !ok {
+		report.Notes = append(report.Notes, "Solvers are compared on "+imdb.name+", which is not in the folder of sets.")
+		return report, nil
+	}
+	if c.missing[liblinearPeer] != "" {
 		return report, nil
 	}
 	driver, err := c.buildDriver(ctx)
 	if err != nil {
 		return nil, err
 	}
-	grid := c.grid()
-	for _, ngrams := range grid.ngrams {
-		if err := c.compareOnMatrix(ctx, report, driver, ngrams, grid); err != nil {
-			return nil, err
+	err = c.splits(imdb, func(s *split) error {
+		for _, ngrams := range c.grid().ngrams {
+			if err := c.compareOnMatrix(ctx, report, driver, s, ngrams); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	note, err := agreement(report.Results)
 	if err != nil {
@@ -77,10 +83,11 @@ func (c *comparison) compareSolvers(ctx context.Context) (*bench.Report, error) 
 }
 
 // compareOnMatrix adds the results of one matrix to the report.
-func (c *comparison) compareOnMatrix(ctx context.Context, report *bench.Report, driver, ngrams string, grid solveGrid) error {
+func (c *comparison) compareOnMatrix(ctx context.Context, report *bench.Report, driver string, s *split, ngrams string) error {
+	grid := c.grid()
 	c.say("solve: exporting the matrix of n-grams %s", ngrams)
 	flags := []string{"--no-normalize", "--keep-ratio", "--bias", "0", "--min-df", "1", "--ngrams", ngrams}
-	matrix, err := c.exportMatrix(ctx, flags)
+	matrix, err := c.exportMatrix(ctx, s, flags)
 	if err != nil {
 		return err
 	}
@@ -109,7 +116,7 @@ func (c *comparison) compareOnMatrix(ctx context.Context, report *bench.Report, 
 		for i, gap := range grid.gaps {
 			p.gap = gap
 			cases = append(cases, p.solvedBy(nbsvmPeer, func(ctx context.Context) ([]bench.Value, error) {
-				return c.ownSample(ctx, p, flags, m)
+				return c.ownSample(ctx, s, p, flags, m)
 			}))
 			if eps[i] == 0 {
 				report.Notes = append(report.Notes, fmt.Sprintf("LIBLINEAR does not reach its goal with any eps tried: %s.", p))
@@ -126,13 +133,13 @@ func (c *comparison) compareOnMatrix(ctx context.Context, report *bench.Report, 
 }
 
 // exportMatrix writes the training matrix as the solver sees it.
-func (c *comparison) exportMatrix(ctx context.Context, flags []string) (string, error) {
+func (c *comparison) exportMatrix(ctx context.Context, s *split, flags []string) (string, error) {
 	model, matrix := c.temporary("matrix.nbm"), c.temporary("matrix.svm")
-	train := append([]string{c.Nbsvm, "train", "--quiet", "--names", "0", "--max-epochs", "1", "-o", model, c.train.tsv}, flags...)
+	train := append([]string{c.Nbsvm, "train", "--quiet", "--names", "0", "--max-epochs", "1", "-o", model, s.train.tsv}, flags...)
 	if _, err := runProcess(ctx, nil, train); err != nil {
 		return "", err
 	}
-	_, err := runProcess(ctx, nil, []string{c.Nbsvm, "export", "--quiet", "--output-format", "svmlight", "-o", matrix, model, c.train.tsv})
+	_, err := runProcess(ctx, nil, []string{c.Nbsvm, "export", "--quiet", "--output-format", "svmlight", "-o", matrix, model, s.train.tsv})
 	return matrix, err
 }
 
@@ -150,10 +157,10 @@ func (s *driverSession) sample(p problem, eps float64) ([]bench.Value, error) {
 }
 
 // ownSample is one solution of nbsvm's.
-func (c *comparison) ownSample(ctx context.Context, p problem, flags []string, matrix matrixSize) ([]bench.Value, error) {
+func (c *comparison) ownSample(ctx context.Context, s *split, p problem, flags []string, matrix matrixSize) ([]bench.Value, error) {
 	argv := []string{
 		"bench", "solve", "--json", "--quiet", "--runs", "1", "--threads", "1",
-		"--losses", p.loss, "--Cs", exact(p.C), "--tols", exact(p.gap), c.train.tsv,
+		"--losses", p.loss, "--Cs", exact(p.C), "--tols", exact(p.gap), s.train.tsv,
 	}
 	text, err := output(ctx, c.Nbsvm, append(argv, flags...)...)
 	if err != nil {

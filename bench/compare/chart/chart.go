@@ -1,4 +1,6 @@
-package main
+// Package chart draws charts of the reports of nbsvm bench and of the comparison with other programs. The table charts
+// lists what it draws.
+package chart
 
 import (
 	"cmp"
@@ -32,20 +34,42 @@ type chart struct {
 	yTitle    string
 	apart     []string // labels of which every combination of values has a picture of its own
 	within    []string // labels whose values share lines
-	log       bool     // both axes
+	xScale    scale
+	yScale    scale
+	// Values of x are names, which stand side by side in their order. Points are not joined, and their values are those
+	// above the first line's.
+	names bool
 }
+
+// scale is that of an axis.
+type scale int
+
+const (
+	fromZero    scale = iota
+	fitted            // to what is drawn
+	logarithmic       // between powers of ten
+)
 
 // charts are all that can be drawn.
 var charts = []*chart{
 	{
+		name: "accuracy", workloads: []string{"compare-accuracy"}, title: "Accuracy on test sets beside nbsvm's; higher is better",
+		x: "corpus", y: []string{"accuracy %"}, yTitle: "points above or below nbsvm", xScale: fitted, yScale: fitted, names: true,
+	},
+	{
+		name: "training", workloads: []string{"compare-train"}, title: "Accuracy over training time, text to model; upper left is better",
+		x: "wall s", xTitle: "seconds to train", y: []string{"accuracy %"}, yTitle: "accuracy, per cent",
+		apart: []string{"corpus"}, within: []string{"threads"}, xScale: logarithmic, yScale: fitted,
+	},
+	{
 		name: "gap", workloads: []string{"compare-solve"}, title: "Relative duality gap over time; lower left is better",
 		x: "s", xTitle: "seconds to solve", y: []string{"gap"}, yTitle: "relative duality gap",
-		apart: []string{"ngrams", "loss", "C"}, within: []string{"tol", "threads"}, log: true,
+		apart: []string{"ngrams", "loss", "C"}, within: []string{"tol", "threads"}, xScale: logarithmic, yScale: logarithmic,
 	},
 	{
 		name: "gap-solve", workloads: []string{"solve"}, title: "Relative duality gap over time; lower left is better",
 		x: "s", xTitle: "seconds to solve", y: []string{"gap"}, yTitle: "relative duality gap",
-		within: []string{"stage", "tol"}, log: true,
+		within: []string{"stage", "tol"}, xScale: logarithmic, yScale: logarithmic,
 	},
 	{
 		name: "throughput", workloads: []string{"score", "compare-score"}, title: "Throughput of scoring; higher is better",
@@ -54,12 +78,12 @@ var charts = []*chart{
 	{
 		name: "roofline", workloads: []string{"kernels"}, title: "Kernels and the limits of memory; lower is better",
 		x: "table", xTitle: "size of the table", y: []string{"ns/nnz"}, yTitle: "nanoseconds per non-zero",
-		apart: []string{"row", "impl"}, log: true,
+		apart: []string{"row", "impl"}, xScale: logarithmic, yScale: logarithmic,
 	},
 	{
 		name: "growth", workloads: []string{"pack"}, title: "Cost per document; a level line is work in proportion",
 		x: "documents", xTitle: "documents", y: []string{"pack µs", "layout µs", "epoch µs", "score µs"}, yTitle: "microseconds per document",
-		log: true,
+		xScale: logarithmic, yScale: logarithmic,
 	},
 	{
 		name: "scale", workloads: []string{"scale"}, title: "Projected speed-up by more threads; higher is better",
@@ -102,6 +126,28 @@ func (c *chart) lines(r *bench.Report, with *bench.Result) (lines []line) {
 			lines[at].points = append(lines[at].points, p)
 		}
 	}
+	if c.names {
+		var names []string
+		for _, l := range lines {
+			for i := range l.points {
+				p := &l.points[i]
+				if !slices.Contains(names, p.label) {
+					names = append(names, p.label)
+				}
+				p.x = float64(slices.Index(names, p.label))
+			}
+		}
+		first := map[float64]float64{}
+		for _, l := range lines {
+			for i := range l.points {
+				p := &l.points[i]
+				if _, known := first[p.x]; !known {
+					first[p.x] = p.y // of nbsvm, which is measured first
+				}
+				p.y -= first[p.x]
+			}
+		}
+	}
 	for _, l := range lines {
 		slices.SortStableFunc(l.points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 	}
@@ -129,12 +175,13 @@ func (c *chart) shown(one *bench.Result) bool {
 // point is that of a case; ok is false if a value is missing, or can't be on a logarithmic axis.
 func (c *chart) point(one *bench.Result, metric string) (p point, ok bool) {
 	p.y = one.Median(metric)
-	if p.label = one.Label(c.x); p.label != "" {
-		p.x = numberOf(p.label)
-	} else {
+	switch p.label = one.Label(c.x); {
+	case p.label == "":
 		p.x = one.Median(c.x)
+	case !c.names:
+		p.x = numberOf(p.label)
 	}
-	return p, !math.IsNaN(p.x) && !math.IsNaN(p.y) && (!c.log || p.x > 0 && p.y > 0)
+	return p, !math.IsNaN(p.x) && !math.IsNaN(p.y) && (c.xScale != logarithmic || p.x > 0) && (c.yScale != logarithmic || p.y > 0)
 }
 
 // numberOf reads a number, or one of bytes such as 32 KiB; NaN if it is neither.
@@ -164,7 +211,7 @@ func valuesOf(one *bench.Result, labels []string) (values []string) {
 // Sizes of a picture. The legend stands to the right of the plot.
 const (
 	width, height = 900, 480
-	legendWidth   = 240
+	legendWidth   = 270
 )
 
 // colors are those of Okabe and Ito, which the colour-blind can tell apart, without yellow, which is too faint on white.
@@ -178,11 +225,17 @@ var colors = []color.Color{
 	color.Black,
 }
 
+// shapes are filled before they are not.
+var shapes = []draw.GlyphDrawer{
+	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
+}
+
 // write draws the picture in a format.
 func (p *picture) write(w io.Writer, format string) error {
 	plot.DefaultFont.Variant = "Sans"
 	drawn, legend := plot.New(), plot.NewLegend()
-	drawn.Title.Text = fmt.Sprintf("%s\n%s, nbsvm %s: %s", p.title, p.machine.CPU, p.machine.Version, p.name)
+	cpu, _, _ := strings.Cut(p.machine.CPU, " (") // without its features
+	drawn.Title.Text = fmt.Sprintf("%s\n%s, nbsvm %s: %s", p.title, cpu, p.machine.Version, p.name)
 	drawn.X.Label.Text, drawn.Y.Label.Text = p.xTitle, p.yTitle
 	drawn.Add(plotter.NewGrid())
 	var labels plot.ConstantTicks // of x
@@ -190,7 +243,7 @@ func (p *picture) write(w io.Writer, format string) error {
 		xys := make(plotter.XYs, len(line.points))
 		for k, at := range line.points {
 			xys[k] = plotter.XY{X: at.x, Y: at.y}
-			if at.label != "" {
+			if at.label != "" && !slices.Contains(labels, plot.Tick{Value: at.x, Label: at.label}) {
 				labels = append(labels, plot.Tick{Value: at.x, Label: at.label})
 			}
 		}
@@ -199,22 +252,22 @@ func (p *picture) write(w io.Writer, format string) error {
 			return err
 		}
 		through.Color, through.Width, through.Dashes = colors[i%len(colors)], 2, plotutil.Dashes(i/len(colors))
-		points.Color, points.Shape = through.Color, plotutil.Shape(i)
+		points.Color, points.Shape, points.Radius = through.Color, shapes[i%len(shapes)], 4
+		if p.names {
+			drawn.Add(points)
+			legend.Add(line.name, points)
+			continue
+		}
 		drawn.Add(through, points)
 		legend.Add(line.name, through, points)
 	}
-	if p.log {
-		for _, axis := range []*plot.Axis{&drawn.X, &drawn.Y} {
-			// To powers of ten, which have ticks.
-			axis.Min = math.Pow10(int(math.Floor(math.Log10(axis.Min))))
-			axis.Max = math.Pow10(int(math.Floor(math.Log10(axis.Max))) + 1)
-			axis.Scale, axis.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-		}
-	} else {
-		drawn.X.Min, drawn.Y.Min = 0, 0
-	}
+	p.xScale.set(&drawn.X)
+	p.yScale.set(&drawn.Y)
 	if labels != nil {
 		drawn.X.Tick.Marker = labels
+	}
+	if p.names { // they are longer than their distance
+		drawn.X.Tick.Label.Rotation, drawn.X.Tick.Label.XAlign, drawn.X.Tick.Label.YAlign = 0.5, draw.XRight, draw.YCenter
 	}
 	canvas, err := draw.NewFormattedCanvas(width, height, format)
 	if err != nil {
@@ -228,4 +281,19 @@ func (p *picture) write(w io.Writer, format string) error {
 	legend.Draw(draw.Crop(c, width-legendWidth+10, 0, 0, -40))
 	_, err = canvas.WriteTo(w)
 	return err
+}
+
+// set lets an axis have the scale.
+func (s scale) set(axis *plot.Axis) {
+	switch s {
+	case fromZero:
+		axis.Min = 0
+	case fitted: // with some room
+		room := (axis.Max - axis.Min) / 20
+		axis.Min, axis.Max = axis.Min-room, axis.Max+room
+	case logarithmic: // to powers of ten, which have ticks
+		axis.Min = math.Pow10(int(math.Floor(math.Log10(axis.Min))))
+		axis.Max = math.Pow10(int(math.Floor(math.Log10(axis.Max))) + 1)
+		axis.Scale, axis.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
 }

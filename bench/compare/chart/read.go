@@ -1,4 +1,4 @@
-package main
+package chart
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 )
 
-// readFiles reads all reports of the named files.
-func readFiles(paths []string) (all []*bench.Report, err error) {
+// ReadFiles reads all reports of the named files, each of which has one or an array of them.
+func ReadFiles(paths []string) (all []*bench.Report, err error) {
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {

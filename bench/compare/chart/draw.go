@@ -1,10 +1,7 @@
-// Command plot draws charts, as PNG and SVG, from the JSON reports of nbsvm bench and of
-// bench/compare. The table charts lists what it draws.
-package main
+package chart
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -16,48 +13,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 )
 
-func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-}
-
-const usage = `Usage: plot [-o FOLDER] REPORT...
-
-Draws charts, as PNG and SVG, from the JSON reports of nbsvm bench --json and of
-bench/compare. Prints the paths of the files it wrote.
-
-`
-
-// run is the command; it returns the exit code.
-func run(args []string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("plot", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	folder := flags.String("o", ".", "write the charts into this `FOLDER`, made if it is missing")
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), usage)
-		flags.PrintDefaults()
-	}
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
-	case flags.NArg() == 0:
-		fmt.Fprintln(stderr, "plot: no reports named\nTry plot --help")
-		return 2
-	}
-	if err := drawFiles(flags.Args(), *folder, stdout); err != nil {
-		fmt.Fprintln(stderr, "plot:", err)
-		return 1
-	}
-	return 0
-}
-
-// drawFiles draws all that the named files have data for.
-func drawFiles(paths []string, folder string, stdout io.Writer) error {
-	reports, err := readFiles(paths)
-	if err != nil {
-		return err
-	}
+// Draw draws all that the reports have data for into a folder, which is made if it is missing, once for each format, png
+// or svg, and returns the paths of the files.
+func Draw(reports []*bench.Report, folder string, formats ...string) (paths []string, err error) {
 	var pictures []picture
 	for _, r := range reports {
 		for _, c := range charts {
@@ -67,10 +25,10 @@ func drawFiles(paths []string, folder string, stdout io.Writer) error {
 		}
 	}
 	if len(pictures) == 0 {
-		return errors.New("nothing to draw in these reports")
+		return nil, errors.New("nothing to draw in these reports")
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
+		return nil, err
 	}
 	used := map[string]int{}
 	for _, p := range pictures {
@@ -78,15 +36,15 @@ func drawFiles(paths []string, folder string, stdout io.Writer) error {
 		if used[name]++; used[name] > 1 {
 			name = fmt.Sprintf("%s--%d", name, used[name]) // fileName never doubles a dash
 		}
-		for _, format := range []string{"png", "svg"} {
+		for _, format := range formats {
 			path := filepath.Join(folder, name+"."+format)
 			if err := atomicfile.WriteFile(path, func(w io.Writer) error { return p.write(w, format) }); err != nil {
-				return err
+				return nil, err
 			}
-			fmt.Fprintln(stdout, path)
+			paths = append(paths, path)
 		}
 	}
-	return nil
+	return paths, nil
 }
 
 // fileName keeps of a text what is safe in the name of a file.

@@ -38,26 +38,35 @@ type source struct {
 // sources are the sets that their authors let anyone fetch.
 var sources = []source{
 	{
-		"imdb", []string{"https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"}, readIMDB,
+		"imdb",
+		[]string{"https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"},
+		readIMDB,
 		map[string]int{"train.tsv": 25000, "test.tsv": 25000},
 	},
 	{
-		"trec", []string{"https://cogcomp.seas.upenn.edu/Data/QA/QC/train_5500.label", "https://cogcomp.seas.upenn.edu/Data/QA/QC/TREC_10.label"}, readTREC,
+		"trec",
+		[]string{"https://cogcomp.seas.upenn.edu/Data/QA/QC/train_5500.label", "https://cogcomp.seas.upenn.edu/Data/QA/QC/TREC_10.label"},
+		readTREC,
 		map[string]int{"train.tsv": 5452, "test.tsv": 500},
 	},
 	{
-		"rt-polarity", []string{"https://www.cs.cornell.edu/people/pabo/movie-review-data/rt-polaritydata.tar.gz"}, readPolarity,
+		"rt-polarity",
+		[]string{"https://www.cs.cornell.edu/people/pabo/movie-review-data/rt-polaritydata.tar.gz"},
+		readPolarity,
 		map[string]int{"all.tsv": 10662},
 	},
 	{
-		"banking77", []string{
+		"banking77",
+		[]string{
 			"https://raw.githubusercontent.com/PolyAI-LDN/task-specific-datasets/master/banking_data/train.csv",
 			"https://raw.githubusercontent.com/PolyAI-LDN/task-specific-datasets/master/banking_data/test.csv",
-		}, readBanking,
+		},
+		readBanking,
 		map[string]int{"train.tsv": 10003, "test.tsv": 3080},
 	},
 	{
-		"libsvm", []string{"https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/a9a", "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/a9a.t"},
+		"libsvm",
+		[]string{"https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/a9a", "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/a9a.t"},
 		func(url string, body io.Reader, add func(file, line string)) error {
 			return eachLine(body, func(line string) { add(path.Base(url), line) })
 		},

@@ -5,8 +5,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
-// Version of nbsvm, such as "0.1.0". Model files record the version that made them.
-const Version = "0.1.0"
+// Version of nbsvm, such as "1.0.0". Model files record the version that made them.
+const Version = "1.0.0"
 
 // ModelSection is a section of a model file; the header with the table of sections counts as one.
 type ModelSection struct {

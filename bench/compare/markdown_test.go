@@ -201,6 +201,9 @@ func TestEarlier(t *testing.T) {
 	if err != nil || !slices.Equal(none, make([]*bench.Report, len(allParts))) {
 		t.Errorf("%v, %v", none, err)
 	}
+	if err := writeResults(out, []*bench.Report{{Workload: "compare-solve", Notes: []string{"without LIBLINEAR"}}}); err != nil {
+		t.Errorf("without anything to draw: %v", err)
+	}
 	if err := writeResults(out, invented()); err != nil {
 		t.Fatal(err)
 	}

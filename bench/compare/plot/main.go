@@ -54,6 +54,9 @@ func draw(files []string, folder string, stdout io.Writer) error {
 		return err
 	}
 	paths, err := chart.Draw(reports, folder, "png", "svg")
+	if err == nil && len(paths) == 0 {
+		err = errors.New("nothing to draw in these reports")
+	}
 	for _, path := range paths {
 		fmt.Fprintln(stdout, path)
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 type healthCmd struct {
-	Address string        `arg:"" optional:"" default:"http://127.0.0.1:8080" help:"Address of the server: HOST:PORT, or a URL (default: http://127.0.0.1:8080)."`
-	Timeout time.Duration `min:"1" values:"above 0" default:"4s" placeholder:"TIME" help:"Maximum time to wait for an answer (default: 4s)."`
+	Address serverAddress `arg:"" optional:"" default:"http://127.0.0.1:8080" help:"Address of the server: HOST:PORT, or a URL (default: http://127.0.0.1:8080)."`
+	Timeout time.Duration `min:"1" values:"above 0" group:"serve" default:"4s" placeholder:"TIME" help:"Maximum time to wait for an answer (default: 4s)."`
 }
 
 func (h *healthCmd) Help() string {
@@ -29,21 +29,29 @@ The certificate of an https:// address is not checked: nothing but the question 
 }
 
 func (h *healthCmd) Run(c *call) error {
-	address := h.Address
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
-	}
-	asked, err := url.Parse(address)
-	if err != nil || asked.Host == "" || asked.Scheme != "http" && asked.Scheme != "https" {
-		return usageError{fmt.Errorf("the address must be HOST:PORT, http://HOST:PORT or https://HOST:PORT, got %q", h.Address)}
-	}
-	asked = asked.JoinPath("readyz")
+	asked := h.Address.JoinPath("readyz")
 	if err := ready(c.ctx, asked.String(), h.Timeout); err != nil {
 		return fmt.Errorf("nbsvm: %s is not ready: %w", printable.Text(asked.String()), err)
 	}
 	if !c.Quiet {
 		fmt.Fprintln(c.out, "ready")
 	}
+	return nil
+}
+
+// serverAddress is where a server listens: HOST:PORT, or a URL.
+type serverAddress struct{ url.URL }
+
+func (a *serverAddress) UnmarshalText(text []byte) error {
+	address := string(text)
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+		return fmt.Errorf("must be HOST:PORT, http://HOST:PORT or https://HOST:PORT, got %q", text)
+	}
+	a.URL = *parsed
 	return nil
 }
 

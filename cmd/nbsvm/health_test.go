@@ -59,6 +59,6 @@ func TestHealth(t *testing.T) {
 	plain.Close()
 	check(exitFailed, fmt.Sprintf("http://%s/readyz is not ready: dial tcp", address), address)
 	for _, wrong := range []string{"ftp://host", "http://", "", "host:port:port", "http://a b"} {
-		check(exitUsage, "the address must be HOST:PORT", wrong)
+		check(exitUsage, "must be HOST:PORT", wrong)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -70,10 +69,6 @@ func (c *comparison) sklearn(s *split, method, options string) program {
 		score: []string{c.Python, script, "score", model},
 		input: linesOf,
 	}
-}
-
-func (c *comparison) writeSklearn() error {
-	return os.WriteFile(c.temporary("scikit.py"), sklearnScript, 0o644)
 }
 
 // fastText is fastText with some flags.

@@ -2,7 +2,7 @@
 
     python3 build_backend.py FOLDER    # or pip wheel .
 
-It is for this platform, or for that of GOOS and GOARCH, for which CC must be a C compiler.
+It is for this machine, or for GOOS and GOARCH, if CC is a C compiler for them.
 """
 
 import base64
@@ -16,14 +16,16 @@ import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SYSTEM = os.environ.get("GOOS") or {"darwin": "darwin", "win32": "windows"}.get(sys.platform, "linux")
-LIBRARY = {"darwin": "libnbsvm.dylib", "windows": "nbsvm.dll"}.get(SYSTEM, "libnbsvm.so")
+GO = os.environ.get("GO", "go")
 PYTHON = ">=3.9"
-# What wheels call a system and a CPU of Go. The library says which GLIBC it takes; macOS is the oldest that Go supports.
+MACOS = "12.0"  # the oldest that Go supports
+# What Python calls the systems and CPUs of Go.
 PLATFORMS = {
-    "linux/amd64": "linux_x86_64", "linux/arm64": "linux_aarch64", "windows/amd64": "win_amd64", "windows/arm64": "win_arm64",
-    "darwin/amd64": "macosx_12_0_x86_64", "darwin/arm64": "macosx_12_0_arm64",
+    ("linux", "amd64"): "linux_x86_64", ("linux", "arm64"): "linux_aarch64",
+    ("darwin", "amd64"): f"macosx_{MACOS}_x86_64", ("darwin", "arm64"): f"macosx_{MACOS}_arm64",
+    ("windows", "amd64"): "win_amd64", ("windows", "arm64"): "win_arm64",
 }  # fmt: skip
+LIBRARIES = {"darwin": "libnbsvm.dylib", "windows": "nbsvm.dll"}
 
 
 def version():
@@ -31,30 +33,32 @@ def version():
     return re.search(r'const Version = "(.+)"', source).group(1)
 
 
-def build_library(path):
+def target():
+    """The system and the CPU that are built for, as Go names them."""
+    names = subprocess.run([GO, "env", "GOOS", "GOARCH"], check=True, capture_output=True, text=True).stdout
+    return tuple(names.split())
+
+
+def build_library(path, system):
     """Builds the library, and returns its bytes."""
-    environment = dict(os.environ, CGO_ENABLED="1")
-    if SYSTEM == "linux":
+    environment = {"MACOSX_DEPLOYMENT_TARGET": MACOS, **os.environ, "CGO_ENABLED": "1"}
+    if system == "linux":
         flags = environment.get("CGO_CFLAGS", "-O2 -g")
         environment["CGO_CFLAGS"] = f"{flags} -include '{HERE / 'lib' / 'glibc.h'}'"
-    go = environment.get("GO", "go")
-    subprocess.run(
-        [go, "build", "-C", str(HERE), "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w -buildid=", "-o", str(path.resolve()), "./lib"],
-        check=True, env=environment,
-    )
+    # Without a build ID, which depends on the folder.
+    flags = ["-buildmode=c-shared", "-trimpath", "-ldflags=-s -w -buildid="]
+    subprocess.run([GO, "build", "-C", str(HERE), *flags, "-o", str(path.resolve()), "./lib"], check=True, env=environment)
     path.with_suffix(".h").unlink(missing_ok=True)  # Go writes it beside
     return path.read_bytes()
 
 
-def platform_tag(library):
-    """The platform of the wheel. On Linux, the version of the C library that the library asks for."""
-    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    if "GOOS" in os.environ or "GOARCH" in os.environ:
-        target = subprocess.run([os.environ.get("GO", "go"), "env", "GOOS", "GOARCH"], check=True, capture_output=True, text=True)
-        platform = PLATFORMS["/".join(target.stdout.split())]
+def platform_tag(platform, library):
+    """The platform of the wheel. On Linux, it has the version of the C library that the library asks for."""
+    platform = PLATFORMS.get(platform, sysconfig.get_platform()).replace("-", "_").replace(".", "_")
     versions = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)[.\d]*\0", library)]
     if platform.startswith("linux_") and versions:
-        return f"manylinux_2_{max(17, *versions)}_{platform.removeprefix('linux_')}"  # pip knows none before 2.17 on arm64
+        # No Python that can use the wheel runs on an older one than 2.17, and on arm64 there is none.
+        return f"manylinux_2_{max(17, *versions)}_{platform.removeprefix('linux_')}"
     return platform
 
 
@@ -73,15 +77,17 @@ def metadata():
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     folder = Path(wheel_directory)
     folder.mkdir(parents=True, exist_ok=True)
-    built = folder / f".{LIBRARY}"
+    platform = target()
+    library_name = LIBRARIES.get(platform[0], "libnbsvm.so")
+    built = folder / f".{library_name}"
     try:
-        library = build_library(built)
+        library = build_library(built, platform[0])
     finally:
         built.unlink(missing_ok=True)
-    tag = f"py3-none-{platform_tag(library)}"
+    tag = f"py3-none-{platform_tag(platform, library)}"
     info = f"nbsvm-{version()}.dist-info"
     files = {f"nbsvm/{path.name}": path.read_bytes() for path in sorted((HERE / "nbsvm").glob("*.py*")) if path.is_file()}
-    files[f"nbsvm/{LIBRARY}"] = library
+    files[f"nbsvm/{library_name}"] = library
     files[f"{info}/METADATA"] = metadata().encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: nbsvm\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     for name in ("LICENSE", "THIRD_PARTY_NOTICES"):
@@ -102,5 +108,5 @@ def _digest(data):
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1] if len(sys.argv) > 1 else "dist")
-    print(target / build_wheel(target))
+    destination = Path(sys.argv[1] if len(sys.argv) > 1 else "dist")
+    print(destination / build_wheel(destination))

@@ -73,25 +73,25 @@ if docker info >/dev/null 2>&1 || podman info >/dev/null 2>&1; then
 	engine=docker
 	docker info >/dev/null 2>&1 || engine=podman
 	tag=$($engine load -q -i "$image" | sed 's/.*: //')
-	in_image() { $engine run --rm -i --network host -v "$work:/data" "$tag" "$@"; }
+	run="$engine run --rm -i --network host -v $work:/data $tag"
 elif command -v buildah >/dev/null && [ "$(id -u)" = 0 ]; then
 	engine=buildah
-	stored() { buildah --storage-driver vfs --root "$work/store" --runroot "$work/run" "$@"; }
-	container=$(stored from -q "docker-archive:$image")
-	in_image() { stored run --isolation chroot -v "$work:/data" "$container" -- /nbsvm "$@"; }
+	stored="buildah --storage-driver vfs --root $work/store --runroot $work/run"
+	run="$stored run --isolation chroot -v $work:/data $($stored from -q "docker-archive:$image") -- /nbsvm"
 else
 	echo "SKIPPED: no docker, podman or (as root) buildah, so the image is not run"
 	exit 0
 fi
-in_image train -q --min-df 1 tiny.tsv -o tiny.nbm
-label=$(echo 'what a lovely plot' | in_image score tiny.nbm - | cut -f 1)
+$run train -q --min-df 1 tiny.tsv -o tiny.nbm
+label=$(echo 'what a lovely plot' | $run score tiny.nbm - | cut -f 1)
 [ "$label" = pos ] || { echo "the image scored $label, not pos" >&2; exit 1; }
-in_image serve --listen 127.0.0.1:18517 tiny.nbm >/dev/null 2>"$work/served" </dev/null &
-trap 'pkill -f "serve --listen 127.0.0.1:18517" || true; wait; rm -rf "$work"' EXIT
+$run serve --listen 127.0.0.1:18517 tiny.nbm >/dev/null 2>"$work/served" </dev/null &
+server=$!
+trap 'kill $server || true; wait; rm -rf "$work"' EXIT
 tries=0
-until in_image health 127.0.0.1:18517 >/dev/null 2>&1; do
+until $run health 127.0.0.1:18517 >/dev/null 2>&1; do
 	tries=$((tries + 1))
 	[ $tries -lt 50 ] || { cat "$work/served" >&2; exit 1; }
 	sleep 0.2
 done
-echo "image, linux/$machine by $engine: $(in_image version | head -n 1); its server is ready"
+echo "image, linux/$machine by $engine: $($run version | head -n 1); its server is ready"

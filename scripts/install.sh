@@ -15,15 +15,15 @@ trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 echo "making a fresh root of $suite"
-mmdebstrap --quiet --variant=minbase --include=python3-venv,python3-numpy "$suite" "$work/root" 2>"$work/log" ||
+mmdebstrap --quiet --variant=minbase --include=python3-venv,python3-numpy "$suite" "$work/fresh" 2>"$work/log" ||
 	{ cat "$work/log" >&2; exit 1; }
 for tool in go gcc cc clang; do
-	! chroot "$work/root" sh -c "command -v $tool" || { echo "the fresh root has $tool" >&2; exit 1; }
+	! chroot "$work/fresh" sh -c "command -v $tool" || { echo "the fresh root has $tool" >&2; exit 1; }
 done
 machine=$(uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')
-cp "$release"/nbsvm_*_linux_"$machine".tar.gz "$release"/nbsvm_*_linux_"$machine".deb "$release"/*_"$(uname -m)".whl "$work/root/root"
-printf 'pos\ta lovely, funny film\npos\tlovely acting\nneg\tdull and tiresome\nneg\ta dull plot\n' >"$work/root/root/tiny.tsv"
-cat >"$work/root/root/tiny.py" <<'END'
+cp "$release"/nbsvm_*_linux_"$machine".tar.gz "$release"/nbsvm_*_linux_"$machine".deb "$release"/*_"$(uname -m)".whl "$work/fresh/srv"
+printf 'pos\ta lovely, funny film\npos\tlovely acting\nneg\tdull and tiresome\nneg\ta dull plot\n' >"$work/fresh/srv/tiny.tsv"
+cat >"$work/fresh/srv/tiny.py" <<'END'
 import nbsvm
 
 texts = ["a lovely, funny film", "lovely acting", "dull and tiresome", "a dull plot"]
@@ -34,7 +34,7 @@ END
 show() { # a command in the root, its output, and how long it takes
 	echo "\$ $1"
 	begin=$(date +%s%N)
-	chroot "$work/root" sh -c "cd /root && $1" >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
+	chroot "$work/fresh" sh -c "cd /srv && $1" >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
 	cat "$work/out"
 	end=$(date +%s%N)
 	echo "# $(((end - begin) / 1000000)) ms"
@@ -51,7 +51,7 @@ predict() {
 echo; echo "== archive"
 show "tar -xzf $(basename "$release"/nbsvm_*_linux_"$machine".tar.gz) -C /usr/local/bin --strip-components 1 --wildcards '*/nbsvm' '*/nbsvm-parquet'"
 predict
-rm "$work/root/usr/local/bin/nbsvm" "$work/root/usr/local/bin/nbsvm-parquet" "$work/root/root/tiny.nbm"
+rm "$work/fresh/usr/local/bin/nbsvm" "$work/fresh/usr/local/bin/nbsvm-parquet" "$work/fresh/srv/tiny.nbm"
 echo; echo "== Debian package"
 show "dpkg -i $(basename "$release"/nbsvm_*_linux_"$machine".deb)"
 predict
@@ -71,7 +71,7 @@ mmdebstrap --quiet --variant=extract --architectures=arm64 --include=python3,pyt
 python3 -m zipfile -e "$other" "$work/wheel"
 libraries=$work/arm64/usr/lib/aarch64-linux-gnu
 PYTHONHOME=$work/arm64/usr PYTHONPATH=$work/wheel qemu-aarch64 -L "$work/arm64" \
-	-E "LD_LIBRARY_PATH=$libraries/blas:$libraries/lapack" "$work/arm64/usr/bin/python3" "$work/root/root/tiny.py" >"$work/out"
+	-E "LD_LIBRARY_PATH=$libraries/blas:$libraries/lapack" "$work/arm64/usr/bin/python3" "$work/fresh/srv/tiny.py" >"$work/out"
 wants '^pos$'
 echo
 echo "wheel, linux/arm64 under qemu: it predicts the same"

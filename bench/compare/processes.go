@@ -130,9 +130,9 @@ func (c *comparison) compareScoring(ctx context.Context) (*bench.Report, error) 
 			if p.peer == sklearnPeer {
 				scored, n = s.test, len(s.test.labels)
 			}
-			size := scored.lineSize
-			if p.input(scored) != scored.lines {
-				size = scored.tokenSize
+			size, err := fileSize(p.input(scored))
+			if err != nil {
+				return err
 			}
 			c.addCommands(report, s, p)
 			cases = append(cases, p.measured(s, func(ctx context.Context) ([]bench.Value, error) {
@@ -146,33 +146,38 @@ func (c *comparison) compareScoring(ctx context.Context) (*bench.Report, error) 
 				), nil
 			}))
 		}
-		report.Results, err = bench.Measure(ctx, c.Runs, cases, c.progress("score"))
+		if report.Results, err = bench.Measure(ctx, c.Runs, cases, c.progress("score")); err != nil {
+			return err
+		}
+		all, err := fileSize(large.lines)
+		if err != nil {
+			return err
+		}
+		part, err := fileSize(s.test.lines)
 		report.Notes = append(report.Notes,
 			fmt.Sprintf("%d documents, %.0f MB of text; scikit-learn scored the test part alone, %.0f MB, to save time.",
-				documents, float64(large.lineSize)/1e6, float64(s.test.lineSize)/1e6),
+				documents, float64(all)/1e6, float64(part)/1e6),
 			"The input of fastText and Vowpal Wabbit was tokenized beforehand, outside their time; their MB/s are of their own input. fastText predicts with one thread, as scikit-learn does.",
 			fmt.Sprintf("A peak below %.0f MiB could not be seen.", ownPeak()))
 		return err
 	})
 }
 
-// enlarge repeats both parts of a split until they are large enough to measure scoring.
-func (c *comparison) enlarge(s *split) (text, int, error) {
-	both := s.train.lineSize + s.test.lineSize
+// enlarge repeats both parts of a split until they are large enough to measure scoring, and counts the documents.
+func (c *comparison) enlarge(s *split) (large text, documents int, err error) {
+	both, err := fileSize(s.train.lines, s.test.lines)
+	if err != nil {
+		return large, 0, err
+	}
 	times := int((scoredBytes + both - 1) / both)
 	if c.Quick {
 		times = 1
 	}
-	large := text{lines: s.path("large.txt"), tokens: s.path("large.tokens"), vw: s.path("large.vw")}
-	var err error
-	if large.lineSize, err = repeat(large.lines, times, s.train.lines, s.test.lines); err != nil {
-		return large, 0, err
-	}
-	if large.tokenSize, err = repeat(large.tokens, times, s.train.tokens, s.test.tokens); err != nil {
-		return large, 0, err
-	}
-	_, err = repeat(large.vw, times, s.train.vw, s.test.vw)
-	return large, times * (len(s.train.labels) + len(s.test.labels)), err
+	large = text{lines: s.path("large.txt"), tokens: s.path("large.tokens"), vw: s.path("large.vw")}
+	return large, times * (len(s.train.labels) + len(s.test.labels)), errors.Join(
+		repeat(large.lines, times, s.train.lines, s.test.lines),
+		repeat(large.tokens, times, s.train.tokens, s.test.tokens),
+		repeat(large.vw, times, s.train.vw, s.test.vw))
 }
 
 // trained makes sure that there is a model.

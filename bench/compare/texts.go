@@ -34,13 +34,11 @@ func (s *split) model(name string) string {
 
 // text is a part of a corpus in the forms that the programs read.
 type text struct {
-	tsv       string // label<TAB>text, or features with their label
-	lines     string // text
-	tokens    string // fastText's: __label__LABEL and blank-separated tokens
-	vw        string // Vowpal Wabbit's: the class's number from 1, and the same tokens
-	labels    []string
-	lineSize  int64 // bytes of lines
-	tokenSize int64 // bytes of tokens
+	tsv    string // label<TAB>text, or features with their label
+	lines  string // text
+	tokens string // fastText's: __label__LABEL and blank-separated tokens
+	vw     string // Vowpal Wabbit's: the class's number from 1, and the same tokens
+	labels []string
 }
 
 // write writes the documents in all forms.
@@ -63,7 +61,6 @@ func (s *split) write(name string, documents []corpus.Document) (text, error) {
 		class := slices.Index(s.classes, label) + 1 // 0 of one that is not trained on
 		vw.put(strconv.Itoa(class), " | ", vwEscapes.Replace(words), "\n")
 	}
-	t.lineSize, t.tokenSize = lines.size, tokens.size
 	return t, errors.Join(tsv.close(), lines.close(), tokens.close(), vw.close())
 }
 
@@ -78,7 +75,6 @@ type outFile struct {
 	*bufio.Writer
 	file *os.File
 	err  error
-	size int64
 }
 
 func newFile(path string) *outFile {
@@ -88,8 +84,7 @@ func newFile(path string) *outFile {
 
 func (f *outFile) put(pieces ...string) {
 	for _, piece := range pieces {
-		n, _ := f.WriteString(piece) // an error stays with the writer
-		f.size += int64(n)
+		_, _ = f.WriteString(piece) // an error stays with the writer
 	}
 }
 
@@ -139,15 +134,27 @@ func tokenize(text string) string {
 	return b.String()
 }
 
-// repeat writes files one after the other, times times over, and returns the size.
-func repeat(path string, times int, parts ...string) (int64, error) {
+// repeat writes files one after the other, times times over.
+func repeat(path string, times int, parts ...string) error {
 	var all []byte
 	for _, part := range parts {
 		content, err := os.ReadFile(part)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		all = append(all, content...)
 	}
-	return int64(len(all) * times), os.WriteFile(path, bytes.Repeat(all, times), 0o644)
+	return os.WriteFile(path, bytes.Repeat(all, times), 0o644)
+}
+
+// fileSize is how many bytes files have together.
+func fileSize(paths ...string) (size int64, err error) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return 0, err
+		}
+		size += info.Size()
+	}
+	return size, nil
 }

@@ -64,11 +64,12 @@ test-race: ## run the tests under the race detector, without real corpora
 		$$($(GO) list ./... | grep -vE '/nbsvm/($(subst $() ,|,$(ALONE)))$$')
 	$(GO) test -short -gcflags=-d=checkptr ./hashing ./internal/kernels ./sparse
 
-robust: ## try ten million random rows on kernels; score a million; read 2^32 packed ones; kill commands 1000 times; let every operation on files fail; truncate what is read 200 times; mutants of each kind of file for ten minutes; 100,000 requests while models are replaced
+robust: ## try ten million random rows on kernels; score a million; read 2^32 packed ones; kill commands 1000 times; stop each 1000 times; let every operation on files fail; truncate what is read 200 times; mutants of each kind of file for ten minutes; 100,000 requests while models are replaced
 	$(GO) test -count 1 -timeout 60m -v -run TestRandomRows ./internal/kernels -cases 10000000
 	NBSVM_ROWS=1000000 $(GO) test -count 1 -v -run TestManyRows ./cmd/nbsvm
 	NBSVM_HUGE=1 $(GO) test -count 1 -timeout 60m -v -run TestHugeCorpus ./tests
 	NBSVM_KILLS=1000 NBSVM_TRUNCATIONS=200 $(GO) test -count 1 -timeout 60m -v -run 'TestCommandsKilled|TestScoreTruncated|TestKilled|OutDir(Workers)?Killed|TestCorpusTruncated|TestMappedTruncated' ./cmd/nbsvm
+	NBSVM_STOPS=1000 $(GO) test -count 1 -timeout 60m -v -run TestCommandsStopped ./cmd/nbsvm
 	NBSVM_FAULTS=100000 $(GO) test -count 1 -timeout 60m -v -run 'TestFaults$$' ./cmd/nbsvm
 	NBSVM_MUTANTS=1000000 NBSVM_MUTANT_TIME=10m $(GO) test -count 1 -timeout 180m -v -run TestMutants ./cmd/nbsvm
 	NBSVM_MUTANTS=3000 $(GO) test -C parquet -count 1 -timeout 60m -v -run TestMutants ./records

@@ -158,6 +158,8 @@ func (c *cli) parse(args []string, out, stderr io.Writer) (*kong.Context, error)
 
 // run parses args, runs the command and returns the exit code.
 func run(ctx context.Context, args []string, s streams) (code int) {
+	ctx, stop := process.UntilStopped(ctx) // before anything is created: what is must be removed
+	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s, out := guard(s, cancel)
@@ -189,8 +191,6 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	if err != nil || parsed == nil {
 		return explainExit(out.check(err), s.err)
 	}
-	ctx, stop := process.UntilStopped(ctx)
-	defer stop()
 	err = c.profiles.around(s.err, func() error {
 		call := &call{ctx: ctx, streams: s, common: &c.common, parsed: parsed, given: givenFlags(parsed)}
 		call.progress = newProgress(call)

@@ -70,6 +70,7 @@ var faultyCommands = []killed{
 	{name: "train with a checkpoint", args: []string{"train", "-q", "--bits", "10", "--checkpoint", "check", "--every", "0s", "-o", "out.nbm", "text.tsv"}, outputs: []string{"out.nbm"}, progress: "check"},
 	{name: "train with a report", args: []string{"train", "-q", "--bits", "10", "--report", "report.json", "-o", "out.nbm", "text.tsv"}, outputs: []string{"report.json", "out.nbm"}},
 	{name: "tune", args: []string{"tune", "-q", "--trials", "2", "--folds", "2", "-o", "out.nbm", "text.tsv"}, outputs: []string{"out.nbm"}, progress: "out.nbm.tune"},
+	{name: "tune with a log", args: []string{"tune", "-q", "--trials", "2", "--valid", "more.tsv", "--log", "log", "-o", "out.nbm", "text.tsv"}, outputs: []string{"out.nbm"}, progress: "log"},
 	{name: "score", args: []string{"score", "-q", "-o", "out", "m.nbm", "text.tsv", "text.jsonl"}, outputs: []string{"out"}},
 	{name: "score with fastText", args: []string{"score", "-q", "-o", "out", "pruned.ftz", "text.jsonl"}, outputs: []string{"out"}},
 	{name: "score over a file", args: []string{"score", "-q", "-o", "out", "m.nbm", "more.tsv"}, outputs: []string{"out"}, old: "part1"},
@@ -101,6 +102,7 @@ var faultyCommands = []killed{
 	{name: "generate", args: []string{"bench", "gen", "-q", "--documents", "50", "--from", "text.tsv", "-o", "out.tsv"}, outputs: []string{"out.tsv"}},
 	{name: "train tags", args: []string{"tag", "train", "-q", "-o", "out.nbt", "good.conll"}, outputs: []string{"out.nbt"}},
 	{name: "score tags", args: []string{"tag", "score", "-q", "-o", "out.conll", "good.nbt", "good.conll"}, outputs: []string{"out.conll"}},
+	{name: "report tags", args: []string{"tag", "report", "-q", "-o", "out.html", "good.nbt", "good.conll"}, outputs: []string{"out.html"}},
 	{name: "eval tags", args: []string{"tag", "eval", "good.nbt", "good.conll"}},
 }
 

@@ -285,6 +285,9 @@ func (t *trainCmd) summarise(
 	if flags := chosenForText(&r.Options); flags != "" && !ready {
 		fmt.Fprintf(tw, "chosen\t%s, for %s of text in %s\n", flags, wording.Bytes(r.Bytes), wording.Some(len(r.Classes), "class"))
 	}
+	if advice := t.Advice(r); advice != "" {
+		fmt.Fprintf(tw, "note\t%s\n", advice)
+	}
 	fmt.Fprint(tw, "time\t")
 	for i, stage := range r.Stages {
 		if i > 0 {

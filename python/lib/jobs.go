@@ -208,7 +208,12 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		if err != nil {
 			return err
 		}
-		return j.train(ctx, in, o, nil)
+		err = j.train(ctx, in, o, nil)
+		if done, is := j.result.(outcome); is && err == nil {
+			done.Advice = r.Options.Advice(done.Report)
+			j.result = done
+		}
+		return err
 	case "tune":
 		return j.tune(ctx, r, in)
 	case "evaluate":
@@ -227,12 +232,13 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 type outcome struct {
 	Report *nbsvm.Report      `json:"report"`
 	Search *nbsvm.TuneOutcome `json:"search,omitempty"`
+	Advice string             `json:"advice,omitempty"` // a warning for the user
 }
 
 func (j *job) train(ctx context.Context, in corpus.Input, o nbsvm.Options, found *nbsvm.TuneOutcome) error {
 	o.Progress = j.show
 	c, report, err := nbsvm.Train(ctx, in, o)
-	j.model, j.result = c, outcome{report, found}
+	j.model, j.result = c, outcome{Report: report, Search: found}
 	return err
 }
 

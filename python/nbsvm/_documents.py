@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import difflib
+import errno
+import glob
+import operator
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
 
 from ._native import Documents, Error
-from ._texts import joined
+from ._texts import is_missing, joined
 
+#: A label is a str or a whole number, which stands for its digits.
+Label = Union[str, int]
 #: One label for each text, or a list of any number of them.
-Labels = Union[Sequence[str], Sequence[Iterable[str]], np.ndarray]
+Labels = Union[Sequence[Label], Sequence[Iterable[Label]], np.ndarray]
 
 _READING = ("format", "text_field", "label_field", "weight_field", "label_sep", "allow_many_classes", "skip_bad")
 
@@ -35,22 +40,130 @@ class Held(Documents):
     held: Any
 
 
+def not_texts(data: Any) -> str | None:
+    """Explains what to pass in place of a table or a matrix; None if data may be texts or paths."""
+    if hasattr(data, "columns") or isinstance(data, Mapping):
+        columns = list(data) if isinstance(data, Mapping) else list(getattr(data, "column_names", data.columns))
+        named = ", ".join(f"{column!r:.40}" for column in columns[:10])
+        return (
+            f"this is a table (a {type(data).__name__} with the columns {named}); pass its columns of texts and of labels, "
+            "such as table['text'] and table['label']"
+        )
+    if getattr(data, "ndim", 1) == 2:
+        return (
+            f"this is a matrix (a {type(data).__name__} of shape {data.shape}); pass texts, because nbsvm makes its own "
+            "features. To train on ready-made ones, write them to a file with sklearn.datasets.dump_svmlight_file(X, y, "
+            "'train.svm', zero_based=False) and call nbsvm.train('train.svm')"
+        )
+    return None
+
+
+def _paths(data: Any) -> list[str]:
+    """Lists the paths that data names. Texts without labels are an error."""
+    if isinstance(data, (str, os.PathLike)):
+        data = [data]
+    if isinstance(data, (bytes, bytearray)) or not isinstance(data, Iterable):
+        raise TypeError(f"nbsvm: data must be paths of files, or texts with labels; got {data!r:.40}")
+    listed = list(data)
+    for k, path in enumerate(listed):
+        if isinstance(path, tuple):
+            raise TypeError(
+                f"nbsvm: item {k + 1} of data is a tuple; pass texts and labels as two lists: texts, labels = zip(*data)"
+            )
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"nbsvm: item {k + 1} of data is {path!r:.40} of type {type(path).__name__}, not a path")
+    paths = [os.fspath(path) for path in listed]
+    if not paths:
+        raise Error("nbsvm: there are no files to read")
+    if not any(path == "-" or glob.has_magic(path) or os.path.lexists(path) for path in paths):
+        raise FileNotFoundError(
+            errno.ENOENT, "nbsvm: no such file; data without labels names files, so pass the labels of texts, too",
+            paths[0] if len(paths[0]) <= 80 else paths[0][:80] + "…",
+        )  # fmt: skip
+    return paths
+
+
+def as_labels(labels: Any) -> list[Any]:
+    """Turns labels into a list with an item for each text: of numpy, pandas, polars, Arrow or any other iterable."""
+    if isinstance(labels, (str, bytes, Mapping)) or not (isinstance(labels, Iterable) or hasattr(labels, "toarray")):
+        raise TypeError(f"nbsvm: labels must be a list with a label for each text, got {labels!r:.40}")
+    if hasattr(labels, "toarray"):  # of scipy
+        labels = labels.toarray()
+    elif hasattr(labels, "columns") and hasattr(labels, "to_numpy"):
+        labels = labels.to_numpy()
+    if getattr(labels, "ndim", 1) == 2 and labels.shape[1] == 1:
+        labels = labels.reshape(-1)
+    for method in ("tolist", "to_pylist", "to_list"):
+        if hasattr(labels, method):
+            return list(getattr(labels, method)())
+    return list(labels)
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, (str, bytes)) or not isinstance(value, Iterable)
+
+
+def label_name(value: Any, text: int) -> str:
+    """Returns a label as a str, or raises an error that names the text, counted from 1."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if is_missing(value):
+        raise Error(f"nbsvm: text {text} has no label, but {value!r}; leave the text out")
+    try:
+        return str(operator.index(value))
+    except TypeError:
+        pass
+    hint = ""
+    if isinstance(value, (float, np.floating)):
+        hint = ": convert labels with int() or str()"
+    elif isinstance(value, bytes):
+        hint = ": decode it"
+    raise TypeError(
+        f"nbsvm: the label of text {text} is {value!r:.40} of type {type(value).__name__}; a label must be a str or an int{hint}"
+    )
+
+
+def _refuse_indicators(rows: list[list[Any]]) -> None:
+    """Raises an error for rows of an indicator matrix (multi-hot vectors), which are no lists of labels."""
+    width = len(rows[0]) if rows else 0
+    if width > 1 and all(
+        len(row) == width and all(not isinstance(x, (str, bytes)) and x in (0, 1) for x in row) for row in rows
+    ):
+        raise Error(
+            f"nbsvm: the labels are an indicator matrix: a 0 or 1 for each of {width} classes. Pass the names of each text's "
+            "labels: [[name for name, is_set in zip(names, row) if is_set] for row in labels]; "
+            "nbsvm.sklearn.NBSVMClassifier takes indicator matrices"
+        )
+
+
+def _named(labels: Any) -> tuple[list[list[str]], bool]:
+    """Lists the labels of each text, and tells whether a text may have several."""
+    listed = as_labels(labels)
+    several = any(not _is_label(label) for label in listed)
+    rows = [[label] if _is_label(label) else list(label) for label in listed]
+    if several:
+        _refuse_indicators(rows)
+    return [[label_name(label, k + 1) for label in row] for k, row in enumerate(rows)], several
+
+
 def documents(data: Any, labels: Any, weights: Any, prefix: str) -> tuple[dict[str, Any], Documents | None]:
     """Builds a request with the input, and the documents in memory unless data names files."""
+    if problem := not_texts(data):
+        raise TypeError(f"nbsvm: {problem}")
     if labels is None:
         if weights is not None:
             raise TypeError("nbsvm: sample_weight is for texts in memory; for files use weight_field")
-        if isinstance(data, (str, os.PathLike)):
-            data = [data]
-        paths = [os.fspath(path) for path in data]
-        if not paths:
-            raise Error("nbsvm: there are no files to read")
-        return {"input": {"paths": paths}}, None
-    listed = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+        return {"input": {"paths": _paths(data)}}, None
+    listed, several = _named(labels)
     if hasattr(data, "__len__") and len(data) != len(listed):
         raise Error(f"nbsvm: there are {len(data)} texts and {len(listed)} labels")
     if weights is not None:
-        weights = np.ascontiguousarray(weights, np.float32)
+        try:
+            weights = np.ascontiguousarray(weights, np.float32)
+        except (TypeError, ValueError) as e:
+            raise Error(f"nbsvm: sample_weight must have a number for each text: {e}") from e
         if weights.shape != (len(listed),):
             raise Error(
                 f"nbsvm: sample_weight must have one number for each of {len(listed)} texts, got shape {weights.shape}"
@@ -60,14 +173,11 @@ def documents(data: Any, labels: Any, weights: Any, prefix: str) -> tuple[dict[s
             data = [text for text, weight in zip(data, weights) if weight]
             listed = [label for label, weight in zip(listed, weights) if weight]
             weights = weights[weights != 0]
-    several = any(not isinstance(label, str) for label in listed)
     names: dict[str, int] = {}
     numbers: list[int] = []
     ends = [0]
     for label in listed:
-        for name in label if several and not isinstance(label, str) else (label,):
-            if not isinstance(name, str):
-                raise TypeError(f"nbsvm: a label must be a str, got {type(name).__name__}")
+        for name in label:
             numbers.append(names.setdefault(name.removeprefix(prefix) if prefix else name, len(names)))
         ends.append(len(numbers))
     packed = joined(data)

@@ -177,7 +177,12 @@ def fail(message: int) -> NoReturn:
         raise KeyboardInterrupt(text)
     if kind == "P":
         raise RuntimeError(text)
-    raise Error(_FLAG.sub(_keyword, text))
+    raise Error(keywords(text))
+
+
+def keywords(text: str) -> str:
+    """Turns the options of the command that a message names into keywords."""
+    return _FLAG.sub(_keyword, text)
 
 
 def check(message: int | None) -> None:

@@ -27,12 +27,16 @@ def encode(text: str | bytes) -> bytes:
     raise TypeError(f"nbsvm: a text must be str or bytes, not {type(text).__name__}")
 
 
+def is_missing(value: Any) -> bool:
+    """Tells whether a value stands for none: None, NaN, and NA of pandas."""
+    return value is None or isinstance(value, float) and value != value or type(value).__name__ in ("NAType", "NaTType")
+
+
 def refuse(texts: Iterable[Any]) -> NoReturn:
     """Raises an error that names the first item that is not a text."""
     for k, text in enumerate(texts):
         if not isinstance(text, (str, bytes)):
-            missing = text is None or isinstance(text, float) and text != text or type(text).__name__ == "NAType"
-            hint = "; leave missing texts out, or replace them by ''" if missing else ""
+            hint = "; leave missing texts out, or replace them by ''" if is_missing(text) else ""
             kind = type(text).__name__
             raise TypeError(f"nbsvm: text {k + 1} is {text!r:.40} of type {kind}; a text must be str or bytes{hint}")
     raise TypeError("nbsvm: the texts must be str or bytes")

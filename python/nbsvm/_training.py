@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from . import _native
-from ._documents import Labels, documents, request_input
+from ._documents import Label, Labels, documents, request_input
 from ._fasttext import PREFIX
 from ._model import Model
 
@@ -42,7 +43,7 @@ class Options(TypedDict, total=False):
     alpha_by_size: bool
     beta: Union[float, Literal["auto"]]
     bias: float
-    class_weight: Union[Literal["balanced"], Mapping[str, float]]
+    class_weight: Union[Literal["balanced"], Mapping[Label, float]]
     calibrate: bool  #: fit probabilities on held-out documents
     prune: float  #: drop small weights; labels of this share of held-out documents may change
     min_weight: float  #: if classes are many, drop weights below this share of the root mean square of their class's; 0 also keeps 32 bits
@@ -102,7 +103,10 @@ def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
     options = {name: value for name, value in arguments.items() if name in _OPTIONS and value is not None}
     reading = {name: value for name, value in arguments.items() if name not in _OPTIONS}
     if "class_weight" in options and not isinstance(options["class_weight"], str):
-        options["class_weight"] = dict(options["class_weight"])
+        weights = options["class_weight"]
+        if not isinstance(weights, Mapping):
+            raise TypeError(f"nbsvm: class_weight must be 'balanced' or a weight for each label, got {weights!r:.40}")
+        options["class_weight"] = {str(label): weight for label, weight in weights.items()}
     return options, request_input(reading, _OPTIONS)
 
 
@@ -125,8 +129,9 @@ def train(
     """Trains a model on files or on texts in memory.
 
     ``data`` is a path or several paths, in any format that ``nbsvm train`` reads; or a list of texts (or an Arrow
-    array) with ``labels``: one label for each text, or a list of labels for each. Keywords have the names of
-    ``nbsvm train``'s options: ``train("reviews.tsv", preset="sentiment", C=2)``. An option that has no effect on the
+    array) with ``labels``: one label for each text, or a list of labels for each. A label is a str or an int, which
+    becomes a str; labels may be an array of numpy or a column of pandas. Keywords have the names of ``nbsvm train``'s
+    options: ``train("reviews.tsv", preset="sentiment", C=2)``. An option that has no effect on the
     kind of model is an error, such as ``alpha`` with ``model="svm"``. ``progress`` is called with a line of text now
     and then. ``Model.made`` describes the training. Ctrl-C stops it.
 
@@ -145,7 +150,10 @@ def train(
         request["model"] = int(handle)
         if from_model.multi_label:
             request["input"]["multi_label"] = True
-    return Model(_native.run(request, held, progress)[0], prefix)
+    handle, result = _native.run(request, held, progress)
+    if advice := result.get("advice"):
+        warnings.warn(f"nbsvm: {_native.keywords(advice)}", UserWarning, stacklevel=2)
+    return Model(handle, prefix)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from ._documents import not_texts
 from ._model import Model
+from ._texts import is_missing
 from ._training import train, without_effect
 
 __all__ = ["NBSVMClassifier"]
@@ -206,6 +208,8 @@ def _texts(X: Any) -> Any:
         raise ValueError("X is one text; pass a list of texts")
     if hasattr(X, "__arrow_c_array__") or isinstance(X, list):
         return X
+    if problem := not_texts(X):
+        raise ValueError(f"X: {problem}")
     if getattr(X, "ndim", 1) != 1:
         raise ValueError(f"X has {X.ndim} dimensions; pass a list of texts or a single column, such as X['text']")
     return X.tolist() if hasattr(X, "tolist") else list(X)
@@ -213,6 +217,8 @@ def _texts(X: Any) -> Any:
 
 def _targets(y: Any) -> np.ndarray:
     """Labels as an array: one dimension, or an indicator matrix."""
+    if y is None:
+        raise ValueError("NBSVMClassifier requires y to be passed, but the target y is None")
     if hasattr(y, "toarray"):  # of scipy
         y = y.toarray()
     try:
@@ -223,6 +229,10 @@ def _targets(y: Any) -> np.ndarray:
         ) from e
     if y.ndim == 2 and y.shape[1] == 1:
         y = column_or_1d(y, warn=True)
+    if y.dtype == object and y.ndim == 1:
+        for k, label in enumerate(y):
+            if is_missing(label):
+                raise ValueError(f"text {k + 1} has no label, but {label!r}; leave the text out")
     if y.ndim not in (1, 2):
         raise ValueError(f"y must have 1 dimension, or 2 for several labels a text; it has {y.ndim}")
     return y

@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import tempfile
 import threading
 import time
 import unittest
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +31,102 @@ LABELS = (["good"] * 4 + ["bad"] * 4) * 4
 
 def trained(**options):
     return nbsvm.train(TEXTS, LABELS, **{"loss": "logistic", **options})
+
+
+class Labels(unittest.TestCase):
+    """Labels and data of all types that people have."""
+
+    def labels(self, labels, data=TEXTS):
+        return nbsvm.train(data, labels, prefix="", min_df=1).labels
+
+    def test_accepted(self):
+        numbers, flags = [1 if label == "good" else 0 for label in LABELS], [label == "good" for label in LABELS]
+        for name, labels, want in [
+            ("int", numbers, ["0", "1"]),
+            ("numpy int", np.array(numbers), ["0", "1"]),
+            ("list of numpy int", list(np.array(numbers)), ["0", "1"]),
+            ("column of numpy int", np.array(numbers).reshape(-1, 1), ["0", "1"]),
+            ("bool", flags, ["False", "True"]),
+            ("numpy bool", list(np.array(flags)), ["False", "True"]),
+            ("numpy str", np.array(LABELS), ["bad", "good"]),
+            ("numpy object", np.array(LABELS, object), ["bad", "good"]),
+            ("generator", iter(LABELS), ["bad", "good"]),
+            ("lists of int", [[3], [5, 7]] * (len(TEXTS) // 2), ["3", "5", "7"]),
+        ]:
+            with self.subTest(name):
+                self.assertEqual(self.labels(labels), want)
+        model = nbsvm.train(TEXTS, numbers, prefix="", min_df=1)
+        self.assertEqual(model.evaluate(TEXTS, np.array(numbers))["accuracy"], 1)
+        self.assertEqual(nbsvm.train(TEXTS, numbers, class_weight={0: 2, 1: 1}, min_df=1).labels[0], "__label__0")
+
+    def test_pandas(self):
+        try:
+            import pandas as pd
+        except ImportError:
+            self.skipTest("no pandas here (Debian: python3-pandas)")
+        texts, table = pd.Series(TEXTS), pd.DataFrame({"text": TEXTS, "label": LABELS})
+        self.assertEqual(self.labels(pd.Series(LABELS), texts), ["bad", "good"])
+        self.assertEqual(self.labels(pd.Series(LABELS).astype("category"), texts), ["bad", "good"])
+        self.assertEqual(self.labels(table[["label"]], table["text"]), ["bad", "good"])
+        self.assertEqual(self.labels((table["label"] == "good").astype(int)), ["0", "1"])
+        for data, labels, error, text in [
+            (table, None, TypeError, "table['text']"),
+            (table, LABELS, TypeError, "table['text']"),
+            (texts, pd.Series([1.0, None] * (len(TEXTS) // 2)), TypeError, "1.0 of type float"),
+            (texts, pd.Series(["good", pd.NA] * (len(TEXTS) // 2)), nbsvm.Error, "text 2 has no label"),
+            (texts, pd.get_dummies(table["label"]), nbsvm.Error, "indicator matrix"),
+        ]:
+            with self.assertRaisesRegex(error, re.escape(text)):
+                nbsvm.train(data, labels)
+
+    def test_refused(self):
+        half, identity = len(TEXTS) // 2, np.eye(len(TEXTS))
+        hot = [[1, 0], [0, 1]] * half
+        for name, data, labels, error, text in [
+            ("float", TEXTS, [1.5, 2.0] * half, TypeError, "int() or str()"),
+            ("nan", TEXTS, ["a", float("nan")] * half, nbsvm.Error, "text 2 has no label"),
+            ("None", TEXTS, ["a", None] * half, nbsvm.Error, "text 2 has no label"),
+            ("None in a list", TEXTS, [["a"], ["b", None]] * half, nbsvm.Error, "text 2 has no label"),
+            ("bytes", TEXTS, [b"a", b"b"] * half, TypeError, "decode it"),
+            ("a word", TEXTS, "good", TypeError, "a label for each text"),
+            ("multi-hot", TEXTS, hot, nbsvm.Error, "indicator matrix"),
+            ("multi-hot bool", TEXTS, [[True, False], [False, True]] * half, nbsvm.Error, "indicator matrix"),
+            ("multi-hot float", TEXTS, np.array(hot, float), nbsvm.Error, "indicator matrix"),
+            ("texts alone", TEXTS, None, FileNotFoundError, "pass the labels"),
+            ("array alone", np.array(TEXTS), None, FileNotFoundError, "pass the labels"),
+            ("pairs", list(zip(TEXTS, LABELS)), None, TypeError, "zip(*data)"),
+            ("dict", {"text": TEXTS, "label": LABELS}, None, TypeError, "table['text']"),
+            ("matrix", identity, LABELS, TypeError, "dump_svmlight_file"),
+            ("number", 5, None, TypeError, "got 5"),
+        ]:
+            with self.subTest(name), self.assertRaisesRegex(error, re.escape(text)):
+                nbsvm.train(data, labels)
+        with self.assertRaisesRegex(nbsvm.Error, "a number for each text"):
+            nbsvm.train(TEXTS, LABELS, sample_weight=["x"] * len(TEXTS))
+        with self.assertRaisesRegex(TypeError, "class_weight"):
+            nbsvm.train(TEXTS, LABELS, class_weight=2)
+
+    def test_sparse(self):
+        try:
+            import scipy.sparse
+        except ImportError:
+            self.skipTest("no scipy here (Debian: python3-scipy)")
+        for labels in (LABELS, None):
+            with self.assertRaisesRegex(TypeError, "dump_svmlight_file"):
+                nbsvm.train(scipy.sparse.csr_matrix(np.eye(len(TEXTS))), labels)
+        with self.assertRaisesRegex(nbsvm.Error, "indicator matrix"):
+            nbsvm.train(TEXTS, scipy.sparse.csr_matrix([[1, 0], [0, 1]] * (len(TEXTS) // 2)))
+
+    def test_words_alone(self):
+        """N-grams of words alone, where the default would take characters, too."""
+        texts, labels = TEXTS * 20, LABELS * 20
+        with self.assertWarnsRegex(UserWarning, "features word:1-2,char:2-5"):
+            nbsvm.train(texts, labels, ngrams=(1, 2))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            nbsvm.train(texts, labels)
+            nbsvm.train(texts, labels, features="word:1-2")
+            nbsvm.train(TEXTS, LABELS, ngrams=(1, 2))
 
 
 class Predicting(unittest.TestCase):
@@ -264,7 +362,7 @@ class Files(unittest.TestCase):
         with self.assertRaises(nbsvm.Error):
             nbsvm.train([], [])
         with self.assertRaises(TypeError):
-            nbsvm.train(TEXTS, [1] * len(TEXTS))
+            nbsvm.train(TEXTS, [1.5] * len(TEXTS))
         with self.assertRaisesRegex(nbsvm.Error, "(?<!-)alpha has no effect on model svm"):
             nbsvm.train(TEXTS, LABELS, model="svm", alpha=1)
         with self.assertRaisesRegex(TypeError, "unknown option 'calibrat'; did you mean 'calibrate'"):

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
 // Choices are the options of training. The tag "option" names the fields of [nbsvm.Options] that an option sets, the
@@ -313,6 +314,17 @@ func (c *Choices) applyText(o nbsvm.Options) (_ nbsvm.Options, err error) {
 		o.Text.NgramLo, o.Text.NgramHi = 1, longestOfChars
 	}
 	return o, nil
+}
+
+// Advice explains how a choice made a model that is usually worse than the default one; it is empty if none did.
+func (c *Choices) Advice(r *nbsvm.Report) string {
+	o := &r.Options
+	words := o.Text.Tokenizer == hashing.Word && o.Text.More == (hashing.MoreFamilies{})
+	if c.Ngrams == nil || c.Ngrams.Auto || !words || !dataset.LittleText(r.Bytes) {
+		return ""
+	}
+	return fmt.Sprintf("--ngrams alone means n-grams of words; with so little text (%s), character n-grams beside them "+
+		"usually work better: --features word:%d-%d,char:2-5", wording.Bytes(r.Bytes), o.Text.NgramLo, o.Text.NgramHi)
 }
 
 // longestOfChars is the longest n-gram of characters where no orders are given. It cross-validates best on short texts

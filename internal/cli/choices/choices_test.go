@@ -2,6 +2,7 @@ package choices
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -45,5 +46,32 @@ func TestChoicesApply(t *testing.T) {
 	contradiction := Choices{Features: wordAndChars, Text: Text{Tokens: Tokens{Tokenizer: &char}}}
 	if _, err := contradiction.Apply(nbsvm.DefaultOptions()); err == nil {
 		t.Error("features are taken beside a tokenizer")
+	}
+}
+
+// TestAdvice warns of word n-grams alone where the default would take characters, and of nothing else.
+func TestAdvice(t *testing.T) {
+	orders, auto := &Orders{Lo: 1, Hi: 2}, &Orders{Auto: true}
+	var words, characters hashing.Options
+	words.NgramLo, words.NgramHi = 1, 2
+	characters.Tokenizer = hashing.Char
+	for _, test := range []struct {
+		ngrams *Orders
+		text   hashing.Options
+		bytes  int64
+		want   string
+	}{
+		{orders, words, 100_000, "--features word:1-2,char:2-5"},
+		{orders, words, 9_999, ""},
+		{orders, words, 4_000_000, ""},
+		{auto, words, 100_000, ""},
+		{nil, words, 100_000, ""},
+		{orders, characters, 100_000, ""},
+	} {
+		c := Choices{Ngrams: test.ngrams}
+		got := c.Advice(&nbsvm.Report{Options: nbsvm.Options{Text: test.text}, Bytes: test.bytes})
+		if (test.want == "") != (got == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%v, %d bytes: got %q, want %q", test.ngrams, test.bytes, got, test.want)
+		}
 	}
 }

@@ -78,10 +78,13 @@ func (o *Options) SettleOrders(text int64, classes int) {
 	if o.Text.NgramLo, o.Text.NgramHi = 1, 2; text/int64(max(classes, 1)) >= trigramBytes {
 		o.Text.NgramHi = 3
 	}
-	if text >= leastCharBytes && text < charBytes && o.Text.More == (hashing.MoreFamilies{}) {
+	if LittleText(text) && o.Text.More == (hashing.MoreFamilies{}) {
 		o.Text.More[0] = hashing.Family{Tokenizer: hashing.Char, NgramLo: 2, NgramHi: 5}
 	}
 }
+
+// LittleText tells whether a training set with so many bytes of text gains from n-grams of characters beside words.
+func LittleText(bytes int64) bool { return bytes >= leastCharBytes && bytes < charBytes }
 
 // valued says whether features of texts may have values.
 func (o *Options) valued() bool { return o.Text.Tokenizer == hashing.VW }

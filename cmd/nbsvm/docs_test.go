@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // block is a fenced block of commands of a page.
@@ -19,16 +22,19 @@ type block struct {
 	line   int // of the opening fence
 	shell  string
 	script string
-	notRun string // the reason why it is not run, if there is one
+	notRun string   // the reason why it is not run, if there is one
+	output []string // lines that a fence without a language right behind it shows; "..." stands for any lines
 }
 
 var (
 	fence  = regexp.MustCompile("^```(sh|bash|console)$")
 	notRun = regexp.MustCompile(`^<!-- not run: (.+) -->$`)
+	// took matches durations and speeds, which are not compared.
+	took = regexp.MustCompile(`\d[\d.]* (s|ms|MB/s|documents/s)\b`)
 )
 
 // blocksOf finds the commands of a page. A comment on the line above a fence, which readers of the page never see,
-// says why its commands can't be run.
+// says why its commands can't be run. A fence without a language behind a block shows what it prints.
 func blocksOf(page string) (blocks []block) {
 	lines := strings.Split(page, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -44,6 +50,16 @@ func blocksOf(page string) (blocks []block) {
 		}
 		for i++; i < len(lines) && lines[i] != "```"; i++ {
 			b.script += lines[i] + "\n"
+		}
+		next := i + 1
+		for next < len(lines) && lines[next] == "" {
+			next++
+		}
+		if next < len(lines) && lines[next] == "```" {
+			for next++; next < len(lines) && lines[next] != "```"; next++ {
+				b.output = append(b.output, lines[next])
+			}
+			i = next
 		}
 		blocks = append(blocks, b)
 	}
@@ -122,6 +138,53 @@ func classesOfPages(name string) [2]string {
 		return [2]string{"-1", "1"}
 	}
 	return [2]string{"neg", "pos"}
+}
+
+// realOfPages lists the pages whose outputs are compared, with the real corpora behind the files that outputs depend on.
+var realOfPages = map[string]map[string]string{
+	"docs/tutorials/first-model.md":         {"sms.tsv": "sms-spam/all.tsv.zst"},
+	"docs/tutorials/language-identifier.md": {},
+}
+
+// makeReal makes a file of a page from a real corpus, and reports whether there is one.
+func makeReal(t *testing.T, folder, name, corpus string) bool {
+	data, err := os.ReadFile(filepath.Join(os.Getenv("NBSVM_DATA"), filepath.FromSlash(corpus)))
+	if os.Getenv("NBSVM_DATA") == "" || err != nil {
+		t.Logf("SKIPPED: outputs are not compared, because there is no %s (NBSVM_DATA=FOLDER)", corpus)
+		return false
+	}
+	reader, err := zstd.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	plain, err := io.ReadAll(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name), plain, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// compareOutput compares what commands printed with what a page shows, durations and speeds aside.
+func compareOutput(t *testing.T, where string, shown []string, printed string) {
+	t.Helper()
+	printed = took.ReplaceAllString(printed, "N $1")
+	rest, skip := strings.Split(strings.TrimSuffix(printed, "\n"), "\n"), true // commands before the last one print, too
+	for _, line := range shown {
+		if line == "..." {
+			skip = true
+			continue
+		}
+		at := slices.Index(rest, took.ReplaceAllString(line, "N $1"))
+		if at < 0 || at > 0 && !skip {
+			t.Errorf("%s: the output is not as shown, from %q on:\n%s", where, line, printed)
+			return
+		}
+		rest, skip = rest[at+1:], false
+	}
 }
 
 // makeCorpus makes a file of a page in a folder: documents, the same for the same name, or a model of reviews.
@@ -235,11 +298,17 @@ func TestDocs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			folder := t.TempDir()
+			folder, compare := t.TempDir(), realOfPages[page] != nil
 			for _, name := range corporaOfPages[page] {
-				makeCorpus(t, folder, name)
+				switch corpus := realOfPages[page][name]; {
+				case corpus == "":
+					makeCorpus(t, folder, name)
+				case !makeReal(t, folder, name, corpus):
+					makeCorpus(t, folder, name)
+					compare = false
+				}
 			}
-			runPage(t, root, page, folder, blocksOf(string(text)))
+			runPage(t, root, page, folder, blocksOf(string(text)), compare)
 			if after := afterPages[page]; after != nil && !t.Failed() {
 				after(t, folder)
 			}
@@ -247,8 +316,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// runPage runs the blocks of a page.
-func runPage(t *testing.T, root, page, folder string, blocks []block) {
+// runPage runs the blocks of a page, and compares what they print if the page's files are those that it is about.
+func runPage(t *testing.T, root, page, folder string, blocks []block, compare bool) {
 	t.Helper()
 	ran, left := 0, 0
 	lacks := "" // a program that is not here, and whose lines were left out
@@ -288,6 +357,13 @@ func runPage(t *testing.T, root, page, folder string, blocks []block) {
 			t.Errorf("%s:%d: %v\n%s%s", page, b.line, err, strings.Join(lines, ""), out)
 		}
 		ran++
+		switch {
+		case len(b.output) == 0:
+		case compare:
+			compareOutput(t, fmt.Sprintf("%s:%d", page, b.line), b.output, string(out))
+		case realOfPages[page] == nil:
+			t.Errorf("%s:%d: the output can't be compared: add the real files to realOfPages, or mark it as measured", page, b.line)
+		}
 	}
 	if len(blocks) > 0 {
 		t.Logf("%s: %d blocks of commands run; %d blocks or lines left out", page, ran, left)
@@ -382,6 +458,45 @@ func atLeastAsGood(t *testing.T, wanted, ours, theirs []string) {
 	t.Logf("of %d documents %d are right, of the peer %d", len(wanted), right, theirRight)
 	if right < theirRight || 10*right < 9*len(wanted) {
 		t.Errorf("of %d documents only %d are right, of the peer %d", len(wanted), right, theirRight)
+	}
+}
+
+var (
+	// figures matches accuracies, times, speeds and sizes as pages write what was measured.
+	figures = regexp.MustCompile(`\d\.\d+ ?(%|s\b|x\b)|\| *\**\d+\.\d+|\d (ms|ns|µs|s|MB/s|GB/s) `)
+	// dated matches the sentence that says when and how figures were measured.
+	dated = regexp.MustCompile("(?s)[Mm]easured\\s+(on|from|between)\\s+\\d{1,2}.{0,30}20\\d\\d.*`")
+	// published matches what make compare-publish writes, and TestPublished compares.
+	published = regexp.MustCompile(`(?s)<!-- made by make compare-publish -->.*?<!-- end -->`)
+	fenced    = regexp.MustCompile("(?ms)^```.*?^```$")
+)
+
+// unmeasured lists pages whose figures are limits, defaults and examples.
+var unmeasured = []string{
+	"docs/how-to/clusters.md", "docs/how-to/long-trainings.md", "docs/how-to/serve.md",
+	"docs/reference/commands.md", "docs/reference/stability.md", "docs/reference/training-options.md",
+}
+
+// TestDocsFigures asks every page with figures when and with what command they were measured.
+func TestDocsFigures(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pagesWithCommands(t, root), "python/README.md") {
+		data, err := os.ReadFile(filepath.Join(root, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fenced.ReplaceAllString(published.ReplaceAllString(string(data), ""), "")
+		at := figures.FindStringIndex(text)
+		switch is := slices.Contains(unmeasured, page); {
+		case at == nil && is:
+			t.Errorf("%s has no figures: remove it from unmeasured", page)
+		case at != nil && !is && !dated.MatchString(text):
+			t.Errorf("%s has figures, as in %q, but does not say on which date and with what command they were measured",
+				page, strings.TrimSpace(text[max(at[0]-40, 0):min(at[1]+20, len(text))]))
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
@@ -49,6 +50,9 @@ func OpenBytes(data []byte) (*Classifier, error) { return classifier(score.OpenB
 // OpenFS reads a model file from a file system, such as an [embed.FS], and checks all of it. The classifier need not
 // be closed.
 func OpenFS(files fs.FS, name string) (*Classifier, error) {
+	if files == nil {
+		return nil, errors.New("nbsvm: files is nil: give a file system")
+	}
 	return classifier(score.OpenFS(files, name))
 }
 
@@ -171,6 +175,9 @@ func (c *Classifier) Explain(n int) ([]explain.Class, error) { return c.c.Explai
 // Weights calls visit for each feature of the model, in ascending order of number, with its weight for each class. The
 // first call has a nil feature and the biases. The arguments are valid until visit returns.
 func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) error) error {
+	if visit == nil {
+		return errors.New("nbsvm: visit is nil: give a function that takes the weights")
+	}
 	return c.c.Weights(visit)
 }
 
@@ -213,6 +220,12 @@ func (c *Classifier) Prune(keep float64) (*Classifier, Pruning, error) {
 // maxLoss. loss is called for a few shares and measures what pruning costs, usually by [Classifier.Compare] on
 // documents that the model was not trained on. If every share costs too much, only zeros are dropped.
 func (c *Classifier) PruneWithin(maxLoss float64, loss func(pruned *Classifier) (float64, error)) (*Classifier, Pruning, error) {
+	switch {
+	case loss == nil:
+		return nil, Pruning{}, errors.New("nbsvm: loss is nil: give a function that measures what pruning costs")
+	case math.IsNaN(maxLoss):
+		return nil, Pruning{}, errors.New("nbsvm: the most that pruning may cost must be a number, got NaN")
+	}
 	pruned, p, err := c.c.PruneWithin(maxLoss, func(pruned *score.Classifier) (float64, error) {
 		return loss(&Classifier{pruned})
 	})
@@ -241,6 +254,9 @@ type Pruning struct {
 func (c *Classifier) Compare(
 	ctx context.Context, in corpus.Input, o ScoreOptions, smaller *Classifier,
 ) (*Comparison, error) {
+	if smaller == nil {
+		return nil, errors.New("nbsvm: the classifier to compare with is nil")
+	}
 	x, err := c.c.Compare(ctx, in, o.internal(), smaller.c)
 	return (*Comparison)(x), err
 }

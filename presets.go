@@ -16,7 +16,9 @@ type Preset struct {
 // Options returns DefaultOptions with the changes of the preset.
 func (p Preset) Options() Options {
 	o := DefaultOptions()
-	p.apply(&o)
+	if p.apply != nil {
+		p.apply(&o)
+	}
 	return o
 }
 

@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -41,5 +42,8 @@ func DefaultPageOptions() PageOptions { return PageOptions(report.DefaultOptions
 // WritePage writes a self-contained HTML page about a classifier: how it was made, which features speak for its
 // classes, and, if in is not nil, how good it is on these labelled documents.
 func WritePage(ctx context.Context, c *Classifier, in *corpus.Input, o PageOptions, w io.Writer) error {
+	if c == nil {
+		return errors.New("nbsvm: the classifier to describe is nil")
+	}
 	return report.Write(ctx, c.c, in, report.Options(o), w)
 }

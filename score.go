@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -65,6 +66,9 @@ func (s *Scorer) ExplainTop(text []byte, n int) (*explain.Text, error) {
 // showing the text in colours. x is what ExplainText returned for this text. At each of its places, an n-gram counts
 // with all that it adds, divided by its tokens.
 func (s *Scorer) Highlight(text []byte, x *explain.Text) ([]float64, error) {
+	if x == nil {
+		return nil, errors.New("nbsvm: there is no explanation to show: give what ExplainText returned for the text")
+	}
 	return s.s.Highlight(text, x.Contributions)
 }
 

@@ -252,6 +252,9 @@ func Measure(ctx context.Context, runs int, cases []Case, progress func(done, to
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+			if c.Sample == nil {
+				return nil, fmt.Errorf("bench: case %d of %d has no Sample", i+1, len(cases))
+			}
 			values, err := c.Sample(ctx)
 			if err != nil {
 				return nil, err

@@ -64,10 +64,10 @@ func (a *Accumulator) Add(want, got []int32, scores, probs []float64) error {
 
 // check refuses a document that can't be counted.
 func (a *Accumulator) check(want, got []int32, scores, probs []float64) error {
-	n, classes := a.r.N, len(a.r.PerClass)
-	if classes == 0 {
+	if a.r == nil || len(a.r.PerClass) == 0 {
 		return errNoLabels
 	}
+	n, classes := a.r.N, len(a.r.PerClass)
 	if !a.multi && (len(want) != 1 || len(got) != 1) {
 		return fmt.Errorf("metrics: document %d: it must have one wanted and one predicted class, got %d and %d",
 			n, len(want), len(got))
@@ -163,7 +163,7 @@ func set(dst, list []int32) []int32 {
 func (a *Accumulator) Report() (*Report, error) {
 	r := a.r
 	switch {
-	case len(r.PerClass) == 0:
+	case r == nil || len(r.PerClass) == 0:
 		return nil, errNoLabels
 	case r.N == 0:
 		return nil, errNoDocuments

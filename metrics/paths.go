@@ -43,6 +43,9 @@ func (c *PathCounts) AddAll(others *PathCounts) {
 
 // AddPaths sets the hierarchical metrics of the report. Counts of no documents set none.
 func (r *Report) AddPaths(c *PathCounts) {
+	if c == nil {
+		return
+	}
 	if c.documents == 0 {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 // TopK measures lists of the K best labels of each document. The ranking metrics are those of the extreme
 // classification repository (Bhatia et al. 2016).
 type TopK struct {
-	// K is how many labels are listed, and Propensities those of all labels (see [Propensities]) or nil; the caller sets
+	// K is how many labels are listed, 1 or more, and Propensities those of all labels (see [Propensities]) or nil; the caller sets
 	// both.
 	K            int       `json:"k"`
 	Propensities []float64 `json:"-"`
@@ -44,14 +44,15 @@ func Propensities(counts []uint64, documents int) []float64 {
 // TopKs count the same documents for several K: TopKs{{K: 1}, {K: 5}}.
 type TopKs []TopK
 
-// AddDocument counts a document: its labels, some of which may be [Unknown], and the scores of all labels.
+// AddDocument counts a document: its labels, some of which may be [Unknown], and the scores of all labels. A label
+// without a score is unknown, too.
 func (t TopKs) AddDocument(want []int32, scores []float64) {
 	if len(t) == 0 {
 		return
 	}
 	found := make([]placed, 0, len(want))
 	for _, k := range want {
-		if k != Unknown {
+		if k >= 0 && int(k) < len(scores) {
 			found = append(found, placed{int(k), placeOf(scores, int(k))})
 		}
 	}
@@ -76,6 +77,9 @@ func placeOf(scores []float64, class int) int {
 
 // add notes a document by the places of its labels, by how many it has, and how many there are to choose from.
 func (t *TopK) add(found []placed, wanted, labels int) {
+	if t.K < 1 {
+		return
+	}
 	gain, ideal := 0.0, 0.0
 	for _, f := range found {
 		if f.place < t.K {
@@ -107,7 +111,9 @@ func (t *TopK) addPropensities(found []placed) {
 	}
 	worth := make([]float64, len(found))
 	for i, f := range found {
-		worth[i] = 1 / t.Propensities[f.class]
+		if f.class < len(t.Propensities) {
+			worth[i] = 1 / t.Propensities[f.class]
+		}
 		if f.place < t.K {
 			t.scored += worth[i]
 		}

@@ -62,7 +62,7 @@ type Problem struct {
 // mostOffset is the largest Offset: its square times a cost is a number.
 const mostOffset = 1e30
 
-// Costs are the costs C of errors on positive and on negative rows.
+// Costs are the costs C of errors on positive and on negative rows. One of them at least must be above 0.
 type Costs struct{ Positive, Negative float64 }
 
 // Cost returns C_i.
@@ -116,6 +116,9 @@ func (p *Problem) check(n, v int) error {
 			return fmt.Errorf("solver: %s must have %d elements, got %d", field.name, field.want, field.got)
 		}
 	}
+	if p.Costs == (Costs{}) {
+		return errors.New("solver: Costs must be above 0 for a side at least, got 0 for both")
+	}
 	for i := range n {
 		if c := p.Cost(i); math.IsNaN(c) || c < 0 || c > 1e30 {
 			return fmt.Errorf("solver: the cost of row %d must be from 0 to 1e30, got %v", i, c)
@@ -137,17 +140,26 @@ type Solver struct {
 	last   engine // of the last Solve
 }
 
+var errNoMatrix = errors.New("solver: Matrix must have either X or Source")
+
 // Open returns a solver for a matrix. Close it to free its memory. X is not validated: see [sparse.CSR.Validate].
 func Open(m Matrix) (*Solver, error) {
 	switch {
 	case (m.X == nil) == (m.Source == nil):
-		return nil, errors.New("solver: Matrix must have either X or Source")
+		return nil, errNoMatrix
 	case m.Source != nil && m.Resident < 1:
 		return nil, fmt.Errorf("solver: Resident must be 1 or more, got %d", m.Resident)
 	case m.Source != nil && m.Inner < 1:
 		return nil, fmt.Errorf("solver: Inner must be 1 or more, got %d", m.Inner)
 	case m.Near != nil && len(m.Near) != m.X.Rows:
 		return nil, fmt.Errorf("solver: Near must have %d elements, one for each row, got %d", m.X.Rows, len(m.Near))
+	}
+	seen := make([]bool, len(m.Near))
+	for at, i := range m.Near {
+		if i < 0 || int(i) >= len(seen) || seen[i] {
+			return nil, fmt.Errorf("solver: Near[%d] must be a row that is not there yet, from 0 to %d, got %d", at, len(seen)-1, i)
+		}
+		seen[i] = true
 	}
 	return &Solver{matrix: m}, nil
 }
@@ -170,10 +182,13 @@ func (s *Solver) Solve(ctx context.Context, problems []Problem, o Options) ([]St
 // chooseEngine makes last the engine for some problems.
 func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 	n, v := 0, 0
-	if source := s.matrix.Source; source != nil {
+	switch source, x := s.matrix.Source, s.matrix.X; {
+	case source != nil:
 		n, v = source.Rows(), source.Cols()
-	} else {
-		n, v = s.matrix.X.Rows, s.matrix.X.Cols
+	case x != nil:
+		n, v = x.Rows, x.Cols
+	default: // the zero Solver
+		return errNoMatrix
 	}
 	if len(problems) == 0 || s.matrix.X != nil && len(problems) > kernels.GroupSize {
 		return fmt.Errorf("solver: the number of problems must be from 1 to %d, got %d",
@@ -216,15 +231,27 @@ func use[E engine](s *Solver, open func() E) {
 	}
 }
 
-// Weights returns the weights of a problem of the last Solve, by its number there. The decision value of a row is
+// Weights returns the weights of a problem of the last Solve, by its number there; none if there is no such problem. The decision value of a row is
 // Σ weights[j]·x_ij + intercept, with x_ij as [Problem] defines it: scaled. The memory of dst is used if it suffices.
 func (s *Solver) Weights(problem int, dst []float32) (weights []float32, intercept float64) {
+	if !s.has(problem) {
+		return nil, 0
+	}
 	return s.last.weights(problem, dst)
 }
 
-// Alpha appends the alpha of every row to dst, for a problem of the last Solve by its number there.
+// Alpha appends the alpha of every row to dst, for a problem of the last Solve by its number there; none if there is no
+// such problem.
 func (s *Solver) Alpha(problem int, dst []float64) []float64 {
+	if !s.has(problem) {
+		return dst
+	}
 	return s.last.alpha(problem, dst)
+}
+
+// has tells whether the last Solve had a problem of this number.
+func (s *Solver) has(problem int) bool {
+	return s.last != nil && problem >= 0 && problem < len(s.last.base().problems)
 }
 
 // Close frees the memory. The solver must not be used afterwards.

@@ -36,8 +36,12 @@ func (m *CSR) Validate() error {
 		return fmt.Errorf("sparse: Indptr must have %d elements for %d rows, got %d", m.Rows+1, m.Rows, len(m.Indptr))
 	case m.Values != nil && len(m.Values) != n:
 		return fmt.Errorf("sparse: Values must be nil or have %d elements like Indices, got %d", n, len(m.Values))
+	case m.Indptr == nil && n > 0:
+		return fmt.Errorf("sparse: a matrix without rows must have no Indices, got %d", n)
 	case m.Indptr != nil && (m.Indptr[0] != 0 || m.NNZ() != int64(n)):
 		return fmt.Errorf("sparse: Indptr must go from 0 to %d, the length of Indices, got %d to %d", n, m.Indptr[0], m.NNZ())
+	case m.Shared < 0 || m.Shared > m.Cols:
+		return fmt.Errorf("sparse: Shared must be from 0 to %d, the number of columns, got %d", m.Cols, m.Shared)
 	}
 	for i := range m.Rows {
 		lo, hi := m.Indptr[i], m.Indptr[i+1]
@@ -76,7 +80,12 @@ func (m *CSR) Reset(cols int) {
 }
 
 // NNZ returns the number of stored entries ("non-zeros").
-func (m *CSR) NNZ() int64 { return m.Indptr[m.Rows] }
+func (m *CSR) NNZ() int64 {
+	if m.Indptr == nil {
+		return 0
+	}
+	return m.Indptr[m.Rows]
+}
 
 // Checksum returns a CRC-32C of the matrix: of Rows, Cols, Indptr, Indices and Values.
 func (m *CSR) Checksum() uint32 {

@@ -95,14 +95,18 @@ func parseFeature(field []byte) (uint32, float32, error) {
 
 // AppendSVMLightRow appends a row of SVMlight text to dst: "label index:value …" and a line feed. ids are columns,
 // from 0, which must ascend; the indices in the text are one higher. Values have as many digits as it takes to read
-// back the same float64.
+// back the same float64; columns beyond their end have the value 1.
 func AppendSVMLightRow(dst []byte, label string, ids []uint32, values []float64) []byte {
 	dst = append(dst, label...)
 	for k, j := range ids {
 		dst = append(dst, ' ')
 		dst = strconv.AppendUint(dst, uint64(j)+1, 10)
 		dst = append(dst, ':')
-		dst = strconv.AppendFloat(dst, values[k], 'g', -1, 64)
+		value := 1.0
+		if k < len(values) {
+			value = values[k]
+		}
+		dst = strconv.AppendFloat(dst, value, 'g', -1, 64)
 	}
 	return append(dst, '\n')
 }

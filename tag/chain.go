@@ -51,9 +51,11 @@ func (c *chain) score(words []float64, pitch int, tags []int) float64 {
 }
 
 // Transition returns the weight of a tag that follows another, which adds to the score of a sentence. Tags are given
-// by their places in Tags; -1 is the edge of a sentence. What the scheme forbids is -Inf.
+// by their places in Tags; -1 is the edge of a sentence. What the scheme forbids is -Inf, and so is what is no tag.
 func (m *Model) Transition(before, after int) float64 {
-	switch {
+	switch most := len(m.Tags); {
+	case max(before, after) >= most:
+		return math.Inf(-1)
 	case before < 0 && after < 0:
 		return 0
 	case before < 0:

@@ -127,8 +127,12 @@ func chunksOf(tags []string) map[chunk]bool {
 	return found
 }
 
-// finish computes the rates. Chunks are left out if the tags are not those of chunks.
-func (r *Report) finish() {
+// finish computes the rates, and returns an error if there are none. Chunks are left out if the tags are not those of
+// chunks.
+func (r *Report) finish() error {
+	if r.Sentences == 0 {
+		return ErrNoSentences
+	}
 	r.Accuracy, r.SentenceAccuracy = share(r.right, r.Words), share(r.whole, r.Sentences)
 	var gold []string
 	for tag, c := range r.PerTag {
@@ -138,7 +142,7 @@ func (r *Report) finish() {
 	}
 	if !chunks(gold) {
 		r.Chunks, r.PerChunk, r.F1 = nil, nil, nil
-		return
+		return nil
 	}
 	for _, c := range r.PerChunk {
 		c.rates()
@@ -148,6 +152,7 @@ func (r *Report) finish() {
 	}
 	r.Chunks.rates()
 	r.F1 = &r.Chunks.F1
+	return nil
 }
 
 // WriteText writes the report as text: totals, and a table of chunks or tags, the most frequent first.

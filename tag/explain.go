@@ -41,15 +41,17 @@ type ExplainedWord struct {
 	OthersMargin float64 `json:"-"`
 }
 
-// Explain explains the best tags of a sentence, each by the n features that contribute most. The sentence must have the
-// columns of the model's templates.
-func (t *Tagger) Explain(s *Sentence, n int) *Explained {
-	tags := t.decode(s)
+// Explain explains the best tags of a sentence, each by the n features that contribute most. It returns [ErrColumn] if
+// the sentence lacks a column of the model's templates.
+func (t *Tagger) Explain(s *Sentence, n int) (*Explained, error) {
+	tags, err := t.decode(s)
+	if err != nil {
+		return nil, err
+	}
 	e := &Explained{Words: make([]ExplainedWord, len(tags)), Sentence: s}
 	probable := false
-	if t.m.Kind == CRF {
-		t.marginals.chain(t.m.chain)
-		_, err := t.marginals.sentence(t.scores, t.m.pitch, len(tags))
+	if t.m.Kind == CRF && len(tags) > 0 {
+		_, err := t.probabilities(s)
 		probable = err == nil // if scores are too far apart, there are none
 	}
 	for i, tag := range tags {
@@ -74,7 +76,7 @@ func (t *Tagger) Explain(s *Sentence, n int) *Explained {
 		w.Contributions = w.Contributions[:listed]
 		e.Words[i] = w
 	}
-	return e
+	return e, nil
 }
 
 // instead is the second best tag of a word, -1 if there is none, and by how much less the chain would give for it than
@@ -168,9 +170,14 @@ func (x *extractor) value(s *Sentence, i int, a attribute) string {
 func (m *Model) Explain(ctx context.Context, r *Reader, n, threads int, visit func(*Explained) error) error {
 	return each(ctx, m, r, threads, func(t *Tagger, list []*Sentence) (out []*Explained, err error) {
 		for _, s := range list {
-			if len(s.Words) > 0 {
-				out = append(out, t.Explain(s, n))
+			if len(s.Words) == 0 {
+				continue
 			}
+			e, err := t.Explain(s, n)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, e)
 		}
 		return out, nil
 	}, func(out []*Explained) error {

@@ -29,8 +29,19 @@ func TestExplain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, few := tagger.Explain(s, math.MaxInt), tagger.Explain(s, 2)
-			tags := slices.Clone(tagger.decode(s))
+			e, err := tagger.Explain(s, math.MaxInt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			few, err := tagger.Explain(s, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tags, err := tagger.decode(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tags = slices.Clone(tags)
 			score := func(tags []int) float64 { return m.chain.score(tagger.scores, m.pitch, tags) }
 			best := score(tags)
 			for i, w := range e.Words {

@@ -46,6 +46,9 @@ func (m *Meta) lengths() []int64 {
 
 // WriteTo writes the model file.
 func (m *Model) WriteTo(w io.Writer) (int64, error) {
+	if err := m.check(&Sentence{}); err != nil {
+		return 0, err
+	}
 	header, err := json.Marshal(m.Meta)
 	if err != nil {
 		return 0, err

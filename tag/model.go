@@ -107,22 +107,42 @@ func (m *Model) NewTagger() *Tagger { return &Tagger{m: m, extract: newExtractor
 // ErrColumn is the error of a sentence that lacks a column of the model's templates.
 var ErrColumn = errors.New("too few columns")
 
-// Tag returns the best sequence of tags for a sentence, which is valid until the next call of the tagger. The sentence
-// must have the columns of the model's templates.
-func (t *Tagger) Tag(s *Sentence) []string {
+// Tag returns the best sequence of tags for a sentence, one for each word, which is valid until the next call of the
+// tagger. It returns [ErrColumn] if the sentence lacks a column of the model's templates.
+func (t *Tagger) Tag(s *Sentence) ([]string, error) {
+	tags, err := t.decode(s)
 	t.names = t.names[:0]
-	for _, tag := range t.decode(s) {
+	for _, tag := range tags {
 		t.names = append(t.names, t.m.Tags[tag])
 	}
-	return t.names
+	return t.names, err
 }
 
 // decode is Tag by numbers.
-func (t *Tagger) decode(s *Sentence) []int {
-	t.add(s)
+func (t *Tagger) decode(s *Sentence) ([]int, error) {
+	if err := t.m.check(s); err != nil {
+		return nil, err
+	}
 	t.tags = sized(t.tags, len(s.Words))
-	t.viterbi.decode(t.m.chain, t.scores, t.m.pitch, t.tags)
-	return t.tags
+	if len(s.Words) > 0 {
+		t.add(s)
+		t.viterbi.decode(t.m.chain, t.scores, t.m.pitch, t.tags)
+	}
+	return t.tags, nil
+}
+
+// probabilities makes the marginals of the sentence whose scores were added up, and returns log Z.
+func (t *Tagger) probabilities(s *Sentence) (logZ float64, err error) {
+	t.marginals.chain(t.m.chain)
+	return t.marginals.sentence(t.scores, t.m.pitch, len(s.Words))
+}
+
+// check returns an error unless the model can tag a sentence.
+func (m *Model) check(s *Sentence) error {
+	if m.templates == nil {
+		return errors.New("tag: the model is empty: get one from Train, OpenModel or Decode")
+	}
+	return m.templates.check(s)
 }
 
 // add adds up each word's scores of the tags.

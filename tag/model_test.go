@@ -140,7 +140,7 @@ func TestKinds(t *testing.T) {
 // TestSchemeKept: no sequence is found that the scheme forbids, not of words that were never seen either.
 func TestSchemeKept(t *testing.T) {
 	for _, kind := range Kinds() {
-		m := trained(t, tagtest.Chunked(50, 1), func(o *Options) { *o = DefaultOptions(kind); o.Epochs = 2 })
+		m := trained(t, tagtest.Chunked(50, 1), func(o *Options) { *o = DefaultOptions(kind); o.Epochs, o.Templates = 2, DefaultTemplates })
 		r := splitmix.Source(5)
 		tagger := m.NewTagger()
 		for range 300 {
@@ -149,7 +149,11 @@ func TestSchemeKept(t *testing.T) {
 				s.Words = append(s.Words, []byte([]string{"the", "in", "New", "Town1", "zz", "."}[r.IntN(6)]))
 			}
 			before := ""
-			for _, tag := range tagger.Tag(s) {
+			tags, err := tagger.Tag(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, tag := range tags {
 				if !m.Scheme.allows(before, tag) {
 					t.Fatalf("%s: %s behind %q", kind, tag, before)
 				}
@@ -375,7 +379,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		s := &Sentence{Words: [][]byte{[]byte("a"), []byte("Zürich")}}
-		if m.templates.check(s) == nil && len(m.NewTagger().Tag(s)) != 2 {
+		if tags, err := m.NewTagger().Tag(s); err == nil && len(tags) != 2 {
 			t.Error("not two tags")
 		}
 	})
@@ -423,7 +427,11 @@ func TestWordsAlone(t *testing.T) {
 	for _, word := range words {
 		s.Words = append(s.Words, []byte(word))
 	}
-	want := slices.Clone(tagger.Tag(s))
+	want, err := tagger.Tag(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = slices.Clone(want)
 	if got, err := tagger.TagWords(words...); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v of words, want %v: %v", got, want, err)
 	}

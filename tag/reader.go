@@ -384,10 +384,11 @@ func (s *Sentence) column(word, column int) []byte {
 	return s.fields[word*s.width+column-1]
 }
 
-// AppendText appends the text of the sentence in its file to dst, with other tags: one for each word.
+// AppendText appends the text of the sentence in its file to dst, with other tags: one for each word. Words beyond the
+// end of tags keep the tag that they have in the file.
 func (s *Sentence) AppendText(dst []byte, tags []string) []byte {
 	at := 0
-	for i, place := range s.slots {
+	for i, place := range s.slots[:min(len(s.slots), len(tags))] {
 		dst = append(dst, s.text[at:place.from]...)
 		if place.lead != 0 {
 			dst = append(dst, place.lead)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
@@ -21,7 +22,7 @@ func (m *Model) next(r *Reader) ([]*Sentence, error) {
 			break
 		}
 		if err == nil {
-			err = m.templates.check(s)
+			err = m.check(s)
 		}
 		if err != nil {
 			return nil, err
@@ -62,14 +63,17 @@ func (t *Tagger) TagWords(words ...string) (tags []string, err error) {
 	for i, word := range words {
 		s.Words[i] = []byte(word)
 	}
+	if err := t.m.check(&Sentence{}); err != nil {
+		return nil, err
+	}
 	if most := t.m.templates.columns; most > 1 || most == 1 && t.m.Input.WordColumn > 1 {
 		return nil, fmt.Errorf("tag: the model takes column %d of its files, which words alone don't have: %w; give it "+
 			"sentences of a file, or train with other templates", most, ErrColumn)
 	}
 	s.fields = s.Words
-	err = t.m.protect(func() error {
-		tags = t.Tag(s)
-		return nil
+	err = t.m.protect(func() (err error) {
+		tags, err = t.Tag(s)
+		return err
 	})
 	return tags, err
 }
@@ -77,7 +81,11 @@ func (t *Tagger) TagWords(words ...string) (tags []string, err error) {
 // Score tags the sentences of a reader and writes them in the format of their files. 0 threads means all processors.
 func (m *Model) Score(ctx context.Context, r *Reader, w io.Writer, threads int) error {
 	return m.write(ctx, r, w, threads, func(dst []byte, t *Tagger, s *Sentence) ([]byte, error) {
-		return s.AppendText(dst, t.Tag(s)), nil
+		tags, err := t.Tag(s)
+		if err != nil {
+			return nil, err
+		}
+		return s.AppendText(dst, tags), nil
 	})
 }
 
@@ -106,8 +114,8 @@ func (m *Model) write(
 
 // Describe writes a line of JSON for each sentence of a reader: a [Tagged]. 0 threads means all processors.
 func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads int, asked Asked) error {
-	if asked.Marginals && m.Kind != CRF {
-		return fmt.Errorf("tag: model %s has no probabilities; train with --model crf", m.Kind)
+	if err := m.answers(asked); err != nil {
+		return err
 	}
 	return m.write(ctx, r, w, threads, func(dst []byte, t *Tagger, s *Sentence) ([]byte, error) {
 		if len(s.Words) == 0 {
@@ -125,8 +133,16 @@ func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads in
 	})
 }
 
-// Evaluate tags the sentences of a reader, and compares the tags with those in its files. 0 threads means all
-// processors.
+// answers returns an error unless the model has what is asked for.
+func (m *Model) answers(asked Asked) error {
+	if asked.Marginals && m.Kind != CRF {
+		return fmt.Errorf("tag: model %s has no probabilities; train with --model crf", m.Kind)
+	}
+	return nil
+}
+
+// Evaluate tags the sentences of a reader, and compares the tags with those in its files. It returns [ErrNoSentences]
+// if the reader has no more sentences. 0 threads means all processors.
 func (m *Model) Evaluate(ctx context.Context, r *Reader, threads int) (*Report, error) {
 	if !r.tagged {
 		return nil, errUntagged
@@ -138,9 +154,14 @@ func (m *Model) Evaluate(ctx context.Context, r *Reader, threads int) (*Report, 
 	report := newReport()
 	err := each(ctx, m, r, threads, func(t *Tagger, list []*Sentence) (out []tagged, err error) {
 		for _, s := range list {
-			if len(s.Words) > 0 {
-				out = append(out, tagged{s, append([]string(nil), t.Tag(s)...)})
+			if len(s.Words) == 0 {
+				continue
 			}
+			tags, err := t.Tag(s)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, tagged{s, slices.Clone(tags)})
 		}
 		return out, nil
 	}, func(out []tagged) error {
@@ -149,8 +170,10 @@ func (m *Model) Evaluate(ctx context.Context, r *Reader, threads int) (*Report, 
 		}
 		return nil
 	})
-	report.finish()
-	return report, err
+	if err != nil {
+		return nil, err
+	}
+	return report, report.finish()
 }
 
 // ErrNoSentences is the error of an input that has nothing to evaluate on.
@@ -171,8 +194,10 @@ func (m *Model) Judge(ctx context.Context, r *Reader, n, threads int, visit func
 		report.add(e.Sentence, predicted)
 		return visit(e)
 	})
-	report.finish()
-	return report, err
+	if err != nil {
+		return nil, err
+	}
+	return report, report.finish()
 }
 
 // Tagged describes the tags of a sentence.
@@ -197,17 +222,26 @@ type Asked struct {
 	Marginals bool // probabilities of tags, which only a CRF has
 }
 
-// Describe describes the tags of a sentence. It fails if a CRF's scores are too far apart for probabilities.
+// Describe describes the tags of a sentence. It returns [ErrColumn] if the sentence lacks a column of the model's
+// templates, and an error if probabilities are asked for and the model is no CRF, or its scores are too far apart.
 func (t *Tagger) Describe(s *Sentence, asked Asked) (*Tagged, error) {
-	d := &Tagged{Tags: append([]string(nil), t.Tag(s)...)}
+	tags, err := t.Tag(s)
+	if err == nil {
+		err = t.m.answers(asked)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &Tagged{Words: []string{}, Tags: append([]string{}, tags...)}
+	if len(s.Words) == 0 {
+		return d, nil
+	}
 	for _, word := range s.Words {
 		d.Words = append(d.Words, string(word))
 	}
 	logZ := 0.0
 	if t.m.Kind == CRF && (asked.Best > 0 || asked.Marginals) {
-		t.marginals.chain(t.m.chain)
-		var err error
-		if logZ, err = t.marginals.sentence(t.scores, t.m.pitch, len(s.Words)); err != nil {
+		if logZ, err = t.probabilities(s); err != nil {
 			return nil, err
 		}
 	}

@@ -25,8 +25,11 @@ func (m *Model) NewStrongest(n int) *Strongest {
 	}
 }
 
-// Add adds the features of a sentence, which must have the columns of the model's templates.
+// Add adds the features of a sentence. It returns [ErrColumn] if the sentence lacks a column of the model's templates.
 func (x *Strongest) Add(s *Sentence) error {
+	if err := x.m.check(s); err != nil {
+		return err
+	}
 	return x.m.protect(func() error {
 		x.extract.sentence(s)
 		for i := range s.Words {
@@ -60,4 +63,9 @@ func (x *Strongest) Add(s *Sentence) error {
 }
 
 // Features returns the features of a tag, given by its place in Tags, in descending order of weight.
-func (x *Strongest) Features(tag int) []explain.Feature { return x.best[tag] }
+func (x *Strongest) Features(tag int) []explain.Feature {
+	if tag < 0 || tag >= len(x.best) {
+		return nil
+	}
+	return x.best[tag]
+}

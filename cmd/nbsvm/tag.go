@@ -247,9 +247,6 @@ func (t *tagEvalCmd) Run(c *call) error {
 		if err != nil {
 			return err
 		}
-		if report.Words == 0 {
-			return tag.ErrNoSentences
-		}
 		return c.printReport(report)
 	})
 }

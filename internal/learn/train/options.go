@@ -301,7 +301,11 @@ func ParseClassWeight(text string) (ClassWeight, error) {
 		if err != nil || math.IsNaN(w) || w < 0 {
 			return ClassWeight{}, fmt.Errorf("nbsvm: class weight %q: the weight must be 0 or more, got %q", part, part[cut+1:])
 		}
-		weights[part[:cut]] = w
+		label := part[:cut]
+		if _, again := weights[label]; again {
+			return ClassWeight{}, fmt.Errorf("nbsvm: class weight of %q is given twice", label)
+		}
+		weights[label] = w
 	}
 	return ClassWeight{Weights: weights}, nil
 }

@@ -153,9 +153,6 @@ func (p *tagPage) ofSentences(ctx context.Context, r *tag.Reader) error {
 	if err != nil {
 		return err
 	}
-	if found.Words == 0 {
-		return tag.ErrNoSentences
-	}
 	for k := range p.m.Tags[:min(len(p.m.Tags), mostSpeaking/5)] {
 		s := speaking{Class: k}
 		for _, f := range strongest.Features(k) {

@@ -1,0 +1,100 @@
+package tag
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestOddSentences gives taggers of all kinds what readers do not, and wants an error or an answer with a tag for each
+// word.
+func TestOddSentences(t *testing.T) {
+	words := func(w ...string) *Sentence {
+		s := &Sentence{}
+		for _, word := range w {
+			s.Words = append(s.Words, []byte(word))
+		}
+		return s
+	}
+	for _, kind := range Kinds() {
+		m := trained(t, "a/X b/Y\nb/Y a/X c/Z\n", func(o *Options) { *o = DefaultOptions(kind) })
+		columns := trained(t, "a\tDT\tX\nb\tNN\tY\n", func(o *Options) { *o = DefaultOptions(kind) })
+		for name, s := range map[string]*Sentence{
+			"no words": {}, "an empty word": words(""), "not UTF-8": words("a", "\xff\x00"), "long": words(strings.Repeat("é", 1<<16)),
+		} {
+			tagger, n := m.NewTagger(), len(s.Words)
+			if tags, err := tagger.Tag(s); err != nil || len(tags) != n {
+				t.Errorf("%s, %s: tags %q, error %v", kind, name, tags, err)
+			}
+			if e, err := tagger.Explain(s, math.MinInt); err != nil || len(e.Words) != n {
+				t.Errorf("%s, %s: explained %+v, error %v", kind, name, e, err)
+			}
+			for _, asked := range []Asked{{}, {Best: -1}, {Best: 3}, {Marginals: true}, {Best: 3, Marginals: true}} {
+				d, err := tagger.Describe(s, asked)
+				switch {
+				case asked.Marginals && kind != CRF:
+					if err == nil {
+						t.Errorf("%s, %s: probabilities %+v of a model without", kind, name, d)
+					}
+				case err != nil || len(d.Words) != n || len(d.Tags) != n || asked.Marginals && len(d.Marginals) != n:
+					t.Errorf("%s, %s: %+v gives %+v, error %v", kind, name, asked, d, err)
+				}
+			}
+			if err := m.NewStrongest(-1).Add(s); err != nil {
+				t.Errorf("%s, %s: %v", kind, name, err)
+			}
+			if n == 0 {
+				continue
+			}
+			if tags, err := columns.NewTagger().Tag(s); !errors.Is(err, ErrColumn) {
+				t.Errorf("%s, %s: without a column that templates take: tags %q, error %v", kind, name, tags, err)
+			}
+		}
+		if m.Transition(3, 0) > math.Inf(-1) || m.Transition(-1, math.MaxInt) > math.Inf(-1) || m.NewStrongest(1).Features(-1) != nil {
+			t.Errorf("%s: places that no tag has are those of some", kind)
+		}
+	}
+}
+
+// TestNothingToEvaluate: a report of no sentence is an error, not an accuracy of 0.
+func TestNothingToEvaluate(t *testing.T) {
+	m := trained(t, "a/X b/Y\n", func(*Options) {})
+	for _, text := range []string{"", "\n\n"} {
+		for _, judge := range []bool{false, true} {
+			r, err := Open(Input{Stdin: strings.NewReader(text), Like: m.Input})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var report *Report
+			if judge {
+				report, err = m.Judge(t.Context(), r, 1, 1, func(*Explained) error { return nil })
+			} else {
+				report, err = m.Evaluate(t.Context(), r, 1)
+			}
+			if !errors.Is(err, ErrNoSentences) {
+				t.Errorf("of %q: report %+v, error %v", text, report, err)
+			}
+			r.Close()
+		}
+	}
+}
+
+// TestEmptyModel: a model that comes from nowhere is an error wherever it is used.
+func TestEmptyModel(t *testing.T) {
+	m := &Model{}
+	r, err := Open(Input{Stdin: strings.NewReader("a/X\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	_, words := m.NewTagger().TagWords("a")
+	_, evaluated := m.Evaluate(t.Context(), r, 1)
+	_, written := m.WriteTo(&bytes.Buffer{})
+	for name, err := range map[string]error{"TagWords": words, "Evaluate": evaluated, "WriteTo": written} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

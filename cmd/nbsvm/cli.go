@@ -80,8 +80,9 @@ func (f *common) check() error {
 
 // call is what a command gets to run with.
 type call struct {
-	ctx context.Context
-	streams
+	ctx     context.Context
+	streams // out is for what people read and for JSON: names that come from files are made printable
+	data    io.Writer
 	*common
 	parsed *kong.Context
 	given  map[string]bool // the names of the flags on the command line
@@ -192,7 +193,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		return explainExit(out.check(err), s.err)
 	}
 	err = c.profiles.around(s.err, func() error {
-		call := &call{ctx: ctx, streams: s, common: &c.common, parsed: parsed, given: givenFlags(parsed)}
+		call := &call{ctx: ctx, streams: s, data: out, common: &c.common, parsed: parsed, given: givenFlags(parsed)}
 		call.progress = newProgress(call)
 		defer call.progress.Clear()
 		return out.check(parsed.Run(call))
@@ -200,13 +201,14 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	return process.ExitCode(ctx, explainExit(err, s.err))
 }
 
-// guard returns the streams as commands use them. Terminals get no control characters.
+// guard returns the streams as commands use them, and standard output for data, which only a terminal gets without
+// control characters.
 func guard(s streams, stop context.CancelFunc) (streams, *stdout) {
 	out := &stdout{w: s.out, stop: stop}
 	if terminal(s.out) {
 		out.w = printable.NewWriter(s.out)
 	}
-	return streams{s.in, out, printable.NewWriter(s.err)}, out
+	return streams{s.in, printable.NewWriter(out), printable.NewWriter(s.err)}, out
 }
 
 // rewriteHelp turns "nbsvm help", "nbsvm help COMMAND" and "nbsvm --version" into what the parser understands.

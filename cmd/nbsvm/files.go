@@ -63,7 +63,12 @@ func (p place) same(q place) bool {
 func checkFiles(parsed *kong.Context, s streams) error {
 	files := usedFiles(parsed, s)
 	for i := range files {
-		if f := &files[i]; f.binary {
+		f := &files[i]
+		if strings.ContainsAny(f.path, "\n\r") {
+			return usageError{fmt.Errorf("the file name %q has an end of line, so messages and records of runs can't tell it "+
+				"from others: rename the file", f.path)}
+		}
+		if f.binary {
 			if err := notCompressed(f.role, f.path); err != nil {
 				return err
 			}

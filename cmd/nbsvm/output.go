@@ -86,7 +86,7 @@ func underlying(stream any) any {
 // on standard output if the name is empty or "-".
 func (c *call) writeOutput(path string, write func(io.Writer) error) error {
 	if standardOutput(path) {
-		return write(c.out)
+		return write(c.data)
 	}
 	return atomicfile.WriteFile(path, write)
 }
@@ -106,7 +106,7 @@ func (c *call) writeOutputs(paths []string, write func([]io.Writer) error) error
 	var files []*atomicfile.File
 	for i, path := range paths {
 		if standardOutput(path) {
-			writers[i] = c.out
+			writers[i] = c.data
 			continue
 		}
 		f, err := atomicfile.Create(path)

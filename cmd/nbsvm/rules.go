@@ -182,7 +182,7 @@ func wrongUsage(err error) error {
 		name, _, _ := strings.Cut(text, ":")
 		flag = flagOf(node, name)
 	}
-	text = wrongValue(flag, text)
+	text = strings.ReplaceAll(wrongValue(flag, text), "\n", `\n`) // of an argument
 	return usageError{fmt.Errorf("%s\nTry %s", text, path)}
 }
 

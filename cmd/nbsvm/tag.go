@@ -151,7 +151,7 @@ func (t *tagTrainCmd) Run(c *call) error {
 		fmt.Fprintf(out, "the weights of %s have not converged; lower --C\n", wording.Some(n, "tag"))
 	}
 	_, err = fmt.Fprintf(out, "%s of %s, %s, %s, scheme %s, %s: %s\n", wording.Some(m.Training.Sentences, "sentence"), wording.Some(m.Training.Words, "word"),
-		wording.Some(len(m.Tags), "tag"), wording.Some(m.Features, "feature"), m.Scheme, wording.Bytes(size), t.Output)
+		wording.Some(len(m.Tags), "tag"), wording.Some(m.Features, "feature"), m.Scheme, wording.Bytes(size), printable.Label(t.Output))
 	return err
 }
 

@@ -17,8 +17,14 @@ import (
 
 // unprintable tells whether a character must not reach a terminal.
 func unprintable(r rune) bool {
+	return Steers(r) || !unicode.IsPrint(r) && !unicode.In(r, unicode.Zs, unicode.Cf)
+}
+
+// Steers tells whether a character is a command to what shows a text: a control character, a mark of direction, or a
+// line or paragraph separator.
+func Steers(r rune) bool {
 	const joiner, nonJoiner = '\u200d', '\u200c' // without which Persian, Hindi and emoji are misspelt
-	return !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r) && r != joiner && r != nonJoiner
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) && r != joiner && r != nonJoiner
 }
 
 // Label is a label as it can be shown in a line, in quotes where its ends would not be seen.

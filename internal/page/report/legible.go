@@ -2,8 +2,9 @@ package report
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 )
 
 // Limits of what is shown, in characters.
@@ -12,14 +13,14 @@ const (
 	longestText = 4000 // a document
 )
 
-// legible is a text as it can be shown: valid UTF-8, at most so many characters, without control characters. An empty
-// one is shown as such.
+// legible is a text as it can be shown: valid UTF-8, at most so many characters, without control characters and marks of
+// direction. An empty one is shown as such.
 func legible(text string, most int) string {
 	if text == "" {
 		return "(empty)"
 	}
 	return cut(strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+		if r != '\n' && r != '\t' && printable.Steers(r) {
 			return '␣'
 		}
 		return r

@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -187,7 +188,7 @@ func (p *page) ofModel(ctx context.Context) error {
 	}
 	t := &p.texts
 	t.Title, t.Content = legible(cmp.Or(p.o.Path, "a model"), longestName), &p.content
-	t.Train, t.Command = p.o.Train, p.o.Command
+	t.Train, t.Command = printable.Text(p.o.Train), printable.Text(p.o.Command)
 	var made train.Report
 	if err := json.Unmarshal(m.Meta.Made, &made); err != nil {
 		return fmt.Errorf("nbsvm: the model's record of how it was made can't be read: %w", err)

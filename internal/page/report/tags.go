@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/tag"
@@ -89,7 +90,7 @@ func (p *tagPage) ofModel() error {
 	for _, name := range m.Tags {
 		p.number(name)
 	}
-	t.Title, t.Content, t.Command = legible(cmp.Or(p.o.Path, "a model"), longestName), &p.content, p.o.Command
+	t.Title, t.Content, t.Command = legible(cmp.Or(p.o.Path, "a model"), longestName), &p.content, printable.Text(p.o.Command)
 	t.Subtitle = fmt.Sprintf("%s, %s", m.Kind, wording.Some(len(m.Tags), "tag"))
 	of := m.Training
 	t.Made = []fact{

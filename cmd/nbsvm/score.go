@@ -73,11 +73,12 @@ class.
 
 Adding a field: --add-field NAME writes JSON records with one more field at the end. In meta.quality, the field quality
 is added to the object meta. The value is the score with --label, otherwise {"label":"LABEL","score":SCORE}, or
-{"labels":{"LABEL":SCORE}} for models trained with --label-sep. A record that already has the field is bad.
+{"labels":{"LABEL":SCORE}} for models trained with --label-sep, and null in records that can't be scored. A record that
+already has the field is bad.
 
 Parquet: if the output's name ends in .parquet, rows are the columns of the input, then predicted and score (only score
-with --label). They are lists with --top, --all-scores and models with several labels. --where and --add-field keep
-records in Parquet as well.
+with --label). They are lists with --top, --all-scores and models with several labels. With --where and --add-field, the
+output has the format of its input: of Parquet it is Parquet.
 
 Many files: --out-dir FOLDER scores each input into a file of its own, several at a time: NAME.tsv for rows, NAME for
 records. Each file appears complete or not at all. Files that already exist are skipped, and a file that can't be read
@@ -94,12 +95,6 @@ Without --format, nbsvm tells the format from the file name or the first thousan
 
 // check finds what contradicts itself, before anything is read.
 func (s *scoreCmd) check(c *call) error {
-	// The format of Parquet rows must be known before the files are read.
-	rows := s.OutputFormat == render.Parquet || s.OutputFormat == "" && corpus.FormatOfName(s.Output) == corpus.Parquet
-	other := func(path string) bool { return !corpus.IsParquet(path) }
-	if s.Format == corpus.Auto && (s.Records() || rows) && len(s.Input) > 0 && !slices.ContainsFunc(s.Input, other) {
-		s.Format = corpus.Parquet
-	}
 	folder := s.OutDir != ""
 	switch {
 	case where.Cut(s.Where):
@@ -113,36 +108,92 @@ func (s *scoreCmd) check(c *call) error {
 	if err := s.Validate(&s.inputFlags.Input, s.Output, c.JSON && !folder); err != nil {
 		return usageError{err}
 	}
+	return cmp.Or(s.checkInputs(c), s.checkShard(), s.folderFlags.check(s.Input))
+}
+
+// checkInputs refuses inputs that can't have the outputs that are asked for. It looks into files only where that
+// matters.
+func (s *scoreCmd) checkInputs(c *call) error {
+	rows := s.OutputFormat == render.Parquet
+	if !s.Records() && !rows || s.OutDir != "" && !rows && s.AddField == "" && s.Compress.How == "auto" {
+		return nil
+	}
+	for _, path := range s.Input {
+		if err := s.CheckInput(path, &s.Compress); err != nil {
+			return usageError{err}
+		}
+	}
+	if s.OutDir != "" {
+		return nil
+	}
+	inputs := s.Input
+	if len(inputs) == 0 {
+		inputs = []string{"-"}
+	}
+	first, of := inputs[0], s.formatOf(inputs[0])
+	for _, path := range inputs[1:] {
+		also := s.formatOf(path)
+		if also == corpus.Auto && of != corpus.Parquet { // what it is shows when it is read
+			continue
+		}
+		if of == corpus.Auto && also != corpus.Parquet {
+			first, of = path, also
+		}
+		if also != of {
+			return usageError{fmt.Errorf("%s is %s, and %s is %s: their records can't stand in one file; --out-dir FOLDER makes an output for each input",
+				path, text(also), first, text(of))}
+		}
+	}
+	if of == corpus.Parquet {
+		return s.checkParquet(c)
+	}
+	return s.checkNames(of)
+}
+
+// formatOf is the format of a file's records, as far as it can be told before they are read.
+func (s *scoreCmd) formatOf(path string) corpus.Format {
+	byName := corpus.FormatOfName(path)
 	switch {
-	case !s.Parquet():
-	case len(s.Input) != 1 && !folder:
+	case s.Parquet(path):
+		return corpus.Parquet
+	case s.Format != corpus.Auto:
+		return s.Format
+	case s.Delimiter != 0:
+		return corpus.CSV
+	case s.AddField != "":
+		return corpus.JSONL
+	case byName == corpus.Lines: // .txt may be anything
+		return corpus.Auto
+	}
+	return byName
+}
+
+// text names a format in messages.
+func text(of corpus.Format) string { return cmp.Or(string(of), "text") }
+
+// checkParquet refuses outputs that can't be Parquet, as the input is.
+func (s *scoreCmd) checkParquet(c *call) error {
+	switch {
+	case len(s.Input) > 1:
 		return usageError{errors.New("a Parquet output has the rows of one file; --out-dir FOLDER makes an output for each input")}
-	case s.Shard.Of > 0 && !folder:
+	case s.Shard.Of > 0:
 		return usageError{errors.New("--shard: Parquet outputs can't be merged; --out-dir FOLDER --shard I/N divides the inputs among runs")}
-	case s.Compress.How != "auto" && s.Compress.How != "":
-		return usageError{errors.New("--compress: Parquet files are compressed internally, like their input: leave it out")}
-	case !folder && standardOutput(s.Output):
+	case standardOutput(s.Output):
 		if err := checkBinary("Parquet", "-", c.out); err != nil {
 			return err
 		}
 	}
-	return cmp.Or(s.checkNames(), s.checkShard(), s.folderFlags.check(s.Input))
+	return s.checkNames(corpus.Parquet)
 }
 
-// checkNames refuses outputs whose names promise another format than that of the records, which are written as they are.
-func (s *scoreCmd) checkNames() error {
-	if !s.Records() || s.OutDir != "" || s.Delimiter != 0 {
-		return nil
-	}
-	known := []corpus.Format{s.Format}
-	for _, path := range s.Input {
-		known = append(known, corpus.FormatOfName(path))
-	}
-	anyFormat := func(f corpus.Format) bool { return f == corpus.Auto || f == corpus.Lines } // such as a.txt
-	known = slices.DeleteFunc(known, anyFormat)
+// checkNames refuses outputs whose names promise another format than that of the records, which are written as they
+// are.
+func (s *scoreCmd) checkNames(of corpus.Format) error {
 	for _, path := range []string{s.Output, s.Rejects} {
-		if of := corpus.FormatOfName(path); len(known) > 0 && !anyFormat(of) && !slices.Contains(known, of) {
-			return usageError{fmt.Errorf("%s is named as %s, but the records are %s and are written as they are: choose another name", path, of, known[0])}
+		named := corpus.FormatOfName(path)
+		open := of == corpus.Auto || of == corpus.Lines || s.Delimiter != 0 || named == corpus.Auto || named == corpus.Lines
+		if s.Records() && named != of && (named == corpus.Parquet || !open) {
+			return usageError{fmt.Errorf("%s is named as %s, but the records are %s and are written as they are: choose another name", path, named, text(of))}
 		}
 	}
 	return nil

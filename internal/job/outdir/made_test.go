@@ -189,6 +189,14 @@ out/stray has no record of its input: unless it is an input itself, remove it an
 	s.verify("", s.inputs...)
 }
 
+// TestNotParquet: an output that is named as Parquet and is not is bad, whatever its record says.
+func TestNotParquet(t *testing.T) {
+	s := newWorkshop(t, "a.parquet")
+	s.job.Folders[0].Name = func(input string) string { return input }
+	s.make()
+	s.verify("out/a.parquet is named as Parquet, but is not a Parquet file: remove out/a.parquet, and run the command again")
+}
+
 // TestBesideInputs: where outputs are in the folder of inputs, these are no outputs without a record.
 func TestBesideInputs(t *testing.T) {
 	s := newWorkshop(t, "out/a", "out/b")

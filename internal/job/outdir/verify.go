@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // Verdict is what [Verify] has found.
@@ -278,8 +281,29 @@ func (v *verifying) check(name string) (fault string) {
 		return err.Error()
 	case now.CRC32C != want.CRC32C:
 		return fmt.Sprintf("%s is damaged (CRC-32C %s instead of %s): remove %s, and run the command again", path, now.CRC32C, want.CRC32C, output)
+	case corpus.FormatOfName(path) == corpus.Parquet && !isParquet(path):
+		return fmt.Sprintf("%s is named as Parquet, but is not a Parquet file: remove %s, and run the command again", path, output)
 	}
 	return ""
+}
+
+// isParquet tells whether a file begins and ends as Parquet files do.
+func isParquet(path string) bool {
+	const magic = "PAR1"
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var ends [2 * len(magic)]byte
+	_, err = io.ReadFull(f, ends[:len(magic)])
+	if err == nil {
+		_, err = f.Seek(int64(-len(magic)), io.SeekEnd)
+	}
+	if err == nil {
+		_, err = io.ReadFull(f, ends[len(magic):])
+	}
+	return err == nil && string(ends[:]) == magic+magic
 }
 
 // checkInput finds the output of an input.

@@ -27,15 +27,13 @@ type Options struct {
 	KeepFields   []string `sep:"," group:"output" placeholder:"NAME" help:"Put these fields after it."`
 	Where        string   `group:"output" placeholder:"EXPR" help:"Write the records that match this condition, unchanged, instead of scores."`
 	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet) with their score in a new field, such as quality or meta.quality."`
-
-	parquet bool `kong:"-"`
 }
 
 // Records says whether records are written.
 func (o *Options) Records() bool { return o.Where != "" || o.AddField != "" }
 
-// Validate finds what contradicts itself, and fills in what follows from the rest: the format of rows for an output of
-// this name, empty for none, and the one of records to which a field is added. JSON asks for rows of that.
+// Validate finds what contradicts itself, whatever the inputs are, and fills in the format of rows for an output of this
+// name, empty for none. JSON asks for rows of that.
 func (o *Options) Validate(in *flags.Input, output string, json bool) (err error) {
 	switch {
 	case o.Top != nil && *o.Top < 1:
@@ -58,9 +56,8 @@ func (o *Options) Validate(in *flags.Input, output string, json bool) (err error
 	case o.OutputFormat != "jsonl" && json:
 		return errors.New("--json and --output-format " + o.OutputFormat + " contradict each other: leave one out")
 	}
-	o.parquet = in.Format == corpus.Parquet && (o.Records() || o.OutputFormat == render.Parquet)
-	if o.OutputFormat == render.Parquet && !o.parquet {
-		return errors.New("Parquet output needs Parquet input, because scores are added to its columns: use tsv, jsonl, fasttext or fasttext-labels")
+	if !o.Records() && o.OutputFormat != render.Parquet && corpus.FormatOfName(output) == corpus.Parquet {
+		return fmt.Errorf("-o %s is named as Parquet, but the rows are %s: choose another name, or --output-format parquet", output, o.OutputFormat)
 	}
 	return o.validateFields()
 }
@@ -77,11 +74,7 @@ func (o *Options) validateRecords(in *flags.Input, json bool) error {
 		return fmt.Errorf("%s writes records unchanged: leave --output-format and --json out", flag)
 	case o.Top != nil || o.AllScores || o.Threshold != nil:
 		return fmt.Errorf("%s writes records, not rows of scores: leave --top, --all-scores and --threshold out", flag)
-	case o.AddField != "" && in.Format == corpus.Auto:
-		in.Format = corpus.JSONL
-	case o.AddField != "" && in.Format == corpus.Parquet && strings.Contains(o.AddField, "."):
-		return fmt.Errorf("--add-field %s: Parquet gets a new column, whose name can't have dots", printable.Label(o.AddField))
-	case o.AddField != "" && in.Format != corpus.JSONL && in.Format != corpus.Parquet:
+	case o.AddField != "" && in.Format != corpus.Auto && in.Format != corpus.JSONL && in.Format != corpus.Parquet:
 		return fmt.Errorf("--add-field needs records of format jsonl or parquet, not %s", in.Format)
 	}
 	if !utf8.ValidString(o.AddField) {
@@ -119,6 +112,27 @@ func (o *Options) validateFields() error {
 		return fmt.Errorf("--id-field and --keep-fields need --output-format tsv or jsonl, not %s", o.OutputFormat)
 	case slices.Contains(o.KeepFields, ""):
 		return errors.New("--keep-fields has an empty name: give names of fields, separated by commas")
+	}
+	return nil
+}
+
+// Parquet reports whether the output of an input is a Parquet file. It is if the input is one, and the output has its
+// records or columns.
+func (o *Options) Parquet(input string) bool {
+	return (o.Records() || o.OutputFormat == render.Parquet) && input != "-" && corpus.IsParquet(input)
+}
+
+// CheckInput refuses an input that can't have the output that is asked for.
+func (o *Options) CheckInput(input string, compress *flags.Compress) error {
+	switch {
+	case !o.Parquet(input):
+		if o.OutputFormat == render.Parquet {
+			return fmt.Errorf("%s is not a Parquet file, and Parquet output needs Parquet input, because scores are added to its columns: use tsv, jsonl, fasttext or fasttext-labels", input)
+		}
+	case strings.Contains(o.AddField, "."):
+		return fmt.Errorf("--add-field %s: %s is Parquet and gets a new column, whose name can't have dots", printable.Label(o.AddField), input)
+	case compress.How != "auto" && compress.How != "":
+		return fmt.Errorf("--compress %s: %s is Parquet, and so is its output, which is compressed internally: leave --compress out", compress.How, input)
 	}
 	return nil
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
 
-// Parquet says whether outputs are Parquet files, which have the rows of their input. Options must be valid.
-func (o *Options) Parquet() bool { return o.parquet }
-
 // Columns that are added to rows of Parquet. Inputs of training have a column label often enough.
 const (
 	predictedColumn = "predicted"

@@ -21,13 +21,17 @@ import (
 
 // Scoring is a model with what is made of the documents that it scores.
 type Scoring struct {
-	options       *Options
-	classifier    *nbsvm.Classifier
-	rows, rejects nbsvm.Render
-	lists         bool // a row may have several classes
-	kept          *keptFields
-	labels        *labelTexts
+	options    *Options
+	classifier *nbsvm.Classifier
+	text       renders // of inputs of text
+	parquet    renders // of Parquet
+	lists      bool    // a row may have several classes
+	kept       *keptFields
+	labels     *labelTexts
 }
+
+// renders make the rows or records of an output, and the records that are rejected.
+type renders struct{ rows, rejects nbsvm.Render }
 
 // New finds out what the rows or records are. Options must be valid; that they ask for what the model does not have is
 // the error.
@@ -35,25 +39,16 @@ func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
 	s := &Scoring{options: o, classifier: c, kept: newKeptFields(o.KeepFields), labels: newLabelTexts(c)}
 	show, err := o.shown(c)
 	s.lists = show.Lists(c)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case o.Records():
-		if s.rows, s.rejects, err = o.renderRecords(c, show); err != nil {
-			return nil, err
-		}
-	default:
-		s.rows = render.Rows[o.OutputFormat](c, show)
 	}
-	rows := s.rows
-	s.rows = func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-		if p != nil {
-			s.kept.look(d)
-			s.labels.look(d)
-		}
-		return rows(dst, d, p)
+	s.parquet.rows = render.FileRow(c, show)
+	if o.Records() {
+		err = s.renderRecords(show)
+	} else {
+		s.text.rows = render.Rows[o.OutputFormat](c, show)
 	}
-	return s, nil
+	return s, err
 }
 
 // Input is one that is read like the files of which the model was trained, where nothing else is said.
@@ -86,16 +81,32 @@ func (s *Scoring) Write(
 	var stats nbsvm.ScoreStats
 	o.Headers = s.options.Records()
 	o.OnlyBest = !o.Headers && !s.options.AllScores && s.options.Top == nil && s.options.Label == nil
-	err := s.put(ctx, in, &o, &output, func(w io.Writer) error {
+	of, put := s.text, func(to *Output, write func(io.Writer) error) error { return to.write(&o, write) }
+	// The program reads files of this machine; others are refused when they are read.
+	if len(in.Paths) == 1 && in.Files == nil && s.options.Parquet(in.Paths[0]) {
+		of, put = s.parquet, func(to *Output, write func(io.Writer) error) error {
+			return throughParquet(ctx, s.parquetArgs(), in.Paths[0], to.W, write)
+		}
+	} else if s.options.AddField != "" && in.Format == corpus.Auto {
+		in.Format = corpus.JSONL
+	}
+	rows := func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+		if p != nil {
+			s.kept.look(d)
+			s.labels.look(d)
+		}
+		return of.rows(dst, d, p)
+	}
+	err := put(&output, func(w io.Writer) error {
 		all := func() (err error) {
-			stats, err = s.classifier.Score(ctx, in, o, s.rows, w)
+			stats, err = s.classifier.Score(ctx, in, o, rows, w)
 			return err
 		}
 		if rejects == nil {
 			return all()
 		}
-		return s.put(ctx, in, &o, rejects, func(w io.Writer) error {
-			o.Also = []nbsvm.ScoreOutput{{Render: s.rejects, W: w}}
+		return put(rejects, func(w io.Writer) error {
+			o.Also = []nbsvm.ScoreOutput{{Render: of.rejects, W: w}}
 			return all()
 		})
 	})
@@ -103,16 +114,6 @@ func (s *Scoring) Write(
 		err = s.labels.check(in)
 	}
 	return stats, err
-}
-
-// put runs write on what makes an output of rows.
-func (s *Scoring) put(
-	ctx context.Context, in corpus.Input, o *nbsvm.ScoreOptions, to *Output, write func(io.Writer) error,
-) error {
-	if s.options.parquet {
-		return throughParquet(ctx, s.parquetArgs(), in.Paths[0], to.W, write)
-	}
-	return to.write(o, write)
 }
 
 // WarnKept tells of fields to keep that none of so many documents has.
@@ -169,8 +170,10 @@ func (o *Options) shown(c *nbsvm.Classifier) (show render.Shown, err error) {
 	return show, nil
 }
 
-// renderRecords makes the records to write, and those that are rejected. Bad ones are neither.
-func (o *Options) renderRecords(c *nbsvm.Classifier, show render.Shown) (records, rejects nbsvm.Render, err error) {
+// renderRecords makes the records to write, and those that are rejected. Bad ones are neither, but a field that is added
+// to all records is null in those.
+func (s *Scoring) renderRecords(show render.Shown) (err error) {
+	o, c := s.options, s.classifier
 	var passes where.Condition = func(*nbsvm.Prediction) bool { return true }
 	if o.Where != "" {
 		label := -1
@@ -178,32 +181,28 @@ func (o *Options) renderRecords(c *nbsvm.Classifier, show render.Shown) (records
 			label = show.Label[0]
 		}
 		if passes, err = where.Parse(o.Where, c, label); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
-	write := func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte { return append(dst, d.Record...) }
-	switch {
-	case o.parquet && o.AddField != "":
-		write = render.FileRow(c, show)
-	case o.parquet:
-		write = func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte {
+	text, row := render.Record, render.FileRow(c, show)
+	if o.AddField != "" {
+		text = render.AddField(o.AddField, c, show)
+	} else {
+		row = func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte {
 			return recordstream.AppendKept(dst, d.Line)
 		}
-	case o.AddField != "":
-		write = render.AddField(o.AddField, c, show)
 	}
-	those := func(pass bool) nbsvm.Render {
+	those := func(pass bool, write nbsvm.Render) nbsvm.Render {
 		return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-			if p == nil || passes(p) != pass {
+			if p == nil && (o.Where != "" || o.AddField == "") || p != nil && passes(p) != pass {
 				return dst
 			}
-			if dst = write(dst, d, p); d.Err != nil || o.parquet {
-				return dst
-			}
-			return append(dst, d.EOL...)
+			return write(dst, d, p)
 		}
 	}
-	return those(true), those(false), nil
+	s.text = renders{those(true, text), those(false, text)}
+	s.parquet = renders{those(true, row), those(false, row)}
+	return nil
 }
 
 // Unreadable is what is wrong with an input of which nothing can be read, nil if nothing is.

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+)
+
+// dated is a document of mixed folders: text is null in some, and only the whole record has the date.
+type dated struct {
+	ID   int64   `parquet:"id" json:"id"`
+	Text *string `parquet:"text,optional" json:"text"`
+	Date string  `parquet:"date" json:"date"`
+}
+
+// mixedInputs writes files of all formats to a folder, each with documents of its own, and returns the ids of each, and
+// the bad record of those that have one.
+func mixedInputs(t *testing.T, folder string) (ids map[string][]int64, bad map[string]int64) {
+	t.Helper()
+	ids, bad = map[string][]int64{}, map[string]int64{}
+	next := int64(0)
+	file := func(name string, nulls bool, n int, encode func(w io.Writer, all []dated) error) {
+		all := make([]dated, n)
+		for i := range all {
+			text := []string{"lovely fine film", "dull boring plot"}[i%2]
+			all[i] = dated{ID: next, Text: &text, Date: fmt.Sprintf("day %d", next)}
+			if nulls && i == n/2 {
+				all[i].Text, bad[name] = nil, next
+			}
+			ids[name] = append(ids[name], next)
+			next++
+		}
+		var b bytes.Buffer
+		if err := encode(&b, all); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	jsonl := func(w io.Writer, all []dated) (err error) {
+		for _, r := range all {
+			err = json.NewEncoder(w).Encode(r)
+		}
+		return err
+	}
+	columns := func(comma rune) func(io.Writer, []dated) error {
+		return func(w io.Writer, all []dated) error {
+			c := csv.NewWriter(w)
+			c.Comma = comma
+			c.Write([]string{"id", "text", "date"})
+			for _, r := range all {
+				record := []string{strconv.FormatInt(r.ID, 10), "", r.Date}
+				if r.Text == nil { // too few columns
+					record = record[:1]
+				} else {
+					record[1] = *r.Text
+				}
+				c.Write(record)
+			}
+			c.Flush()
+			return c.Error()
+		}
+	}
+	rows := func(w io.Writer, all []dated) error {
+		p := parquet.NewGenericWriter[dated](w, parquet.MaxRowsPerRowGroup(4))
+		p.Write(all)
+		return p.Close()
+	}
+	file("a.jsonl", false, 9, jsonl)
+	file("b.jsonl.gz", true, 8, func(w io.Writer, all []dated) error {
+		z := gzip.NewWriter(w)
+		jsonl(z, all)
+		return z.Close()
+	})
+	file("c.jsonl.zst", false, 7, func(w io.Writer, all []dated) error {
+		z, err := zstd.NewWriter(w)
+		if err == nil {
+			jsonl(z, all)
+			err = z.Close()
+		}
+		return err
+	})
+	file("d.parquet", true, 11, rows)
+	file("e.parquet", false, 6, rows)
+	file("rows", true, 7, rows)
+	file("empty.jsonl", false, 0, jsonl)
+	file("none.parquet", false, 0, rows)
+	file("nulls.jsonl", true, 1, jsonl)
+	file("x.csv", true, 9, columns(','))
+	file("y.tsv", true, 8, columns('\t'))
+	return ids, bad
+}
+
+// found are the records of a file of any format, by id.
+func found(t *testing.T, path string) (all map[int64]dated) {
+	t.Helper()
+	all = map[int64]dated{}
+	add := func(r dated) {
+		if _, twice := all[r.ID]; twice {
+			t.Errorf("%s: record %d is there twice", path, r.ID)
+		}
+		all[r.ID] = r
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.HasPrefix(data, []byte("PAR1")) {
+		for _, r := range readParquet[dated](t, path) {
+			add(r)
+		}
+		return all
+	}
+	r := io.Reader(bytes.NewReader(data))
+	switch filepath.Ext(path) {
+	case ".gz":
+		if r, err = gzip.NewReader(r); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+	case ".zst":
+		if r, err = zstd.NewReader(r); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+	case ".parquet":
+		t.Errorf("%s is not Parquet: %.40q", path, data)
+		return all
+	case ".csv", ".tsv":
+		c := csv.NewReader(r)
+		c.FieldsPerRecord = -1
+		if filepath.Ext(path) == ".tsv" {
+			c.Comma = '\t'
+		}
+		records, err := c.ReadAll()
+		if err != nil || len(records) > 0 && strings.Join(records[0], " ") != "id text date" {
+			t.Errorf("%s: %v, %v", path, records, err)
+			return all
+		}
+		for _, record := range records[min(1, len(records)):] {
+			id, err := strconv.ParseInt(record[0], 10, 64)
+			if err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+			of := dated{ID: id}
+			if len(record) == 3 {
+				of.Text, of.Date = &record[1], record[2]
+			}
+			add(of)
+		}
+		return all
+	}
+	for d := json.NewDecoder(r); ; {
+		var r dated
+		if err := d.Decode(&r); err == io.EOF {
+			return all
+		} else if err != nil {
+			t.Errorf("%s: %v", path, err)
+			return all
+		}
+		add(r)
+	}
+}
+
+// TestEveryRecord: of a folder of all formats, every record is in exactly one output, in the format of its input, or
+// named as bad. The same command has the same outputs with any number of threads.
+func TestEveryRecord(t *testing.T) {
+	folder, _ := withModel(t, 100, 50)
+	ids, bad := mixedInputs(t, folder)
+	text := []string{"a.jsonl", "b.jsonl.gz", "c.jsonl.zst", "empty.jsonl", "nulls.jsonl"}
+	binary := []string{"d.parquet", "e.parquet", "none.parquet", "rows"}
+	all := slices.Concat(text, binary, []string{"x.csv", "y.tsv"})
+	for i, test := range []struct {
+		args   string
+		inputs []string
+		kept   bool // bad records stay in the output
+	}{
+		{"--where margin>0 --rejects no", all, false},
+		{"--where margin>0 --rejects no --shard 1/2", all, false},
+		{"--where margin>-1000", all, false},
+		{"--add-field quality", slices.Concat(text, binary), true},
+		{"--add-field quality --label good --where margin>0 --rejects no", slices.Concat(text, binary), false},
+	} {
+		for _, on := range []string{"skip"} {
+			for _, threads := range []string{"1", "4"} {
+				t.Run(fmt.Sprint(i, on, threads), func(t *testing.T) {
+					work := filepath.Join(folder, fmt.Sprintf("%d-%s-%s", i, on, threads))
+					if err := os.Mkdir(work, 0o777); err != nil {
+						t.Fatal(err)
+					}
+					run := func(args ...string) string {
+						command := append([]string{"score", "--threads", threads, "--on-bad", on, "--text-field", "text", "--out-dir", "yes"}, args...)
+						command = append(command, "../m.nbm")
+						for _, name := range test.inputs {
+							command = append(command, "../"+name)
+						}
+						r := nbsvm(t, work, command...)
+						if r.code != 0 && r.code != 3 {
+							t.Errorf("exit code %d: %s", r.code, r.err)
+						}
+						return r.err
+					}
+					args := strings.Fields(test.args)
+					named := run(args...)
+					if slices.Contains(args, "--shard") {
+						args[len(args)-1] = "2/2"
+						named += run(args...)
+					}
+					for _, name := range test.inputs {
+						want := map[int64]int{}
+						for _, id := range ids[name] {
+							want[id]++
+						}
+						got := map[int64]int{}
+						for _, of := range []string{"yes", "no"} {
+							if _, err := os.Stat(filepath.Join(work, of)); err != nil {
+								continue
+							}
+							for id, r := range found(t, filepath.Join(work, of, name)) {
+								if got[id]++; r.Date != fmt.Sprintf("day %d", id) && r.Text != nil {
+									t.Errorf("%s %s: record %d is %+v", of, name, id, r)
+								}
+								if r.Text == nil && !test.kept {
+									t.Errorf("%s %s: record %d is bad", of, name, id)
+								}
+							}
+						}
+						if id, is := bad[name]; is && !test.kept && strings.Contains(named, "bad record: ../"+name+":") {
+							got[id]++
+						}
+						if !maps.Equal(got, want) {
+							t.Errorf("%s: records are there so often: %v", name, got)
+						}
+					}
+					must(t, work, append([]string{"verify", "yes"}, prefixed("../", test.inputs)...)...)
+				})
+			}
+		}
+	}
+}
+
+func prefixed(by string, names []string) (all []string) {
+	for _, name := range names {
+		all = append(all, by+name)
+	}
+	return all
+}
+
+// TestMixedOutput: one output does not take records of Parquet and of text, however that is found out, and nothing is
+// written.
+func TestMixedOutput(t *testing.T) {
+	folder, _ := withModel(t, 20, 10)
+	mixedInputs(t, folder)
+	for _, test := range []struct{ args, want string }{
+		{"--where margin>0 m.nbm a.jsonl d.parquet -o out", "d.parquet is parquet, and a.jsonl is jsonl: "},
+		{"--where margin>0 m.nbm d.parquet a.jsonl -o out", "a.jsonl is jsonl, and d.parquet is parquet: "},
+		{"--where margin>0 m.nbm a.jsonl rows -o out.jsonl --rejects out", "rows is parquet, and a.jsonl is jsonl: "},
+		{"--add-field q m.nbm b.jsonl.gz rows -o out", "rows is parquet, and b.jsonl.gz is jsonl: "},
+		{"--where margin>0 --shard 1/2 m.nbm a.jsonl c.jsonl.zst rows -o out", "rows is parquet, and a.jsonl is jsonl: "},
+		{"--where margin>0 --shard 2/2 m.nbm d.parquet a.jsonl -o out", "a.jsonl is jsonl, and d.parquet is parquet: "},
+		{"--where margin>0 --shard 2/2 m.nbm a.jsonl x.csv -o out", "x.csv is csv, and a.jsonl is jsonl: "},
+		{"--where margin>0 m.nbm - d.parquet -o out", "d.parquet is parquet, and - is text: "},
+		{"--output-format parquet m.nbm a.jsonl d.parquet -o out", "a.jsonl is not a Parquet file, "},
+		{"--output-format parquet m.nbm d.parquet a.jsonl --out-dir out", "a.jsonl is not a Parquet file, "},
+		{"--output-format tsv m.nbm d.parquet -o out.parquet", "named as Parquet, but the rows are tsv"},
+		{"--json m.nbm d.parquet -o out.parquet", "named as Parquet, but the rows are jsonl"},
+		{"--where margin>0 m.nbm - -o out.parquet", "out.parquet is named as parquet, but the records are text"},
+		{"--where margin>0 m.nbm a.jsonl -o ok --rejects out.parquet", "out.parquet is named as parquet, but the records are jsonl"},
+		{"--where margin>0 m.nbm rows -o out.jsonl", "out.jsonl is named as jsonl, but the records are parquet"},
+		{"--compress zstd --where margin>0 m.nbm a.jsonl rows --out-dir out", "--compress zstd: rows is Parquet"},
+		{"--add-field a.b m.nbm a.jsonl rows --out-dir out", "rows is Parquet and gets a new column"},
+	} {
+		r := nbsvm(t, folder, append([]string{"score"}, strings.Fields(test.args)...)...)
+		if r.code != 2 || !strings.Contains(r.err, test.want) {
+			t.Errorf("nbsvm score %s: exit code %d, %s; want %q", test.args, r.code, r.err, test.want)
+		}
+		for _, name := range []string{"out", "ok", "out.parquet", "out.jsonl"} {
+			if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
+				t.Fatalf("nbsvm score %s: there is %s", test.args, name)
+			}
+		}
+	}
+}

@@ -19,6 +19,8 @@ require (
 
 require golang.org/x/text v0.22.0
 
+require github.com/bmatcuk/doublestar/v4 v4.10.4
+
 require (
 	github.com/bits-and-blooms/bitset v1.24.4 // indirect
 	github.com/bits-and-blooms/bloom/v3 v3.7.1

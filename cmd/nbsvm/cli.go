@@ -183,8 +183,10 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	var c cli
 	parsed, err := c.parse(rewriteHelp(args), s.out, s.err)
 	if err == nil && parsed != nil {
-		expandPatterns(parsed)
-		err = cmp.Or(c.common.check(), checkFlags(parsed), checkFiles(parsed, s))
+		err = cmp.Or(c.common.check(), checkFlags(parsed), expandPatterns(parsed))
+		if err == nil {
+			err = checkFiles(parsed, s)
+		}
 	}
 	if out.err != nil { // the help could not be written
 		err = nil

@@ -119,8 +119,6 @@ func remedy(err error) string {
 	switch {
 	case errors.Is(refused, fs.ErrNotExist) && path != nil && path.Path == "-":
 		return "; this file can't come from standard input: name one"
-	case errors.Is(refused, fs.ErrNotExist) && strings.Contains(err.Error(), "*"):
-		return ": no file matches this pattern"
 	case errors.Is(refused, fs.ErrNotExist):
 		return "; check its name and the current folder"
 	case errors.Is(refused, fs.ErrPermission):

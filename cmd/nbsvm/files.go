@@ -14,7 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
-	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/file/pattern"
 )
 
 // Flags and arguments that name files have a tag that says what happens to them:
@@ -237,20 +237,26 @@ func streamPlace(stream any) (p place) {
 	return p
 }
 
-// expandPatterns puts files in the place of patterns in arguments that take any number of files to read: shells take
-// only so many, and containers may have no shell.
-func expandPatterns(parsed *kong.Context) {
+// expandPatterns puts files in the place of patterns, in arguments and flags that take any number of files to read:
+// shells take only so many, and containers may have no shell.
+func expandPatterns(parsed *kong.Context) error {
+	expand := func(v *kong.Value) (err error) {
+		if given, many := v.Target.Addr().Interface().(*[]string); many && v.Tag.Get("file") == readFile {
+			*given, err = pattern.Expand(*given)
+		}
+		return err
+	}
 	for node := parsed.Selected(); node != nil; node = node.Parent {
 		for _, argument := range node.Positional {
-			given, many := argument.Target.Addr().Interface().(*[]string)
-			if !many || argument.Tag.Get("file") != readFile {
-				continue
+			if err := expand(argument); err != nil {
+				return err
 			}
-			var all []string
-			for _, path := range *given {
-				all = append(all, outdir.Expand(path)...)
+		}
+		for _, flag := range node.Flags {
+			if err := expand(flag.Value); err != nil {
+				return fmt.Errorf("%s: %w", typed(flag), err)
 			}
-			*given = all
 		}
 	}
+	return nil
 }

@@ -111,7 +111,10 @@ func TestRefused(t *testing.T) {
 		{ScoreOptions{OutDir: "stray", Options: where}, "in/shard*", "stray/shard-00.jsonl exists, but not stray/.nbsvm-score.json"},
 		{ScoreOptions{OutDir: "o", Rejects: "stray", Options: where}, "in/shard*", "stray/shard-00.jsonl exists, but not stray/.nbsvm-score.json"},
 		{ScoreOptions{OutDir: "o", Options: scoring.Options{Label: pointer("nix")}}, "in/shard*", "the model has no label nix"},
-		{ScoreOptions{OutDir: "o"}, "in/none*", "in/none*: no such file"},
+		{ScoreOptions{OutDir: "o"}, "in/none*", "in/none*: no file matches this pattern"},
+		{ScoreOptions{OutDir: "o"}, "none.jsonl", "none.jsonl: no such file"},
+		{ScoreOptions{OutDir: "in", Options: where}, "in/**/shard-00*", "--out-dir in/shard-00.jsonl and input in/shard-00.jsonl are the same file"},
+		{ScoreOptions{OutDir: "o"}, "memfs://in/**/*", "memfs://in/**/*: on memfs://, ** would match no more than *"},
 		{ScoreOptions{OutDir: "o", Model: "none.nbm"}, "in/shard*", "none.nbm"},
 	} {
 		if c.o.Model == "" {

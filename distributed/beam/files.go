@@ -21,6 +21,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	patterns "github.com/seed-167f963f/nbsvm/internal/file/pattern"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 )
 
@@ -333,14 +334,13 @@ func checkRenames(of filesystem.Interface, file string) error {
 // list are the files of a pattern, or a file.
 func list(ctx context.Context, pattern string) ([]string, error) {
 	if isLocal(pattern) {
-		if _, err := os.Stat(pattern); err == nil {
-			return []string{pattern}, nil
+		if _, err := os.Stat(pattern); err != nil && !patterns.Is(pattern) {
+			return nil, nil
 		}
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", pattern, err)
-		}
-		return found, nil
+		return patterns.Expand([]string{pattern})
+	}
+	if strings.Contains(pattern, "**") && scheme(pattern) != "gs" {
+		return nil, fmt.Errorf("%s: on %s://, ** would match no more than *: name each depth, as in */*.jsonl", pattern, scheme(pattern))
 	}
 	of, err := system(pattern)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -16,8 +15,8 @@ func init() {
 	register.DoFn3x1[context.Context, []byte, func(string), error](&matchFn{})
 }
 
-// Match is the collection of the paths (string) of files: those that are named, and those that match patterns. Files
-// whose names begin with a dot match only patterns that do, too. What is not there, or matches nothing, is an error.
+// Match is the collection of the paths (string) of files: those that are named, and those that match patterns. Names
+// that begin with a dot match only patterns that do, too. What is not there, or matches nothing, is an error.
 func Match(s beam.Scope, patterns ...string) beam.PCollection {
 	s = s.Scope("nbsvm.Match")
 	text, err := json.Marshal(patterns)
@@ -42,9 +41,8 @@ func (f *matchFn) ProcessElement(ctx context.Context, _ []byte, emit func(string
 		if err != nil {
 			return err
 		}
-		hidden := func(file string) bool { return strings.HasPrefix(path.Base(file), ".") }
-		if !hidden(pattern) {
-			found = slices.DeleteFunc(found, hidden)
+		if !strings.Contains(pattern, "/.") && !isLocal(pattern) {
+			found = slices.DeleteFunc(found, func(file string) bool { return strings.Contains(file, "/.") })
 		}
 		if len(found) == 0 {
 			return fmt.Errorf("%s: no such file", pattern)

@@ -212,8 +212,8 @@ func TestInAmongInputs(t *testing.T) {
 	s := newWorkshop(t, "in/01/a", "in/02/a")
 	s.job.Folders[0].Path = s.at("in/out")
 	s.make()
-	for _, pattern := range []string{"in/*/*", "in/*/*/*"} {
-		inputs, passed := s.job.Inputs([]string{s.at("in/01/a"), s.at("in/02/a"), s.at(pattern)})
+	for _, pattern := range []string{"in/*/*", "in/*/*/*", "in/**/a*"} {
+		inputs, passed := s.job.Inputs(append(s.expand(pattern), s.at("in/01/a"), s.at("in/02/a")))
 		inputs = slices.Compact(slices.Sorted(slices.Values(inputs)))
 		if !slices.Equal(inputs, s.inputs) || len(passed) != 2 {
 			t.Errorf("%s: inputs %q, passed over %q", pattern, inputs, passed)
@@ -222,7 +222,7 @@ func TestInAmongInputs(t *testing.T) {
 	beside := newWorkshop(t, "in/01/a", "in/02/a")
 	beside.job.Folders[0].Path = beside.at("in")
 	beside.make()
-	if inputs, passed := beside.job.Inputs([]string{beside.at("in/*/*")}); !slices.Equal(inputs, beside.inputs) || len(passed) != 2 {
+	if inputs, passed := beside.job.Inputs(beside.expand("in/*/*")); !slices.Equal(inputs, beside.inputs) || len(passed) != 2 {
 		t.Errorf("beside inputs: inputs %q, passed over %q", inputs, passed)
 	}
 	v, err := Verify(t.Context(), beside.at("in"), beside.inputs, 1)

@@ -8,15 +8,11 @@ import (
 	"strings"
 )
 
-// Inputs puts files in the place of patterns, and passes over what runs before have made: outputs may be in the folder
-// of the inputs. It returns what it passes over.
+// Inputs passes over what runs before have made, of the files that are given: outputs may be in the folder of the
+// inputs. It returns what it passes over.
 func (j *Job) Inputs(given []string) (inputs, passed []string) {
-	var all []string
+	made := j.madeBefore(given)
 	for _, path := range given {
-		all = append(all, Expand(path)...)
-	}
-	made := j.madeBefore(all)
-	for _, path := range all {
 		if made(path) {
 			passed = append(passed, path)
 		} else {
@@ -24,24 +20,9 @@ func (j *Job) Inputs(given []string) (inputs, passed []string) {
 		}
 	}
 	if len(inputs) == 0 { // then there is something else that is wrong
-		return all, nil
+		return given, nil
 	}
 	return inputs, passed
-}
-
-// Expand lists the files of a pattern by name, as a shell does, which takes only so many. What matches nothing stays.
-func Expand(path string) []string {
-	if there, _ := exists(Disk{}, path); there || !strings.ContainsAny(path, `*?[\`) {
-		return []string{path}
-	}
-	found, _ := filepath.Glob(path) // what is no pattern is no file, either
-	if !hidden(path) {
-		found = slices.DeleteFunc(found, hidden)
-	}
-	if len(found) == 0 {
-		return []string{path}
-	}
-	return found
 }
 
 func hidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }

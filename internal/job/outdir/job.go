@@ -9,7 +9,7 @@
 // of an input is the caller's:
 //
 //	job := &outdir.Job{Command: "score", Folders: []outdir.Folder{{Flag: "--out-dir", Path: "out", Name: name}}}
-//	inputs, passed := job.Inputs(arguments)   // patterns stand for files
+//	inputs, passed := job.Inputs(arguments)   // without what runs before have made
 //	files, err := job.Files(inputs, shard)    // those of this run, by name
 //	err = job.Begin(run, files)               // makes the folders, or refuses those of another run
 //	result := job.Make(ctx, files, outdir.Maker{Workers: 8, Make: func(i int, w *outdir.Work) error {
@@ -183,6 +183,9 @@ func (j *Job) place(inputs []string) (files []File, equal bool, err error) {
 func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 	if err := j.arrange(); err != nil {
 		return nil, err
+	}
+	if j.begun && j.unused(j.outDir()) {
+		j.begun, j.base = false, ""
 	}
 	files, equal, err := j.place(inputs)
 	if equal && !j.begun {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/file/pattern"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
@@ -106,12 +107,22 @@ func (s *workshop) verify(want string, inputs ...string) {
 	}
 }
 
+// expand lists the files of a pattern.
+func (s *workshop) expand(of string) []string {
+	s.Helper()
+	found, err := pattern.Expand([]string{s.at(of)})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return found
+}
+
 // TestChanged: an output is made again if its input has changed, whatever its times say, and not if only these have.
 func TestChanged(t *testing.T) {
 	s := newWorkshop(t, "a", "b", "c", "d")
 	s.want("a written; b written; c written; d written")
 	s.want("")
-	s.verify("", s.at("*"))
+	s.verify("", s.expand("*")...)
 	s.write("a", "a longer text of a")
 	s.write("b", "Text of b")
 	old := time.Now().Add(-time.Hour)
@@ -204,7 +215,7 @@ func TestBesideInputs(t *testing.T) {
 	s.verify("")
 	s.write("out/c", "")
 	s.verify("out/c has no record of its input: unless it is an input itself, remove it and run the command again")
-	s.verify("out/c has no output: run the command again; if it skips this file as bad, correct or remove the file", s.at("out/*"))
+	s.verify("out/c has no output: run the command again; if it skips this file as bad, correct or remove the file", s.expand("out/*")...)
 	s.verify("out/c has no output: run the command again; if it skips this file as bad, correct or remove the file", append(s.inputs, s.at("out/c"))...)
 }
 
@@ -212,7 +223,7 @@ func TestBesideInputs(t *testing.T) {
 func TestInputs(t *testing.T) {
 	s := newWorkshop(t, "a")
 	s.make()
-	s.verify("", s.at("*")) // the folder of outputs is beside its inputs
+	s.verify("", s.expand("*")...) // the folder of outputs is beside its inputs
 	if err := os.Mkdir(s.at("more"), 0o700); err != nil {
 		t.Fatal(err)
 	}

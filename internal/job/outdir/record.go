@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,25 +69,74 @@ func (p *part) check(run provenance.Run) error {
 		if err != nil {
 			return err
 		}
-		if err := p.checkFolder(k, record, p.files); err != nil {
+		err = p.checkFolder(k, record, p.files)
+		if _, is := errors.AsType[otherRun](err); is && p.unused(p.Folders[k].Path) {
+			continue // it made nothing: its record is replaced
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// otherRun says that a folder has the record of another run.
+type otherRun struct{ error }
+
+// unused tells whether a folder has records of this command and nothing else, in folders in it neither: a run that made
+// nothing must not keep the folder from the corrected command.
+func (j *Job) unused(folder string) bool {
+	if IsLocal(folder) {
+		sweep(folder)
+		return filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
+			if err == nil && !e.IsDir() && e.Name() != j.recordName() {
+				err = fs.ErrExist
+			}
+			return err
+		}) == nil
+	}
+	record, err := readRecord(j.store(), Join(folder, j.recordName()))
+	if err != nil || record.Inputs != "" { // folders in it can't be listed
+		return false
+	}
+	names, err := j.store().Names(folder)
+	made, madeErr := j.store().Names(Join(folder, MadeFolder))
+	return err == nil && madeErr == nil && len(made) == 0 && len(names) == 1 && names[0] == j.recordName()
+}
+
+// removeRecords removes those of a run that made nothing, in the folders in its folder.
+func (j *Job) removeRecords(folder string) error {
+	if !IsLocal(folder) {
+		return nil // there are no others than that which is replaced
+	}
+	return filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Name() == j.recordName() {
+			err = os.Remove(path)
+		}
+		return err
+	})
+}
+
 // claim records in the folders of which run they are.
 func (p *part) claim(run provenance.Run) error {
 	for k, folder := range p.Folders {
 		path := Join(folder.Path, p.recordName())
-		if there, err := exists(p.store(), path); err != nil {
-			return err
-		} else if there {
-			continue
-		}
 		record, err := p.record(k, run)
 		if err != nil {
 			return err
+		}
+		switch theirs, err := readRecord(p.store(), path); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case theirs.differs(record, p.Folders[0].Flag) == "":
+			continue
+		case !p.unused(folder.Path): // another run has begun since check looked
+			return p.checkFolder(k, record, nil)
+		default:
+			if err := p.removeRecords(folder.Path); err != nil {
+				return err
+			}
 		}
 		if err := p.store().WriteJSON(path, "  ", record); err != nil {
 			return err
@@ -127,7 +177,7 @@ func (j *Job) checkFolder(k int, mine *Record, files []File) error {
 		return err
 	}
 	if what := theirs.differs(mine, j.Folders[0].Flag); what != "" {
-		return fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one", folder.Flag, folder.Path, what)
+		return otherRun{fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one", folder.Flag, folder.Path, what)}
 	}
 	return nil
 }

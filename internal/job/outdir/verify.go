@@ -36,9 +36,7 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 	if err := v.open(); err != nil {
 		return nil, err
 	}
-	for _, input := range inputs {
-		v.given = append(v.given, Expand(input)...)
-	}
+	v.given = inputs
 	parts, err := v.parts()
 	if err != nil {
 		return nil, err
@@ -94,7 +92,11 @@ func (v *verifying) parts() ([]*verifying, error) {
 	}
 	given := v.given
 	v.given = nil
+	within := folderOf(filepath.Join(v.folder, "file"))
 	for _, input := range given {
+		if strings.HasPrefix(folderOf(input), within) && !strings.HasPrefix(v.base, within) {
+			continue // an output, for which a pattern stands, too
+		}
 		sub, err := subfolder(v.base, input)
 		if err != nil {
 			v.fault("%s has no output: files in %s are of inputs below %s", input, v.folder, v.base)
@@ -315,13 +317,14 @@ func (v *verifying) checkInput(path string) {
 		return
 	}
 	name := v.inputs[filepath.Base(path)]
+	here, _ := os.Stat(v.folder)
 	switch {
+	case v.known[filepath.Base(path)] && sameFile(filepath.Dir(path), here): // a pattern stands for outputs, too
+		return
 	case f.info.IsDir():
 		if recordIn(path) == "" { // or else a pattern stands for it, too
 			v.fault("%s is a folder: name its files, as in '%s'", path, filepath.Join(path, "*"))
 		}
-		return
-	case name == "" && v.known[filepath.Base(path)]: // of outputs beside inputs, a pattern stands for both
 		return
 	case name == "":
 		v.fault("%s has no output: run the command again; if it skips this file as bad, correct or remove the file", path)

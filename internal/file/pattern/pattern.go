@@ -1,0 +1,158 @@
+// Package pattern puts files in the place of patterns.
+//
+// A pattern is what a shell takes for one: * and ? stand for characters of a name, [a-z] for one of several, {a,b} for
+// one of several texts, and ** for folders at any depth, none included. A backslash takes the meaning of the character
+// behind it away, except on Windows. Names that begin with a dot match only where the pattern says the dot.
+package pattern
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Is tells whether a path may be a pattern.
+func Is(path string) bool {
+	special := `*?[{\`
+	if filepath.Separator == '\\' {
+		special = `*?[{`
+	}
+	return strings.ContainsAny(path, special)
+}
+
+// Expand puts the files of patterns in their place, in the order of the folders. What several patterns match is named
+// once; a path that is no pattern stays, however often it is given. A pattern that matches nothing is an error, and so
+// is one that is the name of a file but matches only others.
+func Expand(paths []string) ([]string, error) {
+	if !slices.ContainsFunc(paths, Is) {
+		return paths, nil
+	}
+	all := make([]string, 0, len(paths))
+	by := map[string]bool{} // paths, and whether a pattern was the first to name them
+	add := func(path string, matched bool) {
+		clean := filepath.Clean(path)
+		first, named := by[clean]
+		if !named {
+			by[clean] = matched
+		}
+		if !named || !matched && !first {
+			all = append(all, path)
+		}
+	}
+	for _, path := range paths {
+		found, err := files(path)
+		if err != nil {
+			return nil, err
+		}
+		if found == nil {
+			add(path, false)
+		}
+		for _, file := range found {
+			add(file, true)
+		}
+	}
+	return all, nil
+}
+
+// files are those of a pattern. There are none, nor an error, if the path is that of a file, or no pattern.
+func files(path string) (found []string, err error) {
+	if !Is(path) {
+		return nil, nil
+	}
+	_, statErr := os.Lstat(path)
+	named := statErr == nil
+	base, rest := doublestar.SplitPattern(filepath.ToSlash(filepath.Clean(path)))
+	options := []doublestar.GlobOption{doublestar.WithFailOnIOErrors(), doublestar.WithNoHidden()}
+	if strings.Contains(rest, "**") { // folders are then what is looked into
+		options = append(options, doublestar.WithFilesOnly())
+	}
+	matches, err := doublestar.Glob(folder(base), rest, options...)
+	for _, match := range matches {
+		found = append(found, filepath.Join(base, filepath.FromSlash(match)))
+	}
+	switch only := len(found) == 1 && found[0] == filepath.Clean(path); {
+	case named && (err != nil || len(found) == 0 || only):
+		return nil, nil
+	case errors.Is(err, doublestar.ErrBadPattern):
+		return nil, fmt.Errorf("%s: there is no such file, and it is not a valid pattern: a bracket is not closed", path)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case len(found) == 0:
+		return nil, fmt.Errorf("%s: %w matches this pattern", path, errNone)
+	case named && !slices.Contains(found, filepath.Clean(path)):
+		return nil, fmt.Errorf("%s is the name of a file, and a pattern that matches other files, such as %s: write %s for the file, or rename it", path, found[0], escape(path))
+	}
+	return found, nil
+}
+
+// errNone is that there is no file.
+var errNone error = none{}
+
+type none struct{}
+
+func (none) Error() string        { return "no file" }
+func (none) Is(target error) bool { return target == fs.ErrNotExist }
+
+// escape is the pattern that matches only the file of this name.
+func escape(path string) string {
+	var b strings.Builder
+	for _, c := range []byte(path) {
+		if strings.IndexByte(`*?[{}\`, c) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// folder is what is below a folder, but for links that lead back to where they were reached from: with them, there would
+// be no end.
+type folder string
+
+func (f folder) at(name string) string { return filepath.Join(string(f), filepath.FromSlash(name)) }
+
+// Open is that of package os.
+func (f folder) Open(name string) (fs.File, error) { return os.Open(f.at(name)) }
+
+// Stat is that of package os.
+func (f folder) Stat(name string) (fs.FileInfo, error) { return os.Stat(f.at(name)) }
+
+// ReadDir lists a folder by name.
+func (f folder) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := os.ReadDir(f.at(name))
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return e.Type()&fs.ModeSymlink != 0 && f.leadsBack(name, e.Name())
+	}), err
+}
+
+// leadsBack tells whether a link in a folder leads to that, or to one that it was reached through, or above these.
+func (f folder) leadsBack(name, link string) bool {
+	to, err := realPath(filepath.Join(f.at(name), link))
+	if err != nil { // whoever reads it says so
+		return false
+	}
+	for at := name; ; at = at[:max(strings.LastIndexByte(at, '/'), 0)] {
+		from, err := realPath(f.at(at))
+		if err == nil && strings.HasPrefix(from+string(filepath.Separator), strings.TrimSuffix(to, string(filepath.Separator))+string(filepath.Separator)) {
+			return true
+		}
+		if at == "" || at == "." {
+			return false
+		}
+	}
+}
+
+// realPath is a path from the root, without links.
+func realPath(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}

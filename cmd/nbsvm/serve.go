@@ -24,7 +24,7 @@ type serveCmd struct {
 	Listen      string        `group:"serve" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on: HOST:PORT, or :PORT for 127.0.0.1; port 0 is any free port (default: 127.0.0.1:8080)."`
 	MaxBody     choices.Size  `min:"1" group:"serve" default:"16MiB" placeholder:"SIZE" help:"Maximum size of a request (default: 16MiB)."`
 	MaxTexts    int           `min:"1" group:"serve" default:"10000" placeholder:"N" help:"Maximum number of texts in a request (default: 10000)."`
-	MaxInFlight choices.Size  `name:"max-in-flight" min:"1" group:"serve" default:"256MiB" placeholder:"SIZE" help:"Maximum size of all requests that are answered at a time (default: 256MiB)."`
+	MaxInFlight choices.Size  `name:"max-in-flight" min:"1" group:"serve" default:"256MiB" placeholder:"SIZE" help:"Maximum size of all requests and answers in memory at a time (default: 256MiB)."`
 	Timeout     time.Duration `min:"1" values:"above 0" group:"serve" default:"30s" placeholder:"TIME" help:"Maximum time for a request (default: 30s)."`
 	StopDelay   time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"After a signal to stop, answer for so long while /readyz says no (default: 0s)."`
 	Watch       time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"Open the model anew when another file has its name, and look for one this often; 0s: only on SIGHUP (default: 0s)."`
@@ -39,7 +39,7 @@ func (s *serveCmd) Help() string {
     GET /             a page to try texts on, in a browser
     POST /predict     {"text": "…"}, or {"texts": ["…", …]}; "top": 3 for the three best classes
     POST /explain     {"text": "…"}: what each n-gram adds to the margin, as explain --json prints it
-    GET /model        labels, and whether scores are probabilities
+    GET /model        the model's name and hash, labels, and whether scores are probabilities
     GET /healthz      {"status":"ok"} while the server lives; /readyz: also, until it is to stop
     GET /metrics      requests, times and memory, for Prometheus
     GET /openapi.json all of this in OpenAPI 3
@@ -48,7 +48,8 @@ func (s *serveCmd) Help() string {
     curl -d '{"text": "a lovely film"}' http://127.0.0.1:8080/predict
 
 The prediction of a text is what score --json prints: {"labels":["good"],"probabilities":{"good":0.97}}, or "margins".
-Several texts give {"predictions":[…]} in the order of the texts, and use all --threads. Errors are {"error":"…"}.
+Several texts give {"predictions":[…]} in the order of the texts, and use all --threads. An "id" comes back in the answer.
+Errors are {"error":"…"}.
 
 The server listens only on this machine, unless --listen names another address; it has no access control. Ctrl-C and
 kill (SIGTERM) let running requests finish. SIGHUP opens the model and the certificate anew, and --watch
@@ -65,13 +66,13 @@ func (s *serveCmd) Run(c *call) error {
 		return usageError{errors.New("--tls-cert and --tls-key go together: give both")}
 	}
 	opened, _ := os.Stat(s.Model) // before it is opened: whatever comes later is seen
-	classifier, err := nbsvm.Open(s.Model)
+	classifier, source, err := serve.Open(s.Model)
 	if err != nil {
 		return err
 	}
 	o := serve.Options{
 		MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, InFlight: int64(s.MaxInFlight), Timeout: s.Timeout, Threads: c.Threads,
-		Log: logTo(c.err, s.Log),
+		Log: logTo(c.err, s.Log), Source: source,
 	}
 	t := &serving{c: c, log: o.Log, model: s.Model, opened: opened, Service: serve.New(classifier, o)}
 	defer t.Close()
@@ -133,23 +134,18 @@ func (t *serving) until(served <-chan error, reload <-chan os.Signal, every time
 		case <-reload:
 			t.reload()
 		case <-look:
-			if now, err := os.Stat(t.model); err == nil && !same(now, t.opened) {
+			if now, err := os.Stat(t.model); err == nil && !serve.Same(now, t.opened) {
 				t.reload()
 			}
 		}
 	}
 }
 
-// same tells whether two files are one that has not changed, as far as can be told without reading it.
-func same(a, b os.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
-}
-
 // reload has requests answered by the model, and connections made with the certificate, that the files hold now. Those
 // that can't be opened stay what they were.
 func (t *serving) reload() {
 	t.opened, _ = os.Stat(t.model)
-	err := t.Reload(func() (*nbsvm.Classifier, error) { return nbsvm.Open(t.model) })
+	err := t.Reload(func() (*nbsvm.Classifier, serve.Source, error) { return serve.Open(t.model) })
 	if t.certificate != nil {
 		err = errors.Join(err, t.certificate.Reload())
 	}

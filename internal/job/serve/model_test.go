@@ -83,7 +83,7 @@ func reloadUnderLoad(t *testing.T, requests int) {
 	reloads := 0
 	for left.Load() > 0 {
 		reloads++
-		if err := service.Reload(func() (*nbsvm.Classifier, error) { return reopen(reloads), nil }); err != nil {
+		if err := service.Reload(func() (*nbsvm.Classifier, Source, error) { return reopen(reloads), Source{}, nil }); err != nil {
 			t.Error(err)
 		}
 	}

@@ -28,7 +28,7 @@ func TestMetrics(t *testing.T) {
 	ask(t, server, http.MethodPost, "/predict", `{"texts":["lovely","dull"]}`)
 	ask(t, server, http.MethodPost, "/predict", `{`)
 	ask(t, server, http.MethodGet, "/nowhere%22%0a", "")
-	if err := service.Reload(func() (*nbsvm.Classifier, error) { return nil, errors.New("no model") }); err == nil {
+	if err := service.Reload(func() (*nbsvm.Classifier, Source, error) { return nil, Source{}, errors.New("no model") }); err == nil {
 		t.Error("no error")
 	}
 	w := httptest.NewRecorder()

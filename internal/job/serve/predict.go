@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,15 +9,26 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // request is what a client asks for: predictions of one text, or of several.
 type request struct {
-	Text  *string    `json:"text"`
-	Texts *[]*string `json:"texts"`
-	Top   int        `json:"top"` // how many of the best classes to show; 0 for those predicted
+	ID    json.RawMessage `json:"id"` // any value, which the answer has, too
+	Text  *string         `json:"text"`
+	Texts *[]*string      `json:"texts"`
+	Top   int             `json:"top"` // how many of the best classes to show; 0 for those predicted
+}
+
+// open is how the object of the answer begins.
+func (r *request) open() []byte {
+	if r.ID == nil {
+		return []byte{'{'}
+	}
+	return append(append([]byte(`{"id":`), r.ID...), ',')
 }
 
 // count is the number of texts.
@@ -30,9 +40,10 @@ func (r *request) count() int {
 }
 
 // work reads a request, once there is a slot for it, and has it answered by the model within the time for requests.
-func (s *Service) work(do func(*model, context.Context, *Options, *request) ([]byte, error)) http.HandlerFunc {
+func (s *Service) work(do func(*model, context.Context, *Options, *request, io.Writer) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), s.o.Timeout)
+		until := time.Now().Add(s.o.Timeout)
+		ctx, cancel := context.WithDeadline(r.Context(), until)
 		defer cancel()
 		select {
 		case s.slots <- struct{}{}:
@@ -41,12 +52,12 @@ func (s *Service) work(do func(*model, context.Context, *Options, *request) ([]b
 			refuse(w, unavailable("the server is busy with %d requests: try again", s.o.Requests))
 			return
 		}
-		free, err := s.take(r)
-		if err != nil {
+		taken := taken{s: s}
+		defer taken.free()
+		if err := taken.request(r); err != nil {
 			refuse(w, err)
 			return
 		}
-		defer free()
 		asked, err := s.read(w, r)
 		if err != nil {
 			refuse(w, err)
@@ -54,40 +65,74 @@ func (s *Service) work(do func(*model, context.Context, *Options, *request) ([]b
 		}
 		m := s.current()
 		defer m.done()
-		body, err := do(m, ctx, &s.o, asked)
+		if err := taken.more(2 * min(m.longest(asked), max(held, m.longestOf(asked.Top)))); err != nil { // as made, and as sent
+			refuse(w, err)
+			return
+		}
+		out := &stream{w: w, until: until}
+		err = do(m, ctx, &s.o, asked, out)
 		if err == nil {
 			s.watch.texts.Add(asked.count())
 		}
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = unavailable("the request took longer than %v: send fewer texts at a time", s.o.Timeout)
 		}
-		if err != nil {
-			refuse(w, err)
-			return
-		}
-		answer(w, http.StatusOK, body)
+		out.end(err)
 	}
 }
 
-// take takes as many bytes as a request has, or may have if it does not say, from those that may be worked on at a time.
-func (s *Service) take(r *http.Request) (free func(), err error) {
+// taken is what a request has taken of the bytes that may be in memory at a time.
+type taken struct {
+	s *Service
+	n int64
+}
+
+// request takes as many bytes as a request has, or may have if it does not say.
+func (t *taken) request(r *http.Request) error {
 	n := r.ContentLength
 	switch {
-	case n > s.o.MaxBody:
-		return nil, mistake(&http.MaxBytesError{Limit: s.o.MaxBody})
+	case n > t.s.o.MaxBody:
+		return mistake(&http.MaxBytesError{Limit: t.s.o.MaxBody})
 	case n < 0:
-		n = s.o.MaxBody
+		n = t.s.o.MaxBody
 	}
-	bytes := &s.watch.bytes
-	if others := bytes.Add(n) - n; others > 0 && n > s.o.InFlight-others {
+	return t.more(n)
+}
+
+// more takes further bytes, or returns an error if others have too many.
+func (t *taken) more(n int64) error {
+	bytes := &t.s.watch.bytes
+	t.n += n
+	if others := bytes.Add(n) - t.n; others > 0 && t.n > t.s.o.InFlight-others {
 		bytes.Add(-n)
-		return nil, unavailable("the server works on requests of %d bytes, and %d more are too many: try again", others, n)
+		t.n -= n
+		return unavailable("the server works on requests that take %d bytes with their answers, and %d more are too many: "+
+			"try again", others, t.n+n)
 	}
-	return func() { bytes.Add(-n) }, nil
+	return nil
+}
+
+func (t *taken) free() { t.s.watch.bytes.Add(-t.n) }
+
+// longestOf is how long the prediction of a text may be, in bytes.
+func (m *model) longestOf(top int) int64 {
+	const number = 32 // bytes of a score and what is around it
+	switch {
+	case top == 0 && !m.MultiLabel():
+		top = 1
+	case top == 0:
+		top = len(m.Labels())
+	}
+	return int64(min(top, len(m.Labels()))+1) * (m.label + number) // the first is in labels, too
+}
+
+// longest is how long an answer may be, in bytes.
+func (m *model) longest(asked *request) int64 {
+	return int64(asked.count())*m.longestOf(asked.Top) + int64(len(asked.ID))
 }
 
 // predict answers {"text": …} with a prediction, and {"texts": […]} with a list of predictions.
-func (m *model) predict(ctx context.Context, o *Options, asked *request) ([]byte, error) {
+func (m *model) predict(ctx context.Context, o *Options, asked *request, out io.Writer) error {
 	var texts [][]byte
 	if asked.Text != nil {
 		texts = [][]byte{[]byte(*asked.Text)}
@@ -96,25 +141,66 @@ func (m *model) predict(ctx context.Context, o *Options, asked *request) ([]byte
 			texts = append(texts, []byte(*text))
 		}
 	}
-	answers := make([][]byte, len(texts))
-	err := m.PredictAll(ctx, texts, nbsvm.ScoreOptions{Threads: o.Threads}, func(k int, p *nbsvm.Prediction) {
-		shown := p.Labels
-		if asked.Top > 0 {
-			shown = m.Best(p, asked.Top)
+	open := asked.open()
+	if asked.Texts != nil {
+		if _, err := out.Write(append(open, `"predictions":[`...)); err != nil {
+			return err
 		}
-		answers[k] = append(m.members([]byte{'{'}, p, shown), '}') // as score --json does
-	})
-	if err != nil || asked.Text != nil {
-		return bytes.Join(answers, nil), err
+		open = []byte{'{'}
 	}
-	return slices.Concat([]byte(`{"predictions":[`), bytes.Join(answers, []byte{','}), []byte("]}")), nil
+	// Texts whose predictions fit into what is held are predicted together, by all threads.
+	size := int(max(1, held/m.longestOf(asked.Top)))
+	if size < len(texts) {
+		if err := m.readable(texts); err != nil {
+			return err
+		}
+	}
+	for first := 0; first < len(texts); first += size {
+		part := texts[first:min(first+size, len(texts))]
+		answers := make([][]byte, len(part))
+		err := m.PredictAll(ctx, part, nbsvm.ScoreOptions{Threads: o.Threads}, func(k int, p *nbsvm.Prediction) {
+			shown := p.Labels
+			if asked.Top > 0 {
+				shown = m.Best(p, asked.Top)
+			}
+			var dst []byte
+			if first+k > 0 {
+				dst = append(dst, ',')
+			}
+			answers[k] = append(m.members(append(dst, open...), p, shown), '}') // as score --json does
+		})
+		for k := 0; k < len(answers) && err == nil; k++ {
+			_, err = out.Write(answers[k])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if asked.Texts == nil {
+		return nil
+	}
+	_, err := out.Write([]byte("]}"))
+	return err
+}
+
+// readable finds the first text that has no ready-made features though the model takes these: once an answer is being
+// sent, it can't be refused.
+func (m *model) readable(texts [][]byte) error {
+	if !m.TakesFeatures() {
+		return nil
+	}
+	for k, text := range texts {
+		if _, _, err := sparse.AppendSVMLight(nil, nil, text); err != nil {
+			return fmt.Errorf("nbsvm: text %d: %w", k+1, err)
+		}
+	}
+	return nil
 }
 
 // read reads a request, and says what is wrong with it.
 func (s *Service) read(w http.ResponseWriter, r *http.Request) (*request, error) {
 	asked := new(request)
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, s.o.MaxBody))
-	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(asked); err != nil {
 		return nil, mistake(err)
 	}

@@ -28,9 +28,10 @@ type Options struct {
 	MaxTexts int           // of a request; 10,000
 	Timeout  time.Duration // from the first byte of a request to its answer; 30 s
 	Requests int           // that are answered at a time, while others wait; 64
-	InFlight int64         // bytes of the requests that are answered at a time, unless it is a single one; 256 MiB
+	InFlight int64         // bytes of requests and answers in memory at a time, unless they are of a single one; 256 MiB
 	Threads  int           // for the texts of a request; all processors
 	Log      *slog.Logger  // of requests; none
+	Source   Source        // of the model
 }
 
 // The defaults.
@@ -62,7 +63,7 @@ func New(c *nbsvm.Classifier, o Options) *Service {
 	o.InFlight, o.Log = cmp.Or(o.InFlight, DefaultInFlight), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &Service{o: o, slots: make(chan struct{}, o.Requests)}
 	s.watch = newWatch(o.Log, slices.Concat(s.routes(), pages))
-	s.set(c)
+	s.set(c, o.Source)
 	s.Handler = s.watch.around(s.mux())
 	return s
 }
@@ -135,11 +136,16 @@ func errorLog(to *slog.Logger) *log.Logger {
 	return slog.NewLogLogger(to.Handler(), slog.LevelWarn)
 }
 
-// answer sends JSON.
-func answer(w http.ResponseWriter, status int, body []byte) {
+// begin begins an answer of JSON.
+func begin(w http.ResponseWriter, status int) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
+}
+
+// answer sends JSON.
+func answer(w http.ResponseWriter, status int, body []byte) {
+	begin(w, status)
 	_, _ = w.Write(append(body, '\n')) // who asked may have gone
 }
 
@@ -208,6 +214,7 @@ func (s *Service) describe(w http.ResponseWriter, _ *http.Request) {
 		scores = "probabilities"
 	}
 	answerJSON(w, struct {
+		Source
 		Labels     []string `json:"labels"`
 		Scores     string   `json:"scores"` // probabilities or margins
 		MultiLabel bool     `json:"multi_label"`
@@ -216,7 +223,7 @@ func (s *Service) describe(w http.ResponseWriter, _ *http.Request) {
 		Separator  string   `json:"path_separator,omitempty"` // of labels that are paths
 		MaxTexts   int      `json:"max_texts"`
 		MaxBody    int64    `json:"max_body"`
-	}{m.Labels(), scores, m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(), m.PathSeparator(), s.o.MaxTexts, s.o.MaxBody})
+	}{m.source, m.Labels(), scores, m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(), m.PathSeparator(), s.o.MaxTexts, s.o.MaxBody})
 }
 
 // OnlyFor answers requests that name the host, localhost or an address, and refuses all others. Otherwise a web page

@@ -209,7 +209,7 @@ func (e *exportCmd) writeLabels(c *call, labels map[int]*string) error {
 
 // fastText writes a model for fastText, and says what is not the same there.
 func (e *exportCmd) fastText(c *call, classifier *nbsvm.Classifier) error {
-	if err := checkBinary("-o", cmp.Or(e.Output, "-"), c.out); err != nil {
+	if err := checkBinary("-o", cmp.Or(e.Output, "-"), c.streams); err != nil {
 		return err
 	}
 	export := func(in *corpus.Input) error {

@@ -3,10 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -48,7 +48,7 @@ type usedFile struct {
 func (f *usedFile) String() string { return strings.TrimSpace(f.role + " " + f.path) }
 
 // place identifies a file, whatever it is called. If the file does not exist yet, info is that of its folder, and name
-// is the name in it. The zero value stands for devices and pipes, which may be used twice.
+// is the name in it. The zero value stands for devices, which may be used twice.
 type place struct {
 	info fs.FileInfo
 	name string
@@ -56,6 +56,65 @@ type place struct {
 
 func (p place) same(q place) bool {
 	return p.info != nil && q.info != nil && p.name == q.name && os.SameFile(p.info, q.info)
+}
+
+// neverStandardOutput are flags that name files to write which can't be standard output: they are read again, or would
+// be mixed with what commands print there.
+var neverStandardOutput = []string{"checkpoint", "log", "on-bad", "cpuprofile", "memprofile", "trace"}
+
+// nameStandardOutput has outputs that lead to standard output be called -, by whatever name they were given, such as
+// /dev/stdout or a pipe: what is printed beside a result must not get into it. There can be only one.
+func nameStandardOutput(parsed *kong.Context, s streams) error {
+	first := ""
+	name := func(v *kong.Value, role string) error {
+		for _, f := range valueFiles(v, role) {
+			if !f.written || !leadsTo(f.path, s.out) {
+				continue
+			}
+			path, is := v.Target.Addr().Interface().(*string)
+			if !is || slices.Contains(neverStandardOutput, v.Name) {
+				return usageError{fmt.Errorf("%s can't be standard output: name a file", f.role)}
+			}
+			*path = "-"
+			if first != "" {
+				return usageError{fmt.Errorf("%s and %s would both go to standard output: name a file for one of them", first, f.role)}
+			}
+			first = f.role
+		}
+		return nil
+	}
+	for node := parsed.Selected(); node != nil; node = node.Parent {
+		for _, flag := range node.Flags {
+			if err := name(flag.Value, typed(flag)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leadsTo tells whether a name is that of a standard stream.
+func leadsTo(path string, stream any) bool {
+	if path == "-" {
+		return true
+	}
+	of := streamFile(stream)
+	named, err := os.Stat(path)
+	return of != nil && err == nil && os.SameFile(of, named)
+}
+
+// streamFile is the file, pipe or terminal that a standard stream leads to; nil for other devices, such as /dev/null,
+// in which nothing is mixed up.
+func streamFile(stream any) fs.FileInfo {
+	file, is := underlying(stream).(*os.File)
+	if !is {
+		return nil
+	}
+	info, err := file.Stat()
+	if err != nil || info.Mode()&fs.ModeCharDevice != 0 && !terminal(stream) {
+		return nil
+	}
+	return info
 }
 
 // checkFiles refuses a command that would write to a file that it reads, or write two
@@ -80,7 +139,7 @@ func checkFiles(parsed *kong.Context, s streams) error {
 	}
 	for _, f := range files {
 		if f.binary {
-			if err := checkBinary(f.role, f.path, s.out); err != nil {
+			if err := checkBinary(f.role, f.path, s); err != nil {
 				return err
 			}
 		}
@@ -104,19 +163,21 @@ func checkTemp(parsed *kong.Context) error {
 	return err
 }
 
-// checkBinary finds out whether what is not for a terminal could be written.
-func checkBinary(role, path string, stdout io.Writer) error {
+// checkBinary finds out whether what is not for a terminal could be written, and nothing else would be, between.
+func checkBinary(role, path string, s streams) error {
+	out, messages := streamFile(s.out), streamFile(s.err)
 	switch {
+	case path == "-" && terminal(s.out):
+		return usageError{fmt.Errorf("%s: this output can't be written to a terminal; redirect standard output, or name a file", role)}
+	case path == "-" && out != nil && messages != nil && os.SameFile(out, messages), path != "-" && leadsTo(path, s.err):
+		return usageError{fmt.Errorf("%s and standard error go to the same place, so messages would get into the output: redirect standard error to another file, or name one", role)}
 	case path != "-":
 		return atomicfile.Check(path)
-	case terminal(stdout):
-		return usageError{fmt.Errorf("%s: this output can't be written to a terminal; redirect standard output, or name a file", role)}
 	}
 	return nil
 }
 
-// findClash finds a file that is written and has another use, which it does not bear. What is printed beside a result
-// may go to the same stream.
+// findClash finds a file that is written and has another use, which it does not bear.
 func findClash(files []usedFile) error {
 	for i := range files {
 		written := &files[i]
@@ -125,7 +186,9 @@ func findClash(files []usedFile) error {
 		}
 		for j := range files {
 			other := &files[j]
-			if i == j || !written.at.same(other.at) || other.written && (j < i || written.stream && other.stream) {
+			// What is printed beside a result may go to the same stream.
+			shared := written.stream && other.stream && (written.role == "" || other.role == "")
+			if i == j || !written.at.same(other.at) || other.written && (j < i || shared) {
 				continue
 			}
 			return usageError{clash(written, other)}
@@ -155,7 +218,7 @@ func clash(written, other *usedFile) error {
 	return fmt.Errorf("%s and %s are the same file: %s; %s", written, other, what, remedy)
 }
 
-// usedFiles lists the files of a command line. Standard output is among them: commands
+// usedFiles lists the files of a command line. Standard output and standard error are among them: commands
 // print there even where their results go elsewhere.
 func usedFiles(parsed *kong.Context, s streams) (files []usedFile) {
 	node := parsed.Selected()
@@ -173,7 +236,9 @@ func usedFiles(parsed *kong.Context, s streams) (files []usedFile) {
 			files = append(files, valueFiles(argument, argument.Name)...)
 		}
 	}
-	files = append(files, usedFile{path: "standard output", written: true, stream: true, at: streamPlace(s.out)})
+	files = append(files,
+		usedFile{path: "standard output", written: true, stream: true, at: streamPlace(s.out)},
+		usedFile{path: "standard error", written: true, stream: true, at: streamPlace(s.err)})
 	for i := range files {
 		if f := &files[i]; !f.written && f.path == "-" {
 			files[i] = usedFile{path: "standard input", stream: true, at: streamPlace(s.in)}
@@ -215,7 +280,7 @@ func (f *usedFile) find() {
 	}
 	info, err := os.Stat(f.path)
 	switch {
-	case err == nil && info.Mode().IsRegular():
+	case err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0):
 		f.at.info = info
 		f.stream = f.written && atomicfile.IsDescriptor(f.path)
 	case errors.Is(err, fs.ErrNotExist):
@@ -229,10 +294,8 @@ func (f *usedFile) find() {
 
 // streamPlace is where a standard stream leads, if it is a file.
 func streamPlace(stream any) (p place) {
-	if file, ok := underlying(stream).(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			p.info = info
-		}
+	if info := streamFile(stream); info != nil && info.Mode().IsRegular() {
+		p.info = info
 	}
 	return p
 }

@@ -146,6 +146,17 @@ func TestClashes(t *testing.T) {
 	}
 
 	// Standard streams lead to files, too.
+	for line, names := range map[string]string{
+		"train t.tsv -o - --report -":                    "-o and --report would both go to standard output",
+		"score --where p>1 m.nbm t.tsv -o - --rejects -": "-o and --rejects would both go to standard output",
+		"score m.nbm t.tsv --on-bad quarantine=-":        "--on-bad quarantine can't be standard output",
+		"train t.tsv -o new --checkpoint -":              "--checkpoint can't be standard output",
+		"tune t.tsv -o new --log -":                      "--log can't be standard output",
+		"version --cpuprofile -":                         "--cpuprofile can't be standard output",
+	} {
+		code, said := nbsvm(strings.NewReader(""), io.Discard, line)
+		refused(line, names, code, said)
+	}
 	end, err := os.OpenFile("t.tsv", os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +179,6 @@ func TestClashes(t *testing.T) {
 	// What may be used twice, and what is read and written on purpose.
 	for _, line := range []string{
 		"score m.nbm t.tsv t.tsv -o /dev/null --on-bad quarantine=/dev/null",
-		"score m.nbm t.tsv -o - --on-bad quarantine=/dev/stdout",
 		"pack -q --append t.tsv -o c.nbc",
 		"eval m.nbm t.tsv",
 	} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -137,7 +138,7 @@ func (m *mergeCmd) mergePacked(c *call) error {
 	if m.How != "auto" {
 		return usageError{errors.New("--compress is for text, not for packed corpora: leave it out")}
 	}
-	if err := notCompressed("-o", m.Output); err != nil {
+	if err := cmp.Or(notCompressed("-o", m.Output), checkBinary("-o", m.Output, c.streams)); err != nil {
 		return err
 	}
 	c.tellTwice(m.Shards)

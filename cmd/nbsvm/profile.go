@@ -1,16 +1,16 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
 	webpprof "net/http/pprof"
-	"os"
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
 
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/job/serve"
 )
 
@@ -46,17 +46,18 @@ func (f *profiles) around(stderr io.Writer, run func() error) (err error) {
 		if profile.path == "" {
 			continue
 		}
-		file, err := os.Create(profile.path)
-		if err == nil {
-			err = profile.begin(file)
-		}
+		file, err := atomicfile.Create(profile.path)
 		if err != nil {
+			return fmt.Errorf("profiling: %w", err)
+		}
+		defer file.Abort()
+		if err := profile.begin(file); err != nil {
 			return fmt.Errorf("profiling: %w", err)
 		}
 		inner := run
 		run = func() error {
 			err := inner()
-			if stopErr := errors.Join(profile.end(file), file.Close()); stopErr != nil && (err == nil || isBadRecords(err)) {
+			if stopErr := cmp.Or(profile.end(file), file.Commit()); stopErr != nil && (err == nil || isBadRecords(err)) {
 				err = fmt.Errorf("profiling: %w", stopErr)
 			}
 			return err

@@ -179,7 +179,7 @@ func (s *scoreCmd) checkParquet(c *call) error {
 	case s.Shard.Of > 0:
 		return usageError{errors.New("--shard: Parquet outputs can't be merged; --out-dir FOLDER --shard I/N divides the inputs among runs")}
 	case standardOutput(s.Output):
-		if err := checkBinary("Parquet", "-", c.out); err != nil {
+		if err := checkBinary("Parquet", "-", c.streams); err != nil {
 			return err
 		}
 	}

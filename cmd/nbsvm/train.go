@@ -104,9 +104,6 @@ func (t *trainCmd) Run(c *call) error {
 	if o.Temp = tempFolder("", t.Output); o.Temp != "" {
 		scratch.Sweep(o.Temp) // this run may need no folder of its own
 	}
-	if t.Checkpoint == "-" {
-		return usageError{errors.New("--checkpoint can't be standard output: name a file")}
-	}
 	o.Checkpoint = nbsvm.Checkpoint{Path: t.Checkpoint, Every: defaultEvery}
 	set(&o.Checkpoint.Every, t.Every)
 	if err := o.Validate(); err != nil {

@@ -1,0 +1,125 @@
+//go:build amd64 || arm64
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestStandardOutputNamed: whatever name standard output is given, -o writes what it writes for -o -, and nothing else
+// gets between, into pipes and into files.
+func TestStandardOutputNamed(t *testing.T) {
+	t.Parallel()
+	s := newFaultshop(t)
+	inputs := s.tree(t)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("/dev/stdout", link); err != nil {
+		t.Fatal(err)
+	}
+	run := func(k killed, name string, stdout io.Writer) (int, string) {
+		t.Helper()
+		args := slices.DeleteFunc(slices.Clone(k.args), func(arg string) bool { return arg == "-q" })
+		args[slices.Index(args, "-o")+1] = name
+		cmd, stderr := s.command(args...), new(bytes.Buffer)
+		cmd.Stdout, cmd.Stderr = stdout, stderr
+		defer s.feed(cmd, k)()
+		cmd.Run()
+		s.reset(inputs)
+		return cmd.ProcessState.ExitCode(), stderr.String()
+	}
+	for _, k := range faultyCommands {
+		if !slices.Contains(k.args, "-o") || slices.Contains([]string{"append", "score of a shard"}, k.name) { // which need a file
+			continue
+		}
+		var want bytes.Buffer
+		code, _ := run(k, "-", &want)
+		if code == exitDone && want.Len() == 0 {
+			t.Errorf("%s: nothing goes to standard output", k.name)
+		}
+		for _, name := range []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", link} {
+			var got bytes.Buffer
+			if now, said := run(k, name, &got); now != code || !bytes.Equal(got.Bytes(), want.Bytes()) {
+				t.Errorf("%s -o %s: exit code %d and %d bytes, want %d and %d: %s", k.name, name, now, got.Len(), code, want.Len(), said)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "file")
+		for _, name := range []string{"/dev/stdout", path} {
+			to, err := os.Create(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now, said := run(k, name, to)
+			to.Close()
+			if got, err := os.ReadFile(path); err != nil || now != code || !bytes.Equal(got, want.Bytes()) {
+				t.Errorf("%s -o %s >file: exit code %d and %d bytes, want %d and %d: %s", k.name, name, now, len(got), code, want.Len(), said)
+			}
+		}
+	}
+}
+
+// TestStreamsMixed: commands that would write two things into one pipe are refused, and write nothing.
+func TestStreamsMixed(t *testing.T) {
+	t.Parallel()
+	s := newFaultshop(t)
+	if err := syscall.Mkfifo(filepath.Join(s.folder, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.OpenFile(filepath.Join(s.folder, "pipe"), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	for line, want := range map[string]string{
+		"train -o /dev/stdout --report /dev/fd/1 text.tsv":                             "-o and --report would both go to standard output",
+		"train -o pipe --report pipe text.tsv":                                         "-o pipe and --report pipe are the same file",
+		"train -o /dev/fd/3 --report /dev/fd/3 text.tsv":                               "-o /dev/fd/3 and --report /dev/fd/3 are the same file",
+		"train -o /dev/fd/3 --report /dev/fd/4 text.tsv":                               "-o /dev/fd/3 and --report /dev/fd/4 are the same file",
+		"score -o pipe --on-bad quarantine=pipe m.nbm text.jsonl":                      "-o pipe and --on-bad quarantine pipe are the same file",
+		"score -o /dev/stdout --on-bad quarantine=/dev/stdout m.nbm text.jsonl":        "--on-bad quarantine can't be standard output",
+		"score --where margin>0 -o /dev/fd/1 --rejects /dev/stdout m.nbm text.jsonl":   "-o and --rejects would both go to standard output",
+		"train -o out.nbm --cpuprofile /dev/stdout text.tsv":                           "--cpuprofile can't be standard output",
+		"train -o /dev/stderr text.tsv":                                                "-o and standard error go to the same place",
+		"tune -o out.nbm --log /dev/stdout text.tsv":                                   "--log can't be standard output",
+		"quantize --bits 8 -o /dev/stderr m.nbm":                                       "-o and standard error go to the same place",
+		"train -o out.nbm --report out.txt --memprofile pipe --trace pipe -q text.tsv": "--memprofile pipe and --trace pipe are the same file",
+		"train -o out.nbm --cpuprofile pipe --report /proc/self/fd/4 text.tsv":         "--report /proc/self/fd/4 and --cpuprofile pipe are the same file",
+		"report -o /dev/stdout --cpuprofile /proc/thread-self/fd/1 m.nbm more.tsv":     "--cpuprofile can't be standard output",
+		"merge -o /dev/fd/2 text.nbc more.nbc":                                         "-o and standard error go to the same place",
+		"eval --wrong /dev/stdout m.nbm text.tsv":                                      "--wrong can't be standard output",
+	} {
+		cmd := s.command(strings.Fields(line)...)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = &stdout, &stderr, []*os.File{reader, reader}
+		cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(stderr.String(), want) || stdout.Len() > 0 {
+			t.Errorf("%s: exit code %d, %d bytes, it says %q, want %q", line, code, stdout.Len(), &stderr, want)
+		}
+	}
+	both := s.command("train", "-o", "-", "text.tsv")
+	var out bytes.Buffer
+	both.Stdout, both.Stderr = &out, &out
+	both.Run()
+	if code := both.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(out.String(), "redirect standard error") {
+		t.Errorf("a model and messages in one pipe: exit code %d: %s", code, &out)
+	}
+}
+
+// TestProfilesFull: a profile that can't be written is an error, whatever kind it is of.
+func TestProfilesFull(t *testing.T) {
+	t.Parallel()
+	s := newFaultshop(t)
+	for _, flag := range []string{"--cpuprofile", "--memprofile", "--trace"} {
+		cmd := s.command("score", "-q", "-o", "out", flag, "/dev/full", "m.nbm", "text.tsv")
+		said, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != exitFailed || !bytes.Contains(said, []byte("/dev/full: no space left on device")) {
+			t.Errorf("%s: exit code %d: %s", flag, code, said)
+		}
+	}
+}

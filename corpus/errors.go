@@ -16,6 +16,7 @@ type RecordError struct {
 	// RowGroup, of formats that have them, is that of the record, from 1; Line is then its row in the file.
 	RowGroup int
 	Err      error
+	header   []byte // of the file, for the quarantine; nil if there is none or another shard may have it
 }
 
 func (e *RecordError) Error() string {

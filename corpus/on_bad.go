@@ -7,13 +7,12 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 )
 
 // OnBad says what to do with bad records. "fail" stops at the first one, "skip" leaves them out, and "quarantine=FILE"
-// leaves them out and writes them to a file, which is compressed if its name ends in .gz or .zst. The zero value means
-// "fail".
+// leaves them out and writes them to a file as they came, which is compressed if its name ends in .gz or .zst: lines of
+// text behind the header of their file, and whole rows of Parquet. The rows become Parquet if the file is named .parquet
+// or like the only input, and JSON lines otherwise. The zero value means "fail".
 type OnBad string
 
 const (
@@ -48,8 +47,7 @@ const maxMessages = 10
 type BadRecords struct {
 	on     OnBad
 	log    io.Writer
-	file   *atomicfile.File   // of the quarantine, else nil
-	w      *compressed.Writer // into the file
+	kept   *quarantine // nil if bad records are not kept
 	count  int64
 	passed int64 // lines of fastText without a label
 	done   bool
@@ -74,22 +72,18 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 		return b, nil
 	}
 	var err error
-	if b.file, err = atomicfile.Create(path); err != nil {
-		return nil, quarantineError(err)
-	}
-	if b.w, err = compressed.NewWriter(b.file, compressed.Of(path), 1); err != nil {
-		b.file.Abort()
-		return nil, quarantineError(err)
+	if b.kept, err = newQuarantine(path); err != nil {
+		return nil, err
 	}
 	return b, nil
 }
 
-// quarantineError is an error of the file for bad records, if it is one.
-func quarantineError(err error) error {
-	if err != nil {
-		err = fmt.Errorf("corpus: cannot quarantine bad records: %w", err)
+// begin is told of an input that is about to be read.
+func (b *BadRecords) begin(o *Input, paths []string) error {
+	if b == nil || b.kept == nil {
+		return nil
 	}
-	return err
+	return b.kept.begin(o, paths)
 }
 
 // Report handles a document whose Err is not nil; it ignores others. Under "fail" it returns that error. Otherwise it
@@ -113,14 +107,10 @@ func (b *BadRecords) Report(d Document) error {
 	case b.count == maxMessages+1:
 		fmt.Fprintf(b.log, "more bad records follow; they are only counted\n")
 	}
-	if b.file == nil || len(d.Record) == 0 {
+	if b.kept == nil {
 		return nil
 	}
-	_, err := b.w.Write(d.Record)
-	if err == nil {
-		_, err = b.w.Write(lineFeed)
-	}
-	return quarantineError(err)
+	return quarantineError(b.kept.add(&d))
 }
 
 // Again returns a BadRecords for another reading of the same input. It skips what was skipped and logs nothing.
@@ -147,17 +137,11 @@ func (b *BadRecords) Close(keep bool) error {
 	}
 	b.done = true
 	fate := "skipped"
-	if b.file != nil {
-		defer b.file.Abort()
+	if b.kept != nil {
 		fate = "skipped, none quarantined"
-		if keep {
-			err := b.w.Close()
-			if err == nil {
-				err = b.file.Commit()
-			}
-			if err != nil {
-				return quarantineError(err)
-			}
+		if err := b.kept.close(keep); err != nil {
+			return quarantineError(err)
+		} else if keep {
 			fate = "quarantined in " + b.on.Quarantine()
 		}
 	}

@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
@@ -31,13 +29,7 @@ type programRecords struct {
 	done    int64
 	row     int64 // that follows those read, from 0
 	spare   sync.Pool
-	columns []programColumn
-}
-
-// programColumn is one of the fields that the program hands on, in the order of the columns of its blocks.
-type programColumn struct {
-	name string
-	json bool // values are JSON, else text
+	columns int // that the program hands on
 }
 
 // The first columns of blocks. That of weights, if they are asked for, and the fields to keep follow.
@@ -49,14 +41,10 @@ const (
 
 // openProgram is how formats are opened that a program reads.
 func openProgram(r *Reader, _ *peeker) (contents, error) {
-	f, o := r.file, r.file.o
-	p := &programRecords{r: r, file: f}
-	p.columns = []programColumn{{name: cmp.Or(o.TextField, "text")}, {name: cmp.Or(o.LabelField, "label")}}
+	f := r.file
+	p := &programRecords{r: r, file: f, columns: firstOther + len(f.keeps)}
 	if f.weighted() {
-		p.columns = append(p.columns, programColumn{o.WeightField, true})
-	}
-	for _, field := range f.keeps {
-		p.columns = append(p.columns, programColumn{field, true})
+		p.columns++
 	}
 	return p, nil
 }
@@ -232,7 +220,7 @@ type programBlock struct {
 // block makes records of a block's bytes.
 func (p *programRecords) block(payload []byte, memory *buffer) (*programBlock, error) {
 	head, rest, err := recordstream.ParseHead(payload)
-	b := &programBlock{programRecords: p, head: head, values: make([][]byte, len(p.columns)), memory: memory}
+	b := &programBlock{programRecords: p, head: head, values: make([][]byte, p.columns), memory: memory}
 	for k := range b.values {
 		if err == nil {
 			b.values[k], rest, err = recordstream.NextColumn(rest)
@@ -245,7 +233,7 @@ func (b *programBlock) release() { b.memory.release() }
 
 func (b *programBlock) append(dst []Document) []Document {
 	p := &parser{file: b.file, labels: make([][]byte, 0, b.head.Records)}
-	row, rest := make([][]recordstream.Value, len(b.columns)), slices.Clone(b.values)
+	row, rest := make([][]recordstream.Value, b.columns), slices.Clone(b.values)
 	for i := range b.head.Records {
 		dst = append(dst, Document{Weight: 1, EOL: "\n", Line: b.head.First + int64(i) + 1})
 		d := &dst[len(dst)-1]
@@ -261,7 +249,6 @@ func (b *programBlock) append(dst []Document) []Document {
 			err = p.row(d, row)
 		}
 		if err != nil {
-			d.Record = b.json(row)
 			b.file.spoil(d, err)
 			d.Err.(*RecordError).RowGroup = b.head.RowGroup + 1
 		}
@@ -320,34 +307,4 @@ func (p *parser) row(d *Document, row [][]recordstream.Value) error {
 		}
 	}
 	return p.finish(d, start, d.Text)
-}
-
-// json is a bad record as an object of JSON, which may stand beside others to be mended.
-func (b *programBlock) json(row [][]recordstream.Value) []byte {
-	dst := []byte{'{'}
-	for k, column := range b.columns {
-		if len(row[k]) == 0 { // the block is cut off
-			break
-		}
-		dst = append(jsonstring.Append(dst, column.name), ':')
-		end := ""
-		for i, v := range row[k] {
-			if i > 1 {
-				dst = append(dst, ',')
-			}
-			switch {
-			case v.Kind == recordstream.List:
-				dst, end = append(dst, '['), "]"
-			case v.Kind == recordstream.Text && column.json:
-				dst = append(dst, v.Bytes...)
-			case v.Kind == recordstream.Text || v.Kind == recordstream.Long:
-				dst = jsonstring.Append(dst, v.Bytes)
-			default:
-				dst = append(dst, "null"...)
-			}
-		}
-		dst = append(dst, end...)
-		dst = append(dst, ',')
-	}
-	return append(bytes.TrimSuffix(dst, []byte(",")), '}')
 }

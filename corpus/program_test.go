@@ -210,7 +210,7 @@ func TestProgramBlockOutOfStep(t *testing.T) {
 	for _, label := range []string{"a", "b", "c"} {
 		labels = recordstream.AppendText(labels, label)
 	}
-	r := &programRecords{columns: make([]programColumn, 2), file: &file{format: &parquetFormat, o: &Input{}}}
+	r := &programRecords{columns: 2, file: &file{format: &parquetFormat, o: &Input{}}}
 	b := &programBlock{programRecords: r, head: recordstream.Head{Records: 3}, values: [][]byte{texts, labels}}
 	for i, d := range b.append(nil) {
 		if good := d.Err == nil; good != (i == 0) {

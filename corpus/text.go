@@ -205,7 +205,11 @@ func (f *file) isEmpty(record []byte) bool {
 // spoil makes a document that of a bad record.
 func (f *file) spoil(d *Document, err error) {
 	d.Labels, d.Text, d.Kept, d.Weight = nil, nil, nil, 1
-	d.Err = &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Err: err}
+	e := &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Err: err}
+	if f.o.Shard.Of <= 1 {
+		e.header = f.header
+	}
+	d.Err = e
 }
 
 func (c *piece) release() {

@@ -85,7 +85,11 @@ func (s *Scoring) Write(
 	// The program reads files of this machine; others are refused when they are read.
 	if len(in.Paths) == 1 && in.Files == nil && s.options.Parquet(in.Paths[0]) {
 		of, put = s.parquet, func(to *Output, write func(io.Writer) error) error {
-			return throughParquet(ctx, s.parquetArgs(), in.Paths[0], to.W, write)
+			rows, err := recordstream.StartRows(ctx, s.parquetArgs(), in.Paths[0], to.W)
+			if err != nil {
+				return err
+			}
+			return rows.Close(write(rows))
 		}
 	} else if s.options.AddField != "" && in.Format == corpus.Auto {
 		in.Format = corpus.JSONL

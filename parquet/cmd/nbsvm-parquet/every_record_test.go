@@ -175,7 +175,7 @@ func found(t *testing.T, path string) (all map[int64]dated) {
 }
 
 // TestEveryRecord: of a folder of all formats, every record is in exactly one output, in the format of its input, or
-// named as bad. The same command has the same outputs with any number of threads.
+// named as bad, and then in the quarantine.
 func TestEveryRecord(t *testing.T) {
 	folder, _ := withModel(t, 100, 50)
 	ids, bad := mixedInputs(t, folder)
@@ -193,60 +193,73 @@ func TestEveryRecord(t *testing.T) {
 		{"--add-field quality", slices.Concat(text, binary), true},
 		{"--add-field quality --label good --where margin>0 --rejects no", slices.Concat(text, binary), false},
 	} {
-		for _, on := range []string{"skip"} {
-			for _, threads := range []string{"1", "4"} {
-				t.Run(fmt.Sprint(i, on, threads), func(t *testing.T) {
-					work := filepath.Join(folder, fmt.Sprintf("%d-%s-%s", i, on, threads))
-					if err := os.Mkdir(work, 0o777); err != nil {
-						t.Fatal(err)
-					}
-					run := func(args ...string) string {
-						command := append([]string{"score", "--threads", threads, "--on-bad", on, "--text-field", "text", "--out-dir", "yes"}, args...)
-						command = append(command, "../m.nbm")
-						for _, name := range test.inputs {
-							command = append(command, "../"+name)
-						}
-						r := nbsvm(t, work, command...)
-						if r.code != 0 && r.code != 3 {
-							t.Errorf("exit code %d: %s", r.code, r.err)
-						}
-						return r.err
-					}
-					args := strings.Fields(test.args)
-					named := run(args...)
-					if slices.Contains(args, "--shard") {
-						args[len(args)-1] = "2/2"
-						named += run(args...)
-					}
+		for _, on := range []string{"skip", "quarantine=bad"} {
+			t.Run(fmt.Sprint(test.args, " ", on), func(t *testing.T) {
+				work := filepath.Join(folder, fmt.Sprintf("%d-%.4s", i, on))
+				if err := os.Mkdir(work, 0o777); err != nil {
+					t.Fatal(err)
+				}
+				run := func(args ...string) string {
+					command := append([]string{"score", "--threads", "2", "--on-bad", on, "--text-field", "text", "--out-dir", "yes"}, args...)
+					command = append(command, "../m.nbm")
 					for _, name := range test.inputs {
-						want := map[int64]int{}
-						for _, id := range ids[name] {
-							want[id]++
+						command = append(command, "../"+name)
+					}
+					r := nbsvm(t, work, command...)
+					if r.code != 0 && r.code != 3 {
+						t.Errorf("exit code %d: %s", r.code, r.err)
+					}
+					return r.err
+				}
+				args := strings.Fields(test.args)
+				named := run(args...)
+				if slices.Contains(args, "--shard") {
+					args[len(args)-1] = "2/2"
+					named += run(args...)
+				}
+				for _, name := range test.inputs {
+					want := map[int64]int{}
+					for _, id := range ids[name] {
+						want[id]++
+					}
+					got := map[int64]int{}
+					for _, of := range []string{"yes", "no"} {
+						if _, err := os.Stat(filepath.Join(work, of)); err != nil {
+							continue
 						}
-						got := map[int64]int{}
-						for _, of := range []string{"yes", "no"} {
-							if _, err := os.Stat(filepath.Join(work, of)); err != nil {
-								continue
+						for id, r := range found(t, filepath.Join(work, of, name)) {
+							if got[id]++; r.Date != fmt.Sprintf("day %d", id) {
+								t.Errorf("%s %s: record %d is %+v", of, name, id, r)
 							}
-							for id, r := range found(t, filepath.Join(work, of, name)) {
-								if got[id]++; r.Date != fmt.Sprintf("day %d", id) && r.Text != nil {
-									t.Errorf("%s %s: record %d is %+v", of, name, id, r)
-								}
-								if r.Text == nil && !test.kept {
-									t.Errorf("%s %s: record %d is bad", of, name, id)
-								}
+							if r.Text == nil && !test.kept {
+								t.Errorf("%s %s: record %d is bad", of, name, id)
 							}
-						}
-						if id, is := bad[name]; is && !test.kept && strings.Contains(named, "bad record: ../"+name+":") {
-							got[id]++
-						}
-						if !maps.Equal(got, want) {
-							t.Errorf("%s: records are there so often: %v", name, got)
 						}
 					}
-					must(t, work, append([]string{"verify", "yes"}, prefixed("../", test.inputs)...)...)
-				})
-			}
+					if id, is := bad[name]; is && !test.kept && strings.Contains(named, "bad record: ../"+name+":") {
+						got[id]++
+					}
+					if on != "skip" {
+						id, is := bad[name]
+						for kept, r := range found(t, filepath.Join(work, "bad", name)) {
+							if whole := fmt.Sprintf("day %d", id); !is || kept != id || r.Date != whole && !strings.HasSuffix(name, "sv") {
+								t.Errorf("%s: record %d is quarantined as %+v, want %d", name, kept, r, id)
+							}
+							is = false
+						}
+						if is {
+							t.Errorf("%s: record %d is not quarantined", name, id)
+						}
+					}
+					if !maps.Equal(got, want) {
+						t.Errorf("%s: records are there so often: %v", name, got)
+					}
+				}
+				must(t, work, append([]string{"verify", "yes"}, prefixed("../", test.inputs)...)...)
+				if on != "skip" {
+					must(t, work, "verify", "bad")
+				}
+			})
 		}
 	}
 }
@@ -290,6 +303,90 @@ func TestMixedOutput(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
 				t.Fatalf("nbsvm score %s: there is %s", test.args, name)
 			}
+		}
+	}
+}
+
+// nested is a row of which only a whole record tells all.
+type nested struct {
+	Text  *string          `parquet:"text,optional"`
+	Label int64            `parquet:"label"`
+	Tags  []string         `parquet:"tags,list"`
+	Pairs map[string]int32 `parquet:"pairs"`
+	Meta  *struct {
+		Stars []float64 `parquet:"stars,list"`
+		Note  *string   `parquet:"note,optional"`
+	} `parquet:"meta,optional"`
+}
+
+// TestQuarantine: the file of bad records has them whole, behind the header of their file; of Parquet as Parquet if it
+// is named so, and as JSON lines where it also has records of other files.
+func TestQuarantine(t *testing.T) {
+	folder, _ := withModel(t, 40, 20)
+	mixedInputs(t, folder)
+	note, good := "a \"note\"", "lovely"
+	rows := []nested{
+		{Label: 1, Tags: []string{"x", "y"}, Pairs: map[string]int32{"k": 3}},
+		{Text: &good},
+		{Label: 0},
+	}
+	rows[0].Meta = &struct {
+		Stars []float64 `parquet:"stars,list"`
+		Note  *string   `parquet:"note,optional"`
+	}{[]float64{1, .5}, &note}
+	writeNested := func(name string) {
+		if err := parquet.WriteFile(filepath.Join(folder, name), rows, parquet.KeyValueMetadata("huggingface", labelNames)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeNested("n.parquet")
+	const whole = `{"text":null,"label":"good","tags":["x","y"],"pairs":[{"key":"k","value":3}],"meta":{"stars":[1,0.5],"note":"a \"note\""}}
+{"text":null,"label":"bad","tags":[],"pairs":[],"meta":null}
+`
+	for _, test := range []struct{ args, kept string }{
+		{"score --on-bad quarantine=kept m.nbm n.parquet", whole},
+		{"score --on-bad quarantine=kept m.nbm n.parquet n.parquet", whole + whole},
+		{"train --on-bad quarantine=kept a.parquet n.parquet -o out", whole},
+		{"eval --on-bad quarantine=kept m.nbm n.parquet", whole},
+		{"score --on-bad quarantine=kept --text-field text m.nbm x.csv n.parquet nulls.jsonl", "id,text,date\n53\n" + whole + `{"id":48,"text":null,"date":"day 48"}` + "\n"},
+		{"score --on-bad quarantine=kept.csv --text-field text m.nbm x.csv x.csv", "id,text,date\n53\n53\n"},
+		{"score --on-bad quarantine=kept --text-field text m.nbm y.tsv", "id\ttext\tdate\n62\n"},
+		{"score --on-bad quarantine=kept --text-field text m.nbm e.parquet", ""},
+	} {
+		file := "kept"
+		if strings.Contains(test.args, "kept.csv") {
+			file = "kept.csv"
+		}
+		r := nbsvm(t, folder, strings.Fields(test.args)...)
+		got, err := os.ReadFile(filepath.Join(folder, file))
+		if err != nil || string(got) != test.kept {
+			t.Errorf("nbsvm %s: exit code %d, %s%v\n%s, want\n%s", test.args, r.code, r.err, err, got, test.kept)
+		}
+		os.Remove(filepath.Join(folder, file))
+	}
+	if r := nbsvm(t, folder, "score", "-q", "--on-bad", "quarantine=kept.parquet", "m.nbm", "n.parquet"); r.code != 3 {
+		t.Errorf("exit code %d: %s", r.code, r.err)
+	}
+	rows = []nested{rows[0], rows[2]}
+	writeNested("want.parquet")
+	cat := func(name string) string {
+		r := command(t, folder, "nbsvm-parquet", "cat", "--text-field", "meta.note", "--keep-fields", "label,tags,meta.stars", name)
+		return r.out + r.err
+	}
+	if got, want := cat("kept.parquet"), cat("want.parquet"); got != want {
+		t.Errorf("the quarantine has\n%s, want\n%s", got, want)
+	}
+	for _, args := range []string{
+		"score --on-bad quarantine=no.parquet m.nbm a.jsonl",
+		"score --on-bad quarantine=no.parquet m.nbm d.parquet e.parquet",
+		"train --on-bad quarantine=no.parquet a.parquet n.parquet -o out",
+		"score --on-bad quarantine=no.parquet.zst m.nbm d.parquet",
+	} {
+		if r := nbsvm(t, folder, strings.Fields(args)...); r.code == 0 || !strings.Contains(r.err, "--on-bad quarantine=no.parquet") || r.out != "" {
+			t.Errorf("nbsvm %s: exit code %d: %s", args, r.code, r.err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(folder, "*no.parquet*")); left != nil {
+			t.Errorf("nbsvm %s: there is %s", args, left)
 		}
 	}
 }

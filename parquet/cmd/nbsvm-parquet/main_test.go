@@ -279,8 +279,8 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	bad, _ := os.ReadFile(filepath.Join(folder, "q.jsonl"))
-	if want := `{"maybe":null,"label":"bad","id":0}` + "\n"; !strings.HasPrefix(string(bad), want) {
-		t.Errorf("the quarantine begins with %.80q, want %q", bad, want)
+	if want := fmt.Sprintf("{\"id\":0,\"text\":%q,\"label\":\"bad\",\"name\":\"bad\",\"tags\":[],\"w\":1,\"maybe\":null}\n", all[0].Text); !strings.HasPrefix(string(bad), want) {
+		t.Errorf("the quarantine begins with %.200q, want %q", bad, want)
 	}
 }
 

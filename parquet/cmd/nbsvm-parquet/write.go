@@ -15,6 +15,7 @@ type writeCmd struct {
 	Group string `help:"Group of both columns."`
 	Lists bool   `help:"Rows have any number of labels."`
 	All   bool   `help:"Expect a score for every row."`
+	JSON  bool   `name:"json" help:"Write the rows as JSON lines, and no scores."`
 }
 
 func (w *writeCmd) Run(g *guard) error {
@@ -23,6 +24,9 @@ func (w *writeCmd) Run(g *guard) error {
 		return err
 	}
 	g.watch()
+	if w.JSON {
+		return scored.WriteJSON(os.Stdout, w.Path, g.beat, rows)
+	}
 	return scored.Write(os.Stdout, w.Path, scored.Options{
 		Label: w.Label, Score: w.Score, Group: w.Group, Lists: w.Lists, All: w.All, Beat: g.beat,
 	}, rows)

@@ -321,6 +321,10 @@ type Options struct {
 	// are added, and labels of which there are no new documents stay. It is for NBSVM, SVM and Logistic, without a
 	// Hierarchy or a Tree. Train must have returned before From is closed.
 	From *Classifier `json:"-"`
+	// PlainFolds makes the folds of [CrossValidate] and [Tune] plain, as in most publications: near-duplicates may be in
+	// several folds. By default, they are in one, because a model that remembers one of them is no better on new
+	// documents.
+	PlainFolds bool `json:"-"`
 	// Valid has labelled documents, on which training evaluates an online model after every epoch, and a GBDT model
 	// after every ten rounds. Training keeps the best epoch or round. HoldOut takes precedence. The default is nil,
 	// for none.
@@ -418,7 +422,7 @@ func (o *Options) internal() train.Options {
 		MinWeight: o.MinWeight, MaxModel: o.MaxModel,
 		Negatives: train.Negatives(o.Negatives), Hierarchy: train.Hierarchy(o.Hierarchy),
 		Tree: train.Tree(o.Tree), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
-		Memory: o.Memory, Temp: o.Temp, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
+		Memory: o.Memory, Temp: o.Temp, PlainFolds: o.PlainFolds, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
 		Checkpoint: train.Checkpoint(o.Checkpoint),
 	}
 }
@@ -435,7 +439,7 @@ func optionsOf(o train.Options) Options {
 		MinWeight: o.MinWeight, MaxModel: o.MaxModel,
 		Negatives: Negatives(o.Negatives), Hierarchy: Hierarchy(o.Hierarchy), Tree: Tree(o.Tree),
 		Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
-		Memory: o.Memory, Temp: o.Temp, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
+		Memory: o.Memory, Temp: o.Temp, PlainFolds: o.PlainFolds, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
 		Checkpoint: Checkpoint(o.Checkpoint),
 	}
 }

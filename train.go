@@ -237,6 +237,11 @@ type CrossValidation struct {
 	Labels    []string
 	// MultiLabel reports whether documents have any number of labels.
 	MultiLabel bool
+	// Plain reports whether near-duplicates may be in several folds, as Options.PlainFolds says.
+	Plain bool
+	// Grouped is the number of documents that have near-duplicates, all of them in the same fold. Divided is the number
+	// of those that have near-duplicates in other folds, too, because a group has more than a fold's share of a class.
+	Grouped, Divided int
 }
 
 // FoldTimes says how long a fold took, apart from reading and hashing the documents, which is done once for all folds.
@@ -252,8 +257,8 @@ type FoldTimes struct {
 //
 // Folds are stratified: each has its share of every class, or of every combination of labels if documents have
 // several. Texts that have nearly all words in common are in one fold, as far as it has no more than its share of a
-// class: a model that remembers one of them is no better on new documents. Packed corpora, ready-made features and
-// Options.Memory keep no texts to compare. Text is read and hashed once, but all that is learned, such as the choice of n-grams, ratios, weights and
+// class: a model that remembers one of them is no better on new documents. Of packed corpora, ready-made features and
+// documents that take more than Options.Memory, equal rows are in one fold. Options.PlainFolds does without. Text is read and hashed once, but all that is learned, such as the choice of n-grams, ratios, weights and
 // thresholds, is learned without the held-out fold.
 func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (*CrossValidation, error) {
 	all, err := CrossValidateAll(ctx, in, []Options{o}, folds)
@@ -278,6 +283,7 @@ func CrossValidateAll(ctx context.Context, in corpus.Input, settings []Options, 
 			Folds:     convert(v.Trials, func(t train.Trial) *metrics.Report { return t.Report }),
 			Times:     convert(v.Trials, func(t train.Trial) FoldTimes { return FoldTimes{t.Train, t.Score} }),
 			Documents: v.Documents, Labels: v.Labels, MultiLabel: v.MultiLabel,
+			Plain: v.Plain, Grouped: v.Grouped, Divided: v.Divided,
 		}
 	}), err
 }

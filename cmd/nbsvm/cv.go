@@ -11,9 +11,10 @@ import (
 )
 
 type cvCmd struct {
-	Input []string   `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Folds int        `min:"2" default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
-	Grid  []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare. Several --grid flags give all combinations."`
+	Input   []string   `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
+	Folds   int        `min:"2" default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
+	NoGroup bool       `group:"cv" help:"Divide documents as most publications do: near-duplicates may be in several folds."`
+	Grid    []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare. Several --grid flags give all combinations."`
 	inputFlags
 	classFlags
 	trainFlags
@@ -22,8 +23,9 @@ type cvCmd struct {
 func (v *cvCmd) Help() string {
 	return `Trains on all folds but one and evaluates on that one, for each fold in turn. Prints the mean and the standard
 deviation of the metrics; --json has those of each fold as well. Folds are stratified by class and depend on --seed.
-Texts that have nearly all words in common are in one fold; of packed corpora, ready-made features and with --memory,
-none are compared. Weights of documents affect training, not metrics.
+Texts that have nearly all words in common are in one fold; of packed corpora, ready-made features and documents that
+take more than --memory, equal rows are. For the plain folds of most publications, give --no-group. The summary says
+which were used. Weights of documents affect training, not metrics.
 
     nbsvm cv --folds 5 --ngrams 1-3 reviews.tsv
     nbsvm cv --model nbsvm,svm,mnb reviews.tsv
@@ -54,7 +56,7 @@ func (v *cvCmd) Run(c *call) error {
 
 func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbsvm.Options) error {
 	for i := range settings {
-		settings[i].Progress = c.progress.Show
+		settings[i].Progress, settings[i].PlainFolds = c.progress.Show, v.NoGroup
 	}
 	all, err := nbsvm.CrossValidateAll(c.ctx, in, settings, v.Folds)
 	if err != nil {
@@ -66,11 +68,12 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	}
 	by := metrics.Main(all[0].MultiLabel)
 	head := fmt.Sprintf("%s in %s, %s", wording.Some(all[0].Documents, "document"), wording.Some(v.Folds, "fold"), wording.Some(len(all[0].Labels), "class"))
+	grouping := groupingOf(all[0])
 	if compared := comparePoints(v.axes(), points, by); len(compared.axes) > 0 {
 		if c.JSON {
 			return printJSON(c.out, compared)
 		}
-		fmt.Fprintf(c.out, "%s, %s\n\n", head, wording.Some(len(points), "setting"))
+		fmt.Fprintf(c.out, "%s, %s\n%s\n\n", head, wording.Some(len(points), "setting"), grouping)
 		return compared.write(c.out)
 	}
 	summary := points[0].foldSummary
@@ -78,7 +81,7 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 		return printJSON(c.out, summary)
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "%s\n\nmetric\tmean\tsd\tse\n", head)
+	fmt.Fprintf(tw, "%s\n%s\n\nmetric\tmean\tsd\tse\n", head, grouping)
 	for _, name := range summary.names {
 		mean, sd, se := summary.Mean[name], summary.SD[name], summary.SE[name]
 		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%.4f\n", name, float64(mean), float64(sd), float64(se))
@@ -87,4 +90,17 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	_, err = fmt.Fprintf(c.out, "\ntraining takes %s s per fold; scoring %s documents/s\n",
 		seconds(summary.trainSeconds()), perSecond(summary.Times.DocumentsPerSecond))
 	return err
+}
+
+// groupingOf says what became of near-duplicates.
+func groupingOf(cv *nbsvm.CrossValidation) string {
+	switch {
+	case cv.Plain:
+		return "plain folds: near-duplicates may be in several"
+	case cv.Grouped+cv.Divided == 0:
+		return "no near-duplicates"
+	case cv.Divided == 0:
+		return wording.Some(cv.Grouped, "document") + " grouped: near-duplicates are in one fold"
+	}
+	return fmt.Sprintf("%s grouped: near-duplicates are in one fold; %s in groups too large for one", wording.Some(cv.Grouped, "document"), wording.Some(cv.Divided, "document"))
 }

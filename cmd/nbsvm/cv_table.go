@@ -80,6 +80,10 @@ type foldSummary struct {
 	SE    map[string]number `json:"se"`    // standard errors of the means
 	Times foldTimes         `json:"times"` // all that differs from run to run
 	names []string          // of metrics, in the order of the report
+
+	PlainFolds bool `json:"plain_folds"` // near-duplicates may be in several folds
+	Grouped    int  `json:"grouped"`     // documents with near-duplicates, all in the same fold
+	Divided    int  `json:"divided"`     // documents with near-duplicates in other folds, too
 }
 
 // foldTimes are seconds that the folds took, and how fast documents were scored in all of them.
@@ -102,6 +106,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 // summariseFolds takes mean, standard deviation and standard error of the metrics that all folds have.
 func summariseFolds(cv *nbsvm.CrossValidation) foldSummary {
 	s := foldSummary{Folds: cv.Folds, Mean: map[string]number{}, SD: map[string]number{}, SE: map[string]number{}}
+	s.PlainFolds, s.Grouped, s.Divided = cv.Plain, cv.Grouped, cv.Divided
 	for name := range cv.Folds[0].Values() {
 		if values := s.values(name); len(values) == len(cv.Folds) {
 			s.names = append(s.names, name)

@@ -524,7 +524,7 @@ func (b *builder) inMemoryDataset(ctx context.Context) (*Dataset, error) {
 	}
 	d := &Dataset{
 		Meta: b.meta(), Rows: rows, Kind: b.kind, Documents: b.documents, Classes: b.classes, Weights: b.weights,
-		from: b.in.Describe(),
+		from: b.in.Describe(), duplicates: &duplicates{},
 	}
 	if !b.ready {
 		d.texts, b.texts = b.texts, nil

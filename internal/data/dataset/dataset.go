@@ -38,7 +38,8 @@ type Dataset struct {
 	names func(visit func(column uint32, name []byte)) error // nil where there are none
 	texts *texts                                             // nil where there are none
 	// folder has the rows of Build where they are in a temporary corpus and an open file can't be removed.
-	folder *scratch.Folder
+	folder     *scratch.Folder
+	duplicates *duplicates
 }
 
 // From names the documents' files in messages.
@@ -93,7 +94,7 @@ func Open(path string) (*Dataset, error) {
 	documents := int(c.Totals().Documents)
 	d := &Dataset{
 		Meta: *meta, Rows: c, Kind: c.Kind, Documents: documents, Weights: c.Weights, Path: path,
-		Classes: ClassesOf(c.Labels, c.Sets, documents, meta.Multi),
+		Classes: ClassesOf(c.Labels, c.Sets, documents, meta.Multi), duplicates: &duplicates{},
 	}
 	if c.Named() {
 		d.names = c.EachName

@@ -33,12 +33,18 @@ const (
 	candidateDocuments = 10
 )
 
+// choosesKind says whether the kind of model is left to documents.
+func (o *Options) choosesKind(ds *dataset.Dataset) bool { return o.AutoKind && ds.Ready() }
+
 // chooseKind returns the options, which must be valid, with the kind of model that suits ready-made features best, where
-// that is left to them: the one with the highest micro-F1 in cross-validation, and what was compared. Nothing else tells
+// that is left to them: the one with the highest micro-F1 in cross-validation on documents in rows, which are those that
+// will be trained on, and what was compared. Nothing else tells
 // whether features are words, which gain by ratios, indicators, or measurements, which lose by them and by unit length:
 // docs/explanation/defaults.md has figures. With too few documents it takes the first candidate.
-func (o Options) chooseKind(ctx context.Context, ds *dataset.Dataset, input string) (Options, []Candidate, error) {
-	if o = o.chosen(); !o.AutoKind || !ds.Ready() {
+func (o Options) chooseKind(
+	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, input string,
+) (Options, []Candidate, error) {
+	if o = o.chosen(); !o.choosesKind(ds) {
 		return o, nil, nil
 	}
 	settings, err := o.candidates(ctx, ds)
@@ -50,7 +56,10 @@ func (o Options) chooseKind(ctx context.Context, ds *dataset.Dataset, input stri
 			return o, nil, err
 		}
 	}
-	documents := thin(ds.All(), candidateSize(ds))
+	documents, err := ds.Sample(ctx, rows, candidateSize(ds), o.Seed)
+	if err != nil {
+		return o, nil, err
+	}
 	if documents.GetCardinality() < uint64(candidateDocuments*len(ds.Classes.Labels)) {
 		return settings[0], nil, nil
 	}
@@ -116,7 +125,11 @@ func candidateSize(ds *dataset.Dataset) int {
 // compare cross-validates resolved options that have the same matrix. It returns the micro-F1 of each, which is the
 // accuracy where documents have one label; where they have any number, no thresholds are learned.
 func compare(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, settings []Options) ([]float64, error) {
-	folds, err := splitFolds(ctx, ds, documents, nil, candidateFolds, settings[0].Seed)
+	parts, err := ds.Division(ctx, settings[0].threads())
+	if err != nil {
+		return nil, err
+	}
+	folds, err := parts.Folds(ctx, documents, candidateFolds, settings[0].Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -138,11 +151,11 @@ func compare(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap
 			if err != nil {
 				return nil, err
 			}
-			r, _, err := score.EvaluateRows(ctx, c, ds, folds[k], 1)
+			microF1, err := score.MicroF1(ctx, c, ds, folds[k], parts.Weight, 1)
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, r.MicroF1)
+			all = append(all, microF1)
 		}
 		return all, nil
 	}, func(all []float64) error {

@@ -27,7 +27,7 @@ type Folds struct {
 	asked Options           // with which the dataset was made
 	made  Options           // these, resolved
 	input string            // in messages
-	same  groups            // near-duplicates
+	parts *dataset.Division // of the documents
 	count int               // of folds of a split
 	tests []*roaring.Bitmap // the folds, split after split
 	valid *corpus.Input     // in place of the only fold
@@ -52,25 +52,32 @@ func (f FewDocumentsError) Error() string {
 }
 
 // OpenFolds reads labelled documents and splits them into stratified folds: each has its share of every class, or of
-// every combination of labels, and near-duplicates are in one. The folds depend on the documents, their number and the
-// seed, not on other options, except that near-duplicates are only found where texts are kept. With documents to evaluate
-// on (valid), there is one fold, and all documents are trained on.
+// every combination of labels, and near-duplicates are in one unless o.PlainFolds. The folds depend on the documents,
+// their number and the seed, not on other options, except that only equal rows are found where no texts are kept. With
+// documents to evaluate on (valid), there is one fold, and all documents are trained on.
 func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid *corpus.Input) (*Folds, error) {
 	if folds < 2 && valid == nil {
 		return nil, fmt.Errorf("nbsvm: folds must be 2 or more, got %d", folds)
 	}
-	ds, made, err := Prepare(ctx, in, o, true)
+	ds, made, err := read(ctx, in, o, true)
 	if err != nil {
 		return nil, err
 	}
-	f := &Folds{ds: ds, asked: o, made: made, input: in.Describe()}
+	f := &Folds{ds: ds, asked: o, input: in.Describe(), parts: ds.Plain()}
+	if f.made, err = made.resolve(ds, f.input); err != nil {
+		ds.Close()
+		return nil, err
+	}
 	if valid != nil {
 		f.valid, f.tests = valid, []*roaring.Bitmap{roaring.New()}
 	} else if folds > ds.Documents {
 		err = FewDocumentsError{folds, ds.Documents}
 	} else {
 		f.count = folds
-		if f.same, err = nearDuplicates(ctx, ds, made.threads()); err == nil {
+		if !o.PlainFolds {
+			f.parts, err = ds.Division(ctx, made.threads())
+		}
+		if err == nil {
 			err = f.split(ctx, folds)
 		}
 	}
@@ -87,7 +94,7 @@ func OpenFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 func (f *Folds) split(ctx context.Context, folds int) error {
 	for len(f.tests) < folds {
 		seed := f.asked.Seed + uint64(len(f.tests)/f.count)
-		more, err := splitFolds(ctx, f.ds, f.ds.All(), f.same, f.count, seed)
+		more, err := f.parts.Folds(ctx, f.ds.All(), f.count, seed)
 		if err != nil {
 			return err
 		}
@@ -111,8 +118,8 @@ func (f *Folds) Settle() []hashing.Family {
 }
 
 // Resolve returns options resolved for the dataset. They must take the n-grams from texts that the dataset was made
-// with, but need not use its counts.
-func (f *Folds) Resolve(ctx context.Context, o Options) (Options, error) {
+// with, but need not use its counts. The kind of model is chosen later if that is left to the documents.
+func (f *Folds) Resolve(o Options) (Options, error) {
 	asked := f.asked
 	if asked.counted() && !o.counted() {
 		asked.Values = o.Values
@@ -127,7 +134,19 @@ func (f *Folds) Resolve(ctx context.Context, o Options) (Options, error) {
 	if err := o.Validate(); err != nil {
 		return o, err
 	}
-	o, _, err := o.settle(ctx, f.ds, f.input)
+	if o = o.chosen(); o.choosesKind(f.ds) { // for each fold, from what is trained on
+		return o, nil
+	}
+	return o.resolve(f.ds, f.input)
+}
+
+// Choose resolves options whose kind of model is left to the documents, from those that the first fold trains on.
+func (f *Folds) Choose(ctx context.Context, o Options) (Options, error) {
+	o, err := f.Resolve(o)
+	if err != nil || !o.choosesKind(f.ds) {
+		return o, err
+	}
+	o, _, err = o.settle(ctx, f.ds, roaring.AndNot(f.ds.All(), f.tests[0]), f.input)
 	return o, err
 }
 
@@ -180,11 +199,20 @@ func (f *Folds) Try(ctx context.Context, settings []Options, plan Plan, visit fu
 func (f *Folds) try(ctx context.Context, settings []Options, fold int, plan Plan, visit func(Trial)) error {
 	rows := roaring.AndNot(f.ds.All(), f.tests[fold])
 	if plan.Share > 1 {
-		parts, err := splitFolds(ctx, f.ds, rows, nil, plan.Share, settings[0].Seed)
-		if err != nil {
+		var err error
+		most := (int(rows.GetCardinality()) + plan.Share - 1) / plan.Share
+		if rows, err = f.ds.Sample(ctx, rows, most, settings[0].Seed); err != nil {
 			return err
 		}
-		rows = parts[0]
+	}
+	settings = slices.Clone(settings)
+	for i := range settings {
+		if settings[i].choosesKind(f.ds) {
+			var err error
+			if settings[i], _, err = settings[i].settle(ctx, f.ds, rows, f.input); err != nil {
+				return err
+			}
+		}
 	}
 	var last *duals
 	if plan.Warm {
@@ -291,6 +319,9 @@ type CrossValidation struct {
 	Documents  int // of the whole input
 	Labels     []string
 	MultiLabel bool
+	Plain      bool // whether near-duplicates may be in several folds
+	Grouped    int  // documents that have near-duplicates, all in the same fold
+	Divided    int  // documents that have near-duplicates in other folds, too, as there are too many of them for one
 }
 
 // CrossValidate trains with each of several options on all folds but one and evaluates on that one, in turn. The folds
@@ -342,11 +373,14 @@ func (f *Folds) crossValidate(
 	resolved := make([]Options, len(some))
 	for k, i := range some {
 		var err error
-		if resolved[k], err = f.Resolve(ctx, settings[i]); err != nil {
+		if resolved[k], err = f.Resolve(settings[i]); err != nil {
 			return err
 		}
 		resolved[k].NamesLimit, resolved[k].Checkpoint = 0, Checkpoint{}
-		all[i] = &CrossValidation{Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, MultiLabel: f.ds.Classes.Multi}
+		all[i] = &CrossValidation{
+			Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, MultiLabel: f.ds.Classes.Multi, Plain: f.asked.PlainFolds,
+		}
+		all[i].Grouped, all[i].Divided = f.parts.Grouped(f.tests)
 	}
 	return f.Try(ctx, resolved, Plan{}, func(t Trial) {
 		cv := all[some[t.Setting]]

@@ -24,20 +24,15 @@ const (
 	mostMargins     = 1 << 25 // that one is fitted to
 )
 
-// enough says whether margins of so many documents are enough to fit probabilities to, so that the other folds need not
-// be trained: thousands for a temperature, which is one number; more, of either class, for the two numbers of a sigmoid,
-// which move the threshold. docs/explanation/defaults.md has the measurements.
-func enough(carries [][]bool) bool {
-	if len(carries) > 1 {
-		return len(carries[0]) >= enoughDocuments
+// enough says whether margins are enough to fit probabilities to, so that the other folds need not be trained: of
+// thousands of documents that differ for a temperature, which is one number; of more, of either class, for the two
+// numbers of a sigmoid, which move the threshold. docs/explanation/defaults.md has the measurements.
+func (m *margins) enough() bool {
+	documents, positive := m.count(0)
+	if len(m.of) > 1 {
+		return documents >= enoughDocuments
 	}
-	positive := 0
-	for _, p := range carries[0] {
-		if p {
-			positive++
-		}
-	}
-	return len(carries[0]) >= 4000 && min(positive, len(carries[0])-positive) >= 1000
+	return documents >= 4000 && min(positive, documents-positive) >= 1000
 }
 
 // tuning is what is learned from margins of documents that were not trained on.
@@ -68,19 +63,20 @@ func (t *tuning) apply(m *model.Model) (*model.Model, *model.Pruning, error) {
 
 // pool learns one threshold, and one sigmoid, for all classes in a tree, most of which have few documents: from the log
 // odds of those that are found in held-out documents.
-func (t *tuning) pool(ctx context.Context, c *score.Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options) error {
-	var odds []float64
-	var carries []bool
-	missed := 0 // labels that documents carry, and that are not found
+func (t *tuning) pool(
+	ctx context.Context, c *score.Classifier, ds *dataset.Dataset, parts *dataset.Division, documents *roaring.Bitmap, o *Options,
+) error {
+	found, missed := newMargins(1), 0.0 // and the weight of labels that documents carry, and that are not found
 	err := score.PredictRows(ctx, c, ds, documents, o.threads(), func(doc int, p *score.Prediction) {
-		missed += len(ds.Classes.LabelsOf(doc))
+		missed += float64(parts.Weight(doc) * float64(len(ds.Classes.LabelsOf(doc))))
 		for k, p := range p.Scores {
 			if p == 0 {
 				continue
 			}
 			carried := ds.Classes.Sets[k].Contains(uint32(doc))
-			if odds, carries = append(odds, paths.LogOdds(p)), append(carries, carried); carried {
-				missed--
+			found.add(parts, doc, []float64{paths.LogOdds(p)}, func(int) bool { return carried })
+			if carried {
+				missed -= parts.Weight(doc)
 			}
 		}
 	})
@@ -88,9 +84,9 @@ func (t *tuning) pool(ctx context.Context, c *score.Classifier, ds *dataset.Data
 		return err
 	}
 	n := c.Model().Outputs
-	t.thresholds = slices.Repeat(microF1Thresholds([][]float64{odds}, [][]bool{carries}, missed), n)
+	t.thresholds = slices.Repeat(microF1Thresholds(found, missed), n)
 	if o.calibrates() {
-		t.platt = slices.Repeat([]model.Platt{fitPlatt(odds, carries)}, n)
+		t.platt = slices.Repeat(fitPlatt(found), n)
 	}
 	return nil
 }
@@ -111,7 +107,7 @@ func (t *tuning) fill(m *model.Model) {
 	if m.Platt = t.platt; m.Meta.Paths == nil {
 		m.Meta.Link = "platt"
 	}
-	if p := t.platt[0]; m.Meta.Task == "binary" && p.A < 0 {
+	if p := t.platt[0]; m.Meta.Task == "binary" {
 		m.Threshold[0] = -p.B / p.A // where the probability is one half
 	}
 }
@@ -136,25 +132,37 @@ func holdOut(
 	}
 	quiet := *o
 	quiet.Progress, quiet.Checkpoint, quiet.Valid = nil, Checkpoint{}, nil
-	var margins [][]float64 // per output
-	var carries [][]bool
-	folds, err := splitFolds(ctx, ds, rows, nil, holdOutFolds, o.Seed)
-	if err != nil {
-		return nil, err
-	}
+	var held *margins
 	t := &tuning{}
 	if kept != nil {
 		*t = *kept
 	}
 	pooled := ds.Classes.Multi && o.grown() // of which one training will do
+	parts, err := ds.Division(ctx, o.threads())
+	if err != nil {
+		return nil, err
+	}
+	var folds []*roaring.Bitmap
+	once := !ds.Classes.Multi && !calibrate || kept != nil || pooled
+	if once {
+		folds = make([]*roaring.Bitmap, 1)
+		folds[0], err = parts.Held(ctx, rows, holdOutFolds, o.Seed)
+	} else {
+		folds, err = parts.Folds(ctx, rows, holdOutFolds, o.Seed)
+	}
+	if err != nil {
+		return nil, err
+	}
 	for k, fold := range folds {
 		rest := roaring.AndNot(rows, fold)
-		if !ds.Classes.Multi && !calibrate || pooled {
-			rest = thin(rest, pruneFrom)
+		if once {
+			if rest, err = ds.Sample(ctx, rest, pruneFrom, o.Seed); err != nil {
+				return nil, err
+			}
 		}
 		c, err := trainRows(ctx, ds, rest, &quiet)
 		if err == nil && prune {
-			c, err = t.prune(ctx, c, ds, fold, o)
+			c, err = t.prune(ctx, c, ds, parts, fold, o)
 		}
 		if err != nil {
 			return nil, err
@@ -163,24 +171,26 @@ func holdOut(
 			return t, nil
 		}
 		if pooled {
-			return t, t.pool(ctx, c, ds, thin(fold, pruneOn), o)
+			if fold, err = ds.Sample(ctx, fold, pruneOn, o.Seed); err != nil {
+				return nil, err
+			}
+			return t, t.pool(ctx, c, ds, parts, fold, o)
 		}
 		// What is to be turned into probabilities, and for which label each of it speaks.
 		of, labelOf, n := func(margins []float64) []float64 { return margins }, c.Model().OutputClass, c.Model().Outputs
 		if c.Tree() != nil { // the labels are the nodes at which paths end
 			of, labelOf, n = c.PathScores(), func(k int) int { return k }, len(ds.Classes.Labels)
 		}
-		if margins == nil {
-			margins, carries = make([][]float64, n), make([][]bool, n)
+		if held == nil {
+			held = newMargins(n)
 		}
 		if !ds.Classes.Multi && n > 1 {
-			fold = thin(fold, max(enoughDocuments, mostMargins/n))
+			if fold, err = ds.Sample(ctx, fold, max(enoughDocuments, mostMargins/n), o.Seed); err != nil {
+				return nil, err
+			}
 		}
 		err = score.PredictRows(ctx, c, ds, fold, o.threads(), func(doc int, p *score.Prediction) {
-			for i, m := range of(p.Margins) {
-				margins[i] = append(margins[i], m)
-				carries[i] = append(carries[i], ds.Classes.Sets[labelOf(i)].Contains(uint32(doc)))
-			}
+			held.add(parts, doc, of(p.Margins), func(i int) bool { return ds.Classes.Sets[labelOf(i)].Contains(uint32(doc)) })
 		})
 		if err != nil {
 			return nil, err
@@ -188,21 +198,18 @@ func holdOut(
 		if o.Progress != nil {
 			o.Progress(corpus.Progress{Stage: "hold out", Done: int64(k + 1), Total: holdOutFolds, Unit: "folds"})
 		}
-		if !ds.Classes.Multi && enough(carries) {
+		if !ds.Classes.Multi && held.enough() {
 			break
 		}
 	}
 	if ds.Classes.Multi {
-		t.thresholds = microF1Thresholds(margins, carries, 0)
+		t.thresholds = microF1Thresholds(held, 0)
 	}
 	switch {
-	case calibrate && len(margins) > 1 && !ds.Classes.Multi:
-		t.temperature = fitTemperature(margins, carries)
+	case calibrate && len(held.of) > 1 && !ds.Classes.Multi:
+		t.temperature = fitTemperature(held)
 	case calibrate:
-		t.platt = make([]model.Platt, len(margins))
-		for i := range margins {
-			t.platt[i] = fitPlatt(margins[i], carries[i])
-		}
+		t.platt = fitPlatt(held)
 	}
 	return t, nil
 }

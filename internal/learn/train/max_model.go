@@ -168,12 +168,22 @@ func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking
 	}
 	quiet := *o
 	quiet.Progress, quiet.Checkpoint, quiet.Valid = nil, Checkpoint{}, nil
-	folds, err := splitFolds(ctx, ds, ds.All(), nil, holdOutFolds, o.Seed)
+	parts, err := ds.Division(ctx, o.threads())
 	if err != nil {
 		return nil, err
 	}
-	fold := thin(folds[0], pruneOn)
-	x, err := LayOut(ctx, ds, thin(roaring.AndNot(ds.All(), folds[0]), pruneFrom), &quiet, false)
+	held, err := parts.Held(ctx, ds.All(), holdOutFolds, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := ds.Sample(ctx, roaring.AndNot(ds.All(), held), pruneFrom, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if held, err = ds.Sample(ctx, held, pruneOn, o.Seed); err != nil {
+		return nil, err
+	}
+	x, err := LayOut(ctx, ds, rest, &quiet, false)
 	if err != nil {
 		return nil, err
 	}
@@ -182,16 +192,16 @@ func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking
 	if err != nil || whole == nil {
 		return nil, err
 	}
-	before, _, err := score.EvaluateRows(ctx, score.New(whole), ds, fold, o.threads())
+	before, err := score.MicroF1(ctx, score.New(whole), ds, held, parts.Weight, o.threads())
 	if err != nil {
 		return nil, err
 	}
-	after, _, err := score.EvaluateRows(ctx, score.New(small), ds, fold, o.threads())
+	after, err := score.MicroF1(ctx, score.New(small), ds, held, parts.Weight, o.threads())
 	if err != nil {
 		return nil, err
 	}
 	// Where documents have one label, micro F1 is the accuracy.
-	return &Shrinking{Documents: int(fold.GetCardinality()), Before: before.MicroF1, After: after.MicroF1}, nil
+	return &Shrinking{Documents: int(held.GetCardinality()), Before: before, After: after}, nil
 }
 
 // nameWithin names features of a model, as many as there are bytes left of MaxModel.

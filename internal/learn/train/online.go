@@ -252,14 +252,19 @@ func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
 	if n := t.x.Rows(); folds > n {
 		return nil, fmt.Errorf("nbsvm: a share of %v holds out none of %d documents: hold out more (--hold-out)", t.o.HoldOut, n)
 	}
-	parts, err := splitFolds(ctx, t.ds, t.x.Documents, nil, folds, t.o.Seed)
+	parts, err := t.ds.Division(ctx, t.o.threads())
 	if err != nil {
 		return nil, err
 	}
-	return t.rowsOfDocuments(parts[0]), nil
+	held, err := parts.Held(ctx, t.x.Documents, folds, t.o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return t.rowsOfDocuments(held), nil
 }
 
-// right is the share of rows that outputs classify correctly; where documents have any number of labels, all of them.
+// right is the share of rows, by weight, that outputs classify correctly; where documents have any number of labels, all
+// of them.
 func (t *trainer) right(outputs []output, rows *roaring.Bitmap) float64 {
 	weights := make([][]float64, len(outputs))
 	sets := make([]*roaring.Bitmap, len(outputs))
@@ -273,7 +278,7 @@ func (t *trainer) right(outputs []output, rows *roaring.Bitmap) float64 {
 		})
 	}
 	scales := t.rowScale()
-	right := 0
+	right, all := 0.0, 0.0
 	for it := rows.Iterator(); it.HasNext(); {
 		i := it.Next()
 		ids, values := t.x.X.Row(int(i))
@@ -291,11 +296,15 @@ func (t *trainer) right(outputs []output, rows *roaring.Bitmap) float64 {
 		if len(weights) > 1 && !t.ds.Classes.Multi {
 			agree = sets[best].Contains(i)
 		}
-		if agree {
-			right++
+		weight := 1.0
+		if t.mass != nil {
+			weight = t.mass[i]
+		}
+		if all += weight; agree {
+			right += weight
 		}
 	}
-	return float64(right) / float64(max(rows.GetCardinality(), 1))
+	return right / max(all, math.SmallestNonzeroFloat64)
 }
 
 // rowScale is what the features of each row are multiplied by; nil for 1.

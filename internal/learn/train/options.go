@@ -100,6 +100,7 @@ type Options struct {
 
 	// The fields from here on are not recorded.
 	From       *model.Model          `json:"-"` // nil, or a model to learn on from
+	PlainFolds bool                  `json:"-"` // of cross-validation: near-duplicates may be in several
 	Temp       string                `json:"-"`
 	Valid      *corpus.Input         `json:"-"`
 	Review     *Review               `json:"-"` // nil, or to be filled in

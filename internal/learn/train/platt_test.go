@@ -3,12 +3,15 @@ package train
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
-// TestPlattAgainstScikitLearn holds fitPlatt against scikit-learn 1.2.1:
+// TestPlattAgainstScikitLearn holds fitSigmoids against scikit-learn 1.2.1:
 //
 //	from sklearn.calibration import _SigmoidCalibration
 //	c = _SigmoidCalibration().fit(margins, positive); c.a_, c.b_
@@ -30,14 +33,16 @@ func TestPlattAgainstScikitLearn(t *testing.T) {
 		for i, p := range test.positive {
 			positive[i] = p == 1
 		}
-		got := fitPlatt(test.margins, positive)
+		weights := slices.Repeat([]float64{1}, len(positive))
+		a, b := fitSigmoids([]*sigmoid{newSigmoid(test.margins, positive, weights)}, math.NaN())
+		got := model.Platt{A: a, B: b[0]}
 		if !near(got.A, test.a, 1e-4) || !near(got.B, test.b, 1e-4) {
 			t.Errorf("margins %v: A %v B %v, want %v and %v", test.margins, got.A, got.B, test.a, test.b)
 		}
 	}
 }
 
-// crossEntropy is what fitPlatt minimizes, written out.
+// crossEntropy is what fitSigmoids minimizes, written out.
 func crossEntropy(a, b float64, margins []float64, positive []bool) float64 {
 	var up, down float64
 	for _, p := range positive {
@@ -71,7 +76,9 @@ func TestPlattIsMinimum(t *testing.T) {
 			margins[i] = rng.NormFloat64() * scale
 			positive[i] = rng.NormFloat64() < margins[i]/scale
 		}
-		got := fitPlatt(margins, positive)
+		weights := slices.Repeat([]float64{1}, n)
+		a, b := fitSigmoids([]*sigmoid{newSigmoid(margins, positive, weights)}, math.NaN())
+		got := model.Platt{A: a, B: b[0]}
 		least := crossEntropy(got.A, got.B, margins, positive)
 		for _, width := range []float64{1e-3, 0.1, 3} {
 			for da := -10.0; da <= 10; da++ {
@@ -89,4 +96,65 @@ func TestPlattIsMinimum(t *testing.T) {
 // near says whether two numbers agree, relative to the larger or, below 1, to 1.
 func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(1, math.Abs(a), math.Abs(b))
+}
+
+// TestPlattKeepsOrder: probabilities keep the order of margins, also of labels that are rare, that margins tell nothing
+// of, or the contrary.
+func TestPlattKeepsOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, outputs := rapid.IntRange(1, 100).Draw(t, "documents"), rapid.IntRange(1, 4).Draw(t, "outputs")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		m := &margins{of: make([][]float64, outputs), carries: make([][]bool, outputs)}
+		for range n {
+			m.weights, m.distinct = append(m.weights, float64(1+rng.IntN(3))), append(m.distinct, rng.IntN(3) > 0)
+		}
+		for i := range outputs {
+			share, signal := rng.Float64(), rng.NormFloat64()
+			scale := math.Pow(10, float64(rng.IntN(5)-2))
+			for range n {
+				margin := rng.NormFloat64()
+				m.of[i] = append(m.of[i], margin*scale)
+				m.carries[i] = append(m.carries[i], rng.Float64() < share/(1+math.Exp(-signal*margin)))
+			}
+		}
+		for i, p := range fitPlatt(m) {
+			previous := math.Inf(-1)
+			for _, margin := range slices.Sorted(slices.Values(m.of[i])) {
+				z := p.A*margin + p.B
+				if !(-z > previous) {
+					t.Fatalf("output %d: A %v, B %v: the margin %v has the log odds %v, and one below it %v", i, p.A, p.B, margin, -z, previous)
+				}
+				previous = -z
+			}
+		}
+	})
+}
+
+// TestPlattOfRareLabels: a label of few documents has the slope of all of them, and its own share.
+func TestPlattOfRareLabels(t *testing.T) {
+	const n = 4000
+	rng := rand.New(rand.NewPCG(1, 1))
+	m := &margins{of: make([][]float64, 4), carries: make([][]bool, 4)}
+	for range n {
+		m.weights, m.distinct = append(m.weights, 1), append(m.distinct, true)
+	}
+	for i := range m.of {
+		for doc := range n {
+			margin := rng.NormFloat64()
+			rare := i == 3
+			m.of[i] = append(m.of[i], margin)
+			m.carries[i] = append(m.carries[i], rare && doc < 5 || !rare && rng.Float64() < 1/(1+math.Exp(-2*margin)))
+		}
+	}
+	p := fitPlatt(m)
+	if !near(p[3].A, -2, 0.1) {
+		t.Errorf("the slope of the rare label is %v, not about -2", p[3].A)
+	}
+	sum := 0.0
+	for _, margin := range m.of[3] {
+		sum += 1 / (1 + math.Exp(p[3].A*margin+p[3].B))
+	}
+	if sum < 5 || sum > 7 {
+		t.Errorf("%v documents are expected to have the rare label, and 5 have it", sum)
+	}
 }

@@ -30,10 +30,11 @@ func (o *Options) Pack() dataset.Options {
 func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
 	build := o.Pack()
 	build.Progress, build.Temp = o.Progress, o.Temp
-	build.HoldOut, build.HoldOutMulti = holdOut || o.calibrates() || o.prunes(), true
+	build.HoldOut, build.HoldOutMulti = holdOut || o.calibrates() || o.prunes() || o.HoldOut > 0, true
 	if paths, isPacked, err := dataset.PackedPaths(in); err != nil {
 		return nil, err
 	} else if isPacked {
+		build.HoldOut = build.HoldOut || o.MaxModel > 0 // rows, which tell what is the same, must not depend on parts
 		return dataset.OpenPacked(ctx, paths, build)
 	}
 	if o.Memory > 0 {
@@ -50,7 +51,7 @@ func Prepare(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*da
 	if err != nil {
 		return nil, o, err
 	}
-	if o, _, err = o.settle(ctx, ds, in.Describe()); err != nil {
+	if o, _, err = o.settle(ctx, ds, ds.All(), in.Describe()); err != nil {
 		ds.Close()
 		return nil, o, err
 	}
@@ -108,9 +109,9 @@ func (o Options) reading() any {
 	}{text, o.AutoNgrams, o.counted(), o.Seed}
 }
 
-// settle chooses a kind of model, if that is left to the dataset, and resolves the options.
-func (o Options) settle(ctx context.Context, ds *dataset.Dataset, input string) (Options, []Candidate, error) {
-	o, compared, err := o.chooseKind(ctx, ds, input)
+// settle chooses a kind of model from the documents in rows, if that is left to them, and resolves the options.
+func (o Options) settle(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, input string) (Options, []Candidate, error) {
+	o, compared, err := o.chooseKind(ctx, ds, rows, input)
 	if err == nil {
 		o, err = o.resolve(ds, input)
 	}
@@ -289,6 +290,11 @@ func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 
 // LayOut makes the matrix of some documents. With consume they are taken from the dataset's memory; see matrix.New.
 func LayOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options, consume bool) (*matrix.Matrix, error) {
+	if consume && o.HoldOut > 0 { // copies cannot be found later
+		if _, err := ds.Division(ctx, o.threads()); err != nil {
+			return nil, err
+		}
+	}
 	return matrix.New(ctx, ds, documents, *o.matrixOptions(ds), consume)
 }
 

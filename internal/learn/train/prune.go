@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -17,46 +18,36 @@ const pruneOn = 20_000
 const pruneFrom = 1 << 17
 
 // prune gives a classifier without the smallest weights. How many these are is found out on the first fold that is held
-// out, whose documents the classifier has not seen: on as many as the option says labels may change. Accuracy cannot
+// out, whose documents the classifier has not seen: on as many as the option says labels may change, by weight. Accuracy cannot
 // fall by more, and falls by less, as most labels that change are wrong before or after.
-func (t *tuning) prune(ctx context.Context, c *score.Classifier, ds *dataset.Dataset, fold *roaring.Bitmap, o *Options) (*score.Classifier, error) {
+func (t *tuning) prune(
+	ctx context.Context, c *score.Classifier, ds *dataset.Dataset, parts *dataset.Division, fold *roaring.Bitmap, o *Options,
+) (*score.Classifier, error) {
 	if t.pruning != nil {
 		pruned, _, err := c.Prune(t.pruning.Share)
 		return pruned, err
 	}
-	some := thin(fold, pruneOn)
-	before := map[int][]int{}
-	err := score.PredictRows(ctx, c, ds, some, o.threads(), func(doc int, p *score.Prediction) {
+	some, err := ds.Sample(ctx, fold, pruneOn, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	before, all := map[int][]int{}, 0.0
+	err = score.PredictRows(ctx, c, ds, some, o.threads(), func(doc int, p *score.Prediction) {
 		before[doc] = p.Labels
+		all += parts.Weight(doc)
 	})
 	if err != nil {
 		return nil, err
 	}
 	pruned, p, err := c.PruneWithin(o.Prune, func(pruned *score.Classifier) (float64, error) {
-		changed := 0
+		changed := 0.0
 		err := score.PredictRows(ctx, pruned, ds, some, o.threads(), func(doc int, p *score.Prediction) {
 			if !slices.Equal(p.Labels, before[doc]) {
-				changed++
+				changed += parts.Weight(doc)
 			}
 		})
-		return float64(changed) / float64(len(before)), err
+		return changed / max(all, math.SmallestNonzeroFloat64), err
 	})
 	t.pruning = &p
 	return pruned, err
-}
-
-// thin gives at most so many of some documents, at equal distances.
-func thin(documents *roaring.Bitmap, most int) *roaring.Bitmap {
-	n, wanted := documents.GetCardinality(), uint64(most)
-	if n <= wanted {
-		return documents
-	}
-	some := roaring.New()
-	i := uint64(0)
-	for it := documents.Iterator(); it.HasNext(); i++ {
-		if doc := it.Next(); i*wanted/n != (i+1)*wanted/n {
-			some.Add(doc)
-		}
-	}
-	return some
 }

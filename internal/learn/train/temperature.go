@@ -17,18 +17,22 @@ const leastSharpness, mostSharpness = 1e-6, 1e6
 // the interval in which it lies halve that of log s instead.
 //
 // The likelihood of margins that always put the right class first has no maximum. One document in n+1 is therefore
-// taken to be of every class in equal parts, as Platt's targets take off one document of either side.
-func fitTemperature(margins [][]float64, carries [][]bool) float64 {
-	n, classes := len(margins[0]), float64(len(margins))
+// taken to be of every class in equal parts, n being their weight, as Platt's targets take off one document of either side.
+func fitTemperature(held *margins) float64 {
+	margins, carries, weights := held.of, held.carries, held.evidence()
+	n, classes, all := len(margins[0]), float64(len(margins)), 0.0
+	for _, weight := range weights {
+		all += weight
+	}
 	wanted := 0.0 // Σ of the margins that targets ask for
-	uniform := 1 / float64(n+1)
+	uniform := 1 / (all + 1)
 	for i := range n {
 		for k := range margins {
 			target := uniform / classes
 			if carries[k][i] {
 				target += 1 - uniform
 			}
-			wanted += float64(target * margins[k][i])
+			wanted += float64(weights[i] * float64(target*margins[k][i]))
 		}
 	}
 	// gradient is the derivative at s, and the derivative of that, Σ Var[m].
@@ -48,8 +52,8 @@ func fitTemperature(margins [][]float64, carries [][]bool) float64 {
 				square += float64(e * float64(m*m))
 			}
 			mean /= total
-			first += mean + top
-			second += square/total - float64(mean*mean)
+			first += float64(weights[i] * (mean + top))
+			second += float64(weights[i] * (square/total - float64(mean*mean)))
 		}
 		return first, second
 	}

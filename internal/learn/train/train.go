@@ -31,7 +31,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 	}
 	defer ds.Close()
 	lap("read")
-	o, compared, err := o.settle(ctx, ds, in.Describe())
+	o, compared, err := o.settle(ctx, ds, ds.All(), in.Describe())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -153,7 +153,7 @@ func (s *search) start(ctx context.Context) error {
 		s.folds = 1
 	}
 	s.usual = s.base
-	if o, err := f.Resolve(ctx, s.o.Base); err == nil {
+	if o, err := f.Choose(ctx, s.o.Base); err == nil {
 		s.base.Beta, s.base.Kind, s.base.Normalize = o.Beta, o.Kind, o.Normalize
 		s.usual = s.base
 		s.usual.MinDF = o.MinDF
@@ -260,7 +260,7 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 	for _, v := range settings {
 		o, err := v.Options(s.o.Base)
 		if err == nil {
-			o, err = f.Resolve(ctx, o)
+			o, err = f.Resolve(o)
 		}
 		if err != nil {
 			s.impossible[v] = true

@@ -148,13 +148,13 @@ func (c *Classifier) eachPacked(ctx context.Context, path string, in corpus.Inpu
 		if ds.Weights != nil && in.Note != nil {
 			in.Note(path, weighted)
 		}
-		err = c.eachRow(ctx, path, ds, ds.All(), ordered.Threads(o.Threads), visit)
+		err = c.eachRow(ctx, path, ds, ds.All(), ordered.Threads(o.Threads), func(_ int, l *Labelled) { visit(l) })
 	}
 	return errors.Join(err, ds.Close())
 }
 
 // eachRow visits documents of a dataset.
-func (c *Classifier) eachRow(ctx context.Context, path string, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, visit func(*Labelled)) error {
+func (c *Classifier) eachRow(ctx context.Context, path string, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, visit func(doc int, l *Labelled)) error {
 	known := c.numbers()
 	if err := ds.Classes.List(ctx); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (c *Classifier) eachRow(ctx context.Context, path string, ds *dataset.Datas
 			l.Want = append(l.Want, k)
 		}
 		l.got(c, labels, *p)
-		visit(&l)
+		visit(doc, &l)
 	})
 }
 
@@ -225,7 +225,7 @@ func EvaluateRows(
 ) (*metrics.Report, time.Duration, error) {
 	all := newAccumulator(c)
 	start := time.Now()
-	err := c.eachRow(ctx, ds.Path, ds, documents, threads, all.add)
+	err := c.eachRow(ctx, ds.Path, ds, documents, threads, func(_ int, l *Labelled) { all.add(l) })
 	took := time.Since(start)
 	if err != nil {
 		return nil, 0, err

@@ -3,6 +3,8 @@ package score
 import (
 	"cmp"
 	"context"
+	"math"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -100,4 +102,22 @@ func (p *rowPredictor) predictPart(part blockPart) (done []predicted, err error)
 		done = append(done, predicted{int(doc), q.clone()})
 	}
 	return done, nil
+}
+
+// MicroF1 predicts documents of a dataset from their rows, and returns the micro F1, with each document counted by its
+// weight. Where documents have one label, it is the accuracy.
+func MicroF1(
+	ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, weight func(doc int) float64, threads int,
+) (float64, error) {
+	var right, all float64 // twice the labels that are right, and all that documents have and get
+	err := c.eachRow(ctx, ds.Path, ds, documents, threads, func(doc int, l *Labelled) {
+		w := weight(doc)
+		all += float64(w * float64(len(l.Want)+len(l.Labels)))
+		for _, label := range l.Labels {
+			if slices.Contains(l.Want, label) {
+				right += 2 * w
+			}
+		}
+	})
+	return right / max(all, math.SmallestNonzeroFloat64), err
 }

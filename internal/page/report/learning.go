@@ -42,7 +42,7 @@ func learn(ctx context.Context, in corpus.Input, o train.Options) (l *learning, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if o, err = f.Resolve(ctx, o); err != nil {
+	if o, err = f.Resolve(o); err != nil {
 		return nil, err
 	}
 	o.NamesLimit = 0

@@ -1,4 +1,4 @@
-package train
+package dataset
 
 import (
 	"fmt"
@@ -8,24 +8,37 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-// groupTexts reads texts, of two classes in turns, and groups their near-duplicates.
-func groupTexts(t *testing.T, texts []string) groups {
+// groupTexts reads texts, of two classes in turns, and lists those that have near-duplicates, by each of these.
+func groupTexts(t *testing.T, texts []string) map[uint32][]uint32 {
 	t.Helper()
 	var in strings.Builder
 	for i, text := range texts {
 		fmt.Fprintf(&in, "class%d\t%s\n", i%2, text)
 	}
-	ds, _, err := Prepare(t.Context(), corpus.Input{Format: corpus.TSV, Stdin: strings.NewReader(in.String())}, DefaultOptions(), true)
+	ds, err := Build(t.Context(), corpus.Input{Format: corpus.TSV, Stdin: strings.NewReader(in.String())}, Options{Text: hashing.DefaultOptions(), MinDF: 1, Threads: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ds.Close()
-	all, err := nearDuplicates(t.Context(), ds, 2)
+	d, err := ds.Division(t.Context(), 2)
 	if err != nil {
 		t.Fatal(err)
+	}
+	groups, all := d.groupsIn(ds.All()), map[uint32][]uint32{}
+	for _, group := range groups {
+		slices.Sort(group)
+		for _, doc := range group {
+			all[doc] = group
+		}
+	}
+	if together, divided := d.Grouped([]*roaring.Bitmap{ds.All()}); together != len(all) || divided != 0 {
+		t.Errorf("%d documents are grouped, but %d are said to be, and %d divided", len(all), together, divided)
 	}
 	return all
 }
@@ -50,7 +63,7 @@ func TestNearDuplicates(t *testing.T) {
 		strings.ReplaceAll(long, "word32", "different"),
 		"what is the capital of Italy",
 	})
-	want := groups{}
+	want := map[uint32][]uint32{}
 	for _, group := range [][]uint32{{0, 3, 9}, {1, 5, 8}} {
 		for _, doc := range group {
 			want[doc] = group
@@ -84,42 +97,6 @@ func TestNearDuplicatesByLikeness(t *testing.T) {
 		want := 1 - math.Pow(1-math.Pow(likeness, minFunctions), minBands)
 		if got := float64(len(all)) / (2 * pairs); math.Abs(got-want) > 0.05 {
 			t.Errorf("of pairs with a share of %.2f words in common, %.3f are together, not about %.3f", likeness, got, want)
-		}
-	}
-}
-
-// TestFoldsOfTexts: no two folds have the same text, whatever the case and the seed.
-func TestFoldsOfTexts(t *testing.T) {
-	var in strings.Builder
-	random := rand.New(rand.NewPCG(1, 2))
-	const documents, texts = 300, 60
-	text := func(doc int) int { return doc % texts }
-	for doc := range documents {
-		word := fmt.Sprintf("word%d common", text(doc))
-		if random.IntN(2) == 0 {
-			word = strings.ToUpper(word) + "!"
-		}
-		fmt.Fprintf(&in, "class%d\t%s\n", random.IntN(2), word)
-	}
-	for seed := range uint64(5) {
-		o := DefaultOptions()
-		o.Seed = seed
-		f, err := OpenFolds(t.Context(), corpus.Input{Format: corpus.TSV, Stdin: strings.NewReader(in.String())}, o, 4, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		foldOf := map[int]int{}
-		for k, fold := range f.tests {
-			if n := fold.GetCardinality(); n < documents/4-10 || n > documents/4+10 {
-				t.Errorf("fold %d has %d of %d documents", k, n, documents)
-			}
-			for _, doc := range fold.ToArray() {
-				if other, met := foldOf[text(int(doc))]; met && other != k {
-					t.Fatalf("seed %d: text %d is in folds %d and %d", seed, text(int(doc)), other, k)
-				}
-				foldOf[text(int(doc))] = k
-			}
 		}
 	}
 }

@@ -1,0 +1,64 @@
+package train
+
+import "github.com/seed-167f963f/nbsvm/internal/data/dataset"
+
+// margins are those of held-out documents, or of some labels of these, from which thresholds and probabilities are
+// learned.
+type margins struct {
+	of       [][]float64 // by output
+	carries  [][]bool    // whether the document has the output's label
+	weights  []float64   // by document
+	distinct []bool      // by document, whether it is the first that says the same
+	met      map[int]bool
+}
+
+func newMargins(outputs int) *margins {
+	return &margins{of: make([][]float64, outputs), carries: make([][]bool, outputs), met: map[int]bool{}}
+}
+
+// add adds a document's margins, unless it has no weight.
+func (m *margins) add(parts *dataset.Division, doc int, of []float64, carries func(output int) bool) {
+	weight := parts.Weight(doc)
+	if weight == 0 {
+		return
+	}
+	for i, margin := range of {
+		m.of[i] = append(m.of[i], margin)
+		m.carries[i] = append(m.carries[i], carries(i))
+	}
+	first := parts.Copy(doc)
+	m.weights, m.distinct = append(m.weights, weight), append(m.distinct, !m.met[first])
+	m.met[first] = true
+}
+
+// count is how many documents differ, and of how many of these the output's label is.
+func (m *margins) count(output int) (documents, positive int) {
+	for n, distinct := range m.distinct {
+		if distinct {
+			documents++
+			if m.carries[output][n] {
+				positive++
+			}
+		}
+	}
+	return documents, positive
+}
+
+// evidence returns the weights, multiplied so that documents that differ count 1 on average at least: weights below 1
+// would make them count less than what is taken for granted.
+func (m *margins) evidence() []float64 {
+	documents, total := 0, 0.0
+	for n, weight := range m.weights {
+		if total += weight; m.distinct[n] {
+			documents++
+		}
+	}
+	if total >= float64(documents) {
+		return m.weights
+	}
+	scaled := make([]float64, len(m.weights))
+	for n, weight := range m.weights {
+		scaled[n] = weight * (float64(documents) / total)
+	}
+	return scaled
+}

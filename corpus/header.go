@@ -79,6 +79,9 @@ func (t *text) takeHeader(p *peeker, n int) {
 	record := c.buf[c.start+p.begin : c.start+n]
 	name := trimEOL(record)
 	t.file.header = append(bytes.Clone(name), t.file.eol(record[len(name):])...)
+	if bytes.ContainsAny(name, t.file.format.delimiters) {
+		t.file.names = t.file.header[:len(name)]
+	}
 	c.advance(n, bytes.Count(c.buf[c.start:c.start+n], lineFeed))
 	c.restart()
 }

@@ -134,6 +134,8 @@ const (
 	columnCount  = "a field that holds the separator must be in quotes (CSV); --delimiter names another separator"
 	tabCount     = "every line must have as many tabs; if tabs stand in fields in quotes, --format csv --delimiter tab"
 	closedQuotes = "quotes in a field that is in quotes are written twice"
+	joinedHint   = "remove it"
+	vectorHint   = "list the classes that are set: jq -c '.label |= [to_entries[] | select(.value == true or .value >= 0.5) | .key]' FILE, or in Python numpy.flatnonzero(row)"
 	openQuotes   = "quotes that are text are written twice, and their field is in quotes"
 )
 

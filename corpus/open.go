@@ -19,6 +19,7 @@ type file struct {
 	format  *format
 	columns *columns // nil if records are not taken apart by column
 	header  []byte   // with its terminator; nil if there is none
+	names   []byte   // the header without its terminator, if it names several columns
 	last    bool     // no other follows
 	outside bool     // it begins outside of the shard
 	// lineless files were entered in the middle.

@@ -48,18 +48,21 @@ func (p *parser) trim(text []byte, n int) { p.arena = p.arena[:len(p.arena)-n+le
 // joined by the separator.
 func (p *parser) field(d *Document, field, record []byte) error {
 	start := len(p.labels)
-	if sep := p.file.o.LabelSep; sep == "" {
-		if len(field) > 0 {
-			p.labels = append(p.labels, field)
+	if sep := p.file.o.LabelSep; sep != "" {
+		if err := p.split(field, sep); err != nil {
+			return err
 		}
-	} else {
-		p.split(field, sep)
+	} else if len(field) > 0 {
+		p.labels = append(p.labels, field)
 	}
 	return p.finish(d, start, record)
 }
 
 // split appends the labels that a field joins by sep.
-func (p *parser) split(field []byte, sep string) {
+func (p *parser) split(field []byte, sep string) error {
+	if !p.file.o.Unlabelled && writtenList(field, sep) {
+		return &fault{what: "a list of labels that was written as text", near: field, hint: listRemedy}
+	}
 	for more := true; more; {
 		var label []byte
 		label, field, more = bytes.Cut(field, unsafe.Slice(unsafe.StringData(sep), len(sep)))
@@ -67,6 +70,7 @@ func (p *parser) split(field []byte, sep string) {
 			p.labels = append(p.labels, label)
 		}
 	}
+	return nil
 }
 
 // finish gives a document the labels from start on; having none must be allowed.
@@ -84,6 +88,9 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 		if !unlabelled && !utf8.Valid(label) { // JSON could not name it
 			return &fault{what: "a label is not valid UTF-8", near: label}
 		}
+	}
+	if !unlabelled && isVector(d.Labels) {
+		return &fault{what: "a vector with a number for each class (multi-hot) where labels belong", near: bytes.Join(firstLabels(d.Labels), []byte{' '}), hint: vectorHint}
 	}
 	return nil
 }

@@ -25,7 +25,9 @@ var qid = []byte("qid:")
 func (p *parser) svmlight(d *Document, record []byte) error {
 	start := len(p.labels)
 	labels, features := svmlightParts(record)
-	p.split(labels, ",")
+	if err := p.split(labels, ","); err != nil {
+		return err
+	}
 	for i := start; i < len(p.labels); i++ {
 		p.labels[i] = p.number(p.labels[i])
 	}

@@ -145,10 +145,14 @@ func (c *piece) append(dst []Document) []Document {
 	if f.lineless {
 		line, numbered = 0, 0
 	}
+	marked := bytes.Contains(c.data, []byte(bom))
 	for at := 0; at < len(c.data); {
 		n, lines := c.recordAt(at)
 		record := slices.Clip(trimEOL(c.data[at : at+n]))
 		eol := f.eol(c.data[at+len(record) : at+n])
+		if marked {
+			record = bytes.TrimPrefix(record, []byte(bom))
+		}
 		// In its place at once: a pointer to a local variable would be an
 		// allocation for every document.
 		dst = append(dst, Document{Weight: 1, Record: record, EOL: eol, Line: line, Offset: c.offset + int64(at)})
@@ -167,6 +171,10 @@ func (c *piece) append(dst []Document) []Document {
 			if !f.o.Unlabelled || bytes.IndexByte(record, '#') >= 0 {
 				dst = dst[:len(dst)-1]
 			}
+		case len(record) == len(f.names) && bytes.Equal(record, f.names):
+			f.spoil(d, &fault{what: "the header again, as where files were joined", near: record, hint: joinedHint})
+		case marked && f.joined(record):
+			f.spoil(d, &fault{what: "a byte order mark within the record, as where files were joined without a line end", near: record, hint: joinedHint})
 		default:
 			if err := parse(p, d, record); err != nil {
 				f.spoil(d, err)
@@ -192,6 +200,14 @@ func (f *file) eol(behind []byte) string {
 		return "\r\n"
 	}
 	return "\n"
+}
+
+// joined reports whether a record that needs a label holds a byte order mark and behind it another record, as where a
+// file without a last line end was joined with the next.
+func (f *file) joined(record []byte) bool {
+	mark := map[Format]string{FastText: "__label__", TSV: "	", VW: "|"}[f.format.name]
+	_, behind, is := bytes.Cut(record, []byte(bom))
+	return is && mark != "" && !f.o.Unlabelled && bytes.Contains(behind, []byte(mark))
 }
 
 // isEmpty tells records that hold nothing.

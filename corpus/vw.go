@@ -42,7 +42,9 @@ func (p *parser) vw(d *Document, record []byte) error {
 	}
 	d.Text = record[bar:]
 	if sep := p.file.o.LabelSep; sep != "" {
-		p.split(label, sep)
+		if err := p.split(label, sep); err != nil {
+			return err
+		}
 	} else if len(label) > 0 {
 		p.labels = append(p.labels, label)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -132,8 +133,17 @@ func describeRounds(rounds []nbsvm.Round) string {
 
 // warnUnknown warns about labels that the model does not know.
 func warnUnknown(c *call, r *metrics.Report) {
-	if r.Unknown > 0 {
-		fmt.Fprintf(c.err, "nbsvm: warning: documents have labels that the model does not know; they count as errors: %s\n", r.DescribeUnknown())
+	if r.Unknown == 0 {
+		return
+	}
+	fmt.Fprintf(c.err, "nbsvm: warning: documents have labels that the model does not know; they count as errors: %s\n", r.DescribeUnknown())
+	labels := slices.Collect(maps.Keys(r.UnknownLabels))
+	for _, class := range r.PerClass {
+		labels = append(labels, class.Label)
+	}
+	slices.Sort(labels)
+	for _, doubt := range corpus.DoubtLabels(labels, func(string) string { return "" }) {
+		fmt.Fprintf(c.err, "nbsvm: warning: the input %s\n", doubt.Message)
 	}
 }
 

@@ -302,6 +302,9 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 	if b.documents == 0 {
 		return fmt.Errorf("nbsvm: %w in %s: is that the right input, and is it complete?", corpus.ErrNoDocuments, b.in.Describe())
 	}
+	if err := b.classes.everywhere(b.in); err != nil {
+		return err
+	}
 	if !b.in.ManyClasses {
 		if err := b.classes.tooMany(b.in); err != nil {
 			return err
@@ -378,9 +381,11 @@ func (b *builder) collect(some *batch) error {
 			continue
 		}
 		b.weigh(d.Weight)
+		known := len(b.classes.Labels)
 		if err := b.classes.Add(d.Labels); err != nil {
 			return err
 		}
+		b.labels.note(b.classes.Labels[known:], some.chunk.Path(), d.Line)
 		b.labels.add(len(b.classes.LabelsOf(b.documents)), some.chunk.Path(), d.Line)
 		b.documents++
 		b.bytes += int64(len(d.Text))

@@ -82,6 +82,15 @@ func (c *Classes) tooMany(in corpus.Input) error {
 	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: is it the right column (--label-field), or are the columns swapped? Make classes of ranges of numbers. If the labels are classes, --allow-many-classes trains on them", in.Describe(), classes, len(c.ends), c.Labels[0])
 }
 
+// everywhere is an error if every document has both labels of vectors with two places, which say nothing.
+func (c *Classes) everywhere(in corpus.Input) error {
+	pair := slices.Sorted(slices.Values(c.Labels))
+	if len(c.of) != 2*len(c.ends) || !slices.Equal(pair, []string{"0", "1"}) && !slices.Equal(pair, []string{"false", "true"}) && !slices.Equal(pair, []string{"False", "True"}) {
+		return nil
+	}
+	return fmt.Errorf("nbsvm: %s has the labels %s and %s in every document, as if these were vectors with a place for each class (multi-hot): list the classes that are set", in.Describe(), pair[0], pair[1])
+}
+
 // Sort numbers the labels in ascending order, whatever order they came in, and those of
 // every document as well.
 func (c *Classes) Sort() {
@@ -199,6 +208,20 @@ var missing = []string{"nan", "NaN", "<NA>", "None", "null", "NULL"}
 type labelCounts struct {
 	several, none     int
 	severalAt, noneAt string
+	doubtful          map[string]string // places of labels that may look like several, by label
+}
+
+// note keeps where labels stand first that may be no names of classes.
+func (l *labelCounts) note(labels []string, path string, line int64) {
+	for _, label := range labels {
+		if !corpus.MayBeDoubtful(label) {
+			continue
+		}
+		if l.doubtful == nil {
+			l.doubtful = map[string]string{}
+		}
+		l.doubtful[label] = fmt.Sprintf("%s:%d", path, line)
+	}
 }
 
 // add counts a document of so many labels.
@@ -231,6 +254,11 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 	}
 	if groups := Alike(slices.Sorted(slices.Values(c.Labels))); len(groups) > 0 {
 		warnings = append(warnings, fmt.Sprintf("has labels that differ by case, white space or Unicode form alone, and are classes of their own: %s; are they one class?", wording.Excerpts(slices.Concat(groups...))))
+	}
+	if len(counts.doubtful) > 0 {
+		for _, doubt := range corpus.DoubtLabels(slices.Sorted(slices.Values(c.Labels)), func(label string) string { return counts.doubtful[label] }) {
+			warnings = append(warnings, doubt.Message)
+		}
 	}
 	return warnings
 }

@@ -95,6 +95,9 @@ func (r *Review) labels(ds *dataset.Dataset) {
 	if len(few) > 0 {
 		r.add("few-documents", len(few), few, nil, "%d of %d classes have fewer than %d documents: too few to learn them, or to measure the result", len(few), len(ds.Classes.Labels), fewDocuments)
 	}
+	for _, doubt := range corpus.DoubtLabels(ds.Classes.Labels, func(string) string { return "" }) {
+		r.add(doubt.Kind, len(doubt.Labels), doubt.Labels, nil, "The training set %s", doubt.Message)
+	}
 	for _, same := range dataset.Alike(ds.Classes.Labels) {
 		r.add("similar-labels", len(same), same, nil, "the labels %s differ by case, white space or Unicode form alone: are they one class?", quoted(same))
 	}

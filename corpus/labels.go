@@ -1,0 +1,146 @@
+package corpus
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+)
+
+// listRemedy says what to do about lists that were written as text.
+const listRemedy = "write lists as arrays of JSON lines (pandas: df.to_json('out.jsonl', orient='records', lines=True)), or join their labels and give --label-sep (df['label'].str.join(','))"
+
+// isVector reports whether labels are a vector with a number for each class: of 0 and 1, of false and true, or of shares.
+// A list of labels has neither of these twice.
+func isVector(labels [][]byte) bool {
+	if len(labels) < 2 {
+		return false
+	}
+	sum, shares := 0.0, false
+	first, _ := portion(labels[0])
+	for _, label := range labels {
+		s, ok := portion(label)
+		if !ok {
+			return false
+		}
+		sum += s
+		shares = shares || s != 0 && s != 1
+	}
+	return len(labels) > 2 || 2*first == sum || shares && math.Abs(sum-1) < 1e-3
+}
+
+// portion is what a label says if it is 0, 1, between these, false or true.
+func portion(label []byte) (s float64, ok bool) {
+	switch string(label) {
+	case "0", "false", "False":
+		return 0, true
+	case "1", "true", "True":
+		return 1, true
+	}
+	if len(label) < 2 || len(label) > 24 || !numeric(label, "") {
+		return 0, false
+	}
+	s, err := strconv.ParseFloat(string(label), 64)
+	return s, err == nil && s >= 0 && s <= 1
+}
+
+// firstLabels are those, which messages show.
+func firstLabels(labels [][]byte) [][]byte { return labels[:min(len(labels), 32)] }
+
+// brackets are around lists that programs write.
+var brackets = []string{"[]", "()", "{}"}
+
+// inBrackets is what stands within the brackets of a field that has them around it, and nowhere else.
+func inBrackets(field []byte) (inside []byte, opening byte, ok bool) {
+	field = bytes.Trim(field, blanks)
+	for _, b := range brackets {
+		if n := len(field) - 1; n > 0 && field[0] == b[0] && bytes.IndexByte(field, b[1]) == n && bytes.LastIndexByte(field, b[0]) == 0 {
+			return bytes.Trim(field[1:n], blanks), b[0], true
+		}
+	}
+	return nil, 0, false
+}
+
+// isQuoted reports whether text begins and ends with quotes.
+func isQuoted(text []byte) bool {
+	n := len(text)
+	return n > 1 && (text[0] == '\'' || text[0] == '"') && (text[n-1] == '\'' || text[n-1] == '"')
+}
+
+// writtenList reports whether a field that is to be split at sep is a list in brackets, which would be torn apart.
+func writtenList(field []byte, sep string) bool {
+	inside, _, ok := inBrackets(field)
+	return ok && (len(inside) == 0 || isQuoted(inside) || bytes.Contains(inside, []byte(sep)))
+}
+
+// looksLikeList reports whether a label looks like a list of labels.
+func looksLikeList(label string) bool {
+	inside, opening, ok := inBrackets([]byte(label))
+	return ok && (isQuoted(inside) || opening == '[' && (len(inside) == 0 || bytes.IndexByte(inside, ',') >= 0 || numeric(inside, " .")))
+}
+
+// LabelDoubt is what makes labels look like something else than the names of classes.
+type LabelDoubt struct {
+	Kind    string   // "lists-as-text" or "joined-labels"
+	Message string   // follows the name of the input
+	Labels  []string // that look so
+}
+
+// DoubtLabels returns what the labels of an input look like, if that is not the names of classes. at tells where a label
+// stands first; empty if that is not known.
+func DoubtLabels(labels []string, at func(label string) string) (doubts []LabelDoubt) {
+	known := make(map[string]bool, len(labels))
+	for _, label := range labels {
+		known[label] = true
+	}
+	lists, joined := LabelDoubt{Kind: "lists-as-text"}, LabelDoubt{Kind: "joined-labels"}
+	for _, label := range labels {
+		switch {
+		case looksLikeList(label):
+			lists.Labels = append(lists.Labels, label)
+		case strings.Contains(label, "__label__") || joins(label, known):
+			joined.Labels = append(joined.Labels, label)
+		}
+	}
+	lists.Message = "has labels that look like lists written as text, each a class of its own: %s: " + listRemedy
+	joined.Message = "has labels that look like several that are joined, each a class of its own: %s: separate those of fastText by spaces, __label__x __label__y, and in other formats give --label-sep ,"
+	for _, doubt := range []LabelDoubt{lists, joined} {
+		if len(doubt.Labels) == 0 {
+			continue
+		}
+		which := wording.Excerpts(doubt.Labels)
+		if place := at(doubt.Labels[0]); place != "" {
+			which += ", the first in " + place
+		}
+		doubt.Message = strings.Replace(doubt.Message, "%s", which, 1)
+		doubts = append(doubts, doubt)
+	}
+	return doubts
+}
+
+// MayBeDoubtful reports whether a label has what DoubtLabels looks for, whatever others there are.
+func MayBeDoubtful(label string) bool {
+	return strings.ContainsAny(label, ",;|") || strings.Contains(label, "__label__") || looksLikeList(label)
+}
+
+// joins reports whether a label is other labels with commas, semicolons or bars between or behind them.
+func joins(label string, known map[string]bool) bool {
+	for _, sep := range []string{",", ";", "|"} {
+		if !strings.Contains(label, sep) {
+			continue
+		}
+		parts, all := 0, true
+		for part := range strings.SplitSeq(label, sep) {
+			if part = strings.TrimSpace(part); part != "" {
+				parts++
+				all = all && known[part]
+			}
+		}
+		if parts > 0 && all {
+			return true
+		}
+	}
+	return false
+}

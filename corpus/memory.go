@@ -76,4 +76,6 @@ type inMemory []Document
 
 func (m inMemory) append(dst []Document) []Document { return append(dst, m...) }
 
+func (m inMemory) first(int) (documents []Document, raw []byte) { return m, nil }
+
 func (m inMemory) release() {}

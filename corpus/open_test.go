@@ -42,6 +42,8 @@ func (n *numbers) next() (records, error) {
 
 type numberRows [2][]byte
 
+func (numberRows) first(int) (documents []Document, raw []byte) { return nil, nil }
+
 func (r numberRows) append(dst []Document) []Document {
 	for i := 0; i < len(r[0]); i += 8 {
 		field := func(column []byte) []byte { return fmt.Append(nil, binary.LittleEndian.Uint64(column[i:])) }

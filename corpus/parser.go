@@ -86,7 +86,7 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 	d.Labels = p.labels[start:end:end]
 	for _, label := range d.Labels {
 		if !unlabelled && !utf8.Valid(label) { // JSON could not name it
-			return &fault{what: "a label is not valid UTF-8", near: label}
+			return &fault{what: "a label is not valid UTF-8", near: label, hint: "if the file has another encoding, convert it first, iconv -f ENCODING -t UTF-8"}
 		}
 	}
 	if !unlabelled && isVector(d.Labels) {

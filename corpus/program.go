@@ -231,6 +231,8 @@ func (p *programRecords) block(payload []byte, memory *buffer) (*programBlock, e
 
 func (b *programBlock) release() { b.memory.release() }
 
+func (b *programBlock) first(int) (documents []Document, raw []byte) { return b.append(nil), nil }
+
 func (b *programBlock) append(dst []Document) []Document {
 	p := &parser{file: b.file, labels: make([][]byte, 0, b.head.Records)}
 	row, rest := make([][]recordstream.Value, b.columns), slices.Clone(b.values)

@@ -35,8 +35,10 @@ type Reader struct {
 	file     *file
 	cut      *cutter
 	contents contents
-	err      error // stays
-	before   *file // the first of which the format is known
+	legible  legible // of the open file
+	raw      []byte  // what the file begins with, if it does not seem so
+	err      error   // stays
+	before   *file   // the first of which the format is known
 }
 
 // Open begins to read an input. It reports missing files and folders in the list of paths at once, and other errors when
@@ -105,7 +107,15 @@ func (r *Reader) Next() (*Chunk, error) {
 			var chunk *Chunk
 			chunk, r.err = r.memory.read(r.limit)
 			r.done.Store(r.memory.bytes)
-			return chunk, r.err
+			if r.err == nil {
+				r.err = r.look(chunk.file, chunk.records)
+			} else if r.err == io.EOF && r.legible.illegible() {
+				r.err = r.refuseIllegible(r.memory.file)
+			}
+			if r.err != nil {
+				return nil, r.err
+			}
+			return chunk, nil
 		}
 		if r.src == nil {
 			if len(r.paths) == 0 {
@@ -131,6 +141,11 @@ func (r *Reader) Next() (*Chunk, error) {
 			}
 		}
 		records, err := r.contents.next()
+		if err == nil {
+			err = r.look(r.file, records)
+		} else if err == io.EOF && r.legible.illegible() {
+			err = r.refuseIllegible(r.file)
+		}
 		switch {
 		case err == nil:
 			return &Chunk{file: r.file, records: records}, nil
@@ -144,6 +159,35 @@ func (r *Reader) Next() (*Chunk, error) {
 		}
 	}
 	return nil, r.err
+}
+
+// look looks at the texts of records of a file, until it has seen enough of them, and refuses the file if it can't be
+// read.
+func (r *Reader) look(f *file, of records) error {
+	l := &r.legible
+	if l.looked >= textLooked {
+		return nil
+	}
+	documents, raw := of.first(textLooked - l.looked)
+	for i := range documents {
+		l.add(&documents[i])
+	}
+	if l.illegible() && len(r.raw) < textLooked {
+		r.raw = append(r.raw, raw...)
+	}
+	whole := r.cut != nil && r.cut.end == io.EOF && r.cut.start == len(r.cut.buf)
+	if l.illegible() && (whole || l.letters >= mostLetters) {
+		return r.refuseIllegible(f)
+	}
+	return nil
+}
+
+func (r *Reader) refuseIllegible(f *file) error {
+	word := "FILE"
+	if r.src != nil {
+		word = r.src.word()
+	}
+	return refuse(f.path, r.legible.check(r.raw, word))
 }
 
 // lost closes a file that can't be read on. If only this file is to blame, since its compressed data are damaged, or
@@ -212,6 +256,7 @@ func (r *Reader) closeFile() error {
 		r.cut.memory.release()
 	}
 	r.src, r.file, r.cut, r.contents = nil, nil, nil, nil
+	r.legible, r.raw = legible{}, nil
 	return err
 }
 

@@ -187,6 +187,21 @@ func (c *piece) append(dst []Document) []Document {
 	return dst
 }
 
+func (c *piece) first(bytes int) (documents []Document, raw []byte) {
+	n, records := 0, 0
+	for n < len(c.data) && n < bytes {
+		length, _ := c.recordAt(n)
+		n, records = n+length, records+1
+	}
+	raw = c.data[:n:n]
+	head := &piece{file: c.file, data: raw, records: records, line: c.line, offset: c.offset, err: c.err}
+	documents = head.append(nil)
+	c.mu.Lock()
+	c.arenas = append(c.arenas, head.arenas...)
+	c.mu.Unlock()
+	return documents, raw
+}
+
 // eol is a record's line terminator, given what stands behind it in the file.
 func (f *file) eol(behind []byte) string {
 	switch {

@@ -195,7 +195,6 @@ func summarisePack(c *call, output string, in corpus.Input, r *packed.Report) er
 			Size    int64   `json:"size,omitempty"`
 		}{r, r.Took.Seconds(), size})
 	}
-	warnInvalid(c, r.Invalid)
 	if c.Quiet {
 		return nil
 	}
@@ -272,13 +271,12 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 			return folder.done(w, in, outdir.PackCounts(reports[i]))
 		})
 	})
-	var documents, bytes, invalid int64
+	var documents, bytes int64
 	for i, of := range result.Each {
 		if of.State == outdir.Written {
-			documents, bytes, invalid = documents+reports[i].Documents, bytes+reports[i].Bytes, invalid+reports[i].Invalid
+			documents, bytes = documents+reports[i].Documents, bytes+reports[i].Bytes
 		}
 	}
-	warnInvalid(c, invalid)
 	return folder.tell(result, took, func() {
 		seconds := max(took.Seconds(), 1e-9)
 		fmt.Fprintf(c.err, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", wording.Some(documents, "document"), wording.Bytes(bytes),

@@ -169,10 +169,3 @@ func classes(all []corpus.ClassCount) string {
 	}
 	return fmt.Sprintf("%d: %s", len(all), strings.Join(parts, ", "))
 }
-
-// warnInvalid warns about text that is not valid UTF-8.
-func warnInvalid(c *call, bytes int64) {
-	if bytes > 0 {
-		fmt.Fprintf(c.err, "nbsvm: warning: %s bytes of text are not valid UTF-8 and separate tokens; if the text is Latin-1, convert it with iconv -f LATIN1 -t UTF-8\n", wording.Count(bytes))
-	}
-}

@@ -310,7 +310,6 @@ func warn(c *call, r *nbsvm.Report) {
 		fmt.Fprintf(c.err, "nbsvm: warning: %d of %d classifiers stopped after %s, before they converged: the gap is %.2g, --tol is %g; raise --max-epochs or lower --C\n",
 			s.Unconverged, s.Outputs, wording.Some(s.Epochs, "epoch"), s.Gap, r.Options.Tol)
 	}
-	warnInvalid(c, r.Invalid)
 }
 
 // validFlags say how --valid is read where it is not read like the documents to train on.

@@ -202,6 +202,7 @@ func makeWrong(t *testing.T) {
 		writeWrong(t, name, b.Bytes())
 	}
 	text := string(read("good.tsv"))
+	writeWrong(t, "cp1251.tsv", bytes.Repeat([]byte("cooking\t\xe2\xf1\xe5 \xf5\xee\xf0\xee\xf8\xee\nsailing\t\xe2\xf1\xe5 \xef\xeb\xee\xf5\xee\n"), 20))
 	swapped, numbered := "", ""
 	for i := range 12 {
 		label := []string{"cooking", "sailing"}[i%2]

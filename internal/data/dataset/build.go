@@ -480,6 +480,9 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 
 // meta is what the rows say about themselves.
 func (b *builder) meta() Meta {
+	if b.invalid > 0 && b.in.Note != nil {
+		b.in.Note(b.in.Describe(), corpus.InvalidNote(b.invalid))
+	}
 	m := Meta{
 		Source: sourceText, Text: b.o.Text, AutoNgrams: b.o.AutoNgrams, Counts: b.o.Counts, MinDF: b.o.MinDF, Multi: b.classes.Multi,
 		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: b.in.Bad.Count() - b.badBefore,

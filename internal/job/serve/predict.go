@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -220,7 +221,23 @@ func (s *Service) read(w http.ResponseWriter, r *http.Request) (*request, error)
 			return nil, fmt.Errorf(`"texts" must be a list of strings; text %d is null: leave it out, or send ""`, k+1)
 		}
 	}
+	if err := corpus.CheckText(asked.each); err != nil {
+		return nil, err
+	}
 	return asked, nil
+}
+
+// each visits the texts.
+func (r *request) each(yield func(string) bool) {
+	if r.Text != nil {
+		yield(*r.Text)
+		return
+	}
+	for _, text := range *r.Texts {
+		if !yield(*text) {
+			return
+		}
+	}
 }
 
 // mistake says what is wrong with a request that can't be decoded.

@@ -264,6 +264,9 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Optio
 			contradictory[hash] = true
 		}
 	}
+	if ds.Meta.Invalid > 0 {
+		r.add("invalid-text", int(min(ds.Meta.Invalid, math.MaxInt32)), nil, nil, "%s", corpus.InvalidNote(ds.Meta.Invalid))
+	}
 	if odd(empties, ds.Documents) {
 		r.add("empty-texts", empties, nil, nil, "%d of %d documents have neither a letter nor a digit: is this the right field?", empties, ds.Documents)
 	}

@@ -177,7 +177,7 @@ func (c *Classifier) keeps() int { return max(1, mostKept/len(c.Labels())) }
 
 // each predicts every record of an input: visit is called for each, from several goroutines; collect for every chunk,
 // in order.
-func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit func(*scored, *corpus.Document, *Prediction), collect func(*scored) error) error {
+func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit func(*scored, *corpus.Document, *Prediction), collect func(*scored) error) (err error) {
 	in.OneByOne, in.ChunkRecords = o.EachRow, c.keeps()
 	in.Like.Format = cmp.Or(in.Like.Format, c.Format())
 	reader, err := corpus.Open(in)
@@ -192,6 +192,11 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 			return err
 		}
 	}
+	defer func() {
+		if n := invalidBytes(scorers); err == nil && n > 0 && in.Note != nil {
+			in.Note(in.Describe(), corpus.InvalidNote(n))
+		}
+	}()
 	var documents, text int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
 	return ordered.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (*scored, error) {

@@ -1,0 +1,183 @@
+package corpus
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+)
+
+// A file is refused if, of the letters and digits of its first texts, more than half are no UTF-8, or are U+FFFD, which
+// programs write for what they can't decode: no reading of it makes sense. A few may be of anything.
+const (
+	textLooked  = 64 << 10 // bytes of texts that are looked at
+	mostLetters = 1000     // that are waited for, where a file is not there at once
+	fewUnread   = 16       // bytes or characters, which are too few to tell
+)
+
+// legible counts what can't be read in the first texts of a file.
+type legible struct {
+	looked  int // bytes
+	letters int // and digits, and what follows
+	invalid int // bytes that are no UTF-8, or control characters
+	lost    int // U+FFFD
+	line    int64
+	near    []byte // the text in that line, which has the first of them
+}
+
+// add counts those of a document.
+func (l *legible) add(d *Document) {
+	text := d.Text[:min(len(d.Text), max(0, textLooked-l.looked))]
+	l.looked += len(text)
+	for i, size := 0, 0; i < len(text); i += size {
+		c := rune(text[i])
+		if size = 1; c >= utf8.RuneSelf {
+			c, size = utf8.DecodeRune(text[i:])
+		}
+		switch {
+		case c == utf8.RuneError && size == 1 && utf8.FullRune(text[i:]), c < ' ' && (c < '\t' || c > '\r') && c != '\x1b':
+			l.invalid++
+		case c == utf8.RuneError && size > 1:
+			l.lost++
+		case c >= utf8.RuneSelf && !unicode.IsSpace(c) && !unicode.IsPunct(c), 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9':
+		default:
+			continue
+		}
+		if l.letters++; l.near == nil && l.invalid+l.lost > 0 {
+			l.line, l.near = d.Line, bytes.Clone(text[i:min(len(text), i+64)])
+		}
+	}
+}
+
+// illegible reports whether more than half can't be read.
+func (l *legible) illegible() bool {
+	n := l.invalid + l.lost
+	return n >= fewUnread && 2*n > l.letters
+}
+
+// check is the error of an illegible file, which begins with raw bytes. word is the file in commands.
+func (l *legible) check(raw []byte, word string) error {
+	switch where := fmt.Sprintf("%d of the first %d letters, the first in line %d, %s", l.invalid+l.lost, l.letters, l.line, wording.Excerpt(l.near)); {
+	case !l.illegible():
+		return nil
+	case l.lost > l.invalid:
+		return fmt.Errorf("has lost most of its letters: %s, are U+FFFD, which programs write for what they can't decode: make the file again from its source, and decode that with its own encoding", where)
+	default:
+		return fmt.Errorf("is not UTF-8: %s, can't be read: %s", where, convertFrom(guessEncoding(raw), word))
+	}
+}
+
+// CheckText returns an error if texts that belong together are in another encoding than UTF-8, or lost most of their
+// letters when they were decoded. It looks at the first 64 KiB.
+func CheckText(texts iter.Seq[string]) error {
+	var l legible
+	number := int64(0)
+	for text := range texts {
+		number++
+		l.add(&Document{Text: []byte(text[:min(len(text), textLooked)]), Line: number})
+	}
+	if !l.illegible() {
+		return nil
+	}
+	return fmt.Errorf("%d of the first %d letters, the first in text %d, %s, are no valid UTF-8 or U+FFFD: send UTF-8", l.invalid+l.lost, l.letters, l.line, wording.Excerpt(l.near))
+}
+
+// InvalidNote tells of bytes in texts that are not valid UTF-8.
+func InvalidNote(bytes int64) string {
+	return fmt.Sprintf("%s bytes of text are not valid UTF-8 and separate tokens; if the text is Latin-1, convert it with iconv -f LATIN1 -t UTF-8", wording.Count(bytes))
+}
+
+// convertFrom is the remedy for text in an encoding; empty for one that is not known.
+func convertFrom(encoding, word string) string {
+	if encoding == "" {
+		return fmt.Sprintf("find its encoding, file -i %s, and convert it, iconv -f ENCODING -t UTF-8 %[1]s | nbsvm ... -", word)
+	}
+	return fmt.Sprintf("it looks like %s, so convert it first, iconv -f %[1]s -t UTF-8 %s | nbsvm ... -", encoding, word)
+}
+
+// guessEncoding names the encoding, as iconv does, that text that is no UTF-8 is likely to have; empty if none is.
+func guessEncoding(raw []byte) string {
+	raw = raw[:min(len(raw), textLooked)]
+	if wide := guessWide(raw); wide != "" {
+		return wide
+	}
+	var lead [256]int // bytes above ASCII, and those of them that begin a pair
+	pairs, high, trails := [256]int{}, 0, 0
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		if c < utf8.RuneSelf {
+			continue
+		}
+		high++
+		lead[c]++
+		if i+1 < len(raw) && raw[i+1] >= 0x40 {
+			pairs[c]++
+			high++
+			lead[raw[i+1]]++
+			if raw[i+1] < 0xa1 {
+				trails++
+			}
+			i++
+		}
+	}
+	between := func(counts *[256]int, lo, hi int) (n int) {
+		for _, k := range counts[lo : hi+1] {
+			n += k
+		}
+		return n
+	}
+	all := between(&pairs, 0x80, 0xff)
+	upper, lower := between(&lead, 0xc0, 0xdf), between(&lead, 0xe0, 0xff)
+	switch {
+	case high == 0:
+		return ""
+	case 3*(pairs[0x82]+pairs[0x83]) > all: // kana
+		return "SHIFT_JIS"
+	case 3*(pairs[0xa4]+pairs[0xa5]) > all && 10*trails < all:
+		return "EUC-JP"
+	case 10*between(&pairs, 0xb0, 0xc8) > 8*all && 10*trails < all:
+		return "EUC-KR"
+	case 10*(upper+lower) > 9*high && lower > 2*upper && between(&lead, 0xfb, 0xff) == 0 && high > mostLetters:
+		return "CP1255"
+	case 10*(upper+lower) > 9*high && lower > 2*upper:
+		return "CP1251"
+	case 10*(upper+lower) > 8*high && 10*between(&lead, 0xc0, 0xcf) < high && between(&lead, 0xf3, 0xff) == 0:
+		return "ISO-8859-5"
+	case 10*(upper+lower) > 9*high && upper > 2*lower:
+		return "KOI8-R"
+	case 10*between(&lead, 0xa1, 0xfe) > 7*high && between(&pairs, 0xb0, 0xd7) > all/2:
+		return "GB18030"
+	case 10*(between(&lead, 0xa0, 0xaf)+between(&lead, 0xe0, 0xef)+between(&lead, 0x80, 0x9f)) > 9*high:
+		return "CP866"
+	}
+	return ""
+}
+
+// guessWide is the encoding of text whose characters have two or four bytes.
+func guessWide(raw []byte) string {
+	for _, e := range []struct {
+		name       string
+		width      int
+		low, above int // places of the last two bytes of a character
+	}{{"UTF-32LE", 4, 0, 1}, {"UTF-32BE", 4, 3, 2}, {"UTF-16LE", 2, 0, 1}, {"UTF-16BE", 2, 1, 0}} {
+		units, breaks, zeros := len(raw)/e.width, 0, 0
+		for at := 0; at+e.width <= len(raw); at += e.width {
+			unit := raw[at : at+e.width]
+			c := rune(unit[e.above])<<8 | rune(unit[e.low])
+			if e.width == 4 && unit[3-e.low]|unit[3-e.above] == 0 && c != 0 {
+				zeros++
+			}
+			switch c {
+			case ' ', '\n', '\r', '\t', '　', '。', '，', '、':
+				breaks++
+			}
+		}
+		if units >= 8 && 100*breaks >= units && (e.width == 2 || 100*zeros > 98*units) {
+			return e.name
+		}
+	}
+	return ""
+}

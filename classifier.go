@@ -10,7 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -65,7 +65,7 @@ func classifier(c *score.Classifier, err error) (*Classifier, error) {
 
 // IsModel reports whether the file at path begins like a model of nbsvm or fastText.
 func IsModel(path string) bool {
-	head := mmap.Head(path)
+	head := regular.Head(path)
 	return model.Is(head) || fasttext.Is(head)
 }
 

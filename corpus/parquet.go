@@ -3,8 +3,8 @@ package corpus
 import (
 	"bytes"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
 	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 )
 
 // Parquet is a Parquet file. The program nbsvm-parquet, which must be installed, reads it. Fields are text and label
@@ -28,5 +28,5 @@ const (
 
 // IsParquet reports whether a file is Parquet, by its name or else by its first bytes.
 func IsParquet(path string) bool {
-	return FormatOfName(path) == Parquet || bytes.HasPrefix(mmap.Head(path), []byte(parquetMagic))
+	return FormatOfName(path) == Parquet || bytes.HasPrefix(regular.Head(path), []byte(parquetMagic))
 }

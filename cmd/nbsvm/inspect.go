@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -17,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/packed"
@@ -288,16 +288,7 @@ func writeTree(tw *tabwriter.Writer, c *score.Classifier, documents []corpus.Cla
 }
 
 // isTagModel reports whether a file begins like a tagging model.
-func isTagModel(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	first := make([]byte, 512)
-	n, _ := io.ReadFull(f, first)
-	return tag.Is(first[:n])
-}
+func isTagModel(path string) bool { return tag.Is(regular.Head(path)) }
 
 // openClassifier opens a model. If the model is of tags, the error names the command that takes these instead.
 func openClassifier(path, instead string) (*nbsvm.Classifier, error) {

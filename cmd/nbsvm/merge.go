@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -123,7 +124,7 @@ func (m *mergeCmd) packed() (bool, error) {
 		return other < 0, nil
 	}
 	path := m.Shards[other]
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil { // what can't be read is not known to be packed
 		return false, err
 	}

@@ -4,8 +4,17 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
+	"errors"
 	"io"
+	"math/big"
 	"net/http"
 	"os"
 	"os/exec"
@@ -315,4 +324,178 @@ func TestServeStops(t *testing.T) {
 	if !strings.Contains(string(rest), `"path":"/model","status":200`) {
 		t.Errorf("the request is not logged: %s", rest)
 	}
+}
+
+// TestWaitsForNothing: what must be a regular file is refused by name if it is a pipe that nobody writes to, or a device
+// that never ends.
+func TestWaitsForNothing(t *testing.T) {
+	t.Parallel()
+	first, _ := command(t)
+	s := &workshop{t: t, path: first.Path, folder: first.Dir}
+	var text bytes.Buffer
+	if err := writeDocuments(&text, "tsv", 40, 2); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"t.tsv": text.Bytes(), "part": nil} {
+		if err := os.WriteFile(filepath.Join(s.folder, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(s.folder, "pipe"), 0o600); err != nil {
+		t.Skipf("no named pipes here: %v", err)
+	}
+	for name, to := range map[string]string{"part.shard.json": "pipe", "zero": "/dev/zero", "pipe.nbc": "pipe"} {
+		if err := os.Symlink(to, filepath.Join(s.folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, line := range []string{
+		"score FILE t.tsv", "eval FILE t.tsv", "explain FILE", "inspect FILE", "verify FILE", "serve FILE",
+		"report -o page.html FILE", "export FILE", "quantize --bits 8 -o o.nbm FILE", "import -o o.nbm FILE",
+		"train --from FILE -o o.nbm t.tsv", "bench score --quick --model-file FILE",
+		"score --out-dir dir FILE t.tsv", "score --shard 1/2 -o o FILE t.tsv",
+		"tag score FILE t.tsv", "tag eval FILE t.tsv", "tag report -o page.html FILE",
+		"tune --log FILE -o o.nbm --trials 1 t.tsv", "tune -o o.nbm --trials 1 FILE",
+		"report --search FILE -o page.html m.nbm", "train --checkpoint FILE -o o.nbm t.tsv",
+		"serve --tls-cert FILE --tls-key t.tsv m.nbm", "serve --tls-cert t.tsv --tls-key FILE m.nbm",
+		"merge -o o FILE FILE", "merge -o o part", "score --out-dir dir m.nbm FILE", "pack --append -o FILE t.tsv",
+		"plan FILE",
+	} {
+		for _, file := range []string{"pipe", "zero"} {
+			args := strings.Fields(strings.ReplaceAll(line, "FILE", file))
+			cmd, said := s.command(args...), new(bytes.Buffer)
+			cmd.Stderr = said
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			hung := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+			cmd.Wait()
+			hung.Stop()
+			code, named := cmd.ProcessState.ExitCode(), strings.Contains(said.String(), file) || line == "merge -o o part"
+			if code != exitFailed && code != exitUsage || !named {
+				t.Errorf("%s: exit code %d, it says %q", args, code, said)
+			}
+		}
+	}
+	if got := files(t, s.folder); got != "m.nbm part part.shard.json pipe pipe.nbc t.tsv zero" {
+		t.Errorf("files left: %s", got)
+	}
+}
+
+// TestServeReloadsAll: SIGHUP takes the model and the certificate, or neither; what has the name of one but is a pipe
+// keeps the server neither from answering nor from stopping.
+func TestServeReloadsAll(t *testing.T) {
+	cmd, _ := command(t, "serve", "--listen", ":0", "--tls-cert", "cert.pem", "--tls-key", "key.pem", "m.nbm")
+	at := func(name string) string { return filepath.Join(cmd.Dir, name) }
+	cert, key := selfSigned(t)
+	replace := func(name string, data []byte) {
+		t.Helper()
+		if err := errors.Join(os.WriteFile(at("new"), data, 0o600), os.Rename(at("new"), at(name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	replace("cert.pem", cert)
+	replace("key.pem", key)
+	cmd.Stderr = nil
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	started(t, cmd)
+	lines := bufio.NewReader(stderr)
+	line, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, url, _ := strings.Cut(line, " at ")
+	url, _, _ = strings.Cut(url, ";")
+	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, Timeout: 20 * time.Second}
+	served := func() string {
+		t.Helper()
+		answer, err := client.Get(url + "model")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		var of struct {
+			SHA256 string `json:"sha256"`
+		}
+		if err := json.NewDecoder(answer.Body).Decode(&of); err != nil {
+			t.Fatal(err)
+		}
+		return of.SHA256
+	}
+	hangUp := func(want string) {
+		t.Helper()
+		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, want) {
+			t.Errorf("%q, %v, want %s", line, err, want)
+		}
+	}
+	before := served()
+	model, err := os.ReadFile(at("m.nbm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, stderr2 := exec.Command(cmd.Path, "quantize", "-q", "--bits", "16", "-o", "small.nbm", "m.nbm"), new(bytes.Buffer)
+	small.Args[0], small.Dir, small.Stderr = "nbsvm", cmd.Dir, stderr2
+	if err := small.Run(); err != nil {
+		t.Fatal(err, stderr2)
+	}
+	other, err := os.ReadFile(at("small.nbm"))
+	if err != nil || bytes.Equal(other, model) {
+		t.Fatalf("the other model is the same: %v", err)
+	}
+	replace("m.nbm", other)
+	replace("cert.pem", []byte("damaged"))
+	hangUp("not reloaded: certificate cert.pem")
+	if now := served(); now != before {
+		t.Error("half was reloaded")
+	}
+	os.Remove(at("cert.pem"))
+	if err := syscall.Mkfifo(at("cert.pem"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	hangUp("not reloaded: certificate cert.pem is a named pipe")
+	replace("cert.pem", cert)
+	hangUp("m.nbm reloaded")
+	if now := served(); now == before {
+		t.Error("the model was not reloaded")
+	}
+	os.Remove(at("m.nbm"))
+	if err := syscall.Mkfifo(at("m.nbm"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	hangUp("m.nbm is a named pipe")
+	served()
+	client.CloseIdleConnections()
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	hung := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+	cmd.Wait()
+	hung.Stop()
+	wantDeath(t, cmd, syscall.SIGTERM)
+}
+
+// selfSigned is a certificate and its key, in PEM.
+func selfSigned(t *testing.T) (cert, key []byte) {
+	t.Helper()
+	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	made, err := x509.CreateCertificate(rand.Reader, template, template, &pair.PublicKey, pair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(pair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
 }

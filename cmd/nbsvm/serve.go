@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -119,11 +120,18 @@ type serving struct {
 }
 
 // until reloads what is to be opened anew, until a signal stops the command or there is an error of the server. It looks
-// for another file of the model's name every so often, never if that is 0.
+// for another file of the model's name every so often, never if that is 0. Files are opened beside it: a disk that does
+// not answer keeps neither the server from stopping nor requests from their answers.
 func (t *serving) until(served <-chan error, reload <-chan os.Signal, every time.Duration) error {
 	var look <-chan time.Time
 	if every > 0 {
 		look = time.Tick(every)
+	}
+	opened, opening, again := make(chan reopened, 1), false, false
+	open := func(always bool) {
+		opening = true
+		before := t.opened
+		go func() { opened <- t.open(always, before) }()
 	}
 	for {
 		select {
@@ -132,26 +140,65 @@ func (t *serving) until(served <-chan error, reload <-chan os.Signal, every time
 		case <-t.c.ctx.Done():
 			return nil
 		case <-reload:
-			t.reload()
+			if again = opening; !opening {
+				open(true)
+			}
 		case <-look:
-			if now, err := os.Stat(t.model); err == nil && !serve.Same(now, t.opened) {
-				t.reload()
+			if !opening {
+				open(false)
+			}
+		case of := <-opened:
+			t.use(of)
+			if opening = again; again {
+				again = false
+				open(true)
 			}
 		}
 	}
 }
 
-// reload has requests answered by the model, and connections made with the certificate, that the files hold now. Those
-// that can't be opened stay what they were.
-func (t *serving) reload() {
-	t.opened, _ = os.Stat(t.model)
-	err := t.Reload(func() (*nbsvm.Classifier, serve.Source, error) { return serve.Open(t.model) })
-	if t.certificate != nil {
-		err = errors.Join(err, t.certificate.Reload())
+// reopened is what the files hold now.
+type reopened struct {
+	unchanged   bool        // nothing was opened
+	opened      os.FileInfo // what has the model's name
+	classifier  *nbsvm.Classifier
+	source      serve.Source
+	certificate *tls.Certificate // nil without TLS
+	err         error
+}
+
+// open opens the files anew: always, or if another one than before has the model's name.
+func (t *serving) open(always bool, before os.FileInfo) (of reopened) {
+	now, err := os.Stat(t.model)
+	if !always && (err != nil || before != nil && serve.Same(now, before)) {
+		return reopened{unchanged: true}
 	}
+	of.opened = now
+	of.classifier, of.source, of.err = serve.Open(t.model)
+	if t.certificate == nil {
+		return of
+	}
+	if of.certificate, err = t.certificate.Read(); err != nil && of.classifier != nil {
+		_ = of.classifier.Close() // nobody uses it
+	}
+	of.err = errors.Join(of.err, err)
+	return of
+}
+
+// use has requests answered by the model, and connections made with the certificate, that were opened: both, or neither
+// if one of them is no good.
+func (t *serving) use(of reopened) {
+	if of.unchanged {
+		return
+	}
+	t.opened = of.opened
+	err := t.Reload(func() (*nbsvm.Classifier, serve.Source, error) { return of.classifier, of.source, of.err })
 	if err != nil {
 		t.tell(err, "not reloaded")
 		return
+	}
+	if t.certificate != nil {
+		t.certificate.Use(of.certificate)
 	}
 	t.tell(nil, printable.Text(t.model)+" reloaded")
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	patterns "github.com/seed-167f963f/nbsvm/internal/file/pattern"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 )
 
@@ -116,7 +117,7 @@ func (s store) Stat(file string) (fs.FileInfo, error) {
 // Open opens a file for reading.
 func (s store) Open(file string) (io.ReadCloser, error) {
 	if isLocal(file) {
-		return os.Open(file)
+		return regular.Open(file)
 	}
 	of, err := system(file)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 )
 
 // File is a model that is mapped from its file, read only.
@@ -44,7 +45,7 @@ func Open(path string) (*File, error) {
 
 // notOpened is the error about a file that could not be mapped.
 func notOpened(err error) error {
-	if errors.Is(err, mmap.ErrFolder) {
+	if errors.Is(err, regular.ErrOther) {
 		return fmt.Errorf("model: %w: %w", ErrNotModel, err)
 	}
 	return fmt.Errorf("model: %w", err)

@@ -19,6 +19,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 )
 
 // Options say what is read of a file.
@@ -60,7 +61,7 @@ type File struct {
 
 // Open opens a file and reads its footer.
 func Open(path string) (f *File, err error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 )
 
@@ -159,4 +159,4 @@ func PackedPaths(in corpus.Input) (paths []string, packed bool, err error) {
 
 // IsPacked tells whether a file begins as packed corpora do; what can't be read is left to who
 // reads it.
-func IsPacked(path string) bool { return packed.Is(mmap.Head(path)) }
+func IsPacked(path string) bool { return packed.Is(regular.Head(path)) }

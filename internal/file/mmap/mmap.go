@@ -10,23 +10,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"syscall"
 	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 )
 
 // alignment is that of the first byte, at least.
 const alignment = 64
 
-// What can be wrong with a file, for errors.Is.
-var (
-	ErrFolder    = errors.New("is a folder: give the name of a file")
-	ErrTruncated = errors.New("truncated") // while it is in use
-)
+// ErrTruncated is that a file was, while it is in use.
+var ErrTruncated = errors.New("truncated")
 
 // Mapping is a file in memory.
 type Mapping struct {
@@ -36,13 +34,9 @@ type Mapping struct {
 	unmap func([]byte) error // nil where the data is ordinary memory
 }
 
-// Open maps a file. What cannot be mapped (a pipe, a file of a file system that
-// does not map) is read whole instead.
+// Open maps a regular file. If its file system does not map, it is read whole instead.
 func Open(path string) (*Mapping, error) {
-	if path == "" {
-		return nil, fmt.Errorf("the file name is empty: %w", fs.ErrNotExist)
-	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -54,39 +48,19 @@ func Open(path string) (*Mapping, error) {
 	m := &Mapping{path: path, file: info}
 	size := info.Size()
 	switch {
-	case info.IsDir():
-		return nil, fmt.Errorf("%s %w", path, ErrFolder)
 	case size > math.MaxInt-alignment:
 		return nil, fmt.Errorf("%s has %d bytes, more than a 32-bit program can address: use a 64-bit build", path, size)
-	case info.Mode().IsRegular() && size > 0: // files of /proc say 0 and are not empty
+	case size > 0:
 		if data, err := mapFile(f, int(size)); err == nil {
 			m.data, m.unmap = data, unmapFile
 			return m, nil
 		}
 	}
-	data, err := io.ReadAll(f)
-	if err != nil {
+	m.data = aligned(int(size))
+	if _, err := io.ReadFull(f, m.data); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
-	m.data = aligned(len(data))
-	copy(m.data, data)
 	return m, nil
-}
-
-// Head is how a regular file begins, 16 bytes or fewer; empty if it can't be read.
-func Head(path string) []byte {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() { // to open a pipe might take forever
-		return nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	b := make([]byte, 16)
-	n, _ := io.ReadFull(f, b)
-	return b[:n]
 }
 
 // Bytes is the whole file. The slice must not be written to, and not be touched

@@ -223,6 +223,8 @@ func (j *Job) look(f *File) error {
 		return err
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder: name its files, as in '%s'", f.Input, filepath.Join(f.Input, "*"))
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file, so it can't be read again to check its output: save it to a file", f.Input)
 	case !utf8.ValidString(filepath.Base(f.Input)):
 		return fmt.Errorf("%s: the file name is not valid UTF-8, so it can't be recorded: rename the file", f.Input)
 	}

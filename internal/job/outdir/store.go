@@ -2,6 +2,7 @@ package outdir
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 )
 
 // Store is where inputs, outputs and records are. The error for what does not exist is [fs.ErrNotExist].
@@ -27,8 +29,8 @@ type Disk struct{}
 // Stat is that of package os.
 func (Disk) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
-// Open is that of package os.
-func (Disk) Open(path string) (io.ReadCloser, error) { return os.Open(path) }
+// Open opens a regular file.
+func (Disk) Open(path string) (io.ReadCloser, error) { return regular.Open(path) }
 
 // Names lists a folder.
 func (Disk) Names(folder string) (names []string, err error) {
@@ -73,14 +75,21 @@ func parent(file string) string {
 	return file[:strings.LastIndex(file, "/")]
 }
 
-// readFile reads a file of a store.
+// mostRecord is how many bytes the record of a run or of an output may have.
+const mostRecord = 1 << 30
+
+// readFile reads a record of a store.
 func readFile(s Store, path string) ([]byte, error) {
 	f, err := s.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	text, err := io.ReadAll(io.LimitReader(f, mostRecord+1))
+	if err == nil && len(text) > mostRecord {
+		err = fmt.Errorf("%s has more than the %d bytes that a record may have: it is another file", path, mostRecord)
+	}
+	return text, err
 }
 
 // exists tells whether a path of a store does.

@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 )
 
 // File is a shard's output with the record beside it.
@@ -62,7 +64,7 @@ func read(path string) (File, error) {
 	if err != nil {
 		return f, err
 	}
-	text, err := os.ReadFile(path + ShardSuffix)
+	text, err := regular.Read(path+ShardSuffix, mostRecord)
 	switch s := &f.Shard; {
 	case errors.Is(err, fs.ErrNotExist):
 		return f, errNone
@@ -115,7 +117,7 @@ func gaps(files []File) (errs []error) {
 func Join(w io.Writer, files []File) error {
 	var errs []error
 	for _, s := range files {
-		f, err := os.Open(s.Path)
+		f, err := regular.Open(s.Path)
 		if err != nil {
 			return err
 		}

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/internal/job/where"
 )
 
@@ -30,7 +30,7 @@ func NewRun(model string, options map[string]string) (Run, error) {
 	if model == "" {
 		return Run{Version: build.Version, Options: options}, nil
 	}
-	file, err := os.Open(model)
+	file, err := regular.Open(model)
 	if err != nil {
 		return Run{}, err
 	}

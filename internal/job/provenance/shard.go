@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 )
 
 // ShardSuffix makes of the name of a shard's output that of the record beside it.
@@ -103,12 +104,15 @@ func (s *Shard) Differs(o *Shard) string {
 	return fmt.Sprintf("%d inputs, not %d", len(s.Inputs), len(o.Inputs))
 }
 
+// mostRecord is how many bytes the record of a shard may have: it names all inputs.
+const mostRecord = 1 << 30
+
 // Spares says whether another shard of the same run has no output of that name, which this one would replace.
 func (s *Shard) Spares(flag, path string) error {
 	if s == nil {
 		return nil
 	}
-	text, err := os.ReadFile(path + ShardSuffix)
+	text, err := regular.Read(path+ShardSuffix, mostRecord)
 	if _, gone := os.Stat(path); err != nil || gone != nil {
 		return nil
 	}
@@ -151,7 +155,7 @@ func (s *Shard) WriteQuarantine(path string) error {
 	if s == nil || path == "" || Special(path) {
 		return nil
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return err
 	}

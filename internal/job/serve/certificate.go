@@ -4,6 +4,8 @@ import (
 	"crypto/tls"
 	"fmt"
 	"sync/atomic"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 )
 
 // Certificate is a certificate with its key, in two files that can be read anew while it is in use.
@@ -15,18 +17,35 @@ type Certificate struct {
 // OpenCertificate reads the files, in PEM. That of the certificate has those that lead to the root, too.
 func OpenCertificate(cert, key string) (*Certificate, error) {
 	c := &Certificate{cert: cert, key: key}
-	return c, c.Reload()
+	pair, err := c.Read()
+	if err == nil {
+		c.Use(pair)
+	}
+	return c, err
 }
 
-// Reload reads the files again. If they are no good, the certificate stays what it was.
-func (c *Certificate) Reload() error {
-	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+// mostPEM is how many bytes a certificate or key may have.
+const mostPEM = 1 << 20
+
+// Read reads the files again. The certificate in use stays what it is until [Certificate.Use].
+func (c *Certificate) Read() (*tls.Certificate, error) {
+	cert, err := regular.Read(c.cert, mostPEM)
 	if err != nil {
-		return fmt.Errorf("certificate %s with key %s: %w", c.cert, c.key, err)
+		return nil, fmt.Errorf("certificate %w", err)
 	}
-	c.current.Store(&pair)
-	return nil
+	key, err := regular.Read(c.key, mostPEM)
+	if err != nil {
+		return nil, fmt.Errorf("key of certificate %s: %w", c.cert, err)
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return nil, fmt.Errorf("certificate %s with key %s: %w", c.cert, c.key, err)
+	}
+	return &pair, nil
 }
+
+// Use has new connections made with a certificate.
+func (c *Certificate) Use(pair *tls.Certificate) { c.current.Store(pair) }
 
 // Config is that of a server with the certificate.
 func (c *Certificate) Config() *tls.Config {

@@ -80,13 +80,16 @@ func TestCertificate(t *testing.T) {
 	if err := os.WriteFile(cert, []byte("damaged"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Reload(); err == nil {
+	if _, err := c.Read(); err == nil {
 		t.Error("a damaged certificate is read without an error")
 	}
 	visit(first)
 	second := writeCertificate(t, cert, key, 2)
-	if err := c.Reload(); err != nil {
-		t.Error(err)
+	pair, err := c.Read()
+	if err != nil {
+		t.Fatal(err)
 	}
+	visit(first) // until it is used
+	c.Use(pair)
 	visit(second)
 }

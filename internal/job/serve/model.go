@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
 )
 
@@ -64,7 +65,7 @@ func Open(path string) (c *nbsvm.Classifier, of Source, err error) {
 
 // sha256Of is the hash of a file, in hexadecimal.
 func sha256Of(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}

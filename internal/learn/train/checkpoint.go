@@ -16,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -94,7 +95,7 @@ func openCheckpoint(o Checkpoint, fingerprint []byte, limits []int64) (*checkpoi
 	if info.Size() > most {
 		return nil, fmt.Errorf("nbsvm: the checkpoint %s is not a checkpoint of this training, which has %d bytes at most, not %d"+deleteIt, o.Path, most, info.Size())
 	}
-	data, err := os.ReadFile(o.Path)
+	data, err := regular.Read(o.Path, most)
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: the checkpoint: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
@@ -56,7 +57,7 @@ func fingerprint(ctx context.Context, in corpus.Input) (string, error) {
 	}
 	fmt.Fprintf(sum, "%q %q %q %q %q %d %q %d %d\n", in.Format, in.TextField, in.LabelField, in.WeightField, header, in.Delimiter, in.LabelSep, in.MaxRecord, len(in.Paths))
 	for _, path := range in.Paths {
-		f, err := os.Open(path)
+		f, err := regular.Open(path) // it is read several times
 		if err != nil {
 			return "", err
 		}
@@ -89,6 +90,9 @@ func (i interruptible) Read(p []byte) (int, error) {
 
 const logFormat = "nbsvm tune 1"
 
+// mostLog is how many bytes a log may have, a million results and more.
+const mostLog = 1 << 30
+
 // Result is what came of a setting on one fold.
 type Result struct {
 	Setting   Setting            `json:"setting"`
@@ -107,7 +111,7 @@ func openLog(path string, h header) (*os.File, []Result, error) {
 	if path == "" {
 		return nil, nil, nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, mostLog)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
@@ -153,7 +157,7 @@ func (h *header) difference(line []byte) string {
 // ReadLog reads the results of a search, and how many folds a split of its documents has. Folds of that number and above
 // are of further splits, on which only finalists were tried.
 func ReadLog(path string) (folds int, results []Result, err error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, mostLog)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -129,6 +130,15 @@ func (s *search) start(ctx context.Context) error {
 		timed, stop := context.WithTimeoutCause(ctx, s.o.Time, errTime)
 		defer stop()
 		ctx = timed
+	}
+	paths := s.in.Paths
+	if s.o.Valid != nil {
+		paths = slices.Concat(paths, s.o.Valid.Paths)
+	}
+	for _, path := range paths { // they are read several times
+		if err := regular.Check(path); err != nil {
+			return fmt.Errorf("nbsvm: %w", err)
+		}
 	}
 	s.base = settingOf(s.o.Base, "") // n-grams that are automatic, or were packed
 	first := s.base

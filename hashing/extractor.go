@@ -16,7 +16,8 @@ type Extractor struct {
 	// batchSize is the most n-grams of a document that are made distinct at once.
 	batchSize int
 	valued    bool
-	counts    []uint32 // of the n-grams of a document that is valued
+	counts    []uint32 // of the n-grams of a document that is valued, or of a piece
+	piece     []uint64
 	uncounted []uint32 // of a long document whose counts are not asked for
 }
 
@@ -112,7 +113,7 @@ func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte)
 			block := hashes[end:]
 			end, long = first+e.batch.distinct(hashes[first:end]), true
 			hashes = append(hashes[:end], block...)
-			e.seen.start(hashes[first:end], e.expected(len(doc)))
+			e.seen.start(hashes[first:end], min(e.expected(len(doc)), mostExpected))
 			e.uncounted = append(e.uncounted[:0], make([]uint32, end-first)...)
 		}
 		switch {
@@ -130,6 +131,9 @@ func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte)
 	return hashes, counts
 }
 
+// mostExpected is how many n-grams of a long document a table is made for before they are found to be distinct.
+const mostExpected = 1 << 18
+
 // expected is about how many n-grams a document of so many bytes has.
 func (e *Extractor) expected(size int) int {
 	n := 0
@@ -142,6 +146,31 @@ func (e *Extractor) expected(size int) int {
 // InvalidBytes returns the number of bytes of all documents so far that were not UTF-8, without those in tags that
 // StripHTML dropped.
 func (e *Extractor) InvalidBytes() int64 { return e.families[0].invalid }
+
+// PieceHashes is about how many n-gram hashes of a long document are in memory at a time where it is taken in pieces.
+const PieceHashes = 1 << 14
+
+// CountedPieces is AppendDistinct with counts for a document of any length: it yields its distinct n-gram hashes and how often each occurs,
+// one part of the document after the other. An n-gram of several parts comes with each. A piece is valid until the next.
+func (e *Extractor) CountedPieces(doc []byte) iter.Seq2[[]uint64, []uint32] {
+	return func(yield func([]uint64, []uint32) bool) {
+		defer e.release()
+		p, more := e.start(), true
+		for more {
+			hashes, counts := e.piece[:0], e.counts[:0]
+			e.seen.start(nil, min(e.expected(len(doc)), PieceHashes))
+			for more && len(hashes) < PieceHashes {
+				end := len(hashes)
+				if hashes, more = e.append(hashes, &p, doc); len(hashes) > end {
+					hashes, counts = e.seen.count(hashes, 0, end, counts, 0)
+				}
+			}
+			if e.piece, e.counts = hashes, counts; !yield(hashes, counts) {
+				return
+			}
+		}
+	}
+}
 
 // keep is how many bytes of scratch outlive a document, so that one of many
 // megabytes does not bind its memory for good.

@@ -25,6 +25,7 @@ type sketcher struct {
 	words   *hashing.Extractor
 	hashes  []uint64
 	secrets [minBands * minFunctions]uint64
+	least   [minBands * minFunctions]uint64 // of the hashes of the text so far, each mixed with a secret
 }
 
 func newSketcher() (*sketcher, error) {
@@ -40,16 +41,29 @@ func newSketcher() (*sketcher, error) {
 
 // sketch returns the sketch of a text; nil if it has no words.
 func (s *sketcher) sketch(text []byte) *sketch {
-	if s.hashes = s.words.AppendOnce(s.hashes[:0], text); len(s.hashes) == 0 {
+	for k := range s.least {
+		s.least[k] = math.MaxUint64
+	}
+	words := 0
+	take := func(hashes []uint64) ([]uint64, error) {
+		words += len(hashes)
+		for k, secret := range s.secrets {
+			const odd = 0x9e3779b97f4a7c15
+			least := s.least[k]
+			for _, hash := range hashes {
+				least = min(least, (hash^secret)*odd)
+			}
+			s.least[k] = least
+		}
+		return hashes[:0], nil
+	}
+	s.hashes, _ = s.words.AppendPieces(s.hashes[:0], text, take)
+	s.hashes, _ = take(s.hashes)
+	if words == 0 {
 		return nil
 	}
-	const odd = 0x9e3779b97f4a7c15
 	all := &sketch{}
-	for k, secret := range s.secrets {
-		least := uint64(math.MaxUint64)
-		for _, hash := range s.hashes {
-			least = min(least, (hash^secret)*odd)
-		}
+	for k, least := range s.least {
 		random := splitmix.Source(all[k/minFunctions] ^ least)
 		all[k/minFunctions] = random.Uint64()
 	}

@@ -1,13 +1,15 @@
 package serve
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -20,7 +22,7 @@ import (
 type request struct {
 	ID    json.RawMessage `json:"id"` // any value, which the answer has, too
 	Text  *string         `json:"text"`
-	Texts *[]*string      `json:"texts"`
+	Texts textList        `json:"texts"`
 	Top   int             `json:"top"` // how many of the best classes to show; 0 for those predicted
 }
 
@@ -37,7 +39,47 @@ func (r *request) count() int {
 	if r.Text != nil {
 		return 1
 	}
-	return len(*r.Texts)
+	return len(r.Texts.all)
+}
+
+// textList is the texts of a request. They are decoded one by one, up to the first that is too many: one of no bytes
+// takes three in a request, and many times that in memory.
+type textList struct {
+	most  int
+	given bool
+	all   []string
+	null  int  // the number of the first text that is null; 0 for none
+	more  bool // than most
+}
+
+// UnmarshalJSON decodes the texts. Null stands for no list.
+func (l *textList) UnmarshalJSON(data []byte) error {
+	*l = textList{most: l.most}
+	d := json.NewDecoder(bytes.NewReader(data))
+	switch open, err := d.Token(); {
+	case err != nil || open == nil:
+		return err
+	case open != json.Delim('['):
+		var texts []string
+		return json.Unmarshal(data, &texts) // which says of what type it is
+	}
+	l.given = true
+	for d.More() {
+		if len(l.all) == l.most {
+			l.more = true
+			return nil
+		}
+		var text *string
+		if err := d.Decode(&text); err != nil {
+			return err
+		}
+		if text == nil {
+			l.null = cmp.Or(l.null, len(l.all)+1)
+			text = new(string)
+		}
+		l.all = append(l.all, *text)
+	}
+	return nil
 }
 
 // work reads a request, once there is a slot for it, and has it answered by the model within the time for requests.
@@ -138,12 +180,12 @@ func (m *model) predict(ctx context.Context, o *Options, asked *request, out io.
 	if asked.Text != nil {
 		texts = [][]byte{[]byte(*asked.Text)}
 	} else {
-		for _, text := range *asked.Texts {
-			texts = append(texts, []byte(*text))
+		for _, text := range asked.Texts.all {
+			texts = append(texts, []byte(text))
 		}
 	}
 	open := asked.open()
-	if asked.Texts != nil {
+	if asked.Texts.given {
 		if _, err := out.Write(append(open, `"predictions":[`...)); err != nil {
 			return err
 		}
@@ -177,7 +219,7 @@ func (m *model) predict(ctx context.Context, o *Options, asked *request, out io.
 			return err
 		}
 	}
-	if asked.Texts == nil {
+	if !asked.Texts.given {
 		return nil
 	}
 	_, err := out.Write([]byte("]}"))
@@ -200,7 +242,7 @@ func (m *model) readable(texts [][]byte) error {
 
 // read reads a request, and says what is wrong with it.
 func (s *Service) read(w http.ResponseWriter, r *http.Request) (*request, error) {
-	asked := new(request)
+	asked := &request{Texts: textList{most: s.o.MaxTexts}}
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, s.o.MaxBody))
 	if err := decoder.Decode(asked); err != nil {
 		return nil, mistake(err)
@@ -210,16 +252,14 @@ func (s *Service) read(w http.ResponseWriter, r *http.Request) (*request, error)
 		return nil, errors.New("the request must be one JSON object; more follows it")
 	case !errors.Is(err, io.EOF):
 		return nil, mistake(err)
-	case (asked.Text == nil) == (asked.Texts == nil):
+	case (asked.Text == nil) == !asked.Texts.given:
 		return nil, errors.New(`the request must have either "text" or "texts"`)
-	case asked.Texts != nil && len(*asked.Texts) > s.o.MaxTexts:
-		return nil, tooLarge(`"texts" has %d texts: send at most %d at a time`, len(*asked.Texts), s.o.MaxTexts)
+	case asked.Texts.more:
+		return nil, tooLarge(`"texts" has more than %d texts: send at most %[1]d at a time`, s.o.MaxTexts)
 	case asked.Top < 0:
 		return nil, fmt.Errorf(`"top" must be 1 or more, got %d`, asked.Top)
-	case asked.Texts != nil:
-		if k := slices.Index(*asked.Texts, nil); k >= 0 {
-			return nil, fmt.Errorf(`"texts" must be a list of strings; text %d is null: leave it out, or send ""`, k+1)
-		}
+	case asked.Texts.null > 0:
+		return nil, fmt.Errorf(`"texts" must be a list of strings; text %d is null: leave it out, or send ""`, asked.Texts.null)
 	}
 	if err := corpus.CheckText(asked.each); err != nil {
 		return nil, err
@@ -233,8 +273,8 @@ func (r *request) each(yield func(string) bool) {
 		yield(*r.Text)
 		return
 	}
-	for _, text := range *r.Texts {
-		if !yield(*text) {
+	for _, text := range r.Texts.all {
+		if !yield(text) {
 			return
 		}
 	}
@@ -249,6 +289,8 @@ func mistake(err error) error {
 		place := "the request"
 		if wrong.Field != "" {
 			place = strconv.Quote(wrong.Field)
+		} else if wrong.Type != reflect.TypeFor[request]() {
+			place = `"texts"` // which are decoded by themselves
 		}
 		return fmt.Errorf(`%s must not be of JSON type %s: "text" is a string, "texts" a list of strings, "top" a whole number, all in one object`, place, wrong.Value)
 	}

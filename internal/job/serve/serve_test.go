@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -245,5 +246,40 @@ func BenchmarkPredict(b *testing.B) {
 	handler := New(trained(b, reviews), Options{})
 	for b.Loop() {
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/predict", strings.NewReader(`{"text":"a lovely film"}`)))
+	}
+}
+
+// TestLongText: a text that takes longer than a request may is refused in time, with an answer in JSON.
+func TestLongText(t *testing.T) {
+	server := httptest.NewServer(New(trained(t, reviews), Options{Timeout: 150 * time.Millisecond, Threads: 1}))
+	defer server.Close()
+	var text strings.Builder
+	for n := 0; text.Len() < 15<<20; n++ {
+		fmt.Fprintf(&text, "w%d ", n%100_003)
+	}
+	begun := time.Now()
+	status, answer := ask(t, server, http.MethodPost, "/predict", `{"text":"`+text.String()+`"}`)
+	if status != http.StatusServiceUnavailable || !strings.Contains(answer, "150ms") {
+		t.Errorf("%d %.200s", status, answer)
+	}
+	if took := time.Since(begun); took > 10*time.Second {
+		t.Errorf("the answer took %v", took)
+	}
+}
+
+// TestManyEmptyTexts: texts are counted before they take memory. A request of empty texts took 20 times its bytes.
+func TestManyEmptyTexts(t *testing.T) {
+	s := New(trained(t, reviews), Options{})
+	body := `{"texts":["",` + strings.Repeat(`"",`, 4<<20/3) + `""]}`
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/predict", strings.NewReader(body)))
+	runtime.ReadMemStats(&after)
+	if w.Code != http.StatusRequestEntityTooLarge || !strings.Contains(w.Body.String(), "has more than 10000 texts") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 48<<20 {
+		t.Errorf("a request of 4 MiB took %d MiB", took>>20)
 	}
 }

@@ -1,10 +1,12 @@
 package score
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
@@ -22,6 +24,12 @@ type batch struct {
 	values []float32 // parallel to ids
 	tags   []uint16  // parallel to ids, or empty
 	ends   []int     // of each document's hashes, or ids
+	before int       // hashes that were looked up already, and are gone
+
+	// A document that has more features than fit into memory is taken in pieces, with lookUp after each.
+	lookUp func()
+	ctx    context.Context // of the document under way: looked at between pieces
+	open   bool            // the document under way is not at its end
 
 	needsRows bool   // of the model
 	hashed    bool   // the features are hashes
@@ -44,33 +52,72 @@ type batch struct {
 // reset empties the batch; its memory stays.
 func (b *batch) reset() {
 	b.hashes, b.ids, b.values, b.tags, b.ends = b.hashes[:0], b.ids[:0], b.values[:0], b.tags[:0], b.ends[:0]
-	b.hashed = false
+	b.hashed, b.before, b.open = false, 0, false
 }
 
 // size is how many features were appended.
-func (b *batch) size() int { return max(len(b.hashes), len(b.ids)) }
+func (b *batch) size() int { return max(b.before+len(b.hashes), len(b.ids)) }
 
 // end ends a document.
 func (b *batch) end() { b.ends = append(b.ends, b.size()) }
 
+// piece looks up the hashes of a document that goes on, and makes room for more.
+func (b *batch) piece(hashes []uint64) ([]uint64, error) {
+	if err := b.ctx.Err(); err != nil {
+		return hashes[:0], err
+	}
+	b.hashes, b.open = hashes, true
+	b.lookUp()
+	b.before += len(hashes)
+	b.open = false
+	return hashes[:0], nil
+}
+
 // find looks up the hashes of all documents at once, in the model's table unless that is nil or rows are needed. For a
 // single output it adds up their numbers there at once.
 func (b *batch) find(table *table) {
-	b.table, b.summed, b.hashed = nil, nil, len(b.hashes) > 0
+	if b.before == 0 { // else pieces have the table that the first one had
+		b.table, b.summed, b.hashed = nil, nil, len(b.hashes) > 0
+		if !b.needsRows && b.hashed {
+			b.table = table
+		}
+	}
 	if !b.hashed {
 		return
 	}
 	if b.lookup == nil {
 		b.lookup = newLookup(b.m)
 	}
-	if !b.needsRows {
-		b.table = table
-	}
 	if b.table != nil && b.m.Outputs == 1 {
-		b.summed = b.lookup.sumsOf(table, b.hashes, b.ends)
+		b.summed = b.lookup.sumsOf(b.table, b.before, b.hashes, b.ends)
 		return
 	}
-	b.found, b.bounds = b.lookup.rowsOf(b.table, b.hashes, b.ends)
+	b.found, b.bounds = b.lookup.rowsOf(b.table, b.before, b.hashes, b.ends)
+}
+
+// compact adds up the values of the ids from first on that are the same feature, and leaves out those that the model does
+// not know. It returns what limit to pass before the next time.
+func (b *batch) compact(first int) (limit int) {
+	b.rows = b.own[:0]
+	b.clear(len(b.ids) - first)
+	kept := first
+	for k := first; k < len(b.ids); k++ {
+		row, ok := b.m.IDs.Rank(b.ids[k])
+		if !ok || !tagged(b.m, row, b.tags[k]) {
+			continue
+		}
+		place, isNew := b.place(uint32(row))
+		if isNew {
+			b.rows = append(b.rows, uint32(row))
+			b.ids[kept], b.tags[kept], b.values[kept] = b.ids[k], b.tags[k], b.values[k]
+			kept++
+			continue
+		}
+		b.values[first+place] += b.values[k]
+	}
+	b.own = b.rows
+	b.ids, b.tags, b.values = b.ids[:kept], b.tags[:kept], b.values[:kept]
+	return kept + max(kept-first, 2*hashing.PieceHashes)
 }
 
 // take takes the k-th document.
@@ -150,18 +197,25 @@ func (b *batch) clear(n int) {
 }
 
 func (b *batch) add(row uint32, value float64) {
+	place, isNew := b.place(row)
+	switch {
+	case isNew:
+		b.rows, b.rowValues = append(b.rows, row), append(b.rowValues, value)
+	case b.m.Meta.Values != binary:
+		b.rowValues[place] += value
+	}
+}
+
+// place is that of a row among rows; a new one gets the next.
+func (b *batch) place(row uint32) (place int, isNew bool) {
 	const golden = 0x9e3779b9
 	for i := row * golden >> b.shift; ; i = (i + 1) & uint32(len(b.places)-1) {
 		switch place := b.places[i]; {
 		case place == 0:
-			b.rows, b.rowValues = append(b.rows, row), append(b.rowValues, value)
-			b.places[i] = int32(len(b.rows))
-			return
+			b.places[i] = int32(len(b.rows)) + 1
+			return len(b.rows), true
 		case b.rows[place-1] == row:
-			if b.m.Meta.Values != binary {
-				b.rowValues[place-1] += value
-			}
-			return
+			return int(place) - 1, false
 		}
 	}
 }

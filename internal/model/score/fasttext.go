@@ -1,6 +1,7 @@
 package score
 
 import (
+	"context"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -150,7 +151,7 @@ type fastTextPredictor struct {
 
 func (p *fastTextPredictor) reset() { p.texts = p.texts[:0] }
 
-func (p *fastTextPredictor) add(text []byte) error {
+func (p *fastTextPredictor) add(_ context.Context, text []byte) error {
 	p.texts = append(p.texts, text)
 	return nil
 }

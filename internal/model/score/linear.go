@@ -136,7 +136,7 @@ type linearScorer struct {
 
 func (s *linearScorer) find(b *batch) {
 	b.find(s.table.made.Load())
-	if b.table == nil && b.hashed {
+	if b.table == nil && b.hashed && !b.open {
 		s.table.count(s.m, b.found)
 	}
 }

@@ -40,10 +40,11 @@ func newLookup(m *model.Model) *lookup {
 
 // rowsOf returns the distinct rows of the n-grams of documents, in order of first occurrence.
 // N-grams that the model does not know, by their bucket or else by their tag, have no row. The
-// hashes of the documents lie one behind the other and end at ends, their rows at rowEnds.
+// hashes of the documents lie one behind the other and end at ends, their rows at rowEnds. base is how many hashes of the
+// documents were looked up before: 0 begins anew.
 // They are looked up in the model itself if the table is nil, and else in the table of a model with several outputs, which
 // has its own numbers of rows. What is returned is valid until the next call.
-func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
+func (l *lookup) rowsOf(t *table, base int, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
 	take := l.add
 	if t != nil {
 		take = l.inTable(t, func(rows, queries []uint32) (done int) {
@@ -54,14 +55,14 @@ func (l *lookup) rowsOf(t *table, hashes []uint64, ends []int) (rows []uint32, r
 			return done
 		})
 	}
-	l.each(t, hashes, ends, take)
+	l.each(t, base, hashes, ends, take)
 	runtime.KeepAlive(t)
 	return l.rows, l.ends
 }
 
 // sumsOf returns the sums of each document in the table of a model with one output, as sums gives them of its rows.
-func (l *lookup) sumsOf(t *table, hashes []uint64, ends []int) []docSums {
-	l.each(t, hashes, ends, l.inTable(t, func(rows, queries []uint32) (done int) {
+func (l *lookup) sumsOf(t *table, base int, hashes []uint64, ends []int) []docSums {
+	l.each(t, base, hashes, ends, l.inTable(t, func(rows, queries []uint32) (done int) {
 		s := &l.sum
 		var n int
 		s.weights, s.squares, n, done = l.seen.SumDistinct(rows, queries, t.entries, s.weights, s.squares)
@@ -92,9 +93,11 @@ func (l *lookup) inTable(t *table, take func(rows, queries []uint32) (done int))
 }
 
 // each looks up the n-grams of documents, and has take take the rows that are found with their queries, of one document
-// after the other.
-func (l *lookup) each(t *table, hashes []uint64, ends []int, take func(rows, queries []uint32)) {
-	l.begin()
+// after the other. The last one may go on in the next call.
+func (l *lookup) each(t *table, base int, hashes []uint64, ends []int, take func(rows, queries []uint32)) {
+	if base == 0 {
+		l.begin()
+	}
 	next := l.find(t, hashes, 0)
 	for begin := 0; begin < len(hashes); begin += kernels.LookupBlock {
 		end := min(begin+kernels.LookupBlock, len(hashes))
@@ -104,8 +107,8 @@ func (l *lookup) each(t *table, hashes []uint64, ends []int, take func(rows, que
 		next = l.find(t, hashes, end)
 		rows, queries := l.found.Rows[:n], l.found.Queries[:n]
 		first := 0
-		for len(l.ends) < len(ends) && ends[len(l.ends)] <= end {
-			behind := ends[len(l.ends)] - begin
+		for len(l.ends) < len(ends) && ends[len(l.ends)] <= base+end {
+			behind := ends[len(l.ends)] - base - begin
 			own, _ := slices.BinarySearch(queries[:min(behind-first, len(queries))], kernels.Query(behind, 0))
 			take(rows[:own], queries[:own])
 			l.end()

@@ -61,7 +61,7 @@ func TestLookup(t *testing.T) {
 				}
 				ends, wantEnds = append(ends, len(hashes)), append(wantEnds, len(want))
 			}
-			got, gotEnds := l.rowsOf(table, hashes, ends)
+			got, gotEnds := l.rowsOf(table, 0, hashes, ends)
 			if table != nil {
 				for i, row := range got {
 					got[i] = order[row]
@@ -74,7 +74,7 @@ func TestLookup(t *testing.T) {
 				continue
 			}
 			first := 0
-			for k, sums := range l.sumsOf(table, hashes, ends) {
+			for k, sums := range l.sumsOf(table, 0, hashes, ends) {
 				of := docSums{rows: wantEnds[k] - first}
 				for _, row := range want[first:wantEnds[k]] {
 					of.weights += float64(row)
@@ -118,7 +118,7 @@ func BenchmarkLookup(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			at := 0
 			for b.Loop() {
-				l.rowsOf(table, hashes[at:][:document], []int{document})
+				l.rowsOf(table, 0, hashes[at:][:document], []int{document})
 				at = (at + document) % len(hashes)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/n-gram")
@@ -143,7 +143,7 @@ func TestLookupForgets(t *testing.T) {
 	l := newLookup(m)
 	for n := range uint64(documents) {
 		of := []uint64{5 << (64 - bits), (6 + n) << (64 - bits), 5 << (64 - bits)}
-		if got, _ := l.rowsOf(nil, of, []int{len(of)}); !slices.Equal(got, []uint32{5, uint32(6 + n)}) {
+		if got, _ := l.rowsOf(nil, 0, of, []int{len(of)}); !slices.Equal(got, []uint32{5, uint32(6 + n)}) {
 			t.Fatalf("document %d has the rows %v", n, got)
 		}
 	}
@@ -160,7 +160,7 @@ func TestLookupGoesOnAfterAFault(t *testing.T) {
 	m.Meta.Text.Bits = 4
 	l := newLookup(m)
 	l.add([]uint32{0, 1}, nil)
-	if rows, _ := l.rowsOf(nil, []uint64{3 << 60, 5 << 60}, []int{2}); !slices.Equal(rows, []uint32{0, 1}) {
+	if rows, _ := l.rowsOf(nil, 0, []uint64{3 << 60, 5 << 60}, []int{2}); !slices.Equal(rows, []uint32{0, 1}) {
 		t.Errorf("the next document has the rows %v, want both", rows)
 	}
 }

@@ -40,14 +40,35 @@ func invalidBytes(scorers []*Scorer) (bytes int64) {
 	return bytes
 }
 
-func (n *ngrams) append(b *batch, text []byte) error {
+func (n *ngrams) append(b *batch, text []byte) (err error) {
 	if n.once {
-		b.hashes = n.extract.AppendOnce(b.hashes, text)
-		return nil
+		b.hashes, err = n.extract.AppendPieces(b.hashes, text, b.piece)
+		return err
+	}
+	if len(text) > hashing.PieceHashes && n.m.Meta.Text.Tokenizer != hashing.VW {
+		return n.appendCounted(b, text)
 	}
 	n.hashes, n.values = n.extract.AppendValued(n.hashes[:0], n.values[:0], text)
 	for i, h := range n.hashes {
 		n.add(b, h, n.values[i])
+	}
+	return nil
+}
+
+// appendCounted appends the n-grams of a long text, which come several times and are added up.
+func (n *ngrams) appendCounted(b *batch, text []byte) error {
+	first := len(b.ids)
+	limit := first + 2*hashing.PieceHashes
+	for hashes, counts := range n.extract.CountedPieces(text) {
+		for i, h := range hashes {
+			n.add(b, h, float32(counts[i]))
+		}
+		if len(b.ids) > limit {
+			limit = b.compact(first)
+		}
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

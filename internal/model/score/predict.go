@@ -62,7 +62,7 @@ func (c *Classifier) PredictAll(ctx context.Context, texts [][]byte, o Options, 
 		if err != nil {
 			return err
 		}
-		err = c.guard(func() error { return s.predictTexts(texts[first:ends[i]], first, o.OnlyBest, visit) })
+		err = c.guard(func() error { return s.predictTexts(ctx, texts[first:ends[i]], first, o.OnlyBest, visit) })
 		if err == nil {
 			c.scorers.Put(s)
 		}

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/explain"
@@ -42,8 +43,9 @@ const (
 type predictor interface {
 	// reset forgets the documents that were added.
 	reset()
-	// add adds a document. An error makes this document bad, which counts among the documents nevertheless.
-	add(text []byte) error
+	// add adds a document. An error makes this document bad, which counts among the documents nevertheless, unless it is
+	// that of the context, which ends a long document.
+	add(ctx context.Context, text []byte) error
 	// full says that enough documents were added to be predicted.
 	full() bool
 	// find looks up the features of all documents that were added.

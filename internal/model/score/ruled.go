@@ -2,6 +2,7 @@ package score
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -50,6 +51,7 @@ func (r *ruled) FastText() *fasttext.Model { return nil }
 
 func (r *ruled) newPredictor(c *Classifier) (predictor, error) {
 	p := &ruledPredictor{c: c, m: r.m, batch: batch{m: r.m}, rule: r.rule.scorer(), link: newLink(c), scores: make([]float64, len(r.m.Meta.Labels))}
+	p.batch.lookUp = p.find
 	if searchedTree(r.m) != nil {
 		p.reached = slices.Repeat([]float64{math.Inf(-1)}, r.m.Outputs)
 		p.searcher, _ = p.rule.(searcher)
@@ -84,7 +86,8 @@ type ruledPredictor struct {
 
 func (p *ruledPredictor) reset() { p.batch.reset() }
 
-func (p *ruledPredictor) add(text []byte) error {
+func (p *ruledPredictor) add(ctx context.Context, text []byte) error {
+	p.batch.ctx = ctx
 	err := p.features.append(&p.batch, text)
 	p.batch.end()
 	return err
@@ -175,7 +178,7 @@ func (p *ruledPredictor) predictWithRows(text []byte) (Prediction, error) {
 	defer func(before bool) { p.batch.needsRows = before }(p.batch.needsRows)
 	p.batch.needsRows = true
 	p.reset()
-	if err := p.add(text); err != nil {
+	if err := p.add(context.Background(), text); err != nil {
 		return Prediction{}, err
 	}
 	p.find()

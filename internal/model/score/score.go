@@ -210,10 +210,9 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 		}
 		s.chunk, s.path, s.docs = chunk, chunk.Path(), chunk.Append(s.docs)
 		s.header, s.begins = chunk.Header()
-		return s, stage.Do(ctx, stage.Score, func(context.Context) error {
+		return s, stage.Do(ctx, stage.Score, func(ctx context.Context) error {
 			return c.guard(func() error {
-				s.predict(scorers[w], o.OnlyBest, visit)
-				return nil
+				return s.predict(ctx, scorers[w], o.OnlyBest, visit)
 			})
 		})
 	}, func(s *scored) error {
@@ -240,17 +239,20 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 }
 
 // predict predicts the documents of the chunk.
-func (s *scored) predict(by *Scorer, onlyBest bool, visit func(*scored, *corpus.Document, *Prediction)) {
+func (s *scored) predict(ctx context.Context, by *Scorer, onlyBest bool, visit func(*scored, *corpus.Document, *Prediction)) error {
 	var p Prediction
 	for docs, n := s.docs, 0; len(docs) > 0; docs = docs[n:] {
 		by.reset()
 		for n = 0; n < len(docs) && !by.full(); n++ {
 			d := &docs[n]
 			if d.Err != nil {
-				_ = by.add(nil) // so that it has a place
-			} else if d.Err = by.add(d.Text); d.Err != nil && by.c.TakesFeatures() {
+				_ = by.add(ctx, nil) // so that it has a place
+			} else if d.Err = by.add(ctx, d.Text); d.Err != nil && by.c.TakesFeatures() {
 				d.Err = dataset.FeatureError(s.path, d, d.Err)
 			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		by.find()
 		for k := range docs[:n] {
@@ -268,6 +270,7 @@ func (s *scored) predict(by *Scorer, onlyBest bool, visit func(*scored, *corpus.
 			s.check(d)
 		}
 	}
+	return nil
 }
 
 // check counts a bad record, and places what the visitor found wrong with it.

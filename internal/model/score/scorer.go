@@ -1,6 +1,7 @@
 package score
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -44,7 +45,7 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 func (s *Scorer) predictOne(text []byte, onlyBest bool) (p Prediction, err error) {
 	err = s.c.protect(func() (err error) {
 		s.reset()
-		if err = s.add(text); err == nil {
+		if err = s.add(context.Background(), text); err == nil {
 			s.find()
 			p, err = s.predict(0, onlyBest)
 		}
@@ -57,12 +58,15 @@ func (s *Scorer) predictOne(text []byte, onlyBest bool) (p Prediction, err error
 }
 
 // predictTexts predicts texts, which are numbered from first on.
-func (s *Scorer) predictTexts(texts [][]byte, first int, onlyBest bool, visit func(k int, p *Prediction)) error {
+func (s *Scorer) predictTexts(ctx context.Context, texts [][]byte, first int, onlyBest bool, visit func(k int, p *Prediction)) error {
 	var p Prediction
 	for n := 0; len(texts) > 0; texts, first = texts[n:], first+n {
 		s.reset()
 		for n = 0; n < len(texts) && !s.full(); n++ {
-			if err := s.add(texts[n]); err != nil {
+			if err := s.add(ctx, texts[n]); err != nil {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
 				return fmt.Errorf("nbsvm: text %d: %w", first+n+1, err)
 			}
 		}

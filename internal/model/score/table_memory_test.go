@@ -59,8 +59,8 @@ func TestTableStaysMapped(t *testing.T) {
 		use   func(*table)
 	}{
 		"ratios": {func() *table { return newTable(&wide, wholeBytes(&wide), someMet(&wide)) }, func(t *table) { t.ratios(rows) }},
-		"summed": {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).sumsOf(t, hashes, []int{len(hashes)}) }},
-		"lookup": {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).rowsOf(t, hashes, []int{len(hashes)}) }},
+		"summed": {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).sumsOf(t, 0, hashes, []int{len(hashes)}) }},
+		"lookup": {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).rowsOf(t, 0, hashes, []int{len(hashes)}) }},
 		"common": {func() *table { return newTable(&wide, wholeBytes(&wide), someMet(&wide)) }, add},
 		"rare":   {func() *table { return newTable(&wide, 0, someMet(&wide)) }, add},
 	} {

@@ -129,8 +129,11 @@ type piece struct {
 }
 
 func (c *piece) append(dst []Document) []Document {
-	f := c.file
-	dst = slices.Grow(dst, c.records)
+	f, records := c.file, c.records
+	if !f.o.Unlabelled { // blank lines are no documents, and a chunk may hold little else
+		records = min(records, 1+len(c.data)/8)
+	}
+	dst = slices.Grow(dst, records)
 	if c.err != nil {
 		dst = append(dst, Document{Weight: 1, Record: c.data, Line: c.line, Offset: c.offset})
 		f.spoil(&dst[len(dst)-1], c.err)
@@ -138,7 +141,7 @@ func (c *piece) append(dst []Document) []Document {
 	}
 	p := &parser{file: f}
 	if !f.format.noLabels {
-		p.labels = make([][]byte, 0, c.records) // a label each
+		p.labels = make([][]byte, 0, records) // a label each
 	}
 	parse, most := f.format.parse, f.o.maxRecord()
 	line, numbered := c.line, int64(1)

@@ -80,7 +80,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
 	}
-	b.texts = &texts{room: keepBytes, sample: in.Sample, replay: corpus.NewReplay(in, o.Temp), shared: o.Names}
+	b.texts = &texts{room: keepBytes, sample: in.Sample, replay: corpus.NewReplay(in, o.Temp)}
 	b.spool = spool{memory: &b.memories, buffers: make([][]byte, b.threads)}
 	if memory > 0 {
 		b.texts.room = memory / 8
@@ -127,7 +127,7 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 	automatic := b.o.automatic()
 	open := b.texts.replay.Open
 	if b.memory > 0 && !automatic { // then no text is read twice
-		b.texts.room = -1
+		b.texts.drop()
 		open = func() (*corpus.Reader, error) { return corpus.Open(b.in) }
 	}
 	reader, err := open()
@@ -281,7 +281,9 @@ type batch struct {
 func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
 	err := stage.Do(ctx, stage.Read, func(ctx context.Context) error {
 		return ordered.Run(ctx, b.threads, NextChunk(reader), func(w int, c *corpus.Chunk) (*batch, error) {
-			return stage.Get(ctx, stage.Tokenize, func(context.Context) (*batch, error) { return b.makers[w].scan(c, hash), nil })
+			return stage.Get(ctx, stage.Tokenize, func(context.Context) (*batch, error) {
+				return b.makers[w].scan(c, hash, !b.texts.dropped.Load() && b.in.Documents == nil), nil
+			})
 		}, func(some *batch) error {
 			if err := b.collect(some); err != nil {
 				return err
@@ -324,9 +326,19 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 	return nil
 }
 
-// scan parses a chunk and makes blocks of its documents.
-func (m *blockMaker) scan(c *corpus.Chunk, hash bool) *batch {
+// scan parses a chunk and makes blocks of its documents. If their texts are kept, or blocks have them, these are copies.
+func (m *blockMaker) scan(c *corpus.Chunk, hash, keep bool) *batch {
 	b := &batch{chunk: c, documents: documentsOf(c, m.sample)}
+	if keep || m.o.Names {
+		texts := make([][]byte, len(b.documents))
+		for i := range b.documents {
+			texts[i] = b.documents[i].Text // none of a bad record
+		}
+		own(texts)
+		for i := range b.documents {
+			b.documents[i].Text = texts[i]
+		}
+	}
 	if err := m.take(c.Format()); err != nil || !m.ready && !m.valued && !hash {
 		for i := range b.documents {
 			if d := &b.documents[i]; d.Err == nil {
@@ -371,7 +383,8 @@ func (b *builder) collect(some *batch) error {
 	if b.ready && b.o.Names && !b.temporary {
 		return fmt.Errorf("nbsvm: %s holds ready-made features, which have no names", b.in.Describe())
 	}
-	p := &piece{chunk: some.chunk, texts: make([][]byte, 0, len(some.documents))}
+	defer some.chunk.Release()
+	p := &piece{texts: make([][]byte, 0, len(some.documents))}
 	for i := range some.documents {
 		d := &some.documents[i]
 		if d.Err != nil {
@@ -468,10 +481,12 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 	}
 	defer reader.Close()
 	return ordered.Run(ctx, b.threads, NextChunk(reader), func(w int, c *corpus.Chunk) (batch, error) {
-		if !b.o.Names {
-			defer c.Release() // else blocks have texts
+		defer c.Release()
+		p := &piece{texts: goodTexts(c, b.in.Sample)}
+		if b.o.Names { // which blocks find in the texts
+			own(p.texts)
 		}
-		return makeBatch(w, &piece{texts: goodTexts(c, b.in.Sample)})
+		return makeBatch(w, p)
 	}, func(some batch) error {
 		done, total := reader.Progress()
 		return collect(some, done, total)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -18,16 +19,15 @@ import (
 // texts are the texts of an input after it was read once. They are visited again in memory, if
 // they were kept there, or by reading the input again.
 type texts struct {
-	kept   []*piece
-	room   int64 // for texts that are kept; negative when they are not
-	replay *corpus.Replay
-	sample int  // Input.Sample
-	shared bool // blocks have texts, too
+	kept    []*piece
+	room    int64       // for texts that are kept; negative when they are not
+	dropped atomic.Bool // room is negative
+	replay  *corpus.Replay
+	sample  int // Input.Sample
 }
 
 // piece is the texts of the good documents of a chunk of input.
 type piece struct {
-	chunk *corpus.Chunk
 	texts [][]byte
 	bytes int64 // of texts
 }
@@ -36,26 +36,45 @@ type piece struct {
 // again would take longer than what is done with it.
 const keepBytes = 256 << 20
 
-// add keeps a piece, unless that is too much altogether; then its memory is given up.
+// add keeps a piece, unless that is too much altogether; then all are given up.
 func (t *texts) add(p *piece) {
+	if t.room < 0 || len(p.texts) == 0 {
+		return
+	}
+	const header = 24 // bytes of a slice
 	for _, text := range p.texts {
 		p.bytes += int64(len(text))
 	}
-	t.room -= p.bytes * int64(max(t.sample, 1)) // a chunk is kept whole
-	if t.kept = append(t.kept, p); t.room < 0 {
-		for _, p := range t.kept {
-			if !t.shared {
-				p.chunk.Release()
-			}
-		}
-		t.kept = nil
+	t.kept = append(t.kept, p)
+	if t.room -= p.bytes + int64(header*len(p.texts)); t.room < 0 {
+		t.drop()
 	}
 }
 
-// close gives up the texts.
-func (t *texts) close() error {
+// drop gives up the texts.
+func (t *texts) drop() {
 	t.kept, t.room = nil, -1
+	t.dropped.Store(true)
+}
+
+// close gives up the texts, and the input.
+func (t *texts) close() error {
+	t.drop()
 	return t.replay.Close()
+}
+
+// own replaces texts by copies, so that their chunk can be released: it holds a mebibyte, however little of that is text.
+func own(texts [][]byte) {
+	size := 0
+	for _, text := range texts {
+		size += len(text)
+	}
+	memory := make([]byte, 0, size)
+	for i, text := range texts {
+		start := len(memory)
+		memory = append(memory, text...)
+		texts[i] = memory[start:len(memory):len(memory)]
+	}
 }
 
 // NextChunk reads chunks, as the stage read. It stops waiting for one when its context ends.

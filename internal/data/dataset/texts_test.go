@@ -1,0 +1,59 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+)
+
+// TestLittleText: texts that are kept take their own bytes. They kept whole chunks of a mebibyte, however little of that was
+// text, and as many for files of a few bytes.
+func TestLittleText(t *testing.T) {
+	var lines bytes.Buffer
+	for k := range 8_000 {
+		fmt.Fprintf(&lines, `{"other":%q,"text":"word%d so","label":"%d"}`+"\n", strings.Repeat("x", 4000), k%100, k%2)
+	}
+	var few []string
+	for k := range 40 {
+		few = append(few, file(t, fmt.Appendf(nil, "%d\tword%d so\n", k%2, k)))
+	}
+	for name, in := range map[string]corpus.Input{
+		"JSON":       {Paths: []string{file(t, lines.Bytes())}, Format: corpus.JSONL, TextField: "text", LabelField: "label"},
+		"files":      {Paths: few, Format: corpus.TSV},
+		"line feeds": {Paths: []string{file(t, []byte("a\tb c\n"+strings.Repeat("\n", 12<<20)))}, Format: corpus.TSV},
+	} {
+		for _, names := range []bool{false, true} {
+			var now runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&now)
+			before, most, calls := int64(now.HeapAlloc), int64(0), 0
+			o := text(func(o *Options) { o.Temp, o.Names, o.AutoNgrams, o.Threads = t.TempDir(), names, true, 2 })
+			o.Progress = func(p corpus.Progress) {
+				if calls++; p.Stage == "read" && calls%16 == 0 {
+					runtime.GC()
+					runtime.ReadMemStats(&now)
+					most = max(most, int64(now.HeapAlloc)-before)
+				}
+			}
+			b, err := newBuilder(in, o, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := b.pack(context.Background(), io.Discard); err != nil {
+				t.Fatal(err)
+			}
+			if most > 20<<20 { // some chunks are being read
+				t.Errorf("%s, names %t: %d MiB are in memory", name, names, most>>20)
+			}
+			if err := b.close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -32,6 +32,7 @@ type shape struct {
 	signal        float64 // share of words that depend on the class
 	weights       bool    // a third column, whole numbers from 1 to 3
 	multi         bool    // several labels or none
+	own           int     // words that no other document has, so that there are no near-duplicates
 	seed          uint64
 }
 
@@ -81,6 +82,9 @@ func (s shape) records() []record {
 			if rng.IntN(12) == 0 {
 				text.WriteString("! ")
 			}
+		}
+		for k := range s.own {
+			fmt.Fprintf(&text, "own%dof%d ", k, i)
 		}
 		docs[i] = record{label, strings.TrimSpace(text.String()), 1}
 		if s.weights {

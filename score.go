@@ -136,10 +136,14 @@ func (o *ScoreOptions) internal() score.Options {
 		Also: convert(o.Also, func(out ScoreOutput) score.Output { return score.Output{Render: out.Render.internal(), W: out.W} }),
 	}
 	if o.Judge != nil {
-		numbers := func(classes []int) []int32 { return convert(classes, func(k int) int32 { return int32(k) }) }
-		in.Judge = func(l *score.Labelled) { o.Judge(Judgement{l.Document, numbers(l.Want), numbers(l.Labels), l.Scores}) }
+		in.Judge = func(l *score.Labelled) { o.Judge(judgementOf(l)) }
 	}
 	return in
+}
+
+func judgementOf(l *score.Labelled) Judgement {
+	numbers := func(classes []int) []int32 { return convert(classes, func(k int) int32 { return int32(k) }) }
+	return Judgement{l.Document, numbers(l.Want), numbers(l.Labels), l.Scores}
 }
 
 func (r Render) internal() score.Render {

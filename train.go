@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -272,12 +273,36 @@ func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (
 // each: settings with the same n-grams share the reading and hashing of texts, and settings with the same matrix share
 // that.
 func CrossValidateAll(ctx context.Context, in corpus.Input, settings []Options, folds int) ([]*CrossValidation, error) {
+	return crossValidate(ctx, in, settings, folds, nil)
+}
+
+// CrossValidateJudge is CrossValidate that also calls judge for each document, with the classifier that was trained
+// without it: fold after fold, in the order of the input. judge must not keep its arguments. Packed corpora,
+// ready-made features and Options.Memory keep no texts, and are an error.
+func CrossValidateJudge(
+	ctx context.Context, in corpus.Input, o Options, folds int, judge func(c *Classifier, j Judgement),
+) (*CrossValidation, error) {
+	if judge == nil {
+		return CrossValidate(ctx, in, o, folds)
+	}
+	all, err := crossValidate(ctx, in, []Options{o}, folds, func(c *score.Classifier, l *score.Labelled) {
+		judge(&Classifier{c}, judgementOf(l))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+func crossValidate(
+	ctx context.Context, in corpus.Input, settings []Options, folds int, judge func(*score.Classifier, *score.Labelled),
+) ([]*CrossValidation, error) {
 	for _, o := range settings {
 		if o.From != nil {
 			return nil, errOnlyTrain
 		}
 	}
-	all, err := train.CrossValidate(ctx, in, convert(settings, func(o Options) train.Options { return o.internal() }), folds)
+	all, err := train.CrossValidate(ctx, in, convert(settings, func(o Options) train.Options { return o.internal() }), folds, judge)
 	return convert(all, func(v *train.CrossValidation) *CrossValidation {
 		return &CrossValidation{
 			Folds:     convert(v.Trials, func(t train.Trial) *metrics.Report { return t.Report }),

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -46,6 +47,9 @@ type CurvePoint struct {
 	Share     float64 `json:"share"` // of documents with a decision that is kept: the coverage
 	// Precision is the share of right decisions among those kept, or nil if none is kept. The risk is 1-Precision.
 	Precision *float64 `json:"precision"`
+	// PrecisionInterval is the 95 % confidence interval of Precision by Wilson's score (Wilson 1927), from and to; nil if
+	// Precision is. It takes decisions for independent, and for others than those that the threshold was chosen on.
+	PrecisionInterval *[2]float64 `json:"precision_interval"`
 	// Recall is the share of wanted labels that are kept, or nil if there are no wanted labels.
 	Recall *float64 `json:"recall"`
 }
@@ -112,13 +116,22 @@ func (c *Curve) point(threshold float64, n int) CurvePoint {
 	p := CurvePoint{Threshold: threshold, Kept: int64(n), Share: ratio(c.heads[n], c.documents)}
 	if n > 0 {
 		precision := ratio(c.right[n], int64(n))
-		p.Precision = &precision
+		p.Precision, p.PrecisionInterval = &precision, wilson(precision, float64(n))
 	}
 	if c.wanted > 0 {
 		recall := ratio(c.right[n], c.wanted)
 		p.Recall = &recall
 	}
 	return p
+}
+
+// wilson is the interval of Wilson's score for a share of n.
+func wilson(share, n float64) *[2]float64 {
+	const z = 1.959963984540054 // 97.5 % of the normal distribution are below
+	square := z * z / n
+	middle := share + square/2
+	half := math.Sqrt(float64(square*float64(share*(1-share))) + float64(square*square)/4)
+	return &[2]float64{max(0, (middle-half)/(1+square)), min(1, (middle+half)/(1+square))}
 }
 
 func (c *Curve) sort() {

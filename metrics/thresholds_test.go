@@ -161,3 +161,24 @@ var curveOracle = []struct{ threshold, precision, recall float64 }{
 }
 
 const riskAreaOracle = 0.17989544568491936
+
+// TestPrecisionInterval has the intervals of Newcombe, "Two-sided confidence intervals for the single proportion",
+// Statistics in Medicine 1998, table I, method 3.
+func TestPrecisionInterval(t *testing.T) {
+	for _, want := range []struct {
+		right, kept int
+		from, to    float64
+	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}, {20, 20, 0.8389, 1}} {
+		var c Curve
+		for i := range want.kept {
+			c.AddDocument(1, []float64{1}, func(int) bool { return i < want.right })
+		}
+		p := c.At(0).PrecisionInterval
+		if p == nil || math.Abs(p[0]-want.from) > 5e-5 || math.Abs(p[1]-want.to) > 5e-5 {
+			t.Errorf("%d of %d: %v, want %v to %v", want.right, want.kept, p, want.from, want.to)
+		}
+		if p := c.At(2).PrecisionInterval; p != nil {
+			t.Errorf("of none: %v", p)
+		}
+	}
+}

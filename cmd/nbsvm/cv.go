@@ -1,12 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/job/judge"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -15,6 +19,7 @@ type cvCmd struct {
 	Folds   int        `min:"2" default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
 	NoGroup bool       `group:"cv" help:"Divide documents as most publications do: near-duplicates may be in several folds."`
 	Grid    []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare. Several --grid flags give all combinations."`
+	Wrong   string     `file:"out" group:"cv" placeholder:"FILE" help:"Write the 1,000 most wrong documents to this file, each classified by the model that was trained without it, as JSON lines or .tsv: label, predicted, probability, loss, text."`
 	inputFlags
 	classFlags
 	trainFlags
@@ -31,6 +36,7 @@ which were used. Weights of documents affect training, not metrics.
     nbsvm cv --model nbsvm,svm,mnb reviews.tsv
     nbsvm cv --grid C=0.1,1,10 --grid alpha=0.5,1 reviews.nbc
     nbsvm cv --grid features=word:1-2,word:1-2+char-wb:2-5 reviews.tsv
+    nbsvm cv --wrong wrong.tsv reviews.tsv
 
 Several models, and the settings of a grid, are compared on the same folds in a table with one line each. The number
 after ± is the standard error of the mean. "to best" is the difference to the best setting, with the standard error of
@@ -40,13 +46,21 @@ are too small. A flag that one model does not take still applies to the others.
 "train s" is the time to train the model of a fold, and "docs/s" the number of hashed documents scored per second, both
 with --threads. Settings with the same n-grams share the hashed text, whose time counts for each of them.
 
+--wrong finds labels that are likely to be wrong: the documents at the top of the file contradict what all others teach
+most clearly. It takes one setting.
+
 The other flags are those of train.`
 }
 
 func (v *cvCmd) Run(c *call) error {
 	points, settings, err := v.settings(c)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case v.Wrong == "-":
+		return usageError{errors.New("--wrong can't be standard output, where the summary goes: name a file")}
+	case v.Wrong != "" && len(points) > 1:
+		return usageError{fmt.Errorf("--wrong takes one setting, and there are %d: leave --grid out, and name one --model", len(points))}
 	}
 	return v.withInput(c, v.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = v.AllowManyClasses
@@ -58,11 +72,28 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	for i := range settings {
 		settings[i].Progress, settings[i].PlainFolds = c.progress.Show, v.NoGroup
 	}
-	all, err := nbsvm.CrossValidateAll(c.ctx, in, settings, v.Folds)
+	var all []*nbsvm.CrossValidation
+	var err error
+	var wrong *judge.Judge
+	if v.Wrong == "" {
+		all, err = nbsvm.CrossValidateAll(c.ctx, in, settings, v.Folds)
+	} else {
+		wrong, all = judge.NewWrong(), make([]*nbsvm.CrossValidation, 1)
+		all[0], err = nbsvm.CrossValidateJudge(c.ctx, in, settings[0], v.Folds, wrong.AddOf)
+	}
 	if err != nil {
 		return err
 	}
 	c.progress.Clear()
+	if wrong != nil {
+		write := func(w io.Writer) error { return wrong.WriteWrong(w, v.Wrong) }
+		if err := c.writeText(v.Wrong, compressFlag{flags.Compress{How: "auto"}}, write); err != nil {
+			return err
+		}
+		if !c.Quiet {
+			fmt.Fprintf(c.err, "nbsvm: %s: %s\n", v.Wrong, wrong.Written())
+		}
+	}
 	for i, cv := range all {
 		points[i].foldSummary = summariseFolds(cv)
 	}
@@ -70,6 +101,7 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	head := fmt.Sprintf("%s in %s, %s", wording.Some(all[0].Documents, "document"), wording.Some(v.Folds, "fold"), wording.Some(len(all[0].Labels), "class"))
 	grouping := groupingOf(all[0])
 	if compared := comparePoints(v.axes(), points, by); len(compared.axes) > 0 {
+		compared.Command = trainAgain(c, &settings[compared.Best], "model.nbm", v.Input)
 		if c.JSON {
 			return printJSON(c.out, compared)
 		}

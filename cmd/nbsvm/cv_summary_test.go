@@ -1,7 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"math"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +63,64 @@ func TestRates(t *testing.T) {
 	for s, want := range map[float64]string{0.0123: "0.012", 4.44: "4.4", 123.4: "123"} {
 		if got := seconds(s); got != want {
 			t.Errorf("%v seconds are told as %s, want %s", s, got, want)
+		}
+	}
+}
+
+// TestGridCommand: the command that a grid ends with runs, and trains the model of its best setting.
+func TestGridCommand(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var lines strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&lines, "%s\tw%d of a text, v%d!\n", []string{"good", "bad one"}[i%2], i%6, i%7)
+	}
+	if err := os.WriteFile("d.tsv", []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := func(line string) string {
+		var stdout, stderr bytes.Buffer
+		if code := run(t.Context(), split(line), streams{strings.NewReader(""), &stdout, &stderr}); code != exitDone {
+			t.Fatalf("nbsvm %s: exit code %d: %s", line, code, &stderr)
+		}
+		return stdout.String()
+	}
+	for _, grid := range []string{
+		"--min-df 1 --grid features=word:1-2+char-wb:2-3,word+char:1-2", "--grid ngrams=2,1-3 --format tsv", "--grid preset=paper,tfidf --seed 3",
+		"--grid normalize=false --grid lowercase=false", "--model svm,logistic --C 0.3 --class-weight 'bad one=2'", "--grid beta=auto,0.5 --grid min-df=auto,2",
+		"--grid model=gbdt --grid depth=2,3 --rounds 5", "--label-sep , --grid values=tfidf,count", "--grid loss=logistic --calibrate", "--grid tokenizer=char",
+	} {
+		var found struct {
+			Command  string
+			Best     int
+			Settings []struct{ Setting map[string]string }
+		}
+		if err := json.Unmarshal([]byte(out("cv --json --folds 2 "+grid+" d.tsv")), &found); err != nil {
+			t.Fatal(err)
+		}
+		line, is := strings.CutPrefix(found.Command, "nbsvm ")
+		if !is || !strings.Contains(out("cv --folds 2 "+grid+" d.tsv"), "\n    nbsvm "+line+"\n") {
+			t.Errorf("%s: %q is not what the text has", grid, found.Command)
+		}
+		out(line)
+		got, err := os.ReadFile("model.nbm")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "train -o want.nbm d.tsv"
+		for name, value := range found.Settings[found.Best].Setting {
+			if name == "features" {
+				value = strings.ReplaceAll(value, "+", ",")
+			}
+			if value == "false" {
+				want += " --no-" + name
+			} else {
+				want += " --" + name + "=" + value
+			}
+		}
+		others := regexp.MustCompile(`--grid \S+|--model svm,logistic`).ReplaceAllString(grid, "")
+		out(want + " " + others)
+		if model, err := os.ReadFile("want.nbm"); err != nil || !bytes.Equal(model, got) {
+			t.Errorf("%s: nbsvm %s trains another model than %s", grid, line, want)
 		}
 	}
 }

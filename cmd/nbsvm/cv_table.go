@@ -7,11 +7,11 @@ import (
 	"io"
 	"maps"
 	"math"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -62,13 +62,8 @@ func (c *comparison) write(w io.Writer) error {
 	tw.Flush()
 	fmt.Fprintf(w, "\n±: standard error over the folds, which is too small because they share training documents.\n")
 	best := &c.Settings[c.Best]
-	var flags []string
-	for _, axis := range c.axes {
-		if value, ok := best.Values[axis.name]; ok {
-			flags = append(flags, fmt.Sprintf("--%s=%s", axis.name, value))
-		}
-	}
-	_, err := fmt.Fprintf(w, "best %s, %.4f: %s\n", c.BestBy, float64(best.Mean[c.BestBy]), strings.Join(flags, " "))
+	_, err := fmt.Fprintf(w, "best %s, %.4f: %s\n\nThis command trains the best model:\n\n    %s\n",
+		c.BestBy, float64(best.Mean[c.BestBy]), best, printable.Text(c.Command))
 	return err
 }
 
@@ -163,6 +158,7 @@ type comparison struct {
 	Settings []gridPoint `json:"settings"`
 	Best     int         `json:"best"`
 	BestBy   string      `json:"best_by"` // metric
+	Command  string      `json:"command"` // that trains the best
 	axes     []gridAxis
 }
 

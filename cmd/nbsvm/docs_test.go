@@ -120,6 +120,7 @@ var corporaOfPages = map[string][]string{
 	"docs/how-to/run-fasttext-models.md":    {"train.ft", "test.ft"},
 	"docs/how-to/from-liblinear.md":         {"train.svm", "test.svm", "train.tsv", "test.tsv"},
 	"docs/how-to/from-scikit-learn.md":      {"reviews.jsonl", "reviews.tsv", "test.tsv", "new.txt"},
+	"docs/how-to/wrong-labels.md":           {"reviews.tsv"},
 	"docs/how-to/calibrate.md":              {"reviews.tsv", "test.tsv", "new.txt"},
 	"docs/how-to/choose-a-model.md":         {"reviews.tsv", "dev.tsv"},
 	"docs/how-to/from-vowpal-wabbit.md":     {"train.vw", "test.vw"},

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,6 +69,12 @@ func set[T any](dst *T, value *T) {
 func trainCommand(o *nbsvm.Options, read corpus.Reading, model string) string {
 	words := append([]string{"nbsvm", "train", "TRAIN"}, readingWords(read)...)
 	return wording.Shell(append(append(words, trainWords(o)...), "-o", model))
+}
+
+// trainAgain is the command that trains a model with these options on the inputs of this one.
+func trainAgain(c *call, o *nbsvm.Options, output string, inputs []string) string {
+	words := slices.Concat([]string{"nbsvm", "train"}, flagsAgain(c.parsed, "input"), trainWords(o))
+	return wording.Shell(slices.Concat(words, []string{"-o", output}, inputs))
 }
 
 // readingWords are the flags of how documents are read.

@@ -156,8 +156,7 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 	}
 	c.progress.Clear()
 	warn(c, report)
-	words := slices.Concat([]string{"nbsvm", "train"}, flagsAgain(c.parsed, "input"), trainWords(&found.Options))
-	command := wording.Shell(slices.Concat(words, []string{"-o", t.Output}, t.Input)) // which makes the model again
+	command := trainAgain(c, &found.Options, t.Output, t.Input)
 	if c.JSON {
 		return printJSON(c.out, struct {
 			*nbsvm.TuneOutcome

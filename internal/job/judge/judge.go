@@ -39,6 +39,7 @@ type Judge struct {
 	curve metrics.Curve
 	top   metrics.TopKs
 	most  int        // so many documents that are classified most wrongly
+	all   int        // that are classified wrongly
 	wrong []Document // at most twice as many
 }
 
@@ -64,6 +65,15 @@ func New(c *nbsvm.Classifier, o Options) (j *Judge, err error) {
 		j.class, err = labels.Find(c.Labels(), *o.Label)
 	}
 	return j, err
+}
+
+// NewWrong keeps the documents that several models classify most wrongly, each of them one that it was not trained on.
+func NewWrong() *Judge { return &Judge{class: -1, most: mostWritten} }
+
+// AddOf notes a document that a model has classified.
+func (j *Judge) AddOf(c *nbsvm.Classifier, d nbsvm.Judgement) {
+	j.c = c
+	j.addToWrong(d)
 }
 
 // propensities are those of a model's labels, by the documents that it was trained on; nil if it does not tell.

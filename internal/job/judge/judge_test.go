@@ -2,7 +2,9 @@ package judge
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -62,5 +64,87 @@ func TestMostWrong(t *testing.T) {
 	}
 	if want := "label\tpredicted\tprobability\tloss\ttext\na<b\tc\t0.875\t2.07944\tmore wrong\n"; table.String() != want {
 		t.Errorf("as a table %q, want %q", &table, want)
+	}
+}
+
+// TestOutOfFold plants wrong labels and wants nearly all of them at the top of the file, where models had not seen them:
+// of one label a document, and of several.
+func TestOutOfFold(t *testing.T) {
+	const documents, planted = 1200, 40
+	for _, several := range []bool{false, true} {
+		r := rand.New(rand.NewPCG(1, 2))
+		in := corpus.Input{Format: corpus.TSV}
+		if several {
+			in.LabelSep = ","
+		}
+		wrong, lines := map[string]bool{}, strings.Builder{}
+		for i := range documents {
+			k := r.IntN(4)
+			var text strings.Builder
+			fmt.Fprintf(&text, "document%d", i)
+			for range 12 {
+				of := k
+				if r.IntN(3) == 0 {
+					of = r.IntN(4)
+				}
+				fmt.Fprintf(&text, " w%d.%d", of, r.IntN(40))
+			}
+			if i%(documents/planted) == 0 {
+				wrong[text.String()] = true
+				k = (k + 1 + r.IntN(3)) % 4
+			}
+			label := fmt.Sprintf("c%d", k)
+			if several {
+				label += fmt.Sprintf(",even%d", k%2)
+			}
+			fmt.Fprintf(&lines, "%s\t%s\n", label, &text)
+		}
+		found := func(written bytes.Buffer) (n int) {
+			for i, line := range strings.Split(written.String(), "\n")[1:] {
+				columns := strings.Split(line, "\t")
+				if i < planted && len(columns) == 5 && wrong[columns[4]] {
+					n++
+				}
+			}
+			return n
+		}
+		o := nbsvm.DefaultOptions()
+		in.Stdin = strings.NewReader(lines.String())
+		j := NewWrong()
+		var out, seen bytes.Buffer
+		cv, err := nbsvm.CrossValidateJudge(t.Context(), in, o, 5, j.AddOf)
+		if err != nil || cv.Documents != documents {
+			t.Fatal(err)
+		}
+		if err := j.WriteWrong(&out, "wrong.tsv"); err != nil {
+			t.Fatal(err)
+		}
+		in.Stdin = strings.NewReader(lines.String())
+		c, _, err := nbsvm.Train(t.Context(), in, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := New(c, Options{Wrong: "wrong.tsv"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Stdin = strings.NewReader(lines.String())
+		if _, err := c.Evaluate(t.Context(), in, nbsvm.ScoreOptions{Judge: own.Add}); err != nil {
+			t.Fatal(err)
+		}
+		if err := own.WriteWrong(&seen, "wrong.tsv"); err != nil {
+			t.Fatal(err)
+		}
+		if got, before := found(out), found(seen); got < planted*8/10 || !several && got <= before {
+			t.Errorf("several labels %v: %d of %d planted ones, and %d of a model that has seen them (%s)", several, got, planted, before, j.Written())
+		}
+	}
+}
+
+// TestTextless: what has no texts is refused, not written without.
+func TestTextless(t *testing.T) {
+	in := corpus.Input{Stdin: strings.NewReader("a 1:1\nb 2:1\na 1:2\nb 2:2\n"), Format: corpus.SVMLight}
+	if _, err := nbsvm.CrossValidateJudge(t.Context(), in, nbsvm.DefaultOptions(), 2, NewWrong().AddOf); err == nil || !strings.Contains(err.Error(), "no texts") {
+		t.Errorf("ready-made features: %v", err)
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -93,14 +95,34 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 	if f.RiskArea != nil {
 		fmt.Fprintf(w, "area under the risk-coverage curve: %.4f\n", *f.RiskArea)
 	}
+	if f.AtThreshold != nil {
+		fmt.Fprintf(w, "threshold %v: %s\n", f.AtThreshold.Threshold, f.restsOn(f.AtThreshold))
+	}
 	switch {
 	case f.AtPrecision == nil:
 	case *f.AtPrecision == nil:
 		fmt.Fprintf(w, "no threshold reaches a precision of %g\n", *f.judge.o.AtPrecision)
 	default:
 		reached := *f.AtPrecision
-		fmt.Fprintf(w, "threshold %[2]v reaches a precision of %[1]g, with a recall of %[3]s\n", *f.judge.o.AtPrecision, reached.Threshold, fourDigits(reached.Recall))
+		fmt.Fprintf(w, "threshold %[2]v reaches a precision of %[1]g, with a recall of %[3]s: %[4]s\n"+
+			"It was chosen on these documents, which flatters it: give --threshold with others to measure its precision.\n",
+			*f.judge.o.AtPrecision, reached.Threshold, fourDigits(reached.Recall), f.restsOn(reached))
 	}
+}
+
+// restsOn says what a precision rests on.
+func (f *Found) restsOn(p *metrics.CurvePoint) string {
+	what := "document"
+	if f.judge.c.MultiLabel() && f.judge.o.Label == nil {
+		what = "decision"
+	}
+	kept := wording.Some(p.Kept, what) + " kept"
+	if p.Precision == nil {
+		return kept
+	}
+	right := int64(math.Round(*p.Precision * float64(p.Kept)))
+	return fmt.Sprintf("of %s, %s right; 95 %% interval of the precision %.4f to %.4f (Wilson)",
+		kept, wording.Count(right), p.PrecisionInterval[0], p.PrecisionInterval[1])
 }
 
 func fourDigits(v *float64) string {

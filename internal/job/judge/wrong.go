@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -56,6 +57,7 @@ func (j *Judge) addToWrong(d nbsvm.Judgement) {
 	if loss <= 0 {
 		return
 	}
+	j.all++
 	if j.wrong = append(j.wrong, j.describe(d, loss)); len(j.wrong) == 2*j.most {
 		j.mostWrong()
 	}
@@ -134,6 +136,15 @@ func (j *Judge) WriteWrong(w io.Writer, name string) error {
 		return writeTSV(w, j.mostWrong(), j.scoreName())
 	}
 	return writeJSON(w, j.mostWrong())
+}
+
+// Written says how many documents WriteWrong writes, and of how many that are classified wrongly.
+func (j *Judge) Written() string {
+	all := wording.Some(j.all, "misclassified document")
+	if j.all > j.most {
+		return fmt.Sprintf("the most wrong %s of %s", wording.Count(int64(j.most)), all)
+	}
+	return all
 }
 
 // scoreName is what the scores of the model are.

@@ -163,6 +163,9 @@ type Plan struct {
 	Warm  bool
 	Size  bool // measure the size of models
 	Speed bool // measure how fast models score texts, if the dataset has them
+	// Judge, if not nil, is told of each document and of the model that has not seen it, fold after fold if there is one
+	// worker. The document has its text. The dataset must have texts.
+	Judge func(c *score.Classifier, l *score.Labelled)
 }
 
 // Try trains with each of several options on all folds but one and evaluates on that one, for all folds of the plan.
@@ -262,7 +265,7 @@ func (f *Folds) tryMatrix(
 			t.Score = time.Since(start)
 			*f.valid = f.valid.Again()
 		} else {
-			t.Report, t.Score, err = score.EvaluateRows(ctx, c, f.ds, f.tests[fold], settings[i].threads())
+			t.Report, t.Score, err = f.evaluate(ctx, c, fold, settings[i].threads(), plan.Judge)
 		}
 		if err != nil {
 			return err
@@ -280,6 +283,23 @@ func (f *Folds) tryMatrix(
 		visit(t)
 	}
 	return nil
+}
+
+// evaluate predicts the documents of a fold.
+func (f *Folds) evaluate(
+	ctx context.Context, c *score.Classifier, fold, threads int, judge func(c *score.Classifier, l *score.Labelled),
+) (*metrics.Report, time.Duration, error) {
+	if judge == nil {
+		return score.EvaluateRows(ctx, c, f.ds, f.tests[fold], threads, nil)
+	}
+	texts := map[int][]byte{}
+	if err := f.ds.EachText(ctx, f.tests[fold], 1, func(_, doc int, text []byte) { texts[doc] = bytes.Clone(text) }); err != nil {
+		return nil, 0, err
+	}
+	return score.EvaluateRows(ctx, c, f.ds, f.tests[fold], threads, func(doc int, l *score.Labelled) {
+		l.Document = &corpus.Document{Text: texts[doc]}
+		judge(c, l)
+	})
 }
 
 // speed is how many bytes of a fold's texts one thread scores in a second.
@@ -326,8 +346,10 @@ type CrossValidation struct {
 
 // CrossValidate trains with each of several options on all folds but one and evaluates on that one, in turn. The folds
 // are the same for all. Documents are read once for all options that take the same n-grams from texts, and options that
-// have the same matrix share it.
-func CrossValidate(ctx context.Context, in corpus.Input, settings []Options, folds int) ([]*CrossValidation, error) {
+// have the same matrix share it. judge is nil, or that of a [Plan].
+func CrossValidate(
+	ctx context.Context, in corpus.Input, settings []Options, folds int, judge func(c *score.Classifier, l *score.Labelled),
+) ([]*CrossValidation, error) {
 	if len(settings) == 0 {
 		return nil, errors.New("nbsvm: no options to cross-validate")
 	}
@@ -353,7 +375,7 @@ func CrossValidate(ctx context.Context, in corpus.Input, settings []Options, fol
 		if err != nil {
 			return nil, err
 		}
-		err = f.crossValidate(ctx, settings, group, all, func() {
+		err = f.crossValidate(ctx, settings, group, all, judge, func() {
 			if done++; progress != nil {
 				progress(corpus.Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
 			}
@@ -368,8 +390,12 @@ func CrossValidate(ctx context.Context, in corpus.Input, settings []Options, fol
 
 // crossValidate tries some of the settings on all folds. It calls next after each of them.
 func (f *Folds) crossValidate(
-	ctx context.Context, settings []Options, some []int, all []*CrossValidation, next func(),
+	ctx context.Context, settings []Options, some []int, all []*CrossValidation,
+	judge func(c *score.Classifier, l *score.Labelled), next func(),
 ) error {
+	if judge != nil && !f.ds.HasTexts() {
+		return errors.New("nbsvm: there are no texts to show: packed corpora, ready-made features and --memory keep none")
+	}
 	resolved := make([]Options, len(some))
 	for k, i := range some {
 		var err error
@@ -382,7 +408,7 @@ func (f *Folds) crossValidate(
 		}
 		all[i].Grouped, all[i].Divided = f.parts.Grouped(f.tests)
 	}
-	return f.Try(ctx, resolved, Plan{}, func(t Trial) {
+	return f.Try(ctx, resolved, Plan{Judge: judge}, func(t Trial) {
 		cv := all[some[t.Setting]]
 		cv.Trials = append(cv.Trials, t)
 		next()

@@ -429,7 +429,7 @@ func TestFinalists(t *testing.T) {
 	}
 	for split := range 1 + furtherSplits { // they are those of cross-validation with other seeds, but for n-grams of other buckets
 		settings[0].Seed = 1 + uint64(split)
-		cv, err := train.CrossValidate(t.Context(), in, settings, o.Folds)
+		cv, err := train.CrossValidate(t.Context(), in, settings, o.Folds, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -219,13 +219,18 @@ func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o Options) (
 }
 
 // EvaluateRows predicts documents of a dataset from their rows, and compares. It tells how long predicting took,
-// without computing metrics.
+// without computing metrics. judge, if not nil, is told of each document, in order.
 func EvaluateRows(
 	ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int,
+	judge func(doc int, l *Labelled),
 ) (*metrics.Report, time.Duration, error) {
 	all := newAccumulator(c)
 	start := time.Now()
-	err := c.eachRow(ctx, ds.Path, ds, documents, threads, func(_ int, l *Labelled) { all.add(l) })
+	err := c.eachRow(ctx, ds.Path, ds, documents, threads, func(doc int, l *Labelled) {
+		if all.add(l); judge != nil {
+			judge(doc, l)
+		}
+	})
 	took := time.Since(start)
 	if err != nil {
 		return nil, 0, err

@@ -418,7 +418,7 @@ func TestLearning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := train.CrossValidate(context.Background(), in, []train.Options{o}, learningFolds)
+	want, err := train.CrossValidate(context.Background(), in, []train.Options{o}, learningFolds, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,11 +46,12 @@ func (s *search) finalists() (some []Setting) {
 	return some
 }
 
-// toConfirm is how much time the search leaves for its finalists, given the seconds that a fold takes: a quarter at most.
+// toConfirm is how much time a round of the search leaves for its finalists, given the seconds that a fold takes: a
+// quarter of what there was at its beginning, at most.
 func (s *search) toConfirm(seconds float64) time.Duration {
 	if s.confirming || s.o.Valid != nil {
 		return 0
 	}
 	trainings := float64(mostFinalists*furtherSplits*s.folds) / float64(min(s.folds, ordered.Threads(s.o.Base.Threads)))
-	return min(s.o.Time/4, time.Duration(trainings*seconds*float64(time.Second)))
+	return min(s.spare, time.Duration(trainings*seconds*float64(time.Second)))
 }

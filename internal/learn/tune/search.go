@@ -44,11 +44,12 @@ type search struct {
 	begin      time.Time
 	seconds    map[string]float64 // to try a setting on one fold of all documents, about, by features
 	confirming bool               // the search is over, but for the finalists
+	spare      time.Duration      // that the finalists may take of the time left
 	splits     int                // further ones, on all folds of which the finalists were tried
 }
 
 var (
-	errTime   = errors.New("the time left is needed for the final training")
+	errTime   = errors.New("the time is up, but for the final training")
 	errTrials = errors.New("all trials are used")
 )
 
@@ -86,20 +87,45 @@ func Search(ctx context.Context, in corpus.Input, o Options) (out *Outcome, err 
 	if s.log != nil {
 		defer func() { err = errors.Join(err, s.log.Close()) }()
 	}
-	if err = s.halve(ctx); err == nil {
-		err = s.refine(ctx)
-	}
-	ended := "nothing is left to try"
-	if errors.Is(err, errTime) || errors.Is(err, errTrials) {
-		ended, err = err.Error(), nil
-	}
-	if err == nil {
-		err = s.confirm(ctx)
-	}
-	if err != nil && !errors.Is(err, errTime) {
+	ended, err := s.rounds(ctx)
+	if err != nil {
 		return nil, err
 	}
 	return s.outcome(ended)
+}
+
+// rounds searches, tries the finalists, and goes on with the search for as long as there is time that these have left. It
+// returns why the search ended.
+func (s *search) rounds(ctx context.Context) (ended string, err error) {
+	for halved := false; ; {
+		// What is known of the first split decides, as if there had been no round before, and is not tried again.
+		before, splits := len(s.known), s.splits
+		s.splits, s.confirming = 0, false
+		clear(s.onAll)
+		s.spare = (s.o.Time - time.Since(s.begin)) / 4
+		if !halved {
+			err = s.halve(ctx)
+			halved = err == nil
+		}
+		if err == nil {
+			err = s.refine(ctx)
+		}
+		timed := errors.Is(err, errTime)
+		switch {
+		case err == nil:
+			ended = "nothing is left to try"
+		case timed || errors.Is(err, errTrials):
+			ended, err = err.Error(), nil
+		default:
+			return "", err
+		}
+		if err = s.confirm(ctx); errors.Is(err, errTime) {
+			s.splits, err = max(s.splits, splits), nil // finalists of the round before stand, if these were not all tried
+		}
+		if err != nil || !timed || len(s.known) == before {
+			return ended, err
+		}
+	}
 }
 
 // checkMetric refuses a metric that there is not.
@@ -347,10 +373,18 @@ func (s *search) add(r Result) error {
 
 // left is how much time there is for trying settings of some features, so that a model can be trained in the end.
 func (s *search) left(features string) time.Duration {
+	once := 0.0
 	if all := s.complete(); len(all) > 0 {
+		// One of these is likely to be chosen. The defaults were tried first, so they started from nothing.
 		features = all[0].Setting.Features
+		for _, v := range []Setting{all[0].Setting, s.usual} {
+			if tried := len(s.scores(v, 1, s.allFolds())); tried > 0 {
+				once = max(once, s.trial(v, 1).Seconds/float64(tried))
+			}
+		}
+	} else {
+		once = s.seconds[features]
 	}
-	once := s.seconds[features]
 	if once == 0 {
 		for _, seconds := range s.seconds {
 			once = max(once, seconds)

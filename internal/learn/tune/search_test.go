@@ -586,3 +586,65 @@ func TestWrongLimits(t *testing.T) {
 	o.Kinds = []train.Kind{}
 	mustSearch(t, documents(t, 100, false), o)
 }
+
+// TestTimeIsUsed: a search goes on until there is time for nothing but the final training, also where it keeps some for
+// finalists and then has none, or few.
+func TestTimeIsUsed(t *testing.T) {
+	o := options(0)
+	o.Time = 4 * time.Second
+	in := documents(t, 3000, false)
+	begin := time.Now()
+	out, err := Search(t.Context(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(begin)
+	if _, _, err := train.Train(t.Context(), in.Again(), out.Options); err != nil {
+		t.Fatal(err)
+	}
+	training := time.Since(begin) - took
+	if out.Ended != errTime.Error() {
+		t.Errorf("it ended after %v because %s", took, out.Ended)
+	} else if took+4*training < o.Time*3/4 {
+		t.Errorf("of %v, %v were used, the final training takes %v, and it ended because %s", o.Time, took, training, out.Ended)
+	}
+}
+
+// TestTimeForTraining: what is kept for the final training is what the best setting takes, not another that has the same
+// n-grams.
+func TestTimeForTraining(t *testing.T) {
+	best, slow := Setting{Features: "word:1-2", Kind: train.SVM}, Setting{Features: "word:1-2", Kind: train.GBDT}
+	s := &search{
+		o: Options{Time: time.Hour, Metric: "accuracy", Valid: &corpus.Input{}}, folds: 2, begin: time.Now(), usual: best, order: []Setting{best, slow},
+		known: map[key]Result{}, seconds: map[string]float64{}, read: &reader{took: map[string]time.Duration{"word:1-2": time.Minute}},
+	}
+	for fold := range 2 {
+		for _, r := range []Result{{Setting: best, Seconds: 100}, {Setting: slow, Seconds: 1000}} {
+			r.Share, r.Fold, r.Metrics = 1, fold, map[string]float64{"accuracy": 1 / r.Seconds}
+			if err := s.add(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if left, want := s.left("word:1-2").Round(time.Second), time.Hour-time.Minute-150*time.Second; left != want {
+		t.Errorf("%v are left, want %v", left, want)
+	}
+}
+
+// TestUnbalanced: a search whose base has balanced classes also tries without.
+func TestUnbalanced(t *testing.T) {
+	o := options(60)
+	o.Base.ClassWeight = train.ClassWeight{Balanced: true}
+	with, without := o.Base, o.Base
+	without.ClassWeight = train.ClassWeight{}
+	for _, want := range []train.Options{with, without} {
+		s := settingOf(want, "word:1-2")
+		if got, err := s.Options(o.Base); err != nil || got.ClassWeight.Balanced != want.ClassWeight.Balanced {
+			t.Errorf("the setting with balanced classes %v makes options with %v: %v", s.Balanced, got.ClassWeight.Balanced, err)
+		}
+	}
+	o.Base.ClassWeight = train.ClassWeight{Weights: map[string]float64{"a": 2}}
+	if got, err := settingOf(o.Base, "word:1-2").Options(o.Base); err != nil || len(got.ClassWeight.Weights) != 1 {
+		t.Errorf("weights of classes are lost: %+v, %v", got.ClassWeight, err)
+	}
+}

@@ -98,8 +98,11 @@ func (s Setting) Options(o train.Options) (train.Options, error) {
 	if s.Kind == train.KNN {
 		o.Neighbours, o.Similarity, o.Votes = s.Neighbours, s.Similarity, s.Votes
 	}
-	if s.Balanced {
+	switch {
+	case s.Balanced:
 		o.ClassWeight = train.ClassWeight{Balanced: true}
+	case o.ClassWeight.Balanced: // which the setting goes without
+		o.ClassWeight = train.ClassWeight{}
 	}
 	return o, nil
 }

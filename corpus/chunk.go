@@ -26,7 +26,7 @@ type Document struct {
 	Line int64
 	// Offset is where the record begins, in bytes of the decompressed file.
 	Offset int64
-	// Err is nil or a *RecordError. Labels, Text and Kept are then empty.
+	// Err is nil or a *RecordError. Labels and Text are then empty, and Kept has Input.ID alone, if that could be read.
 	Err error
 }
 

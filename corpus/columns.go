@@ -195,13 +195,16 @@ func (p *parser) columnar(d *Document, record []byte) error {
 		}
 	}
 	if n != len(c.names) {
+		if len(c.kept) > 0 && c.kept[0] > 0 { // which field is missing or torn is unknown: the first is the first
+			d.Kept = nil
+		}
 		wrong := &fault{what: fmt.Sprintf("%d columns instead of %d", n, len(c.names)), near: record, hint: columnCount}
 		if !p.file.format.quoted {
 			wrong.hint = tabCount
 		}
 		return wrong
 	}
-	if err := p.checkID(d, record); err != nil {
+	if err := p.file.checkID(d, record); err != nil {
 		return err
 	}
 	d.Text = fields[textField]

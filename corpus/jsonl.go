@@ -45,7 +45,14 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 			}
 		}
 	})
+	d.Kept = p.keep(len(p.file.keeps))
+	for i := range d.Kept {
+		d.Kept[i].raw = p.values[fieldCount+i]
+	}
 	if err != nil {
+		if o.ID != "" && bytes.HasSuffix(record, d.Kept[0].raw) { // the id itself may be cut off
+			d.Kept = nil
+		}
 		return err
 	}
 	missing := func(k int) error {
@@ -70,11 +77,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 			return err
 		}
 	}
-	d.Kept = p.keep(len(p.file.keeps))
-	for i := range d.Kept {
-		d.Kept[i].raw = p.values[fieldCount+i]
-	}
-	if err := p.checkID(d, record); err != nil {
+	if err := p.file.checkID(d, record); err != nil {
 		return err
 	}
 	return p.jsonLabels(d, label, record)

@@ -44,9 +44,18 @@ func (o *Input) keeps() []string {
 	return append([]string{o.ID}, o.Keep...)
 }
 
+// keepID leaves a bad record its id, if that could be read.
+func (f *file) keepID(d *Document) {
+	if f.o.ID != "" && len(d.Kept) > 0 && f.checkID(d, nil) == nil {
+		d.Kept = d.Kept[:1:1]
+	} else {
+		d.Kept = nil
+	}
+}
+
 // checkID makes records without an id bad.
-func (p *parser) checkID(d *Document, record []byte) error {
-	o := p.file.o
+func (f *file) checkID(d *Document, record []byte) error {
+	o := f.o
 	if o.ID == "" {
 		return nil
 	}

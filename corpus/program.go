@@ -261,6 +261,12 @@ func (b *programBlock) append(dst []Document) []Document {
 // row fills in a document from the values of each column: several of a list of labels, else one.
 func (p *parser) row(d *Document, row [][]recordstream.Value) error {
 	o, start := p.file.o, len(p.labels)
+	d.Kept = p.keep(len(p.file.keeps))
+	for i, values := range row[len(row)-len(d.Kept):] {
+		if values[0].Kind == recordstream.Text {
+			d.Kept[i].raw = values[0].Bytes
+		}
+	}
 	for _, values := range row {
 		for _, v := range values {
 			switch v.Kind {
@@ -275,25 +281,21 @@ func (p *parser) row(d *Document, row [][]recordstream.Value) error {
 	null := func(k int) error {
 		return fmt.Errorf("column %s (%s) is null", wording.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), fieldNames[k])
 	}
-	text, others := row[textColumn][0], row[firstOther:]
+	text := row[textColumn][0]
 	if text.Kind != recordstream.Text {
 		return null(textField)
 	}
 	d.Text = text.Bytes
 	if p.file.weighted() {
-		if others[0][0].Kind != recordstream.Text {
+		weight := row[firstOther][0]
+		if weight.Kind != recordstream.Text {
 			return null(weightField)
 		}
-		if err := p.weight(d, others[0][0].Bytes); err != nil {
+		if err := p.weight(d, weight.Bytes); err != nil {
 			return err
 		}
-		others = others[1:]
 	}
-	d.Kept = p.keep(len(others))
-	for i, values := range others {
-		d.Kept[i].raw = values[0].Bytes
-	}
-	if err := p.checkID(d, d.Text); err != nil {
+	if err := p.file.checkID(d, d.Text); err != nil {
 		return err
 	}
 	labels := row[labelColumn]

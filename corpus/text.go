@@ -134,12 +134,12 @@ func (c *piece) append(dst []Document) []Document {
 		records = min(records, 1+len(c.data)/8)
 	}
 	dst = slices.Grow(dst, records)
+	p := &parser{file: f}
 	if c.err != nil {
 		dst = append(dst, Document{Weight: 1, Record: c.data, Line: c.line, Offset: c.offset})
-		f.spoil(&dst[len(dst)-1], c.err)
+		p.torn(&dst[len(dst)-1], c.err)
 		return dst
 	}
-	p := &parser{file: f}
 	if !f.format.noLabels {
 		p.labels = make([][]byte, 0, records) // a label each
 	}
@@ -166,7 +166,7 @@ func (c *piece) append(dst []Document) []Document {
 		case len(record) > most: // be it a comment: it may never have been in memory
 			head, err := tooLong(record, most)
 			d.Record = head
-			f.spoil(d, err)
+			p.torn(d, err)
 		case len(record) == 0 || record[0] <= '#' && f.isEmpty(record):
 			d.Text = record[:0]
 			// It is a document all the same where scores stand beside their rows. A
@@ -236,9 +236,18 @@ func (f *file) isEmpty(record []byte) bool {
 	return !f.o.Unlabelled && isBlank(record)
 }
 
+// torn makes a document that of a bad record of which there is only the beginning, perhaps with its id.
+func (p *parser) torn(d *Document, err error) {
+	if f := p.file.format; p.file.o.ID != "" && f != nil && f.parse != nil {
+		_ = f.parse(p, d, d.Record)
+	}
+	p.file.spoil(d, err)
+}
+
 // spoil makes a document that of a bad record.
 func (f *file) spoil(d *Document, err error) {
-	d.Labels, d.Text, d.Kept, d.Weight = nil, nil, nil, 1
+	d.Labels, d.Text, d.Weight = nil, nil, 1
+	f.keepID(d)
 	e := &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Err: err}
 	if f.o.Shard.Of <= 1 {
 		e.header = f.header

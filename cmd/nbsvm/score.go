@@ -50,17 +50,17 @@ are margins. With two classes, a margin above 0 means the second class in byte o
 Rows: each record gives one row.
 
     tsv       label<TAB>score, repeated for several classes
+    csv       the same with commas, behind a header; for tsv, --output-header
     fasttext  __label__LABEL SCORE, repeated; fasttext-labels has no SCORE
     jsonl     {"labels":["LABEL"],"probabilities":{"LABEL":SCORE}}, or "margins"
 
 TSV escapes tabs, line breaks and backslashes in labels as \t, \n, \r and \\. fastText rows replace white space in
 labels by _. A record for which no class is shown gives a tab alone (tsv), an empty line (fasttext) or no scores
-(jsonl). So does a bad record with --on-bad skip or quarantine; in jsonl its row is {"error":"…"}, and the exit code is
-3.
+(jsonl). So does a bad record with --on-bad skip or quarantine, with its id if that can be read; in jsonl its row is
+{"id":…,"error":"…"}, and the exit code is 3.
 
---id-field puts a field of the record in the first column (tsv) or in "id" (jsonl). --keep-fields a,b.c appends columns
-(tsv) or adds {"fields":{"a":…,"b.c":…}} (jsonl). A record without the id is bad; other missing fields are empty or
-null.
+--id-field puts a field of the record in the first column or in "id" (jsonl). --keep-fields a,b.c appends columns or adds
+{"fields":{"a":…,"b.c":…}} (jsonl). A record without the id is bad; other missing fields are empty or null.
 
 Filtering: --where writes the matching records instead of rows, unchanged and in the same order. The header of CSV and
 TSV stays. --rejects FILE gets the other records. EXPR compares p (a probability) or margin with a number, or label (the
@@ -255,7 +255,7 @@ func (s *scoreCmd) run(c *call, in corpus.Input, shard *provenance.Shard) error 
 	c.progress.Clear()
 	r.scoring.WarnKept(c.err, stats.Documents-stats.Bad)
 	if !standardOutput(s.Output) && !c.Quiet {
-		s.summarise(c.err, stats, time.Since(start))
+		r.summarise(c.err, stats, time.Since(start))
 	}
 	return nil
 }
@@ -317,14 +317,17 @@ func (r *scoreRun) write(
 	return stats, err
 }
 
-// summarise prints what was scored, and how long it took.
-func (s *scoreCmd) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Duration) {
+// summarise prints what was scored, as what, and how long it took.
+func (r *scoreRun) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Duration) {
 	seconds := max(took.Seconds(), 1e-9)
-	if s.Records() {
+	if r.Records() {
 		fmt.Fprintf(w, "%s of ", wording.Count(stats.Written))
 	}
 	fmt.Fprintf(w, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", wording.Some(stats.Documents, "document"), wording.Bytes(stats.Bytes),
 		seconds, wording.Count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
+	if predicted := r.scoring.Predicted(stats); predicted != "" {
+		fmt.Fprintf(w, "predicted: %s\n", predicted)
+	}
 }
 
 // scoreFolder scores the inputs side by side.
@@ -364,6 +367,12 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	for _, of := range stats {
 		sum.Documents, sum.Bad = sum.Documents+of.Documents, sum.Bad+of.Bad
 		sum.Written, sum.Bytes = sum.Written+of.Written, sum.Bytes+of.Bytes
+		for k, documents := range of.Labels {
+			if k >= len(sum.Labels) {
+				sum.Labels = append(sum.Labels, 0)
+			}
+			sum.Labels[k] += documents
+		}
 	}
 	r.scoring.WarnKept(c.err, sum.Documents-sum.Bad)
 	return folder.tell(result, took, func() { r.summarise(c.err, sum, took) })

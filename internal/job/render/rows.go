@@ -5,6 +5,7 @@ package render
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,11 +18,12 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
 
-// Rows make the rows of score's output formats: "label<TAB>score", repeated for several classes; objects;
+// Rows make the rows of score's output formats: "label<TAB>score", repeated for several classes, or with commas; objects;
 // "__label__label score" as of fastText's predict-prob, and without scores as of its predict; and rows of a Parquet
 // file, which a program writes.
 var Rows = map[string]func(c *nbsvm.Classifier, show Shown) nbsvm.Render{
-	"tsv":             textRows(TSVLabel, '\t', true),
+	"tsv":             tableRows(TSVLabel, '\t'),
+	"csv":             tableRows(csvField, ','),
 	"jsonl":           jsonRows,
 	"fasttext":        fastTextRows(true),
 	"fasttext-labels": fastTextRows(false),
@@ -36,6 +38,55 @@ type Shown struct {
 
 	ID   bool     // a row begins with the record's id
 	Keep []string // and these fields
+
+	Columns int // of classes in every row of a table, as a header names them; 0 for as many as a row has
+}
+
+// SetColumns has the rows of a table be of one length.
+func (s *Shown) SetColumns(c *nbsvm.Classifier) error {
+	switch {
+	case s.Label != nil:
+		s.Columns = len(s.Label)
+	case s.Top > 0:
+		s.Columns = min(s.Top, len(c.Labels()))
+	case c.MultiLabel():
+		return errors.New("the model predicts any number of labels, and rows under a header have a fixed number of columns: give --top K, --label LABEL or --all-scores, or use --output-format jsonl")
+	default:
+		s.Columns = 1
+	}
+	return nil
+}
+
+// Header is the row above those of a table. Two columns of one name are an error.
+func (s *Shown) Header(format, id string) ([]byte, error) {
+	write, blank := TSVLabel, byte('\t')
+	if format == "csv" {
+		write, blank = csvField, ','
+	}
+	names := slices.Clone(s.Keep)
+	if s.ID {
+		names = append([]string{id}, names...)
+	}
+	for i := range s.Columns {
+		end := ""
+		if s.Columns > 1 {
+			end = "_" + strconv.Itoa(i+1)
+		}
+		label := "predicted"
+		if s.Label != nil {
+			label = "label"
+		}
+		names = append(names, label+end, "score"+end)
+	}
+	var row []byte
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("the header would have two columns %s: leave the field out, or use --output-format jsonl, which keeps fields apart", wording.Excerpt(name))
+		}
+		row = append(append(row, write(name)...), blank)
+	}
+	row[len(row)-1] = '\n'
+	return row, nil
 }
 
 // kept is how many fields of records a row has.
@@ -75,6 +126,19 @@ func written(c *nbsvm.Classifier, write func(string) string) []string {
 // back.
 var TSVLabel = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`).Replace
 
+// csvField writes a field of CSV, in quotes where that is needed.
+func csvField(field string) string {
+	if !strings.ContainsAny(field, ",\"\r\n") {
+		return field
+	}
+	return `"` + strings.ReplaceAll(field, `"`, `""`) + `"`
+}
+
+// tableRows are labels and their scores in columns.
+func tableRows(write func(field string) string, blank byte) func(*nbsvm.Classifier, Shown) nbsvm.Render {
+	return textRows(write, blank, true)
+}
+
 // fastTextRows are labels as fastText writes them, with the prefix that the model's have there.
 func fastTextRows(scores bool) func(*nbsvm.Classifier, Shown) nbsvm.Render {
 	return func(c *nbsvm.Classifier, show Shown) nbsvm.Render {
@@ -102,11 +166,11 @@ func textRows(write func(label string) string, blank byte, scores bool) func(*nb
 		labels := written(c, write)
 		kept := show.kept()
 		return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-			dst = appendColumns(dst, d.Kept, kept)
-			start := len(dst)
+			dst = appendColumns(dst, d.Kept, kept, write, blank)
+			start, n := len(dst), 0
 			if p != nil {
 				for _, k := range show.of(c, p) {
-					if len(dst) > start {
+					if n++; n > 1 {
 						dst = append(dst, blank)
 					}
 					dst = append(dst, labels[k]...)
@@ -114,6 +178,12 @@ func textRows(write func(label string) string, blank byte, scores bool) func(*nb
 						dst = appendScore(append(dst, blank), p.Scores[k])
 					}
 				}
+			}
+			for ; n < show.Columns; n++ {
+				if n > 0 {
+					dst = append(dst, blank)
+				}
+				dst = append(dst, blank)
 			}
 			if len(dst) == start && blank == '\t' {
 				dst = append(dst, blank)
@@ -123,18 +193,18 @@ func textRows(write func(label string) string, blank byte, scores bool) func(*nb
 	}
 }
 
-// appendColumns writes fields of a record as columns of tsv, as labels are written, with a tab
-// behind each. Records that are bad or blank have none.
-func appendColumns(dst []byte, kept []corpus.Value, n int) []byte {
+// appendColumns writes fields of a record as columns, as labels are written, with a blank behind each. Bad records have
+// an id at most, and blank ones none.
+func appendColumns(dst []byte, kept []corpus.Value, n int, write func(string) string, blank byte) []byte {
 	for i := range n {
 		if i < len(kept) {
 			start := len(dst)
 			dst = kept[i].AppendText(dst)
-			if bytes.ContainsAny(dst[start:], "\t\n\r\\") {
-				dst = append(dst[:start], TSVLabel(string(dst[start:]))...)
+			if bytes.ContainsAny(dst[start:], "\t\n\r\\,\"") {
+				dst = append(dst[:start], write(string(dst[start:]))...)
 			}
 		}
-		dst = append(dst, '\t')
+		dst = append(dst, blank)
 	}
 	return dst
 }
@@ -182,12 +252,16 @@ func jsonFields(show Shown) func(dst []byte, kept []corpus.Value) []byte {
 
 // jsonRows is {"labels":[…],"probabilities":{…}}, with "margins" where there are
 // no probabilities, "id" and "fields" in front where they are asked for, and {"error":"…"}
-// for a bad record.
+// for a bad record, perhaps with its id.
 func jsonRows(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 	fields, members := jsonFields(show), Members(c)
 	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p == nil {
-			dst = append(dst, `{"error":`...)
+			dst = append(dst, '{')
+			if show.ID && len(d.Kept) > 0 {
+				dst = append(appendJSONValue(append(dst, `"id":`...), d.Kept[0]), ',')
+			}
+			dst = append(dst, `"error":`...)
 			dst = jsonstring.Append(dst, wording.Plain(withoutLine(d.Err).Error()))
 			return append(dst, "}\n"...)
 		}

@@ -18,7 +18,8 @@ import (
 
 // Options say what is made of documents: rows of scores or, with Where or AddField, the records themselves.
 type Options struct {
-	OutputFormat string   `group:"output" placeholder:"FORMAT" help:"tsv, jsonl, parquet (the columns of the input, then the scores), fasttext (as predict-prob prints) or fasttext-labels (as predict prints) (default: from the name of the output, otherwise tsv, or jsonl with --json)."`
+	OutputFormat string   `group:"output" placeholder:"FORMAT" help:"tsv, csv (with a header), jsonl, parquet (the columns of the input, then the scores), fasttext (as predict-prob prints) or fasttext-labels (as predict prints) (default: from the name of the output, otherwise tsv, or jsonl with --json)."`
+	OutputHeader bool     `group:"output" help:"Begin tsv with a row that names the columns, as csv has it."`
 	Top          *int     `values:"1 or more" group:"output" xor:"classes" placeholder:"K" help:"Print the K best classes with their scores (default: the predicted ones)."`
 	AllScores    bool     `group:"output" xor:"classes" help:"Print the scores of all classes, best first."`
 	Label        *string  `group:"output" xor:"classes" placeholder:"LABEL" help:"Print the score of this class, whichever is predicted."`
@@ -52,7 +53,7 @@ func (o *Options) Validate(in *flags.Input, output string, json bool) (err error
 			return err
 		}
 	case render.Rows[o.OutputFormat] == nil:
-		return fmt.Errorf("unknown --output-format %q: use tsv, jsonl, parquet, fasttext or fasttext-labels", o.OutputFormat)
+		return fmt.Errorf("unknown --output-format %q: use tsv, csv, jsonl, parquet, fasttext or fasttext-labels", o.OutputFormat)
 	case o.OutputFormat != "jsonl" && json:
 		return errors.New("--json and --output-format " + o.OutputFormat + " contradict each other: leave one out")
 	}
@@ -94,7 +95,7 @@ func (o *Options) formatOfRows(output string) (string, error) {
 	case render.Rows[string(of)] != nil:
 		return string(of), nil
 	default:
-		return "", fmt.Errorf("-o %s: scores can't be written as %s: use a name in .tsv, .jsonl or .ft, or give --output-format", output, of)
+		return "", fmt.Errorf("-o %s: scores can't be written as %s: use a name in .tsv, .csv, .jsonl or .ft, or give --output-format", output, of)
 	}
 }
 
@@ -104,12 +105,16 @@ func (o *Options) validateFields() error {
 		o.KeepFields[i] = strings.TrimSpace(name)
 	}
 	switch {
+	case o.OutputHeader && o.Records():
+		return errors.New("--where and --add-field write records with the header that they have: leave --output-header out")
+	case o.OutputHeader && !o.table():
+		return fmt.Errorf("--output-header needs --output-format tsv or csv, not %s", o.OutputFormat)
 	case o.IDField == "" && len(o.KeepFields) == 0:
 		return nil
 	case o.Records():
 		return errors.New("--where and --add-field write whole records: leave --id-field and --keep-fields out")
-	case o.OutputFormat != "tsv" && o.OutputFormat != "jsonl":
-		return fmt.Errorf("--id-field and --keep-fields need --output-format tsv or jsonl, not %s", o.OutputFormat)
+	case o.OutputFormat != "jsonl" && !o.table():
+		return fmt.Errorf("--id-field and --keep-fields need --output-format tsv, csv or jsonl, not %s", o.OutputFormat)
 	case slices.Contains(o.KeepFields, ""):
 		return errors.New("--keep-fields has an empty name: give names of fields, separated by commas")
 	}
@@ -127,7 +132,7 @@ func (o *Options) CheckInput(input string, compress *flags.Compress) error {
 	switch {
 	case !o.Parquet(input):
 		if o.OutputFormat == render.Parquet {
-			return fmt.Errorf("%s is not a Parquet file, and Parquet output needs Parquet input, because scores are added to its columns: use tsv, jsonl, fasttext or fasttext-labels", input)
+			return fmt.Errorf("%s is not a Parquet file, and Parquet output needs Parquet input, because scores are added to its columns: use tsv, csv, jsonl, fasttext or fasttext-labels", input)
 		}
 	case strings.Contains(o.AddField, "."):
 		return fmt.Errorf("--add-field %s: %s is Parquet and gets a new column, whose name can't have dots", printable.Label(o.AddField), input)
@@ -137,11 +142,14 @@ func (o *Options) CheckInput(input string, compress *flags.Compress) error {
 	return nil
 }
 
+// table reports whether rows have columns.
+func (o *Options) table() bool { return o.OutputFormat == "tsv" || o.OutputFormat == "csv" }
+
 // ReadFields has the fields read that rows have of records.
 func (o *Options) ReadFields(in *corpus.Input) { in.ID, in.Keep = o.IDField, o.KeepFields }
 
 // rowSuffixes are the ends of the names of files of rows.
-var rowSuffixes = map[string]string{"tsv": ".tsv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt", render.Parquet: ".parquet"}
+var rowSuffixes = map[string]string{"tsv": ".tsv", "csv": ".csv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt", render.Parquet: ".parquet"}
 
 // OutputName is the name of what is made of an input of this name, one among others of a folder.
 func (o *Options) OutputName(input string, compress *flags.Compress) string {
@@ -163,6 +171,9 @@ func (o *Options) Recorded(in *flags.Input) map[string]string {
 	}
 	if o.AllScores {
 		all["all-scores"] = "true"
+	}
+	if o.OutputHeader {
+		all["output-header"] = "true"
 	}
 	if o.Label != nil {
 		all["label"] = *o.Label

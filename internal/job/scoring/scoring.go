@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 	"github.com/seed-167f963f/nbsvm/internal/job/labels"
@@ -25,6 +29,7 @@ type Scoring struct {
 	classifier *nbsvm.Classifier
 	text       renders // of inputs of text
 	parquet    renders // of Parquet
+	header     []byte  // above rows of text
 	lists      bool    // a row may have several classes
 	kept       *keptFields
 	labels     *labelTexts
@@ -43,9 +48,15 @@ func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
 		return nil, err
 	}
 	s.parquet.rows = render.FileRow(c, show)
-	if o.Records() {
+	switch {
+	case o.Records():
 		err = s.renderRecords(show)
-	} else {
+	case o.OutputHeader || o.OutputFormat == "csv":
+		if err = show.SetColumns(c); err == nil {
+			s.header, err = show.Header(o.OutputFormat, o.IDField)
+		}
+		fallthrough
+	default:
 		s.text.rows = render.Rows[o.OutputFormat](c, show)
 	}
 	return s, err
@@ -66,6 +77,30 @@ func (s *Scoring) Counts(stats nbsvm.ScoreStats) outdir.Counts {
 		counts.AddLabel(labels[k], documents)
 	}
 	return counts
+}
+
+// Predicted lists how many documents were predicted to be of which label, the most frequent first.
+func (s *Scoring) Predicted(stats nbsvm.ScoreStats) string {
+	const most = 10
+	type count struct {
+		label     string
+		documents int64
+	}
+	var counts []count
+	for k, documents := range stats.Labels {
+		if documents > 0 {
+			counts = append(counts, count{s.classifier.Labels()[k], documents})
+		}
+	}
+	slices.SortStableFunc(counts, func(a, b count) int { return cmp.Compare(b.documents, a.documents) })
+	var all []string
+	for _, of := range counts[:min(len(counts), most)] {
+		all = append(all, printable.Label(of.label)+" "+wording.Count(of.documents))
+	}
+	if more := len(counts) - most; more > 0 {
+		all = append(all, wording.Some(int64(more), "more label"))
+	}
+	return strings.Join(all, ", ")
 }
 
 // Output is where rows or records go.
@@ -102,6 +137,11 @@ func (s *Scoring) Write(
 		return of.rows(dst, d, p)
 	}
 	err := put(&output, func(w io.Writer) error {
+		if len(s.header) > 0 && in.Shard.Number <= 1 { // as merge puts the first shard first
+			if _, err := w.Write(s.header); err != nil {
+				return err
+			}
+		}
 		all := func() (err error) {
 			stats, err = s.classifier.Score(ctx, in, o, rows, w)
 			return err

@@ -323,7 +323,7 @@ type nested struct {
 // is named so, and as JSON lines where it also has records of other files.
 func TestQuarantine(t *testing.T) {
 	folder, _ := withModel(t, 40, 20)
-	mixedInputs(t, folder)
+	_, bad := mixedInputs(t, folder)
 	note, good := "a \"note\"", "lovely"
 	rows := []nested{
 		{Label: 1, Tags: []string{"x", "y"}, Pairs: map[string]int32{"k": 3}},
@@ -363,6 +363,9 @@ func TestQuarantine(t *testing.T) {
 			t.Errorf("nbsvm %s: exit code %d, %s%v\n%s, want\n%s", test.args, r.code, r.err, err, got, test.kept)
 		}
 		os.Remove(filepath.Join(folder, file))
+	}
+	if r := nbsvm(t, folder, "score", "-q", "--on-bad", "skip", "--id-field", "id", "--output-format", "csv", "m.nbm", "d.parquet"); !strings.Contains(r.out, fmt.Sprintf("\n%d,,\n", bad["d.parquet"])) {
+		t.Errorf("exit code %d, %s\n%s", r.code, r.err, r.out)
 	}
 	if r := nbsvm(t, folder, "score", "-q", "--on-bad", "quarantine=kept.parquet", "m.nbm", "n.parquet"); r.code != 3 {
 		t.Errorf("exit code %d: %s", r.code, r.err)

@@ -183,7 +183,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	var c cli
 	parsed, err := c.parse(rewriteHelp(args), s.out, s.err)
 	if err == nil && parsed != nil {
-		err = cmp.Or(c.common.check(), checkFlags(parsed), expandPatterns(parsed), nameStandardOutput(parsed, s))
+		err = cmp.Or(c.common.check(), checkFlags(parsed), checkNames(usedFiles(parsed, s)), expandPatterns(parsed), nameStandardOutput(parsed, s))
 		if err == nil {
 			err = checkFiles(parsed, s)
 		}

@@ -121,12 +121,11 @@ func streamFile(stream any) fs.FileInfo {
 // things to one file. Nothing is opened for writing before.
 func checkFiles(parsed *kong.Context, s streams) error {
 	files := usedFiles(parsed, s)
+	if err := checkNames(files); err != nil { // those that patterns stand for
+		return err
+	}
 	for i := range files {
 		f := &files[i]
-		if strings.ContainsAny(f.path, "\n\r") {
-			return usageError{fmt.Errorf("the file name %q has an end of line, so messages and records of runs can't tell it "+
-				"from others: rename the file", f.path)}
-		}
 		if f.binary {
 			if err := notCompressed(f.role, f.path); err != nil {
 				return err
@@ -145,6 +144,17 @@ func checkFiles(parsed *kong.Context, s streams) error {
 		}
 	}
 	return checkTemp(parsed)
+}
+
+// checkNames refuses names of files with an end of line.
+func checkNames(files []usedFile) error {
+	for _, f := range files {
+		if strings.ContainsAny(f.path, "\n\r") {
+			return usageError{fmt.Errorf("the file name %q has an end of line, so messages and records of runs can't tell it "+
+				"from others: rename the file", f.path)}
+		}
+	}
+	return nil
 }
 
 // checkTemp makes sure that --temp is a folder.

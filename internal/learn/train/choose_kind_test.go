@@ -27,7 +27,7 @@ func TestChoiceDoesNotSeeTestFolds(t *testing.T) {
 		}
 		o := DefaultOptions()
 		o.Threads = 1
-		all, err := CrossValidate(t.Context(), corpus.Input{Format: corpus.SVMLight, Stdin: strings.NewReader(in.String())}, []Options{o}, 5)
+		all, err := CrossValidate(t.Context(), corpus.Input{Format: corpus.SVMLight, Stdin: strings.NewReader(in.String())}, []Options{o}, 5, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,6 +72,18 @@ func TestDetection(t *testing.T) {
 	}
 }
 
+// TestRefusedWithin: what is refused is refused in gzip, too.
+func TestRefusedWithin(t *testing.T) {
+	for content, want := range map[string]string{"WARC/1.0\r\nWARC-Type: conversion\r\n": "is a WARC file", "SQLite format 3\x00": "an SQLite database", "Obj\x01": "an Avro file"} {
+		data, err := pack([]byte(content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = readString(string(data), unlabelled(Lines))
+		wantFileError(t, err, want)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	for _, test := range []struct {
 		name, content string
@@ -114,6 +126,18 @@ func TestRefusals(t *testing.T) {
 		{"a.tsv", "PAR1\x15...", Input{Format: TSV}, []string{"a Parquet file, not tsv", "leave --format"}},
 		{"a.parquet", "PAR1\x00\x00\x00\x00label\ttext\nPAR1", Input{Unlabelled: true}, []string{"does not begin as Parquet", "encrypted"}},
 		{"a.pkl", "\x80\x04\x95\x08\x00\x00\x00\x00\x00\x00\x00]", Input{}, []string{"binary", "read_pickle"}},
+		{"a.wet", "WARC/1.0\r\nWARC-Type: warcinfo\r\n", unlabelled(Lines), []string{"is a WARC file", "warcio", "--format jsonl"}},
+		{"a.avro", "Obj\x01\x04\x14avro.codec", Input{Unlabelled: true}, []string{"an Avro file", "fastavro"}},
+		{"a.orc", "ORC\x0b\x00\x00\x01\x02\x03\x04", Input{Unlabelled: true}, []string{"an ORC file", "read_orc"}},
+		{"a.db", "SQLite format 3\x00\x10\x00", unlabelled(Lines), []string{"an SQLite database", "sqlite3 -csv"}},
+		{"a.h5", "\x89HDF\r\n\x1a\n\x00", unlabelled(Lines), []string{"an HDF5 file", "read_hdf"}},
+		{"a.npy", "\x93NUMPY\x01\x00v\x00", unlabelled(Lines), []string{"a NumPy array", "dump_svmlight_file"}},
+		{"a.feather", "ARROW1\x00\x00\xff\xff", Input{}, []string{"an Arrow (Feather) file", "read_feather"}},
+		{"a.arrows", "\xff\xff\xff\xff\x10\x01", Input{}, []string{"a stream of Arrow", "open_stream"}},
+		{"a.pkl", "\x80\x03]q\x00.", unlabelled(Lines), []string{"pickle", "read_pickle"}},
+		{"a.7z", "7z\xbc\xaf\x27\x1c\x00", Input{}, []string{"7z x"}},
+		{"a.tar", "a.txt" + strings.Repeat("\x00", 252) + "ustar\x0000", Input{Unlabelled: true}, []string{"a tar archive", "tar -xf"}},
+		{"a.tsv", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n", Input{}, []string{"Git LFS", "git lfs pull"}},
 		{"a.pdf", "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", Input{Unlabelled: true}, []string{"pdftotext", "a.pdf - | nbsvm"}},
 		{"a.docx", "PK\x03\x04...", Input{Unlabelled: true}, []string{"docx", "as text"}},
 		{"a.bin", "\x01\x00\x07words\t\x00\x02\x01\n", Input{Unlabelled: true}, []string{"is binary", "file ", "insist with --format"}},

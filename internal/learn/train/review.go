@@ -45,10 +45,9 @@ type Warning struct {
 	Examples []string `json:"examples,omitempty"` // places, or beginnings of texts
 }
 
-// The limits of warnings. Small shares are usual: no good corpus that we tried gets a warning about its texts.
+// The limits of warnings.
 const (
 	fewDocuments   = 10   // of a class
-	leastShare     = 0.05 // of documents that are empty, contradict each other, or were seen in training
 	leakDocuments  = 20   // that a class must have, and all others together
 	leakWithin     = 0.98 // share of the class that has the n-gram
 	leakOutside    = 0.02 // documents of others that have it, to those of the class
@@ -250,10 +249,13 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Optio
 	}
 	r.texts = make(map[uint64]struct{}, len(hashes))
 	first := make(map[uint64]int32, len(hashes))
+	wordlessOnes := roaring.New()                  // the first of them
 	empties, contradictory := 0, map[uint64]bool{} // hashes of texts with different labels
 	for doc, hash := range hashes {
 		if empty[doc] {
-			empties++
+			if empties++; empties <= reviewExamples {
+				wordlessOnes.Add(uint32(doc))
+			}
 			continue
 		}
 		r.texts[hash] = struct{}{}
@@ -267,8 +269,12 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Optio
 	if ds.Meta.Invalid > 0 {
 		r.add("invalid-text", int(min(ds.Meta.Invalid, math.MaxInt32)), nil, nil, "%s", corpus.InvalidNote(ds.Meta.Invalid))
 	}
-	if odd(empties, ds.Documents) {
-		r.add("empty-texts", empties, nil, nil, "%d of %d documents have neither a letter nor a digit: is this the right field?", empties, ds.Documents)
+	if empties > 0 {
+		var examples []string
+		if err := ds.EachText(ctx, wordlessOnes, 1, func(_, _ int, text []byte) { examples = append(examples, beginning(text)) }); err != nil {
+			return err
+		}
+		r.add("empty-texts", empties, nil, examples, "%d of %d documents have neither a letter nor a digit: is this the right field?", empties, ds.Documents)
 	}
 	n, shown := 0, roaring.New()
 	for doc, hash := range hashes {
@@ -279,7 +285,7 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Optio
 			shown.Add(uint32(doc))
 		}
 	}
-	if odd(n, ds.Documents) {
+	if n > 0 {
 		var examples []string
 		err = ds.EachText(ctx, shown, 1, func(_, _ int, text []byte) { examples = append(examples, beginning(text)) })
 		r.add("contradictions", n, nil, examples, "%d of %d documents have the same text as another document with other labels: no model can get all of them right", n, ds.Documents)
@@ -290,9 +296,6 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Optio
 func sortedLabels(ds *dataset.Dataset, doc int) []int32 {
 	return slices.Sorted(slices.Values(ds.Classes.LabelsOf(doc)))
 }
-
-// odd says whether a share is worth a warning: at least one document in twenty, and more than one.
-func odd(n, of int) bool { return n > 1 && float64(n) >= leastShare*float64(of) }
 
 // hash is that of a text, whatever white space is around it.
 func (r *Review) hash(text []byte) uint64 { return maphash.Bytes(r.seed, bytes.TrimSpace(text)) }
@@ -344,7 +347,7 @@ func (r *Review) Validate(ctx context.Context, in corpus.Input) error {
 			}
 		}
 	}
-	if odd(seen, all) {
+	if seen > 0 {
 		r.add("seen-in-training", seen, nil, examples, "%d of %d validation documents are in the training set with the same text: they measure memorization", seen, all)
 	}
 	return nil

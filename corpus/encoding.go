@@ -163,19 +163,22 @@ func guessWide(raw []byte) string {
 		width      int
 		low, above int // places of the last two bytes of a character
 	}{{"UTF-32LE", 4, 0, 1}, {"UTF-32BE", 4, 3, 2}, {"UTF-16LE", 2, 0, 1}, {"UTF-16BE", 2, 1, 0}} {
-		units, breaks, zeros := len(raw)/e.width, 0, 0
+		units, breaks, zeros, controls := len(raw)/e.width, 0, 0, 0
 		for at := 0; at+e.width <= len(raw); at += e.width {
 			unit := raw[at : at+e.width]
 			c := rune(unit[e.above])<<8 | rune(unit[e.low])
 			if e.width == 4 && unit[3-e.low]|unit[3-e.above] == 0 && c != 0 {
 				zeros++
 			}
+			if c < ' ' && (c < '\t' || c > '\r') { // as binary files have
+				controls++
+			}
 			switch c {
 			case ' ', '\n', '\r', '\t', '　', '。', '，', '、':
 				breaks++
 			}
 		}
-		if units >= 8 && 100*breaks >= units && (e.width == 2 || 100*zeros > 98*units) {
+		if units >= 8 && 100*breaks >= units && 100*controls <= units && (e.width == 2 || 100*zeros > 98*units) {
 			return e.name
 		}
 	}

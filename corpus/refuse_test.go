@@ -141,6 +141,7 @@ func TestRefusals(t *testing.T) {
 		{"a.pdf", "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", Input{Unlabelled: true}, []string{"pdftotext", "a.pdf - | nbsvm"}},
 		{"a.docx", "PK\x03\x04...", Input{Unlabelled: true}, []string{"docx", "as text"}},
 		{"a.bin", "\x01\x00\x07words\t\x00\x02\x01\n", Input{Unlabelled: true}, []string{"is binary", "file ", "insist with --format"}},
+		{"a", "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00>\n\x00", Input{}, []string{"is binary"}},
 		{"a.tsv", "\x01\x00\x07words\t\x00\x02\x01\n", Input{}, []string{"is binary"}},
 		{"a.tsv", "\x89NBSVM\r\n", Input{}, []string{"is a model"}},
 		{"a.tsv", "\x89NBSVC\r\n", Input{}, []string{"is a packed corpus"}},

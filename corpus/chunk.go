@@ -40,7 +40,7 @@ type Chunk struct {
 
 // contents are what a format makes of an open file.
 type contents interface {
-	// next is the next of the file's chunks, or io.EOF, or a *fileError.
+	// next is the next of the file's chunks, or io.EOF, or a *FileError.
 	next() (records, error)
 }
 
@@ -60,13 +60,8 @@ func (c *Chunk) Header() (header []byte, begins bool) { return c.header, !c.file
 // Path returns the path of the file, or "standard input".
 func (c *Chunk) Path() string { return c.file.path }
 
-// Format returns the format of the file. It is Auto if the file is damaged before its format shows.
-func (c *Chunk) Format() Format {
-	if c.file.format == nil {
-		return Auto
-	}
-	return c.file.format.name
-}
+// Format returns the format of the file.
+func (c *Chunk) Format() Format { return c.file.format.name }
 
 // Append parses the chunk and appends its documents to dst, including bad ones. The slices of the documents may be kept
 // until the chunk is released, but must not be written to.

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -83,7 +84,13 @@ func (c *cutter) broken(path string, err error) error {
 	if err == io.EOF {
 		return err
 	}
-	return &fileError{Path: path, Offset: c.offset + int64(len(c.buf)-c.start), Err: cause(err)}
+	if of, placed := errors.AsType[*FileError](err); placed {
+		return of
+	}
+	if of, damaged := errors.AsType[damage](err); damaged {
+		return &FileError{Path: path, Line: c.line, Offset: c.offset, Damaged: true, Err: of.error}
+	}
+	return &FileError{Path: path, Offset: c.offset + int64(len(c.buf)-c.start), Err: cause(err)}
 }
 
 // findRecords finds the whole records in what was not looked through yet.

@@ -26,12 +26,14 @@
 //
 // A record that cannot be used keeps its place: its [Document] has an Err, which is a [*RecordError]. Examples are a
 // record longer than Input.MaxRecord, a quote of CSV that does not end, a line without a label. [BadRecords] skips,
-// counts or saves such records. Damaged compressed data make one such record of the rest of the file, and reading
-// goes on with the next file.
+// counts or saves such records.
 //
-// [Reader.Next] returns an error if a file cannot be read, became shorter while it was read, or is not in the format
-// that was expected: none of its first hundred records looks like the format, its header lacks a column, or it is
-// binary. Of several files, one that is not in the expected format is a single bad record instead.
+// A bad file is no bad record. [Reader.Next] returns a [*FileError], and the reading ends, if a file cannot be read,
+// became shorter while it was read, is damaged, or is not in the format that was expected: none of its first hundred
+// records looks like the format, its header lacks a column, or it is binary. Damage is found in compressed data and in
+// Parquet files, and where a file ends within an object of JSON. Text of other formats that is cut off can't be told
+// from a last line without a line end, nor can a file that is cut off between two lines or compressed frames.
+// [IsBadFile] tells damage and wrong formats from failures that another attempt may not meet.
 //
 // # Memory
 //

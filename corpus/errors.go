@@ -35,34 +35,42 @@ func (e *RecordError) Error() string {
 
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// fileError says why a file cannot be read, or read on.
-type fileError struct {
-	Path   string
-	Offset int64 // bytes of the decompressed file that could be read
-	Err    error
+// FileError says why a file cannot be read, or read on. It ends the reading, and no policy for bad records applies to
+// it: how many records are lost is unknown, so the file can't stand for what it should hold.
+type FileError struct {
+	Path   string // of the file, or "standard input"
+	Line   int64  // of damage in text: the line where the lost records begin, from 1; 0 if unknown
+	Row    int64  // of damage in Parquet: the row likewise
+	Offset int64  // bytes of the decompressed file that could be read, up to that line
+	// Damaged says that the file is cut off, or that its compressed data or pages are not as they were written.
+	Damaged bool
+	Err     error
 	// refused says that the file could be read, and is not what it was said to be.
 	refused bool
 }
 
-// refuse is the error of a file that is not what it was said to be.
-func refuse(path string, why error) error { return &fileError{Path: path, Err: why, refused: true} }
+// refuse returns the error of a file that is not what it was said to be.
+func refuse(path string, why error) error { return &FileError{Path: path, Err: why, refused: true} }
 
-func (e *fileError) Error() string {
-	if e.Offset == 0 {
+func (e *FileError) Error() string {
+	switch {
+	case e.Row > 0:
+		return fmt.Sprintf("corpus: %s: from row %d on: %v", e.Path, e.Row, e.Err)
+	case e.Line > 0:
+		return fmt.Sprintf("corpus: %s:%d (byte %d): %v", e.Path, e.Line, e.Offset, e.Err)
+	case e.Offset == 0:
 		return fmt.Sprintf("corpus: %s: %v", e.Path, e.Err)
 	}
 	return fmt.Sprintf("corpus: %s: after %d bytes: %v", e.Path, e.Offset, e.Err)
 }
 
-func (e *fileError) Unwrap() error { return e.Err }
+func (e *FileError) Unwrap() error { return e.Err }
 
-// IsBadFile reports whether an error is about the content of a file: a bad record, damaged compressed data, or an
-// unexpected format. It is false if a file could not be opened or read.
+// IsBadFile reports whether an error is about a whole file: it is damaged, not in the format that was expected, or holds
+// no documents. It is false for a bad record, and if a file could not be opened or read: another attempt may succeed.
 func IsBadFile(err error) bool {
-	_, record := errors.AsType[*RecordError](err)
-	_, damaged := errors.AsType[*damage](err)
-	of, file := errors.AsType[*fileError](err)
-	return record || damaged || file && of.refused
+	of, file := errors.AsType[*FileError](err)
+	return file && (of.Damaged || of.refused) || errors.Is(err, ErrNoDocuments)
 }
 
 // Faults of records, for errors.Is.

@@ -45,6 +45,9 @@ type format struct {
 	// plausible tells whether a line can be a record at all. Files of which no early line
 	// can are refused; a lesser fault is a bad record. If nil, any line can.
 	plausible func(line []byte, o *Input) bool
+	// cutOff tells whether a last record without a line end is only the beginning of one, which makes the file a damaged
+	// one. It is nil if that can't be told, as of text up to the end of a line.
+	cutOff func(record []byte) bool
 	// empty tells records that hold nothing, by comment or white space. If nil, records of
 	// spaces are empty where labels are needed.
 	empty func(record []byte) bool

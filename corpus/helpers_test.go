@@ -94,12 +94,12 @@ func writeFile(t testing.TB, name, content string) string {
 	return path
 }
 
-// wantFileError demands a *fileError whose message has all the parts.
-func wantFileError(t *testing.T, err error, parts ...string) *fileError {
+// wantFileError demands a *FileError whose message has all the parts.
+func wantFileError(t *testing.T, err error, parts ...string) *FileError {
 	t.Helper()
-	var fe *fileError
+	var fe *FileError
 	if !errors.As(err, &fe) {
-		t.Fatalf("error %v (%T), want a *fileError", err, err)
+		t.Fatalf("error %v (%T), want a *FileError", err, err)
 	}
 	for _, part := range append(parts, "corpus: ") {
 		if !strings.Contains(err.Error(), part) {
@@ -109,22 +109,19 @@ func wantFileError(t *testing.T, err error, parts ...string) *fileError {
 	return fe
 }
 
-// wantDamage demands that the last document is the rest of a damaged file, whose message has all the parts.
-func wantDamage(t *testing.T, all []Document, err error, parts ...string) Document {
+// wantDamage demands an error that the file is damaged, whose message has all the parts, and no bad record.
+func wantDamage(t *testing.T, all []Document, err error, parts ...string) *FileError {
 	t.Helper()
-	if err != nil || len(all) == 0 {
-		t.Fatalf("%d documents and error %v, want a bad record at the end", len(all), err)
+	fe := wantFileError(t, err, parts...)
+	if _, record := errors.AsType[*RecordError](err); record || !fe.Damaged || !IsBadFile(err) {
+		t.Errorf("error %v: damaged %t, a record's %t", err, fe.Damaged, record)
 	}
-	last := all[len(all)-1]
-	if _, ok := errors.AsType[*damage](last.Err); !ok {
-		t.Fatalf("error %v, want damage", last.Err)
-	}
-	for _, part := range append(parts, "corpus: ", "the rest of the file is lost") {
-		if !strings.Contains(last.Err.Error(), part) {
-			t.Errorf("error %q does not mention %q", last.Err, part)
+	for _, d := range all {
+		if d.Err != nil {
+			t.Errorf("the damage is a bad record: %v", d.Err)
 		}
 	}
-	return last
+	return fe
 }
 
 func unlabelled(f Format) Input { return Input{Format: f, Unlabelled: true} }

@@ -49,6 +49,29 @@ func (s *jsonScanner) document(visit func(key, value []byte)) error {
 	return &fault{what: fmt.Sprintf("no JSON: byte %d should be %s", s.pos, s.want), near: s.data[s.pos:]}
 }
 
+// jsonCutOff reports whether a record is the beginning of an object and could go on: whoever wrote it did not finish, and
+// what should follow it is missing, too.
+func jsonCutOff(record []byte) bool {
+	s := jsonScanner{data: record}
+	if isBlank(record) || s.document(nil) == nil {
+		return false
+	}
+	rest := record[min(s.pos, len(record)):]
+	switch s.want {
+	case wantValue: // such as tru, or 1e
+		rest = bytes.TrimLeft(rest, "0123456789abcdefghijklmnopqrstuE+-.")
+	case wantUnit:
+		rest = rest[min(len(rest), 4):]
+	}
+	return len(rest) == 0
+}
+
+// What scanners want where a token may be cut off.
+const (
+	wantValue = "a value"
+	wantUnit  = "u and four hexadecimal digits"
+)
+
 // fail says what is missing where the scanner stands.
 func (s *jsonScanner) fail(want string) bool {
 	s.want = want
@@ -143,7 +166,7 @@ func (s *jsonScanner) value(depth int) bool {
 		return true
 	}
 	s.pos = start
-	return s.fail("a value")
+	return s.fail(wantValue)
 }
 
 // text goes behind the string that begins here.
@@ -218,7 +241,7 @@ func (s *jsonScanner) escape() bool {
 		return true
 	case 'u':
 		if _, ok := codeUnit(s.data[s.pos+1:]); !ok {
-			return s.fail("u and four hexadecimal digits")
+			return s.fail(wantUnit)
 		}
 		s.pos += 5
 		return true

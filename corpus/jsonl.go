@@ -18,6 +18,7 @@ var jsonlFormat = format{
 	open:      openText,
 	parse:     (*parser).jsonl,
 	plausible: jsonObject,
+	cutOff:    jsonCutOff,
 	empty:     onlyBlanks,
 }
 

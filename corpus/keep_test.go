@@ -75,7 +75,7 @@ func FuzzKept(f *testing.F) {
 	f.Fuzz(func(t *testing.T, record string) {
 		record = strings.NewReplacer("\n", " ", "\r", " ").Replace(record)
 		first := `{"a":{"b":"first"}}` + "\n" // keeps the file from being refused
-		all := readDocuments(t, first+record, Input{Format: JSONL, TextField: "a.b", Keep: []string{"a.b", "a"}, Unlabelled: true})
+		all := readDocuments(t, first+record+"\n", Input{Format: JSONL, TextField: "a.b", Keep: []string{"a.b", "a"}, Unlabelled: true})
 		for _, d := range all {
 			if d.Err == nil && d.Kept != nil {
 				if got := string(d.Kept[0].AppendText(nil)); got != string(d.Text) {

@@ -10,13 +10,15 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 )
 
 // magic is how files of a kind begin that need more than being read.
 type magic struct {
 	bytes   string
 	kind    string // of compression, which open undoes
-	open    func(io.Reader) (io.ReadCloser, error)
+	open    func(*bufio.Reader) (io.ReadCloser, error)
 	refusal string // with the path for %[1]s, if the file can't be read
 	of      Format // that a program reads; refused if compressed
 }
@@ -124,6 +126,22 @@ func sniffMagic(r *bufio.Reader) (*magic, error) {
 	}
 }
 
+// shorterThanMagic returns the error of a file that is named as compressed, and was cut off before its first bytes say so.
+// What has other bytes may be text: some programs decompress files and leave their names.
+func shorterThanMagic(s *source, raw *bufio.Reader) error {
+	kind := compressed.Of(s.path)
+	for _, m := range magics {
+		if m.kind != string(kind) {
+			continue
+		}
+		head, err := raw.Peek(len(m.bytes))
+		if err == io.EOF && strings.HasPrefix(m.bytes, string(head)) {
+			return &FileError{Path: s.name, Line: 1, Damaged: true, Err: errCutOff(m.kind)}
+		}
+	}
+	return nil
+}
+
 // checkText refuses decompressed data that begin like something that is no text.
 func checkText(head []byte, name string) error {
 	for _, m := range magics {
@@ -141,20 +159,18 @@ func checkText(head []byte, name string) error {
 // --long fit, --long=28 does not.
 const maxWindow = 128 << 20
 
-// damage is an error of compressed data, or of what a program reads. What the file has behind it is lost, and nothing
-// else.
-type damage struct {
-	err error
-	row int64 // that is lost first, from 1, of formats that have rows
+// damage is what is wrong with compressed data, until it is known where: see [FileError].
+type damage struct{ error }
+
+func (d damage) Unwrap() error { return d.error }
+
+func errCutOff(kind string) error {
+	return fmt.Errorf("the %s data end too early, so the file was cut off: %w", kind, io.ErrUnexpectedEOF)
 }
-
-func (d *damage) Error() string { return fmt.Sprintf("%v; the rest of the file is lost", d.err) }
-
-func (d *damage) Unwrap() error { return d.err }
 
 // openZstd decodes in the reading goroutine: parsing goes on beside it anyway,
 // and nothing is left behind if the reader is dropped.
-func openZstd(r io.Reader) (io.ReadCloser, error) {
+func openZstd(r *bufio.Reader) (io.ReadCloser, error) {
 	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxWindow))
 	if err != nil {
 		return nil, err
@@ -162,7 +178,38 @@ func openZstd(r io.Reader) (io.ReadCloser, error) {
 	return d.IOReadCloser(), nil
 }
 
-func openGzip(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }
+func openGzip(r *bufio.Reader) (io.ReadCloser, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	z.Multistream(false)
+	return &members{z, r}, nil
+}
+
+// members reads the members of a gzip file one after the other. The library takes a header that is cut off within its
+// name for the end of the file.
+type members struct {
+	*gzip.Reader
+	from *bufio.Reader
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	n, err := m.Reader.Read(p)
+	if n > 0 && err == io.EOF {
+		return n, nil // what follows may be long in coming
+	} else if err != io.EOF {
+		return n, err
+	}
+	if _, none := m.from.Peek(1); none != nil {
+		return n, none
+	}
+	if err = m.Reset(m.from); err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	m.Multistream(false)
+	return n, err
+}
 
 // decompressed reads what compressed data mean.
 type decompressed struct {
@@ -186,13 +233,13 @@ func (d *decompressed) damage(err error) error {
 	case d.file.err != nil:
 		return err
 	case errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		err = fmt.Errorf("the zstd data need more than %d MiB of memory: decompress the file first, zstd --long=31 -dc %s | nbsvm ... -: %w", maxWindow>>20, d.source.word(), err)
+		return refuse(d.source.name, fmt.Errorf("the zstd data need more than %d MiB of memory: decompress the file first, zstd --long=31 -dc %s | nbsvm ... -: %w", maxWindow>>20, d.source.word(), err))
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		err = fmt.Errorf("the %s data end too early, so the file was cut off: %w", d.kind, io.ErrUnexpectedEOF)
+		err = errCutOff(d.kind)
 	case errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch):
 		err = fmt.Errorf("something that is not %s follows the %[1]s data: the file is damaged or was appended to", d.kind)
 	default:
 		err = fmt.Errorf("the %s data cannot be read: %w", d.kind, err)
 	}
-	return &damage{err: err}
+	return damage{err}
 }

@@ -124,7 +124,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 // with, so that none of them is asked.
 func (r *Reader) joins(f *file) error {
 	switch {
-	case !r.o.Headers || r.o.Shard.Of > 1 || f.format == nil:
+	case !r.o.Headers || r.o.Shard.Of > 1:
 	case r.before == nil:
 		r.before = f
 	case r.before.format != f.format:

@@ -14,7 +14,7 @@ var numbersFormat = format{
 	name: "numbers", extensions: []string{".num"},
 	open: func(r *Reader, _ *peeker) (contents, error) {
 		if r.src.plain == nil {
-			return nil, &fileError{Path: r.file.path, Err: errors.New("is no file: decompress it first")}
+			return nil, &FileError{Path: r.file.path, Err: errors.New("is no file: decompress it first")}
 		}
 		return &numbers{r.src.plain, r.src.plain.size / 16, 0, r.limit}, nil
 	},
@@ -71,7 +71,7 @@ func TestNoText(t *testing.T) {
 			t.Errorf("%+v, error %v", p.docs, err)
 		}
 	}
-	if p, err := pass(NewReplay(Input{Paths: paths, Headers: true}, ""), -1); err != nil || len(p.docs) != 2 || p.docs[1].Err == "" {
+	if p, err := pass(NewReplay(Input{Paths: paths, Headers: true}, ""), -1); !IsBadFile(err) || len(p.docs) != 1 {
 		t.Errorf("records of two formats are joined: %+v, error %v", p.docs, err)
 	}
 	r, err := Open(Input{Paths: []string{file}, Format: "numbers", OneByOne: true})

@@ -135,20 +135,24 @@ func (p *programRecords) died(err error) error {
 	if waited := p.command.Wait(); waited != nil {
 		err = waited
 	}
+	if how := err.Error(); how == "signal: killed" || how == "signal: terminated" {
+		// Another attempt may succeed: a system that is short of memory kills good programs, too.
+		return &FileError{Path: p.file.path, Err: fmt.Errorf("%s was stopped: %w", p.file.format.program, err)}
+	}
 	line, _, _ := strings.Cut(string(p.stderr), "\n")
 	why := strings.TrimPrefix(line, p.file.format.program+": ")
 	if why == "" || strings.Contains(why, "panic") {
 		why = cmp.Or(why, err.Error()) + ", as if the file were damaged, or made to do harm"
 	}
 	if strings.Contains(why, "out of memory") {
-		why += "; if you trust the file, give it more than its 4 GiB, NBSVM_PARQUET_MEMORY=16GiB"
+		return refuse(p.file.path, fmt.Errorf("%s could not read on: %s; if you trust the file, give it more than its 4 GiB, NBSVM_PARQUET_MEMORY=16GiB", p.file.format.program, why))
 	}
 	return p.damage(fmt.Errorf("%s could not read on: %s", p.file.format.program, why))
 }
 
-// damage is a file of which the rest is lost.
+// damage returns the error of a file of which the rest is lost.
 func (p *programRecords) damage(err error) error {
-	return &damage{err: err, row: p.row + 1}
+	return &FileError{Path: p.file.path, Row: p.row + 1, Damaged: true, Err: err}
 }
 
 // next is the next block, or io.EOF.
@@ -180,16 +184,18 @@ func (p *programRecords) next() (records, error) {
 		return nil, refuse(p.file.path, errors.New(string(payload)))
 	case recordstream.Damage:
 		return nil, p.damage(errors.New(string(payload)))
+	case recordstream.Failure:
+		return nil, &FileError{Path: p.file.path, Err: errors.New(string(payload))}
 	case recordstream.End:
 		p.advance(min(cmp.Or(p.hi, p.r.src.plain.size), p.r.src.plain.size) - p.lo)
 		if p.r.src.plain.first != nil {
 			if err := p.r.src.plain.unchanged(); err != nil {
-				return nil, &fileError{Path: p.file.path, Err: err}
+				return nil, &FileError{Path: p.file.path, Err: err}
 			}
 		}
 		return nil, io.EOF
 	}
-	return nil, p.damage(fmt.Errorf("%s sent what nbsvm does not know: install both of one version", p.file.format.program))
+	return nil, refuse(p.file.path, fmt.Errorf("%s sent what nbsvm does not know: install both of one version", p.file.format.program))
 }
 
 // advance says how much of the file, or of the shard's part of it, was read.
@@ -225,6 +231,11 @@ func (p *programRecords) block(payload []byte, memory *buffer) (*programBlock, e
 		if err == nil {
 			b.values[k], rest, err = recordstream.NextColumn(rest)
 		}
+		// Every field is looked at, so that append, whose errors are those of records, can't meet one of the block.
+		var field []recordstream.Value
+		for i, column := 0, b.values[k]; i < head.Records && err == nil; i++ {
+			field, column, err = recordstream.NextField(field[:0], column)
+		}
 	}
 	return b, err
 }
@@ -239,18 +250,10 @@ func (b *programBlock) append(dst []Document) []Document {
 	for i := range b.head.Records {
 		dst = append(dst, Document{Weight: 1, EOL: "\n", Line: b.head.First + int64(i) + 1})
 		d := &dst[len(dst)-1]
-		var err error
 		for k := range row {
-			if row[k] = row[k][:0]; err == nil {
-				row[k], rest[k], err = recordstream.NextField(row[k], rest[k])
-			}
+			row[k], rest[k], _ = recordstream.NextField(row[k][:0], rest[k])
 		}
-		if err != nil {
-			clear(rest) // the records behind this one are bad, too
-		} else {
-			err = p.row(d, row)
-		}
-		if err != nil {
+		if err := p.row(d, row); err != nil {
 			b.file.spoil(d, err)
 			d.Err.(*RecordError).RowGroup = b.head.RowGroup + 1
 		}

@@ -76,6 +76,8 @@ func pretend(path string) int {
 			recordstream.WriteFrame(os.Stdout, recordstream.Block, frame)
 		case "refuse":
 			recordstream.WriteText(os.Stdout, recordstream.Refusal, rest)
+		case "fail":
+			recordstream.WriteText(os.Stdout, recordstream.Failure, rest)
 		case "damage":
 			recordstream.WriteText(os.Stdout, recordstream.Damage, rest)
 		case "end":
@@ -151,13 +153,14 @@ func TestProgram(t *testing.T) {
 		{"lists", []string{"rows a|b:x c:y a,c:z", "end"}, Input{LabelSep: ","}, "a|b:x;c:y;a|c:z", ""},
 		{"too long", []string{"rows a:xxxx b:y", "end"}, Input{MaxRecord: 2}, "a:xxxx;b:y", ""}, // the program cuts
 		{"refused", []string{"refuse no column of that name"}, Input{}, "", "no column of that name"},
-		{"damaged", []string{"rows a:x", "damage page 7 is torn"}, Input{}, "a:x;ERR", "page 7 is torn; the rest of the file is lost"},
-		{"dead", []string{"rows a:x", "die out of memory"}, Input{}, "a:x;ERR", "could not read on: out of memory"},
-		{"panic", []string{"rows a:x", "panic index out of range"}, Input{}, "a:x;ERR", "panic: index out of range"},
-		{"cut off", []string{"rows a:x"}, Input{}, "a:x;ERR", "could not read on: unexpected EOF"},
-		{"garbage", []string{"rows a:x", "write Bxxxxxxxxxxxxxxxxxx"}, Input{}, "a:x;ERR", "could not read on"},
-		{"unknown", []string{"write Q\x00\x00\x00\x00"}, Input{}, "ERR", "install both of one version"},
-		{"short block", []string{"write B\x01\x00\x00\x00x"}, Input{}, "ERR", "is cut off"},
+		{"damaged", []string{"rows a:x", "damage page 7 is torn"}, Input{}, "a:x", "a.parquet: from row 2 on: page 7 is torn"},
+		{"unreadable", []string{"rows a:x", "fail input/output error"}, Input{}, "a:x", "a.parquet: input/output error"},
+		{"dead", []string{"rows a:x", "die out of memory"}, Input{}, "a:x", "could not read on: out of memory"},
+		{"panic", []string{"rows a:x", "panic index out of range"}, Input{}, "a:x", "panic: index out of range"},
+		{"cut off", []string{"rows a:x"}, Input{}, "a:x", "could not read on: unexpected EOF"},
+		{"garbage", []string{"rows a:x", "write Bxxxxxxxxxxxxxxxxxx"}, Input{}, "a:x", "could not read on"},
+		{"unknown", []string{"write Q\x00\x00\x00\x00"}, Input{}, "", "install both of one version"},
+		{"short block", []string{"write B\x01\x00\x00\x00x"}, Input{}, "", "is cut off"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			readProgram(t, test.lines, test.o, test.want, test.err)
@@ -170,7 +173,8 @@ func TestProgram(t *testing.T) {
 	t.Run("one of several", func(t *testing.T) {
 		good, bad := parquetOf(t, "rows a:x", "end"), parquetOf(t, "rows b:y", "die now")
 		all, err := readWith([]string{bad, good}, nil, Input{}, chunkSize, chunkLimit)
-		if got := brief(flatten(all)); err != nil || got != "b:y;ERR;a:x" {
+		wantDamage(t, all, err, bad, "now")
+		if got := brief(flatten(all)); got != "b:y" {
 			t.Errorf("%q, %v", got, err)
 		}
 	})
@@ -201,7 +205,8 @@ func TestProgramInterrupted(t *testing.T) {
 	}
 }
 
-// TestProgramBlockOutOfStep: behind a field that can't be read, no record gets what belongs to another.
+// TestProgramBlockOutOfStep: a block of which a field can't be read is damage, so that no record gets what belongs to
+// another.
 func TestProgramBlockOutOfStep(t *testing.T) {
 	var texts, labels []byte
 	texts = recordstream.AppendText(texts, "first")
@@ -210,11 +215,16 @@ func TestProgramBlockOutOfStep(t *testing.T) {
 	for _, label := range []string{"a", "b", "c"} {
 		labels = recordstream.AppendText(labels, label)
 	}
+	payload := make([]byte, recordstream.BlockHeader)
+	recordstream.Head{Records: 3}.Put(payload)
+	for _, column := range [][]byte{texts, labels} {
+		var at int
+		payload, at = recordstream.BeginColumn(payload)
+		payload = append(payload, column...)
+		recordstream.EndColumn(payload, at)
+	}
 	r := &programRecords{columns: 2, file: &file{format: &parquetFormat, o: &Input{}}}
-	b := &programBlock{programRecords: r, head: recordstream.Head{Records: 3}, values: [][]byte{texts, labels}}
-	for i, d := range b.append(nil) {
-		if good := d.Err == nil; good != (i == 0) {
-			t.Errorf("record %d: %q of %q, %v", i+1, d.Labels, d.Text, d.Err)
-		}
+	if _, err := r.block(payload, nil); err == nil {
+		t.Error("the block is taken for good")
 	}
 }

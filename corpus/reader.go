@@ -1,10 +1,8 @@
 package corpus
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"iter"
 	"sync"
@@ -13,18 +11,17 @@ import (
 
 // Reader reads files one after the other. Next, Documents and Close must be called from one goroutine.
 type Reader struct {
-	o       Input
-	paths   []string // still to be read
-	stdin   io.Reader
-	block   int // chunks' size
-	limit   int // records of a chunk
-	total   int64
-	several bool    // files
-	share   *share  // of the input, unless it is the whole
-	again   *Replay // of the input, if it is read several times
-	done    atomic.Int64
-	spare   sync.Pool // chunks' memory
-	arenas  sync.Pool // memory of what documents have that is not in the file as it is
+	o      Input
+	paths  []string // still to be read
+	stdin  io.Reader
+	block  int // chunks' size
+	limit  int // records of a chunk
+	total  int64
+	share  *share  // of the input, unless it is the whole
+	again  *Replay // of the input, if it is read several times
+	done   atomic.Int64
+	spare  sync.Pool // chunks' memory
+	arenas sync.Pool // memory of what documents have that is not in the file as it is
 
 	memory *memory // documents that are there already; nil for files
 
@@ -58,7 +55,7 @@ func open(o Input, again *Replay) (*Reader, error) {
 	if len(paths) == 0 && o.Documents == nil {
 		paths = []string{"-"}
 	}
-	r := &Reader{o: o, paths: paths, several: len(paths) > 1, stdin: o.Stdin, again: again, block: chunkSize, limit: chunkLimit, total: -1}
+	r := &Reader{o: o, paths: paths, stdin: o.Stdin, again: again, block: chunkSize, limit: chunkLimit, total: -1}
 	r.interrupted, r.interrupt = context.WithCancel(context.Background())
 	switch {
 	case o.OneByOne:
@@ -131,9 +128,7 @@ func (r *Reader) Next() (*Chunk, error) {
 				continue
 			}
 			if r.err = r.openFile(path); r.err != nil {
-				if chunk := r.lost(path); chunk != nil {
-					return chunk, nil
-				}
+				r.closeFile()
 				continue
 			}
 			if r.o.Headers && r.file.header != nil {
@@ -153,9 +148,7 @@ func (r *Reader) Next() (*Chunk, error) {
 			r.err = r.closeFile()
 		default:
 			r.err = err
-			if chunk := r.lost(r.src.path); chunk != nil {
-				return chunk, nil
-			}
+			r.closeFile()
 		}
 	}
 	return nil, r.err
@@ -188,40 +181,6 @@ func (r *Reader) refuseIllegible(f *file) error {
 		word = r.src.word()
 	}
 	return refuse(f.path, r.legible.check(r.raw, word))
-}
-
-// lost closes a file that can't be read on. If only this file is to blame, since its compressed data are damaged, or
-// it is one of several and not what it was said to be, reading goes on behind it, and the chunk has what the file had
-// left: one bad record.
-func (r *Reader) lost(path string) (chunk *Chunk) {
-	defer r.closeFile()
-	d, damaged := errors.AsType[*damage](r.err)
-	wrong, ok := errors.AsType[*fileError](r.err)
-	if !damaged && !(ok && wrong.refused && r.several) {
-		return nil
-	}
-	if path == "-" {
-		path = stdinName
-	}
-	p := &piece{file: &file{path: path, o: &r.o}, records: 1, line: 1}
-	if damaged {
-		p.err, p.line = d, max(1, d.row)
-		if r.file != nil { // else nothing of it could be read
-			p.file = r.file
-		}
-		if c := r.cut; c != nil && d.row == 0 {
-			pending := c.buf[c.start:]
-			p.data = bytes.Clone(pending[:min(len(pending), headOfLong)])
-			p.line, p.offset = c.line, c.offset
-		}
-	} else {
-		p.err = wrong.Err
-	}
-	r.err = nil
-	if r.share != nil && r.share.lo > r.share.at { // another shard has the file's records
-		return nil
-	}
-	return &Chunk{file: p.file, records: p}
 }
 
 // Documents ranges over the remaining documents, including bad ones, whose Err is set. An error of Next ends it.

@@ -69,7 +69,7 @@ func newShare(s Shard, paths []string, sizes []int64) (*share, error) {
 			if path == "-" {
 				path = stdinName
 			}
-			return nil, &fileError{Path: path, Err: errNoSize}
+			return nil, &FileError{Path: path, Err: errNoSize}
 		}
 	}
 	sh := &share{sizes: sizes}
@@ -114,7 +114,7 @@ func (r *Reader) enter() error {
 		plain := r.src.plain
 		plain.at = lo - 1
 		if _, err := plain.file.Seek(plain.at, io.SeekStart); err != nil {
-			return &fileError{Path: f.path, Err: cause(err)}
+			return &FileError{Path: f.path, Err: cause(err)}
 		}
 		*c = cutter{
 			src: &counter{r: plain, done: &r.done}, plain: true, spare: c.spare, memory: c.memory,

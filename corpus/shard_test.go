@@ -162,7 +162,7 @@ func TestShardPlaces(t *testing.T) {
 
 // TestShardRefused: what has no size can't be shared out.
 func TestShardRefused(t *testing.T) {
-	var file *fileError
+	var file *FileError
 	if _, err := Open(Input{Stdin: strings.NewReader("x"), Shard: Shard{1, 2}}); !errors.As(err, &file) || !strings.Contains(err.Error(), "standard input: has no known size") {
 		t.Errorf("standard input: %v", err)
 	}

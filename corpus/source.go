@@ -51,7 +51,7 @@ func openSource(path string, r *Reader) (*source, error) {
 	}
 	if err != nil {
 		s.Close()
-		return nil, &fileError{Path: s.name, Err: cause(err)}
+		return nil, &FileError{Path: s.name, Err: cause(err)}
 	}
 	if s.plain == nil {
 		s.Reader = &interruptible{s.Reader, r.interrupted.Done()}
@@ -64,7 +64,7 @@ func openSource(path string, r *Reader) (*source, error) {
 	kind, err := sniffMagic(raw)
 	switch {
 	case err != nil && err != io.EOF:
-		err = &fileError{Path: s.name, Err: cause(err)}
+		err = &FileError{Path: s.name, Err: cause(err)}
 	case kind != nil && kind.of != "":
 		s.Reader, s.of, err = raw, kind.of, nil
 	case kind != nil && kind.open == nil:
@@ -74,12 +74,12 @@ func openSource(path string, r *Reader) (*source, error) {
 		s.Reader, s.plain, s.stream = d, nil, false
 		z, opening := kind.open(raw)
 		if err = opening; err != nil {
-			err = &fileError{Path: s.name, Err: d.damage(err)}
+			err = (&cutter{line: 1}).broken(s.name, d.damage(err))
 			break
 		}
 		d.Reader, s.closers = z, append(s.closers, z)
 	default:
-		s.Reader, err = raw, nil
+		s.Reader, err = raw, shorterThanMagic(s, raw)
 	}
 	if err != nil {
 		s.Close()
@@ -126,7 +126,7 @@ func (s *source) Close() error {
 	var errs []error
 	for i := len(s.closers) - 1; i >= 0; i-- {
 		if err := s.closers[i].Close(); err != nil {
-			errs = append(errs, &fileError{Path: s.name, Err: cause(err)})
+			errs = append(errs, &FileError{Path: s.name, Err: cause(err)})
 		}
 	}
 	s.closers = nil
@@ -194,15 +194,15 @@ func checkPaths(paths []string, stdin io.Reader, files fs.FS) (sizes []int64, er
 		size := int64(-1)
 		if path == "-" {
 			if stdins++; stdins > 1 {
-				return nil, &fileError{Path: stdinName, Err: errors.New("is given twice, but can be read only once: leave out one -")}
+				return nil, &FileError{Path: stdinName, Err: errors.New("is given twice, but can be read only once: leave out one -")}
 			}
 			if stdin == nil {
-				return nil, &fileError{Path: stdinName, Err: errors.New("there is none: set Stdin, or name files to read")}
+				return nil, &FileError{Path: stdinName, Err: errors.New("there is none: set Stdin, or name files to read")}
 			}
 		} else if info, err := stat(path); err != nil {
-			return nil, &fileError{Path: path, Err: cause(err)}
+			return nil, &FileError{Path: path, Err: cause(err)}
 		} else if info.IsDir() {
-			return nil, &fileError{Path: path, Err: errors.New("is a folder: name the files in it")}
+			return nil, &FileError{Path: path, Err: errors.New("is a folder: name the files in it")}
 		} else if info.Mode().IsRegular() {
 			size = info.Size()
 		}

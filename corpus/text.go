@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"sync"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 // sniffRecords is how many records may fail to look like their format before
@@ -113,6 +115,15 @@ func (t *text) next() (records, error) {
 		return nil, t.cut.broken(t.file.path, err)
 	}
 	p.file = t.file
+	if cutOff := t.file.format.cutOff; cutOff != nil && p.err == nil && !bytes.HasSuffix(p.data, lineFeed) && cutOff(p.data) {
+		p.release()
+		err := &FileError{Path: t.file.path, Line: p.line, Offset: p.offset, Damaged: true, Err: fmt.Errorf(
+			"the file ends within a record, so it was cut off, or is still being written: %s", wording.Excerpt(p.data))}
+		if t.file.lineless {
+			err.Line = 0
+		}
+		return nil, err
+	}
 	return p, nil
 }
 

@@ -19,7 +19,8 @@ const (
 	exitDone   = 0
 	exitFailed = 1
 	exitUsage  = 2
-	exitBad    = 3 // finished, but some records or files were bad
+	exitBad    = 3 // finished, but bad records were left out
+	exitFiles  = 4 // finished, but whole files were left out
 
 	exitCrashed = 70 // a fault of the program; sysexits.h calls it EX_SOFTWARE
 )
@@ -37,6 +38,11 @@ type badRecords struct{ n int64 }
 
 func (b badRecords) Error() string { return wording.Some(b.n, "bad record") }
 
+// badFiles says that a command finished, but left bad files out. No flag for bad records hides it.
+type badFiles struct{ n int }
+
+func (b badFiles) Error() string { return wording.Some(b.n, "bad file") }
+
 // isBadRecords reports whether an error only says that there were bad records.
 func isBadRecords(err error) bool {
 	_, ok := errors.AsType[badRecords](err)
@@ -51,6 +57,7 @@ func (u usageError) Unwrap() error { return u.error }
 // explainExit prints an error and chooses the exit code.
 func explainExit(err error, stderr io.Writer) int {
 	_, usage := errors.AsType[usageError](err)
+	_, files := errors.AsType[badFiles](err)
 	switch {
 	case err == nil:
 		return exitDone
@@ -62,6 +69,8 @@ func explainExit(err error, stderr io.Writer) int {
 		return exitFailed
 	case isBadRecords(err):
 		return exitBad // the summary of bad records has been printed
+	case files:
+		return exitFiles // they have been named
 	}
 	for _, err := range eachError(err) {
 		fmt.Fprintln(stderr, message(err)+remedy(err))
@@ -110,6 +119,9 @@ func remedy(err error) string {
 			return ""
 		}
 		return "; correct it, or choose another --format, --text-field, --label-field or --weight-field"
+	}
+	if file, bad := errors.AsType[*corpus.FileError](err); bad && file.Damaged {
+		return "; replace the file with a whole copy, or leave it out: --on-bad does not skip damaged files"
 	}
 	refused, is := errors.AsType[syscall.Errno](err)
 	if !is || !strings.HasSuffix(err.Error(), refused.Error()) {

@@ -23,7 +23,7 @@ import (
 type folderFlags struct {
 	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Write an output of each input to this folder; skip those that exist, unless their input has changed."`
 	flags.BadFile
-	ExitZero bool `needs:"out-dir" group:"output" help:"With --out-dir, exit with status 0 instead of 3 if only bad records or files were left out, for schedulers that retry on any other status."`
+	ExitZero bool `needs:"out-dir" group:"output" help:"With --out-dir, exit with status 0 instead of 3 if only bad records were left out, for schedulers that retry on any other status. Files that are left out still give status 4."`
 }
 
 // check refuses inputs that no output can be named after.
@@ -128,7 +128,11 @@ func (r *folderRun) run(
 			r.progress.say("changed files", f.Input+" has changed; "+f.Output()+" is made again")
 		},
 		Failed: func(i int, err error) {
-			r.progress.say("files that could not be "+r.past, faultOf(r.files[i].Input, err))
+			kind := "files that could not be " + r.past
+			if corpus.IsBadFile(err) {
+				kind = "" // each is named: nothing else tells what is lost
+			}
+			r.progress.say(kind, faultOf(r.files[i].Input, err))
 		},
 		Wait:     func() { r.progress.say("", "waiting for other runs that work on files of "+r.OutDir) },
 		PassOver: r.PassOver,
@@ -163,6 +167,7 @@ type folderSummary struct {
 	There       int              `json:"there"`
 	Skipped     int              `json:"skipped"`
 	Failed      int              `json:"failed"`
+	BadFiles    int              `json:"bad_files"` // damaged or wrong inputs, of those skipped and failed
 	Interrupted bool             `json:"interrupted,omitempty"`
 	Records     outdir.Counts    `json:"records"`  // of all outputs that exist
 	Bytes       int64            `json:"bytes"`    // of the inputs of the written, as stored
@@ -183,7 +188,7 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 	if c.JSON {
 		if err := printJSON(c.out, folderSummary{
 			Folder: r.OutDir, Files: result.Files, Written: result.Written, Changed: result.Changed, There: result.There,
-			Skipped: len(result.PassedOver), Failed: len(result.Failed), Interrupted: c.ctx.Err() != nil,
+			Skipped: len(result.PassedOver), Failed: len(result.Failed), BadFiles: result.BadFiles, Interrupted: c.ctx.Err() != nil,
 			Records: result.Counts, Bytes: bytes, Seconds: took.Seconds(), Outcomes: result.Each,
 		}); err != nil {
 			return err
@@ -214,7 +219,7 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 			wording.Some(result.Bad, "bad record"), wording.Few(result.Lacking))
 	}
 	if n := len(result.PassedOver); n > 0 {
-		fmt.Fprintf(c.err, "nbsvm: %s skipped, without an output: %s; correct or remove them, then run the same command again\n", wording.Some(n, "bad file"), wording.Few(result.PassedOver))
+		fmt.Fprintf(c.err, "nbsvm: %s skipped, without an output: %s; replace or remove them, then run the same command again\n", wording.Some(n, "bad file"), wording.Few(result.PassedOver))
 	}
 	return r.failure(result)
 }
@@ -227,13 +232,23 @@ func (r *folderRun) failure(of outdir.Result) error {
 	case of.Full:
 		return fmt.Errorf("the disk is full, and %d of %d files are not %s: %s; make room for the files in %s, then run the same command again", failed, of.Files, r.past, wording.Few(of.Failed), r.OutDir)
 	case failed > 0:
-		remedy := "run the same command to try again"
-		if r.OnBadFile != "skip" {
-			remedy = "correct or remove damaged files, or add --on-bad-file skip; then run the same command again"
+		// What loses least comes first: records, not files.
+		var remedies []string
+		if of.OfRecords > 0 {
+			remedies = append(remedies, "add --on-bad skip to leave out the bad records alone, or --on-bad quarantine=FOLDER to keep them apart")
 		}
-		return fmt.Errorf("%d of %d files could not be %s: %s; %s", failed, of.Files, r.past, wording.Few(of.Failed), remedy)
-	case !r.ExitZero && (of.Counts.Bad > 0 || len(of.PassedOver) > 0):
-		return badRecords{of.Counts.Bad + int64(len(of.PassedOver))}
+		if of.BadFiles > len(of.PassedOver) {
+			remedies = append(remedies, "replace damaged files with whole copies, or add --on-bad-file skip to do without them")
+		}
+		remedies = append(remedies, "then run the same command again")
+		if len(remedies) == 1 {
+			remedies[0] = "run the same command to try again"
+		}
+		return fmt.Errorf("%d of %d files could not be %s: %s; %s", failed, of.Files, r.past, wording.Few(of.Failed), strings.Join(remedies, "; "))
+	case len(of.PassedOver) > 0:
+		return badFiles{len(of.PassedOver)}
+	case !r.ExitZero && of.Counts.Bad > 0:
+		return badRecords{of.Counts.Bad}
 	}
 	return nil
 }
@@ -280,12 +295,12 @@ func (p *folderProgress) badRecords() io.Writer {
 // mostMessages is how many messages of a kind are printed.
 const mostMessages = 20
 
-// say prints a message, unless there were many of its kind.
+// say prints a message, unless there were many of its kind. Those of no kind are always printed.
 func (p *folderProgress) say(kind, line string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	switch p.said[kind]++; {
-	case p.said[kind] <= mostMessages:
+	case kind == "" || p.said[kind] <= mostMessages:
 		p.to.Say(p.err, wording.Plain(line))
 	case p.said[kind] == mostMessages+1:
 		p.to.Say(p.err, "there are more "+kind)

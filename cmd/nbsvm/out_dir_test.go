@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -429,13 +430,25 @@ func TestFolderError(t *testing.T) {
 		!strings.Contains(err.Error(), "make room for the files in good") || strings.Contains(err.Error(), "10.jsonl") {
 		t.Error(err)
 	}
-	for onBad, want := range map[string]string{
-		"fail": "1 of 2 files could not be scored: a; correct or remove damaged files, or add --on-bad-file skip; then run the same command again",
-		"skip": "1 of 2 files could not be scored: a; run the same command to try again",
-	} {
-		r.OnBadFile = onBad
-		if err := r.failure(outdir.Result{Files: 2, Failed: []string{"a"}}); err == nil || err.Error() != want {
+	again := "; then run the same command again"
+	records := "; add --on-bad skip to leave out the bad records alone, or --on-bad quarantine=FOLDER to keep them apart"
+	files := "; replace damaged files with whole copies, or add --on-bad-file skip to do without them"
+	for _, of := range []struct {
+		bad, records int
+		want         string
+	}{{0, 0, "; run the same command to try again"}, {0, 1, records + again}, {1, 0, files + again}, {1, 1, records + files + again}} {
+		err := r.failure(outdir.Result{Files: 2, Failed: []string{"a"}, BadFiles: of.bad, OfRecords: of.records})
+		if want := "1 of 2 files could not be scored: a" + of.want; err == nil || err.Error() != want {
 			t.Errorf("it says %v, want %s", err, want)
+		}
+	}
+	// What is left out decides the exit code: files, whatever is asked for of bad records.
+	r.ExitZero = true
+	for want, of := range map[int]outdir.Result{
+		exitFiles: {PassedOver: []string{"a"}, BadFiles: 1, Counts: outdir.Counts{Bad: 1}}, exitDone: {Counts: outdir.Counts{Bad: 1}},
+	} {
+		if code := explainExit(r.failure(of), io.Discard); code != want {
+			t.Errorf("exit code %d, want %d", code, want)
 		}
 	}
 }

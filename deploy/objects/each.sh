@@ -8,7 +8,8 @@
 #
 # IN and OUT are folders as rclone names them, in any storage that it knows. An output appears when all its bytes have
 # arrived, and after it OUT/.made/NAME.json, the record of how it was made. Temporary files go to $TMPDIR. If inputs
-# fail, the exit code is that of the last one; it is 3 if there were only bad records.
+# fail, the exit code is that of the last one; it is 4 if only bad files were left out (--on-bad-file skip), and 3 if only
+# bad records were.
 set -uo pipefail
 shopt -s dotglob # names may begin with a dot
 if ! [[ $# -ge 4 && $3 =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ && ${BASH_REMATCH[1]} -le ${BASH_REMATCH[2]} ]]; then
@@ -39,9 +40,9 @@ while IFS='|' read -r time name; do
 	case $? in
 	0) ;;
 	3) [ $code = 0 ] && code=3 ;;
+	4) [[ $code = [03] ]] && code=4; continue ;; # a bad file was left out
 	*) code=$?; continue ;;
 	esac
-	[ -e "$work/out/.nbsvm-made" ] || continue # a bad file was skipped
 	rclone copy --exclude '/.nbsvm-*' --exclude '/.nbsvm-made/**' "$work/out" "$out" &&
 		rclone copyto "$work/out/.nbsvm-made/"*.json "$out/.made/$name.json" || code=1
 done < <(LC_ALL=C sort -t'|' -k2 <<<"$all")

@@ -135,8 +135,8 @@ func TestKubernetes(t *testing.T) {
 	}
 }
 
-// TestKubernetesExitCodes: bad records and files fail no index with --exit-zero; without it, and of pods that end with
-// 2, no other is tried. The other indexes go on.
+// TestKubernetesExitCodes: bad records fail no index with --exit-zero, and a bad file fails its own in any case. Of these,
+// and of pods that end with 2, no other is tried. The other indexes go on.
 func TestKubernetesExitCodes(t *testing.T) {
 	k := newCluster(t)
 	s := k.shop
@@ -145,10 +145,12 @@ func TestKubernetesExitCodes(t *testing.T) {
 	k.own()
 	filter := k.job("score.yaml", "/data/web/*.jsonl")
 	k.replace(filter, `--where=p("good") >= 0.9`, "--where=margin > 0")
-	k.run(filter, func() {})
+	// Of 24 files, the 6th is that of index 5, the 8th of index 7.
+	if failed := k.tries(filter, func() {}); !slices.Equal(failed, []int{7}) || k.pods != 13 {
+		t.Errorf("with --exit-zero, indexes %v failed, after %d pods", failed, k.pods)
+	}
 	k.replace(filter, "--exit-zero")
 	k.pods = 0
-	// Of 24 files, the 6th is that of index 5, the 8th of index 7.
 	if failed := k.tries(filter, func() {}); !slices.Equal(failed, []int{5, 7}) || k.pods != 13 {
 		t.Errorf("indexes %v failed, after %d pods", failed, k.pods)
 	}

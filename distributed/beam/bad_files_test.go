@@ -64,7 +64,7 @@ func TestBadFiles(t *testing.T) {
 			fmt.Sprint(sum.Records) != fmt.Sprint(want.Records) || len(sum.Reasons) != int(sum.Skipped+sum.Failed) {
 			t.Errorf("%s: the sum is %+v, want %+v", name, sum, want)
 		}
-		if wantCode := map[bool]int{true: 1, false: 3}[sum.Failed > 0]; code != wantCode || sum.Failed+sum.Skipped < 3 {
+		if wantCode := map[bool]int{true: 1, false: 4}[sum.Failed > 0]; code != wantCode || sum.Failed+sum.Skipped < 3 {
 			t.Errorf("%s: %+v, and nbsvm has exit code %d, want %d", name, sum, code, wantCode)
 		}
 		wantSame(t, contents(t, name), contents(t, name+"-one"))

@@ -64,6 +64,10 @@ func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
 	if s.passOver(err) {
 		m.State = outdir.PassedOver
 	}
+	log.Warnf(ctx, "%s", m.reason()) // a summary has the first ones alone
+	if corpus.IsBadFile(err) {
+		return m, s.job.Bad(s.file, err)
+	}
 	return m, nil
 }
 

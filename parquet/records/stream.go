@@ -2,8 +2,10 @@ package records
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -54,6 +56,8 @@ func tell(w io.Writer, err error) error {
 	is := recordstream.Damage
 	if _, refused := err.(Refused); refused {
 		is = recordstream.Refusal
+	} else if _, system := errors.AsType[*fs.PathError](err); system {
+		is = recordstream.Failure
 	}
 	return recordstream.WriteText(w, is, err.Error())
 }

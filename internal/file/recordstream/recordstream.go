@@ -8,6 +8,7 @@
 //	         4 bytes the row group of its records, from 0; 4 bytes the number of its records; their columns
 //	refusal  why the file is not what it was said to be, as text
 //	damage   why the rest of the file can't be read, as text
+//	failure  why the system could not read it, as text
 //	end      nothing; a stream without it is cut off
 //
 // The records of a block stand by column: of each field, in an order that both sides know, 4 bytes of length and so
@@ -33,6 +34,7 @@ const (
 	Block   Frame = 'B'
 	Refusal Frame = 'R'
 	Damage  Frame = 'D'
+	Failure Frame = 'F'
 	End     Frame = 'E'
 )
 

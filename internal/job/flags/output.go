@@ -1,7 +1,6 @@
 package flags
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -45,10 +44,10 @@ var otherSuffixes = []string{".xz", ".bz2", ".lz4", ".br", ".zip", ".7z", ".zstd
 
 // BadFile says what to do with a bad input of --out-dir.
 type BadFile struct {
-	OnBadFile string `needs:"out-dir" group:"output" enum:"fail,skip" default:"fail" placeholder:"WHAT" help:"With --out-dir, what to do with a damaged or wrong input: fail, or skip it and exit with status 3 (default: fail)."`
+	OnBadFile string `needs:"out-dir" group:"output" enum:"fail,skip" default:"fail" placeholder:"WHAT" help:"With --out-dir, what to do with a damaged or wrong input: fail, or skip it and exit with status 4 (default: fail). A bad record never makes an input bad: see --on-bad."`
 }
 
 // PassOver reports whether an input is skipped because of the error.
 func (f *BadFile) PassOver(err error) bool {
-	return f.OnBadFile == "skip" && (corpus.IsBadFile(err) || errors.Is(err, corpus.ErrNoDocuments))
+	return f.OnBadFile == "skip" && corpus.IsBadFile(err)
 }

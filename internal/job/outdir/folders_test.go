@@ -96,7 +96,7 @@ func TestFoldersVerified(t *testing.T) {
 	s.write("out/02/stray", "")
 	os.RemoveAll(s.at("out/03"))
 	s.verify("b has no output: files in out are of inputs below in/\n"+
-		"in/03/a has no output: run the command again; if it skips this file as bad, correct or remove the file\n"+
+		"in/03/a has no output: run the command again\n"+
 		"out/01/a.out is damaged (CRC-32C "+sumOf("text of in/01/A")+" instead of "+sumOf("text of in/01/a")+"): remove out/01/a.out, and run the command again\n"+
 		"out/02/stray has no record of its input: unless it is an input itself, remove it and run the command again",
 		append(s.inputs, s.at("b"))...)

@@ -19,7 +19,7 @@ const MadeFolder = ownPrefix + "made"
 
 // Made is the record of an output: of what it was made, and what it is. It is in its place before the output takes its
 // name, unless that replaces one of the input as it was before, whose record it follows. Where the output is not there,
-// the record says nothing.
+// the record says at most why: see Fault.
 type Made struct {
 	Run      string                 `json:"run"` // [provenance.Run.ID] of the run
 	Input    provenance.Fingerprint `json:"input"`
@@ -27,6 +27,9 @@ type Made struct {
 	Counts
 	// Files are the output and what is beside it, by the flags of their folders, in which their paths are names.
 	Files map[string]provenance.Fingerprint `json:"files"`
+	// Fault says why nothing could be made of the input as it is now, if it is a bad file. Files then are those of the
+	// input as it was before, if there are any.
+	Fault string `json:"fault,omitempty"`
 }
 
 // recordOf is where the record of an output is.
@@ -55,13 +58,13 @@ func (m *Made) valid() bool {
 			return false
 		}
 	}
-	return m.Run != "" && m.Input.Path != "" && len(m.Files) > 0
+	return m.Run != "" && m.Input.Path != "" && (len(m.Files) > 0 || m.Fault != "")
 }
 
 // same tells whether outputs of two records have the same bytes, of the same input.
 func (m *Made) same(o *Made) bool {
 	return m.Run == o.Run && m.Modified.Equal(o.Modified) && m.Input.CRC32C == o.Input.CRC32C &&
-		m.Counts.equal(&o.Counts) && maps.Equal(m.Files, o.Files)
+		m.Counts.equal(&o.Counts) && maps.Equal(m.Files, o.Files) && m.Fault == o.Fault
 }
 
 // unchanged tells whether the input is that of which the output was made. What has another size is another. What has
@@ -80,10 +83,11 @@ func (m *Made) unchanged(s Store, f *File) (bool, error) {
 	return err == nil && now.CRC32C == m.Input.CRC32C, err
 }
 
-// renew notes when an input that has not changed was last written, so that it need not be read the next time.
+// renew notes when an input that has not changed was last written, so that it need not be read the next time, and that
+// it is good again.
 func (m *Made) renew(s Store, f *File) {
-	if f.info.Mode().IsRegular() && !f.info.ModTime().Equal(m.Modified) {
-		m.Modified = f.info.ModTime()
+	if f.info.Mode().IsRegular() && !f.info.ModTime().Equal(m.Modified) || m.Fault != "" {
+		m.Modified, m.Fault = f.info.ModTime(), ""
 		s.WriteJSON(recordOf(f.Output()), "", m) // or else it is read again
 	}
 }

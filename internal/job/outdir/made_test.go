@@ -175,9 +175,9 @@ func TestDamaged(t *testing.T) {
 	s.write("out/.g.out.nbsvm-00000000-0.tmp", "")
 	s.write("h", "")
 	s.inputs = append(s.inputs, s.at("h"))
-	faults := `d has no output: run the command again; if it skips this file as bad, correct or remove the file
-e has no output: run the command again; if it skips this file as bad, correct or remove the file
-h has no output: run the command again; if it skips this file as bad, correct or remove the file
+	faults := `d has no output: run the command again
+e has no output: run the command again
+h has no output: run the command again
 out/.nbsvm-made/e.out.json is damaged: remove it and out/e.out, and run the same command again
 out/a.out has 5 bytes, but had 9 when it was written: remove out/a.out if it exists, and run the command again
 out/b.out is damaged (CRC-32C ` + sumOf("Text of b") + ` instead of ` + sumOf("text of b") + `): remove out/b.out, and run the command again
@@ -215,8 +215,8 @@ func TestBesideInputs(t *testing.T) {
 	s.verify("")
 	s.write("out/c", "")
 	s.verify("out/c has no record of its input: unless it is an input itself, remove it and run the command again")
-	s.verify("out/c has no output: run the command again; if it skips this file as bad, correct or remove the file", s.expand("out/*")...)
-	s.verify("out/c has no output: run the command again; if it skips this file as bad, correct or remove the file", append(s.inputs, s.at("out/c"))...)
+	s.verify("out/c has no output: run the command again", s.expand("out/*")...)
+	s.verify("out/c has no output: run the command again", append(s.inputs, s.at("out/c"))...)
 }
 
 // TestInputs: what is given as an input and is none is told.

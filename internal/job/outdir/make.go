@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
@@ -29,7 +30,8 @@ type Maker struct {
 	Failed  func(i int, err error) // is told of an input of which nothing could be made, passed over or not
 	Wait    func()                 // is told, once, that the other files are those that other runs are at
 
-	// PassOver tells which inputs are passed over, by the error that making failed with. Others fail.
+	// PassOver tells which inputs are passed over, by the error that making failed with. Others fail. Bad files are
+	// recorded in either case: see [Job.Bad].
 	PassOver func(err error) bool
 }
 
@@ -67,6 +69,9 @@ type Result struct {
 	PassedOver []string // inputs
 	Failed     []string // inputs
 	Full       bool     // the disk is: no other files were tried
+	// BadFiles is how many inputs are damaged or wrong, passed over or not, and OfRecords how many failed for a bad record
+	// alone.
+	BadFiles, OfRecords int
 
 	Bad     int64    // records that outputs lack which were there
 	Lacking []string // those outputs
@@ -169,6 +174,11 @@ func (r *making) make(i int, claimFile func(path string) (*scratch.Claim, error)
 	w := r.job.Work(&r.files[i])
 	d.err = r.Make(i, w)
 	d.made, d.took = w.made, time.Since(start)
+	if corpus.IsBadFile(d.err) {
+		if err := r.job.Bad(&r.files[i], d.err); err != nil {
+			d.err = err
+		}
+	}
 	if d.err != nil {
 		return d
 	}
@@ -251,6 +261,11 @@ func (r *making) result() Result {
 			}
 		default:
 			of.State, of.Reason = Failed, wording.Plain(d.err.Error())
+			if corpus.IsBadFile(d.err) {
+				sum.BadFiles++
+			} else if _, record := errors.AsType[*corpus.RecordError](d.err); record {
+				sum.OfRecords++
+			}
 			if r.PassOver != nil && r.PassOver(d.err) {
 				of.State = PassedOver
 				sum.PassedOver = append(sum.PassedOver, of.Input)

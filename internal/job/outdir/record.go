@@ -88,8 +88,8 @@ type otherRun struct{ error }
 func (j *Job) unused(folder string) bool {
 	if IsLocal(folder) {
 		sweep(folder)
-		return filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
-			if err == nil && !e.IsDir() && e.Name() != j.recordName() {
+		return filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && !e.IsDir() && !j.ofNothing(path) {
 				err = fs.ErrExist
 			}
 			return err
@@ -104,13 +104,23 @@ func (j *Job) unused(folder string) bool {
 	return err == nil && madeErr == nil && len(made) == 0 && len(names) == 1 && names[0] == j.recordName()
 }
 
+// ofNothing tells whether a file is the record of a run, or of an input of which nothing could be made.
+func (j *Job) ofNothing(path string) bool {
+	name, is := strings.CutSuffix(filepath.Base(path), ".json")
+	if folder := filepath.Dir(path); is && filepath.Base(folder) == MadeFolder {
+		made, err := readMade(j.store(), filepath.Join(filepath.Dir(folder), name))
+		return err == nil && len(made.Files) == 0
+	}
+	return filepath.Base(path) == j.recordName()
+}
+
 // removeRecords removes those of a run that made nothing, in the folders in its folder.
 func (j *Job) removeRecords(folder string) error {
 	if !IsLocal(folder) {
 		return nil // there are no others than that which is replaced
 	}
 	return filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.Name() == j.recordName() {
+		if err == nil && j.ofNothing(path) {
 			err = os.Remove(path)
 		}
 		return err

@@ -22,6 +22,8 @@ type Verdict struct {
 	Files  int    `json:"files"` // that have a record
 	Bytes  int64  `json:"bytes"` // of these
 	Counts        // of the records that they are made of; of folders beside outputs, those of the outputs
+	// BadFiles is how many inputs are recorded as damaged or wrong, so that nothing could be made of them as they are.
+	BadFiles int `json:"bad_files"`
 	// Faults are whole sentences without their stop.
 	Faults []string `json:"faults"`
 }
@@ -36,7 +38,7 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 	if err := v.open(); err != nil {
 		return nil, err
 	}
-	v.given = inputs
+	v.given, v.asked = inputs, len(inputs) > 0
 	parts, err := v.parts()
 	if err != nil {
 		return nil, err
@@ -47,6 +49,7 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 		}
 		if p != v {
 			v.Files, v.Bytes, v.Faults = v.Files+p.Files, v.Bytes+p.Bytes, append(v.Faults, p.Faults...)
+			v.BadFiles += p.BadFiles
 			v.Add(p.Counts)
 		}
 	}
@@ -65,6 +68,7 @@ func (v *verifying) parts() ([]*verifying, error) {
 			return p, nil
 		}
 		p := newVerifying(filepath.Join(v.folder, filepath.FromSlash(sub)))
+		p.asked = v.asked
 		if recordIn(p.folder) != "" {
 			if err := p.open(); err != nil {
 				return nil, err
@@ -162,7 +166,9 @@ type verifying struct {
 	made    map[string]*Made  // by these
 	inputs  map[string]string // these by names of inputs
 	known   map[string]bool   // names of files that records tell of
+	bad     map[string]bool   // names of inputs that records call bad, which was told
 	given   []string          // inputs
+	asked   bool              // whether inputs were given, be they of other folders
 }
 
 func newVerifying(folder string) *verifying {
@@ -209,7 +215,7 @@ func recordIn(folder string) string {
 
 // list finds the records, and files without any.
 func (v *verifying) list() error {
-	v.made, v.inputs, v.known = map[string]*Made{}, map[string]string{}, map[string]bool{}
+	v.made, v.inputs, v.known, v.bad = map[string]*Made{}, map[string]string{}, map[string]bool{}, map[string]bool{}
 	entries, err := os.ReadDir(filepath.Join(v.outputs, MadeFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -229,6 +235,9 @@ func (v *verifying) list() error {
 		if other := v.inputs[input]; other != "" {
 			v.fault("%s and %s are both made from %s: remove one of them", other, name, record.Input.Path)
 		}
+		if record.Fault != "" {
+			v.badFile(name, record)
+		}
 		of, made := record.Files[v.flag]
 		if !made {
 			continue
@@ -244,6 +253,22 @@ func (v *verifying) list() error {
 		}
 	}
 	return err
+}
+
+// badFile tells of an input of which nothing could be made.
+func (v *verifying) badFile(name string, record *Made) {
+	what, input := record.Fault, record.Input.Path
+	isIt := func(path string) bool { return filepath.Base(path) == filepath.Base(input) }
+	if v.asked && !slices.ContainsFunc(v.given, isIt) {
+		return // it is no longer an input
+	}
+	if !strings.Contains(what, input) {
+		what = input + ": " + what
+	}
+	v.fault("%s; it has no output: replace it and run the command again, or remove %s to do without it",
+		what, recordOf(filepath.Join(v.outputs, name)))
+	v.BadFiles++
+	v.bad[filepath.Base(input)] = true
 }
 
 // inputsInFolder are names of files in the folder that are inputs, for all that is known: outputs may be beside these.
@@ -326,8 +351,10 @@ func (v *verifying) checkInput(path string) {
 			v.fault("%s is a folder: name its files, as in '%s'", path, filepath.Join(path, "*"))
 		}
 		return
+	case v.bad[filepath.Base(path)]:
+		return
 	case name == "":
-		v.fault("%s has no output: run the command again; if it skips this file as bad, correct or remove the file", path)
+		v.fault("%s has no output: run the command again", path)
 		return
 	}
 	switch same, err := v.made[name].unchanged(Disk{}, &f); {

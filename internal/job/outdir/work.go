@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
@@ -78,6 +79,22 @@ func (w *Work) Finish() error {
 		return nil
 	}
 	return w.writeRecord()
+}
+
+// Bad records why nothing can be made of an input that is a bad file, so that [Verify] tells of it. An output that was
+// made of the input as it was before stays.
+func (j *Job) Bad(f *File, why error) error {
+	s, output := j.store(), f.Output()
+	made, err := readMade(s, output)
+	there, statErr := exists(s, output)
+	if statErr != nil {
+		return statErr
+	}
+	if err != nil || !there || made.Run != j.run {
+		made = &Made{Run: j.run, Input: provenance.Fingerprint{Path: f.Input, Bytes: f.Bytes}, Modified: f.info.ModTime()}
+	}
+	made.Fault = wording.Plain(why.Error())
+	return s.WriteJSON(recordOf(output), "", made)
 }
 
 func (w *Work) writeRecord() error { return w.store.WriteJSON(recordOf(w.Output()), "", w.made) }

@@ -39,7 +39,8 @@ const (
 	exitDone   = 0
 	exitFailed = 1
 	exitUsage  = 2
-	exitBad    = 3 // finished, but some records were bad
+	exitBad    = 3 // finished, but bad records were left out
+	exitFiles  = 4 // finished, but whole files were left out
 )
 
 // cli is the command line, without Beam's own flags.
@@ -53,6 +54,11 @@ type cli struct {
 type badRecords int64
 
 func (b badRecords) Error() string { return wording.Some(int64(b), "bad record") }
+
+// badFiles says that a command finished, but left bad files out.
+type badFiles int64
+
+func (b badFiles) Error() string { return wording.Some(int64(b), "bad file") }
 
 // usageError is a mistake in how the command was called.
 type usageError struct{ error }
@@ -133,6 +139,9 @@ func explain(err error, stderr io.Writer) int {
 	}
 	if _, bad := errors.AsType[badRecords](err); bad {
 		return exitBad // which was told
+	}
+	if _, files := errors.AsType[badFiles](err); files {
+		return exitFiles // likewise
 	}
 	fmt.Fprintf(stderr, "nbsvm-beam: %v\n", err)
 	if _, usage := errors.AsType[usageError](err); usage {

@@ -34,8 +34,8 @@ quarantine=FOLDER take folders. Paths may begin with gs:// or s3://.
 
 A worker takes whole files. A job that has failed, or was stopped, is run again by the same command: files
 that are there, of inputs that have not changed, are passed over. Of a file that can't be read nothing is
-made; the others are finished, then the exit code is 1. It is 3 if outputs lack bad records, or bad files
-were skipped.
+made; the others are finished, then the exit code is 1. It is 4 if bad files were
+skipped, and 3 if outputs lack bad records.
 
     nbsvm-beam score --where 'p >= 0.9' --out-dir good web.nbm 'web/*.jsonl.zst'
     nbsvm-beam score --runner flink --endpoint localhost:8099 --environment_type EXTERNAL \

@@ -100,8 +100,10 @@ func (s *summarised) tell(stderr io.Writer, past string, bad corpus.OnBad) error
 	switch {
 	case s.Failed > 0:
 		return fmt.Errorf("%d of %s could not be %s; the others are done, and the same command tries again", s.Failed, wording.Some(s.Files, "file"), past)
-	case s.Records.Bad > 0 || s.Skipped > 0:
-		return badRecords(s.Records.Bad + s.Skipped)
+	case s.Skipped > 0:
+		return badFiles(s.Skipped)
+	case s.Records.Bad > 0:
+		return badRecords(s.Records.Bad)
 	}
 	return nil
 }

@@ -110,6 +110,7 @@ type ScoreStats struct {
 	// something was written, and Bytes the length of all texts in bytes.
 	Documents int64
 	Bad       int64
+	Reasons   corpus.Reasons // how many bad records have each fault
 	Written   int64
 	Bytes     int64
 	// Labels counts the documents for each predicted label, in the order of Classifier.Labels. A document with several

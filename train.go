@@ -56,6 +56,8 @@ type Report struct {
 	Invalid int64 `json:"invalid"`
 	// Bad is the number of records that were skipped.
 	Bad int64 `json:"bad"`
+	// Reasons counts them by what is wrong with them.
+	Reasons corpus.Reasons `json:"bad_reasons,omitempty"`
 	// Classes are the labels and how many documents have them, in the order of Classifier.Labels.
 	Classes []corpus.ClassCount `json:"classes"`
 	// Candidates are the kinds of model among which Options.AutoKind chose; nil where it did not compare any.
@@ -163,7 +165,7 @@ type Round struct {
 
 func reportOf(r *train.Report) *Report {
 	return &Report{
-		Options: optionsOf(r.Options), Documents: r.Documents, Earlier: r.Earlier, Bytes: r.Bytes, Invalid: r.Invalid, Bad: r.Bad,
+		Options: optionsOf(r.Options), Documents: r.Documents, Earlier: r.Earlier, Bytes: r.Bytes, Invalid: r.Invalid, Bad: r.Bad, Reasons: r.Reasons,
 		Classes: r.Classes, Features: FeatureStats(r.Features), Solution: (*Solution)(r.Solution), Pruning: (*Pruning)(r.Pruning), Shrinking: (*Shrinking)(r.Shrinking),
 		Candidates: convert(r.Candidates, func(c train.Candidate) Candidate {
 			return Candidate{Kind(c.Kind), c.Normalize, c.MicroF1}

@@ -175,7 +175,7 @@ func (c *cutter) spoiled() *piece {
 	} else {
 		p.memory = c.memory
 		p.memory.share()
-		p.err = &fault{err: errUnclosedQuote, near: content, hint: openQuotes}
+		p.err = &fault{reason: OpenQuote, err: errUnclosedQuote, near: content, hint: openQuotes}
 	}
 	if n >= 0 {
 		c.advance(n+1, 1)

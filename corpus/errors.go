@@ -15,6 +15,7 @@ type RecordError struct {
 	Offset int64  // where it begins, in bytes of the decompressed file
 	// RowGroup, of formats that have them, is that of the record, from 1; Line is then its row in the file.
 	RowGroup int
+	Reason   Reason // the kind of fault
 	Err      error
 	header   []byte // of the file, for the quarantine; nil if there is none or another shard may have it
 }
@@ -92,10 +93,11 @@ var errTruncated = errors.New("truncated while it was read")
 // fault is what is wrong with a record. Error formats the message, so that a file of a
 // million bad records, of which few are shown, costs no million messages.
 type fault struct {
-	what string
-	err  error  // instead of what, where callers may ask for it
-	near []byte // the offending bytes, a view
-	hint string // what to do about it; empty if what says so
+	reason Reason
+	what   string
+	err    error  // instead of what, where callers may ask for it
+	near   []byte // the offending bytes, a view
+	hint   string // what to do about it; empty if what says so
 	// field, if not empty, is one that a record of JSON lacks: the message lists those that it has.
 	field string
 }

@@ -96,5 +96,5 @@ func ExampleBadRecords() {
 	// Output:
 	// bad record: corpus: standard input:1 (byte 0): no tab between label and text, in "one": --label-field, --delimiter and --format read other columns and files
 	// bad record: corpus: standard input:3 (byte 21): no tab between label and text, in "two": --label-field, --delimiter and --format read other columns and files
-	// 2 bad records skipped
+	// 2 bad records skipped: 2 wrong columns
 }

@@ -34,16 +34,16 @@ func (p *parser) fastText(d *Document, record []byte) error {
 		var label []byte
 		label, rest = cutField(rest)
 		if len(label) == len(fastTextPrefix) {
-			return &fault{what: "__label__ without a label", near: record}
+			return &fault{reason: WrongLabel, what: "__label__ without a label", near: record}
 		}
 		p.labels = append(p.labels, label[len(fastTextPrefix):])
 	}
 	switch o := p.file.o; {
 	case o.Unlabelled:
 	case labelWithin(rest):
-		return &fault{what: "labels behind words", near: record, hint: labelsFirst}
+		return &fault{reason: WrongLabel, what: "labels behind words", near: record, hint: labelsFirst}
 	case o.LabelSep == "" && len(p.labels) == start:
-		return &fault{err: errPassedOver, near: record}
+		return &fault{reason: NoLabel, err: errPassedOver, near: record}
 	}
 	d.Text = rest
 	return p.finish(d, start, record)

@@ -44,9 +44,9 @@ func (s *jsonScanner) document(visit func(key, value []byte)) error {
 		s.fail("the end of the record")
 	}
 	if s.pos >= len(s.data) {
-		return &fault{what: "no JSON: it ends where " + s.want + " should be", near: s.data, hint: jsonLines}
+		return &fault{reason: NotJSON, what: "no JSON: it ends where " + s.want + " should be", near: s.data, hint: jsonLines}
 	}
-	return &fault{what: fmt.Sprintf("no JSON: byte %d should be %s", s.pos, s.want), near: s.data[s.pos:]}
+	return &fault{reason: NotJSON, what: fmt.Sprintf("no JSON: byte %d should be %s", s.pos, s.want), near: s.data[s.pos:]}
 }
 
 // jsonCutOff reports whether a record is the beginning of an object and could go on: whoever wrote it did not finish, and

@@ -57,14 +57,18 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 		return err
 	}
 	missing := func(k int) error {
-		return &fault{what: "no field " + wording.Excerpt(p.paths[k]), near: record, field: fieldNames[k]}
+		return &fault{reason: missingReasons[k], what: "no field " + wording.Excerpt(p.paths[k]), near: record, field: fieldNames[k]}
 	}
 	text, label, weight := p.values[textField], p.values[labelField], p.values[weightField]
 	switch {
 	case text == nil:
 		return missing(textField)
 	case text[0] != '"':
-		return &fault{what: "field " + wording.Excerpt(p.paths[textField]) + " must be a string, not " + wording.Excerpt(text), near: record, field: "text"}
+		reason := WrongText
+		if text[0] == 'n' {
+			reason = NullText
+		}
+		return &fault{reason: reason, what: "field " + wording.Excerpt(p.paths[textField]) + " must be a string, not " + wording.Excerpt(text), near: record, field: "text"}
 	case weight == nil && p.paths[weightField] != "":
 		return missing(weightField)
 	case label == nil && !o.Unlabelled:
@@ -84,6 +88,9 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	return p.jsonLabels(d, label, record)
 }
 
+// missingReasons are those of records that lack the text, the label or the weight.
+var missingReasons = [fieldCount]Reason{textField: NoText, labelField: NoLabel, weightField: WrongWeight}
+
 // jsonLabels sets a document's labels from a label field's value, if there is one.
 func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 	start := len(p.labels)
@@ -92,14 +99,14 @@ func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 	case value[0] == '"':
 		return p.field(d, p.unescape(value), record)
 	case value[0] == '{':
-		return &fault{what: "a label must be a string, number, bool, or array of these", near: value}
+		return &fault{reason: WrongLabel, what: "a label must be a string, number, bool, or array of these", near: value}
 	case value[0] != '[':
 		p.labels = append(p.labels, p.scalar(value))
 	default:
 		s := jsonScanner{data: value}
 		s.elements(1, func(_, element []byte) {
 			if element[0] == '{' || element[0] == '[' || element[0] == 'n' {
-				err = &fault{what: "a label must be a string, number or bool", near: element}
+				err = &fault{reason: WrongLabel, what: "a label must be a string, number or bool", near: element}
 			} else if label := p.scalar(element); len(label) > 0 {
 				p.labels = append(p.labels, label)
 			}

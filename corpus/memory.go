@@ -3,7 +3,6 @@ package corpus
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -63,9 +62,9 @@ func (m *memory) check(d *Document) error {
 	case m.file.o.Unlabelled:
 		return nil
 	case slices.ContainsFunc(d.Labels, func(label []byte) bool { return len(label) == 0 }):
-		return &fault{what: "a label is empty", near: d.Text}
+		return &fault{reason: WrongLabel, what: "a label is empty", near: d.Text}
 	case !(d.Weight >= LeastWeight && d.Weight <= MostWeight):
-		return fmt.Errorf("the weight is %g: it must be from %g to %g", d.Weight, LeastWeight, MostWeight)
+		return faulty(WrongWeight, "the weight is %g: it must be from %g to %g", d.Weight, LeastWeight, MostWeight)
 	}
 	p := &parser{file: m.file, labels: d.Labels}
 	return p.finish(d, 0, d.Text)

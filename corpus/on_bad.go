@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
@@ -48,8 +49,8 @@ type BadRecords struct {
 	on     OnBad
 	log    io.Writer
 	kept   *quarantine // nil if bad records are not kept
-	count  int64
-	passed int64 // lines of fastText without a label
+	why    Reasons     // how many bad records have each fault
+	passed int64       // lines of fastText without a label
 	done   bool
 }
 
@@ -101,10 +102,14 @@ func (b *BadRecords) Report(d Document) error {
 	case b == nil || b.on == fail:
 		return d.Err
 	}
-	switch b.count++; {
-	case b.count <= maxMessages:
+	if b.why == nil {
+		b.why = Reasons{}
+	}
+	b.why[ReasonOf(d.Err)]++
+	switch count := b.why.Sum(); {
+	case count <= maxMessages:
 		fmt.Fprintf(b.log, "bad record: %v\n", d.Err)
-	case b.count == maxMessages+1:
+	case count == maxMessages+1:
 		fmt.Fprintf(b.log, "more bad records follow; they are only counted\n")
 	}
 	if b.kept == nil {
@@ -126,7 +131,15 @@ func (b *BadRecords) Count() int64 {
 	if b == nil {
 		return 0
 	}
-	return b.count
+	return b.why.Sum()
+}
+
+// Reasons returns how many of the bad records that were skipped have each fault.
+func (b *BadRecords) Reasons() Reasons {
+	if b == nil {
+		return nil
+	}
+	return maps.Clone(b.why)
 }
 
 // Close logs the number of bad records, if there were any. With keep, the file for bad records takes its name, even if
@@ -148,8 +161,8 @@ func (b *BadRecords) Close(keep bool) error {
 	if b.passed > 0 {
 		fmt.Fprintf(b.log, "%s without a label passed over\n", wording.Some(b.passed, "line"))
 	}
-	if b.count > 0 {
-		fmt.Fprintf(b.log, "%s %s\n", wording.Some(b.count, "bad record"), fate)
+	if count := b.Count(); count > 0 {
+		fmt.Fprintf(b.log, "%s %s: %s\n", wording.Some(count, "bad record"), fate, b.why)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func TestSkip(t *testing.T) {
 		if got := strings.Count(log.String(), "\n"); got != want {
 			t.Errorf("%d bad records give %d lines, want %d:\n%s", n, got, want, log.String())
 		}
-		if n > 1 && !strings.HasSuffix(log.String(), fmt.Sprintf("\n%d bad records skipped\n", n)) {
+		if n > 1 && !strings.HasSuffix(log.String(), fmt.Sprintf("\n%d bad records skipped: %d wrong columns\n", n, n)) {
 			t.Errorf("%d bad records end with %q", n, log.String())
 		}
 	}
@@ -124,5 +124,54 @@ func TestQuarantine(t *testing.T) {
 	}
 	if _, err := NewBadRecords(OnBad("quarantine="+filepath.Join(path, "x")), nil); err == nil {
 		t.Error("a quarantine in no folder is accepted")
+	}
+}
+
+// TestReasons: every fault that records have, in every format, is counted under its name.
+func TestReasons(t *testing.T) {
+	weighted := Input{WeightField: "w"}
+	for _, test := range []struct {
+		text string
+		o    Input
+		want Reason
+	}{
+		{`{"text":"x","label":"y"}` + "\n" + `{"label":"y"}`, Input{Format: JSONL}, NoText},
+		{`{"text":"x","label":"y"}` + "\n" + `{"label":"y","text":null}`, Input{Format: JSONL}, NullText},
+		{`{"text":"x","label":"y"}` + "\n" + `{"label":"y","text":["x"]}`, Input{Format: JSONL}, WrongText},
+		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x"}`, Input{Format: JSONL}, NoLabel},
+		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x","label":null}`, Input{Format: JSONL}, NoLabel},
+		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x","label":{}}`, Input{Format: JSONL}, WrongLabel},
+		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x",}`, Input{Format: JSONL}, NotJSON},
+		{`{"text":"x","label":"y"}` + "\n[]", Input{Format: JSONL}, NotJSON},
+		{`{"text":"x","label":"y","w":1}` + "\n" + `{"text":"x","label":"y"}`, weighted, WrongWeight},
+		{`{"text":"x","label":"y","w":1}` + "\n" + `{"text":"x","label":"y","w":-1}`, weighted, WrongWeight},
+		{`{"text":"x","id":1}` + "\n" + `{"text":"x"}`, Input{Format: JSONL, Unlabelled: true, ID: "id"}, NoID},
+		{"y\tx\nx", Input{Format: TSV}, Columns},
+		{"y\tx\n\tx", Input{Format: TSV}, NoLabel},
+		{"y\tx\n\xff\tx", Input{Format: TSV}, WrongLabel},
+		{"y\tx\ny\tlonger than that", Input{Format: TSV, MaxRecord: 8}, TooLong},
+		{"label,text\ny,x\ny,x,z\n", Input{}, Columns},
+		{"label,text\ny,x\ny,\"x\" z\n", Input{}, Columns},
+		{"label,text\ny,x\ny,\"x\n", Input{Format: CSV}, OpenQuote},
+		{"__label__y x\n__label__ x\n", Input{Format: FastText}, WrongLabel},
+		{"1 |t a\n1 t a\n", Input{Format: VW}, Features},
+		{"label\ttext\ny\tx\nlabel\ttext\n", Input{}, Joined},
+	} {
+		all := readDocuments(t, test.text, test.o)
+		b, err := NewBadRecords(skip, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range all {
+			if err := b.Report(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := b.Reasons(); got[test.want] != 1 || b.Count() != got.Sum() {
+			t.Errorf("%q: %v, want %s", test.text, got, test.want)
+		}
+	}
+	if got := (Reasons{NullText: 12000, TooLong: 1, NoText: 1}).String(); got != "12,000 null text, 1 no text, 1 too long" {
+		t.Error(got)
 	}
 }

@@ -61,7 +61,7 @@ func (p *parser) field(d *Document, field, record []byte) error {
 // split appends the labels that a field joins by sep.
 func (p *parser) split(field []byte, sep string) error {
 	if !p.file.o.Unlabelled && writtenList(field, sep) {
-		return &fault{what: "a list of labels that was written as text", near: field, hint: listRemedy}
+		return &fault{reason: WrongLabel, what: "a list of labels that was written as text", near: field, hint: listRemedy}
 	}
 	for more := true; more; {
 		var label []byte
@@ -81,16 +81,16 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 		if unlabelled || p.file.o.LabelSep != "" {
 			return nil
 		}
-		return &fault{what: "no label", near: record, hint: noneHint}
+		return &fault{reason: NoLabel, what: "no label", near: record, hint: noneHint}
 	}
 	d.Labels = p.labels[start:end:end]
 	for _, label := range d.Labels {
 		if !unlabelled && !utf8.Valid(label) { // JSON could not name it
-			return &fault{what: "a label is not valid UTF-8", near: label, hint: "if the file has another encoding, convert it first, iconv -f ENCODING -t UTF-8"}
+			return &fault{reason: WrongLabel, what: "a label is not valid UTF-8", near: label, hint: "if the file has another encoding, convert it first, iconv -f ENCODING -t UTF-8"}
 		}
 	}
 	if !unlabelled && isVector(d.Labels) {
-		return &fault{what: "a vector with a number for each class (multi-hot) where labels belong", near: bytes.Join(firstLabels(d.Labels), []byte{' '}), hint: vectorHint}
+		return &fault{reason: WrongLabel, what: "a vector with a number for each class (multi-hot) where labels belong", near: bytes.Join(firstLabels(d.Labels), []byte{' '}), hint: vectorHint}
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func (p *parser) weight(d *Document, field []byte) error {
 	w, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(field), len(field)), 32)
 	weight := float32(w)
 	if err != nil || !(weight == 0 || weight >= LeastWeight && weight <= MostWeight) {
-		return &fault{what: fmt.Sprintf("a weight must be 0, or from %g to %g", LeastWeight, MostWeight), near: field}
+		return &fault{reason: WrongWeight, what: fmt.Sprintf("a weight must be 0, or from %g to %g", LeastWeight, MostWeight), near: field}
 	}
 	d.Weight = weight
 	return nil

@@ -274,25 +274,25 @@ func (p *parser) row(d *Document, row [][]recordstream.Value) error {
 		for _, v := range values {
 			switch v.Kind {
 			case recordstream.Bad:
-				return errors.New(string(v.Bytes))
+				return faulty(WrongLabel, "%s", v.Bytes)
 			case recordstream.Long:
 				_, err := tooLong(v.Bytes, o.maxRecord())
 				return err
 			}
 		}
 	}
-	null := func(k int) error {
-		return fmt.Errorf("column %s (%s) is null", wording.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), fieldNames[k])
+	null := func(k int, reason Reason) error {
+		return faulty(reason, "column %s (%s) is null", wording.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), fieldNames[k])
 	}
 	text := row[textColumn][0]
 	if text.Kind != recordstream.Text {
-		return null(textField)
+		return null(textField, NullText)
 	}
 	d.Text = text.Bytes
 	if p.file.weighted() {
 		weight := row[firstOther][0]
 		if weight.Kind != recordstream.Text {
-			return null(weightField)
+			return null(weightField, WrongWeight)
 		}
 		if err := p.weight(d, weight.Bytes); err != nil {
 			return err
@@ -307,7 +307,7 @@ func (p *parser) row(d *Document, row [][]recordstream.Value) error {
 	}
 	for _, label := range labels[1:] { // behind the head of a list
 		if label.Kind == recordstream.Null && !o.Unlabelled {
-			return fmt.Errorf("a label in column %s is null", wording.Excerpt(cmp.Or(o.LabelField, "label")))
+			return faulty(NoLabel, "a label in column %s is null", wording.Excerpt(cmp.Or(o.LabelField, "label")))
 		}
 		if len(label.Bytes) > 0 {
 			p.labels = append(p.labels, label.Bytes)

@@ -11,6 +11,8 @@ type Progress struct {
 	// Documents is the number of documents read so far, and Text the bytes of their text. Files may have more bytes
 	// or, if they are compressed, fewer.
 	Documents, Text int64
+	// Bad are the bad records among those read so far, by what is wrong with them. It must not be changed.
+	Bad Reasons
 	// Detail describes the work, such as the gap and the epoch of a solution under way.
 	Detail string
 }

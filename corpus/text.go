@@ -186,9 +186,9 @@ func (c *piece) append(dst []Document) []Document {
 				dst = dst[:len(dst)-1]
 			}
 		case len(record) == len(f.names) && bytes.Equal(record, f.names):
-			f.spoil(d, &fault{what: "the header again, as where files were joined", near: record, hint: joinedHint})
+			f.spoil(d, &fault{reason: Joined, what: "the header again, as where files were joined", near: record, hint: joinedHint})
 		case marked && f.joined(record):
-			f.spoil(d, &fault{what: "a byte order mark within the record, as where files were joined without a line end", near: record, hint: joinedHint})
+			f.spoil(d, &fault{reason: Joined, what: "a byte order mark within the record, as where files were joined without a line end", near: record, hint: joinedHint})
 		default:
 			if err := parse(p, d, record); err != nil {
 				f.spoil(d, err)
@@ -259,7 +259,7 @@ func (p *parser) torn(d *Document, err error) {
 func (f *file) spoil(d *Document, err error) {
 	d.Labels, d.Text, d.Weight = nil, nil, 1
 	f.keepID(d)
-	e := &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Err: err}
+	e := &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Reason: ReasonOf(err), Err: err}
 	if f.o.Shard.Of <= 1 {
 		e.header = f.header
 	}

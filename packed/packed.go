@@ -100,6 +100,8 @@ type Report struct {
 	Invalid   int64 `json:"invalid"`
 	// Bad is the number of records that were skipped.
 	Bad int64 `json:"bad"`
+	// Reasons counts them by what is wrong with them.
+	Reasons corpus.Reasons `json:"bad_reasons,omitempty"`
 	// Entries counts the pairs of a document and an n-gram in it. Distinct is the number of different n-grams, and
 	// Columns the number of those that are kept.
 	Entries  int64  `json:"entries"`
@@ -171,7 +173,7 @@ func made(c *dataset.Contents, err error, parts int, begin time.Time) (*Report, 
 func report(c *dataset.Contents, parts int) *Report {
 	t := c.Totals
 	r := &Report{
-		Documents: int64(t.Documents), Bytes: c.Meta.Bytes, Invalid: c.Meta.Invalid, Bad: c.Meta.Bad, Entries: c.Meta.Entries,
+		Documents: int64(t.Documents), Bytes: c.Meta.Bytes, Invalid: c.Meta.Invalid, Bad: c.Meta.Bad, Reasons: c.Meta.Reasons, Entries: c.Meta.Entries,
 		Distinct: t.Distinct, Columns: int(t.Columns), NonZeros: int64(t.Entries), Parts: parts,
 	}
 	for k, label := range c.Head.Labels {

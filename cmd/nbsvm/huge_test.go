@@ -45,10 +45,10 @@ func TestLongLine(t *testing.T) {
 		want string
 	}{
 		{[]string{"train", "-o", "x.nbm"}, 1, "nbsvm: standard input:61 (byte "},
-		{[]string{"train", "--on-bad", "skip", "-q", "-o", "m.nbm"}, 3, "nbsvm: 1 bad record skipped\n"},
+		{[]string{"train", "--on-bad", "skip", "-q", "-o", "m.nbm"}, 3, "nbsvm: 1 bad record skipped: 1 too long\n"},
 		{[]string{"score", "m.nbm", "-o", "rows"}, 1, "longer than the longest record allowed, 16777216 bytes"},
 		{[]string{"score", "--on-bad", "skip", "m.nbm"}, 3, "nbsvm: bad record: standard input:61 "},
-		{[]string{"eval", "--on-bad", "quarantine=bad", "m.nbm"}, 3, "nbsvm: 1 bad record quarantined in bad\n"},
+		{[]string{"eval", "--on-bad", "quarantine=bad", "m.nbm"}, 3, "nbsvm: 1 bad record quarantined in bad: 1 too long\n"},
 	} {
 		cmd, stderr := command(t, test.args...)
 		watchMemory(t, cmd)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -178,10 +179,11 @@ type folderSummary struct {
 // tell prints what became of the files. Summarise prints how fast those were that were written.
 func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise func()) error {
 	c := r.c
-	var bad, bytes int64
+	var bad corpus.Reasons
+	var bytes int64
 	for _, of := range result.Each {
 		if of.State == outdir.Written {
-			bad += of.Bad
+			bad = bad.Add(of.Reasons)
 			bytes += of.Bytes
 		}
 	}
@@ -207,12 +209,12 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 			summarise()
 		}
 	}
-	if bad > 0 {
+	if len(bad) > 0 {
 		fate := "skipped"
 		if folder := r.on.Quarantine(); folder != "" {
 			fate = "quarantined in " + folder
 		}
-		fmt.Fprintf(c.err, "nbsvm: %s %s\n", wording.Some(bad, "bad record"), fate)
+		fmt.Fprintf(c.err, "nbsvm: %s %s: %s\n", wording.Some(bad.Sum(), "bad record"), fate, bad)
 	}
 	if result.Bad > 0 {
 		fmt.Fprintf(c.err, "nbsvm: outputs that already existed lack %s: %s; remove an output to have it made again\n",
@@ -278,6 +280,7 @@ func (p *folderProgress) show(i int, now corpus.Progress) {
 	defer p.mutex.Unlock()
 	p.sum.Done += now.Done - p.files[i].Done
 	p.sum.Documents += now.Documents - p.files[i].Documents
+	p.sum.Bad = maps.Clone(p.sum.Bad).Add(now.Bad).Without(p.files[i].Bad)
 	p.files[i] = now
 	p.to.Show(p.sum)
 }

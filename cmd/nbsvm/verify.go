@@ -25,7 +25,7 @@ func (v *verifyCmd) Help() string {
 
 Of a folder of score or pack --out-dir (or of --rejects or quarantine=… beside it), verify reads every file and compares
 it with the record of how it was made. It names files that are missing, damaged, or of another run. If you also give the
-inputs, it names those without an output, and those that have changed since.
+inputs, it reads these as well, and names those without an output, and those whose bytes have changed since.
 
     nbsvm verify reviews.nbm
     nbsvm verify good 'web/*.jsonl.zst'`

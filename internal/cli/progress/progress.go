@@ -73,6 +73,9 @@ func lineOf(now corpus.Progress, took time.Duration) string {
 	if now.Documents > 0 {
 		line += fmt.Sprintf("  %s  %s/s", wording.Some(now.Documents, "document"), wording.Count(int64(float64(now.Documents)/seconds)))
 	}
+	if bad := now.Bad.Sum(); bad > 0 {
+		line += "  " + wording.Some(bad, "bad record")
+	}
 	if left, ok := timeLeft(now, took); ok {
 		line += fmt.Sprintf("  %d %%  %s left", 100*now.Done/now.Total, left.Round(time.Second))
 	}
@@ -123,15 +126,16 @@ func (p *Display) Say(w io.Writer, line string) {
 
 // object is one line of JSON. What is not known is null.
 type object struct {
-	Stage     string   `json:"stage"`
-	Done      int64    `json:"done"`
-	Total     *int64   `json:"total"`
-	Unit      string   `json:"unit"`
-	Documents int64    `json:"documents"`
-	Seconds   float64  `json:"seconds"` // of the stage
-	MBPerS    *float64 `json:"mb_per_s"`
-	ETA       *float64 `json:"eta_s"`
-	Detail    string   `json:"detail,omitempty"`
+	Stage     string         `json:"stage"`
+	Done      int64          `json:"done"`
+	Total     *int64         `json:"total"`
+	Unit      string         `json:"unit"`
+	Documents int64          `json:"documents"`
+	Bad       corpus.Reasons `json:"bad_reasons,omitempty"` // the bad records among those read
+	Seconds   float64        `json:"seconds"`               // of the stage
+	MBPerS    *float64       `json:"mb_per_s"`
+	ETA       *float64       `json:"eta_s"`
+	Detail    string         `json:"detail,omitempty"`
 }
 
 // write writes how far the work is.
@@ -153,7 +157,7 @@ func (p *Display) writeLocked() {
 
 func describe(now corpus.Progress, took time.Duration) object {
 	seconds := max(took.Seconds(), 1e-3)
-	line := object{Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Seconds: seconds, Detail: now.Detail}
+	line := object{Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Bad: now.Bad, Seconds: seconds, Detail: now.Detail}
 	if now.Unit == "bytes" {
 		rate := float64(textBytes(now)) / 1e6 / seconds
 		line.MBPerS = &rate

@@ -60,7 +60,7 @@ type builder struct {
 	invalid   int64     // bytes of invalid UTF-8
 	entries   int64     // distinct n-grams, summed over documents
 	checksum  uint64    // of the texts, if they are to be read again
-	badBefore int64
+	badBefore corpus.Reasons
 }
 
 // newBuilder settles what reading needs. With memory of 0, everything is in memory.
@@ -75,7 +75,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 		return nil, err
 	}
 	in.Unlabelled = false
-	b := &builder{in: in, o: o, threads: ordered.Threads(o.Threads), memory: memory, badBefore: in.Bad.Count(), classes: NewClasses(), sampled: sampleEntries, mostWaiting: mostWaiting(memory)}
+	b := &builder{in: in, o: o, threads: ordered.Threads(o.Threads), memory: memory, badBefore: in.Bad.Reasons(), classes: NewClasses(), sampled: sampleEntries, mostWaiting: mostWaiting(memory)}
 	b.classes.Multi = in.LabelSep != ""
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
@@ -293,7 +293,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 			}
 			if b.o.Progress != nil {
 				done, total := reader.Progress()
-				b.o.Progress(corpus.Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents), Text: b.bytes})
+				b.o.Progress(corpus.Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents), Text: b.bytes, Bad: b.in.Bad.Reasons()})
 			}
 			return nil
 		})
@@ -498,9 +498,10 @@ func (b *builder) meta() Meta {
 	if b.invalid > 0 && b.in.Note != nil {
 		b.in.Note(b.in.Describe(), corpus.InvalidNote(b.invalid))
 	}
+	bad := b.in.Bad.Reasons().Without(b.badBefore)
 	m := Meta{
 		Source: sourceText, Text: b.o.Text, AutoNgrams: b.o.AutoNgrams, Counts: b.o.Counts, MinDF: b.o.MinDF, Multi: b.classes.Multi,
-		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: b.in.Bad.Count() - b.badBefore,
+		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: bad.Sum(), Reasons: bad,
 		Version: build.Version,
 	}
 	switch {

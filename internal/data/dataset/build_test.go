@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -185,7 +186,7 @@ func TestLargeInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer got.Close()
-	if a, b := ds.Rows.Checksum(), got.Rows.Checksum(); ds.Rows.Totals() != got.Rows.Totals() || ds.Meta != got.Meta {
+	if a, b := ds.Rows.Checksum(), got.Rows.Checksum(); ds.Rows.Totals() != got.Rows.Totals() || !reflect.DeepEqual(ds.Meta, got.Meta) {
 		t.Errorf("%+v, %+v, %08x in memory; %+v, %+v, %08x in a file", ds.Rows.Totals(), ds.Meta, a, got.Rows.Totals(), got.Meta, b)
 	}
 	sum := func(ds *Dataset) (sum uint64) {

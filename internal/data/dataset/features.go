@@ -115,5 +115,5 @@ func FeatureError(path string, d *corpus.Document, err error) error {
 		offset += int64(max(0, bytes.Index(d.Record, d.Text)) + fe.Offset)
 		err = fmt.Errorf("feature %q: %w", fe.Text, fe.Err)
 	}
-	return &corpus.RecordError{Path: path, Line: d.Line, Offset: offset, Err: err}
+	return &corpus.RecordError{Path: path, Line: d.Line, Offset: offset, Reason: corpus.Features, Err: err}
 }

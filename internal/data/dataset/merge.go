@@ -211,6 +211,7 @@ func (m *merger) add(path, name string) error {
 	all.AutoNgrams = all.AutoNgrams && meta.AutoNgrams
 	all.Multi = all.Multi || meta.Multi
 	all.Input = all.Input.Joined(meta.Input)
+	all.Reasons = all.Reasons.Add(meta.Reasons)
 	all.Bytes, all.Invalid, all.Bad, all.Entries = all.Bytes+meta.Bytes, all.Invalid+meta.Invalid, all.Bad+meta.Bad, all.Entries+meta.Entries
 	all.Version = build.Version
 	return nil

@@ -27,6 +27,7 @@ type Meta struct {
 	Bytes      int64           `json:"bytes"`   // of text
 	Invalid    int64           `json:"invalid"` // bytes of invalid UTF-8 among them
 	Bad        int64           `json:"bad"`     // records left out
+	Reasons    corpus.Reasons  `json:"bad_reasons,omitempty"`
 	Entries    int64           `json:"entries"` // distinct n-grams, summed over documents
 	Version    string          `json:"version"`
 	// Input is what was said of how the documents are read.

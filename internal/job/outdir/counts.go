@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -15,6 +16,8 @@ type Counts struct {
 	Documents int64 `json:"documents"`
 	Written   int64 `json:"written"`
 	Bad       int64 `json:"bad"`
+	// Reasons are those of the bad records.
+	Reasons corpus.Reasons `json:"bad_reasons,omitempty"`
 	// Labels are the good documents by label: by the one that they have or, where they are scored, were predicted. A
 	// document of several labels counts for each. There are none if there would be more than MostLabels.
 	Labels     map[string]int64 `json:"labels,omitempty"`
@@ -38,6 +41,7 @@ func (c *Counts) AddLabel(label string, documents int64) {
 // Add adds the counts of another input.
 func (c *Counts) Add(of Counts) {
 	c.Documents, c.Written, c.Bad = c.Documents+of.Documents, c.Written+of.Written, c.Bad+of.Bad
+	c.Reasons = c.Reasons.Add(of.Reasons)
 	if of.ManyLabels {
 		c.Labels, c.ManyLabels = nil, true
 	}
@@ -48,7 +52,7 @@ func (c *Counts) Add(of Counts) {
 
 // PackCounts are those of what was packed.
 func PackCounts(of *packed.Report) Counts {
-	c := Counts{Documents: of.Documents + of.Bad, Written: of.Documents, Bad: of.Bad}
+	c := Counts{Documents: of.Documents + of.Bad, Written: of.Documents, Bad: of.Bad, Reasons: of.Reasons}
 	for _, class := range of.Classes {
 		c.AddLabel(class.Label, int64(class.Documents))
 	}
@@ -58,5 +62,5 @@ func PackCounts(of *packed.Report) Counts {
 // equal tells whether two are the same.
 func (c *Counts) equal(of *Counts) bool {
 	return c.Documents == of.Documents && c.Written == of.Written && c.Bad == of.Bad &&
-		c.ManyLabels == of.ManyLabels && maps.Equal(c.Labels, of.Labels)
+		maps.Equal(c.Reasons, of.Reasons) && c.ManyLabels == of.ManyLabels && maps.Equal(c.Labels, of.Labels)
 }

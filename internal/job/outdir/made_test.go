@@ -151,6 +151,22 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// TestOtherBytes: an input with other bytes is found, whatever its size and time say.
+func TestOtherBytes(t *testing.T) {
+	s := newWorkshop(t, "a", "b")
+	s.make()
+	before, err := os.Stat(s.at("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.write("a", "text of A")
+	if err := os.Chtimes(s.at("a"), time.Time{}, before.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	s.verify("")
+	s.verify("a has changed since out/a.out was written: remove the output, since the size and time are the same, and run the command again", s.inputs...)
+}
+
 // TestDamaged: what is not what its record says is told, and never taken for done.
 func TestDamaged(t *testing.T) {
 	s := newWorkshop(t, "a", "b", "c", "d", "e", "f", "g")

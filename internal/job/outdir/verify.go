@@ -124,13 +124,21 @@ func (v *verifying) verify(ctx context.Context, threads int) error {
 			return err
 		}
 	}
-	faults := make([]string, len(v.names))
+	faults, ofInputs := make([]string, len(v.names)), make([]string, len(v.given))
 	var group errgroup.Group
 	group.SetLimit(max(1, threads))
 	for i, name := range v.names {
 		group.Go(func() error {
 			if ctx.Err() == nil {
 				faults[i] = v.check(name)
+			}
+			return ctx.Err()
+		})
+	}
+	for i, path := range v.given {
+		group.Go(func() error {
+			if ctx.Err() == nil {
+				ofInputs[i] = v.checkInput(path)
 			}
 			return ctx.Err()
 		})
@@ -148,8 +156,10 @@ func (v *verifying) verify(ctx context.Context, threads int) error {
 			v.Add(v.made[name].Counts)
 		}
 	}
-	for _, path := range v.given {
-		v.checkInput(path)
+	for _, fault := range ofInputs {
+		if fault != "" {
+			v.fault("%s", fault)
+		}
 	}
 	return nil
 }
@@ -333,34 +343,38 @@ func isParquet(path string) bool {
 	return err == nil && string(ends[:]) == magic+magic
 }
 
-// checkInput finds the output of an input.
-func (v *verifying) checkInput(path string) {
+// checkInput says what is wrong with an input: it has no output, or other bytes than that was made of. The time alone does
+// not tell: it is read.
+func (v *verifying) checkInput(path string) (fault string) {
 	f := File{Input: path}
 	var err error
 	if f.info, err = os.Stat(path); err != nil {
-		v.fault("%s: %v: check the name and the current folder", path, errors.Unwrap(err))
-		return
+		return fmt.Sprintf("%s: %v: check the name and the current folder", path, errors.Unwrap(err))
 	}
 	name := v.inputs[filepath.Base(path)]
 	here, _ := os.Stat(v.folder)
 	switch {
 	case v.known[filepath.Base(path)] && sameFile(filepath.Dir(path), here): // a pattern stands for outputs, too
-		return
+		return ""
 	case f.info.IsDir():
 		if recordIn(path) == "" { // or else a pattern stands for it, too
-			v.fault("%s is a folder: name its files, as in '%s'", path, filepath.Join(path, "*"))
+			return fmt.Sprintf("%s is a folder: name its files, as in '%s'", path, filepath.Join(path, "*"))
 		}
-		return
+		return ""
 	case v.bad[filepath.Base(path)]:
-		return
+		return ""
 	case name == "":
-		v.fault("%s has no output: run the command again", path)
-		return
+		return fmt.Sprintf("%s has no output: run the command again", path)
 	}
-	switch same, err := v.made[name].unchanged(Disk{}, &f); {
+	switch same, err := v.made[name].sameBytes(Disk{}, &f); {
 	case err != nil:
-		v.fault("%v", err)
+		return err.Error()
 	case !same:
-		v.fault("%s has changed since %s was written: run the command again", path, filepath.Join(v.outputs, name))
+		output, first := filepath.Join(v.outputs, name), ""
+		if f.info.Size() == v.made[name].Input.Bytes && f.info.ModTime().Equal(v.made[name].Modified) {
+			first = "remove the output, since the size and time are the same, and " // or else it is taken for done
+		}
+		return fmt.Sprintf("%s has changed since %s was written: %srun the command again", path, output, first)
 	}
+	return ""
 }

@@ -71,7 +71,7 @@ func (s *Scoring) Input(in corpus.Input) corpus.Input {
 
 // Counts are what was scored, as records of outputs have it.
 func (s *Scoring) Counts(stats nbsvm.ScoreStats) outdir.Counts {
-	counts := outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad}
+	counts := outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad, Reasons: stats.Reasons}
 	labels := s.classifier.Labels()
 	for k, documents := range stats.Labels {
 		counts.AddLabel(labels[k], documents)

@@ -42,6 +42,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 	report.Candidates = compared
 	if in.Bad != nil {
 		report.Bad += in.Bad.Count()
+		report.Reasons = report.Reasons.Add(in.Bad.Reasons())
 	}
 	if o.Review != nil {
 		if err := review(ctx, ds, &o); err != nil {
@@ -117,6 +118,7 @@ type Report struct {
 	Bytes      int64               `json:"bytes"`
 	Invalid    int64               `json:"invalid"`
 	Bad        int64               `json:"bad"`
+	Reasons    corpus.Reasons      `json:"bad_reasons,omitempty"` // of the bad records
 	Classes    []corpus.ClassCount `json:"classes"`
 	Candidates []Candidate         `json:"candidates,omitempty"` // for the kind of model
 	Features   matrix.Stats        `json:"features"`

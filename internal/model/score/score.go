@@ -47,8 +47,9 @@ type Output struct {
 type Stats struct {
 	Documents int64
 	Bad       int64
-	Written   int64 // of which something was written
-	Bytes     int64 // of text
+	Reasons   corpus.Reasons // of the bad records
+	Written   int64          // of which something was written
+	Bytes     int64          // of text
 	// Labels are the good documents by predicted label, one for each of the classifier's Labels. A document of which
 	// several are predicted counts for each.
 	Labels []int64
@@ -122,6 +123,7 @@ func (o *Options) checkOutputs(render Render, w io.Writer) error {
 func (s *Stats) add(t Stats) {
 	s.Documents += t.Documents
 	s.Bad += t.Bad
+	s.Reasons = s.Reasons.Add(t.Reasons)
 	s.Written += t.Written
 	s.Bytes += t.Bytes
 	for k, documents := range t.Labels {
@@ -232,7 +234,7 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 		done.Put(s)
 		if o.Progress != nil {
 			done, total := reader.Progress()
-			o.Progress(corpus.Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents, Text: text})
+			o.Progress(corpus.Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents, Text: text, Bad: in.Bad.Reasons()})
 		}
 		return nil
 	})
@@ -279,8 +281,9 @@ func (s *scored) check(d *corpus.Document) {
 		return
 	}
 	s.stats.Bad++
+	s.stats.Reasons = s.stats.Reasons.Add(corpus.Reasons{corpus.ReasonOf(d.Err): 1})
 	if _, placed := errors.AsType[*corpus.RecordError](d.Err); !placed {
-		d.Err = &corpus.RecordError{Path: s.path, Line: d.Line, Offset: d.Offset, Err: d.Err}
+		d.Err = &corpus.RecordError{Path: s.path, Line: d.Line, Offset: d.Offset, Reason: corpus.Other, Err: d.Err}
 	}
 }
 

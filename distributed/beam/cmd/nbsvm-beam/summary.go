@@ -92,7 +92,7 @@ func (s *summarised) tell(stderr io.Writer, past string, bad corpus.OnBad) error
 		if folder := bad.Quarantine(); folder != "" {
 			fate = "quarantined in " + folder
 		}
-		fmt.Fprintf(stderr, "nbsvm-beam: %s %s\n", wording.Some(s.Records.Bad, "bad record"), fate)
+		fmt.Fprintf(stderr, "nbsvm-beam: %s %s: %s\n", wording.Some(s.Records.Bad, "bad record"), fate, s.Records.Reasons)
 	}
 	if s.Skipped > 0 {
 		fmt.Fprintf(stderr, "nbsvm-beam: skipped %s, which have no outputs; the same command tries again\n", wording.Some(s.Skipped, "bad file"))

@@ -1,0 +1,104 @@
+package corpus
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+)
+
+// Reason is a kind of fault that records have. Summaries count bad records by reason; the names stay as they are.
+type Reason string
+
+// The reasons.
+const (
+	NoText      Reason = "no text"           // the record lacks the field
+	NullText    Reason = "null text"         // the field is null
+	WrongText   Reason = "text not a string" // it is a number, object or the like
+	NoLabel     Reason = "no label"          // there is none where one is needed, or it is null
+	WrongLabel  Reason = "bad label"         // it is no label, not valid UTF-8, or stands elsewhere
+	WrongWeight Reason = "bad weight"        // it is missing, or out of range
+	NoID        Reason = "no id"             // it is missing, empty, null or an object
+	NotJSON     Reason = "not valid JSON"    // or no object
+	Columns     Reason = "wrong columns"     // too many or too few, or text behind a closing quote
+	OpenQuote   Reason = "unclosed quote"    // of CSV
+	TooLong     Reason = "too long"          // see Input.MaxRecord
+	Features    Reason = "bad features"      // ready-made ones, or those of Vowpal Wabbit
+	Joined      Reason = "files joined"      // a header or byte order mark in mid-file
+	Other       Reason = "other"             // anything else, such as a field that can't be added
+)
+
+// Reasons count bad records.
+type Reasons map[Reason]int64
+
+// String lists the reasons, the most frequent first, such as "12 null text, 1 too long".
+func (r Reasons) String() string {
+	all := slices.SortedFunc(maps.Keys(r), func(a, b Reason) int {
+		return cmp.Or(cmp.Compare(r[b], r[a]), cmp.Compare(a, b))
+	})
+	var texts []string
+	for _, reason := range all {
+		texts = append(texts, wording.Count(r[reason])+" "+string(reason))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// Add adds other counts and returns the sum, which is nil only if there are none.
+func (r Reasons) Add(of Reasons) Reasons {
+	for reason, n := range of {
+		if r == nil {
+			r = Reasons{}
+		}
+		r[reason] += n
+	}
+	return r
+}
+
+// Without takes other counts away and returns the difference.
+func (r Reasons) Without(of Reasons) Reasons {
+	for reason, n := range of {
+		if r[reason] -= n; r[reason] == 0 {
+			delete(r, reason)
+		}
+	}
+	return r
+}
+
+// Sum returns the number of all records.
+func (r Reasons) Sum() (sum int64) {
+	for _, n := range r {
+		sum += n
+	}
+	return sum
+}
+
+// ReasonOf returns the reason for which a record is bad, given the Err of its [Document].
+func ReasonOf(err error) Reason {
+	if record, is := errors.AsType[*RecordError](err); is && record.Reason != "" {
+		return record.Reason
+	}
+	if of, is := errors.AsType[*fault](err); is {
+		return cmp.Or(of.reason, Other)
+	}
+	if of, is := errors.AsType[because](err); is {
+		return of.reason
+	}
+	if errors.Is(err, ErrTooLong) {
+		return TooLong
+	}
+	return Other
+}
+
+// because is a fault of a record whose message has no bytes of it.
+type because struct {
+	reason Reason
+	error
+}
+
+func faulty(reason Reason, format string, args ...any) error {
+	return because{reason, fmt.Errorf(format, args...)}
+}

@@ -127,8 +127,12 @@ type Judgement struct {
 	Want []int32
 	// Got has the numbers of the predicted labels: exactly one, or any number if Classifier.MultiLabel.
 	Got []int32
-	// Scores has the score of each class.
-	Scores []float64
+	// Scores has the score of each class, and Margins the margins, as a [Prediction] has them.
+	Scores  []float64
+	Margins []float64
+	// Odds has the log odds of each class if scores are probabilities that are made of margins. They tell classes and
+	// documents apart where probabilities round to 1. Otherwise it is nil.
+	Odds []float64
 }
 
 func (o *ScoreOptions) internal() score.Options {
@@ -144,7 +148,7 @@ func (o *ScoreOptions) internal() score.Options {
 
 func judgementOf(l *score.Labelled) Judgement {
 	numbers := func(classes []int) []int32 { return convert(classes, func(k int) int32 { return int32(k) }) }
-	return Judgement{l.Document, numbers(l.Want), numbers(l.Labels), l.Scores}
+	return Judgement{l.Document, numbers(l.Want), numbers(l.Labels), l.Scores, l.Margins, l.Odds}
 }
 
 func (r Render) internal() score.Render {

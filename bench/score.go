@@ -149,7 +149,7 @@ func (s scoring) scoreFile(ctx context.Context, threads int, path string) ([]Val
 	render := func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p != nil && len(p.Labels) > 0 {
 			dst = append(append(dst, labels[p.Labels[0]]...), '\t')
-			dst = strconv.AppendFloat(dst, p.Scores[p.Labels[0]], 'g', 6, 32)
+			dst = strconv.AppendFloat(dst, p.Scores[p.Labels[0]], 'g', -1, 64)
 		}
 		return append(dst, '\n')
 	}

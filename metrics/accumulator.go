@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,16 +10,18 @@ import (
 // Accumulator makes a [Report] of documents that are added one after the other. Of their scores it keeps what the areas
 // under curves need, at most 512 MiB (see [Report.Sampled]). It must not be used by several goroutines at once.
 type Accumulator struct {
-	r      *Report
-	multi  bool
-	right  []int64 // predictions by class
-	exact  int64   // documents whose labels are right
-	misses int64   // wrong decisions of all pairs of document and label
-	wrong  map[pair]int64
+	r       *Report
+	multi   bool
+	unknown map[string]int32 // numbers of labels that Class was asked for beside its own
+	right   []int64          // predictions by class
+	exact   int64            // documents whose labels are right
+	misses  int64            // wrong decisions of all pairs of document and label
+	wrong   map[pair]int64
 	probabilities
 	ranks sample
 
 	wanted, predicted []int32 // of the document, sorted
+	others            []int32 // wanted classes beside those that can be predicted, sorted; Unknown may be among them
 }
 
 // NewAccumulator returns an Accumulator for documents that have one of these labels each, or, if multiLabel, any number
@@ -27,21 +30,35 @@ func NewAccumulator(labels []string, multiLabel bool) *Accumulator {
 	a := &Accumulator{
 		r: &Report{PerClass: make([]ClassReport, len(labels))}, multi: multiLabel,
 		right: make([]int64, len(labels)), wrong: map[pair]int64{}, ranks: sample{classes: len(labels), limit: mostScores},
+		unknown: map[string]int32{},
 	}
 	for k, label := range labels {
 		a.r.PerClass[k].Label = label
 	}
-	if !multiLabel && len(labels) <= maxConfusion {
-		a.r.Confusion = make([][]int64, len(labels))
-		for k := range a.r.Confusion {
-			a.r.Confusion[k] = make([]int64, len(labels))
-		}
-	}
 	return a
 }
 
+// mostUnknown is how many unknown labels are told apart. Of a wrong field there may be as many as documents.
+const mostUnknown = 10_000
+
+// UnknownClass returns the number of a wanted label that is not among those of the Accumulator. The label gets a row of
+// its own in the report. Of more than 10,000 such labels the others are [Unknown] together.
+func (a *Accumulator) UnknownClass(label string) int32 {
+	k, known := a.unknown[label]
+	switch {
+	case known:
+		return k
+	case len(a.unknown) == mostUnknown:
+		return Unknown
+	}
+	k = int32(len(a.r.PerClass))
+	a.unknown[label] = k
+	a.r.PerClass = append(a.r.PerClass, ClassReport{Label: label})
+	return k
+}
+
 // Add adds a document: its labels and those that are predicted, as indices into the labels, one each unless the report
-// is multi-label. want may hold [Unknown]. scores and probs are nil, or have a value for each label. Nothing of the
+// is multi-label. want may also hold numbers from UnknownClass, and [Unknown]. scores and probs are nil, or have a value for each label. Nothing of the
 // arguments is kept.
 func (a *Accumulator) Add(want, got []int32, scores, probs []float64) error {
 	if err := a.check(want, got, scores, probs); err != nil {
@@ -64,16 +81,16 @@ func (a *Accumulator) Add(want, got []int32, scores, probs []float64) error {
 
 // check refuses a document that can't be counted.
 func (a *Accumulator) check(want, got []int32, scores, probs []float64) error {
-	if a.r == nil || len(a.r.PerClass) == 0 {
+	if len(a.right) == 0 {
 		return errNoLabels
 	}
-	n, classes := a.r.N, len(a.r.PerClass)
+	n, classes := a.r.N, len(a.right)
 	if !a.multi && (len(want) != 1 || len(got) != 1) {
 		return fmt.Errorf("metrics: document %d: it must have one wanted and one predicted class, got %d and %d",
 			n, len(want), len(got))
 	}
 	for _, k := range want {
-		if k < Unknown || int(k) >= classes {
+		if k < Unknown || int(k) >= len(a.r.PerClass) {
 			return fmt.Errorf("metrics: document %d: a wanted class must be from 0 to %d, or Unknown, got %d", n, classes-1, k)
 		}
 	}
@@ -112,17 +129,27 @@ func checkRow(what string, row []float64, document, classes int) error {
 
 // count counts a document, and says whether scores and probabilities can be measured by its labels.
 func (a *Accumulator) count(want, got []int32) (known bool) {
-	a.wanted, a.predicted = set(a.wanted[:0], want), set(a.predicted[:0], got)
-	unknown := 0
-	for _, k := range want {
-		if k == Unknown {
-			unknown++
+	a.wanted, a.predicted, a.others = set(a.wanted[:0], want), set(a.predicted[:0], got), a.others[:0]
+	for _, k := range a.wanted {
+		if k == Unknown || int(k) >= len(a.right) {
+			a.others = append(a.others, k)
 		}
 	}
-	a.r.Unknown += int64(unknown)
+	a.wanted = slices.DeleteFunc(a.wanted, func(k int32) bool { return slices.Contains(a.others, k) })
+	for _, k := range want {
+		if k == Unknown {
+			a.r.Unknown++
+		}
+	}
 	hits := 0
 	for _, k := range a.wanted {
 		a.r.PerClass[k].Support++
+	}
+	for _, k := range a.others {
+		if k != Unknown {
+			a.r.Unknown++
+			a.r.PerClass[k].Support++
+		}
 	}
 	for _, k := range a.predicted {
 		a.r.PerClass[k].Predicted++
@@ -131,52 +158,83 @@ func (a *Accumulator) count(want, got []int32) (known bool) {
 			hits++
 		}
 	}
-	if hits == len(a.wanted) && hits == len(a.predicted) && unknown == 0 {
+	if hits == len(a.wanted) && hits == len(a.predicted) && len(a.others) == 0 {
 		a.exact++
 	}
 	a.misses += int64(len(a.wanted) + len(a.predicted) - 2*hits)
-	if a.multi || unknown > 0 {
-		return a.multi
+	if a.multi {
+		return true
 	}
-	w, g := want[0], got[0]
-	if a.r.Confusion != nil {
-		a.r.Confusion[w][g]++
-	}
-	if w != g {
+	if w, g := want[0], got[0]; w != g && w != Unknown {
 		a.wrong[pair{w, g}]++
 	}
-	return true
+	return len(a.others) == 0
 }
 
-// set appends the classes of a list to dst, ascending, each once, without unknown ones.
+// set appends the classes of a list to dst, ascending, each once.
 func set(dst, list []int32) []int32 {
 	dst = append(dst, list...)
 	slices.Sort(dst)
-	dst = slices.Compact(dst)
-	if len(dst) > 0 && dst[0] == Unknown {
-		dst = slices.Delete(dst, 0, 1)
+	return slices.Compact(dst)
+}
+
+// confusion returns the matrix of confusions; nil if there are too many classes, or documents have any number.
+func (a *Accumulator) confusion() [][]int64 {
+	n := len(a.r.PerClass)
+	if a.multi || n > maxConfusion {
+		return nil
 	}
-	return dst
+	matrix := make([][]int64, n)
+	for k := range matrix {
+		if matrix[k] = make([]int64, n); k < len(a.right) {
+			matrix[k][k] = a.right[k]
+		}
+	}
+	for p, documents := range a.wrong {
+		matrix[p.want][p.got] = documents
+	}
+	return matrix
 }
 
 // Report returns the report of the documents, which must not be added to any more.
 func (a *Accumulator) Report() (*Report, error) {
 	r := a.r
 	switch {
-	case r == nil || len(r.PerClass) == 0:
+	case len(a.right) == 0:
 		return nil, errNoLabels
 	case r.N == 0:
 		return nil, errNoDocuments
 	}
+	a.sortUnknown()
+	r.Confusion = a.confusion()
 	r.fill(a.right)
 	r.Accuracy = ratio(a.exact, int64(r.N))
 	if a.multi {
-		hamming := ratio(a.misses, int64(r.N)*int64(len(r.PerClass)))
+		hamming := ratio(a.misses, int64(r.N)*int64(len(a.right)))
 		r.HammingLoss = &hamming
 	} else {
 		r.confuse(a.wrong)
 	}
-	r.rank(&a.ranks, !a.multi && len(r.PerClass) == 2)
+	r.rank(&a.ranks, !a.multi && len(a.right) == 2)
 	r.LogLoss, r.Brier, r.ECE = a.measured()
 	return r, nil
+}
+
+// sortUnknown puts unknown labels in bytewise order, whatever order documents came in.
+func (a *Accumulator) sortUnknown() {
+	first := len(a.right)
+	unknown := a.r.PerClass[first:]
+	slices.SortFunc(unknown, func(x, y ClassReport) int { return cmp.Compare(x.Label, y.Label) })
+	to := make(map[int32]int32, len(unknown))
+	for i, class := range unknown {
+		to[a.unknown[class.Label]] = int32(first + i)
+	}
+	wrong := make(map[pair]int64, len(a.wrong))
+	for p, documents := range a.wrong {
+		if k, is := to[p.want]; is {
+			p.want = k
+		}
+		wrong[p] = documents
+	}
+	a.wrong = wrong
 }

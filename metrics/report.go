@@ -52,10 +52,11 @@ type Report struct {
 	Brier   *float64 `json:"brier"`    // from 0 to 1 for two labels or multi-label, else from 0 to 2
 	ECE     *float64 `json:"ece"`      // expected calibration error in 15 bins (Guo et al., ICML 2017)
 
-	PerClass []ClassReport `json:"per_class"` // in the order of the labels
+	// PerClass has the labels in their order and, behind these, those that the model does not know, in bytewise order.
+	PerClass []ClassReport `json:"per_class"`
 
-	// Confusion counts documents by wanted label (first index) and predicted label (second index), without those whose
-	// label is unknown. It is nil in multi-label reports and for more than 1000 labels.
+	// Confusion counts documents by wanted label (first index) and predicted label (second index), in the order of
+	// PerClass. It is nil in multi-label reports and for more than 1000 labels.
 	Confusion [][]int64 `json:"confusion"`
 
 	// MostConfused has the 100 most frequent confusions, most frequent first, where Confusion has too many labels. It is
@@ -142,17 +143,20 @@ func Main(multiLabel bool) string {
 
 // fill sets the averages, and the metrics of the classes, of which documents are counted
 // already, and right predictions in right. Unknown labels are wanted and missed: they
-// lower the micro recall, and have a precision, recall and F1 of 0 in weighted averages.
+// lower the micro recall, and have a precision, recall and F1 of 0 in macro and weighted averages. Those without a name
+// are one class together.
 func (r *Report) fill(right []int64) {
-	var tp, predicted int64
-	support := r.Unknown
+	var tp, predicted, named int64
 	occurring := 0
 	for k := range r.PerClass {
 		c := &r.PerClass[k]
-		c.Precision, c.Recall, c.F1 = precisionRecallF1(right[k], c.Predicted, c.Support)
-		tp += right[k]
+		if k < len(right) {
+			c.Precision, c.Recall, c.F1 = precisionRecallF1(right[k], c.Predicted, c.Support)
+			tp += right[k]
+		} else {
+			named += c.Support
+		}
 		predicted += c.Predicted
-		support += c.Support
 		if c.Support == 0 && c.Predicted == 0 {
 			continue
 		}
@@ -164,10 +168,17 @@ func (r *Report) fill(right []int64) {
 		r.WeightedRecall += float64(float64(c.Support) * c.Recall)
 		r.WeightedF1 += float64(float64(c.Support) * c.F1)
 	}
+	if r.Unknown > named {
+		occurring++
+	}
 	if occurring > 0 {
 		r.MacroPrecision /= float64(occurring)
 		r.MacroRecall /= float64(occurring)
 		r.MacroF1 /= float64(occurring)
+	}
+	support := r.Unknown - named // of all
+	for k := range r.PerClass {
+		support += r.PerClass[k].Support
 	}
 	if support > 0 {
 		r.WeightedPrecision /= float64(support)
@@ -201,7 +212,7 @@ func (r *Report) rank(s *sample, binary bool) {
 	r.Sampled = s.sampled()
 	var roc, pr float64
 	rocs, prs := 0, 0
-	for k := range r.PerClass {
+	for k := range areas {
 		c := &r.PerClass[k]
 		c.ROCAUC, c.PRAUC = defined(areas[k].rocAUC()), defined(areas[k].averagePrecision())
 		if c.ROCAUC != nil {

@@ -17,15 +17,23 @@ type Curve struct {
 	heads     []int64
 }
 
-// decision is one that may be kept; the highest of its document is the document's head.
+// decision is one that may be kept; the highest of its document is the document's head. Margins order decisions of the
+// same score.
 type decision struct {
-	score       float64
-	right, head bool
+	score, margin float64
+	right, head   bool
 }
 
 // AddDocument adds the decisions about a document: their scores, which must not be NaN, and which of them are right.
 // wanted is the number of labels that the document has.
 func (c *Curve) AddDocument(wanted int, scores []float64, right func(k int) bool) {
+	c.AddMargins(wanted, scores, nil, right)
+}
+
+// AddMargins is AddDocument for scores that have the order of margins, such as the probabilities of one class. Margins
+// tell apart what probabilities round to 1: of decisions with the same score, AtPrecision may keep only those with a
+// margin of at least CurvePoint.Margin.
+func (c *Curve) AddMargins(wanted int, scores, margins []float64, right func(k int) bool) {
 	head := 0
 	for k, score := range scores {
 		if score > scores[head] {
@@ -33,7 +41,11 @@ func (c *Curve) AddDocument(wanted int, scores []float64, right func(k int) bool
 		}
 	}
 	for k, score := range scores {
-		c.decisions = append(c.decisions, decision{score, right(k), k == head})
+		d := decision{score: score, right: right(k), head: k == head}
+		if margins != nil {
+			d.margin = margins[k]
+		}
+		c.decisions = append(c.decisions, d)
 	}
 	c.documents++
 	c.wanted += int64(wanted)
@@ -43,8 +55,10 @@ func (c *Curve) AddDocument(wanted int, scores []float64, right func(k int) bool
 // CurvePoint says what a threshold keeps.
 type CurvePoint struct {
 	Threshold float64 `json:"threshold"`
-	Kept      int64   `json:"kept"`  // decisions
-	Share     float64 `json:"share"` // of documents with a decision that is kept: the coverage
+	// Margin is set where decisions with the score Threshold are kept only from this margin on.
+	Margin *float64 `json:"margin,omitempty"`
+	Kept   int64    `json:"kept"`  // decisions
+	Share  float64  `json:"share"` // of documents with a decision that is kept: the coverage
 	// Precision is the share of right decisions among those kept, or nil if none is kept. The risk is 1-Precision.
 	Precision *float64 `json:"precision"`
 	// PrecisionInterval is the 95 % confidence interval of Precision by Wilson's score (Wilson 1927), from and to; nil if
@@ -72,7 +86,12 @@ func (c *Curve) AtPrecision(precision float64) (CurvePoint, bool) {
 	c.sort()
 	for n := len(c.decisions); n > 0; n-- {
 		if c.ends(n) && ratio(c.right[n], int64(n)) >= precision {
-			return c.point(c.decisions[n-1].score, n), true
+			last := c.decisions[n-1]
+			p := c.point(last.score, n)
+			if n < len(c.decisions) && c.decisions[n].score == last.score {
+				p.Margin = &last.margin
+			}
+			return p, true
 		}
 	}
 	return CurvePoint{}, false
@@ -82,7 +101,7 @@ func (c *Curve) AtPrecision(precision float64) (CurvePoint, bool) {
 func (c *Curve) AtShare(share float64) CurvePoint {
 	c.sort()
 	for n := range c.decisions {
-		if c.ends(n+1) && ratio(c.heads[n+1], c.documents) >= share {
+		if (n+1 == len(c.decisions) || c.decisions[n+1].score != c.decisions[n].score) && ratio(c.heads[n+1], c.documents) >= share {
 			return c.point(c.decisions[n].score, n+1)
 		}
 	}
@@ -108,7 +127,7 @@ func (c *Curve) RiskArea() *float64 {
 
 // ends says whether the first n decisions are those from some threshold on.
 func (c *Curve) ends(n int) bool {
-	return n == len(c.decisions) || c.decisions[n].score != c.decisions[n-1].score
+	return n == len(c.decisions) || c.decisions[n].score != c.decisions[n-1].score || c.decisions[n].margin != c.decisions[n-1].margin
 }
 
 // point is that of the first n decisions.
@@ -138,7 +157,7 @@ func (c *Curve) sort() {
 	if c.sorted {
 		return
 	}
-	slices.SortFunc(c.decisions, func(a, b decision) int { return cmp.Compare(b.score, a.score) })
+	slices.SortFunc(c.decisions, func(a, b decision) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.margin, a.margin)) })
 	c.right, c.heads = make([]int64, len(c.decisions)+1), make([]int64, len(c.decisions)+1)
 	for n, d := range c.decisions {
 		c.right[n+1], c.heads[n+1] = c.right[n], c.heads[n]

@@ -61,6 +61,20 @@ func (t TopKs) AddDocument(want []int32, scores []float64) {
 	}
 }
 
+// AddList counts a document whose best labels are listed already: its labels, some of which may be [Unknown], the K best
+// of so many labels, best first, or fewer.
+func (t *TopK) AddList(want []int32, best []int, labels int) {
+	found := make([]placed, 0, len(want))
+	for _, k := range want {
+		if place := slices.Index(best, int(k)); k != Unknown && place >= 0 {
+			found = append(found, placed{int(k), place})
+		} else if k != Unknown {
+			found = append(found, placed{int(k), labels})
+		}
+	}
+	t.add(found, len(want), labels)
+}
+
 // placed is a wanted class and its place in the order of scores, the best at 0.
 type placed struct{ class, place int }
 

@@ -190,6 +190,12 @@ func TestUnknownLabels(t *testing.T) {
 	if all.Unknown != 0 || report.Unknown != int64(half) || report.N != len(docs) || report.Accuracy > 0.5 || all.Accuracy < 0.9 {
 		t.Errorf("accuracy %v, and with %d of %d labels unknown %v; %d counted", all.Accuracy, half, len(docs), report.Accuracy, report.Unknown)
 	}
+	if last := report.PerClass[len(report.PerClass)-1]; len(report.PerClass) != 3 || last.Label != "unheard of" || last.Support != int64(half) {
+		t.Errorf("the unknown label is missing: %+v", report.PerClass)
+	}
+	if sum := report.PerClass[0].F1 + report.PerClass[1].F1; !near(report.MacroF1, sum/3, 1e-12) || len(report.Confusion) != 3 {
+		t.Errorf("macro F1 is %v, want a third of %v", report.MacroF1, sum)
+	}
 
 	s := small.with(func(s *shape) { s.classes, s.multi = 3, true })
 	c, _ = mustTrain(t, s.input(), options())

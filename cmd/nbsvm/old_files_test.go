@@ -117,7 +117,7 @@ func sameScores(t *testing.T, name, got string) {
 	}
 }
 
-// alike compares what is decoded from JSON. Numbers have six digits, of which the last may have been rounded otherwise.
+// alike compares what is decoded from JSON. Recorded numbers may have six digits, of which the last may have been rounded otherwise.
 func alike(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:

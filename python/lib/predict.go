@@ -140,7 +140,7 @@ func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.i
 // of each text; counts receives their numbers.
 //
 //export nbsvm_predict_all
-func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.int32_t, threshold C.double, labels *C.int32_t, scores *C.float, counts *C.int32_t) *C.char {
+func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.int32_t, threshold C.double, labels *C.int32_t, scores *C.double, counts *C.int32_t) *C.char {
 	return try(func() error {
 		list, err := views(texts)
 		if err != nil {
@@ -148,13 +148,13 @@ func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.in
 		}
 		c := classifierOf(handle)
 		n, chosen := int(k), choose(c, k, threshold)
-		toLabels, toScores := view[int32](unsafe.Pointer(labels), n*len(list)), view[float32](unsafe.Pointer(scores), n*len(list))
+		toLabels, toScores := view[int32](unsafe.Pointer(labels), n*len(list)), view[float64](unsafe.Pointer(scores), n*len(list))
 		toCounts := view[int32](unsafe.Pointer(counts), len(list))
 		o := nbsvm.ScoreOptions{Threads: int(threads), OnlyBest: k == 1}
 		return c.PredictAll(context.Background(), list, o, func(t int, p *nbsvm.Prediction) {
 			best := chosen.of(p)
 			for i, class := range best {
-				toLabels[n*t+i], toScores[n*t+i] = int32(class), float32(p.Scores[class])
+				toLabels[n*t+i], toScores[n*t+i] = int32(class), p.Scores[class]
 			}
 			toCounts[t] = int32(len(best))
 		})

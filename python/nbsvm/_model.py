@@ -95,7 +95,7 @@ class Model(Opened, FastTextMethods):
         """Returns the k best labels and their scores, for one text or for several.
 
         Takes and returns the same as fastText's ``predict``: for one text a tuple of labels and an array of scores; for
-        a list of texts a list of label lists and a list of arrays (float32). ``k=-1`` returns all labels. Labels with a
+        a list of texts a list of label lists and a list of arrays. ``k=-1`` returns all labels. Labels with a
         score below ``threshold`` are left out. 0 leaves none out, even if scores are margins; but for fastText models
         with hierarchical softmax it leaves out those below 0.00001, as fastText does. Any iterable and Arrow arrays
         work like lists. Texts may contain line ends. Several texts are predicted on all processors.
@@ -142,7 +142,7 @@ class Model(Opened, FastTextMethods):
         names, all_labels, all_scores = self.labels, [], []
         for part in parts(texts):
             labels = np.empty((part.count, k), np.int32)
-            scores = np.empty((part.count, k), np.float32)
+            scores = np.empty((part.count, k))
             counts = np.empty(part.count, np.int32)
             _native.check(
                 _native.lib.nbsvm_predict_all(

@@ -94,12 +94,41 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 	if j.o.curve() {
 		j.addToCurve(d)
 	}
-	if len(j.top) > 0 {
-		j.top.AddDocument(d.Want, j.c.ExactScores(d.Scores))
+	for i := range j.top {
+		t := &j.top[i]
+		t.AddList(d.Want, j.best(&d, t.K), len(d.Scores))
 	}
 	if j.most > 0 {
 		j.addToWrong(d)
 	}
+}
+
+// best lists the K best labels of a document: of paths, by the probabilities of exactly these.
+func (j *Judge) best(d *nbsvm.Judgement, k int) []int {
+	p := &nbsvm.Prediction{Scores: d.Scores, Margins: d.Margins}
+	for _, label := range d.Got {
+		p.Labels = append(p.Labels, int(label))
+	}
+	return j.c.Best(p, k)
+}
+
+// ordered tells whether margins order the decisions that thresholds are for, and where can compare them: those of one of two
+// classes, or of a class that has a probability of its own.
+func (j *Judge) ordered(d *nbsvm.Judgement) bool {
+	two := len(d.Scores) == 2 && len(d.Margins) == 1
+	return j.c.Probabilities() && (two || j.class >= 0 && j.c.MultiLabel() && len(d.Margins) == len(d.Scores))
+}
+
+// addDecision adds the decision on one class to the curve.
+func (j *Judge) addDecision(d *nbsvm.Judgement, wanted, class int, right bool) {
+	var margins []float64
+	if j.ordered(d) {
+		margins = []float64{d.Margins[min(class, len(d.Margins)-1)]}
+		if class == 0 && len(d.Margins) == 1 {
+			margins[0] = -margins[0]
+		}
+	}
+	j.curve.AddMargins(wanted, d.Scores[class:][:1], margins, func(int) bool { return right })
 }
 
 func (j *Judge) addToCurve(d nbsvm.Judgement) {
@@ -110,12 +139,12 @@ func (j *Judge) addToCurve(d nbsvm.Judgement) {
 		if slices.ContainsFunc(d.Want, func(label int32) bool { return j.c.Within(int(label), k) }) {
 			wanted = 1
 		}
-		j.curve.AddDocument(wanted, d.Scores[k:][:1], func(int) bool { return wanted == 1 })
+		j.addDecision(&d, wanted, k, wanted == 1)
 	case j.c.MultiLabel():
 		j.curve.AddDocument(len(d.Want), d.Scores, has)
 	default:
 		got := int(d.Got[0])
-		j.curve.AddDocument(1, d.Scores[got:][:1], func(int) bool { return has(got) })
+		j.addDecision(&d, 1, got, has(got))
 	}
 }
 

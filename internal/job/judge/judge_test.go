@@ -62,7 +62,7 @@ func TestMostWrong(t *testing.T) {
 	if err := writeTSV(&table, found.MostWrong[1:], "probability"); err != nil {
 		t.Fatal(err)
 	}
-	if want := "label\tpredicted\tprobability\tloss\ttext\na<b\tc\t0.875\t2.07944\tmore wrong\n"; table.String() != want {
+	if want := "label\tpredicted\tprobability\tloss\ttext\na<b\tc\t0.875\t2.0794415416798357\tmore wrong\n"; table.String() != want {
 		t.Errorf("as a table %q, want %q", &table, want)
 	}
 }

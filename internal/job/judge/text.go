@@ -74,7 +74,7 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 	}
 	fmt.Fprintln(tw, head)
 	row := func(p metrics.CurvePoint) {
-		fmt.Fprintf(tw, "%.6g\t%d\t%.4f\t%s\t%s\t", p.Threshold, p.Kept, p.Share, fourDigits(p.Precision), fourDigits(p.Recall))
+		fmt.Fprintf(tw, "%v\t%d\t%.4f\t%s\t%s\t", p.Threshold, p.Kept, p.Share, fourDigits(p.Precision), fourDigits(p.Recall))
 		if risk && p.Precision != nil {
 			fmt.Fprintf(tw, "%.4f\t", 1-*p.Precision)
 		} else if risk {
@@ -104,9 +104,14 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 		fmt.Fprintf(w, "no threshold reaches a precision of %g\n", *f.judge.o.AtPrecision)
 	default:
 		reached := *f.AtPrecision
-		fmt.Fprintf(w, "threshold %[2]v reaches a precision of %[1]g, with a recall of %[3]s: %[4]s\n"+
-			"It was chosen on these documents, which flatters it: give --threshold with others to measure its precision.\n",
-			*f.judge.o.AtPrecision, reached.Threshold, fourDigits(reached.Recall), f.restsOn(reached))
+		measured := f.restsOn(reached) + "\nIt was chosen on these documents, which flatters it: give --threshold with others to measure its precision.\n"
+		if reached.Margin != nil {
+			fmt.Fprintf(w, "a margin of %v reaches a precision of %g, with a recall of %s; probabilities round to %v there, so cut with --where %s: %s",
+				*reached.Margin, *f.judge.o.AtPrecision, fourDigits(reached.Recall), reached.Threshold, f.judge.condition(*reached.Margin), measured)
+			return
+		}
+		fmt.Fprintf(w, "threshold %[2]v reaches a precision of %[1]g, with a recall of %[3]s: %[4]s",
+			*f.judge.o.AtPrecision, reached.Threshold, fourDigits(reached.Recall), measured)
 	}
 }
 
@@ -123,6 +128,18 @@ func (f *Found) restsOn(p *metrics.CurvePoint) string {
 	right := int64(math.Round(*p.Precision * float64(p.Kept)))
 	return fmt.Sprintf("of %s, %s right; 95 %% interval of the precision %.4f to %.4f (Wilson)",
 		kept, wording.Count(right), p.PrecisionInterval[0], p.PrecisionInterval[1])
+}
+
+// condition is what score --where takes to keep what has at least this margin.
+func (j *Judge) condition(margin float64) string {
+	var parts []string
+	for k, label := range j.c.Labels() {
+		if j.class < 0 || j.class == k {
+			quoted := strings.ReplaceAll(printable.Text(label), `"`, `""`)
+			parts = append(parts, fmt.Sprintf(`margin("%s") >= %v`, quoted, margin))
+		}
+	}
+	return "'" + strings.Join(parts, " or ") + "'"
 }
 
 func fourDigits(v *float64) string {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -76,7 +77,18 @@ func (j *Judge) mostWrong() []Document {
 // probabilities it is the negative logarithm of what the right decision had, of margins by how much it is behind; where
 // documents have any number of labels, the sum over those that are missed or too many.
 func (j *Judge) loss(d nbsvm.Judgement) float64 {
-	wrong := func(p float64) float64 { return -math.Log(max(p, 0x1p-52)) }
+	exact := j.c.ExactScores(d.Scores)
+	wrong := func(k int, has bool) float64 {
+		switch {
+		case d.Odds == nil && has:
+			return -math.Log(max(exact[k], 0x1p-52))
+		case d.Odds == nil:
+			return -math.Log(max(1-exact[k], 0x1p-52))
+		case has:
+			return xmath.Log1pExp(-d.Odds[k])
+		}
+		return xmath.Log1pExp(d.Odds[k])
+	}
 	probabilities := j.c.Probabilities()
 	if !j.c.MultiLabel() {
 		want, got := d.Want[0], d.Got[0]
@@ -84,7 +96,7 @@ func (j *Judge) loss(d nbsvm.Judgement) float64 {
 		case want == metrics.Unknown || want == got:
 			return 0
 		case probabilities:
-			return wrong(j.c.ExactScores(d.Scores)[want])
+			return wrong(int(want), true)
 		}
 		return d.Scores[got] - d.Scores[want]
 	}
@@ -93,10 +105,8 @@ func (j *Judge) loss(d nbsvm.Judgement) float64 {
 		want, got := slices.Contains(d.Want, int32(k)), slices.Contains(d.Got, int32(k))
 		switch {
 		case want == got:
-		case probabilities && want:
-			sum += wrong(p)
 		case probabilities:
-			sum += wrong(1 - p)
+			sum += wrong(k, want)
 		default:
 			sum += math.Abs(p - j.c.Thresholds()[k])
 		}
@@ -170,7 +180,7 @@ func writeJSON(w io.Writer, documents []Document) error {
 // space; labels are joined by commas.
 func writeTSV(w io.Writer, documents []Document, score string) error {
 	column := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace
-	digits := func(number float64) string { return strconv.FormatFloat(number, 'g', 6, 64) }
+	digits := func(number float64) string { return strconv.FormatFloat(number, 'g', -1, 64) }
 	if _, err := fmt.Fprintf(w, "label\tpredicted\t%s\tloss\ttext\n", score); err != nil {
 		return err
 	}

@@ -248,7 +248,7 @@ func (r *rehearsal) scoreSample(ctx context.Context) (err error) {
 		render := func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
 			for _, class := range p.Labels {
 				dst = append(append(dst, classifier.Labels()[class]...), '\t')
-				dst = strconv.AppendFloat(dst, p.Scores[class], 'g', 6, 64)
+				dst = strconv.AppendFloat(dst, p.Scores[class], 'g', -1, 64)
 			}
 			return append(dst, '\n')
 		}

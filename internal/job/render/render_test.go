@@ -35,7 +35,7 @@ func TestFastTextLabel(t *testing.T) {
 	}
 }
 
-// TestAppendScore wants what JSON takes for a number, with six digits.
+// TestAppendScore wants what JSON takes for a number, and reads back as the same one.
 func TestAppendScore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		score := rapid.Float64Range(-1e300, 1e300).Draw(t, "score")
@@ -44,7 +44,7 @@ func TestAppendScore(t *testing.T) {
 			t.Fatalf("%v becomes %s", score, text)
 		}
 		got, err := strconv.ParseFloat(text, 64)
-		if err != nil || got-score > 1e-5*max(score, -score) || score-got > 1e-5*max(score, -score) {
+		if err != nil || got != score {
 			t.Fatalf("%v becomes %s", score, text)
 		}
 	})

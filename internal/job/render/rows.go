@@ -136,14 +136,18 @@ func csvField(field string) string {
 
 // tableRows are labels and their scores in columns.
 func tableRows(write func(field string) string, blank byte) func(*nbsvm.Classifier, Shown) nbsvm.Render {
-	return textRows(write, blank, true)
+	return textRows(write, blank, true, allDigits)
 }
 
 // fastTextRows are labels as fastText writes them, with the prefix that the model's have there.
 func fastTextRows(scores bool) func(*nbsvm.Classifier, Shown) nbsvm.Render {
 	return func(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 		prefix := c.LabelPrefix()
-		return textRows(func(label string) string { return fastTextLabel(prefix, label) }, ' ', scores)(c, show)
+		digits := allDigits
+		if c.FastText() != nil {
+			digits = 6 // as it prints them
+		}
+		return textRows(func(label string) string { return fastTextLabel(prefix, label) }, ' ', scores, digits)(c, show)
 	}
 }
 
@@ -161,7 +165,7 @@ func fastTextLabel(prefix, label string) string {
 
 // textRows are labels with their scores, or without, which a blank separates; the row of no class is empty, or
 // a tab alone where that is the blank.
-func textRows(write func(label string) string, blank byte, scores bool) func(*nbsvm.Classifier, Shown) nbsvm.Render {
+func textRows(write func(label string) string, blank byte, scores bool, digits int) func(*nbsvm.Classifier, Shown) nbsvm.Render {
 	return func(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 		labels := written(c, write)
 		kept := show.kept()
@@ -175,7 +179,7 @@ func textRows(write func(label string) string, blank byte, scores bool) func(*nb
 					}
 					dst = append(dst, labels[k]...)
 					if scores {
-						dst = appendScore(append(dst, blank), p.Scores[k])
+						dst = strconv.AppendFloat(append(dst, blank), p.Scores[k], 'g', digits, 64)
 					}
 				}
 			}
@@ -313,9 +317,12 @@ func appendScores(dst []byte, labels []string, classes []int, scores []float64) 
 
 func jsonLabel(label string) string { return string(jsonstring.Append(nil, label)) }
 
-// appendScore writes six significant digits, as much as float32 weights hold.
+// allDigits are as many as tell a score from any other, so that a threshold taken from an output keeps what is listed
+// from there on.
+const allDigits = -1
+
 func appendScore(dst []byte, score float64) []byte {
-	return strconv.AppendFloat(dst, score, 'g', 6, 64)
+	return strconv.AppendFloat(dst, score, 'g', allDigits, 64)
 }
 
 // Parquet is the name of rows in a Parquet file, which another program writes.

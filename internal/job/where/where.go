@@ -25,6 +25,7 @@ type Model interface {
 	MultiLabel() bool
 	Probabilities() bool
 	HasMargins() bool
+	Best(p *nbsvm.Prediction, n int) []int // classes, best first
 }
 
 // Parse reads an expression:
@@ -37,7 +38,7 @@ type Model interface {
 //	name       = "'" label "'" | '"' label '"'
 //
 // Within a name its quote stands doubled. p and margin without a name are of the class label; if
-// that is -1, of the second of two classes, else of the one with the highest score.
+// that is -1, of the second of two classes, else of the best one.
 //
 // An error shows the place where the expression is wrong, and what could be there.
 func Parse(text string, m Model, label int) (Condition, error) {
@@ -240,7 +241,7 @@ func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, 
 	if class >= 0 {
 		return func(p *nbsvm.Prediction) bool { return compare(of(p, class), number) }, nil
 	}
-	return func(p *nbsvm.Prediction) bool { return compare(of(p, highest(p.Scores)), number) }, nil
+	return func(p *nbsvm.Prediction) bool { return compare(of(p, w.m.Best(p, 1)[0]), number) }, nil
 }
 
 // label is a comparison of the predicted classes with a name; the token is "label".
@@ -286,15 +287,4 @@ func margin(p *nbsvm.Prediction, class int) float64 {
 		return -p.Margins[0]
 	}
 	return p.Margins[0]
-}
-
-// highest is the place of the highest score, the first of several.
-func highest(scores []float64) int {
-	best := 0
-	for k, score := range scores {
-		if score > scores[best] {
-			best = k
-		}
-	}
-	return best
 }

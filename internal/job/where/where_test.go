@@ -2,6 +2,7 @@ package where
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,10 @@ func (m model) Labels() []string    { return m }
 func (m model) MultiLabel() bool    { return false }
 func (m model) Probabilities() bool { return true }
 func (m model) HasMargins() bool    { return true }
+
+func (m model) Best(p *nbsvm.Prediction, _ int) []int {
+	return []int{slices.Index(p.Scores, slices.Max(p.Scores))}
+}
 
 var two, four = model{"cooking", "sailing"}, model{"cooking", "music", "sailing", "weather"}
 

@@ -194,23 +194,33 @@ func (d *pathDecoder) Predict(probabilities []float64) int {
 	return node
 }
 
-// best is the node where the path with the best score ends, of those within the beam; the first of several.
+// best is the node where the path with the best score ends, of those within the beam. Of equal scores, those of
+// sigmoids may have been rounded to 1: that of the last output decides, then the number.
 func (d *pathDecoder) best() int {
 	if d.rule.Beam > 0 {
 		return d.search()
 	}
 	best := 0
-	for i, score := range d.ends {
-		if score > d.ends[best] {
+	for i := range d.ends {
+		if d.better(i, best) {
 			best = i
 		}
 	}
 	return int(d.Tree.ends[best])
 }
 
+// better tells whether an end's score is above that of another.
+func (d *pathDecoder) better(i, other int) bool {
+	if d.ends[i] != d.ends[other] {
+		return d.ends[i] > d.ends[other]
+	}
+	a, b := d.last[d.Tree.ends[i]], d.last[d.Tree.ends[other]]
+	return a >= 0 && b >= 0 && d.scaled[a] > d.scaled[b]
+}
+
 // search is best that goes on from the best nodes of every depth alone.
 func (d *pathDecoder) search() int {
-	best, most := -1, math.Inf(-1)
+	best := -1
 	d.beam = append(d.beam[:0], d.ways[Root+1]...)
 	for len(d.beam) > 0 {
 		slices.SortFunc(d.beam, func(a, b int32) int {
@@ -224,13 +234,14 @@ func (d *pathDecoder) search() int {
 				d.wider = append(d.wider, d.ways[node+1]...)
 				continue
 			}
-			if score := d.ends[d.endOf[node]]; score > most || score == most && node < best {
-				best, most = node, score
+			end := int(d.endOf[node])
+			if best < 0 || d.better(end, best) || !d.better(best, end) && end < best {
+				best = end
 			}
 		}
 		d.beam, d.wider = d.wider, d.beam
 	}
-	return best
+	return int(d.Tree.ends[best])
 }
 
 // reached is the sum of logarithms up to an output.

@@ -20,6 +20,7 @@ type Searcher struct {
 	beam   []int32   // nodes
 	wider  []int32
 	scores []float64 // of leaves
+	given  []float64 // margins of the last search
 	shares []float64 // of a node's children
 	least  float64   // as a share of top: a node with a lower probability is hopeless; 0 if none is
 
@@ -99,15 +100,13 @@ func (s *Searcher) EndScores(margins []float64) []float64 {
 	return s.scores
 }
 
-// Predict is the most probable leaf, the first of several, for the margins that were searched with last.
-func (s *Searcher) Predict([]float64) int {
-	best := s.found[0]
-	for _, k := range s.found {
-		if s.p[k] > s.p[best] || s.p[k] == s.p[best] && k < best {
-			best = k
-		}
-	}
-	return int(best)
+// Predict is the most probable leaf for the margins that were searched with last.
+func (s *Searcher) Predict([]float64) int { return int(slices.MinFunc(s.found, s.better)) }
+
+// better compares nodes by their probabilities. Equal ones may have been rounded to 1 and compare by their margins,
+// then by number.
+func (s *Searcher) better(a, b int32) int {
+	return cmp.Or(cmp.Compare(s.p[b], s.p[a]), cmp.Compare(s.given[b], s.given[a]), cmp.Compare(a, b))
 }
 
 // Above appends the leaves, ascending, whose probability has log odds above their threshold, for the margins that were
@@ -125,11 +124,11 @@ func (s *Searcher) Above(dst []int, thresholds []float64) []int {
 
 // search finds leaves and their probabilities.
 func (s *Searcher) search(margins []float64) {
-	s.found, s.top, s.beam = s.found[:0], 0, s.beam[:0]
+	s.found, s.top, s.beam, s.given = s.found[:0], 0, s.beam[:0], margins
 	s.expand(Root, 1, margins)
 	for len(s.beam) > 0 {
 		if n := s.rule.Beam; n > 0 {
-			slices.SortFunc(s.beam, func(a, b int32) int { return cmp.Or(cmp.Compare(s.p[b], s.p[a]), cmp.Compare(a, b)) })
+			slices.SortFunc(s.beam, s.better)
 			s.beam = s.beam[:min(n, len(s.beam))]
 		}
 		s.beam, s.wider = s.wider[:0], s.beam

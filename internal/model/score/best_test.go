@@ -26,8 +26,8 @@ func TestBest(t *testing.T) {
 			}
 			return 0
 		})
-		if got, want := new(Classifier).Best(&Prediction{Scores: scores}, n), order[:min(n, len(order))]; !slices.Equal(got, want) {
-			t.Fatalf("Best(%v, %d) = %v, want %v", scores, n, got, want)
+		if got, want := best(scores, n), order[:min(n, len(order))]; !slices.Equal(got, want) {
+			t.Fatalf("best(%v, %d) = %v, want %v", scores, n, got, want)
 		}
 	})
 }

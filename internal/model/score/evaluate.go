@@ -31,6 +31,8 @@ type Labelled struct {
 
 	Document *corpus.Document // nil for a document of a packed corpus
 
+	Odds []float64 // see Classifier.Odds
+
 	unknown []string  // labels that the model does not know
 	other   *Labelled // the same with the prediction of another classifier; nil without one
 }
@@ -115,9 +117,12 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 
 // keep copies the labels and scores of a prediction into memory that is used again.
 func (s *scored) keep(p *Prediction) Prediction {
-	first := len(s.scores)
-	s.scores = append(s.scores, p.Scores...) // of what had to move, predictions before keep the old place
-	return Prediction{Labels: slices.Clone(p.Labels), Scores: s.scores[first:len(s.scores):len(s.scores)]}
+	kept := func(scores []float64) []float64 {
+		first := len(s.scores)
+		s.scores = append(s.scores, scores...) // of what had to move, predictions before keep the old place
+		return s.scores[first:len(s.scores):len(s.scores)]
+	}
+	return Prediction{Labels: slices.Clone(p.Labels), Scores: kept(p.Scores), Margins: kept(p.Margins)}
 }
 
 // got sets what is predicted for the document, which has these labels.
@@ -130,12 +135,7 @@ func (l *Labelled) got(c *Classifier, labels [][]byte, p Prediction) {
 			l.Want = append(l.Want, metrics.Unknown)
 		}
 	}
-	if c.FastText() != nil { // fastText shows up to 1e-5 more than a probability may be
-		for k, score := range p.Scores {
-			p.Scores[k] = min(score, 1)
-		}
-	}
-	l.Parts, l.Prediction = c.pathParts(labels, &p), p
+	l.Parts, l.Prediction, l.Odds = c.pathParts(labels, &p), p, c.Odds(&p)
 }
 
 // eachPacked visits the documents of a packed corpus.
@@ -247,36 +247,50 @@ type accumulator struct {
 	err       error
 
 	paths   metrics.PathCounts // where labels are paths
-	unknown map[string]int64   // documents that want each label that the model does not know
+	unknown map[string]int64   // documents that want each label that the model does not know, of those that are told apart
 }
 
 func newAccumulator(c *Classifier) *accumulator {
 	return &accumulator{c: c, counts: metrics.NewAccumulator(c.Labels(), c.MultiLabel()), unknown: map[string]int64{}}
 }
 
-// mostUnknown is how many of the labels that the model does not know are noted: of a wrong field there may be as many
-// as documents.
-const mostUnknown = 10_000
-
 // add notes a document.
 func (a *accumulator) add(l *Labelled) {
-	for _, label := range l.unknown {
-		if _, noted := a.unknown[label]; noted || len(a.unknown) < mostUnknown {
-			a.unknown[label]++
-		}
-	}
 	if parts := l.Parts; parts.Wanted > 0 {
 		a.paths.Add(parts.Shared, parts.Wanted, parts.Predicted)
 	}
 	a.want, a.got = numbers(a.want[:0], l.Want), numbers(a.got[:0], l.Labels)
-	scores := a.c.Exact(l.Scores)
-	var probabilities []float64
-	if a.c.Probabilities() {
-		probabilities = scores
+	unknown := l.unknown
+	for i, k := range a.want {
+		if k == metrics.Unknown && len(unknown) > 0 {
+			if a.want[i] = a.counts.UnknownClass(unknown[0]); a.want[i] != metrics.Unknown {
+				a.unknown[unknown[0]]++
+			}
+			unknown = unknown[1:]
+		}
 	}
-	if err := a.counts.Add(a.want, a.got, scores, probabilities); a.err == nil {
+	ranks := l.Odds
+	if ranks == nil {
+		ranks = a.c.Exact(l.Scores)
+	}
+	if err := a.counts.Add(a.want, a.got, ranks, a.probabilities(l)); a.err == nil {
 		a.err = err
 	}
+}
+
+// probabilities returns those of the labels of a document; nil if the model has none.
+func (a *accumulator) probabilities(l *Labelled) []float64 {
+	if !a.c.Probabilities() {
+		return nil
+	}
+	probabilities := a.c.Exact(l.Scores)
+	if a.c.FastText() != nil { // it shows up to 1e-5 more than a probability may be
+		probabilities = slices.Clone(probabilities)
+		for k, p := range probabilities {
+			probabilities[k] = min(p, 1)
+		}
+	}
+	return probabilities
 }
 
 // numbers appends classes.
@@ -299,7 +313,7 @@ func (a *accumulator) report(input string) (*metrics.Report, error) {
 	r.UnknownLabels = a.unknown
 	r.AddPaths(&a.paths)
 	known := func(class metrics.ClassReport) bool { return class.Support > 0 }
-	if r.Unknown > 0 && !slices.ContainsFunc(r.PerClass, known) {
+	if r.Unknown > 0 && !slices.ContainsFunc(r.PerClass[:len(a.c.Labels())], known) {
 		return nil, fmt.Errorf("nbsvm: %s: the model knows none of the labels: %s; its labels are %s; spell the documents' labels the same way, or name the right field with --label-field",
 			input, r.DescribeUnknown(), wording.Excerpts(a.c.Labels()))
 	}

@@ -26,20 +26,27 @@ func newLink(c *Classifier) link {
 	return l
 }
 
-// score is that of a class, of the margin of its own output.
-func (l *link) score(output int, margin float64) float64 {
+// score returns what the link makes of an output's rank (see ranks).
+func (l *link) score(rank float64) float64 {
 	switch l.m.Meta.Link {
-	case "sigmoid":
-		return xmath.Sigmoid(margin)
+	case "sigmoid", "platt":
+		return xmath.Sigmoid(rank)
 	case "share":
-		return (1 + margin) / 2
-	case "platt":
-		return probability(&l.m.Platt[output], margin)
+		return (1 + rank) / 2
 	case "temperature":
-		return margin / l.m.Temperature
+		return rank / l.m.Temperature
 	default:
-		return margin
+		return rank
 	}
+}
+
+// rank returns what orders an output's margin among those of the other outputs and of other documents: the log odds of
+// its sigmoid, or the margin itself.
+func (l *link) rank(output int, margin float64) float64 {
+	if l.m.Meta.Link == "platt" {
+		return logOdds(&l.m.Platt[output], margin)
+	}
+	return margin
 }
 
 // scores sets dst to the scores of classes. Of those of which a document has one, probabilities add up to 1.
@@ -49,42 +56,51 @@ func (l *link) scores(dst, margins []float64) {
 		if l.m.Platt != nil {
 			for k, p := range dst {
 				if p > 0 {
-					dst[k] = probability(&l.m.Platt[k], paths.LogOdds(p))
+					dst[k] = xmath.Sigmoid(logOdds(&l.m.Platt[k], paths.LogOdds(p)))
 				}
 			}
 		}
 		return
 	}
 	for i, margin := range margins {
-		dst[i] = l.score(i, margin)
+		dst[i] = l.score(l.rank(i, margin))
 	}
 	switch meta := &l.m.Meta; {
 	case meta.Link == "softmax" || meta.Link == "temperature":
 		bayes.Posterior(dst, dst)
 	case meta.Task == "binary": // the only output is that of the second class
-		if dst[0], dst[1] = 0-dst[0], dst[0]; meta.Link != "margin" { // not -0
-			dst[0] = 1 - dst[1]
-		}
+		dst[0], dst[1] = l.score(0-l.rank(0, margins[0])), dst[0] // not 1-dst[1], which rounds what is near 0; not -0
 	case meta.Task == "multiclass" && meta.Link != "margin":
-		share(dst)
+		l.share(dst, margins)
 	}
 }
 
-// probability is what a sigmoid makes of a margin.
-func probability(p *model.Platt, margin float64) float64 {
-	return xmath.Sigmoid(-(float64(p.A*margin) + p.B))
-}
+// logOdds returns the log odds of the probability that a sigmoid makes of a margin.
+func logOdds(p *model.Platt, margin float64) float64 { return -(float64(p.A*margin) + p.B) }
 
-// share divides scores by their sum.
-func share(scores []float64) {
+// leastSum is the sum of sigmoids below which they may have lost digits, or be 0.
+const leastSum = 1e-280
+
+// share divides scores by their sum. Sigmoids so small that they lose digits are in proportion to e^rank.
+func (l *link) share(scores, margins []float64) {
 	var sum float64
 	for _, p := range scores {
 		sum += p
 	}
-	for i := range scores {
-		if scores[i] /= sum; sum == 0 {
+	switch {
+	case sum >= leastSum:
+		for i := range scores {
+			scores[i] /= sum
+		}
+	case l.m.Meta.Link == "share": // no class has a neighbour
+		for i := range scores {
 			scores[i] = 1 / float64(len(scores))
 		}
+	default:
+		for i, margin := range margins {
+			scores[i] = l.rank(i, margin)
+		}
+		bayes.Posterior(scores, scores)
 	}
 }
 
@@ -107,10 +123,14 @@ func (l *link) labels(dst []int, scores, margins []float64) []int {
 			}
 		}
 		return l.withAbove(dst)
-	case meta.Link == "temperature": // scores have the order of margins, but for rounding
-		return append(dst, highest(margins))
 	default:
-		return append(dst, highest(scores))
+		best := 0
+		for i, margin := range margins {
+			if l.rank(i, margin) > l.rank(best, margins[best]) {
+				best = i
+			}
+		}
+		return append(dst, best)
 	}
 }
 

@@ -122,7 +122,7 @@ func (c *Classifier) best(p *Prediction) int {
 	if c.Paths() != nil {
 		return p.Labels[0]
 	}
-	return highest(p.Scores)
+	return highest(c.Ranks(p))
 }
 
 // refusePaths is the error of what has no place for a tree.

@@ -147,14 +147,19 @@ func manyBest(scores []float64, n int) []int {
 	return order
 }
 
-// Best lists the n classes of a prediction with the largest scores, best first, ties by number. Where labels are paths
+// Best lists the n classes of a prediction with the highest ranks, best first, ties by number. Where labels are paths
 // the predicted one is first, and those follow in which the document is likely to be and not below.
 func (c *Classifier) Best(p *Prediction, n int) []int {
-	scores := p.Scores
-	n = min(n, len(scores))
+	n = min(n, len(p.Scores))
 	if c.Paths() != nil {
-		return c.tree.Rank(scores, p.Labels[0])[:n]
+		return c.tree.Rank(p.Scores, p.Labels[0])[:n]
 	}
+	return best(c.Ranks(p), n)
+}
+
+// best lists the places of the n largest scores, best first, ties by place.
+func best(scores []float64, n int) []int {
+	n = min(n, len(scores))
 	if n > fewBest {
 		return manyBest(scores, n)
 	}

@@ -194,7 +194,7 @@ func (p *ruledPredictor) explain(text []byte, n int) (*explain.Text, error) {
 	}
 	class := 0
 	if p.c.MultiLabel() {
-		class = highest(q.Scores)
+		class = p.c.best(&q)
 	} else {
 		class = q.Labels[0] // with calibration, not always that of the highest score
 	}

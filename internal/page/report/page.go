@@ -287,14 +287,14 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 		}
 	}
 	if r.Unknown > 0 {
-		t.Metrics = append(t.Metrics, fact{"labels that the model does not know", wording.Count(r.Unknown)})
+		t.Metrics = append(t.Metrics, fact{"labels that the model does not know", wording.Count(r.Unknown) + ": " + r.DescribeUnknown()})
 	}
 	best := []fact{{"accuracy", percent(r.Accuracy)}, {"macro F1", percent(r.MacroF1)}}
 	if p.c.MultiLabel() {
 		best = []fact{{"micro F1", percent(r.MicroF1)}, {"macro F1", percent(r.MacroF1)}}
 	}
 	t.Tiles = append(append(best, fact{"documents evaluated", wording.Count(int64(found.documents))}), t.Tiles...)
-	for k, class := range r.PerClass {
+	for k, class := range r.PerClass[:len(p.c.Labels())] {
 		if class.Support > 0 || class.Predicted > 0 {
 			p.content.Classes = append(p.content.Classes, classRow{k, class.Support, class.Predicted, rounded(class.Precision), rounded(class.Recall), rounded(class.F1)})
 		}

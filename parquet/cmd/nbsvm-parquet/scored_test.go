@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,9 +49,6 @@ func jsonScores(t testing.TB, out string) (all []jsonScore) {
 	return all
 }
 
-// near tells whether a score is what six digits say of it.
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-5*math.Abs(b) }
-
 // withModel makes a folder with a file of reviews and a model of them.
 func withModel(t testing.TB, n int, groupRows int64, options ...parquet.WriterOption) (folder string, all []review) {
 	folder, all = t.TempDir(), reviews(n)
@@ -81,7 +77,7 @@ func TestScored(t *testing.T) {
 			if !reflect.DeepEqual(rows[i], all[i]) {
 				t.Fatalf("%v: row %d is %+v, was %+v", codec, i, rows[i], all[i])
 			}
-			if label := want[i].Labels[0]; *r.Predicted != label || !near(*r.Score, want[i].Margins[label]) {
+			if label := want[i].Labels[0]; *r.Predicted != label || *r.Score != want[i].Margins[label] {
 				t.Fatalf("%v: row %d has %s %v, want %+v", codec, i, *r.Predicted, *r.Score, want[i])
 			}
 		}
@@ -107,7 +103,7 @@ func TestScoredColumns(t *testing.T) {
 	}
 	margins := jsonScores(t, must(t, folder, "score", "--json", "--all-scores", "m.nbm", "a.parquet"))
 	for i, r := range readParquet[labelled](t, filepath.Join(folder, "label.parquet")) {
-		if !near(r.Score, margins[i].Margins["good"]) {
+		if r.Score != margins[i].Margins["good"] {
 			t.Fatalf("row %d has %v, want %+v", i, r.Score, margins[i])
 		}
 	}
@@ -118,7 +114,7 @@ func TestScoredColumns(t *testing.T) {
 	}
 	for i, r := range readParquet[lists](t, filepath.Join(folder, "all.parquet")) {
 		if len(r.Predicted) != 2 || len(r.Score) != 2 || r.Score[0] < r.Score[1] ||
-			!near(r.Score[1], margins[i].Margins[r.Predicted[1]]) {
+			r.Score[1] != margins[i].Margins[r.Predicted[1]] {
 			t.Fatalf("row %d has %+v, want %+v", i, r, margins[i])
 		}
 	}
@@ -132,7 +128,7 @@ func TestScoredColumns(t *testing.T) {
 	}
 	for i, r := range readParquet[grouped](t, filepath.Join(folder, "group.parquet")) {
 		want := margins[i]
-		if r.ID != all[i].ID || !near(r.Quality.Score, want.Margins[r.Quality.Label]) || r.Quality.Label != want.Labels[0] {
+		if r.ID != all[i].ID || r.Quality.Score != want.Margins[r.Quality.Label] || r.Quality.Label != want.Labels[0] {
 			t.Fatalf("row %d has %+v, want %+v", i, r.Quality, margins[i])
 		}
 	}

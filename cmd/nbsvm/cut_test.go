@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestCutAtWrittenScore takes thresholds from rows of scores, and from eval --at-precision: each keeps what the row or
+// the figure says, also where probabilities are near 1.
+func TestCutAtWrittenScore(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var train, test strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&train, "neg\tbad dull w%d\npos\tgood fine w%d\n", i, i)
+		// The more often a word stands there, the surer the model; some of the least sure are wrong.
+		label := "pos"
+		if i < 10 && i%2 == 0 {
+			label = "neg"
+		}
+		fmt.Fprintf(&test, "%s\t%s\n", label, strings.Repeat("good ", 1+i))
+	}
+	for name, text := range map[string]string{"train.tsv": train.String(), "test.tsv": test.String()} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, model := range []string{"mnb", "logistic --no-normalize"} {
+		output(t, slices.Concat([]string{"train", "-q", "--values", "count", "train.tsv", "-o", "m.nbm", "--model"}, strings.Fields(model))...)
+		column := func(text string) (scores []float64) {
+			for line := range strings.Lines(text) {
+				if fields := strings.Split(strings.TrimSpace(line), "\t"); len(fields) == 2 {
+					score, err := strconv.ParseFloat(fields[1], 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					scores = append(scores, score)
+				}
+			}
+			return scores
+		}
+		scores := column(output(t, "score", "-q", "--label", "pos", "m.nbm", "test.tsv"))
+		slices.Sort(scores)
+		for k, score := range scores {
+			if k > 0 && scores[k-1] == score {
+				continue // of a probability that is rounded to 1
+			}
+			kept := column(output(t, "score", "-q", "--label", "pos", "--threshold", strconv.FormatFloat(score, 'g', -1, 64), "m.nbm", "test.tsv"))
+			if len(kept) != len(scores)-k {
+				t.Errorf("%s: the threshold %v keeps %d rows, want %d", model, score, len(kept), len(scores)-k)
+			}
+		}
+		var found struct {
+			At *struct {
+				Threshold float64
+				Margin    *float64
+				Kept      int
+				Precision float64
+			} `json:"at_precision"`
+		}
+		if err := json.Unmarshal([]byte(output(t, "eval", "-q", "--json", "--label", "pos", "--at-precision", "1", "m.nbm", "test.tsv")), &found); err != nil {
+			t.Fatal(err)
+		}
+		if found.At == nil || found.At.Kept != 31 || found.At.Precision != 1 {
+			t.Fatalf("%s: a precision of 1 is reached by %+v, want 31 documents", model, found.At)
+		}
+		condition := fmt.Sprintf("p('pos') >= %v", found.At.Threshold)
+		if found.At.Margin != nil {
+			condition = fmt.Sprintf("margin('pos') >= %v", *found.At.Margin)
+		}
+		if kept := strings.Count(output(t, "score", "-q", "--where", condition, "m.nbm", "test.tsv"), "\n"); kept != found.At.Kept {
+			t.Errorf("%s: %s keeps %d, want %d", model, condition, kept, found.At.Kept)
+		}
+	}
+}

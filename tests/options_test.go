@@ -68,12 +68,9 @@ func TestClassWeightIsDocumentWeight(t *testing.T) {
 			}
 		}
 		balanced, _ := mustTrain(t, s.input(), options(base, func(o *nbsvm.Options) { o.ClassWeight.Balanced = true }))
-		if classes > 2 {
-			continue // against the rest, each output has weights of its own
-		}
 		weights := map[string]float64{}
 		for label, n := range size {
-			weights[label] = float64(len(docs)) / (2 * float64(n))
+			weights[label] = float64(len(docs)) / (float64(classes) * float64(n))
 		}
 		formula, _ := mustTrain(t, s.input(), options(base, func(o *nbsvm.Options) { o.ClassWeight.Weights = weights }))
 		for _, d := range docs[:20] {

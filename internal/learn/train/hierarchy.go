@@ -106,6 +106,9 @@ type hierarchy struct {
 	// below are the documents of each node and of those below it, and at those of the nodes of tree.Inner.
 	below, at []*roaring.Bitmap
 	negatives []*roaring.Bitmap // rows, of each node above the leaves of a grown tree; nil for none
+
+	labels    []float64 // that end at each node or below, for balanced class weights; nil without these
+	allLabels float64
 }
 
 // newHierarchy finds the tree and the documents of its nodes.
@@ -162,6 +165,38 @@ func countNodes(ds *dataset.Dataset, o *Options) (classes []corpus.ClassCount) {
 		classes = append(classes, c)
 	}
 	return classes
+}
+
+// countLabels counts, for every node, the labels of some documents that end there or below.
+func (h *hierarchy) countLabels(documents *roaring.Bitmap) {
+	h.labels = make([]float64, len(h.Parents))
+	ending := maps.Collect(slices.All(h.below))
+	for i, k := range h.Inner {
+		ending[int(k)] = h.at[i]
+	}
+	for k := range h.Parents {
+		if h.Ends(k) && documents.Intersects(ending[k]) {
+			h.allLabels++
+			for node := k; node != paths.Root; node = int(h.Parents[node]) {
+				h.labels[node]++
+			}
+		}
+	}
+}
+
+// labelsOf is how many labels some outputs stand for; nil unless weights are balanced by them.
+func (h *hierarchy) labelsOf(outputs []int32) (of []float64) {
+	if h.labels == nil {
+		return nil
+	}
+	for _, o := range outputs {
+		labels := 1.0
+		if int(o) < len(h.labels) {
+			labels = h.labels[o]
+		}
+		of = append(of, labels)
+	}
+	return of
 }
 
 // set is the documents of an output.
@@ -225,6 +260,9 @@ func fitHierarchy(
 	if err != nil {
 		return nil, err
 	}
+	if o.ClassWeight.Balanced {
+		h.countLabels(x.Documents)
+	}
 	f := &Fitted{o: o, ds: ds, x: x, outputs: make([]output, h.Outputs()), tree: h}
 	if o.pathMethod() == model.PathsSum {
 		err = h.fitSum(ctx, f, from)
@@ -247,6 +285,7 @@ func (h *hierarchy) fitSum(ctx context.Context, f *Fitted, from *duals) error {
 	view.Classes = h.classes(all, f.ds.Documents, true)
 	o := h.optionsOfNodes(f.o)
 	t := newTrainer(&view, f.x, o, from)
+	t.below, t.labelsInTree = h.labelsOf(all), h.allLabels
 	outputs, err := o.Kind.learner().fit(ctx, t)
 	if err != nil {
 		return err
@@ -399,6 +438,7 @@ func (h *hierarchy) fitGroup(
 	}
 	t, columns := on(&view, own, rows)
 	t.turns = turns
+	t.below = h.labelsOf(outputs)
 	if t.common = h.common; t.common != nil && columns != nil {
 		t.common = t.common.some(rows, columns)
 	}

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"runtime/debug"
 	"slices"
@@ -185,28 +186,51 @@ func (c *oneAgainstRest) costs(class int, rows *roaring.Bitmap) solver.Costs {
 	return solver.Costs{Positive: c.o.C * positive, Negative: c.o.C * negative}
 }
 
-// classFactors are what class weights make of the costs of the class and of the
-// rest. Against the rest, a named weight belongs to the class itself; of two
-// classes, each has its own.
+// classFactors are what class weights make of the costs of the class and of the rest. Against the rest, the weight
+// belongs to the class itself, as in LIBLINEAR; of two classes, each has its own.
 func (t *trainer) classFactors(class int, rows *roaring.Bitmap) (positive, negative float64) {
-	w := t.o.ClassWeight
-	if w.Balanced {
-		inside, all := t.massOf(rows), t.massOf(t.rows)
-		if inside == 0 || inside == all {
-			return 1, 1
-		}
-		return all / (2 * inside), all / (2 * (all - inside))
+	if t.against() {
+		return t.classFactor(1, t.rowsOf(1)), t.classFactor(0, t.rowsOf(0))
 	}
-	weight := func(k int) float64 {
-		if f, ok := w.Weights[t.ds.Classes.Labels[k]]; ok {
-			return f
+	return t.classFactor(class, rows), 1
+}
+
+// classFactor is the weight of a class with these rows. Balanced, each label has the same weight in all; a node of a tree
+// has that of the labels below it.
+func (t *trainer) classFactor(class int, rows *roaring.Bitmap) float64 {
+	if t.o.ClassWeight.Balanced {
+		inside := t.massOf(rows)
+		if inside == 0 {
+			return 1
 		}
+		t.weighing.Do(t.weighLabels)
+		return t.documents * t.labelsOf(class) / (t.labels * inside)
+	}
+	if f, ok := t.o.ClassWeight.Weights[t.ds.Classes.Labels[class]]; ok {
+		return f
+	}
+	return 1
+}
+
+// labelsOf is how many labels a class stands for.
+func (t *trainer) labelsOf(class int) float64 {
+	if t.below == nil {
 		return 1
 	}
-	if t.against() {
-		return weight(1), weight(0)
+	return t.below[class]
+}
+
+// weighLabels weighs the documents, and counts the labels that some of them have.
+func (t *trainer) weighLabels() {
+	t.documents = t.massOf(cmp.Or(t.counted, t.rows))
+	if t.labels = t.labelsInTree; t.labels > 0 {
+		return
 	}
-	return weight(class), 1
+	for class, documents := range t.ds.Classes.Sets {
+		if t.x.Documents.Intersects(documents) {
+			t.labels += t.labelsOf(class)
+		}
+	}
 }
 
 // duals are the alpha that the solver came to for each output of a model. Models of other options on the same documents

@@ -178,21 +178,6 @@ func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*online.Learne
 	return learners
 }
 
-// classFactor is the class weight of a class that is one of several.
-func (t *trainer) classFactor(class int, rows *roaring.Bitmap) float64 {
-	if t.o.ClassWeight.Balanced {
-		inside := t.massOf(rows)
-		if inside == 0 {
-			return 1
-		}
-		return t.massOf(nil) / (float64(len(t.ds.Classes.Labels)) * inside)
-	}
-	if f, ok := t.o.ClassWeight.Weights[t.ds.Classes.Labels[class]]; ok {
-		return f
-	}
-	return 1
-}
-
 // cost sets the rows of a problem whose mistakes have a cost, and these costs.
 func (l onlineModel) cost(t *trainer, p *online.Problem, rows *roaring.Bitmap, factors []float64) {
 	p.Costs = make([]float64, t.x.Rows())

@@ -78,6 +78,12 @@ type trainer struct {
 	epochs   []Epoch       // of an online model
 	rounds   []boost.Round // of a boosted model
 	rule     rule          // of a model that is not linear
+
+	below        []float64 // labels that each class stands for; nil where that is one
+	labelsInTree float64   // labels of all documents where classes of several depths share some; 0 for the sum of below
+	weighing     sync.Once // of balanced class weights:
+	documents    float64   // their weight
+	labels       float64   // how many labels they have
 }
 
 // Fit trains all outputs of the model: one for two classes, else one per class.

@@ -73,7 +73,8 @@ func (p *parser) split(field []byte, sep string) error {
 	return nil
 }
 
-// finish gives a document the labels from start on; having none must be allowed.
+// finish gives a document the labels from start on, each once; having none must be allowed. Whatever the format, labels
+// come by here.
 func (p *parser) finish(d *Document, start int, record []byte) error {
 	end := len(p.labels)
 	unlabelled := p.file.o.Unlabelled
@@ -92,7 +93,41 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 	if !unlabelled && isVector(d.Labels) {
 		return &fault{reason: WrongLabel, what: "a vector with a number for each class (multi-hot) where labels belong", near: bytes.Join(firstLabels(d.Labels), []byte{' '}), hint: vectorHint}
 	}
+	d.Labels = distinct(d.Labels)
 	return nil
+}
+
+// fewLabels are so few that each is compared with all others.
+const fewLabels = 16
+
+// distinct leaves out labels that repeat one before them. The labels given stay as they are.
+func distinct(labels [][]byte) [][]byte {
+	if len(labels) < 2 {
+		return labels
+	}
+	var seen map[string]bool
+	if len(labels) > fewLabels {
+		seen = make(map[string]bool, len(labels))
+	}
+	var all [][]byte // from the first repeated one on
+	for i, label := range labels {
+		repeated := seen[string(label)]
+		if seen == nil {
+			repeated = slices.ContainsFunc(labels[:i], func(other []byte) bool { return bytes.Equal(other, label) })
+		} else {
+			seen[string(label)] = true
+		}
+		switch {
+		case repeated && all == nil:
+			all = slices.Clone(labels[:i])
+		case !repeated && all != nil:
+			all = append(all, label)
+		}
+	}
+	if all == nil {
+		return labels
+	}
+	return all
 }
 
 // weight sets a document's weight.

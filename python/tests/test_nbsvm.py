@@ -153,14 +153,14 @@ class Predicting(unittest.TestCase):
         labels, scores = self.model.predict(texts)
         self.assertEqual(labels[:2], [["__label__good"], ["__label__bad"]])
         self.assertIsInstance(scores, list)
-        self.assertEqual((scores[0].dtype, scores[0].shape), (np.float32, (1,)))
+        self.assertEqual((scores[0].dtype, scores[0].shape), (np.float64, (1,)))
         for k in (1, 2, -1):
             for threshold in (0.0, 0.4, 0.6, 2):
                 labels, scores = self.model.predict(texts, k=k, threshold=threshold)
                 for text, some, values in zip(texts, labels, scores):
                     one = self.model.predict(text, k=k, threshold=threshold)
                     self.assertEqual(tuple(some), one[0])
-                    np.testing.assert_array_equal(values, one[1].astype(np.float32))
+                    np.testing.assert_array_equal(values, one[1])
         self.assertEqual(self.model.predict([]), ([], []))
         self.assertEqual(self.model.predict(tuple(texts))[0], self.model.predict(texts)[0])
         self.assertEqual(self.model.predict(np.array(texts))[0], self.model.predict(texts)[0])
@@ -499,7 +499,7 @@ class FastText(unittest.TestCase):
                     np.testing.assert_allclose(values, np.array(words[1::2], float), atol=2e-5)
                     one = model.predict(text, k=k)
                     self.assertEqual(list(one[0]), some)
-                    np.testing.assert_array_equal(one[1].astype(np.float32), values)
+                    np.testing.assert_array_equal(one[1], values)
             model.save(path / "own.nbm")
             np.testing.assert_array_equal(nbsvm.load(path / "own.nbm").scores(texts), model.scores(texts))
             self.check_lists(path, name, model)

@@ -41,7 +41,7 @@ func TestRealCorpora(t *testing.T) {
 		{[]string{"reuters21578-modapte", "test.tsv.zst"}, Input{LabelSep: ","}, 3299, 93, 0, 280},
 		{[]string{"libsvm", "a9a.zst"}, Input{}, 32561, 2, 0, 0},
 		{[]string{"libsvm", "heart_scale"}, Input{}, 270, 2, 0, 0},
-		{[]string{"badinput", "blns", "blns.txt"}, Input{Unlabelled: true}, 742, 0, 76, 742},
+		{[]string{"badinput", "blns", "blns.txt"}, Input{Unlabelled: true}, 742, 0, 77, 742}, // a byte order mark alone is empty
 	} {
 		t.Run(strings.Join(test.parts, "/"), func(t *testing.T) {
 			all, err := readWith([]string{dataFile(t, test.parts...)}, nil, test.o, chunkSize, chunkLimit)
@@ -153,8 +153,12 @@ func TestNaughtyStrings(t *testing.T) {
 			t.Fatalf("%v: %d documents, want %d", test.o.Format, len(all), len(naughty))
 		}
 		for i, d := range all {
-			if d.Err != "" || d.Text != naughty[i] {
-				t.Errorf("%v, document %d: %q %s, want %q", test.o.Format, i, d.Text, d.Err, naughty[i])
+			want := naughty[i]
+			if test.o.Format == Lines { // a byte order mark at the beginning of a line comes of joining files
+				want = strings.TrimPrefix(want, "\ufeff")
+			}
+			if d.Err != "" || d.Text != want {
+				t.Errorf("%v, document %d: %q %s, want %q", test.o.Format, i, d.Text, d.Err, want)
 			}
 		}
 	}

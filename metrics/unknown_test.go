@@ -104,8 +104,12 @@ func TestUnknownClasses(t *testing.T) {
 		}
 		macro, weighted := bruteAverages(want, got)
 		for m, values := range [][2]float64{
-			{r.MacroPrecision, macro[0]}, {r.MacroRecall, macro[1]}, {r.MacroF1, macro[2]},
-			{r.WeightedPrecision, weighted[0]}, {r.WeightedRecall, weighted[1]}, {r.WeightedF1, weighted[2]},
+			{r.MacroPrecision, macro[0]},
+			{r.MacroRecall, macro[1]},
+			{r.MacroF1, macro[2]},
+			{r.WeightedPrecision, weighted[0]},
+			{r.WeightedRecall, weighted[1]},
+			{r.WeightedF1, weighted[2]},
 		} {
 			if !near(values[0], values[1]) {
 				t.Fatalf("average %d is %v, by its definition %v", m, values[0], values[1])

@@ -9,7 +9,7 @@ import (
 
 const (
 	// ownSlope is how many documents that differ must have a label, and how many must not, for a slope of its own: the
-	// slope of fewer is mostly chance. docs/explanation/defaults.md has the measurements.
+	// slope of fewer is mostly chance. The number is a judgement; it was not compared with others.
 	ownSlope = 10
 	// leastSlope is the least product of a slope and the largest margin. Margins that tell nothing of the labels have
 	// about the same probability, but keep their order.

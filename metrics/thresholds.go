@@ -148,8 +148,8 @@ func (c *Curve) point(threshold float64, n int) CurvePoint {
 func wilson(share, n float64) *[2]float64 {
 	const z = 1.959963984540054 // 97.5 % of the normal distribution are below
 	square := z * z / n
-	middle := share + square/2
-	half := math.Sqrt(float64(square*float64(share*(1-share))) + float64(square*square)/4)
+	middle := share + float64(square/2)
+	half := math.Sqrt(float64(square*float64(share*(1-share))) + float64(float64(square*square)/4))
 	return &[2]float64{max(0, (middle-half)/(1+square)), min(1, (middle+half)/(1+square))}
 }
 

@@ -273,23 +273,29 @@ func reloadServer(t *testing.T, watch string) {
 	wantDeath(t, cmd, os.Interrupt)
 }
 
-// TestServeStops: after a signal, /readyz says no and requests are answered, until the time is over. What happens is
-// logged as objects.
-func TestServeStops(t *testing.T) {
-	cmd, _ := command(t, "serve", "--listen", ":0", "--log", "json", "--stop-delay", "1s", "m.nbm")
+// startServer starts a server, and returns its address, the line that has it, and what standard error has behind that.
+func startServer(t *testing.T, cmd *exec.Cmd) (url, line string, lines *bufio.Reader) {
+	t.Helper()
 	cmd.Stderr = nil
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	started(t, cmd)
-	lines := bufio.NewReader(stderr)
-	line, err := lines.ReadString('\n')
-	if err != nil {
+	lines = bufio.NewReader(stderr)
+	if line, err = lines.ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	_, url, _ := strings.Cut(line, " at ")
+	_, url, _ = strings.Cut(line, " at ")
 	url, _, _ = strings.Cut(url, ";")
+	return url, line, lines
+}
+
+// TestServeStops: after a signal, /readyz says no and requests are answered, until the time is over. What happens is
+// logged as objects.
+func TestServeStops(t *testing.T) {
+	cmd, _ := command(t, "serve", "--listen", ":0", "--log", "json", "--stop-delay", "1s", "m.nbm")
+	url, line, lines := startServer(t, cmd)
 	get := func(path string) int {
 		answer, err := http.Get(url + path)
 		if err != nil {
@@ -396,19 +402,7 @@ func TestServeReloadsAll(t *testing.T) {
 	}
 	replace("cert.pem", cert)
 	replace("key.pem", key)
-	cmd.Stderr = nil
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	started(t, cmd)
-	lines := bufio.NewReader(stderr)
-	line, err := lines.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, url, _ := strings.Cut(line, " at ")
-	url, _, _ = strings.Cut(url, ";")
+	url, _, lines := startServer(t, cmd)
 	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, Timeout: 20 * time.Second}
 	served := func() string {
 		t.Helper()

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -81,11 +82,41 @@ func looksLikeList(label string) bool {
 	return ok && (isQuoted(inside) || opening == '[' && (len(inside) == 0 || bytes.IndexByte(inside, ',') >= 0 || numeric(inside, " .")))
 }
 
+// looksLikeVector reports whether a label looks like a vector with a number for each class.
+func looksLikeVector(label string) bool {
+	if label == "" || !strings.ContainsRune("01.tfTF", rune(label[0])) {
+		return false
+	}
+	return isVector(bytes.FieldsFunc([]byte(label), func(r rune) bool { return strings.ContainsRune(" \t,;|", r) }))
+}
+
 // LabelDoubt is what makes labels look like something else than the names of classes.
 type LabelDoubt struct {
-	Kind    string   // "lists-as-text" or "joined-labels"
+	Kind    string   // "lists-as-text", "vectors", "joined-labels" or "quoted-labels"
 	Message string   // follows the name of the input
 	Labels  []string // that look so
+}
+
+// labelDoubts are what labels may look like. The first that holds of a label counts.
+var labelDoubts = []struct {
+	kind, look, remedy string
+	holds              func(label string, known map[string]bool) bool
+}{
+	{"lists-as-text", "lists written as text", listRemedy, func(label string, _ map[string]bool) bool { return looksLikeList(label) }},
+	{
+		"vectors", "vectors with a number for each class", "write the names of the classes that are set instead, and give --label-sep",
+		func(label string, _ map[string]bool) bool { return looksLikeVector(label) },
+	},
+	{
+		"joined-labels", "several that are joined", "separate those of fastText by spaces, __label__x __label__y, and in other formats give --label-sep ,",
+		func(label string, known map[string]bool) bool {
+			return strings.Contains(label, "__label__") || joins(label, known)
+		},
+	},
+	{
+		"quoted-labels", "fields of CSV in their quotes", "if the file is CSV with tabs, give --format csv --delimiter tab (and --label-field 1 --text-field 2 if it has no header), or else remove the quotes",
+		func(label string, _ map[string]bool) bool { return isQuoted([]byte(label)) },
+	},
 }
 
 // DoubtLabels returns what the labels of an input look like, if that is not the names of classes. at tells where a label
@@ -95,34 +126,33 @@ func DoubtLabels(labels []string, at func(label string) string) (doubts []LabelD
 	for _, label := range labels {
 		known[label] = true
 	}
-	lists, joined := LabelDoubt{Kind: "lists-as-text"}, LabelDoubt{Kind: "joined-labels"}
+	looking := make([][]string, len(labelDoubts))
 	for _, label := range labels {
-		switch {
-		case looksLikeList(label):
-			lists.Labels = append(lists.Labels, label)
-		case strings.Contains(label, "__label__") || joins(label, known):
-			joined.Labels = append(joined.Labels, label)
+		for k, doubt := range labelDoubts {
+			if doubt.holds(label, known) {
+				looking[k] = append(looking[k], label)
+				break
+			}
 		}
 	}
-	lists.Message = "has labels that look like lists written as text, each a class of its own: %s: " + listRemedy
-	joined.Message = "has labels that look like several that are joined, each a class of its own: %s: separate those of fastText by spaces, __label__x __label__y, and in other formats give --label-sep ,"
-	for _, doubt := range []LabelDoubt{lists, joined} {
-		if len(doubt.Labels) == 0 {
+	for k, doubt := range labelDoubts {
+		if len(looking[k]) == 0 {
 			continue
 		}
-		which := wording.Excerpts(doubt.Labels)
-		if place := at(doubt.Labels[0]); place != "" {
+		which := wording.Excerpts(looking[k])
+		if place := at(looking[k][0]); place != "" {
 			which += ", the first in " + place
 		}
-		doubt.Message = strings.Replace(doubt.Message, "%s", which, 1)
-		doubts = append(doubts, doubt)
+		message := fmt.Sprintf("has labels that look like %s, each a class of its own: %s: %s", doubt.look, which, doubt.remedy)
+		doubts = append(doubts, LabelDoubt{doubt.kind, message, looking[k]})
 	}
 	return doubts
 }
 
 // MayBeDoubtful reports whether a label has what DoubtLabels looks for, whatever others there are.
 func MayBeDoubtful(label string) bool {
-	return strings.ContainsAny(label, ",;|") || strings.Contains(label, "__label__") || looksLikeList(label)
+	return strings.ContainsAny(label, ",;|") || strings.Contains(label, "__label__") || looksLikeList(label) ||
+		looksLikeVector(label) || isQuoted([]byte(label))
 }
 
 // joins reports whether a label is other labels with commas, semicolons or bars between or behind them.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -144,15 +145,23 @@ func shorterThanMagic(s *source, raw *bufio.Reader) error {
 
 // checkText refuses decompressed data that begin like something that is no text.
 func checkText(head []byte, name string) error {
-	for _, m := range magics {
-		if bytes.HasPrefix(head, []byte(m.bytes)) {
-			if m.open != nil {
-				return errors.New("is compressed twice: decompress it first")
-			}
-			return errors.New(named(m.refusal, name))
-		}
+	switch m := magicOf(head); {
+	case m == nil:
+		return nil
+	case m.open != nil:
+		return errors.New("is compressed twice: decompress it first")
+	default:
+		return errors.New(named(m.refusal, name))
 	}
-	return nil
+}
+
+// magicOf is the first kind that data begin like; nil if like none.
+func magicOf(head []byte) *magic {
+	i := slices.IndexFunc(magics, func(m magic) bool { return bytes.HasPrefix(head, []byte(m.bytes)) })
+	if i < 0 {
+		return nil
+	}
+	return &magics[i]
 }
 
 // maxWindow is what zstd -d takes without being asked for more: level 22 and

@@ -56,12 +56,12 @@ func (f *file) weighted() bool { return !f.o.Unlabelled && f.o.WeightField != ""
 func (r *Reader) checkProgram(of *format) error {
 	f := r.file
 	switch given := r.o.format(); {
-	case given != nil && given != of:
+	case given != nil && given != of && (of != &folderFormat || given != &jsonlFormat):
 		return refuse(f.path, fmt.Errorf("is %s, not %s: leave --format and --delimiter out", of.shape, given.name))
-	case r.src.plain == nil:
+	case of == &parquetFormat && r.src.plain == nil:
 		return refuse(f.path, errors.New(parquetStream))
 	case r.o.Header != nil:
-		f.note("is %s, whose columns have names: --header and --no-header have no effect", of.shape)
+		f.note("is %s: --header and --no-header have no effect", of.shape)
 	}
 	f.format = of
 	f.likeOthers(&r.o)

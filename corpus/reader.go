@@ -77,7 +77,7 @@ func open(o Input, again *Replay) (*Reader, error) {
 	var err error
 	if again != nil && again.files != nil {
 		sizes, r.total = again.sizes, again.total
-	} else if sizes, err = checkPaths(paths, o.Stdin, o.Files); err != nil {
+	} else if sizes, err = o.checkPaths(paths); err != nil {
 		return nil, err
 	} else {
 		r.total = total(sizes)

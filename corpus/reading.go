@@ -23,6 +23,9 @@ type Reading struct {
 // Reading returns how files of a format are read with this input. of is Auto if the files have several formats.
 func (in Input) Reading(of Format) Reading {
 	r := Reading{Format: in.Format, TextField: in.TextField, LabelField: in.LabelField, WeightField: in.WeightField, LabelSep: in.LabelSep}
+	if in.Format == Folder { // files of documents to score need not be in one
+		r.Format = Auto
+	}
 	if in.Delimiter != 0 {
 		r.Delimiter = string(rune(in.Delimiter))
 	}

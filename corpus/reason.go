@@ -19,6 +19,7 @@ const (
 	NoText      Reason = "no text"           // the record lacks the field
 	NullText    Reason = "null text"         // the field is null
 	WrongText   Reason = "text not a string" // it is a number, object or the like
+	NotText     Reason = "not text"          // of a file in a folder: it is binary, or in another encoding
 	NoLabel     Reason = "no label"          // there is none where one is needed, or it is null
 	WrongLabel  Reason = "bad label"         // it is no label, not valid UTF-8, or stands elsewhere
 	WrongWeight Reason = "bad weight"        // it is missing, or out of range

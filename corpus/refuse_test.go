@@ -186,7 +186,6 @@ func TestPaths(t *testing.T) {
 		want  string
 	}{
 		{[]string{good, missing}, nil, missing},
-		{[]string{folder}, nil, "is a folder"},
 		{[]string{"-", good, "-"}, stdin, "given twice"},
 		{[]string{"-"}, nil, "there is none"},
 		{nil, nil, "there is none"},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 )
 
@@ -24,7 +25,7 @@ type source struct {
 	name    string // for messages and detection
 	plain   *whole // the file, if it is a regular one and not compressed
 	stream  bool   // another process may still be producing the bytes: records are handed on as they come
-	of      Format // that the first bytes tell; Auto if they don't
+	of      Format // that it is beyond doubt, by its first bytes or because it is a folder; else Auto
 	closers []io.Closer
 }
 
@@ -52,6 +53,9 @@ func openSource(path string, r *Reader) (*source, error) {
 	if err != nil {
 		s.Close()
 		return nil, &FileError{Path: s.name, Err: cause(err)}
+	}
+	if s.of == Folder {
+		return s, nil
 	}
 	if s.plain == nil {
 		s.Reader = &interruptible{s.Reader, r.interrupted.Done()}
@@ -108,6 +112,10 @@ func (s *source) open(stdin io.Reader, files fs.FS) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
+	}
+	if info.IsDir() {
+		s.of = Folder
+		return nil
 	}
 	if files == nil && !info.Mode().IsRegular() {
 		s.stream = true
@@ -184,10 +192,10 @@ func (c *counter) Read(p []byte) (int, error) {
 
 // checkPaths finds mistakes in the whole list before the first byte is read, and
 // returns the files' sizes: -1 of what has none.
-func checkPaths(paths []string, stdin io.Reader, files fs.FS) (sizes []int64, err error) {
+func (o *Input) checkPaths(paths []string) (sizes []int64, err error) {
 	stat := os.Stat
-	if files != nil {
-		stat = func(path string) (fs.FileInfo, error) { return fs.Stat(files, path) }
+	if o.Files != nil {
+		stat = func(path string) (fs.FileInfo, error) { return fs.Stat(o.Files, path) }
 	}
 	stdins := 0
 	for _, path := range paths {
@@ -196,13 +204,13 @@ func checkPaths(paths []string, stdin io.Reader, files fs.FS) (sizes []int64, er
 			if stdins++; stdins > 1 {
 				return nil, &FileError{Path: stdinName, Err: errors.New("is given twice, but can be read only once: leave out one -")}
 			}
-			if stdin == nil {
+			if o.Stdin == nil {
 				return nil, &FileError{Path: stdinName, Err: errors.New("there is none: set Stdin, or name files to read")}
 			}
 		} else if info, err := stat(path); err != nil {
 			return nil, &FileError{Path: path, Err: cause(err)}
-		} else if info.IsDir() {
-			return nil, &FileError{Path: path, Err: errors.New("is a folder: name the files in it")}
+		} else if f := o.format(); info.IsDir() && f != nil && f.as != JSONL && f.name != JSONL {
+			return nil, &FileError{Path: path, Err: fmt.Errorf("is a folder: name the files in it, '%s'", filepath.Join(path, "*"))}
 		} else if info.Mode().IsRegular() {
 			size = info.Size()
 		}

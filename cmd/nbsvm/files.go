@@ -198,6 +198,9 @@ func findClash(files []usedFile) error {
 			other := &files[j]
 			// What is printed beside a result may go to the same stream.
 			shared := written.stream && other.stream && (written.role == "" || other.role == "")
+			if i != j && !other.written && other.holds(written.at) {
+				return usageError{fmt.Errorf("%s is in the folder %s, where it would be read as a document: write it to another folder", written, other)}
+			}
 			if i == j || !written.at.same(other.at) || other.written && (j < i || shared) {
 				continue
 			}
@@ -205,6 +208,22 @@ func findClash(files []usedFile) error {
 		}
 	}
 	return nil
+}
+
+// holds tells whether a folder of documents is where another file is, or will be.
+func (f *usedFile) holds(at place) (found bool) {
+	if at.info == nil || f.stream || !corpus.IsFolder(f.path) {
+		return false
+	}
+	folder := f.path + string(filepath.Separator) // which a link may lead to
+	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() == at.info.IsDir() {
+			info, err := os.Stat(path)
+			found = found || err == nil && os.SameFile(info, at.info)
+		}
+		return nil // an error is said by who reads the folder
+	})
+	return found
 }
 
 // notCompressed refuses the name of a compressed file for what is not.

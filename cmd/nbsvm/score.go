@@ -156,6 +156,8 @@ func (s *scoreCmd) formatOf(path string) corpus.Format {
 	switch {
 	case s.Parquet(path):
 		return corpus.Parquet
+	case corpus.IsFolder(path):
+		return corpus.JSONL
 	case s.Format != corpus.Auto:
 		return s.Format
 	case s.Delimiter != 0:

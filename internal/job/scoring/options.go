@@ -75,7 +75,7 @@ func (o *Options) validateRecords(in *flags.Input, json bool) error {
 		return fmt.Errorf("%s writes records unchanged: leave --output-format and --json out", flag)
 	case o.Top != nil || o.AllScores || o.Threshold != nil:
 		return fmt.Errorf("%s writes records, not rows of scores: leave --top, --all-scores and --threshold out", flag)
-	case o.AddField != "" && in.Format != corpus.Auto && in.Format != corpus.JSONL && in.Format != corpus.Parquet:
+	case o.AddField != "" && in.Format != corpus.Auto && in.Format != corpus.JSONL && in.Format != corpus.Parquet && in.Format != corpus.Folder:
 		return fmt.Errorf("--add-field needs records of format jsonl or parquet, not %s", in.Format)
 	}
 	if !utf8.ValidString(o.AddField) {

@@ -77,7 +77,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 			d.Err = fmt.Errorf("the record has %d labels, but the model predicts exactly one", len(d.Labels))
 			return
 		}
-		l := Labelled{Path: s.path, Line: int64(d.Line), Text: d.Text, Document: d}
+		l := Labelled{Path: s.chunk.PathOf(d), Line: int64(d.Line), Text: d.Text, Document: d}
 		labels := c.withAbove(d.Labels)
 		for _, label := range labels {
 			k, known := number[string(label)]

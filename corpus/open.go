@@ -20,6 +20,7 @@ type file struct {
 	columns *columns // nil if records are not taken apart by column
 	header  []byte   // with its terminator; nil if there is none
 	names   []byte   // the header without its terminator, if it names several columns
+	points  *points  // of XMLRepo
 	last    bool     // no other follows
 	outside bool     // it begins outside of the shard
 	// lineless files were entered in the middle.
@@ -107,7 +108,13 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	if is && (f.format == &jsonlFormat || f.format == nil && (isBlank(array) || jsonObject(array, f.o))) {
 		return nil, p.refuse("is a JSON array, not one JSON object a line: make it lines, jq -c '.[]' " + r.src.word() + ", or --format lines if it is text")
 	}
-	if err := p.guess(); err != nil {
+	if open := f.format == nil || f.format.noLabels || f.format == &svmlightFormat; open && p.hasPoints() {
+		if r.o.format() != nil {
+			return nil, p.refuse("begins with the numbers of its points, features and labels: it is xmlrepo, not " + string(f.format.name))
+		}
+		f.format = &xmlrepoFormat
+		f.note("is read as xmlrepo, because it begins with the numbers of points, features and labels; --format names another format")
+	} else if err := p.guess(); err != nil {
 		return nil, err
 	}
 	f.likeOthers(&r.o)

@@ -79,7 +79,7 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 	end := len(p.labels)
 	unlabelled := p.file.o.Unlabelled
 	if start == end {
-		if unlabelled || p.file.o.LabelSep != "" {
+		if unlabelled || p.file.o.LabelSep != "" || p.file.points != nil {
 			return nil
 		}
 		return &fault{reason: NoLabel, what: "no label", near: record, hint: noneHint}

@@ -18,13 +18,14 @@ const sniffRecords = 100
 type text struct {
 	file *file
 	cut  *cutter
+	read int64 // records so far
 }
 
 // openText reads the header, if there is one, and refuses a file none of whose first
 // records looks like its format.
 func openText(r *Reader, p *peeker) (contents, error) {
 	f := r.file
-	t := &text{f, r.cut}
+	t := &text{file: f, cut: r.cut}
 	r.cut.quoted = f.format.quoted
 	r.cut.delimiter = ','
 	switch {
@@ -111,10 +112,14 @@ func (t *text) findColumns(p *peeker) (record []byte, err error) {
 
 func (t *text) next() (records, error) {
 	p, err := t.cut.next()
+	if of := t.file.points; err == io.EOF && of != nil && t.read < of.count {
+		return nil, t.missing(of.count)
+	}
 	if err != nil {
 		return nil, t.cut.broken(t.file.path, err)
 	}
 	p.file = t.file
+	t.read += int64(p.records)
 	if cutOff := t.file.format.cutOff; cutOff != nil && p.err == nil && !bytes.HasSuffix(p.data, lineFeed) && cutOff(p.data) {
 		p.release()
 		err := &FileError{Path: t.file.path, Line: p.line, Offset: p.offset, Damaged: true, Err: fmt.Errorf(
@@ -178,14 +183,14 @@ func (c *piece) append(dst []Document) []Document {
 			head, err := tooLong(record, most)
 			d.Record = head
 			p.torn(d, err)
-		case len(record) == 0 || record[0] <= '#' && f.isEmpty(record):
+		case f.points == nil && (len(record) == 0 || record[0] <= '#' && f.isEmpty(record)):
 			d.Text = record[:0]
 			// It is a document all the same where scores stand beside their rows. A
 			// comment never is.
 			if !f.o.Unlabelled || bytes.IndexByte(record, '#') >= 0 {
 				dst = dst[:len(dst)-1]
 			}
-		case len(record) == len(f.names) && bytes.Equal(record, f.names):
+		case f.names != nil && len(record) == len(f.names) && bytes.Equal(record, f.names):
 			f.spoil(d, &fault{reason: Joined, what: "the header again, as where files were joined", near: record, hint: joinedHint})
 		case marked && f.joined(record):
 			f.spoil(d, &fault{reason: Joined, what: "a byte order mark within the record, as where files were joined without a line end", near: record, hint: joinedHint})

@@ -3,6 +3,7 @@ package plan
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,9 +120,15 @@ func take(ctx context.Context, folder string, in corpus.Input, want int64) (*sam
 				}
 				continue
 			}
-			if format == corpus.JSONL {
+			switch {
+			case format == corpus.JSONL:
 				line = appendLine(line[:0], &d, in.LabelSep)
-			} else {
+			case format == corpus.SVMLight: // which the record of another format need not be
+				line = append(append(append(append(line[:0], bytes.Join(d.Labels, []byte{','})...), ' '), d.Text...), '\n')
+				if len(d.Labels) == 0 {
+					s.in.LabelSep = cmp.Or(s.in.LabelSep, ",")
+				}
+			default:
 				line = append(append(line[:0], d.Record...), '\n')
 			}
 			writers[s.documents%sampleFiles].Write(line) // Flush tells of errors

@@ -111,9 +111,15 @@ type Solution struct {
 	// reached Tol.
 	Outputs     int `json:"outputs"`
 	Unconverged int `json:"unconverged"`
-	// Gap is the largest relative duality gap, and Epochs the largest number of epochs, of all outputs.
-	Gap    float64 `json:"gap"`
-	Epochs int     `json:"epochs"`
+	// Gap is the largest relative duality gap at which the solver stopped, and Epochs the largest number of epochs, of all
+	// outputs.
+	Gap float64 `json:"gap"`
+	// StoredGap is the largest relative duality gap of the weights in the model's file, which are interpolated, rounded
+	// or pruned: their primal objective on the training documents minus Dual, divided by that objective. Interpolation
+	// with Beta below 1 moves weights away from the optimum on purpose. It is nil if unknown: of trees, near negatives,
+	// and models that were pruned or quantized after training.
+	StoredGap *float64 `json:"stored_gap,omitempty"`
+	Epochs    int      `json:"epochs"`
 	// Steps is the number of coordinate updates. Primal and Dual are the values of the objectives. All are sums over
 	// the outputs.
 	Steps  int64   `json:"steps"`
@@ -182,6 +188,9 @@ func (c *Classifier) Report() (*Report, error) {
 	r := new(Report)
 	if err := json.Unmarshal(c.c.Model().Meta.Made, r); err != nil {
 		return nil, fmt.Errorf("nbsvm: the model's record of its training can't be read: %w", err)
+	}
+	if r.Solution != nil {
+		r.Solution.StoredGap = c.c.Model().Meta.StoredGap
 	}
 	return r, nil
 }

@@ -47,6 +47,7 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 			each += fmt.Sprintf(", each on %.1f %% of the documents", 100*s.Share)
 		}
 		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n", printable.Label(r.Options.Loss), r.Options.C, s.Gap, wording.Some(s.Epochs, "epoch"), each, s.Primal)
+		fmt.Fprintf(w, "\t%s\n", describeStoredGap(s, &r.Options))
 	}
 	if p := r.Pruning; p != nil {
 		fmt.Fprintf(w, "pruned\t%s of %s kept, of %s of %s; of held-out documents, %.2f %% get another label\n",
@@ -60,6 +61,17 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		fmt.Fprintf(w, "shrunk\t%s of %s kept (--max-model %s)%s\n",
 			wording.Count(int64(s.Kept)), wording.Some(int64(s.Features), "feature"), wording.Bytes(r.Options.MaxModel), cost)
 	}
+}
+
+// describeStoredGap tells the gap of the weights in the file, and what moved them from the solver's solution.
+func describeStoredGap(s *nbsvm.Solution, o *nbsvm.Options) string {
+	switch {
+	case s.StoredGap == nil:
+		return "gap of the weights as stored: unknown"
+	case o.Kind == nbsvm.NBSVM && o.Beta < 1:
+		return fmt.Sprintf("gap of the weights as stored: %.2g, as interpolation (--beta %g) moves them from the optimum", *s.StoredGap, o.Beta)
+	}
+	return fmt.Sprintf("gap of the weights as stored: %.2g", *s.StoredGap)
 }
 
 // describeCandidates lists kinds of models, as flags choose them, the best one first.

@@ -75,20 +75,21 @@ type Name struct {
 // Meta says what the numbers of a model mean. A binary model has two labels and one output,
 // for the second label; others have an output per label, and more where labels are in a tree.
 type Meta struct {
-	Labels       []string        `json:"labels,omitempty"`   // distinct; any bytes
-	Task         string          `json:"task"`               // "binary", "multiclass" or "multilabel"
-	Link         string          `json:"link"`               // from margins to scores: "margin", "sigmoid", "share", "softmax", "platt", "temperature" or "paths"
-	Source       string          `json:"source"`             // of features: "text", "svmlight", or another that package score knows
-	Text         hashing.Options `json:"text,omitzero"`      // how text becomes features; not written for other sources
-	Values       string          `json:"values"`             // of features: "binary", "count", "tfidf"
-	SublinearTF  bool            `json:"sublinear_tf"`       // counts are 1 + log(count)
-	Prenormalize bool            `json:"prenormalize"`       // rows have unit length before the ratio is applied
-	Normalize    bool            `json:"normalize"`          // rows have unit length after it
-	Made         json.RawMessage `json:"made,omitempty"`     // how the model was made, in JSON; not looked into here
-	Version      string          `json:"version"`            // of nbsvm, which made it
-	FastText     *fasttext.Facts `json:"fasttext,omitempty"` // of a model of fastText; not stored, whoever scores with it says so
-	Input        corpus.Reading  `json:"input,omitzero"`     // what was said of how the documents are read
-	Paths        *Paths          `json:"paths,omitempty"`    // nil unless labels are in a tree
+	Labels       []string        `json:"labels,omitempty"`     // distinct; any bytes
+	Task         string          `json:"task"`                 // "binary", "multiclass" or "multilabel"
+	Link         string          `json:"link"`                 // from margins to scores: "margin", "sigmoid", "share", "softmax", "platt", "temperature" or "paths"
+	Source       string          `json:"source"`               // of features: "text", "svmlight", or another that package score knows
+	Text         hashing.Options `json:"text,omitzero"`        // how text becomes features; not written for other sources
+	Values       string          `json:"values"`               // of features: "binary", "count", "tfidf"
+	SublinearTF  bool            `json:"sublinear_tf"`         // counts are 1 + log(count)
+	Prenormalize bool            `json:"prenormalize"`         // rows have unit length before the ratio is applied
+	Normalize    bool            `json:"normalize"`            // rows have unit length after it
+	Made         json.RawMessage `json:"made,omitempty"`       // how the model was made, in JSON; not looked into here
+	StoredGap    *float64        `json:"stored_gap,omitempty"` // relative duality gap of the weights on the training documents; nil if unknown
+	Version      string          `json:"version"`              // of nbsvm, which made it
+	FastText     *fasttext.Facts `json:"fasttext,omitempty"`   // of a model of fastText; not stored, whoever scores with it says so
+	Input        corpus.Reading  `json:"input,omitzero"`       // what was said of how the documents are read
+	Paths        *Paths          `json:"paths,omitempty"`      // nil unless labels are in a tree
 	// Closed separates the parts of labels that are all nodes of a tree, of which a document has any number, with those
 	// above them; "" of other labels. Its problems are those of plain labels, and earlier versions take it for that.
 	Closed string `json:"closed,omitempty"`

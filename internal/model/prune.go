@@ -73,6 +73,7 @@ func (m *Model) some(wanted func(row int, w float32) bool, p *Pruning) (*Model, 
 	}
 	p.Left = len(rows)
 	pruned := *m
+	pruned.Meta.StoredGap = nil
 	var err error
 	if pruned.IDs, err = NewSet(m.Universe, ids); err != nil {
 		return nil, err

@@ -44,6 +44,7 @@ func (m *Model) quantize(bits int) (*Model, []rounding, error) {
 		return nil, nil, fmt.Errorf("model: its numbers already have %d bits: quantize the original model of 32 bits, which --min-weight 0 trains", have)
 	}
 	quantized := *m
+	quantized.Meta.StoredGap = nil
 	var jobs []rounding
 	round := func(section string, s *Numbers, n int) {
 		jobs = append(jobs, rounding{section: section, numbers: s, n: n})

@@ -23,6 +23,22 @@ type ratio struct {
 	absent float64
 }
 
+// all sets dst to the ratio of each of n columns.
+func (r *ratio) all(dst, absent []float32, n int) []float32 {
+	dst = slices.Grow(dst[:0], n)[:n]
+	if r.columns == nil && len(r.values) == n {
+		copy(dst, r.values)
+		return dst
+	}
+	for j := range dst {
+		dst[j] = float32(float64(absent[j]) + r.absent)
+	}
+	for i, j := range r.columns {
+		dst[j] = r.values[i]
+	}
+	return dst
+}
+
 // count adds up the features of the documents that ratios are of, for so many classes.
 func (t *trainer) count(ctx context.Context, classes int) error {
 	t.total = make([]float64, len(t.x.IDs))

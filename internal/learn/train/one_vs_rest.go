@@ -29,6 +29,8 @@ type oneAgainstRest struct {
 	weights  []float32
 	mass     []float64 // of rows; nil where all are 1
 	some     []float64 // memory for it where a group is trained on some rows
+	fitted   []output  // nil, or what was trained before, which may have ratios
+	solved   []float64 // weights of a model in terms of the solver's problem
 }
 
 // classMemory is what a class needs while it is solved.
@@ -113,13 +115,22 @@ func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory)
 	rows := c.rowsOf(class)
 	p := solver.Problem{RowScale: c.x.RowScale, UnitRows: c.o.Normalize, ColScale: c.x.IDF, Mass: c.mass}
 	var kept *ratio
-	if c.weighted {
+	switch {
+	case c.weighted && c.fitted != nil && c.fitted[c.outputOf(class)].ratio != nil:
+		kept = c.fitted[c.outputOf(class)].ratio
+		m.ratio = kept.all(m.ratio, c.absent, len(c.x.IDs))
+	case c.weighted:
 		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return c.logRatio(ctx, rows, m) }); err != nil {
 			return nil, p, err
 		}
 		if c.prior != nil {
 			c.takeRatio(c.outputOf(class), m)
 		}
+		if c.o.Normalize && c.common == nil || c.o.KeepRatio {
+			kept = c.keepRatio(c.outputOf(class), m.ratio)
+		}
+	}
+	if c.weighted {
 		p.ColScale = m.ratio
 		if c.x.IDF != nil {
 			m.scale = slices.Grow(m.scale[:0], len(m.ratio))[:len(m.ratio)]
@@ -127,9 +138,6 @@ func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory)
 				m.scale[j] = r * c.x.IDF[j]
 			}
 			p.ColScale = m.scale
-		}
-		if c.o.Normalize && c.common == nil || c.o.KeepRatio {
-			kept = c.keepRatio(c.outputOf(class), m.ratio)
 		}
 	}
 	if c.common != nil {

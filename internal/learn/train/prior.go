@@ -23,9 +23,8 @@ type prior struct {
 	pairs   []part  // the same of the ratio
 }
 
-// newPrior is nil where training does not learn on.
-func (t *trainer) newPrior() *prior {
-	m := t.o.From
+// newPrior is nil without a model.
+func (t *trainer) newPrior(m *model.Model) *prior {
 	if m == nil {
 		return nil
 	}
@@ -81,13 +80,12 @@ func (p *prior) sign(output int) float32 {
 
 // take finds the weights of the model for an output, in terms of columns, in the memory of dst, and the bias. Of a
 // new class it has a bias alone.
-func (t *trainer) take(output int, dst []float32) (weights []float32, bias float64) {
-	p := t.prior
+func (p *prior) take(output int, dst []float32, loss solver.Loss) (weights []float32, bias float64) {
 	weights = slices.Grow(dst[:0], len(p.rows))[:len(p.rows)]
 	clear(weights)
 	k, sign := p.outputs[output], p.sign(output)
 	switch {
-	case k < 0 && t.o.SolverLoss() == solver.Logistic:
+	case k < 0 && loss == solver.Logistic:
 		return weights, -xmath.Log(2*p.earlier + 1)
 	case k < 0:
 		return weights, -1
@@ -164,7 +162,7 @@ func (t *trainer) learnOn(output int, p *solver.Problem, m *classMemory) {
 	if p.UnitRows {
 		scale = matrix.InverseNorms(t.x.X, p.ColScale, t.o.threads())
 	}
-	m.prior, m.priorBias = t.take(output, m.prior)
+	m.prior, m.priorBias = t.prior.take(output, m.prior, t.o.SolverLoss())
 	if t.prior.outputs[output] < 0 {
 		t.weighNegatives(p)
 	}

@@ -90,6 +90,11 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 		return nil, nil, err
 	}
 	lap("names")
+	stored, err := f.storedGap(ctx, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	lap("gap")
 	report.Features, report.Solution, report.Epochs, report.Rounds = d.Stats, f.Solution(), f.epochs, f.rounds
 	report.Features.Entries = ds.Meta.Entries
 	if whole != nil {
@@ -105,6 +110,9 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, 
 	}
 	if m.Meta.Made, err = json.Marshal(report); err != nil {
 		return nil, nil, fmt.Errorf("nbsvm: recording how the model was made: %w", err)
+	}
+	if m.Meta.StoredGap = stored; stored != nil {
+		report.Solution.StoredGap = stored
 	}
 	report.Stages, report.Took = stages, time.Since(start)
 	return score.New(m), report, nil
@@ -142,6 +150,7 @@ type Solution struct {
 	Outputs     int           `json:"outputs"`
 	Unconverged int           `json:"unconverged"`
 	Gap         float64       `json:"gap"`
+	StoredGap   *float64      `json:"stored_gap,omitempty"` // model.Meta has it, as it is of the weights in the file
 	Epochs      int           `json:"epochs"`
 	Steps       int64         `json:"steps"`
 	Primal      float64       `json:"primal"`

@@ -98,7 +98,7 @@ func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opti
 		return fitHierarchy(ctx, ds, x, o, from)
 	}
 	t := newTrainer(ds, x, o, from)
-	t.prior = t.newPrior()
+	t.prior = t.newPrior(o.From)
 	outputs, err := o.Kind.learner().fit(ctx, t)
 	if err != nil {
 		return nil, err

@@ -75,10 +75,14 @@ func fastTextFacts(f *fasttext.Facts) (facts []fact) {
 }
 
 // solverFacts tell how well the training problem was solved; none where no solver was at work.
-func solverFacts(made *train.Report) []fact {
+func solverFacts(made *train.Report, gap *float64) []fact {
 	s := made.Solution
 	if s == nil {
 		return nil
+	}
+	stored := "unknown"
+	if gap != nil {
+		stored = fmt.Sprintf("%.2g", *gap)
 	}
 	facts := []fact{
 		{"loss", legible(made.Options.Loss, longestName)},
@@ -87,6 +91,7 @@ func solverFacts(made *train.Report) []fact {
 		{"epochs, at most", wording.Count(int64(s.Epochs))},
 		{"steps", wording.Count(s.Steps)},
 		{"relative duality gap, at most", fmt.Sprintf("%.2g (tolerance %g)", s.Gap, made.Options.Tol)},
+		{"gap of the weights as stored", stored},
 		{"primal objective", strconv.FormatFloat(s.Primal, 'g', 7, 64)},
 		{"dual objective", strconv.FormatFloat(s.Dual, 'g', 7, 64)},
 	}

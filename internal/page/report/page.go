@@ -203,7 +203,7 @@ func (p *page) ofModel(ctx context.Context) error {
 	for _, class := range made.Classes {
 		p.content.Trained = append(p.content.Trained, class.Documents)
 	}
-	t.Solver = solverFacts(&made)
+	t.Solver = solverFacts(&made, m.Meta.StoredGap)
 	var err error
 	if t.Made, err = factsOf(p.c, &made); err != nil {
 		return err

@@ -1,0 +1,175 @@
+package tests
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+)
+
+// ratioOf is a feature's ratio for an output; 1 in models without ratios.
+func ratioOf(m *model.Model, row, output int) float64 {
+	switch r := m.SparseRatio; {
+	case m.Ratio != nil:
+		return float64(m.Ratio.At(row*m.Outputs + output))
+	case r != nil:
+		for k, v := range r.Pairs.All(row) {
+			if k == output {
+				return float64(v)
+			}
+		}
+		return float64(float32(float64(r.Row.At(row)) + r.Output[output]))
+	}
+	return 1
+}
+
+// primals computes the primal objective of each output of a model in plain loops: losses from what the opened model
+// predicts for the documents, and the length of its weights, divided by the ratios of exact.
+func primals(t *testing.T, c *nbsvm.Classifier, exact *model.Model, docs []record, o *nbsvm.Options) []float64 {
+	t.Helper()
+	m, labels := modelOf(t, c), c.Labels()
+	sums, weights := make([]float64, m.Outputs), make([]float64, m.Outputs)
+	for row, id := range m.IDs.All() {
+		m.RowWeights(row, weights)
+		at, _ := exact.IDs.Rank(id)
+		for k, w := range weights {
+			if w != 0 {
+				w /= ratioOf(exact, at, k)
+				sums[k] += w * w / 2
+			}
+		}
+	}
+	for k, b := range m.Bias {
+		sums[k] += b * b / (o.Bias * o.Bias) / 2
+	}
+	s := newScorer(t, c)
+	for _, d := range docs {
+		for k, z := range predict(t, s, d.text).Margins {
+			label := labels[k]
+			if m.Outputs == 1 {
+				label = labels[1]
+			}
+			cost, other := o.C, 1.0
+			if f, ok := o.ClassWeight.Weights[label]; ok {
+				cost *= f
+			}
+			if f, ok := o.ClassWeight.Weights[labels[0]]; ok && m.Outputs == 1 {
+				other = f
+			}
+			if d.label != label {
+				cost, z = o.C*other, -z
+			}
+			if d.weight > 0 {
+				cost *= float64(d.weight)
+			}
+			switch miss := max(0, 1-z); o.Loss {
+			case "hinge":
+				sums[k] += cost * miss
+			case "squared-hinge":
+				sums[k] += cost * miss * miss
+			default:
+				sums[k] += cost * math.Log1p(math.Exp(-z))
+			}
+		}
+	}
+	return sums
+}
+
+// TestStoredGap: the recorded gap of the weights as stored is that of the opened model, computed in plain loops; the
+// solver's gap where nothing changed them. Pruning and quantizing make it unknown.
+func TestStoredGap(t *testing.T) {
+	ofNumbers(t)
+	const tol = 1e-5 // what is left of the difference is rounding of margins
+	kind := func(k nbsvm.Kind, loss string) func(*nbsvm.Options) {
+		return func(o *nbsvm.Options) { o.Kind, o.Loss, o.Tol, o.Beta, o.AutoBeta, o.MinDF = k, loss, tol, 1, false, 1 }
+	}
+	two, four := small.with(func(s *shape) { s.vocabulary = 3000 }), small.with(func(s *shape) { s.vocabulary, s.classes = 3000, 4 })
+	var labels []string
+	for _, d := range two.records() {
+		if !slices.Contains(labels, d.label) {
+			labels = append(labels, d.label)
+		}
+	}
+	for _, test := range []struct {
+		name    string
+		s       shape
+		base    func(*nbsvm.Options)
+		change  func(*nbsvm.Options) // what moves the weights that are stored
+		changes bool
+	}{
+		{"svm, unrounded", two, kind(nbsvm.SVM, "squared-hinge"), unrounded, false},
+		{"nbsvm of four classes, unrounded", four, kind(nbsvm.NBSVM, "squared-hinge"), unrounded, false},
+		{"svm, rounded", two, kind(nbsvm.SVM, "hinge"), func(*nbsvm.Options) {}, true},
+		{"logistic, rounded", two, kind(nbsvm.Logistic, "logistic"), func(*nbsvm.Options) {}, true},
+		{"nbsvm, rounded", two, kind(nbsvm.NBSVM, "squared-hinge"), func(*nbsvm.Options) {}, true},
+		{"nbsvm, interpolated", two, kind(nbsvm.NBSVM, "squared-hinge"), func(o *nbsvm.Options) { o.Beta = 0.25 }, true},
+		{"nbsvm, pruned", two, kind(nbsvm.NBSVM, "squared-hinge"), func(o *nbsvm.Options) { o.Prune = 0.05 }, true},
+		{"nbsvm, not normalized", two, func(o *nbsvm.Options) { kind(nbsvm.NBSVM, "logistic")(o); o.Normalize = false }, unrounded, false},
+		{"nbsvm of tf-idf", two, func(o *nbsvm.Options) { kind(nbsvm.NBSVM, "squared-hinge")(o); o.Values = nbsvm.TFIDF }, func(*nbsvm.Options) {}, true},
+		{"weights of documents", two.with(func(s *shape) { s.weights = true }), kind(nbsvm.SVM, "squared-hinge"), func(*nbsvm.Options) {}, true},
+		{"class weights", two, func(o *nbsvm.Options) {
+			kind(nbsvm.SVM, "squared-hinge")(o)
+			o.ClassWeight.Weights = map[string]float64{labels[0]: 3, labels[1]: 0.5}
+		}, func(*nbsvm.Options) {}, true},
+		{"four classes, rounded", four, kind(nbsvm.NBSVM, "squared-hinge"), func(*nbsvm.Options) {}, true},
+		{"twenty classes, small weights left out", four.with(func(s *shape) { s.classes = 20 }), kind(nbsvm.SVM, "squared-hinge"), func(o *nbsvm.Options) { o.MinWeight = 0.3 }, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			exact, _ := mustTrain(t, test.s.input(), options(test.base, unrounded, func(o *nbsvm.Options) { o.KeepRatio = o.Kind == nbsvm.NBSVM }))
+			o := options(test.base, test.change)
+			trained, report := mustTrain(t, test.s.input(), o)
+			c, err := nbsvm.OpenBytes(encode(t, trained))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ratios, docs := modelOf(t, exact), test.s.records()
+			best := primals(t, exact, ratios, docs, &o)
+			want := 0.0
+			for k, primal := range primals(t, c, ratios, docs, &o) {
+				want = max(want, (primal-best[k])/primal)
+			}
+			opened, err := c.Report()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := opened.Solution.StoredGap
+			if got == nil || report.Solution.StoredGap == nil || *report.Solution.StoredGap != *got {
+				t.Fatalf("the model says %v, training %v", got, report.Solution.StoredGap)
+			}
+			if math.Abs(*got-want) > 1e-4 {
+				t.Errorf("stored gap %v, by plain loops %v", *got, want)
+			}
+			if same := math.Abs(*got-report.Solution.Gap) < 1e-6; same == test.changes {
+				t.Errorf("stored gap %v, the solver's %v", *got, report.Solution.Gap)
+			}
+			pruned, _, err := c.Prune(0.5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			smaller := []*nbsvm.Classifier{pruned}
+			if modelOf(t, c).Bits() > 16 {
+				smaller = append(smaller, quantize(t, c, 16))
+			}
+			for _, of := range smaller {
+				after, err := of.Report()
+				if err != nil || after.Solution.StoredGap != nil || after.Solution.Gap != report.Solution.Gap {
+					t.Errorf("once changed, the model says %+v (%v)", after.Solution, err)
+				}
+			}
+		})
+	}
+	before, _ := mustTrain(t, two.input(), options(kind(nbsvm.NBSVM, "squared-hinge"), unrounded))
+	_, report := mustTrain(t, two.with(func(s *shape) { s.seed = 5 }).input(), options(kind(nbsvm.NBSVM, "squared-hinge"), unrounded, func(o *nbsvm.Options) {
+		o.From, o.Text, o.MinDF = before, before.Text(), 1
+	}))
+	if s := report.Solution; math.Abs(*s.StoredGap-s.Gap) > 1e-6 {
+		t.Errorf("of a model learned on from another, the stored gap is %v, the solver's %v", *s.StoredGap, s.Gap)
+	}
+	c, _ := mustTrain(t, two.input(), options(func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial }))
+	if r, err := c.Report(); err != nil || r.Solution != nil || bytes.Contains(encode(t, c), []byte("stored_gap")) {
+		t.Errorf("naive Bayes has a gap: %+v (%v)", r, err)
+	}
+}

@@ -260,6 +260,9 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.refuseNull(column, textName, "text", "--text-field", "strings"); err != nil {
+		return nil, err
+	}
 	if !column.Leaf() || column.Type().Kind() != parquet.ByteArray || scalarOf(column, f.elements[column.Index()]).meaning != asBytes ||
 		column.MaxRepetitionLevel() > 0 {
 		return nil, refuse("column %s is %s, not text: name another column with --text-field; the file has %s",
@@ -270,6 +273,9 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 		return nil, err
 	}
 	labels, err := f.field(label, labelName, "label", "--label-field")
+	if err == nil && !o.Unlabelled {
+		err = f.refuseNull(labels.Column, labelName, "label", "--label-field", "strings or numbers")
+	}
 	switch {
 	case err != nil && !o.Unlabelled:
 		return nil, err
@@ -280,6 +286,9 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 	if !o.Unlabelled && o.Weight != "" {
 		weights, err := f.field(weight, o.Weight, "weight", "--weight-field")
 		if err != nil {
+			return nil, err
+		}
+		if err := f.refuseNull(weights.Column, o.Weight, "weight", "--weight-field", "numbers"); err != nil {
 			return nil, err
 		}
 		if weights.list || !weights.scalar.isNumber() {
@@ -309,6 +318,15 @@ func (f *File) column(path, what, flag string) (*parquet.Column, error) {
 			wording.Excerpt(path), what, flag, wording.Excerpts(fieldNames(f.Root())))
 	}
 	return found, nil
+}
+
+// refuseNull refuses a column of type null, as Arrow writes one without a value.
+func (f *File) refuseNull(column *parquet.Column, path, what, flag, as string) error {
+	if values := valuesOf(column); values == nil || values.Type().String() != parquet.NullType.String() {
+		return nil
+	}
+	return refuse("column %s (%s) is of type null, so it has no values: write it as %s, or name another column with %s; the file has %s",
+		wording.Excerpt(path), what, as, flag, wording.Excerpts(fieldNames(f.Root())))
 }
 
 // field returns the field of a path whose values are read: scalars, or a list of them.

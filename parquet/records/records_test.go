@@ -332,6 +332,47 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestNullColumns: columns of type null, as Arrow writes those without a value, are no texts, labels or weights. They may
+// be kept. Other columns are read beside them.
+func TestNullColumns(t *testing.T) {
+	var b bytes.Buffer
+	null := func() parquet.Node { return parquet.Optional(parquet.Leaf(parquet.NullType)) }
+	w := parquet.NewWriter(&b, parquet.NewSchema("rows", parquet.Group{
+		"text": parquet.String(), "label": parquet.String(), "none": null(), "tags": parquet.List(null()),
+	}))
+	for range 3 { // the columns are in the order of their names
+		if _, err := w.WriteRows([]parquet.Row{{
+			parquet.ValueOf("a").Level(0, 0, 0), parquet.NullValue().Level(0, 0, 1), parquet.NullValue().Level(0, 0, 2), parquet.ValueOf("x").Level(0, 0, 3),
+		}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, b.Bytes())
+	for _, test := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{Text: "none"}, `column "none" (text) is of type null, so it has no values: write it as strings, or name another column with --text-field; the file has "label", "none", "tags", "text"`},
+		{Options{Label: "none"}, `column "none" (label) is of type null, so it has no values: write it as strings or numbers, or name another column with --label-field`},
+		{Options{Label: "tags"}, `column "tags" (label) is of type null`},
+		{Options{Weight: "none"}, `column "none" (weight) is of type null, so it has no values: write it as numbers, or name another column with --weight-field`},
+		{Options{Text: "none", Unlabelled: true}, `column "none" (text) is of type null`},
+	} {
+		_, err := read(f, test.o)
+		if _, refused := err.(Refused); !refused || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v, want %q", test.o, err, test.want)
+		}
+	}
+	for _, o := range []Options{{}, {Keep: []string{"none"}}, {Label: "none", Unlabelled: true}, {Label: "none", Unlabelled: true, Keep: []string{"tags"}}} {
+		if got, err := read(f, o); err != nil || len(got) != 3 || got[2][0] != "x" {
+			t.Errorf("%+v: %q, %v", o, got, err)
+		}
+	}
+}
+
 // TestOnly compares with a plain loop over the rows.
 func TestOnly(t *testing.T) {
 	all := rows(4000)

@@ -154,6 +154,39 @@ func writeJSONL(t testing.TB, path string, all []review) {
 	}
 }
 
+// TestVectors: vectors with a place for each class are no lists of labels, and a column of type null is no label; lists of
+// numbers are labels.
+func TestVectors(t *testing.T) {
+	folder := t.TempDir()
+	type vectors struct {
+		Text   string    `parquet:"text"`
+		Ints   []int64   `parquet:"ints,list"`
+		Bools  []bool    `parquet:"bools,list"`
+		Floats []float32 `parquet:"floats,list"`
+		Labels []int64   `parquet:"labels,list"`
+	}
+	all := make([]vectors, 60)
+	for i := range all {
+		v := vectors{Text: []string{"ball goal", "law vote", "film actor"}[i%3], Ints: make([]int64, 3), Bools: make([]bool, 3), Floats: make([]float32, 3)}
+		v.Ints[i%3], v.Bools[i%3], v.Floats[i%3], v.Labels = 1, true, 1, []int64{int64(i % 3), 7}
+		all[i] = v
+	}
+	if err := parquet.WriteFile(filepath.Join(folder, "a.parquet"), all); err != nil {
+		t.Fatal(err)
+	}
+	for _, field := range []string{"ints", "bools", "floats"} {
+		for _, command := range []string{"train -o m.nbm", "pack -o m.nbc", "cv", "tune -o m.nbm"} {
+			r := nbsvm(t, folder, append(strings.Fields(command), "--label-field", field, "a.parquet")...)
+			if want := "a.parquet: row 1 (row group 1): a vector with a number for each class (multi-hot)"; r.code != 1 || !strings.Contains(r.err, want) {
+				t.Errorf("%s of %s: exit code %d, %s", command, field, r.code, r.err)
+			}
+		}
+	}
+	if out := must(t, folder, "train", "--label-field", "labels", "a.parquet", "-o", "m.nbm"); !strings.Contains(out, "4: 0 20, 1 20, 2 20, 7 60") {
+		t.Errorf("trained on %s", out)
+	}
+}
+
 // TestAsJSONLines: documents of Parquet train and score as the same documents of JSON lines do, with labels' names,
 // weights, several labels, ids and fields to keep, in shards, and with any number of threads.
 func TestAsJSONLines(t *testing.T) {

@@ -61,8 +61,8 @@ func (t TopKs) AddDocument(want []int32, scores []float64) {
 	}
 }
 
-// AddList counts a document whose best labels are listed already: its labels, some of which may be [Unknown], the K best
-// of so many labels, best first, or fewer.
+// AddList counts a document whose best labels are listed already: its labels, some of which may be [Unknown], and the at
+// most K best of so many labels, best first.
 func (t *TopK) AddList(want []int32, best []int, labels int) {
 	found := make([]placed, 0, len(want))
 	for _, k := range want {
@@ -72,7 +72,7 @@ func (t *TopK) AddList(want []int32, best []int, labels int) {
 			found = append(found, placed{int(k), labels})
 		}
 	}
-	t.add(found, len(want), labels)
+	t.add(found, len(want), len(best))
 }
 
 // placed is a wanted class and its place in the order of scores, the best at 0.
@@ -89,8 +89,8 @@ func placeOf(scores []float64, class int) int {
 	return place
 }
 
-// add notes a document by the places of its labels, by how many it has, and how many there are to choose from.
-func (t *TopK) add(found []placed, wanted, labels int) {
+// add notes a document by the places of its labels, by how many it has, and how many can be listed.
+func (t *TopK) add(found []placed, wanted, listed int) {
 	if t.K < 1 {
 		return
 	}
@@ -108,7 +108,7 @@ func (t *TopK) add(found []placed, wanted, labels int) {
 		t.documents++
 		t.gain += gain / ideal
 	}
-	t.listed += int64(min(t.K, labels))
+	t.listed += int64(min(t.K, listed))
 	t.wanted += int64(wanted)
 	t.Precision, t.Recall = ratio(t.hits, t.listed), ratio(t.hits, t.wanted)
 	t.NDCG = t.gain / float64(max(t.documents, 1))

@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -98,6 +102,66 @@ func TestFastTextThresholds(t *testing.T) {
 			if 100*differ > len(want) { // the last bit of a probability may tell
 				t.Errorf("%s %s: %d of %d lines have another number of labels", loss, theirs, differ, len(want))
 			}
+		}
+	}
+}
+
+// TestFastTextEval: eval --at-k counts as fasttext test does, of documents with several labels, with labels that the model
+// does not know, and without known words; without --at-k, one against all is cut at 0.5.
+func TestFastTextEval(t *testing.T) {
+	folder, fastText, run := besideFastText(t)
+	var train strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&train, "__label__c%d ", i*i%7)
+		if i%3 == 0 {
+			fmt.Fprintf(&train, "__label__even%d ", i%2)
+		}
+		fmt.Fprintf(&train, "w%d w%d x%d\n", i*i%7, i%11, i%2)
+	}
+	test := train.String() + "__label__nosuch w1\n__label__c1 __label__nosuch w2\n__label__c2 nothing known\n__label__c1 __label__c2 w1 w2 x1\n"
+	for name, text := range map[string]string{"train.ft": train.String(), "test.ft": test} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type topK struct{ Precision, Recall float64 }
+	var report struct {
+		MicroPrecision float64 `json:"micro_precision"`
+		MicroRecall    float64 `json:"micro_recall"`
+		AtK            []topK  `json:"at_k"`
+	}
+	theirs := func(args ...string) topK {
+		fields := strings.Fields(run(append([]string{fastText, "test"}, args...)...))
+		p, err1 := strconv.ParseFloat(fields[3], 64)
+		r, err2 := strconv.ParseFloat(fields[5], 64)
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		return topK{p, r}
+	}
+	same := func(a, b topK) bool {
+		return max(math.Abs(a.Precision-b.Precision), math.Abs(a.Recall-b.Recall)) < 0.00051
+	}
+	for _, loss := range []string{"softmax", "hs", "ns", "ova"} {
+		run(fastText, "supervised", "-input", "train.ft", "-output", loss, "-loss", loss, "-dim", "7", "-epoch", "20", "-lr", "1", "-minCount", "2",
+			"-bucket", "10", "-thread", "1", "-verbose", "0")
+		if err := json.Unmarshal([]byte(run("eval", "-q", "--json", "--at-k", "1,2,3,50", loss+".bin", "test.ft")), &report); err != nil {
+			t.Fatal(err)
+		}
+		for i, k := range []string{"1", "2", "3", "50"} {
+			if want := theirs(loss+".bin", "test.ft", k); loss != "ova" && !same(report.AtK[i], want) {
+				t.Errorf("%s, k %s: %+v, fastText has %+v", loss, k, report.AtK[i], want)
+			}
+		}
+		if err := json.Unmarshal([]byte(run("eval", "-q", "--json", loss+".bin", "train.ft")), &report); err != nil {
+			t.Fatal(err)
+		}
+		want := theirs(loss+".bin", "train.ft", "1")
+		if loss == "ova" {
+			want = theirs(loss+".bin", "train.ft", "-1", "0.5")
+		}
+		if got := (topK{report.MicroPrecision, report.MicroRecall}); !same(got, want) {
+			t.Errorf("%s: micro averages %+v, fastText has %+v", loss, got, want)
 		}
 	}
 }

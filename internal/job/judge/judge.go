@@ -96,7 +96,15 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 	}
 	for i := range j.top {
 		t := &j.top[i]
-		t.AddList(d.Want, j.best(&d, t.K), len(d.Scores))
+		want, best := d.Want, j.best(&d, t.K)
+		if j.c.FastText() != nil { // as its test: only labels that it knows, of texts of which it knows a word
+			least := j.c.LeastScore(0)
+			best = slices.DeleteFunc(best, func(k int) bool { return d.Scores[k] < least })
+			if want = slices.DeleteFunc(slices.Clone(want), func(k int32) bool { return k == metrics.Unknown }); len(want) == 0 || len(best) == 0 {
+				continue
+			}
+		}
+		t.AddList(want, best, len(d.Scores))
 	}
 	if j.most > 0 {
 		j.addToWrong(d)

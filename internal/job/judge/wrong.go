@@ -92,8 +92,13 @@ func (j *Judge) loss(d nbsvm.Judgement) float64 {
 	probabilities := j.c.Probabilities()
 	if !j.c.MultiLabel() {
 		want, got := d.Want[0], d.Got[0]
+		for _, k := range d.Want[1:] { // documents of a fastText model may have several: the likeliest one counts
+			if want == metrics.Unknown || k != metrics.Unknown && d.Scores[k] > d.Scores[want] {
+				want = k
+			}
+		}
 		switch {
-		case want == metrics.Unknown || want == got:
+		case want == metrics.Unknown || slices.Contains(d.Want, got):
 			return 0
 		case probabilities:
 			return wrong(int(want), true)

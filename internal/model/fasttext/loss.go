@@ -66,6 +66,28 @@ func exp(x float64) float64 {
 	return float64(y * math.Float64frombits(power))
 }
 
+// Decided lists the predicted labels of a text that may have several, given the best one, if any, and the scores.
+func (m *Model) Decided(best []int, scores []float64) []int {
+	if m.Loss != OneVsAll {
+		return best
+	}
+	var labels []int
+	for k, score := range scores {
+		if score >= Least(0.5) {
+			labels = append(labels, k)
+		}
+	}
+	return labels
+}
+
+// Decides says which labels Decided lists.
+func (m *Model) Decides() string {
+	if m.Loss != OneVsAll {
+		return "the best label of the model (micro precision is P@1, micro recall is R@1)"
+	}
+	return "the labels of a probability from 0.5"
+}
+
 // way is a node of the tree, and how probable the way to it is.
 type way struct {
 	node int32

@@ -21,8 +21,8 @@ import (
 type Labelled struct {
 	Path string
 	Line int64 // 0 for a document of a packed corpus
-	// Want are classes by number, or metrics.Unknown for each label that the model does not know: one, or for a
-	// multi-label model any number.
+	// Want are classes by number, or metrics.Unknown for each label that the model does not know: one, or any number for
+	// models of several labels and of fastText.
 	Want []int
 	Text []byte // nil for a document of a packed corpus
 	// Parts of the wanted and of the predicted path, and of what they have in common; 0 unless labels are paths.
@@ -34,6 +34,7 @@ type Labelled struct {
 	Odds []float64 // see Classifier.Odds
 
 	unknown []string  // labels that the model does not know
+	decided []int     // the labels that a fastText model decides for if documents have several
 	other   *Labelled // the same with the prediction of another classifier; nil without one
 }
 
@@ -68,12 +69,12 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 		return err
 	}
 	number := c.numbers()
-	documents, weights := 0, false
+	documents, weights, several := 0, false, 0
 	err := c.each(ctx, in, o, func(s *scored, d *corpus.Document, p *Prediction) {
 		switch {
 		case p == nil:
 			return
-		case !c.MultiLabel() && len(d.Labels) > 1:
+		case !c.MultiLabel() && c.FastText() == nil && len(d.Labels) > 1:
 			d.Err = fmt.Errorf("the record has %d labels, but the model predicts exactly one", len(d.Labels))
 			return
 		}
@@ -101,6 +102,9 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 		documents += len(s.kept)
 		for i := range s.kept {
 			weights = weights || s.kept[i].Document.Weight != 1
+			if len(s.kept[i].Want) > 1 {
+				several++
+			}
 			visit(&s.kept[i])
 		}
 		return nil
@@ -109,8 +113,15 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 	case err != nil:
 	case documents == 0:
 		err = fmt.Errorf("nbsvm: %w in %s to evaluate on: is that the right input, and is it complete?", corpus.ErrNoDocuments, in.Describe())
-	case weights && in.WeightField == "" && in.Note != nil:
-		in.Note(in.Describe(), weighted)
+	case in.Note == nil:
+	default:
+		if weights && in.WeightField == "" {
+			in.Note(in.Describe(), weighted)
+		}
+		if ft := c.FastText(); ft != nil && several > 0 {
+			in.Note(in.Describe(), fmt.Sprintf("documents with several labels: %s; metrics compare them with %s; --at-k K compares the K best labels, as fasttext test does",
+				wording.Count(int64(several)), ft.Decides()))
+		}
 	}
 	return err
 }
@@ -127,6 +138,9 @@ func (s *scored) keep(p *Prediction) Prediction {
 
 // got sets what is predicted for the document, which has these labels.
 func (l *Labelled) got(c *Classifier, labels [][]byte, p Prediction) {
+	if ft := c.FastText(); ft != nil {
+		l.decided = ft.Decided(p.Labels, p.Scores)
+	}
 	if !c.MultiLabel() {
 		if len(p.Labels) == 0 {
 			p.Labels = append(p.Labels, c.fallback())
@@ -243,7 +257,9 @@ func EvaluateRows(
 type accumulator struct {
 	c         *Classifier
 	counts    *metrics.Accumulator
-	want, got []int32 // of a document
+	several   *metrics.Accumulator // counts documents of any number of labels; nil unless fastText trained the model
+	mixed     bool                 // some document has several labels, so that several has the report
+	want, got []int32              // of a document
 	err       error
 
 	paths   metrics.PathCounts // where labels are paths
@@ -251,7 +267,11 @@ type accumulator struct {
 }
 
 func newAccumulator(c *Classifier) *accumulator {
-	return &accumulator{c: c, counts: metrics.NewAccumulator(c.Labels(), c.MultiLabel()), unknown: map[string]int64{}}
+	a := &accumulator{c: c, counts: metrics.NewAccumulator(c.Labels(), c.MultiLabel()), unknown: map[string]int64{}}
+	if c.FastText() != nil { // its file does not say how many labels a document has
+		a.several = metrics.NewAccumulator(c.Labels(), true)
+	}
+	return a
 }
 
 // add notes a document.
@@ -259,11 +279,22 @@ func (a *accumulator) add(l *Labelled) {
 	if parts := l.Parts; parts.Wanted > 0 {
 		a.paths.Add(parts.Shared, parts.Wanted, parts.Predicted)
 	}
-	a.want, a.got = numbers(a.want[:0], l.Want), numbers(a.got[:0], l.Labels)
+	a.mixed = a.mixed || a.several != nil && len(l.Want) > 1
+	if !a.mixed {
+		a.count(a.counts, l, l.Labels)
+	}
+	if a.several != nil {
+		a.count(a.several, l, l.decided)
+	}
+}
+
+// count adds a document to one of the accumulators.
+func (a *accumulator) count(counts *metrics.Accumulator, l *Labelled, got []int) {
+	a.want, a.got = numbers(a.want[:0], l.Want), numbers(a.got[:0], got)
 	unknown := l.unknown
 	for i, k := range a.want {
 		if k == metrics.Unknown && len(unknown) > 0 {
-			if a.want[i] = a.counts.UnknownClass(unknown[0]); a.want[i] != metrics.Unknown {
+			if a.want[i] = counts.UnknownClass(unknown[0]); a.want[i] != metrics.Unknown && (counts == a.counts) != a.mixed {
 				a.unknown[unknown[0]]++
 			}
 			unknown = unknown[1:]
@@ -273,7 +304,7 @@ func (a *accumulator) add(l *Labelled) {
 	if ranks == nil {
 		ranks = a.c.Exact(l.Scores)
 	}
-	if err := a.counts.Add(a.want, a.got, ranks, a.probabilities(l)); a.err == nil {
+	if err := counts.Add(a.want, a.got, ranks, a.probabilities(l)); a.err == nil {
 		a.err = err
 	}
 }
@@ -306,7 +337,11 @@ func (a *accumulator) report(input string) (*metrics.Report, error) {
 	if a.err != nil {
 		return nil, a.err
 	}
-	r, err := a.counts.Report()
+	counts := a.counts
+	if a.mixed {
+		counts = a.several
+	}
+	r, err := counts.Report()
 	if err != nil {
 		return nil, err
 	}

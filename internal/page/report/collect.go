@@ -176,8 +176,14 @@ func (p *predictions) rank(number int, d *score.Labelled) {
 			}
 		}
 		p.unsure.offer(finite(second-first), number, kept)
-		if len(d.Want) > 0 && d.Want[0] != metrics.Unknown && d.Want[0] != d.Labels[0] {
-			p.wrong.offer(finite(d.Scores[d.Labels[0]]-d.Scores[d.Want[0]]), number, kept)
+		want := metrics.Unknown // or the likeliest of the labels that it has: several only for models of fastText
+		for _, k := range d.Want {
+			if want == metrics.Unknown || k != metrics.Unknown && d.Scores[k] > d.Scores[want] {
+				want = k
+			}
+		}
+		if want != metrics.Unknown && !slices.Contains(d.Want, d.Labels[0]) {
+			p.wrong.offer(finite(d.Scores[d.Labels[0]]-d.Scores[want]), number, kept)
 		}
 		return
 	}

@@ -115,9 +115,10 @@ func (c *curve) histograms(decisions []decision, probable bool) {
 func (c *curve) calibrate(decisions []decision) {
 	c.Calibration = make([][3]float64, calibrationBins)
 	for _, d := range decisions {
-		bin := &c.Calibration[max(0, int(math.Ceil(float64(d.score*calibrationBins)))-1)]
+		p := min(d.score, 1) // fastText shows up to 1e-5 more
+		bin := &c.Calibration[max(0, int(math.Ceil(float64(p*calibrationBins)))-1)]
 		bin[0]++
-		bin[1] += d.score
+		bin[1] += p
 		if d.right {
 			bin[2]++
 		}

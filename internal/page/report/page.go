@@ -290,7 +290,8 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 		t.Metrics = append(t.Metrics, fact{"labels that the model does not know", wording.Count(r.Unknown) + ": " + r.DescribeUnknown()})
 	}
 	best := []fact{{"accuracy", percent(r.Accuracy)}, {"macro F1", percent(r.MacroF1)}}
-	if p.c.MultiLabel() {
+	several := r.HammingLoss != nil // labels of a document
+	if several {
 		best = []fact{{"micro F1", percent(r.MicroF1)}, {"macro F1", percent(r.MacroF1)}}
 	}
 	t.Tiles = append(append(best, fact{"documents evaluated", wording.Count(int64(found.documents))}), t.Tiles...)
@@ -300,7 +301,7 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 		}
 	}
 	if len(found.confused) > 0 {
-		p.content.Confusion = newConfusion(found.confused, len(p.c.Labels()), p.c.MultiLabel())
+		p.content.Confusion = newConfusion(found.confused, len(p.c.Labels()), several)
 		if len(p.content.Confusion.Labels) > fewClasses {
 			t.Confused = p.content.Confusion.list(p.name)
 		}

@@ -74,3 +74,43 @@ func TestBalancedAsScikitLearn(t *testing.T) {
 		}
 	}
 }
+
+// TestClassWeightIsWeight: a class of weight 4 is a class whose documents have weight 4, for margins, labels and
+// calibrated probabilities. Ratios count documents without the weights of classes, but smoothing is all that this changes.
+func TestClassWeightIsWeight(t *testing.T) {
+	for _, test := range []struct {
+		kind      nbsvm.Kind
+		classes   int
+		tolerance float64
+	}{{nbsvm.SVM, 2, 1e-4}, {nbsvm.Logistic, 2, 1e-4}, {nbsvm.NBSVM, 2, 0.05}} {
+		s := small.with(func(s *shape) { s.signal, s.own, s.classes = 0.15, 2, test.classes })
+		docs := s.records()
+		for i := range docs {
+			if docs[i].weight = 1; docs[i].label == "class01" {
+				docs[i].weight = 4
+			}
+		}
+		train := func(weigh bool) *nbsvm.Scorer {
+			in := input(tsv(docs), corpus.TSV)
+			if weigh {
+				in = input(csv(docs), corpus.CSV)
+				in.WeightField = "weight"
+			}
+			c, _ := mustTrain(t, in, options(unrounded, func(o *nbsvm.Options) {
+				o.Kind, o.Calibrate, o.MinDF, o.Tol, o.Alpha = test.kind, true, 1, 1e-6, 0.01
+				if !weigh {
+					o.ClassWeight.Weights = map[string]float64{"class01": 4}
+				}
+			}))
+			return newScorer(t, c)
+		}
+		byClass, byDocument := train(false), train(true)
+		for _, d := range docs {
+			a, b := predict(t, byClass, d.text), predict(t, byDocument, d.text)
+			if math.Abs(a.Scores[1]-b.Scores[1]) > test.tolerance {
+				t.Errorf("%s of %d classes: probabilities %v by class weights, %v by weights of documents", test.kind, test.classes, a.Scores, b.Scores)
+				break
+			}
+		}
+	}
+}

@@ -75,9 +75,6 @@ class Estimator(unittest.TestCase):
             if check.keywords.get("kind") == "zeros":
                 # The others depend on the order of texts, by the folds of calibration and within the solver's tolerance.
                 estimator = clone(estimator).set_params(model="mnb")
-            if name == "check_class_weight_classifiers":
-                # Calibrated probabilities are those of the documents as they are, whatever the class weights.
-                estimator = clone(estimator).set_params(calibrate=False)
             ran += 1
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

@@ -74,7 +74,7 @@ func (t *tuning) pool(
 				continue
 			}
 			carried := ds.Classes.Sets[k].Contains(uint32(doc))
-			found.add(parts, doc, []float64{paths.LogOdds(p)}, func(int) bool { return carried })
+			found.add(parts, doc, 1, []float64{paths.LogOdds(p)}, func(int) bool { return carried })
 			if carried {
 				missed -= parts.Weight(doc)
 			}
@@ -133,6 +133,7 @@ func holdOut(
 	quiet := *o
 	quiet.Progress, quiet.Checkpoint, quiet.Valid = nil, Checkpoint{}, nil
 	var held *margins
+	var factors []float64
 	t := &tuning{}
 	if kept != nil {
 		*t = *kept
@@ -182,7 +183,10 @@ func holdOut(
 			of, labelOf, n = c.PathScores(), func(k int) int { return k }, len(ds.Classes.Labels)
 		}
 		if held == nil {
-			held = newMargins(n)
+			held, factors = newMargins(n), o.classFactors(ds, parts, rows)
+			if ds.Classes.Multi {
+				held.positive = factors
+			}
 		}
 		if !ds.Classes.Multi && n > 1 {
 			if fold, err = ds.Sample(ctx, fold, max(enoughDocuments, mostMargins/n), o.Seed); err != nil {
@@ -190,7 +194,11 @@ func holdOut(
 			}
 		}
 		err = score.PredictRows(ctx, c, ds, fold, o.threads(), func(doc int, p *score.Prediction) {
-			held.add(parts, doc, of(p.Margins), func(i int) bool { return ds.Classes.Sets[labelOf(i)].Contains(uint32(doc)) })
+			factor := 1.0
+			if !ds.Classes.Multi {
+				factor = factors[ds.Classes.LabelsOf(doc)[0]]
+			}
+			held.add(parts, doc, factor, of(p.Margins), func(i int) bool { return ds.Classes.Sets[labelOf(i)].Contains(uint32(doc)) })
 		})
 		if err != nil {
 			return nil, err
@@ -212,6 +220,37 @@ func holdOut(
 		t.platt = fitPlatt(held)
 	}
 	return t, nil
+}
+
+// classFactors returns what class weights multiply the weights of documents by, for each class: probabilities are those
+// of documents that are weighted so, as are those of logistic regression. Thresholds of several labels do without.
+func (o *Options) classFactors(ds *dataset.Dataset, parts *dataset.Division, rows *roaring.Bitmap) []float64 {
+	factors := slices.Repeat([]float64{1}, len(ds.Classes.Labels))
+	if !o.Kind.Takes("class-weight") {
+		return factors
+	}
+	mass := func(documents *roaring.Bitmap) (sum float64) {
+		for it := documents.Iterator(); it.HasNext(); {
+			sum += parts.Weight(int(it.Next()))
+		}
+		return sum
+	}
+	all, present := mass(rows), 0.0
+	for k, label := range ds.Classes.Labels {
+		if f, ok := o.ClassWeight.Weights[label]; ok {
+			factors[k] = f
+		} else if o.ClassWeight.Balanced {
+			if inside := mass(roaring.And(ds.Classes.Sets[k], rows)); inside > 0 {
+				factors[k], present = all/inside, present+1
+			}
+		}
+	}
+	for k := range factors {
+		if o.ClassWeight.Balanced {
+			factors[k] /= max(present, 1)
+		}
+	}
+	return factors
 }
 
 // trainRows trains on the documents in rows; no names, no thresholds.

@@ -7,7 +7,8 @@ import "github.com/seed-167f963f/nbsvm/internal/data/dataset"
 type margins struct {
 	of       [][]float64 // by output
 	carries  [][]bool    // whether the document has the output's label
-	weights  []float64   // by document
+	weights  []float64   // by document; where it has one label, the weight of its class counts as well
+	positive []float64   // by output, the class weight of documents with its label; nil for 1
 	distinct []bool      // by document, whether it is the first that says the same
 	met      map[int]bool
 }
@@ -16,9 +17,9 @@ func newMargins(outputs int) *margins {
 	return &margins{of: make([][]float64, outputs), carries: make([][]bool, outputs), met: map[int]bool{}}
 }
 
-// add adds a document's margins, unless it has no weight.
-func (m *margins) add(parts *dataset.Division, doc int, of []float64, carries func(output int) bool) {
-	weight := parts.Weight(doc)
+// add adds a document's margins and its weight times a factor, unless that is 0.
+func (m *margins) add(parts *dataset.Division, doc int, factor float64, of []float64, carries func(output int) bool) {
+	weight := parts.Weight(doc) * factor
 	if weight == 0 {
 		return
 	}

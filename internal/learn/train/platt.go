@@ -2,6 +2,7 @@ package train
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -24,7 +25,16 @@ func fitPlatt(m *margins) []model.Platt {
 	sigmoids, outputs := make([]model.Platt, len(m.of)), make([]*sigmoid, len(m.of))
 	var others []int // outputs that have no slope of their own
 	for i := range m.of {
-		outputs[i] = newSigmoid(m.of[i], m.carries[i], weights)
+		of := weights
+		if m.positive != nil && m.positive[i] != 1 {
+			of = slices.Clone(weights)
+			for n, carries := range m.carries[i] {
+				if carries {
+					of[n] *= m.positive[i]
+				}
+			}
+		}
+		outputs[i] = newSigmoid(m.of[i], m.carries[i], of)
 		documents, positive := m.count(i)
 		a, b := fitSigmoids(outputs[i:i+1], math.NaN())
 		if sigmoids[i] = (model.Platt{A: a, B: b[0]}); len(m.of) > 1 && min(positive, documents-positive) < ownSlope ||

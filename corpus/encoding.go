@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"iter"
 	"unicode"
@@ -95,7 +96,7 @@ func convertFrom(encoding, word string) string {
 	if encoding == "" {
 		return fmt.Sprintf("find its encoding, file -i %s, and convert it, iconv -f ENCODING -t UTF-8 %[1]s | nbsvm ... -", word)
 	}
-	return fmt.Sprintf("it looks like %s, so convert it first, iconv -f %[1]s -t UTF-8 %s | nbsvm ... -", encoding, word)
+	return fmt.Sprintf("it looks like %s, so convert it first, and see whether the result can be read, iconv -f %[1]s -t UTF-8 %s | nbsvm ... -", encoding, word)
 }
 
 // guessEncoding names the encoding, as iconv does, that text that is no UTF-8 is likely to have; empty if none is.
@@ -156,8 +157,22 @@ func guessEncoding(raw []byte) string {
 	return ""
 }
 
-// guessWide is the encoding of text whose characters have two or four bytes.
+// checkWide refuses text whose characters have two or four bytes, or stand behind escapes. Much of it may be valid UTF-8.
+func checkWide(raw []byte, word string) error {
+	if wide := guessWide(raw[:min(len(raw), textLooked)]); wide != "" {
+		return errors.New("is not UTF-8: " + convertFrom(wide, word))
+	}
+	return nil
+}
+
+// guessWide is the encoding of text whose characters have two or four bytes, or stand behind escapes.
 func guessWide(raw []byte) string {
+	if bytes.Contains(raw, []byte("\x1b$B")) || bytes.Contains(raw, []byte("\x1b$@")) {
+		return "ISO-2022-JP"
+	}
+	if bytes.IndexByte(raw, 0) < 0 { // no line end is without
+		return ""
+	}
 	for _, e := range []struct {
 		name       string
 		width      int

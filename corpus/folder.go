@@ -338,8 +338,8 @@ func (f *folder) read(name string) (text []byte, bad, err error) {
 	text = bytes.TrimPrefix(text, []byte(bom))
 	var letters legible
 	letters.add(&Document{Text: text, Line: 1})
-	why := checkText(text, f.at(name))
-	if refusal := binaryLine(text); why == nil && refusal != "" && guessWide(text) == "" {
+	why := cmp.Or(checkText(text, f.at(name)), checkWide(text, f.at(name)))
+	if refusal := binaryLine(text); why == nil && refusal != "" {
 		why = errors.New(named(refusal, f.at(name)))
 	}
 	if why = cmp.Or(why, letters.check(text, f.at(name))); why != nil {

@@ -101,7 +101,7 @@ func checkPositions(t interface{ Fatalf(string, ...any) }, data []byte, all []Do
 			t.Fatalf("behind the last document is %q", rest)
 		}
 	}
-	if o.Format == Lines && o.MaxRecord == 0 {
+	if whole && o.Format == Lines && o.MaxRecord == 0 {
 		var lines [][]byte
 		for _, d := range all {
 			lines = append(lines, d.Record)

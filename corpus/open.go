@@ -102,7 +102,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	}
 	isText := f.format == nil || f.format.parse != nil
 	if refusal := binaryLine(first); refusal != "" && isText && f.o.Format == Auto {
-		return nil, p.refuse(p.binary(refusal))
+		return nil, p.refuseAs(refusal)
 	}
 	array, is := bytes.CutPrefix(first, []byte("["))
 	if is && (f.format == &jsonlFormat || f.format == nil && (isBlank(array) || jsonObject(array, f.o))) {
@@ -183,19 +183,17 @@ type peeker struct {
 
 // refuse is the error that a file is not what it was said to be.
 func (p *peeker) refuse(why string) error {
+	if wide := checkWide(p.cut.buf[p.cut.start:], p.word); wide != nil {
+		why = wide.Error() // whatever its first lines look like
+	}
 	if p.file.liked {
 		why += " (it is read like the files that the model was trained on; --format and --text-field say otherwise)"
 	}
 	return refuse(p.file.path, fmt.Errorf("%s. Line %d is %s", why, p.number, wording.Excerpt(p.first)))
 }
 
-// binary is a refusal of a file that is binary: which may be text in an encoding of several bytes a character.
-func (p *peeker) binary(refusal string) string {
-	if wide := guessWide(p.cut.buf[p.cut.start:]); wide != "" {
-		return "is no UTF-8: " + convertFrom(wide, p.word)
-	}
-	return named(refusal, p.word)
-}
+// refuseAs is refuse with a refusal that names the file in commands.
+func (p *peeker) refuseAs(refusal string) error { return p.refuse(named(refusal, p.word)) }
 
 // next is the next line without its terminator, or as much of it as the window
 // has; false if there is none, or its end could not be read.

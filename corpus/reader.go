@@ -33,7 +33,7 @@ type Reader struct {
 	cut      *cutter
 	contents contents
 	legible  legible // of the open file
-	raw      []byte  // what the file begins with, if it does not seem so
+	raw      []byte  // what its records begin with
 	err      error   // stays
 	before   *file   // the first of which the format is known
 }
@@ -106,8 +106,8 @@ func (r *Reader) Next() (*Chunk, error) {
 			r.done.Store(r.memory.bytes)
 			if r.err == nil {
 				r.err = r.look(chunk.file, chunk.records)
-			} else if r.err == io.EOF && r.legible.illegible() {
-				r.err = r.refuseIllegible(r.memory.file)
+			} else if r.err == io.EOF {
+				r.err = cmp.Or(r.legibility(r.memory.file, true), r.err)
 			}
 			if r.err != nil {
 				return nil, r.err
@@ -138,8 +138,8 @@ func (r *Reader) Next() (*Chunk, error) {
 		records, err := r.contents.next()
 		if err == nil {
 			err = r.look(r.file, records)
-		} else if err == io.EOF && r.legible.illegible() {
-			err = r.refuseIllegible(r.file)
+		} else if err == io.EOF {
+			err = cmp.Or(r.legibility(r.file, true), err)
 		}
 		switch {
 		case err == nil:
@@ -165,22 +165,30 @@ func (r *Reader) look(f *file, of records) error {
 	for i := range documents {
 		l.add(&documents[i])
 	}
-	if l.illegible() && len(r.raw) < textLooked {
-		r.raw = append(r.raw, raw...)
-	}
+	r.raw = append(r.raw, raw[:min(len(raw), textLooked-len(r.raw))]...)
 	whole := r.cut != nil && r.cut.end == io.EOF && r.cut.start == len(r.cut.buf)
-	if l.illegible() && (whole || l.letters >= mostLetters) {
-		return r.refuseIllegible(f)
+	if whole || l.letters >= mostLetters || len(r.raw) == textLooked {
+		return r.legibility(f, whole)
 	}
 	return nil
 }
 
-func (r *Reader) refuseIllegible(f *file) error {
+// legibility returns the error of a file whose text can't be read, as far as it was looked at; whole says that there is no
+// more of it.
+func (r *Reader) legibility(f *file, whole bool) error {
 	word := "FILE"
 	if r.src != nil {
 		word = r.src.word()
 	}
-	return refuse(f.path, r.legible.check(r.raw, word))
+	if whole || len(r.raw) == textLooked {
+		if err := checkWide(r.raw, word); err != nil {
+			return refuse(f.path, err)
+		}
+	}
+	if err := r.legible.check(r.raw, word); err != nil {
+		return refuse(f.path, err)
+	}
+	return nil
 }
 
 // Documents ranges over the remaining documents, including bad ones, whose Err is set. An error of Next ends it.
@@ -215,7 +223,7 @@ func (r *Reader) closeFile() error {
 		r.cut.memory.release()
 	}
 	r.src, r.file, r.cut, r.contents = nil, nil, nil, nil
-	r.legible, r.raw = legible{}, nil
+	r.legible, r.raw = legible{}, r.raw[:0]
 	return err
 }
 

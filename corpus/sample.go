@@ -130,7 +130,7 @@ func (p *peeker) guess() error {
 	is, why := s.format(named, first)
 	switch {
 	case f.o.Format == Auto && 2*s.binary > s.bytes:
-		return p.refuse(p.binary(binaryRefusal))
+		return p.refuseAs(binaryRefusal)
 	case is == nil:
 		return p.refuse(cmp.Or(why, "begins with a line that is too long to tell its format; name the format with --format"))
 	case is == &tsvFormat && s.quoted > 0 && !s.noQuotes:

@@ -20,6 +20,7 @@ var xmlrepoFormat = format{
 	name: XMLRepo, as: SVMLight, shape: "a header of points, features and labels, then label,label index:value from 0",
 	open:  openXMLRepo,
 	parse: (*parser).xmlrepo,
+	empty: onlyBlanks, // where there is no header, as all lines are
 }
 
 // points are what a header of XMLRepo says.

@@ -104,6 +104,10 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	if refusal := binaryLine(first); refusal != "" && isText && f.o.Format == Auto {
 		return nil, p.refuseAs(refusal)
 	}
+	const fewReturns = 3 // in a line, of text that has such bytes for no reason
+	if isText && f.o.Format == Auto && bytes.Count(first, []byte{'\r'}) >= fewReturns {
+		return nil, p.refuse("has lines that end in CR alone, as old Macs wrote them: convert them first, tr '\\r' '\\n' < " + r.src.word() + " | nbsvm ... -, or insist with --format")
+	}
 	array, is := bytes.CutPrefix(first, []byte("["))
 	if is && (f.format == &jsonlFormat || f.format == nil && (isBlank(array) || jsonObject(array, f.o))) {
 		return nil, p.refuse("is a JSON array, not one JSON object a line: make it lines, jq -c '.[]' " + r.src.word() + ", or --format lines if it is text")

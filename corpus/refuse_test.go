@@ -175,6 +175,19 @@ func TestFewBadLines(t *testing.T) {
 	}
 }
 
+// TestOldMac: lines that end in CR alone are not taken for one line.
+func TestOldMac(t *testing.T) {
+	for _, text := range []string{"a\tb\rc\td\re\tf\rg\th\r", "some text\rmore\rand more\r\r", "label,text\ra,b\rc,d\re,f"} {
+		for _, unlabelled := range []bool{true, false} {
+			_, err := readString(text, Input{Unlabelled: unlabelled})
+			wantFileError(t, err, "has lines that end in CR alone", `tr '\r' '\n' < FILE`)
+		}
+	}
+	if got := brief(mustRead(t, "a\rb\rc\rd\n", unlabelled(Lines))); got != ":a\rb\rc\rd" {
+		t.Errorf("--format lines gives %q", got)
+	}
+}
+
 // TestPoints: a header of XMLRepo counts the lines, and stands in front of nothing else.
 func TestPoints(t *testing.T) {
 	for _, test := range []struct {

@@ -1,6 +1,9 @@
 package corpus
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // FastText is __label__x __label__y text. A line may begin with several labels. [BadRecords] skips lines without one if
 // labels are needed.
@@ -21,18 +24,24 @@ var fastTextFormat = format{
 
 var fastTextPrefix = []byte("__label__")
 
+// fastTextBlanks are between words, as fastText has it.
+const fastTextBlanks = " \t\v\f\r\x00"
+
 // fastTextLabel tells whether a line begins with a label.
 func fastTextLabel(line []byte, _ *Input) bool {
-	return bytes.HasPrefix(trimBlanks(line), fastTextPrefix)
+	return bytes.HasPrefix(bytes.TrimLeft(line, fastTextBlanks), fastTextPrefix)
 }
 
 // fastText is a record of fastText: labels, then text.
 func (p *parser) fastText(d *Document, record []byte) error {
 	start := len(p.labels)
-	rest := trimBlanks(record)
+	rest := bytes.TrimLeft(record, fastTextBlanks)
 	for bytes.HasPrefix(rest, fastTextPrefix) {
-		var label []byte
-		label, rest = cutField(rest)
+		label := rest
+		if end := bytes.IndexAny(rest, fastTextBlanks); end >= 0 {
+			label = rest[:end:end]
+		}
+		rest = bytes.TrimLeft(rest[len(label):], fastTextBlanks)
 		if len(label) == len(fastTextPrefix) {
 			return &fault{reason: WrongLabel, what: "__label__ without a label", near: record}
 		}
@@ -56,7 +65,7 @@ func labelWithin(text []byte) bool {
 		if i < 0 {
 			return false
 		}
-		if i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
+		if i > 0 && strings.IndexByte(fastTextBlanks, text[i-1]) >= 0 {
 			return true
 		}
 		text = text[i+len(fastTextPrefix):]

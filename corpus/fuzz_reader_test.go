@@ -24,6 +24,18 @@ func sniffed(data []byte) bool {
 	return false
 }
 
+// complaint is what an error says, but for whether bytes look like text of two bytes a character: of a stream, there are
+// more to look at when these come together.
+func complaint(err error) string {
+	text := fmt.Sprint(err)
+	for _, what := range []string{": is binary", ": is not UTF-8"} {
+		if before, _, is := strings.Cut(text, what); is {
+			return before
+		}
+	}
+	return text
+}
+
 // checkReader reads data in several ways and checks what must hold for any.
 func checkReader(t interface {
 	Fatalf(string, ...any)
@@ -48,8 +60,11 @@ func checkReader(t interface {
 	}
 	for way, in := range ways {
 		got, err := readWith(nil, in, o, block, limit)
-		if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		if complaint(err) != complaint(wantErr) {
 			t.Fatalf("%s the error is %v, not %v", way, err, wantErr)
+		}
+		if wantErr != nil && complaint(wantErr) != wantErr.Error() {
+			continue // how many documents come before that depends on how they come
 		}
 		if a, b := flatten(got), flatten(want); !reflect.DeepEqual(a, b) {
 			t.Fatalf("%s the documents are\n%+v, not\n%+v", way, a, b)
@@ -126,6 +141,7 @@ func FuzzReader(f *testing.F) {
 		f.Add([]byte(seed), uint8(i), uint16(i), uint8(3), i%3 == 0, i%2 == 0)
 	}
 	f.Add([]byte("0\n#00000000000000000\n"), uint8(1+slices.Index(formats, &svmlightFormat)), uint16(27), uint8(3), true, true)
+	f.Add([]byte(" "), uint8(1+slices.Index(formats, &xmlrepoFormat)), uint16(15), uint8(3), true, true)
 	f.Fuzz(func(t *testing.T, data []byte, format uint8, block uint16, limit uint8, unlabelled, short bool) {
 		o := Input{Unlabelled: unlabelled}
 		if k := int(format) % (1 + len(formats)); k > 0 {

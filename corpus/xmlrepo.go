@@ -57,7 +57,8 @@ func (p *peeker) hasPoints() (has bool) {
 func openXMLRepo(r *Reader, p *peeker) (contents, error) {
 	f := r.file
 	t := &text{file: f, cut: r.cut}
-	if p.first == nil {
+	if p.first == nil { // the file is empty, or has blank lines alone, which are too many without a header
+		f.points = &points{}
 		return t, nil
 	}
 	parts := pointsHeader.FindSubmatch(p.first)

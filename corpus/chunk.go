@@ -55,6 +55,7 @@ type records interface {
 	// first is the first documents, of so many bytes if there are as many, and the bytes of the file that they are in, nil
 	// if these are no text.
 	first(bytes int) (documents []Document, raw []byte)
+	size() int64
 	release()
 }
 
@@ -78,6 +79,17 @@ func (c *Chunk) PathOf(d *Document) string {
 	s.text("")
 	name := unescapeJSON(nil, d.Record[len(recordStart)+1:s.pos-1])
 	return filepath.Join(c.file.path, filepath.FromSlash(string(name)))
+}
+
+// documentBytes is what a Document takes, about, with a label.
+const documentBytes = 200
+
+// Size returns about how many bytes of memory the chunk and its documents take.
+func (c *Chunk) Size() int64 {
+	if c.records == nil {
+		return 0
+	}
+	return c.records.size()
 }
 
 // Append parses the chunk and appends its documents to dst, including bad ones. The slices of the documents may be kept

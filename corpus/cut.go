@@ -15,7 +15,7 @@ import (
 // Sizes, in bytes unless said otherwise.
 const (
 	chunkSize   = 1 << 20
-	chunkLimit  = 1 << 16 // records of a chunk: a mebibyte of line feeds is a million documents
+	chunkLimit  = 1 << 13 // records of a chunk: a mebibyte of line feeds is a million documents, of 200 bytes each
 	minRead     = 4 << 10 // less room than this in a buffer is not worth a read
 	pageSize    = 4 << 10 // of the system's cache of files
 	headOfLong  = 1 << 10 // what is kept of a record that is too long
@@ -126,16 +126,13 @@ func (c *cutter) emit(end int) *piece {
 			data = data[:last+int64(i)+1]
 		}
 	}
-	if n := nthLine(data, 1); c.limit == 1 && !c.quoted && n > 0 {
-		data = data[:n] // line feeds behind it are not counted over and over
-	}
-	lines := bytes.Count(data, lineFeed)
 	p := &piece{data: data, records: c.records, line: c.line, offset: c.offset, memory: c.memory}
 	p.memory.share()
-	if !c.quoted {
-		if lines > c.limit {
-			lines, data = c.limit, data[:nthLine(data, c.limit)]
-		}
+	lines := 0
+	if c.quoted {
+		lines = bytes.Count(data, lineFeed)
+	} else {
+		lines, data = firstLines(data, c.limit)
 		p.data, p.records = data[:len(data):len(data)], lines
 		if data[len(data)-1] != '\n' {
 			p.records++
@@ -266,13 +263,22 @@ func trimEOL(record []byte) []byte {
 	return record
 }
 
-// nthLine is where the n-th line ends, behind its line feed.
-func nthLine(data []byte, n int) int {
+// firstLines returns how many line feeds data has, most at most, and what of data ends with the last of so many. It looks
+// hardly further, so that nothing is counted over and over.
+func firstLines(data []byte, most int) (lines int, first []byte) {
 	end := 0
-	for range n {
-		end += bytes.IndexByte(data[end:], '\n') + 1
+	for step := 16 << 10; end < len(data) && lines < most; {
+		some := data[end:min(end+step, len(data))]
+		if n := bytes.Count(some, lineFeed); lines+n <= most {
+			lines, end = lines+n, end+len(some)
+		} else {
+			step /= 2
+		}
 	}
-	return end
+	if lines == most {
+		end = bytes.LastIndexByte(data[:end], '\n') + 1
+	}
+	return lines, data[:end]
 }
 
 // tooLong returns what is kept of a record that is too long, and its error. Neither

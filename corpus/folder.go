@@ -369,6 +369,13 @@ func (all pieces) first(bytes int) (documents []Document, raw []byte) {
 	return documents, nil
 }
 
+func (all pieces) size() (n int64) {
+	for _, one := range all {
+		n += one.size()
+	}
+	return n
+}
+
 func (all pieces) release() {
 	for _, p := range all {
 		p.release()

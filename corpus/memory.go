@@ -77,4 +77,11 @@ func (m inMemory) append(dst []Document) []Document { return append(dst, m...) }
 
 func (m inMemory) first(int) (documents []Document, raw []byte) { return m, nil }
 
+func (m inMemory) size() (n int64) {
+	for i := range m {
+		n += int64(len(m[i].Text)) + documentBytes
+	}
+	return n
+}
+
 func (m inMemory) release() {}

@@ -41,6 +41,9 @@ func (r *Reader) openFile(path string) (err error) {
 		src: r.src, stream: r.src.stream, plain: r.src.plain != nil, spare: &r.spare,
 		block: r.block, limit: r.limit, max: r.o.maxRecord(), line: 1,
 	}
+	if r.cut.plain && r.src.plain.size+minRead < int64(r.block) { // a small file does not take a large buffer
+		r.cut.block, r.cut.spare = int(r.src.plain.size)+minRead, nil
+	}
 	r.file = &file{path: r.src.name, o: &r.o, keeps: r.o.keeps(), last: len(r.paths) == 0, arenas: &r.arenas}
 	var p *peeker
 	if of := r.src.of; of != Auto {

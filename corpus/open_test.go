@@ -52,6 +52,8 @@ func (r numberRows) append(dst []Document) []Document {
 	return dst
 }
 
+func (r numberRows) size() int64 { return int64(len(r[0]) + len(r[1])) }
+
 func (r numberRows) release() {}
 
 // TestNoText: a format stored by column is one line of the table, too.

@@ -240,6 +240,14 @@ func (p *programRecords) block(payload []byte, memory *buffer) (*programBlock, e
 	return b, err
 }
 
+func (b *programBlock) size() int64 {
+	n := int64(b.head.Records) * documentBytes
+	for _, column := range b.values {
+		n += int64(len(column))
+	}
+	return n
+}
+
 func (b *programBlock) release() { b.memory.release() }
 
 func (b *programBlock) first(int) (documents []Document, raw []byte) { return b.append(nil), nil }

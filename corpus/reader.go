@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"io"
@@ -28,7 +29,8 @@ type Reader struct {
 	interrupted context.Context // done when reading is interrupted
 	interrupt   context.CancelFunc
 
-	src      *source // the open file; nil between two
+	buffered *bufio.Reader // of the open file
+	src      *source       // the open file; nil between two
 	file     *file
 	cut      *cutter
 	contents contents

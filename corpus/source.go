@@ -64,7 +64,11 @@ func openSource(path string, r *Reader) (*source, error) {
 	if r.o.Raw != nil {
 		file.r = io.TeeReader(s.Reader, r.o.Raw(path))
 	}
-	raw := bufio.NewReaderSize(file, readBuffer)
+	if r.buffered == nil {
+		r.buffered = bufio.NewReaderSize(nil, readBuffer)
+	}
+	raw := r.buffered
+	raw.Reset(file)
 	kind, err := sniffMagic(raw)
 	switch {
 	case err != nil && err != io.EOF:

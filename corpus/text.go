@@ -166,6 +166,11 @@ func (c *piece) append(dst []Document) []Document {
 	}
 	marked := bytes.Contains(c.data, []byte(bom))
 	for at := 0; at < len(c.data); {
+		if c.data[at] == '\n' && !f.o.Unlabelled { // no document, and there may be millions of them
+			at++
+			line += numbered
+			continue
+		}
 		n, lines := c.recordAt(at)
 		record := slices.Clip(trimEOL(c.data[at : at+n]))
 		eol := f.eol(c.data[at+len(record) : at+n])
@@ -209,6 +214,11 @@ func (c *piece) append(dst []Document) []Document {
 func (c *piece) first(bytes int) (documents []Document, raw []byte) {
 	n, records := 0, 0
 	for n < len(c.data) && n < bytes {
+		if c.data[n] == '\n' { // as fast as in append
+			n++
+			records++
+			continue
+		}
 		length, _ := c.recordAt(n)
 		n, records = n+length, records+1
 	}
@@ -270,6 +280,8 @@ func (f *file) spoil(d *Document, err error) {
 	}
 	d.Err = e
 }
+
+func (c *piece) size() int64 { return int64(len(c.data) + c.records*documentBytes) }
 
 func (c *piece) release() {
 	c.memory.release()

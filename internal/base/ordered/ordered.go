@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 )
@@ -28,6 +29,13 @@ func Threads(n int) int {
 	return min(n, MostThreads)
 }
 
+// Sized is implemented by items that may be large. Run keeps the sum of the sizes of items in flight below inFlight for
+// each worker, or has a single item in flight.
+type Sized interface{ Size() int64 }
+
+// inFlight is in bytes of input. Usual items are a mebibyte, and there are three for each worker.
+const inFlight = 4 << 20
+
 // Run reads items with next until it returns io.EOF (itself: an error that wraps
 // it is an error), turns each into a result with work, and hands the results to
 // collect in order. work is called from several goroutines at once, next and
@@ -40,6 +48,7 @@ func Run[T, R any](ctx context.Context, workers int, next func(context.Context) 
 	type job struct {
 		item   T
 		result chan R
+		size   int64
 	}
 	workers = max(workers, 1)
 	if clock := parallel.Projection(); clock != nil {
@@ -61,7 +70,9 @@ func Run[T, R any](ctx context.Context, workers int, next func(context.Context) 
 	}
 	jobs := make(chan job)
 	// Its capacity bounds the finished results that wait for an earlier one.
-	order := make(chan chan R, 2*workers)
+	order := make(chan job, 2*workers)
+	most := int64(workers) * inFlight
+	room := semaphore.NewWeighted(most)
 	start(func() error {
 		defer close(jobs)
 		defer close(order)
@@ -77,9 +88,15 @@ func Run[T, R any](ctx context.Context, workers int, next func(context.Context) 
 			if err != nil {
 				return err
 			}
-			j := job{item, make(chan R, 1)}
+			j := job{item: item, result: make(chan R, 1)}
+			if sized, is := any(item).(Sized); is {
+				j.size = min(sized.Size(), most)
+			}
+			if err := room.Acquire(ctx, j.size); err != nil {
+				return err
+			}
 			select {
-			case order <- j.result:
+			case order <- job{result: j.result, size: j.size}:
 			case <-ctx.Done():
 				return ctx.Err()
 			}
@@ -103,15 +120,16 @@ func Run[T, R any](ctx context.Context, workers int, next func(context.Context) 
 		})
 	}
 	start(func() error {
-		for result := range order {
+		for j := range order {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			select {
-			case r := <-result:
+			case r := <-j.result:
 				if err := collect(r); err != nil {
 					return err
 				}
+				room.Release(j.size)
 			case <-ctx.Done():
 				return ctx.Err()
 			}
@@ -156,6 +174,18 @@ func Map[R any](ctx context.Context, workers, n int, work func(worker, i int) (R
 		numbers++
 		return numbers - 1, nil
 	}, work, collect)
+}
+
+// Slice returns the items of a slice one after the other, for Run.
+func Slice[T any](items []T) func(context.Context) (T, error) {
+	next := 0
+	return func(context.Context) (item T, err error) {
+		if next == len(items) {
+			return item, io.EOF
+		}
+		next++
+		return items[next-1], nil
+	}
 }
 
 // Both runs two functions side by side, whose context ends when either fails, and returns the first error. Under a

@@ -397,3 +397,33 @@ func TestPanic(t *testing.T) {
 		}()
 	}
 }
+
+// sized is an item of so many bytes.
+type sized int64
+
+func (s sized) Size() int64 { return int64(s) }
+
+// TestSized: large items are in flight only as far as they fit, whatever the number of workers, and one that never fits
+// is alone.
+func TestSized(t *testing.T) {
+	for _, size := range []sized{1 << 20, inFlight, 3 * inFlight, 100 * inFlight} {
+		const workers, items = 8, 60
+		var now, most atomic.Int64
+		n := 0
+		err := Run(t.Context(), workers, func(context.Context) (sized, error) {
+			if n++; n > items {
+				return 0, io.EOF
+			}
+			return size, nil
+		}, func(_ int, s sized) (sized, error) {
+			held := now.Add(1)
+			for m := most.Load(); held > m && !most.CompareAndSwap(m, held); m = most.Load() {
+			}
+			time.Sleep(time.Millisecond)
+			return s, nil
+		}, func(sized) error { now.Add(-1); return nil })
+		if limit := max(1, workers*inFlight/int64(size)); err != nil || most.Load() > limit {
+			t.Errorf("%d items of %d bytes in flight, want %d at most; %v", most.Load(), size, limit, err)
+		}
+	}
+}

@@ -19,8 +19,17 @@ type seen struct {
 
 func newSeen() seen { return seen{secret: rand.Uint64() | 1} }
 
-// spare is how many entries there are, at least, for one in use: few hashes then find their entry taken by another.
+// spare is how many entries there are, at least, for one in use: few hashes then find their entry taken by another. A
+// table that is larger than the cache has half as many.
 const spare = 4
+
+// entriesFor is how many entries a table for n hashes has at least.
+func entriesFor(n int) int {
+	if n > mostExpected {
+		return spare / 2 * n
+	}
+	return spare * n
+}
 
 // start begins a document of about so many n-grams, of which these are distinct and the first.
 func (s *seen) start(hashes []uint64, expected int) {
@@ -30,7 +39,7 @@ func (s *seen) start(hashes []uint64, expected int) {
 
 // enter enters the hashes of the document so far into a table for n of them.
 func (s *seen) enter(n int, hashes []uint64) {
-	size := 1 << bits.Len64(uint64(spare*max(n, 1)))
+	size := 1 << bits.Len64(uint64(entriesFor(max(n, 1))))
 	if cap(s.entries) < size {
 		s.entries = make([]uint32, size)
 	} else {
@@ -57,8 +66,8 @@ func (s *seen) count(hashes []uint64, first, end int, counts []uint32, firstCoun
 	if uint64(most) >= math.MaxUint32 {
 		panic("hashing: more than 4 billion distinct n-grams in one document")
 	}
-	if spare*most > len(s.entries) {
-		s.enter(2*most, hashes[first:end])
+	if entriesFor(most) > len(s.entries) {
+		s.enter(most, hashes[first:end])
 	}
 	kept := hashes[first:]
 	used, entries, secret, shift := uint64(s.used), s.entries, s.secret, s.shift()&63

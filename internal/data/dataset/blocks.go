@@ -18,6 +18,9 @@ type block struct {
 	at     int64 // the first of these, of all rows in memory
 }
 
+// Size implements [ordered.Sized]: a byte of text makes an entry, or a few.
+func (b *block) Size() int64 { return int64(b.Entries()) }
+
 // A block ends with the document by which it comes to so many entries: they should stay in the second level
 // of cache while they are sorted.
 const blockFull = 1 << 16
@@ -29,6 +32,7 @@ type blockMaker struct {
 	memory *arena.Arena
 	under  document // of the block under way
 	ends   []int
+	texts  [][]byte // of its documents, if n-grams keep their names
 	kind   packed.Values
 
 	known     *atomic.Pointer[ngrams.Frequent] // to be used for the next block
@@ -58,6 +62,9 @@ func (m *blockMaker) add(text []byte) error {
 		m.placeEnds = append(m.placeEnds, len(m.places))
 	}
 	m.ends = append(m.ends, len(m.under.hashes))
+	if m.o.Names {
+		m.texts = append(m.texts, text)
+	}
 	return nil
 }
 
@@ -86,27 +93,31 @@ func (m *blockMaker) flush(blocks []*block) []*block {
 			m.counts[place]++
 		}
 	}
-	m.under.hashes, m.under.values, m.ends = m.under.hashes[:0], m.under.values[:0], m.ends[:0]
-	m.places, m.placeEnds = m.places[:0], m.placeEnds[:0]
+	m.under.hashes, m.under.values, m.ends = emptied(m.under.hashes), emptied(m.under.values), m.ends[:0]
+	m.places, m.placeEnds = emptied(m.places), m.placeEnds[:0]
+	b.texts, m.texts = m.texts, nil
 	return append(blocks, b)
+}
+
+// emptied is the memory of s for another block, unless a long document made it large.
+func emptied[T any](s []T) []T {
+	if cap(s) > 8*blockFull {
+		return nil
+	}
+	return s[:0]
 }
 
 // make makes blocks of all texts of a piece.
 func (m *blockMaker) make(texts [][]byte) (blocks []*block, err error) {
-	first := 0
-	for i, text := range texts {
+	for _, text := range texts {
 		if err := m.add(text); err != nil {
 			return blocks, err
 		}
-		if m.full() || i+1 == len(texts) {
+		if m.full() {
 			blocks = m.flush(blocks)
-			if m.o.Names {
-				blocks[len(blocks)-1].texts = texts[first : i+1]
-			}
-			first = i + 1
 		}
 	}
-	return blocks, nil
+	return m.flush(blocks), nil
 }
 
 // give takes the memory of a block back.

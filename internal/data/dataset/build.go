@@ -280,16 +280,22 @@ type batch struct {
 // features are taken in any case.
 func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
 	err := stage.Do(ctx, stage.Read, func(ctx context.Context) error {
-		return ordered.Run(ctx, b.threads, NextChunk(reader), func(w int, c *corpus.Chunk) (*batch, error) {
-			return stage.Get(ctx, stage.Tokenize, func(context.Context) (*batch, error) {
-				return b.makers[w].scan(c, hash, !b.texts.dropped.Load() && b.in.Documents == nil), nil
+		return ordered.Run(ctx, b.threads, nextGroup(reader), func(w int, g group) ([]*batch, error) {
+			return stage.Get(ctx, stage.Tokenize, func(context.Context) ([]*batch, error) {
+				all := make([]*batch, len(g))
+				for i, c := range g {
+					all[i] = b.makers[w].scan(c, hash, !b.texts.dropped.Load() && b.in.Documents == nil, i+1 == len(g))
+				}
+				return all, nil
 			})
-		}, func(some *batch) error {
-			if err := b.collect(some); err != nil {
-				return err
-			}
-			if err := b.take(ctx, some.blocks); err != nil {
-				return err
+		}, func(all []*batch) error {
+			for _, some := range all {
+				if err := b.collect(some); err != nil {
+					return err
+				}
+				if err := b.take(ctx, some.blocks); err != nil {
+					return err
+				}
 			}
 			if b.o.Progress != nil {
 				done, total := reader.Progress()
@@ -326,8 +332,9 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 	return nil
 }
 
-// scan parses a chunk and makes blocks of its documents. If their texts are kept, or blocks have them, these are copies.
-func (m *blockMaker) scan(c *corpus.Chunk, hash, keep bool) *batch {
+// scan parses a chunk and makes blocks of its documents, which may begin with those of the chunk before, unless that was
+// the last of its group. If their texts are kept, or blocks have them, these are copies.
+func (m *blockMaker) scan(c *corpus.Chunk, hash, keep, last bool) *batch {
 	b := &batch{chunk: c, documents: documentsOf(c, m.sample)}
 	if keep || m.o.Names {
 		texts := make([][]byte, len(b.documents))
@@ -348,14 +355,6 @@ func (m *blockMaker) scan(c *corpus.Chunk, hash, keep bool) *batch {
 		return b // collect meets the error, too
 	}
 	before := m.extract.InvalidBytes()
-	texts, first := make([][]byte, 0, len(b.documents)), 0
-	flush := func() {
-		blocks := len(b.blocks)
-		if b.blocks = m.flush(b.blocks); len(b.blocks) > blocks && m.o.Names {
-			b.blocks[blocks].texts = texts[first:]
-		}
-		first = len(texts)
-	}
 	for i := range b.documents {
 		d := &b.documents[i]
 		if d.Err != nil {
@@ -365,11 +364,13 @@ func (m *blockMaker) scan(c *corpus.Chunk, hash, keep bool) *batch {
 			d.Err = FeatureError(c.Path(), d, err)
 			continue
 		}
-		if texts = append(texts, d.Text); m.full() {
-			flush()
+		if m.full() {
+			b.blocks = m.flush(b.blocks)
 		}
 	}
-	flush()
+	if last {
+		b.blocks = m.flush(b.blocks)
+	}
 	b.invalid = m.extract.InvalidBytes() - before
 	b.kind, m.kind = m.kind, packed.Binary
 	return b
@@ -468,9 +469,7 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 		for _, p := range t.kept {
 			total += p.bytes
 		}
-		return ordered.Map(ctx, b.threads, len(t.kept), func(w, i int) (batch, error) {
-			return makeBatch(w, t.kept[i])
-		}, func(some batch) error {
+		return ordered.Run(ctx, b.threads, ordered.Slice(t.kept), makeBatch, func(some batch) error {
 			done += some.bytes
 			return collect(some, done, total)
 		})
@@ -480,9 +479,12 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 		return err
 	}
 	defer reader.Close()
-	return ordered.Run(ctx, b.threads, NextChunk(reader), func(w int, c *corpus.Chunk) (batch, error) {
-		defer c.Release()
-		p := &piece{texts: goodTexts(c, b.in.Sample)}
+	return ordered.Run(ctx, b.threads, nextGroup(reader), func(w int, g group) (batch, error) {
+		p := &piece{}
+		for _, c := range g {
+			defer c.Release()
+			p.texts = append(p.texts, goodTexts(c, b.in.Sample)...)
+		}
 		if b.o.Names { // which blocks find in the texts
 			own(p.texts)
 		}

@@ -68,9 +68,9 @@ func (b *builder) makeRows(
 					return err
 				}
 			}
-			err := ordered.Map(ctx, b.threads, len(blocks), func(w, i int) (*made, error) {
-				some := blocks[i]
+			err := ordered.Run(ctx, b.threads, ordered.Slice(blocks), func(w int, some *block) (*made, error) {
 				m := visit(&makers[w], w, some)
+				makers[w].radix.Release()
 				m.rows = some.Documents()
 				some.give(&b.memories)
 				return m, ctx.Err()

@@ -36,7 +36,7 @@ func (s *spool) add(ctx context.Context, blocks []*block) error {
 	return ordered.Each(ctx, len(s.buffers), len(blocks), func(w, i int) (err error) {
 		b, to := blocks[i], &s.blocks[first+i]
 		stored := storeTexts(b.Store(s.buffers[w][:0]), b.texts)
-		s.buffers[w] = stored
+		s.buffers[w] = emptied(stored)
 		to.bytes, to.words = len(stored), len(b.memory.Words)
 		b.give(s.memory)
 		if s.file != nil {
@@ -67,6 +67,7 @@ func (s *spool) take(ctx context.Context, words int64, f *ngrams.Frequent) ([]*b
 				s.buffers[w] = make([]byte, from.bytes)
 			}
 			stored = s.buffers[w][:from.bytes]
+			defer func() { s.buffers[w] = emptied(stored) }()
 			if err := s.file.Read(stored, from.at); err != nil {
 				return err
 			}

@@ -32,6 +32,9 @@ type piece struct {
 	bytes int64 // of texts
 }
 
+// Size implements [ordered.Sized].
+func (p *piece) Size() int64 { return p.bytes }
+
 // keepBytes is how much text is kept at most where memory has no bound: to read and parse it
 // again would take longer than what is done with it.
 const keepBytes = 256 << 20
@@ -45,7 +48,12 @@ func (t *texts) add(p *piece) {
 	for _, text := range p.texts {
 		p.bytes += int64(len(text))
 	}
-	t.kept = append(t.kept, p)
+	if n := len(t.kept) - 1; n >= 0 && t.kept[n].bytes < groupBytes {
+		t.kept[n].texts = append(t.kept[n].texts, p.texts...)
+		t.kept[n].bytes += p.bytes
+	} else {
+		t.kept = append(t.kept, p)
+	}
 	if t.room -= p.bytes + int64(header*len(p.texts)); t.room < 0 {
 		t.drop()
 	}
@@ -86,6 +94,50 @@ func NextChunk(reader *corpus.Reader) func(context.Context) (*corpus.Chunk, erro
 			err = ctx.Err()
 		}
 		return chunk, err
+	}
+}
+
+// A group ends with the chunk by which it comes to so many bytes, or so many chunks.
+const (
+	groupBytes  = 512 << 10
+	groupChunks = 256
+)
+
+// group is successive chunks of one format that are worked on together. It has several where files are small: work on
+// each alone would take longer than what is done with it.
+type group []*corpus.Chunk
+
+// Size implements [ordered.Sized].
+func (g group) Size() (bytes int64) {
+	for _, c := range g {
+		bytes += c.Size()
+	}
+	return bytes
+}
+
+// nextGroup is NextChunk for groups.
+func nextGroup(reader *corpus.Reader) func(context.Context) (group, error) {
+	next := NextChunk(reader)
+	var first group // a chunk that the next group begins with
+	return func(ctx context.Context) (group, error) {
+		g := first
+		first = nil
+		for size := g.Size(); size < groupBytes && len(g) < groupChunks; {
+			c, err := next(ctx)
+			if err != nil && len(g) == 0 {
+				return nil, err
+			}
+			if err != nil { // the next call meets it again
+				break
+			}
+			if len(g) > 0 && c.Format() != g[0].Format() {
+				first = group{c}
+				break
+			}
+			size += c.Size()
+			g = append(g, c)
+		}
+		return g, nil
 	}
 }
 

@@ -57,3 +57,32 @@ func TestLittleText(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallFiles: the documents of many small files share blocks, as those of one file do. A block for each file took 9 kB,
+// and counting visits all blocks once for each of 2,048 partitions.
+func TestSmallFiles(t *testing.T) {
+	const files = 600
+	in := corpus.Input{Format: corpus.TSV}
+	for k := range files {
+		in.Paths = append(in.Paths, file(t, fmt.Appendf(nil, "%d\tword%d so\n", k%2, k%9)))
+	}
+	for _, names := range []bool{false, true} {
+		b, err := newBuilder(in, text(func(o *Options) { o.Names, o.Threads = names, 2 }), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer b.close()
+		if _, err := b.vocabulary(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		documents := 0
+		for _, some := range b.blocks {
+			if documents += some.Documents(); names && len(some.texts) != some.Documents() {
+				t.Errorf("%d texts of %d documents", len(some.texts), some.Documents())
+			}
+		}
+		if documents != files || len(b.blocks) > files/100 {
+			t.Errorf("names %t: %d documents in %d blocks", names, documents, len(b.blocks))
+		}
+	}
+}

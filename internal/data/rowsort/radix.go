@@ -46,6 +46,14 @@ func room[T any](s []T, n int) []T {
 	return s[:n+1]
 }
 
+// Release gives back the memory of many more entries than usual. Rows that were built are then not valid any more.
+func (b *RadixBuilder) Release() {
+	const usual = 1 << 19
+	if cap(b.entries) > usual {
+		*b = RadixBuilder{}
+	}
+}
+
 // Build makes so many rows of the first n entries of what Reserve returned: see Row.
 func (b *RadixBuilder) Build(n, rows int) {
 	b.columns = room(b.columns, n)

@@ -143,9 +143,13 @@ func (c *Classifier) Predict(text []byte) (Prediction, error) {
 }
 
 // Best returns the numbers of the n classes with the highest scores in a prediction, best first, and all classes if
-// there are fewer. Equal scores are ordered by number. If labels are paths, the predicted path comes first.
-func (c *Classifier) Best(p *Prediction, n int) []int {
-	return c.c.Best((*score.Prediction)(p), max(n, 0))
+// there are fewer. Equal scores are ordered by number, or as fastText orders them if it has trained the model. If labels
+// are paths, the predicted path comes first.
+func (c *Classifier) Best(p *Prediction, n int) []int { return c.BestFrom(p, n, math.Inf(-1)) }
+
+// BestFrom is Best without classes whose score is below least (see [Classifier.LeastScore]).
+func (c *Classifier) BestFrom(p *Prediction, n int, least float64) []int {
+	return c.c.Best((*score.Prediction)(p), max(n, 0), least)
 }
 
 // PredictBest returns the number of the class with the highest score, and that score. It is faster than Predict and

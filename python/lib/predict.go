@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -101,7 +100,7 @@ func (c choice) of(p *nbsvm.Prediction) []int {
 	if len(p.Labels) == 0 && !c.multi {
 		return nil
 	}
-	return slices.DeleteFunc(c.c.Best(p, c.k), func(k int) bool { return p.Scores[k] < c.least })
+	return c.c.BestFrom(p, c.k, c.least)
 }
 
 // nbsvm_predict predicts one text. out has room for k scores, then k labels, then their number.

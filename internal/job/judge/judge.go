@@ -4,6 +4,7 @@ package judge
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -96,10 +97,9 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 	}
 	for i := range j.top {
 		t := &j.top[i]
-		want, best := d.Want, j.best(&d, t.K)
+		want, best := d.Want, j.best(&d, t.K, math.Inf(-1))
 		if j.c.FastText() != nil { // as its test: only labels that it knows, of texts of which it knows a word
-			least := j.c.LeastScore(0)
-			best = slices.DeleteFunc(best, func(k int) bool { return d.Scores[k] < least })
+			best = j.best(&d, t.K, j.c.LeastScore(0))
 			if want = slices.DeleteFunc(slices.Clone(want), func(k int32) bool { return k == metrics.Unknown }); len(want) == 0 || len(best) == 0 {
 				continue
 			}
@@ -111,13 +111,13 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 	}
 }
 
-// best lists the K best labels of a document: of paths, by the probabilities of exactly these.
-func (j *Judge) best(d *nbsvm.Judgement, k int) []int {
+// best lists the K best labels of a document with scores from least: of paths, by the probabilities of exactly these.
+func (j *Judge) best(d *nbsvm.Judgement, k int, least float64) []int {
 	p := &nbsvm.Prediction{Scores: d.Scores, Margins: d.Margins}
 	for _, label := range d.Got {
 		p.Labels = append(p.Labels, int(label))
 	}
-	return j.c.Best(p, k)
+	return j.c.BestFrom(p, k, least)
 }
 
 // ordered tells whether margins order the decisions that thresholds are for, and where can compare them: those of one of two

@@ -104,7 +104,7 @@ func (s *Shown) of(c *nbsvm.Classifier, p *nbsvm.Prediction) []int {
 	case s.Label != nil:
 		classes = s.Label
 	case s.Top > 0:
-		classes = c.Best(p, s.Top)
+		return c.BestFrom(p, s.Top, s.Least)
 	}
 	low := func(k int) bool { return p.Scores[k] < s.Least }
 	if slices.ContainsFunc(classes, low) {

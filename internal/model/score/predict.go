@@ -147,14 +147,20 @@ func manyBest(scores []float64, n int) []int {
 	return order
 }
 
-// Best lists the n classes of a prediction with the highest ranks, best first, ties by number. Where labels are paths
-// the predicted one is first, and those follow in which the document is likely to be and not below.
-func (c *Classifier) Best(p *Prediction, n int) []int {
+// Best lists the n classes of a prediction with the highest ranks, without those of scores below least, best first, ties
+// by number, or in fastText's order if it has trained the model. Where labels are paths the predicted one is first, and
+// those follow in which the document is likely to be and not below.
+func (c *Classifier) Best(p *Prediction, n int, least float64) (classes []int) {
 	n = min(n, len(p.Scores))
-	if c.Paths() != nil {
-		return c.tree.Rank(p.Scores, p.Labels[0])[:n]
+	switch ft := c.FastText(); {
+	case ft != nil:
+		return ft.Best(p.Scores, n, least)
+	case c.Paths() != nil:
+		classes = c.tree.Rank(p.Scores, p.Labels[0])[:n]
+	default:
+		classes = best(c.Ranks(p), n)
 	}
-	return best(c.Ranks(p), n)
+	return slices.DeleteFunc(classes, func(k int) bool { return p.Scores[k] < least })
 }
 
 // best lists the places of the n largest scores, best first, ties by place.

@@ -114,8 +114,9 @@ type Solution struct {
 	// Gap is the largest relative duality gap at which the solver stopped, and Epochs the largest number of epochs, of all
 	// outputs.
 	Gap float64 `json:"gap"`
-	// StoredGap is the largest relative duality gap of the weights in the model's file, which are interpolated, rounded
-	// or pruned: their primal objective on the training documents minus Dual, divided by that objective. Interpolation
+	// StoredGap is the relative duality gap of the weights in the model's file, which are interpolated, rounded or pruned:
+	// their primal objective on the training documents minus the dual objective of the solution, divided by the former. It
+	// is that of the output whose gap was the largest when the solver stopped. Interpolation
 	// with Beta below 1 moves weights away from the optimum on purpose. It is nil if unknown: of trees, near negatives,
 	// and models that were pruned or quantized after training.
 	StoredGap *float64 `json:"stored_gap,omitempty"`

@@ -4,14 +4,15 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
-// storedGap returns the largest relative duality gap of a model's weights as its file has them: interpolated, rounded,
-// pruned. The primal objective is that of these weights, the dual objective the solver's. It returns nil where no solver
-// was used, where outputs were trained on some of the documents (in trees, with near negatives), and for rows on disk.
+// storedGap returns the relative duality gap of a model's weights as its file has them: interpolated, rounded, pruned. The
+// primal objective is that of these weights, the dual objective the solver's, both of the class whose gap was the largest
+// when the solver stopped: of 20 classes, all would take a third of the time of the training. It returns nil where no
+// solver was used, where outputs were trained on some of the documents (in trees, with near negatives), and for rows on
+// disk.
 func (f *Fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error) {
 	kind, solved := f.o.Kind.learner().(linear)
 	if !solved || f.tree != nil || f.o.Negatives == NearNegatives || f.x.Disk != nil {
@@ -19,27 +20,28 @@ func (f *Fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error
 	}
 	t := newTrainer(f.ds, f.x, f.o, nil)
 	t.prior = t.newPrior(f.o.From)
-	stored, classes := t.newPrior(m), t.outputClasses()
+	stored, classes, worst := t.newPrior(m), t.outputClasses(), 0
+	for k := range classes {
+		if f.outputs[k].stats.Gap > f.outputs[worst].stats.Gap {
+			worst = k
+		}
+	}
 	if t.absent = f.absent; kind.weighted && f.outputs[0].ratio == nil {
 		if err := t.count(ctx, len(classes)); err != nil {
 			return nil, err
 		}
 	}
-	workers, worst := make([]oneAgainstRest, min(t.o.threads(), len(classes))), 0.0
-	err := ordered.Map(ctx, len(workers), len(classes), func(w, k int) (float64, error) {
-		c := &workers[w]
-		if c.trainer == nil {
-			threads := max(t.o.threads()/len(workers), 1)
-			*c = oneAgainstRest{trainer: t, weighted: kind.weighted, threads: threads, mass: t.mass, fitted: f.outputs}
-			c.classes = make([]classMemory, 1)
-		}
-		primal, err := c.primal(ctx, classes[k], stored)
-		if err != nil || primal <= 0 {
-			return 0, err
-		}
-		return (primal - f.outputs[k].stats.Dual) / primal, nil
-	}, func(gap float64) error { worst = max(worst, gap); return nil })
-	return &worst, err
+	c := &oneAgainstRest{trainer: t, weighted: kind.weighted, threads: t.o.threads(), mass: t.mass, fitted: f.outputs}
+	c.classes = make([]classMemory, 1)
+	primal, err := c.primal(ctx, classes[worst], stored)
+	if err != nil {
+		return nil, err
+	}
+	gap := 0.0
+	if primal > 0 {
+		gap = max(0, (primal-f.outputs[worst].stats.Dual)/primal)
+	}
+	return &gap, nil
 }
 
 // primal returns the primal objective of the weights that a model has for a class, in terms of the solver's problem.

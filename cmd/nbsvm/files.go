@@ -210,14 +210,22 @@ func findClash(files []usedFile) error {
 	return nil
 }
 
-// holds tells whether a folder of documents is where another file is, or will be.
+// holds tells whether a folder of documents is where another file is, or will be, and would be read. Files beside the
+// folders of classes are not.
 func (f *usedFile) holds(at place) (found bool) {
 	if at.info == nil || f.stream || !corpus.IsFolder(f.path) {
 		return false
 	}
 	folder := f.path + string(filepath.Separator) // which a link may lead to
+	entries, _ := os.ReadDir(folder)
+	classes := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && !strings.HasPrefix(e.Name(), ".") })
 	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() == at.info.IsDir() {
+		in := path // the folder in which the file is
+		if !at.info.IsDir() {
+			in = filepath.Dir(path)
+		}
+		beside := classes && filepath.Clean(in) == filepath.Clean(folder)
+		if err == nil && entry.IsDir() == at.info.IsDir() && !beside {
 			info, err := os.Stat(path)
 			found = found || err == nil && os.SameFile(info, at.info)
 		}

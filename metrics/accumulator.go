@@ -51,6 +51,9 @@ func (a *Accumulator) UnknownClass(label string) int32 {
 	case len(a.unknown) == mostUnknown:
 		return Unknown
 	}
+	if a.unknown == nil { // of an Accumulator that is not from NewAccumulator, which Add refuses
+		return Unknown
+	}
 	k = int32(len(a.r.PerClass))
 	a.unknown[label] = k
 	a.r.PerClass = append(a.r.PerClass, ClassReport{Label: label})

@@ -88,3 +88,35 @@ func TestSchemes(t *testing.T) {
 		}
 	}
 }
+
+// TestSchemeBroken: tags that break the scheme that is asked for are refused before training.
+func TestSchemeBroken(t *testing.T) {
+	for _, test := range []struct {
+		scheme Scheme
+		text   string
+		want   string
+	}{
+		{IOB2, "a B-A\nb I-A\n\nc O\nd I-A\n", `5: "I-A" can't follow "O" in iob2; the sentence begins in line 4`},
+		{IOB2, "a B-A\nb I-B\n", `2: "I-B" can't follow "B-A" in iob2`},
+		{IOB2, "a I-A\n", `1: "I-A" can't begin a sentence in iob2`},
+		{IOB2, "a S-A\n", `1: "S-A" can't begin a sentence in iob2`},
+		{IOBES, "a O\nb B-A\n", `2: "B-A" ends the sentence, but in iobes its chunk must go on`},
+		{IOBES, "a B-A\nb B-A\n", `2: "B-A" can't follow "B-A" in iobes`},
+		{IOBES, "a N\n", `1: "N" is no tag of iobes`},
+		{IOBES, "a B-A\nb I-A\nc E-A\nd S-B\ne O\n", ""},
+		{Free, "a I-A\nb N\n", ""},
+		{"", "a I-A\nb N\n", ""},
+		{"iob1", "a I-A\n", "scheme must be none, iob2 or iobes"},
+	} {
+		o := DefaultOptions(Perceptron)
+		o.Scheme, o.MinCount = test.scheme, 1
+		r, err := Open(Input{Stdin: strings.NewReader(test.text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Train(t.Context(), r, o)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s, %q: error %v, want %q", test.scheme, test.text, err, test.want)
+		}
+	}
+}

@@ -1,6 +1,11 @@
 package tag
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+)
 
 // Scheme says which tags may follow each other. Tags of a scheme are O, or a letter and a kind, such as B-NP.
 type Scheme string
@@ -38,18 +43,64 @@ func (s Scheme) allows(before, after string) bool {
 	return true
 }
 
-// chunks tells whether tags are of chunks: all are O, or B, I, E or S with a kind.
+// breaks returns the place of the first of n tags that breaks the scheme, n if the last one may not end a sentence, and -1
+// if they keep it.
+func (s Scheme) breaks(n int, tag func(i int) string) int {
+	before := ""
+	for i := range n {
+		now := tag(i)
+		place, _ := splitTag(now)
+		if s != Free && (!isChunk(now) && now != "O" || s == IOB2 && (place == "E" || place == "S")) || !s.allows(before, now) {
+			return i
+		}
+		before = now
+	}
+	if n > 0 && !s.allows(before, "") {
+		return n
+	}
+	return -1
+}
+
+// check returns an error if the tags of a sentence break the scheme, if there is one.
+func (s Scheme) check(of *Sentence) error {
+	if s == "" {
+		return nil
+	}
+	tag := func(i int) string { return string(of.Tags[i]) }
+	at := s.breaks(len(of.Tags), tag)
+	if at < 0 {
+		return nil
+	}
+	what := ""
+	switch {
+	case at == len(of.Tags):
+		at--
+		what = fmt.Sprintf("%s ends the sentence, but in %s its chunk must go on", wording.Excerpt(tag(at)), s)
+	case !isChunk(tag(at)) && tag(at) != "O":
+		what = fmt.Sprintf("%s is no tag of %s", wording.Excerpt(tag(at)), s)
+	case at == 0:
+		what = fmt.Sprintf("%s can't begin a sentence in %s", wording.Excerpt(tag(at)), s)
+	default:
+		what = fmt.Sprintf("%s can't follow %s in %s", wording.Excerpt(tag(at)), wording.Excerpt(tag(at-1)), s)
+	}
+	return fmt.Errorf("%s:%d: %s; the sentence begins in line %d: correct its tags, or give --scheme auto", of.Path, of.lines[at], what, of.Line)
+}
+
+// isChunk tells whether a tag is that of a chunk: B, I, E or S with a kind.
+func isChunk(tag string) bool {
+	place, kind := splitTag(tag)
+	return strings.Contains("BIES", place) && len(place) == 1 && kind != ""
+}
+
+// chunks tells whether tags are of chunks: all are those of chunks or O.
 func chunks(tags []string) bool {
 	any := false
 	for _, tag := range tags {
-		place, kind := splitTag(tag)
-		switch {
-		case tag == "O":
-		case strings.Contains("BIES", place) && len(place) == 1 && kind != "":
-			any = true
-		default:
+		chunk := isChunk(tag)
+		if !chunk && tag != "O" {
 			return false
 		}
+		any = any || chunk
 	}
 	return any
 }
@@ -61,20 +112,8 @@ func schemeOf(tags []string, sentences [][]int) Scheme {
 	}
 next:
 	for _, s := range []Scheme{IOBES, IOB2} {
-		for _, tag := range tags {
-			if place, _ := splitTag(tag); s == IOB2 && (place == "E" || place == "S") {
-				continue next
-			}
-		}
 		for _, sentence := range sentences {
-			before := ""
-			for _, tag := range sentence {
-				if !s.allows(before, tags[tag]) {
-					continue next
-				}
-				before = tags[tag]
-			}
-			if !s.allows(before, "") {
+			if s.breaks(len(sentence), func(i int) string { return tags[sentence[i]] }) >= 0 {
 				continue next
 			}
 		}

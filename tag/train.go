@@ -19,7 +19,8 @@ type Options struct {
 	// Templates make the features, see the package comment. "" means DefaultTemplates, and ColumnTemplates for each
 	// further column of CoNLL files.
 	Templates string
-	// Scheme forbids sequences of tags. "" means the strictest one that all sentences keep.
+	// Scheme forbids sequences of tags. "" means the strictest one that all sentences keep. Tags that break another one
+	// are an error of Train.
 	Scheme Scheme
 	// Epochs are the passes over all sentences, 1 to 1,000,000. The default is 10, and 30 for a CRF.
 	Epochs int
@@ -64,6 +65,8 @@ func (o *Options) Validate() error {
 	switch {
 	case !slices.Contains(Kinds(), o.Kind):
 		return fmt.Errorf("tag: kind must be one of %q, got %q", Kinds(), o.Kind)
+	case o.Scheme != "" && o.Scheme != Free && o.Scheme != IOB2 && o.Scheme != IOBES:
+		return fmt.Errorf("tag: scheme must be none, iob2 or iobes, or empty for the one that the tags keep, got %q", o.Scheme)
 	case o.Epochs < 1 || o.Epochs > 1_000_000:
 		return fmt.Errorf("tag: epochs must be from 1 to 1000000, got %d", o.Epochs)
 	case o.MinCount < 1:
@@ -202,6 +205,9 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 		all := e.keys
 		at := 0 // of the word among those of the batch
 		for _, s := range e.sentences {
+			if err := o.Scheme.check(s); err != nil {
+				return err
+			}
 			for i, tag := range s.Tags {
 				number, ok := tags[string(tag)]
 				if !ok {

@@ -50,6 +50,7 @@ func (c Corpus) readFrom(ctx context.Context) (*pool, error) {
 		return nil, err
 	}
 	defer reader.Close()
+	defer context.AfterFunc(ctx, reader.Interrupt)()
 	p, numbers := &pool{}, map[string]int32{}
 	for d, err := range reader.Documents() {
 		if err == nil {

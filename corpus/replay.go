@@ -71,10 +71,10 @@ func (r *Replay) Close() error {
 }
 
 // open opens the file of a source, the k-th of the input, or its copy.
-func (r *Replay) open(s *source, k int) error {
+func (r *Replay) open(s *source, k int, stop <-chan struct{}) error {
 	f := &r.files[k]
 	if f.copy == nil {
-		if err := s.open(r.in.Stdin, r.in.Files); err != nil {
+		if err := s.open(r.in.Stdin, r.in.Files, stop); err != nil {
 			return err
 		}
 		switch {

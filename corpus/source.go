@@ -46,9 +46,12 @@ func openSource(path string, r *Reader) (*source, error) {
 	}
 	var err error
 	if r.again == nil {
-		err = s.open(r.stdin, r.o.Files)
+		err = s.open(r.stdin, r.o.Files, r.interrupted.Done())
 	} else {
-		err = r.again.open(s, len(r.again.in.Paths)-len(r.paths)-1)
+		err = r.again.open(s, len(r.again.in.Paths)-len(r.paths)-1, r.interrupted.Done())
+	}
+	if err == errInterrupted {
+		return nil, err
 	}
 	if err != nil {
 		s.Close()
@@ -97,7 +100,7 @@ func openSource(path string, r *Reader) (*source, error) {
 }
 
 // open opens the file itself.
-func (s *source) open(stdin io.Reader, files fs.FS) error {
+func (s *source) open(stdin io.Reader, files fs.FS, stop <-chan struct{}) error {
 	if s.path == "-" {
 		s.Reader, s.stream = stdin, true
 		return nil
@@ -107,7 +110,7 @@ func (s *source) open(stdin io.Reader, files fs.FS) error {
 	if files != nil {
 		f, err = files.Open(s.path)
 	} else {
-		f, err = os.Open(s.path)
+		f, err = openFile(s.path, stop)
 	}
 	if err != nil {
 		return err
@@ -131,6 +134,27 @@ func (s *source) open(stdin io.Reader, files fs.FS) error {
 		s.plain = w
 	}
 	return nil
+}
+
+// openFile opens a file. A pipe opens once something writes to it, and what opens one may be left behind when reading is
+// interrupted.
+func openFile(path string, stop <-chan struct{}) (*os.File, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		return os.Open(path)
+	}
+	var f *os.File
+	var err error
+	done := make(chan struct{})
+	go func() {
+		f, err = os.Open(path)
+		close(done)
+	}()
+	select {
+	case <-stop:
+		return nil, errInterrupted
+	case <-done:
+		return f, err
+	}
 }
 
 // Close closes the decompressor and the file; standard input stays open.

@@ -388,6 +388,44 @@ func TestWaitsForNothing(t *testing.T) {
 	}
 }
 
+// TestPipeStopped: a command that waits for documents from a pipe that nobody writes to ends at the first signal.
+func TestPipeStopped(t *testing.T) {
+	t.Parallel()
+	first, _ := command(t)
+	s := &workshop{t: t, path: first.Path, folder: first.Dir}
+	var text bytes.Buffer
+	if err := writeDocuments(&text, "tsv", 40, 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.folder, "t.tsv"), text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(s.folder, "pipe"), 0o600); err != nil {
+		t.Skipf("no named pipes here: %v", err)
+	}
+	before := files(t, s.folder)
+	for i, line := range []string{
+		"train -o o pipe", "train -o o --valid pipe t.tsv", "cv pipe", "pack -o o pipe", "score -o o m.nbm pipe", "eval m.nbm pipe",
+		"explain m.nbm pipe", "report -o o.html m.nbm pipe", "tag train -o o pipe", "bench gen --from pipe -o o",
+	} {
+		cmd, sent := s.command(strings.Fields(line)...), []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2]
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond)
+		cmd.Process.Signal(sent)
+		hung := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+		cmd.Wait()
+		hung.Stop()
+		if got := cmd.ProcessState.Sys().(syscall.WaitStatus).Signal(); got != sent {
+			t.Errorf("%s: %v, and it died of %v", line, sent, got)
+		}
+	}
+	if got := files(t, s.folder); got != before {
+		t.Errorf("files left: %s, before %s", got, before)
+	}
+}
+
 // TestServeReloadsAll: SIGHUP takes the model and the certificate, or neither; what has the name of one but is a pipe
 // keeps the server neither from answering nor from stopping.
 func TestServeReloadsAll(t *testing.T) {

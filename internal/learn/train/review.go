@@ -331,6 +331,7 @@ func (r *Review) Validate(ctx context.Context, in corpus.Input) error {
 		return err
 	}
 	defer reader.Close()
+	defer context.AfterFunc(ctx, reader.Interrupt)()
 	seen, all := 0, 0
 	var examples []string
 	for d, err := range reader.Documents() {

@@ -181,7 +181,8 @@ func TestDecoder(t *testing.T) {
 				t.Fatalf("a path ends at %q with %v", node, exact[k])
 			}
 		}
-		if got := nodes[d.Predict(probabilities)]; got != labels[best] {
+		worse := func(label string) bool { return label != labels[best] && !(want[labels[best]]-want[label] < 1e-9) } // by more than rounding
+		if got := nodes[d.Predict(probabilities)]; worse(got) {
 			t.Fatalf("predicted is %q, want %q", got, labels[best])
 		}
 		for rule.Beam = 1; rule.Beam < 3; rule.Beam++ {
@@ -194,11 +195,11 @@ func TestDecoder(t *testing.T) {
 		rule.Beam = 1000
 		wide := NewDecoder(tree, rule)
 		wide.Probabilities(probabilities, margins)
-		if got := nodes[wide.Predict(probabilities)]; got != labels[best] {
+		if got := nodes[wide.Predict(probabilities)]; worse(got) {
 			t.Fatalf("a beam of all nodes predicts %q, want %q", got, labels[best])
 		}
 		order := tree.Rank(probabilities, d.Predict(probabilities))
-		if nodes[order[0]] != labels[best] || len(order) != len(nodes) {
+		if worse(nodes[order[0]]) || len(order) != len(nodes) {
 			t.Fatalf("the order is %v", order)
 		}
 		for i := 2; i < len(order); i++ {

@@ -179,6 +179,7 @@ func guessWide(raw []byte) string {
 		low, above int // places of the last two bytes of a character
 	}{{"UTF-32LE", 4, 0, 1}, {"UTF-32BE", 4, 3, 2}, {"UTF-16LE", 2, 0, 1}, {"UTF-16BE", 2, 1, 0}} {
 		units, breaks, zeros, controls := len(raw)/e.width, 0, 0, 0
+		other := bytes.Count(raw, []byte{'\n'}) // bytes that are no line ends; of 256 characters, one has such a byte
 		for at := 0; at+e.width <= len(raw); at += e.width {
 			unit := raw[at : at+e.width]
 			c := rune(unit[e.above])<<8 | rune(unit[e.low])
@@ -188,12 +189,15 @@ func guessWide(raw []byte) string {
 			if c < ' ' && (c < '\t' || c > '\r') { // as binary files have
 				controls++
 			}
+			if c == '\n' {
+				other--
+			}
 			switch c {
 			case ' ', '\n', '\r', '\t', '　', '。', '，', '、':
 				breaks++
 			}
 		}
-		if units >= 8 && 100*breaks >= units && 100*controls <= units && (e.width == 2 || 100*zeros > 98*units) {
+		if units >= 8 && 100*breaks >= units && 100*controls <= units && 100*other <= units && (e.width == 2 || 100*zeros > 98*units) {
 			return e.name
 		}
 	}

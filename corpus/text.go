@@ -166,7 +166,7 @@ func (c *piece) append(dst []Document) []Document {
 	}
 	marked := bytes.Contains(c.data, []byte(bom))
 	for at := 0; at < len(c.data); {
-		if c.data[at] == '\n' && !f.o.Unlabelled { // no document, and there may be millions of them
+		if c.data[at] == '\n' && !f.o.Unlabelled && f.points == nil { // no document, and there may be millions of them
 			at++
 			line += numbered
 			continue

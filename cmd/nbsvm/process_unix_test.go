@@ -332,23 +332,31 @@ func TestServeStops(t *testing.T) {
 	}
 }
 
-// TestWaitsForNothing: what must be a regular file is refused by name if it is a pipe that nobody writes to, or a device
-// that never ends.
-func TestWaitsForNothing(t *testing.T) {
-	t.Parallel()
+// besidePipe makes a folder with documents, t.tsv, and a pipe that nobody writes to.
+func besidePipe(t *testing.T) *workshop {
+	t.Helper()
 	first, _ := command(t)
 	s := &workshop{t: t, path: first.Path, folder: first.Dir}
 	var text bytes.Buffer
 	if err := writeDocuments(&text, "tsv", 40, 2); err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string][]byte{"t.tsv": text.Bytes(), "part": nil} {
-		if err := os.WriteFile(filepath.Join(s.folder, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.WriteFile(filepath.Join(s.folder, "t.tsv"), text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	if err := syscall.Mkfifo(filepath.Join(s.folder, "pipe"), 0o600); err != nil {
 		t.Skipf("no named pipes here: %v", err)
+	}
+	return s
+}
+
+// TestWaitsForNothing: what must be a regular file is refused by name if it is a pipe that nobody writes to, or a device
+// that never ends.
+func TestWaitsForNothing(t *testing.T) {
+	t.Parallel()
+	s := besidePipe(t)
+	if err := os.WriteFile(filepath.Join(s.folder, "part"), nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	for name, to := range map[string]string{"part.shard.json": "pipe", "zero": "/dev/zero", "pipe.nbc": "pipe"} {
 		if err := os.Symlink(to, filepath.Join(s.folder, name)); err != nil {
@@ -391,18 +399,7 @@ func TestWaitsForNothing(t *testing.T) {
 // TestPipeStopped: a command that waits for documents from a pipe that nobody writes to ends at the first signal.
 func TestPipeStopped(t *testing.T) {
 	t.Parallel()
-	first, _ := command(t)
-	s := &workshop{t: t, path: first.Path, folder: first.Dir}
-	var text bytes.Buffer
-	if err := writeDocuments(&text, "tsv", 40, 2); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(s.folder, "t.tsv"), text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(filepath.Join(s.folder, "pipe"), 0o600); err != nil {
-		t.Skipf("no named pipes here: %v", err)
-	}
+	s := besidePipe(t)
 	before := files(t, s.folder)
 	for i, line := range []string{
 		"train -o o pipe", "train -o o --valid pipe t.tsv", "cv pipe", "pack -o o pipe", "score -o o m.nbm pipe", "eval m.nbm pipe",

@@ -61,8 +61,8 @@ func (t TopKs) AddDocument(want []int32, scores []float64) {
 	}
 }
 
-// AddList counts a document whose best labels are listed already: its labels, some of which may be [Unknown], and the at
-// most K best of so many labels, best first.
+// AddList counts a document whose best labels are listed already: its labels, some of which may be [Unknown], and the K
+// best of so many labels or fewer, best first.
 func (t *TopK) AddList(want []int32, best []int, labels int) {
 	found := make([]placed, 0, len(want))
 	for _, k := range want {

@@ -97,9 +97,12 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 	}
 	for i := range j.top {
 		t := &j.top[i]
-		want, best := d.Want, j.best(&d, t.K, math.Inf(-1))
-		if j.c.FastText() != nil { // as its test: only labels that it knows, of texts of which it knows a word
-			best = j.best(&d, t.K, j.c.LeastScore(0))
+		want, least, fastText := d.Want, math.Inf(-1), j.c.FastText() != nil
+		if fastText {
+			least = j.c.LeastScore(0)
+		}
+		best := j.best(&d, t.K, least)
+		if fastText { // as its test: only labels that it knows, of texts of which it knows a word
 			if want = slices.DeleteFunc(slices.Clone(want), func(k int32) bool { return k == metrics.Unknown }); len(want) == 0 || len(best) == 0 {
 				continue
 			}

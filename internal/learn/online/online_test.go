@@ -77,8 +77,8 @@ func dot(a, b []float64) (sum float64) {
 }
 
 // plain is the definition: joint features of dense rows, and the mean of the weights after each document. It returns the
-// mean, and what the last weights are.
-func plain(p *Problem, dense [][]float64, epochs int) (mean, w [][]float64, mistakes int) {
+// mean, what the last weights are, and whether rounding may decide: a lead is so close to 0, or two rivals to each other.
+func plain(p *Problem, dense [][]float64, epochs int) (mean, w [][]float64, mistakes int, close bool) {
 	n := len(dense[0])
 	for range p.Outputs {
 		mean, w = append(mean, make([]float64, n)), append(w, make([]float64, n))
@@ -88,6 +88,13 @@ func plain(p *Problem, dense [][]float64, epochs int) (mean, w [][]float64, mist
 		splitmix.Shuffle(&random, rows)
 		for _, i := range rows {
 			x, class := dense[i], int(p.Class[i])
+			size := 0.0 // of the terms that leads are sums of
+			for k := range w {
+				for j := range x {
+					size += math.Abs(w[k][j] * x[j])
+				}
+			}
+			tied := func(difference float64) bool { return size > 0 && math.Abs(difference) < 1e-12*size }
 			to := map[int]float64{class: 1} // directions in which outputs move
 			var lead float64
 			if p.Outputs == 1 {
@@ -100,9 +107,13 @@ func plain(p *Problem, dense [][]float64, epochs int) (mean, w [][]float64, mist
 						rival = k
 					}
 				}
+				for k := range w { // those that are exactly equal, too: sums in another order need not be
+					close = close || k != class && k != rival && !slices.Equal(w[k], w[rival]) && tied(dot(w[k], x)-dot(w[rival], x))
+				}
 				to[rival] = -1
 				lead = dot(w[class], x) - dot(w[rival], x)
 			}
+			close = close || tied(lead)
 			cost := 1.0
 			if p.Costs != nil {
 				cost = p.Costs[i]
@@ -137,7 +148,7 @@ func plain(p *Problem, dense [][]float64, epochs int) (mean, w [][]float64, mist
 			mean[k][j] /= steps
 		}
 	}
-	return mean, w, mistakes
+	return mean, w, mistakes, close
 }
 
 // TestOracle compares with dense weights that are added up after every document.
@@ -151,7 +162,10 @@ func TestOracle(t *testing.T) {
 			}
 		}
 		epochs := rapid.IntRange(1, 4).Draw(t, "epochs")
-		want, _, wantMistakes := plain(p, dense, epochs)
+		want, _, wantMistakes, close := plain(p, dense, epochs)
+		if close {
+			t.Skip("a lead is 0 but for rounding")
+		}
 		l, mistakes := New(p), 0
 		for range epochs {
 			n, changes, err := l.Epoch(t.Context())

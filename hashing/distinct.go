@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 )
 
 // seen is the set of n-gram hashes of one document: a table with open addressing. An entry is the place of a hash among
@@ -71,7 +72,7 @@ func (s *seen) count(hashes []uint64, first, end int, counts []uint32, firstCoun
 	}
 	kept := hashes[first:]
 	used, entries, secret, shift := uint64(s.used), s.entries, s.secret, s.shift()&63
-	counts = append(counts, make([]uint32, len(hashes)-end)...)
+	counts = appendZeros(counts, len(hashes)-end)
 	count := counts[firstCount:]
 	for _, h := range hashes[end:] {
 		// Whether a hash is new is hard to predict, so there is no branch on it: it is written where it would be kept,
@@ -99,4 +100,11 @@ func (s *seen) release() {
 	if 4*cap(s.entries) > keep {
 		s.entries = nil
 	}
+}
+
+// appendZeros is append(counts, make([]uint32, n)...), which allocates the zeros under the race detector.
+func appendZeros(counts []uint32, n int) []uint32 {
+	all := slices.Grow(counts, n)[:len(counts)+n]
+	clear(all[len(counts):])
+	return all
 }

@@ -114,7 +114,7 @@ func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte)
 			end, long = first+e.batch.distinct(hashes[first:end]), true
 			hashes = append(hashes[:end], block...)
 			e.seen.start(hashes[first:end], min(e.expected(len(doc)), mostExpected))
-			e.uncounted = append(e.uncounted[:0], make([]uint32, end-first)...)
+			e.uncounted = appendZeros(e.uncounted[:0], end-first)
 		}
 		switch {
 		case len(hashes) == end: // fewer tokens than the shortest n-gram has

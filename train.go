@@ -255,6 +255,9 @@ type CrossValidation struct {
 	// Grouped is the number of documents that have near-duplicates, all of them in the same fold. Divided is the number
 	// of those that have near-duplicates in other folds, too, because a group has more than a fold's share of a class.
 	Grouped, Divided int
+	// Bad is the number of records that were skipped, and Reasons counts them by what is wrong with them.
+	Bad     int64
+	Reasons corpus.Reasons
 }
 
 // FoldTimes says how long a fold took, apart from reading and hashing the documents, which is done once for all folds.
@@ -314,13 +317,16 @@ func crossValidate(
 			return nil, errOnlyTrain
 		}
 	}
+	before := in.Bad.Reasons()
 	all, err := train.CrossValidate(ctx, in, convert(settings, func(o Options) train.Options { return o.internal() }), folds, judge)
+	bad := in.Bad.Reasons().Without(before)
 	return convert(all, func(v *train.CrossValidation) *CrossValidation {
 		return &CrossValidation{
 			Folds:     convert(v.Trials, func(t train.Trial) *metrics.Report { return t.Report }),
 			Times:     convert(v.Trials, func(t train.Trial) FoldTimes { return FoldTimes{t.Train, t.Score} }),
 			Documents: v.Documents, Labels: v.Labels, MultiLabel: v.MultiLabel,
 			Plain: v.Plain, Grouped: v.Grouped, Divided: v.Divided,
+			Bad: bad.Sum(), Reasons: bad,
 		}
 	}), err
 }

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
@@ -37,16 +34,7 @@ const (
 type Reasons map[Reason]int64
 
 // String lists the reasons, the most frequent first, such as "12 null text, 1 too long".
-func (r Reasons) String() string {
-	all := slices.SortedFunc(maps.Keys(r), func(a, b Reason) int {
-		return cmp.Or(cmp.Compare(r[b], r[a]), cmp.Compare(a, b))
-	})
-	var texts []string
-	for _, reason := range all {
-		texts = append(texts, wording.Count(r[reason])+" "+string(reason))
-	}
-	return strings.Join(texts, ", ")
-}
+func (r Reasons) String() string { return wording.Counts(r) }
 
 // Add adds other counts and returns the sum, which is nil only if there are none.
 func (r Reasons) Add(of Reasons) Reasons {

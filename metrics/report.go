@@ -16,6 +16,11 @@ type Report struct {
 	// UnknownLabels has the names of the unknown labels and how many documents want each. The caller sets it.
 	UnknownLabels map[string]int64 `json:"-"`
 
+	// Bad is the number of records that were skipped, and BadReasons counts them by what is wrong with them. The caller
+	// sets both. They are not among the documents.
+	Bad        int64            `json:"bad"`
+	BadReasons map[string]int64 `json:"bad_reasons,omitempty"`
+
 	// Accuracy is the share of documents with the right label, or, in a multi-label report, with exactly the right set of
 	// labels. Macro averages are means over the labels, micro averages are over all documents.
 	Accuracy       float64 `json:"accuracy"`

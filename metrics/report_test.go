@@ -221,7 +221,7 @@ func TestJSONKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"n":2,"unknown":0,"accuracy":0.5,"macro_f1":0.3333333333333333,"micro_f1":0.5,` +
+	const want = `{"n":2,"unknown":0,"bad":0,"accuracy":0.5,"macro_f1":0.3333333333333333,"micro_f1":0.5,` +
 		`"macro_precision":0.25,"macro_recall":0.5,"micro_precision":0.5,"micro_recall":0.5,"weighted_f1":0.3333333333333333,` +
 		`"weighted_precision":0.25,"weighted_recall":0.5,` +
 		`"log_loss":null,"roc_auc":null,"pr_auc":null,"brier":null,"ece":null,` +
@@ -242,7 +242,7 @@ func TestJSONKeys(t *testing.T) {
 	if err := json.Unmarshal(got, &object); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"n", "unknown", "per_class", "confusion"} {
+	for _, key := range []string{"n", "unknown", "bad", "per_class", "confusion"} {
 		delete(object, key)
 	}
 	var keys []string

@@ -49,12 +49,18 @@ func (r *Report) writeSummary(b *bytes.Buffer) {
 	if r.Unknown > 0 {
 		rows = append(rows, []string{"unknown labels", strconv.FormatInt(r.Unknown, 10)})
 	}
+	if r.Bad > 0 {
+		rows = append(rows, []string{"bad records", strconv.FormatInt(r.Bad, 10)})
+	}
 	for key, v := range r.Values() {
 		if v != nil {
 			rows = append(rows, []string{strings.ReplaceAll(key, "_", " "), decimal(v)})
 		}
 	}
 	writeTable(b, rows, 1)
+	if len(r.BadReasons) > 0 {
+		fmt.Fprintf(b, "  bad records: %s\n", wording.Counts(r.BadReasons))
+	}
 	if r.Sampled > 0 {
 		fmt.Fprintf(b, "  roc auc and pr auc are of %d documents, chosen at random\n", r.Sampled)
 	}

@@ -100,6 +100,9 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	by := metrics.Main(all[0].MultiLabel)
 	head := fmt.Sprintf("%s in %s, %s", wording.Some(all[0].Documents, "document"), wording.Some(v.Folds, "fold"), wording.Some(len(all[0].Labels), "class"))
 	grouping := groupingOf(all[0])
+	if cv := all[0]; cv.Bad > 0 {
+		head += fmt.Sprintf("; %s skipped: %s", wording.Some(cv.Bad, "bad record"), cv.Reasons)
+	}
 	if compared := comparePoints(v.axes(), points, by); len(compared.axes) > 0 {
 		compared.Command = trainAgain(c, &settings[compared.Best], "model.nbm", v.Input)
 		if c.JSON {

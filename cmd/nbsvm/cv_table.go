@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -79,6 +80,9 @@ type foldSummary struct {
 	PlainFolds bool `json:"plain_folds"` // near-duplicates may be in several folds
 	Grouped    int  `json:"grouped"`     // documents with near-duplicates, all in the same fold
 	Divided    int  `json:"divided"`     // documents with near-duplicates in other folds, too
+
+	Bad     int64          `json:"bad"` // records that were skipped
+	Reasons corpus.Reasons `json:"bad_reasons,omitempty"`
 }
 
 // foldTimes are seconds that the folds took, and how fast documents were scored in all of them.
@@ -102,6 +106,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 func summariseFolds(cv *nbsvm.CrossValidation) foldSummary {
 	s := foldSummary{Folds: cv.Folds, Mean: map[string]number{}, SD: map[string]number{}, SE: map[string]number{}}
 	s.PlainFolds, s.Grouped, s.Divided = cv.Plain, cv.Grouped, cv.Divided
+	s.Bad, s.Reasons = cv.Bad, cv.Reasons
 	for name := range cv.Folds[0].Values() {
 		if values := s.values(name); len(values) == len(cv.Folds) {
 			s.names = append(s.names, name)

@@ -224,18 +224,19 @@ func (i *inspectCmd) parts(c *call) error {
 			Bytes      int64               `json:"bytes"`
 			Invalid    int64               `json:"invalid"`
 			Bad        int64               `json:"bad"`
+			Reasons    corpus.Reasons      `json:"bad_reasons,omitempty"`
 			NonZeros   int64               `json:"non_zeros"`
 			MultiLabel bool                `json:"multilabel"`
 			Weighted   bool                `json:"weighted"`
 			Size       int64               `json:"size"`
 			Classes    []corpus.ClassCount `json:"classes"`
 			Parts      []part              `json:"parts"`
-		}{whole.Documents, whole.Bytes, whole.Invalid, whole.Bad, whole.NonZeros, multi, weighted, size, whole.Classes, all})
+		}{whole.Documents, whole.Bytes, whole.Invalid, whole.Bad, whole.Reasons, whole.NonZeros, multi, weighted, size, whole.Classes, all})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "corpus\t%d parts, which train, cv, tune and eval take as one\n", len(parts))
 	writePackedText(tw, parts[0])
-	writeInput(tw, whole.Documents, whole.Bytes, whole.Bad, whole.Classes)
+	writeInput(tw, whole.Documents, whole.Bytes, whole.Bad, whole.Reasons, whole.Classes)
 	fmt.Fprintf(tw, "features\t%s non-zeros\n", wording.Count(whole.NonZeros))
 	fmt.Fprintf(tw, "labels\tseveral per document: %s; weights %s\n", wording.OnOff(multi), wording.OnOff(weighted))
 	writePackedSize(tw, size, whole.NonZeros)

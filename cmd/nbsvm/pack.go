@@ -214,7 +214,7 @@ func summarisePack(c *call, output string, in corpus.Input, r *packed.Report) er
 
 // writePacked writes what a packed corpus holds, for a tabwriter.
 func writePacked(w io.Writer, r *packed.Report) {
-	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Classes)
+	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Reasons, r.Classes)
 	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", wording.Count(int64(r.Distinct)), wording.Count(int64(r.Columns)), wording.Count(r.NonZeros))
 }
 

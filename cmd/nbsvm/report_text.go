@@ -18,7 +18,7 @@ import (
 // writeReport writes what is known of a model's making, a name and a tab before
 // each fact, for a tabwriter. Ready-made features are not made of n-grams.
 func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
-	writeInput(w, int64(r.Documents), r.Bytes, r.Bad, r.Classes)
+	writeInput(w, int64(r.Documents), r.Bytes, r.Bad, r.Reasons, r.Classes)
 	if r.Earlier > 0 {
 		fmt.Fprintf(w, "earlier\t%s of the model that this one was learned on from\n", wording.Some(r.Earlier, "document"))
 	}
@@ -160,10 +160,10 @@ func warnUnknown(c *call, r *metrics.Report) {
 }
 
 // writeInput writes what was read.
-func writeInput(w io.Writer, documents, bytes, bad int64, all []corpus.ClassCount) {
+func writeInput(w io.Writer, documents, bytes, bad int64, reasons corpus.Reasons, all []corpus.ClassCount) {
 	fmt.Fprintf(w, "documents\t%s, %s of text\n", wording.Count(documents), wording.Bytes(bytes))
 	if bad > 0 {
-		fmt.Fprintf(w, "bad records\t%s left out\n", wording.Count(bad))
+		fmt.Fprintf(w, "bad records\t%s\n", wording.LeftOut(bad, reasons))
 	}
 	fmt.Fprintf(w, "classes\t%s\n", classes(all))
 }

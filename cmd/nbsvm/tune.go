@@ -160,10 +160,12 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 	if c.JSON {
 		return printJSON(c.out, struct {
 			*nbsvm.TuneOutcome
-			Command    string  `json:"command"`
-			ModelBytes int64   `json:"model_bytes"`
-			Seconds    float64 `json:"seconds"`
-		}{found, command, size, time.Since(begin).Seconds()})
+			Bad        int64          `json:"bad"` // records that were skipped
+			Reasons    corpus.Reasons `json:"bad_reasons,omitempty"`
+			Command    string         `json:"command"`
+			ModelBytes int64          `json:"model_bytes"`
+			Seconds    float64        `json:"seconds"`
+		}{found, report.Bad, report.Reasons, command, size, time.Since(begin).Seconds()})
 	}
 	if c.Quiet {
 		return nil

@@ -2,7 +2,10 @@
 package wording
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -29,6 +32,26 @@ func Count(n int64) string {
 		digits = digits[:at] + "," + digits[at:]
 	}
 	return digits
+}
+
+// Counts lists counts by name, the largest first, such as "12 null text, 1 too long".
+func Counts[K ~string](counts map[K]int64) string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b K) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	var texts []string
+	for _, name := range names {
+		texts = append(texts, Count(counts[name])+" "+string(name))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// LeftOut says how many records were left out, and for which reasons, if those are known.
+func LeftOut[K ~string](records int64, reasons map[K]int64) string {
+	if len(reasons) == 0 {
+		return Count(records) + " left out"
+	}
+	return Count(records) + " left out: " + Counts(reasons)
 }
 
 // Bytes writes a size in the unit that suits it.

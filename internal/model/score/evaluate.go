@@ -219,7 +219,7 @@ func (c *Classifier) suits(path string, ds *dataset.Dataset) error {
 // know counts as an error of the classifier. The input may be packed corpora, of the
 // model's text options and with all their n-grams.
 func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o Options) (*metrics.Report, error) {
-	all := newAccumulator(c)
+	all, before := newAccumulator(c), in.Bad.Reasons()
 	err := c.eachLabelled(ctx, in, o, nil, func(l *Labelled) {
 		all.add(l)
 		if o.Judge != nil {
@@ -229,7 +229,17 @@ func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	return all.report(in.Describe())
+	r, err := all.report(in.Describe())
+	if err != nil {
+		return nil, err
+	}
+	for reason, n := range in.Bad.Reasons().Without(before) {
+		if r.BadReasons == nil {
+			r.BadReasons = map[string]int64{}
+		}
+		r.Bad, r.BadReasons[string(reason)] = r.Bad+n, n
+	}
+	return r, nil
 }
 
 // EvaluateRows predicts documents of a dataset from their rows, and compares. It tells how long predicting took,

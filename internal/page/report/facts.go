@@ -54,7 +54,7 @@ func factsOf(c *score.Classifier, made *train.Report) ([]fact, error) {
 	facts = append(facts,
 		fact{"documents", fmt.Sprintf("%s, %s of text", wording.Count(int64(made.Documents)), wording.Bytes(made.Bytes))})
 	if made.Bad > 0 {
-		facts = append(facts, fact{"bad records", wording.Count(made.Bad) + " left out"})
+		facts = append(facts, fact{"bad records", wording.LeftOut(made.Bad, made.Reasons)})
 	}
 	f := made.Features
 	facts = append(facts,

@@ -111,6 +111,12 @@ type TuneOutcome struct {
 	// Metric and Folds are those that settings were compared by.
 	Metric string `json:"metric"`
 	Folds  int    `json:"folds"`
+	// Plain reports whether near-duplicates may be in several folds, as Options.PlainFolds of Base says.
+	Plain bool `json:"plain_folds"`
+	// Grouped is the number of documents with near-duplicates, all in the same fold, and Divided that of documents with
+	// near-duplicates in other folds, too. Both are 0 if there are no folds, because there is Valid.
+	Grouped int `json:"grouped"`
+	Divided int `json:"divided"`
 	// Trials are the settings tried: those on all folds first, and among them the best first. The finalists, which were
 	// tried on the folds of further splits, come before all others.
 	Trials []*TuneTrial `json:"trials"`
@@ -168,7 +174,7 @@ func Tune(ctx context.Context, in corpus.Input, o TuneOptions) (*TuneOutcome, er
 		return nil, err
 	}
 	outcome := &TuneOutcome{
-		Metric: found.Metric, Folds: found.Folds, Why: found.Why, Ended: found.Ended, Options: optionsOf(found.Options),
+		Metric: found.Metric, Folds: found.Folds, Plain: o.Base.PlainFolds, Grouped: found.Grouped, Divided: found.Divided, Why: found.Why, Ended: found.Ended, Options: optionsOf(found.Options),
 	}
 	outcome.Options.Review = o.Base.Review
 	for _, t := range found.Trials { // Best and Chosen are among them

@@ -14,12 +14,17 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
+// groupFlag is whether near-duplicates are in one fold.
+type groupFlag struct {
+	NoGroup bool `help:"Divide documents as most publications do: near-duplicates may be in several folds."`
+}
+
 type cvCmd struct {
-	Input   []string   `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	Folds   int        `min:"2" default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
-	NoGroup bool       `group:"cv" help:"Divide documents as most publications do: near-duplicates may be in several folds."`
-	Grid    []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare. Several --grid flags give all combinations."`
-	Wrong   string     `file:"out" group:"cv" placeholder:"FILE" help:"Write the 1,000 most wrong documents to this file, each classified by the model that was trained without it, as JSON lines or .tsv: label, predicted, probability, loss, text."`
+	Input     []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
+	Folds     int      `min:"2" default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
+	groupFlag `group:"cv"`
+	Grid      []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare. Several --grid flags give all combinations."`
+	Wrong     string     `file:"out" group:"cv" placeholder:"FILE" help:"Write the 1,000 most wrong documents to this file, each classified by the model that was trained without it, as JSON lines or .tsv: label, predicted, probability, loss, text."`
 	inputFlags
 	classFlags
 	trainFlags
@@ -99,7 +104,7 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	}
 	by := metrics.Main(all[0].MultiLabel)
 	head := fmt.Sprintf("%s in %s, %s", wording.Some(all[0].Documents, "document"), wording.Some(v.Folds, "fold"), wording.Some(len(all[0].Labels), "class"))
-	grouping := groupingOf(all[0])
+	grouping := groupingOf(all[0].Plain, all[0].Grouped, all[0].Divided)
 	if cv := all[0]; cv.Bad > 0 {
 		head += fmt.Sprintf("; %s skipped: %s", wording.Some(cv.Bad, "bad record"), cv.Reasons)
 	}
@@ -128,14 +133,14 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 }
 
 // groupingOf says what became of near-duplicates.
-func groupingOf(cv *nbsvm.CrossValidation) string {
+func groupingOf(plain bool, grouped, divided int) string {
 	switch {
-	case cv.Plain:
+	case plain:
 		return "plain folds: near-duplicates may be in several"
-	case cv.Grouped+cv.Divided == 0:
+	case grouped+divided == 0:
 		return "no near-duplicates"
-	case cv.Divided == 0:
-		return wording.Some(cv.Grouped, "document") + " grouped: near-duplicates are in one fold"
+	case divided == 0:
+		return wording.Some(grouped, "document") + " grouped: near-duplicates are in one fold"
 	}
-	return fmt.Sprintf("%s grouped: near-duplicates are in one fold; %s in groups too large for one", wording.Some(cv.Grouped, "document"), wording.Some(cv.Divided, "document"))
+	return fmt.Sprintf("%s grouped: near-duplicates are in one fold; %s in groups too large for one", wording.Some(grouped, "document"), wording.Some(divided, "document"))
 }

@@ -286,6 +286,9 @@ func TestFlagNames(t *testing.T) {
 			t.Errorf("cv has --%s %q, train %q", name, help, flags["train"][name])
 		}
 	}
+	if help := flags["tune"]["no-group"]; help != flags["cv"]["no-group"] {
+		t.Errorf("cv has --no-group %q, tune %q", flags["cv"]["no-group"], help)
+	}
 	if names := newGridFlags().names(); len(names) < 30 {
 		t.Errorf("there can be a grid of %v alone", names)
 	}

@@ -23,13 +23,14 @@ type tuneCmd struct {
 	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write."`
 	Log    string   `file:"binary" group:"output" placeholder:"FILE" help:"Where to keep the results so far, to resume from (default: MODEL.tune)."`
 
-	Time     *time.Duration `min:"0" group:"tune" placeholder:"TIME" help:"Stop after this time, including the final training: 30s, 2m, 1h, or 0 for no limit (default: ${tune_time}; no limit with --trials)."`
-	Trials   *int           `min:"1" group:"tune" placeholder:"N" help:"Stop after N settings. The choice is then the same on every machine (default: no limit)."`
-	Metric   string         `group:"tune" placeholder:"NAME" help:"Metric to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 if documents have several labels)."`
-	Folds    int            `min:"2" default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
-	Valid    []string       `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, instead of folds. Repeat the flag for several files."`
-	MaxModel *choices.Size  `group:"tune" placeholder:"SIZE" help:"Only consider models of at most this size, such as 5MB (default: any size)."`
-	MinSpeed rateArg        `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread, such as 100MB/s (default: any speed)."`
+	Time      *time.Duration `min:"0" group:"tune" placeholder:"TIME" help:"Stop after this time, including the final training: 30s, 2m, 1h, or 0 for no limit (default: ${tune_time}; no limit with --trials)."`
+	Trials    *int           `min:"1" group:"tune" placeholder:"N" help:"Stop after N settings. The choice is then the same on every machine (default: no limit)."`
+	Metric    string         `group:"tune" placeholder:"NAME" help:"Metric to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 if documents have several labels)."`
+	Folds     int            `min:"2" default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
+	groupFlag `group:"tune"`
+	Valid     []string      `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, instead of folds. Repeat the flag for several files."`
+	MaxModel  *choices.Size `group:"tune" placeholder:"SIZE" help:"Only consider models of at most this size, such as 5MB (default: any size)."`
+	MinSpeed  rateArg       `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread, such as 100MB/s (default: any speed)."`
 
 	Model []string `group:"tune" sep:"," placeholder:"KIND,…" help:"Kinds of model to search: ${models} (default: nbsvm, svm and logistic)."`
 
@@ -88,6 +89,8 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	switch {
 	case usesStdin(t.Input) || slices.Contains(t.Valid, "-"):
 		return o, usageError{errors.New("tune reads documents several times: give files, not standard input")}
+	case t.NoGroup && len(t.Valid) > 0:
+		return o, usageError{errors.New("--no-group is about folds, and --valid does without: leave one of them out")}
 	case t.Output == "-":
 		return o, usageError{errors.New("-o can't be standard output here: name a file")}
 	}
@@ -99,7 +102,7 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	if base, err = chosen.Apply(base); err != nil {
 		return o, usageError{err}
 	}
-	base.Threads, base.Temp = c.Threads, tempFolder("", t.Output)
+	base.Threads, base.Temp, base.PlainFolds = c.Threads, tempFolder("", t.Output), t.NoGroup
 	if err := base.Validate(); err != nil {
 		return o, usageError{err}
 	}
@@ -192,6 +195,9 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command strin
 		what += fmt.Sprintf(", the first %d of the table on %d", finalists, n)
 	}
 	fmt.Fprintf(w, "%s on %s; the search ended because %s\n", wording.Some(len(found.Trials), "setting"), what, found.Ended)
+	if len(t.Valid) == 0 {
+		fmt.Fprintln(w, groupingOf(found.Plain, found.Grouped, found.Divided))
+	}
 	if found.Best.Share > 1 {
 		fmt.Fprint(w, "none was tried on all documents, so the choice is a rough one: a higher --time or --trials improves it\n")
 	}

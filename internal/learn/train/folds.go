@@ -109,6 +109,9 @@ func (f *Folds) Close() error { return f.ds.Close() }
 // Dataset returns the documents.
 func (f *Folds) Dataset() *dataset.Dataset { return f.ds }
 
+// Grouped counts the documents that have near-duplicates: those all of whose are in the same fold, and the others.
+func (f *Folds) Grouped() (together, divided int) { return f.parts.Grouped(f.tests) }
+
 // Settle makes n-grams that were automatic those that options must ask for, and returns them.
 func (f *Folds) Settle() []hashing.Family {
 	bits := f.asked.Text.Bits
@@ -406,7 +409,7 @@ func (f *Folds) crossValidate(
 		all[i] = &CrossValidation{
 			Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, MultiLabel: f.ds.Classes.Multi, Plain: f.asked.PlainFolds,
 		}
-		all[i].Grouped, all[i].Divided = f.parts.Grouped(f.tests)
+		all[i].Grouped, all[i].Divided = f.Grouped()
 	}
 	return f.Try(ctx, resolved, Plan{Judge: judge}, func(t Trial) {
 		cv := all[some[t.Setting]]

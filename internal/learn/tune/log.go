@@ -38,6 +38,9 @@ func (s *search) header(ctx context.Context) (header, error) {
 	if base.Hierarchy != (train.Hierarchy{}) {
 		h.Base += fmt.Sprintf(", labels are paths: %+v", base.Hierarchy)
 	}
+	if base.PlainFolds {
+		h.Base += ", plain folds"
+	}
 	if s.kinds != nil {
 		h.Base += fmt.Sprintf(", of %v", s.kinds)
 	}

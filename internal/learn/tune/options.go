@@ -81,6 +81,8 @@ type Trial struct {
 type Outcome struct {
 	Metric  string        `json:"metric"`
 	Folds   int           `json:"folds"`
+	Grouped int           `json:"grouped"`
+	Divided int           `json:"divided"`
 	Trials  []*Trial      `json:"trials"`
 	Best    *Trial        `json:"best"`
 	Chosen  *Trial        `json:"chosen"`

@@ -86,7 +86,7 @@ func difference(better, than *Trial) (d, se float64) {
 
 // outcome chooses.
 func (s *search) outcome(ended string) (*Outcome, error) {
-	out := &Outcome{Metric: s.o.Metric, Folds: s.folds, Ended: ended, Trials: s.complete()}
+	out := &Outcome{Metric: s.o.Metric, Folds: s.folds, Grouped: s.grouped, Divided: s.divided, Ended: ended, Trials: s.complete()}
 	if len(out.Trials) == 0 {
 		out.Trials = s.incomplete()
 	}

@@ -33,6 +33,8 @@ type search struct {
 	multi      bool
 	packed     bool // documents come from a packed corpus
 	folds      int
+	grouped    int // documents with near-duplicates, all in the same fold
+	divided    int // and of those in several
 	known      map[key]Result
 	order      []Setting // in which they were first tried
 	impossible map[Setting]bool
@@ -177,6 +179,7 @@ func (s *search) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.grouped, s.divided = f.Grouped()
 	ds := f.Dataset()
 	if s.o.MinSpeed > 0 && !ds.HasTexts() {
 		return errors.New("nbsvm: scoring speed is measured on texts, which packed corpora and ready-made features do not have: leave --min-speed out")

@@ -300,6 +300,34 @@ func unescapeJSON(dst, raw []byte) []byte {
 	}
 }
 
+// hasHalfPair reports whether a scanned value has an escape that is half of a surrogate pair without the other.
+func hasHalfPair(value []byte) bool {
+	for {
+		i := bytes.IndexByte(value, '\\')
+		if i < 0 {
+			return false
+		}
+		escape := value[i:]
+		value = escape[2:]
+		if escape[1] != 'u' {
+			continue
+		}
+		value = value[4:]
+		r, _ := codeUnit(escape[2:])
+		if !utf16.IsSurrogate(r) {
+			continue
+		}
+		if !bytes.HasPrefix(value, []byte(`\u`)) {
+			return true
+		}
+		half, _ := codeUnit(value[2:])
+		if utf16.DecodeRune(r, half) == utf8.RuneError {
+			return true
+		}
+		value = value[6:]
+	}
+}
+
 // jsonField is the value of the field with a path in a good object; nil if it has none. Dots of the path descend into
 // objects, and may be in names, too. The last of several values counts.
 func jsonField(object []byte, path string) (found []byte) {

@@ -96,10 +96,12 @@ func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 	start := len(p.labels)
 	switch {
 	case value == nil || value[0] == 'n':
-	case value[0] == '"':
-		return p.field(d, p.unescape(value), record)
 	case value[0] == '{':
 		return &fault{reason: WrongLabel, what: "a label must be a string, number, bool, or array of these", near: value}
+	case !p.file.o.Unlabelled && hasHalfPair(value): // which would become U+FFFD, as any other
+		return &fault{reason: WrongLabel, what: "a label has half of a surrogate pair", near: value, hint: halfHint}
+	case value[0] == '"':
+		return p.field(d, p.unescape(value), record)
 	case value[0] != '[':
 		p.labels = append(p.labels, p.scalar(value))
 	default:
@@ -107,7 +109,7 @@ func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 		s.elements(1, func(_, element []byte) {
 			if element[0] == '{' || element[0] == '[' || element[0] == 'n' {
 				err = &fault{reason: WrongLabel, what: "a label must be a string, number or bool", near: element}
-			} else if label := p.scalar(element); len(label) > 0 {
+			} else if label := p.scalar(element); len(bytes.Trim(label, blanks)) > 0 {
 				p.labels = append(p.labels, label)
 			}
 		})
@@ -146,6 +148,7 @@ const (
 	tabCount     = "every line must have as many tabs; if tabs stand in fields in quotes, --format csv --delimiter tab"
 	closedQuotes = "quotes in a field that is in quotes are written twice"
 	joinedHint   = "remove it"
+	halfHint     = "in Python, read the file that it comes from in its own encoding, without errors='surrogateescape'"
 	vectorHint   = "list the classes that are set: jq -c '.label |= [to_entries[] | select(.value == true or .value >= 0.5) | .key]' FILE, or in Python numpy.flatnonzero(row)"
 	openQuotes   = "quotes that are text are written twice, and their field is in quotes"
 )

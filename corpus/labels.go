@@ -79,7 +79,7 @@ func writtenList(field []byte, sep string) bool {
 // looksLikeList reports whether a label looks like a list of labels.
 func looksLikeList(label string) bool {
 	inside, opening, ok := inBrackets([]byte(label))
-	return ok && (isQuoted(inside) || opening == '[' && (len(inside) == 0 || bytes.IndexByte(inside, ',') >= 0 || numeric(inside, " .")))
+	return ok && (isQuoted(inside) || opening != '(' && (len(inside) == 0 || bytes.IndexByte(inside, ',') >= 0) || opening == '[' && numeric(inside, " ."))
 }
 
 // looksLikeVector reports whether a label looks like a vector with a number for each class.

@@ -19,7 +19,7 @@ type file struct {
 	format  *format
 	columns *columns // nil if records are not taken apart by column
 	header  []byte   // with its terminator; nil if there is none
-	names   []byte   // the header without its terminator, if it names several columns
+	names   []string // of the header's columns, as columnNames has them; nil if there is only one
 	points  *points  // of XMLRepo
 	last    bool     // no other follows
 	outside bool     // it begins outside of the shard

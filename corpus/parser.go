@@ -52,7 +52,7 @@ func (p *parser) field(d *Document, field, record []byte) error {
 		if err := p.split(field, sep); err != nil {
 			return err
 		}
-	} else if len(field) > 0 {
+	} else if len(bytes.Trim(field, blanks)) > 0 {
 		p.labels = append(p.labels, field)
 	}
 	return p.finish(d, start, record)
@@ -135,7 +135,7 @@ func (p *parser) weight(d *Document, field []byte) error {
 	// ParseFloat keeps nothing of its argument unless it fails.
 	w, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(field), len(field)), 32)
 	weight := float32(w)
-	if err != nil || !(weight == 0 || weight >= LeastWeight && weight <= MostWeight) {
+	if err != nil || bytes.IndexByte(field, '_') >= 0 || !(weight == 0 || weight >= LeastWeight && weight <= MostWeight) {
 		return &fault{reason: WrongWeight, what: fmt.Sprintf("a weight must be 0, or from %g to %g", LeastWeight, MostWeight), near: field}
 	}
 	d.Weight = weight

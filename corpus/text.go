@@ -195,8 +195,8 @@ func (c *piece) append(dst []Document) []Document {
 			if !f.o.Unlabelled || bytes.IndexByte(record, '#') >= 0 {
 				dst = dst[:len(dst)-1]
 			}
-		case f.names != nil && len(record) == len(f.names) && bytes.Equal(record, f.names):
-			f.spoil(d, &fault{reason: Joined, what: "the header again, as where files were joined", near: record, hint: joinedHint})
+		case f.format.delimiters != "" && f.isHeader(record):
+			f.spoil(d, &fault{reason: Joined, what: "a header in the middle, as where files were joined", near: record, hint: joinedHint})
 		case marked && f.joined(record):
 			f.spoil(d, &fault{reason: Joined, what: "a byte order mark within the record, as where files were joined without a line end", near: record, hint: joinedHint})
 		default:

@@ -215,12 +215,8 @@ func (r *Report) DescribeUnknown() string {
 	return text
 }
 
-// plain is a label without what labels that are meant for one may differ by: fastText's prefix, white space, case, the
-// form of characters, and how a number is written.
+// plain is a label without what labels that are meant for one may differ by: fastText's prefix, and all that
+// [wording.Alike] leaves out.
 func plain(label string) string {
-	label = strings.ReplaceAll(wording.Alike(strings.TrimPrefix(label, "__label__")), " ", "")
-	if x, err := strconv.ParseFloat(label, 64); err == nil {
-		return strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	return label
+	return strings.ReplaceAll(wording.Alike(strings.TrimPrefix(label, "__label__")), " ", "")
 }

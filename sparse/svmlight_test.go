@@ -68,6 +68,7 @@ func TestAppendSVMLightRefuses(t *testing.T) {
 		{"\t3:1\t2:1", 5, "2:1", errNotRising},
 		{"3:0 2:1", 4, "2:1", errNotRising},
 		{"1:", 0, "1:", errBadValue},
+		{"1:1_0", 0, "1:1_0", errBadValue},
 		{"1:x", 0, "1:x", errBadValue},
 		{"1:1 2:1,5", 4, "2:1,5", errBadValue},
 		{"1:1:1", 0, "1:1:1", errBadValue},
@@ -96,7 +97,7 @@ func slowParse(text string) (idx []uint32, val []float32, bad int) {
 		index, value, ok := strings.Cut(field, ":")
 		j, err := strconv.ParseUint(index, 10, 64)
 		v, err2 := strconv.ParseFloat(value, 32)
-		if !ok || err != nil || err2 != nil || math.IsNaN(v) || math.IsInf(v, 0) || j <= last || j > MaxSVMLightID {
+		if !ok || err != nil || err2 != nil || strings.Contains(value, "_") || math.IsNaN(v) || math.IsInf(v, 0) || j <= last || j > MaxSVMLightID {
 			return idx, val, at
 		}
 		if last = j; v != 0 {

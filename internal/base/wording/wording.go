@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -123,9 +124,22 @@ func Name(name string) string {
 	return excerpt(name, strconv.QuoteToASCII)
 }
 
-// Alike is what names have in common that differ by case, white space or the form of Unicode's characters alone.
+// Alike is what names have in common that differ alone by case, white space, characters that do not show, the form of
+// Unicode's characters, or how a number is written.
 func Alike(name string) string {
-	return strings.ToLower(norm.NFKC.String(strings.Join(strings.Fields(name), " ")))
+	name = strings.Map(func(c rune) rune {
+		if unicode.Is(unicode.Cf, c) {
+			return -1
+		}
+		return c
+	}, name)
+	name = strings.ToLower(norm.NFKC.String(strings.Join(strings.Fields(name), " ")))
+	if len(name) <= 15 { // digits that a number keeps
+		if x, err := strconv.ParseFloat(name, 64); err == nil {
+			return strconv.FormatFloat(x, 'g', -1, 64)
+		}
+	}
+	return name
 }
 
 // Excerpts quotes the first of some names.

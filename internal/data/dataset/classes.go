@@ -253,7 +253,7 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take --on-bad skip in place of --label-sep", counts.none, len(c.ends), counts.noneAt))
 	}
 	if groups := Alike(slices.Sorted(slices.Values(c.Labels))); len(groups) > 0 {
-		warnings = append(warnings, fmt.Sprintf("has labels that differ by case, white space or Unicode form alone, and are classes of their own: %s; are they one class?", wording.Excerpts(slices.Concat(groups...))))
+		warnings = append(warnings, fmt.Sprintf("has labels that differ only by case, white space, invisible characters, Unicode form or how a number is written, and are classes of their own: %s; are they one class?", wording.Excerpts(slices.Concat(groups...))))
 	}
 	if len(counts.doubtful) > 0 {
 		for _, doubt := range corpus.DoubtLabels(slices.Sorted(slices.Values(c.Labels)), func(label string) string { return counts.doubtful[label] }) {
@@ -263,7 +263,7 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 	return warnings
 }
 
-// Alike are the groups of labels that differ by case, white space or Unicode form alone, in the order of the labels.
+// Alike are the groups of labels that [wording.Alike] makes the same, in the order of the labels.
 func Alike(labels []string) (groups [][]string) {
 	folded := map[string][]string{}
 	for _, label := range labels {

@@ -98,7 +98,7 @@ func (r *Review) labels(ds *dataset.Dataset) {
 		r.add(doubt.Kind, len(doubt.Labels), doubt.Labels, nil, "The training set %s", doubt.Message)
 	}
 	for _, same := range dataset.Alike(ds.Classes.Labels) {
-		r.add("similar-labels", len(same), same, nil, "the labels %s differ by case, white space or Unicode form alone: are they one class?", quoted(same))
+		r.add("similar-labels", len(same), same, nil, "the labels %s differ only by case, white space, invisible characters, Unicode form or how a number is written: are they one class?", quoted(same))
 	}
 }
 

@@ -78,6 +78,8 @@ func IsBadFile(err error) bool {
 var (
 	// ErrNoDocuments is an input to train on, to pack or to evaluate on that holds no documents.
 	ErrNoDocuments = errors.New("no documents")
+	// ErrFormat is a file that does not look like the format that Input.Format or its name says.
+	ErrFormat = errors.New("is not")
 	// ErrTooLong is a record longer than Input.MaxRecord.
 	ErrTooLong = errors.New("longer than the longest record allowed")
 	// errUnclosedQuote is a quoted CSV field without an end.

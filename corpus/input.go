@@ -161,7 +161,7 @@ func (in Input) Validate() error {
 	case in.MaxRecord < 0 || in.MaxRecord > maxMaxRecord:
 		return fmt.Errorf("corpus: the longest record must be 1 to %d bytes, or 0 for %d; got %d", maxMaxRecord, DefaultMaxRecord, in.MaxRecord)
 	case format != nil && !format.fields && in.fieldsGiven():
-		return fmt.Errorf("corpus: %w", noFields(format))
+		return fmt.Errorf("corpus: %w", in.noFields(format))
 	case in.Header != nil && format != nil && format.columns == nil:
 		return fmt.Errorf("corpus: format %s has no columns, so a header does not apply", in.Format)
 	case in.Header != nil && !*in.Header && in.fieldsNamed():
@@ -186,9 +186,20 @@ func (in Input) Validate() error {
 	return nil
 }
 
-func noFields(f *format) error {
+// noFields is the error of fields that are given for files of a format that has none.
+func (o *Input) noFields(f *format) error {
+	var given []string
+	for _, field := range []struct{ flag, value string }{
+		{"--text-field", o.TextField}, {"--label-field", o.LabelField}, {"--weight-field", o.WeightField}, {"--id-field", o.ID},
+		{"--keep-fields", strings.Join(o.Keep, ",")},
+	} {
+		if field.value != "" {
+			given = append(given, field.flag+" "+wording.Excerpt(field.value))
+		}
+	}
 	others := strings.Join(names(func(f *format) bool { return f.fields }), ", ")
-	return fmt.Errorf("format %s has no named or numbered fields: leave text, label, weight and id field empty, or name the format (%s)", f.name, others)
+	return fmt.Errorf("format %s has no named or numbered fields: leave out %s, or name a format that has some with --format (%s)",
+		f.name, strings.Join(given, ", "), others)
 }
 
 // hasHeader tells whether there is a header by what is given.

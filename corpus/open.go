@@ -126,7 +126,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	}
 	f.likeOthers(&r.o)
 	if f.o.fieldsGiven() && !f.format.fields {
-		return nil, refuse(f.path, noFields(f.format))
+		return nil, refuse(f.path, f.o.noFields(f.format))
 	}
 	if r.o.Header != nil && f.format.columns == nil {
 		f.note("is %s, which has no columns, and so no header that names them: --header and --no-header have no effect", f.format.name)
@@ -189,14 +189,18 @@ type peeker struct {
 }
 
 // refuse is the error that a file is not what it was said to be.
-func (p *peeker) refuse(why string) error {
+func (p *peeker) refuse(why string) error { return p.refuseFor(errors.New(why)) }
+
+// refuseFor is refuse with an error that callers may ask for.
+func (p *peeker) refuseFor(why error) error {
 	if wide := checkWide(p.cut.buf[p.cut.start:], p.word); wide != nil {
-		why = wide.Error() // whatever its first lines look like
+		why = wide // whatever its first lines look like
 	}
+	liked := ""
 	if p.file.liked {
-		why += " (it is read like the files that the model was trained on; --format and --text-field say otherwise)"
+		liked = " (it is read like the files that the model was trained on; --format and --text-field say otherwise)"
 	}
-	return refuse(p.file.path, fmt.Errorf("%s. Line %d is %s", why, p.number, wording.Excerpt(p.first)))
+	return refuse(p.file.path, fmt.Errorf("%w%s. Line %d is %s", why, liked, p.number, wording.Excerpt(p.first)))
 }
 
 // refuseAs is refuse with a refusal that names the file in commands.

@@ -51,7 +51,7 @@ func openText(r *Reader, p *peeker) (contents, error) {
 			line, ok = p.next()
 		}
 	}
-	return nil, p.refuse(fmt.Sprintf("is not %s (%s): name the right format with --format", f.format.name, f.format.shape))
+	return nil, p.refuseFor(fmt.Errorf("%w %s (%s): name the right format with --format", ErrFormat, f.format.name, f.format.shape))
 }
 
 // readColumns reads the header, or looks at the first record if there is none.

@@ -76,7 +76,9 @@ func (o *Options) validateRecords(in *flags.Input, json bool) error {
 	case o.Top != nil || o.AllScores || o.Threshold != nil:
 		return fmt.Errorf("%s writes records, not rows of scores: leave --top, --all-scores and --threshold out", flag)
 	case o.AddField != "" && in.Format != corpus.Auto && in.Format != corpus.JSONL && in.Format != corpus.Parquet && in.Format != corpus.Folder:
-		return fmt.Errorf("--add-field needs records of format jsonl or parquet, not %s", in.Format)
+		return fmt.Errorf("--add-field needs records of format jsonl or parquet, not %s: leave it or --format out", in.Format)
+	case o.AddField != "" && in.Delimiter != 0:
+		return errors.New("--add-field needs records of format jsonl or parquet, and --delimiter is of csv: leave one of them out")
 	}
 	if !utf8.ValidString(o.AddField) {
 		return errors.New("--add-field: the name is not valid UTF-8")

@@ -5,6 +5,7 @@ package scoring
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -154,6 +155,10 @@ func (s *Scoring) Write(
 			return all()
 		})
 	})
+	if file, is := errors.AsType[*corpus.FileError](err); is && s.options.AddField != "" && errors.Is(err, corpus.ErrFormat) {
+		err = fmt.Errorf("%s is neither JSON lines nor Parquet, which --add-field needs: make it JSON lines first, "+
+			"or score without --add-field, with --id-field and --keep-fields if rows need to be told apart", file.Path)
+	}
 	if err == nil {
 		err = s.labels.check(in)
 	}

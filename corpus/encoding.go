@@ -165,9 +165,42 @@ func checkWide(raw []byte, word string) error {
 	return nil
 }
 
+// isISO2022JP tells whether text is ASCII in which characters of two bytes stand between escapes, in more than one in a
+// hundred lines. A few such bytes, or colours of a terminal, are of other texts.
+func isISO2022JP(raw []byte) bool {
+	lines, with, broken := 0, 0, 0
+	for line := range bytes.Lines(raw) {
+		lines++
+		pairs, rest, found := 0, line, true
+		for found {
+			if _, rest, found = bytes.Cut(rest, []byte{'\x1b'}); !bytes.HasPrefix(rest, []byte("$B")) && !bytes.HasPrefix(rest, []byte("$@")) {
+				continue
+			}
+			end := bytes.IndexByte(rest, '\x1b')
+			if end < 0 && !bytes.HasSuffix(line, lineFeed) { // of what is looked at
+				break
+			}
+			if end%2 != 0 || bytes.ContainsFunc(rest[:end], func(c rune) bool { return c < '!' || c > '~' }) {
+				pairs = -1
+				break
+			}
+			pairs++
+		}
+		switch {
+		case bytes.ContainsFunc(line, func(c rune) bool { return c >= utf8.RuneSelf }):
+			return false
+		case pairs > 0:
+			with++
+		case pairs < 0:
+			broken++
+		}
+	}
+	return with > broken && 100*with > lines
+}
+
 // guessWide is the encoding of text whose characters have two or four bytes, or stand behind escapes.
 func guessWide(raw []byte) string {
-	if bytes.Contains(raw, []byte("\x1b$B")) || bytes.Contains(raw, []byte("\x1b$@")) {
+	if isISO2022JP(raw) {
 		return "ISO-2022-JP"
 	}
 	if bytes.IndexByte(raw, 0) < 0 { // no line end is without

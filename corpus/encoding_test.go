@@ -68,6 +68,33 @@ func TestOtherEncodings(t *testing.T) {
 	}
 }
 
+// TestEscapes: bytes that ISO-2022-JP has, too, do not make a text Japanese.
+func TestEscapes(t *testing.T) {
+	const japanese = "pos\t\x1b$B$3$N1G2h\x1b(B\n"
+	for _, test := range []struct {
+		name, content string
+		want          bool
+	}{
+		{"pairs", "pos\tplain\n" + japanese, true},
+		{"the beginning of a long line", strings.TrimSuffix(japanese, "\n") + "and \x1b$B$3", true},
+		{"two sets", "pos\t\x1b$@$3$N\x1b$B1G2h\x1b(J\n", true},
+		{"no end", "pos\tcosts \x1b$B10 or more\nneg\tplain\n", false},
+		{"an odd byte", "pos\tcosts \x1b$B10 \x1b(B\n", false},
+		{"colours", "pos\t\x1b[31mred\x1b[0m $B\nneg\t\x1b[1;32mgreen\x1b[m\n", false},
+		{"UTF-8", "pos\tcafé\n" + japanese, false},
+		{"one in 200 lines", strings.Repeat("pos\tplain\n", 199) + japanese, false},
+		{"two in 100 lines", strings.Repeat("pos\tplain\n", 98) + japanese + japanese, true},
+		{"mostly broken", japanese + strings.Repeat("pos\tcosts \x1b$B10 or more\n", 2), false},
+	} {
+		if is := guessWide([]byte(test.content)) == "ISO-2022-JP"; is != test.want {
+			t.Errorf("%s: is Japanese %t, want %t", test.name, is, test.want)
+		}
+		if _, err := readString(test.content, Input{Format: TSV}); (err != nil) != test.want {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
 // TestEncodings: no format and no option lets text through whose characters have other bytes than those of UTF-8, though
 // many of the bytes of Chinese and Japanese in UTF-16 are letters and digits.
 func TestEncodings(t *testing.T) {

@@ -34,7 +34,8 @@ var magics = []magic{
 	{bytes: "\xfd7zXZ\x00", refusal: "is compressed with xz: decompress it first, xz -dc %[1]s | nbsvm ... -"},
 	{bytes: "BZh91AY&SY", refusal: "is compressed with bzip2: decompress it first, bzip2 -dc %[1]s | nbsvm ... -"},
 	{bytes: "\x04\x22\x4d\x18", refusal: "is compressed with lz4: decompress it first, lz4 -dc %[1]s | nbsvm ... -"},
-	{bytes: "PK\x03\x04", refusal: "is a zip archive: extract it first, unzip -p %[1]s | nbsvm ... -, or if it is a workbook of Excel (xlsx), save its sheet as CSV, and if it is a document (docx), save it as text"},
+	{bytes: "PK\x03\x04", refusal: zipRefusal},
+	{bytes: "PK\x05\x06", refusal: zipRefusal}, // of no files
 	{bytes: parquetMagic, of: Parquet, refusal: innerParquet},
 	{bytes: "\x80\x02", refusal: pickleRefusal},
 	{bytes: "\x80\x03", refusal: pickleRefusal},
@@ -54,6 +55,12 @@ var magics = []magic{
 	{bytes: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", refusal: "is a document of an old Microsoft Office (xls, doc): save its sheet as CSV, or its text as text"},
 	{bytes: "version https://git-lfs.github.com/spec/", refusal: "is a pointer of Git LFS, not the file itself: fetch that, git lfs pull --include %[1]s"},
 	{bytes: "%PDF-", refusal: "is a PDF, which is binary: take its text first, pdftotext %[1]s - | nbsvm ... --format lines -"},
+	{bytes: "{\\rtf1", refusal: "is RTF, a document of a word processor: take its text first, unrtf --text %[1]s | nbsvm ... --format lines -"},
+	{bytes: "%!PS-Adobe-", refusal: "is PostScript, which is a program: take its text first, ps2ascii %[1]s | nbsvm ... --format lines -"},
+	{bytes: "\x89PNG\r\n\x1a\n", refusal: imageRefusal},
+	{bytes: "\xff\xd8\xff", refusal: imageRefusal},
+	{bytes: "GIF87a", refusal: imageRefusal},
+	{bytes: "GIF89a", refusal: imageRefusal},
 	{bytes: "\x89NBSVM", refusal: "is a model, but documents belong here: name a file of documents"},
 	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s as a file of its own, not compressed, alone or with other packed corpora"},
 }
@@ -62,10 +69,12 @@ var magics = []magic{
 const (
 	utf32Refusal  = "is UTF-32: convert it first, iconv -f UTF-32 -t UTF-8 %[1]s | nbsvm ... -"
 	utf16Refusal  = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
+	zipRefusal    = "is a zip archive: extract it first, unzip -p %[1]s | nbsvm ... -, or if it is a workbook of Excel (xlsx), save its sheet as CSV, and if it is a document (docx), save it as text"
 	pickleRefusal = "is a binary file of Python's pickle: write it as CSV first, python3 -c \"import pandas; pandas.read_pickle('%[1]s').to_csv('out.csv')\", if you trust it"
 	warcRefusal   = "is a WARC file, not lines of text: write each record of a WET file as a JSON line first, python3 -c \"import json, warcio; [print(json.dumps({'text': r.content_stream().read().decode()})) for r in warcio.ArchiveIterator(open('%[1]s', 'rb')) if r.rec_type == 'conversion']\" | nbsvm ... --format jsonl -"
 	arrowRefusal  = "is an Arrow (Feather) file: write it as CSV first, python3 -c \"import pandas; pandas.read_feather('%[1]s').to_csv('out.csv')\""
 	orcRefusal    = "is an ORC file: write it as CSV first, python3 -c \"import pandas; pandas.read_orc('%[1]s').to_csv('out.csv')\""
+	imageRefusal  = "is an image, which has no text: name a file of documents"
 	tarRefusal    = "is a tar archive: extract it first, tar -xf %[1]s, and name the files in it"
 	binaryRefusal = "is binary, not text: export it as TSV, CSV or JSON lines first, with the program that made it (file %[1]s tells what it is), or insist with --format"
 )
@@ -95,6 +104,21 @@ func binaryLine(line []byte) (refusal string) {
 		return tarRefusal
 	}
 	return binaryRefusal
+}
+
+// page is what a file is whose first line begins a page of HTML or XML; empty if it may be anything else, such as a page
+// a line, or a page in a column.
+func page(line []byte) string {
+	line = bytes.ToLower(bytes.Trim(line, " \t"))
+	switch {
+	case bytes.IndexByte(line, '\t') >= 0 || !bytes.HasSuffix(line, []byte{'>'}) || bytes.Contains(line, []byte("</html")):
+		return ""
+	case bytes.HasPrefix(line, []byte("<!doctype html")) || bytes.HasPrefix(line, []byte("<html")):
+		return "an HTML page"
+	case bytes.HasPrefix(line, []byte("<?xml ")) && bytes.HasSuffix(line, []byte("?>")):
+		return "XML"
+	}
+	return ""
 }
 
 // zstd files may begin with skippable frames, of 16 magic numbers.

@@ -107,6 +107,12 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	if refusal := binaryLine(first); refusal != "" && isText && f.o.Format == Auto {
 		return nil, p.refuseAs(refusal)
 	}
+	if is := page(first); is != "" && isText {
+		if f.o.Format == Auto && !f.o.Unlabelled {
+			return nil, p.refuse("is " + is + ", not documents with labels: if a server sent it instead of the file, fetch that again, or insist with --format")
+		}
+		f.note("is %s, which is read line by line: a server may have sent it instead of the file", is)
+	}
 	const fewReturns = 3 // in a line, of text that has such bytes for no reason
 	if isText && f.o.Format == Auto && bytes.Count(first, []byte{'\r'}) >= fewReturns {
 		return nil, p.refuse("has lines that end in CR alone, as old Macs wrote them: convert them first, tr '\\r' '\\n' < " + r.src.word() + " | nbsvm ... -, or insist with --format")

@@ -2,11 +2,21 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
@@ -29,8 +39,11 @@ func resetPeak() (now int64, ok bool) {
 }
 
 // peakMemory is the most that this process had in memory since resetPeak.
-func peakMemory() int64 {
-	status, err := os.ReadFile("/proc/self/status")
+func peakMemory() int64 { return peakOf("self") }
+
+// peakOf is the most that a process had in memory.
+func peakOf(process string) int64 {
+	status, err := os.ReadFile("/proc/" + process + "/status")
 	if err != nil {
 		return 0
 	}
@@ -84,4 +97,80 @@ func checkMemory(t *testing.T, cmd *exec.Cmd) {
 		return
 	}
 	t.Error("nobody has asked for the peak memory")
+}
+
+// TestServeMemory sends a server eight requests of 15 MB at once, of several shapes, and others that ask for explanations:
+// it takes no more memory than its manual says, and answers all of them.
+func TestServeMemory(t *testing.T) {
+	const inFlight, size = 64 << 20, 15_000_000
+	filled := func(begin, unit, end string) string {
+		return begin + strings.Repeat(unit, (size-len(begin)-len(end))/len(unit)) + end
+	}
+	letters := make([]byte, 60_000)
+	for k, random := 0, rand.New(rand.NewPCG(1, 2)); k < len(letters); k++ {
+		letters[k] = 'a' + byte(random.IntN(26))
+	}
+	for _, test := range []struct {
+		name, path, body string
+		requests         int
+		unsized          bool // chunked
+		status           int  // of those that are not refused for want of memory
+	}{
+		{"one text", "predict", filled(`{"text":"`, "anchor and mast ", `"}`), 8, false, 200},
+		{"chunked", "predict", filled(`{"text":"`, "anchor and mast ", `"}`), 8, true, 200},
+		{"many texts", "predict", `{"texts":[` + strings.Repeat(`"`+strings.Repeat("butter ", 200)+`",`, 9_999) + `"mast"]}`, 8, false, 200},
+		{"short texts", "predict", filled(`{"texts":[`, `"a",`, `"b"]}`), 8, false, 413},
+		{"empty texts", "predict", filled(`{"texts":[`, `"",`, `""]}`), 8, false, 413},
+		{"escapes", "predict", filled(`{"text":"`, `\u00e9`, `"}`), 8, false, 200},
+		{"lone surrogates", "predict", filled(`{"text":"`, `\ud800`, `"}`), 8, false, 400},
+		{"invalid", "predict", filled(`{"text":"`, "\xff", `"}`), 8, false, 400},
+		{"other members", "predict", filled(`{"text":"mast","x":[`, `{"a":[1]},`, `1]}`), 8, false, 200},
+		{"deep", "predict", filled(`{"text":"mast","x":`, `[`, ``), 8, false, 400},
+		{"id", "predict", filled(`{"text":"mast","id":"`, `a`, `"}`), 8, false, 200},
+		{"explanations", "explain", `{"text":"` + string(letters) + `","top":1000000}`, 16, false, 200},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			cmd, _ := command(t, "serve", "--listen", ":0", "--max-in-flight", "64MiB", "m.nbm")
+			if test.path == "explain" { // by a model that knows all n-grams of the text
+				o := nbsvm.DefaultOptions()
+				o.MinDF, o.Text.Tokenizer, o.Text.NgramLo, o.Text.NgramHi = 1, hashing.Char, 1, 6
+				c, _, err := nbsvm.Train(t.Context(), corpus.Input{Stdin: strings.NewReader("a\t" + string(letters) + "\nb\tb\n")}, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := c.Save(filepath.Join(cmd.Dir, "m.nbm")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			url, _, _ := startServer(t, cmd)
+			process := strconv.Itoa(cmd.Process.Pid)
+			before := peakOf(process)
+			var clients sync.WaitGroup
+			var counts [600]atomic.Int32
+			for range test.requests {
+				clients.Go(func() {
+					body := io.Reader(strings.NewReader(test.body))
+					if test.unsized {
+						body = io.MultiReader(body) // whose length is not known
+					}
+					answer, err := http.Post(url+test.path, "application/json", body)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer answer.Body.Close()
+					_, _ = io.Copy(io.Discard, answer.Body)
+					counts[answer.StatusCode].Add(1)
+				})
+			}
+			clients.Wait()
+			good, refused := counts[test.status].Load(), counts[http.StatusServiceUnavailable].Load()
+			if good == 0 || int(good+refused) != test.requests {
+				t.Errorf("of %d requests, %d have status %d and %d have 503", test.requests, good, test.status, refused)
+			}
+			if took := peakOf(process) - before; took > inFlight+serveBeside && !raceEnabled {
+				t.Errorf("%s, want at most %s", wording.Bytes(took), wording.Bytes(inFlight+serveBeside))
+			}
+		})
+	}
 }

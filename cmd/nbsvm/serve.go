@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -25,7 +26,7 @@ type serveCmd struct {
 	Listen      string        `group:"serve" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on: HOST:PORT, or :PORT for 127.0.0.1; port 0 is any free port (default: 127.0.0.1:8080)."`
 	MaxBody     choices.Size  `min:"1" group:"serve" default:"16MiB" placeholder:"SIZE" help:"Maximum size of a request (default: 16MiB)."`
 	MaxTexts    int           `min:"1" group:"serve" default:"10000" placeholder:"N" help:"Maximum number of texts in a request (default: 10000)."`
-	MaxInFlight choices.Size  `name:"max-in-flight" min:"1" group:"serve" default:"256MiB" placeholder:"SIZE" help:"Maximum size of all requests and answers in memory at a time (default: 256MiB)."`
+	MaxInFlight choices.Size  `name:"max-in-flight" min:"1" group:"serve" default:"256MiB" placeholder:"SIZE" help:"Maximum memory for requests and answers, beside the model and 64 MiB (default: 256MiB)."`
 	Timeout     time.Duration `min:"1" values:"above 0" group:"serve" default:"30s" placeholder:"TIME" help:"Maximum time for a request (default: 30s)."`
 	StopDelay   time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"After a signal to stop, answer for so long while /readyz says no (default: 0s)."`
 	Watch       time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"Open the model anew when another file has its name, and look for one this often; 0s: only on SIGHUP (default: 0s)."`
@@ -75,8 +76,9 @@ func (s *serveCmd) Run(c *call) error {
 		MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, InFlight: int64(s.MaxInFlight), Timeout: s.Timeout, Threads: c.Threads,
 		Log: logTo(c.err, s.Log), Source: source,
 	}
-	t := &serving{c: c, log: o.Log, model: s.Model, opened: opened, Service: serve.New(classifier, o)}
+	t := &serving{c: c, log: o.Log, model: s.Model, opened: opened, inFlight: o.InFlight, Service: serve.New(classifier, o)}
 	defer t.Close()
+	defer t.keepHeap()()
 	if s.TLSCert != "" {
 		if t.certificate, err = serve.OpenCertificate(s.TLSCert, s.TLSKey); err != nil {
 			return fmt.Errorf("nbsvm: %w", err)
@@ -117,6 +119,21 @@ type serving struct {
 	model       string
 	opened      os.FileInfo        // what had the model's name when it was opened
 	certificate *serve.Certificate // nil without TLS
+	inFlight    int64              // bytes of requests and answers
+}
+
+// serveBeside is how much memory the server takes beside the model and what --max-in-flight bounds.
+const serveBeside = 64 << 20
+
+// keepHeap has the collector keep the heap at what requests may take, beside what it holds now, which is the model's,
+// unless GOMEMLIMIT says otherwise.
+func (t *serving) keepHeap() (restore func()) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	return process.KeepHeap(int64(now.HeapAlloc) + t.inFlight + serveBeside)
 }
 
 // until reloads what is to be opened anew, until a signal stops the command or there is an error of the server. It looks
@@ -197,6 +214,7 @@ func (t *serving) use(of reopened) {
 		t.tell(err, "not reloaded")
 		return
 	}
+	t.keepHeap()
 	if t.certificate != nil {
 		t.certificate.Use(of.certificate)
 	}

@@ -17,6 +17,18 @@ const (
 	longestExplained = 100_000
 )
 
+// explainedByte is how many bytes of memory the explanation of a text takes for each of its bytes: of characters, in
+// n-grams of up to six, 840; of words, 160.
+const explainedByte = 1000
+
+// explanationTakes is how many bytes an explanation takes in memory.
+func (m *model) explanationTakes(asked *request) int64 {
+	if asked.Text == nil {
+		return 0
+	}
+	return explainedByte * int64(min(len(*asked.Text), longestExplained))
+}
+
 // explanation is what explain --json prints, and the text in parts.
 type explanation struct {
 	explain.Text

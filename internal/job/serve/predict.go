@@ -9,21 +9,24 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
+	"os"
+	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // request is what a client asks for: predictions of one text, or of several.
 type request struct {
-	ID    json.RawMessage `json:"id"` // any value, which the answer has, too
-	Text  *string         `json:"text"`
-	Texts textList        `json:"texts"`
-	Top   int             `json:"top"` // how many of the best classes to show; 0 for those predicted
+	ID    []byte // any value, which the answer has, too
+	Text  *string
+	Texts textList
+	Top   int // how many of the best classes to show; 0 for those predicted
 }
 
 // open is how the object of the answer begins.
@@ -52,25 +55,71 @@ type textList struct {
 	more  bool // than most
 }
 
+// UnmarshalJSON decodes an object whose members have exactly these names, each of them once. It ignores others.
+func (r *request) UnmarshalJSON(data []byte) error {
+	if data[0] != '{' {
+		return json.Unmarshal(data, &struct{}{}) // which says of what type it is
+	}
+	var seen []string
+	for rest := separated(data[1:]); rest[0] != '}'; rest = separated(rest) {
+		var name, value []byte
+		name, rest = cut(rest)
+		value, rest = cut(separated(rest))
+		known, err := r.member(name, value)
+		if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+			wrong.Field = known
+		}
+		if err != nil {
+			return err
+		}
+		if slices.Contains(seen, known) {
+			return fmt.Errorf("it has %q twice", known)
+		}
+		if known != "" {
+			seen = append(seen, known)
+		}
+	}
+	return nil
+}
+
+// member decodes the member of a name, which is in quotes. known is that name, if it means something.
+func (r *request) member(name, value []byte) (known string, err error) {
+	if bytes.IndexByte(name, '\\') >= 0 {
+		var plain string
+		if err := json.Unmarshal(name, &plain); err != nil {
+			return "", err
+		}
+		name = strconv.AppendQuote(nil, plain)
+	}
+	switch string(name) {
+	case `"id"`:
+		r.ID = slices.Clone(value)
+	case `"text"`:
+		err = json.Unmarshal(value, &r.Text)
+	case `"texts"`:
+		err = json.Unmarshal(value, &r.Texts)
+	case `"top"`:
+		err = json.Unmarshal(value, &r.Top)
+	default:
+		return "", nil
+	}
+	return string(name[1 : len(name)-1]), err
+}
+
 // UnmarshalJSON decodes the texts. Null stands for no list.
 func (l *textList) UnmarshalJSON(data []byte) error {
-	*l = textList{most: l.most}
-	d := json.NewDecoder(bytes.NewReader(data))
-	switch open, err := d.Token(); {
-	case err != nil || open == nil:
-		return err
-	case open != json.Delim('['):
-		var texts []string
-		return json.Unmarshal(data, &texts) // which says of what type it is
+	if l.given = data[0] == '['; !l.given {
+		return json.Unmarshal(data, &l.all) // which says of what type it is
 	}
-	l.given = true
-	for d.More() {
+	for rest := separated(data[1:]); rest[0] != ']'; rest = separated(rest) {
 		if len(l.all) == l.most {
 			l.more = true
 			return nil
 		}
+		var value []byte
+		value, rest = cut(rest)
 		var text *string
-		if err := d.Decode(&text); err != nil {
+		if err := json.Unmarshal(value, &text); err != nil {
 			return err
 		}
 		if text == nil {
@@ -82,8 +131,49 @@ func (l *textList) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// work reads a request, once there is a slot for it, and has it answered by the model within the time for requests.
-func (s *Service) work(do func(*model, context.Context, *Options, *request, io.Writer) error) http.HandlerFunc {
+// separated is what follows the white space and the separators that a part of good JSON begins with.
+func separated(data []byte) []byte { return bytes.TrimLeft(data, ",: \t\r\n") }
+
+// cut cuts off the value that a part of good JSON begins with.
+func cut(data []byte) (value, rest []byte) {
+	end := 0
+	for depth := 0; ; {
+		switch data[end] {
+		case '"':
+			end += quoted(data[end:])
+		case '{', '[':
+			depth++
+			end++
+		case '}', ']':
+			depth--
+			end++
+		case ',', ':', ' ', '\t', '\r', '\n':
+			end++
+			continue
+		default: // a number, true, false or null
+			end += bytes.IndexAny(data[end:], ",:]} \t\r\n")
+		}
+		if depth == 0 {
+			return data[:end], data[end:]
+		}
+	}
+}
+
+// quoted is the length of the string that a part of good JSON begins with.
+func quoted(data []byte) int {
+	for i := 1; ; i++ {
+		if i += bytes.IndexAny(data[i:], `"\`); data[i] == '"' {
+			return i + 1
+		}
+		i++ // what the backslash escapes
+	}
+}
+
+// work reads a request, once there is a slot for it, and has it answered by the model within the time for requests. An
+// answer takes so many bytes at most while it is made and sent.
+func (s *Service) work(
+	do func(*model, context.Context, *Options, *request, io.Writer) error, takes func(*model, *request) int64,
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		until := time.Now().Add(s.o.Timeout)
 		ctx, cancel := context.WithDeadline(r.Context(), until)
@@ -97,18 +187,14 @@ func (s *Service) work(do func(*model, context.Context, *Options, *request, io.W
 		}
 		taken := taken{s: s}
 		defer taken.free()
-		if err := taken.request(r); err != nil {
-			refuse(w, err)
-			return
-		}
-		asked, err := s.read(w, r)
+		asked, err := s.read(w, r, &taken)
 		if err != nil {
 			refuse(w, err)
 			return
 		}
 		m := s.current()
 		defer m.done()
-		if err := taken.more(2 * min(m.longest(asked), max(held, m.longestOf(asked.Top)))); err != nil { // as made, and as sent
+		if err := taken.more(takes(m, asked)); err != nil {
 			refuse(w, err)
 			return
 		}
@@ -130,16 +216,51 @@ type taken struct {
 	n int64
 }
 
-// request takes as many bytes as a request has, or may have if it does not say.
-func (t *taken) request(r *http.Request) error {
-	n := r.ContentLength
+// What a request takes in memory until it is answered.
+const (
+	bodyCopies = 3  // of its bytes: as they came, unescaped, and as texts; then, as strings and as the scorer takes them
+	textExtra  = 64 // bytes of a text beside its own: headers, and how allocations are rounded
+	leastText  = 3  // bytes of a text in a request
+)
+
+// unsized is how many bytes a request has at first that does not say how many it has.
+const unsized = 64 << 10
+
+// whole reads a request of so many bytes, or of an unknown number if that is negative.
+func (t *taken) whole(body io.Reader, length int64) ([]byte, error) {
+	most := t.s.o.MaxBody
+	size := length
 	switch {
-	case n > t.s.o.MaxBody:
-		return mistake(&http.MaxBytesError{Limit: t.s.o.MaxBody})
-	case n < 0:
-		n = t.s.o.MaxBody
+	case length > most:
+		return nil, &http.MaxBytesError{Limit: most}
+	case length < 0:
+		size = min(unsized, most)
 	}
-	return t.more(n)
+	if err := t.request(size); err != nil {
+		return nil, err
+	}
+	data := make([]byte, 0, size+1) // one more, to see the end
+	for {
+		if len(data) == cap(data) {
+			if err := t.request(most - size); err != nil {
+				return nil, err
+			}
+			data = append(make([]byte, 0, most+1), data...)
+		}
+		n, err := body.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF:
+			return data, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// request takes what a request of so many bytes takes until it is answered.
+func (t *taken) request(size int64) error {
+	return t.more(bodyCopies*size + textExtra*min(size/leastText, int64(t.s.o.MaxTexts)))
 }
 
 // more takes further bytes, or returns an error if others have too many.
@@ -172,6 +293,11 @@ func (m *model) longestOf(top int) int64 {
 // longest is how long an answer may be, in bytes.
 func (m *model) longest(asked *request) int64 {
 	return int64(asked.count())*m.longestOf(asked.Top) + int64(len(asked.ID))
+}
+
+// predictionTakes is how many bytes an answer of predict takes in memory: twice, as made and as sent.
+func (m *model) predictionTakes(asked *request) int64 {
+	return 2 * min(m.longest(asked), max(held, m.longestOf(asked.Top)))
 }
 
 // predict answers {"text": …} with a prediction, and {"texts": […]} with a list of predictions.
@@ -241,16 +367,33 @@ func (m *model) readable(texts [][]byte) error {
 }
 
 // read reads a request, and says what is wrong with it.
-func (s *Service) read(w http.ResponseWriter, r *http.Request) (*request, error) {
-	asked := &request{Texts: textList{most: s.o.MaxTexts}}
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, s.o.MaxBody))
-	if err := decoder.Decode(asked); err != nil {
+func (s *Service) read(w http.ResponseWriter, r *http.Request, taken *taken) (*request, error) {
+	if in := r.Header.Get("Content-Encoding"); in != "" && in != "identity" {
+		return nil, fmt.Errorf("the request has the Content-Encoding %q: send it as it is", in)
+	}
+	body := http.MaxBytesReader(w, r.Body, s.o.MaxBody)
+	data, err := taken.whole(body, r.ContentLength)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, unavailable("the request did not arrive within %v: send fewer texts at a time", s.o.Timeout)
+	}
+	if err != nil {
+		// Many clients look for an answer only after they have sent all, unless they have asked for leave to send.
+		if r.Header.Get("Expect") == "" {
+			_, _ = io.Copy(io.Discard, body) // the answer is that error
+		}
 		return nil, mistake(err)
 	}
-	switch _, err := decoder.Token(); {
-	case err == nil:
-		return nil, errors.New("the request must be one JSON object; more follows it")
-	case !errors.Is(err, io.EOF):
+	if at := invalid(data); at >= 0 {
+		return nil, fmt.Errorf("the request is not UTF-8, as JSON must be: byte %d is %#x, in %s: convert the texts to UTF-8",
+			at+1, data[at], wording.Excerpt(data[max(0, at-16):min(len(data), at+16)]))
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, mistake(errors.New("it is empty"))
+	}
+	asked := &request{Texts: textList{most: s.o.MaxTexts}}
+	switch err := json.Unmarshal(data, asked); {
+	case err != nil:
 		return nil, mistake(err)
 	case (asked.Text == nil) == !asked.Texts.given:
 		return nil, errors.New(`the request must have either "text" or "texts"`)
@@ -265,6 +408,20 @@ func (s *Service) read(w http.ResponseWriter, r *http.Request) (*request, error)
 		return nil, err
 	}
 	return asked, nil
+}
+
+// invalid is where the first byte that is no UTF-8 is; -1 if none is.
+func invalid(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for at := 0; ; {
+		r, n := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
 }
 
 // each visits the texts.
@@ -282,6 +439,9 @@ func (r *request) each(yield func(string) bool) {
 
 // mistake says what is wrong with a request that can't be decoded.
 func mistake(err error) error {
+	if _, is := errors.AsType[refusal](err); is {
+		return err
+	}
 	if large, is := errors.AsType[*http.MaxBytesError](err); is {
 		return tooLarge("the request has more than %d bytes: send fewer texts at a time", large.Limit)
 	}
@@ -289,15 +449,11 @@ func mistake(err error) error {
 		place := "the request"
 		if wrong.Field != "" {
 			place = strconv.Quote(wrong.Field)
-		} else if wrong.Type != reflect.TypeFor[request]() {
-			place = `"texts"` // which are decoded by themselves
 		}
 		return fmt.Errorf(`%s must not be of JSON type %s: "text" is a string, "texts" a list of strings, "top" a whole number, all in one object`, place, wrong.Value)
 	}
 	if wrong, is := errors.AsType[*json.SyntaxError](err); is {
 		err = fmt.Errorf("%w (byte %d)", err, wrong.Offset)
-	} else if err == io.EOF {
-		err = errors.New("it is empty")
 	}
 	return fmt.Errorf(`the request must be a JSON object such as {"text": "…"} or {"texts": ["…"], "top": 3}: %w`, err)
 }

@@ -28,7 +28,7 @@ type Options struct {
 	MaxTexts int           // of a request; 10,000
 	Timeout  time.Duration // from the first byte of a request to its answer; 30 s
 	Requests int           // that are answered at a time, while others wait; 64
-	InFlight int64         // bytes of requests and answers in memory at a time, unless they are of a single one; 256 MiB
+	InFlight int64         // bytes that requests and answers take in memory, unless they are of a single one; 256 MiB
 	Threads  int           // for the texts of a request; all processors
 	Log      *slog.Logger  // of requests; none
 	Source   Source        // of the model
@@ -99,8 +99,8 @@ type route struct {
 // routes are those of programs, which openapi.json describes.
 func (s *Service) routes() []route {
 	return []route{
-		{http.MethodPost, "/predict", s.work((*model).predict)},
-		{http.MethodPost, "/explain", s.work((*model).explain)},
+		{http.MethodPost, "/predict", s.work((*model).predict, (*model).predictionTakes)},
+		{http.MethodPost, "/explain", s.work((*model).explain, (*model).explanationTakes)},
 		{http.MethodGet, "/model", s.describe},
 		{http.MethodGet, "/healthz", alive},
 		{http.MethodGet, "/readyz", s.ready},

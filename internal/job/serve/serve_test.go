@@ -1,12 +1,14 @@
 package serve
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -137,7 +139,7 @@ func TestPages(t *testing.T) {
 		{"POST", "/explain", `{"text":"lovely","top":1}`, 200, `"contributions":[{"name":"lovely",`},
 		{"POST", "/explain", `{"text":""}`, 200, `"contributions":[],"others":0,"others_margin":0,"parts":[]`},
 		{"POST", "/explain", `{"texts":["a"]}`, 400, `one text is explained at a time`},
-		{"POST", "/explain", `{`, 400, `unexpected EOF`},
+		{"POST", "/explain", `{`, 400, `unexpected end of JSON input`},
 		{"GET", "/predict", "", 405, "takes POST"},
 		{"POST", "/healthz", "", 405, "takes GET"},
 		{"GET", "/nowhere", "", 404, "POST /predict"},
@@ -156,9 +158,18 @@ func TestPages(t *testing.T) {
 		{"POST", "/predict", `{"id":null,"texts":[]}`, 200, `{"id":null,"predictions":[]}`},
 		{"POST", "/explain", `{"id":1e400,"text":"lovely"}`, 200, `{"id":1e400,"label":"good"`},
 		{"POST", "/predict", `{}`, 400, `either`},
+		{"POST", "/predict", `null`, 400, `either`},
+		{"POST", "/predict", `{"text":"lovely","text":"dull"}`, 400, `it has \"text\" twice`},
+		{"POST", "/predict", `{"text":"lovely","Text":"dull","TOP":-1}`, 200, `{"labels":["good"]`},
+		{"POST", "/predict", `{ "x" : [{"a":"]\\"},-1e5] , "\u0074ext" : "lovely" }`, 200, `{"labels":["good"]`},
+		{"POST", "/predict", `{"texts" : [ "dull" , "l\u006fvely\\" ] , "x":"\""}`, 200, `{"predictions":[{"labels":["bad"],`},
+		{"POST", "/predict", `{"texts":["a",{"b":["c"]}]}`, 400, `\"texts\" must not be of JSON type object`},
+		{"POST", "/predict", "\ufeff" + `{"text":"lovely"}`, 200, `{"labels":["good"]`},
+		{"POST", "/predict", "{\"text\":\"caf\xe9\"}", 400, `is not UTF-8, as JSON must be: byte 13 is 0xe9, in \"{\\\"text\\\":\\\"caf\\xe9\\\"}\"`},
+		{"POST", "/explain", `{"text":"` + strings.Repeat("\ufffd", 16) + `"}`, 400, `U+FFFD`},
 		{"POST", "/predict", `{"text":"a","texts":["a"]}`, 400, `either`},
-		{"POST", "/predict", `{"text":"a"} {}`, 400, `more follows`},
-		{"POST", "/predict", `{"text":"a"`, 400, `: unexpected EOF`},
+		{"POST", "/predict", `{"text":"a"} {}`, 400, `after top-level value (byte 14)`},
+		{"POST", "/predict", `{"text":"a"`, 400, `: unexpected end of JSON input (byte 11)`},
 		{"POST", "/predict", `{"text":"a","top":-1}`, 400, `\"top\" must be 1 or more, got -1`},
 		{"POST", "/predict", `{"texts":["a",null]}`, 400, "text 2 is null"},
 		{"POST", "/predict", `{"texts":["a","b","c","d"]}`, 413, "at most 3 at a time"},
@@ -227,10 +238,54 @@ func TestRequestsWait(t *testing.T) {
 	}
 }
 
+// TestConnections: a client that sends nothing more, too much, or what it has compressed gets an answer that says so.
+func TestConnections(t *testing.T) {
+	const size = 8 << 20
+	o := Options{InFlight: size, Timeout: time.Second}
+	service := New(trained(t, reviews), o)
+	server := httptest.NewUnstartedServer(nil)
+	server.Config = Server(service, o)
+	server.Start()
+	defer server.Close()
+	for _, test := range []struct {
+		headers, body string
+		length        int
+		others        int64 // bytes that other requests take
+		status        int
+		want          string
+	}{
+		{"", `{"text":"a`, 100, 0, 503, "did not arrive within 1s"},
+		{"Content-Encoding: gzip\r\n", "\x1f\x8b\x08", 3, 0, 400, `Content-Encoding \"gzip\": send it as it is`},
+		{"", strings.Repeat(" ", size), size, size, 503, "more are too many"},
+		{"Expect: 100-continue\r\n", "", size, size, 503, "more are too many"},
+	} {
+		service.watch.bytes.Add(test.others)
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Fprintf(c, "POST /predict HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n%s",
+			test.length, test.headers, test.body); err != nil {
+			t.Errorf("%s: the client can't send it: %v", test.want, err)
+		}
+		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Errorf("%s: %v", test.want, err)
+			continue
+		}
+		text, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != test.status || !strings.Contains(string(text), test.want) {
+			t.Errorf("%d %s, %v, want %d and %s", answer.StatusCode, text, err, test.status, test.want)
+		}
+		c.Close()
+		service.watch.bytes.Add(-test.others)
+	}
+}
+
 // FuzzPredict: whatever is sent, the answer is JSON and of a status that is meant.
 func FuzzPredict(f *testing.F) {
 	handler := New(trained(f, reviews), Options{MaxBody: 1 << 16})
-	for _, seed := range []string{`{"text":"lovely"}`, `{"texts":["a",""],"top":2}`, `{"text":"\ud800"}`, `[`, "\xff"} {
+	for _, seed := range []string{`{"text":"lovely"}`, `{"texts":["a",""],"top":2}`, `{"text":"\ud800"}`, `[`, "\xff", `{"id":[{"a":"\\"}, 1],"texts":[null]}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {

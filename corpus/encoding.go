@@ -5,18 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/bits"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
-// A file is refused if, of the letters and digits of its first texts, more than half are no UTF-8, or are U+FFFD, which
-// programs write for what they can't decode: no reading of it makes sense. A few may be of anything.
+// A file is refused if, of the letters and digits of its first texts, more than half are no UTF-8, or are U+FFFD or ?,
+// which programs write for what they can't convert, or are UTF-8 that was taken for another encoding and encoded again:
+// no reading of it makes sense. A few may be of anything.
 const (
 	textLooked  = 64 << 10 // bytes of texts that are looked at
 	mostLetters = 1000     // that are waited for, where a file is not there at once
 	fewUnread   = 16       // bytes or characters, which are too few to tell
+	fewMarks    = 500      // question marks, which people write, too
 )
 
 // legible counts what can't be read in the first texts of a file.
@@ -25,6 +29,8 @@ type legible struct {
 	letters int // and digits, and what follows
 	invalid int // bytes that are no UTF-8, or control characters
 	lost    int // U+FFFD
+	marks   int // question marks beside others
+	twice   int // letters that were encoded twice
 	line    int64
 	near    []byte // the text in that line, which has the first of them
 }
@@ -38,7 +44,16 @@ func (l *legible) add(d *Document) {
 		if size = 1; c >= utf8.RuneSelf {
 			c, size = utf8.DecodeRune(text[i:])
 		}
+		twice := 0
+		if size == 2 {
+			twice = encodedTwice(text[i:])
+		}
 		switch {
+		case twice > 0:
+			l.twice++
+			size = twice
+		case c == '?' && (i > 0 && text[i-1] == '?' || i+1 < len(text) && text[i+1] == '?'):
+			l.marks++
 		case c == utf8.RuneError && size == 1 && utf8.FullRune(text[i:]), c < ' ' && (c < '\t' || c > '\r') && c != '\x1b':
 			l.invalid++
 		case c == utf8.RuneError && size > 1:
@@ -47,25 +62,47 @@ func (l *legible) add(d *Document) {
 		default:
 			continue
 		}
-		if l.letters++; l.near == nil && l.invalid+l.lost > 0 {
+		if l.letters++; l.near == nil && l.unread() > 0 {
 			l.line, l.near = d.Line, bytes.Clone(text[i:min(len(text), i+64)])
 		}
 	}
 }
 
+// unread are the letters that can't be read.
+func (l *legible) unread() int { return l.invalid + l.lost + l.marks + l.twice }
+
 // illegible reports whether more than half can't be read.
 func (l *legible) illegible() bool {
-	n := l.invalid + l.lost
-	return n >= fewUnread && 2*n > l.letters
+	n := l.unread()
+	return n >= fewUnread && (n > l.marks || n >= fewMarks) && 2*n > l.letters
+}
+
+// encodedTwice is the length of a letter of UTF-8 whose bytes were taken for characters of Latin-1 or Windows-1252, and
+// encoded again; 0 if text does not begin with one.
+func encodedTwice(text []byte) (size int) {
+	c, size := utf8.DecodeRune(text)
+	if c < 0xc2 || c > 0xf4 {
+		return 0
+	}
+	for more := bits.LeadingZeros8(^uint8(c)) - 1; more > 0; more-- {
+		c, n := utf8.DecodeRune(text[size:])
+		if (c < 0x80 || c > 0xbf) && (c < 0x100 || !strings.ContainsRune("€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ", c)) {
+			return 0
+		}
+		size += n
+	}
+	return size
 }
 
 // check is the error of an illegible file, which begins with raw bytes. word is the file in commands.
 func (l *legible) check(raw []byte, word string) error {
-	switch where := fmt.Sprintf("%d of the first %d letters, the first in line %d, %s", l.invalid+l.lost, l.letters, l.line, wording.Excerpt(l.near)); {
+	switch where := fmt.Sprintf("%d of the first %d letters, the first in line %d, %s", l.unread(), l.letters, l.line, wording.Excerpt(l.near)); {
 	case !l.illegible():
 		return nil
-	case l.lost > l.invalid:
-		return fmt.Errorf("has lost most of its letters: %s, are U+FFFD, which programs write for what they can't decode: make the file again from its source, and decode that with its own encoding", where)
+	case l.twice > l.invalid+l.lost+l.marks:
+		return fmt.Errorf("was encoded twice: %s, are UTF-8 that was taken for Latin-1 or Windows-1252: convert it back, iconv -f UTF-8 -t LATIN1 %s | nbsvm ... - (or CP1252)", where, word)
+	case l.lost+l.marks > l.invalid:
+		return fmt.Errorf("has lost most of its letters: %s, are U+FFFD or ?, which programs write for what they can't convert: make the file again from its source, and decode that with its own encoding", where)
 	default:
 		return fmt.Errorf("is not UTF-8: %s, can't be read: %s", where, convertFrom(guessEncoding(raw), word))
 	}
@@ -80,10 +117,10 @@ func CheckText(texts iter.Seq[string]) error {
 		number++
 		l.add(&Document{Text: []byte(text[:min(len(text), textLooked)]), Line: number})
 	}
-	if !l.illegible() {
+	if l.letters, l.marks = l.letters-l.marks, 0; !l.illegible() { // a message may be nothing but marks
 		return nil
 	}
-	return fmt.Errorf("%d of the first %d letters, the first in text %d, %s, are no valid UTF-8 or U+FFFD: send UTF-8", l.invalid+l.lost, l.letters, l.line, wording.Excerpt(l.near))
+	return fmt.Errorf("%d of the first %d letters, the first in text %d, %s, are no valid UTF-8, U+FFFD, or encoded twice: send UTF-8", l.unread(), l.letters, l.line, wording.Excerpt(l.near))
 }
 
 // InvalidNote tells of bytes in texts that are not valid UTF-8.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestOtherEncodings: files most of whose text can't be read are refused, in every format, with and without labels.
@@ -23,6 +24,14 @@ func TestOtherEncodings(t *testing.T) {
 	cp1251 := func(r rune) []byte { return []byte{byte(r - 'А' + 0xc0)} }
 	iso := func(r rune) []byte { return []byte{byte(r - 'А' + 0xb0)} }
 	lost := func(rune) []byte { return []byte("\ufffd") }
+	marks := func(rune) []byte { return []byte("?") }
+	twice := func(r rune) []byte { // of the bytes of r
+		var all []byte
+		for _, c := range []byte(string(r)) {
+			all = utf8.AppendRune(all, rune(c))
+		}
+		return all
+	}
 	little := func(text string) string {
 		var all []byte
 		for _, r := range text {
@@ -44,6 +53,10 @@ func TestOtherEncodings(t *testing.T) {
 			{"CP1251", recode(text, cp1251), []string{"is not UTF-8", "the first in line", "looks like CP1251", "iconv -f CP1251 -t UTF-8 FILE"}},
 			{"ISO-8859-5", recode(text, iso), []string{"is not UTF-8", "iconv -f ISO-8859-5 -t UTF-8 FILE"}},
 			{"replaced", recode(text, lost), []string{"lost most of its letters", "U+FFFD", "from its source"}},
+			{"replaced by ?", strings.Repeat(recode(text, marks), 50), []string{"lost most of its letters", "U+FFFD or ?"}},
+			{"few marks", recode(text, marks), nil},
+			{"twice", recode(text, twice), []string{"was encoded twice", "iconv -f UTF-8 -t LATIN1 FILE"}},
+			{"twice, of Windows", strings.Repeat(strings.ReplaceAll(text, russian, "Ð¿Ñ€Ð¸Ð²ÐµÑ‚"), 3), []string{"was encoded twice", "or CP1252"}},
 			{"UTF-16", little(text), []string{"looks like UTF-16LE", "iconv -f UTF-16LE -t UTF-8 FILE"}},
 			{"Latin-1", strings.ReplaceAll(text, russian, "tr\xe8s bien, et le temps est bon"), nil},
 		} {

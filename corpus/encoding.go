@@ -114,13 +114,22 @@ func CheckText(texts iter.Seq[string]) error {
 	var l legible
 	number := int64(0)
 	for text := range texts {
-		number++
+		if number++; l.looked >= textLooked {
+			break
+		}
 		l.add(&Document{Text: []byte(text[:min(len(text), textLooked)]), Line: number})
 	}
-	if l.letters, l.marks = l.letters-l.marks, 0; !l.illegible() { // a message may be nothing but marks
+	l.letters, l.marks = l.letters-l.marks, 0 // a message may be nothing but marks
+	return l.checkTexts()
+}
+
+// checkTexts is the error of illegible texts that are not of a file.
+func (l *legible) checkTexts() error {
+	if !l.illegible() {
 		return nil
 	}
-	return fmt.Errorf("%d of the first %d letters, the first in text %d, %s, are no valid UTF-8, U+FFFD, or encoded twice: send UTF-8", l.unread(), l.letters, l.line, wording.Excerpt(l.near))
+	return fmt.Errorf("%d of the first %d letters, the first in text %d, %s, are no valid UTF-8, are U+FFFD or ?, or were encoded twice: decode the texts with their own encoding first, and give UTF-8",
+		l.unread(), l.letters, l.line, wording.Excerpt(l.near))
 }
 
 // InvalidNote tells of bytes in texts that are not valid UTF-8.

@@ -178,6 +178,12 @@ func (r *Reader) look(f *file, of records) error {
 // legibility returns the error of a file whose text can't be read, as far as it was looked at; whole says that there is no
 // more of it.
 func (r *Reader) legibility(f *file, whole bool) error {
+	if r.o.Documents != nil {
+		if err := r.legible.checkTexts(); err != nil {
+			return refuse(f.path, err)
+		}
+		return nil
+	}
 	word := "FILE"
 	if r.src != nil {
 		word = r.src.word()

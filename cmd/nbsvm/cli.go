@@ -7,13 +7,13 @@ import (
 	"io"
 	"reflect"
 	"strings"
-	"sync"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
 	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
@@ -86,7 +86,7 @@ type call struct {
 	*common
 	parsed *kong.Context
 	given  map[string]bool // the names of the flags on the command line
-	noted  sync.Map        // the kinds of notes about files that were printed
+	noted  doubts.Notes    // about files
 
 	progress *progress.Display // cleared before results are printed, and at the end
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
 )
 
 // Exit codes.
@@ -109,19 +109,8 @@ func messages(stderr io.Writer) io.Writer {
 // remedy is what to do about an error that does not say so itself: a bad record, or what the operating system refuses
 // in words that end the message. It is empty for other errors.
 func remedy(err error) string {
-	if record, bad := errors.AsType[*corpus.RecordError](err); bad {
-		switch leave := "--on-bad skip leaves such records out"; {
-		case strings.Contains(record.Err.Error(), leave):
-			return ""
-		case record.Offset > 0:
-			return "; " + leave
-		case strings.Contains(record.Err.Error(), "--"): // the name of a flag
-			return ""
-		}
-		return "; correct it, or choose another --format, --text-field, --label-field or --weight-field"
-	}
-	if file, bad := errors.AsType[*corpus.FileError](err); bad && file.Damaged {
-		return "; replace the file with a whole copy, or leave it out: --on-bad does not skip damaged files"
+	if what := doubts.Remedy(err); what != "" {
+		return what
 	}
 	refused, is := errors.AsType[syscall.Errno](err)
 	if !is || !strings.HasSuffix(err.Error(), refused.Error()) {

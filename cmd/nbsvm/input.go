@@ -2,11 +2,10 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 )
 
@@ -46,21 +45,14 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (corpus.Inp
 
 // tellTwice warns about a file that is given twice.
 func (c *call) tellTwice(paths []string) {
-	given := make(map[string]bool, len(paths))
-	for _, path := range paths {
-		clean := filepath.Clean(path)
-		if given[clean] && !c.Quiet {
-			fmt.Fprintf(c.err, "nbsvm: %s is given twice, so its documents count twice\n", path)
-			return
-		}
-		given[clean] = true
+	if what := doubts.Twice(paths); what != "" && !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: %s\n", what)
 	}
 }
 
 // note prints what was concluded from the content of a file, once for each kind of conclusion.
 func (c *call) note(path, what string) {
-	kind, _, _ := strings.Cut(what, ":")
-	if _, told := c.noted.LoadOrStore(kind, true); !told && !c.Quiet && c.Progress != "json" {
+	if c.noted.Untold(what) && !c.Quiet && c.Progress != "json" {
 		fmt.Fprintf(c.err, "nbsvm: %s: %s\n", path, what)
 	}
 }

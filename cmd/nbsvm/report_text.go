@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -145,17 +145,8 @@ func describeRounds(rounds []nbsvm.Round) string {
 
 // warnUnknown warns about labels that the model does not know.
 func warnUnknown(c *call, r *metrics.Report) {
-	if r.Unknown == 0 {
-		return
-	}
-	fmt.Fprintf(c.err, "nbsvm: warning: documents have labels that the model does not know; they count as errors: %s\n", r.DescribeUnknown())
-	labels := slices.Collect(maps.Keys(r.UnknownLabels))
-	for _, class := range r.PerClass {
-		labels = append(labels, class.Label)
-	}
-	slices.Sort(labels)
-	for _, doubt := range corpus.DoubtLabels(labels, func(string) string { return "" }) {
-		fmt.Fprintf(c.err, "nbsvm: warning: the input %s\n", doubt.Message)
+	for _, what := range doubts.Unknown(r) {
+		fmt.Fprintf(c.err, "nbsvm: warning: %s\n", what)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
+	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/metrics"
 	"github.com/seed-167f963f/nbsvm/packed"
@@ -306,9 +307,8 @@ func (t *trainCmd) summarise(
 
 // warn prints warnings after training has succeeded.
 func warn(c *call, r *nbsvm.Report) {
-	if s := r.Solution; s != nil && s.Unconverged > 0 {
-		fmt.Fprintf(c.err, "nbsvm: warning: %d of %d classifiers stopped after %s, before they converged: the gap is %.2g, --tol is %g; raise --max-epochs or lower --C\n",
-			s.Unconverged, s.Outputs, wording.Some(s.Epochs, "epoch"), s.Gap, r.Options.Tol)
+	if what := doubts.Unconverged(r); what != "" {
+		fmt.Fprintf(c.err, "nbsvm: warning: %s\n", what)
 	}
 }
 

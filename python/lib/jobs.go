@@ -4,18 +4,23 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime/cgo"
 	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
 )
 
 // request says what a job does.
@@ -60,10 +65,15 @@ type job struct {
 	done     chan struct{}
 	progress atomic.Pointer[string]
 
+	notes doubts.Notes
+	bad   bytes.Buffer // what is told of bad records
+	mutex sync.Mutex   // of warnings
+
 	// The result, once the job is done.
-	failure string // in the form of message
-	model   any    // an [nbsvm.Classifier] or [tag.Model]; nil if the job makes none
-	result  any    // for JSON
+	warnings []string
+	failure  string // in the form of message
+	model    any    // an [nbsvm.Classifier] or [tag.Model]; nil if the job makes none
+	result   any    // for JSON
 }
 
 // nbsvm_start begins a job: a request in JSON, and documents, or null if the request names files. The documents must not
@@ -77,18 +87,39 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 			return err
 		}
 		var in corpus.Input
+		j := &job{done: make(chan struct{})}
 		if !r.Tagging.does(r.Do) {
 			var err error
 			if in, err = r.Input.input(documents, r.Names); err != nil {
 				return err
 			}
+			on := corpus.OnBad("fail")
+			if r.Input.SkipBad {
+				on = "skip"
+			}
+			if in.Bad, err = corpus.NewBadRecords(on, &j.bad); err != nil {
+				return err
+			}
+			in.Note = j.note
+			j.warn(doubts.Twice(in.Paths))
 		}
-		ctx, cancel := context.WithCancel(context.Background())
-		j := &job{cancel: cancel, done: make(chan struct{})}
+		var ctx context.Context
+		ctx, j.cancel = context.WithCancel(context.Background())
 		go func() {
 			defer close(j.done)
-			defer cancel()
-			j.failure = message(func() error { return j.run(ctx, &r, in) })
+			defer j.cancel()
+			j.failure = message(func() error {
+				err := j.run(ctx, &r, in)
+				if len(in.Paths) > 0 && err != nil && doubts.Remedy(err) != "" {
+					err = fmt.Errorf("%w%s", err, doubts.Remedy(err))
+				}
+				return err
+			})
+			if in.Bad != nil {
+				each := j.bad.Len()
+				in.Bad.Close(false) // which sums them up
+				j.warn(wording.Plain(j.bad.String()[each:]) + wording.Plain(j.bad.String()[:each]))
+			}
 		}()
 		*out = C.uintptr_t(cgo.NewHandle(j))
 		return nil
@@ -97,7 +128,7 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 
 // nbsvm_wait waits for a job for at most the given milliseconds. If the job still runs, done is 0, and the reply, if
 // there is one, describes its progress. Otherwise done is 1, the job is freed, and the call returns its error, or its
-// model (if it makes one) and its result in JSON.
+// model (if it makes one). The reply is then its result and its warnings, in JSON; of a job that failed, too.
 //
 //export nbsvm_wait
 func nbsvm_wait(handle C.uintptr_t, milliseconds C.int32_t, done *C.int32_t, model *C.uintptr_t, out **C.char, size *C.size_t) *C.char {
@@ -116,15 +147,19 @@ func nbsvm_wait(handle C.uintptr_t, milliseconds C.int32_t, done *C.int32_t, mod
 	}
 	*done = 1
 	cgo.Handle(handle).Delete()
-	if j.failure != "" {
-		return C.CString(j.failure)
-	}
-	return try(func() error {
-		if j.model != nil {
-			*model = C.uintptr_t(cgo.NewHandle(j.model))
-		}
-		return replyJSON(j.result, out, size)
+	failure := try(func() error {
+		return replyJSON(struct {
+			Result   any      `json:"result"`
+			Warnings []string `json:"warnings"`
+		}{j.result, j.warnings}, out, size)
 	})
+	switch {
+	case j.failure != "":
+		return C.CString(j.failure)
+	case failure == nil && j.model != nil:
+		*model = C.uintptr_t(cgo.NewHandle(j.model))
+	}
+	return failure
 }
 
 // nbsvm_cancel asks a job to stop.
@@ -142,11 +177,6 @@ func (i *input) input(documents *C.nbsvm_documents, names []string) (in corpus.I
 	in = corpus.Input{
 		Paths: i.Paths, Format: i.Format, TextField: i.TextField, LabelField: i.LabelField, WeightField: i.WeightField,
 		LabelSep: i.LabelSep, ManyClasses: i.ManyClasses, RecordReading: len(i.Paths) > 0,
-	}
-	if i.SkipBad {
-		if in.Bad, err = corpus.NewBadRecords("skip", nil); err != nil {
-			return in, err
-		}
 	}
 	if documents == nil {
 		if len(i.Paths) == 0 {
@@ -210,8 +240,7 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		}
 		err = j.train(ctx, in, o, nil)
 		if done, is := j.result.(outcome); is && err == nil {
-			done.Advice = r.Options.Advice(done.Report)
-			j.result = done
+			j.warn(r.Options.Advice(done.Report))
 		}
 		return err
 	case "tune":
@@ -219,7 +248,11 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 	case "evaluate":
 		c := classifierOf(r.Model)
 		in.Like = c.Reading()
-		j.result, err = c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.Threads, Progress: j.show})
+		report, err := c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.Threads, Progress: j.show})
+		if err == nil {
+			j.result = report
+			j.warn(doubts.Unknown(report)...)
+		}
 		return err
 	}
 	if r.Tagging.does(r.Do) {
@@ -232,13 +265,15 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 type outcome struct {
 	Report *nbsvm.Report      `json:"report"`
 	Search *nbsvm.TuneOutcome `json:"search,omitempty"`
-	Advice string             `json:"advice,omitempty"` // a warning for the user
 }
 
 func (j *job) train(ctx context.Context, in corpus.Input, o nbsvm.Options, found *nbsvm.TuneOutcome) error {
 	o.Progress = j.show
 	c, report, err := nbsvm.Train(ctx, in, o)
-	j.model, j.result = c, outcome{Report: report, Search: found}
+	if err == nil {
+		j.model, j.result = c, outcome{Report: report, Search: found}
+		j.warn(doubts.Unconverged(report))
+	}
 	return err
 }
 
@@ -270,6 +305,24 @@ func (j *job) show(p corpus.Progress) {
 		text = fmt.Sprintf("%d of %d %s %s", p.Done, p.Total, p.Unit, p.Detail)
 	}
 	j.say(p.Stage, text)
+}
+
+// note warns of what was concluded from the content of a file, once for each kind of conclusion.
+func (j *job) note(path, what string) {
+	if j.notes.Untold(what) {
+		j.warn(path + ": " + what)
+	}
+}
+
+// warn adds warnings for the user; empty ones are none.
+func (j *job) warn(warnings ...string) {
+	j.mutex.Lock()
+	defer j.mutex.Unlock()
+	for _, text := range warnings {
+		if text != "" {
+			j.warnings = append(j.warnings, strings.TrimSuffix(text, "\n"))
+		}
+	}
 }
 
 func (j *job) say(stage, text string) {

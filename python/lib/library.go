@@ -22,6 +22,7 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 )
 
@@ -52,7 +53,11 @@ func message(fn func() error) (text string) {
 		}
 	}()
 	if err := fn(); err != nil {
-		return kindOf(err) + err.Error()
+		kind := kindOf(err)
+		if kind == "V" {
+			return "Vnbsvm: " + wording.Plain(err.Error())
+		}
+		return kind + err.Error()
 	}
 	return ""
 }

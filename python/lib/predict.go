@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
 )
 
@@ -135,17 +136,36 @@ func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.i
 	})
 }
 
+// legible are texts of the caller, which are refused if most of them is in another encoding.
+func legible(texts *C.nbsvm_texts) ([][]byte, error) {
+	list, err := views(texts)
+	if err != nil {
+		return nil, err
+	}
+	err = corpus.CheckText(func(yield func(string) bool) {
+		for _, text := range list {
+			if !yield(unsafe.String(unsafe.SliceData(text), len(text))) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("nbsvm: %w", err)
+	}
+	return list, nil
+}
+
 // nbsvm_predict_all predicts texts on several threads (0 for all processors). labels and scores have room for k classes
 // of each text; counts receives their numbers.
 //
 //export nbsvm_predict_all
 func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.int32_t, threshold C.double, labels *C.int32_t, scores *C.double, counts *C.int32_t) *C.char {
 	return try(func() error {
-		list, err := views(texts)
+		c := classifierOf(handle)
+		list, err := legible(texts)
 		if err != nil {
 			return err
 		}
-		c := classifierOf(handle)
 		n, chosen := int(k), choose(c, k, threshold)
 		toLabels, toScores := view[int32](unsafe.Pointer(labels), n*len(list)), view[float64](unsafe.Pointer(scores), n*len(list))
 		toCounts := view[int32](unsafe.Pointer(counts), len(list))
@@ -166,11 +186,11 @@ func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.in
 //export nbsvm_scores
 func nbsvm_scores(handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, scores *C.double, decided *C.uint8_t) *C.char {
 	return try(func() error {
-		list, err := views(texts)
+		c := classifierOf(handle)
+		list, err := legible(texts)
 		if err != nil {
 			return err
 		}
-		c := classifierOf(handle)
 		n := len(c.Labels())
 		toScores := view[float64](unsafe.Pointer(scores), n*len(list))
 		var toDecided []byte

@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 import tempfile
+import warnings
 import weakref
 from collections.abc import Mapping
 from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_void_p
@@ -155,10 +156,15 @@ def take(address: int, size: int) -> bytes:
 # How messages name options of the command, with and without a value.
 _FLAG = re.compile(r"--([A-Za-z](?:[a-z0-9-]*[a-z0-9])?)(?: (?=[0-9])|(?![a-z0-9-]))")
 
+#: The keywords of the package's functions, which the modules that have them add. The command has other options, too.
+known_keywords: set[str] = set()
+
 
 def _keyword(flag: re.Match[str]) -> str:
-    """Turns an option of the command into a keyword: --min-df 1 into min_df=1."""
-    name = flag[1].replace("-", "_")
+    """Turns an option of the command into a keyword, if there is one: --min-df 1 into min_df=1."""
+    name = {"lambda": "reg_lambda"}.get(flag[1], flag[1].replace("-", "_"))
+    if name not in known_keywords:
+        return f"{flag[0]} of the command" if flag[0] == flag[0].rstrip() else flag[0]
     return f"{name}=" if flag[0].endswith(" ") else name
 
 
@@ -182,7 +188,7 @@ def fail(message: int) -> NoReturn:
 
 def keywords(text: str) -> str:
     """Turns the options of the command that a message names into keywords."""
-    return _FLAG.sub(_keyword, text)
+    return _FLAG.sub(_keyword, text.replace("--on-bad skip", "skip_bad=True"))
 
 
 def check(message: int | None) -> None:
@@ -226,7 +232,7 @@ _POLL_MILLISECONDS = 50
 
 
 def run(request: dict[str, Any], documents: Documents | None, progress: Any = None) -> tuple[int, Any]:
-    """Runs a job, and returns its model (0 if it makes none) and its result.
+    """Runs a job, and returns its model (0 if it makes none) and its result. Its warnings become those of Python.
 
     The interpreter gets a turn every now and then, so that Ctrl-C stops the job.
     """
@@ -256,5 +262,23 @@ def run(request: dict[str, Any], documents: Documents | None, progress: Any = No
         if model.value:
             Handle(model.value, None)  # which frees it
         raise
+    told = json.loads(take(out.value, size.value)) if out.value else {"warnings": None}
+    try:
+        for warning in told["warnings"] or ():
+            warn(keywords(warning))
+    except UserWarning:  # a filter makes warnings errors
+        if model.value:
+            Handle(model.value, None)  # which frees it
+        if message:
+            lib.nbsvm_free(message)
+        raise
     check(message)
-    return model.value, json.loads(take(out.value or 0, size.value))
+    return model.value, told["result"]
+
+
+def warn(text: str) -> None:
+    """Warns about the line of the user's program that called the package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and Path(frame.f_code.co_filename).parent == Path(__file__).parent:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(f"nbsvm: {text}", UserWarning, stacklevel=level)

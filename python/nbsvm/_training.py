@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
@@ -96,6 +95,7 @@ class _Arguments(Options, Reading, total=False):  # type: ignore[misc]
 
 
 _OPTIONS = frozenset(Options.__annotations__)
+_native.known_keywords |= {*_OPTIONS, *Reading.__annotations__, "time", "trials", "metric", "folds", "min_speed", "log"}
 
 
 def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -150,9 +150,7 @@ def train(
         request["model"] = int(handle)
         if from_model.multi_label:
             request["input"]["multi_label"] = True
-    handle, result = _native.run(request, held, progress)
-    if advice := result.get("advice"):
-        warnings.warn(f"nbsvm: {_native.keywords(advice)}", UserWarning, stacklevel=2)
+    handle, _ = _native.run(request, held, progress)
     return Model(handle, prefix)
 
 

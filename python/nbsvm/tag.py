@@ -56,6 +56,9 @@ class Reading(TypedDict, total=False):
     word_column: int
 
 
+_native.known_keywords |= {*Options.__annotations__, *Reading.__annotations__}
+
+
 class _Arguments(Options, Reading, total=False):  # type: ignore[misc]
     pass
 

@@ -373,6 +373,74 @@ class Files(unittest.TestCase):
             nbsvm.train(TEXTS, LABELS, C="two")
         self.assertEqual(nbsvm.train(TEXTS, LABELS, C=np.float32(2)).made["options"]["C"], 2)
 
+    def test_told(self):
+        """What the command prints beside its results becomes a warning about the user's line, or the error."""
+        model, lines = trained(), [f"{label}\t{text}\n" for label, text in zip(LABELS, TEXTS)]
+        lost, chinese = "\ufffd" * 20, "好电影很精彩演员出色".encode("gbk")
+        for folder in ("dir/good", "dir/bad"):
+            (self.folder / folder).mkdir(parents=True)
+        for k, (label, text) in enumerate(zip(LABELS, TEXTS)):
+            (self.folder / "dir" / label / f"{k}.txt").write_text(text)
+        for name, data in {
+            "whole.tsv": "".join(lines).encode(),
+            "header.tsv": ("label\ttext\n" + "".join(lines)).encode(),
+            "bad.tsv": ("".join(lines) + "no label\n").encode(),
+            "latin.tsv": "".join(lines).replace("a ", "größer ").encode("latin-1"),
+            "wide.tsv": "".join(lines).encode("utf-16"),
+            "gbk.tsv": b"".join(line.encode() + chinese + b"\n" for line in ("good\t", "bad\t") * 9),
+            "lost.tsv": "".join(f"{label}\t{lost}\n" for label in LABELS).encode(),
+            "points.txt": b"4 6 2\n0 0:1 1:1\n1 2:1 3:1\n0 0:1 1:2\n1 2:1 4:1\n",
+        }.items():
+            (self.folder / name).write_bytes(data)
+        for what, reading, warning in [
+            ("whole.tsv", {}, None),
+            ("dir", {}, "is read as a folder of documents"),
+            ("header.tsv", {}, r"is no record \(--no-header of the command if it is one\)"),
+            ("bad.tsv", {"skip_bad": True}, "1 bad record skipped: 1 wrong columns\nbad record: .*bad.tsv:33"),
+            ("latin.tsv", {}, "bytes of text are not valid UTF-8"),
+            (["whole.tsv", "whole.tsv"], {}, "is given twice"),
+        ]:
+            paths = [str(self.folder / name) for name in ([what] if isinstance(what, str) else what)]
+            for do in (nbsvm.train, model.evaluate):
+                with self.subTest(what, do=do), warnings.catch_warnings(record=True) as told:
+                    warnings.simplefilter("always")
+                    result = do(paths, **reading)
+                    self.assertEqual(len(told), warning is not None, told)
+                    for warned in told:
+                        self.assertRegex(str(warned.message), "^nbsvm: .*" + warning)
+                        self.assertEqual((warned.category, warned.filename), (UserWarning, __file__))
+                    if what == "bad.tsv":
+                        found = result.made if do == nbsvm.train else result
+                        self.assertEqual((found["bad"], found["bad_reasons"]), (1, {"wrong columns": 1}))
+                    elif do != nbsvm.train:
+                        self.assertGreater(result.accuracy, 0.9)
+        with self.assertWarnsRegex(UserWarning, "read as xmlrepo"):
+            self.assertTrue(nbsvm.train(self.folder / "points.txt").takes_features)
+        with self.assertWarnsRegex(UserWarning, "labels that the model does not know.*fair"):
+            model.evaluate(TEXTS, LABELS[1:] + ["fair"])
+        with self.assertWarnsRegex(UserWarning, "before they converged: .* raise max_epochs or lower C$"):
+            nbsvm.train(TEXTS, LABELS, max_epochs=1, tol=1e-12, min_df=1)
+        with self.assertWarnsRegex(UserWarning, "differ only by case"):
+            nbsvm.train(TEXTS, ["Good", *LABELS[1:]], min_df=1)
+        with warnings.catch_warnings(), self.assertRaisesRegex(UserWarning, "folder of documents"):
+            warnings.simplefilter("error")
+            nbsvm.train(self.folder / "dir")
+        for data, labels, error in [
+            (self.folder / "wide.tsv", None, "is UTF-16: convert it first"),
+            (self.folder / "gbk.tsv", None, "looks like GB18030"),
+            (self.folder / "lost.tsv", None, "has lost most of its letters"),
+            (self.folder / "bad.tsv", None, "skip_bad=True leaves such records out"),
+            ([lost] * len(LABELS), LABELS, "are no valid UTF-8"),
+            ([chinese] * len(LABELS), LABELS, "are no valid UTF-8"),
+        ]:
+            for do in (nbsvm.train, model.evaluate):
+                with self.subTest(error, do=do), self.assertRaisesRegex(nbsvm.Error, error):
+                    do(data, labels)
+        for texts in ([lost], [chinese] * 3, ["a film", lost]):
+            for do in (model.predict, model.scores, model.decide):
+                with self.subTest(texts, do=do), self.assertRaisesRegex(nbsvm.Error, "are no valid UTF-8"):
+                    do(texts)
+
     def test_hierarchy(self):
         labels = [("film/" + label) if label == "good" else "dull" for label in LABELS]
         model = nbsvm.train(TEXTS, labels, hierarchy="/", hierarchy_stop=0.1)

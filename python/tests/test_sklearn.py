@@ -101,6 +101,32 @@ class Estimator(unittest.TestCase):
                 else:
                     self.assertFalse(hasattr(c, "predict_proba"))
 
+    def test_sample_weight(self):
+        """A weight of k is k copies, and one of 0 is no document, also for the calibration, which is the default."""
+        random = np.random.RandomState(5)
+        for classes in (2, 3):
+            y = random.randint(classes, size=150)
+            texts = [
+                " ".join(f"c{k}w{random.randint(6)}" if random.rand() < 0.45 else f"x{random.randint(25)}" for _ in range(6))
+                for k in y
+            ]
+            weights = random.randint(0, 4, size=len(y))
+            copies = [text for text, weight in zip(texts, weights) for _ in range(weight)]
+            for options in ({}, {"calibrate": False}, {"model": "svm"}, {"model": "logistic"}, {"model": "mnb"}):
+                with self.subTest(options, classes=classes):
+                    counted = options.get("model") == "mnb"
+                    c = NBSVMClassifier(min_df=1, **options, **({} if counted else {"tol": 1e-7, "max_epochs": 10000}))
+                    scores = []
+                    for X, z, w in ((texts, y, weights), (copies, np.repeat(y, weights), None), (texts, y, None)):
+                        fitted = clone(c).fit(X, z, sample_weight=w)
+                        proba = options.get("calibrate", True)
+                        scores.append(fitted.predict_proba(texts) if proba else fitted.decision_function(texts))
+                    np.testing.assert_allclose(scores[0], scores[1], atol=1e-3)
+                    self.assertGreater(np.abs(scores[0] - scores[2]).max(), 0.05)
+        for weights in (-np.ones(len(y)), np.full(len(y), np.nan), np.ones(len(y) - 1), ["a"] * len(y), np.zeros(len(y))):
+            with self.assertRaises(ValueError):
+                NBSVMClassifier().fit(texts, y, sample_weight=weights)
+
     def test_classes_of_any_kind(self):
         for classes in ([3, -1, 20], [True, False, True], [0.5, 1.5, 2.0]):
             y = np.array(classes * 12)

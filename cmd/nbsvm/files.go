@@ -52,6 +52,7 @@ func (f *usedFile) String() string { return strings.TrimSpace(f.role + " " + f.p
 type place struct {
 	info fs.FileInfo
 	name string
+	path string // behind links; empty if unknown
 }
 
 func (p place) same(q place) bool {
@@ -210,29 +211,35 @@ func findClash(files []usedFile) error {
 	return nil
 }
 
-// holds tells whether a folder of documents is where another file is, or will be, and would be read. Files beside the
-// folders of classes are not.
-func (f *usedFile) holds(at place) (found bool) {
-	if at.info == nil || f.stream || !corpus.IsFolder(f.path) {
+// holds tells whether a folder of documents is where another file is, or will be, and would be read: the file is in the
+// folder of a class, or in this folder if it has none. The path tells, whatever else is in the folder.
+func (f *usedFile) holds(at place) bool {
+	if at.path == "" || f.stream || !corpus.IsFolder(f.path) {
 		return false
 	}
-	folder := f.path + string(filepath.Separator) // which a link may lead to
-	entries, _ := os.ReadDir(folder)
-	classes := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() && !strings.HasPrefix(e.Name(), ".") })
-	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		in := path // the folder in which the file is
-		if !at.info.IsDir() {
-			in = filepath.Dir(path)
-		}
-		beside := classes && filepath.Clean(in) == filepath.Clean(folder)
-		if err == nil && entry.IsDir() == at.info.IsDir() && !beside {
-			info, err := os.Stat(path)
-			found = found || err == nil && os.SameFile(info, at.info)
-		}
-		return nil // an error is said by who reads the folder
-	})
-	return found
+	folder, err := os.Stat(f.path)
+	path, absErr := filepath.Abs(at.path)
+	if err != nil || absErr != nil || hidden(path) {
+		return false
+	}
+	is := func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && os.SameFile(info, folder)
+	}
+	in := filepath.Dir(path)
+	if is(in) {
+		entries, _ := os.ReadDir(in)
+		return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+			link := e.Type()&fs.ModeSymlink != 0
+			return !hidden(e.Name()) && (e.IsDir() || link && corpus.IsFolder(filepath.Join(in, e.Name())))
+		})
+	}
+	behind, err := filepath.EvalSymlinks(in)
+	return !hidden(in) && is(filepath.Dir(in)) || err == nil && !hidden(behind) && is(filepath.Dir(behind))
 }
+
+// hidden tells names that are not read in folders.
+func hidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }
 
 // notCompressed refuses the name of a compressed file for what is not.
 func notCompressed(role, path string) error {
@@ -319,11 +326,12 @@ func (f *usedFile) find() {
 	switch {
 	case err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0):
 		f.at.info = info
+		f.at.path, _ = atomicfile.Target(f.path)
 		f.stream = f.written && atomicfile.IsDescriptor(f.path)
 	case errors.Is(err, fs.ErrNotExist):
 		if target, err := atomicfile.Target(f.path); err == nil {
 			if folder, err := os.Stat(filepath.Dir(target)); err == nil {
-				f.at = place{folder, filepath.Base(target)}
+				f.at = place{folder, filepath.Base(target), target}
 			}
 		}
 	}
@@ -333,6 +341,7 @@ func (f *usedFile) find() {
 func streamPlace(stream any) (p place) {
 	if info := streamFile(stream); info != nil && info.Mode().IsRegular() {
 		p.info = info
+		p.path, _ = filepath.EvalSymlinks(underlying(stream).(*os.File).Name()) // of /dev/stdout, where that is a link
 	}
 	return p
 }

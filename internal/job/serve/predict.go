@@ -223,7 +223,7 @@ const (
 	leastText  = 3  // bytes of a text in a request
 )
 
-// unsized is how many bytes a request has at first that does not say how many it has.
+// unsized is how many bytes a request counts at first that does not say how many it has.
 const unsized = 64 << 10
 
 // whole reads a request of so many bytes, or of an unknown number if that is negative.
@@ -239,13 +239,16 @@ func (t *taken) whole(body io.Reader, length int64) ([]byte, error) {
 	if err := t.request(size); err != nil {
 		return nil, err
 	}
-	data := make([]byte, 0, size+1) // one more, to see the end
+	data := make([]byte, 0, min(size, DefaultMaxBody)+1) // one more, to see the end
 	for {
 		if len(data) == cap(data) {
-			if err := t.request(most - size); err != nil {
-				return nil, err
+			if int64(len(data)) > size { // all at once: if several took a part, none might get the rest
+				if err := t.request(most - size); err != nil {
+					return nil, err
+				}
+				size = most
 			}
-			data = append(make([]byte, 0, most+1), data...)
+			data = append(make([]byte, 0, min(2*max(int64(cap(data)), DefaultMaxBody/2), size+1)), data...)
 		}
 		n, err := body.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
@@ -260,6 +263,7 @@ func (t *taken) whole(body io.Reader, length int64) ([]byte, error) {
 
 // request takes what a request of so many bytes takes until it is answered.
 func (t *taken) request(size int64) error {
+	size = min(size, 1<<40) // sums do not overflow, whatever --max-body is
 	return t.more(bodyCopies*size + textExtra*min(size/leastText, int64(t.s.o.MaxTexts)))
 }
 
@@ -368,9 +372,6 @@ func (m *model) readable(texts [][]byte) error {
 
 // read reads a request, and says what is wrong with it.
 func (s *Service) read(w http.ResponseWriter, r *http.Request, taken *taken) (*request, error) {
-	if in := r.Header.Get("Content-Encoding"); in != "" && in != "identity" {
-		return nil, fmt.Errorf("the request has the Content-Encoding %q: send it as it is", in)
-	}
 	body := http.MaxBytesReader(w, r.Body, s.o.MaxBody)
 	data, err := taken.whole(body, r.ContentLength)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -382,6 +383,9 @@ func (s *Service) read(w http.ResponseWriter, r *http.Request, taken *taken) (*r
 			_, _ = io.Copy(io.Discard, body) // the answer is that error
 		}
 		return nil, mistake(err)
+	}
+	if in := r.Header.Get("Content-Encoding"); in != "" && in != "identity" {
+		return nil, fmt.Errorf("the request has the Content-Encoding %q: send it as it is", in)
 	}
 	if at := invalid(data); at >= 0 {
 		return nil, fmt.Errorf("the request is not UTF-8, as JSON must be: byte %d is %#x, in %s: convert the texts to UTF-8",

@@ -452,6 +452,38 @@ func TestRefusedOfSeveral(t *testing.T) {
 	}
 }
 
+// TestHole writes zero bytes where records were, as file systems leave them after a crash. A few zero bytes are text.
+func TestHole(t *testing.T) {
+	for _, test := range []struct{ name, text string }{
+		{"a.jsonl", strings.Repeat("{\"label\":\"a\",\"text\":\"b\"}\n", 200)},
+		{"a.tsv", strings.Repeat("spam\tcheap pills\n", 200)},
+		{"a.csv", "label,text\n" + strings.Repeat("a,\"b\nc\"\n", 200)},
+		{"a.ft", strings.Repeat("__label__a b c\n", 200)},
+		{"a.svm", strings.Repeat("1 3:1 7:2\n", 200)},
+		{"a.txt", strings.Repeat("some text\n", 200)},
+	} {
+		for _, at := range []int{len(test.text) / 2, len(test.text) - 700} {
+			for _, size := range []int{20, 700} {
+				text := test.text[:at] + strings.Repeat("\x00", size) + test.text[at+size:]
+				for name, content := range map[string]string{test.name: text, test.name + ".gz": gz(t, text)} {
+					path := writeFile(t, name, content)
+					all, err := readWith([]string{path}, nil, Input{Unlabelled: true}, chunkSize, chunkLimit)
+					if size < len(hole) {
+						if err != nil {
+							t.Errorf("%s: %v", name, err)
+						}
+						continue
+					}
+					fe := wantDamage(t, all, err, path, "zero bytes")
+					if fe.Offset != int64(at) {
+						t.Errorf("%s: a hole at %d, want %d", name, fe.Offset, at)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestCutOff cuts a file at every byte: what ends within a record of JSON is damaged, and compressed files are wherever
 // they are cut. Damage is of the file, never of a record.
 func TestCutOff(t *testing.T) {

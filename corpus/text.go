@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -129,8 +130,22 @@ func (t *text) next() (records, error) {
 		}
 		return nil, err
 	}
+	if at := bytes.Index(p.data, hole); at >= 0 {
+		err := &FileError{Path: t.file.path, Line: p.line + int64(bytes.Count(p.data[:at], lineFeed)), Offset: p.offset + int64(at), Damaged: true, Err: errHole}
+		p.release()
+		if t.file.lineless {
+			err.Line = 0
+		}
+		return nil, err
+	}
 	return p, nil
 }
+
+// hole is the least of what a file system has where nothing was written: a sector. No text has as many zero bytes.
+var (
+	hole    = make([]byte, 512)
+	errHole = errors.New("zero bytes stand where records were, as after a loss of power, a full disk or a download that did not end")
+)
 
 // piece is a run of whole records of a text.
 type piece struct {

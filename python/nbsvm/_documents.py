@@ -13,7 +13,7 @@ from typing import Any, Union
 import numpy as np
 
 from ._native import Documents, Error
-from ._texts import is_missing, joined
+from ._texts import as_list, is_missing, joined, not_texts
 
 #: A label is a str or a whole number, which stands for its digits.
 Label = Union[str, int]
@@ -40,30 +40,14 @@ class Held(Documents):
     held: Any
 
 
-def not_texts(data: Any) -> str | None:
-    """Explains what to pass in place of a table or a matrix; None if data may be texts or paths."""
-    if hasattr(data, "columns") or isinstance(data, Mapping):
-        columns = list(data) if isinstance(data, Mapping) else list(getattr(data, "column_names", data.columns))
-        named = ", ".join(f"{column!r:.40}" for column in columns[:10])
-        return (
-            f"this is a table (a {type(data).__name__} with the columns {named}); pass its columns of texts and of labels, "
-            "such as table['text'] and table['label']"
-        )
-    if getattr(data, "ndim", 1) == 2:
-        return (
-            f"this is a matrix (a {type(data).__name__} of shape {data.shape}); pass texts, because nbsvm makes its own "
-            "features. To train on ready-made ones, write them to a file with sklearn.datasets.dump_svmlight_file(X, y, "
-            "'train.svm', zero_based=False) and call nbsvm.train('train.svm')"
-        )
-    return None
-
-
 def _paths(data: Any) -> list[str]:
     """Lists the paths that data names. Texts without labels are an error."""
     if isinstance(data, (str, os.PathLike)):
         data = [data]
     if isinstance(data, (bytes, bytearray)) or not isinstance(data, Iterable):
         raise TypeError(f"nbsvm: data must be paths of files, or texts with labels; got {data!r:.40}")
+    if hasattr(data, "read"):
+        raise TypeError("nbsvm: data is an open file; pass its path, or texts with labels")
     listed = list(data)
     for k, path in enumerate(listed):
         if isinstance(path, tuple):
@@ -83,14 +67,59 @@ def _paths(data: Any) -> list[str]:
     return paths
 
 
+def not_labels(labels: Any) -> str | None:
+    """Explains why something is no labels of texts in their order; None if it may be."""
+    if isinstance(labels, (set, frozenset)):
+        return f"must be in the order of the texts, which a {type(labels).__name__} has not; pass a list"
+    ordered = isinstance(labels, Iterable) and getattr(labels, "ndim", 1) > 0 or hasattr(labels, "toarray")
+    if isinstance(labels, (str, bytes, Mapping)) or not ordered:
+        return f"must be a list with a label for each text, got {labels!r:.40}"
+    return None
+
+
+def label_kinds(labels: Iterable[tuple[int, Any]]) -> dict[str, tuple[int, Any]]:
+    """The types that labels have, by name, and the first label of each. Missing and mixed ones are errors.
+
+    Labels come with the numbers of their texts, from 1.
+    """
+    kinds: dict[str, tuple[int, Any]] = {}
+    seen: set[type] = set()
+    for text, label in labels:
+        if type(label) not in seen or isinstance(label, float) and label != label:
+            if is_missing(label):
+                raise Error(f"nbsvm: text {text} has no label, but {label!r}; leave the text out")
+            seen.add(type(label))
+            kinds.setdefault(_kind(label), (text, label))
+    for kind, (text, label) in kinds.items():
+        first, (one, other) = next(iter(kinds.items()))
+        if kind != first and {kind, first} != {"int", "float"}:
+            raise Error(
+                f"nbsvm: labels have several types: that of text {one} is {other!r:.40} ({first}), that of text {text} is "
+                f"{label!r:.40} ({kind}); make them one type, for instance with str()"
+            )
+    return kinds
+
+
+def _kind(label: Any) -> str:
+    for kind, types in (
+        ("str", str), ("bytes", bytes), ("bool", (bool, np.bool_)), ("int", (int, np.integer)), ("float", (float, np.floating)),
+    ):  # fmt: skip
+        if isinstance(label, types):
+            return kind
+    return type(label).__name__
+
+
 def as_labels(labels: Any) -> list[Any]:
     """Turns labels into a list with an item for each text: of numpy, pandas, polars, Arrow or any other iterable."""
-    if isinstance(labels, (str, bytes, Mapping)) or not (isinstance(labels, Iterable) or hasattr(labels, "toarray")):
-        raise TypeError(f"nbsvm: labels must be a list with a label for each text, got {labels!r:.40}")
+    if problem := not_labels(labels):
+        raise TypeError(f"nbsvm: labels {problem}")
     if hasattr(labels, "toarray"):  # of scipy
         labels = labels.toarray()
     elif hasattr(labels, "columns") and hasattr(labels, "to_numpy"):
-        labels = labels.to_numpy()
+        columns, labels = list(labels.columns), labels.to_numpy()
+        if len(columns) > 1 and not np.isin(labels, (0, 1)).all():
+            named = ", ".join(f"{column!r:.40}" for column in columns[:10])
+            raise TypeError(f"nbsvm: labels are a table with the columns {named}; pass one of them, such as labels[{columns[-1]!r:.40}]")
     if getattr(labels, "ndim", 1) == 2 and labels.shape[1] == 1:
         labels = labels.reshape(-1)
     for method in ("tolist", "to_pylist", "to_list"):
@@ -145,7 +174,9 @@ def _named(labels: Any) -> tuple[list[list[str]], bool]:
     rows = [[label] if _is_label(label) else list(label) for label in listed]
     if several:
         _refuse_indicators(rows)
-    return [[label_name(label, k + 1) for label in row] for k, row in enumerate(rows)], several
+    named = [[label_name(label, k + 1) for label in row] for k, row in enumerate(rows)]
+    label_kinds((k + 1, label) for k, row in enumerate(rows) for label in row)
+    return named, several
 
 
 def documents(data: Any, labels: Any, weights: Any, prefix: str) -> tuple[dict[str, Any], Documents | None]:
@@ -156,6 +187,8 @@ def documents(data: Any, labels: Any, weights: Any, prefix: str) -> tuple[dict[s
         if weights is not None:
             raise TypeError("nbsvm: sample_weight is for texts in memory; for files use weight_field")
         return {"input": {"paths": _paths(data)}}, None
+    if not hasattr(data, "__arrow_c_array__"):
+        data = as_list(data)
     listed, several = _named(labels)
     if hasattr(data, "__len__") and len(data) != len(listed):
         raise Error(f"nbsvm: there are {len(data)} texts and {len(listed)} labels")
@@ -169,10 +202,12 @@ def documents(data: Any, labels: Any, weights: Any, prefix: str) -> tuple[dict[s
                 f"nbsvm: sample_weight must have one number for each of {len(listed)} texts, got shape {weights.shape}"
             )
         if not weights.all():  # a document of weight 0 does not count
-            data = data if isinstance(data, list) else list(data)
+            data = as_list(data)
             data = [text for text, weight in zip(data, weights) if weight]
             listed = [label for label, weight in zip(listed, weights) if weight]
             weights = weights[weights != 0]
+            if not listed:
+                raise Error("nbsvm: all of sample_weight is 0, which leaves no texts to train on")
     names: dict[str, int] = {}
     numbers: list[int] = []
     ends = [0]

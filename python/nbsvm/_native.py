@@ -123,6 +123,8 @@ if hasattr(os, "register_at_fork"):
 
 def path_bytes(path: str | os.PathLike[str]) -> bytes:
     """Encodes a path for the library."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"nbsvm: a path must be a str or a path of pathlib, got {path!r:.40}")
     data = os.fsencode(path)
     if b"\0" in data:
         raise ValueError(f"nbsvm: the path {os.fspath(path)!r} contains a null character")

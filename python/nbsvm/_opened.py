@@ -19,6 +19,8 @@ def source_of(model: str | os.PathLike[str] | bytes) -> str | bytes:
         model = bytes(model)
     if isinstance(model, bytes) and len(model) < 4096 and os.path.exists(model):
         raise _native.Error(f"nbsvm: bytes are read as a model itself; pass the path {os.fsdecode(model)!r} as a str")
+    if not isinstance(model, (str, bytes, os.PathLike)):
+        raise TypeError(f"nbsvm: a model is loaded from a path or from the bytes of its file, got {model!r:.40}")
     return model if isinstance(model, bytes) else os.path.abspath(os.fspath(model))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -36,7 +37,13 @@ def refuse(texts: Iterable[Any]) -> NoReturn:
     """Raises an error that names the first item that is not a text."""
     for k, text in enumerate(texts):
         if not isinstance(text, (str, bytes)):
-            hint = "; leave missing texts out, or replace them by ''" if is_missing(text) else ""
+            hint = ""
+            if is_missing(text):
+                hint = "; leave missing texts out, or replace them by ''"
+            elif isinstance(text, (list, tuple)):
+                hint = "; join its words: ' '.join(text)"
+            elif isinstance(text, os.PathLike):
+                hint = "; read the file first, or pass paths without labels"
             kind = type(text).__name__
             raise TypeError(f"nbsvm: text {k + 1} is {text!r:.40} of type {kind}; a text must be str or bytes{hint}")
     raise TypeError("nbsvm: the texts must be str or bytes")
@@ -79,19 +86,41 @@ def _address(data: bytes) -> int:
     return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
 
 
+def not_texts(data: Any) -> str | None:
+    """Explains what to pass in place of a table or a matrix; None if data may be texts or paths."""
+    if hasattr(data, "columns") or isinstance(data, Mapping):
+        columns = list(data) if isinstance(data, Mapping) else list(getattr(data, "column_names", data.columns))
+        named = ", ".join(f"{column!r:.40}" for column in columns[:10])
+        return (
+            f"this is a table (a {type(data).__name__} with the columns {named}); pass its columns of texts and of labels, "
+            "such as table['text'] and table['label']"
+        )
+    if getattr(data, "ndim", 1) == 2 and getattr(getattr(data, "dtype", None), "kind", "") in ("U", "S", "O"):
+        return f"this is a {type(data).__name__} of shape {data.shape}; pass a single column of texts, such as data[:, 0]"
+    if getattr(data, "ndim", 1) == 2:
+        return (
+            f"this is a matrix (a {type(data).__name__} of shape {data.shape}); pass texts, because nbsvm makes its own "
+            "features. To train on ready-made ones, write them to a file with sklearn.datasets.dump_svmlight_file(X, y, "
+            "'train.svm', zero_based=False) and call nbsvm.train('train.svm')"
+        )
+    return None
+
+
 def as_list(texts: Iterable[str | bytes]) -> list[str | bytes]:
     """Turns an iterable of texts into a list; a single text is an error."""
     if isinstance(texts, (str, bytes)):
         raise TypeError("nbsvm: pass a list of texts, not a single text")
     if isinstance(texts, list):
         return texts
+    if not isinstance(texts, Mapping) and (problem := not_texts(texts)):
+        raise TypeError(f"nbsvm: {problem}")
     if getattr(texts, "ndim", 1) != 1 and not isinstance(texts, memoryview):
         raise TypeError(
             f"nbsvm: texts must have one dimension, got a {type(texts).__name__} of {texts.ndim} dimensions; "
             "pass a single column"
         )
     listable = isinstance(texts, Iterable) or hasattr(texts, "to_pylist")
-    if isinstance(texts, (Mapping, Set, bytearray, memoryview)) or not listable:
+    if isinstance(texts, (Mapping, set, frozenset, bytearray, memoryview)) or not listable:
         raise TypeError(f"nbsvm: texts must be str, bytes or a list of these, got {type(texts).__name__}")
     if hasattr(texts, "tolist"):  # of numpy, pandas
         listed = texts.tolist()

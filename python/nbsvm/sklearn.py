@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import warnings
 from typing import Any
@@ -9,12 +10,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ._documents import not_texts
+from ._documents import label_kinds, not_labels
 from ._model import Model
-from ._texts import is_missing
+from ._texts import as_list, not_texts
 from ._training import train, without_effect
 
 __all__ = ["NBSVMClassifier"]
@@ -118,22 +118,20 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if ignored:
             warnings.warn(f"{' and '.join(ignored)} have no effect on this kind of model", UserWarning, stacklevel=2)
             options.update(dict.fromkeys(ignored))
-        kind = type_of_target(y)
         self.multilabel_ = y.ndim == 2
         labels: Any
         if self.multilabel_:
-            if not np.isin(y, (0, 1)).all():
-                raise ValueError(f"y has two dimensions, so it must be an indicator matrix of 0 and 1; this is {kind}")
             self.classes_ = np.arange(y.shape[1])
             labels = [[_name(k) for k in np.flatnonzero(row)] for row in y]
         else:
-            if kind not in ("binary", "multiclass"):
-                raise ValueError(f"Unknown label type: {kind}")
             self.classes_, numbers = np.unique(y, return_inverse=True)
             if len(self.classes_) < 2:
                 raise ValueError(f"There is only one class, {self.classes_[0]!r}; training needs two")
             labels = [_name(k) for k in numbers]
         if isinstance(self.class_weight, dict) and options["class_weight"] is not None:
+            unknown = [label for label in self.class_weight if label not in self.classes_.tolist()]
+            if unknown:
+                warnings.warn(f"class_weight has {unknown[0]!r}, but no text has this label", UserWarning, stacklevel=2)
             options["class_weight"] = {_name(k): self.class_weight.get(c, 1) for k, c in enumerate(self.classes_)}
         self.model_: Model = train(
             texts, labels, sample_weight=sample_weight, prefix="", allow_many_classes=True, **options
@@ -176,8 +174,14 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         scores = self.model_.scores(_texts(X), _threads(self.n_jobs))
         if self.model_.probabilities:
-            tiny = np.finfo(scores.dtype).tiny
-            scores = np.log(np.maximum(scores, tiny)) - np.log(np.maximum(1 - scores, tiny))
+            tiny, others = np.finfo(scores.dtype).tiny, 1 - scores
+            if not self.multilabel_ and len(scores):
+                # Sum up the others where 1 - p rounds to 0: probabilities near 1 stay apart.
+                rows, best = np.arange(len(scores)), scores.argmax(axis=1)
+                without = scores.copy()
+                without[rows, best] = 0
+                others[rows, best] = without.sum(axis=1)
+            scores = np.log(np.maximum(scores, tiny)) - np.log(np.maximum(others, tiny))
         if not self.multilabel_ and len(self.classes_) == 2:
             return scores[:, 1]
         return self._spread(scores)
@@ -212,36 +216,58 @@ def _texts(X: Any) -> Any:
         raise ValueError(f"X: {problem}")
     if getattr(X, "ndim", 1) != 1:
         raise ValueError(f"X has {X.ndim} dimensions; pass a list of texts or a single column, such as X['text']")
-    return X.tolist() if hasattr(X, "tolist") else list(X)
+    return as_list(X)
 
 
 def _targets(y: Any) -> np.ndarray:
     """Labels as an array: one dimension, or an indicator matrix."""
     if y is None:
         raise ValueError("NBSVMClassifier requires y to be passed, but the target y is None")
+    if problem := not_labels(y):
+        raise ValueError(f"y {problem}")
     if hasattr(y, "toarray"):  # of scipy
         y = y.toarray()
-    try:
-        y = np.asarray(y)
-    except ValueError as e:
-        raise ValueError(
-            "y has lists of different lengths; for several labels a text, make a matrix with MultiLabelBinarizer"
-        ) from e
+    if not hasattr(y, "__array__"):
+        y = list(y)
+        if any(isinstance(label, (list, tuple, set, frozenset, np.ndarray)) for label in y):
+            sizes = {len(label) for label in y if isinstance(label, (list, tuple, np.ndarray))}
+            if len(sizes) != 1 or not all(isinstance(label, (list, tuple, np.ndarray)) for label in y):
+                raise ValueError(f"y has lists of different lengths, or sets; {_BINARIZE}")
+        else:
+            label_kinds(enumerate(y, 1))  # before they become one type without a word
+    y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = column_or_1d(y, warn=True)
-    if y.dtype == object and y.ndim == 1:
-        for k, label in enumerate(y):
-            if is_missing(label):
-                raise ValueError(f"text {k + 1} has no label, but {label!r}; leave the text out")
+    if y.ndim == 2 and (y.dtype.kind in "SU" or not np.isin(y, (0, 1)).all()):
+        raise ValueError(f"y has two dimensions, so it must be an indicator matrix of 0 and 1; {_BINARIZE}")
     if y.ndim not in (1, 2):
         raise ValueError(f"y must have 1 dimension, or 2 for several labels a text; it has {y.ndim}")
+    if y.ndim == 2:
+        return y
+    if y.dtype == object:  # also of pandas' own types
+        kinds = label_kinds(enumerate(y, 1))
+        for kind, (text, label) in kinds.items():
+            if kind not in ("str", "bytes", "bool", "int", "float"):
+                raise ValueError(f"the label of text {text} is {label!r:.40} of type {kind}; a label must be a str, a number or a bool")
+        if not {"str", "bytes"} & set(kinds):
+            y = np.array(y.tolist())
+    missing = np.isnat(y) if y.dtype.kind in "mM" else y != y
+    if missing.any():
+        raise ValueError(f"text {missing.argmax() + 1} has no label, but {y[missing.argmax()]}; leave the text out")
+    if y.dtype.kind == "f" and not (np.isfinite(y) & (y == np.floor(y))).all():
+        raise ValueError("Unknown label type: continuous. Labels are names of classes: convert them, for instance with str()")
     return y
+
+
+_BINARIZE = "for several labels a text, make one with MultiLabelBinarizer"
 
 
 def _threads(n_jobs: int | None) -> int:
     """The number of threads by joblib's rules: -1 is all processors, -2 all but one."""
     if n_jobs is None:
         return 0
+    if not isinstance(n_jobs, numbers.Integral):
+        raise TypeError(f"n_jobs must be a whole number of threads, or -1 for all processors; got {n_jobs!r}")
     if n_jobs == 0:
         raise ValueError("n_jobs must be a number of threads, or -1 for all processors; got 0")
     return n_jobs if n_jobs > 0 else max((os.cpu_count() or 1) + 1 + n_jobs, 1)

@@ -51,6 +51,8 @@ class Labels(unittest.TestCase):
             ("numpy str", np.array(LABELS), ["bad", "good"]),
             ("numpy object", np.array(LABELS, object), ["bad", "good"]),
             ("generator", iter(LABELS), ["bad", "good"]),
+            ("int objects", np.array([np.int64(n) for n in numbers], object), ["0", "1"]),
+            ("values of a dict", dict(enumerate(LABELS)).values(), ["bad", "good"]),
             ("lists of int", [[3], [5, 7]] * (len(TEXTS) // 2), ["3", "5", "7"]),
         ]:
             with self.subTest(name):
@@ -75,6 +77,9 @@ class Labels(unittest.TestCase):
             (texts, pd.Series([1.0, None] * (len(TEXTS) // 2)), TypeError, "1.0 of type float"),
             (texts, pd.Series(["good", pd.NA] * (len(TEXTS) // 2)), nbsvm.Error, "text 2 has no label"),
             (texts, pd.get_dummies(table["label"]), nbsvm.Error, "indicator matrix"),
+            (texts, table, TypeError, "pass one of them, such as labels['label']"),
+            (texts, pd.Series(LABELS, dtype="category").cat.set_categories(["good"]), nbsvm.Error, "has no label, but nan"),
+            (pd.Series([pd.NA, *TEXTS[1:]], dtype="string"), LABELS, TypeError, "leave missing texts out"),
         ]:
             with self.assertRaisesRegex(error, re.escape(text)):
                 nbsvm.train(data, labels)
@@ -97,10 +102,26 @@ class Labels(unittest.TestCase):
             ("pairs", list(zip(TEXTS, LABELS)), None, TypeError, "zip(*data)"),
             ("dict", {"text": TEXTS, "label": LABELS}, None, TypeError, "table['text']"),
             ("matrix", identity, LABELS, TypeError, "dump_svmlight_file"),
+            ("column of texts", np.array(TEXTS).reshape(-1, 1), LABELS, TypeError, "data[:, 0]"),
+            ("str and int", TEXTS, ["a", 1] * half, nbsvm.Error, "that of text 1 is 'a' (str), that of text 2 is 1 (int)"),
+            ("'1' and 1", TEXTS, ["1", 1] * half, nbsvm.Error, "make them one type, for instance with str()"),
+            ("bool and int", TEXTS, [True, 1] * half, nbsvm.Error, "labels have several types"),
+            ("mixed lists", TEXTS, [["a"], ["b", 1]] * half, nbsvm.Error, "that of text 2 is 1 (int)"),
+            ("set of labels", TEXTS, set(LABELS), TypeError, "in the order of the texts"),
+            ("set of texts", set(TEXTS), LABELS[: len(set(TEXTS))], TypeError, "got set"),
+            ("label alone", TEXTS, np.array("good"), TypeError, "a label for each text"),
+            ("text alone", "text", ["a", "b", "c", "d"], TypeError, "not a single text"),
+            ("no dimension", np.array("text"), LABELS, TypeError, "one dimension"),
+            ("words", [text.split() for text in TEXTS], LABELS, TypeError, "' '.join(text)"),
+            ("paths", [Path(text) for text in TEXTS], LABELS, TypeError, "read the file first"),
             ("number", 5, None, TypeError, "got 5"),
         ]:
             with self.subTest(name), self.assertRaisesRegex(error, re.escape(text)):
                 nbsvm.train(data, labels)
+        with open(__file__) as file, self.assertRaisesRegex(TypeError, "pass its path"):
+            nbsvm.train(file)
+        with self.assertRaisesRegex(nbsvm.Error, "all of sample_weight is 0"):
+            nbsvm.train(TEXTS, LABELS, sample_weight=[0] * len(TEXTS))
         with self.assertRaisesRegex(nbsvm.Error, "a number for each text"):
             nbsvm.train(TEXTS, LABELS, sample_weight=["x"] * len(TEXTS))
         with self.assertRaisesRegex(TypeError, "class_weight"):
@@ -459,9 +480,16 @@ class Files(unittest.TestCase):
         self.assertEqual(model.predict("a lovely film", k=np.int64(1), threshold=np.float32(0.1))[0], ("__label__good",))
         with self.assertRaisesRegex(TypeError, "text 2 is None.*missing"):
             model.predict(["a", None])
-        for texts in ({"a": 1}, {"a"}, 3, np.array([["a"]]), bytearray(b"a")):
-            with self.subTest(texts=texts), self.assertRaises(TypeError):
+        for texts, error in (
+            ({"a": 1}, "got dict"), ({"a"}, "got set"), (3, "got int"), (np.array([["a"]]), "data[:, 0]"), (bytearray(b"a"), "got bytearray"),
+            (np.eye(2), "pass texts"), ([["a"]], "' '.join"), (np.array("a"), "one dimension"),
+        ):  # fmt: skip
+            with self.subTest(texts=texts), self.assertRaisesRegex(TypeError, "nbsvm: .*" + re.escape(error)):
                 model.predict(texts)
+        self.assertEqual(model.predict(dict.fromkeys(TEXTS[:8]).keys())[0], model.predict(TEXTS[:8])[0])
+        for do in (nbsvm.load, model.save):
+            with self.assertRaisesRegex(TypeError, "^nbsvm: .*got None"):
+                do(None)
         with self.assertRaisesRegex(nbsvm.Error, "top must be 0 or more, got -1"):
             model.explain("a film", top=-1)
 

@@ -11,7 +11,7 @@ try:
     from sklearn.base import clone
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.exceptions import NotFittedError, SkipTestWarning
-    from sklearn.model_selection import GridSearchCV, cross_val_score
+    from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer
     from sklearn.utils.estimator_checks import check_estimator
@@ -141,6 +141,72 @@ class Estimator(unittest.TestCase):
         c = NBSVMClassifier(min_df=1, class_weight={"good": 3}).fit(TEXTS, LABELS)
         self.assertEqual(c.model_.made["options"]["class_weight"]["weights"]["000002"], 3)
 
+    def test_targets(self):
+        """Labels of all types that people have: predicted as they were given, or refused with what to do."""
+        n, texts = len(TEXTS), [f"{label} word{k} word{k + 1}" for k, label in enumerate(LABELS)]
+        numbers = [1 if label == "good" else 0 for label in LABELS]
+        flags = [label == "good" for label in LABELS]
+        cases = [
+            ("numpy str", LABELS, LABELS), ("objects", LABELS.astype(object), LABELS.astype(object)),
+            ("list", LABELS.tolist(), LABELS), ("generator", iter(LABELS.tolist()), LABELS),
+            ("values of a dict", dict(enumerate(LABELS)).values(), LABELS), ("bool", flags, np.array(flags)),
+            ("int8", np.array(numbers, np.int8), np.array(numbers, np.int8)), ("float", np.array(numbers, float), np.array(numbers, float)),
+            ("int objects", np.array([np.int64(k) for k in numbers], object), np.array(numbers)),
+            ("long ints", [k + 2**70 for k in numbers], np.array([k + 2**70 for k in numbers])),
+            ("bytes", [label.encode() for label in LABELS], LABELS.astype("S")),
+        ]  # fmt: skip
+        refused = [
+            ("mixed", ["a", 1] * (n // 2), "that of text 2 is 1 .int.; make them one type"),
+            ("mixed objects", np.array(["a", 1] * (n // 2), object), "make them one type"),
+            ("'1' and 1", ["1", 1] * (n // 2), "make them one type"), ("bool and int", [True, 0] * (n // 2), "make them one type"),
+            ("nan", [float("nan"), 1.0] * (n // 2), "text 1 has no label"), ("numpy nan", np.array([1, np.nan] * (n // 2)), "text 2 has no label"),
+            ("None", ["a", None] * (n // 2), "text 2 has no label"), ("NaT", np.array(["NaT", "2020-01-01"] * (n // 2), "M8[D]"), "text 1 has no label"),
+            ("fractions", [0.5, 1.0] * (n // 2), "continuous.*with str"), ("objects", [object()] * n, "must be a str, a number or a bool"),
+            ("set", set(LABELS), "in the order of the texts"), ("word", "good", "a label for each text"), ("dict", {"a": 1}, "a label for each text"),
+            ("sets", [{"a"}, {"b"}] * (n // 2), "MultiLabelBinarizer"), ("lists", [["a"], ["b", "c"]] * (n // 2), "MultiLabelBinarizer"),
+            ("pairs", [["a", "x"], ["b", "y"]] * (n // 2), "MultiLabelBinarizer"), ("counts", [[0, 2], [1, 0]] * (n // 2), "MultiLabelBinarizer"),
+            ("nan in a matrix", np.array([[0, np.nan]] * n), "indicator matrix"), ("one class", ["a"] * n, "only one class"),
+        ]  # fmt: skip
+        try:
+            import pandas as pd
+        except ImportError:
+            pass
+        else:
+            cases += [
+                ("Int64", pd.array(numbers, dtype="Int64"), np.array(numbers)), ("boolean", pd.Series(flags, dtype="boolean"), np.array(flags)),
+                ("category", pd.Series(LABELS, dtype="category"), LABELS.astype(object)),
+                ("string", pd.Series(LABELS, dtype="string"), LABELS.astype(object)), ("numbers", pd.Series(numbers), np.array(numbers)),
+            ]  # fmt: skip
+            refused += [
+                ("NA", pd.Series([pd.NA, *numbers[1:]], dtype="Int64"), "text 1 has no label"),
+                ("two columns", pd.DataFrame({"id": LABELS, "label": LABELS}), "indicator matrix"),
+            ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for name, y, want in cases:
+                with self.subTest(name):
+                    c = NBSVMClassifier(n_jobs=1).fit(texts, y)
+                    got = c.predict(texts)
+                    self.assertEqual((got.tolist(), got.dtype.kind), (want.tolist(), want.dtype.kind))
+                    self.assertEqual(c.classes_.tolist(), sorted(set(want.tolist())))
+                    self.assertEqual(c.classes_[c.predict_proba(texts).argmax(axis=1)].tolist(), got.tolist())
+            for name, y, error in refused:
+                with self.subTest(name), self.assertRaisesRegex(ValueError, error):
+                    NBSVMClassifier().fit(TEXTS, y)
+        for X in (3, None, set(TEXTS), [None] * n, [text.split() for text in TEXTS]):
+            with self.subTest(X=X), self.assertRaisesRegex(TypeError, "nbsvm: text"):
+                NBSVMClassifier().fit(X, LABELS)
+
+    def test_margins_near_certainty(self):
+        """decision_function tells texts apart whose probabilities are 1."""
+        for labels in (LABELS, np.where(LABELS == "good", "good", "bad")):
+            c = NBSVMClassifier(model="mnb", alpha=1e-9, min_df=1, ngrams=(1, 1)).fit(TEXTS, labels)
+            texts = ["lovely warm", "lovely warm film", "lovely warm film wonderful"]
+            scores = c.decision_function(texts)
+            scores = scores if scores.ndim == 1 else scores[:, 2]
+            self.assertTrue((np.diff(scores) > 0).all(), scores)
+            self.assertTrue((c.predict_proba(texts).max(axis=1) == 1).any())
+
     def test_kinds(self):
         for options in (
             {"model": "cnb", "normalize_weights": True},
@@ -176,6 +242,8 @@ class Estimator(unittest.TestCase):
         grid.fit(TEXTS, LABELS)
         self.assertEqual(grid.best_score_, 1)
         self.assertEqual(cross_val_score(NBSVMClassifier(), np.array(TEXTS), LABELS, cv=3).mean(), 1)
+        groups = np.arange(len(TEXTS)) // 6
+        self.assertEqual(cross_val_score(NBSVMClassifier(), TEXTS, LABELS, groups=groups, cv=GroupKFold(3), scoring="roc_auc_ovr").mean(), 1)
         pipeline = make_pipeline(FunctionTransformer(lambda X: [x.lower() for x in X]), NBSVMClassifier())
         self.assertEqual(pipeline.fit(TEXTS, LABELS).score(TEXTS, LABELS), 1)
         calibrated = CalibratedClassifierCV(NBSVMClassifier(calibrate=False), cv=2).fit(TEXTS, LABELS)
@@ -201,6 +269,10 @@ class Estimator(unittest.TestCase):
                 NBSVMClassifier().fit(X, y)
         with self.assertRaisesRegex(ValueError, "n_jobs"):
             NBSVMClassifier(n_jobs=0).fit(TEXTS, LABELS)
+        with self.assertRaisesRegex(TypeError, "n_jobs must be a whole number"):
+            NBSVMClassifier(n_jobs="2").fit(TEXTS, LABELS)
+        with self.assertWarnsRegex(UserWarning, "class_weight has '1', but no text has this label"):
+            NBSVMClassifier(class_weight={"1": 2}).fit(TEXTS, np.arange(len(TEXTS)) % 2)
         with self.assertWarnsRegex(UserWarning, "alpha have no effect|alpha has no effect"):
             NBSVMClassifier(model="svm", alpha=1).fit(TEXTS, LABELS)
 

@@ -173,7 +173,7 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 	if c.Quiet {
 		return nil
 	}
-	t.summarise(c.out, found, command)
+	t.summarise(c.out, found, report, command)
 	_, err = fmt.Fprintf(c.out, "model  %s, %s; total time %.1f s\n", printable.Label(t.Output), wording.Bytes(size), time.Since(begin).Seconds())
 	return err
 }
@@ -182,7 +182,7 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 const shownTrials = 15
 
 // summarise prints what was tried and chosen.
-func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command string) {
+func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, r *nbsvm.Report, command string) {
 	what := wording.Some(found.Folds, "fold")
 	if len(t.Valid) > 0 {
 		what = printable.Label(strings.Join(t.Valid, ", "))
@@ -197,6 +197,9 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, command strin
 	fmt.Fprintf(w, "%s on %s; the search ended because %s\n", wording.Some(len(found.Trials), "setting"), what, found.Ended)
 	if len(t.Valid) == 0 {
 		fmt.Fprintln(w, groupingOf(found.Plain, found.Grouped, found.Divided))
+	}
+	if r.Bad > 0 {
+		fmt.Fprintf(w, "%s skipped: %s\n", wording.Some(r.Bad, "bad record"), r.Reasons)
 	}
 	if found.Best.Share > 1 {
 		fmt.Fprint(w, "none was tried on all documents, so the choice is a rough one: a higher --time or --trials improves it\n")

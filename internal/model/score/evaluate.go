@@ -219,7 +219,7 @@ func (c *Classifier) suits(path string, ds *dataset.Dataset) error {
 // know counts as an error of the classifier. The input may be packed corpora, of the
 // model's text options and with all their n-grams.
 func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o Options) (*metrics.Report, error) {
-	all, before := newAccumulator(c), in.Bad.Reasons()
+	all := newAccumulator(c, in.Bad)
 	err := c.eachLabelled(ctx, in, o, nil, func(l *Labelled) {
 		all.add(l)
 		if o.Judge != nil {
@@ -229,17 +229,7 @@ func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o Options) (
 	if err != nil {
 		return nil, err
 	}
-	r, err := all.report(in.Describe())
-	if err != nil {
-		return nil, err
-	}
-	for reason, n := range in.Bad.Reasons().Without(before) {
-		if r.BadReasons == nil {
-			r.BadReasons = map[string]int64{}
-		}
-		r.Bad, r.BadReasons[string(reason)] = r.Bad+n, n
-	}
-	return r, nil
+	return all.report(in.Describe())
 }
 
 // EvaluateRows predicts documents of a dataset from their rows, and compares. It tells how long predicting took,
@@ -248,7 +238,7 @@ func EvaluateRows(
 	ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int,
 	judge func(doc int, l *Labelled),
 ) (*metrics.Report, time.Duration, error) {
-	all := newAccumulator(c)
+	all := newAccumulator(c, nil)
 	start := time.Now()
 	err := c.eachRow(ctx, ds.Path, ds, documents, threads, func(doc int, l *Labelled) {
 		if all.add(l); judge != nil {
@@ -272,12 +262,15 @@ type accumulator struct {
 	want, got []int32              // of a document
 	err       error
 
+	bad     *corpus.BadRecords // of the input; nil if it has none
+	earlier corpus.Reasons     // of those that were bad before
+
 	paths   metrics.PathCounts // where labels are paths
 	unknown map[string]int64   // documents that want each label that the model does not know, of those that are told apart
 }
 
-func newAccumulator(c *Classifier) *accumulator {
-	a := &accumulator{c: c, counts: metrics.NewAccumulator(c.Labels(), c.MultiLabel()), unknown: map[string]int64{}}
+func newAccumulator(c *Classifier, bad *corpus.BadRecords) *accumulator {
+	a := &accumulator{c: c, bad: bad, earlier: bad.Reasons(), counts: metrics.NewAccumulator(c.Labels(), c.MultiLabel()), unknown: map[string]int64{}}
 	if c.FastText() != nil { // its file does not say how many labels a document has
 		a.several = metrics.NewAccumulator(c.Labels(), true)
 	}
@@ -355,6 +348,12 @@ func (a *accumulator) report(input string) (*metrics.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	for reason, n := range a.bad.Reasons().Without(a.earlier) {
+		if r.BadReasons == nil {
+			r.BadReasons = map[string]int64{}
+		}
+		r.Bad, r.BadReasons[string(reason)] = r.Bad+n, n
+	}
 	r.UnknownLabels = a.unknown
 	r.AddPaths(&a.paths)
 	known := func(class metrics.ClassReport) bool { return class.Support > 0 }
@@ -381,7 +380,7 @@ type Comparison struct {
 // Compare evaluates the classifier and itself, quantized, on a labelled input, which is
 // read once.
 func (c *Classifier) Compare(ctx context.Context, in corpus.Input, o Options, quantized *Classifier) (*Comparison, error) {
-	before, after := newAccumulator(c), newAccumulator(quantized)
+	before, after := newAccumulator(c, in.Bad), newAccumulator(quantized, in.Bad)
 	d := Comparison{Metric: metrics.Main(c.MultiLabel())}
 	err := c.eachLabelled(ctx, in, o, quantized, func(l *Labelled) {
 		before.add(l)

@@ -114,9 +114,11 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         options["threads"] = _threads(options.pop("n_jobs"))
         if self._has_them_anyway():
             options["calibrate"] = None
-        ignored = without_effect({**options, "class_weight": None})
+        weighs = options["class_weight"] is not None  # by labels that are not yet those of the model
+        ignored = without_effect({**options, "class_weight": "balanced" if weighs else None})
         if ignored:
-            warnings.warn(f"{' and '.join(ignored)} have no effect on this kind of model", UserWarning, stacklevel=2)
+            have = "has" if len(ignored) == 1 else "have"
+            warnings.warn(f"{' and '.join(ignored)} {have} no effect on this kind of model", UserWarning, stacklevel=2)
             options.update(dict.fromkeys(ignored))
         self.multilabel_ = y.ndim == 2
         labels: Any

@@ -273,8 +273,12 @@ class Estimator(unittest.TestCase):
             NBSVMClassifier(n_jobs="2").fit(TEXTS, LABELS)
         with self.assertWarnsRegex(UserWarning, "class_weight has '1', but no text has this label"):
             NBSVMClassifier(class_weight={"1": 2}).fit(TEXTS, np.arange(len(TEXTS)) % 2)
-        with self.assertWarnsRegex(UserWarning, "alpha have no effect|alpha has no effect"):
-            NBSVMClassifier(model="svm", alpha=1).fit(TEXTS, LABELS)
+        for options, warning in (
+            ({"model": "svm", "alpha": 1}, "^alpha has no effect"), ({"model": "mnb", "class_weight": "balanced"}, "^class_weight has no effect"),
+            ({"model": "mnb", "class_weight": {"good": 2}, "C": 1}, "^C and class_weight have no effect"),
+        ):  # fmt: skip
+            with self.assertWarnsRegex(UserWarning, warning):
+                NBSVMClassifier(**options).fit(TEXTS, LABELS)
 
     def test_logarithms(self):
         c = NBSVMClassifier().fit(TEXTS, np.array(LABELS))

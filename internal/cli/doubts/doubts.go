@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,15 +17,32 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// Twice tells of the first file that is given twice; empty if none is.
+// Twice tells of the first file that is given twice, be it by a link; empty if none is.
 func Twice(paths []string) string {
-	given := make(map[string]bool, len(paths))
+	given, folders := make(map[string]string, len(paths)), map[string]string{}
 	for _, path := range paths {
-		clean := filepath.Clean(path)
-		if given[clean] {
+		folder, name := filepath.Split(path)
+		real, known := folders[folder]
+		if !known {
+			real, _ = filepath.Abs(folder)
+			if followed, err := filepath.EvalSymlinks(real); err == nil {
+				real = followed
+			}
+			folders[folder] = real
+		}
+		real = filepath.Join(real, name)
+		if info, err := os.Lstat(real); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			if followed, err := filepath.EvalSymlinks(real); err == nil {
+				real = followed
+			}
+		}
+		switch other, twice := given[real]; {
+		case twice && filepath.Clean(path) != filepath.Clean(other):
+			return path + " is the same file as " + other + ", so its documents count twice"
+		case twice:
 			return path + " is given twice, so its documents count twice"
 		}
-		given[clean] = true
+		given[real] = path
 	}
 	return ""
 }

@@ -17,9 +17,9 @@ const (
 	longestExplained = 100_000
 )
 
-// explainedByte is how many bytes of memory the explanation of a text takes for each of its bytes: of characters, in
-// n-grams of up to six, 840; of words, 160.
-const explainedByte = 1000
+// explainedByte is how many bytes of memory the explanation of a text takes for each of its bytes, if it is in characters,
+// the model knows all their n-grams of up to six, and "top" asks for all. Of words it is about 160.
+const explainedByte = 1500
 
 // explanationTakes is how many bytes an explanation takes in memory.
 func (m *model) explanationTakes(asked *request) int64 {
@@ -58,8 +58,11 @@ func (m *model) explain(_ context.Context, _ *Options, asked *request, out io.Wr
 		return err
 	}
 	body, err := json.Marshal(e)
-	if err == nil {
-		_, err = out.Write(append(asked.open(), body[1:]...))
+	if err != nil {
+		return err
+	}
+	if _, err = out.Write(asked.open()); err == nil {
+		_, err = out.Write(body[1:])
 	}
 	return err
 }
@@ -89,6 +92,8 @@ func (m *model) explanation(text []byte, top int) (*explanation, error) {
 		e.Others++
 		e.OthersMargin += c.Margin
 	}
-	e.Contributions = append([]explain.Contribution{}, e.Contributions[:len(e.Contributions)-e.Others]...) // never null
+	if e.Contributions = e.Contributions[:len(e.Contributions)-e.Others]; e.Contributions == nil {
+		e.Contributions = []explain.Contribution{} // not null
+	}
 	return e, nil
 }

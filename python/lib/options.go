@@ -9,7 +9,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
 // options are the options of training. Omitted ones keep the preset's value.
@@ -73,6 +76,23 @@ func nbsvm_ignored(text unsafe.Pointer, size C.size_t, out **C.char, outSize *C.
 			o.Kind = *f.Model
 		}
 		return replyJSON(append([]string{}, f.Ignored(o.Kind)...), out, outSize)
+	})
+}
+
+// nbsvm_doubts lists, as JSON, what is doubtful about labels. They are an object that tells how many texts have each.
+//
+//export nbsvm_doubts
+func nbsvm_doubts(text unsafe.Pointer, size C.size_t, out **C.char, outSize *C.size_t) *C.char {
+	return try(func() error {
+		labels := map[string]uint64{}
+		if err := decode(view[byte](text, int(size)), &labels); err != nil {
+			return err
+		}
+		messages := append([]string{}, dataset.DoubtNames(labels)...)
+		for _, doubt := range corpus.DoubtLabels(slices.Sorted(maps.Keys(labels)), func(string) string { return "" }) {
+			messages = append(messages, doubt.Message)
+		}
+		return replyJSON(messages, out, outSize)
 	})
 }
 

@@ -211,9 +211,16 @@ def documents(data: Any, labels: Any, weights: Any, prefix: str) -> tuple[dict[s
     names: dict[str, int] = {}
     numbers: list[int] = []
     ends = [0]
+    given: dict[str, str] = {}  # by name in the model
     for label in listed:
         for name in label:
-            numbers.append(names.setdefault(name.removeprefix(prefix) if prefix else name, len(names)))
+            bare = name.removeprefix(prefix) if prefix else name
+            if given.setdefault(bare, name) != name:
+                raise Error(
+                    f"nbsvm: labels {given[bare]!r:.40} and {name!r:.40} would be one class, as the model stores labels without the "
+                    f"prefix {prefix!r}; prefix='' keeps labels as they are"
+                )
+            numbers.append(names.setdefault(bare, len(names)))
         ends.append(len(numbers))
     packed = joined(data)
     if packed.count != len(listed):

@@ -51,6 +51,7 @@ _signatures: dict[str, list[Any]] = {
     "nbsvm_scores": [_Handle, POINTER(Texts), c_int32, c_void_p, c_void_p],
     "nbsvm_words": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_ignored": [c_char_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)],
+    "nbsvm_doubts": [c_char_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_explain": [_Handle, c_char_p, c_size_t, c_int32, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_save": [_Handle, c_char_p],
     "nbsvm_bytes": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],

@@ -116,6 +116,12 @@ def without_effect(arguments: Mapping[str, Any]) -> list[str]:
     return json.loads(_native.reply("nbsvm_ignored", data, len(data)))
 
 
+def doubts(labels: Mapping[str, int]) -> list[str]:
+    """Says what is doubtful about labels, given how many texts have each."""
+    data = _native.to_json(labels)
+    return json.loads(_native.reply("nbsvm_doubts", data, len(data)))
+
+
 def train(
     data: Any,
     labels: Labels | None = None,

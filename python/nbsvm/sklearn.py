@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ._documents import label_kinds, not_labels
 from ._model import Model
+from ._native import keywords
 from ._texts import as_list, not_texts
-from ._training import train, without_effect
+from ._training import doubts, train, without_effect
 
 __all__ = ["NBSVMClassifier"]
 
@@ -126,10 +127,13 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.classes_ = np.arange(y.shape[1])
             labels = [[_name(k) for k in np.flatnonzero(row)] for row in y]
         else:
-            self.classes_, numbers = np.unique(y, return_inverse=True)
+            self.classes_, numbers, counts = np.unique(y, return_inverse=True, return_counts=True)
             if len(self.classes_) < 2:
                 raise ValueError(f"There is only one class, {self.classes_[0]!r}; training needs two")
             labels = [_name(k) for k in numbers]
+            named = {label: n for label, n in zip(self.classes_.tolist(), counts.tolist()) if isinstance(label, str)}
+            for doubt in doubts(named):
+                warnings.warn(f"y {keywords(doubt)}", UserWarning, stacklevel=2)
         if isinstance(self.class_weight, dict) and options["class_weight"] is not None:
             unknown = [label for label in self.class_weight if label not in self.classes_.tolist()]
             if unknown:

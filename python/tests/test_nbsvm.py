@@ -107,6 +107,7 @@ class Labels(unittest.TestCase):
             ("'1' and 1", TEXTS, ["1", 1] * half, nbsvm.Error, "make them one type, for instance with str()"),
             ("bool and int", TEXTS, [True, 1] * half, nbsvm.Error, "labels have several types"),
             ("mixed lists", TEXTS, [["a"], ["b", 1]] * half, nbsvm.Error, "that of text 2 is 1 (int)"),
+            ("with and without prefix", TEXTS, ["a", "__label__a"] * half, nbsvm.Error, "prefix='' keeps labels as they are"),
             ("set of labels", TEXTS, set(LABELS), TypeError, "in the order of the texts"),
             ("set of texts", set(TEXTS), LABELS[: len(set(TEXTS))], TypeError, "got set"),
             ("label alone", TEXTS, np.array("good"), TypeError, "a label for each text"),

@@ -271,6 +271,12 @@ class Estimator(unittest.TestCase):
             NBSVMClassifier(n_jobs=0).fit(TEXTS, LABELS)
         with self.assertRaisesRegex(TypeError, "n_jobs must be a whole number"):
             NBSVMClassifier(n_jobs="2").fit(TEXTS, LABELS)
+        for labels, warning in (
+            (["nan", "a"], "has the label .nan."), (["Good", "good"], "has labels that differ only by case"),
+            (["['a', 'b']", "['b']"], "lists written as text"), (["a,b", "a", "b"], "several that are joined"), (["0 1 0", "1 0 0"], "vectors"),
+        ):  # fmt: skip
+            with self.assertWarnsRegex(UserWarning, "^y has .*" + warning.removeprefix("has ")):
+                NBSVMClassifier().fit(TEXTS, (labels * len(TEXTS))[: len(TEXTS)])
         with self.assertWarnsRegex(UserWarning, "class_weight has '1', but no text has this label"):
             NBSVMClassifier(class_weight={"1": 2}).fit(TEXTS, np.arange(len(TEXTS)) % 2)
         for options, warning in (

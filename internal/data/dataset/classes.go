@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -240,11 +241,11 @@ func (l *labelCounts) add(labels int, path string, line int64) {
 
 // warnings are what is told of the classes of an input.
 func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (warnings []string) {
-	for _, label := range missing {
-		if k, ok := c.index[label]; ok {
-			warnings = append(warnings, fmt.Sprintf("has the label %q, which pandas and others write for a missing one: %d documents; leave them out if it is no class", label, c.Sets[k].GetCardinality()))
-		}
+	documents := make(map[string]uint64, len(c.Labels))
+	for k, label := range c.Labels {
+		documents[label] = c.Sets[k].GetCardinality()
 	}
+	warnings = DoubtNames(documents)
 	asked := in.LabelSep != "" || in.Like.LabelSep != ""
 	if n := counts.several; n > 0 && !asked && (ready || n*fewSeveral < len(c.ends)) {
 		warnings = append(warnings, fmt.Sprintf("has documents with several labels, so that models predict any number of labels: %d of %d, the first is %s; --label-sep , says that it is meant", n, len(c.ends), counts.severalAt))
@@ -252,15 +253,26 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 	if counts.none > 0 && counts.several == 0 {
 		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take --on-bad skip in place of --label-sep", counts.none, len(c.ends), counts.noneAt))
 	}
-	if groups := Alike(slices.Sorted(slices.Values(c.Labels))); len(groups) > 0 {
-		warnings = append(warnings, fmt.Sprintf("has labels that differ only by case, white space, invisible characters, Unicode form or how a number is written, and are classes of their own: %s; are they one class?", wording.Excerpts(slices.Concat(groups...))))
-	}
 	if len(counts.doubtful) > 0 {
 		for _, doubt := range corpus.DoubtLabels(slices.Sorted(slices.Values(c.Labels)), func(label string) string { return counts.doubtful[label] }) {
 			warnings = append(warnings, doubt.Message)
 		}
 	}
 	return warnings
+}
+
+// DoubtNames tells of labels that stand for a missing one, or differ too little from others, given how many documents have
+// each.
+func DoubtNames(documents map[string]uint64) (doubts []string) {
+	for _, label := range missing {
+		if n := documents[label]; n > 0 {
+			doubts = append(doubts, fmt.Sprintf("has the label %q, which pandas and others write for a missing one: %d documents; leave them out if it is no class", label, n))
+		}
+	}
+	if groups := Alike(slices.Sorted(maps.Keys(documents))); len(groups) > 0 {
+		doubts = append(doubts, fmt.Sprintf("has labels that differ only by case, white space, invisible characters, Unicode form or how a number is written, and are classes of their own: %s; are they one class?", wording.Excerpts(slices.Concat(groups...))))
+	}
+	return doubts
 }
 
 // Alike are the groups of labels that [wording.Alike] makes the same, in the order of the labels.

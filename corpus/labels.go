@@ -53,9 +53,15 @@ func firstLabels(labels [][]byte) [][]byte { return labels[:min(len(labels), 32)
 // brackets are around lists that programs write.
 var brackets = []string{"[]", "()", "{}"}
 
-// inBrackets is what stands within the brackets of a field that has them around it, and nowhere else.
+// inBrackets is what stands within the brackets of a field that has them around it, and nowhere else, but for a name as
+// Python writes array([0, 1]) and frozenset({'a'}).
 func inBrackets(field []byte) (inside []byte, opening byte, ok bool) {
 	field = bytes.Trim(field, blanks)
+	if call := bytes.IndexByte(field, '('); call > 0 && field[len(field)-1] == ')' && len(bytes.Trim(field[:call], "abcdefghijklmnopqrstuvwxyz.")) == 0 { // array([…], dtype=object)
+		if end := bytes.LastIndexAny(field, "]}"); end > call {
+			field = field[call+1 : end+1]
+		}
+	}
 	for _, b := range brackets {
 		if n := len(field) - 1; n > 0 && field[0] == b[0] && bytes.IndexByte(field, b[1]) == n && bytes.LastIndexByte(field, b[0]) == 0 {
 			return bytes.Trim(field[1:n], blanks), b[0], true

@@ -250,6 +250,9 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 	if n := counts.several; n > 0 && !asked && (ready || n*fewSeveral < len(c.ends)) {
 		warnings = append(warnings, fmt.Sprintf("has documents with several labels, so that models predict any number of labels: %d of %d, the first is %s; --label-sep , says that it is meant", n, len(c.ends), counts.severalAt))
 	}
+	if k := len(c.Labels); k > 1 && len(c.ends) > 1 && len(c.of) == k*len(c.ends) {
+		warnings = append(warnings, fmt.Sprintf("has the same labels in every document, so that there is nothing to learn: %s; if these are vectors with a place for each class (multi-hot), list the classes that are set", wording.Excerpts(slices.Sorted(slices.Values(c.Labels)))))
+	}
 	if counts.none > 0 && counts.several == 0 {
 		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take --on-bad skip in place of --label-sep", counts.none, len(c.ends), counts.noneAt))
 	}

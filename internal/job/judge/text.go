@@ -107,11 +107,15 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 		measured := f.restsOn(reached) + "\nIt was chosen on these documents, which flatters it: give --threshold with others to measure its precision.\n"
 		if reached.Margin != nil {
 			fmt.Fprintf(w, "a margin of %v reaches a precision of %g, with a recall of %s; probabilities round to %v there, so cut with --where %s: %s",
-				*reached.Margin, *f.judge.o.AtPrecision, fourDigits(reached.Recall), reached.Threshold, f.judge.condition(*reached.Margin), measured)
+				*reached.Margin, *f.judge.o.AtPrecision, fourDigits(reached.Recall), reached.Threshold, f.judge.condition("margin", *reached.Margin), measured)
 			return
 		}
-		fmt.Fprintf(w, "threshold %[2]v reaches a precision of %[1]g, with a recall of %[3]s: %[4]s",
-			*f.judge.o.AtPrecision, reached.Threshold, fourDigits(reached.Recall), measured)
+		how := ""
+		if f.judge.c.LeastScore(reached.Threshold) != reached.Threshold {
+			how = "; score --threshold compares as fastText does, a little less than is shown, so cut with --where " + f.judge.condition("p", reached.Threshold)
+		}
+		fmt.Fprintf(w, "threshold %v reaches a precision of %g, with a recall of %s%s: %s",
+			reached.Threshold, *f.judge.o.AtPrecision, fourDigits(reached.Recall), how, measured)
 	}
 }
 
@@ -130,13 +134,13 @@ func (f *Found) restsOn(p *metrics.CurvePoint) string {
 		kept, wording.Count(right), p.PrecisionInterval[0], p.PrecisionInterval[1])
 }
 
-// condition is what score --where takes to keep what has at least this margin.
-func (j *Judge) condition(margin float64) string {
+// condition is what score --where takes to keep what has at least this margin or probability (p).
+func (j *Judge) condition(of string, least float64) string {
 	var parts []string
 	for k, label := range j.c.Labels() {
 		if j.class < 0 || j.class == k {
 			quoted := strings.ReplaceAll(printable.Text(label), `"`, `""`)
-			parts = append(parts, fmt.Sprintf(`margin("%s") >= %v`, quoted, margin))
+			parts = append(parts, fmt.Sprintf(`%s("%s") >= %v`, of, quoted, least))
 		}
 	}
 	return "'" + strings.Join(parts, " or ") + "'"

@@ -194,7 +194,8 @@ func (w *parser) one() (Condition, error) {
 		if !w.m.Probabilities() {
 			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate")
 		}
-		return w.number(probability, 0, 1)
+		const most = 1.00002 // fastText shows up to 1.00001
+		return w.number(probability, 0, most)
 	case "margin":
 		if !w.m.HasMargins() {
 			return nil, w.point("a model of fastText has no margins: use p")

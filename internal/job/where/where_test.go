@@ -92,6 +92,7 @@ func TestFaults(t *testing.T) {
 		"p > 1_0":              "column 5: found 1_0, expected a number",
 		"p > 1e999":            "column 5: found 1e999, expected a number",
 		"p > 90":               "column 5: a probability must be from 0 to 1, got 90: write 90 % as 0.9; margin compares margins",
+		"p > 1.0001":           "column 5: a probability must be from 0 to 1, got 1.0001",
 		"p('sailing') <= -0.1": "column 17: a probability must be from 0 to 1, got -0.1: write 90 % as 0.9; margin compares",
 		"p > 0 or p < 1e3":     "column 14: a probability must be from 0 to 1, got 1e3",
 		"p > 1 && p < 2":       "column 7: found &&, expected and, or, or the end",

@@ -162,13 +162,21 @@ func (p *predictions) add(d *score.Labelled) {
 // sampled is the number of documents in the sample.
 func (p *predictions) sampled() int { return len(p.wants) }
 
-// rank offers the document to both rankings. Where it may have any number of labels, one is missed or given wrongly by
-// as much as its score is on the wrong side of the middle.
+// rank offers the document to both rankings, by the log odds of probabilities where margins decide: probabilities round
+// to 1. Where it may have any number of labels, one is missed or given wrongly by as much as its score is on the wrong
+// side of the middle.
 func (p *predictions) rank(number int, d *score.Labelled) {
 	kept := func() rankedDocument { return keep(d) }
+	scores, middle := d.Scores, 0.0
+	switch {
+	case d.Odds != nil:
+		scores = d.Odds
+	case p.c.Probabilities():
+		middle = 0.5
+	}
 	if !p.c.MultiLabel() {
 		first, second := math.Inf(-1), math.Inf(-1)
-		for _, s := range d.Scores {
+		for _, s := range scores {
 			if s > first {
 				first, second = s, first
 			} else {
@@ -178,21 +186,17 @@ func (p *predictions) rank(number int, d *score.Labelled) {
 		p.unsure.offer(finite(second-first), number, kept)
 		want := metrics.Unknown // or the likeliest of the labels that it has: several only for models of fastText
 		for _, k := range d.Want {
-			if want == metrics.Unknown || k != metrics.Unknown && d.Scores[k] > d.Scores[want] {
+			if want == metrics.Unknown || k != metrics.Unknown && scores[k] > scores[want] {
 				want = k
 			}
 		}
 		if want != metrics.Unknown && !slices.Contains(d.Want, d.Labels[0]) {
-			p.wrong.offer(finite(d.Scores[d.Labels[0]]-d.Scores[want]), number, kept)
+			p.wrong.offer(finite(scores[d.Labels[0]]-scores[want]), number, kept)
 		}
 		return
 	}
-	middle := 0.0
-	if p.c.Probabilities() {
-		middle = 0.5
-	}
 	wrong, unsure := math.Inf(-1), math.Inf(-1)
-	for k, s := range d.Scores {
+	for k, s := range scores {
 		unsure = max(unsure, -math.Abs(s-middle))
 		switch wanted, given := slices.Contains(d.Want, k), slices.Contains(d.Labels, k); {
 		case wanted && !given:

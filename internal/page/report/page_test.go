@@ -305,6 +305,28 @@ func TestSample(t *testing.T) {
 }
 
 // TestCurves: points are those of a plain count at every threshold, however many are left out.
+// TestRankSaturated: documents whose probabilities round to 1 are ranked by their odds.
+func TestRankSaturated(t *testing.T) {
+	c, _ := trained(t, hostileData(5, false), "", bySpaces)
+	p := &predictions{c: c}
+	p.wrong.most, p.unsure.most = 3, 3
+	for number, odds := range []float64{50, 90, 70} {
+		p.rank(number, &score.Labelled{
+			Want: []int{1}, Odds: []float64{odds, -odds, -200, -200, -200},
+			Prediction: score.Prediction{Labels: []int{0}, Scores: []float64{1, 0, 0, 0, 0}},
+		})
+	}
+	numbers := func(r ranking[rankedDocument]) (all []int) {
+		for _, one := range r.kept {
+			all = append(all, one.number)
+		}
+		return all
+	}
+	if wrong, unsure := numbers(p.wrong), numbers(p.unsure); !slices.Equal(wrong, []int{1, 2, 0}) || !slices.Equal(unsure, []int{0, 2, 1}) {
+		t.Errorf("most wrong %v, want [1 2 0]; least sure %v, want [0 2 1]", wrong, unsure)
+	}
+}
+
 func TestCurves(t *testing.T) {
 	random := splitmix.Source(3)
 	for _, n := range []int{0, 1, 2, 50, 5000} {

@@ -214,6 +214,9 @@ func checkWide(raw []byte, word string) error {
 // isISO2022JP tells whether text is ASCII in which characters of two bytes stand between escapes, in more than one in a
 // hundred lines. A few such bytes, or colours of a terminal, are of other texts.
 func isISO2022JP(raw []byte) bool {
+	if bytes.IndexByte(raw, '\x1b') < 0 {
+		return false
+	}
 	lines, with, broken := 0, 0, 0
 	for line := range bytes.Lines(raw) {
 		lines++

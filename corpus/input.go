@@ -190,7 +190,10 @@ func (in Input) Validate() error {
 func (o *Input) noFields(f *format) error {
 	var given []string
 	for _, field := range []struct{ flag, value string }{
-		{"--text-field", o.TextField}, {"--label-field", o.LabelField}, {"--weight-field", o.WeightField}, {"--id-field", o.ID},
+		{"--text-field", o.TextField},
+		{"--label-field", o.LabelField},
+		{"--weight-field", o.WeightField},
+		{"--id-field", o.ID},
 		{"--keep-fields", strings.Join(o.Keep, ",")},
 	} {
 		if field.value != "" {

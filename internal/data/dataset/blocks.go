@@ -18,8 +18,8 @@ type block struct {
 	at     int64 // the first of these, of all rows in memory
 }
 
-// Size implements [ordered.Sized]: a byte of text makes an entry, or a few.
-func (b *block) Size() int64 { return int64(b.Entries()) }
+// Size implements [ordered.Sized]: an entry takes about 30 bytes while its row is sorted, and its name as much.
+func (b *block) Size() int64 { return 32 * int64(b.Entries()) }
 
 // A block ends with the document by which it comes to so many entries: they should stay in the second level
 // of cache while they are sorted.

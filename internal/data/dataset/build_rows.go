@@ -44,7 +44,7 @@ func (m *rowMaker) take(b *block) (n int) {
 type made struct {
 	encoded *packed.Encoded // for a file
 	ends    []uint32        // in memory, of rows in the block's
-	names   []columnName
+	names   columnNames
 	rows    int
 }
 

@@ -112,7 +112,7 @@ func (c *Corpus) addNames(names *Names, number []uint32) error {
 	var failed error
 	err := c.EachName(func(column uint32, name []byte) {
 		if j := number[column]; j != none && failed == nil {
-			failed = names.Add(j, string(name))
+			failed = names.Add(j, name)
 		}
 	})
 	return errors.Join(err, failed)

@@ -50,7 +50,7 @@ func (n *Names) Has(column uint32) bool { return n.named[column/64].Load()>>(col
 func (n *Names) Len() int { return n.count }
 
 // Add gives a column its name, unless it has one.
-func (n *Names) Add(column uint32, name string) error {
+func (n *Names) Add(column uint32, name []byte) error {
 	if n.Has(column) {
 		return nil
 	}

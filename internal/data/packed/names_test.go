@@ -28,7 +28,7 @@ func TestNames(t *testing.T) {
 					if name == "" {
 						continue
 					}
-					if err := names.Add(uint32(j), add); err != nil {
+					if err := names.Add(uint32(j), []byte(add)); err != nil {
 						t.Fatal(err)
 					}
 				}

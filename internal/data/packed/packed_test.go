@@ -114,7 +114,7 @@ func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF
 		defer w.Names.Close()
 		for _, key := range rand.Perm(len(keys)) {
 			if name := keyName(keys[key]); name != "" {
-				if err := w.Names.Add(uint32(key), name); err != nil {
+				if err := w.Names.Add(uint32(key), []byte(name)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -323,7 +323,7 @@ func spell(
 		mutex.Lock()
 		defer mutex.Unlock()
 		for k, h := range hashes {
-			texts[h] = dataset.ShortenName(string(names[k]))
+			texts[h] = dataset.ShortenName(names[k])
 		}
 	})
 }

@@ -56,6 +56,9 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 // first. If a document may have any number of labels, it explains the class with the highest score.
 func (s *Scorer) ExplainText(text []byte) (*explain.Text, error) { return s.s.ExplainText(text) }
 
+// InvalidBytes returns the number of bytes that were not valid UTF-8 in all texts that were classified or explained.
+func (s *Scorer) InvalidBytes() int64 { return s.s.InvalidBytes() }
+
 // ExplainTop is ExplainText with the n largest contributions only. It needs far less memory for long texts. A negative
 // n stands for 0.
 func (s *Scorer) ExplainTop(text []byte, n int) (*explain.Text, error) {

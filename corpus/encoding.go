@@ -134,7 +134,7 @@ func (l *legible) checkTexts() error {
 
 // InvalidNote tells of bytes in texts that are not valid UTF-8.
 func InvalidNote(bytes int64) string {
-	return fmt.Sprintf("%s bytes of text are not valid UTF-8 and separate tokens; if the text is Latin-1, convert it with iconv -f LATIN1 -t UTF-8", wording.Count(bytes))
+	return fmt.Sprintf("%s bytes of text are not valid UTF-8; if the text is Latin-1, convert it with iconv -f LATIN1 -t UTF-8", wording.Count(bytes))
 }
 
 // convertFrom is the remedy for text in an encoding; empty for one that is not known.

@@ -124,6 +124,9 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in corpus.Inpu
 			return err
 		}
 	}
+	if n := scorer.InvalidBytes(); n > 0 && in.Note != nil {
+		in.Note(in.Describe(), corpus.InvalidNote(n))
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -143,10 +144,11 @@ func (f *fastText) newPredictor(*Classifier) (predictor, error) {
 // fastTextPredictor predicts one text after the other.
 type fastTextPredictor struct {
 	*fastText
-	s      *fasttext.Scorer
-	texts  [][]byte
-	scores []float64
-	labels []int
+	s       *fasttext.Scorer
+	texts   [][]byte
+	scores  []float64
+	labels  []int
+	invalid int64 // bytes that were not UTF-8
 }
 
 func (p *fastTextPredictor) reset() { p.texts = p.texts[:0] }
@@ -162,6 +164,9 @@ func (p *fastTextPredictor) find() {}
 
 // predict gives a text without any feature no label.
 func (p *fastTextPredictor) predict(k int, onlyBest bool) (Prediction, error) {
+	if !utf8.Valid(p.texts[k]) {
+		p.invalid += invalidBytes(p.texts[k])
+	}
 	best, err := p.s.Score(p.texts[k], p.scores, onlyBest)
 	if err != nil {
 		return Prediction{}, err
@@ -170,6 +175,18 @@ func (p *fastTextPredictor) predict(k int, onlyBest bool) (Prediction, error) {
 		p.labels = append(p.labels, best)
 	}
 	return Prediction{Labels: p.labels, Scores: p.scores}, nil
+}
+
+// invalidBytes counts the bytes that are not UTF-8.
+func invalidBytes(text []byte) (n int64) {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r == utf8.RuneError && size == 1 {
+			n++
+		}
+		text = text[size:]
+	}
+	return n
 }
 
 // explain takes a prediction apart into what words and their n-grams add.

@@ -25,21 +25,6 @@ func newNgrams(m *model.Model) (features, error) {
 	return &ngrams{m: m, extract: extract, once: m.Meta.Values == binary}, err
 }
 
-// invalidBytes is the number of bytes so far that were not UTF-8, in the texts of scorers.
-func invalidBytes(scorers []*Scorer) (bytes int64) {
-	for _, s := range scorers {
-		if s == nil {
-			continue
-		}
-		if p, ok := s.predictor.(*ruledPredictor); ok {
-			if n, ok := p.features.(*ngrams); ok {
-				bytes += n.extract.InvalidBytes()
-			}
-		}
-	}
-	return bytes
-}
-
 func (n *ngrams) append(b *batch, text []byte) (err error) {
 	if n.once {
 		b.hashes, err = n.extract.AppendPieces(b.hashes, text, b.piece)

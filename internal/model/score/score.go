@@ -195,7 +195,13 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 		}
 	}
 	defer func() {
-		if n := invalidBytes(scorers); err == nil && n > 0 && in.Note != nil {
+		n := int64(0)
+		for _, s := range scorers {
+			if s != nil {
+				n += s.InvalidBytes()
+			}
+		}
+		if err == nil && n > 0 && in.Note != nil {
 			in.Note(in.Describe(), corpus.InvalidNote(n))
 		}
 	}()

@@ -14,6 +14,7 @@ import (
 type Scorer struct {
 	c *Classifier
 	predictor
+	again int64 // bytes that were not UTF-8, and were read again to explain them
 }
 
 // NewScorer returns a scorer for one goroutine.
@@ -22,7 +23,7 @@ func (c *Classifier) NewScorer() (*Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Scorer{c, p}, nil
+	return &Scorer{c: c, predictor: p}, nil
 }
 
 // Predict scores a text. If the model's file is truncated while it is in use, that is an error.
@@ -82,6 +83,22 @@ func (s *Scorer) predictTexts(ctx context.Context, texts [][]byte, first int, on
 	return nil
 }
 
+// InvalidBytes is the number of bytes so far that were not UTF-8, in the texts that were scored or explained.
+func (s *Scorer) InvalidBytes() int64 { return s.invalidRead() - s.again }
+
+// invalidRead counts those that are read twice twice.
+func (s *Scorer) invalidRead() int64 {
+	switch p := s.predictor.(type) {
+	case *fastTextPredictor:
+		return p.invalid
+	case *ruledPredictor:
+		if n, ok := p.features.(*ngrams); ok {
+			return n.extract.InvalidBytes()
+		}
+	}
+	return 0
+}
+
 // ExplainText explains the margin of the predicted class of a text (where there
 // are any number of classes: of the class with the highest score), largest
 // contributions first.
@@ -92,8 +109,12 @@ func (s *Scorer) ExplainText(text []byte) (*explain.Text, error) {
 // ExplainTop is ExplainText with the n largest contributions alone. It takes far less memory for long texts: only
 // features that are listed are named.
 func (s *Scorer) ExplainTop(text []byte, n int) (e *explain.Text, err error) {
+	before := s.invalidRead()
 	err = s.c.guard(func() (err error) {
 		e, err = s.explain(text, n)
+		if read := s.invalidRead() - before; read > 0 {
+			s.again += read - invalidBytes(text)
+		}
 		return err
 	})
 	if err != nil {

@@ -43,7 +43,7 @@ func (p *parser) fastText(d *Document, record []byte) error {
 		}
 		rest = bytes.TrimLeft(rest[len(label):], fastTextBlanks)
 		if len(label) == len(fastTextPrefix) {
-			return &fault{reason: WrongLabel, what: "__label__ without a label", near: record}
+			return &fault{reason: WrongLabel, what: "__label__ without a label", near: record, hint: "give the label a name, or remove __label__"}
 		}
 		p.labels = append(p.labels, label[len(fastTextPrefix):])
 	}

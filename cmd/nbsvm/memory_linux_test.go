@@ -108,7 +108,7 @@ func TestServeMemory(t *testing.T) {
 	filled := func(begin, unit, end string) string {
 		return begin + strings.Repeat(unit, (size-len(begin)-len(end))/len(unit)) + end
 	}
-	letters := make([]byte, 60_000)
+	letters := make([]byte, 40_000)
 	for k, random := 0, rand.New(rand.NewPCG(1, 2)); k < len(letters); k++ {
 		letters[k] = 'a' + byte(random.IntN(26))
 	}

@@ -23,7 +23,6 @@ type sketch [minBands]uint64
 // sketcher makes sketches of texts: of their words, whatever n-grams are trained on, so that folds don't depend on these.
 type sketcher struct {
 	words   *hashing.Extractor
-	hashes  []uint64
 	secrets [minBands * minFunctions]uint64
 	least   [minBands * minFunctions]uint64 // of the hashes of the text so far, each mixed with a secret
 }
@@ -45,20 +44,21 @@ func (s *sketcher) sketch(text []byte) *sketch {
 		s.least[k] = math.MaxUint64
 	}
 	words := 0
-	take := func(hashes []uint64) ([]uint64, error) {
+	for hashes := range s.words.CountedPieces(text) { // distinct, which takes less time than so many minima of all
 		words += len(hashes)
-		for k, secret := range s.secrets {
+		for k := 0; k < len(s.secrets); k += 4 { // four do not wait for one another
 			const odd = 0x9e3779b97f4a7c15
-			least := s.least[k]
+			secret, least := (*[4]uint64)(s.secrets[k:]), (*[4]uint64)(s.least[k:])
+			a, b, c, d := least[0], least[1], least[2], least[3]
 			for _, hash := range hashes {
-				least = min(least, (hash^secret)*odd)
+				a = min(a, (hash^secret[0])*odd)
+				b = min(b, (hash^secret[1])*odd)
+				c = min(c, (hash^secret[2])*odd)
+				d = min(d, (hash^secret[3])*odd)
 			}
-			s.least[k] = least
+			*least = [4]uint64{a, b, c, d}
 		}
-		return hashes[:0], nil
 	}
-	s.hashes, _ = s.words.AppendPieces(s.hashes[:0], text, take)
-	s.hashes, _ = take(s.hashes)
 	if words == 0 {
 		return nil
 	}

@@ -70,11 +70,13 @@ func compareBrief(t *testing.T, first, text string, o Input, want []string) {
 
 func FuzzTSV(f *testing.F) {
 	f.Add("a\tb\nc\n\td\r\n \n")
+	f.Add(" \tx\nlabel\ttext\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		var want []string
 		for _, line := range recordLines(text, func(s string) bool { return strings.Trim(s, " ") == "" }) {
 			label, rest, ok := strings.Cut(line, "\t")
-			if !ok || label == "" || !utf8.ValidString(label) {
+			header := (&file{o: &Input{}}).isHeader([]byte(line))
+			if !ok || strings.Trim(label, blanks) == "" || !utf8.ValidString(label) || header {
 				want = append(want, "ERR")
 			} else {
 				want = append(want, label+":"+rest)

@@ -45,12 +45,14 @@ func once(labels []string) (different []string) {
 	return different
 }
 
-// readFuzzed reads a text, and skips one that is refused because most of its letters are not UTF-8.
+// readFuzzed reads a text, and skips one that is refused because most of its letters can't be read, or as damaged.
 func readFuzzed(t *testing.T, text string, o Input) []Document {
 	t.Helper()
 	all, err := readString(text, o)
-	if err != nil && strings.Contains(err.Error(), "is not UTF-8") {
-		t.Skip(err)
+	for _, refusal := range []string{"is not UTF-8", "was encoded twice", "has lost most of its letters", errHole.Error()} {
+		if err != nil && strings.Contains(err.Error(), refusal) {
+			t.Skip(err)
+		}
 	}
 	if err != nil {
 		t.Fatalf("reading %q: %v", text, err)
@@ -260,7 +262,7 @@ func FuzzJSONL(f *testing.F) {
 	for _, seed := range []string{
 		`{"text":"a\u00e4\ud83d\ude00\ud83d","label":["x",1.50,true]}`, `{"text":"a","text":"b"}`, `{"a":[1,{"b":null}],"text":"\"\\\/\b\f\n\r\t"}`,
 		`{"text":"` + "\xff\x00" + `"}`, `{"a":01}`, `{"a":1.}`, `{"a":-}`, `{"a":1e+}`, `{,}`, `{"a":1,}`, `{"a" 1}`, `{"a":[1,]}`, `{"a":nul}`, `{"text":[]}`, `{"text":1}`, ` {} x`, `[]`, `{"\u0074ext":"x"}`,
-		`{"a":"12345678\"` + "\x1f" + `"}`, `{"a":"\x"}`, `{"a":"\u12g4"}`, `{"a":tru`, `{"a":"`, `{"a":"\`, `{"a":"\u1`,
+		`{"text":"a","label":" "}`, `{"text":"a","label":["\ud800"," b "]}`, `{"a":"12345678\"` + "\x1f" + `"}`, `{"a":"\x"}`, `{"a":"\u12g4"}`, `{"a":tru`, `{"a":"`, `{"a":"\`, `{"a":"\u1`,
 	} {
 		f.Add(seed)
 	}
@@ -340,7 +342,7 @@ func checkJSONLabels(t *testing.T, line string, raw json.RawMessage, got doc) {
 	}
 	var filled []string
 	for _, w := range want {
-		if w != "" {
+		if strings.Trim(w, blanks) != "" {
 			filled = append(filled, w)
 		}
 	}

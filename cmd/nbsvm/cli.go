@@ -41,7 +41,6 @@ type cli struct {
 	Export  exportCmd  `cmd:"" group:"look" help:"Write weights or features as text, for LIBLINEAR or for fastText."`
 
 	Pack  packCmd  `cmd:"" group:"corpora" help:"Hash documents once, to train on them many times."`
-	Plan  planCmd  `cmd:"" group:"corpora" help:"Estimate time, memory and disk space for a large corpus."`
 	Clean cleanCmd `cmd:"" group:"corpora" help:"Remove temporary files that killed runs left behind."`
 
 	Import importCmd `cmd:"" group:"fasttext" help:"Convert a fastText model."`

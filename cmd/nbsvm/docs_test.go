@@ -99,7 +99,6 @@ var corporaOfPages = map[string][]string{
 	"docs/how-to/learn-on.md":              {"monday.tsv", "tuesday.tsv", "wednesday.tsv"},
 	"docs/how-to/serve.md":                 {"reviews.tsv", "reviews.nbm"},
 	"docs/how-to/embed.md":                 {"reviews.tsv"},
-	"docs/how-to/plan.md":                  {"reviews.tsv"},
 	"docs/how-to/clusters.md":              {"reviews.tsv"},
 	"docs/how-to/report.md":                {"reviews.tsv", "test.tsv", "reviews.nbm"},
 	"docs/reference/models.md":             {"reviews.tsv"},

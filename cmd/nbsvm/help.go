@@ -44,7 +44,6 @@ var groups = []kong.Group{
 	{Key: "cv", Title: "Cross-validation:"},
 	{Key: "tune", Title: "Search:"},
 	{Key: "serve", Title: "Serving:"},
-	{Key: "plan", Title: "Planning:"},
 	{Key: "bench", Title: "Measuring:"},
 	{Key: "output", Title: "Output:"},
 	{Key: "input", Title: "Input:"},

@@ -373,7 +373,6 @@ func TestWaitsForNothing(t *testing.T) {
 		"report --search FILE -o page.html m.nbm", "train --checkpoint FILE -o o.nbm t.tsv",
 		"serve --tls-cert FILE --tls-key t.tsv m.nbm", "serve --tls-cert t.tsv --tls-key FILE m.nbm",
 		"merge -o o FILE FILE", "merge -o o part", "score --out-dir dir m.nbm FILE", "pack --append -o FILE t.tsv",
-		"plan FILE",
 	} {
 		for _, file := range []string{"pipe", "zero"} {
 			args := strings.Fields(strings.ReplaceAll(line, "FILE", file))

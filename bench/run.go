@@ -33,7 +33,6 @@ type Config struct {
 	Model     string        // path of the model to score with; empty to train
 	Documents []int         // numbers of generated documents to measure with
 	Memory    int64         // to pack with, in bytes; 0 for the default
-	Jobs      []string      // to project: train, score, pack
 
 	Losses   []string
 	Cs, Tols []float64
@@ -65,7 +64,6 @@ var workloads = map[string]workload{
 	"score":   {[]string{corpusSetting, "Model", "Options", "Threads"}, scoreDefaults, scoreCases},
 	"train":   {[]string{corpusSetting, "Options", "Threads"}, trainDefaults, trainCases},
 	"pack":    {[]string{corpusSetting, "Documents", "Options", "Memory"}, packDefaults, packCases},
-	"scale":   {[]string{corpusSetting, "Jobs", "Threads", "Options"}, scaleDefaults, scaleCases},
 }
 
 // corpusSetting names the corpus of a workload in its report.
@@ -98,8 +96,7 @@ type job struct {
 
 // Run measures a workload: "cpu" what the machine allows at best, "kernels" the inner loops over random rows,
 // "text" the way from text to features, "solve" the solver, "score" scoring from file to file, "train" whole trainings,
-// "pack" how the cost of packing, training and scoring grows with documents, "scale" what jobs would take on more
-// processors. The first two make [kernels.Use] choose
+// "pack" how the cost of packing, training and scoring grows with documents. The first two make [kernels.Use] choose
 // implementations: no other work with kernels may go on. progress, where not nil, is called after every sample.
 func Run(ctx context.Context, workload string, c Config, progress func(done, total int)) (r *Report, err error) {
 	w := workloads[workload]
@@ -199,7 +196,6 @@ func (c Config) validate(w workload) error {
 	}{
 		{"kernel", c.Kernels, kernelNames()},
 		{"implementation", c.Implementations, kernels.Implementations()},
-		{"job", c.Jobs, jobNames()},
 	} {
 		for _, name := range list.asked {
 			if !slices.Contains(list.have, name) {

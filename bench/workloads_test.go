@@ -222,32 +222,3 @@ func TestWorkloadRefusals(t *testing.T) {
 		t.Errorf("error %v of a missing file", err)
 	}
 }
-
-func TestScale(t *testing.T) {
-	c := small("scale")
-	c.Threads = []int{1, 3, 8}
-	r, err := Run(t.Context(), "scale", c, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wholes := 0
-	for _, result := range r.Results {
-		if result.Label("stage") != "all" {
-			continue
-		}
-		wholes++
-		if work, path := result.Median("work s"), result.Median("path s"); !(path > 0 && path <= work*1.001) {
-			t.Errorf("%s: %v s of work, %v s of path", result.key(), work, path)
-		}
-		if speedUp := result.Median("speed-up"); result.Label("threads") == "1" && speedUp != 1 {
-			t.Errorf("%s: speed-up %v", result.key(), speedUp)
-		}
-	}
-	if wholes != 3*3 {
-		t.Errorf("%d jobs as a whole, want 9", wholes)
-	}
-	c.Jobs = []string{"serve"}
-	if _, err := Run(t.Context(), "scale", c, nil); err == nil {
-		t.Error("an unknown job was run")
-	}
-}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -45,6 +44,7 @@ func wide(valued bool) trial {
 
 // TestThreads: the same bits from any number of threads.
 func TestThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(7)) // more threads do not take part
 	for _, valued := range []bool{false, true} {
 		for _, unit := range []bool{false, true} {
 			p := wide(valued)
@@ -57,17 +57,7 @@ func TestThreads(t *testing.T) {
 					o.Loss, o.MaxEpochs = loss, 6
 					var want result
 					for _, o.Threads = range []int{0, 2, 7} {
-						var r *result
-						solve := func() (err error) {
-							r, err = s.Solve(t.Context(), p, o)
-							return err
-						}
-						var err error
-						if o.Threads <= runtime.GOMAXPROCS(0) {
-							err = solve()
-						} else { // no more threads take part than there are processors
-							_, err = parallel.Project(o.Threads, solve)
-						}
+						r, err := s.Solve(t.Context(), p, o)
 						if err != nil {
 							t.Fatal(err)
 						}

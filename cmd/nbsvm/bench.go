@@ -24,7 +24,6 @@ type benchCmd struct {
 	Score   benchScoreCmd   `cmd:"" help:"Measure scoring."`
 	Train   benchTrainCmd   `cmd:"" help:"Measure training."`
 	Pack    benchPackCmd    `cmd:"" help:"Measure how costs grow with the number of documents."`
-	Scale   benchScaleCmd   `cmd:"" help:"Project how jobs gain by more threads."`
 	Gen     benchGenCmd     `cmd:"" help:"Generate a corpus of any size."`
 }
 
@@ -291,27 +290,6 @@ func (b *benchPackCmd) Run(c *call) error {
 		return usageError{errors.New("--documents is for generated documents: leave it or the files out")}
 	}
 	return b.measure(c, "pack", b, func(*bench.Config) {})
-}
-
-type benchScaleCmd struct {
-	Job       []string `config:"Jobs" group:"bench" placeholder:"NAME" help:"Jobs to project: train, score, pack (default: all; train with --quick)."`
-	ByThreads []int    `config:"Threads" group:"bench" placeholder:"N" help:"Numbers of threads to project to (default: --threads, or 2, 4, 8, 16 and 32; 2, 8 and 32 with --quick)."`
-	trainingFlags
-}
-
-func (b *benchScaleCmd) Help() string {
-	return `Projects how long jobs take on more processors than this machine has, in total and per stage. Each thread's part
-of the work is run alone and timed; where threads wait for each other, the slowest counts. The sum is path s, the
-critical path. work s is the time of all threads together, and speed-up compares the path with that of one thread.
-Where this machine has enough processors, measured s is what the job took on them.
-
-The projection assumes that memory keeps up with the processors, which it does not always do.
-
-    nbsvm bench scale --job train --by-threads 2,8,32 reviews.tsv`
-}
-
-func (b *benchScaleCmd) Run(c *call) error {
-	return b.measure(c, "scale", b, func(config *bench.Config) { threadsFlag{}.apply(c, config) })
 }
 
 type benchGenCmd struct {

@@ -85,10 +85,6 @@ var charts = []*chart{
 		x: "documents", xTitle: "documents", y: []string{"pack µs", "layout µs", "epoch µs", "score µs"}, yTitle: "microseconds per document",
 		xScale: logarithmic, yScale: logarithmic,
 	},
-	{
-		name: "scale", workloads: []string{"scale"}, title: "Projected speed-up by more threads; higher is better",
-		x: "threads", xTitle: "threads", y: []string{"speed-up"}, yTitle: "times as fast as one thread", apart: []string{"job"},
-	},
 }
 
 // pictures draws the cases of a report that have the chart's values. A case that lacks a value of a label by which

@@ -58,7 +58,6 @@ func TestInvented(t *testing.T) {
 		"gap-solve.svg":                       "hinge, 1|logistic, 1",
 		"growth.svg":                          "pack µs|score µs|documents|microseconds per document|10000",
 		"roofline-row-256-impl-avx2.svg":      "read limit|modify limit|32768|nanoseconds per non-zero",
-		"scale-job-train.svg":                 "threads|times as fast as one thread|all|solve|8",
 		"throughput.svg":                      "threads|MB/s|1|2",
 	} {
 		for word := range strings.SplitSeq(words, "|") {

@@ -51,9 +51,6 @@ func Run[T, R any](ctx context.Context, workers int, next func(context.Context) 
 		size   int64
 	}
 	workers = max(workers, 1)
-	if clock := parallel.Projection(); clock != nil {
-		return project(ctx, clock, workers, next, work, collect)
-	}
 	group, ctx := errgroup.WithContext(ctx)
 	var panicked atomic.Pointer[string]
 	start := func(stage func() error) {
@@ -188,13 +185,9 @@ func Slice[T any](items []T) func(context.Context) (T, error) {
 	}
 }
 
-// Both runs two functions side by side, whose context ends when either fails, and returns the first error. Under a
-// projection, which has one thread, the second comes after the first.
+// Both runs two functions side by side, whose context ends when either fails, and returns the first error.
 func Both(ctx context.Context, first, second func(context.Context) error) error {
 	group, ctx := errgroup.WithContext(ctx)
-	if parallel.Projection() != nil {
-		group.SetLimit(1)
-	}
 	group.Go(func() error { return first(ctx) })
 	group.Go(func() error { return second(ctx) })
 	return group.Wait()

@@ -1,7 +1,6 @@
 // Package parallel has the ways in which threads share work that needs no pipeline: each
 // its part ([Do]), pieces that are handed out ([Chunks]), and a team that works in step
-// ([Team]). [Project] tells how long such work would take on more processors than
-// there are.
+// ([Team]).
 package parallel
 
 import (
@@ -13,9 +12,6 @@ import (
 
 // Processors is how many threads can run at the same time.
 func Processors() int {
-	if c := Projection(); c != nil {
-		return c.processors
-	}
 	return runtime.GOMAXPROCS(0)
 }
 
@@ -23,10 +19,6 @@ func Processors() int {
 // of a thread, or a fault in mapped memory, becomes a panic of the caller, once all
 // threads have ended.
 func Do(threads int, work func(thread int)) {
-	if c := Projection(); c != nil {
-		c.do(threads, work)
-		return
-	}
 	var others sync.WaitGroup
 	var panicked atomic.Pointer[any]
 	for thread := 1; thread < threads; thread++ {
@@ -62,10 +54,6 @@ func Count(n, size int) int { return (n + size - 1) / size }
 func Chunks(threads, n, size int, work func(chunk, lo, hi int)) {
 	count := Count(n, size)
 	one := func(c int) { work(c, c*size, min((c+1)*size, n)) }
-	if c := Projection(); c != nil {
-		c.chunks(min(threads, count), count, one)
-		return
-	}
 	var next atomic.Int64
 	Do(min(threads, count), func(int) {
 		for c := int(next.Add(1)) - 1; c < count; c = int(next.Add(1)) - 1 {

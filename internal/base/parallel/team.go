@@ -13,15 +13,10 @@ type Member struct {
 	Of     int // members in the team
 	rounds int64
 	done   []counter // rounds that each member has done; those of member 0 include what it does alone
-	yield  func(struct{}) bool
 }
 
 // Team calls work once for each member, each on a thread of its own.
 func Team(threads int, work func(m *Member)) {
-	if c := Projection(); c != nil && threads > 1 {
-		c.team(threads, work)
-		return
-	}
 	done := make([]counter, max(threads, 1))
 	Do(threads, func(thread int) {
 		defer done[thread].Store(math.MaxInt64) // if it panics, the others don't wait for it forever
@@ -32,14 +27,6 @@ func Team(threads int, work func(m *Member)) {
 // Alone has member 0 call f when all members have come this far, and lets none of them go
 // on until f returns. All members must call it equally often.
 func (m *Member) Alone(f func()) {
-	if m.yield != nil {
-		m.yield(struct{}{})
-		if m.Number == 0 {
-			f()
-			m.yield(struct{}{})
-		}
-		return
-	}
 	m.rounds++
 	if m.Number > 0 {
 		m.done[m.Number].Store(m.rounds)

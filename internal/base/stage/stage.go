@@ -1,14 +1,11 @@
 // Package stage marks the parts of the pipeline in profiles and execution traces, so
-// that they read like the pipeline: by the pprof label "stage", as regions of a trace,
-// and as stages of a projection.
+// that they read like the pipeline: by the pprof label "stage", and as regions of a trace.
 package stage
 
 import (
 	"context"
 	"runtime/pprof"
 	"runtime/trace"
-
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 )
 
 // The stages.
@@ -27,9 +24,6 @@ const (
 
 // Do runs f as part of a stage. Goroutines that f starts belong to it as well.
 func Do(ctx context.Context, name string, f func(context.Context) error) error {
-	if clock := parallel.Projection(); clock != nil {
-		defer clock.Stage(name)()
-	}
 	var err error
 	pprof.Do(ctx, pprof.Labels("stage", name), func(ctx context.Context) {
 		trace.WithRegion(ctx, name, func() { err = f(ctx) })

@@ -1,8 +1,6 @@
 package nbsvm
 
 import (
-	"time"
-
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
@@ -34,7 +32,7 @@ func Kinds() []Kind {
 	return convert(train.Kinds(), func(k train.Kind) Kind { return Kind(k) })
 }
 
-// Solved reports whether training minimizes a loss with the solver, so that Loss, Tol and Checkpoint have an effect.
+// Solved reports whether training minimizes a loss with the solver, so that Loss and Tol have an effect.
 func (k Kind) Solved() bool { return train.Kind(k).Solved() }
 
 // Online reports whether the kind learns from one document after the other, in a few passes over them.
@@ -113,8 +111,7 @@ type Tree string
 const (
 	// AutoTree grows a tree from 4096 classes on; for NBSVM and one label a document from 64 classes and 2^26 documents
 	// times classes on, if no class has a quarter of the documents or more. It grows none if options do not go with it: a
-	// hierarchy, models other than NBSVM, SVM and Logistic, weights of single classes, KeepRatio, a checkpoint, or a limit
-	// of memory.
+	// hierarchy, models other than NBSVM, SVM and Logistic, weights of single classes, KeepRatio, or a limit of memory.
 	AutoTree   Tree = "auto"
 	AlwaysTree Tree = "always"
 	NeverTree  Tree = "never"
@@ -163,21 +160,6 @@ type TreeOptions struct {
 	// Patience is the number of rounds without improvement on held-out documents after which training stops, 1 or
 	// more; the default is 20.
 	Patience int `json:"patience"`
-}
-
-// Checkpoint names a file from which an interrupted training continues. Call Train again with the same input and
-// options: the model has the same bytes as without the interruption. If the file does not exist, training starts from
-// the beginning. The checkpoint of another training is refused.
-//
-// The file holds the solver's progress on the final model. Train reads the text again, and repeats the trainings on
-// parts of the documents that Calibrate and thresholds need. It does not delete the file; do that once the model is
-// saved.
-type Checkpoint struct {
-	// Path of the file; "" stands for no checkpoint.
-	Path string
-	// Every is the time between two writes; 0 writes after every epoch of the solver. Train also writes when its
-	// context is cancelled.
-	Every time.Duration
 }
 
 // Options say how a model is trained. Start from [DefaultOptions] or a [Preset] and change fields: zero values are not
@@ -335,9 +317,6 @@ type Options struct {
 	Threads int `json:"-"`
 	// Progress, if not nil, is called as the work proceeds: by one goroutine at a time, but not always the same one.
 	Progress func(corpus.Progress) `json:"-"`
-	// Checkpoint lets [Train] continue an interrupted training. Cross-validation and Tune ignore it. The default is
-	// none.
-	Checkpoint Checkpoint `json:"-"`
 }
 
 // DefaultOptions returns Options with every field at its default.
@@ -423,7 +402,6 @@ func (o *Options) internal() train.Options {
 		Negatives: train.Negatives(o.Negatives), Hierarchy: train.Hierarchy(o.Hierarchy),
 		Tree: train.Tree(o.Tree), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
 		Memory: o.Memory, Temp: o.Temp, PlainFolds: o.PlainFolds, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
-		Checkpoint: train.Checkpoint(o.Checkpoint),
 	}
 }
 
@@ -440,7 +418,6 @@ func optionsOf(o train.Options) Options {
 		Negatives: Negatives(o.Negatives), Hierarchy: Hierarchy(o.Hierarchy), Tree: Tree(o.Tree),
 		Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
 		Memory: o.Memory, Temp: o.Temp, PlainFolds: o.PlainFolds, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
-		Checkpoint: Checkpoint(o.Checkpoint),
 	}
 }
 

@@ -18,8 +18,7 @@ import (
 // Train trains a classifier on labelled documents, from files or from memory. It returns a report of the training
 // beside it.
 //
-// The classifier depends on the input and the options alone: not on the CPU, on Threads, or on whether the training
-// continued from a Checkpoint. A cancelled context stops the training, and the error then wraps the context's. A
+// The classifier depends on the input and the options alone: not on the CPU or on Threads. A cancelled context stops the training, and the error then wraps the context's. A
 // record that cannot be used is an error as well, a [corpus.RecordError], unless the input says to skip it (see
 // [corpus.NewBadRecords]).
 func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Report, error) {

@@ -201,7 +201,6 @@ func TestBoostedProbabilities(t *testing.T) {
 func TestBoostedRefusals(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
 		"does not take loss":                     func(o *nbsvm.Options) { o.Loss = "hinge" },
-		"keeps no checkpoint":                    func(o *nbsvm.Options) { o.Checkpoint.Path = "x" },
 		"rounds must be from 1 to 100000, got 0": func(o *nbsvm.Options) { o.Trees.Rounds = 0 },
 		"depth must be from 1 to 32, got 99":     func(o *nbsvm.Options) { o.Trees.Depth = 99 },
 		"rate must be from 0.0001 to 1, got 2":   func(o *nbsvm.Options) { o.Trees.Rate = 2 },

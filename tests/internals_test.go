@@ -27,7 +27,6 @@ func learner(o *nbsvm.Options) *train.Options {
 		panic(err)
 	}
 	of.Temp, of.Threads, of.Progress, of.Valid = o.Temp, o.Threads, o.Progress, o.Valid
-	of.Checkpoint = train.Checkpoint(o.Checkpoint)
 	return of
 }
 
@@ -41,7 +40,6 @@ func faceOf(of train.Options) (o nbsvm.Options) {
 		panic(err)
 	}
 	o.Temp, o.Threads, o.Progress, o.Valid = of.Temp, of.Threads, of.Progress, of.Valid
-	o.Checkpoint = nbsvm.Checkpoint(of.Checkpoint)
 	return o
 }
 

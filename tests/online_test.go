@@ -76,10 +76,9 @@ func TestEarlyStopping(t *testing.T) {
 // TestOnlineRefusals: what online models can't be trained with or on.
 func TestOnlineRefusals(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
-		"does not take loss":  func(o *nbsvm.Options) { o.Loss = "hinge" },
-		"keeps no checkpoint": func(o *nbsvm.Options) { o.Checkpoint.Path = "x" },
-		"hold-out must be":    func(o *nbsvm.Options) { o.HoldOut = 0.7 },
-		"holds out none of":   func(o *nbsvm.Options) { o.HoldOut = 0.001 },
+		"does not take loss": func(o *nbsvm.Options) { o.Loss = "hinge" },
+		"hold-out must be":   func(o *nbsvm.Options) { o.HoldOut = 0.7 },
+		"holds out none of":  func(o *nbsvm.Options) { o.HoldOut = 0.001 },
 		"weights overflow 32 bits": func(o *nbsvm.Options) {
 			o.Normalize, o.ClassWeight.Weights = false, map[string]float64{"1": 1e3, "-1": 1e3}
 		},

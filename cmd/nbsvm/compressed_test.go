@@ -153,8 +153,7 @@ func TestCompressedRefused(t *testing.T) {
 	cmd, _ := command(t)
 	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
 	for line, says := range map[string]string{
-		"train t.tsv -o m.nbm.zst":                        "-o m.nbm.zst: models, corpora, checkpoints and pages can't be compressed with zstd: name it m.nbm",
-		"train t.tsv -o n.nbm --checkpoint c.gz":          "--checkpoint c.gz: models",
+		"train t.tsv -o m.nbm.zst":                        "-o m.nbm.zst: models, corpora and pages can't be compressed with zstd: name it m.nbm",
 		"pack t.tsv -o c.nbc.gz":                          "name it c.nbc",
 		"quantize --bits 8 m.nbm -o q.nbm.zst":            "name it q.nbm",
 		"report m.nbm -o page.html.gz":                    "name it page.html",

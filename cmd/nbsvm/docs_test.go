@@ -473,7 +473,7 @@ var (
 
 // unmeasured lists pages whose figures are limits, defaults and examples.
 var unmeasured = []string{
-	"docs/how-to/clusters.md", "docs/how-to/long-trainings.md", "docs/how-to/serve.md",
+	"docs/how-to/clusters.md", "docs/how-to/serve.md",
 	"docs/reference/commands.md", "docs/reference/stability.md", "docs/reference/training-options.md",
 }
 

@@ -67,7 +67,6 @@ var faultyCommands = []killed{
 	{name: "train on a corpus", args: []string{"train", "-q", "--bits", "10", "--valid", "more.tsv", "-o", "out.nbm", "text.nbc"}, outputs: []string{"out.nbm"}},
 	{name: "train within memory", args: []string{"train", "-q", "--bits", "10", "--memory", "34MiB", "-o", "out.nbm", "text.tsv"}, outputs: []string{"out.nbm"}},
 	{name: "train on standard input", in: "text.tsv", args: []string{"train", "-q", "--bits", "10", "-o", "out.nbm", "-"}, outputs: []string{"out.nbm"}},
-	{name: "train with a checkpoint", args: []string{"train", "-q", "--bits", "10", "--checkpoint", "check", "--every", "0s", "-o", "out.nbm", "text.tsv"}, outputs: []string{"out.nbm"}, progress: "check"},
 	{name: "train with a report", args: []string{"train", "-q", "--bits", "10", "--report", "report.json", "-o", "out.nbm", "text.tsv"}, outputs: []string{"report.json", "out.nbm"}},
 	{name: "tune", args: []string{"tune", "-q", "--trials", "2", "--folds", "2", "-o", "out.nbm", "text.tsv"}, outputs: []string{"out.nbm"}, progress: "out.nbm.tune"},
 	{name: "tune with a log", args: []string{"tune", "-q", "--trials", "2", "--valid", "more.tsv", "--log", "log", "-o", "out.nbm", "text.tsv"}, outputs: []string{"out.nbm"}, progress: "log"},

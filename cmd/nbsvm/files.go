@@ -61,7 +61,7 @@ func (p place) same(q place) bool {
 
 // neverStandardOutput are flags that name files to write which can't be standard output: they are read again, or would
 // be mixed with what commands print there.
-var neverStandardOutput = []string{"checkpoint", "log", "on-bad", "cpuprofile", "memprofile", "trace"}
+var neverStandardOutput = []string{"log", "on-bad", "cpuprofile", "memprofile", "trace"}
 
 // nameStandardOutput has outputs that lead to standard output be called -, by whatever name they were given, such as
 // /dev/stdout or a pipe: what is printed beside a result must not get into it. There can be only one.
@@ -244,7 +244,7 @@ func hidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".
 // notCompressed refuses the name of a compressed file for what is not.
 func notCompressed(role, path string) error {
 	if kind := compressed.Of(path); kind != compressed.None {
-		return usageError{fmt.Errorf("%s %s: models, corpora, checkpoints and pages can't be compressed with %s: name it %s", role, path, kind, strings.TrimSuffix(path, kind.Suffix()))}
+		return usageError{fmt.Errorf("%s %s: models, corpora and pages can't be compressed with %s: name it %s", role, path, kind, strings.TrimSuffix(path, kind.Suffix()))}
 	}
 	return nil
 }

@@ -113,8 +113,6 @@ func TestClashes(t *testing.T) {
 		"train t.tsv -o soft.tsv":                                              "-o soft.tsv,input t.tsv",
 		"train other.tsv hard.tsv -o t.tsv":                                    "-o t.tsv,input hard.tsv",
 		"train other.tsv --valid t.tsv -o here/t.tsv":                          "-o here/t.tsv,--valid t.tsv",
-		"train t.tsv -o new --checkpoint dangling":                             "-o new,--checkpoint dangling",
-		"train t.tsv -o m.nbm --checkpoint t.tsv":                              "--checkpoint t.tsv,input t.tsv",
 		"train --on-bad quarantine=t.tsv t.tsv -o new":                         "--on-bad quarantine t.tsv,input t.tsv",
 		"score m.nbm t.tsv -o m.nbm":                                           "-o m.nbm,model m.nbm",
 		"score m.nbm t.tsv -o t.tsv":                                           "-o t.tsv,input t.tsv",
@@ -150,7 +148,6 @@ func TestClashes(t *testing.T) {
 		"train t.tsv -o - --report -":                    "-o and --report would both go to standard output",
 		"score --where p>1 m.nbm t.tsv -o - --rejects -": "-o and --rejects would both go to standard output",
 		"score m.nbm t.tsv --on-bad quarantine=-":        "--on-bad quarantine can't be standard output",
-		"train t.tsv -o new --checkpoint -":              "--checkpoint can't be standard output",
 		"tune t.tsv -o new --log -":                      "--log can't be standard output",
 		"version --cpuprofile -":                         "--cpuprofile can't be standard output",
 	} {

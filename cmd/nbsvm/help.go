@@ -100,8 +100,8 @@ func helpVars() *strings.Replacer {
 	vars["logistic_C"] = strconv.FormatFloat(logistic.DefaultC(), 'g', -1, 64)
 	vars["rocchio_values"], vars["rocchio_sublinear_tf"] = string(rocchioValues), wording.OnOff(rocchioSublinear)
 	vars["online_epochs"] = strconv.Itoa(perceptron.DefaultMaxEpochs())
-	vars["preset"], vars["every"] = nbsvm.Presets()[0].Name, defaultEvery.String()
-	vars["pack_memory"], vars["plan_sample"] = "2GiB", "256MiB"
+	vars["preset"] = nbsvm.Presets()[0].Name
+	vars["pack_memory"] = "2GiB"
 	vars["tune_time"] = strings.TrimSuffix(defaultTuneTime.String(), "0s")
 	vars["max_record"] = strconv.Itoa(corpus.DefaultMaxRecord)
 	var kinds []string

@@ -64,10 +64,6 @@ func killedCommands(s *workshop) []killed {
 			args: []string{"train", "-q", "--bits", "18", "-o", "out.nbm", "-"},
 		},
 		{
-			name: "train with a checkpoint", outputs: []string{"out.nbm"}, progress: "check",
-			args: []string{"train", "-q", "--bits", "18", "--tol", "1e-6", "--checkpoint", "check", "--every", "0s", "--tokenizer", "char", "--ngrams", "1-3", "-o", "out.nbm", "more.tsv"},
-		},
-		{
 			name: "score of a shard", outputs: []string{"out", "out" + provenance.ShardSuffix}, code: exitBad, then: []string{"merge", "-q", "-o", "merged", "out"},
 			args: []string{"score", "-q", "--on-bad", "skip", "--shard", "1/1", "-o", "out", "m.nbm", "rows.jsonl"},
 		},

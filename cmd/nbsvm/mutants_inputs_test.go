@@ -28,7 +28,7 @@ type outputs struct {
 // inFolders are the inputs of which folders of outputs are made.
 var inFolders = []string{"text.tsv", "several.tsv"}
 
-// prepareInputs makes what is changed besides models, corpora, checkpoints and shards.
+// prepareInputs makes what is changed besides models, corpora and shards.
 func (l *laboratory) prepareInputs() {
 	l.t.Helper()
 	for _, name := range []string{"bigrams.bin", "subwords.bin", "tree.bin", "words.bin", "pruned.ftz", "whole.ftz"} {

@@ -16,8 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
@@ -25,27 +23,19 @@ import (
 // laboratory is a folder with small files of every format, which are changed, and put through every command that reads
 // them.
 type laboratory struct {
-	t           testing.TB
-	folder      string
-	models      [][]byte
-	corpora     [][]byte
-	checkpoints []checkpointed
-	shards      [2][]byte // what stands beside the outputs of two shards
-	fastTexts   [][]byte  // models of the fastText program
-	tagModels   [][]byte
-	sentences   []input
-	documents   []input
-	log         []byte    // of a search
-	folders     []outputs // of --out-dir
-	good        string    // a corpus
-	faults      int       // found
-}
-
-// checkpointed is a checkpoint, and the training that it is of.
-type checkpointed struct {
-	file    []byte
-	input   corpus.Input
-	options nbsvm.Options
+	t         testing.TB
+	folder    string
+	models    [][]byte
+	corpora   [][]byte
+	shards    [2][]byte // what stands beside the outputs of two shards
+	fastTexts [][]byte  // models of the fastText program
+	tagModels [][]byte
+	sentences []input
+	documents []input
+	log       []byte    // of a search
+	folders   []outputs // of --out-dir
+	good      string    // a corpus
+	faults    int       // found
 }
 
 // Bounds of what any command may take on files as small as these.
@@ -135,23 +125,6 @@ func newLaboratory(t testing.TB) *laboratory {
 		l.must(append([]string{"pack", "-q", "--min-df", "1", "-o", name}, args...)...)
 		l.corpora = append(l.corpora, l.read(name))
 	}
-	for _, change := range []func(o *nbsvm.Options, in *corpus.Input){
-		func(o *nbsvm.Options, _ *corpus.Input) { o.Loss = "logistic" },
-		func(o *nbsvm.Options, _ *corpus.Input) { o.Kind, o.Threads = nbsvm.SVM, 1 },
-		func(o *nbsvm.Options, in *corpus.Input) { *in, o.Memory = in.With(l.path("features.svm")), 64<<20 },
-		func(o *nbsvm.Options, in *corpus.Input) { *in, o.Memory = in.With(l.path("c0.nbc")), 34<<20 },
-	} {
-		c := checkpointed{options: nbsvm.DefaultOptions(), input: corpus.Input{Paths: []string{l.path("text.tsv")}}}
-		c.options.Text.Bits, c.options.Tol, c.options.MaxEpochs = 10, 1e-10, 40
-		c.options.Checkpoint.Path = l.path("bad.ckpt")
-		change(&c.options, &c.input)
-		for _, epochs := range []int64{2, 1000} {
-			if err := c.stop(t.Context(), epochs); err != nil {
-				t.Fatal(err)
-			}
-			l.checkpoints = append(l.checkpoints, c)
-		}
-	}
 	for k := range l.shards {
 		l.must("score", "-q", "--shard", fmt.Sprintf("%d/2", k+1), "-o", fmt.Sprint("part", k), "m0.nbm", "text.tsv")
 		l.shards[k] = l.read(fmt.Sprint("part", k, provenance.ShardSuffix))
@@ -216,25 +189,6 @@ func (l *laboratory) must(args ...string) {
 	if code, _, said := l.invoke(args...); code != exitDone {
 		l.t.Fatalf("%v: exit code %d: %s", args, code, said)
 	}
-}
-
-// stop trains until so many epochs or classes are over, and keeps the file that is left.
-func (c *checkpointed) stop(ctx context.Context, after int64) error {
-	defer os.Remove(c.options.Checkpoint.Path)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	o := c.options
-	o.Progress = func(p corpus.Progress) {
-		if p.Stage == "solve" && p.Done >= after {
-			cancel()
-		}
-	}
-	_, _, err := nbsvm.Train(ctx, c.input, o)
-	if err != nil && ctx.Err() == nil {
-		return err
-	}
-	c.file, err = os.ReadFile(o.Checkpoint.Path)
-	return err
 }
 
 // bounded runs what reads a file of so many bytes, and wants it to take no more memory than it may.
@@ -361,38 +315,6 @@ func (l *laboratory) corpus(data []byte) (accepted bool) {
 	return accepted
 }
 
-// checkpoint goes on from a checkpoint, and says whether that was possible.
-func (l *laboratory) checkpoint(data []byte, c *checkpointed) (accepted bool) {
-	l.t.Helper()
-	l.write("bad.ckpt", data)
-	defer os.Remove(l.path("bad.ckpt"))
-	l.bounded(len(data), func() {
-		ctx, cancel := context.WithTimeout(l.t.Context(), mostTime)
-		defer cancel()
-		watchdog := time.AfterFunc(2*mostTime, func() { panic("nbsvm train --checkpoint hangs") })
-		defer watchdog.Stop()
-		classifier, _, err := nbsvm.Train(ctx, c.input, c.options)
-		if ctx.Err() != nil {
-			l.fault("to go on takes too long")
-		}
-		if accepted = err == nil; !accepted {
-			if !strings.Contains(err.Error(), "bad.ckpt") {
-				l.fault("it says %v", err)
-			}
-			return
-		}
-		if err := classifier.Save(l.path("out")); err != nil {
-			l.fault("its model is refused: %v", err)
-			return
-		}
-		defer os.Remove(l.path("out"))
-		if code, _, said := l.invoke("verify", "out"); code != exitDone {
-			l.fault("its model is refused: %s", said)
-		}
-	})
-	return accepted
-}
-
 // shard merges two shards, beside one of which stands something else.
 func (l *laboratory) shard(data []byte) (accepted bool) {
 	l.t.Helper()
@@ -420,11 +342,6 @@ var formats = []struct {
 	{"corpus", 150, 40, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.corpus(choice(m, l.corpora), m.times())
 		return data, l.corpus(data)
-	}},
-	{"checkpoint", 200, 60, func(l *laboratory, m mutator) ([]byte, bool) {
-		c := &l.checkpoints[m.IntN(len(l.checkpoints))]
-		data := m.checkpoint(c.file)
-		return data, l.checkpoint(data, c)
 	}},
 	{"shard", 200, 60, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.json(l.shards[0])

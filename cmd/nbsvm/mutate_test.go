@@ -196,15 +196,6 @@ func (m mutator) blocks(all []piece) []piece {
 	return all
 }
 
-// checkpoint changes a checkpoint, which ends with a checksum.
-func (m mutator) checkpoint(b []byte) []byte {
-	if len(b) < 4 || m.IntN(20) == 0 {
-		return m.bytes(b)
-	}
-	b = m.bytes(b[:len(b)-4])
-	return binary.LittleEndian.AppendUint32(b, sum(b))
-}
-
 // tag makes so many changes to a model of tags: to its header, which is JSON and whose length is in front, or to what is
 // behind it, which begins at a multiple of 64 bytes and ends with a checksum.
 func (m mutator) tag(file []byte, changes int) []byte {

@@ -55,7 +55,7 @@ func output(t *testing.T, args ...string) string {
 
 // whatToDo is what the refusal of an old file advises.
 var whatToDo = map[string]string{
-	".nbc": "pack again", ".nbt": "or train again", ".checkpoint": "delete it, or name another file",
+	".nbc": "pack again", ".nbt": "or train again",
 }
 
 // TestOldFiles opens the files that earlier versions wrote. They give the labels and numbers that they gave then, or
@@ -70,9 +70,6 @@ func TestOldFiles(t *testing.T) {
 		}
 		t.Run(f.name, func(t *testing.T) {
 			verify := []string{"verify", f.name}
-			if kind == ".checkpoint" {
-				verify = append(f.made, f.name, "-q", "-o", "out.nbm")
-			}
 			if f.scored == "refused" {
 				if code, said := invoke(t.Context(), verify...); code != exitFailed || !strings.Contains(said, whatToDo[kind]) {
 					t.Errorf("exit code %d: %s", code, said)

@@ -21,11 +21,7 @@ import (
 // than a script gives. Before, a model is trained there, m.nbm.
 func command(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
+	path, folder := executable(t), t.TempDir()
 	nbsvm := func(args ...string) (*exec.Cmd, *bytes.Buffer) {
 		var stderr bytes.Buffer
 		cmd := exec.CommandContext(t.Context(), path, args...)
@@ -282,4 +278,28 @@ func TestPprof(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 1 { // no documents came
 		t.Errorf("exit code %d, want 1", code)
 	}
+}
+
+// executable is the program of this test, which is the command as well.
+func executable(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// folderOf is a new folder with so many documents, train.tsv.
+func folderOf(t *testing.T, n, classes int) string {
+	t.Helper()
+	var corpus bytes.Buffer
+	if err := writeDocuments(&corpus, "tsv", n, classes); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "train.tsv"), corpus.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -35,9 +33,6 @@ type trainCmd struct {
 
 	From string `file:"in" group:"input" placeholder:"MODEL" help:"Learn on from this model: correct it by the documents, with the options that it was trained with."`
 
-	Checkpoint string         `file:"binary" group:"output" placeholder:"FILE" help:"Save progress in this file, and resume from it if it exists. It is removed when the model is written."`
-	Every      *time.Duration `min:"0" needs:"checkpoint" group:"output" placeholder:"TIME" help:"How often to save progress; 0 after each epoch (default: ${every})."`
-
 	Report string `file:"out" group:"output" placeholder:"FILE" help:"Write what looks wrong with the documents, such as leaks and contradictions, as text, or as JSON if FILE ends in .json."`
 
 	inputFlags
@@ -54,11 +49,6 @@ func (t *trainCmd) Help() string {
 
 The same input and flags give the same model, on any machine.
 
---checkpoint resumes a training that was stopped by Ctrl-C, a crash or kill -9: give the same command again, and it
-makes the same model. The text is read again, and so are the held-out folds of --calibrate.
-
-    nbsvm train --checkpoint big.check --every 5m big.tsv.zst -o big.nbm
-
 --hierarchy trains on labels that are paths in a tree. The model predicts a node; its score is the probability of the
 node with everything below it. Metrics also count the parts of a path that are right.
 
@@ -66,7 +56,7 @@ node with everything below it. Metrics also count the parts of a path that are r
 
 With thousands of classes, --tree grows a tree over them, with similar ones below a node, and trains each node against
 its siblings on the documents below their parent alone. By itself (auto) it does so from 4096 classes on, unless there
-is a --hierarchy, a --checkpoint, a limit of --memory, a --class-weight of single classes, or a model other than nbsvm,
+is a --hierarchy, a limit of --memory, a --class-weight of single classes, or a model other than nbsvm,
 svm and logistic.
 
     nbsvm train --tree always --valid dev.tsv products.tsv -o products.nbm
@@ -105,8 +95,6 @@ func (t *trainCmd) Run(c *call) error {
 	if o.Temp = tempFolder("", t.Output); o.Temp != "" {
 		scratch.Sweep(o.Temp) // this run may need no folder of its own
 	}
-	o.Checkpoint = nbsvm.Checkpoint{Path: t.Checkpoint, Every: defaultEvery}
-	set(&o.Checkpoint.Every, t.Every)
 	if err := o.Validate(); err != nil {
 		return usageError{err}
 	}
@@ -173,12 +161,9 @@ func (t *trainCmd) check(c *call) error {
 // stopsOnValid says whether training ends when the documents of --valid say so.
 func (t *trainCmd) stopsOnValid(o nbsvm.Options) bool { return o.Kind.Judged() && o.HoldOut == 0 }
 
-// defaultEvery is how often a checkpoint is saved.
-const defaultEvery = 30 * time.Second
-
 func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	o.Progress = func(p corpus.Progress) {
-		if p.Stage != "resume" && p.Stage != "plan" {
+		if p.Stage != "plan" {
 			c.progress.Show(p)
 			return
 		}
@@ -199,7 +184,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	}
 	classifier, report, err := nbsvm.Train(c.ctx, in, o)
 	if err != nil {
-		return t.interrupted(c, err)
+		return err
 	}
 	if classifier.TakesFeatures() && !c.Quiet && (t.Tokens != choices.Tokens{} || t.Ngrams != nil) {
 		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
@@ -219,11 +204,6 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	size, err := c.writeModel(t.Output, classifier)
 	if err != nil {
 		return err
-	}
-	if t.Checkpoint != "" {
-		if err := os.Remove(t.Checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("the model is written, but its checkpoint can't be removed: %w", err)
-		}
 	}
 	c.progress.Clear()
 	return t.summarise(c, c.summaryFor(t.Output), report, classifier.TakesFeatures(), valid, size)
@@ -245,16 +225,6 @@ func (t *trainCmd) review(c *call, in corpus.Input, r *nbsvm.Review) error {
 		}
 		return r.WriteText(w)
 	})
-}
-
-// interrupted says how to resume, if there is a checkpoint.
-func (t *trainCmd) interrupted(c *call, err error) error {
-	if t.Checkpoint != "" && errors.Is(err, context.Canceled) {
-		if _, lost := os.Stat(t.Checkpoint); lost == nil {
-			fmt.Fprintf(c.err, "nbsvm: run the same command again to resume from %s\n", t.Checkpoint)
-		}
-	}
-	return err
 }
 
 // summarise prints what was trained, on what, and how long it took.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -17,9 +16,6 @@ import (
 	"unicode/utf16"
 
 	"github.com/rogpeppe/go-internal/txtar"
-
-	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // TestWrong takes every row of testdata/wrong.txtar: a mistake, and what the command has to say of it. With -v it
@@ -336,14 +332,6 @@ func makeWrong(t *testing.T) {
 	tags := read("tags.nbt")
 	writeWrong(t, "short.nbt", tags[:len(tags)/2])
 	writeWrong(t, "flipped.nbt", flipped(tags, len(tags)/2))
-	checkpoint := wrongCheckpoint(t)
-	writeWrong(t, "good.check", checkpoint)
-	writeWrong(t, "short.check", checkpoint[:len(checkpoint)/2])
-	writeWrong(t, "flipped.check", flipped(checkpoint, len(checkpoint)/2))
-	writeWrong(t, "longer.check", append(slices.Clone(checkpoint), "more"...))
-	newer := slices.Clone(checkpoint)
-	newer[7] = 99
-	writeWrong(t, "newer.check", newer)
 	manifest, part := read("part2.shard.json"), read("part2")
 	for name, data := range map[string][]byte{
 		"cut2": manifest[:len(manifest)/2], "json2": []byte("[]\n"), "shorter2": manifest, "longer2": manifest,
@@ -366,29 +354,5 @@ func makeWrong(t *testing.T) {
 func flipped(data []byte, at int) []byte {
 	data = slices.Clone(data)
 	data[at] ^= 1
-	return data
-}
-
-// wrongCheckpoint is what a training keeps that is stopped.
-func wrongCheckpoint(t *testing.T) []byte {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	o := nbsvm.DefaultOptions()
-	o.Text.Bits, o.Tol, o.Checkpoint.Path = 12, 1e-10, "stopped.check"
-	o.Progress = func(p corpus.Progress) {
-		if p.Stage == "solve" && p.Done >= 2 {
-			cancel()
-		}
-	}
-	_, _, err := nbsvm.Train(ctx, corpus.Input{Paths: []string{"good.tsv"}}, o)
-	if ctx.Err() == nil {
-		t.Fatal(err)
-	}
-	defer os.Remove(o.Checkpoint.Path)
-	data, err := os.ReadFile(o.Checkpoint.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return data
 }

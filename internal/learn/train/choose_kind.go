@@ -136,7 +136,7 @@ func compare(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap
 	quiet, done := slices.Clone(settings), 0
 	for i := range quiet {
 		q := &quiet[i]
-		q.Progress, q.Checkpoint, q.Memory, q.MaxModel, q.Threads = nil, Checkpoint{}, 0, 0, 1
+		q.Progress, q.Memory, q.MaxModel, q.Threads = nil, 0, 0, 1
 	}
 	scores := make([]float64, len(settings))
 	err = ordered.Map(ctx, settings[0].threads(), len(folds), func(_, k int) ([]float64, error) {

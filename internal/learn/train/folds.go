@@ -405,7 +405,7 @@ func (f *Folds) crossValidate(
 		if resolved[k], err = f.Resolve(settings[i]); err != nil {
 			return err
 		}
-		resolved[k].NamesLimit, resolved[k].Checkpoint = 0, Checkpoint{}
+		resolved[k].NamesLimit = 0
 		all[i] = &CrossValidation{
 			Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, MultiLabel: f.ds.Classes.Multi, Plain: f.asked.PlainFolds,
 		}

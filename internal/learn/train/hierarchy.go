@@ -56,8 +56,6 @@ func (o *Options) checkHierarchy() error {
 		return errors.New("nbsvm: hierarchy-beam and hierarchy-stop search for the best path, and documents of hierarchy-method several have any number of them: leave them out")
 	case !linear:
 		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: take a linear model, such as %s", o.Kind, NBSVM)
-	case o.Checkpoint.Path != "" && o.pathMethod() == model.PathsTopDown:
-		return errors.New("nbsvm: a hierarchy that is trained top-down keeps no checkpoint: take the method sum, or leave the checkpoint out")
 	}
 	return nil
 }

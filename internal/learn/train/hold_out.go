@@ -131,7 +131,7 @@ func holdOut(
 		return kept, nil
 	}
 	quiet := *o
-	quiet.Progress, quiet.Checkpoint, quiet.Valid = nil, Checkpoint{}, nil
+	quiet.Progress, quiet.Valid = nil, nil
 	var held *margins
 	var factors []float64
 	t := &tuning{}

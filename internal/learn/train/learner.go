@@ -23,7 +23,7 @@ type (
 		checkFeatures(kind packed.Values) error
 	}
 	// A minimizer leaves training to the solver, which minimizes one of these losses. The first one is the default.
-	// Its rows may stay on disk, and its training can go on from a checkpoint.
+	// Its rows may stay on disk.
 	minimizer interface{ losses() []solver.Loss }
 	// An epochLearner visits document by document, by default in so many epochs.
 	epochLearner interface{ epochs() int }

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
@@ -95,10 +94,6 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 			groups[i].rows = t.rows
 		}
 	}
-	kept, err := t.checkpoint(groups)
-	if err != nil {
-		return nil, err
-	}
 	defer func() {
 		for _, w := range workers {
 			if w != nil {
@@ -109,16 +104,13 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	so.Threads = max(t.o.threads()/len(workers), 1)
 	outputs := make([]output, len(classes))
 	var begun atomic.Int64
-	err = ordered.Each(ctx, len(workers), len(groups), func(w, i int) error {
+	err := ordered.Each(ctx, len(workers), len(groups), func(w, i int) error {
 		if workers[w] == nil {
 			workers[w] = &oneAgainstRest{trainer: t, weighted: l.weighted}
 		}
 		begun.Add(1)
 		g, so := groups[i], so
 		so.Progress = t.progress(len(classes))
-		if kept != nil {
-			kept.attach(ctx, i, &so)
-		}
 		var trained []output
 		err := t.turns.take(ctx, func() (err error) {
 			trained, err = workers[w].train(ctx, g, so)
@@ -128,9 +120,6 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 			which := fmt.Sprintf("class %q", t.ds.Classes.Labels[g.classes[0]])
 			if last := len(g.classes) - 1; last > 0 {
 				which = fmt.Sprintf("classes %q to %q", t.ds.Classes.Labels[g.classes[0]], t.ds.Classes.Labels[g.classes[last]])
-			}
-			if errors.Is(err, solver.ErrState) || so.Resume != nil && ctx.Err() == nil {
-				return fmt.Errorf("nbsvm: going on from the checkpoint %s: %s: %w"+deleteIt, t.o.Checkpoint.Path, which, err)
 			}
 			return fmt.Errorf("nbsvm: %s: %w", which, err)
 		}
@@ -144,36 +133,10 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 		}
 		return nil
 	})
-	if kept != nil {
-		err = kept.close(err)
-	}
 	if err != nil {
 		return nil, err
 	}
 	return outputs, nil
-}
-
-// checkpoint is that of the training, if it has one.
-func (t *trainer) checkpoint(groups []classGroup) (*checkpoint, error) {
-	if t.o.Checkpoint.Path == "" {
-		return nil, nil
-	}
-	limits := make([]int64, len(groups))
-	for i, g := range groups {
-		limits[i] = solver.StateBytes(t.x.Rows(), len(t.x.IDs), len(g.classes))
-	}
-	fingerprint, err := t.fingerprint(len(groups))
-	if err != nil {
-		return nil, err
-	}
-	c, err := openCheckpoint(t.o.Checkpoint, fingerprint, limits)
-	if err != nil {
-		return nil, err
-	}
-	if from := c.resumed(); from != "" {
-		t.tell(corpus.Progress{Stage: "resume", Total: -1, Unit: "groups", Detail: from})
-	}
-	return c, nil
 }
 
 // classGroup is classes that are solved side by side.

@@ -54,7 +54,6 @@ func fitSmall(
 ) (best *model.Model, of *Fitted, err error) {
 	const tries, near = 5, 0.95
 	again := *o
-	again.Checkpoint = Checkpoint{}
 	n, err := mostFeatures(whole, ids, most)
 	tooMany, bytes := len(ids)+1, int64(0)
 	for try := 0; err == nil && n > 0 && n < tooMany && (try < tries || best == nil); try++ {
@@ -167,7 +166,7 @@ func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking
 		return nil, nil
 	}
 	quiet := *o
-	quiet.Progress, quiet.Checkpoint, quiet.Valid = nil, Checkpoint{}, nil
+	quiet.Progress, quiet.Valid = nil, nil
 	parts, err := ds.Division(ctx, o.threads())
 	if err != nil {
 		return nil, err

@@ -106,7 +106,6 @@ type Options struct {
 	Review     *Review               `json:"-"` // nil, or to be filled in
 	Threads    int                   `json:"-"`
 	Progress   func(corpus.Progress) `json:"-"`
-	Checkpoint Checkpoint            `json:"-"`
 }
 
 // DefaultOptions returns the default options.
@@ -204,9 +203,6 @@ func (o *Options) Validate() error {
 	}
 	if o.Prune > 0 && o.MaxModel > 0 {
 		return errors.New("nbsvm: prune and max-model both drop weights: give one of them")
-	}
-	if o.Checkpoint.Path != "" && !o.Kind.Solved() {
-		return fmt.Errorf("nbsvm: model %s keeps no checkpoint; %s", o.Kind, takenBy("loss"))
 	}
 	var notTaken error
 	if o.KeepRatio {

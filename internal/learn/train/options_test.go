@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 )
@@ -41,7 +40,6 @@ func TestRanges(t *testing.T) {
 		"hierarchy-beam must be from 1 to 16777216 nodes":                func(o *Options) { o.Hierarchy = Hierarchy{Separator: "/", Beam: 1<<24 + 1} },
 		"memory must be a number of bytes":                               func(o *Options) { o.Memory = -1 },
 		"threads must be 1 or more":                                      func(o *Options) { o.Threads = -1 },
-		"every must be a duration of 0 or more, got -1s":                 func(o *Options) { o.Checkpoint.Every = -time.Second },
 	} {
 		o := DefaultOptions()
 		change(&o)

@@ -75,7 +75,6 @@ var options = []option{
 // runOptions say how a training runs. They are not shown.
 var runOptions = []option{
 	{"threads", func(o *Options) any { return o.Threads }, nil, "1 or more, or 0 for all processors", atLeast(0)},
-	{"every", func(o *Options) any { return o.Checkpoint.Every }, nil, "a duration of 0 or more", atLeast(0)},
 }
 
 func between(lo, hi float64) func(float64) bool {

@@ -16,8 +16,7 @@ import (
 )
 
 // Train reads labelled documents and trains a classifier on them. The classifier
-// depends on the input and the options alone, not on Threads or the CPU, nor on whether
-// it goes on from a Checkpoint.
+// depends on the input and the options alone, not on Threads or the CPU.
 func Train(ctx context.Context, in corpus.Input, o Options) (*score.Classifier, *Report, error) {
 	start, took, stages := time.Now(), time.Duration(0), []Stage(nil)
 	lap := func(name string) { // ends a stage

@@ -61,8 +61,6 @@ func (o *Options) checkTree() error {
 		return o.Kind.CheckTakes("tree")
 	case o.Hierarchy.Separator != "":
 		return errors.New("nbsvm: the tree of --hierarchy is the only one: leave --tree out")
-	case o.Checkpoint.Path != "":
-		return errors.New("nbsvm: classes in a tree keep no checkpoint: leave --tree or the checkpoint out")
 	case len(o.ClassWeight.Weights) > 0:
 		return errors.New("nbsvm: classes in a tree take no weights of single ones: leave --tree or --class-weight out")
 	case o.KeepRatio:
@@ -74,7 +72,7 @@ func (o *Options) checkTree() error {
 // treeFor is whether a tree is grown over the classes of a dataset: AlwaysTree, or "" if it is not.
 func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 	classes := len(ds.Classes.Labels)
-	suits := o.Kind.Takes("tree") && o.Hierarchy.Separator == "" && !o.KeepRatio && o.Checkpoint.Path == "" &&
+	suits := o.Kind.Takes("tree") && o.Hierarchy.Separator == "" && !o.KeepRatio &&
 		len(o.ClassWeight.Weights) == 0 && o.Memory == 0
 	if o.Tree == AutoTree && !suits || classes < leastLeaves {
 		return ""

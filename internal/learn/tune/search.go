@@ -305,7 +305,7 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 			s.impossible[v] = true
 			continue
 		}
-		o.NamesLimit, o.Checkpoint, o.Progress, o.Review = 0, train.Checkpoint{}, nil, nil
+		o.NamesLimit, o.Progress, o.Review = 0, nil, nil
 		possible, options = append(possible, v), append(options, o)
 	}
 	if len(possible) == 0 {

@@ -19,19 +19,8 @@ grep '^| v\|^| first' README.md | tr -d ' ' | cut -d '|' -f 2 | while read -r fi
 	commit=$(cell 4) command=$(cell 5) scored=$(cell 6)
 	nbsvm=$built/$commit
 	[ -e "$nbsvm" ] || program "$commit"
-	case $file in
-	*.checkpoint) # of a training without an end, which is stopped
-		# shellcheck disable=SC2086
-		"$nbsvm" $command "$file" -q --every 0s -o "$built/model" &
-		while [ ! -e "$file" ]; do sleep 0.1; done
-		kill -INT $!
-		wait $! || true
-		;;
-	*)
-		# shellcheck disable=SC2086
-		"$nbsvm" $command -q -o "$file"
-		;;
-	esac
+	# shellcheck disable=SC2086
+	"$nbsvm" $command -q -o "$file"
 	case $scored,$file in
 	,* | refused,*) ;;
 	*.nbt) "$nbsvm" tag score -q "$file" "$scored" >"$file.scores" ;;

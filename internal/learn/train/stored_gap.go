@@ -10,9 +10,9 @@ import (
 
 // storedGap returns the relative duality gap of a model's weights as its file has them: interpolated, rounded, pruned. The
 // primal objective is that of these weights, the dual objective the solver's, both of the class whose gap was the largest
-// when the solver stopped: those of all 20 classes of 20 Newsgroups took a third of the command's CPU time. It returns nil where no
-// solver was used, where outputs were trained on some of the documents (in trees, with near negatives), and for rows on
-// disk.
+// when the solver stopped: those of all 20 classes of 20 Newsgroups took a third of the command's CPU time. It returns
+// nil where no solver was used, where outputs were trained on some of the documents (in trees, with near negatives), and
+// for rows on disk.
 func (f *Fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error) {
 	kind, solved := f.o.Kind.learner().(linear)
 	if !solved || f.tree != nil || f.o.Negatives == NearNegatives || f.x.Disk != nil {

@@ -12,7 +12,7 @@
 //
 //	generic  Go, on every platform
 //	avx2     amd64 with AVX2, BMI1 and BMI2
-//	avx512   amd64 with AVX-512 VBMI2 (Ice Lake, Zen 4 and later); sparse rows use avx2 there
+//	avx512   amd64 with AVX-512 VBMI2 (Ice Lake, Zen 4 and later): [AddRows]; the others use avx2 there
 //	neon     arm64
 //
 // [Active] names the choice. The environment variable NBSVM_KERNELS forces another one of [Implementations], and the

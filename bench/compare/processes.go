@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/bench"
-	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // timed are the programs whose speed is compared on a set.
@@ -93,19 +91,6 @@ func (c *comparison) newReport(workload string) *bench.Report {
 	}
 }
 
-// withAVX2 adds, where the CPU has AVX-512, how nbsvm scores on those that have AVX2 and no more.
-func withAVX2(programs []program) (all []program) {
-	for _, p := range programs {
-		all = append(all, p)
-		if p.peer == nbsvmPeer && slices.Contains(kernels.Implementations(), "avx512") {
-			p.options += avx2
-			p.score = append([]string{"env", "NBSVM_KERNELS=avx2"}, p.score...)
-			all = append(all, p)
-		}
-	}
-	return all
-}
-
 // scoredBytes is the least size of the text to score.
 const scoredBytes = 250e6
 
@@ -118,7 +103,7 @@ func (c *comparison) compareScoring(ctx context.Context) (*bench.Report, error) 
 			return err
 		}
 		var cases []bench.Case
-		for _, p := range withAVX2(c.timed(s)) {
+		for _, p := range c.timed(s) {
 			if p.peer == fastTextPeer && p.threads > 1 {
 				continue // it predicts with one thread
 			}

@@ -30,7 +30,6 @@ type program struct {
 const (
 	defaults = "defaults"
 	bigrams  = "--ngrams 1-2"
-	avx2     = ", AVX2 alone" // behind the options
 )
 
 func linesOf(t text) string  { return t.lines }

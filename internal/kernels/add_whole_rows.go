@@ -20,8 +20,6 @@ func AddWholeRows(sums []int32, table []int16, pitch int, rows []uint32, n int) 
 	}
 	ok := false
 	switch {
-	case useAVX512:
-		ok = addWholeRowsAVX512(sums, table, pitch, rows, n, height)
 	case useVectors:
 		ok = addWholeRowsVector(sums, table, pitch, rows, n, height)
 	default:

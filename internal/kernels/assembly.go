@@ -82,35 +82,23 @@ func prefetchLine(p *byte)
 //go:noescape
 func plainPrefixVector(text []uint8) (n int)
 
-// splitWordsVector and splitWordsAVX512 may end before a text that is not final does.
+// splitWordsVector may end before a text that is not final does.
 //
 //go:noescape
 func splitWordsVector(text []uint8, columns *columns, lower uint8, lowered *lowered, starts, ends *positions, final bool) (words, size int)
 
-//go:noescape
-func splitWordsAVX512(text []uint8, classes *[128]uint8, lower uint8, lowered *lowered, starts, ends *positions, final bool) (words, size int)
-
-// hashWordsVector and hashWordsAVX512 take at least one word.
+// hashWordsVector takes at least one word.
 //
 //go:noescape
 func hashWordsVector(dst []uint64, lowered *lowered, start, end *uint16, a, b uint64) (done int)
 
 //go:noescape
-func hashWordsAVX512(dst []uint64, lowered *lowered, start, end *uint16, a, b uint64) (done int)
-
-//go:noescape
 func hashCharsVector(dst []uint64, text []byte, bytes *[128]uint8, first *charFirst, pages []uint32, ascii *charASCII, a, b uint64, stop uint8, after bool) (n, size int)
-
-//go:noescape
-func hashCharsAVX512(dst []uint64, text []byte, bytes *[128]uint8, first *charFirst, pages []uint32, ascii *charASCII, a, b uint64, stop uint8, after bool) (n, size int)
 
 // mixSumsVector does as many as there are fours of.
 //
 //go:noescape
 func mixSumsVector(dst, a, b []uint64, key uint64) (done int)
-
-//go:noescape
-func mixSumsAVX512(dst, a, b []uint64, key uint64) (done int)
 
 // The interleavings do as many entries as there are fours of, or twos, and that of four columns is amd64's alone.
 
@@ -140,9 +128,6 @@ func addRatioRowsAVX512(sums, squares, usual []float64, table []float32, pitch i
 //go:noescape
 func addWholeRowsVector(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool)
 
-//go:noescape
-func addWholeRowsAVX512(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool)
-
 // What follows is amd64's alone: see onAMD64.
 
 // columnsOfGapsVector takes four gaps at a time, as long as there are 16 bytes to read.
@@ -157,9 +142,6 @@ func placeHashesVector(f *Found, hashes []uint64, bucketBits, lines int)
 
 //go:noescape
 func findRowsVector(f *Found, size int, lines []BucketLine, orders *[256][spanLanes]uint32, entries []Entry, soon *[LookupBlock]uint32) (n int)
-
-//go:noescape
-func findRowsAVX512(f *Found, size int, lines []BucketLine, orders *[256][spanLanes]uint32, entries []Entry, soon *[LookupBlock]uint32) (n int)
 
 // keepDistinctVector and sumDistinctVector take one row at least. They end at one that has no entry.
 //

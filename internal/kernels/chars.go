@@ -161,10 +161,7 @@ func (c *Chars) Hash(dst []uint64, text []byte, after bool) (n, size int) {
 		panic(fmt.Sprintf("kernels: room for %d characters", len(dst)))
 	}
 	f := c.folds
-	switch {
-	case useAVX512:
-		return hashCharsAVX512(dst, text, &f.ascii, &f.first, f.pages, &c.ascii, c.a, c.b, c.stop, after)
-	case onAMD64 && useVectors:
+	if onAMD64 && useVectors {
 		return hashCharsVector(dst, text, &f.ascii, &f.first, f.pages, &c.ascii, c.a, c.b, c.stop, after)
 	}
 	return hashChars(dst, text, &f.ascii, &f.first, f.pages, &c.ascii, c.a, c.b, c.stop, after)

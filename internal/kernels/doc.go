@@ -14,8 +14,8 @@
 //	avx2     amd64: eight accumulators of one lane each, fed by scalar loads; vector instructions
 //	         check eight ids at a time. Entries are not gathered: reading them one by one
 //	         is faster on the CPUs measured.
-//	avx512   amd64 with VBMI2, for text and scoring alone. It finds words 63 bytes at a time and
-//	         hashes them eight at a time; everything else is avx2's.
+//	avx512   amd64 with VBMI2: [AddRows] and [AddRatioRows], with eight sums in a register;
+//	         everything else is avx2's.
 //	neon     arm64: the same as avx2 with its registers; a chain of conditional comparisons checks
 //	         the ids of a turn. Words and strings are looked at in vectors; hashes are made in
 //	         scalar registers, which have products of 64 bits.

@@ -93,10 +93,7 @@ func (f *Found) Find(hashes []uint64, bucketBits int, lines []BucketLine, entrie
 		f.keys[i] = KeyOf(bucket)
 		f.Queries[i] = Query(i, h)
 	}
-	switch {
-	case onAMD64 && useAVX512:
-		return findRowsAVX512(f, len(hashes), lines, nil, entries, &soon.Rows)
-	case onAMD64 && useVectors:
+	if onAMD64 && useVectors {
 		return findRowsVector(f, len(hashes), lines, &packOrders, entries, &soon.Rows)
 	}
 	return f.findRows(len(hashes), lines)

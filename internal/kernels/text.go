@@ -70,8 +70,6 @@ func (w *Words) Split(text []byte) (words, size int) {
 		text = text[:TextBlock]
 	}
 	switch {
-	case useAVX512:
-		words, size = splitWordsAVX512(text, &w.class, w.lower, &w.text, &w.starts, &w.ends, final)
 	case useVectors && len(text) < textLead:
 		// The first bytes are read with those before them.
 		var lead [textLead]uint8
@@ -112,10 +110,7 @@ func (w *Words) Hash(dst []uint64, i int) int {
 	if len(dst) == 0 {
 		return 0
 	}
-	switch {
-	case useAVX512:
-		return hashWordsAVX512(dst, &w.text, &w.starts[i], &w.ends[i], w.a, w.b)
-	case useVectors:
+	if useVectors {
 		return hashWordsVector(dst, &w.text, &w.starts[i], &w.ends[i], w.a, w.b)
 	}
 	return w.hash(dst, i)
@@ -126,10 +121,7 @@ func MixSums(dst, a, b []uint64, key uint64) {
 	checkColumn(len(dst), len(a))
 	checkColumn(len(dst), len(b))
 	done := 0
-	switch {
-	case useAVX512:
-		done = mixSumsAVX512(dst, a, b, key)
-	case useVectors:
+	if useVectors {
 		done = mixSumsVector(dst, a, b, key)
 	}
 	mixSums(dst[done:], a[done:], b[done:], key)

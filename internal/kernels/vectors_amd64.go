@@ -8,10 +8,9 @@ import "github.com/klauspost/cpuid/v2"
 // registers.
 var runsAVX2 = cpuid.CPU.Supports(cpuid.AVX2, cpuid.BMI1, cpuid.BMI2, cpuid.LZCNT, cpuid.POPCNT)
 
-// runsAVX512 says that the CPU has what the text kernels need of AVX-512, which is
-// Ice Lake's and Zen 4's.
-var runsAVX512 = runsAVX2 && cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL,
-	cpuid.AVX512VBMI, cpuid.AVX512VBMI2, cpuid.AVX512VPOPCNTDQ)
+// runsAVX512 says that the CPU has AVX-512 and, like Ice Lake and Zen 4, keeps its clock when it runs. Older ones,
+// without VBMI2, slow down.
+var runsAVX512 = runsAVX2 && cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512VBMI2)
 
 // useVectors says that the assembly of AVX2 runs; useAVX512 that of AVX-512 where there is
 // some.

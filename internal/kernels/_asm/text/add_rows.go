@@ -65,27 +65,18 @@ func (rows512) addOrdered(r, x, sum reg.VecVirtual) {
 	VADDPD(x, sum, mask, sum)
 }
 
-type whole struct{}
+type whole256 struct{}
 
-func (whole) numberBits() int { return 1 }
+func (whole256) numberBits() int        { return 1 }
+func (whole256) vector() reg.VecVirtual { return YMM() }
+func (whole256) bytes() int             { return 32 }
 
-// addWhole adds int16 to int32.
-func addWhole(numbers operand.Mem, sum, x reg.VecVirtual) {
+// add adds int16 to int32.
+func (whole256) add(numbers operand.Mem, sum reg.VecVirtual) {
+	x := YMM()
 	VPMOVSXWD(numbers, x)
 	VPADDD(x, sum, sum)
 }
-
-type whole256 struct{ whole }
-
-func (whole256) vector() reg.VecVirtual                        { return YMM() }
-func (whole256) bytes() int                                    { return 32 }
-func (v whole256) add(numbers operand.Mem, sum reg.VecVirtual) { addWhole(numbers, sum, v.vector()) }
-
-type whole512 struct{ whole }
-
-func (whole512) vector() reg.VecVirtual                        { return ZMM() }
-func (whole512) bytes() int                                    { return 64 }
-func (v whole512) add(numbers operand.Mem, sum reg.VecVirtual) { addWhole(numbers, sum, v.vector()) }
 
 // ordered is the comparison of two numbers that neither is NaN.
 const ordered = 7
@@ -96,10 +87,10 @@ func addRows(name string, v rowVectors) {
 	eachRow(v, 4, []*rowPart{{sums: Load(Param("sums").Base(), GP64()), table: Load(Param("table").Base(), GP64())}}, nil)
 }
 
-// addWholeRows writes AddWholeRows, which adds up so many units at once.
-func addWholeRows(name string, v rowVectors, most int) {
-	TEXT("addWholeRows"+name, NOSPLIT, "func(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool)")
-	eachRow(v, most, []*rowPart{{sums: Load(Param("sums").Base(), GP64()), table: Load(Param("table").Base(), GP64())}}, nil)
+// addWholeRows writes AddWholeRows, which adds up six units at once.
+func addWholeRows() {
+	TEXT("addWholeRowsVector", NOSPLIT, "func(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool)")
+	eachRow(whole256{}, 6, []*rowPart{{sums: Load(Param("sums").Base(), GP64()), table: Load(Param("table").Base(), GP64())}}, nil)
 }
 
 // addRatioRows writes AddRatioRows.

@@ -22,29 +22,10 @@ const (
 // four bytes or more.
 type charMarks struct{ white, stop, high, later, two, three, four reg.GPVirtual }
 
-// charSet is what hashing characters has of an instruction set.
-type charSet interface {
-	// setup loads constants.
-	setup()
-	// load takes have of 64 bytes at text, of rest; the others are as zeros.
-	load(text, have, rest reg.GPVirtual)
-	// ascii finds the first three marks, beyond the others.
-	ascii(m *charMarks)
-	beyond(m *charMarks)
-	// positions writes the positions of the bits of starts to memory, a byte each.
-	positions(to operand.Mem, starts reg.GPVirtual)
-	// lanes is how many characters a group has.
-	lanes() int
-	// group takes the characters at the positions of a group. left has a bit for each that is left to the caller.
-	group(at operand.Mem, left reg.GPVirtual)
-	// store hashes them.
-	store(to operand.Mem)
-}
-
 // hashChars takes 64 bytes at a time, or as many as are complete characters.
-func hashChars(set string, s charSet) {
-	name := "hashChars" + set
-	TEXT(name, NOSPLIT, "func(dst []uint64, text []byte, bytes *[128]uint8, first *["+strconv.Itoa(firstSize)+"]uint32, pages []uint32, ascii *[128]uint64, a, b uint64, stop uint8, after bool) (n, size int)")
+func hashChars() {
+	s := new(chars)
+	TEXT("hashCharsVector", NOSPLIT, "func(dst []uint64, text []byte, bytes *[128]uint8, first *["+strconv.Itoa(firstSize)+"]uint32, pages []uint32, ascii *[128]uint64, a, b uint64, stop uint8, after bool) (n, size int)")
 	places := AllocLocal(64 + 16)
 	s.setup()
 	text := Load(Param("text").Base(), GP64()).(reg.GPVirtual)
@@ -164,7 +145,7 @@ func hashChars(set string, s charSet) {
 	MOVBQZX(operand.Mem{Base: t, Index: left, Scale: 1}, have)
 	Label("store")
 	s.store(operand.Mem{Base: dst, Index: g, Scale: 8})
-	ADDQ(operand.Imm(uint64(s.lanes())), g)
+	ADDQ(operand.Imm(uint64(charLanes)), g)
 	CMPQ(g, count)
 	JLT(ref("group"))
 	LEAQ(operand.Mem{Base: dst, Index: count, Scale: 8}, dst)
@@ -200,25 +181,6 @@ func trim(starts, have, bad reg.GPVirtual) {
 	CMOVQLT(last, have)
 }
 
-// chars512 takes 16 characters at a time.
-type chars512 struct {
-	x, q, bits                  reg.VecVirtual
-	white, five, space, stop    reg.VecVirtual
-	later, two, three, four     reg.VecVirtual
-	places, spread, each        reg.VecVirtual
-	sizes, ones, times          reg.VecVirtual
-	a, b, b1, p10, p11, goldens reg.VecVirtual
-}
-
-func (*chars512) lanes() int { return 16 }
-
-// every32 is a number in each of 16 lanes.
-func every32(v uint64) reg.VecVirtual {
-	z := ZMM()
-	VPBROADCASTQ(every(v*0x0000000100000001), z)
-	return z
-}
-
 // charSizes has for the high half of a character's first byte how many bits there are; more in its upper lanes.
 func charSizes() operand.Mem {
 	return constant("charSizes", packed([]byte{8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 16, 16, 24, 32})...)
@@ -240,166 +202,11 @@ func products(p10, p11 reg.VecVirtual) {
 	VPBROADCASTQ(p11.AsX(), p11)
 }
 
-func (s *chars512) setup() {
-	s.white, s.five, s.space = every32(0x09090909), every32(0x05050505), every32(0x20202020)
-	s.later, s.two, s.three, s.four = every32(0xc0c0c0c0), every32(0xc0c0c0c0), every32(0xe0e0e0e0), every32(0xf0f0f0f0)
-	s.stop = ZMM()
-	VPBROADCASTB(param("stop"), s.stop)
-	s.places = ZMM()
-	VMOVDQU64(places(), s.places)
-	s.spread, s.sizes = ZMM(), ZMM()
-	VBROADCASTI32X4(constant("spread", 0x0404040400000000, 0x0c0c0c0c08080808), s.spread)
-	VBROADCASTI32X4(charSizes(), s.sizes)
-	s.each = every32(0x03020100)
-	s.ones, s.times = every32(1<<32-1), every32(0x0140)
-	s.a, s.b, s.b1, s.p10, s.p11, s.goldens = ZMM(), ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
-	VPBROADCASTQ(param("a"), s.a)
-	VPBROADCASTQ(param("b"), s.b)
-	VPSRLQ(operand.Imm(32), s.b, s.b1)
-	products(s.p10, s.p11)
-	var goldens [8]uint64
-	for n := range goldens {
-		goldens[n] = uint64(n) * (golden & (1<<64 - 1))
-	}
-	VMOVDQU64(constant("goldens", goldens[:]...), s.goldens)
-	s.x, s.q, s.bits = ZMM(), ZMM(), ZMM()
-}
+// charLanes is how many characters a group has.
+const charLanes = 8
 
-func (s *chars512) load(text, have, _ reg.GPVirtual) {
-	ones, k := GP64(), K()
-	MOVQ(operand.I32(-1), ones)
-	BZHIQ(have, ones, ones)
-	KMOVQ(ones, k)
-	VMOVDQU8_Z(operand.Mem{Base: text}, k, s.x)
-}
-
-func (s *chars512) ascii(m *charMarks) {
-	t, k, k2 := ZMM(), K(), K()
-	VPSUBB(s.white, s.x, t)
-	VPCMPUB(operand.Imm(1), s.five, t, k)
-	VPCMPEQB(s.space, s.x, k2)
-	KORQ(k, k2, k)
-	KMOVQ(k, m.white)
-	VPCMPEQB(s.stop, s.x, k)
-	KMOVQ(k, m.stop)
-	VPMOVB2M(s.x, k)
-	KMOVQ(k, m.high)
-}
-
-func (s *chars512) beyond(m *charMarks) {
-	k := K()
-	VPCMPB(operand.Imm(1), s.later, s.x, k)
-	KMOVQ(k, m.later)
-	for i, from := range []reg.VecVirtual{s.two, s.three, s.four} {
-		VPCMPUB(operand.Imm(5), from, s.x, k)
-		KMOVQ(k, []reg.GPVirtual{m.two, m.three, m.four}[i])
-	}
-	// ASCII becomes what it becomes.
-	table, low := GP64(), ZMM()
-	Load(Param("bytes"), table)
-	VMOVDQU64(operand.Mem{Base: table}, low)
-	KMOVQ(m.high, k)
-	KNOTQ(k, k)
-	VPERMI2B(operand.Mem{Base: table, Disp: 64}, low, k, s.x)
-}
-
-func (s *chars512) positions(to operand.Mem, starts reg.GPVirtual) {
-	k, v := K(), ZMM()
-	KMOVQ(starts, k)
-	VPCOMPRESSB_Z(s.places, k, v)
-	VMOVDQU64(v, to)
-}
-
-// size finds how many bits characters have.
-func (s *chars512) size() {
-	VPSRLD(operand.Imm(4), s.q, s.bits)
-	VPANDD_BCST(every(0x0000000f0000000f), s.bits, s.bits)
-	VPORD_BCST(every(0x8080800080808000), s.bits, s.bits)
-	VPSHUFB(s.bits, s.sizes, s.bits)
-}
-
-func (s *chars512) group(at operand.Mem, left reg.GPVirtual) {
-	t, e, low := ZMM(), ZMM(), ZMM()
-	VPMOVZXBD(at, t)
-	VPSHUFB(s.spread, t, t)
-	VPADDB(s.each, t, t)
-	VPERMB(s.x, t, s.q)
-	s.size()
-	VPSLLVD(s.bits, s.ones, t)
-	VPANDND(s.q, t, s.q)
-	same, ascii, beyond, page, other := label("same"), K(), K(), K(), K()
-	XORQ(left, left)
-	VPCMPUD_BCST(operand.Imm(1), every(0x0000008000000080), s.q, ascii)
-	VPANDD_BCST(every(0x000000ff000000ff), s.q, t)
-	VPSUBD_BCST(every(sameLead*0x0000000100000001), t, t)
-	VPCMPUD_BCST(operand.Imm(1), every(sameLeads*0x0000000100000001), t, other)
-	KORTESTW(ascii, other)
-	JCS(ref(same))
-	// What becomes of them, by their first two bytes.
-	VPANDD_BCST(every(0x00003f3f00003f3f), s.q, t)
-	VPMADDUBSW(s.times, t, t)
-	KNOTW(ascii, beyond)
-	VPXORD(e, e, e)
-	table := GP64()
-	Load(Param("first"), table)
-	VPGATHERDD(operand.Mem{Base: table, Index: t, Scale: 4}, beyond, e)
-	// And by the third.
-	alone := label("alone")
-	VPTESTMD_BCST(every(0x4000000040000000), e, page)
-	KORTESTW(page, page)
-	JE(ref(alone))
-	VPSRLD(operand.Imm(16), s.q, t)
-	VPANDD_BCST(every(0x00003f3f00003f3f), t, t) // the fourth byte is none
-	VPANDD_BCST(every(0x0000ffff0000ffff), e, low)
-	VPORD(low, t, t) // pages are of 64
-	Load(Param("pages").Base(), table)
-	VPGATHERDD(operand.Mem{Base: table, Index: t, Scale: 4}, page, e)
-	Label(alone)
-	VPTESTMD(e, e, other)
-	VMOVDQA32(e, other, s.q)
-	s.size()
-	VPMOVD2M(e, other)
-	KMOVW(other, left.As32())
-	Label(same)
-}
-
-func (s *chars512) store(to operand.Mem) {
-	VPSRLD(operand.Imm(3), s.bits, s.bits)
-	for half := range 2 {
-		a, n, p00, p01, p11, t := ZMM(), ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
-		if half == 0 {
-			VPMOVZXDQ(s.q.AsY(), a)
-			VPMOVZXDQ(s.bits.AsY(), n)
-		} else {
-			y := YMM()
-			VEXTRACTI64X4(operand.Imm(1), s.q, y)
-			VPMOVZXDQ(y, a)
-			VEXTRACTI64X4(operand.Imm(1), s.bits, y)
-			VPMOVZXDQ(y, n)
-		}
-		VPERMQ(s.goldens, n, n)
-		VPXORQ(s.a, a, a)
-		VPMULUDQ(s.b, a, p00)
-		VPMULUDQ(s.b1, a, p01)
-		VPSRLQ(operand.Imm(32), p00, t)
-		VPADDQ(s.p10, t, t)
-		VPSRLQ(operand.Imm(32), t, p11)
-		VPANDQ_BCST(every(1<<32-1), t, t)
-		VPADDQ(t, p01, p01)
-		VPADDQ(s.p11, p11, p11)
-		VPSRLQ(operand.Imm(32), p01, t)
-		VPADDQ(t, p11, p11)
-		VPSLLQ(operand.Imm(32), p01, p01)
-		VPANDQ_BCST(every(1<<32-1), p00, p00)
-		VPORQ(p00, p01, p01)
-		VPXORQ(p01, p11, p11)
-		VPADDQ(n, p11, p11)
-		VMOVDQU64(p11, to.Offset(64*half))
-	}
-}
-
-// chars256 takes eight characters at a time, from memory.
-type chars256 struct {
+// chars takes eight characters at a time, from memory.
+type chars struct {
 	x                    [2]reg.VecVirtual
 	q, bits, sizes, stop reg.VecVirtual
 	a, b, b1, p10, p11   reg.VecVirtual
@@ -407,9 +214,8 @@ type chars256 struct {
 	scratch              operand.Mem
 }
 
-func (*chars256) lanes() int { return 8 }
-
-func (s *chars256) setup() {
+// setup loads constants.
+func (s *chars) setup() {
 	s.scratch = AllocLocal(64 + 8)
 	s.x = [2]reg.VecVirtual{YMM(), YMM()}
 	s.q, s.bits, s.sizes, s.stop = YMM(), YMM(), YMM(), YMM()
@@ -425,7 +231,7 @@ func (s *chars256) setup() {
 
 // load reads 64 bytes, and lets the last three be read as if there were more, where these are of memory that may be
 // read; else from a copy.
-func (s *chars256) load(text, have, rest reg.GPVirtual) {
+func (s *chars) load(text, have, rest reg.GPVirtual) {
 	t := GP64()
 	MOVQ(text, s.from)
 	CMPQ(rest, operand.Imm(64+charTail))
@@ -457,7 +263,7 @@ func (s *chars256) load(text, have, rest reg.GPVirtual) {
 }
 
 // gather makes masks of what find finds in both halves.
-func (s *chars256) gather(mask reg.GPVirtual, find func(x reg.VecVirtual) reg.VecVirtual) {
+func (s *chars) gather(mask reg.GPVirtual, find func(x reg.VecVirtual) reg.VecVirtual) {
 	t := GP64()
 	VPMOVMSKB(find(s.x[1]), t.As32())
 	VPMOVMSKB(find(s.x[0]), mask.As32())
@@ -465,7 +271,8 @@ func (s *chars256) gather(mask reg.GPVirtual, find func(x reg.VecVirtual) reg.Ve
 	ORQ(t, mask)
 }
 
-func (s *chars256) ascii(m *charMarks) {
+// ascii finds the first three marks, beyond the others.
+func (s *chars) ascii(m *charMarks) {
 	s.gather(m.white, func(x reg.VecVirtual) reg.VecVirtual {
 		t, u := YMM(), YMM()
 		VPSUBB(every(0x0909090909090909), x, t)
@@ -483,7 +290,7 @@ func (s *chars256) ascii(m *charMarks) {
 	s.gather(m.high, func(x reg.VecVirtual) reg.VecVirtual { return x })
 }
 
-func (s *chars256) beyond(m *charMarks) {
+func (s *chars) beyond(m *charMarks) {
 	for i, mask := range []reg.GPVirtual{m.two, m.three, m.four} {
 		s.gather(mask, func(x reg.VecVirtual) reg.VecVirtual {
 			t := YMM()
@@ -498,7 +305,8 @@ func (s *chars256) beyond(m *charMarks) {
 	}
 }
 
-func (s *chars256) positions(to operand.Mem, starts reg.GPVirtual) {
+// positions writes the positions of the bits of starts to memory, a byte each.
+func (s *chars) positions(to operand.Mem, starts reg.GPVirtual) {
 	table, at := GP64(), GP64()
 	LEAQ(bitPlaces(), table)
 	LEAQ(to, at)
@@ -519,14 +327,16 @@ func (s *chars256) positions(to operand.Mem, starts reg.GPVirtual) {
 	}
 }
 
-func (s *chars256) size() {
+// size finds how many bits characters have.
+func (s *chars) size() {
 	VPSRLD(operand.Imm(4), s.q, s.bits)
 	VPAND(every(0x0000000f0000000f), s.bits, s.bits)
 	VPOR(every(0x8080800080808000), s.bits, s.bits)
 	VPSHUFB(s.bits, s.sizes, s.bits)
 }
 
-func (s *chars256) group(at operand.Mem, left reg.GPVirtual) {
+// group takes the characters at the positions of a group. left has a bit for each that is left to the caller.
+func (s *chars) group(at operand.Mem, left reg.GPVirtual) {
 	t, u, e, mask := YMM(), YMM(), YMM(), YMM()
 	VPMOVZXBD(at, t)
 	VPAND(every(0x0000003f0000003f), t, t) // what is behind the last position is anything
@@ -580,7 +390,8 @@ func (s *chars256) group(at operand.Mem, left reg.GPVirtual) {
 	Label(same)
 }
 
-func (s *chars256) store(to operand.Mem) {
+// store hashes them.
+func (s *chars) store(to operand.Mem) {
 	VPSRLD(operand.Imm(3), s.bits, s.bits)
 	for half := range 2 {
 		a, n, p00, p01, t := YMM(), YMM(), YMM(), YMM(), YMM()

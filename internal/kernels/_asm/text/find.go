@@ -97,23 +97,14 @@ func placeHashes() {
 	RET()
 }
 
+// findLanes is how many hashes are packed at once.
+const findLanes = 8
+
 // rowFinder compares keys with lines, and gathers what matched.
-type rowFinder interface {
-	// matches sets a bit for each 16 bits of a line that are those of the key.
-	matches(key, first, second operand.Mem) (bits reg.GPVirtual)
-	// constants sets what pack needs, at the start.
-	constants()
-	// lanes is how many hashes pack takes.
-	lanes() int
-	// pack writes the rows and queries of those hashes that matched from n on, and returns how many these are.
-	pack(matches, firsts, moreFirsts, queries, toRows, toQueries operand.Mem) (count reg.GPVirtual)
-}
+type rowFinder struct{ keys, exponent, bias, counts, orders reg.Register }
 
-type find256 struct{ keys, exponent, bias, counts, orders reg.Register }
-
-func (f *find256) lanes() int { return 8 }
-
-func (f *find256) constants() {
+// constants sets what pack needs, at the start.
+func (f *rowFinder) constants() {
 	keys, exponent, bias, counts, orders := YMM(), YMM(), YMM(), YMM(), GP64()
 	VPCMPEQD(keys, keys, keys)
 	VPSRLD(operand.Imm(24), keys, exponent)
@@ -121,10 +112,11 @@ func (f *find256) constants() {
 	VPSRLD(operand.Imm(32-countBits), keys, counts)
 	VPSRLD(operand.Imm(32-lineKeys), keys, keys)
 	Load(Param("orders"), orders)
-	*f = find256{keys, exponent, bias, counts, orders}
+	*f = rowFinder{keys, exponent, bias, counts, orders}
 }
 
-func (f *find256) matches(key, first, second operand.Mem) (bits reg.GPVirtual) {
+// matches sets a bit for each 16 bits of a line that are those of the key.
+func (f *rowFinder) matches(key, first, second operand.Mem) (bits reg.GPVirtual) {
 	own, low, high := YMM(), YMM(), YMM()
 	VPBROADCASTW(key, own)
 	VPCMPEQW(first, own, low)
@@ -136,8 +128,9 @@ func (f *find256) matches(key, first, second operand.Mem) (bits reg.GPVirtual) {
 	return bits
 }
 
-// pack takes the place of a bit from the exponent of the number that it is.
-func (f *find256) pack(matches, firsts, moreFirsts, queries, toRows, toQueries operand.Mem) (count reg.GPVirtual) {
+// pack writes the rows and queries of those hashes that matched from n on, and returns how many these are. It takes
+// the place of a bit from the exponent of the number that it is.
+func (f *rowFinder) pack(matches, firsts, moreFirsts, queries, toRows, toQueries operand.Mem) (count reg.GPVirtual) {
 	low, frequent, others := YMM(), YMM(), YMM()
 	VMOVDQU(firsts, low)
 	VSHUFPS(operand.Imm(0x88), moreFirsts, low, frequent)
@@ -177,68 +170,12 @@ func (f *find256) pack(matches, firsts, moreFirsts, queries, toRows, toQueries o
 	return count
 }
 
-type find512 struct{ keys, ones, sign, counts, even, odd reg.Register }
-
-func (f *find512) lanes() int { return 16 }
-
-func (f *find512) constants() {
-	keys, ones, sign, counts, even, odd := ZMM(), ZMM(), ZMM(), ZMM(), ZMM(), ZMM()
-	VPTERNLOGD(operand.U8(0xff), ones, ones, ones)
-	VPSRLD(operand.Imm(32-lineKeys), ones, keys)
-	VPSRLD(operand.Imm(32-countBits), ones, counts)
-	VPSLLD(operand.Imm(31), ones, sign)
-	var places []uint64
-	for i := uint64(0); i < 32; i += 4 {
-		places = append(places, i|(i+2)<<32)
-	}
-	VMOVDQU32(constant("evenPlaces", places...), even)
-	VPSUBD(ones, even, odd)
-	*f = find512{keys, ones, sign, counts, even, odd}
-}
-
-func (f *find512) matches(key, first, _ operand.Mem) (bits reg.GPVirtual) {
-	own, equal := ZMM(), K()
-	VPBROADCASTW(key, own)
-	VPCMPEQW(first, own, equal)
-	bits = GP32()
-	KMOVD(equal, bits)
-	return bits
-}
-
-func (f *find512) pack(matches, firsts, moreFirsts, queries, toRows, toQueries operand.Mem) (count reg.GPVirtual) {
-	frequent, others := ZMM(), ZMM()
-	VMOVDQU32(firsts, frequent)
-	VMOVDQA32(frequent, others)
-	VPERMT2D(moreFirsts, f.even, frequent)
-	VPERMT2D(moreFirsts, f.odd, others)
-	bits, more, place, query, some, is := ZMM(), ZMM(), ZMM(), ZMM(), K(), K()
-	VPANDD(matches, f.keys, bits)
-	VPANDD(f.sign, others, more)
-	VPORD(more, bits, bits)
-	VPTESTMD(bits, bits, some)
-	VPADDD(f.ones, bits, place)
-	VPANDND(place, bits, place)
-	VPOPCNTD(place, place)
-	VPANDD(f.counts, frequent, more)
-	VPCMPGTD(place, more, is)
-	VPSRLD(operand.Imm(countBits), frequent, is, others)
-	VPADDD(others, place, place)
-	VMOVDQU32(queries, query)
-	VPCOMPRESSD_Z(place, some, place)
-	VPCOMPRESSD_Z(query, some, query)
-	VMOVDQU32(place, toRows)
-	VMOVDQU32(query, toQueries)
-	count = GP64()
-	KMOVW(some, count.As32())
-	POPCNTQ(count, count)
-	return count
-}
-
 // findRows compares all keys of a line with that of a hash at once. When all hashes have been compared, it gathers those
 // that matched, many at a time, which takes half as long as at each hash. Entries are asked for one at a hash: a CPU
 // drops what is asked for faster than memory answers.
-func findRows(suffix string, v rowFinder) {
-	TEXT("findRows"+suffix, NOSPLIT, "func(f *uint32, size int, lines [][16]uint32, orders *[256][8]uint32, entries [][3]uint32, soon *[512]uint32) (n int)")
+func findRows() {
+	v := new(rowFinder)
+	TEXT("findRowsVector", NOSPLIT, "func(f *uint32, size int, lines [][16]uint32, orders *[256][8]uint32, entries [][3]uint32, soon *[512]uint32) (n int)")
 	f := Load(Param("f"), GP64())
 	end := Load(Param("size"), GP64())
 	lines := Load(Param("lines").Base(), GP64())
@@ -268,7 +205,7 @@ func findRows(suffix string, v rowFinder) {
 	// Behind the last hash, nothing matches.
 	zeros := YMM()
 	VPXOR(zeros, zeros, zeros)
-	for disp := 0; disp < 4*v.lanes(); disp += 32 {
+	for disp := 0; disp < 4*findLanes; disp += 32 {
 		VMOVDQU(zeros, at(f, i, foundMatches+disp, 4))
 		VMOVDQU(zeros, at(f, i, foundFirsts+2*disp, 8))
 		VMOVDQU(zeros, at(f, i, foundFirsts+2*disp+32, 8))
@@ -276,10 +213,10 @@ func findRows(suffix string, v rowFinder) {
 	XORQ(i, i)
 	Label("pack")
 	// What is written behind those that matched has been read: n is i at most.
-	count := v.pack(at(f, i, foundMatches, 4), at(f, i, foundFirsts, 8), at(f, i, foundFirsts+4*v.lanes(), 8),
+	count := v.pack(at(f, i, foundMatches, 4), at(f, i, foundFirsts, 8), at(f, i, foundFirsts+4*findLanes, 8),
 		at(f, i, foundQueries, 4), at(f, n, foundRows, 4), at(f, n, foundQueries, 4))
 	ADDQ(count, n)
-	ADDQ(operand.Imm(uint64(v.lanes())), i)
+	ADDQ(operand.Imm(uint64(findLanes)), i)
 	CMPQ(i, end)
 	JLT(ref("pack"))
 	Label("done")

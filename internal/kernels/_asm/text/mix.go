@@ -30,45 +30,6 @@ func sums(set string, lanes uint64, setup func(), body func(dst, a, b operand.Me
 	return i, n, dst, a, b
 }
 
-func mixSums512() {
-	key, m1, m2 := ZMM(), ZMM(), ZMM()
-	mix := func(x reg.VecVirtual) {
-		t := ZMM()
-		VPSRLQ(operand.Imm(30), x, t)
-		VPXORQ(t, x, x)
-		VPMULLQ(m1, x, x)
-		VPSRLQ(operand.Imm(27), x, t)
-		VPXORQ(t, x, x)
-		VPMULLQ(m2, x, x)
-		VPSRLQ(operand.Imm(31), x, t)
-		VPXORQ(t, x, x)
-	}
-	done, n, dst, a, b := sums("AVX512", 8, func() {
-		VPBROADCASTQ(param("key"), key)
-		set64(mix1, m1)
-		set64(mix2, m2)
-	}, func(dst, a, b operand.Mem) {
-		x := ZMM()
-		VPADDQ(a, key, x)
-		VPADDQ(b, x, x)
-		mix(x)
-		VMOVDQU64(x, dst)
-	})
-	ADDQ(operand.Imm(8), n)
-	SUBQ(done, n)
-	JE(ref("done"))
-	k, x := firstOf(n), ZMM()
-	VPADDQ_Z(a, key, k, x)
-	VPADDQ_Z(b, x, k, x)
-	mix(x)
-	VMOVDQU64(x, k, dst)
-	ADDQ(n, done)
-	Label("done")
-	VZEROUPPER()
-	Store(done, Return("done"))
-	RET()
-}
-
 func mixSums256() {
 	type product struct{ low, high reg.VecVirtual }
 	key, m1, m2 := YMM(), product{YMM(), YMM()}, product{YMM(), YMM()}

@@ -16,26 +16,11 @@ func (m *masks) all() []reg.GPVirtual {
 	return []reg.GPVirtual{m.word, m.inner, m.alone, m.stop, m.beyond}
 }
 
-// splitter is what splitting has of an instruction set.
-type splitter interface {
-	// setup loads constants.
-	setup()
-	// full gives the masks of 64 bytes at text, and writes them lowered.
-	full(m *masks, text, lowered operand.Mem)
-	// part does so with fewer than 64 bytes, which end the text.
-	part(m *masks, text, lowered operand.Mem, rest reg.GPVirtual)
-	// positions writes the positions of the bits of marks, and moves to behind them.
-	// Those of the bits of high, where there are any, are marked.
-	positions(to, marks, high reg.GPVirtual)
-	// next moves the positions to the next block.
-	next()
-}
-
 // splitWords finds where words begin and end. A turn takes 63 bytes; the byte behind
 // them is looked at for an apostrophe before it.
-func splitWords(set, classes string, s splitter) {
-	name := "splitWords" + set
-	TEXT(name, NOSPLIT, "func(text []uint8, "+classes+", lower uint8, lowered *["+strconv.Itoa(textSize)+"]uint8, starts, ends *["+strconv.Itoa(positions)+"]uint16, final bool) (words, size int)")
+func splitWords() {
+	s := new(splitter)
+	TEXT("splitWordsVector", NOSPLIT, "func(text []uint8, columns *[4][16]uint8, lower uint8, lowered *["+strconv.Itoa(textSize)+"]uint8, starts, ends *["+strconv.Itoa(positions)+"]uint16, final bool) (words, size int)")
 	s.setup()
 	text := Load(Param("text").Base(), GP64()).(reg.GPVirtual)
 	delta := Load(Param("lowered"), GP64()).(reg.GPVirtual)
@@ -56,7 +41,7 @@ func splitWords(set, classes string, s splitter) {
 	SUBQ(text, rest)
 	CMPQ(rest, operand.Imm(64))
 	JLT(ref("rest"))
-	s.full(m, at, lowered)
+	s.classify(m, at, lowered)
 	Label("marks")
 	t, began, left2 := GP64(), GP64(), GP64()
 	ORQ(m.beyond, m.word)
@@ -127,135 +112,17 @@ func splitWords(set, classes string, s splitter) {
 	RET()
 }
 
-// split512 takes 64 bytes at once, and classes from a table.
-type split512 struct {
-	low, high, lower, base, step   reg.VecVirtual
-	place, marked, keep            reg.VecVirtual
-	word, inner, alone, stop, bits reg.VecVirtual
-	valid                          reg.OpmaskVirtual
-}
-
-func (s *split512) setup() {
-	table := Load(Param("classes"), GP64())
-	s.low, s.high = ZMM(), ZMM()
-	VMOVDQU64(operand.Mem{Base: table}, s.low)
-	VMOVDQU64(operand.Mem{Base: table, Disp: 64}, s.high)
-	t := Load(Param("lower"), GP32())
-	s.lower = ZMM()
-	VPBROADCASTB(t, s.lower)
-	set8 := func(v uint64) reg.VecVirtual {
-		z := ZMM()
-		MOVL(operand.U32(v), t)
-		VPBROADCASTB(t, z)
-		return z
-	}
-	set16 := func(v uint64) reg.VecVirtual {
-		z := ZMM()
-		MOVL(operand.U32(v), t)
-		VPBROADCASTW(t, z)
-		return z
-	}
-	s.word, s.inner, s.alone, s.stop = set8(1<<textWord), set8(1<<textInner), set8(1<<textAlone), set8(1<<textStop)
-	s.step, s.keep = set16(63), set16(0x803f)
-	s.base = ZMM()
-	VPXORQ(s.base, s.base, s.base)
-	s.place, s.marked = ZMM(), set8(0x80)
-	VMOVDQU64(places(), s.place)
-	VPORQ(s.place, s.marked, s.marked)
-	s.valid = K()
-	KXNORQ(s.valid, s.valid, s.valid)
-}
-
-var numbered operand.Mem
-
-// places are the numbers from 0.
-func places() operand.Mem {
-	if numbered.Base == nil {
-		var n [64]byte
-		for i := range n {
-			n[i] = byte(i)
-		}
-		numbered = constant("places", packed(n[:])...)
-	}
-	return numbered
-}
-
-func (s *split512) classify(m *masks, x reg.VecVirtual, lowered operand.Mem) {
-	class, low := ZMM(), ZMM()
-	VMOVDQA64(x, class)
-	VPERMI2B(s.high, s.low, class)
-	VPORQ(x, s.lower, low)
-	VMOVDQU64(low, lowered)
-	beyond, ascii, k := K(), K(), K()
-	VPMOVB2M(x, beyond)
-	KMOVQ(beyond, m.beyond)
-	KANDNQ(s.valid, beyond, ascii)
-	for i, bit := range []reg.VecVirtual{s.word, s.inner, s.alone, s.stop} {
-		VPTESTMB(bit, class, ascii, k)
-		KMOVQ(k, m.all()[i])
-	}
-}
-
-func (s *split512) full(m *masks, text, lowered operand.Mem) {
-	x := ZMM()
-	VMOVDQU64(text, x)
-	s.classify(m, x, lowered)
-}
-
-func (s *split512) part(m *masks, text, lowered operand.Mem, rest reg.GPVirtual) {
-	x, ones := ZMM(), GP64()
-	MOVQ(operand.I32(-1), ones)
-	BZHIQ(rest, ones, ones)
-	KMOVQ(ones, s.valid)
-	VMOVDQU8_Z(text, s.valid, x)
-	s.classify(m, x, lowered)
-}
-
-func (s *split512) positions(to, marks, high reg.GPVirtual) {
-	k, v, count := K(), ZMM(), GP64()
-	from := s.place
-	if high != nil {
-		from = ZMM()
-		KMOVQ(high, k)
-		VPBLENDMB(s.marked, s.place, k, from)
-	}
-	KMOVQ(marks, k)
-	VPCOMPRESSB_Z(from, k, v)
-	POPCNTQ(marks, count)
-	write := func(half reg.Register, disp int) {
-		wide := ZMM()
-		if high != nil {
-			VPMOVSXBW(half, wide)
-			VPANDQ(s.keep, wide, wide)
-		} else {
-			VPMOVZXBW(half, wide)
-		}
-		VPADDW(s.base, wide, wide)
-		VMOVDQU64(wide, operand.Mem{Base: to, Disp: disp})
-	}
-	write(v.AsY(), 0)
-	CMPQ(count, operand.Imm(32))
-	few := label("few")
-	JLE(ref(few))
-	upper := YMM()
-	VEXTRACTI64X4(operand.Imm(1), v, upper)
-	write(upper, 64)
-	Label(few)
-	LEAQ(operand.Mem{Base: to, Index: count, Scale: 2}, to)
-}
-
-func (s *split512) next() { VPADDW(s.step, s.base, s.base) }
-
-// split256 takes twice 32 bytes, and classes from tables by the low half of a byte,
+// splitter takes twice 32 bytes of text, and classes from tables by the low half of a byte,
 // which have a bit for every high half.
-type split256 struct {
+type splitter struct {
 	columns           [4]reg.VecVirtual
 	lower, rows, half reg.VecVirtual
 	base              reg.VecVirtual
 	table             reg.GPVirtual
 }
 
-func (s *split256) setup() {
+// setup loads constants.
+func (s *splitter) setup() {
 	table := Load(Param("columns"), GP64())
 	for i := range s.columns {
 		s.columns[i] = YMM()
@@ -294,8 +161,8 @@ func bitPlaces() operand.Mem {
 	return placed
 }
 
-// classify gives the masks of 64 bytes.
-func (s *split256) classify(m *masks, text, lowered operand.Mem) {
+// classify gives the masks of 64 bytes at text, and writes them lowered.
+func (s *splitter) classify(m *masks, text, lowered operand.Mem) {
 	t := GP64()
 	for part := range 2 {
 		x, row := YMM(), YMM()
@@ -329,9 +196,8 @@ func (s *split256) classify(m *masks, text, lowered operand.Mem) {
 	}
 }
 
-func (s *split256) full(m *masks, text, lowered operand.Mem) { s.classify(m, text, lowered) }
-
-func (s *split256) part(m *masks, text, lowered operand.Mem, rest reg.GPVirtual) {
+// part does so with fewer than 64 bytes, which end the text.
+func (s *splitter) part(m *masks, text, lowered operand.Mem, rest reg.GPVirtual) {
 	// The last 64 bytes, the first of which were in the turn before.
 	ADDQ(rest, text.Base)
 	s.classify(m, text.Offset(-64), lowered.Offset(-64))
@@ -344,7 +210,9 @@ func (s *split256) part(m *masks, text, lowered operand.Mem, rest reg.GPVirtual)
 	}
 }
 
-func (s *split256) positions(to, marks, high reg.GPVirtual) {
+// positions writes the positions of the bits of marks, and moves to behind them. Those of the bits of high, where
+// there are any, are marked.
+func (s *splitter) positions(to, marks, high reg.GPVirtual) {
 	// Where to go back to for words that are left over.
 	from, all := GP64(), GP64()
 	if high != nil {
@@ -383,4 +251,5 @@ func (s *split256) positions(to, marks, high reg.GPVirtual) {
 	Label(none)
 }
 
-func (s *split256) next() { VPADDW(eight(63), s.base, s.base) }
+// next moves the positions to the next block.
+func (s *splitter) next() { VPADDW(eight(63), s.base, s.base) }

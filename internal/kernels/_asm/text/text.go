@@ -25,32 +25,27 @@ const (
 
 // AVX2 writes what all CPUs with assembly run.
 func AVX2() {
-	splitWords("Vector", "columns *[4][16]uint8", new(split256))
-	hashWords("Vector", new(lanes256))
-	hashChars("Vector", new(chars256))
+	splitWords()
+	hashWords()
+	hashChars()
 	mixSums256()
 	interleave256()
 	addRows("Vector", rows256{})
 	addRatioRows("Vector", rows256{})
-	addWholeRows("Vector", whole256{}, 6)
+	addWholeRows()
 	placeHashes()
-	findRows("Vector", new(find256))
+	findRows()
 	distinct("keepDistinctVector", "func(kept []uint32, seen []uint8, document uint32, rows, queries []uint32, entries [][3]uint32) (n, done int)", false)
 	distinct("sumDistinctVector", "func(seen []uint8, document uint32, rows, queries []uint32, entries [][3]uint32, weights, squares float64) (w, q float64, n, done int)", true)
 	markDistinct()
 	findSpans()
 }
 
-// AVX512 writes the same for AVX-512, and what there is for it alone.
+// AVX512 writes what models of many classes add up. Of all kernels, these alone make a command faster by a tenth:
+// scoring 71,053 verses with 72 languages, character 1-4-grams, takes .86 s of .96 s (Sapphire Rapids, one thread).
 func AVX512() {
-	splitWords("AVX512", "classes *[128]uint8", new(split512))
-	hashWords("AVX512", new(lanes512))
-	hashChars("AVX512", new(chars512))
-	mixSums512()
-	findRows("AVX512", new(find512))
 	addRows("AVX512", rows512{})
 	addRatioRows("AVX512", rows512{})
-	addWholeRows("AVX512", whole512{}, 12)
 }
 
 func ref(name string) operand.LabelRef { return operand.LabelRef(name) }

@@ -55,7 +55,7 @@ ALONE := bayes hashing kernels internal/kernels metrics sparse internal/base/xma
 
 # Tests of values, with many cases whose goroutines are those of other tests; they would take half of the time.
 VALUES := TestScoreTable TestSiblingRows TestTableBytes TestTableStaysMapped TestOptimum TestGroupReachesOptimum \
-	TestOffset TestOffsetRest TestNewtonOptimum TestStreamGroup TestResumeSides TestRepeat TestIgnores TestModels
+	TestOffset TestOffsetRest TestNewtonOptimum TestStreamGroup TestRepeat TestIgnores TestModels
 
 # Which goroutines run does not depend on what is drawn: properties are tried five times, a fifth of RAPID_CHECKS.
 test-race: ## run the tests under the race detector, without real corpora

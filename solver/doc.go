@@ -72,11 +72,6 @@
 // rows that gain far more than others are updated again before the next epoch. From the sixth epoch on, for the hinge
 // losses, the few rows that have moved most are solved together, as a dense problem of their own.
 //
-// # Stopping and resuming
-//
-// Options.Checkpoint is given a [State] after every epoch. Options.Resume goes on from one and ends in the same bits.
-// What follows from the problem (norms, scales, where rows lie) is computed again.
-//
 // # Columns
 //
 // A column has one scale s_j for all rows, its log-count ratio for example. The state of feature j is the pair

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -77,8 +76,6 @@ func newGroup(x *sparse.CSR, near []int32) *group {
 func GroupBytes(x *sparse.CSR) int64 {
 	return int64(x.SharedColumns())*int64(unsafe.Sizeof(kernels.GroupSlot{})) + int64(x.Rows)*int64(unsafe.Sizeof(groupRow{}))
 }
-
-func (g *group) checksum() uint32 { return checksum.Add(g.x.Checksum(), g.near) }
 
 func (g *group) stats(problem int) *Stats { return &g.members[problem].solution.stats }
 
@@ -169,22 +166,15 @@ func (g *group) begin() {
 	if g.opts.Loss == Logistic && g.rest == nil {
 		g.rest = table[kernels.Group64](&g.common, len(g.rows))
 	}
-	switch {
-	case g.opts.Resume != nil:
-	case g.started():
-		for at, i := range g.all {
-			g.prefetch(g.all, at)
-			g.prepareRow(i, &g.rows[i])
-		}
-		g.running = 0
-		return
-	default:
+	if !g.started() {
 		g.sample()
 		return
 	}
-	for _, i := range g.all { // the rest is in the state
-		g.initialise(i, &g.rows[i])
+	for at, i := range g.all {
+		g.prefetch(g.all, at)
+		g.prepareRow(i, &g.rows[i])
 	}
+	g.running = 0
 }
 
 // prepareRow lays out a row, with the alpha that it starts from.

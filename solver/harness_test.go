@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -90,4 +91,32 @@ func (s *single) certified(exact bool) (primal, dual float64) {
 	square, sum := s.certify(exact)
 	sol.certify(square, &sum, 0, 1, true)
 	return sol.stats.Primal, sol.stats.Dual
+}
+
+// outcome is all that comes of a solution of several problems.
+type outcome struct {
+	weights    [][]float32
+	alpha      [][]float64
+	intercepts []float64
+	stats      []Stats
+}
+
+func (a *outcome) equal(b *outcome) bool {
+	return slices.EqualFunc(a.weights, b.weights, slices.Equal[[]float32]) && slices.EqualFunc(a.alpha, b.alpha, slices.Equal[[]float64]) &&
+		slices.Equal(a.intercepts, b.intercepts) && slices.Equal(a.stats, b.stats)
+}
+
+// solved solves one problem, or several side by side.
+func solved(ctx context.Context, problems []trial, o Options) (*outcome, error) {
+	s := opened(problems[0].X, nil)
+	defer s.Close()
+	results, err := s.solve(ctx, problems, o)
+	if err != nil {
+		return nil, err
+	}
+	out := outcome{alpha: s.alphas()}
+	for _, r := range results {
+		out.weights, out.intercepts, out.stats = append(out.weights, r.Weights), append(out.intercepts, r.Intercept), append(out.stats, r.Stats)
+	}
+	return &out, nil
 }

@@ -40,15 +40,6 @@ func (l Loss) box(cost float64) (diagonal, bound float64) {
 	return 0, cost
 }
 
-// most is the largest alpha that a row may have.
-func (l Loss) most(cost float64) float64 {
-	if cost == 0 {
-		return 0
-	}
-	_, bound := l.box(cost)
-	return min(bound, math.MaxFloat64)
-}
-
 // diagonal is the least curvature of the conjugate term.
 func (l Loss) diagonal(cost float64) float64 {
 	if l == Logistic {

@@ -98,8 +98,6 @@ func newNewton(x *sparse.CSR) *newton {
 	return s
 }
 
-func (s *newton) checksum() uint32 { return s.x.Checksum() }
-
 func (s *newton) stats(problem int) *Stats { return &s.members[problem].stat }
 
 func (s *newton) over() bool {
@@ -120,7 +118,7 @@ func (s *newton) begin() {
 	for k := range s.members {
 		m := &s.members[k]
 		m.p, m.stat, m.done, m.length, m.slope = &s.problems[k], Stats{}, false, 0, 0
-		started := m.p.Start != nil && s.opts.Resume == nil
+		started := m.p.Start != nil
 		s.overParts(func(part *newtonPart, lo, hi int) {
 			clear(part.v)
 			part.long = -1
@@ -409,24 +407,4 @@ func (s *newton) weights(problem int, dst []float32) ([]float32, float64) {
 
 func (s *newton) alpha(problem int, dst []float64) []float64 {
 	return append(dst, s.members[problem].alphas...)
-}
-
-// state walks over what the solutions have come to.
-func (s *newton) state(c *codec) {
-	c.same(s.data)
-	for k := range s.members {
-		m := &s.members[k]
-		c.stats(&m.stat, &s.opts)
-		c.flag(&m.done)
-		c.check(m.stat.Epochs > 0 && (m.done || m.stat.Epochs < s.opts.MaxEpochs))
-		c.floats(&m.primal, &m.slope)
-		c.between(0, 1, &m.length)
-		for j := range m.w {
-			c.between(-mostWeight, mostWeight, &m.w[j], &m.from[j])
-			c.floats(&m.direction[j])
-		}
-		for i := range m.alphas {
-			c.between(0, s.opts.Loss.most(m.p.Cost(i)), &m.alphas[i])
-		}
-	}
 }

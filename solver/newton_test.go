@@ -158,12 +158,11 @@ func TestNewtonSeveral(t *testing.T) {
 					t.Errorf("%v, problem %d: %+v among others, %+v alone", loss, k, got, alone)
 				}
 			}
-			resumes(t, problems, o, func(int, int) int { return toTheEnd })
 		}
 	}
 }
 
-// TestNewtonThreads: the same bits from any number of threads, and when a solution is resumed.
+// TestNewtonThreads: the same bits from any number of threads.
 func TestNewtonThreads(t *testing.T) {
 	for _, loss := range smooth {
 		o := DefaultOptions()
@@ -177,13 +176,6 @@ func TestNewtonThreads(t *testing.T) {
 				t.Errorf("%v, %d threads: %+v, %v; one: %+v", loss, o.Threads, got.stats, err, want.stats)
 			}
 		}
-		o.Threads = 1
-		resumes(t, []trial{forNewton(loss)}, o, func(epoch, _ int) int {
-			if epoch%2 == 0 {
-				return 1
-			}
-			return toTheEnd
-		})
 	}
 }
 

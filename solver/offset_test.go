@@ -1,7 +1,6 @@
 package solver
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -108,23 +107,6 @@ func TestOffsetRest(t *testing.T) {
 			if want := alpha[first+i]; math.Abs(a-want) > 1e-3*max(1, want) { // the root of the gap
 				t.Errorf("%v: alpha of row %d is %v, in the whole problem %v", loss, first+i, a, want)
 			}
-		}
-	}
-}
-
-// TestOffsetResumes: a state is of its offsets.
-func TestOffsetResumes(t *testing.T) {
-	rng := rand.New(rand.NewPCG(23, 3))
-	for _, problems := range []int{1, 3} {
-		trials := sideBySide(rng, problems, 200, 40, false, false, true)
-		offsets(rng, trials)
-		o := DefaultOptions()
-		o.Tol = 1e-4
-		resumes(t, trials, o, func(int, int) int { return 1 })
-		o.Resume = stateOf(t, trials, o, 2)
-		trials[0].Offset[0]++
-		if _, err := solved(t.Context(), trials, o); !errors.Is(err, ErrState) {
-			t.Errorf("%d problems: a state of other offsets gives %v", problems, err)
 		}
 	}
 }

@@ -57,12 +57,6 @@ type Options struct {
 	Threads int
 	// Progress is called after every epoch, if it is not nil.
 	Progress func(Epoch)
-	// Checkpoint is called after every epoch, including the last, if it is not nil. An error ends the solution.
-	Checkpoint func(State) error
-	// Resume is a [State] to go on from, or nil. It must be of the same matrix, problems and options; Threads may
-	// differ. The solution has the same bits as one that was never interrupted. A finished state gives its result at
-	// once. A state that does not fit or is damaged is an [ErrState].
-	Resume []byte
 }
 
 // DefaultOptions returns the options for the squared hinge loss, a gap of 1e-3, and a bias of 1.

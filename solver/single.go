@@ -68,8 +68,6 @@ func newSingle(x *sparse.CSR, threads int) *single {
 	return s
 }
 
-func (s *single) checksum() uint32 { return s.x.Checksum() }
-
 func (s *single) stats(int) *Stats { return &s.descent.solution.stats }
 
 func (s *single) over() bool { return s.descent.done }
@@ -129,7 +127,7 @@ func (s *single) begin() {
 			s.slots[j] = s.p.slot(j)
 		}
 	})
-	s.started = s.p.Start != nil && s.opts.Resume == nil
+	s.started = s.p.Start != nil
 	s.bias, s.order = 0, s.order[:0]
 	s.overRows(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -152,9 +150,7 @@ func (s *single) begin() {
 	if s.started {
 		s.fromAlpha()
 	}
-	if s.opts.Resume == nil { // else it is in the state
-		s.setBatch(s.chooseBatch())
-	}
+	s.setBatch(s.chooseBatch())
 }
 
 // prepareRow lays out a row, with the alpha that it starts from.
@@ -177,7 +173,7 @@ func (s *single) prepareRow(i int) {
 		r.alpha = s.opts.Loss.nearest(s.p.Start[i], r.cost)
 	}
 	r.rest = r.cost - r.alpha
-	r.fresh = s.opts.Resume == nil && !s.started
+	r.fresh = !s.started
 }
 
 // The order of an epoch is known in advance, so what the next rows need is prefetched

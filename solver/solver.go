@@ -51,8 +51,7 @@ type Problem struct {
 	Mass     []float64 // m_i, the weight of a row; nil means 1
 	Costs    Costs     // C_i is m_i times the cost of the row's side, from 0 to 1e30; a row of cost 0 takes no part
 	// Start is an alpha for each row to start from, such as the solution of a similar problem, which saves epochs. Nil
-	// starts from zero. Values beyond the bounds of alpha are moved to them. Rows from a Source ignore it, and so does a
-	// solution that resumes.
+	// starts from zero. Values beyond the bounds of alpha are moved to them. Rows from a Source ignore it.
 	Start []float64
 	// Offset is what the decision value of each row is besides wᵀx_i, such as that of an earlier classifier, to which w is
 	// then a correction: the margin is y_i·(wᵀx_i + Offset_i). Nil means 0. Rows from a Source don't take it.
@@ -168,7 +167,7 @@ func Open(m Matrix) (*Solver, error) {
 // in memory takes up to 8 problems at once, a [Source] any number.
 //
 // Errors are: options out of range, problems whose lengths do not fit the matrix, numbers that overflow, a cancelled
-// ctx, an error of Source or of Options.Checkpoint, and a state to resume from that does not fit ([ErrState]).
+// ctx, and an error of Source.
 func (s *Solver) Solve(ctx context.Context, problems []Problem, o Options) ([]Stats, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -268,8 +267,6 @@ type engine interface {
 	step(ctx context.Context) (Epoch, error) // runs an epoch
 	over() bool                              // says whether all problems are solved
 	stats(problem int) *Stats
-	state(c *codec)   // walks over what the solutions have come to
-	checksum() uint32 // of the matrix
 	weights(problem int, dst []float32) ([]float32, float64)
 	alpha(problem int, dst []float64) []float64
 }
@@ -281,8 +278,6 @@ type common struct {
 	opts       Options
 	random     splitmix.Source
 	biasSquare float64
-	matrix     uint32 // its checksum; 0 before it is asked for
-	data       uint32 // the checksum of the problems, where states are asked for
 }
 
 func (c *common) base() *common { return c }
@@ -311,20 +306,8 @@ func table[T any](c *common, n int) []T {
 
 // run has an engine solve problems.
 func run(ctx context.Context, e engine, problems []Problem, o Options) ([]Stats, error) {
-	c := e.base()
-	c.set(problems, o)
+	e.base().set(problems, o)
 	e.begin()
-	if o.Checkpoint != nil || o.Resume != nil {
-		if c.matrix == 0 {
-			c.matrix = e.checksum()
-		}
-		c.data = c.sum(c.matrix)
-	}
-	if o.Resume != nil {
-		if err := readState(o.Resume, e.state); err != nil {
-			return nil, err
-		}
-	}
 	for !e.over() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -335,12 +318,6 @@ func run(ctx context.Context, e engine, problems []Problem, o Options) ([]Stats,
 		}
 		if o.Progress != nil {
 			o.Progress(epoch)
-		}
-		if o.Checkpoint != nil {
-			state := State{epoch.Number, e.over(), func(dst []byte) []byte { return appendState(dst, e.state) }}
-			if err := o.Checkpoint(state); err != nil {
-				return nil, err
-			}
 		}
 	}
 	stats := make([]Stats, len(problems))

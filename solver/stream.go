@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
@@ -59,14 +58,6 @@ func StreamBytes(rows, columns, problems int, l Loss) int64 {
 
 func newStream(m Matrix) *stream {
 	return &stream{Matrix: m, order: make([]int, m.Source.Blocks())}
-}
-
-// checksum is of the shape alone: who has the source must tell its rows apart.
-func (s *stream) checksum() uint32 {
-	x := s.Source
-	return checksum.Add(0, []int64{
-		int64(x.Rows()), int64(x.Cols()), int64(x.Blocks()), int64(s.Resident), int64(s.Inner),
-	})
 }
 
 // part is the one that a problem is in, and the problem's number there.
@@ -179,7 +170,7 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 		most = settleAll
 	}
 	s.each(func(p *streamPart) { p.settle(ctx, seed+splitmix.Source(len(s.order)), most) })
-	if err := ctx.Err(); err != nil { // what was settled in part is no state to go on from
+	if err := ctx.Err(); err != nil {
 		return epoch, err
 	}
 	s.certifies = true

@@ -1,7 +1,6 @@
 package solver
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -206,64 +205,6 @@ func sameWeights(t *testing.T, a, b *Solver, i, k int) {
 	}
 }
 
-// TestStreamResumes from the state of every epoch: the states of the epochs after it are the
-// same bytes, and so is the result. Only from every twentieth is it solved to the end, as the
-// state of each epoch leads to the next.
-func TestStreamResumes(t *testing.T) {
-	t.Run("single", func(t *testing.T) { streamResumes(t, 2, 1e-4) })
-	if !testing.Short() {
-		t.Run("groups", func(t *testing.T) { streamResumes(t, 10, 3e-3) })
-	}
-}
-
-func streamResumes(t *testing.T, n int, tol float64) {
-	problems := severalProblems(rand.New(rand.NewPCG(6, 6)), n)
-	so := at{300, 1}
-	enough := errors.New("enough epochs")
-	for _, loss := range losses {
-		var states [][]byte
-		o := DefaultOptions()
-		o.Loss, o.Tol = loss, tol
-		o.Checkpoint = kept(&states)
-		want, stats := streamedSolution(t, problems, so, o, 25)
-		if len(states) < 3 {
-			t.Fatalf("%v: %d epochs", loss, len(states))
-		}
-		for at, state := range states {
-			most := 2
-			if at%20 == 0 || at >= len(states)-2 {
-				most = len(states)
-			}
-			var later [][]byte
-			o.Resume = state
-			o.Checkpoint = func(s State) error {
-				if later = append(later, s.Append(nil)); len(later) == most {
-					return enough
-				}
-				return nil
-			}
-			s := streamed(t, problems, so, 25)
-			got, err := s.Solve(t.Context(), problemsOf(problems), o)
-			if rest := states[at+1:]; !slices.EqualFunc(later, rest[:min(most, len(rest))], bytes.Equal) {
-				t.Fatalf("%v, from epoch %d: other states", loss, at+1)
-			}
-			if errors.Is(err, enough) && len(later) == most {
-				continue
-			}
-			if err != nil || !slices.Equal(got, stats) {
-				t.Fatalf("%v, from epoch %d: %+v, want %+v (%v)", loss, at+1, got, stats, err)
-			}
-			for k := range problems {
-				sameWeights(t, want, s, k, k)
-			}
-		}
-		o.Checkpoint, o.Resume = nil, bytes.Replace(states[0], []byte{1}, []byte{2}, 1)
-		if _, err := streamed(t, problems, so, 25).Solve(t.Context(), problemsOf(problems), o); err == nil {
-			t.Error("a damaged state was taken")
-		}
-	}
-}
-
 // countdown is a context that is cancelled when it has been looked at so many times.
 type countdown struct {
 	context.Context
@@ -277,51 +218,48 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestStreamStops wherever it is, also among rows that it keeps: no state is reached that an undisturbed solution does
-// not reach.
+// TestStreamStops wherever it is, also among rows that it keeps: no epoch is reported that an undisturbed solution
+// does not report, and the same solver then gives the same weights.
 func TestStreamStops(t *testing.T) {
 	problems := severalProblems(rand.New(rand.NewPCG(6, 6)), 10)
 	so := at{300, 1}
-	var states [][]byte
+	reports := func(to *[]string) func(Epoch) {
+		return func(e Epoch) { *to = append(*to, fmt.Sprint(e)) }
+	}
+	var undisturbed []string
 	o := DefaultOptions()
-	o.Tol, o.MaxEpochs, o.Threads, o.Checkpoint = 1e-5, 8, 1, kept(&states)
-	streamedSolution(t, problems, so, o, 25)
+	o.Tol, o.MaxEpochs, o.Threads, o.Progress = 1e-5, 8, 1, reports(&undisturbed)
+	want, stats := streamedSolution(t, problems, so, o, 25)
 	stopped := 0
 	for looks := range int64(200) {
-		var until [][]byte
-		o.Checkpoint = kept(&until)
+		var until []string
+		o.Progress = reports(&until)
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(looks)
 		s := streamed(t, problems, so, 25)
-		if _, err := s.Solve(ctx, problemsOf(problems), o); errors.Is(err, context.Canceled) {
+		_, err := s.Solve(ctx, problemsOf(problems), o)
+		switch {
+		case errors.Is(err, context.Canceled):
 			stopped++
-		} else if err != nil {
+		case err != nil:
 			t.Fatal(err)
+		case len(until) != len(undisturbed):
+			t.Fatalf("stopped at look %d, without an error: %d epochs, want %d", looks, len(until), len(undisturbed))
 		}
-		for epoch, state := range until {
-			if !bytes.Equal(state, states[epoch]) {
-				t.Fatalf("stopped at look %d: another state after epoch %d of %d", looks, epoch+1, len(until))
+		if !slices.Equal(until, undisturbed[:len(until)]) {
+			t.Fatalf("stopped at look %d: epochs %v, want %v", looks, until, undisturbed)
+		}
+		if err != nil {
+			if again, err := s.Solve(t.Context(), problemsOf(problems), o); err != nil || !slices.Equal(again, stats) {
+				t.Fatalf("stopped at look %d, then solved: %+v, want %+v (%v)", looks, again, stats, err)
 			}
+		}
+		for k := range problems {
+			sameWeights(t, want, s, k, k)
 		}
 	}
 	if stopped == 0 {
 		t.Error("no solution was stopped")
-	}
-}
-
-// TestStreamStateBytes: no state is longer than it is said to be, with few rows of many columns.
-func TestStreamStateBytes(t *testing.T) {
-	p := randomProblem(rand.New(rand.NewPCG(7, 7)), 40, 4000, 3000, false, false)
-	for _, n := range []int{1, 2, 3, 4, 16, 64} {
-		var states [][]byte
-		o := DefaultOptions()
-		o.Loss, o.MaxEpochs, o.Checkpoint = Logistic, 2, kept(&states)
-		streamedSolution(t, slices.Repeat([]trial{p}, n), at{1, 1}, o, 10)
-		for _, state := range states {
-			if most := StateBytes(p.X.Rows, p.X.Cols, n); int64(len(state)) > most {
-				t.Errorf("%d problems: a state of %d bytes, at most %d are said", n, len(state), most)
-			}
-		}
 	}
 }
 

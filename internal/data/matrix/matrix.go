@@ -172,14 +172,6 @@ func (m *Matrix) NNZ() int64 {
 	return m.X.NNZ()
 }
 
-// Checksum is the same for the same matrix, of rows in memory or of those on disk.
-func (m *Matrix) Checksum() uint32 {
-	if m.Disk != nil {
-		return m.Disk.Checksum()
-	}
-	return m.X.Checksum()
-}
-
 // Valued says whether entries have values, and not all 1.
 func (m *Matrix) Valued() bool { return m.valued }
 

@@ -22,10 +22,6 @@ type PageOptions struct {
 	Features int
 	// Speed shows how fast the documents were scored. The page then differs from run to run. The default is false.
 	Speed bool
-	// Search is the log file of the search for the model's options (TuneOptions.Log), to be shown; "" leaves it out.
-	// Metric is what to compare its trials by; "" stands for accuracy, or for micro_f1 if documents have any number of
-	// labels.
-	Search, Metric string
 	// Learn, if not nil, has the training documents, for a learning curve: models are trained with the model's options
 	// on more and more of them.
 	Learn *corpus.Input

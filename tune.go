@@ -34,9 +34,6 @@ type TuneOptions struct {
 	// MinSpeed excludes settings whose models score fewer bytes of text per second on one thread; 0 stands for no
 	// limit. The speed is measured, so the result depends on the machine.
 	MinSpeed float64
-	// Log is a file to which results are appended, and from which a later search with the same options continues; ""
-	// stands for none.
-	Log string
 	// Progress, if not nil, is called while documents are read, and whenever a setting was evaluated on a fold.
 	Progress func(TuneProgress)
 }
@@ -135,7 +132,7 @@ func (o *TuneOptions) internal() tune.Options {
 	in := tune.Options{
 		Base: o.Base.internal(), Kinds: convert(o.Kinds, func(k Kind) train.Kind { return train.Kind(k) }),
 		Metric: o.Metric, Folds: o.Folds, Valid: o.Valid, Time: o.Time, Trials: o.Trials, MaxModel: o.MaxModel,
-		MinSpeed: o.MinSpeed, Log: o.Log,
+		MinSpeed: o.MinSpeed,
 	}
 	if o.Progress != nil {
 		in.Progress = func(p tune.Progress) { o.Progress(TuneProgress{p.Trials, trialOf(p.Best), p.Read}) }

@@ -148,7 +148,6 @@ func TestClashes(t *testing.T) {
 		"train t.tsv -o - --report -":                    "-o and --report would both go to standard output",
 		"score --where p>1 m.nbm t.tsv -o - --rejects -": "-o and --rejects would both go to standard output",
 		"score m.nbm t.tsv --on-bad quarantine=-":        "--on-bad quarantine can't be standard output",
-		"tune t.tsv -o new --log -":                      "--log can't be standard output",
 		"version --cpuprofile -":                         "--cpuprofile can't be standard output",
 	} {
 		code, said := nbsvm(strings.NewReader(""), io.Discard, line)

@@ -24,8 +24,6 @@ type killed struct {
 	in   string // the file that is its standard input
 	// What it writes. Each is whole or not there, and there only if those before it are.
 	outputs []string
-	// What may be there besides until the next run is done, and which that takes up.
-	progress string
 	// What was there before under the name of the only output; "" for nothing.
 	old string
 	// The exit code, and what can be done with the outputs then.
@@ -160,7 +158,6 @@ func (s *workshop) kill(k killed, n int, inputs map[string]string, r *rand.Rand)
 				os.Remove(filepath.Join(s.folder, "merged"))
 			}
 		}
-		delete(got, k.progress)
 		for name, content := range inputs {
 			if got[name] != content {
 				t.Errorf("%s, killed after %v: %s has changed", k.name, after, name)

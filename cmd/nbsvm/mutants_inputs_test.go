@@ -66,9 +66,6 @@ func (l *laboratory) prepareInputs() {
 		input{"bad.jsonl", l.read("weighted.jsonl"), []string{"--text-field", "t", "--label-field", "l", "--weight-field", "w"}},
 	)
 
-	l.must("tune", "-q", "--trials", "4", "--folds", "2", "-o", "out", "text.tsv")
-	l.log = l.read("out.tune")
-
 	for _, command := range [][]string{
 		{"score", "-q", "--out-dir", "made.dir", "m0.nbm"},
 		{"score", "-q", "--where", "margin > 0", "--out-dir", "made.dir", "--rejects", "no.dir", "m0.nbm"},
@@ -259,49 +256,9 @@ func (l *laboratory) text(m mutator) (data []byte, accepted bool) {
 		default:
 			l.outputs("tune", "-q", "--trials", "1", "--valid", name, "-o", "out", "text.tsv")
 		}
-		for _, made := range []string{"out", "out.tune"} {
-			os.Remove(l.path(made))
-		}
+		os.Remove(l.path("out"))
 	})
 	os.Remove(l.path(name))
-	return data, accepted
-}
-
-// search goes on from a changed log of a search.
-func (l *laboratory) search(m mutator) (data []byte, accepted bool) {
-	l.t.Helper()
-	const bad = "bad.tune"
-	lines := slices.Collect(bytes.Lines(l.log))
-	for range m.times() {
-		switch m.IntN(8) {
-		case 0:
-			lines = list(m, lines)
-		case 1:
-			lines = [][]byte{m.bytes(bytes.Join(lines, nil))}
-		default:
-			i := m.IntN(len(lines))
-			line, whole := bytes.CutSuffix(lines[i], []byte("\n"))
-			if line = m.json(line); whole {
-				line = append(line, '\n')
-			}
-			lines = slices.Concat(lines[:i], [][]byte{line}, lines[i+1:])
-		}
-		if len(lines) == 0 {
-			break
-		}
-	}
-	data = bytes.Join(lines, nil)
-	l.write(bad, data)
-	l.bounded(len(data), func() {
-		defer os.Remove(l.path("out"))
-		l.named(bad, "report", "-o", "out", "--search", bad, "m0.nbm")
-		code := l.named(bad, "tune", "-q", "--trials", "4", "--folds", "2", "--log", bad, "-o", "out", "text.tsv")
-		if accepted = code == exitDone; accepted {
-			l.must("verify", "out")
-		} else if !bytes.Equal(l.read(bad), data) {
-			l.fault("a log that is refused is changed")
-		}
-	})
 	return data, accepted
 }
 

@@ -32,7 +32,6 @@ type laboratory struct {
 	tagModels [][]byte
 	sentences []input
 	documents []input
-	log       []byte    // of a search
 	folders   []outputs // of --out-dir
 	good      string    // a corpus
 	faults    int       // found
@@ -351,7 +350,6 @@ var formats = []struct {
 	{"tag", 200, 40, (*laboratory).tag},
 	{"sentences", 75, 20, (*laboratory).tagged},
 	{"documents", 50, 15, (*laboratory).text},
-	{"search", 30, 10, (*laboratory).search},
 	{"folder", 100, 20, (*laboratory).outputFolder},
 }
 

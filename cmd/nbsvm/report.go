@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -16,8 +15,6 @@ type reportCmd struct {
 	Output    string   `file:"binary" short:"o" required:"" group:"output" placeholder:"FILE" help:"HTML page to write; - is standard output."`
 	Documents int      `min:"0" max:"100" default:"25" group:"output" placeholder:"N" help:"Number of most wrong and of least sure documents to show (default: 25)."`
 	Top       int      `min:"1" max:"400" default:"20" group:"output" placeholder:"N" help:"Number of n-grams to show per class (default: 20)."`
-	Search    string   `file:"in" group:"output" placeholder:"FILE" help:"Show the search of nbsvm tune, from its log MODEL.tune."`
-	Metric    string   `group:"output" placeholder:"NAME" help:"Metric to compare the search by: accuracy, macro-f1, … (default: accuracy; micro-f1 if documents have several labels)."`
 	Learn     []string `file:"in" sep:"none" group:"output" placeholder:"FILE" help:"Training documents: draw a learning curve by training on ever more of them."`
 	Speed     bool     `group:"output" help:"Show how long evaluation took. The page then differs from run to run."`
 	inputFlags
@@ -31,7 +28,7 @@ documents and flags give the same bytes.
 
     nbsvm report reviews.nbm test.tsv -o report.html
     nbsvm report reviews.nbm -o model.html
-    nbsvm report reviews.nbm test.tsv --search reviews.nbm.tune -o report.html`
+    nbsvm report reviews.nbm test.tsv --learn train.tsv -o report.html`
 }
 
 func (r *reportCmd) Run(c *call) error {
@@ -58,7 +55,6 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	}
 	words := append([]string{"nbsvm", "report", r.Model}, r.Input...)
 	o.Command = wording.Shell(append(append(words, flagsAgain(c.parsed, "output", "input")...), "-o", r.Output))
-	o.Search, o.Metric = r.Search, strings.ReplaceAll(r.Metric, "-", "_")
 	o.Threads, o.Progress = c.Threads, c.progress.Show
 	if len(r.Learn) > 0 {
 		learn, err := r.source(c, r.Learn, false)

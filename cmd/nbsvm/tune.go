@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -21,7 +20,6 @@ import (
 type tuneCmd struct {
 	Input  []string `file:"in" arg:"" help:"Files of labelled documents. They are read several times."`
 	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write."`
-	Log    string   `file:"binary" group:"output" placeholder:"FILE" help:"Where to keep the results so far, to resume from (default: MODEL.tune)."`
 
 	Time      *time.Duration `min:"0" group:"tune" placeholder:"TIME" help:"Stop after this time, including the final training: 30s, 2m, 1h, or 0 for no limit (default: ${tune_time}; no limit with --trials)."`
 	Trials    *int           `min:"1" group:"tune" placeholder:"N" help:"Stop after N settings. The choice is then the same on every machine (default: no limit)."`
@@ -59,8 +57,8 @@ on two more splits into folds. It keeps the defaults unless the best setting is 
 Then it takes the simplest setting within one standard error of the best: the one with the fewest n-grams to look up,
 then the fewest flags. It prints what was tried, and the command that trains the same model without a search.
 
-Results are kept in MODEL.tune. The same command resumes from there, after an interruption or with more time. With
---trials, the choice depends only on the documents, the seed and the flags; with --time also on the machine.`
+With --trials, the choice depends only on the documents, the seed and the flags; with --time also on the machine.
+--json prints all settings that were tried.`
 }
 
 func (t *tuneCmd) Run(c *call) error {
@@ -107,7 +105,7 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 		return o, usageError{err}
 	}
 	o = nbsvm.TuneOptions{
-		Base: base, Metric: strings.ReplaceAll(t.Metric, "-", "_"), Folds: t.Folds, MinSpeed: float64(t.MinSpeed), Log: t.Log,
+		Base: base, Metric: strings.ReplaceAll(t.Metric, "-", "_"), Folds: t.Folds, MinSpeed: float64(t.MinSpeed),
 	}
 	set((*choices.Size)(&o.MaxModel), t.MaxModel)
 	set(&o.Trials, t.Trials)
@@ -120,9 +118,6 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	}
 	if err := o.Validate(); err != nil {
 		return o, usageError{fmt.Errorf("--model: %w", err)}
-	}
-	if o.Log == "" {
-		o.Log = t.Output + ".tune"
 	}
 	return o, nil
 }
@@ -142,9 +137,6 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 	}
 	found, err := nbsvm.Tune(c.ctx, in, o)
 	if err != nil {
-		if _, lost := os.Stat(o.Log); lost == nil && c.ctx.Err() != nil {
-			c.progress.Say(c.err, "run the same command again to resume from "+printable.Label(o.Log))
-		}
 		return err
 	}
 	options := found.Options

@@ -56,7 +56,6 @@ type tuning struct {
 	MaxModel int64        `json:"max_model"`
 	Models   []nbsvm.Kind `json:"models"`
 	MinSpeed float64      `json:"min_speed"`
-	Log      string       `json:"log"`
 }
 
 // job is work in the background, which the caller polls.
@@ -285,7 +284,7 @@ func (j *job) tune(ctx context.Context, r *request, in corpus.Input) error {
 	found, err := nbsvm.Tune(ctx, in, nbsvm.TuneOptions{
 		Base: base, Metric: r.Tune.Metric, Folds: r.Tune.Folds, Trials: r.Tune.Trials, MaxModel: r.Tune.MaxModel,
 		Kinds:    r.Tune.Models,
-		MinSpeed: r.Tune.MinSpeed, Log: r.Tune.Log, Time: time.Duration(r.Tune.Seconds * float64(time.Second)),
+		MinSpeed: r.Tune.MinSpeed, Time: time.Duration(r.Tune.Seconds * float64(time.Second)),
 		Progress: func(p nbsvm.TuneProgress) {
 			if p.Trials > 0 && p.Best != nil {
 				j.say("tune", fmt.Sprintf("%d settings, best %.4f %v", p.Trials, p.Best.Mean, p.Best.Flags))

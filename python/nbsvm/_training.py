@@ -95,7 +95,7 @@ class _Arguments(Options, Reading, total=False):  # type: ignore[misc]
 
 
 _OPTIONS = frozenset(Options.__annotations__)
-_native.known_keywords |= {*_OPTIONS, *Reading.__annotations__, "time", "trials", "metric", "folds", "min_speed", "log"}
+_native.known_keywords |= {*_OPTIONS, *Reading.__annotations__, "time", "trials", "metric", "folds", "min_speed"}
 
 
 def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -184,7 +184,6 @@ def tune(
     folds: int = 5,
     max_model: int = 0,
     min_speed: float = 0,
-    log: str = "",
     models: Sequence[str] | None = None,
     sample_weight: Any = None,
     progress: Progress | None = None,
@@ -195,7 +194,7 @@ def tune(
 
     ``time`` limits the search in seconds (300 if ``trials`` is not given), ``trials`` limits the number of settings.
     ``max_model`` excludes larger models, in bytes; ``min_speed`` excludes slower ones, in bytes of text a second on one
-    thread. ``log`` is a file from which an interrupted search continues. ``models`` are the kinds of model to search
+    thread. ``models`` are the kinds of model to search
     among; None means those that are usually best, or the one that ``model`` names if no solver trains it. Documents and
     other keywords are those of ``train``.
     """
@@ -207,7 +206,7 @@ def tune(
         time = 300.0 if trials is None else 0.0
     search = {
         "seconds": time, "trials": trials or 0, "metric": metric.replace("-", "_"), "folds": folds,
-        "max_model": max_model, "min_speed": min_speed, "log": log,
+        "max_model": max_model, "min_speed": min_speed,
         "models": None if models is None else list(models),
     }  # fmt: skip
     request.update({"do": "tune", "options": options, "tune": search})

@@ -21,7 +21,6 @@ type Options struct {
 	Trials   int
 	MaxModel int64
 	MinSpeed float64
-	Log      string
 	Progress func(Progress)
 }
 

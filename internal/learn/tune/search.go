@@ -2,11 +2,9 @@ package tune
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +22,18 @@ type key struct {
 	share, fold int
 }
 
+// result is what came of a setting on one fold.
+type result struct {
+	Setting   Setting
+	Share     int // one in so many of the documents was trained on
+	Fold      int
+	Documents int // that were evaluated
+	Metrics   map[string]float64
+	Bytes     int64   // of the model
+	Speed     float64 // of scoring, in bytes of text a second; 0 where it was not measured
+	Seconds   float64 // about how long it took
+}
+
 type search struct {
 	o          Options
 	in         corpus.Input
@@ -35,14 +45,13 @@ type search struct {
 	folds      int
 	grouped    int // documents with near-duplicates, all in the same fold
 	divided    int // and of those in several
-	known      map[key]Result
+	known      map[key]result
 	order      []Setting // in which they were first tried
 	impossible map[Setting]bool
 	onAll      map[Setting]bool // tried on all documents, if not on all folds
 	read       *reader
 	first      sample
-	refused    error    // the last of settings that are impossible
-	log        *os.File // nil, or where results are appended, so that a search can go on
+	refused    error // the last of settings that are impossible
 	begin      time.Time
 	seconds    map[string]float64 // to try a setting on one fold of all documents, about, by features
 	confirming bool               // the search is over, but for the finalists
@@ -55,39 +64,45 @@ var (
 	errTrials = errors.New("all trials are used")
 )
 
-// Search tries settings and returns the outcome. Only an error of ctx, of the input or of the log ends it without one.
-func Search(ctx context.Context, in corpus.Input, o Options) (out *Outcome, err error) {
+// Search tries settings and returns the outcome. Only an error of ctx or of the input ends it without one.
+func Search(ctx context.Context, in corpus.Input, o Options) (*Outcome, error) {
+	return newSearch(in, o).run(ctx)
+}
+
+func newSearch(in corpus.Input, o Options) *search {
 	if o.Folds == 0 {
 		o.Folds = DefaultFolds
 	}
 	s := &search{
-		o: o, in: in, folds: o.Folds, known: map[key]Result{}, impossible: map[Setting]bool{}, onAll: map[Setting]bool{},
-		first: firstSample, begin: time.Now(), seconds: map[string]float64{}, read: newReader(in, &o),
+		o: o, in: in, folds: o.Folds, known: map[key]result{}, impossible: map[Setting]bool{}, onAll: map[Setting]bool{},
+		first: firstSample, begin: time.Now(), seconds: map[string]float64{},
 	}
+	s.read = newReader(in, &s.o)
+	return s
+}
+
+func (s *search) run(ctx context.Context) (out *Outcome, err error) {
 	defer func() { err = errors.Join(err, s.read.close()) }()
-	if in.ReadsStdin() {
+	if s.in.ReadsStdin() {
 		return nil, errors.New("nbsvm: a search reads the documents several times: give files, not standard input")
 	}
 	if err := s.checkMetric(); err != nil {
 		return nil, err
 	}
-	if err := o.Validate(); err != nil {
+	if err := s.o.Validate(); err != nil {
 		return nil, err
 	}
 	switch {
-	case len(o.Kinds) > 0:
-		s.kinds = o.Kinds
-	case !o.Base.Kind.Solved():
-		s.kinds = []train.Kind{o.Base.Kind}
+	case len(s.o.Kinds) > 0:
+		s.kinds = s.o.Kinds
+	case !s.o.Base.Kind.Solved():
+		s.kinds = []train.Kind{s.o.Base.Kind}
 	}
 	if err := s.start(ctx); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			err = s.tooShort()
 		}
 		return nil, err
-	}
-	if s.log != nil {
-		defer func() { err = errors.Join(err, s.log.Close()) }()
 	}
 	ended, err := s.rounds(ctx)
 	if err != nil {
@@ -152,7 +167,7 @@ func (s *search) checkMetric() error {
 	return fmt.Errorf("nbsvm: there is no metric %q: use one of %s", s.o.Metric, strings.ReplaceAll(strings.Join(names, ", "), "_", "-"))
 }
 
-// start reads the documents for the first time, and opens the log.
+// start reads the documents for the first time.
 func (s *search) start(ctx context.Context) error {
 	if s.o.Time > 0 {
 		timed, stop := context.WithTimeoutCause(ctx, s.o.Time, errTime)
@@ -200,23 +215,12 @@ func (s *search) start(ctx context.Context) error {
 	if !s.packed && ds.Wordlike() { // others can't be read in another way
 		s.base.Features, s.usual.Features = "word:1-2", s.read.settle(f)
 	}
-	h, err := s.header(ctx)
-	if err != nil {
-		return err
-	}
-	var results []Result
-	if s.log, results, err = openLog(s.o.Log, h); err != nil {
-		return err
-	}
-	for _, r := range results {
-		s.known[key{r.Setting, r.Share, r.Fold}] = r
-	}
 	return nil
 }
 
 // try trains with settings on folds, where this was not done before. As a model starts from the solution of the one
-// before, all settings are tried again on folds where one is missing, so that a search that was interrupted comes to
-// the same results.
+// before, all settings are tried again on folds where one is missing, so that results do not depend on which were tried
+// before.
 func (s *search) try(ctx context.Context, settings []Setting, share int, folds []int) error {
 	byFeatures := map[string][]Setting{}
 	var features []string
@@ -316,9 +320,8 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 	for i := range options {
 		options[i].Threads = max(1, threads/workers)
 	}
-	var failed error
 	err = f.Try(ctx, options, train.Plan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t train.Trial) {
-		r := Result{
+		r := result{
 			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Documents: t.Report.N, Bytes: t.Bytes, Speed: t.Speed, Metrics: map[string]float64{},
 			Seconds: (t.Train + t.Score).Seconds(),
 		}
@@ -333,11 +336,11 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 		}
 		if !defined { // the model has no probabilities, say
 			s.impossible[r.Setting] = true
-		} else if err := s.add(r); err != nil && failed == nil {
-			failed = err
+		} else {
+			s.add(r)
 		}
 	})
-	if err != nil && failed == nil && ctx.Err() == nil && f.Dataset().Ready() { // nbsvm can't take negative values, for one
+	if err != nil && ctx.Err() == nil && f.Dataset().Ready() { // nbsvm can't take negative values, for one
 		if len(possible) == 1 {
 			s.impossible[possible[0]], s.refused = true, err
 			return nil
@@ -349,21 +352,16 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 		}
 		return nil
 	}
-	return errors.Join(err, failed)
+	return err
 }
 
 // add keeps a result.
-func (s *search) add(r Result) error {
+func (s *search) add(r result) {
 	if s.isKnown(key{r.Setting, r.Share, r.Fold}) {
-		return nil // it was tried again for the sake of those after it
+		return // it was tried again for the sake of those after it
 	}
 	s.known[key{r.Setting, r.Share, r.Fold}] = r
 	s.seconds[r.Setting.Features] = max(s.seconds[r.Setting.Features], r.Seconds*float64(r.Share))
-	if s.log != nil {
-		if err := json.NewEncoder(s.log).Encode(r); err != nil {
-			return err
-		}
-	}
 	if s.o.Progress != nil {
 		p := Progress{Trials: len(s.order)}
 		if all := s.complete(); len(all) > 0 {
@@ -371,7 +369,6 @@ func (s *search) add(r Result) error {
 		}
 		s.o.Progress(p)
 	}
-	return nil
 }
 
 // left is how much time there is for trying settings of some features, so that a model can be trained in the end.

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
@@ -69,6 +67,29 @@ func mustSearch(t *testing.T, in corpus.Input, o Options) *Outcome {
 	return out
 }
 
+// resultsOf searches, and returns all results in the order in which they came.
+func resultsOf(t *testing.T, in corpus.Input, o Options) (*Outcome, []result) {
+	t.Helper()
+	var results []result
+	s, seen := newSearch(in, o), map[key]bool{}
+	s.o.Progress = func(p Progress) {
+		if p.Trials == 0 {
+			return // documents are being read
+		}
+		for k, r := range s.known {
+			if !seen[k] {
+				seen[k] = true
+				results = append(results, r)
+			}
+		}
+	}
+	out, err := s.run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, results
+}
+
 // withoutTimes is an outcome without what differs from run to run.
 func withoutTimes(out *Outcome) *Outcome {
 	for _, trial := range out.Trials {
@@ -90,83 +111,6 @@ func TestSameChoice(t *testing.T) {
 	}
 	if one.Best.Mean < 0.8 || one.Ended != errTrials.Error() || len(one.Trials) == 0 || len(one.Trials) > 25 {
 		t.Errorf("best %+v of %d trials, ended as %s", one.Best, len(one.Trials), one.Ended)
-	}
-}
-
-// TestGoesOn: a search that was stopped comes to the same end as one that was not, and nothing is tried twice.
-func TestGoesOn(t *testing.T) {
-	in := documents(t, 200, false)
-	whole := options(25)
-	whole.Log = filepath.Join(t.TempDir(), "whole")
-	want := withoutTimes(mustSearch(t, in, whole))
-	lines, err := os.ReadFile(whole.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := strings.SplitAfter(string(lines), "\n")
-	for _, kept := range []int{0, 1, 2, 10, len(all) - 1} {
-		part := whole
-		part.Log = filepath.Join(t.TempDir(), "part")
-		begun := strings.Join(all[:kept], "")
-		if kept > 1 {
-			begun += `{"setting":{"feat` // the line that was being written
-		}
-		if err := os.WriteFile(part.Log, []byte(begun), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := withoutTimes(mustSearch(t, in, part)); !reflect.DeepEqual(got, want) {
-			t.Errorf("after %d lines, %+v is chosen, want %+v", kept, got.Chosen, want.Chosen)
-		}
-		_, results, err := ReadLog(part.Log)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen := map[key]bool{}
-		for _, r := range results {
-			k := key{r.Setting, r.Share, r.Fold}
-			if seen[k] {
-				t.Fatalf("tried twice: %+v", k)
-			}
-			seen[k] = true
-		}
-		if len(results) != len(all)-2 { // without the header, and what is behind the last line feed
-			t.Errorf("%d results, want %d", len(results), len(all)-2)
-		}
-	}
-	changed := whole
-	valid := documents(t, 30, false)
-	changed.Valid = &valid
-	if _, err := Search(context.Background(), in, changed); err == nil || !strings.Contains(err.Error(), "log of another search, of other documents") {
-		t.Errorf("the log of folds is taken for other documents: %v", err)
-	}
-	text, err := os.ReadFile(in.Paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(in.Paths[0], []byte(strings.Replace(string(text), "class1", "class2", 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Search(context.Background(), in, whole); err == nil || !strings.Contains(err.Error(), "log of another search, of other documents") {
-		t.Errorf("the log of other labels is taken: %v", err)
-	}
-	if err := os.WriteFile(in.Paths[0], text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	other := whole
-	other.Base.Seed = 9
-	if _, err := Search(context.Background(), in, other); err == nil || !strings.Contains(err.Error(), "log of another search, with other options") {
-		t.Errorf("the log of another seed is taken: %v", err)
-	}
-	log, err := os.ReadFile(whole.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	old := bytes.Replace(log, []byte(`"version":"`+build.Version), []byte(`"version":"0.0.9 (abc)`), 1)
-	if err := os.WriteFile(whole.Log, old, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Search(context.Background(), in, whole); err == nil || !strings.Contains(err.Error(), `log of another search, by nbsvm "0.0.9 (abc)`) {
-		t.Errorf("the log of another build is taken: %v", err)
 	}
 }
 
@@ -377,23 +321,18 @@ func TestTriesDefaults(t *testing.T) {
 	defer func(was sample) { firstSample = was }(firstSample)
 	firstSample = sample{8 << 10, 100}
 	in, o := documents(t, 1500, false), options(30)
-	o.Log = filepath.Join(t.TempDir(), "log")
-	out := mustSearch(t, in, o)
-	_, results, err := ReadLog(o.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out, results := resultsOf(t, in, o)
 	usual := usualOfThree()
 	if results[0].Setting != usual {
 		t.Errorf("the search begins with %+v, want %+v", results[0].Setting, usual)
 	}
-	if first := results[slices.IndexFunc(results, func(r Result) bool { return r.Share == 1 })]; first.Setting != usual {
+	if first := results[slices.IndexFunc(results, func(r result) bool { return r.Share == 1 })]; first.Setting != usual {
 		t.Errorf("of all documents, the search begins with %+v", first.Setting)
 	}
 	if !slices.ContainsFunc(out.Trials, func(trial *Trial) bool { return trial.Setting == usual && len(trial.Scores) >= 3 }) {
 		t.Error("the defaults were not tried on all folds")
 	}
-	o.Log, firstSample = "", sample{1 << 30, 1 << 30}
+	firstSample = sample{1 << 30, 1 << 30}
 	out = mustSearch(t, in, o)
 	if !slices.ContainsFunc(out.Trials, func(trial *Trial) bool {
 		return trial.Setting.Features == usual.Features && trial.Setting.Values == train.TFIDF
@@ -447,12 +386,7 @@ func TestSample(t *testing.T) {
 	firstSample = sample{8 << 10, 100}
 	in := documents(t, 1500, false)
 	o := options(30)
-	o.Log = filepath.Join(t.TempDir(), "log")
-	out := mustSearch(t, in, o)
-	_, results, err := ReadLog(o.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out, results := resultsOf(t, in, o)
 	shares := map[int]int{}
 	for _, r := range results {
 		shares[r.Share]++
@@ -463,7 +397,7 @@ func TestSample(t *testing.T) {
 	if len(shares) != 3 || shares[1] == 0 || out.Best.Share != 1 || len(out.Best.Scores) < 3 {
 		t.Errorf("shares %v, best %+v", shares, out.Best)
 	}
-	o.Log, o.Trials = "", 5 // only on a part
+	o.Trials = 5 // only on a part
 	if out := mustSearch(t, in, o); out.Best.Share < 2 || out.Best.SE <= 0 || len(out.Trials) != 5 {
 		t.Errorf("best of few is %+v", out.Best)
 	}
@@ -616,14 +550,12 @@ func TestTimeForTraining(t *testing.T) {
 	best, slow := Setting{Features: "word:1-2", Kind: train.SVM}, Setting{Features: "word:1-2", Kind: train.GBDT}
 	s := &search{
 		o: Options{Time: time.Hour, Metric: "accuracy", Valid: &corpus.Input{}}, folds: 2, begin: time.Now(), usual: best, order: []Setting{best, slow},
-		known: map[key]Result{}, seconds: map[string]float64{}, read: &reader{took: map[string]time.Duration{"word:1-2": time.Minute}},
+		known: map[key]result{}, seconds: map[string]float64{}, read: &reader{took: map[string]time.Duration{"word:1-2": time.Minute}},
 	}
 	for fold := range 2 {
-		for _, r := range []Result{{Setting: best, Seconds: 100}, {Setting: slow, Seconds: 1000}} {
+		for _, r := range []result{{Setting: best, Seconds: 100}, {Setting: slow, Seconds: 1000}} {
 			r.Share, r.Fold, r.Metrics = 1, fold, map[string]float64{"accuracy": 1 / r.Seconds}
-			if err := s.add(r); err != nil {
-				t.Fatal(err)
-			}
+			s.add(r)
 		}
 	}
 	if left, want := s.left("word:1-2").Round(time.Second), time.Hour-time.Minute-150*time.Second; left != want {

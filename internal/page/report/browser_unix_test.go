@@ -22,9 +22,9 @@ func TestBrowser(t *testing.T) {
 	}{
 		"one label, calibrated": {func(t *testing.T) string {
 			return hostilePage(t, len(hostile)-1, false, func(o *train.Options) { bySpaces(o); o.Calibrate = true })
-		}, 11},
-		"two classes, margins": {func(t *testing.T) string { return hostilePage(t, 2, false, bySpaces) }, 10},
-		"any number of labels": {func(t *testing.T) string { return hostilePage(t, 12, true, bySpaces) }, 10},
+		}, 9},
+		"two classes, margins": {func(t *testing.T) string { return hostilePage(t, 2, false, bySpaces) }, 8},
+		"any number of labels": {func(t *testing.T) string { return hostilePage(t, 12, true, bySpaces) }, 8},
 		"tags":                 {func(t *testing.T) string { return hostileTags(t, tag.CRF, 1) }, 9},
 	} {
 		if testing.Short() && name != "one label, calibrated" {

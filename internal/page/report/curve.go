@@ -135,3 +135,14 @@ func rounded(x float64) float64 {
 	short, _ := strconv.ParseFloat(strconv.FormatFloat(finite(x), 'g', 6, 64), 64)
 	return short
 }
+
+// finite is a number that JSON has: the largest one of its sign for an infinite one, and 0 for NaN.
+func finite(x float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return 0
+	case math.IsInf(x, 0):
+		return math.Copysign(math.MaxFloat32, x)
+	}
+	return x
+}

@@ -32,9 +32,6 @@ type Options struct {
 	Features int
 	// Speed tells how long the documents took. The page is another one then whenever it is made.
 	Speed bool
-	// Search is the log of the search that has found the model's options, "" for none, and Metric what to compare
-	// them by; "" for accuracy, or micro F1 where documents have any number of labels.
-	Search, Metric string
 	// Learn are the documents that the model was trained on: models are trained with its options on ever more of them,
 	// for a learning curve. nil for none.
 	Learn *corpus.Input
@@ -84,7 +81,6 @@ type content struct {
 	Follows   *follows   `json:"follows"`
 	Sizes     []sizeOf   `json:"sizes"`
 	Learning  *learning  `json:"learning"`
-	Search    *search    `json:"search"`
 }
 
 // classRow is how well a class is told; Class numbers the labels.
@@ -156,7 +152,7 @@ func Write(ctx context.Context, c *score.Classifier, in *corpus.Input, o Options
 	if o.Features < 1 || o.Features > mostNamed {
 		return fmt.Errorf("nbsvm: the number of n-grams to show of each class must be from 1 to %d, got %d", mostNamed, o.Features)
 	}
-	if c.FastText() != nil && (o.Learn != nil || o.Search != "") {
+	if c.FastText() != nil && o.Learn != nil {
 		return errors.New("nbsvm: a fastText model has no learning curve and no search: " +
 			"leave them out, or train a model with nbsvm")
 	}
@@ -230,11 +226,6 @@ func (p *page) ofModel(ctx context.Context) error {
 		o := made.Options
 		o.Threads, o.Progress = p.o.Threads, p.o.Progress
 		if p.content.Learning, err = learn(ctx, *p.o.Learn, o); err != nil {
-			return err
-		}
-	}
-	if p.o.Search != "" {
-		if p.content.Search, err = readSearch(p.o.Search, p.o.Metric, &made.Options, p.c.MultiLabel()); err != nil {
 			return err
 		}
 	}

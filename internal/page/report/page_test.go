@@ -19,7 +19,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
-	"github.com/seed-167f963f/nbsvm/internal/learn/tune"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
@@ -98,37 +97,6 @@ func dataOf(t *testing.T, page string) (data content) {
 	return data
 }
 
-// someSearch is the log of a search with hostile settings.
-func someSearch(t *testing.T) string {
-	var b strings.Builder
-	b.WriteString(`{"format":"nbsvm tune 1","folds":3}` + "\n")
-	for i := range 12 {
-		folds := 3 - i%2
-		if i == 6 {
-			folds = 8 // a finalist, of two splits and a part of a third
-		}
-		for fold := range folds {
-			setting := tune.Setting{Features: hostile[i%4], Kind: train.Kind(hostile[i]), C: float64(i % 3), Values: train.Binary}
-			if i == 6 {
-				setting = tune.Setting{Features: "space:1-2", Kind: train.NBSVM, C: 1, Values: train.Binary, Normalize: true, MinDF: 1, Alpha: 1, AutoBeta: true, Bias: 1}
-			}
-			line, err := json.Marshal(tune.Result{
-				Setting: setting, Share: 1, Fold: fold, Metrics: map[string]float64{"accuracy": 0.8 + float64(i)/100 + float64(fold)/1000, "micro_f1": 0.5, "log_loss": float64(i)},
-				Bytes: int64(1000 * i), Seconds: 0.5,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.Write(append(line, '\n'))
-		}
-	}
-	path := filepath.Join(t.TempDir(), "m.tune")
-	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func hostilePage(t *testing.T, classes int, several bool, change func(*train.Options)) string {
 	sep := ""
 	if several {
@@ -136,7 +104,7 @@ func hostilePage(t *testing.T, classes int, several bool, change func(*train.Opt
 	}
 	c, in := trained(t, hostileData(classes, several), sep, change)
 	o := DefaultOptions()
-	o.Train, o.Command, o.Search = "nbsvm train '</pre><script>window.pwned=9</script>'", hostile[2], someSearch(t)
+	o.Train, o.Command = "nbsvm train '</pre><script>window.pwned=9</script>'", hostile[2]
 	o.Learn = &in
 	return pageOf(t, c, &in, o)
 }
@@ -216,7 +184,7 @@ func TestPolicy(t *testing.T) {
 func TestSame(t *testing.T) {
 	c, in := trained(t, hostileData(7, false), "", bySpaces)
 	o := DefaultOptions()
-	o.Search, o.Threads = someSearch(t), 1
+	o.Threads = 1
 	first := pageOf(t, c, &in, o)
 	o.Threads = 3
 	if pageOf(t, c, &in, o) != first {
@@ -451,49 +419,6 @@ func TestLearning(t *testing.T) {
 	last := l.Points[len(l.Points)-1]
 	if len(l.Points) != 3 || last.Documents != 192 || l.Points[0].Documents != 48 || math.Abs(last.Mean-sum) > 1e-5 || l.Metric != "accuracy" {
 		t.Errorf("%+v, want %v in the end", l, sum)
-	}
-}
-
-// TestSearch: settings that were tried on all folds are shown by what they differ in, and the model's own is chosen.
-func TestSearch(t *testing.T) {
-	c, _ := trained(t, hostileData(3, false), "", bySpaces)
-	made := train.DefaultOptions()
-	if err := json.Unmarshal(c.Model().Meta.Made, &struct{ Options *train.Options }{&made}); err != nil {
-		t.Fatal(err)
-	}
-	made.AutoNgrams = false // as a search leaves it
-	path := someSearch(t)
-	s, err := readSearch(path, "", &made, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Folds != 3 || s.GaveUp != 6 || len(s.Trials) != 6 || s.Metric != "accuracy" || s.Lower {
-		t.Errorf("%+v", s)
-	}
-	if !slices.Contains(s.Flags, "features") || slices.Contains(s.Flags, "values") || slices.Contains(s.Flags, "auto-beta") {
-		t.Errorf("settings differ in %q", s.Flags)
-	}
-	for _, tried := range s.Trials {
-		want := trial{
-			Number: tried.Number, Values: tried.Values, Mean: 0.8 + float64(tried.Number-1)/100 + 0.001, SE: 0.001 / math.Sqrt(3),
-			Seconds: 1.5, Bytes: int64(1000 * (tried.Number - 1)), Chosen: tried.Number == 7,
-		}
-		if want.Chosen { // six folds: 0, 1, ..., 5 thousandths
-			want.Mean, want.SE, want.Seconds = want.Mean+0.0015, 0.001*math.Sqrt(3.5/6), 3
-		}
-		if math.Abs(tried.Mean-want.Mean) > 1e-12 || math.Abs(tried.SE-want.SE) > 1e-12 {
-			t.Errorf("%+v, want %+v", tried, want)
-		}
-		want.Mean, want.SE = tried.Mean, tried.SE
-		if !reflect.DeepEqual(tried, want) {
-			t.Errorf("%+v, want %+v", tried, want)
-		}
-	}
-	if s, err := readSearch(path, "log_loss", &made, false); err != nil || !s.Lower {
-		t.Errorf("by log loss: %+v, %v", s, err)
-	}
-	if _, err := readSearch(path, "nothing", &made, false); err == nil || !strings.Contains(err.Error(), `"nothing"`) {
-		t.Errorf("by another metric: %v", err)
 	}
 }
 

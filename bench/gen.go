@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
@@ -25,11 +24,6 @@ type Corpus struct {
 	Zipf       float64 // exponent s of the law by which the word of rank r has frequency r^-s
 	Signal     float64 // share of words that are of the document's class
 	Seed       uint64
-
-	// From names real documents to recombine, instead of making words up. A document has the label and the number of
-	// sentences of a real one, and sentences of any real documents with that label. All real documents are held in memory.
-	// Only Documents and Seed are used besides.
-	From corpus.Input `json:"-"`
 }
 
 // defaultCorpus is two classes of 10,000 documents, 60 words each, hard enough not
@@ -74,9 +68,6 @@ func (c Corpus) validate() error {
 func (c Corpus) WriteTSV(ctx context.Context, w io.Writer, threads int) error {
 	if err := c.validate(); err != nil {
 		return ConfigError{err}
-	}
-	if len(c.From.Paths) > 0 || c.From.Stdin != nil {
-		return c.recombine(ctx, w, threads)
 	}
 	ranks := newRanks(c.Vocabulary, c.Zipf)
 	return stream(ctx, w, c.Documents, c.Seed, threads, func(dst []byte, i int, random *splitmix.Source) []byte {

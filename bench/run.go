@@ -27,12 +27,9 @@ type Config struct {
 	// The corpus to measure on: the files of Input or, where it names none, a generated one.
 	Input     corpus.Input `json:"-"`
 	Generated Corpus       `json:"-"`
-	Temp      string       `json:"-"` // folder for temporary files; "" is the system's
 
-	Options   nbsvm.Options // of training, and of packing
-	Model     string        // path of the model to score with; empty to train
-	Documents []int         // numbers of generated documents to measure with
-	Memory    int64         // to pack with, in bytes; 0 for the default
+	Options nbsvm.Options // of training
+	Model   string        // path of the model to score with; empty to train
 
 	Losses   []string
 	Cs, Tols []float64
@@ -62,8 +59,6 @@ var workloads = map[string]workload{
 	"text":    {[]string{corpusSetting, "Text", "Orders", "Threads", "MaxBytes"}, textDefaults, textCases},
 	"solve":   {[]string{corpusSetting, "Options", "Losses", "Cs", "Tols"}, solveDefaults, solveCases},
 	"score":   {[]string{corpusSetting, "Model", "Options", "Threads"}, scoreDefaults, scoreCases},
-	"train":   {[]string{corpusSetting, "Options", "Threads"}, trainDefaults, trainCases},
-	"pack":    {[]string{corpusSetting, "Documents", "Options", "Memory"}, packDefaults, packCases},
 }
 
 // corpusSetting names the corpus of a workload in its report.
@@ -89,14 +84,13 @@ func Defaults(workload string, quick bool) Config {
 type job struct {
 	Config
 	folder string       // for temporary files, removed in the end
-	in     corpus.Input // the corpus; of workloads that measure with numbers of documents only files
+	in     corpus.Input // the corpus
 	notes  []string
 	ends   []func() error // what is to be done in the end, the last first
 }
 
 // Run measures a workload: "cpu" what the machine allows at best, "kernels" the inner loops over random rows,
-// "text" the way from text to features, "solve" the solver, "score" scoring from file to file, "train" whole trainings,
-// "pack" how the cost of packing, training and scoring grows with documents. The first two make [kernels.Use] choose
+// "text" the way from text to features, "solve" the solver, "score" scoring from file to file. The first two make [kernels.Use] choose
 // implementations: no other work with kernels may go on. progress, where not nil, is called after every sample.
 func Run(ctx context.Context, workload string, c Config, progress func(done, total int)) (r *Report, err error) {
 	w := workloads[workload]
@@ -110,13 +104,13 @@ func Run(ctx context.Context, workload string, c Config, progress func(done, tot
 		}
 	}()
 	if slices.Contains(w.settings, corpusSetting) {
-		scratch.Sweep(c.Temp)
-		folder, err := scratch.New(c.Temp)
+		scratch.Sweep("")
+		folder, err := scratch.New("")
 		if err != nil {
 			return nil, fmt.Errorf("bench: making a folder for temporary files: %w", err)
 		}
 		j.folder, j.ends = folder.Path(), append(j.ends, folder.Remove)
-		if j.in = c.Input; len(c.Input.Paths) == 0 && len(c.Documents) == 0 {
+		if j.in = c.Input; len(c.Input.Paths) == 0 {
 			if j.in, err = j.generate(ctx, c.Generated, tsv); err != nil {
 				return nil, err
 			}
@@ -173,7 +167,6 @@ func (c Config) validate(w workload) error {
 		allowed       string
 	}{
 		{"Threads", "threads", c.Threads, 1, 1024, "from 1 to 1024"},
-		{"Documents", "documents", c.Documents, 1, math.MaxInt64, "1 or more"},
 		{"StreamBytes", "bytes to read in order", []int{c.StreamBytes}, entry, math.MaxInt64, "8 or more"},
 		{"TableBytes", "bytes of a table", c.TableBytes, entry, 1 << 32, "from 8 to 2^32"},
 		{"RowLengths", "non-zeros a row", c.RowLengths, 1, math.MaxInt64, "1 or more"},
@@ -220,8 +213,7 @@ func (c Config) validate(w workload) error {
 			return err
 		}
 	}
-	po := c.pack()
-	return errors.Join(po.Validate(), c.Options.Validate())
+	return c.Options.Validate()
 }
 
 // Case is one thing to measure.

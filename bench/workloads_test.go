@@ -23,7 +23,7 @@ func small(workload string) Config {
 
 // generated is that corpus as a file.
 func generated(t *testing.T) corpus.Input {
-	c := small("train").Generated
+	c := small("score").Generated
 	path := filepath.Join(t.TempDir(), "generated.tsv")
 	if err := os.WriteFile(path, generate(t, c, 1), 0o644); err != nil {
 		t.Fatal(err)
@@ -166,36 +166,6 @@ func TestForms(t *testing.T) {
 	}
 }
 
-func TestTrain(t *testing.T) {
-	c := small("train")
-	c.Threads = []int{1, 2}
-	r, err := Run(t.Context(), "train", c, nil)
-	wantReport(t, r, err, 2, 2)
-	if r.Results[0].Samples("solve s") == nil {
-		t.Errorf("no seconds of the stage solve: %+v", r.Results[0])
-	}
-}
-
-func TestPack(t *testing.T) {
-	c := small("pack")
-	c.Documents = []int{50, 120}
-	c.Temp = t.TempDir()
-	r, err := Run(t.Context(), "pack", c, nil)
-	wantReport(t, r, err, 2, 2)
-	for _, name := range []string{"pack µs", "layout µs", "epoch µs", "score µs"} {
-		if r.Results[1].Samples(name) == nil {
-			t.Errorf("no %s: %+v", name, r.Results[1])
-		}
-	}
-	in := generated(t)
-	c.Input = in
-	r, err = Run(t.Context(), "pack", c, nil)
-	wantReport(t, r, err, 2, 1)
-	if left, err := os.ReadDir(c.Temp); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
-}
-
 func TestWorkloadRefusals(t *testing.T) {
 	for _, bad := range []struct {
 		workload string
@@ -204,9 +174,6 @@ func TestWorkloadRefusals(t *testing.T) {
 		{"solve", func(c *Config) { c.Runs = 0 }},
 		{"text", func(c *Config) { c.Threads = []int{0} }},
 		{"score", func(c *Config) { c.Threads = nil }},
-		{"train", func(c *Config) { c.Runs = 0 }},
-		{"pack", func(c *Config) { c.Documents[1] = 0 }},
-		{"pack", func(c *Config) { c.Documents = nil }},
 		{"text", func(c *Config) { c.Orders = [][2]int{{3, 2}} }},
 		{"solve", func(c *Config) { c.Losses = []string{"cubic"} }},
 	} {

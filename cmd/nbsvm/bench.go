@@ -22,8 +22,6 @@ type benchCmd struct {
 	Text    benchTextCmd    `cmd:"" help:"Measure reading, hashing and counting."`
 	Solve   benchSolveCmd   `cmd:"" help:"Measure the solver."`
 	Score   benchScoreCmd   `cmd:"" help:"Measure scoring."`
-	Train   benchTrainCmd   `cmd:"" help:"Measure training."`
-	Pack    benchPackCmd    `cmd:"" help:"Measure how costs grow with the number of documents."`
 	Gen     benchGenCmd     `cmd:"" help:"Generate a corpus of any size."`
 }
 
@@ -241,57 +239,6 @@ func (b *benchScoreCmd) Run(c *call) error {
 	return b.measure(c, "score", b, func(config *bench.Config) { b.threadsFlag.apply(c, config) })
 }
 
-type benchTrainCmd struct {
-	threadsFlag
-	trainingFlags
-}
-
-func (b *benchTrainCmd) Help() string {
-	return `Measures whole trainings, from the files to a model in memory: seconds in total and per stage, MB/s of text,
-peak memory where the system reports it, and peak memory per non-zero of the matrix.
-
-    nbsvm bench train --by-threads 1,2 reviews.tsv`
-}
-
-func (b *benchTrainCmd) Run(c *call) error {
-	return b.measure(c, "train", b, func(config *bench.Config) { b.threadsFlag.apply(c, config) })
-}
-
-type benchPackCmd struct {
-	Documents  []int         `config:"Documents" group:"bench" placeholder:"N" help:"Numbers of documents to generate (default: 10000, 100000 and 1000000)."`
-	PackMemory *choices.Size `config:"Memory" group:"bench" placeholder:"SIZE" help:"Memory limit of packing (default: ${pack_memory})."`
-	Temp       string        `config:"Temp" file:"folder" group:"bench" placeholder:"FOLDER" help:"Folder for temporary files (default: that of the system)."`
-	trainingFlags
-}
-
-func (b *benchPackCmd) Help() string {
-	return `Measures how costs grow with the number of documents, in microseconds per document: packing to a file, laying
-out the matrix, an epoch of the solver, scoring. Also prints MB/s of packing, bytes of the corpus per non-zero, and peak
-memory. The defaults are n-grams of orders 1-2 and a gap of 1e-2.
-
-    nbsvm bench pack --documents 10000,100000,1000000 --json > growth.json`
-}
-
-func (b *benchPackCmd) Run(c *call) error {
-	if b.Model != nil && slices.Contains(b.Model.Ignores(), "tol") {
-		return usageError{fmt.Errorf("bench pack measures epochs of the solver, which model %s does not have: use --model nbsvm, svm or logistic", *b.Model)}
-	}
-	byDefault := bench.Defaults("pack", b.Quick).Options
-	if b.Ngrams == nil {
-		b.Ngrams = &choices.Orders{Lo: byDefault.Text.NgramLo, Hi: byDefault.Text.NgramHi}
-	}
-	if b.Tol == nil {
-		b.Tol = &byDefault.Tol
-	}
-	if b.Names == nil {
-		b.Names = &byDefault.NamesLimit
-	}
-	if len(b.Input) > 0 && b.Documents != nil {
-		return usageError{errors.New("--documents is for generated documents: leave it or the files out")}
-	}
-	return b.measure(c, "pack", b, func(*bench.Config) {})
-}
-
 type benchGenCmd struct {
 	Output     string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
 	Documents  int      `group:"bench" placeholder:"N" default:"${gen_documents}" help:"Number of documents (default: ${gen_documents})."`
@@ -302,17 +249,14 @@ type benchGenCmd struct {
 	Zipf       *float64 `config:"Zipf" group:"bench" placeholder:"X" help:"Exponent of Zipf's law for the frequency of words (default: ${gen_zipf})."`
 	Signal     *float64 `config:"Signal" group:"bench" placeholder:"X" help:"Share of words that belong to the document's class (default: ${gen_signal})."`
 	Seed       uint64   `values:"0 to 18446744073709551615" group:"bench" placeholder:"N" default:"${gen_seed}" help:"Seed of the corpus (default: ${gen_seed})."`
-	From       []string `file:"in" not:"words,lengths,vocabulary,classes,zipf,signal" group:"bench" placeholder:"FILE" help:"Recombine the sentences of these labelled documents within each class, instead of generating words."`
 	compressFlag
-	inputFlags
 }
 
 func (b *benchGenCmd) Help() string {
 	return `Writes lines of label<TAB>text. The same flags give the same bytes on every machine. With -o, a summary goes to
 standard output.
 
-    nbsvm bench gen --documents 1000000 --lengths lognormal | nbsvm train -o m.nbm
-    nbsvm bench gen --documents 100000 --from reviews.tsv -o many.tsv`
+    nbsvm bench gen --documents 1000000 --lengths lognormal | nbsvm train -o m.nbm`
 }
 
 func (b *benchGenCmd) Run(c *call) error {
@@ -322,12 +266,6 @@ func (b *benchGenCmd) Run(c *call) error {
 	generated := bench.Defaults("gen", false).Generated
 	generated.Documents, generated.Seed = b.Documents, b.Seed
 	apply(reflect.ValueOf(b).Elem(), reflect.ValueOf(&generated).Elem())
-	if len(b.From) > 0 {
-		return b.withInput(c, b.From, false, func(in corpus.Input) error {
-			generated.From = in
-			return b.make(c, generated)
-		})
-	}
 	return b.make(c, generated)
 }
 

@@ -80,11 +80,6 @@ var charts = []*chart{
 		x: "table", xTitle: "size of the table", y: []string{"ns/nnz"}, yTitle: "nanoseconds per non-zero",
 		apart: []string{"row", "impl"}, xScale: logarithmic, yScale: logarithmic,
 	},
-	{
-		name: "growth", workloads: []string{"pack"}, title: "Cost per document; a level line is work in proportion",
-		x: "documents", xTitle: "documents", y: []string{"pack µs", "layout µs", "epoch µs", "score µs"}, yTitle: "microseconds per document",
-		xScale: logarithmic, yScale: logarithmic,
-	},
 }
 
 // pictures draws the cases of a report that have the chart's values. A case that lacks a value of a label by which

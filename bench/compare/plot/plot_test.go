@@ -56,7 +56,6 @@ func TestInvented(t *testing.T) {
 	for file, words := range map[string]string{
 		"gap-ngrams-1-2-loss-hinge-C-0.1.svg": "nbsvm|seconds to solve|relative duality gap|0.1",
 		"gap-solve.svg":                       "hinge, 1|logistic, 1",
-		"growth.svg":                          "pack µs|score µs|documents|microseconds per document|10000",
 		"roofline-row-256-impl-avx2.svg":      "read limit|modify limit|32768|nanoseconds per non-zero",
 		"throughput.svg":                      "threads|MB/s|1|2",
 	} {

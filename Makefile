@@ -36,7 +36,7 @@ test: ## run the tests; with COVER=-cover they say what statements they reach
 	NBSVM_DATA="$(abspath $(DATA))" $(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
-MODULES := bench/compare deploy/test parquet distributed/beam wasm tools/image
+MODULES := bench/compare parquet distributed/beam wasm tools/image
 
 test-modules: ## check and test the modules beside the main one
 	@for module in $(MODULES); do echo "$$module"; (cd $$module && $(GO) mod tidy -diff && $(GO) vet ./... && \

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDeployedCommands parses the command lines of the job files: in manifests, lists named args; in scripts, lines that
+// call "$nbsvm", and the examples in comments that call a script with a command.
+func TestDeployedCommands(t *testing.T) {
+	t.Setenv("JOB_COMPLETION_INDEX", "0")
+	paths, err := filepath.Glob("../../deploy/*/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inline := regexp.MustCompile(`(?m)^ *args: \[(.+)\]$`)
+	block := regexp.MustCompile(`(?m)^( *)args:\n((?: +- .+\n)+)`)
+	call := regexp.MustCompile(`(?m)^"\$nbsvm" (.+)$`)
+	example := regexp.MustCompile(`(?m)^# .*(?:array\.sbatch|each\.sh s3\S+ s3\S+ \S+) ((?:score|pack) .+)`)
+	comment := regexp.MustCompile(` #.*`)
+	var lines [][]string
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, before := string(data), len(lines)
+		for _, m := range inline.FindAllStringSubmatch(text, -1) {
+			lines = append(lines, strings.Split(m[1], ", "))
+		}
+		for _, m := range block.FindAllStringSubmatch(text, -1) {
+			var args []string
+			for line := range strings.Lines(m[2]) {
+				_, arg, _ := strings.Cut(comment.ReplaceAllString(strings.TrimSuffix(line, "\n"), ""), "- ")
+				args = append(args, arg)
+			}
+			lines = append(lines, args)
+		}
+		for _, m := range append(call.FindAllStringSubmatch(text, -1), example.FindAllStringSubmatch(text, -1)...) {
+			m[1] = strings.NewReplacer(`p("good") >= 0.9`, "margin>0", "*.zst')", "*.zst", `${SLURM_CPUS_PER_TASK:-1}`, "1", "'", "", `"`, "").Replace(comment.ReplaceAllString(m[1], ""))
+			lines = append(lines, strings.Fields(m[1]))
+		}
+		if len(lines) == before {
+			t.Errorf("%s: no command line found", path)
+		}
+	}
+	for _, args := range lines {
+		parser, err := newParser(new(cli), io.Discard, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parser.Parse(args); err != nil {
+			t.Errorf("nbsvm %s: %v", strings.Join(args, " "), err)
+		}
+	}
+}

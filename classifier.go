@@ -301,13 +301,3 @@ func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
 	return c.c.LiblinearLabels(class)
 }
-
-// ExportFastText writes the model in fastText's format, for use with fastText itself.
-//
-// A model of nbsvm must use single words that count as often as they occur, and the input must have all its training
-// documents, from which the dictionary is taken. fastText then predicts the same labels with other probabilities,
-// because it divides margins by the number of words. If it could not predict the same labels, ExportFastText writes
-// nothing, and the error says why. A fastText model keeps labels and probabilities; its input is nil.
-func (c *Classifier) ExportFastText(ctx context.Context, in *corpus.Input, o ScoreOptions, w io.Writer) error {
-	return c.c.ExportFastText(ctx, in, o.internal(), w)
-}

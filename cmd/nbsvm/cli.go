@@ -38,7 +38,7 @@ type cli struct {
 	Inspect inspectCmd `cmd:"" group:"look" help:"Show what a model or packed corpus holds and how it was made."`
 	Verify  verifyCmd  `cmd:"" group:"look" help:"Check a model, packed corpus or output folder for damage."`
 	Report  reportCmd  `cmd:"" group:"look" help:"Write an HTML page about a model and its errors."`
-	Export  exportCmd  `cmd:"" group:"look" help:"Write weights or features as text, for LIBLINEAR or for fastText."`
+	Export  exportCmd  `cmd:"" group:"look" help:"Write weights or features as text, or for LIBLINEAR."`
 
 	Pack  packCmd  `cmd:"" group:"corpora" help:"Hash documents once, to train on them many times."`
 	Clean cleanCmd `cmd:"" group:"corpora" help:"Remove temporary files that killed runs left behind."`

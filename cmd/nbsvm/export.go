@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,11 +17,11 @@ import (
 
 type exportCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file, or packed corpus."`
-	Input  []string `file:"in" arg:"" optional:"" help:"For svmlight: labelled documents; - or nothing is standard input. For fasttext: the training documents."`
+	Input  []string `file:"in" arg:"" optional:"" help:"For svmlight: labelled documents; - or nothing is standard input."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
 	Class  string   `group:"output" placeholder:"LABEL" help:"For svmlight and liblinear: the class to set against the others, if each class has a ratio of its own."`
 
-	OutputFormat string `choices:"tsv,jsonl,svmlight,liblinear,fasttext,roaring" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl (weights), svmlight (documents as the solver sees them), liblinear or fasttext (a model for these programs). Of a packed corpus: svmlight or roaring (default: tsv, or jsonl with --json; svmlight for a packed corpus)."`
+	OutputFormat string `choices:"tsv,jsonl,svmlight,liblinear,roaring" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl (weights), svmlight (documents as the solver sees them), liblinear (a model for that program). Of a packed corpus: svmlight or roaring (default: tsv, or jsonl with --json; svmlight for a packed corpus)."`
 	compressFlag
 	inputFlags
 }
@@ -43,17 +42,6 @@ class. A model of ready-made features without unit-length rows and --keep-ratio 
     nbsvm export --output-format svmlight -o test.svm reviews.nbm test.tsv
     nbsvm export --output-format liblinear -o reviews.model reviews.nbm
     liblinear-predict test.svm reviews.model test.out
-
-fastText: an imported model becomes a .bin file again, with the same labels and probabilities.
-
-    nbsvm export --output-format fasttext -o small.bin imported.nbm
-
-Other models give the same labels in fastText, but not the same probabilities. Their features must be single words that
-count each time they occur, and the training documents are needed, because a model has only hashes of most words.
-
-    nbsvm train --tokenizer space --no-lowercase --ngrams 1-1 \
-        --values count --no-normalize -o words.nbm train.ft
-    nbsvm export --output-format fasttext -o words.bin words.nbm train.ft
 
 A packed corpus keeps its numbers of n-grams. Labels that are not all whole numbers are numbered, and listed in
 FILE.labels. roaring writes one bitmap per document in the portable format, after its length in 8 bytes.
@@ -96,8 +84,6 @@ func (e *exportCmd) Run(c *call) error {
 		return e.write(c, func(w io.Writer) error { return render.WeightsJSON(w, classifier) })
 	case "liblinear":
 		return e.liblinear(c, classifier)
-	case "fasttext":
-		return e.fastText(c, classifier)
 	}
 	return e.withInput(c, e.Input, false, func(in corpus.Input) error {
 		in.Like = classifier.Reading()
@@ -120,13 +106,13 @@ func (e *exportCmd) write(c *call, write func(w io.Writer) error) error {
 
 // check completes the output's format and finds what contradicts it.
 func (e *exportCmd) check(c *call, packed bool) error {
-	formats, kind := []string{"tsv", "jsonl", "svmlight", "liblinear", "fasttext"}, "a model"
+	formats, kind := []string{"tsv", "jsonl", "svmlight", "liblinear"}, "a model"
 	if packed {
 		formats, kind = []string{"svmlight", "roaring"}, "a packed corpus"
 	}
 	switch {
-	case !packed && e.Format != corpus.Auto && e.OutputFormat != "svmlight" && (e.OutputFormat != "fasttext" || len(e.Input) == 0):
-		return usageError{fmt.Errorf("--format %s is the format of documents to read; use --output-format tsv, jsonl, svmlight, liblinear or fasttext for the output", e.Format)}
+	case !packed && e.Format != corpus.Auto && e.OutputFormat != "svmlight":
+		return usageError{fmt.Errorf("--format %s is the format of documents to read; use --output-format tsv, jsonl, svmlight or liblinear for the output", e.Format)}
 	case e.OutputFormat != "":
 	case packed:
 		e.OutputFormat = "svmlight"
@@ -142,9 +128,9 @@ func (e *exportCmd) check(c *call, packed bool) error {
 		return usageError{fmt.Errorf("--json and --output-format %s contradict each other: leave one out", e.OutputFormat)}
 	case packed && (len(e.Input) > 0 || e.Class != ""):
 		return usageError{errors.New("a packed corpus is exported without other documents and with all its classes: leave them and --class out")}
-	case !packed && e.OutputFormat != "svmlight" && e.OutputFormat != "fasttext" && len(e.Input) > 0:
+	case !packed && e.OutputFormat != "svmlight" && len(e.Input) > 0:
 		return usageError{fmt.Errorf("--output-format %s takes a model and no documents; export documents with --output-format svmlight", e.OutputFormat)}
-	case e.Class != "" && slices.Contains([]string{"tsv", "jsonl", "fasttext"}, e.OutputFormat):
+	case e.Class != "" && slices.Contains([]string{"tsv", "jsonl"}, e.OutputFormat):
 		return usageError{fmt.Errorf("--output-format %s has the weights of all classes: leave --class out", e.OutputFormat)}
 	}
 	return nil
@@ -205,37 +191,4 @@ func (e *exportCmd) writeLabels(c *call, labels map[int]*string) error {
 		}
 		return nil
 	})
-}
-
-// fastText writes a model for fastText, and says what is not the same there.
-func (e *exportCmd) fastText(c *call, classifier *nbsvm.Classifier) error {
-	if err := checkBinary("-o", cmp.Or(e.Output, "-"), c.streams); err != nil {
-		return err
-	}
-	export := func(in *corpus.Input) error {
-		return e.write(c, func(w io.Writer) error {
-			return classifier.ExportFastText(c.ctx, in, c.scoreOptions(), w)
-		})
-	}
-	var err error
-	if len(e.Input) == 0 {
-		err = export(nil)
-	} else {
-		err = e.withInput(c, e.Input, true, func(in corpus.Input) error {
-			in.Like = classifier.Reading()
-			return export(&in)
-		})
-	}
-	c.progress.Clear()
-	if err != nil {
-		return fmt.Errorf("%s: %w", e.Model, err)
-	}
-	switch {
-	case c.Quiet || classifier.FastText() != nil:
-	case classifier.MultiLabel():
-		io.WriteString(c.err, "nbsvm: fasttext predict MODEL TEXTS -1 0.5 gives the labels of score, but other probabilities, because fastText divides margins by the number of words\n")
-	default:
-		io.WriteString(c.err, "nbsvm: fasttext predict gives the labels of score, but other probabilities, because fastText divides margins by the number of words\n")
-	}
-	return nil
 }

@@ -96,7 +96,7 @@ var faultyCommands = []killed{
 	{name: "verify a model", args: []string{"verify", "m.nbm"}},
 	{name: "verify a corpus", args: []string{"verify", "text.nbc"}},
 	{name: "verify a folder", args: []string{"verify", "full", "text.tsv", "more.tsv"}},
-	{name: "generate", args: []string{"bench", "gen", "-q", "--documents", "50", "--from", "text.tsv", "-o", "out.tsv"}, outputs: []string{"out.tsv"}},
+	{name: "generate", args: []string{"bench", "gen", "-q", "--documents", "50", "-o", "out.tsv"}, outputs: []string{"out.tsv"}},
 	{name: "train tags", args: []string{"tag", "train", "-q", "-o", "out.nbt", "good.conll"}, outputs: []string{"out.nbt"}},
 	{name: "score tags", args: []string{"tag", "score", "-q", "-o", "out.conll", "good.nbt", "good.conll"}, outputs: []string{"out.conll"}},
 	{name: "report tags", args: []string{"tag", "report", "-q", "-o", "out.html", "good.nbt", "good.conll"}, outputs: []string{"out.html"}},

@@ -134,7 +134,6 @@ func TestClashes(t *testing.T) {
 		"export --output-format svmlight m.nbm t.tsv -o t.tsv":                 "-o t.tsv,input t.tsv",
 		"inspect m.nbm --cpuprofile m.nbm":                                     "--cpuprofile m.nbm,file m.nbm",
 		"explain m.nbm t.tsv --cpuprofile t.tsv":                               "--cpuprofile t.tsv,input t.tsv",
-		"bench gen --documents 10 --from t.tsv -o t.tsv":                       "-o t.tsv,--from t.tsv",
 		"bench score --quick t.tsv --cpuprofile t.tsv":                         "--cpuprofile t.tsv,input t.tsv",
 		"bench score --quick t.tsv --model-file m.nbm --cpuprofile m.nbm":      "--cpuprofile m.nbm,--model-file m.nbm",
 		"score m.nbm t.tsv -o new --on-bad quarantine=bad.tsv --trace bad.tsv": "--on-bad quarantine bad.tsv,--trace bad.tsv",

@@ -36,7 +36,7 @@ var groups = []kong.Group{
 	{Key: "use", Title: "Train and use models:"},
 	{Key: "look", Title: "Look inside models:"},
 	{Key: "corpora", Title: "Prepare large corpora:"},
-	{Key: "fasttext", Title: "fastText (see also export):"},
+	{Key: "fasttext", Title: "fastText:"},
 	{Key: "tagging", Title: "Tag words:"},
 	{Key: "measuring", Title: "Measure quality and speed:"},
 	{Key: "other", Title: "Other commands:"},

@@ -240,7 +240,7 @@ func (l *laboratory) text(m mutator) (data []byte, accepted bool) {
 		l.jsonRows(command("eval", "--json", "m0.nbm", name)...)
 		l.jsonRows(command("score", "-q", "--output-format", "jsonl", "m0.nbm", name)...)
 		l.jsonRows(command("explain", "--json", "m0.nbm", name)...)
-		switch m.IntN(7) { // each option that names documents; some are in another format than those of the laboratory
+		switch m.IntN(6) { // each option that names documents; some are in another format than those of the laboratory
 		case 0:
 			l.outputs("train", "-q", "--bits", "10", "--valid", name, "-o", "out", "text.tsv")
 		case 1:
@@ -250,8 +250,6 @@ func (l *laboratory) text(m mutator) (data []byte, accepted bool) {
 		case 3:
 			l.named(name, "report", "-o", "out", "--learn", name, "m0.nbm", "text.tsv")
 		case 4:
-			l.named(name, "bench", "gen", "-q", "--documents", "20", "--from", name, "-o", "out")
-		case 5:
 			l.jsonRows(command("cv", "--json", "-q", "--bits", "10", "--folds", "2", name)...)
 		default:
 			l.outputs("tune", "-q", "--trials", "1", "--valid", name, "-o", "out", "text.tsv")

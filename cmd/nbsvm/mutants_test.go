@@ -254,7 +254,6 @@ func (l *laboratory) model(data []byte) (accepted bool) {
 				l.jsonRows("score", "-q", "--output-format", "jsonl", "--all-scores", bad, input)
 				l.invoke("score", "-q", "--output-format", "tsv", bad, input)
 				l.invoke("export", "--output-format", "svmlight", "-o", "out", bad, input)
-				l.invoke("export", "--output-format", "fasttext", "-o", "out", bad, input)
 			}
 		}
 		l.jsonRows("explain", "--json", bad)
@@ -262,7 +261,6 @@ func (l *laboratory) model(data []byte) (accepted bool) {
 		l.invoke("report", "-o", "out", bad, "text.tsv")
 		l.jsonRows("explain", "--json", bad, "text.tsv")
 		l.invoke("export", "--output-format", "liblinear", "-o", "out", bad)
-		l.invoke("export", "--output-format", "fasttext", "-o", "out", bad)
 		for _, input := range []string{"text.tsv", "several.tsv", "features.svm", "extreme.svm"} {
 			l.outputs("train", "-q", "--from", bad, "-o", "out", input)
 		}

@@ -401,7 +401,7 @@ func TestPipeStopped(t *testing.T) {
 	before := files(t, s.folder)
 	for i, line := range []string{
 		"train -o o pipe", "train -o o --valid pipe t.tsv", "cv pipe", "pack -o o pipe", "score -o o m.nbm pipe", "eval m.nbm pipe",
-		"explain m.nbm pipe", "report -o o.html m.nbm pipe", "tag train -o o pipe", "bench gen --from pipe -o o",
+		"explain m.nbm pipe", "report -o o.html m.nbm pipe", "tag train -o o pipe",
 	} {
 		cmd, sent := s.command(strings.Fields(line)...), []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2]
 		if err := cmd.Start(); err != nil {

@@ -66,7 +66,6 @@ func TestBinaryOnTerminal(t *testing.T) {
 		{"pack", in, "-o", "-"},
 		{"quantize", "--bits", "8", model, "-o", "-"},
 		{"report", model, "-o", "-"},
-		{"export", "--output-format", "fasttext", model, in},
 	} {
 		if shown := onTerminal(t, args...); !strings.Contains(shown, "-o: this output can't be written to a terminal; redirect standard output") {
 			t.Errorf("%v: %q", args, shown)

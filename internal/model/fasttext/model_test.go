@@ -319,12 +319,6 @@ func FuzzRead(f *testing.F) {
 			if _, err := Decode(m.Encode()); err != nil {
 				t.Errorf("what is encoded can't be decoded: %v", err)
 			}
-			var b bytes.Buffer
-			if err := m.Write(&b); err == nil {
-				if _, err := Read(b.Bytes()); err != nil {
-					t.Errorf("what is written can't be read: %v", err)
-				}
-			}
 		}
 	})
 }

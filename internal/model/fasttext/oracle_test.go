@@ -2,7 +2,6 @@ package fasttext
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -245,39 +244,7 @@ func TestAgainstFastText(t *testing.T) {
 				t.Errorf("a probability differs by %.3g: %s", a.largest, a.at)
 			}
 			t.Logf("folded %v, %d texts, largest difference %.3g", m.Folded, a.texts, a.largest)
-			checkWritten(t, m, questions, odd)
 		})
-	}
-}
-
-// checkWritten compares a model with what fastText does with a file of it.
-func checkWritten(t *testing.T, m *Model, questions string, texts []byte) {
-	t.Helper()
-	var b bytes.Buffer
-	inexact := m.kept != nil && m.ngramRows() > 0 || m.norms != nil && (m.Loss == Negative || m.Loss == OneVsAll)
-	switch err := m.Write(&b); {
-	case errors.Is(err, errInexact) && inexact:
-		t.Logf("not written: %v", err)
-		return
-	case err != nil:
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "written")
-	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	all, best := predictions(t, file, questions, len(m.labels))
-	a := compare(t, m, texts, all, best)
-	if a.largest > 1e-5 {
-		t.Errorf("a probability of the written model differs by %.3g: %s", a.largest, a.at)
-	}
-	t.Logf("written: %d bytes, largest difference %.3g", b.Len(), a.largest)
-	again, err := Read(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a := compare(t, again, texts, all, best); a.largest > 1e-5 {
-		t.Errorf("a probability of the model that is read again differs by %.3g: %s", a.largest, a.at)
 	}
 }
 

@@ -76,3 +76,9 @@ func hash(word []byte) uint32 {
 const hashStart = 2166136261
 
 func hashByte(h uint32, c byte) uint32 { return (h ^ uint32(int8(c))) * 16777619 }
+
+// add adds a word.
+func (v *vocabulary) add(word []byte) {
+	v.text = append(v.text, word...)
+	v.ends = append(v.ends, uint32(len(v.text)))
+}

@@ -12,19 +12,20 @@ import (
 
 // TestSureFastText: fastText shows more than 1 for what it is sure of, and metrics take it for 1.
 func TestSureFastText(t *testing.T) {
-	ft, err := fasttext.NewLinear(fasttext.Linear{
-		Labels: []string{"dull", "fun"}, Words: []string{"bad", "good"}, Bias: []float64{0},
-		Weights: func(i int, dst []float64) { dst[0] = float64(80*i - 40) },
-	})
+	data, err := os.ReadFile("../fasttext/testdata/sure.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ft, err := fasttext.Read(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := newFastText(ft, model.NewFastText(nil, model.Meta{Labels: ft.Labels()}), nil)
-	if _, p, err := c.PredictBest([]byte("good")); err != nil || p <= 1 {
+	if _, p, err := c.PredictBest([]byte("one")); err != nil || p <= 1 {
 		t.Fatalf("the probability is %v, %v: want more than 1", p, err)
 	}
 	path := filepath.Join(t.TempDir(), "texts.tsv")
-	if err := os.WriteFile(path, []byte("fun\tgood\ndull\tbad\ndull\tgood\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("a\tone\nb\ttwo\nb\tone\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r, err := c.Evaluate(t.Context(), corpus.Input{Paths: []string{path}}, Options{})

@@ -35,7 +35,6 @@ const (
 	quantizing       use = "quantized"
 	pruning          use = "pruned"
 	exportingWeights use = "exported as weights"
-	forFastText      use = "written for fastText"
 )
 
 // predictor predicts documents on one goroutine. It takes several at a time, so that the cache misses of short ones

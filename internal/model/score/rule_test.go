@@ -100,7 +100,6 @@ func TestRules(t *testing.T) {
 	for what, err := range map[string]error{
 		"quantized":            quantized,
 		"exported as weights":  c.Weights(nil),
-		"written for fastText": c.ExportFastText(t.Context(), nil, Options{}, nil),
 		"no solver trained it": c.ExportLiblinear("", nil),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "squares") || !strings.Contains(err.Error(), what) {

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // waitFor waits until something is so.
@@ -28,25 +28,17 @@ func claimed(t *testing.T, path string) bool {
 	t.Helper()
 	folder, name := filepath.Split(path)
 	claims, err := filepath.Glob(filepath.Join(folder, ".claim-"+name+".*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return len(claims) > 0
 }
 
 // TestAppendAtOnce: of two runs that add to one corpus, the second adds to what the first has made.
 func TestAppendAtOnce(t *testing.T) {
 	t.Parallel()
-	cmd, _ := command(t, "pack", "--append", "-q", "-o", "all.nbc")
-	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
+	s := newWorkshop(t)
+	cmd := s.command("pack", "--append", "-q", "-o", "all.nbc")
 	for name, n := range map[string]int{"a.tsv": 40, "b.tsv": 30, "c.tsv": 20} {
-		var b bytes.Buffer
-		if err := writeDocuments(&b, "tsv", n, 2); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(s.folder, name), b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		s.documents(name, n)
 	}
 	s.run(0, "pack", "-q", "--min-df", "1", "--ngrams", "1-2", "-o", "all.nbc", "a.tsv")
 	s.run(0, "pack", "-q", "--min-df", "1", "--ngrams", "1-2", "-o", "want.nbc", "a.tsv", "b.tsv", "c.tsv")
@@ -54,15 +46,11 @@ func TestAppendAtOnce(t *testing.T) {
 	if _, err := in.Write(s.read("b.tsv")); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the first run", func() bool { return claimed(t, filepath.Join(s.folder, "all.nbc")) })
+	waitFor(t, "the first run", func() bool { return claimed(t, s.in("all.nbc")) })
 	second := s.command("pack", "--append", "-o", "all.nbc", "c.tsv")
 	said, err := second.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := second.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, second.Start())
 	line := make([]byte, 1000)
 	n, _ := said.Read(line)
 	if want := "nbsvm: waiting for another run that appends to all.nbc\n"; string(line[:n]) != want {
@@ -87,15 +75,10 @@ func TestAppendAtOnce(t *testing.T) {
 // TestShardsAtOnce: a name that another run is about to write under is refused.
 func TestShardsAtOnce(t *testing.T) {
 	t.Parallel()
-	cmd, _ := command(t)
-	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
-	if err := os.WriteFile(filepath.Join(s.folder, "in.txt"), []byte("oven\nkeel\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	claim, err := scratch.ClaimFile(filepath.Join(s.folder, "no.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := withModel(t)
+	s.write("in.txt", []byte("oven\nkeel\n"))
+	claim, err := scratch.ClaimFile(s.in("no.txt"))
+	must.OK(t, err)
 	if claim == nil {
 		t.Skip("files can't be locked here")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestClean: what a killed run has left is removed, what a running one needs stays.
@@ -15,11 +18,10 @@ func TestClean(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files that were written to just now are left on Windows")
 	}
-	cmd, stderr := command(t, "score", "--on-bad", "quarantine=sub/bad", "-o", "rows", "m.nbm")
-	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
-	if err := os.Mkdir(filepath.Join(s.folder, "sub"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	s, stderr := withModel(t), new(bytes.Buffer)
+	cmd := s.command("score", "--on-bad", "quarantine=sub/bad", "-o", "rows", "m.nbm")
+	cmd.Stderr = stderr
+	must.OK(t, os.Mkdir(s.in("sub"), 0o700))
 	in, _ := started(t, cmd)
 	io.WriteString(in, "oven broth\n")
 	for waited := time.Now(); len(temporary(s.folder)) < 2; time.Sleep(time.Millisecond) {
@@ -40,10 +42,8 @@ func TestClean(t *testing.T) {
 	}
 	cmd.Process.Kill()
 	cmd.Wait()
-	old := filepath.Join(s.folder, ".rows.nbsvm-0123456789abcdef.tmp")
-	if err := os.WriteFile(old, []byte("half"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	old := s.in(".rows.nbsvm-0123456789abcdef.tmp")
+	must.OK(t, os.WriteFile(old, []byte("half"), 0o600))
 	for _, test := range []struct{ args, says, left string }{
 		{"--dry-run -r .", "would remove 2 temporary files and folders, ", "3"},
 		{".", "removed 1 temporary file or folder, ", "2"},

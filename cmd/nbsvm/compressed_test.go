@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // plainly decompresses what a name says is compressed.
@@ -41,8 +42,7 @@ func plainly(t *testing.T, name string, data []byte) string {
 // the text of the plain file, and the bytes are the same for any number of threads.
 func TestCompressedOutputs(t *testing.T) {
 	t.Parallel()
-	cmd, _ := command(t)
-	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
+	s := withModel(t)
 	var text, table bytes.Buffer
 	table.WriteString("text,label\n")
 	documents := amount("NBSVM_ROWS", 100_000, 10_000)
@@ -53,9 +53,7 @@ func TestCompressedOutputs(t *testing.T) {
 	}
 	text.WriteString("no label\n")
 	for name, content := range map[string][]byte{"t.tsv": text.Bytes(), "t.csv": table.Bytes(), "none.tsv": nil} {
-		if err := os.WriteFile(filepath.Join(s.folder, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		s.write(name, content)
 	}
 	s.run(0, "pack", "-q", "--min-df", "1", "--ngrams", "1-2", "--on-bad", "skip", "-o", "c.nbc", "t.csv")
 	for _, args := range [][]string{
@@ -118,7 +116,8 @@ func TestCompressedOutputs(t *testing.T) {
 // TestCompressedShards: merge joins compressed shards as they are.
 func TestCompressedShards(t *testing.T) {
 	t.Parallel()
-	s := newWorkshop(t)
+	s := withModel(t)
+	s.rows(amount("NBSVM_ROWS", 40_000, 10_000))
 	score := []string{"score", "-q", "--where", "margin > 0", "m.nbm", "good.jsonl"}
 	s.run(0, append(score, "-o", "want")...)
 	want := string(s.read("want"))
@@ -150,8 +149,7 @@ func TestCompressedShards(t *testing.T) {
 // text under the name of something else.
 func TestCompressedRefused(t *testing.T) {
 	t.Parallel()
-	cmd, _ := command(t)
-	s := &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
+	s := withModel(t)
 	for line, says := range map[string]string{
 		"train t.tsv -o m.nbm.zst":                        "-o m.nbm.zst: models, corpora and pages can't be compressed with zstd: name it m.nbm",
 		"pack t.tsv -o c.nbc.gz":                          "name it c.nbc",
@@ -179,9 +177,7 @@ func TestCompressedLines(t *testing.T) {
 	cmd, stderr := command(t, "score", "--line-buffered", "--compress", "zstd", "m.nbm")
 	in, out := started(t, cmd)
 	rows, err := zstd.NewReader(out, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer rows.Close()
 	for range 3 {
 		io.WriteString(in, "oven broth\n")

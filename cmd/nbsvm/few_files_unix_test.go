@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 )
 
@@ -18,15 +17,14 @@ func TestFewOpenFiles(t *testing.T) {
 	if err != nil {
 		t.Skip("no shell to set a limit with:", err)
 	}
-	s := &workshop{t: t, path: executable(t), folder: folderOf(t, 200, 2)}
+	s := newWorkshop(t)
+	s.documents("train.tsv", 200)
 	lines := bytes.SplitAfter(s.read("train.tsv"), []byte("\n"))
 	s.run(0, "train", "-q", "--bits", "12", "-o", "m.nbm", "train.tsv")
 	var corpora, texts, shards []string
 	for k := range 20 {
 		text, corpus, shard := fmt.Sprintf("%02d.tsv", k), fmt.Sprintf("%02d.nbc", k), fmt.Sprintf("%02d.out", k)
-		if err := os.WriteFile(filepath.Join(s.folder, text), bytes.Join(lines[10*k:10*k+10], nil), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		s.write(text, bytes.Join(lines[10*k:10*k+10], nil))
 		s.run(0, "pack", "-q", "--names", "--min-df", "1", "-o", corpus, text)
 		s.run(0, "score", "-q", "--shard", fmt.Sprintf("%d/20", k+1), "-o", shard, "m.nbm", "train.tsv")
 		texts, corpora, shards = append(texts, text), append(corpora, corpus), append(shards, shard)
@@ -43,7 +41,7 @@ func TestFewOpenFiles(t *testing.T) {
 		cmd := s.command(args...)
 		limited := exec.CommandContext(t.Context(), shell, append([]string{"-c", `ulimit -n 16 && exec "$0" "$@"`, "./nbsvm"}, args...)...)
 		limited.Dir = s.folder
-		if err := os.Symlink(cmd.Path, filepath.Join(s.folder, "nbsvm")); err != nil && !os.IsExist(err) {
+		if err := os.Symlink(cmd.Path, s.in("nbsvm")); err != nil && !os.IsExist(err) {
 			t.Skip("no links here:", err)
 		}
 		if said, err := limited.CombinedOutput(); err != nil {

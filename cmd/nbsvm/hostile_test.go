@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // madeCorpus writes a packed corpus of one word a document, by hand; change may spoil what is beside the rows.
@@ -42,26 +43,20 @@ func madeCorpus(t *testing.T, documents, labels int, change func(h *packed.Head,
 	}
 	var b bytes.Buffer
 	w, err := packed.NewWriter(&b, packed.Binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i := range documents {
 		rows, columns := packed.NewEncoded(), []uint32{0}
 		if i == 0 {
 			columns = []uint32{0, 1}
 		}
 		rows.Append(packed.Binary, columns, nil)
-		if err := w.Append(rows); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Append(rows))
 	}
 	if _, err := w.Finish(h, keys); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "made.nbc")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, b.Bytes(), 0o600))
 	return path
 }
 
@@ -140,9 +135,7 @@ func TestLabelsOfOneRecord(t *testing.T) {
 		labels[k] = fmt.Sprint("l", k%60_000)
 	}
 	path := filepath.Join(folder, "one.tsv")
-	if err := os.WriteFile(path, []byte("l1\tother text\n"+strings.Join(labels, ",")+"\tsome text\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("l1\tother text\n"+strings.Join(labels, ",")+"\tsome text\n"), 0o600))
 	start := time.Now()
 	if code, said := invoke(t.Context(), "pack", "-q", "--allow-many-classes", "--format", "tsv", "--label-sep", ",", "-o", filepath.Join(folder, "out.nbc"), path); code != exitDone {
 		t.Fatal(said)
@@ -160,9 +153,7 @@ func TestHostileNames(t *testing.T) {
 	t.Chdir(folder)
 	file := func(name, text string) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	var records, unknown strings.Builder
@@ -174,9 +165,7 @@ func TestHostileNames(t *testing.T) {
 				record["label"] = "unknown" + evil
 			}
 			line, err := json.Marshal(record)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			b.Write(append(line, '\n'))
 			record["label"] = label
 		}

@@ -133,7 +133,7 @@ func watched() {
 
 // watch runs a command of nbsvm to its end, and lists what it does to files in its folder. What is done last fails if
 // that is wanted.
-func watch(t *testing.T, cmd *exec.Cmd, fails func(done []operation) bool) (done []operation) {
+func watch(t testing.TB, cmd *exec.Cmd, fails func(done []operation) bool) (done []operation) {
 	t.Helper()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

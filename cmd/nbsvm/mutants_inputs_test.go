@@ -86,7 +86,7 @@ func (l *laboratory) takeFolders() map[string]string {
 	l.t.Helper()
 	files := map[string]string{}
 	for _, folder := range outputFolders {
-		err := filepath.WalkDir(l.path(folder), func(path string, e fs.DirEntry, err error) error {
+		err := filepath.WalkDir(l.in(folder), func(path string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() {
 				return err
 			}
@@ -101,7 +101,7 @@ func (l *laboratory) takeFolders() map[string]string {
 		if err != nil && !os.IsNotExist(err) {
 			l.t.Fatal(err)
 		}
-		if err := os.RemoveAll(l.path(folder)); err != nil {
+		if err := os.RemoveAll(l.in(folder)); err != nil {
 			l.t.Fatal(err)
 		}
 	}
@@ -235,7 +235,7 @@ func (l *laboratory) text(m mutator) (data []byte, accepted bool) {
 	l.bounded(len(data)+len(of.data), func() {
 		code := l.named(name, command("train", "-q", "--bits", "10", "-o", "out", name)...)
 		accepted = code == exitDone || code == exitBad
-		os.Remove(l.path("out"))
+		os.Remove(l.in("out"))
 		l.outputs(command("pack", "-q", "--min-df", "1", "-o", "out", name)...)
 		l.jsonRows(command("eval", "--json", "m0.nbm", name)...)
 		l.jsonRows(command("score", "-q", "--output-format", "jsonl", "m0.nbm", name)...)
@@ -254,9 +254,9 @@ func (l *laboratory) text(m mutator) (data []byte, accepted bool) {
 		default:
 			l.outputs("tune", "-q", "--trials", "1", "--valid", name, "-o", "out", "text.tsv")
 		}
-		os.Remove(l.path("out"))
+		os.Remove(l.in("out"))
 	})
-	os.Remove(l.path(name))
+	os.Remove(l.in(name))
 	return data, accepted
 }
 
@@ -270,14 +270,14 @@ func (l *laboratory) outputFolder(m mutator) (data []byte, accepted bool) {
 	files := maps.Clone(of.files)
 	files[changed] = string(data)
 	for name, data := range files {
-		if err := os.MkdirAll(filepath.Dir(l.path(name)), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Dir(l.in(name)), 0o700); err != nil {
 			l.t.Fatal(err)
 		}
 		l.write(name, []byte(data))
 	}
 	l.bounded(len(data), func() {
 		for _, folder := range outputFolders {
-			if _, err := os.Stat(l.path(folder)); err == nil {
+			if _, err := os.Stat(l.in(folder)); err == nil {
 				l.invoke("verify", folder)
 				l.invoke(append([]string{"verify", "--json", folder}, inFolders...)...)
 			}

@@ -23,8 +23,7 @@ import (
 // laboratory is a folder with small files of every format, which are changed, and put through every command that reads
 // them.
 type laboratory struct {
-	t         testing.TB
-	folder    string
+	*workshop
 	models    [][]byte
 	corpora   [][]byte
 	shards    [2][]byte // what stands beside the outputs of two shards
@@ -45,7 +44,7 @@ const (
 
 func newLaboratory(t testing.TB) *laboratory {
 	t.Helper()
-	l := &laboratory{t: t, folder: t.TempDir()}
+	l := &laboratory{workshop: newWorkshop(t)}
 	var text, several, features, inTree, many bytes.Buffer
 	for i := range 24 {
 		label, words := document(i, 3)
@@ -132,24 +131,6 @@ func newLaboratory(t testing.TB) *laboratory {
 	return l
 }
 
-func (l *laboratory) path(name string) string { return filepath.Join(l.folder, name) }
-
-func (l *laboratory) read(name string) []byte {
-	l.t.Helper()
-	data, err := os.ReadFile(l.path(name))
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	return data
-}
-
-func (l *laboratory) write(name string, data []byte) {
-	l.t.Helper()
-	if err := os.WriteFile(l.path(name), data, 0o600); err != nil {
-		l.t.Fatal(err)
-	}
-}
-
 // fault tells of what should not be.
 func (l *laboratory) fault(format string, args ...any) {
 	l.t.Helper()
@@ -164,7 +145,7 @@ func (l *laboratory) invoke(args ...string) (code int, out, said string) {
 	for i, arg := range args {
 		full[i] = arg
 		if isFile := filepath.Ext(arg) != "" || arg == "out" || strings.HasPrefix(arg, "part"); isFile {
-			full[i] = l.path(arg)
+			full[i] = l.in(arg)
 		}
 	}
 	ctx, cancel := context.WithTimeout(l.t.Context(), mostTime)
@@ -203,7 +184,7 @@ func (l *laboratory) bounded(size int, commands func()) {
 // outputs wants of a command that a file which it has written is one that verify takes.
 func (l *laboratory) outputs(args ...string) {
 	l.t.Helper()
-	out := l.path("out")
+	out := l.in("out")
 	defer os.Remove(out)
 	if code, _, said := l.invoke(args...); code == exitDone {
 		if code, _, refused := l.invoke("verify", "out"); code != exitDone {
@@ -300,7 +281,7 @@ func (l *laboratory) corpus(data []byte) (accepted bool) {
 		}
 		l.invoke("export", "--output-format", "svmlight", "-o", "out", bad)
 		l.invoke("export", "--output-format", "roaring", "-o", "out", bad)
-		os.Remove(l.path("out"))
+		os.Remove(l.in("out"))
 		l.outputs("merge", "-q", "-o", "out", bad, bad)
 		l.outputs("merge", "-q", "--min-df", "2", "-o", "out", l.good, bad)
 		if code, _, _ := l.invoke("pack", "-q", "--append", "-o", bad, "text.tsv"); code == exitDone {
@@ -316,7 +297,7 @@ func (l *laboratory) corpus(data []byte) (accepted bool) {
 func (l *laboratory) shard(data []byte) (accepted bool) {
 	l.t.Helper()
 	l.write("part0"+provenance.ShardSuffix, data)
-	defer os.Remove(l.path("out"))
+	defer os.Remove(l.in("out"))
 	l.bounded(len(data), func() {
 		code, _, _ := l.invoke("merge", "-q", "-o", "out", "part0", "part1")
 		accepted = code == exitDone
@@ -421,7 +402,7 @@ func FuzzMutants(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, format uint8, seed uint64) {
 		in := *l
-		in.t, in.folder = t, l.folder
+		in.workshop = l.of(t)
 		in.mutant(int(format)%len(formats), seed)
 	})
 }

@@ -25,17 +25,14 @@ import (
 // newShardshop is a folder with a model and shards.
 func newShardshop(t *testing.T) (s *workshop, shards []string) {
 	t.Helper()
-	cmd, _ := command(t)
-	s = &workshop{t: t, path: cmd.Path, folder: cmd.Dir}
+	s = withModel(t)
 	for k := range 12 {
 		var b bytes.Buffer
 		if err := writeDocuments(&b, "jsonl", 100+1500*(k%4), 2); err != nil {
 			t.Fatal(err)
 		}
 		name := fmt.Sprintf("shard-%02d.jsonl", k)
-		if err := os.WriteFile(filepath.Join(s.folder, name), b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		s.write(name, b.Bytes())
 		shards = append(shards, name)
 	}
 	return s, shards
@@ -82,8 +79,8 @@ func TestOutDirKilled(t *testing.T) {
 	start := time.Now()
 	s.run(0, score("all", 1)...)
 	took := time.Since(start)
-	passed, _ := contents(t, filepath.Join(s.folder, "all"))
-	rejected, _ := contents(t, filepath.Join(s.folder, "all-no"))
+	passed, _ := contents(t, s.in("all"))
+	rejected, _ := contents(t, s.in("all-no"))
 	rejected[recordName] = strings.ReplaceAll(rejected[recordName], "../all", "../out")
 	if len(passed) != len(shards)+1 || len(rejected) != len(shards)+1 {
 		t.Fatalf("%d outputs, %d of rejects", len(passed), len(rejected))
@@ -93,7 +90,7 @@ func TestOutDirKilled(t *testing.T) {
 	for k := range amount("NBSVM_KILLS", 12, 8) {
 		if k%4 == 0 { // from nothing
 			for _, folder := range []string{"out", "out-no"} {
-				if err := os.RemoveAll(filepath.Join(s.folder, folder)); err != nil {
+				if err := os.RemoveAll(s.in(folder)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -105,8 +102,8 @@ func TestOutDirKilled(t *testing.T) {
 		time.Sleep(time.Duration(r.Int64N(int64(took))))
 		cmd.Process.Kill()
 		cmd.Wait()
-		got, _ := contents(t, filepath.Join(s.folder, "out"))
-		no, _ := contents(t, filepath.Join(s.folder, "out-no"))
+		got, _ := contents(t, s.in("out"))
+		no, _ := contents(t, s.in("out-no"))
 		for name, data := range got {
 			if data != passed[name] {
 				t.Errorf("%s has %d bytes, want %d", name, len(data), len(passed[name]))
@@ -128,7 +125,7 @@ func TestOutDirKilled(t *testing.T) {
 		s.run(0, append([]string{"verify", "-q", "out"}, shards...)...)
 		s.run(0, append([]string{"verify", "-q", "out-no"}, shards...)...)
 		for folder, want := range map[string]map[string]string{"out": passed, "out-no": rejected} {
-			if got, left := contents(t, filepath.Join(s.folder, folder)); !maps.Equal(got, want) || len(left) > 0 {
+			if got, left := contents(t, s.in(folder)); !maps.Equal(got, want) || len(left) > 0 {
 				t.Errorf("%s: %d files, want %d; left are %v", folder, len(got), len(want), left)
 			}
 		}
@@ -149,7 +146,7 @@ func TestPackOutDirKilled(t *testing.T) {
 	start := time.Now()
 	s.run(0, pack("all")...)
 	took := time.Since(start)
-	whole, _ := contents(t, filepath.Join(s.folder, "all"))
+	whole, _ := contents(t, s.in("all"))
 	merged := []string{"merge", "-q", "-o", "merged.nbc"}
 	for _, name := range slices.Sorted(maps.Keys(whole)) {
 		if strings.HasSuffix(name, ".nbc") {
@@ -163,7 +160,7 @@ func TestPackOutDirKilled(t *testing.T) {
 	there := 0
 	for k := range amount("NBSVM_KILLS", 12, 8) {
 		if k%4 == 0 { // from nothing
-			if err := os.RemoveAll(filepath.Join(s.folder, "out")); err != nil {
+			if err := os.RemoveAll(s.in("out")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -178,7 +175,7 @@ func TestPackOutDirKilled(t *testing.T) {
 		time.Sleep(time.Duration(r.Int64N(int64(took))))
 		cmd.Process.Kill()
 		cmd.Wait()
-		got, _ := contents(t, filepath.Join(s.folder, "out"))
+		got, _ := contents(t, s.in("out"))
 		for name, data := range got {
 			if data != whole[name] {
 				t.Errorf("%s has %d bytes, want %d", name, len(data), len(whole[name]))
@@ -195,7 +192,7 @@ func TestPackOutDirKilled(t *testing.T) {
 		if !bytes.Equal(s.read("merged.nbc"), s.read("all.nbc")) {
 			t.Error("merged, the parts are not what packing all at once makes")
 		}
-		if got, left := contents(t, filepath.Join(s.folder, "out")); !maps.Equal(got, whole) || len(left) > 0 {
+		if got, left := contents(t, s.in("out")); !maps.Equal(got, whole) || len(left) > 0 {
 			t.Errorf("%d files, want %d; left are %v", len(got), len(whole), left)
 		}
 	}
@@ -208,7 +205,7 @@ func TestOutDirAtOnce(t *testing.T) {
 	t.Parallel()
 	s, shards := newShardshop(t)
 	s.run(0, append([]string{"score", "-q", "--out-dir", "one", "m.nbm"}, shards...)...)
-	want, _ := contents(t, filepath.Join(s.folder, "one"))
+	want, _ := contents(t, s.in("one"))
 	var running []*exec.Cmd
 	for k := range 4 {
 		cmd := s.command(append([]string{"score", "--threads", fmt.Sprint(1 + k%2), "--out-dir", "out", "m.nbm"}, shards...)...)
@@ -237,7 +234,7 @@ func TestOutDirAtOnce(t *testing.T) {
 	if claim != nil && written != len(shards) { // files can be locked
 		t.Errorf("%d files were written, want %d", written, len(shards))
 	}
-	if got, left := contents(t, filepath.Join(s.folder, "out")); !maps.Equal(got, want) || len(left) > 0 {
+	if got, left := contents(t, s.in("out")); !maps.Equal(got, want) || len(left) > 0 {
 		t.Errorf("files %v, want %v; left are %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)), left)
 	}
 }
@@ -254,8 +251,8 @@ func TestOutDirWorkersKilled(t *testing.T) {
 	start := time.Now()
 	s.run(0, score("all")...)
 	took := time.Since(start)
-	passed, _ := contents(t, filepath.Join(s.folder, "all"))
-	rejected, _ := contents(t, filepath.Join(s.folder, "all-no"))
+	passed, _ := contents(t, s.in("all"))
+	rejected, _ := contents(t, s.in("all-no"))
 	rejected[recordName] = strings.ReplaceAll(rejected[recordName], "../all", "../out")
 	r := rand.New(rand.NewPCG(uint64(start.UnixNano()), 3))
 	// work starts three runs, each of which is killed with that chance, and returns how many end by themselves.
@@ -286,7 +283,7 @@ func TestOutDirWorkersKilled(t *testing.T) {
 		ended := work(0.8)
 		killed, lived = killed+3-ended, lived+ended
 		for folder, want := range map[string]map[string]string{"out": passed, "out-no": rejected} {
-			got, _ := contents(t, filepath.Join(s.folder, folder))
+			got, _ := contents(t, s.in(folder))
 			for name, data := range got {
 				if data != want[name] {
 					t.Errorf("%s/%s has %d bytes, want %d", folder, name, len(data), len(want[name]))
@@ -304,12 +301,12 @@ func TestOutDirWorkersKilled(t *testing.T) {
 		}
 		for folder, want := range map[string]map[string]string{"out": passed, "out-no": rejected} {
 			s.run(0, append([]string{"verify", "-q", folder}, shards...)...)
-			if got, left := contents(t, filepath.Join(s.folder, folder)); !maps.Equal(got, want) || len(left) > 0 {
+			if got, left := contents(t, s.in(folder)); !maps.Equal(got, want) || len(left) > 0 {
 				t.Errorf("%s: %d files, want %d; left are %v", folder, len(got), len(want), left)
 			}
 		}
 		for _, folder := range []string{"out", "out-no"} {
-			if err := os.RemoveAll(filepath.Join(s.folder, folder)); err != nil {
+			if err := os.RemoveAll(s.in(folder)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -382,9 +379,7 @@ func TestOutDirInterrupted(t *testing.T) {
 	s, shards := newShardshop(t)
 	for _, name := range shards[3:] { // so that there is time for it
 		data := bytes.Repeat(s.read(name), amount("NBSVM_ROWS", 20, 5))
-		if err := os.WriteFile(filepath.Join(s.folder, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		s.write(name, data)
 	}
 	args := append([]string{"score", "--threads", "1", "--out-dir", "out", "m.nbm"}, shards...)
 	cmd := s.command(args...)
@@ -393,7 +388,7 @@ func TestOutDirInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	out := filepath.Join(s.folder, "out")
+	out := s.in("out")
 	for there := 0; there < 2; time.Sleep(time.Millisecond) {
 		files, _ := contents(t, out)
 		there = len(files)

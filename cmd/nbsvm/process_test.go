@@ -4,57 +4,49 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // command is nbsvm as a process in a folder of its own, for tests that need more
 // than a script gives. Before, a model is trained there, m.nbm.
 func command(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	path, folder := executable(t), t.TempDir()
-	nbsvm := func(args ...string) (*exec.Cmd, *bytes.Buffer) {
-		var stderr bytes.Buffer
-		cmd := exec.CommandContext(t.Context(), path, args...)
-		cmd.Args[0] = "nbsvm" // testscript.Main goes by it
-		cmd.Dir, cmd.Stderr = folder, &stderr
-		return cmd, &stderr
-	}
-	var corpus bytes.Buffer
-	if err := writeDocuments(&corpus, "tsv", 60, 2); err != nil {
-		t.Fatal(err)
-	}
-	cmd, stderr := nbsvm("train", "-q", "--bits", "12", "--min-weight", "0", "-o", "m.nbm")
-	cmd.Stdin = &corpus
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, stderr)
-	}
-	return nbsvm(args...)
+	cmd := withModel(t).command(args...)
+	stderr := new(bytes.Buffer)
+	cmd.Stderr = stderr
+	return cmd, stderr
+}
+
+// withModel is a folder with a model, m.nbm.
+func withModel(t *testing.T) *workshop {
+	t.Helper()
+	s := newWorkshop(t)
+	s.documents("train.tsv", 60)
+	s.run(0, "train", "-q", "--bits", "12", "--min-weight", "0", "-o", "m.nbm", "train.tsv")
+	os.Remove(s.in("train.tsv"))
+	return s
 }
 
 // started starts a command with pipes to it and from it.
 func started(t *testing.T, cmd *exec.Cmd) (io.WriteCloser, *bufio.Reader) {
 	t.Helper()
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, cmd.Start())
 	return in, bufio.NewReader(out)
 }
 
@@ -62,9 +54,7 @@ func started(t *testing.T, cmd *exec.Cmd) (io.WriteCloser, *bufio.Reader) {
 func files(t *testing.T, folder string) string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -80,57 +70,61 @@ func wantDeath(t *testing.T, cmd *exec.Cmd, of os.Signal) {
 	}
 }
 
-// TestInterrupt ends commands that wait for input: each dies of the signal, after a word about it, with no file,
-// whole or temporary, and a second model as it was.
+// TestInterrupt ends commands that wait for standard input, or for a pipe that nobody writes to: each dies of the signal,
+// after a word about it, with no file, whole or temporary, and what was there as it was.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes can't be sent an interrupt on Windows")
 	}
-	for k, args := range [][]string{
-		{"train", "-o", "new.nbm"},
-		{"train", "-o", "m.nbm"},
-		{"train", "--on-bad", "quarantine=bad", "-o", "new.nbm"},
-		{"cv"},
-		{"eval", "m.nbm"},
-		{"explain", "m.nbm", "-"},
-		{"score", "-o", "rows", "--on-bad", "quarantine=bad", "m.nbm"},
-		{"export", "--output-format", "svmlight", "-o", "matrix", "m.nbm"},
-		{"pack", "--ngrams", "1-2", "-o", "new.nbc"},
-		{"pack", "--ngrams", "1-2", "-o", "m.nbm", "--on-bad", "quarantine=bad"},
-		{"quantize", "--bits", "8", "--valid", "-", "-o", "small.nbm", "m.nbm"},
+	for k, line := range []string{
+		"train -o new.nbm", "train -o m.nbm", "train --on-bad quarantine=bad -o new.nbm", "cv", "eval m.nbm", "explain m.nbm -",
+		"score -o rows --on-bad quarantine=bad m.nbm", "export --output-format svmlight -o matrix m.nbm",
+		"pack --ngrams 1-2 -o new.nbc", "pack --ngrams 1-2 -o m.nbm --on-bad quarantine=bad",
+		"quantize --bits 8 --valid - -o small.nbm m.nbm",
+		"train -o o pipe", "train -o o --valid pipe t.tsv", "cv pipe", "pack -o o pipe", "score -o o m.nbm pipe", "eval m.nbm pipe",
+		"explain m.nbm pipe", "report -o o.html m.nbm pipe", "tag train -o o pipe", "bench gen --from pipe -o o",
 	} {
 		sent := process.Stopping[k%len(process.Stopping)]
-		t.Run(strings.Join(args, " "), func(t *testing.T) {
+		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			if signal.Ignored(sent) { // as nohup makes it, which commands respect
 				t.Skipf("%v is ignored here", sent)
 			}
-			cmd, stderr := command(t, args...)
-			before, err := os.ReadFile(filepath.Join(cmd.Dir, "m.nbm"))
-			if err != nil {
-				t.Fatal(err)
+			s := withModel(t)
+			s.documents("t.tsv", 40)
+			before := s.tree()
+			cmd, stderr := s.command(strings.Fields(line)...), new(bytes.Buffer)
+			cmd.Stderr = stderr
+			fromPipe := strings.Contains(line, "pipe")
+			if fromPipe && makePipe(s.in("pipe")) != nil {
+				t.Skip("no named pipes here")
 			}
 			in, out := started(t, cmd)
 			go io.Copy(io.Discard, out)
+			if fromPipe {
+				time.Sleep(300 * time.Millisecond)
+			}
 			// More than a pipe holds: when it is written, some has been read.
-			for range 4000 {
+			for k := 0; k < 4000 && !fromPipe; k++ {
 				if _, err := io.WriteString(in, "cooking\toven broth ladle and more of it\n"); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := cmd.Process.Signal(sent); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, cmd.Process.Signal(sent))
+			hung := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
 			cmd.Wait()
+			hung.Stop()
 			wantDeath(t, cmd, sent)
-			if !strings.Contains(stderr.String(), "nbsvm: interrupted; no output file was written") {
+			said := "nbsvm: interrupted; no output file was written"
+			if strings.HasPrefix(line, "bench") {
+				said = "nbsvm: reading was interrupted"
+			}
+			if !strings.Contains(stderr.String(), said) {
 				t.Errorf("it says %q", stderr)
 			}
-			if got := files(t, cmd.Dir); got != "m.nbm" {
-				t.Errorf("files left: %s", got)
-			}
-			if after, err := os.ReadFile(filepath.Join(cmd.Dir, "m.nbm")); err != nil || !bytes.Equal(after, before) {
-				t.Errorf("the model that was there has changed: %v", err)
+			os.Remove(s.in("pipe"))
+			if after := s.tree(); !maps.Equal(before, after) {
+				t.Errorf("files are %v", slices.Sorted(maps.Keys(after)))
 			}
 		})
 	}
@@ -158,25 +152,19 @@ func TestScoresAsTheyCome(t *testing.T) {
 	cmd, stderr := command(t, "score", "m.nbm")
 	in, out := started(t, cmd)
 	converse(t, in, out, stderr)
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Wait())
 }
 
 // TestBadRecordOnPipe: a bad record ends a command at once, though nobody ends its input.
 func TestBadRecordOnPipe(t *testing.T) {
-	for _, args := range [][]string{
-		{"score", "--format", "jsonl", "m.nbm"},
-		{"score", "--format", "jsonl", "--line-buffered", "m.nbm"},
-		{"eval", "--format", "jsonl", "m.nbm"},
-		{"explain", "--format", "jsonl", "m.nbm", "-"},
-		{"train", "--format", "jsonl", "-o", "new.nbm"},
-		{"pack", "--format", "jsonl", "-o", "new.nbc"},
-		{"score", "--format", "svmlight", "m.nbm"}, // which is for other models
+	for _, line := range []string{
+		"score --format jsonl m.nbm", "score --format jsonl --line-buffered m.nbm", "eval --format jsonl m.nbm",
+		"explain --format jsonl m.nbm -", "train --format jsonl -o new.nbm", "pack --format jsonl -o new.nbc",
+		"score --format svmlight m.nbm", // which is for other models
 	} {
-		t.Run(strings.Join(args, " "), func(t *testing.T) {
+		t.Run(line, func(t *testing.T) {
 			t.Parallel()
-			cmd, stderr := command(t, args...)
+			cmd, stderr := command(t, strings.Fields(line)...)
 			in, out := started(t, cmd)
 			go io.Copy(io.Discard, out)
 			// Training reads as much as it holds at once.
@@ -199,17 +187,11 @@ func TestBadRecordOnPipe(t *testing.T) {
 func TestReaderGone(t *testing.T) {
 	cmd, stderr := command(t, "score", "--format", "lines", "--on-bad", "quarantine=bad", "m.nbm")
 	out, to, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	cmd.Stdout = to
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, cmd.Start())
 	to.Close()
 	io.WriteString(in, "oven broth\n")
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
@@ -231,14 +213,10 @@ func TestPprof(t *testing.T) {
 	cmd, _ := command(t, "train", "--pprof", "localhost:0", "-o", "new.nbm")
 	cmd.Stderr = nil
 	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	in, _ := started(t, cmd)
 	line, err := bufio.NewReader(stderr).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, url, found := strings.Cut(strings.TrimSpace(line), "profiles at ")
 	if !found {
 		t.Fatalf("no address in %q", line)
@@ -246,9 +224,7 @@ func TestPprof(t *testing.T) {
 	client := http.Client{Timeout: 20 * time.Second}
 	for _, path := range []string{"", "goroutine?debug=1", "heap", "cmdline"} {
 		answer, err := client.Get(url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		body, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if err != nil || answer.StatusCode != http.StatusOK || len(body) == 0 {
@@ -256,18 +232,14 @@ func TestPprof(t *testing.T) {
 		}
 	}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"heap", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for host, want := range map[string]int{
 		"localhost": http.StatusOK, "LOCALHOST:80": http.StatusOK, "127.0.0.1:9": http.StatusOK, "[::1]:9": http.StatusOK,
 		"rebound.example": http.StatusForbidden, "rebound.example:80": http.StatusForbidden, "127.0.0.1.example": http.StatusForbidden,
 	} {
 		request.Host = host
 		answer, err := client.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		answer.Body.Close()
 		if answer.StatusCode != want {
 			t.Errorf("host %s gets %s, want %d", host, answer.Status, want)
@@ -278,28 +250,4 @@ func TestPprof(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 1 { // no documents came
 		t.Errorf("exit code %d, want 1", code)
 	}
-}
-
-// executable is the program of this test, which is the command as well.
-func executable(t *testing.T) string {
-	t.Helper()
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// folderOf is a new folder with so many documents, train.tsv.
-func folderOf(t *testing.T, n, classes int) string {
-	t.Helper()
-	var corpus bytes.Buffer
-	if err := writeDocuments(&corpus, "tsv", n, classes); err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "train.tsv"), corpus.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return folder
 }

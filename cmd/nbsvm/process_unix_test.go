@@ -23,6 +23,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestLoopStopped: Ctrl-C ends a shell's loop along with the command in it. The shell gets the signal too, and goes
@@ -32,17 +34,15 @@ func TestLoopStopped(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no bash")
 	}
-	first, _ := command(t, "score", "m.nbm")
+	s := withModel(t)
 	cmd := exec.CommandContext(t.Context(), bash, "-c", `for i in 1 2 3; do ./nbsvm score m.nbm; echo "went on after $?"; done`)
-	cmd.Dir, cmd.SysProcAttr = first.Dir, &syscall.SysProcAttr{Setpgid: true}
-	if err := os.Symlink(first.Path, filepath.Join(first.Dir, "nbsvm")); err != nil { // testscript.Main goes by the name
+	cmd.Dir, cmd.SysProcAttr = s.folder, &syscall.SysProcAttr{Setpgid: true}
+	if err := os.Symlink(s.path, s.in("nbsvm")); err != nil { // testscript.Main goes by the name
 		t.Fatal(err)
 	}
 	in, out := started(t, cmd)
 	converse(t, nopCloser{in}, out, nil)
-	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGINT))
 	time.Sleep(100 * time.Millisecond)
 	in.Close() // which ends those that the loop might start
 	rest, _ := io.ReadAll(out)
@@ -67,16 +67,12 @@ func TestIgnoredSignals(t *testing.T) {
 	}
 	first, stderr := command(t, "score", "m.nbm")
 	first.Args = []string{"sh", "-c", `trap "" INT HUP; exec ./nbsvm score m.nbm`}
-	if err := os.Symlink(first.Path, filepath.Join(first.Dir, "nbsvm")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink(first.Path, filepath.Join(first.Dir, "nbsvm")))
 	first.Path = shell
 	in, out := started(t, first)
 	converse(t, nopCloser{in}, out, stderr)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP} {
-		if err := first.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, first.Process.Signal(s))
 	}
 	converse(t, in, out, stderr)
 	if err := first.Wait(); err != nil {
@@ -123,9 +119,7 @@ func TestLineBuffered(t *testing.T) {
 	}
 	in, _ := started(t, cmd)
 	pipe, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer pipe.Close()
 	out := bufio.NewReader(pipe)
 	converse(t, in, out, stderr)
@@ -137,19 +131,8 @@ func TestLineBuffered(t *testing.T) {
 // TestServe: requests are answered until a signal comes. One that has begun is answered after it, and no other.
 func TestServe(t *testing.T) {
 	cmd, _ := command(t, "serve", "--listen", ":0", "m.nbm")
-	cmd.Stderr = nil
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	started(t, cmd)
-	line, err := bufio.NewReader(stderr).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, url, _ := strings.Cut(line, " at ")
-	url, _, found := strings.Cut(url, ";")
-	if !found || !strings.HasPrefix(url, "http://127.0.0.1:") {
+	url, line, _ := startServer(t, cmd)
+	if !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Fatalf("no address in %q", line)
 	}
 	url += "predict"
@@ -167,14 +150,10 @@ func TestServe(t *testing.T) {
 		t.Fatalf("%s, %v", text, err)
 	}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(url, "predict")+"model", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	request.Host = "rebound.example"
 	answer, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	body, err := io.ReadAll(answer.Body)
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusForbidden || err != nil || !strings.HasPrefix(string(body), `{"error":`) {
@@ -194,9 +173,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.Sleep(200 * time.Millisecond) // it arrives
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(syscall.SIGTERM))
 	time.Sleep(200 * time.Millisecond)
 	client.CloseIdleConnections()
 	if text, err := post(strings.NewReader(`{"text": "sail"}`)); err == nil {
@@ -222,53 +199,27 @@ func TestServeReload(t *testing.T) {
 
 func reloadServer(t *testing.T, watch string) {
 	cmd, _ := command(t, "serve", "--listen", ":0", "--watch", watch, "m.nbm")
-	cmd.Stderr = nil
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	started(t, cmd)
-	lines := bufio.NewReader(stderr)
-	said := func(want string) string {
-		t.Helper()
-		line, err := lines.ReadString('\n')
-		if err != nil || !strings.Contains(line, want) {
-			t.Fatalf("%q, %v, want %s", line, err, want)
-		}
-		return line
-	}
-	_, url, _ := strings.Cut(said(" at "), " at ")
-	url, _, _ = strings.Cut(url, ";")
+	url, _, lines := startServer(t, cmd)
 	path := filepath.Join(cmd.Dir, "m.nbm")
 	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for content, want := range map[string]string{"damaged": "nbsvm: not reloaded: ", string(good): "m.nbm reloaded"} {
-		if err := os.WriteFile(path+".new", []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(path+".new", path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path+".new", []byte(content), 0o600))
+		must.OK(t, os.Rename(path+".new", path))
 		if watch == "0s" {
-			if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, cmd.Process.Signal(syscall.SIGHUP))
 		}
-		said(want)
+		if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, want) {
+			t.Fatalf("%q, %v, want %s", line, err, want)
+		}
 		answer, err := http.Post(url+"predict", "application/json", strings.NewReader(`{"text": "flour"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		answer.Body.Close()
 		if answer.StatusCode != http.StatusOK {
 			t.Errorf("after %s: %s", want, answer.Status)
 		}
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(os.Interrupt))
 	cmd.Wait()
 	wantDeath(t, cmd, os.Interrupt)
 }
@@ -278,9 +229,7 @@ func startServer(t *testing.T, cmd *exec.Cmd) (url, line string, lines *bufio.Re
 	t.Helper()
 	cmd.Stderr = nil
 	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	started(t, cmd)
 	lines = bufio.NewReader(stderr)
 	if line, err = lines.ReadString('\n'); err != nil {
@@ -308,9 +257,7 @@ func TestServeStops(t *testing.T) {
 	if got := get("readyz"); got != http.StatusOK {
 		t.Errorf("readyz before: %d", got)
 	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(syscall.SIGTERM))
 	for ended := time.Now().Add(900 * time.Millisecond); get("readyz") != http.StatusServiceUnavailable; {
 		if time.Now().After(ended) {
 			t.Fatal("readyz does not say no")
@@ -332,36 +279,20 @@ func TestServeStops(t *testing.T) {
 	}
 }
 
-// besidePipe makes a folder with documents, t.tsv, and a pipe that nobody writes to.
-func besidePipe(t *testing.T) *workshop {
-	t.Helper()
-	first, _ := command(t)
-	s := &workshop{t: t, path: first.Path, folder: first.Dir}
-	var text bytes.Buffer
-	if err := writeDocuments(&text, "tsv", 40, 2); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(s.folder, "t.tsv"), text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(filepath.Join(s.folder, "pipe"), 0o600); err != nil {
-		t.Skipf("no named pipes here: %v", err)
-	}
-	return s
-}
+func makePipe(path string) error { return syscall.Mkfifo(path, 0o600) }
 
 // TestWaitsForNothing: what must be a regular file is refused by name if it is a pipe that nobody writes to, or a device
 // that never ends.
 func TestWaitsForNothing(t *testing.T) {
 	t.Parallel()
-	s := besidePipe(t)
-	if err := os.WriteFile(filepath.Join(s.folder, "part"), nil, 0o600); err != nil {
-		t.Fatal(err)
+	s := withModel(t)
+	s.documents("t.tsv", 40)
+	s.write("part", nil)
+	if err := makePipe(s.in("pipe")); err != nil {
+		t.Skipf("no named pipes here: %v", err)
 	}
 	for name, to := range map[string]string{"part.shard.json": "pipe", "zero": "/dev/zero", "pipe.nbc": "pipe"} {
-		if err := os.Symlink(to, filepath.Join(s.folder, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Symlink(to, s.in(name)))
 	}
 	for _, line := range []string{
 		"score FILE t.tsv", "eval FILE t.tsv", "explain FILE", "inspect FILE", "verify FILE", "serve FILE",
@@ -377,9 +308,7 @@ func TestWaitsForNothing(t *testing.T) {
 			args := strings.Fields(strings.ReplaceAll(line, "FILE", file))
 			cmd, said := s.command(args...), new(bytes.Buffer)
 			cmd.Stderr = said
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, cmd.Start())
 			hung := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
 			cmd.Wait()
 			hung.Stop()
@@ -394,33 +323,6 @@ func TestWaitsForNothing(t *testing.T) {
 	}
 }
 
-// TestPipeStopped: a command that waits for documents from a pipe that nobody writes to ends at the first signal.
-func TestPipeStopped(t *testing.T) {
-	t.Parallel()
-	s := besidePipe(t)
-	before := files(t, s.folder)
-	for i, line := range []string{
-		"train -o o pipe", "train -o o --valid pipe t.tsv", "cv pipe", "pack -o o pipe", "score -o o m.nbm pipe", "eval m.nbm pipe",
-		"explain m.nbm pipe", "report -o o.html m.nbm pipe", "tag train -o o pipe",
-	} {
-		cmd, sent := s.command(strings.Fields(line)...), []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2]
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(300 * time.Millisecond)
-		cmd.Process.Signal(sent)
-		hung := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
-		cmd.Wait()
-		hung.Stop()
-		if got := cmd.ProcessState.Sys().(syscall.WaitStatus).Signal(); got != sent {
-			t.Errorf("%s: %v, and it died of %v", line, sent, got)
-		}
-	}
-	if got := files(t, s.folder); got != before {
-		t.Errorf("files left: %s, before %s", got, before)
-	}
-}
-
 // TestServeReloadsAll: SIGHUP takes the model and the certificate, or neither; what has the name of one but is a pipe
 // keeps the server neither from answering nor from stopping.
 func TestServeReloadsAll(t *testing.T) {
@@ -429,9 +331,7 @@ func TestServeReloadsAll(t *testing.T) {
 	cert, key := selfSigned(t)
 	replace := func(name string, data []byte) {
 		t.Helper()
-		if err := errors.Join(os.WriteFile(at("new"), data, 0o600), os.Rename(at("new"), at(name))); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.WriteFile(at("new"), data, 0o600), os.Rename(at("new"), at(name))))
 	}
 	replace("cert.pem", cert)
 	replace("key.pem", key)
@@ -440,37 +340,25 @@ func TestServeReloadsAll(t *testing.T) {
 	served := func() string {
 		t.Helper()
 		answer, err := client.Get(url + "model")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer answer.Body.Close()
 		var of struct {
 			SHA256 string `json:"sha256"`
 		}
-		if err := json.NewDecoder(answer.Body).Decode(&of); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.NewDecoder(answer.Body).Decode(&of))
 		return of.SHA256
 	}
 	hangUp := func(want string) {
 		t.Helper()
-		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmd.Process.Signal(syscall.SIGHUP))
 		if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, want) {
 			t.Errorf("%q, %v, want %s", line, err, want)
 		}
 	}
 	before := served()
 	model, err := os.ReadFile(at("m.nbm"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	small, stderr2 := exec.Command(cmd.Path, "quantize", "-q", "--bits", "16", "-o", "small.nbm", "m.nbm"), new(bytes.Buffer)
-	small.Args[0], small.Dir, small.Stderr = "nbsvm", cmd.Dir, stderr2
-	if err := small.Run(); err != nil {
-		t.Fatal(err, stderr2)
-	}
+	must.OK(t, err)
+	(&workshop{t, cmd.Path, cmd.Dir}).run(0, "quantize", "-q", "--bits", "8", "-o", "small.nbm", "m.nbm")
 	other, err := os.ReadFile(at("small.nbm"))
 	if err != nil || bytes.Equal(other, model) {
 		t.Fatalf("the other model is the same: %v", err)
@@ -492,15 +380,11 @@ func TestServeReloadsAll(t *testing.T) {
 		t.Error("the model was not reloaded")
 	}
 	os.Remove(at("m.nbm"))
-	if err := syscall.Mkfifo(at("m.nbm"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Mkfifo(at("m.nbm"), 0o600))
 	hangUp("m.nbm is a named pipe")
 	served()
 	client.CloseIdleConnections()
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Signal(syscall.SIGTERM))
 	hung := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
 	cmd.Wait()
 	hung.Stop()
@@ -511,18 +395,12 @@ func TestServeReloadsAll(t *testing.T) {
 func selfSigned(t *testing.T) (cert, key []byte) {
 	t.Helper()
 	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
 	made, err := x509.CreateCertificate(rand.Reader, template, template, &pair.PublicKey, pair)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	private, err := x509.MarshalPKCS8PrivateKey(pair)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made}),
 		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
 }

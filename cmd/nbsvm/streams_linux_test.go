@@ -4,10 +4,11 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,37 +18,40 @@ import (
 // gets between, into pipes and into files.
 func TestStandardOutputNamed(t *testing.T) {
 	t.Parallel()
-	s := newFaultshop(t)
-	inputs := s.tree(t)
+	s := newJobshop(t)
+	inputs := s.tree()
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink("/dev/stdout", link); err != nil {
 		t.Fatal(err)
 	}
-	run := func(k killed, name string, stdout io.Writer) (int, string) {
-		t.Helper()
-		args := slices.DeleteFunc(slices.Clone(k.args), func(arg string) bool { return arg == "-q" })
-		args[slices.Index(args, "-o")+1] = name
-		cmd, stderr := s.command(args...), new(bytes.Buffer)
-		cmd.Stdout, cmd.Stderr = stdout, stderr
-		defer s.feed(cmd, k)()
-		cmd.Run()
-		s.reset(inputs)
-		return cmd.ProcessState.ExitCode(), stderr.String()
-	}
-	for _, k := range faultyCommands {
-		if !slices.Contains(k.args, "-o") || slices.Contains([]string{"append", "score of a shard"}, k.name) { // which need a file
+	output := regexp.MustCompile(` -o \S+`)
+	for _, k := range jobs {
+		if !output.MatchString(k.line) || strings.Contains(k.line, "--append") || strings.Contains(k.line, "--shard") { // which need a file
 			continue
 		}
+		run := func(name string, stdout io.Writer) (int, string) {
+			k := k
+			k.line = output.ReplaceAllLiteralString(strings.Replace(k.line, " -q", "", 1), " -o "+name)
+			cmd := s.prepare(k)
+			cmd.Stdout = stdout
+			cmd.Run()
+			s.reset(inputs)
+			return cmd.ProcessState.ExitCode(), fmt.Sprint(cmd.Stderr)
+		}
 		var want bytes.Buffer
-		code, _ := run(k, "-", &want)
+		code, _ := run("-", &want)
 		if code == exitDone && want.Len() == 0 {
-			t.Errorf("%s: nothing goes to standard output", k.name)
+			t.Errorf("%s: nothing goes to standard output", k.line)
+		}
+		check := func(name string, got []byte, now int, said string) {
+			if now != code || !bytes.Equal(got, want.Bytes()) {
+				t.Errorf("%s, -o %s: exit code %d and %d bytes, want %d and %d: %s", k.line, name, now, len(got), code, want.Len(), said)
+			}
 		}
 		for _, name := range []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", link} {
 			var got bytes.Buffer
-			if now, said := run(k, name, &got); now != code || !bytes.Equal(got.Bytes(), want.Bytes()) {
-				t.Errorf("%s -o %s: exit code %d and %d bytes, want %d and %d: %s", k.name, name, now, got.Len(), code, want.Len(), said)
-			}
+			now, said := run(name, &got)
+			check(name, got.Bytes(), now, said)
 		}
 		path := filepath.Join(t.TempDir(), "file")
 		for _, name := range []string{"/dev/stdout", path} {
@@ -55,11 +59,10 @@ func TestStandardOutputNamed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			now, said := run(k, name, to)
+			now, said := run(name, to)
 			to.Close()
-			if got, err := os.ReadFile(path); err != nil || now != code || !bytes.Equal(got, want.Bytes()) {
-				t.Errorf("%s -o %s >file: exit code %d and %d bytes, want %d and %d: %s", k.name, name, now, len(got), code, want.Len(), said)
-			}
+			got, err := os.ReadFile(path)
+			check(name+" >file", got, now, fmt.Sprint(said, err))
 		}
 	}
 }
@@ -67,11 +70,11 @@ func TestStandardOutputNamed(t *testing.T) {
 // TestStreamsMixed: commands that would write two things into one pipe are refused, and write nothing.
 func TestStreamsMixed(t *testing.T) {
 	t.Parallel()
-	s := newFaultshop(t)
-	if err := syscall.Mkfifo(filepath.Join(s.folder, "pipe"), 0o600); err != nil {
+	s := newJobshop(t)
+	if err := syscall.Mkfifo(s.in("pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	reader, err := os.OpenFile(filepath.Join(s.folder, "pipe"), os.O_RDWR, 0)
+	reader, err := os.OpenFile(s.in("pipe"), os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +116,7 @@ func TestStreamsMixed(t *testing.T) {
 // TestProfilesFull: a profile that can't be written is an error, whatever kind it is of.
 func TestProfilesFull(t *testing.T) {
 	t.Parallel()
-	s := newFaultshop(t)
+	s := newJobshop(t)
 	for _, flag := range []string{"--cpuprofile", "--memprofile", "--trace"} {
 		cmd := s.command("score", "-q", "-o", "out", flag, "/dev/full", "m.nbm", "text.tsv")
 		said, _ := cmd.CombinedOutput()

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
+)
+
+// workshop is a folder in which commands run as processes.
+type workshop struct {
+	t      testing.TB
+	path   string // of the command
+	folder string
+}
+
+func newWorkshop(t testing.TB) *workshop {
+	t.Helper()
+	path, err := os.Executable() // which is the command as well
+	must.OK(t, err)
+	return &workshop{t: t, path: path, folder: t.TempDir()}
+}
+
+// of is the same folder for a part of a test.
+func (s *workshop) of(t testing.TB) *workshop { return &workshop{t, s.path, s.folder} }
+
+func (s *workshop) in(name string) string { return filepath.Join(s.folder, name) }
+
+func (s *workshop) command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(s.t.Context(), s.path, args...)
+	cmd.Args[0], cmd.Dir = "nbsvm", s.folder // testscript.Main goes by the name
+	return cmd
+}
+
+// run wants an exit code.
+func (s *workshop) run(code int, args ...string) {
+	s.t.Helper()
+	cmd := s.command(args...)
+	said, _ := cmd.CombinedOutput()
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		s.t.Fatalf("%v: exit code %d, want %d: %s", args, got, code, said)
+	}
+}
+
+func (s *workshop) read(name string) []byte {
+	s.t.Helper()
+	data, err := os.ReadFile(s.in(name))
+	must.OK(s.t, err)
+	return data
+}
+
+func (s *workshop) write(name string, data []byte) {
+	s.t.Helper()
+	must.OK(s.t, os.WriteFile(s.in(name), data, 0o600))
+}
+
+// documents writes a file of n documents in two classes; its ending is their format.
+func (s *workshop) documents(name string, n int) {
+	s.t.Helper()
+	var b bytes.Buffer
+	must.OK(s.t, writeDocuments(&b, filepath.Ext(name)[1:], n, 2))
+	s.write(name, b.Bytes())
+}
+
+// rows writes rows.jsonl, of which every thousandth row is bad, and good.jsonl, the others. It returns how many there are
+// of both.
+func (s *workshop) rows(n int) (bad int) {
+	s.t.Helper()
+	var rows, good bytes.Buffer
+	for i := range n {
+		label, text := document(i, 2)
+		line := fmt.Sprintf("{\"id\":%d,\"text\":%q,\"is\":%q}\n", i, text, label)
+		if i%1000 == 500 {
+			line = fmt.Sprintf("{\"id\":%d,\"text\":%q,\n", i, text)
+			bad++
+		} else {
+			good.WriteString(line)
+		}
+		rows.WriteString(line)
+	}
+	s.write("rows.jsonl", rows.Bytes())
+	s.write("good.jsonl", good.Bytes())
+	return bad
+}
+
+// noise writes n long texts whose n-grams of characters are nearly all different.
+func (s *workshop) noise(name string, n int) {
+	s.t.Helper()
+	r := rand.New(rand.NewPCG(uint64(n), 1))
+	var b bytes.Buffer
+	for i := range n {
+		b.WriteString([]string{"even\t", "odd\t"}[i%2])
+		for range 2000 {
+			b.WriteByte("abcdefghi "[r.IntN(10)])
+		}
+		b.WriteByte('\n')
+	}
+	s.write(name, b.Bytes())
+}
+
+// amount is what the environment says, so that more can be done by hand (make robust).
+func amount(name string, otherwise, quickly int) int {
+	n, err := strconv.Atoi(os.Getenv(name))
+	switch {
+	case err == nil && n > 0:
+		return n
+	case quick():
+		return quickly
+	}
+	return otherwise
+}
+
+// tree is what the files in the folder hold, by their paths. A temporary folder is a file of nothing.
+func (s *workshop) tree() map[string]string {
+	s.t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(s.folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == s.folder {
+			return err
+		}
+		name, err := filepath.Rel(s.folder, path)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		if e.IsDir() {
+			if strings.Contains(name, ".nbsvm-") {
+				all[name] = ""
+				return fs.SkipDir
+			}
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		all[name] = string(content)
+		return err
+	})
+	must.OK(s.t, err)
+	return all
+}
+
+// reset removes all but these files, which must be there.
+func (s *workshop) reset(files map[string]string) {
+	s.t.Helper()
+	there := 0
+	for name := range s.tree() {
+		if _, keep := files[name]; keep {
+			there++
+		} else if err := os.RemoveAll(s.in(filepath.FromSlash(name))); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	if there < len(files) {
+		s.t.Fatalf("%d files are gone", len(files)-there)
+	}
+}
+
+// newJobshop is a folder with small files of all kinds, texts that do not fit into the least memory there is to pack with,
+// and many rows, for the commands in jobs.
+func newJobshop(t *testing.T) *workshop {
+	t.Helper()
+	s := newWorkshop(t)
+	for name, n := range map[string]int{"text.tsv": 60, "more.tsv": 40, "text.jsonl": 30} {
+		s.documents(name, n)
+	}
+	s.write("good.conll", []byte(tagtest.Chunked(12, 3)))
+	for _, name := range []string{"bigrams.bin", "pruned.ftz"} {
+		data, err := os.ReadFile(filepath.Join(tinyModels, name))
+		must.OK(t, err)
+		s.write(name, data)
+	}
+	s.noise("noise.tsv", 350)
+	s.noise("noise2.tsv", 100)
+	s.rows(10_000)
+	for line, code := range map[string]int{
+		"train -q --bits 10 -o m.nbm text.tsv":                 exitDone,
+		"pack -q --min-df 1 --ngrams 1-2 -o text.nbc text.tsv": exitDone,
+		"pack -q --min-df 1 --ngrams 1-2 -o more.nbc more.tsv": exitDone,
+		"tag train -q -o good.nbt good.conll":                  exitDone,
+		packNoise + "-o noise.nbc noise.tsv":                   exitDone,
+		packNoise + "-o noise2.nbc noise2.tsv":                 exitDone,
+	} {
+		s.run(code, strings.Fields(line)...)
+	}
+	s.run(exitDone, "score", "-q", "--shard", "1/2", "-o", "part1", "m.nbm", "text.tsv")
+	s.run(exitDone, "score", "-q", "--shard", "2/2", "-o", "part2", "m.nbm", "text.tsv")
+	s.run(exitDone, "score", "-q", "--out-dir", "full", "m.nbm", "text.tsv", "more.tsv")
+	return s
+}

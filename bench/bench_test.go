@@ -3,6 +3,8 @@ package bench
 import (
 	"io"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func BenchmarkCorpus(b *testing.B) {
@@ -10,8 +12,6 @@ func BenchmarkCorpus(b *testing.B) {
 	size := len(generate(b, c, 1))
 	b.SetBytes(int64(size))
 	for b.Loop() {
-		if err := c.WriteTSV(b.Context(), io.Discard, 1); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, c.WriteTSV(b.Context(), io.Discard, 1))
 	}
 }

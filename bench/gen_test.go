@@ -10,14 +10,13 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func generate(t testing.TB, c Corpus, threads int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.WriteTSV(t.Context(), &b, threads); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.WriteTSV(t.Context(), &b, threads))
 	return b.Bytes()
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func tinyCPU() Config {
@@ -121,9 +122,7 @@ func TestKernelsFilter(t *testing.T) {
 	config := tinyKernels()
 	config.Kernels, config.Implementations, config.RowLengths = []string{"Sum64", "DotSlots"}, []string{"generic"}, []int{3}
 	report, err := Run(t.Context(), "kernels", config, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var got []string
 	for i := range report.Results {
 		got = append(got, report.Results[i].Label("kernel"))
@@ -139,9 +138,7 @@ func TestPasses(t *testing.T) {
 	config := tinyKernels()
 	j := &job{Config: config}
 	sets, err := j.rowSets(t.Context(), newTable(t, slices.Max(config.TableBytes)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, set := range sets {
 		before := slices.Clone(set.table)
 		for _, k := range allKernels {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestMeasureTakesTurns(t *testing.T) {
@@ -25,9 +27,7 @@ func TestMeasureTakesTurns(t *testing.T) {
 			t.Errorf("progress %d of %d, want %d of 6", d, total, done)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := strings.Join(order, ""); got != "ababab" {
 		t.Errorf("cases ran in the order %s", got)
 	}
@@ -75,18 +75,12 @@ func sampleReport(scale float64) *Report {
 func TestReportSurvivesJSON(t *testing.T) {
 	want := sampleReport(1)
 	var b bytes.Buffer
-	if err := json.NewEncoder(&b).Encode(want); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.NewEncoder(&b).Encode(want))
 	text := b.String()
 	got, err := ReadReport(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	b.Reset()
-	if err := json.NewEncoder(&b).Encode(got); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.NewEncoder(&b).Encode(got))
 	if b.String() != text {
 		t.Errorf("read back as\n%s\nwritten\n%s", b.String(), text)
 	}
@@ -101,9 +95,7 @@ func TestWriteText(t *testing.T) {
 	var b strings.Builder
 	r := sampleReport(1)
 	r.Notes = []string{"A note."}
-	if err := r.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.WriteText(&b))
 	lines := strings.Split(b.String(), "\n")
 	var got []string
 	for _, line := range lines[3:] {
@@ -129,9 +121,7 @@ func TestWriteBenchmarks(t *testing.T) {
 			m.Samples = m.Samples[:2]
 		}
 	}
-	if err := r.WriteBenchmarks(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.WriteBenchmarks(&b))
 	_, got, _ := strings.Cut(b.String(), "\nUnit ")
 	want := `ns/nnz better=lower
 Unit GB/s better=higher

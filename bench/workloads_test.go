@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // small are a workload's defaults, on a corpus that takes no time.
@@ -25,18 +26,14 @@ func small(workload string) Config {
 func generated(t *testing.T) corpus.Input {
 	c := small("score").Generated
 	path := filepath.Join(t.TempDir(), "generated.tsv")
-	if err := os.WriteFile(path, generate(t, c, 1), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, generate(t, c, 1), 0o644))
 	return corpus.Input{Paths: []string{path}}
 }
 
 // wantReport checks that every case has its runs of samples, all of them above 0.
 func wantReport(t *testing.T, r *Report, err error, runs, cases int) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(r.Results) != cases {
 		t.Errorf("%s: %d cases, want %d", r.Workload, len(r.Results), cases)
 	}
@@ -53,9 +50,7 @@ func wantReport(t *testing.T, r *Report, err error, runs, cases int) {
 		}
 	}
 	var table strings.Builder
-	if err := r.WriteText(&table); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.WriteText(&table))
 }
 
 func TestSolve(t *testing.T) {
@@ -91,13 +86,9 @@ func TestScore(t *testing.T) {
 
 	in := generated(t)
 	classifier, _, err := nbsvm.Train(t.Context(), in, c.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c.Model = filepath.Join(t.TempDir(), "m.nbm")
-	if err := classifier.Save(c.Model); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, classifier.Save(c.Model))
 	r, err = Run(t.Context(), "score", c, nil)
 	wantReport(t, r, err, 2, 2)
 	wantScores(t, r)
@@ -136,9 +127,7 @@ func TestScoreLikeOptions(t *testing.T) {
 	c = small("score")
 	c.Threads, c.Runs = []int{1}, 1
 	c.Input = corpus.Input{Paths: []string{filepath.Join(t.TempDir(), "features.svm")}}
-	if err := os.WriteFile(c.Input.Paths[0], []byte("1 1:1 2:1\n-1 2:1 3:1\n1 1:1 2:1\n-1 2:1 3:1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(c.Input.Paths[0], []byte("1 1:1 2:1\n-1 2:1 3:1\n1 1:1 2:1\n-1 2:1 3:1\n"), 0o644))
 	r, err = Run(t.Context(), "score", c, nil)
 	wantReport(t, r, err, 1, 1)
 	wantScores(t, r)
@@ -150,9 +139,7 @@ func TestForms(t *testing.T) {
 	var first [][]byte
 	for _, form := range []string{tsv, jsonl, zstdOfJSONL} {
 		in, err := j.generate(t.Context(), small("score").Generated, form)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		texts, _, err := readTexts(in, 0)
 		if err != nil || len(texts) != 120 {
 			t.Fatalf("%s: %d documents, error %v", form, len(texts), err)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // benchText is about 16 MiB of records in a format, with texts of some length.
@@ -37,9 +39,7 @@ func benchText(format Format, length int) []byte {
 
 func readAll(b *testing.B, path string, o Input) (documents int) {
 	r, err := Open(from([]string{path}, nil, o))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	defer r.Close()
 	var docs []Document
 	for {
@@ -47,9 +47,7 @@ func readAll(b *testing.B, path string, o Input) (documents int) {
 		if err == io.EOF {
 			return documents
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		docs = c.Append(docs[:0])
 		documents += len(docs)
 	}
@@ -62,9 +60,7 @@ func BenchmarkRead(b *testing.B) {
 			b.Run(fmt.Sprintf("%v/%d", format, length), func(b *testing.B) {
 				text := benchText(format, length)
 				path := filepath.Join(b.TempDir(), "data")
-				if err := os.WriteFile(path, text, 0o666); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, os.WriteFile(path, text, 0o666))
 				b.SetBytes(int64(len(text)))
 				b.ReportAllocs()
 				documents := 0
@@ -82,13 +78,9 @@ func BenchmarkAppend(b *testing.B) {
 	for _, format := range []Format{TSV, CSV, JSONL, FastText, Lines, SVMLight} {
 		b.Run(format.String(), func(b *testing.B) {
 			r, err := Open(Input{Stdin: bytes.NewReader(benchText(format, 300)), Format: format, Unlabelled: format == Lines})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			c, err := r.Next()
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			docs := c.Append(nil)
 			b.SetBytes(int64(len(c.records.(*piece).data)))
 			b.ReportAllocs()
@@ -106,9 +98,7 @@ func BenchmarkDecompress(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			text := benchText(TSV, 1000)
 			path := filepath.Join(b.TempDir(), "data")
-			if err := os.WriteFile(path, []byte(compress(b, string(text))), 0o666); err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, os.WriteFile(path, []byte(compress(b, string(text))), 0o666))
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
 				readAll(b, path, labelled(TSV))
@@ -122,17 +112,13 @@ func BenchmarkRealTSV(b *testing.B) {
 	path := dataFile(b, "imdb", "train.tsv.zst")
 	var size int64
 	r, err := Open(Input{Paths: []string{path}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	for {
 		c, err := r.Next()
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		size += int64(len(c.records.(*piece).data))
 	}
 	b.SetBytes(size)

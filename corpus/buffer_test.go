@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestRelease releases some chunks and keeps others, of several files, of the format
@@ -25,14 +27,10 @@ func TestRelease(t *testing.T) {
 		one := writeFile(t, test.name, test.content)
 		paths := []string{one, writeFile(t, "empty", ""), one}
 		want, err := readWith(paths, nil, test.o, 20_000, chunkLimit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, keep := range []int{1, 2, 1 << 30} {
 			r, err := Open(from(paths, nil, test.o))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			r.block = 20_000
 			var docs []doc
 			var kept []Document
@@ -42,9 +40,7 @@ func TestRelease(t *testing.T) {
 				if err == io.EOF {
 					break
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				all := c.Append(nil)
 				if n%keep == 0 {
 					for i := range all {
@@ -77,18 +73,14 @@ func TestRelease(t *testing.T) {
 func TestReleaseSplit(t *testing.T) {
 	text := strings.Repeat("a\tb\nc\td\n", 20_000)
 	r, err := Open(Input{Stdin: strings.NewReader(text), OneByOne: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r.block = 20_000
 	for i := 0; ; i++ {
 		c, err := r.Next()
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got, want := brief(flatten(c.Append(nil))), []string{"a:b", "c:d"}[i%2]; got != want {
 			t.Fatalf("%q, want %q", got, want)
 		}
@@ -103,9 +95,7 @@ func TestReleaseAllocates(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	r, err := Open(from([]string{path}, nil, unlabelled(Lines)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	for err == nil {
 		var c *Chunk
@@ -123,9 +113,7 @@ func TestReleaseAllocates(t *testing.T) {
 func TestChunkRecords(t *testing.T) {
 	const records = 100
 	r, err := Open(Input{Stdin: strings.NewReader(strings.Repeat("a\tb\n", records)), ChunkRecords: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	read := 0
 	for {
@@ -133,9 +121,7 @@ func TestChunkRecords(t *testing.T) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		n := len(chunk.Append(nil))
 		chunk.Release()
 		if read += n; n == 0 || n > 7 {

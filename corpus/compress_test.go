@@ -11,6 +11,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func gz(t testing.TB, text string) string {
@@ -21,18 +23,14 @@ func gz(t testing.TB, text string) string {
 	if _, err := io.WriteString(w, text); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	return b.String()
 }
 
 func zst(t testing.TB, text string) string {
 	t.Helper()
 	e, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(e.EncodeAll([]byte(text), nil))
 }
 
@@ -202,26 +200,20 @@ func TestBomb(t *testing.T) {
 	}
 	var b bytes.Buffer
 	w, err := zstd.NewWriter(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	same := bytes.Repeat([]byte("x"), 1<<20)
 	io.WriteString(w, "a\tb\n")
 	for range 256 {
 		w.Write(same)
 	}
 	io.WriteString(w, "\nc\td\n")
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	o := labelled(TSV)
 	o.MaxRecord = 1 << 20
 	var all []Document
 	peak := peakHeap(func(tick func()) {
 		r, err := Open(from(nil, bytes.NewReader(b.Bytes()), o))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer r.Close()
 		for {
 			c, err := r.Next()
@@ -229,9 +221,7 @@ func TestBomb(t *testing.T) {
 			if err == io.EOF {
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			all = c.Append(all)
 		}
 	})

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // dataFile is a file of the corpora that NBSVM_DATA names.
@@ -45,9 +47,7 @@ func TestRealCorpora(t *testing.T) {
 	} {
 		t.Run(strings.Join(test.parts, "/"), func(t *testing.T) {
 			all, err := readWith([]string{dataFile(t, test.parts...)}, nil, test.o, chunkSize, chunkLimit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			classes := map[string]bool{}
 			empty, none := 0, 0
 			for _, d := range all {
@@ -89,9 +89,7 @@ func TestCSVSpectrum(t *testing.T) {
 			}
 			for column := range want[0] {
 				all, err := readWith([]string{path}, nil, Input{Unlabelled: true, TextField: column}, chunkSize, chunkLimit)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if len(all) != len(want) {
 					t.Fatalf("%d records, want %d", len(all), len(want))
 				}
@@ -111,28 +109,20 @@ func TestCSVSpectrum(t *testing.T) {
 func spectrum(t *testing.T, path string) (rows []map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if text[0] == '{' {
 		text = append(append([]byte{'['}, text...), ']')
 	}
-	if err := json.Unmarshal(text, &rows); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(text, &rows))
 	return rows
 }
 
 // TestNaughtyStrings takes every hostile string through every format.
 func TestNaughtyStrings(t *testing.T) {
 	raw, err := os.ReadFile(dataFile(t, "badinput", "blns", "blns.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var naughty []string
-	if err := json.Unmarshal(raw, &naughty); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(raw, &naughty))
 	var asJSON, asTSV, asLines, asCSV bytes.Buffer
 	asCSV.WriteString("label,text\n")
 	w := csv.NewWriter(&asCSV)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestRecordsAreTheFile: records with their terminators, behind the headers, are the
@@ -32,16 +34,12 @@ func TestRecordsAreTheFile(t *testing.T) {
 		var paths []string
 		for i, content := range test.files {
 			path := filepath.Join(folder, string(rune('a'+i)))
-			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(path, []byte(content), 0o600))
 			paths = append(paths, path)
 		}
 		test.o.Unlabelled, test.o.Headers = true, true
 		r, err := Open(from(paths, nil, test.o))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var got bytes.Buffer
 		for chunk, err := r.Next(); err == nil; chunk, err = r.Next() {
 			header, _ := chunk.Header()

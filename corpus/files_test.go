@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"testing"
 	"testing/fstest"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // shortened is files that end before the size that they are said to have.
@@ -46,9 +48,7 @@ func TestFiles(t *testing.T) {
 		"g.tsv":      "",
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(content)}
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o666))
 	}
 	for name := range files {
 		path := filepath.Join(folder, name)
@@ -65,9 +65,7 @@ func TestFiles(t *testing.T) {
 		}
 		replay.Close()
 		r, err := Open(Input{Paths: []string{name}, Files: files})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for err == nil {
 			_, err = r.Next()
 		}
@@ -101,15 +99,11 @@ func TestFilesShard(t *testing.T) {
 	files := fstest.MapFS{"a.tsv": {Data: []byte(lines(300))}, "b.tsv": {Data: []byte(lines(200))}, "c.tsv": {Data: []byte(lines(100))}}
 	paths := []string{"a.tsv", "b.tsv", "c.tsv"}
 	whole, err := readWith(paths, nil, Input{Files: files}, 1<<10, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var parts []byte
 	for k := range 3 {
 		part, err := readWith(paths, nil, Input{Files: files, Shard: Shard{Number: k + 1, Of: 3}}, 1<<10, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		parts = append(parts, joined(part)...)
 	}
 	if !bytes.Equal(parts, joined(whole)) {

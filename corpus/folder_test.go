@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // makeFolder writes files below a new folder.
@@ -17,13 +19,9 @@ func makeFolder(t *testing.T, files map[string]string) string {
 	folder := t.TempDir()
 	for name, content := range files {
 		path := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		if !strings.HasSuffix(name, "/") {
-			if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(path, []byte(content), 0o666))
 		} else if err := os.MkdirAll(path, 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -60,9 +58,7 @@ zz é/x.y.z zz é "é 情感 😀 \a\n\n"
 		replay.Open, replay.Open,
 	} {
 		r, err := open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var got strings.Builder
 		for {
 			chunk, err := r.Next()
@@ -95,9 +91,7 @@ zz é/x.y.z zz é "é 情感 😀 \a\n\n"
 // TestFolders: what is read of folders, what is refused, and what is told of files that are left out.
 func TestFolders(t *testing.T) {
 	gz, err := pack([]byte("packed"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	wide := "c\x00a\x00n\x00n\x00o\x00t\x00 \x00b\x00e\x00 \x00r\x00e\x00a\x00d\x00 \x00s\x00o\x00"
 	two := func(more ...string) map[string]string {
 		files := map[string]string{"a/1": "one", "b/2": "two"}
@@ -170,14 +164,10 @@ func TestFolderChanged(t *testing.T) {
 	defer replay.Close()
 	for pass, want := range []string{"", "", errChanged.Error()} {
 		if pass == 2 {
-			if err := os.WriteFile(filepath.Join(folder, "b", "3"), []byte("three"), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(filepath.Join(folder, "b", "3"), []byte("three"), 0o666))
 		}
 		r, err := replay.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for err == nil {
 			_, err = r.Next()
 		}
@@ -205,8 +195,6 @@ func TestFolderLinks(t *testing.T) {
 		if got := brief(flatten(all)); err != nil && !strings.Contains(err.Error(), test.want) || err == nil && got != test.want {
 			t.Errorf("%s to %s: %s, %v", test.link, test.to, got, err)
 		}
-		if err := os.Remove(at(test.link)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Remove(at(test.link)))
 	}
 }

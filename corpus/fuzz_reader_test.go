@@ -12,6 +12,8 @@ import (
 	"testing/iotest"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // sniffed tells data that are more than text to the reader.
@@ -192,13 +194,9 @@ func TestReaderProperties(t *testing.T) {
 func TestAppendTwice(t *testing.T) {
 	in := strings.Repeat(`{"text":"a\nb\u00e4","label":["x","\"y"]}`+"\n{\n", 100)
 	r, err := Open(from(nil, strings.NewReader(in), labelled(JSONL)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c, err := r.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	results := make(chan []Document)
 	for range 4 {
 		go func() { results <- c.Append(nil) }()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // some are ten more records.
@@ -102,9 +104,7 @@ func TestHeaderOfEach(t *testing.T) {
 				o.Shard = Shard{Number: k + 1, Of: n}
 			}
 			part, err := readWith(paths, nil, o, 32, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, d := range part {
 				if text := string(d.Text); text != "good" && text != "bad" {
 					t.Errorf("%d shards: text %q", n, text)
@@ -117,9 +117,7 @@ func TestHeaderOfEach(t *testing.T) {
 		}
 	}
 	r, err := Open(Input{Paths: paths, Unlabelled: true, Headers: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	var headers []string
 	for c, err := r.Next(); err == nil; c, err = r.Next() {

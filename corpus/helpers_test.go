@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // doc is what tests compare of a Document.
@@ -88,9 +90,7 @@ func brief(all []doc) string {
 func writeFile(t testing.TB, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(content), 0o666))
 	return path
 }
 

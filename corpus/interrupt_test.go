@@ -9,6 +9,8 @@ import (
 	"testing/iotest"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestInterruptible passes on what it reads, however it comes.
@@ -25,9 +27,7 @@ func TestInterruptible(t *testing.T) {
 		case 2:
 			r = iotest.DataErrReader(r)
 		}
-		if err := iotest.TestReader(&interruptible{r, never}, data); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, iotest.TestReader(&interruptible{r, never}, data))
 	})
 	broken := errors.New("broken")
 	r := &interruptible{io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(broken)), never}
@@ -50,9 +50,7 @@ func TestInterrupt(t *testing.T) {
 				defer replay.Close()
 				reader, err = replay.Open()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			go func() {
 				io.WriteString(out, some)
 				reader.Interrupt()

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestJSONTexts compares texts with encoding/json: with escapes at all places, in records of all lengths, and all of
@@ -30,9 +32,7 @@ func TestJSONTexts(t *testing.T) {
 		}
 		record := fmt.Sprintf(`{"text": "first\t", "text": "%s", "label": "%s", "more": "%s"}`, text.String(), parts[rng.IntN(7)], behind) // halves are bad in labels
 		var object struct{ Text string }
-		if err := json.Unmarshal([]byte(record), &object); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(record), &object))
 		want = append(want, object.Text)
 		records.WriteString(record + "\n")
 	}

@@ -3,6 +3,8 @@ package corpus
 import (
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // keptTexts are the texts of the kept values of all documents, "-" for those that have none.
@@ -27,9 +29,7 @@ func keptTexts(t *testing.T, text string, o Input) string {
 func readDocuments(t *testing.T, text string, o Input) []Document {
 	t.Helper()
 	all, err := readWith(nil, strings.NewReader(text), o, chunkSize, chunkLimit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return all
 }
 

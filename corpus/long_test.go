@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // repeat is a reader of a text over and over, n bytes in all.
@@ -42,9 +44,7 @@ func TestHundredMegabyteLine(t *testing.T) {
 			var all []Document
 			peak := peakHeap(func(tick func()) {
 				r, err := Open(from(nil, in, test.o))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				for {
 					c, err := r.Next()
 					tick()
@@ -124,9 +124,7 @@ func TestCSVResync(t *testing.T) {
 		for block := 1; block < 300; block++ {
 			o := Input{Format: CSV, MaxRecord: 100}
 			all, err := readWith(nil, strings.NewReader("label,text\n"+test.in), o, block, chunkLimit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if got := brief(flatten(all)); got != test.want {
 				t.Fatalf("%s, in blocks of %d:\ngot  %q\nwant %q", test.name, block, got, test.want)
 			}
@@ -145,9 +143,7 @@ func TestCSVTime(t *testing.T) {
 		"a\"b,\"c\n", "\"", "\"a\",b,", ",\"\"\"\"\"\n", "\"\n", "x,\"y\n", ",\"a", "a,\"b\nc\"d\n", "\r", "\"\r",
 	} {
 		r, err := Open(Input{Stdin: io.MultiReader(strings.NewReader("label,text\n"), &repeat{text: text, n: size}), Format: CSV, MaxRecord: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var docs []Document
 		for err == nil {
 			var c *Chunk

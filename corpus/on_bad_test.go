@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestOnBad(t *testing.T) {
@@ -41,17 +43,13 @@ func badDocs(t *testing.T, n int) []Document {
 func report(t *testing.T, b *BadRecords, all []Document) {
 	t.Helper()
 	for _, d := range all {
-		if err := b.Report(d); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, b.Report(d))
 	}
 }
 
 func TestFail(t *testing.T) {
 	b, err := NewBadRecords(fail, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	all := badDocs(t, 1)
 	if err := b.Report(all[0]); err != nil {
 		t.Errorf("a good document: %v", err)
@@ -69,9 +67,7 @@ func TestSkip(t *testing.T) {
 	for _, n := range []int{0, 1, 20, 21, 500} {
 		var log bytes.Buffer
 		b, err := NewBadRecords(skip, &log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		report(t, b, badDocs(t, n))
 		if err := b.Close(true); err != nil || b.Count() != int64(n) {
 			t.Errorf("%d bad records counted, want %d; %v", b.Count(), n, err)
@@ -104,13 +100,9 @@ func TestQuarantine(t *testing.T) {
 	}{{3, true, "bad\nbad\nbad\n"}, {2, false, "bad\nbad\nbad\n"}, {0, true, ""}} {
 		var log bytes.Buffer
 		b, err := NewBadRecords(OnBad("quarantine="+path), &log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		report(t, b, badDocs(t, test.n))
-		if err := b.Close(test.keep); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, b.Close(test.keep))
 		got, err := os.ReadFile(path)
 		if err != nil || string(got) != test.want {
 			t.Errorf("quarantine of %d is %q, %v; want %q", test.n, got, err, test.want)
@@ -159,13 +151,9 @@ func TestReasons(t *testing.T) {
 	} {
 		all := readDocuments(t, test.text, test.o)
 		b, err := NewBadRecords(skip, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, d := range all {
-			if err := b.Report(d); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, b.Report(d))
 		}
 		if got := b.Reasons(); got[test.want] != 1 || b.Count() != got.Sum() {
 			t.Errorf("%q: %v, want %s", test.text, got, test.want)

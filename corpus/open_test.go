@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // numbers is a format that is no text: a file of two columns, one behind the other, of
@@ -77,14 +79,10 @@ func TestNoText(t *testing.T) {
 		t.Errorf("records of two formats are joined: %+v, error %v", p.docs, err)
 	}
 	r, err := Open(Input{Paths: []string{file}, Format: "numbers", OneByOne: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	c, err := r.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := brief(flatten(c.Append(nil))); got != "1:10" || c.Format() != "numbers" {
 		t.Errorf("one record of %s is %s", c.Format(), got)
 	}
@@ -92,9 +90,7 @@ func TestNoText(t *testing.T) {
 	var parts []doc
 	for k := range 3 {
 		all, err := readWith(paths, nil, Input{Shard: Shard{Number: k + 1, Of: 3}}, chunkSize, chunkLimit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		parts = append(parts, flatten(all)...)
 	}
 	if got := brief(parts); got != "x:y;1:10;2:20;1:30;2:40;1:50" {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestMain is the program that reads Parquet where a test has given the test's binary that name.
@@ -100,9 +101,7 @@ func pretend(path string) int {
 func withProgram(t *testing.T) {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	folder := t.TempDir()
 	name := parquetFormat.program
 	if runtime.GOOS == "windows" {
@@ -186,9 +185,7 @@ func TestProgramInterrupted(t *testing.T) {
 	path := parquetOf(t, "rows a:x", "sleep")
 	open := func() *Reader {
 		reader, err := Open(Input{Paths: []string{path}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if _, err := reader.Next(); err != nil {
 			t.Fatal(err)
 		}

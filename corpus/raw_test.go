@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestRaw: who asks for the bytes of files gets all of them as they are, in every reading.
@@ -20,22 +21,16 @@ func TestRaw(t *testing.T) {
 	text := []byte(strings.Repeat("good\tsome text of a few words\n", 100_000)) // several chunks
 	var pressed bytes.Buffer
 	w, err := compressed.NewWriter(&pressed, compressed.Zstd, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	w.Write(text)
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	want := map[string][]byte{
 		filepath.Join(folder, "a.tsv"):     text,
 		filepath.Join(folder, "b.tsv.zst"): pressed.Bytes(),
 		filepath.Join(folder, "c.tsv"):     []byte("good\tno line feed"),
 	}
 	for path, data := range want {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, data, 0o600))
 	}
 	got := map[string]*bytes.Buffer{}
 	o := Input{Raw: func(path string) io.Writer {
@@ -48,14 +43,10 @@ func TestRaw(t *testing.T) {
 	for pass := range 2 {
 		clear(got)
 		r, err := replay.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		documents := 0
 		for _, err := range r.Documents() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			documents++
 		}
 		r.Close()
@@ -75,22 +66,16 @@ func TestIsBadFile(t *testing.T) {
 	folder := t.TempDir()
 	var pressed bytes.Buffer
 	w, err := compressed.NewWriter(&pressed, compressed.Gzip, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	fmt.Fprint(w, strings.Repeat("good\ttext\n", 1000))
 	w.Close()
 	for name, data := range map[string]string{
 		"record.tsv": "good\ttext\nno tab\n", "cut.tsv.gz": pressed.String()[:pressed.Len()-9], "other.jsonl": "good\ttext\n", "binary.tsv": "\x00\x01\x02",
 	} {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(data), 0o600))
 		r, err := Open(Input{Paths: []string{path}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for d, next := range r.Documents() {
 			if err = errors.Join(next, d.Err); err != nil {
 				break

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestDetection(t *testing.T) {
@@ -49,17 +51,13 @@ func TestDetection(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s %q", test.name, test.content), func(t *testing.T) {
 			r, err := Open(from([]string{writeFile(t, test.name, test.content)}, nil, test.o))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			defer r.Close()
 			c, err := r.Next()
 			if err == io.EOF && strings.TrimSpace(test.content) == "" && !test.o.Unlabelled {
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if c.Format() != test.want || filepath.Base(c.Path()) != test.name {
 				t.Errorf("%s is %v, want %s and %v", c.Path(), c.Format(), test.name, test.want)
 			}
@@ -76,9 +74,7 @@ func TestDetection(t *testing.T) {
 func TestRefusedWithin(t *testing.T) {
 	for content, want := range map[string]string{"WARC/1.0\r\nWARC-Type: conversion\r\n": "is a WARC file", "SQLite format 3\x00": "an SQLite database", "Obj\x01": "an Avro file"} {
 		data, err := pack([]byte(content))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		_, err = readString(string(data), unlabelled(Lines))
 		wantFileError(t, err, want)
 	}
@@ -248,9 +244,7 @@ func TestPaths(t *testing.T) {
 	}
 	// Gone by the time its turn comes.
 	r, err := Open(Input{Paths: []string{good, good}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := r.Next(); err != nil {
 		t.Fatal(err)
 	}
@@ -284,9 +278,7 @@ func TestProgressAndClose(t *testing.T) {
 	content := strings.Repeat("a\tb\n", 1<<20)
 	path := writeFile(t, "a.tsv", content)
 	r, err := Open(Input{Paths: []string{path, path}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if done, total := r.Progress(); done != 0 || total != 2*int64(len(content)) {
 		t.Errorf("progress %d of %d before reading", done, total)
 	}
@@ -323,9 +315,7 @@ func TestReadErrors(t *testing.T) {
 		offset int64
 	}{{"", 0, 0}, {"a\tb", 0, 3}, {"a\tb\nc\td\ne", 2, 9}} {
 		r, err := Open(from(nil, io.MultiReader(strings.NewReader(test.in), iotest.ErrReader(broken)), labelled(TSV)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var all []Document
 		for {
 			c, err := r.Next()
@@ -406,9 +396,7 @@ func TestLabelsAreText(t *testing.T) {
 	} {
 		for _, unlabelled := range []bool{false, true} {
 			docs, err := readString(content, Input{Format: format, Unlabelled: unlabelled})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if len(docs) != 2 || docs[0].Err != nil {
 				t.Fatalf("%v: %d documents, the first %+v", format, len(docs), docs[0])
 			}

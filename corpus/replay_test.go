@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // passed is what a reading of a replay gave: the chunks' lengths, and the documents.
@@ -90,9 +92,7 @@ func TestReplay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, err := readWith(test.paths, strings.NewReader(test.stdin), Input{}, chunkSize, chunkLimit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			temp := t.TempDir()
 			for _, first := range []int{-1, 0, 1, 7} {
 				replay := NewReplay(Input{Paths: test.paths, Stdin: iotest.HalfReader(strings.NewReader(test.stdin))}, temp)
@@ -101,17 +101,13 @@ func TestReplay(t *testing.T) {
 				}
 				for k := range 2 {
 					got, err := pass(replay, -1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					if !reflect.DeepEqual(got.docs, flatten(want)) {
 						t.Errorf("reading %d, after %d chunks, gave %d documents, not those of Open", k, first, len(got.docs))
 					}
 				}
 				r, err := replay.Open()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if _, total := r.Progress(); total < 0 {
 					t.Error("how many bytes there are is not known after a whole reading")
 				}
@@ -157,9 +153,7 @@ func TestReplayChanged(t *testing.T) {
 				if _, err := pass(replay, -1); err != nil {
 					t.Fatal(err)
 				}
-				if err := change(path); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, change(path))
 				_, err := pass(replay, -1)
 				wantFileError(t, err, path)
 				if err := replay.Close(); err != nil {
@@ -172,17 +166,13 @@ func TestReplayChanged(t *testing.T) {
 	replay := NewReplay(Input{Paths: []string{path}}, "")
 	defer replay.Close()
 	r, err := replay.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	r.block = 1 << 10
 	if _, err := r.Next(); err != nil {
 		t.Fatal(err)
 	}
-	if err := appendFile(path, "a\tb\n"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, appendFile(path, "a\tb\n"))
 	for err == nil {
 		_, err = r.Next()
 	}
@@ -228,9 +218,7 @@ func TestReplayFullDisk(t *testing.T) {
 	}
 	replay := NewReplay(Input{Stdin: strings.NewReader(lines(100))}, t.TempDir())
 	r, err := replay.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	replay.files[0].copy = &spool{Reader: io.TeeReader(replay.in.Stdin, copyTo{full}), file: full}
 	_, err = r.Next()
 	wantFileError(t, err, stdinName, "cannot be copied to /dev/full", syscall.ENOSPC.Error())
@@ -256,9 +244,7 @@ func TestReplayTells(t *testing.T) {
 		}()
 		replay := NewReplay(from([]string{"-"}, in, test.o), t.TempDir())
 		r, err := replay.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		told := make(chan error, 1)
 		go func() {
 			for d, err := range r.Documents() {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestGuesses: what files without a telling name are, of which the first line does not tell all.
@@ -70,9 +72,7 @@ func TestGuesses(t *testing.T) {
 				note := ""
 				test.o.Note = func(path, what string) { note += what + "; " }
 				r, err := Open(from([]string{path}, in, test.o))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				defer r.Close()
 				r.block, r.limit = block, 7
 				got := Auto

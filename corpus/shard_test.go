@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // written is what a filter that lets everything pass writes of an input: headers that
@@ -145,9 +147,7 @@ func TestShardText(t *testing.T) {
 // TestShardPlaces: lines have numbers where they are known, and errors don't make them up.
 func TestShardPlaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
-	if err := os.WriteFile(path, []byte("{\"text\":\"a\"}\nx\n{\"text\":\"b\"}\ny\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("{\"text\":\"a\"}\nx\n{\"text\":\"b\"}\ny\n"), 0o600))
 	for number, want := range map[int]string{1: "corpus: " + path + ":2 (byte 13): ", 2: "corpus: " + path + " (byte 28): "} {
 		o := Input{Format: JSONL, Unlabelled: true, Shard: Shard{number, 2}}
 		all, err := readWith([]string{path}, nil, o, chunkSize, chunkLimit)

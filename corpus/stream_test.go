@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestSplit: the documents of single records are those of their chunks.
@@ -24,9 +26,7 @@ func TestSplit(t *testing.T) {
 		want := mustRead(t, test.text, test.o)
 		test.o.OneByOne = true
 		r, err := Open(from(nil, strings.NewReader(test.text), test.o))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var got []Document
 		for one, err := r.Next(); err == nil; one, err = r.Next() {
 			before := len(got)
@@ -46,9 +46,7 @@ func TestStream(t *testing.T) {
 	for _, records := range [][]string{{"P\n", "B\n", "\n", "(\n"}, {"\xef\n", "x\r\n"}} {
 		in, out := io.Pipe()
 		r, err := Open(from(nil, in, unlabelled(Auto)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		chunks := make(chan *Chunk)
 		go func() {
 			defer close(chunks)

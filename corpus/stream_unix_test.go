@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"syscall"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestFIFO: a named pipe, as process substitution makes them.
@@ -28,17 +30,13 @@ func TestFIFO(t *testing.T) {
 		written <- err
 	}()
 	r, err := Open(Input{Paths: []string{path}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	if _, total := r.Progress(); total != -1 {
 		t.Errorf("a pipe has %d bytes", total)
 	}
 	c, err := r.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := brief(flatten(c.Append(nil))); got != "a:b;c:d" {
 		t.Errorf("got %q", got)
 	}
@@ -62,9 +60,7 @@ func TestReplayFIFO(t *testing.T) {
 	if err != nil || len(want.docs) != 3000 {
 		t.Fatal(len(want.docs), err)
 	}
-	if err := errors.Join(<-written, os.Remove(path)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(<-written, os.Remove(path)))
 	if got, err := pass(replay, -1); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("the second reading gave %d documents of %d, error %v", len(got.docs), len(want.docs), err)
 	}

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestTruncatedWhileRead truncates files at places at random, after some chunks at
@@ -40,9 +42,7 @@ func TestTruncatedWhileRead(t *testing.T) {
 			var want []doc
 			refused := 0
 			for k := range 35 {
-				if err := os.WriteFile(path, []byte(test.content), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.WriteFile(path, []byte(test.content), 0o600))
 				chunks := 1 + r.IntN(9)
 				if k == 0 {
 					chunks = -1
@@ -115,25 +115,19 @@ func noise(lines string) string {
 func TestGrowing(t *testing.T) {
 	path := writeFile(t, "a.tsv", strings.Repeat("a\tb\n", 50_000))
 	r, err := Open(Input{Paths: []string{path}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	r.block = 10_000
 	var all []Document
 	for n := 0; ; n++ {
 		if n == 1 {
-			if err := appendFile(path, "c\td\n"); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, appendFile(path, "c\td\n"))
 		}
 		c, err := r.Next()
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		all = c.Append(all)
 	}
 	if got := brief(flatten(all[50_000:])); got != "c:d" {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // dataset reads the texts of a file of label<TAB>text, up to about limit bytes.
@@ -21,14 +23,10 @@ func dataset(b testing.TB, name string, limit int) [][]byte {
 		b.Skip("set NBSVM_DATA to the folder of corpora to use real text")
 	}
 	f, err := os.Open(filepath.Join(dir, name))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	defer f.Close()
 	z, err := zstd.NewReader(f)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	defer z.Close()
 	lines := bufio.NewReaderSize(z, 1<<20)
 	var docs [][]byte
@@ -41,9 +39,7 @@ func dataset(b testing.TB, name string, limit int) [][]byte {
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 	}
 	return docs
 }

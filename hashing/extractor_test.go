@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // allOptions are enough combinations to meet every rule with every other.
@@ -46,9 +48,7 @@ func allOptions() []Options {
 func newExtractor(t testing.TB, o Options) *Extractor {
 	t.Helper()
 	e, err := NewExtractor(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return e
 }
 

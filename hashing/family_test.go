@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestFamilyText(t *testing.T) {
@@ -28,9 +30,7 @@ func TestFamilyText(t *testing.T) {
 
 func TestFamilies(t *testing.T) {
 	o, err := DefaultOptions().WithFamilies(Family{CharWB, 2, 5}, Family{Word, 1, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if o.Tokenizer != Word || o.NgramHi != 3 || o.More[0] != (Family{CharWB, 2, 5}) || o.More[1] != (Family{}) {
 		t.Fatalf("options are %+v", o)
 	}
@@ -65,9 +65,7 @@ func TestFamilies(t *testing.T) {
 // TestFamiliesDoNotCollide: the same characters are other features in another family.
 func TestFamiliesDoNotCollide(t *testing.T) {
 	o, err := DefaultOptions().WithFamilies(Family{Word, 1, 1}, Family{Char, 1, 1}, Family{Space, 1, 1}, Family{CharWB, 1, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	names := map[string]bool{}
 	hashes := map[uint64]bool{}
 	for hash, name := range newExtractor(t, o).Ngrams([]byte("a")) {

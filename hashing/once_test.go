@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // distinctOf are the hashes that occur, each once, in order.
@@ -56,15 +58,11 @@ func TestAppendOnce(t *testing.T) {
 			var of []Family
 			for name := range strings.FieldsSeq(families) {
 				var f Family
-				if err := f.UnmarshalText([]byte(name)); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, f.UnmarshalText([]byte(name)))
 				of = append(of, f)
 			}
 			o, err := o.WithFamilies(of...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			e, plain := newExtractor(t, o), newExtractor(t, o)
 			for range 60 {
 				doc := document()
@@ -88,9 +86,7 @@ func TestAppendOnce(t *testing.T) {
 // the first. Words may share a place by chance, one document in hundreds, and are not left out there.
 func TestAppendOnceLeavesOut(t *testing.T) {
 	o, err := DefaultOptions().WithFamilies(Family{CharWB, 2, 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	e := newExtractor(t, o)
 	repeated := []byte(strings.Repeat("the same six words come again ", 100_000/6))
 	all, least := len(e.AppendHashes(nil, repeated)), math.MaxInt
@@ -118,9 +114,7 @@ func TestAppendOnceLeavesOut(t *testing.T) {
 
 func BenchmarkAppendOnce(b *testing.B) {
 	o, err := DefaultOptions().WithFamilies(Family{CharWB, 2, 5})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	r := rand.New(rand.NewPCG(73, 74))
 	var doc []byte
 	for range 230 {

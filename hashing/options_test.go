@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestDefaultOptions(t *testing.T) {
@@ -12,9 +14,7 @@ func TestDefaultOptions(t *testing.T) {
 		t.Error(err)
 	}
 	text, err := json.Marshal(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const want = `{"tokenizer":"word","lowercase":true,"punctuation":true,"strip_html":false,"ngram_lo":1,"ngram_hi":2,"bits":22,"seed":1}`
 	if string(text) != want {
 		t.Errorf("as JSON %s, want %s", text, want)
@@ -22,9 +22,7 @@ func TestDefaultOptions(t *testing.T) {
 	for _, tokenizer := range []Tokenizer{Word, Char, Space, VW, CharWB} {
 		o.Tokenizer, o.Seed = tokenizer, 1<<64-1
 		text, err := json.Marshal(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var back Options
 		if err := json.Unmarshal(text, &back); err != nil || back != o {
 			t.Errorf("%s read back is %+v, %v", text, back, err)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // random adds documents of two labels, of which the second one's scores are higher where it is wanted.
@@ -17,14 +19,10 @@ func (a *Accumulator) random(t *testing.T, documents int) *Report {
 		if score > 0.5 {
 			got = 1
 		}
-		if err := a.Add([]int32{want}, []int32{got}, []float64{-score, score}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, a.Add([]int32{want}, []int32{got}, []float64{-score, score}, nil))
 	}
 	r, err := a.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 

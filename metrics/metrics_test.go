@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // ranked draws wanted classes and scores with many ties.
@@ -126,9 +128,7 @@ func TestProbabilities(t *testing.T) {
 	report := func(want []int32, probs []float64, classes int) *Report {
 		t.Helper()
 		r, err := MultiClass(make([]string, classes), want, make([]int32, len(want)), nil, probs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return r
 	}
 	check := func(what string, got *float64, want float64) {

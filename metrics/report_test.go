@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func near(got, want float64) bool { return math.Abs(got-want) <= 1e-12 }
@@ -50,9 +52,7 @@ func TestMultiClassOracle(t *testing.T) {
 		{[]string{"a", "b", "c"}, threeWant, threeGot, threeScores, threeProbs, threeMetrics, threeConfusion, threeClasses},
 	} {
 		r, err := MultiClass(c.labels, c.want, c.got, c.scores, c.probs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		compare(t, r, c.metrics)
 		if !slices.EqualFunc(r.Confusion, c.confusion, slices.Equal) {
 			t.Errorf("confusion %v, want %v", r.Confusion, c.confusion)
@@ -76,9 +76,7 @@ func TestMultiClassOracle(t *testing.T) {
 
 func TestMultiLabelOracle(t *testing.T) {
 	r, err := MultiLabel([]string{"a", "b", "c", "d"}, multiWant, multiGot, multiScores, multiProbs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	compare(t, r, multiMetrics)
 	if r.Confusion != nil {
 		t.Errorf("confusion %v, want none", r.Confusion)
@@ -90,16 +88,12 @@ func TestMultiLabelOracle(t *testing.T) {
 func TestUnknownLabels(t *testing.T) {
 	labels := []string{"a", "b", "c"}
 	known, err := MultiClass(labels, threeWant, threeGot, threeScores, threeProbs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	n := len(threeWant)
 	r, err := MultiClass(labels,
 		append(slices.Clone(threeWant), -1, -1), append(slices.Clone(threeGot), 0, 0),
 		append(slices.Clone(threeScores), 9, 9, 9, -9, -9, -9), append(slices.Clone(threeProbs), 1, 0, 0, 0, 0.5, 0.5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	right := math.Round(known.Accuracy * float64(n))
 	if want := right / float64(n+2); r.Unknown != 2 || r.Accuracy != want || r.MicroF1 != want {
 		t.Errorf("unknown %d accuracy %v micro F1 %v, want 2 and %v", r.Unknown, r.Accuracy, r.MicroF1, want)
@@ -128,9 +122,7 @@ func TestWeightedByDocuments(t *testing.T) {
 		want := rapid.SliceOfN(rapid.Int32Range(Unknown, int32(classes-1)), n, n).Draw(t, "want")
 		got := rapid.SliceOfN(rapid.Int32Range(0, int32(classes-1)), n, n).Draw(t, "got")
 		r, err := MultiClass(make([]string, classes), want, got, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var precision, recall, f1 float64
 		for _, k := range want {
 			var right, wanted, predicted float64
@@ -165,9 +157,7 @@ func TestWeightedByDocuments(t *testing.T) {
 func TestWeightedUnknown(t *testing.T) {
 	want, got := []int32{0, 0, 1, 1, 1, 2, Unknown}, []int32{0, 1, 1, 1, 0, 0, 0}
 	r, err := MultiClass([]string{"a", "b", "c"}, want, got, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !near(r.WeightedPrecision, 0.35714285714285715) || !near(r.WeightedRecall, 0.42857142857142855) ||
 		!near(r.WeightedF1, 0.38095238095238093) {
 		t.Errorf("weighted %v, %v, %v", r.WeightedPrecision, r.WeightedRecall, r.WeightedF1)
@@ -176,9 +166,7 @@ func TestWeightedUnknown(t *testing.T) {
 
 func TestMultiLabelUnknown(t *testing.T) {
 	r, err := MultiLabel([]string{"a", "b"}, [][]int32{{0, -1, 0}, {1}, nil}, [][]int32{{0}, {1, 1}, nil}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	// Sets: repetitions count once. Of three wanted labels two are found.
 	if r.Unknown != 1 || !near(r.Accuracy, 2./3) || !near(r.MicroRecall, 2./3) || r.MicroPrecision != 1 || *r.HammingLoss != 0 {
 		t.Errorf("report %+v", r)
@@ -190,23 +178,17 @@ func TestMultiLabelUnknown(t *testing.T) {
 
 func TestUndefined(t *testing.T) {
 	r, err := MultiClass([]string{"a", "b", "c"}, []int32{-1, -1}, []int32{0, 0}, make([]float64, 6), make([]float64, 6))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if r.ROCAUC != nil || r.PRAUC != nil || r.LogLoss != nil || r.Brier != nil || r.ECE != nil {
 		t.Errorf("metrics of no known document are defined: %+v", r)
 	}
 	r, err = MultiClass([]string{"a", "b"}, []int32{0, 0}, []int32{0, 0}, make([]float64, 4), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if r.ROCAUC != nil || r.PRAUC != nil || r.PerClass[0].PRAUC == nil || r.MacroF1 != 1 {
 		t.Errorf("report of one class only: %+v", r)
 	}
 	r, err = MultiLabel([]string{"a"}, [][]int32{nil}, [][]int32{nil}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if r.Accuracy != 1 || r.MacroF1 != 0 || r.MicroF1 != 0 || r.WeightedF1 != 0 || r.WeightedPrecision != 0 || r.WeightedRecall != 0 {
 		t.Errorf("report without any label: %+v", r)
 	}
@@ -214,13 +196,9 @@ func TestUndefined(t *testing.T) {
 
 func TestJSONKeys(t *testing.T) {
 	r, err := MultiClass([]string{"a", "b"}, []int32{0, 1}, []int32{0, 0}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	got, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const want = `{"n":2,"unknown":0,"bad":0,"accuracy":0.5,"macro_f1":0.3333333333333333,"micro_f1":0.5,` +
 		`"macro_precision":0.25,"macro_recall":0.5,"micro_precision":0.5,"micro_recall":0.5,"weighted_f1":0.3333333333333333,` +
 		`"weighted_precision":0.25,"weighted_recall":0.5,` +
@@ -233,15 +211,11 @@ func TestJSONKeys(t *testing.T) {
 	// Values has the same keys as the JSON object.
 	var object map[string]any
 	full, err := MultiLabel([]string{"a"}, [][]int32{{0}}, [][]int32{{0}}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got, err = json.Marshal(full); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(got, &object); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(got, &object))
 	for _, key := range []string{"n", "unknown", "bad", "per_class", "confusion"} {
 		delete(object, key)
 	}
@@ -273,13 +247,9 @@ func TestMultiLabelOfSingletons(t *testing.T) {
 		}
 		labels := make([]string, classes)
 		a, err := MultiClass(labels, want, got, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		b, err := MultiLabel(labels, single(want), single(got), nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if !slices.Equal(a.PerClass, b.PerClass) || a.Unknown != b.Unknown {
 			t.Fatalf("per class %+v, multi-label %+v", a.PerClass, b.PerClass)
 		}
@@ -360,13 +330,9 @@ func TestWriteText(t *testing.T) {
 	r, err := MultiClass([]string{"neg", "pos"},
 		[]int32{0, 0, 0, 1, 1, -1}, []int32{0, 0, 1, 1, 1, 1},
 		[]float64{1, -1, 1, -1, -1, 1, -2, 2, -3, 3, 0, 0}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var b strings.Builder
-	if err := r.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.WriteText(&b))
 	const want = `  documents                6
   unknown labels           1
   accuracy            0.6667
@@ -410,13 +376,9 @@ func TestWriteTextManyLabels(t *testing.T) {
 		want, got = append(want, 7, 8, 8), append(got, 8, 7, 7)
 	}
 	r, err := MultiClass(labels, want, got, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var b strings.Builder
-	if err := r.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, r.WriteText(&b))
 	text := b.String()
 	if len(r.MostConfused) != 2 || r.MostConfused[0] != (Confused{labels[8], labels[7], 6, 6.0 / 7}) {
 		t.Errorf("most confused are %v", r.MostConfused)
@@ -453,9 +415,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
 
 func TestWriteTextError(t *testing.T) {
 	r, err := MultiClass([]string{"a"}, []int32{0}, []int32{0}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := r.WriteText(brokenWriter{}); !errors.Is(err, errBroken) {
 		t.Errorf("error %v, want the writer's", err)
 	}

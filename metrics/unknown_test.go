@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestDescribeUnknown(t *testing.T) {
@@ -94,14 +96,10 @@ func TestUnknownClasses(t *testing.T) {
 			for _, label := range g {
 				predicted = append(predicted, int32(slices.Index(known, label)))
 			}
-			if err := a.Add(wanted, predicted, nil, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, a.Add(wanted, predicted, nil, nil))
 		}
 		r, err := a.Report()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		macro, weighted := bruteAverages(want, got)
 		for m, values := range [][2]float64{
 			{r.MacroPrecision, macro[0]},

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // everySequence calls f with all sequences of n tags.
@@ -134,9 +136,7 @@ func TestGradient(t *testing.T) {
 		loss := func() float64 {
 			m.chain(c)
 			logZ, err := m.sentence(words, pitch, n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			return logZ - c.score(words, pitch, gold)
 		}
 		differs := func(x *float64, want float64, what string) {

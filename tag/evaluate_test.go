@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestChunks: chunks are those of conlleval, also where tags keep no scheme.
@@ -111,9 +113,7 @@ func TestSchemeBroken(t *testing.T) {
 		o := DefaultOptions(Perceptron)
 		o.Scheme, o.MinCount = test.scheme, 1
 		r, err := Open(Input{Stdin: strings.NewReader(test.text)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		_, err = Train(t.Context(), r, o)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s, %q: error %v, want %q", test.scheme, test.text, err, test.want)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
 )
 
@@ -16,9 +17,7 @@ func TestExplain(t *testing.T) {
 	for _, kind := range Kinds() {
 		m := trained(t, tagtest.Chunked(200, 1), func(o *Options) { *o = DefaultOptions(kind) })
 		r, err := Open(Input{Stdin: strings.NewReader(tagtest.Chunked(40, 2) + "zz Q O\n"), Like: m.Input, Untagged: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer r.Close()
 		tagger := m.NewTagger()
 		for {
@@ -26,21 +25,13 @@ func TestExplain(t *testing.T) {
 			if err == io.EOF {
 				break
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			e, err := tagger.Explain(s, math.MaxInt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			few, err := tagger.Explain(s, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			tags, err := tagger.decode(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			tags = slices.Clone(tags)
 			score := func(tags []int) float64 { return m.chain.score(tagger.scores, m.pitch, tags) }
 			best := score(tags)
@@ -84,18 +75,12 @@ func TestExplain(t *testing.T) {
 // TestNames: features are named after what they are made of, each by its own key.
 func TestNames(t *testing.T) {
 	templates, err := parseTemplates("bias w[0] l[-1]|w[0] p3[0] s2[1] shape[0] shape[1] c2[0] l[2]")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r, err := Open(Input{Stdin: strings.NewReader("Ab D X\nÉcole-12 N Y\n\n"), Untagged: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	s, err := r.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	x := newExtractor(templates)
 	x.sentence(s)
 	for i, want := range []string{
@@ -114,9 +99,7 @@ func TestNames(t *testing.T) {
 func TestExplainOnly(t *testing.T) {
 	m := trained(t, "a/X b/X\n", func(o *Options) { *o = DefaultOptions(CRF) })
 	r, err := Open(Input{Stdin: strings.NewReader("a/X c/X\n"), Untagged: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	words := 0
 	err = m.Explain(t.Context(), r, 3, 2, func(e *Explained) error {

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
@@ -25,16 +26,12 @@ import (
 func trained(t testing.TB, text string, change func(*Options)) *Model {
 	t.Helper()
 	r, err := Open(Input{Stdin: strings.NewReader(text)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	o := DefaultOptions(Perceptron)
 	change(&o)
 	m, err := Train(t.Context(), r, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return m
 }
 
@@ -50,14 +47,10 @@ func encoded(t testing.TB, m *Model) []byte {
 func evaluated(t testing.TB, m *Model, text string, threads int) *Report {
 	t.Helper()
 	r, err := Open(Input{Stdin: strings.NewReader(text), Like: m.Input})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	report, err := m.Evaluate(t.Context(), r, threads)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return report
 }
 
@@ -75,9 +68,7 @@ func TestFirstError(t *testing.T) {
 	} {
 		for _, threads := range []int{1, 2, 5} {
 			r, err := Open(Input{Stdin: strings.NewReader(test.text), Reading: Reading{Format: CoNLL}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			o := DefaultOptions(Perceptron)
 			o.Threads, o.Templates = threads, "w[0] c3[0]"
 			if _, err = Train(t.Context(), r, o); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -101,9 +92,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: the model differs with the number of threads", kind)
 		}
 		back, err := Decode(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if !bytes.Equal(data, encoded(t, back)) {
 			t.Errorf("%s: written again, the file differs", kind)
 		}
@@ -120,12 +109,8 @@ func TestKinds(t *testing.T) {
 		var texts [2]bytes.Buffer
 		for i := range texts {
 			r, err := Open(Input{Stdin: strings.NewReader(test), Like: m.Input, Untagged: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := m.Score(t.Context(), r, &texts[i], 1+2*i); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
+			must.OK(t, m.Score(t.Context(), r, &texts[i], 1+2*i))
 			r.Close()
 		}
 		if !bytes.Equal(texts[0].Bytes(), texts[1].Bytes()) {
@@ -150,9 +135,7 @@ func TestSchemeKept(t *testing.T) {
 			}
 			before := ""
 			tags, err := tagger.Tag(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, tag := range tags {
 				if !m.Scheme.allows(before, tag) {
 					t.Fatalf("%s: %s behind %q", kind, tag, before)
@@ -204,9 +187,7 @@ func TestDamagedRows(t *testing.T) {
 		"a first place":               func(r *rows) { r.first[0]++ },
 	} {
 		back, err := Decode(encoded(t, m))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		changed := rows{slices.Clone(back.rows.keys), slices.Clone(back.rows.first), back.rows.shift}
 		change(&changed)
 		back.rows = changed
@@ -219,21 +200,15 @@ func TestDamagedRows(t *testing.T) {
 // TestTruncatedInUse: a model whose file is cut while it is in use is an error.
 func TestTruncatedInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.nbt")
-	if err := os.WriteFile(path, encoded(t, trained(t, tagtest.Chunked(500, 1), func(*Options) {})), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, encoded(t, trained(t, tagtest.Chunked(500, 1), func(*Options) {})), 0o600))
 	m, err := OpenModel(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer m.Close()
 	if err := os.Truncate(path, 100); err != nil {
 		t.Skip("files that are mapped can't be truncated here: ", err)
 	}
 	r, err := Open(Input{Stdin: strings.NewReader("the D\n"), Like: m.Input, Untagged: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	if err := m.Score(t.Context(), r, io.Discard, 1); !errors.Is(err, mmap.ErrTruncated) {
 		t.Error(err)
@@ -290,21 +265,15 @@ func TestUnconverged(t *testing.T) {
 func TestWindowSVM(t *testing.T) {
 	m := trained(t, tagtest.Chunked(100, 1), func(o *Options) { *o = DefaultOptions(Window); o.C = 0.3 })
 	r, err := Open(Input{Stdin: strings.NewReader(tagtest.Chunked(100, 1))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	o := DefaultOptions(Window)
 	_, l, err := read(t.Context(), r, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	so := solver.DefaultOptions()
 	so.Bias, so.Tol = 0, 1e-9
 	s, err := solver.Open(solver.Matrix{X: l.matrix()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer s.Close()
 	for tag := range l.tags {
 		p := solver.Problem{Positive: make([]bool, len(l.gold)), Costs: solver.Costs{Positive: 0.3, Negative: 0.3}}
@@ -312,9 +281,7 @@ func TestWindowSVM(t *testing.T) {
 			p.Positive[i] = its == tag
 		}
 		stats, err := s.Solve(t.Context(), []solver.Problem{p}, so)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		// The gap bounds half the squared distance to the best weights.
 		near := math.Sqrt(2 * solver.DefaultOptions().Tol * stats[0].Primal * 1.01)
 		weights, _ := s.Weights(0, nil)
@@ -407,9 +374,7 @@ func TestWrongOptions(t *testing.T) {
 		}
 	}
 	r, err := Open(Input{Stdin: strings.NewReader("a b\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	o := DefaultOptions(Window)
 	o.Templates = "c3[0]"
@@ -428,9 +393,7 @@ func TestWordsAlone(t *testing.T) {
 		s.Words = append(s.Words, []byte(word))
 	}
 	want, err := tagger.Tag(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want = slices.Clone(want)
 	if got, err := tagger.TagWords(words...); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v of words, want %v: %v", got, want, err)
@@ -449,9 +412,7 @@ func TestInterrupted(t *testing.T) {
 	for _, kind := range Kinds() {
 		ctx, cancel := context.WithCancel(t.Context())
 		r, err := Open(Input{Stdin: strings.NewReader(tagtest.Chunked(20, 1))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		o := DefaultOptions(kind)
 		o.Learner, o.Progress = AveragedPerceptron, func(Epoch) { cancel() }
 		if _, err := Train(ctx, r, o); !errors.Is(err, context.Canceled) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestNBestAgainstAllSequences wants the best of all sequences, in order, and none twice.
@@ -47,9 +49,7 @@ func TestDescribe(t *testing.T) {
 	m := trained(t, "a/X b/Y\nb/Y a/X c/Z\n", func(o *Options) { *o = DefaultOptions(CRF) })
 	s := &Sentence{Words: [][]byte{[]byte("a"), []byte("b")}}
 	d, err := m.NewTagger().Describe(s, Asked{Best: 20, Marginals: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	all, word := 0.0, map[string]float64{}
 	for _, sequence := range d.Best {
 		all += *sequence.Probability

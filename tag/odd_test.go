@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestOddSentences gives taggers of all kinds what readers do not, and wants an error or an answer with a tag for each
@@ -64,9 +66,7 @@ func TestNothingToEvaluate(t *testing.T) {
 	for _, text := range []string{"", "\n\n"} {
 		for _, judge := range []bool{false, true} {
 			r, err := Open(Input{Stdin: strings.NewReader(text), Like: m.Input})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			var report *Report
 			if judge {
 				report, err = m.Judge(t.Context(), r, 1, 1, func(*Explained) error { return nil })
@@ -85,9 +85,7 @@ func TestNothingToEvaluate(t *testing.T) {
 func TestEmptyModel(t *testing.T) {
 	m := &Model{}
 	r, err := Open(Input{Stdin: strings.NewReader("a/X\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	_, words := m.NewTagger().TagWords("a")
 	_, evaluated := m.Evaluate(t.Context(), r, 1)

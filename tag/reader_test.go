@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // sentencesOf reads a text as a file of that name.
 func sentencesOf(t *testing.T, name, text string, asked, like Reading, tagged bool) (list []*Sentence, err error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	r, err := Open(Input{Paths: []string{path}, Reading: asked, Like: like, Untagged: !tagged})
 	if err != nil {
 		return nil, err
@@ -180,9 +180,7 @@ func TestWrongInputs(t *testing.T) {
 		t.Error(err)
 	}
 	r, err := Open(Input{Stdin: strings.NewReader("a X\n"), Untagged: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	if _, err := Train(t.Context(), r, DefaultOptions(Perceptron)); err != errUntagged {
 		t.Error(err)

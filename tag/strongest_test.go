@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
 )
 
@@ -20,14 +21,10 @@ func TestStrongest(t *testing.T) {
 		names[k] = map[string]bool{}
 	}
 	r, err := Open(Input{Stdin: strings.NewReader(text), Like: m.Input})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	report, err := m.Judge(context.Background(), r, 1000, 1, func(e *Explained) error { return x.Add(e.Sentence) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if plain := evaluated(t, m, text, 2); !reflect.DeepEqual(report, plain) {
 		t.Errorf("%+v, want %+v", report, plain)
 	}

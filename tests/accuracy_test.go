@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -27,9 +28,7 @@ func TestAccuracy(t *testing.T) {
 			in := corpus.Input{Paths: []string{dataFile(t, test.folder, "train.tsv.zst")}}
 			c, _ := mustTrain(t, in, nbsvm.DefaultOptions())
 			report, err := c.Evaluate(ctx, in.With(dataFile(t, test.folder, "test.tsv.zst")), nbsvm.ScoreOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if t.Logf("accuracy %.4f", report.Accuracy); report.Accuracy < test.bar {
 				t.Errorf("accuracy %.4f, want %.3f", report.Accuracy, test.bar)
 			}
@@ -44,14 +43,10 @@ func TestAccuracyOfPaper(t *testing.T) {
 		t.Skip("cross-validates on a real corpus")
 	}
 	preset, err := nbsvm.PresetNamed("paper")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	in := corpus.Input{Paths: []string{dataFile(t, "rt-polarity", "all.tsv.zst")}}
 	cv, err := nbsvm.CrossValidate(context.Background(), in, preset.Options(), 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var accuracies []float64
 	for _, fold := range cv.Folds {
 		accuracies = append(accuracies, fold.Accuracy)

@@ -22,6 +22,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -85,9 +86,7 @@ func TestWaysOfScoringAgree(t *testing.T) {
 					var got bytes.Buffer
 					in := other.input()
 					stats, err := c.Score(ctx, in, nbsvm.ScoreOptions{Threads: threads}, render, &got)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					if stats.Documents != int64(len(docs)) || stats.Bad != 0 || stats.Bytes == 0 {
 						t.Errorf("stats %+v", stats)
 					}
@@ -108,13 +107,9 @@ func TestWaysOfScoringAgree(t *testing.T) {
 					want, got := slices.Concat(wanted...), slices.Concat(predicted...) // one of each document
 					report, err = metrics.MultiClass(c.Labels(), want, got, scores, probabilities)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				evaluated, err := c.Evaluate(ctx, other.input(), nbsvm.ScoreOptions{Threads: 2})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if a, b := marshalled(t, report), marshalled(t, evaluated); a != b {
 					t.Errorf("Evaluate reports %s, predictions one by one %s", b, a)
 				}
@@ -128,9 +123,7 @@ func TestWaysOfScoringAgree(t *testing.T) {
 						t.Fatalf("document %d: from rows, as in cross-validation, %+v, and Predict says %+v", doc, *p, one[doc])
 					}
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 			})
 		}
 	}
@@ -170,13 +163,9 @@ func TestReopenedModelScoresTheSame(t *testing.T) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				c, _ := mustTrain(t, s.input(), options(change))
 				path := t.TempDir() + "/model.nbm"
-				if err := c.Save(path); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, c.Save(path))
 				opened, err := nbsvm.Open(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				defer func() {
 					if err := opened.Close(); err != nil {
 						t.Error(err)
@@ -238,9 +227,7 @@ func TestCrossValidateFold(t *testing.T) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				o := options(everyVariant()[name])
 				cv, err := nbsvm.CrossValidate(ctx, s.input(), o, 3)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if cv.Documents != s.docs || len(cv.Folds) != 3 || len(cv.Labels) != s.classes {
 					t.Fatalf("%d documents, %d folds, labels %q", cv.Documents, len(cv.Folds), cv.Labels)
 				}
@@ -260,9 +247,7 @@ func TestCrossValidateFold(t *testing.T) {
 					c, _ := mustTrain(t, in, o)
 					in.Stdin = bytes.NewReader(tsv(outside))
 					report, err := c.Evaluate(ctx, in, nbsvm.ScoreOptions{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					if !sameReport(report, cv.Folds[k]) {
 						t.Errorf("fold %d: cross-validation reports accuracy %v and F1 %v, training on the files %v and %v", k,
 							cv.Folds[k].Accuracy, cv.Folds[k].MicroF1, report.Accuracy, report.MicroF1)
@@ -304,14 +289,10 @@ func TestCrossValidateAll(t *testing.T) {
 				},
 			} {
 				all, err := nbsvm.CrossValidateAll(t.Context(), open(), settings, 3)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				for i, o := range settings {
 					alone, err := nbsvm.CrossValidate(t.Context(), open(), o, 3)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					if !reflect.DeepEqual(untimed(alone), untimed(all[i])) {
 						t.Errorf("%s, setting %d: accuracy %v among others, %v alone", where, i, all[i].Folds[0].Accuracy, alone.Folds[0].Accuracy)
 					}
@@ -323,19 +304,13 @@ func TestCrossValidateAll(t *testing.T) {
 			}
 			in := s.input()
 			text, err := io.ReadAll(in.Stdin)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			in.Paths = []string{filepath.Join(t.TempDir(), "documents.tsv")}
-			if err := os.WriteFile(in.Paths[0], text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(in.Paths[0], text, 0o600))
 			settings[2].Text.More[0] = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 3}
 			settings[0].Values = nbsvm.Count // read with bnb's, which does without counts
 			all, err := nbsvm.CrossValidateAll(t.Context(), in, settings[:4], 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for i, o := range settings[:4] {
 				alone, err := nbsvm.CrossValidate(t.Context(), in, o, 3)
 				if err != nil || !reflect.DeepEqual(untimed(alone), untimed(all[i])) {
@@ -357,8 +332,6 @@ func TestCrossValidateAll(t *testing.T) {
 func marshalled(t testing.TB, r *metrics.Report) string {
 	t.Helper()
 	data, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(data)
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/build"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 var updateAPI = flag.Bool("update", false, "write testdata/api.txt")
@@ -37,14 +38,10 @@ func TestAPI(t *testing.T) {
 	}
 	const golden = "testdata/api.txt"
 	if *updateAPI {
-		if err := os.WriteFile(golden, got.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(golden, got.Bytes(), 0o666))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	before, after := lines(want), lines(got.Bytes())
 	for _, line := range before {
 		if !slices.Contains(after, line) {
@@ -146,9 +143,7 @@ func publicPackages(t *testing.T) (all []*publicPackage) {
 		all = append(all, public)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return all
 }
 
@@ -236,9 +231,7 @@ func TestVersion(t *testing.T) {
 	}
 	for _, path := range append(manifests, "../docs/how-to/serve.md", "../docs/how-to/clusters.md") {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		all := named.FindAllSubmatch(text, -1)
 		if len(all) == 0 {
 			t.Errorf("%s names no version", path)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func from(text string) corpus.Input { return corpus.Input{Stdin: strings.NewReader(text)} }
@@ -78,9 +79,7 @@ func TestBadRecordsAreLeftOut(t *testing.T) {
 	spoilt = append(spoilt, good[lineStart(good, 2000):]...)
 	for name, change := range variants() {
 		bad, err := corpus.NewBadRecords("skip", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		o := options(change)
 		want, _ := mustTrain(t, input(good, corpus.TSV), o)
 		in := input(spoilt, corpus.TSV)
@@ -102,18 +101,14 @@ func TestBadRecordsAreLeftOut(t *testing.T) {
 func TestScoringKeepsBadRecords(t *testing.T) {
 	c, _ := mustTrain(t, small.input(), options())
 	bad, err := corpus.NewBadRecords("skip", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	in := as(corpus.JSONL, `{"text":"w1 w2"}`+"\n{nonsense\n"+`{"text":"w3"}`+"\n")
 	in.Unlabelled, in.Bad = true, bad
 	var out bytes.Buffer
 	stats, err := c.Score(context.Background(), in, nbsvm.ScoreOptions{}, func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 		return fmt.Appendln(dst, d.Line, p != nil, d.Err == nil)
 	}, &out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if want := "1 true true\n2 false false\n3 true true\n"; out.String() != want || stats.Bad != 1 || stats.Documents != 3 || bad.Count() != 1 {
 		t.Errorf("rows %q, stats %+v, %d bad", out.String(), stats, bad.Count())
 	}
@@ -123,9 +118,7 @@ func TestScoringKeepsBadRecords(t *testing.T) {
 func TestScoringFailsAtBadRecord(t *testing.T) {
 	c, _ := mustTrain(t, small.input(), options())
 	strict, err := corpus.NewBadRecords("fail", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, bad := range []*corpus.BadRecords{nil, strict} {
 		in := as(corpus.JSONL, `{"text":"w1 w2"}`+"\n{nonsense\n")
 		in.Unlabelled, in.Bad = true, bad
@@ -176,17 +169,13 @@ func TestUnknownLabels(t *testing.T) {
 	docs := small.records()
 	c, _ := mustTrain(t, small.input(), options(func(o *nbsvm.Options) { o.MinDF = 1 }))
 	all, err := c.Evaluate(ctx, input(tsv(docs), corpus.TSV), nbsvm.ScoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	half := len(docs) / 2
 	for i := range docs[:half] {
 		docs[i].label = "unheard of"
 	}
 	report, err := c.Evaluate(ctx, input(tsv(docs), corpus.TSV), nbsvm.ScoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if all.Unknown != 0 || report.Unknown != int64(half) || report.N != len(docs) || report.Accuracy > 0.5 || all.Accuracy < 0.9 {
 		t.Errorf("accuracy %v, and with %d of %d labels unknown %v; %d counted", all.Accuracy, half, len(docs), report.Accuracy, report.Unknown)
 	}
@@ -201,18 +190,14 @@ func TestUnknownLabels(t *testing.T) {
 	c, _ = mustTrain(t, s.input(), options())
 	docs = s.records()
 	before, err := c.Evaluate(ctx, s.input(), nbsvm.ScoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i := range docs {
 		docs[i].label = strings.Trim(docs[i].label+",unheard of", ",")
 	}
 	in := s.input()
 	in.Stdin = bytes.NewReader(tsv(docs))
 	report, err = c.Evaluate(ctx, in, nbsvm.ScoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if report.Accuracy != 0 || report.Unknown != int64(len(docs)) || report.MicroF1 >= before.MicroF1 {
 		t.Errorf("a label more each: accuracy %v, micro F1 %v (%v before), %d unknown", report.Accuracy, report.MicroF1, before.MicroF1, report.Unknown)
 	}

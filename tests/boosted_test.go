@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestBoostedStops: with documents to stop on, the trees are those up to the best round, and documents that were held
@@ -54,9 +55,7 @@ func TestBoostedStops(t *testing.T) {
 				return // thresholds are learned besides, with all rounds
 			}
 			again, err := c.Evaluate(t.Context(), valid.Again(), nbsvm.ScoreOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if want := report.Rounds[best]; again.Accuracy != want.Accuracy || *again.LogLoss != want.Held {
 				t.Errorf("accuracy %v and loss %v, in the best round %+v", again.Accuracy, *again.LogLoss, want)
 			}
@@ -116,9 +115,7 @@ func TestBoostedExplanations(t *testing.T) {
 			for _, d := range s.records()[:20] {
 				for _, top := range []int{3, math.MaxInt} {
 					x, err := scorer.ExplainTop([]byte(d.text), top)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					sum := x.Bias + x.OthersMargin
 					for _, f := range x.Contributions {
 						sum += f.Margin
@@ -138,9 +135,7 @@ func TestBoostedExplanations(t *testing.T) {
 				t.Errorf("%s: no feature that is absent contributes", name)
 			}
 			lists, err := c.Explain(5)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, list := range lists {
 				for _, f := range list.Features {
 					if f.Splits == 0 || f.Gain < f.Weight || f.Weight <= 0 || f.Cover <= 0 || f.Name == "" {
@@ -167,9 +162,7 @@ func TestBoostedRecord(t *testing.T) {
 			Options map[string]any `json:"options"`
 			Rounds  []nbsvm.Round  `json:"rounds"`
 		}
-		if err := json.Unmarshal(modelOf(t, c).Meta.Made, &made); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(modelOf(t, c).Meta.Made, &made))
 		if trees, ok := made.Options["trees"].(map[string]any); ok != (kind == nbsvm.GBDT) || ok && (trees["lambda"] != 2.5 || len(made.Rounds) != 3) {
 			t.Errorf("%s: %v, %d rounds", kind, made.Options["trees"], len(made.Rounds))
 		}

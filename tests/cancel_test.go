@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // endless repeats its data for ever.
@@ -121,9 +122,7 @@ func TestCancelledLayout(t *testing.T) {
 				t.Errorf("%s: layout: %v", name, err)
 			}
 			d, err := train.LayOut(context.Background(), ds, ds.All(), learner(&o), false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if _, err := train.Fit(ctx, ds, d, learner(&o)); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: fit: %v", name, err)
 			}

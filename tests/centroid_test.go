@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestCentroidOracle has scikit-learn 1.2.1's numbers. Of
@@ -46,9 +47,7 @@ func TestCentroidOracle(t *testing.T) {
 		scorer := newScorer(t, c)
 		for i, text := range []string{"1:1 2:1 5:1", "2:2 4:1", "1:2 4:3", "3:1 4:1 5:1", "4:1 5:4"} {
 			p, err := scorer.PredictFeatures([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for k, want := range test.margins[i] {
 				if !near(p.Margins[k], want, 1e-6) {
 					t.Errorf("%s, row %d, class %s: %v, want %v", name, i, c.Labels()[k], p.Margins[k], want)

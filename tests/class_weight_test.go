@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestBalancedEqualClasses: of classes of the same size, balanced weights change nothing, whatever the kind of model.
@@ -64,9 +65,7 @@ func TestBalancedAsScikitLearn(t *testing.T) {
 	scorer := newScorer(t, c)
 	for j := range 2 {
 		p, err := scorer.PredictFeatures([]byte(fmt.Sprintf("%d:1", j+1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for k, margin := range p.Margins {
 			if math.Abs(margin-want[k][j]) > 1e-5 {
 				t.Errorf("class %d, feature %d: weight %v, scikit-learn has %v", k, j+1, margin, want[k][j])

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestClosed: whatever is asked of a classifier that was closed gives an error.
@@ -19,18 +20,12 @@ func TestClosed(t *testing.T) {
 	o.KeepRatio = true
 	trained, _ := mustTrain(t, small.input(), o)
 	path := filepath.Join(t.TempDir(), "m.nbm")
-	if err := trained.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, trained.Save(path))
 	c, err := nbsvm.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := newScorer(t, c)
 	for range 2 {
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Close())
 	}
 	render := func(dst []byte, _ *corpus.Document, _ *nbsvm.Prediction) []byte { return dst }
 	for name, use := range map[string]func() error{
@@ -80,9 +75,7 @@ func TestOpenBytes(t *testing.T) {
 	data := encode(t, trained)
 	for _, at := range []int{0, 1} { // aligned to eight bytes, and not
 		c, err := nbsvm.OpenBytes(append(make([]byte, at), data...)[at:])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, d := range small.records()[:10] {
 			got, want := predict(t, newScorer(t, c), d.text), predict(t, newScorer(t, trained), d.text)
 			if got.Labels[0] != want.Labels[0] || got.Margins[0] != want.Margins[0] {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestComplementOracle has scikit-learn 1.2.1's numbers, of
@@ -59,9 +60,7 @@ func TestComplementOracle(t *testing.T) {
 		scorer := newScorer(t, c)
 		for i, text := range []string{"1:1 2:1 5:1", "2:2 4:1"} {
 			p, err := scorer.PredictFeatures([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for k, want := range test.margins[i] {
 				if !near(p.Margins[k], want, 1e-6) {
 					t.Errorf("%s, row %d, class %s: %v, want %v", name, i, c.Labels()[k], p.Margins[k], want)
@@ -77,9 +76,7 @@ func TestComplementOfOneFeature(t *testing.T) {
 	in.ManyClasses = true
 	c, _ := mustTrain(t, in, options(func(o *nbsvm.Options) { o.Kind, o.MinDF, o.NormalizeWeights = nbsvm.Complement, 1, true }))
 	p, err := newScorer(t, c).PredictFeatures([]byte("1:2"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for k, m := range p.Margins {
 		if m != p.Margins[0] || math.IsNaN(m) || math.IsInf(m, 0) {
 			t.Errorf("class %s has the margin %v, others %v", c.Labels()[k], m, p.Margins[0])

@@ -14,15 +14,14 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 func design1(t *testing.T, ds *dataset.Dataset, o *nbsvm.Options) *matrix.Matrix {
 	t.Helper()
 	d, err := train.LayOut(context.Background(), ds, ds.All(), learner(o), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return d
 }
 
@@ -37,9 +36,7 @@ func TestColumnOrder(t *testing.T) {
 			t.Error(err)
 		}
 		sums := map[uint32]uint64{}
-		if err := ds.Rows.EachColumn(func(_ uint32, key, n uint64) { sums[hashing.Bucket(key, o.Text.Bits)] += n }); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ds.Rows.EachColumn(func(_ uint32, key, n uint64) { sums[hashing.Bucket(key, o.Text.Bits)] += n }))
 		df := documentFrequencies(d.X)
 		row := make([]int, len(df)) // the last that has the column
 		for i := range d.X.Rows {
@@ -75,9 +72,7 @@ func TestMatrixHoldsDocuments(t *testing.T) {
 		ds := readAll(t, small.input(), &o)
 		d := design1(t, ds, &o)
 		extract, err := hashing.NewExtractor(o.Text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		docs := small.records()
 		df := map[uint64]int{}
 		for _, doc := range docs {
@@ -128,9 +123,7 @@ func TestTFIDFAgainstScikitLearn(t *testing.T) {
 	name := func(o *nbsvm.Options) map[uint32]string {
 		names := map[uint32]string{}
 		extract, err := hashing.NewExtractor(o.Text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for h, token := range extract.Ngrams([]byte("a b c d e f")) {
 			names[hashing.Bucket(h, o.Text.Bits)] = string(token)
 		}
@@ -196,9 +189,7 @@ func TestCollisions(t *testing.T) {
 			d := design1(t, ds, &o)
 			df := map[uint64]int{}
 			extract, err := hashing.NewExtractor(o.Text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, doc := range s.records() {
 				hashes, _ := extract.AppendDistinct(nil, nil, []byte(doc.text))
 				for _, h := range hashes {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // exported is what ExportMatrix writes, read again.
@@ -44,9 +45,7 @@ func (x *exported) dot(i int, w *linear, column int) float64 {
 func exportMatrix(t testing.TB, c *nbsvm.Classifier, in corpus.Input, class string) *exported {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.ExportMatrix(context.Background(), in, nbsvm.ScoreOptions{Threads: 2}, class, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.ExportMatrix(context.Background(), in, nbsvm.ScoreOptions{Threads: 2}, class, &b))
 	return parseMatrix(t, b.Bytes())
 }
 
@@ -74,9 +73,7 @@ func parseMatrix(t testing.TB, data []byte) *exported {
 func number(t testing.TB, text string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return v
 }
 
@@ -90,9 +87,7 @@ type linear struct {
 func exportWeights(t testing.TB, c *nbsvm.Classifier, class string) *linear {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.ExportLiblinear(class, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.ExportLiblinear(class, &b))
 	return parseLinear(t, b.Bytes())
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // trainFar trains with rows left in their corpus.
@@ -28,14 +29,10 @@ func trainFar(t *testing.T, path string, o nbsvm.Options) (*nbsvm.Classifier, *t
 		if mo.Outputs = len(ds.Classes.Labels); mo.Outputs == 2 && !ds.Classes.Multi {
 			mo.Outputs = 1
 		}
-		if err := mo.Loss.UnmarshalText([]byte(o.Loss)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, mo.Loss.UnmarshalText([]byte(o.Loss)))
 	}
 	d, err := matrix.New(ctx, ds, ds.All(), mo, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer d.Close()
 	m, f := fitAll(t, ds, d, &o)
 	return classifier(t, m), f

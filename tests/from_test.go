@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -19,9 +20,7 @@ import (
 func learnsOn(t *testing.T, from *nbsvm.Classifier, in corpus.Input, change func(*nbsvm.Options)) (*nbsvm.Classifier, *nbsvm.Report) {
 	t.Helper()
 	made, err := from.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	o := made.Options
 	o.From, o.Threads = from, 2
 	change(&o)
@@ -178,9 +177,7 @@ func featuresOf(t *testing.T, c *nbsvm.Classifier, text string) (ids []uint32) {
 	t.Helper()
 	o := c.Text()
 	extract, err := hashing.NewExtractor(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := modelOf(t, c)
 	for hash := range extract.Ngrams([]byte(text)) {
 		id := hashing.Bucket(hash, o.Bits)
@@ -230,9 +227,7 @@ func TestFromLearns(t *testing.T) {
 	}
 	names := map[string]bool{}
 	classes, err := four.Explain(100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, class := range classes {
 		for _, f := range class.Features {
 			names[f.Name] = true
@@ -269,9 +264,7 @@ func TestFromReadyMade(t *testing.T) {
 	scorer := newScorer(t, now)
 	for text, want := range map[string]string{"1:1": "1", "2:1": "-1", "9:1": "1", "4:1": "-1"} {
 		p, err := scorer.PredictFeatures([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if now.Labels()[p.Labels[0]] != want {
 			t.Errorf("%s is %s, want %s", text, now.Labels()[p.Labels[0]], want)
 		}
@@ -321,9 +314,7 @@ func TestFromRefusals(t *testing.T) {
 		{tree, text(), func(*nbsvm.Options) {}, "not for labels in a tree"},
 	} {
 		made, err := test.from.Report()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		o := made.Options
 		o.From = test.from
 		test.change(&o)
@@ -338,9 +329,7 @@ func TestFromUntagged(t *testing.T) {
 	docs := tsv(small.records())
 	old, _ := mustTrain(t, input(docs, corpus.TSV), options())
 	made, err := old.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := modelOf(t, old)
 	m.Tags = nil
 	o := made.Options

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -76,9 +77,7 @@ func evaluated(t *testing.T, c *nbsvm.Classifier, docs []record, multi bool) *me
 	in := labelledInput(docs, multi)
 	in.WeightField = ""
 	r, err := c.Evaluate(t.Context(), in, nbsvm.ScoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // shape is what a made-up corpus is like: Zipf's law over a vocabulary, and words
@@ -145,9 +146,7 @@ func unrounded(o *nbsvm.Options) { o.MinWeight = 0 }
 func mustTrain(t testing.TB, in corpus.Input, o nbsvm.Options) (*nbsvm.Classifier, *nbsvm.Report) {
 	t.Helper()
 	c, report, err := nbsvm.Train(context.Background(), in, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c, report
 }
 
@@ -164,9 +163,7 @@ func encode(t testing.TB, c *nbsvm.Classifier) []byte {
 func newScorer(t testing.TB, c *nbsvm.Classifier) *nbsvm.Scorer {
 	t.Helper()
 	s, err := c.NewScorer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s
 }
 
@@ -174,9 +171,7 @@ func newScorer(t testing.TB, c *nbsvm.Classifier) *nbsvm.Scorer {
 func predict(t testing.TB, s *nbsvm.Scorer, text string) nbsvm.Prediction {
 	t.Helper()
 	p, err := s.Predict([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p.Labels = append([]int(nil), p.Labels...)
 	p.Scores = append([]float64(nil), p.Scores...)
 	p.Margins = append([]float64(nil), p.Margins...)
@@ -187,9 +182,7 @@ func predict(t testing.TB, s *nbsvm.Scorer, text string) nbsvm.Prediction {
 func readAll(t testing.TB, in corpus.Input, o *nbsvm.Options) *dataset.Dataset {
 	t.Helper()
 	ds, resolved, err := train.Prepare(context.Background(), in, *learner(o), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	*o = faceOf(resolved)
 	t.Cleanup(func() { ds.Close() })
 	return ds
@@ -199,13 +192,9 @@ func readAll(t testing.TB, in corpus.Input, o *nbsvm.Options) *dataset.Dataset {
 func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *nbsvm.Options) (*model.Model, *train.Fitted) {
 	t.Helper()
 	f, err := train.Fit(context.Background(), ds, d, learner(o))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m, err := f.Model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return m, f
 }
 
@@ -213,9 +202,7 @@ func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *nbsvm.Option
 func trainRows(t testing.TB, ds *dataset.Dataset, documents *roaring.Bitmap, o *nbsvm.Options) *nbsvm.Classifier {
 	t.Helper()
 	d, err := train.LayOut(context.Background(), ds, documents, learner(o), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer d.Close()
 	m, _ := fitAll(t, ds, d, o)
 	return classifier(t, m)
@@ -245,9 +232,7 @@ func counted(kind nbsvm.Kind) bool {
 func writeFile(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 
@@ -289,8 +274,6 @@ func (d *dribble) Read(p []byte) (int, error) {
 func strongest(t testing.TB, c *nbsvm.Classifier, n int) []explain.Class {
 	t.Helper()
 	explanations, err := c.Explain(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return explanations
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // linearKinds are those that can have an output for each node of a tree.
@@ -267,9 +268,7 @@ func TestHierarchyStops(t *testing.T) {
 		o := options(hierarchical(nbsvm.NBSVM, "sum"), func(o *nbsvm.Options) { o.Hierarchy.Stop = stop })
 		c, _ := mustTrain(t, input(tsv(learned), corpus.TSV), o)
 		report, err := c.Evaluate(context.Background(), input(tsv(docs), corpus.TSV), nbsvm.ScoreOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		scorer := newScorer(t, c)
 		var shared, wanted, predicted int
 		for _, d := range docs {
@@ -335,9 +334,7 @@ func TestSeveralPaths(t *testing.T) {
 			t.Fatalf("%s: labels %q, without paths %q", kind, c.Labels(), plain.Labels())
 		}
 		opened, err := nbsvm.OpenBytes(encode(t, c))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		scorer, other, wider := newScorer(t, opened), newScorer(t, plain), 0
 		for _, d := range s.with(func(s *shape) { s.docs, s.seed, s.classes = 200, 9, len(labels) }).records() {
 			p, q := predict(t, scorer, d.text), predict(t, other, d.text)
@@ -364,9 +361,7 @@ func TestSeveralPaths(t *testing.T) {
 			wider += len(p.Labels) - len(q.Labels)
 		}
 		a, err := opened.Evaluate(context.Background(), several(labels), nbsvm.ScoreOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		b, err := opened.Evaluate(context.Background(), several(closed), nbsvm.ScoreOptions{})
 		if err != nil || a.MicroF1 != b.MicroF1 || a.Accuracy != b.Accuracy || a.Unknown > 0 || a.MicroF1 < 0.5 {
 			t.Errorf("%s: %v, and with all labels given %v (%v)", kind, a, b, err)

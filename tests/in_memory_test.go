@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -80,9 +81,7 @@ func TestDocumentsInMemory(t *testing.T) {
 				file.Stdin = bytes.NewReader(csv(docs))
 			}
 			want, err := c.Evaluate(ctx, file, nbsvm.ScoreOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			got, err := c.Evaluate(ctx, memory, nbsvm.ScoreOptions{})
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("evaluation gives %v (%v), of a file %v", got, err, want)

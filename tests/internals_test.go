@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // Oracles look behind the face: at the matrix that the solver sees, and at the numbers of models.
@@ -47,9 +48,7 @@ func faceOf(of train.Options) (o nbsvm.Options) {
 func prepare(t testing.TB, in corpus.Input, o nbsvm.Options) (*dataset.Dataset, nbsvm.Options) {
 	t.Helper()
 	ds, of, err := train.Prepare(context.Background(), in, *learner(&o), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return ds, faceOf(of)
 }
 
@@ -57,9 +56,7 @@ func prepare(t testing.TB, in corpus.Input, o nbsvm.Options) (*dataset.Dataset, 
 func modelOf(t testing.TB, c *nbsvm.Classifier) *model.Model {
 	t.Helper()
 	m, err := model.Read(encode(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return m
 }
 
@@ -75,9 +72,7 @@ func unmade(t testing.TB, c *nbsvm.Classifier) []byte {
 func inner(t testing.TB, c *nbsvm.Classifier) *score.Classifier {
 	t.Helper()
 	of, err := score.OpenBytes(encode(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return of
 }
 
@@ -89,8 +84,6 @@ func classifier(t testing.TB, m *model.Model) *nbsvm.Classifier {
 		t.Fatal(err)
 	}
 	c, err := nbsvm.OpenBytes(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c
 }

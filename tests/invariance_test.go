@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // bulky takes several chunks of input.
@@ -102,9 +103,7 @@ func TestWayOfInputDoesNotMatter(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, data, 0o600))
 		return path
 	}
 	var parts []string
@@ -148,9 +147,7 @@ func TestChunksDoNotMatter(t *testing.T) {
 			for i := range 7 {
 				lo, hi := lineStart(data, i*len(data)/7), lineStart(data, (i+1)*len(data)/7)
 				paths = append(paths, filepath.Join(dir, fmt.Sprintf("%d.tsv", i)))
-				if err := os.WriteFile(paths[i], data[lo:hi], 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.WriteFile(paths[i], data[lo:hi], 0o600))
 			}
 			got, _ := mustTrain(t, corpus.Input{Paths: paths}, o)
 			if !bytes.Equal(encode(t, got), encode(t, want)) {
@@ -181,9 +178,7 @@ func zstandard(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := zstd.NewWriter(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return compressed(t, &b, w, data)
 }
 
@@ -192,8 +187,6 @@ func compressed(t testing.TB, b *bytes.Buffer, w io.WriteCloser, data []byte) []
 	if _, err := w.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	return b.Bytes()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestNeighboursOracle has scikit-learn 1.2.1's numbers: of TfidfVectorizer(sublinear_tf=…, token_pattern=r"\S+"),
@@ -110,9 +111,7 @@ func TestNeighboursOfTraining(t *testing.T) {
 					}
 					ds := readAll(t, in, &o)
 					d, err := train.LayOut(context.Background(), ds, ds.All(), learner(&o), false)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					m, _ := fitAll(t, ds, d, &o)
 					rows := plainRows(d, similarity)
 					compared := 0
@@ -165,9 +164,7 @@ func TestNeighboursOfTraining(t *testing.T) {
 							}
 						}
 					})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					if compared < ds.Documents/3 {
 						t.Errorf("only %d of %d documents were compared", compared, ds.Documents)
 					}
@@ -217,9 +214,7 @@ func TestNeighboursExplained(t *testing.T) {
 	scorer := newScorer(t, c)
 	for i, d := range s.records()[:20] {
 		e, err := scorer.ExplainText([]byte(d.text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		sum, votes := e.Bias, 0.0
 		for _, x := range e.Contributions {
 			sum += x.Margin

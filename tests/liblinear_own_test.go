@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // readyRows are documents of ready-made features with values that float32 holds, of which each label prefers some. Some
@@ -67,9 +68,7 @@ func compareOwnRows(t *testing.T, c *nbsvm.Classifier, rows string, numbers bool
 	var want []string
 	for i := range x.ends {
 		p, err := c.Predict([]byte(features(strings.Split(rows, "\n")[i])))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		want = append(want, c.Labels()[p.Labels[0]])
 		ids, _ := x.row(i)
 		for output, margin := range p.Margins {
@@ -80,9 +79,7 @@ func compareOwnRows(t *testing.T, c *nbsvm.Classifier, rows string, numbers bool
 		}
 	}
 	var exported bytes.Buffer
-	if err := c.ExportMatrix(context.Background(), as(corpus.SVMLight, rows), nbsvm.ScoreOptions{}, "", &exported); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.ExportMatrix(context.Background(), as(corpus.SVMLight, rows), nbsvm.ScoreOptions{}, "", &exported))
 	if got := exported.String(); numbers && got != rows {
 		t.Errorf("documents are exported as\n%.200s\nnot as they are\n%.200s", got, rows)
 	}
@@ -95,13 +92,9 @@ func compareOwnRows(t *testing.T, c *nbsvm.Classifier, rows string, numbers bool
 	create(t, test, func(to *os.File) error { _, err := to.Write(ownRows(c, rows)); return err })
 	liblinear(t, "liblinear-predict", "-q", test, model, out)
 	predicted, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	labels, err := c.LiblinearLabels("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var got []string
 	for _, field := range strings.Fields(string(predicted)) {
 		got = append(got, *labels[int(number(t, field))])

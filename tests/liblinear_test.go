@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // liblinear runs one of LIBLINEAR's programs.
@@ -82,9 +83,7 @@ func compareObjectives(t *testing.T, file string, x *exported, ours *linear, o *
 	}
 	liblinear(t, "liblinear-train", "-q", "-s", solverNumber[o.Loss], "-c", fmt.Sprint(o.C), "-e", eps, "-B", bias, file, path)
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	theirs := parseLinear(t, data)
 	total := func(l *linear) (sum float64) {
 		for column, label := range l.labelsOf(t) {
@@ -113,18 +112,14 @@ func (c *comparison) predictions(t *testing.T, classifier *nbsvm.Classifier) {
 	create(t, modelFile, func(w *os.File) error { return classifier.ExportLiblinear(c.class, w) })
 	liblinear(t, "liblinear-predict", "-q", c.testFile, modelFile, outFile)
 	predicted, err := os.ReadFile(outFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	theirs := strings.Fields(string(predicted))
 
 	var margins bytes.Buffer
 	_, err = classifier.Score(context.Background(), c.test(), nbsvm.ScoreOptions{}, func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
 		return fmt.Appendln(dst, strings.Trim(fmt.Sprint(p.Margins), "[]"))
 	}, &margins)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	output := slices.Index(classifier.Labels(), c.class)
 	if modelOf(t, classifier).Outputs == 1 {
 		output = 0
@@ -162,15 +157,9 @@ func (c *comparison) predictions(t *testing.T, classifier *nbsvm.Classifier) {
 func create(t *testing.T, path string, write func(*os.File) error) {
 	t.Helper()
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := write(f); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, write(f))
+	must.OK(t, f.Close())
 }
 
 // comparison of models of one matrix, which is exported once.
@@ -190,9 +179,7 @@ func (c *comparison) export(t *testing.T, dir string, classifier *nbsvm.Classifi
 		})
 	}
 	data, err := os.ReadFile(c.trainFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c.x = parseMatrix(t, data)
 }
 
@@ -297,14 +284,10 @@ func settings(t *testing.T, test func(t *testing.T, loss string, cost float64)) 
 func thinned(t *testing.T, path string, n int) string {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	z, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer z.Close()
 	var b bytes.Buffer
 	lines := bufio.NewScanner(z)
@@ -315,8 +298,6 @@ func thinned(t *testing.T, path string, n int) string {
 			b.WriteByte('\n')
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, lines.Err())
 	return writeFile(t, "thinned.tsv", b.Bytes())
 }

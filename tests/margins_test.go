@@ -16,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // combination is a way in which features can be scaled.
@@ -76,9 +77,7 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 				o := options(c.apply, func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.4, false })
 				ds := readAll(t, s.input(), &o)
 				d, err := train.LayOut(ctx, ds, ds.All(), learner(&o), false)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				m, _ := fitAll(t, ds, d, &o)
 				err = score.PredictRows(context.Background(), score.New(m), ds, ds.All(), 3, func(doc int, p *score.Prediction) {
 					for k := range m.Outputs {
@@ -87,9 +86,7 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 						}
 					}
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 			})
 		}
 	}
@@ -185,9 +182,7 @@ func TestExplanationsSumUp(t *testing.T) {
 				shared := 0
 				for _, d := range s.with(func(s *shape) { s.seed = 2 }).records()[:100] {
 					e, err := scorer.ExplainText([]byte(d.text))
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					sum := e.Bias
 					if sum == 0 && math.Signbit(sum) {
 						t.Fatal("the bias is -0")
@@ -205,9 +200,7 @@ func TestExplanationsSumUp(t *testing.T) {
 						t.Fatalf("margin %v, bias and contributions %v", e.Margin, sum)
 					}
 					top, err := scorer.ExplainTop([]byte(d.text), 3)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					n := min(3, len(e.Contributions))
 					if !slices.Equal(top.Contributions, e.Contributions[:n]) || top.Others != len(e.Contributions)-n || top.Unknown != e.Unknown {
 						t.Fatalf("the largest are %+v of %+v", top, e)

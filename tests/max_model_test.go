@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestMaxModel: the file is as small as was asked for and not much smaller, the same for any number of threads, and the
@@ -49,13 +50,9 @@ func TestMaxModel(t *testing.T) {
 					t.Error("one thread makes another model")
 				}
 				path := filepath.Join(t.TempDir(), "small.nbm")
-				if err := c.Save(path); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, c.Save(path))
 				opened, err := nbsvm.Open(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				defer opened.Close()
 				sameClassifiers(t, s, c, opened)
 			})

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestEarlyStopping: with documents to stop on, the weights are those of the best epoch, and training ends when some
@@ -49,9 +50,7 @@ func TestEarlyStopping(t *testing.T) {
 					return // thresholds are learned besides
 				}
 				again, err := c.Evaluate(t.Context(), valid.Again(), nbsvm.ScoreOptions{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if want := report.Epochs[best].Accuracy; again.Accuracy != want {
 					t.Errorf("accuracy %v, in the best epoch %v", again.Accuracy, want)
 				}

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestParseClassWeight(t *testing.T) {
@@ -107,9 +108,7 @@ func TestPresets(t *testing.T) {
 // squared hinge, beta 0.25, and no bias, which is not interpolated with anything.
 func TestPaperPreset(t *testing.T) {
 	p, err := nbsvm.PresetNamed("paper")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	o := p.Options()
 	if o.Kind != nbsvm.NBSVM || o.Values != nbsvm.Binary || o.Text.NgramLo != 1 || o.Text.NgramHi != 2 || o.AutoNgrams || o.MinDF != 1 || o.Normalize {
 		t.Errorf("features are %+v", o)
@@ -167,9 +166,7 @@ func TestProgress(t *testing.T) {
 func TestReport(t *testing.T) {
 	c, made := mustTrain(t, small.input(), options())
 	read, err := c.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if read.Documents != small.docs || read.Solution == nil || read.Solution.Gap > read.Options.Tol || read.Features != made.Features {
 		t.Errorf("the model's record says %+v, training %+v", read, made)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // reference is NBSVM for two classes as the paper has it, in maps from n-grams to
@@ -78,9 +79,7 @@ func fitReference(t *testing.T, docs []record, o nbsvm.Options) *reference {
 	t.Helper()
 	o.Text.Seed = o.Seed
 	extract, err := hashing.NewExtractor(o.Text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := &reference{n: len(docs), df: map[string]int{}, r: map[string]float64{}, w: map[string]float64{}, o: o, extract: extract}
 	for _, d := range docs {
 		seen := map[string]bool{}
@@ -267,9 +266,7 @@ func TestNaiveBayesReference(t *testing.T) {
 	s := small.with(func(s *shape) { s.classes, s.docs = 3, 90 })
 	docs := s.records()
 	extract, err := hashing.NewExtractor(nbsvm.DefaultOptions().Text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	count := func(text string) map[string]float64 {
 		f := map[string]float64{}
 		for _, g := range extract.Ngrams([]byte(text)) {
@@ -315,9 +312,7 @@ func TestNaiveBayesReference(t *testing.T) {
 func TestBernoulliReference(t *testing.T) {
 	docs := small.records()[:80]
 	extract, err := hashing.NewExtractor(nbsvm.DefaultOptions().Text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	present := func(text string) map[string]bool {
 		f := map[string]bool{}
 		for _, g := range extract.Ngrams([]byte(text)) {

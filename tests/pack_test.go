@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	packedfile "github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/packed"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -29,16 +30,12 @@ func pack(t testing.TB, in corpus.Input, o packed.Options, memory int64) string 
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "corpus.nbc")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	o.Temp, o.Memory = t.TempDir(), memory
 	if _, err := packed.Pack(context.Background(), in, o, f); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Close())
 	if left, _ := filepath.Glob(filepath.Join(o.Temp, "*")); len(left) > 0 {
 		t.Fatalf("left behind: %v", left)
 	}
@@ -137,15 +134,11 @@ func TestPackBytes(t *testing.T) {
 					po := all.Pack()
 					po.AutoNgrams, po.Counts, po.MinDF = false, counts, least
 					want, err := os.ReadFile(pack(t, s.input(), po, 0))
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					po.Threads = 3
 					for _, memory := range []int64{0, little, 2 * little} {
 						got, err := os.ReadFile(pack(t, s.input(), po, memory))
-						if err != nil {
-							t.Fatal(err)
-						}
+						must.OK(t, err)
 						if !bytes.Equal(got, want) {
 							t.Fatalf("counts %t, min-df %d, memory %d: %d other bytes than the %d", counts, least, memory, len(got), len(want))
 						}
@@ -171,21 +164,15 @@ func TestPackFeatures(t *testing.T) {
 		}
 		text = fmt.Appendf(text, "1 7:%s 2147483646:1\n", last)
 		path := filepath.Join(t.TempDir(), "features.svm")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, text, 0o600))
 		o := options()
 		po := o.Pack()
 		po.Threads = 3
 		want, err := os.ReadFile(pack(t, packedFile(path), po, 0))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		parts := pack(t, packedFile(path), po, little)
 		got, err := os.ReadFile(parts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if !bytes.Equal(got, want) {
 			t.Errorf("last value %s: other bytes in parts", last)
 		}
@@ -206,15 +193,11 @@ func TestPackedRows(t *testing.T) {
 	po := o.Pack()
 	po.MinDF = 1
 	c, err := packedfile.Open(pack(t, s.input(), po, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer c.Close()
 	readAll(t, s.input(), &o)
 	keys, err := c.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	frequency := map[uint64]uint64{}
 	for doc, b := range ngramsOf(t, s, &o) {
 		row := rowOf(t, c, uint64(doc))
@@ -234,17 +217,13 @@ func TestPackedRows(t *testing.T) {
 			t.Fatalf("column %d is in %d documents, not %d", j, frequency[key], n)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 // ngramsOf lists the documents' n-grams.
 func ngramsOf(t *testing.T, s shape, o *nbsvm.Options) (all []map[uint64]bool) {
 	extract, err := hashing.NewExtractor(o.Text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, doc := range s.records() {
 		set := map[uint64]bool{}
 		hashes, _ := extract.AppendDistinct(nil, nil, []byte(doc.text))
@@ -293,9 +272,7 @@ func rowOf(t *testing.T, c *packedfile.Corpus, doc uint64) []uint32 {
 	t.Helper()
 	b := sort.Search(c.Blocks(), func(b int) bool { _, end, _ := c.BlockRange(b); return doc < end })
 	var m sparse.CSR
-	if err := c.Block(b, &m); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Block(b, &m))
 	first, _, _ := c.BlockRange(b)
 	columns, _ := m.Row(int(doc - first))
 	return columns

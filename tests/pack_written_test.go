@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -65,9 +66,7 @@ func TestWrittenIsRead(t *testing.T) {
 			}
 			paths := []string{whole, writeFile(t, "appended.nbc", appended.Bytes()), writeFile(t, "merged.nbc", merged.Bytes())}
 			for _, path := range paths {
-				if err := packed.Verify(t.Context(), path); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, packed.Verify(t.Context(), path))
 				if got, _ := mustTrain(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
 					t.Errorf("%s: another model than of the text", filepath.Base(path))
 				}
@@ -115,9 +114,7 @@ func TestLargeCounts(t *testing.T) {
 		})
 		want, _ := mustTrain(t, in(), o)
 		path := pack(t, in(), o.Pack(), 0)
-		if err := packed.Verify(t.Context(), path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, packed.Verify(t.Context(), path))
 		if got, _ := mustTrain(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
 			t.Errorf("%d bits: another model than of the text", bits)
 		}
@@ -132,9 +129,7 @@ func TestNamesOfAnyBytes(t *testing.T) {
 	po := o.Pack()
 	po.Names = true
 	path := pack(t, text, po, 0)
-	if err := packed.Verify(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, packed.Verify(t.Context(), path))
 	want, _ := mustTrain(t, text, o)
 	if got, _ := mustTrain(t, packedFile(path), o); !bytes.Equal(encode(t, got), encode(t, want)) {
 		t.Error("another model than of the text")

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	packedfile "github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -48,9 +49,7 @@ func (h holes) Write(b []byte) (int, error) {
 func newHoles(t *testing.T) *os.File {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "huge.nbc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { f.Close() })
 	const long = 1 << 35
 	if err := f.Truncate(long); err != nil {
@@ -59,9 +58,7 @@ func newHoles(t *testing.T) *os.File {
 	if info, err := f.Stat(); err != nil || info.Sys().(*syscall.Stat_t).Blocks > 1<<10 {
 		t.Skipf("files have no holes here: %v", err)
 	}
-	if err := f.Truncate(0); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Truncate(0))
 	return f
 }
 
@@ -80,16 +77,12 @@ func TestHugeCorpus(t *testing.T) {
 	)
 	f := newHoles(t)
 	w, err := packedfile.NewWriter(holes{f}, packedfile.Binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	add := func(b []byte, ends, entries []int) {
 		t.Helper()
 		rows := packedfile.NewEncoded()
 		rows.Bytes, rows.Ends, rows.Entries = append(rows.Bytes, b...), append(rows.Ends, ends...), append(rows.Entries, entries...)
-		if err := w.Append(rows); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Append(rows))
 	}
 	all := make([]uint32, columns)
 	for j := range all {
@@ -133,9 +126,7 @@ func TestHugeCorpus(t *testing.T) {
 
 	path := f.Name()
 	c, err := packedfile.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer c.Close()
 	if got, want := c.Totals(), (packedfile.Totals{Documents: last + 1, Entries: full*columns + 2, Columns: columns, Distinct: distinct}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -151,9 +142,7 @@ func TestHugeCorpus(t *testing.T) {
 		t.Error(err)
 	}
 	info, err := packed.Inspect(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if info.Documents != last+1 || info.NonZeros != full*columns+2 || info.Classes[0].Documents != 1<<30 || info.Classes[1].Documents != 1<<30-1 {
 		t.Errorf("%+v", info.Report)
 	}

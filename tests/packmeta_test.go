@@ -16,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	packedfile "github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -23,9 +24,7 @@ import (
 func repacked(t testing.TB, path string, kind packedfile.Values, change func(head *packedfile.Head)) string {
 	t.Helper()
 	c, err := packedfile.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer c.Close()
 	head := c.Head
 	head.Runs, head.Distinct = nil, 0
@@ -82,9 +81,7 @@ func TestPackedContradictions(t *testing.T) {
 	meta := func(change map[string]any) func(*packedfile.Head) {
 		return func(head *packedfile.Head) {
 			var m map[string]any
-			if err := json.Unmarshal(head.Meta, &m); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, json.Unmarshal(head.Meta, &m))
 			text, _ := m["text"].(map[string]any)
 			for key, value := range change {
 				if name, ok := strings.CutPrefix(key, "text."); ok {
@@ -158,9 +155,7 @@ func TestPackedContradictions(t *testing.T) {
 func TestPackedFeatureNumbers(t *testing.T) {
 	var meta []byte
 	c, err := packedfile.Open(packedKinds(t)["features"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	meta = bytes.Clone(c.Meta)
 	c.Close()
 	for _, key := range []uint64{0, 1<<31 - 1, 1 << 32, 1<<64 - 1} {
@@ -177,14 +172,10 @@ func madeUp(t *testing.T, head packedfile.Head, keys []uint64, rows [][]uint32) 
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "made-up.nbc")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	w, err := packedfile.NewWriter(f, packedfile.Binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for range head.Labels {
 		head.Sets = append(head.Sets, roaring.New())
 	}
@@ -192,9 +183,7 @@ func madeUp(t *testing.T, head packedfile.Head, keys []uint64, rows [][]uint32) 
 		head.Sets[i%len(head.Sets)].Add(uint32(i))
 		e := packedfile.NewEncoded()
 		e.Append(packedfile.Binary, columns, nil)
-		if err := w.Append(e); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Append(e))
 	}
 	if _, err := w.Finish(&head, keys); err != nil {
 		t.Fatal(err)
@@ -206,20 +195,14 @@ func madeUp(t *testing.T, head packedfile.Head, keys []uint64, rows [][]uint32) 
 // than they are is refused where that matters, and by verify.
 func TestPackedFrequencies(t *testing.T) {
 	c, err := packedfile.Open(packedKinds(t)["text"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var meta map[string]any
-	if err := json.Unmarshal(c.Meta, &meta); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(c.Meta, &meta))
 	c.Close()
 	meta["min_df"] = 1
 	head := packedfile.Head{Labels: []string{"a", "b"}, Distinct: 4, Runs: []packedfile.Run{{Frequency: 3, Columns: 1}, {Frequency: 1, Columns: 3}}}
 	head.Meta, err = json.Marshal(meta)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	keys := []uint64{1 << 60, 1 << 61, 1 << 62, 1 << 63}
 	for name, test := range map[string]struct {
 		rows [][]uint32
@@ -252,9 +235,7 @@ func FuzzPackedMeta(f *testing.F) {
 	kinds := []packedfile.Values{packedfile.Binary, packedfile.Counts, packedfile.Floats}
 	for _, path := range all {
 		c, err := packedfile.Open(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.OK(f, err)
 		for kind := range kinds {
 			f.Add(bytes.Clone(c.Meta), uint8(kind), "a", uint64(3))
 		}

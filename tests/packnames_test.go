@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -16,13 +17,9 @@ import (
 func named(t *testing.T, in corpus.Input, po packed.Options, memory int64) string {
 	t.Helper()
 	data, err := io.ReadAll(in.Stdin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	path := filepath.Join(t.TempDir(), "documents")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, data, 0o600))
 	in.Paths, po.Names = []string{path}, true
 	return pack(t, in, po, memory)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestDatasetSolvesAsTrainDoes lays a dataset out twice and solves it thrice: every
@@ -16,9 +17,7 @@ func TestDatasetSolvesAsTrainDoes(t *testing.T) {
 	data := tsv(shape{docs: 300, classes: 3, vocabulary: 500, words: 20, signal: 0.2, seed: 1}.records())
 	_, report := mustTrain(t, input(data, corpus.TSV), nbsvm.DefaultOptions())
 	ds, o, err := train.Prepare(t.Context(), input(data, corpus.TSV), train.DefaultOptions(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer ds.Close()
 	if ds.Documents != report.Documents || ds.Meta.Bytes != report.Bytes {
 		t.Errorf("%d documents of %d bytes, Train read %d of %d", ds.Documents, ds.Meta.Bytes, report.Documents, report.Bytes)
@@ -28,17 +27,13 @@ func TestDatasetSolvesAsTrainDoes(t *testing.T) {
 	}
 	for range 2 {
 		x, err := train.LayOut(t.Context(), ds, ds.All(), &o, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if f := x.Stats; f.NonZeros != report.Features.NonZeros || f.Buckets != report.Features.Buckets {
 			t.Errorf("layout of %+v, Train's of %+v", f, report.Features)
 		}
 		for range 3 {
 			f, err := train.Fit(t.Context(), ds, x, &o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			solution := f.Solution()
 			if solution.Took <= 0 {
 				t.Error("solving took no time")
@@ -70,14 +65,10 @@ func TestPreparedRefusals(t *testing.T) {
 		}
 	}
 	ds, o, err := train.Prepare(t.Context(), input(data, corpus.TSV), train.DefaultOptions(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer ds.Close()
 	x, err := train.LayOut(t.Context(), ds, ds.All(), &o, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer x.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // weightsOf is how many weights of a classifier are not 0, and how many features have one.
@@ -31,9 +32,7 @@ func weightsOf(t testing.TB, c *nbsvm.Classifier) (weights, features int) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return weights, features
 }
 
@@ -53,9 +52,7 @@ func TestPrune(t *testing.T) {
 			}
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				pruned, p, err := c.Prune(0.3)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if weights, features := weightsOf(t, pruned); weights != p.Kept || features != p.Left || p.Kept < p.Weights*3/10 || p.Left > p.Features {
 					t.Fatalf("%d weights of %d features, but it says %+v", weights, features, p)
 				}
@@ -65,13 +62,9 @@ func TestPrune(t *testing.T) {
 				}
 				for _, smaller := range all {
 					path := filepath.Join(t.TempDir(), "pruned.nbm")
-					if err := smaller.Save(path); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, smaller.Save(path))
 					opened, err := nbsvm.Open(path)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					sameClassifiers(t, s, smaller, opened)
 					opened.Close()
 				}
@@ -94,9 +87,7 @@ func TestPruneWithin(t *testing.T) {
 		for i := 1; i <= 20; i++ {
 			share := math.Exp2(-float64(i) / 2)
 			pruned, _, err := c.Prune(share)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if lost, _ := loss(pruned); lost <= most {
 				want = share
 			}
@@ -126,9 +117,7 @@ func TestPruneOption(t *testing.T) {
 				t.Fatalf("%+v", r.Pruning)
 			}
 			after, p, err := whole.Prune(r.Pruning.Share)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if p.Loss = r.Pruning.Loss; p != *r.Pruning {
 				t.Errorf("it says %+v, and pruning afterwards %+v", *r.Pruning, p)
 			}

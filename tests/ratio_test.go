@@ -15,6 +15,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestRatioByDefinition computes the ratio of every class from the matrix, entry by
@@ -44,9 +45,7 @@ func TestRatioByDefinition(t *testing.T) {
 					}
 					ds := readAll(t, in, &o)
 					d, err := train.LayOut(ctx, ds, ds.All(), learner(&o), false)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					m, _ := fitAll(t, ds, d, &o)
 					c := classifier(t, m)
 					for output := range m.Outputs {
@@ -140,9 +139,7 @@ func checkNorms(t *testing.T, ds *dataset.Dataset, d *matrix.Matrix, c *nbsvm.Cl
 	weights := make([]float64, m.Outputs)
 	err := ds.EachText(context.Background(), ds.All(), 1, func(_, doc int, text []byte) {
 		p, err := s.Predict(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var square, sum float64
 		cols, f := row(d, doc)
 		for n, j := range cols {
@@ -159,9 +156,7 @@ func checkNorms(t *testing.T, ds *dataset.Dataset, d *matrix.Matrix, c *nbsvm.Cl
 			t.Fatalf("document %d, output %d: margin %v, with the norm by its definition %v", doc, output, got, want)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 // TestRatioWithoutDocuments: a class that a fold lacks has a ratio, too.
@@ -180,9 +175,7 @@ func TestRatioWithoutDocuments(t *testing.T) {
 			t.Errorf("document %d gets the class that has no documents", doc)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 func weightOf(ds *dataset.Dataset, doc int) float64 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -63,9 +64,7 @@ func TestRepeatedLabels(t *testing.T) {
 				c, _ := mustTrain(t, of(data), options(func(o *nbsvm.Options) { o.MinDF = 1 }))
 				top[i] = metrics.TopKs{{K: 1}, {K: 2}}
 				r, err := c.Evaluate(ctx, of(data), nbsvm.ScoreOptions{Judge: func(j nbsvm.Judgement) { top[i].AddDocument(j.Want, j.Scores) }})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				reports[i] = r
 			}
 			for k := range top[0] {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // saturated are models whose probabilities round to 1 where words are repeated often.
@@ -99,9 +100,7 @@ func TestSaturatedProbabilities(t *testing.T) {
 					in = input(tsv(test), corpus.TSV)
 					in.LabelSep = sep
 					r, err := c.Evaluate(context.Background(), in, nbsvm.ScoreOptions{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					last := r.PerClass[classes-1]
 					if last.ROCAUC == nil || *last.ROCAUC != 1 || *last.PRAUC != 1 {
 						t.Errorf("area under the curve %v, average precision %v, want 1", *last.ROCAUC, *last.PRAUC)

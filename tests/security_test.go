@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestPromisesTested: the tests that pages name for what they promise exist.
@@ -23,14 +25,10 @@ func TestPromisesTested(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, page := range []string{"../SECURITY.md", "../docs/explanation/trust.md", "../docs/reference/stability.md"} {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, match := range regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllSubmatch(text, -1) {
 			if !declared[string(match[1])] {
 				t.Errorf("%s names %s, which does not exist", page, match[1])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // ratioOf is a feature's ratio for an output; 1 in models without ratios.
@@ -122,9 +123,7 @@ func TestStoredGap(t *testing.T) {
 			o := options(test.base, test.change)
 			trained, report := mustTrain(t, test.s.input(), o)
 			c, err := nbsvm.OpenBytes(encode(t, trained))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			ratios, docs := modelOf(t, exact), test.s.records()
 			best := primals(t, exact, ratios, docs, &o)
 			var want []float64 // by class: it is that of the class which the solver left with the largest gap
@@ -132,9 +131,7 @@ func TestStoredGap(t *testing.T) {
 				want = append(want, (primal-best[k])/primal)
 			}
 			opened, err := c.Report()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			got := opened.Solution.StoredGap
 			if got == nil || report.Solution.StoredGap == nil || *report.Solution.StoredGap != *got {
 				t.Fatalf("the model says %v, training %v", got, report.Solution.StoredGap)
@@ -146,9 +143,7 @@ func TestStoredGap(t *testing.T) {
 				t.Errorf("stored gap %v, the solver's %v", *got, report.Solution.Gap)
 			}
 			pruned, _, err := c.Prune(0.5)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			smaller := []*nbsvm.Classifier{pruned}
 			if modelOf(t, c).Bits() > 16 {
 				smaller = append(smaller, quantize(t, c, 16))

@@ -7,6 +7,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestStrangers: an n-gram that was never seen is not taken for another of its
@@ -21,9 +22,7 @@ func TestStrangers(t *testing.T) {
 	scorer := newScorer(t, c)
 	m := modelOf(t, c)
 	extract, err := hashing.NewExtractor(c.Text())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	met, taken := 0, 0
 	for i := range 5000 {
 		word := fmt.Sprintf("stranger%d", i)
@@ -34,9 +33,7 @@ func TestStrangers(t *testing.T) {
 		}
 		met++
 		x, err := scorer.ExplainText([]byte(word))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if len(x.Contributions) > 0 {
 			taken++
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // treeKinds are those that learn classes in a tree.
@@ -143,9 +144,7 @@ func TestTreeIsConsistent(t *testing.T) {
 				t.Fatalf("%s: %d labels, several: %v", kind, len(c.Labels()), c.MultiLabel())
 			}
 			small, _, err := c.Quantize(16)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			scorer, other, rounded := newScorer(t, c), newScorer(t, opened), newScorer(t, small)
 			right, sure := 0, 0.0
 			for _, d := range docs {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestModelTruncated: whatever the library does with a model whose file is truncated while it is in use, it returns an
@@ -58,20 +59,12 @@ func TestModelTruncated(t *testing.T) {
 		},
 	} {
 		path := filepath.Join(t.TempDir(), "m.nbm")
-		if err := trained.Save(path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, trained.Save(path))
 		c, err := nbsvm.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		s, err := c.NewScorer()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(path, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, os.Truncate(path, 0))
 		if err := use(c, s); !errors.Is(err, nbsvm.ErrTruncated) || !strings.Contains(err.Error(), path+" was truncated or overwritten while in use") {
 			t.Errorf("%s: %v", name, err)
 		}

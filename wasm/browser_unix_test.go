@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/test/browser"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestPage: in a browser, the page says of a text what the model does, as one types, without a request to anywhere else.
@@ -28,22 +29,14 @@ func TestPage(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(folder, filepath.Base(path)), data, 0o666)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
-	if err := os.Rename(build(t, "js"), filepath.Join(folder, "nbsvm.wasm")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(build(t, "js"), filepath.Join(folder, "nbsvm.wasm")))
 	labels, documents := words(2000, rand.New(rand.NewPCG(3, 4)))
 	in := corpus.Input{Stdin: bytes.NewReader(lines(labels, documents)), Format: corpus.TSV}
 	c, _, err := nbsvm.Train(t.Context(), in, nbsvm.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Save(filepath.Join(folder, "model.nbm")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, c.Save(filepath.Join(folder, "model.nbm")))
 	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
 	defer server.Close()
 	for _, width := range []int{400, 1400} {
@@ -52,9 +45,7 @@ func TestPage(t *testing.T) {
 			for k, text := range documents[:5] {
 				b.Eval(fmt.Sprintf("text.value = %q; text.dispatchEvent(new Event('input'))", text))
 				p, err := c.Predict([]byte(text))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if got := b.Eval("document.getElementById('labels').dataset.labels"); got != c.Labels()[p.Labels[0]] {
 					t.Errorf("text %d is %v, want %s", k, got, c.Labels()[p.Labels[0]])
 				}
@@ -79,8 +70,6 @@ func TestPage(t *testing.T) {
 func goroot(t *testing.T) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return strings.TrimSpace(string(out))
 }

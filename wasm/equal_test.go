@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // manyTexts is how many texts are compared with a model of real ones, and texts with one of generated ones.
@@ -88,16 +89,12 @@ func TestEqualReviews(t *testing.T) {
 		t.Skip("NBSVM_DATA does not name a folder with imdb/train.tsv and imdb/test.tsv (or .zst)")
 	}
 	reader, err := corpus.Open(corpus.Input{Paths: files[:1]}) // test comes before train
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer reader.Close()
 	var input []byte
 	n := 0
 	for d, err := range reader.Documents() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if n++; n%5 < 2 { // of both classes
 			input = append(append(input, d.Text...), '\n')
 		}
@@ -116,9 +113,7 @@ type runtime struct {
 func newRuntime(t *testing.T) *runtime {
 	t.Helper()
 	program, err := os.ReadFile(build(t, "wasip1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r := &runtime{Runtime: wazero.NewRuntime(t.Context())}
 	t.Cleanup(func() { r.Close(context.WithoutCancel(t.Context())) })
 	wasi_snapshot_preview1.MustInstantiate(t.Context(), r)
@@ -132,18 +127,12 @@ func newRuntime(t *testing.T) *runtime {
 func (r *runtime) compare(t *testing.T, in corpus.Input, o nbsvm.Options, input []byte, texts int) {
 	t.Helper()
 	c, _, err := nbsvm.Train(t.Context(), in, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	folder := t.TempDir()
-	if err := c.Save(filepath.Join(folder, "m.nbm")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Save(filepath.Join(folder, "m.nbm")))
 	var want, got, problems bytes.Buffer
 	begin := time.Now()
-	if err := stream([]string{filepath.Join(folder, "m.nbm"), "3", "4"}, bytes.NewReader(input), &want); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, stream([]string{filepath.Join(folder, "m.nbm"), "3", "4"}, bytes.NewReader(input), &want))
 	native := time.Since(begin)
 	config := wazero.NewModuleConfig().WithName("").WithArgs("wasm", "/m.nbm", "3", "4").
 		WithStdin(bytes.NewReader(input)).WithStdout(&got).WithStderr(&problems).

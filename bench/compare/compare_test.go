@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/bench"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestOptions(t *testing.T) {
@@ -145,9 +146,7 @@ func TestVowpalWabbit(t *testing.T) {
 	script := "#!/bin/sh\nwhile [ $# -gt 0 ]; do case $1 in\n-d) data=$2; shift;; -f) made=$2; shift;; -i) model=$2; shift;; -p) out=$2; shift;;\nesac; shift; done\n" +
 		"if [ -n \"$made\" ]; then head -n 1 \"$data\" | cut -d ' ' -f 1 >\"$made\"; exit; fi\n" +
 		"sed \"s/.*/$(cat \"$model\")/\" \"$data\" >\"$out\"\n"
-	if err := os.WriteFile(filepath.Join(bin, "vw"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(bin, "vw"), []byte(script), 0o755))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	c := without(t)
 	delete(c.missing, vwPeer)
@@ -160,9 +159,7 @@ func TestVowpalWabbit(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 // inFolder makes a folder of sets with some files.
@@ -171,9 +168,7 @@ func inFolder(t *testing.T, files map[string]string) string {
 	data := t.TempDir()
 	for name, content := range files {
 		path := filepath.Join(data, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)))
 	}
 	return data
 }
@@ -190,9 +185,7 @@ func TestForms(t *testing.T) {
 	c.Data = inFolder(t, map[string]string{"imdb/train.tsv": all, "imdb/test.tsv": all})
 	read := func(path string) []string {
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if size, err := fileSize(path); err != nil || int64(len(content)) != size {
 			t.Errorf("%s has %d bytes, not %d, %v", path, len(content), size, err)
 		}
@@ -229,9 +222,7 @@ func TestForms(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 // TestFolds checks that each document is tested once and trained on in all other folds, and that classes keep their
@@ -279,9 +270,7 @@ func TestReadyMadeFeatures(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := c.splits(imdb, nil); err == nil || !strings.Contains(err.Error(), "imdb") {
 		t.Errorf("error %v", err)
 	}
@@ -339,13 +328,9 @@ const ownReport = `{"workload": "solve", "results": [
 
 func TestOwnValues(t *testing.T) {
 	report, err := bench.ReadReport(strings.NewReader(ownReport))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	values, err := ownValues(report, matrixSize{4, 9, 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	got := map[string]float64{}
 	for _, v := range values {
 		got[v.Name] = v.Value
@@ -376,17 +361,11 @@ func TestDriver(t *testing.T) {
 		t.Skip("needs gcc and liblinear-dev")
 	}
 	driver, err := c.buildDriver(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	matrix := c.temporary("m.svm")
-	if err := os.WriteFile(matrix, []byte("-1 3:-1\n1 3:1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(matrix, []byte("-1 3:-1\n1 3:1\n"), 0o644))
 	s, err := openDriver(t.Context(), driver, matrix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if s.Matrix != (matrixSize{2, 3, 2}) {
 		t.Errorf("matrix %+v", s.Matrix)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/bench/compare/chart"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func process(peer, options string, threads int, wall []float64, peak, right float64) bench.Result {
@@ -121,27 +122,19 @@ func TestSummary(t *testing.T) {
 func TestPublished(t *testing.T) {
 	const clone = "../.."
 	reports, err := chart.ReadFiles([]string{filepath.Join(clone, resultsFile)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	charts, err := drawPublished(reports, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, p := range pages {
 		old, err := os.ReadFile(filepath.Join(clone, p.path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if made, err := p.with(string(old), reports, charts); err != nil || made != string(old) {
 			t.Errorf("%s does not have the figures of %s; run make compare-publish: %v", p.path, resultsFile, err)
 		}
 	}
 	for _, path := range charts {
 		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got, err := os.ReadFile(filepath.Join(clone, chartFolder, filepath.Base(path)))
 		// Coordinates may differ in their last digits on CPUs that fuse multiplication and addition.
 		if err != nil || runtime.GOARCH == "amd64" && string(got) != string(want) {
@@ -156,26 +149,16 @@ func TestPublish(t *testing.T) {
 	old := "# Before\n\n" + beginMark + "\nold figures\n" + endMark + "\n\nafter\n"
 	for _, p := range pages {
 		path := filepath.Join(clone, p.path)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(old), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(old), 0o644)))
 	}
-	if err := os.MkdirAll(filepath.Join(clone, filepath.Dir(resultsFile)), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Join(clone, filepath.Dir(resultsFile)), 0o755))
 	out := t.TempDir()
-	if err := writeResults(out, invented()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writeResults(out, invented()))
 	var first string
 	for range 2 {
-		if err := run(t.Context(), []string{"--out", out, "--publish", clone}, io.Discard); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, run(t.Context(), []string{"--out", out, "--publish", clone}, io.Discard))
 		made, err := os.ReadFile(filepath.Join(clone, "README.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if text := string(made); !strings.HasPrefix(text, "# Before\n") || !strings.HasSuffix(text, "\nafter\n") || strings.Contains(text, "old figures") || !strings.Contains(text, "**92.0**") {
 			t.Errorf("%s", text)
 		}
@@ -186,9 +169,7 @@ func TestPublish(t *testing.T) {
 			t.Error("the page differs when it is made again")
 		}
 	}
-	if err := os.WriteFile(filepath.Join(clone, "README.md"), []byte("no marks"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(clone, "README.md"), []byte("no marks"), 0o644))
 	if err := run(t.Context(), []string{"--out", out, "--publish", clone}, io.Discard); err == nil || !strings.Contains(err.Error(), "README.md") {
 		t.Errorf("error %v", err)
 	}
@@ -204,9 +185,7 @@ func TestEarlier(t *testing.T) {
 	if err := writeResults(out, []*bench.Report{{Workload: "compare-solve", Notes: []string{"without LIBLINEAR"}}}); err != nil {
 		t.Errorf("without anything to draw: %v", err)
 	}
-	if err := writeResults(out, invented()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writeResults(out, invented()))
 	kept, err := earlier(options{Out: out, Parts: []string{"train", "solve"}})
 	if err != nil || kept[0].Workload != accuracyWorkload || kept[1] != nil || kept[2] != nil || kept[3].Workload != "compare-score" {
 		t.Errorf("%v, %v", kept, err)

@@ -63,7 +63,7 @@ var jobs = []job{
 	{line: "verify m.nbm"},
 	{line: "verify text.nbc"},
 	{line: "verify full text.tsv more.tsv"},
-	{line: "bench gen -q --documents 50 --from text.tsv -o out.tsv", outputs: "out.tsv"},
+	{line: "bench gen -q --documents 50 -o out.tsv", outputs: "out.tsv"},
 	{line: "tag train -q -o out.nbt good.conll", outputs: "out.nbt"},
 	{line: "tag score -q -o out.conll good.nbt good.conll", outputs: "out.conll"},
 	{line: "tag report -q -o out.html good.nbt good.conll", outputs: "out.html"},

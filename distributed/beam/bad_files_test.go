@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // newBadShop is a shop with a file that is cut off, one that is damaged, an empty one, one of another format than its
@@ -25,9 +26,7 @@ func newBadShop(t *testing.T) {
 	t.Helper()
 	t.Chdir(newShop(t, 6))
 	compressed, err := os.ReadFile("in/shard-01.jsonl.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	writeFile(t, "in/cut.jsonl.zst", string(compressed[:len(compressed)/2]))
 	compressed[len(compressed)/2] ^= 0x55
 	writeFile(t, "in/damaged.jsonl.zst", string(compressed))
@@ -40,9 +39,7 @@ func newBadShop(t *testing.T) {
 func outcome(t *testing.T, args ...string) (sum Summary, code int) {
 	t.Helper()
 	path, err := command()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	run := exec.Command(path, args...)
 	out, _ := run.Output()
 	if err := json.Unmarshal(out, &sum); err != nil {
@@ -72,9 +69,7 @@ func TestBadFiles(t *testing.T) {
 	for _, on := range []string{"fail", "skip"} {
 		o := ScoreOptions{Model: "m.nbm", OutDir: "score-" + on, Options: scoring.Options{Where: "p > 0.5"}, BadFile: flags.BadFile{OnBadFile: on}}
 		sum, err := runScore(t, o, "in/*")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		check(o.OutDir, sum, "score", "--where", "p > 0.5", "--on-bad-file", on, "m.nbm")
 		p := PackOptions{OutDir: "pack-" + on, Output: "all-" + on + ".nbc", Text: hashing.DefaultOptions(), BadFile: flags.BadFile{OnBadFile: on}}
 		p.Text.NgramHi = 2
@@ -94,9 +89,7 @@ func TestBadFiles(t *testing.T) {
 // TestRefused: a job is refused, before anything is made, where one process refuses.
 func TestRefused(t *testing.T) {
 	t.Chdir(newShop(t, 3))
-	if err := os.MkdirAll("in/sub", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll("in/sub", 0o777))
 	os.MkdirAll("stray", 0o777)
 	writeFile(t, "stray/shard-00.jsonl", "mine")
 	where := scoring.Options{Where: "p > 0.5"}
@@ -176,15 +169,11 @@ func TestAgain(t *testing.T) {
 			copyTo(t, "half", join(at, "c.jsonl"))
 		}
 		want(0, 2, 1)
-		if err := removeFile(join(at, "c.jsonl")); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, removeFile(join(at, "c.jsonl")))
 		want(1, 2, 0)
 	}
 	verdict, err := outdir.Verify(t.Context(), "in", []string{"in/a.tsv", "in/b.tsv", "in/c.tsv"}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, fault := range verdict.Faults {
 		if !strings.Contains(fault, "has no record") { // the inputs have none
 			t.Error(fault)
@@ -195,9 +184,7 @@ func TestAgain(t *testing.T) {
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	writeFile(t, to, string(text))
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // faultCount is how many faults a test injects: a few, unless NBSVM_FAULTS asks for more.
@@ -273,9 +274,7 @@ func TestKilled(t *testing.T) {
 		t.Skip("it builds the program, and starts it many times")
 	}
 	path, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	folder := newShop(t, 16)
 	t.Chdir(folder)
 	shards, _ := filepath.Glob("in/*")
@@ -296,9 +295,7 @@ func TestKilled(t *testing.T) {
 			}
 			run := exec.Command(path, args...)
 			start := time.Now()
-			if err := run.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, run.Start())
 			done := make(chan error, 1)
 			go func() { done <- run.Wait() }()
 			runs++
@@ -358,9 +355,7 @@ func startPool(t *testing.T, path string) (address string, pool *exec.Cmd) {
 	t.Helper()
 	address = freeAddress(t)
 	pool = exec.Command(path, "pool", "--listen", address)
-	if err := pool.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, pool.Start())
 	t.Cleanup(func() {
 		pool.Process.Kill()
 		pool.Wait()
@@ -380,9 +375,7 @@ func startPool(t *testing.T, path string) (address string, pool *exec.Cmd) {
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer l.Close()
 	return l.Addr().String()
 }

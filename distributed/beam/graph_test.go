@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // protoOf is the pipeline as runners get it.
@@ -24,23 +25,15 @@ func protoOf(
 	t.Helper()
 	p, s := beam.NewPipelineWithRoot()
 	made, err := build(s, Match(s, "gs://b/web/*.jsonl.zst"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	WriteSummary(s, Summarise(s, made), "gs://b/summary.json")
 	edges, _, err := p.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	config := func(context.Context) string { return "apache/beam_go_sdk:2.77.0" }
 	environment, err := graphx.CreateEnvironment(t.Context(), "beam:env:docker:v1", config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	proto, err := graphx.Marshal(edges, &graphx.Options{Environment: environment})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return proto
 }
 
@@ -106,18 +99,12 @@ func TestRegistered(t *testing.T) {
 	p, s := beam.NewPipelineWithRoot()
 	shards := Match(s, "gs://b/web/*.jsonl.zst")
 	scored, err := Score(s, shards, ScoreOptions{Model: "gs://b/m.nbm", OutDir: "gs://b/out"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	packed, err := Pack(s, shards, PackOptions{OutDir: "gs://b/parts", Output: "gs://b/all.nbc", Text: hashing.DefaultOptions()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	WriteSummary(s, Summarise(s, beam.Flatten(s, scored, packed)), "gs://b/summary.json")
 	edges, nodes, err := p.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	found := 0
 	check := func(of reflect.Type) {
 		t.Helper()

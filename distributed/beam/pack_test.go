@@ -9,6 +9,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestPack: a pipeline makes the parts of nbsvm pack --out-dir and the corpus of nbsvm pack, byte for byte, here and in
@@ -17,15 +18,11 @@ func TestPack(t *testing.T) {
 	folder := newShop(t, 7)
 	t.Chdir(folder)
 	shards, err := filepath.Glob("in/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	nbsvmRun(t, folder, append([]string{"pack", "--min-df", "2", "--ngrams", "1-3", "--names", "-o", "one.nbc"}, shards...)...)
 	nbsvmRun(t, folder, append([]string{"pack", "--min-df", "1", "--ngrams", "1-3", "--names", "--out-dir", "one"}, shards...)...)
 	want, err := os.ReadFile("one.nbc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	o := PackOptions{OutDir: "beam", Output: "beam.nbc", MinDF: 2, Names: true, Text: hashing.DefaultOptions()}
 	o.Text.NgramHi = 3
 	for again := range int64(2) {
@@ -56,9 +53,7 @@ func runPack(t *testing.T, o PackOptions, patterns ...string) Summary {
 	t.Helper()
 	p, s := beam.NewPipelineWithRoot()
 	made, err := Pack(s, Match(s, patterns...), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	path := join(o.OutDir, SummaryName)
 	WriteSummary(s, Summarise(s, made), path)
 	if _, err := ptest.RunWithMetrics(p); err != nil {

@@ -30,6 +30,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestMain(m *testing.M) { ptest.MainWithDefault(m, "prism") }
@@ -51,9 +52,7 @@ var command = sync.OnceValues(func() (string, error) {
 func nbsvmRun(t *testing.T, folder string, args ...string) int {
 	t.Helper()
 	path, err := command()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	run := exec.Command(path, args...)
 	run.Dir = folder
 	out, err := run.CombinedOutput()
@@ -70,9 +69,7 @@ func nbsvmRun(t *testing.T, folder string, args ...string) int {
 func nbsvmRecords(t *testing.T, folder string, args ...string) string {
 	t.Helper()
 	path, err := command()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	run := exec.Command(path, args...)
 	run.Dir = folder
 	out, err := run.Output()
@@ -120,16 +117,10 @@ func newShop(t *testing.T, shards int) string {
 		}
 	}}
 	c, _, err := nbsvm.Train(t.Context(), in, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer c.Close()
-	if err := c.Save(filepath.Join(folder, "m.nbm")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(folder, "in"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Save(filepath.Join(folder, "m.nbm")))
+	must.OK(t, os.Mkdir(filepath.Join(folder, "in"), 0o777))
 	for k := range shards {
 		name, content := jsonShard(uint64(k), 50+400*(k%4))
 		if k%3 == 1 {
@@ -153,9 +144,7 @@ func jsonShard(k uint64, n int) (name, content string) {
 
 func writeFile(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(content), 0o666))
 }
 
 // runScore scores by a pipeline and returns the summary.
@@ -163,9 +152,7 @@ func runScore(t *testing.T, o ScoreOptions, patterns ...string) (Summary, error)
 	t.Helper()
 	p, s := beam.NewPipelineWithRoot()
 	made, err := Score(s, Match(s, patterns...), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	path := join(o.OutDir, SummaryName)
 	WriteSummary(s, Summarise(s, made), path)
 	if _, err := ptest.RunWithMetrics(p); err != nil {
@@ -178,12 +165,8 @@ func runScore(t *testing.T, o ScoreOptions, patterns ...string) (Summary, error)
 func readSummary(t *testing.T, path string) (sum Summary) {
 	t.Helper()
 	text, err := ReadFile(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &sum); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, json.Unmarshal(text, &sum))
 	return sum
 }
 
@@ -204,19 +187,13 @@ func contents(t *testing.T, folder string) map[string]string {
 	files := map[string]string{}
 	if !isLocal(folder) {
 		of, err := system(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, pattern := range []string{"/*", "/" + outdir.MadeFolder + "/*", "/" + temporaryFolder + "/*"} {
 			found, err := of.List(t.Context(), folder+pattern)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, path := range found {
 				text, err := filesystem.Read(t.Context(), of, path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				files[strings.TrimPrefix(path, folder+"/")] = string(text)
 			}
 		}
@@ -286,9 +263,7 @@ func TestScore(t *testing.T) {
 	writeFile(t, filepath.Join(folder, "in", "shard-90.jsonl"), "{\"id\":1,\"text\":\"good film\"}\nno object\n{\"id\":2,\"text\":\"bad film\"}\n")
 	t.Chdir(folder)
 	shards, err := filepath.Glob("in/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, c := range scoreCases {
 		t.Run(name, func(t *testing.T) {
 			inputs := shards
@@ -316,9 +291,7 @@ func TestScore(t *testing.T) {
 			o := c.o
 			o.Model, o.OutDir = filepath.Join(folder, "m.nbm"), "beam"
 			sum, err := runScore(t, o, inputs...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if int(sum.Files) != len(inputs) || sum.Failed > 0 || (sum.Records.Bad > 0) != (code == 3) {
 				t.Errorf("%+v, and nbsvm has exit code %d", sum, code)
 			}
@@ -361,19 +334,13 @@ func TestScoreEqualNames(t *testing.T) {
 	folder := newShop(t, 2)
 	t.Chdir(folder)
 	shards, err := filepath.Glob("in/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var local, remote []string
 	for k, shard := range shards {
 		text, err := os.ReadFile(shard)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		name := fmt.Sprintf("days/%02d/a%s", k, filepath.Base(shard)[len("shard-00"):])
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		writeFile(t, name, string(text))
 		local, remote = append(local, name), append(remote, "memfs://equal/"+name)
 		copyTo(t, shard, remote[k])
@@ -398,8 +365,6 @@ func TestScoreEqualNames(t *testing.T) {
 func copyTo(t *testing.T, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	memfs.Write(to, text)
 }

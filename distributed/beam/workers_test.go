@@ -22,6 +22,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // twoWorkers is a pipeline that scores shards of two patterns into one folder, in two environments: Prism has a worker
@@ -33,25 +34,17 @@ func twoWorkers(t *testing.T, pool string, o ScoreOptions, patterns [2]string, s
 	for k, name := range []string{"first", "second"} {
 		s := s.Scope(name)
 		of, err := Score(s, Match(s, patterns[k]), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		made = append(made, beam.Reshuffle(s, of)) // so that what follows is for one worker
 	}
 	WriteSummary(s, Summarise(s, beam.Flatten(s, made...)), summary)
 	edges, _, err := p.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	config := func(context.Context) string { return pool }
 	environment, err := graphx.CreateEnvironment(t.Context(), graphx.URNEnvExternal, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	pipeline, err := graphx.Marshal(edges, &graphx.Options{Environment: environment})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	of := pipeline.GetComponents()
 	second := proto.Clone(of.GetEnvironments()["go"]).(*pipepb.Environment)
 	second.Dependencies = nil // the program, which a pool has
@@ -72,9 +65,7 @@ func TestTwoWorkers(t *testing.T) {
 		t.Skip("it builds the program")
 	}
 	path, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	folder := newShop(t, 20)
 	t.Chdir(folder)
 	shards, _ := filepath.Glob("in/*")

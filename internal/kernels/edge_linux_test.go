@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // fenced returns n zeros that end, or else begin, where memory ends that may be
@@ -16,18 +18,14 @@ func fenced[T any](t *testing.T, n int, atEnd bool) []T {
 	size, page := n*int(unsafe.Sizeof(zero)), syscall.Getpagesize()
 	pages := (size + page - 1) / page * page
 	all, err := syscall.Mmap(-1, 0, pages+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() {
 		if err := syscall.Munmap(all); err != nil {
 			t.Error(err)
 		}
 	})
 	for _, fence := range [][]byte{all[:page], all[page+pages:]} {
-		if err := syscall.Mprotect(fence, syscall.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, syscall.Mprotect(fence, syscall.PROT_NONE))
 	}
 	first := page
 	if atEnd {

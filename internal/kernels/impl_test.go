@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // eachImplementation runs a test with every implementation of this CPU.
@@ -26,9 +28,7 @@ func eachImplementation(t *testing.T, test func(t *testing.T)) {
 
 func mustUse(t testing.TB, name string) {
 	t.Helper()
-	if err := Use(name); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Use(name))
 }
 
 func TestUse(t *testing.T) {
@@ -107,9 +107,7 @@ func TestForced(t *testing.T) {
 // as one of AVX-512 without a word, and CPUs with AVX-512 would run it.
 func TestAVX2File(t *testing.T) {
 	text, err := os.ReadFile("avx2_amd64.s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	beyond := regexp.MustCompile(`\b([XY](1[6-9]|2\d|3[01])|Z\d+|K[0-7])\b`)
 	number := 0
 	for line := range strings.Lines(string(text)) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/packed"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
@@ -22,16 +23,12 @@ func seed(f *testing.F, pattern string) {
 	paths, _ := filepath.Glob(pattern)
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.OK(f, err)
 		f.Add(data)
 		if folder := os.Getenv("NBSVM_SEEDS"); folder != "" {
 			copied := filepath.Join(folder, f.Name(), filepath.Base(path))
 			framed := append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), data...)
-			if err := errors.Join(os.MkdirAll(filepath.Dir(copied), 0o700), os.WriteFile(copied, framed, 0o600)); err != nil {
-				f.Fatal(err)
-			}
+			must.OK(f, errors.Join(os.MkdirAll(filepath.Dir(copied), 0o700), os.WriteFile(copied, framed, 0o600)))
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // drawn runs the command and returns what it wrote, by the files' names.
@@ -24,9 +26,7 @@ func drawn(t *testing.T, reports ...string) map[string]string {
 	for path := range strings.Lines(stdout.String()) {
 		path = strings.TrimSuffix(path, "\n")
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		written[filepath.Base(path)] = string(content)
 	}
 	return written
@@ -37,9 +37,7 @@ func report(t *testing.T, workload, results string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "report.json")
 	text := `{"workload":"` + workload + `","machine":{"cpu":"Invented CPU","version":"0.0.0"},"results":[` + results + `]}`
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o666))
 	return path
 }
 
@@ -108,9 +106,7 @@ func TestRefusals(t *testing.T) {
 		`[{"workload":"x","results":2}]`: "report 1: bench: not a report",
 	} {
 		path := filepath.Join(t.TempDir(), "report.json")
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, []byte(text), 0o666))
 		folder := filepath.Join(t.TempDir(), "figures")
 		var stdout, stderr bytes.Buffer
 		if code := run([]string{"-o", folder, path}, &stdout, &stderr); code != 1 || !strings.Contains(stderr.String(), want) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // FuzzAppend reads strings back with encoding/json, which must not see
@@ -19,16 +21,12 @@ func FuzzAppend(f *testing.F) {
 			t.Fatalf("%q becomes more than one field: %q", s, text)
 		}
 		standard, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var got, want string
 		if err := json.Unmarshal(text, &got); err != nil {
 			t.Fatalf("%q becomes %s: %v", s, text, err)
 		}
-		if err := json.Unmarshal(standard, &want); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(standard, &want))
 		if got != want {
 			t.Fatalf("%q comes back as %q, want %q", s, got, want)
 		}

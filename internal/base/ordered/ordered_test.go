@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // upTo returns a reader of the numbers 0 to n-1.
@@ -52,9 +54,7 @@ func TestOrder(t *testing.T) {
 					got = append(got, r)
 					return nil
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if len(got) != n {
 					t.Fatalf("%d workers: %d results of %d", workers, len(got), n)
 				}
@@ -329,9 +329,7 @@ func TestNoLeak(t *testing.T) {
 func BenchmarkEach(b *testing.B) {
 	const n = 1000
 	for b.Loop() {
-		if err := Each(context.Background(), 2, n, func(int, int) error { return nil }); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, Each(context.Background(), 2, n, func(int, int) error { return nil }))
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/item")
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // hostileText is what a file may hold to take over the terminal of who looks at it.
@@ -54,13 +56,9 @@ func FuzzWriter(f *testing.F) {
 		var row strings.Builder
 		lines := json.NewEncoder(&row)
 		lines.SetEscapeHTML(false)
-		if err := lines.Encode(text); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, lines.Encode(text))
 		var got, want string
-		if err := json.Unmarshal([]byte(row.String()), &want); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(row.String()), &want))
 		if err := json.Unmarshal([]byte(Text(row.String())), &got); err != nil || got != want {
 			t.Fatalf("%s reads as %q, want %q: %v", row.String(), got, want, err)
 		}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestChecksum runs the functions over arguments made from integers alone and
@@ -55,9 +57,7 @@ func TestNoFusedInstructions(t *testing.T) {
 	}
 	control := filepath.Join(t.TempDir(), "control.go")
 	const fused = "package control\n\nfunc F(x, y, z float64) float64 { return x*y + z }\n"
-	if err := os.WriteFile(control, []byte(fused), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(control, []byte(fused), 0o666))
 	instruction := regexp.MustCompile(`(?m)\t(FN?M(ADD|SUB)[SD]?|VFN?M(ADD|SUB)\w*|WFN?MN?[AS]\w*)\t.*$`)
 	compile := func(env, what string) []byte {
 		t.Helper()

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestArena takes and gives memory at random, and checks that none is handed out twice.
@@ -63,9 +65,7 @@ func TestArena(t *testing.T) {
 func TestMakeInFile(t *testing.T) {
 	folder := t.TempDir()
 	table, free, err := MakeInFile[uint64](100_000, folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i := range table {
 		if table[i] != 0 {
 			t.Fatalf("entry %d is %d, want 0", i, table[i])

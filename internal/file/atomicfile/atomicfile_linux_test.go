@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestDiskFull(t *testing.T) {
@@ -31,9 +33,7 @@ func TestFullFileSystem(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	put(t, path, "old")
 	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Getrlimit(unix.RLIMIT_FSIZE, &limit))
 	small := limit
 	small.Cur = 100_000
 	if err := syscall.Setrlimit(unix.RLIMIT_FSIZE, &small); err != nil {
@@ -53,9 +53,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "out")
 	put(t, path, "old")
-	if err := os.Chmod(folder, 0o555); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod(folder, 0o555))
 	defer os.Chmod(folder, 0o755)
 	err := unprivileged(t, func() error { return WriteFile(path, hello) })
 	if !errors.Is(err, fs.ErrPermission) || get(t, path) != "old" || len(others(t, path)) > 0 {
@@ -67,16 +65,12 @@ func TestReadOnlyFolder(t *testing.T) {
 // synced; that is no failure.
 func TestUnreadableFolder(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.Chmod(folder, 0o333); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod(folder, 0o333))
 	path := filepath.Join(folder, "out")
 	if err := unprivileged(t, func() error { return WriteFile(path, hello) }); err != nil {
 		t.Error(err)
 	}
-	if err := os.Chmod(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod(folder, 0o755))
 	if got := get(t, path); got != "hello" {
 		t.Errorf("the file holds %q", got)
 	}
@@ -111,19 +105,13 @@ func TestStandardOutput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	put(t, path, "before ")
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	before, _ := f.Stat()
 	link := filepath.Join(t.TempDir(), "stdout")
-	if err := os.Symlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), link); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), link))
 	for _, name := range []string{link, fmt.Sprintf("/dev/fd/%d", f.Fd())} {
-		if err := WriteFile(name, hello); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, WriteFile(name, hello))
 	}
 	after, err := os.Stat(path)
 	if got := get(t, path); err != nil || got != "before hellohello" || !os.SameFile(before, after) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func hello(w io.Writer) error {
@@ -25,13 +26,9 @@ func TestNothingToSeeBeforeCommit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	put(t, path, "old")
 	f, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Abort()
-	if err := errors.Join(hello(f), f.Flush()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(hello(f), f.Flush()))
 	if got := get(t, path); got != "old" {
 		t.Errorf("before Commit the file holds %q", got)
 	}
@@ -39,9 +36,7 @@ func TestNothingToSeeBeforeCommit(t *testing.T) {
 	if len(left) != 1 || !strings.HasPrefix(left[0], ".out.nbsvm-") || !strings.HasSuffix(left[0], ".tmp") {
 		t.Errorf("temporary files are %v, want one .out.nbsvm-<machine>-<number>.tmp", left)
 	}
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, f.Commit())
 	f.Abort() // does nothing
 	if got := get(t, path); got != "hello" || len(others(t, path)) > 0 {
 		t.Errorf("after Commit the file holds %q, beside it are %v", got, others(t, path))
@@ -93,9 +88,7 @@ func TestLargePages(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := get(t, path); got != want.String() {
 		t.Errorf("the file holds %d bytes, not the %d written", len(got), want.Len())
 	}
@@ -108,12 +101,8 @@ func TestAbort(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	put(t, path, "old")
 	f, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := hello(f); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, hello(f))
 	f.Abort()
 	f.Abort()
 	if got := get(t, path); got != "old" || len(others(t, path)) > 0 {
@@ -180,16 +169,12 @@ func TestRelativeAndLongNames(t *testing.T) {
 func TestLeftovers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	f, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	long := time.Now().Add(-time.Hour)
 	for k := 1; k < 4; k++ {
 		name := scratch.FileName(path, k)
 		put(t, name, "half")
-		if err := os.Chtimes(name, long, long); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chtimes(name, long, long))
 	}
 	put(t, scratch.FileName(path+"2", 0), "half")
 	if err := writeFile(system{}, path, hello); err != nil || get(t, path) != "hello" {
@@ -250,9 +235,7 @@ func BenchmarkWrite(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "out")
 	line := []byte(strings.Repeat("x", 79) + "\n")
 	f, err := Create(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	defer f.Abort()
 	b.SetBytes(int64(len(line)))
 	for n := 0; b.Loop(); n++ {
@@ -271,9 +254,7 @@ func TestCheck(t *testing.T) {
 	path := filepath.Join(folder, "model")
 	there := func() (names []string) {
 		entries, err := os.ReadDir(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}

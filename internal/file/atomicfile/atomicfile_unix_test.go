@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestPermissions(t *testing.T) {
@@ -17,9 +19,7 @@ func TestPermissions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	check := func(want fs.FileMode) {
 		t.Helper()
-		if err := WriteFile(path, hello); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, WriteFile(path, hello))
 		info, err := os.Stat(path)
 		if err != nil || info.Mode().Perm() != want {
 			t.Errorf("permissions are %v, want %v (error %v)", info.Mode().Perm(), want, err)
@@ -27,9 +27,7 @@ func TestPermissions(t *testing.T) {
 	}
 	check(0o640) // new: 0666 less the umask
 	for _, perm := range []fs.FileMode{0o600, 0o666, 0o755, 0o440} {
-		if err := os.Chmod(path, perm); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chmod(path, perm))
 		check(perm)
 	}
 }
@@ -38,9 +36,7 @@ func TestPermissions(t *testing.T) {
 func TestLinks(t *testing.T) {
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }
-	if err := os.MkdirAll(in("real/deep"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(in("real/deep"), 0o777))
 	for link, to := range map[string]string{
 		"first":      "second",                 // relative
 		"second":     folder + "/short/../out", // absolute, by way of a linked folder: real/out
@@ -52,9 +48,7 @@ func TestLinks(t *testing.T) {
 		"tofolder":   "real",                   //
 		"real/local": "deep/../../real/out2",   //
 	} {
-		if err := os.Symlink(to, in(link)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Symlink(to, in(link)))
 	}
 	put(t, in("real/out"), "old")
 	for link, file := range map[string]string{"first": "real/out", "dangling": "real/new", "real/local": "real/out2"} {

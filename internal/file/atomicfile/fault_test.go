@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 var errInjected = errors.New("injected fault")
@@ -169,9 +171,7 @@ func TestFailureStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	s := &faulty{fail: 2}
 	f, err := create(s, path, bufferSize)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Abort()
 	writeLarge(f)
 	if _, err := f.Write([]byte("more")); !errors.Is(err, errInjected) {
@@ -191,9 +191,7 @@ func TestFailureStays(t *testing.T) {
 
 func put(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(content), 0o644))
 }
 
 // get returns a file's content, "" if it is not there.
@@ -215,9 +213,7 @@ func exists(path string) bool {
 func others(t *testing.T, path string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, e := range entries {
 		if e.Name() != filepath.Base(path) {
 			names = append(names, e.Name())

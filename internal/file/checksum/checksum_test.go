@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestAdd holds views of memory against bytes put together one by one.
@@ -26,9 +27,7 @@ func TestAdd(t *testing.T) {
 func same[T views.Number](t *testing.T, s []T) {
 	t.Helper()
 	b, err := binary.Append(binary.LittleEndian.AppendUint64(nil, uint64(len(s))), binary.LittleEndian, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want := crc32.Checksum(b, Castagnoli)
 	if got := Add(0, s); got != want {
 		t.Errorf("%T of %d: %08x, want %08x", s, len(s), got, want)

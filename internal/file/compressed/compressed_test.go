@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 var kinds = []Kind{Zstd, Gzip}
@@ -30,9 +32,7 @@ func pressed(t *testing.T, kind Kind, threads int, text []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := NewWriter(&b, kind, threads)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for len(text) > 0 {
 		k := min(len(text), 1+rand.IntN(3<<20))
 		if n, err := w.Write(text[:k]); n != k || err != nil {
@@ -40,9 +40,7 @@ func pressed(t *testing.T, kind Kind, threads int, text []byte) []byte {
 		}
 		text = text[k:]
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	return b.Bytes()
 }
 
@@ -55,9 +53,7 @@ func decompressed(t *testing.T, kind Kind, data []byte) (text []byte, frames int
 		for ; err == nil; err = z.Reset(below) {
 			z.Multistream(false)
 			member, err := io.ReadAll(z)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			text = append(text, member...)
 			frames++
 		}
@@ -67,18 +63,14 @@ func decompressed(t *testing.T, kind Kind, data []byte) (text []byte, frames int
 		return text, frames
 	}
 	d, err := zstd.NewReader(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer d.Close()
 	if text, err = d.DecodeAll(data, nil); err != nil {
 		t.Fatal(err)
 	}
 	for len(data) > 0 {
 		var h zstd.Header
-		if err := h.Decode(data); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, h.Decode(data))
 		if !h.HasFCS || h.FrameContentSize > frameText || h.HasCheckSum != (h.FrameContentSize > 0) {
 			t.Fatalf("frame %d: %+v", frames, h)
 		}
@@ -145,9 +137,7 @@ func TestFlush(t *testing.T) {
 	for _, kind := range kinds {
 		var b flushed
 		w, err := NewWriter(&b, kind, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for k := range 3 {
 			io.WriteString(w, "row\n")
 			if err := w.Flush(); err != nil || b.n != k+1 {
@@ -183,9 +173,7 @@ func TestFailure(t *testing.T) {
 	for _, kind := range kinds {
 		room := full(1000)
 		w, err := NewWriter(&room, kind, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for range 5 {
 			_, err = w.Write(text(frameText))
 		}
@@ -211,9 +199,7 @@ func BenchmarkWriter(b *testing.B) {
 	for _, kind := range kinds {
 		b.Run(string(kind), func(b *testing.B) {
 			w, err := NewWriter(io.Discard, kind, 1)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			b.SetBytes(frameText)
 			for b.Loop() {
 				if _, err := w.Write(in); err != nil {

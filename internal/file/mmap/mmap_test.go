@@ -10,23 +10,21 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func write(t testing.TB, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, content, 0o644))
 	return path
 }
 
 func open(t testing.TB, path string) *Mapping {
 	t.Helper()
 	m, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m
 }
@@ -130,9 +128,7 @@ func BenchmarkOpen(b *testing.B) {
 	path := write(b, pattern(64<<20))
 	for b.Loop() {
 		m, err := Open(path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		m.Close()
 	}
 }

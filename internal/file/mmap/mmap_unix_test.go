@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestGuardTruncated pulls the file away from under the mapping.
@@ -23,9 +24,7 @@ func TestGuardTruncated(t *testing.T) {
 	if m.unmap == nil {
 		t.Skip("this file system does not map")
 	}
-	if err := os.Truncate(path, int64(page)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Truncate(path, int64(page)))
 	data := m.Bytes()
 	sum := byte(0)
 	for name, touch := range map[string]func(){
@@ -60,24 +59,14 @@ func TestGuardWithinPage(t *testing.T) {
 	}
 	last := byte(0)
 	read := func() error { last = m.Bytes()[99]; return nil }
-	if err := Guard(m, read); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(path, path+".old"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Guard(m, read))
+	must.OK(t, os.Rename(path, path+".old"))
+	must.OK(t, os.WriteFile(path, []byte("short"), 0o600))
 	if err := Guard(m, read); err != nil || last == 0 {
 		t.Errorf("the name is that of another file: byte %d, %v", last, err)
 	}
-	if err := os.Rename(path+".old", path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, 50); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(path+".old", path))
+	must.OK(t, os.Truncate(path, 50))
 	if err := Guard(m, read); err == nil {
 		t.Errorf("half of the file is gone, and its last byte reads %d", last)
 	}
@@ -103,9 +92,7 @@ func TestOpenPipe(t *testing.T) {
 func TestCloseFails(t *testing.T) {
 	path := write(t, pattern(10))
 	m, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := unmapFile(m.data); err != nil { // behind its back
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestExpand compares patterns with the files that a shell would put in their place (bash with globstar).
@@ -80,9 +82,7 @@ func TestLinks(t *testing.T) {
 		"web/far": "../far", "web/x/self": ".", "web/up": "..", "web/x/one": "../two", "web/two/other": "../x", "web/root": "/",
 		"web/c.txt": "../far/b.txt", "web/lost": "missing",
 	} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
 		if err := os.Symlink(to, name); err != nil {
 			t.Skip(err)
 		}
@@ -99,9 +99,7 @@ func TestLinks(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "web/x/a.txt")
-	if err := os.Chmod("web/x", 0); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod("web/x", 0))
 	t.Cleanup(func() { os.Chmod("web/x", 0o700) })
 	if _, err := os.ReadDir("web/x"); err == nil {
 		t.Skip("this user may read everything")
@@ -113,10 +111,6 @@ func TestUnreadable(t *testing.T) {
 
 func write(t *testing.T, path string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(path), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.OK(t, os.WriteFile(path, []byte(path), 0o600))
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"reflect"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestValues: values come back as they were appended, and what is cut off anywhere is an error.
@@ -49,12 +51,8 @@ func TestFrames(t *testing.T) {
 	EndColumn(block, at)
 	head := Head{First: 7, Done: 99, RowGroup: 3, Records: 1}
 	head.Put(block[FrameHeader:])
-	if err := WriteFrame(&b, Block, block); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteText(&b, Refusal, "why"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteFrame(&b, Block, block))
+	must.OK(t, WriteText(&b, Refusal, "why"))
 	data := b.Bytes()
 	read := func(data []byte) (texts []string, err error) {
 		r := bufio.NewReader(bytes.NewReader(data))

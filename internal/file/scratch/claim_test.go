@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestClaim: one at a time has a claim, and nothing is left of it.
@@ -15,9 +17,7 @@ func TestClaim(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "out")
 	claim, err := ClaimFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if claim == nil {
 		t.Skip("files can't be locked here")
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // child makes this test's program, run again, a process that makes a folder and waits.
@@ -33,23 +35,15 @@ func TestMain(m *testing.M) {
 func process(t *testing.T, parent string) (*exec.Cmd, string) {
 	t.Helper()
 	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	cmd := exec.CommandContext(t.Context(), path)
 	cmd.Env = append(os.Environ(), child+"="+parent)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, cmd.Start())
 	b := make([]byte, 4096)
 	n, err := out.Read(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return cmd, string(b[:n])
 }
 
@@ -63,9 +57,7 @@ func exists(path string) bool {
 func TestSweep(t *testing.T) {
 	parent := t.TempDir()
 	own, err := New(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if own.lock == nil {
 		t.Skip("files can't be locked here")
 	}
@@ -74,9 +66,7 @@ func TestSweep(t *testing.T) {
 	if !exists(own.Path()) || !exists(filepath.Join(theirs, "part")) {
 		t.Fatal("a folder in use was removed")
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Process.Kill())
 	cmd.Wait()
 	if !exists(theirs) {
 		t.Fatal("the folder of a killed process is gone before it is swept")
@@ -108,26 +98,16 @@ func TestSweepLeaves(t *testing.T) {
 		ours + "x/lock",
 	} {
 		path := filepath.Join(parent, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.OK(t, os.WriteFile(path, nil, 0o600))
 	}
 	before, err := os.ReadDir(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	// Of processes that were killed as they made them.
 	for _, name := range []string{"5", "6"} {
-		if err := os.Mkdir(filepath.Join(parent, ours+name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Mkdir(filepath.Join(parent, ours+name), 0o700))
 	}
-	if err := os.WriteFile(filepath.Join(parent, ours+"6", lockName), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(parent, ours+"6", lockName), nil, 0o600))
 	Sweep(parent)
 	if after, err := os.ReadDir(parent); err != nil || len(after) != len(before) {
 		t.Errorf("%v are left of %v, %v", after, before, err)
@@ -157,14 +137,10 @@ func TestFiles(t *testing.T) {
 	hold.Release()
 	if runtime.GOOS == "windows" { // files written to just now are left
 		long := time.Now().Add(-time.Hour)
-		if err := os.Chtimes(name, long, long); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chtimes(name, long, long))
 	}
 	for _, other := range []string{FileName(path+"x", 3), FileName(path, Numbered)} {
-		if err := os.WriteFile(other, []byte("x"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(other, []byte("x"), 0o600))
 	}
 	left, err := Find(filepath.Dir(path))
 	if err != nil || len(left) != 3 {
@@ -190,14 +166,10 @@ func TestFiles(t *testing.T) {
 func lockedFile(t *testing.T, name string) (*os.File, *Hold) {
 	t.Helper()
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o400)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { f.Close() })
 	hold, err := Lock(f, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return f, hold
 }
 

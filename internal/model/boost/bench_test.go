@@ -3,6 +3,8 @@ package boost
 import (
 	"fmt"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // BenchmarkTrain grows trees on a generated matrix; docs/explanation/trees.md has figures of real ones.
@@ -28,9 +30,7 @@ func BenchmarkTrain(b *testing.B) {
 func BenchmarkMargins(b *testing.B) {
 	x, p := sampled(1, 5000, 3000, 2, false)
 	r, err := Train(b.Context(), &p.Problem, options(100, 6), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	s, margins := NewPredictor(&r.Forest, x.Cols).NewScorer(), make([]float64, 1)
 	values := make([]float64, x.Cols)
 	for j := range values {

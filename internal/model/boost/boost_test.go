@@ -10,6 +10,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -114,9 +115,7 @@ func options(rounds, depth int) Options {
 func train(t *testing.T, p *labelled, o Options) *Result {
 	t.Helper()
 	r, err := Train(t.Context(), &p.Problem, o, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 
@@ -247,9 +246,7 @@ func TestThreads(t *testing.T) {
 				}
 				r := train(t, p, o)
 				data, err := r.Forest.AppendBinary(nil, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if first == nil {
 					first = data
 				}
@@ -306,9 +303,7 @@ func TestLoss(t *testing.T) {
 				rounds = append(rounds, so.Rounds[len(so.Rounds)-1])
 				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for k, round := range rounds {
 				if round.Held < rounds[best].Held {
 					best = k
@@ -524,9 +519,7 @@ func TestLeastRows(t *testing.T) {
 			o.ColSample, o.MinChildWeight = 0.5, 5
 			want := train(t, p, o).Forest
 			c, err := NewColumns(x, Layout{Bins: MostBins, LeastRows: p.LeastRows(&o)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if last := c.blocks[len(c.blocks)-1]; last.first+last.columns >= 200 || p.LeastRows(&o) < 5 {
 				t.Errorf("all of %d columns are left, of %v rows", last.first+last.columns, p.LeastRows(&o))
 			}

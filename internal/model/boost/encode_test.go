@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // forests are some that were trained, with the number of their columns.
@@ -17,9 +18,7 @@ func forests(t testing.TB) map[string]*Result {
 		for _, valued := range []bool{false, true} {
 			_, p := sampled(11, 300, 20, classes, valued)
 			r, err := Train(t.Context(), &p.Problem, options(6, 5), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if valued {
 				name += ", values"
 			}
@@ -33,9 +32,7 @@ func forests(t testing.TB) map[string]*Result {
 func TestForm(t *testing.T) {
 	for name, r := range forests(t) {
 		data, err := r.Forest.AppendBinary([]byte("before"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		f, err := Decode(data[len("before"):], r.Forest.Outputs, 20)
 		if err != nil || !reflect.DeepEqual(f, &r.Forest) {
 			t.Errorf("%s: the forest that comes back is another (%v)", name, err)
@@ -46,9 +43,7 @@ func TestForm(t *testing.T) {
 // TestDamaged: bytes that are not the form of a forest are refused.
 func TestDamaged(t *testing.T) {
 	good, err := forests(t)["two"].Forest.AppendBinary(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	nodes := formHeader + 6*formTree
 	for name, change := range map[string]func(b []byte) []byte{
 		"nothing":             func([]byte) []byte { return nil },
@@ -90,9 +85,7 @@ func TestDamaged(t *testing.T) {
 	}
 	f := Forest{Outputs: 1, Trees: []Tree{deep}}
 	data, err := f.AppendBinary(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := Decode(data, 1, 20); err == nil {
 		t.Error("a tree that is too deep is taken")
 	}
@@ -102,9 +95,7 @@ func TestDamaged(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for _, r := range forests(f) {
 		data, err := r.Forest.AppendBinary(nil, nil)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.OK(f, err)
 		f.Add(data, uint64(1))
 	}
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"slices"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // ofXGBoost reads a problem as JSON, trains as this package does, with exact splits, and writes the margins of all
@@ -72,9 +74,7 @@ func TestXGBoost(t *testing.T) {
 					"x": full, "y": p.Class, "w": p.Weights, "base": ours.Base, "rounds": o.Rounds, "depth": o.Depth, "rate": o.Rate,
 					"lambda": o.Lambda, "mcw": o.MinChildWeight,
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				var theirs struct {
 					Trees         [][][4]float64
 					Margins       [][]float64

@@ -4,18 +4,16 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // BenchmarkLanguages scores real texts with fastText's identifier of languages.
 func BenchmarkLanguages(b *testing.B) {
 	data, err := os.ReadFile(realData(b, "fasttext/lid.176.ftz"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	m, err := Read(data)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	for _, name := range []string{"bible-langid/test.tsv.zst", "imdb/test.tsv.zst"} {
 		b.Run(name, func(b *testing.B) {
 			texts := bytes.SplitAfter(realTexts(b, name), []byte{'\n'})

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestBestTies: among equal scores, the order is what std::push_heap and std::pop_heap of libstdc++ make of it, which
@@ -62,18 +64,12 @@ func TestOrderOfFastText(t *testing.T) {
 		t.Run(strings.ReplaceAll(options, " ", ""), func(t *testing.T) {
 			folder := t.TempDir()
 			texts, model := filepath.Join(folder, "train"), filepath.Join(folder, "model")
-			if err := os.WriteFile(texts, trainingTexts(40, 600), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(texts, trainingTexts(40, 600), 0o600))
 			runFastText(t, append(strings.Fields("supervised -thread 1 -seed 3 -dim 8 -epoch 20 -input "+texts+" -output "+model), strings.Fields(options)...)...)
 			data, err := os.ReadFile(model + ".bin")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			m, err := Read(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, k := range []int{1, 2, 3, 5, 17, 40, 50} {
 				for _, threshold := range []float64{0, 0.00015, 0.3} {
 					checkOrder(t, m, model+".bin", texts, k, threshold)
@@ -88,9 +84,7 @@ func checkOrder(t *testing.T, m *Model, model, texts string, k int, threshold fl
 	t.Helper()
 	want := bytes.Split(runFastText(t, "predict", model, texts, strconv.Itoa(k), strconv.FormatFloat(threshold, 'g', -1, 64)), []byte("\n"))
 	lines, err := os.ReadFile(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s, scores, i := m.NewScorer(), make([]float64, len(m.labels)), 0
 	for line := range bytes.Lines(lines) {
 		if _, err := s.Score(bytes.TrimSuffix(line, []byte("\n")), scores, false); err != nil {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // realData is a file of real data; the test is skipped where there is none.
@@ -30,9 +32,7 @@ func realData(t testing.TB, name string) string {
 func realTexts(t testing.TB, name string) []byte {
 	t.Helper()
 	f, err := os.Open(realData(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	var all []byte
 	if !strings.HasSuffix(name, ".zst") {
@@ -42,9 +42,7 @@ func realTexts(t testing.TB, name string) []byte {
 		return append(bytes.TrimSuffix(all, []byte{'\n'}), '\n')
 	}
 	z, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer z.Close()
 	if all, err = io.ReadAll(z); err != nil {
 		t.Fatal(err)
@@ -62,13 +60,9 @@ func TestLanguages(t *testing.T) {
 	needFastText(t)
 	file := realData(t, "fasttext/lid.176.ftz")
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m, err := Read(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, most := range map[string]int{ // bytes
 		"bible-langid/test.tsv.zst": math.MaxInt, "badinput/blns/blns.txt": math.MaxInt, "imdb/test.tsv.zst": 6 << 20,
 	} {
@@ -81,17 +75,13 @@ func TestLanguages(t *testing.T) {
 				texts = texts[:1+bytes.LastIndexByte(texts[:most], '\n')]
 			}
 			path := filepath.Join(t.TempDir(), "texts")
-			if err := os.WriteFile(path, texts, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(path, texts, 0o600))
 			s, scores := m.NewScorer(), make([]float64, len(m.labels))
 			n, largest := 0, 0.0
 			lines := bytes.Split(runFastText(t, "predict-prob", file, path), []byte{'\n'})
 			for text := range bytes.Lines(texts) {
 				best, err := s.Score(text, scores, true)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				label, p := parseLine(t, string(lines[n]))
 				if d := math.Abs(p - scores[best]); label != m.labels[best] && d > 1e-6 {
 					t.Errorf("%.60q: %s %.7f, fastText has %s %.7f", text, m.labels[best], scores[best], label, p)

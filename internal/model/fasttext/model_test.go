@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 var update = flag.Bool("update", false, "write testdata anew, which needs fasttext")
@@ -36,20 +37,14 @@ func TestTiny(t *testing.T) {
 		if *update {
 			folder := t.TempDir()
 			texts, out := filepath.Join(folder, "train"), filepath.Join(folder, "model")
-			if err := os.WriteFile(texts, trainingTexts(3, 30), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(texts, trainingTexts(3, 30), 0o600))
 			runFastText(t, strings.Fields("supervised -thread 1 -epoch 20 -input "+texts+" -output "+out+" "+options[0])...)
 			if options[1] != "" {
 				runFastText(t, strings.Fields("quantize -thread 1 -input "+texts+" -output "+out+" "+options[1])...)
 			}
 			data, err := os.ReadFile(out + filepath.Ext(name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join("testdata", name), data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
+			must.OK(t, os.WriteFile(filepath.Join("testdata", name), data, 0o644))
 		}
 		m, err := Read(tinyFile(t, name))
 		if err != nil {
@@ -65,18 +60,14 @@ func TestTiny(t *testing.T) {
 func tinyFile(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return data
 }
 
 func readTiny(t testing.TB, name string) *Model {
 	t.Helper()
 	m, err := Read(tinyFile(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return m
 }
 

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // needFastText skips a test where there is no fastText.
@@ -100,9 +102,7 @@ func predictions(t testing.TB, model, texts string, classes int) (all []map[stri
 		one := map[string]float64{}
 		for i := 0; i+1 < len(fields); i += 2 {
 			p, err := strconv.ParseFloat(fields[i+1], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			one[strings.TrimPrefix(fields[i], labelPrefix)] = p
 		}
 		all = append(all, one)
@@ -212,9 +212,7 @@ func TestAgainstFastText(t *testing.T) {
 			}
 			folder := t.TempDir()
 			texts, model := filepath.Join(folder, "train"), filepath.Join(folder, "model")
-			if err := os.WriteFile(texts, trainingTexts(test.classes, 600), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(texts, trainingTexts(test.classes, 600), 0o600))
 			runFastText(t, append(strings.Fields("supervised -thread 1 -seed 3 -input "+texts+" -output "+model), strings.Fields(test.train)...)...)
 			file := model + ".bin"
 			if test.quantize != "" {
@@ -227,17 +225,11 @@ func TestAgainstFastText(t *testing.T) {
 			}
 			odd := oddTexts(test.classes)
 			questions := filepath.Join(folder, "odd")
-			if err := os.WriteFile(questions, odd, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(questions, odd, 0o600))
 			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			m, err := Read(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			all, best := predictions(t, file, questions, test.classes)
 			a := compare(t, m, odd, all, best)
 			if a.largest > 1e-5 {
@@ -253,8 +245,6 @@ func parseLine(t testing.TB, line string) (label string, p float64) {
 	t.Helper()
 	label, number, _ := strings.Cut(line, " ")
 	p, err := strconv.ParseFloat(number, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return strings.TrimPrefix(label, labelPrefix), p
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/model/half"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // sameModel compares models that were decoded in all but the seed of the dictionary.
@@ -35,9 +36,7 @@ func TestRounded(t *testing.T) {
 			t.Errorf("%s: rounded it has %d bytes, before %d", name, len(form), len(plain))
 		}
 		got, err := Decode(form)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if !sameModel(r, got) || *got.Facts().Rounded != *rounding {
 			t.Errorf("%s: decoded it is another", name)
 		}
@@ -65,9 +64,7 @@ func TestZeros(t *testing.T) {
 			t.Errorf("%s: with zeros in two thirds of its rows it has %d bytes", name, n)
 		}
 		got, err := Decode(form)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if !sameModel(m, got) {
 			t.Errorf("%s: decoded it is another", name)
 		}

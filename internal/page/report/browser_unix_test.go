@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/test/browser"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
@@ -33,9 +34,7 @@ func TestBrowser(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b.T = t
 			path := filepath.Join(t.TempDir(), "page.html")
-			if err := os.WriteFile(path, []byte(test.page(t)), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(path, []byte(test.page(t)), 0o666))
 			for _, dark := range []bool{false, true} {
 				b.Show("file://"+path, map[bool]int{false: 1280, true: 420}[dark], dark, drawn)
 				is := func(what, script string, want any) {

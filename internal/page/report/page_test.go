@@ -20,6 +20,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // hostile are what labels, n-grams and texts could try.
@@ -57,17 +58,13 @@ func hostileData(classes int, several bool) string {
 func trained(t *testing.T, text, sep string, change func(*train.Options)) (*score.Classifier, corpus.Input) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "documents.tsv")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o666))
 	in := corpus.Input{Paths: []string{path}, Format: corpus.TSV, LabelSep: sep}
 	o := train.DefaultOptions()
 	o.MinDF, o.Text.Bits = 1, 16
 	change(&o)
 	c, _, err := train.Train(context.Background(), in, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c, in
 }
 
@@ -77,9 +74,7 @@ func bySpaces(o *train.Options) { o.Text.Tokenizer = hashing.Space }
 func pageOf(t *testing.T, c *score.Classifier, in *corpus.Input, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(context.Background(), c, in, o, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(context.Background(), c, in, o, &b))
 	return b.String()
 }
 
@@ -121,9 +116,7 @@ func TestHostile(t *testing.T) {
 		page := hostilePage(t, len(hostile)-1, several, bySpaces)
 		data := dataOf(t, page)
 		a, err := loadAssets()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		rest := page
 		for _, own := range []string{a.charts, a.script, a.style} {
 			if strings.Count(rest, own) != 1 {
@@ -211,14 +204,10 @@ func TestMetrics(t *testing.T) {
 		sep := map[bool]string{true: ","}[several]
 		c, in := trained(t, hostileData(9, several), sep, func(o *train.Options) { bySpaces(o); o.Calibrate = !several })
 		want, err := c.Evaluate(context.Background(), in, score.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		o := DefaultOptions()
 		found, err := collect(context.Background(), c, in, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := found.measured; !reflect.DeepEqual(got, want) {
 			t.Errorf("several labels %t: metrics %+v, want %+v", several, got, want)
 		}
@@ -388,9 +377,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	other := filepath.Join(t.TempDir(), "other.tsv")
-	if err := os.WriteFile(other, []byte("nobody\tknows this\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(other, []byte("nobody\tknows this\n"), 0o666))
 	in = in.With(other)
 	err := Write(context.Background(), c, &in, DefaultOptions(), new(bytes.Buffer))
 	if err == nil || !strings.Contains(err.Error(), "knows none of the labels") {
@@ -405,13 +392,9 @@ func TestLearning(t *testing.T) {
 	o.MinDF, o.Text.Bits = 1, 16
 	bySpaces(&o)
 	l, err := learn(context.Background(), in, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want, err := train.CrossValidate(context.Background(), in, []train.Options{o}, learningFolds, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	sum := 0.0
 	for _, fold := range want[0].Trials {
 		sum += fold.Report.Accuracy / learningFolds

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
@@ -18,9 +19,7 @@ import (
 func sentencesOf(t *testing.T, text string) *tag.Reader {
 	t.Helper()
 	r, err := tag.Open(tag.Input{Stdin: strings.NewReader(text), Reading: tag.Reading{Format: tag.CoNLL}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -29,17 +28,13 @@ func sentencesOf(t *testing.T, text string) *tag.Reader {
 func tagPageOf(t *testing.T, kind tag.Kind, text, on string, o TagOptions) string {
 	t.Helper()
 	m, err := tag.Train(context.Background(), sentencesOf(t, text), tag.DefaultOptions(kind))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var r *tag.Reader
 	if on != "" {
 		r = sentencesOf(t, on)
 	}
 	var b bytes.Buffer
-	if err := WriteTags(context.Background(), m, r, o, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WriteTags(context.Background(), m, r, o, &b))
 	return b.String()
 }
 

@@ -188,7 +188,7 @@ site: build ## build the manual as a web site, into bin/site, with a page to try
 manual: ## write manual pages and completion scripts into bin/manual
 	@$(STATIC) $(GO) build -trimpath -o $(BIN) ./cmd/nbsvm
 	@rm -rf bin/manual && mkdir -p bin/manual/man bin/manual/completions
-	@$(BIN) __man bin/manual/man && gzip -9n bin/manual/man/*
+	@$(BIN) man bin/manual/man && gzip -9n bin/manual/man/*
 	@cd bin/manual/completions && nbsvm="$(abspath $(BIN))" && $$nbsvm completion bash >nbsvm.bash && \
 		$$nbsvm completion zsh >_nbsvm && $$nbsvm completion fish >nbsvm.fish
 

@@ -16,15 +16,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
-type benchCmd struct {
-	CPU     benchCPUCmd     `cmd:"" name:"cpu" help:"Measure memory and caches."`
-	Kernels benchKernelsCmd `cmd:"" help:"Measure the inner loops."`
-	Text    benchTextCmd    `cmd:"" help:"Measure reading, hashing and counting."`
-	Solve   benchSolveCmd   `cmd:"" help:"Measure the solver."`
-	Score   benchScoreCmd   `cmd:"" help:"Measure scoring."`
-	Gen     benchGenCmd     `cmd:"" help:"Generate a corpus of any size."`
-}
-
 // benchFlags are the flags of every benchmark.
 type benchFlags struct {
 	Runs  int  `config:"Runs" min:"1" group:"bench" placeholder:"N" help:"Number of samples per case (default: ${runs}; 3 with --quick)."`

@@ -5,14 +5,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"reflect"
+	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
+	"github.com/spf13/cobra"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
 	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
 	"github.com/seed-167f963f/nbsvm/kernels"
@@ -24,37 +25,59 @@ type streams struct {
 	out, err io.Writer
 }
 
-// cli is the grammar of the command line, in the order of the help.
-type cli struct {
-	Train    trainCmd    `cmd:"" group:"use" help:"Train a model on labelled documents."`
-	Tune     tuneCmd     `cmd:"" group:"use" help:"Search for the best options, then train with them."`
-	Score    scoreCmd    `cmd:"" group:"use" help:"Label new documents, or keep those that match a condition."`
-	Merge    mergeCmd    `cmd:"" group:"use" help:"Join the outputs of score --shard, or packed corpora."`
-	Serve    serveCmd    `cmd:"" group:"use" help:"Answer HTTP requests with predictions."`
-	Health   healthCmd   `cmd:"" group:"use" help:"Ask a server whether it is ready."`
-	Quantize quantizeCmd `cmd:"" group:"use" help:"Make a model smaller: 16 or 8 bits per weight."`
+// runner is a command: a struct whose fields are its arguments and flags.
+type runner interface{ Run(c *call) error }
 
-	Explain explainCmd `cmd:"" group:"look" help:"List a model's strongest n-grams, or explain single predictions."`
-	Inspect inspectCmd `cmd:"" group:"look" help:"Show what a model or packed corpus holds and how it was made."`
-	Verify  verifyCmd  `cmd:"" group:"look" help:"Check a model, packed corpus or output folder for damage."`
-	Report  reportCmd  `cmd:"" group:"look" help:"Write an HTML page about a model and its errors."`
-	Export  exportCmd  `cmd:"" group:"look" help:"Write weights or features as text, or for LIBLINEAR."`
+// definition is a command, or a group of commands.
+type definition struct {
+	group, name, short string
+	runner             runner
+	commands           []definition
+}
 
-	Pack  packCmd  `cmd:"" group:"corpora" help:"Hash documents once, to train on them many times."`
-	Clean cleanCmd `cmd:"" group:"corpora" help:"Remove temporary files that killed runs left behind."`
+// definitions are the commands of nbsvm, in the order of the help.
+func definitions() []definition {
+	return []definition{
+		{group: "use", name: "train", short: "Train a model on labelled documents.", runner: new(trainCmd)},
+		{group: "use", name: "tune", short: "Search for the best options, then train with them.", runner: new(tuneCmd)},
+		{group: "use", name: "score", short: "Label new documents, or keep those that match a condition.", runner: new(scoreCmd)},
+		{group: "use", name: "merge", short: "Join the outputs of score --shard, or packed corpora.", runner: new(mergeCmd)},
+		{group: "use", name: "serve", short: "Answer HTTP requests with predictions.", runner: new(serveCmd)},
+		{group: "use", name: "health", short: "Ask a server whether it is ready.", runner: new(healthCmd)},
+		{group: "use", name: "quantize", short: "Make a model smaller: 16 or 8 bits per weight.", runner: new(quantizeCmd)},
 
-	Import importCmd `cmd:"" group:"fasttext" help:"Convert a fastText model."`
+		{group: "look", name: "explain", short: "List a model's strongest n-grams, or explain single predictions.", runner: new(explainCmd)},
+		{group: "look", name: "inspect", short: "Show what a model or packed corpus holds and how it was made.", runner: new(inspectCmd)},
+		{group: "look", name: "verify", short: "Check a model, packed corpus or output folder for damage.", runner: new(verifyCmd)},
+		{group: "look", name: "report", short: "Write an HTML page about a model and its errors.", runner: new(reportCmd)},
+		{group: "look", name: "export", short: "Write weights or features as text, or for LIBLINEAR.", runner: new(exportCmd)},
 
-	Tag tagCmd `cmd:"" group:"tagging" help:"Tag the words of sentences."`
+		{group: "corpora", name: "pack", short: "Hash documents once, to train on them many times.", runner: new(packCmd)},
+		{group: "corpora", name: "clean", short: "Remove temporary files that killed runs left behind.", runner: new(cleanCmd)},
 
-	Eval  evalCmd  `cmd:"" group:"measuring" help:"Compare a model's predictions with the true labels."`
-	CV    cvCmd    `cmd:"" name:"cv" group:"measuring" help:"Cross-validate, and compare models and options."`
-	Bench benchCmd `cmd:"" group:"measuring" help:"Measure speed."`
+		{group: "fasttext", name: "import", short: "Convert a fastText model.", runner: new(importCmd)},
 
-	Version    versionCmd    `cmd:"" group:"other" help:"Print the version, the build and the processor."`
-	Completion completionCmd `cmd:"" group:"other" help:"Print a completion script for bash, zsh or fish."`
+		{group: "tagging", name: "tag", short: "Tag the words of sentences.", commands: []definition{
+			{name: "train", short: "Train a tagging model on tagged sentences.", runner: new(tagTrainCmd)},
+			{name: "score", short: "Tag sentences.", runner: new(tagScoreCmd)},
+			{name: "explain", short: "Explain the tags of sentences.", runner: new(tagExplainCmd)},
+			{name: "eval", short: "Compare predicted tags with the true tags.", runner: new(tagEvalCmd)},
+			{name: "report", short: "Write an HTML page about a tagging model and its evaluation.", runner: new(tagReportCmd)},
+		}},
 
-	common
+		{group: "measuring", name: "eval", short: "Compare a model's predictions with the true labels.", runner: new(evalCmd)},
+		{group: "measuring", name: "cv", short: "Cross-validate, and compare models and options.", runner: new(cvCmd)},
+		{group: "measuring", name: "bench", short: "Measure speed.", commands: []definition{
+			{name: "cpu", short: "Measure memory and caches.", runner: new(benchCPUCmd)},
+			{name: "kernels", short: "Measure the inner loops.", runner: new(benchKernelsCmd)},
+			{name: "text", short: "Measure reading, hashing and counting.", runner: new(benchTextCmd)},
+			{name: "solve", short: "Measure the solver.", runner: new(benchSolveCmd)},
+			{name: "score", short: "Measure scoring.", runner: new(benchScoreCmd)},
+			{name: "gen", short: "Generate a corpus of any size.", runner: new(benchGenCmd)},
+		}},
+
+		{group: "other", name: "version", short: "Print the version, the build and the processor.", runner: new(versionCmd)},
+	}
 }
 
 // common are the flags of every command.
@@ -77,83 +100,138 @@ func (f *common) check() error {
 	return nil
 }
 
+// parsed is a command with what the command line has for it.
+type parsed struct {
+	runner
+	own, every []*declare.Field // its own arguments and flags, and the flags of every command
+	common     *common
+}
+
+// fields are all arguments and flags.
+func (p *parsed) fields() []*declare.Field { return slices.Concat(p.own, p.every) }
+
+// given tells whether the command line has a flag.
+func (p *parsed) given(name string) bool {
+	return slices.ContainsFunc(p.fields(), func(f *declare.Field) bool { return f.Name == name && f.Given() })
+}
+
+// again are the flags of some groups that were given, but for -o, to be typed again.
+func (p *parsed) again(groups ...string) []string {
+	return declare.Again(slices.DeleteFunc(slices.Clone(p.own), func(f *declare.Field) bool {
+		return f.Short == "o" || !slices.Contains(groups, f.Group)
+	}))
+}
+
+// grammar is the tree of commands, and what declares each of them.
+type grammar struct {
+	root     *cobra.Command
+	commands map[*cobra.Command]*parsed
+	every    []*declare.Field
+}
+
+// newGrammar returns the grammar, which prints help. Run is called with the command that a correct command line names.
+func newGrammar(out, stderr io.Writer, run func(p *parsed) error) *grammar {
+	common, g := new(common), &grammar{commands: map[*cobra.Command]*parsed{}}
+	g.every = declare.Fields(common, fillIn)
+	g.root = &cobra.Command{
+		Use: "nbsvm", Long: description, SilenceErrors: true, SilenceUsage: true,
+		DisableAutoGenTag: true,
+	}
+	g.root.SetOut(out)
+	g.root.SetErr(stderr)
+	cobra.EnableCommandSorting = false
+	declare.Add(g.root.PersistentFlags(), g.every)
+	g.offer(g.root, g.every)
+	for _, group := range groups {
+		g.root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
+	}
+	g.root.SetCompletionCommandGroupID("other")
+	g.root.SetHelpCommandGroupID("other")
+	g.add(g.root, definitions(), common, run)
+	g.root.AddCommand(g.manual())
+	g.root.SetHelpFunc(g.help)
+	g.root.SetHelpCommand(&cobra.Command{
+		Use: "help [COMMAND]", Short: "Print the help of a command.", Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			command, rest, err := g.root.Find(args)
+			if err == nil && len(rest) > 0 {
+				err = cobra.NoArgs(command, rest)
+			}
+			if err != nil {
+				return err
+			}
+			return command.Help()
+		},
+	})
+	g.root.InitDefaultCompletionCmd()
+	for _, command := range g.root.Commands() {
+		if command.Name() == "completion" {
+			command.Short = "Print a completion script for bash, zsh, fish or PowerShell."
+			command.Args, command.RunE = cobra.NoArgs, needsCommand
+		}
+	}
+	g.root.SetFlagErrorFunc(declare.Wrong)
+	return g
+}
+
+// needsCommand refuses a group of commands without the name of one.
+func needsCommand(group *cobra.Command, _ []string) error {
+	var names []string
+	for _, command := range group.Commands() {
+		names = append(names, command.Name())
+	}
+	return fmt.Errorf("%s needs a command: %s", group.Name(), strings.Join(names, ", "))
+}
+
+func (g *grammar) add(to *cobra.Command, all []definition, common *common, run func(p *parsed) error) {
+	for _, d := range all {
+		command := &cobra.Command{Use: d.name, Short: d.short, GroupID: d.group, Args: cobra.ArbitraryArgs}
+		to.AddCommand(command)
+		if d.commands != nil {
+			command.Args = cobra.NoArgs
+			command.RunE = needsCommand
+			g.add(command, d.commands, common, run)
+			continue
+		}
+		p := &parsed{runner: d.runner, own: declare.Fields(d.runner, fillIn), every: g.every, common: common}
+		g.commands[command] = p
+		command.Use = usage(d.name, p.own)
+		if about, has := d.runner.(interface{ Help() string }); has {
+			command.Long = about.Help()
+		}
+		declare.Add(command.Flags(), p.own)
+		g.offer(command, p.own)
+		command.RunE = func(command *cobra.Command, args []string) error {
+			if err := cmp.Or(declare.Arguments(p.own, args), declare.Check(p.fields())); err != nil {
+				return err
+			}
+			return run(p)
+		}
+	}
+}
+
+// parse reads a command line. It returns nil if the command line asks for help, completion or the like, which has been
+// printed.
+func parse(args []string, out, stderr io.Writer) (found *parsed, err error) {
+	g := newGrammar(out, stderr, func(p *parsed) error { found = p; return nil })
+	g.root.SetArgs(args)
+	at, err := g.root.ExecuteC()
+	if err != nil {
+		return nil, usageError{fmt.Errorf("%w\nTry %s --help", err, at.CommandPath())}
+	}
+	return found, nil
+}
+
 // call is what a command gets to run with.
 type call struct {
 	ctx     context.Context
 	streams // out is for what people read and for JSON: names that come from files are made printable
 	data    io.Writer
 	*common
-	parsed *kong.Context
-	given  map[string]bool // the names of the flags on the command line
-	noted  doubts.Notes    // about files
+	parsed *parsed
+	noted  doubts.Notes // about files
 
 	progress *progress.Display // cleared before results are printed, and at the end
-}
-
-// parserOptions are those of the whole grammar and of the grammar of one command.
-func parserOptions() []kong.Option {
-	return []kong.Option{kong.ExplicitGroups(groups), kong.PostBuild(fillIn), rawStrings()}
-}
-
-// newParser returns the parser of the whole grammar, which prints help.
-func newParser(c *cli, out, err io.Writer) (*kong.Kong, error) {
-	return kong.New(c, append(parserOptions(),
-		kong.Name("nbsvm"),
-		kong.Description(description),
-		kong.Writers(out, err),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
-		kong.Help(printHelp),
-	)...)
-}
-
-// parseCommand reads a correct command line that begins with the name of its command. It saves 10 ms, because the
-// grammar of one command takes a tenth of the time to build. It returns nil for everything else, such as --help.
-func parseCommand(c *cli, args []string) *kong.Context {
-	command := c.command(args[0])
-	if command == nil {
-		return nil
-	}
-	parser, err := kong.New(&c.common, append(parserOptions(), kong.DynamicCommand(args[0], "", "", command), kong.NoDefaultHelp())...)
-	if err != nil {
-		return nil
-	}
-	parsed, err := parser.Parse(args)
-	if err != nil {
-		return nil
-	}
-	return parsed
-}
-
-// command returns where the arguments of the named command go, or nil.
-func (c *cli) command(name string) any {
-	for field, value := range reflect.ValueOf(c).Elem().Fields() {
-		if _, command := field.Tag.Lookup("cmd"); command && strings.ToLower(field.Name) == name {
-			return value.Addr().Interface()
-		}
-	}
-	return nil
-}
-
-// parse reads a command line. It returns nil if the command line only asked for help, which has been printed.
-func (c *cli) parse(args []string, out, stderr io.Writer) (*kong.Context, error) {
-	if parsed := parseCommand(c, args); parsed != nil {
-		return parsed, nil
-	}
-	*c = cli{}
-	parser, err := newParser(c, out, stderr)
-	if err != nil {
-		return nil, err
-	}
-	helped := false
-	parser.Exit = func(int) { helped = true } // the parser has printed help, and goes on
-	parsed, err := parser.Parse(args)
-	switch {
-	case helped:
-		return nil, nil
-	case err != nil:
-		return nil, wrongUsage(err)
-	}
-	return parsed, nil
 }
 
 // run parses args, runs the command and returns the exit code.
@@ -169,35 +247,31 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 			code = crashed(fault, s.err)
 		}
 	}()
-	if len(args) == 0 {
-		(&cli{}).parse([]string{"--help"}, s.err, s.err)
+	switch {
+	case len(args) == 0:
+		_, _ = parse([]string{"--help"}, s.err, s.err)
 		return exitUsage
+	case len(args) == 1 && args[0] == "--version":
+		args = []string{"version"}
 	}
-	if args[0] == completeCommand {
-		return explainExit(out.check(complete(s.out, args[1:])), s.err)
-	}
-	if len(args) == 2 && args[0] == manualCommand {
-		return explainExit(writeManual(args[1]), s.err)
-	}
-	var c cli
-	parsed, err := c.parse(rewriteHelp(args), s.out, s.err)
-	if err == nil && parsed != nil {
-		err = cmp.Or(c.common.check(), checkFlags(parsed), checkNames(usedFiles(parsed, s)), expandPatterns(parsed), nameStandardOutput(parsed, s))
+	p, err := parse(args, s.out, s.err)
+	if err == nil && p != nil {
+		err = cmp.Or(p.common.check(), checkNames(usedFiles(p, s)), expandPatterns(p), nameStandardOutput(p, s))
 		if err == nil {
-			err = checkFiles(parsed, s)
+			err = checkFiles(p, s)
 		}
 	}
 	if out.err != nil { // the help could not be written
 		err = nil
 	}
-	if err != nil || parsed == nil {
+	if err != nil || p == nil {
 		return explainExit(out.check(err), s.err)
 	}
-	err = c.profiles.around(s.err, func() error {
-		call := &call{ctx: ctx, streams: s, data: out, common: &c.common, parsed: parsed, given: givenFlags(parsed)}
+	err = p.common.profiles.around(s.err, func() error {
+		call := &call{ctx: ctx, streams: s, data: out, common: p.common, parsed: p}
 		call.progress = newProgress(call)
 		defer call.progress.Clear()
-		return out.check(parsed.Run(call))
+		return out.check(p.Run(call))
 	})
 	return process.ExitCode(ctx, explainExit(err, s.err))
 }
@@ -210,15 +284,4 @@ func guard(s streams, stop context.CancelFunc) (streams, *stdout) {
 		out.w = printable.NewWriter(s.out)
 	}
 	return streams{s.in, printable.NewWriter(out), printable.NewWriter(s.err)}, out
-}
-
-// rewriteHelp turns "nbsvm help", "nbsvm help COMMAND" and "nbsvm --version" into what the parser understands.
-func rewriteHelp(args []string) []string {
-	switch {
-	case len(args) == 1 && args[0] == "--version":
-		return []string{"version"}
-	case args[0] == "help":
-		return append(args[1:len(args):len(args)], "--help")
-	}
-	return args
 }

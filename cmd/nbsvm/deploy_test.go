@@ -49,11 +49,7 @@ func TestDeployedCommands(t *testing.T) {
 		}
 	}
 	for _, args := range lines {
-		parser, err := newParser(new(cli), io.Discard, io.Discard)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := parser.Parse(args); err != nil {
+		if _, err := parse(args, io.Discard, io.Discard); err != nil {
 			t.Errorf("nbsvm %s: %v", strings.Join(args, " "), err)
 		}
 	}

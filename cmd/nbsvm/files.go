@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
 	"github.com/seed-167f963f/nbsvm/internal/file/pattern"
@@ -65,15 +64,15 @@ var neverStandardOutput = []string{"log", "on-bad", "cpuprofile", "memprofile", 
 
 // nameStandardOutput has outputs that lead to standard output be called -, by whatever name they were given, such as
 // /dev/stdout or a pipe: what is printed beside a result must not get into it. There can be only one.
-func nameStandardOutput(parsed *kong.Context, s streams) error {
+func nameStandardOutput(p *parsed, s streams) error {
 	first := ""
-	name := func(v *kong.Value, role string) error {
-		for _, f := range valueFiles(v, role) {
-			if !f.written || !leadsTo(f.path, s.out) {
+	for _, field := range p.fields() {
+		for _, f := range filesOf(field) {
+			if field.Argument || !f.written || !leadsTo(f.path, s.out) {
 				continue
 			}
-			path, is := v.Target.Addr().Interface().(*string)
-			if !is || slices.Contains(neverStandardOutput, v.Name) {
+			path, is := field.Value.Addr().Interface().(*string)
+			if !is || slices.Contains(neverStandardOutput, field.Name) {
 				return usageError{fmt.Errorf("%s can't be standard output: name a file", f.role)}
 			}
 			*path = "-"
@@ -81,14 +80,6 @@ func nameStandardOutput(parsed *kong.Context, s streams) error {
 				return usageError{fmt.Errorf("%s and %s would both go to standard output: name a file for one of them", first, f.role)}
 			}
 			first = f.role
-		}
-		return nil
-	}
-	for node := parsed.Selected(); node != nil; node = node.Parent {
-		for _, flag := range node.Flags {
-			if err := name(flag.Value, typed(flag)); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -120,8 +111,8 @@ func streamFile(stream any) fs.FileInfo {
 
 // checkFiles refuses a command that would write to a file that it reads, or write two
 // things to one file. Nothing is opened for writing before.
-func checkFiles(parsed *kong.Context, s streams) error {
-	files := usedFiles(parsed, s)
+func checkFiles(p *parsed, s streams) error {
+	files := usedFiles(p, s)
 	if err := checkNames(files); err != nil { // those that patterns stand for
 		return err
 	}
@@ -144,7 +135,7 @@ func checkFiles(parsed *kong.Context, s streams) error {
 			}
 		}
 	}
-	return checkTemp(parsed)
+	return checkTemp(p)
 }
 
 // checkNames refuses names of files with an end of line.
@@ -159,19 +150,20 @@ func checkNames(files []usedFile) error {
 }
 
 // checkTemp makes sure that --temp is a folder.
-func checkTemp(parsed *kong.Context) error {
-	flag := flagOf(parsed.Selected(), "--temp")
-	if flag == nil || flag.Target.String() == "" {
-		return nil
+func checkTemp(p *parsed) error {
+	for _, field := range p.own {
+		if field.Name != "temp" || field.Value.String() == "" {
+			continue
+		}
+		info, err := os.Stat(field.Value.String())
+		if err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s is not a folder", field.Value)
+		}
+		if err != nil {
+			return fmt.Errorf("--temp: %w", err)
+		}
 	}
-	info, err := os.Stat(flag.Target.String())
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is not a folder", flag.Target)
-	}
-	if err != nil {
-		err = fmt.Errorf("--temp: %w", err)
-	}
-	return err
+	return nil
 }
 
 // checkBinary finds out whether what is not for a terminal could be written, and nothing else would be, between.
@@ -264,21 +256,12 @@ func clash(written, other *usedFile) error {
 
 // usedFiles lists the files of a command line. Standard output and standard error are among them: commands
 // print there even where their results go elsewhere.
-func usedFiles(parsed *kong.Context, s streams) (files []usedFile) {
-	node := parsed.Selected()
-	if node == nil {
-		return nil
-	}
-	if more, ok := node.Target.Addr().Interface().(moreFiles); ok {
+func usedFiles(p *parsed, s streams) (files []usedFile) {
+	if more, ok := p.runner.(moreFiles); ok {
 		files = more.moreFiles()
 	}
-	for ; node != nil; node = node.Parent {
-		for _, flag := range node.Flags {
-			files = append(files, valueFiles(flag.Value, typed(flag))...)
-		}
-		for _, argument := range node.Positional {
-			files = append(files, valueFiles(argument, argument.Name)...)
-		}
+	for _, field := range p.fields() {
+		files = append(files, filesOf(field)...)
 	}
 	files = append(files,
 		usedFile{path: "standard output", written: true, stream: true, at: streamPlace(s.out)},
@@ -291,19 +274,21 @@ func usedFiles(parsed *kong.Context, s streams) (files []usedFile) {
 	return files
 }
 
-// valueFiles are the files that a flag or an argument names. Arguments that are left out
-// stand for standard input.
-func valueFiles(v *kong.Value, role string) (files []usedFile) {
-	kind := v.Tag.Get("file")
+// filesOf are the files that a flag or an argument names. Arguments that are left out stand for standard input.
+func filesOf(field *declare.Field) (files []usedFile) {
+	kind, role := field.Tag("file"), field.Typed()
 	if kind != readFile && kind != writtenFile && kind != binaryFile {
 		return nil
 	}
+	if field.Argument {
+		role = field.Name
+	}
 	var paths []string
-	switch value := v.Target.Interface().(type) {
+	switch value := field.Value.Interface().(type) {
 	case string:
 		paths = []string{value}
 	case []string:
-		if paths = value; len(paths) == 0 && v.Flag == nil {
+		if paths = value; len(paths) == 0 && field.Argument {
 			paths = []string{"-"}
 		}
 	case corpus.OnBad:
@@ -348,23 +333,18 @@ func streamPlace(stream any) (p place) {
 
 // expandPatterns puts files in the place of patterns, in arguments and flags that take any number of files to read:
 // shells take only so many, and containers may have no shell.
-func expandPatterns(parsed *kong.Context) error {
-	expand := func(v *kong.Value) (err error) {
-		if given, many := v.Target.Addr().Interface().(*[]string); many && v.Tag.Get("file") == readFile {
-			*given, err = pattern.Expand(*given)
+func expandPatterns(p *parsed) error {
+	for _, field := range p.own {
+		given, many := field.Value.Addr().Interface().(*[]string)
+		if !many || field.Tag("file") != readFile {
+			continue
 		}
-		return err
-	}
-	for node := parsed.Selected(); node != nil; node = node.Parent {
-		for _, argument := range node.Positional {
-			if err := expand(argument); err != nil {
-				return err
-			}
+		var err error
+		if *given, err = pattern.Expand(*given); err != nil && !field.Argument {
+			err = fmt.Errorf("%s: %w", field.Typed(), err)
 		}
-		for _, flag := range node.Flags {
-			if err := expand(flag.Value); err != nil {
-				return fmt.Errorf("%s: %w", typed(flag), err)
-			}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

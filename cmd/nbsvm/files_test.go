@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
 )
 
 // noFiles are the flags of texts that name no file.
@@ -25,38 +23,27 @@ var noFiles = strings.Fields(`
 // TestFilesKnown: every flag and argument of text is known either to name a file, or to
 // name none, so that the check of files can't be forgotten with a new one.
 func TestFilesKnown(t *testing.T) {
-	var c cli
-	parser, err := newParser(&c, io.Discard, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
 	files := 0
-	look := func(command string, v *kong.Value) {
-		kind := v.Target.Type()
-		for kind.Kind() == reflect.Slice || kind.Kind() == reflect.Pointer {
-			kind = kind.Elem()
-		}
-		named := v.Tag.Get("file")
-		if named != "" {
-			files++
-		}
-		switch {
-		case named != "" && named != readFile && named != writtenFile && named != binaryFile && named != "folder":
-			t.Errorf("%s %s: unknown tag file:%q", command, v.Name, named)
-		case named != "" || v.Enum != "" || kind.Kind() != reflect.String:
-		case v.Flag == nil || !slices.Contains(noFiles, v.Name):
-			t.Errorf("%s %s: if it names a file, it needs a tag file:%q or so; else it belongs to the list above", command, v.Name, readFile)
-		}
-		if v.Flag != nil && v.Flag.Short == 'o' && named != writtenFile && named != binaryFile {
-			t.Errorf("%s -o: tag file:%q, want %q", command, named, writtenFile)
-		}
-	}
-	for _, node := range append(parser.Model.Leaves(false), parser.Model.Node) {
-		for _, flag := range node.Flags {
-			look(node.Name, flag.Value)
-		}
-		for _, argument := range node.Positional {
-			look(node.Name, argument)
+	for command, p := range newGrammar(io.Discard, io.Discard, nil).commands {
+		for _, field := range p.fields() {
+			kind := field.Value.Type()
+			for kind.Kind() == reflect.Slice || kind.Kind() == reflect.Pointer {
+				kind = kind.Elem()
+			}
+			named, at := field.Tag("file"), command.CommandPath()+" "+field.Name
+			if named != "" {
+				files++
+			}
+			switch {
+			case named != "" && named != readFile && named != writtenFile && named != binaryFile && named != "folder":
+				t.Errorf("%s: unknown tag file:%q", at, named)
+			case named != "" || field.Enum != nil || kind.Kind() != reflect.String:
+			case field.Argument || !slices.Contains(noFiles, field.Name):
+				t.Errorf("%s: if it names a file, it needs a tag file:%q or so; else it belongs to the list above", at, readFile)
+			}
+			if field.Short == "o" && named != writtenFile && named != binaryFile {
+				t.Errorf("%s: tag file:%q, want %q", at, named, writtenFile)
+			}
 		}
 	}
 	if files < 40 {

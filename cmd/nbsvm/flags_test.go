@@ -9,65 +9,28 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 )
 
-// parsed is the grammar filled in from a command line. That of the command alone is
-// filled in alike, or leaves errors to the whole.
-func parsed(t *testing.T, args ...string) (*cli, error) {
+// own are the flags of a command.
+func own(t *testing.T, name string) []*declare.Field {
 	t.Helper()
-	var c, own cli
-	parser, err := newParser(&c, io.Discard, io.Discard)
-	if err != nil {
-		t.Fatal(err)
+	g := newGrammar(io.Discard, io.Discard, nil)
+	command, _, err := g.root.Find(strings.Fields(name))
+	if err != nil || g.commands[command] == nil {
+		t.Fatalf("there is no command %s: %v", name, err)
 	}
-	_, err = parser.Parse(args)
-	switch alone := parseCommand(&own, args) != nil; {
-	case alone != (err == nil):
-		t.Errorf("%v: the command's own grammar takes it: %v, the whole one: %v", args, alone, err)
-	case alone && (!reflect.DeepEqual(own.command(args[0]), c.command(args[0])) || own.common != c.common):
-		t.Errorf("%v: the command's own grammar has %+v, %+v", args, own.command(args[0]), own.common)
-	}
-	return &c, err
-}
-
-// TestCommands calls every command by its own grammar.
-func TestCommands(t *testing.T) {
-	var c cli
-	parser, err := newParser(&c, io.Discard, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, command := range parser.Model.Children {
-		if c.command(command.Name) == nil {
-			t.Errorf("%s is not found", command.Name)
-		}
-	}
-	for line, taken := range map[string]bool{
-		"version --json": true, "bench solve --runs 2": true, "bench gen": true, "bench gen -h": false, "bench": false,
-		"score m.nbm a.tsv --threads 2 -q": true, "score m.nbm --help": false, "score": false, "score --nothing m.nbm": false,
-		"--threads 2 score m.nbm": false, "--help": false, "no-command": false,
-	} {
-		var own cli
-		args := strings.Fields(line)
-		if got := parseCommand(&own, args) != nil; got != taken {
-			t.Errorf("%q: the command's own grammar takes it: %v, want %v", line, got, taken)
-		}
-		if taken {
-			if _, err := parsed(t, args...); err != nil {
-				t.Error(err)
-			}
-		}
-	}
+	return g.commands[command].own
 }
 
 // trained are the options of a train command.
 func trained(t *testing.T, flags ...string) (nbsvm.Options, error) {
 	t.Helper()
-	c, err := parsed(t, append([]string{"train", "in.tsv", "-o", "x.nbm"}, flags...)...)
+	p, err := parse(append([]string{"train", "in.tsv", "-o", "x.nbm"}, flags...), io.Discard, io.Discard)
 	if err != nil {
-		return nbsvm.Options{}, wrongUsage(err)
+		return nbsvm.Options{}, err
 	}
-	return c.Train.options(&call{common: &c.common}, nil)
+	return p.runner.(*trainCmd).options(&call{common: p.common, parsed: p}, nil)
 }
 
 // TestTrainFlags checks that every flag arrives in its option, and no other
@@ -187,15 +150,9 @@ func TestPresetFlags(t *testing.T) {
 
 // TestRanges wants values out of range refused in the words of the reference.
 func TestRanges(t *testing.T) {
-	var c cli
-	parser, err := newParser(&c, io.Discard, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	train := parser.Model.Children[0]
 	tested := 0
-	for _, flag := range train.Flags {
-		want := flag.Tag.Get("values")
+	for _, flag := range own(t, "train") {
+		want := flag.Tag("values")
 		if want == "" || flag.Name == "seed" || flag.Name == "max-record" || flag.Name == "threads" {
 			continue
 		}
@@ -228,17 +185,12 @@ func TestRanges(t *testing.T) {
 
 // TestChoices offers words for completion that the command takes, every one.
 func TestChoices(t *testing.T) {
-	var c cli
-	parser, err := newParser(&c, io.Discard, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
 	offered := 0
-	for _, command := range parser.Model.Leaves(false) {
-		for _, flag := range command.Flags {
-			for _, word := range flagWords(flag) {
+	for command, p := range newGrammar(io.Discard, io.Discard, nil).commands {
+		for _, flag := range p.own {
+			for _, word := range wordsOf(flag) {
 				offered++
-				if command.FullPath() != "nbsvm train" || word == "quarantine=" || word == "lines" {
+				if command.CommandPath() != "nbsvm train" || word == "quarantine=" || word == "lines" {
 					continue
 				}
 				flags := []string{"--" + flag.Name, word}
@@ -265,18 +217,14 @@ func TestChoices(t *testing.T) {
 // TestFlagNames keeps the flags in which commands agree with each other alike:
 // everything that cv has but what is about folds and grids, train has too, and what grids are of.
 func TestFlagNames(t *testing.T) {
-	var c cli
-	parser, err := newParser(&c, io.Discard, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
 	flags := map[string]map[string]string{}
-	for _, node := range parser.Model.Children {
-		flags[node.Name] = map[string]string{}
-		for _, flag := range node.Flags {
-			flags[node.Name][flag.Name] = flag.Help
-			if flag.Group == nil || flag.Help == "" || !strings.HasSuffix(flag.Help, ".") {
-				t.Errorf("%s --%s: group %v, help %q", node.Name, flag.Name, flag.Group, flag.Help)
+	for command, p := range newGrammar(io.Discard, io.Discard, nil).commands {
+		name := strings.TrimPrefix(command.CommandPath(), "nbsvm ")
+		flags[name] = map[string]string{}
+		for _, flag := range p.own {
+			flags[name][flag.Name] = flag.Help
+			if flag.Group == "" && !flag.Argument || !strings.HasSuffix(flag.Help, ".") || flag.Placeholder == "" && !flag.Argument && !flag.Switch() {
+				t.Errorf("%s --%s: group %q, help %q, placeholder %q", name, flag.Name, flag.Group, flag.Help, flag.Placeholder)
 			}
 		}
 	}

@@ -1,16 +1,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 )
 
 // mostSettings is how many settings a grid may have.
@@ -22,23 +20,19 @@ var notInGrids = []string{"seed", "memory", "names", "keep-ratio", "class-weight
 // gridFlags are the flags of training, to be given the values of a setting.
 type gridFlags struct {
 	trainFlags
-	grammar []*kong.Flag
+	fields []*declare.Field
 }
 
-// newGridFlags returns the flags with their grammar.
+// newGridFlags returns the flags with their fields.
 func newGridFlags() *gridFlags {
 	f := new(gridFlags)
-	parser, err := kong.New(&f.trainFlags, append(parserOptions(), kong.NoDefaultHelp())...)
-	if err != nil {
-		panic(err) // it does not depend on the command line
-	}
-	f.grammar = parser.Model.Flags
+	f.fields = declare.Fields(&f.trainFlags, fillIn)
 	return f
 }
 
 // names are the flags that there can be a grid of.
 func (f *gridFlags) names() (names []string) {
-	for _, flag := range f.grammar {
+	for _, flag := range f.fields {
 		if !slices.Contains(notInGrids, flag.Name) {
 			names = append(names, flag.Name)
 		}
@@ -48,16 +42,10 @@ func (f *gridFlags) names() (names []string) {
 
 // set gives a flag a value. Families of n-grams are joined by plus signs.
 func (f *gridFlags) set(name, value string) error {
-	flag := f.grammar[slices.IndexFunc(f.grammar, func(flag *kong.Flag) bool { return flag.Name == name })]
 	if name == "features" {
 		value = strings.ReplaceAll(value, "+", ",")
 	}
-	flag.Target.SetZero() // the pointer may be shared
-	err := flag.Parse(kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: value}), flag.Target)
-	if err != nil {
-		err = errors.New(wrongValue(flag, errors.Unwrap(err).Error())) // without the flag
-	}
-	return err
+	return f.fields[slices.IndexFunc(f.fields, func(flag *declare.Field) bool { return flag.Name == name })].Replace(value)
 }
 
 // gridAxis is a flag with its values, as it was given: NAME=V,V,…
@@ -125,7 +113,7 @@ func (v *cvCmd) settings(c *call) (points []gridPoint, all []nbsvm.Options, err 
 				return nil, nil, usageError{fmt.Errorf("--grid %s is given twice: join the values by commas, --grid %[1]s=A,B", axis.name)}
 			}
 		}
-		if c.given[axis.name] {
+		if c.parsed.given(axis.name) {
 			return nil, nil, usageError{fmt.Errorf("--grid %s and --%[1]s contradict each other: leave one out", axis.name)}
 		}
 	}
@@ -193,7 +181,7 @@ func (v *cvCmd) checkEffect(c *call, points []gridPoint, all []nbsvm.Options) er
 		everywhere := !slices.ContainsFunc(points, func(p gridPoint) bool { return !slices.Contains(p.ignores, name) })
 		compared := slices.ContainsFunc(v.Grid, func(axis gridAxis) bool { return axis.name == name })
 		switch {
-		case !everywhere || !compared && !c.given[name]:
+		case !everywhere || !compared && !c.parsed.given(name):
 		case len(kinds) > 1:
 			return usageError{fmt.Errorf("--%s has no effect on any of the models %s: leave it out", name, strings.Join(kinds, ", "))}
 		default:

@@ -2,18 +2,24 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"text/tabwriter"
 	"unicode/utf8"
 
-	"github.com/alecthomas/kong"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 )
 
 const description = `Train and run text classifiers on a CPU: NBSVM, linear SVM, logistic regression, naive Bayes and more, over
@@ -31,67 +37,146 @@ hashed n-grams.
 Exit codes: 0 success; 1 failure, without an output file; 2 wrong usage; 3 success, but bad records or files were
 left out; 70 a bug in nbsvm: please report it. Ctrl-C and kill remove unfinished output.`
 
-// groups are the titles in help: of commands first, then of flags.
-var groups = []kong.Group{
-	{Key: "use", Title: "Train and use models:"},
-	{Key: "look", Title: "Look inside models:"},
-	{Key: "corpora", Title: "Prepare large corpora:"},
-	{Key: "fasttext", Title: "fastText:"},
-	{Key: "tagging", Title: "Tag words:"},
-	{Key: "measuring", Title: "Measure quality and speed:"},
-	{Key: "other", Title: "Other commands:"},
+// groups are the headings of help: of commands first, then of flags.
+var groups = []struct{ id, title string }{
+	{"use", "Train and use models:"},
+	{"look", "Look inside models:"},
+	{"corpora", "Prepare large corpora:"},
+	{"fasttext", "fastText:"},
+	{"tagging", "Tag words:"},
+	{"measuring", "Measure quality and speed:"},
+	{"other", "Other commands:"},
 
-	{Key: "cv", Title: "Cross-validation:"},
-	{Key: "tune", Title: "Search:"},
-	{Key: "serve", Title: "Serving:"},
-	{Key: "bench", Title: "Measuring:"},
-	{Key: "output", Title: "Output:"},
-	{Key: "input", Title: "Input:"},
-	{Key: "sentences", Title: "Sentences:"},
-	{Key: "text", Title: "Text to features:"},
-	{Key: "model", Title: "Model:"},
-	{Key: "run", Title: "Running:"},
-	{Key: "profile", Title: "Profiling:"},
+	{"cv", "Cross-validation:"},
+	{"tune", "Search:"},
+	{"serve", "Serving:"},
+	{"bench", "Measuring:"},
+	{"output", "Output:"},
+	{"input", "Input:"},
+	{"sentences", "Sentences:"},
+	{"text", "Text to features:"},
+	{"model", "Model:"},
+	{"run", "Running:"},
+	{"profile", "Profiling:"},
 }
 
-// printHelp prints the commands with the flags that all have, or one command with its own flags.
-func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
-	for _, flag := range ctx.Model.Flags {
-		if flag.Name == "help" {
-			flag.Help, flag.Group = "Print the help of a command.", &groups[slices.IndexFunc(groups, func(g kong.Group) bool { return g.Key == "run" })]
+// width is how many columns the help has.
+const width = 80
+
+// help prints what a command does, its arguments, and its flags by their headings; of nbsvm itself, the commands.
+func (g *grammar) help(command *cobra.Command, _ []string) {
+	out := command.OutOrStdout()
+	fmt.Fprintf(out, "Usage: %s\n", command.UseLine())
+	for _, text := range []string{command.Short, command.Long} {
+		for paragraph := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
+			switch {
+			case strings.HasPrefix(paragraph, "  "): // as it is
+				fmt.Fprintf(out, "\n%s\n", paragraph)
+			case paragraph != "":
+				fmt.Fprintf(out, "\n%s\n", strings.Join(fold(paragraph, width), "\n"))
+			}
 		}
 	}
-	if ctx.Selected() == nil {
-		return kong.DefaultHelpPrinter(o, ctx)
+	help := &declare.Field{Name: "help", Short: "h", Help: "Print the help of a command.", Group: "run", Value: reflect.ValueOf(new(bool)).Elem()}
+	fields, last := append([]*declare.Field{help}, g.every...), ""
+	if p := g.commands[command]; p != nil {
+		fields, last = p.own, "The flags of every command, such as --threads and --quiet: nbsvm --help"
+		writeArguments(out, p.own)
 	}
-	ctx.Model.Flags = nil
-	if err := kong.DefaultHelpPrinter(o, ctx); err != nil {
-		return err
+	for _, group := range groups {
+		writeCommands(out, command, group.id, group.title)
 	}
-	_, err := fmt.Fprint(ctx.Stdout, "\nThe flags of every command, such as --threads and --quiet: nbsvm --help\n")
-	return err
+	writeCommands(out, command, "", "Commands:")
+	if !command.HasParent() || g.commands[command] != nil {
+		for _, group := range groups {
+			writeFlags(out, fields, group.id, group.title)
+		}
+	}
+	if command.HasAvailableSubCommands() {
+		last = fmt.Sprintf("More about a command: %s COMMAND --help", command.CommandPath())
+	}
+	if last != "" {
+		fmt.Fprintf(out, "\n%s\n", last)
+	}
 }
 
-// fillIn puts the library's defaults into the model's texts. The parser could do it, but
-// looks through all of its variables for every flag: 10 ms, before a model is opened.
-func fillIn(k *kong.Kong) error {
-	vars := helpVars()
-	fill := func(text *string) {
-		if strings.Contains(*text, "${") {
-			*text = vars.Replace(*text)
+// usage is a command with its arguments and the flags that must be given.
+func usage(name string, fields []*declare.Field) string {
+	words := []string{name}
+	for _, f := range fields {
+		switch {
+		case f.Argument:
+			words = append(words, f.Summary())
+		case f.Required:
+			words = append(words, f.Typed()+" "+f.Placeholder)
 		}
 	}
-	return kong.Visit(k.Model.Node, func(node kong.Visitable, next kong.Next) error {
-		if value, ok := node.(*kong.Value); ok {
-			fill(&value.Default)
-			fill(&value.Help)
+	return strings.Join(words, " ")
+}
+
+func writeArguments(out io.Writer, fields []*declare.Field) {
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	title := "\nArguments:\n"
+	for _, f := range fields {
+		if !f.Argument {
+			continue
 		}
-		return next(nil)
-	})
+		name := f.Summary()
+		for _, line := range fold(f.Help, width-20) {
+			fmt.Fprintf(tw, "%s  %s\t%s\n", title, name, line)
+			title, name = "", ""
+		}
+	}
+	tw.Flush()
+}
+
+func writeCommands(out io.Writer, of *cobra.Command, group, title string) {
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, command := range of.Commands() {
+		if command.GroupID != group || command.Hidden {
+			continue
+		}
+		if title != "" {
+			fmt.Fprintf(tw, "\n%s\n", title)
+			title = ""
+		}
+		fmt.Fprintf(tw, "  %s\t%s\n", command.Name(), command.Short)
+	}
+	tw.Flush()
+}
+
+// writeFlags prints the flags of a group. Those that can be turned off are called --[no-]NAME.
+func writeFlags(out io.Writer, fields []*declare.Field, group, title string) {
+	var shown pflag.FlagSet
+	shown.SortFlags = false
+	for _, f := range fields {
+		if f.Argument || f.Group != group {
+			continue
+		}
+		name := f.Name
+		if f.Negatable {
+			name = "[no-]" + name
+		}
+		flag := shown.VarPF(f, name, f.Short, f.Help)
+		if f.Switch() {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	if shown.HasFlags() {
+		fmt.Fprintf(out, "\n%s\n%s", title, shown.FlagUsagesWrapped(width))
+	}
+}
+
+// fillIn puts the library's defaults into texts of help.
+func fillIn(text string) string {
+	if !strings.Contains(text, "${") {
+		return text
+	}
+	return helpVars().Replace(text)
 }
 
 // helpVars are the library's defaults as help texts name them: ${NAME}.
-func helpVars() *strings.Replacer {
+var helpVars = sync.OnceValue(func() *strings.Replacer {
 	logistic := nbsvm.Options{Kind: nbsvm.Logistic}
 	perceptron := nbsvm.Options{Kind: nbsvm.Perceptron}
 	rocchio := nbsvm.Options{Kind: nbsvm.Rocchio}
@@ -132,7 +217,7 @@ func helpVars() *strings.Replacer {
 		pairs = append(pairs, "${"+name+"}", value)
 	}
 	return strings.NewReplacer(pairs...)
-}
+})
 
 // joined writes numbers as a flag takes them.
 func joined(numbers []float64) string {

@@ -2,15 +2,13 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
@@ -39,21 +37,11 @@ The last column names the kinds of model that take the option; the others refuse
 
 func optionsReference(t *testing.T) string {
 	t.Helper()
-	parser, err := newParser(&cli{}, io.Discard, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var b strings.Builder
 	b.WriteString(optionsIntro)
-	for _, command := range parser.Model.Leaves(true) {
-		if commandName(command) != "train" {
-			continue
-		}
-		for _, title := range []string{"Model:", "Text to features:", "Running:"} {
-			for _, option := range ofGroup(command.Flags, title) {
-				if option.Name == "preset" {
-					continue
-				}
+	for _, group := range []string{"model", "text", "run"} {
+		for _, option := range flagsIn(own(t, "train"), group) {
+			if option.Name != "preset" {
 				b.WriteString(trainingOption(t, option))
 			}
 		}
@@ -64,13 +52,13 @@ func optionsReference(t *testing.T) string {
 }
 
 // trainingOption is the row of an option.
-func trainingOption(t *testing.T, option *kong.Flag) string {
+func trainingOption(t *testing.T, option *declare.Field) string {
 	t.Helper()
-	if option.Tag.Get("option") == "" {
+	if option.Tag("option") == "" {
 		t.Errorf("--%s has no tag that names its field", option.Name)
 	}
 	var fields, keys []string
-	for path := range strings.SplitSeq(option.Tag.Get("option"), ",") {
+	for path := range strings.SplitSeq(option.Tag("option"), ",") {
 		if !hasField(reflect.TypeFor[nbsvm.Options](), path) {
 			t.Errorf("nbsvm.Options has no field %s for --%s", path, option.Name)
 		}

@@ -1,18 +1,18 @@
 package main
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
+	"github.com/spf13/cobra"
+
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 )
 
 var updateReference = flag.Bool("update-reference", false, "write the generated pages of docs/reference again")
@@ -75,40 +75,54 @@ const sharedBy = 4
 // commandReference writes the page.
 func commandReference(t *testing.T) string {
 	t.Helper()
-	parser, err := newParser(&cli{}, io.Discard, io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	commands := parser.Model.Leaves(true)
+	g := newGrammar(io.Discard, io.Discard, nil)
+	var commands []*cobra.Command
 	uses := map[string]int{}
-	for _, command := range commands {
-		for _, option := range command.Flags {
-			uses[optionRow(option)]++
+	var visit func(of *cobra.Command)
+	visit = func(of *cobra.Command) {
+		if p := g.commands[of]; p != nil {
+			commands = append(commands, of)
+			for _, option := range flagsIn(p.own, "") {
+				uses[optionRow(option)]++
+			}
+		}
+		for _, command := range of.Commands() {
+			visit(command)
 		}
 	}
-	isShared := func(option *kong.Flag) bool { return uses[optionRow(option)] >= sharedBy }
+	visit(g.root)
+	isShared := func(option *declare.Field) bool { return uses[optionRow(option)] >= sharedBy }
+	nameOf := func(command *cobra.Command) string { return strings.TrimPrefix(command.CommandPath(), "nbsvm ") }
 
 	var b strings.Builder
 	b.WriteString(referenceIntro)
-	title := ""
-	for _, command := range commands {
-		if group := command.ClosestGroup(); group != nil && group.Title != title {
-			if title != "" {
-				b.WriteString("\n")
+	for i, group := range groups {
+		title := false
+		for _, command := range commands {
+			of := command
+			for of.Parent() != g.root {
+				of = of.Parent()
 			}
-			title = group.Title
-			fmt.Fprintf(&b, "%s\n\n| command | what it does |\n| --- | --- |\n", title)
+			if of.GroupID != group.id {
+				continue
+			}
+			if !title {
+				if title = true; i > 0 {
+					b.WriteString("\n")
+				}
+				fmt.Fprintf(&b, "%s\n\n| command | what it does |\n| --- | --- |\n", group.title)
+			}
+			fmt.Fprintf(&b, "| [`%s`](#%s) | %s |\n", nameOf(command), anchor(nameOf(command)), cell(command.Short))
 		}
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s |\n", commandName(command), anchor(commandName(command)), cell(command.Help))
 	}
 	b.WriteString("\n## Options of every command\n\n")
-	writeOptions(&b, parser.Model.Flags)
+	writeOptions(&b, g.every)
 
 	b.WriteString("\n## Options of several commands\n\nThe commands below name those of these options that they take.\n")
-	var shared []*kong.Flag
+	var shared []*declare.Field
 	seen := map[string]bool{}
 	for _, command := range commands {
-		for _, option := range command.Flags {
+		for _, option := range flagsIn(g.commands[command].own, "") {
 			if row := optionRow(option); isShared(option) && !seen[row] {
 				seen[row] = true
 				shared = append(shared, option)
@@ -116,23 +130,23 @@ func commandReference(t *testing.T) string {
 		}
 	}
 	for _, group := range groups {
-		if options := ofGroup(shared, group.Title); len(options) > 0 {
-			fmt.Fprintf(&b, "\n### Shared: %s\n\n", strings.ToLower(strings.TrimSuffix(group.Title, ":")))
+		if options := flagsIn(shared, group.id); len(options) > 0 {
+			fmt.Fprintf(&b, "\n### Shared: %s\n\n", strings.ToLower(strings.TrimSuffix(group.title, ":")))
 			writeOptions(&b, options)
 		}
 	}
 
 	for _, command := range commands {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n```text\n%s\n```\n", commandName(command), command.Help, "nbsvm "+usage(command))
-		if len(command.Positional) > 0 {
+		fields := g.commands[command].own
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n```text\n%s\n```\n", nameOf(command), command.Short, command.UseLine())
+		if fields != nil && fields[0].Argument {
 			b.WriteString("\n| argument | meaning |\n| --- | --- |\n")
-			for _, argument := range command.Positional {
-				fmt.Fprintf(&b, "| `%s` | %s |\n", argument.Summary(), cell(argument.Help))
-			}
 		}
-		var own []*kong.Flag
-		for _, option := range command.Flags {
-			if !isShared(option) {
+		var own []*declare.Field
+		for _, option := range fields {
+			if option.Argument {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", option.Summary(), cell(option.Help))
+			} else if !isShared(option) {
 				own = append(own, option)
 			}
 		}
@@ -143,7 +157,7 @@ func commandReference(t *testing.T) string {
 		also := false
 		for _, group := range groups {
 			var names []string
-			for _, option := range ofGroup(command.Flags, group.Title) {
+			for _, option := range flagsIn(fields, group.id) {
 				if isShared(option) {
 					names = append(names, "`"+optionName(option)+"`")
 				}
@@ -151,21 +165,46 @@ func commandReference(t *testing.T) string {
 			switch len(names) {
 			case 0:
 				continue
-			case len(ofGroup(shared, group.Title)):
+			case len(flagsIn(shared, group.id)):
 				names = []string{"all"}
 			}
 			if !also {
 				b.WriteString("\nOptions that other commands have too:\n\n")
 				also = true
 			}
-			title := strings.ToLower(strings.TrimSuffix(group.Title, ":"))
+			title := strings.ToLower(strings.TrimSuffix(group.title, ":"))
 			fmt.Fprintf(&b, "- [%s](#%s): %s\n", title, anchor("shared: "+title), strings.Join(names, ", "))
 		}
 	}
 	return b.String()
 }
 
-func writeOptions(b *strings.Builder, options []*kong.Flag) {
+// flagsIn are the flags of a group, or all.
+func flagsIn(fields []*declare.Field, group string) (found []*declare.Field) {
+	for _, f := range fields {
+		if !f.Argument && (group == "" || f.Group == group) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// optionName is a flag as it is typed.
+func optionName(option *declare.Field) string {
+	name := "--" + option.Name
+	if option.Negatable {
+		name = "--[no-]" + option.Name
+	}
+	if option.Short != "" {
+		name = "-" + option.Short + ", " + name
+	}
+	if !option.Switch() {
+		name += " " + option.Placeholder
+	}
+	return name
+}
+
+func writeOptions(b *strings.Builder, options []*declare.Field) {
 	b.WriteString("| option | meaning | default | values |\n| --- | --- | --- | --- |\n")
 	for _, option := range options {
 		b.WriteString(optionRow(option))
@@ -175,7 +214,7 @@ func writeOptions(b *strings.Builder, options []*kong.Flag) {
 var defaultOfHelp = regexp.MustCompile(` \(default: ([^()]*)\)`)
 
 // optionRow is the row of an option in a table: name, help, default and range.
-func optionRow(option *kong.Flag) string {
+func optionRow(option *declare.Field) string {
 	help, byDefault := option.Help, ""
 	if found := defaultOfHelp.FindStringSubmatch(help); found != nil {
 		help, byDefault = strings.Replace(help, found[0], "", 1), found[1]
@@ -184,14 +223,11 @@ func optionRow(option *kong.Flag) string {
 }
 
 // valuesOf are the values that an option takes, if they are few or in a range.
-func valuesOf(option *kong.Flag) string {
-	if choices := cmp.Or(option.Enum, option.Tag.Get("choices")); choices != "" {
-		return "`" + strings.Join(slices.Collect(strings.SplitSeq(choices, ",")), "`, `") + "`"
+func valuesOf(option *declare.Field) string {
+	if option.Choices != nil {
+		return "`" + strings.Join(option.Choices, "`, `") + "`"
 	}
-	if option.IsBool() {
-		return ""
-	}
-	return rangeOf(option.Tag)
+	return option.Range()
 }
 
 // cell is a text as a cell of a table has it.

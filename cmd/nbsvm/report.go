@@ -54,7 +54,7 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 		o.Train = trainCommand(&made.Options, classifier.Reading(), r.Model)
 	}
 	words := append([]string{"nbsvm", "report", r.Model}, r.Input...)
-	o.Command = wording.Shell(append(append(words, flagsAgain(c.parsed, "output", "input")...), "-o", r.Output))
+	o.Command = wording.Shell(append(append(words, c.parsed.again("output", "input")...), "-o", r.Output))
 	o.Threads, o.Progress = c.Threads, c.progress.Show
 	if len(r.Learn) > 0 {
 		learn, err := r.source(c, r.Learn, false)

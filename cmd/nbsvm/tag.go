@@ -14,14 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
-type tagCmd struct {
-	Train   tagTrainCmd   `cmd:"" help:"Train a tagging model on tagged sentences."`
-	Score   tagScoreCmd   `cmd:"" help:"Tag sentences."`
-	Explain tagExplainCmd `cmd:"" help:"Explain the tags of sentences."`
-	Eval    tagEvalCmd    `cmd:"" help:"Compare predicted tags with the true tags."`
-	Report  tagReportCmd  `cmd:"" help:"Write an HTML page about a tagging model and its evaluation."`
-}
-
 // tagInputFlags say how sentences are read.
 type tagInputFlags struct {
 	Format     tag.Format `group:"sentences" enum:"auto,conll,conllu,slash,words" default:"auto" placeholder:"FORMAT" help:"conll (one word per line, in columns), conllu, slash (word/TAG word/TAG) or words (without tags) (default: auto, from the name, then the content)."`
@@ -286,6 +278,6 @@ func (t *tagReportCmd) Run(c *call) error {
 func (t *tagReportCmd) write(c *call, m *tag.Model, r *tag.Reader) error {
 	o := report.TagOptions{Path: t.Model, Words: t.Words, Features: t.Top, Threads: c.Threads}
 	words := append([]string{"nbsvm", "tag", "report", t.Model}, t.Input...)
-	o.Command = wording.Shell(append(append(words, flagsAgain(c.parsed, "output", "sentences")...), "-o", t.Output))
+	o.Command = wording.Shell(append(append(words, c.parsed.again("output", "sentences")...), "-o", t.Output))
 	return c.writeOutput(t.Output, func(w io.Writer) error { return report.WriteTags(c.ctx, m, r, o, w) })
 }

@@ -73,7 +73,7 @@ func trainCommand(o *nbsvm.Options, read corpus.Reading, model string) string {
 
 // trainAgain is the command that trains a model with these options on the inputs of this one.
 func trainAgain(c *call, o *nbsvm.Options, output string, inputs []string) string {
-	words := slices.Concat([]string{"nbsvm", "train"}, flagsAgain(c.parsed, "input"), trainWords(o))
+	words := slices.Concat([]string{"nbsvm", "train"}, c.parsed.again("input"), trainWords(o))
 	return wording.Shell(slices.Concat(words, []string{"-o", output}, inputs))
 }
 

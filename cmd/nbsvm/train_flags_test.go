@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"io"
 	"reflect"
 	"testing"
 
@@ -55,17 +55,13 @@ func TestTrainCommand(t *testing.T) {
 		})
 	}
 	for name, o := range settings {
-		var c cli
-		parser, err := newParser(&c, new(bytes.Buffer), new(bytes.Buffer))
-		if err != nil {
-			t.Fatal(err)
-		}
 		words := append(append([]string{"train", "TRAIN"}, trainWords(&o)...), "-o", "m.nbm")
-		if _, err := parser.Parse(words); err != nil {
+		p, err := parse(words, io.Discard, io.Discard)
+		if err != nil {
 			t.Errorf("%s: %q: %v", name, words, err)
 			continue
 		}
-		got, err := c.Train.options(&call{common: &c.common, streams: streams{err: new(bytes.Buffer)}}, nil)
+		got, err := p.runner.(*trainCmd).options(&call{common: p.common, parsed: p, streams: streams{err: io.Discard}}, nil)
 		if err != nil {
 			t.Errorf("%s: %q: %v", name, words, err)
 			continue

@@ -20,9 +20,9 @@ import (
 type Options struct {
 	OutputFormat string   `group:"output" placeholder:"FORMAT" help:"tsv, csv (with a header), jsonl, parquet (the columns of the input, then the scores), fasttext (as predict-prob prints) or fasttext-labels (as predict prints) (default: from the name of the output, otherwise tsv, or jsonl with --json)."`
 	OutputHeader bool     `group:"output" help:"Begin tsv with a row that names the columns, as csv has it."`
-	Top          *int     `values:"1 or more" group:"output" xor:"classes" placeholder:"K" help:"Print the K best classes with their scores (default: the predicted ones)."`
-	AllScores    bool     `group:"output" xor:"classes" help:"Print the scores of all classes, best first."`
-	Label        *string  `group:"output" xor:"classes" placeholder:"LABEL" help:"Print the score of this class, whichever is predicted."`
+	Top          *int     `values:"1 or more" group:"output" not:"all-scores,label" placeholder:"K" help:"Print the K best classes with their scores (default: the predicted ones)."`
+	AllScores    bool     `group:"output" not:"label" help:"Print the scores of all classes, best first."`
+	Label        *string  `group:"output" placeholder:"LABEL" help:"Print the score of this class, whichever is predicted."`
 	Threshold    *float64 `values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
 	IDField      string   `name:"id-field" group:"output" placeholder:"NAME" help:"Put this field of the record before its row (JSON lines, CSV, TSV)."`
 	KeepFields   []string `sep:"," group:"output" placeholder:"NAME" help:"Put these fields after it."`

@@ -21,7 +21,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -45,87 +44,6 @@ func agreementShapes() map[string]shape {
 		"two classes": small,
 		"five":        small.with(func(s *shape) { s.classes = 5 }),
 		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
-	}
-}
-
-// TestWaysOfScoringAgree: one document at a time, a whole input, evaluation and
-// cross-validation all predict the same.
-func TestWaysOfScoringAgree(t *testing.T) {
-	ctx := context.Background()
-	for kind, s := range agreementShapes() {
-		for name, change := range variants() {
-			t.Run(kind+"/"+name, func(t *testing.T) {
-				o := options(change)
-				c, _ := mustTrain(t, s.input(), o)
-				other := s.with(func(s *shape) { s.seed = 2 }) // not what was trained on
-				docs := other.records()
-
-				scorer := newScorer(t, c)
-				var want []byte
-				var one []nbsvm.Prediction
-				var wanted, predicted [][]int32
-				var scores []float64
-				for _, d := range docs {
-					p := predict(t, scorer, d.text)
-					want, one = render(want, nil, &p), append(one, p)
-					var labels []int32
-					for k, label := range c.Labels() {
-						if slices.Contains(strings.Split(d.label, ","), label) {
-							labels = append(labels, int32(k))
-						}
-					}
-					wanted, scores = append(wanted, labels), append(scores, p.Scores...)
-					var given []int32
-					for _, k := range p.Labels {
-						given = append(given, int32(k))
-					}
-					predicted = append(predicted, given)
-				}
-
-				for _, threads := range []int{1, 3} {
-					var got bytes.Buffer
-					in := other.input()
-					stats, err := c.Score(ctx, in, nbsvm.ScoreOptions{Threads: threads}, render, &got)
-					must.OK(t, err)
-					if stats.Documents != int64(len(docs)) || stats.Bad != 0 || stats.Bytes == 0 {
-						t.Errorf("stats %+v", stats)
-					}
-					if got.String() != string(want) {
-						t.Errorf("Score with %d threads and Predict differ", threads)
-					}
-				}
-
-				probabilities := scores
-				if !c.Probabilities() {
-					probabilities = nil
-				}
-				var report *metrics.Report
-				var err error
-				if c.MultiLabel() {
-					report, err = metrics.MultiLabel(c.Labels(), wanted, predicted, scores, probabilities)
-				} else {
-					want, got := slices.Concat(wanted...), slices.Concat(predicted...) // one of each document
-					report, err = metrics.MultiClass(c.Labels(), want, got, scores, probabilities)
-				}
-				must.OK(t, err)
-				evaluated, err := c.Evaluate(ctx, other.input(), nbsvm.ScoreOptions{Threads: 2})
-				must.OK(t, err)
-				if a, b := marshalled(t, report), marshalled(t, evaluated); a != b {
-					t.Errorf("Evaluate reports %s, predictions one by one %s", b, a)
-				}
-
-				if c.Labels()[0] != "class00" || len(c.Labels()) != s.classes {
-					t.Fatalf("labels %q", c.Labels())
-				}
-				ds := readAll(t, other.input(), &o)
-				err = score.PredictRows(context.Background(), inner(t, c), ds, ds.All(), 3, func(doc int, p *score.Prediction) {
-					if !samePrediction((*nbsvm.Prediction)(p), &one[doc]) {
-						t.Fatalf("document %d: from rows, as in cross-validation, %+v, and Predict says %+v", doc, *p, one[doc])
-					}
-				})
-				must.OK(t, err)
-			})
-		}
 	}
 }
 
@@ -154,41 +72,6 @@ func sameReport(a, b *metrics.Report) bool {
 		*m[0], *m[1] = nil, nil
 	}
 	return reflect.DeepEqual(&x, &y)
-}
-
-// TestReopenedModelScoresTheSame compares margins bit by bit.
-func TestReopenedModelScoresTheSame(t *testing.T) {
-	for kind, s := range agreementShapes() {
-		for name, change := range variants() {
-			t.Run(kind+"/"+name, func(t *testing.T) {
-				c, _ := mustTrain(t, s.input(), options(change))
-				path := t.TempDir() + "/model.nbm"
-				must.OK(t, c.Save(path))
-				opened, err := nbsvm.Open(path)
-				must.OK(t, err)
-				defer func() {
-					if err := opened.Close(); err != nil {
-						t.Error(err)
-					}
-				}()
-				if !bytes.Equal(encode(t, c), encode(t, opened)) {
-					t.Error("the reopened model writes other bytes")
-				}
-				a, b := newScorer(t, c), newScorer(t, opened)
-				for _, d := range s.with(func(s *shape) { s.seed = 2 }).records() {
-					if p, q := predict(t, a, d.text), predict(t, b, d.text); !reflect.DeepEqual(p, q) {
-						t.Fatalf("%+v, and reopened %+v", p, q)
-					}
-				}
-				if !reflect.DeepEqual(strongest(t, c, 5), strongest(t, opened, 5)) {
-					t.Error("other explanations")
-				}
-				if err := c.Close(); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-	}
 }
 
 // stratified deals the documents of each class (of each combination of labels) out to folds, in an order that the

@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -98,76 +97,5 @@ func TestWeightZeroIsAbsence(t *testing.T) {
 	_, without := mustTrain(t, weighted(present), o)
 	if x, y := with.Solution.Primal, without.Solution.Primal; !near(x, y, exact) {
 		t.Errorf("objective %v with documents of weight 0, %v without them", x, y)
-	}
-}
-
-// TestSwappedClasses: of two classes, it does not matter which is the positive one.
-func TestSwappedClasses(t *testing.T) {
-	docs := small.records()
-	swapped := slices.Clone(docs)
-	for i := range swapped {
-		swapped[i].label = map[string]string{"class00": "class01", "class01": "class00"}[docs[i].label]
-	}
-	for name, change := range variants() {
-		t.Run(name, func(t *testing.T) {
-			o := options(change)
-			a, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
-			b, _ := mustTrain(t, input(tsv(swapped), corpus.TSV), o)
-			sa, sb := newScorer(t, a), newScorer(t, b)
-			for _, d := range docs {
-				pa, pb := predict(t, sa, d.text), predict(t, sb, d.text)
-				// The ratio of tf-idf is made of rounded sums, a difference on one side.
-				same := o.Values != nbsvm.TFIDF && o.Kind != nbsvm.Bernoulli
-				x, y := pa.Margins[0], -pb.Margins[0]
-				if same && x != y || !near(x, y, 1e-4) {
-					t.Fatalf("margin %v, and with swapped classes %v", x, -y)
-				}
-				if !near(pa.Scores[0], pb.Scores[1], 1e-3) {
-					t.Fatalf("scores %v, and with swapped classes %v", pa.Scores, pb.Scores)
-				}
-			}
-		})
-	}
-}
-
-// TestRenamedClasses: with more classes, names only number the outputs, and the rows in
-// the solver, whose tolerance says how far that may lead.
-func TestRenamedClasses(t *testing.T) {
-	s := small.with(func(s *shape) { s.classes = 4 })
-	docs := s.records()
-	names := map[string]string{"class00": "z", "class01": "b", "class02": "ä", "class03": "a"}
-	renamed := slices.Clone(docs)
-	for i := range renamed {
-		renamed[i].label = names[docs[i].label]
-	}
-	for name, change := range variants() {
-		t.Run(name, func(t *testing.T) {
-			o := options(change)
-			if o.Kind.Online() {
-				return // the first of equal rivals is moved
-			}
-			if o.Kind == nbsvm.GBDT {
-				return // each output has samples of its own, by its number
-			}
-			if o.Calibrate {
-				return // folds deal documents out class by class
-			}
-			o.Tol = 1e-7
-			a, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
-			b, _ := mustTrain(t, input(tsv(renamed), corpus.TSV), o)
-			if !slices.IsSorted(b.Labels()) {
-				t.Fatalf("labels %q are not ascending", b.Labels())
-			}
-			sa, sb := newScorer(t, a), newScorer(t, b)
-			for _, d := range docs {
-				pa, pb := predict(t, sa, d.text), predict(t, sb, d.text)
-				for k, label := range a.Labels() {
-					other := slices.Index(b.Labels(), names[label])
-					if !near(pa.Margins[k], pb.Margins[other], 0.01) {
-						t.Fatalf("class %s: margin %v, and when it is called %s, %v", label, pa.Margins[k], names[label], pb.Margins[other])
-					}
-				}
-			}
-		})
 	}
 }

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -126,56 +124,6 @@ func TestBadDocumentsInMemory(t *testing.T) {
 	c, _ := mustTrain(t, small.input(), options())
 	if _, err := c.Evaluate(context.Background(), in, nbsvm.ScoreOptions{}); !errors.Is(err, corpus.ErrNoDocuments) {
 		t.Errorf("no documents to evaluate on: %v", err)
-	}
-}
-
-// TestPredictTexts: one text at a time, from many goroutines, and all at once predict what a scorer does.
-func TestPredictTexts(t *testing.T) {
-	for kind, s := range agreementShapes() {
-		for name, change := range variants() {
-			t.Run(kind+"/"+name, func(t *testing.T) {
-				c, _ := mustTrain(t, s.input(), options(change))
-				scorer := newScorer(t, c)
-				var texts [][]byte
-				var want []nbsvm.Prediction
-				for _, d := range s.with(func(s *shape) { s.seed = 2 }).records() {
-					texts = append(texts, []byte(d.text))
-					want = append(want, predict(t, scorer, d.text))
-				}
-				same := func(how string, k int, got nbsvm.Prediction) {
-					if fmt.Sprint(got.Labels, got.Scores, got.Margins) != fmt.Sprint(want[k].Labels, want[k].Scores, want[k].Margins) {
-						t.Errorf("%s: text %d: %v, want %v", how, k, got, want[k])
-					}
-				}
-				var wait sync.WaitGroup
-				for range 4 {
-					wait.Go(func() {
-						for k, text := range texts {
-							p, err := c.Predict(text)
-							if err != nil {
-								t.Error(err)
-							}
-							same("Predict", k, p)
-							class, score, err := c.PredictBest(text)
-							if want := c.Best(&p, 1)[0]; err != nil || class != want || score != p.Scores[want] {
-								t.Errorf("PredictBest: text %d: class %d, score %v, %v; want class %d", k, class, score, err, want)
-							}
-						}
-					})
-				}
-				wait.Wait()
-				for _, threads := range []int{1, 3, 0} {
-					visits := make([]int, len(texts))
-					err := c.PredictAll(context.Background(), texts, nbsvm.ScoreOptions{Threads: threads}, func(k int, p *nbsvm.Prediction) {
-						visits[k]++
-						same("PredictAll", k, *p)
-					})
-					if err != nil || slices.Min(visits) != 1 || slices.Max(visits) != 1 {
-						t.Errorf("%d threads: %v, visits %v", threads, err, visits)
-					}
-				}
-			})
-		}
 	}
 }
 

@@ -57,50 +57,6 @@ func packShapes() map[string]shape {
 	}
 }
 
-// TestTrainPacked trains on packed corpora and gets, byte for byte, the models of the texts:
-// also where several n-grams share a bucket, and for a higher min-df than was packed.
-func TestTrainPacked(t *testing.T) {
-	for kind, s := range packShapes() {
-		corpora := map[string]string{} // by how they are packed
-		for name, change := range variants() {
-			o := options(change)
-			o.AutoNgrams, o.NamesLimit = false, 0
-			if s.docs > 1000 && (o.Calibrate || testing.Short()) {
-				continue
-			}
-			mins := []int{1, o.MinDF}
-			s := s
-			if o.Calibrate || o.Prune > 0 || o.HoldOut > 0 || s.multi {
-				mins = mins[:1] // documents that are held out may have n-grams that no other has
-				s.own = 20      // of packed corpora, near-duplicates that are not equal can't be found
-			}
-			var paths []string
-			for _, least := range mins {
-				po := o.Pack()
-				po.MinDF = least
-				how := fmt.Sprintf("%+v %d", po, s.own)
-				if corpora[how] == "" {
-					corpora[how] = pack(t, s.input(), po, 0)
-				}
-				paths = append(paths, corpora[how])
-			}
-			t.Run(kind+"/"+name, func(t *testing.T) {
-				for _, bits := range []int{10, 18} {
-					o := o
-					o.Text.Bits = bits
-					want, _ := mustTrain(t, s.input(), o)
-					for k, path := range paths {
-						got, _ := mustTrain(t, packedFile(path), o)
-						if !bytes.Equal(encode(t, got), encode(t, want)) {
-							t.Fatalf("2^%d buckets, packed with min-df %d: another model, made %s, want %s", bits, mins[k], modelOf(t, got).Meta.Made, modelOf(t, want).Meta.Made)
-						}
-					}
-				}
-			})
-		}
-	}
-}
-
 // TestPackedParts: three packed corpora make the model of the text that they are parts of, also from standard input.
 func TestPackedParts(t *testing.T) {
 	data := tsv(small.with(func(s *shape) { s.classes = 3 }).records())

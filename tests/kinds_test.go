@@ -1,0 +1,327 @@
+package tests
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// everyVariant are options that take different ways through the code.
+func everyVariant() map[string]func(*nbsvm.Options) {
+	return map[string]func(*nbsvm.Options){
+		"default":    func(*nbsvm.Options) {},
+		"interp":     func(o *nbsvm.Options) { o.Beta, o.AutoBeta, o.Normalize, o.KeepRatio = 0.25, false, false, true },
+		"tfidf":      func(o *nbsvm.Options) { o.Values, o.SublinearTF, o.Prenormalize = nbsvm.TFIDF, true, true },
+		"min-df 1":   func(o *nbsvm.Options) { o.MinDF, o.Values = 1, nbsvm.Count },
+		"calibrated": func(o *nbsvm.Options) { o.Calibrate = true },
+		"pruned":     func(o *nbsvm.Options) { o.Prune = 0.05 },
+		"logistic":   func(o *nbsvm.Options) { o.Kind = nbsvm.Logistic },
+		"perceptron": func(o *nbsvm.Options) { o.Kind, o.HoldOut = nbsvm.Perceptron, 0.2 },
+		"pa":         func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.PassiveAggressive, nbsvm.TFIDF },
+		"mnb":        func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Multinomial, nbsvm.Count },
+		"cnb":        func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Complement, nbsvm.Count },
+		"rocchio":    func(o *nbsvm.Options) { o.Kind, o.Values, o.Gamma = nbsvm.Rocchio, nbsvm.TFIDF, 0.25 },
+		"gbdt": func(o *nbsvm.Options) {
+			o.Kind, o.Trees.Rounds, o.Trees.Subsample, o.Trees.ColSample = nbsvm.GBDT, 10, 0.8, 0.5
+		},
+		"gbdt tfidf": func(o *nbsvm.Options) {
+			o.Kind, o.Trees.Rounds, o.Values, o.Prenormalize = nbsvm.GBDT, 10, nbsvm.TFIDF, true
+		},
+		"knn": func(o *nbsvm.Options) { o.Kind, o.Values, o.SublinearTF = nbsvm.KNN, nbsvm.TFIDF, true },
+		"knn bm25": func(o *nbsvm.Options) {
+			o.Kind, o.Values, o.Similarity, o.Votes = nbsvm.KNN, nbsvm.Count, nbsvm.BM25, nbsvm.VoteByCount
+		},
+		"bnb": func(o *nbsvm.Options) { o.Kind = nbsvm.Bernoulli },
+	}
+}
+
+// variants are all of them, or in a hurry one of each kind of solution: solved, with documents
+// held out, counted.
+func variants() map[string]func(*nbsvm.Options) {
+	all := everyVariant()
+	if hurry() {
+		maps.DeleteFunc(all, func(name string, _ func(*nbsvm.Options)) bool {
+			return name != "default" && name != "calibrated" && name != "mnb" && name != "gbdt"
+		})
+	}
+	return all
+}
+
+// kindCase is a model of some documents, of which every property must hold.
+type kindCase struct {
+	*testing.T
+	s      shape
+	o      nbsvm.Options
+	c      *nbsvm.Classifier
+	bytes  []byte             // of the model
+	unseen []record           // documents that it was not trained on
+	want   []nbsvm.Prediction // of them, one by one
+	corpus func(named bool, minDF int) string
+}
+
+// properties hold whatever the kind of model and the number of labels.
+var properties = []struct {
+	name  string
+	holds func(k *kindCase)
+}{
+	{"threads do not matter", func(k *kindCase) {
+		for _, threads := range []int{1, 5} {
+			k.o.Threads = threads
+			k.same(k.s.input(), fmt.Sprint(threads, " threads"))
+		}
+	}},
+	{"files do not matter", func(k *kindCase) {
+		in, data := k.s.input(), tsv(k.s.records())
+		in.Stdin = nil
+		for i := range 7 {
+			lo, hi := lineStart(data, i*len(data)/7), lineStart(data, (i+1)*len(data)/7)
+			in.Paths = append(in.Paths, writeFile(k, fmt.Sprintf("%d.tsv", i), data[lo:hi]))
+		}
+		k.same(in, "7 files")
+	}},
+	{"documents in memory are a file of them", func(k *kindCase) {
+		in := documents(k.s.records())
+		in.LabelSep = k.s.input().LabelSep
+		k.same(in, "documents in memory")
+	}},
+	// Of packed corpora also where several n-grams share a bucket, and for a higher min-df than was packed.
+	{"a packed corpus is its text", func(k *kindCase) {
+		for _, bits := range []int{18, 10} {
+			if k.o.Text.Bits = bits; bits != 18 {
+				c, _ := mustTrain(k, k.s.input(), k.o)
+				k.bytes = encode(k, c)
+			}
+			k.same(packedFile(k.corpus(true, 1)), fmt.Sprintf("a corpus with names, %d bits", bits))
+		}
+		k.o.NamesLimit = 0
+		c, _ := mustTrain(k, k.s.input(), k.o)
+		k.bytes = encode(k, c)
+		k.same(packedFile(k.corpus(false, 1)), "a corpus without names")
+		if k.s.own == 0 { // else documents that are held out may have n-grams that no other has
+			k.same(packedFile(k.corpus(false, k.o.MinDF)), "a corpus of frequent n-grams")
+		}
+	}},
+	{"opened again it is the same", func(k *kindCase) {
+		path := filepath.Join(k.TempDir(), "model.nbm")
+		must.OK(k, k.c.Save(path))
+		opened, err := nbsvm.Open(path)
+		must.OK(k, err)
+		if !bytes.Equal(encode(k, opened), k.bytes) {
+			k.Error("it writes other bytes")
+		}
+		scorer := newScorer(k, opened)
+		for i, d := range k.unseen {
+			if p := predict(k, scorer, d.text); !reflect.DeepEqual(p, k.want[i]) {
+				k.Fatalf("%+v, and reopened %+v", k.want[i], p)
+			}
+		}
+		if !reflect.DeepEqual(strongest(k, k.c, 5), strongest(k, opened, 5)) {
+			k.Error("other explanations")
+		}
+		must.OK(k, opened.Close())
+	}},
+	{"all ways of scoring agree", func(k *kindCase) {
+		var rows []byte
+		for i := range k.want {
+			rows = render(rows, nil, &k.want[i])
+		}
+		in := func() corpus.Input {
+			in := k.s.input()
+			in.Stdin = bytes.NewReader(tsv(k.unseen))
+			return in
+		}
+		for _, threads := range []int{1, 3} {
+			var got bytes.Buffer
+			stats, err := k.c.Score(k.Context(), in(), nbsvm.ScoreOptions{Threads: threads}, render, &got)
+			must.OK(k, err)
+			if stats.Documents != int64(len(k.unseen)) || stats.Bad != 0 || stats.Bytes == 0 {
+				k.Errorf("stats %+v", stats)
+			}
+			if !bytes.Equal(got.Bytes(), rows) {
+				k.Errorf("Score with %d threads and Predict differ", threads)
+			}
+		}
+		evaluated, err := k.c.Evaluate(k.Context(), in(), nbsvm.ScoreOptions{Threads: 2})
+		must.OK(k, err)
+		if a, b := marshalled(k, k.report()), marshalled(k, evaluated); a != b {
+			k.Errorf("Evaluate reports %s, predictions one by one %s", b, a)
+		}
+		ds := readAll(k, in(), &k.o)
+		must.OK(k, score.PredictRows(k.Context(), inner(k, k.c), ds, ds.All(), 3, func(doc int, p *score.Prediction) {
+			if !samePrediction((*nbsvm.Prediction)(p), &k.want[doc]) {
+				k.Fatalf("document %d: from rows, as in cross-validation, %+v, and Predict says %+v", doc, *p, k.want[doc])
+			}
+		}))
+	}},
+	{"goroutines may share it", func(k *kindCase) {
+		var texts [][]byte
+		for _, d := range k.unseen {
+			texts = append(texts, []byte(d.text))
+		}
+		same := func(how string, n int, got nbsvm.Prediction) {
+			if want := k.want[n]; fmt.Sprint(got.Labels, got.Scores, got.Margins) != fmt.Sprint(want.Labels, want.Scores, want.Margins) {
+				k.Errorf("%s: text %d: %v, want %v", how, n, got, want)
+			}
+		}
+		var wait sync.WaitGroup
+		for range 4 {
+			wait.Go(func() {
+				for n, text := range texts {
+					p, err := k.c.Predict(text)
+					if err != nil {
+						k.Error(err)
+					}
+					same("Predict", n, p)
+					class, score, err := k.c.PredictBest(text)
+					if want := k.c.Best(&p, 1)[0]; err != nil || class != want || score != p.Scores[want] {
+						k.Errorf("PredictBest: text %d: class %d, score %v, %v; want class %d", n, class, score, err, want)
+					}
+				}
+			})
+		}
+		wait.Wait()
+		for _, threads := range []int{1, 3, 0} {
+			visits := make([]int, len(texts))
+			err := k.c.PredictAll(k.Context(), texts, nbsvm.ScoreOptions{Threads: threads}, func(n int, p *nbsvm.Prediction) {
+				visits[n]++
+				same("PredictAll", n, *p)
+			})
+			if err != nil || slices.Min(visits) != 1 || slices.Max(visits) != 1 {
+				k.Errorf("%d threads: %v, visits %v", threads, err, visits)
+			}
+		}
+	}},
+	{"names of classes do not matter", func(k *kindCase) {
+		if k.o.Calibrate || k.s.multi || k.s.classes > 2 && (k.o.Kind.Online() || k.o.Kind == nbsvm.GBDT) {
+			// Folds deal documents out class by class, the first of equal rivals is moved, and each output has samples of its
+			// own, by its number.
+			return
+		}
+		names := map[string]string{"class00": "z", "class01": "b", "class02": "ä", "class03": "a", "class04": "y"}
+		docs := k.s.records()
+		for i := range docs {
+			docs[i].label = names[docs[i].label]
+		}
+		if k.s.classes > 2 {
+			k.o.Tol = 1e-7 // which says how far the order of outputs and rows may lead
+			k.c, _ = mustTrain(k, k.s.input(), k.o)
+		}
+		renamed, _ := mustTrain(k, input(tsv(docs), corpus.TSV), k.o)
+		if !slices.IsSorted(renamed.Labels()) {
+			k.Fatalf("labels %q are not ascending", renamed.Labels())
+		}
+		a, b := newScorer(k, k.c), newScorer(k, renamed)
+		for _, d := range docs {
+			p, q := predict(k, a, d.text), predict(k, b, d.text)
+			if k.s.classes == 2 { // the other one is positive
+				// The ratio of tf-idf is made of rounded sums, a difference on one side.
+				same := k.o.Values != nbsvm.TFIDF && k.o.Kind != nbsvm.Bernoulli
+				if x, y := p.Margins[0], -q.Margins[0]; same && x != y || !near(x, y, 1e-4) || !near(p.Scores[0], q.Scores[1], 1e-3) {
+					k.Fatalf("margin %v, scores %v, and with swapped classes %v, %v", x, p.Scores, -y, q.Scores)
+				}
+				continue
+			}
+			for n, label := range k.c.Labels() {
+				if other := slices.Index(renamed.Labels(), names[label]); !near(p.Margins[n], q.Margins[other], 0.01) {
+					k.Fatalf("class %s: margin %v, and when it is called %s, %v", label, p.Margins[n], names[label], q.Margins[other])
+				}
+			}
+		}
+	}},
+}
+
+// TestKinds: every property holds of models of every kind, of two classes, of several, and of several labels.
+func TestKinds(t *testing.T) {
+	for kind, s := range agreementShapes() {
+		corpora := map[string]string{} // by how they are packed
+		folder := t.TempDir()
+		for name, change := range variants() {
+			s := s
+			o := options(change)
+			if o.NamesLimit = 100; o.Calibrate || o.Prune > 0 || o.HoldOut > 0 || s.multi {
+				s.own = 20 // of packed corpora, near-duplicates that are not equal can't be found
+			}
+			k := kindCase{s: s, o: o, unseen: s.with(func(s *shape) { s.seed = 2 }).records()}
+			k.corpus = func(named bool, minDF int) string {
+				po := o.Pack()
+				po.MinDF, po.Names = minDF, named
+				how := fmt.Sprintf("%+v %d", po, s.own)
+				if corpora[how] == "" {
+					in := s.input() // from a file, as it is read twice
+					in.Paths = []string{writeFile(t, "documents.tsv", tsv(s.records()))}
+					corpora[how] = filepath.Join(folder, fmt.Sprint(len(corpora), ".nbc"))
+					must.OK(t, os.Rename(pack(t, in, po, 0), corpora[how]))
+				}
+				return corpora[how]
+			}
+			k.c, _ = mustTrain(t, s.input(), o)
+			if k.bytes = encode(t, k.c); k.c.Labels()[0] != "class00" || len(k.c.Labels()) != s.classes {
+				t.Fatalf("labels %q", k.c.Labels())
+			}
+			scorer := newScorer(t, k.c)
+			for _, d := range k.unseen {
+				k.want = append(k.want, predict(t, scorer, d.text))
+			}
+			for _, property := range properties {
+				t.Run(strings.Join([]string{kind, name, property.name}, "/"), func(t *testing.T) {
+					k := k
+					k.T = t
+					property.holds(&k)
+				})
+			}
+		}
+	}
+}
+
+// same wants an input to give the model of the case.
+func (k *kindCase) same(in corpus.Input, how string) {
+	k.Helper()
+	got, _ := mustTrain(k, in, k.o)
+	if !bytes.Equal(encode(k, got), k.bytes) {
+		k.Errorf("%s: another model, made %s", how, modelOf(k, got).Meta.Made)
+	}
+}
+
+// report is that of the predictions one by one.
+func (k *kindCase) report() *metrics.Report {
+	k.Helper()
+	var wanted, predicted [][]int32
+	var scores, probabilities []float64
+	for i, d := range k.unseen {
+		var labels, given []int32
+		for n, label := range k.c.Labels() {
+			if slices.Contains(strings.Split(d.label, ","), label) {
+				labels = append(labels, int32(n))
+			}
+		}
+		for _, n := range k.want[i].Labels {
+			given = append(given, int32(n))
+		}
+		wanted, predicted, scores = append(wanted, labels), append(predicted, given), append(scores, k.want[i].Scores...)
+	}
+	if k.c.Probabilities() {
+		probabilities = scores
+	}
+	var report *metrics.Report
+	var err error
+	if k.c.MultiLabel() {
+		report, err = metrics.MultiLabel(k.c.Labels(), wanted, predicted, scores, probabilities)
+	} else { // one of each document
+		report, err = metrics.MultiClass(k.c.Labels(), slices.Concat(wanted...), slices.Concat(predicted...), scores, probabilities)
+	}
+	must.OK(k, err)
+	return report
+}

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ import (
 )
 
 // Model turns what was fitted into its file's form: feature ids ascending, the outputs of a feature side by side.
-func (f *Fitted) Model() (*model.Model, error) {
+func (f *fitted) Model() (*model.Model, error) {
 	x := f.x
 	ids := x.IDs
 	var needed []bool // columns; nil for all
@@ -111,12 +111,12 @@ func taskOf(ds *dataset.Dataset) string {
 	return "multiclass"
 }
 
-func (f *Fitted) meta() model.Meta {
+func (f *fitted) meta() model.Meta {
 	ds, o := f.ds, f.o
 	meta := model.Meta{
 		Labels: ds.Classes.Labels, Task: taskOf(ds), Source: textSource, Text: o.Text, Values: string(o.Values),
 		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize,
-		Normalize: o.Normalize && o.Kind.Takes("normalize"),
+		Normalize: o.Normalize && o.Kind.takes("normalize"),
 		Link:      "margin", Version: build.Version, Input: ds.Meta.Input,
 	}
 	if f.tree != nil {
@@ -125,11 +125,11 @@ func (f *Fitted) meta() model.Meta {
 	if o.Hierarchy.given() {
 		meta.Labels, meta.Task = f.tree.nodes, "multiclass"
 	}
-	if o.Hierarchy.Method == PathsSeveral {
+	if o.Hierarchy.Method == pathsSeveral {
 		meta.Closed = o.Hierarchy.Separator
 	}
 	if o.From != nil && meta.Input == (corpus.Reading{}) {
-		meta.Input = o.From.Meta.Input
+		meta.Input = o.from().Meta.Input
 	}
 	if ds.Ready() {
 		meta.Source = featureSource
@@ -143,7 +143,7 @@ func (f *Fitted) meta() model.Meta {
 }
 
 // weights stores the outputs' weights by feature.
-func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
+func (f *fitted) weights(m *model.Model, rowOf []uint32) {
 	parts := make([]part, len(f.outputs))
 	for i, out := range f.outputs {
 		parts[i] = out.part
@@ -156,7 +156,7 @@ func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
 }
 
 // ratios stores the outputs' ratios, if they are kept.
-func (f *Fitted) ratios(m *model.Model, rowOf []uint32) {
+func (f *fitted) ratios(m *model.Model, rowOf []uint32) {
 	if f.outputs[0].ratio == nil {
 		return
 	}
@@ -188,7 +188,7 @@ func stored(parts []part) (n int) {
 }
 
 // denseRows puts the parts' values side by side, row by row.
-func (f *Fitted) denseRows(parts []part, rowOf []uint32) model.Float32s {
+func (f *fitted) denseRows(parts []part, rowOf []uint32) model.Float32s {
 	dense := make(model.Float32s, len(rowOf)*len(parts))
 	const chunk = 16 * visitedColumns
 	parallel.Chunks(f.o.threads(), len(rowOf), chunk, func(_, lo, hi int) {

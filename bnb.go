@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -8,9 +8,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 )
-
-// Bernoulli is Bernoulli naive Bayes.
-const Bernoulli Kind = "bnb"
 
 type bernoulli struct{ counted }
 

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -14,13 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
-
-// Candidate is a kind of model that AutoKind compared with others. See nbsvm.Candidate.
-type Candidate struct {
-	Kind      Kind    `json:"model"`
-	Normalize bool    `json:"normalize"`
-	MicroF1   float64 `json:"micro_f1"`
-}
 
 const (
 	// candidateFolds is the number of folds on which kinds of models are compared.
@@ -140,7 +133,7 @@ func compare(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap
 	}
 	scores := make([]float64, len(settings))
 	err = ordered.Map(ctx, settings[0].threads(), len(folds), func(_, k int) ([]float64, error) {
-		x, err := LayOut(ctx, ds, roaring.AndNot(documents, folds[k]), &quiet[0], false)
+		x, err := layOut(ctx, ds, roaring.AndNot(documents, folds[k]), &quiet[0], false)
 		if err != nil {
 			return nil, err
 		}

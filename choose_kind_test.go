@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"fmt"
@@ -27,13 +27,13 @@ func TestChoiceDoesNotSeeTestFolds(t *testing.T) {
 		}
 		o := DefaultOptions()
 		o.Threads = 1
-		all, err := CrossValidate(t.Context(), corpus.Input{Format: corpus.SVMLight, Stdin: strings.NewReader(in.String())}, []Options{o}, 5, nil)
+		cv, err := CrossValidate(t.Context(), corpus.Input{Format: corpus.SVMLight, Stdin: strings.NewReader(in.String())}, o, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
 		mean := 0.0
-		for _, trial := range all[0].Trials {
-			mean += trial.Report.Accuracy / 5
+		for _, trial := range cv.Folds {
+			mean += trial.Accuracy / 5
 		}
 		sum += mean
 		squares += mean * mean

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -6,9 +6,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 )
-
-// Complement is complement naive Bayes (Rennie et al. 2003).
-const Complement Kind = "cnb"
 
 type complement struct{ counted }
 

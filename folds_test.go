@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ func TestFoldsOfTexts(t *testing.T) {
 	for seed := range uint64(5) {
 		o := DefaultOptions()
 		o.Seed = seed
-		f, err := OpenFolds(t.Context(), corpus.Input{Format: corpus.TSV, Stdin: strings.NewReader(in.String())}, o, 4, nil)
+		f, err := openFolds(t.Context(), corpus.Input{Format: corpus.TSV, Stdin: strings.NewReader(in.String())}, o, 4, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

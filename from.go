@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"cmp"
@@ -29,6 +29,14 @@ import (
 // knows keep their ratios; new ones have an h of 1. For a new class, the model has a bias alone, which N documents
 // without it would have taught it, and new documents without it count for these, too.
 
+// from returns the model to learn on from, or nil.
+func (o *Options) from() *model.Model {
+	if o.From == nil {
+		return nil
+	}
+	return o.From.c.Model()
+}
+
 // stiffness is twice the second derivative of the squared hinge, to stand for what features have in common; for the
 // logistic loss it is twice the largest one.
 func (o *Options) stiffness() float64 {
@@ -48,7 +56,7 @@ func (o *Options) stiffBias() float64 {
 
 // checkFrom refuses to learn on from a model where that is not possible with these options.
 func (o *Options) checkFrom() error {
-	m := o.From
+	m := o.from()
 	refuse := func(format string, arguments ...any) error {
 		return fmt.Errorf("nbsvm: learning on from a model: "+format, arguments...)
 	}
@@ -86,10 +94,10 @@ func (o Options) follow() (Options, error) {
 	if err := o.checkFrom(); err != nil {
 		return o, err
 	}
-	if o.From.Meta.Source != textSource {
+	if o.from().Meta.Source != textSource {
 		return o, nil
 	}
-	asked, text := o.Text, o.From.Meta.Text
+	asked, text := o.Text, o.from().Meta.Text
 	asked.Seed = text.Seed
 	if d := asked.Diff(text); d != nil {
 		return o, fmt.Errorf("nbsvm: learning on from a model: it has %s %v, and not %v: leave the option out", d.Option, d.B, d.A)
@@ -106,7 +114,7 @@ func (o *Options) adopt(ds *dataset.Dataset, input string) error {
 	if o.From == nil {
 		return nil
 	}
-	meta := &o.From.Meta
+	meta := &o.from().Meta
 	if ds.Ready() == (meta.Source == textSource) {
 		takes, has := "texts", "ready-made features"
 		if !ds.Ready() {
@@ -128,7 +136,7 @@ func (o *Options) earlier() int64 {
 		Documents int64 `json:"documents"`
 		Earlier   int64 `json:"earlier"`
 	}
-	if o.From == nil || json.Unmarshal(o.From.Meta.Made, &made) != nil {
+	if o.From == nil || json.Unmarshal(o.from().Meta.Made, &made) != nil {
 		return 0
 	}
 	const most = 1 << 53
@@ -139,7 +147,7 @@ func (o *Options) earlier() int64 {
 // where the model decides in another way, or lacks probabilities that are asked for. New documents need not have all
 // labels, and may be too few to learn such numbers from.
 func (o *Options) keptTuning(ds *dataset.Dataset) *tuning {
-	m := o.From
+	m := o.from()
 	if m == nil || m.Meta.Task != taskOf(ds) || o.calibrates() && m.Platt == nil && m.Temperature == 0 {
 		return nil
 	}
@@ -178,7 +186,7 @@ func (o *Options) known() *matrix.Known {
 	if o.From == nil {
 		return nil
 	}
-	m := o.From
+	m := o.from()
 	return &matrix.Known{IDs: m.IDs, Universe: m.Universe, Tags: m.Tags, IDF: m.IDF}
 }
 
@@ -192,7 +200,7 @@ func (o *Options) withNames(names []model.Name, m *model.Model) []model.Name {
 		named[n.ID] = true
 	}
 	wanted := newIDFilter(strongestIDs(m, o.NamesLimit))
-	for _, n := range o.From.Names {
+	for _, n := range o.from().Names {
 		if wanted.has(n.ID) && !named[n.ID] {
 			names = append(names, n)
 		}

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -13,9 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// GBDT is gradient-boosted decision trees.
-const GBDT Kind = "gbdt"
-
 type boosted struct{}
 
 // link says that margins are log odds or, of rivals, logarithms of probabilities.
@@ -26,7 +23,7 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := t.inMemory(); err != nil {
 		return nil, err
 	}
-	p, options := t.boostingProblem(), t.o.Trees
+	p, options := t.boostingProblem(), boost.Options(t.o.Trees)
 	layout := boost.Layout{
 		RowScale: t.x.RowScale, ColScale: t.x.IDF, Bins: options.Bins, Threads: 1, LeastRows: p.LeastRows(&options),
 	}
@@ -59,7 +56,7 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 		return nil, err
 	}
 	r.Cut(r.Best())
-	t.rounds = r.Rounds
+	t.rounds = convert(r.Rounds, func(r boost.Round) Round { return Round(r) })
 	t.rule = t.trees(&r.Forest)
 	return basesOf(r), nil
 }

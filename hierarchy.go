@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"cmp"
@@ -21,20 +21,12 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// Hierarchy says that labels are paths of a tree, and how these are learned. See nbsvm.Hierarchy.
-type Hierarchy struct {
-	Separator string  `json:"separator"` // "" for labels that are no paths
-	Method    string  `json:"method,omitempty"`
-	Beam      int     `json:"beam,omitempty"`
-	Stop      float64 `json:"stop,omitempty"`
-}
-
 // given says whether labels are paths, of which a document has one.
-func (h *Hierarchy) given() bool { return h.Separator != "" && h.Method != PathsSeveral }
+func (h *Hierarchy) given() bool { return h.Separator != "" && h.Method != pathsSeveral }
 
-// PathsSeveral is the method for documents with any number of paths: labels are all nodes, which a document has with
+// pathsSeveral is the method for documents with any number of paths: labels are all nodes, which a document has with
 // those above them, and each is a problem of its own.
-const PathsSeveral = "several"
+const pathsSeveral = "several"
 
 // mostNodes is how many outputs a model can have.
 const mostNodes = model.MaxOutputs
@@ -48,11 +40,11 @@ func (o *Options) checkHierarchy() error {
 		return nil
 	case !utf8.ValidString(h.Separator):
 		return fmt.Errorf("nbsvm: hierarchy must be UTF-8, got %q", h.Separator)
-	case !slices.Contains([]string{"", model.PathsSum, model.PathsTopDown, PathsSeveral}, h.Method):
-		return fmt.Errorf("nbsvm: unknown hierarchy-method %q: use %s, %s or %s", h.Method, model.PathsSum, model.PathsTopDown, PathsSeveral)
+	case !slices.Contains([]string{"", model.PathsSum, model.PathsTopDown, pathsSeveral}, h.Method):
+		return fmt.Errorf("nbsvm: unknown hierarchy-method %q: use %s, %s or %s", h.Method, model.PathsSum, model.PathsTopDown, pathsSeveral)
 	case h.Separator == "":
 		return errors.New("nbsvm: hierarchy-method, hierarchy-beam and hierarchy-stop need the separator of paths: give --hierarchy, or leave them out")
-	case h.Method == PathsSeveral && (h.Beam != 0 || h.Stop != 0):
+	case h.Method == pathsSeveral && (h.Beam != 0 || h.Stop != 0):
 		return errors.New("nbsvm: hierarchy-beam and hierarchy-stop search for the best path, and documents of hierarchy-method several have any number of them: leave them out")
 	case !linear:
 		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: take a linear model, such as %s", o.Kind, NBSVM)
@@ -247,7 +239,7 @@ func (h *hierarchy) optionsOfNodes(o *Options) *Options {
 // fitHierarchy trains the outputs of a tree.
 func fitHierarchy(
 	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals,
-) (*Fitted, error) {
+) (*fitted, error) {
 	var h *hierarchy
 	var err error
 	if o.grown() {
@@ -261,7 +253,7 @@ func fitHierarchy(
 	if o.ClassWeight.Balanced {
 		h.countLabels(x.Documents)
 	}
-	f := &Fitted{o: o, ds: ds, x: x, outputs: make([]output, h.Outputs()), tree: h}
+	f := &fitted{o: o, ds: ds, x: x, outputs: make([]output, h.Outputs()), tree: h}
 	if o.pathMethod() == model.PathsSum {
 		err = h.fitSum(ctx, f, from)
 	} else {
@@ -275,7 +267,7 @@ func fitHierarchy(
 }
 
 // fitSum trains each output against all other documents.
-func (h *hierarchy) fitSum(ctx context.Context, f *Fitted, from *duals) error {
+func (h *hierarchy) fitSum(ctx context.Context, f *fitted, from *duals) error {
 	var all []int32
 	h.Groups(func(outputs []int32) { all = append(all, outputs...) })
 	slices.Sort(all)
@@ -296,7 +288,7 @@ func (h *hierarchy) fitSum(ctx context.Context, f *Fitted, from *duals) error {
 }
 
 // fitTopDown trains a classifier for each node with several ways on, from the documents below it.
-func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
+func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
 	if f.x.Disk != nil {
 		return errors.New("nbsvm: a hierarchy that is trained top-down needs all documents in memory, and they take more than --memory: raise it, or take the method sum")
 	}
@@ -413,7 +405,7 @@ func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 // fitGroup trains the outputs of the alternatives below a node. Where there are others, too, their ratios are those of
 // all columns that documents below the node have; the only ones are as they are without a tree, with what is absent.
 func (h *hierarchy) fitGroup(
-	ctx context.Context, f *Fitted, o *Options, turns *turns, outputs []int32, only bool,
+	ctx context.Context, f *fitted, o *Options, turns *turns, outputs []int32, only bool,
 ) (absent []float32, err error) {
 	view := *f.ds
 	negatives := h.negativesBelow(outputs)
@@ -525,7 +517,7 @@ func (p part) renumbered(columns []uint32) part {
 }
 
 // fillAlone gives outputs without alternatives margins of 0.
-func (h *hierarchy) fillAlone(f *Fitted) {
+func (h *hierarchy) fillAlone(f *fitted) {
 	kept := slices.ContainsFunc(f.outputs, func(out output) bool { return out.ratio != nil })
 	solved := slices.ContainsFunc(f.outputs, func(out output) bool { return out.stats != nil })
 	for k := range f.outputs {

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -226,7 +226,7 @@ func holdOut(
 // of documents that are weighted so, as are those of logistic regression. Thresholds of several labels do without.
 func (o *Options) classFactors(ds *dataset.Dataset, parts *dataset.Division, rows *roaring.Bitmap) []float64 {
 	factors := slices.Repeat([]float64{1}, len(ds.Classes.Labels))
-	if !o.Kind.Takes("class-weight") {
+	if !o.Kind.takes("class-weight") {
 		return factors
 	}
 	mass := func(documents *roaring.Bitmap) (sum float64) {
@@ -255,7 +255,7 @@ func (o *Options) classFactors(ds *dataset.Dataset, parts *dataset.Division, row
 
 // trainRows trains on the documents in rows; no names, no thresholds.
 func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*score.Classifier, error) {
-	d, err := LayOut(ctx, ds, rows, o, false)
+	d, err := layOut(ctx, ds, rows, o, false)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -11,27 +11,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
-)
-
-// KNN is k nearest neighbours: the classes of the documents that are most similar to the document.
-const KNN Kind = "knn"
-
-// Similarity names by what a knn model compares documents.
-type Similarity string
-
-// The similarities of a knn model.
-const (
-	Cosine Similarity = "cosine" // of the angle between the documents' values
-	BM25   Similarity = "bm25"   // what the document says about the query, with k1 = 1.2 and b = 0.75
-)
-
-// Votes names what the vote of a knn model's neighbour counts.
-type Votes string
-
-// The votes of a knn model.
-const (
-	VoteByCount      Votes = "count"      // 1
-	VoteBySimilarity Votes = "similarity" // its similarity
 )
 
 // How quickly BM25 is satisfied with occurrences, and how much of a document's length it makes up for.

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -83,7 +83,7 @@ var (
 	_ orderer        = nearest{}
 )
 
-// Kinds lists the kinds of model.
+// Kinds returns all kinds of model.
 func Kinds() []Kind {
 	kinds := make([]Kind, len(learners))
 	for i, l := range learners {
@@ -108,17 +108,17 @@ func can[I any](k Kind) (I, bool) {
 	return l, ok
 }
 
-// Solved says whether a solver trains models of the kind.
+// Solved reports whether training minimizes a loss with the solver, so that Loss and Tol have an effect.
 func (k Kind) Solved() bool {
 	_, solved := can[minimizer](k)
 	return solved
 }
 
-// Online says whether models of the kind are trained document by document, in a few epochs.
+// Online reports whether the kind learns from one document after the other, in a few passes over them.
 func (k Kind) Online() bool {
 	_, online := can[epochLearner](k)
 	return online
 }
 
-// Judged says whether models of the kind are evaluated while they are trained, so that training may stop early.
-func (k Kind) Judged() bool { return k.Takes("hold-out") }
+// Judged reports whether training evaluates the model as it goes, on Valid or HoldOut, and may stop early.
+func (k Kind) Judged() bool { return k.takes("hold-out") }

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -15,12 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
-
-// SVM is a linear classifier on the features themselves.
-const SVM Kind = "svm"
-
-// Logistic is logistic regression on the features themselves.
-const Logistic Kind = "logistic"
 
 // linear is a model whose weights the solver finds, each class against the rest.
 type linear struct {

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import "github.com/seed-167f963f/nbsvm/internal/data/dataset"
 

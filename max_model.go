@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ import (
 
 // fitModel trains a model on a matrix. One that is larger than MaxModel is trained again on the features that matter most,
 // as many as fit; whole is what it was before, and nil otherwise.
-func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (m, whole *model.Model, f *Fitted, err error) {
+func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (m, whole *model.Model, f *fitted, err error) {
 	if f, err = fitFrom(ctx, ds, x, o, from); err == nil {
 		m, err = stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return f.Model() })
 	}
@@ -51,13 +51,13 @@ func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opt
 // another number of bytes when they are trained, so it tries a few times to come near the limit.
 func fitSmall(
 	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, ids []uint32, whole *model.Model, most int64,
-) (best *model.Model, of *Fitted, err error) {
+) (best *model.Model, of *fitted, err error) {
 	const tries, near = 5, 0.95
 	again := *o
 	n, err := mostFeatures(whole, ids, most)
 	tooMany, bytes := len(ids)+1, int64(0)
 	for try := 0; err == nil && n > 0 && n < tooMany && (try < tries || best == nil); try++ {
-		var f *Fitted
+		var f *fitted
 		if f, err = fitFrom(ctx, ds, x.Only(setOf(ids[:n])), &again, nil); err != nil {
 			break
 		}
@@ -87,7 +87,7 @@ func fitSmall(
 // byImportance lists the ids of columns, those that matter most first: by the squares of their weights for all outputs,
 // times the square root of their document frequency. Weights alone would prefer n-grams of two documents; the whole
 // frequency, stop words, which have weights for all classes. docs/explanation/quantization.md has figures.
-func (f *Fitted) byImportance() []uint32 {
+func (f *fitted) byImportance() []uint32 {
 	importance := make([]float64, len(f.x.IDs))
 	for _, out := range f.outputs {
 		out.each(func(j uint32, w float32) { importance[j] += float64(float64(w) * float64(w)) })
@@ -150,15 +150,6 @@ func (o *Options) mostBytes(ds *dataset.Dataset, m *model.Model) (int64, error) 
 	return most, err
 }
 
-// Shrinking is what becomes of a model that is larger than MaxModel. See nbsvm.Shrinking.
-type Shrinking struct {
-	Features  int     `json:"features"`
-	Kept      int     `json:"kept"`
-	Documents int     `json:"documents"`
-	Before    float64 `json:"before"`
-	After     float64 `json:"after"`
-}
-
 // shrinking measures on held-out documents what MaxModel costs. It is nil if there is no limit, or if a model of the
 // others is not larger.
 func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking, error) {
@@ -182,7 +173,7 @@ func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking
 	if held, err = ds.Sample(ctx, held, pruneOn, o.Seed); err != nil {
 		return nil, err
 	}
-	x, err := LayOut(ctx, ds, rest, &quiet, false)
+	x, err := layOut(ctx, ds, rest, &quiet, false)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"testing"
@@ -38,7 +38,7 @@ func TestMinDF(t *testing.T) {
 		{1 << 20, append(many(8, 1<<20-256), 128, 128), 2, 4},
 	} {
 		for text, want := range map[*hashing.Options]int{&words: test.want, &chars: test.characters} {
-			if got := MinDFFor(*text, test.documents, 0, test.classes); got != want {
+			if got := autoMinDF(*text, test.documents, 0, test.classes); got != want {
 				t.Errorf("%s, %d documents, %d classes: %d, want %d", text.Tokenizer, test.documents, len(test.classes), got, want)
 			}
 		}
@@ -60,15 +60,15 @@ func TestMinDFOfTrigrams(t *testing.T) {
 		{33_200_000, []int64{24_900, 100}, 2}, // a class is small
 		{640_000_000_000, []int64{1 << 28, 1 << 28}, 707},
 	} {
-		bytes := TrigramText(NBSVM, true, text, test.text)
-		if got := MinDFFor(text, test.classes[0]+test.classes[1], bytes, test.classes); got != test.want {
+		bytes := trigramText(NBSVM, true, text, test.text)
+		if got := autoMinDF(text, test.classes[0]+test.classes[1], bytes, test.classes); got != test.want {
 			t.Errorf("%d bytes of %d documents: %d, want %d", test.text, test.classes, got, test.want)
 		}
 	}
 	bigrams, chars := hashing.DefaultOptions(), text
 	chars.Tokenizer = hashing.Char
-	if TrigramText(NBSVM, false, text, 1) != 0 || TrigramText(Multinomial, true, text, 1) != 0 || TrigramText(NBSVM, true, bigrams, 1) != 0 ||
-		TrigramText(NBSVM, true, chars, 1) != 0 || TrigramText(SVM, true, text, 1) != 1 {
+	if trigramText(NBSVM, false, text, 1) != 0 || trigramText(Multinomial, true, text, 1) != 0 || trigramText(NBSVM, true, bigrams, 1) != 0 ||
+		trigramText(NBSVM, true, chars, 1) != 0 || trigramText(SVM, true, text, 1) != 1 {
 		t.Error("text counts where trigrams were asked for, or in other models")
 	}
 }

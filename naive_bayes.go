@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -22,9 +22,6 @@ func (counted) link(_ *Options, task string) string {
 }
 
 func (counted) pathScale(*Options) (scale, temperature float64) { return 1, 0 }
-
-// Multinomial is multinomial naive Bayes.
-const Multinomial Kind = "mnb"
 
 type multinomial struct{ counted }
 

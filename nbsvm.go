@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -12,12 +12,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 )
 
-// NBSVM is a linear classifier on features times their log-count ratio.
-const NBSVM Kind = "nbsvm"
-
 // ratio is the log-count ratio of one output, where it is kept: of all columns, or
 // of those that the class's documents hold. For the others it is the sum of a
-// number of the column, Fitted.absent, and one of the output.
+// number of the column, fitted.absent, and one of the output.
 type ratio struct {
 	part
 	absent float64

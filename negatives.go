@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -14,16 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/learn/cluster"
 	"github.com/seed-167f963f/nbsvm/solver"
-)
-
-// Negatives says which documents of other classes a class is trained against. See nbsvm.Options.
-type Negatives string
-
-// The ways to choose negatives.
-const (
-	AutoNegatives Negatives = "auto" // near where they save much, else all
-	AllNegatives  Negatives = "all"
-	NearNegatives Negatives = "near"
 )
 
 // Near negatives pay from about so many classes, and so many documents times classes, on. See
@@ -42,9 +32,9 @@ func (n Negatives) check() error {
 	return fmt.Errorf("nbsvm: unknown negatives %q: use %s, %s or %s", n, AutoNegatives, AllNegatives, NearNegatives)
 }
 
-// ChosenFor is what auto stands for with so many classes and documents: "" for all negatives. Logistic loss is never 0,
+// chosenFor is what auto stands for with so many classes and documents: "" for all negatives. Logistic loss is never 0,
 // however far a document is.
-func (n Negatives) ChosenFor(outputs int, documents int64, loss solver.Loss) Negatives {
+func (n Negatives) chosenFor(outputs int, documents int64, loss solver.Loss) Negatives {
 	many := outputs >= nearClasses && int64(outputs)*documents >= nearPairs && loss != solver.Logistic
 	switch {
 	case n == AutoNegatives && many:

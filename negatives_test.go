@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"testing"
@@ -20,14 +20,14 @@ func TestNegativesChosen(t *testing.T) {
 		{1000, 1 << 14, ""},
 		{1000, 1 << 15, NearNegatives},
 	} {
-		if got := AutoNegatives.ChosenFor(test.classes, test.documents, solver.Hinge); got != test.want {
+		if got := AutoNegatives.chosenFor(test.classes, test.documents, solver.Hinge); got != test.want {
 			t.Errorf("%d classes, %d documents: auto is %q, want %q", test.classes, test.documents, got, test.want)
 		}
-		if got := AutoNegatives.ChosenFor(test.classes, test.documents, solver.Logistic); got != "" {
+		if got := AutoNegatives.chosenFor(test.classes, test.documents, solver.Logistic); got != "" {
 			t.Errorf("%d classes, %d documents, logistic loss: auto is %q", test.classes, test.documents, got)
 		}
 		for _, n := range []Negatives{"", AllNegatives, NearNegatives} {
-			if got := n.ChosenFor(test.classes, test.documents, solver.Hinge); got != n {
+			if got := n.chosenFor(test.classes, test.documents, solver.Hinge); got != n {
 				t.Errorf("%q became %q", n, got)
 			}
 		}

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -19,12 +19,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// Perceptron is the averaged perceptron.
-const Perceptron Kind = "perceptron"
-
-// PassiveAggressive is the averaged passive-aggressive classifier PA-I.
-const PassiveAggressive Kind = "pa"
-
 // patience is how many epochs without improvement end a training whose epochs are evaluated.
 const patience = 3
 
@@ -38,13 +32,6 @@ func (onlineModel) pathScale(o *Options) (scale, temperature float64) {
 		temperature = 0.6
 	}
 	return 0.3, temperature
-}
-
-// Epoch describes a pass over the documents of an online model.
-type Epoch struct {
-	Mistakes int `json:"mistakes"` // documents that were classified wrongly when they were visited; labels, if there are any number
-	// Accuracy is that on documents that are not trained on; 0 where there are none.
-	Accuracy float64 `json:"accuracy,omitempty"`
 }
 
 // fit trains on all documents, with HoldOut for as many epochs as were best on the documents held out.
@@ -218,7 +205,7 @@ func (t *trainer) average(learners []*online.Learner) ([]output, error) {
 func (t *trainer) onValid() func(ctx context.Context, outputs []output, r rule) (*metrics.Report, error) {
 	valid := *t.o.Valid
 	return func(ctx context.Context, outputs []output, r rule) (*metrics.Report, error) {
-		m, err := (&Fitted{o: t.o, ds: t.ds, x: t.x, outputs: outputs, rule: r}).Model()
+		m, err := (&fitted{o: t.o, ds: t.ds, x: t.x, outputs: outputs, rule: r}).Model()
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"cmp"
@@ -111,13 +111,14 @@ func optionNamed(name string) *option {
 	return nil
 }
 
-// Takes says whether models of the kind take an option, which is named as its flag.
-func (k Kind) Takes(option string) bool {
+// takes says whether models of the kind take an option, which is named as its flag.
+func (k Kind) takes(option string) bool {
 	p := optionNamed(option)
 	return p == nil || p.takenBy(k)
 }
 
-// Ignores lists the options, named as their flags, that models of the kind do not take.
+// Ignores returns the options that have no effect on the kind, by their names in the nbsvm command, such as
+// "max-epochs" for MaxEpochs.
 func (k Kind) Ignores() (names []string) {
 	for _, p := range options {
 		if !p.takenBy(k) {
@@ -128,9 +129,9 @@ func (k Kind) Ignores() (names []string) {
 	return names
 }
 
-// CheckTakes returns an error that names the kinds of model that take an option, if this kind does not.
-func (k Kind) CheckTakes(option string) error {
-	if k.Takes(option) {
+// checkTakes returns an error that names the kinds of model that take an option, if this kind does not.
+func (k Kind) checkTakes(option string) error {
+	if k.takes(option) {
 		return nil
 	}
 	return fmt.Errorf("nbsvm: model %s does not take %s; %s", k, option, takenBy(option))
@@ -160,9 +161,9 @@ func kindsTaking(option string) string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// Flags are the flags of nbsvm train that give these options, where they are not the defaults of the kind of model. They
-// leave out what says which n-grams there are.
-func (o *Options) Flags() (words []string) {
+// Flags returns the flags of nbsvm train that give these options, where they are not the defaults of the kind of model. It
+// leaves out those that say which n-grams there are.
+func (o Options) Flags() (words []string) {
 	usual := DefaultOptions()
 	usual.Kind, usual.Loss, usual.Similarity = o.Kind, o.Loss, o.Similarity
 	usual.C, usual.MaxEpochs = usual.DefaultC(), usual.DefaultMaxEpochs()
@@ -172,7 +173,7 @@ func (o *Options) Flags() (words []string) {
 	if l, ok := can[minimizer](o.Kind); ok && o.Loss == l.losses()[0].String() {
 		usual.Loss = o.Loss
 	}
-	left := *o
+	left := o
 	if left.AutoKind = true; left.chosen().AutoKind && !o.AutoKind {
 		usual.Kind = "" // nothing else tells that it is not left to the documents
 	}
@@ -180,7 +181,7 @@ func (o *Options) Flags() (words []string) {
 		usual.Beta = o.Beta
 	}
 	for _, p := range options {
-		value := p.value(o)
+		value := p.value(&o)
 		if value == p.value(&usual) || !p.takenBy(o.Kind) {
 			continue
 		}
@@ -200,15 +201,15 @@ func (o *Options) Flags() (words []string) {
 	return words
 }
 
-// Settings describes the numbers that a model was trained with, by the names of their flags.
-func (o *Options) Settings() string {
+// Settings describes in one line the options that matter for the kind.
+func (o Options) Settings() string {
 	var all []string
 	for _, name := range []string{
 		"alpha", "beta", "C", "gamma", "bias", "tol", "rounds", "depth", "rate", "lambda", "min-gain", "min-child-weight",
 		"subsample", "colsample", "bins", "seed",
 	} {
 		if p := optionNamed(name); p.takenBy(o.Kind) {
-			all = append(all, fmt.Sprintf("%s %v", name, p.value(o)))
+			all = append(all, fmt.Sprintf("%s %v", name, p.value(&o)))
 		}
 	}
 	return strings.Join(all, ", ")

@@ -3,10 +3,6 @@ package nbsvm
 import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
-	"github.com/seed-167f963f/nbsvm/internal/model/boost"
-	"github.com/seed-167f963f/nbsvm/packed"
-	"github.com/seed-167f963f/nbsvm/solver"
 )
 
 // Kind is a kind of model.
@@ -26,24 +22,6 @@ const (
 	Perceptron        Kind = "perceptron" // averaged perceptron
 	PassiveAggressive Kind = "pa"         // averaged passive-aggressive, PA-I (Crammer et al. 2006)
 )
-
-// Kinds returns all kinds of model.
-func Kinds() []Kind {
-	return convert(train.Kinds(), func(k train.Kind) Kind { return Kind(k) })
-}
-
-// Solved reports whether training minimizes a loss with the solver, so that Loss and Tol have an effect.
-func (k Kind) Solved() bool { return train.Kind(k).Solved() }
-
-// Online reports whether the kind learns from one document after the other, in a few passes over them.
-func (k Kind) Online() bool { return train.Kind(k).Online() }
-
-// Judged reports whether training evaluates the model as it goes, on Valid or HoldOut, and may stop early.
-func (k Kind) Judged() bool { return train.Kind(k).Judged() }
-
-// Ignores returns the options that have no effect on the kind, by their names in the nbsvm command, such as
-// "max-epochs" for MaxEpochs.
-func (k Kind) Ignores() []string { return train.Kind(k).Ignores() }
 
 // Values says how the value of a feature in a document is computed.
 type Values string
@@ -95,13 +73,6 @@ type ClassWeight struct {
 	// Weights maps labels to weights: 0, or from 1e-9 to 1e9. Labels that are not in the map have weight 1. It
 	// excludes Balanced.
 	Weights map[string]float64 `json:"weights,omitempty"`
-}
-
-// ParseClassWeight parses "balanced" or "LABEL=WEIGHT,LABEL=WEIGHT,…". A label may contain "=": the weight follows the
-// last one.
-func ParseClassWeight(text string) (ClassWeight, error) {
-	w, err := train.ParseClassWeight(text)
-	return ClassWeight(w), err
 }
 
 // Tree says whether a tree is grown over the classes.
@@ -317,108 +288,6 @@ type Options struct {
 	Threads int `json:"-"`
 	// Progress, if not nil, is called as the work proceeds: by one goroutine at a time, but not always the same one.
 	Progress func(corpus.Progress) `json:"-"`
-}
-
-// DefaultOptions returns Options with every field at its default.
-func DefaultOptions() Options { return optionsOf(train.DefaultOptions()) }
-
-// Validate returns an error for the first option that is out of range or contradicts another, and nil if there is
-// none. Its messages use the option names of the nbsvm command, such as min-df for MinDF.
-func (o Options) Validate() error {
-	in := o.internal()
-	return in.Validate()
-}
-
-// DefaultC returns the C that suits the loss: 16 for logistic loss and 1 for the others. (Logistic loss is never 0, so
-// that it weighs less.)
-func (o Options) DefaultC() float64 {
-	in := o.internal()
-	return in.DefaultC()
-}
-
-// DefaultMaxEpochs returns the MaxEpochs that suits the kind: 10 for online models and 1000 for others.
-func (o Options) DefaultMaxEpochs() int {
-	in := o.internal()
-	return in.DefaultMaxEpochs()
-}
-
-// DefaultValues returns the Values and SublinearTF that suit the kind: sublinear TFIDF for Rocchio and KNN, and Binary
-// for others.
-func (o Options) DefaultValues() (values Values, sublinear bool) {
-	in := o.internal()
-	v, sublinear := in.DefaultValues()
-	return Values(v), sublinear
-}
-
-// Settings describes in one line the options that matter for the kind.
-func (o Options) Settings() string {
-	in := o.internal()
-	return in.Settings()
-}
-
-// Flags returns the flags of nbsvm train that give these options, where they are not the defaults of the kind of model. It
-// leaves out those that say which n-grams there are.
-func (o Options) Flags() []string {
-	in := o.internal()
-	return in.Flags()
-}
-
-// SolverLoss returns the loss that the solver minimizes: that of Loss, or its default.
-func (o Options) SolverLoss() solver.Loss {
-	in := o.internal()
-	return in.SolverLoss()
-}
-
-// Pack returns options for [packed.Pack] that make a packed corpus suitable for training with o. Set MinDF to 1 to
-// merge, append or evaluate, and Names for the n-grams' names, which [Classifier.Explain] lists.
-func (o Options) Pack() packed.Options {
-	in := o.internal()
-	p := in.Pack()
-	return packed.Options{Text: p.Text, AutoNgrams: p.AutoNgrams, MinDF: p.MinDF, Counts: p.Counts, Threads: p.Threads}
-}
-
-// FollowPacked returns o with the Text options of the packed corpora in an input, with which a training on them must
-// agree. If the input is not packed, it returns o unchanged.
-func (o Options) FollowPacked(in corpus.Input) (Options, error) {
-	followed, err := o.internal().FollowPacked(in)
-	if err != nil {
-		return o, err
-	}
-	all := optionsOf(followed)
-	all.Valid, all.Review, all.Progress = o.Valid, o.Review, o.Progress
-	return all, nil
-}
-
-// internal returns the options as the learners have them, but for Review.
-func (o *Options) internal() train.Options {
-	return train.Options{
-		Kind: train.Kind(o.Kind), AutoKind: o.AutoKind, Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, AutoMinDF: o.AutoMinDF, MaxDF: o.MaxDF,
-		Values: train.Values(o.Values), SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
-		Alpha: o.Alpha, AlphaBySize: o.AlphaBySize, Beta: o.Beta, AutoBeta: o.AutoBeta, Gamma: o.Gamma, NormalizeWeights: o.NormalizeWeights,
-		Neighbours: o.Neighbours, Similarity: train.Similarity(o.Similarity), Votes: train.Votes(o.Votes),
-		Trees: boost.Options(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
-		Bias: o.Bias, ClassWeight: train.ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,
-		MinWeight: o.MinWeight, MaxModel: o.MaxModel,
-		Negatives: train.Negatives(o.Negatives), Hierarchy: train.Hierarchy(o.Hierarchy),
-		Tree: train.Tree(o.Tree), Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
-		Memory: o.Memory, Temp: o.Temp, PlainFolds: o.PlainFolds, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
-	}
-}
-
-// optionsOf returns options of the learners, but for Review.
-func optionsOf(o train.Options) Options {
-	return Options{
-		Kind: Kind(o.Kind), AutoKind: o.AutoKind, Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, AutoMinDF: o.AutoMinDF, MaxDF: o.MaxDF,
-		Values: Values(o.Values), SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
-		Alpha: o.Alpha, AlphaBySize: o.AlphaBySize, Beta: o.Beta, AutoBeta: o.AutoBeta, Gamma: o.Gamma, NormalizeWeights: o.NormalizeWeights,
-		Neighbours: o.Neighbours, Similarity: Similarity(o.Similarity), Votes: Votes(o.Votes),
-		Trees: TreeOptions(o.Trees), Loss: o.Loss, C: o.C, Tol: o.Tol, MaxEpochs: o.MaxEpochs, HoldOut: o.HoldOut,
-		Bias: o.Bias, ClassWeight: ClassWeight(o.ClassWeight), Calibrate: o.Calibrate, Prune: o.Prune,
-		MinWeight: o.MinWeight, MaxModel: o.MaxModel,
-		Negatives: Negatives(o.Negatives), Hierarchy: Hierarchy(o.Hierarchy), Tree: Tree(o.Tree),
-		Seed: o.Seed, KeepRatio: o.KeepRatio, NamesLimit: o.NamesLimit,
-		Memory: o.Memory, Temp: o.Temp, PlainFolds: o.PlainFolds, Valid: o.Valid, Threads: o.Threads, Progress: o.Progress,
-	}
 }
 
 // convert applies f to all.

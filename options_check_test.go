@@ -1,11 +1,9 @@
-package train
+package nbsvm
 
 import (
 	"math"
 	"strings"
 	"testing"
-
-	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 )
 
 // TestRanges: numbers that a training can't calculate with are refused, with the value and the range.
@@ -48,7 +46,7 @@ func TestRanges(t *testing.T) {
 		}
 	}
 	o := DefaultOptions()
-	o.Kind, o.Alpha, o.Trees, o.Neighbours, o.Similarity = SVM, 0, boost.Options{}, 0, ""
+	o.Kind, o.Alpha, o.Trees, o.Neighbours, o.Similarity = SVM, 0, TreeOptions{}, 0, ""
 	if err := o.Validate(); err != nil {
 		t.Errorf("options that a model does not take are 0: %v", err)
 	}

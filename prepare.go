@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -13,14 +13,21 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	datapacked "github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+	"github.com/seed-167f963f/nbsvm/packed"
 )
 
-// Pack returns the options for packing a corpus that these options can train on.
-func (o *Options) Pack() dataset.Options {
+// Pack returns options for [packed.Pack] that make a packed corpus suitable for training with o. Set MinDF to 1 to
+// merge, append or evaluate, and Names for the n-grams' names, which [Classifier.Explain] lists.
+func (o Options) Pack() packed.Options {
+	b := o.build()
+	return packed.Options{Text: b.Text, AutoNgrams: b.AutoNgrams, MinDF: b.MinDF, Counts: b.Counts, Threads: b.Threads}
+}
+
+// build returns the options for a dataset that o can train on.
+func (o *Options) build() dataset.Options {
 	text := o.Text
 	text.Seed = o.Seed
 	return dataset.Options{Text: text, AutoNgrams: o.chosen().AutoNgrams, MinDF: o.MinDF, Counts: o.counted(), Threads: o.Threads}
@@ -28,7 +35,7 @@ func (o *Options) Pack() dataset.Options {
 
 // readDataset makes a dataset of an input. Packed corpora are one already.
 func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
-	build := o.Pack()
+	build := o.build()
 	build.Progress, build.Temp = o.Progress, o.Temp
 	build.HoldOut, build.HoldOutMulti = holdOut || o.calibrates() || o.prunes() || o.HoldOut > 0, true
 	if paths, isPacked, err := dataset.PackedPaths(in); err != nil {
@@ -46,7 +53,7 @@ func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool)
 // Prepare checks the options, reads the input as Train does, and returns the options resolved for it: what was left to
 // the documents (the kind of model, the orders of n-grams, beta, the loss) has its value. holdOut says that documents
 // will be held out even if the options do not ask for it.
-func Prepare(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
+func prepare(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
 	ds, o, err := read(ctx, in, o, holdOut)
 	if err != nil {
 		return nil, o, err
@@ -147,12 +154,12 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 			return o, err
 		}
 		if ds.Classes.Multi && o.Hierarchy.Method == "" {
-			o.Hierarchy.Method = PathsSeveral
+			o.Hierarchy.Method = pathsSeveral
 		}
 		switch {
-		case o.Hierarchy.Method == PathsSeveral && !ds.Classes.Multi:
+		case o.Hierarchy.Method == pathsSeveral && !ds.Classes.Multi:
 			return o, fmt.Errorf("nbsvm: %s: each document has one path: take the hierarchy-method %s or %s", input, model.PathsSum, model.PathsTopDown)
-		case o.Hierarchy.Method == PathsSeveral:
+		case o.Hierarchy.Method == pathsSeveral:
 			if err := o.checkHierarchy(); err != nil {
 				return o, err
 			}
@@ -179,7 +186,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if l, ok := can[minimizer](o.Kind); ok && o.Loss == "" {
 		o.Loss = l.losses()[0].String()
 	}
-	if ds.Ready() || ds.Kind == packed.Floats {
+	if ds.Ready() || ds.Kind == datapacked.Floats {
 		if o.usualValues() {
 			o.Values, o.SublinearTF = Count, false
 		}
@@ -193,18 +200,18 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		}
 		o.Values, o.SublinearTF = Count, false
 	}
-	if o.Kind.Takes("rounds") {
+	if o.Kind.takes("rounds") {
 		o.Normalize = false // trees split on features as they are
 	} else {
-		o.Trees = boost.Options{}
+		o.Trees = TreeOptions{}
 	}
-	if !o.Kind.Takes("neighbours") {
+	if !o.Kind.takes("neighbours") {
 		o.Neighbours, o.Similarity, o.Votes = 0, "", ""
 	}
 	o.MinDF = o.minDFFor(ds)
 	o.Tree = o.treeFor(ds)
-	o.Negatives = o.Negatives.ChosenFor(outputsOf(ds), int64(ds.Documents), o.SolverLoss())
-	if !o.Kind.Takes("negatives") || o.grown() {
+	o.Negatives = o.Negatives.chosenFor(outputsOf(ds), int64(ds.Documents), o.SolverLoss())
+	if !o.Kind.takes("negatives") || o.grown() {
 		o.Negatives = ""
 	}
 	if o.AutoBeta {
@@ -249,8 +256,8 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	return nil
 }
 
-// FollowPacked returns the options with the text options of packed corpora, if the input is packed, and with their
-// min-df if that is higher.
+// FollowPacked returns o with the Text options of the packed corpora in an input, with which a training on them must
+// agree. If the input is not packed, it returns o unchanged.
 func (o Options) FollowPacked(in corpus.Input) (Options, error) {
 	paths, ok, err := dataset.PackedPaths(in)
 	if err != nil || !ok {
@@ -288,8 +295,8 @@ func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	return mo
 }
 
-// LayOut makes the matrix of some documents. With consume they are taken from the dataset's memory; see matrix.New.
-func LayOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options, consume bool) (*matrix.Matrix, error) {
+// layOut makes the matrix of some documents. With consume they are taken from the dataset's memory; see matrix.New.
+func layOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options, consume bool) (*matrix.Matrix, error) {
 	if consume && o.HoldOut > 0 { // copies cannot be found later
 		if _, err := ds.Division(ctx, o.threads()); err != nil {
 			return nil, err
@@ -304,7 +311,7 @@ func (o *Options) checkWeights(ds *dataset.Dataset, input string) error {
 	var counts []string // classes of which a document counts
 	for k, label := range ds.Classes.Labels {
 		factor, named := o.ClassWeight.Weights[label]
-		if named && factor == 0 && o.Kind.Takes("class-weight") || !anyWeight(ds.Weights, ds.Classes.Sets[k]) {
+		if named && factor == 0 && o.Kind.takes("class-weight") || !anyWeight(ds.Weights, ds.Classes.Sets[k]) {
 			continue
 		}
 		if counts = append(counts, label); len(counts) == 2 || ds.Classes.Multi {

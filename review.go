@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"bufio"
@@ -24,25 +24,32 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
-// Review lists what is suspicious about a training set. Train fills in that of Options; Validate adds what validation
-// documents have in common with it.
+// Review lists what looks wrong in a training set. Set Options.Review, and [Train] fills it in.
 type Review struct {
+	// Warnings are about classes with few documents, labels that differ little, n-grams that give the label away,
+	// empty texts, and equal texts with different labels.
 	Warnings []Warning `json:"warnings"`
-	Notes    []string  `json:"notes,omitempty"` // what could not be looked for
+	// Notes say what could not be checked, and why.
+	Notes []string `json:"notes,omitempty"`
 
 	seed  maphash.Seed
 	texts map[uint64]struct{} // hashes of all texts; nil if there are none
 }
 
-// Warning is one suspicious finding.
+// Warning describes one problem of a training set.
 type Warning struct {
 	// Kind is few-documents, similar-labels, leakage, empty-texts, contradictions or seen-in-training.
-	Kind     string   `json:"kind"`
-	Message  string   `json:"message"`
-	Count    int      `json:"count"`            // documents, or classes, that it is about
-	Labels   []string `json:"labels,omitempty"` // that it is about, some of them if there are many
-	Ngram    string   `json:"ngram,omitempty"`
-	Examples []string `json:"examples,omitempty"` // places, or beginnings of texts
+	Kind string `json:"kind"`
+	// Message describes the problem in a sentence.
+	Message string `json:"message"`
+	// Count is the number of documents or classes concerned.
+	Count int `json:"count"`
+	// Labels are the labels concerned, or some of them if there are many.
+	Labels []string `json:"labels,omitempty"`
+	// Ngram is the n-gram concerned, if any.
+	Ngram string `json:"ngram,omitempty"`
+	// Examples are positions in files, or the beginnings of texts.
+	Examples []string `json:"examples,omitempty"`
 }
 
 // The limits of warnings.
@@ -321,7 +328,8 @@ func beginning(text []byte) string {
 	return string([]rune(string(text[:min(len(text), 4*most)]))[:most]) + "…"
 }
 
-// Validate looks for validation documents whose text is in the training set, too.
+// Validate reads further documents, such as a test set, and adds a warning if some of them are in the training set.
+// Call it after Train.
 func (r *Review) Validate(ctx context.Context, in corpus.Input) error {
 	if r.texts == nil {
 		return nil
@@ -354,7 +362,7 @@ func (r *Review) Validate(ctx context.Context, in corpus.Input) error {
 	return nil
 }
 
-// WriteText writes the review for people.
+// WriteText writes the warnings and notes for people to read.
 func (r *Review) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	if len(r.Warnings) == 0 {

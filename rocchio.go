@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -9,9 +9,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
-
-// Rocchio is the nearest centroid: the class whose mean document is most similar to the document.
-const Rocchio Kind = "rocchio"
 
 type rocchio struct{}
 

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 // when the solver stopped: those of all 20 classes of 20 Newsgroups took a third of the command's CPU time. It returns
 // nil where no solver was used, where outputs were trained on some of the documents (in trees, with near negatives), and
 // for rows on disk.
-func (f *Fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error) {
+func (f *fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error) {
 	kind, solved := f.o.Kind.learner().(linear)
 	if !solved || f.tree != nil || f.o.Negatives == NearNegatives || f.x.Disk != nil {
 		return nil, nil
 	}
 	t := newTrainer(f.ds, f.x, f.o, nil)
-	t.prior = t.newPrior(f.o.From)
+	t.prior = t.newPrior(f.o.from())
 	stored, classes, worst := t.newPrior(m), t.outputClasses(), 0
 	for k := range classes {
 		if f.outputs[k].stats.Gap > f.outputs[worst].stats.Gap {

@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -13,20 +13,19 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Fitted is a trained model in terms of its matrix's columns.
-type Fitted struct {
+// fitted is a trained model in terms of its matrix's columns.
+type fitted struct {
 	o       *Options
 	ds      *dataset.Dataset
 	x       *matrix.Matrix
 	outputs []output
 	absent  []float32 // see ratio; nil where ratios are of all columns
 	epochs  []Epoch   // of an online model
-	rounds  []boost.Round
+	rounds  []Round
 	rule    rule       // of a model that is not linear
 	tree    *hierarchy // of labels that are in one; nil of others
 }
@@ -75,9 +74,9 @@ type trainer struct {
 	turns    *turns          // of groups of classes; nil where nothing else is trained at the same time
 	mutex    sync.Mutex
 	done     int
-	epochs   []Epoch       // of an online model
-	rounds   []boost.Round // of a boosted model
-	rule     rule          // of a model that is not linear
+	epochs   []Epoch // of an online model
+	rounds   []Round // of a boosted model
+	rule     rule    // of a model that is not linear
 
 	below        []float64 // labels that each class stands for; nil where that is one
 	labelsInTree float64   // labels of all documents where classes of several depths share some; 0 for the sum of below
@@ -87,23 +86,23 @@ type trainer struct {
 }
 
 // Fit trains all outputs of the model: one for two classes, else one per class.
-func Fit(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options) (*Fitted, error) {
+func fitMatrix(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options) (*fitted, error) {
 	return fitFrom(ctx, ds, x, o, nil)
 }
 
 // fitFrom is Fit that starts from the duals of another model on the same rows, and replaces them by its own; nil for
 // none.
-func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (*Fitted, error) {
+func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (*fitted, error) {
 	if o.Hierarchy.given() || o.grown() {
 		return fitHierarchy(ctx, ds, x, o, from)
 	}
 	t := newTrainer(ds, x, o, from)
-	t.prior = t.newPrior(o.From)
+	t.prior = t.newPrior(o.from())
 	outputs, err := o.Kind.learner().fit(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	return &Fitted{
+	return &fitted{
 		o: o, ds: ds, x: x, outputs: outputs, absent: t.absent, epochs: t.epochs, rounds: t.rounds, rule: t.rule,
 	}, nil
 }

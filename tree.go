@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -12,16 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/learn/cluster"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/sparse"
-)
-
-// Tree says whether a tree is grown over the classes, which are then learned top-down. See nbsvm.Tree.
-type Tree string
-
-// Whether a tree is grown.
-const (
-	AutoTree   Tree = "auto"
-	AlwaysTree Tree = "always"
-	NeverTree  Tree = "never"
 )
 
 // When a tree is grown by itself: from so many classes on, or for nbsvm from so many classes, and documents times
@@ -57,8 +47,8 @@ func (o *Options) checkTree() error {
 		return fmt.Errorf("nbsvm: unknown tree %q: use %s, %s or %s", o.Tree, AutoTree, AlwaysTree, NeverTree)
 	}
 	switch {
-	case !o.Kind.Takes("tree"):
-		return o.Kind.CheckTakes("tree")
+	case !o.Kind.takes("tree"):
+		return o.Kind.checkTakes("tree")
 	case o.Hierarchy.Separator != "":
 		return errors.New("nbsvm: the tree of --hierarchy is the only one: leave --tree out")
 	case len(o.ClassWeight.Weights) > 0:
@@ -72,7 +62,7 @@ func (o *Options) checkTree() error {
 // treeFor is whether a tree is grown over the classes of a dataset: AlwaysTree, or "" if it is not.
 func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 	classes := len(ds.Classes.Labels)
-	suits := o.Kind.Takes("tree") && o.Hierarchy.Separator == "" && !o.KeepRatio &&
+	suits := o.Kind.takes("tree") && o.Hierarchy.Separator == "" && !o.KeepRatio &&
 		len(o.ClassWeight.Weights) == 0 && o.Memory == 0
 	if o.Tree == AutoTree && !suits || classes < leastLeaves {
 		return ""
@@ -82,18 +72,18 @@ func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 		largest = max(largest, set.GetCardinality())
 	}
 	share := float64(largest) / float64(max(ds.Documents, 1))
-	if o.Tree.ChosenFor(o.Kind, classes, int64(ds.Documents), share, ds.Classes.Multi) == AlwaysTree {
+	if o.Tree.chosenFor(o.Kind, classes, int64(ds.Documents), share, ds.Classes.Multi) == AlwaysTree {
 		return AlwaysTree
 	}
 	return ""
 }
 
-// ChosenFor is what auto stands for, AlwaysTree or NeverTree, with so many classes and documents. The largest class has
+// chosenFor is what auto stands for, AlwaysTree or NeverTree, with so many classes and documents. The largest class has
 // a share of these; a document has several labels or one.
 //
 // A tree of nbsvm saves time and memory, and costs no accuracy with so many pairs, where classes are not too unequal:
 // if the largest has 40 % of the documents (Reuters-21578, multiplied), 2.3 points are lost, and none if it has 20 %.
-func (t Tree) ChosenFor(kind Kind, classes int, documents int64, largest float64, several bool) Tree {
+func (t Tree) chosenFor(kind Kind, classes int, documents int64, largest float64, several bool) Tree {
 	many := classes >= fewClasses && int64(classes)*documents >= treePairs && largest < largeClass
 	switch {
 	case t != AutoTree:

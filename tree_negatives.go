@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"context"
@@ -20,7 +20,7 @@ const siblingMargin = 1
 // findNegatives finds negatives for the nodes of a grown tree: rows that belong elsewhere, but look as if they were
 // below the node. Without them, outputs below a node know nothing of documents that the outputs above send there in
 // error. See Yu, Zhong, Zhang, Chang and Dhillon 2022, "PECOS", on matcher-aware negatives.
-func (h *hierarchy) findNegatives(ctx context.Context, f *Fitted) error {
+func (h *hierarchy) findNegatives(ctx context.Context, f *fitted) error {
 	h.negatives = make([]*roaring.Bitmap, len(h.Parents))
 	t := newTrainer(f.ds, f.x, f.o, nil)
 	return stage.Do(ctx, stage.Negatives, func(ctx context.Context) error {

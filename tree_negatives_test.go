@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import (
 	"math"
@@ -74,7 +74,7 @@ func TestNodeNegatives(t *testing.T) {
 		h.gather(sets)
 		o := DefaultOptions()
 		o.Normalize, o.Threads = false, 2
-		f := &Fitted{o: &o, ds: ds, x: x, outputs: make([]output, tree.Outputs()), tree: h}
+		f := &fitted{o: &o, ds: ds, x: x, outputs: make([]output, tree.Outputs()), tree: h}
 		if err := h.findNegatives(t.Context(), f); err != nil {
 			t.Fatal(err)
 		}

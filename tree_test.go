@@ -1,4 +1,4 @@
-package train
+package nbsvm
 
 import "testing"
 
@@ -24,12 +24,12 @@ func TestTreeChosen(t *testing.T) {
 		{SVM, 4096, 5000, 0.5, true, AlwaysTree},
 		{NBSVM, 4096, 5000, 0.5, false, AlwaysTree},
 	} {
-		got := AutoTree.ChosenFor(test.kind, test.classes, test.documents, test.largest, test.several)
+		got := AutoTree.chosenFor(test.kind, test.classes, test.documents, test.largest, test.several)
 		if got != test.want {
 			t.Errorf("%+v: auto is %q", test, got)
 		}
 		for _, tree := range []Tree{"", AlwaysTree, NeverTree} {
-			if got := tree.ChosenFor(test.kind, test.classes, test.documents, test.largest, test.several); got != tree {
+			if got := tree.chosenFor(test.kind, test.classes, test.documents, test.largest, test.several); got != tree {
 				t.Errorf("%q became %q", tree, got)
 			}
 		}

@@ -1,12 +1,12 @@
 package nbsvm
 
 import (
-	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
-	"github.com/seed-167f963f/nbsvm/internal/learn/tune"
 )
 
 // TuneOptions say what [Tune] searches for, and how long. Set Base; the zero values of all other fields search without
@@ -38,13 +38,6 @@ type TuneOptions struct {
 	Progress func(TuneProgress)
 }
 
-// Validate returns an error if a limit is negative, or if a kind does not exist or does not go with the options of
-// Base.
-func (o TuneOptions) Validate() error {
-	in := o.internal()
-	return in.Validate()
-}
-
 // TuneProgress says how far a search is.
 type TuneProgress struct {
 	// Trials is the number of settings begun so far: several are tried together, fold after fold. Best is the best of
@@ -73,6 +66,8 @@ type TuneTrial struct {
 	Speed float64 `json:"speed,omitempty"`
 	// Seconds is how long the trial took.
 	Seconds float64 `json:"seconds"`
+
+	documents int // on which it was evaluated
 }
 
 // TuneSetting has the options that a search chooses. Fields have the meaning of those in [Options]; fields that do not
@@ -128,60 +123,41 @@ type TuneOutcome struct {
 	Options Options `json:"-"`
 }
 
-func (o *TuneOptions) internal() tune.Options {
-	in := tune.Options{
-		Base: o.Base.internal(), Kinds: convert(o.Kinds, func(k Kind) train.Kind { return train.Kind(k) }),
-		Metric: o.Metric, Folds: o.Folds, Valid: o.Valid, Time: o.Time, Trials: o.Trials, MaxModel: o.MaxModel,
-		MinSpeed: o.MinSpeed,
+// Validate refuses negative limits, kinds of model that there are not, and those that can't have labels that are paths
+// where they are.
+// What is not valid for the documents, Search tells.
+func (o TuneOptions) Validate() error {
+	if o.Base.Kind == "" {
+		return errors.New("nbsvm: a search needs base options: set Base to DefaultOptions()")
 	}
-	if o.Progress != nil {
-		in.Progress = func(p tune.Progress) { o.Progress(TuneProgress{p.Trials, trialOf(p.Best), p.Read}) }
+	switch {
+	case o.Time < 0:
+		return fmt.Errorf("nbsvm: time must be 0, for no limit, or more, got %v", o.Time)
+	case o.Trials < 0:
+		return fmt.Errorf("nbsvm: trials must be 0, for no limit, or more, got %d", o.Trials)
+	case o.MaxModel < 0:
+		return fmt.Errorf("nbsvm: max-model must be 0, for no limit, or more, got %d", o.MaxModel)
+	case !(o.MinSpeed >= 0):
+		return fmt.Errorf("nbsvm: min-speed must be 0, for no limit, or more, got %g", o.MinSpeed)
 	}
-	return in
-}
-
-func trialOf(t *tune.Trial) *TuneTrial {
-	if t == nil {
-		return nil
-	}
-	return &TuneTrial{
-		settingOf(t.Setting), t.Flags, t.Scores, t.Mean, t.SE, t.Share, t.Bytes, t.Speed, t.Seconds,
-	}
-}
-
-func settingOf(s tune.Setting) TuneSetting {
-	return TuneSetting{
-		Features: s.Features, Values: Values(s.Values), SublinearTF: s.SublinearTF, Prenormalize: s.Prenormalize,
-		Normalize: s.Normalize, MinDF: s.MinDF, Kind: Kind(s.Kind), Loss: s.Loss, C: s.C, Alpha: s.Alpha, Beta: s.Beta,
-		AutoBeta: s.AutoBeta, Bias: s.Bias, Balanced: s.Balanced, NormalizeWeights: s.NormalizeWeights, Gamma: s.Gamma,
-		Epochs: s.Epochs, Trees: TreeOptions(s.Trees), Neighbours: s.Neighbours, Similarity: Similarity(s.Similarity),
-		Votes: Votes(s.Votes),
-	}
-}
-
-// Tune searches for the options whose models cross-validate best. It reads the input more than once, so that the
-// documents must be in files or in memory (corpus.Input.Documents), not in corpus.Input.Stdin. Train on the Options of
-// the outcome afterwards.
-func Tune(ctx context.Context, in corpus.Input, o TuneOptions) (*TuneOutcome, error) {
-	if o.Base.From != nil {
-		return nil, errOnlyTrain
-	}
-	found, err := tune.Search(ctx, in, o.internal())
-	if err != nil {
-		return nil, err
-	}
-	outcome := &TuneOutcome{
-		Metric: found.Metric, Folds: found.Folds, Plain: o.Base.PlainFolds, Grouped: found.Grouped, Divided: found.Divided, Why: found.Why, Ended: found.Ended, Options: optionsOf(found.Options),
-	}
-	outcome.Options.Review = o.Base.Review
-	for _, t := range found.Trials { // Best and Chosen are among them
-		trial := trialOf(t)
-		if outcome.Trials = append(outcome.Trials, trial); t == found.Best {
-			outcome.Best = trial
+	for _, kind := range o.Kinds {
+		if !slices.Contains(Kinds(), kind) {
+			return fmt.Errorf("nbsvm: unknown model %q: use some of %v", kind, Kinds())
 		}
-		if t == found.Chosen {
-			outcome.Chosen = trial
+		usual := DefaultOptions()
+		usual.Kind, usual.Hierarchy = kind, o.Base.Hierarchy
+		if err := usual.Validate(); err != nil {
+			return err
 		}
 	}
-	return outcome, nil
+	return nil
 }
+
+// ofProbabilities are the metrics that need them.
+var ofProbabilities = []string{"log_loss", "brier", "ece"}
+
+// lower are the metrics of which less is better.
+var lower = []string{"log_loss", "brier", "ece", "hamming_loss", "tree_distance"}
+
+// defaultFolds is how many folds there are where nothing is said.
+const defaultFolds = 5

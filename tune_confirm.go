@@ -1,4 +1,4 @@
-package tune
+package nbsvm
 
 import (
 	"context"
@@ -31,14 +31,14 @@ func (s *search) confirm(ctx context.Context) error {
 
 // finalists are the defaults, the setting that would be chosen, and the best ones; none if the defaults are the best, or
 // if there are no splits.
-func (s *search) finalists() (some []Setting) {
+func (s *search) finalists() (some []TuneSetting) {
 	all := s.complete()
-	usual := slices.IndexFunc(all, func(t *Trial) bool { return t.Setting == s.usual })
+	usual := slices.IndexFunc(all, func(t *TuneTrial) bool { return t.Setting == s.usual })
 	if s.o.Valid != nil || usual <= 0 {
 		return nil
 	}
 	chosen, _ := choose(all, all[usual])
-	for _, t := range append([]*Trial{all[usual], chosen}, all...) {
+	for _, t := range append([]*TuneTrial{all[usual], chosen}, all...) {
 		if len(some) < mostFinalists && !slices.Contains(some, t.Setting) {
 			some = append(some, t.Setting)
 		}

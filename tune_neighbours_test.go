@@ -1,21 +1,19 @@
-package tune
+package nbsvm
 
 import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
 // TestMovesOfNeighbours: a search that begins with a knn model stays with it. Every setting can be trained with, and
 // its flags tell it from the defaults.
 func TestMovesOfNeighbours(t *testing.T) {
-	o := train.DefaultOptions()
-	o.Kind = train.KNN
+	o := DefaultOptions()
+	o.Kind = KNN
 	o.Values, o.SublinearTF = o.DefaultValues()
-	all := portfolioOf(settingOf(o, "word:1-2"), []train.Kind{train.KNN}, false)
-	flags := map[string]Setting{}
+	all := portfolioOf(settingOf(o, "word:1-2"), []Kind{KNN}, false)
+	flags := map[string]TuneSetting{}
 	for range 2 {
 		for _, s := range slices.Clone(all) {
 			for _, move := range moves {
@@ -29,15 +27,15 @@ func TestMovesOfNeighbours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := made.Validate(); err != nil || made.Kind != train.KNN {
+		if err := made.Validate(); err != nil || made.Kind != KNN {
 			t.Errorf("%+v: %v", s, err)
 		}
-		text := strings.Join(s.Flags(), " ")
+		text := strings.Join(s.flags(), " ")
 		if other, ok := flags[text]; ok && other != s {
 			t.Errorf("%q are the flags of %+v and %+v", text, s, other)
 		}
 		flags[text] = s
-		for _, flag := range s.Flags() {
+		for _, flag := range s.flags() {
 			seen[flag] = true
 		}
 	}

@@ -1,4 +1,4 @@
-package tune
+package nbsvm
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 )
 
 // scores are those of a setting on folds, higher ones being better; fewer than folds if some are not known.
-func (s *search) scores(v Setting, share int, folds []int) []float64 {
+func (s *search) scores(v TuneSetting, share int, folds []int) []float64 {
 	var scores []float64
 	for _, fold := range folds {
 		if r, ok := s.known[key{v, share, fold}]; ok {
@@ -27,8 +27,8 @@ func (s *search) scores(v Setting, share int, folds []int) []float64 {
 }
 
 // trial sums up what is known of a setting on some of the documents.
-func (s *search) trial(v Setting, share int) *Trial {
-	t := &Trial{Setting: v, Flags: v.Flags(), Share: share}
+func (s *search) trial(v TuneSetting, share int) *TuneTrial {
+	t := &TuneTrial{Setting: v, Flags: v.flags(), Share: share}
 	for _, fold := range s.allFolds() {
 		if r, ok := s.known[key{v, share, fold}]; ok {
 			t.documents += r.Documents
@@ -45,23 +45,23 @@ func (s *search) trial(v Setting, share int) *Trial {
 
 // tried are the settings that were tried on a share of the documents and so many folds at least, the best first; those of
 // more splits come before the others.
-func (s *search) tried(share, folds int) (all []*Trial) {
+func (s *search) tried(share, folds int) (all []*TuneTrial) {
 	for _, v := range s.order {
 		if t := s.trial(v, share); len(t.Scores) >= folds && s.fits(t) {
 			all = append(all, t)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *Trial) int {
+	slices.SortStableFunc(all, func(a, b *TuneTrial) int {
 		return cmp.Or(cmp.Compare(len(b.Scores), len(a.Scores)), cmp.Compare(b.Mean, a.Mean))
 	})
 	return all
 }
 
 // complete are the settings that were tried on all folds and all documents, the best first.
-func (s *search) complete() []*Trial { return s.tried(1, s.folds) }
+func (s *search) complete() []*TuneTrial { return s.tried(1, s.folds) }
 
 // smallest is the setting with the smallest model on a share of the documents; nil if none was tried on it.
-func (s *search) smallest(share int) (least *Trial) {
+func (s *search) smallest(share int) (least *TuneTrial) {
 	for _, v := range s.order {
 		if t := s.trial(v, share); len(t.Scores) > 0 && (least == nil || t.Bytes < least.Bytes) {
 			least = t
@@ -71,12 +71,12 @@ func (s *search) smallest(share int) (least *Trial) {
 }
 
 // fits says whether a setting's models are as small and as fast as was asked for.
-func (s *search) fits(t *Trial) bool {
+func (s *search) fits(t *TuneTrial) bool {
 	return (s.o.MaxModel == 0 || t.Bytes <= s.o.MaxModel) && t.Speed >= s.o.MinSpeed
 }
 
 // difference is by how much a setting is better than another on average, and its standard error.
-func difference(better, than *Trial) (d, se float64) {
+func difference(better, than *TuneTrial) (d, se float64) {
 	differences := make([]float64, len(better.Scores))
 	for k := range differences {
 		differences[k] = better.Scores[k] - than.Scores[k]
@@ -85,8 +85,8 @@ func difference(better, than *Trial) (d, se float64) {
 }
 
 // outcome chooses.
-func (s *search) outcome(ended string) (*Outcome, error) {
-	out := &Outcome{Metric: s.o.Metric, Folds: s.folds, Grouped: s.grouped, Divided: s.divided, Ended: ended, Trials: s.complete()}
+func (s *search) outcome(ended string) (*TuneOutcome, error) {
+	out := &TuneOutcome{Metric: s.o.Metric, Folds: s.folds, Plain: s.o.Base.PlainFolds, Grouped: s.grouped, Divided: s.divided, Ended: ended, Trials: s.complete()}
 	if len(out.Trials) == 0 {
 		out.Trials = s.incomplete()
 	}
@@ -110,8 +110,8 @@ func (s *search) outcome(ended string) (*Outcome, error) {
 		return nil, fmt.Errorf("nbsvm: none of %d settings has the metric %s: take another --metric", len(s.order), s.o.Metric)
 	}
 	out.Best = out.Trials[0]
-	var usual *Trial
-	if k := slices.IndexFunc(out.Trials, func(t *Trial) bool { return t.Setting == s.usual }); k >= 0 {
+	var usual *TuneTrial
+	if k := slices.IndexFunc(out.Trials, func(t *TuneTrial) bool { return t.Setting == s.usual }); k >= 0 {
 		usual = out.Trials[k]
 	}
 	out.Chosen, out.Why = choose(out.Trials, usual)
@@ -133,7 +133,7 @@ func (s *search) tooShort() error {
 }
 
 // incomplete are the settings that were tried on most, where none was tried on all.
-func (s *search) incomplete() []*Trial {
+func (s *search) incomplete() []*TuneTrial {
 	share := math.MaxInt
 	for k := range s.known {
 		share = min(share, k.share)
@@ -149,13 +149,13 @@ func (s *search) incomplete() []*Trial {
 // choose takes the defaults unless the best setting is better than they are by more than a standard error, and then the
 // simplest setting within one of the best that is no worse than they are. Trials on fewer folds than the first one's are
 // out. usual is nil if the defaults were not tried.
-func choose(trials []*Trial, usual *Trial) (*Trial, string) {
+func choose(trials []*TuneTrial, usual *TuneTrial) (*TuneTrial, string) {
 	best, of := trials[0], "of the difference "
-	trials = slices.DeleteFunc(slices.Clone(trials), func(t *Trial) bool { return len(t.Scores) < len(best.Scores) })
+	trials = slices.DeleteFunc(slices.Clone(trials), func(t *TuneTrial) bool { return len(t.Scores) < len(best.Scores) })
 	if len(best.Scores) == 1 {
 		of = ""
 	}
-	behind := func(t *Trial) (d, se float64) {
+	behind := func(t *TuneTrial) (d, se float64) {
 		if d, se = difference(best, t); len(best.Scores) == 1 {
 			se = best.SE
 		}
@@ -181,14 +181,6 @@ func choose(trials []*Trial, usual *Trial) (*Trial, string) {
 		return chosen, fmt.Sprintf("it is the simplest setting that is no further below the best (%.4f) than one standard error %s(%.4f)", by, of, within)
 	}
 	return chosen, "it is the best setting, and no simpler one is within one standard error of it"
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
 }
 
 // standardError is that of the mean; 0 for fewer than two values.

@@ -1,4 +1,4 @@
-package tune
+package nbsvm
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
 // reading is what documents were read for.
@@ -18,8 +17,8 @@ type reading struct {
 // reader keeps documents as rows of features.
 type reader struct {
 	in   corpus.Input
-	o    *Options
-	open map[reading]*train.Folds
+	o    *TuneOptions
+	open map[reading]*foldSet
 	took map[string]time.Duration // to read all documents, by features
 }
 
@@ -27,12 +26,12 @@ type reader struct {
 // then takes the place of all others.
 var mostEntries int64 = 400_000_000
 
-func newReader(in corpus.Input, o *Options) *reader {
-	return &reader{in: in, o: o, open: map[reading]*train.Folds{}, took: map[string]time.Duration{}}
+func newReader(in corpus.Input, o *TuneOptions) *reader {
+	return &reader{in: in, o: o, open: map[reading]*foldSet{}, took: map[string]time.Duration{}}
 }
 
 // folds are those of a setting's features, of one in so many of the documents. What was packed is read whole.
-func (r *reader) folds(ctx context.Context, s Setting, sample int) (*train.Folds, error) {
+func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet, error) {
 	asked := reading{s.Features, sample}
 	if f := r.open[asked]; f != nil {
 		return f, nil
@@ -42,12 +41,12 @@ func (r *reader) folds(ctx context.Context, s Setting, sample int) (*train.Folds
 		return nil, err
 	}
 	if s.Features != "" {
-		o.Values = train.Count // settings may do without
+		o.Values = Count // settings may do without
 	}
-	o.Loss, o.Kind, o.SublinearTF = "", train.NBSVM, false
+	o.Loss, o.Kind, o.SublinearTF = "", NBSVM, false
 	o.Progress = nil
 	if r.o.Progress != nil {
-		o.Progress = func(p corpus.Progress) { r.o.Progress(Progress{Read: p}) }
+		o.Progress = func(p corpus.Progress) { r.o.Progress(TuneProgress{Read: p}) }
 	}
 	start := time.Now()
 	in := r.in
@@ -55,7 +54,7 @@ func (r *reader) folds(ctx context.Context, s Setting, sample int) (*train.Folds
 		in = in.Again()
 		in.ManyClasses = true // of a few documents, classes may well have one
 	}
-	f, err := train.OpenFolds(ctx, in, o, r.o.Folds, r.o.Valid)
+	f, err := openFolds(ctx, in, o, r.o.Folds, r.o.Valid)
 	if err != nil {
 		return nil, err
 	}
@@ -73,13 +72,13 @@ func (r *reader) folds(ctx context.Context, s Setting, sample int) (*train.Folds
 	}
 	delete(r.open, asked)
 	err = r.close()
-	r.open = map[reading]*train.Folds{asked: f}
+	r.open = map[reading]*foldSet{asked: f}
 	return f, err
 }
 
 // settle makes of documents that were read for automatic n-grams those of features that were asked for, and returns
 // these.
-func (r *reader) settle(f *train.Folds) (features string) {
+func (r *reader) settle(f *foldSet) (features string) {
 	features = formatFeatures(f.Settle())
 	r.open[reading{features, 1}], r.took[features] = f, r.took[""]
 	delete(r.open, reading{"", 1})

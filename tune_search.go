@@ -1,4 +1,4 @@
-package tune
+package nbsvm
 
 import (
 	"context"
@@ -13,18 +13,17 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/file/regular"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 type key struct {
-	setting     Setting
+	setting     TuneSetting
 	share, fold int
 }
 
 // result is what came of a setting on one fold.
 type result struct {
-	Setting   Setting
+	Setting   TuneSetting
 	Share     int // one in so many of the documents was trained on
 	Fold      int
 	Documents int // that were evaluated
@@ -35,20 +34,20 @@ type result struct {
 }
 
 type search struct {
-	o          Options
+	o          TuneOptions
 	in         corpus.Input
-	base       Setting      // what settings to begin with differ from
-	usual      Setting      // what train takes by default
-	kinds      []train.Kind // of models that are searched; nil for those of portfolio
+	base       TuneSetting // what settings to begin with differ from
+	usual      TuneSetting // what train takes by default
+	kinds      []Kind      // of models that are searched; nil for those of portfolio
 	multi      bool
 	packed     bool // documents come from a packed corpus
 	folds      int
 	grouped    int // documents with near-duplicates, all in the same fold
 	divided    int // and of those in several
 	known      map[key]result
-	order      []Setting // in which they were first tried
-	impossible map[Setting]bool
-	onAll      map[Setting]bool // tried on all documents, if not on all folds
+	order      []TuneSetting // in which they were first tried
+	impossible map[TuneSetting]bool
+	onAll      map[TuneSetting]bool // tried on all documents, if not on all folds
 	read       *reader
 	first      sample
 	refused    error // the last of settings that are impossible
@@ -64,24 +63,29 @@ var (
 	errTrials = errors.New("all trials are used")
 )
 
-// Search tries settings and returns the outcome. Only an error of ctx or of the input ends it without one.
-func Search(ctx context.Context, in corpus.Input, o Options) (*Outcome, error) {
+// Tune searches for the options whose models cross-validate best. It reads the input more than once, so that the
+// documents must be in files or in memory (corpus.Input.Documents), not in corpus.Input.Stdin. Train on the Options of
+// the outcome afterwards.
+func Tune(ctx context.Context, in corpus.Input, o TuneOptions) (*TuneOutcome, error) {
+	if o.Base.From != nil {
+		return nil, errOnlyTrain
+	}
 	return newSearch(in, o).run(ctx)
 }
 
-func newSearch(in corpus.Input, o Options) *search {
+func newSearch(in corpus.Input, o TuneOptions) *search {
 	if o.Folds == 0 {
-		o.Folds = DefaultFolds
+		o.Folds = defaultFolds
 	}
 	s := &search{
-		o: o, in: in, folds: o.Folds, known: map[key]result{}, impossible: map[Setting]bool{}, onAll: map[Setting]bool{},
+		o: o, in: in, folds: o.Folds, known: map[key]result{}, impossible: map[TuneSetting]bool{}, onAll: map[TuneSetting]bool{},
 		first: firstSample, begin: time.Now(), seconds: map[string]float64{},
 	}
 	s.read = newReader(in, &s.o)
 	return s
 }
 
-func (s *search) run(ctx context.Context) (out *Outcome, err error) {
+func (s *search) run(ctx context.Context) (out *TuneOutcome, err error) {
 	defer func() { err = errors.Join(err, s.read.close()) }()
 	if s.in.ReadsStdin() {
 		return nil, errors.New("nbsvm: a search reads the documents several times: give files, not standard input")
@@ -96,7 +100,7 @@ func (s *search) run(ctx context.Context) (out *Outcome, err error) {
 	case len(s.o.Kinds) > 0:
 		s.kinds = s.o.Kinds
 	case !s.o.Base.Kind.Solved():
-		s.kinds = []train.Kind{s.o.Base.Kind}
+		s.kinds = []Kind{s.o.Base.Kind}
 	}
 	if err := s.start(ctx); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
@@ -150,7 +154,7 @@ func (s *search) checkMetric() error {
 	s.o.Metric = strings.ReplaceAll(s.o.Metric, "-", "_")
 	var names []string
 	var r metrics.Report
-	if s.o.Base.Hierarchy != (train.Hierarchy{}) {
+	if s.o.Base.Hierarchy != (Hierarchy{}) {
 		var some metrics.PathCounts
 		some.Add(1, 1, 1)
 		r.AddPaths(&some)
@@ -188,7 +192,7 @@ func (s *search) start(ctx context.Context) error {
 	if _, isPacked, err := dataset.PackedPaths(s.in); err != nil {
 		return err
 	} else if !isPacked {
-		first.Values = train.Count // settings may do without
+		first.Values = Count // settings may do without
 	}
 	f, err := s.read.folds(ctx, first, 1)
 	if err != nil {
@@ -221,8 +225,8 @@ func (s *search) start(ctx context.Context) error {
 // try trains with settings on folds, where this was not done before. As a model starts from the solution of the one
 // before, all settings are tried again on folds where one is missing, so that results do not depend on which were tried
 // before.
-func (s *search) try(ctx context.Context, settings []Setting, share int, folds []int) error {
-	byFeatures := map[string][]Setting{}
+func (s *search) try(ctx context.Context, settings []TuneSetting, share int, folds []int) error {
+	byFeatures := map[string][]TuneSetting{}
 	var features []string
 	admitted := s.admit(settings)
 	for _, v := range admitted {
@@ -235,9 +239,9 @@ func (s *search) try(ctx context.Context, settings []Setting, share int, folds [
 	for _, f := range features {
 		// So many folds are tried side by side that the work of a batch is not lost where the time ends it.
 		for batch := range slices.Chunk(folds, max(1, ordered.Threads(s.o.Base.Threads))) {
-			some := slices.DeleteFunc(slices.Clone(byFeatures[f]), func(v Setting) bool { return s.impossible[v] })
+			some := slices.DeleteFunc(slices.Clone(byFeatures[f]), func(v TuneSetting) bool { return s.impossible[v] })
 			missing := slices.DeleteFunc(slices.Clone(batch), func(fold int) bool {
-				return !slices.ContainsFunc(some, func(v Setting) bool { return !s.isKnown(key{v, share, fold}) })
+				return !slices.ContainsFunc(some, func(v TuneSetting) bool { return !s.isKnown(key{v, share, fold}) })
 			})
 			if len(missing) == 0 {
 				continue
@@ -254,7 +258,7 @@ func (s *search) try(ctx context.Context, settings []Setting, share int, folds [
 }
 
 // admit returns the settings that may be tried: as many different ones as there are trials.
-func (s *search) admit(settings []Setting) (some []Setting) {
+func (s *search) admit(settings []TuneSetting) (some []TuneSetting) {
 	for _, v := range settings {
 		if !slices.Contains(s.order, v) {
 			if s.o.Trials > 0 && len(s.order) >= s.o.Trials {
@@ -273,7 +277,7 @@ func (s *search) isKnown(k key) bool {
 }
 
 // tryInTime tries settings of the same features, until the time is up.
-func (s *search) tryInTime(ctx context.Context, settings []Setting, share int, folds []int) error {
+func (s *search) tryInTime(ctx context.Context, settings []TuneSetting, share int, folds []int) error {
 	if s.o.Time == 0 {
 		return s.trySome(ctx, settings, share, folds)
 	}
@@ -289,7 +293,7 @@ func (s *search) tryInTime(ctx context.Context, settings []Setting, share int, f
 	return err
 }
 
-func (s *search) trySome(ctx context.Context, settings []Setting, share int, folds []int) error {
+func (s *search) trySome(ctx context.Context, settings []TuneSetting, share int, folds []int) error {
 	sample, part := share, 1
 	if s.packed {
 		sample, part = 1, share
@@ -298,8 +302,8 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 	if err != nil {
 		return err
 	}
-	var possible []Setting
-	var options []train.Options
+	var possible []TuneSetting
+	var options []Options
 	for _, v := range settings {
 		o, err := v.Options(s.o.Base)
 		if err == nil {
@@ -320,7 +324,7 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 	for i := range options {
 		options[i].Threads = max(1, threads/workers)
 	}
-	err = f.Try(ctx, options, train.Plan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t train.Trial) {
+	err = f.Try(ctx, options, foldPlan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t foldTrial) {
 		r := result{
 			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Documents: t.Report.N, Bytes: t.Bytes, Speed: t.Speed, Metrics: map[string]float64{},
 			Seconds: (t.Train + t.Score).Seconds(),
@@ -346,7 +350,7 @@ func (s *search) trySome(ctx context.Context, settings []Setting, share int, fol
 			return nil
 		}
 		for _, v := range possible {
-			if err := s.trySome(ctx, []Setting{v}, share, folds); err != nil {
+			if err := s.trySome(ctx, []TuneSetting{v}, share, folds); err != nil {
 				return err
 			}
 		}
@@ -363,7 +367,7 @@ func (s *search) add(r result) {
 	s.known[key{r.Setting, r.Share, r.Fold}] = r
 	s.seconds[r.Setting.Features] = max(s.seconds[r.Setting.Features], r.Seconds*float64(r.Share))
 	if s.o.Progress != nil {
-		p := Progress{Trials: len(s.order)}
+		p := TuneProgress{Trials: len(s.order)}
 		if all := s.complete(); len(all) > 0 {
 			p.Best = all[0]
 		}
@@ -377,7 +381,7 @@ func (s *search) left(features string) time.Duration {
 	if all := s.complete(); len(all) > 0 {
 		// One of these is likely to be chosen. The defaults were tried first, so they started from nothing.
 		features = all[0].Setting.Features
-		for _, v := range []Setting{all[0].Setting, s.usual} {
+		for _, v := range []TuneSetting{all[0].Setting, s.usual} {
 			if tried := len(s.scores(v, 1, s.allFolds())); tried > 0 {
 				once = max(once, s.trial(v, 1).Seconds/float64(tried))
 			}

@@ -1,4 +1,4 @@
-package tune
+package nbsvm
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
 // documents writes labelled documents, of which words tell the class three times in four.
@@ -41,7 +40,7 @@ func documents(t *testing.T, n int, multi bool) corpus.Input {
 		}
 		text.WriteString("\n")
 	}
-	path := filepath.Join(t.TempDir(), "train.tsv")
+	path := filepath.Join(t.TempDir(), "tsv")
 	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -52,15 +51,15 @@ func documents(t *testing.T, n int, multi bool) corpus.Input {
 	return in
 }
 
-func options(trials int) Options {
-	o := Options{Base: train.DefaultOptions(), Folds: 3, Trials: trials}
+func searchOptions(trials int) TuneOptions {
+	o := TuneOptions{Base: DefaultOptions(), Folds: 3, Trials: trials}
 	o.Base.Text.Bits = 12
 	return o
 }
 
-func mustSearch(t *testing.T, in corpus.Input, o Options) *Outcome {
+func mustSearch(t *testing.T, in corpus.Input, o TuneOptions) *TuneOutcome {
 	t.Helper()
-	out, err := Search(context.Background(), in, o)
+	out, err := Tune(context.Background(), in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,11 +67,11 @@ func mustSearch(t *testing.T, in corpus.Input, o Options) *Outcome {
 }
 
 // resultsOf searches, and returns all results in the order in which they came.
-func resultsOf(t *testing.T, in corpus.Input, o Options) (*Outcome, []result) {
+func resultsOf(t *testing.T, in corpus.Input, o TuneOptions) (*TuneOutcome, []result) {
 	t.Helper()
 	var results []result
 	s, seen := newSearch(in, o), map[key]bool{}
-	s.o.Progress = func(p Progress) {
+	s.o.Progress = func(p TuneProgress) {
 		if p.Trials == 0 {
 			return // documents are being read
 		}
@@ -91,7 +90,7 @@ func resultsOf(t *testing.T, in corpus.Input, o Options) (*Outcome, []result) {
 }
 
 // withoutTimes is an outcome without what differs from run to run.
-func withoutTimes(out *Outcome) *Outcome {
+func withoutTimes(out *TuneOutcome) *TuneOutcome {
 	for _, trial := range out.Trials {
 		trial.Seconds = 0
 	}
@@ -101,7 +100,7 @@ func withoutTimes(out *Outcome) *Outcome {
 // TestSameChoice: the number of trials decides, and nothing else.
 func TestSameChoice(t *testing.T) {
 	in := documents(t, 200, false)
-	o := options(25)
+	o := searchOptions(25)
 	one := withoutTimes(mustSearch(t, in, o))
 	o.Base.Threads = 1
 	two := withoutTimes(mustSearch(t, in, o))
@@ -116,7 +115,7 @@ func TestSameChoice(t *testing.T) {
 
 // TestKinds: whatever documents there are, something is found.
 func TestKinds(t *testing.T) {
-	svm := filepath.Join(t.TempDir(), "train.svm")
+	svm := filepath.Join(t.TempDir(), "svm")
 	var text strings.Builder
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 90 {
@@ -129,7 +128,7 @@ func TestKinds(t *testing.T) {
 	if err := os.WriteFile(negative, []byte(strings.ReplaceAll(text.String(), ":1 ", ":-1.5 ")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	vw := filepath.Join(t.TempDir(), "train.vw")
+	vw := filepath.Join(t.TempDir(), "vw")
 	if err := os.WriteFile(vw, []byte(strings.Repeat("1 |a x y\n-1 |a z y:2\n", 30)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +139,7 @@ func TestKinds(t *testing.T) {
 		"vw":             {Paths: []string{vw}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out := mustSearch(t, in, options(12))
+			out := mustSearch(t, in, searchOptions(12))
 			if name == "several labels" && out.Metric != "micro_f1" {
 				t.Errorf("compared by %s", out.Metric)
 			}
@@ -154,7 +153,7 @@ func TestKinds(t *testing.T) {
 // TestMetrics: of some metrics less is better, and the outcome has them as they are.
 func TestMetrics(t *testing.T) {
 	in := documents(t, 150, false)
-	o := options(6)
+	o := searchOptions(6)
 	o.Metric = "macro_f1"
 	if out := mustSearch(t, in, o); out.Best.Mean <= 0 || out.Best.Mean > 1 {
 		t.Errorf("best has %v", out.Best.Mean)
@@ -164,7 +163,7 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("best has %v", out.Best.Mean)
 	}
 	o.Metric = "nothing"
-	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), `no metric "nothing": use one of accuracy, macro-f1, `) {
+	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), `no metric "nothing": use one of accuracy, macro-f1, `) {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -172,7 +171,7 @@ func TestMetrics(t *testing.T) {
 // TestValid: other documents in place of folds.
 func TestValid(t *testing.T) {
 	in := documents(t, 150, false)
-	o := options(8)
+	o := searchOptions(8)
 	o.Valid = &in
 	out := mustSearch(t, in, o)
 	if out.Folds != 1 || len(out.Best.Scores) != 1 || out.Best.Mean < 0.9 { // they are those that were trained on
@@ -183,7 +182,7 @@ func TestValid(t *testing.T) {
 // TestMaxModel: settings whose models are too large are left out.
 func TestMaxModel(t *testing.T) {
 	in := documents(t, 150, false)
-	o := options(10)
+	o := searchOptions(10)
 	all := mustSearch(t, in, o)
 	o.MaxModel = all.Trials[0].Bytes
 	for _, trial := range all.Trials {
@@ -195,7 +194,7 @@ func TestMaxModel(t *testing.T) {
 		}
 	}
 	o.MaxModel = 1
-	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), "--max-model") {
+	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), "--max-model") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -203,9 +202,9 @@ func TestMaxModel(t *testing.T) {
 // TestTime: a search ends when its time is up, and before all it could try.
 func TestTime(t *testing.T) {
 	in := documents(t, 3000, false)
-	o := options(0)
+	o := searchOptions(0)
 	o.Time = 300 * time.Millisecond
-	out, err := Search(context.Background(), in, o)
+	out, err := Tune(context.Background(), in, o)
 	if err != nil && !strings.Contains(err.Error(), "--time") {
 		t.Fatal(err)
 	}
@@ -214,34 +213,34 @@ func TestTime(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Search(ctx, in, o); err == nil {
+	if _, err := Tune(ctx, in, o); err == nil {
 		t.Error("a search goes on after it was cancelled")
 	}
 }
 
 // TestFlags: a setting is what its flags say, which the command checks, too.
 func TestFlags(t *testing.T) {
-	base := settingOf(train.DefaultOptions(), "word:1-2")
-	settings := append(portfolio(base, false), portfolioOf(base, train.Kinds(), false)...)
+	base := settingOf(DefaultOptions(), "word:1-2")
+	settings := append(portfolio(base, false), portfolioOf(base, Kinds(), false)...)
 	for _, s := range settings {
-		if o, err := s.Options(train.DefaultOptions()); err != nil || settingOf(o, s.Features) != s {
+		if o, err := s.Options(DefaultOptions()); err != nil || settingOf(o, s.Features) != s {
 			t.Errorf("%+v makes options of %+v, %v", s, settingOf(o, s.Features), err)
 		}
-		for _, flag := range s.Flags() {
+		for _, flag := range s.flags() {
 			name := strings.TrimPrefix(strings.TrimPrefix(flag, "--"), "no-")
 			if strings.HasPrefix(flag, "--") && slices.Contains(s.Kind.Ignores(), name) {
 				t.Errorf("a setting of %s has %s, which has no effect", s.Kind, flag)
 			}
 		}
-		if f := strings.Join(s.Flags(), " "); !strings.HasPrefix(f, "--features ") {
+		if f := strings.Join(s.flags(), " "); !strings.HasPrefix(f, "--features ") {
 			t.Errorf("flags are %s", f)
 		}
 		for _, move := range moves {
 			for _, v := range move(s, false) {
-				if v == s || strings.Join(v.Flags(), " ") == strings.Join(s.Flags(), " ") {
-					t.Errorf("%v becomes %v", s.Flags(), v.Flags())
+				if v == s || strings.Join(v.flags(), " ") == strings.Join(s.flags(), " ") {
+					t.Errorf("%v becomes %v", s.flags(), v.flags())
 				}
-				if _, err := v.Options(train.DefaultOptions()); err != nil {
+				if _, err := v.Options(DefaultOptions()); err != nil {
 					t.Error(err)
 				}
 			}
@@ -251,22 +250,22 @@ func TestFlags(t *testing.T) {
 
 // TestChoose: without the defaults, the simplest within one standard error of the difference is taken.
 func TestChoose(t *testing.T) {
-	base := settingOf(train.DefaultOptions(), "word:1-2,char-wb:2-5")
-	of := func(features string, scores ...float64) *Trial {
+	base := settingOf(DefaultOptions(), "word:1-2,char-wb:2-5")
+	of := func(features string, scores ...float64) *TuneTrial {
 		s := base
 		s.Features = features
-		return &Trial{Setting: s, Scores: scores, Mean: mean(scores)}
+		return &TuneTrial{Setting: s, Scores: scores, Mean: mean(scores)}
 	}
 	best := of("word:1-2,char-wb:2-5", 0.9, 0.8, 0.7)
 	for _, test := range []struct {
-		other *Trial
+		other *TuneTrial
 		taken bool
 	}{
 		{of("word:1-2", 0.9, 0.79, 0.7), true},             // d .0033, se .0033
 		{of("word:1-2", 0.89, 0.79, 0.69), false},          // always worse
 		{of("word:1-2,char-wb:1-6", 0.9, 0.8, 0.7), false}, // as good, but not simpler
 	} {
-		chosen, why := choose([]*Trial{best, test.other}, nil)
+		chosen, why := choose([]*TuneTrial{best, test.other}, nil)
 		if (chosen == test.other) != test.taken {
 			t.Errorf("%v is chosen: %s", chosen.Setting.Features, why)
 		}
@@ -276,15 +275,15 @@ func TestChoose(t *testing.T) {
 // TestChooseDefaults: the defaults stay unless the best setting is better by more than a standard error, and what is
 // taken for being simple is no worse than they are.
 func TestChooseDefaults(t *testing.T) {
-	base := settingOf(train.DefaultOptions(), "")
-	of := func(features string, scores ...float64) *Trial {
+	base := settingOf(DefaultOptions(), "")
+	of := func(features string, scores ...float64) *TuneTrial {
 		s := base
 		s.Features = features
-		return &Trial{Setting: s, Scores: scores, Mean: mean(scores)}
+		return &TuneTrial{Setting: s, Scores: scores, Mean: mean(scores)}
 	}
 	const most, less, least = "word:1-3,char:2-5", "word:1-2", "word:1-1"
 	for name, test := range map[string]struct {
-		best, usual, simple *Trial
+		best, usual, simple *TuneTrial
 		want                string
 	}{
 		"best":                   {of(most, 0.9, 0.8, 0.7), of(less, 0.8, 0.7, 0.7), of(least, 0.5, 0.5, 0.5), most},
@@ -295,7 +294,7 @@ func TestChooseDefaults(t *testing.T) {
 		"documents, no folds":    {of(most, 0.9), of(less, 0.895), of(least, 0.5), less},
 		"documents, clear ahead": {of(most, 0.9), of(less, 0.8), of(least, 0.5), most},
 	} {
-		trials := []*Trial{test.best}
+		trials := []*TuneTrial{test.best}
 		if test.usual == nil {
 			test.usual = test.best
 		} else {
@@ -310,8 +309,8 @@ func TestChooseDefaults(t *testing.T) {
 }
 
 // usualOfThree are the defaults for a little text of three classes.
-func usualOfThree() Setting {
-	usual := settingOf(train.DefaultOptions(), "word:1-2,char:2-5")
+func usualOfThree() TuneSetting {
+	usual := settingOf(DefaultOptions(), "word:1-2,char:2-5")
 	usual.Beta = 1
 	return usual
 }
@@ -320,7 +319,7 @@ func usualOfThree() Setting {
 func TestTriesDefaults(t *testing.T) {
 	defer func(was sample) { firstSample = was }(firstSample)
 	firstSample = sample{8 << 10, 100}
-	in, o := documents(t, 1500, false), options(30)
+	in, o := documents(t, 1500, false), searchOptions(30)
 	out, results := resultsOf(t, in, o)
 	usual := usualOfThree()
 	if results[0].Setting != usual {
@@ -329,13 +328,13 @@ func TestTriesDefaults(t *testing.T) {
 	if first := results[slices.IndexFunc(results, func(r result) bool { return r.Share == 1 })]; first.Setting != usual {
 		t.Errorf("of all documents, the search begins with %+v", first.Setting)
 	}
-	if !slices.ContainsFunc(out.Trials, func(trial *Trial) bool { return trial.Setting == usual && len(trial.Scores) >= 3 }) {
+	if !slices.ContainsFunc(out.Trials, func(trial *TuneTrial) bool { return trial.Setting == usual && len(trial.Scores) >= 3 }) {
 		t.Error("the defaults were not tried on all folds")
 	}
 	firstSample = sample{1 << 30, 1 << 30}
 	out = mustSearch(t, in, o)
-	if !slices.ContainsFunc(out.Trials, func(trial *Trial) bool {
-		return trial.Setting.Features == usual.Features && trial.Setting.Values == train.TFIDF
+	if !slices.ContainsFunc(out.Trials, func(trial *TuneTrial) bool {
+		return trial.Setting.Features == usual.Features && trial.Setting.Values == TFIDF
 	}) {
 		t.Error("the n-grams of the defaults were not tried with tf-idf")
 	}
@@ -344,13 +343,13 @@ func TestTriesDefaults(t *testing.T) {
 // TestFinalists: the best settings and the defaults are compared on the folds of further splits, if there is a better one
 // than the defaults; they come before the others, and one of them is chosen.
 func TestFinalists(t *testing.T) {
-	in, o := documents(t, 1500, false), options(12)
+	in, o := documents(t, 1500, false), searchOptions(12)
 	out := mustSearch(t, in, o)
-	finalists := slices.IndexFunc(out.Trials, func(trial *Trial) bool { return len(trial.Scores) == o.Folds })
+	finalists := slices.IndexFunc(out.Trials, func(trial *TuneTrial) bool { return len(trial.Scores) == o.Folds })
 	if finalists < 2 || finalists > mostFinalists {
 		t.Fatalf("%d finalists", finalists)
 	}
-	if !slices.ContainsFunc(out.Trials[:finalists], func(trial *Trial) bool { return trial.Setting == usualOfThree() }) {
+	if !slices.ContainsFunc(out.Trials[:finalists], func(trial *TuneTrial) bool { return trial.Setting == usualOfThree() }) {
 		t.Error("the defaults are no finalist")
 	}
 	for k, trial := range out.Trials {
@@ -361,20 +360,19 @@ func TestFinalists(t *testing.T) {
 			t.Error("a setting is chosen that is no finalist")
 		}
 	}
-	settings := make([]train.Options, 1)
-	var err error
-	if settings[0], err = out.Chosen.Setting.Options(train.DefaultOptions()); err != nil {
+	setting, err := out.Chosen.Setting.Options(DefaultOptions())
+	if err != nil {
 		t.Fatal(err)
 	}
 	for split := range 1 + furtherSplits { // they are those of cross-validation with other seeds, but for n-grams of other buckets
-		settings[0].Seed = 1 + uint64(split)
-		cv, err := train.CrossValidate(t.Context(), in, settings, o.Folds, nil)
+		setting.Seed = 1 + uint64(split)
+		cv, err := CrossValidate(t.Context(), in, setting, o.Folds)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for k, trial := range cv[0].Trials {
-			if got := out.Chosen.Scores[split*o.Folds+k]; math.Abs(got-trial.Report.Accuracy) > 0.02 {
-				t.Errorf("split %d, fold %d: %v, cross-validation has %v", split, k, got, trial.Report.Accuracy)
+		for k, trial := range cv.Folds {
+			if got := out.Chosen.Scores[split*o.Folds+k]; math.Abs(got-trial.Accuracy) > 0.02 {
+				t.Errorf("split %d, fold %d: %v, cross-validation has %v", split, k, got, trial.Accuracy)
 			}
 		}
 	}
@@ -385,7 +383,7 @@ func TestSample(t *testing.T) {
 	defer func(was sample) { firstSample = was }(firstSample)
 	firstSample = sample{8 << 10, 100}
 	in := documents(t, 1500, false)
-	o := options(30)
+	o := searchOptions(30)
 	out, results := resultsOf(t, in, o)
 	shares := map[int]int{}
 	for _, r := range results {
@@ -408,21 +406,21 @@ func TestSample(t *testing.T) {
 func TestSampleMaxModel(t *testing.T) {
 	defer func(was sample) { firstSample = was }(firstSample)
 	firstSample = sample{8 << 10, 100}
-	in, o := documents(t, 1500, false), options(30)
+	in, o := documents(t, 1500, false), searchOptions(30)
 	o.MaxModel = 4500 // one setting with single words has 2880 bytes, and is the worst of a sample
 	if out := mustSearch(t, in, o); out.Best.Share != 1 || out.Best.Bytes > o.MaxModel {
 		t.Errorf("best is %+v", out.Best)
 	}
 	o.MaxModel = 2000
 	want := "within --max-model (2.0 KiB); the smallest had 2.8 KiB (--features word:1-1 --values tfidf --sublinear-tf --model svm)"
-	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error is %v", err)
 	}
 }
 
 // TestReadAgain: a search that keeps no more than what was read last comes to the same outcome.
 func TestReadAgain(t *testing.T) {
-	in, o := documents(t, 300, false), options(14)
+	in, o := documents(t, 300, false), searchOptions(14)
 	want := withoutTimes(mustSearch(t, in, o))
 	defer func(was int64) { mostEntries = was }(mostEntries)
 	mostEntries = 1
@@ -433,10 +431,10 @@ func TestReadAgain(t *testing.T) {
 
 // TestModels: a search of some kinds of model tries no other, begins with all of them, and changes what they take.
 func TestModels(t *testing.T) {
-	kinds := train.Kinds()
-	base := settingOf(train.DefaultOptions(), "word:1-2")
+	kinds := Kinds()
+	base := settingOf(DefaultOptions(), "word:1-2")
 	for _, kind := range kinds {
-		begin := portfolioOf(base, []train.Kind{kind}, false)
+		begin := portfolioOf(base, []Kind{kind}, false)
 		if len(begin) < 5 {
 			t.Errorf("%s: the search begins with %d settings", kind, len(begin))
 		}
@@ -464,17 +462,17 @@ func TestModels(t *testing.T) {
 		}
 	}
 	in := documents(t, 200, false)
-	for _, some := range [][]train.Kind{
-		{train.GBDT},
-		{train.Rocchio},
-		{train.PassiveAggressive, train.Complement},
-		{train.Perceptron},
-		{train.Logistic, train.Multinomial},
+	for _, some := range [][]Kind{
+		{GBDT},
+		{Rocchio},
+		{PassiveAggressive, Complement},
+		{Perceptron},
+		{Logistic, Multinomial},
 	} {
-		o := options(30)
+		o := searchOptions(30)
 		o.Kinds = some
 		out := mustSearch(t, in, o)
-		tried := map[train.Kind]bool{}
+		tried := map[Kind]bool{}
 		for _, trial := range out.Trials {
 			tried[trial.Setting.Kind] = true
 		}
@@ -491,49 +489,49 @@ func TestModels(t *testing.T) {
 			t.Errorf("%+v makes options of %+v, %v", best, settingOf(got, best.Features), err)
 		}
 	}
-	o := options(5)
-	o.Base.Kind, o.Base.MaxEpochs = train.Perceptron, 4
-	if out := mustSearch(t, in, o); out.Best.Setting.Kind != train.Perceptron {
+	o := searchOptions(5)
+	o.Base.Kind, o.Base.MaxEpochs = Perceptron, 4
+	if out := mustSearch(t, in, o); out.Best.Setting.Kind != Perceptron {
 		t.Errorf("a search from a perceptron ends at %s", out.Best.Setting.Kind)
 	}
-	o.Kinds = []train.Kind{"forest"}
-	if _, err := Search(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), `unknown model "forest"`) {
+	o.Kinds = []Kind{"forest"}
+	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), `unknown model "forest"`) {
 		t.Errorf("a search of forests: %v", err)
 	}
 }
 
 // TestWrongLimits: negative limits are refused, and an empty list of kinds is none.
 func TestWrongLimits(t *testing.T) {
-	for want, change := range map[string]func(*Options){
-		"time must be 0":      func(o *Options) { o.Time = -1 },
-		"trials must be 0":    func(o *Options) { o.Trials = -1 },
-		"max-model must be 0": func(o *Options) { o.MaxModel = -1 },
-		"min-speed must be 0": func(o *Options) { o.MinSpeed = -1 },
+	for want, change := range map[string]func(*TuneOptions){
+		"time must be 0":      func(o *TuneOptions) { o.Time = -1 },
+		"trials must be 0":    func(o *TuneOptions) { o.Trials = -1 },
+		"max-model must be 0": func(o *TuneOptions) { o.MaxModel = -1 },
+		"min-speed must be 0": func(o *TuneOptions) { o.MinSpeed = -1 },
 	} {
-		o := options(1)
+		o := searchOptions(1)
 		change(&o)
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	o := options(1)
-	o.Kinds = []train.Kind{}
+	o := searchOptions(1)
+	o.Kinds = []Kind{}
 	mustSearch(t, documents(t, 100, false), o)
 }
 
 // TestTimeIsUsed: a search goes on until there is time for nothing but the final training, also where it keeps some for
 // finalists and then has none, or few.
 func TestTimeIsUsed(t *testing.T) {
-	o := options(0)
+	o := searchOptions(0)
 	o.Time = 4 * time.Second
 	in := documents(t, 3000, false)
 	begin := time.Now()
-	out, err := Search(t.Context(), in, o)
+	out, err := Tune(t.Context(), in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	took := time.Since(begin)
-	if _, _, err := train.Train(t.Context(), in.Again(), out.Options); err != nil {
+	if _, _, err := Train(t.Context(), in.Again(), out.Options); err != nil {
 		t.Fatal(err)
 	}
 	training := time.Since(begin) - took
@@ -547,9 +545,9 @@ func TestTimeIsUsed(t *testing.T) {
 // TestTimeForTraining: what is kept for the final training is what the best setting takes, not another that has the same
 // n-grams.
 func TestTimeForTraining(t *testing.T) {
-	best, slow := Setting{Features: "word:1-2", Kind: train.SVM}, Setting{Features: "word:1-2", Kind: train.GBDT}
+	best, slow := TuneSetting{Features: "word:1-2", Kind: SVM}, TuneSetting{Features: "word:1-2", Kind: GBDT}
 	s := &search{
-		o: Options{Time: time.Hour, Metric: "accuracy", Valid: &corpus.Input{}}, folds: 2, begin: time.Now(), usual: best, order: []Setting{best, slow},
+		o: TuneOptions{Time: time.Hour, Metric: "accuracy", Valid: &corpus.Input{}}, folds: 2, begin: time.Now(), usual: best, order: []TuneSetting{best, slow},
 		known: map[key]result{}, seconds: map[string]float64{}, read: &reader{took: map[string]time.Duration{"word:1-2": time.Minute}},
 	}
 	for fold := range 2 {
@@ -565,17 +563,17 @@ func TestTimeForTraining(t *testing.T) {
 
 // TestUnbalanced: a search whose base has balanced classes also tries without.
 func TestUnbalanced(t *testing.T) {
-	o := options(60)
-	o.Base.ClassWeight = train.ClassWeight{Balanced: true}
+	o := searchOptions(60)
+	o.Base.ClassWeight = ClassWeight{Balanced: true}
 	with, without := o.Base, o.Base
-	without.ClassWeight = train.ClassWeight{}
-	for _, want := range []train.Options{with, without} {
+	without.ClassWeight = ClassWeight{}
+	for _, want := range []Options{with, without} {
 		s := settingOf(want, "word:1-2")
 		if got, err := s.Options(o.Base); err != nil || got.ClassWeight.Balanced != want.ClassWeight.Balanced {
 			t.Errorf("the setting with balanced classes %v makes options with %v: %v", s.Balanced, got.ClassWeight.Balanced, err)
 		}
 	}
-	o.Base.ClassWeight = train.ClassWeight{Weights: map[string]float64{"a": 2}}
+	o.Base.ClassWeight = ClassWeight{Weights: map[string]float64{"a": 2}}
 	if got, err := settingOf(o.Base, "word:1-2").Options(o.Base); err != nil || len(got.ClassWeight.Weights) != 1 {
 		t.Errorf("weights of classes are lost: %+v, %v", got.ClassWeight, err)
 	}

@@ -1,47 +1,14 @@
-package tune
+package nbsvm
 
 import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
-	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 )
 
-// Setting is what a search chooses of the options of training.
-type Setting struct {
-	Features     string       `json:"features"` // families of n-grams, joined by commas; empty if there is no choice
-	Values       train.Values `json:"values"`
-	SublinearTF  bool         `json:"sublinear_tf"`
-	Prenormalize bool         `json:"prenormalize"`
-	Normalize    bool         `json:"normalize"`
-	MinDF        int          `json:"min_df"`
-	Kind         train.Kind   `json:"model"`
-	Loss         string       `json:"loss"`
-	C            float64      `json:"C"`
-	Alpha        float64      `json:"alpha"`
-	Beta         float64      `json:"beta"`
-	AutoBeta     bool         `json:"auto_beta"`
-	Bias         float64      `json:"bias"`
-	Balanced     bool         `json:"balanced"`
-
-	// NormalizeWeights is for cnb, Gamma for rocchio, and Epochs for models that are trained document by document; it
-	// is 0 for others.
-	NormalizeWeights bool    `json:"normalize_weights,omitempty"`
-	Gamma            float64 `json:"gamma,omitempty"`
-	Epochs           int     `json:"max_epochs,omitempty"`
-	// Trees are options of gbdt; other models have none.
-	Trees boost.Options `json:"trees,omitzero"`
-
-	// Of knn alone.
-	Neighbours int              `json:"neighbours,omitempty"`
-	Similarity train.Similarity `json:"similarity,omitempty"`
-	Votes      train.Votes      `json:"votes,omitempty"`
-}
-
 // settingOf is the part of options that a search chooses.
-func settingOf(o train.Options, features string) Setting {
-	s := Setting{
+func settingOf(o Options, features string) TuneSetting {
+	s := TuneSetting{
 		Features: features, Values: o.Values, SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
 		MinDF: o.MinDF, Kind: o.Kind, Loss: o.Loss, C: o.C, Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Bias: o.Bias,
 		Balanced: o.ClassWeight.Balanced, NormalizeWeights: o.NormalizeWeights, Gamma: o.Gamma,
@@ -52,15 +19,15 @@ func settingOf(o train.Options, features string) Setting {
 	if s.takes("rounds") {
 		s.Trees = o.Trees
 	}
-	if o.Kind == train.KNN {
+	if o.Kind == KNN {
 		s.Neighbours, s.Similarity, s.Votes = o.Neighbours, o.Similarity, o.Votes
 	}
 	return s
 }
 
 // of is the setting for another kind of model, with the values that suit it.
-func (s Setting) of(kind train.Kind) Setting {
-	usual := train.DefaultOptions()
+func (s TuneSetting) of(kind Kind) TuneSetting {
+	usual := DefaultOptions()
 	o, _ := s.Options(usual) // only features may be wrong
 	o.Kind, o.Loss, o.Trees = kind, "", usual.Trees
 	o.Neighbours, o.Similarity, o.Votes = usual.Neighbours, usual.Similarity, usual.Votes
@@ -70,10 +37,10 @@ func (s Setting) of(kind train.Kind) Setting {
 }
 
 // takes says whether an option, as its flag is called, has an effect on the setting's kind of model.
-func (s Setting) takes(flag string) bool { return s.Kind.Takes(flag) }
+func (s TuneSetting) takes(flag string) bool { return s.Kind.takes(flag) }
 
-// Options are others with what the setting chooses.
-func (s Setting) Options(o train.Options) (train.Options, error) {
+// Options returns o with what the setting chooses.
+func (s TuneSetting) Options(o Options) (Options, error) {
 	if s.Features != "" {
 		families, err := parseFeatures(s.Features)
 		if err != nil {
@@ -95,14 +62,14 @@ func (s Setting) Options(o train.Options) (train.Options, error) {
 	if s.takes("rounds") {
 		o.Trees = s.Trees
 	}
-	if s.Kind == train.KNN {
+	if s.Kind == KNN {
 		o.Neighbours, o.Similarity, o.Votes = s.Neighbours, s.Similarity, s.Votes
 	}
 	switch {
 	case s.Balanced:
-		o.ClassWeight = train.ClassWeight{Balanced: true}
+		o.ClassWeight = ClassWeight{Balanced: true}
 	case o.ClassWeight.Balanced: // which the setting goes without
-		o.ClassWeight = train.ClassWeight{}
+		o.ClassWeight = ClassWeight{}
 	}
 	return o, nil
 }
@@ -126,19 +93,19 @@ func formatFeatures(families []hashing.Family) string {
 	return strings.Join(parts, ",")
 }
 
-// Flags are those of nbsvm train that make the setting of the defaults.
-func (s Setting) Flags() (flags []string) {
-	usual := train.DefaultOptions()
+// flags are those of nbsvm train that make the setting of the defaults.
+func (s TuneSetting) flags() (words []string) {
+	usual := DefaultOptions()
 	o, _ := s.Options(usual) // only features may be wrong
 	if s.Features != "" {
-		flags = []string{"--features", s.Features}
+		words = []string{"--features", s.Features}
 		o.Text, o.AutoNgrams = usual.Text, usual.AutoNgrams
 	}
-	return append(flags, o.Flags()...)
+	return append(words, o.Flags()...)
 }
 
 // cost is about how many n-grams a byte of English text has.
-func (s Setting) cost() float64 {
+func (s TuneSetting) cost() float64 {
 	families, err := parseFeatures(s.Features)
 	if err != nil || s.Features == "" {
 		return 0
@@ -156,9 +123,9 @@ func (s Setting) cost() float64 {
 
 // simpler says whether a setting is clearly simpler than another: fewer n-grams are looked up in a text, or as many,
 // and fewer options differ from the defaults.
-func (s Setting) simpler(than Setting) bool {
+func (s TuneSetting) simpler(than TuneSetting) bool {
 	if a, b := s.cost(), than.cost(); a != b {
 		return a < b
 	}
-	return len(s.Flags()) < len(than.Flags())
+	return len(s.flags()) < len(than.flags())
 }

@@ -1,4 +1,4 @@
-package tune
+package nbsvm
 
 import (
 	"cmp"
@@ -50,7 +50,7 @@ func (s *search) halve(ctx context.Context) error {
 	}
 	settings := portfolioOf(s.base, s.kinds, slices.Contains(ofProbabilities, s.o.Metric))
 	if s.kinds == nil || slices.Contains(s.kinds, s.usual.Kind) {
-		settings = slices.Insert(slices.DeleteFunc(settings, func(v Setting) bool { return v == s.usual }), 0, s.usual)
+		settings = slices.Insert(slices.DeleteFunc(settings, func(v TuneSetting) bool { return v == s.usual }), 0, s.usual)
 	}
 	ds := f.Dataset()
 	rungs := s.rungs(ds.Documents, ds.Meta.Bytes, len(ds.Classes.Labels))
@@ -74,10 +74,10 @@ func (s *search) halve(ctx context.Context) error {
 		if err == nil {
 			err = s.try(ctx, settings, r.share, r.folds)
 		}
-		settings = slices.DeleteFunc(settings, func(v Setting) bool {
+		settings = slices.DeleteFunc(settings, func(v TuneSetting) bool {
 			return len(s.scores(v, r.share, r.folds)) < len(r.folds) || !s.fits(s.trial(v, r.share))
 		})
-		slices.SortStableFunc(settings, func(a, b Setting) int {
+		slices.SortStableFunc(settings, func(a, b TuneSetting) int {
 			return cmp.Compare(mean(s.scores(b, r.share, r.folds)), mean(s.scores(a, r.share, r.folds)))
 		})
 		if err != nil {
@@ -86,14 +86,14 @@ func (s *search) halve(ctx context.Context) error {
 	}
 	// Where all are too large or too slow, changes of the smallest may do.
 	if smallest := s.smallest(rungs[0].share); smallest != nil && len(s.complete()) == 0 {
-		return s.try(ctx, []Setting{smallest.Setting}, 1, s.allFolds())
+		return s.try(ctx, []TuneSetting{smallest.Setting}, 1, s.allFolds())
 	}
 	return nil
 }
 
 // refine changes the best settings in one respect at a time.
 func (s *search) refine(ctx context.Context) error {
-	refined := map[Setting]bool{}
+	refined := map[TuneSetting]bool{}
 	for {
 		at, ok := s.next(refined)
 		if !ok || s.perfect() {
@@ -104,7 +104,7 @@ func (s *search) refine(ctx context.Context) error {
 			for _, move := range moves {
 				for again := true; again; {
 					refined[at] = true
-					changed := slices.DeleteFunc(move(at, s.multi), func(v Setting) bool { return s.kinds != nil && !slices.Contains(s.kinds, v.Kind) })
+					changed := slices.DeleteFunc(move(at, s.multi), func(v TuneSetting) bool { return s.kinds != nil && !slices.Contains(s.kinds, v.Kind) })
 					found, err := s.race(ctx, at, changed)
 					if err != nil {
 						return err
@@ -126,14 +126,14 @@ func (s *search) perfect() bool {
 }
 
 // next is the best setting that was not refined, unless it is clearly worse than the best.
-func (s *search) next(refined map[Setting]bool) (Setting, bool) {
+func (s *search) next(refined map[TuneSetting]bool) (TuneSetting, bool) {
 	const most = 3 // standard errors of the difference
-	var best *Trial
+	var best *TuneTrial
 	for _, t := range s.complete() {
 		if best == nil {
 			best = t
 		}
-		known := slices.ContainsFunc(slices.Collect(maps.Keys(refined)), func(r Setting) bool {
+		known := slices.ContainsFunc(slices.Collect(maps.Keys(refined)), func(r TuneSetting) bool {
 			return r.Features == t.Setting.Features && r.Kind == t.Setting.Kind && r.Values == t.Setting.Values
 		})
 		if known {
@@ -143,18 +143,18 @@ func (s *search) next(refined map[Setting]bool) (Setting, bool) {
 			return t.Setting, true
 		}
 	}
-	return Setting{}, false
+	return TuneSetting{}, false
 }
 
 // gain is by how many standard errors of its mean a setting is better than another, both of which were tried on all.
-func (s *search) gain(from, to Setting) float64 {
+func (s *search) gain(from, to TuneSetting) float64 {
 	before, after := s.trial(from, 1), s.trial(to, 1)
 	return (after.Mean - before.Mean) / max(before.SE, 1e-12)
 }
 
 // race tries changes of a setting, and returns the best of all.
-func (s *search) race(ctx context.Context, at Setting, changed []Setting) (Setting, error) {
-	changed = slices.DeleteFunc(changed, func(v Setting) bool { return s.onAll[v] })
+func (s *search) race(ctx context.Context, at TuneSetting, changed []TuneSetting) (TuneSetting, error) {
+	changed = slices.DeleteFunc(changed, func(v TuneSetting) bool { return s.onAll[v] })
 	if len(changed) == 0 {
 		return at, nil
 	}
@@ -165,7 +165,7 @@ func (s *search) race(ctx context.Context, at Setting, changed []Setting) (Setti
 			return at, err
 		}
 		margin := standardError(mine) * 2 / float64(tried)
-		changed = slices.DeleteFunc(changed, func(v Setting) bool {
+		changed = slices.DeleteFunc(changed, func(v TuneSetting) bool {
 			theirs := s.scores(v, 1, some)
 			return len(theirs) < len(some) || mean(theirs) < mean(mine[:len(some)])-margin
 		})

@@ -204,11 +204,7 @@ func (c Config) validate(w workload) error {
 			return err
 		}
 	}
-	base, err := learnerOptions(&c.Options)
-	if err != nil {
-		return err
-	}
-	for _, o := range c.grid(base) {
+	for _, o := range c.grid(c.Options) {
 		if err := o.Validate(); err != nil {
 			return err
 		}

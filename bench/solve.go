@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"time"
@@ -10,7 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
 // solveDefaults are all losses at C 1 down to a gap of 1e-3 on a generated corpus.
@@ -23,7 +22,7 @@ func solveDefaults(c *Config, quick bool) {
 }
 
 // grid is every combination of loss, C and tolerance.
-func (c *Config) grid(base train.Options) (grid []train.Options) {
+func (c *Config) grid(base nbsvm.Options) (grid []nbsvm.Options) {
 	for _, loss := range c.Losses {
 		for _, C := range c.Cs {
 			for _, tol := range c.Tols {
@@ -36,27 +35,13 @@ func (c *Config) grid(base train.Options) (grid []train.Options) {
 	return grid
 }
 
-// learnerOptions are the options as the learners have them, by way of the JSON that models record.
-func learnerOptions(o *nbsvm.Options) (of train.Options, err error) {
-	recorded, err := json.Marshal(o)
-	if err != nil {
-		return of, err
-	}
-	err = json.Unmarshal(recorded, &of)
-	of.Temp, of.Threads, of.Progress = o.Temp, o.Threads, o.Progress
-	return of, err
-}
-
 // solveCases measure the solver: the corpus is read once, its matrix laid out once a run,
 // and solved for every loss, C and tolerance. Metrics of the stage solve: s is the time in
 // the solver alone, summed over classes; wall s has ratios and interpolation as well;
 // ns/nnz is solver time over the non-zeros of the rows visited.
 func solveCases(ctx context.Context, j *job) ([]Case, error) {
-	given, err := learnerOptions(&j.Options)
-	if err != nil {
-		return nil, err
-	}
-	ds, o, err := train.Prepare(ctx, j.in, given, false)
+	o := j.Options
+	ds, err := inside.Prepare(ctx, j.in, &o, false)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +58,7 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 			return nil, err
 		}
 		start := time.Now()
-		if x, err = train.LayOut(ctx, ds, ds.All(), &o, false); err != nil {
+		if x, err = inside.LayOut(ctx, ds, ds.All(), &o, false); err != nil {
 			return nil, err
 		}
 		seconds := time.Since(start).Seconds()
@@ -93,13 +78,13 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 	return cases, nil
 }
 
-func solve(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *train.Options) ([]Value, error) {
+func solve(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *nbsvm.Options) ([]Value, error) {
 	start := time.Now()
-	f, err := train.Fit(ctx, ds, x, o)
+	f, err := inside.Fit(ctx, ds, x, o)
 	if err != nil {
 		return nil, err
 	}
-	s := f.Solution()
+	s := f.(interface{ Solution() *nbsvm.Solution }).Solution()
 	if s == nil {
 		return nil, errors.New("bench: naive Bayes has no solver to measure; choose another model")
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
@@ -118,12 +118,12 @@ func TestCancelledLayout(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		noLeak(t, func() {
-			if _, err := train.LayOut(ctx, ds, ds.All(), learner(&o), false); !errors.Is(err, context.Canceled) {
+			if _, err := inside.LayOut(ctx, ds, ds.All(), &o, false); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: layout: %v", name, err)
 			}
-			d, err := train.LayOut(context.Background(), ds, ds.All(), learner(&o), false)
+			d, err := inside.LayOut(context.Background(), ds, ds.All(), &o, false)
 			must.OK(t, err)
-			if _, err := train.Fit(ctx, ds, d, learner(&o)); !errors.Is(err, context.Canceled) {
+			if _, err := inside.Fit(ctx, ds, d, &o); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: fit: %v", name, err)
 			}
 		})

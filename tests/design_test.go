@@ -13,14 +13,14 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 func design1(t *testing.T, ds *dataset.Dataset, o *nbsvm.Options) *matrix.Matrix {
 	t.Helper()
-	d, err := train.LayOut(context.Background(), ds, ds.All(), learner(o), false)
+	d, err := inside.LayOut(context.Background(), ds, ds.All(), o, false)
 	must.OK(t, err)
 	return d
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // trainFar trains with rows left in their corpus.
-func trainFar(t *testing.T, path string, o nbsvm.Options) (*nbsvm.Classifier, *train.Fitted) {
+func trainFar(t *testing.T, path string, o nbsvm.Options) (*nbsvm.Classifier, inside.Fitted) {
 	t.Helper()
 	ctx := context.Background()
 	ds, o := prepare(t, packedFile(path), o)
@@ -62,7 +62,7 @@ func TestTrainFar(t *testing.T) {
 					}
 					return
 				}
-				sum := f.Solution()
+				sum := solutionOf(f)
 				if sum.Unconverged > 0 || sum.Gap > o.Tol {
 					t.Fatalf("%d did not converge, gap %v", sum.Unconverged, sum.Gap)
 				}

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
@@ -181,17 +181,16 @@ func predict(t testing.TB, s *nbsvm.Scorer, text string) nbsvm.Prediction {
 // dataset reads an input as Train does.
 func readAll(t testing.TB, in corpus.Input, o *nbsvm.Options) *dataset.Dataset {
 	t.Helper()
-	ds, resolved, err := train.Prepare(context.Background(), in, *learner(o), true)
+	ds, err := inside.Prepare(context.Background(), in, o, true)
 	must.OK(t, err)
-	*o = faceOf(resolved)
 	t.Cleanup(func() { ds.Close() })
 	return ds
 }
 
 // fitAll trains on a matrix.
-func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *nbsvm.Options) (*model.Model, *train.Fitted) {
+func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *nbsvm.Options) (*model.Model, inside.Fitted) {
 	t.Helper()
-	f, err := train.Fit(context.Background(), ds, d, learner(o))
+	f, err := inside.Fit(context.Background(), ds, d, o)
 	must.OK(t, err)
 	m, err := f.Model()
 	must.OK(t, err)
@@ -201,7 +200,7 @@ func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *nbsvm.Option
 // trainRows trains on some documents.
 func trainRows(t testing.TB, ds *dataset.Dataset, documents *roaring.Bitmap, o *nbsvm.Options) *nbsvm.Classifier {
 	t.Helper()
-	d, err := train.LayOut(context.Background(), ds, documents, learner(o), false)
+	d, err := inside.LayOut(context.Background(), ds, documents, o, false)
 	must.OK(t, err)
 	defer d.Close()
 	m, _ := fitAll(t, ds, d, o)

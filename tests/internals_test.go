@@ -3,13 +3,12 @@ package tests
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
@@ -17,39 +16,17 @@ import (
 
 // Oracles look behind the face: at the matrix that the solver sees, and at the numbers of models.
 
-// learner is options as the learners have them, by way of the JSON that models record.
-func learner(o *nbsvm.Options) *train.Options {
-	recorded, err := json.Marshal(o)
-	if err != nil {
-		panic(err)
-	}
-	of := new(train.Options)
-	if err := json.Unmarshal(recorded, of); err != nil {
-		panic(err)
-	}
-	of.Temp, of.Threads, of.Progress, of.Valid = o.Temp, o.Threads, o.Progress, o.Valid
-	return of
-}
-
-// faceOf is options of the learners as the face has them.
-func faceOf(of train.Options) (o nbsvm.Options) {
-	recorded, err := json.Marshal(of)
-	if err != nil {
-		panic(err)
-	}
-	if err := json.Unmarshal(recorded, &o); err != nil {
-		panic(err)
-	}
-	o.Temp, o.Threads, o.Progress, o.Valid = of.Temp, of.Threads, of.Progress, of.Valid
-	return o
-}
-
-// prepare is train.Prepare with the options of the face.
+// prepare reads an input as Train does, and returns the options with what they leave to the documents.
 func prepare(t testing.TB, in corpus.Input, o nbsvm.Options) (*dataset.Dataset, nbsvm.Options) {
 	t.Helper()
-	ds, of, err := train.Prepare(context.Background(), in, *learner(&o), false)
+	ds, err := inside.Prepare(context.Background(), in, &o, false)
 	must.OK(t, err)
-	return ds, faceOf(of)
+	return ds, o
+}
+
+// solutionOf sums up the solver's work on a model.
+func solutionOf(f inside.Fitted) *nbsvm.Solution {
+	return f.(interface{ Solution() *nbsvm.Solution }).Solution()
 }
 
 // modelOf reads the numbers of a classifier.

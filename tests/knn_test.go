@@ -10,7 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
@@ -110,7 +110,7 @@ func TestNeighboursOfTraining(t *testing.T) {
 						in = weighted(s.records())
 					}
 					ds := readAll(t, in, &o)
-					d, err := train.LayOut(context.Background(), ds, ds.All(), learner(&o), false)
+					d, err := inside.LayOut(context.Background(), ds, ds.All(), &o, false)
 					must.OK(t, err)
 					m, _ := fitAll(t, ds, d, &o)
 					rows := plainRows(d, similarity)

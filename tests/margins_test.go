@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -76,7 +76,7 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 			t.Run(fmt.Sprint(classes, "/", c), func(t *testing.T) {
 				o := options(c.apply, func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.4, false })
 				ds := readAll(t, s.input(), &o)
-				d, err := train.LayOut(ctx, ds, ds.All(), learner(&o), false)
+				d, err := inside.LayOut(ctx, ds, ds.All(), &o, false)
 				must.OK(t, err)
 				m, _ := fitAll(t, ds, d, &o)
 				err = score.PredictRows(context.Background(), score.New(m), ds, ds.All(), 3, func(doc int, p *score.Prediction) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
 )
 
@@ -46,13 +46,14 @@ func TestNothingStays(t *testing.T) {
 		return err
 	}
 	read := func(ctx context.Context, in corpus.Input, given nbsvm.Options) error {
-		ds, o, err := train.Prepare(ctx, in, *learner(&given), false)
+		o := given
+		ds, err := inside.Prepare(ctx, in, &o, false)
 		if err != nil {
 			return err
 		}
-		x, err := train.LayOut(ctx, ds, ds.All(), &o, false)
+		x, err := inside.LayOut(ctx, ds, ds.All(), &o, false)
 		if err == nil {
-			_, err = train.Fit(ctx, ds, x, &o)
+			_, err = inside.Fit(ctx, ds, x, &o)
 			err = errors.Join(err, x.Close(), x.Close())
 		}
 		return errors.Join(err, ds.Close(), ds.Close())

@@ -2,7 +2,6 @@ package tests
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"testing"
@@ -59,7 +58,6 @@ func TestOddInput(t *testing.T) {
 		},
 		"compare":                func() error { _, err := c.Compare(ctx, in, nbsvm.ScoreOptions{}, nil); return err },
 		"weights":                func() error { return c.Weights(nil) },
-		"page":                   func() error { return nbsvm.WritePage(ctx, nil, nil, nbsvm.DefaultPageOptions(), io.Discard) },
 		"class weight twice":     func() error { _, err := nbsvm.ParseClassWeight("a=1,a=2"); return err },
 		"benchmark":              func() error { _, err := bench.Measure(ctx, 1, []bench.Case{{}}, nil); return err },
 		"highlight of nothing":   func() error { return highlightNothing(c) },

@@ -72,7 +72,7 @@ func TestWrittenIsRead(t *testing.T) {
 				}
 			}
 			_, far := trainFar(t, paths[2], o)
-			if got, want := far.Solution().Primal, report.Solution.Primal; math.Abs(got-want) > 2*o.Tol*want {
+			if got, want := solutionOf(far).Primal, report.Solution.Primal; math.Abs(got-want) > 2*o.Tol*want {
 				t.Errorf("with rows on disk: objective %v, in memory %v", got, want)
 			}
 		})
@@ -87,7 +87,7 @@ func TestFewBuckets(t *testing.T) {
 	o.Text.Bits = 8
 	_, report := mustTrain(t, packedFile(path), o)
 	_, far := trainFar(t, path, o)
-	if got, want := far.Solution().Primal, report.Solution.Primal; math.Abs(got-want) > 2*o.Tol*want {
+	if got, want := solutionOf(far).Primal, report.Solution.Primal; math.Abs(got-want) > 2*o.Tol*want {
 		t.Errorf("objective %v, in memory %v", got, want)
 	}
 }

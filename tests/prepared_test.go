@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
@@ -16,7 +16,8 @@ import (
 func TestDatasetSolvesAsTrainDoes(t *testing.T) {
 	data := tsv(shape{docs: 300, classes: 3, vocabulary: 500, words: 20, signal: 0.2, seed: 1}.records())
 	_, report := mustTrain(t, input(data, corpus.TSV), nbsvm.DefaultOptions())
-	ds, o, err := train.Prepare(t.Context(), input(data, corpus.TSV), train.DefaultOptions(), false)
+	o := nbsvm.DefaultOptions()
+	ds, err := inside.Prepare(t.Context(), input(data, corpus.TSV), &o, false)
 	must.OK(t, err)
 	defer ds.Close()
 	if ds.Documents != report.Documents || ds.Meta.Bytes != report.Bytes {
@@ -26,22 +27,22 @@ func TestDatasetSolvesAsTrainDoes(t *testing.T) {
 		t.Errorf("options %+v, Train settled on %+v", o, report.Options)
 	}
 	for range 2 {
-		x, err := train.LayOut(t.Context(), ds, ds.All(), &o, false)
+		x, err := inside.LayOut(t.Context(), ds, ds.All(), &o, false)
 		must.OK(t, err)
 		if f := x.Stats; f.NonZeros != report.Features.NonZeros || f.Buckets != report.Features.Buckets {
 			t.Errorf("layout of %+v, Train's of %+v", f, report.Features)
 		}
 		for range 3 {
-			f, err := train.Fit(t.Context(), ds, x, &o)
+			f, err := inside.Fit(t.Context(), ds, x, &o)
 			must.OK(t, err)
-			solution := f.Solution()
+			solution := solutionOf(f)
 			if solution.Took <= 0 {
 				t.Error("solving took no time")
 			}
 			want := *report.Solution
 			want.StoredGap = nil // no weights are stored here
 			want.Took = solution.Took
-			if nbsvm.Solution(*solution) != want {
+			if *solution != want {
 				t.Errorf("solution %+v, Train's %+v", *solution, want)
 			}
 		}
@@ -60,22 +61,23 @@ func TestPreparedRefusals(t *testing.T) {
 		"tol":  func(o *nbsvm.Options) { o.Tol = 1 },
 	} {
 		wrong := options(change)
-		if _, _, err := train.Prepare(t.Context(), input(data, corpus.TSV), *learner(&wrong), false); err == nil {
+		if _, err := inside.Prepare(t.Context(), input(data, corpus.TSV), &wrong, false); err == nil {
 			t.Errorf("a wrong %s was accepted", name)
 		}
 	}
-	ds, o, err := train.Prepare(t.Context(), input(data, corpus.TSV), train.DefaultOptions(), false)
+	o := nbsvm.DefaultOptions()
+	ds, err := inside.Prepare(t.Context(), input(data, corpus.TSV), &o, false)
 	must.OK(t, err)
 	defer ds.Close()
-	x, err := train.LayOut(t.Context(), ds, ds.All(), &o, false)
+	x, err := inside.LayOut(t.Context(), ds, ds.All(), &o, false)
 	must.OK(t, err)
 	defer x.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := train.Fit(ctx, ds, x, &o); !errors.Is(err, context.Canceled) {
+	if _, err := inside.Fit(ctx, ds, x, &o); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancellation", err)
 	}
-	if _, _, err := train.Prepare(t.Context(), input(nil, corpus.TSV), train.DefaultOptions(), false); err == nil {
+	if _, err := inside.Prepare(t.Context(), input(nil, corpus.TSV), &o, false); err == nil {
 		t.Error("an empty input made a dataset")
 	}
 }

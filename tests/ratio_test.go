@@ -13,7 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
@@ -44,7 +44,7 @@ func TestRatioByDefinition(t *testing.T) {
 						in = weighted(records)
 					}
 					ds := readAll(t, in, &o)
-					d, err := train.LayOut(ctx, ds, ds.All(), learner(&o), false)
+					d, err := inside.LayOut(ctx, ds, ds.All(), &o, false)
 					must.OK(t, err)
 					m, _ := fitAll(t, ds, d, &o)
 					c := classifier(t, m)

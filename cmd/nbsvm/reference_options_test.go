@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 )
 
 // TestReferenceOptions compares docs/reference/training-options.md with the options of training, as the command, the
@@ -63,7 +62,7 @@ func trainingOption(t *testing.T, option *declare.Field) string {
 			t.Errorf("nbsvm.Options has no field %s for --%s", path, option.Name)
 		}
 		fields = append(fields, "`"+path+"`")
-		if key := recordKey(reflect.TypeFor[train.Options](), path); key != "" {
+		if key := recordKey(reflect.TypeFor[nbsvm.Options](), path); key != "" {
 			keys = append(keys, "`"+key+"`")
 		}
 	}

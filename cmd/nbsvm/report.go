@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	page "github.com/seed-167f963f/nbsvm/internal/page/report"
 )
 
 type reportCmd struct {
@@ -48,7 +49,7 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Model, err)
 	}
-	o := nbsvm.DefaultPageOptions()
+	o := page.DefaultOptions()
 	o.Path, o.Documents, o.Features, o.Speed = r.Model, r.Documents, r.Top, r.Speed
 	if classifier.FastText() == nil {
 		o.Train = trainCommand(&made.Options, classifier.Reading(), r.Model)
@@ -68,5 +69,10 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	if in != nil {
 		in.Like = classifier.Reading()
 	}
-	return c.writeOutput(r.Output, func(w io.Writer) error { return nbsvm.WritePage(c.ctx, classifier, in, o, w) })
+	inner, err := score.Open(r.Model)
+	if err != nil {
+		return err
+	}
+	defer inner.Close()
+	return c.writeOutput(r.Output, func(w io.Writer) error { return page.Write(c.ctx, inner, in, o, w) })
 }

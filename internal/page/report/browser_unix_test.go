@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/test/browser"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/tag"
@@ -22,7 +22,7 @@ func TestBrowser(t *testing.T) {
 		charts float64
 	}{
 		"one label, calibrated": {func(t *testing.T) string {
-			return hostilePage(t, len(hostile)-1, false, func(o *train.Options) { bySpaces(o); o.Calibrate = true })
+			return hostilePage(t, len(hostile)-1, false, func(o *nbsvm.Options) { bySpaces(o); o.Calibrate = true })
 		}, 9},
 		"two classes, margins": {func(t *testing.T) string { return hostilePage(t, 2, false, bySpaces) }, 8},
 		"any number of labels": {func(t *testing.T) string { return hostilePage(t, 12, true, bySpaces) }, 8},

@@ -5,14 +5,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // factsOf tell what a model is and what it was made of.
-func factsOf(c *score.Classifier, made *train.Report) ([]fact, error) {
+func factsOf(c *score.Classifier, made *nbsvm.Report) ([]fact, error) {
 	m, o := c.Model(), &made.Options
 	if m.Meta.FastText != nil {
 		return fastTextFacts(m.Meta.FastText), nil
@@ -75,7 +75,7 @@ func fastTextFacts(f *fasttext.Facts) (facts []fact) {
 }
 
 // solverFacts tell how well the training problem was solved; none where no solver was at work.
-func solverFacts(made *train.Report, gap *float64) []fact {
+func solverFacts(made *nbsvm.Report, gap *float64) []fact {
 	s := made.Solution
 	if s == nil {
 		return nil

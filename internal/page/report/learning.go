@@ -2,13 +2,10 @@ package report
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
-	"strings"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -25,49 +22,20 @@ type learningPoint struct {
 	SE        float64 `json:"se"`
 }
 
-const (
-	learningFolds   = 5
-	largestShare    = 32 // the smallest part is one in so many documents
-	fewestDocuments = 10 // of a class on average, in the smallest part
-)
-
 // learn trains with options on ever more of some documents, and evaluates on those of a fold that is held out.
-func learn(ctx context.Context, in corpus.Input, o train.Options) (l *learning, err error) {
-	f, err := train.OpenFolds(ctx, in, o, learningFolds, nil)
-	if few, are := errors.AsType[train.FewDocumentsError](err); are {
-		return nil, fmt.Errorf("nbsvm: a learning curve (--learn) needs %d documents or more, and %s has %d",
-			few.Folds, strings.Join(in.Paths, ", "), few.Documents)
-	}
+func learn(ctx context.Context, in corpus.Input, o nbsvm.Options, multi bool) (*learning, error) {
+	points, err := nbsvm.LearningCurve(ctx, in, o)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if o, err = f.Resolve(o); err != nil {
-		return nil, err
-	}
-	o.NamesLimit = 0
-	l = &learning{Metric: "accuracy", Folds: learningFolds}
-	if f.Dataset().Classes.Multi {
+	l := &learning{Metric: "accuracy"}
+	if multi {
 		l.Metric = "micro F1"
 	}
-	most := f.Dataset().Documents * (learningFolds - 1) / learningFolds
-	for share := largestShare; share >= 1; share /= 2 {
-		if share > 1 && most/share < fewestDocuments*len(f.Dataset().Classes.Labels) {
-			continue
-		}
-		var scores []float64
-		err := f.Try(ctx, []train.Options{o}, train.Plan{Share: share}, func(t train.Trial) {
-			if f.Dataset().Classes.Multi {
-				scores = append(scores, t.Report.MicroF1)
-			} else {
-				scores = append(scores, t.Report.Accuracy)
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-		mean, sd := metrics.MeanSD(scores)
-		l.Points = append(l.Points, learningPoint{most / share, rounded(mean), rounded(sd / math.Sqrt(learningFolds))})
+	for _, p := range points {
+		mean, sd := metrics.MeanSD(p.Scores)
+		l.Folds = len(p.Scores)
+		l.Points = append(l.Points, learningPoint{p.Documents, rounded(mean), rounded(sd / math.Sqrt(float64(l.Folds)))})
 	}
 	return l, nil
 }

@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -185,7 +185,7 @@ func (p *page) ofModel(ctx context.Context) error {
 	t := &p.texts
 	t.Title, t.Content = legible(cmp.Or(p.o.Path, "a model"), longestName), &p.content
 	t.Train, t.Command = printable.Text(p.o.Train), printable.Text(p.o.Command)
-	var made train.Report
+	var made nbsvm.Report
 	if err := json.Unmarshal(m.Meta.Made, &made); err != nil {
 		return fmt.Errorf("nbsvm: the model's record of how it was made can't be read: %w", err)
 	}
@@ -225,7 +225,7 @@ func (p *page) ofModel(ctx context.Context) error {
 	if p.o.Learn != nil {
 		o := made.Options
 		o.Threads, o.Progress = p.o.Threads, p.o.Progress
-		if p.content.Learning, err = learn(ctx, *p.o.Learn, o); err != nil {
+		if p.content.Learning, err = learn(ctx, *p.o.Learn, o, p.c.MultiLabel()); err != nil {
 			return err
 		}
 	}

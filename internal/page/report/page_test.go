@@ -15,10 +15,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/learn/train"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
@@ -55,20 +55,34 @@ func hostileData(classes int, several bool) string {
 }
 
 // trained is a model of documents in TSV, and the input that they are.
-func trained(t *testing.T, text, sep string, change func(*train.Options)) (*score.Classifier, corpus.Input) {
+func trained(t *testing.T, text, sep string, change func(*nbsvm.Options)) (*score.Classifier, corpus.Input) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "documents.tsv")
 	must.OK(t, os.WriteFile(path, []byte(text), 0o666))
 	in := corpus.Input{Paths: []string{path}, Format: corpus.TSV, LabelSep: sep}
-	o := train.DefaultOptions()
+	o := nbsvm.DefaultOptions()
 	o.MinDF, o.Text.Bits = 1, 16
 	change(&o)
-	c, _, err := train.Train(context.Background(), in, o)
+	c, _, err := nbsvm.Train(context.Background(), in, o)
 	must.OK(t, err)
-	return c, in
+	return inner(t, c), in
 }
 
-func bySpaces(o *train.Options) { o.Text.Tokenizer = hashing.Space }
+// inner is the classifier that a page is written about.
+func inner(t *testing.T, c *nbsvm.Classifier) *score.Classifier {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	of, err := score.OpenBytes(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return of
+}
+
+func bySpaces(o *nbsvm.Options) { o.Text.Tokenizer = hashing.Space }
 
 // pageOf is the page of a classifier, its path being the same in any test.
 func pageOf(t *testing.T, c *score.Classifier, in *corpus.Input, o Options) string {
@@ -92,7 +106,7 @@ func dataOf(t *testing.T, page string) (data content) {
 	return data
 }
 
-func hostilePage(t *testing.T, classes int, several bool, change func(*train.Options)) string {
+func hostilePage(t *testing.T, classes int, several bool, change func(*nbsvm.Options)) string {
 	sep := ""
 	if several {
 		sep = ","
@@ -187,7 +201,7 @@ func TestSame(t *testing.T) {
 
 // TestOfModel: without documents the page tells of the model alone.
 func TestOfModel(t *testing.T) {
-	c, _ := trained(t, "a\tred red\nb\tblue\na\tred\nb\tblue sky\n", "", func(*train.Options) {})
+	c, _ := trained(t, "a\tred red\nb\tblue\na\tred\nb\tblue sky\n", "", func(*nbsvm.Options) {})
 	page := pageOf(t, c, nil, DefaultOptions())
 	data := dataOf(t, page)
 	if strings.Contains(page, `id="metrics"`) || len(data.Curves) > 0 || data.Confusion != nil {
@@ -202,7 +216,7 @@ func TestOfModel(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	for _, several := range []bool{false, true} {
 		sep := map[bool]string{true: ","}[several]
-		c, in := trained(t, hostileData(9, several), sep, func(o *train.Options) { bySpaces(o); o.Calibrate = !several })
+		c, in := trained(t, hostileData(9, several), sep, func(o *nbsvm.Options) { bySpaces(o); o.Calibrate = !several })
 		want, err := c.Evaluate(context.Background(), in, score.Options{})
 		must.OK(t, err)
 		o := DefaultOptions()
@@ -358,7 +372,7 @@ func TestSize(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	c, in := trained(t, b.String(), "", func(o *train.Options) { o.Tol = 0.1 })
+	c, in := trained(t, b.String(), "", func(o *nbsvm.Options) { o.Tol = 0.1 })
 	o := DefaultOptions()
 	o.Documents, o.Features = mostDocuments, mostNamed
 	page := pageOf(t, c, &in, o)
@@ -388,16 +402,16 @@ func TestRefused(t *testing.T) {
 // TestLearning: the curve ends at what cross-validation measures on all documents.
 func TestLearning(t *testing.T) {
 	_, in := trained(t, hostileData(4, false)+hostileData(4, false), "", bySpaces)
-	o := train.DefaultOptions()
+	o := nbsvm.DefaultOptions()
 	o.MinDF, o.Text.Bits = 1, 16
 	bySpaces(&o)
-	l, err := learn(context.Background(), in, o)
+	l, err := learn(context.Background(), in, o, false)
 	must.OK(t, err)
-	want, err := train.CrossValidate(context.Background(), in, []train.Options{o}, learningFolds, nil)
+	want, err := nbsvm.CrossValidate(context.Background(), in, o, 5)
 	must.OK(t, err)
 	sum := 0.0
-	for _, fold := range want[0].Trials {
-		sum += fold.Report.Accuracy / learningFolds
+	for _, fold := range want.Folds {
+		sum += fold.Accuracy / 5
 	}
 	last := l.Points[len(l.Points)-1]
 	if len(l.Points) != 3 || last.Documents != 192 || l.Points[0].Documents != 48 || math.Abs(last.Mean-sum) > 1e-5 || l.Metric != "accuracy" {

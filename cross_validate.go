@@ -1,0 +1,197 @@
+package nbsvm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// errOnlyTrain is the error of what would ignore Options.From.
+var errOnlyTrain = errors.New("nbsvm: From is for Train alone: cross-validation and Tune begin anew; leave it out")
+
+// CrossValidation is the result of [CrossValidate].
+type CrossValidation struct {
+	// Folds has the metrics of each fold.
+	Folds []*metrics.Report
+	// Times has the durations of each fold. Unlike all else, they differ from run to run.
+	Times []FoldTimes
+	// Documents is the number of documents in all folds, and Labels are the classes.
+	Documents int
+	Labels    []string
+	// MultiLabel reports whether documents have any number of labels.
+	MultiLabel bool
+	// Plain reports whether near-duplicates may be in several folds, as Options.PlainFolds says.
+	Plain bool
+	// Grouped is the number of documents that have near-duplicates, all of them in the same fold. Divided is the number
+	// of those that have near-duplicates in other folds, too, because a group has more than a fold's share of a class.
+	Grouped, Divided int
+	// Bad is the number of records that were skipped, and Reasons counts them by what is wrong with them.
+	Bad     int64
+	Reasons corpus.Reasons
+}
+
+// FoldTimes says how long a fold took, apart from reading and hashing the documents, which is done once for all folds.
+type FoldTimes struct {
+	// Train is the duration of the training.
+	Train time.Duration
+	// Score is the duration of predicting the fold's documents.
+	Score time.Duration
+}
+
+// CrossValidate measures how good models with these options are on documents that they have not seen. It divides the
+// documents into folds (2 or more), trains on all folds but one, and evaluates on that one, for each fold in turn.
+//
+// Folds are stratified: each has its share of every class, or of every combination of labels if documents have
+// several. Texts that have nearly all words in common are in one fold, as far as it has no more than its share of a
+// class: a model that remembers one of them is no better on new documents. Of packed corpora, ready-made features and
+// documents that take more than Options.Memory, equal rows are in one fold. Options.PlainFolds does without. Text is read and hashed once, but all that is learned, such as the choice of n-grams, ratios, weights and
+// thresholds, is learned without the held-out fold.
+func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (*CrossValidation, error) {
+	all, err := CrossValidateAll(ctx, in, []Options{o}, folds)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// CrossValidateAll cross-validates several settings on the same folds. It is faster than one call of CrossValidate for
+// each: settings with the same n-grams share the reading and hashing of texts, and settings with the same matrix share
+// that.
+func CrossValidateAll(ctx context.Context, in corpus.Input, settings []Options, folds int) ([]*CrossValidation, error) {
+	return crossValidate(ctx, in, settings, folds, nil)
+}
+
+// CrossValidateJudge is CrossValidate that also calls judge for each document, with the classifier that was trained
+// without it: fold after fold, in the order of the input. judge must not keep its arguments. Packed corpora,
+// ready-made features and Options.Memory keep no texts, and are an error.
+func CrossValidateJudge(
+	ctx context.Context, in corpus.Input, o Options, folds int, judge func(c *Classifier, j Judgement),
+) (*CrossValidation, error) {
+	if judge == nil {
+		return CrossValidate(ctx, in, o, folds)
+	}
+	all, err := crossValidate(ctx, in, []Options{o}, folds, func(c *score.Classifier, l *score.Labelled) {
+		judge(&Classifier{c}, judgementOf(l))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// crossValidate trains with each of several options on all folds but one and evaluates on that one, in turn. The folds
+// are the same for all. Documents are read once for all options that take the same n-grams from texts, and options that
+// have the same matrix share it. judge is nil, or that of a [foldPlan].
+func crossValidate(
+	ctx context.Context, in corpus.Input, settings []Options, folds int, judge func(c *score.Classifier, l *score.Labelled),
+) ([]*CrossValidation, error) {
+	if len(settings) == 0 {
+		return nil, errors.New("nbsvm: no options to cross-validate")
+	}
+	if slices.ContainsFunc(settings, func(o Options) bool { return o.From != nil }) {
+		return nil, errOnlyTrain
+	}
+	before := in.Bad.Reasons()
+	settings = slices.Clone(settings)
+	for i := range settings {
+		if settings[i].Seed != settings[0].Seed {
+			return nil, fmt.Errorf("nbsvm: all settings need the same seed, as it makes the folds: setting 1 has %d, setting %d has %d", settings[0].Seed, i+1, settings[i].Seed)
+		}
+		var err error
+		if settings[i], err = settings[i].ofKind(in); err != nil {
+			return nil, err
+		}
+	}
+	groups := readAlike(settings)
+	if len(groups) > 1 && in.ReadsStdin() {
+		return nil, errors.New("nbsvm: the settings need different n-grams, so the documents are read several times: give files, not standard input")
+	}
+	all, done := make([]*CrossValidation, len(settings)), 0
+	progress := settings[0].Progress
+	for _, group := range groups {
+		first := max(0, slices.IndexFunc(group, func(i int) bool { return settings[i].counted() }))
+		f, err := openFolds(ctx, in, settings[group[first]], folds, nil)
+		if err != nil {
+			return nil, err
+		}
+		err = f.crossValidate(ctx, settings, group, all, judge, func() {
+			if done++; progress != nil {
+				progress(corpus.Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
+			}
+		})
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+		in = in.Again()
+	}
+	bad := in.Bad.Reasons().Without(before)
+	for _, cv := range all {
+		cv.Bad, cv.Reasons = bad.Sum(), bad
+	}
+	return all, nil
+}
+
+// crossValidate tries some of the settings on all folds. It calls next after each of them.
+func (f *foldSet) crossValidate(
+	ctx context.Context, settings []Options, some []int, all []*CrossValidation,
+	judge func(c *score.Classifier, l *score.Labelled), next func(),
+) error {
+	if judge != nil && !f.ds.HasTexts() {
+		return errors.New("nbsvm: there are no texts to show: packed corpora, ready-made features and --memory keep none")
+	}
+	resolved := make([]Options, len(some))
+	for k, i := range some {
+		var err error
+		if resolved[k], err = f.Resolve(settings[i]); err != nil {
+			return err
+		}
+		resolved[k].NamesLimit = 0
+		all[i] = &CrossValidation{
+			Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, MultiLabel: f.ds.Classes.Multi, Plain: f.asked.PlainFolds,
+		}
+		all[i].Grouped, all[i].Divided = f.Grouped()
+	}
+	return f.Try(ctx, resolved, foldPlan{Judge: judge}, func(t foldTrial) {
+		cv := all[some[t.Setting]]
+		cv.Folds, cv.Times = append(cv.Folds, t.Report), append(cv.Times, FoldTimes{t.Train, t.Score})
+		next()
+	})
+}
+
+// readAlike groups the settings that can share the n-grams of one reading: counts serve those that do without them, too.
+func readAlike(settings []Options) [][]int {
+	return grouped(settings, func(o Options) any {
+		o.Values = Count
+		return o.reading()
+	})
+}
+
+// shareMatrix groups the settings that have the same matrix. A plan for rows on disk may be that of another loss.
+func (f *foldSet) shareMatrix(settings []Options) [][]int {
+	return grouped(settings, func(o Options) any {
+		key := *o.matrixOptions(f.ds)
+		key.Outputs, key.Loss = 0, 0
+		return key
+	})
+}
+
+// grouped lists the numbers of settings that have the same key, by the first of each.
+func grouped(settings []Options, key func(Options) any) (groups [][]int) {
+	number := map[any]int{}
+	for i, o := range settings {
+		k := key(o)
+		n, ok := number[k]
+		if !ok {
+			n = len(groups)
+			number[k], groups = n, append(groups, nil)
+		}
+		groups[n] = append(groups[n], i)
+	}
+	return groups
+}

@@ -1,0 +1,33 @@
+package nbsvm
+
+import (
+	"context"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
+)
+
+func init() {
+	inside.Prepare = func(ctx context.Context, in corpus.Input, options any, holdOut bool) (*dataset.Dataset, error) {
+		o := options.(*Options)
+		ds, settled, err := prepare(ctx, in, *o, holdOut)
+		if err == nil {
+			*o = settled
+		}
+		return ds, err
+	}
+	inside.LayOut = func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any, consume bool) (*matrix.Matrix, error) {
+		return layOut(ctx, ds, documents, options.(*Options), consume)
+	}
+	inside.Fit = func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (inside.Fitted, error) {
+		f, err := fitFrom(ctx, ds, x, options.(*Options), nil)
+		if err != nil {
+			return nil, err // not a nil pointer in an interface
+		}
+		return f, nil
+	}
+}

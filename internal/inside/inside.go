@@ -1,0 +1,28 @@
+// Package inside lends parts that package nbsvm does not export to tests and benchmarks in other folders.
+package inside
+
+import (
+	"context"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+)
+
+// Package nbsvm sets these functions. Options are a pointer to nbsvm.Options, which this package cannot import.
+var (
+	// Prepare reads an input as Train does, and sets in options what they leave to the documents.
+	Prepare func(ctx context.Context, in corpus.Input, options any, holdOut bool) (*dataset.Dataset, error)
+	// LayOut makes the matrix of some documents.
+	LayOut func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any, consume bool) (*matrix.Matrix, error)
+	// Fit trains a model on a matrix.
+	Fit func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (Fitted, error)
+)
+
+// Fitted is a trained model before it has its file's form.
+type Fitted interface {
+	Model() (*model.Model, error)
+}

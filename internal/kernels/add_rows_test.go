@@ -99,37 +99,6 @@ func TestAddRatioRows(t *testing.T) {
 	})
 }
 
-func TestAddRowsPanic(t *testing.T) {
-	eachImplementation(t, func(t *testing.T) {
-		for name, c := range map[string]rowsCase{
-			"a width that is no multiple": {sums: make([]float64, 9), table: make([]float32, 90), pitch: 9, rows: []uint32{1}, n: 1},
-			"a row beyond the table":      {sums: make([]float64, 8), table: make([]float32, 31), pitch: 8, rows: []uint32{1, 3, 2}, n: 2},
-			"rows that are not there":     {sums: make([]float64, 8), table: make([]float32, 32), pitch: 8, rows: make([]uint32, 3)[:2], n: 3},
-			"rows that overlap":           {sums: make([]float64, 16), table: make([]float32, 32), pitch: 8, rows: make([]uint32, 3), n: 3},
-		} {
-			if panics(func() { AddRows(c.sums, c.table, c.pitch, c.rows, c.n) }) == "" {
-				t.Errorf("no panic of %s", name)
-			}
-			c.usual = make([]float64, len(c.sums))
-			if panics(func() { AddRatioRows(c.sums, c.usual, c.usual, c.table, 2*c.pitch, c.rows, make([]float32, 3), c.n) }) == "" {
-				t.Errorf("no panic of %s for ratios", name)
-			}
-		}
-		s := make([]float64, 8)
-		for name, call := range map[string]func(){
-			"rows with nothing of their own": func() { AddRatioRows(s, s, s, make([]float32, 64), 16, make([]uint32, 3), make([]float32, 2), 3) },
-			"squares of other outputs": func() {
-				AddRatioRows(s, make([]float64, 16), s, make([]float32, 64), 16, make([]uint32, 3), make([]float32, 3), 3)
-			},
-			"rows without ratios": func() { AddRatioRows(s, s, s, make([]float32, 64), 15, make([]uint32, 3), make([]float32, 3), 3) },
-		} {
-			if panics(call) == "" {
-				t.Errorf("no panic of %s", name)
-			}
-		}
-	})
-}
-
 func BenchmarkAddRows(b *testing.B) {
 	r := rand.New(rand.NewPCG(63, 64))
 	const width, height, document = 24, 1 << 16, 32

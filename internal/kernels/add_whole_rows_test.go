@@ -61,28 +61,6 @@ func TestAddWholeRowsMost(t *testing.T) {
 	})
 }
 
-func TestAddWholeRowsPanic(t *testing.T) {
-	eachImplementation(t, func(t *testing.T) {
-		for name, c := range map[string]struct {
-			sums  int
-			table int
-			pitch int
-			rows  []uint32
-			n     int
-		}{
-			"a width that is no multiple": {24, 240, 24, []uint32{1}, 1},
-			"a row beyond the table":      {16, 63, 16, []uint32{1, 3, 2}, 2},
-			"rows that are not there":     {16, 64, 16, make([]uint32, 3)[:2], 3},
-			"rows that overlap":           {32, 64, 16, make([]uint32, 3), 3},
-			"too many rows":               {16, 64, 16, make([]uint32, MostWholeRows+1), MostWholeRows + 1},
-		} {
-			if panics(func() { AddWholeRows(make([]int32, c.sums), make([]int16, c.table), c.pitch, c.rows, c.n) }) == "" {
-				t.Errorf("no panic of %s", name)
-			}
-		}
-	})
-}
-
 func BenchmarkAddWholeRows(b *testing.B) {
 	r := rand.New(rand.NewPCG(69, 70))
 	const width, height, document = 80, 1 << 16, 256

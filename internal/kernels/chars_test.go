@@ -153,24 +153,6 @@ func TestEveryChar(t *testing.T) {
 	})
 }
 
-func TestCharsPanic(t *testing.T) {
-	c := NewChars(testFolds, 0xff, 3, 5)
-	if panics(func() { c.Hash(make([]uint64, CharBlock-1), nil, false) }) == "" {
-		t.Error("no panic of too little room")
-	}
-	for _, other := range []rune{'5', '中'} {
-		folds := NewCharFolds(func(r rune) rune {
-			if r == other {
-				return r + 1
-			}
-			return testFold(r)
-		}, testPlain)
-		if panics(func() { NewChars(folds, 0xff, 3, 5) }) == "" {
-			t.Errorf("no panic of a fold of %c", other)
-		}
-	}
-}
-
 // FuzzChars holds every implementation against the reference.
 func FuzzChars(f *testing.F) {
 	f.Add([]byte("It's a text;  with 中文, naïve ÜMLAUTS and \xff <b>tags</b>."), uint8(7))

@@ -72,21 +72,3 @@ func TestFirsts(t *testing.T) {
 		}
 	})
 }
-
-func TestFirstsPanic(t *testing.T) {
-	marks, left, hashes, table := make([]uint8, 9), make([]uint32, 9), make([]uint64, 9), make([]uint16, 16)
-	for name, call := range map[string]func(){
-		"too few marks":     func() { MarkDistinct(marks[:8], left, hashes, table, 1) },
-		"too few left":      func() { MarkDistinct(marks, left[:8], hashes, table, 1) },
-		"no power of two":   func() { MarkDistinct(marks, left, hashes, table[:15], 1) },
-		"too small a table": func() { MarkDistinct(marks, left, hashes, table[:1], 1) },
-		"too many hashes": func() {
-			MarkDistinct(make([]uint8, MaxDistinct+1), make([]uint32, MaxDistinct+1), make([]uint64, MaxDistinct+1), table, 1)
-		},
-		"too few marks to keep": func() { KeepMarked(hashes, marks[:8]) },
-	} {
-		if panics(call) == "" {
-			t.Errorf("no panic of %s", name)
-		}
-	}
-}

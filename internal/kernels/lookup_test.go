@@ -136,24 +136,6 @@ func TestFindFewLines(t *testing.T) {
 	})
 }
 
-func TestFindPanic(t *testing.T) {
-	f, hashes, lines := new(Found), make([]uint64, 9), make([]BucketLine, 8)
-	for name, call := range map[string]func(){
-		"no lines":                func() { f.Find(hashes, 9, nil, nil, f) },
-		"too few lines":           func() { f.Find(hashes, 19, lines, nil, f) },
-		"no bits":                 func() { f.Find(hashes, 0, lines[:1], nil, f) },
-		"more lines than buckets": func() { f.Find(hashes, 2, lines, nil, f) },
-		"too many bits":           func() { f.Find(hashes, 33, make([]BucketLine, 1<<18), nil, f) },
-		"too many rows":           func() { Frequent(1<<27, 1) },
-		"too many rows of a line": func() { Frequent(0, LineKeys+1) },
-		"too many hashes":         func() { f.Find(make([]uint64, LookupBlock+1), 8, lines, nil, f) },
-	} {
-		if panics(call) == "" {
-			t.Errorf("no panic of %s", name)
-		}
-	}
-}
-
 func BenchmarkFind(b *testing.B) {
 	r := rand.New(rand.NewPCG(53, 54))
 	const bucketBits, document = 24, 512

@@ -9,33 +9,6 @@ import (
 	"testing"
 )
 
-// The references of these tests are written from the package comment, not from
-// the kernels: a list of terms, eight lanes, and the order in which these are added.
-
-func lanes32(terms []float32) float32 {
-	var lane [8]float32
-	for l := range lane {
-		for k := l; k < len(terms); k += 8 {
-			lane[l] = lane[l] + terms[k]
-		}
-	}
-	even := (lane[0] + lane[4]) + (lane[2] + lane[6])
-	odd := (lane[1] + lane[5]) + (lane[3] + lane[7])
-	return even + odd
-}
-
-func lanes64(terms []float64) float64 {
-	var lane [8]float64
-	for l := range lane {
-		for k := l; k < len(terms); k += 8 {
-			lane[l] = lane[l] + terms[k]
-		}
-	}
-	even := (lane[0] + lane[4]) + (lane[2] + lane[6])
-	odd := (lane[1] + lane[5]) + (lane[3] + lane[7])
-	return even + odd
-}
-
 // same says whether two results are the same bits; every NaN is the same.
 func same(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || math.IsNaN(a) && math.IsNaN(b)

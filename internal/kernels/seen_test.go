@@ -84,21 +84,6 @@ func (c *distinctChecks) document(t *testing.T, r *rand.Rand, rows, queries []ui
 	}
 }
 
-func TestDistinctPanic(t *testing.T) {
-	seen, rows, entries := NewSeen(65), []uint32{3, 66}, make([]Entry, 66)
-	for name, call := range map[string]func(){
-		"another table's rows":    func() { seen.SumDistinct(rows, rows, entries, 0, 0) },
-		"another table's entries": func() { seen.KeepDistinct(rows, rows, rows, entries) },
-		"too few queries":         func() { NewSeen(66).SumDistinct(rows, rows[:1], entries, 0, 0) },
-		"too few queries to keep": func() { NewSeen(66).KeepDistinct(rows, rows, rows[:1], entries) },
-		"too little room":         func() { NewSeen(66).KeepDistinct(rows[:1], rows, rows, entries) },
-	} {
-		if panics(call) == "" {
-			t.Errorf("no panic of %s", name)
-		}
-	}
-}
-
 func BenchmarkDistinct(b *testing.B) {
 	r := rand.New(rand.NewPCG(63, 64))
 	const document, size = 512, 1 << 16

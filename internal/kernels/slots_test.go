@@ -9,86 +9,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestSumSlots(t *testing.T) {
-	eachLength(t, false, func(t *testing.T, _ *rand.Rand, o *operands) {
-		var terms []float32
-		var wide []float64
-		for _, j := range o.idx {
-			terms = append(terms, o.slots[j].U)
-			wide = append(wide, float64(o.slots[j].U))
-		}
-		got := SumSlots(o.slots, o.idx)
-		if want := lanes32(terms); !same(float64(got), float64(want)) {
-			t.Errorf("SumSlots of %d = %v, in the documented order %v", len(o.idx), got, want)
-		}
-		near(t, "SumSlots", float64(got), wide, eps32)
-	})
-}
-
-func TestSumScales(t *testing.T) {
-	eachLength(t, false, func(t *testing.T, _ *rand.Rand, o *operands) {
-		var terms []float32
-		var wide []float64
-		for _, j := range o.idx {
-			terms = append(terms, o.slots[j].S)
-			wide = append(wide, float64(o.slots[j].S))
-		}
-		got := SumScales(o.slots, o.idx)
-		if want := lanes32(terms); !same(float64(got), float64(want)) {
-			t.Errorf("SumScales of %d = %v, in the documented order %v", len(o.idx), got, want)
-		}
-		near(t, "SumScales", float64(got), wide, eps32)
-	})
-}
-
-func TestDotSlots(t *testing.T) {
-	eachLength(t, false, func(t *testing.T, _ *rand.Rand, o *operands) {
-		var terms []float32
-		var wide []float64
-		for k, j := range o.idx {
-			product := o.val[k] * o.slots[j].U
-			terms = append(terms, product)
-			wide = append(wide, float64(o.val[k])*float64(o.slots[j].U))
-		}
-		got := DotSlots(o.slots, o.idx, o.val)
-		if want := lanes32(terms); !same(float64(got), float64(want)) {
-			t.Errorf("DotSlots of %d = %v, in the documented order %v", len(o.idx), got, want)
-		}
-		near(t, "DotSlots", float64(got), wide, eps32)
-	})
-}
-
-func TestAddSlots(t *testing.T) {
-	eachLength(t, true, func(t *testing.T, r *rand.Rand, o *operands) {
-		d := float32(r.NormFloat64())
-		want := slices.Clone(o.slots)
-		for _, j := range o.idx {
-			product := d * want[j].S
-			want[j].U = want[j].U + float32(product)
-		}
-		AddSlots(o.slots, o.idx, d)
-		if !slices.Equal(o.slots, want) {
-			t.Errorf("AddSlots of %d differs from the plain loop", len(o.idx))
-		}
-	})
-}
-
-func TestAxpySlots(t *testing.T) {
-	eachLength(t, true, func(t *testing.T, r *rand.Rand, o *operands) {
-		d := float32(r.NormFloat64())
-		want := slices.Clone(o.slots)
-		for k, j := range o.idx {
-			step := d * o.val[k]
-			product := step * want[j].S
-			want[j].U = want[j].U + float32(product)
-		}
-		AxpySlots(o.slots, o.idx, o.val, d)
-		if !slices.Equal(o.slots, want) {
-			t.Errorf("AxpySlots of %d differs from the plain loop", len(o.idx))
-		}
-	})
-}
-
 // TestNotFused has products that need rounding before they cancel: (1+2^-12)²
 // is 1+2^-11+2^-24, which a float32 rounds to 1+2^-11.
 func TestNotFused(t *testing.T) { eachImplementation(t, notFused) }
@@ -152,10 +72,10 @@ func slotsSpecialValues(t *testing.T) {
 		for k, j := range idx {
 			sum[k], dot[k] = u[j], val[k]*u[j]
 		}
-		if got, want := SumSlots(slots, idx), lanes32(sum); !same(float64(got), float64(want)) {
+		if got, want := SumSlots(slots, idx), inLanes(sum); !same(float64(got), float64(want)) {
 			t.Errorf("SumSlots = %v, want %v", got, want)
 		}
-		if got, want := DotSlots(slots, idx, val), lanes32(dot); !same(float64(got), float64(want)) {
+		if got, want := DotSlots(slots, idx, val), inLanes(dot); !same(float64(got), float64(want)) {
 			t.Errorf("DotSlots = %v, want %v", got, want)
 		}
 	})

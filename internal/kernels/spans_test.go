@@ -95,22 +95,6 @@ func TestSpanRemainders(t *testing.T) {
 	}
 }
 
-func TestSpansPanic(t *testing.T) {
-	if panics(func() { NewSpanBuckets(0) }) == "" {
-		t.Error("no panic of no buckets")
-	}
-	b := NewSpanBuckets(7)
-	for _, c := range [][3]int{{0, 1, 1}, {SpanStarts + 1, 1, 1}, {1, 0, 1}, {1, 2, 1}, {1, 1, SpanLengths + 1}} {
-		if panics(func() { b.Find(new(FoundSpans), new(SpanText), new(ChosenSpans), c[0], c[1], c[2], nil) }) == "" {
-			t.Errorf("no panic of %v", c)
-		}
-	}
-	many := NewSpanBuckets(65)
-	if panics(func() { many.Find(new(FoundSpans), new(SpanText), new(ChosenSpans), 1, 1, 1, make([]uint64, 1)) }) == "" {
-		t.Error("no panic of too few bits")
-	}
-}
-
 func BenchmarkSpans(b *testing.B) {
 	buckets := NewSpanBuckets(2_000_000)
 	text, chosen, found, kept := &SpanText{}, &ChosenSpans{}, &FoundSpans{}, make([]uint64, 2_000_000/64+1)

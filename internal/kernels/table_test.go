@@ -8,6 +8,7 @@ func Add64(table []float64, idx []uint32, d float64)          { Axpy64(table, id
 func SumGroups(sum *Group, slots []GroupSlot, idx []uint32)   { DotGroups(sum, slots, idx, nil) }
 func AddGroups(slots []GroupSlot, idx []uint32, d *Group)     { AxpyGroups(slots, idx, nil, d) }
 func SumGroups64(sum *Group64, table []Group64, idx []uint32) { DotGroups64(sum, table, idx, nil) }
+func AddGroups64(table []Group64, idx []uint32, d *Group64)   { AxpyGroups64(table, idx, nil, d) }
 
 func sumGroupUs(sum *Group, slots []GroupSlot, idx []uint32)     { sumGroups(sum, slots, idx, 0) }
 func sumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) { sumGroups(sum, slots, idx, 1) }
@@ -49,6 +50,10 @@ var kernels = []kernel{
 	groupAdds("AddGroups", groupsOf, AddGroups, addGroups),
 	groupAxpys("AxpyGroups", groupsOf, AxpyGroups, axpyGroups),
 	groupSums("SumGroups64", groups64Of, SumGroups64, sumGroups64),
+	// These have no assembly.
+	groupDots("DotGroups64", groups64Of, DotGroups64, DotGroups64),
+	groupAdds("AddGroups64", groups64Of, AddGroups64, AddGroups64),
+	groupAxpys("AxpyGroups64", groups64Of, AxpyGroups64, AxpyGroups64),
 }
 
 func slotsOf(o *operands) []Slot                   { return o.slots }

@@ -288,29 +288,6 @@ func TestSums(t *testing.T) {
 	})
 }
 
-func TestTextPanics(t *testing.T) {
-	w := NewWords(textClasses(), 0, 1, 2)
-	w.Split([]byte("two words"))
-	p := make([]uint64, 3)
-	for name, call := range map[string]func(){
-		"Word(2)":                  func() { w.Word(2) },
-		"Word(-1)":                 func() { w.Word(-1) },
-		"Hash from 3":              func() { w.Hash(p, 3) },
-		"Hash from -1":             func() { w.Hash(p, -1) },
-		"MixSums of too few":       func() { MixSums(p, p[:2], p, 0) },
-		"MixSums into too few":     func() { MixSums(p[:2], p, p, 0) },
-		"Interleave into too few":  func() { Interleave(p, p, p) },
-		"Interleave of a few more": func() { Interleave(p, p[:2]) },
-	} {
-		if panics(call) == "" {
-			t.Errorf("no panic of %s", name)
-		}
-	}
-	if n, size := w.Split(nil); n != 0 || size != 0 {
-		t.Errorf("%d words in %d bytes of nothing", n, size)
-	}
-}
-
 // FuzzWords holds every implementation against the reference, over any text and any
 // classes.
 func FuzzWords(f *testing.F) {

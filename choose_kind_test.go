@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestChoiceDoesNotSeeTestFolds: if labels are random, cross-validation finds an accuracy of one half, because the kind of
@@ -28,9 +29,7 @@ func TestChoiceDoesNotSeeTestFolds(t *testing.T) {
 		o := DefaultOptions()
 		o.Threads = 1
 		cv, err := CrossValidate(t.Context(), corpus.Input{Format: corpus.SVMLight, Stdin: strings.NewReader(in.String())}, o, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		mean := 0.0
 		for _, trial := range cv.Folds {
 			mean += trial.Accuracy / 5

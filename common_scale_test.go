@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -68,17 +69,13 @@ func TestCommonScale(t *testing.T) {
 		}
 		ds.Classes = dataset.ClassesOf([]string{"a", "b", "c", "d", "e"}, sets, rows, false)
 		tree, err := paths.Grown(classes, parents)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		h := &hierarchy{Tree: tree, nodes: ds.Classes.Labels}
 		h.gather(sets)
 		o := DefaultOptions()
 		o.Threads = rapid.IntRange(1, 3).Draw(t, "threads")
 		got, err := newCommonScale(t.Context(), newTrainer(ds, x, &o, nil), h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var squares, counts [cols]float64
 		for node := int32(5); node < 7; node++ {
 			of := func(j int, in func(k int) bool) (sum float64) {

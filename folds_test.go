@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestFoldsOfTexts: no two folds have the same text, whatever the case and the seed.
@@ -26,9 +27,7 @@ func TestFoldsOfTexts(t *testing.T) {
 		o := DefaultOptions()
 		o.Seed = seed
 		f, err := openFolds(t.Context(), corpus.Input{Format: corpus.TSV, Stdin: strings.NewReader(in.String())}, o, 4, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer f.Close()
 		foldOf := map[int]int{}
 		for k, fold := range f.tests {

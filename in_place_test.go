@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -58,9 +59,7 @@ func TestInPlace(t *testing.T) {
 				t.Fatalf("%d columns are listed", len(columns))
 			}
 			fitted, err := kind.learner().fit(t.Context(), trainer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for i := range fitted {
 				fitted[i].ratio = nil
 				fitted[i] = fitted[i].among(columns, trainer.absent, len(trainer.x.IDs))

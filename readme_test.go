@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestDocumentedPrograms builds the programs in README.md and docs/how-to/embed.md, and runs those that end.
@@ -17,9 +19,7 @@ func TestDocumentedPrograms(t *testing.T) {
 	}
 	folder := t.TempDir()
 	reviews := strings.Repeat("pos\tnot bad at all, in fact lovely\nneg\tdull and tiresome\n", 3)
-	if err := os.WriteFile(filepath.Join(folder, "reviews.tsv"), []byte(reviews), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(folder, "reviews.tsv"), []byte(reviews), 0o600))
 	for _, test := range []struct {
 		page string
 		want []string // the beginnings of what each program prints; "" if it runs for ever
@@ -28,18 +28,14 @@ func TestDocumentedPrograms(t *testing.T) {
 		{"docs/how-to/embed.md", []string{"6 documents", ""}}, // the second embeds what the first saves
 	} {
 		page, err := os.ReadFile(test.page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		programs := regexp.MustCompile("(?s)```go\n(package main\n.*?)```\n").FindAllSubmatch(page, -1)
 		if len(programs) != len(test.want) {
 			t.Fatalf("%s has %d programs, want %d", test.page, len(programs), len(test.want))
 		}
 		for k, want := range test.want {
 			source, binary := filepath.Join(folder, "main.go"), filepath.Join(folder, "program.exe")
-			if err := os.WriteFile(source, programs[k][1], 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(source, programs[k][1], 0o600))
 			if out, err := exec.Command(tool, "build", "-o", binary, source).CombinedOutput(); err != nil {
 				t.Fatalf("%s: %v: %s", test.page, err, out)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -67,17 +68,13 @@ func TestNodeNegatives(t *testing.T) {
 		}
 		ds.Classes = dataset.ClassesOf([]string{"a", "b", "c", "d"}, sets, rows, false)
 		tree, err := paths.Grown(classes, parents)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		h := &hierarchy{Tree: tree, nodes: ds.Classes.Labels}
 		h.gather(sets)
 		o := DefaultOptions()
 		o.Normalize, o.Threads = false, 2
 		f := &fitted{o: &o, ds: ds, x: x, outputs: make([]output, tree.Outputs()), tree: h}
-		if err := h.findNegatives(t.Context(), f); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, h.findNegatives(t.Context(), f))
 		return h
 	}
 	// Features 0 and 1 are of a, b and of c, d; rows 3 and 7, of d, look like a and b.
@@ -121,9 +118,7 @@ func TestCountOwn(t *testing.T) {
 	}{{nil, []float64{3, 1}}, {roaring.BitmapOf(1, 2), []float64{2, 0}}} {
 		trainer := newTrainer(ds, x, &o, nil)
 		trainer.counted = test.counted
-		if err := trainer.count(t.Context(), 3); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, trainer.count(t.Context(), 3))
 		if !slices.Equal(trainer.total, test.want) {
 			t.Errorf("counted %v: total %v, want %v", test.counted, trainer.total, test.want)
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestMovesOfNeighbours: a search that begins with a knn model stays with it. Every setting can be trained with, and
@@ -24,9 +26,7 @@ func TestMovesOfNeighbours(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range all {
 		made, err := s.Options(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if err := made.Validate(); err != nil || made.Kind != KNN {
 			t.Errorf("%+v: %v", s, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // documents writes labelled documents, of which words tell the class three times in four.
@@ -41,9 +42,7 @@ func documents(t *testing.T, n int, multi bool) corpus.Input {
 		text.WriteString("\n")
 	}
 	path := filepath.Join(t.TempDir(), "tsv")
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text.String()), 0o600))
 	in := corpus.Input{Paths: []string{path}}
 	if multi {
 		in.LabelSep = ","
@@ -60,9 +59,7 @@ func searchOptions(trials int) TuneOptions {
 func mustSearch(t *testing.T, in corpus.Input, o TuneOptions) *TuneOutcome {
 	t.Helper()
 	out, err := Tune(context.Background(), in, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return out
 }
 
@@ -83,9 +80,7 @@ func resultsOf(t *testing.T, in corpus.Input, o TuneOptions) (*TuneOutcome, []re
 		}
 	}
 	out, err := s.run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return out, results
 }
 
@@ -121,17 +116,11 @@ func TestKinds(t *testing.T) {
 	for i := range 90 {
 		fmt.Fprintf(&text, "%d %d:1 %d:%d\n", i%2, 1+i%2+2*r.IntN(3), 7+r.IntN(5), 1+r.IntN(3))
 	}
-	if err := os.WriteFile(svm, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(svm, []byte(text.String()), 0o600))
 	negative := filepath.Join(t.TempDir(), "negative.svm")
-	if err := os.WriteFile(negative, []byte(strings.ReplaceAll(text.String(), ":1 ", ":-1.5 ")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(negative, []byte(strings.ReplaceAll(text.String(), ":1 ", ":-1.5 ")), 0o600))
 	vw := filepath.Join(t.TempDir(), "vw")
-	if err := os.WriteFile(vw, []byte(strings.Repeat("1 |a x y\n-1 |a z y:2\n", 30)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(vw, []byte(strings.Repeat("1 |a x y\n-1 |a z y:2\n", 30)), 0o600))
 	for name, in := range map[string]corpus.Input{
 		"several labels": documents(t, 150, true),
 		"features":       {Paths: []string{svm}},
@@ -361,15 +350,11 @@ func TestFinalists(t *testing.T) {
 		}
 	}
 	setting, err := out.Chosen.Setting.Options(DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for split := range 1 + furtherSplits { // they are those of cross-validation with other seeds, but for n-grams of other buckets
 		setting.Seed = 1 + uint64(split)
 		cv, err := CrossValidate(t.Context(), in, setting, o.Folds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for k, trial := range cv.Folds {
 			if got := out.Chosen.Scores[split*o.Folds+k]; math.Abs(got-trial.Accuracy) > 0.02 {
 				t.Errorf("split %d, fold %d: %v, cross-validation has %v", split, k, got, trial.Accuracy)
@@ -527,9 +512,7 @@ func TestTimeIsUsed(t *testing.T) {
 	in := documents(t, 3000, false)
 	begin := time.Now()
 	out, err := Tune(t.Context(), in, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	took := time.Since(begin)
 	if _, _, err := Train(t.Context(), in.Again(), out.Options); err != nil {
 		t.Fatal(err)

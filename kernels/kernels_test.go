@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -117,9 +118,7 @@ func TestUse(t *testing.T) {
 	if err := kernels.Use("abacus"); err == nil || !strings.Contains(err.Error(), `"abacus"`) {
 		t.Error(err)
 	}
-	if err := kernels.Use(before); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, kernels.Use(before))
 	if kernels.CPU() == "" {
 		t.Error("no CPU")
 	}

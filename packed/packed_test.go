@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -36,12 +37,8 @@ func TestInfo(t *testing.T) {
 		t.Helper()
 		var b bytes.Buffer
 		report, err := write(corpus.Input{Stdin: strings.NewReader(text)}, &b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, os.WriteFile(path, b.Bytes(), 0o600))
 		return report
 	}
 	o := nbsvm.DefaultOptions().Pack()
@@ -72,17 +69,13 @@ func TestInfo(t *testing.T) {
 func packFile(t *testing.T, text string, o packed.Options) string {
 	t.Helper()
 	bad, err := corpus.NewBadRecords("skip", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var b bytes.Buffer
 	if _, err := packed.Pack(t.Context(), corpus.Input{Stdin: strings.NewReader(text), Format: corpus.TSV, Bad: bad, ManyClasses: true}, o, &b); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "c.nbc")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, b.Bytes(), 0o600))
 	return path
 }
 
@@ -98,9 +91,7 @@ func TestInspect(t *testing.T) {
 	o := plain()
 	o.Text.NgramHi, o.Counts, o.Names = 1, true, true
 	info, err := packed.Inspect(packFile(t, "a\tx y x\nno tab\nb\tx \xff\na\tz\n", o))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text := o.Text
 	text.Bits = 0
 	if info.Source != "text" || *info.Text != text || !info.Counts || !info.Named || info.Weighted || info.MultiLabel || info.MinDF != 1 {
@@ -119,13 +110,9 @@ func TestInspectParts(t *testing.T) {
 	texts := []string{strings.Repeat("a\tx y\nb\ty z\n", 10), strings.Repeat("b\tx w\nc\tv\n", 7)}
 	paths := []string{packFile(t, texts[0], plain()), packFile(t, texts[1], plain())}
 	merged, err := packed.Inspect(packFile(t, texts[0]+texts[1], plain()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	whole, parts, err := packed.InspectParts(t.Context(), paths)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want := merged.Report
 	want.Parts, want.Distinct, want.Columns = 2, 0, 0
 	if !reflect.DeepEqual(*whole, want) {

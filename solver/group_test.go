@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -46,9 +47,7 @@ func TestGroupReachesOptimum(t *testing.T) {
 					o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
 					g := newGroup(problems[0].X, nil)
 					stats, err := g.Solve(context.Background(), problems, o)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					for k, p := range problems {
 						if !stats[k].Converged {
 							t.Fatalf("%v, problem %d of %d: %+v", loss, k, n, stats[k])
@@ -98,9 +97,7 @@ func TestGroupAgrees(t *testing.T) {
 		g := newGroup(x, near)
 		for range 2 { // the memory of a solution serves again
 			stats, err := g.Solve(context.Background(), problems, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for k, p := range problems {
 				alone := solve(t, p, o)
 				if a, b := alone.Stats.Primal, stats[k].Primal; math.Abs(a-b) > 1.01e-4*max(a, b) {
@@ -248,9 +245,7 @@ func TestGroupOfManyRows(t *testing.T) {
 		o.Progress = func(e Epoch) { updates = append(updates, e.Active) }
 		g := newGroup(x, nil)
 		stats, err := g.Solve(context.Background(), problems, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if loss == Hinge && len(g.candidates) == 0 {
 			t.Errorf("%v: no row is close to moving", loss)
 		}

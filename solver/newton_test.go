@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -49,9 +50,7 @@ func TestNewtonOptimum(t *testing.T) {
 				o.Loss, o.Tol, o.Bias = loss, 1e-9, kind.bias
 				e := newNewton(p.X)
 				r, err := solveBy(t.Context(), e, p, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if !r.Stats.Converged || r.Stats.Gap > o.Tol || r.Stats.Epochs > 20 {
 					t.Fatalf("ended with %+v", r.Stats)
 				}
@@ -143,16 +142,12 @@ func TestNewtonSeveral(t *testing.T) {
 			s := opened(problems[0].X, nil)
 			defer s.Close()
 			results, err := s.solve(t.Context(), problems, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			alphas := s.alphas()
 			for k, p := range problems {
 				e := newNewton(p.X)
 				alone, err := solveBy(t.Context(), e, p, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if got := results[k]; !got.Stats.Converged || got.Stats != alone.Stats || got.Intercept != alone.Intercept ||
 					!slices.Equal(got.Weights, alone.Weights) || !slices.Equal(alphas[k], e.alpha(0, nil)) {
 					t.Errorf("%v, problem %d: %+v among others, %+v alone", loss, k, got, alone)
@@ -168,9 +163,7 @@ func TestNewtonThreads(t *testing.T) {
 		o := DefaultOptions()
 		o.Loss, o.Tol, o.Threads = loss, 1e-12, 1
 		want, err := solved(t.Context(), []trial{forNewton(loss)}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, o.Threads = range []int{2, 5, 40} {
 			if got, err := solved(t.Context(), []trial{forNewton(loss)}, o); err != nil || !got.equal(want) {
 				t.Errorf("%v, %d threads: %+v, %v; one: %+v", loss, o.Threads, got.stats, err, want.stats)

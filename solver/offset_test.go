@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // offsets are some for every row of the trials, of the size of margins.
@@ -53,9 +54,7 @@ func TestOffset(t *testing.T) {
 					o := DefaultOptions()
 					o.Loss, o.Tol, o.MaxEpochs = loss, tol, 20000
 					stats, err := run(t.Context(), engine, problemsOf(trials), o)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					for k, p := range trials {
 						weights, intercept := engine.weights(k, nil)
 						got, want := p.primal(loss, p.dense(o.Bias), dense(weights, intercept, o.Bias)), optima[k]

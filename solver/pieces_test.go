@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -58,9 +59,7 @@ func TestThreads(t *testing.T) {
 					var want result
 					for _, o.Threads = range []int{0, 2, 7} {
 						r, err := s.Solve(t.Context(), p, o)
-						if err != nil {
-							t.Fatal(err)
-						}
+						must.OK(t, err)
 						if !s.inPieces || s.worth(s.size) < 4 {
 							t.Fatalf("threads have nothing to share: pieces %v, batches of %d", s.inPieces, s.size)
 						}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // twins are rows of random words of which a few say nearly the same as the one before.
@@ -30,9 +32,7 @@ func TestRepeat(t *testing.T) {
 	o := DefaultOptions()
 	o.Loss, o.Tol = Hinge, 1e-4
 	r, err := s.Solve(context.Background(), p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !r.Stats.Converged {
 		t.Fatalf("%v after %d epochs", r.Stats.Converged, r.Stats.Epochs)
 	}

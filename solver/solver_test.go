@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -166,9 +167,7 @@ func (p trial) optimum(loss Loss, x [][]float64) float64 {
 func solve(t testing.TB, p trial, o Options) *result {
 	t.Helper()
 	r, err := newSingle(p.X, 1).Solve(context.Background(), p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 
@@ -295,13 +294,9 @@ func TestWeightIsRepetition(t *testing.T) {
 		o := DefaultOptions()
 		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
 		weighted, err := newSingle(p.X, 1).Solve(context.Background(), p, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		repeated, err := newSingle(q.X, 1).Solve(context.Background(), q, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		// Both primals are within Tol above one optimum.
 		a, b := weighted.Stats, repeated.Stats
 		if math.Abs(a.Primal-b.Primal) > 1.01e-4*max(a.Primal, b.Primal) {
@@ -346,9 +341,7 @@ func TestReuse(t *testing.T) {
 			}
 			o.Loss = loss
 			again, err := s.Solve(context.Background(), p, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			fresh := solve(t, p, o)
 			if again.Stats != fresh.Stats {
 				t.Errorf("%v after %v: %+v, fresh %+v", loss, first, again.Stats, fresh.Stats)
@@ -455,9 +448,7 @@ func BenchmarkSolve(b *testing.B) {
 			var updates int64
 			for b.Loop() {
 				r, err := s.Solve(context.Background(), p, o)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
 				updates += r.Stats.Steps
 			}
 			perRow := float64(p.X.NNZ()) / float64(p.X.Rows)

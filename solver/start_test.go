@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestStart: from whatever alpha a solution starts, it ends within the tolerance of the same objective; from its own
@@ -22,9 +23,7 @@ func TestStart(t *testing.T) {
 				o.Loss, o.Tol, o.MaxEpochs, o.Threads = loss, tol, 20000, threads
 				s := opened(trials[0].X, nil)
 				cold, err := s.solve(context.Background(), trials, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				alphas := s.alphas()
 				for name, start := range map[string]func(k, i int) float64{
 					"own":    func(k, i int) float64 { return alphas[k][i] },
@@ -38,9 +37,7 @@ func TestStart(t *testing.T) {
 						}
 					}
 					warm, err := s.solve(context.Background(), trials, o)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					for k := range warm {
 						got, want := warm[k].Stats, cold[k].Stats
 						if !got.Converged || math.Abs(got.Primal-want.Primal) > 1.01*tol*want.Primal {

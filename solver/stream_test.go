@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -47,9 +48,7 @@ func (c *cut) Append(_ context.Context, block int, x *sparse.CSR) error {
 func streamed(t testing.TB, problems []trial, so at, rows int) *Solver {
 	t.Helper()
 	s, err := Open(Matrix{Source: &cut{x: problems[0].X, rows: rows}, Resident: so.resident, Inner: so.inner})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -59,9 +58,7 @@ func streamedSolution(t testing.TB, problems []trial, so at, o Options, rows int
 	t.Helper()
 	s := streamed(t, problems, so, rows)
 	stats, err := s.Solve(context.Background(), problemsOf(problems), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s, stats
 }
 
@@ -272,17 +269,13 @@ func TestStreamRefuses(t *testing.T) {
 	}
 	for block := range 5 {
 		s, err := Open(Matrix{Source: &cut{x: x, rows: 10, fail: block + 1}, Resident: 1, Inner: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if _, err := s.Solve(context.Background(), problems, DefaultOptions()); err == nil {
 			t.Errorf("block %d was fetched", block)
 		}
 	}
 	s, err := Open(Matrix{Source: &cut{x: x, rows: 10}, Resident: 1, Inner: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	o := DefaultOptions()
 	o.Tol = 1e-6
 	if _, err := s.Solve(context.Background(), problems, o); err == nil {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestCutAtWrittenScore takes thresholds from rows of scores, and from eval --at-precision: each keeps what the row or
@@ -25,9 +27,7 @@ func TestCutAtWrittenScore(t *testing.T) {
 		fmt.Fprintf(&test, "%s\t%s\n", label, strings.Repeat("good ", 1+i))
 	}
 	for name, text := range map[string]string{"train.tsv": train.String(), "test.tsv": test.String()} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	for _, model := range []string{"mnb", "logistic --no-normalize"} {
 		output(t, slices.Concat([]string{"train", "-q", "--values", "count", "train.tsv", "-o", "m.nbm", "--model"}, strings.Fields(model))...)
@@ -35,9 +35,7 @@ func TestCutAtWrittenScore(t *testing.T) {
 			for line := range strings.Lines(text) {
 				if fields := strings.Split(strings.TrimSpace(line), "\t"); len(fields) == 2 {
 					score, err := strconv.ParseFloat(fields[1], 64)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					scores = append(scores, score)
 				}
 			}

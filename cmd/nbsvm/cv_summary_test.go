@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -74,9 +75,7 @@ func TestGridCommand(t *testing.T) {
 	for i := range 60 {
 		fmt.Fprintf(&lines, "%s\tw%d of a text, v%d!\n", []string{"good", "bad one"}[i%2], i%6, i%7)
 	}
-	if err := os.WriteFile("d.tsv", []byte(lines.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile("d.tsv", []byte(lines.String()), 0o600))
 	out := func(line string) string {
 		var stdout, stderr bytes.Buffer
 		if code := run(t.Context(), split(line), streams{strings.NewReader(""), &stdout, &stderr}); code != exitDone {
@@ -94,18 +93,14 @@ func TestGridCommand(t *testing.T) {
 			Best     int
 			Settings []struct{ Setting map[string]string }
 		}
-		if err := json.Unmarshal([]byte(out("cv --json --folds 2 "+grid+" d.tsv")), &found); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(out("cv --json --folds 2 "+grid+" d.tsv")), &found))
 		line, is := strings.CutPrefix(found.Command, "nbsvm ")
 		if !is || !strings.Contains(out("cv --folds 2 "+grid+" d.tsv"), "\n    nbsvm "+line+"\n") {
 			t.Errorf("%s: %q is not what the text has", grid, found.Command)
 		}
 		out(line)
 		got, err := os.ReadFile("model.nbm")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		want := "train -o want.nbm d.tsv"
 		for name, value := range found.Settings[found.Best].Setting {
 			if name == "features" {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestDeployedCommands parses the command lines of the job files: in manifests, lists named args; in scripts, lines that
@@ -14,9 +16,7 @@ import (
 func TestDeployedCommands(t *testing.T) {
 	t.Setenv("JOB_COMPLETION_INDEX", "0")
 	paths, err := filepath.Glob("../../deploy/*/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	inline := regexp.MustCompile(`(?m)^ *args: \[(.+)\]$`)
 	block := regexp.MustCompile(`(?m)^( *)args:\n((?: +- .+\n)+)`)
 	call := regexp.MustCompile(`(?m)^"\$nbsvm" (.+)$`)
@@ -25,9 +25,7 @@ func TestDeployedCommands(t *testing.T) {
 	var lines [][]string
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		text, before := string(data), len(lines)
 		for _, m := range inline.FindAllStringSubmatch(text, -1) {
 			lines = append(lines, strings.Split(m[1], ", "))

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // block is a fenced block of commands of a page.
@@ -154,17 +156,11 @@ func makeReal(t *testing.T, folder, name, corpus string) bool {
 		return false
 	}
 	reader, err := zstd.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer reader.Close()
 	plain, err := io.ReadAll(reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, name), plain, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, os.WriteFile(filepath.Join(folder, name), plain, 0o600))
 	return true
 }
 
@@ -191,9 +187,7 @@ func compareOutput(t *testing.T, where string, shown []string, printed string) {
 func makeCorpus(t *testing.T, folder, name string) {
 	t.Helper()
 	path := filepath.Join(folder, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	classes, from, n := classesOfPages(name), 0, 300
 	if strings.Contains(name, "test") || strings.Contains(name, "dev") {
 		from, n = 1000, 100
@@ -206,12 +200,8 @@ func makeCorpus(t *testing.T, folder, name string) {
 		return
 	case ".svm":
 		var b bytes.Buffer
-		if err := writeDocuments(&b, "svmlight", n, 2); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, writeDocuments(&b, "svmlight", n, 2))
+		must.OK(t, os.WriteFile(path, b.Bytes(), 0o600))
 		return
 	}
 	var b bytes.Buffer
@@ -240,9 +230,7 @@ func makeCorpus(t *testing.T, folder, name string) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, data, 0o600))
 }
 
 // inFolder runs a command there and returns what it writes to standard output.
@@ -269,9 +257,7 @@ func pagesWithCommands(t *testing.T, root string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(pages) == 1 {
 		t.Fatal("there are no pages in docs")
 	}
@@ -289,15 +275,11 @@ func TestDocs(t *testing.T) {
 		t.Skip("the commands of pages start nothing concurrent that other tests don't")
 	}
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, page := range pagesWithCommands(t, root) {
 		t.Run(page, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(root, page))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			folder, compare := t.TempDir(), realOfPages[page] != nil
 			for _, name := range corporaOfPages[page] {
 				switch corpus := realOfPages[page][name]; {
@@ -424,9 +406,7 @@ var afterPages = map[string]func(t *testing.T, folder string){
 func linesOf(t *testing.T, folder, name string) []string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(folder, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 }
 
@@ -480,14 +460,10 @@ var unmeasured = []string{
 // TestDocsFigures asks every page with figures when and with what command they were measured.
 func TestDocsFigures(t *testing.T) {
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, page := range append(pagesWithCommands(t, root), "python/README.md") {
 		data, err := os.ReadFile(filepath.Join(root, page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		text := fenced.ReplaceAllString(published.ReplaceAllString(string(data), ""), "")
 		at := figures.FindStringIndex(text)
 		switch is := slices.Contains(unmeasured, page); {
@@ -510,16 +486,12 @@ var (
 // with it.
 func TestDocsFlags(t *testing.T) {
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	helps := map[string]string{}
 	ofAll := inFolder(t, root, "nbsvm", "help")
 	for _, page := range append(pagesWithCommands(t, root), "CONTRIBUTING.md", "CHANGELOG.md") {
 		text, err := os.ReadFile(filepath.Join(root, page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, span := range spans.FindAllStringSubmatch(string(text), -1) {
 			words := strings.Fields(span[1])
 			name := words[1]
@@ -587,14 +559,10 @@ func anchorsOf(page string) map[string]bool {
 // picture must have a text for those who can't see it.
 func TestDocsLinks(t *testing.T) {
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	read := func(page string) string {
 		text, err := os.ReadFile(filepath.Join(root, page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return string(text)
 	}
 	for _, page := range append(pagesWithCommands(t, root), "CONTRIBUTING.md", "CHANGELOG.md", "python/README.md") {
@@ -623,13 +591,9 @@ func TestDocsLinks(t *testing.T) {
 // TestDocsIndex asks that docs/README.md, the index of the manual, links to every other page of it.
 func TestDocsIndex(t *testing.T) {
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	index, err := os.ReadFile(filepath.Join(root, "docs", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, page := range pagesWithCommands(t, root) {
 		name, isInDocs := strings.CutPrefix(page, "docs/")
 		if isInDocs && name != "README.md" && !strings.Contains(string(index), "]("+name+")") {

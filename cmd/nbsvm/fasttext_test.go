@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // besideFastText makes a folder in which fastText, by its path, and nbsvm can be run; run returns what they print.
@@ -44,13 +46,9 @@ func besideFastText(t *testing.T) (folder, fastText string, run func(args ...str
 func TestFastTextFormats(t *testing.T) {
 	folder, fastText, run := besideFastText(t)
 	var b bytes.Buffer
-	if err := writeDocuments(&b, "fasttext", 120, 4); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writeDocuments(&b, "fasttext", 120, 4))
 	for name, more := range map[string]string{"train.ft": "", "in.ft": "\noven broth\n"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(b.String()+more), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(b.String()+more), 0o600))
 	}
 	run(fastText, "supervised", "-input", "train.ft", "-output", "theirs", "-dim", "5", "-bucket", "1000", "-thread", "1", "-verbose", "0")
 	run("train", "-q", "--model", "logistic", "-o", "ours", "train.ft")
@@ -79,9 +77,7 @@ func TestFastTextThresholds(t *testing.T) {
 	for i := range 600 {
 		fmt.Fprintf(&b, "__class__%d w%d w%d w%d of all\n", i%30, i%30, i*i%97, i%7)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "train.ft"), b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(folder, "train.ft"), b.Bytes(), 0o600))
 	for loss, options := range map[string]string{"hs": "-lr 1", "softmax": "-lr 0.5", "ova": "-lr 1"} {
 		run(append([]string{fastText, "supervised", "-input", "train.ft", "-output", loss, "-loss", loss, "-label", "__class__"},
 			strings.Fields("-dim 12 -epoch 20 -thread 1 -verbose 0 "+options)...)...)
@@ -114,9 +110,7 @@ func TestInvalidNotes(t *testing.T) {
 	for name, text := range map[string]string{
 		"train.ft": strings.Repeat("__label__a good film\n__label__b bad film\n", 20), "latin.txt": "good caf\xe9 \xe4\nbad film\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	output(t, "train", "-q", "-o", "ours.nbm", "train.ft")
 	if out, err := exec.Command(fastText, "supervised", "-input", "train.ft", "-output", "theirs", "-dim", "4", "-bucket", "100", "-thread", "1").CombinedOutput(); err != nil {
@@ -145,9 +139,7 @@ func TestFastTextAtPrecision(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "__label__%d %s\n", label, strings.Repeat(word, 1+i%4))
 	}
-	if err := os.WriteFile(filepath.Join(folder, "train.ft"), []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(folder, "train.ft"), []byte(b.String()), 0o600))
 	run(fastText, "supervised", "-input", "train.ft", "-output", "m", "-dim", "12", "-epoch", "200", "-lr", "0.5", "-thread", "1", "-verbose", "0", "-bucket", "1000")
 	shown := regexp.MustCompile(`reaches a precision of .* --where '(.*)': of ([0-9,]+) documents? kept`)
 	for _, flags := range []string{"", " --label 0", " --label 1"} {
@@ -185,9 +177,7 @@ func TestFastTextEval(t *testing.T) {
 	}
 	test := train.String() + "__label__nosuch w1\n__label__c1 __label__nosuch w2\n__label__c2 nothing known\n__label__c1 __label__c2 w1 w2 x1\n"
 	for name, text := range map[string]string{"train.ft": train.String(), "test.ft": test} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	type topK struct{ Precision, Recall float64 }
 	var report struct {
@@ -199,9 +189,7 @@ func TestFastTextEval(t *testing.T) {
 		fields := strings.Fields(run(append([]string{fastText, "test"}, args...)...))
 		p, err1 := strconv.ParseFloat(fields[3], 64)
 		r, err2 := strconv.ParseFloat(fields[5], 64)
-		if err := errors.Join(err1, err2); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(err1, err2))
 		return topK{p, r}
 	}
 	same := func(a, b topK) bool {
@@ -218,9 +206,7 @@ func TestFastTextEval(t *testing.T) {
 				t.Errorf("%s, k %s: %+v, fastText has %+v", loss, k, report.AtK[i], want)
 			}
 		}
-		if err := json.Unmarshal([]byte(run("eval", "-q", "--json", loss+".bin", "train.ft")), &report); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(run("eval", "-q", "--json", loss+".bin", "train.ft")), &report))
 		want := theirs(loss+".bin", "train.ft", "1")
 		if loss == "ova" {
 			want = theirs(loss+".bin", "train.ft", "-1", "0.5")

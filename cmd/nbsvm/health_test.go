@@ -13,20 +13,17 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/serve"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestHealth asks servers that are ready, that are about to stop, that are no nbsvm, that do not answer in time, and none.
 func TestHealth(t *testing.T) {
 	tsv := filepath.Join(t.TempDir(), "tiny.tsv")
-	if err := os.WriteFile(tsv, []byte("pos\ta lovely film\nneg\ta dull film\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(tsv, []byte("pos\ta lovely film\nneg\ta dull film\n"), 0o600))
 	options := nbsvm.DefaultOptions()
 	options.MinDF = 1
 	model, _, err := nbsvm.Train(t.Context(), corpus.Input{Paths: []string{tsv}}, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	service := serve.New(model, serve.Options{MaxBody: 1 << 20, MaxTexts: 1, InFlight: 1 << 20, Threads: 1})
 	defer service.Close()
 	plain, secure := httptest.NewServer(service), httptest.NewTLSServer(service)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // letters reads as x again and again.
@@ -70,9 +72,7 @@ func TestLongLine(t *testing.T) {
 // good are documents that can be learned from.
 func good(t *testing.T) io.Reader {
 	var b bytes.Buffer
-	if err := writeDocuments(&b, "tsv", 60, 2); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writeDocuments(&b, "tsv", 60, 2))
 	return &b
 }
 
@@ -86,9 +86,7 @@ func TestBomb(t *testing.T) {
 	}
 	for _, kind := range []string{"gzip", "zstd"} {
 		member, err := pressed(kind, bytes.Repeat([]byte{'x'}, 16<<20))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, test := range []struct {
 			args []string
 			code int
@@ -102,9 +100,7 @@ func TestBomb(t *testing.T) {
 			cmd, stderr := command(t, test.args...)
 			watchMemory(t, cmd)
 			path := filepath.Join(cmd.Dir, "bomb")
-			if err := os.WriteFile(path, bytes.Repeat(member, members), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(path, bytes.Repeat(member, members), 0o666))
 			cmd.Run()
 			if code := cmd.ProcessState.ExitCode(); code != test.code || !strings.Contains(stderr.String(), test.want) {
 				t.Errorf("%s, %v: exit code %d, want %d: %s", kind, test.args, code, test.code, stderr)

@@ -17,6 +17,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // operation is a call of the system on a file.
@@ -136,17 +138,13 @@ func watched() {
 func watch(t testing.TB, cmd *exec.Cmd, fails func(done []operation) bool) (done []operation) {
 	t.Helper()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ours, theirs := os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs")
 	defer ours.Close()
 	cmd.Args[0], cmd.ExtraFiles = "watched", []*os.File{theirs}
 	err = cmd.Start()
 	theirs.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer cmd.Wait()
 	rights := make([]byte, unix.CmsgSpace(4))
 	_, n, _, _, err := unix.Recvmsg(pair[0], make([]byte, 1), rights, 0)
@@ -158,13 +156,9 @@ func watch(t testing.TB, cmd *exec.Cmd, fails func(done []operation) bool) (done
 		t.Fatalf("%v: %v, %s", err, cmd.ProcessState, cmd.Stderr)
 	}
 	messages, err := unix.ParseSocketControlMessage(rights[:n])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	fds, err := unix.ParseUnixRights(&messages[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer unix.Close(fds[0])
 	for {
 		poll := []unix.PollFd{{Fd: int32(fds[0]), Events: unix.POLLIN}}

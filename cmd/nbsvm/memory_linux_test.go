@@ -18,6 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // peakVariable names the file in which the command is to leave its peak memory when it ends. What the system
@@ -85,13 +86,9 @@ func checkMemory(t *testing.T, cmd *exec.Cmd, most int64) {
 			continue
 		}
 		told, err := os.ReadFile(string(path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		used, err := strconv.ParseInt(string(told), 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if used <<= 10; used > most {
 			t.Errorf("%v: peak memory %s, want at most %s", cmd.Args, wording.Bytes(used), wording.Bytes(most))
 		}
@@ -137,12 +134,8 @@ func TestServeMemory(t *testing.T) {
 				o := nbsvm.DefaultOptions()
 				o.MinDF, o.Text.Tokenizer, o.Text.NgramLo, o.Text.NgramHi = 1, hashing.Char, 1, 6
 				c, _, err := nbsvm.Train(t.Context(), corpus.Input{Stdin: strings.NewReader("a\t" + string(letters) + "\nb\tb\n")}, o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := c.Save(filepath.Join(cmd.Dir, "m.nbm")); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
+				must.OK(t, c.Save(filepath.Join(cmd.Dir, "m.nbm")))
 			}
 			url, _, _ := startServer(t, cmd)
 			process := strconv.Itoa(cmd.Process.Pid)

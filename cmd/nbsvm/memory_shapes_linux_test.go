@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // memoryTable is that of docs/reference/memory.md.
@@ -101,9 +103,7 @@ func TestMemory(t *testing.T) {
 		t.Skip("takes half a minute, and the race detector a multiple of the memory")
 	}
 	manual, err := os.ReadFile("../../docs/reference/memory.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, c := range memoryTable {
 		row := fmt.Sprintf("| `%s` | %d MiB", c.name, readMemory>>20)
 		if c.limit > 0 {
@@ -127,9 +127,7 @@ func TestMemory(t *testing.T) {
 		var b bytes.Buffer
 		w := bufio.NewWriter(&b)
 		shape.write(w)
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Flush())
 		data := b.Bytes()
 		switch filepath.Ext(path) {
 		case ".gz":
@@ -137,12 +135,8 @@ func TestMemory(t *testing.T) {
 		case ".zst":
 			data, err = pressed("zstd", data)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, os.WriteFile(path, data, 0o600))
 		for _, c := range memoryTable {
 			if strings.Contains(" "+shape.not+" ", " "+strings.Fields(c.name)[0]+" ") {
 				continue
@@ -164,8 +158,6 @@ func TestMemory(t *testing.T) {
 				checkMemory(t, cmd, readMemory+c.limit+c.perDocument*shape.documents+c.perByte*shape.text+c.perLongest*shape.longest)
 			})
 		}
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Remove(path))
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // oldFile is a row of the table in testdata/old/README.md.
@@ -28,14 +30,10 @@ var oldRow = regexp.MustCompile(`(?m)^\| (\S+\.\w+) \| (\d+) \| [0-9a-f]{8} \| (
 func inOldFiles(t *testing.T) (files []oldFile) {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.CopyFS(folder, os.DirFS("testdata/old")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.CopyFS(folder, os.DirFS("testdata/old")))
 	t.Chdir(folder)
 	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, row := range oldRow.FindAllStringSubmatch(string(readme), -1) {
 		version, _ := strconv.Atoi(row[2])
 		files = append(files, oldFile{row[1], version, strings.Fields(row[3]), strings.TrimSpace(row[4])})
@@ -96,9 +94,7 @@ func TestOldFiles(t *testing.T) {
 func sameScores(t *testing.T, name, got string) {
 	t.Helper()
 	recorded, err := os.ReadFile(name + ".scores")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	now, then := strings.Split(got, "\n"), strings.Split(string(recorded), "\n")
 	if len(now) != len(then) {
 		t.Fatalf("%d lines, then %d", len(now), len(then))
@@ -143,9 +139,7 @@ func sameCorpus(t *testing.T, f oldFile) {
 	for _, name := range []string{f.name, "now.nbc"} {
 		output(t, "train", "-q", "-o", "out.nbm", name)
 		data, err := os.ReadFile("out.nbm")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		models = append(models, data)
 	}
 	if !bytes.Equal(models[0], models[1]) {
@@ -158,13 +152,9 @@ func sameCorpus(t *testing.T, f oldFile) {
 func refusedWhenNewer(t *testing.T, f oldFile) {
 	t.Helper()
 	data, err := os.ReadFile(f.name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	data[8] = 255 // the lowest byte of the version, after the magic
-	if err := os.WriteFile("later", data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile("later", data, 0o600))
 	code, said := invoke(t.Context(), "verify", "later")
 	wanted := regexp.MustCompile(fmt.Sprintf(`version 255, and this \w+ reads versions? (up to )?%d\b`, f.version))
 	if code != exitFailed || !wanted.MatchString(said) {

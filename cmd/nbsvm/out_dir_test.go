@@ -20,6 +20,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // newShardshop is a folder with a model and shards.
@@ -28,9 +29,7 @@ func newShardshop(t *testing.T) (s *workshop, shards []string) {
 	s = withModel(t)
 	for k := range 12 {
 		var b bytes.Buffer
-		if err := writeDocuments(&b, "jsonl", 100+1500*(k%4), 2); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, writeDocuments(&b, "jsonl", 100+1500*(k%4), 2))
 		name := fmt.Sprintf("shard-%02d.jsonl", k)
 		s.write(name, b.Bytes())
 		shards = append(shards, name)
@@ -57,9 +56,7 @@ func contents(t *testing.T, folder string) (files map[string]string, temporary [
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(folder, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		files[e.Name()] = string(data)
 	}
 	return files, temporary
@@ -90,15 +87,11 @@ func TestOutDirKilled(t *testing.T) {
 	for k := range amount("NBSVM_KILLS", 12, 8) {
 		if k%4 == 0 { // from nothing
 			for _, folder := range []string{"out", "out-no"} {
-				if err := os.RemoveAll(s.in(folder)); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.RemoveAll(s.in(folder)))
 			}
 		}
 		cmd := s.command(score("out", 1+k%3)...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmd.Start())
 		time.Sleep(time.Duration(r.Int64N(int64(took))))
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -160,18 +153,14 @@ func TestPackOutDirKilled(t *testing.T) {
 	there := 0
 	for k := range amount("NBSVM_KILLS", 12, 8) {
 		if k%4 == 0 { // from nothing
-			if err := os.RemoveAll(s.in("out")); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.RemoveAll(s.in("out")))
 		}
 		args := pack("out", "--threads", fmt.Sprint(1+k%2))
 		if k%3 == 1 {
 			args = pack("out", "--shard", fmt.Sprintf("%d/2", 1+r.IntN(2)))
 		}
 		cmd := s.command(args...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmd.Start())
 		time.Sleep(time.Duration(r.Int64N(int64(took))))
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -210,15 +199,11 @@ func TestOutDirAtOnce(t *testing.T) {
 	for k := range 4 {
 		cmd := s.command(append([]string{"score", "--threads", fmt.Sprint(1 + k%2), "--out-dir", "out", "m.nbm"}, shards...)...)
 		cmd.Stderr = new(bytes.Buffer)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, cmd.Start())
 		running = append(running, cmd)
 	}
 	claim, err := scratch.ClaimFile(filepath.Join(s.folder, "one", "claim"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	claim.Release()
 	written := 0
 	for _, cmd := range running {
@@ -261,9 +246,7 @@ func TestOutDirWorkersKilled(t *testing.T) {
 		for range 3 {
 			cmd := s.command(score("out")...)
 			cmd.Stderr = new(bytes.Buffer)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, cmd.Start())
 			if r.Float64() < chance {
 				time.AfterFunc(time.Duration(r.Int64N(int64(took))), func() { cmd.Process.Kill() })
 			}
@@ -306,9 +289,7 @@ func TestOutDirWorkersKilled(t *testing.T) {
 			}
 		}
 		for _, folder := range []string{"out", "out-no"} {
-			if err := os.RemoveAll(s.in(folder)); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.RemoveAll(s.in(folder)))
 		}
 	}
 	t.Logf("%d runs were killed in %d rounds, and %d lived", killed, rounds, lived)
@@ -322,13 +303,9 @@ func TestOutDirLabels(t *testing.T) {
 	labels := func(args ...string) map[string]int64 {
 		t.Helper()
 		out, err := s.command(append(args, shards...)...).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var of folderSummary
-		if err := json.Unmarshal(out, &of); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(out, &of))
 		var sum int64
 		for _, documents := range of.Records.Labels {
 			sum += documents
@@ -341,18 +318,14 @@ func TestOutDirLabels(t *testing.T) {
 	predicted, own := map[string]int64{}, map[string]int64{}
 	for _, shard := range shards {
 		rows, err := s.command("score", "m.nbm", shard).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for row := range strings.Lines(string(rows)) {
 			label, _, _ := strings.Cut(row, "\t")
 			predicted[label]++
 		}
 		for line := range strings.Lines(string(s.read(shard))) {
 			var document struct{ Label string }
-			if err := json.Unmarshal([]byte(line), &document); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, json.Unmarshal([]byte(line), &document))
 			own[document.Label]++
 		}
 	}
@@ -385,9 +358,7 @@ func TestOutDirInterrupted(t *testing.T) {
 	cmd := s.command(args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	out := s.in("out")
 	for there := 0; there < 2; time.Sleep(time.Millisecond) {
 		files, _ := contents(t, out)

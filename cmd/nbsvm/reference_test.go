@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 var updateReference = flag.Bool("update-reference", false, "write the generated pages of docs/reference again")
@@ -28,15 +29,11 @@ func compareReference(t *testing.T, name, wanted string) {
 	t.Helper()
 	page := filepath.Join("..", "..", "docs", "reference", name)
 	if *updateReference {
-		if err := os.WriteFile(page, []byte(wanted), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(page, []byte(wanted), 0o644))
 		return
 	}
 	data, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	found, want := strings.Split(string(data), "\n"), strings.Split(wanted, "\n")
 	for i := range max(len(found), len(want)) {
 		here, there := lineOf(found, i), lineOf(want, i)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestStatic builds the product as its users do, both programs beside each other: they need no library of the machine
@@ -28,9 +30,7 @@ func TestStatic(t *testing.T) {
 	}
 	for _, program := range []string{product, product + "-parquet"} {
 		file, err := elf.Open(program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer file.Close()
 		libraries, err := file.ImportedLibraries()
 		if err != nil || len(libraries) > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestTrainCommand: the flags that are told of options give these options.
@@ -48,9 +49,7 @@ func TestTrainCommand(t *testing.T) {
 	for name, auto := range map[string]bool{"families": false, "families, automatic orders": true} {
 		add(name, func(o *nbsvm.Options) {
 			text, err := o.Text.WithFamilies(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, hashing.Family{Tokenizer: hashing.Char, NgramLo: 1, NgramHi: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			o.Text, o.AutoNgrams = text, auto
 		})
 	}

@@ -13,14 +13,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func write(t testing.TB, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.nbm")
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, data, 0o644))
 	return path
 }
 
@@ -41,9 +41,7 @@ func largeDense(t testing.TB) (path string) {
 
 func TestOpen(t *testing.T) {
 	f, err := Open(write(t, encode(t, many())))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !reflect.DeepEqual(f.Model, many()) {
 		t.Errorf("got %+v", f.Model)
 	}
@@ -86,9 +84,7 @@ func TestFileErrors(t *testing.T) {
 func TestVerify(t *testing.T) {
 	data := encode(t, sample())
 	list, err := Verify(write(t, data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var names []string
 	end := int64(0)
 	for _, s := range list {
@@ -103,9 +99,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("sections are %s, want %s", got, want)
 	}
 	sparse, err := sections(encode(t, many()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	names = names[:0]
 	for _, s := range sparse {
 		names = append(names, s.Name)
@@ -141,9 +135,7 @@ func TestVerify(t *testing.T) {
 // later gets an error.
 func TestCloseInUse(t *testing.T) {
 	f, err := Open(largeDense(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	reading, closed := make(chan struct{}), make(chan error, 1)
 	err = f.Guard(func() error {
 		go func() {
@@ -179,13 +171,9 @@ func TestTruncatedInUse(t *testing.T) {
 	}
 	path := largeDense(t)
 	f, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
-	if err := os.Truncate(path, 1<<16); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Truncate(path, 1<<16))
 	err = f.Guard(func() error {
 		var sum float32
 		for _, w := range f.Dense.(Float32s) {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestIDs: whatever the ids of a model are, its file gives the same ones, and has no more bytes for them than a bitmap
@@ -55,16 +57,12 @@ func TestIDSections(t *testing.T) {
 func idSections(t *testing.T, universe uint64, ids []uint32) []string {
 	t.Helper()
 	set, err := NewSet(universe, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := few(1, 1)
 	m.Universe, m.IDs, m.Dense = universe, set, make(Float32s, len(ids))
 	data := encode(t, m)
 	got, err := Read(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	again := got.IDs.Bitmap(m.Universe)
 	if !reflect.DeepEqual(*again, m.IDs) || got.IDs.Size != len(ids) {
 		t.Fatalf("%d ids have become others", len(ids))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestChoicesApply: what is not chosen stays, and what is says what goes with it.
@@ -20,9 +21,7 @@ func TestChoicesApply(t *testing.T) {
 	yes := true
 	wordAndChars := []hashing.Family{{Tokenizer: hashing.Word}, {Tokenizer: hashing.CharWB}}
 	both, err := nbsvm.DefaultOptions().Text.WithFamilies(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, test := range map[string]struct {
 		choices    Choices
 		from, want nbsvm.Options

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestSize(t *testing.T) {
@@ -50,9 +51,7 @@ func TestOrders(t *testing.T) {
 func TestJSON(t *testing.T) {
 	given := `{"tokenizer": "char", "ngrams": [2, 3], "beta": 0.5, "class_weight": {"a": 2}, "memory": 1024, "reg_lambda": 2, "values": "count", "model": "gbdt"}`
 	var c Choices
-	if err := json.Unmarshal([]byte(given), &c); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(given), &c))
 	o, err := c.Apply(nbsvm.DefaultOptions())
 	if err != nil || o.Text.Tokenizer != hashing.Char || o.Text.NgramLo != 2 || o.Text.NgramHi != 3 || o.Beta != 0.5 || o.AutoBeta ||
 		o.ClassWeight.Weights["a"] != 2 || o.Memory != 1024 || o.Trees.Lambda != 2 || o.Values != nbsvm.Count {

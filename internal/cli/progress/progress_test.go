@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestDescribe(t *testing.T) {
@@ -58,9 +59,7 @@ func TestJSON(t *testing.T) {
 	var told []string
 	for line := range strings.Lines(b.String()) {
 		var now object
-		if err := json.Unmarshal([]byte(line), &now); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(line), &now))
 		told = append(told, now.Stage+strings.Repeat("+", int(now.Done)))
 	}
 	if got := strings.Join(told, " "); got != "read++ solve+ solve++" {

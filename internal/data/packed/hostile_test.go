@@ -14,6 +14,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestManyParts: a set can't be said to have more parts than there are bytes for. The library would make room for them.
@@ -33,9 +35,7 @@ func TestManyParts(t *testing.T) {
 	}
 	for _, set := range []*roaring64.Bitmap{roaring64.New(), roaring64.BitmapOf(7), roaring64.BitmapOf(0, 1<<31, 1<<32-1), roaring64.BitmapOf(1 << 32), roaring64.BitmapOf(1, 1<<32)} {
 		b, err := set.ToBytes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got, err := decodeSet(b)
 		if small := set.IsEmpty() || set.Maximum() < 1<<32; !small {
 			if err == nil {
@@ -64,14 +64,10 @@ func TestSetsAre64(t *testing.T) {
 			small.Add(uint32(n))
 		}
 		set, err := want.ToBytes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var got bytes.Buffer
 		out := bufio.NewWriter(&got)
-		if err := errors.Join(writeSets(out, []*roaring.Bitmap{small}), out.Flush()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(writeSets(out, []*roaring.Bitmap{small}), out.Flush()))
 		if !bytes.Equal(got.Bytes(), append(binary.LittleEndian.AppendUint64(nil, uint64(len(set))), set...)) {
 			t.Errorf("%v: %x, want the length of %x and these", numbers, got.Bytes(), set)
 		}
@@ -83,16 +79,12 @@ func rowsOf(t *testing.T, rows [][]uint32, runs []Run, keys []uint64) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := NewWriter(&b, Binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	encoded := NewEncoded()
 	for _, columns := range rows {
 		encoded.Append(Binary, columns, nil)
 	}
-	if err := w.Append(encoded); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Append(encoded))
 	if _, err := w.Finish(&Head{Meta: []byte("{}"), Runs: runs, Distinct: uint64(len(keys))}, keys); err != nil {
 		t.Fatal(err)
 	}
@@ -102,9 +94,7 @@ func rowsOf(t *testing.T, rows [][]uint32, runs []Run, keys []uint64) []byte {
 // TestSameKey: keys ascend within a run; one that stands in two is found all the same.
 func TestSameKey(t *testing.T) {
 	c, err := opened(t, rowsOf(t, [][]uint32{{0, 1}, {0, 2}}, []Run{{2, 1}, {1, 2}}, []uint64{9, 7, 9}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, merged := Merge(t.Context(), io.Discard, []*Corpus{c, c}, &Head{Meta: []byte("{}")}, MergeOptions{MinDF: 1, Threads: 2, Temp: t.TempDir()})
 	for _, err := range []error{c.Verify(t.Context()), merged} {
 		if err == nil || !strings.Contains(err.Error(), c.Path+": KEYS at byte") || !strings.Contains(err.Error(), "columns 0 and 2 have the same key") {
@@ -117,9 +107,7 @@ func TestSameKey(t *testing.T) {
 func TestMergeMiscounted(t *testing.T) {
 	for name, rows := range map[string][][]uint32{"": {{0, 1}, {0}}, "in other numbers of documents": {{0, 1}, {1}}} {
 		c, err := opened(t, rowsOf(t, rows, []Run{{2, 1}, {1, 1}}, []uint64{5, 6}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		_, err = Merge(t.Context(), io.Discard, []*Corpus{c, c}, &Head{Meta: []byte("{}")}, MergeOptions{MinDF: 1, Threads: 2, Temp: t.TempDir()})
 		if (err == nil) != (name == "") || err != nil && !strings.Contains(err.Error(), name) {
 			t.Errorf("%v: want %q, got %v", rows, name, err)
@@ -176,17 +164,13 @@ func TestLargeBlock(t *testing.T) {
 	}
 	var b bytes.Buffer
 	w, err := NewWriter(&b, Binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	w.MaxEntries = 1 << 30
 	encoded := NewEncoded()
 	for range 5 {
 		encoded.Append(Binary, row, nil)
 	}
-	if err := w.Append(encoded); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Append(encoded))
 	if _, err := w.Finish(&Head{Meta: []byte("{}"), Runs: runs, Distinct: uint64(len(keys))}, keys); err != nil {
 		t.Fatal(err)
 	}

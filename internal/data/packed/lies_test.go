@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // lying is a good corpus of which something is changed, with checksums that are right.
@@ -29,9 +31,7 @@ func newLying(t *testing.T) *lying {
 	docs[1].weight = 2
 	data := corpusOf(t, docs, []string{"a", "b"}, Counts, 1)
 	c, err := opened(t, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return &lying{t, data, c.Sections, int(binary.LittleEndian.Uint64(data[len(data)-footerSize:]))}
 }
 
@@ -168,16 +168,12 @@ func TestUnreadable(t *testing.T) {
 		keys := []uint64{9, 7, 8}
 		change(h, keys)
 		w, err := NewWriter(io.Discard, Binary)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		rows := NewEncoded()
 		for _, columns := range [][]uint32{{0, 1}, {0}, {0, 2}} {
 			rows.Append(Binary, columns, nil)
 		}
-		if err := w.Append(rows); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Append(rows))
 		if _, err := w.Finish(h, keys); (err == nil) != (name == "") || err != nil && !strings.Contains(err.Error(), name) {
 			t.Errorf("want an error with %q, got %v", name, err)
 		}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestNames: names come out by column, however they came in, and whether or not they had
@@ -28,9 +30,7 @@ func TestNames(t *testing.T) {
 					if name == "" {
 						continue
 					}
-					if err := names.Add(uint32(j), []byte(add)); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, names.Add(uint32(j), []byte(add)))
 				}
 				if names.Has(uint32(j)) != (name != "") {
 					t.Fatalf("column %d has a name: %t", j, names.Has(uint32(j)))
@@ -38,9 +38,7 @@ func TestNames(t *testing.T) {
 			}
 			var written bytes.Buffer
 			out := bufio.NewWriter(&written)
-			if err := errors.Join(names.write(out), out.Flush()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, errors.Join(names.write(out), out.Flush()))
 			got, want := written.Bytes(), []byte(nil)
 			for j := range columns {
 				name := keyName(uint64(j))

@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -87,9 +88,7 @@ func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF
 	}
 	var b bytes.Buffer
 	w, err := NewWriter(&b, kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, d := range docs {
 		var columns []uint32
 		var values []float32
@@ -104,9 +103,7 @@ func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF
 		rowsort.Sort(columns, values)
 		rows := NewEncoded()
 		rows.Append(kind, columns, values)
-		if err := w.Append(rows); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Append(rows))
 	}
 	if kind != Binary {
 		w.Names = NewNames(len(keys), t.TempDir())
@@ -114,9 +111,7 @@ func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF
 		defer w.Names.Close()
 		for _, key := range rand.Perm(len(keys)) {
 			if name := keyName(keys[key]); name != "" {
-				if err := w.Names.Add(uint32(key), []byte(name)); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, w.Names.Add(uint32(key), []byte(name)))
 			}
 		}
 	}
@@ -159,9 +154,7 @@ func randomDocuments(rng *rand.Rand, n, labels int, kind Values) []document {
 func opened(t testing.TB, data []byte) (*Corpus, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "corpus.nbc")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, data, 0o600))
 	c, err := Open(path)
 	if err == nil {
 		t.Cleanup(func() { c.Close() })
@@ -182,9 +175,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 			c := checkReadBack(t, corpusOf(t, docs, []string{"a", "b", "c"}[:min(n, 3)], kind, 1), docs, kind)
 			keys, err := c.Keys()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if c.Blocks() != (n+blockRows-1)/blockRows {
 				t.Errorf("%d documents in %d blocks", n, c.Blocks())
 			}
@@ -204,9 +195,7 @@ func TestRoundTrip(t *testing.T) {
 				}
 				next++
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 		}
 	}
 }
@@ -296,9 +285,7 @@ func TestKeys(t *testing.T) {
 		}
 		var written bytes.Buffer
 		out := bufio.NewWriter(&written)
-		if err := errors.Join(writeKeys(out, runs, want), out.Flush()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(writeKeys(out, runs, want), out.Flush()))
 		b := written.Bytes()
 		var got []uint64
 		if at, detail := eachColumn(b, runs, func(_ uint32, key, _ uint64) { got = append(got, key) }); detail != "" || !slices.Equal(got, want) {
@@ -344,9 +331,7 @@ func TestDamage(t *testing.T) {
 func TestTruncatedWhileMapped(t *testing.T) {
 	docs := randomDocuments(rand.New(rand.NewPCG(3, 3)), 20000, 2, Binary)
 	c, err := opened(t, corpusOf(t, docs, []string{"a", "b"}, Binary, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := os.Truncate(c.Path, 10000); err != nil {
 		t.Skip("a mapped file can't be truncated here:", err)
 	}
@@ -364,16 +349,12 @@ func TestMerge(t *testing.T) {
 				docs := randomDocuments(rng, 700, 3, kind)
 				want := corpusOf(t, docs, []string{"a", "b", "c"}, kind, minDF)
 				whole, err := opened(t, want)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				var corpora []*Corpus
 				for p := range parts {
 					part := docs[len(docs)*p/parts : len(docs)*(p+1)/parts]
 					c, err := opened(t, corpusOf(t, part, []string{"a", "b", "c"}, kind, 1))
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					corpora = append(corpora, c)
 				}
 				head := whole.Head
@@ -381,9 +362,7 @@ func TestMerge(t *testing.T) {
 				temp := t.TempDir()
 				var got bytes.Buffer
 				totals, err := Merge(context.Background(), &got, corpora, &head, MergeOptions{Kind: kind, MinDF: minDF, Threads: 3, Temp: temp})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if !bytes.Equal(got.Bytes(), want) {
 					t.Errorf("%d parts, min-df %d: %d other bytes than the %d", parts, minDF, got.Len(), len(want))
 				}
@@ -414,9 +393,7 @@ func (f *failing) Write(b []byte) (int, error) {
 func TestFailingWrites(t *testing.T) {
 	docs := randomDocuments(rand.New(rand.NewPCG(5, 5)), 300, 2, Binary)
 	c, err := opened(t, corpusOf(t, docs, []string{"a", "b"}, Binary, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for calls := 0; ; calls++ {
 		head := c.Head
 		head.Runs, head.Distinct = nil, 0

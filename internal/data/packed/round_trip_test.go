@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -16,22 +17,14 @@ import (
 func checkReadBack(t testing.TB, data []byte, docs []document, kind Values) *Corpus {
 	t.Helper()
 	c, err := opened(t, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Verify(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, c.Verify(context.Background()))
 	keys, err := c.Keys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	doc := 0
 	var m sparse.CSR
 	for b := range c.Blocks() {
-		if err := c.Block(b, &m); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Block(b, &m))
 		if err := m.Validate(); err != nil {
 			t.Error(err)
 		}

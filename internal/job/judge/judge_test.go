@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -19,14 +20,10 @@ func TestMostWrong(t *testing.T) {
 	o.MinDF, o.Loss = 1, "logistic"
 	in := corpus.Input{Stdin: strings.NewReader("a<b\tlovely film\na<b\tlovely\nc\tdull film\nc\tdull\n"), Format: corpus.TSV}
 	c, _, err := nbsvm.Train(t.Context(), in, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	two := 2
 	j, err := New(c, Options{AtK: []int{1}, MostWrong: &two})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, d := range []struct {
 		want, got int32
 		wanted    float64 // its probability
@@ -53,15 +50,11 @@ func TestMostWrong(t *testing.T) {
 		t.Errorf("found %+v", found)
 	}
 	var lines, table bytes.Buffer
-	if err := writeJSON(&lines, found.MostWrong[1:]); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writeJSON(&lines, found.MostWrong[1:]))
 	if want := `{"label":"a<b","predicted":"c","probability":0.875,"loss":2.0794415416798357,"text":"more\twrong"}` + "\n"; lines.String() != want {
 		t.Errorf("as JSON %s, want %s", &lines, want)
 	}
-	if err := writeTSV(&table, found.MostWrong[1:], "probability"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writeTSV(&table, found.MostWrong[1:], "probability"))
 	if want := "label\tpredicted\tprobability\tloss\ttext\na<b\tc\t0.875\t2.0794415416798357\tmore wrong\n"; table.String() != want {
 		t.Errorf("as a table %q, want %q", &table, want)
 	}
@@ -116,25 +109,17 @@ func TestOutOfFold(t *testing.T) {
 		if err != nil || cv.Documents != documents {
 			t.Fatal(err)
 		}
-		if err := j.WriteWrong(&out, "wrong.tsv"); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, j.WriteWrong(&out, "wrong.tsv"))
 		in.Stdin = strings.NewReader(lines.String())
 		c, _, err := nbsvm.Train(t.Context(), in, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		own, err := New(c, Options{Wrong: "wrong.tsv"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		in.Stdin = strings.NewReader(lines.String())
 		if _, err := c.Evaluate(t.Context(), in, nbsvm.ScoreOptions{Judge: own.Add}); err != nil {
 			t.Fatal(err)
 		}
-		if err := own.WriteWrong(&seen, "wrong.tsv"); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, own.WriteWrong(&seen, "wrong.tsv"))
 		if got, before := found(out), found(seen); got < planted*8/10 || !several && got <= before {
 			t.Errorf("several labels %v: %d of %d planted ones, and %d of a model that has seen them (%s)", several, got, planted, before, j.Written())
 		}

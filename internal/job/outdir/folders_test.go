@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // outputs are the files below a folder that hold what a record does not, by name.
@@ -106,9 +107,7 @@ func TestFoldersVerified(t *testing.T) {
 	s.verify("out/02 has files of another run than out: remove it, and run the command again\n" +
 		"out/02/a.out is from another run: remove it, and run the command again")
 	files, err := s.job.Files(s.inputs, corpus.Shard{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := s.job.Begin(provenance.Run{Version: "1"}, files); err == nil || !strings.Contains(err.Error(), "out/02 has files of another run") {
 		t.Errorf("a folder of another run: %v", err)
 	}
@@ -119,12 +118,8 @@ func TestBesides(t *testing.T) {
 	s := newWorkshop(t, "in/01/a", "in/02/a")
 	s.job.Folders = append(s.job.Folders, Folder{Flag: RejectsFlag, Path: s.at("out/rest"), Name: filepath.Base, Always: true})
 	files, err := s.job.Files(s.inputs, corpus.Shard{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.job.Begin(provenance.Run{Version: "1"}, files); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, s.job.Begin(provenance.Run{Version: "1"}, files))
 	r := s.job.Make(t.Context(), files, Maker{Workers: 1, Make: func(_ int, w *Work) error {
 		if err := os.WriteFile(w.In(RejectsFlag), []byte("rest"), 0o600); err != nil {
 			return err
@@ -167,13 +162,9 @@ func TestPlaces(t *testing.T) {
 	s.refuses("other/a can't keep its folder, as it is not below in/, where all other inputs are: name another folder", "other/a")
 	s.refuses("in/../a can't keep its folder, as it is not below in/, where all other inputs are: name another folder", "in/../a")
 	// The folders may be moved together.
-	if err := os.Mkdir(s.at("moved"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(s.at("moved"), 0o700))
 	for _, name := range []string{"in", "other", "out"} {
-		if err := os.Rename(s.at(name), s.at("moved/"+name)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Rename(s.at(name), s.at("moved/"+name)))
 	}
 	t.Chdir(s.at("moved"))
 	s.job.Folders[0].Path, s.inputs[1] = "out", s.at("moved/in/02/a")
@@ -199,9 +190,7 @@ func TestFlatKept(t *testing.T) {
 	s.job.begun = false
 	s.job.base = folderOf(s.at("in/x"))
 	files, _, err := s.job.place(both)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if err := s.job.Begin(provenance.Run{Version: "1"}, files); err == nil || !strings.Contains(err.Error(), "they keep folders of other inputs") {
 		t.Errorf("other folders: %v", err)
 	}
@@ -269,12 +258,8 @@ func TestFoldersAtOnce(t *testing.T) {
 	os.RemoveAll(s.at("out"))
 	for k := range 3 {
 		files, err := s.job.Files(s.inputs, corpus.Shard{Number: k + 1, Of: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.job.Begin(provenance.Run{Version: "1"}, files); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, s.job.Begin(provenance.Run{Version: "1"}, files))
 		if r := s.job.Make(t.Context(), files, Maker{Workers: 1, Make: func(_ int, w *Work) error {
 			return write(w, Counts{Documents: 1, Written: 1})
 		}}); r.Written != 4 {
@@ -290,9 +275,7 @@ func TestElsewhere(t *testing.T) {
 	s.make()
 	job := *s.job
 	job.begun, job.base = false, ""
-	if err := job.Resume(provenance.Run{Version: "1"}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, job.Resume(provenance.Run{Version: "1"}))
 	f, err := job.File(s.at("in/02/a"))
 	if err != nil || f.Output() != s.at("out/02/a.out") {
 		t.Fatalf("%+v, %v", f, err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // FuzzVerify reads records of anything: whatever they say, no file outside of the folder is looked at, and nothing that
@@ -18,17 +19,11 @@ func FuzzVerify(f *testing.F) {
 		folder := filepath.Join(t.TempDir(), "out")
 		for name, text := range map[string]string{".nbsvm-test.json": `{"nbsvm":"1"}`, ".nbsvm-made/a.out.json": record, "a.out": "text", "../b": "text"} {
 			path := filepath.Join(folder, name)
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		}
 		v, err := Verify(t.Context(), folder, []string{filepath.Join(folder, "../b")}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if v.Files == 0 {
 			if len(v.Faults) == 0 {
 				t.Fatal("there is an output, and nothing is said of it")

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/file/pattern"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // sumOf is the CRC-32C of a text, as records have it.
@@ -33,9 +34,7 @@ type workshop struct {
 func newWorkshop(t *testing.T, inputs ...string) *workshop {
 	s := &workshop{T: t, folder: t.TempDir()}
 	for _, name := range inputs {
-		if err := os.MkdirAll(filepath.Dir(s.at(name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(s.at(name)), 0o700))
 		s.write(name, "text of "+name)
 		s.inputs = append(s.inputs, s.at(name))
 	}
@@ -127,9 +126,7 @@ func TestChanged(t *testing.T) {
 	s.write("b", "Text of b")
 	old := time.Now().Add(-time.Hour)
 	for _, name := range []string{"b", "c"} {
-		if err := os.Chtimes(s.at(name), old, old); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chtimes(s.at(name), old, old))
 	}
 	s.verify("a has changed since out/a.out was written: run the command again\n"+
 		"b has changed since out/b.out was written: run the command again", s.inputs...)
@@ -156,13 +153,9 @@ func TestOtherBytes(t *testing.T) {
 	s := newWorkshop(t, "a", "b")
 	s.make()
 	before, err := os.Stat(s.at("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s.write("a", "text of A")
-	if err := os.Chtimes(s.at("a"), time.Time{}, before.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chtimes(s.at("a"), time.Time{}, before.ModTime()))
 	s.verify("")
 	s.verify("a has changed since out/a.out was written: remove the output, since the size and time are the same, and run the command again", s.inputs...)
 }
@@ -177,13 +170,9 @@ func TestDamaged(t *testing.T) {
 	os.Remove(s.at("out/.nbsvm-made/d.out.json"))
 	s.write("out/.nbsvm-made/e.out.json", "{")
 	record, err := os.ReadFile(s.at("out/.nbsvm-made/f.out.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var made map[string]any
-	if err := json.Unmarshal(record, &made); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(record, &made))
 	made["run"] = "another"
 	record, _ = json.Marshal(made)
 	s.write("out/.nbsvm-made/f.out.json", string(record))
@@ -240,9 +229,7 @@ func TestInputs(t *testing.T) {
 	s := newWorkshop(t, "a")
 	s.make()
 	s.verify("", s.expand("*")...) // the folder of outputs is beside its inputs
-	if err := os.Mkdir(s.at("more"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(s.at("more"), 0o700))
 	s.verify("b: no such file or directory: check the name and the current folder\n"+
 		"more is a folder: name its files, as in 'more/*'", s.at("b"), s.at("more"), s.at("out"))
 }
@@ -251,12 +238,8 @@ func TestInputs(t *testing.T) {
 func TestChangedMeanwhile(t *testing.T) {
 	s := newWorkshop(t, "a")
 	files, err := s.job.Files(s.inputs, corpus.Shard{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.job.Begin(provenance.Run{Version: "1"}, files); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, s.job.Begin(provenance.Run{Version: "1"}, files))
 	r := s.job.Make(t.Context(), files, Maker{Workers: 1, Make: func(_ int, w *Work) error {
 		s.write("a", "another text")
 		return write(w, Counts{Documents: 1})
@@ -276,18 +259,12 @@ func TestMadeElsewhere(t *testing.T) {
 	s := newWorkshop(t, "a")
 	s.make()
 	before, err := os.Stat(s.at("out/a.out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	files, err := s.job.Files(s.inputs, corpus.Shard{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	w := s.job.Work(&files[0])
 	w.Summed(OutputFlag, new(strings.Builder)).Write([]byte("text of a"))
-	if err := w.Done(Counts{Documents: 1, Written: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Done(Counts{Documents: 1, Written: 1}))
 	if now, err := os.Stat(s.at("out/a.out")); err != nil || !os.SameFile(now, before) {
 		t.Errorf("the output has gone: %v", err)
 	}
@@ -304,13 +281,9 @@ func TestChangedKilled(t *testing.T) {
 		s := newWorkshop(t, "a")
 		s.make()
 		s.write("a", "TEXT OF A")
-		if err := os.Chtimes(s.at("a"), time.Time{}, time.Now().Add(time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chtimes(s.at("a"), time.Time{}, time.Now().Add(time.Hour)))
 		files, err := s.job.Files(s.inputs, corpus.Shard{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		w := s.job.Work(&files[0])
 		want := "text of a"
 		if named {

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestFull fills the disk: no other file is tried.
@@ -25,13 +26,9 @@ func TestFull(t *testing.T) {
 	var files []File
 	for i := range 30 {
 		input := filepath.Join(folder, fmt.Sprintf("%02d.jsonl", i))
-		if err := os.WriteFile(input, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(input, nil, 0o600))
 		file, err := job.file(input)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		files = append(files, file)
 	}
 	tried, told := 0, 0
@@ -73,9 +70,7 @@ func TestJob(t *testing.T) {
 	var inputs []string
 	for _, name := range []string{"b.txt", "a.txt", "c.txt"} {
 		inputs = append(inputs, at(name))
-		if err := os.WriteFile(at(name), []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(at(name), []byte(name), 0o600))
 	}
 	upper := func(name string) string { return strings.ToUpper(name) }
 	job := &Job{Command: "test", Folders: []Folder{
@@ -87,16 +82,12 @@ func TestJob(t *testing.T) {
 		t.Fatalf("inputs %q, passed over %q", found, passed)
 	}
 	files, err := job.Files(inputs, corpus.Shard{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if files[0].Output() != at("out/A.TXT") || files[0].In("--rest") != at("rest/A.TXT") || files[0].In("--other") != "" {
 		t.Errorf("the first file is %+v", files[0])
 	}
 	run := provenance.Run{Version: "1", Options: map[string]string{"top": "2"}}
-	if err := job.Begin(run, files); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, job.Begin(run, files))
 	m := Maker{
 		Workers: 2,
 		Make: func(i int, w *Work) error {

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestNoFolderHere: where paths from the root are not known, as the current folder is gone, none is recorded.
 func TestNoFolderHere(t *testing.T) {
 	outputs, here := t.TempDir(), filepath.Join(t.TempDir(), "here")
-	if err := os.Mkdir(here, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(here, 0o700))
 	t.Chdir(here)
 	if err := os.Remove(here); err != nil {
 		t.Skip(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/test/browser"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 const ready = "document.documentElement.dataset.ready === 'yes'"
@@ -59,9 +60,7 @@ func TestBrowser(t *testing.T) {
 			}
 			is("results", "document.querySelectorAll('details.result').length", 3.0)
 			p, err := c.Predict([]byte(strings.Split(texts, "\n")[0]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if len(p.Labels) > 0 {
 				is("the first label", "document.querySelector('summary .label').textContent", c.Labels()[p.Labels[0]])
 			}
@@ -112,13 +111,9 @@ func TestPictures(t *testing.T) {
 		t.Skip("NBSVM_MODEL=FILE NBSVM_TEXTS=FILE NBSVM_PICTURES=FOLDER take pictures of the page at two widths, light and dark")
 	}
 	c, err := nbsvm.Open(os.Getenv("NBSVM_MODEL"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	texts, err := os.ReadFile(os.Getenv("NBSVM_TEXTS"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	b := browser.Open(t)
 	for _, width := range []int{400, 1400} {
 		for _, dark := range []bool{false, true} {

@@ -14,33 +14,25 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // writeCertificate writes a certificate of 127.0.0.1 that signs itself, with its key.
 func writeCertificate(t *testing.T, cert, key string, number int64) *x509.Certificate {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	of := &x509.Certificate{SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	made, err := x509.CreateCertificate(rand.Reader, of, of, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	encoded, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: made}, key: {Type: "PRIVATE KEY", Bytes: encoded}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	}
 	parsed, err := x509.ParseCertificate(made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return parsed
 }
 
@@ -52,13 +44,9 @@ func TestCertificate(t *testing.T) {
 	}
 	first := writeCertificate(t, cert, key, 1)
 	c, err := OpenCertificate(cert, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	server := Server(New(trained(t, reviews), Options{}), Options{})
 	server.TLSConfig = c.Config()
 	go server.ServeTLS(listener, "", "") // returns ErrServerClosed
@@ -77,18 +65,14 @@ func TestCertificate(t *testing.T) {
 		answer.Body.Close()
 	}
 	visit(first)
-	if err := os.WriteFile(cert, []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(cert, []byte("damaged"), 0o600))
 	if _, err := c.Read(); err == nil {
 		t.Error("a damaged certificate is read without an error")
 	}
 	visit(first)
 	second := writeCertificate(t, cert, key, 2)
 	pair, err := c.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	visit(first) // until it is used
 	c.Use(pair)
 	visit(second)

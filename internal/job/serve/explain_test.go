@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // kinds are classifiers of every kind of model and task.
@@ -41,9 +42,7 @@ func kinds(t testing.TB) map[string]*nbsvm.Classifier {
 	}
 	for _, path := range files {
 		c, err := nbsvm.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		all[filepath.Base(path)] = c
 	}
 	return all
@@ -56,18 +55,14 @@ func TestExplain(t *testing.T) {
 		server := httptest.NewServer(New(c, Options{}))
 		for _, text := range []string{"a lovely film, and a dull one", "é\u2028 <b>\x00 \U0001f600 good", "", "the of and"} {
 			body, err := json.Marshal(map[string]any{"text": text, "top": 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			status, reply := ask(t, server, http.MethodPost, "/explain", string(body))
 			var got explanation
 			if err := json.Unmarshal([]byte(reply), &got); err != nil || status != http.StatusOK {
 				t.Fatalf("%s: %q: %d, %v: %s", name, text, status, err, reply)
 			}
 			want, err := c.Predict([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if len(want.Labels) > 0 && !c.MultiLabel() && got.Label != c.Labels()[want.Labels[0]] {
 				t.Errorf("%s: %q: explains %s, predicts %s", name, text, got.Label, c.Labels()[want.Labels[0]])
 			}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestReload sends requests from several clients while the model is replaced all the time by another file of its name.
@@ -34,13 +35,9 @@ func reloadUnderLoad(t *testing.T, requests int) {
 	path := filepath.Join(t.TempDir(), "m.nbm")
 	models := []*nbsvm.Classifier{trained(t, reviews), trained(t, strings.NewReplacer("good\t", "bad\t", "bad\t", "good\t").Replace(reviews))}
 	reopen := func(k int) *nbsvm.Classifier {
-		if err := models[k%2].Save(path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, models[k%2].Save(path))
 		c, err := nbsvm.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return c
 	}
 	service := New(reopen(0), Options{})

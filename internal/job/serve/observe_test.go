@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // exposed is a line of the text format of Prometheus, with labels whose values have no quotes.
@@ -91,9 +92,7 @@ func TestInFlight(t *testing.T) {
 	large := `{"text":"` + strings.Repeat("a", 100) + `"}` // alone, it is let in
 	reader, writer := io.Pipe()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/predict", reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	request.ContentLength = int64(len(large))
 	var wait sync.WaitGroup
 	wait.Go(func() {
@@ -112,9 +111,7 @@ func TestInFlight(t *testing.T) {
 	}
 	for ended := time.Now().Add(10 * time.Second); ; { // the large request may come late
 		answer, err := server.Client().Post(server.URL+"/predict", "application/json", strings.NewReader(`{"text":"a"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		answer.Body.Close()
 		if answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") == "1" {
 			break

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // document is openapi.json, as far as the tests need it.
@@ -102,13 +104,9 @@ func (d *document) check(s *schema, v any, at string) error {
 // TestOpenAPI: the document has the routes, and what is really asked and answered is as it says.
 func TestOpenAPI(t *testing.T) {
 	content, err := assets.ReadFile("assets/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var d document
-	if err := json.Unmarshal(content, &d); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(content, &d))
 	service := New(trained(t, reviews), Options{MaxTexts: 3})
 	var described, routes []string
 	for path, operations := range d.Paths {
@@ -138,9 +136,7 @@ func TestOpenAPI(t *testing.T) {
 			seen[fmt.Sprint(method, path, w.Code)] = true
 			var asked, answered any
 			if w.Code == http.StatusOK && body != "" {
-				if err := json.Unmarshal([]byte(body), &asked); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, json.Unmarshal([]byte(body), &asked))
 				if err := d.check(operation.RequestBody.Content["application/json"].Schema, asked, "request"); err != nil {
 					t.Errorf("%s: %v", at, err)
 				}
@@ -152,9 +148,7 @@ func TestOpenAPI(t *testing.T) {
 				return
 			}
 			if answered = w.Body.String(); kind == "application/json" {
-				if err := json.Unmarshal(w.Body.Bytes(), &answered); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, json.Unmarshal(w.Body.Bytes(), &answered))
 			}
 			if err := d.check(of.Schema, answered, "answer"); err != nil {
 				t.Errorf("%s: %v", at, err)

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // trained is a classifier of a few lines, with probabilities.
@@ -32,9 +33,7 @@ func trained(t testing.TB, lines string) *nbsvm.Classifier {
 		in.Format = corpus.SVMLight
 	}
 	c, _, err := nbsvm.Train(context.Background(), in, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c
 }
 
@@ -44,18 +43,12 @@ const reviews = "good\ta lovely film\ngood\tlovely and warm\nbad\ta dull film\nb
 func ask(t testing.TB, server *httptest.Server, method, path, body string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	answer, err := server.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if kind := answer.Header.Get("Content-Type"); kind != "application/json" {
 		t.Errorf("%s %s is of type %s", method, path, kind)
 	}
@@ -75,9 +68,7 @@ func TestPredict(t *testing.T) {
 	defer server.Close()
 	texts := []string{"a lovely film", "boring", "", "something \u2028 \x00 else", "\U0001f600"}
 	body, err := json.Marshal(map[string]any{"texts": texts, "top": 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	status, text := ask(t, server, http.MethodPost, "/predict", string(body))
 	var many struct{ Predictions []answered }
 	if err := json.Unmarshal([]byte(text), &many); err != nil || status != http.StatusOK || len(many.Predictions) != len(texts) {
@@ -85,13 +76,9 @@ func TestPredict(t *testing.T) {
 	}
 	for k, text := range texts {
 		want, err := c.Predict([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		body, err := json.Marshal(map[string]any{"text": text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		status, reply := ask(t, server, http.MethodPost, "/predict", string(body))
 		var one answered
 		if err := json.Unmarshal([]byte(reply), &one); err != nil || status != http.StatusOK {
@@ -261,9 +248,7 @@ func TestConnections(t *testing.T) {
 	} {
 		service.watch.bytes.Add(test.others)
 		c, err := net.Dial("tcp", server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if _, err := fmt.Fprintf(c, "POST /predict HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n%s",
 			test.length, test.headers, test.body); err != nil {
 			t.Errorf("%s: the client can't send it: %v", test.want, err)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // manyClasses is a classifier of 1,000 classes.
@@ -95,9 +96,7 @@ func TestAnswersCount(t *testing.T) {
 	server := httptest.NewServer(service)
 	defer server.Close()
 	slow, err := server.Client().Post(server.URL+"/predict", "application/json", strings.NewReader(large(2000)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer slow.Body.Close()
 	if status, text := ask(t, server, http.MethodPost, "/predict", large(2000)); status != http.StatusServiceUnavailable {
 		t.Errorf("a second one gets %d %.100s", status, text)
@@ -136,20 +135,14 @@ func TestLateError(t *testing.T) {
 func TestWhichModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.nbm")
 	save := func(c *nbsvm.Classifier) string {
-		if err := c.Save(path); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Save(path))
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return fmt.Sprintf("%x", sha256.Sum256(data))
 	}
 	hash := save(trained(t, reviews))
 	c, source, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	service := New(c, Options{Source: source})
 	server := httptest.NewServer(service)
 	defer server.Close()
@@ -163,9 +156,7 @@ func TestWhichModel(t *testing.T) {
 		}
 		if again == 0 {
 			hash = save(trained(t, reviews+"good\tnew\n"))
-			if err := service.Reload(func() (*nbsvm.Classifier, Source, error) { return Open(path) }); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, service.Reload(func() (*nbsvm.Classifier, Source, error) { return Open(path) }))
 		}
 	}
 	if _, _, err := Open(path + "x"); err == nil || !strings.Contains(err.Error(), "m.nbmx") {

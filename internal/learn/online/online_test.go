@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -169,9 +170,7 @@ func TestOracle(t *testing.T) {
 		l, mistakes := New(p), 0
 		for range epochs {
 			n, changes, err := l.Epoch(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if !p.Aggressive && changes != n {
 				t.Fatalf("%d mistakes have changed weights %d times", n, changes)
 			}
@@ -243,9 +242,7 @@ func TestMistakeBound(t *testing.T) {
 		l, mistakes := New(p), 0
 		for epoch := 0; ; epoch++ {
 			n, _, err := l.Epoch(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if mistakes += n; n == 0 {
 				break
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // drawn is what a random set is like.
@@ -150,9 +151,7 @@ func TestFaint(t *testing.T) {
 		}
 		s.Starts = append(s.Starts, uint64(len(s.Columns)))
 	}
-	if err := s.check(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.check())
 	for _, k := range []int{1, 3, 10} {
 		columns, values := []uint32{0, 1}, []float64{1, 0.5}
 		got, want := s.NewSearcher().Search(columns, values, k), bruteForce(s, columns, values, k)
@@ -206,9 +205,7 @@ func TestSigns(t *testing.T) {
 func TestSearch(t *testing.T) {
 	defer func(before string) { _ = kernels.Use(before) }(kernels.Active())
 	for _, implementation := range kernels.Implementations() {
-		if err := kernels.Use(implementation); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, kernels.Use(implementation))
 		for name, w := range sets() {
 			r := rand.New(rand.NewPCG(1, uint64(len(name))))
 			for range 3 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestRoundTrip: what is encoded is decoded, on machines of either byte order, and to the same bytes again.
@@ -161,9 +162,7 @@ func FuzzDecode(f *testing.F) {
 		w.documents = min(w.documents, 20)
 		s := w.set(f, rand.New(rand.NewPCG(9, 10)))
 		data, err := s.Encode()
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.OK(f, err)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

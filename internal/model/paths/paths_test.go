@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // anyLabels draws labels: paths of few parts from few names, some below others.
@@ -24,9 +26,7 @@ func TestTree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		labels := anyLabels(t)
 		nodes, tree, err := Of(labels, "/", 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		prefixes := map[string]bool{}
 		for _, label := range labels {
 			parts := strings.Split(label, "/")
@@ -130,9 +130,7 @@ func TestDecoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		labels := anyLabels(t)
 		nodes, tree, err := Of(labels, "/", 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		rule := anyRule(t)
 		margins := rapid.SliceOfN(rapid.Float64Range(-8, 8), tree.Outputs(), tree.Outputs()).Draw(t, "margins")
 		want := reference(labels, nodes, tree, rule, margins)
@@ -216,9 +214,7 @@ func TestDecoder(t *testing.T) {
 func TestStop(t *testing.T) {
 	labels := []string{"a/x/1", "a/x/2", "a/y", "b"}
 	nodes, tree, err := Of(labels, "/", 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	margins := make([]float64, tree.Outputs())
 	set := func(node string, m float64) {
 		k, ok := slices.BinarySearch(nodes, node)
@@ -294,9 +290,7 @@ func TestRefused(t *testing.T) {
 func TestDeep(t *testing.T) {
 	deep := strings.Repeat("x/", 999) + "x"
 	nodes, tree, err := Of([]string{deep, "y", "x/z"}, "/", 1<<16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	margins := make([]float64, tree.Outputs())
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range margins {
@@ -314,9 +308,7 @@ func TestDeep(t *testing.T) {
 		t.Fatalf("%q, %v", only, err)
 	}
 	one, err := New(only, "/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p = make([]float64, 3)
 	d = NewDecoder(one, Rule{Scale: 1, Beam: 1})
 	if d.Probabilities(p, make([]float64, 3)); p[0] != 1 || p[2] != 1 || d.Predict(p) != 2 || one.OutputOf(2) != -1 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // dictionary is words that the model's names number.
@@ -60,9 +61,7 @@ func (d *dictionary) names(text []byte, _ func(row int) bool) iter.Seq2[int, str
 func byHand(t *testing.T, source string) (*Classifier, error) {
 	t.Helper()
 	ids, err := model.NewSet(10, []uint32{2, 5, 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := &model.Model{
 		Meta:     model.Meta{Labels: []string{"neg", "pos"}, Task: "binary", Link: "margin", Source: source, Values: "count"},
 		Universe: 10, IDs: ids, Outputs: 1, Dense: model.Float32s{1, -2, 4},
@@ -71,15 +70,11 @@ func byHand(t *testing.T, source string) (*Classifier, error) {
 	}
 	path := filepath.Join(t.TempDir(), "hand.nbm")
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, err := m.WriteTo(file); err != nil {
 		t.Fatal(err)
 	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, file.Close())
 	return Open(path)
 }
 
@@ -98,17 +93,11 @@ func TestSources(t *testing.T) {
 		"svmlight":   {"2:2 3:1 5:1 7:1", []string{"feature 7", "feature 2", "feature 5"}},
 	} {
 		c, err := byHand(t, source)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		s, err := c.NewScorer()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		e, err := s.ExplainText([]byte(x.text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		want := &explain.Text{
 			Label: "pos", Score: 4.5, Margin: 4.5, Bias: 0.5, Unknown: 1,
 			Contributions: []explain.Contribution{

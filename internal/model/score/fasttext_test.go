@@ -8,26 +8,21 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestSureFastText: fastText shows more than 1 for what it is sure of, and metrics take it for 1.
 func TestSureFastText(t *testing.T) {
 	data, err := os.ReadFile("../fasttext/testdata/sure.bin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ft, err := fasttext.Read(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c := newFastText(ft, model.NewFastText(nil, model.Meta{Labels: ft.Labels()}), nil)
 	if _, p, err := c.PredictBest([]byte("one")); err != nil || p <= 1 {
 		t.Fatalf("the probability is %v, %v: want more than 1", p, err)
 	}
 	path := filepath.Join(t.TempDir(), "texts.tsv")
-	if err := os.WriteFile(path, []byte("a\tone\nb\ttwo\nb\tone\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("a\tone\nb\ttwo\nb\tone\n"), 0o600))
 	r, err := c.Evaluate(t.Context(), corpus.Input{Paths: []string{path}}, Options{})
 	if err != nil || r.N != 3 || r.Accuracy != 2./3 || *r.ECE < 0.3333 || *r.ECE > 0.3334 {
 		t.Errorf("%+v, %v", r, err)

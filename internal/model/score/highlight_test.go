@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func TestHighlight(t *testing.T) {
@@ -15,9 +16,7 @@ func TestHighlight(t *testing.T) {
 	}
 	families := func(all ...hashing.Family) hashing.Options {
 		o, err := hashing.DefaultOptions().WithFamilies(all...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return o
 	}
 	for name, test := range map[string]struct {
@@ -52,18 +51,14 @@ func TestHighlight(t *testing.T) {
 		}
 		got := ""
 		extract, err := hashing.NewExtractor(test.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		added, err := highlight([]byte(test.text), all, func(text []byte, visit func([]byte, []hashing.Span)) error {
 			for name, tokens := range extract.Spans(text) {
 				visit(name, tokens)
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for from, to := 0, 0; from < len(test.text); from = to {
 			for to = from + 1; to < len(test.text) && (added[to] > 0) == (added[from] > 0) && (added[to] < 0) == (added[from] < 0); {
 				to++

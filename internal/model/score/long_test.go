@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // manyRows is a model of the words and characters of texts, in which every second bucket has a row.
@@ -23,14 +24,10 @@ func manyRows(t *testing.T, values string) *model.Model {
 		weights[k] = float32(k%17) - 8.25
 	}
 	set, err := model.NewSet(1<<bits, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text, err := hashing.DefaultOptions().WithFamilies(
 		hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, hashing.Family{Tokenizer: hashing.Char, NgramLo: 2, NgramHi: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text.Bits = bits
 	return &model.Model{
 		Meta: model.Meta{
@@ -56,9 +53,7 @@ func TestLongDocument(t *testing.T) {
 	for _, values := range []string{"binary", "count"} {
 		m := manyRows(t, values)
 		of, err := newNgrams(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		n := of.(*ngrams)
 		for _, table := range []*table{nil, newTable(m, tableBytes(m), someMet(m))} {
 			for _, texts := range [][][]byte{{long}, {short, long, short}, {nil, long, nil, long}} {
@@ -76,9 +71,7 @@ func TestLongDocument(t *testing.T) {
 						}
 					}
 					whole.end()
-					if err := n.append(pieces, text); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, n.append(pieces, text))
 					if most := 4 * hashing.PieceHashes; len(pieces.hashes) > most || len(pieces.ids) > 2*most {
 						t.Errorf("%s: %d hashes and %d ids are in memory", values, len(pieces.hashes), len(pieces.ids))
 					}
@@ -110,9 +103,7 @@ func TestLongMemory(t *testing.T) {
 		m := manyRows(t, values)
 		c := &Classifier{m: m, kind: &ruled{m, newLinear(m)}}
 		s, err := c.NewScorer()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		if _, err := s.Predict(long); err != nil {

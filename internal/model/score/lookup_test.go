@@ -10,6 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestLookup holds the stages against looking up one n-gram after the other.
@@ -19,9 +20,7 @@ func TestLookup(t *testing.T) {
 		universe := uint64(1) << bits
 		ids := rapid.SliceOfDistinct(rapid.Uint32Range(0, uint32(universe-1)), rapid.ID).Draw(t, "ids")
 		set, err := model.NewSet(universe, ids)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		m := &model.Model{Universe: universe, IDs: set}
 		m.Meta.Text.Bits = bits
 		tag := rapid.Uint16Range(0, 3)
@@ -96,9 +95,7 @@ func BenchmarkLookup(b *testing.B) {
 		ids = append(ids, id)
 	}
 	set, err := model.NewSet(1<<bits, ids)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	m := &model.Model{Universe: 1 << bits, IDs: set, Tags: make([]uint16, len(ids))}
 	m.Meta.Text.Bits = bits
 	var hashes []uint64
@@ -135,9 +132,7 @@ func TestLookupForgets(t *testing.T) {
 		ids[i] = uint32(i)
 	}
 	set, err := model.NewSet(1<<bits, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := &model.Model{IDs: set}
 	m.Meta.Text.Bits = bits
 	l := newLookup(m)
@@ -153,9 +148,7 @@ func TestLookupForgets(t *testing.T) {
 // are not those of the next one.
 func TestLookupGoesOnAfterAFault(t *testing.T) {
 	set, err := model.NewSet(1<<4, []uint32{3, 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := &model.Model{Universe: 1 << 4, IDs: set}
 	m.Meta.Text.Bits = 4
 	l := newLookup(m)

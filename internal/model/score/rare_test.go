@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestRareRows: whatever the room, sums have the bits of numbers added one after the
@@ -58,9 +59,7 @@ func TestTableBytes(t *testing.T) {
 		ids[i] = uint32(i)
 	}
 	set, err := model.NewSet(rows, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := &model.Model{IDs: set, Outputs: outputs, Meta: model.Meta{Source: "text", Values: "binary"}}
 	few := func(entry func(row uint32, output int, number float32)) { entry(0, 0, 1) }
 	m.Sparse = model.NewSparse(rows, few)
@@ -87,9 +86,7 @@ func randomSparse(t *rapid.T) *model.Model {
 	const bits = 8
 	ids := rapid.SliceOfNDistinct(rapid.Uint32Range(0, 1<<bits-1), 1, -1, rapid.ID).Draw(t, "ids")
 	set, err := model.NewSet(1<<bits, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of numbers"), 2))
 	m := &model.Model{IDs: set, Outputs: rapid.OneOf(rapid.IntRange(2, 40), rapid.IntRange(250, 300)).Draw(t, "outputs")}
 	m.Meta.Text = hashing.Options{Bits: bits}
@@ -148,9 +145,7 @@ func referenceSums(m *model.Model, rows []uint32) (all, squares []float64) {
 func TestTablePays(t *testing.T) {
 	ids := []uint32{3, 200}
 	set, err := model.NewSet(256, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := &model.Model{IDs: set, Outputs: 5000}
 	m.Meta.Text = hashing.Options{Bits: 8}
 	m.Sparse = model.NewSparse(len(ids), func(entry func(row uint32, output int, number float32)) {

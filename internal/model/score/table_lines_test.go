@@ -7,6 +7,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestTableWhileRowsAreMet makes tables while other goroutines score without one: each row of the model is one row of
@@ -18,9 +19,7 @@ func TestTableWhileRowsAreMet(t *testing.T) {
 		ids = append(ids, id)
 	}
 	set, err := model.NewSet(1<<bits, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := &model.Model{Universe: 1 << bits, IDs: set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
 	m.Meta.Text = hashing.Options{Bits: bits}
 	table := &table{bits: bits, lines: make([]kernels.BucketLine, lineCount(m))}

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestTableStaysMapped: the memory of a table, which the garbage collector does not know,
@@ -19,9 +20,7 @@ func TestTableStaysMapped(t *testing.T) {
 		ids[i] = uint32(i)
 	}
 	set, err := model.NewSet(1<<bits, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m := &model.Model{Universe: 1 << bits, IDs: set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
 	m.Meta.Text = hashing.Options{Bits: bits}
 	wide := *m

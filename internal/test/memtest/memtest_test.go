@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // failures counts errors instead of failing.
@@ -24,9 +25,7 @@ func TestLeaves(t *testing.T) {
 		t.Skip("this system does not tell of memory in huge pages")
 	}
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, make([]byte, 10_000), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, make([]byte, 10_000), 0o600))
 	var undo []func()
 	for name, test := range map[string]struct {
 		run   func()
@@ -36,16 +35,12 @@ func TestLeaves(t *testing.T) {
 		"memory":  {func() { _, free := hugepages.Make[byte](8 << 20); undo = append(undo, free) }, 1},
 		"a file": {func() {
 			f, err := os.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			undo = append(undo, func() { f.Close() })
 		}, 1},
 		"a mapping": {func() {
 			m, err := mmap.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			undo = append(undo, func() { m.Close() })
 		}, 1},
 		"a goroutine": {func() {

@@ -45,7 +45,7 @@ func TestCompressedOutputs(t *testing.T) {
 	s := withModel(t)
 	var text, table bytes.Buffer
 	table.WriteString("text,label\n")
-	documents := amount("NBSVM_ROWS", 100_000, 10_000)
+	documents := amount("NBSVM_ROWS", 40_000, 10_000)
 	for i := range documents {
 		label, words := document(i, 2)
 		fmt.Fprintf(&text, "%s\t%s\n", label, words)

@@ -51,7 +51,7 @@ func newReadersShop(t *testing.T, documents, rows int) (s *workshop, good, other
 // file. NBSVM_TRUNCATIONS says how often.
 func TestInputsChange(t *testing.T) {
 	t.Parallel()
-	s, good, other := newReadersShop(t, amount("NBSVM_TRUNCATED_ROWS", 10_000, 4_000), 20_000)
+	s, good, other := newReadersShop(t, amount("NBSVM_TRUNCATED_ROWS", 3_000, 2_000), 12_000)
 	cut := regexp.MustCompile(`bad\.jsonl: after \d+ bytes: truncated while it was read`)
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	refused, runs := 0, 0
@@ -75,7 +75,7 @@ func TestInputsChange(t *testing.T) {
 				took = time.Since(start)
 				wants = append(wants, result())
 			}
-			for k := range amount("NBSVM_TRUNCATIONS", 4, 3) {
+			for k := range amount("NBSVM_TRUNCATIONS", 3, 3) {
 				s.write(bad, good[bad])
 				cmd := s.command(args...)
 				var said bytes.Buffer

@@ -313,23 +313,23 @@ var formats = []struct {
 	otherwise, quickly int
 	try                func(l *laboratory, m mutator) (data []byte, accepted bool)
 }{
-	{"model", 150, 40, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"model", 80, 40, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.model(choice(m, l.models), m.times())
 		return data, l.model(data)
 	}},
-	{"corpus", 150, 40, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"corpus", 80, 40, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.corpus(choice(m, l.corpora), m.times())
 		return data, l.corpus(data)
 	}},
-	{"shard", 200, 60, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"shard", 120, 60, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.json(l.shards[0])
 		return data, l.shard(data)
 	}},
-	{"fasttext", 100, 20, (*laboratory).fastText},
-	{"tag", 200, 40, (*laboratory).tag},
-	{"sentences", 75, 20, (*laboratory).tagged},
-	{"documents", 50, 15, (*laboratory).text},
-	{"folder", 100, 20, (*laboratory).outputFolder},
+	{"fasttext", 40, 20, (*laboratory).fastText},
+	{"tag", 80, 40, (*laboratory).tag},
+	{"sentences", 40, 20, (*laboratory).tagged},
+	{"documents", 30, 15, (*laboratory).text},
+	{"folder", 40, 20, (*laboratory).outputFolder},
 }
 
 // mutant makes a mutant of a format, the same for the same seed, and takes it through the commands.

@@ -177,8 +177,8 @@ func newJobshop(t *testing.T) *workshop {
 		must.OK(t, err)
 		s.write(name, data)
 	}
-	s.noise("noise.tsv", 350)
-	s.noise("noise2.tsv", 100)
+	s.noise("noise.tsv", 120)
+	s.noise("noise2.tsv", 60)
 	s.rows(10_000)
 	for line, code := range map[string]int{
 		"train -q --bits 10 -o m.nbm text.tsv":                 exitDone,

@@ -57,6 +57,7 @@ func TestParse(t *testing.T) {
 		{two, p2, -1, "p > 0 or p > 0 and p > 1", true}, // and before or
 		{two, p2, -1, "(p > 0 or p > 0) and p > 1", false},
 		{two, p2, -1, "p > 1 and p > 0 or p > 0", true},
+		{two, p2, -1, "p > 1 and p > 0", false},
 		{two, p2, -1, "\tp>0\nand(p<1)\r\n", true},
 		{four, p4, -1, "p == 0.5 and margin == 2", true},
 		{four, p4, 1, "p == 0.25 and margin == -1", true},

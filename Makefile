@@ -47,7 +47,7 @@ test-modules: ## check and test the modules beside the main one
 ASSEMBLY := ./internal/kernels
 
 test-purego: ## run the tests of kernels without assembly, and a part of those of models' bytes
-	$(GO) test -tags purego -timeout 30m $(ASSEMBLY)
+	$(GO) test -tags purego -short $(ASSEMBLY)
 	$(GO) test -tags purego -timeout 30m -short -run 'TestGolden$$' ./cmd/nbsvm
 
 # Packages that start no goroutines, of which only pointers are checked where they are unsafe.

@@ -24,9 +24,9 @@ var memoryTable = []struct {
 	{name: "explain", args: "--top 3 m.nbm"},
 	{name: "eval", args: "m.nbm", perDocument: 300},
 	{name: "pack --memory", args: "8MiB -o out.nbc", limit: 8 << 20, perLongest: 25},
-	{name: "train --memory", args: "96MiB --min-df 1 --bits 18 -o out.nbm", limit: 96 << 20, perLongest: 25},
-	{name: "train", args: "--min-df 1 -o out.nbm", perDocument: 300, perByte: 40},
-	{name: "cv", args: "--min-df 1 --folds 2", perDocument: 600, perByte: 50},
+	{name: "train --memory", args: "96MiB --min-df 1 --bits 18 --tol 0.3 -o out.nbm", limit: 96 << 20, perLongest: 25},
+	{name: "train", args: "--min-df 1 --tol 0.3 -o out.nbm", perDocument: 300, perByte: 40},
+	{name: "cv", args: "--min-df 1 --tol 0.3 --folds 2", perDocument: 600, perByte: 50},
 }
 
 // memoryShape is an input that could take much memory by its shape.

@@ -138,17 +138,20 @@ func TestPlattOfRareLabels(t *testing.T) {
 	for range n {
 		m.weights, m.distinct = append(m.weights, 1), append(m.distinct, true)
 	}
+	slopes := []float64{2, 2, 2.6, 0}
 	for i := range m.of {
 		for doc := range n {
 			margin := rng.NormFloat64()
 			rare := i == 3
 			m.of[i] = append(m.of[i], margin)
-			m.carries[i] = append(m.carries[i], rare && doc < 5 || !rare && rng.Float64() < 1/(1+math.Exp(-2*margin)))
+			m.carries[i] = append(m.carries[i], rare && doc < 5 || !rare && rng.Float64() < 1/(1+math.Exp(-slopes[i]*margin)))
 		}
 	}
 	p := fitPlatt(m)
-	if !near(p[3].A, -2, 0.1) {
-		t.Errorf("the slope of the rare label is %v, not about -2", p[3].A)
+	for i, want := range []float64{-2, -2, -2.6, -2.2} {
+		if !near(p[i].A, want, 0.15) {
+			t.Errorf("the slope of label %d is %v, not about %v", i, p[i].A, want)
+		}
 	}
 	sum := 0.0
 	for _, margin := range m.of[3] {

@@ -215,8 +215,8 @@ func TestBadEvaluation(t *testing.T) {
 	if _, err := c.Evaluate(ctx, two, nbsvm.ScoreOptions{}); err == nil || !strings.Contains(err.Error(), "2 labels") {
 		t.Errorf("two labels: %v", err)
 	}
-	if _, err := nbsvm.CrossValidate(ctx, small.input(), options(), 1); err == nil {
-		t.Error("one fold is accepted")
+	if _, err := nbsvm.CrossValidate(ctx, small.input(), options(), 1); err == nil || !strings.Contains(err.Error(), "folds must be 2 or more, got 1") {
+		t.Errorf("one fold: %v", err)
 	}
 	if _, err := nbsvm.CrossValidate(ctx, as(corpus.TSV, "a\tb\nc\td\n"), options(), 3); err == nil || !strings.Contains(err.Error(), "3 folds") {
 		t.Errorf("more folds than documents: %v", err)

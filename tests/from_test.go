@@ -69,6 +69,21 @@ func TestFromKeeps(t *testing.T) {
 	}
 }
 
+// TestFromTwoClasses: a model of two classes has one output, of which those of three begin with both sides.
+func TestFromTwoClasses(t *testing.T) {
+	docs := small.records()
+	old, _ := mustTrain(t, input(tsv(docs), corpus.TSV), options(unrounded, func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }))
+	third := append(slices.Clone(docs), record{label: "third", text: "w0", weight: 1})
+	now, _ := learnsOn(t, old, input(tsv(third), corpus.TSV), withoutLoss)
+	before, after := newScorer(t, old), newScorer(t, now)
+	for _, d := range docs {
+		want, got := predict(t, before, d.text).Margins[0], predict(t, after, d.text).Margins
+		if !near(got[0], -want, 1e-5) || !near(got[1], want, 1e-5) {
+			t.Fatalf("margins are %v, and of two classes the margin was %v", got, want)
+		}
+	}
+}
+
 // TestFromKeepsTuning: thresholds and probabilities stay those of the model, and labels that are new have the mean of
 // the others.
 func TestFromKeepsTuning(t *testing.T) {

@@ -33,7 +33,8 @@ func LogQuotient[F float32 | float64](dst []F, pos, neg []float64, alpha Smoothi
 	}
 }
 
-// Smoothing is what [LogRatio] adds to the sums of a class, and to those of all others. Both are above 0; 1 is usual.
+// Smoothing holds what [LogRatio] adds to the sums of a class and to the sums of all others. Both are above 0; 1 is
+// usual.
 type Smoothing struct{ Pos, Neg float64 }
 
 // Equal adds the same to both.

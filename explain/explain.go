@@ -1,6 +1,6 @@
 // Package explain has the types of explanations: which features speak for a class, and what each feature of a text
 // adds to its score. Explain of nbsvm.Classifier returns a list of [Class], and ExplainText of nbsvm.Scorer a [Text].
-// Their JSON is that of "nbsvm explain --json".
+// They marshal to the JSON of "nbsvm explain --json".
 package explain
 
 // Class lists the features that speak most strongly for a class.
@@ -51,7 +51,7 @@ type Text struct {
 	Neighbours []Neighbour `json:"neighbours,omitempty"`
 }
 
-// Contribution is what one feature of a text adds to the margin.
+// Contribution is the amount that one feature of a text adds to the margin.
 type Contribution struct {
 	// Name is the n-gram as the text has it.
 	Name string `json:"name"`

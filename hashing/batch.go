@@ -19,10 +19,10 @@ type batch struct {
 	marks []uint8
 }
 
-// maxBatch is how many n-grams a batch has at most.
+// maxBatch is the maximum number of n-grams in a batch.
 const maxBatch = kernels.MaxDistinct
 
-// entries are those of a table for n hashes: as many for one as seen has.
+// entries returns the size of a table for n hashes.
 func (b *batch) entries(n int) []uint16 {
 	size := 1 << bits.Len(uint(spare*max(n, 1)))
 	if len(b.table) < size {

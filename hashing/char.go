@@ -32,7 +32,7 @@ var charFolds = [2]func() *kernels.CharFolds{
 	sync.OnceValue(func() *kernels.CharFolds { return newCharFolds(true) }),
 }
 
-// uncased is where the characters begin that have no lower case, and are no white space.
+// uncased is the first of the characters that have no lower case and are not white space.
 const uncased = 0x1f000
 
 func newCharFolds(lowercase bool) *kernels.CharFolds {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// class is what a code point is to the word tokenizer.
+// class is the class of a code point for the word tokenizer.
 type class uint8
 
 const (

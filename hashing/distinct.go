@@ -24,7 +24,7 @@ func newSeen() seen { return seen{secret: rand.Uint64() | 1} }
 // table that is larger than the cache has half as many.
 const spare = 4
 
-// entriesFor is how many entries a table for n hashes has at least.
+// entriesFor returns the minimum number of entries of a table for n hashes.
 func entriesFor(n int) int {
 	if n > mostExpected {
 		return spare / 2 * n

@@ -33,7 +33,7 @@ func NewExtractor(o Options) (*Extractor, error) {
 	return e, nil
 }
 
-// progress is how far a document is taken apart, family by family.
+// progress is the state of hashing a document, family by family.
 type progress struct {
 	family int
 	cursor
@@ -131,7 +131,7 @@ func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte)
 	return hashes, counts
 }
 
-// mostExpected is how many n-grams of a long document a table is made for before they are found to be distinct.
+// mostExpected limits the table that is made for a long document before its distinct n-grams are known.
 const mostExpected = 1 << 18
 
 // expected is about how many n-grams a document of so many bytes has.
@@ -173,7 +173,7 @@ func (e *Extractor) CountedPieces(doc []byte) iter.Seq2[[]uint64, []uint32] {
 	}
 }
 
-// keep is how many bytes of scratch outlive a document, so that one of many
+// keep is the number of bytes of scratch that outlive a document, so that one of many
 // megabytes does not bind its memory for good.
 const keep = 4 << 20
 

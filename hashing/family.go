@@ -9,7 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
-// Family is one kind of n-grams: those of a tokenizer.
+// Family is one kind of n-grams: a tokenizer and a range of orders.
 type Family struct {
 	Tokenizer Tokenizer
 	NgramLo   int // length of the shortest n-grams in tokens, 1 to MaxNgram
@@ -64,7 +64,7 @@ func (f Family) validate() error {
 	return nil
 }
 
-// blockTokens is how many tokens are found before their n-grams are made. Their
+// blockTokens is the number of tokens that are found before their n-grams are made. Their
 // hashes and those of their n-grams stay in the first cache.
 const blockTokens = 512
 
@@ -116,7 +116,7 @@ func newFamily(o Options, of Family, first bool) *family {
 	return f
 }
 
-// cursor is how far a document is tokenized; between two tokens, nothing else
+// cursor is the position up to which a document is tokenized; between two tokens, nothing else
 // matters to the words.
 type cursor struct {
 	pos   int
@@ -167,7 +167,7 @@ func (f *family) next(c *cursor, doc []byte) []byte {
 	}
 }
 
-// joint is what stands between the tokens of an n-gram's name.
+// joint separates the tokens in the name of an n-gram.
 func (f *family) joint() string {
 	if f.chars != nil {
 		return ""

@@ -20,7 +20,7 @@ func mum(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// keys are what a seed makes of the hash function.
+// keys are the constants of the hash function, derived from a seed.
 type keys struct {
 	a, b  uint64               // of tokens
 	order [MaxNgram + 1]uint64 // of n-grams; order[0] is not used

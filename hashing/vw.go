@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// vwCursor is how far a document of namespaces is tokenized.
+// vwCursor is the position up to which a document of namespaces is tokenized.
 type vwCursor struct {
 	prefix, prefixEnd int     // where the name of the namespace under way is
 	scale             float32 // its value

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
-// byteClass is what a byte is to the tokenizer where a token may begin.
+// byteClass is the class of a byte where a token may begin.
 type byteClass uint8
 
 const (

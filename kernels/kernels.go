@@ -101,7 +101,7 @@ func AxpyGroup(x []Group, idx []uint32, val []float32, a *Group) {
 	kernels.AxpyGroups64(x, idx, val, a)
 }
 
-// RowUnit is what the number of sums of [AddRows] is a multiple of.
+// RowUnit divides the number of sums of [AddRows].
 const RowUnit = 8
 
 // AddRows adds rows of a dense table, such as the embeddings of words, to sums: for each r in rows, one after the
@@ -111,7 +111,7 @@ func AddRows(sums []float64, table []float32, pitch int, rows []uint32) {
 	kernels.AddRows(sums, table, pitch, rows, len(rows))
 }
 
-// MatrixUnit is what the number of rows of a matrix for [MulMatrix] is a multiple of.
+// MatrixUnit divides the number of rows of a matrix for [MulMatrix].
 const MatrixUnit = 32
 
 // MulMatrix sets dst to the product of a dense matrix M and x. M has len(dst) rows, a multiple of [MatrixUnit], and
@@ -119,7 +119,7 @@ const MatrixUnit = 32
 // matrix[(i/MatrixUnit*len(x)+k)*MatrixUnit+i%MatrixUnit]. The terms of a row are added in the order of its columns.
 func MulMatrix(dst, matrix, x []float32) { kernels.MulMatrix(dst, matrix, x) }
 
-// ExpsUnit is what the number of arguments of [Exps] is a multiple of.
+// ExpsUnit divides the number of arguments of [Exps].
 const ExpsUnit = 8
 
 // Exps replaces each x[i] by exp(x[i]-m), where m is the largest of x, and returns the sum of the results. Divided by

@@ -38,7 +38,7 @@ func NewAccumulator(labels []string, multiLabel bool) *Accumulator {
 	return a
 }
 
-// mostUnknown is how many unknown labels are told apart. Of a wrong field there may be as many as documents.
+// mostUnknown limits the number of unknown labels that are counted by name: a wrong field has one for each document.
 const mostUnknown = 10_000
 
 // UnknownClass returns the number of a wanted label that is not among those of the Accumulator. The label gets a row of

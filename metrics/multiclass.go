@@ -21,7 +21,7 @@ func MultiClass(labels []string, want, got []int32, scores, probs []float64) (*R
 // pair is a wanted and a wrongly predicted class.
 type pair struct{ want, got int32 }
 
-// Confused is how often one label is predicted for another.
+// Confused counts how often one label is predicted for another.
 type Confused struct {
 	Label     string  `json:"label"` // wanted
 	Predicted string  `json:"predicted"`
@@ -29,7 +29,7 @@ type Confused struct {
 	Share     float64 `json:"share"` // of the documents that have the label
 }
 
-// keptConfused is how many of the most frequent confusions a report has.
+// keptConfused is the number of most frequent confusions in a report.
 const keptConfused = 100
 
 // confuse sets the most frequent confusions, ties in the order of classes.

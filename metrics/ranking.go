@@ -114,7 +114,7 @@ type sample struct {
 	scores  [][]float64 // in blocks of documents
 }
 
-// most is the number of documents that are kept at most, and ofBlock that of a block.
+// most is the maximum number of documents kept, and ofBlock the number in a block.
 func (s *sample) most() int    { return s.limit / (s.classes + labelsCost) }
 func (s *sample) ofBlock() int { return max(1, scoresOfBlock/s.classes) }
 

@@ -188,7 +188,7 @@ func decimal(v *float64) string {
 	return strconv.FormatFloat(*v, 'f', 4, 64)
 }
 
-// shownUnknown is how many of the labels that a model does not know are named.
+// shownUnknown is the maximum number of unknown labels that are named.
 const shownUnknown = 5
 
 // DescribeUnknown names the labels in UnknownLabels, the most frequent first, with the number of documents that want

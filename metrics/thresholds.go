@@ -125,12 +125,12 @@ func (c *Curve) RiskArea() *float64 {
 	return defined(mean(sum, len(c.decisions)))
 }
 
-// ends says whether the first n decisions are those from some threshold on.
+// ends reports whether a threshold separates the first n decisions from the others.
 func (c *Curve) ends(n int) bool {
 	return n == len(c.decisions) || c.decisions[n].score != c.decisions[n-1].score || c.decisions[n].margin != c.decisions[n-1].margin
 }
 
-// point is that of the first n decisions.
+// point returns the point of the curve after the first n decisions.
 func (c *Curve) point(threshold float64, n int) CurvePoint {
 	p := CurvePoint{Threshold: threshold, Kept: int64(n), Share: ratio(c.heads[n], c.documents)}
 	if n > 0 {

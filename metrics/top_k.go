@@ -11,7 +11,8 @@ import (
 // TopK measures lists of the K best labels of each document. The ranking metrics are those of the extreme
 // classification repository (Bhatia et al. 2016).
 type TopK struct {
-	// K is how many labels are listed, 1 or more, and Propensities those of all labels (see [Propensities]) or nil; the caller sets
+	// K is the number of labels listed, 1 or more, and Propensities the propensity of each label (see [Propensities])
+	// or nil; the caller sets
 	// both.
 	K            int       `json:"k"`
 	Propensities []float64 `json:"-"`
@@ -115,7 +116,7 @@ func (t *TopK) add(found []placed, wanted, listed int) {
 	t.addPropensities(found)
 }
 
-// discount is what a wanted label at a place counts.
+// discount returns the weight of a wanted label at a place.
 func discount(place int) float64 { return math.Ln2 / xmath.Log(float64(place+2)) }
 
 // addPropensities notes the labels that are known: those that are not have no propensity.

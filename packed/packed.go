@@ -25,7 +25,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
-// DefaultMemory is what an Options.Memory of 0 stands for: 2 GiB.
+// DefaultMemory is the limit if Options.Memory is 0: 2 GiB.
 const DefaultMemory = 2 << 30
 
 // The default is that of the package that packs: these arrays would not have the same type otherwise.
@@ -50,7 +50,7 @@ type Options struct {
 	// Memory is about how many bytes to use at most, 8 MiB or more; 0 stands for DefaultMemory. The rest is kept in
 	// files in Temp meanwhile.
 	Memory int64
-	// Temp is the folder for temporary files; "" stands for that of the system.
+	// Temp is the folder for temporary files; "" means the system's.
 	Temp string
 	// Threads is the number of threads; 0 stands for one per processor.
 	Threads int
@@ -85,7 +85,7 @@ func (o Options) internal() dataset.Options {
 type MergeOptions struct {
 	// MinDF drops n-grams that occur in fewer documents of all corpora together; 0 and 1 keep all.
 	MinDF int
-	// Temp is the folder for temporary files; "" stands for that of the system.
+	// Temp is the folder for temporary files; "" means the system's.
 	Temp string
 	// Threads is the number of threads; 0 stands for one per processor.
 	Threads int
@@ -113,7 +113,7 @@ type Report struct {
 	Classes []corpus.ClassCount `json:"classes"`
 	// Parts is the number of corpora that were merged; 0 if there was no merge.
 	Parts int `json:"parts"`
-	// Took is how long the packing took. The file does not have it.
+	// Took is the duration of the packing. It is not stored in the file.
 	Took time.Duration `json:"-"`
 }
 

@@ -51,7 +51,8 @@ func (c *chain) score(words []float64, pitch int, tags []int) float64 {
 }
 
 // Transition returns the weight of a tag that follows another, which adds to the score of a sentence. Tags are given
-// by their places in Tags; -1 is the edge of a sentence. What the scheme forbids is -Inf, and so is what is no tag.
+// by their places in Tags; -1 is the edge of a sentence. It is -Inf for numbers that are not a tag, and for
+// transitions that the scheme forbids.
 func (m *Model) Transition(before, after int) float64 {
 	switch most := len(m.Tags); {
 	case max(before, after) >= most:
@@ -66,7 +67,7 @@ func (m *Model) Transition(before, after int) float64 {
 	return m.chain.next[before*m.chain.tags+after]
 }
 
-// mostLeads is for how many tags lead is worth its time, which grows with their third power.
+// mostLeads is the number of tags up to which computing lead pays; its time grows with their third power.
 const mostLeads = 256
 
 // rounding bounds by how much sums of two scores and their differences are wrong, as a part of the scores.

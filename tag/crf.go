@@ -37,8 +37,8 @@ func (l *learner) crf() error {
 	return nil
 }
 
-// descent is a state of gradient descent. Weights of features are those of the learner times scale, so that all of them
-// shrink at once; those of the chain are as they are.
+// descent is the state of gradient descent. The weights of features are the learner's times scale, so that all of them
+// shrink at once; the weights of the chain are stored as they are.
 type descent struct {
 	*learner
 	block  []gradient
@@ -48,13 +48,13 @@ type descent struct {
 	change []float32
 }
 
-// Sentences of a block, which must be few beside all.
+// Numbers of sentences in a block: few in comparison with all.
 const (
 	mostInBlock = 16
 	leastBlocks = 64
 )
 
-// gradient is what is expected of a sentence.
+// gradient holds the expectations of a sentence.
 type gradient struct {
 	marginals
 	ends, gold []int // of the sentence
@@ -63,7 +63,7 @@ type gradient struct {
 	err        error
 }
 
-// begin begins again, at this rate.
+// begin restarts the descent at a rate.
 func (d *descent) begin(rate float64) {
 	d.scale, d.t, d.t0 = 1, 0, 1/(rate*d.lambda)
 	clear(d.weights)
@@ -112,7 +112,7 @@ func (d *descent) calibrate(order []int) (float64, error) {
 	return rate, err
 }
 
-// gradients computes those of all sentences, a block at a time, and visits them in order.
+// gradients computes the gradients of all sentences, a block at a time, and visits them in order.
 func (d *descent) gradients(order []int, visit func(g *gradient)) error {
 	threads := ordered.Threads(d.o.Threads)
 	for block := range slices.Chunk(order, len(d.block)) {
@@ -218,7 +218,7 @@ func (d *descent) stepChain(g *gradient, rate, shrink float64) {
 	}
 }
 
-// settle makes the learner's weights what they are.
+// settle multiplies the learner's weights by scale.
 func (d *descent) settle() {
 	for i, w := range d.weights {
 		d.weights[i] = float32(float64(w) * d.scale)

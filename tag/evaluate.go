@@ -18,7 +18,7 @@ type Report struct {
 	Accuracy         float64 `json:"accuracy"`          // the share of words that are tagged right
 	SentenceAccuracy float64 `json:"sentence_accuracy"` // the share of sentences without a mistake
 	// F1, Chunks and PerChunk count chunks as conlleval does: a chunk is right if its kind and both its ends are. They
-	// are nil if the tags are not those of chunks. Chunks is over all kinds, F1 its F1.
+	// are nil if the tags do not mark chunks. Chunks is over all kinds, F1 its F1.
 	F1       *float64           `json:"f1,omitempty"`
 	Chunks   *Counts            `json:"chunks,omitempty"`
 	PerChunk map[string]*Counts `json:"per_chunk,omitempty"`

@@ -26,7 +26,7 @@ type extractor struct {
 
 func newExtractor(t *templates) *extractor { return &extractor{t: t} }
 
-// sentence takes the attributes of all words.
+// sentence computes the attributes of all words.
 func (x *extractor) sentence(s *Sentence) {
 	x.hashes = x.hashes[:0]
 	for i, word := range s.Words {
@@ -53,7 +53,7 @@ func (x *extractor) affixes(word []byte) {
 	}
 }
 
-// attribute is the hash of a word's attribute; none if it hasn't any.
+// attribute returns the hash of a word's attribute; none if the word lacks it.
 func (x *extractor) attribute(s *Sentence, i int, word []byte, a attribute) uint64 {
 	h := uint64(fnvBasis)
 	if a.kind == 'x' {
@@ -70,7 +70,7 @@ func (x *extractor) attribute(s *Sentence, i int, word []byte, a attribute) uint
 	return kernels.Mix(hashBytes(h, text))
 }
 
-// text is a word's attribute, other than its shape, if it has that.
+// text returns an attribute of a word, other than its shape.
 func (x *extractor) text(s *Sentence, i int, word []byte, a attribute) (text []byte, has bool) {
 	switch a.kind {
 	case 'w':
@@ -91,7 +91,7 @@ func (x *extractor) text(s *Sentence, i int, word []byte, a attribute) (text []b
 	return s.column(i, a.length), true
 }
 
-// word has the keys of a word's features, which are valid until the next call.
+// word returns the keys of a word's features, valid until the next call.
 func (x *extractor) word(i, words int) []uint64 {
 	x.keys = x.keys[:0]
 next:

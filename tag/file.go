@@ -24,10 +24,10 @@ const (
 // Is reports whether data begins like a model file. The first 8 bytes suffice.
 func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
-// part is what all parts of a file begin at a multiple of.
+// part is the alignment of the parts of a file, in bytes.
 const part = 64
 
-// sections are what is behind the header: the first bits, keys, weights, and the chain.
+// sections returns what follows the header: the index of keys, the keys, the weights, and the chain.
 func (m *Model) sections() [][]byte {
 	chain := make([]float32, len(m.chain.all))
 	for i, x := range m.chain.all {
@@ -38,7 +38,7 @@ func (m *Model) sections() [][]byte {
 	return [][]byte{views.Bytes(m.rows.first), views.Bytes(m.rows.keys), views.Bytes(m.weights), views.Bytes(chain)}
 }
 
-// lengths are those of sections.
+// lengths returns the lengths of the sections, in bytes.
 func (m *Meta) lengths() []int64 {
 	k, n := int64(len(m.Tags)), int64(m.Features)
 	return []int64{4 * (1<<bitsFor(m.Features) + 1), 8 * n, 4 * n * int64(pitchOf(len(m.Tags))), 4 * (k*k + 2*k)}
@@ -202,7 +202,7 @@ func (m *Model) cut(data []byte, at int64) ([][]byte, error) {
 	return sections, nil
 }
 
-// take takes what is in the sections, and checks it.
+// take fills in the model from its sections, and checks them.
 func (m *Model) take(sections [][]byte) error {
 	k := len(m.Tags)
 	m.rows = rows{views.Of[uint64](sections[1]), views.Of[uint32](sections[0]), uint(64 - bitsFor(m.Features))}
@@ -222,7 +222,7 @@ func (m *Model) take(sections [][]byte) error {
 	return nil
 }
 
-// finite tells whether all numbers are finite.
+// finite reports whether all numbers are finite.
 func finite(numbers []float32) bool {
 	const exponent = 0xff << 23
 	for _, x := range numbers {

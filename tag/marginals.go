@@ -25,7 +25,7 @@ type marginals struct {
 	pair     []float64 // tags rows of tags: expected number of times that the second follows the first
 }
 
-// errVanished is the error of scores so far apart that no sequence has a probability that can be told from 0.
+// errVanished is returned if the scores are so far apart that the probability of every sequence is rounded to 0.
 var errVanished = errors.New("tag: scores of tags are too far apart for probabilities; train with a larger --l2")
 
 // chain takes the chain's scores.
@@ -37,14 +37,14 @@ func (m *marginals) chain(c *chain) {
 	m.pair = sized(m.pair, c.tags*c.tags)
 }
 
-// sameChain takes the chain's scores from other marginals, which share them.
+// sameChain shares the scores of the chain with other marginals.
 func (m *marginals) sameChain(o *marginals) {
 	m.tags, m.start, m.end, m.next = o.tags, o.start, o.end, o.next
 	m.highest, m.first, m.last = o.highest, o.first, o.last
 	m.pair = sized(m.pair, len(o.pair))
 }
 
-// exps are e to the power of scores less the highest, which may be -Inf.
+// exps computes exp(score - highest). Scores may be -Inf.
 func exps(dst, scores []float64) ([]float64, float64) {
 	dst = sized(dst, len(scores))
 	highest := math.Inf(-1)

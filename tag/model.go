@@ -82,7 +82,7 @@ type Model struct {
 	file      *mmap.Mapping // that the model is a view of; nil if it is of no file
 }
 
-// pitchOf is the length of a row with weights for so many tags.
+// pitchOf returns the length of a row of weights for this number of tags.
 func pitchOf(tags int) int { return (tags + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit }
 
 // Tagger tags sentences with a model. It keeps memory for the next sentence, so it must not be used by several
@@ -118,7 +118,7 @@ func (t *Tagger) Tag(s *Sentence) ([]string, error) {
 	return t.names, err
 }
 
-// decode is Tag by numbers.
+// decode returns the numbers of the tags that Tag returns.
 func (t *Tagger) decode(s *Sentence) ([]int, error) {
 	if err := t.m.check(s); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (t *Tagger) decode(s *Sentence) ([]int, error) {
 	return t.tags, nil
 }
 
-// probabilities makes the marginals of the sentence whose scores were added up, and returns log Z.
+// probabilities computes the marginals of the sentence that add was called for, and returns log Z.
 func (t *Tagger) probabilities(s *Sentence) (logZ float64, err error) {
 	t.marginals.chain(t.m.chain)
 	return t.marginals.sentence(t.scores, t.m.pitch, len(s.Words))
@@ -158,7 +158,7 @@ func (t *Tagger) add(s *Sentence) {
 	t.scores = addRows(t.scores, t.m.weights, t.m.pitch, t.found, t.ends)
 }
 
-// addRows adds up the rows of words: those of word i are from ends[i] to ends[i+1].
+// addRows sums the rows of each word: the rows of word i are rows[ends[i]:ends[i+1]].
 func addRows(scores []float64, weights []float32, pitch int, rows []uint32, ends []int) []float64 {
 	scores = sized(scores, (len(ends)-1)*pitch)
 	clear(scores)

@@ -12,7 +12,7 @@ func newAverage(l *learner) *average {
 	return &average{step: 1, weights: make([]float64, len(l.weights)), chain: newChain(l.chain.tags)}
 }
 
-// settle makes the learner's weights their average.
+// settle replaces the learner's weights by their average over all steps.
 func (a *average) settle(l *learner) {
 	for i, sum := range a.weights {
 		l.weights[i] = float32(float64(l.weights[i]) - sum/a.step)

@@ -100,7 +100,7 @@ func (r *Reader) Progress() (done, total int64) { return r.lines.Progress() }
 // Reading returns how the file of the last sentence is read, with its format and columns.
 func (r *Reader) Reading() Reading { return r.as }
 
-// peek is the next line; nil at the end.
+// peek returns the next line, nil at the end.
 func (r *Reader) peek() (*corpus.Document, error) {
 	for r.at == len(r.docs) && r.ended == nil {
 		if r.chunk != nil {
@@ -170,7 +170,7 @@ func (r *Reader) Next() (*Sentence, error) {
 	return s, nil
 }
 
-// batchSize is how many sentences one thread takes at a time.
+// batchSize is the number of sentences in the unit of work of a thread.
 const batchSize = 256
 
 // batch reads n sentences with words, or fewer before an error.
@@ -187,7 +187,7 @@ func (r *Reader) batch(n int) (list []*Sentence, err error) {
 	return list, nil
 }
 
-// begin finds out how a file is read, and where a sentence begins.
+// begin notes where a sentence begins and, at the first line of a file, detects how the file is read.
 func (r *Reader) begin(s *Sentence, d *corpus.Document) error {
 	if s.Path == "" {
 		s.Path, s.Line = r.chunk.Path(), d.Line
@@ -233,7 +233,7 @@ func (r *Reader) begin(s *Sentence, d *corpus.Document) error {
 // docStart begins the lines that stand between documents in the files of CoNLL-2003, which are no words.
 var docStart = []byte("-DOCSTART-")
 
-// line takes the words of a line, whose text begins there in that of the sentence.
+// line adds the words of a line to the sentence, in whose text the line begins at a byte offset.
 func (r *Reader) line(s *Sentence, d *corpus.Document, at int) error {
 	switch r.as.Format {
 	case Slash, Words:
@@ -267,7 +267,7 @@ func (r *Reader) line(s *Sentence, d *corpus.Document, at int) error {
 	return r.columns(s, d, at)
 }
 
-// words takes the words of a line that is a sentence, which have tags behind slashes in the format Slash.
+// words adds the words of a line that is a whole sentence. In the format Slash, each has a tag after a slash.
 func (r *Reader) words(s *Sentence, d *corpus.Document, at int) error {
 	r.spans = cutBlanks(r.spans[:0], d.Record)
 	for _, span := range r.spans {
@@ -288,7 +288,7 @@ func (r *Reader) words(s *Sentence, d *corpus.Document, at int) error {
 	return nil
 }
 
-// columns takes the word whose columns are found.
+// columns adds the word of a line whose columns have been found.
 func (r *Reader) columns(s *Sentence, d *corpus.Document, at int) error {
 	n, column := len(r.spans), r.as.Column
 	if r.as.WordColumn > n {
@@ -324,14 +324,14 @@ func (r *Reader) columns(s *Sentence, d *corpus.Document, at int) error {
 	return nil
 }
 
-// add adds a word. Where its columns are is kept until the text is whole.
+// add adds a word, as offsets: the text of the sentence still grows.
 func (s *Sentence) add(line int64, place slot, columns ...[2]int) {
 	s.width = len(columns)
 	s.lines, s.slots = append(s.lines, line), append(s.slots, place)
 	s.spans = append(s.spans, columns...)
 }
 
-// finish makes slices of what was found in the text.
+// finish turns the offsets into slices of the text.
 func (s *Sentence) finish(as Reading, tagged bool) {
 	n := len(s.slots)
 	s.fields = make([][]byte, len(s.spans))
@@ -370,13 +370,13 @@ type Sentence struct {
 	slots  []slot   // where the words' tags are
 }
 
-// slot is where a tag stands in the text of a sentence, or belongs.
+// slot is the place of a tag in the text of a sentence, or where one is to be inserted.
 type slot struct {
 	from, to int
 	lead     byte // what goes before a tag that the text lacks; 0 where it has one
 }
 
-// column is a word's column, from 1; empty if there is none.
+// column returns a column of a word, counted from 1; nil if there is none.
 func (s *Sentence) column(word, column int) []byte {
 	if column > s.width {
 		return nil

@@ -14,10 +14,10 @@ type rows struct {
 	shift uint
 }
 
-// bitsFor is how many bits of a key tell the place among n.
+// bitsFor returns the number of leading bits of a key that index a list of n keys.
 func bitsFor(n int) int { return bits.Len(uint(n)) }
 
-// newRows lists where the keys are.
+// newRows builds the index of sorted keys.
 func newRows(keys []uint64) rows {
 	width := bitsFor(len(keys))
 	r := rows{keys, make([]uint32, 1<<width+1), uint(64 - width)}
@@ -30,7 +30,7 @@ func newRows(keys []uint64) rows {
 	return r
 }
 
-// right tells whether keys rise and are where the first bits say.
+// right reports whether the keys ascend and the index matches them.
 func (r *rows) right() bool {
 	if len(r.first) != 1<<bitsFor(len(r.keys))+1 || r.first[0] != 0 || int(r.first[len(r.first)-1]) != len(r.keys) {
 		return false

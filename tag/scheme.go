@@ -19,13 +19,13 @@ const (
 	IOBES Scheme = "iobes"
 )
 
-// splitTag takes a tag apart: B-NP into B and NP.
+// splitTag splits a tag: B-NP into B and NP.
 func splitTag(tag string) (place, kind string) {
 	place, kind, _ = strings.Cut(tag, "-")
 	return place, kind
 }
 
-// allows tells whether a tag may follow another; "" is what is before and after a sentence.
+// allows reports whether a tag may follow another; "" stands for the edge of a sentence.
 func (s Scheme) allows(before, after string) bool {
 	if s == Free {
 		return true
@@ -86,13 +86,13 @@ func (s Scheme) check(of *Sentence) error {
 	return fmt.Errorf("%s:%d: %s; the sentence begins in line %d: correct its tags, or give --scheme auto", of.Path, of.lines[at], what, of.Line)
 }
 
-// isChunk tells whether a tag is that of a chunk: B, I, E or S with a kind.
+// isChunk reports whether a tag marks a word of a chunk: B, I, E or S with a kind.
 func isChunk(tag string) bool {
 	place, kind := splitTag(tag)
 	return strings.Contains("BIES", place) && len(place) == 1 && kind != ""
 }
 
-// chunks tells whether tags are of chunks: all are those of chunks or O.
+// chunks reports whether all tags mark words of chunks or are O, and one does.
 func chunks(tags []string) bool {
 	any := false
 	for _, tag := range tags {
@@ -105,7 +105,7 @@ func chunks(tags []string) bool {
 	return any
 }
 
-// schemeOf is the strictest scheme that all sentences keep.
+// schemeOf returns the strictest scheme that all sentences keep.
 func schemeOf(tags []string, sentences [][]int) Scheme {
 	if !chunks(tags) {
 		return Free

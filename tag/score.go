@@ -32,7 +32,7 @@ func (m *Model) next(r *Reader) ([]*Sentence, error) {
 	return list, nil
 }
 
-// each tags all sentences on several threads, makes of each batch a result, and hands these on in order.
+// each calls work for batches of sentences on several threads, and collect for the results in order.
 func each[R any](
 	ctx context.Context, m *Model, r *Reader, threads int,
 	work func(t *Tagger, s []*Sentence) (R, error), collect func(R) error,

@@ -15,13 +15,13 @@ type entry struct {
 	row uint32
 }
 
-// newTable makes room for so many keys.
+// newTable returns a table with room for n keys.
 func newTable(n int) *table {
 	size := max(bits.Len(uint(2*n)), 4)
 	return &table{slots: make([]entry, 1<<size), shift: uint(64 - size)}
 }
 
-// find is where the key is, or where it belongs.
+// find returns the entry of a key, or the free entry where it belongs.
 func (t *table) find(key uint64) *entry {
 	mask := len(t.slots) - 1
 	for i := int(key >> t.shift); ; i++ {
@@ -31,7 +31,7 @@ func (t *table) find(key uint64) *entry {
 	}
 }
 
-// add is the row of a key, which is added if it is new.
+// add returns the row of a key, and adds the key if it is new.
 func (t *table) add(key uint64) (row uint32) {
 	e := t.find(key)
 	if e.row == 0 {

@@ -24,7 +24,8 @@ const ColumnTemplates = "cN[-2] cN[-1] cN[0] cN[1] cN[2] cN[-2]|cN[-1] cN[-1]|cN
 // itself.
 const mostFull = 3
 
-// templatesOf are the default for files that are read so, with so many columns. Those of CoNLL-U are what a tagger is
+// templatesOf returns the default templates for a file with this number of columns. Those of CoNLL-U are what a
+// tagger is
 // to find out, and are not taken.
 func templatesOf(as Reading, columns int) string {
 	all := DefaultTemplates
@@ -50,7 +51,7 @@ const (
 	mostAffix     = 9
 )
 
-// attribute is what a template takes of a word.
+// attribute is a property of a word that a template uses.
 type attribute struct {
 	kind   byte // w, l, p, s, shape's 'x', c
 	length int  // of a prefix or suffix; the number of a column
@@ -65,7 +66,7 @@ type template struct {
 	attributes []attribute
 }
 
-// templates are those of a model.
+// templates are the templates of a model.
 type templates struct {
 	list     []template
 	distinct []attribute // without their offsets
@@ -104,7 +105,7 @@ func parseTemplates(text string) (*templates, error) {
 	return t, nil
 }
 
-// index is where an attribute is among the distinct ones.
+// index returns the place of an attribute among the distinct ones, and adds a new one.
 func (t *templates) index(a attribute) int {
 	a.offset = 0
 	for i, b := range t.distinct {

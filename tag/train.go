@@ -91,7 +91,7 @@ type examples struct {
 	gold  []int // tag of each word
 }
 
-// sentence has where the rows of the i-th sentence's words begin and end, and the words' tags.
+// sentence returns where the rows of each word of the i-th sentence begin and end, and the tags of the words.
 func (x *examples) sentence(i int) (ends, gold []int) {
 	from, to := x.words[i], x.words[i+1]
 	return x.ends[from : to+1], x.gold[from:to]
@@ -165,7 +165,7 @@ type extracted struct {
 	err       error // of what comes behind the sentences
 }
 
-// read takes sentences and numbers their features. It chooses templates where options have none. Sentences are read by
+// read reads sentences and numbers their features. It chooses templates if options have none. Sentences are read by
 // one thread while others make features of those before, which are numbered in their order.
 func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner, err error) {
 	if !r.tagged {
@@ -273,10 +273,10 @@ func (e *extracted) extract(x *extractor) {
 	}
 }
 
-// mostTags is how many tags there may be.
+// mostTags is the maximum number of tags.
 const mostTags = 4096
 
-// check wants the columns of templates.
+// check returns an error if a sentence lacks a column that the templates use.
 func (t *templates) check(s *Sentence) error {
 	if t.columns > s.width && len(s.Words) > 0 {
 		return fmt.Errorf("%s:%d: %d columns, and a template takes c%d: %w; give files that have them, or train with other "+
@@ -298,7 +298,7 @@ func (x *examples) sortTags() {
 	x.tags = sorted
 }
 
-// leaveOut leaves out features that occur less than so many times, and returns the keys of those that stay.
+// leaveOut drops features that occur fewer than least times, and returns the keys of the others.
 func (x *examples) leaveOut(keys []uint64, counts []int, least int) []uint64 {
 	if least == 1 {
 		return keys
@@ -325,7 +325,7 @@ func (x *examples) leaveOut(keys []uint64, counts []int, least int) []uint64 {
 	return stay
 }
 
-// counts are the numbers of words by tag.
+// counts returns the number of words of each tag.
 func (x *examples) counts() []int {
 	counts := make([]int, len(x.tags))
 	for _, tag := range x.gold {
@@ -334,7 +334,7 @@ func (x *examples) counts() []int {
 	return counts
 }
 
-// scheme is the strictest that all sentences keep.
+// scheme returns the strictest scheme that all sentences keep.
 func (x *examples) scheme() Scheme {
 	sentences := make([][]int, len(x.words)-1)
 	for i := range sentences {
@@ -343,7 +343,7 @@ func (x *examples) scheme() Scheme {
 	return schemeOf(x.tags, sentences)
 }
 
-// order is a new order of the sentences.
+// order returns the sentences in a new random order.
 func (l *learner) order() []int {
 	order := make([]int, len(l.words)-1)
 	for i := range order {
@@ -353,7 +353,7 @@ func (l *learner) order() []int {
 	return order
 }
 
-// tell tells the caller about an epoch, and whether to go on.
+// tell reports an epoch to the caller. It returns an error if training has been cancelled.
 func (l *learner) tell(e Epoch) error {
 	if l.o.Progress != nil {
 		l.o.Progress(e)
@@ -361,7 +361,7 @@ func (l *learner) tell(e Epoch) error {
 	return l.ctx.Err()
 }
 
-// learned puts the learned weights into the model, without features that have none.
+// learned copies the weights into the model, without features whose weights are all 0.
 func (m *Model) learned(l *learner) {
 	m.pitch, m.chain = l.pitch, l.chain
 	order := make([]int, 0, len(l.keys))

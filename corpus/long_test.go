@@ -115,6 +115,7 @@ func TestCSVResync(t *testing.T) {
 	}{
 		{"closed in time", "a,\"" + strings.Repeat("z\n", 40) + "\"\nb,c\n", nil, "a:" + strings.Repeat("z\n", 40) + ";b:c"},
 		{"never closed", "a,\"b\n" + fill + "c,d\n", errUnclosedQuote, "ERR" + strings.Repeat(";x:y", 30) + ";c:d"},
+		{"never closed, as long as allowed", "a,\"" + strings.Repeat("b", 97) + "\n" + fill + "c,d\n", errUnclosedQuote, "ERR" + strings.Repeat(";x:y", 30) + ";c:d"},
 		{"closed by the next quotes", "a,\"b\nc,\"d\"\ne,f\n", nil, "ERR;e:f"},
 		{"closed too late", "a,\"b\n" + fill + "c,d\"\ne,f", errUnclosedQuote, "ERR" + strings.Repeat(";x:y", 30) + ";c:d\";e:f"},
 		{"too long in one line", "a,\"" + strings.Repeat("b", 101) + "\"\ne,f", ErrTooLong, "ERR;e:f"},

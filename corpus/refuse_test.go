@@ -88,6 +88,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"a", "no format\n", Input{}, []string{"--format", `Line 1 is "no format"`}},
 		{"a", "a, b\n", Input{}, []string{"--format"}},
+		{"a", strings.Repeat("a\tb\n", 17) + "c\nd\ne\n", Input{Unlabelled: true}, []string{"17 of its first 20 lines have a tab", "--format"}},
 		{"a.tsv", "\n\nno tab\nat all\n", Input{}, []string{"not tsv", "label<TAB>text", "--format", `Line 3 is "no tab"`}},
 		{"a.jsonl", "label,text\n", Input{}, []string{"not jsonl", "--format", `"label,text"`}},
 		{"a.json", "[\n{}]\n", Input{}, []string{"JSON array", "jq -c"}},

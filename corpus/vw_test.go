@@ -22,7 +22,7 @@ func TestVW(t *testing.T) {
 		{"no features", "1 |\n1 |t\n", labelled(VW), "1:|;1:|t"},
 		{"tab between features", "1 |t a\tb\n", labelled(VW), "1:|t a\tb"},
 		{"no label", "|t a\n1|t b\n'x |t c\n1 |t d\n", labelled(VW), "ERR;ERR;ERR;1:|t d"},
-		{"unlabelled", "|t a\n1 2 0.5 x|t b\n1:3 2:1 |t c\n\n1 |t d\n", unlabelled(VW), ":|t a;1:|t b;1:3:|t c;:;1:|t d"},
+		{"unlabelled", "|t a\n1 2 0.5 x|t b\n1:3 2:1 |t c\n\n1 |t d\n-1 -2 |t e\n", unlabelled(VW), ":|t a;1:|t b;1:3:|t c;:;1:|t d;-1:|t e"},
 		{"several labels", "1,3 |t a\n |t b\n2 |t c\n", multi, "1|3:|t a;:|t b;2:|t c"},
 		{"several labels without a separator", "1,3 |t a\n2 |t c\n", labelled(VW), "ERR;2:|t c"},
 		{"initial prediction", "1 2 0.5 |t a\n1 2 0.5 7 |t a\n2 |t c\n", labelled(VW), "ERR;ERR;2:|t c"},

@@ -173,7 +173,7 @@ func TestAgainstReference(t *testing.T) {
 // pieces are what random documents are made of.
 var pieces = []string{
 	"|", "|t ", ":2", ":0", ":-2.5", " x:1e-3", " ", " ", " ", "\n", "\t", "'", "’", ".", "!", "…", "“", "」", "<b>", "</i>", "<", ">", "<a ", "_", "-", "\x00", "\xff", "\xe2\x82", "\xc3",
-	"a", "I", "i", "it", "Word", "don't", "42", "7", "longerword", "averylongwordindeed", strings.Repeat("Xy", 20),
+	"a", "I", "i", "it", "Word", "AZaz", "Zürich", "don't", "42", "7", "longerword", "averylongwordindeed", strings.Repeat("Xy", 20),
 	"é", "Ü", "Σ", "ς", "İ", "ı", "\u0307", "\u0301", "한", "漢", "字", "ー", "か", "\u3099", "ท", "ี่", "က", "ို", "😀", "\ufe0f", "\u200d", "\u00a0", "\u3000", "𐐀", "𠀀", "𝟘",
 }
 

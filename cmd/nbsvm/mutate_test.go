@@ -7,7 +7,9 @@ import (
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
@@ -372,112 +374,37 @@ func (m mutator) number(width int, old uint64) uint64 {
 	return m.Uint64() >> (m.IntN(bits) + 64 - bits)
 }
 
+// json puts something else in place of a string, a number, or an array or object without others in it; or leaves a member
+// out, or changes some bytes.
 func (m mutator) json(text []byte) []byte {
-	var root any
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(&root); err != nil || m.IntN(10) == 0 {
+	what := choice(m, []*regexp.Regexp{jsonScalar, jsonScalar, jsonScalar, jsonFlat, jsonMember})
+	spots := what.FindAllIndex(text, -1)
+	if len(spots) == 0 || m.IntN(10) == 0 {
 		return m.bytes(text)
 	}
-	spots := valuesIn(nil, root, func(v any) { root = v })
-	spot := choice(m, spots)
-	spot.set(m.other(spot.value, choice(m, spots).value))
-	b, err := json.Marshal(root)
-	if err != nil {
-		return m.bytes(text)
+	by, spot := "", choice(m, spots)
+	switch n := m.IntN(9); {
+	case what == jsonMember:
+	case n < 3:
+		by = choice(m, hardNumbers)
+	case n < 6:
+		quoted, _ := json.Marshal(choice(m, hardStrings))
+		by = string(quoted)
+	case n < 7:
+		by = strconv.Quote(strings.Repeat("x", 1<<m.IntN(17)))
+	case n < 8:
+		other := choice(m, spots)
+		by = string(text[other[0]:other[1]])
+	default:
+		by = choice(m, []string{"null", "true", "false", "[]", "{}", `["x","x"]`})
 	}
-	return b
-}
-
-// spot is a value in a JSON text.
-type spot struct {
-	value any
-	set   func(v any)
-}
-
-// absent in spot of a member of an object takes it away.
-type absent struct{}
-
-// valuesIn lists a value and those in it.
-func valuesIn(all []spot, v any, set func(v any)) []spot {
-	all = append(all, spot{v, set})
-	switch v := v.(type) {
-	case []any:
-		for i := range v {
-			all = valuesIn(all, v[i], func(x any) {
-				if x == (absent{}) {
-					x = nil
-				}
-				v[i] = x
-			})
-		}
-	case map[string]any:
-		names := make([]string, 0, len(v))
-		for name := range v {
-			names = append(names, name)
-		}
-		slices.Sort(names) // so that the same random hardNumbers make the same change
-		for _, name := range names {
-			all = valuesIn(all, v[name], func(x any) {
-				if v[name] = x; x == (absent{}) {
-					delete(v, name)
-				}
-			})
-		}
-	}
-	return all
+	return slices.Concat(text[:spot[0]], []byte(by), text[spot[1]:])
 }
 
 var (
-	hardNumbers = []json.Number{"0", "-1", "1", "2", "3", "8", "12", "31", "32", "64", "1e3", "0.5", "1e308", "-1e308", "1e-320", "5e-324", "1e400", "2147483648", "4294967296", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "1e1000000"}
+	jsonScalar  = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null`)
+	jsonFlat    = regexp.MustCompile(`\[[^\[\]{}]*\]|\{[^\[\]{}]*\}`)
+	jsonMember  = regexp.MustCompile(`"(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[^",\[\]{}]+|\[[^\[\]{}]*\]|\{[^\[\]{}]*\}),?`)
+	hardNumbers = []string{"0", "-1", "1", "2", "3", "8", "12", "31", "32", "64", "1e3", "0.5", "1e308", "-1e308", "1e-320", "5e-324", "1e400", "2147483648", "4294967296", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "1e1000000"}
 	hardStrings = []string{"", "x", "\x00", "\u202e", "\x1b[2J", "binary", "count", "tfidf", "margin", "sigmoid", "softmax", "platt", "temperature", "paths", "sum", "top-down", "multiclass", "multilabel", "svmlight", "text", "word", "char", "space", "nbsvm", "svm", "mnb", "bnb", "logistic", "hinge", "../../x", "1/2"}
 )
-
-// other is a value in spot of an old one; another one is at hand.
-func (m mutator) other(old, another any) any {
-	switch v := old.(type) {
-	case bool:
-		if m.IntN(4) > 0 {
-			return !v
-		}
-	case json.Number:
-		if m.IntN(6) > 0 {
-			return choice(m, hardNumbers)
-		}
-	case string:
-		switch m.IntN(8) {
-		case 0:
-			return v + v
-		case 1:
-			return strings.Repeat("x", 1<<m.IntN(17))
-		case 2:
-			return v[:len(v)/2]
-		case 3, 4, 5, 6:
-			return choice(m, hardStrings)
-		}
-	case []any:
-		switch m.IntN(3) {
-		case 0:
-			return append(v, another)
-		case 1:
-			return v[:len(v)/2]
-		}
-	}
-	switch m.IntN(8) {
-	case 0:
-		return another
-	case 1:
-		return []any{}
-	case 2:
-		return map[string]any{}
-	case 3:
-		return choice(m, hardNumbers)
-	case 4:
-		return choice(m, hardStrings)
-	case 5:
-		return m.IntN(2) == 0
-	case 6:
-		return nil
-	}
-	return absent{}
-}

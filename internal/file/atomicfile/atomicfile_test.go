@@ -52,31 +52,10 @@ func TestNothingToSeeBeforeCommit(t *testing.T) {
 	}
 }
 
-// sizing notes how many bytes are written at a time.
-type sizing struct {
-	system
-	sizes []int
-}
-
-func (s *sizing) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) {
-	h, err := s.system.OpenFile(name, flag, perm)
-	return &sizingHandle{h, s}, err
-}
-
-type sizingHandle struct {
-	handle
-	s *sizing
-}
-
-func (h *sizingHandle) Write(p []byte) (int, error) {
-	h.s.sizes = append(h.s.sizes, len(p))
-	return h.handle.Write(p)
-}
-
 // TestLargePages writes pieces, some larger than the buffer, which all arrive, but in
 // whole buffers.
 func TestLargePages(t *testing.T) {
-	path, s := filepath.Join(t.TempDir(), "out"), &sizing{}
+	path, s := filepath.Join(t.TempDir(), "out"), &faulty{}
 	var want strings.Builder
 	err := writeFile(s, path, func(w io.Writer) error {
 		for i, size := range []int{1, 3*bufferSize + 5, bufferSize - 6, 0, bufferSize, 7} {
@@ -193,42 +172,33 @@ func TestLeftovers(t *testing.T) {
 
 // TestNameTaken: a temporary file that is there already is not touched.
 func TestNameTaken(t *testing.T) {
-	s := &taken{}
-	path := filepath.Join(t.TempDir(), "out")
-	if err := writeFile(s, path, hello); err != nil || s.tries != 3 {
-		t.Errorf("%d tries, error %v; want success at the third", s.tries, err)
+	s, tries := &faulty{}, 0
+	s.instead = func(call string) error {
+		if call != "open" {
+			return nil
+		}
+		if tries++; tries < 3 {
+			return fs.ErrExist
+		}
+		return nil
 	}
-}
-
-type taken struct {
-	system
-	tries int
-}
-
-func (s *taken) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) {
-	if s.tries++; s.tries < 3 {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrExist}
+	if err := writeFile(s, filepath.Join(t.TempDir(), "out"), hello); err != nil || tries != 3 {
+		t.Errorf("%d tries, error %v; want success at the third", tries, err)
 	}
-	return s.system.OpenFile(name, flag, perm)
 }
 
 // TestSyncUnsupported: where a file system knows no sync, that is no failure.
 func TestSyncUnsupported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
-	if err := writeFile(noSync{}, path, hello); err != nil || get(t, path) != "hello" {
+	noSync := func(call string) error {
+		if call == "sync" {
+			return &fs.PathError{Op: "sync", Err: errors.ErrUnsupported}
+		}
+		return nil
+	}
+	if err := writeFile(&faulty{instead: noSync}, path, hello); err != nil || get(t, path) != "hello" {
 		t.Errorf("got error %v, content %q", err, get(t, path))
 	}
-}
-
-type noSync struct{ system }
-
-type noSyncHandle struct{ handle }
-
-func (noSyncHandle) Sync() error { return &fs.PathError{Op: "sync", Err: errors.ErrUnsupported} }
-
-func (s noSync) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) {
-	h, err := s.system.OpenFile(name, flag, perm)
-	return noSyncHandle{h}, err
 }
 
 func BenchmarkWrite(b *testing.B) {

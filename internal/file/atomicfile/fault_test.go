@@ -15,17 +15,22 @@ import (
 
 var errInjected = errors.New("injected fault")
 
-// faulty is the real file system until its n-th call, which fails. A failing
-// write has written half by then; a failing close has closed.
+// faulty is the real file system, of which any call may fail instead, by number or by what instead says. A failing write has
+// written half by then; a failing close has closed.
 type faulty struct {
-	fail  int // number of the call that fails, from 1; 0 for none
-	calls []string
+	fail    int                     // number of the call that fails, from 1; 0 for none
+	instead func(call string) error // nil to go on
+	calls   []string
+	sizes   []int // of what is written
 }
 
 func (s *faulty) hit(call string) error {
 	s.calls = append(s.calls, call)
 	if len(s.calls) == s.fail {
 		return errInjected
+	}
+	if s.instead != nil {
+		return s.instead(call)
 	}
 	return nil
 }
@@ -65,6 +70,7 @@ type faultyHandle struct {
 }
 
 func (h *faultyHandle) Write(p []byte) (int, error) {
+	h.s.sizes = append(h.s.sizes, len(p))
 	if err := h.s.hit("write"); err != nil {
 		n, _ := h.handle.Write(p[:len(p)/2])
 		return n, err
@@ -144,7 +150,13 @@ func TestEveryFault(t *testing.T) {
 func TestTwoFaults(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	put(t, path, "old")
-	s := &sticky{faulty{fail: 6}} // open, chmod, write, sync, close, rename
+	s := &faulty{fail: 6} // open, chmod, write, sync, close, rename
+	s.instead = func(call string) error {
+		if call == "remove" {
+			return errInjected
+		}
+		return nil
+	}
 	err := writeFile(s, path, func(w io.Writer) error {
 		_, err := io.WriteString(w, "new")
 		return err
@@ -156,14 +168,6 @@ func TestTwoFaults(t *testing.T) {
 	if get(t, path) != "old" {
 		t.Error("the old file has changed")
 	}
-}
-
-// sticky fails at every call from a given one on.
-type sticky struct{ faulty }
-
-func (s *sticky) Remove(name string) error {
-	s.fail = len(s.calls) + 1
-	return s.faulty.Remove(name)
 }
 
 // TestFailureStays: a caller who ignores the error of a write cannot commit.

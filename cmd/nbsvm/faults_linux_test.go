@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // ending is how a job has ended.
@@ -199,9 +201,7 @@ func (s *workshop) stop(k job, n int, inputs map[string]string, r *rand.Rand) {
 			if i%4 == 1 { // when outputs are checked
 				after = time.Duration(r.Int64N(int64(took)/4 + 1))
 			}
-			if err := cmd.Start(); err != nil {
-				s.t.Fatal(err)
-			}
+			must.OK(s.t, cmd.Start())
 			time.Sleep(after)
 			cmd.Process.Signal(sent)
 			cmd.Wait()

@@ -21,6 +21,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // limited is a builder with so little memory that, as is drawn, blocks go to the spool, in memory or a file, texts are
@@ -31,9 +32,7 @@ func limited(t *rapid.T, in corpus.Input, o Options) *builder {
 		memory = 0
 	}
 	b, err := newBuilder(in, o, memory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if memory > 0 {
 		b.memory = rapid.SampledFrom([]int64{8, 64, 500, 4000, 100_000}).Draw(t, "memory")
 	}
@@ -57,16 +56,12 @@ func TestRows(t *testing.T) {
 		})
 		from := rapid.SampledFrom([]string{"", folder}).Draw(t, "from")
 		checked := func(ds *Dataset, err error, in corpus.Input) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if in.Bad.Count() != d.bad {
 				t.Fatalf("%d bad records were reported, want %d", in.Bad.Count(), d.bad)
 			}
 			d.check(t, ds, o)
-			if err := errors.Join(ds.Close(), ds.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, errors.Join(ds.Close(), ds.Close()))
 		}
 		in := d.input(from)
 		ds, err := Build(t.Context(), in, o)
@@ -94,24 +89,18 @@ func TestRows(t *testing.T) {
 		in = d.input(from)
 		b := limited(t, in, names)
 		_, err = b.pack(t.Context(), &got)
-		if err = errors.Join(err, b.close()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(err, b.close()))
 		if !bytes.Equal(got.Bytes(), want.Bytes()) {
 			t.Fatalf("%d bytes with little memory, %d others with much", got.Len(), want.Len())
 		}
 		path := filepath.Join(folder, "corpus.nbc")
-		if err := os.WriteFile(path, got.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, got.Bytes(), 0o600))
 		ds, err = Open(path)
 		checked(ds, err, in)
 		if ds, err = Open(path); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(ds.Rows.(*packed.Corpus).Verify(t.Context()), ds.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(ds.Rows.(*packed.Corpus).Verify(t.Context()), ds.Close()))
 		_ = os.Remove(path)
 		_ = os.Remove(filepath.Join(folder, "documents"))
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
@@ -126,9 +115,7 @@ func TestTextsAndRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDocuments(t)
 		ds, err := limited(t, d.input(folder), text(func(o *Options) { o.Temp = folder })).inMemoryDataset(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer ds.Close()
 		some := roaring.New()
 		var want []string
@@ -176,15 +163,11 @@ func TestLargeInput(t *testing.T) {
 	in := corpus.Input{Paths: []string{file(t, zipf(documents, 40))}}
 	o := text(func(o *Options) { o.Temp, o.MinDF = t.TempDir(), 2 })
 	ds, err := Build(t.Context(), in, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer ds.Close()
 	o.Memory, o.Threads = MinMemory, 3
 	got, err := Build(t.Context(), in, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer got.Close()
 	if a, b := ds.Rows.Checksum(), got.Rows.Checksum(); ds.Rows.Totals() != got.Rows.Totals() || !reflect.DeepEqual(ds.Meta, got.Meta) {
 		t.Errorf("%+v, %+v, %08x in memory; %+v, %+v, %08x in a file", ds.Rows.Totals(), ds.Meta, a, got.Rows.Totals(), got.Meta, b)
@@ -195,9 +178,7 @@ func TestLargeInput(t *testing.T) {
 				sum = sum*31 + uint64(document)*uint64(k+1) + uint64(j)
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return sum
 	}
 	if a, b := sum(ds), sum(got); a != b {
@@ -213,9 +194,7 @@ func TestFrequent(t *testing.T) {
 	pack := func(sampled, keep int64) []byte {
 		o := text()
 		b, err := newBuilder(in, o, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer b.close()
 		b.sampled, b.texts.room = sampled, keep
 		var out bytes.Buffer
@@ -243,9 +222,7 @@ func TestChangedInput(t *testing.T) {
 		for _, memory := range []int64{0, MinMemory} {
 			path := file(t, []byte(before))
 			info, err := os.Stat(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			o := text(func(o *Options) { o.Temp, o.AutoNgrams = t.TempDir(), true }) // orders that depend on how much text there is
 			o.Progress = func(p corpus.Progress) {
 				if p.Stage != "read" {
@@ -264,9 +241,7 @@ func TestChangedInput(t *testing.T) {
 			}
 			memtest.Leaves(t, func() {
 				b, err := newBuilder(corpus.Input{Paths: []string{path}}, o, memory)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				b.memory, b.texts.room = memory, -1
 				if memory == 0 {
 					_, err = b.inMemoryDataset(t.Context())
@@ -354,9 +329,7 @@ func TestFull(t *testing.T) {
 // TestRefused names what is wrong.
 func TestRefused(t *testing.T) {
 	good, svm := file(t, []byte("a\tx\nb\ty\n")), file(t, nil)
-	if err := os.WriteFile(svm, []byte("a 3:1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(svm, []byte("a 3:1\n"), 0o600))
 	corpusPath := packFile(t, corpus.Input{Paths: []string{good}}, text())
 	missing := filepath.Join(t.TempDir(), "missing")
 	svmlight := corpus.Input{Paths: []string{svm}, Format: corpus.SVMLight}
@@ -399,9 +372,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("names of features: %v", err)
 	}
 	mixed := corpus.Input{Paths: []string{good, svm + ".svm"}}
-	if err := os.Rename(svm, svm+".svm"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Rename(svm, svm+".svm"))
 	if _, err := Build(t.Context(), mixed, text()); !errors.Is(err, errKinds) {
 		t.Errorf("text and features: %v", err)
 	}
@@ -412,13 +383,9 @@ func packFile(t testing.TB, in corpus.Input, o Options) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "corpus.nbc")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, err = Pack(t.Context(), in, o, f)
-	if err = errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(err, f.Close()))
 	return path
 }
 
@@ -428,14 +395,10 @@ func TestIdleWorkers(t *testing.T) {
 	for range 20 {
 		in := corpus.Input{Stdin: strings.NewReader("a 3:1 5:2\nb 4:1\n"), Format: corpus.SVMLight}
 		b, err := newBuilder(in, text(func(o *Options) { o.Threads, o.Temp = 8, t.TempDir() }), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		b.texts.room = -1
 		ds, err := b.inMemoryDataset(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		ds.Close()
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // labelled is a dataset of labels alone.
@@ -31,13 +33,9 @@ func labelled(labels [][]string) *Dataset {
 func foldsOf(t rapid.TB, ds *Dataset, rows *roaring.Bitmap, n int, seed uint64) []*roaring.Bitmap {
 	t.Helper()
 	d, err := ds.Division(context.Background(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	folds, err := d.Folds(context.Background(), rows, n, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return folds
 }
 
@@ -156,9 +154,7 @@ func TestFoldsOfGroups(t *testing.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		folds := foldsOf(t, ds, rows, n, seed)
 		dealt, err := (&Division{ds, copies, groups}).deal(t.Context(), rows, n, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		union, foldOf := roaring.New(), map[uint32]int{}
 		counts := make([]map[string]float64, n)
 		for k, fold := range folds {
@@ -278,13 +274,9 @@ func TestHeld(t *testing.T) {
 	ds := labelled(labels)
 	ds.duplicates = &duplicates{found: true, groups: copies, copies: copies}
 	d, err := ds.Division(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	held, err := d.Held(t.Context(), ds.All(), 5, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if n := held.GetCardinality(); held.Contains(0) || n < 120 || n > 200 {
 		t.Errorf("%d documents are held out", n)
 	}
@@ -303,9 +295,7 @@ func TestSample(t *testing.T) {
 		ds := labelled(labels)
 		n, most := len(labels), rapid.IntRange(1, 250).Draw(t, "most")
 		some, err := ds.Sample(t.Context(), ds.All(), most, rapid.Uint64().Draw(t, "seed"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := int(some.GetCardinality()); got != min(n, most) || !roaring.AndNot(some, ds.All()).IsEmpty() {
 			t.Fatalf("%d of %d documents, want %d", got, n, min(n, most))
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestFullDisk: where temporary files can't grow, the error names one, and nothing is left behind.
@@ -51,9 +52,7 @@ func TestFullDisk(t *testing.T) {
 		o := text(func(o *Options) { o.Temp = t.TempDir() })
 		memtest.Leaves(t, func() {
 			var limit syscall.Rlimit
-			if err := syscall.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, syscall.Getrlimit(unix.RLIMIT_FSIZE, &limit))
 			small := limit
 			small.Cur = 4000
 			if err := syscall.Setrlimit(unix.RLIMIT_FSIZE, &small); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -144,9 +145,7 @@ func (d *madeUp) check(t *rapid.T, ds *Dataset, o Options) {
 		}
 	}
 	extract, err := hashing.NewExtractor(o.Text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var all []map[uint64]float32
 	df, entries, size, binary := map[uint64]uint64{}, int64(0), int64(0), true
 	for _, text := range d.texts {
@@ -231,9 +230,7 @@ func (d *madeUp) check(t *rapid.T, ds *Dataset, o Options) {
 
 // checkLabels compares labels and weights.
 func (d *madeUp) checkLabels(t *rapid.T, ds *Dataset) {
-	if err := ds.Classes.List(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, ds.Classes.List(t.Context()))
 	known, multi, weighted := map[string]bool{}, d.in.LabelSep != "", false
 	for i, of := range d.labels {
 		var got []string
@@ -286,8 +283,6 @@ func zipf(documents, words int) []byte {
 func file(t testing.TB, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "documents.tsv")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, data, 0o600))
 	return path
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestTooManyClasses: what is likely to be a mistake is refused with its cause, and small sets of many classes are not.
@@ -30,9 +31,7 @@ func TestTooManyClasses(t *testing.T) {
 	} {
 		c := NewClasses()
 		for i := range test.documents {
-			if err := c.Add([][]byte{[]byte(test.label(i))}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, c.Add([][]byte{[]byte(test.label(i))}))
 		}
 		err := c.tooMany(corpus.Input{Paths: []string{"a.tsv"}})
 		if test.says == "" && err != nil {
@@ -56,9 +55,7 @@ func TestWarnings(t *testing.T) {
 			if of[0][0] == '-' {
 				of = nil
 			}
-			if err := c.Add(of); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, c.Add(of))
 			counts.add(len(of), "a.ft", int64(i+1))
 		}
 		return strings.Join(c.warnings(in, false, counts), "; ")

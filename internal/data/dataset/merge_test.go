@@ -21,6 +21,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 func lines(data []byte) corpus.Input {
@@ -40,9 +41,7 @@ func TestMerge(t *testing.T) {
 		a, b := packFile(t, lines(all[:cut]), o), packFile(t, lines(all[cut:]), o)
 		for minDF, want := range map[int]Options{1: o, 3: least} {
 			want, err := os.ReadFile(packFile(t, lines(all), want))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			memtest.Leaves(t, func() {
 				var merged bytes.Buffer
 				r, err := Merge(t.Context(), []string{a, b}, MergeOptions{MinDF: minDF, Temp: o.Temp}, &merged)
@@ -117,21 +116,13 @@ func TestExport(t *testing.T) {
 		d := drawDocuments(t)
 		path := filepath.Join(folder, "corpus.nbc")
 		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		_, err = Pack(t.Context(), d.input(""), text(func(o *Options) { o.Temp = folder }), f)
-		if err = errors.Join(err, f.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(err, f.Close()))
 		var rows, sets bytes.Buffer
 		numbered, err := Export(t.Context(), path, &rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := ExportBitmaps(t.Context(), path, &sets); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, ExportBitmaps(t.Context(), path, &sets))
 		all := strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n")
 		if len(all) != len(d.texts) {
 			t.Fatalf("%d lines of %d documents", len(all), len(d.texts))
@@ -151,16 +142,12 @@ func TestExport(t *testing.T) {
 				t.Fatalf("features %q, want %q", features, d.texts[i])
 			}
 			var size uint64
-			if err := binary.Read(&sets, binary.LittleEndian, &size); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, binary.Read(&sets, binary.LittleEndian, &size))
 			set := roaring.New()
 			if _, err := set.FromBuffer(bytes.Clone(sets.Next(int(size)))); err != nil {
 				t.Fatal(err)
 			}
-			if err := set.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, set.Validate())
 			k := 0
 			for field := range strings.FieldsSeq(features) {
 				id, _, _ := strings.Cut(field, ":")
@@ -199,18 +186,12 @@ func TestNames(t *testing.T) {
 	for _, tokenizer := range []hashing.Tokenizer{hashing.Word, hashing.Space} {
 		o := text(func(o *Options) { o.Names, o.Text.Tokenizer = true, tokenizer })
 		ds, err := Open(packFile(t, lines(data), o))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer ds.Close()
 		keys, err := ds.Rows.Keys()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		extract, err := hashing.NewExtractor(o.Text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		seen := 0
 		err = ds.EachName(func(j uint32, name []byte) {
 			seen++
@@ -243,9 +224,7 @@ func TestContradictions(t *testing.T) {
 		"entries":  {func(m *Meta) { m.Entries = 3 }, "documents had 3 n-grams"},
 	} {
 		c, meta, err := OpenCorpus(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		test.change(meta)
 		if err := meta.check(c.Kind, c.Totals(), &c.Head); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want an error with %q", name, err, test.want)
@@ -253,9 +232,7 @@ func TestContradictions(t *testing.T) {
 		c.Close()
 	}
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	memtest.Leaves(t, func() {
 		for _, data := range [][]byte{whole[:len(whole)/2], bytes.ReplaceAll(whole, []byte(`"source":"text"`), []byte(`"source":"tent"`))} {
 			if _, err := Open(file(t, data)); err == nil {
@@ -274,9 +251,7 @@ func TestClasses(t *testing.T) {
 			for _, label := range of {
 				labels = append(labels, []byte(label))
 			}
-			if err := c.Add(labels); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, c.Add(labels))
 		}
 		c.Sort()
 		return c

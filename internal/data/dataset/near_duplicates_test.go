@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // groupTexts reads texts, of two classes in turns, and lists those that have near-duplicates, by each of these.
@@ -22,14 +23,10 @@ func groupTexts(t *testing.T, texts []string) map[uint32][]uint32 {
 		fmt.Fprintf(&in, "class%d\t%s\n", i%2, text)
 	}
 	ds, err := Build(t.Context(), corpus.Input{Format: corpus.TSV, Stdin: strings.NewReader(in.String())}, Options{Text: hashing.DefaultOptions(), MinDF: 1, Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer ds.Close()
 	d, err := ds.Division(t.Context(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	groups, all := d.groupsIn(ds.All()), map[uint32][]uint32{}
 	for _, group := range groups {
 		slices.Sort(group)

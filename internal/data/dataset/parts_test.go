@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -46,17 +47,13 @@ func (d *madeUp) packParts(t *rapid.T, folder string, o Options) (paths []string
 		lines = lines[n:]
 		path := filepath.Join(folder, fmt.Sprintf("part%d.nbc", part))
 		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if n == 0 {
 			err = d.packNothing(f, o)
 		} else {
 			_, err = Pack(t.Context(), in, o, f)
 		}
-		if err = errors.Join(err, f.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(err, f.Close()))
 		paths = append(paths, path)
 	}
 	return paths
@@ -98,13 +95,9 @@ func TestPartsProperty(t *testing.T) {
 			o.HoldOut, o.HoldOutMulti = rapid.Bool().Draw(t, "hold out"), rapid.Bool().Draw(t, "hold out of many")
 		}
 		ds, err := OpenPacked(t.Context(), paths, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		d.check(t, ds, o)
-		if err := ds.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ds.Close())
 	})
 	left, err := filepath.Glob(filepath.Join(folder, ".*"))
 	if err != nil || len(left) > 0 {
@@ -133,14 +126,10 @@ func TestPartsAreMerged(t *testing.T) {
 					t.Fatal(err)
 				}
 				want, err := Open(file(t, merged.Bytes()))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				memtest.Leaves(t, func() {
 					got, err := OpenPacked(t.Context(), paths, text(func(o *Options) { o.MinDF, o.Temp = minDF, folder }))
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					if a, b := describeDataset(t, got), describeDataset(t, want); a != b {
 						t.Errorf("%s, %d parts, min-df %d: %d bytes that describe it are others than the %d of the merged corpus", name, parts, minDF, len(a), len(b))
 					}
@@ -177,9 +166,7 @@ func describeDataset(t *testing.T, d *Dataset) string {
 		b.WriteString(rows)
 		return nil
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return b.String()
 }
 
@@ -225,13 +212,9 @@ func TestPartsRefused(t *testing.T) {
 func TestPartsDamaged(t *testing.T) {
 	good, bad := packFile(t, lines(zipf(50, 5)), text()), packFile(t, lines(zipf(60, 5)), text())
 	whole, err := os.ReadFile(bad)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	whole[70] ^= 1 // in the first block
-	if err := os.WriteFile(bad, whole, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(bad, whole, 0o600))
 	_, err = OpenPacked(t.Context(), []string{good, bad}, text(func(o *Options) { o.Temp = t.TempDir() }))
 	if err == nil || !strings.Contains(err.Error(), bad+": BLOCK 0") {
 		t.Errorf("a changed block: %v", err)

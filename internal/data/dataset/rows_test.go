@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestEachColumnOf: columns in memory whose keys are in a range are those of all that are, in the same order.
@@ -30,9 +31,7 @@ func TestEachColumnOf(t *testing.T) {
 		into := func(list *[]column) func(uint32, uint64, uint64) {
 			return func(number uint32, key, frequency uint64) { *list = append(*list, column{number, key, frequency}) }
 		}
-		if err := r.EachColumnOf(lo, hi, into(&got)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, r.EachColumnOf(lo, hi, into(&got)))
 		if err := r.EachColumn(into(&all)); err != nil || len(all) != len(r.keys) {
 			t.Fatalf("%d of %d columns, error %v", len(all), len(r.keys), err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestSampleOfInput: one in so many documents, the same ones whenever texts are read.
@@ -21,16 +22,12 @@ func TestSampleOfInput(t *testing.T) {
 		in := lines([]byte(text.String()))
 		in.Sample = 4
 		ds, err := Build(context.Background(), in, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if ds.Documents < 850 || ds.Documents > 1150 {
 			t.Errorf("%d documents, want about 1000", ds.Documents)
 		}
 		rows := 0
-		if err := ds.EachRow(context.Background(), ds.All(), func(int, []uint32) { rows++ }); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, ds.EachRow(context.Background(), ds.All(), func(int, []uint32) { rows++ }))
 		if rows != ds.Documents {
 			t.Errorf("%d rows of %d documents", rows, ds.Documents)
 		}

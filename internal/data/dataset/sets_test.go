@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestSets: sets that are moved as a whole are the same bytes as if their numbers were added one by one.
@@ -29,9 +31,7 @@ func TestSets(t *testing.T) {
 		got.Or(roaring.AddOffset64(set, int64(offset)))
 		got.RunOptimize()
 		a, err := got.ToBytes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if b, err := moved.ToBytes(); err != nil || !bytes.Equal(a, b) {
 			t.Fatalf("set %d of %d, offset %d: %d bytes, want %d; %v", k, n, offset, len(a), len(b), err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestLittleText: texts that are kept take their own bytes. They kept whole chunks of a mebibyte, however little of that was
@@ -42,9 +43,7 @@ func TestLittleText(t *testing.T) {
 				}
 			}
 			b, err := newBuilder(in, o, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if _, err := b.pack(context.Background(), io.Discard); err != nil {
 				t.Fatal(err)
 			}
@@ -68,9 +67,7 @@ func TestSmallFiles(t *testing.T) {
 	}
 	for _, names := range []bool{false, true} {
 		b, err := newBuilder(in, text(func(o *Options) { o.Names, o.Threads = names, 2 }), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer b.close()
 		if _, err := b.vocabulary(t.Context()); err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // damaged is a corpus with right checksums that says of its columns what need not be so.
@@ -21,14 +22,10 @@ func damaged(t *testing.T, ready bool, keys []uint64, runs []packed.Run, rows []
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "damaged.nbc")
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	w, err := packed.NewWriter(f, kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	meta := dataset.Meta{Source: "svmlight", MinDF: 1, Entries: 1000}
 	if !ready {
 		meta.Source, meta.Text, meta.Counts = "text", hashing.DefaultOptions(), kind == packed.Counts
@@ -45,9 +42,7 @@ func damaged(t *testing.T, ready bool, keys []uint64, runs []packed.Run, rows []
 			}
 		}
 		e.Append(kind, columns, values)
-		if err := w.Append(e); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, w.Append(e))
 	}
 	head := &packed.Head{Labels: []string{"a"}, Sets: []*roaring.Bitmap{all}, Distinct: uint64(len(keys)), Runs: runs}
 	if head.Meta, err = json.Marshal(&meta); err != nil {
@@ -57,9 +52,7 @@ func damaged(t *testing.T, ready bool, keys []uint64, runs []packed.Run, rows []
 		t.Fatal(err)
 	}
 	ds, err := dataset.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { ds.Close() })
 	return ds
 }
@@ -127,9 +120,7 @@ func TestDamaged(t *testing.T) {
 func TestPlan(t *testing.T) {
 	b := Shape{Documents: 1e5, Features: 1 << 17, Entries: 1e8, Outputs: 10}
 	least, err := b.OnDisk(100 << 20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	need := int64(0)
 	for memory := int64(20 << 20); memory < 2<<30; memory += 4 << 20 {
 		p, err := b.OnDisk(memory)

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -55,24 +56,18 @@ func TestMatrixAgainstMaps(t *testing.T) {
 				d := lay(t, ds, rows, o, false)
 				onDisk(t, d, want)
 				want.check(t, ds, d)
-				if err := errors.Join(d.Close(), d.Close()); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, errors.Join(d.Close(), d.Close()))
 			}
 			d := lay(t, ds, rows, o, i == 3)
 			want.check(t, ds, d)
-			if err := d.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, d.Close())
 		}
 	})
 }
 
 func lay(t *rapid.T, ds *dataset.Dataset, rows *roaring.Bitmap, o Options, consume bool) *Matrix {
 	d, err := New(context.Background(), ds, rows, o, consume)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return d
 }
 
@@ -138,9 +133,7 @@ func drawDataset(t *rapid.T, o *Options) (*dataset.Dataset, [][]entry) {
 	text := hashing.DefaultOptions()
 	text.Tokenizer, text.NgramHi = hashing.Space, 1
 	extract, err := hashing.NewExtractor(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var documents [][]entry
 	var lines bytes.Buffer
 	for i := range rapid.IntRange(1, 40).Draw(t, "documents") {
@@ -173,9 +166,7 @@ func drawDataset(t *rapid.T, o *Options) (*dataset.Dataset, [][]entry) {
 	build := dataset.Options{Text: text, Counts: o.Counts, MinDF: rapid.IntRange(1, o.MinDF).Draw(t, "min-df of rows")}
 	in := corpus.Input{Stdin: &lines, Format: format}
 	ds, err := dataset.Build(context.Background(), in, build)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return ds, documents
 }
 

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // fataler is what testing.T and rapid.T have in common.
@@ -66,9 +67,7 @@ func (c counting) vocabulary(t fataler, documents [][]uint64) (*Vocabulary, []*B
 	ctx := context.Background()
 	blocks := blocksOf(documents, c.valued)
 	for some := range slices.Chunk(blocks, c.together) {
-		if err := counter.Count(ctx, some, c.threads); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, counter.Count(ctx, some, c.threads))
 		if !c.stored {
 			continue
 		}
@@ -85,9 +84,7 @@ func (c counting) vocabulary(t fataler, documents [][]uint64) (*Vocabulary, []*B
 		}
 	}
 	v, err := counter.Vocabulary(ctx, c.minDF, c.threads, c.memory, c.folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return v, blocks
 }
 
@@ -133,9 +130,7 @@ func (c counting) check(t fataler, documents [][]uint64) {
 	for j, h := range keys {
 		columns[h] = uint32(j) + 1
 	}
-	if err := v.Find(context.Background(), blocks, c.threads); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, v.Find(context.Background(), blocks, c.threads))
 	got := make([][]uint32, len(documents))
 	for k, b := range blocks {
 		entries := make([]uint64, b.Entries()+1)
@@ -234,13 +229,9 @@ func TestFrequent(t *testing.T) {
 	ctx := context.Background()
 	counter := NewCounter(0, "")
 	defer counter.Close()
-	if err := counter.Count(ctx, blocksOf(documents, false), 2); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, counter.Count(ctx, blocksOf(documents, false), 2))
 	frequent, err := counter.Frequent(ctx, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	counts := make([]uint32, FrequentPlaces)
 	var places []uint16
 	left := 0
@@ -255,13 +246,9 @@ func TestFrequent(t *testing.T) {
 	for _, place := range places {
 		counts[place] += times
 	}
-	if err := counter.AddFrequent(frequent, counts); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, counter.AddFrequent(frequent, counts))
 	v, err := counter.Vocabulary(ctx, 2, 2, 0, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer v.Close()
 	own, all := map[uint64]uint64{}, map[uint64]uint64{}
 	for _, d := range documents {
@@ -360,9 +347,7 @@ func BenchmarkCounter(b *testing.B) {
 		counter := NewCounter(0, "")
 		b.StartTimer()
 		for some := range slices.Chunk(blocks, together) {
-			if err := counter.Count(b.Context(), some, 1); err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, counter.Count(b.Context(), some, 1))
 		}
 		return counter
 	}
@@ -382,13 +367,9 @@ func BenchmarkCounter(b *testing.B) {
 				counter := counted(b, len(blocks))
 				start := time.Now()
 				v, err := counter.Vocabulary(b.Context(), minDF, 1, 0, "")
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, err)
 				middle := time.Now()
-				if err := v.Find(b.Context(), blocks, 1); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, v.Find(b.Context(), blocks, 1))
 				number, find, n = number+middle.Sub(start), find+time.Since(middle), n+v.Distinct
 				v.Close()
 				counter.Close()

@@ -185,10 +185,10 @@ func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) e
 	return c.c.Weights(visit)
 }
 
-// Quantize returns a classifier with weights and ratios of 16 or 8 bits instead of 32, and the rounding errors. The
+// Quantize returns a classifier with weights and ratios of 8 bits instead of 32, and the rounding errors. The
 // two classifiers share memory: do not close c while the other is in use.
-func (c *Classifier) Quantize(bits int) (*Classifier, []Rounding, error) {
-	q, all, err := c.c.Quantize(bits)
+func (c *Classifier) Quantize() (*Classifier, []Rounding, error) {
+	q, all, err := c.c.Quantize()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -207,54 +207,7 @@ type Rounding struct {
 	RMS float64 `json:"rms"`
 }
 
-// Prune returns a classifier with a share of the weights, above 0 and at most 1: those of the largest magnitude. Features
-// without weights are dropped, too, so that both the file and the memory for scoring shrink. The two classifiers share
-// memory: do not close c while the other is in use. To prune and quantize a model, prune it first.
-//
-// The method is that of Babbar and Schölkopf, "DiSMEC" (WSDM 2017), with one threshold for all classes.
-func (c *Classifier) Prune(keep float64) (*Classifier, Pruning, error) {
-	pruned, p, err := c.c.Prune(keep)
-	if err != nil {
-		return nil, Pruning{}, err
-	}
-	return &Classifier{pruned}, Pruning(p), nil
-}
-
-// PruneWithin returns a classifier with the smallest share of the weights, down to 1/1024, whose loss is at most
-// maxLoss. loss is called for a few shares and measures what pruning costs, usually by [Classifier.Compare] on
-// documents that the model was not trained on. If every share costs too much, only zeros are dropped.
-func (c *Classifier) PruneWithin(maxLoss float64, loss func(pruned *Classifier) (float64, error)) (*Classifier, Pruning, error) {
-	switch {
-	case loss == nil:
-		return nil, Pruning{}, errors.New("nbsvm: loss is nil: give a function that measures what pruning costs")
-	case math.IsNaN(maxLoss):
-		return nil, Pruning{}, errors.New("nbsvm: the most that pruning may cost must be a number, got NaN")
-	}
-	pruned, p, err := c.c.PruneWithin(maxLoss, func(pruned *score.Classifier) (float64, error) {
-		return loss(&Classifier{pruned})
-	})
-	if err != nil {
-		return nil, Pruning{}, err
-	}
-	return &Classifier{pruned}, Pruning(p), nil
-}
-
-// Pruning says what is left of a pruned model.
-type Pruning struct {
-	// Weights is how many weights other than 0 the model had, and Kept how many of them are left.
-	Weights int `json:"weights"`
-	Kept    int `json:"kept"`
-	// Features is how many features the model had, and Left how many of them still have a weight for some class.
-	Features int `json:"features"`
-	Left     int `json:"left"`
-	// Threshold is the magnitude below which weights were dropped, and Share the share of them that was to be kept.
-	Threshold float64 `json:"threshold"`
-	Share     float64 `json:"share"`
-	// Loss is the loss that was measured at this share; 0 if none was.
-	Loss float64 `json:"loss"`
-}
-
-// Compare evaluates the classifier and a smaller form of it, quantized or pruned, on the same labelled input.
+// Compare evaluates the classifier and a smaller form of it, such as a quantized one, on the same labelled input.
 func (c *Classifier) Compare(
 	ctx context.Context, in corpus.Input, o ScoreOptions, smaller *Classifier,
 ) (*Comparison, error) {
@@ -265,7 +218,7 @@ func (c *Classifier) Compare(
 	return (*Comparison)(x), err
 }
 
-// Comparison says how much quantizing or pruning changed the predictions of a model.
+// Comparison says how much quantizing changed the predictions of a model.
 type Comparison struct {
 	// Before and After are the metrics of the two models.
 	Before *metrics.Report `json:"before"`

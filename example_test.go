@@ -296,30 +296,14 @@ func ExampleOpenBytes() {
 	// truncated: true
 }
 
-// Most weights are small, and a classifier predicts the same without them.
-func ExampleClassifier_Prune() {
-	c := trained()
-	small, pruning, err := c.Prune(0.5)
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := small.Predict([]byte("a lovely story"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(small.Labels()[p.Labels[0]], pruning.Kept < pruning.Weights)
-	// Output: good true
-}
-
-// With MinWeight 0, a model keeps weights of 32 bits. The roundings say how much precision is lost with 8.
+// A model of few n-grams has weights of 32 bits. The roundings say how much precision is lost with 8.
 func ExampleClassifier_Quantize() {
 	o := smallOptions()
-	o.MinWeight = 0
 	exact, _, err := nbsvm.Train(context.Background(), labelled(), o)
 	if err != nil {
 		log.Fatal(err)
 	}
-	small, roundings, err := exact.Quantize(8)
+	small, roundings, err := exact.Quantize()
 	if err != nil {
 		log.Fatal(err)
 	}

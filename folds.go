@@ -253,10 +253,8 @@ func (f *foldSet) tryMatrix(
 		if err != nil {
 			return err
 		}
-		m, _, err := tuned.apply(c.Model())
-		if err != nil {
-			return err
-		}
+		m := c.Model()
+		tuned.fill(m)
 		if m, err = withRoundWeights(m, &settings[i]); err != nil {
 			return err
 		}

@@ -223,9 +223,6 @@ func (h *hierarchy) classes(outputs []int32, docs int, multi bool) dataset.Class
 func (h *hierarchy) optionsOfNodes(o *Options) *Options {
 	nodes := *o
 	nodes.Hierarchy, nodes.Tree, nodes.Valid = Hierarchy{}, "", nil
-	if h.Grown() {
-		nodes.MinWeight = 0 // for all outputs, however few siblings have
-	}
 	nodes.ClassWeight.Weights = maps.Clone(o.ClassWeight.Weights)
 	for i, k := range h.Inner {
 		if w, ok := nodes.ClassWeight.Weights[h.nodes[k]]; ok {
@@ -427,7 +424,7 @@ func (h *hierarchy) fitGroup(
 		on = newTrainer(f.ds, f.x, o, nil).inPlace
 	}
 	t, columns := on(&view, own, rows)
-	t.turns = turns
+	t.turns, t.keepsSmall = turns, h.Grown()
 	t.below = h.labelsOf(outputs)
 	if t.common = h.common; t.common != nil && columns != nil {
 		t.common = t.common.some(rows, columns)
@@ -444,7 +441,7 @@ func (h *hierarchy) fitGroup(
 	}
 	for i, out := range fitted {
 		if h.Grown() {
-			out = out.withoutSmall(f.o.MinWeight)
+			out = out.withoutSmall()
 		}
 		if !only {
 			out = out.among(columns, t.absent, len(t.x.IDs))

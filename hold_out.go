@@ -19,6 +19,13 @@ import (
 // are learned.
 const holdOutFolds = 5
 
+// tuneFrom and tuneOn are how many documents, at most, a classifier is trained on and then predicts that is only to
+// measure something on held-out documents.
+const (
+	tuneFrom = 1 << 17
+	tuneOn   = 20_000
+)
+
 const (
 	enoughDocuments = 2000    // to fit a temperature to
 	mostMargins     = 1 << 25 // that one is fitted to
@@ -40,25 +47,6 @@ type tuning struct {
 	thresholds  []float64
 	platt       []model.Platt
 	temperature float64
-	pruning     *model.Pruning // nil for none
-}
-
-// apply gives the model with the tuning, and what pruning has left of it; nil changes nothing.
-func (t *tuning) apply(m *model.Model) (*model.Model, *model.Pruning, error) {
-	if t == nil {
-		return m, nil, nil
-	}
-	var pruning *model.Pruning
-	if t.pruning != nil {
-		pruned, p, err := m.Prune(t.pruning.Share)
-		if err != nil {
-			return nil, nil, err
-		}
-		p.Loss = t.pruning.Loss
-		m, pruning = pruned, &p
-	}
-	t.fill(m)
-	return m, pruning, nil
 }
 
 // pool learns one threshold, and one sigmoid, for all classes in a tree, most of which have few documents: from the log
@@ -91,8 +79,11 @@ func (t *tuning) pool(
 	return nil
 }
 
-// fill puts thresholds and probabilities into a model.
+// fill puts thresholds and probabilities into a model; nil changes nothing.
 func (t *tuning) fill(m *model.Model) {
+	if t == nil {
+		return
+	}
 	if t.thresholds != nil {
 		m.Threshold = t.thresholds
 	}
@@ -113,39 +104,34 @@ func (t *tuning) fill(m *model.Model) {
 }
 
 // holdOut trains on all folds but one, in turn, until there is enough to learn from the margins of the
-// held-out documents: thresholds where documents have any number of labels, and
-// probabilities and a share of the weights where they are asked for. It returns kept, what is known without, where none
-// is due.
+// held-out documents: thresholds where documents have any number of labels, and probabilities where they are asked for.
+// It returns kept, what is known without, where none is due.
 func holdOut(
 	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options, kept *tuning,
 ) (*tuning, error) {
-	calibrate, prune := o.calibrates(), o.prunes()
-	calibrate = calibrate && kept == nil
+	if kept != nil {
+		return kept, nil
+	}
+	calibrate := o.calibrates()
 	few := int(rows.GetCardinality()) < holdOutFolds
 	switch {
 	case calibrate && few:
 		return nil, fmt.Errorf("nbsvm: to calibrate probabilities takes at least %d documents, and there are %d: give more, or leave --calibrate out", holdOutFolds, rows.GetCardinality())
-	case prune && few:
-		return nil, fmt.Errorf("nbsvm: to prune weights takes at least %d documents, and there are %d: give more, or leave --prune out", holdOutFolds, rows.GetCardinality())
-	case few, (!ds.Classes.Multi || kept != nil) && !calibrate && !prune:
-		return kept, nil
+	case few, !ds.Classes.Multi && !calibrate:
+		return nil, nil
 	}
 	quiet := *o
 	quiet.Progress, quiet.Valid = nil, nil
 	var held *margins
 	var factors []float64
 	t := &tuning{}
-	if kept != nil {
-		*t = *kept
-	}
 	pooled := ds.Classes.Multi && o.grown() // of which one training will do
 	parts, err := ds.Division(ctx, o.threads())
 	if err != nil {
 		return nil, err
 	}
 	var folds []*roaring.Bitmap
-	once := !ds.Classes.Multi && !calibrate || kept != nil || pooled
-	if once {
+	if pooled {
 		folds = make([]*roaring.Bitmap, 1)
 		folds[0], err = parts.Held(ctx, rows, holdOutFolds, o.Seed)
 	} else {
@@ -156,23 +142,17 @@ func holdOut(
 	}
 	for k, fold := range folds {
 		rest := roaring.AndNot(rows, fold)
-		if once {
-			if rest, err = ds.Sample(ctx, rest, pruneFrom, o.Seed); err != nil {
+		if pooled {
+			if rest, err = ds.Sample(ctx, rest, tuneFrom, o.Seed); err != nil {
 				return nil, err
 			}
 		}
 		c, err := trainRows(ctx, ds, rest, &quiet)
-		if err == nil && prune {
-			c, err = t.prune(ctx, c, ds, parts, fold, o)
-		}
 		if err != nil {
 			return nil, err
 		}
-		if !ds.Classes.Multi && !calibrate || kept != nil {
-			return t, nil
-		}
 		if pooled {
-			if fold, err = ds.Sample(ctx, fold, pruneOn, o.Seed); err != nil {
+			if fold, err = ds.Sample(ctx, fold, tuneOn, o.Seed); err != nil {
 				return nil, err
 			}
 			return t, t.pool(ctx, c, ds, parts, fold, o)

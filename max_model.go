@@ -166,11 +166,11 @@ func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking
 	if err != nil {
 		return nil, err
 	}
-	rest, err := ds.Sample(ctx, roaring.AndNot(ds.All(), held), pruneFrom, o.Seed)
+	rest, err := ds.Sample(ctx, roaring.AndNot(ds.All(), held), tuneFrom, o.Seed)
 	if err != nil {
 		return nil, err
 	}
-	if held, err = ds.Sample(ctx, held, pruneOn, o.Seed); err != nil {
+	if held, err = ds.Sample(ctx, held, tuneOn, o.Seed); err != nil {
 		return nil, err
 	}
 	x, err := layOut(ctx, ds, rest, &quiet, false)

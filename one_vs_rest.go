@@ -169,8 +169,8 @@ func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, s
 		outputs[k].stats = &stats[k]
 		c.weights, outputs[k].bias = c.solver.Weights(k, c.weights)
 		c.fold(&outputs[k], c.weights, &c.classes[k])
-		if outputsOf(c.ds) >= manyOutputs {
-			outputs[k] = outputs[k].withoutSmall(c.o.MinWeight)
+		if outputsOf(c.ds) >= manyOutputs && !c.keepsSmall {
+			outputs[k] = outputs[k].withoutSmall()
 		}
 	}
 	return nil

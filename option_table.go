@@ -55,8 +55,6 @@ var options = []option{
 	{"max-epochs", func(o *Options) any { return o.MaxEpochs }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive}, "", nil},
 	{"normalize-weights", func(o *Options) any { return o.NormalizeWeights }, []Kind{Complement}, "", nil},
 	{"calibrate", func(o *Options) any { return o.Calibrate }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio, GBDT, KNN}, "", nil},
-	{"prune", func(o *Options) any { return o.Prune }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio}, "0, or a share of the documents from 1e-6 to 1", zeroOr(1e-6, 1)},
-	{"min-weight", func(o *Options) any { return o.MinWeight }, []Kind{NBSVM, SVM, Logistic}, "from 0 to 1", between(0, 1)},
 	{"max-model", func(o *Options) any { return o.MaxModel }, []Kind{NBSVM, SVM, Logistic}, "0 (no limit), or 1024 bytes or more", zeroOr(1024, math.Inf(1))},
 	{"negatives", func(o *Options) any { return cmp.Or(o.Negatives, AutoNegatives) }, []Kind{NBSVM, SVM, Logistic}, "", nil},
 	{"tree", func(o *Options) any { return cmp.Or(o.Tree, AutoTree) }, []Kind{NBSVM, SVM, Logistic}, "", nil},

@@ -227,15 +227,6 @@ type Options struct {
 	// for two classes or for documents with any number of labels, and by a temperature for several classes. The
 	// default is false.
 	Calibrate bool `json:"calibrate"`
-	// Prune drops as many of the smallest weights as change the predicted labels of this share of held-out documents at
-	// most, from 1e-6 to 1. Accuracy falls by less: labels that change are often wrong either way. With 0, the default,
-	// all weights are kept.
-	Prune float64 `json:"prune,omitempty"`
-	// MinWeight is the least weight that is kept, as a share of the root mean square of its class's weights, if there are
-	// at least 20 classes or a tree is grown over them; the default is 0.1. Lower ones have hardly an effect on
-	// predictions, but are most of the file. Weights of 1,000 n-grams or more, and of 20 outputs or more, are rounded
-	// to 8 bits. With 0, all weights are kept as they are.
-	MinWeight float64 `json:"min_weight,omitempty"`
 	// MaxModel is the largest size of the model's file in bytes, 1024 or more; 0, the default, stands for no limit. The
 	// weights of a larger model are rounded to 8 bits. If it is still too large, it is trained again on the n-grams that
 	// matter most, as many as fit: by the squares of their weights times the root of their document frequency.

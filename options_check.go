@@ -37,7 +37,6 @@ func DefaultOptions() Options {
 		Normalize: true, Alpha: 1, AlphaBySize: true, Beta: betaOfMore, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: TreeOptions(boost.DefaultOptions()),
 		Neighbours: 30, Similarity: Cosine, Votes: VoteBySimilarity, Negatives: AutoNegatives, Tree: AutoTree,
-		MinWeight: 0.1,
 	}
 }
 
@@ -122,9 +121,6 @@ func (o Options) Validate() error {
 			return err
 		}
 	}
-	if o.Prune > 0 && o.MaxModel > 0 {
-		return errors.New("nbsvm: prune and max-model both drop weights: give one of them")
-	}
 	var notTaken error
 	if o.KeepRatio {
 		notTaken = o.Kind.checkTakes("keep-ratio")
@@ -191,9 +187,6 @@ func (o Options) SolverLoss() solver.Loss { return o.solverOptions().Loss }
 
 // calibrates says whether probabilities are fitted to margins of held-out documents.
 func (o *Options) calibrates() bool { return o.Calibrate && o.Kind.takes("calibrate") }
-
-// prunes says whether weights are dropped that held-out documents can do without.
-func (o *Options) prunes() bool { return o.Prune > 0 && o.Kind.takes("prune") }
 
 func (o *Options) threads() int { return ordered.Threads(o.Threads) }
 

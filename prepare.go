@@ -37,7 +37,7 @@ func (o *Options) build() dataset.Options {
 func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
 	build := o.build()
 	build.Progress, build.Temp = o.Progress, o.Temp
-	build.HoldOut, build.HoldOutMulti = holdOut || o.calibrates() || o.prunes() || o.HoldOut > 0, true
+	build.HoldOut, build.HoldOutMulti = holdOut || o.calibrates() || o.HoldOut > 0, true
 	if paths, isPacked, err := dataset.PackedPaths(in); err != nil {
 		return nil, err
 	} else if isPacked {

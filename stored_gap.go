@@ -8,7 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
-// storedGap returns the relative duality gap of a model's weights as its file has them: interpolated, rounded, pruned. The
+// storedGap returns the relative duality gap of a model's weights as its file has them: interpolated, rounded, or dropped. The
 // primal objective is that of these weights, the dual objective the solver's, both of the class whose gap was the largest
 // when the solver stopped: those of all 20 classes of 20 Newsgroups took a third of the command's CPU time. It returns
 // nil where no solver was used, where outputs were trained on some of the documents (in trees, with near negatives), and

@@ -77,11 +77,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 		return nil, nil, err
 	}
 	lap("solve")
-	m, pruning, err := tuned.apply(m)
-	if err != nil {
-		return nil, nil, err
-	}
-	report.Pruning = (*Pruning)(pruning)
+	tuned.fill(m)
 	if err := stage.Do(ctx, stage.Write, func(context.Context) (err error) { m, err = withRoundWeights(m, &o); return err }); err != nil {
 		return nil, nil, err
 	}

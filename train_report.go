@@ -31,8 +31,6 @@ type Report struct {
 	Features FeatureStats `json:"features"`
 	// Solution sums up the solver's work; nil for kinds without a solver.
 	Solution *Solution `json:"solution,omitempty"`
-	// Pruning says which weights were dropped; nil without Options.Prune.
-	Pruning *Pruning `json:"pruning,omitempty"`
 	// Shrinking says what became of a model that was larger than Options.MaxModel; nil of others.
 	Shrinking *Shrinking `json:"shrinking,omitempty"`
 	// Epochs are the passes of an online model over the documents; nil for other kinds.
@@ -79,11 +77,11 @@ type Solution struct {
 	// Gap is the largest relative duality gap at which the solver stopped, and Epochs the largest number of epochs, of all
 	// outputs.
 	Gap float64 `json:"gap"`
-	// StoredGap is the relative duality gap of the weights in the model's file, which are interpolated, rounded or pruned:
+	// StoredGap is the relative duality gap of the weights in the model's file, which are interpolated, rounded or dropped:
 	// their primal objective on the training documents minus the dual objective of the solution, divided by the former. It
 	// is that of the output whose gap was the largest when the solver stopped. Interpolation
 	// with Beta below 1 moves weights away from the optimum on purpose. It is nil if unknown: of trees, near negatives,
-	// and models that were pruned or quantized after training.
+	// and models that were quantized after training.
 	StoredGap *float64 `json:"stored_gap,omitempty"`
 	Epochs    int      `json:"epochs"`
 	// Steps is the number of coordinate updates. Primal and Dual are the values of the objectives. All are sums over

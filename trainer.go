@@ -71,12 +71,14 @@ type trainer struct {
 	common   *commonScale    // of rows, in a grown tree; nil for none
 	prior    *prior          // nil, or the model to learn on from
 	duals    *duals          // nil, or those of the last model on the same rows
-	turns    *turns          // of groups of classes; nil where nothing else is trained at the same time
-	mutex    sync.Mutex
-	done     int
-	epochs   []Epoch // of an online model
-	rounds   []Round // of a boosted model
-	rule     rule    // of a model that is not linear
+	// keepsSmall says that small weights are dropped later, for all outputs of a tree together.
+	keepsSmall bool
+	turns      *turns // of groups of classes; nil where nothing else is trained at the same time
+	mutex      sync.Mutex
+	done       int
+	epochs     []Epoch // of an online model
+	rounds     []Round // of a boosted model
+	rule       rule    // of a model that is not linear
 
 	below        []float64 // labels that each class stands for; nil where that is one
 	labelsInTree float64   // labels of all documents where classes of several depths share some; 0 for the sum of below

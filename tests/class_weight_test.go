@@ -57,8 +57,9 @@ func TestBalancedEqualClasses(t *testing.T) {
 func TestBalancedAsScikitLearn(t *testing.T) {
 	const rows = "0 1:1 2:0.5\n0 1:2 2:0.25\n0 1:0.5 2:1\n0 1:1.5 2:1\n0 1:1 2:0.75\n0 1:2 2:1\n" +
 		"1 1:0.5 2:2\n1 1:0.25 2:1\n1 1:1 2:1.5\n2 1:-1 2:-0.5\n2 1:0.5 2:-1\n"
+	exactWeights(t)
 	want := [][]float64{{0.52092055, -0.30902281}, {-0.74701448, 0.63739421}, {-0.37340422, -1.00722549}}
-	c, _ := mustTrain(t, input([]byte(rows), corpus.SVMLight), options(unrounded, func(o *nbsvm.Options) {
+	c, _ := mustTrain(t, input([]byte(rows), corpus.SVMLight), options(func(o *nbsvm.Options) {
 		o.Kind, o.Loss, o.C, o.Bias, o.Tol, o.Normalize, o.MaxEpochs = nbsvm.SVM, "squared-hinge", 1, 0, 1e-12, false, 100_000
 		o.MinDF, o.ClassWeight.Balanced = 1, true
 	}))
@@ -77,6 +78,7 @@ func TestBalancedAsScikitLearn(t *testing.T) {
 // TestClassWeightIsWeight: a class of weight 4 is a class whose documents have weight 4, for margins, labels and
 // calibrated probabilities. Ratios count documents without the weights of classes, but smoothing is all that this changes.
 func TestClassWeightIsWeight(t *testing.T) {
+	exactWeights(t)
 	for _, test := range []struct {
 		kind      nbsvm.Kind
 		classes   int
@@ -95,7 +97,7 @@ func TestClassWeightIsWeight(t *testing.T) {
 				in = input(csv(docs), corpus.CSV)
 				in.WeightField = "weight"
 			}
-			c, _ := mustTrain(t, in, options(unrounded, func(o *nbsvm.Options) {
+			c, _ := mustTrain(t, in, options(func(o *nbsvm.Options) {
 				o.Kind, o.Calibrate, o.MinDF, o.Tol, o.Alpha = test.kind, true, 1, 1e-6, 0.01
 				if !weigh {
 					o.ClassWeight.Weights = map[string]float64{"class01": 4}

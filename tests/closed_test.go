@@ -33,7 +33,7 @@ func TestClosed(t *testing.T) {
 		"explain text": func() error { _, err := s.ExplainText([]byte("one two three")); return err },
 		"explain":      func() error { _, err := c.Explain(3); return err },
 		"new scorer":   func() error { _, err := c.NewScorer(); return err },
-		"quantize":     func() error { _, _, err := c.Quantize(8); return err },
+		"quantize":     func() error { _, _, err := c.Quantize(); return err },
 		"export":       func() error { return c.ExportLiblinear("", io.Discard) },
 		"write":        func() error { _, err := c.WriteTo(io.Discard); return err },
 		"evaluate":     func() error { _, err := c.Evaluate(t.Context(), small.input(), nbsvm.ScoreOptions{}); return err },

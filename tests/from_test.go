@@ -33,6 +33,7 @@ func withoutLoss(o *nbsvm.Options) { o.C = 1e-12 }
 // TestFromKeeps: where new documents of known n-grams count for nothing, the model stays what it is, whatever
 // features are multiplied by and however ratios and weights are stored.
 func TestFromKeeps(t *testing.T) {
+	exactWeights(t)
 	few := small.with(func(s *shape) { s.docs = 120 })
 	for _, s := range []shape{few, few.with(func(s *shape) { s.classes = 25 }), few.with(func(s *shape) { s.classes, s.multi = 4, true })} {
 		docs := s.records()
@@ -41,7 +42,7 @@ func TestFromKeeps(t *testing.T) {
 			if !solved(c.kind) || s.classes > 2 && c.prenormalize {
 				continue
 			}
-			o := options(c.apply, unrounded)
+			o := options(c.apply)
 			o.Threads, o.KeepRatio = 2, c.kind == nbsvm.NBSVM && s.classes == 2
 			in := func(docs []record) corpus.Input {
 				in := input(tsv(docs), corpus.TSV)
@@ -87,6 +88,7 @@ func TestFromTwoClasses(t *testing.T) {
 // TestFromKeepsTuning: thresholds and probabilities stay those of the model, and labels that are new have the mean of
 // the others.
 func TestFromKeepsTuning(t *testing.T) {
+	exactWeights(t)
 	for _, s := range []shape{small, small.with(func(s *shape) { s.classes = 4 }), small.with(func(s *shape) { s.classes, s.multi = 4, true })} {
 		docs := s.records()
 		in := func(data []byte) corpus.Input {
@@ -96,7 +98,7 @@ func TestFromKeepsTuning(t *testing.T) {
 			}
 			return in
 		}
-		old, _ := mustTrain(t, in(tsv(docs)), options(unrounded, func(o *nbsvm.Options) { o.Calibrate, o.MinDF = true, 1 }))
+		old, _ := mustTrain(t, in(tsv(docs)), options(func(o *nbsvm.Options) { o.Calibrate, o.MinDF = true, 1 }))
 		now, _ := learnsOn(t, old, in(tsv(docs[:50])), withoutLoss)
 		if !slices.Equal(now.Thresholds(), old.Thresholds()) {
 			t.Errorf("thresholds are %v, and were %v", now.Thresholds(), old.Thresholds())
@@ -127,9 +129,10 @@ func TestFromKeepsTuning(t *testing.T) {
 // TestFromObjective: the objective that the report has is that of the new model, as it scores the new documents, plus
 // half the distance from the old one. Here features are themselves, so that the distance can be seen in the weights.
 func TestFromObjective(t *testing.T) {
+	exactWeights(t)
 	docs := small.records()
 	for _, loss := range []solver.Loss{solver.SquaredHinge, solver.Logistic, solver.Hinge} {
-		o := options(unrounded, func(o *nbsvm.Options) {
+		o := options(func(o *nbsvm.Options) {
 			o.Kind, o.Loss, o.C, o.MinDF, o.Tol, o.Text.Bits = nbsvm.SVM, loss.String(), 0.5, 1, 1e-6, 24
 		})
 		old, made := mustTrain(t, input(tsv(docs[:200]), corpus.TSV), o)

@@ -18,7 +18,6 @@ import (
 var holdsOut = map[string]func(o *nbsvm.Options){
 	"calibrate": func(o *nbsvm.Options) { o.Calibrate = true },
 	"hold-out":  func(o *nbsvm.Options) { o.HoldOut, o.MaxEpochs = 0.2, 50; o.Trees.Rounds = 60 },
-	"prune":     func(o *nbsvm.Options) { o.Prune = 0.02 },
 	"max-model": func(o *nbsvm.Options) { o.MaxModel = 10_000 },
 	"none":      func(*nbsvm.Options) {}, // thresholds of several labels
 }
@@ -156,9 +155,6 @@ func TestWeightIsRepetitionHeldOut(t *testing.T) {
 		}
 		if !near(x.Temperature, y.Temperature, tolerance) {
 			t.Errorf("temperature %v with weights, %v with repetition", x.Temperature, y.Temperature)
-		}
-		if p, q := ra.Pruning, rb.Pruning; p != nil && !near(p.Share, q.Share, tolerance) {
-			t.Errorf("pruned a share of %v with weights, %v with repetition", p.Share, q.Share)
 		}
 		if p, q := ra.Shrinking, rb.Shrinking; p != nil && !near(p.Before, q.Before, tolerance) {
 			t.Errorf("micro F1 %v before shrinking with weights, %v with repetition", p.Before, q.Before)

@@ -140,8 +140,11 @@ func options(changes ...func(*nbsvm.Options)) nbsvm.Options {
 	return o
 }
 
-// unrounded keeps weights as they are.
-func unrounded(o *nbsvm.Options) { o.MinWeight = 0 }
+// exactWeights has weights stay as the solver finds them until the test ends.
+func exactWeights(t testing.TB) {
+	model.KeepWeights = true
+	t.Cleanup(func() { model.KeepWeights = false })
+}
 
 func mustTrain(t testing.TB, in corpus.Input, o nbsvm.Options) (*nbsvm.Classifier, *nbsvm.Report) {
 	t.Helper()

@@ -215,6 +215,7 @@ func TestHierarchyWeights(t *testing.T) {
 
 // TestTopDownIsAlone: from the top down, what is below a node is learned as if there were no other documents.
 func TestTopDownIsAlone(t *testing.T) {
+	exactWeights(t)
 	docs := pathsOf(small.with(func(s *shape) { s.docs = 400 }), "a/x", "a/y", "a/z", "b/x", "b/y", "c")
 	var below, belowB []record
 	for _, d := range docs {
@@ -228,9 +229,9 @@ func TestTopDownIsAlone(t *testing.T) {
 	for _, kind := range linearKinds() {
 		all := func(o *nbsvm.Options) {
 			hierarchical(kind, "top-down")(o)
-			o.MinDF, o.MinWeight = 1, 0
+			o.MinDF = 1
 		}
-		flat := func(o *nbsvm.Options) { o.Kind, o.MinDF, o.MinWeight = kind, 1, 0 }
+		flat := func(o *nbsvm.Options) { o.Kind, o.MinDF = kind, 1 }
 		c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), options(all))
 		index := func(label string) int { return slices.Index(c.Labels(), label) }
 		whole := newScorer(t, c)

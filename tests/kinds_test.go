@@ -27,7 +27,6 @@ func everyVariant() map[string]func(*nbsvm.Options) {
 		"tfidf":      func(o *nbsvm.Options) { o.Values, o.SublinearTF, o.Prenormalize = nbsvm.TFIDF, true, true },
 		"min-df 1":   func(o *nbsvm.Options) { o.MinDF, o.Values = 1, nbsvm.Count },
 		"calibrated": func(o *nbsvm.Options) { o.Calibrate = true },
-		"pruned":     func(o *nbsvm.Options) { o.Prune = 0.05 },
 		"logistic":   func(o *nbsvm.Options) { o.Kind = nbsvm.Logistic },
 		"perceptron": func(o *nbsvm.Options) { o.Kind, o.HoldOut = nbsvm.Perceptron, 0.2 },
 		"pa":         func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.PassiveAggressive, nbsvm.TFIDF },
@@ -251,7 +250,7 @@ func TestKinds(t *testing.T) {
 		for name, change := range variants() {
 			s := s
 			o := options(change)
-			if o.NamesLimit = 100; o.Calibrate || o.Prune > 0 || o.HoldOut > 0 || s.multi {
+			if o.NamesLimit = 100; o.Calibrate || o.HoldOut > 0 || s.multi {
 				s.own = 20 // of packed corpora, near-duplicates that are not equal can't be found
 			}
 			k := kindCase{s: s, o: o, unseen: s.with(func(s *shape) { s.seed = 2 }).records()}

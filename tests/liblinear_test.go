@@ -204,13 +204,13 @@ func (c *comparison) with(t *testing.T, dir string, o nbsvm.Options, eps string)
 
 // plain is NBSVM or SVM as LIBLINEAR could train it on the matrix.
 func plain(o *nbsvm.Options) {
-	unrounded(o)
 	o.Normalize, o.KeepRatio, o.Beta, o.AutoBeta, o.AutoNgrams, o.Tol = false, true, 1, false, false, 1e-3
 	o.MinDF = 5
 }
 
 func TestLiblinearMadeUp(t *testing.T) {
 	ofNumbers(t)
+	exactWeights(t)
 	for _, classes := range []int{2, 4} {
 		for _, kind := range []nbsvm.Kind{nbsvm.NBSVM, nbsvm.SVM} {
 			for loss := range solverNumber {
@@ -241,6 +241,7 @@ func TestLiblinearMadeUp(t *testing.T) {
 
 // TestLiblinearReady trains on LIBLINEAR's own kind of input.
 func TestLiblinearReady(t *testing.T) {
+	exactWeights(t)
 	for _, name := range []string{"heart_scale", "a9a.zst"} {
 		if testing.Short() && name != "heart_scale" {
 			continue
@@ -258,6 +259,7 @@ func TestLiblinearReady(t *testing.T) {
 
 // TestLiblinearIMDB trains on film reviews, every tenth one to save time.
 func TestLiblinearIMDB(t *testing.T) {
+	exactWeights(t)
 	if testing.Short() {
 		t.Skip("takes 10 seconds")
 	}

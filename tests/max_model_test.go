@@ -91,7 +91,7 @@ func TestMaxModelRetrains(t *testing.T) {
 	c, _ := mustTrain(t, all(), options(ofWords, func(o *nbsvm.Options) { o.MaxModel = limit }))
 	m := modelOf(t, c)
 	some, _ := mustTrain(t, input(lines(func(id int) bool { _, ok := m.IDs.Rank(uint32(id)); return ok }), corpus.SVMLight), options(ofWords))
-	want := modelOf(t, quantize(t, some, 8))
+	want := modelOf(t, quantize(t, some))
 	if want.IDs.Size != m.IDs.Size {
 		t.Fatalf("%d features, want %d", m.IDs.Size, want.IDs.Size)
 	}
@@ -133,7 +133,6 @@ func TestMaxModelErrors(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
 		"--max-model is 1500: raise it":           func(o *nbsvm.Options) { o.MaxModel = 1500 },
 		"max-model must be 0 (no limit), or 1024": func(o *nbsvm.Options) { o.MaxModel = 1000 },
-		"prune and max-model both drop weights":   func(o *nbsvm.Options) { o.MaxModel, o.Prune = 1<<20, 0.01 },
 		"model mnb does not take max-model": func(o *nbsvm.Options) {
 			*o = options(func(o *nbsvm.Options) { o.Kind, o.Loss, o.MaxModel = nbsvm.Multinomial, "", 1<<20 })
 		},

@@ -2,7 +2,6 @@ package tests
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -17,7 +16,7 @@ import (
 // TestOddInput gives public functions zero values, nil, and slices whose lengths disagree, and wants an error, or the
 // answer that is right.
 func TestOddInput(t *testing.T) {
-	ctx, nan := t.Context(), math.NaN()
+	ctx := t.Context()
 	in := input([]byte("a\tx y\nb\tz y\na\tx q\nb\tz p\n"), corpus.TSV)
 	c, _ := mustTrain(t, in, options())
 	x := &sparse.CSR{}
@@ -46,16 +45,11 @@ func TestOddInput(t *testing.T) {
 			_, err := new(solver.Solver).Solve(ctx, []solver.Problem{problem}, solver.DefaultOptions())
 			return err
 		},
-		"matrix of no rows":   func() error { return (&sparse.CSR{Cols: 1, Indices: []uint32{0}}).Validate() },
-		"matrix, shared":      func() error { return (&sparse.CSR{Rows: 1, Cols: 1, Indptr: []int64{0, 0}, Shared: 7}).Validate() },
-		"accumulator":         func() error { return new(metrics.Accumulator).Add([]int32{0}, []int32{0}, nil, nil) },
-		"accumulator, report": func() error { _, err := new(metrics.Accumulator).Report(); return err },
-		"file system":         func() error { _, err := nbsvm.OpenFS(nil, "m.nbm"); return err },
-		"prune without loss":  func() error { _, _, err := c.PruneWithin(0.1, nil); return err },
-		"prune within NaN": func() error {
-			_, _, err := c.PruneWithin(nan, func(*nbsvm.Classifier) (float64, error) { return 0, nil })
-			return err
-		},
+		"matrix of no rows":      func() error { return (&sparse.CSR{Cols: 1, Indices: []uint32{0}}).Validate() },
+		"matrix, shared":         func() error { return (&sparse.CSR{Rows: 1, Cols: 1, Indptr: []int64{0, 0}, Shared: 7}).Validate() },
+		"accumulator":            func() error { return new(metrics.Accumulator).Add([]int32{0}, []int32{0}, nil, nil) },
+		"accumulator, report":    func() error { _, err := new(metrics.Accumulator).Report(); return err },
+		"file system":            func() error { _, err := nbsvm.OpenFS(nil, "m.nbm"); return err },
 		"compare":                func() error { _, err := c.Compare(ctx, in, nbsvm.ScoreOptions{}, nil); return err },
 		"weights":                func() error { return c.Weights(nil) },
 		"class weight twice":     func() error { _, err := nbsvm.ParseClassWeight("a=1,a=2"); return err },

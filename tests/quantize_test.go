@@ -42,10 +42,12 @@ func widened(t testing.TB, c *nbsvm.Classifier) *nbsvm.Classifier {
 	return classifier(t, &m)
 }
 
-func quantize(t testing.TB, c *nbsvm.Classifier, bits int) *nbsvm.Classifier {
+func quantize(t testing.TB, c *nbsvm.Classifier) *nbsvm.Classifier {
 	t.Helper()
-	quantized, _, err := c.Quantize(bits)
-	must.OK(t, err)
+	quantized, _, err := c.Quantize()
+	if err != nil {
+		t.Fatal(err)
+	}
 	return quantized
 }
 
@@ -53,6 +55,7 @@ func quantize(t testing.TB, c *nbsvm.Classifier, bits int) *nbsvm.Classifier {
 // numbers were rounded the same way, also when written and opened again.
 func TestQuantize(t *testing.T) {
 	ofNumbers(t)
+	exactWeights(t)
 	layouts := map[string]bool{}
 	for kind, s := range map[string]shape{
 		"two classes": small,
@@ -61,26 +64,28 @@ func TestQuantize(t *testing.T) {
 		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
 	} {
 		for name, change := range variants() {
-			c, _ := mustTrain(t, s.input(), options(change, func(o *nbsvm.Options) { o.MinWeight = 0 }))
+			c, _ := mustTrain(t, s.input(), options(change))
 			m := modelOf(t, c)
 			if m.Rule != nil {
 				continue // there are no weights, which Quantize says
 			}
-			for _, bits := range []int{16, 8} {
-				t.Run(fmt.Sprintf("%s/%s/%d", kind, name, bits), func(t *testing.T) {
-					quantized := quantize(t, c, bits)
-					for have, is := range map[string]bool{"dense": m.Dense != nil, "sparse": m.Sparse != nil, "ratio": m.Ratio != nil, "sparse ratio": m.SparseRatio != nil} {
-						layouts[have] = layouts[have] || is
-					}
-					path := filepath.Join(t.TempDir(), "quantized.nbm")
-					must.OK(t, quantized.Save(path))
-					opened, err := nbsvm.Open(path)
-					must.OK(t, err)
-					defer opened.Close()
-					sameClassifiers(t, s, widened(t, quantized), quantized)
-					sameClassifiers(t, s, widened(t, quantized), opened)
-				})
-			}
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				quantized := quantize(t, c)
+				for have, is := range map[string]bool{"dense": m.Dense != nil, "sparse": m.Sparse != nil, "ratio": m.Ratio != nil, "sparse ratio": m.SparseRatio != nil} {
+					layouts[have] = layouts[have] || is
+				}
+				path := filepath.Join(t.TempDir(), "quantized.nbm")
+				if err := quantized.Save(path); err != nil {
+					t.Fatal(err)
+				}
+				opened, err := nbsvm.Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer opened.Close()
+				sameClassifiers(t, s, widened(t, quantized), quantized)
+				sameClassifiers(t, s, widened(t, quantized), opened)
+			})
 		}
 	}
 	for _, layout := range []string{"dense", "sparse", "ratio", "sparse ratio"} {
@@ -123,38 +128,40 @@ func sameClassifiers(t *testing.T, s shape, a, b *nbsvm.Classifier) {
 
 // TestQuantizeThreads: scores of quantized models are the same for any number of threads.
 func TestQuantizeThreads(t *testing.T) {
+	exactWeights(t)
 	s := small.with(func(s *shape) { s.classes = 4 })
-	c, _ := mustTrain(t, s.input(), options(unrounded))
-	for _, bits := range []int{16, 8} {
-		quantized := quantize(t, c, bits)
-		var first []byte
-		for _, threads := range []int{1, 2, 5} {
-			var out bytes.Buffer
-			_, err := quantized.Score(context.Background(), s.input(), nbsvm.ScoreOptions{Threads: threads}, func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
-				return fmt.Appendln(dst, p.Labels, p.Margins)
-			}, &out)
-			must.OK(t, err)
-			if first == nil {
-				first = out.Bytes()
-			}
-			if !bytes.Equal(out.Bytes(), first) {
-				t.Errorf("%d bits, %d threads: other scores than with 1", bits, threads)
-			}
+	c, _ := mustTrain(t, s.input(), options())
+	quantized := quantize(t, c)
+	var first []byte
+	for _, threads := range []int{1, 2, 5} {
+		var out bytes.Buffer
+		_, err := quantized.Score(context.Background(), s.input(), nbsvm.ScoreOptions{Threads: threads}, func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
+			return fmt.Appendln(dst, p.Labels, p.Margins)
+		}, &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = out.Bytes()
+		}
+		if !bytes.Equal(out.Bytes(), first) {
+			t.Errorf("%d threads: other scores than with 1", threads)
 		}
 	}
 }
 
 // TestCompare: the reports are those of Evaluate, and changes are those of predictions.
 func TestCompare(t *testing.T) {
+	exactWeights(t)
 	for kind, s := range map[string]shape{
 		"two classes": small.with(func(s *shape) { s.signal = 0.05 }),
 		"four":        small.with(func(s *shape) { s.classes, s.signal = 4, 0.05 }),
 		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
 	} {
 		t.Run(kind, func(t *testing.T) {
-			c, _ := mustTrain(t, s.input(), options(unrounded, func(o *nbsvm.Options) { o.MinDF = 5 }))
+			c, _ := mustTrain(t, s.input(), options(func(o *nbsvm.Options) { o.MinDF = 5 }))
 			// Eight bits change few labels; one level for all positive weights changes some.
-			m := *modelOf(t, quantize(t, c, 8))
+			m := *modelOf(t, quantize(t, c))
 			coarsen := func(n model.Numbers) model.Numbers {
 				signs := slices.Clone(n.Range(make([]float32, n.Len()), 0, n.Len()))
 				for i, x := range signs {
@@ -208,8 +215,9 @@ func TestCompare(t *testing.T) {
 }
 
 func TestCompareFails(t *testing.T) {
-	c, _ := mustTrain(t, small.input(), options(unrounded))
-	quantized := quantize(t, c, 16)
+	exactWeights(t)
+	c, _ := mustTrain(t, small.input(), options())
+	quantized := quantize(t, c)
 	if _, err := c.Compare(context.Background(), input(nil, corpus.TSV), nbsvm.ScoreOptions{}, quantized); err == nil || !strings.Contains(err.Error(), "no documents") {
 		t.Errorf("nothing to compare on: %v", err)
 	}
@@ -217,7 +225,7 @@ func TestCompareFails(t *testing.T) {
 	if _, err := c.Compare(t.Context(), packedFile(pack(t, small.input(), o.Pack(), 0)), nbsvm.ScoreOptions{}, quantized); err == nil || !strings.Contains(err.Error(), "give the text") {
 		t.Errorf("rows without texts: %v", err)
 	}
-	if _, _, err := quantized.Quantize(16); err == nil || !strings.Contains(err.Error(), "already") {
+	if _, _, err := quantized.Quantize(); err == nil || !strings.Contains(err.Error(), "already") {
 		t.Errorf("quantized twice: %v", err)
 	}
 	if n, err := quantized.WriteTo(io.Discard); err != nil || n == 0 {
@@ -227,17 +235,19 @@ func TestCompareFails(t *testing.T) {
 
 // TestQuantizeIMDB: half a point would be a broken model; a tenth is a bad one.
 func TestQuantizeIMDB(t *testing.T) {
+	exactWeights(t)
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
 	ctx := context.Background()
 	o := nbsvm.DefaultOptions()
-	unrounded(&o)
 	c, _ := mustTrain(t, corpus.Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}}, o)
 	test := corpus.Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}}
 	for _, bits := range []int{16, 8} {
-		d, err := c.Compare(ctx, test, nbsvm.ScoreOptions{}, quantize(t, c, bits))
-		must.OK(t, err)
+		d, err := c.Compare(ctx, test, nbsvm.ScoreOptions{}, quantize(t, c))
+		if err != nil {
+			t.Fatal(err)
+		}
 		t.Logf("%d bits: accuracy %.4f, then %.4f; %d labels changed", bits, d.Before.Accuracy, d.After.Accuracy, d.Changed)
 		if d.Loss > 0.001 || d.Changed > 50 {
 			t.Errorf("%d bits: accuracy falls by %v, %d labels change", bits, d.Loss, d.Changed)

@@ -50,8 +50,9 @@ func TestStrangers(t *testing.T) {
 // scored as they were trained on: the solver's objective is that of the exported
 // margins.
 func TestRareNgramsStayOut(t *testing.T) {
+	exactWeights(t)
 	s := small.with(func(s *shape) { s.vocabulary = 3000 })
-	o := options(unrounded, func(o *nbsvm.Options) {
+	o := options(func(o *nbsvm.Options) {
 		o.MinDF, o.Normalize, o.Bias, o.Beta, o.AutoBeta, o.KeepRatio = 3, false, 0, 1, false, true
 		o.Loss, o.Tol = "hinge", 1e-3
 	})

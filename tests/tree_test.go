@@ -31,6 +31,7 @@ func manyClasses(classes int) []record {
 // lengths of rows are not the same, which matters where there are ratios. Most words say nothing
 // of the class, so that documents are negatives of no other node.
 func TestTreeIsHierarchy(t *testing.T) {
+	exactWeights(t)
 	docs := manyClasses(22)
 	for i := range docs {
 		docs[i].text += strings.Repeat(" the", 1+i%3)
@@ -42,7 +43,7 @@ func TestTreeIsHierarchy(t *testing.T) {
 	}
 	for _, kind := range treeKinds {
 		plain := func(o *nbsvm.Options) {
-			o.Normalize, o.Tol, o.MaxEpochs, o.MinWeight = o.Normalize && kind != nbsvm.NBSVM, 1e-6, 10_000, 0
+			o.Normalize, o.Tol, o.MaxEpochs = o.Normalize && kind != nbsvm.NBSVM, 1e-6, 10_000
 		}
 		c, report := mustTrain(t, input(tsv(docs), corpus.TSV), options(grown(kind), plain))
 		labels, tree := c.Labels(), inner(t, c).Tree()
@@ -113,6 +114,7 @@ func sameWeights(t *testing.T, m, other *model.Model, output []int) {
 // TestTreeIsConsistent: whatever the kind of model and the number of labels of a document, any number of threads gives
 // the same model, its file predicts as it does, and so does a quantized one nearly; best classes come first.
 func TestTreeIsConsistent(t *testing.T) {
+	exactWeights(t)
 	for _, kind := range treeKinds {
 		for _, several := range []bool{false, true} {
 			docs := manyClasses(13)
@@ -127,12 +129,12 @@ func TestTreeIsConsistent(t *testing.T) {
 			if several {
 				in.LabelSep = ","
 			}
-			c, _ := mustTrain(t, in, options(unrounded, grown(kind)))
+			c, _ := mustTrain(t, in, options(grown(kind)))
 			in = input(tsv(docs), corpus.TSV)
 			if several {
 				in.LabelSep = ","
 			}
-			again, _ := mustTrain(t, in, options(unrounded, grown(kind), func(o *nbsvm.Options) { o.Threads = 3 }))
+			again, _ := mustTrain(t, in, options(grown(kind), func(o *nbsvm.Options) { o.Threads = 3 }))
 			if !bytes.Equal(encode(t, c), encode(t, again)) {
 				t.Errorf("%s: other threads make another model", kind)
 			}
@@ -143,7 +145,7 @@ func TestTreeIsConsistent(t *testing.T) {
 			if c.MultiLabel() != several || len(c.Labels()) != 14 || !c.Probabilities() {
 				t.Fatalf("%s: %d labels, several: %v", kind, len(c.Labels()), c.MultiLabel())
 			}
-			small, _, err := c.Quantize(16)
+			small, _, err := c.Quantize()
 			must.OK(t, err)
 			scorer, other, rounded := newScorer(t, c), newScorer(t, opened), newScorer(t, small)
 			right, sure := 0, 0.0

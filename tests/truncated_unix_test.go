@@ -22,7 +22,7 @@ func TestModelTruncated(t *testing.T) {
 	in := func() corpus.Input {
 		return as(corpus.TSV, strings.Repeat("a\tone two three four\nb\tfive six seven eight\n", 20))
 	}
-	o := options(unrounded)
+	o := options()
 	o.KeepRatio = true
 	trained, _ := mustTrain(t, in(), o)
 	for name, use := range map[string]func(c *nbsvm.Classifier, s *nbsvm.Scorer) error{
@@ -50,7 +50,7 @@ func TestModelTruncated(t *testing.T) {
 			return c.Save(filepath.Join(t.TempDir(), "other.nbm"))
 		},
 		"quantize": func(c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
-			_, _, err := c.Quantize(8)
+			_, _, err := c.Quantize()
 			return err
 		},
 		"evaluate": func(c *nbsvm.Classifier, _ *nbsvm.Scorer) error {

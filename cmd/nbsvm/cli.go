@@ -44,7 +44,7 @@ func definitions() []definition {
 		{group: "use", name: "merge", short: "Join the outputs of score --shard, or packed corpora.", runner: new(mergeCmd)},
 		{group: "use", name: "serve", short: "Answer HTTP requests with predictions.", runner: new(serveCmd)},
 		{group: "use", name: "health", short: "Ask a server whether it is ready.", runner: new(healthCmd)},
-		{group: "use", name: "quantize", short: "Make a model smaller: 16 or 8 bits per weight.", runner: new(quantizeCmd)},
+		{group: "use", name: "quantize", short: "Make a model smaller: 8 bits per weight.", runner: new(quantizeCmd)},
 
 		{group: "look", name: "explain", short: "List a model's strongest n-grams, or explain single predictions.", runner: new(explainCmd)},
 		{group: "look", name: "inspect", short: "Show what a model or packed corpus holds and how it was made.", runner: new(inspectCmd)},

@@ -153,7 +153,7 @@ func TestCompressedRefused(t *testing.T) {
 	for line, says := range map[string]string{
 		"train t.tsv -o m.nbm.zst":                        "-o m.nbm.zst: models, corpora and pages can't be compressed with zstd: name it m.nbm",
 		"pack t.tsv -o c.nbc.gz":                          "name it c.nbc",
-		"quantize --bits 8 m.nbm -o q.nbm.zst":            "name it q.nbm",
+		"quantize m.nbm -o q.nbm.zst":                     "name it q.nbm",
 		"report m.nbm -o page.html.gz":                    "name it page.html",
 		"score m.nbm t.tsv -o rows.xz":                    "zstd (.zst) or gzip (.gz), not .xz",
 		"export --output-format liblinear m.nbm -o m.bz2": "not .bz2",

@@ -20,7 +20,7 @@ var readers = map[string][]string{
 	"bad.nbm": {
 		"eval BAD text.tsv", "eval BAD c.nbc", "score -q -o out BAD text.tsv", "explain BAD", "explain BAD text.tsv",
 		"export --output-format svmlight -o out BAD text.tsv", "export --output-format liblinear -o out BAD", "inspect BAD", "verify BAD",
-		"quantize --bits 8 -o out BAD", "quantize --bits 8 --valid text.tsv -o out BAD",
+		"quantize -o out BAD", "quantize --valid text.tsv -o out BAD",
 	},
 	"bad.nbc": {
 		"inspect BAD", "verify BAD", "train -q --bits 12 -o out BAD", "train -q --bits 12 --memory 34MiB -o out BAD",
@@ -39,7 +39,7 @@ func newReadersShop(t *testing.T, documents, rows int) (s *workshop, good, other
 	for k, of := range []map[string][]byte{other, good} { // the good ones stay
 		s.documents("text.tsv", documents+documents*(1-k)/10)
 		s.run(0, "pack", "-q", "--names", "--min-df", "1", "-o", "c.nbc", "text.tsv")
-		s.run(0, "train", "-q", "--bits", "18", "--min-weight", "0", "--keep-ratio", "-o", "m.nbm", "text.tsv")
+		s.run(0, "train", "-q", "--bits", "18", "--keep-ratio", "-o", "m.nbm", "text.tsv")
 		s.rows(rows + 1000*(1-k))
 		of["bad.nbm"], of["bad.nbc"], of["bad.jsonl"] = s.read("m.nbm"), s.read("c.nbc"), s.read("rows.jsonl")
 	}

@@ -213,7 +213,6 @@ func TestHostileNames(t *testing.T) {
 		{"verify", packed},
 		{"merge", "-o", packed + "2", packed, packed},
 		{"quantize", "-o", model + "2", model},
-		{"quantize", "-o", model + "2", "--keep", "0.5", model},
 		{"score", "--where", evil, model, data},
 		{"score", "--label", "no" + evil, model, data},
 		{"score", "--format", evil, model, data},

@@ -64,7 +64,7 @@ func TestImport(t *testing.T) {
 					t.Errorf("inspect --json says\n%s", out)
 				}
 				nbsvm(0, "verify "+model)
-				nbsvm(1, "quantize --bits 8 -o q.nbm "+model)
+				nbsvm(1, "quantize -o q.nbm "+model)
 				nbsvm(1, "export "+model)
 				nbsvm(1, "report --learn texts.ft -o page.html "+model)
 				nbsvm(0, "report -o page.html "+model+" texts.ft")

@@ -50,7 +50,7 @@ var jobs = []job{
 	{line: "pack -q --min-df 1 --ngrams 1-2 --out-dir dir text.tsv more.tsv", outputs: "dir"},
 	{line: "pack -q --append -o out.nbc more.tsv", outputs: "out.nbc", old: "text.nbc"},
 	{line: "pack -q --memory 8MiB --append -o out.nbc noise.tsv", outputs: "out.nbc", old: "noise2.nbc"},
-	{line: "quantize -q --bits 8 --valid more.tsv -o out.nbm m.nbm", outputs: "out.nbm"},
+	{line: "quantize -q --valid more.tsv -o out.nbm m.nbm", outputs: "out.nbm"},
 	{line: "import -q fasttext --max-error 1 --valid text.tsv -o out.nbm bigrams.bin", outputs: "out.nbm"},
 	{line: "export -q --output-format liblinear -o out.txt m.nbm", outputs: "out.txt"},
 	{line: "export -q --output-format svmlight -o out.svm more.nbc", outputs: "out.svm out.svm.labels"},

@@ -244,7 +244,7 @@ func (l *laboratory) text(m mutator) (data []byte, accepted bool) {
 		case 0:
 			l.outputs("train", "-q", "--bits", "10", "--valid", name, "-o", "out", "text.tsv")
 		case 1:
-			l.outputs(command("quantize", "-q", "--bits", "8", "--valid", name, "-o", "out", "m0.nbm")...)
+			l.outputs(command("quantize", "-q", "--valid", name, "-o", "out", "m0.nbm")...)
 		case 2:
 			l.outputs(command("import", "-q", "fasttext", "--max-error", "1", "--valid", name, "-o", "out", "bigrams.bin")...)
 		case 3:

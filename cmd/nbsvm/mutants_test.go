@@ -67,20 +67,20 @@ func newLaboratory(t testing.TB) *laboratory {
 	l.write("weighted.jsonl", []byte(strings.Repeat(`{"l":"a","t":"one two","w":2}`+"\n"+`{"l":"b","t":"two three","w":0.5}`+"\n", 5)))
 
 	for k, args := range [][]string{
-		{"--min-weight", "0", "--keep-ratio", "--ngrams", "1-2", "text.tsv"},
-		{"--min-weight", "0", "--model", "svm", "--calibrate", "--values", "tfidf", "--sublinear-tf", "--prenormalize", "text.tsv"},
+		{"--keep-ratio", "--ngrams", "1-2", "text.tsv"},
+		{"--model", "svm", "--calibrate", "--values", "tfidf", "--sublinear-tf", "--prenormalize", "text.tsv"},
 		{"--model", "mnb", "--values", "count", "--min-df", "2", "text.tsv"},
 		{"--model", "svm", "many.tsv"},
-		{"--min-weight", "0", "--label-sep", ",", "several.tsv"},
-		{"--min-weight", "0", "--hierarchy=/", "--hierarchy-stop=1", "--calibrate", "tree.tsv"},
+		{"--label-sep", ",", "several.tsv"},
+		{"--hierarchy=/", "--hierarchy-stop=1", "--calibrate", "tree.tsv"},
 		{"--hierarchy=/", "--hierarchy-method", "top-down", "--hierarchy-beam", "2", "--model", "mnb", "tree.tsv"},
-		{"--min-weight", "0", "--tree=always", "tree.tsv"},
-		{"--min-weight", "0", "--tree=always", "--calibrate", "--model", "svm", "--label-sep", ",", "several.tsv"},
+		{"--tree=always", "tree.tsv"},
+		{"--tree=always", "--calibrate", "--model", "svm", "--label-sep", ",", "several.tsv"},
 		{"--calibrate", "features.svm"},
 		{"--model", "svm", "features.svm"},
 		{"--model", "knn", "several.tsv"},
 		{"--model", "knn", "--similarity", "bm25", "--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
-		{"--min-weight", "0", "--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
+		{"--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
 		{"--model", "perceptron", "features.svm"},
 		{"--model", "pa", "--label-sep", ",", "--values", "tfidf", "several.tsv"},
 		{"--model", "cnb", "--normalize-weights", "text.tsv"},
@@ -94,7 +94,7 @@ func newLaboratory(t testing.TB) *laboratory {
 		// Trees and neighbours have no weights to round, and those of many classes are rounded.
 		if !slices.Contains(args, "gbdt") && !slices.Contains(args, "knn") && !slices.Contains(args, "many.tsv") {
 			names = append(names, "small.nbm")
-			l.must("quantize", "-q", "--bits", []string{"8", "16"}[k%2], "-o", "small.nbm", name)
+			l.must("quantize", "-q", "-o", "small.nbm", name)
 		}
 		for _, name := range names {
 			l.models = append(l.models, l.read(name))
@@ -246,8 +246,8 @@ func (l *laboratory) model(data []byte) (accepted bool) {
 			l.outputs("train", "-q", "--from", bad, "-o", "out", input)
 		}
 		l.outputs("import", "-q", "fasttext", "--max-error", "1", "-o", "out", bad)
-		l.outputs("quantize", "-q", "--bits", "8", "-o", "out", bad)
-		l.outputs("quantize", "-q", "--bits", "16", "--valid", "text.tsv", "-o", "out", bad)
+		l.outputs("quantize", "-q", "-o", "out", bad)
+		l.outputs("quantize", "-q", "--valid", "text.tsv", "-o", "out", bad)
 	})
 	return accepted
 }

@@ -34,7 +34,7 @@ func withModel(t *testing.T) *workshop {
 	t.Helper()
 	s := newWorkshop(t)
 	s.documents("train.tsv", 60)
-	s.run(0, "train", "-q", "--bits", "12", "--min-weight", "0", "-o", "m.nbm", "train.tsv")
+	s.run(0, "train", "-q", "--bits", "12", "-o", "m.nbm", "train.tsv")
 	os.Remove(s.in("train.tsv"))
 	return s
 }
@@ -80,7 +80,7 @@ func TestInterrupt(t *testing.T) {
 		"train -o new.nbm", "train -o m.nbm", "train --on-bad quarantine=bad -o new.nbm", "cv", "eval m.nbm", "explain m.nbm -",
 		"score -o rows --on-bad quarantine=bad m.nbm", "export --output-format svmlight -o matrix m.nbm",
 		"pack --ngrams 1-2 -o new.nbc", "pack --ngrams 1-2 -o m.nbm --on-bad quarantine=bad",
-		"quantize --bits 8 --valid - -o small.nbm m.nbm",
+		"quantize --valid - -o small.nbm m.nbm",
 		"train -o o pipe", "train -o o --valid pipe t.tsv", "cv pipe", "pack -o o pipe", "score -o o m.nbm pipe", "eval m.nbm pipe",
 		"explain m.nbm pipe", "report -o o.html m.nbm pipe", "tag train -o o pipe",
 	} {

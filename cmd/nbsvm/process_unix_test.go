@@ -296,7 +296,7 @@ func TestWaitsForNothing(t *testing.T) {
 	}
 	for _, line := range []string{
 		"score FILE t.tsv", "eval FILE t.tsv", "explain FILE", "inspect FILE", "verify FILE", "serve FILE",
-		"report -o page.html FILE", "export FILE", "quantize --bits 8 -o o.nbm FILE", "import -o o.nbm FILE",
+		"report -o page.html FILE", "export FILE", "quantize -o o.nbm FILE", "import -o o.nbm FILE",
 		"train --from FILE -o o.nbm t.tsv", "bench score --quick --model-file FILE",
 		"score --out-dir dir FILE t.tsv", "score --shard 1/2 -o o FILE t.tsv",
 		"tag score FILE t.tsv", "tag eval FILE t.tsv", "tag report -o page.html FILE",
@@ -358,7 +358,7 @@ func TestServeReloadsAll(t *testing.T) {
 	before := served()
 	model, err := os.ReadFile(at("m.nbm"))
 	must.OK(t, err)
-	(&workshop{t, cmd.Path, cmd.Dir}).run(0, "quantize", "-q", "--bits", "8", "-o", "small.nbm", "m.nbm")
+	(&workshop{t, cmd.Path, cmd.Dir}).run(0, "quantize", "-q", "-o", "small.nbm", "m.nbm")
 	other, err := os.ReadFile(at("small.nbm"))
 	if err != nil || bytes.Equal(other, model) {
 		t.Fatalf("the other model is the same: %v", err)

@@ -64,7 +64,7 @@ func TestBinaryOnTerminal(t *testing.T) {
 	for _, args := range [][]string{
 		{"train", in, "-o", "-"},
 		{"pack", in, "-o", "-"},
-		{"quantize", "--bits", "8", model, "-o", "-"},
+		{"quantize", model, "-o", "-"},
 		{"report", model, "-o", "-"},
 	} {
 		if shown := onTerminal(t, args...); !strings.Contains(shown, "-o: this output can't be written to a terminal; redirect standard output") {

@@ -2,12 +2,10 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -20,49 +18,23 @@ import (
 type quantizeCmd struct {
 	Model   string   `file:"in" arg:"" help:"Model file."`
 	Output  string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
-	Bits    int      `enum:"32,16,8" default:"32" group:"output" placeholder:"N" help:"Bits per weight: 32, 16 or 8 (default: 32)."`
-	Keep    keepArg  `group:"output" placeholder:"X" help:"Keep this share of the weights, those of the largest magnitude; auto finds the smallest share within --max-loss on --valid (default: 1)."`
 	Valid   string   `file:"in" group:"input" placeholder:"FILE" help:"Labelled documents to compare both models on; - is standard input."`
 	MaxLoss *float64 `min:"0" needs:"valid" group:"output" placeholder:"X" help:"Write nothing if accuracy on --valid (micro F1 if documents have several labels) falls by more than X (default: 0.001)."`
 	inputFlags
-}
-
-// keepArg is a share of weights, or auto; 0 if there is none.
-type keepArg struct {
-	share float64
-	auto  bool
-}
-
-// UnmarshalText reads it.
-func (k *keepArg) UnmarshalText(text []byte) (err error) {
-	if k.auto = string(text) == "auto"; k.auto {
-		return nil
-	}
-	if k.share, err = strconv.ParseFloat(string(text), 64); err != nil || !(k.share > 0) || k.share > 1 {
-		return fmt.Errorf("%q is not a share: give a number above 0 and at most 1, or auto", text)
-	}
-	return nil
 }
 
 // defaultMaxLoss is a tenth of a point.
 const defaultMaxLoss = 0.001
 
 func (q *quantizeCmd) Help() string {
-	return `Drops small weights (--keep), rounds the others (--bits), or both. Most weights of a model with several classes can
-go without a change of accuracy, and so can the features that have none left; scoring becomes faster, too. 16 bits are
-half-precision numbers with a scale; 8 bits choose among 256 levels that are fitted to the model. Every command takes a
-quantized model.
+	return `Rounds the weights of a model to 8 bits, which choose among 256 levels that are fitted to the model. Every command
+takes a quantized model.
 
-    nbsvm quantize --keep auto --bits 8 --valid dev.tsv -o small.nbm reviews.nbm`
+    nbsvm quantize --valid dev.tsv -o small.nbm reviews.nbm`
 }
 
 func (q *quantizeCmd) Run(c *call) error {
-	switch {
-	case q.Bits == 32 && q.Keep == keepArg{}:
-		return usageError{errors.New("give --bits 16 or 8, --keep, or both")}
-	case q.Keep.auto && (q.Valid == "" || q.Valid == "-"):
-		return usageError{errors.New("--keep auto needs a file of labelled documents, which it reads several times: give --valid FILE")}
-	case packed.Is(q.Valid):
+	if packed.Is(q.Valid) {
 		return usageError{fmt.Errorf("--valid %s is a packed corpus; quantize compares scores of texts: give the documents themselves", q.Valid)}
 	}
 	return q.withInput(c, []string{q.Valid}, false, func(in corpus.Input) error { return q.run(c, in) })
@@ -80,10 +52,8 @@ func (q *quantizeCmd) run(c *call, in corpus.Input) error {
 	}
 	in.Like = classifier.Reading()
 	r := quantized{Before: before.Size()}
-	small, err := q.prune(c, in, classifier, &r)
-	if err == nil {
-		small, err = q.round(small, &r)
-	}
+	small, roundings, err := classifier.Quantize()
+	r.Roundings = roundings
 	if err != nil {
 		return fmt.Errorf("%s: %w", q.Model, err)
 	}
@@ -106,43 +76,6 @@ func (q *quantizeCmd) run(c *call, in corpus.Input) error {
 		err = r.write(out)
 	}
 	return cmp.Or(err, refused)
-}
-
-// prune drops weights, if that is asked for.
-func (q *quantizeCmd) prune(c *call, in corpus.Input, classifier *nbsvm.Classifier, r *quantized) (*nbsvm.Classifier, error) {
-	var pruned *nbsvm.Classifier
-	var p nbsvm.Pruning
-	var err error
-	switch {
-	case q.Keep == keepArg{}:
-		return classifier, nil
-	case q.Keep.auto:
-		pruned, p, err = classifier.PruneWithin(q.maxLoss(), func(pruned *nbsvm.Classifier) (float64, error) {
-			small, err := q.round(pruned, &quantized{})
-			if err != nil {
-				return 0, err
-			}
-			d, err := classifier.Compare(c.ctx, in, c.scoreOptions(), small)
-			if err != nil {
-				return 0, err
-			}
-			return d.Loss, nil
-		})
-	default:
-		pruned, p, err = classifier.Prune(q.Keep.share)
-	}
-	r.Pruning = &p
-	return pruned, err
-}
-
-// round rounds weights, if that is asked for.
-func (q *quantizeCmd) round(classifier *nbsvm.Classifier, r *quantized) (*nbsvm.Classifier, error) {
-	if q.Bits == 32 {
-		return classifier, nil
-	}
-	rounded, roundings, err := classifier.Quantize(q.Bits)
-	r.Bits, r.Roundings = q.Bits, roundings
-	return rounded, err
 }
 
 func (q *quantizeCmd) maxLoss() float64 {
@@ -175,10 +108,8 @@ func spaced(key string) string { return strings.ReplaceAll(key, "_", " ") }
 
 // quantized is what the command prints.
 type quantized struct {
-	Bits       int               `json:"bits,omitempty"`
 	Before     int64             `json:"bytes_before"`
 	After      int64             `json:"bytes_after"`
-	Pruning    *nbsvm.Pruning    `json:"pruning,omitempty"`
 	Roundings  []nbsvm.Rounding  `json:"rounding,omitempty"`
 	Comparison *nbsvm.Comparison `json:"valid,omitempty"`
 }
@@ -187,10 +118,6 @@ func (r *quantized) write(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(tw, "\tbefore\tafter\n")
 	fmt.Fprintf(tw, "file\t%s\t%s\n", wording.Bytes(r.Before), wording.Bytes(r.After))
-	if p := r.Pruning; p != nil {
-		fmt.Fprintf(tw, "weights\t%s\t%s\n", wording.Count(int64(p.Weights)), wording.Count(int64(p.Kept)))
-		fmt.Fprintf(tw, "features\t%s\t%s\n", wording.Count(int64(p.Features)), wording.Count(int64(p.Left)))
-	}
 	if d := r.Comparison; d != nil {
 		after := maps.Collect(d.After.Values())
 		for name, value := range d.Before.Values() {

@@ -54,7 +54,7 @@ func TestQuantizeLoses(t *testing.T) {
 	}
 	write("lot.tsv", labelled.Bytes())
 	write("texts", texts.Bytes())
-	nbsvm(0, "train", "-q", "--min-weight", "0", "--min-df", "1", "--bits", "16", "-o", "lot.nbm", "lot.tsv")
+	nbsvm(0, "train", "-q", "--min-df", "1", "--ngrams", "1-1", "-o", "lot.nbm", "lot.tsv")
 	rows, _ := nbsvm(0, "score", "--format", "lines", "lot.nbm", "texts")
 	lines := strings.Split(texts.String(), "\n")
 	for i, row := range strings.Split(strings.TrimSpace(string(rows)), "\n") {
@@ -66,7 +66,7 @@ func TestQuantizeLoses(t *testing.T) {
 	for _, output := range []string{"new.nbm", "m.nbm"} {
 		before := files(t, folder)
 		kept, _ := os.ReadFile(filepath.Join(folder, output))
-		_, stderr := nbsvm(1, "quantize", "--bits", "8", "--max-loss", "0", "--valid", "judged.tsv", "-o", output, "lot.nbm")
+		_, stderr := nbsvm(1, "quantize", "--max-loss", "0", "--valid", "judged.tsv", "-o", output, "lot.nbm")
 		if !strings.Contains(stderr, "nbsvm: accuracy falls by 0.0") || !strings.Contains(stderr, "more than --max-loss 0; no model was written") {
 			t.Errorf("it says %q", stderr)
 		}
@@ -74,8 +74,8 @@ func TestQuantizeLoses(t *testing.T) {
 			t.Errorf("files were %s, and are %s", before, files(t, folder))
 		}
 	}
-	out, _ := nbsvm(0, "quantize", "--bits", "8", "--max-loss", "0.5", "--valid", "judged.tsv", "-o", "new.nbm", "lot.nbm")
-	if !strings.Contains(string(out), "\naccuracy  1.0000     0.9") {
+	out, _ := nbsvm(0, "quantize", "--max-loss", "0.5", "--valid", "judged.tsv", "-o", "new.nbm", "lot.nbm")
+	if !strings.Contains(string(out), "\naccuracy  1.0000    0.9") {
 		t.Errorf("it says\n%s", out)
 	}
 	nbsvm(0, "verify", "new.nbm")

@@ -49,10 +49,6 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n", printable.Label(r.Options.Loss), r.Options.C, s.Gap, wording.Some(s.Epochs, "epoch"), each, s.Primal)
 		fmt.Fprintf(w, "\t%s\n", describeStoredGap(s, &r.Options))
 	}
-	if p := r.Pruning; p != nil {
-		fmt.Fprintf(w, "pruned\t%s of %s kept, of %s of %s; of held-out documents, %.2f %% get another label\n",
-			wording.Count(int64(p.Kept)), wording.Some(int64(p.Weights), "weight"), wording.Count(int64(p.Left)), wording.Some(int64(p.Features), "feature"), 100*p.Loss)
-	}
 	if s := r.Shrinking; s != nil {
 		cost := ""
 		if s.Documents > 0 {

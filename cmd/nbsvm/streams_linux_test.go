@@ -88,7 +88,7 @@ func TestStreamsMixed(t *testing.T) {
 		"score --where margin>0 -o /dev/fd/1 --rejects /dev/stdout m.nbm text.jsonl":   "-o and --rejects would both go to standard output",
 		"train -o out.nbm --cpuprofile /dev/stdout text.tsv":                           "--cpuprofile can't be standard output",
 		"train -o /dev/stderr text.tsv":                                                "-o and standard error go to the same place",
-		"quantize --bits 8 -o /dev/stderr m.nbm":                                       "-o and standard error go to the same place",
+		"quantize -o /dev/stderr m.nbm":                                                "-o and standard error go to the same place",
 		"train -o out.nbm --report out.txt --memprofile pipe --trace pipe -q text.tsv": "--memprofile pipe and --trace pipe are the same file",
 		"train -o out.nbm --cpuprofile pipe --report /proc/self/fd/4 text.tsv":         "--report /proc/self/fd/4 and --cpuprofile pipe are the same file",
 		"report -o /dev/stdout --cpuprofile /proc/thread-self/fd/1 m.nbm more.tsv":     "--cpuprofile can't be standard output",

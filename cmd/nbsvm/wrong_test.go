@@ -208,7 +208,7 @@ func makeWrong(t *testing.T) {
 	writeWrong(t, "textlabel.tsv", []byte(swapped))
 	writeWrong(t, "idlabel.tsv", []byte(numbered))
 	for _, line := range []string{
-		"train -q --bits 12 --min-weight 0 good.tsv -o text.nbm",
+		"train -q --bits 12 good.tsv -o text.nbm",
 		"train -q good.svm -o features.nbm",
 		"train -q --bits 12 good.vw -o vw.nbm",
 		"train -q --bits 12 --model logistic good.tsv -o logistic.nbm",
@@ -226,7 +226,7 @@ func makeWrong(t *testing.T) {
 		"score -q --out-dir touched text.nbm good.txt",
 		"score -q --out-dir stray text.nbm good.txt",
 		"score -q --out-dir torn text.nbm good.txt",
-		"quantize -q --bits 8 text.nbm -o small.nbm",
+		"quantize -q text.nbm -o small.nbm",
 		"tag train -q good.conll -o tags.nbt",
 	} {
 		good(line)

@@ -167,7 +167,7 @@ func BenchmarkSparse(b *testing.B) {
 	for _, bits := range widths {
 		s := m.Sparse
 		if bits < 32 {
-			s = quantize(m, bits).Sparse
+			s = quantize(m).Sparse
 		}
 		b.Run(fmt.Sprint(bits), func(b *testing.B) {
 			var room Room

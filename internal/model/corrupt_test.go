@@ -341,8 +341,6 @@ func TestMaliciousOldRows(t *testing.T) {
 		{"v1-many", "RIDX", 2 * 5, "row 4 has output 0 where 1 to 2", put16(2*5, 0)},
 		{"v1-many", "RVAL", 0, "it has 0 numbers, as RIDX has, which should be 8", resized(0)},
 		{"v1-many", "RVAL", 0, "it has 7 numbers, as RIDX has, which should be 8", shorter(4)},
-		{"v2-16", "VALUE16", 0, "it has 6 numbers, as OUTPUT has, which should be 7", shorter(2)},
-		{"v2-16-many", "RVAL16", 0, "it has 9 numbers, as RIDX has, which should be 8", func(b []byte) []byte { return append(b, 0, 0) }},
 	})
 	// More outputs than those versions had: the last would be taken for a code that is no entry.
 	last := &Sparse{Value: Float32s{1}, old: oldSparse{rowPtr: []uint64{0, 1}, outputs: []uint16{math.MaxUint16}}}
@@ -367,29 +365,10 @@ func TestMaliciousOldRows(t *testing.T) {
 	}
 }
 
-// TestMaliciousNumbers: the same for numbers of 16 and 8 bits.
+// TestMaliciousNumbers: the same for numbers of 8 bits.
 func TestMaliciousNumbers(t *testing.T) {
 	le := binary.LittleEndian
-	scale := func(x float64) func([]byte) []byte {
-		return func(b []byte) []byte { le.PutUint64(b, math.Float64bits(x)); return b }
-	}
 	checkSpoiled(t, []spoiled{
-		{"v2-16-dense", "DENSE16", 0, "its scale alone 8", resized(7)},
-		{"v2-16-dense", "DENSE16", 0, "it has 3 bytes, not a multiple of 2", resized(11)},
-		{"v2-16-dense", "DENSE16", 0, "the scale is 0: it must be a power of two from 2^-125 to 2^112", resized(12)},
-		{"v2-16-dense", "DENSE16", 0, "the scale is NaN", scale(math.NaN())},
-		{"v2-16-dense", "DENSE16", 0, "the scale is +Inf", scale(math.Inf(1))},
-		{"v2-16-dense", "DENSE16", 0, "the scale is -1", scale(-1)},
-		{"v2-16-dense", "DENSE16", 0, "the scale is 1.5", scale(1.5)},
-		{"v2-16-dense", "DENSE16", 0, "the scale is", scale(0x1p113)},
-		{"v2-16-dense", "DENSE16", 0, "the scale is", scale(0x1p-126)},
-		{"v2-16-dense", "DENSE16", 0, "it has 1 numbers, which should be 2", resized(10)},
-		{"v2-16-dense", "DENSE16", 10, "number 1 of the section has the bits 0xfc00", func(b []byte) []byte { le.PutUint16(b[10:], 0xfc00); return b }},
-		{"v6-16", "VALUE16", 20, "number 6 of the section has the bits 0x7c01", func(b []byte) []byte { le.PutUint16(b[20:], 0x7c01); return b }},
-		{"v6-16", "VALUE16", 0, "it has 6 numbers, as GAP8 has, which should be 7", func(b []byte) []byte { return b[:20] }},
-		{"v6-16", "RATIO16", 0, "it has 17 numbers, which should be 18", func(b []byte) []byte { return b[:8+2*17] }},
-		{"v6-16-many", "RROW16", 8, "number 0 of the section has the bits 0xffff", func(b []byte) []byte { le.PutUint16(b[8:], 0xffff); return b }},
-		{"v6-16-many", "RVAL16", 0, "it has 9 numbers, as RGAP8 has, which should be 8", func(b []byte) []byte { return append(b, 0, 0) }},
 		{"v2-8-dense", "DENSE8", 0, "its levels alone 1024", resized(1023)},
 		{"v2-8-dense", "DENSE8", 0, "it has 0 numbers, which should be 2", resized(1024)},
 		{"v2-8-dense", "DENSE8", 4 * 255, "number 255 of the section is NaN", func(b []byte) []byte { le.PutUint32(b[4*255:], 0x7fc00000); return b }},
@@ -404,13 +383,12 @@ func TestMaliciousNumbers(t *testing.T) {
 		{"v6-8-many", "RVAL8", 0, "it has 7 numbers, as RGAP8 has, which should be 8", func(b []byte) []byte { return b[:len(b)-1] }},
 	})
 	for message, change := range map[string]func(f *file){
-		"section DENSE16 is there as well: ":                  func(f *file) { f.add("DENSE", make([]byte, 8), false) },
-		"section DENSE16 is there as well":                    func(f *file) { f.add("DENSE8", make([]byte, 1026), false) },
-		"there is no section ROWPTR":                          func(f *file) { f.add("VALUE8", make([]byte, 1024), false) },
-		"there is no section RROW":                            func(f *file) { f.add("RVAL16", make([]byte, 8), false) },
-		`format version 1 and section "DENSE16" of version 2`: func(f *file) { f.version = 1 },
+		"section DENSE8 is there as well: ":                  func(f *file) { f.add("DENSE", make([]byte, 8), false) },
+		"there is no section ROWPTR":                         func(f *file) { f.add("VALUE8", make([]byte, 1024), false) },
+		"there is no section RROW":                           func(f *file) { f.add("RVAL8", make([]byte, 1024), false) },
+		`format version 1 and section "DENSE8" of version 2`: func(f *file) { f.version = 1 },
 	} {
-		f := takeApart(t, encode(t, rounded(dense(), 16)))
+		f := takeApart(t, encode(t, rounded(dense())))
 		change(f)
 		if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
 			t.Errorf("got error %v, want one with %q", err, message)

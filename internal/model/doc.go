@@ -64,19 +64,12 @@
 //	   8   8·n  of every string: tag, 4 bytes; where it ends in the text, 4 bytes
 //	 8+8n       text: the strings one after the other, any bytes
 //
-// Sections of version 2 are for numbers of 16 or 8 bits. Each stands instead of that of
-// version 1 whose name it has but for the digits, and has as many numbers, n; different
-// ones may have different bits.
+// Sections of version 2 are for numbers of 8 bits. Each stands instead of that of version 1 whose name it has but for
+// the digit, and has as many numbers, n.
 //
 //	section                         length    content
-//	DENSE16 VALUE16 RATIO16         8 + 2·n   numbers of 16 bits
-//	RROW16 RVAL16
 //	DENSE8 VALUE8 RATIO8            1024 + n  numbers of 8 bits
 //	RROW8 RVAL8
-//
-//	numbers of 16 bits: sign, 5 bits of exponent, 10 of fraction
-//	   0     8  float64: scale, a power of two from 2^-125 to 2^112
-//	   8   2·n  IEEE 754 half precision: the numbers, divided by the scale
 //
 //	numbers of 8 bits
 //	   0  1024  float32: 256 levels, any order

@@ -24,7 +24,7 @@ const (
 // most weights are small, and a few a hundred times as large. A scale for every output
 // gains nothing on these, and levels that are improved step by step (Lloyd) stop at
 // two to six times the error.
-func levelsOf(h *numbers16) (levels [256]float32, places []uint8) {
+func levelsOf(h *halves) (levels [256]float32, places []uint8) {
 	var counts, sums [groups]float64
 	for _, code := range h.codes {
 		counts[code>>groupBits]++

@@ -188,8 +188,8 @@ func sections(data []byte) ([]Section, error) {
 }
 
 // quantize gives a model with numbers of fewer bits.
-func quantize(m *Model, bits int) *Model {
-	quantized, _, err := m.Quantize(bits)
+func quantize(m *Model) *Model {
+	quantized, _, err := m.Quantize()
 	if err != nil {
 		panic(err)
 	}
@@ -197,17 +197,13 @@ func quantize(m *Model, bits int) *Model {
 }
 
 // rounded has numbers of fewer bits where a model has wide ones, dense or sparse.
-func rounded(m *Model, bits int) *Model {
+func rounded(m *Model) *Model {
 	other := *m
 	round := func(s *Numbers) {
 		if *s == nil {
 			return
 		}
-		if bits == 16 {
-			*s = newNumbers16((*s).(Float32s))
-		} else {
-			*s = newNumbers8((*s).(Float32s))
-		}
+		*s = newNumbers8((*s).(Float32s))
 	}
 	round(&other.Dense)
 	round(&other.Ratio)
@@ -229,14 +225,14 @@ func rounded(m *Model, bits int) *Model {
 // samples are models that together have every section that is written, by the names of their files.
 func samples() map[string]*Model {
 	return map[string]*Model{
-		"v1-dense": dense(), "v2-16-dense": rounded(dense(), 16), "v2-8-dense": rounded(dense(), 8),
-		"v3": tempered(), "v3-8": rounded(tempered(), 8), "v3-paths": ofPaths(),
+		"v1-dense": dense(), "v2-8-dense": rounded(dense()),
+		"v3": tempered(), "v3-8": rounded(tempered()), "v3-paths": ofPaths(),
 		"v5-trees": ruled(Trees), "v5-neighbours": ruled(Neighbours),
 		"v4": NewFastText([]byte("some form"), Meta{Labels: []string{"a", "b", "c"}}),
-		"v6": sample(), "v6-16": rounded(sample(), 16), "v6-8": rounded(sample(), 8),
-		"v6-many": many(), "v6-16-many": rounded(many(), 16), "v6-8-many": rounded(many(), 8),
-		"v7": normed(), "v7-16": rounded(normed(), 16), "v7-8": rounded(normed(), 8),
-		"v6-wide": wide(), "v6-8-long": rounded(long(), 8),
+		"v6": sample(), "v6-8": rounded(sample()),
+		"v6-many": many(), "v6-8-many": rounded(many()),
+		"v7": normed(), "v7-8": rounded(normed()),
+		"v6-wide": wide(), "v6-8-long": rounded(long()),
 		"v8-8": few(1000, 37), "v8-16": few(40, 1500),
 	}
 }
@@ -265,8 +261,8 @@ func few(rows int, distance uint32) *Model {
 // oldSamples are models of files that are no longer written as they were.
 func oldSamples() map[string]*Model {
 	return map[string]*Model{
-		"v1": sample(), "v2-16": rounded(sample(), 16), "v2-8": rounded(sample(), 8),
-		"v1-many": many(), "v2-16-many": rounded(many(), 16), "v2-8-many": rounded(many(), 8),
+		"v1": sample(), "v2-8": rounded(sample()),
+		"v1-many": many(), "v2-8-many": rounded(many()),
 	}
 }
 
@@ -362,14 +358,7 @@ func anyModel(t *rapid.T) *Model {
 		return append(make([]float32, 0, n), s...)
 	}
 	numbers := func(name string, n int) Numbers {
-		switch rapid.SampledFrom(widths[:]).Draw(t, name+" bits") {
-		case 16:
-			h := &numbers16{scale: math.Ldexp(1, rapid.IntRange(minScale, maxScale).Draw(t, name+" scale")), codes: make([]uint16, n)}
-			for i := range h.codes {
-				h.codes[i] = rapid.Uint16().Draw(t, name) &^ 0x0400 // finite
-			}
-			return h
-		case 8:
+		if rapid.Bool().Draw(t, name+" of 8 bits") {
 			b := &numbers8{codes: append([]uint8{}, rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, name)...)}
 			copy(b.levels[:], floats(name+" levels", rapid.IntRange(0, len(b.levels)).Draw(t, name+" levels used")))
 			return b
@@ -541,16 +530,9 @@ func TestViews(t *testing.T) {
 	placed("codes of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.codes8[0]))
 	placed("values of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.Value.(Float32s)[0]))
 
-	for _, bits := range []int{16, 8} {
-		got, placed := decodeViews(t, rounded(m, bits))
-		for name, s := range map[string]Numbers{"values": got.Sparse.Value, "ratios of rows": got.SparseRatio.Row, "values of pairs": got.SparseRatio.Pairs.Value} {
-			switch s := s.(type) {
-			case *numbers16:
-				placed(name, unsafe.Add(unsafe.Pointer(&s.codes[0]), -8))
-			case *numbers8:
-				placed(name, unsafe.Add(unsafe.Pointer(&s.codes[0]), -levelBytes))
-			}
-		}
+	got, placed = decodeViews(t, rounded(m))
+	for name, s := range map[string]Numbers{"values": got.Sparse.Value, "ratios of rows": got.SparseRatio.Row, "values of pairs": got.SparseRatio.Pairs.Value} {
+		placed(name, unsafe.Add(unsafe.Pointer(&s.(*numbers8).codes[0]), -levelBytes))
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/file/views"
 )
 
-// Numbers are the weights or ratios of a model: [Float32s], or numbers of 16 or 8 bits, each
-// of which stands for a float32, exactly.
+// Numbers are the weights or ratios of a model: [Float32s], or numbers of 8 bits, each of which
+// stands for a float32, exactly.
 type Numbers interface {
 	Len() int
 	At(i int) float32 // for single ones
@@ -19,7 +19,7 @@ type Numbers interface {
 	// Gather puts the numbers at these places into dst, which grows as needed.
 	Gather(dst []float32, places []uint32) []float32
 
-	bits() int       // of each: 32, 16 or 8
+	bits() int       // of each: 32 or 8
 	place(i int) int // of a number in its section
 	check(section string) *fileError
 	encode() []byte
@@ -56,9 +56,9 @@ func (s Float32s) encode() []byte                  { return views.Bytes(s) }
 func room(dst []float32, n int) []float32 { return slices.Grow(dst[:0], n)[:n] }
 
 // widths are the numbers of bits there are, the widest first.
-var widths = [...]int{32, 16, 8}
+var widths = [...]int{32, 8}
 
-// sectionOf names the section for numbers of a width: DENSE, DENSE16, DENSE8.
+// sectionOf names the section for numbers of a width: DENSE, DENSE8.
 func sectionOf(name string, bits int) string {
 	if bits == 32 {
 		return name
@@ -80,7 +80,7 @@ func checkNumbers(name string, s Numbers, want uint64, what string) *fileError {
 
 // numbersField is numbers of any width.
 func numbersField(name string, of *Numbers) field {
-	f := field{since: []uint32{1, 2, 2}}
+	f := field{since: []uint32{1, 2}}
 	for _, bits := range widths {
 		f.names = append(f.names, sectionOf(name, bits))
 	}
@@ -91,16 +91,13 @@ func numbersField(name string, of *Numbers) field {
 		return sectionOf(name, (*of).bits()), (*of).encode()
 	}
 	f.decode = func(section string, data []byte) (bad *fileError) {
-		switch section {
-		case f.names[0]:
+		if section == f.names[0] {
 			var wide []float32
 			wide, bad = array[float32](section, data)
 			*of = Float32s(wide)
-		case f.names[1]:
-			*of, bad = halves(section, data)
-		default:
-			*of, bad = bytesOf(section, data)
+			return bad
 		}
+		*of, bad = bytesOf(section, data)
 		return bad
 	}
 	return f

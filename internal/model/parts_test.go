@@ -11,7 +11,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/model/half"
 )
 
 // TestSet compares with a map.
@@ -136,22 +135,6 @@ func TestNotFinite(t *testing.T) {
 			}
 			s[i] = kept
 		}
-	}
-	codes := make([]uint16, 9000)
-	for i := range codes {
-		codes[i] = []uint16{0, half.Largest, half.Largest | half.Sign, 1, half.Sign}[i%5]
-	}
-	h := &numbers16{1, codes}
-	if p := h.check("X"); p != nil {
-		t.Fatalf("halves: %+v", p)
-	}
-	for i := 0; i < len(codes); i += 7 {
-		kept := codes[i]
-		codes[i] = []uint16{half.Infinity, half.Infinity | half.Sign, 0xffff, half.Infinity | 1}[i%4]
-		if p := h.check("X"); p == nil || p.Offset != int64(8+2*i) {
-			t.Fatalf("half %d: %+v", i, p)
-		}
-		codes[i] = kept
 	}
 	const most = 1 << 20
 	large := make([]float32, most)

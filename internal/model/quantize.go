@@ -7,6 +7,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 )
 
+// KeepWeights has training leave weights as the solver finds them: none is dropped, and none is rounded. Only tests set
+// it.
+var KeepWeights bool
+
 // Rounding is what quantizing has done to the numbers of a section.
 type Rounding struct {
 	Section string  `json:"section"` // as in a file of 32 bits
@@ -16,10 +20,12 @@ type Rounding struct {
 	RMS     float64 `json:"rms"`     // of the errors, by that of the numbers; 0 if all are 0
 }
 
-// Quantize gives the model with weights and ratios of 16 or 8 bits; all else is
-// shared. It fails where they have as few bits already.
-func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
-	quantized, jobs, err := m.quantize(bits)
+// roundBits are the bits of a rounded number.
+const roundBits = 8
+
+// Quantize gives the model with weights and ratios of 8 bits; all else is shared. It fails where they have 8 already.
+func (m *Model) Quantize() (*Model, []Rounding, error) {
+	quantized, jobs, err := m.quantize()
 	roundings := make([]Rounding, len(jobs))
 	for i := range jobs {
 		roundings[i] = jobs[i].compare()
@@ -28,20 +34,17 @@ func (m *Model) Quantize(bits int) (*Model, []Rounding, error) {
 }
 
 // Round is Quantize for those who don't ask what it has done to the numbers.
-func (m *Model) Round(bits int) (*Model, error) {
-	quantized, _, err := m.quantize(bits)
+func (m *Model) Round() (*Model, error) {
+	quantized, _, err := m.quantize()
 	return quantized, err
 }
 
-func (m *Model) quantize(bits int) (*Model, []rounding, error) {
-	if bits != 16 && bits != 8 {
-		return nil, nil, fmt.Errorf("model: the bits of a number must be 16 or 8, got %d", bits)
-	}
+func (m *Model) quantize() (*Model, []rounding, error) {
 	if m.Rule != nil {
 		return nil, nil, fmt.Errorf("model: section %s has no weights to round", m.Rule.Section)
 	}
-	if have := m.Bits(); have <= bits {
-		return nil, nil, fmt.Errorf("model: its numbers already have %d bits: quantize the original model of 32 bits, which --min-weight 0 trains", have)
+	if have := m.Bits(); have <= roundBits {
+		return nil, nil, fmt.Errorf("model: its numbers already have %d bits: there is no smaller form; train with --max-model", have)
 	}
 	quantized := *m
 	quantized.Meta.StoredGap = nil
@@ -50,10 +53,10 @@ func (m *Model) quantize(bits int) (*Model, []rounding, error) {
 		jobs = append(jobs, rounding{section: section, numbers: s, n: n})
 	}
 	if s := m.Sparse; s != nil {
-		if n := s.entries(); s.codes8 != nil && SparseIsSmaller(bits, n, m.IDs.Size, m.Outputs) {
+		if n := s.entries(); s.codes8 != nil && SparseIsSmaller(roundBits, n, m.IDs.Size, m.Outputs) {
 			quantized.Sparse = s.sameCodes()
 		} else {
-			quantized.setWeights(bits, n, s.visit(m.rows())) // which may be dense now
+			quantized.setWeights(roundBits, n, s.visit(m.rows())) // which may be dense now
 		}
 	}
 	if quantized.Dense != nil {
@@ -72,13 +75,13 @@ func (m *Model) quantize(bits int) (*Model, []rounding, error) {
 		if r.Pairs.codes8 != nil {
 			ratio.Pairs = *r.Pairs.sameCodes()
 		} else {
-			ratio.Pairs = *newSparse(m.IDs.Size, bits, r.Pairs.visit(m.rows()))
+			ratio.Pairs = *newSparse(m.IDs.Size, roundBits, r.Pairs.visit(m.rows()))
 		}
 		round("RROW", &ratio.Row, r.Row.Len())
 		round(pairSections.numbers, &ratio.Pairs.Value, r.Pairs.entries())
 		quantized.SparseRatio = &ratio
 	}
-	parallel.Each(len(jobs), func(i int) { jobs[i].round(m.Outputs, bits) })
+	parallel.Each(len(jobs), func(i int) { jobs[i].round(m.Outputs) })
 	return &quantized, jobs, nil
 }
 
@@ -90,22 +93,19 @@ type rounding struct {
 	wide    []float32 // what they were
 }
 
-// round rounds the numbers to 16 or 8 bits.
-func (r *rounding) round(outputs, bits int) {
+// round rounds the numbers to 8 bits.
+func (r *rounding) round(outputs int) {
 	s := r.numbers
 	wide, is32 := (*s).(Float32s)
 	if !is32 {
 		wide = (*s).Range(make([]float32, (*s).Len()), 0, (*s).Len())
 	}
-	if r.wide = wide; bits == 16 {
-		*s = newNumbers16(wide)
-	} else {
-		b := newNumbers8(wide)
-		if outputs > 1 && (r.section == "DENSE" || r.section == weightSections.numbers) {
-			b.makeWhole()
-		}
-		*s = b
+	r.wide = wide
+	b := newNumbers8(wide)
+	if outputs > 1 && (r.section == "DENSE" || r.section == weightSections.numbers) {
+		b.makeWhole()
 	}
+	*s = b
 }
 
 // rows are the numbers of all rows.
@@ -123,7 +123,7 @@ func (s *Sparse) sameCodes() *Sparse {
 	return &other
 }
 
-// Bits are the bits of a weight: 32, 16 or 8; 32 where there are none.
+// Bits are the bits of a weight: 32 or 8; 32 where there are none.
 func (m *Model) Bits() int {
 	if m.Rule != nil {
 		return 32

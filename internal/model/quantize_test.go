@@ -9,27 +9,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHalvesOfAnySize: the relative error holds whatever the size of all numbers is.
-func TestHalvesOfAnySize(t *testing.T) {
-	for e := -149; e < 128; e++ {
-		largest := float32(math.Ldexp(1, e)) * 1.75
-		s := []float32{largest, -largest / 3, largest / 1000, 0}
-		h := newNumbers16(s)
-		if p := h.check("DENSE16"); p != nil {
-			t.Fatal(p)
-		}
-		for i, x := range s {
-			if off := math.Abs(float64(h.At(i)) - float64(x)); off > math.Abs(float64(x))*0x1p-11 {
-				t.Fatalf("%v has become %v", x, h.At(i))
-			}
-		}
-	}
-	h := newNumbers16([]float32{math.MaxFloat32, -math.MaxFloat32})
-	if a, b := h.At(0), h.At(1); a < math.MaxFloat32*0.999 || a > math.MaxFloat32 || a != -b {
-		t.Errorf("the largest numbers have become %v and %v", a, b)
-	}
-}
-
 // TestWholeUnit: levels that are made whole are multiples of a unit, and differ from what they were by half of it at
 // most, but for the largest.
 func TestWholeUnit(t *testing.T) {
@@ -199,7 +178,7 @@ func TestNumbers(t *testing.T) {
 	for i := range wide {
 		wide[i] = float32(rng.NormFloat64())
 	}
-	for _, s := range []Numbers{wide, newNumbers16(wide), newNumbers8(wide)} {
+	for _, s := range []Numbers{wide, newNumbers8(wide)} {
 		places := []uint32{999, 0, 7, 7}
 		got := s.Gather(make([]float32, 1), places)
 		for i, place := range places {
@@ -220,28 +199,20 @@ func TestNumbers(t *testing.T) {
 
 func TestQuantize(t *testing.T) {
 	for name, m := range map[string]*Model{"sample": sample(), "dense": dense(), "many": many()} {
-		for _, bits := range []int{16, 8} {
-			quantized, roundings, err := m.Quantize(bits)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if m.Bits() != 32 || quantized.Bits() != bits {
-				t.Errorf("%s: %d bits became %d", name, m.Bits(), quantized.Bits())
-			}
-			for _, r := range roundings {
-				if r.Numbers == 0 || r.Largest == 0 || r.Worst > r.Largest/1000 || r.RMS > 1e-3 {
-					t.Errorf("%s, %d bits: %+v", name, bits, r)
-				}
-			}
-			if _, _, err := quantized.Quantize(bits); err == nil || !strings.Contains(err.Error(), "already") {
-				t.Errorf("%s quantized twice: %v", name, err)
+		quantized, roundings, err := m.Quantize()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Bits() != 32 || quantized.Bits() != 8 {
+			t.Errorf("%s: %d bits became %d", name, m.Bits(), quantized.Bits())
+		}
+		for _, r := range roundings {
+			if r.Numbers == 0 || r.Largest == 0 || r.Worst > r.Largest/1000 || r.RMS > 1e-3 {
+				t.Errorf("%s: %+v", name, r)
 			}
 		}
-		if _, _, err := m.Quantize(12); err == nil || !strings.Contains(err.Error(), "must be 16 or 8") {
-			t.Errorf("12 bits: %v", err)
+		if _, _, err := quantized.Quantize(); err == nil || !strings.Contains(err.Error(), "already") {
+			t.Errorf("%s quantized twice: %v", name, err)
 		}
-	}
-	if _, _, err := quantize(dense(), 16).Quantize(8); err != nil {
-		t.Errorf("16 bits to 8: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/binary"
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
@@ -9,22 +8,22 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/half"
 )
 
-// numbers16 are numbers of 16 bits: IEEE 754 half precision, times a scale. Their
-// relative error is at most 2^-12, down to 2^-29 of the largest.
-type numbers16 struct {
+// halves are numbers of 16 bits: IEEE 754 half precision, times a scale. Their relative error is at most 2^-12, down to
+// 2^-29 of the largest.
+type halves struct {
 	scale float64 // a power of two, from 2^-125 to 2^112, so that all are float32s
 	codes []uint16
 }
 
-const minScale, maxScale = -125, 112 // exponents of numbers16.scale
+const minScale, maxScale = -125, 112 // exponents of halves.scale
 
-// newNumbers16 rounds numbers, which must be finite, to the nearest ones of 16 bits.
-func newNumbers16(s []float32) *numbers16 {
+// newHalves rounds numbers, which must be finite, to the nearest halves.
+func newHalves(s []float32) *halves {
 	var largest float32
 	for _, x := range s {
 		largest = max(largest, x, -x)
 	}
-	h := &numbers16{scale: 1, codes: make([]uint16, len(s))}
+	h := &halves{scale: 1, codes: make([]uint16, len(s))}
 	if largest > 0 {
 		_, exponent := math.Frexp(float64(largest))
 		h.scale = math.Ldexp(1, min(max(exponent-15, minScale), maxScale)) // the largest becomes 2^14 to 2^15
@@ -40,63 +39,6 @@ func newNumbers16(s []float32) *numbers16 {
 // chunk is how many numbers a thread takes at once.
 const chunk = 1 << 16
 
-// Len is how many there are.
-func (h *numbers16) Len() int { return len(h.codes) }
-
-func (h *numbers16) bits() int       { return 16 }
-func (h *numbers16) place(i int) int { return 8 + 2*i }
-
-// At gives one number.
-func (h *numbers16) At(i int) float32 { return half.Float(h.codes[i]) * float32(h.scale) }
-
-// Range widens numbers into dst.
-func (h *numbers16) Range(dst []float32, lo, hi int) []float32 {
-	codes, scale := h.codes[lo:hi], float32(h.scale)
-	dst = dst[:len(codes)]
-	for i, code := range codes {
-		dst[i] = half.Float(code) * scale
-	}
-	return dst
-}
-
-// Gather widens numbers into dst.
-func (h *numbers16) Gather(dst []float32, places []uint32) []float32 {
-	dst = room(dst, len(places))
-	scale := float32(h.scale)
-	for i, place := range places {
-		dst[i] = half.Float(h.codes[place]) * scale
-	}
-	return dst
-}
-
-func (h *numbers16) check(section string) *fileError {
-	fraction, exponent := math.Frexp(h.scale)
-	if fraction != 0.5 || exponent-1 < minScale || exponent-1 > maxScale {
-		return at(section, 0, "the scale is %v: it must be a power of two from 2^%d to 2^%d", h.scale, minScale, maxScale)
-	}
-	return findProblem(len(h.codes), func(lo, hi int) *fileError {
-		for i, code := range h.codes[lo:hi] {
-			if code&half.Infinity == half.Infinity {
-				return at(section, h.place(lo+i), "number %d of the section has the bits %#04x: all must be finite", lo+i, code)
-			}
-		}
-		return nil
-	})
-}
-
-func (h *numbers16) encode() []byte {
-	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+2*len(h.codes)), math.Float64bits(h.scale))
-	return append(b, views.Bytes(h.codes)...)
-}
-
-func halves(section string, b []byte) (*numbers16, *fileError) {
-	if len(b) < 8 {
-		return nil, at(section, 0, "it has %d bytes, and its scale alone 8", len(b))
-	}
-	codes, bad := array[uint16](section, b[8:])
-	return &numbers16{math.Float64frombits(binary.LittleEndian.Uint64(b)), codes}, bad
-}
-
 // numbers8 are numbers of 8 bits: each is the place of one of 256 levels.
 type numbers8 struct {
 	levels [256]float32
@@ -111,7 +53,7 @@ const levelBytes = 4 * len(numbers8{}.levels)
 func newNumbers8(s []float32) *numbers8 {
 	// The levels are fitted to halves, which are so many that their error does not
 	// show, and so few that each can be looked at.
-	h := newNumbers16(s)
+	h := newHalves(s)
 	levels, places := levelsOf(h)
 	b := &numbers8{levels: levels, codes: make([]uint8, len(s))}
 	for i, code := range h.codes {
@@ -122,29 +64,23 @@ func newNumbers8(s []float32) *numbers8 {
 
 // sameKind are numbers in the form that others have, of which they are some, or zeros; if that has no zero, of 32 bits.
 func sameKind(others, some Numbers) Numbers {
-	switch of := others.(type) {
-	case *numbers16:
-		h := &numbers16{scale: of.scale, codes: make([]uint16, some.Len())}
-		for i := range h.codes {
-			h.codes[i] = half.Of(float64(some.At(i)) / of.scale)
-		}
-		return h
-	case *numbers8:
-		b := &numbers8{levels: of.levels, codes: make([]uint8, some.Len())}
-		places := make(map[float32]uint8, len(of.levels))
-		for place, level := range of.levels {
-			places[level] = uint8(place)
-		}
-		for i := range b.codes {
-			place, ok := places[some.At(i)]
-			if !ok {
-				return some
-			}
-			b.codes[i] = place
-		}
-		return b
+	of, ok := others.(*numbers8)
+	if !ok {
+		return some
 	}
-	return some
+	b := &numbers8{levels: of.levels, codes: make([]uint8, some.Len())}
+	places := make(map[float32]uint8, len(of.levels))
+	for place, level := range of.levels {
+		places[level] = uint8(place)
+	}
+	for i := range b.codes {
+		place, ok := places[some.At(i)]
+		if !ok {
+			return some
+		}
+		b.codes[i] = place
+	}
+	return b
 }
 
 // mostWhole is the largest whole number that a level is of the unit of wholeUnit.

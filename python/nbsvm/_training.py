@@ -44,8 +44,6 @@ class Options(TypedDict, total=False):
     bias: float
     class_weight: Union[Literal["balanced"], Mapping[Label, float]]
     calibrate: bool  #: fit probabilities on held-out documents
-    prune: float  #: drop small weights; labels of this share of held-out documents may change
-    min_weight: float  #: if classes are many, drop weights below this share of the root mean square of their class's; 0 also keeps 32 bits
     max_model: Union[int, str]  #: largest size of the file, such as "100KB": what matters most is kept
     negatives: Literal["auto", "all", "near"]  #: documents that a class is trained against
     tree: Literal["auto", "always", "never"]  #: grow a tree over the classes, and train each node against its siblings

@@ -41,7 +41,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         prenormalize: bool | None = None, normalize: bool | None = None, loss: str | None = None,
         C: float | None = None, alpha: float | None = None, alpha_by_size: bool | None = None, beta: Any = None,
         bias: float | None = None,
-        class_weight: Any = None, calibrate: bool = True, prune: float | None = None, min_weight: float | None = None,
+        class_weight: Any = None, calibrate: bool = True,
         max_model: Any = None, negatives: str | None = None, tree: str | None = None, tol: float | None = None,
         max_epochs: int | None = None,
         gamma: float | None = None, normalize_weights: bool | None = None, hold_out: float | None = None,
@@ -75,8 +75,6 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.bias = bias
         self.class_weight = class_weight
         self.calibrate = calibrate
-        self.prune = prune
-        self.min_weight = min_weight
         self.max_model = max_model
         self.negatives = negatives
         self.tree = tree

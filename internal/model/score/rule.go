@@ -33,7 +33,6 @@ type use string
 
 const (
 	quantizing       use = "quantized"
-	pruning          use = "pruned"
 	exportingWeights use = "exported as weights"
 )
 

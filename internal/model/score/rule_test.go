@@ -96,7 +96,7 @@ func TestRules(t *testing.T) {
 		t.Errorf("the model is explained as %+v, %v", x, err)
 	}
 
-	_, _, quantized := c.Quantize(8)
+	_, _, quantized := c.Quantize()
 	for what, err := range map[string]error{
 		"quantized":            quantized,
 		"exported as weights":  c.Weights(nil),

@@ -31,10 +31,10 @@ func TestSiblingRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			docs := records(test.classes, test.several)
 			c := train(t, docs, func(o *nbsvm.Options) {
-				o.Tree, o.MinWeight = nbsvm.AlwaysTree, 0 // all weights, of 32 bits
+				o.Tree = nbsvm.AlwaysTree
 				test.change(o)
 			})
-			quantized, _, err := c.Quantize(8)
+			quantized, _, err := c.Quantize()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -46,9 +46,10 @@ func input(docs []string) corpus.Input {
 
 func train(t *testing.T, docs []string, change func(*nbsvm.Options)) *score.Classifier {
 	t.Helper()
+	model.KeepWeights = true // all weights, of 32 bits
+	defer func() { model.KeepWeights = false }()
 	o := nbsvm.DefaultOptions()
 	o.Text.Bits, o.Threads = 18, 2
-	o.MinWeight = 0 // all weights, of 32 bits
 	change(&o)
 	c, _, err := nbsvm.Train(context.Background(), input(docs), o)
 	if err != nil {
@@ -187,7 +188,7 @@ func withNorm(m *model.Model) *model.Model {
 // quantized has numbers of 8 bits, which are whole in its table unless outputs have ratios.
 func quantized(t *testing.T, m *model.Model) *model.Model {
 	t.Helper()
-	q, _, err := m.Quantize(8)
+	q, _, err := m.Quantize()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func quantized(t *testing.T, m *model.Model) *model.Model {
 func TestCompareScoreTable(t *testing.T) {
 	docs := records(2, false)
 	c := train(t, docs, func(*nbsvm.Options) {})
-	quantized, _, err := c.Quantize(8)
+	quantized, _, err := c.Quantize()
 	if err != nil {
 		t.Fatal(err)
 	}

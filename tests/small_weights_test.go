@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
-// TestMinWeight: of 20 classes, or of any number in a grown tree, the weights that are kept are those that reach the
+// TestSmallWeights: of 20 classes, or of any number in a grown tree, the weights that are kept are those that reach the
 // share of their class's root mean square; of 19, all are kept. They are rounded to 8 bits.
-func TestMinWeight(t *testing.T) {
+func TestSmallWeights(t *testing.T) {
 	for _, kind := range treeKinds {
 		for _, shaped := range []struct {
 			classes int
@@ -18,15 +19,12 @@ func TestMinWeight(t *testing.T) {
 		}{{19, nbsvm.NeverTree, false}, {20, nbsvm.NeverTree, true}, {12, nbsvm.AlwaysTree, true}, {22, nbsvm.AlwaysTree, true}} {
 			classes := shaped.classes
 			in := small.with(func(s *shape) { s.classes, s.docs = classes, 10*classes })
-			const share = 0.5
-			with := func(least float64) func(*nbsvm.Options) {
-				return func(o *nbsvm.Options) { o.Kind, o.Tree, o.MinWeight = kind, shaped.tree, least }
-			}
-			all, _ := mustTrain(t, in.input(), options(with(0)))
-			some, report := mustTrain(t, in.input(), options(with(share)))
-			if report.Options.MinWeight != share {
-				t.Errorf("%s: the report says %v", kind, report.Options.MinWeight)
-			}
+			const share = 0.1
+			o := options(func(o *nbsvm.Options) { o.Kind, o.Tree = kind, shaped.tree })
+			model.KeepWeights = true
+			all, _ := mustTrain(t, in.input(), o)
+			model.KeepWeights = false
+			some, _ := mustTrain(t, in.input(), o)
 			m, n := modelOf(t, all), modelOf(t, some)
 			w, v := make([]float64, m.Outputs), make([]float64, m.Outputs)
 			squares, stored := make([]float64, m.Outputs), make([]float64, m.Outputs)

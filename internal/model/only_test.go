@@ -1,0 +1,85 @@
+package model
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestOnly compares what is left of some features with the original.
+func TestOnly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := anyModel(t)
+		if m.Rule != nil {
+			t.Skip("nothing to drop")
+		}
+		clear(m.Base)
+		wanted := rapid.SliceOfN(rapid.Bool(), m.IDs.Size, m.IDs.Size).Draw(t, "wanted")
+		some, err := m.Only(func(row int) bool { return wanted[row] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after := make([]float64, m.Outputs), make([]float64, m.Outputs)
+		left := 0
+		for row, id := range m.IDs.All() {
+			m.RowWeights(row, before)
+			want := wanted[row] && slices.ContainsFunc(before, func(w float64) bool { return w != 0 })
+			now, ok := some.IDs.Rank(id)
+			if ok != want {
+				t.Fatalf("feature %d with weights %v is left: %v", id, before, ok)
+			}
+			if !ok {
+				continue
+			}
+			left++
+			if some.RowWeights(now, after); !slices.Equal(before, after) {
+				t.Fatalf("feature %d has weights %v, want %v", id, after, before)
+			}
+			for k := range before {
+				if a, b := m.RatioAt(row, k), some.RatioAt(now, k); a != b {
+					t.Fatalf("feature %d has the ratio %v, want %v", id, b, a)
+				}
+			}
+			if m.IDF != nil && m.IDF[row] != some.IDF[now] || m.Tags != nil && m.Tags[row] != some.Tags[now] {
+				t.Fatalf("feature %d has another scale or tag", id)
+			}
+		}
+		if left != some.IDs.Size {
+			t.Fatalf("%d features are left, want %d", some.IDs.Size, left)
+		}
+		for _, n := range m.Names {
+			if _, known := some.IDs.Rank(n.ID); known != slices.Contains(some.Names, n) {
+				t.Fatalf("feature %d has a name: %v", n.ID, !known)
+			}
+		}
+		if _, err := some.WriteTo(io.Discard); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestOnlyQuantized: what is left of rounded numbers has as many bits.
+func TestOnlyQuantized(t *testing.T) {
+	m := quantize(dense())
+	clear(m.Base)
+	some, err := m.Only(func(row int) bool { return row%2 == 0 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := some.Bits(); got != 8 {
+		t.Errorf("8 bits have become %d", got)
+	}
+}
+
+// TestOnlyRefused: models without weights that could be dropped.
+func TestOnlyRefused(t *testing.T) {
+	all := func(int) bool { return true }
+	for want, m := range map[string]*Model{"as in naive Bayes": sample(), "section TREES has no weights": ruled(Trees)} {
+		if _, err := m.Only(all); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

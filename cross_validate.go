@@ -13,7 +13,7 @@ import (
 )
 
 // errOnlyTrain is the error of what would ignore Options.From.
-var errOnlyTrain = errors.New("nbsvm: From is for Train alone: cross-validation and Tune begin anew; leave it out")
+var errOnlyTrain = errors.New("nbsvm: From is for Train alone: cross-validation and Tune train from scratch; leave it out")
 
 // CrossValidation is the result of [CrossValidate].
 type CrossValidation struct {

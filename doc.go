@@ -20,7 +20,7 @@
 //   - Predictions: [Classifier.Predict] classifies a text, [Classifier.PredictAll] many in memory, and
 //     [Classifier.Score] whole files. [Classifier.Evaluate] compares predictions with labels. A [Scorer] allocates no
 //     memory.
-//   - Explanations: [Classifier.Explain] lists what speaks for each class, and [Scorer.ExplainText] takes one score
+//   - Explanations: [Classifier.Explain] lists the features that favour each class, and [Scorer.ExplainText] takes one score
 //     apart.
 //
 // A classifier may be used by any number of goroutines at once. Functions that take a context stop when it is cancelled.

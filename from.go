@@ -13,7 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// Training learns on from a model, without the documents that the model was trained on, by adding a correction to it.
+// Training updates a model without the documents that the model was trained on, by adding a correction to it.
 // With f the decision values of the model, the solver minimizes
 //
 //	½·Σ_j h_j·δ_j² + Σ_i C_i·loss(y_i·(f(x_i) + δᵀx_i))
@@ -29,7 +29,7 @@ import (
 // knows keep their ratios; new ones have an h of 1. For a new class, the model has a bias alone, which N documents
 // without it would have taught it, and new documents without it count for these, too.
 
-// from returns the model to learn on from, or nil.
+// from returns the model to update, or nil.
 func (o *Options) from() *model.Model {
 	if o.From == nil {
 		return nil
@@ -46,7 +46,7 @@ func (o *Options) stiffness() float64 {
 	return 4
 }
 
-// stiffBias is the value of the bias feature for which the bias that is learned on from is as stiff as others.
+// stiffBias is the value of the bias feature for which the bias that is updated is as stiff as others.
 func (o *Options) stiffBias() float64 {
 	if o.From == nil {
 		return o.Bias
@@ -54,11 +54,11 @@ func (o *Options) stiffBias() float64 {
 	return o.Bias / math.Sqrt(1+float64(o.stiffness()*o.C*float64(o.earlier())*o.Bias*o.Bias))
 }
 
-// checkFrom refuses to learn on from a model where that is not possible with these options.
+// checkFrom refuses to update a model where that is not possible with these options.
 func (o *Options) checkFrom() error {
 	m := o.from()
 	refuse := func(format string, arguments ...any) error {
-		return fmt.Errorf("nbsvm: learning on from a model: "+format, arguments...)
+		return fmt.Errorf("nbsvm: updating a model: "+format, arguments...)
 	}
 	switch {
 	case !o.Kind.Solved():
@@ -100,16 +100,16 @@ func (o Options) follow() (Options, error) {
 	asked, text := o.Text, o.from().Meta.Text
 	asked.Seed = text.Seed
 	if d := asked.Diff(text); d != nil {
-		return o, fmt.Errorf("nbsvm: learning on from a model: it has %s %v, and not %v: leave the option out", d.Option, d.B, d.A)
+		return o, fmt.Errorf("nbsvm: updating a model: it has %s %v, and not %v: leave the option out", d.Option, d.B, d.A)
 	}
 	if asked.Bits != text.Bits {
-		return o, fmt.Errorf("nbsvm: learning on from a model: it has 2^%d buckets, and not 2^%d: leave --bits out", text.Bits, asked.Bits)
+		return o, fmt.Errorf("nbsvm: updating a model: it has 2^%d buckets, and not 2^%d: leave --bits out", text.Bits, asked.Bits)
 	}
 	o.Text.Seed = text.Seed
 	return o, nil
 }
 
-// adopt gives a dataset the classes of the model to learn on from.
+// adopt gives a dataset the classes of the model to update.
 func (o *Options) adopt(ds *dataset.Dataset, input string) error {
 	if o.From == nil {
 		return nil
@@ -120,17 +120,17 @@ func (o *Options) adopt(ds *dataset.Dataset, input string) error {
 		if !ds.Ready() {
 			takes, has = has, takes
 		}
-		return fmt.Errorf("nbsvm: %s has %s, and the model to learn on from takes %s", input, has, takes)
+		return fmt.Errorf("nbsvm: %s has %s, and the model to update takes %s", input, has, takes)
 	}
 	multi := meta.Task == "multilabel"
 	if ds.Classes.Multi && !multi {
-		return fmt.Errorf("nbsvm: %s: documents have several labels or none, and the model to learn on from gives one to each: leave --label-sep out", input)
+		return fmt.Errorf("nbsvm: %s: documents have several labels or none, and the model to update gives one to each: leave --label-sep out", input)
 	}
 	ds.Classes.Include(meta.Labels, multi)
 	return nil
 }
 
-// earlier is how many documents the model to learn on from, and those before it, were trained on, by its record.
+// earlier is how many documents the model to update, and those before it, were trained on, by its record.
 func (o *Options) earlier() int64 {
 	var made struct {
 		Documents int64 `json:"documents"`
@@ -143,7 +143,7 @@ func (o *Options) earlier() int64 {
 	return min(max(made.Documents, 0), most) + min(max(made.Earlier, 0), most)
 }
 
-// keptTuning has the thresholds and probabilities of the model to learn on from, and for new labels their means; nil
+// keptTuning has the thresholds and probabilities of the model to update, and for new labels their means; nil
 // where the model decides in another way, or lacks probabilities that are asked for. New documents need not have all
 // labels, and may be too few to learn such numbers from.
 func (o *Options) keptTuning(ds *dataset.Dataset) *tuning {
@@ -181,7 +181,7 @@ func mean(numbers []float64) (sum float64) {
 	return sum / float64(len(numbers))
 }
 
-// known are the features of the model to learn on from; nil without.
+// known are the features of the model to update; nil without.
 func (o *Options) known() *matrix.Known {
 	if o.From == nil {
 		return nil
@@ -190,7 +190,7 @@ func (o *Options) known() *matrix.Known {
 	return &matrix.Known{IDs: m.IDs, Universe: m.Universe, Tags: m.Tags, IDF: m.IDF}
 }
 
-// withNames adds to the names that a model has from its documents those that it has from the model to learn on from.
+// withNames adds to the names that a model has from its documents those that it has from the model to update.
 func (o *Options) withNames(names []model.Name, m *model.Model) []model.Name {
 	if o.From == nil || o.NamesLimit == 0 {
 		return names

@@ -39,7 +39,7 @@ type classMemory struct {
 	scale    []float32 // ratio·idf
 	positive []bool
 
-	// The weights of the model to learn on from, by column, its bias, and what a step is multiplied by.
+	// The weights of the model to update, by column, its bias, and what a step is multiplied by.
 	prior     []float32
 	priorBias float64
 	freedom   []float32

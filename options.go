@@ -259,7 +259,7 @@ type Options struct {
 
 	// Temp is the folder for temporary files; "", the default, stands for that of the system.
 	Temp string `json:"-"`
-	// From is a classifier to learn on from; nil for none. Without its documents, training corrects it: it minimizes
+	// From is a classifier to update; nil for none. Without its documents, training corrects it: it minimizes
 	// half the squared distance of the weights from those of From, plus C times the losses of the new documents. Take the
 	// other options from From's Report. N-grams that From knows keep their log-count ratios. New n-grams and new labels
 	// are added, and labels of which there are no new documents stay. It is for NBSVM, SVM and Logistic, without a

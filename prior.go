@@ -12,7 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// prior is a model to learn on from, in terms of the columns of a matrix.
+// prior is a model to update, in terms of the columns of a matrix.
 type prior struct {
 	*model.Model
 	earlier float64 // documents, see Options.earlier

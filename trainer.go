@@ -69,7 +69,7 @@ type trainer struct {
 	mass     []float64       // document weights; nil where all are 1
 	near     []int32         // rows, those of a class next to each other; nil with one output
 	common   *commonScale    // of rows, in a grown tree; nil for none
-	prior    *prior          // nil, or the model to learn on from
+	prior    *prior          // nil, or the model to update
 	duals    *duals          // nil, or those of the last model on the same rows
 	// keepsSmall says that small weights are dropped later, for all outputs of a tree together.
 	keepsSmall bool

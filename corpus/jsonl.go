@@ -139,7 +139,7 @@ func (p *parser) unescape(value []byte) []byte {
 
 // Hints say how to mend a record, or how to read it otherwise.
 const (
-	noneHint     = "--on-bad skip leaves such records out; --label-sep says that documents may have no label, or several, and speak against every class that they lack"
+	noneHint     = "--on-bad skip leaves such records out; if documents may have no label or several, give --label-sep; each is then a negative example of the classes that it lacks"
 	labelsFirst  = `put them first, awk '{a=b="";for(i=1;i<=NF;i++)if($i~/^__label__/)a=a$i" ";else b=b$i" ";print a b}' FILE`
 	vwHead       = "write one label, perhaps a weight, and a tag that touches | or begins with ', with spaces between, as in: 1 2.5 'tag |text some words; --label-sep , takes several labels"
 	jsonLines    = "every line must hold a whole object, as jq -c . FILE writes them, and of an array jq -c '.[]' FILE"

@@ -159,7 +159,7 @@ func (b *BadRecords) Close(keep bool) error {
 		}
 	}
 	if b.passed > 0 {
-		fmt.Fprintf(b.log, "%s without a label passed over\n", wording.Some(b.passed, "line"))
+		fmt.Fprintf(b.log, "%s without a label skipped\n", wording.Some(b.passed, "line"))
 	}
 	if count := b.Count(); count > 0 {
 		fmt.Fprintf(b.log, "%s %s: %s\n", wording.Some(count, "bad record"), fate, b.why)

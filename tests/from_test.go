@@ -16,7 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// learnsOn trains on some documents, and learns on from that.
+// learnsOn trains on some documents, and updates that.
 func learnsOn(t *testing.T, from *nbsvm.Classifier, in corpus.Input, change func(*nbsvm.Options)) (*nbsvm.Classifier, *nbsvm.Report) {
 	t.Helper()
 	made, err := from.Report()
@@ -289,7 +289,7 @@ func TestFromReadyMade(t *testing.T) {
 	}
 }
 
-// TestFromRefusals: what cannot be learned on is refused, with a reason.
+// TestFromRefusals: a model that cannot be updated is refused, with a reason.
 func TestFromRefusals(t *testing.T) {
 	docs := small.records()
 	text := func() corpus.Input { return input(tsv(docs), corpus.TSV) }

@@ -160,7 +160,7 @@ func TestStoredGap(t *testing.T) {
 		o.From, o.Text, o.MinDF = before, before.Text(), 1
 	}))
 	if s := report.Solution; math.Abs(*s.StoredGap-s.Gap) > 1e-6 {
-		t.Errorf("of a model learned on from another, the stored gap is %v, the solver's %v", *s.StoredGap, s.Gap)
+		t.Errorf("of an updated model, the stored gap is %v, the solver's %v", *s.StoredGap, s.Gap)
 	}
 	c, _ := mustTrain(t, two.input(), options(func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial }))
 	if r, err := c.Report(); err != nil || r.Solution != nil || bytes.Contains(encode(t, c), []byte("stored_gap")) {

@@ -98,7 +98,7 @@ var corporaOfPages = map[string][]string{
 	"docs/explanation/several-machines.md": {"2025/1.tsv", "2025/2.tsv", "reviews.tsv"},
 	"docs/how-to/train-large.md":           {"reviews.tsv", "2025/1.tsv", "2025/2.tsv"},
 	"docs/how-to/long-trainings.md":        {"reviews.tsv"},
-	"docs/how-to/learn-on.md":              {"monday.tsv", "tuesday.tsv", "wednesday.tsv"},
+	"docs/how-to/update-a-model.md":        {"monday.tsv", "tuesday.tsv", "wednesday.tsv"},
 	"docs/how-to/serve.md":                 {"reviews.tsv", "reviews.nbm"},
 	"docs/how-to/embed.md":                 {"reviews.tsv"},
 	"docs/how-to/clusters.md":              {"reviews.tsv"},

@@ -217,7 +217,7 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 		fmt.Fprintf(c.err, "nbsvm: %s %s: %s\n", wording.Some(bad.Sum(), "bad record"), fate, bad)
 	}
 	if result.Bad > 0 {
-		fmt.Fprintf(c.err, "nbsvm: outputs that already existed lack %s: %s; remove an output to have it made again\n",
+		fmt.Fprintf(c.err, "nbsvm: outputs that already existed lack %s: %s; to retry a file, delete its output\n",
 			wording.Some(result.Bad, "bad record"), wording.Few(result.Lacking))
 	}
 	if n := len(result.PassedOver); n > 0 {

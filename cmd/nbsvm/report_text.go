@@ -20,7 +20,7 @@ import (
 func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 	writeInput(w, int64(r.Documents), r.Bytes, r.Bad, r.Reasons, r.Classes)
 	if r.Earlier > 0 {
-		fmt.Fprintf(w, "earlier\t%s of the model that this one was learned on from\n", wording.Some(r.Earlier, "document"))
+		fmt.Fprintf(w, "earlier\t%s of earlier trainings\n", wording.Some(r.Earlier, "document"))
 	}
 	f := r.Features
 	if ready {

@@ -29,7 +29,7 @@ type serveCmd struct {
 	MaxInFlight choices.Size  `name:"max-in-flight" min:"1" group:"serve" default:"256MiB" placeholder:"SIZE" help:"Maximum memory for requests and answers, beside the model and 64 MiB (default: 256MiB)."`
 	Timeout     time.Duration `min:"1" values:"above 0" group:"serve" default:"30s" placeholder:"TIME" help:"Maximum time for a request (default: 30s)."`
 	StopDelay   time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"After a signal to stop, answer for so long while /readyz says no (default: 0s)."`
-	Watch       time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"Open the model anew when another file has its name, and look for one this often; 0s: only on SIGHUP (default: 0s)."`
+	Watch       time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"Reload the model when its file is replaced, and check this often; 0s: only on SIGHUP (default: 0s)."`
 	TLSCert     string        `file:"in" name:"tls-cert" group:"serve" placeholder:"FILE" help:"Certificates for HTTPS, in PEM: the server's, then those that lead to the root."`
 	TLSKey      string        `file:"in" name:"tls-key" group:"serve" placeholder:"FILE" help:"Private key of --tls-cert, in PEM."`
 	Log         string        `group:"serve" enum:"none,text,json" default:"none" placeholder:"HOW" help:"Log requests to standard error: none; text: key=value; json: an object per line (default: none)."`
@@ -54,8 +54,8 @@ Several texts give {"predictions":[…]} in the order of the texts, and use all 
 Errors are {"error":"…"}.
 
 The server listens only on this machine, unless --listen names another address; it has no access control. Ctrl-C and
-kill (SIGTERM) let running requests finish. SIGHUP opens the model and the certificate anew, and --watch
-when another file has the name; no request is lost.`
+kill (SIGTERM) let running requests finish. SIGHUP reloads the model and the certificate; --watch reloads them when their
+files are replaced. No request is lost.`
 }
 
 // shutdownTime is how long requests that have begun may take after a signal.
@@ -111,7 +111,7 @@ func (s *serveCmd) Run(c *call) error {
 	return nil
 }
 
-// serving is what a server has to open anew.
+// serving is a server whose files can be reloaded.
 type serving struct {
 	*serve.Service
 	c           *call
@@ -136,7 +136,7 @@ func (t *serving) keepHeap() (restore func()) {
 	return process.KeepHeap(int64(now.HeapAlloc) + t.inFlight + serveBeside)
 }
 
-// until reloads what is to be opened anew, until a signal stops the command or there is an error of the server. It looks
+// until reloads the files, until a signal stops the command or there is an error of the server. It looks
 // for another file of the model's name every so often, never if that is 0. Files are opened beside it: a disk that does
 // not answer keeps neither the server from stopping nor requests from their answers.
 func (t *serving) until(served <-chan error, reload <-chan os.Signal, every time.Duration) error {
@@ -184,7 +184,7 @@ type reopened struct {
 	err         error
 }
 
-// open opens the files anew: always, or if another one than before has the model's name.
+// open reloads the files: always, or if the model's file has been replaced.
 func (t *serving) open(always bool, before os.FileInfo) (of reopened) {
 	now, err := os.Stat(t.model)
 	if !always && (err != nil || before != nil && serve.Same(now, before)) {

@@ -31,7 +31,7 @@ type trainCmd struct {
 
 	validFlags
 
-	From string `file:"in" group:"input" placeholder:"MODEL" help:"Learn on from this model: correct it by the documents, with the options that it was trained with."`
+	From string `file:"in" group:"input" placeholder:"MODEL" help:"Update this model with the documents, with the options that it was trained with."`
 
 	Report string `file:"out" group:"output" placeholder:"FILE" help:"Write what looks wrong with the documents, such as leaks and contradictions, as text, or as JSON if FILE ends in .json."`
 
@@ -67,8 +67,8 @@ brought no improvement, and keep the best weights; the metrics on those document
 
     nbsvm train --model perceptron --hold-out 0.1 reviews.tsv -o reviews.nbm
 
---from learns on from a model, without the documents that it was trained on: it corrects the model by the new ones, as
-far as the number of earlier documents allows. New n-grams and labels are added. Options are those of the model, but for
+--from updates a model with new documents, without the documents that it was trained on: it corrects the model by the
+new ones, as far as the number of earlier documents allows. New n-grams and labels are added. Options are those of the model, but for
 flags such as --C. Training on all documents is better, if you have them and the time.
 
     nbsvm train --from monday.nbm tuesday.tsv -o tuesday.nbm
@@ -113,7 +113,7 @@ func (t *trainCmd) Run(c *call) error {
 	})
 }
 
-// from makes the options: those of the model to learn on from, if there is one, but for those that flags give.
+// from makes the options: those of the model to update, if there is one, but for those that flags give.
 func (t *trainCmd) from(c *call) (nbsvm.Options, error) {
 	if t.From == "" {
 		return t.options(c, t.Input)

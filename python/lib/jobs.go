@@ -29,7 +29,7 @@ type request struct {
 	Input   input       `json:"input"`
 	Options options     `json:"options"` // of train and tune
 	Tune    tuning      `json:"tune"`
-	Model   C.uintptr_t `json:"model"` // of evaluate, and to learn on from
+	Model   C.uintptr_t `json:"model"` // of evaluate, and to update
 	Names   []string    `json:"names"` // of the labels of documents
 	Tagging tagging     `json:"tagging"`
 }

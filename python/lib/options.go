@@ -29,7 +29,7 @@ type options struct {
 	Threads  int    `json:"threads"`
 }
 
-// build makes the library's options. They start from those of the model to learn on from, if there is one, or else from
+// build makes the library's options. They start from those of the model to update, if there is one, or else from
 // the preset or, if it is the default and the input is a packed corpus, from those of the corpus.
 func (f *options) build(in corpus.Input, from *nbsvm.Classifier) (o nbsvm.Options, err error) {
 	if from != nil {

@@ -139,7 +139,7 @@ def train(
     kind of model is an error, such as ``alpha`` with ``model="svm"``. ``progress`` is called with a line of text now
     and then. ``Model.made`` describes the training. Ctrl-C stops it.
 
-    ``from_model`` is a model to learn on from, without the documents that it was trained on: they are taken into account
+    ``from_model`` is a model to update, without the documents that it was trained on: they are taken into account
     by their number. New n-grams and labels are added. Options that are not given are those of the model. ``from_model``
     itself stays as it is.
 

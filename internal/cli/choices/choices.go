@@ -171,13 +171,13 @@ func (c *Choices) HasPreset() bool {
 	return cmp.Or(string(c.Preset), first) != first
 }
 
-// StartFrom returns the options to learn on from a model: its own.
+// StartFrom returns the options to update a model: its own.
 func (c *Choices) StartFrom(model *nbsvm.Classifier) (o nbsvm.Options, err error) {
 	if c.HasPreset() {
-		return o, errors.New("nbsvm: preset has no effect where a model is learned on from, which has its options: leave it out")
+		return o, errors.New("nbsvm: preset has no effect for updating a model, which has its own options: leave it out")
 	}
 	if model.FastText() != nil {
-		return o, errors.New("nbsvm: a model that fastText trained can't be learned on from: give one that nbsvm train has written")
+		return o, errors.New("nbsvm: a model that fastText trained can't be updated: give one that nbsvm train has written")
 	}
 	made, err := model.Report()
 	if err != nil {

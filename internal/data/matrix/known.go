@@ -7,7 +7,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 )
 
-// Known are the features of a model that training learns on from. They have columns whether or not any document has
+// Known are the features of a model that training updates. They have columns whether or not any document has
 // them.
 type Known struct {
 	IDs      idset.Set

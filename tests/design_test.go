@@ -3,7 +3,6 @@ package tests
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 func design1(t *testing.T, ds *dataset.Dataset, o *nbsvm.Options) *matrix.Matrix {
@@ -23,92 +21,6 @@ func design1(t *testing.T, ds *dataset.Dataset, o *nbsvm.Options) *matrix.Matrix
 	d, err := inside.LayOut(context.Background(), ds, ds.All(), o, false)
 	must.OK(t, err)
 	return d
-}
-
-// TestColumnOrder: by falling document frequency of their n-grams, added up, ties by id; columns of
-// one document by document.
-func TestColumnOrder(t *testing.T) {
-	for _, c := range combinations() {
-		o := options(c.apply)
-		ds := readAll(t, small.input(), &o)
-		d := design1(t, ds, &o)
-		if err := d.X.Validate(); err != nil {
-			t.Error(err)
-		}
-		sums := map[uint32]uint64{}
-		must.OK(t, ds.Rows.EachColumn(func(_ uint32, key, n uint64) { sums[hashing.Bucket(key, o.Text.Bits)] += n }))
-		df := documentFrequencies(d.X)
-		row := make([]int, len(df)) // the last that has the column
-		for i := range d.X.Rows {
-			idx, _ := d.X.Row(i)
-			for _, j := range idx {
-				row[j] = i
-			}
-		}
-		for j := 1; j < len(df); j++ {
-			tie := d.IDs[j] <= d.IDs[j-1]
-			if df[j] == 1 {
-				tie = row[j] < row[j-1]
-			}
-			if before, n := sums[d.IDs[j-1]], sums[d.IDs[j]]; n > before || n == before && tie {
-				t.Fatalf("%v: n-grams of column %d (id %d) are in %d documents, of column %d (id %d) in %d", c, j-1, d.IDs[j-1], before, j, d.IDs[j], n)
-			}
-		}
-		found := *d.X
-		found.Shared = 0
-		if want := found.SharedColumns(); d.X.Shared != want {
-			t.Errorf("%v: %d columns are shared, want %d", c, d.X.Shared, want)
-		}
-		if d.X.Rows != small.docs || len(df) != len(d.IDs) || d.Stats.NonZeros != d.X.NNZ() || d.Stats.Buckets != len(d.IDs) {
-			t.Fatalf("%v: %d rows, %d columns, %d ids, stats %+v", c, d.X.Rows, len(df), len(d.IDs), d.Stats)
-		}
-	}
-}
-
-// TestMatrixHoldsDocuments compares every row with the document's n-grams.
-func TestMatrixHoldsDocuments(t *testing.T) {
-	for _, values := range []nbsvm.Values{nbsvm.Binary, nbsvm.Count} {
-		o := options(func(o *nbsvm.Options) { o.MinDF, o.Values, o.Text.Bits = 3, values, 10 })
-		ds := readAll(t, small.input(), &o)
-		d := design1(t, ds, &o)
-		extract, err := hashing.NewExtractor(o.Text)
-		must.OK(t, err)
-		docs := small.records()
-		df := map[uint64]int{}
-		for _, doc := range docs {
-			seen := map[uint64]bool{}
-			for h := range extract.Ngrams([]byte(doc.text)) {
-				if !seen[h] {
-					seen[h] = true
-					df[h]++
-				}
-			}
-		}
-		for i, doc := range docs {
-			want := map[uint32]float32{}
-			for h := range extract.Ngrams([]byte(doc.text)) {
-				if df[h] >= 3 {
-					want[hashing.Bucket(h, o.Text.Bits)]++
-				}
-			}
-			got := map[uint32]float32{}
-			cols, f := d.X.Row(i)
-			for n, j := range cols {
-				got[d.IDs[j]] = 1
-				if f != nil {
-					got[d.IDs[j]] = f[n]
-				}
-			}
-			if values == nbsvm.Binary {
-				for id := range want {
-					want[id] = 1
-				}
-			}
-			if !maps.Equal(got, want) {
-				t.Fatalf("%s, document %d: %v, want %v", values, i, got, want)
-			}
-		}
-	}
 }
 
 // TestTFIDFAgainstScikitLearn holds idf and rows against scikit-learn 1.2.1:
@@ -296,13 +208,4 @@ func TestAutoCharacters(t *testing.T) {
 	if _, report = mustTrain(t, small.input(), within); report.Options.Text.More != within.Text.More {
 		t.Errorf("n-grams %v were asked for, taken were %v", within.Text.Families(), report.Options.Text.Families())
 	}
-}
-
-// documentFrequencies counts the rows that have each column.
-func documentFrequencies(x *sparse.CSR) []uint32 {
-	df := make([]uint32, x.Cols)
-	for _, j := range x.Indices {
-		df[j]++
-	}
-	return df
 }

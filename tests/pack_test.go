@@ -9,17 +9,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"sort"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	packedfile "github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/packed"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // little is memory with which nothing is kept: texts are read again, and counts wait in a file.
@@ -77,34 +73,6 @@ func TestPackedParts(t *testing.T) {
 	}
 }
 
-// TestPackBytes: neither memory nor threads change a corpus.
-func TestPackBytes(t *testing.T) {
-	for kind, s := range packShapes() {
-		t.Run(kind, func(t *testing.T) {
-			for _, counts := range []bool{false, true} {
-				for _, least := range []int{1, 2, 3} {
-					if hurry() && least > 1 {
-						continue
-					}
-					all := options()
-					po := all.Pack()
-					po.AutoNgrams, po.Counts, po.MinDF = false, counts, least
-					want, err := os.ReadFile(pack(t, s.input(), po, 0))
-					must.OK(t, err)
-					po.Threads = 3
-					for _, memory := range []int64{0, little, 2 * little} {
-						got, err := os.ReadFile(pack(t, s.input(), po, memory))
-						must.OK(t, err)
-						if !bytes.Equal(got, want) {
-							t.Fatalf("counts %t, min-df %d, memory %d: %d other bytes than the %d", counts, least, memory, len(got), len(want))
-						}
-					}
-				}
-			}
-		})
-	}
-}
-
 // TestPackFeatures packs ready-made features, in memory and in parts: values that are all 1
 // leave none, and the one that is not may come last.
 func TestPackFeatures(t *testing.T) {
@@ -142,55 +110,6 @@ func TestPackFeatures(t *testing.T) {
 	}
 }
 
-// TestPackedRows compares rows with the n-grams of the texts.
-func TestPackedRows(t *testing.T) {
-	s := small.with(func(s *shape) { s.docs = 500 })
-	o := options(func(o *nbsvm.Options) { o.AutoNgrams, o.Values = false, nbsvm.Count })
-	po := o.Pack()
-	po.MinDF = 1
-	c, err := packedfile.Open(pack(t, s.input(), po, 0))
-	must.OK(t, err)
-	defer c.Close()
-	readAll(t, s.input(), &o)
-	keys, err := c.Keys()
-	must.OK(t, err)
-	frequency := map[uint64]uint64{}
-	for doc, b := range ngramsOf(t, s, &o) {
-		row := rowOf(t, c, uint64(doc))
-		if len(row) != len(b) {
-			t.Fatalf("document %d has %d columns and %d n-grams", doc, len(row), len(b))
-		}
-		for _, j := range row {
-			key := keys[j]
-			if !b[key] {
-				t.Fatalf("document %d has the key %x, which is none of its n-grams", doc, key)
-			}
-			frequency[key]++
-		}
-	}
-	err = c.EachColumn(func(j uint32, key, n uint64) {
-		if frequency[key] != n {
-			t.Fatalf("column %d is in %d documents, not %d", j, frequency[key], n)
-		}
-	})
-	must.OK(t, err)
-}
-
-// ngramsOf lists the documents' n-grams.
-func ngramsOf(t *testing.T, s shape, o *nbsvm.Options) (all []map[uint64]bool) {
-	extract, err := hashing.NewExtractor(o.Text)
-	must.OK(t, err)
-	for _, doc := range s.records() {
-		set := map[uint64]bool{}
-		hashes, _ := extract.AppendDistinct(nil, nil, []byte(doc.text))
-		for _, h := range hashes {
-			set[h] = true
-		}
-		all = append(all, set)
-	}
-	return all
-}
-
 // TestPackedCancelled: whatever reads all of a corpus ends when it is told to.
 func TestPackedCancelled(t *testing.T) {
 	o := options(func(o *nbsvm.Options) { o.AutoNgrams = false })
@@ -221,15 +140,4 @@ func TestPackedCancelled(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-// rowOf are the columns of a document.
-func rowOf(t *testing.T, c *packedfile.Corpus, doc uint64) []uint32 {
-	t.Helper()
-	b := sort.Search(c.Blocks(), func(b int) bool { _, end, _ := c.BlockRange(b); return doc < end })
-	var m sparse.CSR
-	must.OK(t, c.Block(b, &m))
-	first, _, _ := c.BlockRange(b)
-	columns, _ := m.Row(int(doc - first))
-	return columns
 }

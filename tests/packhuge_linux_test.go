@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sort"
 	"syscall"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	packedfile "github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/packed"
+	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // holes is a writer that leaves holes in its file where zeros are written.
@@ -149,4 +151,15 @@ func TestHugeCorpus(t *testing.T) {
 	if info, err := f.Stat(); err == nil {
 		t.Logf("%d bytes, of which %d take room", info.Size(), info.Sys().(*syscall.Stat_t).Blocks*512)
 	}
+}
+
+// rowOf are the columns of a document.
+func rowOf(t *testing.T, c *packedfile.Corpus, doc uint64) []uint32 {
+	t.Helper()
+	b := sort.Search(c.Blocks(), func(b int) bool { _, end, _ := c.BlockRange(b); return doc < end })
+	var m sparse.CSR
+	must.OK(t, c.Block(b, &m))
+	first, _, _ := c.BlockRange(b)
+	columns, _ := m.Row(int(doc - first))
+	return columns
 }

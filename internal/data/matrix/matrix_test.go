@@ -60,6 +60,10 @@ func TestMatrixAgainstMaps(t *testing.T) {
 			}
 			d := lay(t, ds, rows, o, i == 3)
 			want.check(t, ds, d)
+			found := *d.X
+			if found.Shared = 0; d.X.Shared != found.SharedColumns() {
+				t.Fatalf("%d columns are shared, want %d", d.X.Shared, found.SharedColumns())
+			}
 			must.OK(t, d.Close())
 		}
 	})

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -129,16 +128,16 @@ func TestServeMemory(t *testing.T) {
 		{"explanations", "explain", `{"text":"` + string(letters) + `","top":1000000}`, 16, false, 200},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			cmd, _ := command(t, "serve", "--listen", ":0", "--max-in-flight", "64MiB", "m.nbm")
+			in := withModel(t)
 			if test.path == "explain" { // by a model that knows all n-grams of the text
 				o := nbsvm.DefaultOptions()
 				o.MinDF, o.Text.Tokenizer, o.Text.NgramLo, o.Text.NgramHi = 1, hashing.Char, 1, 6
 				c, _, err := nbsvm.Train(t.Context(), corpus.Input{Stdin: strings.NewReader("a\t" + string(letters) + "\nb\tb\n")}, o)
 				must.OK(t, err)
-				must.OK(t, c.Save(filepath.Join(cmd.Dir, "m.nbm")))
+				must.OK(t, c.Save(in.in("m.nbm")))
 			}
-			url, _, _ := startServer(t, cmd)
-			process := strconv.Itoa(cmd.Process.Pid)
+			s := in.serve("--max-in-flight", "64MiB")
+			process := strconv.Itoa(s.cmd.Process.Pid)
 			before := peakOf(process)
 			var clients sync.WaitGroup
 			var counts [600]atomic.Int32
@@ -148,7 +147,7 @@ func TestServeMemory(t *testing.T) {
 					if test.unsized {
 						body = io.MultiReader(body) // whose length is not known
 					}
-					answer, err := http.Post(url+test.path, "application/json", body)
+					answer, err := http.Post(s.url+test.path, "application/json", body)
 					if err != nil {
 						t.Error(err)
 						return

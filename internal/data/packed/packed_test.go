@@ -268,6 +268,21 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
+// TestKeysBeyond: keys that would be beyond the largest are not taken for small ones.
+func TestKeysBeyond(t *testing.T) {
+	most := bytes.Repeat([]byte{0xff}, 8)
+	for _, second := range [][]byte{most, make([]byte, 8)} { // far beyond, and by one
+		_, detail := eachColumn(slices.Concat([]byte{8}, most, second), []Run{{1, 2}}, func(uint32, uint64, uint64) {})
+		if detail != "the keys of columns 0 and 1 are not ascending" {
+			t.Errorf("behind the largest, %x: %q", second, detail)
+		}
+	}
+	half := append(make([]byte, 7), 0x80)
+	if _, detail := eachColumn(slices.Concat([]byte{8}, half, most), []Run{{1, 2}}, func(uint32, uint64, uint64) {}); detail == "" {
+		t.Error("a gap beyond the largest is good")
+	}
+}
+
 // TestKeys: runs of any ascending keys, the least and the largest among them.
 func TestKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -122,10 +122,10 @@ func (f *fitted) meta() model.Meta {
 	if f.tree != nil {
 		meta.Paths = o.pathsOf(f.tree.Tree, ds.Classes.Multi)
 	}
-	if o.Hierarchy.given() {
+	if o.hasPaths(ds) {
 		meta.Labels, meta.Task = f.tree.nodes, "multiclass"
 	}
-	if o.Hierarchy.Method == pathsSeveral {
+	if o.Hierarchy.Separator != "" && ds.Classes.Multi {
 		meta.Closed = o.Hierarchy.Separator
 	}
 	if o.From != nil && meta.Input == (corpus.Reading{}) {

@@ -21,12 +21,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// given says whether labels are paths, of which a document has one.
-func (h *Hierarchy) given() bool { return h.Separator != "" && h.Method != pathsSeveral }
-
-// pathsSeveral is the method for documents with any number of paths: labels are all nodes, which a document has with
-// those above them, and each is a problem of its own.
-const pathsSeveral = "several"
+// hasPaths says whether each document of a dataset has one label, which is a path. With several labels, these are all
+// nodes, which a document has with those above them, and each is a problem of its own.
+func (o *Options) hasPaths(ds *dataset.Dataset) bool {
+	return o.Hierarchy.Separator != "" && !ds.Classes.Multi
+}
 
 // mostNodes is how many outputs a model can have.
 const mostNodes = model.MaxOutputs
@@ -40,27 +39,12 @@ func (o *Options) checkHierarchy() error {
 		return nil
 	case !utf8.ValidString(h.Separator):
 		return fmt.Errorf("nbsvm: hierarchy must be UTF-8, got %q", h.Separator)
-	case !slices.Contains([]string{"", model.PathsSum, model.PathsTopDown, pathsSeveral}, h.Method):
-		return fmt.Errorf("nbsvm: unknown hierarchy-method %q: use %s, %s or %s", h.Method, model.PathsSum, model.PathsTopDown, pathsSeveral)
 	case h.Separator == "":
-		return errors.New("nbsvm: hierarchy-method, hierarchy-beam and hierarchy-stop need the separator of paths: give --hierarchy, or leave them out")
-	case h.Method == pathsSeveral && (h.Beam != 0 || h.Stop != 0):
-		return errors.New("nbsvm: hierarchy-beam and hierarchy-stop search for the best path, and documents of hierarchy-method several have any number of them: leave them out")
+		return errors.New("nbsvm: hierarchy-stop needs the separator of paths: give --hierarchy, or leave hierarchy-stop out")
 	case !linear:
 		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: take a linear model, such as %s", o.Kind, NBSVM)
 	}
 	return nil
-}
-
-// pathMethod is how paths are learned.
-func (o *Options) pathMethod() string {
-	switch {
-	case o.grown():
-		return model.PathsTopDown
-	case o.Hierarchy.Method != "":
-		return o.Hierarchy.Method
-	}
-	return model.PathsSum
 }
 
 // pathsOf says how a model predicts labels in a tree, of which a document has one, or several.
@@ -70,22 +54,14 @@ func (o *Options) pathsOf(t *paths.Tree, several bool) *model.Paths {
 		if several && o.SolverLoss() != solver.Logistic {
 			scale = severalScale
 		}
-		return &model.Paths{Method: o.pathMethod(), Beam: treeBeam, Scale: scale, Parents: t.Parents}
+		return &model.Paths{Scale: scale, Parents: t.Parents, Beam: treeBeam}
 	}
-	return &model.Paths{
-		Separator: t.Separator, Method: o.pathMethod(), Beam: o.Hierarchy.Beam, Stop: o.Hierarchy.Stop,
-		Softmax: o.pathSoftmax(), Scale: scale, Inner: append([]int32{}, t.Inner...),
-	}
+	return &model.Paths{Separator: t.Separator, Stop: o.Hierarchy.Stop, Scale: scale, Inner: append([]int32{}, t.Inner...)}
 }
 
 func (o *Options) pathScale() (scale, temperature float64) {
 	l, _ := can[pathLearner](o.Kind)
 	return l.pathScale(o)
-}
-
-// pathSoftmax says whether outputs of siblings are rivals: only differences of their margins mean anything.
-func (o *Options) pathSoftmax() bool {
-	return o.pathMethod() == model.PathsTopDown && !o.Kind.Solved()
 }
 
 // hierarchy is the tree of a dataset's labels.
@@ -251,7 +227,7 @@ func fitHierarchy(
 		h.countLabels(x.Documents)
 	}
 	f := &fitted{o: o, ds: ds, x: x, outputs: make([]output, h.Outputs()), tree: h}
-	if o.pathMethod() == model.PathsSum {
+	if !h.Grown() {
 		err = h.fitSum(ctx, f, from)
 	} else {
 		err = h.fitTopDown(ctx, f)
@@ -284,15 +260,10 @@ func (h *hierarchy) fitSum(ctx context.Context, f *fitted, from *duals) error {
 	return nil
 }
 
-// fitTopDown trains a classifier for each node with several ways on, from the documents below it.
+// fitTopDown trains a classifier for each node of a grown tree with several ways on, from the documents below it.
 func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
-	if f.x.Disk != nil {
-		return errors.New("nbsvm: a hierarchy that is trained top-down needs all documents in memory, and they take more than --memory: raise it, or take the method sum")
-	}
-	if h.Grown() {
-		if err := h.findNegatives(ctx, f); err != nil {
-			return err
-		}
+	if err := h.findNegatives(ctx, f); err != nil {
+		return err
 	}
 	groups, large := h.bySize(f.o.threads())
 	o := h.optionsOfNodes(f.o)
@@ -419,12 +390,8 @@ func (h *hierarchy) fitGroup(
 	if rows.IsEmpty() { // in a fold
 		return nil, nil
 	}
-	on := newTrainer(f.ds, f.x, o, nil).onSome
-	if h.Grown() {
-		on = newTrainer(f.ds, f.x, o, nil).inPlace
-	}
-	t, columns := on(&view, own, rows)
-	t.turns, t.keepsSmall = turns, h.Grown()
+	t, columns := newTrainer(f.ds, f.x, o, nil).inPlace(&view, own, rows)
+	t.turns, t.keepsSmall = turns, true
 	t.below = h.labelsOf(outputs)
 	if t.common = h.common; t.common != nil && columns != nil {
 		t.common = t.common.some(rows, columns)
@@ -435,14 +402,9 @@ func (h *hierarchy) fitGroup(
 	}
 	if len(fitted) == 1 && len(outputs) == 2 { // it is for the second
 		fitted = []output{fitted[0].times(-1), fitted[0]}
-		if f.o.pathSoftmax() { // so that the difference is the margin
-			fitted = []output{fitted[0].times(0.5), fitted[1].times(0.5)}
-		}
 	}
 	for i, out := range fitted {
-		if h.Grown() {
-			out = out.withoutSmall()
-		}
+		out = out.withoutSmall()
 		if !only {
 			out = out.among(columns, t.absent, len(t.x.IDs))
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -39,7 +38,7 @@ func (linear) pathScale(o *Options) (scale, temperature float64) {
 	switch {
 	case o.SolverLoss() == solver.Logistic:
 		return 1, 0
-	case o.pathMethod() == model.PathsTopDown:
+	case o.grown():
 		return 0.4, 0.4
 	}
 	return 0.3, 0

@@ -14,7 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/learn/online"
-	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -28,10 +27,7 @@ type onlineModel struct{ aggressive bool }
 func (onlineModel) epochs() int { return 10 }
 
 func (onlineModel) pathScale(o *Options) (scale, temperature float64) {
-	if o.pathMethod() == model.PathsTopDown {
-		temperature = 0.6
-	}
-	return 0.3, temperature
+	return 0.3, 0
 }
 
 // fit trains on all documents, with HoldOut for as many epochs as were best on the documents held out.

@@ -62,8 +62,6 @@ var options = []option{
 	{"hold-out", func(o *Options) any { return o.HoldOut }, []Kind{Perceptron, PassiveAggressive, GBDT}, "0, or a share of the documents from 0.001 to 0.5", zeroOr(0.001, 0.5)},
 	{"keep-ratio", func(o *Options) any { return o.KeepRatio }, []Kind{NBSVM}, "", nil},
 	{"hierarchy", func(o *Options) any { return o.Hierarchy.Separator }, nil, "", nil},
-	{"hierarchy-method", func(o *Options) any { return o.Hierarchy.Method }, nil, "", nil},
-	{"hierarchy-beam", func(o *Options) any { return o.Hierarchy.Beam }, nil, "from 1 to 16777216 nodes, or 0 for all", between(0, mostNodes)},
 	{"hierarchy-stop", func(o *Options) any { return o.Hierarchy.Stop }, nil, "a probability from 0 to 1", between(0, 1)},
 	{"seed", func(o *Options) any { return o.Seed }, nil, "", nil},
 	{"names", func(o *Options) any { return o.NamesLimit }, nil, "0 or more", atLeast(0)},

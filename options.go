@@ -88,19 +88,14 @@ const (
 	NeverTree  Tree = "never"
 )
 
-// Hierarchy says that labels are paths in a tree, such as sport/football/uefa, and how they are learned. The zero
-// value stands for ordinary labels.
+// Hierarchy says that labels are paths in a tree, such as sport/football/uefa. The zero value stands for ordinary labels.
+//
+// Each node of the tree is trained against all other documents. If documents have one label, the score of a path is the
+// sum of the scores along it. If they have several, each node that passes its threshold is predicted, and so are those
+// above it.
 type Hierarchy struct {
 	// Separator stands between the parts of a path; with "", the default, labels are not paths.
 	Separator string `json:"separator"`
-	// Method is "sum", "top-down" or "several"; "" stands for sum, or for several if documents have several labels. With
-	// several, a document has any number of paths, and all that lead to them: each node is trained against all other
-	// documents and predicted if it passes its threshold, and so are those above it. With sum, each node of the tree is trained against all other
-	// documents, and the score of a path is the sum of the scores along it. With top-down, each node is trained
-	// against its siblings, and the probability of a path is the product of the probabilities along it.
-	Method string `json:"method,omitempty"`
-	// Beam is the number of nodes that the search for the best path keeps at each depth; 0, the default, keeps all.
-	Beam int `json:"beam,omitempty"`
 	// Stop ends a path early: where the best child has a smaller share of its parent's probability. From 0 to 1; 0,
 	// the default, follows paths to the end.
 	Stop float64 `json:"stop,omitempty"`

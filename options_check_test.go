@@ -35,7 +35,6 @@ func TestRanges(t *testing.T) {
 		"max-df must be a share of the documents up to 1":                func(o *Options) { o.MaxDF = 0 },
 		"gamma must be from 0 to 1, got NaN":                             func(o *Options) { o.Gamma = math.NaN() },
 		"hold-out must be 0, or a share":                                 func(o *Options) { o.HoldOut = 0.6 },
-		"hierarchy-beam must be from 1 to 16777216 nodes":                func(o *Options) { o.Hierarchy = Hierarchy{Separator: "/", Beam: 1<<24 + 1} },
 		"memory must be a number of bytes":                               func(o *Options) { o.Memory = -1 },
 		"threads must be 1 or more":                                      func(o *Options) { o.Threads = -1 },
 	} {

@@ -14,7 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	datapacked "github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -153,21 +152,12 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		if err != nil {
 			return o, err
 		}
-		if ds.Classes.Multi && o.Hierarchy.Method == "" {
-			o.Hierarchy.Method = pathsSeveral
-		}
-		switch {
-		case o.Hierarchy.Method == pathsSeveral && !ds.Classes.Multi:
-			return o, fmt.Errorf("nbsvm: %s: each document has one path: take the hierarchy-method %s or %s", input, model.PathsSum, model.PathsTopDown)
-		case o.Hierarchy.Method == pathsSeveral:
-			if err := o.checkHierarchy(); err != nil {
-				return o, err
+		if ds.Classes.Multi {
+			if o.Hierarchy.Stop != 0 {
+				return o, fmt.Errorf("nbsvm: %s: hierarchy-stop ends the best path early, and these documents have any number of paths: leave it out", input)
 			}
 			ds.Classes = dataset.ClassesOf(h.nodes, h.below, ds.Documents, true)
 			labels = ds.Classes.Labels
-		case ds.Classes.Multi:
-			return o, fmt.Errorf("nbsvm: %s: a document has several labels or none, but --hierarchy-method %s takes one path for each "+
-				"document: leave it out, or --label-sep", input, o.Hierarchy.Method)
 		}
 	}
 	for label := range o.ClassWeight.Weights {
@@ -215,7 +205,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		o.Negatives = ""
 	}
 	if o.AutoBeta {
-		if o.Beta = betaOfMore; outputsOf(ds) == 1 && !o.Hierarchy.given() {
+		if o.Beta = betaOfMore; outputsOf(ds) == 1 && !o.hasPaths(ds) {
 			o.Beta = betaOfTwo
 		}
 	}
@@ -285,7 +275,7 @@ func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	}
 	if o.Kind.Solved() {
 		mo.Outputs, mo.Loss = outputsOf(ds), o.solverOptions().Loss
-		if o.Hierarchy.given() {
+		if o.hasPaths(ds) {
 			_, tree, err := paths.Of(ds.Classes.Labels, o.Hierarchy.Separator, mostNodes)
 			if err == nil { // or fitting refuses them
 				mo.Outputs = tree.Outputs()

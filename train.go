@@ -120,7 +120,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 // newReport describes a dataset and the options.
 func newReport(ds *dataset.Dataset, o *Options) *Report {
 	r := &Report{Options: *o, Documents: ds.Documents, Earlier: o.earlier(), Bytes: ds.Meta.Bytes, Invalid: ds.Meta.Invalid}
-	if o.Hierarchy.given() {
+	if o.hasPaths(ds) {
 		r.Classes = countNodes(ds, o)
 		return r
 	}

@@ -95,7 +95,7 @@ func fitMatrix(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Op
 // fitFrom is Fit that starts from the duals of another model on the same rows, and replaces them by its own; nil for
 // none.
 func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (*fitted, error) {
-	if o.Hierarchy.given() || o.grown() {
+	if o.hasPaths(ds) || o.grown() {
 		return fitHierarchy(ctx, ds, x, o, from)
 	}
 	t := newTrainer(ds, x, o, from)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -39,11 +38,11 @@ func pathsOf(s shape, labels ...string) []record {
 	return docs
 }
 
-func hierarchical(kind nbsvm.Kind, method string) func(*nbsvm.Options) {
-	return func(o *nbsvm.Options) { o.Kind, o.Hierarchy = kind, nbsvm.Hierarchy{Separator: "/", Method: method} }
+func hierarchical(kind nbsvm.Kind) func(*nbsvm.Options) {
+	return func(o *nbsvm.Options) { o.Kind, o.Hierarchy.Separator = kind, "/" }
 }
 
-// TestHierarchyIsConsistent: whatever the tree, the kind of model and the method, a node is predicted, probabilities of
+// TestHierarchyIsConsistent: whatever the tree and the kind of model, a node is predicted, probabilities of
 // nodes are those of what is below them, any number of threads gives the same model, and its file predicts as it does.
 func TestHierarchyIsConsistent(t *testing.T) {
 	trees := [][]string{
@@ -56,14 +55,10 @@ func TestHierarchyIsConsistent(t *testing.T) {
 	}
 	for _, kind := range linearKinds() {
 		for i, labels := range trees {
-			method := []string{"sum", "top-down"}[i%2]
-			if i >= 4 {
-				method = ""
-			}
 			data := tsv(pathsOf(small.with(func(s *shape) { s.docs, s.seed = 120, uint64(i) }), labels...))
-			change := hierarchical(kind, method)
-			c, report := mustTrain(t, input(data, corpus.TSV), options(change, func(o *nbsvm.Options) { o.Hierarchy.Beam = i % 3 }))
-			oneThread := func(o *nbsvm.Options) { o.Hierarchy.Beam, o.Threads = i%3, 1 }
+			change := hierarchical(kind)
+			c, report := mustTrain(t, input(data, corpus.TSV), options(change))
+			oneThread := func(o *nbsvm.Options) { o.Threads = 1 }
 			again, _ := mustTrain(t, input(data, corpus.TSV), options(change, oneThread))
 			if !bytes.Equal(encode(t, c), encode(t, again)) {
 				t.Errorf("%s, %q: other threads make another model", kind, labels)
@@ -116,41 +111,27 @@ func TestHierarchyIsConsistent(t *testing.T) {
 	}
 }
 
-// TestFlatHierarchy: labels of one part each are learned as without a tree: by solved kinds with either method, by all
-// from the top down.
+// TestFlatHierarchy: labels of one part each are learned as without a tree by kinds that are solved.
 func TestFlatHierarchy(t *testing.T) {
 	data := tsv(pathsOf(small, "a", "b", "c", "d"))
 	for _, kind := range linearKinds() {
+		if !solved(kind) {
+			continue
+		}
 		flat, _ := mustTrain(t, input(data, corpus.TSV), options(func(o *nbsvm.Options) { o.Kind = kind }))
-		for _, method := range []string{"sum", "top-down"} {
-			if method == "sum" && !solved(kind) {
-				continue
-			}
-			c, _ := mustTrain(t, input(data, corpus.TSV), options(hierarchical(kind, method)))
-			a, b := newScorer(t, flat), newScorer(t, c)
-			for text := range strings.Lines(string(data)) {
-				p, q := predict(t, a, text), predict(t, b, text)
-				if !slices.Equal(p.Margins, q.Margins) || !slices.Equal(p.Labels, q.Labels) {
-					t.Fatalf("%s, %s: %v, and with a tree %v", kind, method, p, q)
-				}
-			}
-			if method == "top-down" && modelOf(t, c).Meta.Paths.Softmax && !counted(kind) {
-				continue
-			}
-			p, q := predict(t, a, "k1w1 k1w2"), predict(t, b, "k1w1 k1w2")
-			if method == "top-down" && (counted(kind) || kind == nbsvm.Logistic) {
-				for k := range p.Scores {
-					if !near(p.Scores[k], q.Scores[k], 1e-12) {
-						t.Fatalf("%s: probabilities %v, and with a tree %v", kind, p.Scores, q.Scores)
-					}
-				}
+		c, _ := mustTrain(t, input(data, corpus.TSV), options(hierarchical(kind)))
+		a, b := newScorer(t, flat), newScorer(t, c)
+		for text := range strings.Lines(string(data)) {
+			p, q := predict(t, a, text), predict(t, b, text)
+			if !slices.Equal(p.Margins, q.Margins) || !slices.Equal(p.Labels, q.Labels) {
+				t.Fatalf("%s: %v, and with a tree %v", kind, p, q)
 			}
 		}
 	}
 }
 
-// TestSumIsOfNodes: summing, the margin of a node is that of a label which all documents carry that are there or below.
-func TestSumIsOfNodes(t *testing.T) {
+// TestMarginIsOfNodes: the margin of a node is that of a label which all documents carry that are there or below.
+func TestMarginIsOfNodes(t *testing.T) {
 	docs := pathsOf(small, "a/x", "a/y", "b/x", "b/y")
 	several := make([]record, len(docs))
 	for i, d := range docs {
@@ -158,7 +139,7 @@ func TestSumIsOfNodes(t *testing.T) {
 		several[i].label = d.label[:1] + "," + d.label
 	}
 	for _, kind := range linearKinds() {
-		c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), options(hierarchical(kind, "sum")))
+		c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), options(hierarchical(kind)))
 		labels := input(tsv(several), corpus.TSV)
 		labels.LabelSep = ","
 		flat, _ := mustTrain(t, labels, options(func(o *nbsvm.Options) { o.Kind = kind }))
@@ -178,15 +159,13 @@ func TestSumIsOfNodes(t *testing.T) {
 func TestDeepHierarchy(t *testing.T) {
 	deep := strings.Repeat("part/", 998)
 	docs := pathsOf(small, deep+"x/1", deep+"x/2", "part", "other")
-	for _, method := range []string{"sum", "top-down"} {
-		c, report := mustTrain(t, input(tsv(docs), corpus.TSV), options(hierarchical(nbsvm.NBSVM, method)))
-		if n := len(c.Labels()); n != 1002 || report.Solution.Outputs != 1003 {
-			t.Errorf("%d nodes, %d outputs", n, report.Solution.Outputs)
-		}
-		r, err := c.Evaluate(context.Background(), input(tsv(docs), corpus.TSV), nbsvm.ScoreOptions{})
-		if err != nil || r.Accuracy < 0.9 || len(r.DepthAccuracy) != 1000 {
-			t.Errorf("%s: %v, accuracy %v at %d depths", method, err, r.Accuracy, len(r.DepthAccuracy))
-		}
+	c, report := mustTrain(t, input(tsv(docs), corpus.TSV), options(hierarchical(nbsvm.NBSVM)))
+	if n := len(c.Labels()); n != 1002 || report.Solution.Outputs != 1003 {
+		t.Errorf("%d nodes, %d outputs", n, report.Solution.Outputs)
+	}
+	r, err := c.Evaluate(context.Background(), input(tsv(docs), corpus.TSV), nbsvm.ScoreOptions{})
+	if err != nil || r.Accuracy < 0.9 || len(r.DepthAccuracy) != 1000 {
+		t.Errorf("%v, accuracy %v at %d depths", err, r.Accuracy, len(r.DepthAccuracy))
 	}
 }
 
@@ -195,7 +174,7 @@ func TestHierarchyWeights(t *testing.T) {
 	docs := pathsOf(small.with(func(s *shape) { s.signal = 0.05 }), "a", "a/x", "b")
 	predicted := map[float64]map[string]int{}
 	for _, weight := range []float64{0.05, 20} {
-		o := options(hierarchical(nbsvm.SVM, "sum"), func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"a": weight} })
+		o := options(hierarchical(nbsvm.SVM), func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"a": weight} })
 		c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
 		scorer := newScorer(t, c)
 		predicted[weight] = map[string]int{}
@@ -206,57 +185,10 @@ func TestHierarchyWeights(t *testing.T) {
 	if few, many := predicted[0.05], predicted[20]; few["a"] >= many["a"] || few["a/x"] <= many["a/x"] {
 		t.Errorf("with a small weight %v are predicted, with a large one %v", few, many)
 	}
-	if _, _, err := nbsvm.Train(context.Background(), input(tsv(docs), corpus.TSV), options(hierarchical(nbsvm.SVM, ""), func(o *nbsvm.Options) {
+	if _, _, err := nbsvm.Train(context.Background(), input(tsv(docs), corpus.TSV), options(hierarchical(nbsvm.SVM), func(o *nbsvm.Options) {
 		o.ClassWeight.Weights = map[string]float64{"nowhere": 2}
 	})); err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("a weight of no label: %v", err)
-	}
-}
-
-// TestTopDownIsAlone: from the top down, what is below a node is learned as if there were no other documents.
-func TestTopDownIsAlone(t *testing.T) {
-	exactWeights(t)
-	docs := pathsOf(small.with(func(s *shape) { s.docs = 400 }), "a/x", "a/y", "a/z", "b/x", "b/y", "c")
-	var below, belowB []record
-	for _, d := range docs {
-		switch d.label[0] {
-		case 'a':
-			below = append(below, d)
-		case 'b':
-			belowB = append(belowB, d)
-		}
-	}
-	for _, kind := range linearKinds() {
-		all := func(o *nbsvm.Options) {
-			hierarchical(kind, "top-down")(o)
-			o.MinDF = 1
-		}
-		flat := func(o *nbsvm.Options) { o.Kind, o.MinDF = kind, 1 }
-		c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), options(all))
-		index := func(label string) int { return slices.Index(c.Labels(), label) }
-		whole := newScorer(t, c)
-		for _, part := range [][]record{below, belowB} {
-			// Two classes have one output without a tree, with weights of their own default.
-			asMany := func(o *nbsvm.Options) { o.AutoBeta, o.Beta = false, 1 }
-			alone, _ := mustTrain(t, input(tsv(part), corpus.TSV), options(flat, asMany))
-			scorer := newScorer(t, alone)
-			for _, d := range part[:20] {
-				p, q := predict(t, whole, d.text), predict(t, scorer, d.text)
-				want := q.Margins
-				if len(want) == 1 {
-					half := 1.0
-					if !solved(kind) {
-						half = 0.5
-					}
-					want = []float64{-half * want[0], half * want[0]}
-				}
-				for k, label := range alone.Labels() {
-					if got := p.Margins[index(label)]; !near(got, want[k], 2e-3*(1+math.Abs(want[k]))) {
-						t.Fatalf("%s: %q of %q has the margin %v, and alone %v", kind, label, d.text, got, want[k])
-					}
-				}
-			}
-		}
 	}
 }
 
@@ -266,7 +198,7 @@ func TestHierarchyStops(t *testing.T) {
 	labels := []string{"a/x/1", "a/x/2", "a/y/1", "b/x/1"}
 	learned, docs := pathsOf(small, labels...), pathsOf(small.with(func(s *shape) { s.seed = 2 }), labels...)
 	for _, stop := range []float64{0.7, 1} {
-		o := options(hierarchical(nbsvm.NBSVM, "sum"), func(o *nbsvm.Options) { o.Hierarchy.Stop = stop })
+		o := options(hierarchical(nbsvm.NBSVM), func(o *nbsvm.Options) { o.Hierarchy.Stop = stop })
 		c, _ := mustTrain(t, input(tsv(learned), corpus.TSV), o)
 		report, err := c.Evaluate(context.Background(), input(tsv(docs), corpus.TSV), nbsvm.ScoreOptions{})
 		must.OK(t, err)
@@ -328,8 +260,7 @@ func TestSeveralPaths(t *testing.T) {
 		return in
 	}
 	for _, kind := range []nbsvm.Kind{nbsvm.NBSVM, nbsvm.Logistic, nbsvm.Multinomial} {
-		method := []string{"", "several"}[len(kind)%2]
-		c, report := mustTrain(t, several(labels), options(hierarchical(kind, method)))
+		c, report := mustTrain(t, several(labels), options(hierarchical(kind)))
 		plain, _ := mustTrain(t, several(closed), options(func(o *nbsvm.Options) { o.Kind = kind }))
 		if !slices.Equal(c.Labels(), plain.Labels()) || len(report.Classes) != len(c.Labels()) {
 			t.Fatalf("%s: labels %q, without paths %q", kind, c.Labels(), plain.Labels())

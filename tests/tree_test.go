@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
@@ -27,10 +26,9 @@ func manyClasses(classes int) []record {
 	return append(docs, record{label: "alone", text: "a word w1 of a class with one document w2"})
 }
 
-// TestTreeIsHierarchy: a tree that was grown learns what the same tree learns that is given by the names of labels. The
-// lengths of rows are not the same, which matters where there are ratios. Most words say nothing
-// of the class, so that documents are negatives of no other node.
-func TestTreeIsHierarchy(t *testing.T) {
+// TestTreeIsAlone: what is below a node of a grown tree is learned as if there were no other documents. Most words say
+// nothing of the class, so that documents are negatives of no other node.
+func TestTreeIsAlone(t *testing.T) {
 	exactWeights(t)
 	docs := manyClasses(22)
 	for i := range docs {
@@ -43,6 +41,7 @@ func TestTreeIsHierarchy(t *testing.T) {
 	}
 	for _, kind := range treeKinds {
 		plain := func(o *nbsvm.Options) {
+			o.Kind, o.MinDF, o.AutoMinDF, o.AutoBeta, o.Beta = kind, 1, false, false, 1
 			o.Normalize, o.Tol, o.MaxEpochs = o.Normalize && kind != nbsvm.NBSVM, 1e-6, 10_000
 		}
 		c, report := mustTrain(t, input(tsv(docs), corpus.TSV), options(grown(kind), plain))
@@ -53,60 +52,37 @@ func TestTreeIsHierarchy(t *testing.T) {
 		if n := len(tree.Parents); n < len(labels)+2 || slices.Max(tree.Depths) != 2 {
 			t.Fatalf("%s: %d nodes of %d classes, of depths %v", kind, n, len(labels), tree.Depths)
 		}
-		path := func(k int) (path string) {
-			for ; k >= 0; k = int(tree.Parents[k]) {
-				path = fmt.Sprintf("/%03d", k) + path
+		whole, groups := newScorer(t, c), 0
+		tree.Groups(func(outputs []int32) {
+			var below []record // with the child's number as label
+			for _, d := range docs {
+				for _, o := range outputs {
+					if tree.Within(slices.Index(labels, d.label), int(o)) {
+						below = append(below, record{label: fmt.Sprintf("%03d", o), text: d.text})
+					}
+				}
 			}
-			return path[1:]
-		}
-		renamed := slices.Clone(docs)
-		for i := range renamed {
-			renamed[i].label = path(slices.Index(labels, renamed[i].label))
-		}
-		given, _ := mustTrain(t, input(tsv(renamed), corpus.TSV), options(hierarchical(kind, "top-down"), plain))
-		output := make([]int, len(tree.Parents)) // of the other model
-		for k := range output {
-			output[k], _ = slices.BinarySearch(given.Labels(), path(k))
-		}
-		sameWeights(t, modelOf(t, c), modelOf(t, given), output)
-		a, b := newScorer(t, c), newScorer(t, given)
-		same := 0
-		for _, d := range docs {
-			p, q := predict(t, a, d.text), predict(t, b, d.text)
-			if path(p.Labels[0]) == given.Labels()[q.Labels[0]] {
-				same++
+			in := input(tsv(below), corpus.TSV)
+			in.ManyClasses = true
+			alone, _ := mustTrain(t, in, options(plain, func(o *nbsvm.Options) { o.Tree = nbsvm.NeverTree }))
+			scorer := newScorer(t, alone)
+			groups++
+			for _, d := range below[:min(20, len(below))] {
+				got, want := predict(t, whole, d.text).Margins, predict(t, scorer, d.text).Margins
+				if len(want) == 1 {
+					want = []float64{-want[0], want[0]}
+				}
+				for k, label := range alone.Labels() {
+					var o int
+					fmt.Sscanf(label, "%d", &o)
+					if !near(got[o], want[k], 2e-3*(1+math.Abs(want[k]))) {
+						t.Fatalf("%s: node %d of %q has the margin %v, and alone %v", kind, o, d.text, got[o], want[k])
+					}
+				}
 			}
-		}
-		if same < len(docs)*95/100 {
-			t.Errorf("%s: %d of %d predictions are those where the tree is given", kind, same, len(docs))
-		}
-	}
-}
-
-// sameWeights finds out whether a model has nearly the weights of another one, whose outputs are numbered otherwise.
-func sameWeights(t *testing.T, m, other *model.Model, output []int) {
-	t.Helper()
-	w, v := make([]float64, m.Outputs), make([]float64, other.Outputs)
-	squares, stored := make([]float64, m.Outputs), make([]float64, m.Outputs)
-	off := make([]float64, m.Outputs)
-	for row := range m.IDs.Size {
-		m.RowWeights(row, w)
-		other.RowWeights(row, v)
-		for k, o := range output {
-			if m.RatioAt(row, k) != other.RatioAt(row, o) {
-				t.Fatalf("the ratio of row %d for output %d is %v, want %v", row, k, m.RatioAt(row, k), other.RatioAt(row, o))
-			}
-			off[k] = max(off[k], math.Abs(w[k]-v[o]))
-			if v[o] != 0 {
-				squares[k], stored[k] = squares[k]+v[o]*v[o], stored[k]+1
-			}
-		}
-	}
-	for k, o := range output {
-		rms := math.Sqrt(squares[k] / stored[k])
-		if math.Abs(m.Bias[k]-other.Bias[o]) > 0.01*rms || off[k] > 0.01*rms {
-			t.Errorf("output %d has the bias %v, want %v, and weights that are off by up to %v, with a root mean square of %v",
-				k, m.Bias[k], other.Bias[o], off[k], rms)
+		})
+		if groups < 2 {
+			t.Errorf("%s: %d nodes have alternatives below them", kind, groups)
 		}
 	}
 }

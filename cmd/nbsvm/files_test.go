@@ -14,7 +14,7 @@ import (
 
 // noFiles are the flags of texts that name no file.
 var noFiles = strings.Fields(`
-	add-field class class-weight format from-field hierarchy hierarchy-method id-field job keep-fields kernel impl
+	add-field class class-weight format from-field hierarchy id-field job keep-fields kernel impl
 	label label-field label-sep lengths listen loss
 	losses methods metric model negatives output-format pprof preset progress shard shares similarity
 	templates text-field tokenizer tree valid-format valid-label-field valid-text-field values votes weight-field where

@@ -194,7 +194,7 @@ func TestChoices(t *testing.T) {
 					continue
 				}
 				flags := []string{"--" + flag.Name, word}
-				if flag.Name == "hierarchy-method" {
+				if flag.Name == "hierarchy-stop" {
 					flags = append(flags, "--hierarchy", "/")
 				}
 				if flag.Name == "similarity" || flag.Name == "votes" {

@@ -89,8 +89,8 @@ func goldenCases() []goldenCase {
 		add("labels.jsonl "+flags, false, func(g *golden) { g.trained("labels.jsonl", ofWords(flags)) })
 	}
 	for _, flags := range []string{
-		"", "--hierarchy-method top-down", "--calibrate --hierarchy-stop 0.6", "--model logistic --hierarchy-beam 1",
-		"--model mnb --hierarchy-method top-down", "--model pa", "--model svm --values tfidf --hierarchy-method top-down --calibrate",
+		"", "--calibrate --hierarchy-stop 0.6", "--model logistic",
+		"--model mnb", "--model pa", "--model svm --values tfidf --calibrate",
 	} {
 		add(strings.TrimSpace("tree.tsv "+flags), flags == "", func(g *golden) { g.trained("tree.tsv", ofWords("--hierarchy / "+flags)) })
 	}

@@ -73,7 +73,7 @@ func newLaboratory(t testing.TB) *laboratory {
 		{"--model", "svm", "many.tsv"},
 		{"--label-sep", ",", "several.tsv"},
 		{"--hierarchy=/", "--hierarchy-stop=1", "--calibrate", "tree.tsv"},
-		{"--hierarchy=/", "--hierarchy-method", "top-down", "--hierarchy-beam", "2", "--model", "mnb", "tree.tsv"},
+		{"--hierarchy=/", "--model", "mnb", "tree.tsv"},
 		{"--tree=always", "tree.tsv"},
 		{"--tree=always", "--calibrate", "--model", "svm", "--label-sep", ",", "several.tsv"},
 		{"--calibrate", "features.svm"},

@@ -79,7 +79,7 @@ func tempered() *Model {
 func ofPaths() *Model {
 	m := tempered()
 	m.Meta.Labels, m.Meta.Link = []string{"a", "a/b", "c"}, "paths"
-	m.Meta.Paths = &Paths{Separator: "/", Method: PathsSum, Scale: 0.25, Beam: 3, Stop: 0.5, Inner: []int32{0}}
+	m.Meta.Paths = &Paths{Separator: "/", Scale: 0.25, Stop: 0.5, Inner: []int32{0}}
 	m.Outputs, m.Dense = 4, Float32s{0.5, -2, 1, 3, 1, 2, 3, 4}
 	m.Bias, m.Base, m.Threshold = make([]float64, 4), make([]float64, 4), make([]float64, 4)
 	return m
@@ -88,7 +88,7 @@ func ofPaths() *Model {
 // grown is a model whose three classes are in a tree that was grown over them: two are below the only inner node.
 func grown() *Model {
 	m := ofPaths()
-	m.Meta.Paths = &Paths{Method: PathsTopDown, Scale: 0.25, Beam: 3, Parents: []int32{3, -1, 3, -1}}
+	m.Meta.Paths = &Paths{Scale: 0.25, Beam: 3, Parents: []int32{3, -1, 3, -1}}
 	return m
 }
 
@@ -699,39 +699,37 @@ func TestValidate(t *testing.T) {
 		"META: labels are to be all nodes of a tree": func(m *Model) { m.Meta.Closed = "f" },
 	})
 	refuses(t, ofPaths, map[string]func(m *Model){
-		"META: link paths is for labels":            func(m *Model) { m.Meta.Link = "softmax" },
-		"META: link paths is for labels that":       func(m *Model) { m.Meta.Paths, m.Meta.Labels = nil, []string{"a", "b", "c", "d"} },
-		"META: 3 labels and 4 outputs":              func(m *Model) { m.Meta.Paths = nil },
-		`META: task "multilabel"`:                   func(m *Model) { m.Meta.Task = "multilabel" },
-		`META: method "up" of paths`:                func(m *Model) { m.Meta.Paths.Method = "up" },
-		"META: method sum of paths has no":          func(m *Model) { m.Meta.Paths.Softmax = true },
-		"META: the scale of paths is NaN":           func(m *Model) { m.Meta.Paths.Scale = nan },
-		"META: the scale of paths is 1e-07":         func(m *Model) { m.Meta.Paths.Scale = 1e-7 },
-		"META: the beam of paths is -1":             func(m *Model) { m.Meta.Paths.Beam = -1 },
-		"META: the beam of paths is 16777217":       func(m *Model) { m.Meta.Paths.Beam = MaxOutputs + 1 },
-		"META: paths stop below NaN":                func(m *Model) { m.Meta.Paths.Stop = nan },
-		"META: paths stop below 2":                  func(m *Model) { m.Meta.Paths.Stop = 2 },
-		"META: the separator of paths is not":       func(m *Model) { m.Meta.Paths.Separator = "\xff" },
-		"META: 4 outputs for 3 nodes and 0":         func(m *Model) { m.Meta.Paths.Inner = nil },
-		"META: paths: node 1 can't be":              func(m *Model) { m.Meta.Paths.Inner[0] = 1 },
-		"META: paths: node -1 can't":                func(m *Model) { m.Meta.Paths.Inner[0] = -1 },
-		"META: paths: the separator of paths":       func(m *Model) { m.Meta.Paths.Separator = "" },
-		`META: paths: the path "a/b" follows`:       func(m *Model) { m.Meta.Labels[0] = "b" },
-		`META: paths: the path "c/b" has no parent`: func(m *Model) { m.Meta.Labels[2] = "c/b" },
-		"META: paths: the label a/ has an":          func(m *Model) { m.Meta.Labels[1] = "a/" },
-		"TEMP: the temperature is -1":               func(m *Model) { m.Temperature = -1 },
+		"META: link paths is for labels":               func(m *Model) { m.Meta.Link = "softmax" },
+		"META: link paths is for labels that":          func(m *Model) { m.Meta.Paths, m.Meta.Labels = nil, []string{"a", "b", "c", "d"} },
+		"META: 3 labels and 4 outputs":                 func(m *Model) { m.Meta.Paths = nil },
+		`META: task "multilabel"`:                      func(m *Model) { m.Meta.Task = "multilabel" },
+		"META: the scale of paths is NaN":              func(m *Model) { m.Meta.Paths.Scale = nan },
+		"META: the scale of paths is 1e-07":            func(m *Model) { m.Meta.Paths.Scale = 1e-7 },
+		"META: labels that are paths have a beam of 2": func(m *Model) { m.Meta.Paths.Beam = 2 },
+		"META: the beam of paths is -1":                func(m *Model) { m.Meta.Paths.Beam = -1 },
+		"META: the beam of paths is 16777217":          func(m *Model) { m.Meta.Paths.Beam = MaxOutputs + 1 },
+		"META: paths stop below NaN":                   func(m *Model) { m.Meta.Paths.Stop = nan },
+		"META: paths stop below 2":                     func(m *Model) { m.Meta.Paths.Stop = 2 },
+		"META: the separator of paths is not":          func(m *Model) { m.Meta.Paths.Separator = "\xff" },
+		"META: 4 outputs for 3 nodes and 0":            func(m *Model) { m.Meta.Paths.Inner = nil },
+		"META: paths: node 1 can't be":                 func(m *Model) { m.Meta.Paths.Inner[0] = 1 },
+		"META: paths: node -1 can't":                   func(m *Model) { m.Meta.Paths.Inner[0] = -1 },
+		"META: paths: the separator of paths":          func(m *Model) { m.Meta.Paths.Separator = "" },
+		`META: paths: the path "a/b" follows`:          func(m *Model) { m.Meta.Labels[0] = "b" },
+		`META: paths: the path "c/b" has no parent`:    func(m *Model) { m.Meta.Labels[2] = "c/b" },
+		"META: paths: the label a/ has an":             func(m *Model) { m.Meta.Labels[1] = "a/" },
+		"TEMP: the temperature is -1":                  func(m *Model) { m.Temperature = -1 },
 	})
 	refuses(t, grown, map[string]func(m *Model){
-		"META: link paths is for":                      func(m *Model) { m.Meta.Link = "sigmoid" },
-		"META: a grown tree has method top-down":       func(m *Model) { m.Meta.Paths.Method = PathsSum },
-		"META: a grown tree has method top-down, no":   func(m *Model) { m.Meta.Paths.Separator = "/" },
-		"META: a grown tree has method top-down, no s": func(m *Model) { m.Meta.Paths.Stop = 0.5 },
-		"META: a grown tree has":                       func(m *Model) { m.Meta.Paths.Inner = []int32{0} },
-		"META: 4 outputs for 3 nodes of a tree":        func(m *Model) { m.Meta.Paths.Parents = []int32{-1, -1, -1} },
-		"META: 4 outputs for 0 nodes of a tree":        func(m *Model) { m.Meta.Paths.Parents = []int32{} },
-		"META: paths: node 0 can't have":               func(m *Model) { m.Meta.Paths.Parents[0] = 2 },
-		"META: paths: node 3 can't have":               func(m *Model) { m.Meta.Paths.Parents[3] = 3 },
-		"META: paths: node 3 has no children":          func(m *Model) { m.Meta.Paths.Parents = []int32{-1, -1, -1, -1} },
+		"META: link paths is for":                       func(m *Model) { m.Meta.Link = "sigmoid" },
+		"META: a grown tree has no separator, no inner": func(m *Model) { m.Meta.Paths.Separator = "/" },
+		"META: a grown tree has no separator, no inner nodes at which paths end, and does not stop": func(m *Model) { m.Meta.Paths.Stop = 0.5 },
+		"META: a grown tree has":                func(m *Model) { m.Meta.Paths.Inner = []int32{0} },
+		"META: 4 outputs for 3 nodes of a tree": func(m *Model) { m.Meta.Paths.Parents = []int32{-1, -1, -1} },
+		"META: 4 outputs for 0 nodes of a tree": func(m *Model) { m.Meta.Paths.Parents = []int32{} },
+		"META: paths: node 0 can't have":        func(m *Model) { m.Meta.Paths.Parents[0] = 2 },
+		"META: paths: node 3 can't have":        func(m *Model) { m.Meta.Paths.Parents[3] = 3 },
+		"META: paths: node 3 has no children":   func(m *Model) { m.Meta.Paths.Parents = []int32{-1, -1, -1, -1} },
 	})
 	for _, task := range []string{"multiclass", "multilabel"} {
 		m := grown()

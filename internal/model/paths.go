@@ -7,32 +7,25 @@ import (
 )
 
 // Paths says how a model predicts labels that are in a tree. Where they are paths, they are all nodes of the tree. Each
-// has an output, and behind these each of Inner has one more. In a grown tree, labels are its leaves, and behind their
-// outputs are those of the other nodes.
+// has an output, which was trained against all other documents, and behind these each of Inner has one more. In a grown
+// tree, labels are its leaves, and behind their outputs are those of the other nodes; outputs were trained against those
+// below the same parent.
 type Paths struct {
 	Separator string  `json:"separator"` // of the parts of a path; UTF-8
-	Method    string  `json:"method"`    // "sum" or "top-down": against what outputs were trained, see package paths
-	Softmax   bool    `json:"softmax"`   // shares among siblings are those of e^margin, else of sigmoids of margins
 	Scale     float64 `json:"scale"`     // margins are divided by it
-	Beam      int     `json:"beam"`      // nodes of a depth that are gone on from; 0 for all
 	Stop      float64 `json:"stop"`      // a path ends above a child with a smaller share of its parent's probability
 	Inner     []int32 `json:"inner"`     // labels with children at which paths end, ascending
 
-	Parents []int32 `json:"parents,omitempty"` // of a grown tree: see paths.Grown; nil of labels that are paths
+	// Of a grown tree alone:
+	Parents []int32 `json:"parents,omitempty"` // see paths.Grown; nil of labels that are paths
+	Beam    int     `json:"beam,omitempty"`    // nodes of a depth that are gone on from; 0 for all
 }
-
-// How outputs of a hierarchy are trained.
-const (
-	PathsSum     = "sum"      // against all other documents
-	PathsTopDown = "top-down" // against those below the same parent
-)
 
 // PathRule says to package paths how labels in a tree are predicted.
 func (meta *Meta) PathRule(temperature float64) paths.Rule {
 	p := meta.Paths
 	return paths.Rule{
-		Sum: p.Method == PathsSum, Softmax: p.Softmax, Scale: p.Scale, Temperature: temperature,
-		Beam: p.Beam, Stop: p.Stop, Several: meta.Task == "multilabel",
+		Scale: p.Scale, Temperature: temperature, Beam: p.Beam, Stop: p.Stop, Several: meta.Task == "multilabel",
 	}
 }
 
@@ -61,10 +54,6 @@ func (meta *Meta) checkPaths(outputs int) *fileError {
 		return nil
 	case meta.Task != "multiclass" && (meta.Task != "multilabel" || p.Parents == nil):
 		return wrong("task %q: labels that are paths have the task multiclass", meta.Task)
-	case p.Method != PathsSum && p.Method != PathsTopDown:
-		return wrong("method %q of paths: must be %s or %s", p.Method, PathsSum, PathsTopDown)
-	case p.Method == PathsSum && p.Softmax:
-		return wrong("method %s of paths has no softmax", PathsSum)
 	case !(p.Scale >= leastScale && p.Scale <= mostScale):
 		return wrong("the scale of paths is %v: it must be from %v to %v", p.Scale, leastScale, mostScale)
 	case p.Beam < 0 || p.Beam > mostBeam:
@@ -73,8 +62,10 @@ func (meta *Meta) checkPaths(outputs int) *fileError {
 		return wrong("paths stop below %v: it must be from 0 to 1", p.Stop)
 	case !utf8.ValidString(p.Separator):
 		return wrong("the separator of paths is not UTF-8")
-	case p.Parents != nil && (p.Method != PathsTopDown || p.Separator != "" || p.Inner != nil || p.Stop != 0):
-		return wrong("a grown tree has method %s, no separator, no inner nodes at which paths end, and does not stop", PathsTopDown)
+	case p.Parents == nil && p.Beam != 0:
+		return wrong("labels that are paths have a beam of %d: only grown trees have one", p.Beam)
+	case p.Parents != nil && (p.Separator != "" || p.Inner != nil || p.Stop != 0):
+		return wrong("a grown tree has no separator, no inner nodes at which paths end, and does not stop")
 	case p.Parents != nil && len(p.Parents) != outputs:
 		return wrong("%d outputs for %d nodes of a tree: there is one for each", outputs, len(p.Parents))
 	case p.Parents == nil && len(meta.Labels)+len(p.Inner) != outputs:

@@ -66,8 +66,6 @@ class Options(TypedDict, total=False):
     bins: int  #: for gbdt: maximum number of distinct values of a feature
     patience: int  #: for gbdt: stop after this many rounds without a lower loss on held-out documents
     hierarchy: str  #: labels are paths in a tree; this separates their parts
-    hierarchy_method: Literal["sum", "top-down"]
-    hierarchy_beam: int  #: number of nodes to follow at each depth; 0 for all
     hierarchy_stop: float  #: predict an inner node if no child has this share of its probability
     seed: int
     keep_ratio: bool

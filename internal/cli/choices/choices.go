@@ -98,10 +98,8 @@ type Text struct {
 
 // Paths say that labels are paths of a tree, and how these are learned.
 type Paths struct {
-	Hierarchy       *string  `json:"hierarchy" option:"Hierarchy.Separator" group:"model" placeholder:"SEP" help:"Labels are paths in a tree, such as sport/football, with parts separated by SEP."`
-	HierarchyMethod *string  `json:"hierarchy_method" option:"Hierarchy.Method" choices:"sum,top-down,several" group:"model" name:"hierarchy-method" placeholder:"NAME" help:"sum: train each node against all other documents; top-down: against its siblings; several: documents have any number of paths (default: sum; several if documents have several labels)."`
-	HierarchyBeam   *int     `json:"hierarchy_beam" option:"Hierarchy.Beam" values:"from 1 to 16777216 nodes, or 0 for all" group:"model" name:"hierarchy-beam" placeholder:"N" help:"Search the best path among the N best nodes of each depth; 0 for all (default: ${hierarchy_beam})."`
-	HierarchyStop   *float64 `json:"hierarchy_stop" option:"Hierarchy.Stop" values:"a probability from 0 to 1" group:"model" name:"hierarchy-stop" placeholder:"P" help:"Predict an inner node if no child on the best path has this share of its probability (default: ${hierarchy_stop})."`
+	Hierarchy     *string  `json:"hierarchy" option:"Hierarchy.Separator" group:"model" placeholder:"SEP" help:"Labels are paths in a tree, such as sport/football, with parts separated by SEP."`
+	HierarchyStop *float64 `json:"hierarchy_stop" option:"Hierarchy.Stop" values:"a probability from 0 to 1" group:"model" name:"hierarchy-stop" placeholder:"P" help:"Predict an inner node if no child on the best path has this share of its probability (default: ${hierarchy_stop})."`
 }
 
 // choice is an option with its value.

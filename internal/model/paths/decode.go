@@ -11,20 +11,12 @@ import (
 
 // Rule says how paths are found from the margins of a tree's outputs.
 type Rule struct {
-	// Sum adds to the logarithm of a path's probability that of the sigmoid of its last output: outputs are set against
-	// all other documents, and that one knows most of where the path ends. Without, outputs are set against those below
-	// the same node alone.
-	Sum bool
-	// Softmax makes the probabilities of alternatives in proportion to e^margin, instead of to the sigmoids of margins. It
-	// is not for Sum.
-	Softmax bool
 	// Scale is what margins are divided by, above 0.
 	Scale float64
 	// Temperature divides the scores of paths; 0 is 1.
 	Temperature float64
-	// Beam is how many nodes of a depth are gone on from; 0 for all. In a grown tree, what is not reached so has the
-	// probability 0, as have leaves below nodes whose own is too low for one of them to be the best. In others, the beam
-	// decides on what is predicted, but not on probabilities.
+	// Beam is how many nodes of a depth of a grown tree the search goes on from; 0 for all. What it does not reach has the
+	// probability 0, as have leaves below nodes whose own is too low for one of them to be the best.
 	Beam int
 	// Several says that a document may have several leaves of a grown tree, or none: shares are the sigmoids of margins.
 	Several bool
@@ -51,7 +43,9 @@ func NewDecoder(t *Tree, rule Rule) Decoder {
 	return newPathDecoder(t, rule)
 }
 
-// pathDecoder decodes labels that are paths.
+// pathDecoder decodes labels that are paths. The score of a path is the sum of the logarithms of its nodes' shares among
+// their alternatives, and of the sigmoid of its last output: outputs are set against all other documents, and that one
+// knows most of where the path ends.
 type pathDecoder struct {
 	*Tree
 	rule   Rule
@@ -122,7 +116,7 @@ func (d *pathDecoder) share(outputs []int32, margins []float64) {
 	top, sum := math.Inf(-1), 0.0
 	for _, o := range outputs {
 		m := margins[o] / d.rule.Scale
-		if d.rule.Softmax || m < -mostExponent {
+		if m < -mostExponent {
 			d.scaled[o] = m // about the logarithm of the sigmoid
 		} else {
 			e := xmath.Exp(-m)
@@ -131,7 +125,7 @@ func (d *pathDecoder) share(outputs []int32, margins []float64) {
 		}
 		top = max(top, d.scaled[o])
 	}
-	if sum < leastSum { // or softmax
+	if sum < leastSum {
 		sum = 0
 		for _, o := range outputs {
 			sum += xmath.Exp(d.scaled[o] - top)
@@ -151,7 +145,7 @@ func (d *pathDecoder) end(k int) {
 	if stop := d.stop[k]; stop >= 0 {
 		score += d.log[stop]
 	}
-	if last := d.last[k]; d.rule.Sum && last >= 0 {
+	if last := d.last[k]; last >= 0 {
 		score += d.scaled[last]
 	}
 	d.ends[d.endOf[k]] = score
@@ -194,12 +188,9 @@ func (d *pathDecoder) Predict(probabilities []float64) int {
 	return node
 }
 
-// best is the node where the path with the best score ends, of those within the beam. Of equal scores, those of
-// sigmoids may have been rounded to 1: that of the last output decides, then the number.
+// best is the node where the path with the best score ends. Of equal scores, those of sigmoids may have been rounded to
+// 1: that of the last output decides, then the number.
 func (d *pathDecoder) best() int {
-	if d.rule.Beam > 0 {
-		return d.search()
-	}
 	best := 0
 	for i := range d.ends {
 		if d.better(i, best) {
@@ -216,41 +207,6 @@ func (d *pathDecoder) better(i, other int) bool {
 	}
 	a, b := d.last[d.Tree.ends[i]], d.last[d.Tree.ends[other]]
 	return a >= 0 && b >= 0 && d.scaled[a] > d.scaled[b]
-}
-
-// search is best that goes on from the best nodes of every depth alone.
-func (d *pathDecoder) search() int {
-	best := -1
-	d.beam = append(d.beam[:0], d.ways[Root+1]...)
-	for len(d.beam) > 0 {
-		slices.SortFunc(d.beam, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(d.reached(b), d.reached(a)), cmp.Compare(d.NodeOf(int(a)), d.NodeOf(int(b))))
-		})
-		d.beam = d.beam[:min(len(d.beam), d.rule.Beam)]
-		d.wider = d.wider[:0]
-		for _, o := range d.beam {
-			node := d.NodeOf(int(o))
-			if int(o) < len(d.Parents) && !d.leaf[node] {
-				d.wider = append(d.wider, d.ways[node+1]...)
-				continue
-			}
-			end := int(d.endOf[node])
-			if best < 0 || d.better(end, best) || !d.better(best, end) && end < best {
-				best = end
-			}
-		}
-		d.beam, d.wider = d.wider, d.beam
-	}
-	return int(d.Tree.ends[best])
-}
-
-// reached is the sum of logarithms up to an output.
-func (d *pathDecoder) reached(output int32) float64 {
-	node := d.NodeOf(int(output))
-	if int(output) >= len(d.Parents) {
-		return d.upTo[node] + d.log[output]
-	}
-	return d.upTo[node]
 }
 
 // Rank orders nodes by how probable it is that a path ends there, best first; those at which none ends follow, by their

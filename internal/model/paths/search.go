@@ -169,8 +169,8 @@ func (s *Searcher) expand(parent int, of float64, margins []float64) {
 // leastProbability is what is taken for the probability of a node where it is less.
 const leastProbability = 1e-300
 
-// share shares out a probability among children: by the sigmoids of their margins or, with softmax, in proportion to
-// e^margin, which sigmoids come to where all are small.
+// share shares out a probability among children: by the sigmoids of their margins, or in proportion to e^margin,
+// which sigmoids come to where all are small.
 func (s *Searcher) share(of float64, children []int32, margins []float64) {
 	s.shares = s.shares[:0]
 	top := math.Inf(-1)
@@ -179,16 +179,14 @@ func (s *Searcher) share(of float64, children []int32, margins []float64) {
 		s.shares, top = append(s.shares, m), max(top, m)
 	}
 	sum := 0.0
-	if !s.rule.Softmax {
-		kernels.Sigmoids(s.shares)
-		for _, p := range s.shares {
-			sum += p
-		}
+	kernels.Sigmoids(s.shares)
+	for _, p := range s.shares {
+		sum += p
 	}
 	switch {
 	case s.rule.Several:
 		sum = 1
-	case sum < leastSum: // or softmax
+	case sum < leastSum:
 		sum = 0
 		for i, k := range children {
 			s.shares[i] = xmath.Exp(margins[k]/s.rule.Scale - top)

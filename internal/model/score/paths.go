@@ -77,10 +77,7 @@ func (c *Classifier) DescribeTree() (what, text string) {
 			wording.Some(int(slices.Max(c.tree.Depths)), "level"), wording.Some(p.Beam, "node"))
 	}
 	nodes := wording.Some(len(c.Labels()), "node")
-	text = fmt.Sprintf("parts separated by %s; %s, method %s", printable.Label(p.Separator), nodes, p.Method)
-	if p.Beam > 0 {
-		text += fmt.Sprintf(", from the best %d of each depth", p.Beam)
-	}
+	text = fmt.Sprintf("parts separated by %s; %s", printable.Label(p.Separator), nodes)
 	if p.Stop > 0 {
 		text += fmt.Sprintf(", stopping above shares below %g", p.Stop)
 	}

@@ -97,7 +97,8 @@ func crossValidate(
 	if slices.ContainsFunc(settings, func(o Options) bool { return o.From != nil }) {
 		return nil, errOnlyTrain
 	}
-	before := in.Bad.Reasons()
+	left := in.Bad // later readings have none
+	before := left.Reasons()
 	settings = slices.Clone(settings)
 	for i := range settings {
 		if settings[i].Seed != settings[0].Seed {
@@ -130,7 +131,7 @@ func crossValidate(
 		}
 		in = in.Again()
 	}
-	bad := in.Bad.Reasons().Without(before)
+	bad := left.Reasons().Without(before)
 	for _, cv := range all {
 		cv.Bad, cv.Reasons = bad.Sum(), bad
 	}

@@ -15,13 +15,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
-// readers are commands that read BAD, one of the files bad.nbm, bad.nbc and bad.jsonl.
+// readers are commands that read BAD, by the file that it is.
 var readers = map[string][]string{
 	"bad.nbm": {
 		"eval BAD text.tsv", "eval BAD c.nbc", "score -q -o out BAD text.tsv", "explain BAD", "explain BAD text.tsv",
 		"export --output-format svmlight -o out BAD text.tsv", "export --output-format liblinear -o out BAD", "inspect BAD", "verify BAD",
-		"quantize -o out BAD", "quantize --valid text.tsv -o out BAD",
 	},
+	"bad-counts.nbm": {"quantize -o out BAD", "quantize --valid text.tsv -o out BAD"}, // whose numbers have 32 bits
 	"bad.nbc": {
 		"inspect BAD", "verify BAD", "train -q --bits 12 -o out BAD", "train -q --bits 12 --memory 34MiB -o out BAD",
 		"train -q --bits 12 --valid BAD -o out text.tsv", "cv -q --bits 12 --folds 2 BAD", "eval m.nbm BAD",
@@ -40,7 +40,9 @@ func newReadersShop(t *testing.T, documents, rows int) (s *workshop, good, other
 		s.documents("text.tsv", documents+documents*(1-k)/10)
 		s.run(0, "pack", "-q", "--names", "--min-df", "1", "-o", "c.nbc", "text.tsv")
 		s.run(0, "train", "-q", "--bits", "18", "--keep-ratio", "-o", "m.nbm", "text.tsv")
+		s.run(0, "train", "-q", "--bits", "18", "--model", "mnb", "-o", "counts.nbm", "text.tsv")
 		s.rows(rows + 1000*(1-k))
+		of["bad-counts.nbm"] = s.read("counts.nbm")
 		of["bad.nbm"], of["bad.nbc"], of["bad.jsonl"] = s.read("m.nbm"), s.read("c.nbc"), s.read("rows.jsonl")
 	}
 	return s, good, other

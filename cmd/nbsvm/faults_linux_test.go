@@ -116,8 +116,10 @@ func (s *workshop) fail(k job, st states, fails func(done []operation) bool) end
 		wrong, done := st.left(k, e.files, func(name string) bool {
 			// A claim of which it is not known whether it is still this process's may be another's.
 			unknown := strings.Contains(name, ".claim-") && strings.HasSuffix(e.failed.call, "stat")
-			// A folder that can't be opened can't be emptied.
-			return e.failed.call == "unlink" || unknown || e.failed.call == "open" && e.failed.paths[0] == path.Dir(name)
+			// A folder that can't be opened or listed can't be emptied.
+			of := e.failed.paths[0]
+			closed := (e.failed.call == "open" || e.failed.call == "getdents") && (of == name || of == path.Dir(name))
+			return e.failed.call == "unlink" || unknown || closed
 		})
 		switch {
 		case e.code == k.code && !done:

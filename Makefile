@@ -9,13 +9,11 @@ BIN := bin/nbsvm
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-build: ## build bin/nbsvm, and bin/nbsvm-parquet beside it
+build: ## build bin/nbsvm
 	$(STATIC) $(GO) build -trimpath -o $(BIN) ./cmd/nbsvm
-	$(STATIC) $(GO) build -C parquet -trimpath -o "$(abspath $(BIN))-parquet" ./cmd/nbsvm-parquet
 
-install: ## install nbsvm and nbsvm-parquet into Go's bin folder
+install: ## install nbsvm into Go's bin folder
 	$(STATIC) $(GO) install -trimpath ./cmd/nbsvm
-	$(STATIC) $(GO) install -C parquet -trimpath ./cmd/nbsvm-parquet
 
 demo: ## build, train, evaluate and explain, on the comments in Go's own source tree
 	$(STATIC) $(GO) build -trimpath -o $(BIN) ./cmd/nbsvm
@@ -36,7 +34,7 @@ test: ## run the tests; with COVER=-cover they say what statements they reach
 	NBSVM_DATA="$(abspath $(DATA))" $(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
-MODULES := bench/compare parquet distributed/beam wasm tools/image
+MODULES := bench/compare distributed/beam wasm tools/image
 
 test-modules: ## check and test the modules beside the main one
 	@for module in $(MODULES); do echo "$$module"; (cd $$module && $(GO) mod tidy -diff && $(GO) vet ./... && \
@@ -59,7 +57,6 @@ VALUES := TestScoreTable TestSiblingRows TestTableBytes TestTableStaysMapped Tes
 
 # Which goroutines run does not depend on what is drawn: properties are tried five times, a fifth of RAPID_CHECKS.
 test-race: ## run the tests under the race detector, without real corpora
-	CGO_ENABLED=1 $(GO) test -C parquet -race -short ./...
 	NBSVM_DATA= RAPID_CHECKS=25 CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -skip '^($(subst $() ,|,$(VALUES)))$$' \
 		$$($(GO) list ./... | grep -vE '/nbsvm/($(subst $() ,|,$(ALONE)))$$')
 	$(GO) test -short -gcflags=-d=checkptr ./hashing ./internal/kernels ./sparse
@@ -72,7 +69,7 @@ robust: ## try ten million random rows on kernels; score a million; read 2^32 pa
 	NBSVM_STOPS=1000 $(GO) test -count 1 -timeout 60m -v -run TestCommandsStopped ./cmd/nbsvm
 	NBSVM_FAULTS=100000 $(GO) test -count 1 -timeout 60m -v -run 'TestFaults$$' ./cmd/nbsvm
 	NBSVM_MUTANTS=1000000 NBSVM_MUTANT_TIME=10m $(GO) test -count 1 -timeout 180m -v -run TestMutants ./cmd/nbsvm
-	NBSVM_MUTANTS=3000 $(GO) test -C parquet -count 1 -timeout 60m -v -run TestMutants ./records
+	NBSVM_MUTANTS=3000 $(GO) test -count 1 -timeout 60m -v -run TestMutants ./internal/parquetfile
 	NBSVM_REQUESTS=100000 $(GO) test -count 1 -timeout 60m -v -run TestReload ./internal/job/serve
 	NBSVM_FAULTS=100 $(GO) test -C distributed/beam -count 1 -timeout 60m -v -run 'TestKilled$$' .
 
@@ -123,7 +120,7 @@ vet: ## build and vet on every system and CPU, with and without assembly
 	@echo "vet arm64 as debuggers build it" # calls of assembly that is not there must be left out all the same
 	@GOARCH=arm64 CGO_ENABLED=0 $(GO) test -c -gcflags=-N -o /dev/null ./internal/kernels
 
-notices: ## write THIRD_PARTY_NOTICES, the licences of what is linked into nbsvm, nbsvm-parquet and the Python package
+notices: ## write THIRD_PARTY_NOTICES, the licences of what is linked into nbsvm and the Python package
 	@GO="$(GO)" sh scripts/notices.sh >THIRD_PARTY_NOTICES.new
 	@mv THIRD_PARTY_NOTICES.new THIRD_PARTY_NOTICES
 
@@ -136,7 +133,6 @@ cover: ## test coverage by package
 FUZZTIME ?= 10s
 fuzz: ## run every fuzz target for FUZZTIME, two at a time
 	@sh scripts/fuzz.sh $(FUZZTIME)
-	@cd parquet && sh ../scripts/fuzz.sh $(FUZZTIME)
 
 bench: ## run every benchmark
 	$(GO) test -run '^$$' -bench . ./...
@@ -197,10 +193,9 @@ image: ## build container images for amd64 and arm64 into bin/image, without a c
 	@for arch in amd64 arm64; do \
 		export GOOS=linux GOARCH=$$arch CGO_ENABLED=0 && to="$(abspath $(IMAGES))/$$arch" && mkdir -p "$$to" && \
 		$(GO) build -trimpath -ldflags="-s -w" -o "$$to/nbsvm" ./cmd/nbsvm && \
-		$(GO) build -C parquet -trimpath -ldflags="-s -w" -o "$$to/nbsvm-parquet" ./cmd/nbsvm-parquet && \
 		unset GOOS GOARCH && $(GO) run -C tools/image . -arch $$arch -version $(VERSION) \
 			-created "$$(git log -1 --format=%ct)" -revision "$$(git rev-parse HEAD)" -o "$(abspath $(IMAGES))/nbsvm_$(VERSION)_linux_$$arch.image.tar" \
-			"$$to/nbsvm" "$$to/nbsvm-parquet" "$(CURDIR)/LICENSE" "$(CURDIR)/THIRD_PARTY_NOTICES" || exit 1; \
+			"$$to/nbsvm" "$(CURDIR)/LICENSE" "$(CURDIR)/THIRD_PARTY_NOTICES" || exit 1; \
 	done; ls $(IMAGES)/*.image.tar
 
 # Nothing is published: that is what .github/workflows/release.yml does. The version is that of the source.

@@ -37,8 +37,6 @@ type format struct {
 	sniff func(record []byte, o *Input) bool
 	// open begins to read a file, whose first bytes were looked at already.
 	open func(r *Reader, p *peeker) (contents, error)
-	// program reads the files, which are told by how they begin; empty if this package does. See openProgram.
-	program string
 
 	// parse fills in a document from a record that is not empty. Its errors say nothing of
 	// where the record stands.

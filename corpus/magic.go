@@ -21,7 +21,7 @@ type magic struct {
 	kind    string // of compression, which open undoes
 	open    func(*bufio.Reader) (io.ReadCloser, error)
 	refusal string // with the path for %[1]s, if the file can't be read
-	of      Format // that a program reads; refused if compressed
+	of      Format // that it is beyond doubt; refused if compressed
 }
 
 var magics = []magic{

@@ -47,7 +47,7 @@ func (r *Reader) openFile(path string) (err error) {
 	r.file = &file{path: r.src.name, o: &r.o, keeps: r.o.keeps(), last: len(r.paths) == 0, arenas: &r.arenas}
 	var p *peeker
 	if of := r.src.of; of != Auto {
-		err = r.checkProgram(of.find())
+		err = r.checkKnown(of.find())
 	} else if err = r.skipBOM(); err == nil {
 		p, err = r.sniff(path)
 	}
@@ -100,7 +100,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	}
 	p.first, p.number = bytes.Clone(first), p.count
 	first = p.first
-	if f.format != nil && f.format.program != "" {
+	if f.format == &parquetFormat {
 		return nil, p.refuse(notParquet)
 	}
 	isText := f.format == nil || f.format.parse != nil
@@ -167,7 +167,7 @@ func (f *file) likeOthers(o *Input) {
 func (r *Reader) sniffNothing() error {
 	f, c := r.file, r.cut
 	needed := f.format == nil || f.format.needsFirst(f.o)
-	if f.format != nil && f.format.program != "" && c.end == io.EOF {
+	if f.format == &parquetFormat && c.end == io.EOF {
 		return refuse(f.path, errors.New(notParquet))
 	}
 	switch {

@@ -2,31 +2,233 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
-// Parquet is a Parquet file. The program nbsvm-parquet, which must be installed, reads it. Fields are text and label
-// unless Input names others; dots descend into groups. A shard has whole row groups.
+// Parquet is a Parquet file. Fields are text and label unless Input names others; dots descend into groups. A shard has
+// whole row groups.
 const Parquet Format = "parquet"
 
 var parquetFormat = format{
-	name: Parquet, extensions: []string{".parquet", ".pq"}, shape: "a Parquet file", fields: true,
-	open: openProgram, program: recordstream.Program,
+	name: Parquet, extensions: []string{".parquet", ".pq"}, shape: "a Parquet file", fields: true, open: openParquet,
 }
 
 // How Parquet files begin: the magic bytes, and the type of the first page, or of the footer.
 const parquetMagic = "PAR1\x15"
 
 const (
-	notParquet     = "does not begin as Parquet files do: it is something else, or damaged or encrypted; --format says what it is"
-	innerParquet   = "is a Parquet file that was compressed as a whole, and it is read from its end: decompress it first, gzip -d or zstd -d %[1]s"
-	convertParquet = "duckdb -c \"COPY (FROM '%[3]s') TO 'out.csv'\""
-	parquetStream  = "is a Parquet file, which is read from its end, not from a pipe or an archive: save it as a file first"
+	notParquet    = "does not begin as Parquet files do: it is something else, or damaged or encrypted; --format says what it is"
+	innerParquet  = "is a Parquet file that was compressed as a whole, and it is read from its end: decompress it first, gzip -d or zstd -d %[1]s"
+	parquetStream = "is a Parquet file, which is read from its end, not from a pipe or an archive: save it as a file first"
 )
 
 // IsParquet reports whether a file is Parquet, by its name or else by its first bytes.
 func IsParquet(path string) bool {
 	return FormatOfName(path) == Parquet || bytes.HasPrefix(regular.Head(path), []byte(parquetMagic))
+}
+
+// parquetRows are the rows of a file, which is opened by the first call of next.
+type parquetRows struct {
+	r      *Reader
+	file   *file
+	lo, hi int64 // of the bytes in which the row groups begin; hi is 0 for the end
+
+	blocks *parquetfile.Blocks // nil before the file is open
+	done   int64
+	row    int64     // that follows those read, from 0
+	spare  sync.Pool // of blocks
+}
+
+func openParquet(r *Reader, _ *peeker) (contents, error) {
+	return &parquetRows{r: r, file: r.file}, nil
+}
+
+// weighted tells whether there is a column of weights.
+func (f *file) weighted() bool { return !f.o.Unlabelled && f.o.WeightField != "" }
+
+// checkKnown looks at a file or folder whose format is beyond doubt.
+func (r *Reader) checkKnown(of *format) error {
+	f := r.file
+	switch given := r.o.format(); {
+	case given != nil && given != of && (of != &folderFormat || given != &jsonlFormat):
+		return refuse(f.path, fmt.Errorf("is %s, not %s: leave --format and --delimiter out", of.shape, given.name))
+	case of == &parquetFormat && r.src.plain == nil:
+		return refuse(f.path, errors.New(parquetStream))
+	case r.o.Header != nil:
+		f.note("is %s: --header and --no-header have no effect", of.shape)
+	}
+	f.format = of
+	f.likeOthers(&r.o)
+	return nil
+}
+
+// open reads the footer and finds the columns.
+func (p *parquetRows) open() error {
+	plain, o := p.r.src.plain, p.file.o
+	f, err := parquetfile.OpenAt(plain.file, plain.info.Size())
+	if err == nil {
+		p.blocks, err = f.Blocks(parquetfile.Options{
+			Text: o.TextField, Label: o.LabelField, Weight: o.WeightField, Unlabelled: o.Unlabelled, Keep: p.file.keeps,
+			MaxValue: o.maxRecord(), From: p.lo, To: p.hi,
+		})
+	}
+	return err
+}
+
+// Close ends reading.
+func (p *parquetRows) Close() error {
+	if p.blocks != nil {
+		p.blocks.Close()
+	}
+	return nil
+}
+
+// next is the next block, or io.EOF.
+func (p *parquetRows) next() (records, error) {
+	if p.r.interrupted.Err() != nil {
+		return nil, errInterrupted
+	}
+	if p.blocks == nil {
+		if err := p.open(); err != nil {
+			return nil, p.failed(err)
+		}
+	}
+	b, ok := p.spare.Get().(*parquetBlock)
+	if !ok {
+		b = &parquetBlock{}
+	}
+	b.parquetRows = p
+	switch err := p.blocks.Next(&b.Block); {
+	case err == io.EOF:
+		size := p.r.src.plain.size
+		p.advance(min(cmp.Or(p.hi, size), size) - p.lo)
+		if p.r.src.plain.first != nil {
+			if err := p.r.src.plain.unchanged(); err != nil {
+				return nil, &FileError{Path: p.file.path, Err: err}
+			}
+		}
+		return nil, io.EOF
+	case err != nil:
+		return nil, p.failed(err)
+	}
+	p.row = b.First + int64(b.Rows)
+	p.advance(b.Done - p.lo)
+	return b, nil
+}
+
+// failed is the error of a file that can't be read on.
+func (p *parquetRows) failed(err error) error {
+	if parquetfile.IsRefusal(err) {
+		return refuse(p.file.path, err)
+	} else if _, system := errors.AsType[*fs.PathError](err); system {
+		return &FileError{Path: p.file.path, Err: cause(err)}
+	}
+	return &FileError{Path: p.file.path, Row: p.row + 1, Damaged: true, Err: err}
+}
+
+// advance says how much of the file, or of the shard's part of it, was read.
+func (p *parquetRows) advance(to int64) {
+	if to > p.done {
+		p.r.done.Add(to - p.done)
+		p.done = to
+	}
+}
+
+// parquetBlock is a run of rows, which it gives documents from.
+type parquetBlock struct {
+	*parquetRows
+	parquetfile.Block
+}
+
+func (b *parquetBlock) size() int64 {
+	n := int64(b.Rows) * documentBytes
+	for i := range b.Columns {
+		n += int64(b.Columns[i].Size())
+	}
+	return n
+}
+
+func (b *parquetBlock) release() { b.spare.Put(b) }
+
+func (b *parquetBlock) first(int) (documents []Document, raw []byte) { return b.append(nil), nil }
+
+func (b *parquetBlock) append(dst []Document) []Document {
+	p := &parser{file: b.file, labels: make([][]byte, 0, b.Rows)}
+	fields := make([][]parquetfile.Value, len(b.Columns))
+	for i := range b.Rows {
+		dst = append(dst, Document{Weight: 1, EOL: "\n", Line: b.First + int64(i) + 1})
+		d := &dst[len(dst)-1]
+		for k := range fields {
+			fields[k] = b.Columns[k].Row(fields[k][:0], i)
+		}
+		if err := p.row(d, fields, b.Columns[parquetfile.LabelColumn].IsList()); err != nil {
+			b.file.spoil(d, err)
+			d.Err.(*RecordError).RowGroup = b.RowGroup + 1
+		}
+	}
+	return dst
+}
+
+// row fills in a document from the values of each column: of labels any number if they are lists, else one.
+func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
+	o, start := p.file.o, len(p.labels)
+	d.Kept = p.keep(len(p.file.keeps))
+	for i, values := range row[len(row)-len(d.Kept):] {
+		if values[0].Kind == parquetfile.Text {
+			d.Kept[i].raw = values[0].Bytes
+		}
+	}
+	for _, values := range row {
+		for _, v := range values {
+			switch v.Kind {
+			case parquetfile.Bad:
+				return faulty(WrongLabel, "%s", v.Bytes)
+			case parquetfile.Long:
+				_, err := tooLong(v.Bytes, o.maxRecord())
+				return err
+			}
+		}
+	}
+	null := func(k int, reason Reason) error {
+		return faulty(reason, "column %s (%s) is null", wording.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), fieldNames[k])
+	}
+	text := row[parquetfile.TextColumn][0]
+	if text.Kind != parquetfile.Text {
+		return null(textField, NullText)
+	}
+	d.Text = text.Bytes
+	if p.file.weighted() {
+		weight := row[parquetfile.FirstOther][0]
+		if weight.Kind != parquetfile.Text {
+			return null(weightField, WrongWeight)
+		}
+		if err := p.weight(d, weight.Bytes); err != nil {
+			return err
+		}
+	}
+	if err := p.file.checkID(d, d.Text); err != nil {
+		return err
+	}
+	labels := row[parquetfile.LabelColumn]
+	if !lists && labels[0].Kind == parquetfile.Text {
+		return p.field(d, labels[0].Bytes, d.Text)
+	}
+	for _, label := range labels {
+		if lists && label.Kind == parquetfile.Null && !o.Unlabelled {
+			return faulty(NoLabel, "a label in column %s is null", wording.Excerpt(cmp.Or(o.LabelField, "label")))
+		}
+		if len(label.Bytes) > 0 {
+			p.labels = append(p.labels, label.Bytes)
+		}
+	}
+	return p.finish(d, start, d.Text)
 }

@@ -2,15 +2,15 @@ package corpus
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
-	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
+	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
 // quarantine is the file of bad records. Each is kept as it came: text as it stands, behind the header of its file, and
@@ -23,10 +23,15 @@ type quarantine struct {
 	inputs  []string           // nil until reading begins
 	parquet bool               // the file is Parquet, and has rows of the only input
 
-	// A program copies rows of a file of Parquet; rows is nil if none is running.
-	rows *recordstream.RowWriter
-	from string // that file
-	last int64  // the row that it was told last
+	rows rowWriter // of a Parquet file; nil between two
+	from string    // that file
+	last int64     // the row that it got last
+}
+
+// rowWriter writes rows of a Parquet file.
+type rowWriter interface {
+	io.Writer
+	Close(err error) error
 }
 
 // newQuarantine creates the file under a temporary name.
@@ -102,26 +107,30 @@ func (q *quarantine) addRow(path string, row int64) error {
 		return err
 	}
 	q.last = row
-	if _, err := q.rows.Write(recordstream.AppendKept(nil, row)); err != nil {
+	if _, err := q.rows.Write(parquetfile.AppendKept(nil, row)); err != nil {
 		return q.endRows(err)
 	}
 	return nil
 }
 
-// startRows starts the program, unless it is running.
+// startRows begins to copy rows of a file, unless it has begun.
 func (q *quarantine) startRows(path string) (err error) {
-	switch {
-	case q.rows != nil:
-	case q.parquet:
-		q.rows, err = recordstream.StartRows(context.Background(), nil, path, q.file)
-	default:
-		q.rows, err = recordstream.StartRows(context.Background(), []string{"--json"}, path, q.text)
+	if q.rows != nil {
+		return nil
 	}
 	q.from, q.last = path, 0
+	if q.parquet {
+		q.rows, err = parquetfile.NewWriter(q.file, path, parquetfile.Added{})
+	} else {
+		q.rows, err = parquetfile.NewJSONWriter(q.text, path)
+	}
+	if err != nil {
+		q.rows = nil // not an interface of a nil pointer
+	}
 	return err
 }
 
-// endRows waits until the program has copied its rows, or ends it if there is an error.
+// endRows ends copying rows, with or without an error, which it returns.
 func (q *quarantine) endRows(err error) error {
 	if q.rows == nil {
 		return err

@@ -117,7 +117,7 @@ func TestRefusals(t *testing.T) {
 		{"a.tsv.xz", "\xfd7zXZ\x00...", Input{}, []string{"xz -dc"}},
 		{"a.tsv.bz2", "BZh91AY&SY...", Input{}, []string{"bzip2 -dc"}},
 		{"a.zip", "PK\x03\x04...", Input{}, []string{"zip archive", "unzip -p", "xlsx"}},
-		{"a.parquet", "PAR1\x15...", Input{}, []string{"Parquet", "make install", "duckdb -c", "a.parquet"}},
+		{"a.parquet", "PAR1\x15...", Input{}, []string{"not a whole Parquet file", "only 8 bytes", "a.parquet"}},
 		{"a.parquet", "label\ttext\n", Input{}, []string{"does not begin as Parquet", "--format"}},
 		{"a.parquet", "", Input{}, []string{"does not begin as Parquet"}},
 		{"a.tsv", "PAR1\x15...", Input{Format: TSV}, []string{"a Parquet file, not tsv", "leave --format"}},

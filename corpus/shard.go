@@ -98,7 +98,7 @@ func (r *Reader) enter() error {
 	lo, hi, begin := s.lo-s.at, s.hi-s.at, r.cut.offset
 	f.outside = lo > 0
 	_, isText := r.contents.(*text)
-	if p, is := r.contents.(*programRecords); is {
+	if p, is := r.contents.(*parquetRows); is {
 		p.lo, p.hi = max(lo, 0), hi
 		return nil
 	}

@@ -49,9 +49,9 @@ predict() {
 }
 
 echo; echo "== archive"
-show "tar -xzf $(basename "$release"/nbsvm_*_linux_"$machine".tar.gz) -C /usr/local/bin --strip-components 1 --wildcards '*/nbsvm' '*/nbsvm-parquet'"
+show "tar -xzf $(basename "$release"/nbsvm_*_linux_"$machine".tar.gz) -C /usr/local/bin --strip-components 1 --wildcards '*/nbsvm'"
 predict
-rm "$work/fresh/usr/local/bin/nbsvm" "$work/fresh/usr/local/bin/nbsvm-parquet" "$work/fresh/srv/tiny.nbm"
+rm "$work/fresh/usr/local/bin/nbsvm" "$work/fresh/srv/tiny.nbm"
 echo; echo "== Debian package"
 show "dpkg -i $(basename "$release"/nbsvm_*_linux_"$machine".deb)"
 predict

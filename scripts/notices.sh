@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the licences of all code of others that is linked into nbsvm, nbsvm-parquet and the library of the
-# Python package. Fails if a licence is unknown or forbids use.
+# Prints the licences of all code of others that is linked into nbsvm and the library of the Python
+# package. Fails if a licence is unknown or forbids use.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 found=$(mktemp -d)
@@ -15,12 +15,11 @@ save() { # MODULE PACKAGE
 }
 mkdir "$found/all"
 save . ./cmd/nbsvm # which has all that the Python package's library has
-save parquet ./cmd/nbsvm-parquet
 mkdir "$found/all/go" "$found/all/echarts"
 cp "$("$go" env GOROOT)/LICENSE" "$found/all/go"
 cp "$root"/internal/page/report/assets/*-echarts "$found/all/echarts"
 
-echo "nbsvm, nbsvm-parquet and the Python package contain code of others, under the licences below."
+echo "nbsvm and the Python package contain code of others, under the licences below."
 cd "$found/all"
 find . -type f | LC_ALL=C sort | while read -r file; do
 	printf '\n======== %s\n\n' "${file#./}"

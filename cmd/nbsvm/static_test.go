@@ -10,8 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
-// TestStatic builds the product as its users do, both programs beside each other: they need no library of the machine
-// that they run on.
+// TestStatic builds the program as its users do: it needs no library of the machine that it runs on.
 func TestStatic(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Linux: its files tell what libraries they need")
@@ -28,18 +27,16 @@ func TestStatic(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, program := range []string{product, product + "-parquet"} {
-		file, err := elf.Open(program)
-		must.OK(t, err)
-		defer file.Close()
-		libraries, err := file.ImportedLibraries()
-		if err != nil || len(libraries) > 0 {
-			t.Errorf("%s needs %v, %v", program, libraries, err)
-		}
-		for _, segment := range file.Progs {
-			if segment.Type == elf.PT_INTERP || segment.Type == elf.PT_DYNAMIC {
-				t.Errorf("%s has a segment %v, as programs have that are linked when they start", program, segment.Type)
-			}
+	file, err := elf.Open(product)
+	must.OK(t, err)
+	defer file.Close()
+	libraries, err := file.ImportedLibraries()
+	if err != nil || len(libraries) > 0 {
+		t.Errorf("it needs %v, %v", libraries, err)
+	}
+	for _, segment := range file.Progs {
+		if segment.Type == elf.PT_INTERP || segment.Type == elf.PT_DYNAMIC {
+			t.Errorf("it has a segment %v, as programs have that are linked when they start", segment.Type)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
-// Record writes a record as it stands. It makes a bad record of one that is not text: rows of Parquet, of which a
-// program writes files, see [FileRow].
+// Record writes a record as it stands. It makes a bad record of one that is not text: rows of Parquet, see
+// [FileRow].
 func Record(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte {
 	if d.Record == nil {
 		d.Err = errors.New("its file holds no text, so that the record can't be written as text")

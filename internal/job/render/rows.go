@@ -15,12 +15,12 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
+	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
 // Rows make the rows of score's output formats: "label<TAB>score", repeated for several classes, or with commas; objects;
 // "__label__label score" as of fastText's predict-prob, and without scores as of its predict; and rows of a Parquet
-// file, which a program writes.
+// file, for package parquetfile.
 var Rows = map[string]func(c *nbsvm.Classifier, show Shown) nbsvm.Render{
 	"tsv":             tableRows(TSVLabel, '\t'),
 	"csv":             tableRows(csvField, ','),
@@ -325,21 +325,21 @@ func appendScore(dst []byte, score float64) []byte {
 	return strconv.AppendFloat(dst, score, 'g', allDigits, 64)
 }
 
-// Parquet is the name of rows in a Parquet file, which another program writes.
+// Parquet is the name of rows in a Parquet file.
 const Parquet = string(corpus.Parquet)
 
-// FileRow is a row of a Parquet file that is to be written, with its classes and their scores, as package recordstream
+// FileRow is a row of a Parquet file that is to be written, with its classes and their scores, as package parquetfile
 // has it. A bad record's has none.
 func FileRow(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 	labels := c.Labels()
 	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p == nil {
-			return recordstream.AppendKept(dst, d.Line)
+			return parquetfile.AppendKept(dst, d.Line)
 		}
 		classes := show.of(c, p)
-		dst = recordstream.AppendScored(dst, d.Line, len(classes))
+		dst = parquetfile.AppendScored(dst, d.Line, len(classes))
 		for _, k := range classes {
-			dst = recordstream.AppendClass(dst, labels[k], p.Scores[k])
+			dst = parquetfile.AppendClass(dst, labels[k], p.Scores[k])
 		}
 		return dst
 	}

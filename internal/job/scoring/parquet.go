@@ -1,36 +1,29 @@
 package scoring
 
+import "github.com/seed-167f963f/nbsvm/internal/parquetfile"
+
 // Columns that are added to rows of Parquet. Inputs of training have a column label often enough.
 const (
 	predictedColumn = "predicted"
 	scoreColumn     = "score"
 )
 
-// parquetArgs are the arguments of the program that writes Parquet.
-func (s *Scoring) parquetArgs() (args []string) {
+// added is what is added to rows of Parquet.
+func (s *Scoring) added() parquetfile.Added {
 	o := s.options
-	label, score := predictedColumn, scoreColumn
+	if o.Records() && o.AddField == "" {
+		return parquetfile.Added{}
+	}
+	add := parquetfile.Added{Label: predictedColumn, Score: scoreColumn, Lists: s.lists, All: !o.Records()}
 	switch {
-	case o.Records() && o.AddField == "":
-		return nil
 	case o.AddField != "" && o.Label != nil:
-		label, score = "", o.AddField
+		add.Label, add.Score = "", o.AddField
+	case o.AddField != "" && s.lists:
+		add.Group, add.Label, add.Score = o.AddField, "labels", "scores"
 	case o.AddField != "":
-		args, label = append(args, "--group="+o.AddField), "label"
+		add.Group, add.Label = o.AddField, "label"
 	case o.Label != nil:
-		label = ""
+		add.Label = ""
 	}
-	if s.lists {
-		args = append(args, "--lists")
-		if o.AddField != "" {
-			label, score = "labels", "scores"
-		}
-	}
-	if label != "" {
-		args = append(args, "--label="+label)
-	}
-	if !o.Records() {
-		args = append(args, "--all")
-	}
-	return append(args, "--score="+score)
+	return add
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
-	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 	"github.com/seed-167f963f/nbsvm/internal/job/labels"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
 	"github.com/seed-167f963f/nbsvm/internal/job/where"
+	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
 // Scoring is a model with what is made of the documents that it scores.
@@ -118,10 +118,10 @@ func (s *Scoring) Write(
 	o.Headers = s.options.Records()
 	o.OnlyBest = !o.Headers && !s.options.AllScores && s.options.Top == nil && s.options.Label == nil
 	of, put := s.text, func(to *Output, write func(io.Writer) error) error { return to.write(&o, write) }
-	// The program reads files of this machine; others are refused when they are read.
+	// Of Input.Files none is Parquet: they are refused when they are read.
 	if len(in.Paths) == 1 && in.Files == nil && s.options.Parquet(in.Paths[0]) {
 		of, put = s.parquet, func(to *Output, write func(io.Writer) error) error {
-			rows, err := recordstream.StartRows(ctx, s.parquetArgs(), in.Paths[0], to.W)
+			rows, err := parquetfile.NewWriter(to.W, in.Paths[0], s.added())
 			if err != nil {
 				return err
 			}
@@ -238,7 +238,7 @@ func (s *Scoring) renderRecords(show render.Shown) (err error) {
 		text = render.AddField(o.AddField, c, show)
 	} else {
 		row = func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte {
-			return recordstream.AppendKept(dst, d.Line)
+			return parquetfile.AppendKept(dst, d.Line)
 		}
 	}
 	those := func(pass bool, write nbsvm.Render) nbsvm.Render {

@@ -1,10 +1,10 @@
-package records
+package parquetfile
 
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +12,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
-
-	"github.com/seed-167f963f/nbsvm/internal/file/recordstream"
 )
 
 // row is what files of these tests hold.
@@ -87,61 +85,39 @@ func open(t testing.TB, data []byte) *File {
 	return f
 }
 
-// read are the records of a file: of each the values, with | between those of a list.
+// read are the rows of a file: of each the values, with | between those of a list.
 func read(f *File, o Options) (all [][]string, err error) {
-	fields := 2 + len(o.Keep)
-	if o.Weight != "" && !o.Unlabelled {
-		fields++
+	blocks, err := f.Blocks(o)
+	if err != nil {
+		return nil, err
 	}
-	err = f.Blocks(o, func(frame []byte) error {
-		head, rest, err := recordstream.ParseHead(frame[recordstream.FrameHeader:])
-		if err != nil {
-			return err
+	defer blocks.Close()
+	var b Block
+	for {
+		if err := blocks.Next(&b); err == io.EOF {
+			return all, nil
+		} else if err != nil {
+			return all, err
 		}
-		begin := len(all)
-		all = append(all, make([][]string, head.Records)...)
-		for range fields {
-			var values []byte
-			if values, rest, err = recordstream.NextColumn(rest); err != nil {
-				return err
+		for i := range b.Rows {
+			var row []string
+			for k := range b.Columns {
+				row = append(row, show(&b.Columns[k], i))
 			}
-			for i := range head.Records {
-				var text string
-				if text, values, err = show(values); err != nil {
-					return err
-				}
-				all[begin+i] = append(all[begin+i], text)
-			}
-			if len(values) > 0 {
-				return errors.New("more values than records")
-			}
+			all = append(all, row)
 		}
-		return nil
-	})
-	return all, err
+	}
 }
 
-func show(values []byte) (text string, behind []byte, err error) {
-	v, behind, err := recordstream.Next(values)
-	switch v.Kind {
-	case recordstream.Null:
-		return "null", behind, err
-	case recordstream.List:
-		var parts []string
-		for range v.Count {
-			var part string
-			if part, behind, err = show(behind); err != nil {
-				return "", nil, err
-			}
-			parts = append(parts, part)
-		}
-		return "[" + strings.Join(parts, "|") + "]", behind, nil
-	case recordstream.Bad:
-		return "bad: " + string(v.Bytes), behind, err
-	case recordstream.Long:
-		return "long: " + string(v.Bytes), behind, err
+func show(c *Column, row int) string {
+	var parts []string
+	for _, v := range c.Row(nil, row) {
+		parts = append(parts, map[Kind]string{Null: "null", Bad: "bad: ", Long: "long: "}[v.Kind]+string(v.Bytes))
 	}
-	return string(v.Bytes), behind, err
+	if c.IsList() {
+		return "[" + strings.Join(parts, "|") + "]"
+	}
+	return strings.Join(parts, "|")
 }
 
 // TestRead reads what parquet-go wrote, in every codec and with several encodings, and compares with what was written.
@@ -180,18 +156,16 @@ func TestRead(t *testing.T) {
 					continue
 				}
 				data := write(t, all, groupRows, parquet.Compression(codec), parquet.DataPageVersion(version))
-				for _, o.Threads = range []int{1, 3} {
-					got, err := read(open(t, data), o)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if len(got) != len(want) {
-						t.Fatalf("%v, version %d, groups of %d: %d rows, want %d", codec, version, groupRows, len(got), len(want))
-					}
-					for i := range want {
-						if !slices.Equal(got[i], want[i]) {
-							t.Fatalf("%v, version %d, groups of %d: row %d is\n%q, want\n%q", codec, version, groupRows, i, got[i], want[i])
-						}
+				got, err := read(open(t, data), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(got) != len(want) {
+					t.Fatalf("%v, version %d, groups of %d: %d rows, want %d", codec, version, groupRows, len(got), len(want))
+				}
+				for i := range want {
+					if !slices.Equal(got[i], want[i]) {
+						t.Fatalf("%v, version %d, groups of %d: row %d is\n%q, want\n%q", codec, version, groupRows, i, got[i], want[i])
 					}
 				}
 			}
@@ -323,7 +297,7 @@ func TestRefused(t *testing.T) {
 		{Options{Keep: []string{"nothing"}}, `has no column "nothing" (field to keep)`},
 	} {
 		_, err := read(f, test.o)
-		if _, refused := err.(Refused); !refused || !strings.Contains(err.Error(), test.want) {
+		if !IsRefusal(err) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want %q", test.o, err, test.want)
 		}
 	}
@@ -362,103 +336,13 @@ func TestNullColumns(t *testing.T) {
 		{Options{Text: "none", Unlabelled: true}, `column "none" (text) is of type null`},
 	} {
 		_, err := read(f, test.o)
-		if _, refused := err.(Refused); !refused || !strings.Contains(err.Error(), test.want) {
+		if !IsRefusal(err) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want %q", test.o, err, test.want)
 		}
 	}
 	for _, o := range []Options{{}, {Keep: []string{"none"}}, {Label: "none", Unlabelled: true}, {Label: "none", Unlabelled: true, Keep: []string{"tags"}}} {
 		if got, err := read(f, o); err != nil || len(got) != 3 || got[2][0] != "x" {
 			t.Errorf("%+v: %q, %v", o, got, err)
-		}
-	}
-}
-
-// TestOnly compares with a plain loop over the rows.
-func TestOnly(t *testing.T) {
-	all := rows(4000)
-	data := write(t, all, 333, parquet.KeyValueMetadata("huggingface", classLabels))
-	en := func(r *row) bool { return r.Lang != nil && *r.Lang == "en" }
-	for _, test := range []struct {
-		condition string
-		passes    func(r *row) bool
-	}{
-		{"stars >= 2", func(r *row) bool { return r.Stars >= 2 }},
-		{"stars < 1.5", func(r *row) bool { return r.Stars < 2 }},
-		{"stars != -1", func(r *row) bool { return r.Stars != -1 }},
-		{"lang = 'en'", en},
-		{`lang = "en" and stars <= 2 and good = true`, func(r *row) bool { return en(r) && r.Stars <= 2 && r.Good }},
-		{"lang = null", func(r *row) bool { return r.Lang == nil }},
-		{"lang != null", func(r *row) bool { return r.Lang != nil }},
-		{"lang != 'en'", func(r *row) bool { return r.Lang != nil && !en(r) }},
-		{"weight > 0.25", func(r *row) bool { return r.Weight > 0.25 }},
-		{"meta.size >= 3000000000", func(r *row) bool { return r.Meta.Size >= 3000000000 }},
-		{"meta.url > 'http://5'", func(r *row) bool { return r.Meta.URL != nil && *r.Meta.URL > "http://5" }},
-		{"at >= '1970-01-01T00:50:00.5'", func(r *row) bool { return r.At.UnixMilli() >= 3000500 }},
-		{"at<1970-01-01T00:00:03", func(r *row) bool { return r.At.UnixMilli() < 3000 }},
-		{"label = 'pos'", func(r *row) bool { return r.Label == 1 }},
-		{"label = 2", func(r *row) bool { return r.Label == 2 }},
-		{"stars > 100", func(r *row) bool { return false }},
-	} {
-		condition, err := ParseCondition(test.condition)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var want []string
-		for i := range all {
-			if test.passes(&all[i]) {
-				want = append(want, all[i].Text+" "+fmt.Sprint(all[i].Stars)+" ["+strings.Join(all[i].Tags, "|")+"]")
-			}
-		}
-		for _, threads := range []int{1, 2} {
-			got, err := read(open(t, data), Options{Only: condition, Label: "tags", Keep: []string{"stars"}, Threads: threads})
-			if err != nil {
-				t.Fatalf("%s: %v", test.condition, err)
-			}
-			var texts []string
-			for _, r := range got {
-				texts = append(texts, r[0]+" "+r[2]+" "+r[1])
-			}
-			if !slices.Equal(texts, want) {
-				t.Errorf("%s: %d rows, want %d", test.condition, len(texts), len(want))
-			}
-		}
-	}
-	for _, wrong := range []string{"", "stars", "stars >", "stars > 1 or good = true", "stars > 1 and", "lang < null", "stars > 1 lang = 'en'", "stars = 'x", "stars > 1 andgood = true"} {
-		if _, err := ParseCondition(wrong); err == nil {
-			t.Errorf("%q is a condition", wrong)
-		}
-	}
-	for _, wrong := range []string{"stars > x", "nothing = 1", "tags = 'a'", "label = 'other'", "good = 7", "at > monday"} {
-		condition, err := ParseCondition(wrong)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := read(open(t, data), Options{Only: condition}); err == nil || !strings.Contains(err.Error(), "--only") {
-			t.Errorf("%q: %v", wrong, err)
-		}
-	}
-}
-
-// TestSkipped: row groups of which the statistics show that no row passes are not read.
-func TestSkipped(t *testing.T) {
-	all := rows(1000)
-	for i := range all {
-		all[i].Stars = int32(i / 100)
-	}
-	f := open(t, write(t, all, 100))
-	for condition, want := range map[string]int{"stars = 3": 1, "stars >= 8": 2, "stars < 1": 1, "stars <= 1": 2, "stars > 9": 0, "stars != 3": 9, "stars = 3 and stars = 4": 0} {
-		c, err := ParseCondition(condition)
-		if err != nil {
-			t.Fatal(err)
-		}
-		groups := map[int]bool{}
-		err = f.Blocks(Options{Only: c}, func(frame []byte) error {
-			head, _, err := recordstream.ParseHead(frame[recordstream.FrameHeader:])
-			groups[head.RowGroup] = true
-			return err
-		})
-		if err != nil || len(groups) != want {
-			t.Errorf("%s: %d row groups are read, want %d; %v", condition, len(groups), want, err)
 		}
 	}
 }

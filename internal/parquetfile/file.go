@@ -1,13 +1,15 @@
-// Package records reads documents from Parquet files: texts, labels and weights, and further fields, each from a
-// column. It reads only these columns, page by page, so that memory does not grow with the file.
+// Package parquetfile reads documents from Parquet files, and writes such files anew with scores.
 //
-// A file may be damaged, or made to do harm. parquet-go may then panic, or ask for more memory than there is. Panics
-// become errors here. The program nbsvm-parquet limits memory and time.
-package records
+// It reads texts, labels and weights, and further fields, each from a column. Only these columns are read, page by page,
+// so that memory does not grow with the file.
+//
+// A file may be damaged, or made to do harm. Footers and the headers of pages are checked before parquet-go makes room
+// for what they announce, and its panics become errors.
+package parquetfile
 
 import (
 	"cmp"
-	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,7 +17,6 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
@@ -31,28 +32,29 @@ type Options struct {
 	Unlabelled bool
 	// Keep are further fields.
 	Keep []string
-	// MaxValue is the length of the longest value in bytes.
+	// MaxValue is the length of the longest value in bytes; 0 stands for 2^30-1.
 	MaxValue int
 	// From and To are a range of the file's bytes: row groups that begin there are read. To is 0 for the end.
 	From, To int64
-	// Only leaves out rows; nil for none.
-	Only *Condition
-	// Threads read row groups side by side; 0 is one.
-	Threads int
-	// Beat, if not nil, is called whenever reading has got further. It may be called from several goroutines.
-	Beat func()
 }
 
-// Refused is the error for a file that is not what the options say.
-type Refused struct{ error }
+// refused is the error for a file that is not what the options say.
+type refused struct{ error }
 
-func (r Refused) Unwrap() error { return r.error }
+func (r refused) Unwrap() error { return r.error }
 
-func refuse(format string, args ...any) error { return Refused{fmt.Errorf(format, args...)} }
+func refuse(format string, args ...any) error { return refused{fmt.Errorf(format, args...)} }
+
+// IsRefusal reports whether an error says that the file is not what the options say, rather than damaged.
+func IsRefusal(err error) bool {
+	_, is := errors.AsType[refused](err)
+	return is
+}
 
 // File is an open file.
 type File struct {
 	*parquet.File
+	data     io.ReaderAt
 	file     *os.File // nil if the file is in memory
 	columns  []*parquet.Column
 	elements []*format.SchemaElement // of the columns
@@ -82,9 +84,10 @@ func OpenAt(r io.ReaderAt, size int64) (f *File, err error) {
 	defer recovered(&err)
 	const least = 12 // the magic bytes at both ends, and the footer's length
 	if size < least {
-		return nil, refuse("is not a Parquet file: it has only %d bytes", size)
+		return nil, refuse("is not a whole Parquet file: it has only %d bytes; fetch or write it again", size)
 	}
-	if err := checkFooter(r, size); err != nil {
+	r, size, err = checkFooter(r, size)
+	if err != nil {
 		return nil, fmt.Errorf("can't be read as Parquet: the footer is cut off or damaged (%w)", err)
 	}
 	const buffer = 64 << 10
@@ -92,7 +95,7 @@ func OpenAt(r io.ReaderAt, size int64) (f *File, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("can't be read as Parquet: the file is cut off or damaged, or not Parquet (%w)", err)
 	}
-	f = &File{File: of, columns: leaves(of.Root())}
+	f = &File{File: of, data: r, columns: leaves(of.Root())}
 	for _, column := range f.columns {
 		useLZ4Codec(column)
 	}
@@ -107,24 +110,6 @@ func OpenAt(r io.ReaderAt, size int64) (f *File, err error) {
 	}
 	f.names, _ = of.Lookup("huggingface")
 	return f, nil
-}
-
-// checkFooter reads over the footer without taking anything from it. parquet-go makes room for as many elements as a
-// list is said to have before it reads them; here the footer ends first if they are not there.
-func checkFooter(r io.ReaderAt, size int64) error {
-	var end [8]byte // the footer's length and the magic bytes
-	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil {
-		return err
-	}
-	length := int64(binary.LittleEndian.Uint32(end[:]))
-	if string(end[4:]) != "PAR1" || length > size-int64(len(end)) {
-		return nil // parquet-go says so
-	}
-	footer := make([]byte, length)
-	if _, err := r.ReadAt(footer, size-int64(len(end))-length); err != nil {
-		return err
-	}
-	return thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(footer)).Decode(new(struct{}))
 }
 
 // check compares the numbers in the footer with each other and with the file's length.
@@ -148,7 +133,7 @@ func (f *File) check(meta *format.FileMetaData) error {
 			if len(c.EncryptedColumnMetadata) > 0 || c.CryptoMetadata.Value != nil {
 				return refuse("is encrypted, which is not supported")
 			}
-			if lo, hi := Extent(&c.MetaData); lo < 0 || hi < lo || hi > f.Size() {
+			if lo, hi := extent(&c.MetaData); lo < 0 || hi < lo || hi > f.Size() {
 				return fmt.Errorf("row group %d, column %s: the footer says bytes %d to %d, and the file has %d; the file is cut off or damaged",
 					g+1, wording.Excerpt(strings.Join(c.MetaData.PathInSchema, ".")), lo, hi, f.Size())
 			}
@@ -157,8 +142,8 @@ func (f *File) check(meta *format.FileMetaData) error {
 	return nil
 }
 
-// Extent returns where the bytes of a column chunk begin and end.
-func Extent(m *format.ColumnMetaData) (lo, hi int64) {
+// extent returns where the bytes of a column chunk begin and end.
+func extent(m *format.ColumnMetaData) (lo, hi int64) {
 	lo = m.DataPageOffset
 	if d := m.DictionaryPageOffset; d > 0 && d < lo {
 		lo = d
@@ -175,24 +160,6 @@ func (f *File) Close() error {
 		return nil
 	}
 	return f.file.Close()
-}
-
-// Columns returns the paths of the file's fields, with their types.
-func (f *File) Columns() (names, types []string) {
-	names = fieldNames(f.Root())
-	for _, name := range names {
-		field, err := find(f.Root(), name)
-		if err != nil || field == nil { // two fields have this name
-			types = append(types, "")
-			continue
-		}
-		is := typeName(field)
-		if labels := labelNames(f.names, strings.Split(name, ".")); labels != nil {
-			is += " of the labels " + wording.Excerpts(labels)
-		}
-		types = append(types, is)
-	}
-	return names, types
 }
 
 // group is a row group that is read.
@@ -214,7 +181,7 @@ func (f *File) groups(from, to int64) (groups []group) {
 		g := group{at: i, first: row, rows: of.NumRows, begin: f.Size()}
 		row += of.NumRows
 		for c := range of.Columns {
-			lo, hi := Extent(&of.Columns[c].MetaData)
+			lo, hi := extent(&of.Columns[c].MetaData)
 			g.begin, g.size = min(g.begin, lo), g.size+hi-lo
 		}
 		if i == 0 {
@@ -312,7 +279,7 @@ func (f *File) column(path, what, flag string) (*parquet.Column, error) {
 	found, err := find(f.Root(), path)
 	switch {
 	case err != nil:
-		return nil, Refused{err}
+		return nil, refused{err}
 	case found == nil:
 		return nil, refuse("has no column %s (%s): name another with %s; the file has %s",
 			wording.Excerpt(path), what, flag, wording.Excerpts(fieldNames(f.Root())))
@@ -370,31 +337,4 @@ func (f *File) checkCodec(column *parquet.Column) error {
 		}
 	}
 	return nil
-}
-
-// EachRow calls a function with every row of a row group. The row is valid until the function returns.
-func (f *File) EachRow(group int, each func(parquet.Row) error) (err error) {
-	defer recovered(&err)
-	for _, column := range f.columns {
-		if err := f.checkCodec(column); err != nil {
-			return err
-		}
-	}
-	rows := f.RowGroups()[group].Rows()
-	defer rows.Close()
-	batch := make([]parquet.Row, 64)
-	for {
-		n, err := rows.ReadRows(batch)
-		for _, row := range batch[:n] {
-			if err := each(row); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("row group %d: %w", group+1, err)
-		}
-	}
 }

@@ -1,4 +1,5 @@
-package main
+// Package parquet tests commands on Parquet files.
+package parquet
 
 import (
 	"bytes"
@@ -6,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,34 +16,32 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// programs is a folder with nbsvm and nbsvm-parquet.
-var programs string
+// program is the path of nbsvm.
+var program string
 
 func TestMain(m *testing.M) {
-	var err error
-	if programs, err = os.MkdirTemp("", "nbsvm-parquet-test"); err != nil {
+	folder, err := os.MkdirTemp("", "nbsvm-test")
+	if err != nil {
 		panic(err)
 	}
-	for name, folder := range map[string]string{"nbsvm": "../../..", "nbsvm-parquet": "../.."} {
-		if runtime.GOOS == "windows" {
-			name += ".exe"
-		}
-		command := exec.Command("go", "build", "-o", filepath.Join(programs, name), "./cmd/"+strings.TrimSuffix(name, ".exe"))
-		command.Dir, command.Env = folder, append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := command.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
-			os.Exit(1)
-		}
+	program = filepath.Join(folder, "nbsvm")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	command := exec.Command("go", "build", "-o", program, "../../cmd/nbsvm")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := command.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		os.Exit(1)
 	}
 	code := m.Run()
-	os.RemoveAll(programs)
+	os.RemoveAll(folder)
 	os.Exit(code)
 }
 
@@ -54,14 +52,9 @@ type result struct {
 }
 
 // nbsvm runs a command in a folder.
-func nbsvm(t testing.TB, folder string, args ...string) result {
+func nbsvm(t testing.TB, folder string, args ...string) (r result) {
 	t.Helper()
-	return command(t, folder, "nbsvm", args...)
-}
-
-func command(t testing.TB, folder, program string, args ...string) (r result) {
-	t.Helper()
-	c := exec.Command(filepath.Join(programs, program), args...)
+	c := exec.Command(program, args...)
 	var out, stderr bytes.Buffer
 	c.Dir, c.Stdout, c.Stderr = folder, &out, &stderr
 	err := c.Run()
@@ -234,45 +227,6 @@ func TestAsJSONLines(t *testing.T) {
 	}
 }
 
-// TestCat: what cat writes is what the file holds, and trains as the file does.
-func TestCat(t *testing.T) {
-	folder := t.TempDir()
-	all := reviews(300)
-	writeParquet(t, filepath.Join(folder, "a.parquet"), all, 70)
-	r := command(t, folder, "nbsvm-parquet", "cat", "--weight-field", "w", "--keep-fields", "id,tags,maybe", "a.parquet", "a.parquet")
-	lines := strings.Split(strings.TrimSuffix(r.out, "\n"), "\n")
-	if r.code != 0 || len(lines) != 2*len(all) {
-		t.Fatalf("exit code %d, %d lines: %s", r.code, len(lines), r.err)
-	}
-	for i, line := range lines {
-		var got struct {
-			Text, Label string
-			Weight      float64
-			ID          int64
-			Tags        []string
-			Maybe       *string
-		}
-		if err := json.Unmarshal([]byte(line), &got); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		want := all[i%len(all)]
-		same := got.Maybe == nil && want.Maybe == nil || got.Maybe != nil && want.Maybe != nil && *got.Maybe == *want.Maybe
-		if got.Text != want.Text || got.Label != want.Name || got.Weight != want.W || got.ID != want.ID || strings.Join(got.Tags, " ") != strings.Join(want.Tags, " ") || !same {
-			t.Fatalf("line %d is %s, of %+v", i+1, line, want)
-		}
-	}
-	r = command(t, folder, "nbsvm-parquet", "cat", "--only", "id >= 290 and label = 'good'", "a.parquet")
-	if n := strings.Count(r.out, "\n"); n != 5 {
-		t.Errorf("%d lines, want 5: %s", n, r.err)
-	}
-	r = command(t, folder, "nbsvm-parquet", "columns", "a.parquet")
-	for _, want := range []string{"label  INT(64,true)", `of the labels "bad", "good"`, "tags   a list of STRING", "300 rows in 5 row groups"} {
-		if !strings.Contains(r.out, want) {
-			t.Errorf("columns lack %q:\n%s", want, r.out)
-		}
-	}
-}
-
 // TestFaults: what is said of files that can't be used, and of rows that can't.
 func TestFaults(t *testing.T) {
 	folder := t.TempDir()
@@ -355,73 +309,16 @@ func forge(t testing.TB, claimed int32) []byte {
 	return append(binary.LittleEndian.AppendUint32(file, uint32(len(footer))), "PAR1"...)
 }
 
-// TestMemory: a file that asks for more memory than there may be is an error that says so.
+// TestMemory: a page that claims to be far longer than the file is an error that names the row group, and takes no memory.
 func TestMemory(t *testing.T) {
 	folder := t.TempDir()
 	must(t, folder, "bench", "gen", "-q", "--documents", "10", "-o", "a.tsv")
 	must(t, folder, "train", "-q", "a.tsv", "-o", "m.nbm")
-	path := filepath.Join(folder, "big.parquet")
-	if err := os.WriteFile(path, forge(t, 1<<31-1), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "big.parquet"), forge(t, 1<<31-1), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	r := nbsvm(t, folder, "score", "m.nbm", "big.parquet")
-	if r.code != 1 || !strings.Contains(r.err, "big.parquet") || !strings.Contains(r.err, "row group 1") {
+	if r.code != 1 || !strings.Contains(r.err, "big.parquet") || !strings.Contains(r.err, "row group 1") || !strings.Contains(r.err, "a page has 2147483647 bytes") {
 		t.Errorf("exit code %d: %s", r.code, r.err)
-	}
-	t.Setenv(memoryVariable, "64MiB")
-	r = nbsvm(t, folder, "score", "m.nbm", "big.parquet")
-	if r.code != 1 || !strings.Contains(r.err, "out of memory") || !strings.Contains(r.err, memoryVariable) || !strings.Contains(r.err, "big.parquet") {
-		t.Errorf("exit code %d: %s", r.code, r.err)
-	}
-	t.Setenv(memoryVariable, "much")
-	if r := nbsvm(t, folder, "score", "m.nbm", "big.parquet"); r.code != 1 || !strings.Contains(r.err, memoryVariable) {
-		t.Errorf("exit code %d: %s", r.code, r.err)
-	}
-}
-
-// TestKilled: the program that reads ends when nbsvm is killed.
-func TestKilled(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("looks for processes in /proc")
-	}
-	folder := t.TempDir()
-	writeParquet(t, filepath.Join(folder, "a.parquet"), reviews(200_000), 10_000)
-	must(t, folder, "train", "-q", "a.parquet", "-o", "m.nbm")
-	for _, signal := range []os.Signal{os.Kill, os.Interrupt} {
-		c := exec.Command(filepath.Join(programs, "nbsvm"), "score", "m.nbm", "a.parquet")
-		c.Dir = folder
-		out, err := c.StdoutPipe() // which nobody reads
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		child := ""
-		for deadline := time.Now().Add(20 * time.Second); child == "" && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-			tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", c.Process.Pid))
-			for _, task := range tasks {
-				children, _ := os.ReadFile(task)
-				child = strings.TrimSpace(child + string(children))
-			}
-		}
-		if child == "" {
-			t.Fatal("nbsvm has started no program")
-		}
-		time.Sleep(50 * time.Millisecond)
-		c.Process.Signal(signal)
-		go io.Copy(io.Discard, out)
-		deadline := time.Now().Add(20 * time.Second)
-		for {
-			state, err := os.ReadFile("/proc/" + child + "/stat")
-			if err != nil || bytes.Contains(state, []byte(") Z ")) {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("%v: process %s is still there", signal, child)
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		c.Wait()
 	}
 }

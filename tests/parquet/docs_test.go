@@ -1,4 +1,4 @@
-package main
+package parquet
 
 import (
 	"bytes"
@@ -13,14 +13,14 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-var pageBlocks = regexp.MustCompile("(?s)<!-- not run: the tests of the module parquet run it -->\n```sh\n(.*?)```")
+var pageBlocks = regexp.MustCompile("(?s)<!-- not run: tests/parquet runs it -->\n```sh\n(.*?)```")
 
 // TestDocs runs the commands of docs/how-to/parquet.md.
 func TestDocs(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("there is no bash here")
 	}
-	page, err := os.ReadFile("../../../docs/how-to/parquet.md")
+	page, err := os.ReadFile("../../docs/how-to/parquet.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestDocs(t *testing.T) {
 	for _, block := range blocks {
 		for _, line := range strings.Split(strings.TrimSpace(string(block[1])), "\n") {
 			c := exec.Command("bash", "-c", "set -o pipefail; "+line)
-			c.Dir, c.Env = folder, append(os.Environ(), "PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"))
+			c.Dir, c.Env = folder, append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 			if out, err := c.CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", line, err, out)
 			}

@@ -1,4 +1,4 @@
-package records
+package parquetfile
 
 import (
 	"errors"
@@ -22,11 +22,8 @@ type column struct {
 	current []parquet.Value // of a row
 }
 
-// openColumn opens the column of a field, if there is one.
+// openColumn opens the column of a field.
 func (f *File) openColumn(group int, of *field) *column {
-	if of == nil {
-		return nil
-	}
 	const values = 256
 	chunk := f.RowGroups()[group].ColumnChunks()[of.Index()]
 	return &column{field: of, reader: parquet.NewColumnChunkValueReader(chunk), buffer: make([]parquet.Value, values)}

@@ -1,4 +1,4 @@
-package records
+package parquetfile
 
 import (
 	"bytes"
@@ -34,7 +34,6 @@ func try(data []byte) (rows int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	f.Columns()
 	got, err := read(f, all)
 	return len(got), err
 }
@@ -158,11 +157,11 @@ func TestOtherKind(t *testing.T) {
 	}
 }
 
-// mostMemory is what nbsvm-parquet may have, which ends where it would take more.
+// mostMemory is what a file may take.
 const mostMemory = 4 << 30
 
 // TestMutants: files with bytes changed are an error, or give rows, in every codec and version, with and without
-// checksums, in no more memory than the program may have. NBSVM_MUTANTS says how many of each.
+// checksums, in bounded memory. NBSVM_MUTANTS says how many of each.
 func TestMutants(t *testing.T) {
 	n := 1000
 	if testing.Short() {
@@ -171,7 +170,7 @@ func TestMutants(t *testing.T) {
 	if given, err := strconv.Atoi(os.Getenv("NBSVM_MUTANTS")); err == nil {
 		n = given
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostMemory / 4 * 3)) // as the program does
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostMemory / 4 * 3))
 	r := rand.New(rand.NewPCG(7, 11))
 	for _, options := range [][]parquet.WriterOption{
 		{parquet.Compression(&parquet.Uncompressed)},

@@ -1,4 +1,4 @@
-package records
+package parquetfile
 
 import (
 	"github.com/parquet-go/parquet-go"
@@ -6,9 +6,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
 )
 
-// AppendJSON appends a row of the file as an object of JSON with all its columns. Lists are arrays, maps are lists of
+// appendJSON appends a row of the file as an object of JSON with all its columns. Lists are arrays, maps are lists of
 // key and value, and scalars are written as Options.Keep has them.
-func (f *File) AppendJSON(dst []byte, row parquet.Row) (object []byte, err error) {
+func (f *File) appendJSON(dst []byte, row parquet.Row) (object []byte, err error) {
 	defer recovered(&err) // of a damaged file, values may be missing
 	j := rowJSON{f, make([][]parquet.Value, len(f.columns))}
 	for _, v := range row {

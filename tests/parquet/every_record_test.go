@@ -1,4 +1,4 @@
-package main
+package parquet
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -372,12 +373,8 @@ func TestQuarantine(t *testing.T) {
 	}
 	rows = []nested{rows[0], rows[2]}
 	writeNested("want.parquet")
-	cat := func(name string) string {
-		r := command(t, folder, "nbsvm-parquet", "cat", "--text-field", "meta.note", "--keep-fields", "label,tags,meta.stars", name)
-		return r.out + r.err
-	}
-	if got, want := cat("kept.parquet"), cat("want.parquet"); got != want {
-		t.Errorf("the quarantine has\n%s, want\n%s", got, want)
+	if got, want := readParquet[nested](t, filepath.Join(folder, "kept.parquet")), readParquet[nested](t, filepath.Join(folder, "want.parquet")); !reflect.DeepEqual(got, want) {
+		t.Errorf("the quarantine has\n%+v, want\n%+v", got, want)
 	}
 	for _, args := range []string{
 		"score --on-bad quarantine=no.parquet m.nbm a.jsonl",

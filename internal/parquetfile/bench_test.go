@@ -1,7 +1,8 @@
-package records
+package parquetfile
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -29,7 +30,11 @@ func BenchmarkBlocks(b *testing.B) {
 		b.Run(codec.String(), func(b *testing.B) {
 			b.SetBytes(bytes)
 			for b.Loop() {
-				if err := f.Blocks(Options{Label: "coded"}, func([]byte) error { return nil }); err != nil {
+				blocks, err := f.Blocks(Options{Label: "coded"})
+				for block := (Block{}); err == nil; {
+					err = blocks.Next(&block)
+				}
+				if err != io.EOF {
 					b.Fatal(err)
 				}
 			}

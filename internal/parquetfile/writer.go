@@ -1,0 +1,486 @@
+package parquetfile
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// Added says what is added to rows.
+type Added struct {
+	// Label and Score name the columns of the labels and their scores; empty for none.
+	Label, Score string
+	// Group, if not empty, names a group that holds both.
+	Group string
+	// Lists says that a row has any number of labels.
+	Lists bool
+	// All says that every row of the file is to come.
+	All bool
+}
+
+// Writer writes a file anew: its rows with further columns behind, or only some of the rows.
+//
+// Columns of which all rows stay are copied as they stand, byte by byte, and not decoded. So nothing of them changes,
+// in whatever way they are compressed and coded.
+type Writer struct {
+	f    *File
+	path string
+	w    io.Writer
+	o    Added
+	at   int64
+	err  error // stays
+
+	// The row group whose rows come.
+	group int
+	first int64   // rows before the group
+	kept  []int64 // numbers of the rows that have come, from 0 in the group
+
+	schema *parquet.Schema // of what is added; nil for nothing
+	fields []string        // of it, in order
+	adding *addition       // to the group; nil before its first row
+
+	meta  format.FileMetaData
+	added []format.SchemaElement // schema elements, behind those of the input
+}
+
+// NewWriter begins to write rows of the file at path to w.
+func NewWriter(w io.Writer, path string, o Added) (out *Writer, err error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	out = &Writer{f: f, path: path, w: w, o: o, meta: *f.Metadata()}
+	out.meta.RowGroups, out.meta.NumRows = nil, 0
+	if err = out.begin(); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return out, nil
+}
+
+func (out *Writer) begin() (err error) {
+	defer recovered(&err)
+	if err := out.addSchema(); err != nil {
+		return err
+	}
+	return out.write([]byte(magic))
+}
+
+func (out *Writer) write(data []byte) error {
+	n, err := out.w.Write(data)
+	out.at += int64(n)
+	return err
+}
+
+// Write takes whole rows, as AppendKept and AppendScored make them, in the order of the file.
+func (out *Writer) Write(rows []byte) (int, error) {
+	var row outRow
+	for rest := rows; len(rest) > 0 && out.err == nil; {
+		var err error
+		if rest, err = row.next(rest); err == nil {
+			err = out.row(&row)
+		}
+		if err != nil {
+			out.err = fmt.Errorf("%s: %w", out.path, err)
+		}
+	}
+	if out.err != nil {
+		return 0, out.err
+	}
+	return len(rows), nil
+}
+
+// Close writes what is left, unless there was an error, which it returns: what was written is then not whole.
+func (out *Writer) Close(err error) error {
+	defer out.f.Close()
+	if out.err != nil || err != nil {
+		return cmp.Or(out.err, err)
+	}
+	for err == nil && out.group < len(out.f.Metadata().RowGroups) {
+		err = out.endGroup()
+	}
+	if err == nil {
+		err = out.footer()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", out.path, err)
+	}
+	return nil
+}
+
+// row takes a row.
+func (out *Writer) row(r *outRow) (err error) {
+	defer recovered(&err)
+	groups := out.f.Metadata().RowGroups
+	for out.group < len(groups) && r.number > out.first+groups[out.group].NumRows {
+		if err := out.endGroup(); err != nil {
+			return err
+		}
+	}
+	if out.group == len(groups) {
+		return fmt.Errorf("there is a score for row %d, but the file has %d rows", r.number, out.first)
+	}
+	number := r.number - out.first - 1
+	if err := out.missing(int64(len(out.kept)), number); err != nil {
+		return err
+	}
+	if out.kept = append(out.kept, number); out.schema == nil {
+		return nil
+	}
+	if out.adding == nil {
+		out.adding = newAddition(out.schema, parquet.Compression(&parquet.Snappy))
+	}
+	return out.adding.add(out.values(r))
+}
+
+// missing is an error if all rows are to come, and fewer of the group have.
+func (out *Writer) missing(rows, want int64) error {
+	if out.o.All && rows < want {
+		return fmt.Errorf("row %d has no score", out.first+rows+1)
+	}
+	return nil
+}
+
+// column is the schema of what is added: groups sort their fields by name.
+func (out *Writer) column() *parquet.Schema {
+	label := parquet.Encoded(parquet.Optional(parquet.String()), &parquet.RLEDictionary)
+	score := parquet.Optional(parquet.Leaf(parquet.DoubleType))
+	if out.o.Lists {
+		label = parquet.Optional(parquet.List(parquet.String()))
+		score = parquet.Optional(parquet.List(parquet.Leaf(parquet.DoubleType)))
+	}
+	fields := parquet.Group{}
+	if out.o.Label != "" {
+		fields[out.o.Label] = label
+		out.fields = append(out.fields, out.o.Label)
+	}
+	if out.o.Score != "" {
+		fields[out.o.Score] = score
+		out.fields = append(out.fields, out.o.Score)
+	}
+	slices.Sort(out.fields)
+	if len(fields) == 0 {
+		return nil
+	}
+	if out.o.Group != "" {
+		fields = parquet.Group{out.o.Group: fields}
+	}
+	return parquet.NewSchema("schema", fields)
+}
+
+// addSchema finds out what is added to the columns of the file.
+func (out *Writer) addSchema() error {
+	if out.schema = out.column(); out.schema == nil {
+		return nil
+	}
+	names := out.fields
+	if out.o.Group != "" {
+		names = []string{out.o.Group}
+	}
+	for _, column := range out.f.Root().Columns() {
+		if name := column.Name(); slices.Contains(names, name) {
+			return fmt.Errorf("the file already has a column %q: choose another name with --add-field NAME", name)
+		}
+	}
+	empty, err := newAddition(out.schema, parquet.Compression(&parquet.Snappy)).end()
+	if err != nil {
+		return err
+	}
+	out.added = empty.Metadata().Schema[1:]
+	// What Arrow keeps of its own schema no longer fits; readers would stumble on that.
+	out.meta.KeyValueMetadata = slices.DeleteFunc(slices.Clone(out.meta.KeyValueMetadata), func(kv format.KeyValue) bool {
+		return kv.Key == "ARROW:schema"
+	})
+	return nil
+}
+
+// endGroup writes a row group, with the rows that have come.
+func (out *Writer) endGroup() (err error) {
+	defer recovered(&err)
+	from := &out.f.Metadata().RowGroups[out.group]
+	kept := int64(len(out.kept))
+	if err := out.missing(kept, from.NumRows); err != nil {
+		return err
+	}
+	if kept > 0 || from.NumRows == 0 {
+		if err := out.writeGroup(from); err != nil {
+			return err
+		}
+	}
+	out.group, out.first, out.kept, out.adding = out.group+1, out.first+from.NumRows, out.kept[:0], nil
+	return nil
+}
+
+func (out *Writer) writeGroup(from *format.RowGroup) error {
+	kept := int64(len(out.kept))
+	to := format.RowGroup{NumRows: kept, SortingColumns: from.SortingColumns, FileOffset: out.at}
+	rows := out.f.data
+	if kept < from.NumRows {
+		some, err := out.some()
+		if err != nil {
+			return err
+		}
+		rows, from = some, &some.Metadata().RowGroups[0]
+	}
+	if err := out.columns(&to, from, rows); err != nil {
+		return err
+	}
+	if out.adding != nil {
+		of, err := out.adding.end()
+		if err != nil {
+			return err
+		}
+		if err := out.columns(&to, &of.Metadata().RowGroups[0], of); err != nil {
+			return err
+		}
+	}
+	const mostOrdinal = 1<<15 - 1
+	to.Ordinal = int16(min(len(out.meta.RowGroups), mostOrdinal))
+	out.meta.RowGroups = append(out.meta.RowGroups, to)
+	out.meta.NumRows += kept
+	return nil
+}
+
+// values are what is added to a row.
+func (out *Writer) values(of *outRow) (row parquet.Row) {
+	for column, field := range out.fields {
+		value := func(c class) parquet.Value {
+			if field == out.o.Label {
+				return parquet.ByteArrayValue(c.label)
+			}
+			return parquet.DoubleValue(c.score)
+		}
+		switch {
+		case out.o.Lists && of.kind == scoredRow && len(of.classes) == 0:
+			row = append(row, parquet.NullValue().Level(0, 1, column))
+		case len(of.classes) == 0:
+			row = append(row, parquet.NullValue().Level(0, 0, column))
+		case out.o.Lists:
+			for i, c := range of.classes {
+				row = append(row, value(c).Level(min(i, 1), 2, column))
+			}
+		default:
+			row = append(row, value(of.classes[0]).Level(0, 1, column))
+		}
+	}
+	return row
+}
+
+// addition is a file in memory, of one row group.
+type addition struct {
+	bytes.Buffer
+	w *parquet.Writer
+}
+
+func newAddition(schema *parquet.Schema, options ...parquet.WriterOption) *addition {
+	a := &addition{}
+	a.w = parquet.NewWriter(&a.Buffer, append(options, schema, parquet.MaxRowsPerRowGroup(1<<62))...)
+	return a
+}
+
+func (a *addition) add(row parquet.Row) error {
+	_, err := a.w.WriteRows([]parquet.Row{row})
+	return err
+}
+
+// end opens the file.
+func (a *addition) end() (*parquet.File, error) {
+	if err := a.w.Close(); err != nil {
+		return nil, err
+	}
+	return parquet.OpenFile(bytes.NewReader(a.Bytes()), int64(a.Len()), parquet.SkipPageIndex(true))
+}
+
+// some returns a file in memory that has the kept rows of the row group.
+func (out *Writer) some() (*parquet.File, error) {
+	a := newAddition(parquet.NewSchema(out.f.Root().Name(), out.f.Root()))
+	rows, err := out.f.rows(out.group)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.close()
+	for _, number := range out.kept {
+		row, err := rows.at(number)
+		if err == nil {
+			err = a.add(row)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return a.end()
+}
+
+// columns copies the columns of a row group.
+func (out *Writer) columns(to *format.RowGroup, from *format.RowGroup, r io.ReaderAt) error {
+	for i := range from.Columns {
+		chunk := from.Columns[i]
+		m := &chunk.MetaData
+		lo, hi := extent(m)
+		// Indexes and filters stand elsewhere, and are left behind.
+		chunk.OffsetIndexOffset, chunk.OffsetIndexLength, chunk.ColumnIndexOffset, chunk.ColumnIndexLength = 0, 0, 0, 0
+		m.BloomFilterOffset, m.BloomFilterLength, m.IndexPageOffset = 0, 0, 0
+		moved := out.at - lo
+		if m.DictionaryPageOffset > 0 {
+			m.DictionaryPageOffset += moved
+		}
+		m.DataPageOffset += moved
+		chunk.FileOffset = 0
+		n, err := io.Copy(out.w, io.NewSectionReader(r, lo, hi-lo))
+		out.at += n
+		if err == nil && n < hi-lo {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return err
+		}
+		to.Columns = append(to.Columns, chunk)
+		to.TotalByteSize += m.TotalUncompressedSize
+		to.TotalCompressedSize += hi - lo
+	}
+	return nil
+}
+
+// footer ends the file.
+func (out *Writer) footer() error {
+	meta := &out.meta
+	if len(out.added) > 0 {
+		root := meta.Schema[0]
+		root.NumChildren.V += int32(len(out.schema.Fields()))
+		meta.Schema = slices.Concat([]format.SchemaElement{root}, meta.Schema[1:], out.added)
+		for _, e := range out.added {
+			if e.Type.Valid && len(meta.ColumnOrders) > 0 {
+				meta.ColumnOrders = append(meta.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
+			}
+		}
+	}
+	footer, err := thrift.Marshal(&thrift.CompactProtocol{}, meta)
+	if err != nil {
+		return err
+	}
+	footer = binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
+	return out.write(append(footer, magic...))
+}
+
+// groupRows reads rows of a row group, with all their columns.
+type groupRows struct {
+	group int
+	rows  parquet.Rows
+	batch []parquet.Row
+	ready []parquet.Row // of the batch
+	row   int64         // that is ready first, from 0 in the group
+}
+
+// rows begins to read a row group.
+func (f *File) rows(group int) (*groupRows, error) {
+	for _, column := range f.columns {
+		if err := f.checkCodec(column); err != nil {
+			return nil, err
+		}
+		if err := f.checkPages(group, column); err != nil {
+			return nil, fmt.Errorf("row group %d: %w", group+1, err)
+		}
+	}
+	return &groupRows{group: group, rows: f.RowGroups()[group].Rows(), batch: make([]parquet.Row, 64)}, nil
+}
+
+func (r *groupRows) close() { _ = r.rows.Close() } // which only reads
+
+// at returns the row of a number in the group, not before those that were returned. It is valid until the next call.
+func (r *groupRows) at(number int64) (parquet.Row, error) {
+	for r.row+int64(len(r.ready)) <= number {
+		r.row += int64(len(r.ready))
+		n, err := r.rows.ReadRows(r.batch)
+		r.ready = r.batch[:n]
+		if n == 0 && err == io.EOF {
+			err = errors.New("it has fewer rows than the footer says; the file is damaged")
+		}
+		if n == 0 && err != nil {
+			return nil, fmt.Errorf("row group %d: %w", r.group+1, err)
+		}
+	}
+	return r.ready[number-r.row], nil
+}
+
+// JSONWriter writes rows of a file as JSON lines, with all their columns.
+type JSONWriter struct {
+	f     *File
+	path  string
+	w     io.Writer
+	group int
+	first int64      // rows before the group
+	rows  *groupRows // of the group; nil before its first one
+	line  []byte
+}
+
+// NewJSONWriter begins to write rows of the file at path to w.
+func NewJSONWriter(w io.Writer, path string) (*JSONWriter, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &JSONWriter{f: f, path: path, w: w}, nil
+}
+
+// Write takes whole rows, as AppendKept makes them, in the order of the file.
+func (j *JSONWriter) Write(rows []byte) (int, error) {
+	var row outRow
+	for rest := rows; len(rest) > 0; {
+		var err error
+		if rest, err = row.next(rest); err == nil {
+			err = j.row(row.number)
+		}
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", j.path, err)
+		}
+	}
+	return len(rows), nil
+}
+
+func (j *JSONWriter) row(number int64) (err error) {
+	defer recovered(&err)
+	groups := j.f.Metadata().RowGroups
+	for j.group < len(groups) && number > j.first+groups[j.group].NumRows {
+		j.first += groups[j.group].NumRows
+		j.group++
+		j.closeRows()
+	}
+	if j.group == len(groups) {
+		return fmt.Errorf("row %d is wanted, but the file has %d rows", number, j.first)
+	}
+	if j.rows == nil {
+		if j.rows, err = j.f.rows(j.group); err != nil {
+			return err
+		}
+	}
+	row, err := j.rows.at(number - j.first - 1)
+	if err == nil {
+		j.line, err = j.f.appendJSON(j.line[:0], row)
+	}
+	if err == nil {
+		_, err = j.w.Write(append(j.line, '\n'))
+	}
+	return err
+}
+
+func (j *JSONWriter) closeRows() {
+	if j.rows != nil {
+		j.rows.close()
+		j.rows = nil
+	}
+}
+
+// Close ends writing. It returns err.
+func (j *JSONWriter) Close(err error) error {
+	j.closeRows()
+	j.f.Close()
+	return err
+}

@@ -425,3 +425,16 @@ func TestSized(t *testing.T) {
 		}
 	}
 }
+
+// TestSlice hands out every item once, in order.
+func TestSlice(t *testing.T) {
+	next := Slice([]string{"a", "b", "c"})
+	for _, want := range []string{"a", "b", "c"} {
+		if got, err := next(t.Context()); err != nil || got != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	}
+	if _, err := next(t.Context()); err != io.EOF {
+		t.Errorf("behind the last: %v", err)
+	}
+}

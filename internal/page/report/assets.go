@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io"
 	"sync"
 
@@ -27,7 +26,7 @@ var (
 
 // assets are what all pages share.
 type assets struct {
-	body                  *template.Template
+	body                  *pageTemplate
 	style, script, charts string
 	policy                string // Content-Security-Policy
 }
@@ -42,7 +41,7 @@ var loadAssets = sync.OnceValues(func() (*assets, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: the charts' script: %w", err)
 	}
-	body, err := template.New("page").Parse(bodyTemplate)
+	body, err := parseTemplate(bodyTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}

@@ -6,20 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// span is a part of a document's text. Level says what its n-grams add to the score of the answer: from -4, much
-// against it, to 4.
-type span struct {
-	Text  string
-	Level int
-}
+// span is a part of a document's text, with a style; empty for plain text.
+type span struct{ Text, Class string }
 
-// Class is the style of the span; empty for plain text.
-func (s span) Class() string {
+// styleOf is the style of a span whose n-grams add a level to the score of the answer: from -4, much against it, to 4.
+func styleOf(level int) string {
 	switch {
-	case s.Level > 0:
-		return "for" + strconv.Itoa(s.Level)
-	case s.Level < 0:
-		return "against" + strconv.Itoa(-s.Level)
+	case level > 0:
+		return "for" + strconv.Itoa(level)
+	case level < 0:
+		return "against" + strconv.Itoa(-level)
 	}
 	return ""
 }
@@ -45,7 +41,7 @@ func spans(text []byte, added []float64) (all []span) {
 		for to < len(text) && (level(to) == level(from) || !utf8.RuneStart(text[to])) {
 			to++
 		}
-		all = append(all, span{legible(string(text[from:to]), longestText), level(from)})
+		all = append(all, span{legible(string(text[from:to]), longestText), styleOf(level(from))})
 		from = to
 	}
 	return all

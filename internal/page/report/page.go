@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"slices"
 	"strconv"
@@ -473,7 +473,7 @@ func (t *texts) write(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", a.policy)
 	fmt.Fprintf(&b, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-	fmt.Fprintf(&b, "<title>%s – nbsvm report</title>\n<style>%s</style>\n</head>\n", template.HTMLEscapeString(t.Title), a.style)
+	fmt.Fprintf(&b, "<title>%s – nbsvm report</title>\n<style>%s</style>\n</head>\n", html.EscapeString(t.Title), a.style)
 	if err := a.body.Execute(&b, t); err != nil {
 		return fmt.Errorf("nbsvm: the report's texts: %w", err)
 	}

@@ -277,7 +277,7 @@ func (p *tagPage) document(s *tag.Sentence, i int, w *tag.ExplainedWord) documen
 	}
 	from, to := max(0, i-mostAround), min(len(s.Words), i+mostAround)
 	d.Spans = []span{
-		{around(s.Words[from:i]) + " ", 0}, {around(s.Words[i : i+1]), 3}, {" " + around(s.Words[i+1:max(to, i+1)]), 0},
+		{around(s.Words[from:i]) + " ", ""}, {around(s.Words[i : i+1]), styleOf(3)}, {" " + around(s.Words[i+1:max(to, i+1)]), ""},
 	}
 	if d.Cut = to < len(s.Words); from > 0 {
 		d.Spans[0].Text = "…" + d.Spans[0].Text

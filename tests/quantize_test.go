@@ -45,9 +45,7 @@ func widened(t testing.TB, c *nbsvm.Classifier) *nbsvm.Classifier {
 func quantize(t testing.TB, c *nbsvm.Classifier) *nbsvm.Classifier {
 	t.Helper()
 	quantized, _, err := c.Quantize()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return quantized
 }
 
@@ -75,13 +73,9 @@ func TestQuantize(t *testing.T) {
 					layouts[have] = layouts[have] || is
 				}
 				path := filepath.Join(t.TempDir(), "quantized.nbm")
-				if err := quantized.Save(path); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, quantized.Save(path))
 				opened, err := nbsvm.Open(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				defer opened.Close()
 				sameClassifiers(t, s, widened(t, quantized), quantized)
 				sameClassifiers(t, s, widened(t, quantized), opened)
@@ -138,9 +132,7 @@ func TestQuantizeThreads(t *testing.T) {
 		_, err := quantized.Score(context.Background(), s.input(), nbsvm.ScoreOptions{Threads: threads}, func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
 			return fmt.Appendln(dst, p.Labels, p.Margins)
 		}, &out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if first == nil {
 			first = out.Bytes()
 		}
@@ -245,9 +237,7 @@ func TestQuantizeIMDB(t *testing.T) {
 	test := corpus.Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}}
 	for _, bits := range []int{16, 8} {
 		d, err := c.Compare(ctx, test, nbsvm.ScoreOptions{}, quantize(t, c))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		t.Logf("%d bits: accuracy %.4f, then %.4f; %d labels changed", bits, d.Before.Accuracy, d.After.Accuracy, d.Changed)
 		if d.Loss > 0.001 || d.Changed > 50 {
 			t.Errorf("%d bits: accuracy falls by %v, %d labels change", bits, d.Loss, d.Changed)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // tinyModels is a folder of small models of fastText.
@@ -18,12 +19,8 @@ var tinyModels, _ = filepath.Abs("../../internal/model/fasttext/testdata")
 func TestImport(t *testing.T) {
 	t.Chdir(t.TempDir())
 	texts := "__label__c1 ba ke mo\n__label__c0 néba ри\n__label__c2 ba ba\n\n__label__c0\n"
-	if err := os.WriteFile("texts.ft", []byte(texts), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("texts.jsonl", []byte(`{"text":"ba ke mo"}`+"\n"+`{"text":"néba\nри"}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile("texts.ft", []byte(texts), 0o600))
+	must.OK(t, os.WriteFile("texts.jsonl", []byte(`{"text":"ba ke mo"}`+"\n"+`{"text":"néba\nри"}`+"\n"), 0o600))
 	nbsvm := func(want int, line string) (string, string) {
 		t.Helper()
 		var out, complaint bytes.Buffer
@@ -35,12 +32,8 @@ func TestImport(t *testing.T) {
 	for _, name := range []string{"bigrams.bin", "words.bin", "subwords.bin", "tree.bin", "pruned.ftz", "whole.ftz"} {
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join(tinyModels, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, data, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
+			must.OK(t, os.WriteFile(name, data, 0o600))
 			nbsvm(0, "import -q fasttext "+name+" -o m.nbm")
 			nbsvm(0, "import -q fasttext m.nbm -o again.nbm")
 			for _, command := range []string{
@@ -69,9 +62,7 @@ func TestImport(t *testing.T) {
 				nbsvm(1, "report --learn texts.ft -o page.html "+model)
 				nbsvm(0, "report -o page.html "+model+" texts.ft")
 				page, err := os.ReadFile("page.html")
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				for _, part := range []string{"3 classes, made by fastText", "documents of texts.ft", "</mark>", "Calibration"} {
 					if !bytes.Contains(page, []byte(part)) {
 						t.Errorf("the page of %s lacks %q", model, part)
@@ -79,9 +70,7 @@ func TestImport(t *testing.T) {
 				}
 				nbsvm(2, "score --where margin>0 "+model+" texts.jsonl")
 			}
-			if err := os.WriteFile("cut.bin", data[:len(data)-1], 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile("cut.bin", data[:len(data)-1], 0o600))
 			for _, command := range []string{"score cut.bin texts.ft", "verify cut.bin", "import fasttext cut.bin -o out.nbm"} {
 				if _, complaint := nbsvm(1, command); !strings.Contains(complaint, "cut.bin: fasttext: byte") || !strings.Contains(complaint, "damaged") {
 					t.Errorf("%s: %s", command, complaint)
@@ -94,9 +83,7 @@ func TestImport(t *testing.T) {
 // TestImportRounded: numbers are rounded where that changes no probability by more than allowed.
 func TestImportRounded(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("texts.ft", []byte("__label__c1 ba ke mo\n\nké\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile("texts.ft", []byte("__label__c1 ba ke mo\n\nké\n"), 0o600))
 	nbsvm := func(want int, line string) string {
 		t.Helper()
 		var out, complaint bytes.Buffer
@@ -137,15 +124,11 @@ func TestImportedScores(t *testing.T) {
 		t.Skip("fasttext is not on the path (Debian: fasttext): it is what this test compares with")
 	}
 	texts := filepath.Join(t.TempDir(), "texts.txt")
-	if err := os.WriteFile(texts, []byte("ba ke mo\nnéba ри\n\nba ba mo mo\nunknown\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(texts, []byte("ba ke mo\nnéba ри\n\nba ba mo mo\nunknown\n"), 0o600))
 	for _, name := range []string{"bigrams.bin", "words.bin", "subwords.bin", "tree.bin", "pruned.ftz", "whole.ftz"} {
 		file := filepath.Join(tinyModels, name)
 		want, err := exec.Command("fasttext", "predict", file, texts).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var out, complaint bytes.Buffer
 		if code := run(t.Context(), strings.Fields("score --output-format fasttext-labels "+file+" "+texts), streams{nil, &out, &complaint}); code != 0 {
 			t.Fatal(complaint.String())
@@ -160,23 +143,15 @@ func TestImportedScores(t *testing.T) {
 func TestOpenFastText(t *testing.T) {
 	path := filepath.Join(tinyModels, "bigrams.bin")
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	a, err := nbsvm.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	b, err := nbsvm.OpenBytes(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, c := range []*nbsvm.Classifier{a, b} {
 		defer c.Close()
 		s, err := c.NewScorer()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		p, err := s.Predict([]byte("ba ke mo"))
 		if err != nil || len(p.Labels) != 1 || len(p.Scores) != 3 || !c.Probabilities() || c.MultiLabel() {
 			t.Errorf("%+v, %v", p, err)
@@ -193,9 +168,7 @@ func TestImportedSeveralLabels(t *testing.T) {
 		"one.ft":     "__label__a one\n__label__b two\n__label__a one one\n__label__b two two\n",
 		"several.ft": "__label__a __label__b one two\n__label__a one\n__label__b two\n__label__a __label__b two one\n",
 	} {
-		if err := os.WriteFile(name, []byte(texts), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, []byte(texts), 0o600))
 	}
 	for _, test := range []struct {
 		line         string

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
 )
 
@@ -33,9 +34,7 @@ func (l *laboratory) prepareInputs() {
 	l.t.Helper()
 	for _, name := range []string{"bigrams.bin", "subwords.bin", "tree.bin", "words.bin", "pruned.ftz", "whole.ftz"} {
 		data, err := os.ReadFile(filepath.Join(tinyModels, name))
-		if err != nil {
-			l.t.Fatal(err)
-		}
+		must.OK(l.t, err)
 		l.fastTexts = append(l.fastTexts, data)
 	}
 
@@ -54,9 +53,7 @@ func (l *laboratory) prepareInputs() {
 
 	for _, format := range []string{"tsv", "csv", "jsonl", "fasttext", "vw", "svmlight", "lines"} {
 		var b bytes.Buffer
-		if err := writeDocuments(&b, format, 12, 2); err != nil {
-			l.t.Fatal(err)
-		}
+		must.OK(l.t, writeDocuments(&b, format, 12, 2))
 		l.documents = append(l.documents, input{"bad." + format, b.Bytes(), []string{"--format", format}})
 	}
 	l.documents = append(l.documents,
@@ -101,9 +98,7 @@ func (l *laboratory) takeFolders() map[string]string {
 		if err != nil && !os.IsNotExist(err) {
 			l.t.Fatal(err)
 		}
-		if err := os.RemoveAll(l.in(folder)); err != nil {
-			l.t.Fatal(err)
-		}
+		must.OK(l.t, os.RemoveAll(l.in(folder)))
 	}
 	return files
 }
@@ -270,9 +265,7 @@ func (l *laboratory) outputFolder(m mutator) (data []byte, accepted bool) {
 	files := maps.Clone(of.files)
 	files[changed] = string(data)
 	for name, data := range files {
-		if err := os.MkdirAll(filepath.Dir(l.in(name)), 0o700); err != nil {
-			l.t.Fatal(err)
-		}
+		must.OK(l.t, os.MkdirAll(filepath.Dir(l.in(name)), 0o700))
 		l.write(name, []byte(data))
 	}
 	l.bounded(len(data), func() {

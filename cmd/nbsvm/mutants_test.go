@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // laboratory is a folder with small files of every format, which are changed, and put through every command that reads
@@ -102,9 +103,7 @@ func newLaboratory(t testing.TB) *laboratory {
 	}
 	for _, name := range []string{"bigrams.bin", "pruned.ftz"} {
 		data, err := os.ReadFile(filepath.Join(tinyModels, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		l.write(name, data)
 		for _, flags := range [][]string{nil, {"--max-error", "1"}} {
 			l.must(append([]string{"import", "-q", "fasttext", name, "-o", "ft.nbm"}, flags...)...)

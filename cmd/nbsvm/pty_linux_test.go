@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // terminalPair opens a pseudo-terminal: what is written to the terminal can be read from the other end.
@@ -55,9 +56,7 @@ func onTerminal(t *testing.T, args ...string) string {
 func TestBinaryOnTerminal(t *testing.T) {
 	folder := t.TempDir()
 	in, model := filepath.Join(folder, "in.tsv"), filepath.Join(folder, "m.nbm")
-	if err := os.WriteFile(in, []byte(strings.Repeat("cooking\toven broth\nsailing\tanchor keel\n", 5)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(in, []byte(strings.Repeat("cooking\toven broth\nsailing\tanchor keel\n", 5)), 0o666))
 	if shown := onTerminal(t, "train", "-q", in, "-o", model); shown != "" {
 		t.Fatal(shown)
 	}
@@ -80,13 +79,9 @@ func TestTerminalEscapes(t *testing.T) {
 	const evil = "\x1b]0;owned\a\x1b[2Jx\u009b31m\u202egnp.exe\u2066\x7f\b!\U000e0041"
 	in, model := filepath.Join(folder, "in\x1b[31m.tsv"), filepath.Join(folder, "m.nbm")
 	corpus := strings.Repeat(evil+"\toven broth\nsailing\tanchor keel\n", 5)
-	if err := os.WriteFile(in, []byte(corpus), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(in, []byte(corpus), 0o666))
 	records := filepath.Join(folder, "r.jsonl")
-	if err := os.WriteFile(records, []byte("{\"text\":\"oven\",\"x\":\"\u009b31m\u202e\x7f\"}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(records, []byte("{\"text\":\"oven\",\"x\":\"\u009b31m\u202e\x7f\"}\n"), 0o666))
 	if shown := onTerminal(t, "train", "--progress", "none", in, "-o", model); !strings.Contains(shown, "classes") {
 		t.Fatal(shown)
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestQuantizeLoses judges models by labels that they have given themselves, so that
@@ -34,9 +36,7 @@ func TestQuantizeLoses(t *testing.T) {
 	}
 	write := func(name string, data []byte) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
 	}
 	// Labels by lot: margins are small, and differ from n-gram to n-gram.
 	rng := rand.New(rand.NewPCG(3, 5))

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestStandardOutputNamed: whatever name standard output is given, -o writes what it writes for -o -, and nothing else
@@ -21,9 +23,7 @@ func TestStandardOutputNamed(t *testing.T) {
 	s := newJobshop(t)
 	inputs := s.tree()
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink("/dev/stdout", link); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink("/dev/stdout", link))
 	output := regexp.MustCompile(` -o \S+`)
 	names := []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", link}
 	for i, k := range jobs {
@@ -55,9 +55,7 @@ func TestStandardOutputNamed(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "file")
 		for _, name := range []string{names[(i+1)%len(names)], path} {
 			to, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			now, said := run(name, to)
 			to.Close()
 			got, err := os.ReadFile(path)
@@ -70,13 +68,9 @@ func TestStandardOutputNamed(t *testing.T) {
 func TestStreamsMixed(t *testing.T) {
 	t.Parallel()
 	s := newJobshop(t)
-	if err := syscall.Mkfifo(s.in("pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Mkfifo(s.in("pipe"), 0o600))
 	reader, err := os.OpenFile(s.in("pipe"), os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer reader.Close()
 	for line, want := range map[string]string{
 		"train -o /dev/stdout --report /dev/fd/1 text.tsv":                             "-o and --report would both go to standard output",

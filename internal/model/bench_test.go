@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // large is a model for text of about 64 MiB, of the kind "dense", where all
@@ -27,9 +28,7 @@ func large(b *testing.B, kind string) *Model {
 		ids[i] = uint32(i * (1 << bits / rows))
 	}
 	set, err := NewSet(1<<bits, ids)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	m := &Model{
 		Meta:     Meta{Task: "multiclass", Link: "margin", Source: "text", Text: hashing.DefaultOptions(), Values: "binary"},
 		Universe: 1 << bits, IDs: set, Outputs: k,
@@ -94,14 +93,10 @@ func BenchmarkDecode(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	eachKind(b, func(b *testing.B, m *Model, data []byte) {
 		path := filepath.Join(b.TempDir(), "large.nbm")
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, os.WriteFile(path, data, 0o644))
 		for b.Loop() {
 			f, err := Open(path)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			f.Close()
 		}
 	})
@@ -131,9 +126,7 @@ func BenchmarkRow(b *testing.B) {
 			}
 		}
 		set, err := NewSet(1<<bits, ids)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.OK(b, err)
 		hits, mixed := make([]uint32, 1<<16), make([]uint32, 1<<16)
 		for i := range hits {
 			hits[i] = ids[rng.IntN(len(ids))]

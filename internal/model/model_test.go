@@ -21,6 +21,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 var update = flag.Bool("update", false, "write testdata/*.nbm anew")
@@ -167,9 +168,7 @@ func encode(t testing.TB, m *Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	n, err := m.WriteTo(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if n != int64(b.Len()) {
 		t.Fatalf("WriteTo says %d bytes and wrote %d", n, b.Len())
 	}
@@ -270,9 +269,7 @@ func oldSamples() map[string]*Model {
 func golden(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name+".nbm"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return data
 }
 
@@ -290,9 +287,7 @@ func TestGolden(t *testing.T) {
 	open := func(name string, want *Model) {
 		data := golden(t, name)
 		got, err := Open(filepath.Join("testdata", name+".nbm"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer got.Close()
 		got.IDs = *got.IDs.Bitmap(got.Universe)
 		if !reflect.DeepEqual(got.Model, want) {
@@ -308,9 +303,7 @@ func TestGolden(t *testing.T) {
 	}
 	for name, m := range samples() {
 		if *update {
-			if err := os.WriteFile(filepath.Join("testdata", name+".nbm"), encode(t, m), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(filepath.Join("testdata", name+".nbm"), encode(t, m), 0o644))
 		}
 		open(name, m)
 		if !bytes.Equal(encode(t, m), golden(t, name)) {
@@ -343,9 +336,7 @@ func anyModel(t *rapid.T) *Model {
 	}
 	slices.Sort(ids)
 	set, err := NewSet(universe, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	task := rapid.SampledFrom([]string{"binary", "multiclass", "multilabel"}).Draw(t, "task")
 	k, labels := 1, 2
 	if task != "binary" {
@@ -545,9 +536,7 @@ func decodeViews(t *testing.T, m *Model) (got *Model, placed func(name string, p
 	runtime.ReadMemStats(&before)
 	got, err := decode(data)
 	runtime.ReadMemStats(&after)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<16 {
 		t.Errorf("decoding %d bytes allocated %d", len(data), n)
 	}

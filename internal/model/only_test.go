@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestOnly compares what is left of some features with the original.
@@ -19,9 +21,7 @@ func TestOnly(t *testing.T) {
 		clear(m.Base)
 		wanted := rapid.SliceOfN(rapid.Bool(), m.IDs.Size, m.IDs.Size).Draw(t, "wanted")
 		some, err := m.Only(func(row int) bool { return wanted[row] })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		before, after := make([]float64, m.Outputs), make([]float64, m.Outputs)
 		left := 0
 		for row, id := range m.IDs.All() {
@@ -66,9 +66,7 @@ func TestOnlyQuantized(t *testing.T) {
 	m := quantize(dense())
 	clear(m.Base)
 	some, err := m.Only(func(row int) bool { return row%2 == 0 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := some.Bits(); got != 8 {
 		t.Errorf("8 bits have become %d", got)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestSet compares with a map.
@@ -20,9 +21,7 @@ func TestSet(t *testing.T) {
 		ids := rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(universe-1)), 0, int(universe), rapid.ID).Draw(t, "ids")
 		slices.Sort(ids)
 		s, err := NewSet(universe, ids)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if p := checkSet(&s, universe); p != nil || s.Size != len(ids) {
 			t.Fatalf("%d ids instead of %d; %+v", s.Size, len(ids), p)
 		}
@@ -63,9 +62,7 @@ func TestSetBounds(t *testing.T) {
 	}
 	const last = 1<<24 - 1
 	s, err := NewSet(last+1, []uint32{7, last})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if row, ok := s.Rank(last); !ok || row != 1 {
 		t.Errorf("the last id has row %d, %v", row, ok)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestWholeUnit: levels that are made whole are multiples of a unit, and differ from what they were by half of it at
@@ -200,9 +202,7 @@ func TestNumbers(t *testing.T) {
 func TestQuantize(t *testing.T) {
 	for name, m := range map[string]*Model{"sample": sample(), "dense": dense(), "many": many()} {
 		quantized, roundings, err := m.Quantize()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if m.Bits() != 32 || quantized.Bits() != 8 {
 			t.Errorf("%s: %d bits became %d", name, m.Bits(), quantized.Bits())
 		}

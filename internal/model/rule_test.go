@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestRules: a file has one rule, whose bytes are a view at a multiple of 64 bytes; nothing is there to be rounded.
 func TestRules(t *testing.T) {
 	data := encode(t, ruled(Neighbours))
 	m, err := decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	begin, rule := uintptr(unsafe.Pointer(&data[0])), uintptr(unsafe.Pointer(&m.Rule.Data[0]))
 	if at := int(rule - begin); at%alignment != 0 || at >= len(data) {
 		t.Errorf("the rule's data are at byte %d, want a view at a multiple of %d", at, alignment)

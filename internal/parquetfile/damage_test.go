@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // small is a small file with everything that is read: dictionaries, nulls, lists, several row groups.
@@ -57,9 +58,7 @@ func TestTruncated(t *testing.T) {
 func unsealed(t *testing.T, data []byte) []byte {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	data = bytes.Clone(data)
 	for _, group := range f.Metadata().RowGroups {
 		for _, column := range group.Columns {
@@ -70,9 +69,7 @@ func unsealed(t *testing.T, data []byte) []byte {
 			for end := at + column.MetaData.TotalCompressedSize; at < end; {
 				var header format.PageHeader
 				rest := bytes.NewReader(data[at:end])
-				if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(rest)).Decode(&header); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(rest)).Decode(&header))
 				length := end - at - int64(rest.Len())
 				sum := binary.AppendVarint(nil, int64(header.CRC))
 				if k := bytes.Index(data[at:at+length], sum); k >= 0 {
@@ -143,13 +140,9 @@ func TestLongList(t *testing.T) {
 // TestOtherKind: a column of timestamps in 96 bits whose pages, in a damaged file, give values of another kind.
 func TestOtherKind(t *testing.T) {
 	var b bytes.Buffer
-	if err := parquet.Write(&b, []struct{ At deprecated.Int96 }{{deprecated.Int96{1, 2, 3}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, parquet.Write(&b, []struct{ At deprecated.Int96 }{{deprecated.Int96{1, 2, 3}}}))
 	f, err := OpenAt(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	column := f.Root().Column("At")
 	s := scalarOf(column, f.elements[column.Index()])
 	if text, _ := s.appendText(nil, parquet.Int64Value(1_500_000_000)); string(text) != "1970-01-01T00:00:01.5" {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // row is what files of these tests hold.
@@ -70,18 +72,14 @@ func write(t testing.TB, all []row, groupRows int64, options ...parquet.WriterOp
 	if _, err := w.Write(all); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	return b.Bytes()
 }
 
 func open(t testing.TB, data []byte) *File {
 	t.Helper()
 	f, err := OpenAt(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return f
 }
 
@@ -157,9 +155,7 @@ func TestRead(t *testing.T) {
 				}
 				data := write(t, all, groupRows, parquet.Compression(codec), parquet.DataPageVersion(version))
 				got, err := read(open(t, data), o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				if len(got) != len(want) {
 					t.Fatalf("%v, version %d, groups of %d: %d rows, want %d", codec, version, groupRows, len(got), len(want))
 				}
@@ -208,9 +204,7 @@ func TestLabelNames(t *testing.T) {
 	all = append(all, row{Label: -1})
 	f := open(t, write(t, all, 10, parquet.KeyValueMetadata("huggingface", classLabels)))
 	got, err := read(f, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var labels []string
 	for _, r := range got {
 		labels = append(labels, r[1])
@@ -244,17 +238,13 @@ func TestRanges(t *testing.T) {
 	data := write(t, rows(1000), 90)
 	f := open(t, data)
 	whole, err := read(f, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, parts := range []int64{1, 2, 3, 7, 100} {
 		var got [][]string
 		size := int64(len(data))
 		for k := range parts {
 			some, err := read(f, Options{From: size * k / parts, To: size * (k + 1) / parts})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			got = append(got, some...)
 		}
 		if !slices.EqualFunc(got, whole, slices.Equal) {
@@ -268,9 +258,7 @@ func TestLong(t *testing.T) {
 	all := []row{{Text: strings.Repeat("x", 5000)}, {Text: "y"}, {Text: strings.Repeat("z", 5<<20)}}
 	f := open(t, write(t, all, 10))
 	got, err := read(f, Options{MaxValue: 4999})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if want := "long: " + strings.Repeat("x", headOfLong); got[0][0] != want || got[1][0] != "y" || !strings.HasPrefix(got[2][0], "long: z") {
 		t.Errorf("%.40q, %.40q, %.40q", got[0][0], got[1][0], got[2][0])
 	}
@@ -321,9 +309,7 @@ func TestNullColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	f := open(t, b.Bytes())
 	for _, test := range []struct {
 		o    Options

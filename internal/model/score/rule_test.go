@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // squares is a rule with the margin Σ f², which is no sum of weights.
@@ -53,9 +54,7 @@ func TestRules(t *testing.T) {
 		return squares{m}, nil
 	}
 	ids, err := model.NewSet(10, []uint32{2, 5, 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	save := func(section, data string) string {
 		m := &model.Model{
 			Meta:     model.Meta{Labels: []string{"neg", "pos"}, Task: "binary", Link: "margin", Source: "svmlight", Values: "count", Made: []byte(`{"options":{"model":"squares"}}`)},
@@ -67,20 +66,14 @@ func TestRules(t *testing.T) {
 		if _, err := m.WriteTo(&file); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(path, file.Bytes(), 0o600))
 		return path
 	}
 	c, err := Open(save(model.Trees, "squares"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer c.Close()
 	s, err := c.NewScorer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for text, want := range map[string]float64{"2:3 5:2": 3, "4:100 7:1": -9, "": -10} {
 		p, err := s.PredictFeatures([]byte(text))
 		if err != nil || !slices.Equal(p.Scores, []float64{-want, want}) || p.Labels[0] == 1 != (want > 0) {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // TestSiblingRows: a document has the same scores and margins, bit for bit, from a table with sibling rows as from the
@@ -35,9 +36,7 @@ func TestSiblingRows(t *testing.T) {
 				test.change(o)
 			})
 			quantized, _, err := c.Quantize()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			narrow := *c.Model()
 			meta := *narrow.Meta.Paths
 			meta.Beam, narrow.Meta.Paths = 1, &meta
@@ -65,9 +64,7 @@ func checkSiblingRows(t *testing.T, m *model.Model, docs []string) {
 		}
 		_, text, _ := strings.Cut(d, "\t")
 		e, err := s.ExplainText([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if f, err := byFile.ExplainText([]byte(text)); err != nil || !reflect.DeepEqual(e, f) {
 			t.Fatalf("document %d is explained as %+v, want %+v (%v)", i, e, f, err)
 		}

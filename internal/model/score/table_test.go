@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/test/must"
 )
 
 // records makes up documents, label<TAB>text, whose words tell the classes; with several labels, some have none.
@@ -52,26 +53,20 @@ func train(t *testing.T, docs []string, change func(*nbsvm.Options)) *score.Clas
 	o.Text.Bits, o.Threads = 18, 2
 	change(&o)
 	c, _, err := nbsvm.Train(context.Background(), input(docs), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		t.Fatal(err)
 	}
 	inner, err := score.OpenBytes(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return inner
 }
 
 func newScorer(t *testing.T, c *score.Classifier) *score.Scorer {
 	t.Helper()
 	s, err := c.NewScorer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s
 }
 
@@ -79,9 +74,7 @@ func predict(t *testing.T, s *score.Scorer, doc string) score.Prediction {
 	t.Helper()
 	_, text, _ := strings.Cut(doc, "\t")
 	p, err := s.Predict([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return p
 }
 
@@ -189,9 +182,7 @@ func withNorm(m *model.Model) *model.Model {
 func quantized(t *testing.T, m *model.Model) *model.Model {
 	t.Helper()
 	q, _, err := m.Quantize()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, whole := q.WholeUnit(); !whole {
 		t.Fatal("weights of 8 bits of several outputs are not whole multiples of a unit")
 	}
@@ -204,16 +195,12 @@ func TestCompareScoreTable(t *testing.T) {
 	docs := records(2, false)
 	c := train(t, docs, func(*nbsvm.Options) {})
 	quantized, _, err := c.Quantize()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var found []*score.Comparison
 	for _, size := range []int64{0, c.TableSize()} {
 		c := score.WithTable(c.Model(), size)
 		comparison, err := c.Compare(context.Background(), input(docs), score.Options{Threads: 1}, quantized)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		found = append(found, comparison)
 	}
 	if found[0].Largest == 0 || !reflect.DeepEqual(found[0], found[1]) {

@@ -72,7 +72,7 @@ func TestCommonScale(t *testing.T) {
 		must.OK(t, err)
 		h := &hierarchy{Tree: tree, nodes: ds.Classes.Labels}
 		h.gather(sets)
-		o := DefaultOptions()
+		o := DefaultOptions().forKind()
 		o.Threads = rapid.IntRange(1, 3).Draw(t, "threads")
 		got, err := newCommonScale(t.Context(), newTrainer(ds, x, &o, nil), h)
 		must.OK(t, err)

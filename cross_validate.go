@@ -105,7 +105,7 @@ func crossValidate(
 			return nil, fmt.Errorf("nbsvm: all settings need the same seed, as it makes the folds: setting 1 has %d, setting %d has %d", settings[0].Seed, i+1, settings[i].Seed)
 		}
 		var err error
-		if settings[i], err = settings[i].ofKind(in); err != nil {
+		if settings[i], err = settings[i].forKind().ofKind(in); err != nil {
 			return nil, err
 		}
 	}

@@ -105,7 +105,6 @@ func ExampleTrain_memory() {
 func ExampleTrain_probabilities() {
 	o := smallOptions()
 	o.Loss = "logistic"
-	o.C = o.DefaultC()
 	c, _, err := nbsvm.Train(context.Background(), labelled(), o)
 	if err != nil {
 		log.Fatal(err)
@@ -181,14 +180,14 @@ func ExampleOptions_Validate() {
 func ExamplePresets() {
 	for _, p := range nbsvm.Presets() {
 		o := p.Options()
-		fmt.Println(p.Name, o.Values, o.Text.Tokenizer)
+		fmt.Println(p.Name, o.Text.Tokenizer, o.Alpha)
 	}
 	// Output:
-	// default binary word
-	// sentiment tfidf word
-	// language binary char
-	// paper binary word
-	// tfidf tfidf word
+	// default word 1
+	// sentiment word 0.1
+	// language char 1
+	// paper word 1
+	// tfidf word 0.1
 }
 
 // Cross-validation estimates how good models with these options are on new documents.

@@ -63,7 +63,7 @@ func openFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	if err != nil {
 		return nil, err
 	}
-	f := &foldSet{ds: ds, asked: o, input: in.Describe(), parts: ds.Plain()}
+	f := &foldSet{ds: ds, asked: o.forKind(), input: in.Describe(), parts: ds.Plain()}
 	if f.made, err = made.resolve(ds, f.input); err != nil {
 		ds.Close()
 		return nil, err

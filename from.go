@@ -3,6 +3,7 @@ package nbsvm
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,6 +30,21 @@ import (
 // knows keep their ratios; new ones have an h of 1. For a new class, the model has a bias alone, which N documents
 // without it would have taught it, and new documents without it count for these, too.
 
+// UpdateOptions returns options to update the classifier with new documents (see [Options].From): those that it was
+// trained with.
+func (c *Classifier) UpdateOptions() (o Options, err error) {
+	if c.FastText() != nil {
+		return o, errors.New("nbsvm: a model that fastText trained can't be updated: give one that nbsvm train has written")
+	}
+	made, err := c.Report()
+	if err != nil {
+		return o, err
+	}
+	o = made.Options.leftToKind()
+	o.From = c
+	return o, nil
+}
+
 // from returns the model to update, or nil.
 func (o *Options) from() *model.Model {
 	if o.From == nil {
@@ -40,7 +56,7 @@ func (o *Options) from() *model.Model {
 // stiffness is twice the second derivative of the squared hinge, to stand for what features have in common; for the
 // logistic loss it is twice the largest one.
 func (o *Options) stiffness() float64 {
-	if o.SolverLoss() == solver.Logistic {
+	if o.solverLoss() == solver.Logistic {
 		return 0.5
 	}
 	return 4
@@ -62,9 +78,9 @@ func (o *Options) checkFrom() error {
 	}
 	switch {
 	case !o.Kind.Solved():
-		return refuse("model %s can't; %s can", o.Kind, kindsTaking("loss"))
+		return refuse("model %s can't; %s can", o.Kind, kindsTaking("loss", "and"))
 	case m.FastText != nil, m.Rule != nil, m.Meta.Source != textSource && m.Meta.Source != featureSource:
-		return refuse("it has no weights of n-grams; take one that nbsvm train made with --model %s", kindsTaking("loss"))
+		return refuse("it has no weights of n-grams; take one that nbsvm train made with --model %s", kindsTaking("loss", "and"))
 	case m.Meta.Paths != nil, m.Meta.Closed != "", m.Norm != nil, o.Hierarchy.Separator != "", o.Tree == AlwaysTree:
 		return refuse("it is not for labels in a tree, where each node is trained against its siblings: train on all documents instead")
 	case o.MaxModel > 0:

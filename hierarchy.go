@@ -51,7 +51,7 @@ func (o *Options) checkHierarchy() error {
 func (o *Options) pathsOf(t *paths.Tree, several bool) *model.Paths {
 	scale, _ := o.pathScale()
 	if t.Grown() {
-		if several && o.SolverLoss() != solver.Logistic {
+		if several && o.solverLoss() != solver.Logistic {
 			scale = severalScale
 		}
 		return &model.Paths{Scale: scale, Parents: t.Parents, Beam: treeBeam}

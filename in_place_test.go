@@ -46,7 +46,7 @@ func TestInPlace(t *testing.T) {
 	siblings := &dataset.Dataset{Documents: rows, Classes: dataset.ClassesOf([]string{"a", "b", "c"}, classes, rows, true)}
 	for _, balanced := range []bool{false, true} {
 		kind := map[bool]Kind{false: NBSVM, true: SVM}[balanced]
-		o := DefaultOptions()
+		o := DefaultOptions().forKind()
 		o.ClassWeight.Balanced = balanced
 		o.Kind, o.Tol, o.MaxEpochs, o.Threads = kind, 1e-10, 100_000, 1
 		outputs := func(inPlace bool) ([]output, int) {

@@ -26,7 +26,7 @@ var anyLoss = []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic}
 func (l linear) losses() []solver.Loss { return l.allowed }
 
 func (linear) link(o *Options, _ string) string {
-	if o.SolverLoss() == solver.Logistic {
+	if o.solverLoss() == solver.Logistic {
 		return "sigmoid"
 	}
 	return "margin"
@@ -36,7 +36,7 @@ func (linear) link(o *Options, _ string) string {
 // where there is no loss. These scales cross-validate best, see docs/explanation/defaults.md.
 func (linear) pathScale(o *Options) (scale, temperature float64) {
 	switch {
-	case o.SolverLoss() == solver.Logistic:
+	case o.solverLoss() == solver.Logistic:
 		return 1, 0
 	case o.grown():
 		return 0.4, 0.4

@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -9,68 +10,192 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
 )
 
-// option is an option of training that has a flag of its own.
-type option struct {
-	name  string // of the flag
-	value func(o *Options) any
-	kinds []Kind // of model that take it; nil for all
-	must  string // which numbers are in range; "" where other checks refuse values
-	valid func(x float64) bool
+// Option describes an option of training. The table of all options feeds what needs to know them: [Options.Validate] and
+// [Options.With], the flags of the nbsvm command and their help, Python's arguments, and the reference.
+type Option struct {
+	// Name of the option in the nbsvm command, such as min-df.
+	Name string
+	// Fields are the fields of [Options] that the option sets, joined by commas.
+	Fields string
+	// Group is text, model or run.
+	Group string
+	// Placeholder stands for the value in help; "" for a switch.
+	Placeholder string
+	// Range says which numbers are allowed, and Words lists the words that are.
+	Range string
+	Words []string
+	// Kinds of model on which the option has an effect; nil for all.
+	Kinds []Kind
+
+	about     string // help, but for the default
+	byDefault string // what help says of the default, if that is not the field's value; - for nothing
+	also      string // what help says of the default besides
+	valid     func(x float64) bool
+	set       func(o *Options, text string) error // nil for what the type of the field says
+	text      func(o *Options) string             // likewise
 }
 
-// options are the options with a flag, but for those of texts, in the order in which they are shown.
-var options = []option{
-	{"min-df", func(o *Options) any { return o.MinDF }, nil, "1 document or more", between(1, math.MaxInt32)},
-	{"max-df", func(o *Options) any { return o.MaxDF }, nil, "a share of the documents up to 1, or a number of them above 1", between(math.SmallestNonzeroFloat64, math.MaxInt32)},
-	{"values", func(o *Options) any { return o.Values }, nil, "", nil},
-	{"sublinear-tf", func(o *Options) any { return o.SublinearTF }, nil, "", nil},
-	{"prenormalize", func(o *Options) any { return o.Prenormalize }, nil, "", nil},
-	{"normalize", func(o *Options) any { return o.Normalize }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio}, "", nil},
-	{"model", func(o *Options) any { return o.Kind }, nil, "", nil},
-	{"loss", func(o *Options) any { return o.Loss }, []Kind{NBSVM, SVM, Logistic}, "", nil},
-	{"C", func(o *Options) any { return o.C }, []Kind{NBSVM, SVM, Logistic, PassiveAggressive}, "from 1e-12 to 1e12", between(1e-12, 1e12)},
-	{"bias", func(o *Options) any { return o.Bias }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive}, "0 (none), or from 1e-6 to 1e6", zeroOr(1e-6, 1e6)},
-	{"class-weight", func(o *Options) any { return o.ClassWeight.String() }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, GBDT, KNN}, "", nil},
-	{"alpha", func(o *Options) any { return o.Alpha }, []Kind{NBSVM, Multinomial, Bernoulli, Complement}, "from 1e-12 to 1e9", between(1e-12, 1e9)},
-	{"alpha-by-size", func(o *Options) any { return o.AlphaBySize }, []Kind{NBSVM}, "", nil},
-	{"beta", func(o *Options) any { return o.Beta }, []Kind{NBSVM}, "0, or from 1e-12 to 1", zeroOr(1e-12, 1)},
-	{"gamma", func(o *Options) any { return o.Gamma }, []Kind{Rocchio}, "from 0 to 1", between(0, 1)},
-	{"rounds", func(o *Options) any { return o.Trees.Rounds }, []Kind{GBDT}, "from 1 to 100000", between(1, boost.MostRounds)},
-	{"depth", func(o *Options) any { return o.Trees.Depth }, []Kind{GBDT}, "from 1 to 32", between(1, boost.MostDepth)},
-	{"rate", func(o *Options) any { return o.Trees.Rate }, []Kind{GBDT}, "from 0.0001 to 1", between(1e-4, 1)},
-	{"lambda", func(o *Options) any { return o.Trees.Lambda }, []Kind{GBDT}, "from 0 to 1e9", between(0, 1e9)},
-	{"min-gain", func(o *Options) any { return o.Trees.MinGain }, []Kind{GBDT}, "from 0 to 1e9", between(0, 1e9)},
-	{"min-child-weight", func(o *Options) any { return o.Trees.MinChildWeight }, []Kind{GBDT}, "from 0 to 1e9", between(0, 1e9)},
-	{"subsample", func(o *Options) any { return o.Trees.Subsample }, []Kind{GBDT}, "a share from 0.01 to 1", between(0.01, 1)},
-	{"colsample", func(o *Options) any { return o.Trees.ColSample }, []Kind{GBDT}, "a share from 0.01 to 1", between(0.01, 1)},
-	{"bins", func(o *Options) any { return o.Trees.Bins }, []Kind{GBDT}, "from 1 to 255", between(1, boost.MostBins)},
-	{"patience", func(o *Options) any { return o.Trees.Patience }, []Kind{GBDT}, "1 or more", atLeast(1)},
-	{"neighbours", func(o *Options) any { return o.Neighbours }, []Kind{KNN}, "from 1 to 1048576", between(1, neighbours.MaxNeighbours)},
-	{"similarity", func(o *Options) any { return o.Similarity }, []Kind{KNN}, "", nil},
-	{"votes", func(o *Options) any { return o.Votes }, []Kind{KNN}, "", nil},
-	{"max-epochs", func(o *Options) any { return o.MaxEpochs }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive}, "", nil},
-	{"normalize-weights", func(o *Options) any { return o.NormalizeWeights }, []Kind{Complement}, "", nil},
-	{"calibrate", func(o *Options) any { return o.Calibrate }, []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio, GBDT, KNN}, "", nil},
-	{"max-model", func(o *Options) any { return o.MaxModel }, []Kind{NBSVM, SVM, Logistic}, "0 (no limit), or 1024 bytes or more", zeroOr(1024, math.Inf(1))},
-	{"negatives", func(o *Options) any { return cmp.Or(o.Negatives, AutoNegatives) }, []Kind{NBSVM, SVM, Logistic}, "", nil},
-	{"tree", func(o *Options) any { return cmp.Or(o.Tree, AutoTree) }, []Kind{NBSVM, SVM, Logistic}, "", nil},
-	{"tol", func(o *Options) any { return o.Tol }, []Kind{NBSVM, SVM, Logistic}, "", nil},
-	{"hold-out", func(o *Options) any { return o.HoldOut }, []Kind{Perceptron, PassiveAggressive, GBDT}, "0, or a share of the documents from 0.001 to 0.5", zeroOr(0.001, 0.5)},
-	{"keep-ratio", func(o *Options) any { return o.KeepRatio }, []Kind{NBSVM}, "", nil},
-	{"hierarchy", func(o *Options) any { return o.Hierarchy.Separator }, nil, "", nil},
-	{"hierarchy-stop", func(o *Options) any { return o.Hierarchy.Stop }, nil, "a probability from 0 to 1", between(0, 1)},
-	{"seed", func(o *Options) any { return o.Seed }, nil, "", nil},
-	{"names", func(o *Options) any { return o.NamesLimit }, nil, "0 or more", atLeast(0)},
-	{"memory", func(o *Options) any { return o.Memory }, nil, "a number of bytes, or 0 for no limit", atLeast(0)},
+// table has all options of training, in the order in which help lists them.
+var table = []Option{
+	{Name: "tokenizer", Fields: "Text.Tokenizer", Group: "text", Placeholder: "NAME",
+		about: "Kind of tokens: word, char, char-wb (characters within words) or space.",
+		Words: []string{"word", "char", "char-wb", "space"}, set: setTokenizer, text: textOfTokenizer},
+	{Name: "lowercase", Fields: "Text.Lowercase", Group: "text",
+		about: "Lower-case the text."},
+	{Name: "punctuation", Fields: "Text.Punctuation", Group: "text",
+		about: "Treat punctuation marks as tokens."},
+	{Name: "strip-html", Fields: "Text.StripHTML", Group: "text",
+		about: "Remove HTML tags."},
+	{Name: "bits", Fields: "Text.Bits", Group: "text", Placeholder: "N",
+		about: "Hash n-grams into 2^N buckets.",
+		Range: "8 to 30", valid: between(8, 30)},
+	{Name: "ngrams", Fields: "Text.NgramLo,Text.NgramHi,AutoNgrams", Group: "text", Placeholder: "LO-HI",
+		about: "Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2, with characters 2-5 beside them if there are 10 kB to 4 MB in all; characters alone 1-5; knn 1-1.", set: setNgrams, text: textOfNgrams},
+	{Name: "features", Fields: "Text.More", Group: "text", Placeholder: "TOKENIZER:LO-HI,…",
+		about:     "Several kinds of n-grams in one model, such as word:1-2,char-wb:2-5. Replaces --tokenizer and --ngrams.",
+		byDefault: "-", set: setFeatures, text: textOfFeatures},
+	{Name: "min-df", Fields: "MinDF,AutoMinDF", Group: "text", Placeholder: "N",
+		about: "Drop n-grams that fewer documents contain; auto: 2, or more of much text.",
+		Range: "1 document or more", valid: between(1, math.MaxInt32), set: setMinDF, text: textOfMinDF},
+	{Name: "max-df", Fields: "MaxDF", Group: "text", Placeholder: "X",
+		about: "Drop n-grams that more documents contain: a share up to 1, a number above.",
+		Range: "a share of the documents up to 1, or a number of them above 1", valid: between(math.SmallestNonzeroFloat64, math.MaxInt32)},
+	{Name: "values", Fields: "Values", Group: "text", Placeholder: "KIND",
+		about: "Feature values: binary, count or tfidf.",
+		also:  "tfidf for rocchio and for knn with cosine, count for knn with bm25", Words: []string{"binary", "count", "tfidf"}},
+	{Name: "sublinear-tf", Fields: "SublinearTF", Group: "text",
+		about: "Use 1+log(count) for count.",
+		also:  "on for rocchio and for knn with cosine"},
+	{Name: "prenormalize", Fields: "Prenormalize", Group: "text",
+		about: "Scale rows to unit length before the ratio is applied."},
+	{Name: "normalize", Fields: "Normalize", Group: "text",
+		about: "Scale rows to unit length after the ratio is applied.",
+		Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio}},
+	{Name: "model", Fields: "Kind", Group: "model", Placeholder: "KIND",
+		about: "Kind of model: " + kindsList() + ".",
+		also:  "the best of nbsvm, svm, and svm with --no-normalize by cross-validation for ready-made features"},
+	{Name: "loss", Fields: "Loss", Group: "model", Placeholder: "NAME",
+		about:     "Loss: hinge, squared-hinge or logistic.",
+		byDefault: "logistic for model logistic, otherwise squared-hinge", Words: []string{"hinge", "squared-hinge", "logistic"}, Kinds: []Kind{NBSVM, SVM, Logistic}},
+	{Name: "C", Fields: "C", Group: "model", Placeholder: "X",
+		about: "Inverse regularization strength.",
+		also:  "16 for logistic loss", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), Kinds: []Kind{NBSVM, SVM, Logistic, PassiveAggressive}},
+	{Name: "alpha", Fields: "Alpha", Group: "model", Placeholder: "X",
+		about: "Smoothing of the counts in the ratio.",
+		Range: "from 1e-12 to 1e9", valid: between(1e-12, 1e9), Kinds: []Kind{NBSVM, Multinomial, Bernoulli, Complement}},
+	{Name: "alpha-by-size", Fields: "AlphaBySize", Group: "model",
+		about: "For the smaller side of a ratio, multiply alpha by the square root of smaller/larger.",
+		Kinds: []Kind{NBSVM}},
+	{Name: "beta", Fields: "Beta,AutoBeta", Group: "model", Placeholder: "X",
+		about: "Interpolation of trained weights with their mean magnitude, or auto: 0.75 for two classes, 1 for more.",
+		Range: "0, or from 1e-12 to 1", valid: zeroOr(1e-12, 1), Kinds: []Kind{NBSVM}, set: setBeta, text: textOfBeta},
+	{Name: "bias", Fields: "Bias", Group: "model", Placeholder: "X",
+		about: "Value of the bias feature; 0 for no bias.",
+		Range: "0 (none), or from 1e-6 to 1e6", valid: zeroOr(1e-6, 1e6), Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive}},
+	{Name: "class-weight", Fields: "ClassWeight", Group: "model", Placeholder: "W",
+		about:     "Factors for C by class: balanced, or LABEL=X,LABEL=X,….",
+		byDefault: "1 each", Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, GBDT, KNN}, set: setClassWeight, text: textOfClassWeight},
+	{Name: "calibrate", Fields: "Calibrate", Group: "model",
+		about: "Fit probabilities on held-out folds.",
+		Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio, GBDT, KNN}},
+	{Name: "max-model", Fields: "MaxModel", Group: "model", Placeholder: "SIZE",
+		about:     "Largest size of the model's file, such as 100KB. A larger model is trained again on the n-grams that matter most, as many as fit, with weights of 8 bits.",
+		byDefault: "none", Range: "0 (no limit), or 1024 bytes or more", valid: zeroOr(1024, math.Inf(1)), Kinds: []Kind{NBSVM, SVM, Logistic}},
+	{Name: "negatives", Fields: "Negatives", Group: "model", Placeholder: "NAME",
+		about: "Documents that a class is trained against: all others; near: those that resemble the class or its nearest ones, and a sample; auto: near for hinge losses from 64 classes and 16 million documents times classes on.",
+		Words: []string{"auto", "all", "near"}, Kinds: []Kind{NBSVM, SVM, Logistic}},
+	{Name: "tree", Fields: "Tree", Group: "model", Placeholder: "NAME",
+		about: "Grow a tree over the classes, and train each node against its siblings; auto: from 4096 classes on; for nbsvm from 64 classes and 2^26 documents times classes on.",
+		Words: []string{"auto", "always", "never"}, Kinds: []Kind{NBSVM, SVM, Logistic}},
+	{Name: "tol", Fields: "Tol", Group: "model", Placeholder: "X",
+		about: "Stop at this relative duality gap.",
+		Range: "a relative duality gap from 0 to below 1", Kinds: []Kind{NBSVM, SVM, Logistic}},
+	{Name: "max-epochs", Fields: "MaxEpochs", Group: "model", Placeholder: "N",
+		about: "Stop after at most N passes.",
+		also:  "10 for perceptron and pa", Range: "1 or more", valid: atLeast(1), Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive}},
+	{Name: "gamma", Fields: "Gamma", Group: "model", Placeholder: "X",
+		about: "rocchio: weight of the mean of the other classes.",
+		Range: "from 0 to 1", valid: between(0, 1), Kinds: []Kind{Rocchio}},
+	{Name: "normalize-weights", Fields: "NormalizeWeights", Group: "model",
+		about: "cnb: divide the weights of a class by the sum of their magnitudes.",
+		Kinds: []Kind{Complement}},
+	{Name: "neighbours", Fields: "Neighbours", Group: "model", Placeholder: "K",
+		about: "knn: number of nearest documents that vote.",
+		Range: "from 1 to 1048576", valid: between(1, neighbours.MaxNeighbours), Kinds: []Kind{KNN}},
+	{Name: "similarity", Fields: "Similarity", Group: "model", Placeholder: "NAME",
+		about: "knn: cosine or bm25.",
+		Words: []string{"cosine", "bm25"}, Kinds: []Kind{KNN}},
+	{Name: "votes", Fields: "Votes", Group: "model", Placeholder: "NAME",
+		about: "knn: weight of a vote: count (1 each) or similarity.",
+		Words: []string{"count", "similarity"}, Kinds: []Kind{KNN}},
+	{Name: "hold-out", Fields: "HoldOut", Group: "model", Placeholder: "X",
+		about: "perceptron, pa, gbdt: choose the number of passes or rounds on this share of the documents, then train on all.",
+		Range: "0, or a share of the documents from 0.001 to 0.5", valid: zeroOr(0.001, 0.5), Kinds: []Kind{Perceptron, PassiveAggressive, GBDT}},
+	{Name: "seed", Fields: "Seed", Group: "model", Placeholder: "N",
+		about: "Seed of hashing, permutations and folds.",
+		Range: "0 to 18446744073709551615"},
+	{Name: "keep-ratio", Fields: "KeepRatio", Group: "model",
+		about: "Store the ratio even if scoring does not need it, for export.",
+		Kinds: []Kind{NBSVM}},
+	{Name: "memory", Fields: "Memory", Group: "run", Placeholder: "SIZE",
+		about:     "Approximate memory limit, such as 512MiB or 8GiB. Rows that do not fit stay on disk and are read in every epoch.",
+		byDefault: "none", Range: "a number of bytes, or 0 for no limit", valid: atLeast(0)},
+	{Name: "names", Fields: "NamesLimit", Group: "model", Placeholder: "N",
+		about: "Number of n-grams whose text the model keeps for explain.",
+		Range: "0 or more", valid: atLeast(0)},
+	{Name: "rounds", Fields: "Trees.Rounds", Group: "model", Placeholder: "N",
+		about: "gbdt: number of trees per class.",
+		Range: "from 1 to 100000", valid: between(1, boost.MostRounds), Kinds: []Kind{GBDT}},
+	{Name: "depth", Fields: "Trees.Depth", Group: "model", Placeholder: "N",
+		about: "gbdt: maximum depth of a tree.",
+		Range: "from 1 to 32", valid: between(1, boost.MostDepth), Kinds: []Kind{GBDT}},
+	{Name: "rate", Fields: "Trees.Rate", Group: "model", Placeholder: "X",
+		about: "gbdt: learning rate.",
+		Range: "from 0.0001 to 1", valid: between(1e-4, 1), Kinds: []Kind{GBDT}},
+	{Name: "lambda", Fields: "Trees.Lambda", Group: "model", Placeholder: "X",
+		about: "gbdt: L2 regularization of leaf values.",
+		Range: "from 0 to 1e9", valid: between(0, 1e9), Kinds: []Kind{GBDT}},
+	{Name: "min-gain", Fields: "Trees.MinGain", Group: "model", Placeholder: "X",
+		about: "gbdt: minimum gain of a split.",
+		Range: "from 0 to 1e9", valid: between(0, 1e9), Kinds: []Kind{GBDT}},
+	{Name: "min-child-weight", Fields: "Trees.MinChildWeight", Group: "model", Placeholder: "X",
+		about: "gbdt: minimum sum of second derivatives on each side of a split.",
+		Range: "from 0 to 1e9", valid: between(0, 1e9), Kinds: []Kind{GBDT}},
+	{Name: "subsample", Fields: "Trees.Subsample", Group: "model", Placeholder: "X",
+		about: "gbdt: share of the documents that each tree is trained on.",
+		Range: "a share from 0.01 to 1", valid: between(0.01, 1), Kinds: []Kind{GBDT}},
+	{Name: "colsample", Fields: "Trees.ColSample", Group: "model", Placeholder: "X",
+		about: "gbdt: share of the features that each tree may use.",
+		Range: "a share from 0.01 to 1", valid: between(0.01, 1), Kinds: []Kind{GBDT}},
+	{Name: "bins", Fields: "Trees.Bins", Group: "model", Placeholder: "N",
+		about: "gbdt: maximum number of bins per feature.",
+		Range: "from 1 to 255", valid: between(1, boost.MostBins), Kinds: []Kind{GBDT}},
+	{Name: "patience", Fields: "Trees.Patience", Group: "model", Placeholder: "N",
+		about: "gbdt: stop after N rounds without a lower loss on --valid or --hold-out.",
+		Range: "1 or more", valid: atLeast(1), Kinds: []Kind{GBDT}},
+	{Name: "hierarchy", Fields: "Hierarchy.Separator", Group: "model", Placeholder: "SEP",
+		about:     "Labels are paths in a tree, such as sport/football, with parts separated by SEP.",
+		byDefault: "-"},
+	{Name: "hierarchy-stop", Fields: "Hierarchy.Stop", Group: "model", Placeholder: "P",
+		about: "Predict an inner node if no child on the best path has this share of its probability.",
+		Range: "a probability from 0 to 1", valid: between(0, 1)},
 }
 
-// runOptions say how a training runs. They are not shown.
-var runOptions = []option{
-	{"threads", func(o *Options) any { return o.Threads }, nil, "1 or more, or 0 for all processors", atLeast(0)},
+// OptionTable returns all options of training, in the order in which help lists them.
+func OptionTable() []Option { return slices.Clone(table) }
+
+// optionNamed is the option with a name; nil if there is none.
+func optionNamed(name string) *Option {
+	if i := slices.IndexFunc(table, func(p Option) bool { return p.Name == name }); i >= 0 {
+		return &table[i]
+	}
+	return nil
 }
 
 func between(lo, hi float64) func(float64) bool {
@@ -83,87 +208,369 @@ func zeroOr(lo, hi float64) func(float64) bool {
 
 func atLeast(lo float64) func(float64) bool { return between(lo, math.Inf(1)) }
 
-// takenBy says whether models of the kind take the option.
-func (p *option) takenBy(kind Kind) bool { return p.kinds == nil || slices.Contains(p.kinds, kind) }
+// Help says what the option means, and what its default is.
+func (p *Option) Help() string {
+	byDefault := p.Default()
+	if byDefault == "" {
+		return p.about
+	}
+	return fmt.Sprintf("%s (default: %s).", strings.TrimSuffix(p.about, "."), byDefault)
+}
 
-// check refuses a number that is out of range. Options may be 0 where the kind of model does not take them.
-func (p *option) check(o *Options) error {
-	value := p.value(o)
-	if p.valid == nil || !p.takenBy(o.Kind) && reflect.ValueOf(value).IsZero() {
+// Default says what the default is; "" if nothing can be said.
+func (p *Option) Default() string {
+	text := p.byDefault
+	switch {
+	case text == "-":
+		return ""
+	case text == "":
+		o := DefaultOptions().forKind()
+		if text = p.format(&o); p.Switch() {
+			text = wording.OnOff(text == "true")
+		}
+	}
+	if p.also != "" {
+		text += "; " + p.also
+	}
+	return text
+}
+
+// Switch reports whether the option is on or off.
+func (p *Option) Switch() bool {
+	_, is := p.value(new(Options)).(bool)
+	return is
+}
+
+// TakenBy reports whether the option has an effect on models of the kind.
+func (p *Option) TakenBy(kind Kind) bool { return p.Kinds == nil || slices.Contains(p.Kinds, kind) }
+
+// field is the first of the option's fields.
+func (p *Option) field(o *Options) reflect.Value {
+	first, _, _ := strings.Cut(p.Fields, ",")
+	value := reflect.ValueOf(o).Elem()
+	for name := range strings.SplitSeq(first, ".") {
+		value = value.FieldByName(name)
+	}
+	return value
+}
+
+func (p *Option) value(o *Options) any { return p.field(o).Interface() }
+
+// format is the value as it is typed.
+func (p *Option) format(o *Options) string {
+	if p.text != nil {
+		return p.text(o)
+	}
+	if x, is := p.value(o).(float64); is {
+		return number(x)
+	}
+	return fmt.Sprint(p.value(o))
+}
+
+// parse sets the option to a value as it is typed.
+func (p *Option) parse(o *Options, text string) (err error) {
+	if p.set != nil {
+		if err := p.set(o, text); err != nil {
+			return err
+		}
+		return p.inRange(o)
+	}
+	field, must := p.field(o), p.Range
+	switch field.Kind() {
+	case reflect.Bool:
+		var on bool
+		on, err = strconv.ParseBool(text)
+		field.SetBool(on)
+		must = "true or false"
+	case reflect.Int64:
+		var n int64
+		n, err = wording.ParseBytes(text)
+		field.SetInt(n)
+		if err != nil {
+			return fmt.Errorf("nbsvm: %s: %w", p.Name, err)
+		}
+	case reflect.Int:
+		var n int64
+		n, err = strconv.ParseInt(text, 10, 64)
+		field.SetInt(n)
+	case reflect.Uint64:
+		var n uint64
+		n, err = strconv.ParseUint(text, 10, 64)
+		field.SetUint(n)
+	case reflect.Float64:
+		var x float64
+		if x, err = strconv.ParseFloat(text, 64); x-x != 0 { // infinite, or no number
+			err = strconv.ErrRange
+		}
+		field.SetFloat(x)
+	default:
+		field.SetString(text)
+	}
+	if err != nil {
+		return fmt.Errorf("nbsvm: %s must be %s, got %q", p.Name, must, text)
+	}
+	return p.inRange(o)
+}
+
+// inRange refuses a number that is out of range.
+func (p *Option) inRange(o *Options) error {
+	if p.valid == nil {
 		return nil
 	}
-	x := reflect.ValueOf(value).Convert(reflect.TypeFor[float64]()).Float()
-	if !p.valid(x) {
-		return fmt.Errorf("nbsvm: %s must be %s, got %v", p.name, p.must, value)
+	value := p.field(o)
+	if !p.valid(value.Convert(reflect.TypeFor[float64]()).Float()) {
+		return fmt.Errorf("nbsvm: %s must be %s, got %v", p.Name, p.Range, value)
 	}
 	return nil
 }
 
-// optionNamed is the option of a flag; nil for flags that all kinds of model take and that are not listed.
-func optionNamed(name string) *option {
-	if i := slices.IndexFunc(options, func(p option) bool { return p.name == name }); i >= 0 {
-		return &options[i]
+// check refuses a number that is out of range. Options may be 0 where the kind of model does not take them, or where 0
+// stands for what suits it.
+func (p *Option) check(o *Options) error {
+	if p.field(o).IsZero() && (!p.TakenBy(o.Kind) || p.Name == "C" || p.Name == "max-epochs") {
+		return nil
+	}
+	return p.inRange(o)
+}
+
+// With returns o with the values of some options, which are named and written as in the nbsvm command: a Kind is
+// {"model": "knn"}. It does not validate the result.
+func (o Options) With(values map[string]string) (Options, error) {
+	for name := range values {
+		if optionNamed(name) == nil {
+			return o, fmt.Errorf("nbsvm: unknown option %q", name)
+		}
+	}
+	has := func(name string) bool { _, is := values[name]; return is }
+	if has("features") && (has("tokenizer") || has("ngrams")) {
+		return o, errors.New("nbsvm: features replaces tokenizer and ngrams: leave these out")
+	}
+	if has("model") {
+		o.Loss = "" // the loss that there was may not suit the model
+	}
+	if o.Values == "" && has("sublinear-tf") != has("values") { // one is left to the kind
+		kind := o
+		if has("model") {
+			kind.Kind = Kind(values["model"])
+		}
+		if has("similarity") {
+			kind.Similarity = Similarity(values["similarity"])
+		}
+		kind = kind.forKind()
+		o.Values, o.SublinearTF = kind.Values, kind.SublinearTF && values["values"] != string(Binary)
+	}
+	usual := DefaultOptions()
+	for i := range table {
+		p := &table[i]
+		text, given := values[p.Name]
+		if !given {
+			continue
+		}
+		if err := p.parse(&o, text); err != nil {
+			return o, err
+		}
+		// A default that is asked for is not left to the documents.
+		if slices.Contains([]string{"model", "normalize", "alpha", "alpha-by-size"}, p.Name) && p.value(&o) == p.value(&usual) {
+			o.AutoKind = false
+		}
+	}
+	if o.AutoNgrams && o.Text.Tokenizer.Characters() {
+		o.AutoNgrams = false
+		o.Text.NgramLo, o.Text.NgramHi = 1, longestOfChars
+	}
+	// A preset may have what the model does not take.
+	o.KeepRatio = o.KeepRatio && o.Kind.takes("keep-ratio")
+	if !o.Kind.takes("loss") && !has("loss") {
+		o.Loss = ""
+	}
+	return o, nil
+}
+
+// longestOfChars is the longest n-gram of characters where no orders are given. It cross-validates best on short texts
+// in English and Chinese, see docs/explanation/defaults.md.
+const longestOfChars = 5
+
+func setTokenizer(o *Options, text string) error {
+	o.Text.More = hashing.MoreFamilies{}
+	if err := o.Text.Tokenizer.UnmarshalText([]byte(text)); err != nil {
+		return fmt.Errorf("nbsvm: tokenizer: %w", err)
 	}
 	return nil
 }
 
-// takes says whether models of the kind take an option, which is named as its flag.
+func textOfTokenizer(o *Options) string {
+	if len(o.Text.Families()) > 1 { // which features tells
+		return hashing.Word.String()
+	}
+	return o.Text.Tokenizer.String()
+}
+
+func setNgrams(o *Options, text string) error {
+	if o.AutoNgrams = text == "auto"; o.AutoNgrams {
+		if o.Text.Tokenizer == hashing.Word {
+			o.Text.NgramLo, o.Text.NgramHi = 1, 2
+		}
+		return nil
+	}
+	var f hashing.Family
+	if f.UnmarshalText([]byte("word:"+text)) != nil {
+		return fmt.Errorf("nbsvm: ngrams must be a range such as 1-2, or auto, got %q", text)
+	}
+	o.Text.NgramLo, o.Text.NgramHi, o.Text.More = f.NgramLo, f.NgramHi, hashing.MoreFamilies{}
+	return nil
+}
+
+func textOfNgrams(o *Options) string {
+	if o.AutoNgrams || len(o.Text.Families()) > 1 {
+		return "auto"
+	}
+	return fmt.Sprintf("%d-%d", o.Text.NgramLo, o.Text.NgramHi)
+}
+
+// setFeatures sets several families of n-grams. Those without orders are given some, but the orders of words are left to
+// the documents.
+func setFeatures(o *Options, text string) error {
+	var families []hashing.Family
+	for part := range strings.SplitSeq(text, ",") {
+		var f hashing.Family
+		if err := f.UnmarshalText([]byte(strings.TrimSpace(part))); err != nil {
+			return fmt.Errorf("nbsvm: features: %w", err)
+		}
+		families = append(families, f)
+	}
+	o.AutoNgrams = false
+	for k := range families {
+		switch f := &families[k]; {
+		case f.NgramHi > 0:
+		case !f.Tokenizer.Characters():
+			f.NgramLo, f.NgramHi = 1, 2
+			o.AutoNgrams = o.AutoNgrams || f.Tokenizer == hashing.Word
+		case len(families) == 1:
+			f.NgramLo, f.NgramHi = 1, longestOfChars
+		default:
+			f.NgramLo, f.NgramHi = 2, longestOfChars
+		}
+	}
+	var err error
+	if o.Text, err = o.Text.WithFamilies(families...); err != nil {
+		return fmt.Errorf("nbsvm: features: %w", err)
+	}
+	return nil
+}
+
+func textOfFeatures(o *Options) string {
+	all := o.Text.Families()
+	if len(all) < 2 {
+		return ""
+	}
+	var names []string
+	for _, f := range all {
+		if o.AutoNgrams && f.Tokenizer == hashing.Word {
+			names = append(names, f.Tokenizer.String()) // its orders depend on the documents
+		} else {
+			names = append(names, f.String())
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+func setMinDF(o *Options, text string) (err error) {
+	if o.AutoMinDF = text == "auto"; o.AutoMinDF {
+		o.MinDF = leastMinDF
+	} else if o.MinDF, err = strconv.Atoi(text); err != nil {
+		return fmt.Errorf("nbsvm: min-df must be 1 document or more, or auto, got %q", text)
+	}
+	return nil
+}
+
+func textOfMinDF(o *Options) string {
+	if o.AutoMinDF && o.MinDF == leastMinDF {
+		return "auto"
+	}
+	return strconv.Itoa(o.MinDF)
+}
+
+func setBeta(o *Options, text string) (err error) {
+	if o.AutoBeta = text == "auto"; o.AutoBeta {
+		o.Beta = betaOfMore
+	} else if o.Beta, err = strconv.ParseFloat(text, 64); err != nil {
+		return fmt.Errorf("nbsvm: beta must be 0, or from 1e-12 to 1, or auto, got %q", text)
+	}
+	return nil
+}
+
+func textOfBeta(o *Options) string {
+	if o.AutoBeta {
+		return "auto"
+	}
+	return number(o.Beta)
+}
+
+func setClassWeight(o *Options, text string) (err error) {
+	if o.ClassWeight, err = ParseClassWeight(text); err != nil {
+		return fmt.Errorf("nbsvm: class-weight: %w", err)
+	}
+	return nil
+}
+
+func textOfClassWeight(o *Options) string { return o.ClassWeight.String() }
+
+// takes says whether models of the kind take an option.
 func (k Kind) takes(option string) bool {
 	p := optionNamed(option)
-	return p == nil || p.takenBy(k)
+	return p == nil || p.TakenBy(k)
 }
 
 // Ignores returns the options that have no effect on the kind, by their names in the nbsvm command, such as
 // "max-epochs" for MaxEpochs.
 func (k Kind) Ignores() (names []string) {
-	for _, p := range options {
-		if !p.takenBy(k) {
-			names = append(names, p.name)
+	for _, p := range table {
+		if !p.TakenBy(k) {
+			names = append(names, p.Name)
 		}
 	}
 	slices.Sort(names)
 	return names
 }
 
-// checkTakes returns an error that names the kinds of model that take an option, if this kind does not.
-func (k Kind) checkTakes(option string) error {
-	if k.takes(option) {
-		return nil
+// CheckTakes returns an error if one of some options has no effect on the kind.
+func (k Kind) CheckTakes(options ...string) error {
+	for _, option := range options {
+		if !k.takes(option) {
+			return fmt.Errorf("nbsvm: %s has no effect on model %s: leave it out, or choose another model (%s)", option, k, kindsTaking(option, ""))
+		}
 	}
-	return fmt.Errorf("nbsvm: model %s does not take %s; %s", k, option, takenBy(option))
-}
-
-// takenBy names the kinds of model that take an option, as in "models svm and logistic do".
-func takenBy(option string) string {
-	names := kindsTaking(option)
-	if strings.Contains(names, " ") {
-		return fmt.Sprintf("models %s do", names)
-	}
-	return fmt.Sprintf("model %s does", names)
+	return nil
 }
 
 // kindsTaking lists the kinds of model that take an option, for messages.
-func kindsTaking(option string) string {
+func kindsTaking(option, conjunction string) string {
+	return listed(optionNamed(option).Kinds, conjunction)
+}
+
+// kindsList lists all kinds of model, for help.
+func kindsList() string { return listed(Kinds(), "or") }
+
+func listed(kinds []Kind, conjunction string) string {
 	var names []string
-	for _, kind := range optionNamed(option).kinds {
+	for _, kind := range kinds {
 		names = append(names, string(kind))
 	}
 	last := len(names) - 1
-	if last == 0 {
-		return names[0]
+	if last == 0 || conjunction == "" {
+		return strings.Join(names, ", ")
 	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// Flags returns the flags of nbsvm train that give these options, where they are not the defaults of the kind of model. It
-// leaves out those that say which n-grams there are.
+// Flags returns the flags of nbsvm train that give these options, where they are not the defaults of the kind of model.
 func (o Options) Flags() (words []string) {
+	o = o.forKind()
 	usual := DefaultOptions()
 	usual.Kind, usual.Loss, usual.Similarity = o.Kind, o.Loss, o.Similarity
-	usual.C, usual.MaxEpochs = usual.DefaultC(), usual.DefaultMaxEpochs()
-	usual.Values, usual.SublinearTF = usual.DefaultValues()
+	usual = usual.forKind()
 	usual.SublinearTF = usual.SublinearTF && o.Values != Binary
 	usual.Kind, usual.Loss, usual.Similarity = NBSVM, "", Cosine
 	if l, ok := can[minimizer](o.Kind); ok && o.Loss == l.losses()[0].String() {
@@ -173,25 +580,17 @@ func (o Options) Flags() (words []string) {
 	if left.AutoKind = true; left.chosen().AutoKind && !o.AutoKind {
 		usual.Kind = "" // nothing else tells that it is not left to the documents
 	}
-	if usual.Beta = math.NaN(); o.AutoBeta { // else it is told, whatever it is
-		usual.Beta = o.Beta
-	}
-	for _, p := range options {
-		value := p.value(&o)
-		if value == p.value(&usual) || !p.takenBy(o.Kind) {
-			continue
-		}
-		switch value := value.(type) {
-		case bool:
-			prefix := "--"
-			if !value {
-				prefix = "--no-"
-			}
-			words = append(words, prefix+p.name)
-		case float64:
-			words = append(words, "--"+p.name, number(value))
+	o.Negatives, o.Tree = cmp.Or(o.Negatives, AutoNegatives), cmp.Or(o.Tree, AutoTree) // a model records "" for none
+	for _, p := range table {
+		text := p.format(&o)
+		switch {
+		case text == p.format(&usual) || !p.TakenBy(o.Kind):
+		case !p.Switch():
+			words = append(words, "--"+p.Name, text)
+		case text == "true":
+			words = append(words, "--"+p.Name)
 		default:
-			words = append(words, "--"+p.name, fmt.Sprint(value))
+			words = append(words, "--no-"+p.Name)
 		}
 	}
 	return words
@@ -204,7 +603,7 @@ func (o Options) Settings() string {
 		"alpha", "beta", "C", "gamma", "bias", "tol", "rounds", "depth", "rate", "lambda", "min-gain", "min-child-weight",
 		"subsample", "colsample", "bins", "seed",
 	} {
-		if p := optionNamed(name); p.takenBy(o.Kind) {
+		if p := optionNamed(name); p.TakenBy(o.Kind) {
 			all = append(all, fmt.Sprintf("%s %v", name, p.value(&o)))
 		}
 	}

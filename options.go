@@ -161,7 +161,8 @@ type Options struct {
 	// MaxDF drops n-grams that occur in more documents: in a larger share of them if MaxDF is at most 1, and in a
 	// larger number if it is above 1. The default is 1, which drops none.
 	MaxDF float64 `json:"max_df"`
-	// Values says how the value of a feature is computed; the default is Binary.
+	// Values says how the value of a feature is computed; the default, "", stands for what suits the kind of model:
+	// sublinear TFIDF for Rocchio and for KNN by Cosine, Count for KNN by BM25, and Binary for others.
 	Values Values `json:"values"`
 	// SublinearTF replaces a count by 1 + log(count). It needs Count or TFIDF. The default is false.
 	SublinearTF bool `json:"sublinear_tf"`
@@ -202,12 +203,13 @@ type Options struct {
 	// logistic if Kind is Logistic, and for squared-hinge otherwise. With logistic loss, scores are probabilities.
 	Loss string `json:"loss"`
 	// C is the cost of the loss against the regularization, as in LIBLINEAR: the solver minimizes ½‖w‖² + C·Σ loss.
-	// From 1e-12 to 1e12; the default is 1. If you change Loss, set C to [Options.DefaultC].
+	// From 1e-12 to 1e12; the default, 0, stands for 16 with logistic loss, which is never 0 and so weighs less, and for 1
+	// with the others.
 	C float64 `json:"C"`
 	// Tol is the relative duality gap at which the solver stops, from 0 to less than 1; the default is 0.001.
 	Tol float64 `json:"tol"`
-	// MaxEpochs is the largest number of passes over the documents, 1 or more; the default is 1000. If you change
-	// Kind, set it to [Options.DefaultMaxEpochs].
+	// MaxEpochs is the largest number of passes over the documents; the default, 0, stands for 10 of online models and
+	// 1000 of others.
 	MaxEpochs int `json:"max_epochs"`
 	// HoldOut is the share of the documents on which the best number of epochs of an online model, or of rounds of a
 	// GBDT model, is found; the model is then trained on all documents. From 0.001 to 0.5; with 0, the default, the

@@ -33,16 +33,17 @@ func DefaultOptions() Options {
 	text := hashing.DefaultOptions()
 	text.Bits = 24
 	return Options{
-		Kind: NBSVM, AutoKind: true, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true, MaxDF: 1, Values: Binary,
-		Normalize: true, Alpha: 1, AlphaBySize: true, Beta: betaOfMore, C: 1, Tol: 1e-3, MaxEpochs: 1000, Bias: 1,
+		Kind: NBSVM, AutoKind: true, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true, MaxDF: 1,
+		Normalize: true, Alpha: 1, AlphaBySize: true, Beta: betaOfMore, Tol: 1e-3, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: TreeOptions(boost.DefaultOptions()),
 		Neighbours: 30, Similarity: Cosine, Votes: VoteBySimilarity, Negatives: AutoNegatives, Tree: AutoTree,
 	}
 }
 
-// chosen returns the options without AutoKind, AutoNgrams, AutoMinDF and AutoBeta where other fields decide what these
+// chosen returns the options for their kind of model, and without AutoKind, AutoNgrams, AutoMinDF and AutoBeta where other fields decide what these
 // would.
 func (o Options) chosen() Options {
+	o = o.forKind()
 	if o.Text.Tokenizer == hashing.Word && (o.Text.NgramLo != 1 || o.Text.NgramHi != 2) {
 		o.AutoNgrams = false
 	}
@@ -66,32 +67,51 @@ const (
 	betaOfMore = 1
 )
 
-// DefaultMaxEpochs returns the MaxEpochs that suits the kind: 10 for online models and 1000 for others.
-func (o Options) DefaultMaxEpochs() int {
+// forKind returns the options with what suits the kind of model in the place of zeros.
+func (o Options) forKind() Options {
+	if o.Values == "" {
+		values, sublinear := o.usualValues()
+		o.Values, o.SublinearTF = values, o.SublinearTF || sublinear
+	}
+	if o.C == 0 {
+		o.C = o.usualC()
+	}
+	if o.MaxEpochs == 0 {
+		o.MaxEpochs = o.usualMaxEpochs()
+	}
+	return o
+}
+
+// leftToKind is the opposite of forKind.
+func (o Options) leftToKind() Options {
+	if values, sublinear := o.usualValues(); o.Values == values && o.SublinearTF == sublinear {
+		o.Values, o.SublinearTF = "", false
+	}
+	if o.C == o.usualC() {
+		o.C = 0
+	}
+	if o.MaxEpochs == o.usualMaxEpochs() {
+		o.MaxEpochs = 0
+	}
+	return o
+}
+
+func (o *Options) usualMaxEpochs() int {
 	if l, ok := can[epochLearner](o.Kind); ok {
 		return l.epochs()
 	}
 	return 1000
 }
 
-// DefaultValues returns the Values and SublinearTF that suit the kind: sublinear TFIDF for Rocchio and KNN, and Binary
-// for others.
-func (o Options) DefaultValues() (values Values, sublinear bool) {
+func (o *Options) usualValues() (values Values, sublinear bool) {
 	if l, ok := can[valuer](o.Kind); ok {
-		return l.values(&o)
+		return l.values(o)
 	}
 	return Binary, false
 }
 
-// usualValues says whether values are those that suit the kind of model.
-func (o *Options) usualValues() bool {
-	values, sublinear := o.DefaultValues()
-	return o.Values == values && o.SublinearTF == sublinear
-}
-
-// DefaultC returns the C that suits the loss: 16 for logistic loss and 1 for the others. (Logistic loss is never 0, so
-// that it weighs less.)
-func (o Options) DefaultC() float64 {
+// usualC is the C that suits the loss. Logistic loss is never 0, so that it weighs less.
+func (o *Options) usualC() float64 {
 	if o.Loss == solver.Logistic.String() || o.Loss == "" && o.Kind == Logistic {
 		return 16
 	}
@@ -101,6 +121,7 @@ func (o Options) DefaultC() float64 {
 // Validate returns an error for the first option that is out of range or contradicts another, and nil if there is
 // none. Its messages use the option names of the nbsvm command, such as min-df for MinDF.
 func (o Options) Validate() error {
+	o = o.forKind()
 	if o.Kind == "" {
 		return fmt.Errorf("nbsvm: no model is named: start from DefaultOptions, or name one of %v", Kinds())
 	}
@@ -123,10 +144,10 @@ func (o Options) Validate() error {
 	}
 	var notTaken error
 	if o.KeepRatio {
-		notTaken = o.Kind.checkTakes("keep-ratio")
+		notTaken = o.Kind.CheckTakes("keep-ratio")
 	}
 	if o.MaxModel > 0 {
-		notTaken = cmp.Or(notTaken, o.Kind.checkTakes("max-model"))
+		notTaken = cmp.Or(notTaken, o.Kind.CheckTakes("max-model"))
 	}
 	return cmp.Or(o.checkRanges(), notTaken, o.Negatives.check(), o.checkHierarchy(), o.checkTree(), o.checkLoss(),
 		o.solverOptions().Validate())
@@ -134,10 +155,13 @@ func (o Options) Validate() error {
 
 // checkRanges refuses numbers that are out of their ranges.
 func (o *Options) checkRanges() error {
-	for _, p := range slices.Concat(options, runOptions) {
+	for _, p := range table {
 		if err := p.check(o); err != nil {
 			return err
 		}
+	}
+	if o.Threads < 0 {
+		return fmt.Errorf("nbsvm: threads must be 1 or more, or 0 for all processors, got %d", o.Threads)
 	}
 	if o.ClassWeight.Balanced && len(o.ClassWeight.Weights) > 0 {
 		return errors.New("nbsvm: class-weight is either balanced or lists labels, not both")
@@ -157,7 +181,7 @@ func (o *Options) checkLoss() error {
 	}
 	l, ok := can[minimizer](o.Kind)
 	if !ok {
-		return o.Kind.checkTakes("loss")
+		return o.Kind.CheckTakes("loss")
 	}
 	var loss solver.Loss
 	if err := loss.UnmarshalText([]byte(o.Loss)); err != nil {
@@ -182,8 +206,8 @@ func (o *Options) solverOptions() solver.Options {
 	return so
 }
 
-// SolverLoss returns the loss that the solver minimizes: that of Loss, or its default.
-func (o Options) SolverLoss() solver.Loss { return o.solverOptions().Loss }
+// solverLoss is the loss that the solver minimizes: that of Loss, or its default.
+func (o *Options) solverLoss() solver.Loss { return o.solverOptions().Loss }
 
 // calibrates says whether probabilities are fitted to margins of held-out documents.
 func (o *Options) calibrates() bool { return o.Calibrate && o.Kind.takes("calibrate") }

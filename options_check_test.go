@@ -13,7 +13,7 @@ func TestRanges(t *testing.T) {
 			o.C, o.Alpha, o.Beta, o.Bias, o.ClassWeight.Weights = 1e-12, 1e-12, 1e-12, 1e-6, map[string]float64{"a": 1e-9, "b": 0}
 		},
 		"C must be from 1e-12 to 1e12, got 1e-320":                       func(o *Options) { o.C = 1e-320 },
-		"C must be from 1e-12 to 1e12, got 0":                            func(o *Options) { o.C = 0 },
+		"C must be from 1e-12 to 1e12, got -1":                           func(o *Options) { o.C = -1 },
 		"alpha must be from 1e-12 to 1e9, got 5e-324":                    func(o *Options) { o.Alpha = 5e-324 },
 		"beta must be 0, or from 1e-12 to 1, got 1e-310":                 func(o *Options) { o.Beta = 1e-310 },
 		"bias must be 0 (none), or from 1e-6 to 1e6, got 1e-200":         func(o *Options) { o.Bias = 1e-200 },

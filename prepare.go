@@ -26,7 +26,8 @@ func (o Options) Pack() packed.Options {
 }
 
 // build returns the options for a dataset that o can train on.
-func (o *Options) build() dataset.Options {
+func (o Options) build() dataset.Options {
+	o = o.forKind()
 	text := o.Text
 	text.Seed = o.Seed
 	return dataset.Options{Text: text, AutoNgrams: o.chosen().AutoNgrams, MinDF: o.MinDF, Counts: o.counted(), Threads: o.Threads}
@@ -177,7 +178,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		o.Loss = l.losses()[0].String()
 	}
 	if ds.Ready() || ds.Kind == datapacked.Floats {
-		if o.usualValues() {
+		if values, sublinear := o.usualValues(); o.Values == values && o.SublinearTF == sublinear {
 			o.Values, o.SublinearTF = Count, false
 		}
 		if o.Values == TFIDF || o.SublinearTF {
@@ -200,7 +201,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	}
 	o.MinDF = o.minDFFor(ds)
 	o.Tree = o.treeFor(ds)
-	o.Negatives = o.Negatives.chosenFor(outputsOf(ds), int64(ds.Documents), o.SolverLoss())
+	o.Negatives = o.Negatives.chosenFor(outputsOf(ds), int64(ds.Documents), o.solverLoss())
 	if !o.Kind.takes("negatives") || o.grown() {
 		o.Negatives = ""
 	}

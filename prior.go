@@ -162,7 +162,7 @@ func (t *trainer) learnOn(output int, p *solver.Problem, m *classMemory) {
 	if p.UnitRows {
 		scale = matrix.InverseNorms(t.x.X, p.ColScale, t.o.threads())
 	}
-	m.prior, m.priorBias = t.prior.take(output, m.prior, t.o.SolverLoss())
+	m.prior, m.priorBias = t.prior.take(output, m.prior, t.o.solverLoss())
 	if t.prior.outputs[output] < 0 {
 		t.weighNegatives(p)
 	}

@@ -52,7 +52,7 @@ func (c *oneAgainstRest) primal(ctx context.Context, class int, stored *prior) (
 		return 0, err
 	}
 	var bias float64
-	c.weights, bias = stored.take(c.outputOf(class), c.weights, c.o.SolverLoss())
+	c.weights, bias = stored.take(c.outputOf(class), c.weights, c.o.solverLoss())
 	c.solved = slices.Grow(c.solved[:0], len(c.weights))[:len(c.weights)]
 	for j, w := range c.weights {
 		w := float64(w)

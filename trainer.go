@@ -313,5 +313,5 @@ func (t *trainer) inMemory() error {
 	if t.x.Disk == nil {
 		return nil
 	}
-	return fmt.Errorf("nbsvm: model %s needs all documents in memory, and they take more than --memory: raise it, or take one of %s", t.o.Kind, kindsTaking("loss"))
+	return fmt.Errorf("nbsvm: model %s needs all documents in memory, and they take more than --memory: raise it, or take one of %s", t.o.Kind, kindsTaking("loss", "and"))
 }

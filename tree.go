@@ -48,7 +48,7 @@ func (o *Options) checkTree() error {
 	}
 	switch {
 	case !o.Kind.takes("tree"):
-		return o.Kind.checkTakes("tree")
+		return o.Kind.CheckTakes("tree")
 	case o.Hierarchy.Separator != "":
 		return errors.New("nbsvm: the tree of --hierarchy is the only one: leave --tree out")
 	case len(o.ClassWeight.Weights) > 0:

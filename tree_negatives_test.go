@@ -71,7 +71,7 @@ func TestNodeNegatives(t *testing.T) {
 		must.OK(t, err)
 		h := &hierarchy{Tree: tree, nodes: ds.Classes.Labels}
 		h.gather(sets)
-		o := DefaultOptions()
+		o := DefaultOptions().forKind()
 		o.Normalize, o.Threads = false, 2
 		f := &fitted{o: &o, ds: ds, x: x, outputs: make([]output, tree.Outputs()), tree: h}
 		must.OK(t, h.findNegatives(t.Context(), f))
@@ -110,7 +110,7 @@ func TestCountOwn(t *testing.T) {
 	for _, row := range [][]uint32{{0, 1}, {0}, {0}} {
 		x.X.AppendRow(row, nil)
 	}
-	o := DefaultOptions()
+	o := DefaultOptions().forKind()
 	ds := &dataset.Dataset{Documents: 3}
 	for _, test := range []struct {
 		counted *roaring.Bitmap

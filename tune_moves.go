@@ -125,7 +125,7 @@ func moveNeighbours(s TuneSetting, _ bool) []TuneSetting {
 			}
 			o := Options{Kind: KNN, Similarity: similarity}
 			v.Similarity, v.Prenormalize = similarity, false
-			v.Values, v.SublinearTF = o.DefaultValues()
+			v.Values, v.SublinearTF = o.usualValues()
 		}, Cosine, BM25),
 	)
 }

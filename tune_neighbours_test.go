@@ -13,7 +13,7 @@ import (
 func TestMovesOfNeighbours(t *testing.T) {
 	o := DefaultOptions()
 	o.Kind = KNN
-	o.Values, o.SublinearTF = o.DefaultValues()
+	o = o.forKind()
 	all := portfolioOf(settingOf(o, "word:1-2"), []Kind{KNN}, false)
 	flags := map[string]TuneSetting{}
 	for range 2 {

@@ -77,6 +77,7 @@ func newSearch(in corpus.Input, o TuneOptions) *search {
 	if o.Folds == 0 {
 		o.Folds = defaultFolds
 	}
+	o.Base = o.Base.forKind()
 	s := &search{
 		o: o, in: in, folds: o.Folds, known: map[key]result{}, impossible: map[TuneSetting]bool{}, onAll: map[TuneSetting]bool{},
 		first: firstSample, begin: time.Now(), seconds: map[string]float64{},

@@ -8,6 +8,7 @@ import (
 
 // settingOf is the part of options that a search chooses.
 func settingOf(o Options, features string) TuneSetting {
+	o = o.forKind()
 	s := TuneSetting{
 		Features: features, Values: o.Values, SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
 		MinDF: o.MinDF, Kind: o.Kind, Loss: o.Loss, C: o.C, Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Bias: o.Bias,
@@ -31,9 +32,8 @@ func (s TuneSetting) of(kind Kind) TuneSetting {
 	o, _ := s.Options(usual) // only features may be wrong
 	o.Kind, o.Loss, o.Trees = kind, "", usual.Trees
 	o.Neighbours, o.Similarity, o.Votes = usual.Neighbours, usual.Similarity, usual.Votes
-	o.C, o.MaxEpochs = o.DefaultC(), o.DefaultMaxEpochs()
-	o.Values, o.SublinearTF = o.DefaultValues()
-	return settingOf(o, s.Features)
+	o.Values, o.SublinearTF, o.C, o.MaxEpochs = "", false, 0, 0
+	return settingOf(o.forKind(), s.Features)
 }
 
 // takes says whether an option, as its flag is called, has an effect on the setting's kind of model.
@@ -95,7 +95,7 @@ func formatFeatures(families []hashing.Family) string {
 
 // flags are those of nbsvm train that make the setting of the defaults.
 func (s TuneSetting) flags() (words []string) {
-	usual := DefaultOptions()
+	usual := DefaultOptions().forKind()
 	o, _ := s.Options(usual) // only features may be wrong
 	if s.Features != "" {
 		words = []string{"--features", s.Features}

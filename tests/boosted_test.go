@@ -193,7 +193,7 @@ func TestBoostedProbabilities(t *testing.T) {
 // TestBoostedRefusals: what trees can't be trained with.
 func TestBoostedRefusals(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
-		"does not take loss":                     func(o *nbsvm.Options) { o.Loss = "hinge" },
+		"loss has no effect":                     func(o *nbsvm.Options) { o.Loss = "hinge" },
 		"rounds must be from 1 to 100000, got 0": func(o *nbsvm.Options) { o.Trees.Rounds = 0 },
 		"depth must be from 1 to 32, got 99":     func(o *nbsvm.Options) { o.Trees.Depth = 99 },
 		"rate must be from 0.0001 to 1, got 2":   func(o *nbsvm.Options) { o.Trees.Rate = 2 },

@@ -36,7 +36,7 @@ func eachHoldOut(t *testing.T, test func(t *testing.T, s shape, o nbsvm.Options)
 					o.Trees.Rounds = 25
 				}
 				if !kind.Online() && kind != nbsvm.GBDT {
-					o.MaxEpochs = nbsvm.DefaultOptions().MaxEpochs
+					o.MaxEpochs = 1000
 				}
 				if option != "none" && !takes(kind, option) || option == "none" && !s.multi {
 					continue

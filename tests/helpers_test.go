@@ -131,11 +131,9 @@ func (s shape) input() corpus.Input {
 func options(changes ...func(*nbsvm.Options)) nbsvm.Options {
 	o := nbsvm.DefaultOptions()
 	o.Text.Bits, o.AutoNgrams, o.Threads = 18, false, 2
+	o.Values, o.C = nbsvm.Binary, 1 // whatever suits the kind
 	for _, change := range changes {
 		change(&o)
-	}
-	if o.MaxEpochs == nbsvm.DefaultOptions().MaxEpochs { // which is many for kinds that learn online
-		o.MaxEpochs = o.DefaultMaxEpochs()
 	}
 	return o
 }

@@ -69,8 +69,8 @@ func TestIgnores(t *testing.T) {
 // TestRefusesIgnored: what is asked for by name and has no effect on a kind of model is refused.
 func TestRefusesIgnored(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
-		"does not take keep-ratio; model nbsvm does":            func(o *nbsvm.Options) { o.Kind, o.KeepRatio = nbsvm.SVM, true },
-		"does not take loss; models nbsvm, svm and logistic do": func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Multinomial, "hinge" },
+		"keep-ratio has no effect on model svm: leave it out, or choose another model (nbsvm)":          func(o *nbsvm.Options) { o.Kind, o.KeepRatio = nbsvm.SVM, true },
+		"loss has no effect on model mnb: leave it out, or choose another model (nbsvm, svm, logistic)": func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Multinomial, "hinge" },
 	} {
 		if _, _, err := nbsvm.Train(t.Context(), small.input(), options(change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)

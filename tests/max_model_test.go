@@ -133,7 +133,7 @@ func TestMaxModelErrors(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
 		"--max-model is 1500: raise it":           func(o *nbsvm.Options) { o.MaxModel = 1500 },
 		"max-model must be 0 (no limit), or 1024": func(o *nbsvm.Options) { o.MaxModel = 1000 },
-		"model mnb does not take max-model": func(o *nbsvm.Options) {
+		"max-model has no effect on model mnb": func(o *nbsvm.Options) {
 			*o = options(func(o *nbsvm.Options) { o.Kind, o.Loss, o.MaxModel = nbsvm.Multinomial, "", 1<<20 })
 		},
 	} {

@@ -75,7 +75,7 @@ func TestEarlyStopping(t *testing.T) {
 // TestOnlineRefusals: what online models can't be trained with or on.
 func TestOnlineRefusals(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
-		"does not take loss": func(o *nbsvm.Options) { o.Loss = "hinge" },
+		"loss has no effect": func(o *nbsvm.Options) { o.Loss = "hinge" },
 		"hold-out must be":   func(o *nbsvm.Options) { o.HoldOut = 0.7 },
 		"holds out none of":  func(o *nbsvm.Options) { o.HoldOut = 0.001 },
 		"weights overflow 32 bits": func(o *nbsvm.Options) {

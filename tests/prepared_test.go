@@ -57,7 +57,7 @@ func TestPreparedRefusals(t *testing.T) {
 	data := tsv(shape{docs: 50, classes: 2, vocabulary: 50, words: 10, signal: 0.2, seed: 1}.records())
 	for name, change := range map[string]func(*nbsvm.Options){
 		"loss": func(o *nbsvm.Options) { o.Loss = "cubic" },
-		"C":    func(o *nbsvm.Options) { o.C = 0 },
+		"C":    func(o *nbsvm.Options) { o.C = -1 },
 		"tol":  func(o *nbsvm.Options) { o.Tol = 1 },
 	} {
 		wrong := options(change)

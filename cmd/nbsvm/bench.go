@@ -11,8 +11,9 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
@@ -155,11 +156,29 @@ func (b *benchKernelsCmd) Run(c *call) error {
 }
 
 type benchTextCmd struct {
-	Orders []choices.Orders `group:"bench" placeholder:"LO-HI" help:"Orders of n-grams to measure (default: 1-1,1-2,1-3)."`
+	Orders []ordersArg `group:"bench" placeholder:"LO-HI" help:"Orders of n-grams to measure (default: 1-1,1-2,1-3)."`
 	threadsFlag
 	benchFlags
 	corpusFlags
-	choices.Text
+	optionFlags
+}
+
+// MoreFields implements the interface of package declare.
+func (b *benchTextCmd) MoreFields() []*declare.Field {
+	return b.declare("tokenizer", "lowercase", "punctuation", "strip-html", "bits")
+}
+
+// ordersArg is a range of orders of n-grams.
+type ordersArg struct{ Lo, Hi int }
+
+// UnmarshalText reads a range such as 1-3, or one order.
+func (n *ordersArg) UnmarshalText(text []byte) error {
+	var f hashing.Family
+	if f.UnmarshalText([]byte("word:"+string(text))) != nil {
+		return fmt.Errorf("%q must be a range such as 1-2", text)
+	}
+	n.Lo, n.Hi = f.NgramLo, f.NgramHi
+	return nil
 }
 
 func (b *benchTextCmd) Help() string {
@@ -172,10 +191,9 @@ n-grams of each document; count counts the documents of each n-gram.
 
 func (b *benchTextCmd) Run(c *call) error {
 	return b.measure(c, "text", b, func(config *bench.Config) error {
-		text := choices.Choices{Text: b.Text}
-		o, err := text.Apply(nbsvm.Options{Text: config.Text})
+		o, err := nbsvm.Options{Text: config.Text}.With(b.values())
 		if err != nil {
-			return err
+			return usageError{named(err)}
 		}
 		config.Text = o.Text
 		b.threadsFlag.apply(c, config)

@@ -115,6 +115,9 @@ func (p *parsed) given(name string) bool {
 	return slices.ContainsFunc(p.fields(), func(f *declare.Field) bool { return f.Name == name && f.Given() })
 }
 
+// anyGiven tells whether the command line has one of some flags.
+func (p *parsed) anyGiven(names ...string) bool { return slices.ContainsFunc(names, p.given) }
+
 // again are the flags of some groups that were given, but for -o, to be typed again.
 func (p *parsed) again(groups ...string) []string {
 	return declare.Again(slices.DeleteFunc(slices.Clone(p.own), func(f *declare.Field) bool {

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 )
 
 // mostSettings is how many settings a grid may have.
@@ -17,35 +15,14 @@ const mostSettings = 1000
 // notInGrids are flags of training that a grid can't have several values of.
 var notInGrids = []string{"seed", "memory", "names", "keep-ratio", "class-weight", "max-epochs", "hierarchy"}
 
-// gridFlags are the flags of training, to be given the values of a setting.
-type gridFlags struct {
-	trainFlags
-	fields []*declare.Field
-}
-
-// newGridFlags returns the flags with their fields.
-func newGridFlags() *gridFlags {
-	f := new(gridFlags)
-	f.fields = declare.Fields(&f.trainFlags, fillIn)
-	return f
-}
-
-// names are the flags that there can be a grid of.
-func (f *gridFlags) names() (names []string) {
-	for _, flag := range f.fields {
-		if !slices.Contains(notInGrids, flag.Name) {
-			names = append(names, flag.Name)
+// gridNames are the options that there can be a grid of.
+func gridNames() (names []string) {
+	for _, p := range nbsvm.OptionTable() {
+		if !slices.Contains(notInGrids, p.Name) {
+			names = append(names, p.Name)
 		}
 	}
 	return names
-}
-
-// set gives a flag a value. Families of n-grams are joined by plus signs.
-func (f *gridFlags) set(name, value string) error {
-	if name == "features" {
-		value = strings.ReplaceAll(value, "+", ",")
-	}
-	return f.fields[slices.IndexFunc(f.fields, func(flag *declare.Field) bool { return flag.Name == name })].Replace(value)
 }
 
 // gridAxis is a flag with its values, as it was given: NAME=V,V,…
@@ -61,7 +38,7 @@ func (a *gridAxis) UnmarshalText(text []byte) error {
 	case !ok || values == "":
 		return fmt.Errorf("%q must be a flag with values, such as C=0.1,1,10", text)
 	}
-	if names := newGridFlags().names(); !slices.Contains(names, name) {
+	if names := gridNames(); !slices.Contains(names, name) {
 		return fmt.Errorf("there is no grid of %q; choose among %s", name, strings.Join(names, ", "))
 	}
 	a.name, a.values = name, strings.Split(values, ",")
@@ -90,10 +67,11 @@ func (p *gridPoint) String() string {
 
 // severalModels are the kinds of model that --model lists, if there are several.
 func (v *cvCmd) severalModels() []string {
-	if v.Model == nil || !strings.Contains(string(*v.Model), ",") {
+	kinds := v.values()["model"]
+	if !strings.Contains(kinds, ",") {
 		return nil
 	}
-	return strings.Split(string(*v.Model), ",")
+	return strings.Split(kinds, ",")
 }
 
 // axes are those of the grid. Several kinds of model are one more, the first.
@@ -132,10 +110,9 @@ func (v *cvCmd) settings(c *call) (points []gridPoint, all []nbsvm.Options, err 
 		}
 		asked = more
 	}
-	known, flags := map[string]bool{}, newGridFlags()
+	known := map[string]bool{}
 	for _, p := range asked {
-		flags.trainFlags = v.trainFlags
-		o, err := v.build(c, flags, &p)
+		o, err := v.build(c, &p)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -151,14 +128,16 @@ func (v *cvCmd) settings(c *call) (points []gridPoint, all []nbsvm.Options, err 
 	return points, all, v.checkEffect(c, points, all)
 }
 
-// build makes the options of a point.
-func (v *cvCmd) build(c *call, flags *gridFlags, p *gridPoint) (nbsvm.Options, error) {
+// build makes the options of a point. Families of n-grams are joined by plus signs.
+func (v *cvCmd) build(c *call, p *gridPoint) (nbsvm.Options, error) {
+	values := v.values()
 	for name, value := range p.Values {
-		if err := flags.set(name, value); err != nil {
-			return nbsvm.Options{}, usageError{fmt.Errorf("--grid %s: %w", name, err)}
+		if name == "features" {
+			value = strings.ReplaceAll(value, "+", ",")
 		}
+		values[name] = value
 	}
-	o, err := flags.build(c, v.Input)
+	o, err := v.trainFlags.build(c, v.Input, values)
 	switch {
 	case err == nil || len(p.Values) == 0:
 	case v.Grid == nil:
@@ -185,7 +164,7 @@ func (v *cvCmd) checkEffect(c *call, points []gridPoint, all []nbsvm.Options) er
 		case len(kinds) > 1:
 			return usageError{fmt.Errorf("--%s has no effect on any of the models %s: leave it out", name, strings.Join(kinds, ", "))}
 		default:
-			return usageError{choices.NoEffect("--"+name, all[0].Kind)}
+			return usageError{named(all[0].Kind.CheckTakes(name))}
 		}
 	}
 	return nil

@@ -17,8 +17,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 )
 
@@ -177,14 +175,7 @@ func fillIn(text string) string {
 
 // helpVars are the library's defaults as help texts name them: ${NAME}.
 var helpVars = sync.OnceValue(func() *strings.Replacer {
-	logistic := nbsvm.Options{Kind: nbsvm.Logistic}
-	perceptron := nbsvm.Options{Kind: nbsvm.Perceptron}
-	rocchio := nbsvm.Options{Kind: nbsvm.Rocchio}
-	rocchioValues, rocchioSublinear := rocchio.DefaultValues()
-	vars := choices.Defaults()
-	vars["logistic_C"] = strconv.FormatFloat(logistic.DefaultC(), 'g', -1, 64)
-	vars["rocchio_values"], vars["rocchio_sublinear_tf"] = string(rocchioValues), wording.OnOff(rocchioSublinear)
-	vars["online_epochs"] = strconv.Itoa(perceptron.DefaultMaxEpochs())
+	vars := map[string]string{}
 	vars["preset"] = nbsvm.Presets()[0].Name
 	vars["pack_memory"] = "2GiB"
 	vars["tune_time"] = strings.TrimSuffix(defaultTuneTime.String(), "0s")

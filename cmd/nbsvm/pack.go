@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -13,7 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
@@ -24,21 +25,23 @@ type packCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
 	Output string   `file:"binary" not:"out-dir" short:"o" group:"output" placeholder:"CORPUS" help:"Corpus to write; - is standard output."`
 	folderFlags
-	Shard  shardFlag     `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, pack only every N-th file, beginning with the I-th. auto: take I and N from the job array."`
-	Append bool          `not:"out-dir,preset,tokenizer,lowercase,punctuation,strip-html,ngrams,features,min-df,values,names,seed" group:"output" help:"Add the documents to an existing corpus."`
-	Memory *choices.Size `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB (default: ${pack_memory})."`
-	Temp   string        `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: the folder of the output)."`
+	Shard  shardFlag `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, pack only every N-th file, beginning with the I-th. auto: take I and N from the job array."`
+	Append bool      `not:"out-dir,preset,tokenizer,lowercase,punctuation,strip-html,ngrams,features,min-df,values,names,seed" group:"output" help:"Add the documents to an existing corpus."`
+	Memory *byteSize `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB (default: ${pack_memory})."`
+	Temp   string    `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: the folder of the output)."`
 
 	inputFlags
 	classFlags
-	Preset choices.Preset `group:"text" placeholder:"NAME" default:"${preset}" help:"Preset of train whose text options to start from (default: ${preset})."`
-	choices.Tokens
-	Ngrams   *choices.Orders  `group:"text" placeholder:"LO-HI" help:"Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2, with characters 2-5 beside them if there are 10 kB to 4 MB in all; characters alone 1-5 (default: ${ngrams})."`
-	Features choices.Families `not:"tokenizer,ngrams" group:"text" placeholder:"TOKENIZER:LO-HI,…" help:"Several kinds of n-grams, such as word:1-2,char-wb:2-5. Replaces --tokenizer and --ngrams."`
-	MinDF    *int             `values:"1 document or more" group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain (default: 2)."`
-	Values   *nbsvm.Values    `choices:"binary,count" group:"text" placeholder:"KIND" help:"binary, or count to keep how often each n-gram occurs in a document (default: ${values})."`
-	Names    bool             `group:"text" help:"Keep the text of n-grams, for explain."`
-	Seed     *uint64          `values:"0 to 18446744073709551615" group:"text" placeholder:"N" help:"Seed of hashing (default: ${seed})."`
+	Preset preset `group:"text" placeholder:"NAME" default:"${preset}" help:"Preset of train whose text options to start from (default: ${preset})."`
+	optionFlags
+	MinDF  *int          `values:"1 document or more" group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain (default: 2)."`
+	Values *nbsvm.Values `choices:"binary,count" group:"text" placeholder:"KIND" help:"binary, or count to keep how often each n-gram occurs in a document (default: binary)."`
+	Names  bool          `group:"text" help:"Keep the text of n-grams, for explain."`
+}
+
+// MoreFields implements the interface of package declare.
+func (p *packCmd) MoreFields() []*declare.Field {
+	return p.declare("tokenizer", "lowercase", "punctuation", "strip-html", "ngrams", "features", "seed")
 }
 
 func (p *packCmd) Help() string {
@@ -125,15 +128,18 @@ func (p *packCmd) options(c *call) (o packed.Options, err error) {
 		}
 		o = info.Options()
 	default:
-		t := trainFlags{choices.Choices{
-			Preset: p.Preset, Text: choices.Text{Tokens: p.Tokens}, Ngrams: p.Ngrams, Features: p.Features, Values: p.Values,
-			Seed: p.Seed,
-		}}
+		values := p.values()
 		if p.MinDF != nil {
-			t.MinDF = &choices.MinDF{Value: *p.MinDF}
+			values["min-df"] = strconv.Itoa(*p.MinDF)
 		}
-		all, err := t.options(c, nil)
+		if p.Values != nil {
+			values["values"] = string(*p.Values)
+		}
+		all, err := p.Preset.options(nil)
 		if err != nil {
+			return o, err
+		}
+		if all, err = with(c, all, values); err != nil {
 			return o, err
 		}
 		o = all.Pack()
@@ -143,7 +149,7 @@ func (p *packCmd) options(c *call) (o packed.Options, err error) {
 	if p.OutDir != "" && p.Temp == "" {
 		o.Temp = p.OutDir
 	}
-	set((*choices.Size)(&o.Memory), p.Memory)
+	set((*byteSize)(&o.Memory), p.Memory)
 	if err := o.Validate(); err != nil {
 		return o, usageError{err}
 	}

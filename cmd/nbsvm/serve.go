@@ -17,16 +17,15 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
-	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 	"github.com/seed-167f963f/nbsvm/internal/job/serve"
 )
 
 type serveCmd struct {
 	Model       string        `file:"in" arg:"" help:"Model file."`
 	Listen      string        `group:"serve" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on: HOST:PORT, or :PORT for 127.0.0.1; port 0 is any free port (default: 127.0.0.1:8080)."`
-	MaxBody     choices.Size  `min:"1" group:"serve" default:"16MiB" placeholder:"SIZE" help:"Maximum size of a request (default: 16MiB)."`
+	MaxBody     byteSize      `min:"1" group:"serve" default:"16MiB" placeholder:"SIZE" help:"Maximum size of a request (default: 16MiB)."`
 	MaxTexts    int           `min:"1" group:"serve" default:"10000" placeholder:"N" help:"Maximum number of texts in a request (default: 10000)."`
-	MaxInFlight choices.Size  `name:"max-in-flight" min:"1" group:"serve" default:"256MiB" placeholder:"SIZE" help:"Maximum memory for requests and answers, beside the model and 64 MiB (default: 256MiB)."`
+	MaxInFlight byteSize      `name:"max-in-flight" min:"1" group:"serve" default:"256MiB" placeholder:"SIZE" help:"Maximum memory for requests and answers, beside the model and 64 MiB (default: 256MiB)."`
 	Timeout     time.Duration `min:"1" values:"above 0" group:"serve" default:"30s" placeholder:"TIME" help:"Maximum time for a request (default: 30s)."`
 	StopDelay   time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"After a signal to stop, answer for so long while /readyz says no (default: 0s)."`
 	Watch       time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"Reload the model when its file is replaced, and check this often; 0s: only on SIGHUP (default: 0s)."`

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
+	"github.com/seed-167f963f/nbsvm/internal/cli/tagging"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/page/report"
 	"github.com/seed-167f963f/nbsvm/tag"
@@ -91,7 +91,7 @@ func wrapped(text string) (lines string) {
 }
 
 func (t *tagTrainCmd) Run(c *call) error {
-	given := choices.Tagging{
+	given := tagging.Choices{
 		Model: t.Model, Templates: t.Templates, Scheme: t.Scheme, Epochs: t.Epochs, MinCount: t.MinCount, L2: t.L2,
 		Learner: t.Learner, C: t.C, Seed: t.Seed, Threads: c.Threads,
 	}

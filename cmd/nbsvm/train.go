@@ -17,7 +17,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/process"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
 	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
 	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -115,23 +114,21 @@ func (t *trainCmd) Run(c *call) error {
 
 // from makes the options: those of the model to update, if there is one, but for those that flags give.
 func (t *trainCmd) from(c *call) (nbsvm.Options, error) {
-	if t.From == "" {
+	switch {
+	case t.From == "":
 		return t.options(c, t.Input)
+	case !t.Preset.isFirst():
+		return nbsvm.Options{}, usageError{errors.New("nbsvm: preset has no effect for updating a model, which has its own options: leave it out")}
 	}
 	model, err := nbsvm.Open(t.From)
 	if err != nil {
 		return nbsvm.Options{}, err
 	}
-	o, err := t.StartFrom(model)
-	switch {
-	case err == nil:
-		if o, err = t.apply(c, o); err == nil {
-			err = t.checkIgnored(o.Kind)
-		}
-	case t.HasPreset():
-		err = usageError{err}
-	default:
+	o, err := model.UpdateOptions()
+	if err != nil {
 		err = fmt.Errorf("%s: %w", t.From, err)
+	} else if o, err = with(c, o, t.values()); err == nil {
+		err = t.checkIgnored(o.Kind)
 	}
 	if err != nil {
 		return o, errors.Join(err, model.Close())
@@ -186,7 +183,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	if err != nil {
 		return err
 	}
-	if classifier.TakesFeatures() && !c.Quiet && (t.Tokens != choices.Tokens{} || t.Ngrams != nil) {
+	if classifier.TakesFeatures() && !c.Quiet && c.parsed.anyGiven("tokenizer", "lowercase", "punctuation", "strip-html", "ngrams") {
 		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
 	}
 	var valid *metrics.Report
@@ -253,7 +250,7 @@ func (t *trainCmd) summarise(
 	if flags := chosenForText(&r.Options); flags != "" && !ready {
 		fmt.Fprintf(tw, "chosen\t%s, for %s of text in %s\n", flags, wording.Bytes(r.Bytes), wording.Some(len(r.Classes), "class"))
 	}
-	if advice := t.Advice(r); advice != "" {
+	if advice := doubts.Ngrams(t.values()["ngrams"], r); advice != "" {
 		fmt.Fprintf(tw, "note\t%s\n", advice)
 	}
 	fmt.Fprint(tw, "time\t")

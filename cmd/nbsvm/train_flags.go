@@ -3,23 +3,98 @@ package main
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 )
 
+// optionFlags are flags for options of training.
+type optionFlags struct{ fields []*declare.Field }
+
+// declare makes flags for options, or for all if none is named.
+func (f *optionFlags) declare(names ...string) []*declare.Field {
+	for _, p := range nbsvm.OptionTable() {
+		if names != nil && !slices.Contains(names, p.Name) {
+			continue
+		}
+		tag := fmt.Sprintf("help:%q group:%q placeholder:%q values:%q choices:%q option:%q", p.Help(), p.Group, p.Placeholder, p.Range, strings.Join(p.Words, ","), p.Fields)
+		value := reflect.ValueOf(new(*string))
+		switch {
+		case p.Switch():
+			tag += ` negatable:""`
+			value = reflect.ValueOf(new(*bool))
+		case p.Name == "features":
+			tag += ` not:"tokenizer,ngrams"`
+			value = reflect.ValueOf(new([]string))
+		}
+		f.fields = append(f.fields, declare.New(p.Name, reflect.StructTag(tag), value.Elem()))
+	}
+	return f.fields
+}
+
+// values are those of the flags that were given.
+func (f *optionFlags) values() map[string]string {
+	given := map[string]string{}
+	for _, flag := range f.fields {
+		switch value := flag.Value.Interface().(type) {
+		case *string:
+			if value != nil {
+				given[flag.Name] = *value
+			}
+		case *bool:
+			if value != nil {
+				given[flag.Name] = strconv.FormatBool(*value)
+			}
+		case []string:
+			if value != nil {
+				given[flag.Name] = strings.Join(value, ",")
+			}
+		}
+	}
+	return given
+}
+
+// preset is the name of a preset.
+type preset string
+
+// UnmarshalText refuses unknown names.
+func (p *preset) UnmarshalText(text []byte) error {
+	*p = preset(text)
+	_, err := nbsvm.PresetNamed(string(text))
+	return err
+}
+
+// isFirst tells whether the preset is that which gives the defaults.
+func (p preset) isFirst() bool { return string(p) == nbsvm.Presets()[0].Name }
+
+// options are those of the preset or, unless there is another than the first, of a packed corpus among the inputs.
+func (p preset) options(inputs []string) (o nbsvm.Options, err error) {
+	found, err := nbsvm.PresetNamed(string(p))
+	if err != nil || !p.isFirst() {
+		return found.Options(), err
+	}
+	return found.Options().FollowPacked(corpus.Input{Paths: inputs})
+}
+
 // trainFlags are the options of training.
-type trainFlags struct{ choices.Choices }
+type trainFlags struct {
+	Preset preset `group:"model" placeholder:"NAME" default:"${preset}" help:"Options to start from (default: ${preset})."`
+
+	optionFlags
+}
+
+// MoreFields implements the interface of package declare.
+func (f *trainFlags) MoreFields() []*declare.Field { return f.declare() }
 
 // options are the library's. Flags that have no effect on the model are refused.
 func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
-	o, err := f.build(c, inputs)
+	o, err := f.build(c, inputs, f.values())
 	if err != nil {
 		return o, err
 	}
@@ -28,27 +103,32 @@ func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 
 // checkIgnored refuses flags that have no effect on a kind of model.
 func (f *trainFlags) checkIgnored(kind nbsvm.Kind) error {
-	if ignored := f.Ignored(kind); len(ignored) > 0 {
-		return usageError{choices.NoEffect("--"+choices.Flag(ignored[0]), kind)}
+	for _, flag := range f.fields {
+		if _, given := f.values()[flag.Name]; !given {
+			continue
+		}
+		if err := kind.CheckTakes(flag.Name); err != nil {
+			return usageError{named(err)}
+		}
 	}
 	return nil
 }
 
-// build makes the library's options. It does not tell flags without effect: a grid may have other models, which take
-// them.
-func (f *trainFlags) build(c *call, inputs []string) (nbsvm.Options, error) {
-	o, err := f.Start(corpus.Input{Paths: inputs})
+// build makes the library's options from values of flags. It does not tell flags without effect: a grid may have other
+// models, which take them.
+func (f *trainFlags) build(c *call, inputs []string, values map[string]string) (nbsvm.Options, error) {
+	o, err := f.Preset.options(inputs)
 	if err != nil {
 		return o, err
 	}
-	return f.apply(c, o)
+	return with(c, o, values)
 }
 
-// apply gives options the values of flags.
-func (f *trainFlags) apply(c *call, o nbsvm.Options) (nbsvm.Options, error) {
-	o, err := f.Apply(o)
-	if err != nil { // which names an option first
-		return o, usageError{errors.New("--" + strings.TrimPrefix(err.Error(), "nbsvm: "))}
+// with gives options the values of flags.
+func with(c *call, o nbsvm.Options, values map[string]string) (nbsvm.Options, error) {
+	o, err := o.With(values)
+	if err != nil {
+		return o, usageError{named(err)}
 	}
 	o.Threads = c.Threads
 	if err := o.Validate(); err != nil {
@@ -56,6 +136,9 @@ func (f *trainFlags) apply(c *call, o nbsvm.Options) (nbsvm.Options, error) {
 	}
 	return o, nil
 }
+
+// named is an error that begins with the name of an option, which is a flag here.
+func named(err error) error { return errors.New("--" + strings.TrimPrefix(err.Error(), "nbsvm: ")) }
 
 // set overwrites dst if a value was given.
 func set[T any](dst *T, value *T) {
@@ -98,37 +181,6 @@ func readingWords(in corpus.Reading) (words []string) {
 
 // trainWords are the flags that give these options, where they are not the default.
 func trainWords(o *nbsvm.Options) (words []string) {
-	base := nbsvm.DefaultOptions()
-	add := func(name, value string) { words = append(words, "--"+name+"="+value) }
-	switched := func(name string, value, usual bool) {
-		if value != usual {
-			words = append(words, map[bool]string{true: "--", false: "--no-"}[value]+name)
-		}
-	}
-	if all := o.Text.Families(); len(all) > 1 {
-		var names []string
-		for _, f := range all {
-			if o.AutoNgrams && f.Tokenizer == hashing.Word {
-				names = append(names, f.Tokenizer.String()) // its orders depend on the documents
-				continue
-			}
-			names = append(names, f.String())
-		}
-		add("features", strings.Join(names, ","))
-	} else {
-		if o.Text.Tokenizer != base.Text.Tokenizer {
-			add("tokenizer", o.Text.Tokenizer.String())
-		}
-		if !o.AutoNgrams {
-			add("ngrams", fmt.Sprintf("%d-%d", o.Text.NgramLo, o.Text.NgramHi))
-		}
-	}
-	switched("lowercase", o.Text.Lowercase, base.Text.Lowercase)
-	switched("punctuation", o.Text.Punctuation, base.Text.Punctuation)
-	switched("strip-html", o.Text.StripHTML, base.Text.StripHTML)
-	if o.Text.Bits != base.Text.Bits {
-		add("bits", strconv.Itoa(o.Text.Bits))
-	}
 	for _, word := range o.Flags() {
 		if strings.HasPrefix(word, "--") {
 			words = append(words, word)
@@ -137,4 +189,14 @@ func trainWords(o *nbsvm.Options) (words []string) {
 		}
 	}
 	return words
+}
+
+// byteSize is a number of bytes, with or without a unit.
+type byteSize int64
+
+// UnmarshalText reads a size such as 512MiB.
+func (s *byteSize) UnmarshalText(text []byte) error {
+	n, err := wording.ParseBytes(string(text))
+	*s = byteSize(n)
+	return err
 }

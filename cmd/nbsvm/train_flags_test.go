@@ -25,8 +25,6 @@ func TestTrainCommand(t *testing.T) {
 	for _, kind := range nbsvm.Kinds() {
 		add("model "+string(kind), func(o *nbsvm.Options) {
 			o.Kind = kind
-			o.C, o.MaxEpochs = o.DefaultC(), o.DefaultMaxEpochs()
-			o.Values, o.SublinearTF = o.DefaultValues()
 		})
 	}
 	add("many", func(o *nbsvm.Options) {
@@ -40,7 +38,7 @@ func TestTrainCommand(t *testing.T) {
 		o.KeepRatio, o.AutoBeta, o.Beta, o.Alpha, o.AlphaBySize = false, true, 1, 1, true // of no effect on an SVM
 	})
 	add("ratios of any features", func(o *nbsvm.Options) { o.AutoKind = false })
-	add("binary centroids", func(o *nbsvm.Options) { o.Kind = nbsvm.Rocchio })
+	add("binary centroids", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Rocchio, nbsvm.Binary })
 	add("centroids of counts", func(o *nbsvm.Options) { o.Kind, o.Values, o.SublinearTF = nbsvm.Rocchio, nbsvm.Count, true })
 	add("balanced", func(o *nbsvm.Options) { o.ClassWeight.Balanced = true })
 	add("characters", func(o *nbsvm.Options) {

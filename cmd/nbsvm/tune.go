@@ -14,7 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/printable"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 )
 
 type tuneCmd struct {
@@ -26,23 +26,24 @@ type tuneCmd struct {
 	Metric    string         `group:"tune" placeholder:"NAME" help:"Metric to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 if documents have several labels)."`
 	Folds     int            `min:"2" default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
 	groupFlag `group:"tune"`
-	Valid     []string      `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, instead of folds. Repeat the flag for several files."`
-	MaxModel  *choices.Size `group:"tune" placeholder:"SIZE" help:"Only consider models of at most this size, such as 5MB (default: any size)."`
-	MinSpeed  rateArg       `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread, such as 100MB/s (default: any speed)."`
+	Valid     []string  `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, instead of folds. Repeat the flag for several files."`
+	MaxModel  *byteSize `group:"tune" placeholder:"SIZE" help:"Only consider models of at most this size, such as 5MB (default: any size)."`
+	MinSpeed  rateArg   `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread, such as 100MB/s (default: any speed)."`
 
 	Model []string `group:"tune" sep:"," placeholder:"KIND,…" help:"Kinds of model to search: ${models} (default: nbsvm, svm and logistic)."`
 
 	inputFlags
 	classFlags
-	choices.Cleaning
-	choices.Buckets
-	choices.Paths
-	Calibrate *bool   `group:"model" negatable:"" help:"Fit probabilities for the final model (default: ${calibrate})."`
-	Seed      *uint64 `values:"0 to 18446744073709551615" group:"model" placeholder:"N" help:"Seed of hashing, permutations and folds (default: ${seed})."`
+	optionFlags
 }
 
 // defaultTuneTime is how long a search takes where nothing else is said.
 const defaultTuneTime = 5 * time.Minute
+
+// MoreFields implements the interface of package declare.
+func (t *tuneCmd) MoreFields() []*declare.Field {
+	return t.declare("lowercase", "punctuation", "strip-html", "bits", "hierarchy", "hierarchy-stop", "calibrate", "seed")
+}
 
 func (t *tuneCmd) Help() string {
 	return `Searches for the best n-grams, values, kind of model, C, alpha, beta and more by cross-validation, then trains
@@ -96,9 +97,8 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	if err != nil {
 		return o, err
 	}
-	chosen := choices.Choices{Text: choices.Text{Tokens: choices.Tokens{Cleaning: t.Cleaning}, Buckets: t.Buckets}, Paths: t.Paths, Calibrate: t.Calibrate, Seed: t.Seed}
-	if base, err = chosen.Apply(base); err != nil {
-		return o, usageError{err}
+	if base, err = base.With(t.values()); err != nil {
+		return o, usageError{named(err)}
 	}
 	base.Threads, base.Temp, base.PlainFolds = c.Threads, tempFolder("", t.Output), t.NoGroup
 	if err := base.Validate(); err != nil {
@@ -107,7 +107,7 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	o = nbsvm.TuneOptions{
 		Base: base, Metric: strings.ReplaceAll(t.Metric, "-", "_"), Folds: t.Folds, MinSpeed: float64(t.MinSpeed),
 	}
-	set((*choices.Size)(&o.MaxModel), t.MaxModel)
+	set((*byteSize)(&o.MaxModel), t.MaxModel)
 	set(&o.Trials, t.Trials)
 	if t.Trials == nil {
 		o.Time = defaultTuneTime
@@ -217,10 +217,10 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, r *nbsvm.Repo
 }
 
 // rateArg is a number of bytes a second.
-type rateArg choices.Size
+type rateArg byteSize
 
 func (r *rateArg) UnmarshalText(text []byte) error {
-	if (*choices.Size)(r).UnmarshalText([]byte(strings.TrimSuffix(string(text), "/s"))) != nil {
+	if (*byteSize)(r).UnmarshalText([]byte(strings.TrimSuffix(string(text), "/s"))) != nil {
 		return fmt.Errorf("%q is not a speed such as 100MB/s", text)
 	}
 	return nil

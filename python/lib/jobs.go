@@ -239,7 +239,7 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		}
 		err = j.train(ctx, in, o, nil)
 		if done, is := j.result.(outcome); is && err == nil {
-			j.warn(r.Options.Advice(done.Report))
+			j.warn(doubts.Ngrams(r.Options.values["ngrams"], done.Report))
 		}
 		return err
 	case "tune":
@@ -247,7 +247,7 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 	case "evaluate":
 		c := classifierOf(r.Model)
 		in.Like = c.Reading()
-		report, err := c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.Threads, Progress: j.show})
+		report, err := c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.threads, Progress: j.show})
 		if err == nil {
 			j.result = report
 			j.warn(doubts.Unknown(report)...)

@@ -14,23 +14,23 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/cli/choices"
+	taggingopts "github.com/seed-167f963f/nbsvm/internal/cli/tagging"
 	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 // tagging says what a job does with sentences.
 type tagging struct {
-	choices.Tagging            // of training; Threads is also that of the others
-	Paths           []string   `json:"paths"`
-	Text            string     `json:"text"` // of sentences in CoNLL columns, if there are no paths
-	Format          tag.Format `json:"format"`
-	Column          int        `json:"column"`
-	WordColumn      int        `json:"word_column"`
-	Best            int        `json:"best"`
-	Marginals       bool       `json:"marginals"`
-	Top             int        `json:"top"`
-	Output          string     `json:"output"` // the file to write tagged sentences to
+	taggingopts.Choices            // of training; Threads is also that of the others
+	Paths               []string   `json:"paths"`
+	Text                string     `json:"text"` // of sentences in CoNLL columns, if there are no paths
+	Format              tag.Format `json:"format"`
+	Column              int        `json:"column"`
+	WordColumn          int        `json:"word_column"`
+	Best                int        `json:"best"`
+	Marginals           bool       `json:"marginals"`
+	Top                 int        `json:"top"`
+	Output              string     `json:"output"` // the file to write tagged sentences to
 }
 
 func (tagging) does(job string) bool { return strings.HasPrefix(job, "tag ") }

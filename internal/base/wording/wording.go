@@ -68,6 +68,27 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.2f GiB", float64(n)/(1<<30))
 }
 
+// ParseBytes reads a size such as 512MiB, in bytes.
+func ParseBytes(text string) (int64, error) {
+	size := strings.ToUpper(strings.TrimSpace(text))
+	number := strings.TrimRight(size, "KMGTIB")
+	unit, known := byteUnits[size[len(number):]]
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !known || !(n >= 0) || n*unit > 1<<62 {
+		return 0, fmt.Errorf("%q is not a size such as 512MiB or 8GiB; units are KiB, MiB, GiB and TiB (or K, Ki and so on), KB, MB, GB and TB, and none for bytes", text)
+	}
+	return int64(n * unit), nil
+}
+
+// byteUnits are the units in capitals. A letter alone is a multiple of 1024, as most programs take it.
+var byteUnits = map[string]float64{
+	"": 1, "B": 1,
+	"K": 1 << 10, "KI": 1 << 10, "KIB": 1 << 10, "KB": 1e3,
+	"M": 1 << 20, "MI": 1 << 20, "MIB": 1 << 20, "MB": 1e6,
+	"G": 1 << 30, "GI": 1 << 30, "GIB": 1 << 30, "GB": 1e9,
+	"T": 1 << 40, "TI": 1 << 40, "TIB": 1 << 40, "TB": 1e12,
+}
+
 // OnOff is the state of a switch.
 func OnOff(on bool) string {
 	if on {

@@ -57,10 +57,15 @@ func (f *Field) names(key string) []string {
 	return nil
 }
 
-// Fields returns the arguments and flags that a struct declares, and those of structs that it embeds. Fill puts values
-// in the place of ${NAME} in texts of help and defaults. It panics if a tag is wrong.
+// Fields returns the arguments and flags that a struct declares, those of structs that it embeds, and those that its
+// method MoreFields returns. Fill puts values in the place of ${NAME} in texts of help and defaults. It panics if a tag is
+// wrong.
 func Fields(target any, fill func(text string) string) []*Field {
-	return fieldsOf(reflect.ValueOf(target).Elem(), "", fill)
+	all := fieldsOf(reflect.ValueOf(target).Elem(), "", fill)
+	if more, has := target.(interface{ MoreFields() []*Field }); has {
+		all = append(all, more.MoreFields()...)
+	}
+	return all
 }
 
 func fieldsOf(target reflect.Value, group string, fill func(text string) string) (all []*Field) {
@@ -78,17 +83,10 @@ func fieldsOf(target reflect.Value, group string, fill func(text string) string)
 		if !declared {
 			continue
 		}
-		f := &Field{Name: tag.Get("name"), Short: tag.Get("short"), Help: fill(help), Placeholder: tag.Get("placeholder"), Group: own, Value: value, tag: tag}
+		f := New(tag.Get("name"), tag, value)
+		f.Help, f.Group = fill(help), own
 		if f.Name == "" {
 			f.Name = hyphenated(field.Name)
-		}
-		_, f.Argument = tag.Lookup("arg")
-		_, f.Optional = tag.Lookup("optional")
-		_, f.Required = tag.Lookup("required")
-		_, f.Negatable = tag.Lookup("negatable")
-		f.Enum = f.names("enum")
-		if f.Choices = f.names("choices"); f.Choices == nil {
-			f.Choices = f.Enum
 		}
 		if value := fill(tag.Get("default")); value != "" {
 			if err := f.set(value); err != nil {
@@ -98,6 +96,20 @@ func fieldsOf(target reflect.Value, group string, fill func(text string) string)
 		all = append(all, f)
 	}
 	return all
+}
+
+// New returns a field whose tags are known, and which keeps its value in a variable.
+func New(name string, tag reflect.StructTag, value reflect.Value) *Field {
+	f := &Field{Name: name, Short: tag.Get("short"), Help: tag.Get("help"), Placeholder: tag.Get("placeholder"), Group: tag.Get("group"), Value: value, tag: tag}
+	_, f.Argument = tag.Lookup("arg")
+	_, f.Optional = tag.Lookup("optional")
+	_, f.Required = tag.Lookup("required")
+	_, f.Negatable = tag.Lookup("negatable")
+	f.Enum = f.names("enum")
+	if f.Choices = f.names("choices"); f.Choices == nil {
+		f.Choices = f.Enum
+	}
+	return f
 }
 
 // hyphenated turns LineBuffered into line-buffered.

@@ -13,7 +13,9 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -103,4 +105,15 @@ func Remedy(err error) string {
 		return "; replace the file with a whole copy, or leave it out: --on-bad does not skip damaged files"
 	}
 	return ""
+}
+
+// Ngrams explains how orders of n-grams that were asked for made a model that is usually worse than the default one; it is
+// empty if they did not.
+func Ngrams(asked string, r *nbsvm.Report) string {
+	text := r.Options.Text
+	if asked == "" || asked == "auto" || text.Tokenizer != hashing.Word || len(text.Families()) > 1 || !dataset.LittleText(r.Bytes) {
+		return ""
+	}
+	return fmt.Sprintf("--ngrams alone means n-grams of words; with so little text (%s), character n-grams beside them "+
+		"usually work better: --features word:%d-%d,char:2-5", wording.Bytes(r.Bytes), text.NgramLo, text.NgramHi)
 }

@@ -1,4 +1,5 @@
-package choices
+// Package tagging has the options of tagging models as the command and Python take them.
+package tagging
 
 import (
 	"errors"
@@ -7,9 +8,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
-// Tagging has the options of training a tagging model that may be given. Those that are not, nil or "", keep their
+// Choices has the options of training a tagging model that may be given. Those that are not, nil or "", keep their
 // defaults.
-type Tagging struct {
+type Choices struct {
 	Model     tag.Kind     `json:"model"`
 	Templates string       `json:"templates"`
 	Scheme    tag.Scheme   `json:"scheme"`
@@ -23,7 +24,7 @@ type Tagging struct {
 }
 
 // Options are those of the library. Options without effect on the kind of model are errors.
-func (t *Tagging) Options() (tag.Options, error) {
+func (t *Choices) Options() (tag.Options, error) {
 	o := tag.DefaultOptions(t.Model)
 	if t.Model == "" {
 		o = tag.DefaultOptions(tag.Perceptron)

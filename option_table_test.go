@@ -1,0 +1,109 @@
+package nbsvm
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+)
+
+// TestTable: each option has a field, a name of its own, and a default that it parses.
+func TestTable(t *testing.T) {
+	named := map[string]bool{}
+	usual := DefaultOptions().forKind()
+	for _, p := range OptionTable() {
+		if named[p.Name] || !p.field(&usual).CanSet() || !strings.HasSuffix(p.Help(), ".") || p.Switch() != (p.Placeholder == "") {
+			t.Errorf("%+v", p)
+		}
+		named[p.Name] = true
+		text := p.format(&usual)
+		if text == "" && p.Name != "class-weight" {
+			continue // of several families, a hierarchy or a loss
+		}
+		if o, err := usual.With(map[string]string{p.Name: text}); err != nil || p.format(&o) != text {
+			t.Errorf("%s=%s: %v", p.Name, text, err)
+		}
+	}
+}
+
+// TestKindDefaults: what is left to the kind of model suits it, whichever way the kind is named.
+func TestKindDefaults(t *testing.T) {
+	for _, kind := range Kinds() {
+		o := DefaultOptions()
+		o.Kind, o.AutoKind = kind, false
+		named, err := DefaultOptions().With(map[string]string{"model": string(kind)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		named.AutoKind = false
+		a, b := o.forKind(), named.forKind()
+		if a.Values != b.Values || a.SublinearTF != b.SublinearTF || a.C != b.C || a.MaxEpochs != b.MaxEpochs {
+			t.Errorf("%s: %+v, and by its name %+v", kind, a, b)
+		}
+		if tfidf := kind == KNN || kind == Rocchio; (a.Values == TFIDF) != tfidf || a.SublinearTF != tfidf {
+			t.Errorf("%s has values %s", kind, a.Values)
+		}
+		if (a.MaxEpochs == 10) != kind.Online() || (a.C == 16) != (kind == Logistic) {
+			t.Errorf("%s has C %v and %d epochs", kind, a.C, a.MaxEpochs)
+		}
+		if back := a.leftToKind(); back.Values != "" || back.C != 0 || back.MaxEpochs != 0 {
+			t.Errorf("%s: %+v", kind, back)
+		}
+	}
+}
+
+func TestOrders(t *testing.T) {
+	for text, want := range map[string][2]int{"1-3": {1, 3}, "1": {1, 1}, "2": {2, 2}, "4-4": {4, 4}} {
+		if o, err := DefaultOptions().With(map[string]string{"ngrams": text}); err != nil || o.Text.NgramLo != want[0] || o.Text.NgramHi != want[1] || o.AutoNgrams {
+			t.Errorf("%s gives %+v, %v", text, o.Text, err)
+		}
+	}
+	for _, text := range []string{"", "-", "1-", "-2", "one", "1-2-3", "1,2", "1 - 2", "99999999999999999999"} {
+		if o, err := DefaultOptions().With(map[string]string{"ngrams": text}); err == nil {
+			t.Errorf("%q gives %+v", text, o.Text)
+		}
+	}
+}
+
+// TestWith: an option says what goes with it, and nothing else changes.
+func TestWith(t *testing.T) {
+	for _, test := range []struct {
+		values map[string]string
+		set    func(o *Options)
+	}{
+		{nil, func(*Options) {}},
+		{map[string]string{"tokenizer": "char"}, func(o *Options) {
+			o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams = hashing.Char, 5, false
+		}},
+		{map[string]string{"normalize": "true"}, func(o *Options) { o.AutoKind = false }},
+		{map[string]string{"alpha": "0.5"}, func(o *Options) { o.Alpha = 0.5 }},
+		{map[string]string{"beta": "0.5"}, func(o *Options) { o.Beta, o.AutoBeta = 0.5, false }},
+		{map[string]string{"memory": "8GiB"}, func(o *Options) { o.Memory = 8 << 30 }},
+		{map[string]string{"model": "knn", "sublinear-tf": "false"}, func(o *Options) { o.Kind, o.Values = KNN, TFIDF }},
+		{map[string]string{"model": "knn", "similarity": "bm25", "sublinear-tf": "true"}, func(o *Options) {
+			o.Kind, o.Similarity, o.Values, o.SublinearTF = KNN, BM25, Count, true
+		}},
+	} {
+		want := DefaultOptions()
+		test.set(&want)
+		got, err := DefaultOptions().With(test.values)
+		if p, q := strings.Join(got.Flags(), " "), strings.Join(want.Flags(), " "); err != nil || p != q || got.AutoKind != want.AutoKind || got.Values != want.Values {
+			t.Errorf("%v: %s, %v, want %s", test.values, p, err, q)
+		}
+	}
+	for want, values := range map[string]map[string]string{
+		"unknown option":                             {"gama": "1"},
+		"features replaces":                          {"features": "word", "ngrams": "1-2"},
+		`C must be from 1e-12 to 1e12, got "much"`:   {"C": "much"},
+		"C must be from 1e-12 to 1e12, got 0":        {"C": "0"},
+		"max-epochs must be 1 or more, got 0":        {"max-epochs": "0"},
+		`normalize must be true or false, got "few"`: {"normalize": "few"},
+		"such as 512MiB or 8GiB":                     {"memory": "-1"},
+		"ngrams must be a range":                     {"ngrams": "much"},
+		"class weight":                               {"class-weight": "a=b"},
+	} {
+		if _, err := DefaultOptions().With(values); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", values, err, want)
+		}
+	}
+}

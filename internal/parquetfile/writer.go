@@ -8,10 +8,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 )
 
 // Added says what is added to rows.
@@ -43,9 +47,8 @@ type Writer struct {
 	first int64   // rows before the group
 	kept  []int64 // numbers of the rows that have come, from 0 in the group
 
-	schema *parquet.Schema // of what is added; nil for nothing
-	fields []string        // of it, in order
-	adding *addition       // to the group; nil before its first row
+	fields []string       // that are added, in order
+	adding []*chunkWriter // to the group, of each field; nil before its first row
 
 	meta  format.FileMetaData
 	added []format.SchemaElement // schema elements, behind those of the input
@@ -132,13 +135,16 @@ func (out *Writer) row(r *outRow) (err error) {
 	if err := out.missing(int64(len(out.kept)), number); err != nil {
 		return err
 	}
-	if out.kept = append(out.kept, number); out.schema == nil {
-		return nil
-	}
+	out.kept = append(out.kept, number)
 	if out.adding == nil {
-		out.adding = newAddition(out.schema, parquet.Compression(&parquet.Snappy))
+		out.adding = out.additions()
 	}
-	return out.adding.add(out.values(r))
+	for i, field := range out.fields {
+		if err := out.add(out.adding[i], field, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // missing is an error if all rows are to come, and fewer of the group have.
@@ -149,38 +155,17 @@ func (out *Writer) missing(rows, want int64) error {
 	return nil
 }
 
-// column is the schema of what is added: groups sort their fields by name.
-func (out *Writer) column() *parquet.Schema {
-	label := parquet.Encoded(parquet.Optional(parquet.String()), &parquet.RLEDictionary)
-	score := parquet.Optional(parquet.Leaf(parquet.DoubleType))
-	if out.o.Lists {
-		label = parquet.Optional(parquet.List(parquet.String()))
-		score = parquet.Optional(parquet.List(parquet.Leaf(parquet.DoubleType)))
-	}
-	fields := parquet.Group{}
-	if out.o.Label != "" {
-		fields[out.o.Label] = label
-		out.fields = append(out.fields, out.o.Label)
-	}
-	if out.o.Score != "" {
-		fields[out.o.Score] = score
-		out.fields = append(out.fields, out.o.Score)
-	}
-	slices.Sort(out.fields)
-	if len(fields) == 0 {
-		return nil
-	}
-	if out.o.Group != "" {
-		fields = parquet.Group{out.o.Group: fields}
-	}
-	return parquet.NewSchema("schema", fields)
-}
-
 // addSchema finds out what is added to the columns of the file.
 func (out *Writer) addSchema() error {
-	if out.schema = out.column(); out.schema == nil {
+	for _, field := range []string{out.o.Label, out.o.Score} {
+		if field != "" {
+			out.fields = append(out.fields, field)
+		}
+	}
+	if len(out.fields) == 0 {
 		return nil
 	}
+	slices.Sort(out.fields)
 	names := out.fields
 	if out.o.Group != "" {
 		names = []string{out.o.Group}
@@ -190,16 +175,58 @@ func (out *Writer) addSchema() error {
 			return fmt.Errorf("the file already has a column %q: choose another name with --add-field NAME", name)
 		}
 	}
-	empty, err := newAddition(out.schema, parquet.Compression(&parquet.Snappy)).end()
-	if err != nil {
-		return err
+	if out.o.Group != "" {
+		out.added = append(out.added, format.SchemaElement{
+			Name: out.o.Group, RepetitionType: thrift.New(format.Required), NumChildren: thrift.New(int32(len(out.fields))),
+		})
 	}
-	out.added = empty.Metadata().Schema[1:]
+	for _, field := range out.fields {
+		out.added = append(out.added, out.elements(field)...)
+	}
 	// What Arrow keeps of its own schema no longer fits; readers would stumble on that.
 	out.meta.KeyValueMetadata = slices.DeleteFunc(slices.Clone(out.meta.KeyValueMetadata), func(kv format.KeyValue) bool {
 		return kv.Key == "ARROW:schema"
 	})
 	return nil
+}
+
+// elements is the schema of a field that is added.
+func (out *Writer) elements(field string) []format.SchemaElement {
+	value := format.SchemaElement{Name: field, RepetitionType: thrift.New(format.Optional), Type: thrift.New(format.Double)}
+	if field == out.o.Label {
+		value.Type, value.ConvertedType = thrift.New(format.ByteArray), thrift.New(deprecated.UTF8)
+		value.LogicalType = format.LogicalType{Value: &format.StringType{}}
+	}
+	if !out.o.Lists {
+		return []format.SchemaElement{value}
+	}
+	value.Name, value.RepetitionType = "element", thrift.New(format.Required)
+	return []format.SchemaElement{
+		{
+			Name: field, RepetitionType: thrift.New(format.Optional), NumChildren: thrift.New(int32(1)),
+			ConvertedType: thrift.New(deprecated.List), LogicalType: format.LogicalType{Value: &format.ListType{}},
+		},
+		{Name: "list", RepetitionType: thrift.New(format.Repeated), NumChildren: thrift.New(int32(1))},
+		value,
+	}
+}
+
+// additions begins the columns of what is added to a row group.
+func (out *Writer) additions() (all []*chunkWriter) {
+	for _, field := range out.fields {
+		c := &chunkWriter{kind: parquet.Double, path: []string{field}, codec: &parquet.Snappy, maxDef: 1}
+		if field == out.o.Label {
+			c.kind = parquet.ByteArray
+		}
+		if out.o.Group != "" {
+			c.path = []string{out.o.Group, field}
+		}
+		if out.o.Lists {
+			c.path, c.maxRep, c.maxDef = append(c.path, "list", "element"), 1, 2
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
 // endGroup writes a row group, with the rows that have come.
@@ -222,23 +249,25 @@ func (out *Writer) endGroup() (err error) {
 func (out *Writer) writeGroup(from *format.RowGroup) error {
 	kept := int64(len(out.kept))
 	to := format.RowGroup{NumRows: kept, SortingColumns: from.SortingColumns, FileOffset: out.at}
-	rows := out.f.data
-	if kept < from.NumRows {
-		some, err := out.some()
-		if err != nil {
-			return err
+	if kept == from.NumRows {
+		for i := range from.Columns {
+			if err := out.column(&to, from.Columns[i], out.f.data); err != nil {
+				return err
+			}
 		}
-		rows, from = some, &some.Metadata().RowGroups[0]
-	}
-	if err := out.columns(&to, from, rows); err != nil {
-		return err
-	}
-	if out.adding != nil {
-		of, err := out.adding.end()
-		if err != nil {
-			return err
+	} else {
+		for _, column := range out.f.columns {
+			c, err := out.f.some(out.group, column, out.kept)
+			if err == nil {
+				err = out.chunk(&to, c)
+			}
+			if err != nil {
+				return fmt.Errorf("row group %d, column %s: %w", out.group+1, wording.Excerpt(strings.Join(column.Path(), ".")), err)
+			}
 		}
-		if err := out.columns(&to, &of.Metadata().RowGroups[0], of); err != nil {
+	}
+	for _, c := range out.adding {
+		if err := out.chunk(&to, c); err != nil {
 			return err
 		}
 	}
@@ -249,104 +278,59 @@ func (out *Writer) writeGroup(from *format.RowGroup) error {
 	return nil
 }
 
-// values are what is added to a row.
-func (out *Writer) values(of *outRow) (row parquet.Row) {
-	for column, field := range out.fields {
-		value := func(c class) parquet.Value {
-			if field == out.o.Label {
-				return parquet.ByteArrayValue(c.label)
-			}
-			return parquet.DoubleValue(c.score)
-		}
-		switch {
-		case out.o.Lists && of.kind == scoredRow && len(of.classes) == 0:
-			row = append(row, parquet.NullValue().Level(0, 1, column))
-		case len(of.classes) == 0:
-			row = append(row, parquet.NullValue().Level(0, 0, column))
-		case out.o.Lists:
-			for i, c := range of.classes {
-				row = append(row, value(c).Level(min(i, 1), 2, column))
-			}
-		default:
-			row = append(row, value(of.classes[0]).Level(0, 1, column))
-		}
+// add adds what a row has of a field.
+func (out *Writer) add(to *chunkWriter, field string, of *outRow) error {
+	switch {
+	case out.o.Lists && of.kind == scoredRow && len(of.classes) == 0:
+		return to.add(parquet.NullValue().Level(0, 1, 0))
+	case len(of.classes) == 0:
+		return to.add(parquet.NullValue())
+	case !out.o.Lists:
+		of.classes = of.classes[:1]
 	}
-	return row
-}
-
-// addition is a file in memory, of one row group.
-type addition struct {
-	bytes.Buffer
-	w *parquet.Writer
-}
-
-func newAddition(schema *parquet.Schema, options ...parquet.WriterOption) *addition {
-	a := &addition{}
-	a.w = parquet.NewWriter(&a.Buffer, append(options, schema, parquet.MaxRowsPerRowGroup(1<<62))...)
-	return a
-}
-
-func (a *addition) add(row parquet.Row) error {
-	_, err := a.w.WriteRows([]parquet.Row{row})
-	return err
-}
-
-// end opens the file.
-func (a *addition) end() (*parquet.File, error) {
-	if err := a.w.Close(); err != nil {
-		return nil, err
-	}
-	return parquet.OpenFile(bytes.NewReader(a.Bytes()), int64(a.Len()), parquet.SkipPageIndex(true))
-}
-
-// some returns a file in memory that has the kept rows of the row group.
-func (out *Writer) some() (*parquet.File, error) {
-	a := newAddition(parquet.NewSchema(out.f.Root().Name(), out.f.Root()))
-	rows, err := out.f.rows(out.group)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.close()
-	for _, number := range out.kept {
-		row, err := rows.at(number)
-		if err == nil {
-			err = a.add(row)
+	for i, c := range of.classes {
+		value := parquet.DoubleValue(c.score)
+		if field == out.o.Label {
+			value = parquet.ByteArrayValue(c.label)
 		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return a.end()
-}
-
-// columns copies the columns of a row group.
-func (out *Writer) columns(to *format.RowGroup, from *format.RowGroup, r io.ReaderAt) error {
-	for i := range from.Columns {
-		chunk := from.Columns[i]
-		m := &chunk.MetaData
-		lo, hi := extent(m)
-		// Indexes and filters stand elsewhere, and are left behind.
-		chunk.OffsetIndexOffset, chunk.OffsetIndexLength, chunk.ColumnIndexOffset, chunk.ColumnIndexLength = 0, 0, 0, 0
-		m.BloomFilterOffset, m.BloomFilterLength, m.IndexPageOffset = 0, 0, 0
-		moved := out.at - lo
-		if m.DictionaryPageOffset > 0 {
-			m.DictionaryPageOffset += moved
-		}
-		m.DataPageOffset += moved
-		chunk.FileOffset = 0
-		n, err := io.Copy(out.w, io.NewSectionReader(r, lo, hi-lo))
-		out.at += n
-		if err == nil && n < hi-lo {
-			err = io.ErrUnexpectedEOF
-		}
-		if err != nil {
+		if err := to.add(value.Level(min(i, 1), to.maxDef, 0)); err != nil {
 			return err
 		}
-		to.Columns = append(to.Columns, chunk)
-		to.TotalByteSize += m.TotalUncompressedSize
-		to.TotalCompressedSize += hi - lo
 	}
 	return nil
+}
+
+// chunk ends a column and writes it.
+func (out *Writer) chunk(to *format.RowGroup, c *chunkWriter) error {
+	chunk, err := c.end()
+	if err != nil {
+		return err
+	}
+	return out.column(to, chunk, bytes.NewReader(c.pages.Bytes()))
+}
+
+// column copies a column of a row group.
+func (out *Writer) column(to *format.RowGroup, chunk format.ColumnChunk, r io.ReaderAt) error {
+	m := &chunk.MetaData
+	lo, hi := extent(m)
+	// Indexes and filters stand elsewhere, and are left behind.
+	chunk.OffsetIndexOffset, chunk.OffsetIndexLength, chunk.ColumnIndexOffset, chunk.ColumnIndexLength = 0, 0, 0, 0
+	m.BloomFilterOffset, m.BloomFilterLength, m.IndexPageOffset = 0, 0, 0
+	moved := out.at - lo
+	if m.DictionaryPageOffset > 0 {
+		m.DictionaryPageOffset += moved
+	}
+	m.DataPageOffset += moved
+	chunk.FileOffset = 0
+	n, err := io.Copy(out.w, io.NewSectionReader(r, lo, hi-lo))
+	out.at += n
+	if err == nil && n < hi-lo {
+		err = io.ErrUnexpectedEOF
+	}
+	to.Columns = append(to.Columns, chunk)
+	to.TotalByteSize += m.TotalUncompressedSize
+	to.TotalCompressedSize += hi - lo
+	return err
 }
 
 // footer ends the file.
@@ -354,7 +338,11 @@ func (out *Writer) footer() error {
 	meta := &out.meta
 	if len(out.added) > 0 {
 		root := meta.Schema[0]
-		root.NumChildren.V += int32(len(out.schema.Fields()))
+		fields := len(out.fields)
+		if out.o.Group != "" {
+			fields = 1
+		}
+		root.NumChildren.V += int32(fields)
 		meta.Schema = slices.Concat([]format.SchemaElement{root}, meta.Schema[1:], out.added)
 		for _, e := range out.added {
 			if e.Type.Valid && len(meta.ColumnOrders) > 0 {

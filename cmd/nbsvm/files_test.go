@@ -17,7 +17,7 @@ var noFiles = strings.Fields(`
 	add-field class class-weight format from-field hierarchy id-field job keep-fields kernel impl
 	label label-field label-sep lengths listen loss
 	losses methods metric model negatives output-format pprof preset progress shard shares similarity
-	templates text-field tokenizer tree valid-format valid-label-field valid-text-field values votes weight-field where
+	templates text-field tokenizer tree values votes weight-field where
 `)
 
 // TestFilesKnown: every flag and argument of text is known either to name a file, or to
@@ -37,7 +37,7 @@ func TestFilesKnown(t *testing.T) {
 			switch {
 			case named != "" && named != readFile && named != writtenFile && named != binaryFile && named != "folder":
 				t.Errorf("%s: unknown tag file:%q", at, named)
-			case named != "" || field.Enum != nil || kind.Kind() != reflect.String:
+			case named != "" || field.Enum != nil || field.Tag("option") != "" || kind.Kind() != reflect.String: // options of training name none
 			case field.Argument || !slices.Contains(noFiles, field.Name):
 				t.Errorf("%s: if it names a file, it needs a tag file:%q or so; else it belongs to the list above", at, readFile)
 			}

@@ -28,8 +28,6 @@ type trainCmd struct {
 	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
 	Valid  []string `file:"in" sep:"none" group:"input" placeholder:"FILE" help:"Labelled documents to evaluate the model on. Repeat the flag for several files."`
 
-	validFlags
-
 	From string `file:"in" group:"input" placeholder:"MODEL" help:"Update this model with the documents, with the options that it was trained with."`
 
 	Report string `file:"out" group:"output" placeholder:"FILE" help:"Write what looks wrong with the documents, such as leaks and contradictions, as text, or as JSON if FILE ends in .json."`
@@ -141,7 +139,7 @@ func (t *trainCmd) check(c *call) error {
 	if slices.Contains(t.Valid, "-") && usesStdin(t.Input) {
 		return usageError{errors.New("--valid - and the documents to train on can't both be standard input: name a file for one of them")}
 	}
-	if err := t.validInput(corpus.Input{}, t.Valid).Validate(); err != nil {
+	if err := (corpus.Input{Paths: t.Valid}).Validate(); err != nil {
 		return usageError{fmt.Errorf("--valid: %w", err)}
 	}
 	for _, path := range t.Valid {
@@ -173,7 +171,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	}
 	defer process.KeepHeap(o.Memory)()
 	if len(t.Valid) > 0 && t.stopsOnValid(o) {
-		valid := t.validInput(in, t.Valid)
+		valid := in.With(t.Valid...)
 		o.Valid = &valid
 	}
 	if t.Report != "" {
@@ -188,9 +186,9 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	}
 	var valid *metrics.Report
 	if len(t.Valid) > 0 {
-		valid, err = classifier.Evaluate(c.ctx, t.validInput(in, t.Valid), c.scoreOptions())
+		valid, err = classifier.Evaluate(c.ctx, in.With(t.Valid...), c.scoreOptions())
 		if err != nil {
-			return fmt.Errorf("--valid: %w", t.explain(err, t.Valid))
+			return fmt.Errorf("--valid: %w", explainValid(err, t.Valid))
 		}
 		c.progress.Clear()
 		warnUnknown(c, valid)
@@ -212,7 +210,7 @@ func (t *trainCmd) review(c *call, in corpus.Input, r *nbsvm.Review) error {
 		return nil
 	}
 	if len(t.Valid) > 0 && !slices.Contains(t.Valid, "-") {
-		if err := r.Validate(c.ctx, t.validInput(in, t.Valid)); err != nil {
+		if err := r.Validate(c.ctx, in.With(t.Valid...)); err != nil {
 			return err
 		}
 	}
@@ -279,16 +277,6 @@ func warn(c *call, r *nbsvm.Report) {
 	}
 }
 
-// validFlags say how --valid is read where it is not read like the documents to train on.
-type validFlags struct {
-	ValidFormat     corpus.Format `needs:"valid" group:"input" placeholder:"FORMAT" help:"Format of --valid (default: that of the training documents)."`
-	ValidTextField  string        `needs:"valid" group:"input" placeholder:"NAME" help:"Field of the text in --valid (default: that of the training documents)."`
-	ValidLabelField string        `needs:"valid" group:"input" placeholder:"NAME" help:"Field of the label in --valid (default: that of the training documents)."`
-}
-
-// given says whether one of the flags is.
-func (v *validFlags) given() bool { return *v != validFlags{} }
-
 // sameFile is one of the files of --valid that is among some inputs, empty if none is.
 func sameFile(validFiles, inputs []string) string {
 	for _, path := range validFiles {
@@ -305,20 +293,10 @@ func sameFile(validFiles, inputs []string) string {
 	return ""
 }
 
-// validInput is --valid as an input. If it is read in its own way, nothing is taken over of formats and fields.
-func (v *validFlags) validInput(in corpus.Input, files []string) corpus.Input {
-	in = in.With(files...)
-	if v.given() {
-		in.Format, in.TextField, in.LabelField, in.WeightField = v.ValidFormat, v.ValidTextField, v.ValidLabelField, ""
-		in.Header, in.Delimiter = nil, 0
-	}
-	return in
-}
-
-// explain adds to an error in the documents of --valid how other fields are read.
-func (v *validFlags) explain(err error, files []string) error {
-	if v.given() || errors.Is(err, context.Canceled) || slices.ContainsFunc(files, packed.Is) {
+// explainValid adds to an error in the documents of --valid how they are read.
+func explainValid(err error, files []string) error {
+	if errors.Is(err, context.Canceled) || slices.ContainsFunc(files, packed.Is) {
 		return err
 	}
-	return fmt.Errorf("%w; --valid is read like the documents to train on, unless --valid-format, --valid-text-field or --valid-label-field is given", err)
+	return fmt.Errorf("%w; --valid is read like the documents to train on: use nbsvm eval for files with other fields", err)
 }

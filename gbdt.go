@@ -23,9 +23,10 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := t.inMemory(); err != nil {
 		return nil, err
 	}
-	p, options := t.boostingProblem(), boost.Options(t.o.Trees)
+	p, options := t.boostingProblem(), boost.DefaultOptions()
+	options.Rounds, options.Depth, options.Rate = t.o.Trees.Rounds, t.o.Trees.Depth, t.o.Trees.Rate
 	layout := boost.Layout{
-		RowScale: t.x.RowScale, ColScale: t.x.IDF, Bins: options.Bins, Threads: 1, LeastRows: p.LeastRows(&options),
+		RowScale: t.x.RowScale, ColScale: t.x.IDF, Bins: boost.MostBins, Threads: 1, LeastRows: p.LeastRows(&options),
 	}
 	if outputsOf(t.ds) == 1 { // else several trees are grown at a time
 		layout.Threads = t.o.threads()

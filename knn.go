@@ -37,8 +37,6 @@ func (nearest) check(o *Options) error {
 	switch {
 	case o.Similarity != Cosine && o.Similarity != BM25:
 		return fmt.Errorf("nbsvm: unknown similarity %q: use %s or %s", o.Similarity, Cosine, BM25)
-	case o.Votes != VoteByCount && o.Votes != VoteBySimilarity:
-		return fmt.Errorf("nbsvm: unknown votes %q: use %s or %s", o.Votes, VoteByCount, VoteBySimilarity)
 	case o.Similarity == BM25 && o.Values == TFIDF:
 		return errors.New("nbsvm: similarity bm25 has an inverse document frequency of its own: take values count, not tfidf")
 	case o.Similarity == BM25 && o.Prenormalize:
@@ -80,7 +78,7 @@ func (*nearestRule) needs() []bool { return nil }
 func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 	t := r.t
 	s := &neighbours.Set{
-		K: t.o.Neighbours, BySimilarity: t.o.Votes == VoteBySimilarity, Cosine: t.o.Similarity == Cosine,
+		K: t.o.Neighbours, Cosine: t.o.Similarity == Cosine,
 		Features: len(rowOf), Labels: len(t.ds.Classes.Labels), Starts: []uint64{0},
 	}
 	weigh := t.cosine

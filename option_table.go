@@ -131,9 +131,6 @@ var table = []Option{
 	{Name: "similarity", Fields: "Similarity", Group: "model", Placeholder: "NAME",
 		about: "knn: cosine or bm25.",
 		Words: []string{"cosine", "bm25"}, Kinds: []Kind{KNN}},
-	{Name: "votes", Fields: "Votes", Group: "model", Placeholder: "NAME",
-		about: "knn: weight of a vote: count (1 each) or similarity.",
-		Words: []string{"count", "similarity"}, Kinds: []Kind{KNN}},
 	{Name: "hold-out", Fields: "HoldOut", Group: "model", Placeholder: "X",
 		about: "perceptron, pa, gbdt: choose the number of passes or rounds on this share of the documents, then train on all.",
 		Range: "0, or a share of the documents from 0.001 to 0.5", valid: zeroOr(0.001, 0.5), Kinds: []Kind{Perceptron, PassiveAggressive, GBDT}},
@@ -158,27 +155,6 @@ var table = []Option{
 	{Name: "rate", Fields: "Trees.Rate", Group: "model", Placeholder: "X",
 		about: "gbdt: learning rate.",
 		Range: "from 0.0001 to 1", valid: between(1e-4, 1), Kinds: []Kind{GBDT}},
-	{Name: "lambda", Fields: "Trees.Lambda", Group: "model", Placeholder: "X",
-		about: "gbdt: L2 regularization of leaf values.",
-		Range: "from 0 to 1e9", valid: between(0, 1e9), Kinds: []Kind{GBDT}},
-	{Name: "min-gain", Fields: "Trees.MinGain", Group: "model", Placeholder: "X",
-		about: "gbdt: minimum gain of a split.",
-		Range: "from 0 to 1e9", valid: between(0, 1e9), Kinds: []Kind{GBDT}},
-	{Name: "min-child-weight", Fields: "Trees.MinChildWeight", Group: "model", Placeholder: "X",
-		about: "gbdt: minimum sum of second derivatives on each side of a split.",
-		Range: "from 0 to 1e9", valid: between(0, 1e9), Kinds: []Kind{GBDT}},
-	{Name: "subsample", Fields: "Trees.Subsample", Group: "model", Placeholder: "X",
-		about: "gbdt: share of the documents that each tree is trained on.",
-		Range: "a share from 0.01 to 1", valid: between(0.01, 1), Kinds: []Kind{GBDT}},
-	{Name: "colsample", Fields: "Trees.ColSample", Group: "model", Placeholder: "X",
-		about: "gbdt: share of the features that each tree may use.",
-		Range: "a share from 0.01 to 1", valid: between(0.01, 1), Kinds: []Kind{GBDT}},
-	{Name: "bins", Fields: "Trees.Bins", Group: "model", Placeholder: "N",
-		about: "gbdt: maximum number of bins per feature.",
-		Range: "from 1 to 255", valid: between(1, boost.MostBins), Kinds: []Kind{GBDT}},
-	{Name: "patience", Fields: "Trees.Patience", Group: "model", Placeholder: "N",
-		about: "gbdt: stop after N rounds without a lower loss on --valid or --hold-out.",
-		Range: "1 or more", valid: atLeast(1), Kinds: []Kind{GBDT}},
 	{Name: "hierarchy", Fields: "Hierarchy.Separator", Group: "model", Placeholder: "SEP",
 		about:     "Labels are paths in a tree, such as sport/football, with parts separated by SEP.",
 		byDefault: "-"},
@@ -600,8 +576,7 @@ func (o Options) Flags() (words []string) {
 func (o Options) Settings() string {
 	var all []string
 	for _, name := range []string{
-		"alpha", "beta", "C", "gamma", "bias", "tol", "rounds", "depth", "rate", "lambda", "min-gain", "min-child-weight",
-		"subsample", "colsample", "bins", "seed",
+		"alpha", "beta", "C", "gamma", "bias", "tol", "rounds", "depth", "rate", "seed",
 	} {
 		if p := optionNamed(name); p.TakenBy(o.Kind) {
 			all = append(all, fmt.Sprintf("%s %v", name, p.value(&o)))

@@ -56,15 +56,6 @@ const (
 	BM25   Similarity = "bm25"   // Okapi BM25 with k1 = 1.2 and b = 0.75
 )
 
-// Votes says how much the vote of a neighbour counts in a KNN model.
-type Votes string
-
-// The votes of neighbours.
-const (
-	VoteByCount      Votes = "count"      // 1
-	VoteBySimilarity Votes = "similarity" // the neighbour's similarity
-)
-
 // ClassWeight multiplies the cost of documents by class. The zero value leaves all costs as they are.
 type ClassWeight struct {
 	// Balanced gives class k the weight n/(K·n_k), where n is the number of documents, K that of classes and n_k that
@@ -101,31 +92,15 @@ type Hierarchy struct {
 	Stop float64 `json:"stop,omitempty"`
 }
 
-// TreeOptions say how the trees of a GBDT model are trained. The fields have the meaning of XGBoost's parameters.
-// [DefaultOptions] sets the defaults.
+// TreeOptions say how the trees of a GBDT model are trained. [DefaultOptions] sets the defaults.
 type TreeOptions struct {
-	// Rounds is the number of trees per class, from 1 to 100,000; the default is 300.
+	// Rounds is the number of trees per class, from 1 to 100,000; the default is 300. On held-out documents, training stops
+	// when the log loss has not fallen for 20 rounds.
 	Rounds int `json:"rounds"`
 	// Depth is the largest number of splits from the root to a leaf, from 1 to 32; the default is 6.
 	Depth int `json:"depth"`
 	// Rate is the learning rate η, by which the value of every leaf is multiplied, from 1e-4 to 1; the default is 0.3.
 	Rate float64 `json:"rate"`
-	// Lambda is λ, the L2 regularization of leaf values, from 0 to 1e9; the default is 1.
-	Lambda float64 `json:"lambda"`
-	// MinGain is γ, the least reduction of the loss that is worth a split, from 0 to 1e9; the default is 0.
-	MinGain float64 `json:"min_gain"`
-	// MinChildWeight is the least sum of second derivatives on each side of a split, from 0 to 1e9; the default is 1.
-	MinChildWeight float64 `json:"min_child_weight"`
-	// Subsample is the share of the documents, and ColSample the share of the features, on which each tree is trained.
-	// Both are from 0.01 to 1; the defaults are 1 and 0.3.
-	Subsample float64 `json:"subsample"`
-	ColSample float64 `json:"colsample"`
-	// Bins is the largest number of bins for the values of a feature on each side of 0, from 1 to 255; the default is
-	// 255.
-	Bins int `json:"bins"`
-	// Patience is the number of rounds without improvement on held-out documents after which training stops, 1 or
-	// more; the default is 20.
-	Patience int `json:"patience"`
 }
 
 // Options say how a model is trained. Start from [DefaultOptions] or a [Preset] and change fields: zero values are not
@@ -195,8 +170,6 @@ type Options struct {
 	Neighbours int `json:"neighbours,omitempty"`
 	// Similarity says how a KNN model compares documents; the default is Cosine.
 	Similarity Similarity `json:"similarity,omitempty"`
-	// Votes says how much the vote of a neighbour counts in a KNN model; the default is VoteBySimilarity.
-	Votes Votes `json:"votes,omitempty"`
 	// Trees are the options of GBDT models.
 	Trees TreeOptions `json:"trees,omitzero"`
 	// Loss is "hinge", "squared-hinge" or "logistic" (-s 3, -s 1 and -s 7 of LIBLINEAR). The default, "", stands for

@@ -30,13 +30,14 @@ func (w ClassWeight) String() string {
 
 // DefaultOptions returns Options with every field at its default.
 func DefaultOptions() Options {
+	trees := boost.DefaultOptions()
 	text := hashing.DefaultOptions()
 	text.Bits = 24
 	return Options{
 		Kind: NBSVM, AutoKind: true, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true, MaxDF: 1,
 		Normalize: true, Alpha: 1, AlphaBySize: true, Beta: betaOfMore, Tol: 1e-3, Bias: 1,
-		Seed: 1, NamesLimit: 2000, Trees: TreeOptions(boost.DefaultOptions()),
-		Neighbours: 30, Similarity: Cosine, Votes: VoteBySimilarity, Negatives: AutoNegatives, Tree: AutoTree,
+		Seed: 1, NamesLimit: 2000, Trees: TreeOptions{Rounds: trees.Rounds, Depth: trees.Depth, Rate: trees.Rate},
+		Neighbours: 30, Similarity: Cosine, Negatives: AutoNegatives, Tree: AutoTree,
 	}
 }
 

@@ -95,7 +95,6 @@ type TuneSetting struct {
 	Trees            TreeOptions `json:"trees,omitzero"`
 	Neighbours       int         `json:"neighbours,omitempty"`
 	Similarity       Similarity  `json:"similarity,omitempty"`
-	Votes            Votes       `json:"votes,omitempty"`
 }
 
 // TuneOutcome is the result of a search.

@@ -113,12 +113,11 @@ func moveC(s TuneSetting, _ bool) []TuneSetting {
 	return variants(s, s.takes("C"), func(v *TuneSetting, factor float64) { v.C *= factor }, 0.25, 0.5, 2, 4)
 }
 
-// moveNeighbours changes which documents vote, and how.
+// moveNeighbours changes which documents vote.
 func moveNeighbours(s TuneSetting, _ bool) []TuneSetting {
 	is := s.Kind == KNN
 	return slices.Concat(
 		variants(s, is, func(v *TuneSetting, k int) { v.Neighbours = k }, 5, 10, 20, 30, 60, 100),
-		variants(s, is, func(v *TuneSetting, votes Votes) { v.Votes = votes }, VoteByCount, VoteBySimilarity),
 		variants(s, is, func(v *TuneSetting, similarity Similarity) {
 			if v.Similarity == similarity {
 				return
@@ -147,11 +146,7 @@ func moveForm(s TuneSetting, multi bool) []TuneSetting {
 		variants(s, s.takes("rate"), func(v *TuneSetting, factor float64) {
 			v.Trees.Rate = min(max(v.Trees.Rate*factor, 0.01), 1)
 		}, 0.5, 2),
-		variants(s, s.takes("lambda"), func(v *TuneSetting, factor float64) {
-			v.Trees.Lambda = min(max(v.Trees.Lambda*factor, 0.01), 100)
-		}, 0.25, 4),
 		variants(s, s.takes("depth"), func(v *TuneSetting, depth int) { v.Trees.Depth = depth }, 2, 3, 4, 6, 8, 12),
-		variants(s, s.takes("colsample"), func(v *TuneSetting, share float64) { v.Trees.ColSample = share }, 0.3, 1),
 		changed(s, s.takes("normalize-weights"), func(v *TuneSetting) { v.NormalizeWeights = !v.NormalizeWeights }),
 		changed(s, s.takes("normalize") && !s.Kind.Solved(), func(v *TuneSetting) { v.Normalize = !v.Normalize }),
 		variants(s, true, func(v *TuneSetting, minDF int) { v.MinDF = minDF }, 1, 2, 3, 5),

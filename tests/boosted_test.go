@@ -24,7 +24,7 @@ func TestBoostedStops(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(func(o *nbsvm.Options) {
-				o.Kind, o.Trees.Rounds, o.Trees.Depth, o.Trees.Patience = nbsvm.GBDT, 200, 3, 20
+				o.Kind, o.Trees.Rounds, o.Trees.Depth = nbsvm.GBDT, 200, 3
 			})
 			var shown []string
 			o.Progress = func(p corpus.Progress) {
@@ -78,16 +78,16 @@ func TestBoostedStops(t *testing.T) {
 	}
 }
 
-// TestBoostedEnds: where there is nothing more to split, the trees so far are judged on other documents, and kept.
+// TestBoostedEnds: where there is nothing more to learn, training ends, and the trees so far are kept.
 func TestBoostedEnds(t *testing.T) {
 	docs := []byte(strings.Repeat("good\tfine\nbad\tpoor\n", 100))
 	in, valid := input(docs, corpus.TSV), input(nil, corpus.TSV)
 	valid.Paths, valid.Stdin = []string{writeFile(t, "valid.tsv", docs)}, nil
 	c, report := mustTrain(t, in, options(func(o *nbsvm.Options) {
-		o.Kind, o.Trees.ColSample, o.Trees.MinChildWeight, o.Valid = nbsvm.GBDT, 1, 20, &valid
+		o.Kind, o.Trees.Rate, o.Valid = nbsvm.GBDT, 1, &valid
 	}))
 	last := report.Rounds[len(report.Rounds)-1]
-	if n := len(report.Rounds); n < 2 || n >= 10 || last.Accuracy != 1 || last.Held == 0 {
+	if n := len(report.Rounds); n%10 != 0 || n > 100 || last.Accuracy != 1 || last.Held == 0 {
 		t.Errorf("%d rounds, the last of which is %+v", n, last)
 	}
 	again, err := c.Evaluate(t.Context(), valid.Again(), nbsvm.ScoreOptions{})
@@ -156,14 +156,14 @@ func TestBoostedExplanations(t *testing.T) {
 // TestBoostedRecord: the record of a model of trees has their options, and that of others has none.
 func TestBoostedRecord(t *testing.T) {
 	for _, kind := range nbsvm.Kinds() {
-		o := options(func(o *nbsvm.Options) { o.Kind, o.Trees.Rounds, o.Trees.Lambda = kind, 3, 2.5 })
+		o := options(func(o *nbsvm.Options) { o.Kind, o.Trees.Rounds, o.Trees.Rate = kind, 3, 0.25 })
 		c, _ := mustTrain(t, small.input(), o)
 		var made struct {
 			Options map[string]any `json:"options"`
 			Rounds  []nbsvm.Round  `json:"rounds"`
 		}
 		must.OK(t, json.Unmarshal(modelOf(t, c).Meta.Made, &made))
-		if trees, ok := made.Options["trees"].(map[string]any); ok != (kind == nbsvm.GBDT) || ok && (trees["lambda"] != 2.5 || len(made.Rounds) != 3) {
+		if trees, ok := made.Options["trees"].(map[string]any); ok != (kind == nbsvm.GBDT) || ok && (trees["rate"] != 0.25 || len(made.Rounds) != 3) {
 			t.Errorf("%s: %v, %d rounds", kind, made.Options["trees"], len(made.Rounds))
 		}
 	}

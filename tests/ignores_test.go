@@ -20,7 +20,6 @@ func TestIgnores(t *testing.T) {
 		"gamma":             func(o *nbsvm.Options) { o.Gamma = 0.5 },
 		"neighbours":        func(o *nbsvm.Options) { o.Neighbours = 3 },
 		"similarity":        func(o *nbsvm.Options) { o.Similarity = nbsvm.BM25 },
-		"votes":             func(o *nbsvm.Options) { o.Votes = nbsvm.VoteByCount },
 		"hold-out":          func(o *nbsvm.Options) { o.HoldOut = 0.2 },
 		"bias":              func(o *nbsvm.Options) { o.Bias = 0 },
 		"class-weight":      func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"class00": 3} },
@@ -34,11 +33,6 @@ func TestIgnores(t *testing.T) {
 		"rounds":            func(o *nbsvm.Options) { o.Trees.Rounds = 5 },
 		"depth":             func(o *nbsvm.Options) { o.Trees.Depth = 2 },
 		"rate":              func(o *nbsvm.Options) { o.Trees.Rate = 0.05 },
-		"lambda":            func(o *nbsvm.Options) { o.Trees.Lambda = 9 },
-		"min-gain":          func(o *nbsvm.Options) { o.Trees.MinGain = 3 },
-		"subsample":         func(o *nbsvm.Options) { o.Trees.Subsample = 0.5 },
-		"colsample":         func(o *nbsvm.Options) { o.Trees.ColSample = 0.5 },
-		"min-child-weight":  func(o *nbsvm.Options) { o.Trees.MinChildWeight = 5 },
 	}
 	trained := func(o nbsvm.Options) []byte {
 		c, _ := mustTrain(t, small.input(), o)

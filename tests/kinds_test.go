@@ -34,14 +34,14 @@ func everyVariant() map[string]func(*nbsvm.Options) {
 		"cnb":        func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Complement, nbsvm.Count },
 		"rocchio":    func(o *nbsvm.Options) { o.Kind, o.Values, o.Gamma = nbsvm.Rocchio, nbsvm.TFIDF, 0.25 },
 		"gbdt": func(o *nbsvm.Options) {
-			o.Kind, o.Trees.Rounds, o.Trees.Subsample, o.Trees.ColSample = nbsvm.GBDT, 10, 0.8, 0.5
+			o.Kind, o.Trees.Rounds = nbsvm.GBDT, 10
 		},
 		"gbdt tfidf": func(o *nbsvm.Options) {
 			o.Kind, o.Trees.Rounds, o.Values, o.Prenormalize = nbsvm.GBDT, 10, nbsvm.TFIDF, true
 		},
 		"knn": func(o *nbsvm.Options) { o.Kind, o.Values, o.SublinearTF = nbsvm.KNN, nbsvm.TFIDF, true },
 		"knn bm25": func(o *nbsvm.Options) {
-			o.Kind, o.Values, o.Similarity, o.Votes = nbsvm.KNN, nbsvm.Count, nbsvm.BM25, nbsvm.VoteByCount
+			o.Kind, o.Values, o.Similarity = nbsvm.KNN, nbsvm.Count, nbsvm.BM25
 		},
 		"bnb": func(o *nbsvm.Options) { o.Kind = nbsvm.Bernoulli },
 	}

@@ -32,38 +32,30 @@ func TestNeighboursOracle(t *testing.T) {
 	for _, test := range []struct {
 		sublinear bool
 		k         int
-		votes     nbsvm.Votes
 		want      [5][3]float64
 	}{
-		{false, 3, nbsvm.VoteByCount, [5][3]float64{
-			{0.6666666667, 0.3333333333},
-			{0, 0.3333333333, 0.6666666667},
-			{0.3333333333, 0, 0.6666666667},
-			{0.3333333333, 0.6666666667},
-			{0, 1},
-		}},
-		{false, 3, nbsvm.VoteBySimilarity, [5][3]float64{
+		{false, 3, [5][3]float64{
 			{0.7566916712, 0.2433083288},
 			{0, 0.2735845457, 0.7264154543},
 			{0.4906387205, 0, 0.5093612795},
 			{0.2953337565, 0.7046662435},
 			{0, 1},
 		}},
-		{false, 5, nbsvm.VoteBySimilarity, [5][3]float64{
+		{false, 5, [5][3]float64{
 			{0.5448184882, 0.4551815118},
 			{0.150446844, 0.3610857479, 0.4884674081},
 			{0.4189531653, 0.0624862013, 0.5185606334},
 			{0.2253659265, 0.607879293, 0.1667547804},
 			{0.1372046847, 0.8627953153},
 		}},
-		{true, 3, nbsvm.VoteBySimilarity, [5][3]float64{
+		{true, 3, [5][3]float64{
 			{0.7674973543, 0.2325026457},
 			{0, 0.2816064055, 0.7183935945},
 			{0.483686552, 0, 0.516313448},
 			{0.2731238056, 0.7268761944},
 			{0, 1},
 		}},
-		{true, 5, nbsvm.VoteBySimilarity, [5][3]float64{
+		{true, 5, [5][3]float64{
 			{0.5602292651, 0.4397707349},
 			{0, 0.3745921627, 0.6254078373},
 			{0.4122017178, 0.0586763001, 0.5291219821},
@@ -72,7 +64,7 @@ func TestNeighboursOracle(t *testing.T) {
 		}},
 	} {
 		c, _ := mustTrain(t, input([]byte(documents), corpus.TSV), options(func(o *nbsvm.Options) {
-			o.Kind, o.Neighbours, o.Votes, o.Values, o.SublinearTF, o.MinDF = nbsvm.KNN, test.k, test.votes, nbsvm.TFIDF, test.sublinear, 1
+			o.Kind, o.Neighbours, o.Values, o.SublinearTF, o.MinDF = nbsvm.KNN, test.k, nbsvm.TFIDF, test.sublinear, 1
 			o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 1, false
 		}))
 		s := newScorer(t, c)
@@ -93,83 +85,78 @@ func TestNeighboursOracle(t *testing.T) {
 // that does not are about equally similar are passed over: values in models have 32 bits.
 func TestNeighboursOfTraining(t *testing.T) {
 	for _, similarity := range []nbsvm.Similarity{nbsvm.Cosine, nbsvm.BM25} {
-		for _, votes := range []nbsvm.Votes{nbsvm.VoteByCount, nbsvm.VoteBySimilarity} {
-			for _, s := range []shape{
-				small, small.with(func(s *shape) { s.classes = 4 }), small.with(func(s *shape) { s.weights = true }),
-			} {
-				t.Run(fmt.Sprint(similarity, votes, s.classes, s.weights), func(t *testing.T) {
-					o := options(func(o *nbsvm.Options) {
-						o.Kind, o.Similarity, o.Votes, o.Neighbours, o.Values = nbsvm.KNN, similarity, votes, 7, nbsvm.Count
-						if similarity == nbsvm.Cosine {
-							o.Values = nbsvm.TFIDF
-						}
-						o.ClassWeight.Weights = map[string]float64{"class00": 2}
-					})
-					in := s.input()
-					if s.weights {
-						in = weighted(s.records())
+		for _, s := range []shape{
+			small, small.with(func(s *shape) { s.classes = 4 }), small.with(func(s *shape) { s.weights = true }),
+		} {
+			t.Run(fmt.Sprint(similarity, s.classes, s.weights), func(t *testing.T) {
+				o := options(func(o *nbsvm.Options) {
+					o.Kind, o.Similarity, o.Neighbours, o.Values = nbsvm.KNN, similarity, 7, nbsvm.Count
+					if similarity == nbsvm.Cosine {
+						o.Values = nbsvm.TFIDF
 					}
-					ds := readAll(t, in, &o)
-					d, err := inside.LayOut(context.Background(), ds, ds.All(), &o, false)
-					must.OK(t, err)
-					m, _ := fitAll(t, ds, d, &o)
-					rows := plainRows(d, similarity)
-					compared := 0
-					err = score.PredictRows(context.Background(), score.New(m), ds, ds.All(), 2, func(doc int, p *score.Prediction) {
-						query := map[uint32]float64{}
-						cols, f := row(d, doc)
-						for n, j := range cols {
-							query[j] = f[n]
+					o.ClassWeight.Weights = map[string]float64{"class00": 2}
+				})
+				in := s.input()
+				if s.weights {
+					in = weighted(s.records())
+				}
+				ds := readAll(t, in, &o)
+				d, err := inside.LayOut(context.Background(), ds, ds.All(), &o, false)
+				must.OK(t, err)
+				m, _ := fitAll(t, ds, d, &o)
+				rows := plainRows(d, similarity)
+				compared := 0
+				err = score.PredictRows(context.Background(), score.New(m), ds, ds.All(), 2, func(doc int, p *score.Prediction) {
+					query := map[uint32]float64{}
+					cols, f := row(d, doc)
+					for n, j := range cols {
+						query[j] = f[n]
+					}
+					type found struct {
+						doc        int
+						similarity float64
+					}
+					var all []found
+					for i, r := range rows {
+						x := found{doc: i}
+						for j, v := range r {
+							x.similarity += v * query[j]
 						}
-						type found struct {
-							doc        int
-							similarity float64
+						all = append(all, x)
+					}
+					slices.SortStableFunc(all, func(a, b found) int {
+						if a.similarity > b.similarity {
+							return -1
 						}
-						var all []found
-						for i, r := range rows {
-							x := found{doc: i}
-							for j, v := range r {
-								x.similarity += v * query[j]
-							}
-							all = append(all, x)
-						}
-						slices.SortStableFunc(all, func(a, b found) int {
-							if a.similarity > b.similarity {
-								return -1
-							}
-							return 1
-						})
-						if last, next := all[o.Neighbours-1].similarity, all[o.Neighbours].similarity; last-next <= 1e-4*last {
-							return // or fewer are similar at all
-						}
-						compared++
-						shares, sum := make([]float64, s.classes), 0.0
-						for _, x := range all[:o.Neighbours] {
-							vote := 1.0
-							if votes == nbsvm.VoteBySimilarity {
-								vote = x.similarity
-							}
-							if ds.Weights != nil {
-								vote *= float64(ds.Weights[x.doc])
-							}
-							k := ds.Classes.LabelsOf(x.doc)[0]
-							if ds.Classes.Labels[k] == "class00" {
-								vote *= 2
-							}
-							shares[k], sum = shares[k]+vote, sum+vote
-						}
-						for k := range shares {
-							if !near(p.Scores[k], shares[k]/sum, 1e-4) {
-								t.Fatalf("document %d, class %d: %v, want %v", doc, k, p.Scores[k], shares[k]/sum)
-							}
-						}
+						return 1
 					})
-					must.OK(t, err)
-					if compared < ds.Documents/3 {
-						t.Errorf("only %d of %d documents were compared", compared, ds.Documents)
+					if last, next := all[o.Neighbours-1].similarity, all[o.Neighbours].similarity; last-next <= 1e-4*last {
+						return // or fewer are similar at all
+					}
+					compared++
+					shares, sum := make([]float64, s.classes), 0.0
+					for _, x := range all[:o.Neighbours] {
+						vote := x.similarity
+						if ds.Weights != nil {
+							vote *= float64(ds.Weights[x.doc])
+						}
+						k := ds.Classes.LabelsOf(x.doc)[0]
+						if ds.Classes.Labels[k] == "class00" {
+							vote *= 2
+						}
+						shares[k], sum = shares[k]+vote, sum+vote
+					}
+					for k := range shares {
+						if !near(p.Scores[k], shares[k]/sum, 1e-4) {
+							t.Fatalf("document %d, class %d: %v, want %v", doc, k, p.Scores[k], shares[k]/sum)
+						}
 					}
 				})
-			}
+				must.OK(t, err)
+				if compared < ds.Documents/3 {
+					t.Errorf("only %d of %d documents were compared", compared, ds.Documents)
+				}
+			})
 		}
 	}
 }

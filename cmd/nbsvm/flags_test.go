@@ -96,8 +96,8 @@ func TestTrainFlags(t *testing.T) {
 			o.Kind, o.Values = nbsvm.Rocchio, nbsvm.TFIDF
 		}},
 		{"--model rocchio --values binary", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Rocchio, nbsvm.Binary }},
-		{"--model knn --neighbours 5 --votes count", func(o *nbsvm.Options) {
-			o.Kind, o.Neighbours, o.Votes = nbsvm.KNN, 5, nbsvm.VoteByCount
+		{"--model knn --neighbours 5", func(o *nbsvm.Options) {
+			o.Kind, o.Neighbours = nbsvm.KNN, 5
 		}},
 		{"--model knn --similarity bm25", func(o *nbsvm.Options) {
 			o.Kind, o.Similarity = nbsvm.KNN, nbsvm.BM25
@@ -108,12 +108,8 @@ func TestTrainFlags(t *testing.T) {
 		{"--hold-out 0.25 --model pa", func(o *nbsvm.Options) {
 			o.Kind, o.HoldOut = nbsvm.PassiveAggressive, 0.25
 		}},
-		{"--model gbdt --rounds 7 --depth 3 --rate 0.5 --lambda 2 --min-gain 0.25", func(o *nbsvm.Options) {
-			o.Kind, o.Trees.Rounds, o.Trees.Depth, o.Trees.Rate, o.Trees.Lambda, o.Trees.MinGain = nbsvm.GBDT, 7, 3, 0.5, 2, 0.25
-		}},
-		{"--model gbdt --min-child-weight 3 --subsample 0.5 --colsample 0.25 --bins 16 --patience 5", func(o *nbsvm.Options) {
-			o.Kind, o.Trees.MinChildWeight, o.Trees.Subsample, o.Trees.ColSample, o.Trees.Bins = nbsvm.GBDT, 3, 0.5, 0.25, 16
-			o.Trees.Patience = 5
+		{"--model gbdt --rounds 7 --depth 3 --rate 0.5", func(o *nbsvm.Options) {
+			o.Kind, o.Trees.Rounds, o.Trees.Depth, o.Trees.Rate = nbsvm.GBDT, 7, 3, 0.5
 		}},
 		{"--seed 18446744073709551615", func(o *nbsvm.Options) { o.Seed = 1<<64 - 1 }},
 		{"--keep-ratio", func(o *nbsvm.Options) { o.KeepRatio = true }},
@@ -193,7 +189,7 @@ func TestChoices(t *testing.T) {
 				if flag.Name == "hierarchy-stop" {
 					flags = append(flags, "--hierarchy", "/")
 				}
-				if flag.Name == "similarity" || flag.Name == "votes" {
+				if flag.Name == "similarity" {
 					flags = append(flags, "--model", "knn")
 				}
 				if flag.Name == "loss" && word != "logistic" {

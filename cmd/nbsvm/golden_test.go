@@ -67,7 +67,7 @@ func goldenCases() []goldenCase {
 	for _, in := range []string{"two.tsv", "six.tsv"} {
 		for _, flags := range []string{
 			"--model svm", "--model logistic", "--model mnb", "--model bnb", "--model knn",
-			"--model knn --similarity bm25 --votes count --neighbours 5 --class-weight balanced",
+			"--model knn --similarity bm25 --neighbours 5 --class-weight balanced",
 			"--loss hinge", "--loss squared-hinge", "--loss logistic", "--model svm --loss hinge",
 			"--preset sentiment", "--preset language --ngrams 1-3", "--preset paper", "--preset tfidf",
 			"--calibrate", "--model svm --calibrate", "--class-weight balanced", "--bias 0", "--beta 0.25 --no-normalize",
@@ -75,7 +75,7 @@ func goldenCases() []goldenCase {
 			"--model perceptron", "--model perceptron --hold-out 0.2 --class-weight balanced", "--model pa --values tfidf --C 0.3",
 			"--model cnb", "--model cnb --normalize-weights --values count", "--model mnb --prenormalize --values tfidf",
 			"--model rocchio", "--model rocchio --no-normalize --gamma 0.25 --values count",
-			"--model gbdt --rounds 20 --depth 4 --subsample 0.8", "--model gbdt --rounds 5 --values tfidf --prenormalize",
+			"--model gbdt --rounds 20 --depth 4", "--model gbdt --rounds 5 --values tfidf --prenormalize",
 		} {
 			add(in+" "+flags, in == "six.tsv" && strings.HasPrefix(flags, "--model"), func(g *golden) {
 				g.trained(in, ofWords(flags))

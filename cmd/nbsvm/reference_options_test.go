@@ -24,7 +24,7 @@ const optionsIntro = `# Options of training
 
 An option has one name everywhere. This page sets the option of the command beside the field of ` + "`nbsvm.Options`" + ` in Go
 and the key in the record of a model, which ` + "`nbsvm inspect --json`" + ` prints under ` + "`made.options`" + `. Python takes the option
-with ` + "`_` for `-`" + `; ` + "`--lambda`" + ` is ` + "`reg_lambda`" + ` there.
+with ` + "`_` for `-`" + `.
 
 [commands.md](commands.md#shared-model) has the meaning of each option.
 

@@ -212,11 +212,8 @@ func nbsvm_ignored(text unsafe.Pointer, size C.size_t, out **C.char, outSize *C.
 	})
 }
 
-// argumentOf is what Python calls an option: lambda is a keyword there.
+// argumentOf is what Python calls an option.
 func argumentOf(option string) string {
-	if option == "lambda" {
-		return "reg_lambda"
-	}
 	return strings.ReplaceAll(option, "-", "_")
 }
 

@@ -165,7 +165,7 @@ known_keywords: set[str] = set()
 
 def _keyword(flag: re.Match[str]) -> str:
     """Turns an option of the command into a keyword, if there is one: --min-df 1 into min_df=1."""
-    name = {"lambda": "reg_lambda"}.get(flag[1], flag[1].replace("-", "_"))
+    name = flag[1].replace("-", "_")
     if name not in known_keywords:
         return f"{flag[0]} of the command" if flag[0] == flag[0].rstrip() else flag[0]
     return f"{name}=" if flag[0].endswith(" ") else name

@@ -53,18 +53,10 @@ class Options(TypedDict, total=False):
     normalize_weights: bool  #: for cnb: divide the weights of a class by the sum of their magnitudes
     neighbours: int  #: for knn: number of documents that vote
     similarity: Literal["cosine", "bm25"]  #: for knn
-    votes: Literal["count", "similarity"]  #: for knn: what a vote counts
     hold_out: float  #: for perceptron, pa and gbdt: share of documents that chooses the number of epochs or rounds
     rounds: int  #: for gbdt: number of trees for each class
     depth: int  #: for gbdt: maximum depth of a tree
     rate: float  #: for gbdt: learning rate
-    reg_lambda: float  #: for gbdt: L2 regularization of leaf values, ``--lambda``
-    min_gain: float  #: for gbdt: minimum gain of a split
-    min_child_weight: float  #: for gbdt: minimum sum of second derivatives on each side of a split
-    subsample: float  #: for gbdt: share of the documents for each tree
-    colsample: float  #: for gbdt: share of the features for each tree
-    bins: int  #: for gbdt: maximum number of distinct values of a feature
-    patience: int  #: for gbdt: stop after this many rounds without a lower loss on held-out documents
     hierarchy: str  #: labels are paths in a tree; this separates their parts
     hierarchy_stop: float  #: predict an inner node if no child has this share of its probability
     seed: int

@@ -46,10 +46,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_epochs: int | None = None,
         gamma: float | None = None, normalize_weights: bool | None = None, hold_out: float | None = None,
         rounds: int | None = None, depth: int | None = None, rate: float | None = None,
-        reg_lambda: float | None = None, min_gain: float | None = None, min_child_weight: float | None = None,
-        subsample: float | None = None, colsample: float | None = None, bins: int | None = None,
-        patience: int | None = None,
-        neighbours: int | None = None, similarity: str | None = None, votes: str | None = None,
+        neighbours: int | None = None, similarity: str | None = None,
         random_state: int | None = None, names: int | None = None, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
         self.preset = preset
@@ -86,16 +83,8 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.rounds = rounds
         self.depth = depth
         self.rate = rate
-        self.reg_lambda = reg_lambda
-        self.min_gain = min_gain
-        self.min_child_weight = min_child_weight
-        self.subsample = subsample
-        self.colsample = colsample
-        self.bins = bins
-        self.patience = patience
         self.neighbours = neighbours
         self.similarity = similarity
-        self.votes = votes
         self.random_state = random_state
         self.names = names
         self.n_jobs = n_jobs

@@ -365,7 +365,7 @@ class Files(unittest.TestCase):
             ({"C": "two"}, nbsvm.Error),
             ({"height": 3}, TypeError),
             ({"depth": 3}, nbsvm.Error),
-            ({"model": "gbdt", "reg_lambda": -1}, nbsvm.Error),
+            ({"model": "gbdt", "rate": -1}, nbsvm.Error),
             ({"sample_weight": [1]}, nbsvm.Error),
             ({"model": "svm", "alpha": 1}, nbsvm.Error),
             ({"gamma": 0.5}, nbsvm.Error),

@@ -211,11 +211,11 @@ class Estimator(unittest.TestCase):
         for options in (
             {"model": "cnb", "normalize_weights": True},
             {"model": "rocchio", "gamma": 0.25},
-            {"model": "knn", "neighbours": 5, "votes": "count"},
+            {"model": "knn", "neighbours": 5},
             {"model": "rocchio", "values": "binary"},
             {"model": "perceptron", "hold_out": 0.2},
             {"model": "pa", "C": 0.3},
-            {"model": "gbdt", "rounds": 20, "depth": 2, "reg_lambda": 0.1},
+            {"model": "gbdt", "rounds": 20, "depth": 2, "rate": 0.1},
         ):
             with self.subTest(options), warnings.catch_warnings():
                 warnings.simplefilter("error")

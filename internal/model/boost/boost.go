@@ -87,7 +87,7 @@ func (r *Result) Best() (rounds int) {
 
 // Train trains trees. tell, unless it is nil, is told of every round, with all trees so far, and whether it is the last
 // unless patience ends the training; it may set what the round's Held and Accuracy are. Training ends when Held has not
-// fallen for the options' Patience, and when there is nothing more to split.
+// fallen for the options' Patience.
 func Train(ctx context.Context, p *Problem, o Options, tell func(so *Result, last bool) error) (*Result, error) {
 	t := newTraining(p, o)
 	for number := range o.Rounds {
@@ -100,7 +100,7 @@ func Train(ctx context.Context, p *Problem, o Options, tell func(so *Result, las
 			r.Held, r.Accuracy = t.loss(p.Held)
 		}
 		t.result.Rounds = append(t.result.Rounds, r)
-		last := number+1 == o.Rounds || t.idle && o.Subsample == 1 && o.ColSample == 1
+		last := number+1 == o.Rounds
 		if tell != nil {
 			if err := tell(&t.result, last); err != nil {
 				return nil, err
@@ -121,7 +121,6 @@ type training struct {
 	margins [][]float64 // of every output, by row
 	class   []int32     // of every row, its target; for rivals
 	lse     []float64   // of every row, log Σ_k exp of margins; for rivals
-	idle    bool        // the last round's trees have no splits
 	result  Result
 }
 
@@ -196,7 +195,6 @@ func (t *training) round(ctx context.Context, number int) error {
 	if t.p.Rivals {
 		t.addUp()
 	}
-	t.idle = true
 	trees := make([]Tree, len(t.p.Targets))
 	err := ordered.Each(ctx, len(t.growers), len(trees), func(worker, k int) error {
 		trees[k] = t.tree(t.growers[worker], number, k)
@@ -204,9 +202,6 @@ func (t *training) round(ctx context.Context, number int) error {
 	})
 	if err != nil {
 		return err
-	}
-	for _, tree := range trees {
-		t.idle = t.idle && len(tree.Nodes) == 1
 	}
 	t.result.Forest.Trees = append(t.result.Forest.Trees, trees...)
 	return ctx.Err()
@@ -267,24 +262,17 @@ func (t *training) derive(g *grower, rows *roaring.Bitmap, output int) {
 func (t *training) tree(g *grower, number, output int) Tree {
 	random := splitmix.Source(t.p.Seed + uint64(number*len(t.p.Targets)+output)*0x9e3779b97f4a7c15)
 	random = splitmix.Source(random.Uint64())
-	rows := t.p.Rows
-	if t.o.Subsample < 1 {
-		rows = sample(rows, t.o.Subsample, &random)
-	}
 	g.lacks = nil
 	if t.o.ColSample < 1 {
 		g.lacks = t.sampleColumns(&random)
 	}
-	t.derive(g, rows, output)
+	t.derive(g, t.p.Rows, output)
 	margins := t.margins[output]
-	tree := g.grow(output, rows.Clone(), func(rows *roaring.Bitmap, value float32) {
+	tree := g.grow(output, t.p.Rows.Clone(), func(rows *roaring.Bitmap, value float32) {
 		addTo(margins, rows, float64(value))
 	})
 	if t.p.Held != nil {
 		t.p.Columns.assign(&tree, t.p.Held.Clone(), margins)
-	}
-	if t.o.Subsample < 1 {
-		t.p.Columns.assign(&tree, roaring.AndNot(t.p.Rows, rows), margins)
 	}
 	return tree
 }
@@ -322,20 +310,6 @@ func (c *Columns) assign(t *Tree, rows *roaring.Bitmap, margins []float64) {
 		}
 	}
 	visit(0, rows)
-}
-
-// sample takes every row with the same chance.
-func sample(rows *roaring.Bitmap, share float64, random *splitmix.Source) *roaring.Bitmap {
-	bound := uint64(share * (1 << 53))
-	taken := make([]uint32, 0, int(float64(rows.GetCardinality())*share)+64)
-	for it := rows.Iterator(); it.HasNext(); {
-		if i := it.Next(); random.Uint64()>>11 < bound {
-			taken = append(taken, i)
-		}
-	}
-	set := roaring.New()
-	set.AddMany(taken)
-	return set
 }
 
 // sampleColumns leaves all columns out but a share, and takes one at least.

@@ -238,7 +238,7 @@ func TestThreads(t *testing.T) {
 		for _, valued := range []bool{false, true} {
 			x, p := sampled(1, 15000, 150, classes, valued)
 			o := options(4, 5)
-			o.Subsample, o.ColSample = 0.7, 0.5
+			o.ColSample = 0.5
 			var first []byte
 			for _, threads := range []int{1, 2, 5} {
 				if p.Columns, p.Threads = columnsFor(x, threads), threads; len(p.Columns.blocks) < min(threads, 3) {
@@ -286,8 +286,7 @@ func margins(r *Result, row []float32) []float64 {
 	return sums
 }
 
-// TestLoss: the losses that are told are those of what trees say of rows, those left out of a sample included, and
-// held rows, too.
+// TestLoss: the losses that are told are those of what trees say of rows, held ones, too.
 func TestLoss(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		for _, valued := range []bool{false, true} {
@@ -296,7 +295,7 @@ func TestLoss(t *testing.T) {
 			p.Held.AddRange(400, 500)
 			p.Rows.AndNot(p.Held)
 			o := options(15, 4)
-			o.Subsample, o.ColSample, o.Patience = 0.5, 0.8, 100
+			o.ColSample, o.Patience = 0.8, 100
 			rounds, best := []Round{}, 0
 			p.Seed = 7
 			r, err := Train(t.Context(), &p.Problem, o, func(so *Result, _ bool) error {
@@ -458,14 +457,14 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestNothingToSplit: without anything to learn from, trees are leaves, and training stops.
+// TestNothingToSplit: without anything to learn from, trees are leaves.
 func TestNothingToSplit(t *testing.T) {
 	x := &sparse.CSR{Rows: 4, Cols: 2, Indptr: []int64{0, 0, 0, 0, 0}}
 	p := &labelled{Class: []int32{0, 1, 1, 1}}
 	p.Columns, p.Rows = columns(x, nil, nil, MostBins), roaring.BitmapOf(0, 1, 2, 3)
 	p.target(2)
 	r := train(t, p, options(10, 3))
-	if len(r.Rounds) != 1 || len(r.Forest.Trees[0].Nodes) != 1 || math.Abs(r.Base[0]-math.Log(3)) > 1e-9 {
+	if len(r.Rounds) != 10 || slices.ContainsFunc(r.Forest.Trees, func(tree Tree) bool { return len(tree.Nodes) != 1 }) || math.Abs(r.Base[0]-math.Log(3)) > 1e-9 {
 		t.Errorf("%d rounds, base %v", len(r.Rounds), r.Base)
 	}
 }

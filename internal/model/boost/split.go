@@ -22,7 +22,7 @@ func (g *grower) newContest(b *branch) *contest {
 	j := &contest{gUnit: g.gUnit, hUnit: g.hUnit, lambda: g.o.Lambda, total: b.total}
 	totalG, totalH := j.derivatives(b.total)
 	j.parent = totalG * totalG / totalH
-	j.best = j.parent + max(g.o.MinGain, leastGain)
+	j.best = j.parent + leastGain
 	j.least = uint32(max(math.Ceil(min(g.o.MinChildWeight/g.hUnit, math.MaxUint32)), 1))
 	j.most = b.total.h() - min(j.least, b.total.h())
 	return j

@@ -14,9 +14,8 @@ import (
 
 // Set is the documents that a query is compared with, and how they vote. Slices of a decoded set are views of its data.
 type Set struct {
-	K            int  // how many neighbours vote
-	BySimilarity bool // a vote counts as much as the document is similar, and otherwise 1
-	Cosine       bool // documents have unit length, so that similarities are cosines, times the length of the query
+	K      int  // how many neighbours vote, each as much as it is similar
+	Cosine bool // documents have unit length, so that similarities are cosines, times the length of the query
 
 	Features int // R
 	Labels   int // K in the form: how many there are
@@ -65,12 +64,11 @@ const (
 	headSize    = 64
 	alignment   = 64
 
-	flagSimilarity = 1 << 0
-	flagCosine     = 1 << 1
-	flagMulti      = 1 << 2
-	flagWeights    = 1 << 3
-	flagNumbers    = 1 << 4
-	allFlags       = 1<<5 - 1
+	flagCosine  = 1 << 0
+	flagMulti   = 1 << 1
+	flagWeights = 1 << 2
+	flagNumbers = 1 << 3
+	allFlags    = 1<<4 - 1
 )
 
 // Encode gives the set in its form, if it is valid.
@@ -81,7 +79,7 @@ func (s *Set) Encode() ([]byte, error) {
 	le := binary.LittleEndian
 	var flags uint32
 	for flag, is := range map[uint32]bool{
-		flagSimilarity: s.BySimilarity, flagCosine: s.Cosine, flagMulti: s.LabelEnd != nil,
+		flagCosine: s.Cosine, flagMulti: s.LabelEnd != nil,
 		flagWeights: s.Weights != nil, flagNumbers: s.Numbers != nil,
 	} {
 		if is {
@@ -127,7 +125,7 @@ func Decode(data []byte, features, labels int) (*Set, error) {
 		return nil, fmt.Errorf("neighbours: unknown flags %#x", flags&^allFlags)
 	}
 	s := &Set{
-		K: int(le.Uint32(data[8:])), BySimilarity: flags&flagSimilarity != 0, Cosine: flags&flagCosine != 0,
+		K: int(le.Uint32(data[8:])), Cosine: flags&flagCosine != 0,
 		Features: int(le.Uint32(data[12:])), Labels: int(le.Uint32(data[16:])),
 	}
 	if s.Features != features || s.Labels != labels {

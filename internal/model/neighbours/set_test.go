@@ -99,7 +99,7 @@ func TestShares(t *testing.T) {
 			}
 			for _, n := range near {
 				vote := 1.0
-				if s.BySimilarity && len(found) > 0 {
+				if len(found) > 0 {
 					vote = n.Similarity
 				}
 				if w.weighted {

@@ -21,16 +21,12 @@ func (s *Set) Shares(dst []float64, of []Neighbour) {
 	s.divide(dst, all)
 }
 
-// Vote is what a neighbour's vote counts.
+// Vote is what a neighbour's vote counts: as much as the document is similar, times its weight.
 func (s *Set) Vote(n Neighbour) float64 {
-	vote := 1.0
-	if s.BySimilarity {
-		vote = n.Similarity
+	if s.Weights == nil {
+		return n.Similarity
 	}
-	if s.Weights != nil {
-		vote = float64(vote * float64(s.Weights[n.Document]))
-	}
-	return vote
+	return float64(n.Similarity * float64(s.Weights[n.Document]))
 }
 
 // divide turns votes for each label into shares of all.

@@ -103,15 +103,14 @@ func (r *nearestScorer) explain(e *explain.Text, output int, b *batch) []part {
 type NeighbourFacts struct {
 	Neighbours int    `json:"neighbours"` // how many vote
 	Similarity string `json:"similarity"` // cosine or bm25
-	Votes      string `json:"votes"`      // count or similarity
 	Documents  int    `json:"documents"`
 	Values     int    `json:"values"` // of features, of all documents
 }
 
 // String tells people which documents vote.
 func (f *NeighbourFacts) String() string {
-	return fmt.Sprintf("the nearest %s of %s by %s vote by %s; %s", wording.Count(int64(f.Neighbours)),
-		wording.Some(f.Documents, "document"), f.Similarity, f.Votes, wording.Some(f.Values, "value"))
+	return fmt.Sprintf("the nearest %s of %s by %s vote; %s", wording.Count(int64(f.Neighbours)),
+		wording.Some(f.Documents, "document"), f.Similarity, wording.Some(f.Values, "value"))
 }
 
 // Neighbours tells of a model whose training documents vote; nil of another.
@@ -121,12 +120,9 @@ func (c *Classifier) Neighbours() (facts *NeighbourFacts, err error) {
 		return nil, nil
 	}
 	err = c.guard(func() error {
-		facts = &NeighbourFacts{Neighbours: r.s.K, Similarity: "bm25", Votes: "count", Documents: r.s.Documents(), Values: len(r.s.Columns)}
+		facts = &NeighbourFacts{Neighbours: r.s.K, Similarity: "bm25", Documents: r.s.Documents(), Values: len(r.s.Columns)}
 		if r.s.Cosine {
 			facts.Similarity = "cosine"
-		}
-		if r.s.BySimilarity {
-			facts.Votes = "similarity"
 		}
 		return nil
 	})

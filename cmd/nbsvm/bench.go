@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -223,7 +224,7 @@ visited.
 }
 
 func (b *benchSolveCmd) Run(c *call) error {
-	return b.measure(c, "solve", b, func(config *bench.Config) { config.Cs = []float64{config.Options.C} })
+	return b.measure(c, "solve", b, func(config *bench.Config) { config.Cs = []float64{cmp.Or(config.Options.C, 1)} })
 }
 
 type benchScoreCmd struct {

@@ -67,7 +67,7 @@ func prepare(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*da
 
 // read is Prepare that does not resolve the options.
 func read(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
-	o, err := o.ofKind(in)
+	o, err := o.forKind().ofKind(in)
 	if err == nil {
 		o, err = o.follow()
 	}

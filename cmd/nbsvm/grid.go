@@ -16,7 +16,8 @@ const mostSettings = 1000
 var notInGrids = []string{"seed", "memory", "names", "keep-ratio", "class-weight", "max-epochs", "hierarchy"}
 
 // gridNames are the options that there can be a grid of.
-func gridNames() (names []string) {
+func gridNames() []string {
+	names := []string{"preset"}
 	for _, p := range nbsvm.OptionTable() {
 		if !slices.Contains(notInGrids, p.Name) {
 			names = append(names, p.Name)
@@ -130,14 +131,20 @@ func (v *cvCmd) settings(c *call) (points []gridPoint, all []nbsvm.Options, err 
 
 // build makes the options of a point. Families of n-grams are joined by plus signs.
 func (v *cvCmd) build(c *call, p *gridPoint) (nbsvm.Options, error) {
-	values := v.values()
+	of, values := v.trainFlags, v.values()
 	for name, value := range p.Values {
+		if name == "preset" {
+			if err := of.Preset.UnmarshalText([]byte(value)); err != nil {
+				return nbsvm.Options{}, usageError{fmt.Errorf("--grid preset: %w", err)}
+			}
+			continue
+		}
 		if name == "features" {
 			value = strings.ReplaceAll(value, "+", ",")
 		}
 		values[name] = value
 	}
-	o, err := v.trainFlags.build(c, v.Input, values)
+	o, err := of.build(c, v.Input, values)
 	switch {
 	case err == nil || len(p.Values) == 0:
 	case v.Grid == nil:

@@ -59,10 +59,6 @@ type Input struct {
 	// Note, if not nil, is called with what was concluded from the content of a file, such as its format.
 	Note func(path, what string)
 
-	// Raw, if not nil, returns a writer for each file that is opened. It gets the bytes as they are read, compressed
-	// ones as they are. If Shard starts in the middle of a file, it does not get all of them.
-	Raw func(path string) io.Writer
-
 	// Like describes files that these resemble, such as those that a model was trained on. It gives the format of
 	// files whose names do not tell it, and the fields and the label separator that are not set here.
 	Like Reading

@@ -64,9 +64,6 @@ func openSource(path string, r *Reader) (*source, error) {
 		s.Reader = &interruptible{s.Reader, r.interrupted.Done()}
 	}
 	file := &counter{r: s.Reader, done: &r.done}
-	if r.o.Raw != nil {
-		file.r = io.TeeReader(s.Reader, r.o.Raw(path))
-	}
 	if r.buffered == nil {
 		r.buffered = bufio.NewReaderSize(nil, readBuffer)
 	}

@@ -53,7 +53,6 @@ func definitions() []definition {
 		{group: "look", name: "export", short: "Write weights or features as text, or for LIBLINEAR.", runner: new(exportCmd)},
 
 		{group: "corpora", name: "pack", short: "Hash documents once, to train on them many times.", runner: new(packCmd)},
-		{group: "corpora", name: "clean", short: "Remove temporary files that killed runs left behind.", runner: new(cleanCmd)},
 
 		{group: "fasttext", name: "import", short: "Convert a fastText model.", runner: new(importCmd)},
 

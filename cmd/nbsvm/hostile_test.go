@@ -218,7 +218,6 @@ func TestHostileNames(t *testing.T) {
 		{"score", "--format", evil, model, data},
 		{"score", "--add-field", evil + "..", model, data},
 		{"export", "--output-format", "liblinear", "--class", "no" + evil, model},
-		{"clean", folder},
 		{"report", "-o", page, model, data},
 		{"tag", "train", "-o", tags, tagged},
 		{"tag", "eval", tags, tagged},

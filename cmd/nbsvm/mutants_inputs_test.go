@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/test/must"
 	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
 )
@@ -71,7 +72,7 @@ func (l *laboratory) prepareInputs() {
 		command = append(command, inFolders...)
 		l.must(command...)
 		files := l.takeFolders()
-		if len(files) < 2*len(inFolders)+1 {
+		if len(files) < len(inFolders)+1 {
 			l.t.Fatalf("%v makes %v", command, slices.Collect(maps.Keys(files)))
 		}
 		l.folders = append(l.folders, outputs{command, files})
@@ -259,9 +260,12 @@ func (l *laboratory) text(m mutator) (data []byte, accepted bool) {
 func (l *laboratory) outputFolder(m mutator) (data []byte, accepted bool) {
 	l.t.Helper()
 	of := choice(m, l.folders)
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(of.files)), func(name string) bool { return filepath.Ext(name) != ".json" })
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(of.files)), func(name string) bool { return filepath.Base(name) != outdir.RecordName })
 	changed := choice(m, names)
-	data = m.json([]byte(of.files[changed]))
+	lines := strings.SplitAfter(of.files[changed], "\n")
+	at := m.IntN(len(lines) - 1)
+	lines[at] = string(m.json([]byte(strings.TrimSuffix(lines[at], "\n")))) + "\n"
+	data = []byte(strings.Join(lines, ""))
 	files := maps.Clone(of.files)
 	files[changed] = string(data)
 	for name, data := range files {
@@ -278,7 +282,7 @@ func (l *laboratory) outputFolder(m mutator) (data []byte, accepted bool) {
 		accepted = l.named(".dir", of.command...) == exitDone
 	})
 	for name, data := range l.takeFolders() {
-		if name != changed && !strings.HasSuffix(name, ".json") && data != of.files[name] {
+		if name != changed && filepath.Base(name) != outdir.RecordName && data != of.files[name] {
 			l.fault("%s has changed, or is new", name)
 		}
 		delete(files, name)

@@ -116,7 +116,6 @@ func (r *folderRun) run(
 				on = corpus.OnBad("quarantine=" + quarantine)
 			}
 			in := in.With(w.Input)
-			in.Raw = w.Raw
 			if in.Bad, err = corpus.NewBadRecords(on, r.progress.badRecords()); err != nil {
 				return err
 			}

@@ -23,9 +23,9 @@ type verifyCmd struct {
 func (v *verifyCmd) Help() string {
 	return `Of a model or a packed corpus, verify checks every checksum and number.
 
-Of a folder of score or pack --out-dir (or of --rejects or quarantine=… beside it), verify reads every file and compares
-it with the record of how it was made. It names files that are missing, damaged, or of another run. If you also give the
-inputs, it reads these as well, and names those without an output, and those whose bytes have changed since.
+Of a folder of score or pack --out-dir, verify reads every file, those of --rejects and quarantine=… as well, and
+compares it with the record of the folder. It names files that are missing or damaged. If you also give the inputs, it
+names those without an output, and those that have changed since by their size or time.
 
     nbsvm verify reviews.nbm
     nbsvm verify good 'web/*.jsonl.zst'`

@@ -233,10 +233,12 @@ func makeWrong(t *testing.T) {
 	}
 
 	writeWrong(t, "touched/good.tsv", []byte("something else\n"))
-	writeWrong(t, "torn/.nbsvm-score.json", []byte("{"))
-	if err := os.Remove("stray/.nbsvm-made/good.tsv.json"); err != nil {
+	writeWrong(t, "torn/.nbsvm-outputs.jsonl", []byte("{\n"))
+	record, err := os.ReadFile("stray/.nbsvm-outputs.jsonl")
+	if err != nil {
 		t.Fatal(err)
 	}
+	writeWrong(t, "stray/.nbsvm-outputs.jsonl", bytes.SplitAfter(record, []byte("\n"))[0])
 	for _, folder := range []string{"folder.tsv", "folder"} {
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			t.Fatal(err)

@@ -43,7 +43,7 @@ while IFS='|' read -r time name; do
 	4) [[ $code = [03] ]] && code=4; continue ;; # a bad file was left out
 	*) code=$?; continue ;;
 	esac
-	rclone copy --exclude '/.nbsvm-*' --exclude '/.nbsvm-made/**' "$work/out" "$out" &&
-		rclone copyto "$work/out/.nbsvm-made/"*.json "$out/.made/$name.json" || code=1
+	rclone copy --exclude '/.nbsvm-*' "$work/out" "$out" &&
+		rclone copyto "$work/out/.nbsvm-outputs.jsonl" "$out/.made/$name.json" || code=1
 done < <(LC_ALL=C sort -t'|' -k2 <<<"$all")
 exit $code

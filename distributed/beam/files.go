@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -152,23 +153,81 @@ func (w watched) Write(p []byte) (int, error) {
 	return n, w.faults.note(err)
 }
 
-// Names lists a folder.
-func (s store) Names(folder string) (names []string, err error) {
+// Record returns the record of a folder: on this machine a file, else an object for each output, as objects can't be
+// added to.
+func (s store) Record(folder string) outdir.Record {
 	if isLocal(folder) {
-		return outdir.Disk{}.Names(folder)
+		return outdir.Disk{}.Record(folder)
 	}
-	found, err := list(s.ctx, join(folder, "*"))
-	for _, file := range found {
-		names = append(names, path.Base(file))
-	}
-	return names, s.faults.note(err)
+	return objects{s, join(folder, outdir.RecordName)}
 }
 
-// WriteJSON writes a file at once.
-func (s store) WriteJSON(file, indent string, value any) error {
-	if isLocal(file) {
-		return outdir.Disk{}.WriteJSON(file, indent, value)
+// objects is a record of objects, path.head and one for each output.
+type objects struct {
+	store
+	path string
+}
+
+func (r objects) of(output string) string { return r.path + "/" + url.PathEscape(output) + ".json" }
+
+// read reads an object. The error is [fs.ErrNotExist] if there is none.
+func (r objects) read(file string, into any) error {
+	if _, err := r.Stat(file); err != nil {
+		return err
 	}
+	var text bytes.Buffer
+	if err := r.readTo(file, &text); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text.Bytes(), into); err != nil {
+		return fmt.Errorf("%s is damaged: remove it and the files in its folder, or name another folder", file)
+	}
+	return nil
+}
+
+func (r objects) Head() (head outdir.Head, err error) { return head, r.read(r.path+".head", &head) }
+
+func (r objects) Claim(head outdir.Head) (outdir.Head, error) {
+	theirs, err := r.Head()
+	if err == nil && (theirs.Differs(&head) == "" || theirs.Flag != "") {
+		return theirs, nil
+	}
+	if err == nil {
+		if outputs, err := r.Outputs(); err != nil || len(outputs) > 0 {
+			return theirs, err
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return theirs, err
+	}
+	if err := r.writeJSON(r.path+".head", "", &head); err != nil {
+		return head, err
+	}
+	return r.Head() // another run may have been faster
+}
+
+func (r objects) Entry(output string, _ bool) (*outdir.Entry, error) {
+	e := new(outdir.Entry)
+	err := r.read(r.of(output), e)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return e, err
+}
+
+func (r objects) Outputs() (names []string, err error) {
+	found, err := list(r.ctx, r.path+"/*")
+	for _, file := range found {
+		if name, err := url.PathUnescape(strings.TrimSuffix(path.Base(file), ".json")); err == nil {
+			names = append(names, name)
+		}
+	}
+	return names, r.faults.note(err)
+}
+
+func (r objects) Add(e *outdir.Entry) error { return r.writeJSON(r.of(e.Output()), "", e) }
+
+// writeJSON writes a file at once.
+func (s store) writeJSON(file, indent string, value any) error {
 	o, err := create(s.ctx, file)
 	if err != nil {
 		return s.faults.note(err)

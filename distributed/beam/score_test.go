@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -188,7 +189,7 @@ func contents(t *testing.T, folder string) map[string]string {
 	if !isLocal(folder) {
 		of, err := system(folder)
 		must.OK(t, err)
-		for _, pattern := range []string{"/*", "/" + outdir.MadeFolder + "/*", "/" + temporaryFolder + "/*"} {
+		for _, pattern := range []string{"/*", "/" + outdir.RecordName + "/*", "/" + temporaryFolder + "/*"} {
 			found, err := of.List(t.Context(), folder+pattern)
 			must.OK(t, err)
 			for _, path := range found {
@@ -212,7 +213,36 @@ func contents(t *testing.T, folder string) map[string]string {
 		t.Fatal(err)
 	}
 	delete(files, SummaryName)
+	if isLocal(folder) {
+		for name, text := range files {
+			if path.Base(name) == outdir.RecordName {
+				files[name] = sortedRecord(strings.SplitAfter(text, "\n"))
+			}
+		}
+		return files
+	}
+	lines := []string{files[outdir.RecordName+".head"]}
+	delete(files, outdir.RecordName+".head")
+	for name, text := range files {
+		if strings.HasPrefix(name, outdir.RecordName+"/") {
+			lines = append(lines, text)
+			delete(files, name)
+		}
+	}
+	if lines[0] != "" {
+		files[outdir.RecordName] = sortedRecord(lines)
+	}
 	return files
+}
+
+// sortedRecord is a record with the last entry of each output, in order: whoever was killed may have added one, too.
+func sortedRecord(lines []string) string {
+	last := map[string]string{}
+	for _, line := range lines[1:] {
+		input, _, _ := strings.Cut(line, ",")
+		last[input] = line
+	}
+	return lines[0] + strings.Join(slices.Sorted(maps.Values(last)), "")
 }
 
 // modified is when an input was last written.
@@ -321,7 +351,7 @@ func TestScore(t *testing.T) {
 			if _, err := runScore(t, o, remote...); err != nil {
 				t.Fatal(err)
 			}
-			wantSame(t, contents(t, at+"/out"), contents(t, "one"), at, folder)
+			wantSame(t, contents(t, at+"/out"), contents(t, "one"), at+"/rejects", "../rejects", at+"/broken", "../broken", at, folder)
 			if beside != "" {
 				wantSame(t, contents(t, at+"/"+beside), wantBeside, at+"/out", "../one", at, folder)
 			}

@@ -46,7 +46,7 @@ func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
 		return Made{Input: input}, err
 	}
 	m = Made{Input: input, Output: s.file.Output(), State: outdir.There}
-	made, _, err := s.job.There(s.file)
+	made, _, err := s.job.There(s.file, true)
 	if made == nil && err == nil {
 		m.State = outdir.Written
 		made, err = s.produce(ctx)
@@ -55,7 +55,7 @@ func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
 	switch {
 	case err == nil:
 		output := made.Files[outdir.OutputFlag]
-		m.Records, m.InputBytes, m.OutputBytes, m.CRC32C = made.Counts, made.Input.Bytes, output.Bytes, output.CRC32C
+		m.Records, m.InputBytes, m.OutputBytes, m.CRC32C = made.Counts, made.Bytes, output.Bytes, output.CRC32C
 		return m, nil
 	case system && !errors.Is(err, fs.ErrPermission) || s.faults.any() || ctx.Err() != nil:
 		return m, err
@@ -65,17 +65,14 @@ func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
 		m.State = outdir.PassedOver
 	}
 	log.Warnf(ctx, "%s", m.reason()) // a summary has the first ones alone
-	if corpus.IsBadFile(err) {
-		return m, s.job.Bad(s.file, err)
-	}
 	return m, nil
 }
 
 // produce makes the output, and what stands beside it. The output takes its name last: where it is, all is.
-func (s *shard) produce(ctx context.Context) (*outdir.Made, error) {
+func (s *shard) produce(ctx context.Context) (*outdir.Entry, error) {
 	made := s.job.Work(s.file)
 	in := inputOf(ctx, s.work, s.file.Input, &s.faults)
-	in.Paths, in.RecordReading, in.Raw = []string{s.file.Input}, true, made.Raw
+	in.Paths, in.RecordReading = []string{s.file.Input}, true
 	bad, err := newQuarantine(ctx, s)
 	if err != nil {
 		return nil, s.faults.note(err)
@@ -100,7 +97,7 @@ func (s *shard) produce(ctx context.Context) (*outdir.Made, error) {
 	if err := all.commit(); err != nil {
 		return nil, s.faults.note(err)
 	}
-	return made.Made(), made.Finish()
+	return made.Finish()
 }
 
 // outputs are files that belong together.

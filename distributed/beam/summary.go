@@ -114,5 +114,5 @@ type writeSummaryFn struct{ Path string }
 
 // ProcessElement is called once.
 func (f *writeSummaryFn) ProcessElement(ctx context.Context, s Summary) error {
-	return store{ctx, &faults{}}.WriteJSON(f.Path, "  ", s)
+	return store{ctx, &faults{}}.writeJSON(f.Path, "  ", s)
 }

@@ -83,9 +83,7 @@ type worker struct {
 
 // jobAt is the job as it is done in a context, whose file systems' errors are noted.
 func (w *worker) jobAt(ctx context.Context, f *faults) *outdir.Job {
-	job := *w.begun
-	job.Store = store{ctx, f}
-	return &job
+	return w.begun.With(store{ctx, f})
 }
 
 // workers are those of this process, by their encoded options.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"time"
 	"unicode/utf8"
 )
 
@@ -37,93 +38,82 @@ func FileName(path string, k int) string {
 // SweepFile removes the temporary files of an output that nobody uses any more.
 func SweepFile(path string) {
 	for k := range Numbered {
-		Leftover{Path: FileName(path, k), machine: machine}.Remove(false) // most are not there
+		leftover{path: FileName(path, k)}.remove() // most are not there
 	}
 }
 
-// Leftover is a temporary file or folder of whatever process.
-type Leftover struct {
-	Path    string
-	folder  bool
-	machine string // as names have it; empty in names of earlier versions
+// leftover is a temporary file or folder of whatever process.
+type leftover struct {
+	path   string
+	folder bool
 }
 
 var names = regexp.MustCompile(`^(\.nbsvm-pack-(([0-9a-f]{8}|unnamed)-)?[0-9]+|\..*\.nbsvm-(([0-9a-f]{8}|unnamed)-)?[0-9a-f]+\.tmp)$`)
 
-// Find lists the temporary files and folders in a folder, in use or not.
-func Find(folder string) (all []Leftover, err error) {
-	entries, err := os.ReadDir(folder)
+// SweepFolder removes the temporary files and folders in a folder of outputs that nobody uses any more: those of this
+// machine whose lock is free, and files of other machines, whose locks may not be seen from here, if they have not been
+// written to for a day, too.
+func SweepFolder(folder string) { sweep(folder, true) }
+
+func sweep(folder string, files bool) {
+	entries, _ := os.ReadDir(folder) // what can't be swept now is swept by a later run
 	for _, e := range entries {
 		match := names.FindStringSubmatch(e.Name())
 		isFolder := filepath.Ext(e.Name()) != ".tmp"
-		if match == nil || e.IsDir() != isFolder || !isFolder && !e.Type().IsRegular() {
+		if match == nil || e.IsDir() != isFolder || !isFolder && (!files || !e.Type().IsRegular()) {
 			continue
 		}
-		all = append(all, Leftover{filepath.Join(folder, e.Name()), isFolder, match[3] + match[5]})
+		of := match[3] + match[5]
+		if ours := of == machine && machine != unnamed; ours || !isFolder && old(e) {
+			leftover{filepath.Join(folder, e.Name()), isFolder}.remove()
+		}
 	}
-	return all, err
 }
 
-// Ours tells whether a process of this machine made it.
-func (l Leftover) Ours() bool { return l.machine == machine && machine != unnamed }
+// old tells whether a file was not written to for a day.
+func old(e fs.DirEntry) bool {
+	info, err := e.Info()
+	return err == nil && time.Since(info.ModTime()) > 24*time.Hour
+}
 
-// Remove removes what is left, unless a process that can be seen from here uses it, ErrInUse,
-// and returns how many bytes it had. With dry it only seems so.
-func (l Leftover) Remove(dry bool) (bytes int64, err error) {
-	lock := l.Path
+// remove removes what is left, unless a process that can be seen from here uses it, ErrInUse.
+func (l leftover) remove() error {
+	lock := l.path
 	if l.folder {
-		lock = filepath.Join(l.Path, lockName)
+		lock = filepath.Join(l.path, lockName)
 	}
-	if info, err := os.Lstat(l.Path); err != nil {
-		return 0, err
+	if info, err := os.Lstat(l.path); err != nil {
+		return err
 	} else if !l.folder && young(info) {
-		return 0, ErrInUse
+		return ErrInUse
 	}
 	file, hold, err := take(lock)
 	if l.folder && errors.Is(err, fs.ErrNotExist) {
-		return 0, l.removeUnlocked(dry)
+		return l.removeUnlocked()
 	}
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer hold.Release()
 	defer file.Close()
-	bytes = size(l.Path)
 	switch {
-	case dry:
-		return bytes, nil
 	case l.folder:
-		return bytes, removeFolder(l.Path, func() { file.Close() })
+		return removeFolder(l.path, func() { file.Close() })
 	case closeFirst:
 		file.Close()
 	}
-	return bytes, os.Remove(l.Path)
+	return os.Remove(l.path)
 }
 
 // removeUnlocked removes a folder without a lock if it is empty: its process was killed, or
 // will make another one. Others are of systems that can't lock files.
-func (l Leftover) removeUnlocked(dry bool) error {
-	entries, err := os.ReadDir(l.Path)
+func (l leftover) removeUnlocked() error {
+	entries, err := os.ReadDir(l.path)
 	switch {
 	case err != nil:
 		return err
 	case len(entries) > 0:
 		return ErrInUse
-	case dry:
-		return nil
 	}
-	return os.Remove(l.Path)
-}
-
-// size is how many bytes files have, those in folders as well.
-func size(path string) (bytes int64) {
-	filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error { // what can't be read is not counted
-		if err == nil && e.Type().IsRegular() {
-			if info, err := e.Info(); err == nil {
-				bytes += info.Size()
-			}
-		}
-		return nil
-	})
-	return bytes
+	return os.Remove(l.path)
 }

@@ -103,16 +103,11 @@ func removeFolder(path string, release func()) error {
 	return errors.Join(err, os.RemoveAll(path))
 }
 
-// Sweep removes the folders in another one that nobody uses any more. What can't be
+// Sweep removes the temporary folders in a folder, by default that of the system, that nobody uses any more. What can't be
 // removed stays.
 func Sweep(parent string) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
-	left, _ := Find(parent)
-	for _, l := range left {
-		if l.folder && l.Ours() {
-			l.Remove(false) // the next run may be able to
-		}
-	}
+	sweep(parent, false)
 }

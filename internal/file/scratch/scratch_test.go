@@ -142,23 +142,28 @@ func TestFiles(t *testing.T) {
 	for _, other := range []string{FileName(path+"x", 3), FileName(path, Numbered)} {
 		must.OK(t, os.WriteFile(other, []byte("x"), 0o600))
 	}
-	left, err := Find(filepath.Dir(path))
-	if err != nil || len(left) != 3 {
-		t.Fatalf("%d leftovers, %v", len(left), err)
-	}
-	for _, l := range left {
-		if l.Path != name {
-			continue
-		}
-		if bytes, err := l.Remove(true); bytes != 4 || err != nil || !l.Ours() || !exists(name) {
-			t.Errorf("%+v: %d bytes, %v", l, bytes, err)
-		}
-	}
 	if SweepFile(path); exists(name) {
 		t.Error("a file that nobody holds was left")
 	}
-	if left, err = Find(filepath.Dir(path)); err != nil || len(left) != 2 {
-		t.Errorf("%d leftovers, %v: files of other outputs were removed", len(left), err)
+	for _, other := range []string{FileName(path+"x", 3)} {
+		if !exists(other) {
+			t.Errorf("%s, of another output, was removed", other)
+		}
+	}
+	// Those of other machines go when nobody has written to them for a day.
+	day := time.Now().Add(-25 * time.Hour)
+	foreign := filepath.Join(filepath.Dir(path), ".out.nbsvm-00000000-1.tmp")
+	abandoned := filepath.Join(filepath.Dir(path), ".out.nbsvm-00000000-2.tmp")
+	for _, other := range []string{foreign, abandoned, FileName(path+"x", 3)} {
+		must.OK(t, os.WriteFile(other, []byte("x"), 0o600))
+	}
+	must.OK(t, os.Chtimes(abandoned, day, day))
+	if runtime.GOOS == "windows" {
+		must.OK(t, os.Chtimes(FileName(path+"x", 3), day, day))
+	}
+	SweepFolder(filepath.Dir(path))
+	if exists(abandoned) || exists(FileName(path+"x", 3)) || !exists(foreign) {
+		t.Errorf("swept: abandoned %v, ours %v, another machine's %v", !exists(abandoned), !exists(FileName(path+"x", 3)), !exists(foreign))
 	}
 }
 

@@ -24,10 +24,7 @@ func (s *workshop) outputs(folder string) string {
 	s.Helper()
 	var all []string
 	err := fs.WalkDir(os.DirFS(s.at(folder)), ".", func(name string, d fs.DirEntry, err error) error {
-		if d.Name() == MadeFolder {
-			return fs.SkipDir
-		}
-		if err == nil && !d.IsDir() && !isRecord(d.Name()) {
+		if err == nil && !d.IsDir() && d.Name() != RecordName {
 			all = append(all, name)
 		}
 		return err
@@ -78,39 +75,20 @@ func TestEqualNames(t *testing.T) {
 	if got, want := s.outputs("out"), "01/a.out 02/a.out 02/deep/b.out 03/d.out c.out"; got != want {
 		t.Errorf("outputs %q, want %q", got, want)
 	}
-	// A folder of them is like one that was made alone.
-	v, err := Verify(t.Context(), s.at("out/02"), []string{s.at("in/02/a")}, 1)
-	if err != nil || len(v.Faults) > 0 || v.Files != 1 {
-		t.Errorf("%+v, %v", v, err)
-	}
-	s.job.Folders[0].Path = s.at("out/03")
-	s.inputs = []string{s.at("in/03/d")}
-	s.want("")
 }
 
 // TestFoldersVerified finds what is wrong in any of the folders.
 func TestFoldersVerified(t *testing.T) {
-	s := newWorkshop(t, "in/01/a", "in/02/a", "in/03/a", "b")
+	s := newWorkshop(t, "in/01/a", "in/02/a", "in/03/a", "b", "in/04/a")
 	s.inputs = s.inputs[:3]
 	s.make()
 	s.write("out/01/a.out", "text of in/01/A")
-	s.write("out/02/stray", "")
 	os.RemoveAll(s.at("out/03"))
-	s.verify("b has no output: files in out are of inputs below in/\n"+
-		"in/03/a has no output: run the command again\n"+
+	s.verify("b has no output: run the command again\n"+
+		"in/04/a has no output: run the command again\n"+
 		"out/01/a.out is damaged (CRC-32C "+sumOf("text of in/01/A")+" instead of "+sumOf("text of in/01/a")+"): remove out/01/a.out, and run the command again\n"+
-		"out/02/stray has no record of its input: unless it is an input itself, remove it and run the command again",
-		append(s.inputs, s.at("b"))...)
-	s.write("out/02/.nbsvm-test.json", `{"nbsvm":"2"}`)
-	os.Remove(s.at("out/02/stray"))
-	s.write("out/01/a.out", "text of in/01/a")
-	s.verify("out/02 has files of another run than out: remove it, and run the command again\n" +
-		"out/02/a.out is from another run: remove it, and run the command again")
-	files, err := s.job.Files(s.inputs, corpus.Shard{})
-	must.OK(t, err)
-	if err := s.job.Begin(provenance.Run{Version: "1"}, files); err == nil || !strings.Contains(err.Error(), "out/02 has files of another run") {
-		t.Errorf("a folder of another run: %v", err)
-	}
+		"out/03/a.out is missing: remove out/03/a.out if it exists, and run the command again",
+		append(s.inputs, s.at("b"), s.at("in/04/a"))...)
 }
 
 // TestBesides: what stands beside outputs is in the same folders, and verified likewise.
@@ -131,15 +109,15 @@ func TestBesides(t *testing.T) {
 	}
 	s.verify("", s.inputs...)
 	s.write("out/rest/02/a", "Rest")
-	v, err := Verify(t.Context(), s.at("out/rest"), s.inputs, 1)
-	if err != nil || v.Files != 1 || len(v.Faults) != 1 || !strings.Contains(v.Faults[0], "rest/02/a is damaged") {
-		t.Errorf("%+v, %v", v, err)
+	s.verify("out/rest/02/a is damaged (CRC-32C "+sumOf("Rest")+" instead of "+sumOf("rest")+"): remove out/02/a.out, and run the command again", s.inputs...)
+	if _, err := Verify(t.Context(), s.at("out/rest"), nil, 1); err == nil || !strings.Contains(err.Error(), "has the files of --rejects: verify the folder of the outputs, "+s.at("out")) {
+		t.Errorf("a folder beside outputs: %v", err)
 	}
 }
 
 // TestPlaces: an input has one place, however it is spelled, and none outside of the folder.
 func TestPlaces(t *testing.T) {
-	s := newWorkshop(t, "in/01/a", "in/02/a", "other/a", "in/.nbsvm-made/a", "in/01/a.in")
+	s := newWorkshop(t, "in/01/a", "in/02/a", "other/a", "in/01/a.in")
 	t.Chdir(s.folder)
 	if err := os.Symlink("01", s.at("in/link")); err != nil {
 		t.Skip(err)
@@ -147,7 +125,6 @@ func TestPlaces(t *testing.T) {
 	if err := os.Symlink(s.at("other/a"), s.at("in/02/b")); err != nil {
 		t.Skip(err)
 	}
-	s.refuses("in/.nbsvm-made/a is in a folder of nbsvm's records: leave it out", "in/.nbsvm-made/a", "in/01/a")
 	s.refuses("in/01/../01/a is given twice: give every input once", "in/01/a", "in/02/a", "in/01/../01/a")
 	s.refuses("in/01/a is given twice: give every input once", "in/02/a", "in/01/a", s.at("in/01/a"))
 	folder := s.job.Folders[0].Name
@@ -181,8 +158,8 @@ func TestFlatKept(t *testing.T) {
 	both := s.inputs
 	s.inputs = both[:1]
 	s.want("a written")
-	record, err := os.ReadFile(s.at("out/.nbsvm-test.json"))
-	if err != nil || strings.Contains(string(record), "inputs") {
+	record, err := os.ReadFile(s.at("out/" + RecordName))
+	if err != nil || strings.Contains(string(record), `"inputs"`) {
 		t.Errorf("the record is %s, %v", record, err)
 	}
 	s.refuses("the outputs of in/01/a and in/02/a would both be out/a.out: name a new folder, which keeps theirs", both...)
@@ -256,6 +233,7 @@ func TestFoldersAtOnce(t *testing.T) {
 	s.verify("", s.inputs...)
 	// Shards have the same places as the whole.
 	os.RemoveAll(s.at("out"))
+	s.job.record = nil
 	for k := range 3 {
 		files, err := s.job.Files(s.inputs, corpus.Shard{Number: k + 1, Of: 3})
 		must.OK(t, err)
@@ -274,16 +252,17 @@ func TestElsewhere(t *testing.T) {
 	s := newWorkshop(t, "in/01/a", "in/02/a")
 	s.make()
 	job := *s.job
-	job.begun, job.base = false, ""
+	job.begun, job.base, job.record = false, "", nil
 	must.OK(t, job.Resume(provenance.Run{Version: "1"}))
 	f, err := job.File(s.at("in/02/a"))
 	if err != nil || f.Output() != s.at("out/02/a.out") {
 		t.Fatalf("%+v, %v", f, err)
 	}
-	if made, _, err := job.There(f); made == nil || err != nil {
+	if made, _, err := job.There(f, true); made == nil || err != nil {
 		t.Errorf("%+v, %v", made, err)
 	}
-	s.write("out/.nbsvm-test.json", "{")
+	s.write("out/.nbsvm-outputs.jsonl", "{\n")
+	job.record = nil
 	if _, err := job.File(s.at("in/02/a")); err == nil || !strings.Contains(err.Error(), "is damaged") {
 		t.Errorf("a damaged record: %v", err)
 	}
@@ -292,7 +271,7 @@ func TestElsewhere(t *testing.T) {
 // TestCommon compares the folder in common with all that might be it, and puts paths together again.
 func TestCommon(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.SampledFrom([]string{"a", "b", "ab", ".", "..", ".nbsvm-made"})
+		name := rapid.SampledFrom([]string{"a", "b", "ab", ".", ".."})
 		root := rapid.SampledFrom([]string{"/", "/", "/", "gs://", "s3://"})
 		files := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
 			return root.Draw(t, "root") + strings.Join(rapid.SliceOfN(name, 0, 4).Draw(t, "folders"), "/") + "/f"
@@ -313,7 +292,7 @@ func TestCommon(t *testing.T) {
 			sub, err := subfolder(base, file)
 			switch {
 			case base == "" && sub == "." && err == nil:
-			case err != nil && (strings.Contains(file, ".nbsvm-") || !IsLocal(file)):
+			case err != nil && !IsLocal(file):
 			case err != nil:
 				t.Fatal(err)
 			case !fs.ValidPath(sub):

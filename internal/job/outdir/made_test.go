@@ -1,8 +1,6 @@
 package outdir
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"os"
@@ -55,6 +53,7 @@ func (s *workshop) write(name, text string) {
 // make makes what is missing, and returns what was written and what failed, in a line.
 func (s *workshop) make() string {
 	s.Helper()
+	s.job.record = nil // as another process
 	files, err := s.job.Files(s.inputs, corpus.Shard{})
 	if err != nil {
 		s.Fatal(err)
@@ -116,7 +115,7 @@ func (s *workshop) expand(of string) []string {
 	return found
 }
 
-// TestChanged: an output is made again if its input has changed, whatever its times say, and not if only these have.
+// TestChanged: an output is made again if the size or the time of its input has changed.
 func TestChanged(t *testing.T) {
 	s := newWorkshop(t, "a", "b", "c", "d")
 	s.want("a written; b written; c written; d written")
@@ -125,113 +124,93 @@ func TestChanged(t *testing.T) {
 	s.write("a", "a longer text of a")
 	s.write("b", "Text of b")
 	old := time.Now().Add(-time.Hour)
-	for _, name := range []string{"b", "c"} {
-		must.OK(t, os.Chtimes(s.at(name), old, old))
-	}
+	must.OK(t, os.Chtimes(s.at("b"), old, old)) // it was replaced by an older file
 	s.verify("a has changed since out/a.out was written: run the command again\n"+
 		"b has changed since out/b.out was written: run the command again", s.inputs...)
 	s.want("a written again; b written again")
 	for _, name := range []string{"a", "b", "c", "d"} {
 		in, err := os.ReadFile(s.at(name))
-		out, also := os.ReadFile(s.at("out/" + name + ".out"))
-		if err := errors.Join(err, also); err != nil || string(in) != string(out) {
+		must.OK(t, err)
+		if out, err := os.ReadFile(s.at("out/" + name + ".out")); err != nil || string(in) != string(out) {
 			t.Errorf("%s is %q, and its output %q (%v)", name, in, out, err)
 		}
 	}
 	s.verify("", s.inputs...)
-	made, err := readMade(Disk{}, s.at("out/c.out"))
-	if err != nil || !made.Modified.Equal(old) {
-		t.Errorf("the record of c has %v, %v: it would be read each time", made.Modified, err)
-	}
-	if made.Input.CRC32C != sumOf("text of c") || made.Input.Bytes != 9 || made.Files[OutputFlag].CRC32C != sumOf("text of c") {
-		t.Errorf("the record is %+v", made)
-	}
+	s.want("")
 }
 
-// TestOtherBytes: an input with other bytes is found, whatever its size and time say.
-func TestOtherBytes(t *testing.T) {
-	s := newWorkshop(t, "a", "b")
-	s.make()
-	before, err := os.Stat(s.at("a"))
-	must.OK(t, err)
-	s.write("a", "text of A")
-	must.OK(t, os.Chtimes(s.at("a"), time.Time{}, before.ModTime()))
-	s.verify("")
-	s.verify("a has changed since out/a.out was written: remove the output, since the size and time are the same, and run the command again", s.inputs...)
-}
-
-// TestDamaged: what is not what its record says is told, and never taken for done.
+// TestDamaged: what is not what the record says is told, and never taken for done.
 func TestDamaged(t *testing.T) {
-	s := newWorkshop(t, "a", "b", "c", "d", "e", "f", "g")
+	s := newWorkshop(t, "a", "b", "c", "d", "e")
 	s.make()
 	s.write("out/a.out", "short")
 	s.write("out/b.out", "Text of b")
 	os.Remove(s.at("out/c.out"))
-	os.Remove(s.at("out/.nbsvm-made/d.out.json"))
-	s.write("out/.nbsvm-made/e.out.json", "{")
-	record, err := os.ReadFile(s.at("out/.nbsvm-made/f.out.json"))
-	must.OK(t, err)
-	var made map[string]any
-	must.OK(t, json.Unmarshal(record, &made))
-	made["run"] = "another"
-	record, _ = json.Marshal(made)
-	s.write("out/.nbsvm-made/f.out.json", string(record))
-	s.write("out/stray", "")
-	s.write("out/.g.out.nbsvm-00000000-0.tmp", "")
-	s.write("h", "")
-	s.inputs = append(s.inputs, s.at("h"))
-	faults := `d has no output: run the command again
-e has no output: run the command again
-h has no output: run the command again
-out/.nbsvm-made/e.out.json is damaged: remove it and out/e.out, and run the same command again
+	s.write("out/f.out", "of something else")
+	s.write("f", "")
+	s.write("g", "")
+	s.inputs = append(s.inputs, s.at("f"), s.at("g"))
+	s.verify(`f has no output: run the command again
+g has no output: run the command again
 out/a.out has 5 bytes, but had 9 when it was written: remove out/a.out if it exists, and run the command again
-out/b.out is damaged (CRC-32C ` + sumOf("Text of b") + ` instead of ` + sumOf("text of b") + `): remove out/b.out, and run the command again
-out/c.out is missing: remove out/c.out if it exists, and run the command again
-out/d.out has no record of its input: unless it is an input itself, remove it and run the command again
-out/f.out is from another run: remove it, and run the command again
-out/stray has no record of its input: unless it is an input itself, remove it and run the command again`
-	s.verify(faults, s.inputs...)
-	s.want("a failed: out/a.out has 5 bytes, but had 9 when it was written: remove out/a.out to write it again; " +
-		"c written; " +
-		"d failed: out/d.out exists, but not out/.nbsvm-made/d.out.json, which records its input: remove the output to write it again; " +
-		"e failed: out/.nbsvm-made/e.out.json is damaged: remove it and out/e.out, and run the same command again; " +
-		"f failed: out/f.out is from another run, according to out/.nbsvm-made/f.out.json: remove it to write it again; " +
-		"h written")
-	for _, name := range []string{"out/a.out", "out/b.out", "out/d.out", "out/e.out", "out/.nbsvm-made/e.out.json", "out/f.out", "out/stray"} {
+out/b.out is damaged (CRC-32C `+sumOf("Text of b")+` instead of `+sumOf("text of b")+`): remove out/b.out, and run the command again
+out/c.out is missing: remove out/c.out if it exists, and run the command again`, s.inputs...)
+	s.want("a failed: out/a.out has 5 bytes, but had 9 when it was written: remove out/a.out to write it again; c written; " +
+		"f failed: out/f.out exists, but is not in out/.nbsvm-outputs.jsonl: name another folder, or remove the file; g written")
+	for _, name := range []string{"out/a.out", "out/b.out", "out/f.out"} {
 		os.Remove(s.at(name))
 	}
 	s.make()
-	os.Remove(s.at("out/.g.out.nbsvm-00000000-0.tmp"))
 	s.verify("", s.inputs...)
 }
 
-// TestNotParquet: an output that is named as Parquet and is not is bad, whatever its record says.
-func TestNotParquet(t *testing.T) {
-	s := newWorkshop(t, "a.parquet")
-	s.job.Folders[0].Name = func(input string) string { return input }
+// TestRecord: a line that a killed process began counts for nothing, and damaged ones are refused, with what to do.
+func TestRecord(t *testing.T) {
+	s := newWorkshop(t, "a", "b")
 	s.make()
-	s.verify("out/a.parquet is named as Parquet, but is not a Parquet file: remove out/a.parquet, and run the command again")
+	whole, err := os.ReadFile(s.at("out/" + RecordName))
+	must.OK(t, err)
+	lines := strings.SplitAfter(string(whole), "\n")
+	for _, test := range []struct{ record, want, says string }{
+		{string(whole), "", ""},
+		{string(whole[:len(whole)-1]), "failed: out/", ""}, // the line of an output that exists is lost
+		{string(whole) + `{"input":"b`, "", ""},
+		{"", "", "out/a.out exists, but not"},
+		{lines[0][:20], "", "out/a.out exists, but not"},
+		{"{\n", "", ":1 is damaged"},
+		{strings.Replace(string(whole), `"version":1`, `"version":2`, 1), "", "format version 2 instead of 1"},
+		{lines[0] + "\n", "", ":2 is damaged"},
+		{lines[0] + "[]\n" + lines[1], "", ":2 is damaged"},
+		{lines[0] + `{"input":"a","files":{"--rejects":{"path":"x","bytes":1}}}` + "\n", "", "no input or output"},
+		{lines[0] + `{"input":"a","files":{"--out-dir":{"path":"","bytes":1}}}` + "\n", "", "without a name or a size"},
+	} {
+		s.write("out/"+RecordName, test.record)
+		s.job.record = nil
+		files, err := s.job.Files(s.inputs, corpus.Shard{})
+		if err == nil {
+			err = s.job.Begin(provenance.Run{Version: "1"}, files)
+		}
+		if test.says != "" {
+			if err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), "name another folder") {
+				t.Errorf("%q: %v, want %q", test.record, err, test.says)
+			}
+			continue
+		}
+		must.OK(t, err)
+		if got := s.make(); got != "" && test.want == "" || !strings.Contains(got, test.want) {
+			t.Errorf("%q: it made %q, want %q", test.record, got, test.want)
+		}
+	}
 }
 
-// TestBesideInputs: where outputs are in the folder of inputs, these are no outputs without a record.
+// TestBesideInputs: outputs may be in the folder of inputs.
 func TestBesideInputs(t *testing.T) {
 	s := newWorkshop(t, "out/a", "out/b")
 	s.make()
 	s.verify("")
+	s.verify("", s.expand("out/*")...)
 	s.write("out/c", "")
-	s.verify("out/c has no record of its input: unless it is an input itself, remove it and run the command again")
 	s.verify("out/c has no output: run the command again", s.expand("out/*")...)
-	s.verify("out/c has no output: run the command again", append(s.inputs, s.at("out/c"))...)
-}
-
-// TestInputs: what is given as an input and is none is told.
-func TestInputs(t *testing.T) {
-	s := newWorkshop(t, "a")
-	s.make()
-	s.verify("", s.expand("*")...) // the folder of outputs is beside its inputs
-	must.OK(t, os.Mkdir(s.at("more"), 0o700))
-	s.verify("b: no such file or directory: check the name and the current folder\n"+
-		"more is a folder: name its files, as in 'more/*'", s.at("b"), s.at("more"), s.at("out"))
 }
 
 // TestChangedMeanwhile: an input that changes while it is read makes no output.
@@ -247,60 +226,77 @@ func TestChangedMeanwhile(t *testing.T) {
 	if len(r.Failed) != 1 || !strings.Contains(r.Each[0].Reason, "changed while it was read") {
 		t.Errorf("%+v", r)
 	}
-	if there(s.at("out/a.out")) || there(s.at("out/.nbsvm-made")) {
-		t.Error("there is an output, or its record")
+	if _, err := os.Stat(s.at("out/a.out")); err == nil {
+		t.Error("there is an output")
 	}
 	s.want("a written")
 }
 
-// TestMadeElsewhere: an output that another machine has made meanwhile is not removed on the way to the same one, and
-// what was read or written past the work is read once more.
-func TestMadeElsewhere(t *testing.T) {
-	s := newWorkshop(t, "a")
-	s.make()
-	before, err := os.Stat(s.at("out/a.out"))
-	must.OK(t, err)
-	files, err := s.job.Files(s.inputs, corpus.Shard{})
-	must.OK(t, err)
-	w := s.job.Work(&files[0])
-	w.Summed(OutputFlag, new(strings.Builder)).Write([]byte("text of a"))
-	must.OK(t, w.Done(Counts{Documents: 1, Written: 1}))
-	if now, err := os.Stat(s.at("out/a.out")); err != nil || !os.SameFile(now, before) {
-		t.Errorf("the output has gone: %v", err)
-	}
-	s.write("out/a.out", "not whole")
-	if err := w.Done(Counts{Documents: 1, Written: 1}); err != nil || !there(s.at("out/a.out")) {
-		t.Errorf("an output was removed that is about to be replaced by another machine's: %v", err)
+// TestKilled: whatever a run has done when it is killed, the next one makes what is missing and nothing else, and says of
+// no output that is of another input that it is done.
+func TestKilled(t *testing.T) {
+	for _, changed := range []bool{false, true} { // whether there is an output, of an input that has changed
+		for _, named := range []bool{false, true} { // whether the output took its name before the run was killed
+			s := newWorkshop(t, "a")
+			before := "none"
+			if changed {
+				s.make()
+				before = "text of a"
+			}
+			s.write("a", "TEXT OF A")
+			must.OK(t, os.Chtimes(s.at("a"), time.Time{}, time.Now().Add(time.Hour)))
+			s.job.record = nil
+			files, err := s.job.Files(s.inputs, corpus.Shard{})
+			must.OK(t, err)
+			must.OK(t, s.job.Begin(provenance.Run{Version: "1"}, files))
+			w, want, then := s.job.Work(&files[0]), before, "a written"
+			if named {
+				must.OK(t, write(w, Counts{Documents: 1, Written: 1}))
+				want = "TEXT OF A"
+			} else {
+				w.Summed(OutputFlag, new(strings.Builder)).Write([]byte("TEXT OF A"))
+				must.OK(t, w.Done(Counts{Documents: 1, Written: 1}))
+			}
+			got, err := os.ReadFile(s.at("out/a.out"))
+			if err != nil {
+				got = []byte("none")
+			}
+			if string(got) != want {
+				t.Errorf("the output is %q, want %q", got, want)
+			}
+			switch {
+			case changed:
+				then = "a written again"
+			case named:
+				then = ""
+			}
+			s.want(then)
+			s.verify("", s.inputs...)
+			if got, err := os.ReadFile(s.at("out/a.out")); err != nil || string(got) != "TEXT OF A" {
+				t.Errorf("the output is %q, %v", got, err)
+			}
+		}
 	}
 }
 
-// TestChangedKilled: of an input that has changed, a run that is killed leaves the output of before, or the new one
-// that the next run makes again. No output is ever removed: it may be what another machine has just made.
-func TestChangedKilled(t *testing.T) {
-	for _, named := range []bool{false, true} { // whether the output took its name before the run was killed
-		s := newWorkshop(t, "a")
-		s.make()
-		s.write("a", "TEXT OF A")
-		must.OK(t, os.Chtimes(s.at("a"), time.Time{}, time.Now().Add(time.Hour)))
-		files, err := s.job.Files(s.inputs, corpus.Shard{})
+// FuzzRecord reads records of anything: nothing that is not what its record says is good.
+func FuzzRecord(f *testing.F) {
+	f.Add(`{"input":"a","bytes":1,"documents":1,"files":{"--out-dir":{"path":"a.out","bytes":4,"crc32c":"1"}}}`)
+	f.Add(`{"input":"a","files":{"--out-dir":{"path":"../b","bytes":4}}}`)
+	f.Add("[]")
+	f.Fuzz(func(t *testing.T, line string) {
+		folder := t.TempDir()
+		must.OK(t, os.WriteFile(filepath.Join(folder, RecordName), []byte(`{"version":1,"command":"test","nbsvm":"1"}`+"\n"+line+"\n"), 0o600))
+		must.OK(t, os.WriteFile(filepath.Join(folder, "a.out"), []byte("text"), 0o600))
+		v, err := Verify(t.Context(), folder, nil, 1)
+		if err != nil || v.Files == 0 {
+			return
+		}
+		record := Disk{}.Record(folder)
+		_, err = record.Head()
 		must.OK(t, err)
-		w := s.job.Work(&files[0])
-		want := "text of a"
-		if named {
-			err, want = write(w, Counts{Documents: 1, Written: 1}), "TEXT OF A"
-		} else {
-			w.Summed(OutputFlag, new(strings.Builder)).Write([]byte("TEXT OF A"))
-			err = w.Done(Counts{Documents: 1, Written: 1})
+		if e, err := record.Entry("a.out", false); v.Files != 1 || err != nil || e == nil || e.Files[OutputFlag].CRC32C != sumOf("text") {
+			t.Fatalf("%q is good: %+v, %v", line, e, err)
 		}
-		if got, also := os.ReadFile(s.at("out/a.out")); err != nil || also != nil || string(got) != want {
-			t.Errorf("the output is %q, want %q; %v, %v", got, want, err, also)
-		}
-		s.want("a written again")
-		s.verify("", s.inputs...)
-	}
-}
-
-func there(path string) bool {
-	is, _ := exists(Disk{}, path)
-	return is
+	})
 }

@@ -3,8 +3,6 @@ package outdir
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -30,8 +28,7 @@ type Maker struct {
 	Failed  func(i int, err error) // is told of an input of which nothing could be made, passed over or not
 	Wait    func()                 // is told, once, that the other files are those that other runs are at
 
-	// PassOver tells which inputs are passed over, by the error that making failed with. Others fail. Bad files are
-	// recorded in either case: see [Job.Bad].
+	// PassOver tells which inputs are passed over, by the error that making failed with. Others fail.
 	PassOver func(err error) bool
 }
 
@@ -107,7 +104,7 @@ type making struct {
 type done struct {
 	there   bool // it was before
 	changed bool // it was, of an input that has changed
-	made    *Made
+	entry   *Entry
 	took    time.Duration
 	err     error
 }
@@ -155,7 +152,7 @@ func (r *making) waitForClaim(path string) (*scratch.Claim, error) {
 
 // make makes a file, unless its output is there.
 func (r *making) make(i int, claimFile func(path string) (*scratch.Claim, error)) done {
-	if d := r.there(i); d.there || d.err != nil {
+	if d := r.there(i, false); d.there {
 		return d
 	}
 	claim, err := claimFile(r.files[i].Output())
@@ -163,7 +160,7 @@ func (r *making) make(i int, claimFile func(path string) (*scratch.Claim, error)
 		return done{err: err}
 	}
 	defer claim.Release()
-	d := r.there(i)
+	d := r.there(i, true)
 	if d.there || d.err != nil { // the one that was at it has made it
 		return d
 	}
@@ -172,73 +169,24 @@ func (r *making) make(i int, claimFile func(path string) (*scratch.Claim, error)
 	}
 	start := time.Now()
 	w := r.job.Work(&r.files[i])
-	d.err = r.Make(i, w)
-	d.made, d.took = w.made, time.Since(start)
-	if corpus.IsBadFile(d.err) {
-		if err := r.job.Bad(&r.files[i], d.err); err != nil {
-			d.err = err
-		}
-	}
-	if d.err != nil {
+	if d.err = r.Make(i, w); d.err != nil {
 		return d
 	}
-	if d.made == nil {
+	if w.entry == nil {
 		panic("outdir: a file was made, and Work.Done not called")
 	}
-	d.err = w.Finish()
+	d.took = time.Since(start)
+	d.entry, d.err = w.Finish()
 	return d
 }
 
 // there finds out whether nothing is to be done for a file.
-func (r *making) there(i int) (d done) {
-	d.made, d.changed, d.err = r.job.There(&r.files[i])
-	if d.there = d.made != nil; d.there && r.There != nil {
+func (r *making) there(i int, latest bool) (d done) {
+	d.entry, d.changed, d.err = r.job.There(&r.files[i], latest)
+	if d.there = d.entry != nil; d.there && r.There != nil {
 		r.There(i)
 	}
 	return d
-}
-
-// Work begins to make what is made of an input.
-func (j *Job) Work(f *File) *Work {
-	return &Work{File: f, store: j.store(), run: j.run, files: map[string]*provenance.Summer{}}
-}
-
-// There is the record of a file whose output is there, of the input as it is now; nil if the output is to be made, since
-// there is none or, as changed says, it is of the input as it was before. The error is for what the user has to put right.
-func (j *Job) There(f *File) (made *Made, changed bool, err error) {
-	s, output := j.store(), f.Output()
-	if f.info == nil {
-		if err := j.look(f); err != nil {
-			return nil, false, err
-		}
-	}
-	switch info, err := s.Stat(output); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, false, nil
-	case err != nil:
-		return nil, false, err
-	case !info.Mode().IsRegular():
-		return nil, false, fmt.Errorf("%s exists and is not a regular file: remove it", output)
-	}
-	made, err = readMade(s, output)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, false, fmt.Errorf("%s exists, but not %s, which records its input: remove the output to write it again", output, recordOf(output))
-	case err != nil:
-		return nil, false, err
-	case made.Run != j.run:
-		return nil, false, fmt.Errorf("%s is from another run, according to %s: remove it to write it again", output, recordOf(output))
-	}
-	if same, err := made.unchanged(s, f); !same || err != nil {
-		return nil, err == nil, err
-	}
-	for k, folder := range f.folders {
-		if what := made.damage(s, folder.Flag, f.paths[k]); what != "" && (folder.Always || k == 0) {
-			return nil, false, fmt.Errorf("%s %s: remove %s to write it again", f.paths[k], what, output)
-		}
-	}
-	made.renew(s, f)
-	return made, false, nil
 }
 
 // result adds up what became of the files.
@@ -250,8 +198,8 @@ func (r *making) result() Result {
 		switch {
 		case d.err == nil && d.there:
 			of.State = There
-			if sum.There++; d.made.Bad > 0 {
-				sum.Bad += d.made.Bad
+			if sum.There++; d.entry.Bad > 0 {
+				sum.Bad += d.entry.Bad
 				sum.Lacking = append(sum.Lacking, of.Output)
 			}
 		case d.err == nil:
@@ -274,8 +222,8 @@ func (r *making) result() Result {
 			}
 		}
 		if d.err == nil {
-			of.Counts, of.Files = &d.made.Counts, d.made.Files
-			sum.Add(d.made.Counts)
+			of.Counts, of.Files = &d.entry.Counts, d.entry.Files
+			sum.Add(d.entry.Counts)
 		}
 		sum.Each = append(sum.Each, of)
 	}

@@ -1,240 +1,257 @@
 package outdir
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
+	"sync"
+	"time"
 
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
 // ownPrefix is what the names of hidden files in the folders begin with; those of temporary ones have it in them.
 const ownPrefix = ".nbsvm-"
 
-// SummaryName is the name of a summary of what a job has made, which is no record.
-const SummaryName = ownPrefix + "summary.json"
+// RecordName is the name of the record in each folder, and SummaryName that of a summary of what a job has made.
+const (
+	RecordName  = ownPrefix + "outputs.jsonl"
+	SummaryName = ownPrefix + "summary.json"
+)
 
-// recordName is the name of the record in each folder.
-func (j *Job) recordName() string { return ownPrefix + j.Command + ".json" }
+// Record is the record of a folder.
+type Record interface {
+	// Head returns the head; the error is [fs.ErrNotExist] if there is none.
+	Head() (Head, error)
+	// Claim writes the head, unless there is one, and returns the one that is there then. It replaces that of another run
+	// which made nothing.
+	Claim(head Head) (Head, error)
+	// Entry returns the last entry of an output, by its name from the folder; nil if there is none. Entries that other
+	// processes have just added are missing unless they are asked for.
+	Entry(output string, latest bool) (*Entry, error)
+	// Outputs lists the names of all outputs.
+	Outputs() ([]string, error)
+	// Add adds an entry, or replaces the one of the same output.
+	Add(e *Entry) error
+}
 
-// Record tells of which run the files of a folder are: a later one must be of the same model and options. It passes
-// over what is there, and would replace what stands beside outputs of another.
-type Record struct {
+// Head is the first line of a record: which run the files of the folder are from.
+type Head struct {
+	Version int    `json:"version"` // of the format: 1
+	Command string `json:"command"`
 	provenance.Run
-	// Of folders of what stands beside outputs: what it is, and where the folder of the outputs is, from this one.
+	// Of folders beside that of the outputs: what the files are, and where the folder of the outputs is, from this one.
 	Flag   string `json:"flag,omitempty"`
 	OutDir string `json:"out-dir,omitempty"`
 	// Inputs is the folder of inputs, from this one, below which files keep the folders of their inputs.
 	Inputs string `json:"inputs,omitempty"`
 }
 
-// record is that of the k-th folder.
-func (j *Job) record(k int, run provenance.Run) (*Record, error) {
-	folder := j.Folders[k]
-	of := &Record{Run: run, Inputs: inputsFrom(folder.Path, j.base)}
-	if k > 0 {
-		path, err := between(folder.Path, j.outDir())
-		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", folder.Flag, folder.Path, err)
-		}
-		of.Flag, of.OutDir = folder.Flag, path
-	}
-	return of, nil
-}
-
-// differs says in what the files of a folder are of another run; empty if they are of the same.
-func (r *Record) differs(o *Record, outputs string) string {
+// Differs says in what the files of a folder are of another run; empty if they are of the same.
+func (h *Head) Differs(o *Head) string {
 	switch {
-	case r.Flag != o.Flag && r.Flag == "":
-		return fmt.Sprintf("they belong to %s", outputs)
-	case r.Flag != o.Flag:
-		return fmt.Sprintf("they belong to %s", r.Flag)
-	case r.OutDir != o.OutDir:
-		return fmt.Sprintf("they belong to the outputs in %s, not to those in %s", r.OutDir, o.OutDir)
-	case r.Inputs != o.Inputs:
+	case h.Command != o.Command:
+		return fmt.Sprintf("they were made by nbsvm %s, not by nbsvm %s", h.Command, o.Command)
+	case h.Flag != o.Flag && h.Flag == "":
+		return "they belong to " + OutputFlag
+	case h.Flag != o.Flag:
+		return "they belong to " + h.Flag
+	case h.OutDir != o.OutDir:
+		return fmt.Sprintf("they belong to the outputs in %s, not to those in %s", h.OutDir, o.OutDir)
+	case h.Inputs != o.Inputs:
 		return "they keep folders of other inputs"
 	}
-	return r.Run.Differs(&o.Run)
+	return h.Run.Differs(&o.Run)
 }
 
-// check makes sure that what is in the folders is of this run.
-func (p *part) check(run provenance.Run) error {
-	for k := range p.Folders {
-		record, err := p.record(k, run)
-		if err != nil {
-			return err
-		}
-		err = p.checkFolder(k, record, p.files)
-		if _, is := errors.AsType[otherRun](err); is && p.unused(p.Folders[k].Path) {
-			continue // it made nothing: its record is replaced
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// Entry is a line of a record: an output, and of what it was made. It is written before the output takes its name, so
+// that no output is without one.
+type Entry struct {
+	Input    string    `json:"input"`    // below the folder that inputs have in common
+	Bytes    int64     `json:"bytes"`    // of the input
+	Modified time.Time `json:"modified"` // when the input was last written
+	Counts
+	// Files are the output and what is beside it, by the flags of their folders. Paths are from the folder of the outputs.
+	Files map[string]provenance.Fingerprint `json:"files"`
 }
 
-// otherRun says that a folder has the record of another run.
-type otherRun struct{ error }
+// Output is the name of the output.
+func (e *Entry) Output() string { return e.Files[OutputFlag].Path }
 
-// unused tells whether a folder has records of this command and nothing else, in folders in it neither: a run that made
-// nothing must not keep the folder from the corrected command.
-func (j *Job) unused(folder string) bool {
-	if IsLocal(folder) {
-		sweep(folder)
-		return filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
-			if err == nil && !e.IsDir() && !j.ofNothing(path) {
-				err = fs.ErrExist
-			}
-			return err
-		}) == nil
-	}
-	record, err := readRecord(j.store(), Join(folder, j.recordName()))
-	if err != nil || record.Inputs != "" { // folders in it can't be listed
-		return false
-	}
-	names, err := j.store().Names(folder)
-	made, madeErr := j.store().Names(Join(folder, MadeFolder))
-	return err == nil && madeErr == nil && len(made) == 0 && len(names) == 1 && names[0] == j.recordName()
+// changed tells whether an input is another one than that of the entry, by its size and time.
+func (e *Entry) changed(info fs.FileInfo) bool {
+	return info.Size() != e.Bytes || !info.ModTime().Equal(e.Modified)
 }
 
-// ofNothing tells whether a file is the record of a run, or of an input of which nothing could be made.
-func (j *Job) ofNothing(path string) bool {
-	name, is := strings.CutSuffix(filepath.Base(path), ".json")
-	if folder := filepath.Dir(path); is && filepath.Base(folder) == MadeFolder {
-		made, err := readMade(j.store(), filepath.Join(filepath.Dir(folder), name))
-		return err == nil && len(made.Files) == 0
-	}
-	return filepath.Base(path) == j.recordName()
+// diskRecord is a file of lines of JSON. Processes lock it to add a line. A line without its end, of a process that was
+// killed, counts for nothing and is overwritten.
+type diskRecord struct {
+	path string
+
+	mutex   sync.Mutex
+	head    *Head             // nil until it is read
+	entries map[string]*Entry // by outputs
+	read    int64             // bytes of the lines that were read
+	lines   int               // how many
 }
 
-// removeRecords removes those of a run that made nothing, in the folders in its folder.
-func (j *Job) removeRecords(folder string) error {
-	if !IsLocal(folder) {
-		return nil // there are no others than that which is replaced
+func (r *diskRecord) Head() (Head, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	f, err := regular.Open(r.path)
+	if err != nil {
+		return Head{}, err
 	}
-	return filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && j.ofNothing(path) {
-			err = os.Remove(path)
-		}
-		return err
-	})
+	defer f.Close()
+	if err := r.load(f); err != nil {
+		return Head{}, err
+	}
+	if r.head == nil {
+		return Head{}, fs.ErrNotExist
+	}
+	return *r.head, nil
 }
 
-// claim records in the folders of which run they are.
-func (p *part) claim(run provenance.Run) error {
-	for k, folder := range p.Folders {
-		path := Join(folder.Path, p.recordName())
-		record, err := p.record(k, run)
-		if err != nil {
-			return err
-		}
-		switch theirs, err := readRecord(p.store(), path); {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return err
-		case theirs.differs(record, p.Folders[0].Flag) == "":
-			continue
-		case !p.unused(folder.Path): // another run has begun since check looked
-			return p.checkFolder(k, record, nil)
-		default:
-			if err := p.removeRecords(folder.Path); err != nil {
+func (r *diskRecord) Claim(head Head) (Head, error) {
+	err := r.locked(os.O_CREATE, func(f *os.File) error {
+		if r.head != nil && len(r.entries) == 0 && r.head.Flag == "" && r.head.Differs(&head) != "" {
+			if err := f.Truncate(0); err != nil {
 				return err
 			}
+			r.head, r.read, r.lines = nil, 0, 0
 		}
-		if err := p.store().WriteJSON(path, "  ", record); err != nil {
-			return err
+		if r.head != nil {
+			return nil
 		}
-		// Another run may have been faster.
-		if err := p.checkFolder(k, record, nil); err != nil {
-			return err
-		}
+		return r.append(f, &head)
+	})
+	if err != nil {
+		return Head{}, err
 	}
-	return nil
+	return *r.head, nil
 }
 
-// checkFolder refuses a folder that has files of another run, or those whose run is not known, which would be replaced.
-func (j *Job) checkFolder(k int, mine *Record, files []File) error {
-	folder := j.Folders[k]
-	path := Join(folder.Path, j.recordName())
-	names, err := j.store().Names(folder.Path) // before the record, which another run may be about to write
+func (r *diskRecord) Entry(output string, latest bool) (*Entry, error) {
+	if latest {
+		if err := r.locked(0, func(*os.File) error { return nil }); err != nil {
+			return nil, err
+		}
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.entries[output], nil
+}
+
+func (r *diskRecord) Outputs() ([]string, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return slices.Sorted(maps.Keys(r.entries)), nil
+}
+
+func (r *diskRecord) Add(e *Entry) error {
+	return r.locked(0, func(f *os.File) error { return r.append(f, e) })
+}
+
+// locked calls do while no other process changes the record, with all of it read.
+func (r *diskRecord) locked(flag int, do func(f *os.File) error) error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	f, err := os.OpenFile(r.path, os.O_RDWR|flag, 0o666)
 	if err != nil {
 		return err
 	}
-	if other := slices.IndexFunc(names, func(name string) bool { return isRecord(name) && name != j.recordName() }); other >= 0 {
-		return fmt.Errorf("%s %s has files of another command, according to %s: name another folder", folder.Flag, folder.Path, Join(folder.Path, names[other]))
+	defer f.Close()
+	defer scratch.Await(f).Release()
+	if err := r.load(f); err != nil {
+		return err
 	}
-	theirs, err := readRecord(j.store(), path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		there := map[string]bool{}
-		for _, name := range names {
-			there[name] = true
-		}
-		for _, f := range files {
-			if there[filepath.Base(f.paths[k])] {
-				return fmt.Errorf("%s exists, but not %s, which records the run: name another folder, or remove the file", f.paths[k], path)
-			}
-		}
+	return do(f)
+}
+
+// load reads the lines that were added.
+func (r *diskRecord) load(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() < r.read {
+		return fmt.Errorf("%s was replaced while it was in use: run the same command again", r.path)
+	}
+	if info.Size() == r.read {
 		return nil
-	case err != nil:
+	}
+	text := make([]byte, info.Size()-r.read)
+	if n, err := f.ReadAt(text, r.read); err != nil && err != io.EOF {
+		return err
+	} else {
+		text = text[:n]
+	}
+	for {
+		end := bytes.IndexByte(text, '\n')
+		if end < 0 {
+			return nil
+		}
+		if err := r.apply(text[:end]); err != nil {
+			return fmt.Errorf("%s:%d is damaged (%w), so it is unknown what the files in its folder are: remove them all, or name another folder", r.path, r.lines+1, err)
+		}
+		text, r.read, r.lines = text[end+1:], r.read+int64(end)+1, r.lines+1
+	}
+}
+
+// apply takes a line.
+func (r *diskRecord) apply(line []byte) error {
+	if r.lines == 0 {
+		head := new(Head)
+		switch err := json.Unmarshal(line, head); {
+		case err != nil:
+			return err
+		case head.Version != 1 || head.Command == "":
+			return fmt.Errorf("format version %d instead of 1", head.Version)
+		}
+		r.head = head
+		return nil
+	}
+	e := new(Entry)
+	if err := json.Unmarshal(line, e); err != nil {
 		return err
 	}
-	if what := theirs.differs(mine, j.Folders[0].Flag); what != "" {
-		return otherRun{fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one", folder.Flag, folder.Path, what)}
+	for _, of := range e.Files {
+		if of.Path == "" || of.Bytes < 0 {
+			return errors.New("a file without a name or a size")
+		}
 	}
+	if e.Output() == "" || e.Input == "" {
+		return errors.New("no input or output")
+	}
+	r.entries[e.Output()] = e
 	return nil
 }
 
-// isRecord tells whether a name is that of the record of a folder, of any command.
-func isRecord(name string) bool {
-	return strings.HasPrefix(name, ownPrefix) && strings.HasSuffix(name, ".json") && name != SummaryName
-}
-
-// readRecord reads the record of a folder.
-func readRecord(s Store, path string) (*Record, error) {
-	text, err := readFile(s, path)
+// append adds a line to the locked file, whole or not at all.
+func (r *diskRecord) append(f *os.File, value any) error {
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return err
+	}
+	if err := f.Truncate(r.read); err != nil { // a line without its end
+		return err
+	}
+	_, err := f.WriteAt(line.Bytes(), r.read)
+	if err == nil {
+		err = f.Sync()
+	}
 	if err != nil {
-		return nil, err
+		return errors.Join(err, f.Truncate(r.read))
 	}
-	of := new(Record)
-	if err := json.Unmarshal(text, of); err != nil {
-		return nil, fmt.Errorf("%s is damaged, so it is unknown which run the files in its folder are from: remove them all, or name another folder", path)
-	}
-	return of, nil
-}
-
-// between is where a folder is, from another one, so that both may be moved together. Elsewhere than on this machine, or
-// on another volume, it is its path.
-func between(folder, to string) (string, error) {
-	if !IsLocal(folder) || !IsLocal(to) {
-		return to, nil
-	}
-	from, err := realPath(folder)
-	if err != nil {
-		return "", err
-	}
-	at, err := realPath(to)
-	if err != nil {
-		return "", err
-	}
-	if path, err := filepath.Rel(from, at); err == nil {
-		return filepath.ToSlash(path), nil
-	}
-	return at, nil
-}
-
-// realPath is the path of what is there, from the root, without links.
-func realPath(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(path)
+	return r.load(f)
 }

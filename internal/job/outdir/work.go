@@ -5,29 +5,22 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
-// Work is a file that is being made: it takes the checksums of what is read and written, for the record of the output.
-// It is for one goroutine at a time.
+// Work is a file that is being made: it takes the checksums of what is written. It is for one goroutine at a time.
 type Work struct {
 	*File
-	store Store
-	run   string
-	input *provenance.Summer            // what was read of the input; nil if that was not told
+	job   *Job
 	files map[string]*provenance.Summer // by the flags of their folders
-	made  *Made                         // when it is done
-	late  bool                          // the record is written behind the output
+	entry *Entry                        // when it is done
+	late  bool                          // the entry is written behind the output
 }
 
-// Raw is [corpus.Input.Raw] of the input: the checksum is taken as the input is read. What is read in another way is
-// read once more for it.
-func (w *Work) Raw(string) io.Writer {
-	w.input = provenance.NewSummer(io.Discard) // an input that is read again is the same
-	return w.input
+// Work begins to make what is made of an input.
+func (j *Job) Work(f *File) *Work {
+	return &Work{File: f, job: j, files: map[string]*provenance.Summer{}}
 }
 
 // Summed is the writer to what becomes the file in the folder of a flag, with a checksum of what is written. Files that
@@ -37,88 +30,108 @@ func (w *Work) Summed(flag string, to io.Writer) io.Writer {
 	return w.files[flag]
 }
 
-// Done is to be called when all is written, and before the output takes its name. It writes the record, unless that of
-// an output which is there would be lost: of an input that has changed, the output of before stays until the new one
-// takes its name, and its record until [Work.Finish]. Whoever is killed between the two leaves the new output beside a
-// record of the input as it was, so that the next run makes it again.
+// Done is to be called when all is written, and before the output takes its name. It adds the entry to the record, unless
+// the output replaces one of an input that has changed: whoever is killed before the new output takes its name leaves the
+// old one with its entry, so that the next run makes it again. Then Finish adds the entry.
 func (w *Work) Done(counts Counts) error {
-	made := &Made{Run: w.run, Modified: w.info.ModTime(), Counts: counts, Files: map[string]provenance.Fingerprint{}}
-	var err error
-	if made.Input, err = w.sumOfInput(); err != nil {
+	now, err := w.job.store().Stat(w.Input)
+	if err != nil {
 		return err
 	}
-	for k, folder := range w.folders {
+	e := &Entry{Input: w.key, Bytes: w.info.Size(), Modified: w.info.ModTime(), Counts: counts, Files: map[string]provenance.Fingerprint{}}
+	if e.changed(now) {
+		return fmt.Errorf("%s changed while it was read: run the same command again, and leave input files alone meanwhile", w.Input)
+	}
+	for k, folder := range w.job.Folders {
 		var of provenance.Fingerprint
 		if sum := w.files[folder.Flag]; sum != nil {
 			of = sum.Fingerprint()
-		} else if of, err = fingerprint(w.store, w.paths[k]); errors.Is(err, fs.ErrNotExist) && !folder.Always {
+		} else if of, err = fingerprint(w.job.store(), w.paths[k]); errors.Is(err, fs.ErrNotExist) && !folder.Always {
 			continue
 		} else if err != nil {
 			return err
 		}
-		of.Path = filepath.Base(w.paths[k])
-		made.Files[folder.Flag] = of
+		of.Path = w.names[k]
+		e.Files[folder.Flag] = of
 	}
-	w.made = made
-	before, err := readMade(w.store, w.Output())
-	there, statErr := exists(w.store, w.Output())
-	switch {
-	case statErr != nil:
-		return statErr
-	case err != nil || !there:
-		return w.writeRecord()
-	case !before.same(made): // or else another machine has made it meanwhile, or is about to
+	w.entry = e
+	if _, err := w.job.store().Stat(w.Output()); err == nil {
 		w.late = true
-	}
-	return nil
-}
-
-// Finish is to be called when the output has its name. It writes the record that Done did not.
-func (w *Work) Finish() error {
-	if !w.late {
 		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return w.writeRecord()
+	return w.job.record.Add(e)
 }
 
-// Bad records why nothing can be made of an input that is a bad file, so that [Verify] tells of it. An output that was
-// made of the input as it was before stays.
-func (j *Job) Bad(f *File, why error) error {
+// Finish is to be called when the output has its name. It returns the entry.
+func (w *Work) Finish() (*Entry, error) {
+	if w.late {
+		return w.entry, w.job.record.Add(w.entry)
+	}
+	return w.entry, nil
+}
+
+// There returns the entry of a file whose output exists, made from the input as it is now; nil if the output is to be
+// made, since there is none or, as changed says, its input has changed. The error is for what the user has to put right.
+// Latest asks for what other processes have just made.
+func (j *Job) There(f *File, latest bool) (e *Entry, changed bool, err error) {
 	s, output := j.store(), f.Output()
-	made, err := readMade(s, output)
-	there, statErr := exists(s, output)
-	if statErr != nil {
-		return statErr
-	}
-	if err != nil || !there || made.Run != j.run {
-		made = &Made{Run: j.run, Input: provenance.Fingerprint{Path: f.Input, Bytes: f.Bytes}, Modified: f.info.ModTime()}
-	}
-	made.Fault = wording.Plain(why.Error())
-	return s.WriteJSON(recordOf(output), "", made)
-}
-
-func (w *Work) writeRecord() error { return w.store.WriteJSON(recordOf(w.Output()), "", w.made) }
-
-// Made is the record of the output, once it is done.
-func (w *Work) Made() *Made { return w.made }
-
-// sumOfInput is the fingerprint of the input, which must still be what it was when the work began.
-func (w *Work) sumOfInput() (sum provenance.Fingerprint, err error) {
-	if w.input != nil {
-		sum = w.input.Fingerprint()
-	}
-	if w.info.Mode().IsRegular() && (w.input == nil || sum.Bytes != w.info.Size()) {
-		if sum, err = fingerprint(w.store, w.Input); err != nil {
-			return sum, err
+	if f.info == nil {
+		if err := j.look(f); err != nil {
+			return nil, false, err
 		}
 	}
-	sum.Path = w.Input
-	now, err := w.store.Stat(w.Input)
-	if err != nil || !w.info.Mode().IsRegular() {
-		return sum, err
+	switch info, err := s.Stat(output); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, err
+	case !info.Mode().IsRegular():
+		return nil, false, fmt.Errorf("%s exists and is not a regular file: remove it", output)
 	}
-	if now.Size() != w.info.Size() || !now.ModTime().Equal(w.info.ModTime()) || sum.Bytes != now.Size() {
-		err = fmt.Errorf("%s changed while it was read: run the same command again, and leave input files alone meanwhile", w.Input)
+	switch e, err = j.record.Entry(f.names[0], latest); {
+	case err != nil:
+		return nil, false, err
+	case e == nil:
+		return nil, false, fmt.Errorf("%s exists, but is not in %s: name another folder, or remove the file", output, Join(j.outDir(), RecordName))
+	case e.changed(f.info):
+		return nil, true, nil
 	}
-	return sum, err
+	for k, folder := range j.Folders {
+		if what := e.damage(s, folder.Flag, f.paths[k]); what != "" && (folder.Always || k == 0) {
+			return nil, false, fmt.Errorf("%s %s: remove %s to write it again", f.paths[k], what, output)
+		}
+	}
+	return e, false, nil
+}
+
+// damage says in what a file is not that of the entry; empty if it has its size.
+func (e *Entry) damage(s Store, flag, path string) string {
+	want, made := e.Files[flag]
+	switch info, err := s.Stat(path); {
+	case !made:
+		return ""
+	case errors.Is(err, fs.ErrNotExist):
+		return "is missing"
+	case err != nil:
+		return err.Error()
+	case !info.Mode().IsRegular():
+		return "is not a regular file"
+	case info.Size() != want.Bytes:
+		return fmt.Sprintf("has %d bytes, but had %d when it was written", info.Size(), want.Bytes)
+	}
+	return ""
+}
+
+// fingerprint reads a file.
+func fingerprint(s Store, path string) (provenance.Fingerprint, error) {
+	f, err := s.Open(path)
+	if err != nil {
+		return provenance.Fingerprint{}, err
+	}
+	defer f.Close()
+	sum := provenance.NewSummer(io.Discard)
+	_, err = io.CopyBuffer(sum, f, make([]byte, 1<<18))
+	return sum.Fingerprint(), err
 }

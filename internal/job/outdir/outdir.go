@@ -1,0 +1,462 @@
+// Package outdir makes an output of every input, in a folder where files have the names of the inputs and, where these
+// alone would be the same, keep their folders.
+//
+// Outputs appear whole or not at all. A run skips outputs that exist, so that the same command continues what an earlier
+// run left. The folder has one [Record]: which run its outputs are from, and a line for each of them, with the size and
+// time of its input. A run with another model or other options is refused; the output of an input that has changed is
+// made again. Runs at the same time share the work: a run locks an output while it makes it, and the record while it
+// adds a line, and both locks end with the process. What is computed of an input is the caller's:
+//
+//	job := outdir.NewJob("score", "out", "", "", name, beside)
+//	inputs, passed := job.Inputs(arguments)   // without what runs before have made
+//	files, err := job.Files(inputs, shard)    // those of this run, by name
+//	err = job.Begin(run, files)               // makes the folders, or refuses those of another run
+//	result := job.Make(ctx, files, outdir.Maker{Workers: 8, Make: func(i int, w *outdir.Work) error {
+//		return atomicfile.WriteFile(w.Output(), func(to io.Writer) error {
+//			counts, err := score(w.Input, w.Summed(outdir.OutputFlag, to))
+//			if err != nil {
+//				return err
+//			}
+//			return w.Done(counts)
+//		})
+//	}})
+package outdir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+)
+
+// Job is what is made of inputs, and where.
+type Job struct {
+	Command string
+	// Folders are different ones. The first has the outputs, others have what is made beside them, such as records
+	// that are rejected. An output takes its name last: where it is, the others are.
+	Folders []Folder
+	Store   Store // of inputs, outputs and records; nil for [Disk]
+
+	record Record
+	begun  bool   // there is a record
+	base   string // below which inputs keep their folders, with the slash behind it; empty if they do not
+}
+
+// Flags of folders, as messages and records have them.
+const (
+	OutputFlag     = "--out-dir"
+	RejectsFlag    = "--rejects"
+	QuarantineFlag = "--on-bad quarantine"
+)
+
+// Folder is one in which files have the names of inputs.
+type Folder struct {
+	Flag   string // as messages call it
+	Path   string
+	Name   func(input string) string // of the file that is made of an input, given its name
+	Always bool                      // there is a file beside every output
+}
+
+// Store is where inputs and outputs are. The error for what does not exist is [fs.ErrNotExist].
+type Store interface {
+	Stat(path string) (fs.FileInfo, error)
+	Open(path string) (io.ReadCloser, error)
+	// Record returns the record of a folder, which need not exist yet.
+	Record(folder string) Record
+}
+
+// Disk is the store of this machine's files.
+type Disk struct{}
+
+// Stat is that of package os.
+func (Disk) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+
+// Open opens a regular file.
+func (Disk) Open(path string) (io.ReadCloser, error) { return regular.Open(path) }
+
+// Record returns the record of a folder.
+func (Disk) Record(folder string) Record {
+	return &diskRecord{path: filepath.Join(folder, RecordName), entries: map[string]*Entry{}}
+}
+
+// NewJob returns a job with the folders that have a path. It names outputs, and what is beside them.
+func NewJob(command, outDir, rejects, quarantine string, output, beside func(input string) string) *Job {
+	j := &Job{Command: command, Folders: []Folder{{Flag: OutputFlag, Path: outDir, Name: output}}}
+	if rejects != "" {
+		j.Folders = append(j.Folders, Folder{Flag: RejectsFlag, Path: rejects, Name: beside, Always: true})
+	}
+	if quarantine != "" {
+		j.Folders = append(j.Folders, Folder{Flag: QuarantineFlag, Path: quarantine, Name: beside})
+	}
+	return j
+}
+
+// NewPackJob returns a job that packs inputs into parts of a corpus.
+func NewPackJob(outDir, quarantine string) *Job {
+	part := func(input string) string { return corpus.Stem(input) + ".nbc" }
+	return NewJob("pack", outDir, "", quarantine, part, func(input string) string { return input })
+}
+
+// File is an input and what is made of it.
+type File struct {
+	Input string
+	Bytes int64 // of the input
+
+	info    fs.FileInfo // of the input
+	folders []Folder
+	key     string   // the input's name in the record, below the folder that inputs have in common
+	paths   []string // of the files, one in each folder
+	names   []string // of the files in the record: from the folder of the outputs
+}
+
+// Output is where the output goes.
+func (f *File) Output() string { return f.paths[0] }
+
+// In is where the file in the folder of a flag goes; empty if there is no such folder.
+func (f *File) In(flag string) string {
+	if k := slices.IndexFunc(f.folders, func(of Folder) bool { return of.Flag == flag }); k >= 0 {
+		return f.paths[k]
+	}
+	return ""
+}
+
+// Misuse is a mistake in what is asked for.
+type Misuse struct{ error }
+
+func (m Misuse) Unwrap() error { return m.error }
+
+func misuse(format string, args ...any) error { return Misuse{fmt.Errorf(format, args...)} }
+
+// With returns the job in another store, which has the same files.
+func (j *Job) With(s Store) *Job {
+	job := *j
+	if job.Store = s; !IsLocal(job.outDir()) {
+		job.record = nil
+	}
+	return &job
+}
+
+func (j *Job) store() Store {
+	if j.Store == nil {
+		return Disk{}
+	}
+	return j.Store
+}
+
+func (j *Job) outDir() string { return j.Folders[0].Path }
+
+// arrange finds out where outputs go, if a run has begun.
+func (j *Job) arrange() error {
+	if j.record == nil {
+		j.record = j.store().Record(j.outDir())
+	}
+	head, err := j.record.Head()
+	switch j.begun, j.base = err == nil, ""; {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR): // of which Begin tells
+		return nil
+	case err != nil:
+		return err
+	}
+	j.base = head.base(j.outDir())
+	return nil
+}
+
+// Inputs returns the inputs without the folders of the job and what runs before have written there, and those that it
+// leaves out. Outputs may be in the folder of the inputs.
+func (j *Job) Inputs(given []string) (inputs, passed []string) {
+	made := map[string]bool{}
+	if j.arrange() == nil && j.begun { // Files returns its error
+		outputs, _ := j.record.Outputs()
+		for _, name := range outputs {
+			made[whole(Join(j.outDir(), name))] = true
+			for sub := path.Dir(name); sub != "."; sub = path.Dir(sub) {
+				made[whole(Join(j.outDir(), sub))] = true
+			}
+		}
+	}
+	ours := func(input string) bool {
+		input = whole(input)
+		for k, folder := range j.Folders {
+			below, is := strings.CutPrefix(input+"/", strings.TrimSuffix(whole(folder.Path), "/")+"/")
+			if is && (below == "" || j.begun && (k > 0 || strings.Contains(filepath.Base(input), ownPrefix))) {
+				return true
+			}
+		}
+		return made[input]
+	}
+	for _, path := range given {
+		if ours(path) {
+			passed = append(passed, path)
+		} else {
+			inputs = append(inputs, path)
+		}
+	}
+	if len(inputs) == 0 { // then there is something else that is wrong
+		return given, nil
+	}
+	return inputs, passed
+}
+
+// File says where what is made of an input goes, once a run has begun.
+func (j *Job) File(input string) (*File, error) {
+	if err := j.arrange(); err != nil {
+		return nil, err
+	}
+	f, err := j.file(input)
+	return &f, err
+}
+
+func (j *Job) file(input string) (File, error) {
+	sub, err := subfolder(j.base, input)
+	name := filepath.Base(input)
+	f := File{Input: input, folders: j.Folders, key: path.Join(sub, name)}
+	for _, folder := range j.Folders {
+		at := Join(folder.Path, path.Join(sub, folder.Name(name)))
+		f.paths, f.names = append(f.paths, at), append(f.names, from(j.outDir(), at))
+	}
+	return f, err
+}
+
+// place says where what is made of inputs goes. The same place for two is an error, and equal tells of it.
+func (j *Job) place(inputs []string) (files []File, equal bool, err error) {
+	given, at := map[string]string{}, map[string]string{}
+	for _, input := range inputs {
+		if given[whole(input)] != "" {
+			return nil, false, misuse("%s is given twice: give every input once", input)
+		}
+		given[whole(input)] = input
+	}
+	for _, input := range inputs {
+		f, err := j.file(input)
+		if err != nil {
+			return nil, false, err
+		}
+		for k, path := range f.paths {
+			if other := given[whole(path)]; other != "" {
+				return nil, false, misuse("%s %s and input %s are the same file: name another folder", j.Folders[k].Flag, path, other)
+			}
+			if first := at[path]; first != "" && first != input {
+				advice := "use a folder for each"
+				if j.begun && folderOf(first) != folderOf(input) {
+					advice = "name a new folder, which keeps theirs"
+				}
+				return nil, true, misuse("the outputs of %s and %s would both be %s: %s", first, input, path, advice)
+			}
+		}
+		for _, path := range f.paths {
+			at[path] = input
+		}
+		files = append(files, f)
+	}
+	return files, false, nil
+}
+
+// Files returns the inputs of this run or shard, by name. Outputs are all in one folder, unless two would have the same
+// name. Then all keep the folders of their inputs, below the one that the inputs have in common: web/01/a.tsv and
+// web/02/a.tsv become out/01/a.tsv and out/02/a.tsv. Later runs keep to that, so that an input has one output.
+func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
+	if err := j.arrange(); err != nil {
+		return nil, err
+	}
+	if outputs, err := []string(nil), error(nil); j.begun {
+		if outputs, err = j.record.Outputs(); err == nil && len(outputs) == 0 { // that run made nothing
+			j.begun, j.base = false, ""
+		}
+	}
+	files, equal, err := j.place(inputs)
+	if equal && !j.begun {
+		if j.base = common(inputs); j.base != "" {
+			files, _, err = j.place(inputs)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Output(), b.Output()) })
+	if shard.Of > 0 {
+		var own []File
+		for i := shard.Number - 1; i < len(files); i += shard.Of {
+			own = append(own, files[i])
+		}
+		files = own
+	}
+	for i := range files {
+		if !IsLocal(files[i].Input) {
+			continue // to look at each takes long, and is done when it is its turn
+		}
+		if err := j.look(&files[i]); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// look looks at an input.
+func (j *Job) look(f *File) error {
+	info, err := j.store().Stat(f.Input)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder: name its files, as in '%s'", f.Input, filepath.Join(f.Input, "*"))
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file, so it can't be read again: save it to a file", f.Input)
+	case !utf8.ValidString(f.key):
+		return fmt.Errorf("%s: the file name is not valid UTF-8, so it can't be recorded: rename the file", f.Input)
+	}
+	f.Bytes, f.info = info.Size(), info
+	return nil
+}
+
+// Begin makes the folders, and claims them for this run. It removes temporary files that killed runs have left there.
+// Make is to be called after it.
+func (j *Job) Begin(run provenance.Run, files []File) error {
+	if err := j.makeFolders(); err != nil {
+		return err
+	}
+	if err := j.checkStrays(files); err != nil {
+		return err
+	}
+	if err := j.claim(run, true); err != nil {
+		return err
+	}
+	swept := map[string]bool{}
+	for _, f := range files {
+		for _, path := range f.paths {
+			if folder := filepath.Dir(path); IsLocal(path) && !swept[folder] {
+				swept[folder] = true
+				if err := os.MkdirAll(folder, 0o777); err != nil {
+					return err
+				}
+				scratch.SweepFolder(folder)
+			}
+		}
+	}
+	return nil
+}
+
+// checkStrays refuses local folders without a record that have files of the names that this run would write.
+func (j *Job) checkStrays(files []File) error {
+	for k, folder := range j.Folders {
+		isNew := func() bool {
+			_, err := j.store().Record(folder.Path).Head()
+			return errors.Is(err, fs.ErrNotExist)
+		}
+		if !IsLocal(folder.Path) || !isNew() {
+			continue
+		}
+		for i := range files {
+			path := files[i].paths[k]
+			if _, err := os.Lstat(path); err == nil && isNew() { // or else another run has just begun
+				return fmt.Errorf("%s exists, but not %s, which records the run: name another folder, or remove the file", path, Join(folder.Path, RecordName))
+			}
+		}
+	}
+	return nil
+}
+
+// Resume takes part in a run that has begun, perhaps on another machine. It refuses folders of another one.
+func (j *Job) Resume(run provenance.Run) error {
+	if err := j.arrange(); err != nil {
+		return err
+	}
+	return j.claim(run, false)
+}
+
+// claim refuses folders of another run and, if asked to, claims the others.
+func (j *Job) claim(run provenance.Run, write bool) error {
+	heads, records := make([]Head, len(j.Folders)), make([]Record, len(j.Folders))
+	refuse := func(k int, theirs *Head) error {
+		if what := theirs.Differs(&heads[k]); what != "" {
+			return fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one", j.Folders[k].Flag, j.Folders[k].Path, what)
+		}
+		return nil
+	}
+	for k, folder := range j.Folders { // nothing is written if one of them is refused
+		heads[k], records[k] = Head{Version: 1, Command: j.Command, Run: run, Inputs: from(j.outDir(), j.base)}, j.record
+		if k > 0 {
+			heads[k].Flag, heads[k].OutDir, heads[k].Inputs = folder.Flag, from(folder.Path, j.outDir()), ""
+			records[k] = j.store().Record(folder.Path)
+		}
+		theirs, err := records[k].Head()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		outputs, err := records[k].Outputs()
+		if err != nil {
+			return err
+		}
+		unused := len(outputs) == 0 && (theirs.Flag == "" || isEmpty(folder.Path)) // that run made nothing
+		if err := refuse(k, &theirs); err != nil && !unused {
+			return err
+		} else if err != nil && theirs.Flag != "" && write {
+			if err := os.Remove(filepath.Join(folder.Path, RecordName)); err != nil {
+				return err
+			}
+			records[k] = j.store().Record(folder.Path)
+			if k == 0 {
+				j.record = records[0]
+			}
+		}
+	}
+	if !write {
+		return nil
+	}
+	for k := range j.Folders {
+		theirs, err := records[k].Claim(heads[k])
+		if err == nil {
+			err = refuse(k, &theirs)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isEmpty tells whether a local folder has no files besides a record and temporary ones.
+func isEmpty(folder string) bool {
+	return IsLocal(folder) && filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && !strings.Contains(e.Name(), ownPrefix) {
+			err = fs.ErrExist
+		}
+		return err
+	}) == nil
+}
+
+// makeFolders makes the folders, which must be different ones.
+func (j *Job) makeFolders() error {
+	for k, folder := range j.Folders {
+		for _, other := range j.Folders[:k] {
+			if strings.TrimSuffix(whole(other.Path), "/") == strings.TrimSuffix(whole(folder.Path), "/") {
+				return misuse("%s and %s must be different folders, got %s for both", other.Flag, folder.Flag, folder.Path)
+			}
+		}
+		if !IsLocal(folder.Path) {
+			continue
+		}
+		if err := os.MkdirAll(folder.Path, 0o777); err != nil {
+			return fmt.Errorf("%s: %w", folder.Flag, err)
+		}
+		if err := atomicfile.Check(filepath.Join(folder.Path, "file")); err != nil {
+			return fmt.Errorf("%s: can't write files to %s: %w", folder.Flag, folder.Path, errors.Unwrap(err))
+		}
+	}
+	return nil
+}

@@ -87,13 +87,8 @@ type trainer struct {
 	labels       float64   // how many labels they have
 }
 
-// Fit trains all outputs of the model: one for two classes, else one per class.
-func fitMatrix(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options) (*fitted, error) {
-	return fitFrom(ctx, ds, x, o, nil)
-}
-
-// fitFrom is Fit that starts from the duals of another model on the same rows, and replaces them by its own; nil for
-// none.
+// fitFrom trains all outputs of the model: one for two classes, else one per class. It starts from the duals of another
+// model on the same rows, nil for none, and replaces them by its own.
 func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (*fitted, error) {
 	if o.hasPaths(ds) || o.grown() {
 		return fitHierarchy(ctx, ds, x, o, from)

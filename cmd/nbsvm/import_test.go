@@ -174,13 +174,21 @@ func TestImportedSeveralLabels(t *testing.T) {
 		line         string
 		says, warned []string
 	}{
-		{"eval --json --at-k 1,2,9 sure.bin several.ft", []string{`"n": 4`, `"micro_precision": 1,`, `"micro_recall": 0.6666666666666666`, `"accuracy": 0.5`,
-			`"k": 1, "precision": 1, "recall": 0.6666666666666666`, `"k": 9, "precision": 0.75, "recall": 1`},
-			[]string{"several.ft: documents with several labels: 2; metrics compare them with the best label of the model (micro precision is P@1"}},
+		{
+			"eval --json --at-k 1,2,9 sure.bin several.ft",
+			[]string{
+				`"n": 4`, `"micro_precision": 1,`, `"micro_recall": 0.6666666666666666`, `"accuracy": 0.5`,
+				`"k": 1, "precision": 1, "recall": 0.6666666666666666`, `"k": 9, "precision": 0.75, "recall": 1`,
+			},
+			[]string{"several.ft: documents with several labels: 2; metrics compare them with the best label of the model (micro precision is P@1"},
+		},
 		{"eval --json sure.bin one.ft", []string{`"n": 4`, `"accuracy": 1,`}, nil},
 		{"report -o sure.html sure.bin several.ft", nil, []string{""}},
-		{"eval --json --at-k 1 --wrong wrong.jsonl several.bin several.ft", []string{`"n": 4`, `"accuracy": 1,`, `"hamming_loss": 0`, `"k": 1, "precision": 1`},
-			[]string{"metrics compare them with the labels of a probability from 0.5"}},
+		{
+			"eval --json --at-k 1 --wrong wrong.jsonl several.bin several.ft",
+			[]string{`"n": 4`, `"accuracy": 1,`, `"hamming_loss": 0`, `"k": 1, "precision": 1`},
+			[]string{"metrics compare them with the labels of a probability from 0.5"},
+		},
 		{"report -o several.html several.bin several.ft", nil, []string{""}},
 	} {
 		var out, complaint bytes.Buffer

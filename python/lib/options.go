@@ -75,9 +75,10 @@ func (f *options) UnmarshalJSON(data []byte) error {
 
 // typeOf is the type of Python that an option's values have; "" for several.
 func typeOf(p *nbsvm.Option) string {
+	if strings.Contains(p.Fields, ",") { // one of them says that the value is "auto"
+		return ""
+	}
 	switch field := fieldOf(reflect.TypeFor[nbsvm.Options](), p.Fields); {
-	case p.Name == "ngrams" || p.Name == "min-df" || p.Name == "beta":
-		return "" // or "auto"
 	case field.Kind() == reflect.Bool:
 		return "True or False"
 	case field.Kind() == reflect.Float64:

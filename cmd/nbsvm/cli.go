@@ -197,7 +197,7 @@ func (g *grammar) add(to *cobra.Command, all []definition, common *common, run f
 		}
 		p := &parsed{runner: d.runner, own: declare.Fields(d.runner, fillIn), every: g.every, common: common}
 		g.commands[command] = p
-		command.Use = usage(d.name, p.own)
+		command.Use = declare.Usage(d.name, p.own)
 		if about, has := d.runner.(interface{ Help() string }); has {
 			command.Long = about.Help()
 		}

@@ -98,20 +98,6 @@ func (g *grammar) help(command *cobra.Command, _ []string) {
 	}
 }
 
-// usage is a command with its arguments and the flags that must be given.
-func usage(name string, fields []*declare.Field) string {
-	words := []string{name}
-	for _, f := range fields {
-		switch {
-		case f.Argument:
-			words = append(words, f.Summary())
-		case f.Required:
-			words = append(words, f.Typed()+" "+f.Placeholder)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
 func writeArguments(out io.Writer, fields []*declare.Field) {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	title := "\nArguments:\n"

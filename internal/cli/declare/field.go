@@ -370,6 +370,20 @@ func (f *Field) Summary() string {
 	return name
 }
 
+// Usage is a command with its arguments and the flags that must be given.
+func Usage(name string, fields []*Field) string {
+	words := []string{name}
+	for _, f := range fields {
+		switch {
+		case f.Argument:
+			words = append(words, f.Summary())
+		case f.Required:
+			words = append(words, f.Typed()+" "+f.Placeholder)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // Check refuses flags without those that they need, beside those that contradict them, and that are missing.
 func Check(fields []*Field) error {
 	given := map[string]bool{}

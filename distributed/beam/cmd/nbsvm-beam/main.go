@@ -16,14 +16,15 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/alecthomas/kong"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	"github.com/spf13/cobra"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
 
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
@@ -43,11 +44,10 @@ const (
 	exitFiles  = 4 // finished, but whole files were left out
 )
 
-// cli is the command line, without Beam's own flags.
-type cli struct {
-	Score scoreCmd `cmd:"" help:"Score shards, each into a file of its own, as nbsvm score --out-dir does."`
-	Pack  packCmd  `cmd:"" help:"Pack shards into parts of a corpus, and the parts into one corpus."`
-	Pool  poolCmd  `cmd:"" help:"Start worker processes for a runner, with --environment_type EXTERNAL."`
+// runner is a command: a struct whose fields are its arguments and flags, without Beam's own.
+type runner interface {
+	Help() string
+	Run(ctx context.Context, stderr io.Writer) error
 }
 
 // badRecords says that a command finished although some records were bad.
@@ -79,46 +79,70 @@ func main() {
 // run runs a command and returns the exit code.
 func run(ctx context.Context, args []string, out, stderr io.Writer) int {
 	own, beams := split(args)
-	var c cli
-	code := -1
-	parser, err := kong.New(&c,
-		kong.Name("nbsvm-beam"),
-		kong.Description("Scores and packs corpora with Apache Beam. Flags of Beam's runners, such as --runner, --endpoint and --project, go beside the others."),
-		kong.Writers(out, stderr),
-		kong.Exit(func(asked int) { code = asked }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100}),
-		kong.Vars{
-			"formats": strings.Join(corpus.Formats(false), ", "), "max_record": strconv.Itoa(corpus.DefaultMaxRecord),
-			"preset": nbsvm.Presets()[0].Name,
-		},
-	)
-	if err != nil {
-		panic(err) // the grammar is wrong
-	}
-	parsed, err := parser.Parse(own)
-	if code >= 0 {
-		return code // help was printed
+	var asked runner
+	root := grammar(func(r runner) { asked = r })
+	root.SetArgs(own)
+	root.SetOut(out)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	switch { // help was printed
+	case len(own) == 0:
+		return exitUsage
+	case err == nil && asked == nil:
+		return exitDone
 	}
 	if err == nil {
 		err = flag.CommandLine.Parse(beams)
 	}
+	if err == nil {
+		beam.Init()
+		err = stageSelf()
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "nbsvm-beam: %v\n", err)
 		return exitUsage
 	}
-	beam.Init()
-	if err := stageSelf(); err != nil {
-		fmt.Fprintf(stderr, "nbsvm-beam: %v\n", err)
-		return exitUsage
+	return explain(asked.Run(ctx, stderr), stderr)
+}
+
+// grammar returns the tree of commands. Found is called with the one that a correct command line names.
+func grammar(found func(r runner)) *cobra.Command {
+	root := &cobra.Command{
+		Use: "nbsvm-beam", SilenceErrors: true, SilenceUsage: true,
+		Long: "Scores and packs corpora with Apache Beam. Flags of Beam's runners, such as --runner, --endpoint and --project, go\n" +
+			"beside the others.",
 	}
-	parsed.BindTo(ctx, (*context.Context)(nil))
-	parsed.BindTo(stderr, (*io.Writer)(nil))
-	return explain(parsed.Run(), stderr)
+	root.SetFlagErrorFunc(declare.Wrong)
+	fill := strings.NewReplacer("${formats}", strings.Join(corpus.Formats(false), ", "),
+		"${max_record}", strconv.Itoa(corpus.DefaultMaxRecord), "${preset}", nbsvm.Presets()[0].Name).Replace
+	for _, c := range []struct {
+		name, short string
+		runner
+	}{
+		{"score", "Score shards, each into a file of its own, as nbsvm score --out-dir does.", new(scoreCmd)},
+		{"pack", "Pack shards into parts of a corpus, and the parts into one corpus.", new(packCmd)},
+		{"pool", "Start worker processes for a runner, with --environment_type EXTERNAL.", new(poolCmd)},
+	} {
+		fields := declare.Fields(c.runner, fill)
+		command := &cobra.Command{
+			Use: declare.Usage(c.name, fields), Short: c.short, Long: c.short + "\n\n" + c.Help(), Args: cobra.ArbitraryArgs,
+			RunE: func(_ *cobra.Command, args []string) error {
+				err := cmp.Or(declare.Arguments(fields, args), declare.Check(fields))
+				if err == nil {
+					found(c.runner)
+				}
+				return err
+			},
+		}
+		declare.Add(command.Flags(), fields)
+		root.AddCommand(command)
+	}
+	return root
 }
 
 // stageSelf has runners take this very program for their workers, which are Linux, instead of one that Beam compiles.
 func stageSelf() (err error) {
-	here := runner() == "prism" && *jobopts.EnvironmentType == "" || jobopts.IsLoopback()
+	here := beamRunner() == "prism" && *jobopts.EnvironmentType == "" || jobopts.IsLoopback()
 	if *jobopts.WorkerBinary != "" || here {
 		return nil
 	}
@@ -129,8 +153,8 @@ func stageSelf() (err error) {
 	return err
 }
 
-// runner is that of --runner.
-func runner() string { return cmp.Or(*runners.Runner, "prism") }
+// beamRunner is that of --runner.
+func beamRunner() string { return cmp.Or(*runners.Runner, "prism") }
 
 // explain prints an error and chooses the exit code.
 func explain(err error, stderr io.Writer) int {

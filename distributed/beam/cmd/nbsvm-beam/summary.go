@@ -37,8 +37,8 @@ func (f *summaryFlag) summarise(
 	path := cmp.Or(f.Summary, strings.TrimRight(folder, "/")+"/"+nbsvmbeam.SummaryName)
 	nbsvmbeam.WriteSummary(root, nbsvmbeam.Summarise(root, made), path)
 	start := time.Now()
-	switch _, err := beam.Run(ctx, runner(), p); {
-	case ctx.Err() != nil && (runner() != "prism" || *jobopts.Endpoint != ""):
+	switch _, err := beam.Run(ctx, beamRunner(), p); {
+	case ctx.Err() != nil && (beamRunner() != "prism" || *jobopts.Endpoint != ""):
 		return nil, errors.New("interrupted; the runner may continue the job: cancel it there. The same command does the rest")
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("interrupted; the files in %s are complete, and the same command does the rest", folder)

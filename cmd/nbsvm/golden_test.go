@@ -299,7 +299,13 @@ func checkGolden(t *testing.T, path string, cases []goldenCase) {
 	}
 	for line := range strings.Lines(string(data)) {
 		hash, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
-		want[name] = hash
+		of := func(c goldenCase) bool { return strings.HasPrefix(name, c.name+": ") }
+		switch {
+		case slices.ContainsFunc(cases, of):
+			want[name] = hash
+		case !*update:
+			t.Errorf("%s: %s is of no case; -update removes it", filepath.Base(path), name)
+		}
 	}
 	for _, c := range cases {
 		if testing.Short() && !c.short {

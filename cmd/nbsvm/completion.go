@@ -1,11 +1,15 @@
 package main
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
+	"github.com/seed-167f963f/nbsvm/internal/job/render"
 )
 
 // offer makes the scripts of nbsvm completion offer the words that flags and arguments take. Other flags with a value
@@ -47,7 +51,7 @@ func wordsOf(f *declare.Field) (words []string) {
 		return corpus.Formats(true)
 	}
 	return map[string][]string{
-		"output-format": {"tsv", "jsonl", "fasttext", "fasttext-labels"},
+		"output-format": slices.Sorted(maps.Keys(render.Rows)),
 		"on-bad":        {"fail", "skip", "quarantine="},
 		"lengths":       {"fixed", "uniform", "geometric", "lognormal"},
 		"class-weight":  {"balanced"},

@@ -110,15 +110,17 @@ func TestPaperPreset(t *testing.T) {
 	p, err := nbsvm.PresetNamed("paper")
 	must.OK(t, err)
 	o := p.Options()
+	_, report := mustTrain(t, small.input(), o)
+	o = report.Options // with what suits the kind
 	if o.Kind != nbsvm.NBSVM || o.Values != nbsvm.Binary || o.Text.NgramLo != 1 || o.Text.NgramHi != 2 || o.AutoNgrams || o.MinDF != 1 || o.Normalize {
 		t.Errorf("features are %+v", o)
 	}
-	if o.Alpha != 1 || o.AlphaBySize || o.C != 1 || o.Loss != "" || o.Beta != 0.25 || o.AutoBeta || o.Bias != 0 {
+	if o.Alpha != 1 || o.AlphaBySize || o.C != 1 || o.Loss != "squared-hinge" || o.Beta != 0.25 || o.AutoBeta || o.Bias != 0 {
 		t.Errorf("alpha %v (by size %t), C %v, loss %q, beta %v (auto %v), bias %v", o.Alpha, o.AlphaBySize, o.C, o.Loss, o.Beta, o.AutoBeta, o.Bias)
 	}
 	for _, classes := range []int{2, 3} {
 		s := small.with(func(s *shape) { s.classes = classes })
-		c, _ := mustTrain(t, s.input(), o)
+		c, _ := mustTrain(t, s.input(), p.Options())
 		for i, b := range modelOf(t, c).Bias {
 			if b != 0 {
 				t.Errorf("%d classes: output %d has the bias %v", classes, i, b)

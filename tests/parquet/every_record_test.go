@@ -256,9 +256,20 @@ func TestEveryRecord(t *testing.T) {
 						t.Errorf("%s: records are there so often: %v", name, got)
 					}
 				}
-				must(t, work, append([]string{"verify", "yes"}, prefixed("../", test.inputs)...)...)
-				if on != "skip" {
-					must(t, work, "verify", "bad")
+				verify := append([]string{"verify", "yes"}, prefixed("../", test.inputs)...)
+				must(t, work, verify...)
+				if on != "skip" { // which verify includes
+					quarantined, err := filepath.Glob(filepath.Join(work, "bad", "[^.]*"))
+					if err != nil || len(quarantined) == 0 {
+						t.Fatalf("nothing is quarantined: %v", err)
+					}
+					if err := os.Remove(quarantined[0]); err != nil {
+						t.Fatal(err)
+					}
+					lost := filepath.Base(quarantined[0])
+					if r := nbsvm(t, work, verify...); r.code != 1 || !strings.Contains(r.err, lost) {
+						t.Errorf("without %s in the quarantine: exit code %d: %s", lost, r.code, r.err)
+					}
 				}
 			})
 		}

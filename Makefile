@@ -49,7 +49,7 @@ test-purego: ## run the tests of kernels without assembly, and a part of those o
 	$(GO) test -tags purego -timeout 30m -short -run 'TestGolden$$' ./cmd/nbsvm
 
 # Packages that start no goroutines, of which only pointers are checked where they are unsafe.
-ALONE := bayes hashing kernels internal/kernels metrics sparse internal/base/xmath
+ALONE := bayes hashing kernels internal/kernels metrics sparse internal/xmath
 
 # Tests of values, with many cases whose goroutines are those of other tests; they would take half of the time.
 VALUES := TestScoreTable TestSiblingRows TestTableBytes TestTableStaysMapped TestOptimum TestGroupReachesOptimum \
@@ -70,7 +70,7 @@ robust: ## try ten million random rows on kernels; score a million; read 2^32 pa
 	NBSVM_FAULTS=100000 $(GO) test -count 1 -timeout 60m -v -run 'TestFaults$$' ./cmd/nbsvm
 	NBSVM_MUTANTS=1000000 NBSVM_MUTANT_TIME=10m $(GO) test -count 1 -timeout 180m -v -run TestMutants ./cmd/nbsvm
 	NBSVM_MUTANTS=3000 $(GO) test -count 1 -timeout 60m -v -run TestMutants ./internal/parquetfile
-	NBSVM_REQUESTS=100000 $(GO) test -count 1 -timeout 60m -v -run TestReload ./internal/job/serve
+	NBSVM_REQUESTS=100000 $(GO) test -count 1 -timeout 60m -v -run TestReload ./internal/serve
 	NBSVM_FAULTS=100 $(GO) test -C distributed/beam -count 1 -timeout 60m -v -run 'TestKilled$$' .
 
 PYTHON ?= /usr/bin/python3
@@ -199,7 +199,7 @@ image: ## build container images for amd64 and arm64 into bin/image, without a c
 	done; ls $(IMAGES)/*.image.tar
 
 # Nothing is published: that is what .github/workflows/release.yml does. The version is that of the source.
-VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/base/build/build.go)
+VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/build/build.go)
 GORELEASER ?= $(GO) tool -modfile=tools/release.mod goreleaser
 release: ## build archives, packages, images and bills of materials for all systems, into bin/release; the first time, Go compiles GoReleaser, which takes minutes
 	@test -z "$$(git status --porcelain)" || { echo "Commit first: a release is built from a commit."; exit 1; }

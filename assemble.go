@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/build"
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
+	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Model turns what was fitted into its file's form: feature ids ascending, the outputs of a feature side by side.
@@ -33,7 +33,7 @@ func (f *fitted) Model() (*model.Model, error) {
 		return nil, err
 	}
 	rowOf := make([]uint32, len(x.IDs)) // model row of every column, of those that are needed
-	parallel.Chunks(f.o.threads(), len(x.IDs), 1<<14, func(_, lo, hi int) {
+	par.Chunks(f.o.threads(), len(x.IDs), 1<<14, func(_, lo, hi int) {
 		for j, id := range x.IDs[lo:hi] {
 			row, _ := set.Rank(id)
 			rowOf[lo+j] = uint32(row)
@@ -191,7 +191,7 @@ func stored(parts []part) (n int) {
 func (f *fitted) denseRows(parts []part, rowOf []uint32) model.Float32s {
 	dense := make(model.Float32s, len(rowOf)*len(parts))
 	const chunk = 16 * visitedColumns
-	parallel.Chunks(f.o.threads(), len(rowOf), chunk, func(_, lo, hi int) {
+	par.Chunks(f.o.threads(), len(rowOf), chunk, func(_, lo, hi int) {
 		visit(parts, rowOf, lo, hi)(func(row uint32, output int, v float32) { dense[int(row)*len(parts)+output] = v })
 	})
 	return dense

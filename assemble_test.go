@@ -3,7 +3,7 @@ package nbsvm
 import (
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
 
 // TestVisit: every value is visited once, in whichever range of columns, outputs ascend in each row, and parts may be

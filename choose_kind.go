@@ -8,10 +8,10 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -132,7 +132,7 @@ func compare(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap
 		q.Progress, q.Memory, q.MaxModel, q.Threads = nil, 0, 0, 1
 	}
 	scores := make([]float64, len(settings))
-	err = ordered.Map(ctx, settings[0].threads(), len(folds), func(_, k int) ([]float64, error) {
+	err = par.Map(ctx, settings[0].threads(), len(folds), func(_, k int) ([]float64, error) {
 		x, err := layOut(ctx, ds, roaring.AndNot(documents, folds[k]), &quiet[0], false)
 		if err != nil {
 			return nil, err

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestChoiceDoesNotSeeTestFolds: if labels are random, cross-validation finds an accuracy of one half, because the kind of

@@ -10,10 +10,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -65,7 +65,7 @@ func classifier(c *score.Classifier, err error) (*Classifier, error) {
 
 // IsModel reports whether the file at path begins like a model of nbsvm or fastText.
 func IsModel(path string) bool {
-	head := regular.Head(path)
+	head := osfile.ReadHead(path)
 	return model.Is(head) || fasttext.Is(head)
 }
 

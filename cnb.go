@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 type complement struct{ counted }
@@ -31,7 +31,7 @@ func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	classes := t.outputClasses()
 	outputs := make([]output, len(classes))
-	err := ordered.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
+	err := par.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
 		inside, rest := make([]float64, len(all)), make([]float64, len(all))
 		if err := t.sums(ctx, inside, t.rowsOf(classes[i])); err != nil {
 			return err

@@ -7,8 +7,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // commonScale scales rows to the same length for all outputs of a grown tree. Without a tree, each output scales rows
@@ -35,7 +35,7 @@ func newCommonScale(ctx context.Context, t *trainer, h *hierarchy) (*commonScale
 	})
 	n := len(t.x.IDs)
 	squares, counts := make([]float64, n), make([]float64, n)
-	err := ordered.Map(ctx, t.o.threads(), len(lowest), func(_, i int) (*siblingSquares, error) {
+	err := par.Map(ctx, t.o.threads(), len(lowest), func(_, i int) (*siblingSquares, error) {
 		return t.siblingSquares(ctx, lowest[i])
 	}, func(s *siblingSquares) error {
 		for e, total := range s.totals {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -188,7 +188,7 @@ func (f *foldSet) Try(ctx context.Context, settings []Options, plan foldPlan, vi
 		}
 	}
 	var mutex sync.Mutex
-	return ordered.Each(ctx, max(plan.Workers, 1), len(folds), func(_, k int) error {
+	return par.Each(ctx, max(plan.Workers, 1), len(folds), func(_, k int) error {
 		err := f.try(ctx, settings, folds[k], plan, func(t foldTrial) {
 			mutex.Lock()
 			defer mutex.Unlock()

@@ -13,11 +13,11 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -280,7 +280,7 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
 	alone := *o
 	alone.Threads = 1
 	t := newTurns(o.threads())
-	err := ordered.Both(ctx, func(ctx context.Context) error {
+	err := par.Both(ctx, func(ctx context.Context) error {
 		defer t.begin()
 		for i := range large {
 			if err := fit(ctx, i, o, t); err != nil {
@@ -290,7 +290,7 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
 		return nil
 	}, func(ctx context.Context) error {
 		<-t.begun
-		return ordered.Each(ctx, o.threads(), len(groups)-large, func(_, i int) error {
+		return par.Each(ctx, o.threads(), len(groups)-large, func(_, i int) error {
 			return t.take(ctx, func() error { return fit(ctx, large+i, &alone, nil) })
 		})
 	})

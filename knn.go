@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // How quickly BM25 is satisfied with occurrences, and how much of a document's length it makes up for.

@@ -9,9 +9,9 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -97,7 +97,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	so.Threads = max(t.o.threads()/len(workers), 1)
 	outputs := make([]output, len(classes))
 	var begun atomic.Int64
-	err := ordered.Each(ctx, len(workers), len(groups), func(w, i int) error {
+	err := par.Each(ctx, len(workers), len(groups), func(w, i int) error {
 		if workers[w] == nil {
 			workers[w] = &oneAgainstRest{trainer: t, weighted: l.weighted}
 		}

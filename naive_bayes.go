@@ -7,8 +7,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // counted is what the kinds of naive Bayes have in common: their margins are log-likelihoods.
@@ -47,7 +47,7 @@ func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]outpu
 	classes := t.outputClasses()
 	against := len(classes) == 1 || t.ds.Classes.Multi
 	outputs := make([]output, len(classes))
-	err := ordered.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
+	err := par.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
 		rows := t.rowsOf(classes[i])
 		out, err := t.likelihood(ctx, rows, mass, weigh)
 		if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/bits-and-blooms/bloom/v3"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -160,7 +160,7 @@ func findWitnesses(
 		}
 		threads := max(min(threads, x.Rows/witnessRows), 1)
 		found := make([][]witness, threads)
-		parallel.Do(threads, func(thread int) {
+		par.Do(threads, func(thread int) {
 			mine := left
 			if threads > 1 { // none knows what others find before
 				mine = slices.Clone(left)

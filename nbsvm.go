@@ -8,8 +8,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // ratio is the log-count ratio of one output, where it is kept: of all columns, or
@@ -40,7 +40,7 @@ func (r *ratio) all(dst, absent []float32, n int) []float32 {
 func (t *trainer) count(ctx context.Context, classes int) error {
 	t.total = make([]float64, len(t.x.IDs))
 	if t.counted == nil && t.scale == nil && !t.x.Valued() && t.x.IDF == nil { // which spares a pass over rows on disk
-		parallel.Chunks(t.o.threads(), len(t.x.Frequencies), columnsPart, func(_, lo, hi int) {
+		par.Chunks(t.o.threads(), len(t.x.Frequencies), columnsPart, func(_, lo, hi int) {
 			for j, n := range t.x.Frequencies[lo:hi] {
 				t.total[lo+j] = float64(n)
 			}
@@ -139,7 +139,7 @@ const columnsPart = 1 << 16
 
 // overColumns calls work for parts of the columns.
 func (c *oneAgainstRest) overColumns(work func(lo, hi int)) {
-	parallel.Chunks(c.threads, len(c.x.IDs), columnsPart, func(_, lo, hi int) { work(lo, hi) })
+	par.Chunks(c.threads, len(c.x.IDs), columnsPart, func(_, lo, hi int) { work(lo, hi) })
 }
 
 // fold interpolates the weights (Wang and Manning 2012, section 2.4),

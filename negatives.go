@@ -7,12 +7,12 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/base/stage"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/learn/cluster"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -133,7 +133,7 @@ func (m *matcher) addNear(ctx context.Context, t *trainer, groups []classGroup) 
 	const block = 1 << 12 // rows
 	rows := t.x.Rows()
 	workers := make([]nearFinder, t.o.threads())
-	err := ordered.Map(ctx, len(workers), (rows+block-1)/block, func(w, b int) ([][]uint32, error) {
+	err := par.Map(ctx, len(workers), (rows+block-1)/block, func(w, b int) ([][]uint32, error) {
 		near := make([][]uint32, len(groups))
 		for i := b * block; i < min((b+1)*block, rows); i++ {
 			for _, g := range workers[w].of(m, m.known(t, i)) {

@@ -10,11 +10,11 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/learn/online"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -84,7 +84,7 @@ func (l onlineModel) run(
 	for e := range epochs {
 		mistakes, changes := make([]int, len(learners)), make([]int, len(learners))
 		err := stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
-			return ordered.Each(ctx, t.o.threads(), len(learners), func(_, i int) (err error) {
+			return par.Each(ctx, t.o.threads(), len(learners), func(_, i int) (err error) {
 				mistakes[i], changes[i], err = learners[i].Epoch(ctx)
 				return err
 			})

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
 )
@@ -284,7 +284,7 @@ func (p *Option) Default() string {
 	case text == "":
 		o := DefaultOptions().forKind()
 		if text = p.format(&o); p.Switch() {
-			text = wording.OnOff(text == "true")
+			text = display.OnOff(text == "true")
 		}
 	}
 	if p.also != "" {
@@ -342,7 +342,7 @@ func (p *Option) parse(o *Options, text string) (err error) {
 		must = "true or false"
 	case reflect.Int64:
 		var n int64
-		n, err = wording.ParseBytes(text)
+		n, err = display.ParseBytes(text)
 		field.SetInt(n)
 		if err != nil {
 			return fmt.Errorf("nbsvm: %s: %w", p.Name, err)

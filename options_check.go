@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -213,7 +213,7 @@ func (o *Options) solverLoss() solver.Loss { return o.solverOptions().Loss }
 // calibrates says whether probabilities are fitted to margins of held-out documents.
 func (o *Options) calibrates() bool { return o.Calibrate && o.Kind.takes("calibrate") }
 
-func (o *Options) threads() int { return ordered.Threads(o.Threads) }
+func (o *Options) threads() int { return par.Threads(o.Threads) }
 
 // counted says whether occurrences matter, not only presence.
 func (o *Options) counted() bool { return o.Values != Binary }

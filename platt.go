@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 const (

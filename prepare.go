@@ -10,10 +10,10 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	datapacked "github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -163,7 +163,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	}
 	for label := range o.ClassWeight.Weights {
 		if !slices.Contains(labels, label) {
-			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; the labels are %s", label, wording.Excerpts(labels))
+			return o, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; the labels are %s", label, display.Excerpts(labels))
 		}
 	}
 	if o.From == nil { // else there may be one class, of which there is more to learn

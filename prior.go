@@ -4,11 +4,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -29,7 +29,7 @@ func (t *trainer) newPrior(m *model.Model) *prior {
 		return nil
 	}
 	p := &prior{Model: m, earlier: float64(t.o.earlier()), rows: make([]int32, len(t.x.IDs)), against: -1}
-	parallel.Chunks(t.o.threads(), len(p.rows), columnsPart, func(_, lo, hi int) {
+	par.Chunks(t.o.threads(), len(p.rows), columnsPart, func(_, lo, hi int) {
 		for j, id := range t.x.IDs[lo:hi] {
 			p.rows[lo+j] = -1
 			if uint64(id) >= m.Universe {
@@ -199,7 +199,7 @@ func (t *trainer) decide(m *classMemory, scale []float64) []float64 {
 	}
 	values := make([]float64, x.Rows)
 	const chunk = 1 << 10
-	parallel.Chunks(t.o.threads(), x.Rows, chunk, func(_, lo, hi int) {
+	par.Chunks(t.o.threads(), x.Rows, chunk, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			columns, counts := x.Row(i)
 			value := kernels.Dot64(weights, columns, counts)

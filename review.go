@@ -20,8 +20,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Review lists what looks wrong in a training set. Set Options.Review, and [Train] fills it in.
@@ -109,7 +109,7 @@ func (r *Review) labels(ds *dataset.Dataset) {
 	}
 }
 
-func quoted(labels []string) string { return wording.Excerpts(some(labels)) }
+func quoted(labels []string) string { return display.Excerpts(some(labels)) }
 
 // suspect is a column that nearly all documents of a class have.
 type suspect struct {

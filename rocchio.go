@@ -6,7 +6,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -28,7 +28,7 @@ func (rocchio) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	classes := t.outputClasses()
 	outputs := make([]output, len(classes))
-	err := ordered.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
+	err := par.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
 		inside := t.rowsOf(classes[i])
 		outside := roaring.Flip(inside, 0, uint64(t.x.Rows()))
 		var rest []float64

@@ -3,7 +3,7 @@ package nbsvm
 import (
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // leastSharpness and mostSharpness bound the inverse of a temperature, so that a model may have it: margins that say

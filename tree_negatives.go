@@ -6,9 +6,9 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // siblingMargin is how much less a naive Bayes classifier may think of a row's best other node than of its own, for the
@@ -56,7 +56,7 @@ func (h *hierarchy) findNegativesOf(ctx context.Context, t *trainer, nodes []int
 	const block = 1 << 12 // rows
 	rows, total := t.x.Rows(), 0
 	workers := make([]nearFinder, t.o.threads())
-	err := ordered.Map(ctx, len(workers), (rows+block-1)/block, func(w, b int) ([][]uint32, error) {
+	err := par.Map(ctx, len(workers), (rows+block-1)/block, func(w, b int) ([][]uint32, error) {
 		found := make([][]uint32, len(groups))
 		for i := b * block; i < min((b+1)*block, rows); i++ {
 			if g := workers[w].other(m, m.known(t, i), groups, uint32(i)); g >= 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 const (
@@ -52,6 +52,6 @@ func (s *search) toConfirm(seconds float64) time.Duration {
 	if s.confirming || s.o.Valid != nil {
 		return 0
 	}
-	trainings := float64(mostFinalists*furtherSplits*s.folds) / float64(min(s.folds, ordered.Threads(s.o.Base.Threads)))
+	trainings := float64(mostFinalists*furtherSplits*s.folds) / float64(min(s.folds, par.Threads(s.o.Base.Threads)))
 	return min(s.spare, time.Duration(trainings*seconds*float64(time.Second)))
 }

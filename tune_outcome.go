@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -101,7 +101,7 @@ func (s *search) outcome(ended string) (*TuneOutcome, error) {
 			}
 			t := cmp.Or(s.smallest(1), s.smallest(share))
 			return nil, fmt.Errorf("nbsvm: no setting that was tried has a model within --max-model (%s); the smallest had %s (%s): raise --max-model",
-				wording.Bytes(s.o.MaxModel), wording.Bytes(t.Bytes), cmp.Or(strings.Join(t.Flags, " "), "the defaults"))
+				display.Bytes(s.o.MaxModel), display.Bytes(t.Bytes), cmp.Or(strings.Join(t.Flags, " "), "the defaults"))
 		case ended == errTime.Error():
 			return nil, s.tooShort()
 		case s.refused != nil:

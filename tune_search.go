@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -184,7 +184,7 @@ func (s *search) start(ctx context.Context) error {
 		paths = slices.Concat(paths, s.o.Valid.Paths)
 	}
 	for _, path := range paths { // they are read several times
-		if err := regular.Check(path); err != nil {
+		if err := osfile.CheckRegular(path); err != nil {
 			return fmt.Errorf("nbsvm: %w", err)
 		}
 	}
@@ -239,7 +239,7 @@ func (s *search) try(ctx context.Context, settings []TuneSetting, share int, fol
 	}
 	for _, f := range features {
 		// So many folds are tried side by side that the work of a batch is not lost where the time ends it.
-		for batch := range slices.Chunk(folds, max(1, ordered.Threads(s.o.Base.Threads))) {
+		for batch := range slices.Chunk(folds, max(1, par.Threads(s.o.Base.Threads))) {
 			some := slices.DeleteFunc(slices.Clone(byFeatures[f]), func(v TuneSetting) bool { return s.impossible[v] })
 			missing := slices.DeleteFunc(slices.Clone(batch), func(fold int) bool {
 				return !slices.ContainsFunc(some, func(v TuneSetting) bool { return !s.isKnown(key{v, share, fold}) })
@@ -320,7 +320,7 @@ func (s *search) trySome(ctx context.Context, settings []TuneSetting, share int,
 	if len(possible) == 0 {
 		return nil
 	}
-	threads := ordered.Threads(s.o.Base.Threads)
+	threads := par.Threads(s.o.Base.Threads)
 	workers := min(threads, len(folds))
 	for i := range options {
 		options[i].Threads = max(1, threads/workers)

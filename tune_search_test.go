@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // documents writes labelled documents, of which words tell the class three times in four.

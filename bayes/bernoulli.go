@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // BernoulliLogOdds fits a class of the multivariate Bernoulli event model: a document of class k has feature j with

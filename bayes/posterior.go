@@ -3,7 +3,7 @@ package bayes
 import (
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Posterior sets dst[k] to P(k|document) = exp(joint[k]) / Σ exp(joint), from the joint log-likelihoods of all classes:

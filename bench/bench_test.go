@@ -4,7 +4,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 func BenchmarkCorpus(b *testing.B) {

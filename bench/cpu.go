@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // cpuDefaults reach from the first level of cache to well beyond the last.
@@ -50,7 +50,7 @@ func (j *job) stream(table []uint64, threads int) Case {
 
 // streamOnce reads a table in order, each thread a part of its own.
 func streamOnce(table []uint64, threads int) {
-	parallel.Do(threads, func(t int) { keep(readStream(table[len(table)*t/threads : len(table)*(t+1)/threads])) })
+	par.Do(threads, func(t int) { keep(readStream(table[len(table)*t/threads : len(table)*(t+1)/threads])) })
 }
 
 // random accesses entries of the table at random: reads them, and modifies them.

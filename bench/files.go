@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // The forms of generated files, by the end of their names.
@@ -39,7 +39,7 @@ func (j *job) generate(ctx context.Context, c Corpus, form string) (corpus.Input
 		lines := write
 		write = func(w io.Writer) error { return compress(w, lines) }
 	}
-	return in, atomicfile.WriteFile(in.Paths[0], write)
+	return in, osfile.WriteFile(in.Paths[0], write)
 }
 
 // writeJSONL writes the documents that are written as TSV as JSON lines.

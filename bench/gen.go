@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Corpus describes a generated corpus of labelled documents. The same description gives the same bytes on every machine
@@ -96,7 +96,7 @@ func stream(ctx context.Context, w io.Writer, documents int, seed uint64, thread
 	document func(dst []byte, i int, random *splitmix.Source) []byte,
 ) error {
 	next := 0
-	return ordered.Run(ctx, ordered.Threads(threads), func(context.Context) (int, error) {
+	return par.Run(ctx, par.Threads(threads), func(context.Context) (int, error) {
 		if next >= documents {
 			return 0, io.EOF
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/base/build"
+	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 

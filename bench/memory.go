@@ -5,8 +5,8 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // entry is the width in bytes of what kernels read and modify.
@@ -16,7 +16,7 @@ const entry = 8
 // the system gives them, until the end of the job. Every entry is an ordinary number
 // in each of its forms: an integer, a float64, a slot of two float32.
 func (j *job) newTable(bytes int) []uint64 {
-	table, free := hugepages.Make[uint64](bytes / entry)
+	table, free := mem.MakeHuge[uint64](bytes / entry)
 	j.ends = append(j.ends, func() error { free(); return nil })
 	for k := range table {
 		table[k] = 0x3f800000_3f800000 // 1 and 1 as float32, 2^-7 and a little as float64

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Config says how to run a workload. Each workload reads some of it, see [Run].
@@ -104,8 +104,8 @@ func Run(ctx context.Context, workload string, c Config, progress func(done, tot
 		}
 	}()
 	if slices.Contains(w.settings, corpusSetting) {
-		scratch.Sweep("")
-		folder, err := scratch.New("")
+		osfile.Sweep("")
+		folder, err := osfile.NewFolder("")
 		if err != nil {
 			return nil, fmt.Errorf("bench: making a folder for temporary files: %w", err)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // scoreDefaults score 50,000 generated documents of 200 words, and as much text in short ones.
@@ -163,7 +163,7 @@ func (s scoring) scoreFile(ctx context.Context, threads int, path string) ([]Val
 	}
 	start := time.Now()
 	var stats nbsvm.ScoreStats
-	err := atomicfile.WriteFile(path, func(w io.Writer) (err error) {
+	err := osfile.WriteFile(path, func(w io.Writer) (err error) {
 		stats, err = s.classifier.Score(ctx, s.in, nbsvm.ScoreOptions{Threads: threads}, render, w)
 		return err
 	})

@@ -9,9 +9,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // textDefaults are 32 MB of text, n-grams of orders 1, 1-2 and 1-3.
@@ -93,7 +92,7 @@ func rate(size int, took time.Duration) float64 { return float64(size) / 1e6 / t
 // inParts gives every thread its part of the texts, and tells how long all took.
 func inParts(threads int, texts [][]byte, work func(w int, texts [][]byte)) time.Duration {
 	start := time.Now()
-	parallel.Do(threads, func(w int) { work(w, texts[len(texts)*w/threads:len(texts)*(w+1)/threads]) })
+	par.Do(threads, func(w int) { work(w, texts[len(texts)*w/threads:len(texts)*(w+1)/threads]) })
 	return time.Since(start)
 }
 
@@ -143,7 +142,7 @@ func hashCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case
 func countDistinct(ctx context.Context, documents [][][]uint64, threads, size int) ([]Value, error) {
 	start := time.Now()
 	blocks := make([][]*ngrams.Block, len(documents))
-	err := ordered.Each(ctx, threads, len(documents), func(_, i int) error {
+	err := par.Each(ctx, threads, len(documents), func(_, i int) error {
 		for some := range slices.Chunk(documents[i], ngrams.MaxDocuments) {
 			var hashes []uint64
 			var ends []int

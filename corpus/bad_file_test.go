@@ -10,15 +10,15 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // TestIsBadFile: bad files are told apart from bad records, and from what the system refuses.
 func TestIsBadFile(t *testing.T) {
 	folder := t.TempDir()
 	var pressed bytes.Buffer
-	w, err := compressed.NewWriter(&pressed, compressed.Gzip, 1)
+	w, err := osfile.NewCompressor(&pressed, osfile.Gzip, 1)
 	must.OK(t, err)
 	fmt.Fprint(w, strings.Repeat("good\ttext\n", 1000))
 	w.Close()

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // maxColumns is beyond what a header within the sniffing window can have.
@@ -156,13 +156,13 @@ func findName(given string, names []string) (int, error) {
 	} {
 		at := slices.IndexFunc(names, same)
 		if at >= 0 && slices.ContainsFunc(names[at+1:], same) {
-			return -1, fmt.Errorf("the header has the column %s twice: give its number", wording.Excerpt(given))
+			return -1, fmt.Errorf("the header has the column %s twice: give its number", display.Excerpt(given))
 		}
 		if at >= 0 {
 			return at, nil
 		}
 	}
-	return -1, fmt.Errorf("the header has no column %s (it has %s)", wording.Excerpt(given), wording.Excerpts(names))
+	return -1, fmt.Errorf("the header has no column %s (it has %s)", display.Excerpt(given), display.Excerpts(names))
 }
 
 // columnar fills in a document from a record of columns.

@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // A file is refused if, of the letters and digits of its first texts, more than half are no UTF-8, or are U+FFFD or ?,
@@ -96,7 +96,7 @@ func encodedTwice(text []byte) (size int) {
 
 // check is the error of an illegible file, which begins with raw bytes. word is the file in commands.
 func (l *legible) check(raw []byte, word string) error {
-	switch where := fmt.Sprintf("%d of the first %d letters, the first in line %d, %s", l.unread(), l.letters, l.line, wording.Excerpt(l.near)); {
+	switch where := fmt.Sprintf("%d of the first %d letters, the first in line %d, %s", l.unread(), l.letters, l.line, display.Excerpt(l.near)); {
 	case !l.illegible():
 		return nil
 	case l.twice > l.invalid+l.lost+l.marks:
@@ -129,12 +129,12 @@ func (l *legible) checkTexts() error {
 		return nil
 	}
 	return fmt.Errorf("%d of the first %d letters, the first in text %d, %s, are no valid UTF-8, are U+FFFD or ?, or were encoded twice: decode the texts with their own encoding first, and give UTF-8",
-		l.unread(), l.letters, l.line, wording.Excerpt(l.near))
+		l.unread(), l.letters, l.line, display.Excerpt(l.near))
 }
 
 // InvalidNote tells of bytes in texts that are not valid UTF-8.
 func InvalidNote(bytes int64) string {
-	return fmt.Sprintf("%s bytes of text are not valid UTF-8; if the text is Latin-1, convert it with iconv -f LATIN1 -t UTF-8", wording.Count(bytes))
+	return fmt.Sprintf("%s bytes of text are not valid UTF-8; if the text is Latin-1, convert it with iconv -f LATIN1 -t UTF-8", display.Count(bytes))
 }
 
 // convertFrom is the remedy for text in an encoding; empty for one that is not known.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // RecordError says what is wrong with one record. Other records can still be read.
@@ -109,7 +109,7 @@ func (f *fault) Error() string {
 	if f.err != nil {
 		text = f.err.Error()
 	}
-	text += ", in " + wording.Excerpt(f.near)
+	text += ", in " + display.Excerpt(f.near)
 	hint := f.hint
 	if f.field != "" {
 		hint = jsonNames(f.near, f.field)

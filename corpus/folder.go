@@ -15,10 +15,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Folder is a folder with a folder for each class, in which each file is a document, as scikit-learn's load_files reads
@@ -130,7 +129,7 @@ func (f *folder) list() error {
 		f.names, what = files, "each of its files is one"
 		if whole, err := filepath.Abs(f.file.path); err == nil && !f.r.o.Unlabelled {
 			f.class = filepath.Base(whole)
-			what += fmt.Sprintf(", of the class %s", wording.Name(f.class))
+			what += fmt.Sprintf(", of the class %s", display.Name(f.class))
 		}
 	} else {
 		f.leftOut("file", " in no folder of a class", files)
@@ -154,7 +153,7 @@ func (f *folder) list() error {
 	f.leftOut("hidden file", "", hidden)
 	f.leftOut("empty folder", "", empty)
 	if what == "" {
-		what = fmt.Sprintf("its folders are classes, %s, and each file in them is a document", wording.Excerpts(full))
+		what = fmt.Sprintf("its folders are classes, %s, and each file in them is a document", display.Excerpts(full))
 	}
 	switch {
 	case len(f.names) == 0:
@@ -162,14 +161,14 @@ func (f *folder) list() error {
 	case f.r.o.Format == Folder:
 		return nil
 	}
-	f.file.note("is read as a folder of documents: %s (%s in all); if their lines are documents, name the files", what, wording.Some(int64(len(f.names)), "file"))
+	f.file.note("is read as a folder of documents: %s (%s in all); if their lines are documents, name the files", what, display.Some(int64(len(f.names)), "file"))
 	return f.guard()
 }
 
 // leftOut tells of files that are no documents.
 func (f *folder) leftOut(what, where string, names []string) {
 	if len(names) > 0 {
-		f.file.note("leaves out %s%s: %s", wording.Some(int64(len(names)), what), where, wording.Excerpts(names))
+		f.file.note("leaves out %s%s: %s", display.Some(int64(len(names)), what), where, display.Excerpts(names))
 	}
 }
 
@@ -277,7 +276,7 @@ func appendBytes(dst, text []byte) []byte {
 		if dst = append(dst, text[:n]...); n == len(text) {
 			return append(dst, '"')
 		}
-		escaped := jsonstring.Append(nil, text[n:n+1])
+		escaped := display.AppendJSON(nil, text[n:n+1])
 		dst, text = append(dst, escaped[1:len(escaped)-1]...), text[n+1:]
 	}
 }
@@ -297,9 +296,9 @@ func (f *folder) read(name string) (text []byte, bad, err error) {
 	if f.r.o.Files != nil {
 		file, err = f.r.o.Files.Open(f.at(name))
 	} else {
-		file, err = regular.Open(f.at(name))
+		file, err = osfile.OpenRegular(f.at(name))
 	}
-	if errors.Is(err, regular.ErrOther) {
+	if errors.Is(err, osfile.ErrNotRegular) {
 		err = errors.Unwrap(err) // without the path
 	}
 	if err != nil {

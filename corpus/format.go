@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Format is the format of a file. The zero value is Auto.
@@ -104,7 +104,7 @@ func (f *Format) UnmarshalText(text []byte) error {
 
 func (f Format) validate() error {
 	if f != Auto && f.find() == nil {
-		return fmt.Errorf("corpus: unknown format %s: use one of %s", wording.Excerpt(string(f)), strings.Join(Formats(true), ", "))
+		return fmt.Errorf("corpus: unknown format %s: use one of %s", display.Excerpt(string(f)), strings.Join(Formats(true), ", "))
 	}
 	return nil
 }

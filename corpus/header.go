@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Names that columns have in files of documents, in lower case.
@@ -62,7 +62,7 @@ func namesColumns(fields []string) (text, label int, is bool) {
 
 // headerNote is what users are told of a first line that is taken for a header.
 func (f *file) headerNote(first []byte) {
-	f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", wording.Excerpt(first))
+	f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", display.Excerpt(first))
 }
 
 // plainHeader looks for a header in a file of label<TAB>text. One that says label<TAB>text in its own words is

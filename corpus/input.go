@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // DefaultMaxRecord is the default of Input.MaxRecord, in bytes.
@@ -169,14 +169,14 @@ func (in Input) Validate() error {
 	case in.Delimiter >= utf8.RuneSelf || in.Delimiter != 0 && strings.IndexByte("\r\n\"", in.Delimiter) >= 0:
 		return fmt.Errorf("corpus: the delimiter must be an ASCII character other than a quote or a line break, got %q", in.Delimiter)
 	case in.TextField != "" && in.TextField == in.LabelField:
-		return fmt.Errorf("corpus: field %s is both text and label: name two fields", wording.Excerpt(in.TextField))
+		return fmt.Errorf("corpus: field %s is both text and label: name two fields", display.Excerpt(in.TextField))
 	case strings.ContainsAny(in.LabelSep, "\r\n"):
-		return fmt.Errorf("corpus: the label separator must not have a line break, got %s", wording.Excerpt(in.LabelSep))
+		return fmt.Errorf("corpus: the label separator must not have a line break, got %s", display.Excerpt(in.LabelSep))
 	}
 	fields := in.fields()
 	for _, field := range append(in.keeps(), fields[:]...) {
 		if n, err := strconv.Atoi(field); err == nil && (n < 1 || n > maxColumns) && in.Format != JSONL {
-			return fmt.Errorf("corpus: a column number must be 1 to %d, got %s", maxColumns, wording.Excerpt(field))
+			return fmt.Errorf("corpus: a column number must be 1 to %d, got %s", maxColumns, display.Excerpt(field))
 		}
 	}
 	return nil
@@ -193,7 +193,7 @@ func (o *Input) noFields(f *format) error {
 		{"--keep-fields", strings.Join(o.Keep, ",")},
 	} {
 		if field.value != "" {
-			given = append(given, field.flag+" "+wording.Excerpt(field.value))
+			given = append(given, field.flag+" "+display.Excerpt(field.value))
 		}
 	}
 	others := strings.Join(names(func(f *format) bool { return f.fields }), ", ")

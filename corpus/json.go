@@ -11,8 +11,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
@@ -361,7 +360,7 @@ func AppendField(dst, record []byte, path string, value []byte) ([]byte, error) 
 		return append(dst, record...), nil
 	}
 	if jsonField(record[s.pos:], path) != nil {
-		return dst, fmt.Errorf("it has a field %s already", wording.Excerpt(path))
+		return dst, fmt.Errorf("it has a field %s already", display.Excerpt(path))
 	}
 	names, members := strings.Split(path, "."), 0
 	for ; ; names = names[1:] {
@@ -379,7 +378,7 @@ func AppendField(dst, record []byte, path string, value []byte) ([]byte, error) 
 		}
 		if within[0] != '{' {
 			return dst, fmt.Errorf("its field %s is %s, not an object to add %s to",
-				wording.Excerpt(strings.TrimSuffix(path, "."+strings.Join(names[1:], "."))), wording.Excerpt(within), wording.Excerpt(path))
+				display.Excerpt(strings.TrimSuffix(path, "."+strings.Join(names[1:], "."))), display.Excerpt(within), display.Excerpt(path))
 		}
 		s.pos = at
 	}
@@ -392,7 +391,7 @@ func AppendField(dst, record []byte, path string, value []byte) ([]byte, error) 
 		if i > 0 {
 			dst = append(dst, '{')
 		}
-		dst = append(jsonstring.Append(dst, name), ':')
+		dst = append(display.AppendJSON(dst, name), ':')
 	}
 	dst = append(dst, value...)
 	dst = append(dst, strings.Repeat("}", len(names)-1)...)

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // JSONL is one JSON object (RFC 8259) per line. Fields are text and label unless Input names others; dots descend into
@@ -57,7 +57,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 		return err
 	}
 	missing := func(k int) error {
-		return &fault{reason: missingReasons[k], what: "no field " + wording.Excerpt(p.paths[k]), near: record, field: fieldNames[k]}
+		return &fault{reason: missingReasons[k], what: "no field " + display.Excerpt(p.paths[k]), near: record, field: fieldNames[k]}
 	}
 	text, label, weight := p.values[textField], p.values[labelField], p.values[weightField]
 	switch {
@@ -68,7 +68,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 		if text[0] == 'n' {
 			reason = NullText
 		}
-		return &fault{reason: reason, what: "field " + wording.Excerpt(p.paths[textField]) + " must be a string, not " + wording.Excerpt(text), near: record, field: "text"}
+		return &fault{reason: reason, what: "field " + display.Excerpt(p.paths[textField]) + " must be a string, not " + display.Excerpt(text), near: record, field: "text"}
 	case weight == nil && p.paths[weightField] != "":
 		return missing(weightField)
 	case label == nil && !o.Unlabelled:
@@ -163,5 +163,5 @@ func jsonNames(record []byte, field string) string {
 	if len(names) == 0 {
 		return "it has no fields"
 	}
-	return "it has " + wording.Excerpts(names) + "; --" + field + "-field names the field to take"
+	return "it has " + display.Excerpts(names) + "; --" + field + "-field names the field to take"
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // listRemedy says what to do about lists that were written as text.
@@ -145,7 +145,7 @@ func DoubtLabels(labels []string, at func(label string) string) (doubts []LabelD
 		if len(looking[k]) == 0 {
 			continue
 		}
-		which := wording.Excerpts(looking[k])
+		which := display.Excerpts(looking[k])
 		if place := at(looking[k][0]); place != "" {
 			which += ", the first in " + place
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // magic is how files of a kind begin that need more than being read.
@@ -154,7 +154,7 @@ func sniffMagic(r *bufio.Reader) (*magic, error) {
 // shorterThanMagic returns the error of a file that is named as compressed, and was cut off before its first bytes say so.
 // What has other bytes may be text: some programs decompress files and leave their names.
 func shorterThanMagic(s *source, raw *bufio.Reader) error {
-	kind := compressed.Of(s.path)
+	kind := osfile.CompressionOf(s.path)
 	for _, m := range magics {
 		if m.kind != string(kind) {
 			continue

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // OnBad says what to do with bad records. "fail" stops at the first one, "skip" leaves them out, and "quarantine=FILE"
@@ -34,7 +34,7 @@ func (o OnBad) Quarantine() string {
 func (o *OnBad) UnmarshalText(text []byte) error {
 	on := OnBad(text)
 	if on != fail && on != skip && on.Quarantine() == "" {
-		return fmt.Errorf("corpus: unknown policy for bad records %s: use fail, skip or quarantine=FILE", wording.Excerpt(text))
+		return fmt.Errorf("corpus: unknown policy for bad records %s: use fail, skip or quarantine=FILE", display.Excerpt(text))
 	}
 	*o = on
 	return nil
@@ -159,10 +159,10 @@ func (b *BadRecords) Close(keep bool) error {
 		}
 	}
 	if b.passed > 0 {
-		fmt.Fprintf(b.log, "%s without a label skipped\n", wording.Some(b.passed, "line"))
+		fmt.Fprintf(b.log, "%s without a label skipped\n", display.Some(b.passed, "line"))
 	}
 	if count := b.Count(); count > 0 {
-		fmt.Fprintf(b.log, "%s %s: %s\n", wording.Some(count, "bad record"), fate, b.why)
+		fmt.Fprintf(b.log, "%s %s: %s\n", display.Some(count, "bad record"), fate, b.why)
 	}
 	return nil
 }

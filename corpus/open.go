@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 var errClosed = errors.New("corpus: the reader is closed")
@@ -206,7 +206,7 @@ func (p *peeker) refuseFor(why error) error {
 	if p.file.liked {
 		liked = " (it is read like the files that the model was trained on; --format and --text-field say otherwise)"
 	}
-	return refuse(p.file.path, fmt.Errorf("%w%s. Line %d is %s", why, liked, p.number, wording.Excerpt(p.first)))
+	return refuse(p.file.path, fmt.Errorf("%w%s. Line %d is %s", why, liked, p.number, display.Excerpt(p.first)))
 }
 
 // refuseAs is refuse with a refusal that names the file in commands.

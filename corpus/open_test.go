@@ -7,7 +7,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // numbers is a format that is no text: a file of two columns, one behind the other, of

@@ -9,8 +9,8 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
@@ -33,7 +33,7 @@ const (
 
 // IsParquet reports whether a file is Parquet, by its name or else by its first bytes.
 func IsParquet(path string) bool {
-	return FormatOfName(path) == Parquet || bytes.HasPrefix(regular.Head(path), []byte(parquetMagic))
+	return FormatOfName(path) == Parquet || bytes.HasPrefix(osfile.ReadHead(path), []byte(parquetMagic))
 }
 
 // parquetRows are the rows of a file, which is opened by the first call of next.
@@ -199,7 +199,7 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 		}
 	}
 	null := func(k int, reason Reason) error {
-		return faulty(reason, "column %s (%s) is null", wording.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), fieldNames[k])
+		return faulty(reason, "column %s (%s) is null", display.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), fieldNames[k])
 	}
 	text := row[parquetfile.TextColumn][0]
 	if text.Kind != parquetfile.Text {
@@ -224,7 +224,7 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 	}
 	for _, label := range labels {
 		if lists && label.Kind == parquetfile.Null && !o.Unlabelled {
-			return faulty(NoLabel, "a label in column %s is null", wording.Excerpt(cmp.Or(o.LabelField, "label")))
+			return faulty(NoLabel, "a label in column %s is null", display.Excerpt(cmp.Or(o.LabelField, "label")))
 		}
 		if len(label.Bytes) > 0 {
 			p.labels = append(p.labels, label.Bytes)

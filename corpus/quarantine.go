@@ -8,8 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
@@ -17,8 +16,8 @@ import (
 // rows of Parquet with all their columns, as Parquet or as JSON lines.
 type quarantine struct {
 	path    string
-	file    *atomicfile.File
-	text    *compressed.Writer // into the file
+	file    *osfile.File
+	text    *osfile.Compressor // into the file
 	header  []byte             // the last that was written
 	inputs  []string           // nil until reading begins
 	parquet bool               // the file is Parquet, and has rows of the only input
@@ -38,10 +37,10 @@ type rowWriter interface {
 func newQuarantine(path string) (*quarantine, error) {
 	q := &quarantine{path: path}
 	var err error
-	if q.file, err = atomicfile.Create(path); err != nil {
+	if q.file, err = osfile.Create(path); err != nil {
 		return nil, quarantineError(err)
 	}
-	if q.text, err = compressed.NewWriter(q.file, compressed.Of(path), 1); err != nil {
+	if q.text, err = osfile.NewCompressor(q.file, osfile.CompressionOf(path), 1); err != nil {
 		q.file.Abort()
 		return nil, quarantineError(err)
 	}
@@ -62,7 +61,7 @@ func (q *quarantine) begin(o *Input, paths []string) error {
 	switch {
 	case !named && !like || o.Files != nil:
 		return nil
-	case compressed.Of(q.path) != compressed.None && !like:
+	case osfile.CompressionOf(q.path) != osfile.Uncompressed && !like:
 		return fmt.Errorf("corpus: --on-bad quarantine=%s: Parquet is compressed internally: name it otherwise", q.path)
 	case q.parquet && !again:
 		return nil

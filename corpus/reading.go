@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Reading records how files were read. Models and packed corpora store it, so that similar files can be read the same
@@ -63,9 +63,9 @@ func (r Reading) Validate() error {
 	}
 	switch {
 	case r.Header != "" && r.Header != headers[true] && r.Header != headers[false]:
-		return fmt.Errorf("corpus: header is %s, not yes or no", wording.Excerpt(r.Header))
+		return fmt.Errorf("corpus: header is %s, not yes or no", display.Excerpt(r.Header))
 	case len(r.Delimiter) > 1:
-		return fmt.Errorf("corpus: delimiter %s is no character of ASCII", wording.Excerpt(r.Delimiter))
+		return fmt.Errorf("corpus: delimiter %s is no character of ASCII", display.Excerpt(r.Delimiter))
 	}
 	o := Input{Format: r.Format, WeightField: r.WeightField, LabelSep: r.LabelSep, Unlabelled: true}
 	r.lend(&o)

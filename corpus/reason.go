@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Reason is a kind of fault that records have. Summaries count bad records by reason; the names stay as they are.
@@ -34,7 +34,7 @@ const (
 type Reasons map[Reason]int64
 
 // String lists the reasons, the most frequent first, such as "12 null text, 1 too long".
-func (r Reasons) String() string { return wording.Counts(r) }
+func (r Reasons) String() string { return display.Counts(r) }
 
 // Add adds other counts and returns the sum, which is nil only if there are none.
 func (r Reasons) Add(of Reasons) Reasons {

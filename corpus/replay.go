@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Replay reads an input several times, each time from its beginning:
@@ -89,8 +89,8 @@ func (r *Replay) open(s *source, k int, stop <-chan struct{}) error {
 		case f.info != nil:
 			return errChanged
 		}
-		scratch.Sweep(r.temp)
-		folder, err := scratch.New(r.temp)
+		osfile.Sweep(r.temp)
+		folder, err := osfile.NewFolder(r.temp)
 		if err != nil {
 			return copyError(err)
 		}
@@ -118,9 +118,9 @@ type spool struct {
 	io.Reader // copies what it reads
 	closers   []io.Closer
 	file      *os.File
-	folder    *scratch.Folder // that the file is in; nil if that is removed already
-	size      int64           // of the copy
-	err       error           // why there is no more of the source, io.EOF or worse
+	folder    *osfile.Folder // that the file is in; nil if that is removed already
+	size      int64          // of the copy
+	err       error          // why there is no more of the source, io.EOF or worse
 }
 
 func (s *spool) Read(p []byte) (n int, err error) {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // maxShards keeps products of numbers of shards within an int64.
@@ -33,7 +33,7 @@ func (s *Shard) UnmarshalText(text []byte) error {
 	s.Number, errs[0] = strconv.Atoi(number)
 	s.Of, errs[1] = strconv.Atoi(of)
 	if errors.Join(errs[:]...) != nil || s.Of == 0 || s.validate() != nil {
-		return fmt.Errorf("corpus: a shard must be I/N, such as 2/13, with I from 1 to N; got %s", wording.Excerpt(text))
+		return fmt.Errorf("corpus: a shard must be I/N, such as 2/13, with I from 1 to N; got %s", display.Excerpt(text))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // sniffRecords is how many records may fail to look like their format before
@@ -124,7 +124,7 @@ func (t *text) next() (records, error) {
 	if cutOff := t.file.format.cutOff; cutOff != nil && p.err == nil && !bytes.HasSuffix(p.data, lineFeed) && cutOff(p.data) {
 		p.release()
 		err := &FileError{Path: t.file.path, Line: p.line, Offset: p.offset, Damaged: true, Err: fmt.Errorf(
-			"the file ends within a record, so it was cut off, or is still being written: %s", wording.Excerpt(p.data))}
+			"the file ends within a record, so it was cut off, or is still being written: %s", display.Excerpt(p.data))}
 		if t.file.lineless {
 			err.Line = 0
 		}

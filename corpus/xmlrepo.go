@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // XMLRepo is the format of the Extreme Classification Repository: a header with the numbers of points, features and
@@ -91,7 +91,7 @@ func (p *parser) xmlrepo(d *Document, record []byte) error {
 		switch n, err := strconv.ParseInt(string(label), 10, 64); {
 		case p.file.o.Unlabelled || len(labels) == 0:
 		case err != nil || n < 0 || n >= of.labels:
-			return &fault{reason: WrongLabel, what: fmt.Sprintf("label %s is not one of the header's %d, which are 0 to %d", wording.Excerpt(label), of.labels, of.labels-1), near: record, hint: "correct the header or the line"}
+			return &fault{reason: WrongLabel, what: fmt.Sprintf("label %s is not one of the header's %d, which are 0 to %d", display.Excerpt(label), of.labels, of.labels-1), near: record, hint: "correct the header or the line"}
 		default:
 			p.labels = append(p.labels, p.number(label))
 		}

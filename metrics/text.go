@@ -12,8 +12,7 @@ import (
 	"text/tabwriter"
 	"unicode/utf8"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 const (
@@ -59,7 +58,7 @@ func (r *Report) writeSummary(b *bytes.Buffer) {
 	}
 	writeTable(b, rows, 1)
 	if len(r.BadReasons) > 0 {
-		fmt.Fprintf(b, "  bad records: %s\n", wording.Counts(r.BadReasons))
+		fmt.Fprintf(b, "  bad records: %s\n", display.Counts(r.BadReasons))
 	}
 	if r.Sampled > 0 {
 		fmt.Fprintf(b, "  roc auc and pr auc are of %d documents, chosen at random\n", r.Sampled)
@@ -93,7 +92,7 @@ func (r *Report) writeClasses(b *bytes.Buffer) {
 	rows := [][]string{head}
 	for _, c := range shown {
 		row := []string{
-			printable.Short(c.Label, labelWidth), strconv.FormatInt(c.Support, 10), strconv.FormatInt(c.Predicted, 10),
+			display.Short(c.Label, labelWidth), strconv.FormatInt(c.Support, 10), strconv.FormatInt(c.Predicted, 10),
 			decimal(&c.Precision), decimal(&c.Recall), decimal(&c.F1),
 		}
 		if ranked {
@@ -131,11 +130,11 @@ func (r *Report) writeMatrix(b *bytes.Buffer) {
 	b.WriteString("\nconfusion matrix: rows are true labels, columns are predicted labels\n")
 	head := []string{""}
 	for _, c := range r.PerClass {
-		head = append(head, printable.Short(c.Label, columnWidth))
+		head = append(head, display.Short(c.Label, columnWidth))
 	}
 	rows := [][]string{head}
 	for k, cells := range r.Confusion {
-		row := []string{printable.Short(r.PerClass[k].Label, labelWidth)}
+		row := []string{display.Short(r.PerClass[k].Label, labelWidth)}
 		for _, n := range cells {
 			row = append(row, strconv.FormatInt(n, 10))
 		}
@@ -151,7 +150,7 @@ func (r *Report) writeConfused(b *bytes.Buffer) {
 	documents := int64(0)
 	for _, c := range shown {
 		rows = append(rows, []string{
-			printable.Short(c.Label, labelWidth), printable.Short(c.Predicted, labelWidth), strconv.FormatInt(c.Documents, 10), decimal(&c.Share),
+			display.Short(c.Label, labelWidth), display.Short(c.Predicted, labelWidth), strconv.FormatInt(c.Documents, 10), decimal(&c.Share),
 		})
 		documents += c.Documents
 	}
@@ -199,7 +198,7 @@ func (r *Report) DescribeUnknown() string {
 	})
 	var shown []string
 	for _, label := range labels[:min(len(labels), shownUnknown)] {
-		shown = append(shown, fmt.Sprintf("%s (%d)", wording.Name(label), r.UnknownLabels[label]))
+		shown = append(shown, fmt.Sprintf("%s (%d)", display.Name(label), r.UnknownLabels[label]))
 	}
 	text := strings.Join(shown, ", ")
 	if more := len(labels) - len(shown); more > 0 {
@@ -208,7 +207,7 @@ func (r *Report) DescribeUnknown() string {
 	for _, label := range labels[:len(shown)] {
 		for _, c := range r.PerClass {
 			if label != c.Label && plain(label) == plain(c.Label) {
-				return fmt.Sprintf("%s; %s looks like the model's %s", text, wording.Name(label), wording.Name(c.Label))
+				return fmt.Sprintf("%s; %s looks like the model's %s", text, display.Name(label), display.Name(c.Label))
 			}
 		}
 	}
@@ -216,7 +215,7 @@ func (r *Report) DescribeUnknown() string {
 }
 
 // plain is a label without what labels that are meant for one may differ by: fastText's prefix, and all that
-// [wording.Alike] leaves out.
+// [display.Alike] leaves out.
 func plain(label string) string {
-	return strings.ReplaceAll(wording.Alike(strings.TrimPrefix(label, "__label__")), " ", "")
+	return strings.ReplaceAll(display.Alike(strings.TrimPrefix(label, "__label__")), " ", "")
 }

@@ -4,7 +4,7 @@
 # the page needs alone. The same versions give the same bytes. Needs npm and gzip.
 set -eu
 echarts=6.1.0 esbuild=0.28.2
-assets=$(cd "$(dirname "$0")/../internal/page/report/assets" && pwd)
+assets=$(cd "$(dirname "$0")/../internal/page/assets" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

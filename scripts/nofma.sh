@@ -11,7 +11,7 @@ GOOS=linux GOARCH=arm64 go build -gcflags='github.com/seed-167f963f/nbsvm/...=-S
 	tail "$listing" >&2
 	exit 1
 }
-for package in internal/kernels solver internal/base/xmath; do
+for package in internal/kernels solver internal/xmath; do
 	grep -q "^github.com/seed-167f963f/nbsvm/$package\..* STEXT" "$listing" || { echo "no listing of $package" >&2; exit 1; }
 done
 fused=$(grep -E '\b(FMADD|FMSUB|FNMADD|FNMSUB)[SD]\b' "$listing" || true)

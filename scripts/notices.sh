@@ -17,7 +17,7 @@ mkdir "$found/all"
 save . ./cmd/nbsvm # which has all that the Python package's library has
 mkdir "$found/all/go" "$found/all/echarts"
 cp "$("$go" env GOROOT)/LICENSE" "$found/all/go"
-cp "$root"/internal/page/report/assets/*-echarts "$found/all/echarts"
+cp "$root"/internal/page/assets/*-echarts "$found/all/echarts"
 
 echo "nbsvm and the Python package contain code of others, under the licences below."
 cd "$found/all"

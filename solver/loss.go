@@ -3,7 +3,7 @@ package solver
 import (
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // of is cost·loss(margin).

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -156,7 +156,7 @@ func (m *newtonMember) y(i int) float64 {
 
 // overParts calls work for every part of the rows.
 func (s *newton) overParts(work func(part *newtonPart, lo, hi int)) {
-	parallel.Chunks(s.opts.Threads, s.x.Rows, parallel.Count(s.x.Rows, len(s.parts)), func(chunk, lo, hi int) {
+	par.Chunks(s.opts.Threads, s.x.Rows, par.Count(s.x.Rows, len(s.parts)), func(chunk, lo, hi int) {
 		work(&s.parts[chunk], lo, hi)
 	})
 }

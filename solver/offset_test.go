@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // offsets are some for every row of the trials, of the size of margins.

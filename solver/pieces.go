@@ -3,7 +3,7 @@ package solver
 import (
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -49,7 +49,7 @@ func boundsOf(x *sparse.CSR, columns int) []int {
 	if count == 1 {
 		return bounds
 	}
-	work := make([]float64, parallel.Count(columns, near))
+	work := make([]float64, par.Count(columns, near))
 	total := 0.0
 	for k := range min(sample, x.Rows) {
 		idx, _ := x.Row(k * x.Rows / min(sample, x.Rows))
@@ -83,7 +83,7 @@ func (s *single) all() pieces { return pieces{0, len(s.bounds) - 1} }
 // byPieces calls work for all pieces, each thread having some.
 func (s *single) byPieces(work func(of pieces)) {
 	threads := max(min(s.opts.Threads, s.all().to), 1)
-	parallel.Do(threads, func(thread int) { work(s.all().share(thread, threads)) })
+	par.Do(threads, func(thread int) { work(s.all().share(thread, threads)) })
 }
 
 // findEnds finds where the pieces of a row end.

@@ -1,8 +1,8 @@
 package solver
 
 import (
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -18,8 +18,8 @@ func (p *Problem) Primal(x *sparse.CSR, weights []float64, bias float64, o Optio
 	if o.Bias > 0 {
 		square += float64(bias / o.Bias * (bias / o.Bias))
 	}
-	losses := make([]float64, parallel.Count(x.Rows, chunkRows))
-	parallel.Chunks(max(o.Threads, 1), x.Rows, chunkRows, func(chunk, lo, hi int) {
+	losses := make([]float64, par.Count(x.Rows, chunkRows))
+	par.Chunks(max(o.Threads, 1), x.Rows, chunkRows, func(chunk, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if next := i + slotsAhead; next < hi {
 				kernels.PrefetchEntries(slots, rowOf(x, next).idx, cachedSlots)

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -58,13 +58,13 @@ func newSingle(x *sparse.CSR, threads int) *single {
 	s.rows = table[row](&s.common, x.Rows)
 	s.bounds = boundsOf(x, shared)
 	s.ends = table[int32](&s.common, x.Rows*s.all().to)
-	parallel.Chunks(threads, x.Rows, chunkRows, func(_, lo, hi int) {
+	par.Chunks(threads, x.Rows, chunkRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s.findEnds(i)
 		}
 	})
-	s.partial = make([]float64, parallel.Count(shared, chunkColumns))
-	s.objectives = make([]objective, parallel.Count(x.Rows, chunkRows))
+	s.partial = make([]float64, par.Count(shared, chunkColumns))
+	s.objectives = make([]objective, par.Count(x.Rows, chunkRows))
 	return s
 }
 
@@ -111,12 +111,12 @@ func (s *single) alpha(_ int, dst []float64) []float64 {
 
 // overRows calls work for every chunk of rows.
 func (s *single) overRows(work func(chunk, lo, hi int)) {
-	parallel.Chunks(s.opts.Threads, len(s.rows), chunkRows, work)
+	par.Chunks(s.opts.Threads, len(s.rows), chunkRows, work)
 }
 
 // overColumns calls work for every chunk of shared columns.
 func (s *single) overColumns(work func(chunk, lo, hi int)) {
-	parallel.Chunks(s.opts.Threads, len(s.slots), chunkColumns, work)
+	par.Chunks(s.opts.Threads, len(s.slots), chunkColumns, work)
 }
 
 // begin lays out slots and rows.

@@ -3,8 +3,8 @@ package solver
 import (
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
 
 // An epoch goes in batches. The margins of a batch's rows are computed with the slots as they
@@ -77,7 +77,7 @@ func (s *single) similarity() float64 {
 				s.within(i, of).add64(s.exactU, v[k]*scale[k])
 			}
 		})
-		parallel.Chunks(s.opts.Threads, rows, part, func(_, lo, hi int) {
+		par.Chunks(s.opts.Threads, rows, part, func(_, lo, hi int) {
 			for k := lo; k < hi; k++ {
 				i := sample[k]
 				self := float64(s.head(i).squares(s.slots)*scale[k]) * scale[k]
@@ -131,14 +131,14 @@ func (s *single) updateAll(order []int32, shrink *shrinker) pass {
 	threads := 1
 	if s.inPieces {
 		// Threads that share a processor would wait for each other all the time.
-		threads = max(min(s.opts.Threads, parallel.Processors(), s.all().to, s.worth(s.size)), 1)
+		threads = max(min(s.opts.Threads, par.Processors(), s.all().to, s.worth(s.size)), 1)
 	}
-	parallel.Team(threads, func(m *parallel.Member) { s.walk(order, m, shrink, &seen) })
+	par.Team(threads, func(m *par.Member) { s.walk(order, m, shrink, &seen) })
 	return seen
 }
 
 // walk is what a member of a team does in an epoch.
-func (s *single) walk(order []int32, m *parallel.Member, shrink *shrinker, seen *pass) {
+func (s *single) walk(order []int32, m *par.Member, shrink *shrinker, seen *pass) {
 	mine := s.all().share(m.Number, m.Of)
 	var lo, hi int
 	update := func() { s.updateBatch(order, lo, hi, shrink, seen) }

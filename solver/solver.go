@@ -7,9 +7,9 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -299,7 +299,7 @@ func (c *common) release() {
 
 // table makes n zeros that last until c is released.
 func table[T any](c *common, n int) []T {
-	t, free := hugepages.Make[T](n)
+	t, free := mem.MakeHuge[T](n)
 	c.free = append(c.free, free)
 	return t
 }

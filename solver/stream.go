@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
 
 // stream solves problems on a matrix that is not in memory. What is: the numbers of rows and columns, see
@@ -53,7 +53,7 @@ func StreamBytes(rows, columns, problems int, l Loss) int64 {
 	if l == Logistic {
 		row += 8
 	}
-	return int64(parallel.Count(problems, lanes)) * ((int64(lanes)*row+2)*int64(rows) + int64(lanes)*column*int64(columns))
+	return int64(par.Count(problems, lanes)) * ((int64(lanes)*row+2)*int64(rows) + int64(lanes)*column*int64(columns))
 }
 
 func newStream(m Matrix) *stream {
@@ -93,12 +93,12 @@ func (s *stream) begin() {
 	if s.laidOut != len(s.problems) || s.loss != s.opts.Loss {
 		s.release()
 		s.parts, s.laidOut, s.loss, s.size = s.parts[:0], len(s.problems), s.opts.Loss, lanesOf(len(s.problems))
-		for range parallel.Count(len(s.problems), s.size) {
+		for range par.Count(len(s.problems), s.size) {
 			s.parts = append(s.parts, newStreamPart(s, s.size))
 		}
 	}
 	s.steps, s.certifies = 0, false
-	parallel.Chunks(s.opts.Threads, len(s.parts), 1, func(k, _, _ int) {
+	par.Chunks(s.opts.Threads, len(s.parts), 1, func(k, _, _ int) {
 		p := s.parts[k]
 		p.begin(s.problems[k*s.size : min((k+1)*s.size, len(s.problems))])
 	})
@@ -211,7 +211,7 @@ func (s *stream) inOrder() {
 
 // each calls work for every part that is not solved, on several threads.
 func (s *stream) each(work func(p *streamPart)) {
-	parallel.Chunks(s.opts.Threads, len(s.parts), 1, func(k, _, _ int) {
+	par.Chunks(s.opts.Threads, len(s.parts), 1, func(k, _, _ int) {
 		if p := s.parts[k]; !p.isDone() {
 			work(p)
 		}

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -24,7 +24,7 @@ type cut struct {
 
 func (c *cut) Rows() int   { return c.x.Rows }
 func (c *cut) Cols() int   { return c.x.Cols }
-func (c *cut) Blocks() int { return parallel.Count(c.x.Rows, c.rows) }
+func (c *cut) Blocks() int { return par.Count(c.x.Rows, c.rows) }
 
 func (c *cut) Ahead(int) {}
 

@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // crf minimizes the sum of the sentences' negative log-likelihoods and L2/2 times the square of the weights by
@@ -114,14 +113,14 @@ func (d *descent) calibrate(order []int) (float64, error) {
 
 // gradients computes the gradients of all sentences, a block at a time, and visits them in order.
 func (d *descent) gradients(order []int, visit func(g *gradient)) error {
-	threads := ordered.Threads(d.o.Threads)
+	threads := par.Threads(d.o.Threads)
 	for block := range slices.Chunk(order, len(d.block)) {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
 		first := &d.block[0]
 		first.chain(d.chain)
-		parallel.Chunks(threads, len(block), 1, func(k, _, _ int) {
+		par.Chunks(threads, len(block), 1, func(k, _, _ int) {
 			g := &d.block[k]
 			if k > 0 {
 				g.sameChain(&first.marginals)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Report says how well tags were predicted.
@@ -178,7 +178,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, name := range names {
 		c := parts[name]
 		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.4f\t%.4f\t%.4f\t\n",
-			printable.Short(name, printable.LabelWidth), c.Gold, c.Predicted, c.Right, c.Precision, c.Recall, c.F1)
+			display.Short(name, display.LabelWidth), c.Gold, c.Predicted, c.Right, c.Precision, c.Recall, c.F1)
 	}
 	return tw.Flush()
 }

@@ -7,16 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
-	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // TestExplain: what is said of a word adds up to how much the score of the sentence falls with the other tag, and no
 // third tag does better.
 func TestExplain(t *testing.T) {
 	for _, kind := range Kinds() {
-		m := trained(t, tagtest.Chunked(200, 1), func(o *Options) { *o = DefaultOptions(kind) })
-		r, err := Open(Input{Stdin: strings.NewReader(tagtest.Chunked(40, 2) + "zz Q O\n"), Like: m.Input, Untagged: true})
+		m := trained(t, testkit.Chunked(200, 1), func(o *Options) { *o = DefaultOptions(kind) })
+		r, err := Open(Input{Stdin: strings.NewReader(testkit.Chunked(40, 2) + "zz Q O\n"), Like: m.Input, Untagged: true})
 		must.OK(t, err)
 		defer r.Close()
 		tagger := m.NewTagger()

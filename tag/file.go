@@ -11,9 +11,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 const (
@@ -35,7 +34,7 @@ func (m *Model) sections() [][]byte {
 			chain[i] = float32(x)
 		}
 	}
-	return [][]byte{views.Bytes(m.rows.first), views.Bytes(m.rows.keys), views.Bytes(m.weights), views.Bytes(chain)}
+	return [][]byte{mem.ViewBytes(m.rows.first), mem.ViewBytes(m.rows.keys), mem.ViewBytes(m.weights), mem.ViewBytes(chain)}
 }
 
 // lengths returns the lengths of the sections, in bytes.
@@ -59,7 +58,7 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	var written int64
 	write := func(b []byte) {
 		if err == nil {
-			sum = crc32.Update(sum, checksum.Castagnoli, b)
+			sum = crc32.Update(sum, osfile.Castagnoli, b)
 			var n int
 			n, err = w.Write(b)
 			written += int64(n)
@@ -80,12 +79,12 @@ var ErrNotModel = errors.New("not a model that nbsvm tag train has written")
 // place while the model is in use. Close the model when done. The error is [ErrNotModel], or says that the file is
 // damaged or of another version.
 func OpenModel(path string) (*Model, error) {
-	file, err := mmap.Open(path)
+	file, err := osfile.Map(path)
 	if err != nil {
 		return nil, fmt.Errorf("tag: %w", err)
 	}
 	var m *Model
-	err = mmap.Guard(file, func() (err error) {
+	err = osfile.Guard(file, func() (err error) {
 		m, err = decode(file.Bytes())
 		return err
 	})
@@ -110,7 +109,7 @@ func (m *Model) guard(fn func() error) error {
 	if m.file == nil {
 		return fn()
 	}
-	return mmap.Guard(m.file, fn)
+	return osfile.Guard(m.file, fn)
 }
 
 // protect is guard for what is short and often done, such as a sentence.
@@ -118,7 +117,7 @@ func (m *Model) protect(fn func() error) error {
 	if m.file == nil {
 		return fn()
 	}
-	return mmap.Protect(m.file, fn)
+	return osfile.Protect(m.file, fn)
 }
 
 // Decode decodes a model from the bytes of its file, and checks all of them. The model aliases the bytes, which must
@@ -157,7 +156,7 @@ func decode(data []byte) (*Model, error) {
 		return nil, err
 	}
 	end := len(data) - 4
-	if crc32.Checksum(data[:end], checksum.Castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
+	if crc32.Checksum(data[:end], osfile.Castagnoli) != binary.LittleEndian.Uint32(data[end:]) {
 		return nil, errors.New("it is damaged: its checksum is not that of its bytes; copy it again, or train again")
 	}
 	if m.templates, err = parseTemplates(m.Templates); err != nil {
@@ -205,12 +204,12 @@ func (m *Model) cut(data []byte, at int64) ([][]byte, error) {
 // take fills in the model from its sections, and checks them.
 func (m *Model) take(sections [][]byte) error {
 	k := len(m.Tags)
-	m.rows = rows{views.Of[uint64](sections[1]), views.Of[uint32](sections[0]), uint(64 - bitsFor(m.Features))}
+	m.rows = rows{mem.View[uint64](sections[1]), mem.View[uint32](sections[0]), uint(64 - bitsFor(m.Features))}
 	if !m.rows.right() {
 		return fmt.Errorf("its features are not in order: %w", errForeign)
 	}
-	m.weights, m.pitch, m.chain = views.Of[float32](sections[2]), pitchOf(k), newChain(k)
-	chain := views.Of[float32](sections[3])
+	m.weights, m.pitch, m.chain = mem.View[float32](sections[2]), pitchOf(k), newChain(k)
+	chain := mem.View[float32](sections[3])
 	if !finite(m.weights) || !finite(chain) {
 		return fmt.Errorf("a weight is not finite: %w", errForeign)
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // marginals are probabilities of tags in a sentence, by the algorithm forward-backward. Probabilities of the words so

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Kind is a kind of model. See the package comment.
@@ -65,7 +65,7 @@ func (t *Training) Settings() string {
 		parts = append(parts, fmt.Sprintf("l2 %g", t.L2))
 	}
 	if t.Epochs > 0 {
-		parts = append(parts, wording.Some(t.Epochs, "epoch"))
+		parts = append(parts, display.Some(t.Epochs, "epoch"))
 	}
 	return strings.Join(append(parts, fmt.Sprintf("seed %d", t.Seed)), ", ")
 }
@@ -78,8 +78,8 @@ type Model struct {
 	rows      rows      // of features
 	weights   []float32 // in rows of pitch; behind those of the tags are zeros
 	pitch     int
-	chain     *chain        // with what the scheme forbids
-	file      *mmap.Mapping // that the model is a view of; nil if it is of no file
+	chain     *chain          // with what the scheme forbids
+	file      *osfile.Mapping // that the model is a view of; nil if it is of no file
 }
 
 // pitchOf returns the length of a row of weights for this number of tags.

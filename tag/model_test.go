@@ -15,11 +15,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
-	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -81,7 +80,7 @@ func TestFirstError(t *testing.T) {
 
 // TestKinds trains, writes, reads and evaluates a model of each kind, on one thread and on three.
 func TestKinds(t *testing.T) {
-	train, test := tagtest.Chunked(300, 1), tagtest.Chunked(700, 2)
+	train, test := testkit.Chunked(300, 1), testkit.Chunked(700, 2)
 	for _, kind := range Kinds() {
 		set := func(threads int) func(*Options) {
 			return func(o *Options) { *o = DefaultOptions(kind); o.Threads = threads }
@@ -125,7 +124,7 @@ func TestKinds(t *testing.T) {
 // TestSchemeKept: no sequence is found that the scheme forbids, not of words that were never seen either.
 func TestSchemeKept(t *testing.T) {
 	for _, kind := range Kinds() {
-		m := trained(t, tagtest.Chunked(50, 1), func(o *Options) { *o = DefaultOptions(kind); o.Epochs, o.Templates = 2, DefaultTemplates })
+		m := trained(t, testkit.Chunked(50, 1), func(o *Options) { *o = DefaultOptions(kind); o.Epochs, o.Templates = 2, DefaultTemplates })
 		r := splitmix.Source(5)
 		tagger := m.NewTagger()
 		for range 300 {
@@ -177,7 +176,7 @@ func TestDamagedModels(t *testing.T) {
 
 // TestDamagedRows: lists of features that lead nowhere are noticed.
 func TestDamagedRows(t *testing.T) {
-	m := trained(t, tagtest.Chunked(20, 1), func(*Options) {})
+	m := trained(t, testkit.Chunked(20, 1), func(*Options) {})
 	for what, change := range map[string]func(r *rows){
 		"a key before the one before": func(r *rows) { r.keys[3], r.keys[4] = r.keys[4], r.keys[3] },
 		"a key twice":                 func(r *rows) { r.keys[4] = r.keys[3] },
@@ -200,7 +199,7 @@ func TestDamagedRows(t *testing.T) {
 // TestTruncatedInUse: a model whose file is cut while it is in use is an error.
 func TestTruncatedInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.nbt")
-	must.OK(t, os.WriteFile(path, encoded(t, trained(t, tagtest.Chunked(500, 1), func(*Options) {})), 0o600))
+	must.OK(t, os.WriteFile(path, encoded(t, trained(t, testkit.Chunked(500, 1), func(*Options) {})), 0o600))
 	m, err := OpenModel(path)
 	must.OK(t, err)
 	defer m.Close()
@@ -210,14 +209,14 @@ func TestTruncatedInUse(t *testing.T) {
 	r, err := Open(Input{Stdin: strings.NewReader("the D\n"), Like: m.Input, Untagged: true})
 	must.OK(t, err)
 	defer r.Close()
-	if err := m.Score(t.Context(), r, io.Discard, 1); !errors.Is(err, mmap.ErrTruncated) {
+	if err := m.Score(t.Context(), r, io.Discard, 1); !errors.Is(err, osfile.ErrTruncated) {
 		t.Error(err)
 	}
 }
 
 // TestLearners: windows of all learners tell words apart, to the same bytes with any number of threads.
 func TestLearners(t *testing.T) {
-	train, test := tagtest.Chunked(300, 1), tagtest.Chunked(300, 2)
+	train, test := testkit.Chunked(300, 1), testkit.Chunked(300, 2)
 	for _, l := range Learners() {
 		set := func(threads int) func(*Options) {
 			return func(o *Options) { *o = DefaultOptions(Window); o.Learner, o.Threads = l, threads }
@@ -263,8 +262,8 @@ func TestUnconverged(t *testing.T) {
 
 // TestWindowSVM: the weights of a tag are those that the solver finds for it alone.
 func TestWindowSVM(t *testing.T) {
-	m := trained(t, tagtest.Chunked(100, 1), func(o *Options) { *o = DefaultOptions(Window); o.C = 0.3 })
-	r, err := Open(Input{Stdin: strings.NewReader(tagtest.Chunked(100, 1))})
+	m := trained(t, testkit.Chunked(100, 1), func(o *Options) { *o = DefaultOptions(Window); o.C = 0.3 })
+	r, err := Open(Input{Stdin: strings.NewReader(testkit.Chunked(100, 1))})
 	must.OK(t, err)
 	defer r.Close()
 	o := DefaultOptions(Window)
@@ -328,7 +327,7 @@ func TestColumnTemplates(t *testing.T) {
 func mended(data []byte) []byte {
 	data = bytes.Clone(data)
 	body := data[:len(data)-4]
-	binary.LittleEndian.PutUint32(data[len(body):], crc32.Checksum(body, checksum.Castagnoli))
+	binary.LittleEndian.PutUint32(data[len(body):], crc32.Checksum(body, osfile.Castagnoli))
 	return data
 }
 
@@ -385,7 +384,7 @@ func TestWrongOptions(t *testing.T) {
 
 // TestWordsAlone: words in memory get the tags that they get in a file, and models that take columns refuse them.
 func TestWordsAlone(t *testing.T) {
-	m := trained(t, tagtest.Chunked(100, 1), func(o *Options) { o.Templates = DefaultTemplates })
+	m := trained(t, testkit.Chunked(100, 1), func(o *Options) { o.Templates = DefaultTemplates })
 	tagger := m.NewTagger()
 	s := &Sentence{}
 	words := []string{"in", "New", "Town1", "the", "word3", "."}
@@ -401,7 +400,7 @@ func TestWordsAlone(t *testing.T) {
 	if got, err := tagger.TagWords(); err != nil || len(got) != 0 {
 		t.Errorf("%v of no words: %v", got, err)
 	}
-	m = trained(t, tagtest.Chunked(100, 1), func(*Options) {})
+	m = trained(t, testkit.Chunked(100, 1), func(*Options) {})
 	if _, err := m.NewTagger().TagWords(words...); !errors.Is(err, ErrColumn) {
 		t.Errorf("a model of parts of speech: %v", err)
 	}
@@ -411,7 +410,7 @@ func TestWordsAlone(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	for _, kind := range Kinds() {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := Open(Input{Stdin: strings.NewReader(tagtest.Chunked(20, 1))})
+		r, err := Open(Input{Stdin: strings.NewReader(testkit.Chunked(20, 1))})
 		must.OK(t, err)
 		o := DefaultOptions(kind)
 		o.Learner, o.Progress = AveragedPerceptron, func(Epoch) { cancel() }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestNBestAgainstAllSequences wants the best of all sequences, in order, and none twice.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Reading says how files are read. The zero value detects the format and takes its usual columns.
@@ -24,7 +24,7 @@ type Reading struct {
 func (o Reading) Validate() error {
 	if o.Format != "" && o.Format != Auto && !slices.Contains(Formats(), o.Format) {
 		all := append([]Format{Auto}, Formats()...)
-		return fmt.Errorf("tag: unknown format %s: use one of %q", wording.Excerpt(string(o.Format)), all)
+		return fmt.Errorf("tag: unknown format %s: use one of %q", display.Excerpt(string(o.Format)), all)
 	}
 	for _, c := range []struct {
 		name   string
@@ -157,7 +157,7 @@ func (r *Reader) Next() (*Sentence, error) {
 		}
 		if err := r.line(s, &r.docs[at], text); err != nil {
 			return nil, fmt.Errorf("%s:%d (byte %d): %w; it begins with %s",
-				s.Path, d.Line, d.Offset, err, wording.Excerpt(d.Record))
+				s.Path, d.Line, d.Offset, err, display.Excerpt(d.Record))
 		}
 		if len(s.slots) > 0 && (r.as.Format == Slash || r.as.Format == Words) {
 			break
@@ -280,7 +280,7 @@ func (r *Reader) words(s *Sentence, d *corpus.Document, at int) error {
 		slash := bytes.LastIndexByte(word, '/')
 		if slash <= 0 || slash == len(word)-1 {
 			return fmt.Errorf("%s is not word/TAG; use --format words for lines of words without tags, and --format conll for "+
-				"columns", wording.Excerpt(word))
+				"columns", display.Excerpt(word))
 		}
 		tag := from + slash + 1
 		s.add(d.Line, slot{tag, end, 0}, [2]int{from, tag - 1}, [2]int{tag, end})

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Scheme says which tags may follow each other. Tags of a scheme are O, or a letter and a kind, such as B-NP.
@@ -75,13 +75,13 @@ func (s Scheme) check(of *Sentence) error {
 	switch {
 	case at == len(of.Tags):
 		at--
-		what = fmt.Sprintf("%s ends the sentence, but in %s its chunk must go on", wording.Excerpt(tag(at)), s)
+		what = fmt.Sprintf("%s ends the sentence, but in %s its chunk must go on", display.Excerpt(tag(at)), s)
 	case !isChunk(tag(at)) && tag(at) != "O":
-		what = fmt.Sprintf("%s is no tag of %s", wording.Excerpt(tag(at)), s)
+		what = fmt.Sprintf("%s is no tag of %s", display.Excerpt(tag(at)), s)
 	case at == 0:
-		what = fmt.Sprintf("%s can't begin a sentence in %s", wording.Excerpt(tag(at)), s)
+		what = fmt.Sprintf("%s can't begin a sentence in %s", display.Excerpt(tag(at)), s)
 	default:
-		what = fmt.Sprintf("%s can't follow %s in %s", wording.Excerpt(tag(at)), wording.Excerpt(tag(at-1)), s)
+		what = fmt.Sprintf("%s can't follow %s in %s", display.Excerpt(tag(at)), display.Excerpt(tag(at-1)), s)
 	}
 	return fmt.Errorf("%s:%d: %s; the sentence begins in line %d: correct its tags, or give --scheme auto", of.Path, of.lines[at], what, of.Line)
 }

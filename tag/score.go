@@ -9,8 +9,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // next reads a batch of sentences that have the columns which the model needs.
@@ -39,12 +39,12 @@ func each[R any](
 ) error {
 	stop := context.AfterFunc(ctx, r.Interrupt)
 	defer stop()
-	threads = ordered.Threads(threads)
+	threads = par.Threads(threads)
 	taggers := make([]*Tagger, threads)
 	for i := range taggers {
 		taggers[i] = m.NewTagger()
 	}
-	return ordered.Run(ctx, threads,
+	return par.Run(ctx, threads,
 		func(context.Context) ([]*Sentence, error) { return m.next(r) },
 		func(worker int, list []*Sentence) (out R, err error) {
 			err = m.guard(func() (err error) {

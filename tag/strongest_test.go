@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
-	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // TestStrongest compares with the weights of all features that explanations name.
 func TestStrongest(t *testing.T) {
-	text := tagtest.Chunked(60, 5)
+	text := testkit.Chunked(60, 5)
 	m := trained(t, text, func(o *Options) {})
 	x := m.NewStrongest(4)
 	names := make([]map[string]bool, len(m.Tags))
@@ -48,7 +48,7 @@ func TestStrongest(t *testing.T) {
 
 // TestTransition: the weights of a sequence's transitions are what the chain adds to its score.
 func TestTransition(t *testing.T) {
-	m := trained(t, tagtest.Chunked(60, 5), func(o *Options) { *o = DefaultOptions(CRF) })
+	m := trained(t, testkit.Chunked(60, 5), func(o *Options) { *o = DefaultOptions(CRF) })
 	tags := []int{2, 0, 1}
 	got, before := 0.0, -1
 	for _, tag := range append(tags, -1) {

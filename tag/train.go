@@ -8,9 +8,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
 
 // Options say how a model is trained. Start from [DefaultOptions].
@@ -171,13 +171,13 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 	if !r.tagged {
 		return nil, nil, errUntagged
 	}
-	threads := ordered.Threads(o.Threads)
+	threads := par.Threads(o.Threads)
 	extractors := make([]*extractor, threads)
 	x, features, tags := &examples{ends: []int{0}, words: []int{0}}, newTable(1<<16), map[string]int{}
 	var keys []uint64
 	var counts []int
 	ended := false
-	err = ordered.Run(ctx, threads, func(ctx context.Context) (e extracted, err error) {
+	err = par.Run(ctx, threads, func(ctx context.Context) (e extracted, err error) {
 		if ended {
 			return e, io.EOF
 		}
@@ -214,7 +214,7 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 					number = len(x.tags)
 					if number == mostTags {
 						return fmt.Errorf("%s:%d: %s is the %dth tag, and there may be %d: give the column of the tags with "+
-							"--column", s.Path, s.lines[i], wording.Excerpt(tag), number+1, mostTags)
+							"--column", s.Path, s.lines[i], display.Excerpt(tag), number+1, mostTags)
 					}
 					tags[string(tag)] = number
 					x.tags = append(x.tags, string(tag))

@@ -3,9 +3,9 @@ package tag
 import (
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/learn/online"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -99,7 +99,7 @@ func (l *learner) windowSolved() error {
 		so.Loss, so.Shrinking = solver.Logistic, false
 	}
 	groups := (len(l.tags) + kernels.GroupSize - 1) / kernels.GroupSize
-	workers := make([]*solver.Solver, min(ordered.Threads(l.o.Threads), groups))
+	workers := make([]*solver.Solver, min(par.Threads(l.o.Threads), groups))
 	defer func() {
 		for _, s := range workers {
 			if s != nil {
@@ -112,7 +112,7 @@ func (l *learner) windowSolved() error {
 		columns     [][]float32 // weights, by tag
 		unconverged int
 	}
-	return ordered.Map(l.ctx, len(workers), groups, func(w, group int) (found solution, err error) {
+	return par.Map(l.ctx, len(workers), groups, func(w, group int) (found solution, err error) {
 		if workers[w] == nil {
 			if workers[w], err = solver.Open(solver.Matrix{X: x}); err != nil {
 				return found, err

@@ -21,8 +21,8 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/base/build"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 var updateAPI = flag.Bool("update", false, "write testdata/api.txt")

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // endless repeats its data for ever.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestBalancedEqualClasses: of classes of the same size, balanced weights change nothing, whatever the kind of model.

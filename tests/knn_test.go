@@ -12,7 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestNeighboursOracle has scikit-learn 1.2.1's numbers: of TfidfVectorizer(sublinear_tf=…, token_pattern=r"\S+"),

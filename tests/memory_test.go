@@ -9,13 +9,13 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
-	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // TestNothingStays: training, cross-validation and what is read to be solved many times give up memory, files
 // and goroutines, however they end.
 func TestNothingStays(t *testing.T) {
-	if !memtest.Seen(t) {
+	if !testkit.Seen(t) {
 		t.Log("this system does not tell of memory in huge pages: only files and goroutines are looked at")
 	}
 	s := small.with(func(s *shape) { s.docs, s.words, s.vocabulary = 1000, 400, 20_000 }) // tables have pages of their own
@@ -65,12 +65,12 @@ func TestNothingStays(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprint(name, ", ", kind, memory), func(t *testing.T) {
-					memtest.Leaves(t, func() {
+					testkit.Leaves(t, func() {
 						if err := run(t.Context(), in(), o); err != nil {
 							t.Error(err)
 						}
 					})
-					memtest.Leaves(t, func() {
+					testkit.Leaves(t, func() {
 						o := o
 						o.ClassWeight.Weights = map[string]float64{"none": 2}
 						if err := run(t.Context(), in(), o); err == nil {
@@ -86,14 +86,14 @@ func TestNothingStays(t *testing.T) {
 						stages = append(stages, "read", "layout")
 					}
 					for _, stage := range stages {
-						memtest.Leaves(t, func() {
+						testkit.Leaves(t, func() {
 							ctx, o := cancelled(o, stage)
 							if err := run(ctx, in(), o); ctx.Err() != nil && !errors.Is(err, context.Canceled) {
 								t.Errorf("cancelled in the stage %s: %v", stage, err)
 							}
 						})
 					}
-					memtest.Empty(t, o.Temp)
+					testkit.Empty(t, o.Temp)
 				})
 			}
 		}
@@ -111,5 +111,5 @@ func TestTrainFeaturesInLittleMemory(t *testing.T) {
 	if a, b := modelOf(t, got), modelOf(t, want); fmt.Sprint(a.Dense, a.IDs, a.Bias) != fmt.Sprint(b.Dense, b.IDs, b.Bias) {
 		t.Error("another model than without a bound")
 	}
-	memtest.Empty(t, o.Temp)
+	testkit.Empty(t, o.Temp)
 }

@@ -16,13 +16,13 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/test/browser"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // TestPage: in a browser, the page says of a text what the model does, as one types, without a request to anywhere else.
 func TestPage(t *testing.T) {
-	b := browser.Open(t)
+	b := testkit.Open(t)
 	folder := t.TempDir()
 	for _, path := range []string{filepath.Join(goroot(t), "lib/wasm/wasm_exec.js"), "page/index.html", "page/page.css", "page/page.js", "page/nbsvm.js"} {
 		data, err := os.ReadFile(path)

@@ -17,7 +17,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // manyTexts is how many texts are compared with a model of real ones, and texts with one of generated ones.

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/bench"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 func TestOptions(t *testing.T) {

@@ -26,7 +26,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/bench/compare/chart"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 func main() {
@@ -196,5 +196,5 @@ func writeResults(folder string, reports []*bench.Report) error {
 
 // write writes a file, whole or not at all.
 func write(path, text string) error {
-	return atomicfile.WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	return osfile.WriteFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }

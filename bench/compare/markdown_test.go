@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/bench/compare/chart"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 func process(peer, options string, threads int, wall []float64, peak, right float64) bench.Result {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
@@ -300,8 +300,8 @@ func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
 		return printJSON(c.out, map[string]float64{"documents": float64(b.Documents), "bytes": float64(bytes), "seconds": seconds})
 	}
 	if !c.Quiet {
-		fmt.Fprintf(c.out, "%s, %s in %.2f s: %.0f MB/s, %s documents/s\n", wording.Some(b.Documents, "document"), wording.Bytes(bytes),
-			seconds, float64(bytes)/1e6/seconds, wording.Count(int64(float64(b.Documents)/seconds)))
+		fmt.Fprintf(c.out, "%s, %s in %.2f s: %.0f MB/s, %s documents/s\n", display.Some(b.Documents, "document"), display.Bytes(bytes),
+			seconds, float64(bytes)/1e6/seconds, display.Count(int64(float64(b.Documents)/seconds)))
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // waitFor waits until something is so.
@@ -77,7 +77,7 @@ func TestShardsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := withModel(t)
 	s.write("in.txt", []byte("oven\nkeel\n"))
-	claim, err := scratch.ClaimFile(s.in("no.txt"))
+	claim, err := osfile.ClaimFile(s.in("no.txt"))
 	must.OK(t, err)
 	if claim == nil {
 		t.Skip("files can't be locked here")

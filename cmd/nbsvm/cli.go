@@ -10,12 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/process"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
-	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
-	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/process"
+	"github.com/seed-167f963f/nbsvm/internal/progress"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
@@ -90,8 +89,8 @@ type common struct {
 
 // check refuses values that no command can take.
 func (f *common) check() error {
-	if f.Threads < 0 || f.Threads > ordered.MostThreads {
-		return usageError{fmt.Errorf("--threads must be 1 to %d, or 0 for all processors, got %d", ordered.MostThreads, f.Threads)}
+	if f.Threads < 0 || f.Threads > par.MostThreads {
+		return usageError{fmt.Errorf("--threads must be 1 to %d, or 0 for all processors, got %d", par.MostThreads, f.Threads)}
 	}
 	if err := kernels.Forced(); err != nil {
 		return usageError{err}
@@ -231,7 +230,7 @@ type call struct {
 	data    io.Writer
 	*common
 	parsed *parsed
-	noted  doubts.Notes // about files
+	noted  progress.Notes // about files
 
 	progress *progress.Display // cleared before results are printed, and at the end
 }
@@ -283,7 +282,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 func guard(s streams, stop context.CancelFunc) (streams, *stdout) {
 	out := &stdout{w: s.out, stop: stop}
 	if terminal(s.out) {
-		out.w = printable.NewWriter(s.out)
+		out.w = display.NewWriter(s.out)
 	}
-	return streams{s.in, printable.NewWriter(out), printable.NewWriter(s.err)}, out
+	return streams{s.in, display.NewWriter(out), display.NewWriter(s.err)}, out
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
 )
 

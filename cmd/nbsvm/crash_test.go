@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 // crash is a program that ends as nbsvm does if one of its goroutines fails.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/judge"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -103,17 +103,17 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 		points[i].foldSummary = summariseFolds(cv)
 	}
 	by := metrics.Main(all[0].MultiLabel)
-	head := fmt.Sprintf("%s in %s, %s", wording.Some(all[0].Documents, "document"), wording.Some(v.Folds, "fold"), wording.Some(len(all[0].Labels), "class"))
+	head := fmt.Sprintf("%s in %s, %s", display.Some(all[0].Documents, "document"), display.Some(v.Folds, "fold"), display.Some(len(all[0].Labels), "class"))
 	grouping := groupingOf(all[0].Plain, all[0].Grouped, all[0].Divided)
 	if cv := all[0]; cv.Bad > 0 {
-		head += fmt.Sprintf("; %s skipped: %s", wording.Some(cv.Bad, "bad record"), cv.Reasons)
+		head += fmt.Sprintf("; %s skipped: %s", display.Some(cv.Bad, "bad record"), cv.Reasons)
 	}
 	if compared := comparePoints(v.axes(), points, by); len(compared.axes) > 0 {
 		compared.Command = trainAgain(c, &settings[compared.Best], "model.nbm", v.Input)
 		if c.JSON {
 			return printJSON(c.out, compared)
 		}
-		fmt.Fprintf(c.out, "%s, %s\n%s\n\n", head, wording.Some(len(points), "setting"), grouping)
+		fmt.Fprintf(c.out, "%s, %s\n%s\n\n", head, display.Some(len(points), "setting"), grouping)
 		return compared.write(c.out)
 	}
 	summary := points[0].foldSummary
@@ -140,7 +140,7 @@ func groupingOf(plain bool, grouped, divided int) string {
 	case grouped+divided == 0:
 		return "no near-duplicates"
 	case divided == 0:
-		return wording.Some(grouped, "document") + " grouped: near-duplicates are in one fold"
+		return display.Some(grouped, "document") + " grouped: near-duplicates are in one fold"
 	}
-	return fmt.Sprintf("%s grouped: near-duplicates are in one fold; %s in groups too large for one", wording.Some(grouped, "document"), wording.Some(divided, "document"))
+	return fmt.Sprintf("%s grouped: near-duplicates are in one fold; %s in groups too large for one", display.Some(grouped, "document"), display.Some(divided, "document"))
 }

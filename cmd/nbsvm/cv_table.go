@@ -12,8 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -37,7 +36,7 @@ func rounded(x, bound float64) string {
 	for x/unit >= bound {
 		unit *= 10
 	}
-	return wording.Count(int64(math.Round(x/unit) * unit))
+	return display.Count(int64(math.Round(x/unit) * unit))
 }
 
 // write writes a line for each setting, and which is best.
@@ -64,7 +63,7 @@ func (c *comparison) write(w io.Writer) error {
 	fmt.Fprintf(w, "\n±: standard error over the folds, which is too small because they share training documents.\n")
 	best := &c.Settings[c.Best]
 	_, err := fmt.Fprintf(w, "best %s, %.4f: %s\n\nThis command trains the best model:\n\n    %s\n",
-		c.BestBy, float64(best.Mean[c.BestBy]), best, printable.Text(c.Command))
+		c.BestBy, float64(best.Mean[c.BestBy]), best, display.Text(c.Command))
 	return err
 }
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
 // Exit codes.
@@ -36,12 +36,12 @@ func crashed(fault any, stderr io.Writer) int {
 // badRecords says that a command finished although some records were bad.
 type badRecords struct{ n int64 }
 
-func (b badRecords) Error() string { return wording.Some(b.n, "bad record") }
+func (b badRecords) Error() string { return display.Some(b.n, "bad record") }
 
 // badFiles says that a command finished, but left bad files out. No flag for bad records hides it.
 type badFiles struct{ n int }
 
-func (b badFiles) Error() string { return wording.Some(b.n, "bad file") }
+func (b badFiles) Error() string { return display.Some(b.n, "bad file") }
 
 // isBadRecords reports whether an error only says that there were bad records.
 func isBadRecords(err error) bool {
@@ -96,7 +96,7 @@ func eachError(err error) (all []error) {
 }
 
 // message is an error as the command's own.
-func message(err error) string { return "nbsvm: " + wording.Plain(pathFirst(err)) }
+func message(err error) string { return "nbsvm: " + display.Plain(pathFirst(err)) }
 
 // messages passes lines for users on to standard error, as the command's own messages.
 func messages(stderr io.Writer) io.Writer {
@@ -109,7 +109,7 @@ func messages(stderr io.Writer) io.Writer {
 // remedy is what to do about an error that does not say so itself: a bad record, or what the operating system refuses
 // in words that end the message. It is empty for other errors.
 func remedy(err error) string {
-	if what := doubts.Remedy(err); what != "" {
+	if what := progress.Remedy(err); what != "" {
 		return what
 	}
 	refused, is := errors.AsType[syscall.Errno](err)

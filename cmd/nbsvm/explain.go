@@ -12,8 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 type explainCmd struct {
@@ -79,12 +78,12 @@ func (e *explainCmd) classes(c *call, classifier *nbsvm.Classifier) error {
 		if i > 0 {
 			fmt.Fprintln(c.out)
 		}
-		fmt.Fprintf(c.out, "%s\n", printable.Short(x.Label, printable.LabelWidth))
+		fmt.Fprintf(c.out, "%s\n", display.Short(x.Label, display.LabelWidth))
 		tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		for _, f := range x.Features {
 			splits := ""
 			if f.Splits > 0 {
-				splits = fmt.Sprintf(" (%s, cover %.4g)", wording.Some(f.Splits, "split"), f.Cover)
+				splits = fmt.Sprintf(" (%s, cover %.4g)", display.Some(f.Splits, "split"), f.Cover)
 			}
 			fmt.Fprintf(tw, "%+.4f\t %s%s%s\n", f.Weight, name(f.Name, f.ID), star(f.Shared), splits)
 		}
@@ -139,7 +138,7 @@ func (e *explainCmd) text(c *call, x *explain.Text, probable bool) error {
 		probability = fmt.Sprintf("  probability %.4f", x.Score)
 	}
 	fmt.Fprintf(c.out, "%s%s  margin %+.4f = bias %+.4f and %s (%s unknown)\n",
-		printable.Short(x.Label, printable.LabelWidth), probability, x.Margin, x.Bias, wording.Some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
+		display.Short(x.Label, display.LabelWidth), probability, x.Margin, x.Bias, display.Some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
 	writeContributions(c.out, x.Contributions, x.Others, x.OthersMargin)
 	if len(x.Neighbours) > 0 {
 		e.neighbours(c, x)
@@ -159,26 +158,26 @@ func writeContributions(w io.Writer, listed []explain.Contribution, others int, 
 		fmt.Fprintf(tw, "%+.4f\t %s%s%s\n", f.Margin, name(f.Name, 0), star(f.Shared), absent)
 	}
 	if others > 0 {
-		fmt.Fprintf(tw, "%+.4f\t (%s)\n", othersMargin, wording.Some(others, "other"))
+		fmt.Fprintf(tw, "%+.4f\t (%s)\n", othersMargin, display.Some(others, "other"))
 	}
 	tw.Flush()
 }
 
 // neighbours lists the documents that have voted.
 func (e *explainCmd) neighbours(c *call, x *explain.Text) {
-	fmt.Fprintf(c.out, "%s voted:\n", wording.Some(len(x.Neighbours), "training document"))
+	fmt.Fprintf(c.out, "%s voted:\n", display.Some(len(x.Neighbours), "training document"))
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	listed := x.Neighbours[:min(e.Top, len(x.Neighbours))]
 	for _, n := range listed {
 		labels := make([]string, len(n.Labels))
 		for k, label := range n.Labels {
-			labels[k] = printable.Short(label, printable.LabelWidth)
+			labels[k] = display.Short(label, display.LabelWidth)
 		}
 		fmt.Fprintf(tw, "%.4f\t %.1f %%\t number %d\t %s\n", n.Similarity, 100*n.Vote, n.Document, cmp.Or(strings.Join(labels, ", "), "no label"))
 	}
 	tw.Flush()
 	if more := len(x.Neighbours) - len(listed); more > 0 {
-		fmt.Fprintf(c.out, "  and %s\n", wording.Some(more, "other"))
+		fmt.Fprintf(c.out, "  and %s\n", display.Some(more, "other"))
 	}
 }
 

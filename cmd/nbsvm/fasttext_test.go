@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // besideFastText makes a folder in which fastText, by its path, and nbsvm can be run; run returns what they print.

@@ -10,10 +10,9 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
-	"github.com/seed-167f963f/nbsvm/internal/file/pattern"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/pattern"
 )
 
 // Flags and arguments that name files have a tag that says what happens to them:
@@ -175,7 +174,7 @@ func checkBinary(role, path string, s streams) error {
 	case path == "-" && out != nil && messages != nil && os.SameFile(out, messages), path != "-" && leadsTo(path, s.err):
 		return usageError{fmt.Errorf("%s and standard error go to the same place, so messages would get into the output: redirect standard error to another file, or name one", role)}
 	case path != "-":
-		return atomicfile.Check(path)
+		return osfile.CheckWritable(path)
 	}
 	return nil
 }
@@ -235,7 +234,7 @@ func hidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".
 
 // notCompressed refuses the name of a compressed file for what is not.
 func notCompressed(role, path string) error {
-	if kind := compressed.Of(path); kind != compressed.None {
+	if kind := osfile.CompressionOf(path); kind != osfile.Uncompressed {
 		return usageError{fmt.Errorf("%s %s: models, corpora and pages can't be compressed with %s: name it %s", role, path, kind, strings.TrimSuffix(path, kind.Suffix()))}
 	}
 	return nil
@@ -311,10 +310,10 @@ func (f *usedFile) find() {
 	switch {
 	case err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0):
 		f.at.info = info
-		f.at.path, _ = atomicfile.Target(f.path)
-		f.stream = f.written && atomicfile.IsDescriptor(f.path)
+		f.at.path, _ = osfile.Target(f.path)
+		f.stream = f.written && osfile.IsDescriptor(f.path)
 	case errors.Is(err, fs.ErrNotExist):
-		if target, err := atomicfile.Target(f.path); err == nil {
+		if target, err := osfile.Target(f.path); err == nil {
 			if folder, err := os.Stat(filepath.Dir(target)); err == nil {
 				f.at = place{folder, filepath.Base(target), target}
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
 )
 
 // own are the flags of a command.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write testdata/golden*.txt again")
@@ -204,7 +204,7 @@ func goldenCases() []goldenCase {
 		g.file("merged", "all")
 	})
 	add("tags", true, func(g *golden) {
-		g.write("chunks.conll", []byte(tagtest.Chunked(150, 3)))
+		g.write("chunks.conll", []byte(testkit.Chunked(150, 3)))
 		for _, flags := range []string{"perceptron", "crf", "window", "window --learner logistic", "window --learner pa", "window --learner perceptron"} {
 			model := "tags.nbt"
 			g.run("tag train --model " + flags + " -o " + model + " chunks.conll")

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // mostSettings is how many settings a grid may have.
@@ -151,7 +151,7 @@ func (v *cvCmd) build(c *call, p *gridPoint) (nbsvm.Options, error) {
 	case v.Grid == nil:
 		err = usageError{fmt.Errorf("--model %s: %w", p.Values["model"], err)}
 	default:
-		err = usageError{fmt.Errorf("--grid %s: %w", printable.Label(p.String()), err)}
+		err = usageError{fmt.Errorf("--grid %s: %w", display.Label(p.String()), err)}
 	}
 	return o, err
 }

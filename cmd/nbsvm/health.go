@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 type healthCmd struct {
@@ -31,7 +31,7 @@ The certificate of an https:// address is not checked: nothing but the question 
 func (h *healthCmd) Run(c *call) error {
 	asked := h.Address.JoinPath("readyz")
 	if err := ready(c.ctx, asked.String(), h.Timeout); err != nil {
-		return fmt.Errorf("nbsvm: %s is not ready: %w", printable.Text(asked.String()), err)
+		return fmt.Errorf("nbsvm: %s is not ready: %w", display.Text(asked.String()), err)
 	}
 	if !c.Quiet {
 		fmt.Fprintln(c.out, "ready")
@@ -77,7 +77,7 @@ func ready(ctx context.Context, address string, timeout time.Duration) error {
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		said, _ := io.ReadAll(io.LimitReader(response.Body, 200))
-		return fmt.Errorf("it says %s: %s", response.Status, printable.Text(strings.TrimSpace(string(said))))
+		return fmt.Errorf("it says %s: %s", response.Status, display.Text(strings.TrimSpace(string(said))))
 	}
 	return nil
 }

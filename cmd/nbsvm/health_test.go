@@ -12,8 +12,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/job/serve"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/serve"
 )
 
 // TestHealth asks servers that are ready, that are about to stop, that are no nbsvm, that do not answer in time, and none.

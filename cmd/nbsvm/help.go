@@ -17,7 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
 )
 
 const description = `Train and run text classifiers on a CPU: NBSVM, linear SVM, logistic regression, naive Bayes and more, over

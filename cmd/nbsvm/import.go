@@ -7,8 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
@@ -91,8 +90,8 @@ func (i *importCmd) run(c *call, in *corpus.Input) error {
 			Rejected *fasttext.Rounding `json:"rejected,omitempty"` // rounding that changes too much
 		}{before.Size(), after, classifier.Model().Meta.FastText, rejected})
 	}
-	fmt.Fprintf(c.out, "%s: %s, of %s; %s of memory: %s\n", printable.Label(i.Output), wording.Bytes(after),
-		wording.Bytes(before.Size()), wording.Bytes(facts.Memory), classifier.Model().Meta.FastText.DescribeNumbers())
+	fmt.Fprintf(c.out, "%s: %s, of %s; %s of memory: %s\n", display.Label(i.Output), display.Bytes(after),
+		display.Bytes(before.Size()), display.Bytes(facts.Memory), classifier.Model().Meta.FastText.DescribeNumbers())
 	if rejected != nil {
 		fmt.Fprintf(c.out, "numbers keep 32 bits: with 16, %s, more than --max-error %g\n", rejected, *i.MaxError)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // tinyModels is a folder of small models of fastText.

@@ -14,11 +14,10 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/packed"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
@@ -69,7 +68,7 @@ func inspectModel(c *call, path string) error {
 		for _, line := range facts.Lines() {
 			fmt.Fprintf(tw, "%s\t%s\n", line[0], line[1])
 		}
-		fmt.Fprintf(tw, "labels\t%s\n", wording.Count(int64(len(classifier.Labels()))))
+		fmt.Fprintf(tw, "labels\t%s\n", display.Count(int64(len(classifier.Labels()))))
 		writeSections(tw, sections)
 		return tw.Flush()
 	}
@@ -93,13 +92,13 @@ func inspectModel(c *call, path string) error {
 		}{meta, m.Outputs, m.Universe, m.IDs.Size, m.Bits(), len(m.Names), voting, report, sections})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", printable.Label(string(report.Options.Kind)), printable.Label(m.Meta.Task), cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), printable.Label(m.Meta.Version))
+	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", display.Label(string(report.Options.Kind)), display.Label(m.Meta.Task), cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), display.Label(m.Meta.Version))
 	if classifier.TakesFeatures() {
-		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", wording.Count(int64(m.Universe)))
+		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", display.Count(int64(m.Universe)))
 	} else {
 		t := m.Meta.Text
 		fmt.Fprintf(tw, "text\t%s, 2^%d buckets; lowercase %s, punctuation %s, strip HTML %s\n",
-			describeFamilies(t), t.Bits, wording.OnOff(t.Lowercase), wording.OnOff(t.Punctuation), wording.OnOff(t.StripHTML))
+			describeFamilies(t), t.Bits, display.OnOff(t.Lowercase), display.OnOff(t.Punctuation), display.OnOff(t.StripHTML))
 	}
 	if in := m.Meta.Input; in != (corpus.Reading{}) {
 		fmt.Fprintf(tw, "read\t%s\n", describeReading(in))
@@ -109,7 +108,7 @@ func inspectModel(c *call, path string) error {
 	}
 	o := report.Options
 	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
-		printable.Label(string(m.Meta.Values)), wording.OnOff(m.Meta.SublinearTF), wording.OnOff(m.Meta.Prenormalize), wording.OnOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
+		display.Label(string(m.Meta.Values)), display.OnOff(m.Meta.SublinearTF), display.OnOff(m.Meta.Prenormalize), display.OnOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
 	fmt.Fprintf(tw, "training\t%s\n", o.Settings())
 	if trees := classifier.Trees(); trees != "" {
 		fmt.Fprintf(tw, "trees\t%s\n", trees)
@@ -119,7 +118,7 @@ func inspectModel(c *call, path string) error {
 	}
 	writeReport(tw, report, classifier.TakesFeatures())
 	if !classifier.TakesFeatures() {
-		fmt.Fprintf(tw, "names\tof %s\n", wording.Some(len(m.Names), "n-gram"))
+		fmt.Fprintf(tw, "names\tof %s\n", display.Some(len(m.Names), "n-gram"))
 	}
 	if m.Rule == nil {
 		fmt.Fprintf(tw, "numbers\t%d bits per weight\n", m.Bits())
@@ -132,7 +131,7 @@ func inspectModel(c *call, path string) error {
 func writeSections(tw *tabwriter.Writer, sections []nbsvm.ModelSection) {
 	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
 	for _, s := range sections {
-		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, wording.Count(s.Length), s.Stored)
+		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, display.Count(s.Length), s.Stored)
 	}
 }
 
@@ -141,7 +140,7 @@ func describeReading(in corpus.Reading) string {
 	var parts []string
 	add := func(what, value string) {
 		if value != "" {
-			parts = append(parts, what+" "+printable.Label(value))
+			parts = append(parts, what+" "+display.Label(value))
 		}
 	}
 	add("format", string(in.Format))
@@ -181,19 +180,19 @@ func inspectPacked(c *call, path string) error {
 		return printJSON(c.out, info)
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", printable.Label(info.Version), info.Checksum)
+	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", display.Label(info.Version), info.Checksum)
 	writePackedText(tw, info)
 	writePacked(tw, &info.Report)
-	fmt.Fprintf(tw, "labels\tseveral per document: %s; weights %s\n", wording.OnOff(info.MultiLabel), wording.OnOff(info.Weighted))
+	fmt.Fprintf(tw, "labels\tseveral per document: %s; weights %s\n", display.OnOff(info.MultiLabel), display.OnOff(info.Weighted))
 	rows := info.Size
 	for _, s := range info.Sections {
 		rows = min(rows, s.Offset)
 	}
 	writePackedSize(tw, info.Size, info.NonZeros)
 	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
-	fmt.Fprintf(tw, "%s of rows\t%s\t\n", wording.Some(info.Blocks, "block"), wording.Count(rows))
+	fmt.Fprintf(tw, "%s of rows\t%s\t\n", display.Some(info.Blocks, "block"), display.Count(rows))
 	for _, s := range info.Sections {
-		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, wording.Count(s.Length), s.CRC)
+		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, display.Count(s.Length), s.CRC)
 	}
 	return tw.Flush()
 }
@@ -237,13 +236,13 @@ func (i *inspectCmd) parts(c *call) error {
 	fmt.Fprintf(tw, "corpus\t%d parts, which train, cv, tune and eval take as one\n", len(parts))
 	writePackedText(tw, parts[0])
 	writeInput(tw, whole.Documents, whole.Bytes, whole.Bad, whole.Reasons, whole.Classes)
-	fmt.Fprintf(tw, "features\t%s non-zeros\n", wording.Count(whole.NonZeros))
-	fmt.Fprintf(tw, "labels\tseveral per document: %s; weights %s\n", wording.OnOff(multi), wording.OnOff(weighted))
+	fmt.Fprintf(tw, "features\t%s non-zeros\n", display.Count(whole.NonZeros))
+	fmt.Fprintf(tw, "labels\tseveral per document: %s; weights %s\n", display.OnOff(multi), display.OnOff(weighted))
 	writePackedSize(tw, size, whole.NonZeros)
 	fmt.Fprint(tw, "\npart\tdocuments\tclasses\tfeatures\tnon-zeros\tbytes\tCRC-32C\n")
 	for _, of := range all {
-		fmt.Fprintf(tw, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", printable.Label(of.File), wording.Count(of.Documents), len(of.Classes),
-			wording.Count(int64(of.Columns)), wording.Count(of.NonZeros), wording.Count(of.Size), of.Checksum)
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", display.Label(of.File), display.Count(of.Documents), len(of.Classes),
+			display.Count(int64(of.Columns)), display.Count(of.NonZeros), display.Count(of.Size), of.Checksum)
 	}
 	return tw.Flush()
 }
@@ -256,13 +255,13 @@ func writePackedText(w io.Writer, info *packed.Info) {
 		return
 	}
 	fmt.Fprintf(w, "text\t%s; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n", describeFamilies(*t),
-		wording.OnOff(t.Lowercase), wording.OnOff(t.Punctuation), wording.OnOff(t.StripHTML), t.Seed, info.Fingerprint)
-	fmt.Fprintf(w, "values\tcounts %s; min-df %d; names of n-grams %s\n", wording.OnOff(info.Counts), info.MinDF, wording.OnOff(info.Named))
+		display.OnOff(t.Lowercase), display.OnOff(t.Punctuation), display.OnOff(t.StripHTML), t.Seed, info.Fingerprint)
+	fmt.Fprintf(w, "values\tcounts %s; min-df %d; names of n-grams %s\n", display.OnOff(info.Counts), info.MinDF, display.OnOff(info.Named))
 }
 
 // writePackedSize says how large packed corpora are.
 func writePackedSize(w io.Writer, size, nonZeros int64) {
-	fmt.Fprintf(w, "size\t%s, %.2f bytes per non-zero\n", wording.Bytes(size), float64(size)/float64(max(nonZeros, 1)))
+	fmt.Fprintf(w, "size\t%s, %.2f bytes per non-zero\n", display.Bytes(size), float64(size)/float64(max(nonZeros, 1)))
 }
 
 // shownNodes is how many nodes of a tree are listed.
@@ -284,15 +283,15 @@ func writeTree(tw *tabwriter.Writer, c *score.Classifier, documents []corpus.Cla
 	}
 	fmt.Fprint(tw, "\nnode\tdepth\tdocuments\tand below\n")
 	for k, label := range labels[:min(len(labels), shownNodes)] {
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\n", printable.Label(label), tree.Depths[k], wording.Count(int64(documents[k].Documents)), wording.Count(int64(below[k])))
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\n", display.Label(label), tree.Depths[k], display.Count(int64(documents[k].Documents)), display.Count(int64(below[k])))
 	}
 	if more := len(labels) - shownNodes; more > 0 {
-		fmt.Fprintf(tw, "… and %s more; --json lists all\t\t\t\n", wording.Count(int64(more)))
+		fmt.Fprintf(tw, "… and %s more; --json lists all\t\t\t\n", display.Count(int64(more)))
 	}
 }
 
 // isTagModel reports whether a file begins like a tagging model.
-func isTagModel(path string) bool { return tag.Is(regular.Head(path)) }
+func isTagModel(path string) bool { return tag.Is(osfile.ReadHead(path)) }
 
 // openClassifier opens a model. If the model is of tags, the error names the command that takes these instead.
 func openClassifier(path, instead string) (*nbsvm.Classifier, error) {
@@ -315,7 +314,7 @@ func inspectTags(c *call, path string) error {
 	}
 	tags := make([]string, len(m.Tags))
 	for k, name := range m.Tags {
-		tags[k] = printable.Label(name)
+		tags[k] = display.Label(name)
 	}
 	list := func(tw *tabwriter.Writer, what, text string) {
 		for k, line := range fold(text, 100) {
@@ -329,8 +328,8 @@ func inspectTags(c *call, path string) error {
 	fmt.Fprintf(tw, "model\ttagging %s, scheme %s\n", m.Kind, m.Scheme)
 	fmt.Fprintf(tw, "input\tformat %s; words in column %d, tags in column %d\n", m.Input.Format, m.Input.WordColumn, m.Input.Column)
 	t := m.Training
-	fmt.Fprintf(tw, "training\t%s of %s; %s\n", wording.Some(t.Sentences, "sentence"), wording.Some(t.Words, "word"), t.Settings())
-	fmt.Fprintf(tw, "features\t%s in at least %s\n", wording.Count(int64(m.Features)), wording.Some(t.MinCount, "word"))
+	fmt.Fprintf(tw, "training\t%s of %s; %s\n", display.Some(t.Sentences, "sentence"), display.Some(t.Words, "word"), t.Settings())
+	fmt.Fprintf(tw, "features\t%s in at least %s\n", display.Count(int64(m.Features)), display.Some(t.MinCount, "word"))
 	list(tw, "templates", m.Templates)
 	list(tw, fmt.Sprintf("%d tags", len(tags)), strings.Join(tags, " "))
 	return tw.Flush()

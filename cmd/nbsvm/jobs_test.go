@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // packNoise packs with so little memory that parts go to temporary files.

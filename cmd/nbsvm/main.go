@@ -5,7 +5,7 @@ import (
 	"context"
 	"os"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 func main() {

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // peakVariable names the file in which the command is to leave its peak memory when it ends. What the system
@@ -89,9 +89,9 @@ func checkMemory(t *testing.T, cmd *exec.Cmd, most int64) {
 		used, err := strconv.ParseInt(string(told), 10, 64)
 		must.OK(t, err)
 		if used <<= 10; used > most {
-			t.Errorf("%v: peak memory %s, want at most %s", cmd.Args, wording.Bytes(used), wording.Bytes(most))
+			t.Errorf("%v: peak memory %s, want at most %s", cmd.Args, display.Bytes(used), display.Bytes(most))
 		}
-		t.Logf("%s of %s", wording.Bytes(used), wording.Bytes(most))
+		t.Logf("%s of %s", display.Bytes(used), display.Bytes(most))
 		return
 	}
 	t.Error("nobody has asked for the peak memory")
@@ -163,7 +163,7 @@ func TestServeMemory(t *testing.T) {
 				t.Errorf("of %d requests, %d have status %d and %d have 503", test.requests, good, test.status, refused)
 			}
 			if took := peakOf(process) - before; took > inFlight+serveBeside && !raceEnabled {
-				t.Errorf("%s, want at most %s", wording.Bytes(took), wording.Bytes(inFlight+serveBeside))
+				t.Errorf("%s, want at most %s", display.Bytes(took), display.Bytes(inFlight+serveBeside))
 			}
 		})
 	}

@@ -11,10 +11,9 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -64,7 +63,7 @@ func (m *mergeCmd) Run(c *call) error {
 	if err := c.writeOutput(m.Output, func(w io.Writer) error {
 		sum := provenance.NewSummer(w)
 		defer func() { all.Output = sum.Fingerprint() }()
-		return compressed.Write(kind, c.Threads, sum, func(w io.Writer) error { return provenance.Join(w, shards) })
+		return osfile.WriteCompressed(kind, c.Threads, sum, func(w io.Writer) error { return provenance.Join(w, shards) })
 	}); err != nil {
 		return err
 	}
@@ -78,21 +77,21 @@ func (m *mergeCmd) Run(c *call) error {
 			Output    provenance.Fingerprint `json:"output"`
 		}{len(shards), all.Documents, all.Written, all.Bad, all.Output})
 	case !c.Quiet:
-		fmt.Fprintf(summary, "%s: %s, %s written, %s bad, %s\n", wording.Some(len(shards), "shard"),
-			wording.Some(all.Documents, "document"), wording.Count(all.Written), wording.Count(all.Bad), wording.Bytes(all.Output.Bytes))
+		fmt.Fprintf(summary, "%s: %s, %s written, %s bad, %s\n", display.Some(len(shards), "shard"),
+			display.Some(all.Documents, "document"), display.Count(all.Written), display.Count(all.Bad), display.Bytes(all.Output.Bytes))
 	}
 	return nil
 }
 
 // compression is what becomes of the shards' bytes: those that are compressed stay as they
 // are, as frames may follow each other.
-func (m *mergeCmd) compression(shards []provenance.File) (compressed.Kind, error) {
+func (m *mergeCmd) compression(shards []provenance.File) (osfile.Compression, error) {
 	had, want := shards[0].Compression(), m.Kind(m.Output)
 	switch {
-	case had == compressed.None:
+	case had == osfile.Uncompressed:
 		return want, nil
 	case had == want, m.How == "auto" && m.Output == "-":
-		return compressed.None, nil
+		return osfile.Uncompressed, nil
 	}
 	return "", usageError{fmt.Errorf("the shards are compressed with %s, so their output is too: name it %s%s, or decompress what -o - writes", had, m.Output, had.Suffix())}
 }
@@ -124,7 +123,7 @@ func (m *mergeCmd) packed() (bool, error) {
 		return other < 0, nil
 	}
 	path := m.Shards[other]
-	f, err := regular.Open(path)
+	f, err := osfile.OpenRegular(path)
 	if err != nil { // what can't be read is not known to be packed
 		return false, err
 	}

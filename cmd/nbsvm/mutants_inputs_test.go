@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
-	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // input is a file of documents or sentences, and the flags that it is trained on with.
@@ -39,7 +39,7 @@ func (l *laboratory) prepareInputs() {
 		l.fastTexts = append(l.fastTexts, data)
 	}
 
-	chunks := tagtest.Chunked(12, 3)
+	chunks := testkit.Chunked(12, 3)
 	l.write("good.conll", []byte(chunks))
 	l.sentences = []input{
 		{name: "bad.conll", data: []byte(chunks)},

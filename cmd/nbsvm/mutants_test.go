@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // laboratory is a folder with small files of every format, which are changed, and put through every command that reads
@@ -176,7 +176,7 @@ func (l *laboratory) bounded(size int, commands func()) {
 	before, ok := resetPeak()
 	commands()
 	if after := peakMemory(); ok && !raceEnabled && after-before > mostMemory+8*int64(size) {
-		l.fault("a file of %d bytes takes %s", size, wording.Bytes(after-before))
+		l.fault("a file of %d bytes takes %s", size, display.Bytes(after-before))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // mutator changes files at random. It repairs the checksums, so what reads a changed file gets as far as its contents
@@ -31,7 +31,7 @@ func (m mutator) times() int {
 	return n
 }
 
-func sum(b []byte) uint32 { return crc32.Checksum(b, checksum.Castagnoli) }
+func sum(b []byte) uint32 { return crc32.Checksum(b, osfile.Castagnoli) }
 
 // The table of a model or a packed corpus: of each section its name, offset and length, its checksum, and flags.
 const (
@@ -108,7 +108,7 @@ func (m mutator) model(file []byte, changes int) []byte {
 		copy(file[headBytes+lineBytes*i:], p.line)
 	}
 	spoil(file[:table])
-	le.PutUint32(file[60:], crc32.Update(sum(file[:60]), checksum.Castagnoli, file[headBytes:table]))
+	le.PutUint32(file[60:], crc32.Update(sum(file[:60]), osfile.Castagnoli, file[headBytes:table]))
 	return file
 }
 

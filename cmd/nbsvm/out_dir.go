@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
 // folderFlags are those of commands that make an output of each input.
@@ -54,7 +54,7 @@ func newFolderRun(
 	r := &folderRun{folderFlags: f, c: c, job: job, past: past, on: on}
 	inputs, passed := job.Inputs(in.Paths)
 	if len(passed) > 0 && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: skipping files that this command has made: %s\n", wording.Few(passed))
+		fmt.Fprintf(c.err, "nbsvm: skipping files that this command has made: %s\n", display.Few(passed))
 	}
 	var err error
 	if r.files, err = job.Files(inputs, shard); err != nil {
@@ -143,7 +143,7 @@ func (r *folderRun) run(
 
 // faultOf is what to say of an input that failed.
 func faultOf(input string, err error) string {
-	text := wording.Plain(pathFirst(err)) + remedy(err)
+	text := display.Plain(pathFirst(err)) + remedy(err)
 	if !strings.Contains(text, input) {
 		text = input + ": " + text
 	}
@@ -203,7 +203,7 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 		if n := len(result.PassedOver); n > 0 {
 			skipped = fmt.Sprintf(", %d skipped", n)
 		}
-		fmt.Fprintf(c.err, "%s: %d written, %d already there, %d failed%s\n", wording.Some(result.Files, "file"), result.Written, result.There, len(result.Failed), skipped)
+		fmt.Fprintf(c.err, "%s: %d written, %d already there, %d failed%s\n", display.Some(result.Files, "file"), result.Written, result.There, len(result.Failed), skipped)
 		if result.Written > 0 {
 			summarise()
 		}
@@ -213,14 +213,14 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 		if folder := r.on.Quarantine(); folder != "" {
 			fate = "quarantined in " + folder
 		}
-		fmt.Fprintf(c.err, "nbsvm: %s %s: %s\n", wording.Some(bad.Sum(), "bad record"), fate, bad)
+		fmt.Fprintf(c.err, "nbsvm: %s %s: %s\n", display.Some(bad.Sum(), "bad record"), fate, bad)
 	}
 	if result.Bad > 0 {
 		fmt.Fprintf(c.err, "nbsvm: outputs that already existed lack %s: %s; to retry a file, delete its output\n",
-			wording.Some(result.Bad, "bad record"), wording.Few(result.Lacking))
+			display.Some(result.Bad, "bad record"), display.Few(result.Lacking))
 	}
 	if n := len(result.PassedOver); n > 0 {
-		fmt.Fprintf(c.err, "nbsvm: %s skipped, without an output: %s; replace or remove them, then run the same command again\n", wording.Some(n, "bad file"), wording.Few(result.PassedOver))
+		fmt.Fprintf(c.err, "nbsvm: %s skipped, without an output: %s; replace or remove them, then run the same command again\n", display.Some(n, "bad file"), display.Few(result.PassedOver))
 	}
 	return r.failure(result)
 }
@@ -231,7 +231,7 @@ func (r *folderRun) failure(of outdir.Result) error {
 	case r.c.ctx.Err() != nil:
 		return fmt.Errorf("interrupted; %d of %d files in %s are complete; run the same command to make the others", of.There+of.Written, of.Files, r.OutDir)
 	case of.Full:
-		return fmt.Errorf("the disk is full, and %d of %d files are not %s: %s; make room for the files in %s, then run the same command again", failed, of.Files, r.past, wording.Few(of.Failed), r.OutDir)
+		return fmt.Errorf("the disk is full, and %d of %d files are not %s: %s; make room for the files in %s, then run the same command again", failed, of.Files, r.past, display.Few(of.Failed), r.OutDir)
 	case failed > 0:
 		// What loses least comes first: records, not files.
 		var remedies []string
@@ -245,7 +245,7 @@ func (r *folderRun) failure(of outdir.Result) error {
 		if len(remedies) == 1 {
 			remedies[0] = "run the same command to try again"
 		}
-		return fmt.Errorf("%d of %d files could not be %s: %s; %s", failed, of.Files, r.past, wording.Few(of.Failed), strings.Join(remedies, "; "))
+		return fmt.Errorf("%d of %d files could not be %s: %s; %s", failed, of.Files, r.past, display.Few(of.Failed), strings.Join(remedies, "; "))
 	case len(of.PassedOver) > 0:
 		return badFiles{len(of.PassedOver)}
 	case !r.ExitZero && of.Counts.Bad > 0:
@@ -303,7 +303,7 @@ func (p *folderProgress) say(kind, line string) {
 	defer p.mutex.Unlock()
 	switch p.said[kind]++; {
 	case kind == "" || p.said[kind] <= mostMessages:
-		p.to.Say(p.err, wording.Plain(line))
+		p.to.Say(p.err, display.Plain(line))
 	case p.said[kind] == mostMessages+1:
 		p.to.Say(p.err, "there are more "+kind)
 	}

@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // newShardshop is a folder with a model and shards.
@@ -195,7 +195,7 @@ func TestOutDirAtOnce(t *testing.T) {
 		must.OK(t, cmd.Start())
 		running = append(running, cmd)
 	}
-	claim, err := scratch.ClaimFile(filepath.Join(s.folder, "one", "claim"))
+	claim, err := osfile.ClaimFile(filepath.Join(s.folder, "one", "claim"))
 	must.OK(t, err)
 	claim.Release()
 	written := 0

@@ -12,12 +12,11 @@ import (
 	"golang.org/x/term"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/process"
-	"github.com/seed-167f963f/nbsvm/internal/cli/progress"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/process"
+	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
 // stdout is standard output. It remembers that it could not be written, so that
@@ -60,7 +59,7 @@ func (o *stdout) check(err error) error {
 
 // flush writes what is held back from a terminal.
 func (o *stdout) flush() {
-	if safe, is := o.w.(*printable.Writer); is {
+	if safe, is := o.w.(*display.Writer); is {
 		safe.Flush()
 	}
 }
@@ -76,7 +75,7 @@ func underlying(stream any) any {
 	switch s := stream.(type) {
 	case *stdout:
 		return underlying(s.w)
-	case *printable.Writer:
+	case *display.Writer:
 		return underlying(s.Unwrap())
 	}
 	return stream
@@ -88,7 +87,7 @@ func (c *call) writeOutput(path string, write func(io.Writer) error) error {
 	if standardOutput(path) {
 		return write(c.data)
 	}
-	return atomicfile.WriteFile(path, write)
+	return osfile.WriteFile(path, write)
 }
 
 // writeModel writes a model like writeOutput, and returns its size.
@@ -103,13 +102,13 @@ func (c *call) writeModel(path string, m io.WriterTo) (size int64, err error) {
 // writeOutputs is writeOutput of files that belong together: none appears before the bytes of all are on the disk.
 func (c *call) writeOutputs(paths []string, write func([]io.Writer) error) error {
 	writers := make([]io.Writer, len(paths))
-	var files []*atomicfile.File
+	var files []*osfile.File
 	for i, path := range paths {
 		if standardOutput(path) {
 			writers[i] = c.data
 			continue
 		}
-		f, err := atomicfile.Create(path)
+		f, err := osfile.Create(path)
 		if err != nil {
 			return err
 		}
@@ -119,7 +118,7 @@ func (c *call) writeOutputs(paths []string, write func([]io.Writer) error) error
 	if err := write(writers); err != nil {
 		return err
 	}
-	return atomicfile.CommitAll(files...)
+	return osfile.CommitAll(files...)
 }
 
 // compressFlag says how outputs of text are compressed.
@@ -127,7 +126,7 @@ type compressFlag struct{ flags.Compress }
 
 // check refuses what is compressed on a terminal, and names of what can't be written.
 func (f *compressFlag) check(c *call, path string) error {
-	if kind := f.Kind(path); kind != compressed.None && standardOutput(path) && terminal(c.out) {
+	if kind := f.Kind(path); kind != osfile.Uncompressed && standardOutput(path) && terminal(c.out) {
 		return usageError{fmt.Errorf("--compress %s can't write to a terminal; redirect standard output, or name a file with -o", kind)}
 	}
 	if err := f.Check(path); err != nil {
@@ -141,7 +140,7 @@ func (c *call) writeText(path string, how compressFlag, write func(io.Writer) er
 	if err := how.check(c, path); err != nil {
 		return err
 	}
-	return c.writeOutput(path, func(w io.Writer) error { return compressed.Write(how.Kind(path), c.Threads, w, write) })
+	return c.writeOutput(path, func(w io.Writer) error { return osfile.WriteCompressed(how.Kind(path), c.Threads, w, write) })
 }
 
 // standardOutput says whether an output of this name goes there.

@@ -11,13 +11,11 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/process"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -102,12 +100,12 @@ func (p *packCmd) Run(c *call) error {
 }
 
 // claim has runs that add to one corpus do so one after the other: what one adds to must be what it replaces.
-func (p *packCmd) claim(c *call) (*scratch.Claim, error) {
-	corpus, err := atomicfile.Target(p.Output)
+func (p *packCmd) claim(c *call) (*osfile.Claim, error) {
+	corpus, err := osfile.Target(p.Output)
 	if err != nil {
 		return nil, err
 	}
-	return scratch.AwaitFile(c.ctx, corpus, func() {
+	return osfile.AwaitFile(c.ctx, corpus, func() {
 		if !c.Quiet {
 			fmt.Fprintf(c.err, "nbsvm: waiting for another run that appends to %s\n", p.Output)
 		}
@@ -207,13 +205,13 @@ func summarisePack(c *call, output string, in corpus.Input, r *packed.Report) er
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	writePacked(tw, r)
 	seconds := max(r.Took.Seconds(), 1e-9)
-	fmt.Fprintf(tw, "time\t%.2f s, %.0f MB/s of text, %s documents/s", r.Took.Seconds(), float64(r.Bytes)/1e6/seconds, wording.Count(int64(float64(r.Documents)/seconds)))
+	fmt.Fprintf(tw, "time\t%.2f s, %.0f MB/s of text, %s documents/s", r.Took.Seconds(), float64(r.Bytes)/1e6/seconds, display.Count(int64(float64(r.Documents)/seconds)))
 	if r.Parts > 0 {
 		fmt.Fprintf(tw, "; merged from %d parts", r.Parts)
 	}
 	fmt.Fprintln(tw)
 	if size > 0 {
-		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes per non-zero\n", printable.Label(output), wording.Bytes(size), float64(size)/float64(max(r.NonZeros, 1)))
+		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes per non-zero\n", display.Label(output), display.Bytes(size), float64(size)/float64(max(r.NonZeros, 1)))
 	}
 	return tw.Flush()
 }
@@ -221,7 +219,7 @@ func summarisePack(c *call, output string, in corpus.Input, r *packed.Report) er
 // writePacked writes what a packed corpus holds, for a tabwriter.
 func writePacked(w io.Writer, r *packed.Report) {
 	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Reasons, r.Classes)
-	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", wording.Count(int64(r.Distinct)), wording.Count(int64(r.Columns)), wording.Count(r.NonZeros))
+	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", display.Count(int64(r.Distinct)), display.Count(int64(r.Columns)), display.Count(r.NonZeros))
 }
 
 // leastPackMemory is what each of the corpora takes that are packed side by side, at least.
@@ -285,7 +283,7 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 	}
 	return folder.tell(result, took, func() {
 		seconds := max(took.Seconds(), 1e-9)
-		fmt.Fprintf(c.err, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", wording.Some(documents, "document"), wording.Bytes(bytes),
-			seconds, wording.Count(int64(float64(documents)/seconds)), float64(bytes)/1e6/seconds)
+		fmt.Fprintf(c.err, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", display.Some(documents, "document"), display.Bytes(bytes),
+			seconds, display.Count(int64(float64(documents)/seconds)), float64(bytes)/1e6/seconds)
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"runtime/pprof"
 	"runtime/trace"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/job/serve"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/serve"
 )
 
 // profiles are the profiling flags of every command.
@@ -46,7 +46,7 @@ func (f *profiles) around(stderr io.Writer, run func() error) (err error) {
 		if profile.path == "" {
 			continue
 		}
-		file, err := atomicfile.Create(profile.path)
+		file, err := osfile.Create(profile.path)
 		if err != nil {
 			return fmt.Errorf("profiling: %w", err)
 		}

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // terminalPair opens a pseudo-terminal: what is written to the terminal can be read from the other end.
@@ -110,7 +110,7 @@ func TestTerminalEscapes(t *testing.T) {
 	} {
 		args = append(args, "--progress", "none")
 		shown := onTerminal(t, args...)
-		if shown == "" || printable.Text(shown) != shown {
+		if shown == "" || display.Text(shown) != shown {
 			t.Errorf("%q shows %q", args, shown)
 		}
 	}

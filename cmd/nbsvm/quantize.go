@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -117,7 +117,7 @@ type quantized struct {
 func (r *quantized) write(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(tw, "\tbefore\tafter\n")
-	fmt.Fprintf(tw, "file\t%s\t%s\n", wording.Bytes(r.Before), wording.Bytes(r.After))
+	fmt.Fprintf(tw, "file\t%s\t%s\n", display.Bytes(r.Before), display.Bytes(r.After))
 	if d := r.Comparison; d != nil {
 		after := maps.Collect(d.After.Values())
 		for name, value := range d.Before.Values() {
@@ -130,7 +130,7 @@ func (r *quantized) write(w io.Writer) error {
 	tw.Flush()
 	if d := r.Comparison; d != nil {
 		fmt.Fprintf(w, "\n%s of %s documents get another label (%.2f %%); scores change by at most %.2g\n",
-			wording.Count(int64(d.Changed)), wording.Count(int64(d.Before.N)), 100*float64(d.Changed)/float64(d.Before.N), d.Largest)
+			display.Count(int64(d.Changed)), display.Count(int64(d.Before.N)), 100*float64(d.Changed)/float64(d.Before.N), d.Largest)
 	}
 	if len(r.Roundings) == 0 {
 		return nil
@@ -141,7 +141,7 @@ func (r *quantized) write(w io.Writer) error {
 		if strings.HasPrefix(s.Section, "R") {
 			holds = "log-count ratios"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%.3g\t%.2g at most\t%.2g %%\n", s.Section, holds, wording.Count(int64(s.Numbers)), s.Largest, s.Worst, 100*s.RMS)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%.3g\t%.2g at most\t%.2g %%\n", s.Section, holds, display.Count(int64(s.Numbers)), s.Largest, s.Worst, 100*s.RMS)
 	}
 	return tw.Flush()
 }

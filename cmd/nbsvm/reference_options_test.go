@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
 )
 
 // TestReferenceOptions compares docs/reference/training-options.md with the options of training, as the command, the

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 var updateReference = flag.Bool("update-reference", false, "write the generated pages of docs/reference again")

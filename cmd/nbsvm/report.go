@@ -5,9 +5,9 @@ import (
 	"io"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
-	page "github.com/seed-167f963f/nbsvm/internal/page/report"
+	page "github.com/seed-167f963f/nbsvm/internal/page"
 )
 
 type reportCmd struct {
@@ -55,7 +55,7 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 		o.Train = trainCommand(&made.Options, classifier.Reading(), r.Model)
 	}
 	words := append([]string{"nbsvm", "report", r.Model}, r.Input...)
-	o.Command = wording.Shell(append(append(words, c.parsed.again("output", "input")...), "-o", r.Output))
+	o.Command = display.Shell(append(append(words, c.parsed.again("output", "input")...), "-o", r.Output))
 	o.Threads, o.Progress = c.Threads, c.progress.Show
 	if len(r.Learn) > 0 {
 		learn, err := r.source(c, r.Learn, false)

@@ -9,9 +9,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/progress"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -20,14 +19,14 @@ import (
 func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 	writeInput(w, int64(r.Documents), r.Bytes, r.Bad, r.Reasons, r.Classes)
 	if r.Earlier > 0 {
-		fmt.Fprintf(w, "earlier\t%s of earlier trainings\n", wording.Some(r.Earlier, "document"))
+		fmt.Fprintf(w, "earlier\t%s of earlier trainings\n", display.Some(r.Earlier, "document"))
 	}
 	f := r.Features
 	if ready {
-		fmt.Fprintf(w, "features\t%s; %s non-zeros\n", wording.Count(int64(f.Buckets)), wording.Count(f.NonZeros))
+		fmt.Fprintf(w, "features\t%s; %s non-zeros\n", display.Count(int64(f.Buckets)), display.Count(f.NonZeros))
 	} else {
 		fmt.Fprintf(w, "features\t%s, %s of them kept; %s in use, %.1f %% of them shared; %s\n",
-			wording.Some(int64(f.Distinct), "n-gram"), wording.Count(int64(f.Selected)), wording.Some(int64(f.Buckets), "bucket"), 100*f.Shared, wording.Some(f.NonZeros, "non-zero"))
+			display.Some(int64(f.Distinct), "n-gram"), display.Count(int64(f.Selected)), display.Some(int64(f.Buckets), "bucket"), 100*f.Shared, display.Some(f.NonZeros, "non-zero"))
 	}
 	if len(r.Candidates) > 0 {
 		fmt.Fprintf(w, "chosen\t%s\n", describeCandidates(r.Candidates))
@@ -46,16 +45,16 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		if s.Share > 0 {
 			each += fmt.Sprintf(", each on %.1f %% of the documents", 100*s.Share)
 		}
-		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n", printable.Label(r.Options.Loss), r.Options.C, s.Gap, wording.Some(s.Epochs, "epoch"), each, s.Primal)
+		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n", display.Label(r.Options.Loss), r.Options.C, s.Gap, display.Some(s.Epochs, "epoch"), each, s.Primal)
 		fmt.Fprintf(w, "\t%s\n", describeStoredGap(s, &r.Options))
 	}
 	if s := r.Shrinking; s != nil {
 		cost := ""
 		if s.Documents > 0 {
-			cost = fmt.Sprintf("; micro-F1 %.4f, before %.4f, on %s", s.After, s.Before, wording.Some(s.Documents, "document"))
+			cost = fmt.Sprintf("; micro-F1 %.4f, before %.4f, on %s", s.After, s.Before, display.Some(s.Documents, "document"))
 		}
 		fmt.Fprintf(w, "shrunk\t%s of %s kept (--max-model %s)%s\n",
-			wording.Count(int64(s.Kept)), wording.Some(int64(s.Features), "feature"), wording.Bytes(r.Options.MaxModel), cost)
+			display.Count(int64(s.Kept)), display.Some(int64(s.Features), "feature"), display.Bytes(r.Options.MaxModel), cost)
 	}
 }
 
@@ -110,14 +109,14 @@ func describeEpochs(epochs []nbsvm.Epoch) string {
 	var mistakes []string
 	best := 0
 	for i, e := range epochs {
-		if mistakes = append(mistakes, wording.Count(int64(e.Mistakes))); e.Accuracy > epochs[best].Accuracy {
+		if mistakes = append(mistakes, display.Count(int64(e.Mistakes))); e.Accuracy > epochs[best].Accuracy {
 			best = i
 		}
 	}
 	if n := len(mistakes); n > 12 {
 		mistakes = append(append(mistakes[:6:6], "…"), mistakes[n-5:]...)
 	}
-	text := strings.Join(mistakes, ", ") + " in " + wording.Some(len(epochs), "epoch")
+	text := strings.Join(mistakes, ", ") + " in " + display.Some(len(epochs), "epoch")
 	if accuracy := epochs[best].Accuracy; accuracy > 0 {
 		text += fmt.Sprintf("; the weights are those after epoch %d, with an accuracy of %.4f", best+1, accuracy)
 	}
@@ -132,7 +131,7 @@ func describeRounds(rounds []nbsvm.Round) string {
 			best, judged = i, true
 		}
 	}
-	text := fmt.Sprintf("log loss %.4f after the first of %s, %.4f after the last", rounds[0].Loss, wording.Some(len(rounds), "round"), rounds[len(rounds)-1].Loss)
+	text := fmt.Sprintf("log loss %.4f after the first of %s, %.4f after the last", rounds[0].Loss, display.Some(len(rounds), "round"), rounds[len(rounds)-1].Loss)
 	if judged {
 		text += fmt.Sprintf("; the model has the trees up to round %d, with a log loss of %.4f on held-out documents", best+1, rounds[best].Held)
 	}
@@ -141,16 +140,16 @@ func describeRounds(rounds []nbsvm.Round) string {
 
 // warnUnknown warns about labels that the model does not know.
 func warnUnknown(c *call, r *metrics.Report) {
-	for _, what := range doubts.Unknown(r) {
+	for _, what := range progress.Unknown(r) {
 		fmt.Fprintf(c.err, "nbsvm: warning: %s\n", what)
 	}
 }
 
 // writeInput writes what was read.
 func writeInput(w io.Writer, documents, bytes, bad int64, reasons corpus.Reasons, all []corpus.ClassCount) {
-	fmt.Fprintf(w, "documents\t%s, %s of text\n", wording.Count(documents), wording.Bytes(bytes))
+	fmt.Fprintf(w, "documents\t%s, %s of text\n", display.Count(documents), display.Bytes(bytes))
 	if bad > 0 {
-		fmt.Fprintf(w, "bad records\t%s\n", wording.LeftOut(bad, reasons))
+		fmt.Fprintf(w, "bad records\t%s\n", display.LeftOut(bad, reasons))
 	}
 	fmt.Fprintf(w, "classes\t%s\n", classes(all))
 }
@@ -164,7 +163,7 @@ func classes(all []corpus.ClassCount) string {
 			parts = append(parts, fmt.Sprintf("and %d more", len(all)-most))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s %s", printable.Short(c.Label, printable.LabelWidth), wording.Count(int64(c.Documents))))
+		parts = append(parts, fmt.Sprintf("%s %s", display.Short(c.Label, display.LabelWidth), display.Count(int64(c.Documents))))
 	}
 	return fmt.Sprintf("%d: %s", len(all), strings.Join(parts, ", "))
 }

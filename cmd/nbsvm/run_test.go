@@ -16,7 +16,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 

@@ -10,15 +10,13 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/filter"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
-	"github.com/seed-167f963f/nbsvm/internal/job/where"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 type scoreCmd struct {
@@ -97,9 +95,9 @@ Without --format, nbsvm tells the format from the file name or the first thousan
 func (s *scoreCmd) check(c *call) error {
 	folder := s.OutDir != ""
 	switch {
-	case where.Cut(s.Where):
+	case filter.Cut(s.Where):
 		return usageError{fmt.Errorf("--where %s compares nothing; put the whole expression in quotes, as in --where 'p >= 0.9', "+
-			"because the shell takes > for a redirection", printable.Label(s.Where))}
+			"because the shell takes > for a redirection", display.Label(s.Where))}
 	case s.Rejects == "-" && folder:
 		return usageError{errors.New("--rejects takes a folder when used with --out-dir, not -")}
 	case s.Rejects == "-" && standardOutput(s.Output):
@@ -323,10 +321,10 @@ func (r *scoreRun) write(
 func (r *scoreRun) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Duration) {
 	seconds := max(took.Seconds(), 1e-9)
 	if r.Records() {
-		fmt.Fprintf(w, "%s of ", wording.Count(stats.Written))
+		fmt.Fprintf(w, "%s of ", display.Count(stats.Written))
 	}
-	fmt.Fprintf(w, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", wording.Some(stats.Documents, "document"), wording.Bytes(stats.Bytes),
-		seconds, wording.Count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
+	fmt.Fprintf(w, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", display.Some(stats.Documents, "document"), display.Bytes(stats.Bytes),
+		seconds, display.Count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
 	if predicted := r.scoring.Predicted(stats); predicted != "" {
 		fmt.Fprintf(w, "predicted: %s\n", predicted)
 	}
@@ -395,7 +393,7 @@ func (s *scoreCmd) checkShard() error {
 			return usageError{fmt.Errorf("--shard: %s is not a regular file", of.path)}
 		}
 		for _, path := range []string{of.path, of.path + provenance.ShardSuffix} {
-			if err := atomicfile.Check(path); err != nil {
+			if err := osfile.CheckWritable(path); err != nil {
 				return err
 			}
 		}
@@ -416,7 +414,7 @@ func (s *scoreCmd) shardOutputs() []shardOutput {
 
 // beginShard begins the shard's record, nil for the whole input. Until release, its files are kept from other runs.
 func (s *scoreCmd) beginShard() (shard *provenance.Shard, release func(), err error) {
-	var claims []*scratch.Claim
+	var claims []*osfile.Claim
 	release = func() {
 		for _, claim := range claims {
 			claim.Release()
@@ -433,12 +431,12 @@ func (s *scoreCmd) beginShard() (shard *provenance.Shard, release func(), err er
 		return nil, release, err
 	}
 	for _, of := range s.shardOutputs() {
-		target, err := atomicfile.Target(of.path)
+		target, err := osfile.Target(of.path)
 		if err != nil {
 			return nil, release, err
 		}
-		claim, err := scratch.ClaimFile(target)
-		if errors.Is(err, scratch.ErrInUse) {
+		claim, err := osfile.ClaimFile(target)
+		if errors.Is(err, osfile.ErrInUse) {
 			err = usageError{fmt.Errorf("another run is writing %s %s: %s", of.flag, of.path, shard.OwnName(of.path))}
 		}
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/process"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 func TestMain(m *testing.M) {

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/process"
-	"github.com/seed-167f963f/nbsvm/internal/job/serve"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/process"
+	"github.com/seed-167f963f/nbsvm/internal/serve"
 )
 
 type serveCmd struct {
@@ -94,7 +94,7 @@ func (s *serveCmd) Run(c *call) error {
 		server.TLSConfig = t.certificate.Config()
 		url, accept = "https"+url[len("http"):], func() error { return server.ServeTLS(listener, "", "") }
 	}
-	t.tell(nil, fmt.Sprintf("%s at %s; Ctrl-C stops", printable.Text(s.Model), url))
+	t.tell(nil, fmt.Sprintf("%s at %s; Ctrl-C stops", display.Text(s.Model), url))
 	served := make(chan error, 1)
 	go func() { served <- accept() }()
 	if err := t.until(served, reload, s.Watch); err != nil {
@@ -217,7 +217,7 @@ func (t *serving) use(of reopened) {
 	if t.certificate != nil {
 		t.certificate.Use(of.certificate)
 	}
-	t.tell(nil, printable.Text(t.model)+" reloaded")
+	t.tell(nil, display.Text(t.model)+" reloaded")
 }
 
 // tell says what the server does: in its log, or in a line.

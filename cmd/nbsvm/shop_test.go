@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
-	"github.com/seed-167f963f/nbsvm/internal/test/tagtest"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // workshop is a folder in which commands run as processes.
@@ -171,7 +171,7 @@ func newJobshop(t *testing.T) *workshop {
 	for name, n := range map[string]int{"text.tsv": 60, "more.tsv": 40, "text.jsonl": 30} {
 		s.documents(name, n)
 	}
-	s.write("good.conll", []byte(tagtest.Chunked(12, 3)))
+	s.write("good.conll", []byte(testkit.Chunked(12, 3)))
 	for _, name := range []string{"bigrams.bin", "pruned.ftz"} {
 		data, err := os.ReadFile(filepath.Join(tinyModels, name))
 		must.OK(t, err)

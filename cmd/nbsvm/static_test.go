@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestStatic builds the program as its users do: it needs no library of the machine that it runs on.

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestStandardOutputNamed: whatever name standard output is given, -o writes what it writes for -o -, and nothing else

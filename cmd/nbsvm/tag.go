@@ -6,11 +6,10 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/tagging"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/page/report"
+	"github.com/seed-167f963f/nbsvm/internal/page"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
@@ -91,7 +90,7 @@ func wrapped(text string) (lines string) {
 }
 
 func (t *tagTrainCmd) Run(c *call) error {
-	given := tagging.Choices{
+	given := declare.Choices{
 		Model: t.Model, Templates: t.Templates, Scheme: t.Scheme, Epochs: t.Epochs, MinCount: t.MinCount, L2: t.L2,
 		Learner: t.Learner, C: t.C, Seed: t.Seed, Threads: c.Threads,
 	}
@@ -136,14 +135,14 @@ func (t *tagTrainCmd) Run(c *call) error {
 		if t.Model == tag.CRF {
 			fmt.Fprintf(out, "epoch %d: loss %.4f a word\n", e.Number, e.Loss)
 		} else {
-			fmt.Fprintf(out, "epoch %d: %s\n", e.Number, wording.Some(e.Mistakes, "mistake"))
+			fmt.Fprintf(out, "epoch %d: %s\n", e.Number, display.Some(e.Mistakes, "mistake"))
 		}
 	}
 	if n := m.Training.Unconverged; n > 0 {
-		fmt.Fprintf(out, "the weights of %s have not converged; lower --C\n", wording.Some(n, "tag"))
+		fmt.Fprintf(out, "the weights of %s have not converged; lower --C\n", display.Some(n, "tag"))
 	}
-	_, err = fmt.Fprintf(out, "%s of %s, %s, %s, scheme %s, %s: %s\n", wording.Some(m.Training.Sentences, "sentence"), wording.Some(m.Training.Words, "word"),
-		wording.Some(len(m.Tags), "tag"), wording.Some(m.Features, "feature"), m.Scheme, wording.Bytes(size), printable.Label(t.Output))
+	_, err = fmt.Fprintf(out, "%s of %s, %s, %s, scheme %s, %s: %s\n", display.Some(m.Training.Sentences, "sentence"), display.Some(m.Training.Words, "word"),
+		display.Some(len(m.Tags), "tag"), display.Some(m.Features, "feature"), m.Scheme, display.Bytes(size), display.Label(t.Output))
 	return err
 }
 
@@ -208,11 +207,11 @@ func writeExplainedTags(w io.Writer, e *tag.Explained) error {
 	for _, word := range e.Words {
 		instead := ", the only one that fits the tags around"
 		if word.Instead != "" {
-			instead = ", not " + printable.Short(word.Instead, printable.LabelWidth)
+			instead = ", not " + display.Short(word.Instead, display.LabelWidth)
 		}
 		fmt.Fprintf(w, "%s  %s%s  margin %+.4f = tags around %+.4f and %s (%s unknown)\n", name(word.Word, 0),
-			printable.Short(word.Tag, printable.LabelWidth), instead, word.Margin, word.Chain,
-			wording.Some(len(word.Contributions)+word.Others, "feature"), more(word.Unknown))
+			display.Short(word.Tag, display.LabelWidth), instead, word.Margin, word.Chain,
+			display.Some(len(word.Contributions)+word.Others, "feature"), more(word.Unknown))
 		writeContributions(w, word.Contributions, word.Others, word.OthersMargin)
 	}
 	_, err := fmt.Fprintln(w)
@@ -276,8 +275,8 @@ func (t *tagReportCmd) Run(c *call) error {
 }
 
 func (t *tagReportCmd) write(c *call, m *tag.Model, r *tag.Reader) error {
-	o := report.TagOptions{Path: t.Model, Words: t.Words, Features: t.Top, Threads: c.Threads}
+	o := page.TagOptions{Path: t.Model, Words: t.Words, Features: t.Top, Threads: c.Threads}
 	words := append([]string{"nbsvm", "tag", "report", t.Model}, t.Input...)
-	o.Command = wording.Shell(append(append(words, c.parsed.again("output", "sentences")...), "-o", t.Output))
-	return c.writeOutput(t.Output, func(w io.Writer) error { return report.WriteTags(c.ctx, m, r, o, w) })
+	o.Command = display.Shell(append(append(words, c.parsed.again("output", "sentences")...), "-o", t.Output))
+	return c.writeOutput(t.Output, func(w io.Writer) error { return page.WriteTags(c.ctx, m, r, o, w) })
 }

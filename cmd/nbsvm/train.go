@@ -14,11 +14,10 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/process"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/process"
+	"github.com/seed-167f963f/nbsvm/internal/progress"
 	"github.com/seed-167f963f/nbsvm/metrics"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -90,7 +89,7 @@ func (t *trainCmd) Run(c *call) error {
 		defer o.From.Close()
 	}
 	if o.Temp = tempFolder("", t.Output); o.Temp != "" {
-		scratch.Sweep(o.Temp) // this run may need no folder of its own
+		osfile.Sweep(o.Temp) // this run may need no folder of its own
 	}
 	if err := o.Validate(); err != nil {
 		return usageError{err}
@@ -246,9 +245,9 @@ func (t *trainCmd) summarise(
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	writeReport(tw, r, ready)
 	if flags := chosenForText(&r.Options); flags != "" && !ready {
-		fmt.Fprintf(tw, "chosen\t%s, for %s of text in %s\n", flags, wording.Bytes(r.Bytes), wording.Some(len(r.Classes), "class"))
+		fmt.Fprintf(tw, "chosen\t%s, for %s of text in %s\n", flags, display.Bytes(r.Bytes), display.Some(len(r.Classes), "class"))
 	}
-	if advice := doubts.Ngrams(t.values()["ngrams"], r); advice != "" {
+	if advice := progress.Ngrams(t.values()["ngrams"], r); advice != "" {
 		fmt.Fprintf(tw, "note\t%s\n", advice)
 	}
 	fmt.Fprint(tw, "time\t")
@@ -260,11 +259,11 @@ func (t *trainCmd) summarise(
 	}
 	fmt.Fprintf(tw, "; total %.2f s, %.0f MB/s\n", r.Took.Seconds(), float64(r.Bytes)/1e6/max(r.Took.Seconds(), 1e-9))
 	if t.Output != "-" {
-		fmt.Fprintf(tw, "model\t%s, %s\n", printable.Label(t.Output), wording.Bytes(size))
+		fmt.Fprintf(tw, "model\t%s, %s\n", display.Label(t.Output), display.Bytes(size))
 	}
 	tw.Flush()
 	if valid != nil {
-		fmt.Fprintf(w, "\nOn %s:\n", printable.Label(strings.Join(t.Valid, ", ")))
+		fmt.Fprintf(w, "\nOn %s:\n", display.Label(strings.Join(t.Valid, ", ")))
 		return valid.WriteText(w)
 	}
 	return nil
@@ -272,7 +271,7 @@ func (t *trainCmd) summarise(
 
 // warn prints warnings after training has succeeded.
 func warn(c *call, r *nbsvm.Report) {
-	if what := doubts.Unconverged(r); what != "" {
+	if what := progress.Unconverged(r); what != "" {
 		fmt.Fprintf(c.err, "nbsvm: warning: %s\n", what)
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // optionFlags are flags for options of training.
@@ -151,13 +151,13 @@ func set[T any](dst *T, value *T) {
 // models don't know: TRAIN stands for it.
 func trainCommand(o *nbsvm.Options, read corpus.Reading, model string) string {
 	words := append([]string{"nbsvm", "train", "TRAIN"}, readingWords(read)...)
-	return wording.Shell(append(append(words, trainWords(o)...), "-o", model))
+	return display.Shell(append(append(words, trainWords(o)...), "-o", model))
 }
 
 // trainAgain is the command that trains a model with these options on the inputs of this one.
 func trainAgain(c *call, o *nbsvm.Options, output string, inputs []string) string {
 	words := slices.Concat([]string{"nbsvm", "train"}, c.parsed.again("input"), trainWords(o))
-	return wording.Shell(slices.Concat(words, []string{"-o", output}, inputs))
+	return display.Shell(slices.Concat(words, []string{"-o", output}, inputs))
 }
 
 // readingWords are the flags of how documents are read.
@@ -196,7 +196,7 @@ type byteSize int64
 
 // UnmarshalText reads a size such as 512MiB.
 func (s *byteSize) UnmarshalText(text []byte) error {
-	n, err := wording.ParseBytes(string(text))
+	n, err := display.ParseBytes(string(text))
 	*s = byteSize(n)
 	return err
 }

@@ -12,9 +12,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 type tuneCmd struct {
@@ -166,7 +165,7 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 		return nil
 	}
 	t.summarise(c.out, found, report, command)
-	_, err = fmt.Fprintf(c.out, "model  %s, %s; total time %.1f s\n", printable.Label(t.Output), wording.Bytes(size), time.Since(begin).Seconds())
+	_, err = fmt.Fprintf(c.out, "model  %s, %s; total time %.1f s\n", display.Label(t.Output), display.Bytes(size), time.Since(begin).Seconds())
 	return err
 }
 
@@ -175,23 +174,23 @@ const shownTrials = 15
 
 // summarise prints what was tried and chosen.
 func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, r *nbsvm.Report, command string) {
-	what := wording.Some(found.Folds, "fold")
+	what := display.Some(found.Folds, "fold")
 	if len(t.Valid) > 0 {
-		what = printable.Label(strings.Join(t.Valid, ", "))
+		what = display.Label(strings.Join(t.Valid, ", "))
 	}
 	if share := found.Best.Share; share > 1 {
-		what = fmt.Sprintf("%s of one in %d documents", wording.Some(len(found.Best.Scores), "fold"), share)
+		what = fmt.Sprintf("%s of one in %d documents", display.Some(len(found.Best.Scores), "fold"), share)
 	}
 	if n := len(found.Best.Scores); n > found.Folds {
 		finalists := len(slices.DeleteFunc(slices.Clone(found.Trials), func(t *nbsvm.TuneTrial) bool { return len(t.Scores) < n }))
 		what += fmt.Sprintf(", the first %d of the table on %d", finalists, n)
 	}
-	fmt.Fprintf(w, "%s on %s; the search ended because %s\n", wording.Some(len(found.Trials), "setting"), what, found.Ended)
+	fmt.Fprintf(w, "%s on %s; the search ended because %s\n", display.Some(len(found.Trials), "setting"), what, found.Ended)
 	if len(t.Valid) == 0 {
 		fmt.Fprintln(w, groupingOf(found.Plain, found.Grouped, found.Divided))
 	}
 	if r.Bad > 0 {
-		fmt.Fprintf(w, "%s skipped: %s\n", wording.Some(r.Bad, "bad record"), r.Reasons)
+		fmt.Fprintf(w, "%s skipped: %s\n", display.Some(r.Bad, "bad record"), r.Reasons)
 	}
 	if found.Best.Share > 1 {
 		fmt.Fprint(w, "none was tried on all documents, so the choice is a rough one: a higher --time or --trials improves it\n")
@@ -207,13 +206,13 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, r *nbsvm.Repo
 		if trial == found.Chosen {
 			mark = "*"
 		}
-		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%s\t%s\n", mark, trial.Mean, trial.SE, wording.Bytes(trial.Bytes), cmp.Or(strings.Join(trial.Flags, " "), "the defaults"))
+		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%s\t%s\n", mark, trial.Mean, trial.SE, display.Bytes(trial.Bytes), cmp.Or(strings.Join(trial.Flags, " "), "the defaults"))
 	}
 	tw.Flush()
 	if more := len(found.Trials) - shownTrials; more > 0 {
 		fmt.Fprintf(w, "and %d more\n", more)
 	}
-	fmt.Fprintf(w, "\n* is the chosen setting: %s. This command trains the same model:\n\n    %s\n\n", found.Why, printable.Text(command))
+	fmt.Fprintf(w, "\n* is the chosen setting: %s. This command trains the same model:\n\n    %s\n\n", found.Why, display.Text(command))
 }
 
 // rateArg is a number of bytes a second.

@@ -8,8 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/packed"
 	"github.com/seed-167f963f/nbsvm/tag"
@@ -71,13 +70,13 @@ func (v *verifyCmd) Run(c *call) error {
 		if !s.OK {
 			state = fmt.Sprintf("DAMAGED: CRC-32C %08x, computed %08x", s.Stored, s.Computed)
 		}
-		fmt.Fprintf(tw, "%s\t%s bytes at %s\t%s\n", s.Name, wording.Count(s.Length), wording.Count(s.Offset), state)
+		fmt.Fprintf(tw, "%s\t%s bytes at %s\t%s\n", s.Name, display.Count(s.Length), display.Count(s.Offset), state)
 	}
 	if tw.Flush(); err != nil || c.Quiet {
 		return err
 	}
 	if info, err = os.Stat(v.File); err == nil {
-		fmt.Fprintf(c.out, "%s is good: %s\n", printable.Label(v.File), wording.Bytes(info.Size()))
+		fmt.Fprintf(c.out, "%s is good: %s\n", display.Label(v.File), display.Bytes(info.Size()))
 	}
 	return err
 }
@@ -105,8 +104,8 @@ func (v *verifyCmd) folder(c *call) error {
 	}
 	if !c.Quiet && err == nil {
 		of := verdict.Counts
-		fmt.Fprintf(c.out, "%s: %s and %s are good, of %s (%s bad)\n", printable.Label(v.File), wording.Some(verdict.Files, "file"),
-			wording.Bytes(verdict.Bytes), wording.Some(of.Documents, "record"), wording.Count(of.Bad))
+		fmt.Fprintf(c.out, "%s: %s and %s are good, of %s (%s bad)\n", display.Label(v.File), display.Some(verdict.Files, "file"),
+			display.Bytes(verdict.Bytes), display.Some(of.Documents, "record"), display.Count(of.Bad))
 	}
 	return err
 }

@@ -5,7 +5,7 @@ import (
 	"runtime"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/base/build"
+	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/kernels"
 )
 

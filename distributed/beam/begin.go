@@ -7,7 +7,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // begin finds out what is to be made, before anything is: it refuses what can't be done, makes sure that the folders
@@ -19,7 +19,7 @@ func begin(ctx context.Context, w *worker, given []string) (inputs []string, err
 	job := w.jobAt(ctx, &faults{})
 	found, passed := job.Inputs(slices.Compact(slices.Sorted(slices.Values(given))))
 	if len(passed) > 0 {
-		log.Warnf(ctx, "skipped, because this command has written them: %s", wording.Few(passed))
+		log.Warnf(ctx, "skipped, because this command has written them: %s", display.Few(passed))
 	}
 	files, err := job.Files(found, corpus.Shard{})
 	if err != nil {

@@ -21,10 +21,9 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
-	patterns "github.com/seed-167f963f/nbsvm/internal/file/pattern"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	patterns "github.com/seed-167f963f/nbsvm/internal/pattern"
 )
 
 // Paths are those of Beam's file systems: gs://…, s3://…, memfs://…, and without a scheme those of the machine.
@@ -118,7 +117,7 @@ func (s store) Stat(file string) (fs.FileInfo, error) {
 // Open opens a file for reading.
 func (s store) Open(file string) (io.ReadCloser, error) {
 	if isLocal(file) {
-		return regular.Open(file)
+		return osfile.OpenRegular(file)
 	}
 	of, err := system(file)
 	if err != nil {
@@ -322,7 +321,7 @@ func create(ctx context.Context, file string) (*output, error) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			return nil, err
 		}
-		f, err := atomicfile.Create(file)
+		f, err := osfile.Create(file)
 		if err != nil {
 			return nil, err
 		}

@@ -16,10 +16,10 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -168,7 +168,7 @@ func (o *PackOptions) merge(ctx context.Context, parts []string) error {
 			continue
 		}
 		local[k] = filepath.Join(temp, fmt.Sprintf("%d.nbc", k))
-		err := atomicfile.WriteFile(local[k], func(w io.Writer) error { return store{ctx, &faults{}}.readTo(part, w) })
+		err := osfile.WriteFile(local[k], func(w io.Writer) error { return store{ctx, &faults{}}.readTo(part, w) })
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // twoWorkers is a pipeline that scores shards of two patterns into one folder, in two environments: Prism has a worker

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // eachImplementation runs a test with every implementation of this CPU.

@@ -1,6 +1,6 @@
 package kernels
 
-import "github.com/seed-167f963f/nbsvm/internal/base/xmath"
+import "github.com/seed-167f963f/nbsvm/internal/xmath"
 
 // leastSigmoid is what a lower argument of [Sigmoids] is taken for, so that no result is denormal.
 const leastSigmoid = -700

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // TestSigmoids: the same bits as xmath.Sigmoid, of numbers of all magnitudes.

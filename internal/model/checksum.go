@@ -5,15 +5,15 @@ import (
 	"hash/crc32"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // computeSums computes the checksums of sections that lie wholly within data.
 func computeSums(data []byte, sections []Section) {
-	parallel.Each(len(sections), func(i int) {
+	par.EachItem(len(sections), func(i int) {
 		if s := &sections[i]; s.Offset+s.Length <= int64(len(data)) {
-			s.Computed = crc32.Checksum(data[s.Offset:s.Offset+s.Length], checksum.Castagnoli)
+			s.Computed = crc32.Checksum(data[s.Offset:s.Offset+s.Length], osfile.Castagnoli)
 			s.OK = s.Computed == s.Stored
 		}
 	})
@@ -22,8 +22,8 @@ func computeSums(data []byte, sections []Section) {
 // findProblem looks for a problem with n things, several at a time on all processors, and returns the first.
 func findProblem(n int, find func(lo, hi int) *fileError) *fileError {
 	const chunk = 1 << 17
-	found := make([]*fileError, parallel.Count(n, chunk))
-	parallel.Chunks(parallel.Processors(), n, chunk, func(c, lo, hi int) { found[c] = find(lo, hi) })
+	found := make([]*fileError, par.Count(n, chunk))
+	par.Chunks(par.Processors(), n, chunk, func(c, lo, hi int) { found[c] = find(lo, hi) })
 	for _, p := range found {
 		if p != nil {
 			return p

@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // files are those of all samples.
@@ -109,7 +109,7 @@ func (f *file) build(change func(header []byte)) []byte {
 	for i := range f.sections {
 		s := &f.sections[i]
 		s.Offset, s.Length = int64(next), int64(len(f.contents[s.Name]))
-		s.Stored = crc32.Checksum(f.contents[s.Name], checksum.Castagnoli)
+		s.Stored = crc32.Checksum(f.contents[s.Name], osfile.Castagnoli)
 		next = padded(next + uint64(s.Length))
 	}
 	f.length = next
@@ -503,7 +503,7 @@ func repair(data []byte) []byte {
 	for e := data[headerSize : headerSize+entrySize*n]; len(e) > 0; e = e[entrySize:] {
 		offset, length := le.Uint64(e[8:]), le.Uint64(e[16:])
 		if size := uint64(len(data)); offset <= size && length <= size-offset {
-			le.PutUint32(e[24:], crc32.Checksum(data[offset:offset+length], checksum.Castagnoli))
+			le.PutUint32(e[24:], crc32.Checksum(data[offset:offset+length], osfile.Castagnoli))
 		}
 	}
 	le.PutUint32(data[crcAt:], headerSum(data[:headerSize+entrySize*n]))

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // read reads a model from the bytes of its file and checks all of it; errors are of type
@@ -39,7 +39,7 @@ func read(data []byte) (*Model, []Section, error) {
 	if bad != nil {
 		return nil, list, bad
 	}
-	m, bad := h.decode(views.Aligned(data))
+	m, bad := h.decode(mem.Aligned(data))
 	if bad == nil {
 		bad = m.check()
 	}

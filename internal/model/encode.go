@@ -6,7 +6,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // WriteTo writes the model in the form of its file. Equal models give equal
@@ -30,7 +30,7 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 		blocks = append(blocks, data)
 		h.version = max(h.version, versions[name]) // no newer than it must be
 		h.sections = append(h.sections, Section{
-			Name: name, Length: int64(len(data)), Stored: crc32.Checksum(data, checksum.Castagnoli), Optional: f.optional,
+			Name: name, Length: int64(len(data)), Stored: crc32.Checksum(data, osfile.Castagnoli), Optional: f.optional,
 		})
 	}
 	next := padded(uint64(headerSize + entrySize*len(h.sections)))

@@ -9,14 +9,13 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // File is a model that is mapped from its file, read only.
 type File struct {
 	*Model
-	mapping *mmap.Mapping
+	mapping *osfile.Mapping
 	inUse   sync.RWMutex // locked for reading while Guard runs
 	closed  atomic.Bool
 }
@@ -29,7 +28,7 @@ func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 func Open(path string) (*File, error) {
 	f := &File{}
 	var err error
-	if f.mapping, err = mmap.Open(path); err != nil {
+	if f.mapping, err = osfile.Map(path); err != nil {
 		return nil, notOpened(err)
 	}
 	err = f.Guard(func() (err error) {
@@ -45,7 +44,7 @@ func Open(path string) (*File, error) {
 
 // notOpened is the error about a file that could not be mapped.
 func notOpened(err error) error {
-	if errors.Is(err, regular.ErrOther) {
+	if errors.Is(err, osfile.ErrNotRegular) {
 		return fmt.Errorf("model: %w: %w", ErrNotModel, err)
 	}
 	return fmt.Errorf("model: %w", err)
@@ -68,7 +67,7 @@ func (f *File) Guard(fn func() error) error {
 	if err := f.checkOpen(); err != nil {
 		return err
 	}
-	return mmap.Guard(f.mapping, fn)
+	return osfile.Guard(f.mapping, fn)
 }
 
 // Protect is Guard for what is short and often done: that the file is not closed meanwhile is up to the caller.
@@ -76,7 +75,7 @@ func (f *File) Protect(fn func() error) error {
 	if err := f.checkOpen(); err != nil {
 		return err
 	}
-	return mmap.Protect(f.mapping, fn)
+	return osfile.Protect(f.mapping, fn)
 }
 
 func (f *File) checkOpen() error {
@@ -110,12 +109,12 @@ func withPath(err error, path string) error {
 // Verify checks a model file as Open does, and lists its header and sections with their
 // checksums. These are returned also with an error, as far as they can be told.
 func Verify(path string) (list []Section, err error) {
-	mapping, err := mmap.Open(path)
+	mapping, err := osfile.Map(path)
 	if err != nil {
 		return nil, notOpened(err)
 	}
 	defer mapping.Close()
-	err = mmap.Guard(mapping, func() (err error) {
+	err = osfile.Guard(mapping, func() (err error) {
 		_, list, err = read(mapping.Bytes())
 		return err
 	})
@@ -129,7 +128,7 @@ func Verify(path string) (list []Section, err error) {
 var (
 	ErrNotModel     = errors.New("not a model file")
 	ErrNewerVersion = errors.New("of a newer format")
-	ErrTruncated    = mmap.ErrTruncated
+	ErrTruncated    = osfile.ErrTruncated
 	ErrChecksum     = errors.New("checksum does not match")
 	ErrCorrupt      = errors.New("contradicts itself")
 )

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // idVersion is the format version that gaps of ids came with.
@@ -28,9 +28,9 @@ func (m *Model) idsField() field {
 		case 8:
 			return f.names[1], gapsOf[uint8](&m.IDs, n)
 		case 16:
-			return f.names[2], views.Bytes(gapsOf[uint16](&m.IDs, n))
+			return f.names[2], mem.ViewBytes(gapsOf[uint16](&m.IDs, n))
 		}
-		return f.names[0], views.Bytes(m.IDs.Bitmap(m.Universe).Words)
+		return f.names[0], mem.ViewBytes(m.IDs.Bitmap(m.Universe).Words)
 	}
 	f.decode = func(name string, data []byte) (bad *fileError) {
 		switch name {
@@ -56,7 +56,7 @@ func (m *Model) ranksField() field {
 		if bits, _ := m.gapBits(); bits != 0 {
 			return "RANK", nil
 		}
-		return "RANK", views.Bytes(m.IDs.Bitmap(m.Universe).Ranks)
+		return "RANK", mem.ViewBytes(m.IDs.Bitmap(m.Universe).Ranks)
 	}
 	return f
 }
@@ -103,12 +103,12 @@ func setGapped[T code](m *Model, section string, codes []T) *fileError {
 		id += uint64(c)
 		if c == ^T(0) {
 			if i+1 == len(codes) {
-				return at(section, i*views.SizeOf[T](), "it ends with a code that is no id")
+				return at(section, i*mem.SizeOf[T](), "it ends with a code that is no id")
 			}
 			continue
 		}
 		if id >= min(m.Universe, maxUniverse) {
-			return at(section, i*views.SizeOf[T](), "it has id %d, beyond the universe of %d ids", id, m.Universe)
+			return at(section, i*mem.SizeOf[T](), "it has id %d, beyond the universe of %d ids", id, m.Universe)
 		}
 		ids = append(ids, uint32(id))
 		id++

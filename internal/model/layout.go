@@ -8,8 +8,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 const (
@@ -88,7 +88,7 @@ func (h *header) append(dst []byte) []byte {
 
 // headerSum is the checksum of header and table, without the place where it is.
 func headerSum(b []byte) uint32 {
-	return crc32.Update(crc32.Checksum(b[:crcAt], checksum.Castagnoli), checksum.Castagnoli, b[headerSize:])
+	return crc32.Update(crc32.Checksum(b[:crcAt], osfile.Castagnoli), osfile.Castagnoli, b[headerSize:])
 }
 
 // headerError is an error about the header.
@@ -185,7 +185,7 @@ func (h *header) checkLength(data []byte) *fileError {
 	if n := uint64(len(data)); n < h.length {
 		return headerError(len(data), ErrTruncated, "the file has %d bytes of %d", n, h.length)
 	} else if n > h.length {
-		return headerError(int(h.length), ErrCorrupt, "%s past the end", wording.Some(int64(n-h.length), "byte"))
+		return headerError(int(h.length), ErrCorrupt, "%s past the end", display.Some(int64(n-h.length), "byte"))
 	}
 	return nil
 }

@@ -4,8 +4,8 @@ import (
 	"math"
 	"sort"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/model/half"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Halves are looked at in groups of four neighbours, whose members are nearer to
@@ -59,7 +59,7 @@ func levelsOf(h *halves) (levels [256]float32, places []uint8) {
 func divideSides(sides *[2]side, n int) {
 	at := func(price float64) (cells int) {
 		var counts [2]int
-		parallel.Each(2, func(i int) { counts[i] = sides[i].divide(price) })
+		par.EachItem(2, func(i int) { counts[i] = sides[i].divide(price) })
 		return counts[0] + counts[1]
 	}
 	if at(0) <= n {

@@ -20,8 +20,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 var update = flag.Bool("update", false, "write testdata/*.nbm anew")
@@ -438,7 +438,7 @@ func TestRoundTrip(t *testing.T) {
 		if _, err := m.WriteTo(&viewed); err != nil {
 			t.Fatal(err)
 		}
-		views.Copying(func() {
+		mem.Copying(func() {
 			if _, err := m.WriteTo(&copied); err != nil {
 				t.Fatal(err)
 			}
@@ -449,7 +449,7 @@ func TestRoundTrip(t *testing.T) {
 		odd := append(make([]byte, 1, viewed.Len()+1), viewed.Bytes()...)[1:]
 		for name, decoded := range map[string]func() (*Model, error){
 			"view":       func() (*Model, error) { return decode(viewed.Bytes()) },
-			"copy":       func() (m *Model, err error) { views.Copying(func() { m, err = decode(viewed.Bytes()) }); return m, err },
+			"copy":       func() (m *Model, err error) { mem.Copying(func() { m, err = decode(viewed.Bytes()) }); return m, err },
 			"misaligned": func() (*Model, error) { return decode(odd) },
 		} {
 			got, err := decoded()
@@ -483,7 +483,7 @@ func TestTextOptions(t *testing.T) {
 // TestViews: a decoded model costs no memory for its large arrays, and lies
 // within the data.
 func TestViews(t *testing.T) {
-	if !views.Native() {
+	if !mem.Native() {
 		t.Skip("this host copies")
 	}
 	const rows = 1 << 18

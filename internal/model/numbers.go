@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // Numbers are the weights or ratios of a model: [Float32s], or numbers of 8 bits, each of which
@@ -50,7 +50,7 @@ func (s Float32s) Gather(dst []float32, places []uint32) []float32 {
 }
 
 func (s Float32s) check(section string) *fileError { return finite(section, s) }
-func (s Float32s) encode() []byte                  { return views.Bytes(s) }
+func (s Float32s) encode() []byte                  { return mem.ViewBytes(s) }
 
 // room is dst or, if that is too small, a larger slice, n numbers long.
 func room(dst []float32, n int) []float32 { return slices.Grow(dst[:0], n)[:n] }

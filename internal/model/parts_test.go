@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // TestSet compares with a map.
@@ -104,7 +104,7 @@ func TestComputeSums(t *testing.T) {
 	}
 	for i := range sections[:4] {
 		s := &sections[i]
-		s.Stored = crc32.Checksum(data[s.Offset:s.Offset+s.Length], checksum.Castagnoli)
+		s.Stored = crc32.Checksum(data[s.Offset:s.Offset+s.Length], osfile.Castagnoli)
 	}
 	computeSums(data, sections)
 	for i, s := range sections {

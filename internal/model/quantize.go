@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // KeepWeights has training leave weights as the solver finds them: none is dropped, and none is rounded. Only tests set
@@ -81,7 +81,7 @@ func (m *Model) quantize() (*Model, []rounding, error) {
 		round(pairSections.numbers, &ratio.Pairs.Value, r.Pairs.entries())
 		quantized.SparseRatio = &ratio
 	}
-	parallel.Each(len(jobs), func(i int) { jobs[i].round(m.Outputs) })
+	par.EachItem(len(jobs), func(i int) { jobs[i].round(m.Outputs) })
 	return &quantized, jobs, nil
 }
 
@@ -144,8 +144,8 @@ func (r *rounding) compare() Rounding {
 	wide, quantized := r.wide, *r.numbers
 	done := Rounding{Section: r.section, Numbers: r.n}
 	type sums struct{ largest, worst, errors, squares float64 }
-	parts := make([]sums, parallel.Count(len(wide), chunk))
-	parallel.Chunks(parallel.Processors(), len(wide), chunk, func(c, lo, hi int) {
+	parts := make([]sums, par.Count(len(wide), chunk))
+	par.Chunks(par.Processors(), len(wide), chunk, func(c, lo, hi int) {
 		var s sums
 		for i, x := range wide[lo:hi] {
 			x := float64(x)

@@ -3,9 +3,9 @@ package model
 import (
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/model/half"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // halves are numbers of 16 bits: IEEE 754 half precision, times a scale. Their relative error is at most 2^-12, down to
@@ -28,7 +28,7 @@ func newHalves(s []float32) *halves {
 		_, exponent := math.Frexp(float64(largest))
 		h.scale = math.Ldexp(1, min(max(exponent-15, minScale), maxScale)) // the largest becomes 2^14 to 2^15
 	}
-	parallel.Chunks(parallel.Processors(), len(s), chunk, func(_, lo, hi int) {
+	par.Chunks(par.Processors(), len(s), chunk, func(_, lo, hi int) {
 		for i, x := range s[lo:hi] {
 			h.codes[lo+i] = half.Of(float64(x) / h.scale)
 		}
@@ -152,12 +152,12 @@ func (b *numbers8) Gather(dst []float32, places []uint32) []float32 {
 func (b *numbers8) check(section string) *fileError { return finite(section, b.levels[:]) }
 
 func (b *numbers8) encode() []byte {
-	return append(append(make([]byte, 0, levelBytes+len(b.codes)), views.Bytes(b.levels[:])...), b.codes...)
+	return append(append(make([]byte, 0, levelBytes+len(b.codes)), mem.ViewBytes(b.levels[:])...), b.codes...)
 }
 
 func bytesOf(section string, b []byte) (*numbers8, *fileError) {
 	if len(b) < levelBytes {
 		return nil, at(section, 0, "it has %d bytes, and its levels alone %d", len(b), levelBytes)
 	}
-	return &numbers8{levels: [256]float32(views.Of[float32](b[:levelBytes])), codes: b[levelBytes:]}, nil
+	return &numbers8{levels: [256]float32(mem.View[float32](b[:levelBytes])), codes: b[levelBytes:]}, nil
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // field is what a section of a file is in a model.
@@ -85,14 +85,14 @@ var versions = func() map[string]uint32 {
 }()
 
 // arrayField is an array that a model shares with its file.
-func arrayField[T views.Number](name string, since uint32, of *[]T) field {
+func arrayField[T mem.Number](name string, since uint32, of *[]T) field {
 	return field{
 		names: []string{name}, since: []uint32{since},
 		encode: func() (string, []byte) {
 			if *of == nil {
 				return name, nil
 			}
-			return name, views.Bytes(*of)
+			return name, mem.ViewBytes(*of)
 		},
 		decode: func(name string, data []byte) (bad *fileError) {
 			*of, bad = array[T](name, data)
@@ -102,11 +102,11 @@ func arrayField[T views.Number](name string, since uint32, of *[]T) field {
 }
 
 // array is the array that a section or a part of it is.
-func array[T views.Number](name string, data []byte) ([]T, *fileError) {
-	if bad := checkMultiple(name, data, views.SizeOf[T]()); bad != nil {
+func array[T mem.Number](name string, data []byte) ([]T, *fileError) {
+	if bad := checkMultiple(name, data, mem.SizeOf[T]()); bad != nil {
 		return nil, bad
 	}
-	return views.Of[T](data), nil
+	return mem.View[T](data), nil
 }
 
 func checkMultiple(name string, data []byte, size int) *fileError {
@@ -137,7 +137,7 @@ func (m *Model) encodeTemperature() (string, []byte) {
 	if m.Temperature == 0 {
 		return "TEMP", nil
 	}
-	return "TEMP", views.Bytes([]float64{m.Temperature})
+	return "TEMP", mem.ViewBytes([]float64{m.Temperature})
 }
 
 func (m *Model) decodeTemperature(name string, data []byte) *fileError {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // sparseSections are the names of a Sparse's sections, but for the bits of what is in them. Files of versions 1 to 5
@@ -49,11 +49,11 @@ func (s *Sparse) fields(in *sparseSections, rows int) []field {
 	places := field{
 		names: []string{in.rows + "16", in.rows + "32", in.rows}, since: []uint32{sparseVersion, sparseVersion, 1},
 		encode: func() (string, []byte) {
-			within := views.Bytes(s.within16)
+			within := mem.ViewBytes(s.within16)
 			if s.within32 != nil {
-				within = views.Bytes(s.within32)
+				within = mem.ViewBytes(s.within32)
 			}
-			return s.placesSection(in), slices.Concat(views.Bytes(s.starts), within)
+			return s.placesSection(in), slices.Concat(mem.ViewBytes(s.starts), within)
 		},
 	}
 	places.decode = func(name string, data []byte) (bad *fileError) {
@@ -65,7 +65,7 @@ func (s *Sparse) fields(in *sparseSections, rows int) []field {
 		if len(data) < starts {
 			return at(name, 0, "it has %d bytes, and the starts of its blocks alone %d", len(data), starts)
 		}
-		s.starts = views.Of[uint64](data[:starts])
+		s.starts = mem.View[uint64](data[:starts])
 		if name == places.names[0] {
 			s.within16, bad = array[uint16](name, data[starts:])
 		} else {
@@ -79,13 +79,13 @@ func (s *Sparse) fields(in *sparseSections, rows int) []field {
 			if s.codes8 != nil {
 				return s.codesSection(in), s.codes8
 			}
-			return s.codesSection(in), views.Bytes(s.codes16)
+			return s.codesSection(in), mem.ViewBytes(s.codes16)
 		},
 	}
 	codes.decode = func(name string, data []byte) (bad *fileError) {
 		switch name {
 		case codes.names[0]:
-			s.codes8 = views.Of[uint8](data)
+			s.codes8 = mem.View[uint8](data)
 		case codes.names[1]:
 			s.codes16, bad = array[uint16](name, data)
 		default:
@@ -164,11 +164,11 @@ func checkCodes[T code](s *Sparse, codes []T, in *sparseSections, row, outputs i
 		output += int(c)
 		switch {
 		case c != ^T(0) && output >= outputs:
-			return at(s.codesSection(in), views.SizeOf[T]()*place, "row %d has output %d of %d", row, output, outputs)
+			return at(s.codesSection(in), mem.SizeOf[T]()*place, "row %d has output %d of %d", row, output, outputs)
 		case c != ^T(0):
 			output++
 		case i == len(codes)-1:
-			return at(s.codesSection(in), views.SizeOf[T]()*place, "row %d ends with code %d, which is no entry", row, c)
+			return at(s.codesSection(in), mem.SizeOf[T]()*place, "row %d ends with code %d, which is no entry", row, c)
 		default:
 			if x := s.Value.At(place); x != 0 {
 				return at(sectionOf(in.numbers, s.Value.bits()), s.Value.place(place), "number %d of the section is %v: it is of no output, and must be 0", place, x)

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 func byRow(a, b entry) int { return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.output, b.output)) }
@@ -133,7 +133,7 @@ func TestSparse(t *testing.T) {
 			rowPtr[row+1] += rowPtr[row]
 		}
 		old := &Sparse{}
-		for i, data := range [][]byte{views.Bytes(rowPtr), views.Bytes(of), views.Bytes(numbers)} {
+		for i, data := range [][]byte{mem.ViewBytes(rowPtr), mem.ViewBytes(of), mem.ViewBytes(numbers)} {
 			name := []string{"ROWPTR", "OUTPUT", "VALUE"}[i]
 			if bad := old.fields(&weightSections, rows)[i].decode(name, data); bad != nil {
 				t.Fatal(bad)

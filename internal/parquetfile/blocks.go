@@ -7,7 +7,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // A block has about so many bytes of text, which stay in a core's cache from where they are read to where they are
@@ -232,7 +232,7 @@ func (b *Blocks) read(into *Block) error {
 // fault says where an error is.
 func (b *Blocks) fault(of *field, err error) error {
 	return fmt.Errorf("row group %d, column %s, after row %d: %w",
-		b.group.at+1, wording.Excerpt(strings.Join(of.Path(), ".")), b.group.first+b.row, err)
+		b.group.at+1, display.Excerpt(strings.Join(of.Path(), ".")), b.group.first+b.row, err)
 }
 
 // append appends the values of a row. A nil column has none.

@@ -16,9 +16,9 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/process"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 // small is a small file with everything that is read: dictionaries, nulls, lists, several row groups.
@@ -133,7 +133,7 @@ func TestLongList(t *testing.T) {
 		t.Errorf("it says %v", err)
 	}
 	if after, seen := process.PeakMemory(); seen && after-before > 16<<20 {
-		t.Errorf("it takes %s", wording.Bytes(after-before))
+		t.Errorf("it takes %s", display.Bytes(after-before))
 	}
 }
 
@@ -194,9 +194,9 @@ func TestMutants(t *testing.T) {
 			}
 			after, _ := process.PeakMemory()
 			if most := after - before; seen && most > mostMemory {
-				t.Errorf("files of %d bytes take %s, want at most %s", len(data), wording.Bytes(most), wording.Bytes(mostMemory))
+				t.Errorf("files of %d bytes take %s, want at most %s", len(data), display.Bytes(most), display.Bytes(mostMemory))
 			}
-			t.Logf("%d mutants, %d of them accepted; they take up to %s", n, n-failed, wording.Bytes(after-before))
+			t.Logf("%d mutants, %d of them accepted; they take up to %s", n, n-failed, display.Bytes(after-before))
 		}
 	}
 }

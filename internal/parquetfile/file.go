@@ -19,8 +19,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Options say what is read of a file.
@@ -63,7 +63,7 @@ type File struct {
 
 // Open opens a file and reads its footer.
 func Open(path string) (f *File, err error) {
-	file, err := regular.Open(path)
+	file, err := osfile.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -128,14 +128,14 @@ func (f *File) check(meta *format.FileMetaData) error {
 		for i := range group.Columns {
 			c := &group.Columns[i]
 			if c.FilePath != "" {
-				return refuse("has columns in another file, %s, which is not supported", wording.Excerpt(c.FilePath))
+				return refuse("has columns in another file, %s, which is not supported", display.Excerpt(c.FilePath))
 			}
 			if len(c.EncryptedColumnMetadata) > 0 || c.CryptoMetadata.Value != nil {
 				return refuse("is encrypted, which is not supported")
 			}
 			if lo, hi := extent(&c.MetaData); lo < 0 || hi < lo || hi > f.Size() {
 				return fmt.Errorf("row group %d, column %s: the footer says bytes %d to %d, and the file has %d; the file is cut off or damaged",
-					g+1, wording.Excerpt(strings.Join(c.MetaData.PathInSchema, ".")), lo, hi, f.Size())
+					g+1, display.Excerpt(strings.Join(c.MetaData.PathInSchema, ".")), lo, hi, f.Size())
 			}
 		}
 	}
@@ -233,7 +233,7 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 	if !column.Leaf() || column.Type().Kind() != parquet.ByteArray || scalarOf(column, f.elements[column.Index()]).meaning != asBytes ||
 		column.MaxRepetitionLevel() > 0 {
 		return nil, refuse("column %s is %s, not text: name another column with --text-field; the file has %s",
-			wording.Excerpt(textName), typeName(column), wording.Excerpts(fieldNames(f.Root())))
+			display.Excerpt(textName), typeName(column), display.Excerpts(fieldNames(f.Root())))
 	}
 	texts, err := f.field(text, textName, "text", "--text-field")
 	if err != nil {
@@ -247,7 +247,7 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 	case err != nil && !o.Unlabelled:
 		return nil, err
 	case err == nil && labels.Column == column && !o.Unlabelled:
-		return nil, refuse("column %s is both text and label: name two columns", wording.Excerpt(labelName))
+		return nil, refuse("column %s is both text and label: name two columns", display.Excerpt(labelName))
 	}
 	all = []*field{texts, labels}
 	if !o.Unlabelled && o.Weight != "" {
@@ -260,7 +260,7 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 		}
 		if weights.list || !weights.scalar.isNumber() {
 			return nil, refuse("column %s is %s, not a number: name another column with --weight-field",
-				wording.Excerpt(o.Weight), typeName(weights.Column))
+				display.Excerpt(o.Weight), typeName(weights.Column))
 		}
 		all = append(all, weights)
 	}
@@ -282,7 +282,7 @@ func (f *File) column(path, what, flag string) (*parquet.Column, error) {
 		return nil, refused{err}
 	case found == nil:
 		return nil, refuse("has no column %s (%s): name another with %s; the file has %s",
-			wording.Excerpt(path), what, flag, wording.Excerpts(fieldNames(f.Root())))
+			display.Excerpt(path), what, flag, display.Excerpts(fieldNames(f.Root())))
 	}
 	return found, nil
 }
@@ -293,7 +293,7 @@ func (f *File) refuseNull(column *parquet.Column, path, what, flag, as string) e
 		return nil
 	}
 	return refuse("column %s (%s) is of type null, so it has no values: write it as %s, or name another column with %s; the file has %s",
-		wording.Excerpt(path), what, as, flag, wording.Excerpts(fieldNames(f.Root())))
+		display.Excerpt(path), what, as, flag, display.Excerpts(fieldNames(f.Root())))
 }
 
 // field returns the field of a path whose values are read: scalars, or a list of them.
@@ -309,10 +309,10 @@ func (f *File) field(is role, path, what, flag string) (*field, error) {
 			below = append(below, path+"."+name)
 		}
 		return nil, refuse("column %s (%s) is a group: name one of its fields with %s: %s",
-			wording.Excerpt(path), what, flag, wording.Excerpts(below))
+			display.Excerpt(path), what, flag, display.Excerpts(below))
 	}
 	if values.MaxRepetitionLevel() > 1 {
-		return nil, refuse("column %s (%s) is a list of lists: name another with %s", wording.Excerpt(path), what, flag)
+		return nil, refuse("column %s (%s) is a list of lists: name another with %s", display.Excerpt(path), what, flag)
 	}
 	if err := f.checkCodec(values); err != nil {
 		return nil, err
@@ -329,10 +329,10 @@ func (f *File) checkCodec(column *parquet.Column) error {
 		switch codec := f.Metadata().RowGroups[g].Columns[column.Index()].MetaData.Codec; {
 		case codec == format.LZO || codec == format.Lz4:
 			return refuse("column %s is compressed with %s, which is not supported: write the file with Snappy, "+
-				"Zstandard, gzip, Brotli or LZ4_RAW", wording.Excerpt(path), codec)
+				"Zstandard, gzip, Brotli or LZ4_RAW", display.Excerpt(path), codec)
 		case codec != column.Compression().CompressionCodec():
 			return refuse("column %s is compressed with %s in row group 1 and with %s in row group %d, which is not "+
-				"supported: write the file with one compression", wording.Excerpt(path),
+				"supported: write the file with one compression", display.Excerpt(path),
 				column.Compression().CompressionCodec(), codec, g+1)
 		}
 	}

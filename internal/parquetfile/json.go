@@ -3,7 +3,7 @@ package parquetfile
 import (
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // appendJSON appends a row of the file as an object of JSON with all its columns. Lists are arrays, maps are lists of
@@ -70,7 +70,7 @@ func (j *rowJSON) present(dst []byte, of *parquet.Column) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = j.field(append(jsonstring.Append(dst, field.Name()), ':'), field)
+		dst = j.field(append(display.AppendJSON(dst, field.Name()), ':'), field)
 	}
 	return append(dst, '}')
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // valuesOf returns the column that holds the values of a field: the field itself, or the elements of a list. It returns
@@ -44,7 +44,7 @@ func child(group *parquet.Column, name string) (*parquet.Column, error) {
 				continue
 			}
 			if found != nil {
-				return nil, fmt.Errorf("has two columns %s: give the number of the one that you mean, from 1", wording.Excerpt(name))
+				return nil, fmt.Errorf("has two columns %s: give the number of the one that you mean, from 1", display.Excerpt(name))
 			}
 			found = c
 		}
@@ -109,7 +109,7 @@ func typeName(field *parquet.Column) string {
 	values := valuesOf(field)
 	switch {
 	case values == nil:
-		return "a group of " + wording.Excerpts(fieldNames(field))
+		return "a group of " + display.Excerpts(fieldNames(field))
 	case values != field:
 		return "a list of " + typeName(values)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // meaning is what the values of a column are.
@@ -264,5 +264,5 @@ func (s *scalar) appendJSON(dst []byte, v parquet.Value) []byte {
 	if isNull {
 		return append(dst, "null"...)
 	}
-	return jsonstring.Append(dst, text)
+	return display.AppendJSON(dst, text)
 }

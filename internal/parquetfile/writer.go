@@ -15,7 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Added says what is added to rows.
@@ -262,7 +262,7 @@ func (out *Writer) writeGroup(from *format.RowGroup) error {
 				err = out.chunk(&to, c)
 			}
 			if err != nil {
-				return fmt.Errorf("row group %d, column %s: %w", out.group+1, wording.Excerpt(strings.Join(column.Path(), ".")), err)
+				return fmt.Errorf("row group %d, column %s: %w", out.group+1, display.Excerpt(strings.Join(column.Path(), ".")), err)
 			}
 		}
 	}

@@ -19,8 +19,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/doubts"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
 // request says what a job does.
@@ -64,7 +64,7 @@ type job struct {
 	done     chan struct{}
 	progress atomic.Pointer[string]
 
-	notes doubts.Notes
+	notes progress.Notes
 	bad   bytes.Buffer // what is told of bad records
 	mutex sync.Mutex   // of warnings
 
@@ -100,7 +100,7 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 				return err
 			}
 			in.Note = j.note
-			j.warn(doubts.Twice(in.Paths))
+			j.warn(progress.Twice(in.Paths))
 		}
 		var ctx context.Context
 		ctx, j.cancel = context.WithCancel(context.Background())
@@ -109,15 +109,15 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 			defer j.cancel()
 			j.failure = message(func() error {
 				err := j.run(ctx, &r, in)
-				if len(in.Paths) > 0 && err != nil && doubts.Remedy(err) != "" {
-					err = fmt.Errorf("%w%s", err, doubts.Remedy(err))
+				if len(in.Paths) > 0 && err != nil && progress.Remedy(err) != "" {
+					err = fmt.Errorf("%w%s", err, progress.Remedy(err))
 				}
 				return err
 			})
 			if in.Bad != nil {
 				each := j.bad.Len()
 				in.Bad.Close(false) // which sums them up
-				j.warn(wording.Plain(j.bad.String()[each:]) + wording.Plain(j.bad.String()[:each]))
+				j.warn(display.Plain(j.bad.String()[each:]) + display.Plain(j.bad.String()[:each]))
 			}
 		}()
 		*out = C.uintptr_t(cgo.NewHandle(j))
@@ -239,7 +239,7 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		}
 		err = j.train(ctx, in, o, nil)
 		if done, is := j.result.(outcome); is && err == nil {
-			j.warn(doubts.Ngrams(r.Options.values["ngrams"], done.Report))
+			j.warn(progress.Ngrams(r.Options.values["ngrams"], done.Report))
 		}
 		return err
 	case "tune":
@@ -250,7 +250,7 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		report, err := c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.threads, Progress: j.show})
 		if err == nil {
 			j.result = report
-			j.warn(doubts.Unknown(report)...)
+			j.warn(progress.Unknown(report)...)
 		}
 		return err
 	}
@@ -271,7 +271,7 @@ func (j *job) train(ctx context.Context, in corpus.Input, o nbsvm.Options, found
 	c, report, err := nbsvm.Train(ctx, in, o)
 	if err == nil {
 		j.model, j.result = c, outcome{Report: report, Search: found}
-		j.warn(doubts.Unconverged(report))
+		j.warn(progress.Unconverged(report))
 	}
 	return err
 }

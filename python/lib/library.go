@@ -22,8 +22,8 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 func main() {}
@@ -55,7 +55,7 @@ func message(fn func() error) (text string) {
 	if err := fn(); err != nil {
 		kind := kindOf(err)
 		if kind == "V" {
-			return "Vnbsvm: " + wording.Plain(err.Error())
+			return "Vnbsvm: " + display.Plain(err.Error())
 		}
 		return kind + err.Error()
 	}
@@ -159,7 +159,7 @@ func nbsvm_close(handle C.uintptr_t) *C.char {
 //export nbsvm_save
 func nbsvm_save(handle C.uintptr_t, path *C.char) *C.char {
 	return try(func() error {
-		return atomicfile.WriteFile(C.GoString(path), func(w io.Writer) error {
+		return osfile.WriteFile(C.GoString(path), func(w io.Writer) error {
 			_, err := modelOf(handle).WriteTo(w)
 			return err
 		})

@@ -14,8 +14,8 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	taggingopts "github.com/seed-167f963f/nbsvm/internal/cli/tagging"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	taggingopts "github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
@@ -65,7 +65,7 @@ func (j *job) tag(ctx context.Context, r *request) error {
 		j.result, err = m.Evaluate(ctx, reader, t.Threads)
 		return err
 	case "tag score":
-		return atomicfile.WriteFile(t.Output, func(w io.Writer) error { return m.Score(ctx, reader, w, t.Threads) })
+		return osfile.WriteFile(t.Output, func(w io.Writer) error { return m.Score(ctx, reader, w, t.Threads) })
 	case "tag describe":
 		var lines bytes.Buffer
 		if err := m.Describe(ctx, reader, &lines, t.Threads, tag.Asked{Best: t.Best, Marginals: t.Marginals}); err != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/packed"
 	"github.com/seed-167f963f/nbsvm/tag"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/bench"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Draw draws all that the reports have data for into a folder, which is made if it is missing, once for each format, png
@@ -37,7 +37,7 @@ func Draw(reports []*bench.Report, folder string, formats ...string) (paths []st
 		}
 		for _, format := range formats {
 			path := filepath.Join(folder, name+"."+format)
-			if err := atomicfile.WriteFile(path, func(w io.Writer) error { return p.write(w, format) }); err != nil {
+			if err := osfile.WriteFile(path, func(w io.Writer) error { return p.write(w, format) }); err != nil {
 				return nil, err
 			}
 			paths = append(paths, path)

@@ -23,7 +23,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // source is where a set comes from, and how it becomes the files of a folder.
@@ -129,7 +129,7 @@ func (s *source) fetch(ctx context.Context, folder string, log io.Writer) error 
 		return err
 	}
 	for _, name := range names {
-		if err := atomicfile.WriteFile(filepath.Join(folder, name), func(w io.Writer) error { _, err := w.Write(files[name].Bytes()); return err }); err != nil {
+		if err := osfile.WriteFile(filepath.Join(folder, name), func(w io.Writer) error { _, err := w.Write(files[name].Bytes()); return err }); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
 
 // check compares an indexed set with the ids it should have.

@@ -6,13 +6,13 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/file/arena"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // block is the n-grams of some documents, side by side in one piece of text.
 type block struct {
 	ngrams.Block
-	memory arena.Memory
+	memory mem.Memory
 	texts  [][]byte
 	found  int   // entries of its rows
 	at     int64 // the first of these, of all rows in memory
@@ -29,7 +29,7 @@ const blockFull = 1 << 16
 type blockMaker struct {
 	*featurizer
 	sample int // Input.Sample
-	memory *arena.Arena
+	memory *mem.Arena
 	under  document // of the block under way
 	ends   []int
 	texts  [][]byte // of its documents, if n-grams keep their names
@@ -121,9 +121,9 @@ func (m *blockMaker) make(texts [][]byte) (blocks []*block, err error) {
 }
 
 // give takes the memory of a block back.
-func (b *block) give(memory *arena.Arena) {
+func (b *block) give(memory *mem.Arena) {
 	memory.Give(b.memory)
-	b.memory, b.texts = arena.Memory{}, nil
+	b.memory, b.texts = mem.Memory{}, nil
 	spareBlocks.Put(b)
 }
 

@@ -13,14 +13,13 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/build"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/file/arena"
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // builder makes rows of the documents of an input: scan takes in n-grams to be counted, unless their orders have to be
@@ -29,10 +28,10 @@ type builder struct {
 	in       corpus.Input
 	o        Options
 	threads  int
-	memory   int64           // 0 for no bound
-	folder   *scratch.Folder // for temporary files; nil where memory has no bound
+	memory   int64          // 0 for no bound
+	folder   *osfile.Folder // for temporary files; nil where memory has no bound
 	makers   []*blockMaker
-	memories arena.Arena // of blocks
+	memories mem.Arena // of blocks
 	counter  *ngrams.Counter
 	blocks   []*block // the latest, which are not in the spool
 	counted  int      // blocks of these that are
@@ -75,7 +74,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 		return nil, err
 	}
 	in.Unlabelled = false
-	b := &builder{in: in, o: o, threads: ordered.Threads(o.Threads), memory: memory, badBefore: in.Bad.Reasons(), classes: NewClasses(), sampled: sampleEntries, mostWaiting: mostWaiting(memory)}
+	b := &builder{in: in, o: o, threads: par.Threads(o.Threads), memory: memory, badBefore: in.Bad.Reasons(), classes: NewClasses(), sampled: sampleEntries, mostWaiting: mostWaiting(memory)}
 	b.classes.Multi = in.LabelSep != ""
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
@@ -84,12 +83,12 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	b.spool = spool{memory: &b.memories, buffers: make([][]byte, b.threads)}
 	if memory > 0 {
 		b.texts.room = memory / 8
-		scratch.Sweep(o.Temp)
+		osfile.Sweep(o.Temp)
 		var err error
-		if b.folder, err = scratch.New(o.Temp); err != nil {
+		if b.folder, err = osfile.NewFolder(o.Temp); err != nil {
 			return nil, fmt.Errorf("nbsvm: cannot create a temporary folder: %w", err)
 		}
-		b.spool.file = &scratch.Spill{Folder: b.temp()}
+		b.spool.file = &osfile.Spill{Folder: b.temp()}
 	}
 	return b, nil
 }
@@ -280,7 +279,7 @@ type batch struct {
 // features are taken in any case.
 func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
 	err := stage.Do(ctx, stage.Read, func(ctx context.Context) error {
-		return ordered.Run(ctx, b.threads, nextGroup(reader), func(w int, g group) ([]*batch, error) {
+		return par.Run(ctx, b.threads, nextGroup(reader), func(w int, g group) ([]*batch, error) {
 			return stage.Get(ctx, stage.Tokenize, func(context.Context) ([]*batch, error) {
 				all := make([]*batch, len(g))
 				for i, c := range g {
@@ -349,7 +348,7 @@ func (m *blockMaker) scan(c *corpus.Chunk, hash, keep, last bool) *batch {
 	if err := m.take(c.Format()); err != nil || !m.ready && !m.valued && !hash {
 		for i := range b.documents {
 			if d := &b.documents[i]; d.Err == nil {
-				b.checksum += uint64(checksum.Add(0, d.Text))
+				b.checksum += uint64(osfile.AddChecksum(0, d.Text))
 			}
 		}
 		return b // collect meets the error, too
@@ -458,7 +457,7 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 			some.blocks, err = m.make(p.texts)
 			some.invalid, some.bytes = m.extract.InvalidBytes()-before, p.bytes
 			for _, text := range p.texts {
-				some.checksum += uint64(checksum.Add(0, text))
+				some.checksum += uint64(osfile.AddChecksum(0, text))
 			}
 			some.kind, m.kind = m.kind, packed.Binary
 			return some, err
@@ -469,7 +468,7 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 		for _, p := range t.kept {
 			total += p.bytes
 		}
-		return ordered.Run(ctx, b.threads, ordered.Slice(t.kept), makeBatch, func(some batch) error {
+		return par.Run(ctx, b.threads, par.Slice(t.kept), makeBatch, func(some batch) error {
 			done += some.bytes
 			return collect(some, done, total)
 		})
@@ -479,7 +478,7 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 		return err
 	}
 	defer reader.Close()
-	return ordered.Run(ctx, b.threads, nextGroup(reader), func(w int, g group) (batch, error) {
+	return par.Run(ctx, b.threads, nextGroup(reader), func(w int, g group) (batch, error) {
 		p := &piece{}
 		for _, c := range g {
 			defer c.Release()
@@ -574,7 +573,7 @@ func (b *builder) onDiskDataset(ctx context.Context) (*Dataset, error) {
 }
 
 // openTemporary opens a corpus that is written to the folder, which is the dataset's from then on.
-func openTemporary(folder *scratch.Folder, write func(w io.Writer) error) (*Dataset, error) {
+func openTemporary(folder *osfile.Folder, write func(w io.Writer) error) (*Dataset, error) {
 	path := filepath.Join(folder.Path(), "corpus.nbc")
 	f, err := os.Create(path)
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
-	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // rowMaker makes rows of blocks whose n-grams have been looked up; each worker has its own, and uses its
@@ -68,7 +68,7 @@ func (b *builder) makeRows(
 					return err
 				}
 			}
-			err := ordered.Run(ctx, b.threads, ordered.Slice(blocks), func(w int, some *block) (*made, error) {
+			err := par.Run(ctx, b.threads, par.Slice(blocks), func(w int, some *block) (*made, error) {
 				m := visit(&makers[w], w, some)
 				makers[w].radix.Release()
 				m.rows = some.Documents()
@@ -118,16 +118,16 @@ func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRo
 	}
 	x := &r.x
 	x.Rows, x.Cols, x.Indptr = b.documents, len(r.keys), make([]int64, 1, b.documents+1)
-	x.Indices, free = hugepages.Make[uint32](int(entries))
+	x.Indices, free = mem.MakeHuge[uint32](int(entries))
 	r.free = append(r.free, free)
 	if b.kind != packed.Binary {
-		x.Values, free = hugepages.Make[float32](int(entries))
+		x.Values, free = mem.MakeHuge[float32](int(entries))
 		r.free = append(r.free, free)
 	}
 	at, blockAt, rows := int64(0), int64(0), 0
 	next := int64(0) // place of an entry
 	prepare := func(blocks []*block) error {
-		err := ordered.Each(ctx, b.threads, len(blocks), func(_, i int) error {
+		err := par.Each(ctx, b.threads, len(blocks), func(_, i int) error {
 			blocks[i].found = blocks[i].CountFound()
 			return nil
 		})

@@ -20,8 +20,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // limited is a builder with so little memory that, as is drawn, blocks go to the spool, in memory or a file, texts are
@@ -239,7 +239,7 @@ func TestChangedInput(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			memtest.Leaves(t, func() {
+			testkit.Leaves(t, func() {
 				b, err := newBuilder(corpus.Input{Paths: []string{path}}, o, memory)
 				must.OK(t, err)
 				b.memory, b.texts.room = memory, -1
@@ -252,7 +252,7 @@ func TestChangedInput(t *testing.T) {
 					t.Errorf("same time %t, memory %d: %v", sameTime, memory, err)
 				}
 			})
-			memtest.Empty(t, o.Temp)
+			testkit.Empty(t, o.Temp)
 		}
 	}
 }
@@ -280,7 +280,7 @@ func TestCancelled(t *testing.T) {
 		},
 	} {
 		start := time.Now()
-		memtest.Leaves(t, func() {
+		testkit.Leaves(t, func() {
 			if err := run(t.Context()); err != nil {
 				t.Error(err)
 			}
@@ -288,14 +288,14 @@ func TestCancelled(t *testing.T) {
 		took := time.Since(start)
 		const moments = 8
 		for i := range moments {
-			memtest.Leaves(t, func() {
+			testkit.Leaves(t, func() {
 				ctx, cancel := context.WithTimeout(t.Context(), took*time.Duration(i)/moments)
 				defer cancel()
 				if err := run(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("%s: %v", name, err)
 				}
 			})
-			memtest.Empty(t, o.Temp)
+			testkit.Empty(t, o.Temp)
 		}
 	}
 }
@@ -317,12 +317,12 @@ func TestFull(t *testing.T) {
 	in := corpus.Input{Paths: []string{file(t, zipf(1000, 40))}}
 	o := text(func(o *Options) { o.Temp, o.Names = t.TempDir(), true })
 	for _, room := range []full{0, 10, 30_000, 100_000} {
-		memtest.Leaves(t, func() {
+		testkit.Leaves(t, func() {
 			if _, err := Pack(t.Context(), in, o, &room); !errors.Is(err, errFull) {
 				t.Errorf("%d bytes: %v", room, err)
 			}
 		})
-		memtest.Empty(t, o.Temp)
+		testkit.Empty(t, o.Temp)
 	}
 }
 
@@ -361,7 +361,7 @@ func TestRefused(t *testing.T) {
 				again := *r
 				in.Stdin = &again
 			}
-			memtest.Leaves(t, func() {
+			testkit.Leaves(t, func() {
 				if ds, err := Build(t.Context(), in, o); err == nil || ds != nil || !strings.Contains(err.Error(), test.want) {
 					t.Errorf("%s: %v, want an error with %q", name, err, test.want)
 				}

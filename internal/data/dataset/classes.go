@@ -11,9 +11,9 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // maxClasses bounds the number of classes, as the model file does. Tests have a lower bound.
@@ -146,7 +146,7 @@ func (c *Classes) Checksum() uint32 {
 		if err != nil {
 			panic(err) // memory takes all that is written to it
 		}
-		sum = checksum.Add(checksum.Add(checksum.Add(sum, []int64{int64(len(label))}), []byte(label)), set)
+		sum = osfile.AddChecksum(osfile.AddChecksum(osfile.AddChecksum(sum, []int64{int64(len(label))}), []byte(label)), set)
 	}
 	return sum
 }
@@ -251,7 +251,7 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 		warnings = append(warnings, fmt.Sprintf("has documents with several labels, so that models predict any number of labels: %d of %d, the first is %s; --label-sep , says that it is meant", n, len(c.ends), counts.severalAt))
 	}
 	if k := len(c.Labels); k > 1 && len(c.ends) > 1 && len(c.of) == k*len(c.ends) {
-		warnings = append(warnings, fmt.Sprintf("has the same labels in every document, so that there is nothing to learn: %s; if these are vectors with a place for each class (multi-hot), list the classes that are set", wording.Excerpts(slices.Sorted(slices.Values(c.Labels)))))
+		warnings = append(warnings, fmt.Sprintf("has the same labels in every document, so that there is nothing to learn: %s; if these are vectors with a place for each class (multi-hot), list the classes that are set", display.Excerpts(slices.Sorted(slices.Values(c.Labels)))))
 	}
 	if counts.none > 0 && counts.several == 0 {
 		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take --on-bad skip in place of --label-sep", counts.none, len(c.ends), counts.noneAt))
@@ -273,23 +273,23 @@ func DoubtNames(documents map[string]uint64) (doubts []string) {
 		}
 	}
 	if groups := Alike(slices.Sorted(maps.Keys(documents))); len(groups) > 0 {
-		doubts = append(doubts, fmt.Sprintf("has labels that differ only by case, white space, invisible characters, Unicode form or how a number is written, and are classes of their own: %s; are they one class?", wording.Excerpts(slices.Concat(groups...))))
+		doubts = append(doubts, fmt.Sprintf("has labels that differ only by case, white space, invisible characters, Unicode form or how a number is written, and are classes of their own: %s; are they one class?", display.Excerpts(slices.Concat(groups...))))
 	}
 	return doubts
 }
 
-// Alike are the groups of labels that [wording.Alike] makes the same, in the order of the labels.
+// Alike are the groups of labels that [display.Alike] makes the same, in the order of the labels.
 func Alike(labels []string) (groups [][]string) {
 	folded := map[string][]string{}
 	for _, label := range labels {
-		key := wording.Alike(label)
+		key := display.Alike(label)
 		folded[key] = append(folded[key], label)
 	}
 	if len(folded) == len(labels) {
 		return nil
 	}
 	for _, label := range labels {
-		if group := folded[wording.Alike(label)]; len(group) > 1 && group[0] == label {
+		if group := folded[display.Alike(label)]; len(group) > 1 && group[0] == label {
 			groups = append(groups, group)
 		}
 	}

@@ -18,8 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Dataset is labelled documents as rows of numbered features. It does not matter to those who use
@@ -38,7 +37,7 @@ type Dataset struct {
 	names func(visit func(column uint32, name []byte)) error // nil where there are none
 	texts *texts                                             // nil where there are none
 	// folder has the rows of Build where they are in a temporary corpus and an open file can't be removed.
-	folder     *scratch.Folder
+	folder     *osfile.Folder
 	duplicates *duplicates
 }
 
@@ -159,4 +158,4 @@ func PackedPaths(in corpus.Input) (paths []string, packed bool, err error) {
 
 // IsPacked tells whether a file begins as packed corpora do; what can't be read is left to who
 // reads it.
-func IsPacked(path string) bool { return packed.Is(regular.Head(path)) }
+func IsPacked(path string) bool { return packed.Is(osfile.ReadHead(path)) }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // TestFullDisk: where temporary files can't grow, the error names one, and nothing is left behind.
@@ -50,7 +50,7 @@ func TestFullDisk(t *testing.T) {
 		},
 	} {
 		o := text(func(o *Options) { o.Temp = t.TempDir() })
-		memtest.Leaves(t, func() {
+		testkit.Leaves(t, func() {
 			var limit syscall.Rlimit
 			must.OK(t, syscall.Getrlimit(unix.RLIMIT_FSIZE, &limit))
 			small := limit
@@ -66,6 +66,6 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("%s: %v, want an error about a file in %s", name, err, o.Temp)
 			}
 		})
-		memtest.Empty(t, o.Temp)
+		testkit.Empty(t, o.Temp)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestTooManyClasses: what is likely to be a mistake is refused with its cause, and small sets of many classes are not.

@@ -16,11 +16,11 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/build"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/stage"
+	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // MergeOptions say how packed corpora become one.
@@ -98,7 +98,7 @@ type merger struct {
 	parts  []*packed.Corpus
 	meta   Meta
 	kind   packed.Values
-	folder *scratch.Folder // for temporary files
+	folder *osfile.Folder // for temporary files
 }
 
 // openParts opens corpora that go together.
@@ -124,8 +124,8 @@ func (m *merger) close() {
 }
 
 func (m *merger) makeFolder(parent string) (err error) {
-	scratch.Sweep(parent)
-	if m.folder, err = scratch.New(parent); err != nil {
+	osfile.Sweep(parent)
+	if m.folder, err = osfile.NewFolder(parent); err != nil {
 		return fmt.Errorf("nbsvm: cannot create a temporary folder: %w", err)
 	}
 	return nil
@@ -163,7 +163,7 @@ func (m *merger) write(ctx context.Context, minDF, threads int, w io.Writer) (*C
 		return nil, err
 	}
 	totals, err := packed.Merge(ctx, w, m.parts, head, packed.MergeOptions{
-		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: ordered.Threads(threads), Temp: m.folder.Path(),
+		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: par.Threads(threads), Temp: m.folder.Path(),
 	})
 	if err != nil {
 		return nil, err

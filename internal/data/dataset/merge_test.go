@@ -20,8 +20,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 func lines(data []byte) corpus.Input {
@@ -42,7 +42,7 @@ func TestMerge(t *testing.T) {
 		for minDF, want := range map[int]Options{1: o, 3: least} {
 			want, err := os.ReadFile(packFile(t, lines(all), want))
 			must.OK(t, err)
-			memtest.Leaves(t, func() {
+			testkit.Leaves(t, func() {
 				var merged bytes.Buffer
 				r, err := Merge(t.Context(), []string{a, b}, MergeOptions{MinDF: minDF, Temp: o.Temp}, &merged)
 				if err != nil || !bytes.Equal(merged.Bytes(), want) || r.Totals.Documents != 3000 {
@@ -52,14 +52,14 @@ func TestMerge(t *testing.T) {
 			if minDF > 1 {
 				continue
 			}
-			memtest.Leaves(t, func() {
+			testkit.Leaves(t, func() {
 				var appended bytes.Buffer
 				if _, err := Append(t.Context(), a, lines(all[cut:]), o, &appended); err != nil || !bytes.Equal(appended.Bytes(), want) {
 					t.Errorf("%s: %d other bytes than the %d were appended to, %v", name, appended.Len(), len(want), err)
 				}
 			})
 		}
-		memtest.Empty(t, o.Temp)
+		testkit.Empty(t, o.Temp)
 	}
 }
 
@@ -84,7 +84,7 @@ func TestMergeRefused(t *testing.T) {
 		if test.o.Temp == "" {
 			test.o.Temp = folder
 		}
-		memtest.Leaves(t, func() {
+		testkit.Leaves(t, func() {
 			if _, err := Merge(t.Context(), []string{plain, test.other}, test.o, io.Discard); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: %v, want an error with %q", name, err, test.want)
 			}
@@ -98,7 +98,7 @@ func TestMergeRefused(t *testing.T) {
 			t.Errorf("text was appended to %s", path)
 		}
 	}
-	memtest.Empty(t, folder)
+	testkit.Empty(t, folder)
 }
 
 // TestIs tells packed corpora from what is none.
@@ -233,7 +233,7 @@ func TestContradictions(t *testing.T) {
 	}
 	whole, err := os.ReadFile(path)
 	must.OK(t, err)
-	memtest.Leaves(t, func() {
+	testkit.Leaves(t, func() {
 		for _, data := range [][]byte{whole[:len(whole)/2], bytes.ReplaceAll(whole, []byte(`"source":"text"`), []byte(`"source":"tent"`))} {
 			if _, err := Open(file(t, data)); err == nil {
 				t.Error("a damaged corpus was opened")

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -179,5 +179,5 @@ func (m *Meta) Fingerprint() string {
 	if err != nil {
 		panic(err) // there is nothing that JSON could not hold
 	}
-	return fmt.Sprintf("%08x", checksum.Add(0, b))
+	return fmt.Sprintf("%08x", osfile.AddChecksum(0, b))
 }

@@ -16,8 +16,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -127,7 +127,7 @@ func TestPartsAreMerged(t *testing.T) {
 				}
 				want, err := Open(file(t, merged.Bytes()))
 				must.OK(t, err)
-				memtest.Leaves(t, func() {
+				testkit.Leaves(t, func() {
 					got, err := OpenPacked(t.Context(), paths, text(func(o *Options) { o.MinDF, o.Temp = minDF, folder }))
 					must.OK(t, err)
 					if a, b := describeDataset(t, got), describeDataset(t, want); a != b {
@@ -141,7 +141,7 @@ func TestPartsAreMerged(t *testing.T) {
 			}
 		}
 	}
-	memtest.Empty(t, folder)
+	testkit.Empty(t, folder)
 }
 
 // describeDataset is the same for datasets of which the same is to be said, but for where blocks end.
@@ -182,7 +182,7 @@ func TestPartsRefused(t *testing.T) {
 		"counts":  {packFile(t, lines(data), text(func(o *Options) { o.Counts = true })), "--values count"},
 		"missing": {filepath.Join(folder, "missing.nbc"), "missing.nbc"},
 	} {
-		memtest.Leaves(t, func() {
+		testkit.Leaves(t, func() {
 			_, err := OpenPacked(t.Context(), []string{plain, test.other}, text(func(o *Options) { o.Temp = folder }))
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.other) {
 				t.Errorf("%s: %v, want an error with %q and the name", name, err, test.want)
@@ -192,7 +192,7 @@ func TestPartsRefused(t *testing.T) {
 			}
 		})
 	}
-	memtest.Leaves(t, func() {
+	testkit.Leaves(t, func() {
 		if _, err := OpenPacked(t.Context(), []string{plain, plain}, text(func(o *Options) { o.Temp = "no/such/folder" })); err == nil {
 			t.Error("there is no folder for temporary files, and no error")
 		}
@@ -205,7 +205,7 @@ func TestPartsRefused(t *testing.T) {
 	if paths, ok, err := PackedPaths(corpus.Input{Paths: []string{plain, plain}}); !ok || err != nil || len(paths) != 2 {
 		t.Errorf("%v, %t, %v", paths, ok, err)
 	}
-	memtest.Empty(t, folder)
+	testkit.Empty(t, folder)
 }
 
 // TestPartsDamaged: a block that was changed is told by the name of its part.

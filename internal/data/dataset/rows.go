@@ -8,8 +8,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -125,7 +125,7 @@ func (r *memoryRows) Close() error {
 // results are collected in order.
 func EachBlock[R any](ctx context.Context, rows Rows, threads int, visit func(w, block int, m *sparse.CSR) (R, error), collect func(R) error) error {
 	blocks := make([]sparse.CSR, threads)
-	return ordered.Map(ctx, threads, rows.Blocks(), func(w, i int) (r R, err error) {
+	return par.Map(ctx, threads, rows.Blocks(), func(w, i int) (r R, err error) {
 		if err := rows.Block(i, &blocks[w]); err != nil {
 			return r, err
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestSampleOfInput: one in so many documents, the same ones whenever texts are read.

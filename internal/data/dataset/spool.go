@@ -5,25 +5,24 @@ import (
 	"context"
 	"encoding/binary"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
-	"github.com/seed-167f963f/nbsvm/internal/file/arena"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // spool keeps blocks that have been counted until their rows are made, in half of their size: in memory or in a
 // temporary file.
 type spool struct {
-	file    *scratch.Spill // nil for memory
-	memory  *arena.Arena
+	file    *osfile.Spill // nil for memory
+	memory  *mem.Arena
 	blocks  []spooled
 	buffers [][]byte // one for each thread that may work on it
 }
 
 // spooled is a block of a spool.
 type spooled struct {
-	memory arena.Memory
+	memory mem.Memory
 	at     int64 // in the file
 	bytes  int
 	words  int // that it takes when it is loaded
@@ -33,7 +32,7 @@ type spooled struct {
 func (s *spool) add(ctx context.Context, blocks []*block) error {
 	first := len(s.blocks)
 	s.blocks = append(s.blocks, make([]spooled, len(blocks))...)
-	return ordered.Each(ctx, len(s.buffers), len(blocks), func(w, i int) (err error) {
+	return par.Each(ctx, len(s.buffers), len(blocks), func(w, i int) (err error) {
 		b, to := blocks[i], &s.blocks[first+i]
 		stored := storeTexts(b.Store(s.buffers[w][:0]), b.texts)
 		s.buffers[w] = emptied(stored)
@@ -44,7 +43,7 @@ func (s *spool) add(ctx context.Context, blocks []*block) error {
 			return err
 		}
 		to.memory = s.memory.Take((len(stored) + 7) / 8)
-		copy(views.Memory(to.memory.Words), stored)
+		copy(mem.Overlay(to.memory.Words), stored)
 		return nil
 	})
 }
@@ -59,9 +58,9 @@ func (s *spool) take(ctx context.Context, words int64, f *ngrams.Frequent) ([]*b
 	some := s.blocks[:n]
 	s.blocks = s.blocks[n:]
 	blocks := make([]*block, n)
-	return blocks, ordered.Each(ctx, len(s.buffers), n, func(w, i int) error {
+	return blocks, par.Each(ctx, len(s.buffers), n, func(w, i int) error {
 		from := &some[i]
-		stored := views.Memory(from.memory.Words)
+		stored := mem.Overlay(from.memory.Words)
 		if s.file != nil {
 			if cap(s.buffers[w]) < from.bytes {
 				s.buffers[w] = make([]byte, from.bytes)

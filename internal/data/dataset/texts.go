@@ -9,10 +9,10 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/base/stage"
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -32,7 +32,7 @@ type piece struct {
 	bytes int64 // of texts
 }
 
-// Size implements [ordered.Sized].
+// Size implements [par.Sized].
 func (p *piece) Size() int64 { return p.bytes }
 
 // keepBytes is how much text is kept at most where memory has no bound: to read and parse it
@@ -107,7 +107,7 @@ const (
 // each alone would take longer than what is done with it.
 type group []*corpus.Chunk
 
-// Size implements [ordered.Sized].
+// Size implements [par.Sized].
 func (g group) Size() (bytes int64) {
 	for _, c := range g {
 		bytes += c.Size()
@@ -147,7 +147,7 @@ func documentsOf(c *corpus.Chunk, sample int) []corpus.Document {
 	all := c.Append(nil)
 	if sample > 1 {
 		all = slices.DeleteFunc(all, func(d corpus.Document) bool {
-			random := splitmix.Source(checksum.Add(0, d.Text))
+			random := splitmix.Source(osfile.AddChecksum(0, d.Text))
 			return d.Err == nil && random.IntN(sample) != 0
 		})
 	}
@@ -183,7 +183,7 @@ func (t *texts) some(ctx context.Context, documents *roaring.Bitmap, threads int
 			firsts[i] = first
 			first += len(p.texts)
 		}
-		return ordered.Each(ctx, threads, len(t.kept), func(w, i int) error {
+		return par.Each(ctx, threads, len(t.kept), func(w, i int) error {
 			visitSome(t.kept[i].texts, firsts[i], documents, w, visit)
 			return ctx.Err()
 		})

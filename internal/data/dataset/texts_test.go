@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestLittleText: texts that are kept take their own bytes. They kept whole chunks of a mebibyte, however little of that was

@@ -8,11 +8,10 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -176,7 +175,7 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 	parts := min(max(l.o.Threads, 1), mostParts)
 	width := (m.Universe/uint64(parts)/idset.WordBits + 1) * idset.WordBits
 	byParts := func(work func(part int, some []candidate) error) error {
-		return ordered.Each(ctx, parts, parts, func(_, part int) (err error) {
+		return par.Each(ctx, parts, parts, func(_, part int) (err error) {
 			var some [candidatesAtOnce]candidate
 			n := 0
 			lo, hi := min(uint64(part)*width, m.Universe), min(uint64(part+1)*width, m.Universe)
@@ -230,14 +229,14 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 	}
 	used.Index()
 	m.IDs = make([]uint32, used.Size)
-	parallel.Chunks(l.o.Threads, len(m.IDs), chunkColumns, func(_, lo, hi int) {
+	par.Chunks(l.o.Threads, len(m.IDs), chunkColumns, func(_, lo, hi int) {
 		for p, id := range used.Between(lo, hi) {
 			m.IDs[p] = id
 		}
 	})
-	buckets, free := hugepages.Make[bucket](len(m.IDs)) // by ascending id, as numbers are until these are ordered
+	buckets, free := mem.MakeHuge[bucket](len(m.IDs)) // by ascending id, as numbers are until these are ordered
 	defer free()
-	l.number, l.free = hugepages.Make[uint32](int(columns))
+	l.number, l.free = mem.MakeHuge[uint32](int(columns))
 	err = byParts(func(part int, some []candidate) error {
 		shares, err := l.enter(some, counts, used, buckets)
 		found[part].shares += shares
@@ -252,7 +251,7 @@ func (l *layout) choose(ctx context.Context, frequencies []uint32) error {
 	m.Stats.Shared = float64(l.shares) / float64(len(m.IDs))
 	if !l.ds.Ready() {
 		m.Tags = make([]uint16, len(m.IDs))
-		parallel.Chunks(l.o.Threads, len(m.Tags), chunkColumns, func(_, lo, hi int) {
+		par.Chunks(l.o.Threads, len(m.Tags), chunkColumns, func(_, lo, hi int) {
 			for p := lo; p < hi; p++ {
 				m.Tags[p] = buckets[p].tag
 			}
@@ -332,7 +331,7 @@ func (l *layout) order(buckets []bucket) {
 		return int(n * uint64(thread) / threads), int(n * uint64(thread+1) / threads)
 	}
 	next := make([][]uint32, threads) // by document frequency
-	parallel.Do(int(threads), func(thread int) {
+	par.Do(int(threads), func(thread int) {
 		counts := make([]uint32, documents+1)
 		for lo, hi := some(thread); lo < hi; lo++ {
 			counts[min(buckets[lo].documents, documents)]++ // what several n-grams add up to may be more
@@ -346,11 +345,11 @@ func (l *layout) order(buckets []bucket) {
 		}
 	}
 	l.singles = next[0][1]
-	number, free := hugepages.Make[uint32](len(buckets))
+	number, free := mem.MakeHuge[uint32](len(buckets))
 	defer free()
 	ids := make([]uint32, len(m.IDs))
 	m.Frequencies = make([]uint32, len(m.IDs))
-	parallel.Do(int(threads), func(thread int) {
+	par.Do(int(threads), func(thread int) {
 		next := next[thread]
 		for p, hi := some(thread); p < hi; p++ {
 			n := buckets[p].documents
@@ -361,7 +360,7 @@ func (l *layout) order(buckets []bucket) {
 		}
 	})
 	m.IDs = ids
-	parallel.Chunks(l.o.Threads, len(l.number), chunkColumns, func(_, lo, hi int) {
+	par.Chunks(l.o.Threads, len(l.number), chunkColumns, func(_, lo, hi int) {
 		for j, p := range l.number[lo:hi] {
 			if p != dropped {
 				l.number[lo+j] = number[p&^shared] | p&shared

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/test/memtest"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // damaged is a corpus with right checksums that says of its columns what need not be so.
@@ -96,7 +96,7 @@ func TestDamaged(t *testing.T) {
 				for _, disk := range []bool{false, true} {
 					what := fmt.Sprintf("%s, ready %t, values %t, disk %t", name, ready, valued, disk)
 					o := Options{Bits: 8, MinDF: 1, MaxDF: 1, Counts: valued, Threads: 2, OnDisk: disk, Memory: 1 << 30, Temp: t.TempDir()}
-					memtest.Leaves(t, func() {
+					testkit.Leaves(t, func() {
 						d, err := New(t.Context(), ds, ds.All(), o, false)
 						if err == nil {
 							err = d.Close()
@@ -108,7 +108,7 @@ func TestDamaged(t *testing.T) {
 							t.Errorf("%s: %v", what, err)
 						}
 					})
-					memtest.Empty(t, o.Temp)
+					testkit.Empty(t, o.Temp)
 				}
 			}
 		}

@@ -12,10 +12,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -25,7 +25,7 @@ import (
 // epoch took five times as long as the rest of it.
 type DiskRows struct {
 	*packed.Corpus
-	folder *scratch.Folder
+	folder *osfile.Folder
 	file   *os.File
 	room   []byte       // scratch memory of Append
 	took   atomic.Int64 // nanoseconds that the last visit of all rows took
@@ -37,8 +37,8 @@ const diskBlock = 1 << 13
 
 // newDiskRows writes the rows of a matrix whose columns are numbered.
 func newDiskRows(ctx context.Context, l *layout) (*DiskRows, error) {
-	scratch.Sweep(l.o.Temp)
-	folder, err := scratch.New(l.o.Temp)
+	osfile.Sweep(l.o.Temp)
+	folder, err := osfile.NewFolder(l.o.Temp)
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: cannot create a temporary folder: %w", err)
 	}
@@ -157,7 +157,7 @@ func (f *DiskRows) each(ctx context.Context, threads int, visit func(first int, 
 	}
 	free := make(chan *sparse.CSR, 3*threads+3) // more than are ever under way
 	rooms := make([][]byte, threads)
-	return ordered.Map(ctx, threads, f.Blocks(), func(w, i int) (d decoded, err error) {
+	return par.Map(ctx, threads, f.Blocks(), func(w, i int) (d decoded, err error) {
 		select {
 		case d.x = <-free:
 		default:

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -93,7 +93,7 @@ func (g *gatherer) numberSingles(ctx context.Context) error {
 	}
 	words := (len(ids) + 63) / 64
 	met := make([][]uint64, l.o.Threads) // bits of columns, each thread's own
-	err := ordered.Each(ctx, len(met), len(g.blocks), func(w, b int) error {
+	err := par.Each(ctx, len(met), len(g.blocks), func(w, b int) error {
 		if met[w] == nil {
 			met[w] = make([]uint64, words)
 		}

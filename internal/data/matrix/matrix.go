@@ -14,11 +14,11 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
-	"github.com/seed-167f963f/nbsvm/internal/base/stage"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -106,7 +106,7 @@ func InverseNorms(x *sparse.CSR, scale []float32, threads int) []float64 {
 	const least = 1 << 10 // rows for a thread
 	parts := max(min(threads, x.Rows/least), 1)
 	norms := make([][]float64, parts)
-	parallel.Do(parts, func(part int) {
+	par.Do(parts, func(part int) {
 		lo, hi := x.Rows*part/parts, x.Rows*(part+1)/parts
 		some := *x
 		some.Rows, some.Indptr = hi-lo, x.Indptr[lo:hi+1]

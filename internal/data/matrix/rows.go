@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
-	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -173,7 +173,7 @@ func (l *layout) inMemory(ctx context.Context, consume bool) error {
 	if taken == nil {
 		err = dataset.EachBlock(ctx, rows, l.o.Threads, one, g.gather)
 	} else {
-		err = ordered.Map(ctx, l.o.Threads, rows.Blocks(), func(w, b int) (*blockRows, error) {
+		err = par.Map(ctx, l.o.Threads, rows.Blocks(), func(w, b int) (*blockRows, error) {
 			first, end, _ := rows.BlockRange(b)
 			// Rows are worked on where they are.
 			return one(w, b, &sparse.CSR{Rows: int(end - first), Indptr: taken.Indptr[first : end+1], Indices: taken.Indices, Values: taken.Values})
@@ -203,10 +203,10 @@ func (l *layout) room(entries int64, consume bool) (taken *sparse.CSR, indices [
 			return x, x.Indices, x.Values
 		}
 	}
-	indices, free := hugepages.Make[uint32](int(entries))
+	indices, free := mem.MakeHuge[uint32](int(entries))
 	l.m.free = append(l.m.free, free)
 	if l.m.valued {
-		values, free = hugepages.Make[float32](int(entries))
+		values, free = mem.MakeHuge[float32](int(entries))
 		l.m.free = append(l.m.free, free)
 	}
 	return nil, indices, values

@@ -22,10 +22,10 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/file/arena"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Counter counts in how many documents each n-gram is. It keeps twelve bytes for every distinct n-gram, and
@@ -42,8 +42,8 @@ type Counter struct {
 	secret     uint64
 	memory     int64 // for tables; 0 for no bound
 	partitions []partition
-	tables     arena.Arena
-	spill      scratch.Spill
+	tables     mem.Arena
+	spill      osfile.Spill
 	held       atomic.Int64 // bytes of what is known of partitions, once counted
 	// distinct is how many n-grams the last partition had for 1024 that waited, or 0: partitions are much the same.
 	distinct atomic.Int64
@@ -51,7 +51,7 @@ type Counter struct {
 
 // partition is one of a Counter.
 type partition struct {
-	memory  arena.Memory      // of the table
+	memory  mem.Memory        // of the table
 	entries []uint64          // of the table; 0 for none
 	numbers []uint32          // of the n-grams of entries
 	used    int               // entries
@@ -71,7 +71,7 @@ const (
 // NewCounter returns a counter of nothing, whose tables take so many bytes of memory, or 0 for no bound:
 // what is too much is sorted and written to a temporary file in the folder. Close gives its memory back.
 func NewCounter(memory int64, folder string) *Counter {
-	return &Counter{secret: rand.Uint64() | 1, memory: memory, partitions: make([]partition, partitions), spill: scratch.Spill{Folder: folder}}
+	return &Counter{secret: rand.Uint64() | 1, memory: memory, partitions: make([]partition, partitions), spill: osfile.Spill{Folder: folder}}
 }
 
 // Close gives up what the counter holds.
@@ -84,7 +84,7 @@ func (c *Counter) Close() {
 // eachPartition visits all partitions on several threads.
 func eachPartition(ctx context.Context, threads int, visit func(w, p int) error) error {
 	const together = partitions / 128 // so that there are not many hand-overs
-	return ordered.Each(ctx, threads, partitions/together, func(w, i int) error {
+	return par.Each(ctx, threads, partitions/together, func(w, i int) error {
 		for p := i * together; p < (i+1)*together; p++ {
 			if err := visit(w, p); err != nil {
 				return err

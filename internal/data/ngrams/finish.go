@@ -3,16 +3,16 @@ package ngrams
 import (
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/arena"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // counts is what is known of some n-grams of a partition.
 type counts struct {
-	rests     []uint64     // bits of hashes that the partition does not tell, ascending
-	documents []uint32     // of each
-	numbers   []uint32     // that they were given
-	of        []uint32     // which of the n-grams has each number; nil if there are as many, in the same order
-	memory    arena.Memory // that rests and numbers are in, unless they are elsewhere
+	rests     []uint64   // bits of hashes that the partition does not tell, ascending
+	documents []uint32   // of each
+	numbers   []uint32   // that they were given
+	of        []uint32   // which of the n-grams has each number; nil if there are as many, in the same order
+	memory    mem.Memory // that rests and numbers are in, unless they are elsewhere
 }
 
 // finisher is scratch memory for finishing partitions; each worker has its own.
@@ -60,7 +60,7 @@ func (c *Counter) finish(p int, minDF uint32, scratch *finisher) (counted counts
 		counted, distinct = part.list(minDF, c.secret, scratch), part.used
 		if c.memory > 0 {
 			counted.rests, counted.numbers = slices.Clone(counted.rests), slices.Clone(counted.numbers)
-			counted.memory = arena.Memory{}
+			counted.memory = mem.Memory{}
 		}
 	} else {
 		counted, distinct, err = c.join(part, minDF, scratch)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // spilledRun is where a run is in the temporary file: what a table held when there was no more memory. Its n-grams got
@@ -36,7 +36,7 @@ func (c *Counter) spillPartition(p int) error {
 	spare := spareRuns.Get().(*[]uint64)
 	defer spareRuns.Put(spare)
 	*spare = part.run(*spare)
-	at, err := c.spill.Write(views.Memory(*spare))
+	at, err := c.spill.Write(mem.Overlay(*spare))
 	part.runs = append(part.runs, spilledRun{at, len(*spare)})
 	clear(part.memory.Words)
 	part.used = 0
@@ -94,7 +94,7 @@ func (c *Counter) join(part *partition, minDF uint32, scratch *finisher) (joined
 	j.places, j.numbers, j.of, j.kept = j.places[:0], j.numbers[:0], j.of[:0], j.kept[:0]
 	for _, spilled := range part.runs {
 		j.run = grow(j.run, spilled.entries)
-		if err := c.spill.Read(views.Memory(j.run), spilled.at); err != nil {
+		if err := c.spill.Read(mem.Overlay(j.run), spilled.at); err != nil {
 			return counts{}, 0, err
 		}
 		j.add(j.run, c.secret)

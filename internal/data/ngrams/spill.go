@@ -1,6 +1,6 @@
 package ngrams
 
-import "github.com/seed-167f963f/nbsvm/internal/file/views"
+import "github.com/seed-167f963f/nbsvm/internal/mem"
 
 // spilledCounts is where counts are in the temporary file: the lists of rests, documents, numbers and of, one after the
 // other.
@@ -10,7 +10,7 @@ type spilledCounts struct {
 }
 
 func (c *Counter) write(n counts) (spilledCounts, error) {
-	at, err := c.spill.Write(views.Memory(n.rests), views.Memory(n.documents), views.Memory(n.numbers), views.Memory(n.of))
+	at, err := c.spill.Write(mem.Overlay(n.rests), mem.Overlay(n.documents), mem.Overlay(n.numbers), mem.Overlay(n.of))
 	return spilledCounts{at, len(n.rests), len(n.numbers), len(n.of)}, err
 }
 
@@ -20,7 +20,7 @@ func (c *Counter) read(from spilledCounts) (counts, error) {
 		n.of = make([]uint32, from.of)
 	}
 	at := from.at
-	for _, piece := range [][]byte{views.Memory(n.rests), views.Memory(n.documents), views.Memory(n.numbers), views.Memory(n.of)} {
+	for _, piece := range [][]byte{mem.Overlay(n.rests), mem.Overlay(n.documents), mem.Overlay(n.numbers), mem.Overlay(n.of)} {
 		if err := c.spill.Read(piece, at); err != nil {
 			return n, err
 		}

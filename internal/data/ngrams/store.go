@@ -6,7 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // A stored block has a head, where its partitions end, a code of as many bytes as the largest needs for every entry,
@@ -34,7 +34,7 @@ func (b *Block) Store(dst []byte) []byte {
 		uint32(bits.Len64(all)+documentBits+7) / 8,
 	}
 	dst = append(dst, unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h))...)
-	dst = append(dst, views.Memory(b.ends[:])...)
+	dst = append(dst, mem.Overlay(b.ends[:])...)
 	width, from := int(h.Width), len(dst)
 	dst = slices.Grow(dst, width*len(b.entries)+spareBytes)[:from+width*len(b.entries)+spareBytes]
 	codes := dst[from:]
@@ -42,7 +42,7 @@ func (b *Block) Store(dst []byte) []byte {
 		binary.LittleEndian.PutUint64(codes, e>>32<<documentBits|e&(1<<documentBits-1))
 		codes = codes[width:]
 	}
-	for _, part := range [][]byte{views.Memory(b.values), views.Memory(b.places), views.Memory(b.placeEnds)} {
+	for _, part := range [][]byte{mem.Overlay(b.values), mem.Overlay(b.places), mem.Overlay(b.placeEnds)} {
 		dst = append(dst, part...)
 	}
 	return dst
@@ -53,7 +53,7 @@ func (b *Block) Store(dst []byte) []byte {
 func (b *Block) Load(src []byte, f *Frequent, take func(words int) []uint64) (rest []byte) {
 	var h storedHead
 	src = src[copy(unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h)), src):]
-	src = src[copy(views.Memory(b.ends[:]), src):]
+	src = src[copy(mem.Overlay(b.ends[:]), src):]
 	places := FrequentWords(int(h.Places))
 	memory := take(int(h.Entries) + places)
 	b.documents, b.entries, b.frequent = int(h.Documents), memory[:h.Entries], nil
@@ -69,11 +69,11 @@ func (b *Block) Load(src []byte, f *Frequent, take func(words int) []uint64) (re
 	}
 	src = src[spareBytes:]
 	b.values = grow(b.values, int(h.Values))
-	src = src[copy(views.Memory(b.values), src):]
+	src = src[copy(mem.Overlay(b.values), src):]
 	b.places = unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(memory[h.Entries:]))), h.Places)
-	src = src[copy(views.Memory(b.places), src):]
+	src = src[copy(mem.Overlay(b.places), src):]
 	b.placeEnds = grow(b.placeEnds, int(h.PlaceEnds))
-	return src[copy(views.Memory(b.placeEnds), src):]
+	return src[copy(mem.Overlay(b.placeEnds), src):]
 }
 
 // grow returns a slice of n elements, which hold anything, in the memory of s if that suffices.

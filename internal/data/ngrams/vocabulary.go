@@ -10,10 +10,9 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/file/arena"
-	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Vocabulary numbers the n-grams of at least so many documents: columns, by falling
@@ -156,12 +155,12 @@ func table[T uint32 | uint64](v *Vocabulary, n int, memory int64, folder string)
 	bytes := int64(n) * int64(unsafe.Sizeof(*new(T)))
 	switch {
 	case memory == 0:
-		t, free = hugepages.Make[T](n)
+		t, free = mem.MakeHuge[T](n)
 	case bytes < memory:
-		t, free = hugepages.Make[T](n)
+		t, free = mem.MakeHuge[T](n)
 		memory -= bytes
 	default:
-		if t, free, err = arena.MakeInFile[T](n, folder); err != nil {
+		if t, free, err = mem.MakeInFile[T](n, folder); err != nil {
 			return nil, memory, fmt.Errorf("ngrams: cannot write columns to a temporary file: %w", err)
 		}
 	}
@@ -185,7 +184,7 @@ func (v *Vocabulary) number(ctx context.Context, c *Counter, next map[uint32]uin
 		few[n] = next[uint32(n)]
 	}
 	first := 0
-	return ordered.Run(ctx, threads, func(context.Context) (*numbered, error) {
+	return par.Run(ctx, threads, func(context.Context) (*numbered, error) {
 		if first == partitions {
 			return nil, io.EOF
 		}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -24,14 +24,14 @@ type Corpus struct {
 	names    Section // zero if columns have no names
 	checksum uint32
 	blocks   []block
-	mapping  *mmap.Mapping
+	mapping  *osfile.Mapping
 }
 
 // Open maps a packed corpus and checks all of it but its blocks and names, which are checked whenever
 // they are decoded. The file must not be changed in place while it is in use, but it may be replaced
 // by renaming another to its name.
 func Open(path string) (*Corpus, error) {
-	mapping, err := mmap.Open(path)
+	mapping, err := osfile.Map(path)
 	if err != nil {
 		return nil, fmt.Errorf("packed: %w", err)
 	}
@@ -196,7 +196,7 @@ func (c *Corpus) compare(found count) error {
 
 // guard runs fn, which reads the mapping, and names the file in its error.
 func (c *Corpus) guard(fn func() error) error {
-	err := mmap.Guard(c.mapping, fn)
+	err := osfile.Guard(c.mapping, fn)
 	if e, ok := errors.AsType[*fileError](err); ok {
 		e.path = c.Path
 	}

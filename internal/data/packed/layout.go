@@ -7,7 +7,7 @@ import (
 	"hash/crc32"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 const (
@@ -72,7 +72,7 @@ type Totals struct {
 	Distinct  uint64 // keys that documents had, those of rare ones included, which have no column
 }
 
-func crc(b []byte) uint32 { return crc32.Checksum(b, checksum.Castagnoli) }
+func crc(b []byte) uint32 { return crc32.Checksum(b, osfile.Castagnoli) }
 
 // padding is what is missing to the next multiple of alignment.
 func padding(n uint64) uint64 { return -n & (alignment - 1) }

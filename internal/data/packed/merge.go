@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -48,7 +48,7 @@ func Merge(ctx context.Context, w io.Writer, parts []*Corpus, head *Head, o Merg
 			return Totals{}, err
 		}
 		var found count
-		err = ordered.Map(ctx, o.Threads, c.Blocks(), func(w, i int) (merged, error) {
+		err = par.Map(ctx, o.Threads, c.Blocks(), func(w, i int) (merged, error) {
 			return mergers[w].block(c, i, o.Kind, n.numbers[part])
 		}, func(m merged) error {
 			found += m.found

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"sync/atomic"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Names collects the names of columns for a corpus that is written. They may be added in any order;
@@ -17,7 +17,7 @@ type Names struct {
 	named   []atomic.Uint64 // a bit a column
 	shares  [][]byte        // records that wait, by share of the columns
 	waiting int             // bytes of them
-	spill   scratch.Spill
+	spill   osfile.Spill
 	spilled [][]span // what the file has of each share
 }
 
@@ -37,7 +37,7 @@ const namesRoom = 64 << 20
 func NewNames(columns int, folder string) *Names {
 	n := (columns + shareColumns - 1) / shareColumns
 	return &Names{
-		spill: scratch.Spill{Folder: folder}, room: namesRoom, columns: columns,
+		spill: osfile.Spill{Folder: folder}, room: namesRoom, columns: columns,
 		named: make([]atomic.Uint64, (columns+63)/64), shares: make([][]byte, n), spilled: make([][]span, n),
 	}
 }

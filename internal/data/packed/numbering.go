@@ -7,8 +7,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/file/arena"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // none stands in place of a column's number if the whole does not have the column.
@@ -52,7 +52,7 @@ func newNumbering(ctx context.Context, parts []*Corpus, o MergeOptions) (*number
 			return nil, err
 		}
 	}
-	table, freeTable, err := arena.MakeInFile[partColumn](total, o.Temp)
+	table, freeTable, err := mem.MakeInFile[partColumn](total, o.Temp)
 	if err != nil {
 		return nil, fmt.Errorf("packed: cannot write columns to a temporary file: %w", err)
 	}
@@ -65,7 +65,7 @@ func newNumbering(ctx context.Context, parts []*Corpus, o MergeOptions) (*number
 	if err := n.count(ctx, parts, shards, o); err != nil {
 		return nil, err
 	}
-	numbers, free, err := arena.MakeInFile[uint32](total, o.Temp)
+	numbers, free, err := mem.MakeInFile[uint32](total, o.Temp)
 	if err != nil {
 		return nil, fmt.Errorf("packed: cannot write columns to a temporary file: %w", err)
 	}
@@ -74,7 +74,7 @@ func newNumbering(ctx context.Context, parts []*Corpus, o MergeOptions) (*number
 		n.numbers = append(n.numbers, numbers[:c.totals.Columns])
 		numbers = numbers[c.totals.Columns:]
 	}
-	err = ordered.Each(ctx, o.Threads, len(shards), func(_, i int) error {
+	err = par.Each(ctx, o.Threads, len(shards), func(_, i int) error {
 		n.number(&shards[i])
 		return ctx.Err()
 	})
@@ -162,7 +162,7 @@ func sortByKey(columns, spare []partColumn) []partColumn {
 // count sorts the shards, counts their columns of each frequency, and decides which numbers they get.
 func (n *numbering) count(ctx context.Context, parts []*Corpus, shards []shard, o MergeOptions) error {
 	spares := make([][]partColumn, o.Threads)
-	err := ordered.Each(ctx, o.Threads, len(shards), func(w, i int) (err error) {
+	err := par.Each(ctx, o.Threads, len(shards), func(w, i int) (err error) {
 		s := &shards[i]
 		s.numbers = map[uint64]uint32{}
 		spares[w] = sortByKey(s.columns, spares[w])

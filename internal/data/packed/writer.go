@@ -11,7 +11,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // A block ends with the row by which it comes to one of these.
@@ -52,7 +52,7 @@ type output struct {
 func (o *output) Write(b []byte) (int, error) {
 	n, err := o.w.Write(b)
 	o.at += uint64(n)
-	o.crc = crc32.Update(o.crc, checksum.Castagnoli, b[:n])
+	o.crc = crc32.Update(o.crc, osfile.Castagnoli, b[:n])
 	return n, err
 }
 

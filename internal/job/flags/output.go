@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Compress says how outputs of text are compressed.
@@ -16,11 +16,11 @@ type Compress struct {
 }
 
 // Kind is how the named output is compressed.
-func (f *Compress) Kind(path string) compressed.Kind {
+func (f *Compress) Kind(path string) osfile.Compression {
 	if f.How != "auto" && f.How != "" {
-		return compressed.Kind(f.How)
+		return osfile.Compression(f.How)
 	}
-	return compressed.Of(path)
+	return osfile.CompressionOf(path)
 }
 
 // Name is that of an output which is called like an input, with the end that its compression has.
@@ -28,7 +28,7 @@ func (f *Compress) Name(path string) string {
 	if f.How == "auto" {
 		return path
 	}
-	return strings.TrimSuffix(path, compressed.Of(path).Suffix()) + f.Kind(path).Suffix()
+	return strings.TrimSuffix(path, osfile.CompressionOf(path).Suffix()) + f.Kind(path).Suffix()
 }
 
 // Check refuses names of what can't be written.

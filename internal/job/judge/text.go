@@ -8,8 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -63,7 +62,7 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 	of, risk := "the predicted label", true
 	switch {
 	case f.judge.o.Label != nil:
-		of, risk = printable.Label(*f.judge.o.Label), false
+		of, risk = display.Label(*f.judge.o.Label), false
 	case f.judge.c.MultiLabel():
 		of, risk = "a label", false
 	}
@@ -125,13 +124,13 @@ func (f *Found) restsOn(p *metrics.CurvePoint) string {
 	if f.judge.c.MultiLabel() && f.judge.o.Label == nil {
 		what = "decision"
 	}
-	kept := wording.Some(p.Kept, what) + " kept"
+	kept := display.Some(p.Kept, what) + " kept"
 	if p.Precision == nil {
 		return kept
 	}
 	right := int64(math.Round(*p.Precision * float64(p.Kept)))
 	return fmt.Sprintf("of %s, %s right; 95 %% interval of the precision %.4f to %.4f (Wilson)",
-		kept, wording.Count(right), p.PrecisionInterval[0], p.PrecisionInterval[1])
+		kept, display.Count(right), p.PrecisionInterval[0], p.PrecisionInterval[1])
 }
 
 // condition is what score --where takes to keep what has at least this margin or probability (p).
@@ -139,7 +138,7 @@ func (j *Judge) condition(of string, least float64) string {
 	var parts []string
 	for k, label := range j.c.Labels() {
 		if j.class < 0 || j.class == k {
-			quoted := strings.ReplaceAll(printable.Text(label), `"`, `""`)
+			quoted := strings.ReplaceAll(display.Text(label), `"`, `""`)
 			parts = append(parts, fmt.Sprintf(`%s("%s") >= %v`, of, quoted, least))
 		}
 	}
@@ -157,7 +156,7 @@ func fourDigits(v *float64) string {
 func shownLabels(labels Labels) string {
 	var all []string
 	for _, label := range labels.Names {
-		all = append(all, printable.Short(label, printable.LabelWidth))
+		all = append(all, display.Short(label, display.LabelWidth))
 	}
 	return cmp.Or(strings.Join(all, ","), "-")
 }
@@ -169,5 +168,5 @@ func beginning(text string) string {
 	if len(runes) > width {
 		runes = append(runes[:width-1], '…')
 	}
-	return printable.Text(string(runes))
+	return display.Text(string(runes))
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -155,9 +155,9 @@ func (j *Judge) WriteWrong(w io.Writer, name string) error {
 
 // Written says how many documents WriteWrong writes, and of how many that are classified wrongly.
 func (j *Judge) Written() string {
-	all := wording.Some(j.all, "misclassified document")
+	all := display.Some(j.all, "misclassified document")
 	if j.all > j.most {
-		return fmt.Sprintf("the most wrong %s of %s", wording.Count(int64(j.most)), all)
+		return fmt.Sprintf("the most wrong %s of %s", display.Count(int64(j.most)), all)
 	}
 	return all
 }

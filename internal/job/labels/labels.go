@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Find is the place of a name among the labels of a model, which are sorted. Where it is none, the error offers those
@@ -24,9 +24,9 @@ func Find(labels []string, name string) (int, error) {
 		}
 	}
 	for i, label := range names {
-		names[i] = printable.Short(label, printable.LabelWidth)
+		names[i] = display.Short(label, display.LabelWidth)
 	}
-	return 0, fmt.Errorf("the model has no label %s; %s %s%s", printable.Short(name, printable.LabelWidth), offer, strings.Join(names, ", "), end)
+	return 0, fmt.Errorf("the model has no label %s; %s %s%s", display.Short(name, display.LabelWidth), offer, strings.Join(names, ", "), end)
 }
 
 // similar lists the labels, at most three, that a name may be meant for: those that begin with it, or that differ from

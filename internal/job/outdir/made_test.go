@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/file/pattern"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/pattern"
 )
 
 // sumOf is the CRC-32C of a text, as records have it.

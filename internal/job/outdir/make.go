@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Maker makes files. Its functions are called with the places of files, for several at once; those that are nil are
@@ -82,9 +82,9 @@ type Result struct {
 func (j *Job) Make(ctx context.Context, files []File, m Maker) Result {
 	r := &making{ctx: ctx, job: j, files: files, done: make([]done, len(files)), Maker: m}
 	for i := range r.done {
-		r.done[i].err = scratch.ErrInUse // for all that is known
+		r.done[i].err = osfile.ErrInUse // for all that is known
 	}
-	r.each(scratch.ClaimFile)
+	r.each(osfile.ClaimFile)
 	r.each(r.waitForClaim)
 	return r.result()
 }
@@ -110,12 +110,12 @@ type done struct {
 }
 
 // each makes the files that no run is at, as far as is known. Claim keeps other runs from a file.
-func (r *making) each(claim func(path string) (*scratch.Claim, error)) {
+func (r *making) each(claim func(path string) (*osfile.Claim, error)) {
 	var group errgroup.Group
 	group.SetLimit(r.Workers)
 	for i := range r.files {
 		d := &r.done[i]
-		if !errors.Is(d.err, scratch.ErrInUse) {
+		if !errors.Is(d.err, osfile.ErrInUse) {
 			continue
 		}
 		group.Go(func() error {
@@ -129,7 +129,7 @@ func (r *making) each(claim func(path string) (*scratch.Claim, error)) {
 			if errors.Is(d.err, syscall.ENOSPC) || errors.Is(d.err, syscall.EDQUOT) {
 				r.full.Store(true)
 			}
-			if d.err != nil && !errors.Is(d.err, scratch.ErrInUse) && r.ctx.Err() == nil && r.Failed != nil {
+			if d.err != nil && !errors.Is(d.err, osfile.ErrInUse) && r.ctx.Err() == nil && r.Failed != nil {
 				r.Failed(i, d.err)
 			}
 			return nil
@@ -142,8 +142,8 @@ func (r *making) each(claim func(path string) (*scratch.Claim, error)) {
 var errNotTried = errors.New("not tried, because the disk is full")
 
 // waitForClaim claims what another run is at, when that has finished.
-func (r *making) waitForClaim(path string) (*scratch.Claim, error) {
-	return scratch.AwaitFile(r.ctx, path, func() {
+func (r *making) waitForClaim(path string) (*osfile.Claim, error) {
+	return osfile.AwaitFile(r.ctx, path, func() {
 		if r.Wait != nil {
 			r.waiting.Do(r.Wait)
 		}
@@ -151,7 +151,7 @@ func (r *making) waitForClaim(path string) (*scratch.Claim, error) {
 }
 
 // make makes a file, unless its output is there.
-func (r *making) make(i int, claimFile func(path string) (*scratch.Claim, error)) done {
+func (r *making) make(i int, claimFile func(path string) (*osfile.Claim, error)) done {
 	if d := r.there(i, false); d.there {
 		return d
 	}
@@ -208,7 +208,7 @@ func (r *making) result() Result {
 				sum.Changed++
 			}
 		default:
-			of.State, of.Reason = Failed, wording.Plain(d.err.Error())
+			of.State, of.Reason = Failed, display.Plain(d.err.Error())
 			if corpus.IsBadFile(d.err) {
 				sum.BadFiles++
 			} else if _, record := errors.AsType[*corpus.RecordError](d.err); record {

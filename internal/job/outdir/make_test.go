@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // TestFull fills the disk: no other file is tried.
@@ -57,7 +57,7 @@ func write(w *Work, counts Counts) error {
 		return err
 	}
 	defer file.Close()
-	return atomicfile.WriteFile(w.Output(), func(to io.Writer) error {
+	return osfile.WriteFile(w.Output(), func(to io.Writer) error {
 		if _, err := io.Copy(w.Summed("--out-dir", to), file); err != nil {
 			return err
 		}

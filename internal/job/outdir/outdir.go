@@ -36,10 +36,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Job is what is made of inputs, and where.
@@ -85,7 +83,7 @@ type Disk struct{}
 func (Disk) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
 // Open opens a regular file.
-func (Disk) Open(path string) (io.ReadCloser, error) { return regular.Open(path) }
+func (Disk) Open(path string) (io.ReadCloser, error) { return osfile.OpenRegular(path) }
 
 // Record returns the record of a folder.
 func (Disk) Record(folder string) Record {
@@ -341,7 +339,7 @@ func (j *Job) Begin(run provenance.Run, files []File) error {
 				if err := os.MkdirAll(folder, 0o777); err != nil {
 					return err
 				}
-				scratch.SweepFolder(folder)
+				osfile.SweepFolder(folder)
 			}
 		}
 	}
@@ -454,7 +452,7 @@ func (j *Job) makeFolders() error {
 		if err := os.MkdirAll(folder.Path, 0o777); err != nil {
 			return fmt.Errorf("%s: %w", folder.Flag, err)
 		}
-		if err := atomicfile.Check(filepath.Join(folder.Path, "file")); err != nil {
+		if err := osfile.CheckWritable(filepath.Join(folder.Path, "file")); err != nil {
 			return fmt.Errorf("%s: can't write files to %s: %w", folder.Flag, folder.Path, errors.Unwrap(err))
 		}
 	}

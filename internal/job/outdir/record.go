@@ -13,9 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
-	"github.com/seed-167f963f/nbsvm/internal/file/scratch"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // ownPrefix is what the names of hidden files in the folders begin with; those of temporary ones have it in them.
@@ -106,7 +105,7 @@ type diskRecord struct {
 func (r *diskRecord) Head() (Head, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	f, err := regular.Open(r.path)
+	f, err := osfile.OpenRegular(r.path)
 	if err != nil {
 		return Head{}, err
 	}
@@ -169,7 +168,7 @@ func (r *diskRecord) locked(flag int, do func(f *os.File) error) error {
 		return err
 	}
 	defer f.Close()
-	defer scratch.Await(f).Release()
+	defer osfile.Await(f).Release()
 	if err := r.load(f); err != nil {
 		return err
 	}

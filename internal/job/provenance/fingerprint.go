@@ -8,7 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Fingerprint tells files apart.
@@ -57,7 +57,7 @@ func NewSummer(w io.Writer) *Summer { return &Summer{w: w} }
 func (s *Summer) Write(p []byte) (int, error) {
 	n, err := s.w.Write(p)
 	s.bytes += int64(n)
-	s.crc = crc32.Update(s.crc, checksum.Castagnoli, p[:n])
+	s.crc = crc32.Update(s.crc, osfile.Castagnoli, p[:n])
 	return n, err
 }
 

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // File is a shard's output with the record beside it.
@@ -64,7 +64,7 @@ func read(path string) (File, error) {
 	if err != nil {
 		return f, err
 	}
-	text, err := regular.Read(path+ShardSuffix, mostRecord)
+	text, err := osfile.ReadRegular(path+ShardSuffix, mostRecord)
 	switch s := &f.Shard; {
 	case errors.Is(err, fs.ErrNotExist):
 		return f, errNone
@@ -117,7 +117,7 @@ func gaps(files []File) (errs []error) {
 func Join(w io.Writer, files []File) error {
 	var errs []error
 	for _, s := range files {
-		f, err := regular.Open(s.Path)
+		f, err := osfile.OpenRegular(s.Path)
 		if err != nil {
 			return err
 		}

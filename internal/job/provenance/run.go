@@ -10,9 +10,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/build"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
-	"github.com/seed-167f963f/nbsvm/internal/job/where"
+	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/filter"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Folder is what a run has for an option that names a folder: not which.
@@ -30,7 +30,7 @@ func NewRun(model string, options map[string]string) (Run, error) {
 	if model == "" {
 		return Run{Version: build.Version, Options: options}, nil
 	}
-	file, err := regular.Open(model)
+	file, err := osfile.OpenRegular(model)
 	if err != nil {
 		return Run{}, err
 	}
@@ -52,7 +52,7 @@ func (r *Run) ID() string {
 	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
 		value := r.Options[name]
 		if name == "where" {
-			value = where.Plain(value)
+			value = filter.Plain(value)
 		}
 		fmt.Fprintf(sum, " %q %q", name, value)
 	}
@@ -71,7 +71,7 @@ func (r *Run) Differs(o *Run) string {
 	maps.Copy(either, r.Options)
 	maps.Copy(either, o.Options)
 	for _, name := range slices.Sorted(maps.Keys(either)) {
-		if name == "where" && where.Plain(r.Options[name]) == where.Plain(o.Options[name]) {
+		if name == "where" && filter.Plain(r.Options[name]) == filter.Plain(o.Options[name]) {
 			continue
 		}
 		if a, b := r.option(name), o.option(name); a != b {

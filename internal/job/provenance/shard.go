@@ -10,9 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
-	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
-	"github.com/seed-167f963f/nbsvm/internal/file/regular"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // ShardSuffix makes of the name of a shard's output that of the record beside it.
@@ -34,7 +32,7 @@ type Shard struct {
 }
 
 // NewShard begins the record of a shard of files, whose output is compressed so.
-func NewShard(run Run, of corpus.Shard, inputs []string, kind compressed.Kind) (*Shard, error) {
+func NewShard(run Run, of corpus.Shard, inputs []string, kind osfile.Compression) (*Shard, error) {
 	s := &Shard{Run: run, Shard: of.Number, Shards: of.Of}
 	s.compressed(kind)
 	for _, path := range inputs {
@@ -48,7 +46,7 @@ func NewShard(run Run, of corpus.Shard, inputs []string, kind compressed.Kind) (
 }
 
 // Besides begins the record of other records of the same shard: those of --rejects, or of the quarantine.
-func (s *Shard) Besides(flag string, kind compressed.Kind) *Shard {
+func (s *Shard) Besides(flag string, kind osfile.Compression) *Shard {
 	if s == nil {
 		return nil
 	}
@@ -60,18 +58,18 @@ func (s *Shard) Besides(flag string, kind compressed.Kind) *Shard {
 }
 
 // compressed notes how the output is.
-func (s *Shard) compressed(kind compressed.Kind) {
-	if delete(s.Options, "compress"); kind != compressed.None {
+func (s *Shard) compressed(kind osfile.Compression) {
+	if delete(s.Options, "compress"); kind != osfile.Uncompressed {
 		s.Options["compress"] = string(kind)
 	}
 }
 
 // Compression is how the output is compressed.
-func (s *Shard) Compression() compressed.Kind {
+func (s *Shard) Compression() osfile.Compression {
 	if how := s.Options["compress"]; how != "" {
-		return compressed.Kind(how)
+		return osfile.Compression(how)
 	}
-	return compressed.None
+	return osfile.Uncompressed
 }
 
 // flag is that of the file in which the records are.
@@ -112,7 +110,7 @@ func (s *Shard) Spares(flag, path string) error {
 	if s == nil {
 		return nil
 	}
-	text, err := regular.Read(path+ShardSuffix, mostRecord)
+	text, err := osfile.ReadRegular(path+ShardSuffix, mostRecord)
 	if _, gone := os.Stat(path); err != nil || gone != nil {
 		return nil
 	}
@@ -147,7 +145,7 @@ func (s *Shard) Write(output string, documents, written, bad int64) error {
 		return nil
 	}
 	s.Documents, s.Written, s.Bad, s.Output = documents, written, bad, s.sum.Fingerprint()
-	return atomicfile.WriteJSON(output+ShardSuffix, "  ", s)
+	return osfile.WriteJSON(output+ShardSuffix, "  ", s)
 }
 
 // WriteQuarantine writes the record beside bad records, which are in place as the output is.
@@ -155,12 +153,12 @@ func (s *Shard) WriteQuarantine(path string) error {
 	if s == nil || path == "" || Special(path) {
 		return nil
 	}
-	f, err := regular.Open(path)
+	f, err := osfile.OpenRegular(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	of := s.Besides("quarantine", compressed.Of(path))
+	of := s.Besides("quarantine", osfile.CompressionOf(path))
 	if _, err := io.Copy(of.Summed(io.Discard), f); err != nil {
 		return err
 	}

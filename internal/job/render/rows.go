@@ -13,8 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
@@ -81,7 +80,7 @@ func (s *Shown) Header(format, id string) ([]byte, error) {
 	var row []byte
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return nil, fmt.Errorf("the header would have two columns %s: leave the field out, or use --output-format jsonl, which keeps fields apart", wording.Excerpt(name))
+			return nil, fmt.Errorf("the header would have two columns %s: leave the field out, or use --output-format jsonl, which keeps fields apart", display.Excerpt(name))
 		}
 		row = append(append(row, write(name)...), blank)
 	}
@@ -218,7 +217,7 @@ func appendJSONValue(dst []byte, v corpus.Value) []byte {
 	raw, is := v.JSON()
 	switch {
 	case !is:
-		return jsonstring.Append(dst, string(raw))
+		return display.AppendJSON(dst, string(raw))
 	case !utf8.Valid(raw):
 		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	}
@@ -229,7 +228,7 @@ func appendJSONValue(dst []byte, v corpus.Value) []byte {
 func jsonFields(show Shown) func(dst []byte, kept []corpus.Value) []byte {
 	names := make([][]byte, len(show.Keep))
 	for i, name := range show.Keep {
-		names[i] = append(jsonstring.Append(nil, name), ':')
+		names[i] = append(display.AppendJSON(nil, name), ':')
 	}
 	none := make([]corpus.Value, show.kept()) // of a blank record
 	return func(dst []byte, kept []corpus.Value) []byte {
@@ -266,7 +265,7 @@ func jsonRows(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 				dst = append(appendJSONValue(append(dst, `"id":`...), d.Kept[0]), ',')
 			}
 			dst = append(dst, `"error":`...)
-			dst = jsonstring.Append(dst, wording.Plain(withoutLine(d.Err).Error()))
+			dst = display.AppendJSON(dst, display.Plain(withoutLine(d.Err).Error()))
 			return append(dst, "}\n"...)
 		}
 		dst = members(fields(append(dst, '{'), d.Kept), p, show.of(c, p))
@@ -315,7 +314,7 @@ func appendScores(dst []byte, labels []string, classes []int, scores []float64) 
 	return dst
 }
 
-func jsonLabel(label string) string { return string(jsonstring.Append(nil, label)) }
+func jsonLabel(label string) string { return string(display.AppendJSON(nil, label)) }
 
 // allDigits are as many as tell a score from any other, so that a threshold taken from an output keeps what is listed
 // from there on.

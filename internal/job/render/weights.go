@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/explain"
-	"github.com/seed-167f963f/nbsvm/internal/base/jsonstring"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // weightDigits are as many as tell any two float32 apart.
@@ -45,7 +45,7 @@ func WeightsJSON(w io.Writer, c *nbsvm.Classifier) error {
 	return c.Weights(func(f *explain.Feature, weights []float64) error {
 		row = append(row[:0], `{"bias":{`...)
 		if f != nil {
-			row = jsonstring.Append(append(row[:0], `{"ngram":`...), f.Name)
+			row = display.AppendJSON(append(row[:0], `{"ngram":`...), f.Name)
 			row = strconv.AppendUint(append(row, `,"bucket":`...), uint64(f.ID), 10)
 			row = strconv.AppendBool(append(row, `,"shared":`...), f.Shared)
 			row = append(row, `,"weights":{`...)

@@ -7,8 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // keptFields finds names of --keep-fields that no record has. That some lack a field is as it should be.
@@ -35,10 +34,10 @@ func (k *keptFields) warn(w io.Writer, documents int64) {
 	var missing []string
 	for i, name := range k.names {
 		if !k.found[i].Load() {
-			missing = append(missing, printable.Label(name))
+			missing = append(missing, display.Label(name))
 		}
 	}
 	if len(missing) > 0 && documents > 0 {
-		fmt.Fprintf(w, "nbsvm: warning: --keep-fields: of %s none has %s\n", wording.Some(documents, "document"), strings.Join(missing, ", "))
+		fmt.Fprintf(w, "nbsvm: warning: --keep-fields: of %s none has %s\n", display.Some(documents, "document"), strings.Join(missing, ", "))
 	}
 }

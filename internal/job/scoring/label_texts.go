@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // labelTexts finds inputs of which labels are scored in place of texts, since their columns stand in another order.
@@ -52,5 +52,5 @@ func (l *labelTexts) check(in corpus.Input) error {
 		where = in.Paths[0] + ": "
 	}
 	return fmt.Errorf("%sthe column that is read as the text has labels of the model in all of %s: say where the text is, --text-field and --label-field with numbers of columns or names, or --format lines if records are text alone",
-		where, wording.Some(n, "document"))
+		where, display.Some(n, "document"))
 }

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
 )
@@ -84,7 +84,7 @@ func (o *Options) validateRecords(in *flags.Input, json bool) error {
 		return errors.New("--add-field: the name is not valid UTF-8")
 	}
 	if o.AddField != "" && slices.Contains(strings.Split(o.AddField, "."), "") {
-		return fmt.Errorf("--add-field %s: a dot must have a name on both sides", printable.Label(o.AddField))
+		return fmt.Errorf("--add-field %s: a dot must have a name on both sides", display.Label(o.AddField))
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (o *Options) CheckInput(input string, compress *flags.Compress) error {
 			return fmt.Errorf("%s is not a Parquet file, and Parquet output needs Parquet input, because scores are added to its columns: use tsv, csv, jsonl, fasttext or fasttext-labels", input)
 		}
 	case strings.Contains(o.AddField, "."):
-		return fmt.Errorf("--add-field %s: %s is Parquet and gets a new column, whose name can't have dots", printable.Label(o.AddField), input)
+		return fmt.Errorf("--add-field %s: %s is Parquet and gets a new column, whose name can't have dots", display.Label(o.AddField), input)
 	case compress.How != "auto" && compress.How != "":
 		return fmt.Errorf("--compress %s: %s is Parquet, and so is its output, which is compressed internally: leave --compress out", compress.How, input)
 	}

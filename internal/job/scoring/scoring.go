@@ -14,13 +14,12 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/compressed"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/filter"
 	"github.com/seed-167f963f/nbsvm/internal/job/labels"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/render"
-	"github.com/seed-167f963f/nbsvm/internal/job/where"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
@@ -96,10 +95,10 @@ func (s *Scoring) Predicted(stats nbsvm.ScoreStats) string {
 	slices.SortStableFunc(counts, func(a, b count) int { return cmp.Compare(b.documents, a.documents) })
 	var all []string
 	for _, of := range counts[:min(len(counts), most)] {
-		all = append(all, printable.Label(of.label)+" "+wording.Count(of.documents))
+		all = append(all, display.Label(of.label)+" "+display.Count(of.documents))
 	}
 	if more := len(counts) - most; more > 0 {
-		all = append(all, wording.Some(int64(more), "more label"))
+		all = append(all, display.Some(int64(more), "more label"))
 	}
 	return strings.Join(all, ", ")
 }
@@ -107,7 +106,7 @@ func (s *Scoring) Predicted(stats nbsvm.ScoreStats) string {
 // Output is where rows or records go.
 type Output struct {
 	W    io.Writer
-	Kind compressed.Kind // how what W gets is compressed
+	Kind osfile.Compression // how what W gets is compressed
 }
 
 // Write scores an input, as Input has it. Rejects, the records that do not pass, are nil if nobody wants them.
@@ -171,7 +170,7 @@ func (s *Scoring) WarnKept(w io.Writer, documents int64) { s.kept.warn(w, docume
 // write runs write on what compresses for the output. The rows come in batches, one for every chunk of input: no need
 // of a buffer, which would hold back the answers to what comes through a pipe.
 func (t *Output) write(o *nbsvm.ScoreOptions, write func(io.Writer) error) error {
-	return compressed.Write(t.Kind, o.Threads, t.W, func(w io.Writer) error {
+	return osfile.WriteCompressed(t.Kind, o.Threads, t.W, func(w io.Writer) error {
 		if held, ok := w.(flusher); ok && o.EachRow {
 			w = eager{held}
 		}
@@ -223,13 +222,13 @@ func (o *Options) shown(c *nbsvm.Classifier) (show render.Shown, err error) {
 // to all records is null in those.
 func (s *Scoring) renderRecords(show render.Shown) (err error) {
 	o, c := s.options, s.classifier
-	var passes where.Condition = func(*nbsvm.Prediction) bool { return true }
+	var passes filter.Condition = func(*nbsvm.Prediction) bool { return true }
 	if o.Where != "" {
 		label := -1
 		if show.Label != nil {
 			label = show.Label[0]
 		}
-		if passes, err = where.Parse(o.Where, c, label); err != nil {
+		if passes, err = filter.Parse(o.Where, c, label); err != nil {
 			return err
 		}
 	}

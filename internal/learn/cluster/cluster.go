@@ -7,7 +7,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Problem is rows and what there is to learn of them.
@@ -137,7 +137,7 @@ func newTraining(p *Problem, o Options) *training {
 	}
 	t.result.Forest.Outputs = outputs
 	// Several trees are grown at a time, each by one thread, where there are several of a round.
-	growers, threads := 1, ordered.Threads(p.Threads)
+	growers, threads := 1, par.Threads(p.Threads)
 	if outputs > 1 {
 		growers, threads = min(threads, outputs), 1
 	}
@@ -196,7 +196,7 @@ func (t *training) round(ctx context.Context, number int) error {
 		t.addUp()
 	}
 	trees := make([]Tree, len(t.p.Targets))
-	err := ordered.Each(ctx, len(t.growers), len(trees), func(worker, k int) error {
+	err := par.Each(ctx, len(t.growers), len(trees), func(worker, k int) error {
 		trees[k] = t.tree(t.growers[worker], number, k)
 		return nil
 	})

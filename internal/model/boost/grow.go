@@ -5,7 +5,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // sum is the sum of first derivatives of some rows, in the upper half, with a sign, and that of their second
@@ -183,7 +183,7 @@ func (g *grower) search(b, other *branch) {
 	if len(g.rows)+g.bounds[len(blocks)] <= 2000 {
 		threads = 1
 	}
-	parallel.Chunks(threads, len(blocks), 1, func(k, _, _ int) { work(k) })
+	par.Chunks(threads, len(blocks), 1, func(k, _, _ int) { work(k) })
 	for k := range blocks {
 		if f := &g.pending[2*k]; f.quotients > b.best.quotients {
 			b.best = *f

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
 
 // known is the mean value of what is below a node for a row of which some columns are known, as bits.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // ofXGBoost reads a problem as JSON, trains as this package does, with exact splits, and writes the margins of all

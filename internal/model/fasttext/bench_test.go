@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // BenchmarkLanguages scores real texts with fastText's identifier of languages.

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // The form in which a model file of ours holds a model, so that it is used where it lies. Numbers are little-endian;
@@ -62,7 +62,7 @@ func (m *Model) Encode() []byte {
 		formPlain, uint32(m.Version), uint32(m.Dim), uint32(m.Loss), uint32(m.WordNgrams), uint32(m.MinN), uint32(m.MaxN), 0,
 		uint64(m.Bucket), uint64(m.words), uint64(len(m.counts)), uint64(len(m.vocab.text)),
 	}
-	table, rounded := [][]byte{views.Bytes(m.table)}, false
+	table, rounded := [][]byte{mem.ViewBytes(m.table)}, false
 	if packed := m.pack(); packed != nil {
 		h.Form, table, rounded = formPacked, packed, m.rounded != nil
 	}
@@ -82,16 +82,16 @@ func (m *Model) Encode() []byte {
 	if rounded {
 		parts = append(parts, append(encode(m.rounded.MaxError), encode(m.rounded.Texts)...))
 	}
-	parts = append(parts, views.Bytes(m.vocab.ends), m.vocab.text, views.Bytes(m.counts))
+	parts = append(parts, mem.ViewBytes(m.vocab.ends), m.vocab.text, mem.ViewBytes(m.counts))
 	if m.kept != nil {
-		parts = append(parts, views.Bytes(m.kept.Words), views.Bytes(m.kept.Ranks))
+		parts = append(parts, mem.ViewBytes(m.kept.Words), mem.ViewBytes(m.kept.Ranks))
 	}
 	parts = append(parts, table...)
 	if !m.Folded {
-		parts = append(parts, views.Bytes(m.outputs))
+		parts = append(parts, mem.ViewBytes(m.outputs))
 	}
 	if m.norms != nil {
-		parts = append(parts, views.Bytes(m.norms))
+		parts = append(parts, mem.ViewBytes(m.norms))
 	}
 	size := 0
 	for _, part := range parts {
@@ -190,7 +190,7 @@ func Decode(data []byte) (*Model, error) {
 		return nil, d.err
 	}
 	if d.at != len(data) {
-		return nil, damaged(int64(d.at), "%s past the end", wording.Some(len(data)-d.at, "byte"))
+		return nil, damaged(int64(d.at), "%s past the end", display.Some(len(data)-d.at, "byte"))
 	}
 	before := uint32(0)
 	for i, end := range m.vocab.ends {
@@ -229,6 +229,6 @@ func (m *Model) checkKept() bool {
 }
 
 // numbersOf takes n numbers: a view of the data, where that is possible.
-func numbersOf[T views.Number](d *reader, n int64) []T {
-	return views.Of[T](d.part(times(n, int64(views.SizeOf[T]()))))
+func numbersOf[T mem.Number](d *reader, n int64) []T {
+	return mem.View[T](d.part(times(n, int64(mem.SizeOf[T]()))))
 }

@@ -3,7 +3,7 @@ package fasttext
 import (
 	"fmt"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Facts are what there is to say of a model.
@@ -28,20 +28,20 @@ func (m *Model) Facts() Facts {
 
 // Lines describe the model to its users, each by a name and a text.
 func (f *Facts) Lines() [][2]string {
-	text := "words of up to " + wording.Some(max(f.WordNgrams, 1), "token")
+	text := "words of up to " + display.Some(max(f.WordNgrams, 1), "token")
 	if f.MaxN > 0 {
 		text += fmt.Sprintf(", n-grams of %d to %d characters", f.MinN, f.MaxN)
 	}
-	features := fmt.Sprintf("%s, %s with numbers", wording.Some(f.Words, "word"), wording.Some(f.Ngrams, "n-gram"))
+	features := fmt.Sprintf("%s, %s with numbers", display.Some(f.Words, "word"), display.Some(f.Ngrams, "n-gram"))
 	if f.Pruned {
-		features += " of " + wording.Some(f.Bucket, "bucket")
+		features += " of " + display.Some(f.Bucket, "bucket")
 	}
 	return [][2]string{
 		{"model", fmt.Sprintf("fastText, format version %d, loss %s; scores are probabilities, as fastText shows them", f.Version, f.LossName)},
 		{"text", text},
 		{"features", features},
 		{"numbers", fmt.Sprintf("%s; %d dimensions", f.DescribeNumbers(), f.Dim)},
-		{"memory", wording.Bytes(f.Memory) + " of numbers when it is in use"},
+		{"memory", display.Bytes(f.Memory) + " of numbers when it is in use"},
 	}
 }
 
@@ -54,14 +54,14 @@ func (f *Facts) DescribeNumbers() string {
 	if f.Rounded != nil {
 		are += fmt.Sprintf("; of 16 bits: %s", f.Rounded)
 	}
-	return fmt.Sprintf("%s a feature: %s", wording.Some(f.Numbers, "number"), are)
+	return fmt.Sprintf("%s a feature: %s", display.Some(f.Numbers, "number"), are)
 }
 
 // String says what rounding does.
 func (r *Rounding) String() string {
-	texts := wording.Some(r.Texts, "text")
+	texts := display.Some(r.Texts, "text")
 	if r.OwnWords {
-		texts = "the dictionary's " + wording.Some(r.Texts, "word")
+		texts = "the dictionary's " + display.Some(r.Texts, "word")
 	}
 	return fmt.Sprintf("a probability changes by up to %.2g (of %s)", r.MaxError, texts)
 }

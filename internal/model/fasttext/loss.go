@@ -3,7 +3,7 @@ package fasttext
 import (
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // shown is a probability as fastText shows it: the exponential of its logarithm, which is taken of a little more than

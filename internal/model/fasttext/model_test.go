@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 var update = flag.Bool("update", false, "write testdata anew, which needs fasttext")

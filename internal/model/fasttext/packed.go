@@ -8,8 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/model/half"
 )
 
@@ -68,9 +67,9 @@ func (m *Model) pack() [][]byte {
 		}
 	}
 	if m.rounded != nil {
-		return [][]byte{views.Bytes(set), views.Bytes(halves)}
+		return [][]byte{mem.ViewBytes(set), mem.ViewBytes(halves)}
 	}
-	return [][]byte{views.Bytes(set), views.Bytes(floats)}
+	return [][]byte{mem.ViewBytes(set), mem.ViewBytes(floats)}
 }
 
 // setRows yields the rows that are set in a bitmap.
@@ -90,7 +89,7 @@ func setRows(set []uint64) iter.Seq[int] {
 func newTable(size int64) []float32 {
 	table := make([]float32, size)
 	if size > 0 {
-		hugepages.Advise(views.Memory(table))
+		mem.AdviseHuge(mem.Overlay(table))
 	}
 	return table
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/model/half"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // sameModel compares models that were decoded in all but the seed of the dictionary.

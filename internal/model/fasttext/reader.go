@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 const (
@@ -211,7 +211,7 @@ func parse(data []byte) (*parsed, error) {
 		r.checkShapes(p)
 	}
 	if r.at < len(data) {
-		r.fail(r.at, "%s past the end", wording.Some(len(data)-r.at, "byte"))
+		r.fail(r.at, "%s past the end", display.Some(len(data)-r.at, "byte"))
 	}
 	if r.err != nil {
 		return nil, r.err

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // Set is the documents that a query is compared with, and how they vote. Slices of a decoded set are views of its data.
@@ -105,9 +105,9 @@ func (s *Set) Encode() ([]byte, error) {
 }
 
 // appendArray fills up with zeros, and appends the numbers behind that.
-func appendArray[T views.Number](b []byte, numbers []T) []byte {
+func appendArray[T mem.Number](b []byte, numbers []T) []byte {
 	b = append(b, make([]byte, -len(b)&(alignment-1))...)
-	return append(b, views.Bytes(numbers)...)
+	return append(b, mem.ViewBytes(numbers)...)
 }
 
 // Decode reads a set from its form, for a model with so many rows and labels, and checks all of it.
@@ -131,7 +131,7 @@ func Decode(data []byte, features, labels int) (*Set, error) {
 	if s.Features != features || s.Labels != labels {
 		return nil, fmt.Errorf("neighbours: documents have %d features and %d labels, and the model %d and %d", s.Features, s.Labels, features, labels)
 	}
-	d := decoder{data: views.Aligned(data), at: headSize}
+	d := decoder{data: mem.Aligned(data), at: headSize}
 	multi := flags&flagMulti != 0
 	take(&d, &s.Starts, documents+1, true)
 	take(&d, &s.Columns, entries, true)
@@ -158,19 +158,19 @@ type decoder struct {
 }
 
 // take takes an array of n numbers, if there is to be one.
-func take[T views.Number](d *decoder, dst *[]T, n uint64, is bool) {
+func take[T mem.Number](d *decoder, dst *[]T, n uint64, is bool) {
 	d.at = min(d.at+(-d.at&(alignment-1)), len(d.data))
 	if !is || d.bad != nil {
 		return
 	}
-	size := uint64(views.SizeOf[T]())
+	size := uint64(mem.SizeOf[T]())
 	if n > uint64(len(d.data)-d.at)/size {
 		d.bad = fmt.Errorf("neighbours: an array of %d numbers at byte %d of %d", n, d.at, len(d.data))
 		return
 	}
 	b := d.data[d.at : d.at+int(n*size)]
 	d.at += len(b)
-	*dst = views.Of[T](b)
+	*dst = mem.View[T](b)
 }
 
 // MaxNeighbours is the largest K.

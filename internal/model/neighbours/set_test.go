@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/views"
-	"github.com/seed-167f963f/nbsvm/internal/test/must"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestRoundTrip: what is encoded is decoded, on machines of either byte order, and to the same bytes again.
@@ -32,7 +32,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 		same()
-		views.Copying(same)
+		mem.Copying(same)
 		for n := range min(len(data), 300) {
 			if _, err := Decode(data[:n], s.Features, s.Labels); err == nil {
 				t.Errorf("%s: the first %d bytes are taken", name, n)

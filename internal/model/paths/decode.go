@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Rule says how paths are found from the margins of a tree's outputs.

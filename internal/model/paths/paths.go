@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // mostParts is how many parts a label may have: more are no hierarchy.
@@ -29,7 +29,7 @@ func Nodes(labels []string, separator string, most int) ([]string, error) {
 				break
 			}
 			if len(seen) == most {
-				return nil, fmt.Errorf("the labels have more than %d nodes: is %s the right separator?", most, printable.Label(separator))
+				return nil, fmt.Errorf("the labels have more than %d nodes: is %s the right separator?", most, display.Label(separator))
 			}
 			seen[node] = struct{}{}
 		}
@@ -48,10 +48,10 @@ func check(label, separator string) error {
 	for part := range strings.SplitSeq(label, separator) {
 		if part == "" {
 			return fmt.Errorf("the label %s has an empty part: no part of a path, separated by %s, may be empty; correct the labels, or leave out the hierarchy",
-				printable.Label(label), printable.Label(separator))
+				display.Label(label), display.Label(separator))
 		}
 		if parts++; parts > mostParts {
-			return fmt.Errorf("the label %s has more than %d parts: is %s the right separator?", printable.Label(label[:min(len(label), 60)]), mostParts, printable.Label(separator))
+			return fmt.Errorf("the label %s has more than %d parts: is %s the right separator?", display.Label(label[:min(len(label), 60)]), mostParts, display.Label(separator))
 		}
 	}
 	return nil

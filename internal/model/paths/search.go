@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Searcher is the decoder of a tree that was grown over its leaves. It goes down from Root, from the best nodes of a

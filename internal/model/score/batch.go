@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // batch holds the features of several documents and finds their rows in the model. A rule takes one document at a time

@@ -11,11 +11,11 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/stage"
-	"github.com/seed-167f963f/nbsvm/internal/file/atomicfile"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // The values that features have in a document, as models name them.
@@ -142,7 +142,7 @@ func (c *Classifier) protect(fn func() error) error {
 
 // Save writes the model file: whole, or not at all.
 func (c *Classifier) Save(path string) error {
-	return atomicfile.WriteFile(path, func(w io.Writer) error {
+	return osfile.WriteFile(path, func(w io.Writer) error {
 		_, err := c.WriteTo(w)
 		return err
 	})

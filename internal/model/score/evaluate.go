@@ -11,9 +11,9 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -120,7 +120,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 		}
 		if ft := c.FastText(); ft != nil && several > 0 {
 			in.Note(in.Describe(), fmt.Sprintf("documents with several labels: %s; metrics compare them with %s; --at-k K compares the K best labels, as fasttext test does",
-				wording.Count(int64(several)), ft.Decides()))
+				display.Count(int64(several)), ft.Decides()))
 		}
 	}
 	return err
@@ -162,7 +162,7 @@ func (c *Classifier) eachPacked(ctx context.Context, path string, in corpus.Inpu
 		if ds.Weights != nil && in.Note != nil {
 			in.Note(path, weighted)
 		}
-		err = c.eachRow(ctx, path, ds, ds.All(), ordered.Threads(o.Threads), func(_ int, l *Labelled) { visit(l) })
+		err = c.eachRow(ctx, path, ds, ds.All(), par.Threads(o.Threads), func(_ int, l *Labelled) { visit(l) })
 	}
 	return errors.Join(err, ds.Close())
 }
@@ -359,7 +359,7 @@ func (a *accumulator) report(input string) (*metrics.Report, error) {
 	known := func(class metrics.ClassReport) bool { return class.Support > 0 }
 	if r.Unknown > 0 && !slices.ContainsFunc(r.PerClass[:len(a.c.Labels())], known) {
 		return nil, fmt.Errorf("nbsvm: %s: the model knows none of the labels: %s; its labels are %s; spell the documents' labels the same way, or name the right field with --label-field",
-			input, r.DescribeUnknown(), wording.Excerpts(a.c.Labels()))
+			input, r.DescribeUnknown(), display.Excerpts(a.c.Labels()))
 	}
 	return r, nil
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -51,7 +51,7 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	}
 	number := slices.Index(c.Labels(), class)
 	if class != "" && number < 0 {
-		return nil, fmt.Errorf("nbsvm: the model has no class %q; its classes are %s", class, wording.Excerpts(c.Labels()))
+		return nil, fmt.Errorf("nbsvm: the model has no class %q; its classes are %s", class, display.Excerpts(c.Labels()))
 	}
 	e := &exporter{c: c, output: -1}
 	if c.LinearInFeatures() {

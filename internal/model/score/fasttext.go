@@ -9,11 +9,10 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/build"
-	"github.com/seed-167f963f/nbsvm/internal/file/checksum"
-	"github.com/seed-167f963f/nbsvm/internal/file/mmap"
+	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // fastText is the kind of models that fastText has trained. They find the features of texts by themselves.
@@ -41,12 +40,12 @@ func openFastText(path string) (c *Classifier, ok bool, err error) {
 
 // readFileOfFastText calls read for the bytes of a file if it is of fastText's own format.
 func readFileOfFastText(path string, read func(data []byte) error) (ok bool, err error) {
-	mapping, err := mmap.Open(path)
+	mapping, err := osfile.Map(path)
 	if err != nil {
 		return false, nil // package model says what is wrong
 	}
 	defer mapping.Close()
-	err = mmap.Guard(mapping, func() error {
+	err = osfile.Guard(mapping, func() error {
 		if ok = fasttext.Is(mapping.Bytes()); !ok {
 			return nil
 		}
@@ -83,7 +82,7 @@ func decodeFastText(m *model.Model, file *model.File) (*Classifier, error) {
 // also with an error, as far as they can be told. A file of fastText, which has no checksums, is one section.
 func Verify(path string) (sections []model.Section, err error) {
 	ok, err := readFileOfFastText(path, func(data []byte) error {
-		sum := crc32.Checksum(data, checksum.Castagnoli)
+		sum := crc32.Checksum(data, osfile.Castagnoli)
 		sections = []model.Section{{Name: "FASTTEXT", Length: int64(len(data)), Stored: sum, Computed: sum, OK: true}}
 		_, err := fasttext.Read(data)
 		sections[0].OK = err == nil

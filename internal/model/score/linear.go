@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/explain"
-	"github.com/seed-167f963f/nbsvm/internal/base/parallel"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // linear is the rule of a model that has weights. The margin of output k is
@@ -40,9 +40,9 @@ func (l *linear) Strongest(n int, include func(id uint32) bool) [][]explain.Feat
 		}
 	}
 	const least = 1 << 16 // features for a thread
-	threads := max(min(parallel.Processors(), m.IDs.Size/max(least, len(of))), 1)
+	threads := max(min(par.Processors(), m.IDs.Size/max(least, len(of))), 1)
 	some := make([]tops, threads)
-	parallel.Do(threads, func(thread int) {
+	par.Do(threads, func(thread int) {
 		mine, weights := newTops(m, n), make([]float64, m.Outputs)
 		some[thread] = mine
 		lo, hi := m.IDs.Size*thread/threads, m.IDs.Size*(thread+1)/threads

@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // link turns margins into the scores of classes, and into labels, as the task and the link of a model say.

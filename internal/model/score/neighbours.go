@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/explain"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
 )
@@ -109,8 +109,8 @@ type NeighbourFacts struct {
 
 // String tells people which documents vote.
 func (f *NeighbourFacts) String() string {
-	return fmt.Sprintf("the nearest %s of %s by %s vote; %s", wording.Count(int64(f.Neighbours)),
-		wording.Some(f.Documents, "document"), f.Similarity, wording.Some(f.Values, "value"))
+	return fmt.Sprintf("the nearest %s of %s by %s vote; %s", display.Count(int64(f.Neighbours)),
+		display.Some(f.Documents, "document"), f.Similarity, display.Some(f.Values, "value"))
 }
 
 // Neighbours tells of a model whose training documents vote; nil of another.

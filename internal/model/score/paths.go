@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/printable"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
@@ -69,15 +68,15 @@ func (c *Classifier) DescribeTree() (what, text string) {
 	switch {
 	case c.parents != nil:
 		return "paths", fmt.Sprintf("parts separated by %s; %s, of which a document has any number, with those above them",
-			printable.Label(c.m.Meta.Closed), wording.Some(len(c.Labels()), "node"))
+			display.Label(c.m.Meta.Closed), display.Some(len(c.Labels()), "node"))
 	case c.tree == nil:
 		return "", ""
 	case c.tree.Grown():
 		return "tree", fmt.Sprintf("grown over the classes, %s deep; searched from the best %s of each depth",
-			wording.Some(int(slices.Max(c.tree.Depths)), "level"), wording.Some(p.Beam, "node"))
+			display.Some(int(slices.Max(c.tree.Depths)), "level"), display.Some(p.Beam, "node"))
 	}
-	nodes := wording.Some(len(c.Labels()), "node")
-	text = fmt.Sprintf("parts separated by %s; %s", printable.Label(p.Separator), nodes)
+	nodes := display.Some(len(c.Labels()), "node")
+	text = fmt.Sprintf("parts separated by %s; %s", display.Label(p.Separator), nodes)
 	if p.Stop > 0 {
 		text += fmt.Sprintf(", stopping above shares below %g", p.Stop)
 	}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Predict scores a text, or ready-made features in SVMlight text if the model takes these. It may be called by any
@@ -48,12 +48,12 @@ func (c *Classifier) PredictBest(text []byte) (class int, score float64, err err
 // told, from several goroutines at once and in no order; it is valid until visit returns. The first text that can't be
 // predicted ends it with an error, which only ready-made features can be.
 func (c *Classifier) PredictAll(ctx context.Context, texts [][]byte, o Options, visit func(k int, p *Prediction)) error {
-	threads := ordered.Threads(o.Threads)
+	threads := par.Threads(o.Threads)
 	ends := shares(texts, threads)
 	if len(ends) <= 1 {
 		threads = 1
 	}
-	return ordered.Each(ctx, threads, len(ends), func(_, i int) error {
+	return par.Each(ctx, threads, len(ends), func(_, i int) error {
 		first := 0
 		if i > 0 {
 			first = ends[i-1]

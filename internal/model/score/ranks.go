@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/xmath"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Probabilities near 1 are rounded to the same number long before the margins that they are made of are: e^-37 is half

@@ -8,8 +8,8 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -54,7 +54,7 @@ func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docume
 		}
 	}
 	workers := make([]rowPredictor, threads)
-	return ordered.Map(ctx, threads, len(parts), func(w, i int) (done []predicted, err error) {
+	return par.Map(ctx, threads, len(parts), func(w, i int) (done []predicted, err error) {
 		p := &workers[w]
 		if p.ruledPredictor == nil {
 			s, err := c.NewScorer()

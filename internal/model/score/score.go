@@ -10,9 +10,9 @@ import (
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/ordered"
-	"github.com/seed-167f963f/nbsvm/internal/base/stage"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // Options say how a whole input is scored.
@@ -187,7 +187,7 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 		return err
 	}
 	defer reader.Close()
-	threads := ordered.Threads(o.Threads)
+	threads := par.Threads(o.Threads)
 	scorers := make([]*Scorer, threads)
 	for i := range scorers {
 		if scorers[i], err = c.NewScorer(); err != nil {
@@ -207,7 +207,7 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 	}()
 	var documents, text int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
-	return ordered.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
+	return par.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
 		if f := chunk.Format(); f != corpus.Auto && ((f == corpus.SVMLight) != c.TakesFeatures() || (f == corpus.VW) != (c.Format() == corpus.VW)) {
 			return nil, fmt.Errorf("nbsvm: %s has format %s, but the model was trained on %s: give %[3]s, or use a model that was trained on %[4]s",
 				chunk.Path(), f, whatHas(c.Format()), whatHas(f))

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
@@ -79,9 +79,9 @@ func (t *table) makeSiblingRows(m *model.Model, rows []uint32) (free []func()) {
 	t.siblings = s
 	n := m.Sparse.Codes()
 	free = make([]func(), 3)
-	s.runs, free[0] = hugepages.Make[siblingRun](n + 1)
-	s.places, free[1] = hugepages.Make[uint8](n)
-	s.numbers, free[2] = hugepages.Make[float32](n)
+	s.runs, free[0] = mem.MakeHuge[siblingRun](n + 1)
+	s.places, free[1] = mem.MakeHuge[uint8](n)
+	s.numbers, free[2] = mem.MakeHuge[float32](n)
 	tree := searchedTree(m)
 	of := make([]siblingRun, m.Outputs) // of every output: its parent, and its place among siblings
 	parent := uint32(0)

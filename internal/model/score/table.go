@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/internal/file/hugepages"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
@@ -141,8 +141,8 @@ func newTable(m *model.Model, most int64, met *met) *table {
 func tableWith(m *model.Model, met *met, makeRows func(t *table, order []uint32) (free []func())) *table {
 	t := &table{bits: m.Meta.Text.Bits}
 	free := make([]func(), 2)
-	t.lines, free[0] = hugepages.Make[kernels.BucketLine](lineCount(m))
-	t.entries, free[1] = hugepages.Make[kernels.Entry](m.IDs.Size)
+	t.lines, free[0] = mem.MakeHuge[kernels.BucketLine](lineCount(m))
+	t.entries, free[1] = mem.MakeHuge[kernels.Entry](m.IDs.Size)
 	order := t.fillLines(m, met)
 	t.fillEntries(m, order)
 	runtime.AddCleanup(t, func(free []func()) {
@@ -196,11 +196,11 @@ func (t *table) makeRows(m *model.Model, order []uint32, d division) (free []fun
 	free = make([]func(), 2)
 	var whole bool
 	if t.unit, whole = wholeUnit(m); whole {
-		t.whole, free[0] = hugepages.Make[int16](d.common * t.widths.row())
+		t.whole, free[0] = mem.MakeHuge[int16](d.common * t.widths.row())
 	} else {
-		t.numbers, free[0] = hugepages.Make[float32](d.common * t.widths.row())
+		t.numbers, free[0] = mem.MakeHuge[float32](d.common * t.widths.row())
 	}
-	t.rare.all, free[1] = hugepages.Make[rareNumber](d.rare)
+	t.rare.all, free[1] = mem.MakeHuge[rareNumber](d.rare)
 	var room model.Room
 	common, rare := uint32(0), 0
 	for place, row := range order {

@@ -23,8 +23,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
-	"github.com/seed-167f963f/nbsvm/internal/cli/declare"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
@@ -53,12 +53,12 @@ type runner interface {
 // badRecords says that a command finished although some records were bad.
 type badRecords int64
 
-func (b badRecords) Error() string { return wording.Some(int64(b), "bad record") }
+func (b badRecords) Error() string { return display.Some(int64(b), "bad record") }
 
 // badFiles says that a command finished, but left bad files out.
 type badFiles int64
 
-func (b badFiles) Error() string { return wording.Some(int64(b), "bad file") }
+func (b badFiles) Error() string { return display.Some(int64(b), "bad file") }
 
 // usageError is a mistake in how the command was called.
 type usageError struct{ error }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
-	"github.com/seed-167f963f/nbsvm/internal/base/wording"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // summaryFlag says where the summary goes.
@@ -78,28 +78,28 @@ func (s *summarised) tell(stderr io.Writer, past string, bad corpus.OnBad) error
 	if s.Skipped > 0 {
 		skipped = fmt.Sprintf(", %d skipped", s.Skipped)
 	}
-	fmt.Fprintf(stderr, "%s: %d written, %d existed already, %d failed%s\n", wording.Some(s.Files, "file"), s.Written, s.There, s.Failed, skipped)
-	fmt.Fprintf(stderr, "%s, %s of files in %.2f s: %.0f MB/s\n", wording.Some(s.Records.Documents, "document"), wording.Bytes(s.InputBytes),
+	fmt.Fprintf(stderr, "%s: %d written, %d existed already, %d failed%s\n", display.Some(s.Files, "file"), s.Written, s.There, s.Failed, skipped)
+	fmt.Fprintf(stderr, "%s, %s of files in %.2f s: %.0f MB/s\n", display.Some(s.Records.Documents, "document"), display.Bytes(s.InputBytes),
 		seconds, float64(s.InputBytes)/1e6/seconds)
 	for _, reason := range s.Reasons {
 		fmt.Fprintf(stderr, "nbsvm-beam: %s\n", reason)
 	}
 	if more := s.Failed + s.Skipped - int64(len(s.Reasons)); more > 0 {
-		fmt.Fprintf(stderr, "nbsvm-beam: and %s more\n", wording.Some(more, "file"))
+		fmt.Fprintf(stderr, "nbsvm-beam: and %s more\n", display.Some(more, "file"))
 	}
 	if s.Records.Bad > 0 {
 		fate := "skipped"
 		if folder := bad.Quarantine(); folder != "" {
 			fate = "quarantined in " + folder
 		}
-		fmt.Fprintf(stderr, "nbsvm-beam: %s %s: %s\n", wording.Some(s.Records.Bad, "bad record"), fate, s.Records.Reasons)
+		fmt.Fprintf(stderr, "nbsvm-beam: %s %s: %s\n", display.Some(s.Records.Bad, "bad record"), fate, s.Records.Reasons)
 	}
 	if s.Skipped > 0 {
-		fmt.Fprintf(stderr, "nbsvm-beam: skipped %s, which have no outputs; the same command tries again\n", wording.Some(s.Skipped, "bad file"))
+		fmt.Fprintf(stderr, "nbsvm-beam: skipped %s, which have no outputs; the same command tries again\n", display.Some(s.Skipped, "bad file"))
 	}
 	switch {
 	case s.Failed > 0:
-		return fmt.Errorf("%d of %s could not be %s; the others are done, and the same command tries again", s.Failed, wording.Some(s.Files, "file"), past)
+		return fmt.Errorf("%d of %s could not be %s; the others are done, and the same command tries again", s.Failed, display.Some(s.Files, "file"), past)
 	case s.Skipped > 0:
 		return badFiles(s.Skipped)
 	case s.Records.Bad > 0:

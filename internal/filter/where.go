@@ -1,0 +1,291 @@
+// Package where reads the conditions that predictions are filtered by.
+package filter
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/job/labels"
+)
+
+// Condition tells whether a prediction passes.
+type Condition func(p *nbsvm.Prediction) bool
+
+// Model is what an expression is about.
+type Model interface {
+	Labels() []string // sorted
+	MultiLabel() bool
+	Probabilities() bool
+	HasMargins() bool
+	Best(p *nbsvm.Prediction, n int) []int // classes, best first
+}
+
+// Parse reads an expression:
+//
+//	any        = all {"or" all}
+//	all        = one {"and" one}
+//	one        = "not" one | "(" any ")" | comparison
+//	comparison = ("p" | "margin") ["(" name ")"] (">=" | ">" | "<=" | "<" | "==" | "!=") number
+//	           | "label" ("==" | "!=") name
+//	name       = "'" label "'" | '"' label '"'
+//
+// Within a name its quote stands doubled. p and margin without a name are of the class label; if
+// that is -1, of the second of two classes, else of the best one.
+//
+// An error shows the place where the expression is wrong, and what could be there.
+func Parse(text string, m Model, label int) (Condition, error) {
+	w := &parser{text: text, m: m, class: label}
+	if label < 0 && len(m.Labels()) == 2 && !m.MultiLabel() {
+		w.class = 1
+	}
+	w.next()
+	passes, err := w.any()
+	if err == nil && w.token != "" {
+		err = w.fault("and, or, or the end")
+	}
+	return passes, err
+}
+
+// parser looks one token ahead.
+type parser struct {
+	text  string
+	at    int    // where the token begins
+	token string // empty at the end
+	m     Model
+	class int // of p and margin without a label; -1 for the one with the highest score
+}
+
+func (w *parser) next() {
+	w.at += len(w.token)
+	rest := strings.TrimLeft(w.text[w.at:], " \t\r\n")
+	w.at = len(w.text) - len(rest)
+	w.token = rest[:tokenLength(rest)]
+}
+
+// tokenLength is that of the word, number, operator or quoted name that a text
+// begins with.
+func tokenLength(text string) int {
+	if text == "" {
+		return 0
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	switch {
+	case first == '\'' || first == '"':
+		return quotedLength(text)
+	case inOperator(first):
+		return len(text) - len(strings.TrimLeftFunc(text, inOperator))
+	case inWord(first):
+		return len(text) - len(strings.TrimLeftFunc(text, inWord))
+	}
+	return size
+}
+
+func inOperator(r rune) bool { return strings.ContainsRune("<>=!&|", r) }
+
+// inWord has what numbers are made of, too.
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.+-", r)
+}
+
+// quotedLength is that of a quoted name, or of the whole text if it is not closed.
+func quotedLength(text string) int {
+	for n := 1; n < len(text); n++ {
+		if text[n] != text[0] {
+			continue
+		}
+		if n+1 == len(text) || text[n+1] != text[0] {
+			return n + 1
+		}
+		n++ // doubled
+	}
+	return len(text)
+}
+
+// fault says where the expression is wrong and what could be there.
+func (w *parser) fault(want string) error {
+	found := "the end"
+	if w.token != "" {
+		found = display.Label(w.token)
+	}
+	return w.point(fmt.Sprintf("found %s, expected %s", found, want))
+}
+
+var comparesNothing = regexp.MustCompile(`^\s*(p|margin|label)\s*(\([^()]*\))?\s*$`)
+
+// Cut tells an expression that compares nothing: a shell may have taken the rest of it.
+func Cut(text string) bool { return comparesNothing.MatchString(text) }
+
+// Plain is the same for expressions that differ by white space and by how numbers are written alone.
+func Plain(text string) string {
+	var tokens []string
+	w := &parser{text: text}
+	for w.next(); w.token != ""; w.next() {
+		token := w.token
+		if number, err := strconv.ParseFloat(token, 64); err == nil {
+			token = strconv.FormatFloat(number, 'g', -1, 64)
+		}
+		tokens = append(tokens, token)
+	}
+	return strings.Join(tokens, " ")
+}
+
+// point shows where in the expression a message belongs.
+func (w *parser) point(message string) error {
+	column := utf8.RuneCountInString(w.text[:w.at])
+	line := strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, w.text)
+	return fmt.Errorf("--where, column %d: %s\n    %s\n    %s^", column+1, message, line, strings.Repeat(" ", column))
+}
+
+func (w *parser) any() (Condition, error) {
+	return w.joined("or", w.all, func(a, b Condition) Condition {
+		return func(p *nbsvm.Prediction) bool { return a(p) || b(p) }
+	})
+}
+
+func (w *parser) all() (Condition, error) {
+	return w.joined("and", w.one, func(a, b Condition) Condition {
+		return func(p *nbsvm.Prediction) bool { return a(p) && b(p) }
+	})
+}
+
+func (w *parser) joined(word string, part func() (Condition, error), join func(a, b Condition) Condition) (Condition, error) {
+	passes, err := part()
+	for err == nil && w.token == word {
+		w.next()
+		var next Condition
+		if next, err = part(); err == nil {
+			passes = join(passes, next)
+		}
+	}
+	return passes, err
+}
+
+func (w *parser) one() (Condition, error) {
+	switch w.token {
+	case "not":
+		w.next()
+		passes, err := w.one()
+		return func(p *nbsvm.Prediction) bool { return !passes(p) }, err
+	case "(":
+		w.next()
+		passes, err := w.any()
+		if err != nil {
+			return nil, err
+		}
+		if w.token != ")" {
+			return nil, w.fault("and, or, or )")
+		}
+		w.next()
+		return passes, nil
+	case "p":
+		if !w.m.Probabilities() {
+			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate")
+		}
+		const most = 1.00002 // fastText shows up to 1.00001
+		return w.number(probability, 0, most)
+	case "margin":
+		if !w.m.HasMargins() {
+			return nil, w.point("a model of fastText has no margins: use p")
+		}
+		return w.number(margin, math.Inf(-1), math.Inf(1))
+	case "label":
+		return w.label()
+	}
+	return nil, w.fault("p, margin, label, not or (")
+}
+
+// number is a comparison of what a class has with a number, from least to most; the token is its name.
+func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, most float64) (Condition, error) {
+	w.next()
+	class := w.class
+	if w.token == "(" {
+		w.next()
+		var err error
+		if class, err = w.name(); err != nil {
+			return nil, err
+		}
+		if w.token != ")" {
+			return nil, w.fault(")")
+		}
+		w.next()
+	}
+	compare := map[string]func(a, b float64) bool{
+		">=": func(a, b float64) bool { return a >= b }, ">": func(a, b float64) bool { return a > b },
+		"<=": func(a, b float64) bool { return a <= b }, "<": func(a, b float64) bool { return a < b },
+		"==": func(a, b float64) bool { return a == b }, "!=": func(a, b float64) bool { return a != b },
+	}[w.token]
+	if compare == nil {
+		return nil, w.fault(">=, >, <=, <, == or !=")
+	}
+	w.next()
+	number, err := strconv.ParseFloat(w.token, 64)
+	if err != nil || strings.Trim(w.token, "0123456789+-.eE") != "" { // no 0x1p-2, no Inf
+		return nil, w.fault("a number")
+	}
+	if number < least || number > most {
+		return nil, w.point(fmt.Sprintf("a probability must be from 0 to 1, got %s: write 90 %% as 0.9; margin compares margins", w.token))
+	}
+	w.next()
+	if class >= 0 {
+		return func(p *nbsvm.Prediction) bool { return compare(of(p, class), number) }, nil
+	}
+	return func(p *nbsvm.Prediction) bool { return compare(of(p, w.m.Best(p, 1)[0]), number) }, nil
+}
+
+// label is a comparison of the predicted classes with a name; the token is "label".
+func (w *parser) label() (Condition, error) {
+	w.next()
+	is := w.token == "=="
+	if !is && w.token != "!=" {
+		return nil, w.fault("== or !=")
+	}
+	w.next()
+	k, err := w.name()
+	return func(p *nbsvm.Prediction) bool { return slices.Contains(p.Labels, k) == is }, err
+}
+
+// name is the class that a quoted label names.
+func (w *parser) name() (class int, err error) {
+	if w.token == "" || w.token[0] != '\'' && w.token[0] != '"' {
+		want := "a label in quotes"
+		if first, _ := utf8.DecodeRuneInString(w.token); w.token != "" && inWord(first) {
+			want += `, as "` + w.token + `"`
+		}
+		return 0, w.fault(want)
+	}
+	quote := w.token[:1]
+	if quotedLength(w.token+" ") > len(w.token) {
+		return 0, w.point("the closing quote is missing")
+	}
+	label := strings.ReplaceAll(w.token[1:len(w.token)-1], quote+quote, quote)
+	if class, err = labels.Find(w.m.Labels(), label); err != nil {
+		return 0, w.point(err.Error())
+	}
+	w.next()
+	return class, nil
+}
+
+func probability(p *nbsvm.Prediction, class int) float64 { return p.Scores[class] }
+
+func margin(p *nbsvm.Prediction, class int) float64 {
+	switch {
+	case len(p.Margins) > 1:
+		return p.Margins[class]
+	case class == 0 && len(p.Scores) == 2:
+		return -p.Margins[0]
+	}
+	return p.Margins[0]
+}

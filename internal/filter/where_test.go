@@ -1,0 +1,164 @@
+package filter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"pgregory.net/rapid"
+)
+
+// model has classes and probabilities.
+type model []string
+
+func (m model) Labels() []string    { return m }
+func (m model) MultiLabel() bool    { return false }
+func (m model) Probabilities() bool { return true }
+func (m model) HasMargins() bool    { return true }
+
+func (m model) Best(p *nbsvm.Prediction, _ int) []int {
+	return []int{slices.Index(p.Scores, slices.Max(p.Scores))}
+}
+
+var two, four = model{"cooking", "sailing"}, model{"cooking", "music", "sailing", "weather"}
+
+func TestParse(t *testing.T) {
+	p2 := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
+	p4 := &nbsvm.Prediction{Labels: []int{2}, Scores: []float64{0.125, 0.25, 0.5, 0.125}, Margins: []float64{-3, -1, 2, -3}}
+	for _, test := range []struct {
+		m     model
+		p     *nbsvm.Prediction
+		label int
+		text  string
+		want  bool
+	}{
+		{two, p2, -1, "p == 0.75", true},
+		{two, p2, -1, "p != 0.75", false},
+		{two, p2, -1, "p >= .75", true},
+		{two, p2, -1, "p>7.5e-1", false},
+		{two, p2, -1, "p <= 7.5E-1", true},
+		{two, p2, -1, "p<0.75", false},
+		{two, p2, -1, "margin == 1.5", true},
+		{two, p2, 0, "p == 0.25", true},
+		{two, p2, 0, "margin == -1.5", true},
+		{two, p2, 1, "margin>=+1.5", true},
+		{two, p2, -1, "p('cooking') == 0.25 and p(\"sailing\") == 0.75", true},
+		{two, p2, 0, "p('sailing') == 0.75 and p == 0.25", true}, // p alone keeps its class
+		{two, p2, 1, "margin ( 'cooking' ) == -1.5", true},
+		{two, p2, -1, "margin('sailing')>0 and p('cooking')<0.2", false},
+		{two, p2, -1, "label == 'sailing'", true},
+		{two, p2, -1, `label != "sailing"`, false},
+		{two, p2, -1, "not label == 'sailing'", false},
+		{two, p2, -1, "not not p > 0", true},
+		{two, p2, -1, "not p > 0 or p > 0", true}, // not binds most
+		{two, p2, -1, "not (p > 0 or p > 0)", false},
+		{two, p2, -1, "p > 0 or p > 0 and p > 1", true}, // and before or
+		{two, p2, -1, "(p > 0 or p > 0) and p > 1", false},
+		{two, p2, -1, "p > 1 and p > 0 or p > 0", true},
+		{two, p2, -1, "p > 1 and p > 0", false},
+		{two, p2, -1, "\tp>0\nand(p<1)\r\n", true},
+		{four, p4, -1, "p == 0.5 and margin == 2", true},
+		{four, p4, 1, "p == 0.25 and margin == -1", true},
+		{four, p4, 1, "p('sailing') == 0.5 and margin('sailing') == 2 and p == 0.25", true},
+		{four, p4, -1, "p('music') < 0.2 or p('music') >= 0.25", true},
+		{four, p4, -1, "not p('" + four[3] + "') >= 0.2 and p >= 0.5", true},
+		{four, p4, 0, "label == 'sailing'", true}, // the predicted one all the same
+		{four, &nbsvm.Prediction{Scores: []float64{0, 0, 0, 0}, Margins: make([]float64, 4)}, -1, "label == 'music'", false},
+		{two, p2, -1, strings.Repeat("(", 10000) + "p > 0" + strings.Repeat(")", 10000), true},
+	} {
+		passes, err := Parse(test.text, test.m, test.label)
+		if err != nil {
+			t.Errorf("%.60s: %v", test.text, err)
+		} else if got := passes(test.p); got != test.want {
+			t.Errorf("%.60s: %v, want %v", test.text, got, test.want)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                     "column 1: found the end, expected p, margin, label, not or (",
+		"  ":                   "column 3: found the end",
+		"q > 1":                "column 1: found q, expected p, margin, label, not or (",
+		"p":                    "column 2: found the end, expected >=, >, <=, <, == or !=",
+		"p = 1":                "column 3: found =, expected >=",
+		"p => 1":               "column 3: found =>, expected >=",
+		"p >":                  "column 4: found the end, expected a number",
+		"p > x":                "column 5: found x, expected a number",
+		"p > NaN":              "column 5: found NaN, expected a number",
+		"p > Inf":              "column 5: found Inf, expected a number",
+		"p > 0x1p-2":           "column 5: found 0x1p-2, expected a number",
+		"p > 1_0":              "column 5: found 1_0, expected a number",
+		"p > 1e999":            "column 5: found 1e999, expected a number",
+		"p > 90":               "column 5: a probability must be from 0 to 1, got 90: write 90 % as 0.9; margin compares margins",
+		"p > 1.0001":           "column 5: a probability must be from 0 to 1, got 1.0001",
+		"p('sailing') <= -0.1": "column 17: a probability must be from 0 to 1, got -0.1: write 90 % as 0.9; margin compares",
+		"p > 0 or p < 1e3":     "column 14: a probability must be from 0 to 1, got 1e3",
+		"p > 1 && p < 2":       "column 7: found &&, expected and, or, or the end",
+		"p > 1 p":              "column 7: found p, expected and, or, or the end",
+		"p > 1 or":             "column 9: found the end, expected p, margin",
+		"(p > 1":               "column 7: found the end, expected and, or, or )",
+		"p > 1)":               "column 6: found ), expected and, or, or the end",
+		"! p > 1":              "column 1: found !, expected p, margin, label, not or (",
+		"label > 'sailing'":    "column 7: found >, expected == or !=",
+		"label == sailing":     "column 10: found sailing, expected a label in quotes",
+		"label == 'sailing":    "column 10: the closing quote is missing",
+		"label == 'sailing''":  "column 10: the closing quote is missing",
+		"label == 'saling'":    "column 10: the model has no label saling; did you mean sailing?",
+		"label == 'é' or q":    "column 10: the model has no label é; it has cooking, sailing",
+		"label != \"é\" or é":  "column 10: the model has no label é",
+		"p > 0 or é > 1":       "column 10: found é, expected p",
+		"0.5 < p":              "column 1: found 0.5, expected p, margin, label, not or (",
+		"p > 0 AND p < 1":      "column 7: found AND, expected and, or, or the end",
+		"p('saling') > 0":      "column 3: the model has no label saling; did you mean sailing?",
+		"margin(\"é\") > 0":    "column 8: the model has no label é; it has cooking, sailing",
+		"p() > 0":              "column 3: found ), expected a label in quotes",
+		"p(sailing) > 0":       "column 3: found sailing, expected a label in quotes",
+		"p('sailing' > 0":      "column 13: found >, expected )",
+		"p('sailing) > 0":      "column 3: the closing quote is missing",
+		"p('sailing')":         "column 13: found the end, expected >=, >, <=, <, == or !=",
+		"p('sailing')('a')":    "column 13: found (, expected >=, >, <=, <, == or !=",
+		"p['sailing'] > 0":     "column 2: found [, expected >=, >, <=, <, == or !=",
+		"label('sailing') > 0": "column 6: found (, expected == or !=",
+		"p > 0 and \x00p":      "column 11: found \"\\x00\", expected p",
+		"margin > 0; rm -rf /": "column 11: found ;, expected and, or, or the end",
+	} {
+		_, err := Parse(text, two, -1)
+		if err == nil || !strings.HasPrefix(err.Error(), "--where, "+want) {
+			t.Errorf("%q: %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// TestQuotes: labels of any bytes but NUL can be named.
+func TestQuotes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		label := rapid.String().Draw(t, "label")
+		quote := rapid.SampledFrom([]string{"'", `"`}).Draw(t, "quote")
+		quoted := quote + strings.ReplaceAll(label, quote, quote+quote) + quote
+		if n := quotedLength(quoted + rapid.SampledFrom([]string{"", " ", ")", "x"}).Draw(t, "behind")); n != len(quoted) {
+			t.Fatalf("%s ends at %d, want %d", quoted, n, len(quoted))
+		}
+	})
+}
+
+// FuzzParse: whatever the expression, an error or a condition that can be asked.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"p > 0.5", "not (margin <= 1 or label == 'sailing')", "label != \"x", "p >= 1e-3 and", "(((", "p('sailing') >= 0.8 and margin(\"cooking\") < 0.1", "p('"} {
+		f.Add(text)
+	}
+	p := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
+	f.Fuzz(func(t *testing.T, text string) {
+		passes, err := Parse(text, two, -1)
+		if err == nil {
+			negated, err := Parse("not ("+text+")", two, -1)
+			if err != nil || negated(p) == passes(p) {
+				t.Fatalf("%q and its negation: %v", text, err)
+			}
+		} else if lines := strings.Split(fmt.Sprint(err), "\n"); len(lines) != 3 {
+			t.Fatalf("%q: %d lines of error", text, len(lines))
+		}
+	})
+}

@@ -1,0 +1,211 @@
+package osfile
+
+import (
+	"bufio"
+	"bytes"
+	stdgzip "compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
+)
+
+var kinds = []Compression{Zstd, Gzip}
+
+// text is so many bytes of lines.
+func text(n int) []byte {
+	r := rand.New(rand.NewPCG(1, 2))
+	var b bytes.Buffer
+	for b.Len() < n {
+		fmt.Fprintf(&b, "label%d\t0.%06d\n", r.IntN(3), r.IntN(1_000_000))
+	}
+	return b.Bytes()[:n]
+}
+
+// pressed compresses text that is written in pieces of random sizes.
+func pressed(t *testing.T, kind Compression, threads int, text []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := NewCompressor(&b, kind, threads)
+	must.OK(t, err)
+	for len(text) > 0 {
+		k := min(len(text), 1+rand.IntN(3<<20))
+		if n, err := w.Write(text[:k]); n != k || err != nil {
+			t.Fatal(n, err)
+		}
+		text = text[k:]
+	}
+	must.OK(t, w.Close())
+	return b.Bytes()
+}
+
+// decompressed reads what was compressed, and tells how many frames there are.
+func decompressed(t *testing.T, kind Compression, data []byte) (text []byte, frames int) {
+	t.Helper()
+	if kind == Gzip {
+		below := bufio.NewReader(bytes.NewReader(data))
+		z, err := stdgzip.NewReader(below)
+		for ; err == nil; err = z.Reset(below) {
+			z.Multistream(false)
+			member, err := io.ReadAll(z)
+			must.OK(t, err)
+			text = append(text, member...)
+			frames++
+		}
+		if err != io.EOF {
+			t.Fatal(err)
+		}
+		return text, frames
+	}
+	d, err := zstd.NewReader(nil)
+	must.OK(t, err)
+	defer d.Close()
+	if text, err = d.DecodeAll(data, nil); err != nil {
+		t.Fatal(err)
+	}
+	for len(data) > 0 {
+		var h zstd.Header
+		must.OK(t, h.Decode(data))
+		if !h.HasFCS || h.FrameContentSize > frameText || h.HasCheckSum != (h.FrameContentSize > 0) {
+			t.Fatalf("frame %d: %+v", frames, h)
+		}
+		data = data[frameLength(t, data, h):]
+		frames++
+	}
+	return text, frames
+}
+
+// frameLength goes from block to block.
+func frameLength(t *testing.T, data []byte, h zstd.Header) int {
+	at := h.HeaderSize
+	for {
+		if at+3 > len(data) {
+			t.Fatal("a frame is cut off")
+		}
+		block := int(data[at]) | int(data[at+1])<<8 | int(data[at+2])<<16
+		size := block >> 3
+		if block>>1&3 == 1 { // one byte, repeated
+			size = 1
+		}
+		if at += 3 + size; block&1 == 1 {
+			if h.HasCheckSum {
+				at += 4
+			}
+			return at
+		}
+	}
+}
+
+// TestRoundTrip: the text comes back, in frames of their size, and the bytes are the same
+// for any number of threads.
+func TestRoundTrip(t *testing.T) {
+	for _, kind := range kinds {
+		for n, want := range map[int]int{0: 1, 1: 1, frameText - 1: 1, frameText: 1, 2*frameText + 1: 3} {
+			in := text(n)
+			data := pressed(t, kind, 1, in)
+			got, frames := decompressed(t, kind, data)
+			if !bytes.Equal(got, in) || frames != want {
+				t.Errorf("%s, %d bytes: %d come back, in %d frames, want %d", kind, n, len(got), frames, want)
+			}
+			if n > 1000 && len(data) > n/2 {
+				t.Errorf("%s: %d bytes become %d", kind, n, len(data))
+			}
+			for _, threads := range []int{3} {
+				if !bytes.Equal(pressed(t, kind, threads, in), data) {
+					t.Errorf("%s, %d bytes, %d threads: other bytes", kind, n, threads)
+				}
+			}
+		}
+	}
+}
+
+// flushed counts calls of Flush.
+type flushed struct {
+	bytes.Buffer
+	n int
+}
+
+func (f *flushed) Flush() error { f.n++; return nil }
+
+// TestFlush: what is written can be read at once.
+func TestFlush(t *testing.T) {
+	for _, kind := range kinds {
+		var b flushed
+		w, err := NewCompressor(&b, kind, 2)
+		must.OK(t, err)
+		for k := range 3 {
+			io.WriteString(w, "row\n")
+			if err := w.Flush(); err != nil || b.n != k+1 {
+				t.Error(b.n, err)
+			}
+			if got, _ := decompressed(t, kind, b.Bytes()); string(got) != "row\nrow\nrow\n"[:4*k+4] {
+				t.Errorf("%s: flushed, there is %q", kind, got)
+			}
+		}
+		if w.Close(); b.n != 3 {
+			t.Error("closing flushes the writer below")
+		}
+		if got, frames := decompressed(t, kind, b.Bytes()); string(got) != "row\nrow\nrow\n" || frames != 3 {
+			t.Errorf("%s: %q in %d frames", kind, got, frames)
+		}
+	}
+}
+
+// full is a writer that fails after so many bytes.
+type full int
+
+var errFull = errors.New("full")
+
+func (f *full) Write(p []byte) (int, error) {
+	if *f -= full(len(p)); *f < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+// TestFailure: the error of the writer below stays.
+func TestFailure(t *testing.T) {
+	for _, kind := range kinds {
+		room := full(1000)
+		w, err := NewCompressor(&room, kind, 2)
+		must.OK(t, err)
+		for range 5 {
+			_, err = w.Write(text(frameText))
+		}
+		if !errors.Is(err, errFull) || !errors.Is(w.Flush(), errFull) || !errors.Is(w.Close(), errFull) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+func TestOf(t *testing.T) {
+	for path, want := range map[string]Compression{"a.tsv": Uncompressed, "a.zst": Zstd, "b/a.jsonl.gz": Gzip, "zst": Uncompressed, "a.zst.tsv": Uncompressed, "": Uncompressed} {
+		if got := CompressionOf(path); got != want {
+			t.Errorf("%q: %s, want %s", path, got, want)
+		}
+	}
+	if Zstd.Suffix() != ".zst" || Gzip.Suffix() != ".gz" || Uncompressed.Suffix() != "" {
+		t.Error("wrong suffixes")
+	}
+}
+
+func BenchmarkWriter(b *testing.B) {
+	in := text(frameText)
+	for _, kind := range kinds {
+		b.Run(string(kind), func(b *testing.B) {
+			w, err := NewCompressor(io.Discard, kind, 1)
+			must.OK(b, err)
+			b.SetBytes(frameText)
+			for b.Loop() {
+				if _, err := w.Write(in); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,279 @@
+package osfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
+)
+
+var errInjected = errors.New("injected fault")
+
+// faulty is the real file system, of which any call may fail instead, by number or by what instead says. A failing write has
+// written half by then; a failing close has closed.
+type faulty struct {
+	fail    int                     // number of the call that fails, from 1; 0 for none
+	instead func(call string) error // nil to go on
+	calls   []string
+	sizes   []int // of what is written
+}
+
+func (s *faulty) hit(call string) error {
+	s.calls = append(s.calls, call)
+	if len(s.calls) == s.fail {
+		return errInjected
+	}
+	if s.instead != nil {
+		return s.instead(call)
+	}
+	return nil
+}
+
+func (s *faulty) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) {
+	if err := s.hit("open"); err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	h, err := system{}.OpenFile(name, flag, perm)
+	return &faultyHandle{h, s}, err
+}
+
+func (s *faulty) Rename(from, to string) error {
+	if err := s.hit("rename"); err != nil {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+	}
+	return system{}.Rename(from, to)
+}
+
+func (s *faulty) Remove(name string) error {
+	if err := s.hit("remove"); err != nil {
+		return err
+	}
+	return system{}.Remove(name)
+}
+
+func (s *faulty) SyncFolder(name string) error {
+	if err := s.hit("sync folder"); err != nil {
+		return err
+	}
+	return system{}.SyncFolder(name)
+}
+
+type faultyHandle struct {
+	handle
+	s *faulty
+}
+
+func (h *faultyHandle) Write(p []byte) (int, error) {
+	h.s.sizes = append(h.s.sizes, len(p))
+	if err := h.s.hit("write"); err != nil {
+		n, _ := h.handle.Write(p[:len(p)/2])
+		return n, err
+	}
+	return h.handle.Write(p)
+}
+
+func (h *faultyHandle) Chmod(perm fs.FileMode) error {
+	if err := h.s.hit("chmod"); err != nil {
+		return err
+	}
+	return h.handle.Chmod(perm)
+}
+
+func (h *faultyHandle) Sync() error {
+	if err := h.s.hit("sync"); err != nil {
+		return err
+	}
+	return h.handle.Sync()
+}
+
+func (h *faultyHandle) Close() error {
+	err := h.s.hit("close")
+	return errors.Join(h.handle.Close(), err)
+}
+
+// writeLarge writes so much that the buffer overflows several times.
+func writeLarge(w io.Writer) error {
+	for i := range 2_000 {
+		if _, err := io.WriteString(w, strings.Repeat(fmt.Sprintf("%06d\n", i), i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestEveryFault lets each call to the operating system fail in turn.
+func TestEveryFault(t *testing.T) {
+	var want strings.Builder
+	writeLarge(&want)
+	for _, old := range []string{"", "the old file"} {
+		fine := &faulty{}
+		run := func(s *faulty) (path string, err error) {
+			path = filepath.Join(t.TempDir(), "out")
+			if old != "" {
+				put(t, path, old)
+			}
+			return path, writeFile(s, path, writeLarge)
+		}
+		path, err := run(fine)
+		if err != nil || get(t, path) != want.String() {
+			t.Fatalf("without a fault: error %v, %d bytes written, want %d", err, len(get(t, path)), want.Len())
+		}
+		if len(fine.calls) < 8 {
+			t.Fatalf("only %d calls to fail: %v", len(fine.calls), fine.calls)
+		}
+		for n, call := range fine.calls {
+			path, err := run(&faulty{fail: n + 1})
+			if !errors.Is(err, errInjected) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), ".tmp") {
+				t.Errorf("%s (call %d) failed: got error %v, want one that names only %s", call, n+1, err, path)
+			}
+			content := old
+			if call == "sync folder" { // the last call: the new file has its name by then
+				content = want.String()
+			}
+			if got := get(t, path); got != content {
+				t.Errorf("%s (call %d) failed: the file has %d bytes, want %d", call, n+1, len(got), len(content))
+			}
+			if left := others(t, path); len(left) > 0 {
+				t.Errorf("%s (call %d) failed: left behind %v", call, n+1, left)
+			}
+		}
+	}
+}
+
+// TestTwoFaults: where cleaning up fails as well, the error says what is left.
+func TestTwoFaults(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	put(t, path, "old")
+	s := &faulty{fail: 6} // open, chmod, write, sync, close, rename
+	s.instead = func(call string) error {
+		if call == "remove" {
+			return errInjected
+		}
+		return nil
+	}
+	err := writeFile(s, path, func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		return err
+	})
+	left := others(t, path)
+	if len(left) != 1 || !errors.Is(err, errInjected) || !strings.Contains(err.Error(), left[0]) {
+		t.Errorf("error is %v, want one that names %v", err, left)
+	}
+	if get(t, path) != "old" {
+		t.Error("the old file has changed")
+	}
+}
+
+// TestFailureStays: a caller who ignores the error of a write cannot commit.
+func TestFailureStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	s := &faulty{fail: 2}
+	f, err := create(s, path, bufferSize)
+	must.OK(t, err)
+	defer f.Abort()
+	writeLarge(f)
+	if _, err := f.Write([]byte("more")); !errors.Is(err, errInjected) {
+		t.Errorf("a write after a failed write: %v", err)
+	}
+	if err := f.Flush(); !errors.Is(err, errInjected) {
+		t.Errorf("a flush after a failed write: %v", err)
+	}
+	first, second := f.Commit(), f.Commit()
+	if !errors.Is(first, errInjected) || second != first {
+		t.Errorf("commit after a failed write: %v, then %v", first, second)
+	}
+	if left := others(t, path); len(left) > 0 || exists(path) {
+		t.Errorf("left behind %v", left)
+	}
+}
+
+func put(t *testing.T, path, content string) {
+	t.Helper()
+	must.OK(t, os.WriteFile(path, []byte(content), 0o644))
+}
+
+// get returns a file's content, "" if it is not there.
+func get(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// others lists what lies in path's folder besides it.
+func others(t *testing.T, path string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	must.OK(t, err)
+	for _, e := range entries {
+		if e.Name() != filepath.Base(path) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// TestCommitAllFaults: whichever call fails, both files are new in the end, or neither, unless the error says that one is
+// written already.
+func TestCommitAllFaults(t *testing.T) {
+	for _, old := range []string{"", "old"} {
+		for n, more := 1, true; more; n++ {
+			folder := t.TempDir()
+			paths := []string{filepath.Join(folder, "one"), filepath.Join(folder, "two")}
+			if old != "" {
+				for _, path := range paths {
+					put(t, path, old)
+				}
+			}
+			s := &faulty{fail: n}
+			err := writeTwo(s, paths)
+			var got []string
+			for _, path := range paths {
+				data, _ := os.ReadFile(path)
+				got = append(got, string(data))
+			}
+			both, neither := got[0] == "hello" && got[1] == "hello", got[0] == old && got[1] == old
+			switch failed := len(s.calls) >= n; {
+			case !failed && (err != nil || !both):
+				t.Fatalf("nothing failed: %v, files hold %q", err, got)
+			case !failed:
+				more = false
+			case err == nil:
+				t.Errorf("%s, call %d: no error", s.calls[n-1], n)
+			case !neither && s.calls[n-1] != "sync folder" && !strings.Contains(err.Error(), "is written already"):
+				t.Errorf("%s, call %d: %v, files hold %q", s.calls[n-1], n, err, got)
+			}
+		}
+	}
+}
+
+func writeTwo(s fileSystem, paths []string) error {
+	var files []*File
+	for _, path := range paths {
+		f, err := create(s, path, bufferSize)
+		if err != nil {
+			return err
+		}
+		defer f.Abort()
+		files = append(files, f)
+	}
+	for _, f := range files {
+		if err := hello(f); err != nil {
+			return err
+		}
+	}
+	return CommitAll(files...)
+}

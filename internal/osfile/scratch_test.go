@@ -1,0 +1,251 @@
+package osfile
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
+)
+
+// child makes this test's program, run again, a process that makes a folder and waits.
+const child = "NBSVM_SCRATCH_CHILD"
+
+func TestMain(m *testing.M) {
+	if parent := os.Getenv(child); parent != "" {
+		f, err := NewFolder(parent)
+		if err != nil {
+			panic(err)
+		}
+		if err := os.WriteFile(filepath.Join(f.Path(), "part"), make([]byte, 1000), 0o600); err != nil {
+			panic(err)
+		}
+		os.Stdout.WriteString(f.Path())
+		os.Stdout.Close()
+		time.Sleep(time.Hour)
+	}
+	os.Exit(m.Run())
+}
+
+// process starts one that has a folder in parent.
+func process(t *testing.T, parent string) (*exec.Cmd, string) {
+	t.Helper()
+	path, err := os.Executable()
+	must.OK(t, err)
+	cmd := exec.CommandContext(t.Context(), path)
+	cmd.Env = append(os.Environ(), child+"="+parent)
+	out, err := cmd.StdoutPipe()
+	must.OK(t, err)
+	must.OK(t, cmd.Start())
+	b := make([]byte, 4096)
+	n, err := out.Read(b)
+	must.OK(t, err)
+	return cmd, string(b[:n])
+}
+
+func thereIs(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// TestSweep leaves the folders of the living, here and in other processes, and removes
+// those of the dead.
+func TestSweep(t *testing.T) {
+	parent := t.TempDir()
+	own, err := NewFolder(parent)
+	must.OK(t, err)
+	if own.lock == nil {
+		t.Skip("files can't be locked here")
+	}
+	cmd, theirs := process(t, parent)
+	Sweep(parent)
+	if !thereIs(own.Path()) || !thereIs(filepath.Join(theirs, "part")) {
+		t.Fatal("a folder in use was removed")
+	}
+	must.OK(t, cmd.Process.Kill())
+	cmd.Wait()
+	if !thereIs(theirs) {
+		t.Fatal("the folder of a killed process is gone before it is swept")
+	}
+	Sweep(parent)
+	if thereIs(theirs) {
+		t.Error("the folder of a killed process was left")
+	}
+	if !thereIs(own.Path()) {
+		t.Error("a folder in use was removed")
+	}
+	if err := own.Remove(); err != nil || thereIs(own.Path()) {
+		t.Errorf("a folder stays: %v", err)
+	}
+}
+
+// TestSweepLeaves what may be somebody's.
+func TestSweepLeaves(t *testing.T) {
+	parent := t.TempDir()
+	ours := prefix + machine + "-"
+	for _, name := range []string{
+		prefix + "00000000-1/lock", // another machine's
+		prefix + "unnamed-1/lock",  // of one that does not know its name
+		prefix + "12/lock",         // of an earlier version
+		"other/lock",
+		ours + "2/part",      // without a lock
+		ours + "3/lock/part", // of something else
+		ours + "4",           // no folder
+		ours + "x/lock",
+	} {
+		path := filepath.Join(parent, name)
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.OK(t, os.WriteFile(path, nil, 0o600))
+	}
+	before, err := os.ReadDir(parent)
+	must.OK(t, err)
+	// Of processes that were killed as they made them.
+	for _, name := range []string{"5", "6"} {
+		must.OK(t, os.Mkdir(filepath.Join(parent, ours+name), 0o700))
+	}
+	must.OK(t, os.WriteFile(filepath.Join(parent, ours+"6", lockName), nil, 0o600))
+	Sweep(parent)
+	if after, err := os.ReadDir(parent); err != nil || len(after) != len(before) {
+		t.Errorf("%v are left of %v, %v", after, before, err)
+	}
+	Sweep(filepath.Join(parent, "missing"))
+}
+
+// TestFiles: a temporary file is swept once nobody holds it.
+func TestFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	name := ScratchName(path, 3)
+	f, hold := lockedFile(t, name)
+	if hold == nil {
+		t.Skip("files can't be locked here")
+	}
+	f.WriteString("half")
+	SweepFile(path)
+	if !thereIs(name) {
+		t.Fatal("a file in use was removed")
+	}
+	f.Close()
+	if runtime.GOOS != "windows" { // the lock outlives the file there is to write to
+		if SweepFile(path); !thereIs(name) {
+			t.Fatal("a file in use was removed once it was closed")
+		}
+	}
+	hold.Release()
+	if runtime.GOOS == "windows" { // files written to just now are left
+		long := time.Now().Add(-time.Hour)
+		must.OK(t, os.Chtimes(name, long, long))
+	}
+	for _, other := range []string{ScratchName(path+"x", 3), ScratchName(path, Numbered)} {
+		must.OK(t, os.WriteFile(other, []byte("x"), 0o600))
+	}
+	if SweepFile(path); thereIs(name) {
+		t.Error("a file that nobody holds was left")
+	}
+	for _, other := range []string{ScratchName(path+"x", 3)} {
+		if !thereIs(other) {
+			t.Errorf("%s, of another output, was removed", other)
+		}
+	}
+	// Those of other machines go when nobody has written to them for a day.
+	day := time.Now().Add(-25 * time.Hour)
+	foreign := filepath.Join(filepath.Dir(path), ".out.nbsvm-00000000-1.tmp")
+	abandoned := filepath.Join(filepath.Dir(path), ".out.nbsvm-00000000-2.tmp")
+	for _, other := range []string{foreign, abandoned, ScratchName(path+"x", 3)} {
+		must.OK(t, os.WriteFile(other, []byte("x"), 0o600))
+	}
+	must.OK(t, os.Chtimes(abandoned, day, day))
+	if runtime.GOOS == "windows" {
+		must.OK(t, os.Chtimes(ScratchName(path+"x", 3), day, day))
+	}
+	SweepFolder(filepath.Dir(path))
+	if thereIs(abandoned) || thereIs(ScratchName(path+"x", 3)) || !thereIs(foreign) {
+		t.Errorf("swept: abandoned %v, ours %v, another machine's %v", !thereIs(abandoned), !thereIs(ScratchName(path+"x", 3)), !thereIs(foreign))
+	}
+}
+
+// lockedFile makes a temporary file.
+func lockedFile(t *testing.T, name string) (*os.File, *Hold) {
+	t.Helper()
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o400)
+	must.OK(t, err)
+	t.Cleanup(func() { f.Close() })
+	hold, err := Lock(f, name)
+	must.OK(t, err)
+	return f, hold
+}
+
+// TestTaken: who makes a file while others sweep has it, or knows that it has not.
+func TestTaken(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 200 {
+				SweepFile(path)
+				name := ScratchName(path, 0)
+				f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+				if err != nil {
+					continue
+				}
+				hold, err := Lock(f, name)
+				if err == nil && hold != nil {
+					SweepFile(path)
+					if at, err := isAt(f, name); err != nil || !at {
+						t.Errorf("a file in use was removed: %v", err)
+					}
+				}
+				f.Close()
+				if err == nil {
+					if err := os.Remove(name); err != nil {
+						t.Error(err)
+					}
+				}
+				hold.Release()
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestSweepAtOnce: whoever makes a folder while others sweep keeps it.
+func TestSweepAtOnce(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("on Windows a folder that someone looks into can't be removed, and stays for the next sweep")
+	}
+	parent := t.TempDir()
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 100 {
+				Sweep(parent)
+				f, err := NewFolder(parent)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				Sweep(parent)
+				if !thereIs(f.Path()) {
+					t.Error("a folder in use was removed")
+				}
+				if err := f.Remove(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if left, _ := os.ReadDir(parent); len(left) > 0 {
+		t.Errorf("%d folders are left", len(left))
+	}
+}
+
+// TestRemoveNil: that there is no folder needs no case of its own.
+func TestRemoveNil(t *testing.T) {
+	if err := (*Folder)(nil).Remove(); err != nil {
+		t.Error(err)
+	}
+}

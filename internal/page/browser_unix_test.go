@@ -1,0 +1,109 @@
+//go:build unix
+
+package page
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
+	"github.com/seed-167f963f/nbsvm/tag"
+)
+
+// TestBrowser opens pages of hostile labels, n-grams, texts and settings, and works their controls.
+func TestBrowser(t *testing.T) {
+	b := testkit.Open(t)
+	for name, test := range map[string]struct {
+		page   func(t *testing.T) string
+		charts float64
+	}{
+		"one label, calibrated": {func(t *testing.T) string {
+			return hostilePage(t, len(hostile)-1, false, func(o *nbsvm.Options) { bySpaces(o); o.Calibrate = true })
+		}, 9},
+		"two classes, margins": {func(t *testing.T) string { return hostilePage(t, 2, false, bySpaces) }, 8},
+		"any number of labels": {func(t *testing.T) string { return hostilePage(t, 12, true, bySpaces) }, 8},
+		"tags":                 {func(t *testing.T) string { return hostileTags(t, tag.CRF, 1) }, 9},
+	} {
+		if testing.Short() && name != "one label, calibrated" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			b.T = t
+			path := filepath.Join(t.TempDir(), "page.html")
+			must.OK(t, os.WriteFile(path, []byte(test.page(t)), 0o666))
+			for _, dark := range []bool{false, true} {
+				b.Show("file://"+path, map[bool]int{false: 1280, true: 420}[dark], dark, drawn)
+				is := func(what, script string, want any) {
+					t.Helper()
+					if got := b.Eval(script); got != want {
+						t.Errorf("dark %t: %s: %v, want %v", dark, what, got, want)
+					}
+				}
+				is("charts", "Number(document.documentElement.dataset.drawn)", test.charts)
+				is("charts with something on them", drawnCanvases, test.charts)
+				is("scripts", "document.scripts.length", 3.0)
+				is("elements that texts have made", "document.querySelectorAll('img, svg, iframe, object, embed, link, base, form').length", 0.0)
+				is("attributes with scripts", "[...document.querySelectorAll('*')].filter((e) => [...e.attributes].some((a) => a.name.startsWith('on'))).length", 0.0)
+				is("the whole width", "document.documentElement.scrollWidth <= document.documentElement.clientWidth", true)
+
+				b.Eval("document.querySelectorAll('details').forEach((d) => d.open = true)")
+				b.Eval("new Promise((done) => setTimeout(done, 100))") // toggle events come later
+				is("tables", "[...document.querySelectorAll('details[data-table]')].filter((d) => !d.closest('figure').hidden && !d.querySelector('td')).length", 0.0)
+
+				b.Eval("document.getElementById('threshold').focus()")
+				before := b.Eval("document.getElementById('kept').textContent")
+				b.Press("ArrowLeft", 37, 0)
+				b.Press("End", 35, 0)
+				if after := b.Eval("document.getElementById('kept').textContent"); after == before {
+					t.Errorf("the threshold does not move: %v", after)
+				}
+				b.Eval(`for (const s of document.querySelectorAll('select')) for (const i of [1, s.options.length - 1]) {
+					if (i < 1 || i >= s.options.length) continue;
+					s.selectedIndex = i; s.dispatchEvent(new Event('change'));
+				}`)
+				for x := 100; x < 400; x += 60 { // tooltips
+					b.Eval(`document.querySelectorAll('[data-chart] canvas').forEach((c) => { const r = c.getBoundingClientRect();
+						for (const y of [0.3, 0.5, 0.7]) c.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX: r.left + ` + fmt.Sprint(x) + `, clientY: r.top + y * r.height })); })`)
+				}
+				is("scripts of texts that have run", "window.pwned === undefined", true)
+				for _, fault := range b.Faults() {
+					t.Errorf("dark %t: %s", dark, fault)
+				}
+			}
+		})
+	}
+}
+
+// drawn tells whether a page has drawn its charts.
+const drawn = "Number(document.documentElement.dataset.drawn) > 0"
+
+// drawnCanvases counts the charts on which not all is one colour.
+const drawnCanvases = `[...document.querySelectorAll('[data-chart]')].filter((chart) => [...chart.querySelectorAll('canvas')].some((c) => {
+	const pixels = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);
+	return pixels.some((p) => p !== pixels[0]);
+})).length`
+
+// TestPictures takes pictures of the pages in NBSVM_PAGES, for people to look at, into the folder NBSVM_PICTURES.
+func TestPictures(t *testing.T) {
+	pages, err := filepath.Glob(os.Getenv("NBSVM_PAGES"))
+	if err != nil || len(pages) == 0 || os.Getenv("NBSVM_PICTURES") == "" {
+		t.Skip("NBSVM_PAGES='FOLDER/*.html' and NBSVM_PICTURES=FOLDER take pictures of pages at two widths, light and dark")
+	}
+	b := testkit.Open(t)
+	for _, page := range pages {
+		for _, width := range []int{1280, 420} {
+			for _, dark := range []bool{false, true} {
+				b.Show("file://"+page, width, dark, drawn)
+				name := filepath.Base(page) + map[bool]string{false: "-light", true: "-dark"}[dark] + map[int]string{1280: "-wide", 420: "-narrow"}[width]
+				b.Pictures(filepath.Join(os.Getenv("NBSVM_PICTURES"), name), width)
+				for _, fault := range b.Faults() {
+					t.Errorf("%s: %s", page, fault)
+				}
+			}
+		}
+	}
+}

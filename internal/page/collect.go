@@ -1,0 +1,285 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// Limits of what is kept of documents.
+const (
+	mostScores  = 1 << 23 // of documents by class: curves are those of a sample of more documents
+	mostAnswers = 1 << 20 // documents whose answers are kept where classes are too many for the scores of all
+	fewestRows  = 1000    // documents whose scores tell of classes
+	longestKept = 1 << 20 // bytes of a text that is shown
+)
+
+// predictions are the metrics of all documents, what was counted over them, and a sample for the curves.
+type predictions struct {
+	c         *score.Classifier
+	most      int  // documents in the sample
+	whole     bool // the scores of all classes are kept, not that of the answer alone
+	random    splitmix.Source
+	documents int
+	bytes     int64
+	took      time.Duration
+	measured  *metrics.Report
+
+	wants, gots [][]int // labels of the documents of the sample
+	scores      []float64
+
+	confused map[pair]int            // over all documents
+	wrong    ranking[rankedDocument] // documents with the wrong answers of the highest scores
+	unsure   ranking[rankedDocument] // documents with the least sure answers
+}
+
+// ranking keeps what ranks highest.
+type ranking[T any] struct {
+	most int
+	kept []ranked[T]
+}
+
+// ranked is one of what is ranked, with its number, from 0.
+type ranked[T any] struct {
+	rank   float64
+	number int
+	of     T
+}
+
+type rankedDocument struct {
+	path      string
+	line      int64
+	text      []byte // nil where there is none, or it is too long
+	want, got []int
+	scores    []classScore // those that matter
+}
+
+type classScore struct {
+	class int
+	score float64
+}
+
+// telling are the scores of the labels that are wanted or given, and the two highest, best first.
+func telling(d *score.Labelled) (all []classScore) {
+	first, second := -1, -1
+	for k, s := range d.Scores {
+		switch {
+		case first < 0 || s > d.Scores[first]:
+			first, second = k, first
+		case second < 0 || s > d.Scores[second]:
+			second = k
+		}
+	}
+	for _, k := range slices.Concat([]int{first, second}, d.Want, d.Labels) {
+		if k >= 0 && !slices.ContainsFunc(all, func(s classScore) bool { return s.class == k }) {
+			all = append(all, classScore{k, d.Scores[k]})
+		}
+	}
+	slices.SortFunc(all, func(a, b classScore) int { return cmp.Or(cmp.Compare(b.score, a.score), a.class-b.class) })
+	return all
+}
+
+// offer keeps one if it ranks among the first; of equals the first.
+func (r *ranking[T]) offer(rank float64, number int, of func() T) {
+	if r.most == 0 || len(r.kept) == r.most && rank <= r.kept[r.most-1].rank {
+		return
+	}
+	one := ranked[T]{rank, number, of()}
+	at, _ := slices.BinarySearchFunc(r.kept, one, func(a, b ranked[T]) int {
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.number, b.number))
+	})
+	r.kept = slices.Insert(r.kept, at, one)
+	r.kept = r.kept[:min(r.most, len(r.kept))]
+}
+
+// keep is what is kept of a document.
+func keep(d *score.Labelled) rankedDocument {
+	doc := rankedDocument{
+		path: d.Path, line: d.Line, want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: telling(d),
+	}
+	if len(d.Text) <= longestKept {
+		doc.text = slices.Clone(d.Text)
+	}
+	return doc
+}
+
+// collect evaluates on the documents of an input.
+func collect(ctx context.Context, c *score.Classifier, in corpus.Input, o *Options) (*predictions, error) {
+	p := &predictions{c: c, most: mostScores / len(c.Labels()), confused: map[pair]int{}}
+	p.whole = p.most >= fewestRows
+	switch {
+	case p.whole:
+	case c.MultiLabel():
+		p.most = 0
+	default:
+		p.most = mostAnswers
+	}
+	p.wrong.most, p.unsure.most = o.Documents, o.Documents
+	start := time.Now()
+	var err error
+	p.measured, err = c.Evaluate(ctx, in, score.Options{Threads: o.Threads, Progress: o.Progress, Judge: func(d *score.Labelled) {
+		p.add(d)
+		p.took = time.Since(start)
+	}})
+	return p, err
+}
+
+// add takes a document in.
+func (p *predictions) add(d *score.Labelled) {
+	exact := *d // scores are of the very labels, and not of what is below them
+	exact.Scores = p.c.Exact(d.Scores)
+	d = &exact
+	number := p.documents
+	p.documents++
+	p.bytes += int64(len(d.Text))
+	p.rank(number, d)
+	p.confuse(d)
+	at := number
+	if number >= p.most { // Vitter's algorithm R
+		if at = p.random.IntN(p.documents); at >= p.most {
+			return
+		}
+	}
+	row := d.Scores
+	if !p.whole {
+		row = row[d.Labels[0]:][:1]
+	}
+	if at == number {
+		p.wants, p.gots, p.scores = append(p.wants, nil), append(p.gots, nil), append(p.scores, row...)
+	} else {
+		copy(p.scores[at*len(row):], row)
+	}
+	p.wants[at], p.gots[at] = slices.Clone(d.Want), slices.Clone(d.Labels)
+}
+
+// sampled is the number of documents in the sample.
+func (p *predictions) sampled() int { return len(p.wants) }
+
+// rank offers the document to both rankings, by the log odds of probabilities where margins decide: probabilities round
+// to 1. Where it may have any number of labels, one is missed or given wrongly by as much as its score is on the wrong
+// side of the middle.
+func (p *predictions) rank(number int, d *score.Labelled) {
+	kept := func() rankedDocument { return keep(d) }
+	scores, middle := d.Scores, 0.0
+	switch {
+	case d.Odds != nil:
+		scores = d.Odds
+	case p.c.Probabilities():
+		middle = 0.5
+	}
+	if !p.c.MultiLabel() {
+		first, second := math.Inf(-1), math.Inf(-1)
+		for _, s := range scores {
+			if s > first {
+				first, second = s, first
+			} else {
+				second = max(second, s)
+			}
+		}
+		p.unsure.offer(finite(second-first), number, kept)
+		want := metrics.Unknown // or the likeliest of the labels that it has: several only for models of fastText
+		for _, k := range d.Want {
+			if want == metrics.Unknown || k != metrics.Unknown && scores[k] > scores[want] {
+				want = k
+			}
+		}
+		if want != metrics.Unknown && !slices.Contains(d.Want, d.Labels[0]) {
+			p.wrong.offer(finite(scores[d.Labels[0]]-scores[want]), number, kept)
+		}
+		return
+	}
+	wrong, unsure := math.Inf(-1), math.Inf(-1)
+	for k, s := range scores {
+		unsure = max(unsure, -math.Abs(s-middle))
+		switch wanted, given := slices.Contains(d.Want, k), slices.Contains(d.Labels, k); {
+		case wanted && !given:
+			wrong = max(wrong, middle-s)
+		case given && !wanted:
+			wrong = max(wrong, s-middle)
+		}
+	}
+	p.unsure.offer(finite(unsure), number, kept)
+	if !math.IsInf(wrong, -1) {
+		p.wrong.offer(wrong, number, kept)
+	}
+}
+
+// confuse counts answers. Where documents have any number of labels, those that are missed are set against those that
+// are given wrongly, or against none.
+func (p *predictions) confuse(d *score.Labelled) {
+	none := len(p.c.Labels())
+	wrongly := slices.DeleteFunc(slices.Clone(d.Labels), func(k int) bool { return slices.Contains(d.Want, k) })
+	if len(wrongly) == 0 {
+		wrongly = []int{none}
+	}
+	missed := 0
+	for _, want := range d.Want {
+		switch {
+		case want == metrics.Unknown:
+		case slices.Contains(d.Labels, want):
+			p.confused[pair{want, want}]++
+		default:
+			missed++
+			for _, got := range wrongly {
+				p.confused[pair{want, got}]++
+			}
+		}
+	}
+	if missed == 0 && wrongly[0] != none && p.c.MultiLabel() {
+		for _, got := range wrongly {
+			p.confused[pair{none, got}]++
+		}
+	}
+}
+
+// curves are those of all answers, of all labels together where there are several, and of some classes.
+func (p *predictions) curves(classes []int) []curve {
+	n, all := p.sampled(), len(p.c.Labels())
+	var curves []curve
+	add := func(name, about, of string, decided func(doc int) (from, to int)) { // classes
+		var decisions []decision
+		wanted := 0
+		for i := range n {
+			from, to := decided(i)
+			for k := from; k < to; k++ {
+				has := slices.Contains(p.wants[i], k)
+				if has {
+					wanted++
+				}
+				at := i
+				if p.whole {
+					at = i*all + k
+				}
+				decisions = append(decisions, decision{p.scores[at], has})
+			}
+		}
+		if of == "predictions" {
+			wanted = n // each document has one
+		}
+		curves = append(curves, newCurve(name, about, of, decisions, wanted, p.c.Probabilities()))
+	}
+	if !p.c.MultiLabel() {
+		add("Predictions", "the score of the predicted label", "predictions", func(doc int) (from, to int) {
+			return p.gots[doc][0], p.gots[doc][0] + 1
+		})
+	}
+	if !p.whole {
+		return curves
+	}
+	if all > 2 {
+		add("All classes together (micro average)", "the score of every class for every document", "pairs of a document and a class",
+			func(int) (from, to int) { return 0, all })
+	}
+	for _, of := range classes {
+		name := legible(p.c.Labels()[of], longestName)
+		add(name, "the score of class "+name+" for every document", "documents", func(int) (from, to int) { return of, of + 1 })
+	}
+	return curves
+}

@@ -1,0 +1,483 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/metrics"
+)
+
+// Options say what a page shows. DefaultOptions gives every field its default.
+type Options struct {
+	// Path is the model's file, for the page's title and the sizes of the model's parts; "" for none.
+	Path string
+	// Train and Command are command lines that make the model and the page again; "" for none.
+	Train, Command string
+	// Documents is how many of the most wrong and how many of the least sure documents are shown.
+	Documents int
+	// Features is how many n-grams are shown of every class.
+	Features int
+	// Speed tells how long the documents took. The page is another one then whenever it is made.
+	Speed bool
+	// Learn are the documents that the model was trained on: models are trained with its options on ever more of them,
+	// for a learning curve. nil for none.
+	Learn *corpus.Input
+
+	Threads  int // 0 for all processors
+	Progress func(corpus.Progress)
+}
+
+// DefaultOptions returns the options that hold where nothing else is said.
+func DefaultOptions() Options { return Options{Documents: 25, Features: 20} }
+
+// Limits of what a page shows, that it stays small.
+const (
+	fewClasses    = 24 // of so many all have curves
+	someClasses   = 10 // of more, the most frequent and the worst
+	mostNamed     = 400
+	mostClasses   = 1000 // in the table, of the worst and of the most frequent
+	mostSpeaking  = 6000 // n-grams of all classes
+	mostDocuments = 100
+	mostOfText    = 10 // contributions that are listed
+)
+
+// nouns name what a page is about.
+type nouns struct {
+	Class     string `json:"class"`
+	Classes   string `json:"classes"`
+	Documents string `json:"documents"`
+	Feature   string `json:"feature"`
+	Features  string `json:"features"`
+	Tags      bool   `json:"tags"` // of words, and not classes of texts
+}
+
+// ofTexts are the nouns of a text classifier.
+var ofTexts = nouns{"class", "classes", "documents", "n-gram", "n-grams", false}
+
+// content is what the page's script gets.
+type content struct {
+	Nouns     *nouns     `json:"nouns"`
+	Labels    []string   `json:"labels"`
+	Trained   []uint64   `json:"trained"` // what the model was trained on, by label; none if that is not known
+	Classes   []classRow `json:"classes"`
+	Left      int        `json:"left"` // classes that occur and are not among these
+	Confusion *confusion `json:"confusion"`
+	Curves    []curve    `json:"curves"`
+	Probable  bool       `json:"probable"`
+	Features  []speaking `json:"features"`
+	Follows   *follows   `json:"follows"`
+	Sizes     []sizeOf   `json:"sizes"`
+	Learning  *learning  `json:"learning"`
+}
+
+// classRow is how well a class is told; Class numbers the labels.
+type classRow struct {
+	Class     int     `json:"class"`
+	Support   int64   `json:"support"`
+	Predicted int64   `json:"predicted"`
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+	F1        float64 `json:"f1"`
+}
+
+// speaking is what speaks for a class: n-grams with their weights, and whether others share their bucket.
+type speaking struct {
+	Class   int       `json:"class"`
+	Names   []string  `json:"names"`
+	Weights []float64 `json:"weights"`
+	Shared  []bool    `json:"shared"`
+}
+
+type sizeOf struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// fact is a line of a table.
+type fact struct{ Name, Value string }
+
+// document is one that is shown.
+type document struct {
+	Nouns     *nouns
+	Number    int
+	Place     string
+	Want, Got string
+	Scores    string
+	Answer    string // the class that is taken apart
+	Spans     []span
+	Cut       bool
+	Listed    []contribution
+	Unknown   int
+}
+
+type contribution struct {
+	Name, Value string
+	For         bool
+}
+
+// texts are what the template shows.
+type texts struct {
+	Title, Subtitle string
+	Tiles           []fact
+	Train, Command  string
+	Made            []fact
+	Solver          []fact
+	Metrics         []fact
+	Measured        string
+	Chunks          []chunk // kinds of chunks; only of tags
+	Confused        []confused
+	Wrong, Unsure   []document
+	Speed           []fact
+	Content         *content
+}
+
+// Write writes a page of a classifier, and of how it does on labelled documents where in is not nil.
+func Write(ctx context.Context, c *score.Classifier, in *corpus.Input, o Options, w io.Writer) error {
+	if o.Documents < 0 || o.Documents > mostDocuments {
+		return fmt.Errorf("nbsvm: the number of documents to show must be from 0 to %d, got %d", mostDocuments, o.Documents)
+	}
+	if o.Features < 1 || o.Features > mostNamed {
+		return fmt.Errorf("nbsvm: the number of n-grams to show of each class must be from 1 to %d, got %d", mostNamed, o.Features)
+	}
+	if c.FastText() != nil && o.Learn != nil {
+		return errors.New("nbsvm: a fastText model has no learning curve and no search: " +
+			"leave them out, or train a model with nbsvm")
+	}
+	p := &page{c: c, o: &o, content: content{Nouns: &ofTexts}}
+	if err := p.ofModel(ctx); err != nil {
+		return err
+	}
+	if in != nil {
+		if err := p.ofDocuments(ctx, *in); err != nil {
+			return err
+		}
+	}
+	return p.texts.write(w)
+}
+
+// page is a page in the making.
+type page struct {
+	c       *score.Classifier
+	o       *Options
+	content content
+	texts   texts
+}
+
+// ofModel tells what the model is and what speaks for its classes.
+func (p *page) ofModel(ctx context.Context) error {
+	m := p.c.Model()
+	for _, label := range p.c.Labels() {
+		p.content.Labels = append(p.content.Labels, legible(label, longestName))
+	}
+	t := &p.texts
+	t.Title, t.Content = legible(cmp.Or(p.o.Path, "a model"), longestName), &p.content
+	t.Train, t.Command = display.Text(p.o.Train), display.Text(p.o.Command)
+	var made nbsvm.Report
+	if err := json.Unmarshal(m.Meta.Made, &made); err != nil {
+		return fmt.Errorf("nbsvm: the model's record of how it was made can't be read: %w", err)
+	}
+	t.Subtitle = display.Some(int64(len(p.c.Labels())), "class")
+	if m.Meta.FastText == nil {
+		kind, version := legible(string(made.Options.Kind), longestName), legible(m.Meta.Version, longestName)
+		t.Subtitle = fmt.Sprintf("%s, %s, made by nbsvm %s", kind, t.Subtitle, version)
+	} else {
+		t.Subtitle += ", made by fastText"
+	}
+	for _, class := range made.Classes {
+		p.content.Trained = append(p.content.Trained, class.Documents)
+	}
+	t.Solver = solverFacts(&made, m.Meta.StoredGap)
+	var err error
+	if t.Made, err = factsOf(p.c, &made); err != nil {
+		return err
+	}
+	if err := p.speaking(); err != nil {
+		return err
+	}
+	if p.o.Path != "" {
+		sections, err := score.Verify(p.o.Path)
+		if err != nil {
+			return err
+		}
+		total := int64(0)
+		for _, s := range sections {
+			p.content.Sizes = append(p.content.Sizes, sizeOf{legible(s.Name, longestName), s.Length})
+			total = max(total, s.Offset+s.Length)
+		}
+		t.Tiles = append(t.Tiles, fact{"size of the model", display.Bytes(total)})
+	}
+	if made.Documents > 0 { // fastText keeps no record of them
+		t.Tiles = append(t.Tiles, fact{"documents trained on", display.Count(int64(made.Documents))})
+	}
+	if p.o.Learn != nil {
+		o := made.Options
+		o.Threads, o.Progress = p.o.Threads, p.o.Progress
+		if p.content.Learning, err = learn(ctx, *p.o.Learn, o, p.c.MultiLabel()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// speaking finds the n-grams that speak for each class; fewer where classes are many.
+func (p *page) speaking() error {
+	n := max(5, min(p.o.Features, mostSpeaking/len(p.c.Labels())))
+	explanations, err := p.c.Explain(n)
+	if err != nil {
+		return err
+	}
+	for k, x := range explanations {
+		if k == mostSpeaking/5 || len(x.Features) == 0 {
+			continue
+		}
+		s := speaking{Class: k}
+		for _, f := range x.Features {
+			name := "bucket " + strconv.FormatUint(uint64(f.ID), 10)
+			if f.Name != "" {
+				name = legible(f.Name, longestName)
+			}
+			s.Names, s.Weights, s.Shared = append(s.Names, name), append(s.Weights, rounded(f.Weight)), append(s.Shared, f.Shared)
+		}
+		p.content.Features = append(p.content.Features, s)
+	}
+	return nil
+}
+
+// ofDocuments tells how the model does on documents.
+func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
+	found, err := collect(ctx, p.c, in, p.o)
+	if err != nil {
+		return err
+	}
+	r, t := found.measured, &p.texts
+	t.Measured = fmt.Sprintf("%s of %s", display.Some(int64(found.documents), "document"), legible(in.Describe(), longestName))
+	if n := found.sampled(); 0 < n && n < found.documents {
+		t.Measured += fmt.Sprintf("; curves are of a random sample of %s of them", display.Count(int64(n)))
+	}
+	for name, value := range r.Values() {
+		if value != nil {
+			t.Metrics = append(t.Metrics, fact{metricNames[name], strconv.FormatFloat(*value, 'f', 4, 64)})
+		}
+	}
+	if depths := r.DepthAccuracy; len(depths) > 1 {
+		for d, accuracy := range depths[:min(len(depths), mostDepths)] {
+			t.Metrics = append(t.Metrics, fact{fmt.Sprintf("accuracy down to depth %d", d+1), strconv.FormatFloat(accuracy, 'f', 4, 64)})
+		}
+	}
+	if r.Unknown > 0 {
+		t.Metrics = append(t.Metrics, fact{"labels that the model does not know", display.Count(r.Unknown) + ": " + r.DescribeUnknown()})
+	}
+	best := []fact{{"accuracy", percent(r.Accuracy)}, {"macro F1", percent(r.MacroF1)}}
+	several := r.HammingLoss != nil // labels of a document
+	if several {
+		best = []fact{{"micro F1", percent(r.MicroF1)}, {"macro F1", percent(r.MacroF1)}}
+	}
+	t.Tiles = append(append(best, fact{"documents evaluated", display.Count(int64(found.documents))}), t.Tiles...)
+	for k, class := range r.PerClass[:len(p.c.Labels())] {
+		if class.Support > 0 || class.Predicted > 0 {
+			p.content.Classes = append(p.content.Classes, classRow{k, class.Support, class.Predicted, rounded(class.Precision), rounded(class.Recall), rounded(class.F1)})
+		}
+	}
+	if len(found.confused) > 0 {
+		p.content.Confusion = newConfusion(found.confused, len(p.c.Labels()), several)
+		if len(p.content.Confusion.Labels) > fewClasses {
+			t.Confused = p.content.Confusion.list(p.name)
+		}
+	}
+	p.content.Probable = p.c.Probabilities()
+	p.content.Curves = found.curves(p.curved())
+	p.content.Classes, p.content.Left = fewer(p.content.Classes)
+	if p.o.Speed && found.took > 0 {
+		t.Speed = []fact{
+			{"documents a second", display.Count(int64(float64(found.documents) / found.took.Seconds()))},
+			{"text a second", display.Bytes(int64(float64(found.bytes) / found.took.Seconds()))},
+			{"time", fmt.Sprintf("%.2f s", found.took.Seconds())},
+		}
+	}
+	if t.Wrong, err = p.documents(found.wrong.kept); err != nil {
+		return err
+	}
+	t.Unsure, err = p.documents(found.unsure.kept)
+	return err
+}
+
+// mostDepths is how many depths of a tree are told of.
+const mostDepths = 10
+
+// metricNames are what metrics are called.
+var metricNames = map[string]string{
+	"accuracy": "accuracy", "macro_f1": "macro F1", "micro_f1": "micro F1", "weighted_f1": "weighted F1",
+	"macro_precision": "macro precision", "macro_recall": "macro recall", "micro_precision": "micro precision",
+	"micro_recall": "micro recall", "weighted_precision": "weighted precision", "weighted_recall": "weighted recall",
+	"roc_auc": "area under the ROC curve", "pr_auc": "average precision",
+	"log_loss": "log loss", "brier": "Brier score", "ece": "expected calibration error",
+	"hierarchical_f1": "hierarchical F1", "hierarchical_precision": "hierarchical precision",
+	"hierarchical_recall": "hierarchical recall", "tree_distance": "mean distance in the tree", "hamming_loss": "Hamming loss",
+}
+
+// byF1 and bySupport put classes in order, the worst or the most frequent first.
+func byF1(a, b classRow) int {
+	return cmp.Or(cmp.Compare(a.F1, b.F1), cmp.Compare(b.Support, a.Support))
+}
+
+func bySupport(a, b classRow) int { return cmp.Compare(b.Support, a.Support) }
+
+// fewer are the worst and the most frequent of too many classes, in their order, and how many others there are.
+func fewer(rows []classRow) (some []classRow, left int) {
+	if len(rows) <= 2*mostClasses {
+		return rows, 0
+	}
+	shown := map[int]bool{}
+	for _, order := range []func(a, b classRow) int{byF1, bySupport} {
+		sorted := slices.Clone(rows)
+		slices.SortStableFunc(sorted, order)
+		for _, row := range sorted[:mostClasses] {
+			shown[row.Class] = true
+		}
+	}
+	some = slices.DeleteFunc(slices.Clone(rows), func(row classRow) bool { return !shown[row.Class] })
+	return some, len(rows) - len(some)
+}
+
+// curved are the classes that have curves: all, or the most frequent and the worst ones.
+func (p *page) curved() (classes []int) {
+	rows := slices.Clone(p.content.Classes)
+	take := func(most int) {
+		for _, row := range rows[:min(most, len(rows))] {
+			if !slices.Contains(classes, row.Class) {
+				classes = append(classes, row.Class)
+			}
+		}
+	}
+	if len(rows) <= fewClasses {
+		take(len(rows))
+		return classes
+	}
+	slices.SortStableFunc(rows, bySupport)
+	take(someClasses)
+	rows = slices.DeleteFunc(rows, func(row classRow) bool { return row.Support == 0 || slices.Contains(classes, row.Class) })
+	slices.SortStableFunc(rows, byF1)
+	take(someClasses)
+	return classes
+}
+
+// documents takes documents apart.
+func (p *page) documents(kept []ranked[rankedDocument]) ([]document, error) {
+	scorer, err := p.c.NewScorer()
+	if err != nil {
+		return nil, err
+	}
+	var all []document
+	for i, r := range kept {
+		d := &r.of
+		shown := document{Nouns: p.content.Nouns, Number: i + 1, Want: p.names(d.want), Got: p.names(d.got), Scores: p.scores(d)}
+		switch place := legible(d.path, longestName); {
+		case d.line > 0:
+			shown.Place = fmt.Sprintf("%s:%d", place, d.line)
+		default:
+			shown.Place = fmt.Sprintf("%s, document %s", place, display.Count(int64(r.number+1)))
+		}
+		text, cut := cutBytes(d.text, longestText)
+		shown.Cut = cut
+		if d.text == nil || p.c.TakesFeatures() {
+			if len(text) > 0 {
+				shown.Spans = []span{{Text: legible(string(text), longestText)}}
+			}
+			all = append(all, shown)
+			continue
+		}
+		x, err := scorer.ExplainText(d.text)
+		if err != nil {
+			return nil, err
+		}
+		shown.Answer, shown.Unknown = legible(x.Label, longestName), x.Unknown
+		added, err := scorer.Highlight(text, x.Contributions)
+		if err != nil {
+			return nil, err
+		}
+		shown.Spans = spans(text, added)
+		for _, f := range x.Contributions[:min(mostOfText, len(x.Contributions))] {
+			name := legible(f.Name, longestName)
+			if f.Absent {
+				name += " (absent)"
+			}
+			shown.Listed = append(shown.Listed, contribution{name, fmt.Sprintf("%+.4f", f.Margin), f.Margin > 0})
+		}
+		all = append(all, shown)
+	}
+	return all, nil
+}
+
+// name is that of a class, or of none.
+func (p *page) name(class int) string {
+	if class == len(p.content.Labels) {
+		return "(none)"
+	}
+	return p.content.Labels[class]
+}
+
+// names lists classes.
+func (p *page) names(classes []int) string {
+	if len(classes) == 0 {
+		return "(none)"
+	}
+	var b bytes.Buffer
+	for i, k := range classes {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if k == metrics.Unknown {
+			b.WriteString("(a label that the model does not know)")
+			continue
+		}
+		b.WriteString(p.content.Labels[k])
+	}
+	return legible(b.String(), 3*longestName)
+}
+
+// scores tells those that were kept.
+func (p *page) scores(d *rankedDocument) string {
+	var b bytes.Buffer
+	for i, s := range d.scores {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "%s %.4g", p.content.Labels[s.class], s.score)
+	}
+	return legible(b.String(), 4*longestName)
+}
+
+// write puts the page together. The style and the scripts stand in it byte by byte, as their hashes are named.
+func (t *texts) write(w io.Writer) error {
+	data, err := json.Marshal(t.Content) // it escapes <, >, &, U+2028 and U+2029
+	if err != nil {
+		return fmt.Errorf("nbsvm: the report's data: %w", err)
+	}
+	a, err := loadAssets()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", a.policy)
+	fmt.Fprintf(&b, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
+	fmt.Fprintf(&b, "<title>%s – nbsvm report</title>\n<style>%s</style>\n</head>\n", html.EscapeString(t.Title), a.style)
+	if err := a.body.Execute(&b, t); err != nil {
+		return fmt.Errorf("nbsvm: the report's texts: %w", err)
+	}
+	fmt.Fprintf(&b, "<script type=\"application/json\" id=\"data\">%s</script>\n", data)
+	fmt.Fprintf(&b, "<script>%s</script>\n<script>%s</script>\n</body>\n</html>\n", a.charts, a.script)
+	_, err = w.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,134 @@
+package progress
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+)
+
+func TestDescribe(t *testing.T) {
+	for _, test := range []struct {
+		now  corpus.Progress
+		want string
+	}{
+		{
+			corpus.Progress{Stage: "score", Done: 50e6, Total: 200e6, Unit: "bytes", Documents: 10000},
+			`{"stage":"score","done":50000000,"total":200000000,"unit":"bytes","documents":10000,"seconds":2,"mb_per_s":25,"eta_s":6}`,
+		},
+		{ // the rate is that of the text, as in summaries, not of the compressed file
+			corpus.Progress{Stage: "score", Done: 50e6, Total: 200e6, Unit: "bytes", Documents: 10000, Text: 150e6},
+			`{"stage":"score","done":50000000,"total":200000000,"unit":"bytes","documents":10000,"seconds":2,"mb_per_s":75,"eta_s":6}`,
+		},
+		{ // a pipe has no end that is known
+			corpus.Progress{Stage: "read", Done: 1e6, Total: -1, Unit: "bytes", Documents: 10},
+			`{"stage":"read","done":1000000,"total":null,"unit":"bytes","documents":10,"seconds":2,"mb_per_s":0.5,"eta_s":null}`,
+		},
+		{
+			corpus.Progress{Stage: "solve", Done: 3, Total: 12, Unit: "classes", Detail: "gap 0.1"},
+			`{"stage":"solve","done":3,"total":12,"unit":"classes","documents":0,"seconds":2,"mb_per_s":null,"eta_s":6,"detail":"gap 0.1"}`,
+		},
+	} {
+		got, err := json.Marshal(describe(test.now, 2*time.Second))
+		if err != nil || string(got) != test.want {
+			t.Errorf("%+v\n= %s, %v\nwant %s", test.now, got, err, test.want)
+		}
+	}
+}
+
+// TestJSON: every stage is told of, at the latest when it ends, and then no more.
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	p := JSON(&b)
+	p.Show(corpus.Progress{Stage: "read", Done: 1, Unit: "bytes"})
+	p.Show(corpus.Progress{Stage: "read", Done: 2, Unit: "bytes"})
+	end := p.stop
+	p.stop = func() { t.Error("a line for users ends the ticking") }
+	p.Say(io.Discard, "a plan")
+	p.stop = end
+	p.Show(corpus.Progress{Stage: "solve", Done: 1, Unit: "epochs"})
+	p.write() // as the ticker does
+	p.Show(corpus.Progress{Stage: "solve", Done: 2, Unit: "epochs"})
+	p.Clear()
+	p.Clear()
+	var told []string
+	for line := range strings.Lines(b.String()) {
+		var now object
+		must.OK(t, json.Unmarshal([]byte(line), &now))
+		told = append(told, now.Stage+strings.Repeat("+", int(now.Done)))
+	}
+	if got := strings.Join(told, " "); got != "read++ solve+ solve++" {
+		t.Errorf("told %s", got)
+	}
+}
+
+func TestTicker(t *testing.T) {
+	beats := make(chan bool, 1)
+	stop := tick(time.Millisecond, func() {
+		select {
+		case beats <- true:
+		default:
+		}
+	})
+	<-beats
+	stop()
+	stop()
+	for len(beats) > 0 {
+		<-beats
+	}
+	time.Sleep(20 * time.Millisecond)
+	if len(beats) > 0 {
+		t.Error("it ticks after it was stopped")
+	}
+}
+
+func TestLineOf(t *testing.T) {
+	for _, test := range []struct {
+		now  corpus.Progress
+		took time.Duration
+		want string
+	}{
+		{
+			corpus.Progress{Stage: "read", Done: 50e6, Total: 200e6, Unit: "bytes", Documents: 10000},
+			2 * time.Second,
+			"read  47.7 MiB  25 MB/s  10,000 documents  5,000/s  25 %  6s left",
+		},
+		{ // a pipe has no end that is known
+			corpus.Progress{Stage: "read", Done: 1e6, Total: -1, Unit: "bytes", Documents: 10},
+			time.Second,
+			"read  976.6 KiB  1 MB/s  10 documents  10/s",
+		},
+		{
+			corpus.Progress{Stage: "solve", Done: 3, Total: 20, Unit: "classes", Detail: "gap 0.1"},
+			3 * time.Second,
+			"solve  3 classes of 20  15 %  17s left  gap 0.1",
+		},
+		{corpus.Progress{Stage: "solve", Done: 0, Total: 20, Unit: "epochs"}, 0, "solve  0 epochs of 20"},
+		{corpus.Progress{Stage: "solve", Done: 7, Total: 0, Unit: "epochs"}, 0, "solve  7 epochs"},
+		{corpus.Progress{Stage: "score", Done: 1e6, Total: 2e6, Unit: "bytes", Documents: 10, Text: 5e6}, time.Second, "score  4.8 MiB  5 MB/s  10 documents  10/s  50 %  1s left"},
+		{corpus.Progress{Stage: "read", Done: 30, Total: 20, Unit: "bytes"}, time.Second, "read  30 B  0 MB/s"}, // it grew
+		{corpus.Progress{Stage: "solve", Done: 20, Total: 20, Unit: "classes"}, time.Second, "solve  20 classes of 20  100 %  0s left"},
+	} {
+		if got := lineOf(test.now, test.took); got != test.want {
+			t.Errorf("lineOf(%+v, %v)\n= %s\nwant %s", test.now, test.took, got, test.want)
+		}
+	}
+}
+
+// TestLine shows stages on a terminal that is none.
+func TestLine(t *testing.T) {
+	var b bytes.Buffer
+	p := Line(&b)
+	p.Show(corpus.Progress{Stage: "read", Unit: "bytes"})
+	p.Show(corpus.Progress{Stage: "solve", Unit: "epochs"}) // too soon after
+	p.Clear()
+	p.Clear()
+	if got, want := b.String(), "\r\x1b[Kread  0 B  0 MB/s\r\x1b[K"; got != want {
+		t.Errorf("shown %q, want %q", got, want)
+	}
+}

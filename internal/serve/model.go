@@ -1,0 +1,121 @@
+package serve
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/job/render"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+)
+
+// model is a classifier in use. The service has one at a time; requests that have begun keep theirs.
+type model struct {
+	*nbsvm.Classifier
+	source  Source
+	label   int64 // bytes of the longest label, as JSON
+	members func(dst []byte, p *nbsvm.Prediction, classes []int) []byte
+	users   sync.WaitGroup // the requests that it answers
+}
+
+// current is the model for a request, which must call done.
+func (s *Service) current() (m *model) {
+	s.mu.RLock() // the model is not let go before the request counts among its users
+	defer s.mu.RUnlock()
+	s.model.users.Add(1)
+	return s.model
+}
+
+func (m *model) done() { m.users.Done() }
+
+// Source says which model is served.
+type Source struct {
+	Name   string    `json:"name"`   // of the file, without its folder
+	SHA256 string    `json:"sha256"` // of its bytes
+	Opened time.Time `json:"opened"`
+}
+
+// Open opens a model file, and says which one it was.
+func Open(path string) (c *nbsvm.Classifier, of Source, err error) {
+	for range 3 { // another file may take its place meanwhile
+		before, _ := os.Stat(path)
+		if c, err = nbsvm.Open(path); err != nil {
+			break
+		}
+		of.SHA256, err = sha256Of(path)
+		after, _ := os.Stat(path)
+		if err == nil && before != nil && after != nil && Same(before, after) {
+			of.Name, of.Opened = filepath.Base(path), time.Now().UTC().Truncate(time.Millisecond)
+			return c, of, nil
+		}
+		_ = c.Close()
+	}
+	if err == nil {
+		err = fmt.Errorf("nbsvm: %s changes while it is opened: write a model beside it, and rename that", path)
+	}
+	return nil, Source{}, err
+}
+
+// sha256Of is the hash of a file, in hexadecimal.
+func sha256Of(path string) (string, error) {
+	f, err := osfile.OpenRegular(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Same tells whether two files are one that has not changed, as far as can be told without reading it.
+func Same(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// Reload has requests answered by the classifier that open returns, from now on. The one before is closed, once the
+// requests that have begun with it are answered. If there is an error, it stays.
+func (s *Service) Reload(open func() (*nbsvm.Classifier, Source, error)) error {
+	c, of, err := open()
+	if err != nil {
+		s.watch.reloads("error").Inc()
+		return err
+	}
+	s.set(c, of)
+	s.watch.reloads("ok").Inc()
+	return nil
+}
+
+func (s *Service) set(c *nbsvm.Classifier, of Source) {
+	s.watch.loaded.Store(time.Now().Unix())
+	m := &model{Classifier: c, source: of, members: render.Members(c)}
+	for _, label := range c.Labels() {
+		m.label = max(m.label, int64(len(display.AppendJSON(nil, label))))
+	}
+	s.mu.Lock()
+	before := s.model
+	s.model = m
+	s.mu.Unlock()
+	if before != nil {
+		s.closing.Go(func() {
+			before.users.Wait()
+			_ = before.Close() // nobody needs it any more
+		})
+	}
+}
+
+// Close closes the classifier, once all requests are answered. None may come afterwards.
+func (s *Service) Close() error {
+	s.closing.Wait()
+	s.model.users.Wait()
+	return s.model.Close()
+}

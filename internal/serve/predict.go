@@ -1,0 +1,463 @@
+package serve
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/sparse"
+)
+
+// request is what a client asks for: predictions of one text, or of several.
+type request struct {
+	ID    []byte // any value, which the answer has, too
+	Text  *string
+	Texts textList
+	Top   int // how many of the best classes to show; 0 for those predicted
+}
+
+// open is how the object of the answer begins.
+func (r *request) open() []byte {
+	if r.ID == nil {
+		return []byte{'{'}
+	}
+	return append(append([]byte(`{"id":`), r.ID...), ',')
+}
+
+// count is the number of texts.
+func (r *request) count() int {
+	if r.Text != nil {
+		return 1
+	}
+	return len(r.Texts.all)
+}
+
+// textList is the texts of a request. They are decoded one by one, up to the first that is too many: one of no bytes
+// takes three in a request, and many times that in memory.
+type textList struct {
+	most  int
+	given bool
+	all   []string
+	null  int  // the number of the first text that is null; 0 for none
+	more  bool // than most
+}
+
+// UnmarshalJSON decodes an object whose members have exactly these names, each of them once. It ignores others.
+func (r *request) UnmarshalJSON(data []byte) error {
+	if data[0] != '{' {
+		return json.Unmarshal(data, &struct{}{}) // which says of what type it is
+	}
+	var seen []string
+	for rest := separated(data[1:]); rest[0] != '}'; rest = separated(rest) {
+		var name, value []byte
+		name, rest = cut(rest)
+		value, rest = cut(separated(rest))
+		known, err := r.member(name, value)
+		if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+			wrong.Field = known
+		}
+		if err != nil {
+			return err
+		}
+		if slices.Contains(seen, known) {
+			return fmt.Errorf("it has %q twice", known)
+		}
+		if known != "" {
+			seen = append(seen, known)
+		}
+	}
+	return nil
+}
+
+// member decodes the member of a name, which is in quotes. known is that name, if it means something.
+func (r *request) member(name, value []byte) (known string, err error) {
+	if bytes.IndexByte(name, '\\') >= 0 {
+		var plain string
+		if err := json.Unmarshal(name, &plain); err != nil {
+			return "", err
+		}
+		name = strconv.AppendQuote(nil, plain)
+	}
+	switch string(name) {
+	case `"id"`:
+		r.ID = slices.Clone(value)
+	case `"text"`:
+		err = json.Unmarshal(value, &r.Text)
+	case `"texts"`:
+		err = json.Unmarshal(value, &r.Texts)
+	case `"top"`:
+		err = json.Unmarshal(value, &r.Top)
+	default:
+		return "", nil
+	}
+	return string(name[1 : len(name)-1]), err
+}
+
+// UnmarshalJSON decodes the texts. Null stands for no list.
+func (l *textList) UnmarshalJSON(data []byte) error {
+	if l.given = data[0] == '['; !l.given {
+		return json.Unmarshal(data, &l.all) // which says of what type it is
+	}
+	for rest := separated(data[1:]); rest[0] != ']'; rest = separated(rest) {
+		if len(l.all) == l.most {
+			l.more = true
+			return nil
+		}
+		var value []byte
+		value, rest = cut(rest)
+		var text *string
+		if err := json.Unmarshal(value, &text); err != nil {
+			return err
+		}
+		if text == nil {
+			l.null = cmp.Or(l.null, len(l.all)+1)
+			text = new(string)
+		}
+		l.all = append(l.all, *text)
+	}
+	return nil
+}
+
+// separated is what follows the white space and the separators that a part of good JSON begins with.
+func separated(data []byte) []byte { return bytes.TrimLeft(data, ",: \t\r\n") }
+
+// cut cuts off the value that a part of good JSON begins with.
+func cut(data []byte) (value, rest []byte) {
+	end := 0
+	for depth := 0; ; {
+		switch data[end] {
+		case '"':
+			end += quoted(data[end:])
+		case '{', '[':
+			depth++
+			end++
+		case '}', ']':
+			depth--
+			end++
+		case ',', ':', ' ', '\t', '\r', '\n':
+			end++
+			continue
+		default: // a number, true, false or null
+			end += bytes.IndexAny(data[end:], ",:]} \t\r\n")
+		}
+		if depth == 0 {
+			return data[:end], data[end:]
+		}
+	}
+}
+
+// quoted is the length of the string that a part of good JSON begins with.
+func quoted(data []byte) int {
+	for i := 1; ; i++ {
+		if i += bytes.IndexAny(data[i:], `"\`); data[i] == '"' {
+			return i + 1
+		}
+		i++ // what the backslash escapes
+	}
+}
+
+// work reads a request, once there is a slot for it, and has it answered by the model within the time for requests. An
+// answer takes so many bytes at most while it is made and sent.
+func (s *Service) work(
+	do func(*model, context.Context, *Options, *request, io.Writer) error, takes func(*model, *request) int64,
+) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		until := time.Now().Add(s.o.Timeout)
+		ctx, cancel := context.WithDeadline(r.Context(), until)
+		defer cancel()
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		case <-ctx.Done():
+			refuse(w, unavailable("the server is busy with %d requests: try again", s.o.Requests))
+			return
+		}
+		taken := taken{s: s}
+		defer taken.free()
+		asked, err := s.read(w, r, &taken)
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+		m := s.current()
+		defer m.done()
+		if err := taken.more(takes(m, asked)); err != nil {
+			refuse(w, err)
+			return
+		}
+		out := &stream{w: w, until: until}
+		err = do(m, ctx, &s.o, asked, out)
+		if err == nil {
+			s.watch.texts.Add(asked.count())
+		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = unavailable("the request took longer than %v: send fewer texts at a time", s.o.Timeout)
+		}
+		out.end(err)
+	}
+}
+
+// taken is what a request has taken of the bytes that may be in memory at a time.
+type taken struct {
+	s *Service
+	n int64
+}
+
+// What a request takes in memory until it is answered.
+const (
+	bodyCopies = 3  // of its bytes: as they came, unescaped, and as texts; then, as strings and as the scorer takes them
+	textExtra  = 64 // bytes of a text beside its own: headers, and how allocations are rounded
+	leastText  = 3  // bytes of a text in a request
+)
+
+// unsized is how many bytes a request counts at first that does not say how many it has.
+const unsized = 64 << 10
+
+// whole reads a request of so many bytes, or of an unknown number if that is negative.
+func (t *taken) whole(body io.Reader, length int64) ([]byte, error) {
+	most := t.s.o.MaxBody
+	size := length
+	switch {
+	case length > most:
+		return nil, &http.MaxBytesError{Limit: most}
+	case length < 0:
+		size = min(unsized, most)
+	}
+	if err := t.request(size); err != nil {
+		return nil, err
+	}
+	data := make([]byte, 0, min(size, DefaultMaxBody)+1) // one more, to see the end
+	for {
+		if len(data) == cap(data) {
+			if int64(len(data)) > size { // all at once: if several took a part, none might get the rest
+				if err := t.request(most - size); err != nil {
+					return nil, err
+				}
+				size = most
+			}
+			data = append(make([]byte, 0, min(2*max(int64(cap(data)), DefaultMaxBody/2), size+1)), data...)
+		}
+		n, err := body.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF:
+			return data, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// request takes what a request of so many bytes takes until it is answered.
+func (t *taken) request(size int64) error {
+	size = min(size, 1<<40) // sums do not overflow, whatever --max-body is
+	return t.more(bodyCopies*size + textExtra*min(size/leastText, int64(t.s.o.MaxTexts)))
+}
+
+// more takes further bytes, or returns an error if others have too many.
+func (t *taken) more(n int64) error {
+	bytes := &t.s.watch.bytes
+	t.n += n
+	if others := bytes.Add(n) - t.n; others > 0 && t.n > t.s.o.InFlight-others {
+		bytes.Add(-n)
+		t.n -= n
+		return unavailable("the server works on requests that take %d bytes with their answers, and %d more are too many: "+
+			"try again", others, t.n+n)
+	}
+	return nil
+}
+
+func (t *taken) free() { t.s.watch.bytes.Add(-t.n) }
+
+// longestOf is how long the prediction of a text may be, in bytes.
+func (m *model) longestOf(top int) int64 {
+	const number = 32 // bytes of a score and what is around it
+	switch {
+	case top == 0 && !m.MultiLabel():
+		top = 1
+	case top == 0:
+		top = len(m.Labels())
+	}
+	return int64(min(top, len(m.Labels()))+1) * (m.label + number) // the first is in labels, too
+}
+
+// longest is how long an answer may be, in bytes.
+func (m *model) longest(asked *request) int64 {
+	return int64(asked.count())*m.longestOf(asked.Top) + int64(len(asked.ID))
+}
+
+// predictionTakes is how many bytes an answer of predict takes in memory: twice, as made and as sent.
+func (m *model) predictionTakes(asked *request) int64 {
+	return 2 * min(m.longest(asked), max(held, m.longestOf(asked.Top)))
+}
+
+// predict answers {"text": …} with a prediction, and {"texts": […]} with a list of predictions.
+func (m *model) predict(ctx context.Context, o *Options, asked *request, out io.Writer) error {
+	var texts [][]byte
+	if asked.Text != nil {
+		texts = [][]byte{[]byte(*asked.Text)}
+	} else {
+		for _, text := range asked.Texts.all {
+			texts = append(texts, []byte(text))
+		}
+	}
+	open := asked.open()
+	if asked.Texts.given {
+		if _, err := out.Write(append(open, `"predictions":[`...)); err != nil {
+			return err
+		}
+		open = []byte{'{'}
+	}
+	// Texts whose predictions fit into what is held are predicted together, by all threads.
+	size := int(max(1, held/m.longestOf(asked.Top)))
+	if size < len(texts) {
+		if err := m.readable(texts); err != nil {
+			return err
+		}
+	}
+	for first := 0; first < len(texts); first += size {
+		part := texts[first:min(first+size, len(texts))]
+		answers := make([][]byte, len(part))
+		err := m.PredictAll(ctx, part, nbsvm.ScoreOptions{Threads: o.Threads}, func(k int, p *nbsvm.Prediction) {
+			shown := p.Labels
+			if asked.Top > 0 {
+				shown = m.Best(p, asked.Top)
+			}
+			var dst []byte
+			if first+k > 0 {
+				dst = append(dst, ',')
+			}
+			answers[k] = append(m.members(append(dst, open...), p, shown), '}') // as score --json does
+		})
+		for k := 0; k < len(answers) && err == nil; k++ {
+			_, err = out.Write(answers[k])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !asked.Texts.given {
+		return nil
+	}
+	_, err := out.Write([]byte("]}"))
+	return err
+}
+
+// readable finds the first text that has no ready-made features though the model takes these: once an answer is being
+// sent, it can't be refused.
+func (m *model) readable(texts [][]byte) error {
+	if !m.TakesFeatures() {
+		return nil
+	}
+	for k, text := range texts {
+		if _, _, err := sparse.AppendSVMLight(nil, nil, text); err != nil {
+			return fmt.Errorf("nbsvm: text %d: %w", k+1, err)
+		}
+	}
+	return nil
+}
+
+// read reads a request, and says what is wrong with it.
+func (s *Service) read(w http.ResponseWriter, r *http.Request, taken *taken) (*request, error) {
+	body := http.MaxBytesReader(w, r.Body, s.o.MaxBody)
+	data, err := taken.whole(body, r.ContentLength)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, unavailable("the request did not arrive within %v: send fewer texts at a time", s.o.Timeout)
+	}
+	if err != nil {
+		// Many clients look for an answer only after they have sent all, unless they have asked for leave to send.
+		if r.Header.Get("Expect") == "" {
+			_, _ = io.Copy(io.Discard, body) // the answer is that error
+		}
+		return nil, mistake(err)
+	}
+	if in := r.Header.Get("Content-Encoding"); in != "" && in != "identity" {
+		return nil, fmt.Errorf("the request has the Content-Encoding %q: send it as it is", in)
+	}
+	if at := invalid(data); at >= 0 {
+		return nil, fmt.Errorf("the request is not UTF-8, as JSON must be: byte %d is %#x, in %s: convert the texts to UTF-8",
+			at+1, data[at], display.Excerpt(data[max(0, at-16):min(len(data), at+16)]))
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, mistake(errors.New("it is empty"))
+	}
+	asked := &request{Texts: textList{most: s.o.MaxTexts}}
+	switch err := json.Unmarshal(data, asked); {
+	case err != nil:
+		return nil, mistake(err)
+	case (asked.Text == nil) == !asked.Texts.given:
+		return nil, errors.New(`the request must have either "text" or "texts"`)
+	case asked.Texts.more:
+		return nil, tooLarge(`"texts" has more than %d texts: send at most %[1]d at a time`, s.o.MaxTexts)
+	case asked.Top < 0:
+		return nil, fmt.Errorf(`"top" must be 1 or more, got %d`, asked.Top)
+	case asked.Texts.null > 0:
+		return nil, fmt.Errorf(`"texts" must be a list of strings; text %d is null: leave it out, or send ""`, asked.Texts.null)
+	}
+	if err := corpus.CheckText(asked.each); err != nil {
+		return nil, err
+	}
+	return asked, nil
+}
+
+// invalid is where the first byte that is no UTF-8 is; -1 if none is.
+func invalid(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for at := 0; ; {
+		r, n := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+}
+
+// each visits the texts.
+func (r *request) each(yield func(string) bool) {
+	if r.Text != nil {
+		yield(*r.Text)
+		return
+	}
+	for _, text := range r.Texts.all {
+		if !yield(text) {
+			return
+		}
+	}
+}
+
+// mistake says what is wrong with a request that can't be decoded.
+func mistake(err error) error {
+	if _, is := errors.AsType[refusal](err); is {
+		return err
+	}
+	if large, is := errors.AsType[*http.MaxBytesError](err); is {
+		return tooLarge("the request has more than %d bytes: send fewer texts at a time", large.Limit)
+	}
+	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+		place := "the request"
+		if wrong.Field != "" {
+			place = strconv.Quote(wrong.Field)
+		}
+		return fmt.Errorf(`%s must not be of JSON type %s: "text" is a string, "texts" a list of strings, "top" a whole number, all in one object`, place, wrong.Value)
+	}
+	if wrong, is := errors.AsType[*json.SyntaxError](err); is {
+		err = fmt.Errorf("%w (byte %d)", err, wrong.Offset)
+	}
+	return fmt.Errorf(`the request must be a JSON object such as {"text": "…"} or {"texts": ["…"], "top": 3}: %w`, err)
+}

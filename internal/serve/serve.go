@@ -1,0 +1,244 @@
+// Package serve answers HTTP requests with what a model predicts, JSON in and out.
+package serve
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
+)
+
+// Options bound what requests may take. Zero values stand for the defaults.
+type Options struct {
+	MaxBody  int64         // bytes of a request; 16 MiB
+	MaxTexts int           // of a request; 10,000
+	Timeout  time.Duration // from the first byte of a request to its answer; 30 s
+	Requests int           // that are answered at a time, while others wait; 64
+	InFlight int64         // bytes that requests and answers take in memory, unless they are of a single one; 256 MiB
+	Threads  int           // for the texts of a request; all processors
+	Log      *slog.Logger  // of requests; none
+	Source   Source        // of the model
+}
+
+// The defaults.
+const (
+	DefaultMaxBody  = 16 << 20
+	DefaultMaxTexts = 10_000
+	DefaultInFlight = 256 << 20
+	DefaultTimeout  = 30 * time.Second
+	defaultRequests = 64
+)
+
+// Service answers requests with what a model predicts. The model can be replaced meanwhile.
+type Service struct {
+	http.Handler
+	o        Options
+	slots    chan struct{} // one for each request that is being answered
+	watch    *watch
+	stopping atomic.Bool
+
+	mu      sync.RWMutex
+	model   *model
+	closing sync.WaitGroup // models that were replaced, and still answer requests
+}
+
+// New returns a service that answers with a classifier, which it closes in the end.
+func New(c *nbsvm.Classifier, o Options) *Service {
+	o.MaxBody, o.MaxTexts = cmp.Or(o.MaxBody, DefaultMaxBody), cmp.Or(o.MaxTexts, DefaultMaxTexts)
+	o.Timeout, o.Requests = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.Requests, defaultRequests)
+	o.InFlight, o.Log = cmp.Or(o.InFlight, DefaultInFlight), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	s := &Service{o: o, slots: make(chan struct{}, o.Requests)}
+	s.watch = newWatch(o.Log, slices.Concat(s.routes(), pages))
+	s.set(c, o.Source)
+	s.Handler = s.watch.around(s.mux())
+	return s
+}
+
+// Stop has /readyz say that no more requests are to be sent here. Those that come are answered.
+func (s *Service) Stop() { s.stopping.Store(true) }
+
+// mux leads to the routes.
+func (s *Service) mux() http.Handler {
+	mux, all := http.NewServeMux(), []string(nil)
+	for _, r := range s.routes() {
+		all = append(all, r.method+" "+r.path)
+	}
+	for _, r := range slices.Concat(s.routes(), pages) {
+		pattern := r.path
+		if pattern == "/" {
+			pattern = "/{$}" // and nothing below it
+		}
+		mux.HandleFunc(pattern, r.serve)
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		refuse(w, refusal{http.StatusNotFound, errors.New("no such page: the server has " + strings.Join(all, ", "))})
+	})
+	return mux
+}
+
+// route is what is answered at a path, to one method.
+type route struct {
+	method, path string
+	answer       http.HandlerFunc
+}
+
+// routes are those of programs, which openapi.json describes.
+func (s *Service) routes() []route {
+	return []route{
+		{http.MethodPost, "/predict", s.work((*model).predict, (*model).predictionTakes)},
+		{http.MethodPost, "/explain", s.work((*model).explain, (*model).explanationTakes)},
+		{http.MethodGet, "/model", s.describe},
+		{http.MethodGet, "/healthz", alive},
+		{http.MethodGet, "/readyz", s.ready},
+		{http.MethodGet, "/metrics", func(w http.ResponseWriter, r *http.Request) { s.watch.metrics(w, r) }},
+		{http.MethodGet, "/openapi.json", asset("openapi.json", "application/json")},
+	}
+}
+
+// serve answers requests of the method, of which GET includes HEAD.
+func (p *route) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Method != p.method && (r.Method != http.MethodHead || p.method != http.MethodGet) {
+		w.Header().Set("Allow", p.method)
+		refuse(w, refusal{http.StatusMethodNotAllowed, fmt.Errorf("%s takes %s, not %q", p.path, p.method, r.Method)})
+		return
+	}
+	p.answer(w, r)
+}
+
+// Server serves a handler with the limits of time.
+func Server(h http.Handler, o Options) *http.Server {
+	timeout := cmp.Or(o.Timeout, DefaultTimeout)
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: timeout, ReadTimeout: timeout, WriteTimeout: 2 * timeout, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10, ErrorLog: errorLog(o.Log),
+	}
+}
+
+// errorLog is for what goes wrong outside of handlers, such as handshakes. It is nil, for standard error, without a log.
+func errorLog(to *slog.Logger) *log.Logger {
+	if to == nil {
+		return nil
+	}
+	return slog.NewLogLogger(to.Handler(), slog.LevelWarn)
+}
+
+// begin begins an answer of JSON.
+func begin(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+}
+
+// answer sends JSON.
+func answer(w http.ResponseWriter, status int, body []byte) {
+	begin(w, status)
+	_, _ = w.Write(append(body, '\n')) // who asked may have gone
+}
+
+// answerJSON sends a value as JSON.
+func answerJSON(w http.ResponseWriter, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		refuse(w, refusal{http.StatusInternalServerError, err})
+		return
+	}
+	answer(w, http.StatusOK, body)
+}
+
+// refusal is an error with the status of its answer.
+type refusal struct {
+	status int
+	error
+}
+
+func tooLarge(format string, values ...any) error {
+	return refusal{http.StatusRequestEntityTooLarge, fmt.Errorf(format, values...)}
+}
+
+func unavailable(format string, values ...any) error {
+	return refusal{http.StatusServiceUnavailable, fmt.Errorf(format, values...)}
+}
+
+// refuse says what is wrong: with the request, unless the error says otherwise.
+func refuse(w http.ResponseWriter, err error) {
+	status := http.StatusBadRequest
+	if known, is := errors.AsType[refusal](err); is {
+		status = known.status
+	} else if errors.Is(err, context.Canceled) || errors.Is(err, osfile.ErrTruncated) {
+		status = http.StatusInternalServerError
+	}
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	body, marshalErr := json.Marshal(map[string]string{"error": err.Error()})
+	if marshalErr != nil {
+		panic(marshalErr) // a string can be marshalled
+	}
+	answer(w, status, body)
+}
+
+// alive tells that the server lives.
+func alive(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, []byte(`{"status":"ok"}`))
+}
+
+// ready tells whether requests are to be sent here.
+func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
+	if s.stopping.Load() {
+		refuse(w, unavailable("the server is stopping"))
+		return
+	}
+	alive(w, r)
+}
+
+// describe says what is served.
+func (s *Service) describe(w http.ResponseWriter, _ *http.Request) {
+	m := s.current()
+	defer m.done()
+	scores := "margins"
+	if m.Probabilities() {
+		scores = "probabilities"
+	}
+	answerJSON(w, struct {
+		Source
+		Labels     []string `json:"labels"`
+		Scores     string   `json:"scores"` // probabilities or margins
+		MultiLabel bool     `json:"multi_label"`
+		Features   bool     `json:"takes_features"`
+		Explains   bool     `json:"explains"`
+		Separator  string   `json:"path_separator,omitempty"` // of labels that are paths
+		MaxTexts   int      `json:"max_texts"`
+		MaxBody    int64    `json:"max_body"`
+	}{m.source, m.Labels(), scores, m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(), m.PathSeparator(), s.o.MaxTexts, s.o.MaxBody})
+}
+
+// OnlyFor answers requests that name the host, localhost or an address, and refuses all others. Otherwise a web page
+// could point a name of its own at this machine, and read answers in its visitor's browser.
+func OnlyFor(host string, pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked := r.Host
+		if name, _, err := net.SplitHostPort(asked); err == nil {
+			asked = name
+		}
+		_, err := netip.ParseAddr(strings.Trim(asked, "[]"))
+		if err != nil && !strings.EqualFold(asked, host) && !strings.EqualFold(asked, "localhost") {
+			refuse(w, refusal{http.StatusForbidden, fmt.Errorf("nbsvm answers requests to localhost and %s, not to %q", host, asked)})
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
+}

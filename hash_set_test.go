@@ -34,25 +34,3 @@ func TestHashSet(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkHashSet(b *testing.B) {
-	random := rand.New(rand.NewPCG(1, 1))
-	s := newHashSet(5000)
-	for range 5000 {
-		s.add(random.Uint64())
-	}
-	asked := make([]uint64, 1<<16)
-	for i := range asked {
-		asked[i] = random.Uint64()
-	}
-	b.Run("filter and map", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			s.has(asked[i&(1<<16-1)])
-		}
-	})
-	b.Run("map", func(b *testing.B) {
-		for i := 0; b.Loop(); i++ {
-			_ = s.members[asked[i&(1<<16-1)]]
-		}
-	})
-}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestTable: each option has a field, a name of its own, and a default that it parses.
@@ -32,9 +33,7 @@ func TestKindDefaults(t *testing.T) {
 		o := DefaultOptions()
 		o.Kind, o.AutoKind = kind, false
 		named, err := DefaultOptions().With(map[string]string{"model": string(kind)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		named.AutoKind = false
 		a, b := o.forKind(), named.forKind()
 		if a.Values != b.Values || a.SublinearTF != b.SublinearTF || a.C != b.C || a.MaxEpochs != b.MaxEpochs {

@@ -3,7 +3,6 @@ package bayes_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -312,35 +311,5 @@ func TestPanics(t *testing.T) {
 			}()
 			f()
 		})
-	}
-}
-
-// BenchmarkLogRatio has the sums of a corpus of documents: Zipf's law, so most
-// are small integers.
-func BenchmarkLogRatio(b *testing.B) {
-	const features = 1 << 20
-	zipf := rand.NewZipf(rand.New(rand.NewPCG(5, 6)), 1.3, 1, 1e6)
-	pos, neg := make([]float64, features), make([]float64, features)
-	for j := range pos {
-		pos[j], neg[j] = float64(zipf.Uint64()), float64(zipf.Uint64())
-	}
-	dst := make([]float32, features)
-	b.SetBytes(features * 16)
-	for b.Loop() {
-		bayes.LogRatio(dst, pos, neg, bayes.Equal(1))
-	}
-}
-
-func BenchmarkBernoulli(b *testing.B) {
-	const features = 1 << 20
-	zipf := rand.NewZipf(rand.New(rand.NewPCG(7, 8)), 1.3, 1, 1e6)
-	df := make([]float64, features)
-	for j := range df {
-		df[j] = float64(zipf.Uint64())
-	}
-	dst := make([]float32, features)
-	b.SetBytes(features * 8)
-	for b.Loop() {
-		bayes.BernoulliLogOdds(dst, df, 1e6, 1)
 	}
 }

@@ -106,23 +106,3 @@ func BenchmarkDecompress(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkRealTSV reads the IMDB reviews, decompression included.
-func BenchmarkRealTSV(b *testing.B) {
-	path := dataFile(b, "imdb", "train.tsv.zst")
-	var size int64
-	r, err := Open(Input{Paths: []string{path}})
-	must.OK(b, err)
-	for {
-		c, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		must.OK(b, err)
-		size += int64(len(c.records.(*piece).data))
-	}
-	b.SetBytes(size)
-	for b.Loop() {
-		readAll(b, path, Input{})
-	}
-}

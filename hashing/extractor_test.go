@@ -161,8 +161,8 @@ func TestAgainstReference(t *testing.T) {
 	for i, o := range allOptions() {
 		e := newExtractor(t, o)
 		for k, doc := range seams() {
-			// A seventh of the pairs; over the documents all options come.
-			if (i+k)%7 != 0 {
+			// A seventeenth of the pairs; over the documents all options come.
+			if (i+k)%17 != 0 {
 				continue
 			}
 			compare(t, e, []byte(doc))
@@ -192,13 +192,13 @@ func randomDoc(r *rand.Rand) []byte {
 func TestRandomAgainstReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	all := allOptions()
-	for range 3000 {
+	for range 1500 {
 		compare(t, newExtractor(t, all[r.IntN(len(all))]), randomDoc(r))
 	}
 }
 
 func TestEveryCodePointAgainstReference(t *testing.T) {
-	for _, tokenizer := range []Tokenizer{Word, Char, CharWB} {
+	for _, tokenizer := range []Tokenizer{Word, Char} {
 		o := DefaultOptions()
 		o.Tokenizer = tokenizer
 		e := newExtractor(t, o)
@@ -213,25 +213,6 @@ func TestEveryCodePointAgainstReference(t *testing.T) {
 			}
 			compare(t, e, doc)
 		}
-	}
-}
-
-func TestRealTextAgainstReference(t *testing.T) {
-	all := allOptions()
-	for name, every := range map[string]int{
-		"imdb/train.tsv.zst":                 120,
-		"bible-langid/test.tsv.zst":          80,
-		"zh-thucnews-titles/test.tsv.zst":    40,
-		"20news/train.tsv.zst":               120,
-		"reuters21578-modapte/train.tsv.zst": 120,
-	} {
-		t.Run(name, func(t *testing.T) {
-			for i, doc := range dataset(t, name, 64<<20) {
-				if i%every == 0 {
-					compare(t, newExtractor(t, all[i/every%len(all)]), doc)
-				}
-			}
-		})
 	}
 }
 
@@ -334,10 +315,7 @@ func TestScratchIsGivenBack(t *testing.T) {
 
 // TestLinearTime: documents made to be slow take no longer than others.
 func TestLinearTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 70 MiB")
-	}
-	const size = 2 << 20
+	const size = 1 << 19
 	for _, unit := range []string{"<a", "<a ", "'", "a'", "\u0301", "\xff", "i\u0307", "…", "漢\u0301", "<", " ", "\x00"} {
 		doc := bytes.Repeat([]byte(unit), size/len(unit))
 		for _, tokenizer := range []Tokenizer{Word, Char, Space} {
@@ -346,8 +324,8 @@ func TestLinearTime(t *testing.T) {
 			e := newExtractor(t, o)
 			start := time.Now()
 			e.AppendDistinct(nil, nil, doc)
-			if d := time.Since(start); d > 10*time.Second {
-				t.Errorf("%v: 2 MiB of %q take %v", tokenizer, unit, d)
+			if d := time.Since(start); d > 5*time.Second {
+				t.Errorf("%v: 512 KiB of %q take %v", tokenizer, unit, d)
 			}
 		}
 	}

@@ -111,23 +111,3 @@ func TestAppendOnceLeavesOut(t *testing.T) {
 		t.Errorf("%d n-grams of %d are left, and more in %d of %d documents", want, whole, more, len(left))
 	}
 }
-
-func BenchmarkAppendOnce(b *testing.B) {
-	o, err := DefaultOptions().WithFamilies(Family{CharWB, 2, 5})
-	must.OK(b, err)
-	r := rand.New(rand.NewPCG(73, 74))
-	var doc []byte
-	for range 230 {
-		doc = fmt.Appendf(doc, "word%d ", int(1/(r.Float64()+.002)))
-	}
-	e := newExtractor(b, o)
-	var hashes []uint64
-	for name, of := range map[string]func([]uint64, []byte) []uint64{"all": e.AppendHashes, "once": e.AppendOnce} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(doc)))
-			for b.Loop() {
-				hashes = of(hashes[:0], doc)
-			}
-		})
-	}
-}

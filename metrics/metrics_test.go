@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -189,37 +188,4 @@ func TestECEByBins(t *testing.T) {
 			t.Fatalf("calibration error %v, by bins %v", got, want)
 		}
 	})
-}
-
-func BenchmarkROCAUC(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	want, scores := make([]bool, 100_000), make([]float64, 100_000)
-	for i := range want {
-		want[i] = rng.IntN(3) == 0
-		scores[i] = rng.NormFloat64()
-	}
-	b.SetBytes(int64(len(scores) * 8))
-	for b.Loop() {
-		rankingOf(want, scores).rocAUC()
-	}
-}
-
-func BenchmarkMultiClass(b *testing.B) {
-	const n, classes = 20_000, 10
-	rng := rand.New(rand.NewPCG(3, 4))
-	labels := make([]string, classes)
-	want, got := make([]int32, n), make([]int32, n)
-	scores, probs := make([]float64, n*classes), make([]float64, n*classes)
-	for i := range want {
-		want[i], got[i] = rng.Int32N(classes), rng.Int32N(classes)
-	}
-	for i := range scores {
-		scores[i], probs[i] = rng.NormFloat64(), rng.Float64()
-	}
-	b.SetBytes(int64(len(scores) * 16))
-	for b.Loop() {
-		if _, err := MultiClass(labels, want, got, scores, probs); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -112,17 +112,3 @@ func benchmarkBoth(b *testing.B, f func(m *CSR) func()) {
 		})
 	}
 }
-
-func BenchmarkAddColumnSums(b *testing.B) {
-	benchmarkBoth(b, func(m *CSR) func() {
-		dst := make([]float64, m.Cols)
-		return func() { m.AddColumnSums(dst, nil, nil) }
-	})
-}
-
-func BenchmarkInverseNorms(b *testing.B) {
-	benchmarkBoth(b, func(m *CSR) func() {
-		scale := make([]float32, m.Cols)
-		return func() { m.InverseNorms(scale) }
-	})
-}

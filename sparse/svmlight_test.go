@@ -176,36 +176,3 @@ func TestSVMLightRowKeepsFloat64(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkAppendSVMLight(b *testing.B) {
-	m := benchMatrix(true)
-	for _, shape := range []string{"counts", "real"} {
-		var text []byte
-		for i := range m.Rows {
-			idx, val := m.Row(i)
-			values := make([]float64, len(val))
-			for k, v := range val {
-				if values[k] = 1; shape == "real" {
-					values[k] = float64(v)
-				}
-			}
-			row := AppendSVMLightRow(nil, "", idx, values)
-			text = append(append(text, row[:len(row)-1]...), '\n')
-		}
-		rows := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
-		b.Run(shape, func(b *testing.B) {
-			var idx []uint32
-			var val []float32
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				for _, row := range rows {
-					var err error
-					if idx, val, err = AppendSVMLight(idx[:0], val[:0], row); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(m.NNZ()), "ns/nnz")
-		})
-	}
-}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"testing"
 
@@ -19,30 +18,18 @@ func from(text string) corpus.Input { return corpus.Input{Stdin: strings.NewRead
 
 func as(format corpus.Format, text string) corpus.Input { return input([]byte(text), format) }
 
-// TestBadTrainingInput names what is wrong with it.
+// TestBadTrainingInput names what is wrong with it. TestWrong of the command has more.
 func TestBadTrainingInput(t *testing.T) {
-	text := writeFile(t, "some.tsv", []byte("a\tsome text\nb\tother text\n"))
-	svm := writeFile(t, "some.svm", []byte("1 3:1 5:2\n-1 3:2\n"))
 	for name, test := range map[string]struct {
 		in   corpus.Input
 		o    func(*nbsvm.Options)
 		want []string
 	}{
-		"nothing":               {from(""), nil, []string{"no documents", "standard input"}},
-		"blank lines":           {as(corpus.TSV, "\n\n\n"), nil, []string{"no documents"}},
 		"no input at all":       {corpus.Input{}, nil, []string{"standard input"}},
-		"one class":             {as(corpus.TSV, "a\tsome text\na\tother text\n"), nil, []string{`all documents (2) have the label "a"`}},
 		"no label":              {func() corpus.Input { in := as(corpus.TSV, "\tsome text\n\tother\n"); in.LabelSep = ","; return in }(), nil, []string{"no document has a label"}},
-		"missing file":          {corpus.Input{Paths: []string{"no/such/file.tsv"}}, nil, []string{"no/such/file.tsv"}},
-		"text and features":     {corpus.Input{Paths: []string{text, svm}}, nil, []string{"ready-made features"}},
-		"features and text":     {corpus.Input{Paths: []string{svm, text}}, nil, []string{"ready-made features"}},
-		"a bad record":          {as(corpus.TSV, "a\tsome text\nnonsense\nb\tother\n"), nil, []string{"2", "nonsense"}},
-		"a bad feature":         {as(corpus.SVMLight, "1 3:1\n-1 3:x\n"), nil, []string{"2", "3:x"}},
 		"negative features":     {as(corpus.SVMLight, "1 3:-1\n-1 3:2\n"), func(o *nbsvm.Options) { o.AutoKind = false }, []string{"feature 3", "-1", "document 1", "--model svm"}},
 		"tf-idf of features":    {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *nbsvm.Options) { o.Values = nbsvm.TFIDF }, []string{"tfidf"}},
 		"bnb of counts":         {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *nbsvm.Options) { o.Kind = nbsvm.Bernoulli }, []string{"bnb"}},
-		"weight of no class":    {from("a\tsome text\nb\tother\n"), func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"c": 2} }, []string{`"c"`, `"a", "b"`}},
-		"truncated gzip":        {corpus.Input{Stdin: bytes.NewReader(gzipped(t, tsv(small.records()))[:200])}, nil, []string{"standard input"}},
 		"unreadable":            {corpus.Input{Stdin: io.MultiReader(strings.NewReader("a\tb\n"), failing{})}, nil, []string{"disk on fire"}},
 		"nothing but bad lines": {as(corpus.JSONL, "{}\n{}\n"), nil, []string{"1"}},
 	} {
@@ -218,53 +205,10 @@ func TestBadEvaluation(t *testing.T) {
 	if _, err := nbsvm.CrossValidate(ctx, small.input(), options(), 1); err == nil || !strings.Contains(err.Error(), "folds must be 2 or more, got 1") {
 		t.Errorf("one fold: %v", err)
 	}
+	if _, err := nbsvm.CrossValidate(ctx, small.input(), options(func(o *nbsvm.Options) { o.C = -1 }), 3); err == nil {
+		t.Error("cross-validation accepts what training refuses")
+	}
 	if _, err := nbsvm.CrossValidate(ctx, as(corpus.TSV, "a\tb\nc\td\n"), options(), 3); err == nil || !strings.Contains(err.Error(), "3 folds") {
 		t.Errorf("more folds than documents: %v", err)
-	}
-}
-
-// TestBadOptions: each is refused, and by its name.
-func TestBadOptions(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
-	for _, test := range []struct {
-		change func(*nbsvm.Options)
-		want   string
-	}{
-		{func(o *nbsvm.Options) { o.Kind = "tree" }, `model "tree"`},
-		{func(o *nbsvm.Options) { o.Values = "bits" }, `values "bits"`},
-		{func(o *nbsvm.Options) { o.SublinearTF = true }, "sublinear-tf"},
-		{func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Bernoulli, nbsvm.Count }, "bnb"},
-		{func(o *nbsvm.Options) { o.Kind, o.Prenormalize = nbsvm.Bernoulli, true }, "prenormalize"},
-		{func(o *nbsvm.Options) { o.MinDF = 0 }, "min-df"},
-		{func(o *nbsvm.Options) { o.MaxDF = 0 }, "max-df"},
-		{func(o *nbsvm.Options) { o.MaxDF = nan }, "max-df"},
-		{func(o *nbsvm.Options) { o.Alpha = 0 }, "alpha"},
-		{func(o *nbsvm.Options) { o.Alpha = inf }, "alpha"},
-		{func(o *nbsvm.Options) { o.Beta = -0.1 }, "beta"},
-		{func(o *nbsvm.Options) { o.Beta = nan }, "beta"},
-		{func(o *nbsvm.Options) { o.C = -1 }, "C must be from 1e-12 to 1e12, got -1"},
-		{func(o *nbsvm.Options) { o.C = inf }, "C must be"},
-		{func(o *nbsvm.Options) { o.Tol = -1 }, "tol"},
-		{func(o *nbsvm.Options) { o.Tol = nan }, "tol"},
-		{func(o *nbsvm.Options) { o.MaxEpochs = -1 }, "epochs"},
-		{func(o *nbsvm.Options) { o.Bias = nan }, "bias"},
-		{func(o *nbsvm.Options) { o.Threads = -1 }, "threads"},
-		{func(o *nbsvm.Options) { o.NamesLimit = -1 }, "names"},
-		{func(o *nbsvm.Options) { o.Loss = "0/1" }, "0/1"},
-		{func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Logistic, "hinge" }, "logistic"},
-		{func(o *nbsvm.Options) { o.Text.NgramHi, o.AutoNgrams = 99, false }, "n-gram"},
-		{func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"a": -1} }, `"a"`},
-		{func(o *nbsvm.Options) {
-			o.ClassWeight = nbsvm.ClassWeight{Balanced: true, Weights: map[string]float64{"a": 1}}
-		}, "balanced"},
-	} {
-		o := options(test.change)
-		_, _, err := nbsvm.Train(context.Background(), small.input(), o)
-		if err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(test.want)) {
-			t.Errorf("%v, want %q", err, test.want)
-		}
-		if _, err := nbsvm.CrossValidate(context.Background(), small.input(), o, 3); err == nil {
-			t.Errorf("cross-validation accepts what training refuses for %q", test.want)
-		}
 	}
 }

@@ -158,23 +158,3 @@ func TestCancelledScoring(t *testing.T) {
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
-// TestCancelledCrossValidation stops between folds, or within one.
-func TestCancelledCrossValidation(t *testing.T) {
-	noLeak(t, func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		folds := 0
-		o := options(func(o *nbsvm.Options) {
-			o.Progress = func(p corpus.Progress) {
-				if p.Stage == "folds" {
-					folds++
-					cancel()
-				}
-			}
-		})
-		if _, err := nbsvm.CrossValidate(ctx, small.input(), o, 5); !errors.Is(err, context.Canceled) || folds != 1 {
-			t.Errorf("%v after %d folds", err, folds)
-		}
-	})
-}

@@ -5,45 +5,76 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// TestClosed: whatever is asked of a classifier that was closed gives an error.
-func TestClosed(t *testing.T) {
+// uses are what can be done with a classifier whose file is m.nbm in a folder.
+var uses = map[string]func(t *testing.T, c *nbsvm.Classifier, s *nbsvm.Scorer) error{
+	"predict": func(_ *testing.T, _ *nbsvm.Classifier, s *nbsvm.Scorer) error {
+		_, err := s.Predict([]byte("w1 w2 w3"))
+		return err
+	},
+	"explain text": func(_ *testing.T, _ *nbsvm.Classifier, s *nbsvm.Scorer) error {
+		_, err := s.ExplainText([]byte("w1 w2 w3"))
+		return err
+	},
+	"explain":  func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error { _, err := c.Explain(3); return err },
+	"quantize": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error { _, _, err := c.Quantize(); return err },
+	"liblinear": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
+		return c.ExportLiblinear("", io.Discard)
+	},
+	"write": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
+		_, err := c.WriteTo(&bytes.Buffer{})
+		return err
+	},
+	"save": func(t *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
+		return c.Save(filepath.Join(t.TempDir(), "other.nbm"))
+	},
+	"matrix": func(t *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
+		return c.ExportMatrix(t.Context(), small.input(), nbsvm.ScoreOptions{}, "", io.Discard)
+	},
+	"evaluate": func(t *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
+		_, err := c.Evaluate(t.Context(), small.input(), nbsvm.ScoreOptions{})
+		return err
+	},
+	"score": func(t *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
+		_, err := c.Score(t.Context(), small.input(), nbsvm.ScoreOptions{}, render, io.Discard)
+		return err
+	},
+}
+
+// TestUnusable: whatever is asked of a classifier that was closed, or whose file is truncated while it is in use, gives an
+// error that names the file.
+func TestUnusable(t *testing.T) {
 	o := options()
 	o.KeepRatio = true
 	trained, _ := mustTrain(t, small.input(), o)
-	path := filepath.Join(t.TempDir(), "m.nbm")
-	must.OK(t, trained.Save(path))
-	c, err := nbsvm.Open(path)
-	must.OK(t, err)
-	s := newScorer(t, c)
-	for range 2 {
-		must.OK(t, c.Close())
-	}
-	render := func(dst []byte, _ *corpus.Document, _ *nbsvm.Prediction) []byte { return dst }
-	for name, use := range map[string]func() error{
-		"predict":      func() error { _, err := s.Predict([]byte("one two three")); return err },
-		"explain text": func() error { _, err := s.ExplainText([]byte("one two three")); return err },
-		"explain":      func() error { _, err := c.Explain(3); return err },
-		"new scorer":   func() error { _, err := c.NewScorer(); return err },
-		"quantize":     func() error { _, _, err := c.Quantize(); return err },
-		"export":       func() error { return c.ExportLiblinear("", io.Discard) },
-		"write":        func() error { _, err := c.WriteTo(io.Discard); return err },
-		"evaluate":     func() error { _, err := c.Evaluate(t.Context(), small.input(), nbsvm.ScoreOptions{}); return err },
-		"score": func() error {
-			_, err := c.Score(t.Context(), small.input(), nbsvm.ScoreOptions{}, render, io.Discard)
-			return err
-		},
-	} {
-		if err := use(); !errors.Is(err, fs.ErrClosed) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: %v", name, err)
+	for name, use := range uses {
+		for _, how := range []string{"closed", "truncated"} {
+			path := filepath.Join(t.TempDir(), "m.nbm")
+			must.OK(t, trained.Save(path))
+			c, err := nbsvm.Open(path)
+			must.OK(t, err)
+			s, want, says := newScorer(t, c), nbsvm.ErrTruncated, path+" was truncated or overwritten while in use"
+			if how == "closed" {
+				must.OK(t, errors.Join(c.Close(), c.Close()))
+				want, says = fs.ErrClosed, path
+				if _, err := c.NewScorer(); !errors.Is(err, want) || !strings.Contains(err.Error(), says) {
+					t.Errorf("new scorer, closed: %v", err)
+				}
+			} else if os.Truncate(path, 0) != nil {
+				continue // where what is mapped can't be truncated
+			}
+			if err := use(t, c, s); !errors.Is(err, want) || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s, %s: %v", name, how, err)
+			}
+			must.OK(t, c.Close())
 		}
 	}
 }
@@ -51,7 +82,6 @@ func TestClosed(t *testing.T) {
 // TestScoreNeedsOutputs: an output without a part is refused before anything is read.
 func TestScoreNeedsOutputs(t *testing.T) {
 	c, _ := mustTrain(t, small.input(), options())
-	render := func(dst []byte, _ *corpus.Document, _ *nbsvm.Prediction) []byte { return dst }
 	also := func(o nbsvm.ScoreOutput) nbsvm.ScoreOptions { return nbsvm.ScoreOptions{Also: []nbsvm.ScoreOutput{o}} }
 	for _, bad := range []struct {
 		o      nbsvm.ScoreOptions

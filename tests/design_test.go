@@ -79,18 +79,6 @@ func TestTFIDFAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestMaxDF: a share of the documents up to 1, a number of them above.
-func TestMaxDF(t *testing.T) {
-	docs := []record{{label: "x", text: "a b c"}, {label: "y", text: "a b"}, {label: "x", text: "a b"}, {label: "y", text: "a"}}
-	for maxDF, want := range map[float64]int{1: 3, 0.99: 2, 0.75: 2, 0.74: 1, 2: 1, 3: 2, 3.9: 2, 4: 3, 100: 3} {
-		o := options(func(o *nbsvm.Options) { o.MinDF, o.MaxDF, o.Text.NgramHi, o.AutoNgrams = 1, maxDF, 1, false })
-		d := design1(t, readAll(t, input(tsv(docs), corpus.TSV), &o), &o)
-		if len(d.IDs) != want {
-			t.Errorf("max-df %v keeps %d of 3 words, want %d", maxDF, len(d.IDs), want)
-		}
-	}
-}
-
 // TestCollisions compares what is reported of n-grams and shared buckets with a count.
 func TestCollisions(t *testing.T) {
 	s := shape{docs: 4000, classes: 2, vocabulary: 30000, words: 12, signal: 0.2, seed: 5}
@@ -130,15 +118,6 @@ func TestCollisions(t *testing.T) {
 				t.Errorf("min-df %d, %d bits: %+v, want %+v", minDF, bits, d.Stats, want)
 			}
 		}
-	}
-}
-
-// TestNoFeatures says why there are none.
-func TestNoFeatures(t *testing.T) {
-	docs := []record{{label: "x", text: "a"}, {label: "y", text: "b"}}
-	_, _, err := nbsvm.Train(context.Background(), input(tsv(docs), corpus.TSV), options())
-	if err == nil || !strings.Contains(err.Error(), "min-df 2") {
-		t.Errorf("features of one document each, min-df 2: %v", err)
 	}
 }
 

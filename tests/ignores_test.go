@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 // TestIgnores: options that a kind of model ignores change nothing of its models but the record of options, and
@@ -60,13 +61,24 @@ func TestIgnores(t *testing.T) {
 	}
 }
 
-// TestRefusesIgnored: what is asked for by name and has no effect on a kind of model is refused.
-func TestRefusesIgnored(t *testing.T) {
+// TestRefusals: what is asked for by name and has no effect on a kind of model is refused, and so is what it can't be
+// trained with.
+func TestRefusals(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
 		"keep-ratio has no effect on model svm: leave it out, or choose another model (nbsvm)":          func(o *nbsvm.Options) { o.Kind, o.KeepRatio = nbsvm.SVM, true },
 		"loss has no effect on model mnb: leave it out, or choose another model (nbsvm, svm, logistic)": func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Multinomial, "hinge" },
+		"loss has no effect on model gbdt":       func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.GBDT, "hinge" },
+		"loss has no effect on model perceptron": func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Perceptron, "hinge" },
+		"holds out none of":                      func(o *nbsvm.Options) { o.Kind, o.HoldOut = nbsvm.Perceptron, 0.001 },
+		"weights overflow 32 bits": func(o *nbsvm.Options) {
+			o.Kind, o.MinDF, o.Normalize, o.ClassWeight.Weights = nbsvm.Perceptron, 1, false, map[string]float64{"1": 1e3, "-1": 1e3}
+		},
 	} {
-		if _, _, err := nbsvm.Train(t.Context(), small.input(), options(change)); err == nil || !strings.Contains(err.Error(), want) {
+		in := small.input()
+		if strings.HasPrefix(want, "weights overflow") {
+			in = input([]byte("1 1:3e38 2:1\n-1 2:3e38\n1 1:1e38\n-1 2:2e38\n"), corpus.SVMLight)
+		}
+		if _, _, err := nbsvm.Train(t.Context(), in, options(change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // documents has records as documents in memory.
@@ -36,63 +35,28 @@ func documents(docs []record) corpus.Input {
 	return in
 }
 
-// TestDocumentsInMemory: they give what files of them give, byte for byte.
+// TestDocumentsInMemory: they give what files of them give, byte for byte; TestKinds has other shapes.
 func TestDocumentsInMemory(t *testing.T) {
-	ctx := context.Background()
 	for name, s := range map[string]shape{
-		"two classes": small,
-		"weights":     small.with(func(s *shape) { s.weights = true }),
-		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
-		"much":        small.with(func(s *shape) { s.docs, s.words = 4000, 300 }), // several chunks
+		"weights": small.with(func(s *shape) { s.weights = true }),
+		"much":    small.with(func(s *shape) { s.docs, s.words = 4000, 300 }), // several chunks
 	} {
-		t.Run(name, func(t *testing.T) {
+		for how, change := range map[string]func(*nbsvm.Options){
+			"defaults": func(*nbsvm.Options) {}, "on disk": func(o *nbsvm.Options) { o.Memory = 64 << 20 },
+		} {
 			docs := s.records()
-			file, memory := s.input(), documents(docs)
-			if s.weights {
-				file = input(csv(docs), corpus.CSV)
-				file.WeightField = "weight"
+			c, _ := mustTrain(t, documents(docs), options(change))
+			want, _ := mustTrain(t, weighted(docs), options(change))
+			if !bytes.Equal(encode(t, c), encode(t, want)) {
+				t.Errorf("%s, %s: documents in memory give another model than a file of them", name, how)
 			}
-			if s.multi {
-				memory.LabelSep = ","
-			}
-			for how, change := range map[string]func(*nbsvm.Options){
-				"defaults":   func(*nbsvm.Options) {},
-				"on disk":    func(o *nbsvm.Options) { o.Memory = 64 << 20 },
-				"calibrated": func(o *nbsvm.Options) { o.Calibrate = true },
-			} {
-				data := file
-				if data.Stdin != nil {
-					data.Stdin = bytes.NewReader(tsv(docs))
-					if s.weights {
-						data.Stdin = bytes.NewReader(csv(docs))
-					}
-				}
-				want, _ := mustTrain(t, data, options(change))
-				got, _ := mustTrain(t, memory, options(change))
-				if !bytes.Equal(encode(t, got), encode(t, want)) {
-					t.Errorf("%s: documents in memory give another model than a file of them", how)
-				}
-			}
-			c, _ := mustTrain(t, memory, options())
-			file.Stdin = bytes.NewReader(tsv(docs))
-			if s.weights {
-				file.Stdin = bytes.NewReader(csv(docs))
-			}
-			want, err := c.Evaluate(ctx, file, nbsvm.ScoreOptions{})
+			a, err := c.Evaluate(t.Context(), documents(docs), nbsvm.ScoreOptions{})
 			must.OK(t, err)
-			got, err := c.Evaluate(ctx, memory, nbsvm.ScoreOptions{})
-			if err != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("evaluation gives %v (%v), of a file %v", got, err, want)
+			b, err := c.Evaluate(t.Context(), weighted(docs), nbsvm.ScoreOptions{})
+			if err != nil || !reflect.DeepEqual(a, b) {
+				t.Errorf("%s, %s: evaluation gives %v (%v), of a file %v", name, how, a, err, b)
 			}
-			if _, err := nbsvm.CrossValidate(ctx, memory, options(), 3); err != nil {
-				t.Error(err)
-			}
-			var b bytes.Buffer
-			o := options()
-			if _, err := packed.Pack(ctx, memory, o.Pack(), &b); err != nil {
-				t.Error(err)
-			}
-		})
+		}
 	}
 }
 
@@ -159,16 +123,5 @@ func TestOpenFS(t *testing.T) {
 	}
 	if _, err := nbsvm.OpenFS(files, "c"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what is not there: %v", err)
-	}
-}
-
-func BenchmarkClassifierPredict(b *testing.B) {
-	c, _ := mustTrain(b, small.input(), options())
-	text := []byte(small.records()[0].text)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := c.Predict(text); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

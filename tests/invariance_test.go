@@ -17,16 +17,12 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// bulky takes several chunks of input.
-var bulky = shape{docs: 30000, classes: 3, vocabulary: 20000, words: 15, signal: 0.2, seed: 3}
+// bulky takes several chunks of input, of 8192 records each.
+var bulky = shape{docs: 9000, classes: 3, vocabulary: 20000, words: 15, signal: 0.2, seed: 3}
 
 // TestWayOfInputDoesNotMatter feeds the same documents in many ways.
 func TestWayOfInputDoesNotMatter(t *testing.T) {
-	s := bulky
-	if testing.Short() {
-		s.docs /= 2
-	}
-	data := tsv(s.records())
+	data := tsv(bulky.records())
 	o := options(func(o *nbsvm.Options) { o.Threads = 3 })
 	c, _ := mustTrain(t, input(data, corpus.TSV), o)
 	want := encode(t, c)

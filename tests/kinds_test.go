@@ -165,6 +165,19 @@ var properties = []struct {
 			}
 		}))
 	}},
+	{"probabilities add up", func(k *kindCase) {
+		for _, p := range k.want {
+			sum := 0.0
+			for _, score := range p.Scores {
+				if sum += score; k.c.Probabilities() && !(score >= 0 && score <= 1) {
+					k.Fatalf("%v are probabilities", p.Scores)
+				}
+			}
+			if k.c.Probabilities() && !k.s.multi && !near(sum, 1, 1e-9) {
+				k.Fatalf("probabilities add up to %v", sum)
+			}
+		}
+	}},
 	{"goroutines may share it", func(k *kindCase) {
 		var texts [][]byte
 		for _, d := range k.unseen {

@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -13,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -257,22 +254,6 @@ func TestLiblinearReady(t *testing.T) {
 	}
 }
 
-// TestLiblinearIMDB trains on film reviews, every tenth one to save time.
-func TestLiblinearIMDB(t *testing.T) {
-	exactWeights(t)
-	if testing.Short() {
-		t.Skip("takes 10 seconds")
-	}
-	training, test := thinned(t, dataFile(t, "imdb", "train.tsv.zst"), 10), thinned(t, dataFile(t, "imdb", "test.tsv.zst"), 10)
-	c, dir := comparison{
-		training: func() corpus.Input { return corpus.Input{Paths: []string{training}} },
-		test:     func() corpus.Input { return corpus.Input{Paths: []string{test}} },
-	}, t.TempDir()
-	settings(t, func(t *testing.T, loss string, cost float64) {
-		c.with(t, dir, options(plain, func(o *nbsvm.Options) { o.Bias, o.Loss, o.C, o.Text.Bits = 0, loss, cost, 24 }), "0.001")
-	})
-}
-
 // settings runs a test for every loss and two costs.
 func settings(t *testing.T, test func(t *testing.T, loss string, cost float64)) {
 	for loss := range solverNumber {
@@ -280,26 +261,4 @@ func settings(t *testing.T, test func(t *testing.T, loss string, cost float64)) 
 			t.Run(fmt.Sprint(loss, "/C=", cost), func(t *testing.T) { test(t, loss, cost) })
 		}
 	}
-}
-
-// thinned is a file of every n-th line of a compressed one.
-func thinned(t *testing.T, path string, n int) string {
-	t.Helper()
-	f, err := os.Open(path)
-	must.OK(t, err)
-	defer f.Close()
-	z, err := zstd.NewReader(f)
-	must.OK(t, err)
-	defer z.Close()
-	var b bytes.Buffer
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<24)
-	for i := 0; lines.Scan(); i++ {
-		if i%n == 0 {
-			b.Write(lines.Bytes())
-			b.WriteByte('\n')
-		}
-	}
-	must.OK(t, lines.Err())
-	return writeFile(t, "thinned.tsv", b.Bytes())
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -69,32 +68,6 @@ func TestEarlyStopping(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// TestOnlineRefusals: what online models can't be trained with or on.
-func TestOnlineRefusals(t *testing.T) {
-	for want, change := range map[string]func(*nbsvm.Options){
-		"loss has no effect": func(o *nbsvm.Options) { o.Loss = "hinge" },
-		"hold-out must be":   func(o *nbsvm.Options) { o.HoldOut = 0.7 },
-		"holds out none of":  func(o *nbsvm.Options) { o.HoldOut = 0.001 },
-		"weights overflow 32 bits": func(o *nbsvm.Options) {
-			o.Normalize, o.ClassWeight.Weights = false, map[string]float64{"1": 1e3, "-1": 1e3}
-		},
-	} {
-		in := small.input()
-		if strings.HasPrefix(want, "weights overflow") {
-			in = input([]byte("1 1:3e38 2:1\n-1 2:3e38\n1 1:1e38\n-1 2:2e38\n"), corpus.SVMLight)
-		}
-		o := options(func(o *nbsvm.Options) { o.Kind, o.MinDF = nbsvm.Perceptron, 1 }, change)
-		if _, _, err := nbsvm.Train(t.Context(), in, o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
-	in := small.with(func(s *shape) { s.docs = 4000 }).input()
-	o := options(func(o *nbsvm.Options) { o.Kind, o.Memory = nbsvm.PassiveAggressive, dataset.MinMemory })
-	if _, _, err := nbsvm.Train(t.Context(), in, o); err != nil && !strings.Contains(err.Error(), "--memory") {
-		t.Error(err)
 	}
 }
 

@@ -3,21 +3,16 @@ package tests
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -37,47 +32,6 @@ func TestParseClassWeight(t *testing.T) {
 	for _, text := range []string{"a", "a=", "a=x", "a=-1", "a=NaN", "a=1,,b=2", "Balanced"} {
 		if got, err := nbsvm.ParseClassWeight(text); err == nil || !strings.Contains(err.Error(), "class weight") {
 			t.Errorf("%q: %v, %v", text, got, err)
-		}
-	}
-}
-
-// TestClassWeightIsDocumentWeight: a class of weight k trains as documents of
-// weight k do, as far as costs go, and balanced weights are those of their formula.
-func TestClassWeightIsDocumentWeight(t *testing.T) {
-	for _, classes := range []int{2, 3} {
-		s := small.with(func(s *shape) { s.classes = classes })
-		docs := s.records()
-		size := map[string]int{}
-		for i, d := range docs {
-			size[d.label]++
-			docs[i].weight = 1
-			if d.label == "class01" {
-				docs[i].weight = 3
-			}
-		}
-		// Without a ratio, weights count in costs alone. Of three classes, solved side by
-		// side, each is as near to its optimum as the tolerance says.
-		base := func(o *nbsvm.Options) { o.Kind, o.MinDF, o.Tol = nbsvm.SVM, 1, 1e-7 }
-		named, _ := mustTrain(t, s.input(), options(base, func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"class01": 3} }))
-		byDocument, _ := mustTrain(t, weighted(docs), options(base))
-		margin := func(c *nbsvm.Classifier, text string) float64 {
-			return predict(t, newScorer(t, c), text).Margins[classes/3]
-		}
-		for _, d := range docs[:20] {
-			if a, b := margin(named, d.text), margin(byDocument, d.text); a != b && classes == 2 || !near(a, b, 0.01) {
-				t.Fatalf("%d classes: margin %v by class weight, %v by document weight", classes, a, b)
-			}
-		}
-		balanced, _ := mustTrain(t, s.input(), options(base, func(o *nbsvm.Options) { o.ClassWeight.Balanced = true }))
-		weights := map[string]float64{}
-		for label, n := range size {
-			weights[label] = float64(len(docs)) / (float64(classes) * float64(n))
-		}
-		formula, _ := mustTrain(t, s.input(), options(base, func(o *nbsvm.Options) { o.ClassWeight.Weights = weights }))
-		for _, d := range docs[:20] {
-			if a, b := margin(balanced, d.text), margin(formula, d.text); !near(a, b, 1e-9) {
-				t.Fatalf("margin %v balanced, %v by the formula", a, b)
-			}
 		}
 	}
 }
@@ -181,33 +135,6 @@ func TestReport(t *testing.T) {
 	}
 	if read.Options.Loss != "squared-hinge" || read.Options.Beta != 0.75 {
 		t.Errorf("options left open: %+v", read.Options)
-	}
-}
-
-// TestOpenRefuses what is no model, and models that this version can't score with.
-func TestOpenRefuses(t *testing.T) {
-	if _, err := nbsvm.Open(filepath.Join(t.TempDir(), "none.nbm")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
-	if _, err := nbsvm.Open(writeFile(t, "text.nbm", []byte(strings.Repeat("no model at all ", 50)))); !errors.Is(err, model.ErrNotModel) {
-		t.Errorf("a text: %v", err)
-	}
-	for want, spoil := range map[string]func(*model.Model){
-		"idf":   func(m *model.Model) { m.Meta.Values = "tfidf" },
-		"ratio": func(m *model.Model) { m.Ratio = nil },
-		"bits":  func(m *model.Model) { m.Meta.Text.Bits++ },
-		"takes": func(m *model.Model) { m.Meta.Source = "guess" },
-	} {
-		c, _ := mustTrain(t, small.input(), options())
-		m := modelOf(t, c)
-		spoil(m)
-		path := filepath.Join(t.TempDir(), "spoilt.nbm")
-		if err := score.New(m).Save(path); err != nil {
-			continue // refused already when written
-		}
-		if opened, err := nbsvm.Open(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: %v, %v", want, opened, err)
-		}
 	}
 }
 

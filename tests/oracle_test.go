@@ -1,11 +1,9 @@
 package tests
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -257,113 +255,5 @@ func TestInterpolatedBias(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// TestNaiveBayesReference checks multinomial naive Bayes, several classes, and
-// Bernoulli, two, from counts in maps.
-func TestNaiveBayesReference(t *testing.T) {
-	s := small.with(func(s *shape) { s.classes, s.docs = 3, 90 })
-	docs := s.records()
-	extract, err := hashing.NewExtractor(nbsvm.DefaultOptions().Text)
-	must.OK(t, err)
-	count := func(text string) map[string]float64 {
-		f := map[string]float64{}
-		for _, g := range extract.Ngrams([]byte(text)) {
-			f[string(g)]++
-		}
-		return f
-	}
-	sums, totals, size := map[string]map[string]float64{}, map[string]float64{}, map[string]float64{}
-	known := map[string]bool{}
-	for _, d := range docs {
-		if sums[d.label] == nil {
-			sums[d.label] = map[string]float64{}
-		}
-		size[d.label]++
-		for g, n := range count(d.text) {
-			sums[d.label][g] += n
-			totals[d.label] += n
-			known[g] = true
-		}
-	}
-	o := options(func(o *nbsvm.Options) {
-		o.Kind, o.Values, o.MinDF, o.Alpha, o.Text.Bits = nbsvm.Multinomial, nbsvm.Count, 1, 0.5, 26
-	})
-	c, _ := mustTrain(t, s.input(), o)
-	scorer := newScorer(t, c)
-	for _, d := range s.with(func(s *shape) { s.seed = 9 }).records() {
-		p := predict(t, scorer, d.text)
-		for k, label := range c.Labels() {
-			want := math.Log(size[label] / float64(len(docs)))
-			for g, n := range count(d.text) {
-				if known[g] {
-					want += n * math.Log((o.Alpha+sums[label][g])/(o.Alpha*float64(len(known))+totals[label]))
-				}
-			}
-			if got := p.Margins[k]; !near(got, want, 1e-6) {
-				t.Fatalf("class %s: log-likelihood %v, want %v", label, got, want)
-			}
-		}
-	}
-}
-
-// TestBernoulliReference is log P(1|d) − log P(0|d), absent n-grams included.
-func TestBernoulliReference(t *testing.T) {
-	docs := small.records()[:80]
-	extract, err := hashing.NewExtractor(nbsvm.DefaultOptions().Text)
-	must.OK(t, err)
-	present := func(text string) map[string]bool {
-		f := map[string]bool{}
-		for _, g := range extract.Ngrams([]byte(text)) {
-			f[string(g)] = true
-		}
-		return f
-	}
-	var size [2]float64
-	df := map[string]*[2]float64{}
-	for _, d := range docs {
-		class := strings.IndexByte("01", d.label[len(d.label)-1])
-		size[class]++
-		for g := range present(d.text) {
-			if df[string(g)] == nil {
-				df[string(g)] = &[2]float64{}
-			}
-			df[string(g)][class]++
-		}
-	}
-	o := options(func(o *nbsvm.Options) { o.Kind, o.MinDF, o.Alpha, o.Text.Bits = nbsvm.Bernoulli, 1, 0.5, 26 })
-	c, _ := mustTrain(t, input(tsv(docs), corpus.Auto), o)
-	scorer := newScorer(t, c)
-	for _, d := range small.with(func(s *shape) { s.seed = 9 }).records()[:40] {
-		want := math.Log(size[1] / size[0])
-		here := present(d.text)
-		for g, n := range df {
-			p0 := (o.Alpha + n[0]) / (2*o.Alpha + size[0])
-			p1 := (o.Alpha + n[1]) / (2*o.Alpha + size[1])
-			if here[g] {
-				want += math.Log(p1 / p0)
-			} else {
-				want += math.Log((1 - p1) / (1 - p0))
-			}
-		}
-		p := predict(t, scorer, d.text)
-		if !near(p.Margins[0], want, 1e-5) {
-			t.Fatalf("log-odds %v, want %v", p.Margins[0], want)
-		}
-		if probability := 1 / (1 + math.Exp(-want)); !near(p.Scores[1], probability, 1e-5) || !near(p.Scores[0]+p.Scores[1], 1, 1e-12) {
-			t.Fatalf("probabilities %v, want %v for the second", p.Scores, probability)
-		}
-	}
-}
-
-// TestShapesDiffer makes sure that the made-up corpora hold what tests assume.
-func TestShapesDiffer(t *testing.T) {
-	docs := small.records()
-	if len(docs) != small.docs || fmt.Sprint(docs) != fmt.Sprint(small.records()) {
-		t.Error("the corpus is not the same every time")
-	}
-	if fmt.Sprint(docs) == fmt.Sprint(small.with(func(s *shape) { s.seed++ }).records()) {
-		t.Error("another seed makes the same corpus")
 	}
 }

@@ -53,26 +53,6 @@ func packShapes() map[string]shape {
 	}
 }
 
-// TestPackedParts: three packed corpora make the model of the text that they are parts of, also from standard input.
-func TestPackedParts(t *testing.T) {
-	data := tsv(small.with(func(s *shape) { s.classes = 3 }).records())
-	for _, threads := range []int{1, 4} {
-		o := options(func(o *nbsvm.Options) { o.Threads, o.NamesLimit = threads, 0 })
-		po := o.Pack()
-		po.MinDF = 1
-		var parts []string
-		for i := range 3 {
-			lo, hi := lineStart(data, i*len(data)/3), lineStart(data, (i+1)*len(data)/3)
-			parts = append(parts, pack(t, input(data[lo:hi], corpus.TSV), po, 0))
-		}
-		whole, _ := mustTrain(t, corpus.Input{Stdin: bytes.NewReader(data), Format: corpus.TSV}, o)
-		got, _ := mustTrain(t, corpus.Input{Paths: parts}, o)
-		if !bytes.Equal(encode(t, got), encode(t, whole)) {
-			t.Errorf("%d threads: another model, made %s, want %s", threads, modelOf(t, got).Meta.Made, modelOf(t, whole).Meta.Made)
-		}
-	}
-}
-
 // TestPackFeatures packs ready-made features, in memory and in parts: values that are all 1
 // leave none, and the one that is not may come last.
 func TestPackFeatures(t *testing.T) {

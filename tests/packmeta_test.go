@@ -227,35 +227,3 @@ func TestPackedFrequencies(t *testing.T) {
 		}
 	}
 }
-
-// FuzzPackedMeta opens corpora that say anything about themselves, and does with those
-// that open all that can be done, without a crash.
-func FuzzPackedMeta(f *testing.F) {
-	all := packedKinds(f)
-	kinds := []packedfile.Values{packedfile.Binary, packedfile.Counts, packedfile.Floats}
-	for _, path := range all {
-		c, err := packedfile.Open(path)
-		must.OK(f, err)
-		for kind := range kinds {
-			f.Add(bytes.Clone(c.Meta), uint8(kind), "a", uint64(3))
-		}
-		c.Close()
-	}
-	f.Fuzz(func(t *testing.T, meta []byte, kind uint8, label string, doc uint64) {
-		of := all["counts"]
-		if bytes.Contains(meta, []byte("svmlight")) {
-			of = all["features"]
-		}
-		path := repacked(t, of, kinds[kind%3], func(head *packedfile.Head) {
-			head.Meta = meta
-			if label < head.Labels[1] {
-				head.Labels = []string{label, head.Labels[1]}
-			}
-			head.Sets[0] = head.Sets[0].Clone()
-			if doc := uint32(doc % uint64(head.Sets[0].Maximum()+1)); !head.Sets[0].CheckedAdd(doc) {
-				head.Sets[0].Remove(doc)
-			}
-		})
-		_ = usePacked(t, path)
-	})
-}

@@ -1,8 +1,6 @@
 package tests
 
 import (
-	"context"
-	"errors"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -49,35 +47,5 @@ func TestDatasetSolvesAsTrainDoes(t *testing.T) {
 		if err := x.Close(); err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// TestPreparedRefusals: options out of range, an empty input, and a context that is cancelled.
-func TestPreparedRefusals(t *testing.T) {
-	data := tsv(shape{docs: 50, classes: 2, vocabulary: 50, words: 10, signal: 0.2, seed: 1}.records())
-	for name, change := range map[string]func(*nbsvm.Options){
-		"loss": func(o *nbsvm.Options) { o.Loss = "cubic" },
-		"C":    func(o *nbsvm.Options) { o.C = -1 },
-		"tol":  func(o *nbsvm.Options) { o.Tol = 1 },
-	} {
-		wrong := options(change)
-		if _, err := inside.Prepare(t.Context(), input(data, corpus.TSV), &wrong, false); err == nil {
-			t.Errorf("a wrong %s was accepted", name)
-		}
-	}
-	o := nbsvm.DefaultOptions()
-	ds, err := inside.Prepare(t.Context(), input(data, corpus.TSV), &o, false)
-	must.OK(t, err)
-	defer ds.Close()
-	x, err := inside.LayOut(t.Context(), ds, ds.All(), &o, false)
-	must.OK(t, err)
-	defer x.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := inside.Fit(ctx, ds, x, &o); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v after cancellation", err)
-	}
-	if _, err := inside.Prepare(t.Context(), input(nil, corpus.TSV), &o, false); err == nil {
-		t.Error("an empty input made a dataset")
 	}
 }

@@ -120,28 +120,6 @@ func sameClassifiers(t *testing.T, s shape, a, b *nbsvm.Classifier) {
 	}
 }
 
-// TestQuantizeThreads: scores of quantized models are the same for any number of threads.
-func TestQuantizeThreads(t *testing.T) {
-	exactWeights(t)
-	s := small.with(func(s *shape) { s.classes = 4 })
-	c, _ := mustTrain(t, s.input(), options())
-	quantized := quantize(t, c)
-	var first []byte
-	for _, threads := range []int{1, 2, 5} {
-		var out bytes.Buffer
-		_, err := quantized.Score(context.Background(), s.input(), nbsvm.ScoreOptions{Threads: threads}, func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
-			return fmt.Appendln(dst, p.Labels, p.Margins)
-		}, &out)
-		must.OK(t, err)
-		if first == nil {
-			first = out.Bytes()
-		}
-		if !bytes.Equal(out.Bytes(), first) {
-			t.Errorf("%d threads: other scores than with 1", threads)
-		}
-	}
-}
-
 // TestCompare: the reports are those of Evaluate, and changes are those of predictions.
 func TestCompare(t *testing.T) {
 	exactWeights(t)
@@ -222,25 +200,5 @@ func TestCompareFails(t *testing.T) {
 	}
 	if n, err := quantized.WriteTo(io.Discard); err != nil || n == 0 {
 		t.Errorf("%d bytes written, %v", n, err)
-	}
-}
-
-// TestQuantizeIMDB: half a point would be a broken model; a tenth is a bad one.
-func TestQuantizeIMDB(t *testing.T) {
-	exactWeights(t)
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	ctx := context.Background()
-	o := nbsvm.DefaultOptions()
-	c, _ := mustTrain(t, corpus.Input{Paths: []string{dataFile(t, "imdb", "train.tsv.zst")}}, o)
-	test := corpus.Input{Paths: []string{dataFile(t, "imdb", "test.tsv.zst")}}
-	for _, bits := range []int{16, 8} {
-		d, err := c.Compare(ctx, test, nbsvm.ScoreOptions{}, quantize(t, c))
-		must.OK(t, err)
-		t.Logf("%d bits: accuracy %.4f, then %.4f; %d labels changed", bits, d.Before.Accuracy, d.After.Accuracy, d.Changed)
-		if d.Loss > 0.001 || d.Changed > 50 {
-			t.Errorf("%d bits: accuracy falls by %v, %d labels change", bits, d.Loss, d.Changed)
-		}
 	}
 }

@@ -60,9 +60,7 @@ func TestCutAtWrittenScore(t *testing.T) {
 				Precision float64
 			} `json:"at_precision"`
 		}
-		if err := json.Unmarshal([]byte(output(t, "eval", "-q", "--json", "--label", "pos", "--at-precision", "1", "m.nbm", "test.tsv")), &found); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(output(t, "eval", "-q", "--json", "--label", "pos", "--at-precision", "1", "m.nbm", "test.tsv")), &found))
 		if found.At == nil || found.At.Kept != 31 || found.At.Precision != 1 {
 			t.Fatalf("%s: a precision of 1 is reached by %+v, want 31 documents", model, found.At)
 		}

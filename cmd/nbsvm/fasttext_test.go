@@ -198,9 +198,7 @@ func TestFastTextEval(t *testing.T) {
 	for _, loss := range []string{"softmax", "hs", "ns", "ova"} {
 		run(fastText, "supervised", "-input", "train.ft", "-output", loss, "-loss", loss, "-dim", "7", "-epoch", "20", "-lr", "1", "-minCount", "2",
 			"-bucket", "10", "-thread", "1", "-verbose", "0")
-		if err := json.Unmarshal([]byte(run("eval", "-q", "--json", "--at-k", "1,2,3,50", loss+".bin", "test.ft")), &report); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(run("eval", "-q", "--json", "--at-k", "1,2,3,50", loss+".bin", "test.ft")), &report))
 		for i, k := range []string{"1", "2", "3", "50"} {
 			if want := theirs(loss+".bin", "test.ft", k); !same(report.AtK[i], want) {
 				t.Errorf("%s, k %s: %+v, fastText has %+v", loss, k, report.AtK[i], want)

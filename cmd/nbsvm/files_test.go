@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // noFiles are the flags of texts that name no file.
@@ -56,13 +58,9 @@ func TestFilesKnown(t *testing.T) {
 func TestClashes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var text bytes.Buffer
-	if err := writeDocuments(&text, "tsv", 40, 2); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writeDocuments(&text, "tsv", 40, 2))
 	for _, name := range []string{"t.tsv", "other.tsv", "bad.tsv", "x.shard.json"} {
-		if err := os.WriteFile(name, text.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, text.Bytes(), 0o600))
 	}
 	nbsvm := func(in io.Reader, out io.Writer, line string) (int, string) {
 		var stderr bytes.Buffer
@@ -140,14 +138,10 @@ func TestClashes(t *testing.T) {
 		refused(line, names, code, said)
 	}
 	end, err := os.OpenFile("t.tsv", os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer end.Close()
 	start, err := os.Open("t.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer start.Close()
 	for _, line := range []string{"score m.nbm hard.tsv", "eval m.nbm soft.tsv", "verify t.tsv", "score m.nbm t.tsv -o /dev/stdout"} {
 		code, said := nbsvm(strings.NewReader(""), end, line)
@@ -175,9 +169,7 @@ func snapshot(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, e := range entries {
 		content, err := os.ReadFile(filepath.Clean(e.Name()))
 		if err != nil && !e.Type().IsRegular() {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
@@ -255,9 +256,7 @@ func TestGoldenData(t *testing.T) {
 		t.Skip("takes a minute")
 	}
 	data, err := filepath.Abs(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var cases []goldenCase
 	for _, c := range []struct{ name, flags, folder string }{
 		{"imdb", "--ngrams 1-2", "imdb"},
@@ -284,9 +283,7 @@ func TestGoldenData(t *testing.T) {
 
 func testdata(t *testing.T, name string) string {
 	path, err := filepath.Abs(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return path
 }
 
@@ -337,9 +334,7 @@ func checkGolden(t *testing.T, path string, cases []goldenCase) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		fmt.Fprintf(&b, "%s  %s\n", want[name], name)
 	}
-	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(b.String()), 0o666))
 }
 
 // golden is a case while it runs.
@@ -405,17 +400,13 @@ func fields(line string) []string {
 func (g *golden) read(path string) []byte {
 	g.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		g.Fatal(err)
-	}
+	must.OK(g, err)
 	return data
 }
 
 func (g *golden) write(path string, data []byte) {
 	g.Helper()
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		g.Fatal(err)
-	}
+	must.OK(g, os.WriteFile(path, data, 0o666))
 }
 
 // hash records bytes under a name.
@@ -513,9 +504,7 @@ func goldenInputs(t *testing.T) string {
 		for i := range n {
 			document(&b, r, i)
 		}
-		if err := os.WriteFile(filepath.Join(folder, name), b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(folder, name), b.Bytes(), 0o666))
 	}
 	classes := func(k, length int) func(b *bytes.Buffer, r *rand.Rand, i int) {
 		return func(b *bytes.Buffer, r *rand.Rand, i int) {

@@ -16,6 +16,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestWrong takes every row of testdata/wrong.txtar: a mistake, and what the command has to say of it. With -v it
@@ -25,9 +27,7 @@ func TestWrong(t *testing.T) {
 		t.Skip("the table has the words of Unix for what the operating system refuses")
 	}
 	archive, err := txtar.ParseFile("testdata/wrong.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Chdir(t.TempDir())
 	for _, file := range archive.Files {
 		writeWrong(t, file.Name, file.Data)
@@ -89,16 +89,12 @@ func (m *mistake) try(t *testing.T, format string, before map[string]string) {
 		}
 	}
 	in, err := os.ReadFile(devices[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var stdout, stderr bytes.Buffer
 	var out io.Writer = &stdout
 	if devices[1] != os.DevNull {
 		file, err := os.OpenFile(devices[1], os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer file.Close()
 		out = file
 	}
@@ -166,9 +162,7 @@ func listing(t *testing.T) map[string]string {
 
 func writeWrong(t *testing.T, name string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.FromSlash(name), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.FromSlash(name), data, 0o600))
 }
 
 // makeWrong makes what is no text, and what is made of good files by damage.
@@ -176,9 +170,7 @@ func makeWrong(t *testing.T) {
 	t.Helper()
 	read := func(name string) []byte {
 		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return data
 	}
 	good := func(line string) {
@@ -192,9 +184,7 @@ func makeWrong(t *testing.T) {
 		"svmlight": "good.svm", "lines": "good.txt",
 	} {
 		var b bytes.Buffer
-		if err := writeDocuments(&b, format, 60, 2); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, writeDocuments(&b, format, 60, 2))
 		writeWrong(t, name, b.Bytes())
 	}
 	text := string(read("good.tsv"))
@@ -235,22 +225,14 @@ func makeWrong(t *testing.T) {
 	writeWrong(t, "touched/good.tsv", []byte("something else\n"))
 	writeWrong(t, "torn/.nbsvm-outputs.jsonl", []byte("{\n"))
 	record, err := os.ReadFile("stray/.nbsvm-outputs.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	writeWrong(t, "stray/.nbsvm-outputs.jsonl", bytes.SplitAfter(record, []byte("\n"))[0])
 	for _, folder := range []string{"folder.tsv", "folder"} {
-		if err := os.Mkdir(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Mkdir(folder, 0o700))
 	}
-	if err := os.Mkdir("secret", 0o500); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir("secret", 0o500))
 	writeWrong(t, "secret.tsv", []byte(text))
-	if err := os.Chmod("secret.tsv", 0); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod("secret.tsv", 0))
 
 	// Text in other encodings, and what is no text.
 	var wide []byte
@@ -292,13 +274,9 @@ func makeWrong(t *testing.T) {
 	// Damage.
 	for kind, suffix := range map[string]string{"gzip": ".gz", "zstd": ".zst"} {
 		data, err := pressed(kind, []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		twice, err := pressed(kind, data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		writeWrong(t, "good.tsv"+suffix, data)
 		writeWrong(t, "short.tsv"+suffix, data[:len(data)/2])
 		writeWrong(t, "trailer.tsv"+suffix, data[:len(data)-3])
@@ -308,14 +286,10 @@ func makeWrong(t *testing.T) {
 		writeWrong(t, "garbage.tsv"+suffix, append(slices.Clone(data), "some text\n"...))
 		writeWrong(t, "twice.tsv"+suffix, twice)
 		model, err := pressed(kind, read("text.nbm"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		writeWrong(t, "text.nbm"+suffix, model)
 		packed, err := pressed(kind, read("text.nbc"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		writeWrong(t, "text.nbc"+suffix, packed)
 	}
 	for _, name := range []string{"text.nbm", "text.nbc"} {
@@ -347,9 +321,7 @@ func makeWrong(t *testing.T) {
 	writeWrong(t, "longer2", append(slices.Clone(part), 'x'))
 	writeWrong(t, "changed2", flipped(part, 3))
 	writeWrong(t, "unfinished2", part)
-	if err := os.Remove("gone2"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove("gone2"))
 }
 
 // flipped is the data with one bit changed.

@@ -200,23 +200,6 @@ func TestSyncUnsupported(t *testing.T) {
 	}
 }
 
-func BenchmarkWrite(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "out")
-	line := []byte(strings.Repeat("x", 79) + "\n")
-	f, err := Create(path)
-	must.OK(b, err)
-	defer f.Abort()
-	b.SetBytes(int64(len(line)))
-	for n := 0; b.Loop(); n++ {
-		if n%(1<<20) == 0 { // keep the file small
-			f.handle.(file).Seek(0, io.SeekStart)
-		}
-		if _, err := f.Write(line); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestCheck leaves files and folders as they are.
 func TestCheck(t *testing.T) {
 	folder := t.TempDir()

@@ -193,19 +193,3 @@ func TestOf(t *testing.T) {
 		t.Error("wrong suffixes")
 	}
 }
-
-func BenchmarkWriter(b *testing.B) {
-	in := text(frameText)
-	for _, kind := range kinds {
-		b.Run(string(kind), func(b *testing.B) {
-			w, err := NewCompressor(io.Discard, kind, 1)
-			must.OK(b, err)
-			b.SetBytes(frameText)
-			for b.Loop() {
-				if _, err := w.Write(in); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -123,12 +123,3 @@ func TestGuardPassesPanics(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkOpen(b *testing.B) {
-	path := writeMapped(b, pattern(64<<20))
-	for b.Loop() {
-		m, err := Map(path)
-		must.OK(b, err)
-		m.Close()
-	}
-}

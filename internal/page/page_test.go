@@ -76,9 +76,7 @@ func inner(t *testing.T, c *nbsvm.Classifier) *score.Classifier {
 		t.Fatal(err)
 	}
 	of, err := score.OpenBytes(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return of
 }
 

@@ -326,14 +326,6 @@ func TestNoLeak(t *testing.T) {
 	}
 }
 
-func BenchmarkEach(b *testing.B) {
-	const n = 1000
-	for b.Loop() {
-		must.OK(b, Each(context.Background(), 2, n, func(int, int) error { return nil }))
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/item")
-}
-
 // TestNextStopsWaiting: a next that waits is told when another stage fails.
 func TestNextStopsWaiting(t *testing.T) {
 	refused := errors.New("refused")

@@ -282,13 +282,6 @@ func FuzzPredict(f *testing.F) {
 	})
 }
 
-func BenchmarkPredict(b *testing.B) {
-	handler := New(trained(b, reviews), Options{})
-	for b.Loop() {
-		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/predict", strings.NewReader(`{"text":"a lovely film"}`)))
-	}
-}
-
 // TestLongText: a text that takes longer than a request may is refused in time, with an answer in JSON.
 func TestLongText(t *testing.T) {
 	server := httptest.NewServer(New(trained(t, reviews), Options{Timeout: 30 * time.Millisecond, Threads: 1}))

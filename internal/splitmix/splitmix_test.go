@@ -123,12 +123,3 @@ func TestShuffleGolden(t *testing.T) {
 		t.Errorf("seed 1 shuffles ten numbers to %v, want %v", p, want)
 	}
 }
-
-func BenchmarkShuffle(b *testing.B) {
-	p := make([]uint32, 1<<16)
-	s := Source(1)
-	b.SetBytes(int64(4 * len(p)))
-	for b.Loop() {
-		Shuffle(&s, p)
-	}
-}

@@ -17,6 +17,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // Browser is a headless Chromium with one page, spoken to in the DevTools protocol through pipes.
@@ -54,22 +56,16 @@ func chromium(t *testing.T) string {
 // Open starts a browser with an empty page, or skips the test if there is none. Names of other hosts lead nowhere.
 func Open(t *testing.T) *Browser {
 	theirs, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	read, theirOut, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, chromium(t), "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
 		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
 		"--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 		"--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "about:blank")
 	cmd.ExtraFiles = []*os.File{theirs, theirOut}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, cmd.Start())
 	theirs.Close()
 	theirOut.Close()
 	b := &Browser{T: t, write: write, answers: map[int]chan message{}}
@@ -170,9 +166,7 @@ func (b *Browser) Call(method string, params, result any) {
 	if err == nil && result != nil {
 		err = json.Unmarshal(answer, result)
 	}
-	if err != nil {
-		b.T.Fatal(err)
-	}
+	must.OK(b.T, err)
 }
 
 // Eval runs a script in the page, beyond the page's own policy, and returns its value.
@@ -258,8 +252,6 @@ func (b *Browser) Pictures(name string, width int) {
 		var shot struct{ Data []byte }
 		clip := map[string]float64{"x": 0, "y": float64(k * height), "width": float64(width), "height": min(height, end-float64(k*height)), "scale": 1}
 		b.Call("Page.captureScreenshot", map[string]any{"captureBeyondViewport": true, "clip": clip}, &shot)
-		if err := os.WriteFile(fmt.Sprintf("%s-%02d.png", name, k), shot.Data, 0o666); err != nil {
-			b.T.Fatal(err)
-		}
+		must.OK(b.T, os.WriteFile(fmt.Sprintf("%s-%02d.png", name, k), shot.Data, 0o666))
 	}
 }

@@ -191,26 +191,6 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-func BenchmarkFunctions(b *testing.B) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	xs := make([]float64, 1024)
-	for i := range xs {
-		xs[i] = rng.ExpFloat64() * 3
-	}
-	for _, fn := range functions {
-		b.Run(fn.name, func(b *testing.B) {
-			b.SetBytes(int64(len(xs) * 8))
-			var sum float64
-			for b.Loop() {
-				for _, x := range xs {
-					sum += fn.f(x)
-				}
-			}
-			sink = sum
-		})
-	}
-}
-
 var sink float64
 
 func ExampleLog1pExp() {

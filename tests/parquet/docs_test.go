@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 var pageBlocks = regexp.MustCompile("(?s)<!-- not run: tests/parquet runs it -->\n```sh\n(.*?)```")
@@ -21,9 +23,7 @@ func TestDocs(t *testing.T) {
 		t.Skip("there is no bash here")
 	}
 	page, err := os.ReadFile("../../docs/how-to/parquet.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	folder := t.TempDir()
 	os.Mkdir(filepath.Join(folder, "shards"), 0o777)
 	for _, name := range []string{"reviews.parquet", "new.parquet", "web.parquet", "shards/1.parquet", "shards/2.parquet"} {
@@ -72,10 +72,6 @@ func writePage(t *testing.T, path string) {
 	if _, err := w.Write(all); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
+	must.OK(t, os.WriteFile(path, b.Bytes(), 0o666))
 }

@@ -18,6 +18,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // dated is a document of mixed folders: text is null in some, and only the whole record has the date.
@@ -45,12 +47,8 @@ func mixedInputs(t *testing.T, folder string) (ids map[string][]int64, bad map[s
 			next++
 		}
 		var b bytes.Buffer
-		if err := encode(&b, all); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, encode(&b, all))
+		must.OK(t, os.WriteFile(filepath.Join(folder, name), b.Bytes(), 0o666))
 	}
 	jsonl := func(w io.Writer, all []dated) (err error) {
 		for _, r := range all {
@@ -117,9 +115,7 @@ func found(t *testing.T, path string) (all map[int64]dated) {
 		all[r.ID] = r
 	}
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if bytes.HasPrefix(data, []byte("PAR1")) {
 		for _, r := range readParquet[dated](t, path) {
 			add(r)
@@ -197,9 +193,7 @@ func TestEveryRecord(t *testing.T) {
 		for _, on := range []string{"skip", "quarantine=bad"} {
 			t.Run(fmt.Sprint(test.args, " ", on), func(t *testing.T) {
 				work := filepath.Join(folder, fmt.Sprintf("%d-%.4s", i, on))
-				if err := os.Mkdir(work, 0o777); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.Mkdir(work, 0o777))
 				run := func(args ...string) string {
 					command := append([]string{"score", "--threads", "2", "--on-bad", on, "--text-field", "text", "--out-dir", "yes"}, args...)
 					command = append(command, "../m.nbm")
@@ -257,15 +251,13 @@ func TestEveryRecord(t *testing.T) {
 					}
 				}
 				verify := append([]string{"verify", "yes"}, prefixed("../", test.inputs)...)
-				must(t, work, verify...)
+				ran(t, work, verify...)
 				if on != "skip" { // which verify includes
 					quarantined, err := filepath.Glob(filepath.Join(work, "bad", "[^.]*"))
 					if err != nil || len(quarantined) == 0 {
 						t.Fatalf("nothing is quarantined: %v", err)
 					}
-					if err := os.Remove(quarantined[0]); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, os.Remove(quarantined[0]))
 					lost := filepath.Base(quarantined[0])
 					if r := nbsvm(t, work, verify...); r.code != 1 || !strings.Contains(r.err, lost) {
 						t.Errorf("without %s in the quarantine: exit code %d: %s", lost, r.code, r.err)
@@ -347,9 +339,7 @@ func TestQuarantine(t *testing.T) {
 		Note  *string   `parquet:"note,optional"`
 	}{[]float64{1, .5}, &note}
 	writeNested := func(name string) {
-		if err := parquet.WriteFile(filepath.Join(folder, name), rows, parquet.KeyValueMetadata("huggingface", labelNames)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, parquet.WriteFile(filepath.Join(folder, name), rows, parquet.KeyValueMetadata("huggingface", labelNames)))
 	}
 	writeNested("n.parquet")
 	const whole = `{"text":null,"label":"good","tags":["x","y"],"pairs":[{"key":"k","value":3}],"meta":{"stars":[1,0.5],"note":"a \"note\""}}

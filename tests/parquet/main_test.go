@@ -20,6 +20,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // program is the path of nbsvm.
@@ -64,8 +66,8 @@ func nbsvm(t testing.TB, folder string, args ...string) (r result) {
 	return result{out.String(), stderr.String(), c.ProcessState.ExitCode()}
 }
 
-// must is nbsvm that succeeds.
-func must(t testing.TB, folder string, args ...string) string {
+// ran is nbsvm that succeeds.
+func ran(t testing.TB, folder string, args ...string) string {
 	t.Helper()
 	r := nbsvm(t, folder, args...)
 	if r.code != 0 {
@@ -120,12 +122,8 @@ func writeParquet(t testing.TB, path string, all []review, groupRows int64, opti
 	if _, err := w.Write(all); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
+	must.OK(t, os.WriteFile(path, b.Bytes(), 0o666))
 }
 
 // writeJSONL writes the same documents as JSON lines.
@@ -138,13 +136,9 @@ func writeJSONL(t testing.TB, path string, all []review) {
 		if tags == nil {
 			tags = []string{}
 		}
-		if err := e.Encode(map[string]any{"id": r.ID, "text": r.Text, "label": r.Name, "tags": tags, "w": r.W, "maybe": r.Maybe}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, e.Encode(map[string]any{"id": r.ID, "text": r.Text, "label": r.Name, "tags": tags, "w": r.W, "maybe": r.Maybe}))
 	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, b.Bytes(), 0o666))
 }
 
 // TestVectors: vectors with a place for each class are no lists of labels, and a column of type null is no label; lists of
@@ -164,9 +158,7 @@ func TestVectors(t *testing.T) {
 		v.Ints[i%3], v.Bools[i%3], v.Floats[i%3], v.Labels = 1, true, 1, []int64{int64(i % 3), 7}
 		all[i] = v
 	}
-	if err := parquet.WriteFile(filepath.Join(folder, "a.parquet"), all); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, parquet.WriteFile(filepath.Join(folder, "a.parquet"), all))
 	for _, field := range []string{"ints", "bools", "floats"} {
 		for _, command := range []string{"train -o m.nbm", "pack -o m.nbc", "cv", "tune -o m.nbm"} {
 			r := nbsvm(t, folder, append(strings.Fields(command), "--label-field", field, "a.parquet")...)
@@ -175,7 +167,7 @@ func TestVectors(t *testing.T) {
 			}
 		}
 	}
-	if out := must(t, folder, "train", "--label-field", "labels", "a.parquet", "-o", "m.nbm"); !strings.Contains(out, "4: 0 20, 1 20, 2 20, 7 60") {
+	if out := ran(t, folder, "train", "--label-field", "labels", "a.parquet", "-o", "m.nbm"); !strings.Contains(out, "4: 0 20, 1 20, 2 20, 7 60") {
 		t.Errorf("trained on %s", out)
 	}
 }
@@ -190,29 +182,27 @@ func TestAsJSONLines(t *testing.T) {
 	scores := map[string]string{}
 	for _, of := range []string{"a.jsonl", "a.parquet"} {
 		model := of + ".nbm"
-		must(t, folder, "train", "-q", of, "-o", model)
-		must(t, folder, "train", "-q", "--weight-field", "w", of, "-o", "w-"+model)
-		must(t, folder, "train", "-q", "--label-field", "tags", "--label-sep", ",", of, "-o", "tags-"+model)
-		must(t, folder, "pack", "-q", of, "-o", of+".nbc")
-		must(t, folder, "train", "-q", of+".nbc", "-o", "packed-"+model)
-		scores[of] = must(t, folder, "score", "--all-scores", model, of) +
-			must(t, folder, "score", "--all-scores", "--threads", "1", "w-"+model, of) +
-			must(t, folder, "score", "--all-scores", "--threads", "3", "tags-"+model, of) +
-			must(t, folder, "score", "packed-"+model, of) +
-			must(t, folder, "score", "--json", "--id-field", "id", "--keep-fields", "maybe,tags", model, of) +
-			must(t, folder, "eval", model, of)
+		ran(t, folder, "train", "-q", of, "-o", model)
+		ran(t, folder, "train", "-q", "--weight-field", "w", of, "-o", "w-"+model)
+		ran(t, folder, "train", "-q", "--label-field", "tags", "--label-sep", ",", of, "-o", "tags-"+model)
+		ran(t, folder, "pack", "-q", of, "-o", of+".nbc")
+		ran(t, folder, "train", "-q", of+".nbc", "-o", "packed-"+model)
+		scores[of] = ran(t, folder, "score", "--all-scores", model, of) +
+			ran(t, folder, "score", "--all-scores", "--threads", "1", "w-"+model, of) +
+			ran(t, folder, "score", "--all-scores", "--threads", "3", "tags-"+model, of) +
+			ran(t, folder, "score", "packed-"+model, of) +
+			ran(t, folder, "score", "--json", "--id-field", "id", "--keep-fields", "maybe,tags", model, of) +
+			ran(t, folder, "eval", model, of)
 		var joined []string
 		for k := 1; k <= 3; k++ {
 			part := fmt.Sprintf("%s.%d.tsv", of, k)
-			must(t, folder, "score", "-q", "--shard", fmt.Sprintf("%d/3", k), model, of, of, "-o", part)
+			ran(t, folder, "score", "-q", "--shard", fmt.Sprintf("%d/3", k), model, of, of, "-o", part)
 			joined = append(joined, part)
 		}
-		must(t, folder, append([]string{"merge", "-q", "-o", of + ".tsv"}, joined...)...)
+		ran(t, folder, append([]string{"merge", "-q", "-o", of + ".tsv"}, joined...)...)
 		merged, err := os.ReadFile(filepath.Join(folder, of+".tsv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := must(t, folder, "score", model, of, of); string(merged) != want {
+		must.OK(t, err)
+		if want := ran(t, folder, "score", model, of, of); string(merged) != want {
 			t.Errorf("%s: the shards' scores are not those of the whole", of)
 		}
 	}
@@ -232,11 +222,9 @@ func TestFaults(t *testing.T) {
 	folder := t.TempDir()
 	all := reviews(100)
 	writeParquet(t, filepath.Join(folder, "a.parquet"), all, 30)
-	must(t, folder, "train", "-q", "a.parquet", "-o", "m.nbm")
+	ran(t, folder, "train", "-q", "a.parquet", "-o", "m.nbm")
 	data, err := os.ReadFile(filepath.Join(folder, "a.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	os.WriteFile(filepath.Join(folder, "cut.parquet"), data[:len(data)/2], 0o666)
 	torn := bytes.Clone(data)
 	copy(torn[len(torn)/3:], make([]byte, 400))
@@ -281,13 +269,9 @@ func forge(t testing.TB, claimed int32) []byte {
 	w.Write([]struct {
 		Text string `parquet:"text"`
 	}{{"x"}})
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	data := []byte("not of zstd")
 	header, err := thrift.Marshal(&thrift.CompactProtocol{}, &format.PageHeader{
 		Type: format.DataPage, UncompressedPageSize: claimed, CompressedPageSize: int32(len(data)),
@@ -295,16 +279,12 @@ func forge(t testing.TB, claimed int32) []byte {
 			NumValues: 1, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
 		}),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	meta := *f.Metadata()
 	column := &meta.RowGroups[0].Columns[0].MetaData
 	column.DataPageOffset, column.DictionaryPageOffset, column.TotalCompressedSize = 4, 0, int64(len(header)+len(data))
 	footer, err := thrift.Marshal(&thrift.CompactProtocol{}, &meta)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	file := slices.Concat([]byte("PAR1"), header, data, footer)
 	return append(binary.LittleEndian.AppendUint32(file, uint32(len(footer))), "PAR1"...)
 }
@@ -312,11 +292,9 @@ func forge(t testing.TB, claimed int32) []byte {
 // TestMemory: a page that claims to be far longer than the file is an error that names the row group, and takes no memory.
 func TestMemory(t *testing.T) {
 	folder := t.TempDir()
-	must(t, folder, "bench", "gen", "-q", "--documents", "10", "-o", "a.tsv")
-	must(t, folder, "train", "-q", "a.tsv", "-o", "m.nbm")
-	if err := os.WriteFile(filepath.Join(folder, "big.parquet"), forge(t, 1<<31-1), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	ran(t, folder, "bench", "gen", "-q", "--documents", "10", "-o", "a.tsv")
+	ran(t, folder, "train", "-q", "a.tsv", "-o", "m.nbm")
+	must.OK(t, os.WriteFile(filepath.Join(folder, "big.parquet"), forge(t, 1<<31-1), 0o666))
 	r := nbsvm(t, folder, "score", "m.nbm", "big.parquet")
 	if r.code != 1 || !strings.Contains(r.err, "big.parquet") || !strings.Contains(r.err, "row group 1") || !strings.Contains(r.err, "a page has 2147483647 bytes") {
 		t.Errorf("exit code %d: %s", r.code, r.err)

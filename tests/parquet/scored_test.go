@@ -14,6 +14,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // added is what score adds. (parquet-go gives fields of embedded structs values where there are none.)
@@ -41,9 +43,7 @@ func jsonScores(t testing.TB, out string) (all []jsonScore) {
 	t.Helper()
 	for line := range strings.Lines(out) {
 		var row jsonScore
-		if err := json.Unmarshal([]byte(line), &row); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(line), &row))
 		all = append(all, row)
 	}
 	return all
@@ -53,7 +53,7 @@ func jsonScores(t testing.TB, out string) (all []jsonScore) {
 func withModel(t testing.TB, n int, groupRows int64, options ...parquet.WriterOption) (folder string, all []review) {
 	folder, all = t.TempDir(), reviews(n)
 	writeParquet(t, filepath.Join(folder, "a.parquet"), all, groupRows, options...)
-	must(t, folder, "train", "-q", "a.parquet", "-o", "m.nbm")
+	ran(t, folder, "train", "-q", "a.parquet", "-o", "m.nbm")
 	return folder, all
 }
 
@@ -63,8 +63,8 @@ func TestScored(t *testing.T) {
 	codecs := []compress.Codec{&parquet.Uncompressed, &parquet.Zstd, &parquet.Brotli}
 	for _, codec := range codecs {
 		folder, all := withModel(t, 700, 90, parquet.Compression(codec))
-		must(t, folder, "score", "-q", "m.nbm", "a.parquet", "-o", "scored.parquet")
-		want := jsonScores(t, must(t, folder, "score", "--json", "m.nbm", "a.parquet"))
+		ran(t, folder, "score", "-q", "m.nbm", "a.parquet", "-o", "scored.parquet")
+		want := jsonScores(t, ran(t, folder, "score", "--json", "m.nbm", "a.parquet"))
 		got := readParquet[added](t, filepath.Join(folder, "scored.parquet"))
 		rows := readParquet[review](t, filepath.Join(folder, "scored.parquet"))
 		if len(got) != len(all) || len(rows) != len(all) {
@@ -88,7 +88,7 @@ func TestScored(t *testing.T) {
 			t.Error("an output that failed is there")
 		}
 		// The scored file is read as the input was.
-		if must(t, folder, "score", "m.nbm", "scored.parquet") != must(t, folder, "score", "m.nbm", "a.parquet") {
+		if ran(t, folder, "score", "m.nbm", "scored.parquet") != ran(t, folder, "score", "m.nbm", "a.parquet") {
 			t.Error("the scored file has other scores")
 		}
 	}
@@ -97,17 +97,17 @@ func TestScored(t *testing.T) {
 // TestScoredColumns: the shapes of what is added.
 func TestScoredColumns(t *testing.T) {
 	folder, all := withModel(t, 120, 50)
-	must(t, folder, "score", "-q", "--label", "good", "m.nbm", "a.parquet", "-o", "label.parquet")
+	ran(t, folder, "score", "-q", "--label", "good", "m.nbm", "a.parquet", "-o", "label.parquet")
 	type labelled struct {
 		Score float64 `parquet:"score"`
 	}
-	margins := jsonScores(t, must(t, folder, "score", "--json", "--all-scores", "m.nbm", "a.parquet"))
+	margins := jsonScores(t, ran(t, folder, "score", "--json", "--all-scores", "m.nbm", "a.parquet"))
 	for i, r := range readParquet[labelled](t, filepath.Join(folder, "label.parquet")) {
 		if r.Score != margins[i].Margins["good"] {
 			t.Fatalf("row %d has %v, want %+v", i, r.Score, margins[i])
 		}
 	}
-	must(t, folder, "score", "-q", "--all-scores", "m.nbm", "a.parquet", "-o", "all.parquet")
+	ran(t, folder, "score", "-q", "--all-scores", "m.nbm", "a.parquet", "-o", "all.parquet")
 	type lists struct {
 		Predicted []string  `parquet:"predicted,list,optional"`
 		Score     []float64 `parquet:"score,list,optional"`
@@ -118,7 +118,7 @@ func TestScoredColumns(t *testing.T) {
 			t.Fatalf("row %d has %+v, want %+v", i, r, margins[i])
 		}
 	}
-	must(t, folder, "score", "-q", "--add-field", "quality", "m.nbm", "a.parquet", "-o", "group.parquet")
+	ran(t, folder, "score", "-q", "--add-field", "quality", "m.nbm", "a.parquet", "-o", "group.parquet")
 	type grouped struct {
 		ID      int64 `parquet:"id"`
 		Quality struct {
@@ -133,9 +133,9 @@ func TestScoredColumns(t *testing.T) {
 		}
 	}
 	// A model of any number of labels, some rows without one.
-	must(t, folder, "train", "-q", "--label-field", "tags", "--label-sep", ",", "a.parquet", "-o", "tags.nbm")
-	must(t, folder, "score", "-q", "tags.nbm", "a.parquet", "-o", "tags.parquet")
-	several := jsonScores(t, must(t, folder, "score", "--json", "tags.nbm", "a.parquet"))
+	ran(t, folder, "train", "-q", "--label-field", "tags", "--label-sep", ",", "a.parquet", "-o", "tags.nbm")
+	ran(t, folder, "score", "-q", "tags.nbm", "a.parquet", "-o", "tags.parquet")
+	several := jsonScores(t, ran(t, folder, "score", "--json", "tags.nbm", "a.parquet"))
 	for i, r := range readParquet[lists](t, filepath.Join(folder, "tags.parquet")) {
 		if !slices.Equal(r.Predicted, several[i].Labels) && len(r.Predicted)+len(several[i].Labels) > 0 {
 			t.Fatalf("row %d has %+v, want %+v", i, r, several[i])
@@ -162,9 +162,9 @@ func TestWhere(t *testing.T) {
 		folder, all := withModel(t, 600, 70, parquet.Compression(codec))
 		writeJSONL(t, filepath.Join(folder, "a.jsonl"), all)
 		for _, where := range []string{`label == "good"`, "margin > -1000", "margin > 1000", "margin >= 0.9"} {
-			must(t, folder, "score", "-q", "--where", where, "m.nbm", "a.parquet", "-o", "pass.parquet", "--rejects", "rest.parquet")
+			ran(t, folder, "score", "-q", "--where", where, "m.nbm", "a.parquet", "-o", "pass.parquet", "--rejects", "rest.parquet")
 			want := map[int64]bool{}
-			for line := range strings.Lines(must(t, folder, "score", "--where", where, "m.nbm", "a.jsonl")) {
+			for line := range strings.Lines(ran(t, folder, "score", "--where", where, "m.nbm", "a.jsonl")) {
 				var r struct{ ID int64 }
 				json.Unmarshal([]byte(line), &r)
 				want[r.ID] = true
@@ -195,8 +195,8 @@ func TestWhere(t *testing.T) {
 func TestFolder(t *testing.T) {
 	folder, all := withModel(t, 200, 60)
 	writeParquet(t, filepath.Join(folder, "b.parquet"), all[:50], 60)
-	must(t, folder, "score", "-q", "m.nbm", "a.parquet", "b.parquet", "--out-dir", "scores", "--output-format", "parquet")
-	must(t, folder, "score", "-q", "--where", "margin > 0", "m.nbm", "[ab].parquet", "--out-dir", "good")
+	ran(t, folder, "score", "-q", "m.nbm", "a.parquet", "b.parquet", "--out-dir", "scores", "--output-format", "parquet")
+	ran(t, folder, "score", "-q", "--where", "margin > 0", "m.nbm", "[ab].parquet", "--out-dir", "good")
 	for name, n := range map[string]int{"a": 200, "b": 50} {
 		if got := readParquet[added](t, filepath.Join(folder, "scores", name+".parquet")); len(got) != n || got[n-1].Predicted == nil {
 			t.Errorf("%s: %d rows, want %d", name, len(got), n)
@@ -256,9 +256,9 @@ func duckdb(t *testing.T, folder, query string) string {
 func TestDuckDB(t *testing.T) {
 	folder, all := withModel(t, 500, 80)
 	duckdb(t, folder, "SELECT 1")
-	must(t, folder, "score", "-q", "m.nbm", "a.parquet", "-o", "scored.parquet")
-	must(t, folder, "score", "-q", "--all-scores", "m.nbm", "a.parquet", "-o", "lists.parquet")
-	must(t, folder, "score", "-q", "--where", "label == 'good'", "--add-field", "q", "m.nbm", "a.parquet", "-o", "good.parquet")
+	ran(t, folder, "score", "-q", "m.nbm", "a.parquet", "-o", "scored.parquet")
+	ran(t, folder, "score", "-q", "--all-scores", "m.nbm", "a.parquet", "-o", "lists.parquet")
+	ran(t, folder, "score", "-q", "--where", "label == 'good'", "--add-field", "q", "m.nbm", "a.parquet", "-o", "good.parquet")
 	sum := 0.0
 	for _, r := range readParquet[added](t, filepath.Join(folder, "scored.parquet")) {
 		sum += *r.Score
@@ -274,7 +274,7 @@ func TestDuckDB(t *testing.T) {
 		}
 	}
 	scores := func(name string) string {
-		return must(t, folder, "score", "--json", "--keep-fields", "id,name,w,maybe,tags", "m.nbm", name)
+		return ran(t, folder, "score", "--json", "--keep-fields", "id,name,w,maybe,tags", "m.nbm", name)
 	}
 	for _, how := range []string{"uncompressed", "snappy", "gzip", "zstd", "brotli", "lz4_raw"} {
 		duckdb(t, folder, "COPY (FROM 'a.parquet') TO 'duck.parquet' (FORMAT parquet, ROW_GROUP_SIZE 100, COMPRESSION "+how+")")

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
 
 // check compares an indexed set with the ids it should have.
@@ -129,26 +127,4 @@ func TestAllStops(t *testing.T) {
 	if !slices.Equal(got, []uint32{1, 2, 70}) {
 		t.Errorf("the first three are %v", got)
 	}
-}
-
-func BenchmarkRank(b *testing.B) {
-	const universe = 1 << 22
-	source, s := splitmix.Source(1), New(universe)
-	for range universe / 4 {
-		s.Add(uint32(source.IntN(universe)))
-	}
-	s.Index()
-	ids := make([]uint32, 1<<16)
-	for i := range ids {
-		ids[i] = uint32(source.IntN(universe))
-	}
-	var members int
-	b.SetBytes(int64(4 * len(ids)))
-	for b.Loop() {
-		for _, id := range ids {
-			rank, _ := s.Rank(id)
-			members += rank
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/id")
 }

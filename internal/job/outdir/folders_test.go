@@ -29,9 +29,7 @@ func (s *workshop) outputs(folder string) string {
 		}
 		return err
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
+	must.OK(s, err)
 	return strings.Join(all, " ")
 }
 

@@ -45,9 +45,7 @@ func (s *workshop) at(name string) string { return filepath.Join(s.folder, name)
 
 func (s *workshop) write(name, text string) {
 	s.Helper()
-	if err := os.WriteFile(s.at(name), []byte(text), 0o600); err != nil {
-		s.Fatal(err)
-	}
+	must.OK(s, os.WriteFile(s.at(name), []byte(text), 0o600))
 }
 
 // make makes what is missing, and returns what was written and what failed, in a line.
@@ -55,12 +53,8 @@ func (s *workshop) make() string {
 	s.Helper()
 	s.job.record = nil // as another process
 	files, err := s.job.Files(s.inputs, corpus.Shard{})
-	if err != nil {
-		s.Fatal(err)
-	}
-	if err := s.job.Begin(provenance.Run{Version: "1"}, files); err != nil {
-		s.Fatal(err)
-	}
+	must.OK(s, err)
+	must.OK(s, s.job.Begin(provenance.Run{Version: "1"}, files))
 	r := s.job.Make(s.Context(), files, Maker{Workers: 2, Make: func(_ int, w *Work) error {
 		return write(w, Counts{Documents: 1, Written: 1})
 	}})
@@ -92,9 +86,7 @@ func (s *workshop) want(want string) {
 func (s *workshop) verify(want string, inputs ...string) {
 	s.Helper()
 	v, err := Verify(s.Context(), s.at("out"), inputs, 2)
-	if err != nil {
-		s.Fatal(err)
-	}
+	must.OK(s, err)
 	var all []string
 	for _, fault := range v.Faults {
 		all = append(all, filepath.ToSlash(strings.ReplaceAll(fault, s.folder+string(filepath.Separator), "")))
@@ -109,9 +101,7 @@ func (s *workshop) verify(want string, inputs ...string) {
 func (s *workshop) expand(of string) []string {
 	s.Helper()
 	found, err := pattern.Expand([]string{s.at(of)})
-	if err != nil {
-		s.Fatal(err)
-	}
+	must.OK(s, err)
 	return found
 }
 

@@ -22,7 +22,7 @@ import (
 
 // folderFlags are those of commands that make an output of each input.
 type folderFlags struct {
-	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Write an output of each input to this folder; skip those that exist, unless their input has changed."`
+	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Write an output of each input to this folder; skip those that exist."`
 	flags.BadFile
 	ExitZero bool `needs:"out-dir" group:"output" help:"With --out-dir, exit with status 0 instead of 3 if only bad records were left out, for schedulers that retry on any other status. Files that are left out still give status 4."`
 }
@@ -123,10 +123,6 @@ func (r *folderRun) run(
 			return make(i, w, in)
 		},
 		There: func(i int) { r.progress.show(i, corpus.Progress{Done: r.files[i].Bytes}) },
-		Changed: func(i int) {
-			f := &r.files[i]
-			r.progress.say("changed files", f.Input+" has changed; "+f.Output()+" is made again")
-		},
 		Failed: func(i int, err error) {
 			kind := "files that could not be " + r.past
 			if corpus.IsBadFile(err) {
@@ -163,7 +159,6 @@ type folderSummary struct {
 	Folder      string           `json:"folder"`
 	Files       int              `json:"files"`
 	Written     int              `json:"written"`
-	Changed     int              `json:"changed"` // of the written: they existed, but their input had changed
 	There       int              `json:"there"`
 	Skipped     int              `json:"skipped"`
 	Failed      int              `json:"failed"`
@@ -188,7 +183,7 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 	}
 	if c.JSON {
 		if err := printJSON(c.out, folderSummary{
-			Folder: r.OutDir, Files: result.Files, Written: result.Written, Changed: result.Changed, There: result.There,
+			Folder: r.OutDir, Files: result.Files, Written: result.Written, There: result.There,
 			Skipped: len(result.PassedOver), Failed: len(result.Failed), BadFiles: result.BadFiles, Interrupted: c.ctx.Err() != nil,
 			Records: result.Counts, Bytes: bytes, Seconds: took.Seconds(), Outcomes: result.Each,
 		}); err != nil {

@@ -58,7 +58,7 @@ corpus on one machine wait for each other.
     nbsvm pack --append february.jsonl.zst -o all.nbc
 
 --out-dir FOLDER packs each file into a corpus NAME.nbc, several at a time, on one machine or many. Each appears
-complete or not at all; files that already exist are skipped unless their input has changed. --shard I/N takes every
+complete or not at all; files that already exist are skipped. --shard I/N takes every
 N-th file. If two would have the same name, all keep the folders of their inputs. Merge the corpora, or train on them as
 they are: the model is the same.
 

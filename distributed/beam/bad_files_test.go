@@ -131,8 +131,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestAgain: outputs are made again of inputs that have changed; what a job has made is no input, where its folders are
-// among them; and what is in the way of an output fails alone.
+// TestAgain: an output of an input that has changed fails until it is removed; what a job has made is no input, where its
+// folders are among them; and what is in the way of an output fails alone.
 func TestAgain(t *testing.T) {
 	t.Chdir(newShop(t, 3))
 	for _, at := range []string{"in", "memfs://again"} {
@@ -162,6 +162,8 @@ func TestAgain(t *testing.T) {
 		} else {
 			copyTo(t, "one.tsv", join(at, "b.tsv"))
 		}
+		want(0, 2, 1)
+		must.OK(t, removeFile(join(at, "b.jsonl")))
 		want(1, 2, 0)
 		if writeFile(t, "half", "half"); isLocal(at) {
 			copyFile(t, "half", join(at, "c.jsonl"))

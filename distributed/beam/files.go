@@ -204,7 +204,7 @@ func (r objects) Claim(head outdir.Head) (outdir.Head, error) {
 	return r.Head() // another run may have been faster
 }
 
-func (r objects) Entry(output string, _ bool) (*outdir.Entry, error) {
+func (r objects) Entry(output string) (*outdir.Entry, error) {
 	e := new(outdir.Entry)
 	err := r.read(r.of(output), e)
 	if errors.Is(err, fs.ErrNotExist) {

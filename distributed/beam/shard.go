@@ -46,7 +46,7 @@ func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
 		return Made{Input: input}, err
 	}
 	m = Made{Input: input, Output: s.file.Output(), State: outdir.There}
-	made, _, err := s.job.There(s.file, true)
+	made, err := s.job.There(s.file)
 	if made == nil && err == nil {
 		m.State = outdir.Written
 		made, err = s.produce(ctx)
@@ -97,7 +97,7 @@ func (s *shard) produce(ctx context.Context) (*outdir.Entry, error) {
 	if err := all.commit(); err != nil {
 		return nil, s.faults.note(err)
 	}
-	return made.Finish()
+	return made.Entry, nil
 }
 
 // outputs are files that belong together.

@@ -31,17 +31,6 @@ func revision(settings []debug.BuildSetting) string {
 	return commit + changed
 }
 
-// ID tells builds apart: the version, and the commit where the build knows it. What one build began and another goes on
-// with, such as a half-done training, would be the work of neither.
-func ID() string { return identity(Revision()) }
-
-func identity(revision string) string {
-	if revision == "" {
-		return Version
-	}
-	return Version + " (" + revision + ")"
-}
-
 // Version of the library and the command; models and corpora record which one made them. Package nbsvm has it, too,
 // so that its documentation shows it; a test compares the two.
 const Version = "1.0.0"

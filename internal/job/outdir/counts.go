@@ -1,7 +1,6 @@
 package outdir
 
 import (
-	"maps"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -57,10 +56,4 @@ func PackCounts(of *packed.Report) Counts {
 		c.AddLabel(class.Label, int64(class.Documents))
 	}
 	return c
-}
-
-// equal tells whether two are the same.
-func (c *Counts) equal(of *Counts) bool {
-	return c.Documents == of.Documents && c.Written == of.Written && c.Bad == of.Bad &&
-		maps.Equal(c.Reasons, of.Reasons) && c.ManyLabels == of.ManyLabels && maps.Equal(c.Labels, of.Labels)
 }

@@ -64,9 +64,6 @@ func (s *workshop) make() string {
 			continue
 		}
 		what := string(of.State)
-		if of.Changed {
-			what += " again"
-		}
 		if of.Reason != "" {
 			what += ": " + strings.ReplaceAll(of.Reason, s.folder+string(filepath.Separator), "")
 		}
@@ -105,7 +102,7 @@ func (s *workshop) expand(of string) []string {
 	return found
 }
 
-// TestChanged: an output is made again if the size or the time of its input has changed.
+// TestChanged: an output whose input has another size or time is refused, until it is removed.
 func TestChanged(t *testing.T) {
 	s := newWorkshop(t, "a", "b", "c", "d")
 	s.want("a written; b written; c written; d written")
@@ -115,9 +112,13 @@ func TestChanged(t *testing.T) {
 	s.write("b", "Text of b")
 	old := time.Now().Add(-time.Hour)
 	must.OK(t, os.Chtimes(s.at("b"), old, old)) // it was replaced by an older file
-	s.verify("a has changed since out/a.out was written: run the command again\n"+
-		"b has changed since out/b.out was written: run the command again", s.inputs...)
-	s.want("a written again; b written again")
+	s.verify("a has changed since out/a.out was written: remove out/a.out, and run the command again\n"+
+		"b has changed since out/b.out was written: remove out/b.out, and run the command again", s.inputs...)
+	s.want("a failed: a has changed since out/a.out was written: remove that file to write it again; " +
+		"b failed: b has changed since out/b.out was written: remove that file to write it again")
+	os.Remove(s.at("out/a.out"))
+	os.Remove(s.at("out/b.out"))
+	s.want("a written; b written")
 	for _, name := range []string{"a", "b", "c", "d"} {
 		in, err := os.ReadFile(s.at(name))
 		must.OK(t, err)
@@ -222,16 +223,15 @@ func TestChangedMeanwhile(t *testing.T) {
 	s.want("a written")
 }
 
-// TestKilled: whatever a run has done when it is killed, the next one makes what is missing and nothing else, and says of
-// no output that is of another input that it is done.
+// TestKilled: whatever a run has done when it is killed, the next one makes what is missing and nothing else, also where
+// the record has the output already, of this input or of an earlier one.
 func TestKilled(t *testing.T) {
-	for _, changed := range []bool{false, true} { // whether there is an output, of an input that has changed
+	for _, changed := range []bool{false, true} { // whether the record has an output of another input, which was removed
 		for _, named := range []bool{false, true} { // whether the output took its name before the run was killed
 			s := newWorkshop(t, "a")
-			before := "none"
 			if changed {
 				s.make()
-				before = "text of a"
+				must.OK(t, os.Remove(s.at("out/a.out")))
 			}
 			s.write("a", "TEXT OF A")
 			must.OK(t, os.Chtimes(s.at("a"), time.Time{}, time.Now().Add(time.Hour)))
@@ -239,7 +239,7 @@ func TestKilled(t *testing.T) {
 			files, err := s.job.Files(s.inputs, corpus.Shard{})
 			must.OK(t, err)
 			must.OK(t, s.job.Begin(provenance.Run{Version: "1"}, files))
-			w, want, then := s.job.Work(&files[0]), before, "a written"
+			w, want, then := s.job.Work(&files[0]), "none", "a written"
 			if named {
 				must.OK(t, write(w, Counts{Documents: 1, Written: 1}))
 				want = "TEXT OF A"
@@ -254,10 +254,7 @@ func TestKilled(t *testing.T) {
 			if string(got) != want {
 				t.Errorf("the output is %q, want %q", got, want)
 			}
-			switch {
-			case changed:
-				then = "a written again"
-			case named:
+			if named {
 				then = ""
 			}
 			s.want(then)
@@ -285,7 +282,7 @@ func FuzzRecord(f *testing.F) {
 		record := Disk{}.Record(folder)
 		_, err = record.Head()
 		must.OK(t, err)
-		if e, err := record.Entry("a.out", false); v.Files != 1 || err != nil || e == nil || e.Files[OutputFlag].CRC32C != sumOf("text") {
+		if e, err := record.Entry("a.out"); v.Files != 1 || err != nil || e == nil || e.Files[OutputFlag].CRC32C != sumOf("text") {
 			t.Fatalf("%q is good: %+v, %v", line, e, err)
 		}
 	})

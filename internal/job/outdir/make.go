@@ -22,11 +22,10 @@ type Maker struct {
 	Workers int // how many files are made side by side
 
 	// Make makes all that is made of an input, and calls [Work.Done] before the output takes its name.
-	Make    func(i int, w *Work) error
-	There   func(i int)            // is told of an output that is there already
-	Changed func(i int)            // is told of an output that is made again, as its input has changed
-	Failed  func(i int, err error) // is told of an input of which nothing could be made, passed over or not
-	Wait    func()                 // is told, once, that the other files are those that other runs are at
+	Make   func(i int, w *Work) error
+	There  func(i int)            // is told of an output that is there already
+	Failed func(i int, err error) // is told of an input of which nothing could be made, passed over or not
+	Wait   func()                 // is told, once, that the other files are those that other runs are at
 
 	// PassOver tells which inputs are passed over, by the error that making failed with. Others fail.
 	PassOver func(err error) bool
@@ -48,9 +47,8 @@ type Outcome struct {
 	Input   string  `json:"input"`
 	Output  string  `json:"output"`
 	State   State   `json:"state"`
-	Changed bool    `json:"changed,omitempty"` // it was there, of an input that has changed
-	Reason  string  `json:"reason,omitempty"`  // why it failed, or was passed over
-	Bytes   int64   `json:"bytes"`             // of the input
+	Reason  string  `json:"reason,omitempty"` // why it failed, or was passed over
+	Bytes   int64   `json:"bytes"`            // of the input
 	Seconds float64 `json:"seconds,omitempty"`
 	*Counts         // nil if nothing was made
 	// Files are the output and what is beside it, by the flags of their folders.
@@ -61,7 +59,6 @@ type Outcome struct {
 type Result struct {
 	Files      int
 	Written    int
-	Changed    int      // of these, outputs that were there, of inputs that have changed
 	There      int      // outputs that were there before
 	PassedOver []string // inputs
 	Failed     []string // inputs
@@ -77,8 +74,7 @@ type Result struct {
 	Each   []Outcome // of the files
 }
 
-// Make makes the files that are not there, or are of inputs that have changed: first those that no other run is at,
-// then what these have left. All other files are made when one fails, but for a full disk.
+// Make makes the files that are not there: first those that no other run is at, then what these have left. All other files are made when one fails, but for a full disk.
 func (j *Job) Make(ctx context.Context, files []File, m Maker) Result {
 	r := &making{ctx: ctx, job: j, files: files, done: make([]done, len(files)), Maker: m}
 	for i := range r.done {
@@ -102,11 +98,10 @@ type making struct {
 
 // done is what became of a file.
 type done struct {
-	there   bool // it was before
-	changed bool // it was, of an input that has changed
-	entry   *Entry
-	took    time.Duration
-	err     error
+	there bool // it was before
+	entry *Entry
+	took  time.Duration
+	err   error
 }
 
 // each makes the files that no run is at, as far as is known. Claim keeps other runs from a file.
@@ -152,7 +147,7 @@ func (r *making) waitForClaim(path string) (*osfile.Claim, error) {
 
 // make makes a file, unless its output is there.
 func (r *making) make(i int, claimFile func(path string) (*osfile.Claim, error)) done {
-	if d := r.there(i, false); d.there {
+	if d := r.there(i); d.there {
 		return d
 	}
 	claim, err := claimFile(r.files[i].Output())
@@ -160,29 +155,25 @@ func (r *making) make(i int, claimFile func(path string) (*osfile.Claim, error))
 		return done{err: err}
 	}
 	defer claim.Release()
-	d := r.there(i, true)
+	d := r.there(i)
 	if d.there || d.err != nil { // the one that was at it has made it
 		return d
-	}
-	if d.changed && r.Changed != nil {
-		r.Changed(i)
 	}
 	start := time.Now()
 	w := r.job.Work(&r.files[i])
 	if d.err = r.Make(i, w); d.err != nil {
 		return d
 	}
-	if w.entry == nil {
+	if w.Entry == nil {
 		panic("outdir: a file was made, and Work.Done not called")
 	}
-	d.took = time.Since(start)
-	d.entry, d.err = w.Finish()
+	d.took, d.entry = time.Since(start), w.Entry
 	return d
 }
 
 // there finds out whether nothing is to be done for a file.
-func (r *making) there(i int, latest bool) (d done) {
-	d.entry, d.changed, d.err = r.job.There(&r.files[i], latest)
+func (r *making) there(i int) (d done) {
+	d.entry, d.err = r.job.There(&r.files[i])
 	if d.there = d.entry != nil; d.there && r.There != nil {
 		r.There(i)
 	}
@@ -194,7 +185,7 @@ func (r *making) result() Result {
 	sum := Result{Files: len(r.files), Full: r.full.Load()}
 	for i, d := range r.done {
 		f := &r.files[i]
-		of := Outcome{Input: f.Input, Output: f.Output(), Changed: d.changed, Bytes: f.Bytes, Seconds: d.took.Seconds()}
+		of := Outcome{Input: f.Input, Output: f.Output(), Bytes: f.Bytes, Seconds: d.took.Seconds()}
 		switch {
 		case d.err == nil && d.there:
 			of.State = There
@@ -204,9 +195,7 @@ func (r *making) result() Result {
 			}
 		case d.err == nil:
 			of.State = Written
-			if sum.Written++; d.changed {
-				sum.Changed++
-			}
+			sum.Written++
 		default:
 			of.State, of.Reason = Failed, display.Plain(d.err.Error())
 			if corpus.IsBadFile(d.err) {

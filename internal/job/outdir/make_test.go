@@ -112,7 +112,7 @@ func TestJob(t *testing.T) {
 	}
 	first := makes(Result{Files: 3, Written: 2, Failed: []string{at("c.txt")}, Counts: sum})
 	if of := first[0]; of.State != Written || of.Input != at("a.txt") || of.Output != at("out/A.TXT") || of.Bytes != 5 || of.Counts == nil ||
-		!of.Counts.equal(&Counts{Documents: 5, Written: 5}) || of.Files["--out-dir"] != (provenance.Fingerprint{Path: "A.TXT", Bytes: 5, CRC32C: sumOf("a.txt")}) || of.Files["--rest"].Bytes != 0 {
+		!reflect.DeepEqual(*of.Counts, Counts{Documents: 5, Written: 5}) || of.Files["--out-dir"] != (provenance.Fingerprint{Path: "A.TXT", Bytes: 5, CRC32C: sumOf("a.txt")}) || of.Files["--rest"].Bytes != 0 {
 		t.Errorf("the first file is %+v, %+v", of, of.Counts)
 	}
 	if of := first[2]; of.State != Failed || of.Reason != fs.ErrInvalid.Error() || of.Counts != nil {

@@ -3,8 +3,8 @@
 //
 // Outputs appear whole or not at all. A run skips outputs that exist, so that the same command continues what an earlier
 // run left. The folder has one [Record]: which run its outputs are from, and a line for each of them, with the size and
-// time of its input. A run with another model or other options is refused; the output of an input that has changed is
-// made again. Runs at the same time share the work: a run locks an output while it makes it, and the record while it
+// time of its input. A run with another model or other options is refused, and so is the output of an input that has
+// changed. Runs at the same time share the work: a run locks an output while it makes it, and the record while it
 // adds a line, and both locks end with the process. What is computed of an input is the caller's:
 //
 //	job := outdir.NewJob("score", "out", "", "", name, beside)
@@ -374,68 +374,29 @@ func (j *Job) Resume(run provenance.Run) error {
 	return j.claim(run, false)
 }
 
-// claim refuses folders of another run and, if asked to, claims the others.
-func (j *Job) claim(run provenance.Run, write bool) error {
-	heads, records := make([]Head, len(j.Folders)), make([]Record, len(j.Folders))
-	refuse := func(k int, theirs *Head) error {
-		if what := theirs.Differs(&heads[k]); what != "" {
-			return fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one", j.Folders[k].Flag, j.Folders[k].Path, what)
-		}
-		return nil
-	}
-	for k, folder := range j.Folders { // nothing is written if one of them is refused
-		heads[k], records[k] = Head{Version: 1, Command: j.Command, Run: run, Inputs: from(j.outDir(), j.base)}, j.record
+// claim refuses folders of another run and, if take says so, claims those of none.
+func (j *Job) claim(run provenance.Run, take bool) error {
+	for k, folder := range j.Folders {
+		head, record := Head{Version: 1, Command: j.Command, Run: run, Inputs: from(j.outDir(), j.base)}, j.record
 		if k > 0 {
-			heads[k].Flag, heads[k].OutDir, heads[k].Inputs = folder.Flag, from(folder.Path, j.outDir()), ""
-			records[k] = j.store().Record(folder.Path)
+			head.Flag, head.OutDir, head.Inputs = folder.Flag, from(folder.Path, j.outDir()), ""
+			record = j.store().Record(folder.Path)
 		}
-		theirs, err := records[k].Head()
-		if errors.Is(err, fs.ErrNotExist) {
+		theirs, err := record.Head()
+		switch {
+		case take:
+			theirs, err = record.Claim(head)
+		case errors.Is(err, fs.ErrNotExist):
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		outputs, err := records[k].Outputs()
-		if err != nil {
-			return err
-		}
-		unused := len(outputs) == 0 && (theirs.Flag == "" || isEmpty(folder.Path)) // that run made nothing
-		if err := refuse(k, &theirs); err != nil && !unused {
-			return err
-		} else if err != nil && theirs.Flag != "" && write {
-			if err := os.Remove(filepath.Join(folder.Path, RecordName)); err != nil {
-				return err
-			}
-			records[k] = j.store().Record(folder.Path)
-			if k == 0 {
-				j.record = records[0]
-			}
-		}
-	}
-	if !write {
-		return nil
-	}
-	for k := range j.Folders {
-		theirs, err := records[k].Claim(heads[k])
-		if err == nil {
-			err = refuse(k, &theirs)
-		}
-		if err != nil {
-			return err
+		if what := theirs.Differs(&head); what != "" {
+			return fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one", folder.Flag, folder.Path, what)
 		}
 	}
 	return nil
-}
-
-// isEmpty tells whether a local folder has no files besides a record and temporary ones.
-func isEmpty(folder string) bool {
-	return IsLocal(folder) && filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && !strings.Contains(e.Name(), ownPrefix) {
-			err = fs.ErrExist
-		}
-		return err
-	}) == nil
 }
 
 // makeFolders makes the folders, which must be different ones.

@@ -33,9 +33,8 @@ type Record interface {
 	// Claim writes the head, unless there is one, and returns the one that is there then. It replaces that of another run
 	// which made nothing.
 	Claim(head Head) (Head, error)
-	// Entry returns the last entry of an output, by its name from the folder; nil if there is none. Entries that other
-	// processes have just added are missing unless they are asked for.
-	Entry(output string, latest bool) (*Entry, error)
+	// Entry returns the last entry of an output, by its name from the folder; nil if there is none.
+	Entry(output string) (*Entry, error)
 	// Outputs lists the names of all outputs.
 	Outputs() ([]string, error)
 	// Add adds an entry, or replaces the one of the same output.
@@ -105,12 +104,7 @@ type diskRecord struct {
 func (r *diskRecord) Head() (Head, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	f, err := osfile.OpenRegular(r.path)
-	if err != nil {
-		return Head{}, err
-	}
-	defer f.Close()
-	if err := r.load(f); err != nil {
+	if err := r.refresh(); err != nil {
 		return Head{}, err
 	}
 	if r.head == nil {
@@ -138,15 +132,11 @@ func (r *diskRecord) Claim(head Head) (Head, error) {
 	return *r.head, nil
 }
 
-func (r *diskRecord) Entry(output string, latest bool) (*Entry, error) {
-	if latest {
-		if err := r.locked(0, func(*os.File) error { return nil }); err != nil {
-			return nil, err
-		}
-	}
+func (r *diskRecord) Entry(output string) (*Entry, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	return r.entries[output], nil
+	err := r.refresh()
+	return r.entries[output], err
 }
 
 func (r *diskRecord) Outputs() ([]string, error) {
@@ -157,6 +147,16 @@ func (r *diskRecord) Outputs() ([]string, error) {
 
 func (r *diskRecord) Add(e *Entry) error {
 	return r.locked(0, func(f *os.File) error { return r.append(f, e) })
+}
+
+// refresh reads the lines that other processes have added.
+func (r *diskRecord) refresh() error {
+	f, err := osfile.OpenRegular(r.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return r.load(f)
 }
 
 // locked calls do while no other process changes the record, with all of it read.

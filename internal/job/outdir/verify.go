@@ -51,7 +51,7 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 	group.SetLimit(max(1, threads))
 	byInput, ours := map[string]*Entry{}, map[string]bool{}
 	for i, output := range outputs {
-		e, err := record.Entry(output, false)
+		e, err := record.Entry(output)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +91,7 @@ func Verify(ctx context.Context, folder string, inputs []string, threads int) (*
 		case outside != nil || e == nil:
 			v.Faults = append(v.Faults, fmt.Sprintf("%s has no output: run the command again", input))
 		case e.changed(info):
-			v.Faults = append(v.Faults, fmt.Sprintf("%s has changed since %s was written: run the command again", input, Join(folder, e.Output())))
+			v.Faults = append(v.Faults, fmt.Sprintf("%s has changed since %s was written: remove %[2]s, and run the command again", input, Join(folder, e.Output())))
 		}
 	}
 	return v, nil

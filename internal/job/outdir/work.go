@@ -14,8 +14,7 @@ type Work struct {
 	*File
 	job   *Job
 	files map[string]*provenance.Summer // by the flags of their folders
-	entry *Entry                        // when it is done
-	late  bool                          // the entry is written behind the output
+	Entry *Entry                        // when it is done
 }
 
 // Work begins to make what is made of an input.
@@ -30,9 +29,7 @@ func (w *Work) Summed(flag string, to io.Writer) io.Writer {
 	return w.files[flag]
 }
 
-// Done is to be called when all is written, and before the output takes its name. It adds the entry to the record, unless
-// the output replaces one of an input that has changed: whoever is killed before the new output takes its name leaves the
-// old one with its entry, so that the next run makes it again. Then Finish adds the entry.
+// Done is to be called when all is written, and before the output takes its name. It adds the entry to the record.
 func (w *Work) Done(counts Counts) error {
 	now, err := w.job.store().Stat(w.Input)
 	if err != nil {
@@ -54,56 +51,42 @@ func (w *Work) Done(counts Counts) error {
 		of.Path = w.names[k]
 		e.Files[folder.Flag] = of
 	}
-	w.entry = e
-	if _, err := w.job.store().Stat(w.Output()); err == nil {
-		w.late = true
-		return nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+	w.Entry = e
 	return w.job.record.Add(e)
 }
 
-// Finish is to be called when the output has its name. It returns the entry.
-func (w *Work) Finish() (*Entry, error) {
-	if w.late {
-		return w.entry, w.job.record.Add(w.entry)
-	}
-	return w.entry, nil
-}
-
-// There returns the entry of a file whose output exists, made from the input as it is now; nil if the output is to be
-// made, since there is none or, as changed says, its input has changed. The error is for what the user has to put right.
-// Latest asks for what other processes have just made.
-func (j *Job) There(f *File, latest bool) (e *Entry, changed bool, err error) {
+// There returns the entry of a file whose output exists, and nil if there is no output. The error is for what the user
+// has to put right: an output of another input, or one that is no longer what was written.
+func (j *Job) There(f *File) (*Entry, error) {
 	s, output := j.store(), f.Output()
 	if f.info == nil {
 		if err := j.look(f); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
 	switch info, err := s.Stat(output); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, false, nil
+		return nil, nil
 	case err != nil:
-		return nil, false, err
+		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, false, fmt.Errorf("%s exists and is not a regular file: remove it", output)
+		return nil, fmt.Errorf("%s exists and is not a regular file: remove it", output)
 	}
-	switch e, err = j.record.Entry(f.names[0], latest); {
+	e, err := j.record.Entry(f.names[0])
+	switch {
 	case err != nil:
-		return nil, false, err
+		return nil, err
 	case e == nil:
-		return nil, false, fmt.Errorf("%s exists, but is not in %s: name another folder, or remove the file", output, Join(j.outDir(), RecordName))
+		return nil, fmt.Errorf("%s exists, but is not in %s: name another folder, or remove the file", output, Join(j.outDir(), RecordName))
 	case e.changed(f.info):
-		return nil, true, nil
+		return nil, fmt.Errorf("%s has changed since %s was written: remove that file to write it again", f.Input, output)
 	}
 	for k, folder := range j.Folders {
 		if what := e.damage(s, folder.Flag, f.paths[k]); what != "" && (folder.Always || k == 0) {
-			return nil, false, fmt.Errorf("%s %s: remove %s to write it again", f.paths[k], what, output)
+			return nil, fmt.Errorf("%s %s: remove %s to write it again", f.paths[k], what, output)
 		}
 	}
-	return e, false, nil
+	return e, nil
 }
 
 // damage says in what a file is not that of the entry; empty if it has its size.

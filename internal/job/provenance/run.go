@@ -45,20 +45,6 @@ func RunOf(name string, model io.Reader, options map[string]string) (Run, error)
 	return Run{build.Version, Fingerprint{Path: name, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, options}, err
 }
 
-// ID is the same of runs that do not differ, and of others another.
-func (r *Run) ID() string {
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %q", r.Version, r.Model.SHA256)
-	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
-		value := r.Options[name]
-		if name == "where" {
-			value = filter.Plain(value)
-		}
-		fmt.Fprintf(sum, " %q %q", name, value)
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:8])
-}
-
 // Differs says in what outputs are of another run, but for their inputs; empty if they are of the same.
 func (r *Run) Differs(o *Run) string {
 	switch {

@@ -1,6 +1,7 @@
 package parquetfile
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -37,8 +38,8 @@ func checkFooter(r io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
 		return nil, 0, err
 	}
 	f := footer{data: data}
-	if err := f.structure(0, inFile); err != nil {
-		return nil, 0, err
+	if f.value(thriftStruct, 0, inFile); f.err != nil {
+		return nil, 0, f.err
 	}
 	if f.valueless == nil {
 		return r, size, nil
@@ -71,7 +72,7 @@ func (r *retailed) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// Types of Thrift's compact protocol.
+// Types of Thrift's compact protocol. Numbers of 16 to 64 bits have one each, up to thriftInt64.
 const (
 	thriftTrue   = 1
 	thriftFalse  = 2
@@ -107,151 +108,107 @@ var below = map[place]map[int64]place{
 	inColumnMetadata: {8: inKeyValue},
 }
 
-// footer walks over a struct in Thrift's compact protocol.
+// footer walks over values in Thrift's compact protocol, up to the first error.
 type footer struct {
 	data      []byte
 	at        int
 	valueless []int // where structs of a key without a value end
+	err       error
 }
 
-var errFooterDepth = errors.New("it nests too deep")
-
-// skip goes ahead by n bytes.
-func (f *footer) skip(n uint64) error {
+// skip goes ahead by n bytes, and returns the last of them.
+func (f *footer) skip(n uint64) byte {
+	if f.err != nil || n == 0 {
+		return 0
+	}
 	if n > uint64(len(f.data)-f.at) {
-		return io.ErrUnexpectedEOF
+		f.err = io.ErrUnexpectedEOF
+		return 0
 	}
 	f.at += int(n)
-	return nil
+	return f.data[f.at-1]
 }
 
-func (f *footer) next() (byte, error) {
-	if err := f.skip(1); err != nil {
-		return 0, err
-	}
-	return f.data[f.at-1], nil
-}
-
-func (f *footer) number() (uint64, error) {
+func (f *footer) number() uint64 {
 	n, length := binary.Uvarint(f.data[f.at:])
 	if length <= 0 {
-		return 0, io.ErrUnexpectedEOF
+		length = len(f.data) + 1 // beyond the end
 	}
-	f.at += length
-	return n, nil
+	f.skip(uint64(length))
+	return n
 }
 
-// structure goes behind a struct.
-func (f *footer) structure(depth int, in place) error {
+// value goes behind a value of a type.
+func (f *footer) value(kind byte, depth int, in place) {
 	if depth > mostDepth {
-		return errFooterDepth
+		f.err = cmp.Or(f.err, errFooterDepth)
 	}
-	for id := int64(0); ; {
-		head, err := f.next()
+	switch {
+	case f.err != nil:
+	case kind == thriftTrue || kind == thriftFalse || kind == thriftByte: // of lists
+		f.skip(1)
+	case kind > thriftByte && kind <= thriftInt64:
+		f.number()
+	case kind == thriftDouble:
+		f.skip(8)
+	case kind == thriftUUID:
+		f.skip(16)
+	case kind == thriftBinary:
+		f.skip(f.number())
+	case kind == thriftList || kind == thriftSet:
+		head := f.skip(1)
+		n := uint64(head >> 4)
+		if n == 15 {
+			n = f.number()
+		}
+		if n > mostSchema && in == inSchema && f.err == nil {
+			f.err = fmt.Errorf("the schema has %d elements, more than %d", n, mostSchema)
+		}
+		f.repeated(n, depth+1, in, head&15)
+	case kind == thriftMap:
+		if n := f.number(); n > 0 {
+			kinds := f.skip(1)
+			f.repeated(n, depth+1, elsewhere, kinds>>4, kinds&15)
+		}
+	case kind == thriftStruct:
+		f.fields(depth+1, in)
+	default:
+		f.err = fmt.Errorf("a value has the unknown type %d", kind)
+	}
+}
+
+// repeated goes behind so many values of one type, or pairs of two.
+func (f *footer) repeated(n uint64, depth int, in place, kinds ...byte) {
+	if n > uint64(len(f.data)-f.at) { // each takes a byte or more
+		f.err = cmp.Or(f.err, io.ErrUnexpectedEOF)
+	}
+	for ; n > 0 && f.err == nil; n-- {
+		for _, kind := range kinds {
+			f.value(kind, depth, in)
+		}
+	}
+}
+
+// fields goes behind a struct.
+func (f *footer) fields(depth int, in place) {
+	for id := int64(0); f.err == nil; {
+		head := f.skip(1)
 		switch {
-		case err != nil:
-			return err
 		case head == 0:
 			if in == inKeyValue && id == 1 {
 				f.valueless = append(f.valueless, f.at-1)
 			}
-			return nil
+			return
 		case head>>4 == 0:
-			n, err := f.number()
-			if err != nil {
-				return err
-			}
+			n := f.number()
 			id = int64(n>>1) ^ -int64(n&1)
 		default:
 			id += int64(head >> 4)
 		}
 		if kind := head & 15; kind != thriftTrue && kind != thriftFalse {
-			if err := f.value(depth, kind, below[in][id]); err != nil {
-				return err
-			}
+			f.value(kind, depth, below[in][id])
 		}
 	}
 }
 
-// value goes behind a value of a type.
-func (f *footer) value(depth int, kind byte, in place) error {
-	switch {
-	case kind == thriftTrue || kind == thriftFalse || kind == thriftByte: // of lists
-		return f.skip(1)
-	case kind > thriftByte && kind <= thriftInt64:
-		_, err := f.number()
-		return err
-	case kind == thriftDouble:
-		return f.skip(8)
-	case kind == thriftBinary:
-		n, err := f.number()
-		if err != nil {
-			return err
-		}
-		return f.skip(n)
-	case kind == thriftList || kind == thriftSet:
-		return f.list(depth+1, in)
-	case kind == thriftMap:
-		return f.pairs(depth + 1)
-	case kind == thriftStruct:
-		return f.structure(depth+1, in)
-	case kind == thriftUUID:
-		return f.skip(16)
-	}
-	return fmt.Errorf("a value has the unknown type %d", kind)
-}
-
-func (f *footer) list(depth int, in place) error {
-	head, err := f.next()
-	if err != nil {
-		return err
-	}
-	n := uint64(head >> 4)
-	if n == 15 {
-		if n, err = f.number(); err != nil {
-			return err
-		}
-	}
-	if n > mostSchema && in == inSchema {
-		return fmt.Errorf("the schema has %d elements, more than %d", n, mostSchema)
-	}
-	return f.values(depth, n, head&15, in)
-}
-
-// values goes behind so many values of types, one after the other.
-func (f *footer) values(depth int, n uint64, kind byte, in place) error {
-	if depth > mostDepth {
-		return errFooterDepth
-	}
-	if n > uint64(len(f.data)-f.at) { // each takes a byte or more
-		return io.ErrUnexpectedEOF
-	}
-	for range n {
-		if err := f.value(depth, kind, in); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (f *footer) pairs(depth int) error {
-	n, err := f.number()
-	if err != nil || n == 0 {
-		return err
-	}
-	kinds, err := f.next()
-	if err != nil {
-		return err
-	}
-	if n > uint64(len(f.data)-f.at) {
-		return io.ErrUnexpectedEOF
-	}
-	for range n {
-		for _, kind := range []byte{kinds >> 4, kinds & 15} {
-			if err := f.value(depth, kind, elsewhere); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
+var errFooterDepth = errors.New("it nests too deep")

@@ -3,6 +3,8 @@ package corpus
 import (
 	"cmp"
 	"path/filepath"
+
+	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
 )
 
 // LeastWeight and MostWeight bound the weights of documents other than 0, so that products with costs neither overflow
@@ -75,9 +77,8 @@ func (c *Chunk) PathOf(d *Document) string {
 	if c.file.format != &folderFormat {
 		return c.file.path
 	}
-	s := jsonScanner{data: d.Record, pos: len(recordStart)}
-	s.text("")
-	name := unescapeJSON(nil, d.Record[len(recordStart)+1:s.pos-1])
+	raw := jsonscan.Field(d.Record, "path")
+	name := jsonscan.Unescape(nil, raw[1:len(raw)-1])
 	return filepath.Join(c.file.path, filepath.FromSlash(string(name)))
 }
 

@@ -218,7 +218,7 @@ func (p *parser) columnar(d *Document, record []byte) error {
 
 // unquote halves doubled quotes.
 func (p *parser) unquote(value []byte) []byte {
-	dst := p.room(len(value))
+	dst := p.Room(len(value))
 	for {
 		q := bytes.IndexByte(value, '"')
 		if q < 0 {

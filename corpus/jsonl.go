@@ -3,9 +3,11 @@ package corpus
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
 )
 
 // JSONL is one JSON object (RFC 8259) per line. Fields are text and label unless Input names others; dots descend into
@@ -18,7 +20,7 @@ var jsonlFormat = format{
 	open:      openText,
 	parse:     (*parser).jsonl,
 	plausible: jsonObject,
-	cutOff:    jsonCutOff,
+	cutOff:    jsonscan.CutOff,
 	empty:     onlyBlanks,
 }
 
@@ -35,13 +37,13 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 		p.values = make([][]byte, len(p.paths))
 	}
 	clear(p.values)
-	s := jsonScanner{data: record, name: p.paths[textField], memory: p}
-	err := s.document(func(key, value []byte) {
+	s := jsonscan.Scanner{Data: record, Name: p.paths[textField], Memory: p}
+	isJSON := s.Object(func(key, value []byte) {
 		for k, path := range p.paths {
-			if v := jsonMember(path, key, value); v != nil {
+			if v := jsonscan.Member(path, key, value); v != nil {
 				p.values[k] = v
 				if k == textField {
-					d.Text, s.meaning = s.meaning, nil
+					d.Text, s.Meaning = s.Meaning, nil
 				}
 			}
 		}
@@ -50,11 +52,14 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	for i := range d.Kept {
 		d.Kept[i].raw = p.values[fieldCount+i]
 	}
-	if err != nil {
+	if !isJSON {
 		if o.ID != "" && bytes.HasSuffix(record, d.Kept[0].raw) { // the id itself may be cut off
 			d.Kept = nil
 		}
-		return err
+		if s.Pos >= len(record) {
+			return &fault{reason: NotJSON, what: "no JSON: it ends where " + s.Want + " should be", near: record, hint: jsonLines}
+		}
+		return &fault{reason: NotJSON, what: fmt.Sprintf("no JSON: byte %d should be %s", s.Pos, s.Want), near: record[s.Pos:]}
 	}
 	missing := func(k int) error {
 		return &fault{reason: missingReasons[k], what: "no field " + display.Excerpt(p.paths[k]), near: record, field: fieldNames[k]}
@@ -98,15 +103,15 @@ func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 	case value == nil || value[0] == 'n':
 	case value[0] == '{':
 		return &fault{reason: WrongLabel, what: "a label must be a string, number, bool, or array of these", near: value}
-	case !p.file.o.Unlabelled && hasHalfPair(value): // which would become U+FFFD, as any other
+	case !p.file.o.Unlabelled && jsonscan.HasHalfPair(value): // which would become U+FFFD, as any other
 		return &fault{reason: WrongLabel, what: "a label has half of a surrogate pair", near: value, hint: halfHint}
 	case value[0] == '"':
 		return p.field(d, p.unescape(value), record)
 	case value[0] != '[':
 		p.labels = append(p.labels, p.scalar(value))
 	default:
-		s := jsonScanner{data: value}
-		s.elements(1, func(_, element []byte) {
+		s := jsonscan.Scanner{Data: value}
+		s.Elements(1, func(_, element []byte) {
 			if element[0] == '{' || element[0] == '[' || element[0] == 'n' {
 				err = &fault{reason: WrongLabel, what: "a label must be a string, number or bool", near: element}
 			} else if label := p.scalar(element); len(bytes.Trim(label, blanks)) > 0 {
@@ -134,7 +139,7 @@ func (p *parser) unescape(value []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	return slices.Clip(unescapeJSON(p.room(len(raw)), raw))
+	return slices.Clip(jsonscan.Unescape(p.Room(len(raw)), raw))
 }
 
 // Hints say how to mend a record, or how to read it otherwise.
@@ -156,8 +161,8 @@ const (
 // jsonNames lists the names that a good record of JSON lines has, and says which option names the field to take.
 func jsonNames(record []byte, field string) string {
 	var names []string
-	s := jsonScanner{data: record}
-	if s.document(func(key, _ []byte) { names = append(names, string(key)) }) != nil {
+	s := jsonscan.Scanner{Data: record}
+	if !s.Object(func(key, _ []byte) { names = append(names, string(key)) }) {
 		return "every line must be an object"
 	}
 	if len(names) == 0 {

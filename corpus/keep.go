@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
 )
 
 // Value is the value of a field of a record.
@@ -20,7 +21,7 @@ func (v Value) AppendText(dst []byte) []byte {
 	case v.raw == nil || v.column:
 		return append(dst, v.raw...)
 	case v.raw[0] == '"':
-		return unescapeJSON(dst, v.raw[1:len(v.raw)-1])
+		return jsonscan.Unescape(dst, v.raw[1:len(v.raw)-1])
 	case v.raw[0] == 'n':
 		return dst
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
 )
 
 // parser is the memory of one call of Append. Documents keep views of it, so it is never
@@ -25,10 +27,10 @@ type parser struct {
 
 // arenaSize saves allocations for documents that are smaller than this, half of it at most each. Arenas are used again
 // when the chunk is released.
-const arenaSize = 128 << 10
+const arenaSize = 2 * jsonscan.LongestRoom
 
-// room is an empty slice with a capacity of n bytes.
-func (p *parser) room(n int) []byte {
+// Room is an empty slice with a capacity of n bytes.
+func (p *parser) Room(n int) []byte {
 	if n > arenaSize/2 {
 		return make([]byte, 0, n)
 	}
@@ -41,8 +43,8 @@ func (p *parser) room(n int) []byte {
 	return p.arena[start : start : start+n]
 }
 
-// trim gives back what a text leaves of the latest room, which had n bytes, not more than half an arena.
-func (p *parser) trim(text []byte, n int) { p.arena = p.arena[:len(p.arena)-n+len(text)] }
+// Trim gives back what a text leaves of the latest room, which had n bytes, not more than half an arena.
+func (p *parser) Trim(text []byte, n int) { p.arena = p.arena[:len(p.arena)-n+len(text)] }
 
 // field sets the labels of a document from a label field: one label, or several
 // joined by the separator.
@@ -160,7 +162,7 @@ func (p *parser) number(label []byte) []byte {
 	if v == 0 {
 		v = 0 // not -0
 	}
-	return strconv.AppendFloat(p.room(24), v, 'g', -1, 64)
+	return strconv.AppendFloat(p.Room(24), v, 'g', -1, 64)
 }
 
 // blanks separate fields; other white space is data.

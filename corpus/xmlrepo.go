@@ -97,7 +97,7 @@ func (p *parser) xmlrepo(d *Document, record []byte) error {
 		}
 	}
 	size := len(rest) + bytes.Count(rest, []byte{':'}) // an index that is one higher has one more digit at most
-	text, last := p.room(size), int64(-1)
+	text, last := p.Room(size), int64(-1)
 	for len(rest) > 0 {
 		var feature []byte
 		feature, rest = cutField(rest)
@@ -110,7 +110,7 @@ func (p *parser) xmlrepo(d *Document, record []byte) error {
 		text = append(append(append(strconv.AppendInt(text, n+1, 10), ':'), value...), ' ')
 	}
 	if text = bytes.TrimSuffix(text, []byte{' '}); size <= arenaSize/2 {
-		p.trim(text, size)
+		p.Trim(text, size)
 	}
 	d.Text = slices.Clip(text)
 	return p.finish(d, start, record)

@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -18,12 +17,13 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // request is what a client asks for: predictions of one text, or of several.
 type request struct {
-	ID    []byte // any value, which the answer has, too
+	ID    json.RawMessage // any value, which the answer has, too
 	Text  *string
 	Texts textList
 	Top   int // how many of the best classes to show; 0 for those predicted
@@ -56,117 +56,51 @@ type textList struct {
 }
 
 // UnmarshalJSON decodes an object whose members have exactly these names, each of them once. It ignores others.
-func (r *request) UnmarshalJSON(data []byte) error {
+func (r *request) UnmarshalJSON(data []byte) (err error) {
 	if data[0] != '{' {
 		return json.Unmarshal(data, &struct{}{}) // which says of what type it is
 	}
-	var seen []string
-	for rest := separated(data[1:]); rest[0] != '}'; rest = separated(rest) {
-		var name, value []byte
-		name, rest = cut(rest)
-		value, rest = cut(separated(rest))
-		known, err := r.member(name, value)
+	members, seen := map[string]any{"id": &r.ID, "text": &r.Text, "texts": &r.Texts, "top": &r.Top}, map[string]bool{}
+	s := jsonscan.Scanner{Data: data}
+	whole := s.Elements(1, func(name, value []byte) {
+		into := members[string(name)]
+		if into == nil || err != nil {
+			return
+		}
+		if seen[string(name)] {
+			err = fmt.Errorf("it has %q twice", name)
+			return
+		}
+		seen[string(name)] = true
+		err = json.Unmarshal(value, into)
 		if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
-			wrong.Field = known
+			wrong.Field = string(name)
 		}
-		if err != nil {
-			return err
-		}
-		if slices.Contains(seen, known) {
-			return fmt.Errorf("it has %q twice", known)
-		}
-		if known != "" {
-			seen = append(seen, known)
-		}
+	})
+	if err == nil && !whole {
+		err = errors.New("there should be " + s.Want)
 	}
-	return nil
-}
-
-// member decodes the member of a name, which is in quotes. known is that name, if it means something.
-func (r *request) member(name, value []byte) (known string, err error) {
-	if bytes.IndexByte(name, '\\') >= 0 {
-		var plain string
-		if err := json.Unmarshal(name, &plain); err != nil {
-			return "", err
-		}
-		name = strconv.AppendQuote(nil, plain)
-	}
-	switch string(name) {
-	case `"id"`:
-		r.ID = slices.Clone(value)
-	case `"text"`:
-		err = json.Unmarshal(value, &r.Text)
-	case `"texts"`:
-		err = json.Unmarshal(value, &r.Texts)
-	case `"top"`:
-		err = json.Unmarshal(value, &r.Top)
-	default:
-		return "", nil
-	}
-	return string(name[1 : len(name)-1]), err
+	return err
 }
 
 // UnmarshalJSON decodes the texts. Null stands for no list.
-func (l *textList) UnmarshalJSON(data []byte) error {
+func (l *textList) UnmarshalJSON(data []byte) (err error) {
 	if l.given = data[0] == '['; !l.given {
 		return json.Unmarshal(data, &l.all) // which says of what type it is
 	}
-	for rest := separated(data[1:]); rest[0] != ']'; rest = separated(rest) {
-		if len(l.all) == l.most {
-			l.more = true
-			return nil
+	s := jsonscan.Scanner{Data: data}
+	s.Elements(1, func(_, value []byte) {
+		if l.more = l.more || len(l.all) == l.most; l.more || err != nil {
+			return
 		}
-		var value []byte
-		value, rest = cut(rest)
 		var text *string
-		if err := json.Unmarshal(value, &text); err != nil {
-			return err
-		}
-		if text == nil {
+		if err = json.Unmarshal(value, &text); text == nil {
 			l.null = cmp.Or(l.null, len(l.all)+1)
 			text = new(string)
 		}
 		l.all = append(l.all, *text)
-	}
-	return nil
-}
-
-// separated is what follows the white space and the separators that a part of good JSON begins with.
-func separated(data []byte) []byte { return bytes.TrimLeft(data, ",: \t\r\n") }
-
-// cut cuts off the value that a part of good JSON begins with.
-func cut(data []byte) (value, rest []byte) {
-	end := 0
-	for depth := 0; ; {
-		switch data[end] {
-		case '"':
-			end += quoted(data[end:])
-		case '{', '[':
-			depth++
-			end++
-		case '}', ']':
-			depth--
-			end++
-		case ',', ':', ' ', '\t', '\r', '\n':
-			end++
-			continue
-		default: // a number, true, false or null
-			end += bytes.IndexAny(data[end:], ",:]} \t\r\n")
-		}
-		if depth == 0 {
-			return data[:end], data[end:]
-		}
-	}
-}
-
-// quoted is the length of the string that a part of good JSON begins with.
-func quoted(data []byte) int {
-	for i := 1; ; i++ {
-		if i += bytes.IndexAny(data[i:], `"\`); data[i] == '"' {
-			return i + 1
-		}
-		i++ // what the backslash escapes
-	}
+	})
+	return err
 }
 
 // work reads a request, once there is a slot for it, and has it answered by the model within the time for requests. An

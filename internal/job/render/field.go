@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
 )
 
 // Record writes a record as it stands. It makes a bad record of one that is not text: rows of Parquet, see
@@ -37,7 +38,7 @@ func AddField(path string, c *nbsvm.Classifier, show Shown) nbsvm.Render {
 			return dst
 		}
 		end := len(dst)
-		dst, err := corpus.AppendField(dst, d.Record, path, dst[start:end])
+		dst, err := jsonscan.AppendField(dst, d.Record, path, dst[start:end])
 		switch {
 		case err == nil:
 			dst = append(dst, d.EOL...)

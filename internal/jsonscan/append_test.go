@@ -1,4 +1,4 @@
-package corpus
+package jsonscan
 
 import (
 	"encoding/json"

@@ -13,10 +13,10 @@ type bernoulli struct{ counted }
 
 func (bernoulli) check(o *Options) error {
 	if o.Values != Binary {
-		return fmt.Errorf("nbsvm: model bnb takes binary values, not %s: leave --values out, or take model mnb", o.Values)
+		return fmt.Errorf("nbsvm: model bnb takes binary values, not %s: leave Options.Values out, or take model mnb", o.Values)
 	}
 	if o.Prenormalize {
-		return errors.New("nbsvm: model bnb only considers whether features occur, so prenormalize must be off")
+		return errors.New("nbsvm: model bnb only considers whether features occur, so Options.Prenormalize must be off")
 	}
 	return nil
 }

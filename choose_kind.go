@@ -58,7 +58,7 @@ func (o Options) chooseKind(
 	}
 	scores, err := compare(ctx, ds, documents, settings)
 	if err != nil {
-		return o, nil, fmt.Errorf("nbsvm: choosing a kind of model by cross-validation: %w; name one (--model) to do without",
+		return o, nil, fmt.Errorf("nbsvm: choosing a kind of model by cross-validation: %w; name one (Options.Kind) to do without",
 			err)
 	}
 	compared, best := make([]Candidate, len(settings)), 0

@@ -144,7 +144,7 @@ func (f *foldSet) crossValidate(
 	judge func(c *score.Classifier, l *score.Labelled), next func(),
 ) error {
 	if judge != nil && !f.ds.HasTexts() {
-		return errors.New("nbsvm: there are no texts to show: packed corpora, ready-made features and --memory keep none")
+		return errors.New("nbsvm: there are no texts to show: packed corpora, ready-made features and Options.Memory keep none")
 	}
 	resolved := make([]Options, len(some))
 	for k, i := range some {

@@ -27,9 +27,8 @@
 //
 // # Errors
 //
-// Errors say what is wrong, where, and what to do. They come from the library that is also behind the nbsvm command,
-// and name options as the command does: --label-field stands for [corpus.Input].LabelField, min-df for [Options].MinDF.
-// Test them with [errors.Is]: for [ErrNotModel] and the like, [corpus.ErrNoDocuments], [context.Canceled] and
+// Errors say what is wrong, where, and what to do. They name options by their fields, such as Options.MinDF and
+// Input.LabelField. Test them with [errors.Is]: for [ErrNotModel] and the like, [corpus.ErrNoDocuments], [context.Canceled] and
 // [fs.ErrNotExist]; and with [errors.As] for a [corpus.RecordError], which has the position of a bad record.
 //
 // # Other packages

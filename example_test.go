@@ -173,7 +173,7 @@ func ExampleOptions_Validate() {
 	o := nbsvm.DefaultOptions()
 	o.C = -1
 	fmt.Println(o.Validate())
-	// Output: nbsvm: C must be from 1e-12 to 1e12, got -1
+	// Output: nbsvm: Options.C must be from 1e-12 to 1e12, got -1
 }
 
 // Presets are starting points. Change single options afterwards.

@@ -48,7 +48,7 @@ type foldTrial struct {
 type fewDocumentsError struct{ Folds, Documents int }
 
 func (f fewDocumentsError) Error() string {
-	return fmt.Sprintf("nbsvm: %d folds need as many documents, and there are %d: take fewer folds (--folds)", f.Folds, f.Documents)
+	return fmt.Sprintf("nbsvm: %d folds need as many documents, and there are %d: take fewer folds", f.Folds, f.Documents)
 }
 
 // openFolds reads labelled documents and splits them into stratified folds: each has its share of every class, or of
@@ -128,7 +128,7 @@ func (f *foldSet) Resolve(o Options) (Options, error) {
 		asked.Values = o.Values
 	}
 	if o.reading() != asked.reading() {
-		return o, errors.New("nbsvm: the documents were read for other n-grams: tokens, n-grams, counts and seed must be the same")
+		return o, errors.New("nbsvm: the documents were read for other n-grams: Options.Text, Options.Values and Options.Seed must be the same")
 	}
 	o = o.chosen()
 	bits := o.Text.Bits

@@ -36,7 +36,7 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 		return boost.NewColumns(t.x.X, layout)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("nbsvm: %w; scale features, or leave --values out", err)
+		return nil, fmt.Errorf("nbsvm: %w; scale features, or leave Options.Values out", err)
 	}
 	if t.o.HoldOut > 0 {
 		held, err := t.heldOut(ctx)

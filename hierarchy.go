@@ -38,9 +38,9 @@ func (o *Options) checkHierarchy() error {
 	case *h == Hierarchy{}:
 		return nil
 	case !utf8.ValidString(h.Separator):
-		return fmt.Errorf("nbsvm: hierarchy must be UTF-8, got %q", h.Separator)
+		return fmt.Errorf("nbsvm: Options.Hierarchy.Separator must be UTF-8, got %q", h.Separator)
 	case h.Separator == "":
-		return errors.New("nbsvm: hierarchy-stop needs the separator of paths: give --hierarchy, or leave hierarchy-stop out")
+		return errors.New("nbsvm: Options.Hierarchy.Stop needs the separator of paths: give Options.Hierarchy.Separator, or leave Options.Hierarchy.Stop out")
 	case !linear:
 		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: take a linear model, such as %s", o.Kind, NBSVM)
 	}
@@ -84,7 +84,7 @@ func newHierarchy(ds *dataset.Dataset, separator string) (*hierarchy, error) {
 		err = fmt.Errorf("the paths have %d nodes, and end at %d inner ones: together more than %d", len(nodes), len(tree.Inner), mostNodes)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nbsvm: %s: with --hierarchy, labels are paths: %w", ds.From(), err)
+		return nil, fmt.Errorf("nbsvm: %s: with Options.Hierarchy.Separator, labels are paths: %w", ds.From(), err)
 	}
 	h := &hierarchy{Tree: tree, nodes: nodes}
 	sets := make([]*roaring.Bitmap, len(nodes))

@@ -36,7 +36,7 @@ func (nearest) link(*Options, string) string { return "share" }
 func (nearest) check(o *Options) error {
 	switch {
 	case o.Similarity != Cosine && o.Similarity != BM25:
-		return fmt.Errorf("nbsvm: unknown similarity %q: use %s or %s", o.Similarity, Cosine, BM25)
+		return fmt.Errorf("nbsvm: unknown Options.Similarity %q: use %s or %s", o.Similarity, Cosine, BM25)
 	case o.Similarity == BM25 && o.Values == TFIDF:
 		return errors.New("nbsvm: similarity bm25 has an inverse document frequency of its own: take values count, not tfidf")
 	case o.Similarity == BM25 && o.Prenormalize:

@@ -28,7 +28,7 @@ const (
 func LearningCurve(ctx context.Context, in corpus.Input, o Options) (points []LearningPoint, err error) {
 	f, err := openFolds(ctx, in, o, learningFolds, nil)
 	if few, are := errors.AsType[fewDocumentsError](err); are {
-		return nil, fmt.Errorf("nbsvm: a learning curve (--learn) needs %d documents or more, and %s has %d",
+		return nil, fmt.Errorf("nbsvm: a learning curve needs %d documents or more, and %s has %d",
 			few.Folds, strings.Join(in.Paths, ", "), few.Documents)
 	}
 	if err != nil {

@@ -68,7 +68,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	switch {
 	case t.x.Disk != nil && size == 1:
-		return nil, fmt.Errorf("nbsvm: --tol below %v needs all rows in memory: raise --memory or --tol", solver.LeastGroupTol)
+		return nil, fmt.Errorf("nbsvm: Options.Tol below %v needs all rows in memory: raise Options.Memory or Options.Tol", solver.LeastGroupTol)
 	case t.x.Disk != nil:
 		t.tellPlan(len(classes))
 		groups = groupsInOrder(classes, t.x.Plan.Group)

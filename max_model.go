@@ -41,7 +41,7 @@ func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opt
 		return m, whole, f, err
 	}
 	if x.Disk != nil {
-		return nil, nil, nil, errors.New("nbsvm: --max-model trains again on fewer n-grams, which takes all documents in memory, and they take more than --memory: raise it, or leave --max-model out")
+		return nil, nil, nil, errors.New("nbsvm: Options.MaxModel trains again on fewer n-grams, which takes all documents in memory, and they take more than Options.Memory: raise it, or leave Options.MaxModel out")
 	}
 	m, f, err = fitSmall(ctx, ds, x, o, f.byImportance(), m, most)
 	return m, whole, f, err
@@ -79,7 +79,7 @@ func fitSmall(
 		}
 	}
 	if err == nil && best == nil {
-		err = fmt.Errorf("nbsvm: a model with a single n-gram takes %d bytes, and --max-model is %d: raise it", bytes+o.MaxModel-most, o.MaxModel)
+		err = fmt.Errorf("nbsvm: a model with a single n-gram takes %d bytes, and Options.MaxModel is %d: raise it", bytes+o.MaxModel-most, o.MaxModel)
 	}
 	return best, of, err
 }

@@ -29,7 +29,7 @@ func (n Negatives) check() error {
 	case "", AutoNegatives, AllNegatives, NearNegatives:
 		return nil
 	}
-	return fmt.Errorf("nbsvm: unknown negatives %q: use %s, %s or %s", n, AutoNegatives, AllNegatives, NearNegatives)
+	return fmt.Errorf("nbsvm: unknown Options.Negatives %q: use %s, %s or %s", n, AutoNegatives, AllNegatives, NearNegatives)
 }
 
 // chosenFor is what auto stands for with so many classes and documents: "" for all negatives. Logistic loss is never 0,

@@ -191,7 +191,7 @@ func (t *trainer) average(learners []*online.Learner) ([]output, error) {
 		}
 		outputs[i].take(weights)
 		if slices.ContainsFunc(outputs[i].values, func(w float32) bool { return math.IsNaN(float64(w)) || math.IsInf(float64(w), 0) }) {
-			return nil, errors.New("nbsvm: weights overflow 32 bits because feature values are too large: scale these, or take --normalize")
+			return nil, errors.New("nbsvm: weights overflow 32 bits because feature values are too large: scale these, or take Options.Normalize")
 		}
 	}
 	return outputs, nil
@@ -218,7 +218,7 @@ func (t *trainer) onValid() func(ctx context.Context, outputs []output, r rule) 
 func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
 	folds := int(math.Round(1 / t.o.HoldOut))
 	if n := t.x.Rows(); folds > n {
-		return nil, fmt.Errorf("nbsvm: a share of %v holds out none of %d documents: hold out more (--hold-out)", t.o.HoldOut, n)
+		return nil, fmt.Errorf("nbsvm: a share of %v holds out none of %d documents: hold out more (Options.HoldOut)", t.o.HoldOut, n)
 	}
 	parts, err := t.ds.Division(ctx, t.o.threads())
 	if err != nil {

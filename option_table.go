@@ -302,6 +302,12 @@ func (p *Option) Switch() bool {
 // TakenBy reports whether the option has an effect on models of the kind.
 func (p *Option) TakenBy(kind Kind) bool { return p.Kinds == nil || slices.Contains(p.Kinds, kind) }
 
+// path names the first of the option's fields in messages.
+func (p *Option) path() string {
+	first, _, _ := strings.Cut(p.Fields, ",")
+	return "Options." + first
+}
+
 // field is the first of the option's fields.
 func (p *Option) field(o *Options) reflect.Value {
 	first, _, _ := strings.Cut(p.Fields, ",")
@@ -345,7 +351,7 @@ func (p *Option) parse(o *Options, text string) (err error) {
 		n, err = display.ParseBytes(text)
 		field.SetInt(n)
 		if err != nil {
-			return fmt.Errorf("nbsvm: %s: %w", p.Name, err)
+			return fmt.Errorf("nbsvm: %s: %w", p.path(), err)
 		}
 	case reflect.Int:
 		var n int64
@@ -365,7 +371,7 @@ func (p *Option) parse(o *Options, text string) (err error) {
 		field.SetString(text)
 	}
 	if err != nil {
-		return fmt.Errorf("nbsvm: %s must be %s, got %q", p.Name, must, text)
+		return fmt.Errorf("nbsvm: %s must be %s, got %q", p.path(), must, text)
 	}
 	return p.inRange(o)
 }
@@ -377,7 +383,7 @@ func (p *Option) inRange(o *Options) error {
 	}
 	value := p.field(o)
 	if !p.valid(value.Convert(reflect.TypeFor[float64]()).Float()) {
-		return fmt.Errorf("nbsvm: %s must be %s, got %v", p.Name, p.Range, value)
+		return fmt.Errorf("nbsvm: %s must be %s, got %v", p.path(), p.Range, value)
 	}
 	return nil
 }
@@ -401,7 +407,7 @@ func (o Options) With(values map[string]string) (Options, error) {
 	}
 	has := func(name string) bool { _, is := values[name]; return is }
 	if has("features") && (has("tokenizer") || has("ngrams")) {
-		return o, errors.New("nbsvm: features replaces tokenizer and ngrams: leave these out")
+		return o, errors.New("nbsvm: Options.Text.More replaces Options.Text.Tokenizer and Options.Text.NgramLo: leave these out")
 	}
 	if has("model") {
 		o.Loss = "" // the loss that there was may not suit the model
@@ -432,10 +438,6 @@ func (o Options) With(values map[string]string) (Options, error) {
 			o.AutoKind = false
 		}
 	}
-	if o.AutoNgrams && o.Text.Tokenizer.Characters() {
-		o.AutoNgrams = false
-		o.Text.NgramLo, o.Text.NgramHi = 1, longestOfChars
-	}
 	// A preset may have what the model does not take.
 	o.KeepRatio = o.KeepRatio && o.Kind.takes("keep-ratio")
 	if !o.Kind.takes("loss") && !has("loss") {
@@ -451,7 +453,7 @@ const longestOfChars = 5
 func setTokenizer(o *Options, text string) error {
 	o.Text.More = hashing.MoreFamilies{}
 	if err := o.Text.Tokenizer.UnmarshalText([]byte(text)); err != nil {
-		return fmt.Errorf("nbsvm: tokenizer: %w", err)
+		return fmt.Errorf("nbsvm: Options.Text.Tokenizer: %w", err)
 	}
 	return nil
 }
@@ -472,7 +474,7 @@ func setNgrams(o *Options, text string) error {
 	}
 	var f hashing.Family
 	if f.UnmarshalText([]byte("word:"+text)) != nil {
-		return fmt.Errorf("nbsvm: ngrams must be a range such as 1-2, or auto, got %q", text)
+		return fmt.Errorf("nbsvm: Options.Text.NgramLo must be a range such as 1-2, or auto, got %q", text)
 	}
 	o.Text.NgramLo, o.Text.NgramHi, o.Text.More = f.NgramLo, f.NgramHi, hashing.MoreFamilies{}
 	return nil
@@ -492,7 +494,7 @@ func setFeatures(o *Options, text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		var f hashing.Family
 		if err := f.UnmarshalText([]byte(strings.TrimSpace(part))); err != nil {
-			return fmt.Errorf("nbsvm: features: %w", err)
+			return fmt.Errorf("nbsvm: Options.Text.More: %w", err)
 		}
 		families = append(families, f)
 	}
@@ -511,7 +513,7 @@ func setFeatures(o *Options, text string) error {
 	}
 	var err error
 	if o.Text, err = o.Text.WithFamilies(families...); err != nil {
-		return fmt.Errorf("nbsvm: features: %w", err)
+		return fmt.Errorf("nbsvm: Options.Text.More: %w", err)
 	}
 	return nil
 }
@@ -536,7 +538,7 @@ func setMinDF(o *Options, text string) (err error) {
 	if o.AutoMinDF = text == "auto"; o.AutoMinDF {
 		o.MinDF = leastMinDF
 	} else if o.MinDF, err = strconv.Atoi(text); err != nil {
-		return fmt.Errorf("nbsvm: min-df must be 1 document or more, or auto, got %q", text)
+		return fmt.Errorf("nbsvm: Options.MinDF must be 1 document or more, or auto, got %q", text)
 	}
 	return nil
 }
@@ -552,7 +554,7 @@ func setBeta(o *Options, text string) (err error) {
 	if o.AutoBeta = text == "auto"; o.AutoBeta {
 		o.Beta = betaOfMore
 	} else if o.Beta, err = strconv.ParseFloat(text, 64); err != nil {
-		return fmt.Errorf("nbsvm: beta must be 0, or from 1e-12 to 1, or auto, got %q", text)
+		return fmt.Errorf("nbsvm: Options.Beta must be 0, or from 1e-12 to 1, or auto, got %q", text)
 	}
 	return nil
 }
@@ -566,7 +568,7 @@ func textOfBeta(o *Options) string {
 
 func setClassWeight(o *Options, text string) (err error) {
 	if o.ClassWeight, err = ParseClassWeight(text); err != nil {
-		return fmt.Errorf("nbsvm: class-weight: %w", err)
+		return fmt.Errorf("nbsvm: Options.ClassWeight: %w", err)
 	}
 	return nil
 }
@@ -595,7 +597,7 @@ func (k Kind) Ignores() (names []string) {
 func (k Kind) CheckTakes(options ...string) error {
 	for _, option := range options {
 		if !k.takes(option) {
-			return fmt.Errorf("nbsvm: %s has no effect on model %s: leave it out, or choose another model (%s)", option, k, kindsTaking(option, ""))
+			return fmt.Errorf("nbsvm: %s has no effect on model %s: leave it out, or choose another model (%s)", optionNamed(option).path(), k, kindsTaking(option, ""))
 		}
 	}
 	return nil

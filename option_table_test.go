@@ -36,7 +36,7 @@ func TestKindDefaults(t *testing.T) {
 		must.OK(t, err)
 		named.AutoKind = false
 		a, b := o.forKind(), named.forKind()
-		if a.Values != b.Values || a.SublinearTF != b.SublinearTF || a.C != b.C || a.MaxEpochs != b.MaxEpochs {
+		if a.Text != b.Text || a.Values != b.Values || a.SublinearTF != b.SublinearTF || a.C != b.C || a.MaxEpochs != b.MaxEpochs {
 			t.Errorf("%s: %+v, and by its name %+v", kind, a, b)
 		}
 		if tfidf := kind == KNN || kind == Rocchio; (a.Values == TFIDF) != tfidf || a.SublinearTF != tfidf {
@@ -52,6 +52,17 @@ func TestKindDefaults(t *testing.T) {
 }
 
 func TestOrders(t *testing.T) {
+	for _, of := range []hashing.Tokenizer{hashing.Char, hashing.CharWB} {
+		o := DefaultOptions()
+		o.Text.Tokenizer = of
+		named, err := DefaultOptions().With(map[string]string{"tokenizer": of.String()})
+		if named = named.forKind(); err != nil || o.forKind().Text != named.Text || named.Text.NgramHi != longestOfChars {
+			t.Errorf("%s: %+v, and by its name %+v, %v", of, o.forKind().Text, named.Text, err)
+		}
+		if o.AutoNgrams = false; o.forKind().Text.NgramHi != 2 {
+			t.Errorf("%s: orders that were asked for became %+v", of, o.forKind().Text)
+		}
+	}
 	for text, want := range map[string][2]int{"1-3": {1, 3}, "1": {1, 1}, "2": {2, 2}, "4-4": {4, 4}} {
 		if o, err := DefaultOptions().With(map[string]string{"ngrams": text}); err != nil || o.Text.NgramLo != want[0] || o.Text.NgramHi != want[1] || o.AutoNgrams {
 			t.Errorf("%s gives %+v, %v", text, o.Text, err)
@@ -91,15 +102,15 @@ func TestWith(t *testing.T) {
 		}
 	}
 	for want, values := range map[string]map[string]string{
-		"unknown option":                             {"gama": "1"},
-		"features replaces":                          {"features": "word", "ngrams": "1-2"},
-		`C must be from 1e-12 to 1e12, got "much"`:   {"C": "much"},
-		"C must be from 1e-12 to 1e12, got 0":        {"C": "0"},
-		"max-epochs must be 1 or more, got 0":        {"max-epochs": "0"},
-		`normalize must be true or false, got "few"`: {"normalize": "few"},
-		"such as 512MiB or 8GiB":                     {"memory": "-1"},
-		"ngrams must be a range":                     {"ngrams": "much"},
-		"class weight":                               {"class-weight": "a=b"},
+		"unknown option":                                     {"gama": "1"},
+		"Options.Text.More replaces":                         {"features": "word", "ngrams": "1-2"},
+		`C must be from 1e-12 to 1e12, got "much"`:           {"C": "much"},
+		"C must be from 1e-12 to 1e12, got 0":                {"C": "0"},
+		"Options.MaxEpochs must be 1 or more, got 0":         {"max-epochs": "0"},
+		`Options.Normalize must be true or false, got "few"`: {"normalize": "few"},
+		"such as 512MiB or 8GiB":                             {"memory": "-1"},
+		"Options.Text.NgramLo must be a range":               {"ngrams": "much"},
+		"Options.ClassWeight: ":                              {"class-weight": "a=b"},
 	} {
 		if _, err := DefaultOptions().With(values); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", values, err, want)

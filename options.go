@@ -122,8 +122,9 @@ type Options struct {
 	Text hashing.Options `json:"text"`
 	// AutoNgrams chooses the longest n-gram: three words if the training set has at least 3 MB of text per class, and
 	// two words otherwise. If it has 10 kB to 4 MB of text in all and Text has one family, n-grams of 2 to 5 characters
-	// are taken as well. (A KNN model takes single words, unless the corpus is packed.) It only applies to the word
-	// tokenizer with the orders 1 to 2 in Text; set it to false to get exactly these. The default is true.
+	// are taken as well. (A KNN model takes single words, unless the corpus is packed.) With a tokenizer of characters,
+	// n-grams have 1 to 5 of them. AutoNgrams only applies to the orders 1 to 2 in Text; set it to false to get exactly
+	// these. The default is true.
 	AutoNgrams bool `json:"auto_ngrams"`
 	// MinDF drops n-grams that occur in fewer documents, 1 or more; the default is 2. AutoMinDF may drop more.
 	MinDF int `json:"min_df"`

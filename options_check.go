@@ -68,8 +68,12 @@ const (
 	betaOfMore = 1
 )
 
-// forKind returns the options with what suits the kind of model in the place of zeros.
+// forKind returns the options with what suits the kind of model in the place of zeros, and with the orders that suit
+// characters in the place of those of words.
 func (o Options) forKind() Options {
+	if o.AutoNgrams && o.Text.Tokenizer.Characters() && len(o.Text.Families()) == 1 && o.Text.NgramLo == 1 && o.Text.NgramHi == 2 {
+		o.Text.NgramHi, o.AutoNgrams = longestOfChars, false
+	}
 	if o.Values == "" {
 		values, sublinear := o.usualValues()
 		o.Values, o.SublinearTF = values, o.SublinearTF || sublinear
@@ -120,7 +124,7 @@ func (o *Options) usualC() float64 {
 }
 
 // Validate returns an error for the first option that is out of range or contradicts another, and nil if there is
-// none. Its messages use the option names of the nbsvm command, such as min-df for MinDF.
+// none.
 func (o Options) Validate() error {
 	o = o.forKind()
 	if o.Kind == "" {
@@ -134,9 +138,9 @@ func (o Options) Validate() error {
 	}
 	switch {
 	case o.Values != Binary && o.Values != Count && o.Values != TFIDF:
-		return fmt.Errorf("nbsvm: unknown values %q: use binary, count or tfidf", o.Values)
+		return fmt.Errorf("nbsvm: unknown Options.Values %q: use binary, count or tfidf", o.Values)
 	case o.SublinearTF && o.Values == Binary:
-		return errors.New("nbsvm: sublinear-tf needs values count or tfidf, not binary")
+		return errors.New("nbsvm: Options.SublinearTF needs Options.Values count or tfidf, not binary")
 	}
 	if l, ok := can[checker](o.Kind); ok {
 		if err := l.check(&o); err != nil {
@@ -162,10 +166,10 @@ func (o *Options) checkRanges() error {
 		}
 	}
 	if o.Threads < 0 {
-		return fmt.Errorf("nbsvm: threads must be 1 or more, or 0 for all processors, got %d", o.Threads)
+		return fmt.Errorf("nbsvm: Options.Threads must be 1 or more, or 0 for all processors, got %d", o.Threads)
 	}
 	if o.ClassWeight.Balanced && len(o.ClassWeight.Weights) > 0 {
-		return errors.New("nbsvm: class-weight is either balanced or lists labels, not both")
+		return errors.New("nbsvm: Options.ClassWeight is either balanced or lists labels, not both")
 	}
 	for label, w := range o.ClassWeight.Weights {
 		if w != 0 && !(w >= 1e-9 && w <= 1e9) {

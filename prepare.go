@@ -143,9 +143,9 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	labels := ds.Classes.Labels
 	switch {
 	case len(labels) == 0:
-		return o, fmt.Errorf("nbsvm: %s: no document has a label: name the field of labels with --label-field", input)
+		return o, fmt.Errorf("nbsvm: %s: no document has a label: name the field of labels with Input.LabelField", input)
 	case len(labels) == 1 && !ds.Classes.Multi:
-		return o, fmt.Errorf("nbsvm: %s: all documents (%d) have the label %q; training needs at least two classes: add documents of another class, or name another field with --label-field",
+		return o, fmt.Errorf("nbsvm: %s: all documents (%d) have the label %q; training needs at least two classes: add documents of another class, or name another field with Input.LabelField",
 			input, ds.Documents, labels[0])
 	}
 	if o.Hierarchy.Separator != "" {
@@ -182,7 +182,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 			o.Values, o.SublinearTF = Count, false
 		}
 		if o.Values == TFIDF || o.SublinearTF {
-			return o, errors.New("nbsvm: values tfidf and sublinear-tf are for text, not for features with values: leave --values and --sublinear-tf out")
+			return o, errors.New("nbsvm: Options.Values tfidf and Options.SublinearTF are for text, not for features with values: leave Options.Values and Options.SublinearTF out")
 		}
 		if l, ok := can[featureChecker](o.Kind); ok {
 			if err := l.checkFeatures(ds.Kind); err != nil {
@@ -242,7 +242,7 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	case o.MinDF < m.MinDF:
 		return differs("min-df", o.MinDF, m.MinDF)
 	case o.counted() && !m.Counts:
-		return fmt.Errorf("nbsvm: %s was packed without counts of n-grams, which values %s need: pack the documents again with --values count, or take --values binary", ds.Path, o.Values)
+		return fmt.Errorf("nbsvm: %s was packed without counts of n-grams, which the values %s need: pack the documents again with Options.Values count, or take Options.Values binary", ds.Path, o.Values)
 	}
 	return nil
 }
@@ -312,7 +312,7 @@ func (o *Options) checkWeights(ds *dataset.Dataset, input string) error {
 	if ds.Classes.Multi && anyWeight(ds.Weights, ds.All()) {
 		return nil
 	}
-	const remedy = "give weights above 0 (--weight-field, --class-weight), or leave them out"
+	const remedy = "give weights above 0 (Input.WeightField, Options.ClassWeight), or leave them out"
 	if len(counts) == 0 {
 		return fmt.Errorf("nbsvm: %s: all documents have the weight 0: %s", input, remedy)
 	}

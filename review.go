@@ -76,7 +76,7 @@ func review(ctx context.Context, ds *dataset.Dataset, o *Options) error {
 		return err
 	}
 	if !ds.HasTexts() {
-		r.Notes = append(r.Notes, "Texts were not checked for duplicates and for being empty: packed corpora, SVMlight files and --memory keep none.")
+		r.Notes = append(r.Notes, "Texts were not checked for duplicates and for being empty: packed corpora, SVMlight files and trainings with limited memory keep none.")
 		return nil
 	}
 	return r.compareTexts(ctx, ds, o)

@@ -44,17 +44,17 @@ func (o *Options) checkTree() error {
 		return nil
 	case AlwaysTree:
 	default:
-		return fmt.Errorf("nbsvm: unknown tree %q: use %s, %s or %s", o.Tree, AutoTree, AlwaysTree, NeverTree)
+		return fmt.Errorf("nbsvm: unknown Options.Tree %q: use %s, %s or %s", o.Tree, AutoTree, AlwaysTree, NeverTree)
 	}
 	switch {
 	case !o.Kind.takes("tree"):
 		return o.Kind.CheckTakes("tree")
 	case o.Hierarchy.Separator != "":
-		return errors.New("nbsvm: the tree of --hierarchy is the only one: leave --tree out")
+		return errors.New("nbsvm: the tree of Options.Hierarchy.Separator is the only one: leave Options.Tree out")
 	case len(o.ClassWeight.Weights) > 0:
-		return errors.New("nbsvm: classes in a tree take no weights of single ones: leave --tree or --class-weight out")
+		return errors.New("nbsvm: classes in a tree take no weights of single ones: leave Options.Tree or Options.ClassWeight out")
 	case o.KeepRatio:
-		return errors.New("nbsvm: models of trees cannot be exported for LIBLINEAR: leave --tree or --keep-ratio out")
+		return errors.New("nbsvm: models of trees cannot be exported for LIBLINEAR: leave Options.Tree or Options.KeepRatio out")
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (o *Options) grown() bool { return o.Tree == AlwaysTree }
 // growTree grows a tree over the classes of a dataset.
 func growTree(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options) (*hierarchy, error) {
 	if x.Disk != nil {
-		return nil, errors.New("nbsvm: --tree needs all documents in memory, and they take more than --memory: raise it, or leave --tree out")
+		return nil, errors.New("nbsvm: Options.Tree needs all documents in memory, and they take more than Options.Memory: raise it, or leave Options.Tree out")
 	}
 	t := newTrainer(ds, x, o, nil)
 	sets := make([]*roaring.Bitmap, len(ds.Classes.Labels))

@@ -131,13 +131,13 @@ func (o TuneOptions) Validate() error {
 	}
 	switch {
 	case o.Time < 0:
-		return fmt.Errorf("nbsvm: time must be 0, for no limit, or more, got %v", o.Time)
+		return fmt.Errorf("nbsvm: TuneOptions.Time must be 0, for no limit, or more, got %v", o.Time)
 	case o.Trials < 0:
-		return fmt.Errorf("nbsvm: trials must be 0, for no limit, or more, got %d", o.Trials)
+		return fmt.Errorf("nbsvm: TuneOptions.Trials must be 0, for no limit, or more, got %d", o.Trials)
 	case o.MaxModel < 0:
-		return fmt.Errorf("nbsvm: max-model must be 0, for no limit, or more, got %d", o.MaxModel)
+		return fmt.Errorf("nbsvm: TuneOptions.MaxModel must be 0, for no limit, or more, got %d", o.MaxModel)
 	case !(o.MinSpeed >= 0):
-		return fmt.Errorf("nbsvm: min-speed must be 0, for no limit, or more, got %g", o.MinSpeed)
+		return fmt.Errorf("nbsvm: TuneOptions.MinSpeed must be 0, for no limit, or more, got %g", o.MinSpeed)
 	}
 	for _, kind := range o.Kinds {
 		if !slices.Contains(Kinds(), kind) {

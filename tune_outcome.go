@@ -93,21 +93,21 @@ func (s *search) outcome(ended string) (*TuneOutcome, error) {
 	if len(out.Trials) == 0 {
 		switch {
 		case s.o.MinSpeed > 0 && len(s.known) > 0:
-			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.0f MB/s within the allowed model size: lower --min-speed", len(s.order), s.o.MinSpeed/1e6)
+			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.0f MB/s within the allowed model size: lower TuneOptions.MinSpeed", len(s.order), s.o.MinSpeed/1e6)
 		case s.o.MaxModel > 0 && len(s.known) > 0:
 			share := 1
 			for k := range s.known {
 				share = max(share, k.share)
 			}
 			t := cmp.Or(s.smallest(1), s.smallest(share))
-			return nil, fmt.Errorf("nbsvm: no setting that was tried has a model within --max-model (%s); the smallest had %s (%s): raise --max-model",
+			return nil, fmt.Errorf("nbsvm: no setting that was tried has a model within TuneOptions.MaxModel (%s); the smallest had %s (%s): raise TuneOptions.MaxModel",
 				display.Bytes(s.o.MaxModel), display.Bytes(t.Bytes), cmp.Or(strings.Join(t.Flags, " "), "the defaults"))
 		case ended == errTime.Error():
 			return nil, s.tooShort()
 		case s.refused != nil:
 			return nil, s.refused
 		}
-		return nil, fmt.Errorf("nbsvm: none of %d settings has the metric %s: take another --metric", len(s.order), s.o.Metric)
+		return nil, fmt.Errorf("nbsvm: none of %d settings has the metric %s: take another TuneOptions.Metric", len(s.order), s.o.Metric)
 	}
 	out.Best = out.Trials[0]
 	var usual *TuneTrial
@@ -129,7 +129,7 @@ func (s *search) outcome(ended string) (*TuneOutcome, error) {
 }
 
 func (s *search) tooShort() error {
-	return fmt.Errorf("nbsvm: the time was up before one setting was tried: reading the documents and training once take longer than %v: raise --time", s.o.Time)
+	return fmt.Errorf("nbsvm: the time was up before one setting was tried: reading the documents and training once take longer than %v: raise TuneOptions.Time", s.o.Time)
 }
 
 // incomplete are the settings that were tried on most, where none was tried on all.

@@ -183,7 +183,7 @@ func TestMaxModel(t *testing.T) {
 		}
 	}
 	o.MaxModel = 1
-	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), "--max-model") {
+	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), "TuneOptions.MaxModel") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -194,7 +194,7 @@ func TestTime(t *testing.T) {
 	o := searchOptions(0)
 	o.Time = 300 * time.Millisecond
 	out, err := Tune(context.Background(), in, o)
-	if err != nil && !strings.Contains(err.Error(), "--time") {
+	if err != nil && !strings.Contains(err.Error(), "TuneOptions.Time") {
 		t.Fatal(err)
 	}
 	if err == nil && out.Ended != errTime.Error() {
@@ -397,7 +397,7 @@ func TestSampleMaxModel(t *testing.T) {
 		t.Errorf("best is %+v", out.Best)
 	}
 	o.MaxModel = 2000
-	want := "within --max-model (2.0 KiB); the smallest had 2.8 KiB (--features word:1-1 --values tfidf --sublinear-tf --model svm)"
+	want := "within TuneOptions.MaxModel (2.0 KiB); the smallest had 2.8 KiB (--features word:1-1 --values tfidf --sublinear-tf --model svm)"
 	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error is %v", err)
 	}
@@ -488,10 +488,10 @@ func TestModels(t *testing.T) {
 // TestWrongLimits: negative limits are refused, and an empty list of kinds is none.
 func TestWrongLimits(t *testing.T) {
 	for want, change := range map[string]func(*TuneOptions){
-		"time must be 0":      func(o *TuneOptions) { o.Time = -1 },
-		"trials must be 0":    func(o *TuneOptions) { o.Trials = -1 },
-		"max-model must be 0": func(o *TuneOptions) { o.MaxModel = -1 },
-		"min-speed must be 0": func(o *TuneOptions) { o.MinSpeed = -1 },
+		"Time must be 0":                 func(o *TuneOptions) { o.Time = -1 },
+		"Trials must be 0":               func(o *TuneOptions) { o.Trials = -1 },
+		"TuneOptions.MaxModel must be 0": func(o *TuneOptions) { o.MaxModel = -1 },
+		"TuneOptions.MinSpeed must be 0": func(o *TuneOptions) { o.MinSpeed = -1 },
 	} {
 		o := searchOptions(1)
 		change(&o)

@@ -115,9 +115,9 @@ func (c *columns) resolve(record []byte, o *Input) error {
 
 // find is the column of the k-th field; -1 if there is none, with an error unless it is a weight that nobody asked for.
 func (c *columns) find(k int, given string, o *Input) (int, error) {
-	flags := "--label-field N --text-field N"
+	flags := "Input.LabelField N and Input.TextField N"
 	if o.Unlabelled {
-		flags = "--text-field N"
+		flags = "Input.TextField N"
 	}
 	switch {
 	case given == "" && k == weightField:
@@ -131,7 +131,7 @@ func (c *columns) find(k int, given string, o *Input) (int, error) {
 	}
 	at, err := findColumn(given, c.names)
 	if err != nil {
-		err = fmt.Errorf("%w: name the field of the %s with --%[2]s-field, or if it is no header, take columns by number, %s", err, fieldNames[k], flags)
+		err = fmt.Errorf("%w: name the field of the %s with %s, or if it is no header, take columns by number, %s", err, fieldNames[k], inputField(fieldNames[k]), flags)
 	}
 	return at, err
 }

@@ -67,7 +67,7 @@ func ExampleRecordError() {
 	}
 	// Output:
 	// 2 17
-	// corpus: standard input:2 (byte 17): no tab between label and text, in "Two hours too long.": --label-field, --delimiter and --format read other columns and files
+	// corpus: standard input:2 (byte 17): no tab between label and text, in "Two hours too long.": Input.LabelField, Input.Delimiter and Input.Format read other columns and files
 }
 
 // BadRecords logs, counts and saves bad records.
@@ -94,7 +94,7 @@ func ExampleBadRecords() {
 		log.Fatal(err)
 	}
 	// Output:
-	// bad record: corpus: standard input:1 (byte 0): no tab between label and text, in "one": --label-field, --delimiter and --format read other columns and files
-	// bad record: corpus: standard input:3 (byte 21): no tab between label and text, in "two": --label-field, --delimiter and --format read other columns and files
+	// bad record: corpus: standard input:1 (byte 0): no tab between label and text, in "one": Input.LabelField, Input.Delimiter and Input.Format read other columns and files
+	// bad record: corpus: standard input:3 (byte 21): no tab between label and text, in "two": Input.LabelField, Input.Delimiter and Input.Format read other columns and files
 	// 2 bad records skipped: 2 wrong columns
 }

@@ -67,7 +67,7 @@ type folder struct {
 // openFolder lists the files of a folder.
 func openFolder(r *Reader, p *peeker) (contents, error) {
 	if p != nil {
-		return nil, p.refuse("is a file, and --format folder is for folders: leave it out")
+		return nil, p.refuse("is a file, and Input.Format folder is for folders: leave it out")
 	}
 	f := &folder{r: r, file: r.file}
 	if r.again != nil {
@@ -206,7 +206,7 @@ func (f *folder) guard() error {
 
 // shards is the error of a folder of files with many documents each.
 func (f *folder) shards(name, why string) error {
-	return refuse(f.file.path, fmt.Errorf("is a folder: name the files in it, '%s' (%s %s; --format folder insists that each file is one document)",
+	return refuse(f.file.path, fmt.Errorf("is a folder: name the files in it, '%s' (%s %s; Input.Format folder insists that each file is one document)",
 		f.at(path.Join(path.Dir(name), "*")), f.at(name), why))
 }
 

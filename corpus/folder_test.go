@@ -127,7 +127,7 @@ func TestFolders(t *testing.T) {
 		{name: "folder in a class", files: two("a/c/x", "x"), want: "a/c: is a folder in the folder of a class, which has files only: name the folder of which the folders are classes, such as"},
 		{name: "no documents", files: map[string]string{"a/": ""}, want: "is a folder without documents"},
 		{name: "shards by name", files: map[string]string{"1.jsonl": `{"text":"a","label":"b"}`}, want: "*' ("},
-		{name: "shards by name, to score", files: map[string]string{"1.tsv.gz": ""}, o: unlabelled(Auto), want: "1.tsv.gz is named as tsv; --format folder insists"},
+		{name: "shards by name, to score", files: map[string]string{"1.tsv.gz": ""}, o: unlabelled(Auto), want: "1.tsv.gz is named as tsv; Input.Format folder insists"},
 		{name: "shards in folders", files: map[string]string{"2024/1.csv": "", "2025/2.csv": ""}, want: "2024/1.csv is named as csv"},
 		{name: "shards by content", files: map[string]string{"1.txt": "a\tb\nc\td\n", "2": "x"}, want: "1.txt looks like label<TAB>text in 2 of its first 2 lines"},
 		{name: "shards of lines of fastText", files: two("b/2", "__label__a x\n__label__b y\n"), want: "b/2 looks like __label__x text in 2 of its first 2 lines"},

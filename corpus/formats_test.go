@@ -107,7 +107,7 @@ func TestPositions(t *testing.T) {
 	}{
 		{bom + "a\tb\r\n\nx\nc\td", labelled(TSV), []doc{
 			{"a", "b", "a\tb", 1, 1, 3, ""},
-			{"", "", "x", 1, 3, 9, `corpus: standard input:3 (byte 9): no tab between label and text, in "x": --label-field, --delimiter and --format read other columns and files`},
+			{"", "", "x", 1, 3, 9, `corpus: standard input:3 (byte 9): no tab between label and text, in "x": Input.LabelField, Input.Delimiter and Input.Format read other columns and files`},
 			{"c", "d", "c\td", 1, 4, 11, ""},
 		}},
 		{"label,text,w\n\"a\n\",\"b\r\n\n\",2\r\nc,d,-1\n", Input{Format: CSV, WeightField: "w"}, []doc{
@@ -174,12 +174,12 @@ func TestMessages(t *testing.T) {
 		{"{\"a\":\n", labelled(JSONL), []string{"ends where a value should be", "every line must hold a whole object"}},
 		{"{} {}\n", labelled(JSONL), []string{"byte 3 should be the end of the record"}},
 		{"{\"a\":\"\t\"}\n", labelled(JSONL), []string{"byte 6 should be escaped: it is a control character"}},
-		{"{\"id\":1,\"body\":{\"label\":[]},\"label\":1}\n", labelled(JSONL), []string{`no field "text"`, `it has "id", "body", "label"; --text-field names`}},
-		{"{\"text\":\"a\",\"stars\":1}\n", labelled(JSONL), []string{`no field "label"`, `it has "text", "stars"; --label-field names`, "--label-sep"}},
+		{"{\"id\":1,\"body\":{\"label\":[]},\"label\":1}\n", labelled(JSONL), []string{`no field "text"`, `it has "id", "body", "label"; Input.TextField names`}},
+		{"{\"text\":\"a\",\"stars\":1}\n", labelled(JSONL), []string{`no field "label"`, `it has "text", "stars"; Input.LabelField names`, "Input.LabelSep"}},
 		{"{}\n", labelled(JSONL), []string{`no field "text"`, "it has no fields"}},
 		{"{\n", labelled(JSONL), []string{"jq -c . FILE"}},
-		{"\tb\n", labelled(TSV), []string{"no label", "give --label-sep"}},
-		{"x\ty\na,b\n", labelled(TSV), []string{"no tab", "--delimiter", "--label-field"}},
+		{"\tb\n", labelled(TSV), []string{"no label", "give Input.LabelSep"}},
+		{"x\ty\na,b\n", labelled(TSV), []string{"no tab", "Input.Delimiter", "Input.LabelField"}},
 		{"label,text\na,\"b\n", labelled(CSV), []string{"does not end", "written twice"}},
 		{"{\"text\":1,\"label\":1}\n", labelled(JSONL), []string{`field "text" must be a string, not "1"`}},
 		{"{" + strings.Repeat(`"a":{`, 600) + "\n", labelled(JSONL), []string{"deeper than 512"}},
@@ -192,13 +192,13 @@ func TestMessages(t *testing.T) {
 		{"a\tb\nid\ttext\tlabel\n", labelled(TSV), []string{"standard input:2", "a header in the middle"}},
 		{"{\"text\":\"a\",\"label\":\"caf\\udce9\"}\n", labelled(JSONL), []string{"standard input:1", "half of a surrogate pair", "surrogateescape"}},
 		{"{\"text\":\"a\",\"label\":[\"\\ud83d\\ude00\",\"\\ud83d\"]}\n", labelled(JSONL), []string{"half of a surrogate pair"}},
-		{"{\"text\":\"a\",\"label\":\" \"}\n", labelled(JSONL), []string{"no label", "give --label-sep"}},
-		{" \tb\n", labelled(TSV), []string{"no label", "give --label-sep"}},
+		{"{\"text\":\"a\",\"label\":\" \"}\n", labelled(JSONL), []string{"no label", "give Input.LabelSep"}},
+		{" \tb\n", labelled(TSV), []string{"no label", "give Input.LabelSep"}},
 		{"label,text,w\na,b,1_0\n", Input{Format: CSV, WeightField: "w"}, []string{"a weight must be 0, or from", `"1_0"`}},
 		{"1 |t a:1_0\n", labelled(VW), []string{`"a:1_0"`}},
 		{"a\tb" + bom + "c\td\n", labelled(TSV), []string{"byte order mark within", "remove it"}},
 		{"{\"text\":\"a\",\"label\":[0,1,0]}\n", labelled(JSONL), []string{"standard input:1", "multi-hot", `"0 1 0"`, "jq -c", "numpy.flatnonzero"}},
-		{"['a', 'b']\tc\n", Input{Format: TSV, LabelSep: ","}, []string{"standard input:1", "a list of labels that was written as text", "orient='records'", "--label-sep"}},
+		{"['a', 'b']\tc\n", Input{Format: TSV, LabelSep: ","}, []string{"standard input:1", "a list of labels that was written as text", "orient='records'", "Input.LabelSep"}},
 		{"label,text\na,\"b\" c\n", labelled(CSV), []string{"text behind a closing quote"}},
 	} {
 		all := mustRead(t, test.in, test.o)

@@ -62,7 +62,7 @@ func namesColumns(fields []string) (text, label int, is bool) {
 
 // headerNote is what users are told of a first line that is taken for a header.
 func (f *file) headerNote(first []byte) {
-	f.note("its first line, %s, names the columns, and is no record (--no-header if it is one)", display.Excerpt(first))
+	f.note("its first line, %s, names the columns, and is no record (Input.Header false if it is one)", display.Excerpt(first))
 }
 
 // plainHeader looks for a header in a file of label<TAB>text. One that says label<TAB>text in its own words is
@@ -79,7 +79,7 @@ func (t *text) plainHeader(p *peeker) error {
 		f.headerNote(p.first)
 		return nil
 	}
-	return p.refuse("begins with the names of its columns, which are not label and text alone: say which to take with --label-field and --text-field, or --no-header if the line is a record")
+	return p.refuse("begins with the names of its columns, which are not label and text alone: say which to take with Input.LabelField and Input.TextField, or Input.Header false if the line is a record")
 }
 
 // takeHeader makes the first record, of n bytes with its terminator, the header.

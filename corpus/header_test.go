@@ -25,7 +25,7 @@ func TestHeaders(t *testing.T) {
 	}{
 		{"a.tsv", "label\ttext\n" + some, Input{}, 0, "names the columns"},
 		{"a.tsv", "\n Label \tTEXT\r\n" + some, Input{}, 0, "names the columns"},
-		{"a.tsv", "label\ttext\n" + some, Input{Unlabelled: true}, 0, "--no-header"},
+		{"a.tsv", "label\ttext\n" + some, Input{Unlabelled: true}, 0, "Input.Header false"},
 		{"a", "category\treview\n" + some, Input{}, 0, "names the columns"},
 		{"a.tsv", "label\ttext\n" + some, Input{Header: no()}, 1, ""},
 		{"a.tsv", "label\ttext\n" + some, Input{Header: yes()}, 0, ""},
@@ -50,7 +50,7 @@ func TestHeaders(t *testing.T) {
 		{"a.csv", "pos,text\n" + csv, Input{LabelField: "1", TextField: "2"}, 1, ""},
 		{"a.csv", "text,id\n" + csv, Input{TextField: "2", Unlabelled: true}, 0, "names the columns"},
 		{"a.tsv", "text\tlabel\n" + some, Input{LabelField: "2", TextField: "1"}, 0, "names the columns"},
-		{"a.csv", csv, Input{Header: no()}, -1, "--label-field N --text-field N"},
+		{"a.csv", csv, Input{Header: no()}, -1, "Input.LabelField N and Input.TextField N"},
 	} {
 		t.Run(fmt.Sprintf("%s %.30q %+v", test.name, test.content, test.o.fields()), func(t *testing.T) {
 			note := ""

@@ -163,9 +163,9 @@ func (in Input) Validate() error {
 	case in.Header != nil && !*in.Header && in.fieldsNamed():
 		return errors.New("corpus: fields are given by name, but there is no header: give the numbers of columns, from 1")
 	case in.Header != nil && !*in.Header && in.Format == CSV && (in.TextField == "" || in.LabelField == "" && !in.Unlabelled):
-		return errors.New("corpus: CSV without a header: say which columns to take, by their numbers: --label-field N --text-field N")
+		return errors.New("corpus: CSV without a header: say which columns to take, by their numbers: Input.LabelField N and Input.TextField N")
 	case in.Delimiter != 0 && in.Format != Auto && in.Format != CSV:
-		return fmt.Errorf("corpus: only format csv has a delimiter, not %s: leave --delimiter out, or use --format csv", in.Format)
+		return fmt.Errorf("corpus: only format csv has a delimiter, not %s: leave Input.Delimiter out, or use Input.Format csv", in.Format)
 	case in.Delimiter >= utf8.RuneSelf || in.Delimiter != 0 && strings.IndexByte("\r\n\"", in.Delimiter) >= 0:
 		return fmt.Errorf("corpus: the delimiter must be an ASCII character other than a quote or a line break, got %q", in.Delimiter)
 	case in.TextField != "" && in.TextField == in.LabelField:
@@ -186,18 +186,18 @@ func (in Input) Validate() error {
 func (o *Input) noFields(f *format) error {
 	var given []string
 	for _, field := range []struct{ flag, value string }{
-		{"--text-field", o.TextField},
-		{"--label-field", o.LabelField},
-		{"--weight-field", o.WeightField},
-		{"--id-field", o.ID},
-		{"--keep-fields", strings.Join(o.Keep, ",")},
+		{"Input.TextField", o.TextField},
+		{"Input.LabelField", o.LabelField},
+		{"Input.WeightField", o.WeightField},
+		{"Input.ID", o.ID},
+		{"Input.Keep", strings.Join(o.Keep, ",")},
 	} {
 		if field.value != "" {
 			given = append(given, field.flag+" "+display.Excerpt(field.value))
 		}
 	}
 	others := strings.Join(names(func(f *format) bool { return f.fields }), ", ")
-	return fmt.Errorf("format %s has no named or numbered fields: leave out %s, or name a format that has some with --format (%s)",
+	return fmt.Errorf("format %s has no named or numbered fields: leave out %s, or name a format that has some with Input.Format (%s)",
 		f.name, strings.Join(given, ", "), others)
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
@@ -144,19 +145,27 @@ func (p *parser) unescape(value []byte) []byte {
 
 // Hints say how to mend a record, or how to read it otherwise.
 const (
-	noneHint     = "--on-bad skip leaves such records out; if documents may have no label or several, give --label-sep; each is then a negative example of the classes that it lacks"
+	noneHint     = "Input.Bad skip leaves such records out; if documents may have no label or several, give Input.LabelSep; each is then a negative example of the classes that it lacks"
 	labelsFirst  = `put them first, awk '{a=b="";for(i=1;i<=NF;i++)if($i~/^__label__/)a=a$i" ";else b=b$i" ";print a b}' FILE`
-	vwHead       = "write one label, perhaps a weight, and a tag that touches | or begins with ', with spaces between, as in: 1 2.5 'tag |text some words; --label-sep , takes several labels"
+	vwHead       = "write one label, perhaps a weight, and a tag that touches | or begins with ', with spaces between, as in: 1 2.5 'tag |text some words; Input.LabelSep , takes several labels"
 	jsonLines    = "every line must hold a whole object, as jq -c . FILE writes them, and of an array jq -c '.[]' FILE"
-	tsvColumns   = "--label-field, --delimiter and --format read other columns and files"
-	columnCount  = "a field that holds the separator must be in quotes (CSV); --delimiter names another separator"
-	tabCount     = "every line must have as many tabs; if tabs stand in fields in quotes, --format csv --delimiter tab"
+	tsvColumns   = "Input.LabelField, Input.Delimiter and Input.Format read other columns and files"
+	columnCount  = "a field that holds the separator must be in quotes (CSV); Input.Delimiter names another separator"
+	tabCount     = "every line must have as many tabs; if tabs stand in fields in quotes, give Input.Format csv and Input.Delimiter tab"
 	closedQuotes = "quotes in a field that is in quotes are written twice"
 	joinedHint   = "remove it"
 	halfHint     = "in Python, read the file that it comes from in its own encoding, without errors='surrogateescape'"
 	vectorHint   = "list the classes that are set: jq -c '.label |= [to_entries[] | select(.value == true or .value >= 0.5) | .key]' FILE, or in Python numpy.flatnonzero(row)"
 	openQuotes   = "quotes that are text are written twice, and their field is in quotes"
 )
+
+// inputField names the field of [Input] that says where the text, the label, the weight or the id is.
+func inputField(of string) string {
+	if of == "id" {
+		return "Input.ID"
+	}
+	return "Input." + strings.ToUpper(of[:1]) + of[1:] + "Field"
+}
 
 // jsonNames lists the names that a good record of JSON lines has, and says which option names the field to take.
 func jsonNames(record []byte, field string) string {
@@ -168,5 +177,5 @@ func jsonNames(record []byte, field string) string {
 	if len(names) == 0 {
 		return "it has no fields"
 	}
-	return "it has " + display.Excerpts(names) + "; --" + field + "-field names the field to take"
+	return "it has " + display.Excerpts(names) + "; " + inputField(field) + " names the field to take"
 }

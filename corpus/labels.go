@@ -11,7 +11,7 @@ import (
 )
 
 // listRemedy says what to do about lists that were written as text.
-const listRemedy = "write lists as arrays of JSON lines (pandas: df.to_json('out.jsonl', orient='records', lines=True)), or join their labels and give --label-sep (df['label'].str.join(','))"
+const listRemedy = "write lists as arrays of JSON lines (pandas: df.to_json('out.jsonl', orient='records', lines=True)), or join their labels and give Input.LabelSep (df['label'].str.join(','))"
 
 // isVector reports whether labels are a vector with a number for each class: of 0 and 1, of false and true, or of shares.
 // A list of labels has neither of these twice.
@@ -110,17 +110,17 @@ var labelDoubts = []struct {
 }{
 	{"lists-as-text", "lists written as text", listRemedy, func(label string, _ map[string]bool) bool { return looksLikeList(label) }},
 	{
-		"vectors", "vectors with a number for each class", "write the names of the classes that are set instead, and give --label-sep",
+		"vectors", "vectors with a number for each class", "write the names of the classes that are set instead, and give Input.LabelSep",
 		func(label string, _ map[string]bool) bool { return looksLikeVector(label) },
 	},
 	{
-		"joined-labels", "several that are joined", "separate those of fastText by spaces, __label__x __label__y, and in other formats give --label-sep ,",
+		"joined-labels", "several that are joined", "separate those of fastText by spaces, __label__x __label__y, and in other formats give Input.LabelSep ,",
 		func(label string, known map[string]bool) bool {
 			return strings.Contains(label, "__label__") || joins(label, known)
 		},
 	},
 	{
-		"quoted-labels", "fields of CSV in their quotes", "if the file is CSV with tabs, give --format csv --delimiter tab (and --label-field 1 --text-field 2 if it has no header), or else remove the quotes",
+		"quoted-labels", "fields of CSV in their quotes", "if the file is CSV with tabs, give Input.Format csv and Input.Delimiter tab (also Input.LabelField 1 and Input.TextField 2 if it has no header), or else remove the quotes",
 		func(label string, _ map[string]bool) bool { return isQuoted([]byte(label)) },
 	},
 }

@@ -76,7 +76,7 @@ const (
 	orcRefusal    = "is an ORC file: write it as CSV first, python3 -c \"import pandas; pandas.read_orc('%[1]s').to_csv('out.csv')\""
 	imageRefusal  = "is an image, which has no text: name a file of documents"
 	tarRefusal    = "is a tar archive: extract it first, tar -xf %[1]s, and name the files in it"
-	binaryRefusal = "is binary, not text: export it as TSV, CSV or JSON lines first, with the program that made it (file %[1]s tells what it is), or insist with --format"
+	binaryRefusal = "is binary, not text: export it as TSV, CSV or JSON lines first, with the program that made it (file %[1]s tells what it is), or insist with Input.Format"
 )
 
 // named is a refusal with the path of a file, which not all have.

@@ -109,24 +109,24 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	}
 	if is := page(first); is != "" && isText {
 		if f.o.Format == Auto && !f.o.Unlabelled {
-			return nil, p.refuse("is " + is + ", not documents with labels: if a server sent it instead of the file, fetch that again, or insist with --format")
+			return nil, p.refuse("is " + is + ", not documents with labels: if a server sent it instead of the file, fetch that again, or insist with Input.Format")
 		}
 		f.note("is %s, which is read line by line: a server may have sent it instead of the file", is)
 	}
 	const fewReturns = 3 // in a line, of text that has such bytes for no reason
 	if isText && f.o.Format == Auto && bytes.Count(first, []byte{'\r'}) >= fewReturns {
-		return nil, p.refuse("has lines that end in CR alone, as old Macs wrote them: convert them first, tr '\\r' '\\n' < " + r.src.word() + " | nbsvm ... -, or insist with --format")
+		return nil, p.refuse("has lines that end in CR alone, as old Macs wrote them: convert them first, tr '\\r' '\\n' < " + r.src.word() + " | nbsvm ... -, or insist with Input.Format")
 	}
 	array, is := bytes.CutPrefix(first, []byte("["))
 	if is && (f.format == &jsonlFormat || f.format == nil && (isBlank(array) || jsonObject(array, f.o))) {
-		return nil, p.refuse("is a JSON array, not one JSON object a line: make it lines, jq -c '.[]' " + r.src.word() + ", or --format lines if it is text")
+		return nil, p.refuse("is a JSON array, not one JSON object a line: make it lines, jq -c '.[]' " + r.src.word() + ", or Input.Format lines if it is text")
 	}
 	if open := f.format == nil || f.format.noLabels || f.format == &svmlightFormat; open && p.hasPoints() {
 		if r.o.format() != nil {
 			return nil, p.refuse("begins with the numbers of its points, features and labels: it is xmlrepo, not " + string(f.format.name))
 		}
 		f.format = &xmlrepoFormat
-		f.note("is read as xmlrepo, because it begins with the numbers of points, features and labels; --format names another format")
+		f.note("is read as xmlrepo, because it begins with the numbers of points, features and labels; Input.Format names another format")
 	} else if err := p.guess(); err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 		return nil, refuse(f.path, f.o.noFields(f.format))
 	}
 	if r.o.Header != nil && f.format.columns == nil {
-		f.note("is %s, which has no columns, and so no header that names them: --header and --no-header have no effect", f.format.name)
+		f.note("is %s, which has no columns, and so no header that names them: Input.Header has no effect", f.format.name)
 	}
 	return p, nil
 }
@@ -148,7 +148,7 @@ func (r *Reader) joins(f *file) error {
 	case r.before == nil:
 		r.before = f
 	case r.before.format != f.format:
-		return refuse(f.path, fmt.Errorf("is %s, and %s is %s: records of several formats can't stand in one file, so take them apart, or name the format of all with --format",
+		return refuse(f.path, fmt.Errorf("is %s, and %s is %s: records of several formats can't stand in one file, so take them apart, or name the format of all with Input.Format",
 			f.format.name, r.before.path, r.before.format.name))
 	}
 	return nil
@@ -174,7 +174,7 @@ func (r *Reader) sniffNothing() error {
 	case c.end != nil && c.end != io.EOF:
 		return c.broken(f.path, c.end)
 	case needed && c.end == nil:
-		return refuse(f.path, errors.New("begins with a mebibyte of blank lines: remove them, or give the format with --format"))
+		return refuse(f.path, errors.New("begins with a mebibyte of blank lines: remove them, or give the format with Input.Format"))
 	case needed:
 		f.format = &linesFormat
 	}
@@ -204,7 +204,7 @@ func (p *peeker) refuseFor(why error) error {
 	}
 	liked := ""
 	if p.file.liked {
-		liked = " (it is read like the files that the model was trained on; --format and --text-field say otherwise)"
+		liked = " (it is read like the files that the model was trained on; Input.Format and Input.TextField say otherwise)"
 	}
 	return refuse(p.file.path, fmt.Errorf("%w%s. Line %d is %s", why, liked, p.number, display.Excerpt(p.first)))
 }

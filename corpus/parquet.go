@@ -26,7 +26,7 @@ var parquetFormat = format{
 const parquetMagic = "PAR1\x15"
 
 const (
-	notParquet    = "does not begin as Parquet files do: it is something else, or damaged or encrypted; --format says what it is"
+	notParquet    = "does not begin as Parquet files do: it is something else, or damaged or encrypted; Input.Format says what it is"
 	innerParquet  = "is a Parquet file that was compressed as a whole, and it is read from its end: decompress it first, gzip -d or zstd -d %[1]s"
 	parquetStream = "is a Parquet file, which is read from its end, not from a pipe or an archive: save it as a file first"
 )
@@ -60,11 +60,11 @@ func (r *Reader) checkKnown(of *format) error {
 	f := r.file
 	switch given := r.o.format(); {
 	case given != nil && given != of && (of != &folderFormat || given != &jsonlFormat):
-		return refuse(f.path, fmt.Errorf("is %s, not %s: leave --format and --delimiter out", of.shape, given.name))
+		return refuse(f.path, fmt.Errorf("is %s, not %s: leave Input.Format and Input.Delimiter out", of.shape, given.name))
 	case of == &parquetFormat && r.src.plain == nil:
 		return refuse(f.path, errors.New(parquetStream))
 	case r.o.Header != nil:
-		f.note("is %s: --header and --no-header have no effect", of.shape)
+		f.note("is %s: Input.Header has no effect", of.shape)
 	}
 	f.format = of
 	f.likeOthers(&r.o)

@@ -62,11 +62,11 @@ func (q *quarantine) begin(o *Input, paths []string) error {
 	case !named && !like || o.Files != nil:
 		return nil
 	case osfile.CompressionOf(q.path) != osfile.Uncompressed && !like:
-		return fmt.Errorf("corpus: --on-bad quarantine=%s: Parquet is compressed internally: name it otherwise", q.path)
+		return fmt.Errorf("corpus: Input.Bad quarantine=%s: Parquet is compressed internally: name it otherwise", q.path)
 	case q.parquet && !again:
 		return nil
 	}
-	return fmt.Errorf("corpus: --on-bad quarantine=%s is named as Parquet, which takes the bad records of one Parquet file only: name it .jsonl, or otherwise", q.path)
+	return fmt.Errorf("corpus: Input.Bad quarantine=%s is named as Parquet, which takes the bad records of one Parquet file only: name it .jsonl, or otherwise", q.path)
 }
 
 // add keeps a bad record.

@@ -86,21 +86,21 @@ func TestRefusals(t *testing.T) {
 		o             Input
 		want          []string
 	}{
-		{"a", "no format\n", Input{}, []string{"--format", `Line 1 is "no format"`}},
-		{"a", "a, b\n", Input{}, []string{"--format"}},
-		{"a", strings.Repeat("a\tb\n", 17) + "c\nd\ne\n", Input{Unlabelled: true}, []string{"17 of its first 20 lines have a tab", "--format"}},
-		{"a.tsv", "\n\nno tab\nat all\n", Input{}, []string{"not tsv", "label<TAB>text", "--format", `Line 3 is "no tab"`}},
-		{"a.jsonl", "label,text\n", Input{}, []string{"not jsonl", "--format", `"label,text"`}},
+		{"a", "no format\n", Input{}, []string{"Input.Format", `Line 1 is "no format"`}},
+		{"a", "a, b\n", Input{}, []string{"Input.Format"}},
+		{"a", strings.Repeat("a\tb\n", 17) + "c\nd\ne\n", Input{Unlabelled: true}, []string{"17 of its first 20 lines have a tab", "Input.Format"}},
+		{"a.tsv", "\n\nno tab\nat all\n", Input{}, []string{"not tsv", "label<TAB>text", "Input.Format", `Line 3 is "no tab"`}},
+		{"a.jsonl", "label,text\n", Input{}, []string{"not jsonl", "Input.Format", `"label,text"`}},
 		{"a.json", "[\n{}]\n", Input{}, []string{"JSON array", "jq -c"}},
 		{"a.ft", "x y\n", Input{}, []string{"not fasttext"}},
 		{"a.svm", "x y\n", Input{}, []string{"not svmlight"}},
-		{"a.csv", "body;stars\nx;y\n", Input{}, []string{`no column "text"`, "--text-field", `it has "body", "stars"`, `"body;stars"`}},
-		{"a.csv", "text\nx\n", Input{}, []string{`no column "label"`, "--label-field"}},
-		{"a.csv", "what a lovely film,pos\n", Input{}, []string{"by number, --label-field N --text-field N"}},
-		{"a.csv", "1,pos,what a lovely film\n", Input{}, []string{"by number, --label-field N --text-field N"}},
-		{"a.csv", "1,pos,what a lovely film\n", Input{Unlabelled: true}, []string{"by number, --text-field N"}},
-		{"a.csv", "body,stars\n", Input{}, []string{"by number, --label-field N --text-field N"}},
-		{"a.tsv", "pos\twhat a lovely film\n", Input{WeightField: "w"}, []string{`no column "w"`, "weight with --weight-field", "--label-field N --text-field N"}},
+		{"a.csv", "body;stars\nx;y\n", Input{}, []string{`no column "text"`, "Input.TextField", `it has "body", "stars"`, `"body;stars"`}},
+		{"a.csv", "text\nx\n", Input{}, []string{`no column "label"`, "Input.LabelField"}},
+		{"a.csv", "what a lovely film,pos\n", Input{}, []string{"by number, Input.LabelField N and Input.TextField N"}},
+		{"a.csv", "1,pos,what a lovely film\n", Input{}, []string{"by number, Input.LabelField N and Input.TextField N"}},
+		{"a.csv", "1,pos,what a lovely film\n", Input{Unlabelled: true}, []string{"by number, Input.TextField N"}},
+		{"a.csv", "body,stars\n", Input{}, []string{"by number, Input.LabelField N and Input.TextField N"}},
+		{"a.tsv", "pos\twhat a lovely film\n", Input{WeightField: "w"}, []string{`no column "w"`, "weight with Input.WeightField", "Input.LabelField N and Input.TextField N"}},
 		{"a.csv", "text,label,text\n", Input{}, []string{`the column "text" twice`}},
 		{"a.csv", "text,label,Weight,weight \n", Input{WeightField: "WEIGHT"}, []string{`"WEIGHT" twice`}},
 		{"a.csv", "\"text,label\n", Input{}, []string{"without an end"}},
@@ -112,15 +112,15 @@ func TestRefusals(t *testing.T) {
 		{"a.tsv", "\xff\xfea\x00", Input{}, []string{"UTF-16", "iconv"}},
 		{"a.tsv", "\xfe\xff\x00a", Input{}, []string{"UTF-16", "iconv"}},
 		{"a", "[\n{}]\n", Input{Unlabelled: true}, []string{"JSON array", "jq -c '.[]' "}},
-		{"a", "[ {\"text\":1}]\n", Input{}, []string{"JSON array", "jq -c", "--format lines"}},
+		{"a", "[ {\"text\":1}]\n", Input{}, []string{"JSON array", "jq -c", "Input.Format lines"}},
 		{"a.lz4", "\x04\x22\x4d\x18...", Input{}, []string{"lz4 -dc"}},
 		{"a.tsv.xz", "\xfd7zXZ\x00...", Input{}, []string{"xz -dc"}},
 		{"a.tsv.bz2", "BZh91AY&SY...", Input{}, []string{"bzip2 -dc"}},
 		{"a.zip", "PK\x03\x04...", Input{}, []string{"zip archive", "unzip -p", "xlsx"}},
 		{"a.parquet", "PAR1\x15...", Input{}, []string{"not a whole Parquet file", "only 8 bytes", "a.parquet"}},
-		{"a.parquet", "label\ttext\n", Input{}, []string{"does not begin as Parquet", "--format"}},
+		{"a.parquet", "label\ttext\n", Input{}, []string{"does not begin as Parquet", "Input.Format"}},
 		{"a.parquet", "", Input{}, []string{"does not begin as Parquet"}},
-		{"a.tsv", "PAR1\x15...", Input{Format: TSV}, []string{"a Parquet file, not tsv", "leave --format"}},
+		{"a.tsv", "PAR1\x15...", Input{Format: TSV}, []string{"a Parquet file, not tsv", "leave Input.Format"}},
 		{"a.parquet", "PAR1\x00\x00\x00\x00label\ttext\nPAR1", Input{Unlabelled: true}, []string{"does not begin as Parquet", "encrypted"}},
 		{"a.pkl", "\x80\x04\x95\x08\x00\x00\x00\x00\x00\x00\x00]", Input{}, []string{"binary", "read_pickle"}},
 		{"a.wet", "WARC/1.0\r\nWARC-Type: warcinfo\r\n", unlabelled(Lines), []string{"is a WARC file", "warcio", "--format jsonl"}},
@@ -135,7 +135,7 @@ func TestRefusals(t *testing.T) {
 		{"a.7z", "7z\xbc\xaf\x27\x1c\x00", Input{}, []string{"7z x"}},
 		{"a.tar", "a.txt" + strings.Repeat("\x00", 252) + "ustar\x0000", Input{Unlabelled: true}, []string{"a tar archive", "tar -xf"}},
 		{"a.tsv", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n", Input{}, []string{"Git LFS", "git lfs pull"}},
-		{"a.tsv", "<!DOCTYPE html>\n<html lang=\"en\">\n<p>a\tb</p>\n", Input{}, []string{"is an HTML page, not documents with labels", "insist with --format"}},
+		{"a.tsv", "<!DOCTYPE html>\n<html lang=\"en\">\n<p>a\tb</p>\n", Input{}, []string{"is an HTML page, not documents with labels", "insist with Input.Format"}},
 		{"a.csv", "\xef\xbb\xbf\n <html>\r\n<head><title>404 Not Found</title></head>\n", Input{}, []string{"is an HTML page", "Line 2 is"}},
 		{"a", "<?xml version=\"1.0\"?>\n<rss>\n", Input{}, []string{"is XML"}},
 		{"a.jsonl", "{\\rtf1\\ansi Hello\\par\n}\n", Input{}, []string{"is RTF", "unrtf --text "}},
@@ -146,12 +146,12 @@ func TestRefusals(t *testing.T) {
 		{"a.csv", "PK\x05\x06\x00\x00", Input{}, []string{"is a zip archive"}},
 		{"a.pdf", "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", Input{Unlabelled: true}, []string{"pdftotext", "a.pdf - | nbsvm"}},
 		{"a.docx", "PK\x03\x04...", Input{Unlabelled: true}, []string{"docx", "as text"}},
-		{"a.bin", "\x01\x00\x07words\t\x00\x02\x01\n", Input{Unlabelled: true}, []string{"is binary", "file ", "insist with --format"}},
+		{"a.bin", "\x01\x00\x07words\t\x00\x02\x01\n", Input{Unlabelled: true}, []string{"is binary", "file ", "insist with Input.Format"}},
 		{"a", "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00>\n\x00", Input{}, []string{"is binary"}},
 		{"a.tsv", "\x01\x00\x07words\t\x00\x02\x01\n", Input{}, []string{"is binary"}},
 		{"a.tsv", "\x89NBSVM\r\n", Input{}, []string{"is a model"}},
 		{"a.tsv", "\x89NBSVC\r\n", Input{}, []string{"is a packed corpus"}},
-		{"a.txt", strings.Repeat("\n", sniffWindow+1) + "a\tb\n", Input{}, []string{"a mebibyte of blank lines", "--format"}},
+		{"a.txt", strings.Repeat("\n", sniffWindow+1) + "a\tb\n", Input{}, []string{"a mebibyte of blank lines", "Input.Format"}},
 		{"a.tsv", strings.Repeat("x", sniffWindow) + "\ta\n", Input{LabelField: "2", TextField: "1"}, []string{"longer than a mebibyte"}},
 	} {
 		t.Run(fmt.Sprintf("%s %.20q", test.name, test.content), func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestOldMac(t *testing.T) {
 		}
 	}
 	if got := brief(mustRead(t, "a\rb\rc\rd\n", unlabelled(Lines))); got != ":a\rb\rc\rd" {
-		t.Errorf("--format lines gives %q", got)
+		t.Errorf("Input.Format lines gives %q", got)
 	}
 }
 

@@ -105,11 +105,11 @@ func (s *sample) format(named, first *format) (f *format, why string) {
 	case named == &linesFormat:
 		return named, ""
 	case !s.o.Unlabelled || s.o.fieldsGiven():
-		return nil, "looks like no known format; name the format with --format" + s.o.foldersHint()
+		return nil, "looks like no known format; name the format with Input.Format" + s.o.foldersHint()
 	case s.most(s.lines - s.tabs):
 		return &linesFormat, have
 	}
-	return nil, "may be lines of text or label<TAB>text, since " + have + ": say which, --format lines or --format tsv"
+	return nil, "may be lines of text or label<TAB>text, since " + have + ": say which, Input.Format lines or Input.Format tsv"
 }
 
 // guess decides on the format of a file whose name says nothing, or not enough.
@@ -121,7 +121,7 @@ func (p *peeker) guess() error {
 	}
 	if f.o.format() != nil || !vague(first) {
 		if f.format = first; named == nil {
-			f.note("is read as %s, because its first line looks like %s; --format names another format", first.name, first.shape)
+			f.note("is read as %s, because its first line looks like %s; Input.Format names another format", first.name, first.shape)
 		}
 		return nil
 	}
@@ -132,14 +132,14 @@ func (p *peeker) guess() error {
 	case f.o.Format == Auto && 2*s.binary > s.bytes:
 		return p.refuseAs(binaryRefusal)
 	case is == nil:
-		return p.refuse(cmp.Or(why, "begins with a line that is too long to tell its format; name the format with --format"))
+		return p.refuse(cmp.Or(why, "begins with a line that is too long to tell its format; name the format with Input.Format"))
 	case is == &tsvFormat && s.quoted > 0 && !s.noQuotes:
-		return p.refuse(fmt.Sprintf("has fields in quotes, as pandas and spreadsheets write them, the first in line %d: read them with --format csv --delimiter tab; or insist with --format tsv that quotes are text", s.quoted))
+		return p.refuse(fmt.Sprintf("has fields in quotes, as pandas and spreadsheets write them, the first in line %d: read them with Input.Format csv and Input.Delimiter tab; or insist with Input.Format tsv that quotes are text", s.quoted))
 	case is == &linesFormat && named == nil && s.tabs == 0: // which is what is scored, if nothing speaks against it
 	case is == named && is == &linesFormat && why != "":
-		f.note("is read as %s, as its name says, although %s; --format names another format", is.name, why)
+		f.note("is read as %s, as its name says, although %s; Input.Format names another format", is.name, why)
 	case is != named:
-		f.note("is read as %s, because %s; --format names another format", is.name, cmp.Or(why, "its first line looks like "+is.shape))
+		f.note("is read as %s, because %s; Input.Format names another format", is.name, cmp.Or(why, "its first line looks like "+is.shape))
 	}
 	f.format = is
 	return nil

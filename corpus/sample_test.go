@@ -33,7 +33,7 @@ func TestGuesses(t *testing.T) {
 		{"a", pairs + "no tab\n", Input{Unlabelled: true}, TSV, "100 of its first 101 lines"},
 		{"a", "no tab\n" + pairs, Input{Unlabelled: true}, TSV, "100 of its first 101 lines"},
 		{"a", "no tab\n" + pairs, Input{}, TSV, "100 of its first 101 lines"},
-		{"a", words + pairs, Input{Unlabelled: true}, Auto, "100 of its first 200 lines have a tab: say which, --format lines or --format tsv"},
+		{"a", words + pairs, Input{Unlabelled: true}, Auto, "100 of its first 200 lines have a tab: say which, Input.Format lines or Input.Format tsv"},
 		{"a", words + pairs, Input{}, Auto, "no known format"},
 		{"a", pairs + words, Input{}, TSV, "100 of its first 200 lines have a tab"},
 		{"a", "junk\n" + strings.Repeat("{\"text\":\"x\"}\n", 20), Input{Unlabelled: true}, JSONL, "20 of its first 21 lines"},
@@ -46,7 +46,7 @@ func TestGuesses(t *testing.T) {
 		{"a.txt", "text\tlabel\n" + pairs, Input{Unlabelled: true, TextField: "text"}, TSV, "a tab"},
 		{"a", strings.Repeat("some words\n", sampleLines) + "__label__x y\n", Input{Unlabelled: true}, Lines, ""},
 		// Texts of which some have a tab: nothing of them is lost without a word.
-		{"a.tsv", words + "__label__x y\n" + pairs, Input{Unlabelled: true}, Auto, "100 of its first 201 lines have a tab: say which, --format lines or --format tsv"},
+		{"a.tsv", words + "__label__x y\n" + pairs, Input{Unlabelled: true}, Auto, "100 of its first 201 lines have a tab: say which, Input.Format lines or Input.Format tsv"},
 		{"a.tsv", words + "a\ttext\n", Input{Unlabelled: true}, Lines, "1 of its first 101 lines have a tab"},
 		{"a.tsv", words, Input{Unlabelled: true}, Lines, "0 of its first 100 lines have a tab"},
 		{"a.tsv", words, Input{Unlabelled: true, Format: TSV}, TSV, ""},
@@ -61,7 +61,7 @@ func TestGuesses(t *testing.T) {
 		{"a.tsv", "<html>\t<b>text</b>\n<p>\t<b>text</b>\n", Input{}, TSV, ""},
 		{"a.tsv", "<html>\npos\ttext\n", Input{Format: TSV}, TSV, "is an HTML page"},
 		// Quotes as in CSV.
-		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{}, Auto, "fields in quotes, as pandas and spreadsheets write them, the first in line 1: read them with --format csv --delimiter tab"},
+		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{}, Auto, "fields in quotes, as pandas and spreadsheets write them, the first in line 1: read them with Input.Format csv and Input.Delimiter tab"},
 		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{Format: TSV}, TSV, ""},
 		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\npos\t\"Title\" is it\n", Input{}, TSV, ""},
 		{"a.tsv", "pos\t\"Wow\"\n" + pairs, Input{}, TSV, ""},

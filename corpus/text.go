@@ -52,7 +52,7 @@ func openText(r *Reader, p *peeker) (contents, error) {
 			line, ok = p.next()
 		}
 	}
-	return nil, p.refuseFor(fmt.Errorf("%w %s (%s): name the right format with --format", ErrFormat, f.format.name, f.format.shape))
+	return nil, p.refuseFor(fmt.Errorf("%w %s (%s): name the right format with Input.Format", ErrFormat, f.format.name, f.format.shape))
 }
 
 // readColumns reads the header, or looks at the first record if there is none.
@@ -100,7 +100,7 @@ func (t *text) findColumns(p *peeker) (record []byte, err error) {
 		missing := columns.resolve(trimEOL(record), f.o)
 		if missing == nil {
 			if f.columns = columns; i > 0 {
-				f.note("has columns separated by %q, as its first line shows (--delimiter says otherwise)", delimiter)
+				f.note("has columns separated by %q, as its first line shows (Input.Delimiter says otherwise)", delimiter)
 			}
 			return record, nil
 		}

@@ -44,7 +44,7 @@ func TestVW(t *testing.T) {
 func TestVWSays(t *testing.T) {
 	for in, want := range map[string]string{
 		"1:0 2:1 |t a":    "write one label",
-		"1,2 |t a":        "--label-sep ,",
+		"1,2 |t a":        "Input.LabelSep ,",
 		"1|t a":           "with spaces between",
 		"1\t|t a":         "with spaces between",
 		"shared |t a":     "write one label",

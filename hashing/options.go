@@ -126,7 +126,7 @@ func (o Options) Validate() error {
 		}
 	}
 	if o.Bits < MinBits || o.Bits > MaxBits {
-		return fmt.Errorf("hashing: bits must be %d to %d, got %d", MinBits, MaxBits, o.Bits)
+		return fmt.Errorf("hashing: Options.Bits must be %d to %d, got %d", MinBits, MaxBits, o.Bits)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func TestValidate(t *testing.T) {
 		"shortest n-gram must be 1 to 8 tokens, got 9":               func(o *Options) { o.NgramLo, o.NgramHi = 9, 9 },
 		"longest n-gram must be 2 (the shortest) to 8 tokens, got 1": func(o *Options) { o.NgramLo, o.NgramHi = 2, 1 },
 		"longest n-gram must be 1 (the shortest) to 8 tokens, got 9": func(o *Options) { o.NgramHi = 9 },
-		"bits must be 8 to 30, got 7":                                func(o *Options) { o.Bits = 7 },
+		"Bits must be 8 to 30, got 7":                                func(o *Options) { o.Bits = 7 },
 		"30, got 31":                                                 func(o *Options) { o.Bits = 31 },
 		"got word:1-2 after char:2-3": func(o *Options) {
 			o.Tokenizer, o.NgramLo, o.NgramHi, o.More[0] = Char, 2, 3, Family{Word, 1, 2}

@@ -23,7 +23,7 @@ func TestOptions(t *testing.T) {
 	wrong := nbsvm.DefaultOptions().Pack()
 	wrong.MinDF = -1
 	in := corpus.Input{Stdin: strings.NewReader("pos\tlovely\nneg\tdull\n")}
-	for want, o := range map[string]packed.Options{"nbsvm.DefaultOptions().Pack()": {}, "min-df": wrong} {
+	for want, o := range map[string]packed.Options{"nbsvm.DefaultOptions().Pack()": {}, "Options.MinDF": wrong} {
 		if _, err := packed.Pack(t.Context(), in, o, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q in it", err, want)
 		}

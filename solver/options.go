@@ -68,13 +68,13 @@ func DefaultOptions() Options {
 func (o Options) Validate() error {
 	switch {
 	case int(o.Loss) >= len(lossNames):
-		return fmt.Errorf("solver: loss must be Hinge, SquaredHinge or Logistic, got %d", uint8(o.Loss))
+		return fmt.Errorf("solver: Options.Loss must be Hinge, SquaredHinge or Logistic, got %d", uint8(o.Loss))
 	case math.IsNaN(o.Tol) || o.Tol < 0 || o.Tol >= 1:
-		return fmt.Errorf("solver: tol must be a relative duality gap from 0 to below 1, got %v", o.Tol)
+		return fmt.Errorf("solver: Options.Tol must be a relative duality gap from 0 to below 1, got %v", o.Tol)
 	case o.MaxEpochs < 1:
-		return fmt.Errorf("solver: max epochs must be 1 or more, got %d", o.MaxEpochs)
+		return fmt.Errorf("solver: Options.MaxEpochs must be 1 or more, got %d", o.MaxEpochs)
 	case math.IsNaN(o.Bias) || o.Bias < 0 || o.Bias > 1e6:
-		return fmt.Errorf("solver: bias must be from 0 to 1e6, got %v", o.Bias)
+		return fmt.Errorf("solver: Options.Bias must be from 0 to 1e6, got %v", o.Bias)
 	}
 	return nil
 }

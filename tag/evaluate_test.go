@@ -108,7 +108,7 @@ func TestSchemeBroken(t *testing.T) {
 		{IOBES, "a B-A\nb I-A\nc E-A\nd S-B\ne O\n", ""},
 		{Free, "a I-A\nb N\n", ""},
 		{"", "a I-A\nb N\n", ""},
-		{"iob1", "a I-A\n", "scheme must be none, iob2 or iobes"},
+		{"iob1", "a I-A\n", "Options.Scheme must be none, iob2 or iobes"},
 	} {
 		o := DefaultOptions(Perceptron)
 		o.Scheme, o.MinCount = test.scheme, 1

@@ -26,7 +26,7 @@ type marginals struct {
 }
 
 // errVanished is returned if the scores are so far apart that the probability of every sequence is rounded to 0.
-var errVanished = errors.New("tag: scores of tags are too far apart for probabilities; train with a larger --l2")
+var errVanished = errors.New("tag: scores of tags are too far apart for probabilities; train with a larger Options.L2")
 
 // chain takes the chain's scores.
 func (m *marginals) chain(c *chain) {

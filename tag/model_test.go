@@ -353,18 +353,18 @@ func FuzzDecode(f *testing.F) {
 
 func TestWrongOptions(t *testing.T) {
 	for want, change := range map[string]func(o *Options){
-		"kind must be":   func(o *Options) { o.Kind = "hmm" },
-		"epochs":         func(o *Options) { o.Epochs = 0 },
-		"min-count":      func(o *Options) { o.MinCount = 0 },
-		"learner":        func(o *Options) { o.Kind, o.Learner = Window, "rote" },
-		"C must be":      func(o *Options) { *o = DefaultOptions(Window); o.C = math.Inf(1) },
-		"l2":             func(o *Options) { o.Kind, o.L2 = CRF, math.NaN() },
-		"is given twice": func(o *Options) { o.Templates = "w[0] w[0]" },
-		"not like w[0]":  func(o *Options) { o.Templates = "w" },
-		"from -8 to 8":   func(o *Options) { o.Templates = "w[9]" },
-		"unknown name":   func(o *Options) { o.Templates = "q[0]" },
-		"must be from 1": func(o *Options) { o.Templates = "s10[0]" },
-		"no templates":   func(o *Options) { o.Templates = " " },
+		"Options.Kind must be": func(o *Options) { o.Kind = "hmm" },
+		"Options.Epochs":       func(o *Options) { o.Epochs = 0 },
+		"Options.MinCount":     func(o *Options) { o.MinCount = 0 },
+		"Options.Learner":      func(o *Options) { o.Kind, o.Learner = Window, "rote" },
+		"C must be":            func(o *Options) { *o = DefaultOptions(Window); o.C = math.Inf(1) },
+		"Options.L2":           func(o *Options) { o.Kind, o.L2 = CRF, math.NaN() },
+		"is given twice":       func(o *Options) { o.Templates = "w[0] w[0]" },
+		"not like w[0]":        func(o *Options) { o.Templates = "w" },
+		"from -8 to 8":         func(o *Options) { o.Templates = "w[9]" },
+		"unknown name":         func(o *Options) { o.Templates = "q[0]" },
+		"must be from 1":       func(o *Options) { o.Templates = "s10[0]" },
+		"no templates":         func(o *Options) { o.Templates = " " },
 	} {
 		o := DefaultOptions(Perceptron)
 		change(&o)

@@ -219,7 +219,7 @@ func (r *Reader) begin(s *Sentence, d *corpus.Document) error {
 	case r.as.Format == CoNLLU && r.as.Column == 0:
 		r.as.Column = 4
 	case r.as.Format == Words && r.tagged:
-		return fmt.Errorf("%s: lines of words have no tags: give a tagged file, or name its format with --format", s.Path)
+		return fmt.Errorf("%s: lines of words have no tags: give a tagged file, or name its format with Input.Format", s.Path)
 	}
 	if r.as.WordColumn == 0 {
 		r.as.WordColumn = 1
@@ -243,7 +243,7 @@ func (r *Reader) line(s *Sentence, d *corpus.Document, at int) error {
 			return nil
 		}
 		if r.spans = cut(r.spans[:0], d.Record); len(r.spans) != conlluColumns || bytes.IndexByte(d.Record, '\t') < 0 {
-			return fmt.Errorf("CoNLL-U has %d columns separated by tabs, and this line has %d; use --format conll for other "+
+			return fmt.Errorf("CoNLL-U has %d columns separated by tabs, and this line has %d; use Input.Format conll for other "+
 				"columns", conlluColumns, bytes.Count(d.Record, []byte("\t"))+1)
 		}
 		if id := d.Record[:r.spans[0][1]]; bytes.ContainsAny(id, "-.") { // a token of several words, or an empty node
@@ -261,7 +261,7 @@ func (r *Reader) line(s *Sentence, d *corpus.Document, at int) error {
 		}
 		if len(r.spans) != r.width {
 			return fmt.Errorf("%d columns instead of %d as in the lines before; sentences are separated by blank lines; use "+
-				"--format words for lines of words, and --format slash for word/TAG", len(r.spans), r.width)
+				"Input.Format words for lines of words, and Input.Format slash for word/TAG", len(r.spans), r.width)
 		}
 	}
 	return r.columns(s, d, at)
@@ -279,7 +279,7 @@ func (r *Reader) words(s *Sentence, d *corpus.Document, at int) error {
 		word := d.Record[span[0]:span[1]]
 		slash := bytes.LastIndexByte(word, '/')
 		if slash <= 0 || slash == len(word)-1 {
-			return fmt.Errorf("%s is not word/TAG; use --format words for lines of words without tags, and --format conll for "+
+			return fmt.Errorf("%s is not word/TAG; use Input.Format words for lines of words without tags, and Input.Format conll for "+
 				"columns", display.Excerpt(word))
 		}
 		tag := from + slash + 1
@@ -292,25 +292,25 @@ func (r *Reader) words(s *Sentence, d *corpus.Document, at int) error {
 func (r *Reader) columns(s *Sentence, d *corpus.Document, at int) error {
 	n, column := len(r.spans), r.as.Column
 	if r.as.WordColumn > n {
-		return fmt.Errorf("there is no column %d of words: lines have %d columns; give the right one with --word-column",
+		return fmt.Errorf("there is no column %d of words: lines have %d columns; give the right one with Input.WordColumn",
 			r.as.WordColumn, n)
 	}
 	if column == r.as.WordColumn {
-		return errors.New("words and tags can't be in one column; give them with --column and --word-column")
+		return errors.New("words and tags can't be in one column; give them with Input.Column and Input.WordColumn")
 	}
 	for i := range r.spans {
 		r.spans[i][0] += at
 		r.spans[i][1] += at
 	}
 	if word := r.spans[r.as.WordColumn-1]; word[0] == word[1] {
-		return fmt.Errorf("column %d, the word, is empty; give the right one with --word-column", r.as.WordColumn)
+		return fmt.Errorf("column %d, the word, is empty; give the right one with Input.WordColumn", r.as.WordColumn)
 	}
 	place := slot{}
 	switch {
 	case column <= n:
 		place = slot{r.spans[column-1][0], r.spans[column-1][1], 0}
 		if r.tagged && place.from == place.to {
-			return fmt.Errorf("column %d, the tag, is empty; give the right one with --column", column)
+			return fmt.Errorf("column %d, the tag, is empty; give the right one with Input.Column", column)
 		}
 	case column == n+1 && !r.tagged:
 		place = slot{r.spans[n-1][1], r.spans[n-1][1], ' '}
@@ -318,7 +318,7 @@ func (r *Reader) columns(s *Sentence, d *corpus.Document, at int) error {
 			place.lead = '\t'
 		}
 	default:
-		return fmt.Errorf("there is no column %d of tags: lines have %d columns; give the right one with --column", column, n)
+		return fmt.Errorf("there is no column %d of tags: lines have %d columns; give the right one with Input.Column", column, n)
 	}
 	s.add(d.Line, place, r.spans...)
 	return nil

@@ -119,15 +119,15 @@ func TestBadSentences(t *testing.T) {
 		asked Reading
 		want  []string
 	}{
-		{"a b\nc d e\n", Reading{}, []string{"x:2 (byte 4)", "3 columns instead of 2", "--format words"}},
-		{"a b\n", Reading{Column: 3}, []string{"x:1 (byte 0)", "no column 3 of tags", "--column"}},
-		{"a b\n", Reading{WordColumn: 3}, []string{"x:1", "no column 3 of words", "--word-column"}},
-		{"a\tb\n\tc\n", Reading{}, []string{"x:2", "the word, is empty", "--word-column"}},
-		{"a\tb\nc\t\n", Reading{}, []string{"x:2", "the tag, is empty", "--column"}},
-		{"a/b c\n", Reading{Format: Slash}, []string{"x:1", `"c" is not word/TAG`, "--format words"}},
-		{"a b\n", Reading{Format: CoNLLU}, []string{"x:1", "CoNLL-U has 10 columns", "--format conll"}},
-		{"a b\n", Reading{Format: Words}, []string{"x: lines of words have no tags", "--format"}},
-		{"a b\n", Reading{WordColumn: 2}, []string{"x:1", "can't be in one column", "--word-column"}},
+		{"a b\nc d e\n", Reading{}, []string{"x:2 (byte 4)", "3 columns instead of 2", "Input.Format words"}},
+		{"a b\n", Reading{Column: 3}, []string{"x:1 (byte 0)", "no column 3 of tags", "Input.Column"}},
+		{"a b\n", Reading{WordColumn: 3}, []string{"x:1", "no column 3 of words", "Input.WordColumn"}},
+		{"a\tb\n\tc\n", Reading{}, []string{"x:2", "the word, is empty", "Input.WordColumn"}},
+		{"a\tb\nc\t\n", Reading{}, []string{"x:2", "the tag, is empty", "Input.Column"}},
+		{"a/b c\n", Reading{Format: Slash}, []string{"x:1", `"c" is not word/TAG`, "Input.Format words"}},
+		{"a b\n", Reading{Format: CoNLLU}, []string{"x:1", "CoNLL-U has 10 columns", "Input.Format conll"}},
+		{"a b\n", Reading{Format: Words}, []string{"x: lines of words have no tags", "Input.Format"}},
+		{"a b\n", Reading{WordColumn: 2}, []string{"x:1", "can't be in one column", "Input.WordColumn"}},
 	} {
 		_, err := sentencesOf(t, "x", test.text, test.asked, Reading{}, true)
 		for _, want := range test.want {

@@ -83,7 +83,7 @@ func (s Scheme) check(of *Sentence) error {
 	default:
 		what = fmt.Sprintf("%s can't follow %s in %s", display.Excerpt(tag(at)), display.Excerpt(tag(at-1)), s)
 	}
-	return fmt.Errorf("%s:%d: %s; the sentence begins in line %d: correct its tags, or give --scheme auto", of.Path, of.lines[at], what, of.Line)
+	return fmt.Errorf("%s:%d: %s; the sentence begins in line %d: correct its tags, or give Options.Scheme auto", of.Path, of.lines[at], what, of.Line)
 }
 
 // isChunk reports whether a tag marks a word of a chunk: B, I, E or S with a kind.

@@ -136,7 +136,7 @@ func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads in
 // answers returns an error unless the model has what is asked for.
 func (m *Model) answers(asked Asked) error {
 	if asked.Marginals && m.Kind != CRF {
-		return fmt.Errorf("tag: model %s has no probabilities; train with --model crf", m.Kind)
+		return fmt.Errorf("tag: model %s has no probabilities; train with Options.Kind crf", m.Kind)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (m *Model) Evaluate(ctx context.Context, r *Reader, threads int) (*Report, 
 }
 
 // ErrNoSentences is the error of an input that has nothing to evaluate on.
-var ErrNoSentences = errors.New("the input has no sentences to compare: check its name and --format")
+var ErrNoSentences = errors.New("the input has no sentences to compare: check its name and Input.Format")
 
 // Judge is Evaluate for those who want to see more: it also visits each sentence, in order, with the explanation of its
 // predicted tags, each by the n features that contribute most.

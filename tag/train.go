@@ -64,19 +64,19 @@ type Epoch struct {
 func (o *Options) Validate() error {
 	switch {
 	case !slices.Contains(Kinds(), o.Kind):
-		return fmt.Errorf("tag: kind must be one of %q, got %q", Kinds(), o.Kind)
+		return fmt.Errorf("tag: Options.Kind must be one of %q, got %q", Kinds(), o.Kind)
 	case o.Scheme != "" && o.Scheme != Free && o.Scheme != IOB2 && o.Scheme != IOBES:
-		return fmt.Errorf("tag: scheme must be none, iob2 or iobes, or empty for the one that the tags keep, got %q", o.Scheme)
+		return fmt.Errorf("tag: Options.Scheme must be none, iob2 or iobes, or empty for the one that the tags keep, got %q", o.Scheme)
 	case o.Epochs < 1 || o.Epochs > 1_000_000:
-		return fmt.Errorf("tag: epochs must be from 1 to 1000000, got %d", o.Epochs)
+		return fmt.Errorf("tag: Options.Epochs must be from 1 to 1000000, got %d", o.Epochs)
 	case o.MinCount < 1:
-		return fmt.Errorf("tag: min-count must be 1 or more, got %d", o.MinCount)
+		return fmt.Errorf("tag: Options.MinCount must be 1 or more, got %d", o.MinCount)
 	case o.Kind == CRF && !(o.L2 >= 1e-6 && o.L2 <= 1e6):
-		return fmt.Errorf("tag: l2 must be from 1e-6 to 1e6, got %g", o.L2)
+		return fmt.Errorf("tag: Options.L2 must be from 1e-6 to 1e6, got %g", o.L2)
 	case o.Kind == Window && !slices.Contains(Learners(), o.Learner):
-		return fmt.Errorf("tag: learner must be one of %q, got %q", Learners(), o.Learner)
+		return fmt.Errorf("tag: Options.Learner must be one of %q, got %q", Learners(), o.Learner)
 	case o.Kind == Window && !(o.C >= 1e-6 && o.C <= 1e6):
-		return fmt.Errorf("tag: C must be from 1e-6 to 1e6, got %g", o.C)
+		return fmt.Errorf("tag: Options.C must be from 1e-6 to 1e6, got %g", o.C)
 	}
 	_, err := parseTemplates(cmp.Or(o.Templates, DefaultTemplates))
 	return err
@@ -214,7 +214,7 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 					number = len(x.tags)
 					if number == mostTags {
 						return fmt.Errorf("%s:%d: %s is the %dth tag, and there may be %d: give the column of the tags with "+
-							"--column", s.Path, s.lines[i], display.Excerpt(tag), number+1, mostTags)
+							"Input.Column", s.Path, s.lines[i], display.Excerpt(tag), number+1, mostTags)
 					}
 					tags[string(tag)] = number
 					x.tags = append(x.tags, string(tag))
@@ -248,7 +248,7 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 	x.sortTags()
 	keys = x.leaveOut(keys, counts, o.MinCount)
 	if len(keys) == 0 {
-		return nil, nil, fmt.Errorf("tag: no feature occurs %d times; --min-count 1 keeps all", o.MinCount)
+		return nil, nil, fmt.Errorf("tag: no feature occurs %d times; Options.MinCount 1 keeps all", o.MinCount)
 	}
 	l = &learner{
 		examples: x, ctx: ctx, o: o, keys: keys, pitch: pitchOf(len(x.tags)), chain: newChain(len(x.tags)),
@@ -280,7 +280,7 @@ const mostTags = 4096
 func (t *templates) check(s *Sentence) error {
 	if t.columns > s.width && len(s.Words) > 0 {
 		return fmt.Errorf("%s:%d: %d columns, and a template takes c%d: %w; give files that have them, or train with other "+
-			"templates (--templates)", s.Path, s.Line, s.width, t.columns, ErrColumn)
+			"templates (Options.Templates)", s.Path, s.Line, s.width, t.columns, ErrColumn)
 	}
 	return nil
 }

@@ -194,7 +194,7 @@ func (b *benchTextCmd) Run(c *call) error {
 	return b.measure(c, "text", b, func(config *bench.Config) error {
 		o, err := nbsvm.Options{Text: config.Text}.With(b.values())
 		if err != nil {
-			return usageError{named(err)}
+			return usageError{err}
 		}
 		config.Text = o.Text
 		b.threadsFlag.apply(c, config)

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
@@ -96,7 +97,7 @@ func eachError(err error) (all []error) {
 }
 
 // message is an error as the command's own.
-func message(err error) string { return "nbsvm: " + display.Plain(pathFirst(err)) }
+func message(err error) string { return "nbsvm: " + flags.Plain(pathFirst(err)) }
 
 // messages passes lines for users on to standard error, as the command's own messages.
 func messages(stderr io.Writer) io.Writer {

@@ -172,7 +172,7 @@ func (v *cvCmd) checkEffect(c *call, points []gridPoint, all []nbsvm.Options) er
 		case len(kinds) > 1:
 			return usageError{fmt.Errorf("--%s has no effect on any of the models %s: leave it out", name, strings.Join(kinds, ", "))}
 		default:
-			return usageError{named(all[0].Kind.CheckTakes(name))}
+			return usageError{all[0].Kind.CheckTakes(name)}
 		}
 	}
 	return nil

@@ -139,7 +139,7 @@ func (r *folderRun) run(
 
 // faultOf is what to say of an input that failed.
 func faultOf(input string, err error) string {
-	text := display.Plain(pathFirst(err)) + remedy(err)
+	text := flags.Plain(pathFirst(err)) + remedy(err)
 	if !strings.Contains(text, input) {
 		text = input + ": " + text
 	}
@@ -298,7 +298,7 @@ func (p *folderProgress) say(kind, line string) {
 	defer p.mutex.Unlock()
 	switch p.said[kind]++; {
 	case kind == "" || p.said[kind] <= mostMessages:
-		p.to.Say(p.err, display.Plain(line))
+		p.to.Say(p.err, flags.Plain(line))
 	case p.said[kind] == mostMessages+1:
 		p.to.Say(p.err, "there are more "+kind)
 	}

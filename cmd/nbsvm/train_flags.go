@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -108,7 +107,7 @@ func (f *trainFlags) checkIgnored(kind nbsvm.Kind) error {
 			continue
 		}
 		if err := kind.CheckTakes(flag.Name); err != nil {
-			return usageError{named(err)}
+			return usageError{err}
 		}
 	}
 	return nil
@@ -128,7 +127,7 @@ func (f *trainFlags) build(c *call, inputs []string, values map[string]string) (
 func with(c *call, o nbsvm.Options, values map[string]string) (nbsvm.Options, error) {
 	o, err := o.With(values)
 	if err != nil {
-		return o, usageError{named(err)}
+		return o, usageError{err}
 	}
 	o.Threads = c.Threads
 	if err := o.Validate(); err != nil {
@@ -136,9 +135,6 @@ func with(c *call, o nbsvm.Options, values map[string]string) (nbsvm.Options, er
 	}
 	return o, nil
 }
-
-// named is an error that begins with the name of an option, which is a flag here.
-func named(err error) error { return errors.New("--" + strings.TrimPrefix(err.Error(), "nbsvm: ")) }
 
 // set overwrites dst if a value was given.
 func set[T any](dst *T, value *T) {

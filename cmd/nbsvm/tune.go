@@ -97,7 +97,7 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 		return o, err
 	}
 	if base, err = base.With(t.values()); err != nil {
-		return o, usageError{named(err)}
+		return o, usageError{err}
 	}
 	base.Threads, base.Temp, base.PlainFolds = c.Threads, tempFolder("", t.Output), t.NoGroup
 	if err := base.Validate(); err != nil {

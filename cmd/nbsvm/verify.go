@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/packed"
 	"github.com/seed-167f963f/nbsvm/tag"
@@ -59,7 +60,7 @@ func (v *verifyCmd) Run(c *call) error {
 		verdict.Sections = &sections
 	}
 	if verdict.OK = err == nil; err != nil {
-		verdict.Error = err.Error()
+		verdict.Error = flags.Plain(err.Error())
 	}
 	if c.JSON {
 		return errors.Join(printJSON(c.out, &verdict), err)

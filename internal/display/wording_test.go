@@ -33,22 +33,3 @@ func TestExcerpt(t *testing.T) {
 		t.Errorf("it is %s, want %s", got, want)
 	}
 }
-
-func TestPlain(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
-		{"corpus: a.tsv:3 (byte 17): no label", "a.tsv:3 (byte 17): no label"},
-		{"nbsvm: corpus: cannot quarantine: nbsvm: cannot write x", "cannot quarantine: cannot write x"},
-		{"--format: corpus: unknown format", "--format: unknown format"},
-		{`corpus: x: no label, in "model: corpus: it"`, `x: no label, in "model: corpus: it"`},
-		{`nbsvm: class "a: \"solver: b": solver: tol`, `class "a: \"solver: b": tol`},
-		{`no end of "solver: x`, `no end of "solver: x`},
-		{"a\n: corpus: b:\ncorpus:c", "a\n: b:\ncorpus:c"},
-		{"corpus", "corpus"},
-		{"", ""},
-		{"models: two", "models: two"},
-	} {
-		if got := Plain(test.text); got != test.want {
-			t.Errorf("Plain(%q) = %q, want %q", test.text, got, test.want)
-		}
-	}
-}

@@ -44,7 +44,7 @@ func (m *Model) quantize() (*Model, []rounding, error) {
 		return nil, nil, fmt.Errorf("model: section %s has no weights to round", m.Rule.Section)
 	}
 	if have := m.Bits(); have <= roundBits {
-		return nil, nil, fmt.Errorf("model: its numbers already have %d bits: there is no smaller form; train with --max-model", have)
+		return nil, nil, fmt.Errorf("model: its numbers already have %d bits: there is no smaller form; train with Options.MaxModel", have)
 	}
 	quantized := *m
 	quantized.Meta.StoredGap = nil

@@ -223,25 +223,25 @@ type field struct {
 // Its error says which columns there are.
 func (f *File) resolve(o *Options) (all []*field, err error) {
 	textName, labelName := cmp.Or(o.Text, "text"), cmp.Or(o.Label, "label")
-	column, err := f.column(textName, "text", "--text-field")
+	column, err := f.column(textName, "text", "Input.TextField")
 	if err != nil {
 		return nil, err
 	}
-	if err := f.refuseNull(column, textName, "text", "--text-field", "strings"); err != nil {
+	if err := f.refuseNull(column, textName, "text", "Input.TextField", "strings"); err != nil {
 		return nil, err
 	}
 	if !column.Leaf() || column.Type().Kind() != parquet.ByteArray || scalarOf(column, f.elements[column.Index()]).meaning != asBytes ||
 		column.MaxRepetitionLevel() > 0 {
-		return nil, refuse("column %s is %s, not text: name another column with --text-field; the file has %s",
+		return nil, refuse("column %s is %s, not text: name another column with Input.TextField; the file has %s",
 			display.Excerpt(textName), typeName(column), display.Excerpts(fieldNames(f.Root())))
 	}
-	texts, err := f.field(text, textName, "text", "--text-field")
+	texts, err := f.field(text, textName, "text", "Input.TextField")
 	if err != nil {
 		return nil, err
 	}
-	labels, err := f.field(label, labelName, "label", "--label-field")
+	labels, err := f.field(label, labelName, "label", "Input.LabelField")
 	if err == nil && !o.Unlabelled {
-		err = f.refuseNull(labels.Column, labelName, "label", "--label-field", "strings or numbers")
+		err = f.refuseNull(labels.Column, labelName, "label", "Input.LabelField", "strings or numbers")
 	}
 	switch {
 	case err != nil && !o.Unlabelled:
@@ -251,21 +251,21 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 	}
 	all = []*field{texts, labels}
 	if !o.Unlabelled && o.Weight != "" {
-		weights, err := f.field(weight, o.Weight, "weight", "--weight-field")
+		weights, err := f.field(weight, o.Weight, "weight", "Input.WeightField")
 		if err != nil {
 			return nil, err
 		}
-		if err := f.refuseNull(weights.Column, o.Weight, "weight", "--weight-field", "numbers"); err != nil {
+		if err := f.refuseNull(weights.Column, o.Weight, "weight", "Input.WeightField", "numbers"); err != nil {
 			return nil, err
 		}
 		if weights.list || !weights.scalar.isNumber() {
-			return nil, refuse("column %s is %s, not a number: name another column with --weight-field",
+			return nil, refuse("column %s is %s, not a number: name another column with Input.WeightField",
 				display.Excerpt(o.Weight), typeName(weights.Column))
 		}
 		all = append(all, weights)
 	}
 	for _, path := range o.Keep {
-		keep, err := f.field(kept, path, "field to keep", "--id-field or --keep-fields")
+		keep, err := f.field(kept, path, "field to keep", "Input.ID or Input.Keep")
 		if err != nil {
 			return nil, err
 		}

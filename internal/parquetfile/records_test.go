@@ -274,11 +274,11 @@ func TestRefused(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Text: "body"}, `has no column "body" (text): name another with --text-field; the file has "text", "label", "maybe"`},
+		{Options{Text: "body"}, `has no column "body" (text): name another with Input.TextField; the file has "text", "label", "maybe"`},
 		{Options{Text: "label"}, `column "label" is INT(64,true)`},
 		{Options{Text: "tags"}, `column "tags" is a list of STRING`},
 		{Options{Text: "meta"}, `column "meta" is a group of "url", "size", not text`},
-		{Options{Label: "meta"}, `name one of its fields with --label-field: "meta.url", "meta.size"`},
+		{Options{Label: "meta"}, `name one of its fields with Input.LabelField: "meta.url", "meta.size"`},
 		{Options{Label: "kind"}, `has no column "kind" (label)`},
 		{Options{Weight: "text"}, `column "text" is STRING`},
 		{Options{Label: "text"}, `column "text" is both text and label`},
@@ -315,10 +315,10 @@ func TestNullColumns(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Text: "none"}, `column "none" (text) is of type null, so it has no values: write it as strings, or name another column with --text-field; the file has "label", "none", "tags", "text"`},
-		{Options{Label: "none"}, `column "none" (label) is of type null, so it has no values: write it as strings or numbers, or name another column with --label-field`},
+		{Options{Text: "none"}, `column "none" (text) is of type null, so it has no values: write it as strings, or name another column with Input.TextField; the file has "label", "none", "tags", "text"`},
+		{Options{Label: "none"}, `column "none" (label) is of type null, so it has no values: write it as strings or numbers, or name another column with Input.LabelField`},
 		{Options{Label: "tags"}, `column "tags" (label) is of type null`},
-		{Options{Weight: "none"}, `column "none" (weight) is of type null, so it has no values: write it as numbers, or name another column with --weight-field`},
+		{Options{Weight: "none"}, `column "none" (weight) is of type null, so it has no values: write it as numbers, or name another column with Input.WeightField`},
 		{Options{Text: "none", Unlabelled: true}, `column "none" (text) is of type null`},
 	} {
 		_, err := read(f, test.o)

@@ -91,12 +91,12 @@ func (n *Notes) Untold(note string) bool {
 // is empty for other errors.
 func Remedy(err error) string {
 	if record, bad := errors.AsType[*corpus.RecordError](err); bad {
-		switch leave := "--on-bad skip leaves such records out"; {
-		case strings.Contains(record.Err.Error(), leave):
+		switch text := record.Err.Error(); {
+		case strings.Contains(text, "Input.Bad skip"):
 			return ""
 		case record.Offset > 0:
-			return "; " + leave
-		case strings.Contains(record.Err.Error(), "--"): // the name of a flag
+			return "; --on-bad skip leaves such records out"
+		case strings.Contains(text, "Input."): // the name of an option
 			return ""
 		}
 		return "; correct it, or choose another --format, --text-field, --label-field or --weight-field"

@@ -19,7 +19,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
@@ -117,7 +117,7 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 			if in.Bad != nil {
 				each := j.bad.Len()
 				in.Bad.Close(false) // which sums them up
-				j.warn(display.Plain(j.bad.String()[each:]) + display.Plain(j.bad.String()[:each]))
+				j.warn(flags.Plain(j.bad.String()[each:]) + flags.Plain(j.bad.String()[:each]))
 			}
 		}()
 		*out = C.uintptr_t(cgo.NewHandle(j))

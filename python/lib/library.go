@@ -22,7 +22,7 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -55,7 +55,7 @@ func message(fn func() error) (text string) {
 	if err := fn(); err != nil {
 		kind := kindOf(err)
 		if kind == "V" {
-			return "Vnbsvm: " + display.Plain(err.Error())
+			return "Vnbsvm: " + flags.Plain(err.Error())
 		}
 		return kind + err.Error()
 	}

@@ -214,7 +214,7 @@ func (b *builder) settle(format corpus.Format, path string) error {
 			return err
 		}
 	case b.o.valued():
-		return fmt.Errorf("nbsvm: the tokenizer vw is for Vowpal Wabbit's format, and %s is of format %s: name it with --format vw", b.in.Describe(), format)
+		return fmt.Errorf("nbsvm: the tokenizer vw is for Vowpal Wabbit's format, and %s is of format %s: name it with Input.Format vw", b.in.Describe(), format)
 	}
 	b.mixed = b.mixed || b.kindKnown && format != b.format
 	b.format, b.formatAt, b.ready, b.kindKnown = format, path, ready, true

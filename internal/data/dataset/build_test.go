@@ -338,7 +338,7 @@ func TestRefused(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		"min-df":       {corpus.Input{}, func(o *Options) { o.MinDF = 0 }, "min-df must be 1 document or more, got 0"},
+		"min-df":       {corpus.Input{}, func(o *Options) { o.MinDF = 0 }, "Options.MinDF must be 1 document or more, got 0"},
 		"memory":       {corpus.Input{}, func(o *Options) { o.Memory = 1 }, "1 bytes of memory"},
 		"threads":      {corpus.Input{}, func(o *Options) { o.Threads = -1 }, "got -1"},
 		"orders":       {corpus.Input{}, func(o *Options) { o.Text.NgramHi = 99 }, "tokens, got 99"},

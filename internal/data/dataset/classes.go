@@ -80,7 +80,7 @@ func (c *Classes) tooMany(in corpus.Input) error {
 	if labelled < fewLabelled || classes*perNumericClass <= labelled || classes*perClass <= labelled && !measured {
 		return nil
 	}
-	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: is it the right column (--label-field), or are the columns swapped? Make classes of ranges of numbers. If the labels are classes, --allow-many-classes trains on them", in.Describe(), classes, len(c.ends), c.Labels[0])
+	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: is it the right column (Input.LabelField), or are the columns swapped? Make classes of ranges of numbers. If the labels are classes, Input.ManyClasses trains on them", in.Describe(), classes, len(c.ends), c.Labels[0])
 }
 
 // everywhere is an error if every document has both labels of vectors with two places, which say nothing.
@@ -248,13 +248,13 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 	warnings = DoubtNames(documents)
 	asked := in.LabelSep != "" || in.Like.LabelSep != ""
 	if n := counts.several; n > 0 && !asked && (ready || n*fewSeveral < len(c.ends)) {
-		warnings = append(warnings, fmt.Sprintf("has documents with several labels, so that models predict any number of labels: %d of %d, the first is %s; --label-sep , says that it is meant", n, len(c.ends), counts.severalAt))
+		warnings = append(warnings, fmt.Sprintf("has documents with several labels, so that models predict any number of labels: %d of %d, the first is %s; Input.LabelSep , says that it is meant", n, len(c.ends), counts.severalAt))
 	}
 	if k := len(c.Labels); k > 1 && len(c.ends) > 1 && len(c.of) == k*len(c.ends) {
 		warnings = append(warnings, fmt.Sprintf("has the same labels in every document, so that there is nothing to learn: %s; if these are vectors with a place for each class (multi-hot), list the classes that are set", display.Excerpts(slices.Sorted(slices.Values(c.Labels)))))
 	}
 	if counts.none > 0 && counts.several == 0 {
-		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take --on-bad skip in place of --label-sep", counts.none, len(c.ends), counts.noneAt))
+		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take Input.Bad skip in place of Input.LabelSep", counts.none, len(c.ends), counts.noneAt))
 	}
 	if len(counts.doubtful) > 0 {
 		for _, doubt := range corpus.DoubtLabels(slices.Sorted(slices.Values(c.Labels)), func(label string) string { return counts.doubtful[label] }) {

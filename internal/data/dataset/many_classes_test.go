@@ -37,7 +37,7 @@ func TestTooManyClasses(t *testing.T) {
 		if test.says == "" && err != nil {
 			t.Errorf("%d documents: %v", test.documents, err)
 		}
-		if test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), "--allow-many-classes")) {
+		if test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), "Input.ManyClasses")) {
 			t.Errorf("%d documents: %v, want %q", test.documents, err, test.says)
 		}
 	}

@@ -35,7 +35,7 @@ type MergeOptions struct {
 // they must have been packed with a MinDF of 1.
 func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*Contents, error) {
 	if o.MinDF < 1 {
-		return nil, fmt.Errorf("nbsvm: min-df must be 1 document or more, got %d", o.MinDF)
+		return nil, fmt.Errorf("nbsvm: Options.MinDF must be 1 document or more, got %d", o.MinDF)
 	}
 	m, err := openParts(paths)
 	if err != nil {
@@ -182,7 +182,7 @@ func (m *merger) add(path, name string) error {
 	}
 	m.parts = append(m.parts, c)
 	if meta.MinDF > 1 {
-		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so its counts cannot be added to others; pack corpora that will be merged with --min-df 1, and drop rare n-grams when you merge or train", name, meta.MinDF)
+		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so its counts cannot be added to others; pack corpora that will be merged with Options.MinDF 1, and drop rare n-grams when you merge or train", name, meta.MinDF)
 	}
 	if len(m.parts) == 1 {
 		m.meta, m.kind = *meta, c.Kind
@@ -198,7 +198,7 @@ func (m *merger) add(path, name string) error {
 	case meta.Text.Tokenizer == hashing.VW && c.Kind != m.kind:
 		return fmt.Errorf("nbsvm: of %s and %s, only one has values or counts, or they differ in kind: pack their documents together", first, name)
 	case meta.Counts != all.Counts:
-		return fmt.Errorf("nbsvm: of %s and %s, one was packed with --values count and the other without", first, name)
+		return fmt.Errorf("nbsvm: of %s and %s, one was packed with Options.Values count and the other without", first, name)
 	}
 	documents := uint64(0)
 	for _, c := range m.parts {

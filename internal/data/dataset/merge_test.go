@@ -73,10 +73,10 @@ func TestMergeRefused(t *testing.T) {
 		other, want string
 		o           MergeOptions
 	}{
-		"min-df 0": {plain, "min-df must be 1 document or more, got 0", MergeOptions{}},
-		"rare":     {packFile(t, lines(data), text(func(o *Options) { o.MinDF = 2 })), "--min-df 1", MergeOptions{MinDF: 1}},
+		"min-df 0": {plain, "Options.MinDF must be 1 document or more, got 0", MergeOptions{}},
+		"rare":     {packFile(t, lines(data), text(func(o *Options) { o.MinDF = 2 })), "Options.MinDF 1", MergeOptions{MinDF: 1}},
 		"options":  {packFile(t, lines(data), text(func(o *Options) { o.Text.Lowercase = false })), "was packed with lowercase false, and ", MergeOptions{MinDF: 1}},
-		"counts":   {packFile(t, lines(data), text(func(o *Options) { o.Counts = true })), "--values count", MergeOptions{MinDF: 1}},
+		"counts":   {packFile(t, lines(data), text(func(o *Options) { o.Counts = true })), "Options.Values count", MergeOptions{MinDF: 1}},
 		"features": {features, "features of svmlight", MergeOptions{MinDF: 1}},
 		"missing":  {filepath.Join(folder, "missing.nbc"), "missing.nbc", MergeOptions{MinDF: 1}},
 		"temp":     {plain, "no/such/folder", MergeOptions{MinDF: 1, Temp: "no/such/folder"}},

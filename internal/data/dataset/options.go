@@ -57,7 +57,7 @@ func (o *Options) Validate() error {
 	}
 	switch {
 	case o.MinDF < 1 || o.MinDF > math.MaxInt32:
-		return fmt.Errorf("nbsvm: min-df must be 1 document or more, got %d", o.MinDF)
+		return fmt.Errorf("nbsvm: Options.MinDF must be 1 document or more, got %d", o.MinDF)
 	case o.Memory != 0 && o.Memory < MinMemory:
 		return fmt.Errorf("nbsvm: %d bytes of memory are too few, it must be %d or more", o.Memory, int64(MinMemory))
 	case o.Threads < 0:
@@ -94,7 +94,7 @@ func (o *Options) valued() bool { return o.Text.Tokenizer == hashing.VW }
 func (o *Options) takeVW() error {
 	families := o.Text.Families()
 	if last := families[len(families)-1].Tokenizer; last != hashing.Word && !o.valued() {
-		return fmt.Errorf("nbsvm: the tokenizer %s needs text, but Vowpal Wabbit's format has ready features: leave the tokenizer out (--features)", last)
+		return fmt.Errorf("nbsvm: the tokenizer %s needs text, but Vowpal Wabbit's format has ready features: leave the tokenizer out (Options.Text.Tokenizer, Options.Text.More)", last)
 	}
 	o.Text.Tokenizer, o.Text.Lowercase, o.Text.Punctuation, o.Text.StripHTML = hashing.VW, false, false, false
 	if o.AutoNgrams {

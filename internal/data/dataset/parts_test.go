@@ -177,9 +177,9 @@ func TestPartsRefused(t *testing.T) {
 	plain := packFile(t, lines(data), text())
 	folder := t.TempDir()
 	for name, test := range map[string]struct{ other, want string }{
-		"rare":    {packFile(t, lines(data), text(func(o *Options) { o.MinDF = 2 })), "pack corpora that will be merged with --min-df 1"},
+		"rare":    {packFile(t, lines(data), text(func(o *Options) { o.MinDF = 2 })), "pack corpora that will be merged with Options.MinDF 1"},
 		"options": {packFile(t, lines(data), text(func(o *Options) { o.Text.Lowercase = false })), "was packed with lowercase false, and " + plain},
-		"counts":  {packFile(t, lines(data), text(func(o *Options) { o.Counts = true })), "--values count"},
+		"counts":  {packFile(t, lines(data), text(func(o *Options) { o.Counts = true })), "Options.Values count"},
 		"missing": {filepath.Join(folder, "missing.nbc"), "missing.nbc"},
 	} {
 		testkit.Leaves(t, func() {

@@ -75,7 +75,7 @@ func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options, con
 	}
 	if o.Known != nil {
 		if m.Disk != nil {
-			return errors.New("nbsvm: updating a model takes all documents in memory, and they take more than --memory: raise it")
+			return errors.New("nbsvm: updating a model takes all documents in memory, and they take more than Options.Memory: raise it")
 		}
 		m.addKnown(o.Known)
 	}

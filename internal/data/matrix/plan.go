@@ -121,7 +121,7 @@ func (s Shape) OnDisk(memory int64) (Plan, error) {
 		if memory < 1<<20 {
 			allowed = fmt.Sprintf("%d bytes", memory)
 		}
-		return Plan{}, fmt.Errorf("nbsvm: training takes %d MiB, even with rows left on disk, and the limit is %s: raise it (--memory), or use fewer features (--bits, --min-df)", (need+1<<20-1)>>20, allowed)
+		return Plan{}, fmt.Errorf("nbsvm: training takes %d MiB, even with rows left on disk, and the limit is %s: raise it (Options.Memory), or use fewer features (Options.Text.Bits, Options.MinDF)", (need+1<<20-1)>>20, allowed)
 	}
 	left := memory - base
 	p := Plan{Group: 1, Resident: least}

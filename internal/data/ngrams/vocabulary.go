@@ -90,7 +90,7 @@ func (c *Counter) Vocabulary(ctx context.Context, minDF uint32, threads int, mem
 	}
 	next, columns := v.order(frequencies[0])
 	if columns > math.MaxInt32 {
-		return nil, fmt.Errorf("ngrams: %d distinct n-grams, more than the %d columns of a matrix: leave out rare n-grams with --min-df", columns, math.MaxInt32)
+		return nil, fmt.Errorf("ngrams: %d distinct n-grams, more than the %d columns of a matrix: leave out rare n-grams with Options.MinDF", columns, math.MaxInt32)
 	}
 	if err := v.allocate(c, int(columns), numbers, memory, folder); err != nil {
 		v.Close()

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
@@ -197,7 +197,7 @@ func (r *making) result() Result {
 			of.State = Written
 			sum.Written++
 		default:
-			of.State, of.Reason = Failed, display.Plain(d.err.Error())
+			of.State, of.Reason = Failed, flags.Plain(d.err.Error())
 			if corpus.IsBadFile(d.err) {
 				sum.BadFiles++
 			} else if _, record := errors.AsType[*corpus.RecordError](d.err); record {

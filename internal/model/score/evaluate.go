@@ -119,7 +119,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o Option
 			in.Note(in.Describe(), weighted)
 		}
 		if ft := c.FastText(); ft != nil && several > 0 {
-			in.Note(in.Describe(), fmt.Sprintf("documents with several labels: %s; metrics compare them with %s; --at-k K compares the K best labels, as fasttext test does",
+			in.Note(in.Describe(), fmt.Sprintf("documents with several labels: %s; metrics compare them with %s; metrics at K compare the K best labels, as fasttext test does",
 				display.Count(int64(several)), ft.Decides()))
 		}
 	}
@@ -205,9 +205,9 @@ func (c *Classifier) suits(path string, ds *dataset.Dataset) error {
 	case model.Diff(corpus) != nil:
 		return fmt.Errorf("nbsvm: %s was packed with text options that differ from the model's (%s, not %s): pack the documents again with the model's options", path, corpus, model)
 	case meta.MinDF > 1:
-		return fmt.Errorf("nbsvm: %s lacks the n-grams of fewer than %d documents, which the model may need: pack the documents again with --min-df 1", path, meta.MinDF)
+		return fmt.Errorf("nbsvm: %s lacks the n-grams of fewer than %d documents, which the model may need: pack the documents again with Options.MinDF 1", path, meta.MinDF)
 	case c.m.Meta.Values != binary && !meta.Counts:
-		return fmt.Errorf("nbsvm: %s does not record how often n-grams occur, which the model needs for its %s values: pack the documents again with --values count", path, c.m.Meta.Values)
+		return fmt.Errorf("nbsvm: %s does not record how often n-grams occur, which the model needs for its %s values: pack the documents again with Options.Values count", path, c.m.Meta.Values)
 	}
 	if meta.Multi && !c.MultiLabel() {
 		return fmt.Errorf("nbsvm: documents in %s may have several labels, but the model predicts exactly one", path)
@@ -358,7 +358,7 @@ func (a *accumulator) report(input string) (*metrics.Report, error) {
 	r.AddPaths(&a.paths)
 	known := func(class metrics.ClassReport) bool { return class.Support > 0 }
 	if r.Unknown > 0 && !slices.ContainsFunc(r.PerClass[:len(a.c.Labels())], known) {
-		return nil, fmt.Errorf("nbsvm: %s: the model knows none of the labels: %s; its labels are %s; spell the documents' labels the same way, or name the right field with --label-field",
+		return nil, fmt.Errorf("nbsvm: %s: the model knows none of the labels: %s; its labels are %s; spell the documents' labels the same way, or name the right field with Input.LabelField",
 			input, r.DescribeUnknown(), display.Excerpts(a.c.Labels()))
 	}
 	return r, nil

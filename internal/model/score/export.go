@@ -44,7 +44,7 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 		return nil, fmt.Errorf("nbsvm: a %s model can't be exported, because no solver trained it", kind)
 	}
 	if kind == "nbsvm" && !hasRatio(m) && !c.LinearInFeatures() {
-		return nil, errors.New("nbsvm: the model does not contain its log-count ratio, which the export needs: train it with --keep-ratio")
+		return nil, errors.New("nbsvm: the model does not contain its log-count ratio, which the export needs: train it with Options.KeepRatio")
 	}
 	if err := c.refusePaths("exported for LIBLINEAR"); err != nil {
 		return nil, err
@@ -69,9 +69,9 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	case class != "":
 		e.output = number
 	case hasRatio(m):
-		return nil, fmt.Errorf("nbsvm: each of the %d classes has its own log-count ratio and therefore its own matrix: choose one with --class", m.Outputs)
+		return nil, fmt.Errorf("nbsvm: each of the %d classes has its own log-count ratio and therefore its own matrix: choose one class", m.Outputs)
 	case c.MultiLabel():
-		return nil, fmt.Errorf("nbsvm: documents may have several of the %d labels, which LIBLINEAR does not support: choose one label with --class", m.Outputs)
+		return nil, fmt.Errorf("nbsvm: documents may have several of the %d labels, which LIBLINEAR does not support: choose one label", m.Outputs)
 	}
 	return e, nil
 }

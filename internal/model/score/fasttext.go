@@ -114,7 +114,7 @@ func (f *fastText) stored() *model.Model {
 
 func (f *fastText) refuse(to use) error {
 	return fmt.Errorf("nbsvm: a fastText model can't be %s; only models that nbsvm has trained can%s", to, map[use]string{
-		quantizing: "; nbsvm import fasttext --max-error X rounds it to 16 bits",
+		quantizing: "; nbsvm import fasttext rounds it to 16 bits",
 	}[to])
 }
 

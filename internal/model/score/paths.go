@@ -128,9 +128,9 @@ func (c *Classifier) refusePaths(what use) error {
 	case c.tree == nil:
 		return nil
 	case c.tree.Grown():
-		return fmt.Errorf("nbsvm: the classes are in a tree, and several outputs decide on each: the model can't be %s; train one with --tree never", what)
+		return fmt.Errorf("nbsvm: the classes are in a tree, and several outputs decide on each: the model can't be %s; train one with Options.Tree never", what)
 	}
-	return fmt.Errorf("nbsvm: the labels are paths, and several outputs decide on each: the model can't be %s; train one without --hierarchy", what)
+	return fmt.Errorf("nbsvm: the labels are paths, and several outputs decide on each: the model can't be %s; train one without Options.Hierarchy.Separator", what)
 }
 
 // Exact are the probabilities of the very labels of documents, given their scores, where labels are paths: the score of

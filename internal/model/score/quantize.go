@@ -79,7 +79,7 @@ func (c *Classifier) RoundFastText(ctx context.Context, in *corpus.Input, o Opti
 			})
 		})
 		if err == nil && rounding.Texts == 0 {
-			err = errors.New("nbsvm: the model has no words to measure the error on: give texts with --valid")
+			err = errors.New("nbsvm: the model has no words to measure the error on: give texts to measure it on")
 		}
 	} else {
 		texts := *in

@@ -127,7 +127,7 @@ func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 		for _, k := range labels {
 			s.Of = append(s.Of, uint16(k))
 		}
-		if s.LabelEnd != nil {
+		if t.ds.Classes.Multi {
 			s.LabelEnd = append(s.LabelEnd, uint32(len(s.Of)))
 		}
 	}

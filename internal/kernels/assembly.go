@@ -169,8 +169,3 @@ func sigmoidsVector(x []float64)
 //
 //go:noescape
 func mulMatrixVector(dst, matrix, x []float32)
-
-// addCodesVector takes a multiple of 32 sums, and 32 or more.
-//
-//go:noescape
-func addCodesVector(sums []uint16, codes []uint8, factor uint32)

@@ -4747,34 +4747,6 @@ column:
 	VZEROUPPER
 	RET
 
-// func addCodesVector(sums []uint16, codes []uint8, factor uint32)
-// Requires: AVX, AVX2
-TEXT ·addCodesVector(SB), NOSPLIT, $0-52
-	MOVQ         sums_base+0(FP), AX
-	MOVQ         sums_len+8(FP), CX
-	MOVQ         codes_base+24(FP), DX
-	MOVL         factor+48(FP), BX
-	VMOVD        BX, X0
-	VPBROADCASTW X0, Y0
-
-codes:
-	VPMOVZXBW (DX), Y1
-	VPMOVZXBW 16(DX), Y2
-	VPSLLW    $0x08, Y1, Y1
-	VPSLLW    $0x08, Y2, Y2
-	VPMULHUW  Y0, Y1, Y1
-	VPMULHUW  Y0, Y2, Y2
-	VPADDUSW  (AX), Y1, Y1
-	VMOVDQU   Y1, (AX)
-	VPADDUSW  32(AX), Y2, Y2
-	VMOVDQU   Y2, 32(AX)
-	ADDQ      $0x40, AX
-	ADDQ      $0x20, DX
-	SUBQ      $0x20, CX
-	JG        codes
-	VZEROUPPER
-	RET
-
 // func sigmoidsVector(x []float64)
 // Requires: AVX, AVX2
 TEXT ·sigmoidsVector(SB), NOSPLIT, $0-24

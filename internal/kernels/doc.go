@@ -44,8 +44,7 @@
 // # Other users
 //
 // [SpanBuckets] finds n-grams of characters for models of fastText; [MulMatrix] and [Exps] make softmax of many labels.
-// [AddCodes] adds up, for many documents at once, what a feature adds to the upper bound of their similarity to another
-// document. [ColumnsOfGaps] reads the columns of a row in a packed file. Only amd64 has assembly for these; Exps has none.
+// [ColumnsOfGaps] reads the columns of a row in a packed file. Only amd64 has assembly for these; Exps has none.
 //
 // # Order of summation
 //

@@ -24,7 +24,6 @@ func TestPanics(t *testing.T) {
 	}
 	eight, usual := doubles[:8], make([]float64, 8)
 	calls := map[string]func(){
-		"AddCodes of other lengths":       func() { AddCodes(shorts[:2], bytes[:3], 1) },
 		"MulMatrix of 31 rows":            func() { MulMatrix(floats[:31], floats[:31], floats[:1]) },
 		"MulMatrix of too much":           func() { MulMatrix(floats[:32], floats[:33], floats[:1]) },
 		"Exps of seven":                   func() { Exps(floats[:7]) },

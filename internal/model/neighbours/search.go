@@ -3,8 +3,6 @@ package neighbours
 import (
 	"math"
 	"slices"
-
-	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Neighbour is a document that is similar to the query.
@@ -13,42 +11,80 @@ type Neighbour struct {
 	Similarity float64
 }
 
-// nearer tells whether a is the nearer one of two neighbours.
-func nearer(a, b Neighbour) bool {
-	return a.Similarity > b.Similarity || a.Similarity == b.Similarity && a.Document < b.Document
+// compare orders neighbours, the nearest first.
+func compare(a, b Neighbour) int {
+	switch {
+	case a.Similarity > b.Similarity:
+		return -1
+	case a.Similarity < b.Similarity:
+		return 1
+	}
+	return int(a.Document) - int(b.Document)
+}
+
+// rareShare says which features are rare: those of at most one in so many documents. With 3, lists of film reviews are
+// shorter, but ten times as many documents are scored in full.
+const rareShare = 2
+
+// index has the documents of every rare feature, and the length of what else a document has.
+type index struct {
+	starts   []uint64 // of every feature, R+1; between those of a frequent one is nothing
+	postings []posting
+	lengths  []float64 // of the frequent features of every document, Euclidean
+	longest  float64   // and the largest of all features of a document
+	frequent []bool    // by feature
+}
+
+// posting is what a document has of a feature.
+type posting struct {
+	document uint32
+	value    float32
+}
+
+func newIndex(s *Set) *index {
+	n := s.Documents()
+	x := &index{starts: make([]uint64, s.Features+1), lengths: make([]float64, n), frequent: make([]bool, s.Features)}
+	counts := make([]uint64, s.Features)
+	for _, j := range s.Columns {
+		counts[j]++
+	}
+	for j, count := range counts {
+		if x.frequent[j] = count*rareShare > uint64(n); x.frequent[j] {
+			count = 0
+		}
+		x.starts[j+1] = x.starts[j] + count
+	}
+	x.postings = make([]posting, x.starts[s.Features])
+	next := slices.Clone(x.starts)
+	for i := range n {
+		var all, frequent float64 // squares
+		row, values := s.Row(i)
+		for e, j := range row {
+			square := float64(float64(values[e]) * float64(values[e]))
+			all += square
+			if x.frequent[j] {
+				frequent += square
+				continue
+			}
+			x.postings[next[j]] = posting{uint32(i), values[e]}
+			next[j]++
+		}
+		x.longest, x.lengths[i] = max(x.longest, math.Sqrt(all)), math.Sqrt(frequent)
+	}
+	return x
 }
 
 // Searcher finds neighbours of one query after the other. It owns scratch memory: one per goroutine.
 type Searcher struct {
-	s *Set
-	x *index
-
+	s       *Set
+	x       *index
 	weights []float64 // of every feature what the query has of it; zeros between queries
-	in      []uint64  // a bit for every feature of the query
-	bounds  []uint16  // of all documents
-	groups  []uint16  // the largest of every groupSize bounds
-	columns []columnPart
-	lists   []listPart
-	found   []Neighbour // the nearest first
-	k       int
-	faint   bool // a document that has a feature of the query may have a bound of 0
-
-	length float64 // Euclidean, of the query
+	bounds  []float32 // of the similarity of every document
+	found   []Neighbour
+	length  float64 // Euclidean, of the query
 }
 
-// columnPart is the query's share of a feature that has a column.
-type columnPart struct {
-	column int
-	factor uint16
-}
-
-// listPart is the query's share of a feature that has a list, and where the next block begins in it.
-type listPart struct {
-	next, end uint64
-	factor    uint16
-}
-
-// NewSearcher gives a searcher. The first one makes the index, unless a fault in a truncated file cuts that short.
+// NewSearcher returns a searcher. The first one makes the index, unless a fault in a truncated file cuts that short.
 func (s *Set) NewSearcher() *Searcher {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -56,10 +92,7 @@ func (s *Set) NewSearcher() *Searcher {
 		s.prior = s.shares()
 		s.index = newIndex(s)
 	}
-	return &Searcher{
-		s: s, x: s.index, weights: make([]float64, s.Features), in: make([]uint64, (s.Features+63)/64),
-		bounds: make([]uint16, s.Documents()), groups: make([]uint16, (s.Documents()+groupSize-1)/groupSize),
-	}
+	return &Searcher{s: s, x: s.index, weights: make([]float64, s.Features), bounds: make([]float32, s.Documents())}
 }
 
 // Shown is a similarity as people know it: the cosine, where that is what is compared. Search leaves the length of the
@@ -75,174 +108,80 @@ func (q *Searcher) Shown(n Neighbour) float64 {
 // Search finds the k documents that are most similar to a query with these values of distinct features, the most
 // similar first; fewer where fewer have a similarity above 0. They are valid until the next search.
 func (q *Searcher) Search(features []uint32, values []float64, k int) []Neighbour {
-	q.found, q.k = q.found[:0], k
-	scale := q.begin(features, values)
-	if scale == 0 {
+	q.found = q.found[:0]
+	if q.bound(features, values); q.length == 0 {
 		return nil
 	}
-	for first := 0; first < q.s.Documents(); first += q.x.block {
-		q.bound(first, min(q.x.block, q.s.Documents()-first))
+	least := 0.0
+	for i, bound := range q.bounds {
+		if float64(bound) > least {
+			least = q.offer(Neighbour{uint32(i), float64(bound)}, k)
+		}
 	}
-	slack := len(q.columns) + len(q.lists) // each is rounded down by less than 1
-	above := q.best()
-	q.score(above, math.MaxUint16+1, scale, slack)
-	q.score(1, above, scale, slack)
-	if q.faint {
-		q.score(0, 1, scale, slack)
+	// The documents with the largest bounds are scored first: the others have to be as similar.
+	first := slices.Clone(q.found)
+	q.found, least = q.found[:0], 0
+	for _, n := range first {
+		least = q.score(n.Document, k)
+		q.bounds[n.Document] = -1
+	}
+	for i, bound := range q.bounds {
+		if !(float64(bound) < least) { // not a number if values are beyond float32
+			least = q.score(uint32(i), k)
+		}
 	}
 	for _, j := range features {
 		q.weights[j] = 0
-		q.in[j/64] = 0
 	}
 	return q.found
 }
 
-// Bounds count similarities in units, so that no similarity at all is more than mostUnits of them: by Cauchy and
-// Schwarz, that is the product of the lengths.
-const mostUnits = 60000
-
-// groupSize is how many documents are passed over at once, if none of them can be a neighbour. Blocks are multiples
-// of it.
-const groupSize = blockUnit
-
-// codeBits is by how many bits the product of a factor and a code is more than units.
-const codeBits = 8
-
-// begin lays the query out, and returns how many units a similarity of 1 has; 0 where nothing is similar to it.
-func (q *Searcher) begin(features []uint32, values []float64) (scale float64) {
-	x := q.x
-	var square float64
-	for _, v := range values {
-		square += float64(v * v)
-	}
-	q.length = math.Sqrt(square)
-	if bound := float64(q.length * x.longest); bound > 0 && !math.IsInf(bound, 0) {
-		scale = mostUnits / bound
-	} else {
-		return 0
-	}
-	q.columns, q.lists, q.faint = q.columns[:0], q.lists[:0], false
+// bound lays the query out, and sets the bounds of all documents.
+func (q *Searcher) bound(features []uint32, values []float64) {
+	clear(q.bounds)
+	bounds := q.bounds
+	var all, frequent float64 // squares
 	for e, j := range features {
-		v := values[e]
-		q.weights[j] = v
-		q.in[j/64] |= 1 << (j % 64)
-		if v < 0 && x.sides == 1 {
-			continue // no product with it is positive
+		square := float64(values[e] * values[e])
+		all += square
+		if q.x.frequent[j] {
+			frequent += square
 		}
-		side := x.side(j, v < 0)
-		// By at most two units less than the factor: the rounding of the numbers before it.
-		factor := uint16(math.Ceil(float64(float64(math.Abs(v)*float64(x.largest[side]))*scale)*(1<<codeBits)/mostLevels) + 1)
-		q.faint = q.faint || factor < 1<<codeBits
-		if c := x.column[side]; c >= 0 {
-			q.columns = append(q.columns, columnPart{int(c), factor})
-		} else if lo, hi := x.starts[side], x.starts[side+1]; lo < hi {
-			q.lists = append(q.lists, listPart{lo, hi, factor})
+		q.weights[j] = values[e]
+		v := float32(values[e])
+		for _, p := range q.x.postings[q.x.starts[j]:q.x.starts[j+1]] {
+			bounds[p.document] += v * p.value
 		}
 	}
-	return scale
-}
-
-// bound sets the bounds of the n documents of the block from first on.
-func (q *Searcher) bound(first, n int) {
-	bounds := q.bounds[first : first+n]
-	clear(bounds)
-	size := q.x.block
-	codes := q.x.codes[first*q.x.columns:] // those of a block take as many bytes as it has documents, for each column
-	for _, c := range q.columns {
-		kernels.AddCodes(bounds, codes[c.column*size:][:n], c.factor)
-	}
-	end := uint32(first + n)
-	for i := range q.lists {
-		l := &q.lists[i]
-		e, factor := l.next, uint32(l.factor)
-		for ; e < l.end; e++ {
-			d := q.x.documents[e]
-			if d >= end {
-				break
-			}
-			b := &q.bounds[d]
-			*b = uint16(min(uint32(*b)+uint32(q.x.listed[e])*factor>>codeBits, math.MaxUint16))
-		}
-		l.next = e
-	}
-	for g := first / groupSize; g*groupSize < first+n; g++ {
-		most := uint16(0)
-		for _, b := range q.bounds[g*groupSize : min((g+1)*groupSize, first+n)] {
-			most = max(most, b)
-		}
-		q.groups[g] = most
+	q.length = math.Sqrt(all)
+	// Sums and products are rounded to float32: each, and with each the sum, is off by at most this share of what is
+	// the largest similarity.
+	const unit = 1.0 / (1 << 23)
+	rounding := float64(q.length*q.x.longest) * unit * float64(len(features)+4)
+	factor := math.Sqrt(frequent)
+	for i, length := range q.x.lengths {
+		bounds[i] += float32(float64(factor*length) + rounding)
 	}
 }
 
-// best is a bound that k documents reach, or about as many more as bounds are alike; the least if fewer have any.
-func (q *Searcher) best() int {
-	const shift, bins = 6, 1 << (16 - 6)
-	var counts [bins]int32
-	for _, most := range q.groups {
-		counts[most>>shift]++
+// score offers a document with its similarity.
+func (q *Searcher) score(document uint32, k int) (least float64) {
+	n := Neighbour{Document: document}
+	row, values := q.s.Row(int(document))
+	for e, j := range row {
+		n.Similarity += float64(q.weights[j] * float64(values[e]))
 	}
-	missing := int32(q.k)
-	for bin := bins - 1; bin > 0; bin-- {
-		if missing -= counts[bin]; missing <= 0 {
-			return bin << shift
-		}
-	}
-	return 1
+	return q.offer(n, k)
 }
 
-// score adds up the similarities of those documents whose bounds are from lo up to hi, if these say that they may be
-// neighbours.
-func (q *Searcher) score(lo, hi int, scale float64, slack int) {
-	least := max(lo, q.least(scale, slack))
-	if least >= hi {
-		return
+// offer adds a document if it is one of the k nearest so far, and returns the similarity that others must reach.
+func (q *Searcher) offer(n Neighbour, k int) (least float64) {
+	if n.Similarity > 0 && (len(q.found) < k || compare(n, q.found[k-1]) < 0) {
+		at, _ := slices.BinarySearchFunc(q.found, n, compare)
+		q.found = slices.Insert(q.found[:min(len(q.found), k-1)], at, n)
 	}
-	for g, most := range q.groups {
-		if int(most) < least {
-			continue
-		}
-		first := g * groupSize
-		for i, b := range q.bounds[first:min(first+groupSize, len(q.bounds))] {
-			if int(b) < least || int(b) >= hi {
-				continue
-			}
-			if q.offer(Neighbour{uint32(first + i), q.s.similarity(first+i, q.weights, q.in)}) {
-				least = max(lo, q.least(scale, slack))
-			}
-		}
-	}
-}
-
-// least is the least bound of a document that may still be a neighbour.
-func (q *Searcher) least(scale float64, slack int) int {
-	if len(q.found) < q.k {
+	if len(q.found) < k {
 		return 0
 	}
-	return max(0, int(q.found[q.k-1].Similarity*scale*(1-1e-9))-slack)
-}
-
-// similarity is that of a document with weights of features, of which in has a bit for those that are not zero.
-func (s *Set) similarity(document int, weights []float64, in []uint64) (sum float64) {
-	row, values := s.Row(document)
-	for e, j := range row {
-		if in[j/64]>>(j%64)&1 != 0 {
-			sum += float64(weights[j] * float64(values[e]))
-		}
-	}
-	return sum
-}
-
-// offer adds a document if it is one of the k nearest so far, and tells whether it is.
-func (q *Searcher) offer(n Neighbour) bool {
-	if !(n.Similarity > 0) || len(q.found) == q.k && !nearer(n, q.found[q.k-1]) {
-		return false
-	}
-	at, _ := slices.BinarySearchFunc(q.found, n, func(a, b Neighbour) int {
-		if nearer(a, b) {
-			return -1
-		}
-		return 1
-	})
-	q.found = slices.Insert(q.found[:min(len(q.found), q.k-1)], at, n)
-	return true
+	return q.found[k-1].Similarity
 }

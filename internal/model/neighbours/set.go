@@ -23,11 +23,11 @@ type Set struct {
 	Starts   []uint64  // N+1: document i has the entries Starts[i] up to Starts[i+1]
 	Columns  []uint32  // of every entry its feature, ascending within a document, below Features
 	Values   []float32 // of every entry
-	LabelEnd []uint32  // nil where every document has one label, or N+1: document i has Of[LabelEnd[i]:LabelEnd[i+1]]
+	LabelEnd []uint32  // empty where every document has one label, or N+1: document i has Of[LabelEnd[i]:LabelEnd[i+1]]
 	Of       []uint16  // labels of documents, ascending in each
-	Weights  []float32 // nil, or what the vote of a document counts
-	Factors  []float64 // nil, or beside LabelEnd 2·Labels: of every label what votes for it and against it count
-	Numbers  []uint32  // nil, or the numbers of the documents in the training set, ascending
+	Weights  []float32 // empty, or what the vote of a document counts
+	Factors  []float64 // empty, or 2·Labels: of every label what votes for it and against it count
+	Numbers  []uint32  // empty, or the numbers of the documents in the training set, ascending
 
 	lock  sync.Mutex // of the making of the next two
 	index *index
@@ -39,7 +39,7 @@ func (s *Set) Documents() int { return len(s.Starts) - 1 }
 
 // Number is that of a document in the training set, from 0.
 func (s *Set) Number(document int) int {
-	if s.Numbers != nil {
+	if len(s.Numbers) > 0 {
 		return int(s.Numbers[document])
 	}
 	return document
@@ -47,7 +47,7 @@ func (s *Set) Number(document int) int {
 
 // LabelsOf are the labels of a document.
 func (s *Set) LabelsOf(document int) []uint16 {
-	if s.LabelEnd == nil {
+	if len(s.LabelEnd) == 0 {
 		return s.Of[document : document+1]
 	}
 	return s.Of[s.LabelEnd[document]:s.LabelEnd[document+1]]
@@ -59,41 +59,21 @@ func (s *Set) Row(document int) ([]uint32, []float32) {
 	return s.Columns[lo:hi], s.Values[lo:hi]
 }
 
-const (
-	formVersion = 1
-	headSize    = 64
-	alignment   = 64
-
-	flagCosine  = 1 << 0
-	flagMulti   = 1 << 1
-	flagWeights = 1 << 2
-	flagNumbers = 1 << 3
-	allFlags    = 1<<4 - 1
-)
+const headSize = 16
 
 // Encode gives the set in its form, if it is valid.
 func (s *Set) Encode() ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	le := binary.LittleEndian
-	var flags uint32
-	for flag, is := range map[uint32]bool{
-		flagCosine: s.Cosine, flagMulti: s.LabelEnd != nil,
-		flagWeights: s.Weights != nil, flagNumbers: s.Numbers != nil,
-	} {
-		if is {
-			flags |= flag
-		}
+	cosine := 0
+	if s.Cosine {
+		cosine = 1
 	}
-	b := make([]byte, 0, headSize+12*len(s.Columns)+16*len(s.Starts)+1024)
-	for _, x := range []uint32{
-		formVersion, flags, uint32(s.K), uint32(s.Features), uint32(s.Labels), uint32(s.Documents()),
-	} {
-		b = le.AppendUint32(b, x)
+	b := make([]byte, 0, headSize+8*len(s.Columns)+32*len(s.Starts))
+	for _, n := range []int{s.K, cosine, s.Features, s.Labels} {
+		b = binary.LittleEndian.AppendUint32(b, uint32(n))
 	}
-	b = le.AppendUint64(b, uint64(len(s.Columns)))
-	b = le.AppendUint64(b, uint64(len(s.Of)))
 	b = appendArray(b, s.Starts)
 	b = appendArray(b, s.Columns)
 	b = appendArray(b, s.Values)
@@ -104,10 +84,10 @@ func (s *Set) Encode() ([]byte, error) {
 	return appendArray(b, s.Numbers), nil
 }
 
-// appendArray fills up with zeros, and appends the numbers behind that.
 func appendArray[T mem.Number](b []byte, numbers []T) []byte {
-	b = append(b, make([]byte, -len(b)&(alignment-1))...)
-	return append(b, mem.ViewBytes(numbers)...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(numbers)))
+	b = append(b, mem.ViewBytes(numbers)...)
+	return append(b, make([]byte, -len(b)&7)...)
 }
 
 // Decode reads a set from its form, for a model with so many rows and labels, and checks all of it.
@@ -115,34 +95,28 @@ func Decode(data []byte, features, labels int) (*Set, error) {
 	if len(data) < headSize {
 		return nil, fmt.Errorf("neighbours: %d bytes, which end within the head of %d", len(data), headSize)
 	}
-	le := binary.LittleEndian
-	if v := le.Uint32(data); v != formVersion {
-		return nil, fmt.Errorf("neighbours: version %d of the form, and this program reads version %d", v, formVersion)
+	var head [4]uint32
+	for i := range head {
+		head[i] = binary.LittleEndian.Uint32(data[4*i:])
 	}
-	flags, documents := le.Uint32(data[4:]), uint64(le.Uint32(data[20:]))
-	entries, of := le.Uint64(data[24:]), le.Uint64(data[32:])
-	if flags&^allFlags != 0 {
-		return nil, fmt.Errorf("neighbours: unknown flags %#x", flags&^allFlags)
-	}
-	s := &Set{
-		K: int(le.Uint32(data[8:])), Cosine: flags&flagCosine != 0,
-		Features: int(le.Uint32(data[12:])), Labels: int(le.Uint32(data[16:])),
-	}
-	if s.Features != features || s.Labels != labels {
+	s := &Set{K: int(head[0]), Cosine: head[1] == 1, Features: int(head[2]), Labels: int(head[3])}
+	switch {
+	case head[1] > 1:
+		return nil, fmt.Errorf("neighbours: unknown similarity %d", head[1])
+	case s.Features != features || s.Labels != labels:
 		return nil, fmt.Errorf("neighbours: documents have %d features and %d labels, and the model %d and %d", s.Features, s.Labels, features, labels)
 	}
 	d := decoder{data: mem.Aligned(data), at: headSize}
-	multi := flags&flagMulti != 0
-	take(&d, &s.Starts, documents+1, true)
-	take(&d, &s.Columns, entries, true)
-	take(&d, &s.Values, entries, true)
-	take(&d, &s.LabelEnd, documents+1, multi)
-	take(&d, &s.Of, of, true)
-	take(&d, &s.Weights, documents, flags&flagWeights != 0)
-	take(&d, &s.Factors, 2*uint64(labels), multi)
-	take(&d, &s.Numbers, documents, flags&flagNumbers != 0)
-	if d.bad != nil {
-		return nil, d.bad
+	readArray(&d, &s.Starts)
+	readArray(&d, &s.Columns)
+	readArray(&d, &s.Values)
+	readArray(&d, &s.LabelEnd)
+	readArray(&d, &s.Of)
+	readArray(&d, &s.Weights)
+	readArray(&d, &s.Factors)
+	readArray(&d, &s.Numbers)
+	if d.err != nil {
+		return nil, d.err
 	}
 	if d.at != len(data) {
 		return nil, fmt.Errorf("neighbours: %d bytes, and arrays end at byte %d", len(data), d.at)
@@ -150,27 +124,29 @@ func Decode(data []byte, features, labels int) (*Set, error) {
 	return s, s.check()
 }
 
-// decoder takes arrays from a form.
+// decoder reads arrays from a form until the first error.
 type decoder struct {
 	data []byte
 	at   int
-	bad  error
+	err  error
 }
 
-// take takes an array of n numbers, if there is to be one.
-func take[T mem.Number](d *decoder, dst *[]T, n uint64, is bool) {
-	d.at = min(d.at+(-d.at&(alignment-1)), len(d.data))
-	if !is || d.bad != nil {
+func readArray[T mem.Number](d *decoder, dst *[]T) {
+	if d.err != nil {
 		return
 	}
+	if len(d.data)-d.at < 8 {
+		d.err = fmt.Errorf("neighbours: %d bytes, which end before the length of an array", len(d.data))
+		return
+	}
+	n, rest := binary.LittleEndian.Uint64(d.data[d.at:]), d.data[d.at+8:]
 	size := uint64(mem.SizeOf[T]())
-	if n > uint64(len(d.data)-d.at)/size {
-		d.bad = fmt.Errorf("neighbours: an array of %d numbers at byte %d of %d", n, d.at, len(d.data))
+	if n > uint64(len(rest))/size || (n*size+7)&^7 > uint64(len(rest)) {
+		d.err = fmt.Errorf("neighbours: an array of %d numbers at byte %d of %d", n, d.at, len(d.data))
 		return
 	}
-	b := d.data[d.at : d.at+int(n*size)]
-	d.at += len(b)
-	*dst = mem.View[T](b)
+	*dst = mem.View[T](rest[:n*size])
+	d.at += 8 + int((n*size+7)&^7)
 }
 
 // MaxNeighbours is the largest K.
@@ -184,7 +160,8 @@ const largest = 1e30
 
 // check finds out whether arrays fit each other and numbers are finite.
 func (s *Set) check() error {
-	n := s.Documents()
+	n, ends := s.Documents(), s.LabelEnd
+	wrong := func(have, want int) bool { return have > 0 && have != want }
 	switch {
 	case s.K < 1 || s.K > MaxNeighbours:
 		return fmt.Errorf("neighbours: the number of neighbours must be from 1 to %[2]d, got %[1]d", s.K, MaxNeighbours)
@@ -194,27 +171,29 @@ func (s *Set) check() error {
 		return fmt.Errorf("neighbours: the number of labels must be from 1 to %[2]d, got %[1]d", s.Labels, MaxLabels)
 	case s.Features < 1 || s.Features > math.MaxInt32:
 		return fmt.Errorf("neighbours: the number of features must be from 1 to %[2]d, got %[1]d", s.Features, math.MaxInt32)
-	case len(s.Columns) != len(s.Values) || s.Starts[0] != 0 || s.Starts[n] != uint64(len(s.Columns)):
-		return fmt.Errorf("neighbours: %d features and %d values, of entries %d to %d", len(s.Columns), len(s.Values), s.Starts[0], s.Starts[n])
-	case s.Weights != nil && len(s.Weights) != n || s.Numbers != nil && len(s.Numbers) != n:
+	case len(s.Columns) != len(s.Values) || s.Starts[0] != 0 || s.Starts[n] != uint64(len(s.Columns)) || !slices.IsSorted(s.Starts):
+		return fmt.Errorf("neighbours: the entries of documents do not follow one another up to %d features and %d values", len(s.Columns), len(s.Values))
+	case wrong(len(s.Weights), n) || wrong(len(s.Numbers), n):
 		return fmt.Errorf("neighbours: %d weights and %d numbers of %d documents", len(s.Weights), len(s.Numbers), n)
-	case (s.LabelEnd != nil) != (s.Factors != nil) || s.Factors != nil && len(s.Factors) != 2*s.Labels:
+	case wrong(len(s.Factors), 2*s.Labels):
 		return fmt.Errorf("neighbours: %d factors of %d labels", len(s.Factors), s.Labels)
-	}
-	for i := range n {
-		lo, hi := s.Starts[i], s.Starts[i+1]
-		if lo > hi || hi > uint64(len(s.Columns)) {
-			return fmt.Errorf("neighbours: document %d has entries %d to %d of %d", i, lo, hi, len(s.Columns))
-		}
-		if !ascend(s.Columns[lo:hi], uint64(s.Features)) {
-			return fmt.Errorf("neighbours: the features of document %d do not ascend below %d", i, s.Features)
-		}
-	}
-	if s.Numbers != nil && !ascend(s.Numbers, math.MaxUint32+1) {
+	case len(ends) == 0 && len(s.Of) != n:
+		return fmt.Errorf("neighbours: %d labels of %d documents", len(s.Of), n)
+	case len(ends) > 0 && (len(ends) != n+1 || ends[0] != 0 || int(ends[n]) != len(s.Of) || !slices.IsSorted(ends)):
+		return fmt.Errorf("neighbours: labels of documents do not follow one another")
+	case !ascend(s.Numbers, math.MaxUint32+1):
 		return errors.New("neighbours: the numbers of documents do not ascend")
 	}
+	for i := range n {
+		if row, _ := s.Row(i); !ascend(row, uint64(s.Features)) {
+			return fmt.Errorf("neighbours: the features of document %d do not ascend below %d", i, s.Features)
+		}
+		if !ascend(s.LabelsOf(i), uint64(s.Labels)) {
+			return fmt.Errorf("neighbours: the labels of document %d do not ascend below %d", i, s.Labels)
+		}
+	}
 	return cmp.Or(checkRange("value", s.Values, -largest), checkRange("weight", s.Weights, math.SmallestNonzeroFloat32),
-		checkRange("factor", s.Factors, 0), s.checkLabels())
+		checkRange("factor", s.Factors, 0))
 }
 
 // ascend says whether numbers ascend and are below a bound.
@@ -234,24 +213,6 @@ func checkRange[T float32 | float64](what string, numbers []T, least float64) er
 	for i, v := range numbers {
 		if !(float64(v) >= least && float64(v) <= largest) {
 			return fmt.Errorf("neighbours: %s %d is %v, which is out of its range", what, i, v)
-		}
-	}
-	return nil
-}
-
-// checkLabels checks which labels documents have.
-func (s *Set) checkLabels() error {
-	n := s.Documents()
-	switch ends := s.LabelEnd; {
-	case ends == nil && len(s.Of) != n:
-		return fmt.Errorf("neighbours: %d labels of %d documents", len(s.Of), n)
-	case ends == nil:
-	case len(ends) != n+1 || ends[0] != 0 || int(ends[n]) != len(s.Of) || !slices.IsSorted(ends):
-		return fmt.Errorf("neighbours: labels of documents do not follow one another")
-	}
-	for i := range n {
-		if !ascend(s.LabelsOf(i), uint64(s.Labels)) {
-			return fmt.Errorf("neighbours: the labels of document %d do not ascend below %d", i, s.Labels)
 		}
 	}
 	return nil

@@ -56,19 +56,19 @@ func TestCheck(t *testing.T) {
 		"labels must be from":                func(s *Set) { s.Labels = 0 },
 		"features must be from":              func(s *Set) { s.Features = 0 },
 		"documents must be from":             func(s *Set) { s.Starts = s.Starts[:1] },
-		"values, of entries":                 func(s *Set) { s.Values = s.Values[1:] },
-		"has entries":                        func(s *Set) { s.Starts[5] = math.MaxUint64 },
+		"features and 3228 values":           func(s *Set) { s.Values = s.Values[1:] },
+		"entries of documents do not follow": func(s *Set) { s.Starts[5] = math.MaxUint64 },
 		"the features of document 299":       func(s *Set) { s.Columns[len(s.Columns)-1] = uint32(s.Features) },
 		"is NaN":                             func(s *Set) { s.Values[3] = float32(math.NaN()) },
 		"is +Inf":                            func(s *Set) { s.Values[3] = float32(math.Inf(1)) },
 		"weight 2 is 0":                      func(s *Set) { s.Weights[2] = 0 },
 		"1 weights":                          func(s *Set) { s.Weights = s.Weights[:1] },
 		"factor 1 is -1":                     func(s *Set) { s.Factors[1] = -1 },
-		"factors of":                         func(s *Set) { s.Factors = nil },
+		"factors of":                         func(s *Set) { s.Factors = s.Factors[:1] },
 		"numbers of documents do not ascend": func(s *Set) { s.Numbers[1] = s.Numbers[0] },
 		"do not follow":                      func(s *Set) { s.LabelEnd[1] = math.MaxUint32 },
 		"labels of document 298":             func(s *Set) { s.Of[len(s.Of)-1] = uint16(s.Labels) },
-		"labels of 300 document":             func(s *Set) { s.LabelEnd, s.Factors = nil, nil },
+		"labels of 300 document":             func(s *Set) { s.LabelEnd = nil },
 	} {
 		s := many.set(t, rand.New(rand.NewPCG(5, 7)))
 		spoil(s)
@@ -169,7 +169,7 @@ func FuzzDecode(f *testing.F) {
 		if len(data) < headSize {
 			return
 		}
-		features, labels := binary.LittleEndian.Uint32(data[12:]), binary.LittleEndian.Uint32(data[16:])
+		features, labels := binary.LittleEndian.Uint32(data[8:]), binary.LittleEndian.Uint32(data[12:])
 		if features > 1<<16 {
 			return // as many as the model has rows
 		}

@@ -23,7 +23,7 @@ func (s *Set) Shares(dst []float64, of []Neighbour) {
 
 // Vote is what a neighbour's vote counts: as much as the document is similar, times its weight.
 func (s *Set) Vote(n Neighbour) float64 {
-	if s.Weights == nil {
+	if len(s.Weights) == 0 {
 		return n.Similarity
 	}
 	return float64(n.Similarity * float64(s.Weights[n.Document]))
@@ -33,7 +33,7 @@ func (s *Set) Vote(n Neighbour) float64 {
 func (s *Set) divide(votes []float64, all float64) {
 	for k, v := range votes {
 		switch {
-		case s.Factors != nil:
+		case len(s.Factors) > 0:
 			pro, con := float64(s.Factors[2*k]*v), float64(s.Factors[2*k+1]*max(all-v, 0))
 			if votes[k] = 0; pro > 0 {
 				votes[k] = pro / (pro + con)
@@ -49,7 +49,7 @@ func (s *Set) shares() []float64 {
 	votes, all := make([]float64, s.Labels), 0.0
 	for i := range s.Documents() {
 		vote := 1.0
-		if s.Weights != nil {
+		if len(s.Weights) > 0 {
 			vote = float64(s.Weights[i])
 		}
 		all += vote

@@ -10,7 +10,6 @@ import (
 // AVX2 writes them all.
 func AVX2() {
 	mulMatrix()
-	addCodes()
 	sigmoids()
 }
 

@@ -142,7 +142,6 @@ func newGrammar(out, stderr io.Writer, run func(p *parsed) error) *grammar {
 	g.root.SetErr(stderr)
 	cobra.EnableCommandSorting = false
 	declare.Add(g.root.PersistentFlags(), g.every)
-	g.offer(g.root, g.every)
 	for _, group := range groups {
 		g.root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
 	}
@@ -201,7 +200,6 @@ func (g *grammar) add(to *cobra.Command, all []definition, common *common, run f
 			command.Long = about.Help()
 		}
 		declare.Add(command.Flags(), p.own)
-		g.offer(command, p.own)
 		command.RunE = func(command *cobra.Command, args []string) error {
 			if err := cmp.Or(declare.Arguments(p.own, args), declare.Check(p.fields())); err != nil {
 				return err
@@ -215,6 +213,9 @@ func (g *grammar) add(to *cobra.Command, all []definition, common *common, run f
 // printed.
 func parse(args []string, out, stderr io.Writer) (found *parsed, err error) {
 	g := newGrammar(out, stderr, func(p *parsed) error { found = p; return nil })
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		g.offer()
+	}
 	g.root.SetArgs(args)
 	at, err := g.root.ExecuteC()
 	if err != nil {

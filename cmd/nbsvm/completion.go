@@ -13,8 +13,16 @@ import (
 )
 
 // offer makes the scripts of nbsvm completion offer the words that flags and arguments take. Other flags with a value
-// are completed by names of files, which most of them are.
-func (g *grammar) offer(command *cobra.Command, fields []*declare.Field) {
+// are completed by names of files, which most of them are. Cobra keeps what is registered for ever, so nothing is
+// unless a script asks.
+func (g *grammar) offer() {
+	offerOf(g.root, g.every)
+	for command, p := range g.commands {
+		offerOf(command, p.own)
+	}
+}
+
+func offerOf(command *cobra.Command, fields []*declare.Field) {
 	for _, f := range fields {
 		words := wordsOf(f)
 		switch {

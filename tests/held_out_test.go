@@ -27,7 +27,6 @@ func eachHoldOut(t *testing.T, test func(t *testing.T, s shape, o nbsvm.Options)
 	for _, kind := range nbsvm.Kinds() {
 		for name, s := range map[string]shape{
 			"two":     {docs: 600, classes: 2, vocabulary: 1500, words: 10, signal: 0.08, seed: 3},
-			"three":   {docs: 600, classes: 3, vocabulary: 1500, words: 10, signal: 0.08, seed: 3},
 			"several": {docs: 600, classes: 3, vocabulary: 1500, words: 10, signal: 0.15, seed: 3, multi: true},
 		} {
 			for option, change := range holdsOut {

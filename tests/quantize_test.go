@@ -57,9 +57,7 @@ func TestQuantize(t *testing.T) {
 	layouts := map[string]bool{}
 	for kind, s := range map[string]shape{
 		"two classes": small,
-		"four":        small.with(func(s *shape) { s.classes = 4 }),
-		"many":        small.with(func(s *shape) { s.classes, s.docs = 30, 600 }),
-		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
+		"many":        small.with(func(s *shape) { s.classes, s.docs = 30, 400 }),
 	} {
 		for name, change := range variants() {
 			c, _ := mustTrain(t, s.input(), options(change))

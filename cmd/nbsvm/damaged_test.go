@@ -53,7 +53,7 @@ func newReadersShop(t *testing.T, documents, rows int) (s *workshop, good, other
 // file. NBSVM_TRUNCATIONS says how often.
 func TestInputsChange(t *testing.T) {
 	t.Parallel()
-	s, good, other := newReadersShop(t, amount("NBSVM_TRUNCATED_ROWS", 3_000, 2_000), 12_000)
+	s, good, other := newReadersShop(t, 2_000, 12_000)
 	// A file that is truncated before it is opened is one that was cut off.
 	cut := regexp.MustCompile(`bad\.jsonl(: after \d+ bytes: truncated while it was read|:\d+ \(byte \d+\): the file ends within a record)`)
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
@@ -163,7 +163,7 @@ func TestDamagedCorpus(t *testing.T) {
 func TestManyRows(t *testing.T) {
 	t.Parallel()
 	s, _, _ := newReadersShop(t, 60, 1)
-	all := amount("NBSVM_ROWS", 40_000, 10_000)
+	all := amount("NBSVM_ROWS", 10_000, 10_000)
 	bad := s.rows(all)
 	score := func(out string, args ...string) []byte {
 		t.Helper()

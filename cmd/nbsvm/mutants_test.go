@@ -308,27 +308,27 @@ func (l *laboratory) shard(data []byte) (accepted bool) {
 // formats are what is changed, and how many mutants are tried without NBSVM_MUTANTS; try makes one, and takes it
 // through the commands.
 var formats = []struct {
-	name               string
-	otherwise, quickly int
-	try                func(l *laboratory, m mutator) (data []byte, accepted bool)
+	name  string
+	usual int
+	try   func(l *laboratory, m mutator) (data []byte, accepted bool)
 }{
-	{"model", 80, 40, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"model", 80, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.model(choice(m, l.models), m.times())
 		return data, l.model(data)
 	}},
-	{"corpus", 80, 40, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"corpus", 80, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.corpus(choice(m, l.corpora), m.times())
 		return data, l.corpus(data)
 	}},
-	{"shard", 120, 60, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"shard", 120, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.json(l.shards[0])
 		return data, l.shard(data)
 	}},
-	{"fasttext", 40, 20, (*laboratory).fastText},
-	{"tag", 80, 40, (*laboratory).tag},
-	{"sentences", 40, 20, (*laboratory).tagged},
-	{"documents", 30, 15, (*laboratory).text},
-	{"folder", 40, 20, (*laboratory).outputFolder},
+	{"fasttext", 40, (*laboratory).fastText},
+	{"tag", 80, (*laboratory).tag},
+	{"sentences", 40, (*laboratory).tagged},
+	{"documents", 30, (*laboratory).text},
+	{"folder", 40, (*laboratory).outputFolder},
 }
 
 // mutant makes a mutant of a format, the same for the same seed, and takes it through the commands.
@@ -373,7 +373,7 @@ func TestMutants(t *testing.T) {
 		if only := os.Getenv("NBSVM_MUTANT_FORMAT"); only != "" && only != format.name {
 			continue
 		}
-		n := amount("NBSVM_MUTANTS", format.otherwise, format.quickly)
+		n := amount("NBSVM_MUTANTS", format.usual, format.usual)
 		accepted, seed, start := 0, first, time.Now()
 		for ; seed < first+uint64(n) && time.Since(start) < limit; seed++ {
 			if os.Getenv("NBSVM_MUTANT_TRACE") != "" {

@@ -60,125 +60,107 @@ func contents(t *testing.T, folder string) (files map[string]string, temporary [
 	return files, temporary
 }
 
-// TestOutDirKilled kills runs over a folder at random moments, and goes on each time: what is there
-// is whole, and in the end all is there, with the bytes of one run without a stop.
+// TestOutDirKilled kills runs that fill a folder at random moments, one or some of three, and of shards. What is there is
+// whole, those that live do the work of the others, and in the end all is there, with the bytes of one run, and nothing
+// besides. NBSVM_KILLS says how many runs of each kind are killed.
 func TestOutDirKilled(t *testing.T) {
 	t.Parallel()
 	s, shards := newShardshop(t)
-	score := func(out string, threads int) []string {
-		return append([]string{"score", "-q", "--compress", "zstd", "--where", "margin > 0", "--threads", fmt.Sprint(threads), "--out-dir", out, "--rejects", out + "-no", "m.nbm"}, shards...)
-	}
-	start := time.Now()
-	s.run(0, score("all", 1)...)
-	took := time.Since(start)
-	passed, _ := contents(t, s.in("all"))
-	rejected, _ := contents(t, s.in("all-no"))
-	if len(passed) != len(shards) || len(rejected) != len(shards) {
-		t.Fatalf("%d outputs, %d of rejects", len(passed), len(rejected))
-	}
-	r := rand.New(rand.NewPCG(uint64(start.UnixNano()), 1))
-	whole := 0
-	for k := range amount("NBSVM_KILLS", 12, 8) {
-		if k%4 == 0 { // from nothing
-			for _, folder := range []string{"out", "out-no"} {
+	seed := uint64(time.Now().UnixNano())
+	const pack = "pack -q --min-df 1 --ngrams 1-2"
+	s.run(0, append(strings.Fields(pack+" -o all.nbc"), shards...)...)
+	for _, test := range []struct {
+		line   string
+		atOnce int
+	}{
+		{"score -q --compress zstd --where margin>0 --out-dir OUT --rejects OUT-no m.nbm", 1},
+		{"score -q --threads 1 --where margin>0 --out-dir OUT --rejects OUT-no m.nbm", 3},
+		{pack + " --memory 8MiB --out-dir OUT", 1},
+	} {
+		t.Run(test.line, func(t *testing.T) {
+			s, r, packs := s.of(t), rand.New(rand.NewPCG(seed, 1)), strings.HasPrefix(test.line, pack)
+			args := func(out string, more ...string) []string {
+				return slices.Concat(strings.Fields(strings.ReplaceAll(test.line, "OUT", out)), more, shards)
+			}
+			start := time.Now()
+			s.run(0, args("all")...)
+			took, wants := time.Since(start), map[string]map[string]string{}
+			for _, folder := range []string{"all", "all-no"} {
+				wants[strings.Replace(folder, "all", "out", 1)], _ = contents(t, s.in(folder))
 				must.OK(t, os.RemoveAll(s.in(folder)))
 			}
-		}
-		cmd := s.command(score("out", 1+k%3)...)
-		must.OK(t, cmd.Start())
-		time.Sleep(time.Duration(r.Int64N(int64(took))))
-		cmd.Process.Kill()
-		cmd.Wait()
-		got, _ := contents(t, s.in("out"))
-		no, _ := contents(t, s.in("out-no"))
-		for name, data := range got {
-			if data != passed[name] {
-				t.Errorf("%s has %d bytes, want %d", name, len(data), len(passed[name]))
+			if n := len(wants["out"]); n < len(shards) || len(wants["out-no"]) != len(shards) && !packs {
+				t.Fatalf("%d outputs, %d of rejects", n, len(wants["out-no"]))
 			}
-			if _, there := no[name]; !there {
-				t.Errorf("%s is there, its rejects are not", name)
+			killed, lived := 0, 0
+			for killed < amount("NBSVM_KILLS", 6, 4) {
+				var running []*exec.Cmd
+				sharded := packs && r.IntN(3) == 0
+				for range test.atOnce {
+					cmd := s.command(args("out")...)
+					if sharded {
+						cmd = s.command(args("out", "--shard", fmt.Sprintf("%d/2", 1+r.IntN(2)))...)
+					}
+					cmd.Stderr = new(bytes.Buffer)
+					must.OK(t, cmd.Start())
+					if test.atOnce == 1 || r.Float64() < 0.8 {
+						time.AfterFunc(time.Duration(r.Int64N(int64(took))), func() { cmd.Process.Kill() })
+					}
+					running = append(running, cmd)
+				}
+				ended := 0
+				for _, cmd := range running {
+					if cmd.Wait(); cmd.ProcessState.ExitCode() == exitDone {
+						ended++
+					} else if cmd.ProcessState.Exited() {
+						t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), cmd.Stderr)
+					}
+				}
+				killed, lived = killed+test.atOnce-ended, lived+ended
+				rejected, _ := contents(t, s.in("out-no"))
+				for folder, want := range wants {
+					got, _ := contents(t, s.in(folder))
+					for name, data := range got {
+						if data != want[name] {
+							t.Errorf("%s/%s has %d bytes, want %d", folder, name, len(data), len(want[name]))
+						}
+						if _, there := rejected[name]; !there && !packs {
+							t.Errorf("%s is there, its rejects are not", name)
+						}
+					}
+					if ended > 0 && !sharded && len(got) != len(want) {
+						t.Errorf("a run has ended, and %s has %d files, want %d", folder, len(got), len(want))
+					}
+				}
+				if ended == 0 && r.IntN(2) == 0 {
+					continue // they are killed again
+				}
+				s.run(0, args("out")...) // which also removes temporary files
+				s.run(0, append([]string{"verify", "-q", "out"}, shards...)...)
+				for folder, want := range wants {
+					if got, left := contents(t, s.in(folder)); !maps.Equal(got, want) || len(left) > 0 {
+						t.Errorf("%s: %d files, want %d; left are %v", folder, len(got), len(want), left)
+					}
+				}
+				if packs {
+					merge := []string{"merge", "-q", "-o", "merged.nbc"}
+					for _, name := range slices.Sorted(maps.Keys(wants["out"])) {
+						if strings.HasSuffix(name, ".nbc") {
+							merge = append(merge, "out/"+name)
+						}
+					}
+					s.run(0, merge...)
+					if !bytes.Equal(s.read("merged.nbc"), s.read("all.nbc")) {
+						t.Error("merged, the parts are not what packing all at once makes")
+					}
+				}
+				for folder := range wants {
+					must.OK(t, os.RemoveAll(s.in(folder)))
+				}
 			}
-		}
-		for name, data := range no {
-			if data != rejected[name] {
-				t.Errorf("rejects of %s have %d bytes, want %d", name, len(data), len(rejected[name]))
-			}
-		}
-		whole += len(got)
-		if k%4 != 3 {
-			continue
-		}
-		s.run(0, score("out", 2)...)
-		s.run(0, append([]string{"verify", "-q", "out"}, shards...)...)
-		for folder, want := range map[string]map[string]string{"out": passed, "out-no": rejected} {
-			if got, left := contents(t, s.in(folder)); !maps.Equal(got, want) || len(left) > 0 {
-				t.Errorf("%s: %d files, want %d; left are %v", folder, len(got), len(want), left)
-			}
-		}
+			t.Logf("%d runs were killed, and %d lived", killed, lived)
+		})
 	}
-	t.Logf("%d files were there when runs were killed", whole)
-}
-
-// TestPackOutDirKilled kills runs that pack a folder at random moments, some of them shards, and goes on each time:
-// what is there is whole, and in the end merging gives the bytes of packing all at once.
-func TestPackOutDirKilled(t *testing.T) {
-	t.Parallel()
-	s, shards := newShardshop(t)
-	common := []string{"pack", "-q", "--min-df", "1", "--ngrams", "1-2"}
-	s.run(0, slices.Concat(common, []string{"-o", "all.nbc"}, shards)...)
-	pack := func(out string, more ...string) []string {
-		return slices.Concat(common, []string{"--memory", "8MiB", "--out-dir", out}, more, shards)
-	}
-	start := time.Now()
-	s.run(0, pack("all")...)
-	took := time.Since(start)
-	whole, _ := contents(t, s.in("all"))
-	merged := []string{"merge", "-q", "-o", "merged.nbc"}
-	for _, name := range slices.Sorted(maps.Keys(whole)) {
-		if strings.HasSuffix(name, ".nbc") {
-			merged = append(merged, "out/"+name)
-		}
-	}
-	if len(merged) != len(shards)+4 {
-		t.Fatalf("there are %d files", len(whole))
-	}
-	r := rand.New(rand.NewPCG(uint64(start.UnixNano()), 2))
-	there := 0
-	for k := range amount("NBSVM_KILLS", 12, 8) {
-		if k%4 == 0 { // from nothing
-			must.OK(t, os.RemoveAll(s.in("out")))
-		}
-		args := pack("out", "--threads", fmt.Sprint(1+k%2))
-		if k%3 == 1 {
-			args = pack("out", "--shard", fmt.Sprintf("%d/2", 1+r.IntN(2)))
-		}
-		cmd := s.command(args...)
-		must.OK(t, cmd.Start())
-		time.Sleep(time.Duration(r.Int64N(int64(took))))
-		cmd.Process.Kill()
-		cmd.Wait()
-		got, _ := contents(t, s.in("out"))
-		for name, data := range got {
-			if data != whole[name] {
-				t.Errorf("%s has %d bytes, want %d", name, len(data), len(whole[name]))
-			}
-		}
-		there += len(got)
-		if k%4 != 3 {
-			continue
-		}
-		s.run(0, pack("out", "--shard", "2/2")...)
-		s.run(0, pack("out", "--shard", "1/2")...)
-		s.run(0, append([]string{"verify", "-q", "out"}, shards...)...)
-		s.run(0, merged...)
-		if !bytes.Equal(s.read("merged.nbc"), s.read("all.nbc")) {
-			t.Error("merged, the parts are not what packing all at once makes")
-		}
-		if got, left := contents(t, s.in("out")); !maps.Equal(got, whole) || len(left) > 0 {
-			t.Errorf("%d files, want %d; left are %v", len(got), len(whole), left)
-		}
-	}
-	t.Logf("%d files were there when runs were killed", there)
 }
 
 // TestOutDirAtOnce: runs that fill one folder at the same time all succeed, and share the work: they write what one
@@ -215,78 +197,6 @@ func TestOutDirAtOnce(t *testing.T) {
 	if got, left := contents(t, s.in("out")); !maps.Equal(got, want) || len(left) > 0 {
 		t.Errorf("files %v, want %v; left are %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)), left)
 	}
-}
-
-// TestOutDirWorkersKilled kills some of three runs that fill one folder, at random moments. Those that live do the work of
-// the others. Then three more go on: all is there, with the bytes of one run, and nothing besides.
-// NBSVM_KILLS says how many runs are killed.
-func TestOutDirWorkersKilled(t *testing.T) {
-	t.Parallel()
-	s, shards := newShardshop(t)
-	score := func(out string) []string {
-		return append([]string{"score", "-q", "--where", "margin > 0", "--threads", "1", "--out-dir", out, "--rejects", out + "-no", "m.nbm"}, shards...)
-	}
-	start := time.Now()
-	s.run(0, score("all")...)
-	took := time.Since(start)
-	passed, _ := contents(t, s.in("all"))
-	rejected, _ := contents(t, s.in("all-no"))
-	r := rand.New(rand.NewPCG(uint64(start.UnixNano()), 3))
-	// work starts three runs, each of which is killed with that chance, and returns how many end by themselves.
-	work := func(chance float64) (ended int) {
-		var running []*exec.Cmd
-		for range 3 {
-			cmd := s.command(score("out")...)
-			cmd.Stderr = new(bytes.Buffer)
-			must.OK(t, cmd.Start())
-			if r.Float64() < chance {
-				time.AfterFunc(time.Duration(r.Int64N(int64(took))), func() { cmd.Process.Kill() })
-			}
-			running = append(running, cmd)
-		}
-		for _, cmd := range running {
-			if cmd.Wait(); cmd.ProcessState.ExitCode() == exitDone {
-				ended++
-			} else if cmd.ProcessState.Exited() {
-				t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), cmd.Stderr)
-			}
-		}
-		return ended
-	}
-	killed, lived, rounds := 0, 0, 0
-	for times := amount("NBSVM_KILLS", 12, 6); killed < times; rounds++ {
-		ended := work(0.8)
-		killed, lived = killed+3-ended, lived+ended
-		for folder, want := range map[string]map[string]string{"out": passed, "out-no": rejected} {
-			got, _ := contents(t, s.in(folder))
-			for name, data := range got {
-				if data != want[name] {
-					t.Errorf("%s/%s has %d bytes, want %d", folder, name, len(data), len(want[name]))
-				}
-			}
-			if ended > 0 && len(got) != len(want) {
-				t.Errorf("a run has ended, and %s has %d files, want %d", folder, len(got), len(want))
-			}
-		}
-		if ended == 0 && r.IntN(2) == 0 {
-			continue // they are killed again
-		}
-		if ended := work(0); ended != 3 { // which also removes temporary files
-			t.Errorf("%d of 3 runs end", ended)
-		}
-		for folder, want := range map[string]map[string]string{"out": passed, "out-no": rejected} {
-			if folder == "out" {
-				s.run(0, append([]string{"verify", "-q", folder}, shards...)...)
-			}
-			if got, left := contents(t, s.in(folder)); !maps.Equal(got, want) || len(left) > 0 {
-				t.Errorf("%s: %d files, want %d; left are %v", folder, len(got), len(want), left)
-			}
-		}
-		for _, folder := range []string{"out", "out-no"} {
-			must.OK(t, os.RemoveAll(s.in(folder)))
-		}
-	}
-	t.Logf("%d runs were killed in %d rounds, and %d lived", killed, rounds, lived)
 }
 
 // TestOutDirLabels: the object of --json has the documents of each label, predicted ones of what is scored, also where

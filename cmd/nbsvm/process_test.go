@@ -32,11 +32,11 @@ func command(t *testing.T, args ...string) (*exec.Cmd, *bytes.Buffer) {
 // withModel is a folder with a model, m.nbm.
 func withModel(t *testing.T) *workshop {
 	t.Helper()
-	s := newWorkshop(t)
-	s.documents("train.tsv", 60)
-	s.run(0, "train", "-q", "--bits", "12", "-o", "m.nbm", "train.tsv")
-	os.Remove(s.in("train.tsv"))
-	return s
+	return newShop(t, "model", func(s *workshop) {
+		s.documents("train.tsv", 60)
+		s.run(0, "train", "-q", "--bits", "12", "-o", "m.nbm", "train.tsv")
+		os.Remove(s.in("train.tsv"))
+	})
 }
 
 // started starts a command with pipes to it and from it.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
@@ -28,6 +29,29 @@ func newWorkshop(t testing.TB) *workshop {
 	path, err := os.Executable() // which is the command as well
 	must.OK(t, err)
 	return &workshop{t: t, path: path, folder: t.TempDir()}
+}
+
+var (
+	making sync.Mutex
+	made   = map[string]map[string]string{}
+)
+
+// newShop is a workshop with the files that a function makes, once for all tests.
+func newShop(t testing.TB, name string, fill func(s *workshop)) *workshop {
+	t.Helper()
+	s := newWorkshop(t)
+	making.Lock()
+	defer making.Unlock()
+	if made[name] == nil {
+		fill(s)
+		made[name] = s.tree()
+		return s
+	}
+	for path, data := range made[name] {
+		must.OK(t, os.MkdirAll(filepath.Dir(s.in(path)), 0o700))
+		s.write(path, []byte(data))
+	}
+	return s
 }
 
 // of is the same folder for a part of a test.
@@ -167,31 +191,32 @@ func (s *workshop) reset(files map[string]string) {
 // and many rows, for the commands in jobs.
 func newJobshop(t *testing.T) *workshop {
 	t.Helper()
-	s := newWorkshop(t)
-	for name, n := range map[string]int{"text.tsv": 60, "more.tsv": 40, "text.jsonl": 30} {
-		s.documents(name, n)
-	}
-	s.write("good.conll", []byte(testkit.Chunked(12, 3)))
-	for _, name := range []string{"bigrams.bin", "pruned.ftz"} {
-		data, err := os.ReadFile(filepath.Join(tinyModels, name))
-		must.OK(t, err)
-		s.write(name, data)
-	}
-	s.noise("noise.tsv", 120)
-	s.noise("noise2.tsv", 60)
-	s.rows(10_000)
-	for line, code := range map[string]int{
-		"train -q --bits 10 -o m.nbm text.tsv":                 exitDone,
-		"pack -q --min-df 1 --ngrams 1-2 -o text.nbc text.tsv": exitDone,
-		"pack -q --min-df 1 --ngrams 1-2 -o more.nbc more.tsv": exitDone,
-		"tag train -q -o good.nbt good.conll":                  exitDone,
-		packNoise + "-o noise.nbc noise.tsv":                   exitDone,
-		packNoise + "-o noise2.nbc noise2.tsv":                 exitDone,
-	} {
-		s.run(code, strings.Fields(line)...)
-	}
-	s.run(exitDone, "score", "-q", "--shard", "1/2", "-o", "part1", "m.nbm", "text.tsv")
-	s.run(exitDone, "score", "-q", "--shard", "2/2", "-o", "part2", "m.nbm", "text.tsv")
-	s.run(exitDone, "score", "-q", "--out-dir", "full", "m.nbm", "text.tsv", "more.tsv")
+	s := newShop(t, "jobs", func(s *workshop) {
+		for name, n := range map[string]int{"text.tsv": 60, "more.tsv": 40, "text.jsonl": 30} {
+			s.documents(name, n)
+		}
+		s.write("good.conll", []byte(testkit.Chunked(12, 3)))
+		for _, name := range []string{"bigrams.bin", "pruned.ftz"} {
+			data, err := os.ReadFile(filepath.Join(tinyModels, name))
+			must.OK(t, err)
+			s.write(name, data)
+		}
+		s.noise("noise.tsv", 120)
+		s.noise("noise2.tsv", 60)
+		s.rows(10_000)
+		for _, line := range []string{
+			"train -q --bits 10 -o m.nbm text.tsv",
+			"pack -q --min-df 1 --ngrams 1-2 -o text.nbc text.tsv",
+			"pack -q --min-df 1 --ngrams 1-2 -o more.nbc more.tsv",
+			"tag train -q -o good.nbt good.conll",
+			packNoise + "-o noise.nbc noise.tsv",
+			packNoise + "-o noise2.nbc noise2.tsv",
+			"score -q --shard 1/2 -o part1 m.nbm text.tsv",
+			"score -q --shard 2/2 -o part2 m.nbm text.tsv",
+		} {
+			s.run(exitDone, strings.Fields(line)...)
+		}
+	})
+	s.run(exitDone, "score", "-q", "--out-dir", "full", "m.nbm", "text.tsv", "more.tsv") // whose record has times of files
 	return s
 }

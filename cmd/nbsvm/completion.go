@@ -9,7 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
-	"github.com/seed-167f963f/nbsvm/internal/job/render"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 )
 
 // offer makes the scripts of nbsvm completion offer the words that flags and arguments take. Other flags with a value
@@ -59,7 +59,7 @@ func wordsOf(f *declare.Field) (words []string) {
 		return corpus.Formats(true)
 	}
 	return map[string][]string{
-		"output-format": slices.Sorted(maps.Keys(render.Rows)),
+		"output-format": slices.Sorted(maps.Keys(scoring.Rows)),
 		"on-bad":        {"fail", "skip", "quarantine="},
 		"lengths":       {"fixed", "uniform", "geometric", "lognormal"},
 		"class-weight":  {"balanced"},

@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/job/render"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -79,9 +79,9 @@ func (e *exportCmd) Run(c *call) error {
 	defer classifier.Close()
 	switch e.OutputFormat {
 	case "tsv":
-		return e.write(c, func(w io.Writer) error { return render.Weights(w, classifier) })
+		return e.write(c, func(w io.Writer) error { return scoring.Weights(w, classifier) })
 	case "jsonl":
-		return e.write(c, func(w io.Writer) error { return render.WeightsJSON(w, classifier) })
+		return e.write(c, func(w io.Writer) error { return scoring.WeightsJSON(w, classifier) })
 	case "liblinear":
 		return e.liblinear(c, classifier)
 	}
@@ -183,7 +183,7 @@ func (e *exportCmd) writeLabels(c *call, labels map[int]*string) error {
 		for _, number := range slices.Sorted(maps.Keys(labels)) {
 			label := "" // of the rest
 			if labels[number] != nil {
-				label = render.TSVLabel(*labels[number])
+				label = scoring.TSVLabel(*labels[number])
 			}
 			if _, err := fmt.Fprintf(w, "%d\t%s\n", number, label); err != nil {
 				return err

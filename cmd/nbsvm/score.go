@@ -14,7 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/filter"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
-	"github.com/seed-167f963f/nbsvm/internal/job/render"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
@@ -112,7 +111,7 @@ func (s *scoreCmd) check(c *call) error {
 // checkInputs refuses inputs that can't have the outputs that are asked for. It looks into files only where that
 // matters.
 func (s *scoreCmd) checkInputs(c *call) error {
-	rows := s.OutputFormat == render.Parquet
+	rows := s.OutputFormat == scoring.Parquet
 	if !s.Records() && !rows || s.OutDir != "" && !rows && s.AddField == "" && s.Compress.How == "auto" {
 		return nil
 	}

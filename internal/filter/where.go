@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/job/labels"
 )
 
 // Condition tells whether a prediction passes.
@@ -271,7 +270,7 @@ func (w *parser) name() (class int, err error) {
 		return 0, w.point("the closing quote is missing")
 	}
 	label := strings.ReplaceAll(w.token[1:len(w.token)-1], quote+quote, quote)
-	if class, err = labels.Find(w.m.Labels(), label); err != nil {
+	if class, err = display.FindLabel(w.m.Labels(), label); err != nil {
 		return 0, w.point(err.Error())
 	}
 	w.next()

@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/job/render"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -97,7 +97,7 @@ func (s *Service) Reload(open func() (*nbsvm.Classifier, Source, error)) error {
 
 func (s *Service) set(c *nbsvm.Classifier, of Source) {
 	s.watch.loaded.Store(time.Now().Unix())
-	m := &model{Classifier: c, source: of, members: render.Members(c)}
+	m := &model{Classifier: c, source: of, members: scoring.Members(c)}
 	for _, label := range c.Labels() {
 		m.label = max(m.label, int64(len(display.AppendJSON(nil, label))))
 	}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/job/render"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -103,7 +103,7 @@ func TestBytes(t *testing.T) {
 	defer server.Close()
 	var row bytes.Buffer
 	if _, err := c.Score(t.Context(), corpus.Input{Stdin: strings.NewReader("dull\n"), Format: corpus.Lines, Unlabelled: true},
-		nbsvm.ScoreOptions{}, render.Rows["jsonl"](c, render.Shown{Least: math.Inf(-1)}), &row); err != nil {
+		nbsvm.ScoreOptions{}, scoring.Rows["jsonl"](c, scoring.Shown{Least: math.Inf(-1)}), &row); err != nil {
 		t.Fatal(err)
 	}
 	if _, got := ask(t, server, http.MethodPost, "/predict", `{"text": "dull"}`); got != row.String() {

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/job/labels"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -63,7 +63,7 @@ func New(c *nbsvm.Classifier, o Options) (j *Judge, err error) {
 		}
 	}
 	if o.Label != nil {
-		j.class, err = labels.Find(c.Labels(), *o.Label)
+		j.class, err = display.FindLabel(c.Labels(), *o.Label)
 	}
 	return j, err
 }

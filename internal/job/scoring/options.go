@@ -13,7 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/job/render"
 )
 
 // Options say what is made of documents: rows of scores or, with Where or AddField, the records themselves.
@@ -52,12 +51,12 @@ func (o *Options) Validate(in *flags.Input, output string, json bool) (err error
 		if o.OutputFormat, err = o.formatOfRows(output); err != nil {
 			return err
 		}
-	case render.Rows[o.OutputFormat] == nil:
+	case Rows[o.OutputFormat] == nil:
 		return fmt.Errorf("unknown --output-format %q: use tsv, csv, jsonl, parquet, fasttext or fasttext-labels", o.OutputFormat)
 	case o.OutputFormat != "jsonl" && json:
 		return errors.New("--json and --output-format " + o.OutputFormat + " contradict each other: leave one out")
 	}
-	if !o.Records() && o.OutputFormat != render.Parquet && corpus.FormatOfName(output) == corpus.Parquet {
+	if !o.Records() && o.OutputFormat != Parquet && corpus.FormatOfName(output) == corpus.Parquet {
 		return fmt.Errorf("-o %s is named as Parquet, but the rows are %s: choose another name, or --output-format parquet", output, o.OutputFormat)
 	}
 	return o.validateFields()
@@ -94,7 +93,7 @@ func (o *Options) formatOfRows(output string) (string, error) {
 	switch of := corpus.FormatOfName(output); {
 	case o.Records() || of == corpus.Auto || of == corpus.Lines:
 		return "tsv", nil
-	case render.Rows[string(of)] != nil:
+	case Rows[string(of)] != nil:
 		return string(of), nil
 	default:
 		return "", fmt.Errorf("-o %s: scores can't be written as %s: use a name in .tsv, .csv, .jsonl or .ft, or give --output-format", output, of)
@@ -126,14 +125,14 @@ func (o *Options) validateFields() error {
 // Parquet reports whether the output of an input is a Parquet file. It is if the input is one, and the output has its
 // records or columns.
 func (o *Options) Parquet(input string) bool {
-	return (o.Records() || o.OutputFormat == render.Parquet) && input != "-" && corpus.IsParquet(input)
+	return (o.Records() || o.OutputFormat == Parquet) && input != "-" && corpus.IsParquet(input)
 }
 
 // CheckInput refuses an input that can't have the output that is asked for.
 func (o *Options) CheckInput(input string, compress *flags.Compress) error {
 	switch {
 	case !o.Parquet(input):
-		if o.OutputFormat == render.Parquet {
+		if o.OutputFormat == Parquet {
 			return fmt.Errorf("%s is not a Parquet file, and Parquet output needs Parquet input, because scores are added to its columns: use tsv, csv, jsonl, fasttext or fasttext-labels", input)
 		}
 	case strings.Contains(o.AddField, "."):
@@ -151,7 +150,7 @@ func (o *Options) table() bool { return o.OutputFormat == "tsv" || o.OutputForma
 func (o *Options) ReadFields(in *corpus.Input) { in.ID, in.Keep = o.IDField, o.KeepFields }
 
 // rowSuffixes are the ends of the names of files of rows.
-var rowSuffixes = map[string]string{"tsv": ".tsv", "csv": ".csv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt", render.Parquet: ".parquet"}
+var rowSuffixes = map[string]string{"tsv": ".tsv", "csv": ".csv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt", Parquet: ".parquet"}
 
 // OutputName is the name of what is made of an input of this name, one among others of a folder.
 func (o *Options) OutputName(input string, compress *flags.Compress) string {

@@ -16,9 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/filter"
-	"github.com/seed-167f963f/nbsvm/internal/job/labels"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/job/render"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
@@ -47,7 +45,7 @@ func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.parquet.rows = render.FileRow(c, show)
+	s.parquet.rows = FileRow(c, show)
 	switch {
 	case o.Records():
 		err = s.renderRecords(show)
@@ -57,7 +55,7 @@ func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
 		}
 		fallthrough
 	default:
-		s.text.rows = render.Rows[o.OutputFormat](c, show)
+		s.text.rows = Rows[o.OutputFormat](c, show)
 	}
 	return s, err
 }
@@ -196,7 +194,7 @@ func (e eager) Write(p []byte) (int, error) {
 }
 
 // shown is which classes a row has.
-func (o *Options) shown(c *nbsvm.Classifier) (show render.Shown, err error) {
+func (o *Options) shown(c *nbsvm.Classifier) (show Shown, err error) {
 	show.Least, show.ID, show.Keep = math.Inf(-1), o.IDField != "", o.KeepFields
 	if o.Threshold != nil {
 		show.Least = c.LeastScore(*o.Threshold)
@@ -209,7 +207,7 @@ func (o *Options) shown(c *nbsvm.Classifier) (show render.Shown, err error) {
 	case o.Top != nil:
 		show.Top = *o.Top
 	case o.Label != nil:
-		k, err := labels.Find(c.Labels(), *o.Label)
+		k, err := display.FindLabel(c.Labels(), *o.Label)
 		if err != nil {
 			return show, fmt.Errorf("--label: %w", err)
 		}
@@ -220,7 +218,7 @@ func (o *Options) shown(c *nbsvm.Classifier) (show render.Shown, err error) {
 
 // renderRecords makes the records to write, and those that are rejected. Bad ones are neither, but a field that is added
 // to all records is null in those.
-func (s *Scoring) renderRecords(show render.Shown) (err error) {
+func (s *Scoring) renderRecords(show Shown) (err error) {
 	o, c := s.options, s.classifier
 	var passes filter.Condition = func(*nbsvm.Prediction) bool { return true }
 	if o.Where != "" {
@@ -232,9 +230,9 @@ func (s *Scoring) renderRecords(show render.Shown) (err error) {
 			return err
 		}
 	}
-	text, row := render.Record, render.FileRow(c, show)
+	text, row := Record, FileRow(c, show)
 	if o.AddField != "" {
-		text = render.AddField(o.AddField, c, show)
+		text = AddField(o.AddField, c, show)
 	} else {
 		row = func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte {
 			return parquetfile.AppendKept(dst, d.Line)

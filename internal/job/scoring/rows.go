@@ -1,6 +1,4 @@
-// Package render writes what is predicted of documents: rows in score's output formats, records with a field more, and
-// a model's weights.
-package render
+package scoring
 
 import (
 	"bytes"

@@ -1,17 +1,14 @@
-// Package labels finds a class by the label that a user has typed.
-package labels
+package display
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
-// Find is the place of a name among the labels of a model, which are sorted. Where it is none, the error offers those
+// FindLabel is the place of a name among the labels of a model, which are sorted. Where it is none, the error offers those
 // that may have been meant.
-func Find(labels []string, name string) (int, error) {
+func FindLabel(labels []string, name string) (int, error) {
 	if k, ok := slices.BinarySearch(labels, name); ok {
 		return k, nil
 	}
@@ -24,9 +21,9 @@ func Find(labels []string, name string) (int, error) {
 		}
 	}
 	for i, label := range names {
-		names[i] = display.Short(label, display.LabelWidth)
+		names[i] = Short(label, LabelWidth)
 	}
-	return 0, fmt.Errorf("the model has no label %s; %s %s%s", display.Short(name, display.LabelWidth), offer, strings.Join(names, ", "), end)
+	return 0, fmt.Errorf("the model has no label %s; %s %s%s", Short(name, LabelWidth), offer, strings.Join(names, ", "), end)
 }
 
 // similar lists the labels, at most three, that a name may be meant for: those that begin with it, or that differ from

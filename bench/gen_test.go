@@ -5,7 +5,6 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -39,50 +38,6 @@ func TestSameBytes(t *testing.T) {
 	c.Documents = 600
 	if !bytes.HasPrefix(text, generate(t, c, 2)) {
 		t.Error("a smaller corpus is not the beginning of a larger one")
-	}
-}
-
-func TestShape(t *testing.T) {
-	c := defaultCorpus()
-	c.Documents, c.Classes, c.Vocabulary, c.Zipf, c.Signal = 3000, 3, 1000, 1, 0
-	lines := strings.Split(strings.TrimSuffix(string(generate(t, c, 2)), "\n"), "\n")
-	if len(lines) != c.Documents {
-		t.Fatalf("%d lines", len(lines))
-	}
-	words, total := map[string]int{}, 0
-	for i, line := range lines {
-		label, text, _ := strings.Cut(line, "\t")
-		if want := []string{"c0", "c1", "c2"}[i%3]; label != want {
-			t.Fatalf("line %d has label %s, want %s", i, label, want)
-		}
-		fields := strings.Fields(text)
-		if n := len(fields); n < c.Words/2 || n > c.Words/2+c.Words {
-			t.Fatalf("line %d has %d words", i, n)
-		}
-		for _, word := range fields {
-			words[word]++
-		}
-		total += len(fields)
-	}
-	if mean := float64(total) / float64(len(lines)); math.Abs(mean-float64(c.Words)) > 2 {
-		t.Errorf("%.1f words a document, want %d", mean, c.Words)
-	}
-	// With exponent 1, ranks up to r have the share log(r+1)/log(V+1) of all words.
-	var counts []int
-	for _, n := range words {
-		counts = append(counts, n)
-	}
-	slices.Sort(counts)
-	slices.Reverse(counts)
-	sum := 0
-	for r, n := range counts {
-		sum += n
-		if r == 9 || r == 99 {
-			share, want := float64(sum)/float64(total), math.Log(float64(r+2))/math.Log(1001)
-			if math.Abs(share-want) > 0.02 {
-				t.Errorf("the first %d words are %.3f of all, want %.3f", r+1, share, want)
-			}
-		}
 	}
 }
 

@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -143,32 +141,6 @@ func TestCompressedShards(t *testing.T) {
 		}
 	}
 	s.run(exitFailed, "merge", "-o", "all.zst", "part0.zst", "part1.gz", "part2.zst")
-}
-
-// TestCompressedRefused: what is mapped later is not compressed, and nobody is given plain
-// text under the name of something else.
-func TestCompressedRefused(t *testing.T) {
-	t.Parallel()
-	s := withModel(t)
-	for line, says := range map[string]string{
-		"train t.tsv -o m.nbm.zst":                        "-o m.nbm.zst: models, corpora and pages can't be compressed with zstd: name it m.nbm",
-		"pack t.tsv -o c.nbc.gz":                          "name it c.nbc",
-		"quantize m.nbm -o q.nbm.zst":                     "name it q.nbm",
-		"report m.nbm -o page.html.gz":                    "name it page.html",
-		"score m.nbm t.tsv -o rows.xz":                    "zstd (.zst) or gzip (.gz), not .xz",
-		"export --output-format liblinear m.nbm -o m.bz2": "not .bz2",
-		"score m.nbm t.tsv -o rows --compress lz4":        "--compress must be one of",
-		"bench gen --documents 2 --compress xz -o t.xz":   "--compress must be one of",
-	} {
-		said, err := s.command(strings.Fields(line)...).CombinedOutput()
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != exitUsage || !strings.Contains(string(said), says) {
-			t.Errorf("%s: %v: %s", line, err, said)
-		}
-	}
-	if got := files(t, s.folder); got != "m.nbm" {
-		t.Errorf("files: %s", got)
-	}
 }
 
 // TestCompressedLines: with --line-buffered a row can be read as soon as it is there.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -116,27 +115,6 @@ func TestImportRounded(t *testing.T) {
 		t.Errorf("rounded twice: %s", out)
 	}
 	nbsvm(0, "verify m.nbm")
-}
-
-// TestImportedScores compares rows with those of fastText.
-func TestImportedScores(t *testing.T) {
-	if _, err := exec.LookPath("fasttext"); err != nil {
-		t.Skip("fasttext is not on the path (Debian: fasttext): it is what this test compares with")
-	}
-	texts := filepath.Join(t.TempDir(), "texts.txt")
-	must.OK(t, os.WriteFile(texts, []byte("ba ke mo\nnéba ри\n\nba ba mo mo\nunknown\n"), 0o600))
-	for _, name := range []string{"bigrams.bin", "words.bin", "subwords.bin", "tree.bin", "pruned.ftz", "whole.ftz"} {
-		file := filepath.Join(tinyModels, name)
-		want, err := exec.Command("fasttext", "predict", file, texts).Output()
-		must.OK(t, err)
-		var out, complaint bytes.Buffer
-		if code := run(t.Context(), strings.Fields("score --output-format fasttext-labels "+file+" "+texts), streams{nil, &out, &complaint}); code != 0 {
-			t.Fatal(complaint.String())
-		}
-		if out.String() != string(want) {
-			t.Errorf("%s: labels\n%swant\n%s", name, out.String(), want)
-		}
-	}
 }
 
 // TestOpenFastText: the library takes files of fastText, also from bytes.

@@ -108,7 +108,8 @@ func TestStreamsMixed(t *testing.T) {
 // TestProfilesFull: a profile that can't be written is an error, whatever kind it is of.
 func TestProfilesFull(t *testing.T) {
 	t.Parallel()
-	s := newJobshop(t)
+	s := withModel(t)
+	s.documents("text.tsv", 60)
 	for _, flag := range []string{"--cpuprofile", "--memprofile", "--trace"} {
 		cmd := s.command("score", "-q", "-o", "out", flag, "/dev/full", "m.nbm", "text.tsv")
 		said, _ := cmd.CombinedOutput()

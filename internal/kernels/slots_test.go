@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 // TestNotFused has products that need rounding before they cancel: (1+2^-12)²
@@ -44,41 +42,6 @@ func notFused(t *testing.T) {
 	if Axpy64(table, []uint32{0}, []float32{c}, d); table[0] != 0 {
 		t.Errorf("Axpy64 leaves %g of a product that rounds away", table[0])
 	}
-}
-
-// TestSlotsSpecialValues draws any bits: infinities, NaN, zeros of both signs,
-// subnormal numbers.
-func TestSlotsSpecialValues(t *testing.T) { eachImplementation(t, slotsSpecialValues) }
-
-func slotsSpecialValues(t *testing.T) {
-	anyFloat := rapid.Custom(func(t *rapid.T) float32 {
-		if rapid.Bool().Draw(t, "special") {
-			return rapid.SampledFrom([]float32{
-				0, float32(math.Copysign(0, -1)), 1, -1, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
-				math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32,
-			}).Draw(t, "value")
-		}
-		return math.Float32frombits(rapid.Uint32().Draw(t, "bits"))
-	})
-	rapid.Check(t, func(t *rapid.T) {
-		u := rapid.SliceOfN(anyFloat, 1, 40).Draw(t, "u")
-		slots := make([]Slot, len(u))
-		for j := range slots {
-			slots[j].U = u[j]
-		}
-		idx := rapid.SliceOfN(rapid.Uint32Range(0, uint32(len(u)-1)), 0, 40).Draw(t, "idx")
-		val := rapid.SliceOfN(anyFloat, len(idx), len(idx)).Draw(t, "val")
-		sum, dot := make([]float32, len(idx)), make([]float32, len(idx))
-		for k, j := range idx {
-			sum[k], dot[k] = u[j], val[k]*u[j]
-		}
-		if got, want := SumSlots(slots, idx), inLanes(sum); !same(float64(got), float64(want)) {
-			t.Errorf("SumSlots = %v, want %v", got, want)
-		}
-		if got, want := DotSlots(slots, idx, val), inLanes(dot); !same(float64(got), float64(want)) {
-			t.Errorf("DotSlots = %v, want %v", got, want)
-		}
-	})
 }
 
 // TestPrefetch wants prefetching to change nothing and to take any id.

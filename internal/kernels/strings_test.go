@@ -48,21 +48,6 @@ func TestPlainPrefix(t *testing.T) {
 	})
 }
 
-func FuzzPlainPrefix(f *testing.F) {
-	f.Add([]byte("a text with \"quotes\""), uint8(200))
-	f.Fuzz(func(t *testing.T, text []byte, before uint8) {
-		text = append(bytes.Repeat([]byte{'x'}, int(before)), text...)
-		active := Active()
-		defer mustUse(t, active)
-		for _, name := range Implementations() {
-			mustUse(t, name)
-			if got, want := PlainPrefix(text), referencePlainPrefix(text); got != want {
-				t.Errorf("%s: %q: %d, want %d", name, text, got, want)
-			}
-		}
-	})
-}
-
 // BenchmarkPlainPrefix is of a string of some length, with a text behind it.
 func BenchmarkPlainPrefix(b *testing.B) {
 	active := Active()

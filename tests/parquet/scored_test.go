@@ -1,11 +1,8 @@
 package parquet
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -156,7 +153,7 @@ func TestScoredColumns(t *testing.T) {
 // JSON lines.
 func TestWhere(t *testing.T) {
 	codecs := []compress.Codec{
-		&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Brotli, &parquet.Zstd, &parquet.Lz4Raw,
+		&parquet.Uncompressed, &parquet.Lz4Raw, // TestRead of parquetfile has all
 	}
 	for _, codec := range codecs {
 		folder, all := withModel(t, 600, 70, parquet.Compression(codec))
@@ -191,22 +188,6 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// TestFolder: --out-dir makes Parquet of Parquet.
-func TestFolder(t *testing.T) {
-	folder, all := withModel(t, 200, 60)
-	writeParquet(t, filepath.Join(folder, "b.parquet"), all[:50], 60)
-	ran(t, folder, "score", "-q", "m.nbm", "a.parquet", "b.parquet", "--out-dir", "scores", "--output-format", "parquet")
-	ran(t, folder, "score", "-q", "--where", "margin > 0", "m.nbm", "[ab].parquet", "--out-dir", "good")
-	for name, n := range map[string]int{"a": 200, "b": 50} {
-		if got := readParquet[added](t, filepath.Join(folder, "scores", name+".parquet")); len(got) != n || got[n-1].Predicted == nil {
-			t.Errorf("%s: %d rows, want %d", name, len(got), n)
-		}
-		if got := readParquet[review](t, filepath.Join(folder, "good", name+".parquet")); len(got) == 0 || len(got) == n {
-			t.Errorf("%s: %d of %d rows are good", name, len(got), n)
-		}
-	}
-}
-
 // TestRefusedOutputs: what is said of outputs that can't be Parquet.
 func TestRefusedOutputs(t *testing.T) {
 	folder, _ := withModel(t, 20, 10)
@@ -226,60 +207,5 @@ func TestRefusedOutputs(t *testing.T) {
 	}
 	if r := nbsvm(t, folder, "score", "--add-field", "name", "m.nbm", "a.parquet", "-o", "x.parquet"); r.code != 1 || !strings.Contains(r.err, `the file already has a column "name"`) {
 		t.Errorf("exit code %d: %s", r.code, r.err)
-	}
-}
-
-const duckScript = `const {DuckDBInstance} = require('@duckdb/node-api');
-(async () => {
-  const c = await (await DuckDBInstance.create(':memory:')).connect();
-  console.log(JSON.stringify((await c.runAndReadAll(process.argv[1])).getRowsJson()));
-})().catch(e => { console.error(String(e)); process.exit(1); });`
-
-// duckdb runs a query in a folder, or skips the test where DuckDB is not to be had: it takes node, and the package
-// @duckdb/node-api where NODE_PATH finds it.
-func duckdb(t *testing.T, folder, query string) string {
-	t.Helper()
-	c := exec.Command("node", "-e", duckScript, query)
-	c.Dir = folder
-	var out, stderr bytes.Buffer
-	c.Stdout, c.Stderr = &out, &stderr
-	if err := c.Run(); err != nil {
-		if c.ProcessState == nil || strings.Contains(stderr.String(), "Cannot find module") {
-			t.Skip("no DuckDB: npm install @duckdb/node-api in a folder, and NODE_PATH=FOLDER/node_modules")
-		}
-		t.Fatalf("%s: %s", query, stderr.String())
-	}
-	return strings.TrimSpace(out.String())
-}
-
-// TestDuckDB: DuckDB reads what is written here, and what it writes is read here.
-func TestDuckDB(t *testing.T) {
-	folder, all := withModel(t, 500, 80)
-	duckdb(t, folder, "SELECT 1")
-	ran(t, folder, "score", "-q", "m.nbm", "a.parquet", "-o", "scored.parquet")
-	ran(t, folder, "score", "-q", "--all-scores", "m.nbm", "a.parquet", "-o", "lists.parquet")
-	ran(t, folder, "score", "-q", "--where", "label == 'good'", "--add-field", "q", "m.nbm", "a.parquet", "-o", "good.parquet")
-	sum := 0.0
-	for _, r := range readParquet[added](t, filepath.Join(folder, "scored.parquet")) {
-		sum += *r.Score
-	}
-	for query, want := range map[string]string{
-		"SELECT count(*)::INT, count(predicted)::INT, abs(sum(score) - " + fmt.Sprint(sum) + ") < 1e-9 FROM 'scored.parquet'":                                                                                                             `[[500,500,true]]`,
-		"SELECT count(*)::INT FROM 'a.parquet' a JOIN 'scored.parquet' s ON a = struct_pack(id := s.id, text := s.text, label := s.label, name := s.name, tags := s.tags, w := s.w, maybe := s.maybe) OR a.maybe IS NULL AND a.id = s.id": `[[500]]`,
-		"SELECT DISTINCT len(predicted)::INT, len(score)::INT FROM 'lists.parquet'":                                                                                                                                                       `[[2,2]]`,
-		"SELECT DISTINCT q.label FROM 'good.parquet'": `[["good"]]`,
-	} {
-		if got := duckdb(t, folder, query); got != want {
-			t.Errorf("%s: %s, want %s", query, got, want)
-		}
-	}
-	scores := func(name string) string {
-		return ran(t, folder, "score", "--json", "--keep-fields", "id,name,w,maybe,tags", "m.nbm", name)
-	}
-	for _, how := range []string{"uncompressed", "snappy", "gzip", "zstd", "brotli", "lz4_raw"} {
-		duckdb(t, folder, "COPY (FROM 'a.parquet') TO 'duck.parquet' (FORMAT parquet, ROW_GROUP_SIZE 100, COMPRESSION "+how+")")
-		if got, want := scores("duck.parquet"), scores("a.parquet"); got != want || strings.Count(got, "\n") != len(all) {
-			t.Errorf("%s: %d bytes, want %d", how, len(got), len(want))
-		}
 	}
 }

@@ -285,7 +285,7 @@ func firstLines(data []byte, most int) (lines int, first []byte) {
 // depends on how much of the record was read.
 func tooLong(record []byte, most int) (head []byte, err error) {
 	head = slices.Clip(record[:min(most, headOfLong)])
-	return head, fmt.Errorf("%w, %d bytes (Input.MaxRecord allows longer ones): it begins with %s", ErrTooLong, most, display.Excerpt(head))
+	return head, &fault{reason: TooLong, err: fmt.Errorf("%w, %d bytes (Input.MaxRecord allows longer ones): it begins with %s", ErrTooLong, most, display.Excerpt(head))}
 }
 
 // buffer is memory that is read into. The cutter that fills it and the chunks that are

@@ -97,8 +97,8 @@ var errTruncated = errors.New("truncated while it was read")
 type fault struct {
 	reason Reason
 	what   string
-	err    error  // instead of what, where callers may ask for it
-	near   []byte // the offending bytes, a view
+	err    error  // instead of what
+	near   []byte // the offending bytes, a view; nil if the message has none
 	hint   string // what to do about it; empty if what says so
 	// field, if not empty, is one that a record of JSON lacks: the message lists those that it has.
 	field string
@@ -109,7 +109,9 @@ func (f *fault) Error() string {
 	if f.err != nil {
 		text = f.err.Error()
 	}
-	text += ", in " + display.Excerpt(f.near)
+	if f.near != nil {
+		text += ", in " + display.Excerpt(f.near)
+	}
 	hint := f.hint
 	if f.field != "" {
 		hint = jsonNames(f.near, f.field)

@@ -342,7 +342,7 @@ func (f *folder) read(name string) (text []byte, bad, err error) {
 		why = errors.New(named(refusal, f.at(name)))
 	}
 	if why = cmp.Or(why, letters.check(text, f.at(name))); why != nil {
-		bad = because{NotText, why}
+		bad = &fault{reason: NotText, err: why}
 	}
 	return text, bad, nil
 }

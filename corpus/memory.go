@@ -3,6 +3,7 @@ package corpus
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -13,10 +14,10 @@ const memoryName = "documents in memory"
 
 var errMemoryAndFiles = errors.New("corpus: Documents cannot be combined with Paths or Shard: leave these out")
 
-// memory reads documents that are in memory.
+// memory reads documents that are in memory, as the contents of the only file.
 type memory struct {
-	file   *file
-	next   func() (Document, bool)
+	r      *Reader
+	pull   func() (Document, bool)
 	stop   func()
 	number int64 // documents so far
 	bytes  int64 // of their texts
@@ -24,21 +25,21 @@ type memory struct {
 
 // openMemory begins to read Input.Documents. Their texts are what the format says if that is one of ready-made
 // features or Vowpal Wabbit's, else plain text.
-func openMemory(o *Input) *memory {
-	f := &file{path: memoryName, format: &linesFormat, last: true, o: o}
-	if given := cmp.Or(o.Format, o.Like.Format).find(); given == &svmlightFormat || given == &vwFormat {
-		f.format = given
+func (r *Reader) openMemory() {
+	r.file = &file{path: memoryName, format: &linesFormat, last: true, o: &r.o}
+	if given := cmp.Or(r.o.Format, r.o.Like.Format).find(); given == &svmlightFormat || given == &vwFormat {
+		r.file.format = given
 	}
-	m := &memory{file: f}
-	m.next, m.stop = iter.Pull(o.Documents)
-	return m
+	m := &memory{r: r}
+	m.pull, m.stop = iter.Pull(r.o.Documents)
+	r.contents = m
 }
 
-// read is the next chunk, of about a mebibyte, or io.EOF.
-func (m *memory) read(limit int) (*Chunk, error) {
+// next is the next chunk, of about a mebibyte, or io.EOF.
+func (m *memory) next() (records, error) {
 	var all inMemory
-	for end := m.bytes + chunkSize; m.bytes < end && len(all) < limit; {
-		given, ok := m.next()
+	for end := m.bytes + chunkSize; m.bytes < end && len(all) < m.r.limit; {
+		given, ok := m.pull()
 		if !ok {
 			break
 		}
@@ -46,27 +47,34 @@ func (m *memory) read(limit int) (*Chunk, error) {
 		d := Document{Labels: given.Labels, Text: given.Text, Weight: cmp.Or(given.Weight, 1), Record: given.Text, EOL: "\n", Line: m.number, Offset: m.bytes}
 		m.bytes += int64(len(d.Text))
 		if err := m.check(&d); err != nil {
-			m.file.spoil(&d, err)
+			m.r.file.spoil(&d, err)
 		}
 		all = append(all, d)
 	}
+	m.r.done.Store(m.bytes)
 	if len(all) == 0 {
 		return nil, io.EOF
 	}
-	return &Chunk{file: m.file, records: all}, nil
+	return all, nil
+}
+
+// Close ends the iteration.
+func (m *memory) Close() error {
+	m.stop()
+	return nil
 }
 
 // check says what is wrong with a document.
 func (m *memory) check(d *Document) error {
 	switch {
-	case m.file.o.Unlabelled:
+	case m.r.o.Unlabelled:
 		return nil
 	case slices.ContainsFunc(d.Labels, func(label []byte) bool { return len(label) == 0 }):
 		return &fault{reason: WrongLabel, what: "a label is empty", near: d.Text}
 	case !(d.Weight >= LeastWeight && d.Weight <= MostWeight):
-		return faulty(WrongWeight, "the weight is %g: it must be from %g to %g", d.Weight, LeastWeight, MostWeight)
+		return &fault{reason: WrongWeight, what: fmt.Sprintf("the weight is %g: it must be from %g to %g", d.Weight, LeastWeight, MostWeight)}
 	}
-	p := &parser{file: m.file, labels: d.Labels}
+	p := &parser{file: m.r.file, labels: d.Labels}
 	return p.finish(d, 0, d.Text)
 }
 

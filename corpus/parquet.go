@@ -191,7 +191,7 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 		for _, v := range values {
 			switch v.Kind {
 			case parquetfile.Bad:
-				return faulty(WrongLabel, "%s", v.Bytes)
+				return &fault{reason: WrongLabel, what: string(v.Bytes)}
 			case parquetfile.Long:
 				_, err := tooLong(v.Bytes, o.maxRecord())
 				return err
@@ -199,7 +199,7 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 		}
 	}
 	null := func(k int, reason Reason) error {
-		return faulty(reason, "column %s (%s) is null", display.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), fieldNames[k])
+		return &fault{reason: reason, what: fmt.Sprintf("column %s (%s) is null", display.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), fieldNames[k])}
 	}
 	text := row[parquetfile.TextColumn][0]
 	if text.Kind != parquetfile.Text {
@@ -224,7 +224,7 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 	}
 	for _, label := range labels {
 		if lists && label.Kind == parquetfile.Null && !o.Unlabelled {
-			return faulty(NoLabel, "a label in column %s is null", display.Excerpt(cmp.Or(o.LabelField, "label")))
+			return &fault{reason: NoLabel, what: fmt.Sprintf("a label in column %s is null", display.Excerpt(cmp.Or(o.LabelField, "label")))}
 		}
 		if len(label.Bytes) > 0 {
 			p.labels = append(p.labels, label.Bytes)

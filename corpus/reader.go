@@ -24,20 +24,18 @@ type Reader struct {
 	spare  sync.Pool // chunks' memory
 	arenas sync.Pool // memory of what documents have that is not in the file as it is
 
-	memory *memory // documents that are there already; nil for files
-
 	interrupted context.Context // done when reading is interrupted
 	interrupt   context.CancelFunc
 
 	buffered *bufio.Reader // of the open file
-	src      *source       // the open file; nil between two
+	src      *source       // the open file; nil between two, and of documents in memory
 	file     *file
 	cut      *cutter
-	contents contents
-	legible  legible // of the open file
-	raw      []byte  // what its records begin with
-	err      error   // stays
-	before   *file   // the first of which the format is known
+	contents contents // nil between two
+	legible  legible  // of the open file
+	raw      []byte   // what its records begin with
+	err      error    // stays
+	before   *file    // the first of which the format is known
 }
 
 // Open begins to read an input. It reports missing files and folders in the list of paths at once, and other errors when
@@ -72,7 +70,7 @@ func open(o Input, again *Replay) (*Reader, error) {
 		if len(paths) > 0 || o.Shard.Of > 1 {
 			return nil, errMemoryAndFiles
 		}
-		r.memory = openMemory(&r.o)
+		r.openMemory()
 		return r, nil
 	}
 	var sizes []int64
@@ -102,21 +100,7 @@ func open(o Input, again *Replay) (*Reader, error) {
 // Chunks of files are about a mebibyte. Those of pipes may be smaller, since records are returned as they arrive.
 func (r *Reader) Next() (*Chunk, error) {
 	for r.err == nil {
-		if r.memory != nil {
-			var chunk *Chunk
-			chunk, r.err = r.memory.read(r.limit)
-			r.done.Store(r.memory.bytes)
-			if r.err == nil {
-				r.err = r.look(chunk.file, chunk.records)
-			} else if r.err == io.EOF {
-				r.err = cmp.Or(r.legibility(r.memory.file, true), r.err)
-			}
-			if r.err != nil {
-				return nil, r.err
-			}
-			return chunk, nil
-		}
-		if r.src == nil {
+		if r.contents == nil {
 			if len(r.paths) == 0 {
 				r.err = io.EOF
 				if r.again != nil {
@@ -219,11 +203,10 @@ func (r *Reader) Documents() iter.Seq2[Document, error] {
 	}
 }
 
-func (r *Reader) closeFile() error {
-	if r.src == nil {
-		return nil
+func (r *Reader) closeFile() (err error) {
+	if r.src != nil {
+		err = r.src.Close()
 	}
-	err := r.src.Close()
 	if c, is := r.contents.(io.Closer); is {
 		c.Close()
 	}
@@ -253,9 +236,6 @@ func (r *Reader) Interrupt() { r.interrupt() }
 func (r *Reader) Close() error {
 	if r.err == nil {
 		r.err = errClosed
-	}
-	if r.memory != nil {
-		r.memory.stop()
 	}
 	return r.closeFile()
 }

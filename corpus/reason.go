@@ -3,7 +3,6 @@ package corpus
 import (
 	"cmp"
 	"errors"
-	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
 )
@@ -73,21 +72,5 @@ func ReasonOf(err error) Reason {
 	if of, is := errors.AsType[*fault](err); is {
 		return cmp.Or(of.reason, Other)
 	}
-	if of, is := errors.AsType[because](err); is {
-		return of.reason
-	}
-	if errors.Is(err, ErrTooLong) {
-		return TooLong
-	}
 	return Other
-}
-
-// because is a fault of a record whose message has no bytes of it.
-type because struct {
-	reason Reason
-	error
-}
-
-func faulty(reason Reason, format string, args ...any) error {
-	return because{reason, fmt.Errorf(format, args...)}
 }

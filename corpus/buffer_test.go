@@ -72,7 +72,7 @@ func TestRelease(t *testing.T) {
 // TestReleaseSplit releases chunks of one record each.
 func TestReleaseSplit(t *testing.T) {
 	text := strings.Repeat("a\tb\nc\td\n", 20_000)
-	r, err := Open(Input{Stdin: strings.NewReader(text), OneByOne: true})
+	r, err := Open(Input{Stdin: strings.NewReader(text), ChunkRecords: 1})
 	must.OK(t, err)
 	r.block = 20_000
 	for i := 0; ; i++ {

@@ -39,5 +39,5 @@
 // # Memory
 //
 // A Reader holds the chunks in use, at most one record more, and the decompressor, whose window is at most 128 MiB.
-// A chunk holds at most 65536 records. Memory of released chunks is used again.
+// A chunk holds at most 8192 records. Memory of released chunks is used again.
 package corpus

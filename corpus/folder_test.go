@@ -53,7 +53,7 @@ zz é/x.y.z zz é "é 情感 😀 \a\n\n"
 	for _, open := range []func() (*Reader, error){
 		func() (*Reader, error) { return Open(Input{Paths: []string{folder}, ID: "path"}) },
 		func() (*Reader, error) { return Open(Input{Paths: []string{folder}, ID: "path", Format: Folder}) },
-		func() (*Reader, error) { return Open(Input{Paths: []string{folder}, ID: "path", OneByOne: true}) },
+		func() (*Reader, error) { return Open(Input{Paths: []string{folder}, ID: "path", ChunkRecords: 1}) },
 		func() (*Reader, error) { return Open(Input{Paths: []string{"data"}, ID: "path", Files: inMemory}) },
 		replay.Open, replay.Open,
 	} {

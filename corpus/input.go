@@ -76,10 +76,7 @@ type Input struct {
 	// chunks of the file. Files that are not in the format of the first are then refused.
 	Headers bool
 
-	// OneByOne makes each chunk of a text file hold a single record.
-	OneByOne bool
-
-	// ChunkRecords is how many records a chunk of a text file holds at most; 0 for 65,536.
+	// ChunkRecords is how many records a chunk of a text file holds at most; 0 for 8,192.
 	ChunkRecords int
 
 	// Shard selects a part of the input. Records of a file that it enters in the middle have no line numbers.

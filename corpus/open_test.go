@@ -78,7 +78,7 @@ func TestNoText(t *testing.T) {
 	if p, err := pass(NewReplay(Input{Paths: paths, Headers: true}, ""), -1); !IsBadFile(err) || len(p.docs) != 1 {
 		t.Errorf("records of two formats are joined: %+v, error %v", p.docs, err)
 	}
-	r, err := Open(Input{Paths: []string{file}, Format: "numbers", OneByOne: true})
+	r, err := Open(Input{Paths: []string{file}, Format: "numbers", ChunkRecords: 1})
 	must.OK(t, err)
 	defer r.Close()
 	c, err := r.Next()

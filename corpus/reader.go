@@ -57,10 +57,7 @@ func open(o Input, again *Replay) (*Reader, error) {
 	}
 	r := &Reader{o: o, paths: paths, stdin: o.Stdin, again: again, block: chunkSize, limit: chunkLimit, total: -1}
 	r.interrupted, r.interrupt = context.WithCancel(context.Background())
-	switch {
-	case o.OneByOne:
-		r.limit = 1
-	case o.ChunkRecords > 0:
+	if o.ChunkRecords > 0 {
 		r.limit = min(o.ChunkRecords, chunkLimit)
 	}
 	if err := o.Bad.begin(&o, paths); err != nil {

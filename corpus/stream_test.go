@@ -24,7 +24,7 @@ func TestSplit(t *testing.T) {
 		{"1 1:1 # one\n# a comment\n-1 2:1\n", Input{Format: SVMLight}},
 	} {
 		want := mustRead(t, test.text, test.o)
-		test.o.OneByOne = true
+		test.o.ChunkRecords = 1
 		r, err := Open(from(nil, strings.NewReader(test.text), test.o))
 		must.OK(t, err)
 		var got []Document

@@ -180,7 +180,9 @@ func (c *Classifier) keeps() int { return max(1, mostKept/len(c.Labels())) }
 // each predicts every record of an input: visit is called for each, from several goroutines; collect for every chunk,
 // in order.
 func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit func(*scored, *corpus.Document, *Prediction), collect func(*scored) error) (err error) {
-	in.OneByOne, in.ChunkRecords = o.EachRow, c.keeps()
+	if in.ChunkRecords = c.keeps(); o.EachRow {
+		in.ChunkRecords = 1
+	}
 	in.Like.Format = cmp.Or(in.Like.Format, c.Format())
 	reader, err := corpus.Open(in)
 	if err != nil {

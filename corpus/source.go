@@ -141,16 +141,24 @@ func openFile(path string, stop <-chan struct{}) (*os.File, error) {
 	}
 	var f *os.File
 	var err error
+	if !completes(func() { f, err = os.Open(path) }, stop) {
+		return nil, errInterrupted
+	}
+	return f, err
+}
+
+// completes calls do, and returns false if stop is closed before do returns. It leaves do behind then.
+func completes(do func(), stop <-chan struct{}) bool {
 	done := make(chan struct{})
 	go func() {
-		f, err = os.Open(path)
+		do()
 		close(done)
 	}()
 	select {
 	case <-stop:
-		return nil, errInterrupted
+		return false
 	case <-done:
-		return f, err
+		return true
 	}
 }
 
@@ -267,9 +275,6 @@ type interruptible struct {
 // Read may leave a read behind that writes to p later: nobody looks at p once reading was
 // interrupted.
 func (i *interruptible) Read(p []byte) (int, error) {
-	var n int
-	var err error
-	done := make(chan struct{})
 	if len(p) == 0 {
 		return 0, nil
 	}
@@ -278,14 +283,10 @@ func (i *interruptible) Read(p []byte) (int, error) {
 		return 0, errInterrupted
 	default:
 	}
-	go func() {
-		n, err = i.r.Read(p)
-		close(done)
-	}()
-	select {
-	case <-i.stop:
+	var n int
+	var err error
+	if !completes(func() { n, err = i.r.Read(p) }, i.stop) {
 		return 0, errInterrupted
-	case <-done:
-		return n, err
 	}
+	return n, err
 }

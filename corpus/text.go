@@ -122,23 +122,22 @@ func (t *text) next() (records, error) {
 	p.file = t.file
 	t.read += int64(p.records)
 	if cutOff := t.file.format.cutOff; cutOff != nil && p.err == nil && !bytes.HasSuffix(p.data, lineFeed) && cutOff(p.data) {
-		p.release()
-		err := &FileError{Path: t.file.path, Line: p.line, Offset: p.offset, Damaged: true, Err: fmt.Errorf(
-			"the file ends within a record, so it was cut off, or is still being written: %s", display.Excerpt(p.data))}
-		if t.file.lineless {
-			err.Line = 0
-		}
-		return nil, err
+		return nil, p.damaged(0, fmt.Errorf("the file ends within a record, so it was cut off, or is still being written: %s", display.Excerpt(p.data)))
 	}
 	if at := bytes.Index(p.data, hole); at >= 0 {
-		err := &FileError{Path: t.file.path, Line: p.line + int64(bytes.Count(p.data[:at], lineFeed)), Offset: p.offset + int64(at), Damaged: true, Err: errHole}
-		p.release()
-		if t.file.lineless {
-			err.Line = 0
-		}
-		return nil, err
+		return nil, p.damaged(at, errHole)
 	}
 	return p, nil
+}
+
+// damaged releases a piece, and returns the error of the file from a place of it on.
+func (c *piece) damaged(at int, why error) error {
+	line := c.line + int64(bytes.Count(c.data[:at], lineFeed))
+	if c.file.lineless {
+		line = 0
+	}
+	c.release()
+	return &FileError{Path: c.file.path, Line: line, Offset: c.offset + int64(at), Damaged: true, Err: why}
 }
 
 // hole is the least of what a file system has where nothing was written: a sector. No text has as many zero bytes.

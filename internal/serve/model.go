@@ -1,10 +1,7 @@
 package serve
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -12,8 +9,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // model is a classifier in use. The service has one at a time; requests that have begun keep theirs.
@@ -49,7 +46,9 @@ func Open(path string) (c *nbsvm.Classifier, of Source, err error) {
 		if c, err = nbsvm.Open(path); err != nil {
 			break
 		}
-		of.SHA256, err = sha256Of(path)
+		var run provenance.Run
+		run, err = provenance.NewRun(path, nil)
+		of.SHA256 = run.Model.SHA256
 		after, _ := os.Stat(path)
 		if err == nil && before != nil && after != nil && Same(before, after) {
 			of.Name, of.Opened = filepath.Base(path), time.Now().UTC().Truncate(time.Millisecond)
@@ -61,20 +60,6 @@ func Open(path string) (c *nbsvm.Classifier, of Source, err error) {
 		err = fmt.Errorf("nbsvm: %s changes while it is opened: write a model beside it, and rename that", path)
 	}
 	return nil, Source{}, err
-}
-
-// sha256Of is the hash of a file, in hexadecimal.
-func sha256Of(path string) (string, error) {
-	f, err := osfile.OpenRegular(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // Same tells whether two files are one that has not changed, as far as can be told without reading it.

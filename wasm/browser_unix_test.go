@@ -60,9 +60,6 @@ func TestPage(t *testing.T) {
 			if faults := b.Faults(server.URL); faults != nil {
 				t.Errorf("%v", faults)
 			}
-			if name := os.Getenv("NBSVM_PICTURES"); name != "" {
-				b.Pictures(filepath.Join(name, fmt.Sprintf("wasm-%d-%t", width, dark)), width)
-			}
 		}
 	}
 }

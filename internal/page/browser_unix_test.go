@@ -86,24 +86,3 @@ const drawnCanvases = `[...document.querySelectorAll('[data-chart]')].filter((ch
 	const pixels = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);
 	return pixels.some((p) => p !== pixels[0]);
 })).length`
-
-// TestPictures takes pictures of the pages in NBSVM_PAGES, for people to look at, into the folder NBSVM_PICTURES.
-func TestPictures(t *testing.T) {
-	pages, err := filepath.Glob(os.Getenv("NBSVM_PAGES"))
-	if err != nil || len(pages) == 0 || os.Getenv("NBSVM_PICTURES") == "" {
-		t.Skip("NBSVM_PAGES='FOLDER/*.html' and NBSVM_PICTURES=FOLDER take pictures of pages at two widths, light and dark")
-	}
-	b := testkit.Open(t)
-	for _, page := range pages {
-		for _, width := range []int{1280, 420} {
-			for _, dark := range []bool{false, true} {
-				b.Show("file://"+page, width, dark, drawn)
-				name := filepath.Base(page) + map[bool]string{false: "-light", true: "-dark"}[dark] + map[int]string{1280: "-wide", 420: "-narrow"}[width]
-				b.Pictures(filepath.Join(os.Getenv("NBSVM_PICTURES"), name), width)
-				for _, fault := range b.Faults() {
-					t.Errorf("%s: %s", page, fault)
-				}
-			}
-		}
-	}
-}

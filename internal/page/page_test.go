@@ -273,7 +273,6 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestCurves: points are those of a plain count at every threshold, however many are left out.
 // TestRankSaturated: documents whose probabilities round to 1 are ranked by their odds.
 func TestRankSaturated(t *testing.T) {
 	c, _ := trained(t, hostileData(5, false), "", bySpaces)
@@ -296,6 +295,7 @@ func TestRankSaturated(t *testing.T) {
 	}
 }
 
+// TestCurves: points are those of a plain count at every threshold, however many are left out.
 func TestCurves(t *testing.T) {
 	random := splitmix.Source(3)
 	for _, n := range []int{0, 1, 2, 50, 5000} {

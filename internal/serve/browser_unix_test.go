@@ -5,8 +5,6 @@ package serve
 import (
 	"fmt"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -101,28 +99,4 @@ func TestBrowserFails(t *testing.T) {
 	server.Close()
 	b.Eval("document.getElementById('texts').value = 'lovely'; document.getElementById('classify').click()")
 	b.Wait(fmt.Sprintf(said, "does not answer"))
-}
-
-// TestPictures takes pictures of the page with the model NBSVM_MODEL and the texts in the file NBSVM_TEXTS, for people
-// to look at, into the folder NBSVM_PICTURES.
-func TestPictures(t *testing.T) {
-	folder := os.Getenv("NBSVM_PICTURES")
-	if folder == "" || os.Getenv("NBSVM_MODEL") == "" {
-		t.Skip("NBSVM_MODEL=FILE NBSVM_TEXTS=FILE NBSVM_PICTURES=FOLDER take pictures of the page at two widths, light and dark")
-	}
-	c, err := nbsvm.Open(os.Getenv("NBSVM_MODEL"))
-	must.OK(t, err)
-	texts, err := os.ReadFile(os.Getenv("NBSVM_TEXTS"))
-	must.OK(t, err)
-	b := testkit.Open(t)
-	for _, width := range []int{400, 1400} {
-		for _, dark := range []bool{false, true} {
-			visit(t, b, c, width, dark)
-			name := filepath.Join(folder, fmt.Sprintf("%s-%d-%s", filepath.Base(os.Getenv("NBSVM_MODEL")), width, map[bool]string{false: "light", true: "dark"}[dark]))
-			b.Pictures(name+"-empty", width)
-			classify(b, string(texts), true)
-			b.Eval("document.querySelectorAll('details.result[open] details').forEach((d) => d.open = true)")
-			b.Pictures(name, width)
-		}
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -241,17 +240,4 @@ func (b *Browser) Faults(allowed ...string) (faults []string) {
 		}
 	}
 	return faults
-}
-
-// Pictures takes screenshots of the page, from the top to the end.
-func (b *Browser) Pictures(name string, width int) {
-	b.T.Helper()
-	const height = 2400
-	end, _ := b.Eval("document.documentElement.scrollHeight").(float64)
-	for k := 0; float64(k*height) < end; k++ {
-		var shot struct{ Data []byte }
-		clip := map[string]float64{"x": 0, "y": float64(k * height), "width": float64(width), "height": min(height, end-float64(k*height)), "scale": 1}
-		b.Call("Page.captureScreenshot", map[string]any{"captureBeyondViewport": true, "clip": clip}, &shot)
-		must.OK(b.T, os.WriteFile(fmt.Sprintf("%s-%02d.png", name, k), shot.Data, 0o666))
-	}
 }

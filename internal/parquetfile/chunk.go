@@ -6,7 +6,6 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"math"
 	"math/bits"
 
 	"github.com/parquet-go/parquet-go"
@@ -62,24 +61,11 @@ func (c *chunkWriter) value(v parquet.Value) {
 			c.values[len(c.values)-1] |= 1 << (c.bools % 8)
 		}
 		c.bools++
-	case parquet.Int32:
-		c.values = binary.LittleEndian.AppendUint32(c.values, uint32(v.Int32()))
-	case parquet.Int64:
-		c.values = binary.LittleEndian.AppendUint64(c.values, uint64(v.Int64()))
-	case parquet.Int96:
-		for _, part := range v.Int96() {
-			c.values = binary.LittleEndian.AppendUint32(c.values, part)
-		}
-	case parquet.Float:
-		c.values = binary.LittleEndian.AppendUint32(c.values, math.Float32bits(v.Float()))
-	case parquet.Double:
-		c.values = binary.LittleEndian.AppendUint64(c.values, math.Float64bits(v.Double()))
+		return
 	case parquet.ByteArray:
 		c.values = binary.LittleEndian.AppendUint32(c.values, uint32(len(v.ByteArray())))
-		c.values = append(c.values, v.ByteArray()...)
-	default:
-		c.values = append(c.values, v.ByteArray()...)
 	}
+	c.values = v.AppendBytes(c.values)
 }
 
 // endPage writes the page to pages.

@@ -27,7 +27,7 @@ func TestBadTrainingInput(t *testing.T) {
 	}{
 		"no input at all":       {corpus.Input{}, nil, []string{"standard input"}},
 		"no label":              {func() corpus.Input { in := as(corpus.TSV, "\tsome text\n\tother\n"); in.LabelSep = ","; return in }(), nil, []string{"no document has a label"}},
-		"negative features":     {as(corpus.SVMLight, "1 3:-1\n-1 3:2\n"), func(o *nbsvm.Options) { o.AutoKind = false }, []string{"feature 3", "-1", "document 1", "--model svm"}},
+		"negative features":     {as(corpus.SVMLight, "1 3:-1\n-1 3:2\n"), func(o *nbsvm.Options) { o.AutoKind = false }, []string{"feature 3", "-1", "document 1", "Options.Kind svm"}},
 		"tf-idf of features":    {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *nbsvm.Options) { o.Values = nbsvm.TFIDF }, []string{"tfidf"}},
 		"bnb of counts":         {as(corpus.SVMLight, "1 3:1\n-1 3:2\n"), func(o *nbsvm.Options) { o.Kind = nbsvm.Bernoulli }, []string{"bnb"}},
 		"unreadable":            {corpus.Input{Stdin: io.MultiReader(strings.NewReader("a\tb\n"), failing{})}, nil, []string{"disk on fire"}},

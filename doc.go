@@ -7,19 +7,18 @@
 //	in := corpus.Input{Paths: []string{"train.tsv"}} // a label, a tab and a text per line
 //	classifier, report, err := nbsvm.Train(ctx, in, nbsvm.DefaultOptions())
 //	...
-//	p, err := classifier.Predict([]byte("not bad at all"))
-//	...
-//	fmt.Println(classifier.Labels()[p.Labels[0]], p.Scores)
+//	label, score, err := classifier.Classify("not bad at all")
 //
 // # Where to start
 //
 //   - Options: [DefaultOptions] and [Presets] are starting points; [Options] documents every field. [CrossValidate]
 //     measures how good options are, and [Tune] searches for the best.
-//   - Input: [corpus.Input] names files or holds documents in memory.
+//   - Input: [corpus.Input] names files, or has documents from a loop over memory or a database.
 //   - Model files: [Classifier.Save] writes one; [Open], [OpenFS] and [OpenBytes] open it, also from an [embed.FS].
-//   - Predictions: [Classifier.Predict] classifies a text, [Classifier.PredictAll] many in memory, and
-//     [Classifier.Score] whole files. [Classifier.Evaluate] compares predictions with labels. A [Scorer] allocates no
-//     memory.
+//   - Predictions: [Classifier.Classify] returns the label of a text, [Classifier.Top] the best ones, and
+//     [Classifier.Predict] all that the model says. [Classifier.Each] classifies many documents on all processors, and
+//     [Classifier.Score] writes a line for each. [Classifier.Evaluate] compares predictions with labels. A [Scorer] gives
+//     full predictions without allocating memory.
 //   - Explanations: [Classifier.Explain] lists the features that favour each class, and [Scorer.ExplainText] takes one score
 //     apart.
 //

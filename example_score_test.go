@@ -23,19 +23,38 @@ func ExampleClassifier_Predict() {
 	// Output: bad true
 }
 
-// PredictAll classifies texts in memory on all processors.
-func ExampleClassifier_PredictAll() {
+// Classify returns the label alone, and Top the best ones.
+func ExampleClassifier_Classify() {
 	c := trained()
-	texts := [][]byte{[]byte("a lovely story"), []byte("boring"), []byte("wonderful music")}
-	labels := make([]string, len(texts))
-	err := c.PredictAll(context.Background(), texts, nbsvm.ScoreOptions{}, func(k int, p *nbsvm.Prediction) {
-		labels[k] = c.Labels()[p.Labels[0]] // several goroutines, each with other values of k
-	})
+	label, score, err := c.Classify("a dull evening")
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(labels)
-	// Output: [good bad good]
+	fmt.Println(label, score > 0)
+	// Output: bad true
+}
+
+// Each classifies any number of documents on all processors, from files or, as here, from a loop.
+func ExampleClassifier_Each() {
+	c := trained()
+	texts := []string{"a lovely story", "boring", "wonderful music"}
+	in := corpus.Input{Documents: func(yield func(corpus.Document, error) bool) {
+		for k, text := range texts {
+			if !yield(corpus.Document{ID: fmt.Sprint("text ", k+1), Text: []byte(text)}, nil) {
+				return
+			}
+		}
+	}}
+	for scored, err := range c.Each(context.Background(), in) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %s\n", scored.ID, scored.Label)
+	}
+	// Output:
+	// text 1: good
+	// text 2: bad
+	// text 3: good
 }
 
 // Score reads any number of documents, here one per line, and writes a line for each, in the same order.

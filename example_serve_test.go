@@ -14,18 +14,18 @@ import (
 )
 
 // Any number of goroutines may share a classifier.
-func ExampleClassifier_Predict_goroutines() {
+func ExampleClassifier_Classify_goroutines() {
 	c := trained()
 	texts := []string{"a lovely story", "boring", "wonderful music", "dreadful jokes"}
 	labels := make([]string, len(texts))
 	var wg sync.WaitGroup
 	for k, text := range texts {
 		wg.Go(func() {
-			p, err := c.Predict([]byte(text))
+			label, _, err := c.Classify(text)
 			if err != nil {
 				log.Fatal(err)
 			}
-			labels[k] = c.Labels()[p.Labels[0]]
+			labels[k] = label
 		})
 	}
 	wg.Wait()
@@ -74,17 +74,17 @@ func classify(c *nbsvm.Classifier) http.Handler {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		p, err := c.Predict(text)
+		label, _, err := c.Classify(string(text))
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		fmt.Fprintln(w, c.Labels()[p.Labels[0]])
+		fmt.Fprintln(w, label)
 	})
 }
 
 // Serve predictions over HTTP. The handler reads at most a mebibyte, and answers within a second or not at all.
-func ExampleClassifier_Predict_http() {
+func ExampleClassifier_Classify_http() {
 	c := trained()
 	server := httptest.NewServer(http.TimeoutHandler(classify(c), time.Second, "timeout")) // or http.Server
 	defer server.Close()

@@ -60,12 +60,12 @@ func ExampleTrain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := c.Predict([]byte("A wonderful film!"))
+	label, _, err := c.Classify("A wonderful film!")
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(report.Documents, "documents, labels", c.Labels())
-	fmt.Println("prediction:", c.Labels()[p.Labels[0]])
+	fmt.Println("prediction:", label)
 	// Output:
 	// 12 documents, labels [bad good]
 	// prediction: good
@@ -81,10 +81,10 @@ func ExampleTrain_memory() {
 		{"cooking", "butter in the oven"},
 		{"cooking", "flour and butter"},
 	}
-	in := corpus.Input{Documents: func(yield func(corpus.Document) bool) {
+	in := corpus.Input{Documents: func(yield func(corpus.Document, error) bool) {
 		for _, m := range messages {
 			d := corpus.Document{Text: []byte(m.text), Labels: [][]byte{[]byte(m.label)}}
-			if !yield(d) {
+			if !yield(d, nil) { // an error, as of a database, ends the training
 				return
 			}
 		}
@@ -93,11 +93,11 @@ func ExampleTrain_memory() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := c.Predict([]byte("an oven and some butter"))
+	label, _, err := c.Classify("an oven and some butter")
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(c.Labels()[p.Labels[0]])
+	fmt.Println(label)
 	// Output: cooking
 }
 
@@ -109,12 +109,12 @@ func ExampleTrain_probabilities() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := c.Predict([]byte("a lovely and funny story"))
+	label, score, err := c.Classify("a lovely and funny story")
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(c.Probabilities(), c.Labels(), p.Scores[1] > 0.5)
-	// Output: true [bad good] true
+	fmt.Println(c.Probabilities(), label, score > 0.5)
+	// Output: true good true
 }
 
 // A cancelled context stops the work. The error wraps the context's.
@@ -207,10 +207,10 @@ func ExampleCrossValidate() {
 
 // Tune tries settings, by cross-validation, until a limit is reached or nothing better is found.
 func ExampleTune() {
-	documents := corpus.Input{Documents: func(yield func(corpus.Document) bool) { // or Paths: Tune reads them twice
+	documents := corpus.Input{Documents: func(yield func(corpus.Document, error) bool) { // or Paths: Tune reads them twice
 		for line := range strings.Lines(reviews) {
 			label, text, _ := strings.Cut(line, "\t")
-			if !yield(corpus.Document{Text: []byte(text), Labels: [][]byte{[]byte(label)}}) {
+			if !yield(corpus.Document{Text: []byte(text), Labels: [][]byte{[]byte(label)}}, nil) {
 				return
 			}
 		}

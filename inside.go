@@ -9,9 +9,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 func init() {
+	inside.Classifier = func(c any) *score.Classifier { return c.(*Classifier).c }
 	inside.Prepare = func(ctx context.Context, in corpus.Input, options any, holdOut bool) (*dataset.Dataset, error) {
 		o := options.(*Options)
 		ds, settled, err := prepare(ctx, in, *o, holdOut)

@@ -215,7 +215,7 @@ type Options struct {
 	Tree Tree `json:"tree,omitempty"`
 	// Seed of the hash function, of the order in which documents are visited, and of the folds; the default is 1.
 	Seed uint64 `json:"seed"`
-	// KeepRatio stores the log-count ratio in the model. Predictions do not need it; [Classifier.ExportMatrix] does.
+	// KeepRatio stores the log-count ratio in the model. Predictions do not need it; nbsvm export does.
 	// The default is false.
 	KeepRatio bool `json:"keep_ratio"`
 	// NamesLimit is the largest number of n-grams whose text the model stores for [Classifier.Explain], 0 or more; the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
@@ -24,6 +25,23 @@ type Prediction struct {
 	// class. If labels are paths or a tree was grown over them (see [Options].Tree), those of the inner nodes follow. A
 	// grown tree is searched from the top: outputs that the search did not come to have −Inf.
 	Margins []float64
+}
+
+// LabelScore is a label with its score, see [Prediction].
+type LabelScore struct {
+	Label string
+	Score float64
+}
+
+// Scored is a document that [Classifier.Each] has classified.
+type Scored struct {
+	// LabelScore is what [Classifier.Classify] returns for the text.
+	LabelScore
+	// ID is that of the document: Document.ID, or the field that Input.ID names.
+	ID string
+	// Prediction is what [Classifier.Predict] returns. It and Document are valid until the next document.
+	Prediction Prediction
+	Document   *corpus.Document
 }
 
 // Scorer classifies one text after the other without allocating memory. It is for one goroutine at a time; give each
@@ -170,6 +188,57 @@ func (c *Classifier) Score(
 ) (ScoreStats, error) {
 	stats, err := c.c.Score(ctx, in, o.internal(), render.internal(), w)
 	return ScoreStats(stats), err
+}
+
+// Each classifies the documents of an input, which need no labels, on all processors, and yields them in the order of
+// the input. An error is the last pair. A bad record is one, unless the input says to skip it (see [corpus.NewBadRecords]).
+func (c *Classifier) Each(ctx context.Context, in corpus.Input) iter.Seq2[Scored, error] {
+	return func(yield func(Scored, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		var err error
+		var fault any
+		documents, taken := make(chan *score.Labelled), make(chan struct{})
+		go func() {
+			defer close(documents)
+			defer func() { fault = recover() }()
+			err = c.c.Each(ctx, in, func(d *score.Labelled) error {
+				select {
+				case documents <- d:
+					<-taken
+					return nil
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			})
+		}()
+		for d := range documents {
+			one := Scored{ID: d.Document.ID, Prediction: Prediction(d.Prediction), Document: d.Document}
+			if one.ID == "" && in.ID != "" && len(d.Document.Kept) > 0 {
+				one.ID = string(d.Document.Kept[0].AppendText(nil))
+			}
+			if class := c.c.First(&d.Prediction); class >= 0 {
+				one.LabelScore = LabelScore{c.Labels()[class], d.Scores[class]}
+			}
+			more := yield(one, nil)
+			if !more {
+				cancel()
+			}
+			taken <- struct{}{}
+			if !more {
+				for range documents { // until reading has ended
+					taken <- struct{}{}
+				}
+				return
+			}
+		}
+		if fault != nil {
+			panic(fault)
+		}
+		if err != nil {
+			yield(Scored{}, err)
+		}
+	}
 }
 
 // Evaluate classifies a labelled input and compares the predictions with the labels. A label that the model does not

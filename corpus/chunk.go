@@ -20,6 +20,8 @@ type Document struct {
 	Labels [][]byte
 	// Text is the text, or, of SVMLight and VW, the features.
 	Text []byte
+	// ID tells a document of Input.Documents from others. Documents of files have it among Kept.
+	ID string
 	// Kept are the values of Input.ID, if that is set, and of Input.Keep. A blank record has none.
 	Kept []Value
 	// Weight is 1 unless the record has one: 0, or from LeastWeight to MostWeight.

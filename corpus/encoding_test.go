@@ -74,7 +74,7 @@ func TestOtherEncodings(t *testing.T) {
 		}
 	}
 	texts := []Document{{Labels: [][]byte{[]byte("a")}, Text: []byte(recode(russian, cp1251))}}
-	_, err := readWith(nil, nil, Input{Documents: func(yield func(Document) bool) { yield(texts[0]) }}, chunkSize, chunkLimit)
+	_, err := readWith(nil, nil, Input{Documents: func(yield func(Document, error) bool) { yield(texts[0], nil) }}, chunkSize, chunkLimit)
 	wantFileError(t, err, "are no valid UTF-8", "with their own encoding first")
 	if err := CheckText(func(yield func(string) bool) { yield(recode(russian, lost)) }); err == nil {
 		t.Error("a text of U+FFFD passes")

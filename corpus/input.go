@@ -82,11 +82,12 @@ type Input struct {
 	// Shard selects a part of the input. Records of a file that it enters in the middle have no line numbers.
 	Shard Shard
 
-	// Documents, if not nil, are read instead of files. Their Labels, Text and Weight count; a Weight of 0 stands for 1.
-	// Texts are plain, unless Format is SVMLight or VW. Documents are ranged over several times and must be the same
-	// every time; their memory must not change meanwhile. If a document has several labels, the model is one for
-	// any number of labels.
-	Documents iter.Seq[Document]
+	// Documents, if not nil, are read instead of files: from memory, a database, a queue. Their Labels, Text, ID and
+	// Weight count; a Weight of 0 stands for 1. Texts are plain, unless Format is SVMLight or VW. Texts and labels are
+	// copied, so that their memory may be used again after the yield. An error ends the reading. Training ranges over
+	// Documents again if their texts take more than 256 MiB and it needs these once more; they must then be the same. If
+	// a document has several labels, the model is one for any number of labels.
+	Documents iter.Seq2[Document, error]
 
 	// MaxRecord is the length of the longest good record in bytes, without its line terminator: 1 to 1 GiB. 0 means
 	// DefaultMaxRecord, 16 MiB.

@@ -17,7 +17,7 @@ var errMemoryAndFiles = errors.New("corpus: Documents cannot be combined with Pa
 // memory reads documents that are in memory, as the contents of the only file.
 type memory struct {
 	r      *Reader
-	pull   func() (Document, bool)
+	pull   func() (Document, error, bool)
 	stop   func()
 	number int64 // documents so far
 	bytes  int64 // of their texts
@@ -31,20 +31,38 @@ func (r *Reader) openMemory() {
 		r.file.format = given
 	}
 	m := &memory{r: r}
-	m.pull, m.stop = iter.Pull(r.o.Documents)
+	m.pull, m.stop = iter.Pull2(r.o.Documents)
 	r.contents = m
 }
 
 // next is the next chunk, of about a mebibyte, or io.EOF.
 func (m *memory) next() (records, error) {
 	var all inMemory
+	var kept []byte     // a copy of texts and labels
+	var labels [][]byte // likewise
+	keep := func(text []byte) []byte {
+		if len(text) > cap(kept)-len(kept) {
+			kept = make([]byte, 0, max(chunkSize/8, len(text)))
+		}
+		first := len(kept)
+		kept = append(kept, text...)
+		return kept[first:len(kept):len(kept)]
+	}
 	for end := m.bytes + chunkSize; m.bytes < end && len(all) < m.r.limit; {
-		given, ok := m.pull()
+		given, err, ok := m.pull()
+		if err != nil {
+			return nil, fmt.Errorf("corpus: %s: %w", memoryName, err)
+		}
 		if !ok {
 			break
 		}
 		m.number++
-		d := Document{Labels: given.Labels, Text: given.Text, Weight: cmp.Or(given.Weight, 1), Record: given.Text, EOL: "\n", Line: m.number, Offset: m.bytes}
+		given.Text = keep(given.Text)
+		first := len(labels)
+		for _, label := range given.Labels {
+			labels = append(labels, keep(label))
+		}
+		d := Document{ID: given.ID, Labels: labels[first:len(labels):len(labels)], Text: given.Text, Weight: cmp.Or(given.Weight, 1), Record: given.Text, EOL: "\n", Line: m.number, Offset: m.bytes}
 		m.bytes += int64(len(d.Text))
 		if err := m.check(&d); err != nil {
 			m.r.file.spoil(&d, err)

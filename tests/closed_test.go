@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -27,7 +29,7 @@ var uses = map[string]func(t *testing.T, c *nbsvm.Classifier, s *nbsvm.Scorer) e
 	"explain":  func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error { _, err := c.Explain(3); return err },
 	"quantize": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error { _, _, err := c.Quantize(); return err },
 	"liblinear": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
-		return c.ExportLiblinear("", io.Discard)
+		return inside.Classifier(c).ExportLiblinear("", io.Discard)
 	},
 	"write": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
 		_, err := c.WriteTo(&bytes.Buffer{})
@@ -37,7 +39,7 @@ var uses = map[string]func(t *testing.T, c *nbsvm.Classifier, s *nbsvm.Scorer) e
 		return c.Save(filepath.Join(t.TempDir(), "other.nbm"))
 	},
 	"matrix": func(t *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
-		return c.ExportMatrix(t.Context(), small.input(), nbsvm.ScoreOptions{}, "", io.Discard)
+		return inside.Classifier(c).ExportMatrix(t.Context(), small.input(), score.Options{}, "", io.Discard)
 	},
 	"evaluate": func(t *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
 		_, err := c.Evaluate(t.Context(), small.input(), nbsvm.ScoreOptions{})

@@ -10,6 +10,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -45,7 +47,7 @@ func (x *exported) dot(i int, w *linear, column int) float64 {
 func exportMatrix(t testing.TB, c *nbsvm.Classifier, in corpus.Input, class string) *exported {
 	t.Helper()
 	var b bytes.Buffer
-	must.OK(t, c.ExportMatrix(context.Background(), in, nbsvm.ScoreOptions{Threads: 2}, class, &b))
+	must.OK(t, inside.Classifier(c).ExportMatrix(context.Background(), in, score.Options{Threads: 2}, class, &b))
 	return parseMatrix(t, b.Bytes())
 }
 
@@ -87,7 +89,7 @@ type linear struct {
 func exportWeights(t testing.TB, c *nbsvm.Classifier, class string) *linear {
 	t.Helper()
 	var b bytes.Buffer
-	must.OK(t, c.ExportLiblinear(class, &b))
+	must.OK(t, inside.Classifier(c).ExportLiblinear(class, &b))
 	return parseLinear(t, b.Bytes())
 }
 
@@ -129,22 +131,22 @@ func TestExportRefuses(t *testing.T) {
 		want  string // in the error; none if empty
 	}{
 		"naive Bayes":            {small, func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial }, "", "no solver trained it"},
-		"ratio not kept":         {small, func(o *nbsvm.Options) { o.Normalize = false }, "", "--keep-ratio"},
-		"no class":               {three, func(*nbsvm.Options) {}, "", "choose one with --class"},
+		"ratio not kept":         {small, func(o *nbsvm.Options) { o.Normalize = false }, "", "Options.KeepRatio"},
+		"no class":               {three, func(*nbsvm.Options) {}, "", "choose one class"},
 		"unknown class":          {three, func(*nbsvm.Options) {}, "nonsense", `no class "nonsense"`},
 		"unknown class of two":   {small, func(*nbsvm.Options) {}, "nonsense", `no class "nonsense"`},
 		"negative class of two":  {small, func(*nbsvm.Options) {}, "class00", "class01"},
 		"positive class of two":  {small, func(*nbsvm.Options) {}, "class01", ""},
 		"class of three":         {three, func(*nbsvm.Options) {}, "class02", ""},
 		"three without ratio":    {three, func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }, "", ""},
-		"multi-label":            {multi, func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }, "", "--class"},
+		"multi-label":            {multi, func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }, "", "choose one label"},
 		"a class of multi-label": {multi, func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }, "class01", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, _ := mustTrain(t, test.s.input(), options(test.o))
 			var b bytes.Buffer
-			first := c.ExportMatrix(ctx, test.s.input(), nbsvm.ScoreOptions{}, test.class, &b)
-			second := c.ExportLiblinear(test.class, &b)
+			first := inside.Classifier(c).ExportMatrix(ctx, test.s.input(), score.Options{}, test.class, &b)
+			second := inside.Classifier(c).ExportLiblinear(test.class, &b)
 			for _, err := range []error{first, second} {
 				if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 					t.Errorf("class %q: %v, want %q", test.class, err, test.want)

@@ -103,14 +103,14 @@ func TestMemory(t *testing.T) {
 	for _, kind := range []nbsvm.Kind{nbsvm.Perceptron, nbsvm.KNN} {
 		all := o
 		all.Kind = kind
-		if _, _, err := nbsvm.Train(context.Background(), packedFile(path), all); err == nil || !strings.Contains(err.Error(), "--memory") {
+		if _, _, err := nbsvm.Train(context.Background(), packedFile(path), all); err == nil || !strings.Contains(err.Error(), "Options.Memory") {
 			t.Errorf("a %s of rows on disk: %v", kind, err)
 		}
 	}
 	precise := o
 	precise.Tol = 1e-6
 	if _, _, err := nbsvm.Train(t.Context(), packedFile(path), precise); err == nil ||
-		err.Error() != "nbsvm: --tol below 1e-05 needs all rows in memory: raise --memory or --tol" {
+		err.Error() != "nbsvm: Options.Tol below 1e-05 needs all rows in memory: raise Options.Memory or Options.Tol" {
 		t.Errorf("a tolerance of %v with rows on disk: %v", precise.Tol, err)
 	}
 	_, text := mustTrain(t, s.input(), o)

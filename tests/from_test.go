@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
@@ -101,8 +102,8 @@ func TestFromKeepsTuning(t *testing.T) {
 		}
 		old, _ := mustTrain(t, in(tsv(docs)), options(func(o *nbsvm.Options) { o.Calibrate, o.MinDF = true, 1 }))
 		now, _ := learnsOn(t, old, in(tsv(docs[:50])), withoutLoss)
-		if !slices.Equal(now.Thresholds(), old.Thresholds()) {
-			t.Errorf("thresholds are %v, and were %v", now.Thresholds(), old.Thresholds())
+		if !slices.Equal(inside.Classifier(now).Model().Threshold, inside.Classifier(old).Model().Threshold) {
+			t.Errorf("thresholds are %v, and were %v", inside.Classifier(now).Model().Threshold, inside.Classifier(old).Model().Threshold)
 		}
 		before, after := newScorer(t, old), newScorer(t, now)
 		for _, d := range docs[50:100] {
@@ -118,10 +119,10 @@ func TestFromKeepsTuning(t *testing.T) {
 		}
 		more, _ := learnsOn(t, old, in([]byte(strings.Repeat("new\tsomething else\n", 9))), func(*nbsvm.Options) {})
 		sum := 0.0
-		for _, threshold := range old.Thresholds() {
+		for _, threshold := range inside.Classifier(old).Model().Threshold {
 			sum += threshold
 		}
-		if got, want := more.Thresholds(), append(old.Thresholds(), sum/4); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got, want := inside.Classifier(more).Model().Threshold, append(inside.Classifier(old).Model().Threshold, sum/4); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("with a new label, thresholds are %v, want %v", got, want)
 		}
 	}
@@ -323,8 +324,8 @@ func TestFromRefusals(t *testing.T) {
 		{plain, text(), func(o *nbsvm.Options) { o.Text.Bits = 20 }, "2^18 buckets, and not 2^20"},
 		{plain, text(), func(o *nbsvm.Options) { o.Values = nbsvm.TFIDF }, "values binary"},
 		{plain, text(), func(o *nbsvm.Options) { o.Normalize = false }, "scaled in another way"},
-		{plain, text(), func(o *nbsvm.Options) { o.MaxModel = 1 << 20 }, "--max-model"},
-		{plain, text(), func(o *nbsvm.Options) { o.Memory = 1 }, "--memory"},
+		{plain, text(), func(o *nbsvm.Options) { o.MaxModel = 1 << 20 }, "Options.MaxModel"},
+		{plain, text(), func(o *nbsvm.Options) { o.Memory = 1 }, "Options.Memory"},
 		{plain, several, func(*nbsvm.Options) {}, "several labels"},
 		{plain, input([]byte("a 1:1\nb 2:1\n"), corpus.SVMLight), func(*nbsvm.Options) {}, "takes texts"},
 		{ready, text(), func(*nbsvm.Options) {}, "takes ready-made features"},

@@ -21,6 +21,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -276,4 +277,22 @@ func strongest(t testing.TB, c *nbsvm.Classifier, n int) []explain.Class {
 	explanations, err := c.Explain(n)
 	must.OK(t, err)
 	return explanations
+}
+
+// best lists the classes of a prediction with the highest scores.
+func best(c *nbsvm.Classifier, p *nbsvm.Prediction, n int) []int {
+	return inside.Classifier(c).Best((*score.Prediction)(p), n, math.Inf(-1))
+}
+
+// documentsOf is an input of texts, in the memory of one, with their numbers as ids.
+func documentsOf(texts [][]byte) corpus.Input {
+	return corpus.Input{Documents: func(yield func(corpus.Document, error) bool) {
+		var memory []byte
+		for n, text := range texts {
+			memory = append(memory[:0], text...)
+			if !yield(corpus.Document{ID: fmt.Sprint(n), Text: memory}, nil) {
+				return
+			}
+		}
+	}}
 }

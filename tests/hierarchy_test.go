@@ -207,12 +207,12 @@ func TestHierarchyStops(t *testing.T) {
 		for _, d := range docs {
 			p := predict(t, scorer, d.text)
 			got := c.Labels()[p.Labels[0]]
-			if best := c.Best(&p, 3); best[0] != p.Labels[0] || len(best) != 3 {
+			if best := best(c, &p, 3); best[0] != p.Labels[0] || len(best) != 3 {
 				t.Fatalf("%q is predicted, and the best are %v", got, best)
 			}
-			class, score, err := c.PredictBest([]byte(d.text))
-			if err != nil || class != p.Labels[0] || score != p.Scores[class] {
-				t.Fatalf("best is %d with %v (%v), want %v", class, score, err, p)
+			label, score, err := c.Classify(d.text)
+			if err != nil || label != got || score != p.Scores[p.Labels[0]] {
+				t.Fatalf("best is %s with %v (%v), want %v", label, score, err, p)
 			}
 			a, b := ancestors(d.label), ancestors(got)
 			for node := range b {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
 // TestCalibratedProbabilities: on unseen documents, those with a probability of
@@ -43,13 +44,13 @@ func TestThresholdsOfModel(t *testing.T) {
 		t.Fatalf("multi-label %v, probabilities %v", c.MultiLabel(), c.Probabilities())
 	}
 	zero := 0
-	for _, threshold := range c.Thresholds() {
+	for _, threshold := range inside.Classifier(c).Model().Threshold {
 		if threshold == 0 {
 			zero++
 		}
 	}
 	if zero == len(c.Labels()) {
-		t.Errorf("thresholds %v were not tuned", c.Thresholds())
+		t.Errorf("thresholds %v were not tuned", inside.Classifier(c).Model().Threshold)
 	}
 	scorer := newScorer(t, c)
 	for _, d := range s.records()[:100] {
@@ -59,8 +60,8 @@ func TestThresholdsOfModel(t *testing.T) {
 			chosen[k] = true
 		}
 		for k, m := range p.Margins {
-			if chosen[k] != (m > c.Thresholds()[k]) {
-				t.Fatalf("margin %v, threshold %v, chosen %v", m, c.Thresholds()[k], chosen[k])
+			if chosen[k] != (m > inside.Classifier(c).Model().Threshold[k]) {
+				t.Fatalf("margin %v, threshold %v, chosen %v", m, inside.Classifier(c).Model().Threshold[k], chosen[k])
 			}
 		}
 	}

@@ -65,11 +65,11 @@ func TestIgnores(t *testing.T) {
 // trained with.
 func TestRefusals(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
-		"keep-ratio has no effect on model svm: leave it out, or choose another model (nbsvm)":          func(o *nbsvm.Options) { o.Kind, o.KeepRatio = nbsvm.SVM, true },
-		"loss has no effect on model mnb: leave it out, or choose another model (nbsvm, svm, logistic)": func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Multinomial, "hinge" },
-		"loss has no effect on model gbdt":       func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.GBDT, "hinge" },
-		"loss has no effect on model perceptron": func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Perceptron, "hinge" },
-		"holds out none of":                      func(o *nbsvm.Options) { o.Kind, o.HoldOut = nbsvm.Perceptron, 0.001 },
+		"Options.KeepRatio has no effect on model svm: leave it out, or choose another model (nbsvm)":           func(o *nbsvm.Options) { o.Kind, o.KeepRatio = nbsvm.SVM, true },
+		"Options.Loss has no effect on model mnb: leave it out, or choose another model (nbsvm, svm, logistic)": func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Multinomial, "hinge" },
+		"Options.Loss has no effect on model gbdt":                                                              func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.GBDT, "hinge" },
+		"Options.Loss has no effect on model perceptron":                                                        func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Perceptron, "hinge" },
+		"holds out none of": func(o *nbsvm.Options) { o.Kind, o.HoldOut = nbsvm.Perceptron, 0.001 },
 		"weights overflow 32 bits": func(o *nbsvm.Options) {
 			o.Kind, o.MinDF, o.Normalize, o.ClassWeight.Weights = nbsvm.Perceptron, 1, false, map[string]float64{"1": 1e3, "-1": 1e3}
 		},

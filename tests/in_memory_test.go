@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,26 +14,88 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// documents has records as documents in memory.
+// documents has records as documents in memory, one after the other in the same.
 func documents(docs []record) corpus.Input {
 	var in corpus.Input
-	in.Documents = func(yield func(corpus.Document) bool) {
+	in.Documents = func(yield func(corpus.Document, error) bool) {
+		var memory []byte
 		for _, d := range docs {
-			doc := corpus.Document{Text: []byte(d.text), Weight: float32(d.weight)}
-			for label := range strings.SplitSeq(d.label, ",") {
-				if label != "" {
-					doc.Labels = append(doc.Labels, []byte(label))
+			memory = append(append(memory[:0], d.text...), d.label...)
+			doc := corpus.Document{Text: memory[:len(d.text)], Weight: float32(d.weight)}
+			for label := range bytes.SplitSeq(memory[len(d.text):], []byte(",")) {
+				if len(label) > 0 {
+					doc.Labels = append(doc.Labels, label)
 				}
 			}
-			if !yield(doc) {
+			if !yield(doc, nil) {
 				return
+			}
+			for i := range memory {
+				memory[i] = '#'
 			}
 		}
 	}
 	return in
+}
+
+// values are documents without an error.
+func values(docs ...corpus.Document) iter.Seq2[corpus.Document, error] {
+	return func(yield func(corpus.Document, error) bool) {
+		for _, d := range docs {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestDocumentsOnce: a loop that can run only once is enough, and its error ends training and scoring.
+func TestDocumentsOnce(t *testing.T) {
+	for name, change := range map[string]func(*nbsvm.Options){
+		"defaults": func(*nbsvm.Options) {}, "calibrated": func(o *nbsvm.Options) { o.Calibrate = true },
+		"reviewed": func(o *nbsvm.Options) { o.Review = new(nbsvm.Review) },
+	} {
+		in, ranged := documents(small.records()), 0
+		all := in.Documents
+		in.Documents = func(yield func(corpus.Document, error) bool) {
+			ranged++
+			all(yield)
+		}
+		mustTrain(t, in, options(change))
+		if ranged != 1 {
+			t.Errorf("%s: documents were ranged over %d times", name, ranged)
+		}
+	}
+	lost := errors.New("the connection is lost")
+	in := documents(small.records())
+	all := in.Documents
+	in.Documents = func(yield func(corpus.Document, error) bool) {
+		all(yield)
+		yield(corpus.Document{}, lost)
+	}
+	if _, _, err := nbsvm.Train(t.Context(), in, options()); !errors.Is(err, lost) {
+		t.Errorf("training says %v", err)
+	}
+	c, _ := mustTrain(t, small.input(), options())
+	var last error
+	for _, err := range c.Each(t.Context(), in) {
+		last = err
+	}
+	if !errors.Is(last, lost) {
+		t.Errorf("scoring says %v", last)
+	}
+	n := 0
+	for _, err := range c.Each(t.Context(), documents(small.records())) {
+		must.OK(t, err)
+		if n++; n == 3 {
+			break
+		}
+	}
 }
 
 // TestDocumentsInMemory: they give what files of them give, byte for byte; TestKinds has other shapes.
@@ -70,7 +133,7 @@ func TestBadDocumentsInMemory(t *testing.T) {
 		"memory: the weight is -1":         {Labels: [][]byte{[]byte("a")}, Weight: -1},
 	} {
 		var in corpus.Input
-		in.Documents = slices.Values(append(slices.Clone(good), bad))
+		in.Documents = values(append(slices.Clone(good), bad)...)
 		if _, _, err := nbsvm.Train(context.Background(), in, options()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q in it", err, want)
 		}
@@ -81,7 +144,7 @@ func TestBadDocumentsInMemory(t *testing.T) {
 		t.Errorf("documents in memory and files: %v", err)
 	}
 	in = corpus.Input{}
-	in.Documents = slices.Values([]corpus.Document(nil))
+	in.Documents = values()
 	if _, _, err := nbsvm.Train(context.Background(), in, options()); err == nil || !strings.Contains(err.Error(), "no documents in memory") {
 		t.Errorf("no documents: %v", err)
 	}
@@ -98,16 +161,12 @@ func TestPredictFeaturesInMemory(t *testing.T) {
 	if err != nil || c.Labels()[p.Labels[0]] != "b" {
 		t.Errorf("%v, %v", p, err)
 	}
-	err = c.PredictAll(context.Background(), [][]byte{[]byte("1:1"), []byte("words")}, nbsvm.ScoreOptions{}, func(int, *nbsvm.Prediction) {})
+	err = inside.Classifier(c).PredictAll(context.Background(), [][]byte{[]byte("1:1"), []byte("words")}, score.Options{}, func(int, *score.Prediction) {})
 	if err == nil || !strings.Contains(err.Error(), "text 2: ") {
 		t.Errorf("words for features: %v", err)
 	}
-	if err := c.PredictAll(context.Background(), nil, nbsvm.ScoreOptions{}, func(int, *nbsvm.Prediction) {}); err != nil {
+	if err := inside.Classifier(c).PredictAll(context.Background(), nil, score.Options{}, func(int, *score.Prediction) {}); err != nil {
 		t.Errorf("no texts: %v", err)
-	}
-	err = c.PredictAll(context.Background(), [][]byte{[]byte("1:1")}, nbsvm.ScoreOptions{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "visit is nil") {
-		t.Errorf("nothing to visit: %v", err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -197,9 +198,15 @@ var properties = []struct {
 						k.Error(err)
 					}
 					same("Predict", n, p)
-					class, score, err := k.c.PredictBest(text)
-					if want := k.c.Best(&p, 1)[0]; err != nil || class != want || score != p.Scores[want] {
-						k.Errorf("PredictBest: text %d: class %d, score %v, %v; want class %d", n, class, score, err, want)
+					label, score, err := k.c.Classify(string(text))
+					want := best(k.c, &p, 2)
+					if err != nil || label != k.c.Labels()[want[0]] || score != p.Scores[want[0]] {
+						k.Errorf("Classify: text %d: class %s, score %v, %v; want class %d", n, label, score, err, want[0])
+					}
+					top, err := k.c.Top(string(text), 2)
+					if err != nil || len(top) != 2 || top[0] != (nbsvm.LabelScore{Label: label, Score: score}) ||
+						top[1] != (nbsvm.LabelScore{Label: k.c.Labels()[want[1]], Score: p.Scores[want[1]]}) {
+						k.Errorf("Top: text %d: %v, %v; want %v", n, top, err, want)
 					}
 				}
 			})
@@ -207,13 +214,27 @@ var properties = []struct {
 		wait.Wait()
 		for _, threads := range []int{1, 3, 0} {
 			visits := make([]int, len(texts))
-			err := k.c.PredictAll(k.Context(), texts, nbsvm.ScoreOptions{Threads: threads}, func(n int, p *nbsvm.Prediction) {
+			err := inside.Classifier(k.c).PredictAll(k.Context(), texts, score.Options{Threads: threads}, func(n int, p *score.Prediction) {
 				visits[n]++
-				same("PredictAll", n, *p)
+				same("PredictAll", n, nbsvm.Prediction(*p))
 			})
 			if err != nil || slices.Min(visits) != 1 || slices.Max(visits) != 1 {
 				k.Errorf("%d threads: %v, visits %v", threads, err, visits)
 			}
+		}
+		n := 0
+		for scored, err := range k.c.Each(k.Context(), documentsOf(texts)) {
+			if err != nil {
+				k.Fatal(err)
+			}
+			same("Each", n, scored.Prediction)
+			if label, score, err := k.c.Classify(string(texts[n])); err != nil || scored.LabelScore != (nbsvm.LabelScore{Label: label, Score: score}) || scored.ID != fmt.Sprint(n) {
+				k.Errorf("Each: text %d: %+v, want %s %v", n, scored, label, score)
+			}
+			n++
+		}
+		if n != len(texts) {
+			k.Errorf("Each: %d texts of %d", n, len(texts))
 		}
 	}},
 	{"names of classes do not matter", func(k *kindCase) {

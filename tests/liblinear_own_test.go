@@ -15,6 +15,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -52,7 +54,7 @@ func TestLiblinearOwnRows(t *testing.T) {
 				c, _ := mustTrain(t, as(corpus.SVMLight, rows), options(func(o *nbsvm.Options) {
 					o.Kind, o.AutoKind, o.Normalize = kind, false, false
 				}))
-				if !c.LinearInFeatures() {
+				if !inside.Classifier(c).LinearInFeatures() {
 					t.Fatal("the model is not linear in its features")
 				}
 				compareOwnRows(t, c, rows, name != "words")
@@ -79,7 +81,7 @@ func compareOwnRows(t *testing.T, c *nbsvm.Classifier, rows string, numbers bool
 		}
 	}
 	var exported bytes.Buffer
-	must.OK(t, c.ExportMatrix(context.Background(), as(corpus.SVMLight, rows), nbsvm.ScoreOptions{}, "", &exported))
+	must.OK(t, inside.Classifier(c).ExportMatrix(context.Background(), as(corpus.SVMLight, rows), score.Options{}, "", &exported))
 	if got := exported.String(); numbers && got != rows {
 		t.Errorf("documents are exported as\n%.200s\nnot as they are\n%.200s", got, rows)
 	}
@@ -88,12 +90,12 @@ func compareOwnRows(t *testing.T, c *nbsvm.Classifier, rows string, numbers bool
 	}
 	dir := t.TempDir()
 	model, test, out := filepath.Join(dir, "model"), filepath.Join(dir, "test"), filepath.Join(dir, "out")
-	create(t, model, func(to *os.File) error { return c.ExportLiblinear("", to) })
+	create(t, model, func(to *os.File) error { return inside.Classifier(c).ExportLiblinear("", to) })
 	create(t, test, func(to *os.File) error { _, err := to.Write(ownRows(c, rows)); return err })
 	liblinear(t, "liblinear-predict", "-q", test, model, out)
 	predicted, err := os.ReadFile(out)
 	must.OK(t, err)
-	labels, err := c.LiblinearLabels("")
+	labels, err := inside.Classifier(c).LiblinearLabels("")
 	must.OK(t, err)
 	var got []string
 	for _, field := range strings.Fields(string(predicted)) {
@@ -128,14 +130,14 @@ func TestLiblinearScaledRows(t *testing.T) {
 		"ratios kept": func(o *nbsvm.Options) { o.Normalize, o.KeepRatio = false, true },
 	} {
 		c, _ := mustTrain(t, as(corpus.SVMLight, rows), options(func(o *nbsvm.Options) { o.AutoKind = false }, change))
-		if c.LinearInFeatures() {
+		if inside.Classifier(c).LinearInFeatures() {
 			t.Errorf("%s: documents as they are", name)
 		}
 		if w := exportWeights(t, c, ""); len(w.rows) > 100 {
 			t.Errorf("%s: %d rows of weights, and not one for each feature", name, len(w.rows))
 		}
 	}
-	if c, _ := mustTrain(t, small.input(), options(func(o *nbsvm.Options) { o.Kind, o.Normalize = nbsvm.SVM, false })); c.LinearInFeatures() {
+	if c, _ := mustTrain(t, small.input(), options(func(o *nbsvm.Options) { o.Kind, o.Normalize = nbsvm.SVM, false })); inside.Classifier(c).LinearInFeatures() {
 		t.Error("text has no ready-made features")
 	}
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -106,7 +108,7 @@ func compareObjectives(t *testing.T, file string, x *exported, ours *linear, o *
 func (c *comparison) predictions(t *testing.T, classifier *nbsvm.Classifier) {
 	t.Helper()
 	modelFile, outFile := filepath.Join(t.TempDir(), "our.model"), filepath.Join(t.TempDir(), "out")
-	create(t, modelFile, func(w *os.File) error { return classifier.ExportLiblinear(c.class, w) })
+	create(t, modelFile, func(w *os.File) error { return inside.Classifier(classifier).ExportLiblinear(c.class, w) })
 	liblinear(t, "liblinear-predict", "-q", c.testFile, modelFile, outFile)
 	predicted, err := os.ReadFile(outFile)
 	must.OK(t, err)
@@ -172,7 +174,7 @@ func (c *comparison) export(t *testing.T, dir string, classifier *nbsvm.Classifi
 	c.trainFile, c.testFile = filepath.Join(dir, "train.svm"), filepath.Join(dir, "test.svm")
 	for path, in := range map[string]corpus.Input{c.trainFile: c.training(), c.testFile: c.test()} {
 		create(t, path, func(w *os.File) error {
-			return classifier.ExportMatrix(context.Background(), in, nbsvm.ScoreOptions{}, c.class, w)
+			return inside.Classifier(classifier).ExportMatrix(context.Background(), in, score.Options{}, c.class, w)
 		})
 	}
 	data, err := os.ReadFile(c.trainFile)

@@ -131,9 +131,9 @@ func TestMaxModelIsLarge(t *testing.T) {
 // TestMaxModelErrors: a limit that cannot be kept to is an error that tells what would do.
 func TestMaxModelErrors(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
-		"--max-model is 1500: raise it":           func(o *nbsvm.Options) { o.MaxModel = 1500 },
-		"max-model must be 0 (no limit), or 1024": func(o *nbsvm.Options) { o.MaxModel = 1000 },
-		"max-model has no effect on model mnb": func(o *nbsvm.Options) {
+		"Options.MaxModel is 1500: raise it":             func(o *nbsvm.Options) { o.MaxModel = 1500 },
+		"Options.MaxModel must be 0 (no limit), or 1024": func(o *nbsvm.Options) { o.MaxModel = 1000 },
+		"Options.MaxModel has no effect on model mnb": func(o *nbsvm.Options) {
 			*o = options(func(o *nbsvm.Options) { o.Kind, o.Loss, o.MaxModel = nbsvm.Multinomial, "", 1<<20 })
 		},
 	} {

@@ -50,7 +50,6 @@ func TestOddInput(t *testing.T) {
 		"accumulator":            func() error { return new(metrics.Accumulator).Add([]int32{0}, []int32{0}, nil, nil) },
 		"accumulator, report":    func() error { _, err := new(metrics.Accumulator).Report(); return err },
 		"file system":            func() error { _, err := nbsvm.OpenFS(nil, "m.nbm"); return err },
-		"compare":                func() error { _, err := c.Compare(ctx, in, nbsvm.ScoreOptions{}, nil); return err },
 		"weights":                func() error { return c.Weights(nil) },
 		"class weight twice":     func() error { _, err := nbsvm.ParseClassWeight("a=1,a=2"); return err },
 		"benchmark":              func() error { _, err := bench.Measure(ctx, 1, []bench.Case{{}}, nil); return err },

@@ -58,7 +58,7 @@ func TestSaturatedProbabilities(t *testing.T) {
 					ties := 0
 					for n := 1; n < 5000; n += 1 + n/3 {
 						p := predict(t, scorer, repeatedWords(map[string]int{words[0]: n, words[classes-1]: n + n/10 + 1}))
-						order := c.Best(&p, classes)
+						order := best(c, &p, classes)
 						margin := func(k int) float64 {
 							if len(p.Margins) == 1 {
 								return float64(2*k-1) * p.Margins[0]

@@ -130,7 +130,7 @@ func TestTreeIsConsistent(t *testing.T) {
 				if q := predict(t, other, d.text); !slices.Equal(p.Labels, q.Labels) || !slices.Equal(p.Scores, q.Scores) {
 					t.Fatalf("%s: the file predicts %v, not %v", kind, q, p)
 				}
-				best := c.Best(&p, 3)
+				best := best(c, &p, 3)
 				for k, score := range p.Scores {
 					if sure += score; !(score >= 0 && score <= 1) || score > p.Scores[best[0]] {
 						t.Fatalf("%s: %q has the probability %v, the best %v", kind, c.Labels()[k], score, p.Scores[best[0]])

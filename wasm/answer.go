@@ -8,9 +8,12 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // answer is what a model says of a text.
@@ -55,7 +58,7 @@ func (a *answerer) answer(text []byte, classes, contributions int) ([]byte, erro
 	for _, k := range p.Labels {
 		a.of.Labels = append(a.of.Labels, a.labels[k])
 	}
-	for _, k := range a.model.Best(&p, classes) {
+	for _, k := range inside.Classifier(a.model).Best((*score.Prediction)(&p), classes, math.Inf(-1)) {
 		a.of.Classes = append(a.of.Classes, class{a.labels[k], p.Scores[k]})
 	}
 	if contributions > 0 && !a.model.TakesFeatures() {

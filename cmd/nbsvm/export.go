@@ -11,7 +11,9 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -88,7 +90,7 @@ func (e *exportCmd) Run(c *call) error {
 	return e.withInput(c, e.Input, false, func(in corpus.Input) error {
 		in.Like = classifier.Reading()
 		return e.write(c, func(w io.Writer) error {
-			return classifier.ExportMatrix(c.ctx, in, c.scoreOptions(), e.Class, w)
+			return inside.Classifier(classifier).ExportMatrix(c.ctx, in, score.Options{Threads: c.Threads, Progress: c.progress.Show}, e.Class, w)
 		})
 	})
 }
@@ -138,14 +140,14 @@ func (e *exportCmd) check(c *call, packed bool) error {
 
 // liblinear writes a model for LIBLINEAR, and beside it which label has which number.
 func (e *exportCmd) liblinear(c *call, classifier *nbsvm.Classifier) error {
-	labels, err := classifier.LiblinearLabels(e.Class)
+	labels, err := inside.Classifier(classifier).LiblinearLabels(e.Class)
 	if err != nil {
 		return err
 	}
-	if err := e.write(c, func(w io.Writer) error { return classifier.ExportLiblinear(e.Class, w) }); err != nil {
+	if err := e.write(c, func(w io.Writer) error { return inside.Classifier(classifier).ExportLiblinear(e.Class, w) }); err != nil {
 		return err
 	}
-	if classifier.TakesFeatures() && !classifier.LinearInFeatures() && !c.Quiet {
+	if classifier.TakesFeatures() && !inside.Classifier(classifier).LinearInFeatures() && !c.Quiet {
 		// Files with such rows are at hand, and LIBLINEAR would take them without a word.
 		fmt.Fprintf(c.err, "nbsvm: the exported model needs exported documents, because the numbers and values of features differ from those of your files; write them with nbsvm export --output-format svmlight %s DOCUMENTS, or train with --no-normalize and without --keep-ratio\n", e.Model)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -86,7 +88,7 @@ func (q *quantizeCmd) maxLoss() float64 {
 
 // compare sets both models side by side.
 func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier, small *nbsvm.Classifier, r *quantized) (err error) {
-	r.Comparison, err = classifier.Compare(c.ctx, in, c.scoreOptions(), small)
+	r.Comparison, err = inside.Classifier(classifier).Compare(c.ctx, in, score.Options{Threads: c.Threads, Progress: c.progress.Show}, inside.Classifier(small))
 	c.progress.Clear()
 	if err != nil {
 		return err
@@ -111,7 +113,7 @@ type quantized struct {
 	Before     int64             `json:"bytes_before"`
 	After      int64             `json:"bytes_after"`
 	Roundings  []nbsvm.Rounding  `json:"rounding,omitempty"`
-	Comparison *nbsvm.Comparison `json:"valid,omitempty"`
+	Comparison *score.Comparison `json:"valid,omitempty"`
 }
 
 func (r *quantized) write(w io.Writer) error {

@@ -110,9 +110,9 @@ func newShop(t *testing.T, shards int) string {
 	labels, all := texts(99, 2000)
 	o := nbsvm.DefaultOptions()
 	o.Calibrate = true
-	in := corpus.Input{Documents: func(yield func(corpus.Document) bool) {
+	in := corpus.Input{Documents: func(yield func(corpus.Document, error) bool) {
 		for i := range all {
-			if !yield(corpus.Document{Labels: [][]byte{[]byte(labels[i])}, Text: []byte(all[i])}) {
+			if !yield(corpus.Document{Labels: [][]byte{[]byte(labels[i])}, Text: []byte(all[i])}, nil) {
 				return
 			}
 		}

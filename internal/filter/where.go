@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // Condition tells whether a prediction passes.
@@ -24,7 +25,7 @@ type Model interface {
 	MultiLabel() bool
 	Probabilities() bool
 	HasMargins() bool
-	Best(p *nbsvm.Prediction, n int) []int // classes, best first
+	Best(p *score.Prediction, n int, least float64) []int // classes, best first
 }
 
 // Parse reads an expression:
@@ -241,7 +242,9 @@ func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, 
 	if class >= 0 {
 		return func(p *nbsvm.Prediction) bool { return compare(of(p, class), number) }, nil
 	}
-	return func(p *nbsvm.Prediction) bool { return compare(of(p, w.m.Best(p, 1)[0]), number) }, nil
+	return func(p *nbsvm.Prediction) bool {
+		return compare(of(p, w.m.Best((*score.Prediction)(p), 1, math.Inf(-1))[0]), number)
+	}, nil
 }
 
 // label is a comparison of the predicted classes with a name; the token is "label".

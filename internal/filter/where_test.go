@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"pgregory.net/rapid"
 )
 
@@ -18,7 +19,7 @@ func (m model) MultiLabel() bool    { return false }
 func (m model) Probabilities() bool { return true }
 func (m model) HasMargins() bool    { return true }
 
-func (m model) Best(p *nbsvm.Prediction, _ int) []int {
+func (m model) Best(p *score.Prediction, _ int, _ float64) []int {
 	return []int{slices.Index(p.Scores, slices.Max(p.Scores))}
 }
 

@@ -1,4 +1,5 @@
-// Package inside lends parts that package nbsvm does not export to tests and benchmarks in other folders.
+// Package inside lends parts that package nbsvm does not export to the command and other programs of this repository, and
+// to their tests.
 package inside
 
 import (
@@ -10,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // Package nbsvm sets these functions. Options are a pointer to nbsvm.Options, which this package cannot import.
@@ -20,6 +22,8 @@ var (
 	LayOut func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any, consume bool) (*matrix.Matrix, error)
 	// Fit trains a model on a matrix.
 	Fit func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (Fitted, error)
+	// Classifier returns what scores behind a *nbsvm.Classifier.
+	Classifier func(classifier any) *score.Classifier
 )
 
 // Fitted is a trained model before it has its file's form.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
 	"strconv"
@@ -17,7 +18,9 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -265,16 +268,16 @@ func (m *model) predict(ctx context.Context, o *Options, asked *request, out io.
 	for first := 0; first < len(texts); first += size {
 		part := texts[first:min(first+size, len(texts))]
 		answers := make([][]byte, len(part))
-		err := m.PredictAll(ctx, part, nbsvm.ScoreOptions{Threads: o.Threads}, func(k int, p *nbsvm.Prediction) {
+		err := inside.Classifier(m.Classifier).PredictAll(ctx, part, score.Options{Threads: o.Threads}, func(k int, p *score.Prediction) {
 			shown := p.Labels
 			if asked.Top > 0 {
-				shown = m.Best(p, asked.Top)
+				shown = inside.Classifier(m.Classifier).Best(p, asked.Top, math.Inf(-1))
 			}
 			var dst []byte
 			if first+k > 0 {
 				dst = append(dst, ',')
 			}
-			answers[k] = append(m.members(append(dst, open...), p, shown), '}') // as score --json does
+			answers[k] = append(m.members(append(dst, open...), (*nbsvm.Prediction)(p), shown), '}') // as score --json does
 		})
 		for k := 0; k < len(answers) && err == nil; k++ {
 			_, err = out.Write(answers[k])

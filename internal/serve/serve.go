@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -223,7 +224,7 @@ func (s *Service) describe(w http.ResponseWriter, _ *http.Request) {
 		Separator  string   `json:"path_separator,omitempty"` // of labels that are paths
 		MaxTexts   int      `json:"max_texts"`
 		MaxBody    int64    `json:"max_body"`
-	}{m.source, m.Labels(), scores, m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(), m.PathSeparator(), s.o.MaxTexts, s.o.MaxBody})
+	}{m.source, m.Labels(), scores, m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(), inside.Classifier(m.Classifier).PathSeparator(), s.o.MaxTexts, s.o.MaxBody})
 }
 
 // OnlyFor answers requests that name the host, localhost or an address, and refuses all others. Otherwise a web page

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime/cgo"
 	"slices"
 	"strings"
@@ -191,7 +192,7 @@ func (i *input) input(documents *C.nbsvm_documents, names []string) (in corpus.I
 }
 
 // documentsOf are the caller's documents.
-func documentsOf(documents *C.nbsvm_documents, names []string) (func(yield func(corpus.Document) bool), error) {
+func documentsOf(documents *C.nbsvm_documents, names []string) (iter.Seq2[corpus.Document, error], error) {
 	texts, err := views(&documents.texts)
 	if err != nil {
 		return nil, err
@@ -212,13 +213,13 @@ func documentsOf(documents *C.nbsvm_documents, names []string) (func(yield func(
 	if documents.weights != nil {
 		weights = view[float32](unsafe.Pointer(documents.weights), len(texts))
 	}
-	return func(yield func(corpus.Document) bool) {
+	return func(yield func(corpus.Document, error) bool) {
 		for k, text := range texts {
 			d := corpus.Document{Text: text, Labels: labels[ends[k]:ends[k+1]:ends[k+1]]}
 			if weights != nil {
 				d.Weight = weights[k]
 			}
-			if !yield(d) {
+			if !yield(d, nil) {
 				return
 			}
 		}

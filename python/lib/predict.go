@@ -13,6 +13,8 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // described is what Python needs to know about a model.
@@ -42,7 +44,7 @@ func ofFastText(c *nbsvm.Classifier) *fromFastText {
 	return &fromFastText{map[string]any{
 		"model": "fasttext", "version": m.Version, "dim": m.Dim, "loss": m.Loss, "word_ngrams": m.WordNgrams,
 		"minn": m.MinN, "maxn": m.MaxN, "bucket": m.Bucket,
-	}, c.LabelPrefix(), labels, counts}
+	}, inside.Classifier(c).LabelPrefix(), labels, counts}
 }
 
 //export nbsvm_describe
@@ -94,14 +96,14 @@ func choose(c *nbsvm.Classifier, k C.int32_t, threshold C.double) choice {
 	if threshold == 0 && c.FastText() == nil {
 		threshold = C.double(math.Inf(-1))
 	}
-	return choice{c, int(k), c.LeastScore(float64(threshold)), c.MultiLabel()}
+	return choice{c, int(k), inside.Classifier(c).Least(float64(threshold)), c.MultiLabel()}
 }
 
-func (c choice) of(p *nbsvm.Prediction) []int {
+func (c choice) of(p *score.Prediction) []int {
 	if len(p.Labels) == 0 && !c.multi {
 		return nil
 	}
-	return c.c.BestFrom(p, c.k, c.least)
+	return inside.Classifier(c.c).Best(p, c.k, c.least)
 }
 
 // nbsvm_predict predicts one text. out has room for k scores, then k labels, then their number.
@@ -113,7 +115,7 @@ func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.i
 		chosen := choose(c, k, threshold)
 		scores, numbers := view[float64](out, int(k)), view[int32](unsafe.Add(out, 8*int(k)), int(k)+1)
 		if k == 1 {
-			class, score, err := c.PredictBest(view[byte](text, int(size)))
+			class, score, err := inside.Classifier(c).PredictBest(view[byte](text, int(size)))
 			if err != nil {
 				return err
 			}
@@ -123,7 +125,7 @@ func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.i
 			}
 			return nil
 		}
-		p, err := c.Predict(view[byte](text, int(size)))
+		p, err := inside.Classifier(c).Predict(view[byte](text, int(size)))
 		if err != nil {
 			return err
 		}
@@ -169,8 +171,8 @@ func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.in
 		n, chosen := int(k), choose(c, k, threshold)
 		toLabels, toScores := view[int32](unsafe.Pointer(labels), n*len(list)), view[float64](unsafe.Pointer(scores), n*len(list))
 		toCounts := view[int32](unsafe.Pointer(counts), len(list))
-		o := nbsvm.ScoreOptions{Threads: int(threads), OnlyBest: k == 1}
-		return c.PredictAll(context.Background(), list, o, func(t int, p *nbsvm.Prediction) {
+		o := score.Options{Threads: int(threads), OnlyBest: k == 1}
+		return inside.Classifier(c).PredictAll(context.Background(), list, o, func(t int, p *score.Prediction) {
 			best := chosen.of(p)
 			for i, class := range best {
 				toLabels[n*t+i], toScores[n*t+i] = int32(class), p.Scores[class]
@@ -197,7 +199,7 @@ func nbsvm_scores(handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, s
 		if decided != nil {
 			toDecided = view[byte](unsafe.Pointer(decided), n*len(list))
 		}
-		return c.PredictAll(context.Background(), list, nbsvm.ScoreOptions{Threads: int(threads)}, func(t int, p *nbsvm.Prediction) {
+		return inside.Classifier(c).PredictAll(context.Background(), list, score.Options{Threads: int(threads)}, func(t int, p *score.Prediction) {
 			copy(toScores[n*t:], p.Scores)
 			if toDecided != nil {
 				clear(toDecided[n*t:][:n])

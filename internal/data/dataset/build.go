@@ -283,7 +283,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 			return stage.Get(ctx, stage.Tokenize, func(context.Context) ([]*batch, error) {
 				all := make([]*batch, len(g))
 				for i, c := range g {
-					all[i] = b.makers[w].scan(c, hash, !b.texts.dropped.Load() && b.in.Documents == nil, i+1 == len(g))
+					all[i] = b.makers[w].scan(c, hash, !b.texts.dropped.Load(), i+1 == len(g))
 				}
 				return all, nil
 			})

@@ -9,6 +9,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -99,7 +101,7 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 		t := &j.top[i]
 		want, least, fastText := d.Want, math.Inf(-1), j.c.FastText() != nil
 		if fastText {
-			least = j.c.LeastScore(0)
+			least = inside.Classifier(j.c).Least(0)
 		}
 		best := j.best(&d, t.K, least)
 		if fastText { // as its test: only labels that it knows, of texts of which it knows a word
@@ -120,7 +122,7 @@ func (j *Judge) best(d *nbsvm.Judgement, k int, least float64) []int {
 	for _, label := range d.Got {
 		p.Labels = append(p.Labels, int(label))
 	}
-	return j.c.BestFrom(p, k, least)
+	return inside.Classifier(j.c).Best((*score.Prediction)(p), k, least)
 }
 
 // ordered tells whether margins order the decisions that thresholds are for, and where can compare them: those of one of two
@@ -147,7 +149,7 @@ func (j *Judge) addToCurve(d nbsvm.Judgement) {
 	switch k := j.class; {
 	case k >= 0:
 		wanted := 0
-		if slices.ContainsFunc(d.Want, func(label int32) bool { return j.c.Within(int(label), k) }) {
+		if slices.ContainsFunc(d.Want, func(label int32) bool { return inside.Classifier(j.c).Within(int(label), k) }) {
 			wanted = 1
 		}
 		j.addDecision(&d, wanted, k, wanted == 1)

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -110,7 +111,7 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 			return
 		}
 		how := ""
-		if f.judge.c.LeastScore(reached.Threshold) != reached.Threshold {
+		if inside.Classifier(f.judge.c).Least(reached.Threshold) != reached.Threshold {
 			how = "; score --threshold compares as fastText does, a little less than is shown, so cut with --where " + f.judge.condition("p", reached.Threshold)
 		}
 		fmt.Fprintf(w, "threshold %v reaches a precision of %g, with a recall of %s%s: %s",

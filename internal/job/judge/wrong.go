@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -77,7 +78,7 @@ func (j *Judge) mostWrong() []Document {
 // probabilities it is the negative logarithm of what the right decision had, of margins by how much it is behind; where
 // documents have any number of labels, the sum over those that are missed or too many.
 func (j *Judge) loss(d nbsvm.Judgement) float64 {
-	exact := j.c.ExactScores(d.Scores)
+	exact := inside.Classifier(j.c).Exact(d.Scores)
 	wrong := func(k int, has bool) float64 {
 		switch {
 		case d.Odds == nil && has:
@@ -113,7 +114,7 @@ func (j *Judge) loss(d nbsvm.Judgement) float64 {
 		case probabilities:
 			sum += wrong(k, want)
 		default:
-			sum += math.Abs(p - j.c.Thresholds()[k])
+			sum += math.Abs(p - inside.Classifier(j.c).Model().Threshold[k])
 		}
 	}
 	return sum

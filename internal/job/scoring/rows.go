@@ -12,7 +12,9 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
@@ -102,7 +104,7 @@ func (s *Shown) of(c *nbsvm.Classifier, p *nbsvm.Prediction) []int {
 	case s.Label != nil:
 		classes = s.Label
 	case s.Top > 0:
-		return c.BestFrom(p, s.Top, s.Least)
+		return inside.Classifier(c).Best((*score.Prediction)(p), s.Top, s.Least)
 	}
 	low := func(k int) bool { return p.Scores[k] < s.Least }
 	if slices.ContainsFunc(classes, low) {
@@ -140,7 +142,7 @@ func tableRows(write func(field string) string, blank byte) func(*nbsvm.Classifi
 // fastTextRows are labels as fastText writes them, with the prefix that the model's have there.
 func fastTextRows(scores bool) func(*nbsvm.Classifier, Shown) nbsvm.Render {
 	return func(c *nbsvm.Classifier, show Shown) nbsvm.Render {
-		prefix := c.LabelPrefix()
+		prefix := inside.Classifier(c).LabelPrefix()
 		digits := allDigits
 		if c.FastText() != nil {
 			digits = 6 // as it prints them

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/filter"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
@@ -197,7 +198,7 @@ func (e eager) Write(p []byte) (int, error) {
 func (o *Options) shown(c *nbsvm.Classifier) (show Shown, err error) {
 	show.Least, show.ID, show.Keep = math.Inf(-1), o.IDField != "", o.KeepFields
 	if o.Threshold != nil {
-		show.Least = c.LeastScore(*o.Threshold)
+		show.Least = inside.Classifier(c).Least(*o.Threshold)
 	}
 	switch {
 	case o.Threshold != nil && c.Probabilities() && !(*o.Threshold >= 0 && *o.Threshold <= 1):
@@ -226,7 +227,7 @@ func (s *Scoring) renderRecords(show Shown) (err error) {
 		if show.Label != nil {
 			label = show.Label[0]
 		}
-		if passes, err = filter.Parse(o.Where, c, label); err != nil {
+		if passes, err = filter.Parse(o.Where, inside.Classifier(c), label); err != nil {
 			return err
 		}
 	}

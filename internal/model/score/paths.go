@@ -153,3 +153,17 @@ func (c *Classifier) pathParts(want [][]byte, p *Prediction) (parts PathParts) {
 	}
 	return parts
 }
+
+// Within reports whether a class is the same as another or, if labels are paths, below it.
+func (c *Classifier) Within(label, other int) bool {
+	tree := c.Paths()
+	return label == other || tree != nil && tree.Within(label, other)
+}
+
+// PathSeparator returns what stands between the parts of labels that are paths; "" if they are none.
+func (c *Classifier) PathSeparator() string {
+	if tree := c.Paths(); tree != nil {
+		return tree.Separator
+	}
+	return ""
+}

@@ -35,13 +35,19 @@ func (c *Classifier) PredictBest(text []byte) (class int, score float64, err err
 	if err != nil {
 		return -1, 0, err
 	}
-	class = -1
-	if len(p.Labels) > 0 || c.MultiLabel() {
-		class = c.best(&p)
+	if class = c.First(&p); class >= 0 {
 		score = p.Scores[class]
 	}
 	c.scorers.Put(s)
 	return class, score, nil
+}
+
+// First returns the class of a prediction with the best score, or -1 if it has none.
+func (c *Classifier) First(p *Prediction) int {
+	if len(p.Labels) == 0 && !c.MultiLabel() {
+		return -1
+	}
+	return c.best(p)
 }
 
 // PredictAll predicts texts, of the options with Threads and OnlyBest. What Predict would return of texts[k], visit is

@@ -107,6 +107,24 @@ func (c *Classifier) Score(ctx context.Context, in corpus.Input, o Options, rend
 	return stats, err
 }
 
+// Each predicts the documents of an input and visits those that are not bad, in order. Nothing of what is visited may be
+// kept: its memory is used again.
+func (c *Classifier) Each(ctx context.Context, in corpus.Input, visit func(*Labelled) error) error {
+	in.Unlabelled = true
+	return c.each(ctx, in, Options{}, func(s *scored, d *corpus.Document, p *Prediction) {
+		if p != nil {
+			s.kept = append(s.kept, Labelled{Document: d, Prediction: s.keep(p)})
+		}
+	}, func(s *scored) error {
+		for i := range s.kept {
+			if err := visit(&s.kept[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // checkOutputs refuses outputs that lack a part.
 func (o *Options) checkOutputs(render Render, w io.Writer) error {
 	for _, output := range append([]Output{{render, w}}, o.Also...) {

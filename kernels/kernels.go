@@ -1,5 +1,5 @@
-// Package kernels has the inner loops of sparse linear models: dot products and updates of sparse rows, sums of table
-// rows, and a dense matrix times a vector. They run in assembly on amd64 and arm64, and in Go elsewhere.
+// Package kernels has the inner loops of sparse linear models: dot products and updates of sparse rows. They run in
+// assembly on amd64 and arm64, and in Go elsewhere.
 //
 // A sparse row is a list of feature ids, idx, and a list of their values, val. The values may be nil, which means that
 // each of them is 1: documents as sets of n-grams need no values. Ids index a dense slice, and an id outside it panics.
@@ -12,7 +12,7 @@
 //
 //	generic  Go, on every platform
 //	avx2     amd64 with AVX2, BMI1 and BMI2
-//	avx512   amd64 with AVX-512 VBMI2 (Ice Lake, Zen 4 and later): [AddRows]; the others use avx2 there
+//	avx512   amd64 with AVX-512 VBMI2 (Ice Lake, Zen 4 and later), in other packages; these loops are those of avx2
 //	neon     arm64
 //
 // [Active] names the choice. The environment variable NBSVM_KERNELS forces another one of [Implementations], and the
@@ -101,38 +101,5 @@ func AxpyGroup(x []Group, idx []uint32, val []float32, a *Group) {
 	kernels.AxpyGroups64(x, idx, val, a)
 }
 
-// RowUnit divides the number of sums of [AddRows].
-const RowUnit = 8
-
-// AddRows adds rows of a dense table, such as the embeddings of words, to sums: for each r in rows, one after the
-// other, sums[i] += table[r*pitch+i]. len(sums) must be a multiple of [RowUnit] and at most pitch. A row outside the
-// table panics.
-func AddRows(sums []float64, table []float32, pitch int, rows []uint32) {
-	kernels.AddRows(sums, table, pitch, rows, len(rows))
-}
-
-// MatrixUnit divides the number of rows of a matrix for [MulMatrix].
-const MatrixUnit = 32
-
-// MulMatrix sets dst to the product of a dense matrix M and x. M has len(dst) rows, a multiple of [MatrixUnit], and
-// len(x) columns. It is stored in blocks of MatrixUnit rows, and by columns within a block: M[i][k] is
-// matrix[(i/MatrixUnit*len(x)+k)*MatrixUnit+i%MatrixUnit]. The terms of a row are added in the order of its columns.
-func MulMatrix(dst, matrix, x []float32) { kernels.MulMatrix(dst, matrix, x) }
-
-// ExpsUnit divides the number of arguments of [Exps].
-const ExpsUnit = 8
-
-// Exps replaces each x[i] by exp(x[i]-m), where m is the largest of x, and returns the sum of the results. Divided by
-// it, they are the softmax of x. len(x) must be a multiple of [ExpsUnit]; pad x with large negative numbers.
-//
-// The relative error is below 3e-7. Results below 2e-38 are rounded up to about that. The sum is NaN if an argument is
-// NaN or the largest is infinite.
-func Exps(x []float32) (sum float64) { return kernels.Exps(x) }
-
-// The units are those of the kernels behind this package: these arrays would not have the same types otherwise.
-var (
-	_ [GroupSize]struct{}  = [kernels.GroupSize]struct{}{}
-	_ [RowUnit]struct{}    = [kernels.RowUnit]struct{}{}
-	_ [MatrixUnit]struct{} = [kernels.MatrixUnit]struct{}{}
-	_ [ExpsUnit]struct{}   = [kernels.ExpsUnit]struct{}{}
-)
+// GroupSize is that of the kernels behind this package: these arrays would not have the same types otherwise.
+var _ [GroupSize]struct{} = [kernels.GroupSize]struct{}{}

@@ -2,7 +2,6 @@ package kernels_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -35,16 +34,6 @@ func ExampleMulVec() {
 	// Output: [201 0 30]
 }
 
-// The softmax of three scores.
-func ExampleExps() {
-	scores := []float32{1, 3, 2, -1e30, -1e30, -1e30, -1e30, -1e30} // padded to a multiple of ExpsUnit
-	sum := kernels.Exps(scores)
-	for _, e := range scores[:3] {
-		fmt.Printf("%.3f ", float64(e)/sum)
-	}
-	// Output: 0.090 0.665 0.245
-}
-
 func TestSquaredNorm(t *testing.T) {
 	weights, idx := []float64{1, 2, 3}, []uint32{0, 2}
 	if got := kernels.SquaredNorm(weights, idx, []float32{2, -1}); got != 7 {
@@ -68,34 +57,11 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-func TestDense(t *testing.T) {
-	const columns = 2
-	matrix := make([]float32, kernels.MatrixUnit*columns)
-	for i := range kernels.MatrixUnit { // M[i] is i, 1
-		matrix[i], matrix[kernels.MatrixUnit+i] = float32(i), 1
-	}
-	products := make([]float32, kernels.MatrixUnit)
-	kernels.MulMatrix(products, matrix, []float32{10, 7})
-	for i, p := range products {
-		if want := float32(10*i + 7); p != want {
-			t.Errorf("row %d: %v, want %v", i, p, want)
-		}
-	}
-	sums := make([]float64, kernels.RowUnit)
-	kernels.AddRows(sums, matrix, kernels.RowUnit, []uint32{0, 3})
-	if want := []float64{24, 26, 28, 30, 32, 34, 36, 38}; !slices.Equal(sums, want) {
-		t.Errorf("rows: %v, want %v", sums, want)
-	}
-}
-
 func TestMisuse(t *testing.T) {
 	for name, misuse := range map[string]func(){
-		"2 ids but 1 values":          func() { kernels.Dot(make([]float64, 3), []uint32{0, 1}, []float32{1}) },
-		"1 row bounds for 2 rows":     func() { kernels.MulVec(make([]float64, 2), []int64{0}, nil, nil, nil) },
-		"out of range [3]":            func() { kernels.Axpy(make([]float64, 3), []uint32{3}, nil, 1) },
-		"multiple of 8, got 3":        func() { kernels.Exps(make([]float32, 3)) },
-		"row 2 of 2":                  func() { kernels.AddRows(make([]float64, 8), make([]float32, 16), 8, []uint32{2}) },
-		"3 numbers of a matrix, 32 t": func() { kernels.MulMatrix(make([]float32, 32), make([]float32, 3), make([]float32, 1)) },
+		"2 ids but 1 values":      func() { kernels.Dot(make([]float64, 3), []uint32{0, 1}, []float32{1}) },
+		"1 row bounds for 2 rows": func() { kernels.MulVec(make([]float64, 2), []int64{0}, nil, nil, nil) },
+		"out of range [3]":        func() { kernels.Axpy(make([]float64, 3), []uint32{3}, nil, 1) },
 	} {
 		func() {
 			defer func() {

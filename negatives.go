@@ -8,7 +8,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/learn/cluster"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
@@ -53,7 +53,7 @@ func (t *trainer) nearGroups(ctx context.Context, classes []int, size int) (grou
 		for i, class := range classes {
 			sets[i] = t.rowsOf(class)
 		}
-		order := cluster.Order(cluster.Centroids(t.x.X, t.x.Frequencies, sets), size, t.o.Seed)
+		order := learn.Order(learn.Centroids(t.x.X, t.x.Frequencies, sets), size, t.o.Seed)
 		for some := range slices.Chunk(order, size) {
 			g := classGroup{rows: roaring.New()}
 			for _, i := range some {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/learn/online"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
@@ -128,11 +128,11 @@ func total(counts []int) (sum int) {
 }
 
 // learners are one for all classes, which are rivals, or one for each label, where documents have any number of them.
-func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*online.Learner {
+func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*learn.Online {
 	scale := t.rowScale()
 	// learner tells the rows of some sets apart, whose mistakes have these factors. Rows of none are of the first set.
-	learner := func(outputs int, sets []*roaring.Bitmap, factors []float64) *online.Learner {
-		p := &online.Problem{
+	learner := func(outputs int, sets []*roaring.Bitmap, factors []float64) *learn.Online {
+		p := &learn.OnlineProblem{
 			X: t.x.X, RowScale: scale, ColScale: t.x.IDF, Bias: t.o.Bias, Aggressive: l.aggressive, Seed: t.o.Seed,
 			Outputs: outputs, Class: make([]int32, t.x.Rows()),
 		}
@@ -142,7 +142,7 @@ func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*online.Learne
 			}
 		}
 		l.cost(t, p, rows, factors)
-		return online.New(p)
+		return learn.NewOnline(p)
 	}
 	if !t.ds.Classes.Multi {
 		sets, factors := make([]*roaring.Bitmap, len(t.ds.Classes.Labels)), make([]float64, len(t.ds.Classes.Labels))
@@ -150,9 +150,9 @@ func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*online.Learne
 			sets[class] = t.rowsOf(class)
 			factors[class] = t.classFactor(class, sets[class])
 		}
-		return []*online.Learner{learner(outputsOf(t.ds), sets, factors)}
+		return []*learn.Online{learner(outputsOf(t.ds), sets, factors)}
 	}
-	var learners []*online.Learner
+	var learners []*learn.Online
 	for _, class := range t.outputClasses() {
 		set := t.rowsOf(class)
 		positive, negative := t.classFactors(class, set)
@@ -162,7 +162,7 @@ func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*online.Learne
 }
 
 // cost sets the rows of a problem whose mistakes have a cost, and these costs.
-func (l onlineModel) cost(t *trainer, p *online.Problem, rows *roaring.Bitmap, factors []float64) {
+func (l onlineModel) cost(t *trainer, p *learn.OnlineProblem, rows *roaring.Bitmap, factors []float64) {
 	p.Costs = make([]float64, t.x.Rows())
 	for it := rows.Iterator(); it.HasNext(); {
 		i := it.Next()
@@ -180,7 +180,7 @@ func (l onlineModel) cost(t *trainer, p *online.Problem, rows *roaring.Bitmap, f
 }
 
 // average are the outputs so far.
-func (t *trainer) average(learners []*online.Learner) ([]output, error) {
+func (t *trainer) average(learners []*learn.Online) ([]output, error) {
 	outputs := make([]output, outputsOf(t.ds))
 	weights := make([]float32, len(t.x.IDs))
 	for i := range outputs {

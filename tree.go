@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/learn/cluster"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -107,7 +107,7 @@ func growTree(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opt
 	for k := range sets {
 		sets[k] = t.rowsOf(k)
 	}
-	centroids := cluster.Centroids(x.X, x.Frequencies, sets)
+	centroids := learn.Centroids(x.X, x.Frequencies, sets)
 	tree, err := paths.Grown(len(sets), grow(centroids, o.Seed))
 	if err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func runs(centroids *sparse.CSR, classes []int32, size int, seed uint64) (list [
 		some.AppendRow(centroids.Row(int(k)))
 	}
 	some.Cols = centroids.Cols
-	order := cluster.Order(some, size, seed)
+	order := learn.Order(some, size, seed)
 	for lo := 0; lo < len(order); lo += size {
 		var run []int32
 		for _, i := range order[lo:min(lo+size, len(order))] {

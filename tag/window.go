@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/learn/online"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -62,7 +62,7 @@ func (l *learner) matrix() *sparse.CSR {
 // windowOnline trains word by word.
 func (l *learner) windowOnline() error {
 	x := l.matrix()
-	p := &online.Problem{X: x, Outputs: len(l.tags), Aggressive: l.o.Learner == PassiveAggressive, Seed: l.o.Seed}
+	p := &learn.OnlineProblem{X: x, Outputs: len(l.tags), Aggressive: l.o.Learner == PassiveAggressive, Seed: l.o.Seed}
 	p.Class, p.Rows = make([]int32, x.Rows), make([]int32, x.Rows)
 	for i, tag := range l.gold {
 		p.Class[i], p.Rows[i] = int32(tag), int32(i)
@@ -70,7 +70,7 @@ func (l *learner) windowOnline() error {
 	if p.Aggressive {
 		p.Costs = slices.Repeat([]float64{l.o.C}, x.Rows)
 	}
-	words := online.New(p)
+	words := learn.NewOnline(p)
 	for epoch := range l.o.Epochs {
 		mistakes, changes, err := words.Epoch(l.ctx)
 		if err == nil {

@@ -1,4 +1,4 @@
-package online
+package learn
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 )
 
 // drawn is a problem of random rows. Classes are those of random weights, so that data are separable.
-func drawn(t *rapid.T) (p *Problem, dense [][]float64) {
+func drawn(t *rapid.T) (p *OnlineProblem, dense [][]float64) {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	rows, cols := rapid.IntRange(1, 40).Draw(t, "rows"), rapid.IntRange(2, 30).Draw(t, "cols")
-	p = &Problem{
+	p = &OnlineProblem{
 		X: &sparse.CSR{Rows: rows, Cols: cols, Indptr: []int64{0}}, Bias: float64(rapid.IntRange(0, 2).Draw(t, "bias")),
 		Outputs: rapid.SampledFrom([]int{1, 3, 8, 11}).Draw(t, "outputs"), Seed: rng.Uint64(),
 	}
@@ -79,7 +79,7 @@ func dot(a, b []float64) (sum float64) {
 
 // plain is the definition: joint features of dense rows, and the mean of the weights after each document. It returns the
 // mean, what the last weights are, and whether rounding may decide: a lead is so close to 0, or two rivals to each other.
-func plain(p *Problem, dense [][]float64, epochs int) (mean, w [][]float64, mistakes int, close bool) {
+func plain(p *OnlineProblem, dense [][]float64, epochs int) (mean, w [][]float64, mistakes int, close bool) {
 	n := len(dense[0])
 	for range p.Outputs {
 		mean, w = append(mean, make([]float64, n)), append(w, make([]float64, n))
@@ -167,7 +167,7 @@ func TestOracle(t *testing.T) {
 		if close {
 			t.Skip("a lead is 0 but for rounding")
 		}
-		l, mistakes := New(p), 0
+		l, mistakes := NewOnline(p), 0
 		for range epochs {
 			n, changes, err := l.Epoch(t.Context())
 			must.OK(t, err)
@@ -239,7 +239,7 @@ func TestMistakeBound(t *testing.T) {
 			p.Rows = append(p.Rows, int32(i))
 			gamma, radius = min(gamma, lead), max(radius, longest)
 		}
-		l, mistakes := New(p), 0
+		l, mistakes := NewOnline(p), 0
 		for epoch := 0; ; epoch++ {
 			n, _, err := l.Epoch(t.Context())
 			must.OK(t, err)
@@ -256,12 +256,12 @@ func TestMistakeBound(t *testing.T) {
 // TestAggressive: where the cost allows it, a document has a margin of 1 after its step, and the step is the smallest
 // that gives it.
 func TestAggressive(t *testing.T) {
-	p := &Problem{
+	p := &OnlineProblem{
 		X:       &sparse.CSR{Rows: 1, Cols: 2, Indptr: []int64{0, 2}, Indices: []uint32{0, 1}, Values: []float32{3, 4}},
 		Outputs: 1, Class: []int32{0}, Rows: []int32{0}, Costs: []float64{1}, Aggressive: true,
 	}
 	weights := make([]float32, 2)
-	l := New(p)
+	l := NewOnline(p)
 	if _, _, err := l.Epoch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestAggressive(t *testing.T) {
 		t.Errorf("weights %v, want %v", weights, want)
 	}
 	p.Costs[0] = 0.01
-	l = New(p)
+	l = NewOnline(p)
 	if _, _, err := l.Epoch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -283,11 +283,11 @@ func TestAggressive(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	p := &Problem{X: &sparse.CSR{Rows: 1, Cols: 1, Indptr: []int64{0, 0}}, Outputs: 1, Class: []int32{0}, Rows: []int32{0}}
-	if _, _, err := New(p).Epoch(ctx); !errors.Is(err, context.Canceled) {
+	p := &OnlineProblem{X: &sparse.CSR{Rows: 1, Cols: 1, Indptr: []int64{0, 0}}, Outputs: 1, Class: []int32{0}, Rows: []int32{0}}
+	if _, _, err := NewOnline(p).Epoch(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that it is cancelled", err)
 	}
-	if bias := New(p).Average(0, []float32{1}); bias != 0 {
+	if bias := NewOnline(p).Average(0, []float32{1}); bias != 0 {
 		t.Errorf("bias %v before the first document", bias)
 	}
 }

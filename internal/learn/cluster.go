@@ -1,7 +1,4 @@
-// Package cluster puts similar classes next to each other, by balanced 2-means: the classes are cut into two halves of
-// about equal size, each of similar ones, and the halves are cut again (Prabhu, Kag, Harsola, Agrawal and Varma 2018,
-// "Parabel: Partitioned Label Trees for Extreme Classification", section 4.1).
-package cluster
+package learn
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package cluster
+package learn
 
 import (
 	"cmp"

@@ -1,11 +1,4 @@
-// Package online trains linear classifiers document by document: the averaged perceptron and passive-aggressive
-// learning. A document that a class's rivals win, or nearly so, moves the weights at once.
-//
-// Several classes have joint features φ(x, y) = φ(x) ⊗ φ(y): a document moves the weights of its class towards it, and
-// those of the strongest rival away from it. Two classes have one vector of weights, whose sign tells them apart.
-// The result is the average of the weights after every single document (Collins 2002), which votes of all the
-// classifiers on the way come close to (Freund and Schapire 1999).
-package online
+package learn
 
 import (
 	"context"
@@ -15,8 +8,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Problem is documents and their classes. Features are entries times the scales of their row and column.
-type Problem struct {
+// OnlineProblem is documents and their classes. Features are entries times the scales of their row and column.
+type OnlineProblem struct {
 	X        *sparse.CSR
 	RowScale []float64 // of every row; nil: all 1
 	ColScale []float32 // of every column, none 0; nil: all 1
@@ -36,9 +29,9 @@ type Problem struct {
 	Seed       uint64
 }
 
-// Learner has the weights of a problem.
-type Learner struct {
-	p       *Problem
+// Online has the weights of a problem.
+type Online struct {
+	p       *OnlineProblem
 	x       *sparse.CSR // entries times the scales of their columns
 	w, late table       // weights, and their changes times the number of documents before
 	norms   []float64   // of every row, squared, with the constant feature; nil for perceptrons
@@ -47,9 +40,9 @@ type Learner struct {
 	margins []float64
 }
 
-// New begins with weights that are all 0.
-func New(p *Problem) *Learner {
-	l := &Learner{p: p, x: scaled(p.X, p.ColScale), random: splitmix.Source(p.Seed), margins: make([]float64, p.Outputs)}
+// NewOnline begins with weights that are all 0.
+func NewOnline(p *OnlineProblem) *Online {
+	l := &Online{p: p, x: scaled(p.X, p.ColScale), random: splitmix.Source(p.Seed), margins: make([]float64, p.Outputs)}
 	l.w, l.late = newTable(p), newTable(p)
 	if p.Aggressive {
 		l.norms = make([]float64, p.X.Rows)
@@ -75,7 +68,7 @@ func scaled(x *sparse.CSR, scales []float32) *sparse.CSR {
 	return &y
 }
 
-func (l *Learner) squaredNorm(i int) float64 {
+func (l *Online) squaredNorm(i int) float64 {
 	ids, values := l.x.Row(i)
 	sum := float64(len(ids))
 	if values != nil {
@@ -88,7 +81,7 @@ func (l *Learner) squaredNorm(i int) float64 {
 	return float64(sum*float64(scale*scale)) + float64(l.p.Bias*l.p.Bias)
 }
 
-func (l *Learner) scale(i int) float64 {
+func (l *Online) scale(i int) float64 {
 	if l.p.RowScale == nil {
 		return 1
 	}
@@ -97,7 +90,7 @@ func (l *Learner) scale(i int) float64 {
 
 // Epoch visits all rows once, in an order of its own. It tells how many a rival won when they were visited, and how
 // many changed the weights.
-func (l *Learner) Epoch(ctx context.Context) (mistakes, changes int, err error) {
+func (l *Online) Epoch(ctx context.Context) (mistakes, changes int, err error) {
 	splitmix.Shuffle(&l.random, l.p.Rows)
 	for n, i := range l.p.Rows {
 		if n%1024 == 0 && ctx.Err() != nil {
@@ -116,7 +109,7 @@ func (l *Learner) Epoch(ctx context.Context) (mistakes, changes int, err error) 
 }
 
 // learn visits a row.
-func (l *Learner) learn(i int) (mistake, change bool) {
+func (l *Online) learn(i int) (mistake, change bool) {
 	p, class := l.p, int(l.p.Class[i])
 	ids, values := l.x.Row(i)
 	scale := l.scale(i)
@@ -153,7 +146,7 @@ func (l *Learner) learn(i int) (mistake, change bool) {
 }
 
 // rival is the strongest of the other classes, the first of equals.
-func (l *Learner) rival(class int) int {
+func (l *Online) rival(class int) int {
 	best := -1
 	for k, m := range l.margins {
 		if k != class && (best < 0 || m > l.margins[best]) {
@@ -164,7 +157,7 @@ func (l *Learner) rival(class int) int {
 }
 
 // add moves the weights of an output along a row.
-func (l *Learner) add(output int, ids []uint32, values []float32, scale, step float64) {
+func (l *Online) add(output int, ids []uint32, values []float32, scale, step float64) {
 	bias := float64(step * l.p.Bias)
 	l.w.bias[output] += bias
 	l.late.bias[output] += float64(l.steps * bias)
@@ -173,7 +166,7 @@ func (l *Learner) add(output int, ids []uint32, values []float32, scale, step fl
 }
 
 // Average fills dst with the weights of an output, the average of those after each document, and returns its bias.
-func (l *Learner) Average(output int, dst []float32) (bias float64) {
+func (l *Online) Average(output int, dst []float32) (bias float64) {
 	if l.steps == 0 {
 		clear(dst)
 		return 0
@@ -192,7 +185,7 @@ type table struct {
 	bias   []float64
 }
 
-func newTable(p *Problem) table {
+func newTable(p *OnlineProblem) table {
 	t := table{bias: make([]float64, p.Outputs)}
 	if p.Outputs == 1 {
 		t.one = make([]float64, p.X.Cols)

@@ -13,7 +13,7 @@ import (
 // margins for all of them. All take the rows in one order; each stops when its own
 // duality gap is certified.
 //
-// It takes 64 bytes a shared column and 192 a row, see GroupBytes.
+// It takes 64 bytes a shared column and 192 a row.
 type group struct {
 	common
 	x          *sparse.CSR
@@ -70,11 +70,6 @@ func newGroup(x *sparse.CSR, near []int32) *group {
 		g.rows[i].start, g.rows[i].head = x.Indptr[i], int32(n)
 	}
 	return g
-}
-
-// GroupBytes returns about how many bytes of memory it takes to solve several problems on x at once, besides x.
-func GroupBytes(x *sparse.CSR) int64 {
-	return int64(x.SharedColumns())*int64(unsafe.Sizeof(kernels.GroupSlot{})) + int64(x.Rows)*int64(unsafe.Sizeof(groupRow{}))
 }
 
 func (g *group) stats(problem int) *Stats { return &g.members[problem].solution.stats }

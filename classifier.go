@@ -150,25 +150,3 @@ func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) e
 	}
 	return c.c.Weights(visit)
 }
-
-// Quantize returns a classifier with weights and ratios of 8 bits instead of 32, and the rounding errors. The
-// two classifiers share memory: do not close c while the other is in use.
-func (c *Classifier) Quantize() (*Classifier, []Rounding, error) {
-	q, all, err := c.c.Quantize()
-	if err != nil {
-		return nil, nil, err
-	}
-	return &Classifier{q}, convert(all, func(r model.Rounding) Rounding { return Rounding(r) }), nil
-}
-
-// Rounding says how precisely the numbers in a section of a model were rounded.
-type Rounding struct {
-	// Section is the name of the section, and Numbers how many numbers it has.
-	Section string `json:"section"`
-	Numbers int    `json:"numbers"`
-	// Largest is the largest magnitude of a number, and Worst the largest rounding error.
-	Largest float64 `json:"largest"`
-	Worst   float64 `json:"worst"`
-	// RMS is the root mean square of the errors, divided by that of the numbers; 0 if all numbers are 0.
-	RMS float64 `json:"rms"`
-}

@@ -294,22 +294,3 @@ func ExampleOpenBytes() {
 	// [bad good]
 	// truncated: true
 }
-
-// A model of few n-grams has weights of 32 bits. The roundings say how much precision is lost with 8.
-func ExampleClassifier_Quantize() {
-	o := smallOptions()
-	exact, _, err := nbsvm.Train(context.Background(), labelled(), o)
-	if err != nil {
-		log.Fatal(err)
-	}
-	small, roundings, err := exact.Quantize()
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := small.Predict([]byte("a lovely story"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(small.Labels()[p.Labels[0]], roundings[0].RMS < 0.01)
-	// Output: good true
-}

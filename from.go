@@ -33,7 +33,7 @@ import (
 // UpdateOptions returns options to update the classifier with new documents (see [Options].From): those that it was
 // trained with.
 func (c *Classifier) UpdateOptions() (o Options, err error) {
-	if c.FastText() != nil {
+	if c.c.FastText() != nil {
 		return o, errors.New("nbsvm: a model that fastText trained can't be updated: give one that nbsvm train has written")
 	}
 	made, err := c.Report()

@@ -14,6 +14,7 @@ import (
 
 func init() {
 	inside.Classifier = func(c any) *score.Classifier { return c.(*Classifier).c }
+	inside.Wrap = func(c *score.Classifier) any { return &Classifier{c} }
 	inside.Prepare = func(ctx context.Context, in corpus.Input, options any, holdOut bool) (*dataset.Dataset, error) {
 		o := options.(*Options)
 		ds, settled, err := prepare(ctx, in, *o, holdOut)

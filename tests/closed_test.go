@@ -26,8 +26,11 @@ var uses = map[string]func(t *testing.T, c *nbsvm.Classifier, s *nbsvm.Scorer) e
 		_, err := s.ExplainText([]byte("w1 w2 w3"))
 		return err
 	},
-	"explain":  func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error { _, err := c.Explain(3); return err },
-	"quantize": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error { _, _, err := c.Quantize(); return err },
+	"explain": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error { _, err := c.Explain(3); return err },
+	"quantize": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
+		_, _, err := inside.Classifier(c).Quantize()
+		return err
+	},
 	"liblinear": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
 		return inside.Classifier(c).ExportLiblinear("", io.Discard)
 	},

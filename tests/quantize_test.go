@@ -46,9 +46,9 @@ func widened(t testing.TB, c *nbsvm.Classifier) *nbsvm.Classifier {
 
 func quantize(t testing.TB, c *nbsvm.Classifier) *nbsvm.Classifier {
 	t.Helper()
-	quantized, _, err := c.Quantize()
+	quantized, _, err := inside.Classifier(c).Quantize()
 	must.OK(t, err)
-	return quantized
+	return inside.Wrap(quantized).(*nbsvm.Classifier)
 }
 
 // TestQuantize: a quantized classifier does, bit for bit, what one of 32 bits does whose
@@ -195,7 +195,7 @@ func TestCompareFails(t *testing.T) {
 	if _, err := inside.Classifier(c).Compare(t.Context(), packedFile(pack(t, small.input(), o.Pack(), 0)), score.Options{}, inside.Classifier(quantized)); err == nil || !strings.Contains(err.Error(), "give the text") {
 		t.Errorf("rows without texts: %v", err)
 	}
-	if _, _, err := quantized.Quantize(); err == nil || !strings.Contains(err.Error(), "already") {
+	if _, _, err := inside.Classifier(quantized).Quantize(); err == nil || !strings.Contains(err.Error(), "already") {
 		t.Errorf("quantized twice: %v", err)
 	}
 	if n, err := quantized.WriteTo(io.Discard); err != nil || n == 0 {

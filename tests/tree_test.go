@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // treeKinds are those that learn classes in a tree.
@@ -121,8 +120,7 @@ func TestTreeIsConsistent(t *testing.T) {
 			if c.MultiLabel() != several || len(c.Labels()) != 14 || !c.Probabilities() {
 				t.Fatalf("%s: %d labels, several: %v", kind, len(c.Labels()), c.MultiLabel())
 			}
-			small, _, err := c.Quantize()
-			must.OK(t, err)
+			small := quantize(t, c)
 			scorer, other, rounded := newScorer(t, c), newScorer(t, opened), newScorer(t, small)
 			right, sure := 0, 0.0
 			for _, d := range docs {

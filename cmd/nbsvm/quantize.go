@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -54,7 +55,7 @@ func (q *quantizeCmd) run(c *call, in corpus.Input) error {
 	}
 	in.Like = classifier.Reading()
 	r := quantized{Before: before.Size()}
-	small, roundings, err := classifier.Quantize()
+	small, roundings, err := inside.Classifier(classifier).Quantize()
 	r.Roundings = roundings
 	if err != nil {
 		return fmt.Errorf("%s: %w", q.Model, err)
@@ -87,8 +88,8 @@ func (q *quantizeCmd) maxLoss() float64 {
 }
 
 // compare sets both models side by side.
-func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier, small *nbsvm.Classifier, r *quantized) (err error) {
-	r.Comparison, err = inside.Classifier(classifier).Compare(c.ctx, in, score.Options{Threads: c.Threads, Progress: c.progress.Show}, inside.Classifier(small))
+func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier *nbsvm.Classifier, small *score.Classifier, r *quantized) (err error) {
+	r.Comparison, err = inside.Classifier(classifier).Compare(c.ctx, in, score.Options{Threads: c.Threads, Progress: c.progress.Show}, small)
 	c.progress.Clear()
 	if err != nil {
 		return err
@@ -112,7 +113,7 @@ func spaced(key string) string { return strings.ReplaceAll(key, "_", " ") }
 type quantized struct {
 	Before     int64             `json:"bytes_before"`
 	After      int64             `json:"bytes_after"`
-	Roundings  []nbsvm.Rounding  `json:"rounding,omitempty"`
+	Roundings  []model.Rounding  `json:"rounding,omitempty"`
 	Comparison *score.Comparison `json:"valid,omitempty"`
 }
 

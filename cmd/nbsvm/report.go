@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	page "github.com/seed-167f963f/nbsvm/internal/page"
 )
@@ -51,7 +52,7 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	}
 	o := page.DefaultOptions()
 	o.Path, o.Documents, o.Features, o.Speed = r.Model, r.Documents, r.Top, r.Speed
-	if classifier.FastText() == nil {
+	if inside.Classifier(classifier).FastText() == nil {
 		o.Train = trainCommand(&made.Options, classifier.Reading(), r.Model)
 	}
 	words := append([]string{"nbsvm", "report", r.Model}, r.Input...)

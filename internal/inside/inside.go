@@ -24,6 +24,8 @@ var (
 	Fit func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (Fitted, error)
 	// Classifier returns what scores behind a *nbsvm.Classifier.
 	Classifier func(classifier any) *score.Classifier
+	// Wrap returns the *nbsvm.Classifier of what scores.
+	Wrap func(c *score.Classifier) any
 )
 
 // Fitted is a trained model before it has its file's form.

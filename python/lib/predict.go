@@ -36,14 +36,15 @@ type fromFastText struct {
 }
 
 func ofFastText(c *nbsvm.Classifier) *fromFastText {
-	m := c.FastText()
+	m := inside.Classifier(c).FastText()
 	if m == nil {
 		return nil
 	}
-	labels, counts := m.LabelsByFrequency()
+	labels, counts := m.ByFrequency()
+	facts := m.Facts()
 	return &fromFastText{map[string]any{
-		"model": "fasttext", "version": m.Version, "dim": m.Dim, "loss": m.Loss, "word_ngrams": m.WordNgrams,
-		"minn": m.MinN, "maxn": m.MaxN, "bucket": m.Bucket,
+		"model": "fasttext", "version": facts.Version, "dim": facts.Dim, "loss": facts.LossName, "word_ngrams": facts.WordNgrams,
+		"minn": facts.MinN, "maxn": facts.MaxN, "bucket": facts.Bucket,
 	}, inside.Classifier(c).LabelPrefix(), labels, counts}
 }
 
@@ -65,7 +66,7 @@ func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 //export nbsvm_words
 func nbsvm_words(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 	return try(func() error {
-		m := classifierOf(handle).FastText()
+		m := inside.Classifier(classifierOf(handle)).FastText()
 		if m == nil {
 			return errors.New("nbsvm: the model stores hashes of n-grams and no list of words; explain() names the strongest n-grams")
 		}
@@ -93,7 +94,7 @@ type choice struct {
 // choose makes the choice for a classifier. A threshold of 0 leaves no class out, since margins may be negative. For
 // fastText models 0 is a real threshold, as in fastText.
 func choose(c *nbsvm.Classifier, k C.int32_t, threshold C.double) choice {
-	if threshold == 0 && c.FastText() == nil {
+	if threshold == 0 && inside.Classifier(c).FastText() == nil {
 		threshold = C.double(math.Inf(-1))
 	}
 	return choice{c, int(k), inside.Classifier(c).Least(float64(threshold)), c.MultiLabel()}

@@ -99,7 +99,7 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 	}
 	for i := range j.top {
 		t := &j.top[i]
-		want, least, fastText := d.Want, math.Inf(-1), j.c.FastText() != nil
+		want, least, fastText := d.Want, math.Inf(-1), inside.Classifier(j.c).FastText() != nil
 		if fastText {
 			least = inside.Classifier(j.c).Least(0)
 		}

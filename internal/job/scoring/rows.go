@@ -144,7 +144,7 @@ func fastTextRows(scores bool) func(*nbsvm.Classifier, Shown) nbsvm.Render {
 	return func(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 		prefix := inside.Classifier(c).LabelPrefix()
 		digits := allDigits
-		if c.FastText() != nil {
+		if inside.Classifier(c).FastText() != nil {
 			digits = 6 // as it prints them
 		}
 		return textRows(func(label string) string { return fastTextLabel(prefix, label) }, ' ', scores, digits)(c, show)

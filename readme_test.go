@@ -24,7 +24,7 @@ func TestDocumentedPrograms(t *testing.T) {
 		page string
 		want []string // the beginnings of what each program prints; "" if it runs for ever
 	}{
-		{"README.md", []string{"6 documents: pos ["}},
+		{"README.md", []string{"6 documents: pos 0."}},
 		{"docs/how-to/embed.md", []string{"6 documents", ""}}, // the second embeds what the first saves
 	} {
 		page, err := os.ReadFile(test.page)

@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -74,41 +73,4 @@ func TestInverseNorms(t *testing.T) {
 			}
 		}
 	})
-}
-
-// benchMatrix has the shape of reviews with their bigrams.
-func benchMatrix(valued bool) *CSR {
-	const rows, cols, length = 2000, 1 << 18, 200
-	r := rand.New(rand.NewPCG(1, 2))
-	m := &CSR{Cols: cols, Indptr: []int64{0}}
-	for range rows {
-		set := roaring.New()
-		for range length {
-			set.Add(r.Uint32N(cols))
-		}
-		idx := set.ToArray()
-		var val []float32
-		if valued {
-			val = make([]float32, len(idx))
-			for k := range val {
-				val[k] = r.Float32()
-			}
-		}
-		m.AppendRow(idx, val)
-	}
-	return m
-}
-
-func benchmarkBoth(b *testing.B, f func(m *CSR) func()) {
-	for _, shape := range []string{"binary", "valued"} {
-		b.Run(shape, func(b *testing.B) {
-			m := benchMatrix(shape == "valued")
-			pass := f(m)
-			b.SetBytes(int64(4 * (len(m.Indices) + len(m.Values))))
-			for b.Loop() {
-				pass()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(m.NNZ()), "ns/nnz")
-		})
-	}
 }

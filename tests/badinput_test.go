@@ -14,8 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-func from(text string) corpus.Input { return corpus.Input{Stdin: strings.NewReader(text)} }
-
 func as(format corpus.Format, text string) corpus.Input { return input([]byte(text), format) }
 
 // TestBadTrainingInput names what is wrong with it. TestWrong of the command has more.

@@ -27,11 +27,11 @@ var floors = [][]string{
 	{"internal/learn"},
 	{"tag"},
 	{"."},
-	{"internal/bench", "internal/page", "internal/filter"},
-	{"internal/declare", "internal/progress"},
+	{"bench", "internal/page", "internal/filter"},
+	{"internal/declare", "internal/tagging", "internal/progress"},
 	{"internal/job", "internal/serve"},
 	{"cmd"},
-	{"internal/must", "internal/testkit", "tests", "tools", "scripts", "bench", "python", "wasm", "distributed"}, // not in the program
+	{"internal/must", "internal/testkit", "tests", "tools", "scripts", "python", "wasm", "distributed"}, // not in the program
 }
 
 // floorOf is the place of a folder among the floors; -1 if it has none.

@@ -24,8 +24,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/bench/compare/chart"
-	"github.com/seed-167f963f/nbsvm/internal/bench"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 

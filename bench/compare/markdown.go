@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/bench"
+	"github.com/seed-167f963f/nbsvm/bench"
 )
 
 // table is how the results of a workload are shown: a line for each case.

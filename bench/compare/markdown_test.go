@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/bench/compare/chart"
-	"github.com/seed-167f963f/nbsvm/internal/bench"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/bench/compare/chart"
-	"github.com/seed-167f963f/nbsvm/internal/bench"
 )
 
 // page is a file of the repository with results in it, between marks.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/bench"
+	"github.com/seed-167f963f/nbsvm/bench"
 )
 
 // usage is what a process took from its start to its end.

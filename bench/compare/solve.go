@@ -9,7 +9,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/seed-167f963f/nbsvm/internal/bench"
+	"github.com/seed-167f963f/nbsvm/bench"
 )
 
 // problem is an objective on a matrix and the relative duality gap to reach.

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/page"
+	"github.com/seed-167f963f/nbsvm/internal/tagging"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
@@ -90,7 +90,7 @@ func wrapped(text string) (lines string) {
 }
 
 func (t *tagTrainCmd) Run(c *call) error {
-	given := declare.Choices{
+	given := tagging.Choices{
 		Model: t.Model, Templates: t.Templates, Scheme: t.Scheme, Epochs: t.Epochs, MinCount: t.MinCount, L2: t.L2,
 		Learner: t.Learner, C: t.C, Seed: t.Seed, Threads: c.Threads,
 	}

@@ -191,8 +191,6 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-var sink float64
-
 func ExampleLog1pExp() {
 	margin := -800.0 // e**800 would overflow
 	fmt.Println(xmath.Log1pExp(-margin))

@@ -14,8 +14,8 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	taggingopts "github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	taggingopts "github.com/seed-167f963f/nbsvm/internal/tagging"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 

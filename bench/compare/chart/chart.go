@@ -20,7 +20,7 @@ import (
 	_ "gonum.org/v1/plot/vg/vgimg" // the format png
 	_ "gonum.org/v1/plot/vg/vgsvg" // the format svg
 
-	"github.com/seed-167f963f/nbsvm/internal/bench"
+	"github.com/seed-167f963f/nbsvm/bench"
 )
 
 // chart says what is drawn of the cases of a workload: medians of metrics, by a label or by another metric.

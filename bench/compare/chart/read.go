@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/seed-167f963f/nbsvm/internal/bench"
+	"github.com/seed-167f963f/nbsvm/bench"
 )
 
 // ReadFiles reads all reports of the named files, each of which has one or an array of them.

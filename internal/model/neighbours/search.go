@@ -150,14 +150,14 @@ func (q *Searcher) bound(features []uint32, values []float64) {
 		q.weights[j] = values[e]
 		v := float32(values[e])
 		for _, p := range q.x.postings[q.x.starts[j]:q.x.starts[j+1]] {
-			bounds[p.document] += v * p.value
+			bounds[p.document] += float32(v * p.value)
 		}
 	}
 	q.length = math.Sqrt(all)
 	// Sums and products are rounded to float32: each, and with each the sum, is off by at most this share of what is
 	// the largest similarity.
 	const unit = 1.0 / (1 << 23)
-	rounding := float64(q.length*q.x.longest) * unit * float64(len(features)+4)
+	rounding := float64(float64(q.length*q.x.longest) * unit * float64(len(features)+4))
 	factor := math.Sqrt(frequent)
 	for i, length := range q.x.lengths {
 		bounds[i] += float32(float64(factor*length) + rounding)

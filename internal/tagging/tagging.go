@@ -1,5 +1,5 @@
 // Package tagging has the options of tagging models as the command and Python take them.
-package declare
+package tagging
 
 import (
 	"errors"

@@ -1,48 +1,50 @@
 package nbsvm
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
-// Model turns what was fitted into its file's form: feature ids ascending, the outputs of a feature side by side.
+// Model turns what was fitted into its file's form: keys ascending, the outputs of a feature side by side.
 func (f *fitted) Model() (*model.Model, error) {
 	x := f.x
-	ids := x.IDs
+	keys := x.Keys
 	var needed []bool // columns; nil for all
 	if f.rule != nil {
 		needed = f.rule.needs()
 	}
 	if needed != nil {
-		ids = make([]uint32, 0, len(x.IDs))
-		for j, id := range x.IDs {
+		keys = make([]uint64, 0, len(x.Keys))
+		for j, key := range x.Keys {
 			if needed[j] {
-				ids = append(ids, id)
+				keys = append(keys, key)
 			}
 		}
 	}
-	set, err := model.NewSet(x.Universe, ids)
+	set, rowOf, err := keyset.New(x.Universe, keys)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("nbsvm: %s contradicts itself: %w; pack the documents again", f.ds.From(), err)
 	}
-	rowOf := make([]uint32, len(x.IDs)) // model row of every column, of those that are needed
-	par.Chunks(f.o.threads(), len(x.IDs), 1<<14, func(_, lo, hi int) {
-		for j, id := range x.IDs[lo:hi] {
-			row, _ := set.Rank(id)
-			rowOf[lo+j] = uint32(row)
+	if needed != nil {
+		some := rowOf
+		rowOf = make([]uint32, len(x.Keys)) // model row of every column, of those that are needed
+		for j := range rowOf {
+			if needed[j] {
+				rowOf[j], some = some[0], some[1:]
+			}
 		}
-	})
+	}
 	k := len(f.outputs)
 	m := &model.Model{
 		Meta:     f.meta(),
-		Universe: x.Universe, IDs: set, Outputs: k,
+		Universe: x.Universe, Keys: *set, Outputs: k,
 		Bias: make([]float64, k), Base: make([]float64, k), Threshold: make([]float64, k),
 	}
 	if f.tree != nil && !f.ds.Classes.Multi {
@@ -57,14 +59,14 @@ func (f *fitted) Model() (*model.Model, error) {
 		return nil, err
 	}
 	if f.tree != nil && f.tree.common != nil {
-		norm := make(model.Float32s, len(ids))
+		norm := make(model.Float32s, len(keys))
 		for j, v := range f.tree.common.columns {
 			norm[rowOf[j]] = v
 		}
 		m.Norm = norm
 	}
 	if x.IDF != nil {
-		m.IDF = make([]float32, len(ids))
+		m.IDF = make([]float32, len(keys))
 		for j, v := range x.IDF {
 			if needed == nil || needed[j] {
 				m.IDF[rowOf[j]] = v
@@ -72,26 +74,7 @@ func (f *fitted) Model() (*model.Model, error) {
 		}
 	}
 	f.ratios(m, rowOf)
-	if m.Tags = x.Tags; needed != nil && x.Tags != nil {
-		if m.Tags, err = tagsOf(set, x); err != nil {
-			return nil, err
-		}
-	}
 	return m, nil
-}
-
-// tagsOf are the tags of some of a matrix's ids, ascending.
-func tagsOf(some idset.Set, x *matrix.Matrix) ([]uint16, error) {
-	all, err := model.NewSet(x.Universe, x.IDs)
-	if err != nil {
-		return nil, err
-	}
-	tags := make([]uint16, 0, some.Size)
-	for _, id := range some.All() {
-		row, _ := all.Rank(id)
-		tags = append(tags, x.Tags[row])
-	}
-	return tags, nil
 }
 
 // Sources of features, see model.Meta.

@@ -133,7 +133,7 @@ func compare(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap
 	}
 	scores := make([]float64, len(settings))
 	err = par.Map(ctx, settings[0].threads(), len(folds), func(_, k int) ([]float64, error) {
-		x, err := layOut(ctx, ds, roaring.AndNot(documents, folds[k]), &quiet[0], false)
+		x, err := layOut(ctx, ds, roaring.AndNot(documents, folds[k]), &quiet[0])
 		if err != nil {
 			return nil, err
 		}

@@ -25,7 +25,7 @@ func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := t.checkNonNegative(ctx); err != nil {
 		return nil, err
 	}
-	all := make([]float64, len(t.x.IDs))
+	all := make([]float64, len(t.x.Keys))
 	if err := t.sums(ctx, all, nil); err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func newCommonScale(ctx context.Context, t *trainer, h *hierarchy) (*commonScale
 			lowest = append(lowest, h.classes(classes, t.ds.Documents, t.ds.Classes.Multi))
 		}
 	})
-	n := len(t.x.IDs)
+	n := len(t.x.Keys)
 	squares, counts := make([]float64, n), make([]float64, n)
 	err := par.Map(ctx, t.o.threads(), len(lowest), func(_, i int) (*siblingSquares, error) {
 		return t.siblingSquares(ctx, lowest[i])
@@ -105,7 +105,7 @@ func (t *trainer) siblingSquares(ctx context.Context, siblings dataset.Classes) 
 	if err := below.count(ctx, len(siblings.Sets)); err != nil {
 		return nil, err
 	}
-	s := &siblingSquares{columns: columns, totals: below.total, means: make([]float64, len(below.x.IDs))}
+	s := &siblingSquares{columns: columns, totals: below.total, means: make([]float64, len(below.x.Keys))}
 	c, m := oneAgainstRest{trainer: below}, classMemory{}
 	for k := range siblings.Sets {
 		if err := c.logRatio(ctx, below.rowsOf(k), &m); err != nil {

@@ -25,7 +25,7 @@ func TestCommonScale(t *testing.T) {
 		rows := rapid.IntRange(classes, 30).Draw(t, "rows")
 		valued := rapid.Bool().Draw(t, "valued")
 		weighted := valued || rapid.Bool().Draw(t, "weighted") // only its maker can say of a matrix that it has values
-		x := &matrix.Matrix{Documents: roaring.New(), IDs: make([]uint32, cols), Frequencies: make([]uint32, cols)}
+		x := &matrix.Matrix{Documents: roaring.New(), Keys: make([]uint64, cols), Frequencies: make([]uint32, cols)}
 		x.X = &sparse.CSR{Cols: cols, Indptr: []int64{0}}
 		ds := &dataset.Dataset{Documents: rows}
 		sets := make([]*roaring.Bitmap, classes)

@@ -114,9 +114,8 @@ func (f *foldSet) Grouped() (together, divided int) { return f.parts.Grouped(f.t
 
 // Settle makes n-grams that were automatic those that options must ask for, and returns them.
 func (f *foldSet) Settle() []hashing.Family {
-	bits := f.asked.Text.Bits
 	f.asked.Text = f.made.Text
-	f.asked.Text.Bits, f.asked.AutoNgrams, f.ds.Meta.AutoNgrams = bits, false, false
+	f.asked.AutoNgrams, f.ds.Meta.AutoNgrams = false, false
 	return f.made.Text.Families()
 }
 
@@ -131,9 +130,7 @@ func (f *foldSet) Resolve(o Options) (Options, error) {
 		return o, errors.New("nbsvm: the documents were read for other n-grams: Options.Text, Options.Values and Options.Seed must be the same")
 	}
 	o = o.chosen()
-	bits := o.Text.Bits
 	o.Text = f.made.Text
-	o.Text.Bits = bits
 	if err := o.Validate(); err != nil {
 		return o, err
 	}
@@ -237,7 +234,7 @@ func (f *foldSet) tryMatrix(
 	ctx context.Context, settings []Options, some []int, fold int, rows *roaring.Bitmap, last *duals, plan foldPlan, visit func(foldTrial),
 ) error {
 	start := time.Now()
-	d, err := layOut(ctx, f.ds, rows, &settings[some[0]], false)
+	d, err := layOut(ctx, f.ds, rows, &settings[some[0]])
 	if err != nil {
 		return err
 	}

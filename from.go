@@ -119,7 +119,7 @@ func (o Options) follow() (Options, error) {
 		return o, fmt.Errorf("nbsvm: updating a model: it has %s %v, and not %v: leave the option out", d.Option, d.B, d.A)
 	}
 	if asked.Bits != text.Bits {
-		return o, fmt.Errorf("nbsvm: updating a model: it has 2^%d buckets, and not 2^%d: leave Options.Text.Bits out", text.Bits, asked.Bits)
+		return o, fmt.Errorf("nbsvm: updating a model: its keys have %d bits, and not %d: leave Options.Text.Bits out", text.Bits, asked.Bits)
 	}
 	o.Text.Seed = text.Seed
 	return o, nil
@@ -203,7 +203,7 @@ func (o *Options) known() *matrix.Known {
 		return nil
 	}
 	m := o.from()
-	return &matrix.Known{IDs: m.IDs, Universe: m.Universe, Tags: m.Tags, IDF: m.IDF}
+	return &matrix.Known{Keys: m.Keys, Universe: m.Universe, IDF: m.IDF}
 }
 
 // withNames adds to the names that a model has from its documents those that it has from the model to update.
@@ -213,14 +213,26 @@ func (o *Options) withNames(names []model.Name, m *model.Model) []model.Name {
 	}
 	named := map[uint32]bool{}
 	for _, n := range names {
-		named[n.ID] = true
+		named[n.Row] = true
 	}
-	wanted := newIDFilter(strongestIDs(m, o.NamesLimit))
+	wanted := strongestRows(m, o.NamesLimit)
+	known := map[uint64]string{} // by key
 	for _, n := range o.from().Names {
-		if wanted.has(n.ID) && !named[n.ID] {
-			names = append(names, n)
+		known[keyOf(o.from(), n.Row)] = n.Text
+	}
+	for _, row := range wanted {
+		if text, ok := known[keyOf(m, row)]; ok && !named[row] {
+			names = append(names, model.Name{Row: row, Text: text})
 		}
 	}
-	slices.SortFunc(names, func(a, b model.Name) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(names, func(a, b model.Name) int { return cmp.Compare(a.Row, b.Row) })
 	return names
+}
+
+// keyOf is the key of a row.
+func keyOf(m *model.Model, row uint32) uint64 {
+	for _, key := range m.Keys.Between(int(row), int(row)+1) {
+		return key
+	}
+	return 0
 }

@@ -151,7 +151,7 @@ func (t *trainer) trees(f *boost.Forest) *treesRule {
 	if used.IsEmpty() {
 		used.Add(0) // a model has a feature at least
 	}
-	r.needed = make([]bool, len(t.x.IDs))
+	r.needed = make([]bool, len(t.x.Keys))
 	for it := used.Iterator(); it.HasNext(); {
 		r.needed[it.Next()] = true
 	}

@@ -304,8 +304,8 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
 			parts = append(parts, out.ratio.part)
 		}
 	}
-	if len(parts) > 0 && model.SparseIsSmaller(32, stored(parts), len(f.x.IDs), len(parts)) {
-		f.absent = make([]float32, len(f.x.IDs)) // of features that no document below a node has the ratio is 0
+	if len(parts) > 0 && model.SparseIsSmaller(32, stored(parts), len(f.x.Keys), len(parts)) {
+		f.absent = make([]float32, len(f.x.Keys)) // of features that no document below a node has the ratio is 0
 	}
 	return nil
 }
@@ -406,7 +406,7 @@ func (h *hierarchy) fitGroup(
 	for i, out := range fitted {
 		out = out.withoutSmall()
 		if !only {
-			out = out.among(columns, t.absent, len(t.x.IDs))
+			out = out.among(columns, t.absent, len(t.x.Keys))
 		}
 		f.outputs[outputs[i]] = out
 	}

@@ -235,7 +235,7 @@ func (o *Options) classFactors(ds *dataset.Dataset, parts *dataset.Division, row
 
 // trainRows trains on the documents in rows; no names, no thresholds.
 func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*score.Classifier, error) {
-	d, err := layOut(ctx, ds, rows, o, false)
+	d, err := layOut(ctx, ds, rows, o)
 	if err != nil {
 		return nil, err
 	}

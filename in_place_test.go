@@ -17,7 +17,7 @@ import (
 func TestInPlace(t *testing.T) {
 	const rows, cols = 60, 48
 	random := rand.New(rand.NewPCG(1, 2))
-	x := &matrix.Matrix{Documents: roaring.New(), IDs: make([]uint32, cols), Frequencies: make([]uint32, cols)}
+	x := &matrix.Matrix{Documents: roaring.New(), Keys: make([]uint64, cols), Frequencies: make([]uint32, cols)}
 	x.X = &sparse.CSR{Cols: cols, Indptr: []int64{0}}
 	classes := []*roaring.Bitmap{roaring.New(), roaring.New(), roaring.New()}
 	own, all := roaring.New(), roaring.New()
@@ -62,9 +62,9 @@ func TestInPlace(t *testing.T) {
 			must.OK(t, err)
 			for i := range fitted {
 				fitted[i].ratio = nil
-				fitted[i] = fitted[i].among(columns, trainer.absent, len(trainer.x.IDs))
+				fitted[i] = fitted[i].among(columns, trainer.absent, len(trainer.x.Keys))
 			}
-			return fitted, len(trainer.x.IDs)
+			return fitted, len(trainer.x.Keys)
 		}
 		want, _ := outputs(false)
 		got, _ := outputs(true)

@@ -23,8 +23,8 @@ func init() {
 		}
 		return ds, err
 	}
-	inside.LayOut = func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any, consume bool) (*matrix.Matrix, error) {
-		return layOut(ctx, ds, documents, options.(*Options), consume)
+	inside.LayOut = func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any) (*matrix.Matrix, error) {
+		return layOut(ctx, ds, documents, options.(*Options))
 	}
 	inside.Fit = func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (inside.Fitted, error) {
 		f, err := fitFrom(ctx, ds, x, options.(*Options), nil)

@@ -193,7 +193,7 @@ func (t *trainer) bm25() func(dst []float64, i int) []float64 {
 		all += lengths[i]
 	}
 	mean := max(all, math.SmallestNonzeroFloat64) / float64(n)
-	idf := make([]float64, len(t.x.IDs))
+	idf := make([]float64, len(t.x.Keys))
 	for j, df := range t.x.Frequencies {
 		idf[j] = xmath.Log(1 + (float64(n)-float64(df)+0.5)/(float64(df)+0.5))
 	}

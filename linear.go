@@ -185,7 +185,7 @@ func (t *trainer) progress(classes int) func(solver.Epoch) {
 func (t *trainer) tellPlan(classes int) {
 	p, nnz := t.x.Plan, max(t.x.NNZ(), 1)
 	detail := fmt.Sprintf("%d MiB in memory: weights of %d features and alpha of %d documents, for %d of %d classes at a time; rows stay on disk, %d MiB, and are read once an epoch, %.1f %% of them at a time",
-		p.Bytes>>20, len(t.x.IDs), t.x.Rows(), p.Group, classes, t.x.Disk.Size>>20, min(100*float64(p.Resident)/float64(nnz), 100))
+		p.Bytes>>20, len(t.x.Keys), t.x.Rows(), p.Group, classes, t.x.Disk.Size>>20, min(100*float64(p.Resident)/float64(nnz), 100))
 	if groups := (classes + p.Group - 1) / p.Group; groups > 1 {
 		detail += fmt.Sprintf("; %d groups of classes, one after the other", groups)
 	}

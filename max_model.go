@@ -47,18 +47,18 @@ func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opt
 	return m, whole, f, err
 }
 
-// fitSmall trains on as many of the first ids as a model of so many bytes has room for. Weights of several classes take
+// fitSmall trains on as many of the first columns as a model of so many bytes has room for. Weights of several classes take
 // another number of bytes when they are trained, so it tries a few times to come near the limit.
 func fitSmall(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, ids []uint32, whole *model.Model, most int64,
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, columns []uint32, whole *model.Model, most int64,
 ) (best *model.Model, of *fitted, err error) {
 	const tries, near = 5, 0.95
 	again := *o
-	n, err := mostFeatures(whole, ids, most)
-	tooMany, bytes := len(ids)+1, int64(0)
+	n, err := mostFeatures(whole, x, columns, most)
+	tooMany, bytes := len(columns)+1, int64(0)
 	for try := 0; err == nil && n > 0 && n < tooMany && (try < tries || best == nil); try++ {
 		var f *fitted
-		if f, err = fitFrom(ctx, ds, x.Only(setOf(ids[:n])), &again, nil); err != nil {
+		if f, err = fitFrom(ctx, ds, x.Only(setOf(x, columns[:n])), &again, nil); err != nil {
 			break
 		}
 		var m *model.Model
@@ -74,7 +74,7 @@ func fitSmall(
 			break
 		}
 		n = min(int(float64(n)*float64(most)/float64(bytes)*(1+near)/2), tooMany-1)
-		if best != nil && n <= best.IDs.Size {
+		if best != nil && n <= best.Keys.Size() {
 			break
 		}
 	}
@@ -84,37 +84,33 @@ func fitSmall(
 	return best, of, err
 }
 
-// byImportance lists the ids of columns, those that matter most first: by the squares of their weights for all outputs,
+// byImportance lists columns, those that matter most first: by the squares of their weights for all outputs,
 // times the square root of their document frequency. Weights alone would prefer n-grams of two documents; the whole
 // frequency, stop words, which have weights for all classes. docs/explanation/quantization.md has figures.
 func (f *fitted) byImportance() []uint32 {
-	importance := make([]float64, len(f.x.IDs))
+	importance := make([]float64, len(f.x.Keys))
 	for _, out := range f.outputs {
 		out.each(func(j uint32, w float32) { importance[j] += float64(float64(w) * float64(w)) })
 	}
 	for j, n := range f.x.Frequencies {
 		importance[j] *= math.Sqrt(float64(n))
 	}
-	columns := make([]int, len(importance))
+	columns := make([]uint32, len(importance))
 	for j := range columns {
-		columns[j] = j
+		columns[j] = uint32(j)
 	}
-	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(importance[b], importance[a]) })
-	ids := make([]uint32, len(columns))
-	for i, j := range columns {
-		ids[i] = f.x.IDs[j]
-	}
-	return ids
+	slices.SortStableFunc(columns, func(a, b uint32) int { return cmp.Compare(importance[b], importance[a]) })
+	return columns
 }
 
-// mostFeatures is how many of the first ids a model has room for in so many bytes; 1 if it has none.
-func mostFeatures(m *model.Model, ids []uint32, most int64) (int, error) {
-	fits, tooMany := 1, len(ids)
+// mostFeatures is how many of the first columns a model has room for in so many bytes; 1 if it has none.
+func mostFeatures(m *model.Model, x *matrix.Matrix, columns []uint32, most int64) (int, error) {
+	fits, tooMany := 1, len(columns)
 	for tooMany-fits > 1+fits/100 {
 		n := (fits + tooMany) / 2
-		kept := make([]bool, m.IDs.Size)
-		for _, id := range ids[:n] {
-			if row, ok := m.IDs.Rank(id); ok {
+		kept := make([]bool, m.Keys.Size())
+		for _, j := range columns[:n] {
+			if row, ok := m.Keys.Rank(x.Keys[j]); ok {
 				kept[row] = true
 			}
 		}
@@ -131,10 +127,13 @@ func mostFeatures(m *model.Model, ids []uint32, most int64) (int, error) {
 	return fits, nil
 }
 
-// setOf tells whether an id is one of several.
-func setOf(ids []uint32) func(id uint32) bool {
-	sorted := slices.Sorted(slices.Values(ids))
-	return func(id uint32) bool { _, ok := slices.BinarySearch(sorted, id); return ok }
+// setOf marks some columns of a matrix among all.
+func setOf(x *matrix.Matrix, columns []uint32) []bool {
+	set := make([]bool, len(x.Keys))
+	for _, j := range columns {
+		set[j] = true
+	}
+	return set
 }
 
 // madeRoom is kept free for what is not known before training, of how the model was made.
@@ -173,7 +172,7 @@ func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking
 	if held, err = ds.Sample(ctx, held, tuneOn, o.Seed); err != nil {
 		return nil, err
 	}
-	x, err := layOut(ctx, ds, rest, &quiet, false)
+	x, err := layOut(ctx, ds, rest, &quiet)
 	if err != nil {
 		return nil, err
 	}

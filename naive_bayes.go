@@ -58,7 +58,7 @@ func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]outpu
 			if err != nil {
 				return err
 			}
-			out = subtract(out, rest, len(t.x.IDs))
+			out = subtract(out, rest, len(t.x.Keys))
 		}
 		outputs[i] = out
 		t.finished(1, len(classes))
@@ -71,7 +71,7 @@ func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]outpu
 // function of features. Features that no such document has share one weight,
 // which goes into base.
 func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass float64, weigh logLikelihoods) (output, error) {
-	sums := make([]float64, len(t.x.IDs))
+	sums := make([]float64, len(t.x.Keys))
 	if err := t.sums(ctx, sums, rows); err != nil {
 		return output{}, err
 	}

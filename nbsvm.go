@@ -38,7 +38,7 @@ func (r *ratio) all(dst, absent []float32, n int) []float32 {
 
 // count adds up the features of the documents that ratios are of, for so many classes.
 func (t *trainer) count(ctx context.Context, classes int) error {
-	t.total = make([]float64, len(t.x.IDs))
+	t.total = make([]float64, len(t.x.Keys))
 	if t.counted == nil && t.scale == nil && !t.x.Valued() && t.x.IDF == nil { // which spares a pass over rows on disk
 		par.Chunks(t.o.threads(), len(t.x.Frequencies), columnsPart, func(_, lo, hi int) {
 			for j, n := range t.x.Frequencies[lo:hi] {
@@ -71,7 +71,7 @@ func (t *trainer) count(ctx context.Context, classes int) error {
 
 // logRatio computes a class's log-count ratio against the rest.
 func (c *oneAgainstRest) logRatio(ctx context.Context, rows *roaring.Bitmap, m *classMemory) error {
-	n := len(c.x.IDs)
+	n := len(c.x.Keys)
 	if c.sum == nil {
 		c.sum = make([]float64, n)
 	}
@@ -139,7 +139,7 @@ const columnsPart = 1 << 16
 
 // overColumns calls work for parts of the columns.
 func (c *oneAgainstRest) overColumns(work func(lo, hi int)) {
-	par.Chunks(c.threads, len(c.x.IDs), columnsPart, func(_, lo, hi int) { work(lo, hi) })
+	par.Chunks(c.threads, len(c.x.Keys), columnsPart, func(_, lo, hi int) { work(lo, hi) })
 }
 
 // fold interpolates the weights (Wang and Manning 2012, section 2.4),

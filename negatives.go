@@ -95,7 +95,7 @@ type matcher struct {
 func (t *trainer) newMatcher(groups []classGroup) *matcher {
 	const smoothing = 0.1
 	pitch := (len(groups) + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit
-	m := &matcher{groups: len(groups), pitch: pitch, columns: min(len(t.x.IDs), max(matchedNumbers/pitch, 1), matchedColumns)}
+	m := &matcher{groups: len(groups), pitch: pitch, columns: min(len(t.x.Keys), max(matchedNumbers/pitch, 1), matchedColumns)}
 	m.table, m.prior = make([]float32, m.columns*pitch), make([]float64, pitch)
 	for g := range groups {
 		total := 0

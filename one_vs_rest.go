@@ -118,7 +118,7 @@ func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory)
 	switch {
 	case c.weighted && c.fitted != nil && c.fitted[c.outputOf(class)].ratio != nil:
 		kept = c.fitted[c.outputOf(class)].ratio
-		m.ratio = kept.all(m.ratio, c.absent, len(c.x.IDs))
+		m.ratio = kept.all(m.ratio, c.absent, len(c.x.Keys))
 	case c.weighted:
 		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return c.logRatio(ctx, rows, m) }); err != nil {
 			return nil, p, err

@@ -182,7 +182,7 @@ func (l onlineModel) cost(t *trainer, p *learn.OnlineProblem, rows *roaring.Bitm
 // average are the outputs so far.
 func (t *trainer) average(learners []*learn.Online) ([]output, error) {
 	outputs := make([]output, outputsOf(t.ds))
-	weights := make([]float32, len(t.x.IDs))
+	weights := make([]float32, len(t.x.Keys))
 	for i := range outputs {
 		if len(learners) == 1 {
 			outputs[i].bias = learners[0].Average(i, weights)
@@ -237,7 +237,7 @@ func (t *trainer) right(outputs []output, rows *roaring.Bitmap) float64 {
 	weights := make([][]float64, len(outputs))
 	sets := make([]*roaring.Bitmap, len(outputs))
 	for i, class := range t.outputClasses() {
-		weights[i], sets[i] = make([]float64, len(t.x.IDs)), t.rowsOf(class)
+		weights[i], sets[i] = make([]float64, len(t.x.Keys)), t.rowsOf(class)
 		outputs[i].each(func(j uint32, v float32) {
 			if t.x.IDF != nil {
 				v *= t.x.IDF[j]

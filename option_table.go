@@ -62,8 +62,8 @@ var table = []Option{
 	},
 	{
 		Name: "bits", Fields: "Text.Bits", Group: "text", Placeholder: "N",
-		about: "Hash n-grams into 2^N buckets.",
-		Range: "8 to 30", valid: between(8, 30),
+		about: "Width of an n-gram's key: n-grams whose hashes have the same N bits are one feature.",
+		Range: "8 to 40", valid: between(8, 40),
 	},
 	{
 		Name: "ngrams", Fields: "Text.NgramLo,Text.NgramHi,AutoNgrams", Group: "text", Placeholder: "LO-HI",

@@ -117,8 +117,8 @@ type Options struct {
 	// takes the first of these. It only applies to NBSVM with the default Loss, Normalize, Prenormalize, Alpha,
 	// AlphaBySize, AutoBeta and KeepRatio. The default is true.
 	AutoKind bool `json:"auto_model"`
-	// Text says how text becomes n-grams, and into how many buckets they are hashed: 2^Text.Bits, by default 2^24. The
-	// defaults are words in lower case, and n-grams of one and two words. Text.Seed has no effect; see Seed.
+	// Text says how text becomes n-grams. Those whose hashes have the same top Text.Bits bits, 8 to 40 and by default
+	// 40, are one feature. The defaults are words in lower case, and n-grams of one and two words. Text.Seed has no effect; see Seed.
 	Text hashing.Options `json:"text"`
 	// AutoNgrams chooses the longest n-gram: three words if the training set has at least 3 MB of text per class, and
 	// two words otherwise. If it has 10 kB to 4 MB of text in all and Text has one family, n-grams of 2 to 5 characters

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
@@ -32,7 +33,6 @@ func (w ClassWeight) String() string {
 func DefaultOptions() Options {
 	trees := boost.DefaultOptions()
 	text := hashing.DefaultOptions()
-	text.Bits = 24
 	return Options{
 		Kind: NBSVM, AutoKind: true, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true, MaxDF: 1,
 		Normalize: true, Alpha: 1, AlphaBySize: true, Beta: betaOfMore, Tol: 1e-3, Bias: 1,
@@ -129,6 +129,9 @@ func (o Options) Validate() error {
 	o = o.forKind()
 	if o.Kind == "" {
 		return fmt.Errorf("nbsvm: no model is named: start from DefaultOptions, or name one of %v", Kinds())
+	}
+	if b := o.Text.Bits; b < hashing.MinBits || b > keyset.MaxBits {
+		return fmt.Errorf("nbsvm: bits must be %d to %d, got %d", hashing.MinBits, keyset.MaxBits, b)
 	}
 	if err := o.Text.Validate(); err != nil {
 		return err

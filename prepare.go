@@ -37,15 +37,26 @@ func (o Options) build() dataset.Options {
 func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
 	build := o.build()
 	build.Progress, build.Temp = o.Progress, o.Temp
-	build.HoldOut, build.HoldOutMulti = holdOut || o.calibrates() || o.HoldOut > 0, true
 	if paths, isPacked, err := dataset.PackedPaths(in); err != nil {
 		return nil, err
 	} else if isPacked {
-		build.HoldOut = build.HoldOut || o.MaxModel > 0 // rows, which tell what is the same, must not depend on parts
+		if holdOut || o.calibrates() || o.HoldOut > 0 || o.MaxModel > 0 {
+			build.MinDF = 1 // rows tell which documents are the same, which must not depend on how they are divided into files
+		}
 		return dataset.OpenPacked(ctx, paths, build)
 	}
 	if o.Memory > 0 {
 		build.Memory, build.Names = max(o.Memory, dataset.MinMemory), o.NamesLimit > 0
+	}
+	switch {
+	case holdOut: // options that are tried later may ask for rarer ones
+		build.MinDF = 1
+	case o.From == nil && o.Hierarchy.Separator == "": // else classes are not yet what they will be
+		build.MinDFOf = func(ds *dataset.Dataset) int {
+			settled := *o
+			settled.Text = ds.Meta.Text
+			return settled.minDFFor(ds)
+		}
 	}
 	return dataset.Build(ctx, in, build)
 }
@@ -108,7 +119,7 @@ func (o Options) ofKind(in corpus.Input) (Options, error) {
 func (o Options) reading() any {
 	o = o.chosen()
 	text := o.Text
-	text.Bits, text.Seed = 0, 0
+	text.Seed = 0
 	return struct {
 		text          hashing.Options
 		auto, counted bool
@@ -134,9 +145,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 				return o, err
 			}
 		} else {
-			bits := o.Text.Bits
 			o.Text = ds.Meta.Text // the orders of n-grams, and what a format has to say
-			o.Text.Bits = bits
 			o.AutoNgrams = o.AutoNgrams && o.Text.Tokenizer != hashing.VW
 		}
 	}
@@ -223,7 +232,7 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	if m.Text.Tokenizer == hashing.VW && t.Tokenizer == hashing.Word { // features were taken as they are
 		lo, hi, bits := t.NgramLo, t.NgramHi, t.Bits
 		*t = m.Text
-		t.Bits = bits
+		t.Bits = bits // which may be wrong
 		if !o.AutoNgrams {
 			t.NgramLo, t.NgramHi = lo, hi
 		}
@@ -239,6 +248,8 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 		return differs(d.Option, d.A, d.B)
 	}
 	switch {
+	case t.Bits != m.Text.Bits:
+		return differs("bits", t.Bits, m.Text.Bits)
 	case o.MinDF < m.MinDF:
 		return differs("min-df", o.MinDF, m.MinDF)
 	case o.counted() && !m.Counts:
@@ -258,9 +269,7 @@ func (o Options) FollowPacked(in corpus.Input) (Options, error) {
 	if err != nil || meta.Ready() {
 		return o, err
 	}
-	bits := o.Text.Bits
 	o.Text, o.AutoNgrams, o.MinDF = meta.Text, meta.AutoNgrams, max(o.MinDF, meta.MinDF)
-	o.Text.Bits = bits
 	if o.AutoNgrams {
 		o.Text.NgramLo, o.Text.NgramHi = 1, 2 // they are left to the corpus
 	}
@@ -270,7 +279,7 @@ func (o Options) FollowPacked(in corpus.Input) (Options, error) {
 // matrixOptions are the options of a dataset's matrix.
 func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	mo := &matrix.Options{
-		Bits: o.Text.Bits, MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.SublinearTF, IDF: o.Values == TFIDF,
+		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.SublinearTF, IDF: o.Values == TFIDF,
 		Prenormalize: o.Prenormalize, Memory: o.Memory, Temp: o.Temp, Threads: o.threads(),
 		Known: o.known(),
 	}
@@ -286,14 +295,9 @@ func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	return mo
 }
 
-// layOut makes the matrix of some documents. With consume they are taken from the dataset's memory; see matrix.New.
-func layOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options, consume bool) (*matrix.Matrix, error) {
-	if consume && o.HoldOut > 0 { // copies cannot be found later
-		if _, err := ds.Division(ctx, o.threads()); err != nil {
-			return nil, err
-		}
-	}
-	return matrix.New(ctx, ds, documents, *o.matrixOptions(ds), consume)
+// layOut makes the matrix of some documents, see matrix.New.
+func layOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o *Options) (*matrix.Matrix, error) {
+	return matrix.New(ctx, ds, documents, *o.matrixOptions(ds))
 }
 
 // checkWeights refuses weights that leave nothing to learn: fewer than two classes with a document of a weight above 0,

@@ -28,14 +28,11 @@ func (t *trainer) newPrior(m *model.Model) *prior {
 	if m == nil {
 		return nil
 	}
-	p := &prior{Model: m, earlier: float64(t.o.earlier()), rows: make([]int32, len(t.x.IDs)), against: -1}
+	p := &prior{Model: m, earlier: float64(t.o.earlier()), rows: make([]int32, len(t.x.Keys)), against: -1}
 	par.Chunks(t.o.threads(), len(p.rows), columnsPart, func(_, lo, hi int) {
-		for j, id := range t.x.IDs[lo:hi] {
+		for j, key := range t.x.Keys[lo:hi] {
 			p.rows[lo+j] = -1
-			if uint64(id) >= m.Universe {
-				continue
-			}
-			if row, known := m.IDs.Rank(id); known {
+			if row, known := m.Keys.Rank(key); known {
 				p.rows[lo+j] = int32(row)
 			}
 		}
@@ -92,7 +89,7 @@ func (p *prior) take(output int, dst []float32, loss solver.Loss) (weights []flo
 	}
 	ofRow := func(row int) float32 { return p.Dense.At(row*p.Outputs + k) }
 	if p.Sparse != nil {
-		all := make([]float32, p.IDs.Size)
+		all := make([]float32, p.Keys.Size())
 		for i, row := range p.weights[k].columns {
 			all[row] = p.weights[k].values[i]
 		}
@@ -138,7 +135,7 @@ func (p *prior) takeRatio(output int, ratio []float32) {
 	case p.Ratio != nil:
 		ofRow = func(row int) float32 { return p.Ratio.At(row*p.Outputs + k) }
 	case p.SparseRatio != nil:
-		all := make([]float32, p.IDs.Size)
+		all := make([]float32, p.Keys.Size())
 		for row := range all {
 			all[row] = float32(float64(p.SparseRatio.Row.At(row)) + p.SparseRatio.Output[k])
 		}
@@ -215,7 +212,7 @@ func (t *trainer) decide(m *classMemory, scale []float64) []float64 {
 // freedom is 1/√h by column, see above.
 func (t *trainer) freedom(p *solver.Problem, scale []float64, dst []float32) []float32 {
 	x := t.x.X
-	squares := make([]float64, len(t.x.IDs))
+	squares := make([]float64, len(t.x.Keys))
 	for i := range x.Rows {
 		c := p.Cost(i)
 		if scale != nil {

@@ -205,7 +205,7 @@ func firstWords(found []suspect, names map[uint32]string, others []hashing.Famil
 
 // suspectNames are the names of columns that have one.
 func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *Options) (map[uint32]string, error) {
-	names, hashes, document := map[uint32]string{}, map[uint32]uint64{}, map[uint64]int{}
+	names, own, document := map[uint32]string{}, map[uint32]uint64{}, map[uint64]int{}
 	if len(found) == 0 {
 		return names, nil
 	}
@@ -214,7 +214,7 @@ func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *
 		return nil, err
 	}
 	for _, s := range found {
-		if hashes[s.column] = keys[s.column]; ds.Ready() {
+		if own[s.column] = keys[s.column]; ds.Ready() {
 			names[s.column] = fmt.Sprintf("feature %d", keys[s.column])
 		}
 	}
@@ -222,21 +222,21 @@ func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *
 		return names, nil
 	}
 	err = ds.EachRow(ctx, ds.All(), func(doc int, columns []uint32) {
-		for column, hash := range hashes {
-			if _, seen := document[hash]; seen {
+		for column, key := range own {
+			if _, seen := document[key]; seen {
 				continue
 			}
 			if _, ok := slices.BinarySearch(columns, column); ok {
-				document[hash] = doc
+				document[key] = doc
 			}
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	texts, err := spell(ctx, ds, hashes, document, o)
-	for column, hash := range hashes {
-		if text, ok := texts[hash]; ok {
+	texts, err := spell(ctx, ds, func(key uint64) bool { _, ok := document[key]; return ok }, document, o)
+	for column, key := range own {
+		if text, ok := texts[key]; ok {
 			names[column] = strconv.Quote(text)
 		}
 	}

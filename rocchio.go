@@ -74,7 +74,7 @@ func (t *trainer) unitRows(ctx context.Context) error {
 
 // mean is that of some documents; 0 where there are none.
 func (t *trainer) mean(ctx context.Context, rows *roaring.Bitmap) ([]float64, error) {
-	sums, mass := make([]float64, len(t.x.IDs)), t.massOf(rows)
+	sums, mass := make([]float64, len(t.x.Keys)), t.massOf(rows)
 	if mass == 0 {
 		return sums, nil
 	}

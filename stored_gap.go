@@ -70,7 +70,7 @@ func (c *oneAgainstRest) primal(ctx context.Context, class int, stored *prior) (
 	if c.prior != nil {
 		bias -= m.priorBias
 	}
-	if (stored.IDs.Size < len(c.x.IDs) || stored.Bits() < 32) && (p.UnitRows || c.o.Prenormalize) {
+	if (stored.Keys.Size() < len(c.x.Keys) || stored.Bits() < 32) && (p.UnitRows || c.o.Prenormalize) {
 		p.RowScale, p.UnitRows = c.lengthsIn(stored, c.outputOf(class), p.UnitRows), false
 	}
 	so := c.o.solverOptions()
@@ -81,7 +81,7 @@ func (c *oneAgainstRest) primal(ctx context.Context, class int, stored *prior) (
 // lengthsIn returns what gives rows unit length in a model: it knows some of the features, and its ratios, which count
 // if lengths are taken after they are applied, are rounded.
 func (c *oneAgainstRest) lengthsIn(stored *prior, output int, after bool) []float64 {
-	scale := make([]float32, len(c.x.IDs))
+	scale := make([]float32, len(c.x.Keys))
 	for j, row := range stored.rows {
 		if row >= 0 {
 			scale[j] = 1

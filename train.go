@@ -66,7 +66,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 	if report.Shrinking != nil {
 		lap("measure")
 	}
-	d, err := layOut(ctx, ds, ds.All(), &o, true)
+	d, err := layOut(ctx, ds, ds.All(), &o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +100,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 		if report.Shrinking == nil {
 			report.Shrinking = &Shrinking{}
 		}
-		report.Shrinking.Features, report.Shrinking.Kept = whole.IDs.Size, m.IDs.Size
+		report.Shrinking.Features, report.Shrinking.Kept = whole.Keys.Size(), m.Keys.Size()
 	} else {
 		report.Shrinking = nil
 	}

@@ -59,10 +59,6 @@ type FeatureStats struct {
 	Entries  int64  `json:"entries"`
 	Distinct uint64 `json:"distinct"`
 	Selected uint64 `json:"selected"`
-	// Buckets is the number of buckets in use, and Shared the share of them, from 0 to 1, that have several selected
-	// n-grams.
-	Buckets int     `json:"buckets"`
-	Shared  float64 `json:"shared"`
 	// NonZeros is the number of non-zero values in the matrix.
 	NonZeros int64 `json:"non_zeros"`
 }

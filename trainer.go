@@ -277,7 +277,7 @@ func (t *trainer) checkNonNegative(ctx context.Context) error {
 			ids, values := x.Row(i)
 			for k, v := range values {
 				if v < 0 {
-					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which cannot be negative: take Options.Kind svm or logistic", t.x.IDs[ids[k]], v, first+i+1, t.o.Kind)
+					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which cannot be negative: take Options.Kind svm or logistic", t.x.Keys[ids[k]], v, first+i+1, t.o.Kind)
 				}
 			}
 		}

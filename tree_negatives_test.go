@@ -50,7 +50,7 @@ func TestNodeNegatives(t *testing.T) {
 	const rows, classes, cols = 40, 4, 5
 	parents := []int32{4, 4, 5, 5, paths.Root, paths.Root}
 	fit := func(features func(i, class int) []uint32) *hierarchy {
-		x := &matrix.Matrix{Documents: roaring.New(), IDs: make([]uint32, cols)}
+		x := &matrix.Matrix{Documents: roaring.New(), Keys: make([]uint64, cols)}
 		x.X = &sparse.CSR{Cols: cols, Indptr: []int64{0}}
 		ds, sets := &dataset.Dataset{Documents: rows}, make([]*roaring.Bitmap, classes)
 		for k := range sets {
@@ -105,7 +105,7 @@ func TestNodeNegatives(t *testing.T) {
 
 // TestCountOwn: ratios are those of the rows that count.
 func TestCountOwn(t *testing.T) {
-	x := &matrix.Matrix{Documents: roaring.BitmapOf(0, 1, 2), IDs: make([]uint32, 2), Frequencies: []uint32{3, 1}}
+	x := &matrix.Matrix{Documents: roaring.BitmapOf(0, 1, 2), Keys: make([]uint64, 2), Frequencies: []uint32{3, 1}}
 	x.X = &sparse.CSR{Cols: 2, Indptr: []int64{0}}
 	for _, row := range [][]uint32{{0, 1}, {0}, {0}} {
 		x.X.AppendRow(row, nil)

@@ -332,7 +332,7 @@ func TestTriesDefaults(t *testing.T) {
 // TestFinalists: the best settings and the defaults are compared on the folds of further splits, if there is a better one
 // than the defaults; they come before the others, and one of them is chosen.
 func TestFinalists(t *testing.T) {
-	in, o := documents(t, 1500, false), searchOptions(12)
+	in, o := documents(t, 1400, false), searchOptions(12)
 	out := mustSearch(t, in, o)
 	finalists := slices.IndexFunc(out.Trials, func(trial *TuneTrial) bool { return len(trial.Scores) == o.Folds })
 	if finalists < 2 || finalists > mostFinalists {
@@ -392,12 +392,12 @@ func TestSampleMaxModel(t *testing.T) {
 	defer func(was sample) { firstSample = was }(firstSample)
 	firstSample = sample{8 << 10, 100}
 	in, o := documents(t, 1500, false), searchOptions(30)
-	o.MaxModel = 4500 // one setting with single words has 2880 bytes, and is the worst of a sample
+	o.MaxModel = 4500 // one setting with single words has 1,900 bytes, and is the worst of a sample
 	if out := mustSearch(t, in, o); out.Best.Share != 1 || out.Best.Bytes > o.MaxModel {
 		t.Errorf("best is %+v", out.Best)
 	}
-	o.MaxModel = 2000
-	want := "within TuneOptions.MaxModel (2.0 KiB); the smallest had 2.8 KiB (--features word:1-1 --values tfidf --sublinear-tf --model svm)"
+	o.MaxModel = 1000
+	want := "within TuneOptions.MaxModel (1000 B); the smallest had 1.9 KiB (--features word:1-1 --values tfidf --sublinear-tf --model svm)"
 	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error is %v", err)
 	}

@@ -58,14 +58,14 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 			return nil, err
 		}
 		start := time.Now()
-		if x, err = inside.LayOut(ctx, ds, ds.All(), &o, false); err != nil {
+		if x, err = inside.LayOut(ctx, ds, ds.All(), &o); err != nil {
 			return nil, err
 		}
 		seconds := time.Since(start).Seconds()
 		return []Value{
 			{"s", lower, seconds},
 			{"rows", "", float64(ds.Documents)},
-			{"columns", "", float64(x.Stats.Buckets)},
+			{"columns", "", float64(x.Stats.Selected)},
 			{"non-zeros", "", float64(x.Stats.NonZeros)},
 		}, nil
 	}}}

@@ -13,12 +13,10 @@ type Class struct {
 
 // Feature is an n-gram, or a numbered feature of a model that takes features, with its weight in the model.
 type Feature struct {
-	// ID is the bucket of the n-gram, or the number of the feature.
-	ID uint32 `json:"id"`
+	// Key is the number of the feature: for an n-gram, the top bits of its hash.
+	Key uint64 `json:"key"`
 	// Name is the n-gram; "" if the model does not store its text.
 	Name string `json:"name"`
-	// Shared reports whether several n-grams of the training set fall into the bucket.
-	Shared bool `json:"shared"`
 	// Weight is what one occurrence adds to the margin of the class, before the document is scaled. For boosted trees,
 	// it is the gain of the splits that speak for the class minus that of the splits against it.
 	Weight float64 `json:"weight"`
@@ -55,8 +53,6 @@ type Text struct {
 type Contribution struct {
 	// Name is the n-gram as the text has it.
 	Name string `json:"name"`
-	// Shared reports whether other n-grams, of the text or of the training set, fall into the same bucket.
-	Shared bool `json:"shared"`
 	// Absent reports that the text does not have the feature. Bernoulli naive Bayes takes absent features into
 	// account.
 	Absent bool `json:"absent,omitempty"`

@@ -65,11 +65,11 @@
 //	h1 = mix(t1 + key(16+1))
 //	hn = mix(h(n-1) + tn + key(16+n))
 //
-// and its bucket, the feature id, is the top bits of it. No step depends on the
+// and its key, the feature number, is the top bits of it. No step depends on the
 // n-gram before, so that any number of positions may be computed at once.
 //
 // Where a document has n-grams of several families ([Options.More]), those of the
 // first have these hashes. Those of another, whose tokenizer is the t-th from 0
 // (word, char, space, vw, char-wb), have them with the seed mix(mix(seed) + (256+t)·g),
-// so that no n-gram of one family is that of another, and all share the buckets.
+// so that no n-gram of one family is that of another.
 package hashing

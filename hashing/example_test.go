@@ -33,13 +33,13 @@ func ExampleExtractor_AppendDistinct() {
 	}
 	hashes, counts := e.AppendDistinct(nil, []uint32{}, []byte("to be or not to be"))
 	for i, h := range hashes {
-		fmt.Println(hashing.Bucket(h, options.Bits), counts[i])
+		fmt.Println(hashing.Key(h, options.Bits), counts[i])
 	}
 	// Output:
-	// 3729644 2
-	// 1787724 2
-	// 2179224 1
-	// 1461230 1
+	// 977703964331 2
+	// 468641237607 2
+	// 571270723351 1
+	// 383052734278 1
 }
 
 func ExampleTokenizer() {

@@ -2,6 +2,7 @@ package hashing
 
 import (
 	"iter"
+	"math"
 	"math/rand/v2"
 )
 
@@ -9,6 +10,7 @@ import (
 // keeps scratch memory, so each goroutine needs its own.
 type Extractor struct {
 	options  Options
+	mask     uint64 // has the bits of hashes that are kept
 	families []*family
 	seen     seen
 	words    *firstWords // nil before they are needed
@@ -26,7 +28,7 @@ func NewExtractor(o Options) (*Extractor, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Extractor{options: o, counts: []uint32{}, seen: newSeen(), batch: batch{key: rand.Uint64() | 1}, batchSize: maxBatch}
+	e := &Extractor{options: o, mask: math.MaxUint64 << (MaxBits - o.Bits), counts: []uint32{}, seen: newSeen(), batch: batch{key: rand.Uint64() | 1}, batchSize: maxBatch}
 	for k, f := range o.Families() {
 		e.families = append(e.families, newFamily(o, f, k == 0))
 	}
@@ -56,7 +58,14 @@ func (e *Extractor) append(dst []uint64, p *progress, doc []byte) ([]uint64, boo
 			text = p.firsts
 		}
 		if n := f.scan(&p.cursor, text); n > 0 {
-			return f.ngrams.append(dst, f.tokens[:n]), true
+			first := len(dst)
+			dst = f.ngrams.append(dst, f.tokens[:n])
+			if e.mask != math.MaxUint64 {
+				for i := range dst[first:] {
+					dst[first+i] &= e.mask
+				}
+			}
+			return dst, true
 		}
 	}
 	return dst, false

@@ -45,8 +45,10 @@ func allOptions() []Options {
 	return all
 }
 
+// newExtractor makes one of whole hashes.
 func newExtractor(t testing.TB, o Options) *Extractor {
 	t.Helper()
+	o.Bits = MaxBits
 	e, err := NewExtractor(o)
 	must.OK(t, err)
 	return e
@@ -423,6 +425,50 @@ func TestSpans(t *testing.T) {
 						t.Errorf("%v of %q: the token %q is said to be %q", tokenizer, doc, name, doc[tokens[0].Begin:tokens[0].End])
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestBits: hashes of fewer bits are those of all bits without the rest, and distinct where they are said to be.
+func TestBits(t *testing.T) {
+	for _, text := range []string{"To be, or not to be: that is the question", "|a x:2 y |b z:0.5 x x:3"} {
+		for _, bits := range []int{MinBits, 17, 40, 63} {
+			o := DefaultOptions()
+			if text[0] == '|' {
+				o.Tokenizer, o.Punctuation = VW, false
+			}
+			whole := newExtractor(t, o)
+			o.Bits = bits
+			e, err := NewExtractor(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := whole.AppendHashes(nil, []byte(text))
+			for i := range want {
+				want[i] = Key(want[i], bits) << (MaxBits - bits)
+			}
+			if got := e.AppendHashes(nil, []byte(text)); !slices.Equal(got, want) {
+				t.Errorf("%d bits: %x, want %x", bits, got, want)
+			}
+			var named []uint64
+			for h := range e.Ngrams([]byte(text)) {
+				named = append(named, h)
+			}
+			if !slices.Equal(named, want) {
+				t.Errorf("%d bits: names of %x, want %x", bits, named, want)
+			}
+			slices.Sort(want)
+			want = slices.Compact(want)
+			distinct, _ := e.AppendDistinct(nil, []uint32{}, []byte(text))
+			valued, values := e.AppendValued(nil, nil, []byte(text))
+			for _, got := range [][]uint64{distinct, valued} {
+				if slices.Sort(got); !slices.Equal(got, want) {
+					t.Errorf("%d bits: distinct %x, want %x", bits, got, want)
+				}
+			}
+			if len(values) != len(valued) {
+				t.Errorf("%d bits: %d values of %d n-grams", bits, len(values), len(valued))
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 // golden is 2^64 divided by the golden ratio.
 const golden = 0x9e3779b97f4a7c15
 
-// Bucket returns the feature id of an n-gram: the top bits of its hash. bits is 1 to 32.
-func Bucket(hash uint64, bits int) uint32 { return uint32(hash >> (64 - bits)) }
+// Key returns the feature number of an n-gram: the top bits of its hash. bits is 1 to 64.
+func Key(hash uint64, bits int) uint64 { return hash >> (64 - bits) }
 
 func mix(x uint64) uint64 { return kernels.Mix(x) }
 
@@ -67,9 +67,6 @@ func (k *keys) token(p []byte) uint64 {
 	}
 	return k.short(0, 0, 0)
 }
-
-// Tag returns a second, short hash of an n-gram, 1 to 65535, which tells n-grams of one bucket apart.
-func Tag(hash uint64) uint16 { return max(uint16(hash), 1) }
 
 // familySeed is the seed of a family beside others, but the first.
 func familySeed(seed uint64, t Tokenizer) uint64 { return mix(mix(seed) + (256+uint64(t))*golden) }

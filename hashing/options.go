@@ -77,7 +77,7 @@ func shorten(text []byte) []byte {
 // Limits of the fields of Options.
 const (
 	MinBits  = 8
-	MaxBits  = 30
+	MaxBits  = 64
 	MaxNgram = 8
 )
 
@@ -99,16 +99,16 @@ type Options struct {
 	// More are further families of n-grams, beside that of Tokenizer, NgramLo and NgramHi. The other fields apply to
 	// all. See WithFamilies. Default none.
 	More MoreFamilies `json:"-"`
-	// Bits is the number of bits of a feature id, MinBits to MaxBits: there are 2^Bits buckets, see Bucket. Hashes do not
-	// depend on it. Default 22.
+	// Bits is how many of the top bits of a hash are kept, MinBits to MaxBits; the others are 0. N-grams whose kept bits
+	// are equal are one feature. Default 40: two of a million n-grams are then one feature every other time.
 	Bits int `json:"bits"`
 	// Seed is any number. Another seed gives other hashes, and so other collisions. Default 1.
 	Seed uint64 `json:"seed"`
 }
 
-// DefaultOptions returns words in lower case with punctuation, uni- and bigrams, and 22 bits.
+// DefaultOptions returns words in lower case with punctuation, uni- and bigrams, and 40 bits.
 func DefaultOptions() Options {
-	return Options{Tokenizer: Word, Lowercase: true, Punctuation: true, NgramLo: 1, NgramHi: 2, Bits: 22, Seed: 1}
+	return Options{Tokenizer: Word, Lowercase: true, Punctuation: true, NgramLo: 1, NgramHi: 2, Bits: 40, Seed: 1}
 }
 
 // Validate reports the first field that is out of range.

@@ -15,7 +15,7 @@ func TestDefaultOptions(t *testing.T) {
 	}
 	text, err := json.Marshal(o)
 	must.OK(t, err)
-	const want = `{"tokenizer":"word","lowercase":true,"punctuation":true,"strip_html":false,"ngram_lo":1,"ngram_hi":2,"bits":22,"seed":1}`
+	const want = `{"tokenizer":"word","lowercase":true,"punctuation":true,"strip_html":false,"ngram_lo":1,"ngram_hi":2,"bits":40,"seed":1}`
 	if string(text) != want {
 		t.Errorf("as JSON %s, want %s", text, want)
 	}
@@ -37,8 +37,8 @@ func TestValidate(t *testing.T) {
 		"shortest n-gram must be 1 to 8 tokens, got 9":               func(o *Options) { o.NgramLo, o.NgramHi = 9, 9 },
 		"longest n-gram must be 2 (the shortest) to 8 tokens, got 1": func(o *Options) { o.NgramLo, o.NgramHi = 2, 1 },
 		"longest n-gram must be 1 (the shortest) to 8 tokens, got 9": func(o *Options) { o.NgramHi = 9 },
-		"Bits must be 8 to 30, got 7":                                func(o *Options) { o.Bits = 7 },
-		"30, got 31":                                                 func(o *Options) { o.Bits = 31 },
+		"Bits must be 8 to 64, got 7":                                func(o *Options) { o.Bits = 7 },
+		"64, got 65":                                                 func(o *Options) { o.Bits = 65 },
 		"got word:1-2 after char:2-3": func(o *Options) {
 			o.Tokenizer, o.NgramLo, o.NgramHi, o.More[0] = Char, 2, 3, Family{Word, 1, 2}
 		},

@@ -106,7 +106,7 @@ func TestHashQuality(t *testing.T) {
 				// At 22 bits, as many buckets are in use as by chance.
 				var used [1 << 22 / 64]uint64
 				for _, h := range hashes {
-					b := Bucket(h, 22)
+					b := Key(h, 22)
 					used[b/64] |= 1 << (b % 64)
 				}
 				n := 0

@@ -153,7 +153,7 @@ func (e *Extractor) AppendValued(hashes []uint64, values []float32, doc []byte) 
 			if n < e.options.NgramLo {
 				continue
 			}
-			hash := f.ngrams.last[n]
+			hash := f.ngrams.last[n] & e.mask
 			sum, again := sums[hash]
 			if !again {
 				hashes = append(hashes, hash)

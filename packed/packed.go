@@ -34,7 +34,7 @@ var _ [0]struct{} = [DefaultMemory - dataset.DefaultMemory]struct{}{}
 // Options say how documents are packed. The Pack method of nbsvm.Options returns those that suit a training; the zero
 // value is not valid.
 type Options struct {
-	// Text says how text becomes n-grams. Bits has no effect, because a packed corpus keeps whole hashes.
+	// Text says how text becomes n-grams. Trainings on the corpus have its Bits.
 	Text hashing.Options
 	// AutoNgrams chooses the longest n-gram: three words if the documents have at least 3 MB of text per class, and
 	// two words otherwise. If they have 10 kB to 4 MB of text in all and Text has one family, n-grams of 2 to 5
@@ -121,7 +121,7 @@ type Report struct {
 type Info struct {
 	// Source is "text", or "svmlight" for features that came with the documents.
 	Source string `json:"source"`
-	// Text says how text became n-grams, with 0 for Bits; nil if there was no text.
+	// Text says how text became n-grams; nil if there was no text.
 	Text *hashing.Options `json:"text"`
 	// Fingerprint is equal for corpora that can be merged.
 	Fingerprint string `json:"fingerprint"`

@@ -49,7 +49,7 @@ func (x *Strongest) Add(s *Sentence) error {
 					if names == nil {
 						names = x.extract.names(s, i)
 					}
-					f := explain.Feature{ID: row, Name: names[k], Weight: float64(weight)}
+					f := explain.Feature{Key: uint64(row), Name: names[k], Weight: float64(weight)}
 					at, _ := slices.BinarySearchFunc(best, f, func(a, b explain.Feature) int {
 						return cmp.Or(cmp.Compare(b.Weight, a.Weight), -1) // behind those of equal weight
 					})

@@ -37,7 +37,7 @@ func TestStrongest(t *testing.T) {
 		for row := range m.Features {
 			kept := false
 			for _, f := range best {
-				kept = kept || int(f.ID) == row
+				kept = kept || int(f.Key) == row
 			}
 			if w := float64(m.weights[row*m.pitch+k]); !kept && w > max(least, 0) {
 				t.Errorf("tag %s: feature %d with weight %g is not among %v", m.Tags[k], row, w, best)

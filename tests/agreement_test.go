@@ -158,7 +158,7 @@ func TestCrossValidateAll(t *testing.T) {
 			for _, name := range []string{"default", "interp", "logistic", "bnb", "calibrated"} {
 				settings = append(settings, options(everyVariant()[name], func(o *nbsvm.Options) { o.AutoNgrams = false }))
 			}
-			settings = append(settings, options(func(o *nbsvm.Options) { o.AutoNgrams, o.MinDF, o.Text.Bits = false, 3, 10 }), settings[0])
+			settings = append(settings, options(func(o *nbsvm.Options) { o.AutoNgrams, o.MinDF = false, 3 }), settings[0])
 			settings[6].C = 0.01
 			po := settings[0].Pack()
 			po.MinDF = 1

@@ -108,8 +108,8 @@ func TestBoostedExplanations(t *testing.T) {
 				o.Kind, o.Values, o.Trees.Rounds, o.Prenormalize = nbsvm.GBDT, values, 20, values == nbsvm.TFIDF
 			})
 			c, report := mustTrain(t, s.input(), o)
-			if rows := modelOf(t, c).IDs.Size; values == nbsvm.Binary && rows >= report.Features.Buckets {
-				t.Errorf("%s: the model has %d rows of %d features", name, rows, report.Features.Buckets)
+			if rows := modelOf(t, c).Keys.Size(); values == nbsvm.Binary && rows >= int(report.Features.Selected) {
+				t.Errorf("%s: the model has %d rows of %d features", name, rows, report.Features.Selected)
 			}
 			scorer, absent := newScorer(t, c), 0
 			for _, d := range s.records()[:20] {

@@ -118,10 +118,10 @@ func TestCancelledLayout(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		noLeak(t, func() {
-			if _, err := inside.LayOut(ctx, ds, ds.All(), &o, false); !errors.Is(err, context.Canceled) {
+			if _, err := inside.LayOut(ctx, ds, ds.All(), &o); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: layout: %v", name, err)
 			}
-			d, err := inside.LayOut(context.Background(), ds, ds.All(), &o, false)
+			d, err := inside.LayOut(context.Background(), ds, ds.All(), &o)
 			must.OK(t, err)
 			if _, err := inside.Fit(ctx, ds, d, &o); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: fit: %v", name, err)

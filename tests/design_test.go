@@ -18,7 +18,7 @@ import (
 
 func design1(t *testing.T, ds *dataset.Dataset, o *nbsvm.Options) *matrix.Matrix {
 	t.Helper()
-	d, err := inside.LayOut(context.Background(), ds, ds.All(), o, false)
+	d, err := inside.LayOut(context.Background(), ds, ds.All(), o)
 	must.OK(t, err)
 	return d
 }
@@ -32,12 +32,12 @@ func TestTFIDFAgainstScikitLearn(t *testing.T) {
 	base := func(o *nbsvm.Options) {
 		o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams, o.MinDF, o.Values = hashing.Space, 1, false, 1, nbsvm.TFIDF
 	}
-	name := func(o *nbsvm.Options) map[uint32]string {
-		names := map[uint32]string{}
+	name := func(o *nbsvm.Options) map[uint64]string {
+		names := map[uint64]string{}
 		extract, err := hashing.NewExtractor(o.Text)
 		must.OK(t, err)
 		for h, token := range extract.Ngrams([]byte("a b c d e f")) {
-			names[hashing.Bucket(h, o.Text.Bits)] = string(token)
+			names[hashing.Key(h, o.Text.Bits)] = string(token)
 		}
 		return names
 	}
@@ -48,10 +48,10 @@ func TestTFIDFAgainstScikitLearn(t *testing.T) {
 		"a": 1.6931471805599454, "b": 1.6931471805599454, "c": 1.1823215567939547,
 		"d": 1.6931471805599454, "e": 2.0986122886681096, "f": 2.0986122886681096,
 	}
-	if len(d.IDs) != len(want) {
-		t.Fatalf("%d features, want %d", len(d.IDs), len(want))
+	if len(d.Keys) != len(want) {
+		t.Fatalf("%d features, want %d", len(d.Keys), len(want))
 	}
-	for j, id := range d.IDs {
+	for j, id := range d.Keys {
 		if token := name(&o)[id]; float64(d.IDF[j]) != float64(float32(want[token])) {
 			t.Errorf("idf of %q is %v, want %v", token, d.IDF[j], want[token])
 		}
@@ -72,48 +72,39 @@ func TestTFIDFAgainstScikitLearn(t *testing.T) {
 			t.Errorf("document %d has %d features, want %d", i, len(cols), len(want))
 		}
 		for n, j := range cols {
-			if token := name(&o)[d.IDs[j]]; !near(f[n], want[token], 1e-7) {
+			if token := name(&o)[d.Keys[j]]; !near(f[n], want[token], 1e-7) {
 				t.Errorf("document %d: %q is %v, want %v", i, token, f[n], want[token])
 			}
 		}
 	}
 }
 
-// TestCollisions compares what is reported of n-grams and shared buckets with a count.
+// TestCollisions compares what is reported of n-grams with a count of their keys.
 func TestCollisions(t *testing.T) {
 	s := shape{docs: 4000, classes: 2, vocabulary: 30000, words: 12, signal: 0.2, seed: 5}
 	for _, minDF := range []int{1, 2} {
-		for _, bits := range []int{14, 16, 18, 22} {
+		for _, bits := range []int{14, 16, 18, 22, 40} {
 			o := options(func(o *nbsvm.Options) { o.MinDF, o.Text.Bits = minDF, bits })
-			ds := readAll(t, s.input(), &o)
-			d := design1(t, ds, &o)
+			d := design1(t, readAll(t, s.input(), &o), &o)
 			df := map[uint64]int{}
 			extract, err := hashing.NewExtractor(o.Text)
 			must.OK(t, err)
 			for _, doc := range s.records() {
-				hashes, _ := extract.AppendDistinct(nil, nil, []byte(doc.text))
-				for _, h := range hashes {
-					df[h]++
+				of := map[uint64]bool{}
+				for _, h := range extract.AppendHashes(nil, []byte(doc.text)) {
+					of[hashing.Key(h, bits)] = true
+				}
+				for key := range of {
+					df[key]++
 				}
 			}
-			inside := map[uint32]int{}
-			ngrams := 0
-			for h, n := range df {
+			selected := 0
+			for _, n := range df {
 				if n >= minDF {
-					inside[hashing.Bucket(h, bits)]++
-					ngrams++
+					selected++
 				}
 			}
-			shared := 0
-			for _, n := range inside {
-				if n > 1 {
-					shared++
-				}
-			}
-			want := matrix.Stats{
-				Distinct: uint64(len(df)), Selected: uint64(ngrams), Buckets: len(inside),
-				Shared: float64(shared) / float64(len(inside)), NonZeros: d.X.NNZ(),
-			}
+			want := matrix.Stats{Distinct: uint64(len(df)), Selected: uint64(selected), NonZeros: d.X.NNZ()}
 			if d.Stats != want {
 				t.Errorf("min-df %d, %d bits: %+v, want %+v", minDF, bits, d.Stats, want)
 			}
@@ -140,7 +131,7 @@ func TestAutoNgrams(t *testing.T) {
 	}
 	set, _ := mustTrain(t, input(data, corpus.TSV), options(func(o *nbsvm.Options) { o.AutoNgrams, o.Text.NgramHi, o.NamesLimit = false, 3, 0 }))
 	a, b := modelOf(t, auto), modelOf(t, set)
-	if fmt.Sprint(a.Dense, a.IDs, a.Bias) != fmt.Sprint(b.Dense, b.IDs, b.Bias) || a.Meta.Text != b.Meta.Text {
+	if fmt.Sprint(a.Dense, a.Keys, a.Bias) != fmt.Sprint(b.Dense, b.Keys, b.Bias) || a.Meta.Text != b.Meta.Text {
 		t.Error("another model than with the orders given")
 	}
 	_, report = mustTrain(t, input(tsv(docs[:8]), corpus.TSV), left)
@@ -167,12 +158,12 @@ func TestAutoCharacters(t *testing.T) {
 	given.AutoNgrams = false
 	asked, _ := mustTrain(t, small.input(), given)
 	a, b := modelOf(t, auto), modelOf(t, asked)
-	if fmt.Sprint(a.Dense, a.Sparse, a.IDs, a.Bias) != fmt.Sprint(b.Dense, b.Sparse, b.IDs, b.Bias) || a.Meta.Text != b.Meta.Text {
+	if fmt.Sprint(a.Dense, a.Sparse, a.Keys, a.Bias) != fmt.Sprint(b.Dense, b.Sparse, b.Keys, b.Bias) || a.Meta.Text != b.Meta.Text {
 		t.Error("another model than with the families given")
 	}
 	in := packedFile(pack(t, small.input(), left.Pack(), 0))
 	packed, _ := mustTrain(t, in, left)
-	if c := modelOf(t, packed); fmt.Sprint(a.Dense, a.Sparse, a.IDs, a.Bias) != fmt.Sprint(c.Dense, c.Sparse, c.IDs, c.Bias) {
+	if c := modelOf(t, packed); fmt.Sprint(a.Dense, a.Sparse, a.Keys, a.Bias) != fmt.Sprint(c.Dense, c.Sparse, c.Keys, c.Bias) {
 		t.Error("another model from the packed corpus")
 	}
 	if _, _, err := nbsvm.Train(t.Context(), in, options()); err == nil || !strings.Contains(err.Error(), "word:1-2 char:2-5") {

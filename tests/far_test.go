@@ -22,7 +22,7 @@ func trainFar(t *testing.T, path string, o nbsvm.Options) (*nbsvm.Classifier, in
 	defer ds.Close()
 	o.Memory = 1 << 30
 	mo := matrix.Options{
-		Bits: o.Text.Bits, MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.Values != nbsvm.Binary, Sublinear: o.SublinearTF, IDF: o.Values == nbsvm.TFIDF,
+		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.Values != nbsvm.Binary, Sublinear: o.SublinearTF, IDF: o.Values == nbsvm.TFIDF,
 		Prenormalize: o.Prenormalize, Memory: o.Memory, Threads: o.Threads, OnDisk: true,
 	}
 	if solved(o.Kind) {
@@ -31,7 +31,7 @@ func trainFar(t *testing.T, path string, o nbsvm.Options) (*nbsvm.Classifier, in
 		}
 		must.OK(t, mo.Loss.UnmarshalText([]byte(o.Loss)))
 	}
-	d, err := matrix.New(ctx, ds, ds.All(), mo, false)
+	d, err := matrix.New(ctx, ds, ds.All(), mo)
 	must.OK(t, err)
 	defer d.Close()
 	m, f := fitAll(t, ds, d, &o)
@@ -92,7 +92,7 @@ func TestMemory(t *testing.T) {
 			plan = p.Detail
 		}
 	}
-	o.Memory = 34 << 20
+	o.Memory = 36 << 20
 	_, far := mustTrain(t, packedFile(path), o)
 	if !strings.Contains(plan, "rows stay on disk") {
 		t.Fatalf("the plan was %q", plan)

@@ -139,9 +139,9 @@ func TestFromObjective(t *testing.T) {
 		})
 		old, made := mustTrain(t, input(tsv(docs[:200]), corpus.TSV), o)
 		now, report := learnsOn(t, old, input(tsv(docs[200:]), corpus.TSV), func(*nbsvm.Options) {})
-		weightsOf := func(c *nbsvm.Classifier) map[uint32]float64 {
-			m, weights, row := modelOf(t, c), map[uint32]float64{}, make([]float64, 1)
-			for rank, id := range m.IDs.All() {
+		weightsOf := func(c *nbsvm.Classifier) map[uint64]float64 {
+			m, weights, row := modelOf(t, c), map[uint64]float64{}, make([]float64, 1)
+			for rank, id := range m.Keys.All() {
 				m.RowWeights(rank, row)
 				weights[id] = row[0]
 			}
@@ -149,7 +149,7 @@ func TestFromObjective(t *testing.T) {
 		}
 		before, after := weightsOf(old), weightsOf(now)
 		scorer, sum := newScorer(t, now), 0.0
-		squares := map[uint32]float64{} // Σ C·x² of the new documents
+		squares := map[uint64]float64{} // Σ C·x² of the new documents
 		for _, d := range docs[200:] {
 			margin := predict(t, scorer, d.text).Margins[0]
 			if d.label == "class00" {
@@ -192,20 +192,20 @@ func TestFromObjective(t *testing.T) {
 	}
 }
 
-// featuresOf are the ids of a text's features that a model knows.
-func featuresOf(t *testing.T, c *nbsvm.Classifier, text string) (ids []uint32) {
+// featuresOf returns the keys of a text's features that a model knows.
+func featuresOf(t *testing.T, c *nbsvm.Classifier, text string) (keys []uint64) {
 	t.Helper()
 	o := c.Text()
 	extract, err := hashing.NewExtractor(o)
 	must.OK(t, err)
 	m := modelOf(t, c)
 	for hash := range extract.Ngrams([]byte(text)) {
-		id := hashing.Bucket(hash, o.Bits)
-		if _, known := m.IDs.Rank(id); known && !slices.Contains(ids, id) {
-			ids = append(ids, id)
+		key := hashing.Key(hash, o.Bits)
+		if _, known := m.Keys.Rank(key); known && !slices.Contains(keys, key) {
+			keys = append(keys, key)
 		}
 	}
-	return ids
+	return keys
 }
 
 // TestFromLearns: new words and labels are learned, what was known of old ones stays, and two steps lead further.
@@ -321,7 +321,7 @@ func TestFromRefusals(t *testing.T) {
 		{plain, text(), func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }, "which model svm does not use"},
 		{plain, text(), func(o *nbsvm.Options) { o.Text.Lowercase = false }, "lowercase true"},
 		{plain, text(), func(o *nbsvm.Options) { o.Text.NgramHi = 3 }, "1-2, and not 1-3"},
-		{plain, text(), func(o *nbsvm.Options) { o.Text.Bits = 20 }, "2^18 buckets, and not 2^20"},
+		{plain, text(), func(o *nbsvm.Options) { o.Text.Bits = 20 }, "keys have 18 bits, and not 20"},
 		{plain, text(), func(o *nbsvm.Options) { o.Values = nbsvm.TFIDF }, "values binary"},
 		{plain, text(), func(o *nbsvm.Options) { o.Normalize = false }, "scaled in another way"},
 		{plain, text(), func(o *nbsvm.Options) { o.MaxModel = 1 << 20 }, "Options.MaxModel"},
@@ -342,17 +342,4 @@ func TestFromRefusals(t *testing.T) {
 			t.Errorf("want an error with %q, got %v", test.want, err)
 		}
 	}
-}
-
-// TestFromUntagged: a model of texts need not have tags.
-func TestFromUntagged(t *testing.T) {
-	docs := tsv(small.records())
-	old, _ := mustTrain(t, input(docs, corpus.TSV), options())
-	made, err := old.Report()
-	must.OK(t, err)
-	m := modelOf(t, old)
-	m.Tags = nil
-	o := made.Options
-	o.From = classifier(t, m)
-	mustTrain(t, input(docs, corpus.TSV), o)
 }

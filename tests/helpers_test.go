@@ -202,7 +202,7 @@ func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *nbsvm.Option
 // trainRows trains on some documents.
 func trainRows(t testing.TB, ds *dataset.Dataset, documents *roaring.Bitmap, o *nbsvm.Options) *nbsvm.Classifier {
 	t.Helper()
-	d, err := inside.LayOut(context.Background(), ds, documents, o, false)
+	d, err := inside.LayOut(context.Background(), ds, documents, o)
 	must.OK(t, err)
 	defer d.Close()
 	m, _ := fitAll(t, ds, d, o)

@@ -15,7 +15,7 @@ import (
 // of its own; docs/explanation/architecture.md says what each holds.
 var floors = [][]string{
 	{
-		"internal/xmath", "internal/splitmix", "internal/base", "internal/par", "internal/stage", "internal/process", "internal/display",
+		"internal/xmath", "internal/splitmix", "internal/keyset", "internal/par", "internal/stage", "internal/process", "internal/display",
 		"internal/pattern", "internal/mem", "internal/build",
 	},
 	{"internal/osfile"},

@@ -97,15 +97,9 @@ var properties = []struct {
 		in.LabelSep = k.s.input().LabelSep
 		k.same(in, "documents in memory")
 	}},
-	// Of packed corpora also where several n-grams share a bucket, and for a higher min-df than was packed.
+	// Of packed corpora also for a higher min-df than was packed.
 	{"a packed corpus is its text", func(k *kindCase) {
-		for _, bits := range []int{18, 10} {
-			if k.o.Text.Bits = bits; bits != 18 {
-				c, _ := mustTrain(k, k.s.input(), k.o)
-				k.bytes = encode(k, c)
-			}
-			k.same(packedFile(k.corpus(true, 1)), fmt.Sprintf("a corpus with names, %d bits", bits))
-		}
+		k.same(packedFile(k.corpus(true, 1)), "a corpus with names")
 		k.o.NamesLimit = 0
 		c, _ := mustTrain(k, k.s.input(), k.o)
 		k.bytes = encode(k, c)

@@ -101,7 +101,7 @@ func TestNeighboursOfTraining(t *testing.T) {
 					in = weighted(s.records())
 				}
 				ds := readAll(t, in, &o)
-				d, err := inside.LayOut(context.Background(), ds, ds.All(), &o, false)
+				d, err := inside.LayOut(context.Background(), ds, ds.All(), &o)
 				must.OK(t, err)
 				m, _ := fitAll(t, ds, d, &o)
 				rows := plainRows(d, similarity)

@@ -18,7 +18,7 @@ import (
 func TestMaxModel(t *testing.T) {
 	ofNumbers(t)
 	for name, s := range map[string]shape{
-		"two classes": small.with(func(s *shape) { s.docs, s.vocabulary = 600, 3000 }),
+		"two classes": small.with(func(s *shape) { s.docs, s.vocabulary = 900, 3000 }),
 		"many":        small.with(func(s *shape) { s.classes, s.docs, s.vocabulary = 25, 1000, 2000 }),
 		"multi-label": small.with(func(s *shape) { s.classes, s.multi, s.docs, s.vocabulary = 4, true, 600, 2000 }),
 	} {
@@ -41,7 +41,7 @@ func TestMaxModel(t *testing.T) {
 				if n := bytesOf(c); n > limit || n < limit-1500-limit/8 {
 					t.Errorf("%d bytes, and the limit is %d", n, limit)
 				}
-				features := modelOf(t, c).IDs.Size
+				features := modelOf(t, c).Keys.Size()
 				if k := r.Shrinking; k == nil || k.Kept != features || k.Features <= k.Kept || max(k.Documents-s.docs/5, s.docs/5-k.Documents) > s.docs/100 || k.Before < k.After-0.1 || k.After <= 0 {
 					t.Errorf("%d features, but the report says %+v", features, k)
 				}
@@ -90,13 +90,13 @@ func TestMaxModelRetrains(t *testing.T) {
 	limit := int64(3000 + len(encode(t, whole))/4)
 	c, _ := mustTrain(t, all(), options(ofWords, func(o *nbsvm.Options) { o.MaxModel = limit }))
 	m := modelOf(t, c)
-	some, _ := mustTrain(t, input(lines(func(id int) bool { _, ok := m.IDs.Rank(uint32(id)); return ok }), corpus.SVMLight), options(ofWords))
+	some, _ := mustTrain(t, input(lines(func(id int) bool { _, ok := m.Keys.Rank(uint64(id)); return ok }), corpus.SVMLight), options(ofWords))
 	want := modelOf(t, quantize(t, some))
-	if want.IDs.Size != m.IDs.Size {
-		t.Fatalf("%d features, want %d", m.IDs.Size, want.IDs.Size)
+	if want.Keys.Size() != m.Keys.Size() {
+		t.Fatalf("%d features, want %d", m.Keys.Size(), want.Keys.Size())
 	}
 	got, wanted := make([]float64, m.Outputs), make([]float64, m.Outputs)
-	for row := range m.IDs.Size {
+	for row := range m.Keys.Size() {
 		m.RowWeights(row, got)
 		want.RowWeights(row, wanted)
 		for k := range got {

@@ -51,7 +51,7 @@ func TestNothingStays(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		x, err := inside.LayOut(ctx, ds, ds.All(), &o, false)
+		x, err := inside.LayOut(ctx, ds, ds.All(), &o)
 		if err == nil {
 			_, err = inside.Fit(ctx, ds, x, &o)
 			err = errors.Join(err, x.Close(), x.Close())
@@ -108,7 +108,7 @@ func TestTrainFeaturesInLittleMemory(t *testing.T) {
 	want, _ := mustTrain(t, in(), o)
 	o.Memory = 64 << 20
 	got, _ := mustTrain(t, in(), o)
-	if a, b := modelOf(t, got), modelOf(t, want); fmt.Sprint(a.Dense, a.IDs, a.Bias) != fmt.Sprint(b.Dense, b.IDs, b.Bias) {
+	if a, b := modelOf(t, got), modelOf(t, want); fmt.Sprint(a.Dense, a.Keys, a.Bias) != fmt.Sprint(b.Dense, b.Keys, b.Bias) {
 		t.Error("another model than without a bound")
 	}
 	testkit.Empty(t, o.Temp)

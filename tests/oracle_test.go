@@ -204,15 +204,14 @@ func TestAgainstReference(t *testing.T) {
 		"characters":       func(o *nbsvm.Options) { o.Text.Tokenizer, o.Text.NgramHi, o.MinDF = hashing.Char, 3, 2 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			// With enough buckets, none is shared.
 			o := options(func(o *nbsvm.Options) {
-				o.Text.Bits, o.Tol, o.MaxEpochs, o.AutoBeta, o.AutoNgrams = 26, 1e-6, 5000, false, false
-				o.Loss, o.KeepRatio = "squared-hinge", true
+				o.Tol, o.MaxEpochs, o.AutoBeta, o.AutoNgrams = 1e-6, 5000, false, false
+				o.Loss, o.KeepRatio, o.Text.Bits = "squared-hinge", true, 40 // else a few n-grams share a key
 			}, change)
 			want := fitReference(t, docs, o)
 			c, report := mustTrain(t, input(tsv(docs), corpus.Auto), o)
-			if report.Features.Buckets != len(want.r) {
-				t.Fatalf("%d buckets for %d n-grams", report.Features.Buckets, len(want.r))
+			if report.Features.Selected != uint64(len(want.r)) {
+				t.Fatalf("%d features for %d n-grams", report.Features.Selected, len(want.r))
 			}
 			if got := report.Solution.Primal; !near(got, want.primal, 3e-6) {
 				t.Errorf("objective %v, reference %v", got, want.primal)

@@ -79,12 +79,11 @@ func TestWrittenIsRead(t *testing.T) {
 	}
 }
 
-// TestFewBuckets trains with rows on disk that have most of the columns there are.
-func TestFewBuckets(t *testing.T) {
+// TestFewKeys trains with rows on disk that have most of the columns there are.
+func TestFewKeys(t *testing.T) {
 	s := small.with(func(s *shape) { s.docs, s.words, s.vocabulary = 2000, 200, 20000 })
-	o := options(func(o *nbsvm.Options) { o.AutoNgrams, o.NamesLimit = false, 0 })
+	o := options(func(o *nbsvm.Options) { o.AutoNgrams, o.NamesLimit, o.Text.Bits = false, 0, 8 })
 	path := pack(t, s.input(), o.Pack(), 0)
-	o.Text.Bits = 8
 	_, report := mustTrain(t, packedFile(path), o)
 	_, far := trainFar(t, path, o)
 	if got, want := solutionOf(far).Primal, report.Solution.Primal; math.Abs(got-want) > 2*o.Tol*want {
@@ -93,7 +92,7 @@ func TestFewBuckets(t *testing.T) {
 }
 
 // TestLargeCounts: a corpus gives the model of its text, also for counts that float32 does not hold
-// exactly, and sums of them where n-grams share a bucket.
+// exactly, and sums of them where n-grams share a key.
 func TestLargeCounts(t *testing.T) {
 	ofNumbers(t)
 	var b bytes.Buffer

@@ -110,7 +110,6 @@ func TestHugeCorpus(t *testing.T) {
 
 	o := nbsvm.DefaultOptions()
 	meta := dataset.Meta{Source: "text", Text: o.Text, MinDF: 1, Entries: 1 << 40}
-	meta.Text.Bits = 0
 	first, second := roaring.New(), roaring.New()
 	first.AddRange(0, 1<<30)
 	second.AddRange(1<<30, last+1)
@@ -120,7 +119,7 @@ func TestHugeCorpus(t *testing.T) {
 	}
 	keys := make([]uint64, columns)
 	for j := range keys {
-		keys[j] = uint64(j) << 40
+		keys[j] = uint64(j)
 	}
 	if _, err := w.Finish(&head, keys); err != nil {
 		t.Fatal(err)

@@ -25,9 +25,9 @@ func TestDatasetSolvesAsTrainDoes(t *testing.T) {
 		t.Errorf("options %+v, Train settled on %+v", o, report.Options)
 	}
 	for range 2 {
-		x, err := inside.LayOut(t.Context(), ds, ds.All(), &o, false)
+		x, err := inside.LayOut(t.Context(), ds, ds.All(), &o)
 		must.OK(t, err)
-		if f := x.Stats; f.NonZeros != report.Features.NonZeros || f.Buckets != report.Features.Buckets {
+		if f := x.Stats; f.NonZeros != report.Features.NonZeros || f.Selected != report.Features.Selected {
 			t.Errorf("layout of %+v, Train's of %+v", f, report.Features)
 		}
 		for range 3 {

@@ -28,7 +28,7 @@ func TestSmallWeights(t *testing.T) {
 			m, n := modelOf(t, all), modelOf(t, some)
 			w, v := make([]float64, m.Outputs), make([]float64, m.Outputs)
 			squares, stored := make([]float64, m.Outputs), make([]float64, m.Outputs)
-			for row := range m.IDs.Size {
+			for row := range m.Keys.Size() {
 				m.RowWeights(row, w)
 				for k, x := range w {
 					if squares[k] += x * x; x != 0 {
@@ -37,7 +37,7 @@ func TestSmallWeights(t *testing.T) {
 				}
 			}
 			dropped := 0
-			for row := range m.IDs.Size {
+			for row := range m.Keys.Size() {
 				m.RowWeights(row, w)
 				n.RowWeights(row, v)
 				for k, x := range w {

@@ -33,9 +33,9 @@ func primals(t *testing.T, c *nbsvm.Classifier, exact *model.Model, docs []recor
 	t.Helper()
 	m, labels := modelOf(t, c), c.Labels()
 	sums, weights := make([]float64, m.Outputs), make([]float64, m.Outputs)
-	for row, id := range m.IDs.All() {
+	for row, id := range m.Keys.All() {
 		m.RowWeights(row, weights)
-		at, _ := exact.IDs.Rank(id)
+		at, _ := exact.Keys.Rank(id)
 		for k, w := range weights {
 			if w != 0 {
 				w /= ratioOf(exact, at, k)

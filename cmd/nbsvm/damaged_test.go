@@ -23,8 +23,8 @@ var readers = map[string][]string{
 	},
 	"bad-counts.nbm": {"quantize -o out BAD", "quantize --valid text.tsv -o out BAD"}, // whose numbers have 32 bits
 	"bad.nbc": {
-		"inspect BAD", "verify BAD", "train -q --bits 12 -o out BAD", "train -q --bits 12 --memory 34MiB -o out BAD",
-		"train -q --bits 12 --valid BAD -o out text.tsv", "cv -q --bits 12 --folds 2 BAD", "eval m.nbm BAD",
+		"inspect BAD", "verify BAD", "train -q -o out BAD", "train -q --memory 36MiB -o out BAD",
+		"train -q --valid BAD -o out text.tsv", "cv -q --folds 2 BAD", "eval m.nbm BAD",
 		"export --output-format svmlight -o out BAD", "export --output-format roaring -o out BAD", "merge -q -o out c.nbc BAD",
 		"pack -q --append -o BAD text.tsv",
 	},

@@ -29,7 +29,6 @@ adds to the margin of the predicted class (or of the best class, if documents ha
     nbsvm explain --top 5 reviews.nbm
     echo "a lovely film" | nbsvm explain reviews.nbm -
 
-A star marks n-grams that share a bucket with others. N-grams of a document that share a bucket are joined by " | ".
 --json prints one object per document.
 
 gbdt: the n-grams of a class are those whose splits gain most. The weight is the gain of all splits, less twice that of
@@ -85,7 +84,7 @@ func (e *explainCmd) classes(c *call, classifier *nbsvm.Classifier) error {
 			if f.Splits > 0 {
 				splits = fmt.Sprintf(" (%s, cover %.4g)", display.Some(f.Splits, "split"), f.Cover)
 			}
-			fmt.Fprintf(tw, "%+.4f\t %s%s%s\n", f.Weight, name(f.Name, f.ID), star(f.Shared), splits)
+			fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Weight, name(f.Name, f.Key), splits)
 		}
 		tw.Flush()
 	}
@@ -155,7 +154,7 @@ func writeContributions(w io.Writer, listed []explain.Contribution, others int, 
 		if f.Absent {
 			absent = " (absent)"
 		}
-		fmt.Fprintf(tw, "%+.4f\t %s%s%s\n", f.Margin, name(f.Name, 0), star(f.Shared), absent)
+		fmt.Fprintf(tw, "%+.4f\t %s%s\n", f.Margin, name(f.Name, 0), absent)
 	}
 	if others > 0 {
 		fmt.Fprintf(tw, "%+.4f\t (%s)\n", othersMargin, display.Some(others, "other"))
@@ -190,9 +189,9 @@ func more(n int) string {
 }
 
 // name is an n-gram as it can be shown in a line.
-func name(text string, id uint32) string {
+func name(text string, key uint64) string {
 	if text == "" {
-		return fmt.Sprintf("(bucket %d)", id)
+		return fmt.Sprintf("(key %d)", key)
 	}
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -200,11 +199,4 @@ func name(text string, id uint32) string {
 		}
 		return r
 	}, text)
-}
-
-func star(shared bool) string {
-	if shared {
-		return " *"
-	}
-	return ""
 }

@@ -29,9 +29,9 @@ type exportCmd struct {
 }
 
 func (e *exportCmd) Help() string {
-	return `tsv has a header, and a row for each n-gram: its text, its bucket, whether it shares the bucket with other
-n-grams, and its weight for each class. The first row is the bias. jsonl has one object per n-gram. The text is empty
-for n-grams that the model does not name; train --names keeps more.
+	return `tsv has a header, and a row for each n-gram: its text, its key (the top bits of its hash), and its weight for each
+class. The first row is the bias. jsonl has one object per n-gram. The text is empty for n-grams that the model does
+not name; train --names keeps more.
 
     nbsvm export reviews.nbm > weights.tsv
     nbsvm export --json reviews.nbm | jq -r 'select(.weights.pos > 1).ngram'

@@ -42,9 +42,7 @@ func TestTrainFlags(t *testing.T) {
 	}{
 		{"", func(*nbsvm.Options) {}},
 		{"--threads 3", func(o *nbsvm.Options) { o.Threads = 3 }},
-		{"--tokenizer char", func(o *nbsvm.Options) {
-			o.Text.Tokenizer, o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = hashing.Char, false, 1, 5
-		}},
+		{"--tokenizer char", func(o *nbsvm.Options) { o.Text.Tokenizer = hashing.Char }},
 		{"--tokenizer char --ngrams 2-3", func(o *nbsvm.Options) {
 			o.Text.Tokenizer, o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = hashing.Char, false, 2, 3
 		}},

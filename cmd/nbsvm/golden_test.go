@@ -57,8 +57,8 @@ func goldenCases() []goldenCase {
 		{name: "six.tsv", pack: "--features word:1-2,char-wb:2-4"},
 		{name: "two.tsv", pack: "--min-df 1 --names", train: "--names 500"},
 		{name: "six.tsv", train: "--min-df 3 --max-df 0.2"},
-		{name: "two.tsv", train: "--bits 8", short: true},
-		{name: "six.tsv", train: "--bits 12 --model mnb"},
+		{name: "two.tsv", pack: "--bits 8", short: true},
+		{name: "six.tsv", pack: "--bits 12", train: "--model mnb"},
 	} {
 		add(strings.Join(strings.Fields(in.name+" "+in.pack+" "+in.train), " "), in.short, func(g *golden) {
 			g.packed(in.name, in.pack, in.train)
@@ -123,11 +123,11 @@ func goldenCases() []goldenCase {
 		for _, c := range []struct{ pack, train string }{
 			{"--names", "--names 200 --min-df 1"},
 			{"", "--calibrate"},
-			{"", "--model logistic --bits 8 --max-df 0.5"},
+			{"--bits 8", "--model logistic --bits 8 --max-df 0.5"},
 			{"--values count", "--values tfidf --prenormalize"},
 			{"", "--model perceptron --hold-out 0.2"},
 			{"--values count", "--model knn"},
-			{"", "--bits 10 --tol 0.1 --memory 33MiB --min-df 4 --max-df 0.9"},
+			{"--bits 10", "--bits 10 --tol 0.1 --memory 33MiB --min-df 4 --max-df 0.9"},
 		} {
 			var parts []string
 			inputs := []string{"six.tsv", "odd.tsv", "six.tsv"}
@@ -225,7 +225,7 @@ func goldenCases() []goldenCase {
 	})
 	add("rows on disk", true, func(g *golden) {
 		for _, input := range []string{"disk.tsv", "disk6.tsv"} {
-			g.run("pack --min-df 1 --ngrams 1-2 --values count -o whole " + input)
+			g.run("pack --bits 10 --min-df 1 --ngrams 1-2 --values count -o whole " + input)
 			all := []string{"--tol 0.1", "--model mnb", "--tol 0.1 --model logistic", "--tol 0.1 --values count", "--tol 0.1 --values tfidf --prenormalize"}
 			if input == "disk6.tsv" {
 				all = all[:2]

@@ -24,7 +24,6 @@ import (
 func madeCorpus(t *testing.T, documents, labels int, change func(h *packed.Head, keys []uint64, m *dataset.Meta)) string {
 	t.Helper()
 	text := hashing.DefaultOptions()
-	text.Bits = 0
 	m := &dataset.Meta{Source: "text", Text: text, MinDF: 1, Multi: true, Entries: int64(documents) + 1}
 	h := &packed.Head{Runs: []packed.Run{{Frequency: uint64(documents), Columns: 1}, {Frequency: 1, Columns: 1}}, Distinct: 2}
 	for k := range labels {
@@ -33,7 +32,7 @@ func madeCorpus(t *testing.T, documents, labels int, change func(h *packed.Head,
 		set.Remove(uint32(k % documents))
 		h.Labels, h.Sets = append(h.Labels, fmt.Sprintf("l%05d", k)), append(h.Sets, set)
 	}
-	keys := []uint64{7 << 40, 9 << 40}
+	keys := []uint64{7, 9}
 	if change != nil {
 		change(h, keys, m)
 	}
@@ -80,10 +79,10 @@ func TestKeyTwice(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		{"train", "-q", "--bits", "10", "-o", out, path},
-		{"train", "-q", "--bits", "10", "--model", "mnb", "-o", out, path},
-		{"train", "-q", "--bits", "10", "--memory", "34MiB", "-o", out, path},
-		{"cv", "--folds", "2", "--bits", "10", path},
+		{"train", "-q", "-o", out, path},
+		{"train", "-q", "--model", "mnb", "-o", out, path},
+		{"train", "-q", "--memory", "34MiB", "-o", out, path},
+		{"cv", "--folds", "2", path},
 		{"export", "--output-format", "svmlight", "-o", out, path},
 	} {
 		if code, said := invoke(t.Context(), args...); code != exitDone && code != exitFailed {
@@ -101,9 +100,9 @@ func TestManyLabels(t *testing.T) {
 	path := madeCorpus(t, documents, 900, nil)
 	out := filepath.Join(t.TempDir(), "out")
 	for _, args := range [][]string{
-		{"train", "-q", "--bits", "10", "-o", out, path},
-		{"train", "-q", "--bits", "10", "--model", "mnb", "-o", out, path},
-		{"cv", "--folds", "2", "--bits", "10", path},
+		{"train", "-q", "-o", out, path},
+		{"train", "-q", "--model", "mnb", "-o", out, path},
+		{"cv", "--folds", "2", path},
 		{"export", "--output-format", "svmlight", "-o", out, path},
 		{"merge", "-q", "-o", out, path, path},
 		{"verify", path},

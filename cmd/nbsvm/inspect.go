@@ -89,7 +89,7 @@ func inspectModel(c *call, path string) error {
 			Voting   *score.NeighbourFacts `json:"voting,omitempty"`
 			Made     *nbsvm.Report         `json:"made"`
 			Sections []nbsvm.ModelSection  `json:"sections"`
-		}{meta, m.Outputs, m.Universe, m.IDs.Size, m.Bits(), len(m.Names), voting, report, sections})
+		}{meta, m.Outputs, m.Universe, m.Keys.Size(), m.Bits(), len(m.Names), voting, report, sections})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", display.Label(string(report.Options.Kind)), display.Label(m.Meta.Task), cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), display.Label(m.Meta.Version))
@@ -97,7 +97,7 @@ func inspectModel(c *call, path string) error {
 		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", display.Count(int64(m.Universe)))
 	} else {
 		t := m.Meta.Text
-		fmt.Fprintf(tw, "text\t%s, 2^%d buckets; lowercase %s, punctuation %s, strip HTML %s\n",
+		fmt.Fprintf(tw, "text\t%s, keys of %d bits; lowercase %s, punctuation %s, strip HTML %s\n",
 			describeFamilies(t), t.Bits, display.OnOff(t.Lowercase), display.OnOff(t.Punctuation), display.OnOff(t.StripHTML))
 	}
 	if in := m.Meta.Input; in != (corpus.Reading{}) {
@@ -254,7 +254,7 @@ func writePackedText(w io.Writer, info *packed.Info) {
 		fmt.Fprintf(w, "text\tnone: ready-made features (SVMlight)\n")
 		return
 	}
-	fmt.Fprintf(w, "text\t%s; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n", describeFamilies(*t),
+	fmt.Fprintf(w, "text\t%s, keys of %d bits; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n", describeFamilies(*t), t.Bits,
 		display.OnOff(t.Lowercase), display.OnOff(t.Punctuation), display.OnOff(t.StripHTML), t.Seed, info.Fingerprint)
 	fmt.Fprintf(w, "values\tcounts %s; min-df %d; names of n-grams %s\n", display.OnOff(info.Counts), info.MinDF, display.OnOff(info.Named))
 }

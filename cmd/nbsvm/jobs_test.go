@@ -27,7 +27,7 @@ type job struct {
 var jobs = []job{
 	{line: "train -q --bits 10 -o out.nbm text.tsv more.tsv", outputs: "out.nbm"},
 	{line: "train -q --bits 10 -o out.nbm more.tsv", outputs: "out.nbm", old: "m.nbm"},
-	{line: "train -q --bits 10 --valid more.tsv -o out.nbm text.nbc", outputs: "out.nbm"},
+	{line: "train -q --valid more.tsv -o out.nbm text.nbc", outputs: "out.nbm"},
 	{line: "train -q --bits 18 --memory 34MiB --tokenizer char --ngrams 1-4 -o out.nbm noise2.tsv", outputs: "out.nbm"},
 	{line: "train -q --bits 10 -o out.nbm - <text.tsv", outputs: "out.nbm"},
 	{line: "train -q --bits 10 --report report.json -o out.nbm text.tsv", outputs: "report.json out.nbm"},

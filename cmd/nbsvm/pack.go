@@ -24,7 +24,7 @@ type packCmd struct {
 	Output string   `file:"binary" not:"out-dir" short:"o" group:"output" placeholder:"CORPUS" help:"Corpus to write; - is standard output."`
 	folderFlags
 	Shard  shardFlag `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, pack only every N-th file, beginning with the I-th. auto: take I and N from the job array."`
-	Append bool      `not:"out-dir,preset,tokenizer,lowercase,punctuation,strip-html,ngrams,features,min-df,values,names,seed" group:"output" help:"Add the documents to an existing corpus."`
+	Append bool      `not:"out-dir,preset,tokenizer,lowercase,punctuation,strip-html,bits,ngrams,features,min-df,values,names,seed" group:"output" help:"Add the documents to an existing corpus."`
 	Memory *byteSize `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB (default: ${pack_memory})."`
 	Temp   string    `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: the folder of the output)."`
 
@@ -39,7 +39,7 @@ type packCmd struct {
 
 // MoreFields implements the interface of package declare.
 func (p *packCmd) MoreFields() []*declare.Field {
-	return p.declare("tokenizer", "lowercase", "punctuation", "strip-html", "ngrams", "features", "seed")
+	return p.declare("tokenizer", "lowercase", "punctuation", "strip-html", "bits", "ngrams", "features", "seed")
 }
 
 func (p *packCmd) Help() string {
@@ -50,7 +50,7 @@ same results, and save the time to read and hash the text. It may be larger than
     nbsvm train reviews.nbc -o reviews.nbm
     nbsvm cv --C 0.5 reviews.nbc
 
-Training can use fewer or more buckets and a higher --min-df than the corpus, but not other tokens or n-grams. Pack with
+Training can use a higher --min-df than the corpus, but not other tokens, n-grams or --bits. Pack with
 --min-df 1 to lose nothing: only such corpora can be merged, appended to, and evaluated on. Runs that append to the same
 corpus on one machine wait for each other.
 

@@ -23,10 +23,10 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 	}
 	f := r.Features
 	if ready {
-		fmt.Fprintf(w, "features\t%s; %s non-zeros\n", display.Count(int64(f.Buckets)), display.Count(f.NonZeros))
+		fmt.Fprintf(w, "features\t%s; %s non-zeros\n", display.Count(int64(f.Selected)), display.Count(f.NonZeros))
 	} else {
-		fmt.Fprintf(w, "features\t%s, %s of them kept; %s in use, %.1f %% of them shared; %s\n",
-			display.Some(int64(f.Distinct), "n-gram"), display.Count(int64(f.Selected)), display.Some(int64(f.Buckets), "bucket"), 100*f.Shared, display.Some(f.NonZeros, "non-zero"))
+		fmt.Fprintf(w, "features\t%s, %s of them kept; %s\n",
+			display.Some(int64(f.Distinct), "n-gram"), display.Count(int64(f.Selected)), display.Some(f.NonZeros, "non-zero"))
 	}
 	if len(r.Candidates) > 0 {
 		fmt.Fprintf(w, "chosen\t%s\n", describeCandidates(r.Candidates))

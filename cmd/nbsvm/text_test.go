@@ -28,7 +28,7 @@ func TestClasses(t *testing.T) {
 
 func TestName(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"good film", "good film"}, {"", "(bucket 7)"}, {"a\tb\x1bc", "a␣b␣c"},
+		{"good film", "good film"}, {"", "(key 7)"}, {"a\tb\x1bc", "a␣b␣c"},
 	} {
 		if got := name(test.text, 7); got != test.want {
 			t.Errorf("name(%q) = %s, want %s", test.text, got, test.want)

@@ -19,7 +19,7 @@ var (
 	// Prepare reads an input as Train does, and sets in options what they leave to the documents.
 	Prepare func(ctx context.Context, in corpus.Input, options any, holdOut bool) (*dataset.Dataset, error)
 	// LayOut makes the matrix of some documents.
-	LayOut func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any, consume bool) (*matrix.Matrix, error)
+	LayOut func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any) (*matrix.Matrix, error)
 	// Fit trains a model on a matrix.
 	Fit func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (Fitted, error)
 	// Classifier returns what scores behind a *nbsvm.Classifier.

@@ -138,7 +138,7 @@ func columnsOfGapsVector(dst []uint32, data, control []byte, shapes *gapShapes) 
 // placeHashesVector does eights of hashes.
 //
 //go:noescape
-func placeHashesVector(f *Found, hashes []uint64, bucketBits, lines int)
+func placeHashesVector(f *Found, hashes []uint64, keyBits, bucketBits, lines int)
 
 //go:noescape
 func findRowsVector(f *Found, size int, lines []BucketLine, orders *[256][spanLanes]uint32, entries []Entry, soon *[LookupBlock]uint32) (n int)

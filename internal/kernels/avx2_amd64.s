@@ -4246,21 +4246,23 @@ bad:
 	XORB AL, AL
 	JMP  end
 
-// func placeHashesVector(f *uint32, hashes []uint64, bucketBits int, lines int)
+// func placeHashesVector(f *uint32, hashes []uint64, keyBits int, bucketBits int, lines int)
 // Requires: AVX, AVX2
-TEXT ·placeHashesVector(SB), NOSPLIT, $0-48
+TEXT ·placeHashesVector(SB), NOSPLIT, $0-56
 	MOVQ         f+0(FP), AX
 	MOVQ         hashes_base+8(FP), CX
 	MOVQ         hashes_len+16(FP), DX
-	VMOVQ        bucketBits+32(FP), X0
+	VMOVQ        bucketBits+40(FP), X0
 	MOVQ         $+64, BX
-	SUBQ         bucketBits+32(FP), BX
+	SUBQ         bucketBits+40(FP), BX
 	VMOVQ        BX, X1
-	VPBROADCASTQ lines+40(FP), Y2
-	VPCMPEQQ     Y4, Y4, Y4
-	VPSRLQ       $0x31, Y4, Y3
-	VPSRLQ       $0x3f, Y4, Y5
-	VPSRLQ       $0x30, Y4, Y4
+	MOVQ         $+64, BX
+	SUBQ         keyBits+32(FP), BX
+	VMOVQ        BX, X2
+	VPBROADCASTQ lines+48(FP), Y3
+	VPCMPEQQ     Y5, Y5, Y5
+	VPSRLQ       $0x31, Y5, Y4
+	VPSRLQ       $0x30, Y5, Y5
 	VMOVDQU      firstPlaces<>+0(SB), Y6
 	VPBROADCASTD eightPlaces<>+0(SB), Y7
 	XORQ         BX, BX
@@ -4269,18 +4271,18 @@ TEXT ·placeHashesVector(SB), NOSPLIT, $0-48
 
 eight:
 	VMOVDQU   (CX)(BX*8), Y8
-	VPAND     Y4, Y8, Y10
-	VPMAXUW   Y5, Y10, Y10
+	VPSRLQ    X2, Y8, Y10
+	VPAND     Y5, Y10, Y10
 	VPSRLQ    X1, Y8, Y8
-	VPAND     Y3, Y8, Y9
-	VPMULUDQ  Y2, Y8, Y8
+	VPAND     Y4, Y8, Y9
+	VPMULUDQ  Y3, Y8, Y8
 	VPSRLQ    X0, Y8, Y8
 	VMOVDQU   32(CX)(BX*8), Y11
-	VPAND     Y4, Y11, Y13
-	VPMAXUW   Y5, Y13, Y13
+	VPSRLQ    X2, Y11, Y13
+	VPAND     Y5, Y13, Y13
 	VPSRLQ    X1, Y11, Y11
-	VPAND     Y3, Y11, Y12
-	VPMULUDQ  Y2, Y11, Y11
+	VPAND     Y4, Y11, Y12
+	VPMULUDQ  Y3, Y11, Y11
 	VPSRLQ    X0, Y11, Y11
 	VSHUFPS   $0x88, Y11, Y8, Y8
 	VPERMQ    $0xd8, Y8, Y8
@@ -4422,26 +4424,16 @@ row:
 	MOVL    8(DI)(R13*4), R13
 	MOVWLZX (SI)(R9*4), R14
 	CMPL    R13, R14
-	JNE     other
-
-same:
+	JNE     done
 	MOVBLZX (AX)(R12*1), R13
 	MOVB    CL, (AX)(R12*1)
 	XORL    CX, R13
 	MOVL    R12, (R11)(R10*4)
 	CMPL    R13, $0x01
 	SBBQ    $-1, R10
-
-next:
-	INCQ R9
-	CMPQ R9, BX
-	JLT  row
-	JMP  done
-
-other:
-	TESTL R13, R13
-	JE    same
-	JMP   next
+	INCQ    R9
+	CMPQ    R9, BX
+	JLT     row
 
 done:
 	MOVQ R10, n+128(FP)
@@ -4466,16 +4458,14 @@ TEXT ·sumDistinctVector(SB), NOSPLIT, $0-152
 	VMOVDDUP floatOne<>+0(SB), X1
 
 row:
-	MOVL    (DX)(R9*4), R12
-	CMPQ    R12, R8
-	JAE     done
-	LEAQ    (R12)(R12*2), R13
-	MOVL    8(DI)(R13*4), R14
-	MOVWLZX (SI)(R9*4), R15
-	CMPL    R14, R15
-	JNE     other
-
-same:
+	MOVL      (DX)(R9*4), R12
+	CMPQ      R12, R8
+	JAE       done
+	LEAQ      (R12)(R12*2), R13
+	MOVL      8(DI)(R13*4), R14
+	MOVWLZX   (SI)(R9*4), R15
+	CMPL      R14, R15
+	JNE       done
 	MOVBLZX   (AX)(R12*1), R14
 	MOVB      CL, (AX)(R12*1)
 	XORL      CX, R14
@@ -4488,17 +4478,9 @@ same:
 	VMULPD    X3, X2, X2
 	VADDPD    X2, X0, X0
 	SBBQ      $-1, R10
-
-next:
-	INCQ R9
-	CMPQ R9, BX
-	JLT  row
-	JMP  done
-
-other:
-	TESTL R14, R14
-	JE    same
-	JMP   next
+	INCQ      R9
+	CMPQ      R9, BX
+	JLT       row
 
 done:
 	MOVSD     X0, w+120(FP)

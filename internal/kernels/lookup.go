@@ -56,7 +56,7 @@ func KeyOf(bucket uint32) uint16 { return uint16(bucket & (1<<KeyBits - 1)) }
 type Entry struct {
 	Content uint32 // of one output, the bits of its weight; of several, where their numbers are
 	Ratio   float32
-	Tag     uint32 // of its n-gram; 0 if any n-gram of the bucket is meant
+	Tag     uint32 // the last 16 bits of its key
 }
 
 // Found is what is found of a block of hashes, and the memory to find it in.
@@ -72,26 +72,27 @@ type Found struct {
 }
 
 // Find finds the rows of those hashes whose bucket has one, in order, and returns their number. Beside each stands the
-// [Query] of its hash. The bucket of a hash is its top bits, 1 to 32 of them; [LineOf] says which line has its row. For
+// [Query] of its key. The key of a hash is its top bits, and its bucket the top bits of the key, 1 to 32 of them, and all
+// but 16 or more; [LineOf] says which line has its row. For
 // hashes of a line with MoreRows, a number from MoreRows on is found: which rows they have, if any, has to be found out
 // elsewhere. Meanwhile, the entries of soon's rows are asked for: those that were found of the hashes before, and will be
 // read next.
-func (f *Found) Find(hashes []uint64, bucketBits int, lines []BucketLine, entries []Entry, soon *Found) (n int) {
-	if bucketBits < 1 || bucketBits > 32 || len(lines) == 0 || len(lines) > maxLines || uint64(len(lines))<<KeyBits < 1<<bucketBits ||
+func (f *Found) Find(hashes []uint64, keyBits, bucketBits int, lines []BucketLine, entries []Entry, soon *Found) (n int) {
+	if keyBits > 64 || bucketBits < max(keyBits-16, 1) || bucketBits > keyBits || bucketBits > 32 || len(lines) == 0 || len(lines) > maxLines || uint64(len(lines))<<KeyBits < 1<<bucketBits ||
 		uint64(len(lines)) > 1<<bucketBits || len(hashes) > LookupBlock {
-		panic(fmt.Sprintf("kernels: %d hashes with %d bits of buckets in %d lines", len(hashes), bucketBits, len(lines)))
+		panic(fmt.Sprintf("kernels: %d hashes with %d bits of keys and %d of buckets in %d lines", len(hashes), keyBits, bucketBits, len(lines)))
 	}
 	done := 0
 	if onAMD64 && useVectors {
 		done = len(hashes) &^ 7
-		placeHashesVector(f, hashes[:done], bucketBits, len(lines))
+		placeHashesVector(f, hashes[:done], keyBits, bucketBits, len(lines))
 	}
 	for i, h := range hashes[done:] {
 		bucket := uint32(h >> ((64 - bucketBits) & 63))
 		i += done
 		f.lines[i] = uint32(LineOf(bucket, bucketBits, len(lines))) << 6
 		f.keys[i] = KeyOf(bucket)
-		f.Queries[i] = Query(i, h)
+		f.Queries[i] = Query(i, h>>((64-keyBits)&63))
 	}
 	if onAMD64 && useVectors {
 		return findRowsVector(f, len(hashes), lines, &packOrders, entries, &soon.Rows)
@@ -99,9 +100,8 @@ func (f *Found) Find(hashes []uint64, bucketBits int, lines []BucketLine, entrie
 	return f.findRows(len(hashes), lines)
 }
 
-// Query is a hash and its place among the hashes: its tag, which is its low 16 bits or 1 instead of 0, and, 16 bits
-// higher, the place.
-func Query(place int, hash uint64) uint32 { return uint32(place)<<16 | uint32(max(uint16(hash), 1)) }
+// Query is a key and its place among the hashes: its tag, which is its last 16 bits, and, 16 bits higher, the place.
+func Query(place int, key uint64) uint32 { return uint32(place)<<16 | uint32(uint16(key)) }
 
 // QueryPlace is the place of a query.
 func QueryPlace(query uint32) int { return int(query >> 16) }

@@ -47,7 +47,7 @@ func bucketLines(r *rand.Rand, bucketBits, n, of int) ([]BucketLine, map[uint64]
 }
 
 // referenceFind is Find by a map.
-func referenceFind(hashes []uint64, bucketBits int, lines []BucketLine, rows map[uint64]uint32) (found, queries []uint32) {
+func referenceFind(hashes []uint64, keyBits, bucketBits int, lines []BucketLine, rows map[uint64]uint32) (found, queries []uint32) {
 	for place, h := range hashes {
 		bucket := h >> (64 - bucketBits)
 		row, ok := rows[bucket]
@@ -56,7 +56,7 @@ func referenceFind(hashes []uint64, bucketBits int, lines []BucketLine, rows map
 		}
 		if ok {
 			found = append(found, row)
-			queries = append(queries, uint32(place)<<16|uint32(max(uint16(h), 1)))
+			queries = append(queries, uint32(place)<<16|uint32(uint16(h>>(64-keyBits))))
 		}
 	}
 	return found, queries
@@ -71,6 +71,7 @@ func TestFind(t *testing.T) {
 			if n%8 == 0 {
 				bucketBits = KeyBits + r.IntN(4)
 			}
+			keyBits := bucketBits + r.IntN(17)
 			least := max(1, 1<<bucketBits>>min(7, KeyBits))
 			lines, rows := bucketLines(r, bucketBits, least+r.IntN(1<<bucketBits-least+1), 1+r.IntN(6))
 			lines, linesIntact := guardedCopy(lines)
@@ -80,10 +81,10 @@ func TestFind(t *testing.T) {
 			}
 			hashes, hashesIntact := guarded[uint64](size, guardID)
 			for i := range hashes {
-				hashes[i] = r.Uint64()<<(64-bucketBits) | uint64(r.IntN(4))
+				hashes[i] = r.Uint64()<<(64-bucketBits) | r.Uint64()>>bucketBits
 			}
-			want, wantFrom := referenceFind(hashes, bucketBits, lines, rows)
-			got := f.Find(hashes, bucketBits, lines, nil, f)
+			want, wantFrom := referenceFind(hashes, keyBits, bucketBits, lines, rows)
+			got := f.Find(hashes, keyBits, bucketBits, lines, nil, f)
 			for k, row := range f.Rows[:got] {
 				if row >= MoreRows {
 					f.Rows[k] = MoreRows
@@ -124,12 +125,12 @@ func TestFindFewLines(t *testing.T) {
 			hashes = append(hashes, uint64(bucket)<<32)
 		}
 		f := new(Found)
-		n := f.Find(hashes, bits, lines, nil, f)
+		n := f.Find(hashes, bits, bits, lines, nil, f)
 		if n != LookupBlock/2 {
 			t.Fatalf("%d rows, want half of %d", n, LookupBlock)
 		}
 		for k, row := range f.Rows[:n] {
-			if row != uint32(2*k*127) || f.Queries[k] != Query(2*k, 0) {
+			if row != uint32(2*k*127) || f.Queries[k] != Query(2*k, hashes[2*k]>>32) {
 				t.Fatalf("row %d of %x, want %d", row, f.Queries[k], 2*k*127)
 			}
 		}
@@ -153,7 +154,7 @@ func BenchmarkFind(b *testing.B) {
 			eachImplementationOf(b, func(b *testing.B) {
 				at := 0
 				for b.Loop() {
-					f.Find(hashes[at:][:document], bucketBits, lines, nil, f)
+					f.Find(hashes[at:][:document], bucketBits, bucketBits, lines, nil, f)
 					at = (at + document) % len(hashes)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/hash")

@@ -50,8 +50,8 @@ func (s *Seen) Keep(kept, rows []uint32) (n int) {
 	return n
 }
 
-// KeepDistinct is Keep for rows that have the tag of their query or one for any. It ends before the first row that has no
-// entry: done are the rows before it.
+// KeepDistinct is Keep for rows that have the tag of their query. It ends before the first row that has no entry or
+// another tag: done are the rows before it.
 func (s *Seen) KeepDistinct(kept, rows, queries []uint32, entries []Entry) (n, done int) {
 	s.check(rows, queries, entries)
 	if len(kept) < len(rows) {
@@ -61,19 +61,17 @@ func (s *Seen) KeepDistinct(kept, rows, queries []uint32, entries []Entry) (n, d
 		return keepDistinctVector(kept, s.last, uint32(s.document), rows, queries, entries)
 	}
 	for i, row := range rows {
-		if int(row) >= len(entries) {
+		if int(row) >= len(entries) || !entries[row].means(queries[i]) {
 			return n, i
 		}
-		if entries[row].means(queries[i]) {
-			kept[n] = row
-			n += int(s.first(row))
-		}
+		kept[n] = row
+		n += int(s.first(row))
 	}
 	return n, len(rows)
 }
 
-// means tells whether the n-gram of a query, with the entry's bucket, has the entry.
-func (e *Entry) means(query uint32) bool { return e.Tag == uint32(QueryTag(query)) || e.Tag == 0 }
+// means tells whether the key of a query, with the entry's bucket, has the entry.
+func (e *Entry) means(query uint32) bool { return e.Tag == uint32(QueryTag(query)) }
 
 // SumDistinct adds up what the entries of those rows have that KeepDistinct would keep: their contents as float32
 // weights to one sum, and the squares of their ratios to the other, one after the other. It returns the sums, how many
@@ -86,13 +84,10 @@ func (s *Seen) SumDistinct(
 		return sumDistinctVector(s.last, uint32(s.document), rows, queries, entries, weights, squares)
 	}
 	for i, row := range rows {
-		if int(row) >= len(entries) {
+		if int(row) >= len(entries) || !entries[row].means(queries[i]) {
 			return weights, squares, n, i
 		}
 		e := &entries[row]
-		if !e.means(queries[i]) {
-			continue
-		}
 		first := s.first(row)
 		n += int(first)
 		// A zero changes no sum, as none is a negative zero; a branch would be guessed wrong.

@@ -23,12 +23,17 @@ func TestDistinct(t *testing.T) {
 				rows, rowsIntact := guarded[uint32](n, guardID)
 				queries, queriesIntact := guarded[uint32](n, guardID)
 				for i := range rows {
-					rows[i], queries[i] = r.Uint32N(uint32(size)), Query(i, uint64(1+r.IntN(2)))
+					rows[i] = r.Uint32N(uint32(size))
+					queries[i] = Query(i, uint64(entries[rows[i]].Tag))
 				}
 				done := n
 				if n%5 == 4 {
 					done = r.IntN(n)
-					rows[done] = []uint32{uint32(size), MoreRows, 1<<32 - 1}[r.IntN(3)]
+					if row := []uint32{uint32(size), MoreRows, 1<<32 - 1, rows[done]}[r.IntN(4)]; row == rows[done] {
+						queries[done] ^= 1 // another tag
+					} else {
+						rows[done] = row
+					}
 				}
 				checks.document(t, r, rows, queries, done)
 				if !entriesIntact() || !rowsIntact() || !queriesIntact() {
@@ -45,35 +50,33 @@ type distinctChecks struct {
 	keeps, tagged, sums *Seen
 }
 
-// document checks the rows of a document, of which so many come before the first that has no entry, in two parts.
+// document checks the rows of a document, of which so many come before the first that has no entry or another tag, in two
+// parts.
 func (c *distinctChecks) document(t *testing.T, r *rand.Rand, rows, queries []uint32, done int) {
 	t.Helper()
-	had, hadTagged := map[uint32]bool{}, map[uint32]bool{}
+	had := map[uint32]bool{}
 	cut := r.IntN(done + 1)
 	for part, bounds := range [][2]int{{0, cut}, {cut, len(rows)}} {
 		rows, queries, done := rows[bounds[0]:bounds[1]], queries[bounds[0]:bounds[1]], min(done, bounds[1])-bounds[0]
 		w, q := r.NormFloat64(), r.Float64()
 		wantW, wantQ := w, q
-		var want, wantTagged []uint32
-		for i, row := range rows[:done] {
+		var want []uint32
+		for _, row := range rows[:done] {
 			if !had[row] {
 				had[row] = true
 				want = append(want, row)
-			}
-			if e := c.entries[row]; !hadTagged[row] && (e.Tag == 0 || e.Tag == uint32(QueryTag(queries[i]))) {
-				hadTagged[row] = true
-				wantTagged = append(wantTagged, row)
+				e := c.entries[row]
 				wantW += float64(math.Float32frombits(e.Content))
 				wantQ += float64(float64(e.Ratio) * float64(e.Ratio))
 			}
 		}
 		gotW, gotQ, n, d := c.sums.SumDistinct(rows, queries, c.entries, w, q)
-		if gotW != wantW || gotQ != wantQ || n != len(wantTagged) || d != done {
-			t.Fatalf("part %d, %d of %d rows: sums %v, %v of %d, want %v, %v of %d", part, d, len(rows), gotW, gotQ, n, wantW, wantQ, len(wantTagged))
+		if gotW != wantW || gotQ != wantQ || n != len(want) || d != done {
+			t.Fatalf("part %d, %d of %d rows: sums %v, %v of %d, want %v, %v of %d", part, d, len(rows), gotW, gotQ, n, wantW, wantQ, len(want))
 		}
 		kept, keptIntact := guarded[uint32](len(rows), guardID)
-		if n, d = c.tagged.KeepDistinct(kept, rows, queries, c.entries); !slices.Equal(kept[:n], wantTagged) || d != done || !keptIntact() {
-			t.Fatalf("part %d, %d of %d rows: %d kept with tags, want %d", part, d, len(rows), kept[:n], wantTagged)
+		if n, d = c.tagged.KeepDistinct(kept, rows, queries, c.entries); !slices.Equal(kept[:n], want) || d != done || !keptIntact() {
+			t.Fatalf("part %d, %d of %d rows: %d kept of the table, want %d", part, d, len(rows), kept[:n], want)
 		}
 		if n = c.keeps.Keep(kept, rows[:done]); !slices.Equal(kept[:n], want) || !keptIntact() {
 			t.Fatalf("part %d, %d rows: %d kept, want %d", part, done, kept[:n], want)

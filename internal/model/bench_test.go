@@ -23,15 +23,13 @@ func large(b *testing.B, kind string) *Model {
 	if kind != "dense" {
 		k, rows = 100, 1<<21
 	}
-	ids := make([]uint32, rows)
-	for i := range ids {
-		ids[i] = uint32(i * (1 << bits / rows))
+	keys := make([]uint64, rows)
+	for i := range keys {
+		keys[i] = uint64(i * (1 << bits / rows))
 	}
-	set, err := NewSet(1<<bits, ids)
-	must.OK(b, err)
 	m := &Model{
 		Meta:     Meta{Task: "multiclass", Link: "margin", Source: "text", Text: hashing.DefaultOptions(), Values: "binary"},
-		Universe: 1 << bits, IDs: set, Outputs: k,
+		Universe: 1 << bits, Keys: keysOf(1<<bits, keys...), Outputs: k,
 		Bias: make([]float64, k), Base: make([]float64, k), Threshold: make([]float64, k),
 	}
 	m.Meta.Text.Bits = bits
@@ -114,47 +112,13 @@ func BenchmarkWriteTo(b *testing.B) {
 	})
 }
 
-// BenchmarkRow looks ids up, one after the other, in sets of 22 bits.
-func BenchmarkRow(b *testing.B) {
-	const bits = 22
-	rng := rand.New(rand.NewPCG(3, 4))
-	for _, share := range []float64{0.02, 0.25, 0.9} {
-		var ids []uint32
-		for id := range uint32(1 << bits) {
-			if rng.Float64() < share {
-				ids = append(ids, id)
-			}
-		}
-		set, err := NewSet(1<<bits, ids)
-		must.OK(b, err)
-		hits, mixed := make([]uint32, 1<<16), make([]uint32, 1<<16)
-		for i := range hits {
-			hits[i] = ids[rng.IntN(len(ids))]
-			mixed[i] = rng.Uint32N(1 << bits)
-		}
-		for name, asked := range map[string][]uint32{"members": hits, "any": mixed} {
-			b.Run(fmt.Sprintf("full=%v/%s", share, name), func(b *testing.B) {
-				sum, i := 0, 0
-				for b.Loop() {
-					row, _ := set.Rank(asked[i&(1<<16-1)])
-					sum += row
-					i++
-				}
-				if sum < 0 {
-					b.Fatal(sum)
-				}
-			})
-		}
-	}
-}
-
 // BenchmarkSparse adds up rows of a sparse model, in any order, as documents do that are scored from the file.
 func BenchmarkSparse(b *testing.B) {
 	m := large(b, "sparse")
 	rng := rand.New(rand.NewPCG(5, 6))
 	rows := make([]uint32, 1<<16)
 	for i := range rows {
-		rows[i] = rng.Uint32N(uint32(m.IDs.Size))
+		rows[i] = rng.Uint32N(uint32(m.Keys.Size()))
 	}
 	sums := make([]float64, m.Outputs)
 	for _, bits := range widths {

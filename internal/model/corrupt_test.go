@@ -12,16 +12,13 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // files are those of all samples.
 func files(t testing.TB) (all [][]byte) {
 	for name := range samples() {
-		all = append(all, golden(t, name))
-	}
-	for name := range oldSamples() {
 		all = append(all, golden(t, name))
 	}
 	return all
@@ -142,8 +139,7 @@ func TestMalice(t *testing.T) {
 		{"HEADER at byte 24: contradicts itself: the sections end", nil}, // below
 		{"there is no section META", remove("META")},
 		{"there is no section LABELS", remove("LABELS")},
-		{"there is no section BITMAP", remove("BITMAP")},
-		{"RANK at byte 0: contradicts itself: it has 0 numbers", remove("RANK")},
+		{"there is no section KEYS", remove("KEYS")},
 		{"there is no section BIAS", remove("BIAS")},
 		{"there is no section BASE", remove("BASE")},
 		{"there is no section THRESH", remove("THRESH")},
@@ -164,27 +160,24 @@ func TestMalice(t *testing.T) {
 		{"label 2 has the tag 1", put32("LABELS", 8+16, 1)},
 		{"string 2 ends at 7, which is not between 11 and 12", put32("NAMES", 8+16+4, 7)},
 		{"1 bytes follow the last string", put32("NAMES", 8+16+4, 11)},
-		{"id 254, named", put32("NAMES", 8+16, 254)},
-		{"id 2 follows id 64", put32("NAMES", 8+16, 2)},
-		{"12 bytes, not a multiple of 8", set("BITMAP", make([]byte, 12))},
-		{"1 bytes, not a multiple of 2", set("TAGS", make([]byte, 1))},
+		{"row 254, named", put32("NAMES", 8+16, 254)},
+		{"row 2 follows row 3", put32("NAMES", 8+16, 2)},
+		{"12 bytes, not a multiple of 8", set("KEYS", make([]byte, 12))},
 		{"PLATT at byte", set("PLATT", make([]byte, 8*7))},
 		{"PLATT at byte", set("PLATT", make([]byte, 8*5))},
 		{"PLATT at byte", set("PLATT", make([]byte, 8*4))},
 		{"VALUE at byte", put32("VALUE", 8, 0x7fc00000)},
-		{"7 rows in a universe of 6 ids", func(f *file) { f.universe, f.rows = 6, 7 }},
-		{"a universe of 18446744073709551615 ids", func(f *file) { f.universe = math.MaxUint64 }},
+		{"7 rows in a universe of 6 keys", func(f *file) { f.universe, f.rows = 6, 7 }},
+		{"a universe of 18446744073709551615 keys", func(f *file) { f.universe = math.MaxUint64 }},
 		{"must be 1 to 16777216", func(f *file) { f.outputs = math.MaxUint32 }},
 		{"must be 1 to 16777216", func(f *file) { f.outputs = 0 }},
-		{"BITMAP at byte", func(f *file) { f.rows = 7 }},
+		{"KEYS at byte", func(f *file) { f.rows = 7 }},
 		{"has the name \"\"", func(f *file) { f.add("", nil, true) }},
 		{"has the name \"META\"", func(f *file) { f.add("META", nil, true) }},
 		// Each of the five makes the other four needed.
 		{"there is no section ROUT", func(f *file) { f.add("RROW", make([]byte, 4*6), false) }},
 		{"there is no section RROW", func(f *file) { f.add("ROUT", make([]byte, 8*3), false) }},
-		{"there is no section RROW", func(f *file) { f.add("RPTR", make([]byte, 8*7), false) }},
 		{"there is no section RROW", func(f *file) { f.add("RPTR16", make([]byte, 8+2*7), false) }},
-		{"there is no section RROW", func(f *file) { f.add("RIDX", nil, false) }},
 		{"there is no section RROW", func(f *file) { f.add("RGAP8", nil, false) }},
 		{"there is no section RROW", func(f *file) { f.add("RVAL", nil, true) }},
 	} {
@@ -265,20 +258,20 @@ func checkSpoiled(t *testing.T, cases []spoiled) {
 // file, of its own sections.
 func TestMaliciousRatio(t *testing.T) {
 	checkSpoiled(t, []spoiled{
-		{"v6-many", "RROW", 0, "there is no section RROW", nil},
-		{"v6-many", "ROUT", 0, "there is no section ROUT", nil},
-		{"v6-many", "RPTR16", 0, "there is no section RPTR16", nil},
-		{"v6-many", "RGAP8", 0, "there is no section RGAP8", nil},
-		{"v6-many", "RVAL", 0, "there is no section RVAL", nil},
-		{"v6-many", "RROW", 0, "23 bytes, not a multiple of 4", resized(23)},
-		{"v6-many", "RROW", 0, "it has 7 numbers, which should be 6", resized(4 * 7)},
-		{"v6-many", "RROW", 20, "number 5 of the section is -Inf", put32(20, 0xff800000)},
-		{"v6-many", "ROUT", 0, "25 bytes, not a multiple of 8", resized(25)},
-		{"v6-many", "ROUT", 0, "it has 2 numbers, one per output, which should be 3", resized(8 * 2)},
-		{"v6-many", "ROUT", 8, "number 1 of the section is NaN", put64(8, 0x7ff8<<48)},
-		{"v6-many", "RVAL", 0, "1 bytes, not a multiple of 4", resized(1)},
-		{"v6-many", "RVAL", 0, "it has 0 numbers, as RGAP8 has, which should be 8", resized(0)},
-		{"v6-many", "RVAL", 4 * 7, "number 7 of the section is NaN", put32(4*7, 0x7fc00000)},
+		{"many", "RROW", 0, "there is no section RROW", nil},
+		{"many", "ROUT", 0, "there is no section ROUT", nil},
+		{"many", "RPTR16", 0, "there is no section RPTR16", nil},
+		{"many", "RGAP8", 0, "there is no section RGAP8", nil},
+		{"many", "RVAL", 0, "there is no section RVAL", nil},
+		{"many", "RROW", 0, "23 bytes, not a multiple of 4", resized(23)},
+		{"many", "RROW", 0, "it has 7 numbers, which should be 6", resized(4 * 7)},
+		{"many", "RROW", 20, "number 5 of the section is -Inf", put32(20, 0xff800000)},
+		{"many", "ROUT", 0, "25 bytes, not a multiple of 8", resized(25)},
+		{"many", "ROUT", 0, "it has 2 numbers, one per output, which should be 3", resized(8 * 2)},
+		{"many", "ROUT", 8, "number 1 of the section is NaN", put64(8, 0x7ff8<<48)},
+		{"many", "RVAL", 0, "1 bytes, not a multiple of 4", resized(1)},
+		{"many", "RVAL", 0, "it has 0 numbers, as RGAP8 has, which should be 8", resized(0)},
+		{"many", "RVAL", 4 * 7, "number 7 of the section is NaN", put32(4*7, 0x7fc00000)},
 	})
 	f := takeApart(t, encode(t, many()))
 	f.add("RATIO", takeApart(t, encode(t, sample())).contents["RATIO"], false)
@@ -291,114 +284,65 @@ func TestMaliciousRatio(t *testing.T) {
 func TestMaliciousRows(t *testing.T) {
 	const rows = 8 // where places in blocks begin
 	checkSpoiled(t, []spoiled{
-		{"v6", "ROWPTR16", 0, "it has 7 bytes, and the starts of its blocks alone 8", resized(7)},
-		{"v6", "ROWPTR16", 0, "1 bytes, not a multiple of 2", resized(9)},
-		{"v6", "ROWPTR16", 0, "it has 0 numbers, which should be 7", resized(8)},
-		{"v6", "ROWPTR16", 0, "it has 6 numbers, which should be 7", shorter(2)},
-		{"v6", "ROWPTR16", 0, "it goes from 1 to 8, which should be 0 to 7", put64(0, 1)},
-		{"v6", "ROWPTR16", 0, "it goes from -9223372036854775808 to", put64(0, 1<<63)},
-		{"v6", "ROWPTR16", 0, "it goes from 2 to 7", put16(rows, 2)},
-		{"v6", "ROWPTR16", 0, "it goes from 0 to 65535", put16(rows+2*6, math.MaxUint16)},
-		{"v6", "ROWPTR16", rows + 2*2, "row 1 goes from 2 to 65535 of 7", put16(rows+2*2, math.MaxUint16)},
-		{"v6", "ROWPTR16", rows + 2*2, "row 1 goes from 2 to 1 of 7", put16(rows+2*2, 1)},
-		{"v6", "GAP8", 0, "row 0 has output 254 of 3", put8(0, 254)},
-		{"v6", "GAP8", 5, "row 3 has output 3 of 3", put8(5, 1)},
-		{"v6", "GAP8", 1, "row 0 ends with code 255, which is no entry", put8(1, 255)},
-		{"v6-many", "RPTR16", 0, "it goes from 1 to 9, which should be 0 to 8", put64(0, 1)},
-		{"v6-many", "RPTR16", rows + 2*5, "row 4 goes from 4 to 3 of 8", put16(rows+2*5, 3)},
-		{"v6-many", "RGAP8", 2, "row 2 has output 3 of 3", put8(2, 2)},
-		{"v6-wide", "GAP8", 10, "row 0 has output 524 of 300", put8(10, 254)},
-		{"v6-wide", "GAP8", 12, "row 1 has output 300 of 300", put8(12, 45)},
-		{"v6-wide", "GAP8", 10, "row 0 ends with code 255", put8(10, 255)},
-		{"v6-wide", "VALUE", 4 * 9, "number 9 of the section is 2: it is of no output", put32(4*9, 0x40000000)},
-		{"v6-wide", "VALUE", 4 * 9, "number 9 of the section is NaN", put32(4*9, 0x7fc00000)},
-		{"v6-wide", "RGAP16", 2, "row 1 has output 300 of 300", put16(2, 300)},
-		{"v6-wide", "RGAP16", 2, "row 1 ends with code 65535", put16(2, math.MaxUint16)},
-		{"v6-wide", "RGAP16", 0, "3 bytes, not a multiple of 2", resized(3)},
-		{"v6-8-long", "ROWPTR32", 0, "2 bytes, not a multiple of 4", resized(10)},
-		{"v6-8-long", "ROWPTR32", 0, "it has 2 numbers, which should be 3", shorter(4)},
-		{"v6-8-long", "ROWPTR32", rows + 4, "row 0 goes from 0 to 4294967295 of 2", put32(rows+4, math.MaxUint32)},
-		{"v6-8-long", "RPTR32", rows + 4, "row 0 goes from 0 to 14 of 13", put32(rows+4, 14)},
-		{"v6-8-long", "RVAL8", 1024 + 9, "number 9 of the section is 2: it is of no output", func(b []byte) []byte { b[1024+9] = b[1024+8]; return b }},
+		{"sample", "ROWPTR16", 0, "it has 7 bytes, and the starts of its blocks alone 8", resized(7)},
+		{"sample", "ROWPTR16", 0, "1 bytes, not a multiple of 2", resized(9)},
+		{"sample", "ROWPTR16", 0, "it has 0 numbers, which should be 7", resized(8)},
+		{"sample", "ROWPTR16", 0, "it has 6 numbers, which should be 7", shorter(2)},
+		{"sample", "ROWPTR16", 0, "it goes from 1 to 8, which should be 0 to 7", put64(0, 1)},
+		{"sample", "ROWPTR16", 0, "it goes from -9223372036854775808 to", put64(0, 1<<63)},
+		{"sample", "ROWPTR16", 0, "it goes from 2 to 7", put16(rows, 2)},
+		{"sample", "ROWPTR16", 0, "it goes from 0 to 65535", put16(rows+2*6, math.MaxUint16)},
+		{"sample", "ROWPTR16", rows + 2*2, "row 1 goes from 2 to 65535 of 7", put16(rows+2*2, math.MaxUint16)},
+		{"sample", "ROWPTR16", rows + 2*2, "row 1 goes from 2 to 1 of 7", put16(rows+2*2, 1)},
+		{"sample", "GAP8", 0, "row 0 has output 254 of 3", put8(0, 254)},
+		{"sample", "GAP8", 5, "row 3 has output 3 of 3", put8(5, 1)},
+		{"sample", "GAP8", 1, "row 0 ends with code 255, which is no entry", put8(1, 255)},
+		{"many", "RPTR16", 0, "it goes from 1 to 9, which should be 0 to 8", put64(0, 1)},
+		{"many", "RPTR16", rows + 2*5, "row 4 goes from 4 to 3 of 8", put16(rows+2*5, 3)},
+		{"many", "RGAP8", 2, "row 2 has output 3 of 3", put8(2, 2)},
+		{"wide", "GAP8", 10, "row 0 has output 524 of 300", put8(10, 254)},
+		{"wide", "GAP8", 12, "row 1 has output 300 of 300", put8(12, 45)},
+		{"wide", "GAP8", 10, "row 0 ends with code 255", put8(10, 255)},
+		{"wide", "VALUE", 4 * 9, "number 9 of the section is 2: it is of no output", put32(4*9, 0x40000000)},
+		{"wide", "VALUE", 4 * 9, "number 9 of the section is NaN", put32(4*9, 0x7fc00000)},
+		{"wide", "RGAP16", 2, "row 1 has output 300 of 300", put16(2, 300)},
+		{"wide", "RGAP16", 2, "row 1 ends with code 65535", put16(2, math.MaxUint16)},
+		{"wide", "RGAP16", 0, "3 bytes, not a multiple of 2", resized(3)},
+		{"long-8", "ROWPTR32", 0, "2 bytes, not a multiple of 4", resized(10)},
+		{"long-8", "ROWPTR32", 0, "it has 2 numbers, which should be 3", shorter(4)},
+		{"long-8", "ROWPTR32", rows + 4, "row 0 goes from 0 to 4294967295 of 2", put32(rows+4, math.MaxUint32)},
+		{"long-8", "RPTR32", rows + 4, "row 0 goes from 0 to 14 of 13", put32(rows+4, 14)},
+		{"long-8", "RVAL8", 1024 + 9, "number 9 of the section is 2: it is of no output", func(b []byte) []byte { b[1024+9] = b[1024+8]; return b }},
 	})
-}
-
-// TestMaliciousOldRows: the same for the sections of versions 1 to 5.
-func TestMaliciousOldRows(t *testing.T) {
-	checkSpoiled(t, []spoiled{
-		{"v1", "OUTPUT", 0, "1 bytes, not a multiple of 2", resized(1)},
-		{"v1", "OUTPUT", 2, "row 0 has output 3 where 1 to 2", put16(2, 3)},
-		{"v1-many", "RPTR", 0, "there is no section RPTR", nil},
-		{"v1-many", "RIDX", 0, "there is no section RGAP8", nil},
-		{"v1-many", "RPTR", 0, "9 bytes, not a multiple of 8", resized(9)},
-		{"v1-many", "RPTR", 0, "it has 6 numbers, which should be 7", resized(8 * 6)},
-		{"v1-many", "RPTR", 0, "it goes from 1 to 8", put64(0, 1)},
-		{"v1-many", "RPTR", 0, "it goes from 0 to 18446744073709551615", put64(8*6, math.MaxUint64)},
-		{"v1-many", "RPTR", 8 * 2, "row 1 goes from 1 to 9223372036854775808 of 8", put64(8*2, 1<<63)},
-		{"v1-many", "RPTR", 8 * 5, "row 4 goes from 4 to 3 of 8", put64(8*5, 3)},
-		{"v1-many", "RIDX", 0, "15 bytes, not a multiple of 2", resized(15)},
-		{"v1-many", "RIDX", 2, "row 2 has output 65535 where 0 to 2", put16(2, math.MaxUint16)},
-		{"v1-many", "RIDX", 2 * 5, "row 4 has output 0 where 1 to 2", put16(2*5, 0)},
-		{"v1-many", "RVAL", 0, "it has 0 numbers, as RIDX has, which should be 8", resized(0)},
-		{"v1-many", "RVAL", 0, "it has 7 numbers, as RIDX has, which should be 8", shorter(4)},
-	})
-	// More outputs than those versions had: the last would be taken for a code that is no entry.
-	last := &Sparse{Value: Float32s{1}, old: oldSparse{rowPtr: []uint64{0, 1}, outputs: []uint16{math.MaxUint16}}}
-	if p := last.check(&weightSections, 1, 1<<17); p == nil || !strings.Contains(p.Detail, "row 0 has output 65535 where 0 to 65534") {
-		t.Errorf("more outputs than there can be: %v", p)
-	}
-	// Rows of one version, and outputs of another.
-	f, old := takeApart(t, encode(t, sample())), takeApart(t, golden(t, "v1"))
-	f.remove("ROWPTR16")
-	f.add("ROWPTR", old.contents["ROWPTR"], false)
-	g := takeApart(t, encode(t, sample()))
-	g.remove("GAP8")
-	g.add("OUTPUT", old.contents["OUTPUT"], false)
-	for _, f := range []*file{f, g} {
-		if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "not of the same version") {
-			t.Errorf("mixed versions: %v", err)
-		}
-	}
-	g.add("GAP8", nil, false)
-	if _, err := decode(g.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "section OUTPUT is there as well") {
-		t.Errorf("outputs of two versions: %v", err)
-	}
 }
 
 // TestMaliciousNumbers: the same for numbers of 8 bits.
 func TestMaliciousNumbers(t *testing.T) {
 	le := binary.LittleEndian
 	checkSpoiled(t, []spoiled{
-		{"v2-8-dense", "DENSE8", 0, "its levels alone 1024", resized(1023)},
-		{"v2-8-dense", "DENSE8", 0, "it has 0 numbers, which should be 2", resized(1024)},
-		{"v2-8-dense", "DENSE8", 4 * 255, "number 255 of the section is NaN", func(b []byte) []byte { le.PutUint32(b[4*255:], 0x7fc00000); return b }},
-		{"v6-8", "VALUE8", 0, "number 0 of the section is +Inf", func(b []byte) []byte { le.PutUint32(b, 0x7f800000); return b }},
-		{"v6-8", "RATIO8", 0, "it has 19 numbers, which should be 18", func(b []byte) []byte { return append(b, 0) }},
-		{"v6-8-many", "RROW8", 0, "it has 5 numbers, which should be 6", func(b []byte) []byte { return b[:len(b)-1] }},
-		{"v3", "TEMP", 0, "it has 0 numbers, which should be 1", resized(0)},
-		{"v3", "TEMP", 0, "it has 2 numbers, which should be 1", func(b []byte) []byte { return append(b, b...) }},
-		{"v3", "TEMP", 0, "it has 7 bytes", resized(7)},
-		{"v3", "TEMP", 0, "the temperature is 0", func([]byte) []byte { return make([]byte, 8) }},
-		{"v3", "TEMP", 0, "the temperature is NaN", func(b []byte) []byte { le.PutUint64(b, math.Float64bits(math.NaN())); return b }},
-		{"v6-8-many", "RVAL8", 0, "it has 7 numbers, as RGAP8 has, which should be 8", func(b []byte) []byte { return b[:len(b)-1] }},
+		{"dense-8", "DENSE8", 0, "its levels alone 1024", resized(1023)},
+		{"dense-8", "DENSE8", 0, "it has 0 numbers, which should be 2", resized(1024)},
+		{"dense-8", "DENSE8", 4 * 255, "number 255 of the section is NaN", func(b []byte) []byte { le.PutUint32(b[4*255:], 0x7fc00000); return b }},
+		{"sample-8", "VALUE8", 0, "number 0 of the section is +Inf", func(b []byte) []byte { le.PutUint32(b, 0x7f800000); return b }},
+		{"sample-8", "RATIO8", 0, "it has 19 numbers, which should be 18", func(b []byte) []byte { return append(b, 0) }},
+		{"many-8", "RROW8", 0, "it has 5 numbers, which should be 6", func(b []byte) []byte { return b[:len(b)-1] }},
+		{"tempered", "TEMP", 0, "it has 0 numbers, which should be 1", resized(0)},
+		{"tempered", "TEMP", 0, "it has 2 numbers, which should be 1", func(b []byte) []byte { return append(b, b...) }},
+		{"tempered", "TEMP", 0, "it has 7 bytes", resized(7)},
+		{"tempered", "TEMP", 0, "the temperature is 0", func([]byte) []byte { return make([]byte, 8) }},
+		{"tempered", "TEMP", 0, "the temperature is NaN", func(b []byte) []byte { le.PutUint64(b, math.Float64bits(math.NaN())); return b }},
+		{"many-8", "RVAL8", 0, "it has 7 numbers, as RGAP8 has, which should be 8", func(b []byte) []byte { return b[:len(b)-1] }},
 	})
 	for message, change := range map[string]func(f *file){
-		"section DENSE8 is there as well: ":                  func(f *file) { f.add("DENSE", make([]byte, 8), false) },
-		"there is no section ROWPTR":                         func(f *file) { f.add("VALUE8", make([]byte, 1024), false) },
-		"there is no section RROW":                           func(f *file) { f.add("RVAL8", make([]byte, 1024), false) },
-		`format version 1 and section "DENSE8" of version 2`: func(f *file) { f.version = 1 },
+		"section DENSE8 is there as well: ": func(f *file) { f.add("DENSE", make([]byte, 8), false) },
+		"there is no section RROW":          func(f *file) { f.add("RVAL8", make([]byte, 1024), false) },
+		"there is no section ROWPTR":        func(f *file) { f.add("VALUE8", make([]byte, 1024), false) },
 	} {
 		f := takeApart(t, encode(t, rounded(dense())))
 		change(f)
 		if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
 			t.Errorf("got error %v, want one with %q", err, message)
 		}
-	}
-	// A file of version 2 may have wide numbers.
-	f := takeApart(t, encode(t, dense()))
-	f.version = 2
-	if m, err := decode(f.build(nil)); err != nil || m.Bits() != 32 {
-		t.Errorf("version 2 with 32 bits: %v", err)
 	}
 }
 
@@ -407,15 +351,15 @@ func TestMaliciousHeader(t *testing.T) {
 	le := binary.LittleEndian
 	const entry = headerSize + 2*entrySize // of the third section
 	for message, change := range map[string]func(h []byte){
-		"does not exist":                  func(h []byte) { le.PutUint32(h[8:], 0) },
-		"and 63 bytes of header":          func(h []byte) { le.PutUint32(h[12:], 63) },
-		"it has 1073741824 sections":      func(h []byte) { le.PutUint32(h[16:], 1<<30); le.PutUint32(h[12:], headerSize) },
-		"should be zero":                  func(h []byte) { h[59] = 1 },
-		`"BITMAP" is said to begin at`:    func(h []byte) { le.PutUint64(h[entry+8:], 1<<63) },
-		`"BITMAP" is said to have 184467`: func(h []byte) { le.PutUint64(h[entry+16:], math.MaxUint64-63) },
-		`"RANK" is said to begin at`:      func(h []byte) { le.PutUint64(h[entry+16:], 1<<40) },
-		`"BITMAP" has unknown flags, 0x2`: func(h []byte) { le.PutUint32(h[entry+28:], 2) },
-		`the name "BIT\x00AP"`:            func(h []byte) { copy(h[entry:], "BIT\x00AP") },
+		"does not exist":                 func(h []byte) { le.PutUint32(h[8:], 0) },
+		"and 63 bytes of header":         func(h []byte) { le.PutUint32(h[12:], 63) },
+		"it has 1073741824 sections":     func(h []byte) { le.PutUint32(h[16:], 1<<30); le.PutUint32(h[12:], headerSize) },
+		"should be zero":                 func(h []byte) { h[59] = 1 },
+		`"KEYS" is said to begin at`:     func(h []byte) { le.PutUint64(h[entry+8:], 1<<63) },
+		`"KEYS" is said to have 184467`:  func(h []byte) { le.PutUint64(h[entry+16:], math.MaxUint64-63) },
+		`"ROWPTR16" is said to begin at`: func(h []byte) { le.PutUint64(h[entry+16:], 1<<40) },
+		`"KEYS" has unknown flags, 0x2`:  func(h []byte) { le.PutUint32(h[entry+28:], 2) },
+		`the name "K\x00YS"`:             func(h []byte) { copy(h[entry:], "K\x00YS") },
 	} {
 		_, err := decode(takeApart(t, encode(t, sample())).build(change))
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
@@ -463,7 +407,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(data)
 	}
 	empty := dense()
-	empty.Universe, empty.IDs, empty.Dense = 0, idset.Set{}, Float32s{}
+	empty.Universe, empty.Keys, empty.Dense = 0, keyset.Set{}, Float32s{}
 	f.Add(encode(f, empty))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, data := range [][]byte{data, repair(data)} {
@@ -517,9 +461,9 @@ func use(t *testing.T, m *Model) {
 	sums, scratch := make([]float64, m.Outputs), make([]float32, m.Outputs)
 	var scratchRow Room
 	count := 0
-	for row, id := range m.IDs.All() {
-		if r, ok := m.IDs.Rank(id); !ok || r != row || row != count {
-			t.Fatalf("id %d has row %d, then %d (%v)", id, row, r, ok)
+	for row, key := range m.Keys.All() {
+		if r, ok := m.Keys.Rank(key); !ok || r != row || row != count {
+			t.Fatalf("key %d has row %d, then %d (%v)", key, row, r, ok)
 		}
 		count++
 		switch {
@@ -548,8 +492,8 @@ func use(t *testing.T, m *Model) {
 			sums[0] += float64(m.IDF[row])
 		}
 	}
-	if count != m.IDs.Size {
-		t.Fatalf("%d ids, but Len is %d", count, m.IDs.Size)
+	if count != m.Keys.Size() {
+		t.Fatalf("%d keys, but Size is %d", count, m.Keys.Size())
 	}
 	for k := range sums {
 		sums[k] += m.Bias[k] + m.Base[k] + m.Threshold[k]

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
@@ -64,11 +63,8 @@ func (s *Section) damaged() *fileError {
 // checkKnown refuses sections that this version can neither read nor skip.
 func (h *header) checkKnown() *fileError {
 	for i, s := range h.sections {
-		switch v := versions[s.Name]; {
-		case v == 0 && !s.Optional:
+		if !known[s.Name] && !s.Optional {
 			return headerError(headerSize+entrySize*i, ErrNewerVersion, "it needs section %q, which this program does not know", s.Name)
-		case v > h.version:
-			return headerError(headerSize+entrySize*i, ErrCorrupt, "it has format version %d and section %q of version %d", h.version, s.Name, v)
 		}
 	}
 	return nil
@@ -77,17 +73,19 @@ func (h *header) checkKnown() *fileError {
 // has tells whether there is a section of one of the names, or of numbers of fewer bits.
 func (h *header) has(names ...string) bool {
 	return slices.ContainsFunc(h.sections, func(s Section) bool {
-		_, known := versions[s.Name] // another may be one that a later version has, and that can be skipped
-		return known && slices.Contains(names, strings.TrimRight(s.Name, "0123456789"))
+		return known[s.Name] && slices.Contains(names, strings.TrimRight(s.Name, "0123456789"))
 	})
 }
 
 // decode puts a model together from sections with the right checksums.
 func (h *header) decode(data []byte) (*Model, *fileError) {
 	if h.rows > h.universe {
-		return nil, headerError(40, ErrCorrupt, "%d rows in a universe of %d ids", h.rows, h.universe)
+		return nil, headerError(40, ErrCorrupt, "%d rows in a universe of %d keys", h.rows, h.universe)
 	}
-	m := &Model{Universe: h.universe, Outputs: int(h.outputs), IDs: idset.Set{Size: int(h.rows)}}
+	if h.universe > 1<<MostKeyBits {
+		return nil, headerError(32, ErrCorrupt, "a universe of %d keys: at most %d are possible", h.universe, uint64(1)<<MostKeyBits)
+	}
+	m := &Model{Universe: h.universe, Outputs: int(h.outputs)}
 	if h.has(fastTextSection) {
 		if h.universe != 1 || h.rows != 0 || h.outputs != 1 || len(h.sections) != 3 {
 			return nil, headerError(16, ErrCorrupt, "a model of fastText has %d sections, %d outputs and %d rows of %d, which should be 3, 1, 0 and 1",
@@ -110,7 +108,7 @@ func (h *header) decode(data []byte) (*Model, *fileError) {
 			m.Rule = &Rule{Section: name}
 		}
 	}
-	for _, f := range m.fields() {
+	for _, f := range m.fields(int(h.rows)) {
 		found := ""
 		for _, s := range h.sections {
 			if !slices.Contains(f.names, s.Name) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"hash/crc32"
 	"io"
-	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
@@ -17,18 +16,14 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	if bad := m.check(); bad != nil {
 		return 0, bad.outside()
 	}
-	h := header{version: 1, universe: m.Universe, rows: uint64(m.IDs.Size), outputs: uint32(m.Outputs)}
-	if m.Outputs > math.MaxUint16 || m.Meta.Paths != nil && m.Meta.Paths.Beam > math.MaxUint16 {
-		h.version = sparseVersion // older programs take so many for a mistake
-	}
+	h := header{version: version, universe: m.Universe, rows: uint64(m.Keys.Size()), outputs: uint32(m.Outputs)}
 	blocks := [][]byte{nil} // the first is the header
-	for _, f := range m.fields() {
+	for _, f := range m.fields(m.Keys.Size()) {
 		name, data := f.encode()
 		if data == nil && !f.required {
 			continue
 		}
 		blocks = append(blocks, data)
-		h.version = max(h.version, versions[name]) // no newer than it must be
 		h.sections = append(h.sections, Section{
 			Name: name, Length: int64(len(data)), Stored: crc32.Checksum(data, osfile.Castagnoli), Optional: f.optional,
 		})

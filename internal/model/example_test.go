@@ -6,19 +6,20 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 // A model for ready-made features: two of ten have weights.
 func Example() {
-	ids, err := model.NewSet(10, []uint32{3, 8})
+	keys, _, err := keyset.New(10, []uint64{3, 8})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	m := &model.Model{
 		Meta:     model.Meta{Labels: []string{"ham", "spam"}, Task: "binary", Link: "margin", Source: "svmlight", Values: "count"},
-		Universe: 10, IDs: ids, Outputs: 1,
+		Universe: 10, Keys: *keys, Outputs: 1,
 		Dense: model.Float32s{-1.5, 2},
 		Bias:  []float64{0.25}, Base: []float64{0}, Threshold: []float64{0},
 	}
@@ -47,8 +48,8 @@ func Example() {
 	}
 	defer got.Close()
 	margin := got.Bias[0]
-	for _, id := range []uint32{3, 5, 8} {
-		if row, ok := got.IDs.Rank(id); ok {
+	for _, key := range []uint64{3, 5, 8} {
+		if row, ok := got.Keys.Rank(key); ok {
 			margin += float64(got.Dense.At(row))
 		}
 	}

@@ -27,15 +27,11 @@ func write(t testing.TB, data []byte) string {
 // largeDense writes a model of many pages, all of whose weights are 0.
 func largeDense(t testing.TB) (path string) {
 	m := dense()
-	ids := make([]uint32, 1<<19)
-	for i := range ids {
-		ids[i] = uint32(i)
+	keys := make([]uint64, 1<<19)
+	for i := range keys {
+		keys[i] = uint64(i)
 	}
-	m.Universe, m.Dense = 1<<19, make(Float32s, 1<<19)
-	var err error
-	if m.IDs, err = NewSet(m.Universe, ids); err != nil {
-		t.Fatal(err)
-	}
+	m.Universe, m.Dense, m.Keys = 1<<19, make(Float32s, 1<<19), keysOf(1<<19, keys...)
 	return write(t, encode(t, m))
 }
 
@@ -60,7 +56,7 @@ func TestOpen(t *testing.T) {
 func TestFileErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing.nbm")
 	broken := encode(t, sample())
-	broken[len(broken)/2] ^= 4
+	broken[len(broken)-60] ^= 4
 	for _, c := range []struct {
 		path string
 		is   error
@@ -68,8 +64,8 @@ func TestFileErrors(t *testing.T) {
 	}{
 		{missing, fs.ErrNotExist, 0},
 		{write(t, nil), ErrNotModel, 0},
-		{write(t, encode(t, sample())[:1000]), ErrTruncated, 16},
-		{write(t, broken), ErrChecksum, 16},
+		{write(t, encode(t, sample())[:1000]), ErrTruncated, 14},
+		{write(t, broken), ErrChecksum, 14},
 	} {
 		if _, err := Open(c.path); !errors.Is(err, c.is) || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), c.path) {
 			t.Errorf("Open: got error %v, want one of the kind %v", err, c.is)
@@ -94,7 +90,7 @@ func TestVerify(t *testing.T) {
 		}
 		end = s.Offset + s.Length
 	}
-	want := "HEADER META LABELS BITMAP RANK ROWPTR16 GAP8 VALUE BIAS BASE THRESH PLATT TAGS IDF RATIO NAMES"
+	want := "HEADER META LABELS KEYS ROWPTR16 GAP8 VALUE BIAS BASE THRESH PLATT IDF RATIO NAMES"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("sections are %s, want %s", got, want)
 	}
@@ -111,7 +107,7 @@ func TestVerify(t *testing.T) {
 	// A damaged section is told, the others are fine.
 	data[list[3].Offset] ^= 1
 	list, err = sections(data)
-	if !errors.Is(err, ErrChecksum) || !strings.Contains(err.Error(), "BITMAP at byte") {
+	if !errors.Is(err, ErrChecksum) || !strings.Contains(err.Error(), "KEYS at byte") {
 		t.Errorf("got error %v", err)
 	}
 	for i, s := range list {
@@ -120,13 +116,13 @@ func TestVerify(t *testing.T) {
 		}
 	}
 	text, err := json.Marshal(list[3])
-	if err != nil || !strings.Contains(string(text), `"name":"BITMAP"`) || !strings.Contains(string(text), `"ok":false`) {
+	if err != nil || !strings.Contains(string(text), `"name":"KEYS"`) || !strings.Contains(string(text), `"ok":false`) {
 		t.Errorf("as JSON: %s, error %v", text, err)
 	}
 	// Wrong contents with the right checksums.
 	f := takeApart(t, encode(t, sample()))
 	f.contents["META"] = []byte("{}")
-	if list, err := Verify(write(t, f.build(nil))); !errors.Is(err, ErrCorrupt) || len(list) != 16 || !list[1].OK {
+	if list, err := Verify(write(t, f.build(nil))); !errors.Is(err, ErrCorrupt) || len(list) != 14 || !list[1].OK {
 		t.Errorf("%d sections, error %v", len(list), err)
 	}
 }

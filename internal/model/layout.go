@@ -14,7 +14,7 @@ import (
 
 const (
 	magic       = "\x89NBSVM\r\n"
-	version     = 8 // the newest
+	version     = 1
 	headerSize  = 64
 	entrySize   = 32
 	nameSize    = 8

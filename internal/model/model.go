@@ -2,22 +2,21 @@ package model
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
 
 // MaxOutputs is how many outputs a model can have.
 const MaxOutputs = 1 << 24
 
-// maxUniverse is how large Model.Universe can be.
-const maxUniverse = 1 << 31
+// MostKeyBits is how many bits a key of a model has at most.
+const MostKeyBits = keyset.MaxBits
 
 // Model is a classifier, most often a linear one. Its margin for output k of a document with the
-// feature values f, rows standing for the ids in IDs, is
+// feature values f, rows standing for the keys in Keys, is
 //
 //	Bias[k] + Σ f[row] · (weight[row, k] + Base[k])
 //
@@ -28,9 +27,9 @@ const maxUniverse = 1 << 31
 // used after the file is closed.
 type Model struct {
 	Meta     Meta
-	Universe uint64    // feature ids are 0..Universe-1: 2^Bits for text, else the largest index plus 1
-	IDs      idset.Set // the ids that have a row, R of them
-	Outputs  int       // K: 1 for two classes, else one per label
+	Universe uint64     // keys are 0..Universe-1: 2^Bits for text, else the largest number of a feature plus 1
+	Keys     keyset.Set // the keys that have a row, R of them
+	Outputs  int        // K: 1 for two classes, else one per label
 
 	Dense  Numbers // R*K weights, row-major; nil if Sparse is used
 	Sparse *Sparse // nil if Dense is used
@@ -41,12 +40,11 @@ type Model struct {
 	Threshold   []float64    // K: an output above it speaks for its label
 	Platt       []Platt      // nil or K
 	Temperature float64      // 0 for none; margins are divided by it before the softmax
-	Tags        []uint16     // nil or R, of text: hashing.Tag of the only n-gram of a row; 0 for a row of any
 	IDF         []float32    // nil or R: multiplies the value of a feature
 	Ratio       Numbers      // nil or R*K: the log-count ratio, signed, by which rows were scaled
 	SparseRatio *SparseRatio // nil, or the ratio where outputs are many; never beside Ratio
 	Norm        Numbers      // nil, or R: instead of a ratio, by which rows were scaled alike for all outputs
-	Names       []Name       // of some features, ids ascending
+	Names       []Name       // of some features, rows ascending
 
 	FastText []byte // nil, or a model of fastText instead of all these but Meta, see package fasttext
 }
@@ -67,9 +65,8 @@ type Platt struct {
 
 // Name is what a feature is called.
 type Name struct {
-	ID     uint32 // has a row
-	Shared bool   // other n-grams of the training set fell on the same id
-	Text   string
+	Row  uint32
+	Text string
 }
 
 // Meta says what the numbers of a model mean. A binary model has two labels and one output,
@@ -137,25 +134,6 @@ func (m *Model) RatioAt(row, output int) float64 {
 		}
 	}
 	return float64(r.Row.At(row)) + r.Output[output]
-}
-
-// NewSet makes the set of the given ids, which must be distinct and less than
-// universe, at most 2^31.
-func NewSet(universe uint64, ids []uint32) (idset.Set, error) {
-	if universe > maxUniverse {
-		return idset.Set{}, fmt.Errorf("model: a universe of %d ids: at most %d are possible", universe, uint64(maxUniverse))
-	}
-	s := idset.New(universe)
-	for _, id := range ids {
-		if uint64(id) >= universe {
-			return idset.Set{}, fmt.Errorf("model: id %d is outside the universe of %d ids", id, universe)
-		}
-		if s.Add(id) {
-			return idset.Set{}, fmt.Errorf("model: id %d is there twice: ids must be distinct", id)
-		}
-	}
-	s.Index()
-	return *s, nil
 }
 
 // Sections of rules.

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -20,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -29,10 +29,6 @@ var update = flag.Bool("update", false, "write testdata/*.nbm anew")
 // sample is a small model that has every section but those of dense weights and
 // of a sparse ratio.
 func sample() *Model {
-	set, err := NewSet(256, []uint32{0, 3, 63, 64, 130, 255})
-	if err != nil {
-		panic(err)
-	}
 	text := hashing.DefaultOptions()
 	text.Bits, text.Tokenizer, text.Seed = 8, hashing.Char, math.MaxUint64
 	return &Model{
@@ -41,28 +37,32 @@ func sample() *Model {
 			Source: "text", Text: text, Values: "tfidf", SublinearTF: true, Normalize: true,
 			Made: json.RawMessage(`{"seed":18446744073709551615}`), Version: "0.1.0",
 		},
-		Universe: 256, IDs: set, Outputs: 3,
+		Universe: 256, Keys: keysOf(256, 0, 3, 63, 64, 130, 255), Outputs: 3,
 		Sparse: sparseOf([]entry{
 			{0, 0, 1}, {0, 2, -0.5}, {2, 1, 0.25}, {3, 0, -3e-40}, {3, 1, math.MaxFloat32}, {3, 2, 1. / 3}, {5, 0, -7},
 		}, 6),
 		Bias: []float64{0.1, -0.2, 1e-300}, Base: []float64{0, -5.5, 0.3}, Threshold: []float64{-1, 0, math.MaxFloat64},
 		Platt: []Platt{{-1.5, 0.25}, {-2, 0}, {0, 1}},
-		Tags:  []uint16{7, 0, 65535, 1, 2, 3},
 		IDF:   []float32{1, 1.5, 2, 2.5, 3, 3.5},
 		Ratio: Float32s{1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -3, -4, -5, -6, -7, -8, -9},
-		Names: []Name{{0, false, "the"}, {64, true, "not good"}, {255, true, "\xff"}},
+		Names: []Name{{0, "the"}, {3, "not good"}, {5, "\xff"}},
 	}
+}
+
+// keysOf is a set of keys.
+func keysOf(universe uint64, keys ...uint64) keyset.Set {
+	set, _, err := keyset.New(universe, keys)
+	if err != nil {
+		panic(err)
+	}
+	return *set
 }
 
 // dense is a small model with dense weights and little else.
 func dense() *Model {
-	set, err := NewSet(100, []uint32{1, 99})
-	if err != nil {
-		panic(err)
-	}
 	return &Model{
 		Meta:     Meta{Labels: []string{"-1", "1"}, Task: "binary", Link: "margin", Source: "svmlight", Values: "count"},
-		Universe: 100, IDs: set, Outputs: 1, Dense: Float32s{0.5, -2},
+		Universe: 100, Keys: keysOf(100, 1, 99), Outputs: 1, Dense: Float32s{0.5, -2},
 		Bias: []float64{1}, Base: []float64{0}, Threshold: []float64{0},
 	}
 }
@@ -224,45 +224,32 @@ func rounded(m *Model) *Model {
 // samples are models that together have every section that is written, by the names of their files.
 func samples() map[string]*Model {
 	return map[string]*Model{
-		"v1-dense": dense(), "v2-8-dense": rounded(dense()),
-		"v3": tempered(), "v3-8": rounded(tempered()), "v3-paths": ofPaths(),
-		"v5-trees": ruled(Trees), "v5-neighbours": ruled(Neighbours),
-		"v4": NewFastText([]byte("some form"), Meta{Labels: []string{"a", "b", "c"}}),
-		"v6": sample(), "v6-8": rounded(sample()),
-		"v6-many": many(), "v6-8-many": rounded(many()),
-		"v7": normed(), "v7-8": rounded(normed()),
-		"v6-wide": wide(), "v6-8-long": rounded(long()),
-		"v8-8": few(1000, 37), "v8-16": few(40, 1500),
+		"dense": dense(), "dense-8": rounded(dense()),
+		"tempered": tempered(), "tempered-8": rounded(tempered()), "paths": ofPaths(),
+		"trees": ruled(Trees), "neighbours": ruled(Neighbours),
+		"fasttext": NewFastText([]byte("some form"), Meta{Labels: []string{"a", "b", "c"}}),
+		"sample":   sample(), "sample-8": rounded(sample()),
+		"many": many(), "many-8": rounded(many()),
+		"normed": normed(), "normed-8": rounded(normed()),
+		"wide": wide(), "long-8": rounded(long()),
+		"few": few(1<<16, 1000, 37), "far": few(1<<40, 40, 1<<34+12345),
 	}
 }
 
-// few has so many features of 2^16, at about equal distances.
-func few(rows int, distance uint32) *Model {
-	var ids []uint32
-	for i := range uint32(rows) {
-		ids = append(ids, i*distance+i%7)
+// few has so many features of a universe, at about equal distances.
+func few(universe uint64, rows int, distance uint64) *Model {
+	var keys []uint64
+	for i := range uint64(rows) {
+		keys = append(keys, i*distance+i%7)
 	}
 	m := dense()
-	m.Universe = 1 << 16
-	set, err := NewSet(m.Universe, ids)
-	if err != nil {
-		panic(err)
-	}
-	m.IDs = set
+	m.Universe, m.Keys = universe, keysOf(universe, keys...)
 	numbers := make(Float32s, rows*m.Outputs)
 	for i := range numbers {
 		numbers[i] = float32(i%9) - 4
 	}
-	m.Dense, m.Ratio, m.Norm, m.Tags, m.IDF, m.Names = numbers, nil, nil, nil, nil, nil
+	m.Dense, m.Ratio, m.Norm, m.IDF, m.Names = numbers, nil, nil, nil, nil
 	return m
-}
-
-// oldSamples are models of files that are no longer written as they were.
-func oldSamples() map[string]*Model {
-	return map[string]*Model{
-		"v1": sample(), "v2-8": rounded(sample()),
-		"v1-many": many(), "v2-8-many": rounded(many()),
-	}
 }
 
 // golden is the file of a sample.
@@ -281,39 +268,30 @@ func ruled(section string) *Model {
 	return m
 }
 
-// TestGolden: files of all versions stay readable for ever, to the same numbers.
+// TestGolden: files stay readable for ever, to the same numbers.
 func TestGolden(t *testing.T) {
 	present := map[string]bool{}
-	open := func(name string, want *Model) {
-		data := golden(t, name)
-		got, err := Open(filepath.Join("testdata", name+".nbm"))
-		must.OK(t, err)
-		defer got.Close()
-		got.IDs = *got.IDs.Bitmap(got.Universe)
-		if !reflect.DeepEqual(got.Model, want) {
-			t.Errorf("%s holds\n%+v, want\n%+v", name, got.Model, want)
-		}
-		h := takeApart(t, data)
-		if want := name[1] - '0'; h.version != uint32(want) {
-			t.Errorf("%s has format version %d", name, h.version)
-		}
-		for _, s := range h.sections {
-			present[s.Name] = true
-		}
-	}
 	for name, m := range samples() {
 		if *update {
 			must.OK(t, os.WriteFile(filepath.Join("testdata", name+".nbm"), encode(t, m), 0o644))
 		}
-		open(name, m)
-		if !bytes.Equal(encode(t, m), golden(t, name)) {
+		data := golden(t, name)
+		got, err := Open(filepath.Join("testdata", name+".nbm"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer got.Close()
+		if !reflect.DeepEqual(got.Model, m) {
+			t.Errorf("%s holds\n%+v, want\n%+v", name, got.Model, m)
+		}
+		for _, s := range takeApart(t, data).sections {
+			present[s.Name] = true
+		}
+		if !bytes.Equal(encode(t, m), data) {
 			t.Errorf("the model of %s gives other bytes now", name)
 		}
 	}
-	for name, m := range oldSamples() {
-		open(name, m)
-	}
-	for name := range versions {
+	for name := range known {
 		if !present[name] {
 			t.Errorf("no file has section %s", name)
 		}
@@ -322,21 +300,18 @@ func TestGolden(t *testing.T) {
 
 // anyModel draws a valid model.
 func anyModel(t *rapid.T) *Model {
-	universe := rapid.Uint64Range(0, 2000).Draw(t, "universe")
+	universe := rapid.OneOf(rapid.Uint64Range(0, 2000), rapid.Uint64Range(0, 1<<MostKeyBits)).Draw(t, "universe")
 	text := hashing.Options{}
 	source := rapid.SampledFrom([]string{"text", "svmlight"}).Draw(t, "source")
 	if source == "text" {
 		text = hashing.DefaultOptions()
-		text.Bits = rapid.IntRange(hashing.MinBits, 12).Draw(t, "bits")
+		text.Bits = rapid.IntRange(hashing.MinBits, MostKeyBits).Draw(t, "bits")
 		universe = 1 << text.Bits
 	}
-	var ids []uint32
+	var ids []uint64
 	if universe > 0 {
-		ids = rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(universe-1)), 0, int(min(universe, 300)), rapid.ID).Draw(t, "ids")
+		ids = rapid.SliceOfNDistinct(rapid.Uint64Range(0, universe-1), 0, int(min(universe, 300)), rapid.ID).Draw(t, "keys")
 	}
-	slices.Sort(ids)
-	set, err := NewSet(universe, ids)
-	must.OK(t, err)
 	task := rapid.SampledFrom([]string{"binary", "multiclass", "multilabel"}).Draw(t, "task")
 	k, labels := 1, 2
 	if task != "binary" {
@@ -366,7 +341,7 @@ func anyModel(t *rapid.T) *Model {
 			SublinearTF: source == "text" && rapid.Bool().Draw(t, "sublinear"), Prenormalize: rapid.Bool().Draw(t, "prenormalize"),
 			Normalize: rapid.Bool().Draw(t, "normalize"), Version: rapid.String().Draw(t, "version"),
 		},
-		Universe: universe, IDs: set, Outputs: k,
+		Universe: universe, Keys: keysOf(universe, ids...), Outputs: k,
 		Bias: wide("bias", k), Base: wide("base", k), Threshold: wide("threshold", k),
 	}
 	for _, label := range distinct.Draw(t, "labels") {
@@ -409,9 +384,9 @@ func anyModel(t *rapid.T) *Model {
 	case "sparse":
 		m.SparseRatio = &SparseRatio{Row: numbers("of rows", len(ids)), Output: wide("of outputs", k), Pairs: sparse("pair")}
 	}
-	for _, id := range ids {
+	for row := range ids {
 		if rapid.IntRange(0, 9).Draw(t, "named") == 0 {
-			m.Names = append(m.Names, Name{id, rapid.Bool().Draw(t, "shared"), rapid.String().Draw(t, "name")})
+			m.Names = append(m.Names, Name{uint32(row), rapid.String().Draw(t, "name")})
 		}
 	}
 	if rapid.Bool().Draw(t, "dense") {
@@ -480,29 +455,24 @@ func TestTextOptions(t *testing.T) {
 	}
 }
 
-// TestViews: a decoded model costs no memory for its large arrays, and lies
+// TestViews: a decoded model costs no memory for its large arrays but that of keys, and lies
 // within the data.
 func TestViews(t *testing.T) {
 	if !mem.Native() {
 		t.Skip("this host copies")
 	}
 	const rows = 1 << 18
-	ids := make([]uint32, rows)
-	for i := range ids {
-		ids[i] = uint32(4*i + 1)
+	keys := make([]uint64, rows)
+	for i := range keys {
+		keys[i] = uint64(4*i + 1)
 	}
 	m := dense()
 	m.Universe, m.Dense, m.IDF, m.Ratio = 4*rows, make(Float32s, rows), make([]float32, rows), make(Float32s, rows)
-	var err error
-	if m.IDs, err = NewSet(m.Universe, ids); err != nil {
-		t.Fatal(err)
-	}
+	m.Keys = keysOf(m.Universe, keys...)
 	got, placed := decodeViews(t, m)
 	placed("weights", unsafe.Pointer(&got.Dense.(Float32s)[0]))
 	placed("idf", unsafe.Pointer(&got.IDF[0]))
 	placed("ratio", unsafe.Pointer(&got.Ratio.(Float32s)[0]))
-	placed("bitmap", unsafe.Pointer(&got.IDs.Words[0]))
-	placed("ranks", unsafe.Pointer(&got.IDs.Ranks[0]))
 
 	full := NewSparse(rows, func(entry func(row uint32, output int, number float32)) {
 		for row := range uint32(rows) {
@@ -537,7 +507,7 @@ func decodeViews(t *testing.T, m *Model) (got *Model, placed func(name string, p
 	got, err := decode(data)
 	runtime.ReadMemStats(&after)
 	must.OK(t, err)
-	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<16 {
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<16+12*uint64(m.Keys.Size()) {
 		t.Errorf("decoding %d bytes allocated %d", len(data), n)
 	}
 	return got, func(name string, p unsafe.Pointer) {
@@ -607,7 +577,7 @@ func TestValidate(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	nan32 := float32(nan)
 	refuses(t, sample, map[string]func(m *Model){
-		"HEADER: a universe of 2147483649 ids":               func(m *Model) { m.Universe = maxUniverse + 1 },
+		"HEADER: a universe of 1099511627777 keys":           func(m *Model) { m.Universe = 1<<MostKeyBits + 1 },
 		"HEADER: 0 outputs":                                  func(m *Model) { m.Outputs = 0 },
 		"HEADER: 16777217 outputs":                           func(m *Model) { m.Outputs = MaxOutputs + 1 },
 		"HEADER: there must be either":                       func(m *Model) { m.Dense = Float32s{} },
@@ -617,7 +587,7 @@ func TestValidate(t *testing.T) {
 		`META: link "guess"`:                                 func(m *Model) { m.Meta.Link = "guess" },
 		"META: link platt needs":                             func(m *Model) { m.Platt = nil },
 		"META: no source":                                    func(m *Model) { m.Meta.Source = "" },
-		"META: hashing: Options.Bits must be 8 to 30, got 7": func(m *Model) { m.Meta.Text.Bits = 7 },
+		"META: hashing: Options.Bits must be 8 to 64, got 7": func(m *Model) { m.Meta.Text.Bits = 7 },
 		"META: 9 bits of hash and a universe":                func(m *Model) { m.Meta.Text.Bits = 9 },
 		"META: features of svmlight have no":                 func(m *Model) { m.Meta.Source = "svmlight" },
 		"BIAS: number 1 of the section is 1e+300":            func(m *Model) { m.Bias[1] = 1e300 },
@@ -625,18 +595,12 @@ func TestValidate(t *testing.T) {
 		"META: how the model was made":                       func(m *Model) { m.Meta.Made = json.RawMessage("{") },
 		"META: how the model was made is":                    func(m *Model) { m.Meta.Made = json.RawMessage{} },
 		`LABELS: label "" is there twice`:                    func(m *Model) { m.Meta.Labels[2] = "" },
-		"BITMAP: it has 4 words":                             func(m *Model) { m.Universe, m.Meta.Source, m.Meta.SublinearTF = 300, "svmlight", false },
-		"BITMAP: 5 ids are set, but there are 6":             func(m *Model) { m.IDs.Words[3] = 0 },
-		"RANK: it has 3 numbers":                             func(m *Model) { m.IDs.Ranks = m.IDs.Ranks[:3] },
-		"RANK: 9 ids are said to come before":                func(m *Model) { m.IDs.Ranks[2] = 9 },
-		"BITMAP: an id beyond the universe of 255":           func(m *Model) { m.Universe, m.Meta.Source, m.Meta.SublinearTF = 255, "svmlight", false },
 		"BIAS: it has 2 numbers":                             func(m *Model) { m.Bias = m.Bias[:2] },
 		"BIAS: number 1 of the section is NaN":               func(m *Model) { m.Bias[1] = nan },
 		"BASE: number 2 of the section is +Inf":              func(m *Model) { m.Base[2] = inf },
 		"THRESH: number 0 of the section is -Inf":            func(m *Model) { m.Threshold[0] = -inf },
 		"PLATT: it has 1 pairs":                              func(m *Model) { m.Platt = m.Platt[:1] },
 		"PLATT: number 3 of the section is NaN":              func(m *Model) { m.Platt[1].B = nan },
-		"TAGS: it has 5 numbers":                             func(m *Model) { m.Tags = m.Tags[:5] },
 		"IDF: it has 5 numbers":                              func(m *Model) { m.IDF = m.IDF[:5] },
 		"IDF: number 5 of the section is NaN":                func(m *Model) { m.IDF[5] = nan32 },
 		"RATIO: it has 0 numbers":                            func(m *Model) { m.Ratio = Float32s{} },
@@ -652,9 +616,9 @@ func TestValidate(t *testing.T) {
 		"GAP8: row 3 has output 4 of 3":                      func(m *Model) { m.Sparse.codes8[5] = 2 },
 		"GAP8: row 5 ends with code 255":                     func(m *Model) { m.Sparse.codes8[6] = 255; m.Sparse.Value.(Float32s)[6] = 0 },
 		"VALUE: number 3 of the section is -3e-40":           func(m *Model) { m.Sparse.codes8[3] = 255 },
-		"NAMES: id 64 follows id 64":                         func(m *Model) { m.Names[0].ID = 64 },
-		`NAMES: id 65, named "not good"`:                     func(m *Model) { m.Names[1].ID = 65 },
-		`NAMES: id 4294967295, named`:                        func(m *Model) { m.Names[2].ID = math.MaxUint32 },
+		"NAMES: row 3 follows row 3":                         func(m *Model) { m.Names[0].Row = 3 },
+		`NAMES: row 6, named`:                                func(m *Model) { m.Names[2].Row = 6 },
+		`NAMES: row 4294967295, named`:                       func(m *Model) { m.Names[2].Row = math.MaxUint32 },
 	})
 	refuses(t, normed, map[string]func(m *Model){
 		"NORM: it has 5 numbers":                   func(m *Model) { m.Norm = m.Norm.(Float32s)[:5] },

@@ -80,7 +80,7 @@ func checkNumbers(name string, s Numbers, want uint64, what string) *fileError {
 
 // numbersField is numbers of any width.
 func numbersField(name string, of *Numbers) field {
-	f := field{since: []uint32{1, 2}}
+	f := field{}
 	for _, bits := range widths {
 		f.names = append(f.names, sectionOf(name, bits))
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 )
 
 // Only returns the model with some of its features, by their rows. The others are unknown to it, and so are those
@@ -15,24 +17,26 @@ func (m *Model) Only(wanted func(row int) bool) (*Model, error) {
 	case slices.ContainsFunc(m.Base, func(b float64) bool { return b != 0 }):
 		return nil, errors.New("model: each feature has a base weight for an output, as in naive Bayes, so that none can be dropped")
 	}
-	var rows, ids []uint32
+	var rows []uint32
+	var keys []uint64
 	weights := 0
-	for row, id := range m.IDs.All() {
+	for row, key := range m.Keys.All() {
 		if !wanted(row) {
 			continue
 		}
 		before := weights
 		m.eachWeight(row, func(int, float32) { weights++ })
 		if weights > before {
-			rows, ids = append(rows, uint32(row)), append(ids, id)
+			rows, keys = append(rows, uint32(row)), append(keys, key)
 		}
 	}
 	some := *m
 	some.Meta.StoredGap = nil
-	var err error
-	if some.IDs, err = NewSet(m.Universe, ids); err != nil {
+	set, _, err := keyset.New(m.Universe, keys)
+	if err != nil {
 		return nil, err
 	}
+	some.Keys = *set
 	some.setWeights(m.Bits(), weights, func(entry func(row uint32, output int, w float32)) {
 		for to, from := range rows {
 			m.eachWeight(int(from), func(output int, w float32) { entry(uint32(to), output, w) })
@@ -66,9 +70,6 @@ func (m *Model) eachWeight(row int, visit func(output int, w float32)) {
 
 // keepRows takes over what m has of some rows besides their weights.
 func (some *Model) keepRows(m *Model, rows []uint32) {
-	if m.Tags != nil {
-		some.Tags = gather(m.Tags, rows)
-	}
 	if m.IDF != nil {
 		some.IDF = gather(m.IDF, rows)
 	}
@@ -89,10 +90,12 @@ func (some *Model) keepRows(m *Model, rows []uint32) {
 			Row: sameKind(r.Row, Float32s(r.Row.Gather(nil, rows))), Output: r.Output, Pairs: *pairs,
 		}
 	}
-	some.Names = slices.DeleteFunc(slices.Clone(m.Names), func(n Name) bool {
-		_, known := some.IDs.Rank(n.ID)
-		return !known
-	})
+	some.Names = nil
+	for _, name := range m.Names {
+		if row, kept := slices.BinarySearch(rows, name.Row); kept {
+			some.Names = append(some.Names, Name{uint32(row), name.Text})
+		}
+	}
 }
 
 func gather[T any](of []T, rows []uint32) []T {

@@ -19,46 +19,54 @@ func TestOnly(t *testing.T) {
 			t.Skip("nothing to drop")
 		}
 		clear(m.Base)
-		wanted := rapid.SliceOfN(rapid.Bool(), m.IDs.Size, m.IDs.Size).Draw(t, "wanted")
+		wanted := rapid.SliceOfN(rapid.Bool(), m.Keys.Size(), m.Keys.Size()).Draw(t, "wanted")
 		some, err := m.Only(func(row int) bool { return wanted[row] })
 		must.OK(t, err)
 		before, after := make([]float64, m.Outputs), make([]float64, m.Outputs)
 		left := 0
-		for row, id := range m.IDs.All() {
+		for row, key := range m.Keys.All() {
 			m.RowWeights(row, before)
 			want := wanted[row] && slices.ContainsFunc(before, func(w float64) bool { return w != 0 })
-			now, ok := some.IDs.Rank(id)
+			now, ok := some.Keys.Rank(key)
 			if ok != want {
-				t.Fatalf("feature %d with weights %v is left: %v", id, before, ok)
+				t.Fatalf("feature %d with weights %v is left: %v", key, before, ok)
 			}
 			if !ok {
 				continue
 			}
 			left++
 			if some.RowWeights(now, after); !slices.Equal(before, after) {
-				t.Fatalf("feature %d has weights %v, want %v", id, after, before)
+				t.Fatalf("feature %d has weights %v, want %v", key, after, before)
 			}
 			for k := range before {
 				if a, b := m.RatioAt(row, k), some.RatioAt(now, k); a != b {
-					t.Fatalf("feature %d has the ratio %v, want %v", id, b, a)
+					t.Fatalf("feature %d has the ratio %v, want %v", key, b, a)
 				}
 			}
-			if m.IDF != nil && m.IDF[row] != some.IDF[now] || m.Tags != nil && m.Tags[row] != some.Tags[now] {
-				t.Fatalf("feature %d has another scale or tag", id)
+			if m.IDF != nil && m.IDF[row] != some.IDF[now] {
+				t.Fatalf("feature %d has another scale", key)
 			}
 		}
-		if left != some.IDs.Size {
-			t.Fatalf("%d features are left, want %d", some.IDs.Size, left)
+		if left != some.Keys.Size() {
+			t.Fatalf("%d features are left, want %d", some.Keys.Size(), left)
 		}
 		for _, n := range m.Names {
-			if _, known := some.IDs.Rank(n.ID); known != slices.Contains(some.Names, n) {
-				t.Fatalf("feature %d has a name: %v", n.ID, !known)
+			key := keyAt(m, n.Row)
+			row, known := some.Keys.Rank(key)
+			if known != slices.Contains(some.Names, Name{uint32(row), n.Text}) {
+				t.Fatalf("feature %d has a name: %v", key, !known)
 			}
 		}
 		if _, err := some.WriteTo(io.Discard); err != nil {
 			t.Fatal(err)
 		}
 	})
+}
+
+func keyAt(m *Model, row uint32) (key uint64) {
+	for _, key = range m.Keys.Between(int(row), int(row)+1) {
+	}
+	return key
 }
 
 // TestOnlyQuantized: what is left of rounded numbers has as many bits.

@@ -4,89 +4,10 @@ import (
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
-	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
-
-// TestSet compares with a map.
-func TestSet(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		universe := rapid.Uint64Range(1, 3000).Draw(t, "universe")
-		ids := rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(universe-1)), 0, int(universe), rapid.ID).Draw(t, "ids")
-		slices.Sort(ids)
-		s, err := NewSet(universe, ids)
-		must.OK(t, err)
-		if p := checkSet(&s, universe); p != nil || s.Size != len(ids) {
-			t.Fatalf("%d ids instead of %d; %+v", s.Size, len(ids), p)
-		}
-		rows := map[uint32]int{}
-		for i, id := range ids {
-			rows[id] = i
-		}
-		for id := range uint32(universe + 600) {
-			row, ok := s.Rank(id)
-			if want, in := rows[id]; ok != in || row != want {
-				t.Fatalf("id %d has row %d, %v; want %d, %v", id, row, ok, want, in)
-			}
-		}
-		i := 0
-		for row, id := range s.All() {
-			if row != i || id != ids[i] {
-				t.Fatalf("All yields %d, %d, want %d, %d", row, id, i, ids[i])
-			}
-			if i++; i == 5 {
-				break
-			}
-		}
-		if i != min(5, len(ids)) {
-			t.Fatalf("All yields %d of %d ids", i, len(ids))
-		}
-	})
-}
-
-func TestSetBounds(t *testing.T) {
-	var empty idset.Set
-	for _, id := range []uint32{0, 63, 64, math.MaxUint32} {
-		if row, ok := empty.Rank(id); ok || row != 0 {
-			t.Errorf("the empty set has id %d in row %d", id, row)
-		}
-	}
-	for range empty.All() {
-		t.Error("the empty set has a member")
-	}
-	const last = 1<<24 - 1
-	s, err := NewSet(last+1, []uint32{7, last})
-	must.OK(t, err)
-	if row, ok := s.Rank(last); !ok || row != 1 {
-		t.Errorf("the last id has row %d, %v", row, ok)
-	}
-	for _, id := range []uint32{last + 1, last + 64, maxUniverse, math.MaxUint32} {
-		if _, ok := s.Rank(id); ok {
-			t.Errorf("id %d beyond the universe is a member", id)
-		}
-	}
-	for _, c := range []struct {
-		universe uint64
-		ids      []uint32
-	}{
-		{maxUniverse + 1, nil}, {10, []uint32{10}}, {0, []uint32{0}}, {10, []uint32{3, 3}}, {10, []uint32{3, 9, 3}},
-	} {
-		if _, err := NewSet(c.universe, c.ids); err == nil {
-			t.Errorf("a set of %v below %d", c.ids, c.universe)
-		}
-	}
-	if s, err := NewSet(10, []uint32{4, 9, 3}); err != nil || s.Size != 3 {
-		t.Errorf("ids in any order: %v", err)
-	} else if row, ok := s.Rank(4); row != 1 || !ok {
-		t.Errorf("id 4 is in row %d, %v", row, ok)
-	}
-}
 
 // TestComputeSums compares sections with the plain checksum.
 func TestComputeSums(t *testing.T) {

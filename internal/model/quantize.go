@@ -53,7 +53,7 @@ func (m *Model) quantize() (*Model, []rounding, error) {
 		jobs = append(jobs, rounding{section: section, numbers: s, n: n})
 	}
 	if s := m.Sparse; s != nil {
-		if n := s.entries(); s.codes8 != nil && SparseIsSmaller(roundBits, n, m.IDs.Size, m.Outputs) {
+		if n := s.entries(); s.codes8 != nil && SparseIsSmaller(roundBits, n, m.Keys.Size(), m.Outputs) {
 			quantized.Sparse = s.sameCodes()
 		} else {
 			quantized.setWeights(roundBits, n, s.visit(m.rows())) // which may be dense now
@@ -75,7 +75,7 @@ func (m *Model) quantize() (*Model, []rounding, error) {
 		if r.Pairs.codes8 != nil {
 			ratio.Pairs = *r.Pairs.sameCodes()
 		} else {
-			ratio.Pairs = *newSparse(m.IDs.Size, roundBits, r.Pairs.visit(m.rows()))
+			ratio.Pairs = *newSparse(m.Keys.Size(), roundBits, r.Pairs.visit(m.rows()))
 		}
 		round("RROW", &ratio.Row, r.Row.Len())
 		round(pairSections.numbers, &ratio.Pairs.Value, r.Pairs.entries())
@@ -110,7 +110,7 @@ func (r *rounding) round(outputs int) {
 
 // rows are the numbers of all rows.
 func (m *Model) rows() (rows []uint32) {
-	for row := range m.IDs.Size {
+	for row := range m.Keys.Size() {
 		rows = append(rows, uint32(row))
 	}
 	return rows

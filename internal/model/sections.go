@@ -12,7 +12,6 @@ import (
 // field is what a section of a file is in a model.
 type field struct {
 	names    []string // a file has one of them at most: numbers have a name for each width
-	since    []uint32 // the format version of each
 	required bool
 	optional bool // may be skipped by programs that do not know it
 	// encode chooses the name. The data are nil where the model has nothing of the kind.
@@ -23,37 +22,34 @@ type field struct {
 // ratioSections are those of a SparseRatio: if a file has one of them, it has all.
 var ratioSections = append([]string{"RROW", "ROUT"}, pairSections.all()...)
 
-// fields are the sections of a model in their order in the file. It has those of the parts that are not nil.
-func (m *Model) fields() []field {
+// fields are the sections of a model of so many rows in their order in the file. It has those of the parts that are not nil.
+func (m *Model) fields(rows int) []field {
 	list := []field{
-		{names: []string{"META"}, since: []uint32{1}, encode: m.Meta.encode, decode: m.Meta.decode},
+		{names: []string{"META"}, encode: m.Meta.encode, decode: m.Meta.decode},
 		stringsField("LABELS", m.Meta.labelNames, m.Meta.setLabels),
 	}
 	if m.FastText != nil {
-		return require(append(list, arrayField(fastTextSection, 4, &m.FastText)))
+		return require(append(list, arrayField(fastTextSection, &m.FastText)))
 	}
-	list = append(require(append(list, m.idsField())), m.ranksField())
+	list = require(append(list, m.keysField(rows)))
 	if m.Rule != nil {
-		list = append(list, require([]field{arrayField(m.Rule.Section, 5, &m.Rule.Data)})...)
+		list = append(list, require([]field{arrayField(m.Rule.Section, &m.Rule.Data)})...)
 	}
 	if s := m.Sparse; s != nil {
-		list = append(list, require(s.fields(&weightSections, m.IDs.Size))...)
+		list = append(list, require(s.fields(&weightSections, rows))...)
 	}
 	list = append(list,
 		numbersField("DENSE", &m.Dense),
 		perOutput("BIAS", &m.Bias, true), perOutput("BASE", &m.Base, true), perOutput("THRESH", &m.Threshold, true),
 		perOutput("PLATT", &m.Platt, false),
-		field{names: []string{"TEMP"}, since: []uint32{3}, encode: m.encodeTemperature, decode: m.decodeTemperature},
-		arrayField("TAGS", 1, &m.Tags),
-		arrayField("IDF", 1, &m.IDF),
+		field{names: []string{"TEMP"}, encode: m.encodeTemperature, decode: m.decodeTemperature},
+		arrayField("IDF", &m.IDF),
 		numbersField("RATIO", &m.Ratio))
 	if r := m.SparseRatio; r != nil {
 		ratio := []field{numbersField("RROW", &r.Row), perOutput("ROUT", &r.Output, true)}
-		list = append(list, require(append(ratio, r.Pairs.fields(&pairSections, m.IDs.Size)...))...)
+		list = append(list, require(append(ratio, r.Pairs.fields(&pairSections, rows)...))...)
 	}
-	norm := numbersField("NORM", &m.Norm)
-	norm.since = []uint32{7, 7, 7}
-	list = append(list, norm)
+	list = append(list, numbersField("NORM", &m.Norm))
 	names := stringsField("NAMES", func() []Name { return m.Names }, func(names []Name) *fileError {
 		m.Names = names
 		return nil
@@ -70,14 +66,14 @@ func require(list []field) []field {
 	return list
 }
 
-// versions has every section that this program knows, and the format version that it came with.
-var versions = func() map[string]uint32 {
-	all := map[string]uint32{fastTextSection: 4}
+// known has every section that this program knows.
+var known = func() map[string]bool {
+	all := map[string]bool{fastTextSection: true}
 	for _, rule := range ruleSections {
 		m := &Model{Sparse: &Sparse{}, SparseRatio: &SparseRatio{}, Rule: &Rule{Section: rule}}
-		for _, f := range m.fields() {
-			for i, name := range f.names {
-				all[name] = f.since[i]
+		for _, f := range m.fields(0) {
+			for _, name := range f.names {
+				all[name] = true
 			}
 		}
 	}
@@ -85,9 +81,9 @@ var versions = func() map[string]uint32 {
 }()
 
 // arrayField is an array that a model shares with its file.
-func arrayField[T mem.Number](name string, since uint32, of *[]T) field {
+func arrayField[T mem.Number](name string, of *[]T) field {
 	return field{
-		names: []string{name}, since: []uint32{since},
+		names: []string{name},
 		encode: func() (string, []byte) {
 			if *of == nil {
 				return name, nil
@@ -119,7 +115,7 @@ func checkMultiple(name string, data []byte, size int) *fileError {
 // perOutput is one of something for each output, which models copy.
 func perOutput[T float64 | Platt](name string, of *[]T, required bool) field {
 	return field{
-		names: []string{name}, since: []uint32{1}, required: required,
+		names: []string{name}, required: required,
 		encode: func() (string, []byte) {
 			data, _ := binary.Append(nil, binary.LittleEndian, *of) // what is of fixed size can be encoded
 			return name, data
@@ -190,29 +186,19 @@ func (meta *Meta) labelNames() []Name {
 func (meta *Meta) setLabels(names []Name) *fileError {
 	meta.Labels = make([]string, len(names))
 	for i, name := range names {
-		if name.tag() != 0 {
-			return at("LABELS", 8+8*i, "label %d has the tag %d, which should be 0", i, name.tag())
+		if name.Row != 0 {
+			return at("LABELS", 8+8*i, "label %d has the tag %d, which should be 0", i, name.Row)
 		}
 		meta.Labels[i] = name.Text
 	}
 	return nil
 }
 
-// nameShared marks, in the tag of a name, that others share its id.
-const nameShared = 1 << 31
-
-func (n *Name) tag() uint32 {
-	if n.Shared {
-		return n.ID | nameShared
-	}
-	return n.ID
-}
-
-// stringsField is a table of strings.
+// stringsField is a table of strings, whose tags are rows.
 func stringsField(section string, get func() []Name, set func([]Name) *fileError) field {
 	le := binary.LittleEndian
 	return field{
-		names: []string{section}, since: []uint32{1},
+		names: []string{section},
 		encode: func() (string, []byte) {
 			names := get()
 			if len(names) == 0 {
@@ -221,7 +207,7 @@ func stringsField(section string, get func() []Name, set func([]Name) *fileError
 			data, end := le.AppendUint64(nil, uint64(len(names))), 0
 			for _, n := range names {
 				end += len(n.Text)
-				data = le.AppendUint32(le.AppendUint32(data, n.tag()), uint32(end))
+				data = le.AppendUint32(le.AppendUint32(data, n.Row), uint32(end))
 			}
 			for _, n := range names {
 				data = append(data, n.Text...)
@@ -267,7 +253,7 @@ func parseStrings(data []byte, section string) ([]Name, *fileError) {
 		if end < start || uint64(end) > uint64(len(text)) {
 			return nil, at(section, 8+8*i+4, "string %d ends at %d, which is not between %d and %d", i, end, start, len(text))
 		}
-		names[i] = Name{ID: tag &^ nameShared, Shared: tag&nameShared != 0, Text: text[start:end]}
+		names[i] = Name{Row: tag, Text: text[start:end]}
 		start = end
 	}
 	if used := int(start); used != len(text) {

@@ -17,8 +17,6 @@ type Sparse struct {
 	codes8   []uint8
 	codes16  []uint16 // instead of codes8
 	Value    Numbers  // of every code
-
-	old oldSparse // of a file of version 1 to 5, until it is checked
 }
 
 // blockRows is how many rows share a start.

@@ -99,11 +99,11 @@ func (s *Sparse) visit(rows []uint32) Visit {
 // that are visited, and all others to 0.
 func (m *Model) setWeights(bits, n int, visit Visit) {
 	m.Dense, m.Sparse = nil, nil
-	if SparseIsSmaller(bits, n, m.IDs.Size, m.Outputs) {
-		m.Sparse = newSparse(m.IDs.Size, bits, visit)
+	if SparseIsSmaller(bits, n, m.Keys.Size(), m.Outputs) {
+		m.Sparse = newSparse(m.Keys.Size(), bits, visit)
 		return
 	}
-	dense := make(Float32s, m.IDs.Size*m.Outputs)
+	dense := make(Float32s, m.Keys.Size()*m.Outputs)
 	visit(func(row uint32, output int, w float32) { dense[int(row)*m.Outputs+output] = w })
 	m.Dense = dense
 }

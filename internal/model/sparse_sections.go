@@ -1,30 +1,22 @@
 package model
 
 import (
-	"math"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
-// sparseSections are the names of a Sparse's sections, but for the bits of what is in them. Files of versions 1 to 5
-// have outputs instead of codes.
-type sparseSections struct{ rows, codes, numbers, outputs string }
+// sparseSections are the names of a Sparse's sections, but for the bits of what is in them.
+type sparseSections struct{ rows, codes, numbers string }
 
 var (
-	weightSections = sparseSections{"ROWPTR", "GAP", "VALUE", "OUTPUT"}
-	pairSections   = sparseSections{"RPTR", "RGAP", "RVAL", "RIDX"}
+	weightSections = sparseSections{"ROWPTR", "GAP", "VALUE"}
+	pairSections   = sparseSections{"RPTR", "RGAP", "RVAL"}
 )
 
 // all are the names. If a file has one of them, it has a Sparse.
 func (in *sparseSections) all() []string {
-	return []string{in.rows, in.codes, in.numbers, in.outputs}
-}
-
-// oldSparse is how files of versions 1 to 5 say which outputs rows have numbers for.
-type oldSparse struct {
-	rowPtr  []uint64 // R+1: where rows begin
-	outputs []uint16 // of every number; ascending within a row
+	return []string{in.rows, in.codes, in.numbers}
 }
 
 func (s *Sparse) placesSection(in *sparseSections) string {
@@ -41,13 +33,10 @@ func (s *Sparse) codesSection(in *sparseSections) string {
 	return in.codes + "16"
 }
 
-// sparseVersion is the format version that codes came with.
-const sparseVersion = 6
-
 // fields are the sections of so many rows.
 func (s *Sparse) fields(in *sparseSections, rows int) []field {
 	places := field{
-		names: []string{in.rows + "16", in.rows + "32", in.rows}, since: []uint32{sparseVersion, sparseVersion, 1},
+		names: []string{in.rows + "16", in.rows + "32"},
 		encode: func() (string, []byte) {
 			within := mem.ViewBytes(s.within16)
 			if s.within32 != nil {
@@ -57,10 +46,6 @@ func (s *Sparse) fields(in *sparseSections, rows int) []field {
 		},
 	}
 	places.decode = func(name string, data []byte) (bad *fileError) {
-		if name == in.rows {
-			s.old.rowPtr, bad = array[uint64](name, data)
-			return bad
-		}
 		starts := 8 * (rows/blockRows + 1)
 		if len(data) < starts {
 			return at(name, 0, "it has %d bytes, and the starts of its blocks alone %d", len(data), starts)
@@ -74,7 +59,7 @@ func (s *Sparse) fields(in *sparseSections, rows int) []field {
 		return bad
 	}
 	codes := field{
-		names: []string{in.codes + "8", in.codes + "16", in.outputs}, since: []uint32{sparseVersion, sparseVersion, 1},
+		names: []string{in.codes + "8", in.codes + "16"},
 		encode: func() (string, []byte) {
 			if s.codes8 != nil {
 				return s.codesSection(in), s.codes8
@@ -83,29 +68,18 @@ func (s *Sparse) fields(in *sparseSections, rows int) []field {
 		},
 	}
 	codes.decode = func(name string, data []byte) (bad *fileError) {
-		switch name {
-		case codes.names[0]:
+		if name == codes.names[0] {
 			s.codes8 = mem.View[uint8](data)
-		case codes.names[1]:
-			s.codes16, bad = array[uint16](name, data)
-		default:
-			s.old.outputs, bad = array[uint16](name, data)
+			return nil
 		}
+		s.codes16, bad = array[uint16](name, data)
 		return bad
 	}
 	return []field{places, codes, numbersField(in.numbers, &s.Value)}
 }
 
-// check finds out whether rows and outputs are in order and in range, and the numbers finite. Sections of older files
-// become those of today.
+// check finds out whether rows and outputs are in order and in range, and the numbers finite.
 func (s *Sparse) check(in *sparseSections, rows, outputs int) *fileError {
-	if s.old.rowPtr != nil || s.old.outputs != nil {
-		if p := s.checkOld(in, rows, outputs); p != nil {
-			return p
-		}
-		s.convert()
-		return nil
-	}
 	switch n := s.Codes(); {
 	case s.Rows() != rows:
 		return wrongLength(s.placesSection(in), s.Rows()+1, rows+1, "numbers")
@@ -176,68 +150,6 @@ func checkCodes[T code](s *Sparse, codes []T, in *sparseSections, row, outputs i
 		}
 	}
 	return nil
-}
-
-// checkOld is check for the sections of older files.
-func (s *Sparse) checkOld(in *sparseSections, rows, outputs int) *fileError {
-	rowPtr, all := s.old.rowPtr, s.old.outputs
-	n, outputs := uint64(len(all)), min(outputs, math.MaxUint16) // so many they had at most
-	switch {
-	case rowPtr == nil || all == nil:
-		return at(in.rows, 0, "sections of rows and of outputs are not of the same version")
-	case len(rowPtr) != rows+1:
-		return wrongLength(in.rows, len(rowPtr), rows+1, "numbers")
-	case rowPtr[0] != 0 || rowPtr[rows] != n:
-		return at(in.rows, 0, "it goes from %d to %d, which should be 0 to %d", rowPtr[0], rowPtr[rows], n)
-	}
-	bad := findProblem(rows, func(lo, hi int) *fileError {
-		for row := lo; row < hi; row++ {
-			begin, end := rowPtr[row], rowPtr[row+1]
-			if begin > end || end > n {
-				return at(in.rows, 8*(row+1), "row %d goes from %d to %d of %d", row, begin, end, n)
-			}
-			least := 0
-			for i, o := range all[begin:end] {
-				o := int(o)
-				if o < least || o >= outputs {
-					return at(in.outputs, 2*(int(begin)+i), "row %d has output %d where %d to %d are possible: they must ascend", row, o, least, outputs-1)
-				}
-				least = o + 1
-			}
-		}
-		return nil
-	})
-	if bad != nil {
-		return bad
-	}
-	return checkNumbers(in.numbers, s.Value, n, "numbers, as "+in.outputs+" has")
-}
-
-// convert makes places and codes of what an older file has. Each number keeps its place: gaps of outputs that are less
-// than 65535 need no code between entries if codes have 16 bits.
-func (s *Sparse) convert() {
-	rowPtr := s.old.rowPtr
-	rows := len(rowPtr) - 1
-	s.begin(rows, func(row int) uint32 { return uint32(rowPtr[row+1] - rowPtr[row]) })
-	s.codes16 = make([]uint16, len(s.old.outputs))
-	largest := uint16(0)
-	for row := range rows {
-		next := uint16(0)
-		for i := rowPtr[row]; i < rowPtr[row+1]; i++ {
-			output := s.old.outputs[i]
-			s.codes16[i] = output - next
-			largest, next = max(largest, output-next), output+1
-		}
-	}
-	s.old = oldSparse{}
-	if largest >= math.MaxUint8 {
-		return
-	}
-	s.codes8 = make([]uint8, len(s.codes16))
-	for i, c := range s.codes16 {
-		s.codes8[i] = uint8(c)
-	}
-	s.codes16 = nil
 }
 
 // check finds out whether the lengths are right, the pairs in order and in range,

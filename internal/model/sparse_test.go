@@ -3,15 +3,12 @@ package model
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 func byRow(a, b entry) int { return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.output, b.output)) }
@@ -119,30 +116,6 @@ func TestSparse(t *testing.T) {
 		checkSize(fewer, 1)
 		fewer.Value = newNumbers8(fewer.Value.(Float32s))
 		checkEntries(t, read(fewer), entries, rows, outputs)
-		if outputs > math.MaxUint16 {
-			return
-		}
-		// As versions 1 to 5 have it.
-		slices.SortFunc(entries, byRow)
-		rowPtr, of, numbers := make([]uint64, rows+1), make([]uint16, 0), make([]float32, 0)
-		for _, e := range entries {
-			of, numbers = append(of, uint16(e.output)), append(numbers, e.number)
-			rowPtr[e.row+1]++
-		}
-		for row := range rows {
-			rowPtr[row+1] += rowPtr[row]
-		}
-		old := &Sparse{}
-		for i, data := range [][]byte{mem.ViewBytes(rowPtr), mem.ViewBytes(of), mem.ViewBytes(numbers)} {
-			name := []string{"ROWPTR", "OUTPUT", "VALUE"}[i]
-			if bad := old.fields(&weightSections, rows)[i].decode(name, data); bad != nil {
-				t.Fatal(bad)
-			}
-		}
-		checkEntries(t, old, entries, rows, outputs)
-		if !reflect.DeepEqual(old.old, oldSparse{}) || old.Codes() != len(entries) {
-			t.Fatalf("%d entries became %d codes, and %+v is left", len(entries), old.Codes(), old.old)
-		}
 	})
 }
 
@@ -186,7 +159,7 @@ func TestSetWeights(t *testing.T) {
 		bits := rapid.SampledFrom(widths[:]).Draw(t, "bits")
 		entries := anyEntries(t, rows, outputs)
 		m := &Model{Outputs: outputs, Base: make([]float64, outputs)}
-		m.IDs.Size = rows
+		m.Keys = few(1<<10, rows, 1).Keys
 		s := sparseOf(entries, rows)
 		all := make([]uint32, rows)
 		for i := range all {
@@ -220,7 +193,7 @@ func TestSetWeights(t *testing.T) {
 	})
 }
 
-// TestManyOutputs: a model may have more outputs than 16 bits number; older programs are told to be updated.
+// TestManyOutputs: a model may have more outputs than 16 bits number.
 func TestManyOutputs(t *testing.T) {
 	for name, sparse := range map[string]bool{"dense": false, "sparse": true} {
 		const outputs = 1<<16 + 1
@@ -238,9 +211,6 @@ func TestManyOutputs(t *testing.T) {
 		got, err := decode(data)
 		if err != nil || !reflect.DeepEqual(got, m) {
 			t.Errorf("%s: it is read as another model: %v", name, err)
-		}
-		if h := takeApart(t, data); h.version != sparseVersion {
-			t.Errorf("%s: format version %d", name, h.version)
 		}
 	}
 }

@@ -2,10 +2,8 @@ package model
 
 import (
 	"encoding/json"
-	"math/bits"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
@@ -17,7 +15,7 @@ func (m *Model) check() *fileError {
 	}
 	for _, check := range []func() *fileError{
 		m.checkShape, func() *fileError { return m.Meta.check(m) }, m.checkOutputs,
-		func() *fileError { return checkSet(&m.IDs, m.Universe) }, m.checkWeights, m.checkNames,
+		m.checkWeights, m.checkNames,
 	} {
 		if bad := check(); bad != nil {
 			return bad
@@ -28,8 +26,8 @@ func (m *Model) check() *fileError {
 
 func (m *Model) checkShape() *fileError {
 	switch {
-	case m.Universe > maxUniverse:
-		return at("HEADER", 32, "a universe of %d ids: at most %d are possible", m.Universe, uint64(maxUniverse))
+	case m.Universe > 1<<MostKeyBits:
+		return at("HEADER", 32, "a universe of %d keys: at most %d are possible", m.Universe, uint64(1)<<MostKeyBits)
 	case m.Outputs < 1 || m.Outputs > MaxOutputs:
 		return at("HEADER", 20, "%d outputs: must be 1 to %d", m.Outputs, MaxOutputs)
 	case m.Rule != nil && (m.Dense != nil || m.Sparse != nil):
@@ -92,8 +90,8 @@ func (meta *Meta) check(m *Model) *fileError {
 		if err := meta.Text.Validate(); err != nil {
 			return wrong("%v", err)
 		}
-		if m.Universe != 1<<meta.Text.Bits {
-			return wrong("%d bits of hash and a universe of %d ids: it must be %d", meta.Text.Bits, m.Universe, 1<<meta.Text.Bits)
+		if meta.Text.Bits > MostKeyBits || m.Universe != 1<<meta.Text.Bits {
+			return wrong("%d bits of hash and a universe of %d keys: it must be %d", meta.Text.Bits, m.Universe, uint64(1)<<meta.Text.Bits)
 		}
 	}
 	if meta.SublinearTF && meta.Source != "text" {
@@ -164,10 +162,7 @@ func (m *Model) checkOutputs() *fileError {
 
 // checkWeights checks what is there per row.
 func (m *Model) checkWeights() *fileError {
-	rows := m.IDs.Size
-	if m.Tags != nil && len(m.Tags) != rows {
-		return wrongLength("TAGS", len(m.Tags), rows, "numbers")
-	}
+	rows := m.Keys.Size()
 	all := uint64(rows) * uint64(m.Outputs)
 	for _, s := range []struct {
 		name    string
@@ -200,44 +195,14 @@ func (m *Model) checkWeights() *fileError {
 
 func (m *Model) checkNames() *fileError {
 	for i, name := range m.Names {
-		if i > 0 && name.ID <= m.Names[i-1].ID {
-			return at("NAMES", 8+8*i, "id %d follows id %d: names must ascend by id", name.ID, m.Names[i-1].ID)
+		if i > 0 && name.Row <= m.Names[i-1].Row {
+			return at("NAMES", 8+8*i, "row %d follows row %d: names must ascend by row", name.Row, m.Names[i-1].Row)
 		}
-		if _, ok := m.IDs.Rank(name.ID); !ok {
-			return at("NAMES", 8+8*i, "id %d, named %.100q, has no row", name.ID, name.Text)
+		if int(name.Row) >= m.Keys.Size() {
+			return at("NAMES", 8+8*i, "row %d, named %.100q, is not one of %d", name.Row, name.Text, m.Keys.Size())
 		}
 	}
 	return checkStrings("NAMES", m.Names)
-}
-
-// checkSet finds out whether bitmap, ranks and number agree, and fit the universe.
-func checkSet(s *idset.Set, universe uint64) *fileError {
-	if s.Listed() { // and was checked when it was made
-		if s.Ranks != nil {
-			return at("RANK", 0, "ids that are gaps have none")
-		}
-		return nil
-	}
-	if uint64(len(s.Words)) != idset.WordsOf(universe) {
-		return wrongLength("BITMAP", len(s.Words), idset.WordsOf(universe), "words for the universe")
-	}
-	if len(s.Ranks) != len(s.Words) {
-		return wrongLength("RANK", len(s.Ranks), len(s.Words), "numbers, one per word of BITMAP")
-	}
-	n := 0
-	for i, rank := range s.Ranks {
-		if int(rank) != n {
-			return at("RANK", 4*i, "%d ids are said to come before id %d, but they are %d", rank, i*idset.WordBits, n)
-		}
-		n += bits.OnesCount64(s.Words[i])
-	}
-	if n != s.Size {
-		return at("BITMAP", 0, "%d ids are set, but there are %d rows", n, s.Size)
-	}
-	if used := universe % idset.WordBits; used != 0 && s.Words[len(s.Words)-1]>>used != 0 {
-		return at("BITMAP", 8*(len(s.Words)-1), "an id beyond the universe of %d ids is set", universe)
-	}
-	return nil
 }
 
 // checkRule checks what stands beside a rule.

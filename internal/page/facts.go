@@ -34,7 +34,7 @@ func factsOf(c *score.Classifier, made *nbsvm.Report) ([]fact, error) {
 			families = append(families, f.String())
 		}
 		facts = append(facts, fact{"n-grams", legible(strings.Join(families, ", "), longestName)},
-			fact{"text", fmt.Sprintf("lowercase %s, punctuation %s, strip HTML %s, 2^%d buckets", display.OnOff(t.Lowercase), display.OnOff(t.Punctuation), display.OnOff(t.StripHTML), t.Bits)})
+			fact{"text", fmt.Sprintf("lowercase %s, punctuation %s, strip HTML %s, keys of %d bits", display.OnOff(t.Lowercase), display.OnOff(t.Punctuation), display.OnOff(t.StripHTML), t.Bits)})
 	}
 	if what, text := c.DescribeTree(); what != "" {
 		facts = append(facts, fact{what, text})
@@ -58,7 +58,7 @@ func factsOf(c *score.Classifier, made *nbsvm.Report) ([]fact, error) {
 	}
 	f := made.Features
 	facts = append(facts,
-		fact{"features", fmt.Sprintf("%s distinct, %s kept; %s buckets in use, %.1f %% of them shared", display.Count(int64(f.Distinct)), display.Count(int64(f.Selected)), display.Count(int64(f.Buckets)), 100*f.Shared)},
+		fact{"features", fmt.Sprintf("%s distinct, %s kept", display.Count(int64(f.Distinct)), display.Count(int64(f.Selected)))},
 		fact{"non-zeros", display.Count(f.NonZeros)})
 	if m.Rule == nil {
 		facts = append(facts, fact{"numbers", fmt.Sprintf("%d bits per weight", m.Bits())})

@@ -92,12 +92,11 @@ type classRow struct {
 	F1        float64 `json:"f1"`
 }
 
-// speaking is what speaks for a class: n-grams with their weights, and whether others share their bucket.
+// speaking is what speaks for a class: n-grams with their weights.
 type speaking struct {
 	Class   int       `json:"class"`
 	Names   []string  `json:"names"`
 	Weights []float64 `json:"weights"`
-	Shared  []bool    `json:"shared"`
 }
 
 type sizeOf struct {
@@ -244,11 +243,11 @@ func (p *page) speaking() error {
 		}
 		s := speaking{Class: k}
 		for _, f := range x.Features {
-			name := "bucket " + strconv.FormatUint(uint64(f.ID), 10)
+			name := "key " + strconv.FormatUint(f.Key, 10)
 			if f.Name != "" {
 				name = legible(f.Name, longestName)
 			}
-			s.Names, s.Weights, s.Shared = append(s.Names, name), append(s.Weights, rounded(f.Weight)), append(s.Shared, f.Shared)
+			s.Names, s.Weights = append(s.Names, name), append(s.Weights, rounded(f.Weight))
 		}
 		p.content.Features = append(p.content.Features, s)
 	}

@@ -158,7 +158,7 @@ func (p *tagPage) ofSentences(ctx context.Context, r *tag.Reader) error {
 		for _, f := range strongest.Features(k) {
 			s.Names, s.Weights = append(s.Names, legible(f.Name, longestName)), append(s.Weights, rounded(f.Weight))
 		}
-		if s.Shared = make([]bool, len(s.Names)); len(s.Names) > 0 {
+		if len(s.Names) > 0 {
 			p.content.Features = append(p.content.Features, s)
 		}
 	}

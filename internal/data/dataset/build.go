@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,6 +65,7 @@ type builder struct {
 
 // newBuilder settles what reading needs. With memory of 0, everything is in memory.
 func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
+	o.Text.Bits = cmp.Or(o.Text.Bits, DefaultBits)
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -249,10 +251,21 @@ func (b *builder) countAndSpool(ctx context.Context) error {
 
 // leastDF is in how many documents an n-gram must be to be kept.
 func (b *builder) leastDF() int {
-	if b.ready || b.o.HoldOut || b.o.HoldOutMulti && b.classes.Multi {
+	switch {
+	case b.ready:
 		return 1
+	case b.o.MinDFOf != nil:
+		return b.o.MinDFOf(&Dataset{Meta: b.meta(), Documents: b.documents, Classes: b.classes})
 	}
 	return b.o.MinDF
+}
+
+// keyBits is the width of a key. Hashes have it at the top.
+func (b *builder) keyBits() int {
+	if b.ready {
+		return featureBits
+	}
+	return b.o.Text.Bits
 }
 
 // count counts the n-grams of blocks that wait.
@@ -494,11 +507,15 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 	})
 }
 
-// meta is what the rows say about themselves.
-func (b *builder) meta() Meta {
+// note tells of invalid bytes.
+func (b *builder) note() {
 	if b.invalid > 0 && b.in.Note != nil {
 		b.in.Note(b.in.Describe(), corpus.InvalidNote(b.invalid))
 	}
+}
+
+// meta is what the rows say about themselves.
+func (b *builder) meta() Meta {
 	bad := b.in.Bad.Reasons().Without(b.badBefore)
 	m := Meta{
 		Source: sourceText, Text: b.o.Text, AutoNgrams: b.o.AutoNgrams, Counts: b.o.Counts, MinDF: b.o.MinDF, Multi: b.classes.Multi,
@@ -516,7 +533,6 @@ func (b *builder) meta() Meta {
 	} else if b.kind == packed.Floats {
 		m.Counts = true
 	}
-	m.Text.Bits = 0
 	return m
 }
 
@@ -547,6 +563,7 @@ func (b *builder) inMemoryDataset(ctx context.Context) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.note()
 	d := &Dataset{
 		Meta: b.meta(), Rows: rows, Kind: b.kind, Documents: b.documents, Classes: b.classes, Weights: b.weights,
 		from: b.in.Describe(), duplicates: &duplicates{},

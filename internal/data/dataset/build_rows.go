@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
@@ -102,6 +103,14 @@ func (b *builder) makeRows(
 	return rowsOf(last)
 }
 
+// narrow turns hashes into keys.
+func (b *builder) narrow(keys []uint64) {
+	shift := hashing.MaxBits - b.keyBits()
+	for j := range keys {
+		keys[j] >>= shift
+	}
+}
+
 // inMemory makes rows in memory.
 func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRows, error) {
 	keys, free := v.TakeKeys()
@@ -111,11 +120,7 @@ func (b *builder) inMemory(ctx context.Context, v *ngrams.Vocabulary) (*memoryRo
 		r.runs = append(r.runs, packed.Run{Frequency: run.Documents, Columns: run.Columns})
 		entries += run.Documents * run.Columns
 	}
-	if b.ready {
-		for j := range r.keys {
-			r.keys[j] >>= featureShift
-		}
-	}
+	b.narrow(r.keys)
 	x := &r.x
 	x.Rows, x.Cols, x.Indptr = b.documents, len(r.keys), make([]int64, 1, b.documents+1)
 	x.Indices, free = mem.MakeHuge[uint32](int(entries))

@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
@@ -51,7 +52,16 @@ func TestRows(t *testing.T) {
 		o := text(func(o *Options) {
 			o.Temp, o.MinDF, o.Threads = folder, rapid.IntRange(1, 3).Draw(t, "min-df"), rapid.IntRange(1, 3).Draw(t, "threads")
 			o.Counts, o.AutoNgrams = rapid.Bool().Draw(t, "counts"), rapid.Bool().Draw(t, "automatic")
-			o.HoldOut, o.HoldOutMulti = rapid.IntRange(0, 3).Draw(t, "hold out") == 0, rapid.Bool().Draw(t, "hold out multi")
+			if rapid.Bool().Draw(t, "min-df is decided later") {
+				minDF := o.MinDF
+				o.MinDF, o.MinDFOf = 1, func(d *Dataset) int {
+					if len(d.Classes.Sets) != len(d.Classes.Labels) || d.Documents == 0 {
+						panic("nothing is known of the documents")
+					}
+					return minDF
+				}
+			}
+			o.Text.Bits = rapid.SampledFrom([]int{hashing.MinBits, 12, DefaultBits}).Draw(t, "bits")
 			o.Text.NgramHi = rapid.IntRange(1, 3).Draw(t, "order")
 		})
 		from := rapid.SampledFrom([]string{"", folder}).Draw(t, "from")

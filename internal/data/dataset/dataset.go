@@ -114,7 +114,7 @@ func OpenPacked(ctx context.Context, paths []string, o Options) (*Dataset, error
 	}
 	defer m.close()
 	minDF := max(o.MinDF, 1)
-	if o.HoldOut || o.HoldOutMulti && m.meta.Multi {
+	if m.meta.Multi { // rows tell which documents are the same, which must not depend on how they are divided into files
 		minDF = 1
 	}
 	return m.open(ctx, MergeOptions{MinDF: minDF, Temp: o.Temp, Threads: o.Threads})

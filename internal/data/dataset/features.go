@@ -11,8 +11,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// featureShift makes hashes of numbers of ready-made features, which have 31 bits.
-const featureShift = 33
+// featureBits is the width of the number of a ready-made feature, which counts as the top bits of a hash.
+const featureBits = 31
 
 // document is what a document consists of: distinct n-grams, or ready-made features in their place,
 // with values unless these are all 1.
@@ -33,9 +33,7 @@ type featurizer struct {
 }
 
 func newFeaturizer(o *Options) (*featurizer, error) {
-	text := o.Text
-	text.Bits = hashing.MaxBits
-	extract, err := hashing.NewExtractor(text)
+	extract, err := hashing.NewExtractor(o.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +68,7 @@ func (f *featurizer) append(d *document, text []byte) error {
 		}
 		d.values = values
 		for _, id := range ids {
-			d.hashes = append(d.hashes, uint64(id)<<featureShift)
+			d.hashes = append(d.hashes, uint64(id)<<(hashing.MaxBits-featureBits))
 		}
 		return nil
 	}

@@ -126,8 +126,9 @@ func (d *madeUp) features(o *Options, extract *hashing.Extractor, text string) m
 		return found
 	}
 	for h := range extract.Ngrams([]byte(text)) {
-		if found[h]++; !o.Counts {
-			found[h] = 1
+		key := hashing.Key(h, o.Text.Bits)
+		if found[key]++; !o.Counts {
+			found[key] = 1
 		}
 	}
 	return found
@@ -136,7 +137,7 @@ func (d *madeUp) features(o *Options, extract *hashing.Extractor, text string) m
 // check compares a dataset with what the documents make of it by maps and sorting.
 func (d *madeUp) check(t *rapid.T, ds *Dataset, o Options) {
 	text := ds.Meta.Text
-	if o.Text.Bits = hashing.MaxBits; !d.ready {
+	if !d.ready {
 		if o.AutoNgrams {
 			o.Text.NgramLo, o.Text.NgramHi = 1, 2
 		}
@@ -158,7 +159,10 @@ func (d *madeUp) check(t *rapid.T, ds *Dataset, o Options) {
 		}
 	}
 	least := uint64(o.MinDF)
-	if d.ready || o.HoldOut || o.HoldOutMulti && ds.Classes.Multi {
+	if o.MinDFOf != nil {
+		least = uint64(o.MinDFOf(ds))
+	}
+	if d.ready {
 		least = 1
 	}
 	var keys []uint64

@@ -193,6 +193,8 @@ func (m *merger) add(path, name string) error {
 		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %s with %v: pack them alike", name, d.Option, d.A, first, d.B)
 	}
 	switch {
+	case meta.Text.Bits != all.Text.Bits && meta.Source == all.Source:
+		return fmt.Errorf("nbsvm: %s was packed with bits %d, and %s with %d: pack them alike", name, meta.Text.Bits, first, all.Text.Bits)
 	case meta.Source != all.Source:
 		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s: merge corpora of one kind", name, meta.Source, first, all.Source)
 	case meta.Text.Tokenizer == hashing.VW && c.Kind != m.kind:

@@ -196,7 +196,7 @@ func TestNames(t *testing.T) {
 		err = ds.EachName(func(j uint32, name []byte) {
 			seen++
 			hashes := extract.AppendHashes(nil, name)
-			if len(hashes) == 0 || hashes[len(hashes)-1] != keys[j] && !bytes.Contains(name, []byte("…")) || len(name) > maxNameBytes+3 {
+			if len(hashes) == 0 || hashing.Key(hashes[len(hashes)-1], o.Text.Bits) != keys[j] && !bytes.Contains(name, []byte("…")) || len(name) > maxNameBytes+3 {
 				t.Fatalf("column %d has the key %x and is called %q, whose n-grams are %x", j, keys[j], name, hashes)
 			}
 		})
@@ -216,7 +216,7 @@ func TestContradictions(t *testing.T) {
 		"source":   {func(m *Meta) { m.Source = "images" }, `the source is "images"`},
 		"features": {func(m *Meta) { m.Source = sourceFeatures }, "have options of text"},
 		"orders":   {func(m *Meta) { m.Text.NgramHi = 99 }, "tokens, got 99"},
-		"bits":     {func(m *Meta) { m.Text.Bits = 20 }, "hashes are of 20 bits"},
+		"bits":     {func(m *Meta) { m.Text.Bits = 50 }, "keys have 50 bits, more than 40"},
 		"counts":   {func(m *Meta) { m.Counts = true }, "counts are there: true"},
 		"min-df 0": {func(m *Meta) { m.MinDF = 0 }, "min-df is 0"},
 		"min-df":   {func(m *Meta) { m.MinDF = 1000 }, "there are n-grams of "},
@@ -228,6 +228,10 @@ func TestContradictions(t *testing.T) {
 		test.change(meta)
 		if err := meta.check(c.Kind, c.Totals(), &c.Head); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want an error with %q", name, err, test.want)
+		}
+		meta.Text.Bits = hashing.MinBits
+		if err := meta.checkKeys(c); meta.Source == sourceText && (err == nil || !strings.Contains(err.Error(), " of an n-gram has more than 8 bits")) {
+			t.Errorf("%s: keys of more bits: %v", name, err)
 		}
 		c.Close()
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -19,7 +20,7 @@ import (
 // Meta is what a packed corpus says about itself.
 type Meta struct {
 	Source     string          `json:"source"` // text or svmlight
-	Text       hashing.Options `json:"text"`   // without bits
+	Text       hashing.Options `json:"text"`
 	AutoNgrams bool            `json:"auto_ngrams"`
 	Counts     bool            `json:"counts"`
 	MinDF      int             `json:"min_df"`
@@ -49,8 +50,8 @@ func OpenCorpus(path string) (*packed.Corpus, *Meta, error) {
 	if err == nil {
 		err = meta.check(c.Kind, c.Totals(), &c.Head)
 	}
-	if err == nil && meta.Source == sourceFeatures {
-		err = checkFeatureIDs(c)
+	if err == nil {
+		err = meta.checkKeys(c)
 	}
 	if err != nil {
 		c.Close()
@@ -92,9 +93,7 @@ func (m *Meta) checkRows(kind packed.Values, runs []packed.Run) error {
 }
 
 func (m *Meta) checkText(found packed.Values, runs []packed.Run) error {
-	text := m.Text
-	text.Bits = hashing.MinBits // a corpus has none
-	if err := text.Validate(); err != nil {
+	if err := m.Text.Validate(); err != nil {
 		return err
 	}
 	kind := packed.Binary
@@ -105,8 +104,8 @@ func (m *Meta) checkText(found packed.Values, runs []packed.Run) error {
 		kind = packed.Floats
 	}
 	switch {
-	case m.Text.Bits != 0:
-		return fmt.Errorf("hashes are of %d bits, not whole", m.Text.Bits)
+	case m.Text.Bits > keyset.MaxBits:
+		return fmt.Errorf("keys have %d bits, more than %d", m.Text.Bits, keyset.MaxBits)
 	case found != kind:
 		return fmt.Errorf("counts are there: %t, and values are of kind %d", m.Counts, found)
 	case m.MinDF < 1 || m.MinDF > math.MaxInt32:
@@ -125,11 +124,15 @@ func (m *Meta) checkFeatures(kind packed.Values) error {
 	return nil
 }
 
-func checkFeatureIDs(c *packed.Corpus) error {
+// checkKeys refuses keys that are too large, or no numbers of features.
+func (m *Meta) checkKeys(c *packed.Corpus) error {
 	var wrong error
 	err := c.EachColumn(func(_ uint32, key, _ uint64) {
-		if key < 1 || key > sparse.MaxSVMLightID {
+		switch {
+		case m.Ready() && (key < 1 || key > sparse.MaxSVMLightID):
 			wrong = fmt.Errorf("there is a feature %d", key)
+		case !m.Ready() && key>>m.Text.Bits > 0:
+			wrong = fmt.Errorf("the key %d of an n-gram has more than %d bits", key, m.Text.Bits)
 		}
 	})
 	return errors.Join(err, wrong)

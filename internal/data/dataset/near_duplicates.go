@@ -29,7 +29,7 @@ type sketcher struct {
 
 func newSketcher() (*sketcher, error) {
 	o := hashing.DefaultOptions()
-	o.Punctuation, o.NgramHi = false, 1
+	o.Punctuation, o.NgramHi, o.Bits = false, 1, hashing.MaxBits
 	words, err := hashing.NewExtractor(o)
 	s, random := &sketcher{words: words}, splitmix.Source(1)
 	for k := range s.secrets {

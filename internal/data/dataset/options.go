@@ -6,11 +6,12 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 )
 
 // Options say how documents become rows.
 type Options struct {
-	Text hashing.Options // Bits do not matter: columns are whole hashes
+	Text hashing.Options // Bits is the width of a key; 0 for DefaultBits
 	// AutoNgrams takes n-grams of orders 1 to 3 where there are at least 3 MB of text a class,
 	// else 1 to 2, and beside them n-grams of 2 to 5 characters where there are 10 kB to 4 MB of
 	// text in all, unless Text has several families. It is for the word tokenizer.
@@ -18,10 +19,8 @@ type Options struct {
 	MinDF      int  // leave out n-grams of fewer documents
 	Counts     bool // keep how often a document has an n-gram
 	Names      bool // keep the texts of n-grams
-	// HoldOut says that documents will be held out from training and predicted; HoldOutMulti, that they will
-	// be if they have any number of labels. MinDF is 1 then: a model may take an n-gram that it does not know
-	// for others of its bucket, so that what is predicted depends on n-grams of one document, too.
-	HoldOut, HoldOutMulti bool
+	// MinDFOf, if not nil, tells MinDF of documents that have been read, whose rows are not yet made.
+	MinDFOf func(d *Dataset) int
 	// Memory is about how many bytes to take at most for n-grams and texts that wait; what does not
 	// fit waits in files in Temp. To read takes some 50 MiB besides. 0 is for no bound, or, of Pack,
 	// for DefaultMemory. With a bound, the rows of Build are in Temp, too.
@@ -31,6 +30,9 @@ type Options struct {
 	Threads  int // 0 for all processors; they do not change the result
 	Progress func(corpus.Progress)
 }
+
+// DefaultBits is the width of a key: of a million n-grams, a pair has the same key once in two corpora.
+const DefaultBits = keyset.MaxBits
 
 // DefaultMemory is 2 GiB.
 const DefaultMemory = 2 << 30
@@ -50,9 +52,10 @@ const leastCharBytes, charBytes = 10_000, 4_000_000
 
 // Validate reports the first option that is out of its range.
 func (o *Options) Validate() error {
-	text := o.Text
-	text.Bits = hashing.MinBits
-	if err := text.Validate(); err != nil {
+	if b := o.Text.Bits; b < hashing.MinBits || b > keyset.MaxBits {
+		return fmt.Errorf("nbsvm: bits must be %d to %d, got %d", hashing.MinBits, keyset.MaxBits, b)
+	}
+	if err := o.Text.Validate(); err != nil {
 		return err
 	}
 	switch {

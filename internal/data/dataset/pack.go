@@ -78,6 +78,7 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 	if err != nil {
 		return nil, err
 	}
+	b.note()
 	meta := b.meta()
 	head := &packed.Head{Labels: b.classes.Labels, Sets: b.classes.Sets, Weights: b.weights, Distinct: v.Distinct}
 	if head.Meta, err = json.Marshal(&meta); err != nil {
@@ -86,11 +87,7 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 	for _, run := range v.Runs {
 		head.Runs = append(head.Runs, packed.Run{Frequency: run.Documents, Columns: run.Columns})
 	}
-	if b.ready {
-		for j := range v.Keys {
-			v.Keys[j] >>= featureShift
-		}
-	}
+	b.narrow(v.Keys)
 	return stage.Get(ctx, stage.Write, func(context.Context) (*Contents, error) {
 		totals, err := pw.Finish(head, v.Keys)
 		return &Contents{&meta, totals, head}, err
@@ -131,9 +128,7 @@ type namer struct {
 }
 
 func newNamer(o *Options, names *packed.Names) (*namer, error) {
-	text := o.Text
-	text.Bits = hashing.MaxBits
-	extract, err := hashing.NewExtractor(text)
+	extract, err := hashing.NewExtractor(o.Text)
 	return &namer{extract: extract, names: names, missing: map[uint64]uint32{}}, err
 }
 

@@ -3,8 +3,6 @@ package dataset
 import (
 	"context"
 	"errors"
-	"math"
-	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -30,11 +28,11 @@ type Rows interface {
 	Release(i int)
 	// ColumnsOf is how many columns at least so many documents have. They are the first.
 	ColumnsOf(least uint64) int
+	// FrequencyRuns are the numbers of columns of each frequency, in order.
+	FrequencyRuns() []packed.Run
 	// EachColumn visits the columns, ascending, with what they stand for, the hash of an n-gram
 	// or the number of a feature, and their document frequencies.
 	EachColumn(visit func(column uint32, key, frequency uint64)) error
-	// EachColumnOf is EachColumn, but may leave out columns whose keys are below lo or above hi.
-	EachColumnOf(lo, hi uint64, visit func(column uint32, key, frequency uint64)) error
 	// Keys lists what the columns stand for.
 	Keys() ([]uint64, error)
 	// Checksum is the same for the same rows of the same kind.
@@ -90,19 +88,15 @@ func (r *memoryRows) Release(int) {}
 
 func (r *memoryRows) ColumnsOf(least uint64) int { return int(packed.ColumnsOf(r.runs, least)) }
 
-func (r *memoryRows) EachColumn(visit func(column uint32, key, frequency uint64)) error {
-	return r.EachColumnOf(0, math.MaxUint64, visit)
-}
+func (r *memoryRows) FrequencyRuns() []packed.Run { return r.runs }
 
-func (r *memoryRows) EachColumnOf(lo, hi uint64, visit func(column uint32, key, frequency uint64)) error {
-	begin := 0
+func (r *memoryRows) EachColumn(visit func(column uint32, key, frequency uint64)) error {
+	column := uint32(0)
 	for _, run := range r.runs {
-		keys := r.keys[begin : begin+int(run.Columns)] // which ascend
-		from, _ := slices.BinarySearch(keys, lo)
-		for k := from; k < len(keys) && keys[k] <= hi; k++ {
-			visit(uint32(begin+k), keys[k], run.Frequency)
+		for range run.Columns {
+			visit(column, r.keys[column], run.Frequency)
+			column++
 		}
-		begin += len(keys)
 	}
 	return nil
 }
@@ -155,18 +149,11 @@ func (d *Dataset) EachRow(ctx context.Context, documents *roaring.Bitmap, visit 
 	return nil
 }
 
-// Take hands over the rows of all documents, one after the other, if they are in memory, and a function
-// that gives their memory up. Blocks must not be read before all of them are used once more.
-func (d *Dataset) Take() (x *sparse.CSR, free func(), ok bool) {
-	rows, ok := d.Rows.(*memoryRows)
-	if !ok {
-		return nil, nil, false
+// InMemory are the rows of all documents, one after the other, if they are in memory; nil otherwise. They must not be
+// written to.
+func (d *Dataset) InMemory() *sparse.CSR {
+	if rows, ok := d.Rows.(*memoryRows); ok {
+		return &rows.x
 	}
-	frees := rows.free
-	rows.free = nil
-	return &rows.x, func() {
-		for _, free := range frees {
-			free()
-		}
-	}, true
+	return nil
 }

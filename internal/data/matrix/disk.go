@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
@@ -21,8 +20,7 @@ import (
 )
 
 // DiskRows are the rows of a matrix for which there is no room in memory. They are in a
-// packed file of their own, in terms of the matrix: to find n-grams' buckets again in every
-// epoch took five times as long as the rest of it.
+// packed file of their own, with smaller blocks and the columns of the matrix alone.
 type DiskRows struct {
 	*packed.Corpus
 	folder *osfile.Folder
@@ -36,15 +34,15 @@ type DiskRows struct {
 const diskBlock = 1 << 13
 
 // newDiskRows writes the rows of a matrix whose columns are numbered.
-func newDiskRows(ctx context.Context, l *layout) (*DiskRows, error) {
-	osfile.Sweep(l.o.Temp)
-	folder, err := osfile.NewFolder(l.o.Temp)
+func newDiskRows(ctx context.Context, s *selection) (*DiskRows, error) {
+	osfile.Sweep(s.o.Temp)
+	folder, err := osfile.NewFolder(s.o.Temp)
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: cannot create a temporary folder: %w", err)
 	}
 	f := &DiskRows{folder: folder}
 	path := filepath.Join(folder.Path(), "rows")
-	if err = l.write(ctx, path); err == nil {
+	if err = s.write(ctx, path); err == nil {
 		f.Corpus, err = packed.Open(path)
 	}
 	if err == nil {
@@ -70,14 +68,14 @@ func (f *DiskRows) Close() error {
 }
 
 // write writes the rows of the matrix.
-func (l *layout) write(ctx context.Context, path string) (err error) {
+func (s *selection) write(ctx context.Context, path string) (err error) {
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	kind := packed.Binary
-	if l.m.valued {
+	if s.m.valued {
 		kind = packed.Floats
 	}
 	out := bufio.NewWriterSize(file, 1<<20)
@@ -86,42 +84,29 @@ func (l *layout) write(ctx context.Context, path string) (err error) {
 		return err
 	}
 	w.MaxEntries = diskBlock
-	makers := l.newRowMakers()
-	err = dataset.EachBlock(ctx, l.ds.Rows, len(makers), func(k, block int, x *sparse.CSR) (*packed.Encoded, error) {
+	err = s.eachBlock(ctx, func(x *sparse.CSR) error {
 		rows := packed.NewEncoded()
-		first, _, _ := l.ds.Rows.BlockRange(block)
-		if !l.m.valued {
-			x = withoutValues(x)
-		}
 		for i := range x.Rows {
-			if !l.counts(first, i) {
-				continue
-			}
 			columns, values := x.Row(i)
-			n := makers[k].row(columns, values)
-			if values != nil {
-				values = values[:n]
-				l.o.sublinear(values)
-			}
-			rows.Append(kind, columns[:n], values)
+			rows.Append(kind, columns, values)
 		}
-		return rows, ctx.Err()
-	}, w.Append)
+		return w.Append(rows)
+	})
 	if err != nil {
 		return err
 	}
-	keys := make([]uint64, len(l.m.IDs)) // nobody asks what columns stand for
+	keys := make([]uint64, len(s.m.Keys)) // nobody asks what columns stand for
 	for j := range keys {
 		keys[j] = uint64(j)
 	}
-	_, err = w.Finish(&packed.Head{Distinct: uint64(len(keys)), Runs: l.runs()}, keys)
+	_, err = w.Finish(&packed.Head{Distinct: uint64(len(keys)), Runs: s.runs()}, keys)
 	return errors.Join(err, out.Flush())
 }
 
-// runs are the frequencies of the matrix's columns, of which those of shared buckets may be out of order.
-func (l *layout) runs() []packed.Run {
+// runs are the frequencies of the matrix's columns, in falling order, which need not be that of the columns.
+func (s *selection) runs() []packed.Run {
 	columns := map[uint32]uint64{} // by frequency
-	for _, n := range l.m.Frequencies {
+	for _, n := range s.m.Frequencies {
 		columns[n]++
 	}
 	var runs []packed.Run

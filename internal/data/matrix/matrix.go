@@ -1,7 +1,6 @@
-// Package matrix lays out what the solver sees: rows of a dataset's documents, whose columns are
-// the buckets of n-grams that are in enough documents, or ready-made features, numbered by falling
-// document frequency so that the frequent ones share cache lines. Rows are in memory or, where they
-// don't fit, on disk.
+// Package matrix lays out what the solver sees: rows of a dataset's documents, with those of its columns whose features
+// are in enough documents. Columns come by falling document frequency, so that the frequent ones share cache lines. Rows
+// are in memory or, where they don't fit, on disk.
 package matrix
 
 import (
@@ -25,7 +24,6 @@ import (
 
 // Options say which n-grams have columns, and what entries count for.
 type Options struct {
-	Bits         int // of buckets; ready-made features have none
 	MinDF        int
 	MaxDF        float64 // a share of the documents where it is at most 1, a number of them above
 	Counts       bool    // entries count for the number of occurrences, else for 1
@@ -54,13 +52,12 @@ type Matrix struct {
 	X         *sparse.CSR // nil where rows are on disk
 	Disk      *DiskRows   // nil where rows are in memory
 	Plan      Plan        // for rows on disk
-	IDs       []uint32    // bucket or feature number of every column
+	Keys      []uint64    // of every column
 	// Frequencies are in how many documents each column is.
 	Frequencies []uint32
-	Tags        []uint16  // of texts, by ascending id: what tells the n-grams of a bucket apart, 0 if several are in it
 	IDF         []float32 // of every column; nil without
 	RowScale    []float64 // of every row, what makes it of unit length; nil without Prenormalize
-	Universe    uint64    // ids are below it
+	Universe    uint64    // keys are below it
 	Stats       Stats
 
 	valued  bool
@@ -71,21 +68,17 @@ type Matrix struct {
 
 // Stats tell what became of the n-grams of a training set.
 type Stats struct {
-	Entries  int64   `json:"entries"`  // distinct n-grams, summed over documents
-	Distinct uint64  `json:"distinct"` // distinct n-grams
-	Selected uint64  `json:"selected"` // n-grams that count
-	Buckets  int     `json:"buckets"`  // buckets in use: columns
-	Shared   float64 `json:"shared"`   // share of buckets in use by several n-grams that count
-	NonZeros int64   `json:"non_zeros"`
+	Entries  int64  `json:"entries"`  // distinct n-grams, summed over documents
+	Distinct uint64 `json:"distinct"` // distinct n-grams
+	Selected uint64 `json:"selected"` // n-grams that count: columns
+	NonZeros int64  `json:"non_zeros"`
 }
 
-// New lays out the matrix of some documents. With consume, all documents must be asked for, and
-// the dataset's rows, if they are in memory, are made those of the matrix: they are gone from the
-// dataset.
-func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o Options, consume bool) (*Matrix, error) {
+// New lays out the matrix of some documents. It may share memory with the dataset, which must be closed after it.
+func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o Options) (*Matrix, error) {
 	m := &Matrix{Documents: documents, valued: o.valued(ds), threads: o.Threads}
-	err := stage.Do(ctx, stage.Layout, func(ctx context.Context) error { return m.layOut(ctx, ds, o, consume) })
-	if err == nil && len(m.IDs) == 0 {
+	err := stage.Do(ctx, stage.Layout, func(ctx context.Context) error { return m.layOut(ctx, ds, o) })
+	if err == nil && len(m.Keys) == 0 {
 		err = fmt.Errorf("nbsvm: no features left of %d documents of %s: every n-gram is filtered out (Options.MinDF %d, Options.MaxDF %v) or the texts are empty; Options.MinDF 1 keeps those of one document", documents.GetCardinality(), ds.From(), o.MinDF, o.MaxDF)
 	}
 	if err == nil && o.Prenormalize {
@@ -97,7 +90,7 @@ func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o 
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	m.Stats.NonZeros, m.Stats.Buckets = m.NNZ(), len(m.IDs)
+	m.Stats.NonZeros = m.NNZ()
 	return m, nil
 }
 

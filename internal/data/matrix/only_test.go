@@ -16,10 +16,10 @@ func TestOnly(t *testing.T) {
 		const rows, cols = 9, 12
 		valued := rapid.Bool().Draw(t, "valued")
 		m := &Matrix{Documents: roaring.New(), X: &sparse.CSR{Cols: cols, Indptr: []int64{0}}, valued: valued, Universe: 100}
-		m.IDs = rapid.SliceOfNDistinct(rapid.Uint32Range(0, 99), cols, cols, rapid.ID).Draw(t, "ids")
+		m.Keys = rapid.SliceOfNDistinct(rapid.Uint64Range(0, 99), cols, cols, rapid.ID).Draw(t, "keys")
 		m.Frequencies = make([]uint32, cols)
 		for j := range cols {
-			m.IDF, m.Tags = append(m.IDF, float32(j)/2+1), append(m.Tags, uint16(slices.Sorted(slices.Values(m.IDs))[j]))
+			m.IDF = append(m.IDF, float32(j)/2+1)
 		}
 		for i := range rows {
 			m.Documents.Add(uint32(3*i + 1))
@@ -37,43 +37,35 @@ func TestOnly(t *testing.T) {
 			m.X.Rows++
 		}
 		m.RowScale = m.X.InverseNorms(m.IDF)
-		wanted := map[uint32]bool{}
-		for _, id := range m.IDs {
-			wanted[id] = rapid.Bool().Draw(t, "wanted")
-		}
-		some := m.Only(func(id uint32) bool { return wanted[id] })
+		wanted := rapid.SliceOfN(rapid.Bool(), cols, cols).Draw(t, "wanted")
+		some := m.Only(wanted)
 		var columns []int // of m
-		for j, id := range m.IDs {
-			if wanted[id] {
+		for j := range cols {
+			if wanted[j] {
 				columns = append(columns, j)
 			}
 		}
-		if len(some.IDs) != len(columns) || some.X.Cols != len(columns) || some.X.Rows != rows || !some.Documents.Equals(m.Documents) || some.Universe != 100 {
+		if len(some.Keys) != len(columns) || some.X.Cols != len(columns) || some.X.Rows != rows || !some.Documents.Equals(m.Documents) || some.Universe != 100 {
 			t.Fatalf("%d rows, %d columns of %d", some.X.Rows, some.X.Cols, len(columns))
 		}
 		for n, j := range columns {
-			if some.IDs[n] != m.IDs[j] || some.IDF[n] != m.IDF[j] || some.Frequencies[n] != m.Frequencies[j] {
-				t.Fatalf("column %d is feature %d, want %d", n, some.IDs[n], m.IDs[j])
-			}
-		}
-		for n, id := range slices.Sorted(slices.Values(some.IDs)) {
-			if some.Tags[n] != uint16(id) {
-				t.Fatalf("feature %d has the tag %d", id, some.Tags[n])
+			if some.Keys[n] != m.Keys[j] || some.IDF[n] != m.IDF[j] || some.Frequencies[n] != m.Frequencies[j] {
+				t.Fatalf("column %d is feature %d, want %d", n, some.Keys[n], m.Keys[j])
 			}
 		}
 		for i := range rows {
-			var want, got []float32 // pairs of id and value
+			var want, got []float32 // pairs of key and value
 			ids, values := m.X.Row(i)
 			for k, j := range ids {
-				if wanted[m.IDs[j]] {
-					if want = append(want, float32(m.IDs[j])); valued {
+				if wanted[j] {
+					if want = append(want, float32(m.Keys[j])); valued {
 						want = append(want, values[k])
 					}
 				}
 			}
 			ids, values = some.X.Row(i)
 			for k, j := range ids {
-				if got = append(got, float32(some.IDs[j])); valued {
+				if got = append(got, float32(some.Keys[j])); valued {
 					got = append(got, values[k])
 				}
 			}

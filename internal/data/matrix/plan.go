@@ -12,8 +12,8 @@ import (
 // What training takes is known before it begins. Bytes an item:
 const (
 	columnBytes  = 4       // of the corpus: its number
-	layoutBytes  = 3 * 4   // of a feature while the matrix is laid out
-	featureBytes = 4 + 2   // id and tag
+	layoutBytes  = 8       // of a feature while the matrix is laid out
+	featureBytes = 8 + 4   // key and frequency
 	sumBytes     = 3 * 8   // three sums over documents, until the ratio is known
 	outputBytes  = 3 * 4   // ratio, weights, and these as they are kept
 	sideBytes    = 1       // of a row and class
@@ -40,22 +40,22 @@ type Shape struct {
 }
 
 // shape is that of the problem being laid out.
-func (l *layout) shape() Shape {
+func (s *selection) shape() Shape {
 	entries := int64(0) // not those of n-grams that don't count: a corpus may have them or not
-	for _, n := range l.m.Frequencies {
+	for _, n := range s.m.Frequencies {
 		entries += int64(n)
 	}
-	s := Shape{
-		Documents: int64(l.m.Documents.GetCardinality()), Columns: int64(l.ds.Rows.Totals().Columns),
-		Features: int64(len(l.m.IDs)), Entries: entries, Outputs: l.o.Outputs, Loss: l.o.Loss, Valued: l.m.valued,
+	shape := Shape{
+		Documents: int64(s.m.Documents.GetCardinality()), Columns: int64(s.ds.Rows.Totals().Columns),
+		Features: int64(len(s.m.Keys)), Entries: entries, Outputs: s.o.Outputs, Loss: s.o.Loss, Valued: s.m.valued,
 	}
-	if l.ds.Weights != nil {
-		s.Others += 12 * int64(l.ds.Documents)
+	if s.ds.Weights != nil {
+		shape.Others += 12 * int64(s.ds.Documents)
 	}
-	if l.o.Prenormalize {
-		s.Others += 8 * int64(l.ds.Documents)
+	if s.o.Prenormalize {
+		shape.Others += 8 * int64(s.ds.Documents)
 	}
-	return s
+	return shape
 }
 
 // base is what training takes whatever is done, in bytes.

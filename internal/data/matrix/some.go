@@ -9,12 +9,12 @@ import (
 )
 
 // Some is the matrix of some of the rows, which must be in memory, without columns that none of them has, and the
-// columns of m that its own are, ascending. Ids, idf, the rows' scales and the order of columns are those of m;
+// columns of m that its own are, ascending. Keys, idf, the rows' scales and the order of columns are those of m;
 // frequencies are its own, so that they need not fall. It takes time in proportion to the entries of the rows.
 func (m *Matrix) Some(rows *roaring.Bitmap) (some *Matrix, columns []uint32) {
 	spare, _ := m.spare.Get().(*[]uint32)
 	if spare == nil {
-		all := make([]uint32, len(m.IDs))
+		all := make([]uint32, len(m.Keys))
 		spare = &all
 	}
 	numbers := *spare // of every column first the frequency, and then the number; 0 in the end
@@ -31,7 +31,7 @@ func (m *Matrix) Some(rows *roaring.Bitmap) (some *Matrix, columns []uint32) {
 	slices.Sort(columns)
 	some = &Matrix{Documents: roaring.New(), Universe: m.Universe, Stats: m.Stats, valued: m.valued, threads: m.threads}
 	for n, j := range columns {
-		some.IDs, some.Frequencies = append(some.IDs, m.IDs[j]), append(some.Frequencies, numbers[j])
+		some.Keys, some.Frequencies = append(some.Keys, m.Keys[j]), append(some.Frequencies, numbers[j])
 		numbers[j] = uint32(n)
 		if m.IDF != nil {
 			some.IDF = append(some.IDF, m.IDF[j])

@@ -17,7 +17,7 @@ func TestSome(t *testing.T) {
 		valued := rapid.Bool().Draw(t, "valued")
 		m := &Matrix{Documents: roaring.New(), X: &sparse.CSR{Cols: cols, Indptr: []int64{0}}, valued: valued, Universe: 100}
 		for j := range cols {
-			m.IDs, m.IDF = append(m.IDs, uint32(10+j)), append(m.IDF, float32(j)/2)
+			m.Keys, m.IDF = append(m.Keys, uint64(10+j)), append(m.IDF, float32(j)/2)
 		}
 		for i := range rows {
 			m.Documents.Add(uint32(3*i + 1))
@@ -42,7 +42,7 @@ func TestSome(t *testing.T) {
 		}
 		m.Some(roaring.BitmapOf(0, 5)) // whose memory is used again
 		some, columns := m.Some(wanted)
-		if some.X.Rows != int(wanted.GetCardinality()) || some.X.Cols != len(columns) || len(some.IDs) != len(columns) {
+		if some.X.Rows != int(wanted.GetCardinality()) || some.X.Cols != len(columns) || len(some.Keys) != len(columns) {
 			t.Fatalf("%d rows, %d columns of %d", some.X.Rows, some.X.Cols, len(columns))
 		}
 		frequencies := make([]uint32, len(columns))
@@ -74,8 +74,8 @@ func TestSome(t *testing.T) {
 			t.Fatalf("frequencies %v, want %v", some.Frequencies, frequencies)
 		}
 		for n, j := range columns {
-			if some.IDs[n] != m.IDs[j] || some.IDF[n] != m.IDF[j] || some.Frequencies[n] == 0 {
-				t.Fatalf("column %d is feature %d, want %d", n, some.IDs[n], m.IDs[j])
+			if some.Keys[n] != m.Keys[j] || some.IDF[n] != m.IDF[j] || some.Frequencies[n] == 0 {
+				t.Fatalf("column %d is feature %d, want %d", n, some.Keys[n], m.Keys[j])
 			}
 		}
 	})

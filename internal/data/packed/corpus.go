@@ -84,10 +84,8 @@ func (c *Corpus) EachColumn(visit func(column uint32, key, frequency uint64)) er
 	})
 }
 
-// EachColumnOf is EachColumn: keys are stored as the gaps between them, so all have to be read.
-func (c *Corpus) EachColumnOf(_, _ uint64, visit func(column uint32, key, frequency uint64)) error {
-	return c.EachColumn(visit)
-}
+// FrequencyRuns are the numbers of columns of each frequency, in order.
+func (c *Corpus) FrequencyRuns() []Run { return c.Runs }
 
 // Blocks is the number of blocks.
 func (c *Corpus) Blocks() int { return len(c.blocks) }

@@ -14,7 +14,7 @@ const weightDigits = 9
 
 // Weights writes a table of n-grams and their weights.
 func Weights(w io.Writer, c *nbsvm.Classifier) error {
-	row := []byte("ngram\tbucket\tshared")
+	row := []byte("ngram\tkey")
 	for _, label := range written(c, TSVLabel) {
 		row = append(append(row, '\t'), label...)
 	}
@@ -24,11 +24,10 @@ func Weights(w io.Writer, c *nbsvm.Classifier) error {
 	return c.Weights(func(f *explain.Feature, weights []float64) error {
 		row = row[:0]
 		if f == nil {
-			row = append(row, "(bias)\t\t"...)
+			row = append(row, "(bias)\t"...)
 		} else {
 			row = append(append(row, TSVLabel(f.Name)...), '\t')
-			row = append(strconv.AppendUint(row, uint64(f.ID), 10), '\t')
-			row = strconv.AppendBool(row, f.Shared)
+			row = strconv.AppendUint(row, f.Key, 10)
 		}
 		for _, weight := range weights {
 			row = strconv.AppendFloat(append(row, '\t'), weight, 'g', weightDigits, 64)
@@ -46,8 +45,7 @@ func WeightsJSON(w io.Writer, c *nbsvm.Classifier) error {
 		row = append(row[:0], `{"bias":{`...)
 		if f != nil {
 			row = display.AppendJSON(append(row[:0], `{"ngram":`...), f.Name)
-			row = strconv.AppendUint(append(row, `,"bucket":`...), uint64(f.ID), 10)
-			row = strconv.AppendBool(append(row, `,"shared":`...), f.Shared)
+			row = strconv.AppendUint(append(row, `,"key":`...), f.Key, 10)
 			row = append(row, `,"weights":{`...)
 		}
 		for k, weight := range weights {

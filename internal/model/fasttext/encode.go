@@ -3,7 +3,6 @@ package fasttext
 import (
 	"encoding/binary"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
@@ -153,7 +152,7 @@ func Decode(data []byte) (*Model, error) {
 		if m.Bucket > mostPruned {
 			return nil, damaged(32, "there are %d buckets, and at most %d are possible", m.Bucket, mostPruned)
 		}
-		m.kept = &idset.Set{}
+		m.kept = &bitmap{}
 	}
 	if flags&flagNorms != 0 {
 		m.norms = []float32{}
@@ -167,7 +166,7 @@ func Decode(data []byte) (*Model, error) {
 	m.vocab.text = d.part(text)
 	copy(m.counts, numbersOf[int64](d, labels))
 	if m.kept != nil {
-		words := int64(idset.WordsOf(uint64(m.Bucket)))
+		words := int64(wordsOf(uint64(m.Bucket)))
 		m.kept.Words, m.kept.Ranks = numbersOf[uint64](d, words), numbersOf[uint32](d, words)
 		if d.err == nil && !m.checkKept() {
 			return nil, damaged(int64(d.at), "the n-grams that have rows are counted wrongly")
@@ -214,15 +213,15 @@ func Decode(data []byte) (*Model, error) {
 
 // checkKept finds out whether the numbers of n-grams before each word of the bitmap are right.
 func (m *Model) checkKept() bool {
-	whole := idset.Set{Words: m.kept.Words}
-	whole.Index()
+	whole := bitmap{Words: m.kept.Words}
+	whole.index()
 	m.kept.Size = whole.Size
 	for i, rank := range m.kept.Ranks {
 		if rank != whole.Ranks[i] {
 			return false
 		}
 	}
-	if used := m.Bucket % idset.WordBits; used != 0 && m.kept.Words[len(m.kept.Words)-1]>>used != 0 {
+	if used := m.Bucket % wordBits; used != 0 && m.kept.Words[len(m.kept.Words)-1]>>used != 0 {
 		return false
 	}
 	return true

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
@@ -20,7 +19,7 @@ type Model struct {
 	counts []int64    // of labels
 	labels []string   // in bytewise order
 	number []int      // of each of fastText's labels among these
-	kept   *idset.Set // the n-grams that have rows, ascending; nil where all have
+	kept   *bitmap    // the n-grams that have rows, ascending; nil where all have
 
 	// The table has a row for each word, and behind these one for each n-gram: width numbers that mean something, and
 	// zeros up to pitch. They are a number for every output if the model is folded, else the dimensions.
@@ -56,11 +55,11 @@ func Read(data []byte) (*Model, error) {
 		if p.Bucket > mostPruned {
 			return nil, unsupported(headerSize, "it is pruned, and has %d buckets: at most %d are possible then", p.Bucket, mostPruned)
 		}
-		m.kept = idset.New(uint64(p.Bucket))
+		m.kept = newBitmap(uint64(p.Bucket))
 		for _, k := range p.kept {
-			m.kept.Add(k.Bucket)
+			m.kept.add(k.Bucket)
 		}
-		m.kept.Index()
+		m.kept.index()
 	}
 	if err := m.fill(p, int64(len(data))); err != nil {
 		return nil, err
@@ -188,8 +187,7 @@ func (m *Model) fill(p *parsed, length int64) error {
 		}
 	} else if m.ngramRows() > 0 {
 		for _, k := range p.kept {
-			rank, _ := m.kept.Rank(k.Bucket)
-			if err := fill(m.words+rank, m.words+int(k.Row)); err != nil {
+			if err := fill(m.words+m.kept.rank(k.Bucket), m.words+int(k.Row)); err != nil {
 				return err
 			}
 		}
@@ -296,7 +294,7 @@ func (m *Model) row(bucket uint32) (row uint32, has int) {
 	if m.kept == nil {
 		return uint32(m.words) + bucket, 1
 	}
-	i, bit := bucket/idset.WordBits, bucket%idset.WordBits
+	i, bit := bucket/wordBits, bucket%wordBits
 	word := m.kept.Words[i]
 	return uint32(m.words) + m.kept.Ranks[i] + uint32(bits.OnesCount64(word&(1<<bit-1))), int(word >> bit & 1)
 }

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/model/half"
 )
@@ -39,11 +38,11 @@ const mostCopied = 64 << 20
 // in the file as it does in memory.
 func (m *Model) pack() [][]byte {
 	rows := len(m.table) / m.pitch
-	set := make([]uint64, idset.WordsOf(uint64(rows)))
+	set := make([]uint64, wordsOf(uint64(rows)))
 	some := 0
 	for i := range rows {
 		if slices.ContainsFunc(m.row32(i), func(x float32) bool { return x != 0 }) {
-			set[i/idset.WordBits] |= 1 << (i % idset.WordBits)
+			set[i/wordBits] |= 1 << (i % wordBits)
 			some++
 		}
 	}
@@ -77,7 +76,7 @@ func setRows(set []uint64) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i, word := range set {
 			for ; word != 0; word &= word - 1 {
-				if !yield(i*idset.WordBits + bits.TrailingZeros64(word)) {
+				if !yield(i*wordBits + bits.TrailingZeros64(word)) {
 					return
 				}
 			}
@@ -118,12 +117,12 @@ func (d *reader) rounding() *Rounding {
 // unpack makes a table of so many rows of what pack has written.
 func (m *Model) unpack(d *reader, rows int64) []float32 {
 	begin := d.at
-	set := numbersOf[uint64](d, (rows+idset.WordBits-1)/idset.WordBits)
+	set := numbersOf[uint64](d, (rows+wordBits-1)/wordBits)
 	some := int64(0)
 	for _, word := range set {
 		some += int64(bits.OnesCount64(word))
 	}
-	if used := rows % idset.WordBits; d.err == nil && used != 0 && set[len(set)-1]>>used != 0 {
+	if used := rows % wordBits; d.err == nil && used != 0 && set[len(set)-1]>>used != 0 {
 		d.fail(begin, "rows are said to be there beyond the last one, %d", rows)
 	}
 	width := int64(m.width)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
@@ -19,13 +18,13 @@ func TestSubwords(t *testing.T) {
 		m.MaxN = max(1, m.MinN) + r.IntN(4)
 		m.spans = kernels.NewSpanBuckets(uint32(m.Bucket))
 		if k%2 == 0 {
-			m.kept = idset.New(uint64(m.Bucket))
+			m.kept = newBitmap(uint64(m.Bucket))
 			for bucket := range m.Bucket {
 				if r.IntN(4) == 0 {
-					m.kept.Add(uint32(bucket))
+					m.kept.add(uint32(bucket))
 				}
 			}
-			m.kept.Index()
+			m.kept.index()
 		}
 		var token []byte
 		kinds := 1 + r.IntN(len(pieces))

@@ -17,13 +17,12 @@ type batch struct {
 	m *model.Model
 
 	// The features that were appended, one document after the other: either hashes of n-grams that count once, no
-	// matter how often they occur, or ids with a value each. The values of an id that occurs several times are added
-	// up, unless the model's values are binary. If there are tags, an id stands only for the n-gram with this tag.
+	// matter how often they occur, or keys with a value each. The values of a key that occurs several times are added
+	// up, unless the model's values are binary.
 	hashes []uint64
-	ids    []uint32
-	values []float32 // parallel to ids
-	tags   []uint16  // parallel to ids, or empty
-	ends   []int     // of each document's hashes, or ids
+	keys   []uint64
+	values []float32 // parallel to keys
+	ends   []int     // of each document's hashes, or keys
 	before int       // hashes that were looked up already, and are gone
 
 	// A document that has more features than fit into memory is taken in pieces, with lookUp after each.
@@ -51,12 +50,12 @@ type batch struct {
 
 // reset empties the batch; its memory stays.
 func (b *batch) reset() {
-	b.hashes, b.ids, b.values, b.tags, b.ends = b.hashes[:0], b.ids[:0], b.values[:0], b.tags[:0], b.ends[:0]
+	b.hashes, b.keys, b.values, b.ends = b.hashes[:0], b.keys[:0], b.values[:0], b.ends[:0]
 	b.hashed, b.before, b.open = false, 0, false
 }
 
 // size is how many features were appended.
-func (b *batch) size() int { return max(b.before+len(b.hashes), len(b.ids)) }
+func (b *batch) size() int { return max(b.before+len(b.hashes), len(b.keys)) }
 
 // end ends a document.
 func (b *batch) end() { b.ends = append(b.ends, b.size()) }
@@ -95,28 +94,28 @@ func (b *batch) find(table *table) {
 	b.found, b.bounds = b.lookup.rowsOf(b.table, b.before, b.hashes, b.ends)
 }
 
-// compact adds up the values of the ids from first on that are the same feature, and leaves out those that the model does
+// compact adds up the values of the keys from first on that are the same feature, and leaves out those that the model does
 // not know. It returns what limit to pass before the next time.
 func (b *batch) compact(first int) (limit int) {
 	b.rows = b.own[:0]
-	b.clear(len(b.ids) - first)
+	b.clear(len(b.keys) - first)
 	kept := first
-	for k := first; k < len(b.ids); k++ {
-		row, ok := b.m.IDs.Rank(b.ids[k])
-		if !ok || !tagged(b.m, row, b.tags[k]) {
+	for k := first; k < len(b.keys); k++ {
+		row, ok := b.m.Keys.Rank(b.keys[k])
+		if !ok {
 			continue
 		}
 		place, isNew := b.place(uint32(row))
 		if isNew {
 			b.rows = append(b.rows, uint32(row))
-			b.ids[kept], b.tags[kept], b.values[kept] = b.ids[k], b.tags[k], b.values[k]
+			b.keys[kept], b.values[kept] = b.keys[k], b.values[k]
 			kept++
 			continue
 		}
 		b.values[first+place] += b.values[k]
 	}
 	b.own = b.rows
-	b.ids, b.tags, b.values = b.ids[:kept], b.tags[:kept], b.values[:kept]
+	b.keys, b.values = b.keys[:kept], b.values[:kept]
 	return kept + max(kept-first, 2*hashing.PieceHashes)
 }
 
@@ -150,20 +149,18 @@ func (b *batch) take(k int) {
 	b.finish()
 }
 
-// ahead is how many ids are looked up at a time.
+// ahead is how many keys are looked up at a time.
 const ahead = 16
 
-// addUp takes the document whose ids lie from first to end. It leaves out features that the model does not know by
-// their id and tag. N-grams that share a bucket are one feature.
+// addUp takes the document whose keys lie from first to end. It leaves out features that the model does not know.
 func (b *batch) addUp(first, end int) {
 	b.rows, b.rowValues = b.own[:0], b.rowValues[:0]
 	b.clear(end - first)
 	for lo := first; lo < end; lo += ahead {
 		hi := min(lo+ahead, end)
-		b.m.IDs.Touch(b.ids[lo:hi])
+		b.m.Keys.Touch(b.keys[lo:hi])
 		for k := lo; k < hi; k++ {
-			row, ok := b.m.IDs.Rank(b.ids[k])
-			if ok && (len(b.tags) == 0 || tagged(b.m, row, b.tags[k])) {
+			if row, ok := b.m.Keys.Rank(b.keys[k]); ok {
 				b.add(uint32(row), float64(b.values[k]))
 			}
 		}
@@ -178,11 +175,6 @@ func (b *batch) value(k int) float64 {
 		return 1
 	}
 	return b.rowValues[k]
-}
-
-// tagged says whether a row stands for n-grams with this tag.
-func tagged(m *model.Model, row int, tag uint16) bool {
-	return m.Tags == nil || m.Tags[row] == tag || m.Tags[row] == 0
 }
 
 // clear empties the hash table and makes room for n rows, so that at least half of it stays free.

@@ -10,28 +10,31 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // dictionary is words that the model's names number.
 type dictionary struct {
-	m   *model.Model
-	ids map[string]uint32
+	m    *model.Model
+	rows map[string]uint32
 }
 
 func newDictionary(m *model.Model) (features, error) {
-	d := &dictionary{m: m, ids: make(map[string]uint32, len(m.Names))}
+	d := &dictionary{m: m, rows: make(map[string]uint32, len(m.Names))}
 	for _, name := range m.Names {
-		d.ids[name.Text] = name.ID
+		d.rows[name.Text] = name.Row
 	}
 	return d, nil
 }
 
 func (d *dictionary) append(b *batch, text []byte) error {
 	for word := range bytes.FieldsSeq(text) {
-		if id, ok := d.ids[string(word)]; ok {
-			b.ids, b.values = append(b.ids, id), append(b.values, 1)
+		if row, ok := d.rows[string(word)]; ok {
+			for _, key := range d.m.Keys.Between(int(row), int(row)+1) {
+				b.keys, b.values = append(b.keys, key), append(b.values, 1)
+			}
 		}
 	}
 	return nil
@@ -47,8 +50,8 @@ func (d *dictionary) names(text []byte, _ func(row int) bool) iter.Seq2[int, str
 			}
 			seen[word] = true
 			row := -1
-			if id, ok := d.ids[word]; ok {
-				row, _ = d.m.IDs.Rank(id)
+			if known, ok := d.rows[word]; ok {
+				row = int(known)
 			}
 			if !yield(row, word) {
 				return
@@ -60,13 +63,13 @@ func (d *dictionary) names(text []byte, _ func(row int) bool) iter.Seq2[int, str
 // byHand writes a model with three features to a file, and opens it.
 func byHand(t *testing.T, source string) (*Classifier, error) {
 	t.Helper()
-	ids, err := model.NewSet(10, []uint32{2, 5, 7})
+	keys, _, err := keyset.New(10, []uint64{2, 5, 7})
 	must.OK(t, err)
 	m := &model.Model{
 		Meta:     model.Meta{Labels: []string{"neg", "pos"}, Task: "binary", Link: "margin", Source: source, Values: "count"},
-		Universe: 10, IDs: ids, Outputs: 1, Dense: model.Float32s{1, -2, 4},
+		Universe: 10, Keys: *keys, Outputs: 1, Dense: model.Float32s{1, -2, 4},
 		Bias: []float64{0.5}, Base: []float64{0}, Threshold: []float64{0},
-		Names: []model.Name{{ID: 2, Text: "good"}, {ID: 5, Text: "bad"}, {ID: 7, Text: "great"}},
+		Names: []model.Name{{Row: 0, Text: "good"}, {Row: 1, Text: "bad"}, {Row: 2, Text: "great"}},
 	}
 	path := filepath.Join(t.TempDir(), "hand.nbm")
 	file, err := os.Create(path)

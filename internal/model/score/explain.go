@@ -2,7 +2,6 @@ package score
 
 import (
 	"github.com/seed-167f963f/nbsvm/explain"
-	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 // Explain lists, for every class, the n features with names that speak most
@@ -15,30 +14,30 @@ func (c *Classifier) Explain(n int) (explanations []explain.Class, err error) {
 	return explanations, err
 }
 
-// names are the features with names, by their ids.
-func (c *Classifier) names() map[uint32]model.Name {
-	names := make(map[uint32]model.Name, len(c.m.Names))
+// names are the texts of features that have names, by their rows.
+func (c *Classifier) names() map[int]string {
+	names := make(map[int]string, len(c.m.Names))
 	for _, name := range c.m.Names {
-		names[name.ID] = name
+		names[int(name.Row)] = name.Text
 	}
 	return names
 }
 
 func (c *Classifier) explain(n int) []explain.Class {
 	names := c.names()
-	lists := c.Strongest(n, func(id uint32) bool {
-		_, named := names[id]
+	lists := c.Strongest(n, func(row int) bool {
+		_, named := names[row]
 		return named || len(names) == 0
 	})
 	explanations := make([]explain.Class, len(lists))
 	for k, features := range lists {
 		for i := range features {
 			f := &features[i]
-			if name, ok := names[f.ID]; ok {
-				f.Name, f.Shared = name.Text, name.Shared
-			}
 			if c.TakesFeatures() {
-				f.Name = featureName(f.ID)
+				f.Name = featureName(f.Key)
+			} else {
+				row, _ := c.m.Keys.Rank(f.Key)
+				f.Name = names[row]
 			}
 		}
 		explanations[k] = explain.Class{Label: c.Labels()[k], Features: features}

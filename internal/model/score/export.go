@@ -55,8 +55,8 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	}
 	e := &exporter{c: c, output: -1}
 	if c.LinearInFeatures() {
-		for _, id := range m.IDs.All() {
-			e.numbers = append(e.numbers, id-1)
+		for _, key := range m.Keys.All() {
+			e.numbers = append(e.numbers, uint32(key)-1)
 		}
 		e.labels = class == "" && !c.MultiLabel() && dataset.WholeNumbers(c.Labels())
 	}
@@ -111,7 +111,7 @@ func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
 	return labels, nil
 }
 
-// Weights visits the features of the model in order of their ids, each with its weight for every class; the first
+// Weights visits the features of the model in order of their keys, each with its weight for every class; the first
 // visit is of the bias, without a feature. Of two classes the weights are each other's negatives. What is visited
 // is valid until the visit returns.
 func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) error) error {
@@ -131,9 +131,9 @@ func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) e
 		if err := visit(nil, byClass(c.m.Bias)); err != nil {
 			return err
 		}
-		for row, id := range c.m.IDs.All() {
+		for row, key := range c.m.Keys.All() {
 			c.m.RowWeights(row, outputs)
-			if err := visit(&explain.Feature{ID: id, Name: names[id].Text, Shared: names[id].Shared}, byClass(outputs)); err != nil {
+			if err := visit(&explain.Feature{Key: key, Name: names[row]}, byClass(outputs)); err != nil {
 				return err
 			}
 		}
@@ -245,7 +245,7 @@ func (e *exporter) liblinear(w io.Writer) error {
 	if bias == 0 {
 		bias = -1
 	}
-	features := m.IDs.Size
+	features := m.Keys.Size()
 	if n := len(e.numbers); n > 0 {
 		features = int(e.numbers[n-1]) + 1
 	}
@@ -258,7 +258,7 @@ func (e *exporter) liblinear(w io.Writer) error {
 		fmt.Fprintln(out)
 	}
 	column := 0
-	for row := range m.IDs.Size {
+	for row := range m.Keys.Size() {
 		for ; e.numbers != nil && column < int(e.numbers[row]); column++ { // features that the model does not have
 			line(func(int) float64 { return 0 })
 		}

@@ -12,8 +12,8 @@ func WithTable(m *model.Model, size int64) *Classifier {
 
 // someMet are some rows of a model that were met often.
 func someMet(m *model.Model) *met {
-	met := newMet(m.IDs.Size)
-	for row := range uint32(m.IDs.Size) {
+	met := newMet(m.Keys.Size())
+	for row := range uint32(m.Keys.Size()) {
 		if row*0x9e3779b9>>31 == 0 {
 			met.add([]uint32{row, row})
 		}
@@ -43,7 +43,7 @@ func (c *Classifier) HasTable() bool { return c.table().made.Load() != nil }
 func tableOrder(m *model.Model, met *met) (order []uint32) {
 	rows, _ := met.often()
 	for _, often := range []bool{true, false} {
-		for row := range m.IDs.Size {
+		for row := range m.Keys.Size() {
 			if rows.has(row) == often {
 				order = append(order, uint32(row))
 			}

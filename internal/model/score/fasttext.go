@@ -119,17 +119,17 @@ func (f *fastText) refuse(to use) error {
 }
 
 // Strongest lists the words that speak most strongly for each label.
-func (f *fastText) Strongest(n int, _ func(uint32) bool) [][]explain.Feature {
+func (f *fastText) Strongest(n int, _ func(int) bool) [][]explain.Feature {
 	tops := newTops(f.m, n)
 	f.ft.WordMargins(func(id int, margins []float64) {
 		for k, margin := range margins {
-			tops[k].offer(uint32(id), margin)
+			tops[k].offer(uint64(id), margin)
 		}
 	})
 	lists := tops.features()
 	for _, features := range lists {
 		for i := range features {
-			features[i].Name = string(f.ft.Word(int(features[i].ID)))
+			features[i].Name = string(f.ft.Word(int(features[i].Key)))
 		}
 	}
 	return lists

@@ -1,8 +1,6 @@
 package score
 
 import (
-	"strings"
-
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
@@ -19,15 +17,8 @@ func highlight(
 ) ([]float64, error) {
 	margins := map[string]float64{}
 	for _, c := range contributions {
-		if c.Absent {
-			continue
-		}
-		names := []string{c.Name}
-		if c.Shared {
-			names = strings.Split(c.Name, " | ") // those of one bucket
-		}
-		for _, name := range names {
-			margins[name] = c.Margin / float64(len(names))
+		if !c.Absent {
+			margins[c.Name] = c.Margin
 		}
 	}
 	added := make([]float64, len(text))

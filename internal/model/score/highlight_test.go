@@ -31,7 +31,6 @@ func TestHighlight(t *testing.T) {
 		"apostrophes":    {options(func(*hashing.Options) {}), "I don’t", map[string]float64{"don't": 1}, "I [don’t]"},
 		"Chinese":        {options(func(*hashing.Options) {}), "很好吃。", map[string]float64{"好 吃": 1}, "很[好吃]。"},
 		"tags":           {options(func(o *hashing.Options) { o.StripHTML = true }), "a<br class=b/>b", map[string]float64{"b": 1, "a": -1}, "(a)<br class=b/>[b]"},
-		"shared bucket":  {options(func(*hashing.Options) {}), "red blue", map[string]float64{"red | blue": 1}, "[red] [blue]"},
 		"spaces":         {options(func(o *hashing.Options) { o.Tokenizer = hashing.Space }), "a <b> c", map[string]float64{"<b>": 1}, "a [<b>] c"},
 		"characters":     {options(func(o *hashing.Options) { o.Tokenizer, o.NgramHi = hashing.Char, 3 }), "Über  alles", map[string]float64{"übe": 1, " a": -1}, "[Übe]r(  a)lles"},
 		"families": {
@@ -47,7 +46,7 @@ func TestHighlight(t *testing.T) {
 	} {
 		var all []explain.Contribution
 		for ngram, margin := range test.margins {
-			all = append(all, explain.Contribution{Name: ngram, Margin: margin, Shared: name == "shared bucket"})
+			all = append(all, explain.Contribution{Name: ngram, Margin: margin})
 		}
 		got := ""
 		extract, err := hashing.NewExtractor(test.o)

@@ -30,7 +30,7 @@ func (*linear) refuse(use) error { return nil }
 
 // Strongest lists the features with the largest weights for a class. Weights are compared with their mean over outputs
 // where only differences matter (softmax).
-func (l *linear) Strongest(n int, include func(id uint32) bool) [][]explain.Feature {
+func (l *linear) Strongest(n int, include func(row int) bool) [][]explain.Feature {
 	m, of := l.m, outputsOf(l.m)
 	var classes [][]int32 // for which each output speaks; nil unless weights that are not stored do not matter
 	if m.Sparse != nil && m.Meta.Task != "binary" && m.Meta.Link != "softmax" && !slices.ContainsFunc(m.Base, notZero) {
@@ -40,19 +40,19 @@ func (l *linear) Strongest(n int, include func(id uint32) bool) [][]explain.Feat
 		}
 	}
 	const least = 1 << 16 // features for a thread
-	threads := max(min(par.Processors(), m.IDs.Size/max(least, len(of))), 1)
+	threads := max(min(par.Processors(), m.Keys.Size()/max(least, len(of))), 1)
 	some := make([]tops, threads)
 	par.Do(threads, func(thread int) {
 		mine, weights := newTops(m, n), make([]float64, m.Outputs)
 		some[thread] = mine
-		lo, hi := m.IDs.Size*thread/threads, m.IDs.Size*(thread+1)/threads
+		lo, hi := m.Keys.Size()*thread/threads, m.Keys.Size()*(thread+1)/threads
 		if m.Meta.Task == "binary" && m.Dense != nil {
 			l.offerBinary(mine, lo, hi, include)
 			return
 		}
-		for row, id := range m.IDs.Between(lo, hi) {
-			if include(id) {
-				l.offer(mine, row, id, weights, of, classes)
+		for row, key := range m.Keys.Between(lo, hi) {
+			if include(row) {
+				l.offer(mine, row, key, weights, of, classes)
 			}
 		}
 	})
@@ -67,38 +67,38 @@ func (l *linear) Strongest(n int, include func(id uint32) bool) [][]explain.Feat
 
 // offerBinary is offer for some rows of a model of two classes: nearly all of them fall short of what is kept, and take
 // no call.
-func (l *linear) offerBinary(tops tops, lo, hi int, include func(id uint32) bool) {
+func (l *linear) offerBinary(tops tops, lo, hi int, include func(row int) bool) {
 	const chunk = 1 << 12
 	buffer := make([]float32, chunk)
 	against, by, base := &tops[0], &tops[1], l.m.Base[0]
 	for ; lo < hi; lo += chunk {
 		end := min(lo+chunk, hi)
 		weights := l.m.Dense.Range(buffer[:end-lo], lo, end)
-		for row, id := range l.m.IDs.Between(lo, end) {
+		for row, key := range l.m.Keys.Between(lo, end) {
 			w := base + float64(weights[row-lo])
-			if (w > by.floor || -w > against.floor) && include(id) {
-				against.offer(id, -w)
-				by.offer(id, w)
+			if (w > by.floor || -w > against.floor) && include(row) {
+				against.offer(key, -w)
+				by.offer(key, w)
 			}
 		}
 	}
 }
 
 // offer offers a feature for every class, given room for the weights.
-func (l *linear) offer(tops tops, row int, id uint32, weights []float64, of []int, classes [][]int32) {
+func (l *linear) offer(tops tops, row int, key uint64, weights []float64, of []int, classes [][]int32) {
 	m := l.m
 	if classes != nil {
 		for output, w := range m.Sparse.All(row) {
 			for _, k := range classes[output] {
-				tops[k].offer(id, float64(w))
+				tops[k].offer(key, float64(w))
 			}
 		}
 		return
 	}
 	m.RowWeights(row, weights)
 	if m.Meta.Task == "binary" {
-		tops[0].offer(id, -weights[0])
-		tops[1].offer(id, weights[0])
+		tops[0].offer(key, -weights[0])
+		tops[1].offer(key, weights[0])
 		return
 	}
 	mean := 0.0
@@ -108,7 +108,7 @@ func (l *linear) offer(tops tops, row int, id uint32, weights []float64, of []in
 		}
 	}
 	for k := range tops {
-		tops[k].offer(id, weights[of[k]]-mean)
+		tops[k].offer(key, weights[of[k]]-mean)
 	}
 }
 
@@ -372,16 +372,16 @@ func (t tops) features() [][]explain.Feature {
 	return lists
 }
 
-// top keeps the n features with the largest weights above 0, ties by id. They are offered by id, ascending.
+// top keeps the n features with the largest weights above 0, ties by key. They are offered by key, ascending.
 type top struct {
 	n     int
 	kept  []explain.Feature
 	floor float64 // weights of those behind can't be among them
 }
 
-func (t *top) offer(id uint32, weight float64) {
+func (t *top) offer(key uint64, weight float64) {
 	if weight > t.floor {
-		t.keep(explain.Feature{ID: id, Weight: weight})
+		t.keep(explain.Feature{Key: key, Weight: weight})
 	}
 }
 
@@ -396,7 +396,7 @@ func (t *top) keep(f explain.Feature) {
 
 func (t *top) sort() {
 	slices.SortFunc(t.kept, func(a, b explain.Feature) int {
-		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Key, b.Key))
 	})
 	t.kept = t.kept[:min(t.n, len(t.kept))]
 }

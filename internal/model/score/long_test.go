@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -17,13 +18,13 @@ import (
 func manyRows(t *testing.T, values string) *model.Model {
 	t.Helper()
 	const bits = 12
-	ids := make([]uint32, 1<<(bits-1))
+	ids := make([]uint64, 1<<(bits-1))
 	weights := make(model.Float32s, len(ids))
 	for k := range ids {
-		ids[k] = uint32(2 * k)
+		ids[k] = uint64(2 * k)
 		weights[k] = float32(k%17) - 8.25
 	}
-	set, err := model.NewSet(1<<bits, ids)
+	set, _, err := keyset.New(1<<bits, ids)
 	must.OK(t, err)
 	text, err := hashing.DefaultOptions().WithFamilies(
 		hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, hashing.Family{Tokenizer: hashing.Char, NgramLo: 2, NgramHi: 5})
@@ -33,7 +34,7 @@ func manyRows(t *testing.T, values string) *model.Model {
 		Meta: model.Meta{
 			Labels: []string{"neg", "pos"}, Task: "binary", Link: "margin", Source: "text", Values: values, Text: text,
 		},
-		Universe: 1 << bits, IDs: set, Outputs: 1, Dense: weights, Bias: []float64{0}, Base: []float64{0}, Threshold: []float64{0},
+		Universe: 1 << bits, Keys: *set, Outputs: 1, Dense: weights, Bias: []float64{0}, Base: []float64{0}, Threshold: []float64{0},
 	}
 }
 
@@ -72,8 +73,8 @@ func TestLongDocument(t *testing.T) {
 					}
 					whole.end()
 					must.OK(t, n.append(pieces, text))
-					if most := 4 * hashing.PieceHashes; len(pieces.hashes) > most || len(pieces.ids) > 2*most {
-						t.Errorf("%s: %d hashes and %d ids are in memory", values, len(pieces.hashes), len(pieces.ids))
+					if most := 4 * hashing.PieceHashes; len(pieces.hashes) > most || len(pieces.keys) > 2*most {
+						t.Errorf("%s: %d hashes and %d keys are in memory", values, len(pieces.hashes), len(pieces.keys))
 					}
 					pieces.end()
 				}

@@ -1,11 +1,10 @@
 package score
 
 import (
-	"math/bits"
 	"runtime"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/base/idset"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
@@ -35,11 +34,11 @@ type docSums struct {
 
 // newLookup returns a lookup of a model's rows.
 func newLookup(m *model.Model) *lookup {
-	return &lookup{m: m, seen: kernels.NewSeen(m.IDs.Size), found: new(kernels.Found), following: new(kernels.Found)}
+	return &lookup{m: m, seen: kernels.NewSeen(m.Keys.Size()), found: new(kernels.Found), following: new(kernels.Found)}
 }
 
 // rowsOf returns the distinct rows of the n-grams of documents, in order of first occurrence.
-// N-grams that the model does not know, by their bucket or else by their tag, have no row. The
+// N-grams that the model does not know have no row. The
 // hashes of the documents lie one behind the other and end at ends, their rows at rowEnds. base is how many hashes of the
 // documents were looked up before: 0 begins anew.
 // They are looked up in the model itself if the table is nil, and else in the table of a model with several outputs, which
@@ -73,8 +72,8 @@ func (l *lookup) sumsOf(t *table, base int, hashes []uint64, ends []int) []docSu
 	return l.sums
 }
 
-// inTable returns what takes rows that were found in a table by something that ends where a line has more rows than
-// keys.
+// inTable returns what takes rows that were found in a table by something that ends where a key may have a row that is in
+// no line.
 func (l *lookup) inTable(t *table, take func(rows, queries []uint32) (done int)) func(rows, queries []uint32) {
 	return func(rows, queries []uint32) {
 		for {
@@ -82,8 +81,8 @@ func (l *lookup) inTable(t *table, take func(rows, queries []uint32) (done int))
 			if rows, queries = rows[done:], queries[done:]; len(rows) == 0 {
 				return
 			}
-			bucket := uint32(l.hashes[kernels.QueryPlace(queries[0])] >> (64 - t.bits))
-			if row, ok := t.more[bucket]; ok {
+			key := hashing.Key(l.hashes[kernels.QueryPlace(queries[0])], t.keyBits)
+			if row, ok := t.more[key]; ok {
 				rows[0] = row
 				continue
 			}
@@ -139,58 +138,29 @@ func (l *lookup) end() {
 func (l *lookup) find(t *table, hashes []uint64, begin int) (n int) {
 	hashes = hashes[begin:min(begin+kernels.LookupBlock, len(hashes))]
 	if t != nil {
-		return l.following.Find(hashes, t.bits, t.lines, t.entries, l.found)
+		return l.following.Find(hashes, t.keyBits, t.bucketBits, t.lines, t.entries, l.found)
 	}
-	if n = l.ranked(hashes); l.m.Tags != nil {
-		n = l.tagged(n)
-	}
-	return n
+	return l.ranked(hashes)
 }
 
-// ranked finds the rows of the hashes whose buckets have one.
+// ranked finds the rows of the hashes whose keys have one, some keys at a time.
 func (l *lookup) ranked(hashes []uint64) (n int) {
-	f := l.following
-	shift := 64 - l.m.Meta.Text.Bits
-	if l.m.IDs.Listed() {
-		for place, h := range hashes {
-			if row, ok := l.m.IDs.Rank(uint32(h >> (shift & 63))); ok {
-				f.Rows[n], f.Queries[n] = uint32(row), kernels.Query(place, h)
+	f, bits := l.following, l.m.Meta.Text.Bits
+	var keys [ahead]uint64
+	for begin := 0; begin < len(hashes); begin += ahead {
+		some := hashes[begin:min(begin+ahead, len(hashes))]
+		for i, h := range some {
+			keys[i] = hashing.Key(h, bits)
+		}
+		l.m.Keys.Touch(keys[:len(some)])
+		for i, key := range keys[:len(some)] {
+			if row, ok := l.m.Keys.Rank(key); ok {
+				f.Rows[n], f.Queries[n] = uint32(row), kernels.Query(begin+i, key)
 				n++
 			}
 		}
-		return n
-	}
-	words := l.m.IDs.Words
-	ranks := l.m.IDs.Ranks[:len(words)]
-	for place, h := range hashes {
-		id := h >> (shift & 63)
-		i := id / idset.WordBits
-		if i >= uint64(len(words)) {
-			continue
-		}
-		w := words[i]
-		f.Rows[n] = ranks[i] + uint32(bits.OnesCount64(w&(1<<(id%idset.WordBits)-1)))
-		f.Queries[n] = kernels.Query(place, h)
-		n += int(w >> (id % idset.WordBits) & 1)
 	}
 	return n
-}
-
-// tagged keeps those of the first n rows that stand for the n-gram's tag, or for any tag.
-func (l *lookup) tagged(n int) (kept int) {
-	of, f := l.m.Tags, l.following
-	for k, row := range f.Rows[:n] {
-		tag, query, ours := of[row], f.Queries[k], 0
-		if tag == kernels.QueryTag(query) {
-			ours = 1
-		}
-		if tag == 0 {
-			ours = 1
-		}
-		f.Rows[kept], f.Queries[kept] = row, query
-		kept += ours
-	}
-	return kept
 }
 
 // add adds the rows that the document does not have yet.

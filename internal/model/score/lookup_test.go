@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -16,17 +17,13 @@ import (
 // TestLookup holds the stages against looking up one n-gram after the other.
 func TestLookup(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		bits := rapid.IntRange(1, 12).Draw(t, "bits")
+		bits := rapid.IntRange(1, 20).Draw(t, "bits")
 		universe := uint64(1) << bits
-		ids := rapid.SliceOfDistinct(rapid.Uint32Range(0, uint32(universe-1)), rapid.ID).Draw(t, "ids")
-		set, err := model.NewSet(universe, ids)
+		ids := rapid.SliceOfDistinct(rapid.Uint64Range(0, universe-1), rapid.ID).Draw(t, "ids")
+		set, _, err := keyset.New(universe, ids)
 		must.OK(t, err)
-		m := &model.Model{Universe: universe, IDs: set}
+		m := &model.Model{Universe: universe, Keys: *set}
 		m.Meta.Text.Bits = bits
-		tag := rapid.Uint16Range(0, 3)
-		if rapid.Bool().Draw(t, "tagged") {
-			m.Tags = rapid.SliceOfN(tag, len(ids), len(ids)).Draw(t, "tags")
-		}
 		weights := make(model.Float32s, len(ids))
 		for row := range weights {
 			weights[row] = float32(row)
@@ -50,10 +47,7 @@ func TestLookup(t *testing.T) {
 				for range random.IntN(most + 1) {
 					h := random.Uint64N(universe)<<(64-bits) | random.Uint64N(4)
 					hashes = append(hashes, h)
-					row, ok := set.Rank(hashing.Bucket(h, bits))
-					if ok && m.Tags != nil && m.Tags[row] != 0 && m.Tags[row] != hashing.Tag(h) {
-						ok = false
-					}
+					row, ok := set.Rank(hashing.Key(h, bits))
 					if ok && !slices.Contains(want[first:], uint32(row)) {
 						want = append(want, uint32(row))
 					}
@@ -90,13 +84,13 @@ func TestLookup(t *testing.T) {
 
 func BenchmarkLookup(b *testing.B) {
 	const bits, step = 22, 38
-	var ids []uint32
-	for id := uint32(0); id < 1<<bits; id += step {
+	var ids []uint64
+	for id := uint64(0); id < 1<<bits; id += step {
 		ids = append(ids, id)
 	}
-	set, err := model.NewSet(1<<bits, ids)
+	set, _, err := keyset.New(1<<bits, ids)
 	must.OK(b, err)
-	m := &model.Model{Universe: 1 << bits, IDs: set, Tags: make([]uint16, len(ids))}
+	m := &model.Model{Universe: 1 << bits, Keys: *set}
 	m.Meta.Text.Bits = bits
 	var hashes []uint64
 	x := uint64(1)
@@ -104,7 +98,7 @@ func BenchmarkLookup(b *testing.B) {
 		x = x*0x5851f42d4c957f2d + 1
 		h := x
 		if k%2 == 0 {
-			h = uint64(ids[x>>32%uint64(len(ids))]) << (64 - bits)
+			h = ids[x>>32%uint64(len(ids))] << (64 - bits)
 		}
 		hashes = append(hashes, h)
 	}
@@ -127,13 +121,13 @@ func BenchmarkLookup(b *testing.B) {
 // row and one of its own.
 func TestLookupForgets(t *testing.T) {
 	const bits, documents = 10, 600
-	ids := make([]uint32, 1<<bits)
+	ids := make([]uint64, 1<<bits)
 	for i := range ids {
-		ids[i] = uint32(i)
+		ids[i] = uint64(i)
 	}
-	set, err := model.NewSet(1<<bits, ids)
+	set, _, err := keyset.New(1<<bits, ids)
 	must.OK(t, err)
-	m := &model.Model{IDs: set}
+	m := &model.Model{Keys: *set}
 	m.Meta.Text.Bits = bits
 	l := newLookup(m)
 	for n := range uint64(documents) {
@@ -147,9 +141,9 @@ func TestLookupForgets(t *testing.T) {
 // TestLookupGoesOnAfterAFault: rows of a document that was cut short, as by a fault in a file that was truncated,
 // are not those of the next one.
 func TestLookupGoesOnAfterAFault(t *testing.T) {
-	set, err := model.NewSet(1<<4, []uint32{3, 5})
+	set, _, err := keyset.New(1<<4, []uint64{3, 5})
 	must.OK(t, err)
-	m := &model.Model{Universe: 1 << 4, IDs: set}
+	m := &model.Model{Universe: 1 << 4, Keys: *set}
 	m.Meta.Text.Bits = 4
 	l := newLookup(m)
 	l.add([]uint32{0, 1}, nil)

@@ -17,7 +17,7 @@ type nearest struct {
 }
 
 func newNeighbours(m *model.Model) (rule, error) {
-	s, err := neighbours.Decode(m.Rule.Data, m.IDs.Size, len(m.Meta.Labels))
+	s, err := neighbours.Decode(m.Rule.Data, m.Keys.Size(), len(m.Meta.Labels))
 	if err != nil {
 		return nil, err
 	}
@@ -32,12 +32,12 @@ func (r *nearest) refuse(to use) error { return refuseWeights(r.m, to) }
 
 // Strongest lists the features that are more in documents of a class than in those of all: Σ value/documents of the
 // class, less that of all.
-func (r *nearest) Strongest(n int, include func(id uint32) bool) [][]explain.Feature {
+func (r *nearest) Strongest(n int, include func(row int) bool) [][]explain.Feature {
 	tops, typical := newTops(r.m, n), r.s.Typical()
-	for row, id := range r.m.IDs.All() {
-		if include(id) {
+	for row, key := range r.m.Keys.All() {
+		if include(row) {
 			for k := range tops {
-				tops[k].offer(id, typical[row*len(tops)+k])
+				tops[k].offer(key, typical[row*len(tops)+k])
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
-// ngrams are the hashed n-grams of texts. They are looked up as they are where they count once, and by bucket and
-// tag where it matters how often they are there.
+// ngrams are the hashed n-grams of texts. They are looked up as they are where they count once, and by key
+// where it matters how often they are there.
 type ngrams struct {
 	m       *model.Model
 	extract *hashing.Extractor
@@ -21,8 +21,15 @@ type ngrams struct {
 }
 
 func newNgrams(m *model.Model) (features, error) {
-	extract, err := hashing.NewExtractor(m.Meta.Text)
+	extract, err := hashing.NewExtractor(wholeHashes(m))
 	return &ngrams{m: m, extract: extract, once: m.Meta.Values == binary}, err
+}
+
+// wholeHashes are the options of a model's n-grams for whole hashes: what looks them up takes the key out of each.
+func wholeHashes(m *model.Model) hashing.Options {
+	text := m.Meta.Text
+	text.Bits = hashing.MaxBits
+	return text
 }
 
 func (n *ngrams) append(b *batch, text []byte) (err error) {
@@ -42,13 +49,13 @@ func (n *ngrams) append(b *batch, text []byte) (err error) {
 
 // appendCounted appends the n-grams of a long text, which come several times and are added up.
 func (n *ngrams) appendCounted(b *batch, text []byte) error {
-	first := len(b.ids)
+	first := len(b.keys)
 	limit := first + 2*hashing.PieceHashes
 	for hashes, counts := range n.extract.CountedPieces(text) {
 		for i, h := range hashes {
 			n.add(b, h, float32(counts[i]))
 		}
-		if len(b.ids) > limit {
+		if len(b.keys) > limit {
 			limit = b.compact(first)
 		}
 		if err := b.ctx.Err(); err != nil {
@@ -59,22 +66,21 @@ func (n *ngrams) appendCounted(b *batch, text []byte) error {
 }
 
 func (n *ngrams) add(b *batch, hash uint64, value float32) {
-	b.ids, b.values = append(b.ids, hashing.Bucket(hash, n.m.Meta.Text.Bits)), append(b.values, value)
-	b.tags = append(b.tags, hashing.Tag(hash))
+	b.keys, b.values = append(b.keys, hashing.Key(hash, n.m.Meta.Text.Bits)), append(b.values, value)
 }
 
-// appendRow takes a document's n-grams in order of their hashes, so that margins have the same bits however the
+// appendRow takes a document's n-grams in order of their keys, so that margins have the same bits however the
 // row came about.
 func (n *ngrams) appendRow(b *batch, keys []uint64, values []float32) {
 	if n.once {
 		slices.Sort(keys)
-		b.hashes = append(b.hashes, keys...)
+		for _, key := range keys {
+			b.hashes = append(b.hashes, key<<(hashing.MaxBits-n.m.Meta.Text.Bits))
+		}
 		return
 	}
 	rowsort.Sort(keys, values)
-	for i, h := range keys {
-		n.add(b, h, values[i])
-	}
+	b.keys, b.values = append(b.keys, keys...), append(b.values, values...)
 }
 
 // namedAtOnce is about how many n-grams of a text are told apart at once. So a long text takes little more memory; it
@@ -101,11 +107,11 @@ func (n *ngrams) names(text []byte, wanted func(row int) bool) iter.Seq2[int, st
 			slices.Sort(n.hashes)
 			n.hashes = slices.Compact(n.hashes)
 			for _, h := range n.hashes {
-				row, ok := n.m.IDs.Rank(hashing.Bucket(h, n.m.Meta.Text.Bits))
-				switch known := ok && tagged(n.m, row, hashing.Tag(h)); {
-				case !known && !yield(-1, ""):
+				row, ok := n.m.Keys.Rank(hashing.Key(h, n.m.Meta.Text.Bits))
+				switch {
+				case !ok && !yield(-1, ""):
 					return
-				case known && wanted(row):
+				case ok && wanted(row):
 					first[h] = row
 				}
 			}

@@ -86,7 +86,7 @@ func storedNumbers(m *model.Model, row int) int {
 
 // allNumbers is an upper bound of the numbers of all rows if all are rare.
 func allNumbers(m *model.Model) int {
-	n := m.IDs.Size + m.Sparse.Codes()
+	n := m.Keys.Size() + m.Sparse.Codes()
 	if pairs := pairsOf(m); pairs != nil {
 		n += pairs.Codes()
 	}
@@ -115,11 +115,11 @@ func (d *division) rarer(m *model.Model, row int) bool {
 // of a common row stay rare, as these are added no slower one by one.
 func divide(m *model.Model, most int64) division {
 	if wholeBytes(m) <= most || !mayBeRare(m) {
-		return division{common: m.IDs.Size}
+		return division{common: m.Keys.Size()}
 	}
 	rows := make([]int, 2*m.Outputs+1) // by how many numbers they have
 	d := division{least: len(rows)}
-	for row := range m.IDs.Size {
+	for row := range m.Keys.Size() {
 		n := storedNumbers(m, row)
 		rows[n]++
 		d.rare += n

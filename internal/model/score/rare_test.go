@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -36,7 +37,7 @@ func TestRareRows(t *testing.T) {
 			rows := make([]uint32, random.IntN(200))
 			of := make([]uint32, len(rows)) // the model
 			for i := range rows {
-				rows[i] = uint32(random.IntN(m.IDs.Size))
+				rows[i] = uint32(random.IntN(m.Keys.Size()))
 				of[i] = order[rows[i]]
 			}
 			n := random.IntN(len(rows) + 1)
@@ -54,13 +55,13 @@ func TestRareRows(t *testing.T) {
 // rare rows, unless even that is too large or its ratios are dense.
 func TestTableBytes(t *testing.T) {
 	const rows, outputs = 1 << 14, 4096
-	ids := make([]uint32, rows)
+	ids := make([]uint64, rows)
 	for i := range ids {
-		ids[i] = uint32(i)
+		ids[i] = uint64(i)
 	}
-	set, err := model.NewSet(rows, ids)
+	set, _, err := keyset.New(rows, ids)
 	must.OK(t, err)
-	m := &model.Model{IDs: set, Outputs: outputs, Meta: model.Meta{Source: "text", Values: "binary"}}
+	m := &model.Model{Keys: *set, Outputs: outputs, Meta: model.Meta{Source: "text", Values: "binary"}}
 	few := func(entry func(row uint32, output int, number float32)) { entry(0, 0, 1) }
 	m.Sparse = model.NewSparse(rows, few)
 	if got := tableBytes(m); got != mostWideTable {
@@ -84,21 +85,21 @@ func TestTableBytes(t *testing.T) {
 // randomSparse is a model with sparse weights, and ratios or none.
 func randomSparse(t *rapid.T) *model.Model {
 	const bits = 8
-	ids := rapid.SliceOfNDistinct(rapid.Uint32Range(0, 1<<bits-1), 1, -1, rapid.ID).Draw(t, "ids")
-	set, err := model.NewSet(1<<bits, ids)
+	ids := rapid.SliceOfNDistinct(rapid.Uint64Range(0, 1<<bits-1), 1, -1, rapid.ID).Draw(t, "ids")
+	set, _, err := keyset.New(1<<bits, ids)
 	must.OK(t, err)
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of numbers"), 2))
-	m := &model.Model{IDs: set, Outputs: rapid.OneOf(rapid.IntRange(2, 40), rapid.IntRange(250, 300)).Draw(t, "outputs")}
+	m := &model.Model{Keys: *set, Outputs: rapid.OneOf(rapid.IntRange(2, 40), rapid.IntRange(250, 300)).Draw(t, "outputs")}
 	m.Meta.Text = hashing.Options{Bits: bits}
 	pairs := func() *model.Sparse {
-		share := make([]float64, set.Size)
+		share := make([]float64, set.Size())
 		for row := range share {
 			share[row] = random.Float64() * random.Float64()
 		}
 		seed := random.Uint64()
-		return model.NewSparse(set.Size, func(entry func(row uint32, output int, number float32)) {
+		return model.NewSparse(set.Size(), func(entry func(row uint32, output int, number float32)) {
 			random := rand.New(rand.NewPCG(seed, 5)) // the same at every visit
-			for row := range set.Size {
+			for row := range set.Size() {
 				for i := range m.Outputs {
 					if random.Float64() < share[row] {
 						entry(uint32(row), i, float32(random.NormFloat64()))
@@ -114,7 +115,7 @@ func randomSparse(t *rapid.T) *model.Model {
 		for i := range m.SparseRatio.Output {
 			m.SparseRatio.Output[i] = random.NormFloat64()
 		}
-		row := make(model.Float32s, set.Size)
+		row := make(model.Float32s, set.Size())
 		for i := range row {
 			row[i] = float32(random.NormFloat64())
 		}
@@ -143,10 +144,10 @@ func referenceSums(m *model.Model, rows []uint32) (all, squares []float64) {
 
 // TestTablePays: what counts towards a table is the numbers that rows have, not the outputs that they could be for.
 func TestTablePays(t *testing.T) {
-	ids := []uint32{3, 200}
-	set, err := model.NewSet(256, ids)
+	ids := []uint64{3, 200}
+	set, _, err := keyset.New(256, ids)
 	must.OK(t, err)
-	m := &model.Model{IDs: set, Outputs: 5000}
+	m := &model.Model{Keys: *set, Outputs: 5000}
 	m.Meta.Text = hashing.Options{Bits: 8}
 	m.Sparse = model.NewSparse(len(ids), func(entry func(row uint32, output int, number float32)) {
 		for output := range 10 {

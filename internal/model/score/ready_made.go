@@ -16,27 +16,26 @@ type readyMade struct {
 }
 
 // featureName is what a ready-made feature is called.
-func featureName(id uint32) string { return fmt.Sprintf("feature %d", id) }
+func featureName(id uint64) string { return fmt.Sprintf("feature %d", id) }
 
 func newReadyMade(m *model.Model) (features, error) { return &readyMade{m: m}, nil }
 
 func (r *readyMade) append(b *batch, text []byte) (err error) {
-	b.ids, b.values, err = sparse.AppendSVMLight(b.ids, b.values, text)
+	r.ids, b.values, err = sparse.AppendSVMLight(r.ids[:0], b.values, text)
+	for _, id := range r.ids {
+		b.keys = append(b.keys, uint64(id))
+	}
 	return err
 }
 
 func (r *readyMade) appendRow(b *batch, keys []uint64, values []float32) {
-	r.ids = r.ids[:0]
-	for _, key := range keys {
-		r.ids = append(r.ids, uint32(key))
-	}
-	rowsort.Sort(r.ids, values)
-	b.ids = append(b.ids, r.ids...)
+	rowsort.Sort(keys, values)
+	b.keys = append(b.keys, keys...)
 	if values != nil {
 		b.values = append(b.values, values...)
 		return
 	}
-	for range r.ids {
+	for range keys {
 		b.values = append(b.values, 1)
 	}
 }
@@ -45,11 +44,11 @@ func (r *readyMade) names(text []byte, _ func(int) bool) iter.Seq2[int, string] 
 	return func(yield func(int, string) bool) {
 		ids, _, _ := sparse.AppendSVMLight(nil, nil, text)
 		for _, id := range ids {
-			row, ok := r.m.IDs.Rank(id)
+			row, ok := r.m.Keys.Rank(uint64(id))
 			if !ok {
 				row = -1
 			}
-			if !yield(row, featureName(id)) {
+			if !yield(row, featureName(uint64(id))) {
 				return
 			}
 		}

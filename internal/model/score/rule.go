@@ -15,9 +15,9 @@ import (
 // of their own and give scores at once.
 type kind interface {
 	newPredictor(c *Classifier) (predictor, error)
-	// Strongest lists for every class the n features that matter most for it, the most important first, ties by id,
+	// Strongest lists for every class the n features that matter most for it, the most important first, ties by key,
 	// among the ids that include accepts.
-	Strongest(n int, include func(id uint32) bool) [][]explain.Feature
+	Strongest(n int, include func(row int) bool) [][]explain.Feature
 	// refuse is the error of a use that the kind does not support, nil if it does.
 	refuse(to use) error
 	// fallback is the label of a document without any feature, where it must have one and the prediction has none.
@@ -62,7 +62,7 @@ type predictor interface {
 type rule interface {
 	scorer() ruleScorer
 	// Strongest and refuse are those of the kind.
-	Strongest(n int, include func(id uint32) bool) [][]explain.Feature
+	Strongest(n int, include func(row int) bool) [][]explain.Feature
 	refuse(to use) error
 }
 

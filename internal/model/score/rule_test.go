@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -19,8 +20,8 @@ type squares struct{ m *model.Model }
 
 func (r squares) scorer() ruleScorer { return r }
 
-func (r squares) Strongest(int, func(uint32) bool) [][]explain.Feature {
-	return [][]explain.Feature{nil, {{ID: 7, Weight: 1}}}
+func (r squares) Strongest(int, func(int) bool) [][]explain.Feature {
+	return [][]explain.Feature{nil, {{Key: 7, Weight: 1}}}
 }
 
 func (squares) refuse(to use) error { return errors.New("squares can't be " + string(to)) }
@@ -53,12 +54,12 @@ func TestRules(t *testing.T) {
 		}
 		return squares{m}, nil
 	}
-	ids, err := model.NewSet(10, []uint32{2, 5, 7})
+	ids, _, err := keyset.New(10, []uint64{2, 5, 7})
 	must.OK(t, err)
 	save := func(section, data string) string {
 		m := &model.Model{
 			Meta:     model.Meta{Labels: []string{"neg", "pos"}, Task: "binary", Link: "margin", Source: "svmlight", Values: "count", Made: []byte(`{"options":{"model":"squares"}}`)},
-			Universe: 10, IDs: ids, Outputs: 1, Rule: &model.Rule{Section: section, Data: []byte(data)},
+			Universe: 10, Keys: *ids, Outputs: 1, Rule: &model.Rule{Section: section, Data: []byte(data)},
 			Bias: []float64{-10}, Base: []float64{0}, Threshold: []float64{0},
 		}
 		path := filepath.Join(t.TempDir(), "rule.nbm")

@@ -213,7 +213,7 @@ func (p *ruledPredictor) explain(text []byte, n int) (*explain.Text, error) {
 	names := p.namesOf(text, parts[:n], e)
 	for _, part := range parts[:n] {
 		e.Contributions = append(e.Contributions, explain.Contribution{
-			Name: names[part.row].Text, Shared: names[part.row].Shared, Absent: part.absent,
+			Name: names[part.row], Absent: part.absent,
 			Value: part.value, Weight: signed(part.weight), Margin: signed(part.margin),
 		})
 	}
@@ -235,45 +235,34 @@ func (p *ruledPredictor) spans(text []byte, visit func(name []byte, tokens []has
 	return nil
 }
 
-// namesOf names the rows of parts: by the n-grams of the text that fall into them, and those of features that the text
+// namesOf names the rows of parts: by the first n-grams of the text that have them, and those of features that the text
 // lacks as the model names them. It counts the features of the text that the model does not know.
-func (p *ruledPredictor) namesOf(text []byte, parts []part, e *explain.Text) map[uint32]model.Name {
-	names, present, lacks := make(map[uint32]model.Name, len(parts)), make(map[uint32]bool, len(parts)), false
+func (p *ruledPredictor) namesOf(text []byte, parts []part, e *explain.Text) map[uint32]string {
+	names, present := make(map[uint32]string, len(parts)), make(map[uint32]bool, len(parts))
+	var lacking []uint32
 	for _, part := range parts {
-		present[part.row] = !part.absent
-		lacks = lacks || part.absent
-	}
-	for _, name := range p.m.Names {
-		row, _ := p.m.IDs.Rank(name.ID)
-		if is, listed := present[uint32(row)]; listed {
-			if is {
-				name.Text = ""
-			}
-			names[uint32(row)] = name
+		if present[part.row] = !part.absent; part.absent {
+			lacking = append(lacking, part.row)
 		}
 	}
-	if lacks {
-		for row, id := range p.m.IDs.All() {
-			is, listed := present[uint32(row)]
+	known := p.c.names()
+	for _, row := range lacking {
+		for _, key := range p.m.Keys.Between(int(row), int(row)+1) {
+			name, named := known[int(row)]
 			switch {
-			case !listed || is:
 			case p.c.TakesFeatures():
-				names[uint32(row)] = model.Name{Text: featureName(id)}
-			case names[uint32(row)].Text == "":
-				names[uint32(row)] = model.Name{Text: fmt.Sprintf("(bucket %d)", id)}
+				name = featureName(key)
+			case !named:
+				name = fmt.Sprintf("(key %d)", key)
 			}
+			names[row] = name
 		}
 	}
 	for row, text := range p.features.names(text, func(row int) bool { return present[uint32(row)] }) {
-		r := uint32(row)
-		switch name := names[r]; {
-		case row < 0:
+		if row < 0 {
 			e.Unknown++
-		case !present[r]:
-		case name.Text != "":
-			names[r] = model.Name{Text: name.Text + " | " + text, Shared: true}
-		default:
-			names[r] = model.Name{Text: text, Shared: name.Shared}
+		} else if _, named := names[uint32(row)]; !named && present[uint32(row)] {
+			names[uint32(row)] = text
 		}
 	}
 	return names

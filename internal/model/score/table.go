@@ -14,7 +14,7 @@ import (
 
 // table lays out a model of binary values for scoring much text. Everything to be read for an n-gram lies in two cache
 // lines: what gives its row, and the row's entry. An n-gram whose bucket has no row takes one. In the sections of the
-// file, the same lies in five. A table may be used concurrently.
+// file, the same lies in more. A table may be used concurrently.
 //
 // With one output, weights and ratios are in the entries. With several, a row is common or rare: a common row has a
 // number for every output, a rare one only those that are not zero. Numbers are whole where the model's weights are
@@ -24,18 +24,19 @@ import (
 // The memory of large tables is not the garbage collector's. It is returned when the table is unreachable, so a method
 // that reads the slices must keep the table alive while it does.
 type table struct {
-	bits     int // of a bucket's number
-	lines    []kernels.BucketLine
-	more     map[uint32]uint32 // rows of the buckets of lines with more rows than keys
-	entries  []kernels.Entry
-	widths   widths
-	common   uint32    // how many rows are common
-	numbers  []float32 // of the common rows, one row after the other
-	whole    []int16   // instead of numbers: as many units as they are
-	unit     float64   // of whole
-	usual    []float64 // of every output, what its ratios are where none is stored, less a number of the row
-	rare     rareNumbers
-	siblings *siblingRows // instead of common and rare rows, of a model that is searched
+	keyBits    int // of a hash
+	bucketBits int // of a key
+	lines      []kernels.BucketLine
+	more       map[uint64]uint32 // rows of keys that are in no line
+	entries    []kernels.Entry
+	widths     widths
+	common     uint32    // how many rows are common
+	numbers    []float32 // of the common rows, one row after the other
+	whole      []int16   // instead of numbers: as many units as they are
+	unit       float64   // of whole
+	usual      []float64 // of every output, what its ratios are where none is stored, less a number of the row
+	rare       rareNumbers
+	siblings   *siblingRows // instead of common and rare rows, of a model that is searched
 }
 
 // The largest tables that are worth their memory, in bytes. The less of a table with one output is in cache, the less it
@@ -72,11 +73,11 @@ func tableBytes(m *model.Model) int64 {
 }
 
 // wholeBytes is the size of a table where all rows are common.
-func wholeBytes(m *model.Model) int64 { return foundBytes(m) + int64(m.IDs.Size)*rowBytes(m) }
+func wholeBytes(m *model.Model) int64 { return foundBytes(m) + int64(m.Keys.Size())*rowBytes(m) }
 
 // foundBytes is the size of the lines and the entries.
 func foundBytes(m *model.Model) int64 {
-	return int64(unsafe.Sizeof(kernels.BucketLine{}))*int64(lineCount(m)) + int64(unsafe.Sizeof(kernels.Entry{}))*int64(m.IDs.Size)
+	return int64(unsafe.Sizeof(kernels.BucketLine{}))*int64(lineCount(m)) + int64(unsafe.Sizeof(kernels.Entry{}))*int64(m.Keys.Size())
 }
 
 // rowBytes is the size of a common row's numbers.
@@ -139,10 +140,12 @@ func newTable(m *model.Model, most int64, met *met) *table {
 // tableWith makes the table of a model. Its rows are made, in the table's order, by a function that returns what frees
 // their memory.
 func tableWith(m *model.Model, met *met, makeRows func(t *table, order []uint32) (free []func())) *table {
-	t := &table{bits: m.Meta.Text.Bits}
+	t := &table{keyBits: m.Meta.Text.Bits}
 	free := make([]func(), 2)
-	t.lines, free[0] = mem.MakeHuge[kernels.BucketLine](lineCount(m))
-	t.entries, free[1] = mem.MakeHuge[kernels.Entry](m.IDs.Size)
+	lines := lineCount(m)
+	t.bucketBits = bucketBits(m, lines)
+	t.lines, free[0] = mem.MakeHuge[kernels.BucketLine](lines)
+	t.entries, free[1] = mem.MakeHuge[kernels.Entry](m.Keys.Size())
 	order := t.fillLines(m, met)
 	t.fillEntries(m, order)
 	runtime.AddCleanup(t, func(free []func()) {
@@ -153,13 +156,10 @@ func tableWith(m *model.Model, met *met, makeRows func(t *table, order []uint32)
 	return t
 }
 
-// fillEntries fills in what entries have of tags, ratios, and a single output's weights.
+// fillEntries fills in what entries have of ratios, and a single output's weights.
 func (t *table) fillEntries(m *model.Model, order []uint32) {
 	for place, row := range order {
 		e, row := &t.entries[place], int(row)
-		if m.Tags != nil {
-			e.Tag = uint32(m.Tags[row])
-		}
 		switch {
 		case m.Outputs == 1:
 			e.Content, e.Ratio = math.Float32bits(onlyWeight(m, row)), 1
@@ -292,7 +292,7 @@ type sharedTable struct {
 // newSharedTable plans the table of a model. Making a byte of it takes half a nanosecond, and each number that is added
 // up from it, one per row and output, saves eight; one of a sparse row, which has fewer, saves 16.
 func newSharedTable(m *model.Model) sharedTable {
-	size, rows := tableBytes(m), m.IDs.Size
+	size, rows := tableBytes(m), m.Keys.Size()
 	if size == 0 {
 		rows = 0
 	}

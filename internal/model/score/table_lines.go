@@ -2,6 +2,7 @@ package score
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
@@ -10,9 +11,19 @@ import (
 
 // lineCount is how many lines a table has: so many that few have more rows than keys.
 func lineCount(m *model.Model) int {
-	const rows = 16 // of a line, on average; two of a thousand then have more than 28
-	bits := m.Meta.Text.Bits
-	return min(max((m.IDs.Size+rows-1)/rows, 1<<max(0, bits-kernels.KeyBits)), 1<<bits)
+	const rows = 16                                                // of a line, on average; two of a thousand then have more than 28
+	least := 1 << max(0, m.Meta.Text.Bits-tagBits-kernels.KeyBits) // for buckets that have all bits but those of a tag
+	return min(max((m.Keys.Size()+rows-1)/rows, least), 1<<min(m.Meta.Text.Bits, mostBucketBits))
+}
+
+const (
+	tagBits        = 16
+	mostBucketBits = 32
+)
+
+// bucketBits are the bits of a bucket in so many lines: as many as there can be, so that few buckets have two keys.
+func bucketBits(m *model.Model, lines int) int {
+	return min(m.Meta.Text.Bits, bits.Len(uint(lines))-1+kernels.KeyBits, mostBucketBits)
 }
 
 // met notes which rows of a model were met twice or more. Any number of goroutines may do so at once.
@@ -51,52 +62,88 @@ type frequentRows []uint32
 
 func (r frequentRows) has(row int) bool { return r[row/32]>>(row%32)&1 == 1 }
 
+// keyRow is a row of the model and its key.
+type keyRow struct {
+	key uint64
+	row uint32
+}
+
 // fillLines makes the lines, and returns which row of the model each row of the table is: those that were met often come
 // first. A tenth of the rows are four fifths of those that texts have, so most of what is read lies close together.
 func (t *table) fillLines(m *model.Model, met *met) (order []uint32) {
-	order, t.more = make([]uint32, m.IDs.Size), map[uint32]uint32{}
+	f := lineFiller{t: t, order: make([]uint32, m.Keys.Size())}
+	t.more = map[uint64]uint32{}
 	often, n := met.often()
-	next := [2]uint32{0, uint32(n)} // numbers of rows, of frequent ones and of others
-	var buckets [2][]uint32         // those of a line
+	f.next = [2]uint32{0, uint32(n)}
 	line := 0
-	for row, bucket := range m.IDs.All() {
-		for ; line < kernels.LineOf(bucket, t.bits, len(t.lines)); line++ {
-			t.fillLine(line, next, &buckets)
+	for row, key := range m.Keys.All() {
+		for ; line < kernels.LineOf(t.bucket(key), t.bucketBits, len(t.lines)); line++ {
+			f.fill(&t.lines[line])
 		}
 		k := 1
 		if often.has(row) {
 			k = 0
 		}
-		order[next[k]] = uint32(row)
-		next[k]++
-		buckets[k] = append(buckets[k], bucket)
+		f.rows[k] = append(f.rows[k], keyRow{key, uint32(row)})
 	}
 	for ; line < len(t.lines); line++ {
-		t.fillLine(line, next, &buckets)
+		f.fill(&t.lines[line])
 	}
-	return order
+	return f.order
 }
 
-// fillLine makes a line of buckets, before whose rows' numbers the next ones are, and empties these.
-func (t *table) fillLine(number int, next [2]uint32, buckets *[2][]uint32) {
-	line := &t.lines[number]
+// bucket returns the bucket of a key.
+func (t *table) bucket(key uint64) uint32 { return uint32(key >> (t.keyBits - t.bucketBits)) }
+
+// lineFiller fills one line after the other. Frequent rows are the first of each pair, others the second.
+type lineFiller struct {
+	t     *table
+	order []uint32    // of each row of the table, the row of the model
+	next  [2]uint32   // rows of the table to be used next
+	rows  [2][]keyRow // those of the line
+	late  []keyRow    // those of the line whose bucket has another row
+}
+
+// fill fills a line with the rows that were collected for it. Of several keys with one bucket, the first is in the line,
+// and the others are found in more, as are all of a line with more rows than keys.
+func (f *lineFiller) fill(line *kernels.BucketLine) {
 	for k := range line.Keys {
 		line.Keys[k] = kernels.NoKey
 	}
-	frequent, others := uint32(len(buckets[0])), uint32(len(buckets[1]))
-	more, place := frequent+others > kernels.LineKeys, 0
-	if line.Others = kernels.MoreRows; !more {
-		line.Frequent, line.Others = kernels.Frequent(next[0]-frequent, frequent), next[1]-others-frequent
-	}
-	for k, some := range buckets {
-		for i, bucket := range some {
-			if more {
-				t.more[bucket] = next[k] - uint32(len(some)-i)
-			} else {
-				line.Keys[place] = kernels.KeyOf(bucket)
-				place++
+	full := len(f.rows[0])+len(f.rows[1]) > kernels.LineKeys
+	place := 0
+	for k, rows := range f.rows {
+		first, before := f.next[k], place
+		f.late = f.late[:0]
+		for _, r := range rows {
+			key := kernels.KeyOf(f.t.bucket(r.key))
+			if full || slices.Contains(line.Keys[:place], key) {
+				f.late = append(f.late, r)
+				continue
 			}
+			line.Keys[place] = key
+			place++
+			f.number(k, r)
 		}
-		buckets[k] = some[:0]
+		for _, r := range f.late {
+			f.t.more[r.key] = f.number(k, r)
+		}
+		if k == 0 {
+			line.Frequent = kernels.Frequent(first, uint32(place))
+		} else {
+			line.Others = first - uint32(before)
+		}
+		f.rows[k] = rows[:0]
 	}
+	if full {
+		line.Others = kernels.MoreRows
+	}
+}
+
+// number gives a row its number in the table.
+func (f *lineFiller) number(k int, r keyRow) uint32 {
+	n := f.next[k]
+	f.order[n], f.t.entries[n].Tag = r.row, uint32(uint16(r.key))
+	f.next[k]++
+	return n
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -14,15 +15,15 @@ import (
 // the table.
 func TestTableWhileRowsAreMet(t *testing.T) {
 	const bits = 20
-	var ids []uint32
-	for id := uint32(0); id < 1<<bits; id += 3 {
+	var ids []uint64
+	for id := uint64(0); id < 1<<bits; id += 3 {
 		ids = append(ids, id)
 	}
-	set, err := model.NewSet(1<<bits, ids)
+	set, _, err := keyset.New(1<<bits, ids)
 	must.OK(t, err)
-	m := &model.Model{Universe: 1 << bits, IDs: set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
+	m := &model.Model{Universe: 1 << bits, Keys: *set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
 	m.Meta.Text = hashing.Options{Bits: bits}
-	table := &table{bits: bits, lines: make([]kernels.BucketLine, lineCount(m))}
+	table := &table{keyBits: bits, bucketBits: bucketBits(m, lineCount(m)), lines: make([]kernels.BucketLine, lineCount(m)), entries: make([]kernels.Entry, len(ids))}
 	for range 5 {
 		met := newMet(len(ids))
 		begun, scored := make(chan struct{}), make(chan struct{})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -15,13 +16,13 @@ import (
 // stays until the last call with the table returns, also where nobody else holds the table.
 func TestTableStaysMapped(t *testing.T) {
 	const bits = 19
-	ids := make([]uint32, 1<<bits)
+	ids := make([]uint64, 1<<bits)
 	for i := range ids {
-		ids[i] = uint32(i)
+		ids[i] = uint64(i)
 	}
-	set, err := model.NewSet(1<<bits, ids)
+	set, _, err := keyset.New(1<<bits, ids)
 	must.OK(t, err)
-	m := &model.Model{Universe: 1 << bits, IDs: set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
+	m := &model.Model{Universe: 1 << bits, Keys: *set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
 	m.Meta.Text = hashing.Options{Bits: bits}
 	wide := *m
 	wide.Dense, wide.Outputs = nil, 2

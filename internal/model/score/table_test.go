@@ -136,8 +136,8 @@ func checkScoreTable(t *testing.T, m *model.Model, size int64, docs []string) {
 func withSparse(m *model.Model) *model.Model {
 	other := *m
 	row := make([]float64, m.Outputs)
-	other.Dense, other.Sparse = nil, model.NewSparse(m.IDs.Size, func(entry func(row uint32, output int, number float32)) {
-		for r := range m.IDs.Size {
+	other.Dense, other.Sparse = nil, model.NewSparse(m.Keys.Size(), func(entry func(row uint32, output int, number float32)) {
+		for r := range m.Keys.Size() {
 			m.RowWeights(r, row)
 			for i, w := range row {
 				if r%5 > 0 && (r+i)%3 > 0 {
@@ -158,7 +158,7 @@ func withRatios(m *model.Model) *model.Model {
 	}
 	c := score.New(m)
 	var ratios model.Float32s
-	for r := range m.IDs.Size {
+	for r := range m.Keys.Size() {
 		for i := range m.Outputs {
 			ratios = append(ratios, float32(c.Model().RatioAt(r, i)))
 		}
@@ -171,7 +171,7 @@ func withRatios(m *model.Model) *model.Model {
 func withNorm(m *model.Model) *model.Model {
 	other := withSparse(m)
 	var norm model.Float32s
-	for r := range m.IDs.Size {
+	for r := range m.Keys.Size() {
 		norm = append(norm, float32(r%7)/3)
 	}
 	other.Ratio, other.SparseRatio, other.Norm, other.Meta.Normalize = nil, nil, norm, true

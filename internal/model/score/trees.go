@@ -15,11 +15,11 @@ type trees struct {
 }
 
 func newTrees(m *model.Model) (rule, error) {
-	f, err := boost.Decode(m.Rule.Data, m.Outputs, m.IDs.Size)
+	f, err := boost.Decode(m.Rule.Data, m.Outputs, m.Keys.Size())
 	if err != nil {
 		return nil, err
 	}
-	return &trees{m, boost.NewPredictor(f, m.IDs.Size)}, nil
+	return &trees{m, boost.NewPredictor(f, m.Keys.Size())}, nil
 }
 
 func (t *trees) scorer() ruleScorer {
@@ -30,20 +30,20 @@ func (t *trees) refuse(to use) error { return refuseWeights(t.m, to) }
 
 // Strongest lists the features whose splits gain most, less the gain of splits that speak against the class: those
 // whose upper side has the lower mean value.
-func (t *trees) Strongest(n int, include func(id uint32) bool) [][]explain.Feature {
+func (t *trees) Strongest(n int, include func(row int) bool) [][]explain.Feature {
 	tops := newTops(t.m, n)
-	offer := func(class int, weight float64, id uint32, u *boost.Use) {
+	offer := func(class int, weight float64, key uint64, u *boost.Use) {
 		if weight > 0 {
-			tops[class].keep(explain.Feature{ID: id, Weight: weight, Gain: u.Gain, Cover: u.Cover, Splits: u.Splits})
+			tops[class].keep(explain.Feature{Key: key, Weight: weight, Gain: u.Gain, Cover: u.Cover, Splits: u.Splits})
 		}
 	}
 	for output := range t.m.Outputs {
-		uses := t.p.Forest().Uses(output, t.m.IDs.Size)
-		for row, id := range t.m.IDs.All() {
-			if u := &uses[row]; include(id) {
-				offer(t.m.OutputClass(output), u.Net, id, u)
+		uses := t.p.Forest().Uses(output, t.m.Keys.Size())
+		for row, key := range t.m.Keys.All() {
+			if u := &uses[row]; include(row) {
+				offer(t.m.OutputClass(output), u.Net, key, u)
 				if t.m.Meta.Task == "binary" {
-					offer(0, -u.Net, id, u)
+					offer(0, -u.Net, key, u)
 				}
 			}
 		}
@@ -67,7 +67,7 @@ func (t *treesScorer) margins(b *batch) []float64 {
 
 // explain gives SHAP values, also those of features that the document lacks.
 func (t *treesScorer) explain(e *explain.Text, output int, b *batch) []part {
-	shares := make([]float64, t.m.IDs.Size) // of every row of the model
+	shares := make([]float64, t.m.Keys.Size()) // of every row of the model
 	e.Bias = t.s.Contributions(shares, output, b.rows, b.rowValues)
 	margins := make([]float64, len(b.rows))
 	for k, row := range b.rows {

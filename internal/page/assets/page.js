@@ -352,20 +352,19 @@
   // What speaks for a class.
   if (data.features) {
     const chosen = choices('features', data.features.map((f) => ({ name: label(f.class), features: f })), () => draw('features'));
-    const starred = (f, i) => f.names[i] + (f.shared[i] ? ' *' : '');
     chart('features', () => {
       const c = colours(), f = chosen().features, order = f.names.map((_, i) => i).reverse();
       return {
         height: 24 * order.length + 60, about: `The ${order.length} strongest ${nouns.features} of ${nouns.class} ${label(f.class)}, as bars.`,
         option: {
           grid: { left: 8, right: 24, top: 8, bottom: 24, containLabel: true },
-          tooltip: tooltip((p) => `${plain(starred(f, order[p.dataIndex]))}\n${number(f.weights[order[p.dataIndex]])}`),
+          tooltip: tooltip((p) => `${plain(f.names[order[p.dataIndex]])}\n${number(f.weights[order[p.dataIndex]])}`),
           xAxis: axis('value', ''),
-          yAxis: axis('category', '', { data: order.map((i) => starred(f, i)), axisLabel: names(narrow() ? 130 : 260) }),
+          yAxis: axis('category', '', { data: order.map((i) => f.names[i]), axisLabel: names(narrow() ? 130 : 260) }),
           series: [{ type: 'bar', data: order.map((i) => f.weights[i]), itemStyle: { color: c.blue, decal: { symbol: 'none' } } }],
         },
         columns: [text(nouns.class), text(nouns.feature), numeric('weight')],
-        rows: () => f.names.map((_, i) => [label(f.class), starred(f, i), f.weights[i].toFixed(4)]),
+        rows: () => f.names.map((_, i) => [label(f.class), f.names[i], f.weights[i].toFixed(4)]),
       };
     });
   }

@@ -108,7 +108,7 @@
     const shown = x.contributions.slice(0, shownNgrams);
     const rest = x.contributions.slice(shownNgrams).reduce((sum, c) => sum + c.margin, x.others_margin);
     const others = x.others + x.contributions.length - shown.length;
-    const rows = shown.map((c) => [c.name + (c.absent ? ' (absent)' : c.shared ? ' *' : ''), signed(c.margin)]);
+    const rows = shown.map((c) => [c.name + (c.absent ? ' (absent)' : ''), signed(c.margin)]);
     if (others) rows.push([`(${count(others, 'other')})`, signed(rest)]);
     if (x.bias) rows.push(['(bias)', signed(x.bias)]);
     const all = [
@@ -117,10 +117,8 @@
       shade(x.parts),
     ];
     if (rows.length) {
-      const more = make('details', '', make('summary', '', 'What each n-gram adds'),
-        table('What each n-gram adds to the margin', ['n-gram', 'adds'], rows));
-      if (x.contributions.some((c) => c.shared)) more.append(make('p', 'note', '* shares its place in the model with others'));
-      all.push(more);
+      all.push(make('details', '', make('summary', '', 'What each n-gram adds'),
+        table('What each n-gram adds to the margin', ['n-gram', 'adds'], rows)));
     }
     if (x.neighbours) {
       const votes = x.neighbours.slice(0, shownNgrams)

@@ -36,20 +36,22 @@ func entryAt(entries, thrice reg.Register, disp int) operand.Mem {
 
 // placeHashes does eight hashes at a time.
 func placeHashes() {
-	TEXT("placeHashesVector", NOSPLIT, "func(f *uint32, hashes []uint64, bucketBits, lines int)")
+	TEXT("placeHashesVector", NOSPLIT, "func(f *uint32, hashes []uint64, keyBits, bucketBits, lines int)")
 	f := Load(Param("f"), GP64())
 	hashes := Load(Param("hashes").Base(), GP64())
 	size := Load(Param("hashes").Len(), GP64())
-	lineShift, bucketShift, sixtyFour := XMM(), XMM(), GP64()
+	lineShift, bucketShift, tagShift, sixtyFour := XMM(), XMM(), XMM(), GP64()
 	VMOVQ(param("bucketBits"), lineShift)
 	MOVQ(operand.I32(64), sixtyFour)
 	SUBQ(param("bucketBits"), sixtyFour)
 	VMOVQ(sixtyFour, bucketShift)
-	lines, keyMask, tagMask, one := YMM(), YMM(), YMM(), YMM()
+	MOVQ(operand.I32(64), sixtyFour)
+	SUBQ(param("keyBits"), sixtyFour)
+	VMOVQ(sixtyFour, tagShift)
+	lines, keyMask, tagMask := YMM(), YMM(), YMM()
 	VPBROADCASTQ(param("lines"), lines)
 	VPCMPEQQ(tagMask, tagMask, tagMask)
 	VPSRLQ(operand.Imm(64-keyBits), tagMask, keyMask)
-	VPSRLQ(operand.Imm(63), tagMask, one)
 	VPSRLQ(operand.Imm(48), tagMask, tagMask)
 	// Places of eight hashes, and what comes to them until the next eight, above 16 bits for the tag.
 	places, eight := YMM(), YMM()
@@ -59,8 +61,8 @@ func placeHashes() {
 		line, key, tag = YMM(), YMM(), YMM()
 		h := YMM()
 		VMOVDQU(operand.Mem{Base: hashes, Index: i, Scale: 8, Disp: disp}, h)
-		VPAND(tagMask, h, tag)
-		VPMAXUW(one, tag, tag) // 0 becomes 1
+		VPSRLQ(tagShift, h, tag)
+		VPAND(tagMask, tag, tag)
 		VPSRLQ(bucketShift, h, h)
 		VPAND(keyMask, h, key)
 		VPMULUDQ(lines, h, line)
@@ -225,8 +227,8 @@ func findRows() {
 	RET()
 }
 
-// distinct goes over rows that were found, and takes those with the tag of the query that this document has not had:
-// keep writes them down, sum adds up what their entries have, both sums in one register.
+// distinct goes over rows that were found until one has no entry or another tag than its query, and takes those that this
+// document has not had: keep writes them down, sum adds up what their entries have, both sums in one register.
 func distinct(name, signature string, sum bool) {
 	TEXT(name, NOSPLIT, signature)
 	seen := Load(Param("seen").Base(), GP64())
@@ -259,8 +261,7 @@ func distinct(name, signature string, sum bool) {
 	MOVL(entryAt(entries, thrice, entryTag), tag)
 	MOVWLZX(operand.Mem{Base: queries, Index: i, Scale: 4}, query)
 	CMPL(tag, query)
-	JNE(ref("other"))
-	Label("same")
+	JNE(ref("done"))
 	MOVBLZX(operand.Mem{Base: seen, Index: row, Scale: 1}, last)
 	MOVB(document.As8(), operand.Mem{Base: seen, Index: row, Scale: 1})
 	XORL(document, last)
@@ -279,15 +280,9 @@ func distinct(name, signature string, sum bool) {
 		CMPL(last, operand.Imm(1))
 	}
 	SBBQ(operand.I8(-1), n) // one more, unless it was the document
-	Label("next")
 	INCQ(i)
 	CMPQ(i, end)
 	JLT(ref("row"))
-	JMP(ref("done"))
-	Label("other")
-	TESTL(tag, tag)
-	JE(ref("same"))
-	JMP(ref("next"))
 	Label("done")
 	if sum {
 		Store(sums, Return("w"))

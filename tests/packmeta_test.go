@@ -104,7 +104,7 @@ func TestPackedContradictions(t *testing.T) {
 		{"null", "text", packedfile.Binary, func(h *packedfile.Head) { h.Meta = []byte("null") }, `the source is ""`},
 		{"source", "text", packedfile.Binary, meta(map[string]any{"source": "images"}), `the source is "images"`},
 		{"source of features", "text", packedfile.Binary, meta(map[string]any{"source": "svmlight"}), "have options of text"},
-		{"source of text", "features", packedfile.Binary, meta(map[string]any{"source": "text"}), "tokens, got 0"},
+		{"source of text", "features", packedfile.Binary, meta(map[string]any{"source": "text"}), "keys have 0 bits"},
 		{"tokenizer", "text", packedfile.Binary, meta(map[string]any{"text.tokenizer": "hieroglyph"}), "tokenizer"},
 		{"no orders", "text", packedfile.Binary, meta(map[string]any{"text.ngram_lo": 0}), "tokens, got 0"},
 		{"orders", "text", packedfile.Binary, meta(map[string]any{"text.ngram_hi": 99}), "tokens, got 99"},

@@ -216,3 +216,13 @@ func TestQuantize(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundingErrors compares the errors that are reported with those of three numbers by hand.
+func TestRoundingErrors(t *testing.T) {
+	var became Numbers = Float32s{2, -4, 1}
+	got := (&rounding{section: "DENSE", numbers: &became, n: 3, wide: []float32{3, -4, 0.5}}).compare()
+	want := Rounding{Section: "DENSE", Numbers: 3, Largest: 4, Worst: 1, RMS: math.Sqrt(1.25 / 25.25)}
+	if got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}

@@ -216,7 +216,7 @@ func TestContradictions(t *testing.T) {
 		"source":   {func(m *Meta) { m.Source = "images" }, `the source is "images"`},
 		"features": {func(m *Meta) { m.Source = sourceFeatures }, "have options of text"},
 		"orders":   {func(m *Meta) { m.Text.NgramHi = 99 }, "tokens, got 99"},
-		"bits":     {func(m *Meta) { m.Text.Bits = 50 }, "keys have 50 bits, more than 40"},
+		"bits":     {func(m *Meta) { m.Text.Bits = 50 }, "keys have 50 bits, not 8 to 40"},
 		"counts":   {func(m *Meta) { m.Counts = true }, "counts are there: true"},
 		"min-df 0": {func(m *Meta) { m.MinDF = 0 }, "min-df is 0"},
 		"min-df":   {func(m *Meta) { m.MinDF = 1000 }, "there are n-grams of "},

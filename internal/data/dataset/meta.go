@@ -93,6 +93,9 @@ func (m *Meta) checkRows(kind packed.Values, runs []packed.Run) error {
 }
 
 func (m *Meta) checkText(found packed.Values, runs []packed.Run) error {
+	if bits := m.Text.Bits; bits < hashing.MinBits || bits > keyset.MaxBits {
+		return fmt.Errorf("keys have %d bits, not %d to %d", bits, hashing.MinBits, keyset.MaxBits)
+	}
 	if err := m.Text.Validate(); err != nil {
 		return err
 	}
@@ -104,8 +107,6 @@ func (m *Meta) checkText(found packed.Values, runs []packed.Run) error {
 		kind = packed.Floats
 	}
 	switch {
-	case m.Text.Bits > keyset.MaxBits:
-		return fmt.Errorf("keys have %d bits, more than %d", m.Text.Bits, keyset.MaxBits)
 	case found != kind:
 		return fmt.Errorf("counts are there: %t, and values are of kind %d", m.Counts, found)
 	case m.MinDF < 1 || m.MinDF > math.MaxInt32:

@@ -310,7 +310,7 @@ func (j *job) show(p corpus.Progress) {
 // note warns of what was concluded from the content of a file, once for each kind of conclusion.
 func (j *job) note(path, what string) {
 	if j.notes.Untold(what) {
-		j.warn(path + ": " + what)
+		j.warn(path + ": " + flags.Plain(what))
 	}
 }
 

@@ -107,7 +107,7 @@ class Tagging(unittest.TestCase):
         for error, text, call in [
             (TypeError, "unknown option 'epoch'", lambda: tag.train(SENTENCES, epoch=3)),
             (nbsvm.Error, "l2 needs model crf", lambda: tag.train(SENTENCES, l2=3)),
-            (nbsvm.Error, "kind must be", lambda: tag.train(SENTENCES, model="hmm")),
+            (nbsvm.Error, "model must be one of", lambda: tag.train(SENTENCES, model="hmm")),
             (nbsvm.Error, "epochs must be a whole number", lambda: tag.train(SENTENCES, epochs="many")),
             (nbsvm.Error, "no sentences", lambda: tag.train([])),
             (nbsvm.Error, r"sentence 2: a tagged word must be \(word, tag\)", lambda: tag.train([PLAIN[0], ["the"]])),

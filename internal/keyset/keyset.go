@@ -2,6 +2,7 @@
 package keyset
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math/bits"
@@ -85,7 +86,7 @@ func New(universe uint64, keys []uint64) (*Set, []uint32, error) {
 		// Most have one member or two, and which of two is the lesser is hard to predict: sorting all took longer.
 		some := order[s.starts[i]:end]
 		if len(some) > 1 {
-			slices.SortFunc(some, func(a, b uint32) int { return int(keys[a]) - int(keys[b]) })
+			slices.SortFunc(some, func(a, b uint32) int { return cmp.Compare(keys[a], keys[b]) })
 		}
 		for k, place := range some {
 			member := s.starts[i] + uint32(k)

@@ -111,6 +111,18 @@ func TestAllStops(t *testing.T) {
 	}
 }
 
+// TestFarApart: keys of the same first bits whose distance has 32 bits are in order on 32-bit systems, too.
+func TestFarApart(t *testing.T) {
+	given := []uint64{1<<32 - 1, 0, 3 << 30, 1 << 30}
+	s, _, err := New(1<<MaxBits, given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := list(s, 0, len(given)); !slices.Equal(got, []uint64{0, 1 << 30, 3 << 30, 1<<32 - 1}) {
+		t.Errorf("the keys are %v", got)
+	}
+}
+
 func BenchmarkRank(b *testing.B) {
 	const n = 1 << 20
 	r := rand.New(rand.NewPCG(3, 4))

@@ -2,16 +2,100 @@ package tests
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
+
+// TestRatioByDefinition computes the ratio of every class from the matrix, entry by
+// entry, and holds what the model keeps against it: with two classes all ratios,
+// with more only those of features that the class has (see ratio).
+func TestRatioByDefinition(t *testing.T) {
+	ofNumbers(t)
+	ctx := context.Background()
+	for _, classes := range []int{2, 3, 7} {
+		for _, weights := range []bool{false, true} {
+			s := small.with(func(s *shape) { s.classes, s.weights = classes, weights })
+			for _, combination := range combinations() {
+				if combination.kind != nbsvm.NBSVM {
+					continue
+				}
+				t.Run(fmt.Sprint(classes, "/weights=", weights, "/", combination), func(t *testing.T) {
+					o := options(combination.apply, func(o *nbsvm.Options) { o.Alpha, o.AlphaBySize = 0.7, !weights })
+					records := s.records()
+					for i := range records {
+						if classes == 7 && i%2 == 0 {
+							records[i].label = "class06" // which then has more than half of all
+						}
+					}
+					in := input(tsv(records), corpus.TSV)
+					if weights {
+						in = weighted(records)
+					}
+					ds := readAll(t, in, &o)
+					d, err := inside.LayOut(ctx, ds, ds.All(), &o)
+					must.OK(t, err)
+					m, _ := fitAll(t, ds, d, &o)
+					c := classifier(t, m)
+					for output := range m.Outputs {
+						want := ratioByDefinition(ds, d, m.OutputClass(output), &o)
+						for j, id := range d.Keys {
+							row, ok := m.Keys.Rank(id)
+							if !ok {
+								t.Fatalf("the model lacks feature %d", id)
+							}
+							if got := m.RatioAt(row, output); !near(got, want[j], 2e-6) {
+								t.Fatalf("output %d, feature %d: ratio %v, by its definition %v", output, id, got, want[j])
+							}
+						}
+						checkNorms(t, ds, d, c, output, want, &o)
+					}
+				})
+			}
+		}
+	}
+}
+
+// ratioByDefinition is r of every column, in float64 throughout.
+func ratioByDefinition(ds *dataset.Dataset, d *matrix.Matrix, class int, o *nbsvm.Options) []float64 {
+	p, q := make([]float64, d.X.Cols), make([]float64, d.X.Cols)
+	for i := range d.X.Rows {
+		side := q
+		if slices.Contains(ds.Classes.LabelsOf(i), int32(class)) {
+			side = p
+		}
+		cols, f := row(d, i)
+		for n, j := range cols {
+			side[j] += f[n] * weightOf(ds, i)
+		}
+	}
+	var sumP, sumQ float64
+	for j := range p {
+		sumP, sumQ = sumP+p[j], sumQ+q[j]
+	}
+	alphaP, alphaQ := alphas(o, sumP, sumQ)
+	sumP, sumQ = 0, 0 // ‖p‖₁, ‖q‖₁
+	for j := range p {
+		p[j], q[j] = p[j]+alphaP, q[j]+alphaQ
+		sumP, sumQ = sumP+p[j], sumQ+q[j]
+	}
+	r := make([]float64, d.X.Cols)
+	for j := range r {
+		r[j] = math.Log((p[j] / sumP) / (q[j] / sumQ))
+	}
+	return r
+}
 
 // alphas are what is added to the counts of two sides with these totals.
 func alphas(o *nbsvm.Options, sumP, sumQ float64) (alphaP, alphaQ float64) {
@@ -45,6 +129,36 @@ func row(d *matrix.Matrix, i int) (cols []uint32, f []float64) {
 	return cols, f
 }
 
+// checkNorms compares what brings the scorer's rows to unit length with Σ (f·r)².
+func checkNorms(t *testing.T, ds *dataset.Dataset, d *matrix.Matrix, c *nbsvm.Classifier, output int, r []float64, o *nbsvm.Options) {
+	t.Helper()
+	if !o.Normalize {
+		return
+	}
+	s, m := newScorer(t, c), modelOf(t, c)
+	weights := make([]float64, m.Outputs)
+	err := ds.EachText(context.Background(), ds.All(), 1, func(_, doc int, text []byte) {
+		p, err := s.Predict(text)
+		must.OK(t, err)
+		var square, sum float64
+		cols, f := row(d, doc)
+		for n, j := range cols {
+			at, _ := m.Keys.Rank(d.Keys[j])
+			m.RowWeights(at, weights)
+			square += f[n] * f[n] * r[j] * r[j]
+			sum += f[n] * weights[output]
+		}
+		want := m.Bias[output]
+		if square > 0 {
+			want += sum / math.Sqrt(square)
+		}
+		if got := p.Margins[output]; !near(got, want, 1e-5) {
+			t.Fatalf("document %d, output %d: margin %v, with the norm by its definition %v", doc, output, got, want)
+		}
+	})
+	must.OK(t, err)
+}
+
 // TestRatioWithoutDocuments: a class that a fold lacks has a ratio, too.
 func TestRatioWithoutDocuments(t *testing.T) {
 	s := small.with(func(s *shape) { s.classes = 3 })
@@ -62,4 +176,11 @@ func TestRatioWithoutDocuments(t *testing.T) {
 		}
 	})
 	must.OK(t, err)
+}
+
+func weightOf(ds *dataset.Dataset, doc int) float64 {
+	if ds.Weights == nil {
+		return 1
+	}
+	return float64(ds.Weights[doc])
 }

@@ -100,7 +100,7 @@ type Options struct {
 	// all. See WithFamilies. Default none.
 	More MoreFamilies `json:"-"`
 	// Bits is how many of the top bits of a hash are kept, MinBits to MaxBits; the others are 0. N-grams whose kept bits
-	// are equal are one feature. Default 40: two of a million n-grams are then one feature every other time.
+	// are equal are one feature. Default 40: with a million n-grams, two are one feature in one of three corpora.
 	Bits int `json:"bits"`
 	// Seed is any number. Another seed gives other hashes, and so other collisions. Default 1.
 	Seed uint64 `json:"seed"`

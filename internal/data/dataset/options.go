@@ -31,7 +31,7 @@ type Options struct {
 	Progress func(corpus.Progress)
 }
 
-// DefaultBits is the width of a key: of a million n-grams, a pair has the same key once in two corpora.
+// DefaultBits is the width of a key: with a million n-grams, two have the same key in one of three corpora.
 const DefaultBits = keyset.MaxBits
 
 // DefaultMemory is 2 GiB.

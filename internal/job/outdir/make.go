@@ -74,7 +74,8 @@ type Result struct {
 	Each   []Outcome // of the files
 }
 
-// Make makes the files that are not there: first those that no other run is at, then what these have left. All other files are made when one fails, but for a full disk.
+// Make makes the files that are not there: first those that no other run is at, then what these have left. All other
+// files are made when one fails, but for a full disk.
 func (j *Job) Make(ctx context.Context, files []File, m Maker) Result {
 	r := &making{ctx: ctx, job: j, files: files, done: make([]done, len(files)), Maker: m}
 	for i := range r.done {

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -101,7 +102,10 @@ func (s *workshop) prepare(k job, more ...string) *exec.Cmd {
 func (s *workshop) finish(k job) map[string]string {
 	s.t.Helper()
 	cmd := s.prepare(k)
-	cmd.Run()
+	must.OK(s.t, cmd.Start())
+	hung := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	cmd.Wait()
+	hung.Stop()
 	if code := cmd.ProcessState.ExitCode(); code != k.code {
 		s.t.Fatalf("%s: exit code %d, want %d: %s", k.line, code, k.code, cmd.Stderr)
 	}

@@ -194,6 +194,19 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// TestOutputElsewhere: a record may have outputs with paths from the root, as another volume has them.
+func TestOutputElsewhere(t *testing.T) {
+	s := newWorkshop(t, "a", "b")
+	s.make()
+	e, err := s.job.record.Entry("a.out")
+	must.OK(t, err)
+	e.Files[OutputFlag] = provenance.Fingerprint{Path: filepath.ToSlash(s.at("c"))}
+	must.OK(t, s.job.record.Add(e))
+	if _, passed := s.job.Inputs([]string{s.at("b"), s.at("c")}); !slices.Equal(passed, []string{s.at("c")}) {
+		t.Errorf("left out: %v", passed)
+	}
+}
+
 // TestBesideInputs: outputs may be in the folder of inputs.
 func TestBesideInputs(t *testing.T) {
 	s := newWorkshop(t, "out/a", "out/b")

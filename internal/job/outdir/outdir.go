@@ -180,7 +180,7 @@ func (j *Job) Inputs(given []string) (inputs, passed []string) {
 		outputs, _ := j.record.Outputs()
 		for _, name := range outputs {
 			made[whole(Join(j.outDir(), name))] = true
-			for sub := path.Dir(name); sub != "."; sub = path.Dir(sub) {
+			for sub := path.Dir(name); sub != "." && sub != "/"; sub = path.Dir(sub) {
 				made[whole(Join(j.outDir(), sub))] = true
 			}
 		}

@@ -2,6 +2,7 @@ package outdir
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -26,10 +27,11 @@ func whole(path string) string {
 	if !IsLocal(path) {
 		return path
 	}
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
+	abs, err := filepath.Abs(path)
+	if err != nil { // the working directory can't be read: the shell's word for it is what Abs had gone by
+		abs = filepath.Join(os.Getenv("PWD"), path)
 	}
-	return filepath.ToSlash(path)
+	return filepath.ToSlash(abs)
 }
 
 // from is where a path is, from a folder, with slashes, so that both may be moved together. In another store, or on

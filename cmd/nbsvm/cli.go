@@ -47,7 +47,7 @@ func definitions() []definition {
 
 		{group: "look", name: "explain", short: "List a model's strongest n-grams, or explain single predictions.", runner: new(explainCmd)},
 		{group: "look", name: "inspect", short: "Show what a model or packed corpus holds and how it was made.", runner: new(inspectCmd)},
-		{group: "look", name: "verify", short: "Check a model, packed corpus or output folder for damage.", runner: new(verifyCmd)},
+		{group: "look", name: "verify", short: "Check a model or packed corpus for damage.", runner: new(verifyCmd)},
 		{group: "look", name: "report", short: "Write an HTML page about a model and its errors.", runner: new(reportCmd)},
 		{group: "look", name: "export", short: "Write weights or features as text, or for LIBLINEAR.", runner: new(exportCmd)},
 

@@ -90,7 +90,6 @@ func TestFaultsMended(t *testing.T) {
 		{"score -q -o out m.nbm text.tsv", "fstat .out.nbsvm-*-0.tmp", 1}, // its own, just made
 		{"score -q -o out m.nbm text.tsv", "stat .out.nbsvm-*-0.tmp", 2},
 		{"inspect text.nbc more.nbc", "open more.nbc", 1},
-		{"verify full text.tsv more.tsv", "stat full", 2},
 		{"pack -q --append -o out.nbc more.tsv", "stat out.nbc", 4},
 	} {
 		k := jobs[slices.IndexFunc(jobs, func(k job) bool { return strings.HasPrefix(k.line, test.line) })]

@@ -63,7 +63,6 @@ var jobs = []job{
 	{line: "inspect text.nbc more.nbc"},
 	{line: "verify m.nbm"},
 	{line: "verify text.nbc"},
-	{line: "verify full text.tsv more.tsv"},
 	{line: "bench gen -q --documents 50 -o out.tsv", outputs: "out.tsv"},
 	{line: "tag train -q -o out.nbt good.conll", outputs: "out.nbt"},
 	{line: "tag score -q -o out.conll good.nbt good.conll", outputs: "out.conll"},

@@ -273,12 +273,6 @@ func (l *laboratory) outputFolder(m mutator) (data []byte, accepted bool) {
 		l.write(name, []byte(data))
 	}
 	l.bounded(len(data), func() {
-		for _, folder := range outputFolders {
-			if _, err := os.Stat(l.in(folder)); err == nil {
-				l.invoke("verify", folder)
-				l.invoke(append([]string{"verify", "--json", folder}, inFolders...)...)
-			}
-		}
 		accepted = l.named(".dir", of.command...) == exitDone
 	})
 	for name, data := range l.takeFolders() {

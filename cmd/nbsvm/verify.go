@@ -4,43 +4,26 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/packed"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 type verifyCmd struct {
-	File  string   `file:"in" arg:"" help:"Model, packed corpus, or folder of --out-dir."`
-	Input []string `file:"in" arg:"" optional:"" help:"Inputs of the folder: each must have an output."`
+	File string `file:"in" arg:"" help:"Model or packed corpus."`
 }
 
 func (v *verifyCmd) Help() string {
-	return `Of a model or a packed corpus, verify checks every checksum and number.
+	return `Checks every checksum and number.
 
-Of a folder of score or pack --out-dir, verify reads every file, those of --rejects and quarantine=… as well, and
-compares it with the record of the folder. It names files that are missing or damaged. If you also give the inputs, it
-names those without an output, and those that have changed since by their size or time.
-
-    nbsvm verify reviews.nbm
-    nbsvm verify good 'web/*.jsonl.zst'`
+    nbsvm verify reviews.nbm`
 }
 
-func (v *verifyCmd) Run(c *call) error {
-	info, err := os.Stat(v.File)
-	switch {
-	case err == nil && info.IsDir():
-		return v.folder(c)
-	case err != nil && len(v.Input) > 0:
-		return err
-	case len(v.Input) > 0:
-		return usageError{fmt.Errorf("%s is not a folder: verify one model or corpus at a time", v.File)}
-	}
+func (v *verifyCmd) Run(c *call) (err error) {
 	verdict := struct {
 		OK       bool                  `json:"ok"`
 		Error    string                `json:"error,omitempty"`
@@ -76,37 +59,9 @@ func (v *verifyCmd) Run(c *call) error {
 	if tw.Flush(); err != nil || c.Quiet {
 		return err
 	}
-	if info, err = os.Stat(v.File); err == nil {
+	info, err := os.Stat(v.File)
+	if err == nil {
 		fmt.Fprintf(c.out, "%s is good: %s\n", display.Label(v.File), display.Bytes(info.Size()))
-	}
-	return err
-}
-
-// folder checks a folder of outputs.
-func (v *verifyCmd) folder(c *call) error {
-	threads := c.Threads
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	verdict, err := outdir.Verify(c.ctx, v.File, v.Input, threads)
-	if err != nil {
-		return err
-	}
-	var faults []error
-	for _, fault := range verdict.Faults {
-		faults = append(faults, errors.New(fault))
-	}
-	err = errors.Join(faults...)
-	if c.JSON {
-		return errors.Join(printJSON(c.out, struct {
-			OK bool `json:"ok"`
-			*outdir.Verdict
-		}{len(faults) == 0, verdict}), err)
-	}
-	if !c.Quiet && err == nil {
-		of := verdict.Counts
-		fmt.Fprintf(c.out, "%s: %s and %s are good, of %s (%s bad)\n", display.Label(v.File), display.Some(verdict.Files, "file"),
-			display.Bytes(verdict.Bytes), display.Some(of.Documents, "record"), display.Count(of.Bad))
 	}
 	return err
 }

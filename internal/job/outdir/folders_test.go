@@ -50,14 +50,7 @@ func TestEqualNames(t *testing.T) {
 	if got, want := s.outputs("out"), "01/a.out 02/a.out 02/deep/b.out c.out"; got != want {
 		t.Errorf("outputs %q, want %q", got, want)
 	}
-	for _, name := range []string{"01/a", "02/a", "02/deep/b", "c"} {
-		if text, err := os.ReadFile(s.at("out/" + name + ".out")); err != nil || string(text) != "text of in/"+name {
-			t.Errorf("the output of %s is %q, %v", name, text, err)
-		}
-	}
-	s.want("")
-	s.verify("")
-	s.verify("", s.inputs...)
+	s.complete()
 	// Names that differ, as those of one folder, go to the same places; so do those of another.
 	all := s.inputs
 	s.inputs = all[:1]
@@ -67,7 +60,6 @@ func TestEqualNames(t *testing.T) {
 	s.inputs = []string{s.at("in/03/d")}
 	s.want("d written")
 	s.write("in/02/a", "another text")
-	s.verify("in/02/a has changed since out/02/a.out was written: remove out/02/a.out, and run the command again", all...)
 	s.inputs = append(all, s.at("in/03/d"))
 	s.want("a failed: in/02/a has changed since out/02/a.out was written: remove that file to write it again")
 	os.Remove(s.at("out/02/a.out"))
@@ -77,21 +69,7 @@ func TestEqualNames(t *testing.T) {
 	}
 }
 
-// TestFoldersVerified finds what is wrong in any of the folders.
-func TestFoldersVerified(t *testing.T) {
-	s := newWorkshop(t, "in/01/a", "in/02/a", "in/03/a", "b", "in/04/a")
-	s.inputs = s.inputs[:3]
-	s.make()
-	s.write("out/01/a.out", "text of in/01/A")
-	os.RemoveAll(s.at("out/03"))
-	s.verify("b has no output: run the command again\n"+
-		"in/04/a has no output: run the command again\n"+
-		"out/01/a.out is damaged (CRC-32C "+sumOf("text of in/01/A")+" instead of "+sumOf("text of in/01/a")+"): remove out/01/a.out, and run the command again\n"+
-		"out/03/a.out is missing: remove out/03/a.out if it exists, and run the command again",
-		append(s.inputs, s.at("b"), s.at("in/04/a"))...)
-}
-
-// TestBesides: what stands beside outputs is in the same folders, and verified likewise.
+// TestBesides: what stands beside outputs is in the same folders, and no output is done without it.
 func TestBesides(t *testing.T) {
 	s := newWorkshop(t, "in/01/a", "in/02/a")
 	s.job.Folders = append(s.job.Folders, Folder{Flag: RejectsFlag, Path: s.at("out/rest"), Name: filepath.Base, Always: true})
@@ -107,12 +85,11 @@ func TestBesides(t *testing.T) {
 	if r.Written != 2 || s.outputs("out") != "01/a.out 02/a.out rest/01/a rest/02/a" {
 		t.Errorf("outputs %s of %+v", s.outputs("out"), r)
 	}
-	s.verify("", s.inputs...)
-	s.write("out/rest/02/a", "Rest")
-	s.verify("out/rest/02/a is damaged (CRC-32C "+sumOf("Rest")+" instead of "+sumOf("rest")+"): remove out/02/a.out, and run the command again", s.inputs...)
-	if _, err := Verify(t.Context(), s.at("out/rest"), nil, 1); err == nil || !strings.Contains(err.Error(), "has the files of --rejects: verify the folder of the outputs, "+s.at("out")) {
-		t.Errorf("a folder beside outputs: %v", err)
-	}
+	s.complete()
+	s.write("out/rest/02/a", "the rest")
+	must.OK(t, os.Remove(s.at("out/rest/01/a")))
+	s.want("a failed: out/rest/01/a is missing: remove out/01/a.out to write it again; " +
+		"a failed: out/rest/02/a has 8 bytes, but had 4 when it was written: remove out/02/a.out to write it again")
 }
 
 // TestPlaces: an input has one place, however it is spelled, and none outside of the folder.
@@ -147,9 +124,7 @@ func TestPlaces(t *testing.T) {
 	s.job.Folders[0].Path, s.inputs[1] = "out", s.at("moved/in/02/a")
 	os.Remove("in/02/b")
 	s.inputs = s.inputs[:3]
-	s.want("")
-	s.folder = s.at("moved")
-	s.verify("", s.inputs...)
+	s.complete()
 }
 
 // TestFlatKept: where outputs of a run are in one folder, those of another input of the same name are not put elsewhere.
@@ -191,10 +166,7 @@ func TestInAmongInputs(t *testing.T) {
 	if inputs, passed := beside.job.Inputs(beside.expand("in/*/*")); !slices.Equal(inputs, beside.inputs) || len(passed) != 2 {
 		t.Errorf("beside inputs: inputs %q, passed over %q", inputs, passed)
 	}
-	v, err := Verify(t.Context(), beside.at("in"), beside.inputs, 1)
-	if err != nil || len(v.Faults) > 0 || v.Files != 2 {
-		t.Errorf("%+v, %v", v, err)
-	}
+	beside.complete()
 }
 
 // TestFoldersAtOnce: runs at the same time share the folders, and an output is made once.
@@ -230,7 +202,7 @@ func TestFoldersAtOnce(t *testing.T) {
 	if made.Load() != 12 {
 		t.Errorf("%d outputs were made", made.Load())
 	}
-	s.verify("", s.inputs...)
+	s.complete()
 	// Shards have the same places as the whole.
 	os.RemoveAll(s.at("out"))
 	s.job.record = nil
@@ -244,7 +216,7 @@ func TestFoldersAtOnce(t *testing.T) {
 			t.Errorf("shard %d: %+v", k+1, r)
 		}
 	}
-	s.verify("", s.inputs...)
+	s.complete()
 }
 
 // TestElsewhere: another machine that takes part finds the places by the record.

@@ -60,18 +60,13 @@ func newFolderRun(
 	if r.files, err = job.Files(inputs, shard); err != nil {
 		return nil, misused(err)
 	}
-	if beside := slices.IndexFunc(r.files, r.besideOutput); beside >= 0 && !c.Quiet {
+	if beside := slices.IndexFunc(r.files, func(f outdir.File) bool { return filepath.Dir(f.Input) == filepath.Dir(f.Output) }); beside >= 0 && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: --out-dir %s is the folder of %s: name another folder to keep outputs and inputs apart\n", f.OutDir, r.files[beside].Input)
 	}
 	// Threads first share out the files: reading, decompressing and writing run in parallel only across files.
 	r.workers = max(1, min(r.threads(), len(r.files)))
 	r.progress = newFolderProgress(r.files, stage, c.progress, c.err)
 	return r, nil
-}
-
-// besideOutput tells whether an input is in the folder of its output.
-func (r *folderRun) besideOutput(f outdir.File) bool {
-	return filepath.Clean(filepath.Dir(f.Input)) == filepath.Dir(f.Output())
 }
 
 // threads are those of all files together.
@@ -104,31 +99,33 @@ func misused(err error) error {
 
 // run makes the files. The function makes the i-th, and gets its input.
 func (r *folderRun) run(
-	in corpus.Input, make func(i int, w *outdir.Work, in corpus.Input) error,
+	in corpus.Input, make func(i int, f *outdir.File, in corpus.Input) error,
 ) (result outdir.Result, took time.Duration) {
 	defer r.progress.to.Clear()
 	start := time.Now()
 	m := outdir.Maker{
 		Workers: r.workers,
-		Make: func(i int, w *outdir.Work) (err error) {
+		Make: func(i int, f *outdir.File) (err error) {
 			on := r.on
-			if quarantine := w.In(outdir.QuarantineFlag); quarantine != "" {
+			if quarantine := f.In(outdir.QuarantineFlag); quarantine != "" {
 				on = corpus.OnBad("quarantine=" + quarantine)
 			}
-			in := in.With(w.Input)
+			in := in.With(f.Input)
 			if in.Bad, err = corpus.NewBadRecords(on, r.progress.badRecords()); err != nil {
 				return err
 			}
 			defer in.Bad.Close(false)
-			return make(i, w, in)
+			return make(i, f, in)
 		},
-		There: func(i int) { r.progress.show(i, corpus.Progress{Done: r.files[i].Bytes}) },
-		Failed: func(i int, err error) {
-			kind := "files that could not be " + r.past
-			if corpus.IsBadFile(err) {
-				kind = "" // each is named: nothing else tells what is lost
+		Ended: func(i int, f *outdir.File) {
+			switch {
+			case f.State == outdir.There:
+				r.progress.show(i, corpus.Progress{Done: f.Bytes})
+			case corpus.IsBadFile(f.Err): // each is named: nothing else tells what is lost
+				r.progress.say("", faultOf(f.Input, f.Err))
+			case f.Err != nil:
+				r.progress.say("files that could not be "+r.past, faultOf(f.Input, f.Err))
 			}
-			r.progress.say(kind, faultOf(r.files[i].Input, err))
 		},
 		Wait:     func() { r.progress.say("", "waiting for other runs that work on files of "+r.OutDir) },
 		PassOver: r.PassOver,
@@ -147,45 +144,50 @@ func faultOf(input string, err error) string {
 }
 
 // done closes the file of bad records, and writes the record of the output.
-func (r *folderRun) done(w *outdir.Work, in corpus.Input, counts outdir.Counts) error {
+func (r *folderRun) done(f *outdir.File, in corpus.Input, counts outdir.Counts) error {
 	if err := in.Bad.Close(true); err != nil {
 		return err
 	}
-	return w.Done(counts)
+	return f.Done(counts)
 }
 
 // folderSummary is what --json prints of a run.
 type folderSummary struct {
-	Folder      string           `json:"folder"`
-	Files       int              `json:"files"`
-	Written     int              `json:"written"`
-	There       int              `json:"there"`
-	Skipped     int              `json:"skipped"`
-	Failed      int              `json:"failed"`
-	BadFiles    int              `json:"bad_files"` // damaged or wrong inputs, of those skipped and failed
-	Interrupted bool             `json:"interrupted,omitempty"`
-	Records     outdir.Counts    `json:"records"`  // of all outputs that exist
-	Bytes       int64            `json:"bytes"`    // of the inputs of the written, as stored
-	Seconds     float64          `json:"seconds"`  // of the run
-	Outcomes    []outdir.Outcome `json:"outcomes"` // of each file
+	Folder      string        `json:"folder"`
+	Files       int           `json:"files"`
+	Written     int           `json:"written"`
+	There       int           `json:"there"`
+	Skipped     int           `json:"skipped"`
+	Failed      int           `json:"failed"`
+	BadFiles    int           `json:"bad_files"` // damaged or wrong inputs, of those skipped and failed
+	Interrupted bool          `json:"interrupted,omitempty"`
+	Records     outdir.Counts `json:"records"`  // of all outputs that exist
+	Bytes       int64         `json:"bytes"`    // of the inputs of the written, as stored
+	Seconds     float64       `json:"seconds"`  // of the run
+	Outcomes    []outdir.File `json:"outcomes"` // of each file
 }
 
 // tell prints what became of the files. Summarise prints how fast those were that were written.
 func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise func()) error {
 	c := r.c
 	var bad corpus.Reasons
-	var bytes int64
-	for _, of := range result.Each {
-		if of.State == outdir.Written {
-			bad = bad.Add(of.Reasons)
-			bytes += of.Bytes
+	var bytes, before int64
+	var lacking []string // outputs that were there before and lack bad records, so many
+	for _, f := range r.files {
+		switch {
+		case f.State == outdir.Written:
+			bad = bad.Add(f.Reasons)
+			bytes += f.Bytes
+		case f.State == outdir.There && f.Bad > 0:
+			before += f.Bad
+			lacking = append(lacking, f.Output)
 		}
 	}
 	if c.JSON {
 		if err := printJSON(c.out, folderSummary{
-			Folder: r.OutDir, Files: result.Files, Written: result.Written, There: result.There,
+			Folder: r.OutDir, Files: len(r.files), Written: result.Written, There: result.There,
 			Skipped: len(result.PassedOver), Failed: len(result.Failed), BadFiles: result.BadFiles, Interrupted: c.ctx.Err() != nil,
-			Records: result.Counts, Bytes: bytes, Seconds: took.Seconds(), Outcomes: result.Each,
+			Records: result.Counts, Bytes: bytes, Seconds: took.Seconds(), Outcomes: r.files,
 		}); err != nil {
 			return err
 		}
@@ -198,7 +200,7 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 		if n := len(result.PassedOver); n > 0 {
 			skipped = fmt.Sprintf(", %d skipped", n)
 		}
-		fmt.Fprintf(c.err, "%s: %d written, %d already there, %d failed%s\n", display.Some(result.Files, "file"), result.Written, result.There, len(result.Failed), skipped)
+		fmt.Fprintf(c.err, "%s: %d written, %d already there, %d failed%s\n", display.Some(len(r.files), "file"), result.Written, result.There, len(result.Failed), skipped)
 		if result.Written > 0 {
 			summarise()
 		}
@@ -210,9 +212,9 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 		}
 		fmt.Fprintf(c.err, "nbsvm: %s %s: %s\n", display.Some(bad.Sum(), "bad record"), fate, bad)
 	}
-	if result.Bad > 0 {
+	if before > 0 {
 		fmt.Fprintf(c.err, "nbsvm: outputs that already existed lack %s: %s; to retry a file, delete its output\n",
-			display.Some(result.Bad, "bad record"), display.Few(result.Lacking))
+			display.Some(before, "bad record"), display.Few(lacking))
 	}
 	if n := len(result.PassedOver); n > 0 {
 		fmt.Fprintf(c.err, "nbsvm: %s skipped, without an output: %s; replace or remove them, then run the same command again\n", display.Some(n, "bad file"), display.Few(result.PassedOver))
@@ -224,9 +226,9 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 func (r *folderRun) failure(of outdir.Result) error {
 	switch failed := len(of.Failed); {
 	case r.c.ctx.Err() != nil:
-		return fmt.Errorf("interrupted; %d of %d files in %s are complete; run the same command to make the others", of.There+of.Written, of.Files, r.OutDir)
+		return fmt.Errorf("interrupted; %d of %d files in %s are complete; run the same command to make the others", of.There+of.Written, len(r.files), r.OutDir)
 	case of.Full:
-		return fmt.Errorf("the disk is full, and %d of %d files are not %s: %s; make room for the files in %s, then run the same command again", failed, of.Files, r.past, display.Few(of.Failed), r.OutDir)
+		return fmt.Errorf("the disk is full, and %d of %d files are not %s: %s; make room for the files in %s, then run the same command again", failed, len(r.files), r.past, display.Few(of.Failed), r.OutDir)
 	case failed > 0:
 		// What loses least comes first: records, not files.
 		var remedies []string
@@ -240,11 +242,11 @@ func (r *folderRun) failure(of outdir.Result) error {
 		if len(remedies) == 1 {
 			remedies[0] = "run the same command to try again"
 		}
-		return fmt.Errorf("%d of %d files could not be %s: %s; %s", failed, of.Files, r.past, display.Few(of.Failed), strings.Join(remedies, "; "))
+		return fmt.Errorf("%d of %d files could not be %s: %s; %s", failed, len(r.files), r.past, display.Few(of.Failed), strings.Join(remedies, "; "))
 	case len(of.PassedOver) > 0:
 		return badFiles{len(of.PassedOver)}
-	case !r.ExitZero && of.Counts.Bad > 0:
-		return badRecords{of.Counts.Bad}
+	case !r.ExitZero && of.Bad > 0:
+		return badRecords{of.Bad}
 	}
 	return nil
 }

@@ -296,12 +296,13 @@ func TestFolderError(t *testing.T) {
 	for i := range 30 {
 		failed = append(failed, fmt.Sprintf("%02d.jsonl", i))
 	}
-	r := &folderRun{folderFlags: &folderFlags{OutDir: "good"}, c: &call{ctx: t.Context()}, past: "scored"}
-	err := r.failure(outdir.Result{Files: 30, Failed: failed, Full: true})
+	r := &folderRun{folderFlags: &folderFlags{OutDir: "good"}, c: &call{ctx: t.Context()}, past: "scored", files: make([]outdir.File, 30)}
+	err := r.failure(outdir.Result{Failed: failed, Full: true})
 	if err == nil || !strings.Contains(err.Error(), "the disk is full, and 30 of 30 files are not scored: 00.jsonl, ") ||
 		!strings.Contains(err.Error(), "make room for the files in good") || strings.Contains(err.Error(), "10.jsonl") {
 		t.Error(err)
 	}
+	r.files = r.files[:2]
 	again := "; then run the same command again"
 	records := "; add --on-bad skip to leave out the bad records alone, or --on-bad quarantine=FOLDER to keep them apart"
 	files := "; replace damaged files with whole copies, or add --on-bad-file skip to do without them"
@@ -309,7 +310,7 @@ func TestFolderError(t *testing.T) {
 		bad, records int
 		want         string
 	}{{0, 0, "; run the same command to try again"}, {0, 1, records + again}, {1, 0, files + again}, {1, 1, records + files + again}} {
-		err := r.failure(outdir.Result{Files: 2, Failed: []string{"a"}, BadFiles: of.bad, OfRecords: of.records})
+		err := r.failure(outdir.Result{Failed: []string{"a"}, BadFiles: of.bad, OfRecords: of.records})
 		if want := "1 of 2 files could not be scored: a" + of.want; err == nil || err.Error() != want {
 			t.Errorf("it says %v, want %s", err, want)
 		}

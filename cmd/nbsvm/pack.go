@@ -261,23 +261,23 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 	o.Memory /= int64(folder.workers)
 	o.Threads = folder.threadsOfFile()
 	reports := make([]*packed.Report, len(folder.files))
-	result, took := folder.run(in, func(i int, w *outdir.Work, in corpus.Input) error {
+	result, took := folder.run(in, func(i int, f *outdir.File, in corpus.Input) error {
 		o := o
 		o.Progress = func(now corpus.Progress) {
 			if now.Stage == "read" { // the stages after it begin at 0 again
 				folder.progress.show(i, now)
 			}
 		}
-		return c.writeOutput(w.Output(), func(to io.Writer) (err error) {
-			if reports[i], err = packed.Pack(c.ctx, in, o, w.Summed(outdir.OutputFlag, to)); err != nil {
+		return c.writeOutput(f.Output, func(to io.Writer) (err error) {
+			if reports[i], err = packed.Pack(c.ctx, in, o, f.Summed(to)); err != nil {
 				return err
 			}
-			return folder.done(w, in, outdir.PackCounts(reports[i]))
+			return folder.done(f, in, outdir.PackCounts(reports[i]))
 		})
 	})
 	var documents, bytes int64
-	for i, of := range result.Each {
-		if of.State == outdir.Written {
+	for i, f := range folder.files {
+		if f.State == outdir.Written {
 			documents, bytes = documents+reports[i].Documents, bytes+reports[i].Bytes
 		}
 	}

@@ -345,17 +345,17 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 		return err
 	}
 	stats := make([]nbsvm.ScoreStats, len(folder.files))
-	result, took := folder.run(in, func(i int, w *outdir.Work, in corpus.Input) error {
-		if err := r.Check(w.Output()); err != nil {
+	result, took := folder.run(in, func(i int, f *outdir.File, in corpus.Input) error {
+		if err := r.Check(f.Output); err != nil {
 			return cmp.Or(scoring.Unreadable(in), err) // what is wrong with the file itself says more
 		}
 		o := nbsvm.ScoreOptions{
 			Threads:  folder.threadsOfFile(),
 			Progress: func(now corpus.Progress) { folder.progress.show(i, now) },
 		}
-		output := scoreOutput{w.Output(), func(to io.Writer) io.Writer { return w.Summed(outdir.OutputFlag, to) }}
-		rejects := scoreOutput{w.In(outdir.RejectsFlag), func(to io.Writer) io.Writer { return w.Summed(outdir.RejectsFlag, to) }}
-		settle := func(of nbsvm.ScoreStats) error { return folder.done(w, in, r.scoring.Counts(of)) }
+		output := scoreOutput{f.Output, f.Summed}
+		rejects := scoreOutput{f.In(outdir.RejectsFlag), func(to io.Writer) io.Writer { return to }}
+		settle := func(of nbsvm.ScoreStats) error { return folder.done(f, in, r.scoring.Counts(of)) }
 		of, err := r.write(c, in, o, output, rejects, settle)
 		if err == nil {
 			stats[i] = of

@@ -156,7 +156,7 @@ func (w watched) Write(p []byte) (int, error) {
 // added to.
 func (s store) Record(folder string) outdir.Record {
 	if isLocal(folder) {
-		return outdir.Disk{}.Record(folder)
+		return outdir.DiskRecord(folder)
 	}
 	return objects{s, join(folder, outdir.RecordName)}
 }
@@ -223,7 +223,7 @@ func (r objects) Outputs() (names []string, err error) {
 	return names, r.faults.note(err)
 }
 
-func (r objects) Add(e *outdir.Entry) error { return r.writeJSON(r.of(e.Output()), "", e) }
+func (r objects) Add(e *outdir.Entry) error { return r.writeJSON(r.of(e.Output), "", e) }
 
 // writeJSON writes a file at once.
 func (s store) writeJSON(file, indent string, value any) error {

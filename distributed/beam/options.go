@@ -123,7 +123,7 @@ func (o *ScoreOptions) open(model []byte) (making, error) {
 func (o *ScoreOptions) score(
 	ctx context.Context, c *nbsvm.Classifier, in corpus.Input, f *outdir.File, create creating,
 ) (counts outdir.Counts, err error) {
-	if err := cmp.Or(o.CheckInput(f.Input, &o.Compress), o.Check(path.Base(f.Output()))); err != nil {
+	if err := cmp.Or(o.CheckInput(f.Input, &o.Compress), o.Check(path.Base(f.Output))); err != nil {
 		return counts, cmp.Or(scoring.Unreadable(in), err) // what is wrong with the file itself says more
 	}
 	making, err := scoring.New(c, &o.Options)

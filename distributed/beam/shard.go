@@ -45,17 +45,16 @@ func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
 	if s.file, err = s.job.File(input); err != nil {
 		return Made{Input: input}, err
 	}
-	m = Made{Input: input, Output: s.file.Output(), State: outdir.There}
-	made, err := s.job.There(s.file)
-	if made == nil && err == nil {
-		m.State = outdir.Written
-		made, err = s.produce(ctx)
+	m = Made{Input: input, Output: s.file.Output, State: outdir.There}
+	there, err := s.file.There()
+	if !there && err == nil {
+		m.State, err = outdir.Written, s.produce(ctx)
 	}
 	_, system := errors.AsType[syscall.Errno](err)
 	switch {
 	case err == nil:
-		output := made.Files[outdir.OutputFlag]
-		m.Records, m.InputBytes, m.OutputBytes, m.CRC32C = made.Counts, made.Bytes, output.Bytes, output.CRC32C
+		of := s.file
+		m.Records, m.InputBytes, m.OutputBytes, m.CRC32C = of.Counts, of.Bytes, of.OutputBytes, of.CRC32C
 		return m, nil
 	case system && !errors.Is(err, fs.ErrPermission) || s.faults.any() || ctx.Err() != nil:
 		return m, err
@@ -69,13 +68,12 @@ func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
 }
 
 // produce makes the output, and what stands beside it. The output takes its name last: where it is, all is.
-func (s *shard) produce(ctx context.Context) (*outdir.Entry, error) {
-	made := s.job.Work(s.file)
+func (s *shard) produce(ctx context.Context) error {
 	in := inputOf(ctx, s.work, s.file.Input, &s.faults)
 	in.Paths, in.RecordReading = []string{s.file.Input}, true
 	bad, err := newQuarantine(ctx, s)
 	if err != nil {
-		return nil, s.faults.note(err)
+		return s.faults.note(err)
 	}
 	defer bad.abort()
 	in.Bad = bad.records
@@ -83,21 +81,21 @@ func (s *shard) produce(ctx context.Context) (*outdir.Entry, error) {
 	defer all.abort()
 	counts, err := s.make(ctx, in, s.file, func(flag string) (io.Writer, error) {
 		w, err := all.create(ctx, s.file.In(flag), &s.faults)
-		return made.Summed(flag, w), err
+		if flag == outdir.OutputFlag {
+			w = s.file.Summed(w)
+		}
+		return w, err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := bad.commit(ctx, made); err != nil {
-		return nil, s.faults.note(err)
+	if err := bad.commit(ctx); err != nil {
+		return s.faults.note(err)
 	}
-	if err := made.Done(counts); err != nil {
-		return nil, err
+	if err := s.file.Done(counts); err != nil {
+		return err
 	}
-	if err := all.commit(); err != nil {
-		return nil, s.faults.note(err)
-	}
-	return made.Entry, nil
+	return s.faults.note(all.commit())
 }
 
 // outputs are files that belong together.
@@ -155,7 +153,7 @@ func newQuarantine(ctx context.Context, s *shard) (q *quarantine, err error) {
 }
 
 // commit has the records take their name.
-func (q *quarantine) commit(ctx context.Context, made *outdir.Work) error {
+func (q *quarantine) commit(ctx context.Context) error {
 	if err := q.records.Close(true); err != nil || q.to == "" {
 		return err
 	}
@@ -164,7 +162,7 @@ func (q *quarantine) commit(ctx context.Context, made *outdir.Work) error {
 		return err
 	}
 	defer to.abort()
-	if err := (store{ctx, &faults{}}).readTo(q.from, made.Summed(outdir.QuarantineFlag, to.w)); err != nil {
+	if err := (store{ctx, &faults{}}).readTo(q.from, to.w); err != nil {
 		return err
 	}
 	return to.commit()

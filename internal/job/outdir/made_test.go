@@ -52,14 +52,10 @@ func (s *workshop) write(name, text string) {
 func (s *workshop) make() string {
 	s.Helper()
 	s.job.record = nil // as another process
-	files, err := s.job.Files(s.inputs, corpus.Shard{})
+	files, _, err := fill(s.Context(), s.job, s.inputs, corpus.Shard{}, write)
 	must.OK(s, err)
-	must.OK(s, s.job.Begin(provenance.Run{Version: "1"}, files))
-	r := s.job.Make(s.Context(), files, Maker{Workers: 2, Make: func(_ int, w *Work) error {
-		return write(w, Counts{Documents: 1, Written: 1})
-	}})
 	var all []string
-	for _, of := range r.Each {
+	for _, of := range files {
 		if of.State == There {
 			continue
 		}
@@ -88,7 +84,7 @@ func (s *workshop) complete() {
 		must.OK(s, err)
 		in, err := os.ReadFile(input)
 		must.OK(s, err)
-		if out, err := os.ReadFile(f.Output()); err != nil || string(out) != string(in) {
+		if out, err := os.ReadFile(f.Output); err != nil || string(out) != string(in) {
 			s.Errorf("the output of %s is %q, %v, want %q", input, out, err, in)
 		}
 	}
@@ -155,8 +151,8 @@ func TestRecord(t *testing.T) {
 		{strings.Replace(string(whole), `"version":1`, `"version":2`, 1), "", "format version 2 instead of 1"},
 		{lines[0] + "\n", "", ":2 is damaged"},
 		{lines[0] + "[]\n" + lines[1], "", ":2 is damaged"},
-		{lines[0] + `{"input":"a","files":{"--rejects":{"path":"x","bytes":1}}}` + "\n", "", "no input or output"},
-		{lines[0] + `{"input":"a","files":{"--out-dir":{"path":"","bytes":1}}}` + "\n", "", "without a name or a size"},
+		{lines[0] + `{"input":"a","bytes":1}` + "\n", "", "no input or output"},
+		{lines[0] + `{"output":"a","bytes":1}` + "\n", "", "no input or output"},
 	} {
 		s.write("out/"+RecordName, test.record)
 		s.job.record = nil
@@ -183,7 +179,7 @@ func TestOutputElsewhere(t *testing.T) {
 	s.make()
 	e, err := s.job.record.Entry("a.out")
 	must.OK(t, err)
-	e.Files[OutputFlag] = provenance.Fingerprint{Path: filepath.ToSlash(s.at("c"))}
+	e.Output = filepath.ToSlash(s.at("c"))
 	must.OK(t, s.job.record.Add(e))
 	if _, passed := s.job.Inputs([]string{s.at("b"), s.at("c")}); !slices.Equal(passed, []string{s.at("c")}) {
 		t.Errorf("left out: %v", passed)
@@ -206,15 +202,12 @@ func TestBesideInputs(t *testing.T) {
 // TestChangedMeanwhile: an input that changes while it is read makes no output.
 func TestChangedMeanwhile(t *testing.T) {
 	s := newWorkshop(t, "a")
-	files, err := s.job.Files(s.inputs, corpus.Shard{})
-	must.OK(t, err)
-	must.OK(t, s.job.Begin(provenance.Run{Version: "1"}, files))
-	r := s.job.Make(t.Context(), files, Maker{Workers: 1, Make: func(_ int, w *Work) error {
+	files, r, err := fill(t.Context(), s.job, s.inputs, corpus.Shard{}, func(f *File) error {
 		s.write("a", "another text")
-		return write(w, Counts{Documents: 1})
-	}})
-	if len(r.Failed) != 1 || !strings.Contains(r.Each[0].Reason, "changed while it was read") {
-		t.Errorf("%+v", r)
+		return write(f)
+	})
+	if err != nil || len(r.Failed) != 1 || !strings.Contains(files[0].Reason, "changed while it was read") {
+		t.Errorf("%+v, %v", r, err)
 	}
 	if _, err := os.Stat(s.at("out/a.out")); err == nil {
 		t.Error("there is an output")
@@ -238,13 +231,13 @@ func TestKilled(t *testing.T) {
 			files, err := s.job.Files(s.inputs, corpus.Shard{})
 			must.OK(t, err)
 			must.OK(t, s.job.Begin(provenance.Run{Version: "1"}, files))
-			w, want, then := s.job.Work(&files[0]), "none", "a written"
+			f, want, then := &files[0], "none", "a written"
 			if named {
-				must.OK(t, write(w, Counts{Documents: 1, Written: 1}))
+				must.OK(t, write(f))
 				want = "TEXT OF A"
 			} else {
-				w.Summed(OutputFlag, new(strings.Builder)).Write([]byte("TEXT OF A"))
-				must.OK(t, w.Done(Counts{Documents: 1, Written: 1}))
+				f.Summed(new(strings.Builder)).Write([]byte("TEXT OF A"))
+				must.OK(t, f.Done(Counts{Documents: 1, Written: 1}))
 			}
 			got, err := os.ReadFile(s.at("out/a.out"))
 			if err != nil {
@@ -264,8 +257,8 @@ func TestKilled(t *testing.T) {
 
 // FuzzRecord reads records of anything: an output counts as made only if a line has its name and its size.
 func FuzzRecord(f *testing.F) {
-	f.Add(`{"input":"a","bytes":1,"documents":1,"files":{"--out-dir":{"path":"a.out","bytes":4,"crc32c":"1"}}}`)
-	f.Add(`{"input":"a","files":{"--out-dir":{"path":"../b","bytes":4}}}`)
+	f.Add(`{"input":"a","bytes":1,"documents":1,"output":"a.out","output_bytes":4,"crc32c":"1"}`)
+	f.Add(`{"input":"a","output":"../b","output_bytes":4}`)
 	f.Add("[]")
 	f.Fuzz(func(t *testing.T, line string) {
 		s := newWorkshop(t, "a")
@@ -276,9 +269,9 @@ func FuzzRecord(f *testing.F) {
 		if err != nil {
 			return
 		}
-		made, err := s.job.There(file)
-		if (made == nil) == (err == nil) || made != nil && (made.Output() != "a.out" || made.Files[OutputFlag].Bytes != 4) {
-			t.Fatalf("%q: %+v, %v", line, made, err)
+		there, err := file.There()
+		if there != (err == nil) || there && (!strings.Contains(line, "a.out") || file.OutputBytes != 4) {
+			t.Fatalf("%q: %+v, %v", line, file.Made, err)
 		}
 	})
 }

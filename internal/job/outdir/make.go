@@ -3,6 +3,9 @@ package outdir
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -16,19 +19,15 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
-// Maker makes files. Its functions are called with the places of files, for several at once; those that are nil are
-// not.
+// Maker makes files. Its functions are called for several at once.
 type Maker struct {
 	Workers int // how many files are made side by side
 
-	// Make makes all that is made of an input, and calls [Work.Done] before the output takes its name.
-	Make   func(i int, w *Work) error
-	There  func(i int)            // is told of an output that is there already
-	Failed func(i int, err error) // is told of an input of which nothing could be made, passed over or not
-	Wait   func()                 // is told, once, that the other files are those that other runs are at
-
-	// PassOver tells which inputs are passed over, by the error that making failed with. Others fail.
-	PassOver func(err error) bool
+	// Make makes all that is made of an input, and calls [File.Done] before the output takes its name.
+	Make     func(i int, f *File) error
+	Ended    func(i int, f *File) // is told what became of a file, unless ctx ended first
+	Wait     func()               // is told, once, that the other files are those that other runs are at
+	PassOver func(err error) bool // tells which inputs are passed over, by their errors; others fail
 }
 
 // State is what became of a file.
@@ -42,22 +41,8 @@ const (
 	Failed     State = "failed"
 )
 
-// Outcome is what became of a file.
-type Outcome struct {
-	Input   string  `json:"input"`
-	Output  string  `json:"output"`
-	State   State   `json:"state"`
-	Reason  string  `json:"reason,omitempty"` // why it failed, or was passed over
-	Bytes   int64   `json:"bytes"`            // of the input
-	Seconds float64 `json:"seconds,omitempty"`
-	*Counts         // nil if nothing was made
-	// Files are the output and what is beside it, by the flags of their folders.
-	Files map[string]provenance.Fingerprint `json:"files,omitempty"`
-}
-
 // Result is what became of files.
 type Result struct {
-	Files      int
 	Written    int
 	There      int      // outputs that were there before
 	PassedOver []string // inputs
@@ -66,156 +51,182 @@ type Result struct {
 	// BadFiles is how many inputs are damaged or wrong, passed over or not, and OfRecords how many failed for a bad record
 	// alone.
 	BadFiles, OfRecords int
-
-	Bad     int64    // records that outputs lack which were there
-	Lacking []string // those outputs
-
-	Counts           // of all outputs that are there now
-	Each   []Outcome // of the files
-}
-
-// Make makes the files that are not there: first those that no other run is at, then what these have left. All other
-// files are made when one fails, but for a full disk.
-func (j *Job) Make(ctx context.Context, files []File, m Maker) Result {
-	r := &making{ctx: ctx, job: j, files: files, done: make([]done, len(files)), Maker: m}
-	for i := range r.done {
-		r.done[i].err = osfile.ErrInUse // for all that is known
-	}
-	r.each(osfile.ClaimFile)
-	r.each(r.waitForClaim)
-	return r.result()
-}
-
-// making is files that are being made.
-type making struct {
-	Maker
-	ctx     context.Context
-	job     *Job
-	files   []File
-	done    []done // of each
-	waiting sync.Once
-	full    atomic.Bool // there is no room for more outputs
-}
-
-// done is what became of a file.
-type done struct {
-	there bool // it was before
-	entry *Entry
-	took  time.Duration
-	err   error
-}
-
-// each makes the files that no run is at, as far as is known. Claim keeps other runs from a file.
-func (r *making) each(claim func(path string) (*osfile.Claim, error)) {
-	var group errgroup.Group
-	group.SetLimit(r.Workers)
-	for i := range r.files {
-		d := &r.done[i]
-		if !errors.Is(d.err, osfile.ErrInUse) {
-			continue
-		}
-		group.Go(func() error {
-			if d.err = r.ctx.Err(); r.full.Load() {
-				d.err = errNotTried
-				return nil
-			}
-			if d.err == nil {
-				*d = r.make(i, claim)
-			}
-			if errors.Is(d.err, syscall.ENOSPC) || errors.Is(d.err, syscall.EDQUOT) {
-				r.full.Store(true)
-			}
-			if d.err != nil && !errors.Is(d.err, osfile.ErrInUse) && r.ctx.Err() == nil && r.Failed != nil {
-				r.Failed(i, d.err)
-			}
-			return nil
-		})
-	}
-	group.Wait()
+	Counts              // of all outputs that are there now
 }
 
 // errNotTried is that of files which are left when the disk is full.
 var errNotTried = errors.New("not tried, because the disk is full")
 
-// waitForClaim claims what another run is at, when that has finished.
-func (r *making) waitForClaim(path string) (*osfile.Claim, error) {
-	return osfile.AwaitFile(r.ctx, path, func() {
-		if r.Wait != nil {
-			r.waiting.Do(r.Wait)
+// Make makes the files that are not there: first those that no other run is at, then what these have left. All other
+// files are made when one fails, but for a full disk.
+func (j *Job) Make(ctx context.Context, files []File, m Maker) Result {
+	var full atomic.Bool
+	var told sync.Once
+	waitFor := func(path string) (*osfile.Claim, error) {
+		return osfile.AwaitFile(ctx, path, func() { told.Do(m.Wait) })
+	}
+	for i := range files {
+		files[i].Err = osfile.ErrInUse // for all that is known
+	}
+	for _, claim := range []func(path string) (*osfile.Claim, error){osfile.ClaimFile, waitFor} {
+		var group errgroup.Group
+		group.SetLimit(m.Workers)
+		for i := range files {
+			f := &files[i]
+			if !errors.Is(f.Err, osfile.ErrInUse) {
+				continue
+			}
+			group.Go(func() error {
+				if full.Load() {
+					f.fail(errNotTried, m.PassOver)
+					return nil
+				}
+				err := ctx.Err()
+				if err == nil {
+					err = m.make(i, f, claim)
+				}
+				if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+					full.Store(true)
+				}
+				if f.fail(err, m.PassOver); ctx.Err() == nil && !errors.Is(err, osfile.ErrInUse) {
+					m.Ended(i, f)
+				}
+				return nil
+			})
 		}
-	})
+		group.Wait()
+	}
+	r := Result{Full: full.Load()}
+	for i := range files {
+		r.add(&files[i])
+	}
+	return r
 }
 
-// make makes a file, unless its output is there.
-func (r *making) make(i int, claimFile func(path string) (*osfile.Claim, error)) done {
-	if d := r.there(i); d.there {
-		return d
+// make makes a file, unless its output is there. Claim keeps other runs from it.
+func (m *Maker) make(i int, f *File, claim func(path string) (*osfile.Claim, error)) error {
+	if there, err := f.There(); there || err != nil {
+		return err
 	}
-	claim, err := claimFile(r.files[i].Output())
+	claimed, err := claim(f.Output)
 	if err != nil {
-		return done{err: err}
+		return err
 	}
-	defer claim.Release()
-	d := r.there(i)
-	if d.there || d.err != nil { // the one that was at it has made it
-		return d
+	defer claimed.Release()
+	if there, err := f.There(); there || err != nil { // the one that was at it has made it
+		return err
 	}
 	start := time.Now()
-	w := r.job.Work(&r.files[i])
-	if d.err = r.Make(i, w); d.err != nil {
-		return d
+	if err := m.Make(i, f); err != nil {
+		return err
 	}
-	if w.Entry == nil {
-		panic("outdir: a file was made, and Work.Done not called")
+	if f.Made == nil {
+		panic("outdir: a file was made, and File.Done not called")
 	}
-	d.took, d.entry = time.Since(start), w.Entry
-	return d
+	f.State, f.Seconds = Written, time.Since(start).Seconds()
+	return nil
 }
 
-// there finds out whether nothing is to be done for a file.
-func (r *making) there(i int) (d done) {
-	d.entry, d.err = r.job.There(&r.files[i])
-	if d.there = d.entry != nil; d.there && r.There != nil {
-		r.There(i)
+// fail notes an error, nil for none.
+func (f *File) fail(err error, passOver func(error) bool) {
+	if f.Err, f.Reason = err, ""; err == nil {
+		return
 	}
-	return d
+	f.State, f.Reason, f.Made = Failed, flags.Plain(err.Error()), nil
+	if passOver(err) {
+		f.State = PassedOver
+	}
 }
 
-// result adds up what became of the files.
-func (r *making) result() Result {
-	sum := Result{Files: len(r.files), Full: r.full.Load()}
-	for i, d := range r.done {
-		f := &r.files[i]
-		of := Outcome{Input: f.Input, Output: f.Output(), Bytes: f.Bytes, Seconds: d.took.Seconds()}
-		switch {
-		case d.err == nil && d.there:
-			of.State = There
-			if sum.There++; d.entry.Bad > 0 {
-				sum.Bad += d.entry.Bad
-				sum.Lacking = append(sum.Lacking, of.Output)
-			}
-		case d.err == nil:
-			of.State = Written
-			sum.Written++
-		default:
-			of.State, of.Reason = Failed, flags.Plain(d.err.Error())
-			if corpus.IsBadFile(d.err) {
-				sum.BadFiles++
-			} else if _, record := errors.AsType[*corpus.RecordError](d.err); record {
-				sum.OfRecords++
-			}
-			if r.PassOver != nil && r.PassOver(d.err) {
-				of.State = PassedOver
-				sum.PassedOver = append(sum.PassedOver, of.Input)
-			} else {
-				sum.Failed = append(sum.Failed, of.Input)
-			}
-		}
-		if d.err == nil {
-			of.Counts, of.Files = &d.entry.Counts, d.entry.Files
-			sum.Add(d.entry.Counts)
-		}
-		sum.Each = append(sum.Each, of)
+// add adds what became of a file.
+func (r *Result) add(f *File) {
+	switch f.State {
+	case Written:
+		r.Written++
+	case There:
+		r.There++
+	case PassedOver:
+		r.PassedOver = append(r.PassedOver, f.Input)
+	default:
+		r.Failed = append(r.Failed, f.Input)
 	}
-	return sum
+	if f.Made != nil {
+		r.Add(f.Counts)
+	} else if corpus.IsBadFile(f.Err) {
+		r.BadFiles++
+	} else if _, record := errors.AsType[*corpus.RecordError](f.Err); record {
+		r.OfRecords++
+	}
+}
+
+// Summed returns the writer to the output, which counts what is written and computes its checksum.
+func (f *File) Summed(to io.Writer) io.Writer {
+	f.sum = provenance.NewSummer(to)
+	return f.sum
+}
+
+// Done is to be called when all is written, the output through Summed, and before the output takes its name. It adds
+// the entry to the record.
+func (f *File) Done(counts Counts) error {
+	now, err := f.job.Store.Stat(f.Input)
+	if err != nil {
+		return err
+	}
+	sum := f.sum.Fingerprint()
+	e := &Entry{
+		Input: f.key, Bytes: f.info.Size(), Modified: f.info.ModTime(),
+		Output: f.name, Made: Made{counts, sum.Bytes, sum.CRC32C},
+	}
+	if e.changed(now) {
+		return fmt.Errorf("%s changed while it was read: run the same command again, and leave input files alone meanwhile", f.Input)
+	}
+	if err := f.job.record.Add(e); err != nil {
+		return err
+	}
+	f.Made = &e.Made
+	return nil
+}
+
+// There tells whether the output exists, and then has what was made. The error is for what the user has to put right: an
+// output of another input, or one that is no longer what was written.
+func (f *File) There() (bool, error) {
+	store := f.job.Store
+	if f.info == nil {
+		if err := f.look(); err != nil {
+			return false, err
+		}
+	}
+	info, err := store.Stat(f.Output)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case !info.Mode().IsRegular():
+		return false, fmt.Errorf("%s exists and is not a regular file: remove it", f.Output)
+	}
+	e, err := f.job.record.Entry(f.name)
+	switch {
+	case err != nil:
+		return false, err
+	case e == nil:
+		return false, fmt.Errorf("%s exists, but is not in %s: name another folder, or remove the file", f.Output, Join(f.job.outDir(), RecordName))
+	case e.changed(f.info):
+		return false, fmt.Errorf("%s has changed since %s was written: remove that file to write it again", f.Input, f.Output)
+	case info.Size() != e.OutputBytes:
+		return false, fmt.Errorf("%s has %d bytes, but had %d when it was written: remove %[1]s to write it again", f.Output, info.Size(), e.OutputBytes)
+	}
+	for k, folder := range f.job.Folders {
+		if !folder.Always {
+			continue
+		}
+		switch info, err := store.Stat(f.paths[k]); {
+		case errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular():
+			return false, fmt.Errorf("%s is missing: remove %s to write it again", f.paths[k], f.Output)
+		case err != nil:
+			return false, err
+		}
+	}
+	f.State, f.Made = There, &e.Made
+	return true, nil
 }

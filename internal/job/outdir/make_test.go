@@ -1,6 +1,7 @@
 package outdir
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,34 +35,55 @@ func TestFull(t *testing.T) {
 	}
 	tried, told := 0, 0
 	must.OK(t, job.Begin(provenance.Run{Version: "1"}, files))
-	got := job.Make(t.Context(), files, Maker{
-		Workers: 1,
-		Make: func(i int, _ *Work) error {
-			tried++
-			return &fs.PathError{Op: "write", Path: files[i].Output(), Err: syscall.ENOSPC}
-		},
-		Failed: func(int, error) { told++ },
+	m := maker(func(f *File) error {
+		tried++
+		return &fs.PathError{Op: "write", Path: f.Output, Err: syscall.ENOSPC}
 	})
+	m.Workers, m.Ended = 1, func(int, *File) { told++ }
+	got := job.Make(t.Context(), files, m)
 	if tried != 1 || told != 1 {
 		t.Errorf("%d files were tried, %d told of", tried, told)
 	}
-	if !got.Full || len(got.Failed) != 30 || got.Files != 30 {
+	if !got.Full || len(got.Failed) != 30 {
 		t.Errorf("%+v", got)
 	}
 }
 
-// write makes the output of a file, which is what its input holds.
-func write(w *Work, counts Counts) error {
-	file, err := os.Open(w.Input)
+// fill makes what is missing of inputs.
+func fill(
+	ctx context.Context, job *Job, inputs []string, shard corpus.Shard, make func(f *File) error,
+) (files []File, r Result, err error) {
+	if files, err = job.Files(inputs, shard); err == nil {
+		err = job.Begin(provenance.Run{Version: "1"}, files)
+	}
+	if err == nil {
+		r = job.Make(ctx, files, maker(make))
+	}
+	return files, r, err
+}
+
+// maker makes two files at a time, and tells nobody.
+func maker(make func(f *File) error) Maker {
+	return Maker{
+		Workers: 2, Make: func(_ int, f *File) error { return make(f) },
+		Ended: func(int, *File) {}, Wait: func() {}, PassOver: func(error) bool { return false },
+	}
+}
+
+// write makes the output of a file, which is what its input holds, a document.
+func write(f *File) error { return writeCounts(f, Counts{Documents: 1, Written: 1}) }
+
+func writeCounts(f *File, counts Counts) error {
+	file, err := os.Open(f.Input)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	return osfile.WriteFile(w.Output(), func(to io.Writer) error {
-		if _, err := io.Copy(w.Summed("--out-dir", to), file); err != nil {
+	return osfile.WriteFile(f.Output, func(to io.Writer) error {
+		if _, err := io.Copy(f.Summed(to), file); err != nil {
 			return err
 		}
-		return w.Done(counts)
+		return f.Done(counts)
 	})
 }
 
@@ -85,41 +107,36 @@ func TestJob(t *testing.T) {
 	}
 	files, err := job.Files(inputs, corpus.Shard{})
 	must.OK(t, err)
-	if files[0].Output() != at("out/A.TXT") || files[0].In("--rest") != at("rest/A.TXT") || files[0].In("--other") != "" {
+	if files[0].Output != at("out/A.TXT") || files[0].In("--rest") != at("rest/A.TXT") || files[0].In("--other") != "" {
 		t.Errorf("the first file is %+v", files[0])
 	}
 	run := provenance.Run{Version: "1", Options: map[string]string{"top": "2"}}
 	must.OK(t, job.Begin(run, files))
-	m := Maker{
-		Workers: 2,
-		Make: func(i int, w *Work) error {
-			f := &files[i]
-			if filepath.Base(f.Input) == "c.txt" {
-				return fs.ErrInvalid
-			}
-			return errors.Join(os.WriteFile(f.In("--rest"), nil, 0o600), write(w, Counts{Documents: 5, Written: 5 - int64(i), Bad: int64(i)}))
-		},
+	m := maker(nil)
+	m.Make = func(i int, f *File) error {
+		if filepath.Base(f.Input) == "c.txt" {
+			return fs.ErrInvalid
+		}
+		return errors.Join(os.WriteFile(f.In("--rest"), nil, 0o600), writeCounts(f, Counts{Documents: 5, Written: 5 - int64(i), Bad: int64(i)}))
 	}
 	sum := Counts{Documents: 10, Written: 9, Bad: 1}
-	makes := func(want Result) []Outcome {
+	makes := func(want Result) []File {
 		t.Helper()
-		got := job.Make(t.Context(), files, m)
-		each := got.Each
-		if got.Each = nil; !reflect.DeepEqual(got, want) {
+		if got := job.Make(t.Context(), files, m); !reflect.DeepEqual(got, want) {
 			t.Errorf("it made %+v, want %+v", got, want)
 		}
-		return each
+		return files
 	}
-	first := makes(Result{Files: 3, Written: 2, Failed: []string{at("c.txt")}, Counts: sum})
-	if of := first[0]; of.State != Written || of.Input != at("a.txt") || of.Output != at("out/A.TXT") || of.Bytes != 5 || of.Counts == nil ||
-		!reflect.DeepEqual(*of.Counts, Counts{Documents: 5, Written: 5}) || of.Files["--out-dir"] != (provenance.Fingerprint{Path: "A.TXT", Bytes: 5, CRC32C: sumOf("a.txt")}) || of.Files["--rest"].Bytes != 0 {
-		t.Errorf("the first file is %+v, %+v", of, of.Counts)
+	first := makes(Result{Written: 2, Failed: []string{at("c.txt")}, Counts: sum})
+	if of := first[0]; of.State != Written || of.Input != at("a.txt") || of.Output != at("out/A.TXT") || of.Bytes != 5 ||
+		!reflect.DeepEqual(of.Made, &Made{Counts{Documents: 5, Written: 5}, 5, sumOf("a.txt")}) {
+		t.Errorf("the first file is %+v, %+v", of, of.Made)
 	}
-	if of := first[2]; of.State != Failed || of.Reason != fs.ErrInvalid.Error() || of.Counts != nil {
+	if of := first[2]; of.State != Failed || of.Reason != fs.ErrInvalid.Error() || of.Made != nil {
 		t.Errorf("the last file is %+v", of)
 	}
 	m.PassOver = func(err error) bool { return errors.Is(err, fs.ErrInvalid) }
-	makes(Result{Files: 3, There: 2, PassedOver: []string{at("c.txt")}, Bad: 1, Lacking: []string{at("out/B.TXT")}, Counts: sum})
+	makes(Result{There: 2, PassedOver: []string{at("c.txt")}, Counts: sum})
 	if found, passed := job.Inputs(append(inputs, at("out"), at("rest"))); len(found) != 3 || !slices.Equal(passed, []string{at("out"), at("rest")}) {
 		t.Errorf("inputs %q, passed over %q", found, passed)
 	}

@@ -11,21 +11,20 @@
 //	inputs, passed := job.Inputs(arguments)   // without what runs before have made
 //	files, err := job.Files(inputs, shard)    // those of this run, by name
 //	err = job.Begin(run, files)               // makes the folders, or refuses those of another run
-//	result := job.Make(ctx, files, outdir.Maker{Workers: 8, Make: func(i int, w *outdir.Work) error {
-//		return atomicfile.WriteFile(w.Output(), func(to io.Writer) error {
-//			counts, err := score(w.Input, w.Summed(outdir.OutputFlag, to))
+//	result := job.Make(ctx, files, outdir.Maker{Workers: 8, Make: func(i int, f *outdir.File) error {
+//		return osfile.WriteFile(f.Output, func(to io.Writer) error {
+//			counts, err := score(f.Input, f.Summed(to))
 //			if err != nil {
 //				return err
 //			}
-//			return w.Done(counts)
+//			return f.Done(counts)
 //		})
-//	}})
+//	}, …})
 package outdir
 
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -46,7 +45,7 @@ type Job struct {
 	// Folders are different ones. The first has the outputs, others have what is made beside them, such as records
 	// that are rejected. An output takes its name last: where it is, the others are.
 	Folders []Folder
-	Store   Store // of inputs, outputs and records; nil for [Disk]
+	Store   Store // of inputs, outputs and records; nil for this machine's files
 
 	record Record
 	begun  bool   // there is a record
@@ -71,24 +70,15 @@ type Folder struct {
 // Store is where inputs and outputs are. The error for what does not exist is [fs.ErrNotExist].
 type Store interface {
 	Stat(path string) (fs.FileInfo, error)
-	Open(path string) (io.ReadCloser, error)
 	// Record returns the record of a folder, which need not exist yet.
 	Record(folder string) Record
 }
 
-// Disk is the store of this machine's files.
-type Disk struct{}
+// disk is the store of this machine's files.
+type disk struct{}
 
-// Stat is that of package os.
-func (Disk) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
-
-// Open opens a regular file.
-func (Disk) Open(path string) (io.ReadCloser, error) { return osfile.OpenRegular(path) }
-
-// Record returns the record of a folder.
-func (Disk) Record(folder string) Record {
-	return &diskRecord{path: filepath.Join(folder, RecordName), entries: map[string]*Entry{}}
-}
+func (disk) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+func (disk) Record(folder string) Record           { return DiskRecord(folder) }
 
 // NewJob returns a job with the folders that have a path. It names outputs, and what is beside them.
 func NewJob(command, outDir, rejects, quarantine string, output, beside func(input string) string) *Job {
@@ -108,29 +98,6 @@ func NewPackJob(outDir, quarantine string) *Job {
 	return NewJob("pack", outDir, "", quarantine, part, func(input string) string { return input })
 }
 
-// File is an input and what is made of it.
-type File struct {
-	Input string
-	Bytes int64 // of the input
-
-	info    fs.FileInfo // of the input
-	folders []Folder
-	key     string   // the input's name in the record, below the folder that inputs have in common
-	paths   []string // of the files, one in each folder
-	names   []string // of the files in the record: from the folder of the outputs
-}
-
-// Output is where the output goes.
-func (f *File) Output() string { return f.paths[0] }
-
-// In is where the file in the folder of a flag goes; empty if there is no such folder.
-func (f *File) In(flag string) string {
-	if k := slices.IndexFunc(f.folders, func(of Folder) bool { return of.Flag == flag }); k >= 0 {
-		return f.paths[k]
-	}
-	return ""
-}
-
 // Misuse is a mistake in what is asked for.
 type Misuse struct{ error }
 
@@ -147,29 +114,24 @@ func (j *Job) With(s Store) *Job {
 	return &job
 }
 
-func (j *Job) store() Store {
-	if j.Store == nil {
-		return Disk{}
-	}
-	return j.Store
-}
-
 func (j *Job) outDir() string { return j.Folders[0].Path }
 
 // arrange finds out where outputs go, if a run has begun.
 func (j *Job) arrange() error {
+	if j.Store == nil {
+		j.Store = disk{}
+	}
 	if j.record == nil {
-		j.record = j.store().Record(j.outDir())
+		j.record = j.Store.Record(j.outDir())
 	}
 	head, err := j.record.Head()
 	switch j.begun, j.base = err == nil, ""; {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR): // of which Begin tells
 		return nil
-	case err != nil:
-		return err
+	case err == nil && head.Inputs != "":
+		j.base = strings.TrimRight(whole(Join(j.outDir(), head.Inputs)), "/") + "/"
 	}
-	j.base = head.base(j.outDir())
-	return nil
+	return err
 }
 
 // Inputs returns the inputs without the folders of the job and what runs before have written there, and those that it
@@ -179,9 +141,8 @@ func (j *Job) Inputs(given []string) (inputs, passed []string) {
 	if j.arrange() == nil && j.begun { // Files returns its error
 		outputs, _ := j.record.Outputs()
 		for _, name := range outputs {
-			made[whole(Join(j.outDir(), name))] = true
-			for sub := path.Dir(name); sub != "." && sub != "/"; sub = path.Dir(sub) {
-				made[whole(Join(j.outDir(), sub))] = true
+			for ; name != "." && name != "/"; name = path.Dir(name) { // with the folders that it is in
+				made[whole(Join(j.outDir(), name))] = true
 			}
 		}
 	}
@@ -195,11 +156,11 @@ func (j *Job) Inputs(given []string) (inputs, passed []string) {
 		}
 		return made[input]
 	}
-	for _, path := range given {
-		if ours(path) {
-			passed = append(passed, path)
+	for _, input := range given {
+		if ours(input) {
+			passed = append(passed, input)
 		} else {
-			inputs = append(inputs, path)
+			inputs = append(inputs, input)
 		}
 	}
 	if len(inputs) == 0 { // then there is something else that is wrong
@@ -220,11 +181,11 @@ func (j *Job) File(input string) (*File, error) {
 func (j *Job) file(input string) (File, error) {
 	sub, err := subfolder(j.base, input)
 	name := filepath.Base(input)
-	f := File{Input: input, folders: j.Folders, key: path.Join(sub, name)}
+	f := File{Input: input, job: j, key: path.Join(sub, name), name: path.Join(sub, j.Folders[0].Name(name))}
 	for _, folder := range j.Folders {
-		at := Join(folder.Path, path.Join(sub, folder.Name(name)))
-		f.paths, f.names = append(f.paths, at), append(f.names, from(j.outDir(), at))
+		f.paths = append(f.paths, Join(folder.Path, path.Join(sub, folder.Name(name))))
 	}
+	f.Output = f.paths[0]
 	return f, err
 }
 
@@ -253,8 +214,6 @@ func (j *Job) place(inputs []string) (files []File, equal bool, err error) {
 				}
 				return nil, true, misuse("the outputs of %s and %s would both be %s: %s", first, input, path, advice)
 			}
-		}
-		for _, path := range f.paths {
 			at[path] = input
 		}
 		files = append(files, f)
@@ -269,8 +228,8 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 	if err := j.arrange(); err != nil {
 		return nil, err
 	}
-	if outputs, err := []string(nil), error(nil); j.begun {
-		if outputs, err = j.record.Outputs(); err == nil && len(outputs) == 0 { // that run made nothing
+	if j.begun {
+		if outputs, err := j.record.Outputs(); err == nil && len(outputs) == 0 { // that run made nothing
 			j.begun, j.base = false, ""
 		}
 	}
@@ -283,7 +242,7 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Output(), b.Output()) })
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Output, b.Output) })
 	if shard.Of > 0 {
 		var own []File
 		for i := shard.Number - 1; i < len(files); i += shard.Of {
@@ -295,112 +254,16 @@ func (j *Job) Files(inputs []string, shard corpus.Shard) ([]File, error) {
 		if !IsLocal(files[i].Input) {
 			continue // to look at each takes long, and is done when it is its turn
 		}
-		if err := j.look(&files[i]); err != nil {
+		if err := files[i].look(); err != nil {
 			return nil, err
 		}
 	}
 	return files, nil
 }
 
-// look looks at an input.
-func (j *Job) look(f *File) error {
-	info, err := j.store().Stat(f.Input)
-	switch {
-	case err != nil:
-		return err
-	case info.IsDir():
-		return fmt.Errorf("%s is a folder: name its files, as in '%s'", f.Input, filepath.Join(f.Input, "*"))
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file, so it can't be read again: save it to a file", f.Input)
-	case !utf8.ValidString(f.key):
-		return fmt.Errorf("%s: the file name is not valid UTF-8, so it can't be recorded: rename the file", f.Input)
-	}
-	f.Bytes, f.info = info.Size(), info
-	return nil
-}
-
-// Begin makes the folders, and claims them for this run. It removes temporary files that killed runs have left there.
-// Make is to be called after it.
+// Begin makes the folders, which must be different ones, and claims them for this run. It removes temporary files that
+// killed runs have left there. Make is to be called after it.
 func (j *Job) Begin(run provenance.Run, files []File) error {
-	if err := j.makeFolders(); err != nil {
-		return err
-	}
-	if err := j.checkStrays(files); err != nil {
-		return err
-	}
-	if err := j.claim(run, true); err != nil {
-		return err
-	}
-	swept := map[string]bool{}
-	for _, f := range files {
-		for _, path := range f.paths {
-			if folder := filepath.Dir(path); IsLocal(path) && !swept[folder] {
-				swept[folder] = true
-				if err := os.MkdirAll(folder, 0o777); err != nil {
-					return err
-				}
-				osfile.SweepFolder(folder)
-			}
-		}
-	}
-	return nil
-}
-
-// checkStrays refuses local folders without a record that have files of the names that this run would write.
-func (j *Job) checkStrays(files []File) error {
-	for k, folder := range j.Folders {
-		isNew := func() bool {
-			_, err := j.store().Record(folder.Path).Head()
-			return errors.Is(err, fs.ErrNotExist)
-		}
-		if !IsLocal(folder.Path) || !isNew() {
-			continue
-		}
-		for i := range files {
-			path := files[i].paths[k]
-			if _, err := os.Lstat(path); err == nil && isNew() { // or else another run has just begun
-				return fmt.Errorf("%s exists, but not %s, which records the run: name another folder, or remove the file", path, Join(folder.Path, RecordName))
-			}
-		}
-	}
-	return nil
-}
-
-// Resume takes part in a run that has begun, perhaps on another machine. It refuses folders of another one.
-func (j *Job) Resume(run provenance.Run) error {
-	if err := j.arrange(); err != nil {
-		return err
-	}
-	return j.claim(run, false)
-}
-
-// claim refuses folders of another run and, if take says so, claims those of none.
-func (j *Job) claim(run provenance.Run, take bool) error {
-	for k, folder := range j.Folders {
-		head, record := Head{Version: 1, Command: j.Command, Run: run, Inputs: from(j.outDir(), j.base)}, j.record
-		if k > 0 {
-			head.Flag, head.OutDir, head.Inputs = folder.Flag, from(folder.Path, j.outDir()), ""
-			record = j.store().Record(folder.Path)
-		}
-		theirs, err := record.Head()
-		switch {
-		case take:
-			theirs, err = record.Claim(head)
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if what := theirs.Differs(&head); what != "" {
-			return fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one", folder.Flag, folder.Path, what)
-		}
-	}
-	return nil
-}
-
-// makeFolders makes the folders, which must be different ones.
-func (j *Job) makeFolders() error {
 	for k, folder := range j.Folders {
 		for _, other := range j.Folders[:k] {
 			if strings.TrimSuffix(whole(other.Path), "/") == strings.TrimSuffix(whole(folder.Path), "/") {
@@ -417,5 +280,112 @@ func (j *Job) makeFolders() error {
 			return fmt.Errorf("%s: can't write files to %s: %w", folder.Flag, folder.Path, errors.Unwrap(err))
 		}
 	}
+	for k, folder := range j.Folders {
+		stray := slices.IndexFunc(files, func(f File) bool {
+			_, err := os.Lstat(f.paths[k])
+			return err == nil && IsLocal(f.paths[k])
+		})
+		if stray < 0 {
+			continue
+		}
+		// A run that begins now writes its record first, so there is one if the file is its own.
+		if _, err := j.Store.Record(folder.Path).Head(); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s exists, but not %s, which records the run: name another folder, or remove the file",
+				files[stray].paths[k], Join(folder.Path, RecordName))
+		}
+	}
+	for k := range j.Folders {
+		if err := j.claim(k, run, Record.Claim); err != nil {
+			return err
+		}
+	}
+	swept := map[string]bool{}
+	for _, f := range files {
+		for _, path := range f.paths {
+			if folder := filepath.Dir(path); IsLocal(path) && !swept[folder] {
+				swept[folder] = true
+				if err := os.MkdirAll(folder, 0o777); err != nil {
+					return err
+				}
+				osfile.SweepFolder(folder)
+			}
+		}
+	}
+	return nil
+}
+
+// Resume takes part in a run that has begun, perhaps on another machine. It refuses folders of another one.
+func (j *Job) Resume(run provenance.Run) error {
+	if err := j.arrange(); err != nil {
+		return err
+	}
+	for k := range j.Folders {
+		err := j.claim(k, run, func(r Record, _ Head) (Head, error) { return r.Head() })
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// claim refuses a folder of another run than that with the head which by returns.
+func (j *Job) claim(k int, run provenance.Run, by func(Record, Head) (Head, error)) error {
+	folder, record := j.Folders[k], j.record
+	head := Head{Version: 1, Command: j.Command, Run: run, Inputs: from(j.outDir(), j.base)}
+	if k > 0 {
+		head.Flag, head.OutDir, head.Inputs = folder.Flag, from(folder.Path, j.outDir()), ""
+		record = j.Store.Record(folder.Path)
+	}
+	theirs, err := by(record, head)
+	if err != nil {
+		return err
+	}
+	if what := theirs.Differs(&head); what != "" {
+		return fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one", folder.Flag, folder.Path, what)
+	}
+	return nil
+}
+
+// File is an input, where what is made of it goes, and what became of it.
+type File struct {
+	Input   string  `json:"input"`
+	Output  string  `json:"output"`
+	State   State   `json:"state"`
+	Reason  string  `json:"reason,omitempty"` // why it failed, or was passed over
+	Bytes   int64   `json:"bytes"`            // of the input
+	Seconds float64 `json:"seconds,omitempty"`
+	*Made           // nil if there is no output
+	Err     error   `json:"-"`
+
+	job   *Job
+	info  fs.FileInfo // of the input
+	key   string      // the input's name in the record, below the folder that inputs have in common
+	name  string      // the output's, from its folder
+	paths []string    // of the files, one in each folder
+	sum   *provenance.Summer
+}
+
+// In is where the file in the folder of a flag goes; empty if there is no such folder.
+func (f *File) In(flag string) string {
+	if k := slices.IndexFunc(f.job.Folders, func(of Folder) bool { return of.Flag == flag }); k >= 0 {
+		return f.paths[k]
+	}
+	return ""
+}
+
+// look looks at the input.
+func (f *File) look() error {
+	info, err := f.job.Store.Stat(f.Input)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder: name its files, as in '%s'", f.Input, filepath.Join(f.Input, "*"))
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file, so it can't be read again: save it to a file", f.Input)
+	case !utf8.ValidString(f.key):
+		return fmt.Errorf("%s: the file name is not valid UTF-8, so it can't be recorded: rename the file", f.Input)
+	}
+	f.Bytes, f.info = info.Size(), info
 	return nil
 }

@@ -51,14 +51,6 @@ func from(folder, path string) string {
 	return whole(path)
 }
 
-// base is the folder below which inputs keep their folders; empty if they do not. The record is in a folder.
-func (h *Head) base(folder string) string {
-	if h.Inputs == "" {
-		return ""
-	}
-	return strings.TrimRight(whole(Join(folder, h.Inputs)), "/") + "/"
-}
-
 // folderOf is the whole path of the folder of a file, with the slash behind it.
 func folderOf(file string) string {
 	path := whole(file)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -76,13 +77,16 @@ type Entry struct {
 	Input    string    `json:"input"`    // below the folder that inputs have in common
 	Bytes    int64     `json:"bytes"`    // of the input
 	Modified time.Time `json:"modified"` // when the input was last written
-	Counts
-	// Files are the output and what is beside it, by the flags of their folders. Paths are from the folder of the outputs.
-	Files map[string]provenance.Fingerprint `json:"files"`
+	Output   string    `json:"output"`   // from its folder
+	Made
 }
 
-// Output is the name of the output.
-func (e *Entry) Output() string { return e.Files[OutputFlag].Path }
+// Made is what was made of an input.
+type Made struct {
+	Counts
+	OutputBytes int64  `json:"output_bytes"`
+	CRC32C      string `json:"crc32c"` // of the output
+}
 
 // changed tells whether an input is another one than that of the entry, by its size and time.
 func (e *Entry) changed(info fs.FileInfo) bool {
@@ -101,74 +105,73 @@ type diskRecord struct {
 	lines   int               // how many
 }
 
-func (r *diskRecord) Head() (Head, error) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if err := r.refresh(); err != nil {
-		return Head{}, err
-	}
-	if r.head == nil {
-		return Head{}, fs.ErrNotExist
-	}
-	return *r.head, nil
+// DiskRecord returns the record of a folder of this machine.
+func DiskRecord(folder string) Record {
+	return &diskRecord{path: filepath.Join(folder, RecordName), entries: map[string]*Entry{}}
 }
 
-func (r *diskRecord) Claim(head Head) (Head, error) {
-	err := r.locked(os.O_CREATE, func(f *os.File) error {
+func (r *diskRecord) Head() (head Head, err error) {
+	err = r.open(os.O_RDONLY, func(*os.File) error {
+		if r.head == nil {
+			return fs.ErrNotExist
+		}
+		head = *r.head
+		return nil
+	})
+	return head, err
+}
+
+func (r *diskRecord) Claim(head Head) (theirs Head, err error) {
+	err = r.open(os.O_RDWR|os.O_CREATE, func(f *os.File) error {
 		if r.head != nil && len(r.entries) == 0 && r.head.Flag == "" && r.head.Differs(&head) != "" {
-			if err := f.Truncate(0); err != nil {
-				return err
-			}
 			r.head, r.read, r.lines = nil, 0, 0
 		}
-		if r.head != nil {
-			return nil
+		if r.head == nil {
+			if err := r.append(f, &head); err != nil {
+				return err
+			}
 		}
-		return r.append(f, &head)
+		theirs = *r.head
+		return nil
 	})
-	if err != nil {
-		return Head{}, err
-	}
-	return *r.head, nil
+	return theirs, err
 }
 
-func (r *diskRecord) Entry(output string) (*Entry, error) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	err := r.refresh()
-	return r.entries[output], err
+func (r *diskRecord) Entry(output string) (e *Entry, err error) {
+	err = r.open(os.O_RDONLY, func(*os.File) error {
+		e = r.entries[output]
+		return nil
+	})
+	return e, err
 }
 
-func (r *diskRecord) Outputs() ([]string, error) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	return slices.Sorted(maps.Keys(r.entries)), nil
+func (r *diskRecord) Outputs() (names []string, err error) {
+	err = r.open(os.O_RDONLY, func(*os.File) error {
+		names = slices.Sorted(maps.Keys(r.entries))
+		return nil
+	})
+	return names, err
 }
 
 func (r *diskRecord) Add(e *Entry) error {
-	return r.locked(0, func(f *os.File) error { return r.append(f, e) })
+	return r.open(os.O_RDWR, func(f *os.File) error { return r.append(f, e) })
 }
 
-// refresh reads the lines that other processes have added.
-func (r *diskRecord) refresh() error {
-	f, err := osfile.OpenRegular(r.path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return r.load(f)
-}
-
-// locked calls do while no other process changes the record, with all of it read.
-func (r *diskRecord) locked(flag int, do func(f *os.File) error) error {
+// open calls do with all of the record read. If it is opened for writing, no other process changes it meanwhile.
+func (r *diskRecord) open(flag int, do func(f *os.File) error) error {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	f, err := os.OpenFile(r.path, os.O_RDWR|flag, 0o666)
+	if err := osfile.CheckRegular(r.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(r.path, flag, 0o666)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	defer osfile.Await(f).Release()
+	if flag != os.O_RDONLY {
+		defer osfile.Await(f).Release()
+	}
 	if err := r.load(f); err != nil {
 		return err
 	}
@@ -184,24 +187,19 @@ func (r *diskRecord) load(f *os.File) error {
 	if info.Size() < r.read {
 		return fmt.Errorf("%s was replaced while it was in use: run the same command again", r.path)
 	}
-	if info.Size() == r.read {
-		return nil
-	}
-	text := make([]byte, info.Size()-r.read)
-	if n, err := f.ReadAt(text, r.read); err != nil && err != io.EOF {
+	text, err := io.ReadAll(io.NewSectionReader(f, r.read, info.Size()-r.read))
+	if err != nil {
 		return err
-	} else {
-		text = text[:n]
 	}
 	for {
-		end := bytes.IndexByte(text, '\n')
-		if end < 0 {
+		line, rest, ended := bytes.Cut(text, []byte{'\n'})
+		if !ended {
 			return nil
 		}
-		if err := r.apply(text[:end]); err != nil {
+		if err := r.apply(line); err != nil {
 			return fmt.Errorf("%s:%d is damaged (%w), so it is unknown what the files in its folder are: remove them all, or name another folder", r.path, r.lines+1, err)
 		}
-		text, r.read, r.lines = text[end+1:], r.read+int64(end)+1, r.lines+1
+		text, r.read, r.lines = rest, r.read+int64(len(line))+1, r.lines+1
 	}
 }
 
@@ -219,18 +217,13 @@ func (r *diskRecord) apply(line []byte) error {
 		return nil
 	}
 	e := new(Entry)
-	if err := json.Unmarshal(line, e); err != nil {
+	switch err := json.Unmarshal(line, e); {
+	case err != nil:
 		return err
-	}
-	for _, of := range e.Files {
-		if of.Path == "" || of.Bytes < 0 {
-			return errors.New("a file without a name or a size")
-		}
-	}
-	if e.Output() == "" || e.Input == "" {
+	case e.Input == "" || e.Output == "":
 		return errors.New("no input or output")
 	}
-	r.entries[e.Output()] = e
+	r.entries[e.Output] = e
 	return nil
 }
 

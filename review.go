@@ -22,6 +22,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 )
 
 // Review lists what looks wrong in a training set. Set Options.Review, and [Train] fills it in.
@@ -101,8 +102,8 @@ func (r *Review) labels(ds *dataset.Dataset) {
 	if len(few) > 0 {
 		r.add("few-documents", len(few), few, nil, "%d of %d classes have fewer than %d documents: too few to learn them, or to measure the result", len(few), len(ds.Classes.Labels), fewDocuments)
 	}
-	for _, doubt := range corpus.DoubtLabels(ds.Classes.Labels, func(string) string { return "" }) {
-		r.add(doubt.Kind, len(doubt.Labels), doubt.Labels, nil, "The training set %s", doubt.Message)
+	for _, found := range doubt.Labels(ds.Classes.Labels, func(string) string { return "" }) {
+		r.add(found.Kind, len(found.Labels), found.Labels, nil, "The training set %s", found.Message)
 	}
 	for _, same := range dataset.Alike(ds.Classes.Labels) {
 		r.add("similar-labels", len(same), same, nil, "the labels %s differ only by case, white space, invisible characters, Unicode form or how a number is written: are they one class?", quoted(same))
@@ -274,7 +275,7 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Optio
 		}
 	}
 	if ds.Meta.Invalid > 0 {
-		r.add("invalid-text", int(min(ds.Meta.Invalid, math.MaxInt32)), nil, nil, "%s", corpus.InvalidNote(ds.Meta.Invalid))
+		r.add("invalid-text", int(min(ds.Meta.Invalid, math.MaxInt32)), nil, nil, "%s", doubt.InvalidNote(ds.Meta.Invalid))
 	}
 	if empties > 0 {
 		var examples []string

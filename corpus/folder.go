@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
@@ -32,12 +33,6 @@ var folderFormat = format{
 }
 
 func init() { folderFormat.open = openFolder } // which looks for other formats
-
-// IsFolder reports whether a path is that of a folder.
-func IsFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
 
 // foldersHint is the remedy if files that are given one by one are documents.
 func (o *Input) foldersHint() string {
@@ -335,13 +330,13 @@ func (f *folder) read(name string) (text []byte, bad, err error) {
 		return nil, nil, err
 	}
 	text = bytes.TrimPrefix(text, []byte(bom))
-	var letters legible
-	letters.add(&Document{Text: text, Line: 1})
-	why := cmp.Or(checkText(text, f.at(name)), checkWide(text, f.at(name)))
+	var letters doubt.Text
+	letters.Add(text, 1)
+	why := cmp.Or(checkText(text, f.at(name)), doubt.CheckWide(text, f.at(name)))
 	if refusal := binaryLine(text); why == nil && refusal != "" {
 		why = errors.New(named(refusal, f.at(name)))
 	}
-	if why = cmp.Or(why, letters.check(text, f.at(name))); why != nil {
+	if why = cmp.Or(why, letters.Check(text, f.at(name))); why != nil {
 		bad = &fault{reason: NotText, err: why}
 	}
 	return text, bad, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Format is the format of a file. The zero value is Auto.
@@ -112,7 +113,7 @@ func (f Format) validate() error {
 // formatByName is what a file's name says; nil if it says nothing. Text files with labels
 // come in every format, so .txt means lines only where labels are not needed.
 func formatByName(path string, unlabelled bool) *format {
-	extension := strings.ToLower(filepath.Ext(uncompressed(filepath.Base(path))))
+	extension := strings.ToLower(filepath.Ext(osfile.TrimCompression(filepath.Base(path))))
 	for _, f := range formats {
 		if slices.Contains(f.extensions, extension) && (unlabelled || !f.noLabels) {
 			return f
@@ -127,25 +128,6 @@ func FormatOfName(path string) Format {
 		return f.name
 	}
 	return Auto
-}
-
-// uncompressed is a path without the end that tells a compression.
-func uncompressed(path string) string {
-	for _, end := range []string{".gz", ".zst"} {
-		if n := len(path) - len(end); n > 0 && strings.EqualFold(path[n:], end) {
-			path = path[:n]
-		}
-	}
-	return path
-}
-
-// Stem returns a path without the extensions that tell format and compression.
-func Stem(path string) string {
-	path = uncompressed(path)
-	if extension := filepath.Ext(path); formatByName(path, true) != nil && filepath.Base(path) != extension {
-		return strings.TrimSuffix(path, extension)
-	}
-	return path
 }
 
 // needsFirst tells whether a file's first record says where the fields are.

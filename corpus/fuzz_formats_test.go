@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 )
 
 // recordLines are the lines of a text as the naive references see them: no
@@ -32,7 +34,7 @@ func vector(labels []string) bool {
 	for _, label := range labels {
 		fields = append(fields, []byte(label))
 	}
-	return isVector(fields)
+	return doubt.IsVector(fields)
 }
 
 // once leaves out labels that come again.

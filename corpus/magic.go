@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
 // magic is how files of a kind begin that need more than being read.
@@ -36,7 +37,7 @@ var magics = []magic{
 	{bytes: "\x04\x22\x4d\x18", refusal: "is compressed with lz4: decompress it first, lz4 -dc %[1]s | nbsvm ... -"},
 	{bytes: "PK\x03\x04", refusal: zipRefusal},
 	{bytes: "PK\x05\x06", refusal: zipRefusal}, // of no files
-	{bytes: parquetMagic, of: Parquet, refusal: innerParquet},
+	{bytes: parquetfile.Beginning, of: Parquet, refusal: innerParquet},
 	{bytes: "\x80\x02", refusal: pickleRefusal},
 	{bytes: "\x80\x03", refusal: pickleRefusal},
 	{bytes: "\x80\x04\x95", refusal: pickleRefusal},

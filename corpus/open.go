@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 )
 
 var errClosed = errors.New("corpus: the reader is closed")
@@ -199,7 +200,7 @@ func (p *peeker) refuse(why string) error { return p.refuseFor(errors.New(why)) 
 
 // refuseFor is refuse with an error that callers may ask for.
 func (p *peeker) refuseFor(why error) error {
-	if wide := checkWide(p.cut.buf[p.cut.start:], p.word); wide != nil {
+	if wide := doubt.CheckWide(p.cut.buf[p.cut.start:], p.word); wide != nil {
 		why = wide // whatever its first lines look like
 	}
 	liked := ""

@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
@@ -22,19 +20,11 @@ var parquetFormat = format{
 	name: Parquet, extensions: []string{".parquet", ".pq"}, shape: "a Parquet file", fields: true, open: openParquet,
 }
 
-// How Parquet files begin: the magic bytes, and the type of the first page, or of the footer.
-const parquetMagic = "PAR1\x15"
-
 const (
 	notParquet    = "does not begin as Parquet files do: it is something else, or damaged or encrypted; Input.Format says what it is"
 	innerParquet  = "is a Parquet file that was compressed as a whole, and it is read from its end: decompress it first, gzip -d or zstd -d %[1]s"
 	parquetStream = "is a Parquet file, which is read from its end, not from a pipe or an archive: save it as a file first"
 )
-
-// IsParquet reports whether a file is Parquet, by its name or else by its first bytes.
-func IsParquet(path string) bool {
-	return FormatOfName(path) == Parquet || bytes.HasPrefix(osfile.ReadHead(path), []byte(parquetMagic))
-}
 
 // parquetRows are the rows of a file, which is opened by the first call of next.
 type parquetRows struct {

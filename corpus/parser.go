@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
 )
 
@@ -62,8 +63,8 @@ func (p *parser) field(d *Document, field, record []byte) error {
 
 // split appends the labels that a field joins by sep.
 func (p *parser) split(field []byte, sep string) error {
-	if !p.file.o.Unlabelled && writtenList(field, sep) {
-		return &fault{reason: WrongLabel, what: "a list of labels that was written as text", near: field, hint: listRemedy}
+	if !p.file.o.Unlabelled && doubt.IsWrittenList(field, sep) {
+		return &fault{reason: WrongLabel, what: "a list of labels that was written as text", near: field, hint: doubt.ListRemedy}
 	}
 	for more := true; more; {
 		var label []byte
@@ -92,8 +93,8 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 			return &fault{reason: WrongLabel, what: "a label is not valid UTF-8", near: label, hint: "if the file has another encoding, convert it first, iconv -f ENCODING -t UTF-8"}
 		}
 	}
-	if !unlabelled && isVector(d.Labels) {
-		return &fault{reason: WrongLabel, what: "a vector with a number for each class (multi-hot) where labels belong", near: bytes.Join(firstLabels(d.Labels), []byte{' '}), hint: vectorHint}
+	if !unlabelled && doubt.IsVector(d.Labels) {
+		return &fault{reason: WrongLabel, what: "a vector with a number for each class (multi-hot) where labels belong", near: bytes.Join(d.Labels[:min(len(d.Labels), 32)], []byte{' '}), hint: vectorHint}
 	}
 	d.Labels = distinct(d.Labels)
 	return nil
@@ -152,7 +153,7 @@ func (p *parser) number(label []byte) []byte {
 		!slices.ContainsFunc(digits, func(c byte) bool { return c < '0' || c > '9' }) {
 		return label
 	}
-	if len(label) == 0 || !numeric(label, "") || len(label) > 16 && len(bytes.Trim(label, "0123456789+-")) == 0 {
+	if len(label) == 0 || !doubt.Numeric(label, "") || len(label) > 16 && len(bytes.Trim(label, "0123456789+-")) == 0 {
 		return label
 	}
 	v, err := strconv.ParseFloat(string(label), 64)

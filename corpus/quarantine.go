@@ -55,7 +55,7 @@ func (q *quarantine) begin(o *Input, paths []string) error {
 	again := q.inputs != nil
 	q.inputs = paths
 	named := FormatOfName(q.path) == Parquet
-	rows := len(paths) == 1 && o.Files == nil && paths[0] != "-" && IsParquet(paths[0])
+	rows := len(paths) == 1 && o.Files == nil && paths[0] != "-" && (FormatOfName(paths[0]) == Parquet || parquetfile.Is(paths[0]))
 	like := rows && filepath.Base(q.path) == filepath.Base(paths[0])
 	q.parquet = rows && named || like
 	switch {

@@ -8,6 +8,8 @@ import (
 	"iter"
 	"sync"
 	"sync/atomic"
+
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 )
 
 // Reader reads files one after the other. Next, Documents and Close must be called from one goroutine.
@@ -31,11 +33,11 @@ type Reader struct {
 	src      *source       // the open file; nil between two, and of documents in memory
 	file     *file
 	cut      *cutter
-	contents contents // nil between two
-	legible  legible  // of the open file
-	raw      []byte   // what its records begin with
-	err      error    // stays
-	before   *file    // the first of which the format is known
+	contents contents   // nil between two
+	legible  doubt.Text // of the open file
+	raw      []byte     // what its records begin with
+	err      error      // stays
+	before   *file      // the first of which the format is known
 }
 
 // Open begins to read an input. It reports missing files and folders in the list of paths at once, and other errors when
@@ -141,16 +143,16 @@ func (r *Reader) Next() (*Chunk, error) {
 // read.
 func (r *Reader) look(f *file, of records) error {
 	l := &r.legible
-	if l.looked >= textLooked {
+	if l.Missing() == 0 {
 		return nil
 	}
-	documents, raw := of.first(textLooked - l.looked)
+	documents, raw := of.first(l.Missing())
 	for i := range documents {
-		l.add(&documents[i])
+		l.Add(documents[i].Text, documents[i].Line)
 	}
-	r.raw = append(r.raw, raw[:min(len(raw), textLooked-len(r.raw))]...)
+	r.raw = append(r.raw, raw[:min(len(raw), doubt.Sample-len(r.raw))]...)
 	whole := r.cut != nil && r.cut.end == io.EOF && r.cut.start == len(r.cut.buf)
-	if whole || l.letters >= mostLetters || len(r.raw) == textLooked {
+	if whole || l.Enough() || len(r.raw) == doubt.Sample {
 		return r.legibility(f, whole)
 	}
 	return nil
@@ -160,7 +162,7 @@ func (r *Reader) look(f *file, of records) error {
 // more of it.
 func (r *Reader) legibility(f *file, whole bool) error {
 	if r.o.Documents != nil {
-		if err := r.legible.checkTexts(); err != nil {
+		if err := r.legible.CheckTexts(); err != nil {
 			return refuse(f.path, err)
 		}
 		return nil
@@ -169,12 +171,12 @@ func (r *Reader) legibility(f *file, whole bool) error {
 	if r.src != nil {
 		word = r.src.word()
 	}
-	if whole || len(r.raw) == textLooked {
-		if err := checkWide(r.raw, word); err != nil {
+	if whole || len(r.raw) == doubt.Sample {
+		if err := doubt.CheckWide(r.raw, word); err != nil {
 			return refuse(f.path, err)
 		}
 	}
-	if err := r.legible.check(r.raw, word); err != nil {
+	if err := r.legible.Check(r.raw, word); err != nil {
 		return refuse(f.path, err)
 	}
 	return nil
@@ -211,7 +213,7 @@ func (r *Reader) closeFile() (err error) {
 		r.cut.memory.release()
 	}
 	r.src, r.file, r.cut, r.contents = nil, nil, nil, nil
-	r.legible, r.raw = legible{}, r.raw[:0]
+	r.legible, r.raw = doubt.Text{}, r.raw[:0]
 	return err
 }
 

@@ -3,6 +3,8 @@ package corpus
 import (
 	"bytes"
 	"regexp"
+
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 )
 
 // SVMLight is label index:value index:value … # comment, with ready-made features. Commas separate several labels.
@@ -78,10 +80,5 @@ var svmlightLine = regexp.MustCompile(`^[ \t]*[-+.\deE,]+([ \t]+qid:[^ \t]*)*([ 
 // isFeature tells digits, a colon and what may be a number.
 func isFeature(field []byte) bool {
 	index, value, ok := bytes.Cut(field, []byte{':'})
-	return ok && len(index) > 0 && len(value) > 0 && len(bytes.Trim(index, "0123456789")) == 0 && numeric(value, "")
-}
-
-// numeric tells text of nothing but what numbers have, and of more.
-func numeric(text []byte, more string) bool {
-	return len(bytes.Trim(text, "0123456789+-.eE"+more)) == 0
+	return ok && len(index) > 0 && len(value) > 0 && len(bytes.Trim(index, "0123456789")) == 0 && doubt.Numeric(value, "")
 }

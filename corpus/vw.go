@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"unsafe"
+
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 )
 
 // VW is the text format of Vowpal Wabbit: label weight 'tag |namespace feature feature:value |… The text of a document
@@ -105,7 +107,7 @@ func vwNumber(text []byte) bool {
 	if len(text) == 1 {
 		return text[0] >= '0' && text[0] <= '9'
 	}
-	if !numeric(text, "") {
+	if !doubt.Numeric(text, "") {
 		return false
 	}
 	// ParseFloat keeps nothing of its argument unless it fails.

@@ -16,7 +16,7 @@ import (
 var floors = [][]string{
 	{
 		"internal/xmath", "internal/splitmix", "internal/keyset", "internal/par", "internal/stage", "internal/process", "internal/display",
-		"internal/pattern", "internal/mem", "internal/build",
+		"internal/pattern", "internal/mem", "internal/build", "internal/doubt",
 	},
 	{"internal/osfile"},
 	{"internal/kernels", "kernels", "sparse", "bayes", "metrics", "explain"},

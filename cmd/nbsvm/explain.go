@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 )
 
 type explainCmd struct {
@@ -123,7 +124,7 @@ func (e *explainCmd) texts(c *call, classifier *nbsvm.Classifier, in corpus.Inpu
 		}
 	}
 	if n := scorer.InvalidBytes(); n > 0 && in.Note != nil {
-		in.Note(in.Describe(), corpus.InvalidNote(n))
+		in.Note(in.Describe(), doubt.InvalidNote(n))
 	}
 	return nil
 }

@@ -205,7 +205,7 @@ func findClash(files []usedFile) error {
 // holds tells whether a folder of documents is where another file is, or will be, and would be read: the file is in the
 // folder of a class, or in this folder if it has none. The path tells, whatever else is in the folder.
 func (f *usedFile) holds(at place) bool {
-	if at.path == "" || f.stream || !corpus.IsFolder(f.path) {
+	if at.path == "" || f.stream || !osfile.IsFolder(f.path) {
 		return false
 	}
 	folder, err := os.Stat(f.path)
@@ -222,7 +222,7 @@ func (f *usedFile) holds(at place) bool {
 		entries, _ := os.ReadDir(in)
 		return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 			link := e.Type()&fs.ModeSymlink != 0
-			return !hidden(e.Name()) && (e.IsDir() || link && corpus.IsFolder(filepath.Join(in, e.Name())))
+			return !hidden(e.Name()) && (e.IsDir() || link && osfile.IsFolder(filepath.Join(in, e.Name())))
 		})
 	}
 	behind, err := filepath.EvalSymlinks(in)

@@ -153,7 +153,7 @@ func (s *scoreCmd) formatOf(path string) corpus.Format {
 	switch {
 	case s.Parquet(path):
 		return corpus.Parquet
-	case corpus.IsFolder(path):
+	case osfile.IsFolder(path):
 		return corpus.JSONL
 	case s.Format != corpus.Auto:
 		return s.Format

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -32,6 +33,16 @@ func CompressionOf(path string) Compression {
 		return kind
 	}
 	return Uncompressed
+}
+
+// TrimCompression returns a path without extensions that tell a compression, in lower or upper case.
+func TrimCompression(path string) string {
+	for _, end := range []string{".gz", ".zst"} {
+		if n := len(path) - len(end); n > 0 && strings.EqualFold(path[n:], end) {
+			path = path[:n]
+		}
+	}
+	return path
 }
 
 // Suffix is the end of the names of compressed files; empty for Uncompressed.

@@ -90,6 +90,12 @@ func ReadRegular(path string, most int64) ([]byte, error) {
 	return data, err
 }
 
+// IsFolder reports whether a path is that of a folder.
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // ReadHead is how a regular file begins, 512 bytes or fewer; empty if it can't be read.
 func ReadHead(path string) []byte {
 	f, err := OpenRegular(path)

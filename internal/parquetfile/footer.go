@@ -1,12 +1,15 @@
 package parquetfile
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Limits of a footer, which bound the stack that reading it takes.
@@ -16,6 +19,12 @@ const (
 )
 
 const magic = "PAR1"
+
+// Beginning is how Parquet files begin: the magic bytes, and the type of the first page, or of the footer.
+const Beginning = magic + "\x15"
+
+// Is reports whether a file begins like a Parquet file.
+func Is(path string) bool { return bytes.HasPrefix(osfile.ReadHead(path), []byte(Beginning)) }
 
 // endBytes is the length of what follows the footer: its length and the magic bytes.
 const endBytes = 4 + int64(len(magic))

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -71,8 +72,8 @@ func Unknown(r *metrics.Report) []string {
 		labels = append(labels, class.Label)
 	}
 	slices.Sort(labels)
-	for _, doubt := range corpus.DoubtLabels(labels, func(string) string { return "" }) {
-		found = append(found, "the input "+doubt.Message)
+	for _, labels := range doubt.Labels(labels, func(string) string { return "" }) {
+		found = append(found, "the input "+labels.Message)
 	}
 	return found
 }

@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -345,7 +345,7 @@ func (s *Service) read(w http.ResponseWriter, r *http.Request, taken *taken) (*r
 	case asked.Texts.null > 0:
 		return nil, fmt.Errorf(`"texts" must be a list of strings; text %d is null: leave it out, or send ""`, asked.Texts.null)
 	}
-	if err := corpus.CheckText(asked.each); err != nil {
+	if err := doubt.Texts(asked.each); err != nil {
 		return nil, err
 	}
 	return asked, nil

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 )
 
 // options are the options of training, as Python's arguments. Omitted ones keep the preset's value.
@@ -228,8 +229,8 @@ func nbsvm_doubts(text unsafe.Pointer, size C.size_t, out **C.char, outSize *C.s
 			return err
 		}
 		messages := append([]string{}, dataset.DoubtNames(labels)...)
-		for _, doubt := range corpus.DoubtLabels(slices.Sorted(maps.Keys(labels)), func(string) string { return "" }) {
-			messages = append(messages, doubt.Message)
+		for _, found := range doubt.Labels(slices.Sorted(maps.Keys(labels)), func(string) string { return "" }) {
+			messages = append(messages, found.Message)
 		}
 		return replyJSON(messages, out, outSize)
 	})

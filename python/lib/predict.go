@@ -11,8 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
@@ -145,7 +145,7 @@ func legible(texts *C.nbsvm_texts) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = corpus.CheckText(func(yield func(string) bool) {
+	err = doubt.Texts(func(yield func(string) bool) {
 		for _, text := range list {
 			if !yield(unsafe.String(unsafe.SliceData(text), len(text))) {
 				return

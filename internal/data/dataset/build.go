@@ -17,6 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
@@ -510,7 +511,7 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 // note tells of invalid bytes.
 func (b *builder) note() {
 	if b.invalid > 0 && b.in.Note != nil {
-		b.in.Note(b.in.Describe(), corpus.InvalidNote(b.invalid))
+		b.in.Note(b.in.Describe(), doubt.InvalidNote(b.invalid))
 	}
 }
 

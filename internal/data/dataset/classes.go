@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -215,7 +216,7 @@ type labelCounts struct {
 // note keeps where labels stand first that may be no names of classes.
 func (l *labelCounts) note(labels []string, path string, line int64) {
 	for _, label := range labels {
-		if !corpus.MayBeDoubtful(label) {
+		if !doubt.MayBe(label) {
 			continue
 		}
 		if l.doubtful == nil {
@@ -257,8 +258,8 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take Input.Bad skip in place of Input.LabelSep", counts.none, len(c.ends), counts.noneAt))
 	}
 	if len(counts.doubtful) > 0 {
-		for _, doubt := range corpus.DoubtLabels(slices.Sorted(slices.Values(c.Labels)), func(label string) string { return counts.doubtful[label] }) {
-			warnings = append(warnings, doubt.Message)
+		for _, found := range doubt.Labels(slices.Sorted(slices.Values(c.Labels)), func(label string) string { return counts.doubtful[label] }) {
+			warnings = append(warnings, found.Message)
 		}
 	}
 	return warnings

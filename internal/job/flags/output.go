@@ -31,6 +31,15 @@ func (f *Compress) Name(path string) string {
 	return strings.TrimSuffix(path, osfile.CompressionOf(path).Suffix()) + f.Kind(path).Suffix()
 }
 
+// Stem returns a path without the extensions that tell format and compression.
+func Stem(path string) string {
+	path = osfile.TrimCompression(path)
+	if extension := filepath.Ext(path); corpus.FormatOfName(path) != corpus.Auto && filepath.Base(path) != extension {
+		return strings.TrimSuffix(path, extension)
+	}
+	return path
+}
+
 // Check refuses names of what can't be written.
 func (f *Compress) Check(path string) error {
 	if suffix := filepath.Ext(path); f.How == "auto" && slices.Contains(otherSuffixes, suffix) {

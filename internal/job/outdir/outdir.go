@@ -35,6 +35,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
@@ -94,7 +95,7 @@ func NewJob(command, outDir, rejects, quarantine string, output, beside func(inp
 
 // NewPackJob returns a job that packs inputs into parts of a corpus.
 func NewPackJob(outDir, quarantine string) *Job {
-	part := func(input string) string { return corpus.Stem(input) + ".nbc" }
+	part := func(input string) string { return flags.Stem(input) + ".nbc" }
 	return NewJob("pack", outDir, "", quarantine, part, func(input string) string { return input })
 }
 

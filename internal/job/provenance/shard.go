@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -126,7 +127,7 @@ func (s *Shard) Spares(flag, path string) error {
 // OwnName says what to do about a name that several shards have.
 func (s *Shard) OwnName(path string) string {
 	folder, name := filepath.Split(path)
-	stem := corpus.Stem(name)
+	stem := flags.Stem(name)
 	return fmt.Sprintf("give each shard its own names, as in %s%s-%d%s", folder, stem, s.Shard, name[len(stem):])
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
 // Options say what is made of documents: rows of scores or, with Where or AddField, the records themselves.
@@ -125,7 +126,7 @@ func (o *Options) validateFields() error {
 // Parquet reports whether the output of an input is a Parquet file. It is if the input is one, and the output has its
 // records or columns.
 func (o *Options) Parquet(input string) bool {
-	return (o.Records() || o.OutputFormat == Parquet) && input != "-" && corpus.IsParquet(input)
+	return (o.Records() || o.OutputFormat == Parquet) && input != "-" && (corpus.FormatOfName(input) == corpus.Parquet || parquetfile.Is(input))
 }
 
 // CheckInput refuses an input that can't have the output that is asked for.
@@ -157,7 +158,7 @@ func (o *Options) OutputName(input string, compress *flags.Compress) string {
 	if o.Records() {
 		return compress.Name(input)
 	}
-	return compress.Name(corpus.Stem(input) + rowSuffixes[o.OutputFormat])
+	return compress.Name(flags.Stem(input) + rowSuffixes[o.OutputFormat])
 }
 
 // Recorded are the options on which outputs depend, as flags are written.

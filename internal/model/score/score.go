@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
@@ -222,7 +223,7 @@ func (c *Classifier) each(ctx context.Context, in corpus.Input, o Options, visit
 			}
 		}
 		if err == nil && n > 0 && in.Note != nil {
-			in.Note(in.Describe(), corpus.InvalidNote(n))
+			in.Note(in.Describe(), doubt.InvalidNote(n))
 		}
 	}()
 	var documents, text int64

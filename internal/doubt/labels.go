@@ -1,4 +1,4 @@
-package corpus
+package doubt
 
 import (
 	"bytes"
@@ -10,12 +10,12 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
-// listRemedy says what to do about lists that were written as text.
-const listRemedy = "write lists as arrays of JSON lines (pandas: df.to_json('out.jsonl', orient='records', lines=True)), or join their labels and give Input.LabelSep (df['label'].str.join(','))"
+// ListRemedy says what to do about lists that were written as text.
+const ListRemedy = "write lists as arrays of JSON lines (pandas: df.to_json('out.jsonl', orient='records', lines=True)), or join their labels and give Input.LabelSep (df['label'].str.join(','))"
 
-// isVector reports whether labels are a vector with a number for each class: of 0 and 1, of false and true, or of shares.
+// IsVector reports whether labels are a vector with a number for each class: of 0 and 1, of false and true, or of shares.
 // A list of labels has neither of these twice.
-func isVector(labels [][]byte) bool {
+func IsVector(labels [][]byte) bool {
 	if len(labels) < 2 {
 		return false
 	}
@@ -40,15 +40,12 @@ func portion(label []byte) (s float64, ok bool) {
 	case "1", "true", "True":
 		return 1, true
 	}
-	if len(label) < 2 || len(label) > 24 || !numeric(label, "") {
+	if len(label) < 2 || len(label) > 24 || !Numeric(label, "") {
 		return 0, false
 	}
 	s, err := strconv.ParseFloat(string(label), 64)
 	return s, err == nil && s >= 0 && s <= 1
 }
-
-// firstLabels are those, which messages show.
-func firstLabels(labels [][]byte) [][]byte { return labels[:min(len(labels), 32)] }
 
 // brackets are around lists that programs write.
 var brackets = []string{"[]", "()", "{}"}
@@ -76,8 +73,8 @@ func isQuoted(text []byte) bool {
 	return n > 1 && (text[0] == '\'' || text[0] == '"') && (text[n-1] == '\'' || text[n-1] == '"')
 }
 
-// writtenList reports whether a field that is to be split at sep is a list in brackets, which would be torn apart.
-func writtenList(field []byte, sep string) bool {
+// IsWrittenList reports whether a field that is to be split at sep is a list in brackets, which would be torn apart.
+func IsWrittenList(field []byte, sep string) bool {
 	inside, _, ok := inBrackets(field)
 	return ok && (len(inside) == 0 || isQuoted(inside) || bytes.Contains(inside, []byte(sep)))
 }
@@ -85,7 +82,7 @@ func writtenList(field []byte, sep string) bool {
 // looksLikeList reports whether a label looks like a list of labels.
 func looksLikeList(label string) bool {
 	inside, opening, ok := inBrackets([]byte(label))
-	return ok && (isQuoted(inside) || opening != '(' && (len(inside) == 0 || bytes.IndexByte(inside, ',') >= 0) || opening == '[' && numeric(inside, " ."))
+	return ok && (isQuoted(inside) || opening != '(' && (len(inside) == 0 || bytes.IndexByte(inside, ',') >= 0) || opening == '[' && Numeric(inside, " ."))
 }
 
 // looksLikeVector reports whether a label looks like a vector with a number for each class.
@@ -93,11 +90,11 @@ func looksLikeVector(label string) bool {
 	if label == "" || !strings.ContainsRune("01.tfTF", rune(label[0])) {
 		return false
 	}
-	return isVector(bytes.FieldsFunc([]byte(label), func(r rune) bool { return strings.ContainsRune(" \t,;|", r) }))
+	return IsVector(bytes.FieldsFunc([]byte(label), func(r rune) bool { return strings.ContainsRune(" \t,;|", r) }))
 }
 
-// LabelDoubt is what makes labels look like something else than the names of classes.
-type LabelDoubt struct {
+// Label says that labels look like something else than the names of classes.
+type Label struct {
 	Kind    string   // "lists-as-text", "vectors", "joined-labels" or "quoted-labels"
 	Message string   // follows the name of the input
 	Labels  []string // that look so
@@ -108,7 +105,7 @@ var labelDoubts = []struct {
 	kind, look, remedy string
 	holds              func(label string, known map[string]bool) bool
 }{
-	{"lists-as-text", "lists written as text", listRemedy, func(label string, _ map[string]bool) bool { return looksLikeList(label) }},
+	{"lists-as-text", "lists written as text", ListRemedy, func(label string, _ map[string]bool) bool { return looksLikeList(label) }},
 	{
 		"vectors", "vectors with a number for each class", "write the names of the classes that are set instead, and give Input.LabelSep",
 		func(label string, _ map[string]bool) bool { return looksLikeVector(label) },
@@ -125,9 +122,9 @@ var labelDoubts = []struct {
 	},
 }
 
-// DoubtLabels returns what the labels of an input look like, if that is not the names of classes. at tells where a label
+// Labels returns what the labels of an input look like, if that is not the names of classes. at tells where a label
 // stands first; empty if that is not known.
-func DoubtLabels(labels []string, at func(label string) string) (doubts []LabelDoubt) {
+func Labels(labels []string, at func(label string) string) (doubts []Label) {
 	known := make(map[string]bool, len(labels))
 	for _, label := range labels {
 		known[label] = true
@@ -150,16 +147,24 @@ func DoubtLabels(labels []string, at func(label string) string) (doubts []LabelD
 			which += ", the first in " + place
 		}
 		message := fmt.Sprintf("has labels that look like %s, each a class of its own: %s: %s", doubt.look, which, doubt.remedy)
-		doubts = append(doubts, LabelDoubt{doubt.kind, message, looking[k]})
+		doubts = append(doubts, Label{doubt.kind, message, looking[k]})
 	}
 	return doubts
 }
 
-// MayBeDoubtful reports whether a label has what DoubtLabels looks for, whatever others there are.
-func MayBeDoubtful(label string) bool {
+// MayBe reports whether a label has what Labels looks for, whatever others there are.
+func MayBe(label string) bool {
 	return strings.ContainsAny(label, ",;|") || strings.Contains(label, "__label__") || looksLikeList(label) ||
 		looksLikeVector(label) || isQuoted([]byte(label))
 }
+
+// Numeric reports whether a text has nothing but what numbers are written with, and the characters in more.
+func Numeric(text []byte, more string) bool {
+	return len(bytes.Trim(text, "0123456789+-.eE"+more)) == 0
+}
+
+// blanks stand around fields.
+const blanks = " \t\r"
 
 // joins reports whether a label is other labels with commas, semicolons or bars between or behind them.
 func joins(label string, known map[string]bool) bool {

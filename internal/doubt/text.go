@@ -1,4 +1,4 @@
-package corpus
+package doubt
 
 import (
 	"bytes"
@@ -13,18 +13,20 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
+// Sample is how many bytes of texts are looked at.
+const Sample = 64 << 10
+
 // A file is refused if, of the letters and digits of its first texts, more than half are no UTF-8, or are U+FFFD or ?,
 // which programs write for what they can't convert, or are UTF-8 that was taken for another encoding and encoded again:
 // no reading of it makes sense. A few may be of anything.
 const (
-	textLooked  = 64 << 10 // bytes of texts that are looked at
-	mostLetters = 1000     // that are waited for, where a file is not there at once
-	fewUnread   = 16       // bytes or characters, which are too few to tell
-	fewMarks    = 500      // question marks, which people write, too
+	mostLetters = 1000 // that are waited for, where a file is not there at once
+	fewUnread   = 16   // bytes or characters, which are too few to tell
+	fewMarks    = 500  // question marks, which people write, too
 )
 
-// legible counts what can't be read in the first texts of a file.
-type legible struct {
+// Text counts what can't be read in the first texts of a file.
+type Text struct {
 	looked  int // bytes
 	letters int // and digits, and what follows
 	invalid int // bytes that are no UTF-8, or control characters
@@ -35,9 +37,9 @@ type legible struct {
 	near    []byte // the text in that line, which has the first of them
 }
 
-// add counts those of a document.
-func (l *legible) add(d *Document) {
-	text := d.Text[:min(len(d.Text), max(0, textLooked-l.looked))]
+// Add counts those of a text, which begins in a line of the file.
+func (l *Text) Add(text []byte, line int64) {
+	text = text[:min(len(text), l.Missing())]
 	l.looked += len(text)
 	for i, size := 0, 0; i < len(text); i += size {
 		c := rune(text[i])
@@ -63,16 +65,22 @@ func (l *legible) add(d *Document) {
 			continue
 		}
 		if l.letters++; l.near == nil && l.unread() > 0 {
-			l.line, l.near = d.Line, bytes.Clone(text[i:min(len(text), i+64)])
+			l.line, l.near = line, bytes.Clone(text[i:min(len(text), i+64)])
 		}
 	}
 }
 
+// Missing returns how many more bytes of texts should be looked at.
+func (l *Text) Missing() int { return max(0, Sample-l.looked) }
+
+// Enough reports whether there have been letters enough to tell.
+func (l *Text) Enough() bool { return l.letters >= mostLetters }
+
 // unread are the letters that can't be read.
-func (l *legible) unread() int { return l.invalid + l.lost + l.marks + l.twice }
+func (l *Text) unread() int { return l.invalid + l.lost + l.marks + l.twice }
 
 // illegible reports whether more than half can't be read.
-func (l *legible) illegible() bool {
+func (l *Text) illegible() bool {
 	n := l.unread()
 	return n >= fewUnread && (n > l.marks || n >= fewMarks) && 2*n > l.letters
 }
@@ -94,8 +102,8 @@ func encodedTwice(text []byte) (size int) {
 	return size
 }
 
-// check is the error of an illegible file, which begins with raw bytes. word is the file in commands.
-func (l *legible) check(raw []byte, word string) error {
+// Check returns the error of an illegible file, which begins with raw bytes. word is the file in commands.
+func (l *Text) Check(raw []byte, word string) error {
 	switch where := fmt.Sprintf("%d of the first %d letters, the first in line %d, %s", l.unread(), l.letters, l.line, display.Excerpt(l.near)); {
 	case !l.illegible():
 		return nil
@@ -108,23 +116,23 @@ func (l *legible) check(raw []byte, word string) error {
 	}
 }
 
-// CheckText returns an error if texts that belong together are in another encoding than UTF-8, or lost most of their
+// Texts returns an error if texts that belong together are in another encoding than UTF-8, or lost most of their
 // letters when they were decoded. It looks at the first 64 KiB.
-func CheckText(texts iter.Seq[string]) error {
-	var l legible
+func Texts(texts iter.Seq[string]) error {
+	var l Text
 	number := int64(0)
 	for text := range texts {
-		if number++; l.looked >= textLooked {
+		if number++; l.looked >= Sample {
 			break
 		}
-		l.add(&Document{Text: []byte(text[:min(len(text), textLooked)]), Line: number})
+		l.Add([]byte(text[:min(len(text), Sample)]), number)
 	}
 	l.letters, l.marks = l.letters-l.marks, 0 // a message may be nothing but marks
-	return l.checkTexts()
+	return l.CheckTexts()
 }
 
-// checkTexts is the error of illegible texts that are not of a file.
-func (l *legible) checkTexts() error {
+// CheckTexts returns the error of illegible texts that are not of a file.
+func (l *Text) CheckTexts() error {
 	if !l.illegible() {
 		return nil
 	}
@@ -147,7 +155,7 @@ func convertFrom(encoding, word string) string {
 
 // guessEncoding names the encoding, as iconv does, that text that is no UTF-8 is likely to have; empty if none is.
 func guessEncoding(raw []byte) string {
-	raw = raw[:min(len(raw), textLooked)]
+	raw = raw[:min(len(raw), Sample)]
 	if wide := guessWide(raw); wide != "" {
 		return wide
 	}
@@ -203,9 +211,9 @@ func guessEncoding(raw []byte) string {
 	return ""
 }
 
-// checkWide refuses text whose characters have two or four bytes, or stand behind escapes. Much of it may be valid UTF-8.
-func checkWide(raw []byte, word string) error {
-	if wide := guessWide(raw[:min(len(raw), textLooked)]); wide != "" {
+// CheckWide refuses text whose characters have two or four bytes, or stand behind escapes. Much of it may be valid UTF-8.
+func CheckWide(raw []byte, word string) error {
+	if wide := guessWide(raw[:min(len(raw), Sample)]); wide != "" {
 		return errors.New("is not UTF-8: " + convertFrom(wide, word))
 	}
 	return nil
@@ -226,7 +234,7 @@ func isISO2022JP(raw []byte) bool {
 				continue
 			}
 			end := bytes.IndexByte(rest, '\x1b')
-			if end < 0 && !bytes.HasSuffix(line, lineFeed) { // of what is looked at
+			if end < 0 && !bytes.HasSuffix(line, []byte{'\n'}) { // of what is looked at
 				break
 			}
 			if end%2 != 0 || bytes.ContainsFunc(rest[:end], func(c rune) bool { return c < '!' || c > '~' }) {

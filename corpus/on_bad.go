@@ -11,9 +11,8 @@ import (
 )
 
 // OnBad says what to do with bad records. "fail" stops at the first one, "skip" leaves them out, and "quarantine=FILE"
-// leaves them out and writes them to a file as they came, which is compressed if its name ends in .gz or .zst: lines of
-// text behind the header of their file, and whole rows of Parquet. The rows become Parquet if the file is named .parquet
-// or like the only input, and JSON lines otherwise. The zero value means "fail".
+// leaves them out and writes them to a file, which is compressed if its name ends in .gz or .zst: lines of text as they
+// came, behind the header of their file, and whole rows of Parquet as JSON lines. The zero value means "fail".
 type OnBad string
 
 const (
@@ -77,14 +76,6 @@ func NewBadRecords(on OnBad, log io.Writer) (*BadRecords, error) {
 		return nil, err
 	}
 	return b, nil
-}
-
-// begin is told of an input that is about to be read.
-func (b *BadRecords) begin(o *Input, paths []string) error {
-	if b == nil || b.kept == nil {
-		return nil
-	}
-	return b.kept.begin(o, paths)
 }
 
 // Report handles a document whose Err is not nil; it ignores others. Under "fail" it returns that error. Otherwise it

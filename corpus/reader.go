@@ -62,9 +62,6 @@ func open(o Input, again *Replay) (*Reader, error) {
 	if o.ChunkRecords > 0 {
 		r.limit = min(o.ChunkRecords, chunkLimit)
 	}
-	if err := o.Bad.begin(&o, paths); err != nil {
-		return nil, err
-	}
 	if o.Documents != nil {
 		if len(paths) > 0 || o.Shard.Of > 1 {
 			return nil, errMemoryAndFiles

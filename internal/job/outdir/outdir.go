@@ -88,7 +88,12 @@ func NewJob(command, outDir, rejects, quarantine string, output, beside func(inp
 		j.Folders = append(j.Folders, Folder{Flag: RejectsFlag, Path: rejects, Name: beside, Always: true})
 	}
 	if quarantine != "" {
-		j.Folders = append(j.Folders, Folder{Flag: QuarantineFlag, Path: quarantine, Name: beside})
+		j.Folders = append(j.Folders, Folder{Flag: QuarantineFlag, Path: quarantine, Name: func(input string) string {
+			if corpus.FormatOfName(input) == corpus.Parquet { // whose rows are JSON lines there
+				input += ".jsonl"
+			}
+			return beside(input)
+		}})
 	}
 	return j
 }

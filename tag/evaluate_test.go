@@ -112,7 +112,7 @@ func TestSchemeBroken(t *testing.T) {
 	} {
 		o := DefaultOptions(Perceptron)
 		o.Scheme, o.MinCount = test.scheme, 1
-		r, err := Open(Input{Stdin: strings.NewReader(test.text)})
+		r, err := NewReader(Input{Stdin: strings.NewReader(test.text)})
 		must.OK(t, err)
 		_, err = Train(t.Context(), r, o)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {

@@ -16,7 +16,7 @@ a/DET cat/NOUN sleeps/VERB
 the/DET cats/NOUN sleep/VERB
 dogs/NOUN bark/VERB
 `
-	r, err := tag.Open(tag.Input{Stdin: strings.NewReader(sentences), Reading: tag.Reading{Format: tag.Slash}})
+	r, err := tag.NewReader(tag.Input{Stdin: strings.NewReader(sentences), Reading: tag.Reading{Format: tag.Slash}})
 	if err != nil {
 		log.Fatal(err)
 	}

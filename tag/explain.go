@@ -41,7 +41,7 @@ type ExplainedWord struct {
 	OthersMargin float64 `json:"-"`
 }
 
-// Explain explains the best tags of a sentence, each by the n features that contribute most. It returns [ErrColumn] if
+// Explain explains the best tags of a sentence, each by the n features that contribute most. It returns an error if
 // the sentence lacks a column of the model's templates.
 func (t *Tagger) Explain(s *Sentence, n int) (*Explained, error) {
 	tags, err := t.decode(s)

@@ -16,7 +16,7 @@ import (
 func TestExplain(t *testing.T) {
 	for _, kind := range Kinds() {
 		m := trained(t, testkit.Chunked(200, 1), func(o *Options) { *o = DefaultOptions(kind) })
-		r, err := Open(Input{Stdin: strings.NewReader(testkit.Chunked(40, 2) + "zz Q O\n"), Like: m.Input, Untagged: true})
+		r, err := NewReader(Input{Stdin: strings.NewReader(testkit.Chunked(40, 2) + "zz Q O\n"), Like: m.Input, Untagged: true})
 		must.OK(t, err)
 		defer r.Close()
 		tagger := m.NewTagger()
@@ -76,7 +76,7 @@ func TestExplain(t *testing.T) {
 func TestNames(t *testing.T) {
 	templates, err := parseTemplates("bias w[0] l[-1]|w[0] p3[0] s2[1] shape[0] shape[1] c2[0] l[2]")
 	must.OK(t, err)
-	r, err := Open(Input{Stdin: strings.NewReader("Ab D X\nÉcole-12 N Y\n\n"), Untagged: true})
+	r, err := NewReader(Input{Stdin: strings.NewReader("Ab D X\nÉcole-12 N Y\n\n"), Untagged: true})
 	must.OK(t, err)
 	defer r.Close()
 	s, err := r.Next()
@@ -98,7 +98,7 @@ func TestNames(t *testing.T) {
 // TestExplainOnly: a model of a single tag has nothing to say instead.
 func TestExplainOnly(t *testing.T) {
 	m := trained(t, "a/X b/X\n", func(o *Options) { *o = DefaultOptions(CRF) })
-	r, err := Open(Input{Stdin: strings.NewReader("a/X c/X\n"), Untagged: true})
+	r, err := NewReader(Input{Stdin: strings.NewReader("a/X c/X\n"), Untagged: true})
 	must.OK(t, err)
 	defer r.Close()
 	words := 0

@@ -20,8 +20,10 @@ const (
 	version = 2
 )
 
-// Is reports whether data begins like a model file. The first 8 bytes suffice.
-func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
+// IsModel reports whether the file at path begins like a model of this package.
+func IsModel(path string) bool { return is(osfile.ReadHead(path)) }
+
+func is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
 // part is the alignment of the parts of a file, in bytes.
 const part = 64
@@ -43,7 +45,15 @@ func (m *Meta) lengths() []int64 {
 	return []int64{4 * (1<<bitsFor(m.Features) + 1), 8 * n, 4 * n * int64(pitchOf(len(m.Tags))), 4 * (k*k + 2*k)}
 }
 
-// WriteTo writes the model file.
+// Save writes the model to a file. The file appears under its name once it is complete, and replaces an earlier one.
+func (m *Model) Save(path string) error {
+	return osfile.WriteFile(path, func(w io.Writer) error {
+		_, err := m.WriteTo(w)
+		return err
+	})
+}
+
+// WriteTo writes what Save writes to w. It implements [io.WriterTo].
 func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	if err := m.check(&Sentence{}); err != nil {
 		return 0, err
@@ -75,10 +85,10 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 // ErrNotModel is the error of a file that is not a model of this package.
 var ErrNotModel = errors.New("not a model that nbsvm tag train has written")
 
-// OpenModel opens a model file: it maps the file into memory and checks all of it. The file must not be changed in
+// Open opens a model file: it maps the file into memory and checks all of it. The file must not be changed in
 // place while the model is in use. Close the model when done. The error is [ErrNotModel], or says that the file is
 // damaged or of another version.
-func OpenModel(path string) (*Model, error) {
+func Open(path string) (*Model, error) {
 	file, err := osfile.Map(path)
 	if err != nil {
 		return nil, fmt.Errorf("tag: %w", err)
@@ -120,9 +130,8 @@ func (m *Model) protect(fn func() error) error {
 	return osfile.Protect(m.file, fn)
 }
 
-// Decode decodes a model from the bytes of its file, and checks all of them. The model aliases the bytes, which must
-// not change while it is in use.
-func Decode(data []byte) (*Model, error) {
+// OpenBytes opens a model in memory and checks all of it. The model refers to data, which must not change.
+func OpenBytes(data []byte) (*Model, error) {
 	m, err := decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("tag: model in memory: %w", err)
@@ -130,11 +139,11 @@ func Decode(data []byte) (*Model, error) {
 	return m, nil
 }
 
-// decode is Decode with errors that do not name the model.
+// decode is OpenBytes with errors that do not name the model.
 func decode(data []byte) (*Model, error) {
 	const lead = len(magic) + 8
 	switch {
-	case !Is(data):
+	case !is(data):
 		return nil, fmt.Errorf("it is %w: name the file that its -o made", ErrNotModel)
 	case len(data) < lead+4:
 		return nil, errCut

@@ -22,8 +22,8 @@ const (
 	Words Format = "words"
 )
 
-// Formats returns all formats but Auto.
-func Formats() []Format { return []Format{CoNLL, CoNLLU, Slash, Words} }
+// formats returns all formats but Auto.
+func formats() []Format { return []Format{CoNLL, CoNLLU, Slash, Words} }
 
 // formatOf tells the format of a file by its name; Auto if that says nothing.
 func formatOf(path string) Format {

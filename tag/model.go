@@ -71,7 +71,7 @@ func (t *Training) Settings() string {
 }
 
 // Model tags sentences. Several goroutines may use it at once, each with a [Tagger] of its own. Get one from [Train],
-// [OpenModel] or [Decode]; the zero value is not usable.
+// [Open] or [OpenBytes]; the zero value is not usable.
 type Model struct {
 	Meta
 	templates *templates
@@ -104,11 +104,11 @@ type Tagger struct {
 // NewTagger returns a tagger.
 func (m *Model) NewTagger() *Tagger { return &Tagger{m: m, extract: newExtractor(m.templates)} }
 
-// ErrColumn is the error of a sentence that lacks a column of the model's templates.
-var ErrColumn = errors.New("too few columns")
+// errColumn is the error of a sentence that lacks a column of the model's templates.
+var errColumn = errors.New("too few columns")
 
 // Tag returns the best sequence of tags for a sentence, one for each word, which is valid until the next call of the
-// tagger. It returns [ErrColumn] if the sentence lacks a column of the model's templates.
+// tagger. It returns an error if the sentence lacks a column of the model's templates.
 func (t *Tagger) Tag(s *Sentence) ([]string, error) {
 	tags, err := t.decode(s)
 	t.names = t.names[:0]
@@ -140,7 +140,7 @@ func (t *Tagger) probabilities(s *Sentence) (logZ float64, err error) {
 // check returns an error unless the model can tag a sentence.
 func (m *Model) check(s *Sentence) error {
 	if m.templates == nil {
-		return errors.New("tag: the model is empty: get one from Train, OpenModel or Decode")
+		return errors.New("tag: the model is empty: get one from Train, Open or OpenBytes")
 	}
 	return m.templates.check(s)
 }

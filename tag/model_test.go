@@ -24,7 +24,7 @@ import (
 
 func trained(t testing.TB, text string, change func(*Options)) *Model {
 	t.Helper()
-	r, err := Open(Input{Stdin: strings.NewReader(text)})
+	r, err := NewReader(Input{Stdin: strings.NewReader(text)})
 	must.OK(t, err)
 	defer r.Close()
 	o := DefaultOptions(Perceptron)
@@ -45,7 +45,7 @@ func encoded(t testing.TB, m *Model) []byte {
 
 func evaluated(t testing.TB, m *Model, text string, threads int) *Report {
 	t.Helper()
-	r, err := Open(Input{Stdin: strings.NewReader(text), Like: m.Input})
+	r, err := NewReader(Input{Stdin: strings.NewReader(text), Like: m.Input})
 	must.OK(t, err)
 	defer r.Close()
 	report, err := m.Evaluate(t.Context(), r, threads)
@@ -66,7 +66,7 @@ func TestFirstError(t *testing.T) {
 		{"a X\n", ":1: 2 columns, and a template takes c3"},
 	} {
 		for _, threads := range []int{1, 2, 5} {
-			r, err := Open(Input{Stdin: strings.NewReader(test.text), Reading: Reading{Format: CoNLL}})
+			r, err := NewReader(Input{Stdin: strings.NewReader(test.text), Reading: Reading{Format: CoNLL}})
 			must.OK(t, err)
 			o := DefaultOptions(Perceptron)
 			o.Threads, o.Templates = threads, "w[0] c3[0]"
@@ -90,7 +90,7 @@ func TestKinds(t *testing.T) {
 		if !bytes.Equal(data, encoded(t, trained(t, train, set(3)))) {
 			t.Errorf("%s: the model differs with the number of threads", kind)
 		}
-		back, err := Decode(data)
+		back, err := OpenBytes(data)
 		must.OK(t, err)
 		if !bytes.Equal(data, encoded(t, back)) {
 			t.Errorf("%s: written again, the file differs", kind)
@@ -107,7 +107,7 @@ func TestKinds(t *testing.T) {
 		}
 		var texts [2]bytes.Buffer
 		for i := range texts {
-			r, err := Open(Input{Stdin: strings.NewReader(test), Like: m.Input, Untagged: true})
+			r, err := NewReader(Input{Stdin: strings.NewReader(test), Like: m.Input, Untagged: true})
 			must.OK(t, err)
 			must.OK(t, m.Score(t.Context(), r, &texts[i], 1+2*i))
 			r.Close()
@@ -149,27 +149,27 @@ func TestSchemeKept(t *testing.T) {
 func TestDamagedModels(t *testing.T) {
 	data := encoded(t, trained(t, "a/X b/Y\nb/Y a/X\n", func(o *Options) { o.Templates = "w[0]" }))
 	for n := range data {
-		if _, err := Decode(data[:n]); err == nil {
+		if _, err := OpenBytes(data[:n]); err == nil {
 			t.Fatalf("the first %d bytes are a model", n)
 		}
 	}
 	for i := range data {
 		for bit := range 8 {
 			data[i] ^= 1 << bit
-			if _, err := Decode(data); err == nil {
+			if _, err := OpenBytes(data); err == nil {
 				t.Fatalf("bit %d of byte %d is not noticed", bit, i)
 			}
 			data[i] ^= 1 << bit
 		}
 	}
-	if _, err := Decode([]byte("label\ttext\n")); !errors.Is(err, ErrNotModel) {
+	if _, err := OpenBytes([]byte("label\ttext\n")); !errors.Is(err, ErrNotModel) {
 		t.Error(err)
 	}
-	if _, err := Decode(data[:9]); err == nil || !strings.HasPrefix(err.Error(), "tag: model in memory: it is cut short") {
+	if _, err := OpenBytes(data[:9]); err == nil || !strings.HasPrefix(err.Error(), "tag: model in memory: it is cut short") {
 		t.Error(err)
 	}
 	copy(data[len(data)-4-part:], []byte{0, 0, 0xc0, 0x7f}) // the chain begins with NaN
-	if _, err := Decode(mended(data)); err == nil || !strings.Contains(err.Error(), "finite") {
+	if _, err := OpenBytes(mended(data)); err == nil || !strings.Contains(err.Error(), "finite") {
 		t.Errorf("a weight that is NaN: %v", err)
 	}
 }
@@ -185,12 +185,12 @@ func TestDamagedRows(t *testing.T) {
 		"a place behind the last":     func(r *rows) { r.first[len(r.first)-1]++ },
 		"a first place":               func(r *rows) { r.first[0]++ },
 	} {
-		back, err := Decode(encoded(t, m))
+		back, err := OpenBytes(encoded(t, m))
 		must.OK(t, err)
 		changed := rows{slices.Clone(back.rows.keys), slices.Clone(back.rows.first), back.rows.shift}
 		change(&changed)
 		back.rows = changed
-		if _, err := Decode(encoded(t, back)); !errors.Is(err, errForeign) {
+		if _, err := OpenBytes(encoded(t, back)); !errors.Is(err, errForeign) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -199,14 +199,14 @@ func TestDamagedRows(t *testing.T) {
 // TestTruncatedInUse: a model whose file is cut while it is in use is an error.
 func TestTruncatedInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.nbt")
-	must.OK(t, os.WriteFile(path, encoded(t, trained(t, testkit.Chunked(500, 1), func(*Options) {})), 0o600))
-	m, err := OpenModel(path)
+	must.OK(t, trained(t, testkit.Chunked(500, 1), func(*Options) {}).Save(path))
+	m, err := Open(path)
 	must.OK(t, err)
 	defer m.Close()
 	if err := os.Truncate(path, 100); err != nil {
 		t.Skip("files that are mapped can't be truncated here: ", err)
 	}
-	r, err := Open(Input{Stdin: strings.NewReader("the D\n"), Like: m.Input, Untagged: true})
+	r, err := NewReader(Input{Stdin: strings.NewReader("the D\n"), Like: m.Input, Untagged: true})
 	must.OK(t, err)
 	defer r.Close()
 	if err := m.Score(t.Context(), r, io.Discard, 1); !errors.Is(err, osfile.ErrTruncated) {
@@ -217,7 +217,7 @@ func TestTruncatedInUse(t *testing.T) {
 // TestLearners: windows of all learners tell words apart, to the same bytes with any number of threads.
 func TestLearners(t *testing.T) {
 	train, test := testkit.Chunked(300, 1), testkit.Chunked(300, 2)
-	for _, l := range Learners() {
+	for _, l := range learners() {
 		set := func(threads int) func(*Options) {
 			return func(o *Options) { *o = DefaultOptions(Window); o.Learner, o.Threads = l, threads }
 		}
@@ -263,7 +263,7 @@ func TestUnconverged(t *testing.T) {
 // TestWindowSVM: the weights of a tag are those that the solver finds for it alone.
 func TestWindowSVM(t *testing.T) {
 	m := trained(t, testkit.Chunked(100, 1), func(o *Options) { *o = DefaultOptions(Window); o.C = 0.3 })
-	r, err := Open(Input{Stdin: strings.NewReader(testkit.Chunked(100, 1))})
+	r, err := NewReader(Input{Stdin: strings.NewReader(testkit.Chunked(100, 1))})
 	must.OK(t, err)
 	defer r.Close()
 	o := DefaultOptions(Window)
@@ -340,7 +340,7 @@ func FuzzDecode(f *testing.F) {
 		if len(data) < 4 {
 			return
 		}
-		m, err := Decode(mended(data))
+		m, err := OpenBytes(mended(data))
 		if err != nil {
 			return
 		}
@@ -372,12 +372,12 @@ func TestWrongOptions(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
 		}
 	}
-	r, err := Open(Input{Stdin: strings.NewReader("a b\n")})
+	r, err := NewReader(Input{Stdin: strings.NewReader("a b\n")})
 	must.OK(t, err)
 	defer r.Close()
 	o := DefaultOptions(Window)
 	o.Templates = "c3[0]"
-	if _, err := Train(t.Context(), r, o); !errors.Is(err, ErrColumn) {
+	if _, err := Train(t.Context(), r, o); !errors.Is(err, errColumn) {
 		t.Errorf("a column that is not there: %v", err)
 	}
 }
@@ -401,7 +401,7 @@ func TestWordsAlone(t *testing.T) {
 		t.Errorf("%v of no words: %v", got, err)
 	}
 	m = trained(t, testkit.Chunked(100, 1), func(*Options) {})
-	if _, err := m.NewTagger().TagWords(words...); !errors.Is(err, ErrColumn) {
+	if _, err := m.NewTagger().TagWords(words...); !errors.Is(err, errColumn) {
 		t.Errorf("a model of parts of speech: %v", err)
 	}
 }
@@ -410,7 +410,7 @@ func TestWordsAlone(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	for _, kind := range Kinds() {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := Open(Input{Stdin: strings.NewReader(testkit.Chunked(20, 1))})
+		r, err := NewReader(Input{Stdin: strings.NewReader(testkit.Chunked(20, 1))})
 		must.OK(t, err)
 		o := DefaultOptions(kind)
 		o.Learner, o.Progress = AveragedPerceptron, func(Epoch) { cancel() }

@@ -50,7 +50,7 @@ func TestOddSentences(t *testing.T) {
 			if n == 0 {
 				continue
 			}
-			if tags, err := columns.NewTagger().Tag(s); !errors.Is(err, ErrColumn) {
+			if tags, err := columns.NewTagger().Tag(s); !errors.Is(err, errColumn) {
 				t.Errorf("%s, %s: without a column that templates take: tags %q, error %v", kind, name, tags, err)
 			}
 		}
@@ -65,7 +65,7 @@ func TestNothingToEvaluate(t *testing.T) {
 	m := trained(t, "a/X b/Y\n", func(*Options) {})
 	for _, text := range []string{"", "\n\n"} {
 		for _, judge := range []bool{false, true} {
-			r, err := Open(Input{Stdin: strings.NewReader(text), Like: m.Input})
+			r, err := NewReader(Input{Stdin: strings.NewReader(text), Like: m.Input})
 			must.OK(t, err)
 			var report *Report
 			if judge {
@@ -84,7 +84,7 @@ func TestNothingToEvaluate(t *testing.T) {
 // TestEmptyModel: a model that comes from nowhere is an error wherever it is used.
 func TestEmptyModel(t *testing.T) {
 	m := &Model{}
-	r, err := Open(Input{Stdin: strings.NewReader("a/X\n")})
+	r, err := NewReader(Input{Stdin: strings.NewReader("a/X\n")})
 	must.OK(t, err)
 	defer r.Close()
 	_, words := m.NewTagger().TagWords("a")

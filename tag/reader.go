@@ -22,8 +22,8 @@ type Reading struct {
 
 // Validate reports an unknown format, or a column that is out of range, or is used for both words and tags.
 func (o Reading) Validate() error {
-	if o.Format != "" && o.Format != Auto && !slices.Contains(Formats(), o.Format) {
-		all := append([]Format{Auto}, Formats()...)
+	if o.Format != "" && o.Format != Auto && !slices.Contains(formats(), o.Format) {
+		all := append([]Format{Auto}, formats()...)
 		return fmt.Errorf("tag: unknown format %s: use one of %q", display.Excerpt(string(o.Format)), all)
 	}
 	for _, c := range []struct {
@@ -70,8 +70,8 @@ type Reader struct {
 	ended  error
 }
 
-// Open opens an input. Close the reader when done. Compressed files, .gz and .zst, are decompressed.
-func Open(in Input) (*Reader, error) {
+// NewReader opens an input. Close the reader when done. Compressed files, .gz and .zst, are decompressed.
+func NewReader(in Input) (*Reader, error) {
 	if err := in.Reading.Validate(); err != nil {
 		return nil, err
 	}
@@ -91,14 +91,8 @@ func (r *Reader) Close() error {
 	return r.lines.Close()
 }
 
-// Interrupt makes a call of Next that waits for input return an error. It may be called by any goroutine.
-func (r *Reader) Interrupt() { r.lines.Interrupt() }
-
-// Progress returns how many bytes of the files have been read, and how many there are in all.
-func (r *Reader) Progress() (done, total int64) { return r.lines.Progress() }
-
-// Reading returns how the file of the last sentence is read, with its format and columns.
-func (r *Reader) Reading() Reading { return r.as }
+// interrupt makes a call of Next that waits for input return an error. It may be called by any goroutine.
+func (r *Reader) interrupt() { r.lines.Interrupt() }
 
 // peek returns the next line, nil at the end.
 func (r *Reader) peek() (*corpus.Document, error) {

@@ -16,7 +16,7 @@ func sentencesOf(t *testing.T, name, text string, asked, like Reading, tagged bo
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	must.OK(t, os.WriteFile(path, []byte(text), 0o600))
-	r, err := Open(Input{Paths: []string{path}, Reading: asked, Like: like, Untagged: !tagged})
+	r, err := NewReader(Input{Paths: []string{path}, Reading: asked, Like: like, Untagged: !tagged})
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte("He PRP B-NP\nran VBD O\n\nx y z"))
 	f.Add([]byte("He/PRP ran/VBD\r\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r, err := Open(Input{Stdin: bytes.NewReader(text)})
+		r, err := NewReader(Input{Stdin: bytes.NewReader(text)})
 		if err != nil {
 			return
 		}
@@ -175,11 +175,11 @@ func FuzzReader(f *testing.F) {
 
 // TestWrongInputs: a format that there is not, and sentences without tags to train or evaluate on.
 func TestWrongInputs(t *testing.T) {
-	_, err := Open(Input{Reading: Reading{Format: "x"}})
+	_, err := NewReader(Input{Reading: Reading{Format: "x"}})
 	if err == nil || !strings.Contains(err.Error(), `unknown format "x": use one of`) {
 		t.Error(err)
 	}
-	r, err := Open(Input{Stdin: strings.NewReader("a X\n"), Untagged: true})
+	r, err := NewReader(Input{Stdin: strings.NewReader("a X\n"), Untagged: true})
 	must.OK(t, err)
 	defer r.Close()
 	if _, err := Train(t.Context(), r, DefaultOptions(Perceptron)); err != errUntagged {

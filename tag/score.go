@@ -37,7 +37,7 @@ func each[R any](
 	ctx context.Context, m *Model, r *Reader, threads int,
 	work func(t *Tagger, s []*Sentence) (R, error), collect func(R) error,
 ) error {
-	stop := context.AfterFunc(ctx, r.Interrupt)
+	stop := context.AfterFunc(ctx, r.interrupt)
 	defer stop()
 	threads = par.Threads(threads)
 	taggers := make([]*Tagger, threads)
@@ -56,7 +56,7 @@ func each[R any](
 }
 
 // TagWords returns the best tags for the words of a sentence, which are valid until the next call of the tagger. It
-// returns [ErrColumn] if the model's templates take other columns than the word: such a model needs sentences of a
+// returns an error if the model's templates take other columns than the word: such a model needs sentences of a
 // [Reader].
 func (t *Tagger) TagWords(words ...string) (tags []string, err error) {
 	s := &Sentence{Words: make([][]byte, len(words)), width: 1}
@@ -68,7 +68,7 @@ func (t *Tagger) TagWords(words ...string) (tags []string, err error) {
 	}
 	if most := t.m.templates.columns; most > 1 || most == 1 && t.m.Input.WordColumn > 1 {
 		return nil, fmt.Errorf("tag: the model takes column %d of its files, which words alone don't have: %w; give it "+
-			"sentences of a file, or train with other templates", most, ErrColumn)
+			"sentences of a file, or train with other templates", most, errColumn)
 	}
 	s.fields = s.Words
 	err = t.m.protect(func() (err error) {
@@ -222,7 +222,7 @@ type Asked struct {
 	Marginals bool // probabilities of tags, which only a CRF has
 }
 
-// Describe describes the tags of a sentence. It returns [ErrColumn] if the sentence lacks a column of the model's
+// Describe describes the tags of a sentence. It returns an error if the sentence lacks a column of the model's
 // templates, and an error if probabilities are asked for and the model is no CRF, or its scores are too far apart.
 func (t *Tagger) Describe(s *Sentence, asked Asked) (*Tagged, error) {
 	tags, err := t.Tag(s)

@@ -25,7 +25,7 @@ func (m *Model) NewStrongest(n int) *Strongest {
 	}
 }
 
-// Add adds the features of a sentence. It returns [ErrColumn] if the sentence lacks a column of the model's templates.
+// Add adds the features of a sentence. It returns an error if the sentence lacks a column of the model's templates.
 func (x *Strongest) Add(s *Sentence) error {
 	if err := x.m.check(s); err != nil {
 		return err

@@ -20,7 +20,7 @@ func TestStrongest(t *testing.T) {
 	for k := range names {
 		names[k] = map[string]bool{}
 	}
-	r, err := Open(Input{Stdin: strings.NewReader(text), Like: m.Input})
+	r, err := NewReader(Input{Stdin: strings.NewReader(text), Like: m.Input})
 	must.OK(t, err)
 	defer r.Close()
 	report, err := m.Judge(context.Background(), r, 1000, 1, func(e *Explained) error { return x.Add(e.Sentence) })

@@ -73,8 +73,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("tag: Options.MinCount must be 1 or more, got %d", o.MinCount)
 	case o.Kind == CRF && !(o.L2 >= 1e-6 && o.L2 <= 1e6):
 		return fmt.Errorf("tag: Options.L2 must be from 1e-6 to 1e6, got %g", o.L2)
-	case o.Kind == Window && !slices.Contains(Learners(), o.Learner):
-		return fmt.Errorf("tag: Options.Learner must be one of %q, got %q", Learners(), o.Learner)
+	case o.Kind == Window && !slices.Contains(learners(), o.Learner):
+		return fmt.Errorf("tag: Options.Learner must be one of %q, got %q", learners(), o.Learner)
 	case o.Kind == Window && !(o.C >= 1e-6 && o.C <= 1e6):
 		return fmt.Errorf("tag: Options.C must be from 1e-6 to 1e6, got %g", o.C)
 	}
@@ -112,7 +112,7 @@ type learner struct {
 }
 
 // Train trains a model on the sentences of a reader, which must have tags. Errors are options out of range, those of
-// the reader, ErrColumn, and a cancelled ctx. The model has the same bytes on every machine.
+// the reader, a sentence that lacks a column of the templates, and a cancelled ctx. The model has the same bytes on every machine.
 func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{templates: t, Meta: Meta{
-		Kind: o.Kind, Tags: l.tags, Templates: o.Templates, Scheme: o.Scheme, Input: r.Reading(),
+		Kind: o.Kind, Tags: l.tags, Templates: o.Templates, Scheme: o.Scheme, Input: r.as,
 		Training: Training{Sentences: len(l.words) - 1, Words: len(l.gold), Counts: l.counts(), Epochs: o.Epochs, Seed: o.Seed, MinCount: o.MinCount},
 	}}
 	if m.Scheme == "" {
@@ -181,11 +181,11 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 		if ended {
 			return e, io.EOF
 		}
-		defer context.AfterFunc(ctx, r.Interrupt)()
+		defer context.AfterFunc(ctx, r.interrupt)()
 		if t == nil { // the first sentence says what templates can take
 			e.sentences, e.err = r.batch(1)
 			if len(e.sentences) > 0 && o.Templates == "" {
-				o.Templates = templatesOf(r.Reading(), e.sentences[0].width)
+				o.Templates = templatesOf(r.as, e.sentences[0].width)
 			}
 			if t, err = parseTemplates(cmp.Or(o.Templates, DefaultTemplates)); err != nil {
 				return e, err
@@ -280,7 +280,7 @@ const mostTags = 4096
 func (t *templates) check(s *Sentence) error {
 	if t.columns > s.width && len(s.Words) > 0 {
 		return fmt.Errorf("%s:%d: %d columns, and a template takes c%d: %w; give files that have them, or train with other "+
-			"templates (Options.Templates)", s.Path, s.Line, s.width, t.columns, ErrColumn)
+			"templates (Options.Templates)", s.Path, s.Line, s.width, t.columns, errColumn)
 	}
 	return nil
 }

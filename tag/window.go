@@ -24,8 +24,8 @@ const (
 	Logistic Learner = "logistic"
 )
 
-// Learners returns all learners.
-func Learners() []Learner { return []Learner{AveragedPerceptron, PassiveAggressive, SVM, Logistic} }
+// learners returns all learners.
+func learners() []Learner { return []Learner{AveragedPerceptron, PassiveAggressive, SVM, Logistic} }
 
 // TakesCost reports whether the learner uses Options.C.
 func (l Learner) TakesCost() bool { return l != AveragedPerceptron }

@@ -17,7 +17,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/packed"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
@@ -34,7 +33,7 @@ func (i *inspectCmd) Run(c *call) error {
 	if packed.Is(path) {
 		return inspectPacked(c, path)
 	}
-	if isTagModel(path) {
+	if tag.IsModel(path) {
 		return inspectTags(c, path)
 	}
 	return inspectModel(c, path)
@@ -290,13 +289,10 @@ func writeTree(tw *tabwriter.Writer, c *score.Classifier, documents []corpus.Cla
 	}
 }
 
-// isTagModel reports whether a file begins like a tagging model.
-func isTagModel(path string) bool { return tag.Is(osfile.ReadHead(path)) }
-
 // openClassifier opens a model. If the model is of tags, the error names the command that takes these instead.
 func openClassifier(path, instead string) (*nbsvm.Classifier, error) {
 	c, err := nbsvm.Open(path)
-	if errors.Is(err, nbsvm.ErrNotModel) && isTagModel(path) {
+	if errors.Is(err, nbsvm.ErrNotModel) && tag.IsModel(path) {
 		err = fmt.Errorf("nbsvm: %s is a model of tags: use nbsvm %s", path, instead)
 	}
 	return c, err
@@ -304,7 +300,7 @@ func openClassifier(path, instead string) (*nbsvm.Classifier, error) {
 
 // inspectTags describes a tagging model.
 func inspectTags(c *call, path string) error {
-	m, err := tag.OpenModel(path)
+	m, err := tag.Open(path)
 	if err != nil {
 		return err
 	}

@@ -26,12 +26,12 @@ func (f *tagInputFlags) open(c *call, paths []string, like tag.Reading, tagged b
 	if err := asked.Validate(); err != nil {
 		return nil, usageError{err}
 	}
-	return tag.Open(tag.Input{Paths: paths, Stdin: c.in, Reading: asked, Like: like, Untagged: !tagged})
+	return tag.NewReader(tag.Input{Paths: paths, Stdin: c.in, Reading: asked, Like: like, Untagged: !tagged})
 }
 
 // with has a model and sentences used, which are read as the flags say, or else like those of the model.
 func (f *tagInputFlags) with(c *call, model string, paths []string, tagged bool, use func(m *tag.Model, r *tag.Reader) error) error {
-	m, err := tag.OpenModel(model)
+	m, err := tag.Open(model)
 	if err != nil {
 		return err
 	}
@@ -264,7 +264,7 @@ flags give the same bytes.
 
 func (t *tagReportCmd) Run(c *call) error {
 	if len(t.Input) == 0 {
-		m, err := tag.OpenModel(t.Model)
+		m, err := tag.Open(t.Model)
 		if err != nil {
 			return err
 		}

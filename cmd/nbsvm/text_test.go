@@ -9,8 +9,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
 func TestClasses(t *testing.T) {

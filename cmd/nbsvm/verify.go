@@ -33,9 +33,9 @@ func (v *verifyCmd) Run(c *call) (err error) {
 	switch {
 	case packed.Is(v.File):
 		err = packed.Verify(c.ctx, v.File)
-	case isTagModel(v.File):
+	case tag.IsModel(v.File):
 		var m *tag.Model
-		if m, err = tag.OpenModel(v.File); err == nil {
+		if m, err = tag.Open(v.File); err == nil {
 			err = m.Close()
 		}
 	default:

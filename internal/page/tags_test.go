@@ -18,7 +18,7 @@ import (
 // sentencesOf reads sentences of a text in columns.
 func sentencesOf(t *testing.T, text string) *tag.Reader {
 	t.Helper()
-	r, err := tag.Open(tag.Input{Stdin: strings.NewReader(text), Reading: tag.Reading{Format: tag.CoNLL}})
+	r, err := tag.NewReader(tag.Input{Stdin: strings.NewReader(text), Reading: tag.Reading{Format: tag.CoNLL}})
 	must.OK(t, err)
 	t.Cleanup(func() { r.Close() })
 	return r

@@ -23,7 +23,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 func main() {}
@@ -135,14 +134,12 @@ func nbsvm_open_bytes(data unsafe.Pointer, size C.size_t, out *C.uintptr_t) *C.c
 }
 
 // modelOf is a model of either kind: an [nbsvm.Classifier] or a [tag.Model].
-func modelOf(handle C.uintptr_t) interface {
+func modelOf(handle C.uintptr_t) model { return cgo.Handle(handle).Value().(model) }
+
+type model interface {
 	io.Closer
 	io.WriterTo
-} {
-	return cgo.Handle(handle).Value().(interface {
-		io.Closer
-		io.WriterTo
-	})
+	Save(path string) error
 }
 
 // nbsvm_close frees a model that nothing uses any more.
@@ -158,12 +155,7 @@ func nbsvm_close(handle C.uintptr_t) *C.char {
 
 //export nbsvm_save
 func nbsvm_save(handle C.uintptr_t, path *C.char) *C.char {
-	return try(func() error {
-		return osfile.WriteFile(C.GoString(path), func(w io.Writer) error {
-			_, err := modelOf(handle).WriteTo(w)
-			return err
-		})
-	})
+	return try(func() error { return modelOf(handle).Save(C.GoString(path)) })
 }
 
 // nbsvm_bytes returns the bytes of the model file.

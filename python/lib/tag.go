@@ -42,7 +42,7 @@ func (t *tagging) open(like tag.Reading, tagged bool) (*tag.Reader, error) {
 	if len(t.Paths) == 0 {
 		in.Stdin = strings.NewReader(t.Text)
 	}
-	return tag.Open(in)
+	return tag.NewReader(in)
 }
 
 // tag does a job with sentences.
@@ -114,7 +114,7 @@ func (j *job) trainTagger(ctx context.Context, t *tagging) error {
 //export nbsvm_tag_open
 func nbsvm_tag_open(path *C.char, out *C.uintptr_t) *C.char {
 	return try(func() error {
-		m, err := tag.OpenModel(C.GoString(path))
+		m, err := tag.Open(C.GoString(path))
 		if err == nil {
 			*out = C.uintptr_t(cgo.NewHandle(m))
 		}
@@ -127,7 +127,7 @@ func nbsvm_tag_open(path *C.char, out *C.uintptr_t) *C.char {
 //export nbsvm_tag_open_bytes
 func nbsvm_tag_open_bytes(data unsafe.Pointer, size C.size_t, out *C.uintptr_t) *C.char {
 	return try(func() error {
-		m, err := tag.Decode(view[byte](data, int(size)))
+		m, err := tag.OpenBytes(view[byte](data, int(size)))
 		if err == nil {
 			*out = C.uintptr_t(cgo.NewHandle(m))
 		}

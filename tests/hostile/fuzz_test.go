@@ -98,7 +98,7 @@ func FuzzPacked(f *testing.F) {
 
 func FuzzTags(f *testing.F) {
 	for _, kind := range tag.Kinds() {
-		r, err := tag.Open(tag.Input{Stdin: strings.NewReader("the\tDET\nold\tADJ\ngull\tNOUN\n\na\tDET\ntram\tNOUN\n\n")})
+		r, err := tag.NewReader(tag.Input{Stdin: strings.NewReader("the\tDET\nold\tADJ\ngull\tNOUN\n\na\tDET\ntram\tNOUN\n\n")})
 		must.OK(f, err)
 		m, err := tag.Train(context.Background(), r, tag.DefaultOptions(kind))
 		must.OK(f, err)
@@ -108,7 +108,7 @@ func FuzzTags(f *testing.F) {
 		seed(f, string(kind)+".nbt", file.Bytes())
 	}
 	f.Fuzz(func(_ *testing.T, data []byte) {
-		m, err := tag.Decode(data)
+		m, err := tag.OpenBytes(data)
 		if err != nil {
 			return
 		}

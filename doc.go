@@ -51,3 +51,6 @@
 // The same input, options and version give the same model, byte for byte, with any number of threads and on any CPU.
 // docs/reference/stability.md says what stays the same from version to version.
 package nbsvm
+
+// Version of nbsvm, such as "1.0.0". Model files record the version that made them.
+const Version = "1.0.0"

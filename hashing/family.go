@@ -12,8 +12,8 @@ import (
 // Family is one kind of n-grams: a tokenizer and a range of orders.
 type Family struct {
 	Tokenizer Tokenizer
-	NgramLo   int // length of the shortest n-grams in tokens, 1 to MaxNgram
-	NgramHi   int // length of the longest, NgramLo to MaxNgram
+	NgramLo   int // length of the shortest n-grams in tokens, 1 to 8
+	NgramHi   int // length of the longest, NgramLo to 8
 }
 
 // String returns the family as UnmarshalText reads it, such as word:1-2.
@@ -56,10 +56,10 @@ func (f Family) validate() error {
 	switch {
 	case int(f.Tokenizer) >= len(tokenizerNames):
 		return f.Tokenizer.unknown()
-	case f.NgramLo < 1 || f.NgramLo > MaxNgram:
-		return fmt.Errorf("hashing: the shortest n-gram must be 1 to %d tokens, got %d", MaxNgram, f.NgramLo)
-	case f.NgramHi < f.NgramLo || f.NgramHi > MaxNgram:
-		return fmt.Errorf("hashing: the longest n-gram must be %d (the shortest) to %d tokens, got %d", f.NgramLo, MaxNgram, f.NgramHi)
+	case f.NgramLo < 1 || f.NgramLo > maxNgram:
+		return fmt.Errorf("hashing: the shortest n-gram must be 1 to %d tokens, got %d", maxNgram, f.NgramLo)
+	case f.NgramHi < f.NgramLo || f.NgramHi > maxNgram:
+		return fmt.Errorf("hashing: the longest n-gram must be %d (the shortest) to %d tokens, got %d", f.NgramLo, maxNgram, f.NgramHi)
 	}
 	return nil
 }

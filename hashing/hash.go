@@ -23,7 +23,7 @@ func mum(a, b uint64) uint64 {
 // keys are the constants of the hash function, derived from a seed.
 type keys struct {
 	a, b  uint64               // of tokens
-	order [MaxNgram + 1]uint64 // of n-grams; order[0] is not used
+	order [maxNgram + 1]uint64 // of n-grams; order[0] is not used
 }
 
 func newKeys(seed uint64) keys {

@@ -13,7 +13,7 @@ type ngrams struct {
 	lo, hi int
 	seen   int // tokens of this document so far, counted up to hi
 	// last[n] is the hash of the n-gram of order n that ends at the token before.
-	last [MaxNgram + 1]uint64
+	last [maxNgram + 1]uint64
 	// levels[n] has last[n], and behind it the hashes of the n-grams of order n that
 	// end at the tokens of a block. levels[0] is zeros.
 	levels [][blockTokens + 1]uint64
@@ -70,7 +70,7 @@ func (g *ngrams) append(dst, tokens []uint64) []uint64 {
 	}
 	// Order by order over the whole block: within an order nothing depends on
 	// the position before.
-	var columns [MaxNgram][]uint64
+	var columns [maxNgram][]uint64
 	for n := 1; n <= g.hi; n++ {
 		level := g.levels[n][:len(tokens)+1]
 		level[0] = g.last[n]

@@ -76,9 +76,10 @@ func shorten(text []byte) []byte {
 
 // Limits of the fields of Options.
 const (
-	MinBits  = 8
-	MaxBits  = 64
-	MaxNgram = 8
+	MinBits = 8
+	MaxBits = 64
+
+	maxNgram = 8
 )
 
 // Options say how text becomes n-gram hashes. The same options give the same hashes on every machine and in every
@@ -92,9 +93,9 @@ type Options struct {
 	Punctuation bool `json:"punctuation"`
 	// StripHTML replaces tags by white space. Default false.
 	StripHTML bool `json:"strip_html"`
-	// NgramLo is the length of the shortest n-grams in tokens, 1 to MaxNgram. Default 1.
+	// NgramLo is the length of the shortest n-grams in tokens, 1 to 8. Default 1.
 	NgramLo int `json:"ngram_lo"`
-	// NgramHi is the length of the longest n-grams in tokens, NgramLo to MaxNgram. Default 2.
+	// NgramHi is the length of the longest n-grams in tokens, NgramLo to 8. Default 2.
 	NgramHi int `json:"ngram_hi"`
 	// More are further families of n-grams, beside that of Tokenizer, NgramLo and NgramHi. The other fields apply to
 	// all. See WithFamilies. Default none.

@@ -132,7 +132,7 @@ func (e *Extractor) AppendValued(hashes []uint64, values []float32, doc []byte) 
 	}
 	sums := map[uint64]float64{}
 	first := len(hashes)
-	var last [MaxNgram]float32 // values of the last tokens, the latest first
+	var last [maxNgram]float32 // values of the last tokens, the latest first
 	f := e.families[0]
 	f.ngrams.start()
 	for c := newCursor(); ; {

@@ -44,14 +44,6 @@ func Active() string { return kernels.Active() }
 // and benchmarks: no other function of this module may run at the same time.
 func Use(name string) error { return kernels.Use(name) }
 
-// Forced returns why the implementation that NBSVM_KERNELS names is not in use: it does not exist, or this CPU does
-// not run it. It returns nil if the variable is unset or was obeyed. Programs should report the error, because the
-// default implementation runs instead.
-func Forced() error { return kernels.Forced() }
-
-// CPU describes the processor for reports: its brand name, and which of the instruction sets that matter here it has.
-func CPU() string { return kernels.CPU() }
-
 // Dot returns the dot product of a sparse row and x, Σ val[k]·x[idx[k]].
 func Dot(x []float64, idx []uint32, val []float32) float64 { return kernels.Dot64(x, idx, val) }
 

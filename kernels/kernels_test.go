@@ -85,7 +85,4 @@ func TestUse(t *testing.T) {
 		t.Error(err)
 	}
 	must.OK(t, kernels.Use(before))
-	if kernels.CPU() == "" {
-		t.Error("no CPU")
-	}
 }

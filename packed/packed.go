@@ -25,12 +25,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
-// DefaultMemory is the limit if Options.Memory is 0: 2 GiB.
-const DefaultMemory = 2 << 30
-
-// The default is that of the package that packs: these arrays would not have the same type otherwise.
-var _ [0]struct{} = [DefaultMemory - dataset.DefaultMemory]struct{}{}
-
 // Options say how documents are packed. The Pack method of nbsvm.Options returns those that suit a training; the zero
 // value is not valid.
 type Options struct {
@@ -47,7 +41,7 @@ type Options struct {
 	Counts bool
 	// Names keeps the text of each n-gram, which explanations need.
 	Names bool
-	// Memory is about how many bytes to use at most, 8 MiB or more; 0 stands for DefaultMemory. The rest is kept in
+	// Memory is about how many bytes to use at most, 8 MiB or more; 0 stands for 2 GiB. The rest is kept in
 	// files in Temp meanwhile.
 	Memory int64
 	// Temp is the folder for temporary files; "" means the system's.
@@ -65,13 +59,6 @@ func (o Options) Validate() error {
 	}
 	in := o.internal()
 	return in.Validate()
-}
-
-// SettleOrders sets the n-grams in Text to what AutoNgrams chooses for this many bytes of text and classes.
-func (o *Options) SettleOrders(text int64, classes int) {
-	in := o.internal()
-	in.SettleOrders(text, classes)
-	o.Text = in.Text
 }
 
 func (o Options) internal() dataset.Options {
@@ -273,10 +260,4 @@ func Verify(ctx context.Context, path string) error {
 // from 1, and returns them in that order.
 func Export(ctx context.Context, path string, w io.Writer) (numbered []string, err error) {
 	return dataset.Export(ctx, path, w)
-}
-
-// ExportBitmaps writes each document of a packed corpus as a set of features, numbered as in [Export]: a length (8
-// bytes, little-endian), followed by that many bytes of a 32-bit roaring bitmap in the portable format.
-func ExportBitmaps(ctx context.Context, path string, w io.Writer) error {
-	return dataset.ExportBitmaps(ctx, path, w)
 }

@@ -143,7 +143,7 @@ func TestOpenFolder(t *testing.T) {
 	if _, err := nbsvm.Open(folder); !errors.Is(err, nbsvm.ErrNotModel) || !strings.Contains(err.Error(), folder+" is a folder") {
 		t.Error(err)
 	}
-	if _, err := nbsvm.VerifyModel(folder); !errors.Is(err, nbsvm.ErrNotModel) {
+	if _, err := score.Verify(folder); !errors.Is(err, nbsvm.ErrNotModel) {
 		t.Error(err)
 	}
 }

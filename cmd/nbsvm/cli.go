@@ -12,10 +12,10 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
-	"github.com/seed-167f963f/nbsvm/kernels"
 )
 
 // streams are the standard streams of a command.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -70,7 +71,7 @@ func (e *exportCmd) Run(c *call) error {
 	}
 	switch {
 	case fromPacked && e.OutputFormat == "roaring":
-		return e.write(c, func(w io.Writer) error { return packed.ExportBitmaps(c.ctx, e.Model, w) })
+		return e.write(c, func(w io.Writer) error { return dataset.ExportBitmaps(c.ctx, e.Model, w) })
 	case fromPacked:
 		return e.packed(c)
 	}

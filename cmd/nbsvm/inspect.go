@@ -46,7 +46,7 @@ func inspectModel(c *call, path string) error {
 		return err
 	}
 	defer classifier.Close()
-	sections, err := nbsvm.VerifyModel(path)
+	sections, err := score.Verify(path)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func inspectModel(c *call, path string) error {
 			Names    int                   `json:"names"`
 			Voting   *score.NeighbourFacts `json:"voting,omitempty"`
 			Made     *nbsvm.Report         `json:"made"`
-			Sections []nbsvm.ModelSection  `json:"sections"`
+			Sections []model.Section       `json:"sections"`
 		}{meta, m.Outputs, m.Universe, m.Keys.Size(), m.Bits(), len(m.Names), voting, report, sections})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
@@ -127,7 +127,7 @@ func inspectModel(c *call, path string) error {
 	return tw.Flush()
 }
 
-func writeSections(tw *tabwriter.Writer, sections []nbsvm.ModelSection) {
+func writeSections(tw *tabwriter.Writer, sections []model.Section) {
 	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
 	for _, s := range sections {
 		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, display.Count(s.Length), s.Stored)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
@@ -166,7 +167,7 @@ func (p *packCmd) run(c *call, in corpus.Input, o packed.Options) error {
 	o.Progress = c.progress.Show
 	memory := o.Memory
 	if memory == 0 {
-		memory = packed.DefaultMemory
+		memory = dataset.DefaultMemory
 	}
 	defer process.KeepHeap(memory / 3)() // counts, the larger part, are not on the heap
 	var report *packed.Report
@@ -254,7 +255,7 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 		return err
 	}
 	if o.Memory == 0 {
-		o.Memory = packed.DefaultMemory
+		o.Memory = dataset.DefaultMemory
 	}
 	folder.workers = max(1, min(folder.workers, int(o.Memory/leastPackMemory)))
 	defer process.KeepHeap(o.Memory / 3)()

@@ -6,9 +6,10 @@ import (
 	"os"
 	"text/tabwriter"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/packed"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
@@ -25,11 +26,11 @@ func (v *verifyCmd) Help() string {
 
 func (v *verifyCmd) Run(c *call) (err error) {
 	verdict := struct {
-		OK       bool                  `json:"ok"`
-		Error    string                `json:"error,omitempty"`
-		Sections *[]nbsvm.ModelSection `json:"sections,omitempty"` // of a model
+		OK       bool             `json:"ok"`
+		Error    string           `json:"error,omitempty"`
+		Sections *[]model.Section `json:"sections,omitempty"` // of a model
 	}{}
-	var sections []nbsvm.ModelSection
+	var sections []model.Section
 	switch {
 	case packed.Is(v.File):
 		err = packed.Verify(c.ctx, v.File)
@@ -39,7 +40,7 @@ func (v *verifyCmd) Run(c *call) (err error) {
 			err = m.Close()
 		}
 	default:
-		sections, err = nbsvm.VerifyModel(v.File)
+		sections, err = score.Verify(v.File)
 		verdict.Sections = &sections
 	}
 	if verdict.OK = err == nil; err != nil {

@@ -17,7 +17,7 @@
 //
 // # Formats
 //
-// The formats are [TSV], [CSV], [JSONL], [FastText], [Lines], [SVMLight], [XMLRepo], [VW], [Parquet] and
+// The formats are [TSV], [CSV], [JSONL], [FastText], [Lines], [SVMLight], [VW], [Parquet] and
 // [Folder]. Files may be compressed
 // with gzip or zstd. Lines end in LF or CR LF. A UTF-8 byte order mark is skipped. NUL bytes and invalid UTF-8 are
 // data, but labels must be valid UTF-8 unless Input.Unlabelled is set. Blank lines are skipped, or, with

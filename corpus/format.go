@@ -19,7 +19,7 @@ const Auto Format = ""
 // formats are all formats but Auto. A file whose name says nothing is of the first that its
 // first record looks like.
 var formats = []*format{
-	&jsonlFormat, &fastTextFormat, &svmlightFormat, &xmlrepoFormat, &vwFormat, &tsvFormat, &csvFormat, &parquetFormat, &folderFormat, &linesFormat,
+	&jsonlFormat, &fastTextFormat, &svmlightFormat, &vwFormat, &tsvFormat, &csvFormat, &parquetFormat, &folderFormat, &linesFormat,
 }
 
 // format is what the package has to know of a Format. The first fields and open are for

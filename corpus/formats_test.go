@@ -88,13 +88,7 @@ func TestFormats(t *testing.T) {
 		{"svmlight", "+1 1:0.5 2:1 # good\n-1 qid:3 7:1\n# only a comment\n\n1.0 3:2\n", labelled(SVMLight), "1:1:0.5 2:1;-1:7:1;1:3:2"},
 		{"svmlight, several labels", "1,3, 1:1\n2\t1:1\nspam 1:2\n1:1\n", labelled(SVMLight), "1|3:1:1;2:1:1;spam:1:2;ERR"},
 		{"svmlight, maybe no label", " 1:1\n2 1:1", multi(SVMLight), ":1:1;2:1:1"},
-		{"xmlrepo", "4 6 3\n0,2 0:0.5 3:1.2\n1\t1:1 5:2\n 2:1 3:1\n2 0:0.25 4:1", labelled(Auto), "0|2:1:0.5 4:1.2;1:2:1 6:2;:3:1 4:1;2:1:0.25 5:1"},
-		{"xmlrepo, blank lines", "4 6 3\n0 1:1\n\n\n1 2:1\n", labelled(Auto), "0:2:1;:;:;1:3:1"},
-		{"xmlrepo, CRLF, blank lines", "\n5 100 3\r\n2 9:1 99:-1e-3\r\n\r\n \r\n1\r\n9:1\r\n", labelled(Auto), "2:10:1 100:-1e-3;:;:;1:;:10:1"},
-		{"xmlrepo unlabelled", "2 6 3\n7 0:1\n 5:1\n", unlabelled(Auto), ":1:1;:6:1"},
-		{"xmlrepo, beyond the header", "5 6 3\n0 6:1\n3 1:1\n-1 1:1\nx 1:1\n0,1 5:1\n1 1:1\n", labelled(XMLRepo), "ERR;ERR;ERR;ERR;0|1:6:1;ERR"},
-		{"xmlrepo, bad features", "5 6 3\n0 1:1 1:1\n0 2:1 1:1\n0 a:1\n0 1\n0 1:x\n", labelled(XMLRepo), "ERR;ERR;ERR;ERR;ERR"},
-		{"lines, not xmlrepo", "4 6 3\nsome text 1:2\n", unlabelled(Auto), ":4 6 3;:some text 1:2"},
+		{"lines, not svmlight", "4 6 3\nsome text 1:2\n", unlabelled(Auto), ":4 6 3;:some text 1:2"},
 		{"svmlight unlabelled", "1:1\n\n# comment\n5 1:1\n", unlabelled(SVMLight), ":1:1;:;5:1:1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

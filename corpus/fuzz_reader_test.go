@@ -137,7 +137,7 @@ func FuzzReader(f *testing.F) {
 		f.Add([]byte(seed), uint8(i), uint16(i), uint8(3), i%3 == 0, i%2 == 0)
 	}
 	f.Add([]byte("0\n#00000000000000000\n"), uint8(1+slices.Index(formats, &svmlightFormat)), uint16(27), uint8(3), true, true)
-	f.Add([]byte(" "), uint8(1+slices.Index(formats, &xmlrepoFormat)), uint16(15), uint8(3), true, true)
+	f.Add([]byte(" "), uint8(1+slices.Index(formats, &svmlightFormat)), uint16(15), uint8(3), true, true)
 	f.Fuzz(func(t *testing.T, data []byte, format uint8, block uint16, limit uint8, unlabelled, short bool) {
 		o := Input{Unlabelled: unlabelled}
 		if k := int(format) % (1 + len(formats)); k > 0 {

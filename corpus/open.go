@@ -21,7 +21,6 @@ type file struct {
 	columns *columns // nil if records are not taken apart by column
 	header  []byte   // with its terminator; nil if there is none
 	names   []string // of the header's columns, as columnNames has them; nil if there is only one
-	points  *points  // of XMLRepo
 	last    bool     // no other follows
 	outside bool     // it begins outside of the shard
 	// lineless files were entered in the middle.
@@ -122,13 +121,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	if is && (f.format == &jsonlFormat || f.format == nil && (isBlank(array) || jsonObject(array, f.o))) {
 		return nil, p.refuse("is a JSON array, not one JSON object a line: make it lines, jq -c '.[]' " + r.src.word() + ", or Input.Format lines if it is text")
 	}
-	if open := f.format == nil || f.format.noLabels || f.format == &svmlightFormat; open && p.hasPoints() {
-		if r.o.format() != nil {
-			return nil, p.refuse("begins with the numbers of its points, features and labels: it is xmlrepo, not " + string(f.format.name))
-		}
-		f.format = &xmlrepoFormat
-		f.note("is read as xmlrepo, because it begins with the numbers of points, features and labels; Input.Format names another format")
-	} else if err := p.guess(); err != nil {
+	if err := p.guess(); err != nil {
 		return nil, err
 	}
 	f.likeOthers(&r.o)

@@ -82,7 +82,7 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 	end := len(p.labels)
 	unlabelled := p.file.o.Unlabelled
 	if start == end {
-		if unlabelled || p.file.o.LabelSep != "" || p.file.points != nil {
+		if unlabelled || p.file.o.LabelSep != "" {
 			return nil
 		}
 		return &fault{reason: NoLabel, what: "no label", near: record, hint: noneHint}

@@ -194,31 +194,6 @@ func TestOldMac(t *testing.T) {
 	}
 }
 
-// TestPoints: a header of XMLRepo counts the lines, and stands in front of nothing else.
-func TestPoints(t *testing.T) {
-	for _, test := range []struct {
-		in   string
-		o    Input
-		want string
-	}{
-		{"4 6 3\n0 0:1\n1 5:1\n", Input{}, "standard input:3 (byte 18): the file ends after 2 of the 4 points of its header: it was cut off"},
-		{"1 6 3\n0 0:1\n1 5:1\n", Input{}, "standard input:3 (byte 12): more lines than the 1 points of the header"},
-		{"2 6 3\n0 0:1\n3 5:1\n", Input{}, `standard input:3 (byte 12): label "3" is not one of the header's 3, which are 0 to 2`},
-		{"2 6 3\n0 0:1\n1 6:1\n", Input{}, "standard input:3 (byte 12): no feature of the header's 6, which are 0 to 5"},
-		{"0 0:1\n1 6:1\n", Input{Format: XMLRepo}, "is not xmlrepo: its first line must be the numbers of points"},
-		{"1 6 3\n0 0:1\n", Input{Format: SVMLight}, "it is xmlrepo, not svmlight"},
-		{"1 6 3\n0 0:1\n", Input{Unlabelled: true, Headers: true}, "make it svmlight first"},
-	} {
-		all, err := readString(test.in, test.o)
-		for _, d := range all {
-			err = errors.Join(err, d.Err)
-		}
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%q: %v, want %q", test.in, err, test.want)
-		}
-	}
-}
-
 func TestPaths(t *testing.T) {
 	folder := t.TempDir()
 	missing := filepath.Join(folder, "missing.tsv")

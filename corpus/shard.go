@@ -102,11 +102,10 @@ func (r *Reader) enter() error {
 		p.lo, p.hi = max(lo, 0), hi
 		return nil
 	}
-	switch whole := !isText || r.src.plain == nil || f.format.quoted || f.points != nil; {
+	switch whole := !isText || r.src.plain == nil || f.format.quoted; {
 	case whole && !f.outside:
 		return nil
 	case whole || s.lo >= s.end || hi <= begin: // it has none
-		f.points = nil // are read by another shard
 		r.contents = &text{file: f, cut: &cutter{end: io.EOF}}
 		return nil
 	}

@@ -19,7 +19,6 @@ const sniffRecords = 100
 type text struct {
 	file *file
 	cut  *cutter
-	read int64 // records so far
 }
 
 // openText reads the header, if there is one, and refuses a file none of whose first
@@ -113,14 +112,10 @@ func (t *text) findColumns(p *peeker) (record []byte, err error) {
 
 func (t *text) next() (records, error) {
 	p, err := t.cut.next()
-	if of := t.file.points; err == io.EOF && of != nil && t.read < of.count {
-		return nil, t.missing(of.count)
-	}
 	if err != nil {
 		return nil, t.cut.broken(t.file.path, err)
 	}
 	p.file = t.file
-	t.read += int64(p.records)
 	if cutOff := t.file.format.cutOff; cutOff != nil && p.err == nil && !bytes.HasSuffix(p.data, lineFeed) && cutOff(p.data) {
 		return nil, p.damaged(0, fmt.Errorf("the file ends within a record, so it was cut off, or is still being written: %s", display.Excerpt(p.data)))
 	}
@@ -180,7 +175,7 @@ func (c *piece) append(dst []Document) []Document {
 	}
 	marked := bytes.Contains(c.data, []byte(bom))
 	for at := 0; at < len(c.data); {
-		if c.data[at] == '\n' && !f.o.Unlabelled && f.points == nil { // no document, and there may be millions of them
+		if c.data[at] == '\n' && !f.o.Unlabelled { // no document, and there may be millions of them
 			at++
 			line += numbered
 			continue
@@ -202,7 +197,7 @@ func (c *piece) append(dst []Document) []Document {
 			head, err := tooLong(record, most)
 			d.Record = head
 			p.torn(d, err)
-		case f.points == nil && (len(record) == 0 || record[0] <= '#' && f.isEmpty(record)):
+		case len(record) == 0 || record[0] <= '#' && f.isEmpty(record):
 			d.Text = record[:0]
 			// It is a document all the same where scores stand beside their rows. A
 			// comment never is.

@@ -411,7 +411,7 @@ class Files(unittest.TestCase):
             "wide.tsv": "".join(lines).encode("utf-16"),
             "gbk.tsv": b"".join(line.encode() + chinese + b"\n" for line in ("good\t", "bad\t") * 9),
             "lost.tsv": "".join(f"{label}\t{lost}\n" for label in LABELS).encode(),
-            "points.txt": b"4 6 2\n0 0:1 1:1\n1 2:1 3:1\n0 0:1 1:2\n1 2:1 4:1\n",
+            "points.dat": b"0 1:1 2:1\n1 3:1 4:1\n0 1:1 2:2\n1 3:1 5:1\n",
         }.items():
             (self.folder / name).write_bytes(data)
         for what, reading, warning in [
@@ -436,8 +436,8 @@ class Files(unittest.TestCase):
                         self.assertEqual((found["bad"], found["bad_reasons"]), (1, {"wrong columns": 1}))
                     elif do != nbsvm.train:
                         self.assertGreater(result.accuracy, 0.9)
-        with self.assertWarnsRegex(UserWarning, "read as xmlrepo"):
-            self.assertTrue(nbsvm.train(self.folder / "points.txt").takes_features)
+        with self.assertWarnsRegex(UserWarning, "read as svmlight"):
+            self.assertTrue(nbsvm.train(self.folder / "points.dat").takes_features)
         with self.assertWarnsRegex(UserWarning, "labels that the model does not know.*fair"):
             model.evaluate(TEXTS, LABELS[1:] + ["fair"])
         with self.assertWarnsRegex(UserWarning, "before they converged: .* raise max_epochs or lower C$"):

@@ -52,8 +52,8 @@ func TestOtherEncodings(t *testing.T) {
 			want       []string // none if it is fine
 		}{
 			{"UTF-8", text, nil},
-			{"CP1251", recode(text, cp1251), []string{"is not UTF-8", "the first in line", "looks like CP1251", "iconv -f CP1251 -t UTF-8 FILE"}},
-			{"ISO-8859-5", recode(text, iso), []string{"is not UTF-8", "iconv -f ISO-8859-5 -t UTF-8 FILE"}},
+			{"CP1251", recode(text, cp1251), []string{"is not UTF-8", "the first in line", "file -i FILE", "iconv -f ENCODING -t UTF-8 FILE"}},
+			{"ISO-8859-5", recode(text, iso), []string{"is not UTF-8", "iconv -f ENCODING -t UTF-8 FILE"}},
 			{"replaced", recode(text, lost), []string{"lost most of its letters", "U+FFFD", "from its source"}},
 			{"replaced by ?", strings.Repeat(recode(text, marks), 50), []string{"lost most of its letters", "U+FFFD or ?"}},
 			{"few marks", recode(text, marks), nil},
@@ -143,11 +143,11 @@ func TestEncodings(t *testing.T) {
 		{"is UTF-16: convert it first, iconv -f UTF-16", func(in string) string { return of(chinese, 2, true)("\ufeff" + in) }},
 		{"is UTF-32: convert it first, iconv -f UTF-32", func(in string) string { return of(chinese, 4, false)("\ufeff" + in) }},
 		{"is UTF-32: convert it first, iconv -f UTF-32", func(in string) string { return of(chinese, 4, true)("\ufeff" + in) }},
-		{"looks like GB18030", as("\xd5\xe2\xb2\xbf\xb5\xe7\xd3\xb0\xb7\xc7\xb3\xa3\xba\xc3\xbf\xb4\xa3\xac\xd1\xdd\xd4\xb1\xb5\xc4\xb1\xed\xd1\xdd\xd2\xb2\xba\xdc\xb3\xf6\xc9\xab")},
-		{"looks like SHIFT_JIS", as("\x82\xb1\x82\xcc\x89f\x89\xe6\x82\xcd\x82\xc6\x82\xc4\x82\xe0\x96\xca\x94\x92\x82\xa9\x82\xc1\x82\xbd\x82\xc5\x82\xb7")},
-		{"looks like EUC-JP", as("\xa4\xb3\xa4\xce\xb1\xc7\xb2\xe8\xa4\xcf\xa4\xc8\xa4\xc6\xa4\xe2\xcc\xcc\xc7\xf2\xa4\xab\xa4\xc3\xa4\xbf\xa4\xc7\xa4\xb9")},
+		{"is not UTF-8", as("\xd5\xe2\xb2\xbf\xb5\xe7\xd3\xb0\xb7\xc7\xb3\xa3\xba\xc3\xbf\xb4\xa3\xac\xd1\xdd\xd4\xb1\xb5\xc4\xb1\xed\xd1\xdd\xd2\xb2\xba\xdc\xb3\xf6\xc9\xab")}, // GB18030
+		{"is not UTF-8", as("\x82\xb1\x82\xcc\x89f\x89\xe6\x82\xcd\x82\xc6\x82\xc4\x82\xe0\x96\xca\x94\x92\x82\xa9\x82\xc1\x82\xbd\x82\xc5\x82\xb7")},                            // SHIFT_JIS
+		{"is not UTF-8", as("\xa4\xb3\xa4\xce\xb1\xc7\xb2\xe8\xa4\xcf\xa4\xc8\xa4\xc6\xa4\xe2\xcc\xcc\xc7\xf2\xa4\xab\xa4\xc3\xa4\xbf\xa4\xc7\xa4\xb9")},                         // EUC-JP
 		{"looks like ISO-2022-JP", as("\x1b$B$3$N1G2h$O$H$F$bLLGr$+$C$?$G$9\x1b(B")},
-		{"looks like EUC-KR", as("\xc0\xcc \xbf\xb5\xc8\xad\xb4\xc2 \xc1\xa4\xb8\xbb \xc0\xe7\xb9\xcc\xc0\xd6\xbe\xfa\xbe\xee\xbf\xe4")},
+		{"is not UTF-8", as("\xc0\xcc \xbf\xb5\xc8\xad\xb4\xc2 \xc1\xa4\xb8\xbb \xc0\xe7\xb9\xcc\xc0\xd6\xbe\xfa\xbe\xee\xbf\xe4")},        // EUC-KR
 		{"is not UTF-8", as("\xb3o\xb3\xa1\xb9q\xbcv\xabD\xb1`\xa6n\xac\xdd\xbat\xad\xfb\xaa\xba\xaa\xed\xbat\xa4]\xab\xdc\xa5X\xa6\xe2")}, // Big5
 	} {
 		for format, record := range map[Format]string{

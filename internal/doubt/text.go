@@ -112,7 +112,7 @@ func (l *Text) Check(raw []byte, word string) error {
 	case l.lost+l.marks > l.invalid:
 		return fmt.Errorf("has lost most of its letters: %s, are U+FFFD or ?, which programs write for what they can't convert: make the file again from its source, and decode that with its own encoding", where)
 	default:
-		return fmt.Errorf("is not UTF-8: %s, can't be read: %s", where, convertFrom(guessEncoding(raw), word))
+		return fmt.Errorf("is not UTF-8: %s, can't be read: %s", where, convertFrom(guessWide(raw[:min(len(raw), Sample)]), word))
 	}
 }
 
@@ -151,64 +151,6 @@ func convertFrom(encoding, word string) string {
 		return fmt.Sprintf("find its encoding, file -i %s, and convert it, iconv -f ENCODING -t UTF-8 %[1]s | nbsvm ... -", word)
 	}
 	return fmt.Sprintf("it looks like %s, so convert it first, and see whether the result can be read, iconv -f %[1]s -t UTF-8 %s | nbsvm ... -", encoding, word)
-}
-
-// guessEncoding names the encoding, as iconv does, that text that is no UTF-8 is likely to have; empty if none is.
-func guessEncoding(raw []byte) string {
-	raw = raw[:min(len(raw), Sample)]
-	if wide := guessWide(raw); wide != "" {
-		return wide
-	}
-	var lead [256]int // bytes above ASCII, and those of them that begin a pair
-	pairs, high, trails := [256]int{}, 0, 0
-	for i := 0; i < len(raw); i++ {
-		c := raw[i]
-		if c < utf8.RuneSelf {
-			continue
-		}
-		high++
-		lead[c]++
-		if i+1 < len(raw) && raw[i+1] >= 0x40 {
-			pairs[c]++
-			high++
-			lead[raw[i+1]]++
-			if raw[i+1] < 0xa1 {
-				trails++
-			}
-			i++
-		}
-	}
-	between := func(counts *[256]int, lo, hi int) (n int) {
-		for _, k := range counts[lo : hi+1] {
-			n += k
-		}
-		return n
-	}
-	all := between(&pairs, 0x80, 0xff)
-	upper, lower := between(&lead, 0xc0, 0xdf), between(&lead, 0xe0, 0xff)
-	switch {
-	case high == 0:
-		return ""
-	case 3*(pairs[0x82]+pairs[0x83]) > all: // kana
-		return "SHIFT_JIS"
-	case 3*(pairs[0xa4]+pairs[0xa5]) > all && 10*trails < all:
-		return "EUC-JP"
-	case 10*between(&pairs, 0xb0, 0xc8) > 8*all && 10*trails < all:
-		return "EUC-KR"
-	case 10*(upper+lower) > 9*high && lower > 2*upper && between(&lead, 0xfb, 0xff) == 0 && high > mostLetters:
-		return "CP1255"
-	case 10*(upper+lower) > 9*high && lower > 2*upper:
-		return "CP1251"
-	case 10*(upper+lower) > 8*high && 10*between(&lead, 0xc0, 0xcf) < high && between(&lead, 0xf3, 0xff) == 0:
-		return "ISO-8859-5"
-	case 10*(upper+lower) > 9*high && upper > 2*lower:
-		return "KOI8-R"
-	case 10*between(&lead, 0xa1, 0xfe) > 7*high && between(&pairs, 0xb0, 0xd7) > all/2:
-		return "GB18030"
-	case 10*(between(&lead, 0xa0, 0xaf)+between(&lead, 0xe0, 0xef)+between(&lead, 0x80, 0x9f)) > 9*high:
-		return "CP866"
-	}
-	return ""
 }
 
 // CheckWide refuses text whose characters have two or four bytes, or stand behind escapes. Much of it may be valid UTF-8.

@@ -449,7 +449,7 @@ class Files(unittest.TestCase):
             nbsvm.train(self.folder / "dir")
         for data, labels, error in [
             (self.folder / "wide.tsv", None, "is UTF-16: convert it first"),
-            (self.folder / "gbk.tsv", None, "looks like GB18030"),
+            (self.folder / "gbk.tsv", None, "gbk.tsv: is not UTF-8.* find its encoding"),
             (self.folder / "lost.tsv", None, "has lost most of its letters"),
             (self.folder / "bad.tsv", None, "skip_bad=True leaves such records out"),
             ([lost] * len(LABELS), LABELS, "are no valid UTF-8"),

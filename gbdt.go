@@ -3,6 +3,7 @@ package nbsvm
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -25,15 +26,8 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	p, options := t.boostingProblem(), boost.DefaultOptions()
 	options.Rounds, options.Depth, options.Rate = t.o.Trees.Rounds, t.o.Trees.Depth, t.o.Trees.Rate
-	layout := boost.Layout{
-		RowScale: t.x.RowScale, ColScale: t.x.IDF, Bins: boost.MostBins, Threads: 1, LeastRows: p.LeastRows(&options),
-	}
-	if outputsOf(t.ds) == 1 { // else several trees are grown at a time
-		layout.Threads = t.o.threads()
-	}
-	var err error
-	p.Columns, err = stage.Get(ctx, stage.Layout, func(context.Context) (*boost.Columns, error) {
-		return boost.NewColumns(t.x.X, layout)
+	err := stage.Do(ctx, stage.Layout, func(context.Context) error {
+		return p.Lay(t.x.X, t.x.RowScale, t.x.IDF, options)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: %w; scale features, or leave Options.Values out", err)
@@ -44,8 +38,7 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 			return nil, err
 		}
 		part := *p
-		part.Held = roaring.And(p.Rows, held)
-		part.Rows = roaring.AndNot(p.Rows, held)
+		part.Held = t.flags(held)
 		r, err := t.boost(ctx, &part, options, false)
 		if err != nil {
 			return nil, err
@@ -71,34 +64,36 @@ func basesOf(r *boost.Result) []output {
 	return outputs
 }
 
-// boostingProblem is the problem of the rows whose weight is above 0.
+// boostingProblem is the problem of all rows.
 func (t *trainer) boostingProblem() *boost.Problem {
 	p := &boost.Problem{
-		Rivals: !t.opposed(), Weights: t.mass, Rows: roaring.New(), Seed: t.o.Seed, Threads: t.o.threads(),
+		Rivals: !t.opposed(), Weights: slices.Clone(t.mass), Seed: t.o.Seed, Threads: t.o.threads(),
+	}
+	if t.mass == nil {
+		p.Weights = slices.Repeat([]float64{1}, t.x.Rows())
 	}
 	for _, class := range t.outputClasses() {
-		target := boost.Target{Rows: t.rowsOf(class)}
-		target.Positive, target.Negative = t.classFactors(class, target.Rows)
-		p.Targets = append(p.Targets, target)
-	}
-	if p.Rivals {
-		p.Weights = make([]float64, t.x.Rows())
-		for class := range p.Targets {
-			factor := t.classFactor(class, p.Targets[class].Rows)
-			for it := p.Targets[class].Rows.Iterator(); it.HasNext(); {
-				i := it.Next()
-				if p.Weights[i] = factor; t.mass != nil {
-					p.Weights[i] = float64(factor * t.mass[i])
-				}
+		rows := t.rowsOf(class)
+		target := boost.Target{Inside: t.flags(rows), Positive: 1, Negative: 1}
+		if !p.Rivals {
+			target.Positive, target.Negative = t.classFactors(class, rows)
+		} else if factor := t.classFactor(class, rows); factor != 1 {
+			for it := rows.Iterator(); it.HasNext(); {
+				p.Weights[it.Next()] *= factor
 			}
 		}
-	}
-	for i := range t.x.Rows() {
-		if p.Weights == nil || p.Weights[i] > 0 {
-			p.Rows.Add(uint32(i))
-		}
+		p.Targets = append(p.Targets, target)
 	}
 	return p
+}
+
+// flags says of each row whether it is in a set.
+func (t *trainer) flags(set *roaring.Bitmap) []bool {
+	flags := make([]bool, t.x.Rows())
+	for it := set.Iterator(); it.HasNext(); {
+		flags[it.Next()] = true
+	}
+	return flags
 }
 
 // roundsAJudgement is how many trees of an output are trained between two judgements on other documents, which are read
@@ -147,13 +142,8 @@ func (t *trainer) trees(f *boost.Forest) *treesRule {
 	if t.o.Prenormalize {
 		return r
 	}
-	used := f.Columns()
-	if used.IsEmpty() {
-		used.Add(0) // a model has a feature at least
-	}
-	r.needed = make([]bool, len(t.x.Keys))
-	for it := used.Iterator(); it.HasNext(); {
-		r.needed[it.Next()] = true
+	if r.needed = f.Columns(len(t.x.Keys)); !slices.Contains(r.needed, true) {
+		r.needed[0] = true // a model has a feature at least
 	}
 	return r
 }
@@ -162,10 +152,6 @@ func (r *treesRule) needs() []bool { return r.needed }
 
 // put stores the trees, whose columns are then rows of the model.
 func (r *treesRule) put(m *model.Model, rowOf []uint32) error {
-	data, err := r.forest.AppendBinary(nil, rowOf)
-	if err != nil {
-		return fmt.Errorf("nbsvm: %w", err)
-	}
-	m.Rule = &model.Rule{Section: model.Trees, Data: data}
+	m.Rule = &model.Rule{Section: model.Trees, Data: r.forest.AppendBinary(nil, rowOf)}
 	return nil
 }

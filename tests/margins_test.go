@@ -126,16 +126,14 @@ func treesMargin(m *model.Model, output int, d *matrix.Matrix, cols []uint32, f 
 	if err != nil {
 		panic(err)
 	}
-	values := map[uint32]float32{} // by row of the model
+	values := make([]float32, m.Keys.Size())
 	for n, j := range cols {
 		if at, ok := m.Keys.Rank(d.Keys[j]); ok {
-			values[uint32(at)] = float32(f[n])
+			values[at] = float32(f[n])
 		}
 	}
-	for i := range forest.Trees {
-		if forest.Trees[i].Output == output {
-			sum += float64(forest.Trees[i].Value(func(row uint32) float32 { return values[row] }))
-		}
+	for _, tree := range forest.Of(output) {
+		sum += float64(tree.Value(values))
 	}
 	return sum
 }

@@ -14,7 +14,8 @@ func BenchmarkTrain(b *testing.B) {
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprintf("valued=%v/threads=%d", valued, threads), func(b *testing.B) {
 				o := options(10, 6)
-				p.Columns, p.Threads = columnsFor(x, threads), threads
+				p.Threads = threads
+				p.lay(x, o)
 				for b.Loop() {
 					if _, err := Train(b.Context(), &p.Problem, o, nil); err != nil {
 						b.Fatal(err)

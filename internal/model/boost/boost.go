@@ -1,3 +1,31 @@
+// Package boost trains gradient-boosted decision trees on sparse rows (Friedman 2001, "Greedy function approximation:
+// a gradient boosting machine"), by second derivatives as XGBoost does (Chen and Guestrin 2016).
+//
+// A margin is F(x) = b + Σ_t f_t(x), with b the prior log odds and f_t the value of the leaf of tree t that x falls
+// into. Round by round, trees are added that lower the objective
+//
+//	Σ_i w_i·l(y_i, F(x_i)) + ½·λ·Σ_leaves v²
+//
+// in its expansion to the second order. With g and h the first and second derivatives of l at the margins so far,
+// times the weights, and G and H their sums over the rows of a node, a leaf has the value −η·G/(H+λ), with η the
+// learning rate, and a split gains
+//
+//	G_L²/(H_L+λ) + G_R²/(H_R+λ) − G²/(H+λ)
+//
+// (their equation 7, without the factor ½ and without γ, as XGBoost reports it). The loss is logistic for two
+// classes, with g = p−y and h = p(1−p), and softmax cross-entropy for more, with a tree for every class in every
+// round, and with h = 2p(1−p) as in XGBoost.
+//
+// An entry that a row lacks has the value 0, as in scikit-learn: it goes to the side of a threshold where 0 belongs.
+// XGBoost calls such entries missing, and learns for every split to which side they go. On binary features both are
+// the same.
+//
+// Sums of g and h over the rows of a node that have a column are found for all columns at once; this is where the time
+// goes. The two are rounded to integers that share one 64-bit number, so that a visit of an entry is one addition, and
+// trees are the same in any order of additions, so with any number of threads. Rounding is to 2^31 parts of the sum of |g|
+// over all rows; Shi et al. 2022, "Quantized training of gradient boosting decision trees", show that far fewer do. The
+// values of leaves are computed from derivatives that are not rounded. The sums of a node's larger child are those of the
+// node less those of the smaller child.
 package boost
 
 import (
@@ -6,54 +34,67 @@ import (
 	"math"
 	"slices"
 
-	"github.com/RoaringBitmap/roaring/v2"
-
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// Problem is rows and what there is to learn of them.
+// Options say how trees are trained. Start from DefaultOptions: zero values are taken as they are. Users choose the first
+// three; the others have the values that cross-validate best (docs/explanation/defaults.md).
+type Options struct {
+	Rounds int     // trees of every output
+	Depth  int     // splits between the root and a leaf, at most
+	Rate   float64 // factor of every leaf's value: the learning rate η, or shrinkage
+
+	Lambda         float64 // λ, L2 regularization of leaves' values
+	MinChildWeight float64 // the least sum of second derivatives on either side of a split
+	ColSample      float64 // share of columns that each tree may split on
+	Patience       int     // rounds that don't lower the loss of held rows, until training stops
+}
+
+// The limits of Options.
+const (
+	MostRounds = 100_000
+	MostDepth  = 32
+)
+
+// DefaultOptions are those that hold where nothing else is said.
+func DefaultOptions() Options {
+	return Options{Rounds: 300, Depth: 6, Rate: 0.3, Lambda: 1, MinChildWeight: 1, ColSample: 0.3, Patience: 20}
+}
+
+// Problem is rows, which Lay lays out, and what there is to learn of them.
 type Problem struct {
-	Columns *Columns
+	columns *columns
 	// Targets are one for each output. Where they are rivals, which takes three or more, every row is in one of them, and
 	// outputs are trained together, for the softmax of their margins. Otherwise each output is for the log odds of its own
 	// target.
 	Targets []Target
 	Rivals  bool
-	Weights []float64       // of every row, 0 or more; nil: all 1
-	Rows    *roaring.Bitmap // to train on
-	// Held are rows that are not trained on, and whose loss tells when to stop; nil for none.
-	Held    *roaring.Bitmap
+	Weights []float64 // of every row; those of weight 0 don't count
+	Held    []bool    // rows that are not trained on, and whose loss tells when to stop; nil for none
 	Seed    uint64
 	Threads int
 }
 
-// LeastRows is how many rows a column has at least whose second derivatives can add up to MinChildWeight: p(1−p) is
-// at most ¼, and of rivals twice that. See Layout.
-func (p *Problem) LeastRows(o *Options) float64 {
-	second, weight := 0.25, 1.0
-	if p.Weights != nil {
-		weight = slices.Max(p.Weights)
-	}
-	if p.Rivals {
-		second = 0.5
-	} else {
-		factor := 0.0
-		for _, t := range p.Targets {
-			factor = max(factor, t.Positive, t.Negative)
-		}
-		weight *= factor
-	}
-	const rounding = 1e-6
-	return o.MinChildWeight * (1 - rounding) / (second * max(weight, 1e-300))
-}
-
 // Target is what one output learns.
 type Target struct {
-	Rows *roaring.Bitmap // for which the output's margin should be large
-	// Positive and Negative are factors of the weights of these rows and of all others; rivals have none.
+	Inside []bool // of every row: whether the output's margin should be large
+	// Positive and Negative are factors of the weights of rows inside and of all others; of rivals, both are 1.
 	Positive, Negative float64
+}
+
+// counts says whether a row is trained on or, if held, whether it is held.
+func (p *Problem) counts(i int, held bool) bool {
+	return p.Weights[i] > 0 && (p.Held != nil && p.Held[i]) == held
+}
+
+// weight is that of a row in the loss of an output.
+func (p *Problem) weight(k, i int) float64 {
+	if p.Targets[k].Inside[i] {
+		return p.Weights[i] * p.Targets[k].Positive
+	}
+	return p.Weights[i] * p.Targets[k].Negative
 }
 
 // Round tells of one round.
@@ -67,7 +108,7 @@ type Round struct {
 
 // Result is what came of a training.
 type Result struct {
-	Forest Forest    // round by round, and output by output in each
+	Forest Forest
 	Base   []float64 // margin of every output before all trees
 	Rounds []Round
 }
@@ -89,132 +130,92 @@ func (r *Result) Best() (rounds int) {
 // unless patience ends the training; it may set what the round's Held and Accuracy are. Training ends when Held has not
 // fallen for the options' Patience.
 func Train(ctx context.Context, p *Problem, o Options, tell func(so *Result, last bool) error) (*Result, error) {
-	t := newTraining(p, o)
-	for number := range o.Rounds {
-		if err := t.round(ctx, number); err != nil {
+	t := &training{p: p, lse: make([]float64, len(p.Weights))}
+	so := &t.result
+	so.Forest.Outputs = len(p.Targets)
+	for k := range p.Targets {
+		so.Base = append(so.Base, t.base(k))
+		t.margins = append(t.margins, slices.Repeat(so.Base[k:], len(p.Weights)))
+	}
+	// Several trees are grown at a time, each by one thread, where there are several of a round.
+	for range min(par.Threads(p.Threads), len(p.Targets)) {
+		t.growers = append(t.growers, newGrower(p.columns, &o))
+	}
+	for n := 1; n <= o.Rounds; n++ {
+		if err := t.round(ctx); err != nil {
 			return nil, err
 		}
 		r := Round{}
-		r.Loss, _ = t.loss(p.Rows)
+		r.Loss, _ = t.loss(false)
 		if p.Held != nil {
-			r.Held, r.Accuracy = t.loss(p.Held)
+			r.Held, r.Accuracy = t.loss(true)
 		}
-		t.result.Rounds = append(t.result.Rounds, r)
-		last := number+1 == o.Rounds
-		if tell != nil {
-			if err := tell(&t.result, last); err != nil {
+		if so.Rounds = append(so.Rounds, r); tell != nil {
+			if err := tell(so, n == o.Rounds); err != nil {
 				return nil, err
 			}
 		}
-		if last || t.result.Rounds[number].Held > 0 && number+1-t.result.Best() >= o.Patience {
+		if so.Rounds[n-1].Held > 0 && n-so.Best() >= o.Patience {
 			break
 		}
 	}
-	return &t.result, nil
+	return so, nil
 }
 
 // training is the state between rounds.
 type training struct {
 	p       *Problem
-	o       Options
 	growers []*grower
 	margins [][]float64 // of every output, by row
-	class   []int32     // of every row, its target; for rivals
-	lse     []float64   // of every row, log Σ_k exp of margins; for rivals
+	lse     []float64   // of every row, log Σ_k exp of margins, before the round; for rivals
 	result  Result
-}
-
-func newTraining(p *Problem, o Options) *training {
-	t := &training{p: p, o: o}
-	outputs := len(p.Targets)
-	if p.Rivals {
-		t.lse, t.class = make([]float64, p.Columns.rows), make([]int32, p.Columns.rows)
-		for k := range p.Targets {
-			for it := p.Targets[k].Rows.Iterator(); it.HasNext(); {
-				t.class[it.Next()] = int32(k)
-			}
-		}
-	}
-	t.result.Forest.Outputs = outputs
-	// Several trees are grown at a time, each by one thread, where there are several of a round.
-	growers, threads := 1, par.Threads(p.Threads)
-	if outputs > 1 {
-		growers, threads = min(threads, outputs), 1
-	}
-	for range growers {
-		t.growers = append(t.growers, newGrower(p.Columns, &t.o, threads))
-	}
-	t.result.Base = t.base()
-	t.margins = make([][]float64, outputs)
-	for k, b := range t.result.Base {
-		t.margins[k] = make([]float64, p.Columns.rows)
-		for i := range t.margins[k] {
-			t.margins[k][i] = b
-		}
-	}
-	return t
-}
-
-func (t *training) weight(i uint32) float64 {
-	if t.p.Weights == nil {
-		return 1
-	}
-	return t.p.Weights[i]
 }
 
 // leastShare keeps prior log odds finite.
 const leastShare = 1e-6
 
-// base are the margins that have the least loss without a tree: logarithms of rivals' shares, and log odds of others.
-func (t *training) base() []float64 {
-	base := make([]float64, len(t.p.Targets))
-	log := func(share float64) float64 { return xmath.Log(max(share, leastShare)) }
-	for k := range base {
-		target := &t.p.Targets[k]
-		var inside, outside float64
-		for it := t.p.Rows.Iterator(); it.HasNext(); {
-			if i := it.Next(); target.Rows.Contains(i) {
-				inside += t.weight(i)
-			} else {
-				outside += t.weight(i)
-			}
-		}
-		if !t.p.Rivals {
-			inside, outside = float64(inside*target.Positive), float64(outside*target.Negative)
-		}
-		all := max(inside+outside, 1e-300)
-		if base[k] = log(inside / all); !t.p.Rivals {
-			base[k] -= log(outside / all)
+// base is the margin of an output that has the least loss without a tree: the logarithm of a rival's share, or log odds.
+func (t *training) base(k int) float64 {
+	var inside, outside float64
+	for i, is := range t.p.Targets[k].Inside {
+		switch {
+		case !t.p.counts(i, false):
+		case is:
+			inside += t.p.weight(k, i)
+		default:
+			outside += t.p.weight(k, i)
 		}
 	}
-	return base
+	log := func(w float64) float64 { return xmath.Log(max(w/max(inside+outside, 1e-300), leastShare)) }
+	if t.p.Rivals {
+		return log(inside)
+	}
+	return log(inside) - log(outside)
 }
 
 // round adds a tree for every output.
-func (t *training) round(ctx context.Context, number int) error {
+func (t *training) round(ctx context.Context) error {
 	if t.p.Rivals {
-		t.addUp()
+		for i := range t.lse {
+			t.lse[i] = t.logSum(i)
+		}
 	}
-	trees := make([]Tree, len(t.p.Targets))
-	err := par.Each(ctx, len(t.growers), len(trees), func(worker, k int) error {
-		trees[k] = t.tree(t.growers[worker], number, k)
+	before := t.result.Forest.Trees
+	trees := append(before, make([]Tree, len(t.p.Targets))...)
+	err := par.Each(ctx, len(t.growers), len(t.p.Targets), func(worker, k int) error {
+		n := len(before) + k
+		trees[n] = t.tree(t.growers[worker], n, k)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	t.result.Forest.Trees = append(t.result.Forest.Trees, trees...)
+	t.result.Forest.Trees = trees
 	return ctx.Err()
 }
 
-// addUp finds log Σ_k exp of every row's margins.
-func (t *training) addUp() {
-	for i := range t.lse {
-		t.lse[i] = t.logSum(uint32(i))
-	}
-}
-
-func (t *training) logSum(i uint32) float64 {
+// logSum is log Σ_k exp of a row's margins.
+func (t *training) logSum(i int) float64 {
 	most := math.Inf(-1)
 	for _, m := range t.margins {
 		most = max(most, m[i])
@@ -229,131 +230,57 @@ func (t *training) logSum(i uint32) float64 {
 // leastSecond keeps second derivatives above 0.
 const leastSecond = 1e-16
 
-// derive computes the derivatives of the loss of some rows by the margins of an output.
-func (t *training) derive(g *grower, rows *roaring.Bitmap, output int) {
-	margins, target := t.margins[output], &t.p.Targets[output]
-	g.list(rows)
-	if t.p.Rivals {
-		for _, i := range g.rows {
-			w, y := t.weight(i), 0.0
-			if int(t.class[i]) == output {
-				y = 1
-			}
-			p := min(xmath.Exp(margins[i]-t.lse[i]), 1) // the difference is rounded
-			g.g[i], g.h[i] = w*(p-y), w*max(2*p*(1-p), leastSecond)
+// tree grows the n-th tree, for an output, and adds its values to the margins of all rows.
+func (t *training) tree(g *grower, n, k int) Tree {
+	second := 1.0
+	for i, m := range t.margins[k] {
+		if g.g[i], g.h[i] = 0, 0; !t.p.counts(i, false) {
+			continue
 		}
-		return
-	}
-	positive := target.Rows.Iterator()
-	for _, i := range g.rows {
-		w, y := t.weight(i), 0.0
-		positive.AdvanceIfNeeded(i)
-		if positive.HasNext() && positive.PeekNext() == i {
-			w, y = w*target.Positive, 1
-		} else {
-			w *= target.Negative
+		w, p, y := t.p.weight(k, i), 0.0, 0.0
+		if t.p.Targets[k].Inside[i] {
+			y = 1
 		}
-		p := xmath.Sigmoid(margins[i])
-		g.g[i], g.h[i] = w*(p-y), w*max(p*(1-p), leastSecond)
-	}
-}
-
-// tree grows a tree for an output and adds its values to the margins.
-func (t *training) tree(g *grower, number, output int) Tree {
-	random := splitmix.Source(t.p.Seed + uint64(number*len(t.p.Targets)+output)*0x9e3779b97f4a7c15)
-	random = splitmix.Source(random.Uint64())
-	g.lacks = nil
-	if t.o.ColSample < 1 {
-		g.lacks = t.sampleColumns(&random)
-	}
-	t.derive(g, t.p.Rows, output)
-	margins := t.margins[output]
-	tree := g.grow(output, t.p.Rows.Clone(), func(rows *roaring.Bitmap, value float32) {
-		addTo(margins, rows, float64(value))
-	})
-	if t.p.Held != nil {
-		t.p.Columns.assign(&tree, t.p.Held.Clone(), margins)
-	}
-	return tree
-}
-
-func addTo(margins []float64, rows *roaring.Bitmap, value float64) {
-	var some [256]uint32
-	it := rows.ManyIterator()
-	for n := it.NextMany(some[:]); n > 0; n = it.NextMany(some[:]) {
-		for _, i := range some[:n] {
-			margins[i] += value
-		}
-	}
-}
-
-// assign adds the values of a tree's leaves to the margins of rows that fall into them. The set is used up.
-func (c *Columns) assign(t *Tree, rows *roaring.Bitmap, margins []float64) {
-	var visit func(node uint32, rows *roaring.Bitmap)
-	visit = func(node uint32, rows *roaring.Bitmap) {
-		n := &t.Nodes[node]
-		if rows.IsEmpty() {
-			return
-		}
-		if n.Leaf() {
-			addTo(margins, rows, float64(n.Value))
-			return
-		}
-		beyond := c.beyond(rows, int(n.Column), n.Threshold)
-		rows.AndNot(beyond)
-		if n.Threshold > 0 {
-			visit(n.Left, rows)
-			visit(n.Left+1, beyond)
-		} else {
-			visit(n.Left, beyond)
-			visit(n.Left+1, rows)
-		}
-	}
-	visit(0, rows)
-}
-
-// sampleColumns leaves all columns out but a share, and takes one at least.
-func (t *training) sampleColumns(random *splitmix.Source) (lacks []bool) {
-	n := len(t.p.Columns.ptr) - 1
-	take := max(int(math.Round(t.o.ColSample*float64(n))), 1)
-	lacks = make([]bool, n)
-	for j := range lacks { // Knuth's algorithm S: each of those left with the same chance
-		if random.IntN(n-j) < take {
-			take--
-		} else {
-			lacks[j] = true
-		}
-	}
-	return lacks
-}
-
-// loss is the mean log loss of some rows, by weight, and the share of them, by weight, that all outputs classify
-// rightly.
-func (t *training) loss(rows *roaring.Bitmap) (loss, accuracy float64) {
-	var all, right float64
-	for it := rows.Iterator(); it.HasNext(); {
-		i := it.Next()
-		w, agree := t.weight(i), true
 		if t.p.Rivals {
-			own := t.margins[t.class[i]][i]
-			for k, m := range t.margins {
-				agree = agree && (m[i] < own || m[i] == own && k >= int(t.class[i]))
-			}
-			loss += float64(w * (t.logSum(i) - own))
+			p, second = min(xmath.Exp(m-t.lse[i]), 1), 2 // the difference is rounded
 		} else {
-			for k, m := range t.margins {
-				target, m := &t.p.Targets[k], m[i]
-				factor, positive := target.Negative, target.Rows.Contains(i)
-				agree = agree && m > 0 == positive
-				if positive {
-					factor, m = target.Positive, -m
+			p = xmath.Sigmoid(m)
+		}
+		g.g[i], g.h[i] = w*(p-y), w*max(second*p*(1-p), leastSecond)
+	}
+	random := splitmix.Source(t.p.Seed + uint64(n)*0x9e3779b97f4a7c15)
+	random = splitmix.Source(random.Uint64())
+	return g.tree(&random, t.margins[k])
+}
+
+// loss is the mean log loss of the rows that are trained on, or held, by weight, and the share of them, by weight, that
+// all outputs classify rightly.
+func (t *training) loss(held bool) (loss, accuracy float64) {
+	all, right := 1e-300, 0.0
+	for i, w := range t.p.Weights {
+		if !t.p.counts(i, held) {
+			continue
+		}
+		agree, first := true, 0
+		for k, margins := range t.margins {
+			m, inside := margins[i], t.p.Targets[k].Inside[i]
+			if m > t.margins[first][i] {
+				first = k
+			}
+			switch {
+			case !t.p.Rivals:
+				sign := -1.0
+				if agree = agree && m > 0 == inside; !inside {
+					sign = 1
 				}
-				loss += float64(w * factor * xmath.Log1pExp(m))
+				loss += float64(t.p.weight(k, i) * xmath.Log1pExp(sign*m))
+			case inside:
+				loss += float64(w * (t.logSum(i) - m))
 			}
 		}
-		if all += w; agree {
+		if all += w; agree && (!t.p.Rivals || t.p.Targets[first].Inside[i]) {
 			right += w
 		}
 	}
-	return loss / max(all, 1e-300), right / max(all, 1e-300)
+	return loss / all, right / all
 }

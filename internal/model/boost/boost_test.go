@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/RoaringBitmap/roaring/v2"
-
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -27,32 +25,30 @@ func (p *labelled) target(classes int) {
 		if classes == 2 && k == 0 {
 			continue
 		}
-		target := Target{Rows: roaring.New(), Positive: 1, Negative: 1}
+		target := Target{Inside: make([]bool, len(p.Class)), Positive: 1, Negative: 1}
 		for i, class := range p.Class {
-			if int(class) == k {
-				target.Rows.Add(uint32(i))
-			}
+			target.Inside[i] = int(class) == k
 		}
 		p.Targets = append(p.Targets, target)
 	}
 }
 
-// columns are those of a matrix whose values are finite.
-func columns(x *sparse.CSR, rowScale []float64, colScale []float32, bins int) *Columns {
-	c, err := NewColumns(x, Layout{RowScale: rowScale, ColScale: colScale, Bins: bins})
-	if err != nil {
+// lay lays out a matrix of finite values as the problem's columns.
+func (p *labelled) lay(x *sparse.CSR, o Options) {
+	if p.Weights == nil {
+		p.Weights = slices.Repeat([]float64{1}, x.Rows)
+	}
+	if err := p.Lay(x, nil, nil, o); err != nil {
 		panic(err)
 	}
-	return c
 }
 
-// columnsFor are those of a matrix for trees that several threads grow.
-func columnsFor(x *sparse.CSR, threads int) *Columns {
-	c, err := NewColumns(x, Layout{Bins: MostBins, Threads: threads})
-	if err != nil {
-		panic(err)
+// hold holds some rows out.
+func (p *labelled) hold(from, to int) {
+	p.Held = make([]bool, len(p.Class))
+	for i := from; i < to; i++ {
+		p.Held[i] = true
 	}
-	return c
 }
 
 // sampled is a random problem: rows of a sparse matrix, whose entries are 1 or, with values, numbers on both sides of
@@ -60,8 +56,8 @@ func columnsFor(x *sparse.CSR, threads int) *Columns {
 func sampled(seed uint64, rows, width, classes int, valued bool) (*sparse.CSR, *labelled) {
 	random := splitmix.Source(seed)
 	x := &sparse.CSR{Rows: rows, Cols: width, Indptr: []int64{0}}
-	p := &labelled{Problem: Problem{Rows: roaring.New()}}
-	for i := range rows {
+	p := &labelled{}
+	for range rows {
 		score := 0.0
 		for j := range width {
 			if random.IntN(j+3) >= 2 { // the first columns are the most frequent
@@ -84,10 +80,9 @@ func sampled(seed uint64, rows, width, classes int, valued bool) (*sparse.CSR, *
 		}
 		p.Class = append(p.Class, class)
 		p.Weights = append(p.Weights, 0.5+float64(random.IntN(1000))/1000)
-		p.Rows.Add(uint32(i))
 	}
-	p.Columns = columns(x, nil, nil, MostBins)
 	p.target(classes)
+	p.lay(x, Options{})
 	return x, p
 }
 
@@ -186,18 +181,18 @@ func TestSplits(t *testing.T) {
 					if depth < o.Depth && best > 1e-4 {
 						t.Errorf("seed %d: node %d is a leaf, and a split gains %v", seed, node, best)
 					}
-					if want := -o.Rate * sumG / (sumH + o.Lambda); math.Abs(want-float64(n.Value)) > 1e-6 {
-						t.Errorf("seed %d: leaf %d has %v, want %v", seed, node, n.Value, want)
+					if want := -o.Rate * sumG / (sumH + o.Lambda); math.Abs(want-float64(n.Number)) > 1e-6 {
+						t.Errorf("seed %d: leaf %d has %v, want %v", seed, node, n.Number, want)
 					}
 					return
 				}
 				near := func(gain float64) bool { return math.Abs(gain-best) < 1e-5*(1+best) }
-				if gain := bruteGain(full, rows, g, h, &o, int(n.Column), n.Threshold); !near(gain) || !near(float64(n.Gain)) {
-					t.Errorf("seed %d: node %d splits on %d < %v, which gains %v, not %v, and the best split %v", seed, node, n.Column, n.Threshold, gain, n.Gain, best)
+				if gain := bruteGain(full, rows, g, h, &o, int(n.Column), n.Number); !near(gain) || !near(float64(n.Gain)) {
+					t.Errorf("seed %d: node %d splits on %d < %v, which gains %v, not %v, and the best split %v", seed, node, n.Column, n.Number, gain, n.Gain, best)
 				}
 				var left, right []int
 				for _, i := range rows {
-					if full[i][n.Column] < n.Threshold {
+					if full[i][n.Column] < n.Number {
 						left = append(left, i)
 					} else {
 						right = append(right, i)
@@ -216,7 +211,7 @@ func TestRoundedToZero(t *testing.T) {
 	for seed := range uint64(20) {
 		x, p := sampled(seed, 300, 1, 2, true)
 		o := options(1, 1)
-		g, random := newGrower(p.Columns, &o, 1), splitmix.Source(seed)
+		g, random := newGrower(p.columns, &o), splitmix.Source(seed)
 		full, rows := dense(x), make([]int, x.Rows)
 		for i := range rows {
 			rows[i] = i
@@ -224,7 +219,7 @@ func TestRoundedToZero(t *testing.T) {
 				g.h[i] = 1e-13
 			}
 		}
-		tree := g.grow(0, p.Rows.Clone(), func(*roaring.Bitmap, float32) {})
+		tree := g.tree(&random, make([]float64, x.Rows))
 		best := bruteBest(full, rows, g.g, g.h, &o)
 		if n := tree.Nodes[0]; n.Leaf() || math.Abs(float64(n.Gain)-best) > 1e-5*(1+best) {
 			t.Errorf("seed %d: %+v, and the best split gains %v", seed, n, best)
@@ -232,7 +227,7 @@ func TestRoundedToZero(t *testing.T) {
 	}
 }
 
-// TestThreads: trees don't depend on the number of threads, nor on blocks of columns, also with samples.
+// TestThreads: trees don't depend on the number of threads, nor on parts of columns, also with samples.
 func TestThreads(t *testing.T) {
 	for _, classes := range []int{2, 4} {
 		for _, valued := range []bool{false, true} {
@@ -241,12 +236,13 @@ func TestThreads(t *testing.T) {
 			o.ColSample = 0.5
 			var first []byte
 			for _, threads := range []int{1, 2, 5} {
-				if p.Columns, p.Threads = columnsFor(x, threads), threads; len(p.Columns.blocks) < min(threads, 3) {
-					t.Fatalf("%d blocks are too few to test with", len(p.Columns.blocks))
+				p.Threads = threads
+				p.lay(x, o)
+				if n := len(p.columns.parts); classes == 2 && n < min(threads, 3) {
+					t.Fatalf("%d parts are too few to test with", n)
 				}
 				r := train(t, p, o)
-				data, err := r.Forest.AppendBinary(nil, nil)
-				must.OK(t, err)
+				data := r.Forest.AppendBinary(nil, nil)
 				if first == nil {
 					first = data
 				}
@@ -281,7 +277,7 @@ func margins(r *Result, row []float32) []float64 {
 	sums := slices.Clone(r.Base)
 	for k := range r.Forest.Trees {
 		tree := &r.Forest.Trees[k]
-		sums[tree.Output] += float64(tree.Value(func(j uint32) float32 { return row[j] }))
+		sums[k%r.Forest.Outputs] += float64(tree.Value(row))
 	}
 	return sums
 }
@@ -291,9 +287,7 @@ func TestLoss(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		for _, valued := range []bool{false, true} {
 			x, p := sampled(4, 500, 25, classes, valued)
-			p.Held = roaring.New()
-			p.Held.AddRange(400, 500)
-			p.Rows.AndNot(p.Held)
+			p.hold(400, 500)
 			o := options(15, 4)
 			o.ColSample, o.Patience = 0.8, 100
 			rounds, best := []Round{}, 0
@@ -315,10 +309,9 @@ func TestLoss(t *testing.T) {
 				t.Errorf("%d trees are left", len(r.Forest.Trees))
 			}
 			full := dense(x)
-			loss := func(set *roaring.Bitmap) (sum, accuracy float64) {
+			loss := func(from, to int) (sum, accuracy float64) {
 				all := 0.0
-				for it := set.Iterator(); it.HasNext(); {
-					i := it.Next()
+				for i := from; i < to; i++ {
 					m := margins(r, full[i])
 					if len(m) == 1 {
 						m = []float64{0, m[0]}
@@ -336,8 +329,8 @@ func TestLoss(t *testing.T) {
 				return sum / all, accuracy / all
 			}
 			got := rounds[best]
-			trained, _ := loss(p.Rows)
-			held, accuracy := loss(p.Held)
+			trained, _ := loss(0, 400)
+			held, accuracy := loss(400, 500)
 			if math.Abs(got.Loss-trained) > 1e-9 || math.Abs(got.Held-held) > 1e-9 || math.Abs(got.Accuracy-accuracy) > 1e-9 {
 				t.Errorf("%d classes: told %+v, want %v, %v and %v", classes, got, trained, held, accuracy)
 			}
@@ -348,9 +341,7 @@ func TestLoss(t *testing.T) {
 // TestPatience: training ends a while after the loss of held rows was lowest.
 func TestPatience(t *testing.T) {
 	_, p := sampled(5, 300, 20, 2, false)
-	p.Held = roaring.New()
-	p.Held.AddRange(200, 300)
-	p.Rows.AndNot(p.Held)
+	p.hold(200, 300)
 	o := options(500, 6)
 	o.Patience = 5
 	if r := train(t, p, o); len(r.Rounds) != r.Best()+5 || r.Best() > 200 {
@@ -362,23 +353,19 @@ func TestPatience(t *testing.T) {
 func TestWeights(t *testing.T) {
 	x, p := sampled(6, 200, 15, 2, true)
 	double := &sparse.CSR{Cols: x.Cols, Indptr: []int64{0}}
-	q := &labelled{Problem: Problem{Rows: roaring.New()}}
+	q := &labelled{}
 	for i := range x.Rows {
 		p.Weights[i] = float64(i % 3)
 		for range i % 3 {
 			ids, values := x.Row(i)
 			double.Indices, double.Values = append(double.Indices, ids...), append(double.Values, values...)
 			double.Indptr = append(double.Indptr, int64(len(double.Indices)))
-			q.Rows.Add(uint32(double.Rows))
 			double.Rows++
 			q.Class = append(q.Class, p.Class[i])
 		}
-		if i%3 == 0 {
-			p.Rows.Remove(uint32(i))
-		}
 	}
-	q.Columns = columns(double, nil, nil, MostBins)
 	q.target(2)
+	q.lay(double, Options{})
 	a, b := train(t, p, options(1, 3)), train(t, q, options(1, 3))
 	for i, row := range dense(x) {
 		if m, n := margins(a, row)[0], margins(b, row)[0]; math.Abs(m-n) > 1e-6 {
@@ -404,19 +391,19 @@ func TestScales(t *testing.T) {
 			scaled.Values[k] = float32(float64(x.Values[k]) * float64(colScale[x.Indices[k]]) * rowScale[i])
 		}
 	}
-	p.Columns = columns(&scaled, nil, nil, 20)
+	p.lay(&scaled, Options{})
 	want := train(t, p, options(5, 4)).Forest
-	p.Columns = columns(x, rowScale, colScale, 20)
+	must.OK(t, p.Lay(x, rowScale, colScale, Options{}))
 	if got := train(t, p, options(5, 4)).Forest; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Error("scales make other trees than values that are multiplied by them")
 	}
 }
 
-// TestBins: with few bins, thresholds part values into as many groups, and trees still learn.
+// TestBins: where there are more values than bins, thresholds part values into as many groups, and trees still learn.
 func TestBins(t *testing.T) {
 	random := splitmix.Source(9)
 	x := &sparse.CSR{Cols: 1, Indptr: []int64{0}}
-	p := &labelled{Problem: Problem{Rows: roaring.New()}}
+	p := &labelled{}
 	for i := range 1000 {
 		v := float32(random.IntN(100000)-30000) / 1000
 		x.Indices, x.Values, x.Indptr = append(x.Indices, 0), append(x.Values, v), append(x.Indptr, int64(i+1))
@@ -426,24 +413,32 @@ func TestBins(t *testing.T) {
 			class = 1
 		}
 		p.Class = append(p.Class, class)
-		p.Rows.Add(uint32(i))
 	}
 	p.target(2)
-	for _, bins := range []int{1, 2, 16, 255} {
-		p.Columns = columns(x, nil, nil, bins)
-		b := &p.Columns.blocks[0]
-		if n := int(b.starts[1]); n > 2*bins || n < bins {
-			t.Errorf("%d bins of %d on either side", n, bins)
+	p.lay(x, Options{})
+	c := p.columns
+	if n := len(c.most); n > 2*mostBins || n < mostBins {
+		t.Errorf("%d bins of %d on either side", n, mostBins)
+	}
+	for k := 1; k < len(c.most); k++ {
+		if c.least[k] <= c.most[k-1] {
+			t.Errorf("bin %d begins at %v, and the one before ends at %v", k, c.least[k], c.most[k-1])
 		}
-		for k := 1; k < b.bins; k++ {
-			if b.least[k] <= b.most[k-1] {
-				t.Errorf("bin %d begins at %v, and the one before ends at %v", k, b.least[k], b.most[k-1])
-			}
-		}
-		r := train(t, p, options(20, 3))
-		if last := r.Rounds[len(r.Rounds)-1].Loss; bins >= 16 && last > 0.1 {
-			t.Errorf("%d bins: the loss is %v", bins, last)
-		}
+	}
+	r := train(t, p, options(20, 3))
+	if last := r.Rounds[len(r.Rounds)-1].Loss; last > 0.1 {
+		t.Errorf("the loss is %v", last)
+	}
+	// Rows that are held may have values between those of a node, in a bin that a threshold would cut.
+	p.hold(300, 900)
+	r = train(t, p, options(20, 3))
+	var want float64
+	for i := 300; i < 900; i++ {
+		m := margins(r, x.Values[i:i+1])[0]
+		want += math.Log1p(math.Exp(m - 2*m*float64(p.Class[i])))
+	}
+	if got := r.Rounds[19].Held; math.Abs(got-want/600) > 1e-9 {
+		t.Errorf("the loss of held rows is said to be %v, and is %v", got, want/600)
 	}
 }
 
@@ -461,8 +456,8 @@ func TestCancel(t *testing.T) {
 func TestNothingToSplit(t *testing.T) {
 	x := &sparse.CSR{Rows: 4, Cols: 2, Indptr: []int64{0, 0, 0, 0, 0}}
 	p := &labelled{Class: []int32{0, 1, 1, 1}}
-	p.Columns, p.Rows = columns(x, nil, nil, MostBins), roaring.BitmapOf(0, 1, 2, 3)
 	p.target(2)
+	p.lay(x, Options{})
 	r := train(t, p, options(10, 3))
 	if len(r.Rounds) != 10 || slices.ContainsFunc(r.Forest.Trees, func(tree Tree) bool { return len(tree.Nodes) != 1 }) || math.Abs(r.Base[0]-math.Log(3)) > 1e-9 {
 		t.Errorf("%d rounds, base %v", len(r.Rounds), r.Base)
@@ -491,9 +486,11 @@ func TestLabels(t *testing.T) {
 		}
 		// A factor is the same as weights.
 		weighted := *p
-		weighted.Targets, weighted.Weights = []Target{{target.Rows, 1, 1}}, slices.Clone(p.Weights)
-		for it := target.Rows.Iterator(); it.HasNext(); {
-			weighted.Weights[it.Next()] *= float64(k + 1)
+		weighted.Targets, weighted.Weights = []Target{{target.Inside, 1, 1}}, slices.Clone(p.Weights)
+		for i, inside := range target.Inside {
+			if inside {
+				weighted.Weights[i] *= float64(k + 1)
+			}
 		}
 		if two := train(t, &weighted, options(4, 4)); fmt.Sprint(two.Forest) != fmt.Sprint(one.Forest) {
 			t.Errorf("output %d: weights make another forest than a factor", k)
@@ -504,7 +501,7 @@ func TestLabels(t *testing.T) {
 // TestInfinite: values that are not finite are refused.
 func TestInfinite(t *testing.T) {
 	x := &sparse.CSR{Rows: 1, Cols: 1, Indptr: []int64{0, 1}, Indices: []uint32{0}, Values: []float32{1e30}}
-	if _, err := NewColumns(x, Layout{ColScale: []float32{1e30}, Bins: MostBins}); err == nil {
+	if err := (&Problem{Weights: []float64{1}}).Lay(x, nil, []float32{1e30}, Options{}); err == nil {
 		t.Error("an infinite value is taken")
 	}
 }
@@ -517,12 +514,11 @@ func TestLeastRows(t *testing.T) {
 			o := options(5, 4)
 			o.ColSample, o.MinChildWeight = 0.5, 5
 			want := train(t, p, o).Forest
-			c, err := NewColumns(x, Layout{Bins: MostBins, LeastRows: p.LeastRows(&o)})
-			must.OK(t, err)
-			if last := c.blocks[len(c.blocks)-1]; last.first+last.columns >= 200 || p.LeastRows(&o) < 5 {
-				t.Errorf("all of %d columns are left, of %v rows", last.first+last.columns, p.LeastRows(&o))
+			before := len(p.columns.most)
+			p.lay(x, o)
+			if after := len(p.columns.most); after >= before || p.leastRows(&o) < 5 {
+				t.Errorf("%d bins of %d are left, of %v rows", after, before, p.leastRows(&o))
 			}
-			p.Columns = c
 			if got := train(t, p, o).Forest; fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%d classes: trees are others without columns of few rows", classes)
 			}

@@ -1,43 +1,43 @@
 package boost
 
-import "github.com/RoaringBitmap/roaring/v2"
-
 // Forest is trees whose values are added up, output by output.
 type Forest struct {
 	Outputs int
-	Trees   []Tree
+	Trees   []Tree // round by round, one for each output
 }
 
-// Tree is a binary decision tree for one output. Nodes are numbered level by level, from the root on.
-type Tree struct {
-	Output int
-	Nodes  []Node
-}
+// Tree is a binary decision tree for one output. Children stand behind their parents; encode.go has
+// their order.
+type Tree struct{ Nodes []Node }
 
 // Node is a split or a leaf.
 type Node struct {
-	// Left is the node for values of Column below Threshold; the next one is for all others. It is 0 for a leaf.
-	Left      uint32
-	Column    uint32
-	Threshold float32
-	Value     float32 // of a leaf, times the learning rate
-	Gain      float32 // of a split: what it gains, see the package comment
-	Cover     float32 // sum of second derivatives over the rows that come here
+	// Left is the node for values of Column below the threshold; the next one is for all others. It is 0 for a leaf.
+	Left   uint32
+	Column uint32
+	Number float32 // threshold of a split, or value of a leaf, times the learning rate
+	Gain   float32 // of a split: what it gains, see the package comment
+	Cover  float32 // sum of second derivatives over the rows that come here
 }
 
 // Leaf says whether the node is one.
 func (n *Node) Leaf() bool { return n.Left == 0 }
 
+// Of lists the trees of an output.
+func (f *Forest) Of(output int) (trees []*Tree) {
+	for i := output; i < len(f.Trees); i += f.Outputs {
+		trees = append(trees, &f.Trees[i])
+	}
+	return trees
+}
+
 // Depth is the largest number of splits between the root and a leaf.
-func (t *Tree) Depth() int {
-	depth, most := make([]int, len(t.Nodes)), 0
-	for i := range t.Nodes {
-		n := &t.Nodes[i]
-		if n.Leaf() {
-			most = max(most, depth[i])
-			continue
+func (t *Tree) Depth() (most int) {
+	depth := make([]int, len(t.Nodes))
+	for i, n := range t.Nodes {
+		if most = max(most, depth[i]); !n.Leaf() {
+			depth[n.Left], depth[n.Left+1] = depth[i]+1, depth[i]+1
 		}
-		depth[n.Left], depth[n.Left+1] = depth[i]+1, depth[i]+1
 	}
 	return most
 }
@@ -45,17 +45,17 @@ func (t *Tree) Depth() int {
 // Leaves is the number of leaves.
 func (t *Tree) Leaves() int { return (len(t.Nodes) + 1) / 2 }
 
-// Value is that of the leaf into which a row falls, whose values are 0 but for those of some columns.
-func (t *Tree) Value(value func(column uint32) float32) float32 {
+// Value is that of the leaf into which a row falls, which has these values by column.
+func (t *Tree) Value(values []float32) float32 {
 	n := &t.Nodes[0]
 	for !n.Leaf() {
 		next := n.Left
-		if value(n.Column) >= n.Threshold {
+		if values[n.Column] >= n.Number {
 			next++
 		}
 		n = &t.Nodes[next]
 	}
-	return n.Value
+	return n.Number
 }
 
 // Use is what a forest makes of a column for an output.
@@ -69,14 +69,9 @@ type Use struct {
 // Uses lists, by column, what the trees of an output make of it.
 func (f *Forest) Uses(output, columns int) []Use {
 	uses := make([]Use, columns)
-	for i := range f.Trees {
-		t := &f.Trees[i]
-		if t.Output != output {
-			continue
-		}
+	for _, t := range f.Of(output) {
 		means := t.means()
-		for k := range t.Nodes {
-			n := &t.Nodes[k]
+		for _, n := range t.Nodes {
 			if n.Leaf() {
 				continue
 			}
@@ -93,13 +88,13 @@ func (f *Forest) Uses(output, columns int) []Use {
 	return uses
 }
 
-// Columns are those that any tree splits on.
-func (f *Forest) Columns() *roaring.Bitmap {
-	used := roaring.New()
-	for i := range f.Trees {
-		for k := range f.Trees[i].Nodes {
-			if n := &f.Trees[i].Nodes[k]; !n.Leaf() {
-				used.Add(n.Column)
+// Columns says of each column whether a tree splits on it.
+func (f *Forest) Columns(columns int) []bool {
+	used := make([]bool, columns)
+	for _, t := range f.Trees {
+		for _, n := range t.Nodes {
+			if !n.Leaf() {
+				used[n.Column] = true
 			}
 		}
 	}
@@ -111,12 +106,10 @@ func (t *Tree) means() []float64 {
 	means := make([]float64, len(t.Nodes))
 	for k := len(t.Nodes) - 1; k >= 0; k-- { // children stand behind their parents
 		n := &t.Nodes[k]
-		if n.Leaf() {
-			means[k] = float64(n.Value)
-			continue
+		if means[k] = float64(n.Number); !n.Leaf() {
+			left, right := t.shares(n)
+			means[k] = float64(left*means[n.Left]) + float64(right*means[n.Left+1])
 		}
-		left, right := t.shares(n)
-		means[k] = float64(left*means[n.Left]) + float64(right*means[n.Left+1])
 	}
 	return means
 }

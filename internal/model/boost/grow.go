@@ -2,274 +2,289 @@ package boost
 
 import (
 	"math"
-
-	"github.com/RoaringBitmap/roaring/v2"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
 
 // sum is the sum of first derivatives of some rows, in the upper half, with a sign, and that of their second
 // derivatives, in the lower half, without.
 type sum uint64
 
-func (s sum) g() int32  { return int32(s >> 32) }
 func (s sum) h() uint32 { return uint32(s) }
 
-// grower grows trees on the rows of some columns. It is for one goroutine, and starts others.
+// grower grows trees, one after the other.
 type grower struct {
-	c       *Columns
-	o       *Options
-	threads int
+	c *columns
+	o *Options
 
-	g, h     []float64 // derivatives of every row
-	rounded  []sum     // these, as integers
-	gUnit    float64   // what 1 stands for
-	hUnit    float64
-	lacks    []bool // columns that this tree may not split on; nil for none
-	rows     []uint32
-	addends  []sum   // of rows
-	spare    [][]sum // sums of all bins, block behind block, to be used again
-	bounds   []int   // first bin of every block
-	pending  []found // of every block, for either side of a split
-	nodes    []Node  // of the tree so far, children behind their parents
-	finished func(leaf *roaring.Bitmap, value float32)
+	g, h         []float64  // derivatives of every row
+	rounded      []sum      // these, as integers
+	gUnit, hUnit float64    // what 1 stands for
+	least        uint32     // of the second derivatives of one side of a split, as integers
+	sampled      [][]uint32 // of every part, the columns that the tree may split on
+	rows, spare  []uint32   // of nodes, side by side; and room for some
+	marked       []bool     // rows on the side of a split where 0 does not belong
+	sums         [][]sum    // of all bins, for a node of each depth
+	margins      []float64  // of every row, to which leaves add their values
+	nodes        []Node     // of the tree so far
 }
 
-// found is the best split of a node, if its gain is above 0.
-type found struct {
-	gain      float64
-	quotients float64 // what the gain is the difference of to the node's own quotient; decides between blocks
-	column    int
-	threshold float32
-	beyond    sum // of the rows on the side of the threshold where 0 does not belong
-}
-
-// branch is a node that may be split.
+// branch is a node that is to be grown.
 type branch struct {
-	node  int
 	depth int
-	rows  *roaring.Bitmap
+	rows  []uint32
 	total sum
-	sums  []sum // of all bins; nil if they are not known
-	best  found
+	sums  []sum // of all bins, if it is splittable
 }
 
-func newGrower(c *Columns, o *Options, threads int) *grower {
-	g := &grower{c: c, o: o, threads: threads}
-	g.g, g.h, g.rounded = make([]float64, c.rows), make([]float64, c.rows), make([]sum, c.rows)
-	bins := 0
-	for b := range c.blocks {
-		g.bounds = append(g.bounds, bins)
-		bins += c.blocks[b].bins
-	}
-	g.bounds = append(g.bounds, bins)
-	g.pending = make([]found, 2*len(c.blocks))
-	return g
-}
-
-// round rounds the derivatives of some rows to integers, whose sums over all of these rows fit in 32 bits.
-func (g *grower) round(rows []uint32) {
-	var sumG, sumH float64
-	for _, i := range rows {
-		sumG += math.Abs(g.g[i])
-		sumH += g.h[i]
-	}
-	// Every rounding adds ½ at most.
-	room := float64(math.MaxInt32 - len(rows)/2 - 1)
-	scaleG, scaleH := scale(room, sumG), scale(2*room, sumH)
-	g.gUnit, g.hUnit = 1/scaleG, 1/scaleH
-	for _, i := range rows {
-		g.rounded[i] = sum(uint32(int32(math.RoundToEven(g.g[i]*scaleG))))<<32 + sum(uint32(math.RoundToEven(g.h[i]*scaleH)))
+func newGrower(c *columns, o *Options) *grower {
+	return &grower{
+		c: c, o: o, g: make([]float64, c.rows), h: make([]float64, c.rows), rounded: make([]sum, c.rows),
+		sampled: make([][]uint32, len(c.parts)), rows: make([]uint32, c.rows), marked: make([]bool, c.rows),
 	}
 }
 
-// scale is room/sum, within what has an inverse.
-func scale(room, sum float64) float64 { return min(room/max(sum, 1e-200), 1e200) }
-
-// grow grows a tree on some rows. What comes into a leaf is told to finished, leaf by leaf.
-func (g *grower) grow(output int, rows *roaring.Bitmap, finished func(rows *roaring.Bitmap, value float32)) Tree {
-	g.nodes, g.finished = append(g.nodes[:0], Node{}), finished
-	root := branch{rows: rows}
-	g.list(rows)
-	g.round(g.rows)
-	root.total = g.gather()
-	if g.splittable(&root) {
-		root.sums = g.room()
-		g.search(&root, nil)
-	}
-	g.split(&root)
-	return Tree{Output: output, Nodes: breadthFirst(g.nodes)}
+// tree grows a tree for the derivatives of all rows, and adds its values to their margins.
+func (g *grower) tree(random *splitmix.Source, margins []float64) Tree {
+	g.margins, g.nodes = margins, make([]Node, 1)
+	g.sample(random)
+	root := branch{rows: g.rows, total: g.round()}
+	g.add(&root, &branch{depth: g.o.Depth})
+	g.grow(0, &root)
+	return Tree{g.nodes}
 }
 
-// breadthFirst numbers nodes level by level.
-func breadthFirst(nodes []Node) []Node {
-	order := make([]Node, 1, len(nodes))
-	order[0] = nodes[0]
-	for i := 0; i < len(order); i++ {
-		if n := &order[i]; !n.Leaf() {
-			left := n.Left
-			n.Left = uint32(len(order))
-			order = append(order, nodes[left], nodes[left+1])
+// sample chooses a share of the columns, and one at least.
+func (g *grower) sample(random *splitmix.Source) {
+	n := len(g.c.starts) - 1
+	take := max(int(math.Round(g.o.ColSample*float64(n))), 1)
+	for k, p := range g.c.parts {
+		g.sampled[k] = g.sampled[k][:0]
+		for j := p.first; j < p.end; j++ { // Knuth's algorithm S: each of those left with the same chance
+			if random.IntN(n-j) >= take {
+				continue
+			}
+			if take--; g.c.starts[j] < g.c.starts[j+1] {
+				g.sampled[k] = append(g.sampled[k], uint32(j))
+			}
 		}
 	}
-	return order
 }
 
-// list lists the rows of a set.
-func (g *grower) list(set *roaring.Bitmap) {
-	n := int(set.GetCardinality())
-	if cap(g.rows) < n {
-		g.rows = make([]uint32, n, n+n/4)
+// round rounds the derivatives to integers, whose sums over all rows fit in 32 bits.
+func (g *grower) round() (total sum) {
+	var sumG, sumH float64
+	for i, h := range g.h {
+		sumG += math.Abs(g.g[i])
+		sumH += h
 	}
-	g.rows = g.rows[:n]
-	it := set.ManyIterator()
-	for k := 0; k < n; {
-		k += it.NextMany(g.rows[k:])
-	}
-}
-
-// gather lists the rounded derivatives of the rows that are listed, and returns their sum.
-func (g *grower) gather() (total sum) {
-	g.addends = g.addends[:0]
-	for _, i := range g.rows {
-		s := g.rounded[i]
-		g.addends = append(g.addends, s)
-		total += s
+	// Every rounding adds ½ at most.
+	room := float64(math.MaxInt32 - len(g.rows)/2 - 1)
+	scaleG, scaleH := min(room/max(sumG, 1e-200), 1e200), min(2*room/max(sumH, 1e-200), 1e200)
+	g.gUnit, g.hUnit = 1/scaleG, 1/scaleH
+	g.least = uint32(max(math.Ceil(min(g.o.MinChildWeight*scaleH, math.MaxUint32)), 1))
+	for i, h := range g.h {
+		g.rows[i] = uint32(i)
+		g.rounded[i] = sum(uint32(int32(math.RoundToEven(g.g[i]*scaleG))))<<32 + sum(uint32(math.RoundToEven(h*scaleH)))
+		total += g.rounded[i]
 	}
 	return total
 }
 
-// room is memory for the sums of all bins, to be given back.
-func (g *grower) room() []sum {
-	if last := len(g.spare) - 1; last >= 0 {
-		sums := g.spare[last]
-		g.spare = g.spare[:last]
-		return sums
-	}
-	return make([]sum, g.bounds[len(g.c.blocks)])
-}
-
-func (g *grower) giveBack(sums []sum) {
-	if sums != nil {
-		g.spare = append(g.spare, sums)
-	}
-}
-
 // splittable says whether a split of the node could be taken.
 func (g *grower) splittable(b *branch) bool {
-	return b.depth < g.o.Depth && float64(b.total.h())*g.hUnit >= 2*g.o.MinChildWeight && b.total.h() > 0
+	return b.depth < g.o.Depth && uint64(b.total.h()) >= 2*uint64(g.least)
 }
 
-// search sums up the derivatives of the rows that are listed, which are those of a node, in that node's sums, and
-// finds its best split. If there is another node, its sums are those of the parent; they become its own, and its best
-// split is found, too.
-func (g *grower) search(b, other *branch) {
-	blocks := g.c.blocks
-	work := func(k int) {
-		block, lo, hi := &blocks[k], g.bounds[k], g.bounds[k+1]
-		sums := b.sums[lo:hi:hi]
+// add finds the sums of the two sides of a split, or of a root, if one of them is splittable. The larger side has those
+// of the parent, and keeps what the smaller one leaves.
+func (g *grower) add(small, large *branch) {
+	if !g.splittable(small) && !g.splittable(large) {
+		return
+	}
+	if small.depth == len(g.sums) {
+		g.sums = append(g.sums, make([]sum, len(g.c.most)))
+	}
+	small.sums = g.sums[small.depth]
+	par.Do(len(g.c.parts), func(k int) {
+		p := &g.c.parts[k]
+		lo, hi := g.c.starts[p.first], g.c.starts[p.end]
+		sums := small.sums[lo:hi]
 		clear(sums)
-		block.add(sums, g.rows, g.addends)
-		g.pending[2*k] = g.best(block, sums, b)
-		if other != nil {
-			rest := other.sums[lo:hi:hi]
-			for j, s := range sums {
-				rest[j] -= s
+		p.add(sums, small.rows, g.rounded)
+		if large.sums != nil {
+			rest := large.sums[lo:hi]
+			for bin, s := range sums {
+				rest[bin] -= s
 			}
-			g.pending[2*k+1] = g.best(block, rest, other)
 		}
-	}
-	threads := g.threads
-	if len(g.rows)+g.bounds[len(blocks)] <= 2000 {
-		threads = 1
-	}
-	par.Chunks(threads, len(blocks), 1, func(k, _, _ int) { work(k) })
-	for k := range blocks {
-		if f := &g.pending[2*k]; f.quotients > b.best.quotients {
-			b.best = *f
-		}
-		if f := &g.pending[2*k+1]; other != nil && f.quotients > other.best.quotients {
-			other.best = *f
-		}
-	}
+	})
 }
 
-// add adds to each bin's sum what rows have that have an entry in it.
-func (b *block) add(sums []sum, rows []uint32, addends []sum) {
-	ptr, ids := b.ptr, b.ids
-	for k, i := range rows {
-		s := addends[k]
-		for _, bin := range ids[ptr[i]:ptr[i+1]] {
+// add adds what rows have to the sums of their bins.
+func (p *part) add(sums []sum, rows []uint32, rounded []sum) {
+	ptr, bins := p.ptr, p.bins
+	for _, i := range rows {
+		s := rounded[i]
+		for _, bin := range bins[ptr[i]:ptr[i+1]] {
 			sums[bin] += s
 		}
 	}
 }
 
-// split splits a node whose best split is known, and all below it; where there is none that pays, it is a leaf.
-func (g *grower) split(b *branch) {
-	if b.best.gain <= 0 {
-		g.giveBack(b.sums)
-		g.leaf(b)
+// grow splits a node, and all below it, as long as that pays.
+func (g *grower) grow(node int, b *branch) {
+	best := g.search(b)
+	if best.gain <= leastGain {
+		g.leaf(node, b)
 		return
 	}
-	first := len(g.nodes)
+	lo, hi := g.c.starts[best.column], g.c.starts[best.column+1]
+	n, _ := slices.BinarySearch(g.c.most[lo:hi], best.threshold)
+	bin := lo + uint32(n)
+	if bin < hi { // bins are not cut, also not those that only held rows are in
+		best.threshold = min(best.threshold, g.c.least[bin])
+	}
+	if lo = bin; best.threshold <= 0 {
+		lo, hi = g.c.starts[best.column], bin
+	}
+	near, far := g.part(b, g.c.rowIDs[g.c.rowPtr[lo]:g.c.rowPtr[hi]])
+	small, large := near, far
+	if len(near.rows) > len(far.rows) {
+		small, large = far, near
+	}
+	large.sums = b.sums
+	g.add(small, large)
+	left, first := uint32(len(g.nodes)), len(g.nodes)
 	g.nodes = append(g.nodes, Node{}, Node{})
-	g.nodes[b.node] = Node{
-		Left: uint32(first), Column: uint32(b.best.column), Threshold: b.best.threshold,
-		Gain: float32(b.best.gain), Cover: float32(float64(b.total.h()) * g.hUnit),
+	g.nodes[node] = Node{
+		Left: left, Column: uint32(best.column), Number: best.threshold, Gain: float32(best.gain),
+		Cover: float32(float64(b.total.h()) * g.hUnit),
 	}
-	beyond := branch{depth: b.depth + 1, rows: g.c.beyond(b.rows, b.best.column, b.best.threshold), total: b.best.beyond}
-	rest := branch{depth: b.depth + 1, rows: b.rows, total: b.total - b.best.beyond}
-	rest.rows.AndNot(beyond.rows)
-	left, right := &rest, &beyond
-	if b.best.threshold <= 0 {
-		left, right = right, left
+	if best.threshold <= 0 {
+		near, far = far, near
 	}
-	left.node, right.node = first, first+1
-	g.searchBoth(left, right, b.sums)
-	g.split(left)
-	g.split(right)
+	g.grow(first, near)
+	g.grow(first+1, far)
 }
 
-// searchBoth finds the best splits of a split's two sides. The parent's sums are given back, or become those of a
-// side.
-func (g *grower) searchBoth(left, right *branch, sums []sum) {
-	small, large := left, right
-	if right.rows.GetCardinality() < left.rows.GetCardinality() {
-		small, large = right, left
+// part parts the rows of a node: into those that are not, and those that are, among some rows of a column.
+func (g *grower) part(b *branch, column []uint32) (near, far *branch) {
+	near, far = &branch{depth: b.depth + 1}, &branch{depth: b.depth + 1}
+	for _, i := range column {
+		g.marked[i] = true
 	}
-	if !g.splittable(small) && !g.splittable(large) {
-		g.giveBack(sums)
-		return
+	near.rows, g.spare = b.rows[:0], g.spare[:0]
+	for _, i := range b.rows {
+		if g.marked[i] {
+			g.spare = append(g.spare, i)
+			far.total += g.rounded[i]
+		} else {
+			near.rows = append(near.rows, i)
+		}
 	}
-	small.sums = g.room()
-	g.list(small.rows)
-	g.gather()
-	if g.splittable(large) {
-		large.sums = sums
-		g.search(small, large)
-	} else {
-		g.giveBack(sums)
-		g.search(small, nil)
+	far.rows = b.rows[len(near.rows):]
+	copy(far.rows, g.spare)
+	for _, i := range column {
+		g.marked[i] = false
 	}
-	if !g.splittable(small) {
-		g.giveBack(small.sums)
-		small.sums = nil
-	}
+	near.total = b.total - far.total
+	return near, far
 }
 
 // leaf ends a branch.
-func (g *grower) leaf(b *branch) {
+func (g *grower) leaf(node int, b *branch) {
 	var sumG, sumH float64
-	g.list(b.rows)
-	for _, i := range g.rows {
+	for _, i := range b.rows {
 		sumG += g.g[i]
 		sumH += g.h[i]
 	}
-	value := float32(0)
-	if sumH > 0 {
-		value = float32(-g.o.Rate * sumG / (sumH + g.o.Lambda))
+	n := &g.nodes[node]
+	if n.Cover = float32(sumH); sumH > 0 {
+		n.Number = float32(-g.o.Rate * sumG / (sumH + g.o.Lambda))
 	}
-	g.nodes[b.node] = Node{Value: value, Cover: float32(sumH)}
-	g.finished(b.rows, value)
+	for _, i := range b.rows {
+		g.margins[i] += float64(n.Number)
+	}
+}
+
+// leastGain is what a split gains at least, as in XGBoost. What gains less, gains rounding errors.
+const leastGain = 1e-6
+
+// split is the best one of a node so far.
+type split struct {
+	gain      float64
+	column    int
+	threshold float32
+}
+
+// search finds the best split of a node. Among equally good ones it is the first.
+func (g *grower) search(b *branch) (best split) {
+	if !g.splittable(b) {
+		return split{}
+	}
+	found := make([]split, len(g.sampled))
+	par.Do(len(found), func(k int) {
+		sums, starts, least := b.sums, g.c.starts, g.least
+		for _, j := range g.sampled[k] {
+			bins := sums[starts[j]:starts[j+1]]
+			present := bins[0]
+			for _, s := range bins[1:] {
+				present += s
+			}
+			if present.h() >= least { // else one side of every split has too little
+				g.try(&found[k], b, int(j), b.total-present)
+			}
+		}
+	})
+	for _, s := range found {
+		if s.gain > best.gain {
+			best = s
+		}
+	}
+	return best
+}
+
+// try tries the thresholds of a column, which some rows of the node lack. Values that no row of the node has are passed
+// over, so that thresholds are in the middle between values that rows have.
+func (g *grower) try(best *split, b *branch, column int, absent sum) {
+	var below sum
+	var last float32
+	own := g.quotient(b.total)
+	meet := func(s sum, least, most float32) {
+		if s == 0 {
+			return
+		}
+		if h := below.h(); h >= g.least && b.total.h()-h >= g.least {
+			if gain := g.quotient(below) + g.quotient(b.total-below) - own; gain > best.gain {
+				*best = split{gain, column, middle(last, least)}
+			}
+		}
+		below += s
+		last = most
+	}
+	for bin := g.c.starts[column]; bin < g.c.starts[column+1]; bin++ { // in the order of values; absent ones are 0
+		if g.c.least[bin] > 0 {
+			meet(absent, 0, 0)
+			absent = 0
+		}
+		meet(b.sums[bin], g.c.least[bin], g.c.most[bin])
+	}
+	meet(absent, 0, 0)
+}
+
+// quotient is G²/(H+λ).
+func (g *grower) quotient(s sum) float64 {
+	first, second := float64(float64(int32(s>>32))*g.gUnit), float64(float64(s.h())*g.hUnit)
+	return first * first / (second + g.o.Lambda)
+}
+
+// middle is a threshold between two values, of which it is above the first.
+func middle(a, b float32) float32 {
+	if m := float32((float64(a) + float64(b)) / 2); m > a {
+		return m
+	}
+	return b
 }

@@ -14,12 +14,10 @@ func (s *Scorer) Contributions(dst []float64, output int, columns []uint32, valu
 		s.values[c] = float32(values[k])
 	}
 	shares := sharer{dst: dst, values: s.values}
-	for i := range s.p.forest.Trees {
-		if t := &s.p.forest.Trees[i]; t.Output == output {
-			shares.tree = t
-			bias += t.means()[0]
-			shares.visit(0, nil)
-		}
+	for _, t := range s.p.Forest.Of(output) {
+		shares.tree = t
+		bias += t.means()[0]
+		shares.visit(0, nil)
 	}
 	for _, c := range columns {
 		s.values[c] = 0
@@ -27,17 +25,13 @@ func (s *Scorer) Contributions(dst []float64, output int, columns []uint32, valu
 	return bias
 }
 
-// leastPart is the least share of a split's rows that is taken to go to a side.
-const leastPart = 1e-9
-
 // shares are those of the rows of a split that go to either side.
 func (t *Tree) shares(n *Node) (left, right float64) {
 	l, r := float64(t.Nodes[n.Left].Cover), float64(t.Nodes[n.Left+1].Cover)
 	if l+r == 0 {
 		return 0.5, 0.5
 	}
-	left = min(max(l/(l+r), leastPart), 1-leastPart) // unwinding divides by shares
-	return left, 1 - left
+	return l / (l + r), r / (l + r)
 }
 
 // sharer divides the value of a row among its columns.
@@ -58,14 +52,13 @@ type element struct {
 func (s *sharer) visit(node uint32, path []element) {
 	n := &s.tree.Nodes[node]
 	if n.Leaf() {
-		weights := weightsOf(path)
-		for _, e := range path {
-			s.dst[e.column] += float64(sumWithout(weights, e) * (e.one - e.zero) * float64(n.Value))
+		for k, e := range path {
+			s.dst[e.column] += float64(without(path, k) * (e.one - e.zero) * float64(n.Number))
 		}
 		return
 	}
 	left, right := s.tree.shares(n)
-	isLeft := s.values[n.Column] < n.Threshold
+	isLeft := s.values[n.Column] < n.Number
 	s.visit(n.Left, extended(path, n.Column, left, isLeft))
 	s.visit(n.Left+1, extended(path, n.Column, right, !isLeft))
 }
@@ -83,11 +76,15 @@ func extended(path []element, column uint32, share float64, hasRow bool) []eleme
 	return path
 }
 
-// weightsOf are, by the number of known columns of a path, the shares of the sets of so many, times how much of the
-// rows comes to the end of the path if these are known (the paper's EXTEND, for one column after the other).
-func weightsOf(path []element) []float64 {
-	weights := []float64{1}
-	for _, e := range path {
+// without is how much of the rows comes to the end of a path if one of its columns is left out, on average over the sets
+// of known columns: each number of known columns counts the same, and each set of so many (the paper's EXTEND, for one
+// column after the other, and the sum of what it makes).
+func without(path []element, column int) (sum float64) {
+	weights := []float64{1} // by the number of known columns
+	for k, e := range path {
+		if k == column {
+			continue
+		}
 		l := len(weights)
 		weights = append(weights, 0)
 		for i := l - 1; i >= 0; i-- {
@@ -95,21 +92,8 @@ func weightsOf(path []element) []float64 {
 			weights[i] = e.zero * weights[i] * float64(l-i) / float64(l+1)
 		}
 	}
-	return weights
-}
-
-// sumWithout is the sum of the weights that a path has without one of its columns (the paper's UNWIND).
-func sumWithout(weights []float64, e element) (total float64) {
-	l := len(weights) - 1
-	next := weights[l]
-	for i := l - 1; i >= 0; i-- {
-		if e.one != 0 {
-			weight := next * float64(l+1) / (float64(i+1) * e.one)
-			total += weight
-			next = weights[i] - float64(weight*e.zero*float64(l-i)/float64(l+1))
-		} else {
-			total += weights[i] / (e.zero * float64(l-i) / float64(l+1))
-		}
+	for _, w := range weights {
+		sum += w
 	}
-	return total
+	return sum
 }

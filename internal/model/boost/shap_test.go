@@ -13,12 +13,12 @@ func (t *Tree) known(node uint32, row []float32, columns uint) float64 {
 	n := &t.Nodes[node]
 	switch {
 	case n.Leaf():
-		return float64(n.Value)
+		return float64(n.Number)
 	case columns>>n.Column&1 == 0:
 		l, r := &t.Nodes[n.Left], &t.Nodes[n.Left+1]
 		all := float64(l.Cover) + float64(r.Cover)
 		return float64(l.Cover)/all*t.known(n.Left, row, columns) + float64(r.Cover)/all*t.known(n.Left+1, row, columns)
-	case row[n.Column] < n.Threshold:
+	case row[n.Column] < n.Number:
 		return t.known(n.Left, row, columns)
 	}
 	return t.known(n.Left+1, row, columns)
@@ -51,10 +51,8 @@ func TestContributions(t *testing.T) {
 				s.Margins(margins, ids, values)
 				for k := range margins {
 					worth := func(set uint) (sum float64) {
-						for i := range r.Forest.Trees {
-							if tree := &r.Forest.Trees[i]; tree.Output == k {
-								sum += tree.known(0, row, set)
-							}
+						for _, tree := range r.Forest.Of(k) {
+							sum += tree.known(0, row, set)
 						}
 						return sum
 					}

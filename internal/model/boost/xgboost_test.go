@@ -97,10 +97,10 @@ func TestXGBoost(t *testing.T) {
 					visit = func(node uint32) {
 						n := &tree.Nodes[node]
 						if n.Leaf() {
-							got = append(got, [4]float64{-1, float64(n.Value), 0, float64(n.Cover)})
+							got = append(got, [4]float64{-1, float64(n.Number), 0, float64(n.Cover)})
 							return
 						}
-						got = append(got, [4]float64{float64(n.Column), float64(n.Threshold), float64(n.Gain), float64(n.Cover)})
+						got = append(got, [4]float64{float64(n.Column), float64(n.Number), float64(n.Gain), float64(n.Cover)})
 						visit(n.Left)
 						visit(n.Left + 1)
 					}

@@ -38,7 +38,7 @@ func (t *trees) Strongest(n int, include func(row int) bool) [][]explain.Feature
 		}
 	}
 	for output := range t.m.Outputs {
-		uses := t.p.Forest().Uses(output, t.m.Keys.Size())
+		uses := t.p.Forest.Uses(output, t.m.Keys.Size())
 		for row, key := range t.m.Keys.All() {
 			if u := &uses[row]; include(row) {
 				offer(t.m.OutputClass(output), u.Net, key, u)
@@ -101,11 +101,16 @@ func (c *Classifier) Trees() string {
 	if !ok {
 		return ""
 	}
-	f := t.p.Forest()
-	leaves, depth := 0, 0
+	f := t.p.Forest
+	leaves, depth, features := 0, 0, 0
 	for i := range f.Trees {
 		leaves += f.Trees[i].Leaves()
 		depth = max(depth, f.Trees[i].Depth())
 	}
-	return fmt.Sprintf("%d with %d leaves, at most %d deep; they split on %d features", len(f.Trees), leaves, depth, f.Columns().GetCardinality())
+	for _, used := range f.Columns(t.m.Keys.Size()) {
+		if used {
+			features++
+		}
+	}
+	return fmt.Sprintf("%d with %d leaves, at most %d deep; they split on %d features", len(f.Trees), leaves, depth, features)
 }

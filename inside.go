@@ -13,6 +13,24 @@ import (
 )
 
 func init() {
+	inside.Options = func() []inside.Option {
+		return convert(table, func(p option) inside.Option {
+			return inside.Option{
+				Name: p.Name, Fields: p.Fields, Group: p.Group, Placeholder: p.Placeholder, Range: p.Range, Words: p.Words,
+				Help: p.help(), Switch: p.isSwitch(),
+			}
+		})
+	}
+	inside.CheckTakes = func(kind string, names ...string) error { return Kind(kind).checkTakes(names...) }
+	inside.Flags = func(options any) []string { return options.(*Options).flags() }
+	inside.FollowPacked = func(options any, in corpus.Input) error {
+		o := options.(*Options)
+		followed, err := o.followPacked(in)
+		if err == nil {
+			*o = followed
+		}
+		return err
+	}
 	inside.Classifier = func(c any) *score.Classifier { return c.(*Classifier).c }
 	inside.Wrap = func(c *score.Classifier) any { return &Classifier{c} }
 	inside.Prepare = func(ctx context.Context, in corpus.Input, options any, holdOut bool) (*dataset.Dataset, error) {

@@ -16,22 +16,16 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
 )
 
-// Option describes an option of training. The table of all options feeds what needs to know them: [Options.Validate] and
+// option describes an option of training. The table of all options feeds what needs to know them: [Options.Validate] and
 // [Options.With], the flags of the nbsvm command and their help, Python's arguments, and the reference.
-type Option struct {
-	// Name of the option in the nbsvm command, such as min-df.
-	Name string
-	// Fields are the fields of [Options] that the option sets, joined by commas.
-	Fields string
-	// Group is text, model or run.
-	Group string
-	// Placeholder stands for the value in help; "" for a switch.
-	Placeholder string
-	// Range says which numbers are allowed, and Words lists the words that are.
-	Range string
-	Words []string
-	// Kinds of model on which the option has an effect; nil for all.
-	Kinds []Kind
+type option struct {
+	Name        string   // of the option in the nbsvm command, such as min-df
+	Fields      string   // of [Options] that the option sets, joined by commas
+	Group       string   // text, model or run
+	Placeholder string   // stands for the value in help; "" for a switch
+	Range       string   // says which numbers are allowed
+	Words       []string // that are allowed
+	Kinds       []Kind   // of model on which the option has an effect; nil for all
 
 	about     string // help, but for the default
 	byDefault string // what help says of the default, if that is not the field's value; - for nothing
@@ -42,7 +36,7 @@ type Option struct {
 }
 
 // table has all options of training, in the order in which help lists them.
-var table = []Option{
+var table = []option{
 	{
 		Name: "tokenizer", Fields: "Text.Tokenizer", Group: "text", Placeholder: "NAME",
 		about: "Kind of tokens: word, char, char-wb (characters within words) or space.",
@@ -245,12 +239,9 @@ var table = []Option{
 	},
 }
 
-// OptionTable returns all options of training, in the order in which help lists them.
-func OptionTable() []Option { return slices.Clone(table) }
-
 // optionNamed is the option with a name; nil if there is none.
-func optionNamed(name string) *Option {
-	if i := slices.IndexFunc(table, func(p Option) bool { return p.Name == name }); i >= 0 {
+func optionNamed(name string) *option {
+	if i := slices.IndexFunc(table, func(p option) bool { return p.Name == name }); i >= 0 {
 		return &table[i]
 	}
 	return nil
@@ -266,24 +257,24 @@ func zeroOr(lo, hi float64) func(float64) bool {
 
 func atLeast(lo float64) func(float64) bool { return between(lo, math.Inf(1)) }
 
-// Help says what the option means, and what its default is.
-func (p *Option) Help() string {
-	byDefault := p.Default()
+// help says what the option means, and what its default is.
+func (p *option) help() string {
+	byDefault := p.defaultText()
 	if byDefault == "" {
 		return p.about
 	}
 	return fmt.Sprintf("%s (default: %s).", strings.TrimSuffix(p.about, "."), byDefault)
 }
 
-// Default says what the default is; "" if nothing can be said.
-func (p *Option) Default() string {
+// defaultText says what the default is; "" if nothing can be said.
+func (p *option) defaultText() string {
 	text := p.byDefault
 	switch {
 	case text == "-":
 		return ""
 	case text == "":
 		o := DefaultOptions().forKind()
-		if text = p.format(&o); p.Switch() {
+		if text = p.format(&o); p.isSwitch() {
 			text = display.OnOff(text == "true")
 		}
 	}
@@ -293,23 +284,23 @@ func (p *Option) Default() string {
 	return text
 }
 
-// Switch reports whether the option is on or off.
-func (p *Option) Switch() bool {
+// isSwitch reports whether the option is on or off.
+func (p *option) isSwitch() bool {
 	_, is := p.value(new(Options)).(bool)
 	return is
 }
 
-// TakenBy reports whether the option has an effect on models of the kind.
-func (p *Option) TakenBy(kind Kind) bool { return p.Kinds == nil || slices.Contains(p.Kinds, kind) }
+// takenBy reports whether the option has an effect on models of the kind.
+func (p *option) takenBy(kind Kind) bool { return p.Kinds == nil || slices.Contains(p.Kinds, kind) }
 
 // path names the first of the option's fields in messages.
-func (p *Option) path() string {
+func (p *option) path() string {
 	first, _, _ := strings.Cut(p.Fields, ",")
 	return "Options." + first
 }
 
 // field is the first of the option's fields.
-func (p *Option) field(o *Options) reflect.Value {
+func (p *option) field(o *Options) reflect.Value {
 	first, _, _ := strings.Cut(p.Fields, ",")
 	value := reflect.ValueOf(o).Elem()
 	for name := range strings.SplitSeq(first, ".") {
@@ -318,10 +309,10 @@ func (p *Option) field(o *Options) reflect.Value {
 	return value
 }
 
-func (p *Option) value(o *Options) any { return p.field(o).Interface() }
+func (p *option) value(o *Options) any { return p.field(o).Interface() }
 
 // format is the value as it is typed.
-func (p *Option) format(o *Options) string {
+func (p *option) format(o *Options) string {
 	if p.text != nil {
 		return p.text(o)
 	}
@@ -332,7 +323,7 @@ func (p *Option) format(o *Options) string {
 }
 
 // parse sets the option to a value as it is typed.
-func (p *Option) parse(o *Options, text string) (err error) {
+func (p *option) parse(o *Options, text string) (err error) {
 	if p.set != nil {
 		if err := p.set(o, text); err != nil {
 			return err
@@ -377,7 +368,7 @@ func (p *Option) parse(o *Options, text string) (err error) {
 }
 
 // inRange refuses a number that is out of range.
-func (p *Option) inRange(o *Options) error {
+func (p *option) inRange(o *Options) error {
 	if p.valid == nil {
 		return nil
 	}
@@ -390,8 +381,8 @@ func (p *Option) inRange(o *Options) error {
 
 // check refuses a number that is out of range. Options may be 0 where the kind of model does not take them, or where 0
 // stands for what suits it.
-func (p *Option) check(o *Options) error {
-	if p.field(o).IsZero() && (!p.TakenBy(o.Kind) || p.Name == "C" || p.Name == "max-epochs") {
+func (p *option) check(o *Options) error {
+	if p.field(o).IsZero() && (!p.takenBy(o.Kind) || p.Name == "C" || p.Name == "max-epochs") {
 		return nil
 	}
 	return p.inRange(o)
@@ -578,14 +569,14 @@ func textOfClassWeight(o *Options) string { return o.ClassWeight.String() }
 // takes says whether models of the kind take an option.
 func (k Kind) takes(option string) bool {
 	p := optionNamed(option)
-	return p == nil || p.TakenBy(k)
+	return p == nil || p.takenBy(k)
 }
 
 // Ignores returns the options that have no effect on the kind, by their names in the nbsvm command, such as
 // "max-epochs" for MaxEpochs.
 func (k Kind) Ignores() (names []string) {
 	for _, p := range table {
-		if !p.TakenBy(k) {
+		if !p.takenBy(k) {
 			names = append(names, p.Name)
 		}
 	}
@@ -593,8 +584,8 @@ func (k Kind) Ignores() (names []string) {
 	return names
 }
 
-// CheckTakes returns an error if one of some options has no effect on the kind.
-func (k Kind) CheckTakes(options ...string) error {
+// checkTakes returns an error if one of some options has no effect on the kind.
+func (k Kind) checkTakes(options ...string) error {
 	for _, option := range options {
 		if !k.takes(option) {
 			return fmt.Errorf("nbsvm: %s has no effect on model %s: leave it out, or choose another model (%s)", optionNamed(option).path(), k, kindsTaking(option, ""))
@@ -625,8 +616,8 @@ func listed(kinds []Kind, conjunction string) string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// Flags returns the flags of nbsvm train that give these options, where they are not the defaults of the kind of model.
-func (o Options) Flags() (words []string) {
+// flags returns the flags of nbsvm train that give these options, where they are not the defaults of the kind of model.
+func (o Options) flags() (words []string) {
 	o = o.forKind()
 	usual := DefaultOptions()
 	usual.Kind, usual.Loss, usual.Similarity = o.Kind, o.Loss, o.Similarity
@@ -644,8 +635,8 @@ func (o Options) Flags() (words []string) {
 	for _, p := range table {
 		text := p.format(&o)
 		switch {
-		case text == p.format(&usual) || !p.TakenBy(o.Kind):
-		case !p.Switch():
+		case text == p.format(&usual) || !p.takenBy(o.Kind):
+		case !p.isSwitch():
 			words = append(words, "--"+p.Name, text)
 		case text == "true":
 			words = append(words, "--"+p.Name)
@@ -662,7 +653,7 @@ func (o Options) Settings() string {
 	for _, name := range []string{
 		"alpha", "beta", "C", "gamma", "bias", "tol", "rounds", "depth", "rate", "seed",
 	} {
-		if p := optionNamed(name); p.TakenBy(o.Kind) {
+		if p := optionNamed(name); p.takenBy(o.Kind) {
 			all = append(all, fmt.Sprintf("%s %v", name, p.value(&o)))
 		}
 	}

@@ -12,8 +12,8 @@ import (
 func TestTable(t *testing.T) {
 	named := map[string]bool{}
 	usual := DefaultOptions().forKind()
-	for _, p := range OptionTable() {
-		if named[p.Name] || !p.field(&usual).CanSet() || !strings.HasSuffix(p.Help(), ".") || p.Switch() != (p.Placeholder == "") {
+	for _, p := range table {
+		if named[p.Name] || !p.field(&usual).CanSet() || !strings.HasSuffix(p.help(), ".") || p.isSwitch() != (p.Placeholder == "") {
 			t.Errorf("%+v", p)
 		}
 		named[p.Name] = true
@@ -97,7 +97,7 @@ func TestWith(t *testing.T) {
 		want := DefaultOptions()
 		test.set(&want)
 		got, err := DefaultOptions().With(test.values)
-		if p, q := strings.Join(got.Flags(), " "), strings.Join(want.Flags(), " "); err != nil || p != q || got.AutoKind != want.AutoKind || got.Values != want.Values {
+		if p, q := strings.Join(got.flags(), " "), strings.Join(want.flags(), " "); err != nil || p != q || got.AutoKind != want.AutoKind || got.Values != want.Values {
 			t.Errorf("%v: %s, %v, want %s", test.values, p, err, q)
 		}
 	}

@@ -152,10 +152,10 @@ func (o Options) Validate() error {
 	}
 	var notTaken error
 	if o.KeepRatio {
-		notTaken = o.Kind.CheckTakes("keep-ratio")
+		notTaken = o.Kind.checkTakes("keep-ratio")
 	}
 	if o.MaxModel > 0 {
-		notTaken = cmp.Or(notTaken, o.Kind.CheckTakes("max-model"))
+		notTaken = cmp.Or(notTaken, o.Kind.checkTakes("max-model"))
 	}
 	return cmp.Or(o.checkRanges(), notTaken, o.Negatives.check(), o.checkHierarchy(), o.checkTree(), o.checkLoss(),
 		o.solverOptions().Validate())
@@ -189,7 +189,7 @@ func (o *Options) checkLoss() error {
 	}
 	l, ok := can[minimizer](o.Kind)
 	if !ok {
-		return o.Kind.CheckTakes("loss")
+		return o.Kind.checkTakes("loss")
 	}
 	var loss solver.Loss
 	if err := loss.UnmarshalText([]byte(o.Loss)); err != nil {

@@ -258,9 +258,9 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	return nil
 }
 
-// FollowPacked returns o with the Text options of the packed corpora in an input, with which a training on them must
+// followPacked returns o with the Text options of the packed corpora in an input, with which a training on them must
 // agree. If the input is not packed, it returns o unchanged.
-func (o Options) FollowPacked(in corpus.Input) (Options, error) {
+func (o Options) followPacked(in corpus.Input) (Options, error) {
 	paths, ok, err := dataset.PackedPaths(in)
 	if err != nil || !ok {
 		return o, err

@@ -48,7 +48,7 @@ func (o *Options) checkTree() error {
 	}
 	switch {
 	case !o.Kind.takes("tree"):
-		return o.Kind.CheckTakes("tree")
+		return o.Kind.checkTakes("tree")
 	case o.Hierarchy.Separator != "":
 		return errors.New("nbsvm: the tree of Options.Hierarchy.Separator is the only one: leave Options.Tree out")
 	case len(o.ClassWeight.Weights) > 0:

@@ -101,7 +101,7 @@ func (s TuneSetting) flags() (words []string) {
 		words = []string{"--features", s.Features}
 		o.Text, o.AutoNgrams = usual.Text, usual.AutoNgrams
 	}
-	return append(words, o.Flags()...)
+	return append(words, o.flags()...)
 }
 
 // cost is about how many n-grams a byte of English text has.

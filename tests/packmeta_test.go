@@ -16,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	packedfile "github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -62,8 +63,7 @@ func usePacked(t testing.TB, path string) error {
 	_, _ = dataset.Merge(context.Background(), []string{path, path}, dataset.MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
 	o := nbsvm.DefaultOptions()
 	o.MaxEpochs, o.Text.Bits = 2, 10
-	o, err := o.FollowPacked(packedFile(path))
-	if err != nil {
+	if err := inside.FollowPacked(&o, packedFile(path)); err != nil {
 		return err
 	}
 	_, _ = nbsvm.CrossValidate(context.Background(), packedFile(path), o, 2)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
 // mostSettings is how many settings a grid may have.
@@ -19,7 +20,7 @@ var notInGrids = []string{"seed", "memory", "names", "keep-ratio", "class-weight
 // gridNames are the options that there can be a grid of.
 func gridNames() []string {
 	names := []string{"preset"}
-	for _, p := range nbsvm.OptionTable() {
+	for _, p := range inside.Options() {
 		if !slices.Contains(notInGrids, p.Name) {
 			names = append(names, p.Name)
 		}
@@ -172,7 +173,7 @@ func (v *cvCmd) checkEffect(c *call, points []gridPoint, all []nbsvm.Options) er
 		case len(kinds) > 1:
 			return usageError{fmt.Errorf("--%s has no effect on any of the models %s: leave it out", name, strings.Join(kinds, ", "))}
 		default:
-			return usageError{all[0].Kind.CheckTakes(name)}
+			return usageError{inside.CheckTakes(string(all[0].Kind), name)}
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
 // optionFlags are flags for options of training.
@@ -18,14 +19,14 @@ type optionFlags struct{ fields []*declare.Field }
 
 // declare makes flags for options, or for all if none is named.
 func (f *optionFlags) declare(names ...string) []*declare.Field {
-	for _, p := range nbsvm.OptionTable() {
+	for _, p := range inside.Options() {
 		if names != nil && !slices.Contains(names, p.Name) {
 			continue
 		}
-		tag := fmt.Sprintf("help:%q group:%q placeholder:%q values:%q choices:%q option:%q", p.Help(), p.Group, p.Placeholder, p.Range, strings.Join(p.Words, ","), p.Fields)
+		tag := fmt.Sprintf("help:%q group:%q placeholder:%q values:%q choices:%q option:%q", p.Help, p.Group, p.Placeholder, p.Range, strings.Join(p.Words, ","), p.Fields)
 		value := reflect.ValueOf(new(*string))
 		switch {
-		case p.Switch():
+		case p.Switch:
 			tag += ` negatable:""`
 			value = reflect.ValueOf(new(*bool))
 		case p.Name == "features":
@@ -78,7 +79,9 @@ func (p preset) options(inputs []string) (o nbsvm.Options, err error) {
 	if err != nil || !p.isFirst() {
 		return found.Options(), err
 	}
-	return found.Options().FollowPacked(corpus.Input{Paths: inputs})
+	o = found.Options()
+	err = inside.FollowPacked(&o, corpus.Input{Paths: inputs})
+	return o, err
 }
 
 // trainFlags are the options of training.
@@ -106,7 +109,7 @@ func (f *trainFlags) checkIgnored(kind nbsvm.Kind) error {
 		if _, given := f.values()[flag.Name]; !given {
 			continue
 		}
-		if err := kind.CheckTakes(flag.Name); err != nil {
+		if err := inside.CheckTakes(string(kind), flag.Name); err != nil {
 			return usageError{err}
 		}
 	}
@@ -177,7 +180,7 @@ func readingWords(in corpus.Reading) (words []string) {
 
 // trainWords are the flags that give these options, where they are not the default.
 func trainWords(o *nbsvm.Options) (words []string) {
-	for _, word := range o.Flags() {
+	for _, word := range inside.Flags(o) {
 		if strings.HasPrefix(word, "--") {
 			words = append(words, word)
 		} else {

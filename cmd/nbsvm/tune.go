@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
 type tuneCmd struct {
@@ -92,8 +93,8 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	case t.Output == "-":
 		return o, usageError{errors.New("-o can't be standard output here: name a file")}
 	}
-	base, err := nbsvm.DefaultOptions().FollowPacked(corpus.Input{Paths: t.Input})
-	if err != nil {
+	base := nbsvm.DefaultOptions()
+	if err := inside.FollowPacked(&base, corpus.Input{Paths: t.Input}); err != nil {
 		return o, err
 	}
 	if base, err = base.With(t.values()); err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/doubt"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
 // options are the options of training, as Python's arguments. Omitted ones keep the preset's value.
@@ -36,7 +37,7 @@ func (f *options) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	f.values = map[string]string{}
-	table := nbsvm.OptionTable()
+	table := inside.Options()
 	for _, argument := range slices.Sorted(maps.Keys(given)) {
 		value := given[argument]
 		switch name := strings.ReplaceAll(strings.TrimPrefix(argument, "reg_"), "_", "-"); {
@@ -60,7 +61,7 @@ func (f *options) UnmarshalJSON(data []byte) error {
 			}
 			f.values[name] = fmt.Sprintf("%d-%d", orders[0], orders[1])
 		default:
-			at := slices.IndexFunc(table, func(p nbsvm.Option) bool { return p.Name == name })
+			at := slices.IndexFunc(table, func(p inside.Option) bool { return p.Name == name })
 			if at < 0 || strings.Contains(argument, "-") {
 				return fmt.Errorf("nbsvm: unknown argument %q", argument)
 			}
@@ -75,7 +76,7 @@ func (f *options) UnmarshalJSON(data []byte) error {
 }
 
 // typeOf is the type of Python that an option's values have; "" for several.
-func typeOf(p *nbsvm.Option) string {
+func typeOf(p *inside.Option) string {
 	if strings.Contains(p.Fields, ",") { // one of them says that the value is "auto"
 		return ""
 	}
@@ -148,7 +149,9 @@ func (f *options) start(in corpus.Input) (o nbsvm.Options, err error) {
 	if cmp.Or(f.preset, first) != first {
 		return preset.Options(), nil
 	}
-	return preset.Options().FollowPacked(in)
+	o = preset.Options()
+	err = inside.FollowPacked(&o, in)
+	return o, err
 }
 
 // build makes the library's options. They start from those of the model to update, if there is one, or else from
@@ -171,7 +174,7 @@ func (f *options) build(in corpus.Input, from *nbsvm.Classifier) (o nbsvm.Option
 	if f.weights != nil {
 		o.ClassWeight = nbsvm.ClassWeight{Weights: f.weights}
 	}
-	if err := o.Kind.CheckTakes(f.names()...); err != nil {
+	if err := inside.CheckTakes(string(o.Kind), f.names()...); err != nil {
 		return o, err
 	}
 	o.Threads = f.threads
@@ -206,7 +209,7 @@ func nbsvm_ignored(text unsafe.Pointer, size C.size_t, out **C.char, outSize *C.
 		}
 		ignored := []string{}
 		for _, name := range f.names() {
-			if kind.CheckTakes(name) != nil {
+			if inside.CheckTakes(string(kind), name) != nil {
 				ignored = append(ignored, argumentOf(name))
 			}
 		}

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm"
+	_ "github.com/seed-167f963f/nbsvm" // lends its table of options to package inside
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
 // Plain turns a message of the library into one for users of the command: without the names of packages with which
@@ -58,7 +59,7 @@ var flagOf = map[string]string{
 }
 
 func init() {
-	for _, option := range nbsvm.OptionTable() {
+	for _, option := range inside.Options() {
 		first, _, _ := strings.Cut(option.Fields, ",")
 		flagOf["Options."+first] = option.Name
 	}

@@ -250,6 +250,8 @@ type Options struct {
 	Threads int `json:"-"`
 	// Progress, if not nil, is called as the work proceeds: by one goroutine at a time, but not always the same one.
 	Progress func(corpus.Progress) `json:"-"`
+
+	sample int // takes one in so many documents, if it is more than 1; Tune begins so
 }
 
 // convert applies f to all.

@@ -36,7 +36,7 @@ func (o Options) build() dataset.Options {
 // readDataset makes a dataset of an input. Packed corpora are one already.
 func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
 	build := o.build()
-	build.Progress, build.Temp = o.Progress, o.Temp
+	build.Progress, build.Temp, build.Sample = o.Progress, o.Temp, o.sample
 	if paths, isPacked, err := dataset.PackedPaths(in); err != nil {
 		return nil, err
 	} else if isPacked {

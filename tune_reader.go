@@ -50,7 +50,8 @@ func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet
 	}
 	start := time.Now()
 	in := r.in
-	if in.Sample = sample; sample > 1 {
+	if sample > 1 {
+		o.sample = sample
 		in = in.Again()
 		in.ManyClasses = true // of a few documents, classes may well have one
 	}

@@ -102,9 +102,6 @@ type Input struct {
 	// refused, as its columns were probably confused.
 	ManyClasses bool
 
-	// Sample takes one in so many documents, chosen by their texts; 0 takes all. Packed corpora cannot be sampled.
-	Sample int
-
 	// RecordReading stores in models and packed corpora how the input was read, so that similar files can be read the
 	// same way; see Like.
 	RecordReading bool

@@ -28,7 +28,7 @@ const blockFull = 1 << 16
 // blockMaker makes blocks of texts; each worker has its own, and uses its memory again.
 type blockMaker struct {
 	*featurizer
-	sample int // Input.Sample
+	sample int // Options.Sample
 	memory *mem.Arena
 	under  document // of the block under way
 	ends   []int

@@ -82,7 +82,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
 	}
-	b.texts = &texts{room: keepBytes, sample: in.Sample, replay: corpus.NewReplay(in, o.Temp)}
+	b.texts = &texts{room: keepBytes, sample: o.Sample, replay: corpus.NewReplay(in, o.Temp)}
 	b.spool = spool{memory: &b.memories, buffers: make([][]byte, b.threads)}
 	if memory > 0 {
 		b.texts.room = memory / 8
@@ -189,7 +189,7 @@ func (b *builder) makeMakers() error {
 		if err := f.take(b.format); err != nil {
 			return err
 		}
-		b.makers = append(b.makers, &blockMaker{featurizer: f, sample: b.in.Sample, memory: &b.memories, known: &b.frequent, counts: make([]uint32, ngrams.FrequentPlaces)})
+		b.makers = append(b.makers, &blockMaker{featurizer: f, sample: b.o.Sample, memory: &b.memories, known: &b.frequent, counts: make([]uint32, ngrams.FrequentPlaces)})
 	}
 	return nil
 }
@@ -496,7 +496,7 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 		p := &piece{}
 		for _, c := range g {
 			defer c.Release()
-			p.texts = append(p.texts, goodTexts(c, b.in.Sample)...)
+			p.texts = append(p.texts, goodTexts(c, b.o.Sample)...)
 		}
 		if b.o.Names { // which blocks find in the texts
 			own(p.texts)

@@ -27,6 +27,7 @@ type Options struct {
 	Memory int64
 	// Temp is the folder for these files; "" is the system's.
 	Temp     string
+	Sample   int // takes one in so many documents, chosen by their texts; 0 takes all
 	Threads  int // 0 for all processors; they do not change the result
 	Progress func(corpus.Progress)
 }

@@ -20,7 +20,7 @@ func TestSampleOfInput(t *testing.T) {
 	for _, memory := range []int64{0, MinMemory} {
 		o.Memory = memory
 		in := lines([]byte(text.String()))
-		in.Sample = 4
+		o.Sample = 4
 		ds, err := Build(context.Background(), in, o)
 		must.OK(t, err)
 		if ds.Documents < 850 || ds.Documents > 1150 {

@@ -23,7 +23,7 @@ type texts struct {
 	room    int64       // for texts that are kept; negative when they are not
 	dropped atomic.Bool // room is negative
 	replay  *corpus.Replay
-	sample  int // Input.Sample
+	sample  int // Options.Sample
 }
 
 // piece is the texts of the good documents of a chunk of input.

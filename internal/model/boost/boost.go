@@ -100,10 +100,10 @@ func (p *Problem) weight(k, i int) float64 {
 // Round tells of one round.
 type Round struct {
 	// Loss is the mean log loss of the rows that are trained on, by weight, summed over outputs that are no rivals.
-	Loss float64 `json:"loss"`
+	Loss float64
 	// Held and Accuracy are the loss of held rows, and the share of them that is classified rightly by all outputs.
-	Held     float64 `json:"held,omitempty"`
-	Accuracy float64 `json:"accuracy,omitempty"`
+	Held     float64
+	Accuracy float64
 }
 
 // Result is what came of a training.

@@ -28,7 +28,7 @@ type columns struct {
 // part is adjacent columns, which are work for one thread. Trees don't depend on how columns are parted.
 type part struct {
 	first, end int      // columns
-	ptr        []uint32 // where the bins of every row begin
+	ptr        []int    // where the bins of every row begin
 	bins       []uint32 // numbered from 0 in the part
 }
 
@@ -42,33 +42,32 @@ type entry struct {
 // 1. Columns should be numbered by falling frequency: the sums of the frequent ones then share cache lines. Values that
 // are not finite are an error.
 func (p *Problem) Lay(x *sparse.CSR, rowScale []float64, colScale []float32, o Options) error {
-	ptr := make([]int, x.Cols+2)
-	for _, j := range x.Indices {
-		ptr[j+2]++
-	}
-	for j := range x.Cols {
-		ptr[j+2] += ptr[j+1]
-	}
-	entries := make([]entry, len(x.Indices)) // by column
-	for i := range x.Rows {
-		ids, values := x.Row(i)
-		for k, j := range ids {
-			v := 1.0
-			if values != nil {
-				v = float64(values[k])
+	var bad error
+	ptr, entries := grouped(x.Cols, func(yield func(column uint32, e entry)) {
+		for i := range x.Rows {
+			ids, values := x.Row(i)
+			for k, j := range ids {
+				v := 1.0
+				if values != nil {
+					v = float64(values[k])
+				}
+				if colScale != nil {
+					v *= float64(colScale[j])
+				}
+				if rowScale != nil {
+					v *= rowScale[i]
+				}
+				if !finite(float32(v)) && bad == nil {
+					bad = fmt.Errorf("boost: row %d has the value %v, which is not finite", i, float32(v))
+				}
+				if float32(v) != 0 {
+					yield(j, entry{uint32(i), float32(v)})
+				}
 			}
-			if colScale != nil {
-				v *= float64(colScale[j])
-			}
-			if rowScale != nil {
-				v *= rowScale[i]
-			}
-			if !finite(float32(v)) {
-				return fmt.Errorf("boost: row %d has the value %v, which is not finite", i, float32(v))
-			}
-			entries[ptr[j+1]] = entry{uint32(i), float32(v)}
-			ptr[j+1]++
 		}
+	})
+	if bad != nil {
+		return bad
 	}
 	parts, least := 1, p.leastRows(&o)
 	if len(p.Targets) == 1 { // else several trees are grown at a time
@@ -76,14 +75,22 @@ func (p *Problem) Lay(x *sparse.CSR, rowScale []float64, colScale []float32, o O
 	}
 	c := &columns{rows: x.Rows, starts: []uint32{0}, rowPtr: []int{0}, rowIDs: make([]uint32, 0, len(entries))}
 	for j := range x.Cols {
-		if len(c.parts) < parts && ptr[j] >= len(c.parts)*len(entries)/parts {
+		if len(c.parts) < parts && ptr[j] >= len(c.parts)*(len(entries)/parts) {
 			c.parts = append(c.parts, part{first: j})
 		}
 		c.parts[len(c.parts)-1].end = j + 1
 		c.append(entries[ptr[j]:ptr[j+1]], least)
 	}
 	for k := range c.parts {
-		c.byRow(&c.parts[k])
+		p := &c.parts[k]
+		first, end := c.starts[p.first], c.starts[p.end]
+		p.ptr, p.bins = grouped(x.Rows, func(yield func(row, bin uint32)) {
+			for bin := first; bin < end; bin++ {
+				for _, i := range c.rowIDs[c.rowPtr[bin]:c.rowPtr[bin+1]] {
+					yield(i, bin-first)
+				}
+			}
+		})
 	}
 	p.columns = c
 	return nil
@@ -107,7 +114,6 @@ func (p *Problem) leastRows(o *Options) float64 {
 // append puts the values of a column into bins: one for every value, or mostBins of about equally many entries below 0,
 // and above 0. The same values are in the same bin. A column of fewer rows than least gets none.
 func (c *columns) append(column []entry, least float64) {
-	column = slices.DeleteFunc(column, func(e entry) bool { return e.value == 0 })
 	if float64(len(column)) < least {
 		column = nil
 	}
@@ -141,21 +147,17 @@ func (c *columns) append(column []entry, least float64) {
 	c.starts = append(c.starts, uint32(len(c.most)))
 }
 
-// byRow lists a part's bins by row.
-func (c *columns) byRow(p *part) {
-	first, end := c.starts[p.first], c.starts[p.end]
-	rows := c.rowIDs[c.rowPtr[first]:c.rowPtr[end]]
-	p.ptr, p.bins = make([]uint32, c.rows+2), make([]uint32, len(rows))
-	for _, i := range rows {
-		p.ptr[i+2]++
+// grouped lists values by key, and where those of each key begin. each is called twice.
+func grouped[T any](keys int, each func(yield func(key uint32, value T))) (ptr []int, values []T) {
+	ptr = make([]int, keys+2)
+	each(func(key uint32, _ T) { ptr[key+2]++ })
+	for k := range keys {
+		ptr[k+2] += ptr[k+1]
 	}
-	for i := range c.rows {
-		p.ptr[i+1] += p.ptr[i]
-	}
-	for bin := range end - first {
-		for _, i := range c.rowIDs[c.rowPtr[first+bin]:c.rowPtr[first+bin+1]] {
-			p.bins[p.ptr[i+1]] = bin
-			p.ptr[i+1]++
-		}
-	}
+	values = make([]T, ptr[keys+1])
+	each(func(key uint32, value T) {
+		values[ptr[key+1]] = value
+		ptr[key+1]++
+	})
+	return ptr, values
 }

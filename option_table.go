@@ -558,7 +558,7 @@ func textOfBeta(o *Options) string {
 }
 
 func setClassWeight(o *Options, text string) (err error) {
-	if o.ClassWeight, err = ParseClassWeight(text); err != nil {
+	if o.ClassWeight, err = parseClassWeight(text); err != nil {
 		return fmt.Errorf("nbsvm: Options.ClassWeight: %w", err)
 	}
 	return nil

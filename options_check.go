@@ -225,9 +225,9 @@ func (o *Options) threads() int { return par.Threads(o.Threads) }
 // counted says whether occurrences matter, not only presence.
 func (o *Options) counted() bool { return o.Values != Binary }
 
-// ParseClassWeight parses "balanced" or "LABEL=WEIGHT,LABEL=WEIGHT,…". A label may contain "=": the weight follows the
+// parseClassWeight parses "balanced" or "LABEL=WEIGHT,LABEL=WEIGHT,…". A label may contain "=": the weight follows the
 // last one.
-func ParseClassWeight(text string) (ClassWeight, error) {
+func parseClassWeight(text string) (ClassWeight, error) {
 	switch text {
 	case "":
 		return ClassWeight{}, nil

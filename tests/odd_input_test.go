@@ -45,13 +45,16 @@ func TestOddInput(t *testing.T) {
 			_, err := new(solver.Solver).Solve(ctx, []solver.Problem{problem}, solver.DefaultOptions())
 			return err
 		},
-		"matrix of no rows":      func() error { return (&sparse.CSR{Cols: 1, Indices: []uint32{0}}).Validate() },
-		"matrix, shared":         func() error { return (&sparse.CSR{Rows: 1, Cols: 1, Indptr: []int64{0, 0}, Shared: 7}).Validate() },
-		"accumulator":            func() error { return new(metrics.Accumulator).Add([]int32{0}, []int32{0}, nil, nil) },
-		"accumulator, report":    func() error { _, err := new(metrics.Accumulator).Report(); return err },
-		"file system":            func() error { _, err := nbsvm.OpenFS(nil, "m.nbm"); return err },
-		"weights":                func() error { return c.Weights(nil) },
-		"class weight twice":     func() error { _, err := nbsvm.ParseClassWeight("a=1,a=2"); return err },
+		"matrix of no rows":   func() error { return (&sparse.CSR{Cols: 1, Indices: []uint32{0}}).Validate() },
+		"matrix, shared":      func() error { return (&sparse.CSR{Rows: 1, Cols: 1, Indptr: []int64{0, 0}, Shared: 7}).Validate() },
+		"accumulator":         func() error { return new(metrics.Accumulator).Add([]int32{0}, []int32{0}, nil, nil) },
+		"accumulator, report": func() error { _, err := new(metrics.Accumulator).Report(); return err },
+		"file system":         func() error { _, err := nbsvm.OpenFS(nil, "m.nbm"); return err },
+		"weights":             func() error { return c.Weights(nil) },
+		"class weight twice": func() error {
+			_, err := nbsvm.DefaultOptions().With(map[string]string{"class-weight": "a=1,a=2"})
+			return err
+		},
 		"benchmark":              func() error { _, err := bench.Measure(ctx, 1, []bench.Case{{}}, nil); return err },
 		"highlight of nothing":   func() error { return highlightNothing(c) },
 		"cross-validate nothing": func() error { _, err := nbsvm.CrossValidateAll(ctx, in, nil, 2); return err },

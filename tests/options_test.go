@@ -16,7 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-func TestParseClassWeight(t *testing.T) {
+func TestClassWeightAsText(t *testing.T) {
 	for text, want := range map[string]nbsvm.ClassWeight{
 		"":            {},
 		"balanced":    {Balanced: true},
@@ -24,14 +24,15 @@ func TestParseClassWeight(t *testing.T) {
 		"x=y=1":       {Weights: map[string]float64{"x=y": 1}},
 		"a=0.5,b=3e2": {Weights: map[string]float64{"a": 0.5, "b": 300}},
 	} {
-		got, err := nbsvm.ParseClassWeight(text)
+		o, err := nbsvm.DefaultOptions().With(map[string]string{"class-weight": text})
+		got := o.ClassWeight
 		if err != nil || got.Balanced != want.Balanced || !maps.Equal(got.Weights, want.Weights) {
 			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"a", "a=", "a=x", "a=-1", "a=NaN", "a=1,,b=2", "Balanced"} {
-		if got, err := nbsvm.ParseClassWeight(text); err == nil || !strings.Contains(err.Error(), "class weight") {
-			t.Errorf("%q: %v, %v", text, got, err)
+		if o, err := nbsvm.DefaultOptions().With(map[string]string{"class-weight": text}); err == nil || !strings.Contains(err.Error(), "class weight") {
+			t.Errorf("%q: %v, %v", text, o.ClassWeight, err)
 		}
 	}
 }

@@ -58,12 +58,12 @@ func (f *fitted) Model() (*model.Model, error) {
 	} else if err := f.rule.put(m, rowOf); err != nil {
 		return nil, err
 	}
-	if f.tree != nil && f.tree.common != nil {
-		norm := make(model.Float32s, len(keys))
-		for j, v := range f.tree.common.columns {
-			norm[rowOf[j]] = v
+	if f.ratio != nil {
+		ratio := make(model.Float32s, len(keys))
+		for j, v := range f.ratio.columns {
+			ratio[rowOf[j]] = v
 		}
-		m.Norm = norm
+		m.Ratio = ratio
 	}
 	if x.IDF != nil {
 		m.IDF = make([]float32, len(keys))
@@ -73,7 +73,6 @@ func (f *fitted) Model() (*model.Model, error) {
 			}
 		}
 	}
-	f.ratios(m, rowOf)
 	return m, nil
 }
 
@@ -136,30 +135,6 @@ func (f *fitted) weights(m *model.Model, rowOf []uint32) {
 	} else {
 		m.Dense = f.denseRows(parts, rowOf)
 	}
-}
-
-// ratios stores the outputs' ratios, if they are kept.
-func (f *fitted) ratios(m *model.Model, rowOf []uint32) {
-	if f.outputs[0].ratio == nil {
-		return
-	}
-	parts := make([]part, len(f.outputs))
-	for i, out := range f.outputs {
-		parts[i] = out.ratio.part
-	}
-	if f.absent == nil {
-		m.Ratio = f.denseRows(parts, rowOf)
-		return
-	}
-	ofRow := make(model.Float32s, len(rowOf))
-	for j, v := range f.absent {
-		ofRow[rowOf[j]] = v
-	}
-	r := &model.SparseRatio{Row: ofRow, Pairs: *model.NewSparse(len(rowOf), visit(parts, rowOf, 0, len(rowOf)))}
-	for _, out := range f.outputs {
-		r.Output = append(r.Output, out.ratio.absent)
-	}
-	m.SparseRatio = r
 }
 
 // stored is how many values the parts have.

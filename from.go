@@ -81,7 +81,7 @@ func (o *Options) checkFrom() error {
 		return refuse("model %s can't; %s can", o.Kind, kindsTaking("loss", "and"))
 	case m.FastText != nil, m.Rule != nil, m.Meta.Source != textSource && m.Meta.Source != featureSource:
 		return refuse("it has no weights of n-grams; take one that nbsvm train made with Options.Kind %s", kindsTaking("loss", "and"))
-	case m.Meta.Paths != nil, m.Meta.Closed != "", m.Norm != nil, o.Hierarchy.Separator != "", o.Tree == AlwaysTree:
+	case m.Meta.Paths != nil, m.Meta.Closed != "", o.Hierarchy.Separator != "", o.Tree == AlwaysTree:
 		return refuse("it is not for labels in a tree, where each node is trained against its siblings: train on all documents instead")
 	case o.MaxModel > 0:
 		return refuse("Options.MaxModel trains again on fewer n-grams, which takes the earlier documents: leave Options.MaxModel out, or train on all documents")
@@ -91,9 +91,9 @@ func (o *Options) checkFrom() error {
 		return refuse("it contradicts itself: it was not written by nbsvm train as it is; take another one")
 	case m.Meta.Normalize != o.Normalize || m.Meta.Prenormalize != o.Prenormalize:
 		return refuse("its documents are scaled in another way: leave Options.Normalize and Options.Prenormalize out")
-	case o.Kind == NBSVM && o.Normalize && m.Ratio == nil && m.SparseRatio == nil:
+	case o.Kind == NBSVM && m.Ratio == nil:
 		return refuse("it has no log-count ratios: leave Options.Kind out")
-	case o.Kind != NBSVM && (m.Ratio != nil || m.SparseRatio != nil):
+	case o.Kind != NBSVM && m.Ratio != nil:
 		return refuse("it has log-count ratios, which model %s does not use: leave Options.Kind out", o.Kind)
 	}
 	return nil

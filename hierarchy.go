@@ -67,8 +67,7 @@ func (o *Options) pathScale() (scale, temperature float64) {
 // hierarchy is the tree of a dataset's labels.
 type hierarchy struct {
 	*paths.Tree
-	nodes  []string     // that are labels
-	common *commonScale // of rows, in a grown tree; nil for none
+	nodes []string // that are labels
 	// below are the documents of each node and of those below it, and at those of the nodes of tree.Inner.
 	below, at []*roaring.Bitmap
 	negatives []*roaring.Bitmap // rows, of each node above the leaves of a grown tree; nil for none
@@ -256,7 +255,7 @@ func (h *hierarchy) fitSum(ctx context.Context, f *fitted, from *duals) error {
 	for i, k := range all {
 		f.outputs[k] = outputs[i]
 	}
-	f.absent, f.epochs = t.absent, t.epochs
+	f.ratio, f.epochs = t.ratio, t.epochs
 	return nil
 }
 
@@ -268,19 +267,24 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
 	groups, large := h.bySize(f.o.threads())
 	o := h.optionsOfNodes(f.o)
 	o.Progress = nil
-	absent := make([][]float32, len(groups))
+	if l, is := o.Kind.learner().(linear); is && l.weighted {
+		var err error
+		if f.ratio, err = newTrainer(f.ds, f.x, o, nil).newLogRatio(ctx); err != nil {
+			return err
+		}
+	}
 	tell := &trainer{o: f.o}
-	fit := func(ctx context.Context, i int, o *Options, t *turns) (err error) {
-		outputs := groups[i]
-		if absent[i], err = h.fitGroup(ctx, f, o, t, outputs, len(groups) == 1); err == nil {
-			tell.finished(len(outputs), h.Outputs())
+	fit := func(ctx context.Context, i int, o *Options, t *turns) error {
+		err := h.fitGroup(ctx, f, o, t, groups[i], len(groups) == 1)
+		if err == nil {
+			tell.finished(len(groups[i]), h.Outputs())
 		}
 		return err
 	}
 	alone := *o
 	alone.Threads = 1
 	t := newTurns(o.threads())
-	err := par.Both(ctx, func(ctx context.Context) error {
+	return par.Both(ctx, func(ctx context.Context) error {
 		defer t.begin()
 		for i := range large {
 			if err := fit(ctx, i, o, t); err != nil {
@@ -294,20 +298,6 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
 			return t.take(ctx, func() error { return fit(ctx, large+i, &alone, nil) })
 		})
 	})
-	if err != nil || len(groups) == 1 {
-		f.absent = absent[0]
-		return err
-	}
-	parts := make([]part, 0, len(f.outputs))
-	for _, out := range f.outputs {
-		if out.ratio != nil {
-			parts = append(parts, out.ratio.part)
-		}
-	}
-	if len(parts) > 0 && model.SparseIsSmaller(32, stored(parts), len(f.x.Keys), len(parts)) {
-		f.absent = make([]float32, len(f.x.Keys)) // of features that no document below a node has the ratio is 0
-	}
-	return nil
 }
 
 // turns lets as many outputs or nodes of a tree be trained at a time as there are threads. Large nodes are trained on all
@@ -370,11 +360,8 @@ func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 	return groups, large
 }
 
-// fitGroup trains the outputs of the alternatives below a node. Where there are others, too, their ratios are those of
-// all columns that documents below the node have; the only ones are as they are without a tree, with what is absent.
-func (h *hierarchy) fitGroup(
-	ctx context.Context, f *fitted, o *Options, turns *turns, outputs []int32, only bool,
-) (absent []float32, err error) {
+// fitGroup trains the outputs of the alternatives below a node. The only ones are as they are without a tree.
+func (h *hierarchy) fitGroup(ctx context.Context, f *fitted, o *Options, turns *turns, outputs []int32, only bool) error {
 	view := *f.ds
 	negatives := h.negativesBelow(outputs)
 	view.Classes = h.classes(outputs, f.ds.Documents, f.ds.Classes.Multi || negatives != nil)
@@ -388,17 +375,16 @@ func (h *hierarchy) fitGroup(
 		rows = roaring.Or(own, negatives)
 	}
 	if rows.IsEmpty() { // in a fold
-		return nil, nil
+		return nil
 	}
-	t, columns := newTrainer(f.ds, f.x, o, nil).inPlace(&view, own, rows)
+	all := newTrainer(f.ds, f.x, o, nil)
+	all.ratio = f.ratio
+	t, columns := all.inPlace(&view, own, rows)
 	t.turns, t.keepsSmall = turns, true
 	t.below = h.labelsOf(outputs)
-	if t.common = h.common; t.common != nil && columns != nil {
-		t.common = t.common.some(rows, columns)
-	}
 	fitted, err := o.Kind.learner().fit(ctx, t)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(fitted) == 1 && len(outputs) == 2 { // it is for the second
 		fitted = []output{fitted[0].times(-1), fitted[0]}
@@ -406,14 +392,11 @@ func (h *hierarchy) fitGroup(
 	for i, out := range fitted {
 		out = out.withoutSmall()
 		if !only {
-			out = out.among(columns, t.absent, len(t.x.Keys))
+			out = out.among(columns, len(t.x.Keys))
 		}
 		f.outputs[outputs[i]] = out
 	}
-	if only {
-		return t.absent, nil
-	}
-	return nil, nil
+	return nil
 }
 
 // times multiplies margins.
@@ -429,17 +412,7 @@ func (out output) times(factor float64) output {
 
 // among renumbers the columns of an output, of n in all, as those of another matrix. What others than the stored ones
 // have in common is stored with each: it is not that of the other matrix's columns.
-func (out output) among(of []uint32, absent []float32, n int) output {
-	if r := out.ratio; r != nil {
-		all := make([]float32, n)
-		for j := range all {
-			if absent != nil {
-				all[j] = float32(float64(absent[j]) + r.absent)
-			}
-		}
-		r.each(func(j uint32, v float32) { all[j] = v })
-		out.ratio = &ratio{part: part{values: all}.renumbered(of)}
-	}
+func (out output) among(of []uint32, n int) output {
 	if out.base != 0 {
 		all := slices.Repeat([]float32{float32(out.base)}, n)
 		out.each(func(j uint32, v float32) { all[j] = float32(out.base + float64(v)) })
@@ -477,15 +450,11 @@ func (p part) renumbered(columns []uint32) part {
 
 // fillAlone gives outputs without alternatives margins of 0.
 func (h *hierarchy) fillAlone(f *fitted) {
-	kept := slices.ContainsFunc(f.outputs, func(out output) bool { return out.ratio != nil })
 	solved := slices.ContainsFunc(f.outputs, func(out output) bool { return out.stats != nil })
 	for k := range f.outputs {
 		out := &f.outputs[k]
 		if out.values == nil {
 			out.columns = []uint32{}
-		}
-		if kept && out.ratio == nil {
-			out.ratio = &ratio{part: part{columns: []uint32{}}}
 		}
 		if solved && out.stats == nil {
 			out.stats = &solver.Stats{Converged: true}

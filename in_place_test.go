@@ -50,9 +50,15 @@ func TestInPlace(t *testing.T) {
 		o.ClassWeight.Balanced = balanced
 		o.Kind, o.Tol, o.MaxEpochs, o.Threads = kind, 1e-10, 100_000, 1
 		outputs := func(inPlace bool) ([]output, int) {
-			on := newTrainer(siblings, x, &o, nil).onSome
+			whole := newTrainer(siblings, x, &o, nil)
+			if kind == NBSVM {
+				var err error
+				whole.ratio, err = whole.newLogRatio(t.Context())
+				must.OK(t, err)
+			}
+			on := whole.onSome
 			if inPlace {
-				on = newTrainer(siblings, x, &o, nil).inPlace
+				on = whole.inPlace
 			}
 			trainer, columns := on(siblings, own, all)
 			if inPlace != (columns == nil) {
@@ -61,8 +67,7 @@ func TestInPlace(t *testing.T) {
 			fitted, err := kind.learner().fit(t.Context(), trainer)
 			must.OK(t, err)
 			for i := range fitted {
-				fitted[i].ratio = nil
-				fitted[i] = fitted[i].among(columns, trainer.absent, len(trainer.x.Keys))
+				fitted[i] = fitted[i].among(columns, len(trainer.x.Keys))
 			}
 			return fitted, len(trainer.x.Keys)
 		}

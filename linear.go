@@ -52,11 +52,12 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if t.duals != nil {
 		t.duals.begin(t.o.Loss, t.x.Rows(), len(classes))
 	}
-	if l.weighted {
-		if err := t.checkNonNegative(ctx); err != nil {
-			return nil, err
-		}
-		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return t.count(ctx, len(classes)) }); err != nil {
+	if l.weighted && t.ratio == nil {
+		err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) (err error) {
+			t.ratio, err = t.newLogRatio(ctx)
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -99,7 +100,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	var begun atomic.Int64
 	err := par.Each(ctx, len(workers), len(groups), func(w, i int) error {
 		if workers[w] == nil {
-			workers[w] = &oneAgainstRest{trainer: t, weighted: l.weighted}
+			workers[w] = &oneAgainstRest{trainer: t}
 		}
 		begun.Add(1)
 		g, so := groups[i], so

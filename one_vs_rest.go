@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
@@ -18,25 +16,17 @@ import (
 // that.
 type oneAgainstRest struct {
 	*trainer
-	weighted bool           // features are multiplied by the ratio
-	threads  int            // for what it does besides solving
-	solver   *solver.Solver // nil before the first class
-	classes  []classMemory
-	sum      []float64 // Σ f over the documents of a class, per column
-	inside   float64   // of sum, the total
-	outside  float64   // and over the others
-	alpha    bayes.Smoothing
-	weights  []float32
-	mass     []float64 // of rows; nil where all are 1
-	some     []float64 // memory for it where a group is trained on some rows
-	fitted   []output  // nil, or what was trained before, which may have ratios
-	solved   []float64 // weights of a model in terms of the solver's problem
+	threads int            // for what it does besides solving
+	solver  *solver.Solver // nil before the first class
+	classes []classMemory
+	weights []float32
+	mass    []float64 // of rows; nil where all are 1
+	some    []float64 // memory for it where a group is trained on some rows
+	solved  []float64 // weights of a model in terms of the solver's problem
 }
 
 // classMemory is what a class needs while it is solved.
 type classMemory struct {
-	ratio    []float32
-	scale    []float32 // ratio·idf
 	positive []bool
 
 	// The weights of the model to update, by column, its bias, and what a step is multiplied by.
@@ -54,17 +44,10 @@ func (c *oneAgainstRest) train(ctx context.Context, g classGroup, so solver.Opti
 		c.classes = append(c.classes, classMemory{})
 	}
 	for k, class := range classes {
-		var err error
-		if outputs[k].ratio, problems[k], err = c.problem(ctx, class, &c.classes[k]); err != nil {
-			return nil, err
-		}
+		problems[k] = c.problem(class, &c.classes[k])
 		problems[k].Start = c.duals.of(c.outputOf(class))
 	}
 	if c.x.Disk != nil { // room is scarce, and sums are soon made again
-		c.sum = nil
-		if len(classes) == outputsOf(c.ds) {
-			c.total = nil
-		}
 		debug.FreeOSMemory()
 	}
 	start := time.Now()
@@ -110,44 +93,18 @@ func (c *oneAgainstRest) close() {
 	}
 }
 
-// problem is that of a class against the rest, and the ratio to keep of it.
-func (c *oneAgainstRest) problem(ctx context.Context, class int, m *classMemory) (*ratio, solver.Problem, error) {
+// problem is that of a class against the rest.
+func (c *oneAgainstRest) problem(class int, m *classMemory) solver.Problem {
 	rows := c.rowsOf(class)
 	p := solver.Problem{RowScale: c.x.RowScale, UnitRows: c.o.Normalize, ColScale: c.x.IDF, Mass: c.mass}
-	var kept *ratio
-	switch {
-	case c.weighted && c.fitted != nil && c.fitted[c.outputOf(class)].ratio != nil:
-		kept = c.fitted[c.outputOf(class)].ratio
-		m.ratio = kept.all(m.ratio, c.absent, len(c.x.Keys))
-	case c.weighted:
-		if err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) error { return c.logRatio(ctx, rows, m) }); err != nil {
-			return nil, p, err
-		}
-		if c.prior != nil {
-			c.takeRatio(c.outputOf(class), m)
-		}
-		if c.o.Normalize && c.common == nil || c.o.KeepRatio {
-			kept = c.keepRatio(c.outputOf(class), m.ratio)
-		}
-	}
-	if c.weighted {
-		p.ColScale = m.ratio
-		if c.x.IDF != nil {
-			m.scale = slices.Grow(m.scale[:0], len(m.ratio))[:len(m.ratio)]
-			for j, r := range m.ratio {
-				m.scale[j] = r * c.x.IDF[j]
-			}
-			p.ColScale = m.scale
-		}
-	}
-	if c.common != nil {
-		p.RowScale, p.UnitRows = c.common.rows, false
+	if c.ratio != nil {
+		p.ColScale = c.ratio.scale
 	}
 	p.Positive, p.Costs = m.labelled(c.x.Rows(), rows), c.costs(class, rows)
 	if c.prior != nil {
 		c.learnOn(c.outputOf(class), &p, m)
 	}
-	return kept, p, nil
+	return p
 }
 
 func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output) error {

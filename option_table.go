@@ -124,7 +124,7 @@ var table = []option{
 	},
 	{
 		Name: "beta", Fields: "Beta,AutoBeta", Group: "model", Placeholder: "X",
-		about: "Interpolation of trained weights with their mean magnitude, or auto: 0.75 for two classes, 1 for more.",
+		about: "Interpolation of trained weights with their mean magnitude, of two classes, or auto: 0.75. It is 1 with more classes.",
 		Range: "0, or from 1e-12 to 1", valid: zeroOr(1e-12, 1), Kinds: []Kind{NBSVM}, set: setBeta, text: textOfBeta,
 	},
 	{
@@ -196,11 +196,6 @@ var table = []option{
 		Name: "seed", Fields: "Seed", Group: "model", Placeholder: "N",
 		about: "Seed of hashing, permutations and folds.",
 		Range: "0 to 18446744073709551615",
-	},
-	{
-		Name: "keep-ratio", Fields: "KeepRatio", Group: "model",
-		about: "Store the ratio even if scoring does not need it, for export.",
-		Kinds: []Kind{NBSVM},
 	},
 	{
 		Name: "memory", Fields: "Memory", Group: "run", Placeholder: "SIZE",
@@ -429,8 +424,6 @@ func (o Options) With(values map[string]string) (Options, error) {
 			o.AutoKind = false
 		}
 	}
-	// A preset may have what the model does not take.
-	o.KeepRatio = o.KeepRatio && o.Kind.takes("keep-ratio")
 	if !o.Kind.takes("loss") && !has("loss") {
 		o.Loss = ""
 	}

@@ -73,7 +73,7 @@ type Tree string
 const (
 	// AutoTree grows a tree from 4096 classes on; for NBSVM and one label a document from 64 classes and 2^26 documents
 	// times classes on, if no class has a quarter of the documents or more. It grows none if options do not go with it: a
-	// hierarchy, models other than NBSVM, SVM and Logistic, weights of single classes, KeepRatio, or a limit of memory.
+	// hierarchy, models other than NBSVM, SVM and Logistic, weights of single classes, or a limit of memory.
 	AutoTree   Tree = "auto"
 	AlwaysTree Tree = "always"
 	NeverTree  Tree = "never"
@@ -107,7 +107,7 @@ type TreeOptions struct {
 // replaced by defaults, and the zero Options are not valid.
 //
 // Many options concern some kinds of model only, and have no effect on the others: [Kind.Ignores] lists these. Loss
-// and KeepRatio are refused where they have no effect.
+// is refused where it has no effect.
 type Options struct {
 	// Kind of model; the default is NBSVM.
 	Kind Kind `json:"model"`
@@ -115,7 +115,7 @@ type Options struct {
 	// (unless a feature is negative), SVM, or SVM without Normalize, by 5-fold cross-validation on at most as many
 	// documents as take about a second. Report.Candidates has the result. With fewer than 10 documents per class, it
 	// takes the first of these. It only applies to NBSVM with the default Loss, Normalize, Prenormalize, Alpha,
-	// AlphaBySize, AutoBeta and KeepRatio. The default is true.
+	// AlphaBySize and AutoBeta. The default is true.
 	AutoKind bool `json:"auto_model"`
 	// Text says how text becomes n-grams. Those whose hashes have the same top Text.Bits bits, 8 to 40 and by default
 	// 40, are one feature. The defaults are words in lower case, and n-grams of one and two words. Text.Seed has no effect; see Seed.
@@ -154,12 +154,12 @@ type Options struct {
 	// AlphaBySize smooths the smaller of the two sides of a log-count ratio less: by Alpha times the square root of the
 	// quotient of the smaller and the larger total of counts. The paper does not. The default is true.
 	AlphaBySize bool `json:"alpha_by_size"`
-	// Beta is β of the paper, which interpolates between naive Bayes and the SVM: the weights of an NBSVM model become
-	// (1−β)·w̄ + β·w, where w̄ is their mean magnitude, and the bias becomes β·b. It is 0, or from 1e-12 to 1;
-	// AutoBeta says what the default is.
+	// Beta is β of the paper, which interpolates between naive Bayes and the SVM: the weights of an NBSVM model of two
+	// classes become (1−β)·w̄ + β·w, where w̄ is their mean magnitude, and the bias becomes β·b. It is 0, or from 1e-12 to
+	// 1; AutoBeta says what the default is. With more classes, which have no ratio of their own, it is 1.
 	Beta float64 `json:"beta"`
-	// AutoBeta chooses Beta: 0.75 for two classes, and 1 for more, which keeps the weights sparse. It only applies if
-	// Beta is 0.75 or 1; set it to false to get exactly that value. The default is true.
+	// AutoBeta chooses Beta: 0.75. It only applies if Beta is 0.75 or 1; set it to false to get exactly that value. The
+	// default is true.
 	AutoBeta bool `json:"auto_beta"`
 	// Gamma is the weight with which a Rocchio model subtracts the centroid of all other classes from that of a class,
 	// from 0 to 1; the default is 0.
@@ -215,9 +215,6 @@ type Options struct {
 	Tree Tree `json:"tree,omitempty"`
 	// Seed of the hash function, of the order in which documents are visited, and of the folds; the default is 1.
 	Seed uint64 `json:"seed"`
-	// KeepRatio stores the log-count ratio in the model. Predictions do not need it; nbsvm export does.
-	// The default is false.
-	KeepRatio bool `json:"keep_ratio"`
 	// NamesLimit is the largest number of n-grams whose text the model stores for [Classifier.Explain], 0 or more; the
 	// default is 2000.
 	NamesLimit int `json:"names_limit"`

@@ -56,7 +56,7 @@ func (o Options) chosen() Options {
 	}
 	usual := DefaultOptions()
 	if o.Kind != usual.Kind || o.Loss != usual.Loss || o.Normalize != usual.Normalize || o.Prenormalize != usual.Prenormalize ||
-		o.Alpha != usual.Alpha || o.AlphaBySize != usual.AlphaBySize || !o.AutoBeta || o.KeepRatio != usual.KeepRatio {
+		o.Alpha != usual.Alpha || o.AlphaBySize != usual.AlphaBySize || !o.AutoBeta {
 		o.AutoKind = false
 	}
 	return o
@@ -151,11 +151,8 @@ func (o Options) Validate() error {
 		}
 	}
 	var notTaken error
-	if o.KeepRatio {
-		notTaken = o.Kind.checkTakes("keep-ratio")
-	}
 	if o.MaxModel > 0 {
-		notTaken = cmp.Or(notTaken, o.Kind.checkTakes("max-model"))
+		notTaken = o.Kind.checkTakes("max-model")
 	}
 	return cmp.Or(o.checkRanges(), notTaken, o.Negatives.check(), o.checkHierarchy(), o.checkTree(), o.checkLoss(),
 		o.solverOptions().Validate())

@@ -214,10 +214,10 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if !o.Kind.takes("negatives") || o.grown() {
 		o.Negatives = ""
 	}
-	if o.AutoBeta {
-		if o.Beta = betaOfMore; outputsOf(ds) == 1 && !o.hasPaths(ds) {
-			o.Beta = betaOfTwo
-		}
+	if two := outputsOf(ds) == 1 && !o.hasPaths(ds); !two {
+		o.Beta = betaOfMore
+	} else if o.AutoBeta {
+		o.Beta = betaOfTwo
 	}
 	return o, nil
 }

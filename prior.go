@@ -20,7 +20,6 @@ type prior struct {
 	outputs []int   // of the model, by output; -1 for a new class
 	against int     // the output that is now for the first of two classes, of which the only output was against; or -1
 	weights []part  // by output of the model, where they are sparse; columns are rows of the model, ascending
-	pairs   []part  // the same of the ratio
 }
 
 // newPrior is nil without a model.
@@ -49,9 +48,6 @@ func (t *trainer) newPrior(m *model.Model) *prior {
 	}
 	if m.Sparse != nil {
 		p.weights = p.byOutput(m.Sparse)
-	}
-	if m.SparseRatio != nil {
-		p.pairs = p.byOutput(&m.SparseRatio.Pairs)
 	}
 	return p
 }
@@ -103,52 +99,11 @@ func (p *prior) take(output int, dst []float32, loss solver.Loss) (weights []flo
 	return weights, float64(sign) * p.Bias[k]
 }
 
-// absentRow replaces what is added up to the ratio of features that a class does not have by that of the model, for
-// the features that it knows.
-func (p *prior) absentRow(absent []float32) {
-	if p.SparseRatio == nil {
-		return
-	}
+// keepRatio replaces the ratio of features that the model knows by that of the model.
+func (p *prior) keepRatio(columns []float32) {
 	for j, row := range p.rows {
-		if row >= 0 {
-			absent[j] = p.SparseRatio.Row.At(int(row))
-		}
-	}
-}
-
-// absentOutput is the model's number of that kind for an output, or else the one given.
-func (p *prior) absentOutput(output int, own float64) float64 {
-	if p == nil || p.SparseRatio == nil || p.outputs[output] < 0 {
-		return own
-	}
-	return p.SparseRatio.Output[p.outputs[output]]
-}
-
-// takeRatio replaces the ratio of the features that the model knows for an output by that of the model.
-func (p *prior) takeRatio(output int, ratio []float32) {
-	k, sign := p.outputs[output], p.sign(output)
-	if k < 0 {
-		return
-	}
-	var ofRow func(row int) float32
-	switch {
-	case p.Ratio != nil:
-		ofRow = func(row int) float32 { return p.Ratio.At(row*p.Outputs + k) }
-	case p.SparseRatio != nil:
-		all := make([]float32, p.Keys.Size())
-		for row := range all {
-			all[row] = float32(float64(p.SparseRatio.Row.At(row)) + p.SparseRatio.Output[k])
-		}
-		for i, row := range p.pairs[k].columns {
-			all[row] = p.pairs[k].values[i]
-		}
-		ofRow = func(row int) float32 { return all[row] }
-	default:
-		return
-	}
-	for j, row := range p.rows {
-		if row >= 0 {
-			ratio[j] = sign * ofRow(int(row))
+		if row >= 0 && p.Ratio != nil {
+			columns[j] = p.Ratio.At(int(row))
 		}
 	}
 }

@@ -14,8 +14,7 @@ import (
 // nil where no solver was used, where outputs were trained on some of the documents (in trees, with near negatives), and
 // for rows on disk.
 func (f *fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error) {
-	kind, solved := f.o.Kind.learner().(linear)
-	if !solved || f.tree != nil || f.o.Negatives == NearNegatives || f.x.Disk != nil {
+	if !f.o.Kind.Solved() || f.tree != nil || f.o.Negatives == NearNegatives || f.x.Disk != nil {
 		return nil, nil
 	}
 	t := newTrainer(f.ds, f.x, f.o, nil)
@@ -26,17 +25,10 @@ func (f *fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error
 			worst = k
 		}
 	}
-	if t.absent = f.absent; kind.weighted && f.outputs[0].ratio == nil {
-		if err := t.count(ctx, len(classes)); err != nil {
-			return nil, err
-		}
-	}
-	c := &oneAgainstRest{trainer: t, weighted: kind.weighted, threads: t.o.threads(), mass: t.mass, fitted: f.outputs}
+	t.ratio = f.ratio
+	c := &oneAgainstRest{trainer: t, threads: t.o.threads(), mass: t.mass}
 	c.classes = make([]classMemory, 1)
-	primal, err := c.primal(ctx, classes[worst], stored)
-	if err != nil {
-		return nil, err
-	}
+	primal := c.primal(classes[worst], stored)
 	gap := 0.0
 	if primal > 0 {
 		gap = max(0, (primal-f.outputs[worst].stats.Dual)/primal)
@@ -45,12 +37,9 @@ func (f *fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error
 }
 
 // primal returns the primal objective of the weights that a model has for a class, in terms of the solver's problem.
-func (c *oneAgainstRest) primal(ctx context.Context, class int, stored *prior) (float64, error) {
+func (c *oneAgainstRest) primal(class int, stored *prior) float64 {
 	m := &c.classes[0]
-	_, p, err := c.problem(ctx, class, m)
-	if err != nil {
-		return 0, err
-	}
+	p := c.problem(class, m)
 	var bias float64
 	c.weights, bias = stored.take(c.outputOf(class), c.weights, c.o.solverLoss())
 	c.solved = slices.Grow(c.solved[:0], len(c.weights))[:len(c.weights)]
@@ -71,16 +60,16 @@ func (c *oneAgainstRest) primal(ctx context.Context, class int, stored *prior) (
 		bias -= m.priorBias
 	}
 	if (stored.Keys.Size() < len(c.x.Keys) || stored.Bits() < 32) && (p.UnitRows || c.o.Prenormalize) {
-		p.RowScale, p.UnitRows = c.lengthsIn(stored, c.outputOf(class), p.UnitRows), false
+		p.RowScale, p.UnitRows = c.lengthsIn(stored, p.UnitRows), false
 	}
 	so := c.o.solverOptions()
 	so.Bias, so.Threads = c.o.stiffBias(), c.threads
-	return p.Primal(c.x.X, c.solved, bias, so), nil
+	return p.Primal(c.x.X, c.solved, bias, so)
 }
 
-// lengthsIn returns what gives rows unit length in a model: it knows some of the features, and its ratios, which count
+// lengthsIn returns what gives rows unit length in a model: it knows some of the features, and their ratios, which count
 // if lengths are taken after they are applied, are rounded.
-func (c *oneAgainstRest) lengthsIn(stored *prior, output int, after bool) []float64 {
+func (c *oneAgainstRest) lengthsIn(stored *prior, after bool) []float64 {
 	scale := make([]float32, len(c.x.Keys))
 	for j, row := range stored.rows {
 		if row >= 0 {
@@ -88,7 +77,7 @@ func (c *oneAgainstRest) lengthsIn(stored *prior, output int, after bool) []floa
 		}
 	}
 	if after {
-		stored.takeRatio(output, scale)
+		stored.keepRatio(scale)
 	}
 	for j, idf := range c.x.IDF {
 		scale[j] *= idf

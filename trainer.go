@@ -23,7 +23,7 @@ type fitted struct {
 	ds      *dataset.Dataset
 	x       *matrix.Matrix
 	outputs []output
-	absent  []float32 // see ratio; nil where ratios are of all columns
+	ratio   *logRatio // nil unless features are multiplied by it
 	epochs  []Epoch   // of an online model
 	rounds  []Round
 	rule    rule       // of a model that is not linear
@@ -43,7 +43,6 @@ type output struct {
 	part
 	base  float64
 	bias  float64
-	ratio *ratio // nil unless kept
 	stats *solver.Stats
 	took  time.Duration // spent in the solver
 	share float64       // of the documents on which the solver trained it
@@ -57,20 +56,17 @@ type part struct {
 
 // trainer fits the outputs of one matrix.
 type trainer struct {
-	o        *Options
-	ds       *dataset.Dataset
-	x        *matrix.Matrix
-	rows     *roaring.Bitmap // those that outputs are trained on; nil for all
-	counted  *roaring.Bitmap // the rows that ratios are of; nil for all
-	total    []float64       // Σ f over these rows, per column
-	features int             // that these rows have
-	absent   []float32       // log(alpha/(alpha+total)), per column; nil with one output
-	scale    []float64       // what a document's features are counted with: weight·rowScale
-	mass     []float64       // document weights; nil where all are 1
-	near     []int32         // rows, those of a class next to each other; nil with one output
-	common   *commonScale    // of rows, in a grown tree; nil for none
-	prior    *prior          // nil, or the model to update
-	duals    *duals          // nil, or those of the last model on the same rows
+	o       *Options
+	ds      *dataset.Dataset
+	x       *matrix.Matrix
+	rows    *roaring.Bitmap // those that outputs are trained on; nil for all
+	counted *roaring.Bitmap // the rows that class weights are of; nil for all
+	scale   []float64       // what a document's features are counted with: weight·rowScale
+	mass    []float64       // document weights; nil where all are 1
+	near    []int32         // rows, those of a class next to each other; nil with one output
+	ratio   *logRatio       // nil unless features are multiplied by it
+	prior   *prior          // nil, or the model to update
+	duals   *duals          // nil, or those of the last model on the same rows
 	// keepsSmall says that small weights are dropped later, for all outputs of a tree together.
 	keepsSmall bool
 	turns      *turns // of groups of classes; nil where nothing else is trained at the same time
@@ -100,7 +96,7 @@ func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opti
 		return nil, err
 	}
 	return &fitted{
-		o: o, ds: ds, x: x, outputs: outputs, absent: t.absent, epochs: t.epochs, rounds: t.rounds, rule: t.rule,
+		o: o, ds: ds, x: x, outputs: outputs, ratio: t.ratio, epochs: t.epochs, rounds: t.rounds, rule: t.rule,
 	}, nil
 }
 
@@ -121,13 +117,14 @@ func newTrainer(ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) 
 }
 
 // onSome is a trainer for siblings on some rows, of which the siblings' own are counted. It has a matrix of these rows
-// and of their columns, which are listed unless they are all.
+// and of their columns, which are listed unless they are all, and the ratio of these.
 func (t *trainer) onSome(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (some *trainer, columns []uint32) {
 	x := t.x
 	if int(rows.GetCardinality()) < x.Rows() {
 		x, columns = x.Some(rows)
 	}
 	some = newTrainer(siblings, x, t.o, nil)
+	some.ratio = t.ratio.some(columns)
 	if own != rows {
 		some.counted = ranks(own, rows)
 	}
@@ -135,14 +132,14 @@ func (t *trainer) onSome(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (
 }
 
 // inPlace is onSome for siblings in a grown tree. A large part of the rows is left where it is: it has most columns, and
-// a copy would take time and memory. But interpolated weights depend on the number of columns.
+// a copy would take time and memory.
 func (t *trainer) inPlace(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (some *trainer, columns []uint32) {
 	const large = 8 // at least one of so many rows
-	if n := int(rows.GetCardinality()); n == t.x.Rows() || n < t.x.Rows()/large || t.o.Beta != 1 {
+	if n := int(rows.GetCardinality()); n == t.x.Rows() || n < t.x.Rows()/large {
 		return t.onSome(siblings, own, rows)
 	}
 	some = newTrainer(siblings, t.x, t.o, nil)
-	some.rows, some.counted = rows, own
+	some.rows, some.counted, some.ratio = rows, own, t.ratio
 	return some, nil
 }
 

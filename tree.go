@@ -53,8 +53,6 @@ func (o *Options) checkTree() error {
 		return errors.New("nbsvm: the tree of Options.Hierarchy.Separator is the only one: leave Options.Tree out")
 	case len(o.ClassWeight.Weights) > 0:
 		return errors.New("nbsvm: classes in a tree take no weights of single ones: leave Options.Tree or Options.ClassWeight out")
-	case o.KeepRatio:
-		return errors.New("nbsvm: models of trees cannot be exported for LIBLINEAR: leave Options.Tree or Options.KeepRatio out")
 	}
 	return nil
 }
@@ -62,7 +60,7 @@ func (o *Options) checkTree() error {
 // treeFor is whether a tree is grown over the classes of a dataset: AlwaysTree, or "" if it is not.
 func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 	classes := len(ds.Classes.Labels)
-	suits := o.Kind.takes("tree") && o.Hierarchy.Separator == "" && !o.KeepRatio &&
+	suits := o.Kind.takes("tree") && o.Hierarchy.Separator == "" &&
 		len(o.ClassWeight.Weights) == 0 && o.Memory == 0
 	if o.Tree == AutoTree && !suits || classes < leastLeaves {
 		return ""
@@ -114,10 +112,7 @@ func growTree(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opt
 	}
 	h := &hierarchy{Tree: tree, nodes: ds.Classes.Labels}
 	h.gather(ds.Classes.Sets)
-	if o.Kind == NBSVM && o.Normalize {
-		h.common, err = newCommonScale(ctx, t, h)
-	}
-	return h, err
+	return h, nil
 }
 
 // grow gives every class, a row of centroids, and every inner node behind them, its parent. All classes are about

@@ -102,25 +102,3 @@ func TestNodeNegatives(t *testing.T) {
 		t.Errorf("ranks %v", got)
 	}
 }
-
-// TestCountOwn: ratios are those of the rows that count.
-func TestCountOwn(t *testing.T) {
-	x := &matrix.Matrix{Documents: roaring.BitmapOf(0, 1, 2), Keys: make([]uint64, 2), Frequencies: []uint32{3, 1}}
-	x.X = &sparse.CSR{Cols: 2, Indptr: []int64{0}}
-	for _, row := range [][]uint32{{0, 1}, {0}, {0}} {
-		x.X.AppendRow(row, nil)
-	}
-	o := DefaultOptions().forKind()
-	ds := &dataset.Dataset{Documents: 3}
-	for _, test := range []struct {
-		counted *roaring.Bitmap
-		want    []float64
-	}{{nil, []float64{3, 1}}, {roaring.BitmapOf(1, 2), []float64{2, 0}}} {
-		trainer := newTrainer(ds, x, &o, nil)
-		trainer.counted = test.counted
-		must.OK(t, trainer.count(t.Context(), 3))
-		if !slices.Equal(trainer.total, test.want) {
-			t.Errorf("counted %v: total %v, want %v", test.counted, trainer.total, test.want)
-		}
-	}
-}

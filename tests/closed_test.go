@@ -58,7 +58,6 @@ var uses = map[string]func(t *testing.T, c *nbsvm.Classifier, s *nbsvm.Scorer) e
 // error that names the file.
 func TestUnusable(t *testing.T) {
 	o := options()
-	o.KeepRatio = true
 	trained, _ := mustTrain(t, small.input(), o)
 	for name, use := range uses {
 		for _, how := range []string{"closed", "truncated"} {

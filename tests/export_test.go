@@ -131,8 +131,7 @@ func TestExportRefuses(t *testing.T) {
 		want  string // in the error; none if empty
 	}{
 		"naive Bayes":            {small, func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial }, "", "no solver trained it"},
-		"ratio not kept":         {small, func(o *nbsvm.Options) { o.Normalize = false }, "", "Options.KeepRatio"},
-		"no class":               {three, func(*nbsvm.Options) {}, "", "choose one class"},
+		"all of three":           {three, func(*nbsvm.Options) {}, "", ""},
 		"unknown class":          {three, func(*nbsvm.Options) {}, "nonsense", `no class "nonsense"`},
 		"unknown class of two":   {small, func(*nbsvm.Options) {}, "nonsense", `no class "nonsense"`},
 		"negative class of two":  {small, func(*nbsvm.Options) {}, "class00", "class01"},

@@ -44,7 +44,7 @@ func TestFromKeeps(t *testing.T) {
 				continue
 			}
 			o := options(c.apply)
-			o.Threads, o.KeepRatio = 2, c.kind == nbsvm.NBSVM && s.classes == 2
+			o.Threads = 2
 			in := func(docs []record) corpus.Input {
 				in := input(tsv(docs), corpus.TSV)
 				in.ManyClasses = true

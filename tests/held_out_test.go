@@ -125,7 +125,7 @@ func TestWeightIsRepetitionHeldOut(t *testing.T) {
 		if o.Kind == nbsvm.KNN || o.Kind.Online() || o.Kind == nbsvm.GBDT {
 			t.Skip("see TestWeightIsRepetition")
 		}
-		o.Tol, o.KeepRatio = 1e-6, false
+		o.Tol = 1e-6
 		s.weights, s.docs = true, 300
 		docs := s.records()
 		for i := range docs {

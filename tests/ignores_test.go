@@ -30,7 +30,6 @@ func TestIgnores(t *testing.T) {
 		"alpha-by-size":     func(o *nbsvm.Options) { o.AlphaBySize = false },
 		"beta":              func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.25, false },
 		"normalize-weights": func(o *nbsvm.Options) { o.NormalizeWeights = true },
-		"keep-ratio":        func(o *nbsvm.Options) { o.KeepRatio = true },
 		"rounds":            func(o *nbsvm.Options) { o.Trees.Rounds = 5 },
 		"depth":             func(o *nbsvm.Options) { o.Trees.Depth = 2 },
 		"rate":              func(o *nbsvm.Options) { o.Trees.Rate = 0.05 },
@@ -40,21 +39,16 @@ func TestIgnores(t *testing.T) {
 		return unmade(t, c)
 	}
 	for _, kind := range nbsvm.Kinds() {
-		plain := map[bool][]byte{} // by whether they are normalized
+		plain := trained(options(func(o *nbsvm.Options) { o.Kind = kind }))
 		for name, change := range others {
 			if kind == nbsvm.Logistic && name == "loss" {
 				continue // it has one
 			}
-			o := options(func(o *nbsvm.Options) { o.Kind, o.Normalize = kind, name != "keep-ratio" })
-			normalized := o.Normalize
-			if plain[normalized] == nil {
-				plain[normalized] = trained(o)
+			o := options(func(o *nbsvm.Options) { o.Kind = kind }, change)
+			if o.Validate() != nil && name == "loss" && slices.Contains(kind.Ignores(), name) {
+				continue // it is refused, as it is asked for by name
 			}
-			change(&o)
-			if o.Validate() != nil && (name == "loss" || name == "keep-ratio") && slices.Contains(kind.Ignores(), name) {
-				continue // these are refused, as they are asked for by name
-			}
-			if same, ignores := bytes.Equal(trained(o), plain[normalized]), slices.Contains(kind.Ignores(), name); same != ignores {
+			if same, ignores := bytes.Equal(trained(o), plain), slices.Contains(kind.Ignores(), name); same != ignores {
 				t.Errorf("%s: %s is ignored: %t, and models are the same: %t", kind, name, ignores, same)
 			}
 		}
@@ -65,7 +59,6 @@ func TestIgnores(t *testing.T) {
 // trained with.
 func TestRefusals(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
-		"Options.KeepRatio has no effect on model svm: leave it out, or choose another model (nbsvm)":           func(o *nbsvm.Options) { o.Kind, o.KeepRatio = nbsvm.SVM, true },
 		"Options.Loss has no effect on model mnb: leave it out, or choose another model (nbsvm, svm, logistic)": func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Multinomial, "hinge" },
 		"Options.Loss has no effect on model gbdt":                                                              func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.GBDT, "hinge" },
 		"Options.Loss has no effect on model perceptron":                                                        func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Perceptron, "hinge" },

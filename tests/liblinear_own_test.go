@@ -122,20 +122,15 @@ func ownRows(c *nbsvm.Classifier, rows string) []byte {
 	return []byte(rows)
 }
 
-// TestLiblinearScaledRows: where rows have unit length, or ratios are kept, LIBLINEAR can't take documents as they are.
+// TestLiblinearScaledRows: where rows have unit length, LIBLINEAR can't take documents as they are.
 func TestLiblinearScaledRows(t *testing.T) {
 	rows := readyRows([]string{"1", "2"}, 100)
-	for name, change := range map[string]func(*nbsvm.Options){
-		"unit length": func(*nbsvm.Options) {},
-		"ratios kept": func(o *nbsvm.Options) { o.Normalize, o.KeepRatio = false, true },
-	} {
-		c, _ := mustTrain(t, as(corpus.SVMLight, rows), options(func(o *nbsvm.Options) { o.AutoKind = false }, change))
-		if inside.Classifier(c).LinearInFeatures() {
-			t.Errorf("%s: documents as they are", name)
-		}
-		if w := exportWeights(t, c, ""); len(w.rows) > 100 {
-			t.Errorf("%s: %d rows of weights, and not one for each feature", name, len(w.rows))
-		}
+	c, _ := mustTrain(t, as(corpus.SVMLight, rows), options(func(o *nbsvm.Options) { o.AutoKind = false }))
+	if inside.Classifier(c).LinearInFeatures() {
+		t.Error("documents as they are")
+	}
+	if w := exportWeights(t, c, ""); len(w.rows) > 100 {
+		t.Errorf("%d rows of weights, and not one for each feature", len(w.rows))
 	}
 	if c, _ := mustTrain(t, small.input(), options(func(o *nbsvm.Options) { o.Kind, o.Normalize = nbsvm.SVM, false })); inside.Classifier(c).LinearInFeatures() {
 		t.Error("text has no ready-made features")

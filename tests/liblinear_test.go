@@ -203,7 +203,7 @@ func (c *comparison) with(t *testing.T, dir string, o nbsvm.Options, eps string)
 
 // plain is NBSVM or SVM as LIBLINEAR could train it on the matrix.
 func plain(o *nbsvm.Options) {
-	o.Normalize, o.KeepRatio, o.Beta, o.AutoBeta, o.AutoNgrams, o.Tol = false, true, 1, false, false, 1e-3
+	o.Normalize, o.Beta, o.AutoBeta, o.AutoNgrams, o.Tol = false, 1, false, false, 1e-3
 	o.MinDF = 5
 }
 
@@ -223,7 +223,7 @@ func TestLiblinearMadeUp(t *testing.T) {
 								class = "class02"
 							}
 							o := options(plain, func(o *nbsvm.Options) {
-								o.Kind, o.KeepRatio, o.Loss, o.C, o.Normalize, o.Bias = kind, kind == nbsvm.NBSVM, loss, cost, normalize, 0
+								o.Kind, o.Loss, o.C, o.Normalize, o.Bias = kind, loss, cost, normalize, 0
 							})
 							if normalize {
 								o.Bias = 0.5
@@ -250,7 +250,7 @@ func TestLiblinearReady(t *testing.T) {
 			in := func() corpus.Input { return corpus.Input{Paths: []string{path}} }
 			c, dir := comparison{training: in, test: in}, t.TempDir()
 			settings(t, func(t *testing.T, loss string, cost float64) {
-				c.with(t, dir, options(plain, func(o *nbsvm.Options) { o.Kind, o.KeepRatio, o.Loss, o.C = nbsvm.SVM, false, loss, cost }), "0.001")
+				c.with(t, dir, options(plain, func(o *nbsvm.Options) { o.Kind, o.Loss, o.C = nbsvm.SVM, loss, cost }), "0.001")
 			})
 		})
 	}

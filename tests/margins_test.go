@@ -33,7 +33,7 @@ func (c combination) String() string {
 
 func (c combination) apply(o *nbsvm.Options) {
 	o.Kind, o.Values, o.SublinearTF, o.Normalize, o.Prenormalize = c.kind, c.values, c.sublinear, c.normalize, c.prenormalize
-	o.MinDF, o.KeepRatio, o.Text.Bits = 1, c.kind == nbsvm.NBSVM, 11 // n-grams share keys
+	o.MinDF, o.Text.Bits = 1, 11 // n-grams share keys
 	o.Trees.Rounds = 10
 }
 
@@ -111,7 +111,7 @@ func margin(m *model.Model, output int, d *matrix.Matrix, doc int, o *nbsvm.Opti
 	for n, j := range cols {
 		at, _ := m.Keys.Rank(d.Keys[j])
 		m.RowWeights(at, weights)
-		r := m.RatioAt(at, output)
+		r := ratioOf(m, at)
 		sum, square = sum+f[n]*weights[output], square+f[n]*f[n]*r*r
 	}
 	if o.Normalize && !counted(o.Kind) && square > 0 {

@@ -35,7 +35,7 @@ func TestMaxModel(t *testing.T) {
 					t.Fatalf("without a limit: %+v", r.Shrinking)
 				}
 				bytesOf := func(c *nbsvm.Classifier) int64 { return int64(len(encode(t, c))) }
-				limit := 3000 + bytesOf(whole)/6
+				limit := 2900 + bytesOf(whole)/6
 				limited := options(set, func(o *nbsvm.Options) { o.MaxModel = limit })
 				c, r := mustTrain(t, s.input(), limited)
 				if n := bytesOf(c); n > limit || n < limit-1500-limit/8 {

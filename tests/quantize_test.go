@@ -35,12 +35,6 @@ func widened(t testing.TB, c *nbsvm.Classifier) *nbsvm.Classifier {
 		m.Sparse = &sparse
 	}
 	widen(&m.Ratio)
-	if m.SparseRatio != nil {
-		ratio := *m.SparseRatio
-		widen(&ratio.Row)
-		widen(&ratio.Pairs.Value)
-		m.SparseRatio = &ratio
-	}
 	return classifier(t, &m)
 }
 
@@ -69,7 +63,7 @@ func TestQuantize(t *testing.T) {
 			}
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				quantized := quantize(t, c)
-				for have, is := range map[string]bool{"dense": m.Dense != nil, "sparse": m.Sparse != nil, "ratio": m.Ratio != nil, "sparse ratio": m.SparseRatio != nil} {
+				for have, is := range map[string]bool{"dense": m.Dense != nil, "sparse": m.Sparse != nil, "ratio": m.Ratio != nil} {
 					layouts[have] = layouts[have] || is
 				}
 				path := filepath.Join(t.TempDir(), "quantized.nbm")
@@ -82,7 +76,7 @@ func TestQuantize(t *testing.T) {
 			})
 		}
 	}
-	for _, layout := range []string{"dense", "sparse", "ratio", "sparse ratio"} {
+	for _, layout := range []string{"dense", "sparse", "ratio"} {
 		if !layouts[layout] {
 			t.Errorf("no model is %s", layout)
 		}

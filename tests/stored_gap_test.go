@@ -11,20 +11,12 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// ratioOf is a feature's ratio for an output; 1 in models without ratios.
-func ratioOf(m *model.Model, row, output int) float64 {
-	switch r := m.SparseRatio; {
-	case m.Ratio != nil:
-		return float64(m.Ratio.At(row*m.Outputs + output))
-	case r != nil:
-		for k, v := range r.Pairs.All(row) {
-			if k == output {
-				return float64(v)
-			}
-		}
-		return float64(float32(float64(r.Row.At(row)) + r.Output[output]))
+// ratioOf is a feature's ratio; 1 in models without.
+func ratioOf(m *model.Model, row int) float64 {
+	if m.Ratio == nil {
+		return 1
 	}
-	return 1
+	return float64(m.Ratio.At(row))
 }
 
 // primals computes the primal objective of each output of a model in plain loops: losses from what the opened model
@@ -38,7 +30,7 @@ func primals(t *testing.T, c *nbsvm.Classifier, exact *model.Model, docs []recor
 		at, _ := exact.Keys.Rank(id)
 		for k, w := range weights {
 			if w != 0 {
-				w /= ratioOf(exact, at, k)
+				w /= ratioOf(exact, at)
 				sums[k] += w * w / 2
 			}
 		}
@@ -119,7 +111,7 @@ func TestStoredGap(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			model.KeepWeights = true
-			plain, _ := mustTrain(t, test.s.input(), options(test.base, func(o *nbsvm.Options) { o.KeepRatio = o.Kind == nbsvm.NBSVM }))
+			plain, _ := mustTrain(t, test.s.input(), options(test.base))
 			o := options(test.base)
 			if model.KeepWeights = test.change == nil; test.change != nil {
 				test.change(&o)

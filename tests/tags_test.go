@@ -49,7 +49,7 @@ func TestRareNgramsStayOut(t *testing.T) {
 	exactWeights(t)
 	s := small.with(func(s *shape) { s.vocabulary = 3000 })
 	o := options(func(o *nbsvm.Options) {
-		o.MinDF, o.Normalize, o.Bias, o.Beta, o.AutoBeta, o.KeepRatio = 3, false, 0, 1, false, true
+		o.MinDF, o.Normalize, o.Bias, o.Beta, o.AutoBeta = 3, false, 0, 1, false
 		o.Loss, o.Tol = "hinge", 1e-3
 	})
 	c, report := mustTrain(t, s.input(), o)
@@ -65,7 +65,7 @@ func TestRareNgramsStayOut(t *testing.T) {
 	var square float64
 	m := modelOf(t, c)
 	for row, w := range m.Dense.(model.Float32s) {
-		if r := m.RatioAt(row, 0); r != 0 {
+		if r := ratioOf(m, row); r != 0 {
 			square += float64(w) / r * float64(w) / r
 		}
 	}

@@ -86,7 +86,7 @@ func (c *comparison) compareSolvers(ctx context.Context) (*bench.Report, error) 
 func (c *comparison) compareOnMatrix(ctx context.Context, report *bench.Report, driver string, s *split, ngrams string) error {
 	grid := c.grid()
 	c.say("solve: exporting the matrix of n-grams %s", ngrams)
-	flags := []string{"--no-normalize", "--keep-ratio", "--bias", "0", "--min-df", "1", "--ngrams", ngrams}
+	flags := []string{"--no-normalize", "--bias", "0", "--min-df", "1", "--ngrams", ngrams}
 	matrix, err := c.exportMatrix(ctx, s, flags)
 	if err != nil {
 		return err

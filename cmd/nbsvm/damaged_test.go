@@ -39,7 +39,7 @@ func newReadersShop(t *testing.T, documents, rows int) (s *workshop, good, other
 	for k, of := range []map[string][]byte{other, good} { // the good ones stay
 		s.documents("text.tsv", documents+documents*(1-k)/10)
 		s.run(0, "pack", "-q", "--names", "--min-df", "1", "-o", "c.nbc", "text.tsv")
-		s.run(0, "train", "-q", "--bits", "18", "--keep-ratio", "-o", "m.nbm", "text.tsv")
+		s.run(0, "train", "-q", "--bits", "18", "-o", "m.nbm", "text.tsv")
 		s.run(0, "train", "-q", "--bits", "18", "--model", "mnb", "-o", "counts.nbm", "text.tsv")
 		s.rows(rows + 1000*(1-k))
 		of["bad-counts.nbm"] = s.read("counts.nbm")

@@ -22,7 +22,7 @@ type exportCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file, or packed corpus."`
 	Input  []string `file:"in" arg:"" optional:"" help:"For svmlight: labelled documents; - or nothing is standard input."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
-	Class  string   `group:"output" placeholder:"LABEL" help:"For svmlight and liblinear: the class to set against the others, if each class has a ratio of its own."`
+	Class  string   `group:"output" placeholder:"LABEL" help:"For svmlight and liblinear: the only class to export, against all others (default: all)."`
 
 	OutputFormat string `choices:"tsv,jsonl,svmlight,liblinear,roaring" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl (weights), svmlight (documents as the solver sees them), liblinear (a model for that program). Of a packed corpus: svmlight or roaring (default: tsv, or jsonl with --json; svmlight for a packed corpus)."`
 	compressFlag
@@ -37,11 +37,11 @@ not name; train --names keeps more.
     nbsvm export reviews.nbm > weights.tsv
     nbsvm export --json reviews.nbm | jq -r 'select(.weights.pos > 1).ngram'
 
-LIBLINEAR: liblinear-predict gives for the exported documents and model what score gives. Models without unit-length
-rows must be trained with --keep-ratio. FILE.labels, beside the model FILE, lists the number and the label of each
-class. A model of ready-made features without unit-length rows and --keep-ratio is for your files as they are.
+LIBLINEAR: liblinear-predict gives for the exported documents and model what score gives. FILE.labels, beside the
+model FILE, lists the number and the label of each class. A model of ready-made features that was trained with
+--no-normalize is for your files as they are.
 
-    nbsvm train --keep-ratio -o reviews.nbm train.tsv
+    nbsvm train -o reviews.nbm train.tsv
     nbsvm export --output-format svmlight -o test.svm reviews.nbm test.tsv
     nbsvm export --output-format liblinear -o reviews.model reviews.nbm
     liblinear-predict test.svm reviews.model test.out
@@ -150,7 +150,7 @@ func (e *exportCmd) liblinear(c *call, classifier *nbsvm.Classifier) error {
 	}
 	if classifier.TakesFeatures() && !inside.Classifier(classifier).LinearInFeatures() && !c.Quiet {
 		// Files with such rows are at hand, and LIBLINEAR would take them without a word.
-		fmt.Fprintf(c.err, "nbsvm: the exported model needs exported documents, because the numbers and values of features differ from those of your files; write them with nbsvm export --output-format svmlight %s DOCUMENTS, or train with --no-normalize and without --keep-ratio\n", e.Model)
+		fmt.Fprintf(c.err, "nbsvm: the exported model needs exported documents, because the numbers and values of features differ from those of your files; write them with nbsvm export --output-format svmlight %s DOCUMENTS, or train with --no-normalize\n", e.Model)
 	}
 	if standardOutput(e.Output) {
 		return nil

@@ -110,7 +110,6 @@ func TestTrainFlags(t *testing.T) {
 			o.Kind, o.Trees.Rounds, o.Trees.Depth, o.Trees.Rate = nbsvm.GBDT, 7, 3, 0.5
 		}},
 		{"--seed 18446744073709551615", func(o *nbsvm.Options) { o.Seed = 1<<64 - 1 }},
-		{"--keep-ratio", func(o *nbsvm.Options) { o.KeepRatio = true }},
 		{"--names 0", func(o *nbsvm.Options) { o.NamesLimit = 0 }},
 		{"--memory 1.5GiB", func(o *nbsvm.Options) { o.Memory = 3 << 29 }},
 	} {

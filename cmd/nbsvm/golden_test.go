@@ -70,7 +70,7 @@ func goldenCases() []goldenCase {
 		"--model svm", "--model logistic", "--model mnb", "--model bnb", "--model knn",
 		"--model knn --similarity bm25 --neighbours 5 --class-weight balanced",
 		"--loss hinge", "--loss squared-hinge", "--loss logistic", "--model svm --loss hinge",
-		"--calibrate", "--model svm --calibrate", "--beta 0.25 --no-normalize", "--keep-ratio", "--model mnb --values count",
+		"--calibrate", "--model svm --calibrate", "--beta 0.25 --no-normalize", "--model mnb --values count",
 		"--model perceptron", "--model perceptron --hold-out 0.2 --class-weight balanced", "--model pa --values tfidf --C 0.3",
 		"--model cnb", "--model cnb --normalize-weights --values count", "--model mnb --prenormalize --values tfidf",
 		"--model rocchio", "--model rocchio --no-normalize --gamma 0.25 --values count",
@@ -188,7 +188,7 @@ func goldenCases() []goldenCase {
 		}
 	})
 	add("export", false, func(g *golden) {
-		model := g.train("--keep-ratio two.tsv")
+		model := g.train("two.tsv")
 		g.output("matrix", "export --output-format svmlight "+model+" two.tsv")
 		g.output("liblinear", "export --output-format liblinear "+model)
 		g.run("pack -o whole two.tsv")

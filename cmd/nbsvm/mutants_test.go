@@ -68,7 +68,7 @@ func newLaboratory(t testing.TB) *laboratory {
 	l.write("weighted.jsonl", []byte(strings.Repeat(`{"l":"a","t":"one two","w":2}`+"\n"+`{"l":"b","t":"two three","w":0.5}`+"\n", 5)))
 
 	for k, args := range [][]string{
-		{"--keep-ratio", "--ngrams", "1-2", "text.tsv"},
+		{"--ngrams", "1-2", "text.tsv"},
 		{"--model", "svm", "--calibrate", "--values", "tfidf", "--sublinear-tf", "--prenormalize", "text.tsv"},
 		{"--model", "mnb", "--values", "count", "--min-df", "2", "text.tsv"},
 		{"--model", "svm", "many.tsv"},

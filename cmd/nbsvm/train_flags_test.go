@@ -33,9 +33,9 @@ func TestTrainCommand(t *testing.T) {
 		o.MinDF, o.MaxDF, o.Values, o.SublinearTF, o.Normalize, o.Prenormalize = 7, 0.25, nbsvm.Count, true, false, true
 		o.AlphaBySize = false
 		o.Alpha, o.Beta, o.AutoBeta, o.C, o.Bias, o.Tol, o.MaxEpochs = 0.125, 0.3, false, 1e-7, 0, 0.02, 9
-		o.Seed, o.KeepRatio, o.Calibrate, o.NamesLimit, o.Memory = 1<<63+1, true, true, 0, 12345678
+		o.Seed, o.Calibrate, o.NamesLimit, o.Memory = 1<<63+1, true, 0, 12345678
 		o.Kind, o.Loss, o.ClassWeight.Weights = nbsvm.SVM, "hinge", map[string]float64{"a=b": 2, "it's": 0.5}
-		o.KeepRatio, o.AutoBeta, o.Beta, o.Alpha, o.AlphaBySize = false, true, 1, 1, true // of no effect on an SVM
+		o.AutoBeta, o.Beta, o.Alpha, o.AlphaBySize = true, 1, 1, true // of no effect on an SVM
 	})
 	add("ratios of any features", func(o *nbsvm.Options) { o.AutoKind = false })
 	add("binary centroids", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Rocchio, nbsvm.Binary })

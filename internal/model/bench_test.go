@@ -54,16 +54,12 @@ func large(b *testing.B, kind string) *Model {
 			o += 1 + rng.IntN(9)
 		}
 	}
-	s := sparseOf(entries, rows)
-	m.Sparse = s
-	if kind == "many" {
-		m.SparseRatio = &SparseRatio{Row: make(Float32s, rows), Output: make([]float64, k), Pairs: *s}
-	}
+	m.Sparse = sparseOf(entries, rows)
 	return m
 }
 
 func eachKind(b *testing.B, fn func(b *testing.B, m *Model, data []byte)) {
-	for _, kind := range []string{"dense", "sparse", "many"} {
+	for _, kind := range []string{"dense", "sparse"} {
 		b.Run(kind, func(b *testing.B) {
 			m := large(b, kind)
 			var file bytes.Buffer

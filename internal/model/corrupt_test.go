@@ -174,12 +174,6 @@ func TestMalice(t *testing.T) {
 		{"KEYS at byte", func(f *file) { f.rows = 7 }},
 		{"has the name \"\"", func(f *file) { f.add("", nil, true) }},
 		{"has the name \"META\"", func(f *file) { f.add("META", nil, true) }},
-		// Each of the five makes the other four needed.
-		{"there is no section ROUT", func(f *file) { f.add("RROW", make([]byte, 4*6), false) }},
-		{"there is no section RROW", func(f *file) { f.add("ROUT", make([]byte, 8*3), false) }},
-		{"there is no section RROW", func(f *file) { f.add("RPTR16", make([]byte, 8+2*7), false) }},
-		{"there is no section RROW", func(f *file) { f.add("RGAP8", nil, false) }},
-		{"there is no section RROW", func(f *file) { f.add("RVAL", nil, true) }},
 	} {
 		f := takeApart(t, encode(t, sample()))
 		if len(f.contents["NAMES"]) != names+12 {
@@ -254,33 +248,7 @@ func checkSpoiled(t *testing.T, cases []spoiled) {
 	}
 }
 
-// TestMaliciousRatio: the same for a sparse ratio; errors tell the place in the
-// file, of its own sections.
-func TestMaliciousRatio(t *testing.T) {
-	checkSpoiled(t, []spoiled{
-		{"many", "RROW", 0, "there is no section RROW", nil},
-		{"many", "ROUT", 0, "there is no section ROUT", nil},
-		{"many", "RPTR16", 0, "there is no section RPTR16", nil},
-		{"many", "RGAP8", 0, "there is no section RGAP8", nil},
-		{"many", "RVAL", 0, "there is no section RVAL", nil},
-		{"many", "RROW", 0, "23 bytes, not a multiple of 4", resized(23)},
-		{"many", "RROW", 0, "it has 7 numbers, which should be 6", resized(4 * 7)},
-		{"many", "RROW", 20, "number 5 of the section is -Inf", put32(20, 0xff800000)},
-		{"many", "ROUT", 0, "25 bytes, not a multiple of 8", resized(25)},
-		{"many", "ROUT", 0, "it has 2 numbers, one per output, which should be 3", resized(8 * 2)},
-		{"many", "ROUT", 8, "number 1 of the section is NaN", put64(8, 0x7ff8<<48)},
-		{"many", "RVAL", 0, "1 bytes, not a multiple of 4", resized(1)},
-		{"many", "RVAL", 0, "it has 0 numbers, as RGAP8 has, which should be 8", resized(0)},
-		{"many", "RVAL", 4 * 7, "number 7 of the section is NaN", put32(4*7, 0x7fc00000)},
-	})
-	f := takeApart(t, encode(t, many()))
-	f.add("RATIO", takeApart(t, encode(t, sample())).contents["RATIO"], false)
-	if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "both a dense and a sparse ratio") {
-		t.Errorf("both ratios: %v", err)
-	}
-}
-
-// TestMaliciousRows: the same for the rows of weights and of pairs.
+// TestMaliciousRows: the same for the rows of weights; errors tell the place in the file.
 func TestMaliciousRows(t *testing.T) {
 	const rows = 8 // where places in blocks begin
 	checkSpoiled(t, []spoiled{
@@ -297,22 +265,18 @@ func TestMaliciousRows(t *testing.T) {
 		{"sample", "GAP8", 0, "row 0 has output 254 of 3", put8(0, 254)},
 		{"sample", "GAP8", 5, "row 3 has output 3 of 3", put8(5, 1)},
 		{"sample", "GAP8", 1, "row 0 ends with code 255, which is no entry", put8(1, 255)},
-		{"many", "RPTR16", 0, "it goes from 1 to 9, which should be 0 to 8", put64(0, 1)},
-		{"many", "RPTR16", rows + 2*5, "row 4 goes from 4 to 3 of 8", put16(rows+2*5, 3)},
-		{"many", "RGAP8", 2, "row 2 has output 3 of 3", put8(2, 2)},
 		{"wide", "GAP8", 10, "row 0 has output 524 of 300", put8(10, 254)},
 		{"wide", "GAP8", 12, "row 1 has output 300 of 300", put8(12, 45)},
 		{"wide", "GAP8", 10, "row 0 ends with code 255", put8(10, 255)},
 		{"wide", "VALUE", 4 * 9, "number 9 of the section is 2: it is of no output", put32(4*9, 0x40000000)},
 		{"wide", "VALUE", 4 * 9, "number 9 of the section is NaN", put32(4*9, 0x7fc00000)},
-		{"wide", "RGAP16", 2, "row 1 has output 300 of 300", put16(2, 300)},
-		{"wide", "RGAP16", 2, "row 1 ends with code 65535", put16(2, math.MaxUint16)},
-		{"wide", "RGAP16", 0, "3 bytes, not a multiple of 2", resized(3)},
+		{"long", "GAP16", 2, "row 1 has output 300 of 300", put16(2, 300)},
+		{"long", "GAP16", 2, "row 1 ends with code 65535", put16(2, math.MaxUint16)},
+		{"long", "GAP16", 0, "3 bytes, not a multiple of 2", resized(3)},
 		{"long-8", "ROWPTR32", 0, "2 bytes, not a multiple of 4", resized(10)},
 		{"long-8", "ROWPTR32", 0, "it has 2 numbers, which should be 3", shorter(4)},
 		{"long-8", "ROWPTR32", rows + 4, "row 0 goes from 0 to 4294967295 of 2", put32(rows+4, math.MaxUint32)},
-		{"long-8", "RPTR32", rows + 4, "row 0 goes from 0 to 14 of 13", put32(rows+4, 14)},
-		{"long-8", "RVAL8", 1024 + 9, "number 9 of the section is 2: it is of no output", func(b []byte) []byte { b[1024+9] = b[1024+8]; return b }},
+		{"wide-8", "VALUE8", 1024 + 9, "number 9 of the section is 2: it is of no output", func(b []byte) []byte { b[1024+9] = b[1024+8]; return b }},
 	})
 }
 
@@ -324,18 +288,17 @@ func TestMaliciousNumbers(t *testing.T) {
 		{"dense-8", "DENSE8", 0, "it has 0 numbers, which should be 2", resized(1024)},
 		{"dense-8", "DENSE8", 4 * 255, "number 255 of the section is NaN", func(b []byte) []byte { le.PutUint32(b[4*255:], 0x7fc00000); return b }},
 		{"sample-8", "VALUE8", 0, "number 0 of the section is +Inf", func(b []byte) []byte { le.PutUint32(b, 0x7f800000); return b }},
-		{"sample-8", "RATIO8", 0, "it has 19 numbers, which should be 18", func(b []byte) []byte { return append(b, 0) }},
-		{"many-8", "RROW8", 0, "it has 5 numbers, which should be 6", func(b []byte) []byte { return b[:len(b)-1] }},
+		{"sample-8", "RATIO8", 0, "it has 7 numbers, which should be 6", func(b []byte) []byte { return append(b, 0) }},
+		{"sample-8", "RATIO8", 0, "it has 5 numbers, which should be 6", func(b []byte) []byte { return b[:len(b)-1] }},
 		{"tempered", "TEMP", 0, "it has 0 numbers, which should be 1", resized(0)},
 		{"tempered", "TEMP", 0, "it has 2 numbers, which should be 1", func(b []byte) []byte { return append(b, b...) }},
 		{"tempered", "TEMP", 0, "it has 7 bytes", resized(7)},
 		{"tempered", "TEMP", 0, "the temperature is 0", func([]byte) []byte { return make([]byte, 8) }},
 		{"tempered", "TEMP", 0, "the temperature is NaN", func(b []byte) []byte { le.PutUint64(b, math.Float64bits(math.NaN())); return b }},
-		{"many-8", "RVAL8", 0, "it has 7 numbers, as RGAP8 has, which should be 8", func(b []byte) []byte { return b[:len(b)-1] }},
+		{"sample-8", "VALUE8", 0, "it has 6 numbers, as GAP8 has, which should be 7", func(b []byte) []byte { return b[:len(b)-1] }},
 	})
 	for message, change := range map[string]func(f *file){
 		"section DENSE8 is there as well: ": func(f *file) { f.add("DENSE", make([]byte, 8), false) },
-		"there is no section RROW":          func(f *file) { f.add("RVAL8", make([]byte, 1024), false) },
 		"there is no section ROWPTR":        func(f *file) { f.add("VALUE8", make([]byte, 1024), false) },
 	} {
 		f := takeApart(t, encode(t, rounded(dense())))
@@ -480,13 +443,7 @@ func use(t *testing.T, m *Model) {
 			t.Fatal("there is nothing to decide by")
 		}
 		if m.Ratio != nil {
-			sums[0] += float64(m.Ratio.Gather(nil, []uint32{uint32((row+1)*m.Outputs - 1)})[0])
-		}
-		if s := m.SparseRatio; s != nil {
-			sums[0] += float64(s.Row.At(row))
-			for o, ratio := range s.Pairs.All(row) {
-				sums[o] += float64(ratio) - s.Output[o]
-			}
+			sums[0] += float64(m.Ratio.At(row))
 		}
 		if m.IDF != nil {
 			sums[0] += float64(m.IDF[row])

@@ -93,11 +93,8 @@ func (h *header) decode(data []byte) (*Model, *fileError) {
 		}
 		m = NewFastText([]byte{}, Meta{})
 	}
-	if h.has(weightSections.all()...) {
+	if h.has(rowsSection, codesSection, numbersSection) {
 		m.Sparse = &Sparse{}
-	}
-	if h.has(ratioSections...) {
-		m.SparseRatio = &SparseRatio{}
 	}
 	for _, name := range ruleSections {
 		switch {

@@ -48,14 +48,7 @@
 //	TEMP     8            may be missing: float64, the temperature, from 1e-9 to 1e9, by which
 //	                      margins are divided before the softmax, or the scores of paths
 //	IDF      4·R          may be missing: float32 scale of every row
-//	RATIO*   4·R·K        may be missing: float32 scale of every weight
-//	RROW*    4·R          instead of RATIO, these five: where the next ones hold
-//	                      nothing, a scale is this float32 of its row, plus
-//	ROUT     8·K          this float64 of its output
-//	RPTR*                 where in the next two a row begins
-//	RGAP*                 codes of outputs that scales are for
-//	RVAL*    4·p          float32: of every code, the scale, whole
-//	NORM*    4·R          instead of a ratio: float32 scale of every row
+//	RATIO*   4·R          may be missing: float32 ratio of every row, which weights include
 //	NAMES                 may be missing, may be skipped: string table, a tag
 //	                      being a row: names of some features, rows ascending
 //
@@ -85,7 +78,7 @@
 // many numbers, n.
 //
 //	section                         length    content
-//	DENSE8 VALUE8 RATIO8 ...        1024 + n  numbers of 8 bits
+//	DENSE8 VALUE8 RATIO8            1024 + n  numbers of 8 bits
 //
 //	numbers of 8 bits
 //	   0  1024  float32: 256 levels, any order
@@ -96,18 +89,17 @@
 //
 // # Rows with numbers for some outputs
 //
-// A row is a run of codes, each with a
-// number in VALUE or RVAL. A code less than 2^bits-1 is an entry, and says how many outputs lie between it and the
+// A row is a run of codes, each with a number in VALUE. A code less than 2^bits-1 is an entry, and says how many outputs lie between it and the
 // entry before it in the row, or before the first. The code 2^bits-1 is no entry: it passes over as many outputs, and
 // its number is 0; a row does not end with it. Row r begins at code starts[⌊r/32⌋] + places[r] and ends where row r+1
 // begins. Places at which a block of 32 rows begins are 0. Codes have 8 bits, or 16 where a writer finds these to take
 // less in all; places have 16 bits, or 32 where a block has more codes.
 //
 //	section            length                content
-//	ROWPTR16 RPTR16    8·(⌊R/32⌋+1)+2·(R+1)  uint64: starts; uint16: places
-//	ROWPTR32 RPTR32    8·(⌊R/32⌋+1)+4·(R+1)  the same, but uint32: places
-//	GAP8 RGAP8         n                     codes of 8 bits
-//	GAP16 RGAP16       2·n                   codes of 16 bits
+//	ROWPTR16           8·(⌊R/32⌋+1)+2·(R+1)  uint64: starts; uint16: places
+//	ROWPTR32           8·(⌊R/32⌋+1)+4·(R+1)  the same, but uint32: places
+//	GAP8               n                     codes of 8 bits
+//	GAP16              2·n                   codes of 16 bits
 //
 // # Reading
 //

@@ -35,26 +35,16 @@ type Model struct {
 	Sparse *Sparse // nil if Dense is used
 	Rule   *Rule   // nil, or how a model that is not linear decides, instead of Dense and Sparse
 
-	Bias        []float64    // K
-	Base        []float64    // K
-	Threshold   []float64    // K: an output above it speaks for its label
-	Platt       []Platt      // nil or K
-	Temperature float64      // 0 for none; margins are divided by it before the softmax
-	IDF         []float32    // nil or R: multiplies the value of a feature
-	Ratio       Numbers      // nil or R*K: the log-count ratio, signed, by which rows were scaled
-	SparseRatio *SparseRatio // nil, or the ratio where outputs are many; never beside Ratio
-	Norm        Numbers      // nil, or R: instead of a ratio, by which rows were scaled alike for all outputs
-	Names       []Name       // of some features, rows ascending
+	Bias        []float64 // K
+	Base        []float64 // K
+	Threshold   []float64 // K: an output above it speaks for its label
+	Platt       []Platt   // nil or K
+	Temperature float64   // 0 for none; margins are divided by it before the softmax
+	IDF         []float32 // nil or R: multiplies the value of a feature
+	Ratio       Numbers   // nil or R: what the values of features were multiplied by; weights include it, lengths do not
+	Names       []Name    // of some features, rows ascending
 
 	FastText []byte // nil, or a model of fastText instead of all these but Meta, see package fasttext
-}
-
-// SparseRatio is the ratio where outputs are many: of row r for output k it is
-// Row[r] + Output[k], unless Pairs stores the pair, whose value it then is.
-type SparseRatio struct {
-	Row    Numbers   // R
-	Output []float64 // K
-	Pairs  Sparse
 }
 
 // Platt turns a margin into a probability, 1/(1+exp(A*margin+B)).
@@ -117,23 +107,6 @@ func (m *Model) RowWeights(row int, dst []float64) {
 	for output, w := range m.Sparse.All(row) {
 		dst[output] += float64(w)
 	}
-}
-
-// RatioAt is the log-count ratio of a row for an output; 1 without a ratio.
-func (m *Model) RatioAt(row, output int) float64 {
-	switch {
-	case m.Ratio != nil:
-		return float64(m.Ratio.At(row*m.Outputs + output))
-	case m.SparseRatio == nil:
-		return 1
-	}
-	r := m.SparseRatio
-	for of, ratio := range r.Pairs.All(row) {
-		if of == output {
-			return float64(ratio)
-		}
-	}
-	return float64(r.Row.At(row)) + r.Output[output]
 }
 
 // Sections of rules.

@@ -44,7 +44,7 @@ func sample() *Model {
 		Bias: []float64{0.1, -0.2, 1e-300}, Base: []float64{0, -5.5, 0.3}, Threshold: []float64{-1, 0, math.MaxFloat64},
 		Platt: []Platt{{-1.5, 0.25}, {-2, 0}, {0, 1}},
 		IDF:   []float32{1, 1.5, 2, 2.5, 3, 3.5},
-		Ratio: Float32s{1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -3, -4, -5, -6, -7, -8, -9},
+		Ratio: Float32s{0.5, 1, 1. / 3, math.MaxFloat32, 0, -2},
 		Names: []Name{{0, "the"}, {3, "not good"}, {5, "\xff"}},
 	}
 }
@@ -93,29 +93,7 @@ func grown() *Model {
 	return m
 }
 
-// many is a small model as those with many classes are: all is sparse.
-func many() *Model {
-	m := sample()
-	m.Ratio = nil
-	m.SparseRatio = &SparseRatio{
-		Row:    Float32s{-1, 0.5, -0.25, 1e-45, -math.MaxFloat32, 0},
-		Output: []float64{0.75, -math.MaxFloat32, 1. / 3},
-		Pairs: *sparseOf([]entry{
-			{0, 2, 0}, {2, 0, -1}, {2, 1, 2.5}, {2, 2, 1. / 3}, {4, 0, math.MaxFloat32}, {4, 2, -4e-42}, {5, 1, 5}, {5, 2, -6},
-		}, 6),
-	}
-	return m
-}
-
-// normed is a model whose outputs have the length of rows in common.
-func normed() *Model {
-	m := many()
-	m.SparseRatio, m.Norm = nil, Float32s{0.5, 1, 1. / 3, math.MaxFloat32, 0, -2}
-	return m
-}
-
-// wide is a model with so many outputs that they may be further apart than a code of a byte says. Its pairs have codes
-// of two.
+// wide is a model with so many outputs that they may be further apart than a code of a byte says.
 func wide() *Model {
 	const outputs = 300
 	m := dense()
@@ -129,22 +107,17 @@ func wide() *Model {
 		entries = append(entries, entry{0, output, 2})
 	}
 	m.Sparse = sparseOf(append(entries, entry{0, 299, 5}, entry{1, 299, 0.5}), 2)
-	m.SparseRatio = &SparseRatio{
-		Row: Float32s{1, 2}, Output: make([]float64, outputs), Pairs: *sparseOf([]entry{{0, 255, 8}, {1, 299, 0}}, 2),
-	}
 	return m
 }
 
-// long is wide, as if it had rows so long that places need four bytes, and the rows of weights for pairs.
+// long is wide, as if it had rows so long that places need four bytes, and outputs so far apart that codes need two.
 func long() *Model {
 	m := wide()
-	*m.Sparse, m.SparseRatio.Pairs = m.SparseRatio.Pairs, *m.Sparse
-	for _, s := range []*Sparse{m.Sparse, &m.SparseRatio.Pairs} {
-		for _, n := range s.within16 {
-			s.within32 = append(s.within32, uint32(n))
-		}
-		s.within16 = nil
+	s := sparseOf([]entry{{0, 255, 8}, {1, 299, 0}}, 2)
+	for _, n := range s.within16 {
+		s.within32 = append(s.within32, uint32(n))
 	}
+	s.within16, m.Sparse = nil, s
 	return m
 }
 
@@ -206,17 +179,10 @@ func rounded(m *Model) *Model {
 	}
 	round(&other.Dense)
 	round(&other.Ratio)
-	round(&other.Norm)
 	if m.Sparse != nil {
 		s := *m.Sparse
 		round(&s.Value)
 		other.Sparse = &s
-	}
-	if m.SparseRatio != nil {
-		r := *m.SparseRatio
-		round(&r.Row)
-		round(&r.Pairs.Value)
-		other.SparseRatio = &r
 	}
 	return &other
 }
@@ -229,9 +195,7 @@ func samples() map[string]*Model {
 		"trees": ruled(Trees), "neighbours": ruled(Neighbours),
 		"fasttext": NewFastText([]byte("some form"), Meta{Labels: []string{"a", "b", "c"}}),
 		"sample":   sample(), "sample-8": rounded(sample()),
-		"many": many(), "many-8": rounded(many()),
-		"normed": normed(), "normed-8": rounded(normed()),
-		"wide": wide(), "long-8": rounded(long()),
+		"wide": wide(), "wide-8": rounded(wide()), "long": long(), "long-8": rounded(long()),
 		"few": few(1<<16, 1000, 37), "far": few(1<<40, 40, 1<<34+12345),
 	}
 }
@@ -248,7 +212,7 @@ func few(universe uint64, rows int, distance uint64) *Model {
 	for i := range numbers {
 		numbers[i] = float32(i%9) - 4
 	}
-	m.Dense, m.Ratio, m.Norm, m.IDF, m.Names = numbers, nil, nil, nil, nil
+	m.Dense, m.Ratio, m.IDF, m.Names = numbers, nil, nil, nil
 	return m
 }
 
@@ -363,26 +327,8 @@ func anyModel(t *rapid.T) *Model {
 	if rapid.Bool().Draw(t, "idf") {
 		m.IDF = floats("idf numbers", len(ids))
 	}
-	sparse := func(name string) Sparse {
-		var entries []entry
-		for row := range ids {
-			for o := range k {
-				if rapid.Bool().Draw(t, name+" stored") {
-					entries = append(entries, entry{row: uint32(row), output: o})
-				}
-			}
-		}
-		s := sparseOf(entries, len(ids))
-		s.Value = numbers(name+" values", len(entries))
-		return *s
-	}
-	switch rapid.SampledFrom([]string{"none", "dense", "sparse", "norm"}).Draw(t, "ratio") {
-	case "norm":
-		m.Norm, m.Meta.Normalize = numbers("of norms", len(ids)), true
-	case "dense":
-		m.Ratio = numbers("ratio numbers", len(ids)*k)
-	case "sparse":
-		m.SparseRatio = &SparseRatio{Row: numbers("of rows", len(ids)), Output: wide("of outputs", k), Pairs: sparse("pair")}
+	if rapid.Bool().Draw(t, "ratio") {
+		m.Ratio = numbers("ratio numbers", len(ids))
 	}
 	for row := range ids {
 		if rapid.IntRange(0, 9).Draw(t, "named") == 0 {
@@ -393,14 +339,22 @@ func anyModel(t *rapid.T) *Model {
 		m.Dense = numbers("weights", len(ids)*k)
 		return m
 	}
-	if m.Ratio == nil && m.SparseRatio == nil && m.Norm == nil && rapid.Bool().Draw(t, "rule") {
+	if m.Ratio == nil && rapid.Bool().Draw(t, "rule") {
 		clear(m.Base)
 		data := rapid.SliceOf(rapid.Byte()).Draw(t, "rule's data")
 		m.Rule = &Rule{rapid.SampledFrom(ruleSections).Draw(t, "rule's section"), append([]byte{}, data...)}
 		return m
 	}
-	weights := sparse("weight")
-	m.Sparse = &weights
+	var entries []entry
+	for row := range ids {
+		for o := range k {
+			if rapid.Bool().Draw(t, "stored") {
+				entries = append(entries, entry{row: uint32(row), output: o})
+			}
+		}
+	}
+	m.Sparse = sparseOf(entries, len(ids))
+	m.Sparse.Value = numbers("weights", len(entries))
 	return m
 }
 
@@ -479,20 +433,15 @@ func TestViews(t *testing.T) {
 			entry(row, 0, 1)
 		}
 	})
-	m.Dense, m.Ratio = nil, nil
-	m.Sparse, m.SparseRatio = full, &SparseRatio{Row: make(Float32s, rows), Output: make([]float64, 1), Pairs: *full}
+	m.Dense, m.Sparse = nil, full
 	got, placed = decodeViews(t, m)
 	placed("rows", unsafe.Pointer(&got.Sparse.starts[0]))
 	placed("places in blocks", unsafe.Add(unsafe.Pointer(&got.Sparse.within16[0]), -8*len(got.Sparse.starts)))
 	placed("codes", unsafe.Pointer(&got.Sparse.codes8[0]))
 	placed("values", unsafe.Pointer(&got.Sparse.Value.(Float32s)[0]))
-	placed("ratios of rows", unsafe.Pointer(&got.SparseRatio.Row.(Float32s)[0]))
-	placed("rows of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.starts[0]))
-	placed("codes of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.codes8[0]))
-	placed("values of pairs", unsafe.Pointer(&got.SparseRatio.Pairs.Value.(Float32s)[0]))
 
 	got, placed = decodeViews(t, rounded(m))
-	for name, s := range map[string]Numbers{"values": got.Sparse.Value, "ratios of rows": got.SparseRatio.Row, "values of pairs": got.SparseRatio.Pairs.Value} {
+	for name, s := range map[string]Numbers{"values": got.Sparse.Value, "ratios": got.Ratio} {
 		placed(name, unsafe.Add(unsafe.Pointer(&s.(*numbers8).codes[0]), -levelBytes))
 	}
 }
@@ -604,7 +553,7 @@ func TestValidate(t *testing.T) {
 		"IDF: it has 5 numbers":                              func(m *Model) { m.IDF = m.IDF[:5] },
 		"IDF: number 5 of the section is NaN":                func(m *Model) { m.IDF[5] = nan32 },
 		"RATIO: it has 0 numbers":                            func(m *Model) { m.Ratio = Float32s{} },
-		"RATIO: number 17 of the section is NaN":             func(m *Model) { m.Ratio.(Float32s)[17] = nan32 },
+		"RATIO: number 5 of the section is NaN":              func(m *Model) { m.Ratio.(Float32s)[5] = nan32 },
 		"ROWPTR16: it has 6 numbers":                         func(m *Model) { m.Sparse.within16 = m.Sparse.within16[:6] },
 		"ROWPTR16: it goes from 1 to 7":                      func(m *Model) { m.Sparse.within16[0] = 1 },
 		"ROWPTR16: it goes from 0 to 6":                      func(m *Model) { m.Sparse.within16[6] = 6 },
@@ -619,27 +568,6 @@ func TestValidate(t *testing.T) {
 		"NAMES: row 3 follows row 3":                         func(m *Model) { m.Names[0].Row = 3 },
 		`NAMES: row 6, named`:                                func(m *Model) { m.Names[2].Row = 6 },
 		`NAMES: row 4294967295, named`:                       func(m *Model) { m.Names[2].Row = math.MaxUint32 },
-	})
-	refuses(t, normed, map[string]func(m *Model){
-		"NORM: it has 5 numbers":                   func(m *Model) { m.Norm = m.Norm.(Float32s)[:5] },
-		"NORM: number 3 of the section is NaN":     func(m *Model) { m.Norm.(Float32s)[3] = nan32 },
-		"HEADER: there are factors of the lengths": func(m *Model) { m.Meta.Normalize = false },
-		"HEADER: there are both a ratio and facto": func(m *Model) { m.Ratio = Float32s{} },
-	})
-	refuses(t, many, map[string]func(m *Model){
-		"HEADER: there are both a dense and":    func(m *Model) { m.Ratio = Float32s{} },
-		"RROW: it has 5 numbers":                func(m *Model) { m.SparseRatio.Row = m.SparseRatio.Row.(Float32s)[:5] },
-		"RROW: number 4 of the section is NaN":  func(m *Model) { m.SparseRatio.Row.(Float32s)[4] = nan32 },
-		"ROUT: it has 4 numbers":                func(m *Model) { m.SparseRatio.Output = make([]float64, 4) },
-		"ROUT: number 2 of the section is -Inf": func(m *Model) { m.SparseRatio.Output[2] = -inf },
-		"RPTR16: it has 0 numbers":              func(m *Model) { m.SparseRatio.Pairs = Sparse{} },
-		"RPTR16: it goes from 0 to 7, which":    func(m *Model) { m.SparseRatio.Pairs.within16[6] = 7 },
-		"RPTR16: row 2 goes from 1 to 0 of 8":   func(m *Model) { m.SparseRatio.Pairs.within16[3] = 0 },
-		"RGAP8: row 2 has output 3 of 3":        func(m *Model) { m.SparseRatio.Pairs.codes8[3] = 1 },
-		"RGAP8: row 5 has output 256 of 3":      func(m *Model) { m.SparseRatio.Pairs.codes8[7] = 254 },
-		"RVAL: it has 7 numbers, as RGAP8 has":  func(m *Model) { m.SparseRatio.Pairs.Value = m.SparseRatio.Pairs.Value.(Float32s)[:7] },
-		"RVAL: number 7 of the section is +Inf": func(m *Model) { m.SparseRatio.Pairs.Value.(Float32s)[7] = float32(inf) },
-		"VALUE: number 6 of the section is NaN": func(m *Model) { m.Sparse.Value.(Float32s)[6] = nan32 },
 	})
 	refuses(t, tempered, map[string]func(m *Model){
 		"META: link temperature needs":         func(m *Model) { m.Temperature = 0 },

@@ -74,21 +74,7 @@ func (some *Model) keepRows(m *Model, rows []uint32) {
 		some.IDF = gather(m.IDF, rows)
 	}
 	if m.Ratio != nil {
-		ratio, room := make(Float32s, 0, len(rows)*m.Outputs), make([]float32, m.Outputs)
-		for _, row := range rows {
-			ratio = append(ratio, m.Ratio.Range(room, int(row)*m.Outputs, (int(row)+1)*m.Outputs)...)
-		}
-		some.Ratio = sameKind(m.Ratio, ratio)
-	}
-	if m.Norm != nil {
-		some.Norm = sameKind(m.Norm, Float32s(m.Norm.Gather(nil, rows)))
-	}
-	if r := m.SparseRatio; r != nil {
-		pairs := newSparse(len(rows), r.Pairs.Value.bits(), r.Pairs.visit(rows))
-		pairs.Value = sameKind(r.Pairs.Value, pairs.Value)
-		some.SparseRatio = &SparseRatio{
-			Row: sameKind(r.Row, Float32s(r.Row.Gather(nil, rows))), Output: r.Output, Pairs: *pairs,
-		}
+		some.Ratio = sameKind(m.Ratio, Float32s(m.Ratio.Gather(nil, rows)))
 	}
 	some.Names = nil
 	for _, name := range m.Names {

@@ -38,10 +38,8 @@ func TestOnly(t *testing.T) {
 			if some.RowWeights(now, after); !slices.Equal(before, after) {
 				t.Fatalf("feature %d has weights %v, want %v", key, after, before)
 			}
-			for k := range before {
-				if a, b := m.RatioAt(row, k), some.RatioAt(now, k); a != b {
-					t.Fatalf("feature %d has the ratio %v, want %v", key, b, a)
-				}
+			if m.Ratio != nil && m.Ratio.At(row) != some.Ratio.At(now) {
+				t.Fatalf("feature %d has the ratio %v, want %v", key, some.Ratio.At(now), m.Ratio.At(row))
 			}
 			if m.IDF != nil && m.IDF[row] != some.IDF[now] {
 				t.Fatalf("feature %d has another scale", key)

@@ -62,24 +62,10 @@ func (m *Model) quantize() (*Model, []rounding, error) {
 	if quantized.Dense != nil {
 		round("DENSE", &quantized.Dense, quantized.Dense.Len())
 	} else {
-		round(weightSections.numbers, &quantized.Sparse.Value, m.Sparse.entries())
+		round(numbersSection, &quantized.Sparse.Value, m.Sparse.entries())
 	}
 	if m.Ratio != nil {
 		round("RATIO", &quantized.Ratio, m.Ratio.Len())
-	}
-	if m.Norm != nil {
-		round("NORM", &quantized.Norm, m.Norm.Len())
-	}
-	if r := m.SparseRatio; r != nil {
-		ratio := SparseRatio{r.Row, r.Output, Sparse{}}
-		if r.Pairs.codes8 != nil {
-			ratio.Pairs = *r.Pairs.sameCodes()
-		} else {
-			ratio.Pairs = *newSparse(m.Keys.Size(), roundBits, r.Pairs.visit(m.rows()))
-		}
-		round("RROW", &ratio.Row, r.Row.Len())
-		round(pairSections.numbers, &ratio.Pairs.Value, r.Pairs.entries())
-		quantized.SparseRatio = &ratio
 	}
 	par.EachItem(len(jobs), func(i int) { jobs[i].round(m.Outputs) })
 	return &quantized, jobs, nil
@@ -102,7 +88,7 @@ func (r *rounding) round(outputs int) {
 	}
 	r.wide = wide
 	b := newNumbers8(wide)
-	if outputs > 1 && (r.section == "DENSE" || r.section == weightSections.numbers) {
+	if outputs > 1 && (r.section == "DENSE" || r.section == numbersSection) {
 		b.makeWhole()
 	}
 	*s = b

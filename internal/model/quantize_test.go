@@ -200,7 +200,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestQuantize(t *testing.T) {
-	for name, m := range map[string]*Model{"sample": sample(), "dense": dense(), "many": many()} {
+	for name, m := range map[string]*Model{"sample": sample(), "dense": dense()} {
 		quantized, roundings, err := m.Quantize()
 		must.OK(t, err)
 		if m.Bits() != 32 || quantized.Bits() != 8 {

@@ -19,9 +19,6 @@ type field struct {
 	decode func(name string, data []byte) *fileError
 }
 
-// ratioSections are those of a SparseRatio: if a file has one of them, it has all.
-var ratioSections = append([]string{"RROW", "ROUT"}, pairSections.all()...)
-
 // fields are the sections of a model of so many rows in their order in the file. It has those of the parts that are not nil.
 func (m *Model) fields(rows int) []field {
 	list := []field{
@@ -36,7 +33,7 @@ func (m *Model) fields(rows int) []field {
 		list = append(list, require([]field{arrayField(m.Rule.Section, &m.Rule.Data)})...)
 	}
 	if s := m.Sparse; s != nil {
-		list = append(list, require(s.fields(&weightSections, rows))...)
+		list = append(list, require(s.fields(rows))...)
 	}
 	list = append(list,
 		numbersField("DENSE", &m.Dense),
@@ -45,11 +42,6 @@ func (m *Model) fields(rows int) []field {
 		field{names: []string{"TEMP"}, encode: m.encodeTemperature, decode: m.decodeTemperature},
 		arrayField("IDF", &m.IDF),
 		numbersField("RATIO", &m.Ratio))
-	if r := m.SparseRatio; r != nil {
-		ratio := []field{numbersField("RROW", &r.Row), perOutput("ROUT", &r.Output, true)}
-		list = append(list, require(append(ratio, r.Pairs.fields(&pairSections, rows)...))...)
-	}
-	list = append(list, numbersField("NORM", &m.Norm))
 	names := stringsField("NAMES", func() []Name { return m.Names }, func(names []Name) *fileError {
 		m.Names = names
 		return nil
@@ -70,7 +62,7 @@ func require(list []field) []field {
 var known = func() map[string]bool {
 	all := map[string]bool{fastTextSection: true}
 	for _, rule := range ruleSections {
-		m := &Model{Sparse: &Sparse{}, SparseRatio: &SparseRatio{}, Rule: &Rule{Section: rule}}
+		m := &Model{Sparse: &Sparse{}, Rule: &Rule{Section: rule}}
 		for _, f := range m.fields(0) {
 			for _, name := range f.names {
 				all[name] = true

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Sparse holds numbers for some pairs of a row and an output, by row. In Model.Sparse they are weights, each stored
-// less the output's Base, and those that are not stored are zero; for SparseRatio, see there.
+// Sparse holds weights for some pairs of a row and an output, by row, each less the output's Base. Those that are not
+// stored are zero.
 //
 // A row is a run of codes, each with a number in Value. A code says how many outputs lie between two entries, or
 // before the first. The largest code is no entry: it passes over as many outputs, and its number is 0.

@@ -6,43 +6,37 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
-// sparseSections are the names of a Sparse's sections, but for the bits of what is in them.
-type sparseSections struct{ rows, codes, numbers string }
-
-var (
-	weightSections = sparseSections{"ROWPTR", "GAP", "VALUE"}
-	pairSections   = sparseSections{"RPTR", "RGAP", "RVAL"}
+// The names of a Sparse's sections, but for the bits of what is in them. If a file has one of them, it has all.
+const (
+	rowsSection    = "ROWPTR"
+	codesSection   = "GAP"
+	numbersSection = "VALUE"
 )
 
-// all are the names. If a file has one of them, it has a Sparse.
-func (in *sparseSections) all() []string {
-	return []string{in.rows, in.codes, in.numbers}
-}
-
-func (s *Sparse) placesSection(in *sparseSections) string {
+func (s *Sparse) placesSection() string {
 	if s.within32 != nil {
-		return in.rows + "32"
+		return rowsSection + "32"
 	}
-	return in.rows + "16"
+	return rowsSection + "16"
 }
 
-func (s *Sparse) codesSection(in *sparseSections) string {
+func (s *Sparse) codesName() string {
 	if s.codes8 != nil {
-		return in.codes + "8"
+		return codesSection + "8"
 	}
-	return in.codes + "16"
+	return codesSection + "16"
 }
 
 // fields are the sections of so many rows.
-func (s *Sparse) fields(in *sparseSections, rows int) []field {
+func (s *Sparse) fields(rows int) []field {
 	places := field{
-		names: []string{in.rows + "16", in.rows + "32"},
+		names: []string{rowsSection + "16", rowsSection + "32"},
 		encode: func() (string, []byte) {
 			within := mem.ViewBytes(s.within16)
 			if s.within32 != nil {
 				within = mem.ViewBytes(s.within32)
 			}
-			return s.placesSection(in), slices.Concat(mem.ViewBytes(s.starts), within)
+			return s.placesSection(), slices.Concat(mem.ViewBytes(s.starts), within)
 		},
 	}
 	places.decode = func(name string, data []byte) (bad *fileError) {
@@ -59,12 +53,12 @@ func (s *Sparse) fields(in *sparseSections, rows int) []field {
 		return bad
 	}
 	codes := field{
-		names: []string{in.codes + "8", in.codes + "16"},
+		names: []string{codesSection + "8", codesSection + "16"},
 		encode: func() (string, []byte) {
 			if s.codes8 != nil {
-				return s.codesSection(in), s.codes8
+				return s.codesName(), s.codes8
 			}
-			return s.codesSection(in), mem.ViewBytes(s.codes16)
+			return s.codesName(), mem.ViewBytes(s.codes16)
 		},
 	}
 	codes.decode = func(name string, data []byte) (bad *fileError) {
@@ -75,37 +69,37 @@ func (s *Sparse) fields(in *sparseSections, rows int) []field {
 		s.codes16, bad = array[uint16](name, data)
 		return bad
 	}
-	return []field{places, codes, numbersField(in.numbers, &s.Value)}
+	return []field{places, codes, numbersField(numbersSection, &s.Value)}
 }
 
 // check finds out whether rows and outputs are in order and in range, and the numbers finite.
-func (s *Sparse) check(in *sparseSections, rows, outputs int) *fileError {
+func (s *Sparse) check(rows, outputs int) *fileError {
 	switch n := s.Codes(); {
 	case s.Rows() != rows:
-		return wrongLength(s.placesSection(in), s.Rows()+1, rows+1, "numbers")
+		return wrongLength(s.placesSection(), s.Rows()+1, rows+1, "numbers")
 	case s.place(0) != 0 || s.place(rows) != n:
-		return at(s.placesSection(in), 0, "it goes from %d to %d, which should be 0 to %d", s.place(0), s.place(rows), n)
+		return at(s.placesSection(), 0, "it goes from %d to %d, which should be 0 to %d", s.place(0), s.place(rows), n)
 	default:
-		if p := checkNumbers(in.numbers, s.Value, uint64(n), "numbers, as "+s.codesSection(in)+" has"); p != nil {
+		if p := checkNumbers(numbersSection, s.Value, uint64(n), "numbers, as "+s.codesName()+" has"); p != nil {
 			return p
 		}
 	}
 	return findProblem(rows, func(lo, hi int) *fileError {
 		if s.codes8 != nil {
-			return checkRows(s, s.codes8, in, lo, hi, outputs)
+			return checkRows(s, s.codes8, lo, hi, outputs)
 		}
-		return checkRows(s, s.codes16, in, lo, hi, outputs)
+		return checkRows(s, s.codes16, lo, hi, outputs)
 	})
 }
 
 // checkRows finds out whether rows follow each other, and have outputs that there are.
-func checkRows[T code](s *Sparse, codes []T, in *sparseSections, lo, hi, outputs int) *fileError {
+func checkRows[T code](s *Sparse, codes []T, lo, hi, outputs int) *fileError {
 	begin := s.place(lo)
 	for row := lo; row < hi; row++ {
 		end := s.place(row + 1)
 		startsBlock := (row+1)%blockRows == 0
 		if uint(begin) > uint(end) || uint(end) > uint(len(codes)) || startsBlock && end != int(s.starts[(row+1)/blockRows]) {
-			return at(s.placesSection(in), s.placeOf(row+1), "row %d goes from %d to %d of %d", row, begin, end, len(codes))
+			return at(s.placesSection(), s.placeOf(row+1), "row %d goes from %d to %d of %d", row, begin, end, len(codes))
 		}
 		used, largest := end-begin, T(0)
 		for _, c := range codes[begin:end] {
@@ -113,7 +107,7 @@ func checkRows[T code](s *Sparse, codes []T, in *sparseSections, lo, hi, outputs
 			largest = max(largest, c)
 		}
 		if used > outputs || largest == ^T(0) {
-			if p := checkCodes(s, codes[begin:end], in, row, outputs); p != nil {
+			if p := checkCodes(s, codes[begin:end], row, outputs); p != nil {
 				return p
 			}
 		}
@@ -131,38 +125,23 @@ func (s *Sparse) placeOf(row int) int {
 }
 
 // checkCodes finds out whether all outputs of a row are there, and whether numbers that are of none are 0.
-func checkCodes[T code](s *Sparse, codes []T, in *sparseSections, row, outputs int) *fileError {
+func checkCodes[T code](s *Sparse, codes []T, row, outputs int) *fileError {
 	output := 0
 	for i, c := range codes {
 		place := s.place(row) + i
 		output += int(c)
 		switch {
 		case c != ^T(0) && output >= outputs:
-			return at(s.codesSection(in), mem.SizeOf[T]()*place, "row %d has output %d of %d", row, output, outputs)
+			return at(s.codesName(), mem.SizeOf[T]()*place, "row %d has output %d of %d", row, output, outputs)
 		case c != ^T(0):
 			output++
 		case i == len(codes)-1:
-			return at(s.codesSection(in), mem.SizeOf[T]()*place, "row %d ends with code %d, which is no entry", row, c)
+			return at(s.codesName(), mem.SizeOf[T]()*place, "row %d ends with code %d, which is no entry", row, c)
 		default:
 			if x := s.Value.At(place); x != 0 {
-				return at(sectionOf(in.numbers, s.Value.bits()), s.Value.place(place), "number %d of the section is %v: it is of no output, and must be 0", place, x)
+				return at(sectionOf(numbersSection, s.Value.bits()), s.Value.place(place), "number %d of the section is %v: it is of no output, and must be 0", place, x)
 			}
 		}
 	}
 	return nil
-}
-
-// check finds out whether the lengths are right, the pairs in order and in range,
-// and all numbers moderate. A sum of two is then finite, too.
-func (s *SparseRatio) check(rows, outputs int) *fileError {
-	if len(s.Output) != outputs {
-		return wrongLength("ROUT", len(s.Output), outputs, "numbers, one per output")
-	}
-	if p := moderate("ROUT", s.Output); p != nil {
-		return p
-	}
-	if p := checkNumbers("RROW", s.Row, uint64(rows), "numbers"); p != nil {
-		return p
-	}
-	return s.Pairs.check(&pairSections, rows, outputs)
 }

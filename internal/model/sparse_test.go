@@ -34,7 +34,7 @@ func anyEntries(t *rapid.T, rows, outputs int) (entries []entry) {
 // checkEntries compares rows with lists of entries.
 func checkEntries(t *rapid.T, s *Sparse, entries []entry, rows, outputs int) {
 	t.Helper()
-	if p := s.check(&weightSections, rows, outputs); p != nil {
+	if p := s.check(rows, outputs); p != nil {
 		t.Fatalf("valid rows have the problem %v", p)
 	}
 	if s.Rows() != rows || s.entries() != len(entries) {
@@ -96,8 +96,8 @@ func TestSparse(t *testing.T) {
 
 		read := func(of *Sparse) *Sparse {
 			again := &Sparse{}
-			fields := again.fields(&weightSections, rows)
-			for i, f := range of.fields(&weightSections, rows) {
+			fields := again.fields(rows)
+			for i, f := range of.fields(rows) {
 				name, data := f.encode()
 				if bad := fields[i].decode(name, data); bad != nil {
 					t.Fatal(bad)
@@ -138,7 +138,7 @@ func TestLongRows(t *testing.T) {
 				}
 			}
 		})
-		if p := s.check(&weightSections, c.rows, c.each); p != nil {
+		if p := s.check(c.rows, c.each); p != nil {
 			t.Error(p)
 		}
 		if long := s.within32 != nil; long != c.long || long == (s.within16 != nil) {

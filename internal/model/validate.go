@@ -34,12 +34,6 @@ func (m *Model) checkShape() *fileError {
 		return at("HEADER", 0, "there are weights beside section %s: one is possible", m.Rule.Section)
 	case m.Rule == nil && (m.Dense == nil) == (m.Sparse == nil):
 		return at("HEADER", 0, "there must be either dense or sparse weights")
-	case m.Ratio != nil && m.SparseRatio != nil:
-		return at("HEADER", 0, "there are both a dense and a sparse ratio: one is possible")
-	case m.Norm != nil && (m.Ratio != nil || m.SparseRatio != nil):
-		return at("HEADER", 0, "there are both a ratio and factors of the lengths of rows: one is possible")
-	case m.Norm != nil && (m.Rule != nil || !m.Meta.Normalize):
-		return at("HEADER", 0, "there are factors of the lengths of rows, which do not have unit length")
 	}
 	return nil
 }
@@ -171,8 +165,7 @@ func (m *Model) checkWeights() *fileError {
 		want    uint64
 	}{
 		{"DENSE", m.Dense, m.Dense == nil, all},
-		{"RATIO", m.Ratio, m.Ratio == nil, all},
-		{"NORM", m.Norm, m.Norm == nil, uint64(rows)},
+		{"RATIO", m.Ratio, m.Ratio == nil, uint64(rows)},
 		{"IDF", Float32s(m.IDF), m.IDF == nil, uint64(rows)},
 	} {
 		if s.missing {
@@ -183,12 +176,9 @@ func (m *Model) checkWeights() *fileError {
 		}
 	}
 	if m.Sparse != nil {
-		if p := m.Sparse.check(&weightSections, rows, m.Outputs); p != nil {
+		if p := m.Sparse.check(rows, m.Outputs); p != nil {
 			return p
 		}
-	}
-	if m.SparseRatio != nil {
-		return m.SparseRatio.check(rows, m.Outputs)
 	}
 	return nil
 }
@@ -210,7 +200,7 @@ func (m *Model) checkRule() *fileError {
 	switch {
 	case !slices.Contains(ruleSections, m.Rule.Section):
 		return at("HEADER", 0, "a rule of section %q: it must be one of %v", m.Rule.Section, ruleSections)
-	case m.Ratio != nil || m.SparseRatio != nil:
+	case m.Ratio != nil:
 		return at("HEADER", 0, "there is a ratio beside section %s, which has no weights", m.Rule.Section)
 	case slices.ContainsFunc(m.Base, func(b float64) bool { return b != 0 }):
 		return at("BASE", 0, "a number is not zero beside section %s, which has no weights", m.Rule.Section)

@@ -3,7 +3,6 @@ package score
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -20,11 +19,11 @@ import (
 // exporter sees documents and weights as the solver saw them for one output:
 // rows x = unit·f·r, weights w with wᵀx + bias the margin.
 //
-// A model of ready-made features whose margin is linear in these is exported for documents as they are: ratios are in
+// A model of ready-made features whose margin is linear in these is exported for documents as they are: its ratio is in
 // its weights, and its features and, where they can, its labels have their own numbers.
 type exporter struct {
 	c      *Classifier
-	output int // -1: all outputs of a model without ratio
+	output int // -1: all outputs
 
 	numbers []uint32 // ready-made features of rows, less 1; nil if rows are numbered
 	labels  bool     // labels are whole numbers, and stay
@@ -32,7 +31,7 @@ type exporter struct {
 
 // LinearInFeatures tells whether the margin is linear in the ready-made features of a document.
 func (c *Classifier) LinearInFeatures() bool {
-	return c.TakesFeatures() && !c.m.Meta.Normalize && !hasRatio(c.m)
+	return c.TakesFeatures() && !c.m.Meta.Normalize
 }
 
 // exporter checks that the class's matrix can be given. Two classes need no name.
@@ -42,9 +41,6 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	kind := made.Options.Kind
 	if made.Solution == nil {
 		return nil, fmt.Errorf("nbsvm: a %s model can't be exported, because no solver trained it", kind)
-	}
-	if kind == "nbsvm" && !hasRatio(m) && !c.LinearInFeatures() {
-		return nil, errors.New("nbsvm: the model does not contain its log-count ratio, which the export needs: train it with Options.KeepRatio")
 	}
 	if err := c.refusePaths("exported for LIBLINEAR"); err != nil {
 		return nil, err
@@ -68,8 +64,6 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 		}
 	case class != "":
 		e.output = number
-	case hasRatio(m):
-		return nil, fmt.Errorf("nbsvm: each of the %d classes has its own log-count ratio and therefore its own matrix: choose one class", m.Outputs)
 	case c.MultiLabel():
 		return nil, fmt.Errorf("nbsvm: documents may have several of the %d labels, which LIBLINEAR does not support: choose one label", m.Outputs)
 	}
@@ -143,7 +137,7 @@ func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) e
 
 // ExportMatrix writes the documents of an input in SVMlight text, as the solver
 // sees them: ratio, idf and unit length applied, without the bias feature. class
-// names the class to set against the rest, where each has its own ratio. The
+// names the class to set against the rest; empty for all. The
 // matrix of the training documents is the solver's own, but where an n-gram that
 // training left out (see Options.MinDF) is in a bucket that several others share,
 // and passes for one of them.
@@ -188,13 +182,11 @@ func (e *exporter) row(text []byte) ([]uint32, []float64, error) {
 	if _, err := p.predictWithRows(text); err != nil {
 		return nil, nil, err
 	}
-	unit := p.rule.(*linearScorer).unit(max(e.output, 0))
+	unit := p.rule.(*linearScorer).unit()
 	values := make([]float64, len(p.batch.rows))
 	for k, row := range p.batch.rows {
 		values[k] = p.batch.value(k) * unit
-		if e.output >= 0 {
-			values[k] *= e.c.m.RatioAt(int(row), e.output)
-		}
+		values[k] *= e.ratio(int(row))
 	}
 	ids := slices.Clone(p.batch.rows)
 	if e.numbers != nil {
@@ -205,6 +197,14 @@ func (e *exporter) row(text []byte) ([]uint32, []float64, error) {
 	rowsort.Sort(ids, values)
 	e.c.scorers.Put(s)
 	return ids, values, nil
+}
+
+// ratio is what the solver saw a feature multiplied by; 1 for documents as they are.
+func (e *exporter) ratio(row int) float64 {
+	if e.c.m.Ratio == nil || e.numbers != nil {
+		return 1
+	}
+	return float64(e.c.m.Ratio.At(row))
 }
 
 // ExportLiblinear writes the model in the form that LIBLINEAR's predict reads, to be used on what ExportMatrix writes
@@ -264,8 +264,8 @@ func (e *exporter) liblinear(w io.Writer) error {
 		}
 		column++
 		m.RowWeights(row, weights)
+		ratio := e.ratio(row)
 		line(func(output int) float64 {
-			ratio := m.RatioAt(row, output)
 			if ratio == 0 {
 				return 0
 			}

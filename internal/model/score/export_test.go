@@ -41,13 +41,9 @@ func (c *Classifier) HasTable() bool { return c.table().made.Load() != nil }
 
 // tableOrder are the rows of a model in the order of a table's.
 func tableOrder(m *model.Model, met *met) (order []uint32) {
-	rows, _ := met.often()
-	for _, often := range []bool{true, false} {
-		for row := range m.Keys.Size() {
-			if rows.has(row) == often {
-				order = append(order, uint32(row))
-			}
-		}
-	}
+	tableWith(m, met, func(_ *table, rows []uint32) []func() {
+		order = rows
+		return nil
+	})
 	return order
 }

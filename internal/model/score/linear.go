@@ -12,10 +12,9 @@ import (
 
 // linear is the rule of a model that has weights. The margin of output k is
 //
-//	unit·Σ f·(w[k] + base[k]), where unit is 1, or 1/√Σ(f·r[k])² for rows of unit length,
+//	unit·Σ f·(w[k] + base[k]), where unit is 1, or 1/√Σ(f·r)² for rows of unit length,
 //
-// over the rows of the document's features, of which f is the value, w the weights and r the ratios. All outputs have
-// the same r where the model has a norm.
+// over the rows of the document's features, of which f is the value, w the weights and r the ratio.
 //
 // Weights and ratios come from a [table] once there is one, and else from the sections of the model's file. Both give
 // margins with the same bits.
@@ -114,18 +113,17 @@ func (l *linear) offer(tops tops, row int, key uint64, weights []float64, of []i
 
 func (l *linear) scorer() ruleScorer {
 	k := l.m.Outputs
-	half := max(k, tableWidths(l.m).weights)
-	all := make([]float64, 2*half)
-	return &linearScorer{linear: l, all: all, sums: all[:k], squares: all[half:][:k], numbers: make([]float32, k)}
+	all := make([]float64, max(k, rowWidth(l.m)))
+	return &linearScorer{linear: l, all: all, sums: all[:k], numbers: make([]float32, k)}
 }
 
 // linearScorer decides for one goroutine.
 type linearScorer struct {
 	*linear
 	adder   adder
-	all     []float64 // sums and squares, each with room for a table's
+	all     []float64 // sums, with room for a table's
 	sums    []float64 // of weights, and then the margins
-	squares []float64 // of the norms of rows
+	square  float64   // of the length of the document
 	numbers []float32 // room for those of one dense row, or of one output
 	factors []float32 // and for those of rows
 	room    model.Room
@@ -143,19 +141,15 @@ func (s *linearScorer) find(b *batch) {
 
 func (s *linearScorer) margins(b *batch) []float64 {
 	total := s.add(b)
-	own := hasNorms(s.m)
-	unit := s.unit(0)
+	unit := s.unit()
 	for i, base := range s.m.Base {
-		if own {
-			unit = s.unit(i)
-		}
 		s.sums[i] += float64(base * total)
 		s.sums[i] = float64(s.sums[i] * unit)
 	}
 	return s.sums
 }
 
-// add sets sums and squares, and returns the sum of the values.
+// add sets the sums and the square, and returns the sum of the values.
 func (s *linearScorer) add(b *batch) (total float64) {
 	if b.table != nil {
 		return s.addTable(b)
@@ -163,7 +157,7 @@ func (s *linearScorer) add(b *batch) (total float64) {
 	clear(s.all)
 	s.addWeights(b.rows, b.rowValues)
 	if s.m.Meta.Normalize {
-		s.addSquares(b.rows, b.rowValues)
+		s.square = s.squareOf(b.rows, b.rowValues)
 	}
 	for _, f := range b.rowValues {
 		total += f
@@ -175,23 +169,21 @@ func (s *linearScorer) add(b *batch) (total float64) {
 func (s *linearScorer) addTable(b *batch) (total float64) {
 	total = float64(len(b.rows))
 	if b.summed != nil {
-		s.sums[0], s.squares[0] = b.sums.weights, b.sums.squares
+		s.sums[0], s.square = b.sums.weights, b.sums.squares
 		return float64(b.sums.rows)
 	}
 	clear(s.all)
-	s.adder.add(b.table, s.all[:b.table.widths.row()], b.soon, len(b.rows))
-	switch {
-	case !s.m.Meta.Normalize:
-	case s.m.SparseRatio != nil:
-		sum, squares := b.table.ratios(b.rows)
-		s.addOthers(total, sum, squares)
-	case s.m.Norm != nil:
-		_, squares := b.table.ratios(b.rows)
-		fill(s.squares, squares)
-	case s.m.Ratio == nil:
-		fill(s.squares, total)
-	}
+	s.adder.add(b.table, s.all[:b.table.width], b.soon, len(b.rows))
+	s.square = s.tableSquare(b)
 	return total
+}
+
+// tableSquare is the square of the length of a document, from the batch's table.
+func (s *linearScorer) tableSquare(b *batch) float64 {
+	if s.m.Ratio == nil || !s.m.Meta.Normalize {
+		return float64(len(b.rows))
+	}
+	return b.table.squares(b.rows)
 }
 
 // search readies the scorer for the margins of siblings, if it can give these alone.
@@ -199,12 +191,9 @@ func (s *linearScorer) search(b *batch) bool {
 	if b.table == nil || b.table.siblings == nil {
 		return false
 	}
-	s.squares[0] = float64(len(b.rows))
-	if s.m.Norm != nil {
-		_, s.squares[0] = b.table.ratios(b.rows)
-	}
+	s.square = s.tableSquare(b)
 	s.batch = b
-	s.siblings.begin(b.table, b.rows, s.unit(0))
+	s.siblings.begin(b.table, b.rows, s.unit())
 	return true
 }
 
@@ -217,24 +206,19 @@ func (s *linearScorer) siblingMargins(margins []float64, number int, children []
 	}
 }
 
-// unit is what brings the row of an output to unit length. All have that of the first, unless they have norms of their
-// own.
-func (s *linearScorer) unit(output int) float64 {
-	if !hasNorms(s.m) {
-		output = 0
-	}
-	switch square := s.squares[output]; {
+// unit is what brings the document to unit length.
+func (s *linearScorer) unit() float64 {
+	switch {
 	case !s.m.Meta.Normalize:
 		return 1
-	case square <= 0:
+	case s.square <= 0:
 		return 0
-	default:
-		return 1 / math.Sqrt(square)
 	}
+	return 1 / math.Sqrt(s.square)
 }
 
 func (s *linearScorer) explain(_ *explain.Text, output int, b *batch) []part {
-	parts, weights, unit := make([]part, len(b.rows)), make([]float64, s.m.Outputs), s.unit(output)
+	parts, weights, unit := make([]part, len(b.rows)), make([]float64, s.m.Outputs), s.unit()
 	for k, row := range b.rows {
 		s.m.RowWeights(int(row), weights)
 		value := b.value(k) * unit
@@ -273,80 +257,18 @@ func (s *linearScorer) addWeights(rows []uint32, values []float64) {
 	}
 }
 
-// addSquares adds the squares of values times log-count ratios to the sum of each output. Without a ratio it is 1.
-func (s *linearScorer) addSquares(rows []uint32, values []float64) {
-	m := s.m
-	switch k := m.Outputs; {
-	case m.SparseRatio != nil:
-		s.addSparseSquares(rows, values)
-	case m.Norm != nil:
-		fill(s.squares, s.squareOf(m.Norm, rows, values))
-	case m.Ratio == nil:
-		var square float64
-		for _, f := range values {
-			square += float64(f * f)
-		}
-		fill(s.squares, square)
-	case k == 1:
-		s.squares[0] = s.squareOf(m.Ratio, rows, values)
-	default:
-		for n, row := range rows {
-			for i, ratio := range m.Ratio.Range(s.numbers, int(row)*k, int(row+1)*k) {
-				x := values[n] * float64(ratio)
-				s.squares[i] += float64(x * x)
-			}
-		}
+// squareOf is the sum of the squares of values times ratios.
+func (s *linearScorer) squareOf(rows []uint32, values []float64) (square float64) {
+	if s.m.Ratio != nil {
+		s.factors = s.m.Ratio.Gather(s.factors, rows)
 	}
-}
-
-// squareOf is the sum of the squares of values times factors of their rows.
-func (s *linearScorer) squareOf(factors model.Numbers, rows []uint32, values []float64) (square float64) {
-	s.factors = factors.Gather(s.factors, rows)
-	for n, factor := range s.factors {
-		x := values[n] * float64(factor)
+	for n, x := range values {
+		if s.m.Ratio != nil {
+			x *= float64(s.factors[n])
+		}
 		square += float64(x * x)
 	}
 	return square
-}
-
-func fill(all []float64, x float64) {
-	for i := range all {
-		all[i] = x
-	}
-}
-
-// addSparseSquares is addSquares where the ratio is the sum of a number a of the row and a number b of the output for most
-// pairs: Σ f²·(a+b)² over all rows comes from three sums for all outputs, and the pairs that are stored make up for the
-// difference.
-func (s *linearScorer) addSparseSquares(rows []uint32, values []float64) {
-	r := s.m.SparseRatio
-	var f2, f2a, f2a2 float64
-	for n, row := range rows {
-		if n%ahead == 0 {
-			r.Pairs.Touch(rows[n:min(n+ahead, len(rows))])
-		}
-		square, a := values[n]*values[n], float64(r.Row.At(int(row)))
-		f2 += float64(square)
-		f2a += float64(square * a)
-		f2a2 += float64(float64(square*a) * a)
-		outputs, ratios := r.Pairs.Row(&s.room, row)
-		for e, ratio := range ratios {
-			s.squares[outputs[e]] += float64(square * excess(a+r.Output[outputs[e]], ratio))
-		}
-	}
-	s.addOthers(f2, f2a, f2a2)
-}
-
-// addOthers adds what the squares are if no pairs are stored.
-func (s *linearScorer) addOthers(f2, f2a, f2a2 float64) {
-	for i, b := range s.m.SparseRatio.Output {
-		s.squares[i] += f2a2 + float64(2*float64(b*f2a)) + float64(float64(b*b)*f2)
-	}
-}
-
-// excess is by how much the square of a pair's ratio r exceeds the square of what it is otherwise.
-func excess(otherwise float64, r float32) float64 {
-	return float64((float64(r) - otherwise) * (float64(r) + otherwise))
 }
 
 func notZero(x float64) bool { return x != 0 }

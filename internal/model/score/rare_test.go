@@ -24,12 +24,12 @@ func TestRareRows(t *testing.T) {
 		least := foundBytes(m) + rareBytes(allNumbers(m))
 		most := least + rapid.Int64Range(0, max(wholeBytes(m)-least, 0)).Draw(t, "room")
 		table, order := newTable(m, most, someMet(m)), tableOrder(m, someMet(m))
-		size := foundBytes(m) + int64(len(table.numbers)*4) + rareBytes(len(table.rare.all))
+		size := foundBytes(m) + int64(len(table.numbers)*4) + rareBytes(len(table.rare))
 		if size > max(most, least) {
 			t.Fatalf("%d bytes, at most %d are wanted", size, most)
 		}
-		if most >= wholeBytes(m) && len(table.rare.all) > 0 {
-			t.Fatalf("%d rare numbers, though all rows have room", len(table.rare.all))
+		if most >= wholeBytes(m) && len(table.rare) > 0 {
+			t.Fatalf("%d rare numbers, though all rows have room", len(table.rare))
 		}
 		var a adder
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -41,18 +41,17 @@ func TestRareRows(t *testing.T) {
 				of[i] = order[rows[i]]
 			}
 			n := random.IntN(len(rows) + 1)
-			sums := make([]float64, table.widths.row())
+			sums := make([]float64, table.width)
 			a.add(table, sums, rows, n)
-			weights, squares := referenceSums(m, of[:n])
-			if !slices.Equal(sums[:m.Outputs], weights) || hasNorms(m) && !slices.Equal(sums[table.widths.weights:][:m.Outputs], squares) {
-				t.Fatalf("rows %v of %d common ones have the sums %v, want %v and %v", rows[:n], table.common, sums, weights, squares)
+			if want := referenceSums(m, of[:n]); !slices.Equal(sums[:m.Outputs], want) {
+				t.Fatalf("rows %v of %d common ones have the sums %v, want %v", rows[:n], table.common, sums, want)
 			}
 		}
 	})
 }
 
 // TestTableBytes: a model whose table would be too large with all rows common has one with
-// rare rows, unless even that is too large or its ratios are dense.
+// rare rows, unless even that is too large.
 func TestTableBytes(t *testing.T) {
 	const rows, outputs = 1 << 14, 4096
 	ids := make([]uint64, rows)
@@ -75,14 +74,9 @@ func TestTableBytes(t *testing.T) {
 	if got := tableBytes(m); got != 0 {
 		t.Errorf("%d bytes for more numbers than have room", got)
 	}
-	m.Sparse = model.NewSparse(rows, few)
-	m.Ratio, m.Meta.Normalize = model.Float32s{}, true
-	if got := tableBytes(m); got != 0 {
-		t.Errorf("%d bytes for dense ratios", got)
-	}
 }
 
-// randomSparse is a model with sparse weights, and ratios or none.
+// randomSparse is a model with sparse weights.
 func randomSparse(t *rapid.T) *model.Model {
 	const bits = 8
 	ids := rapid.SliceOfNDistinct(rapid.Uint64Range(0, 1<<bits-1), 1, -1, rapid.ID).Draw(t, "ids")
@@ -91,55 +85,33 @@ func randomSparse(t *rapid.T) *model.Model {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of numbers"), 2))
 	m := &model.Model{Keys: *set, Outputs: rapid.OneOf(rapid.IntRange(2, 40), rapid.IntRange(250, 300)).Draw(t, "outputs")}
 	m.Meta.Text = hashing.Options{Bits: bits}
-	pairs := func() *model.Sparse {
-		share := make([]float64, set.Size())
-		for row := range share {
-			share[row] = random.Float64() * random.Float64()
-		}
-		seed := random.Uint64()
-		return model.NewSparse(set.Size(), func(entry func(row uint32, output int, number float32)) {
-			random := rand.New(rand.NewPCG(seed, 5)) // the same at every visit
-			for row := range set.Size() {
-				for i := range m.Outputs {
-					if random.Float64() < share[row] {
-						entry(uint32(row), i, float32(random.NormFloat64()))
-					}
+	share := make([]float64, set.Size())
+	for row := range share {
+		share[row] = random.Float64() * random.Float64()
+	}
+	seed := random.Uint64()
+	m.Sparse = model.NewSparse(set.Size(), func(entry func(row uint32, output int, number float32)) {
+		random := rand.New(rand.NewPCG(seed, 5)) // the same at every visit
+		for row := range set.Size() {
+			for i := range m.Outputs {
+				if random.Float64() < share[row] {
+					entry(uint32(row), i, float32(random.NormFloat64()))
 				}
 			}
-		})
-	}
-	m.Sparse = pairs()
-	if rapid.Bool().Draw(t, "ratio") {
-		m.SparseRatio = &model.SparseRatio{Output: make([]float64, m.Outputs), Pairs: *pairs()}
-		m.Meta.Normalize = rapid.Bool().Draw(t, "normalize")
-		for i := range m.SparseRatio.Output {
-			m.SparseRatio.Output[i] = random.NormFloat64()
 		}
-		row := make(model.Float32s, set.Size())
-		for i := range row {
-			row[i] = float32(random.NormFloat64())
-		}
-		m.SparseRatio.Row = row
-	}
+	})
 	return m
 }
 
 // referenceSums are those of adder.add.
-func referenceSums(m *model.Model, rows []uint32) (all, squares []float64) {
-	all, squares = make([]float64, m.Outputs), make([]float64, m.Outputs)
+func referenceSums(m *model.Model, rows []uint32) []float64 {
+	all := make([]float64, m.Outputs)
 	for _, row := range rows {
 		for output, w := range m.Sparse.All(int(row)) {
 			all[output] += float64(w)
 		}
-		if !hasNorms(m) {
-			continue
-		}
-		for output, r := range m.SparseRatio.Pairs.All(int(row)) {
-			otherwise := float64(m.SparseRatio.Row.At(int(row))) + m.SparseRatio.Output[output]
-			squares[output] += float64((float64(r) - otherwise) * (float64(r) + otherwise))
-		}
 	}
-	return all, squares
+	return all
 }
 
 // TestTablePays: what counts towards a table is the numbers that rows have, not the outputs that they could be for.
@@ -166,7 +138,7 @@ func TestTablePays(t *testing.T) {
 // TestAddWhole: sums of more rows than 32 bits hold are exact.
 func TestAddWhole(t *testing.T) {
 	const n = kernels.MostWholeRows + 10
-	tab := &table{widths: widths{weights: kernels.WholeUnit}, unit: 0.25, whole: make([]int16, 2*kernels.WholeUnit)}
+	tab := &table{width: kernels.WholeUnit, unit: 0.25, whole: make([]int16, 2*kernels.WholeUnit)}
 	for i := range kernels.WholeUnit {
 		tab.whole[i], tab.whole[kernels.WholeUnit+i] = math.MaxInt16, int16(-i)
 	}

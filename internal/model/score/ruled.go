@@ -29,13 +29,11 @@ func checkFeatures(m *model.Model) error {
 		return fmt.Errorf("nbsvm: the model has feature values of type %q, which this version of nbsvm does not know", meta.Values)
 	case meta.Values == tfidf && m.IDF == nil && meta.Source == "text":
 		return errors.New("nbsvm: the model has tf-idf values but no idf")
-	case meta.Normalize && !hasRatio(m) && m.Norm == nil && madeOf(m).Options.Kind == "nbsvm":
+	case meta.Normalize && m.Ratio == nil && madeOf(m).Options.Kind == "nbsvm":
 		return errors.New("nbsvm: the model has unit-length rows but no ratio")
 	}
 	return nil
 }
-
-func hasRatio(m *model.Model) bool { return m.Ratio != nil || m.SparseRatio != nil }
 
 // ruleOf gives a classifier's rule if it is of this type.
 func ruleOf[R rule](c *Classifier) (r R, ok bool) {

@@ -45,10 +45,10 @@ func searchedTree(m *model.Model) *paths.Tree {
 	return treeOf(m)
 }
 
-// mayHaveSiblingRows says whether a model's table can have them: if each node has few children, and they do not scale rows.
+// mayHaveSiblingRows says whether a model's table can have them: if each node has few children.
 func mayHaveSiblingRows(m *model.Model) bool {
 	tree := searchedTree(m)
-	if tree == nil || m.Sparse == nil || hasNorms(m) {
+	if tree == nil || m.Sparse == nil {
 		return false
 	}
 	most := 0

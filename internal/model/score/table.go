@@ -16,8 +16,8 @@ import (
 // lines: what gives its row, and the row's entry. An n-gram whose bucket has no row takes one. In the sections of the
 // file, the same lies in more. A table may be used concurrently.
 //
-// With one output, weights and ratios are in the entries. With several, a row is common or rare: a common row has a
-// number for every output, a rare one only those that are not zero. Numbers are whole where the model's weights are
+// Ratios are in the entries, and so are the weights of one output. With several, a row is common or rare: a common row
+// has a number for every output, a rare one only those that are not zero. Numbers are whole where the model's weights are
 // multiples of a unit: then they take half the space. Where classes are in a large tree that was grown over them, there
 // are siblingRows instead.
 //
@@ -29,13 +29,12 @@ type table struct {
 	lines      []kernels.BucketLine
 	more       map[uint64]uint32 // rows of keys that are in no line
 	entries    []kernels.Entry
-	widths     widths
+	width      int       // of a common row
 	common     uint32    // how many rows are common
 	numbers    []float32 // of the common rows, one row after the other
 	whole      []int16   // instead of numbers: as many units as they are
 	unit       float64   // of whole
-	usual      []float64 // of every output, what its ratios are where none is stored, less a number of the row
-	rare       rareNumbers
+	rare       []rareNumber
 	siblings   *siblingRows // instead of common and rare rows, of a model that is searched
 }
 
@@ -51,9 +50,6 @@ const (
 func tableBytes(m *model.Model) int64 {
 	meta := &m.Meta
 	if meta.Source != "text" || meta.Values != "binary" || meta.Prenormalize || m.IDF != nil {
-		return 0
-	}
-	if m.Outputs == 1 && (m.SparseRatio != nil || m.Norm != nil) { // valid, but no training gives such a model
 		return 0
 	}
 	if wantsSiblingRows(m) {
@@ -86,44 +82,28 @@ func rowBytes(m *model.Model) int64 {
 	if _, whole := wholeUnit(m); whole {
 		number = unsafe.Sizeof(int16(0))
 	}
-	return int64(tableWidths(m).row()) * int64(number)
+	return int64(rowWidth(m)) * int64(number)
 }
 
-// wholeUnit is the unit of the numbers of a table where they are whole. Ratios are not.
+// wholeUnit is the unit of the numbers of a table where they are whole.
 func wholeUnit(m *model.Model) (unit float64, ok bool) {
-	if m.Outputs == 1 || hasNorms(m) {
+	if m.Outputs == 1 {
 		return 0, false
 	}
 	return m.WholeUnit()
 }
 
-// widths are the numbers of a common row, multiples of kernels.RowUnit and WholeUnit: a weight for every output and, if each output
-// has its own norm, as many ratios behind them. Ratios that are not stored are NaN. Numbers behind the last output are
-// unused.
-type widths struct{ weights, ratios int }
-
-// row is the number of all numbers of a row.
-func (w widths) row() int { return w.weights + w.ratios }
-
-// tableWidths are those of a model's table; a table of one output has no rows.
-func tableWidths(m *model.Model) (w widths) {
-	if m.Outputs == 1 {
-		return w
-	}
+// rowWidth is the number of numbers of a common row, a multiple of kernels.RowUnit or WholeUnit: a weight for every
+// output, and unused ones behind the last. A table of one output has no rows.
+func rowWidth(m *model.Model) int {
 	unit := kernels.RowUnit
+	if m.Outputs == 1 {
+		return 0
+	}
 	if _, whole := wholeUnit(m); whole {
 		unit = kernels.WholeUnit
 	}
-	w.weights = (m.Outputs + unit - 1) / unit * unit
-	if hasNorms(m) {
-		w.ratios = w.weights
-	}
-	return w
-}
-
-// hasNorms tells whether the norm of a document differs from output to output.
-func hasNorms(m *model.Model) bool {
-	return m.Meta.Normalize && (m.Ratio != nil || m.SparseRatio != nil)
+	return (m.Outputs + unit - 1) / unit * unit
 }
 
 // newTable makes the table of a model, in at most so many bytes: what tableBytes gives, or
@@ -160,16 +140,11 @@ func tableWith(m *model.Model, met *met, makeRows func(t *table, order []uint32)
 func (t *table) fillEntries(m *model.Model, order []uint32) {
 	for place, row := range order {
 		e, row := &t.entries[place], int(row)
-		switch {
-		case m.Outputs == 1:
-			e.Content, e.Ratio = math.Float32bits(onlyWeight(m, row)), 1
-			if m.Ratio != nil {
-				e.Ratio = m.Ratio.At(row)
-			}
-		case m.Norm != nil:
-			e.Ratio = m.Norm.At(row)
-		case m.SparseRatio != nil:
-			e.Ratio = m.SparseRatio.Row.At(row)
+		if e.Ratio = 1; m.Ratio != nil {
+			e.Ratio = m.Ratio.At(row)
+		}
+		if m.Outputs == 1 {
+			e.Content = math.Float32bits(onlyWeight(m, row))
 		}
 	}
 }
@@ -187,31 +162,26 @@ func onlyWeight(m *model.Model, row int) float32 {
 
 // makeRows makes the rows of several outputs. What it returns frees their memory.
 func (t *table) makeRows(m *model.Model, order []uint32, d division) (free []func()) {
-	t.widths, t.common = tableWidths(m), uint32(d.common)
-	t.usual = make([]float64, t.widths.ratios)
-	if t.widths.ratios > 0 && m.SparseRatio != nil {
-		copy(t.usual, m.SparseRatio.Output)
-	}
-	t.rare = rareNumbers{weights: t.widths.weights, usual: t.usual}
+	t.width, t.common = rowWidth(m), uint32(d.common)
 	free = make([]func(), 2)
 	var whole bool
 	if t.unit, whole = wholeUnit(m); whole {
-		t.whole, free[0] = mem.MakeHuge[int16](d.common * t.widths.row())
+		t.whole, free[0] = mem.MakeHuge[int16](d.common * t.width)
 	} else {
-		t.numbers, free[0] = mem.MakeHuge[float32](d.common * t.widths.row())
+		t.numbers, free[0] = mem.MakeHuge[float32](d.common * t.width)
 	}
-	t.rare.all, free[1] = mem.MakeHuge[rareNumber](d.rare)
+	t.rare, free[1] = mem.MakeHuge[rareNumber](d.rare)
 	var room model.Room
 	common, rare := uint32(0), 0
 	for place, row := range order {
 		e, row := &t.entries[place], int(row)
 		if d.rarer(m, row) {
 			e.Content = t.common + uint32(rare)
-			rare += t.rare.fill(rare, m, row, &room)
+			rare += fillRare(t.rare[rare:], m, row, &room)
 			continue
 		}
 		e.Content = common
-		at, end := int(common)*t.widths.row(), int(common+1)*t.widths.row()
+		at, end := int(common)*t.width, int(common+1)*t.width
 		if whole {
 			t.fillWhole(t.whole[at:end], m, row, &room)
 		} else {
@@ -224,28 +194,13 @@ func (t *table) makeRows(m *model.Model, order []uint32, d division) (free []fun
 
 // fill fills in the numbers of a common row.
 func (t *table) fill(numbers []float32, m *model.Model, row int, room *model.Room) {
-	k := m.Outputs
-	weights, ratios := numbers[:t.widths.weights], numbers[t.widths.weights:]
-	if m.Dense != nil {
-		copy(weights, m.Dense.Range(weights, row*k, (row+1)*k)) // in place, unless it is a view
-	} else {
-		outputs, stored := m.Sparse.Row(room, uint32(row))
-		for e, w := range stored {
-			weights[outputs[e]] = w
-		}
+	if k := m.Outputs; m.Dense != nil {
+		copy(numbers, m.Dense.Range(numbers, row*k, (row+1)*k)) // in place, unless it is a view
+		return
 	}
-	switch {
-	case len(ratios) == 0:
-	case m.Ratio != nil:
-		copy(ratios, m.Ratio.Range(ratios, row*k, (row+1)*k))
-	default:
-		for i := range ratios {
-			ratios[i] = float32(math.NaN())
-		}
-		outputs, stored := m.SparseRatio.Pairs.Row(room, uint32(row))
-		for e, r := range stored {
-			ratios[outputs[e]] = r
-		}
+	outputs, stored := m.Sparse.Row(room, uint32(row))
+	for e, w := range stored {
+		numbers[outputs[e]] = w
 	}
 }
 
@@ -264,16 +219,14 @@ func (t *table) fillWhole(whole []int16, m *model.Model, row int, room *model.Ro
 	}
 }
 
-// ratios adds up the numbers that Norm or SparseRatio.Row has for rows, and their squares, in the
-// order of the rows.
-func (t *table) ratios(rows []uint32) (sum, squares float64) {
+// squares adds up the squares of the ratios of rows, in their order.
+func (t *table) squares(rows []uint32) (sum float64) {
 	for _, row := range rows {
-		a := float64(t.entries[row].Ratio)
-		sum += a
-		squares += float64(a * a)
+		r := float64(t.entries[row].Ratio)
+		sum += float64(r * r)
 	}
 	runtime.KeepAlive(t)
-	return sum, squares
+	return sum
 }
 
 // sharedTable is the table of a model, which the scorers of a classifier share. It is made

@@ -27,7 +27,6 @@ func TestTableStaysMapped(t *testing.T) {
 	wide := *m
 	wide.Dense, wide.Outputs = nil, 2
 	wide.Sparse = model.NewSparse(len(ids), func(func(row uint32, output int, number float32)) {})
-	wide.SparseRatio = &model.SparseRatio{Row: make(model.Float32s, len(ids)), Output: make([]float64, 2), Pairs: *wide.Sparse}
 	rows := make([]uint32, 1<<21)
 	for i := range rows {
 		rows[i] = uint32(i) * 7919 % (1 << bits)
@@ -53,16 +52,16 @@ func TestTableStaysMapped(t *testing.T) {
 			}
 		}
 	}()
-	add := func(t *table) { new(adder).add(t, make([]float64, t.widths.row()), rows, len(rows)) }
+	add := func(t *table) { new(adder).add(t, make([]float64, t.width), rows, len(rows)) }
 	for name, test := range map[string]struct {
 		table func() *table
 		use   func(*table)
 	}{
-		"ratios": {func() *table { return newTable(&wide, wholeBytes(&wide), someMet(&wide)) }, func(t *table) { t.ratios(rows) }},
-		"summed": {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).sumsOf(t, 0, hashes, []int{len(hashes)}) }},
-		"lookup": {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).rowsOf(t, 0, hashes, []int{len(hashes)}) }},
-		"common": {func() *table { return newTable(&wide, wholeBytes(&wide), someMet(&wide)) }, add},
-		"rare":   {func() *table { return newTable(&wide, 0, someMet(&wide)) }, add},
+		"squares": {func() *table { return newTable(&wide, wholeBytes(&wide), someMet(&wide)) }, func(t *table) { t.squares(rows) }},
+		"summed":  {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).sumsOf(t, 0, hashes, []int{len(hashes)}) }},
+		"lookup":  {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).rowsOf(t, 0, hashes, []int{len(hashes)}) }},
+		"common":  {func() *table { return newTable(&wide, wholeBytes(&wide), someMet(&wide)) }, add},
+		"rare":    {func() *table { return newTable(&wide, 0, someMet(&wide)) }, add},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 3 {

@@ -102,11 +102,10 @@ func TestScoreTable(t *testing.T) {
 				if c.Model().Outputs == 1 {
 					return
 				}
-				checkScoreTable(t, withRatios(c.Model()), c.TableSize(), docs)
-				checkScoreTable(t, withNorm(c.Model()), c.TableSize(), docs)
+				checkScoreTable(t, withRatio(c.Model()), c.TableSize(), docs)
 				for _, size := range []int64{1, c.TableSize() / 2, c.TableSize() * 3 / 4, c.TableSize()} { // the smaller, the more rows are rare
 					checkScoreTable(t, withSparse(c.Model()), min(c.TableSize(), size), docs)
-					for _, m := range []*model.Model{withSparse(c.Model()), withNorm(c.Model()), c.Model()} {
+					for _, m := range []*model.Model{withSparse(c.Model()), withRatio(c.Model()), c.Model()} {
 						checkScoreTable(t, quantized(t, m), min(c.TableSize(), size), docs)
 					}
 				}
@@ -149,36 +148,18 @@ func withSparse(m *model.Model) *model.Model {
 	return &other
 }
 
-// withRatios is withSparse, and a ratio for every output, as none is trained but may be
-// read.
-func withRatios(m *model.Model) *model.Model {
+// withRatio is withSparse, and has a ratio.
+func withRatio(m *model.Model) *model.Model {
 	other := withSparse(m)
-	if m.SparseRatio == nil {
-		return other
-	}
-	c := score.New(m)
-	var ratios model.Float32s
+	var ratio model.Float32s
 	for r := range m.Keys.Size() {
-		for i := range m.Outputs {
-			ratios = append(ratios, float32(c.Model().RatioAt(r, i)))
-		}
+		ratio = append(ratio, float32(r%7)/3)
 	}
-	other.Ratio, other.SparseRatio = ratios, nil
+	other.Ratio, other.Meta.Normalize = ratio, true
 	return other
 }
 
-// withNorm is withSparse, and has the length of rows in common for all outputs.
-func withNorm(m *model.Model) *model.Model {
-	other := withSparse(m)
-	var norm model.Float32s
-	for r := range m.Keys.Size() {
-		norm = append(norm, float32(r%7)/3)
-	}
-	other.Ratio, other.SparseRatio, other.Norm, other.Meta.Normalize = nil, nil, norm, true
-	return other
-}
-
-// quantized has numbers of 8 bits, which are whole in its table unless outputs have ratios.
+// quantized has numbers of 8 bits, which are whole in its table.
 func quantized(t *testing.T, m *model.Model) *model.Model {
 	t.Helper()
 	q, _, err := m.Quantize()

@@ -1,0 +1,189 @@
+package nbsvm
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
+)
+
+// logRatio is what NBSVM multiplies features by: for two classes the naive-Bayes log-count ratio (Wang and Manning 2012,
+// section 2.3). With more, every class has a ratio against the rest, and a feature has their root mean square over its
+// occurrences, each of which counts with the ratio of its document's class: as much as the feature tells of the classes
+// that have it. All outputs share it, so a document has one length, whatever the class.
+type logRatio struct {
+	columns []float32 // by column, 0 or more
+	scale   []float32 // the same times idf
+	signed  []float32 // the ratio itself, of two classes; else nil
+}
+
+// newLogRatio computes the ratio of a matrix's classes. Features that the model to update knows keep theirs.
+func (t *trainer) newLogRatio(ctx context.Context) (*logRatio, error) {
+	if err := t.checkNonNegative(ctx); err != nil {
+		return nil, err
+	}
+	total, err := t.totals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &logRatio{columns: make([]float32, len(total))}
+	if classes := t.outputClasses(); len(classes) == 1 {
+		sums := make([]float64, len(total))
+		if err := t.sums(ctx, sums, t.rowsOf(classes[0])); err != nil {
+			return nil, err
+		}
+		r.signed, _ = t.quotients(sums, total, bayes.Total(total))
+		for j, v := range r.signed {
+			r.columns[j] = float32(math.Abs(float64(v)))
+		}
+	} else if err := r.meanSquares(ctx, t, classes, total); err != nil {
+		return nil, err
+	}
+	if t.prior != nil {
+		t.prior.keepRatio(r.columns)
+	}
+	if r.scale = r.columns; t.x.IDF != nil {
+		r.scale = make([]float32, len(r.columns))
+		for j, v := range r.columns {
+			r.scale[j] = v * t.x.IDF[j]
+		}
+	}
+	return r, nil
+}
+
+// some is the ratio of some columns; nil for all.
+func (r *logRatio) some(columns []uint32) *logRatio {
+	if r == nil || columns == nil {
+		return r
+	}
+	s := &logRatio{columns: make([]float32, len(columns)), scale: make([]float32, len(columns))}
+	for e, j := range columns {
+		s.columns[e], s.scale[e] = r.columns[j], r.scale[j]
+	}
+	return s
+}
+
+// ofClasses is how much the mean over classes counts beside that over occurrences. Of 0 to 1, it cross-validates best on
+// sets of 4 to 77 classes: with 0, rare classes suffer (77 intents lose .4 points), with 1, frequent words do.
+const ofClasses = 0.3
+
+// meanSquares sets the columns to the root of the mean squares of the classes' ratios.
+func (r *logRatio) meanSquares(ctx context.Context, t *trainer, classes []int, total []float64) error {
+	n, all := len(total), bayes.Total(total)
+	over, counts := make([]float64, n), make([]float64, n) // occurrences
+	each := make([]float64, n)                             // class, beyond what absent says
+	absent := make([]float64, n)                           // with what is absent of a class, its ratio where it has no occurrences
+	for j, sum := range total {
+		absent[j] = -xmath.Log(t.o.Alpha + sum)
+	}
+	var sum, squares float64 // of what is absent of classes
+	rooms := make([][]float64, t.o.threads())
+	err := par.Map(ctx, len(rooms), len(classes), func(w, k int) (c classSums, err error) {
+		if rooms[w] == nil {
+			rooms[w] = make([]float64, n)
+		}
+		return t.sumsOf(ctx, classes[k], rooms[w], total, all)
+	}, func(c classSums) error {
+		sum += c.absent
+		squares += float64(c.absent * c.absent)
+		for e, j := range c.columns {
+			ratio, otherwise := float64(c.ratios[e]), absent[j]+c.absent
+			over[j] += float64(c.sums[e] * float64(ratio*ratio))
+			counts[j] += c.sums[e]
+			each[j] += float64(ratio*ratio) - float64(otherwise*otherwise)
+		}
+		return nil
+	})
+	k := float64(len(classes))
+	for j, a := range absent {
+		square := (each[j] + float64(float64(k*a)*a) + float64(2*float64(a*sum)) + squares) / k
+		if counts[j] > 0 { // else only documents without labels have it
+			square = float64(ofClasses*square) + float64((1-ofClasses)*over[j])/counts[j]
+		}
+		r.columns[j] = float32(math.Sqrt(max(square, 0)))
+	}
+	return err
+}
+
+// classSums are the features that a class's documents have.
+type classSums struct {
+	columns []uint32
+	sums    []float64
+	ratios  []float32
+	absent  float64 // of the ratios of other features, what is not the feature's
+}
+
+// sumsOf adds up the features of a class's documents, in room for the sums of all columns, and computes their ratios.
+func (t *trainer) sumsOf(ctx context.Context, class int, room, total []float64, all float64) (c classSums, err error) {
+	rows := t.rowsOf(class)
+	if err := t.sums(ctx, room, rows); err != nil {
+		return c, err
+	}
+	take := func(j uint32) {
+		if sum := room[j]; sum > 0 {
+			c.columns, c.sums = append(c.columns, j), append(c.sums, sum)
+			room[j] = 0
+		}
+	}
+	if t.x.Disk == nil { // of thousands of classes, most have few columns
+		for it := rows.Iterator(); it.HasNext(); {
+			ids, _ := t.x.X.Row(int(it.Next()))
+			for _, j := range ids {
+				take(j)
+			}
+		}
+	} else {
+		for j := range room {
+			take(uint32(j))
+		}
+	}
+	if 2*bayes.Total(c.sums) > all { // its other ratios are not of the form that others have, see bayes.BySize
+		for _, j := range c.columns {
+			room[j] = 1
+		}
+		for j, has := range room {
+			if has == 0 {
+				c.columns, c.sums = append(c.columns, uint32(j)), append(c.sums, 0)
+			}
+		}
+		clear(room)
+	}
+	of := make([]float64, len(c.sums))
+	for e, j := range c.columns {
+		of[e] = total[j]
+	}
+	c.ratios, c.absent = t.quotients(c.sums, of, all)
+	return c, nil
+}
+
+// quotients computes a class's log-count ratios against the rest for some columns: all that its documents have. Given are
+// the sums of these columns over the class and over all documents, and the sum of all columns over all documents. Of
+// features that the class does not have the ratio is absent - log(alpha + their sum over all documents).
+func (t *trainer) quotients(sums, total []float64, all float64) (ratios []float32, absent float64) {
+	inside, others := bayes.Total(sums), make([]float64, len(sums))
+	for e, n := range total {
+		others[e] = max(0, n-sums[e]) // rounding may have left it below 0
+	}
+	outside, alpha := max(0, all-inside), bayes.Equal(t.o.Alpha)
+	if t.o.AlphaBySize {
+		alpha = bayes.BySize(t.o.Alpha, inside, outside)
+	}
+	shift := alpha.Shift(inside, outside, len(t.x.Keys))
+	ratios = make([]float32, len(sums))
+	bayes.LogQuotient(ratios, sums, others, alpha, shift)
+	return ratios, xmath.Log(alpha.Pos) - shift
+}
+
+// totals adds up the features of all documents, by column.
+func (t *trainer) totals(ctx context.Context) ([]float64, error) {
+	total := make([]float64, len(t.x.Keys))
+	if t.scale != nil || t.x.Valued() || t.x.IDF != nil {
+		return total, t.sums(ctx, total, nil)
+	}
+	for j, n := range t.x.Frequencies { // which spares a pass over rows on disk
+		total[j] = float64(n)
+	}
+	return total, nil
+}

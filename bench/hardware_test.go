@@ -94,7 +94,7 @@ func TestKernels(t *testing.T) {
 	config, before := tinyKernels(), kernels.Active()
 	report, err := Run(t.Context(), "kernels", config, nil)
 	// Rows of 100 don't fit the smaller table.
-	perSet := 2 + len(kernelNames())*len(kernels.RowImplementations())
+	perSet := 2 + len(kernelNames())*len(kernels.Implementations())
 	wantReport(t, report, err, config.Runs, 3*perSet)
 	if kernels.Active() != before {
 		t.Errorf("left with implementation %s, before %s", kernels.Active(), before)

@@ -43,7 +43,7 @@ func kernelCases(ctx context.Context, j *job) (cases []Case, err error) {
 		j.Kernels = kernelNames()
 	}
 	if len(j.Implementations) == 0 {
-		j.Implementations = kernels.RowImplementations()
+		j.Implementations = kernels.Implementations()
 	}
 	sets, err := j.rowSets(ctx, j.newTable(slices.Max(j.TableBytes)))
 	if err != nil {

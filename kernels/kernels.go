@@ -12,7 +12,6 @@
 //
 //	generic  Go, on every platform
 //	avx2     amd64 with AVX2, BMI1 and BMI2
-//	avx512   amd64 with AVX-512 VBMI2 (Ice Lake, Zen 4 and later), in other packages; these loops are those of avx2
 //	neon     arm64
 //
 // [Active] names the choice. The environment variable NBSVM_KERNELS forces another one of [Implementations], and the

@@ -1,9 +1,8 @@
 package kernels
 
-// The functions of this file are in assembly: those that end in Vector, and the prefetches, in avx2_amd64.s or
-// neon_arm64.s, those that end in AVX512 in avx512_amd64.s. Each does what the Go loop of its name does. They are
-// declared for every platform, and called where useVectors and useAVX512 say that they are there; the compiler leaves
-// out all other calls, as these are constants elsewhere.
+// The functions of this file are in assembly, in avx2_amd64.s or neon_arm64.s. Each does what the Go loop of its name
+// does. They are declared for every platform, and called where useVectors says that they are there; the compiler leaves
+// out all other calls, as it is a constant elsewhere.
 
 // The loops over sparse rows end at the first eight ids, or rest of less than eight, of which one is outside the table,
 // and say how many ids they have done. A table has 1 to 2³² entries.
@@ -115,15 +114,6 @@ func interleave4Vector(dst, a, b, c, d []uint64) (done int)
 
 //go:noescape
 func addRowsVector(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool)
-
-//go:noescape
-func addRowsAVX512(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool)
-
-//go:noescape
-func addRatioRowsVector(sums, squares, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n, height int) (ok bool)
-
-//go:noescape
-func addRatioRowsAVX512(sums, squares, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n, height int) (ok bool)
 
 //go:noescape
 func addWholeRowsVector(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool)

@@ -14,8 +14,6 @@
 //	avx2     amd64: eight accumulators of one lane each, fed by scalar loads; vector instructions
 //	         check eight ids at a time. Entries are not gathered: reading them one by one
 //	         is faster on the CPUs measured.
-//	avx512   amd64 with VBMI2: [AddRows] and [AddRatioRows], with eight sums in a register;
-//	         everything else is avx2's.
 //	neon     arm64: the same as avx2 with its registers; a chain of conditional comparisons checks
 //	         the ids of a turn. Words and strings are looked at in vectors; hashes are made in
 //	         scalar registers, which have products of 64 bits.
@@ -39,7 +37,7 @@
 // result.
 //
 // [Found.Find] finds what a model knows of the hashes. [Seen.SumDistinct] adds that up for one class; for several,
-// [Seen.KeepDistinct] keeps it, and [AddRows] and [AddRatioRows] add it up.
+// [Seen.KeepDistinct] keeps it, and [AddRows] and [AddWholeRows] add it up.
 //
 // # Other users
 //
@@ -53,7 +51,7 @@
 //
 //	((l0+l4)+(l2+l6)) + ((l1+l5)+(l3+l7))
 //
-// Products are rounded before they are added: there is no fused multiply-add. Eight lanes are what one AVX2 register,
-// two NEON registers or half an AVX-512 register holds, so that each of them can give the same bits. Sums of a [Group],
+// Products are rounded before they are added: there is no fused multiply-add. Eight lanes are what one AVX2 register
+// or two NEON registers hold, so that each of them can give the same bits. Sums of a [Group],
 // whose vectors are the classes, have four parts instead. [AddRows] and [Seen.SumDistinct] add one row after the other.
 package kernels

@@ -130,23 +130,20 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 func TestEdgeOfMemoryOfSums(t *testing.T) {
 	const widest, height = 9 * RowUnit, 3
 	for _, atEnd := range []bool{false, true} {
-		sums, otherwise, table := fenced[float64](t, widest, atEnd), fenced[float64](t, widest, atEnd), fenced[float32](t, widest*height, atEnd)
-		rows, of := fenced[uint32](t, 80, atEnd), fenced[float32](t, 80, atEnd)
+		sums, table := fenced[float64](t, widest, atEnd), fenced[float32](t, widest*height, atEnd)
+		rows := fenced[uint32](t, 80, atEnd)
 		eachImplementation(t, func(*testing.T) {
 			for width := RowUnit; width <= widest; width += RowUnit {
 				for n := range len(rows) + 1 {
-					s, o, numbers, ids, a := sums[:width], otherwise[:width], table[:width*height], rows[:n], of[:n]
+					s, numbers, ids := sums[:width], table[:width*height], rows[:n]
 					if atEnd {
-						s, o, numbers, ids, a = sums[widest-width:], otherwise[widest-width:], table[(widest-width)*height:], rows[len(rows)-n:], of[len(of)-n:]
+						s, numbers, ids = sums[widest-width:], table[(widest-width)*height:], rows[len(rows)-n:]
 					}
 					for i := range ids {
 						ids[i] = uint32((i + n) % height)
 					}
 					for _, first := range []int{0, 1, n / 2, n} {
 						AddRows(s, numbers, width, ids, min(first, n))
-						if half := width / 2; half%RowUnit == 0 {
-							AddRatioRows(s[:half], s[half:], o[width-half:], numbers, width, ids, a, min(first, n))
-						}
 					}
 				}
 			}

@@ -9,8 +9,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-//go:generate go -C _asm run . -set AVX2 -out ../avx2_amd64.s
-//go:generate go -C _asm run . -set AVX512 -out ../avx512_amd64.s
+//go:generate go -C _asm run . -out ../avx2_amd64.s
 
 // variable is the environment variable that forces an implementation by its name.
 const variable = "NBSVM_KERNELS"
@@ -20,11 +19,9 @@ type implementation struct {
 	name string
 	runs bool  // on this CPU
 	use  *bool // what a kernel looks at before it calls this one's code; nil for the Go loops
-	text bool  // has code for text alone
 }
 
-// implementations are all that the build has, slowest first. One that is in use
-// has those before it in use too: they serve what it has no faster code for.
+// implementations are all that the build has, slowest first.
 var implementations = append([]implementation{{name: "generic", runs: true}}, assembly...)
 
 var (
@@ -46,15 +43,10 @@ func init() {
 
 // Implementations names those that this CPU can run, slowest first. The first is
 // always "generic", the Go loops.
-func Implementations() []string { return named(func(implementation) bool { return true }) }
-
-// RowImplementations are those of [Implementations] that have code of their own for rows.
-func RowImplementations() []string { return named(func(i implementation) bool { return !i.text }) }
-
-func named(wanted func(implementation) bool) []string {
+func Implementations() []string {
 	var names []string
 	for _, i := range implementations {
-		if i.runs && wanted(i) {
+		if i.runs {
 			names = append(names, i.name)
 		}
 	}

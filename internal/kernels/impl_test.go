@@ -55,12 +55,9 @@ func TestUseSlower(t *testing.T) {
 		mustUse(t, before)
 	})
 	var slow, missing, fast bool
-	implementations = []implementation{{name: "generic", runs: true}, {name: "slow", runs: true, use: &slow}, {name: "missing", use: &missing}, {name: "fast", runs: true, use: &fast, text: true}}
+	implementations = []implementation{{name: "generic", runs: true}, {name: "slow", runs: true, use: &slow}, {name: "missing", use: &missing}, {name: "fast", runs: true, use: &fast}}
 	if got := Implementations(); !slices.Equal(got, []string{"generic", "slow", "fast"}) {
 		t.Errorf("implementations %v", got)
-	}
-	if got := RowImplementations(); !slices.Equal(got, []string{"generic", "slow"}) {
-		t.Errorf("implementations %v for rows", got)
 	}
 	for name, want := range map[string][3]bool{"generic": {}, "slow": {true}, "fast": {true, false, true}} {
 		mustUse(t, name)
@@ -103,7 +100,7 @@ func TestForced(t *testing.T) {
 	}
 }
 
-// TestAVX2File: no instruction of the file for AVX2 has a register that only AVX-512 has. The assembler would encode it
+// TestAVX2File: no instruction of the file for amd64 has a register that only AVX-512 has. The assembler would encode it
 // as one of AVX-512 without a word, and CPUs with AVX-512 would run it.
 func TestAVX2File(t *testing.T) {
 	text, err := os.ReadFile("avx2_amd64.s")

@@ -15,12 +15,6 @@
 #define FCVTL(N, D) WORD $(0x0E617800 | (N)<<5 | (D))
 #define FCVTL2(N, D) WORD $(0x4E617800 | (N)<<5 | (D))
 
-// FSUB, FMUL and FCMEQ Vd.2D, Vn.2D, Vm.2D; AND Vd.16B, Vn.16B, Vm.16B.
-#define FSUB_2D(M, N, D) WORD $(0x4EE0D400 | (M)<<16 | (N)<<5 | (D))
-#define FMUL_2D(M, N, D) WORD $(0x6E60DC00 | (M)<<16 | (N)<<5 | (D))
-#define FCMEQ_2D(M, N, D) WORD $(0x4E60E400 | (M)<<16 | (N)<<5 | (D))
-#define AND_16B(M, N, D) WORD $(0x4E201C00 | (M)<<16 | (N)<<5 | (D))
-
 // SADDW, SADDW2 Vd.4S, Vn.4S, Vm.4H and Vm.8H: the lower and the upper half are added.
 #define SADDW(M, N, D) WORD $(0x0E601000 | (M)<<16 | (N)<<5 | (D))
 #define SADDW2(M, N, D) WORD $(0x4E601000 | (M)<<16 | (N)<<5 | (D))
@@ -643,15 +637,6 @@ found:
 	FADD_2D(20, C, C); \
 	FADD_2D(21, D, D)
 
-// ADD_SQUARES adds to SUM the squares of ratios in R less those of U, where R is not NaN.
-#define ADD_SQUARES(R, U, SUM) \
-	FSUB_2D(U, R, 28); \
-	FADD_2D(U, R, 29); \
-	FMUL_2D(28, 29, 28); \
-	FCMEQ_2D(R, R, 29); \
-	AND_16B(28, 29, 28); \
-	FADD_2D(28, SUM, SUM)
-
 // func addRowsVector(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool)
 TEXT ·addRowsVector(SB), NOSPLIT, $0-97
 	MOVD sums_base+0(FP), R0
@@ -819,82 +804,6 @@ end:
 	RET
 bad:
 	MOVB ZR, ok+96(FP)
-	RET
-
-// func addRatioRowsVector(sums, squares, usual []float64, table []float32, pitch int, rows []uint32, of []float32, n, height int) (ok bool)
-TEXT ·addRatioRowsVector(SB), NOSPLIT, $0-169
-	MOVD sums_base+0(FP), R0
-	MOVD sums_len+8(FP), R1
-	MOVD squares_base+24(FP), R9
-	MOVD usual_base+48(FP), R10
-	MOVD table_base+72(FP), R2
-	MOVD pitch+96(FP), R6
-	MOVD rows_base+104(FP), R3
-	MOVD rows_len+112(FP), R5
-	MOVD of_base+128(FP), R11
-	MOVD n+152(FP), R4
-	MOVD height+160(FP), R8
-	ADD  R4<<2, R3, R4
-	ADD  R5<<2, R3, R5
-	SUB  $AHEAD, R5
-	SUB  R3, R11
-	LSL  $2, R1, R12 // from weights to ratios
-	LSL  $2, R6, R6
-unit:
-	FLDPQ (R0), (F0, F1)
-	FLDPQ 32(R0), (F2, F3)
-	FLDPQ (R9), (F4, F5)
-	FLDPQ 32(R9), (F6, F7)
-	MOVD  R3, R7
-row:
-	CMP    R5, R7
-	BHS    asked
-	MOVWU  AHEAD(R7), R14
-	MADD   R6, R2, R14, R14
-	PRFM   (R14), PLDL1KEEP
-	ADD    R12, R14, R15
-	PRFM   (R15), PLDL1KEEP
-asked:
-	MOVWU  (R7), R14
-	CMP    R8, R14
-	BHS    bad
-	MADD   R6, R2, R14, R14
-	ADD_UNIT(0, 0, 1, 2, 3)
-	ADD    R11, R7, R15
-	FMOVS  (R15), F22
-	FCVTSD F22, F22
-	VDUP   V22.D[0], V22.D2
-	FLDPQ  (R10), (F24, F25)
-	FLDPQ  32(R10), (F26, F27)
-	FADD_2D(22, 24, 24)
-	FADD_2D(22, 25, 25)
-	FADD_2D(22, 26, 26)
-	FADD_2D(22, 27, 27)
-	ADD    R12, R14, R15
-	FLDPQ  (R15), (F16, F17)
-	WIDEN(16, 17, 18, 19, 20, 21)
-	ADD_SQUARES(18, 24, 4)
-	ADD_SQUARES(19, 25, 5)
-	ADD_SQUARES(20, 26, 6)
-	ADD_SQUARES(21, 27, 7)
-	ADD    $4, R7
-	CMP    R4, R7
-	BLO    row
-	FSTPQ  (F0, F1), (R0)
-	FSTPQ  (F2, F3), 32(R0)
-	FSTPQ  (F4, F5), (R9)
-	FSTPQ  (F6, F7), 32(R9)
-	ADD    $64, R0
-	ADD    $64, R9
-	ADD    $64, R10
-	ADD    $32, R2
-	SUBS   $8, R1
-	BNE    unit
-	MOVD   $1, R0
-	MOVB   R0, ok+168(FP)
-	RET
-bad:
-	MOVB   ZR, ok+168(FP)
 	RET
 
 // The text kernels, by hand as the row kernels. Words are found as AVX2 does: 63

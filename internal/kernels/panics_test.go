@@ -5,7 +5,7 @@ import "testing"
 // TestPanics: arguments that do not fit each other are refused, by every implementation, before anything is read or
 // written beside them.
 func TestPanics(t *testing.T) {
-	bytes, shorts, ids, hashes, floats, doubles, sums := make([]uint8, 9), make([]uint16, 16), make([]uint32, 9), make([]uint64, 9), make([]float32, 64), make([]float64, 16), make([]int32, 32)
+	bytes, shorts, ids, hashes, floats, sums := make([]uint8, 9), make([]uint16, 16), make([]uint32, 9), make([]uint64, 9), make([]float32, 64), make([]int32, 32)
 	found, lines, seen, entries, rows := new(Found), make([]BucketLine, 8), NewSeen(65), make([]Entry, 66), []uint32{3, 66}
 	w := NewWords(textClasses(), 0, 1, 2)
 	w.Split([]byte("two words"))
@@ -22,7 +22,6 @@ func TestPanics(t *testing.T) {
 	find := func(starts, least, most int) {
 		spans.Find(new(FoundSpans), new(SpanText), new(ChosenSpans), starts, least, most, nil)
 	}
-	eight, usual := doubles[:8], make([]float64, 8)
 	calls := map[string]func(){
 		"MulMatrix of 31 rows":            func() { MulMatrix(floats[:31], floats[:31], floats[:1]) },
 		"MulMatrix of too much":           func() { MulMatrix(floats[:32], floats[:33], floats[:1]) },
@@ -34,46 +33,43 @@ func TestPanics(t *testing.T) {
 		"MarkDistinct, too many": func() {
 			MarkDistinct(make([]uint8, MaxDistinct+1), make([]uint32, MaxDistinct+1), make([]uint64, MaxDistinct+1), shorts, 1)
 		},
-		"KeepMarked, too few marks":              func() { KeepMarked(hashes, bytes[:8]) },
-		"SumDistinct, another table's rows":      func() { seen.SumDistinct(rows, rows, entries, 0, 0) },
-		"KeepDistinct, another table's entries":  func() { seen.KeepDistinct(rows, rows, rows, entries) },
-		"SumDistinct, too few queries":           func() { NewSeen(66).SumDistinct(rows, rows[:1], entries, 0, 0) },
-		"KeepDistinct, too few queries":          func() { NewSeen(66).KeepDistinct(rows, rows, rows[:1], entries) },
-		"KeepDistinct, too little room":          func() { NewSeen(66).KeepDistinct(rows[:1], rows, rows, entries) },
-		"Find, no lines":                         func() { found.Find(hashes, 9, 9, nil, nil, found) },
-		"Find, too few lines":                    func() { found.Find(hashes, 19, 19, lines, nil, found) },
-		"Find, no bits":                          func() { found.Find(hashes, 0, 0, lines[:1], nil, found) },
-		"Find, more lines than buckets":          func() { found.Find(hashes, 2, 2, lines, nil, found) },
-		"Find, too many bits":                    func() { found.Find(hashes, 33, 33, make([]BucketLine, 1<<18), nil, found) },
-		"Find, too short a tag":                  func() { found.Find(hashes, 28, 11, lines, nil, found) },
-		"Find, too many hashes":                  func() { found.Find(make([]uint64, LookupBlock+1), 8, 8, lines, nil, found) },
-		"Frequent, too many rows":                func() { Frequent(1<<27, 1) },
-		"Frequent, too many rows of a line":      func() { Frequent(0, LineKeys+1) },
-		"Word(2)":                                func() { w.Word(2) },
-		"Word(-1)":                               func() { w.Word(-1) },
-		"Hash from 3":                            func() { w.Hash(hashes[:3], 3) },
-		"Hash from -1":                           func() { w.Hash(hashes[:3], -1) },
-		"MixSums of too few":                     func() { MixSums(hashes[:3], hashes[:2], hashes[:3], 0) },
-		"MixSums into too few":                   func() { MixSums(hashes[:2], hashes[:3], hashes[:3], 0) },
-		"Interleave into too few":                func() { Interleave(hashes[:3], hashes[:3], hashes[:3]) },
-		"Interleave of a few more":               func() { Interleave(hashes[:3], hashes[:2]) },
-		"NewSpanBuckets of none":                 func() { NewSpanBuckets(0) },
-		"spans, no starts":                       func() { find(0, 1, 1) },
-		"spans, too many starts":                 func() { find(SpanStarts+1, 1, 1) },
-		"spans of nothing":                       func() { find(1, 0, 1) },
-		"spans, most below least":                func() { find(1, 2, 1) },
-		"spans, too long":                        func() { find(1, 1, SpanLengths+1) },
-		"spans, too few bits":                    func() { many.Find(new(FoundSpans), new(SpanText), new(ChosenSpans), 1, 1, 1, hashes[:1]) },
-		"chars, too little room":                 func() { chars.Hash(make([]uint64, CharBlock-1), nil, false) },
-		"chars, a fold of 5":                     func() { NewChars(folding('5'), 0xff, 3, 5) },
-		"chars, a fold of 中":                     func() { NewChars(folding('中'), 0xff, 3, 5) },
-		"ratios, rows with nothing of their own": func() { AddRatioRows(eight, usual, usual, floats, 16, ids[:3], floats[:2], 3) },
-		"ratios, squares of other outputs":       func() { AddRatioRows(eight, doubles, usual, floats, 16, ids[:3], floats[:3], 3) },
-		"ratios, rows without them":              func() { AddRatioRows(eight, usual, usual, floats, 15, ids[:3], floats[:3], 3) },
-		"whole rows, no multiple":                func() { AddWholeRows(sums[:24], make([]int16, 240), 24, []uint32{1}, 1) },
-		"whole rows, beyond the table":           func() { AddWholeRows(sums[:16], make([]int16, 63), 16, []uint32{1, 3, 2}, 2) },
-		"whole rows that are not there":          func() { AddWholeRows(sums[:16], make([]int16, 64), 16, ids[:2:2], 3) },
-		"whole rows that overlap":                func() { AddWholeRows(sums, make([]int16, 64), 16, ids[:3], 3) },
+		"KeepMarked, too few marks":             func() { KeepMarked(hashes, bytes[:8]) },
+		"SumDistinct, another table's rows":     func() { seen.SumDistinct(rows, rows, entries, 0, 0) },
+		"KeepDistinct, another table's entries": func() { seen.KeepDistinct(rows, rows, rows, entries) },
+		"SumDistinct, too few queries":          func() { NewSeen(66).SumDistinct(rows, rows[:1], entries, 0, 0) },
+		"KeepDistinct, too few queries":         func() { NewSeen(66).KeepDistinct(rows, rows, rows[:1], entries) },
+		"KeepDistinct, too little room":         func() { NewSeen(66).KeepDistinct(rows[:1], rows, rows, entries) },
+		"Find, no lines":                        func() { found.Find(hashes, 9, 9, nil, nil, found) },
+		"Find, too few lines":                   func() { found.Find(hashes, 19, 19, lines, nil, found) },
+		"Find, no bits":                         func() { found.Find(hashes, 0, 0, lines[:1], nil, found) },
+		"Find, more lines than buckets":         func() { found.Find(hashes, 2, 2, lines, nil, found) },
+		"Find, too many bits":                   func() { found.Find(hashes, 33, 33, make([]BucketLine, 1<<18), nil, found) },
+		"Find, too short a tag":                 func() { found.Find(hashes, 28, 11, lines, nil, found) },
+		"Find, too many hashes":                 func() { found.Find(make([]uint64, LookupBlock+1), 8, 8, lines, nil, found) },
+		"Frequent, too many rows":               func() { Frequent(1<<27, 1) },
+		"Frequent, too many rows of a line":     func() { Frequent(0, LineKeys+1) },
+		"Word(2)":                               func() { w.Word(2) },
+		"Word(-1)":                              func() { w.Word(-1) },
+		"Hash from 3":                           func() { w.Hash(hashes[:3], 3) },
+		"Hash from -1":                          func() { w.Hash(hashes[:3], -1) },
+		"MixSums of too few":                    func() { MixSums(hashes[:3], hashes[:2], hashes[:3], 0) },
+		"MixSums into too few":                  func() { MixSums(hashes[:2], hashes[:3], hashes[:3], 0) },
+		"Interleave into too few":               func() { Interleave(hashes[:3], hashes[:3], hashes[:3]) },
+		"Interleave of a few more":              func() { Interleave(hashes[:3], hashes[:2]) },
+		"NewSpanBuckets of none":                func() { NewSpanBuckets(0) },
+		"spans, no starts":                      func() { find(0, 1, 1) },
+		"spans, too many starts":                func() { find(SpanStarts+1, 1, 1) },
+		"spans of nothing":                      func() { find(1, 0, 1) },
+		"spans, most below least":               func() { find(1, 2, 1) },
+		"spans, too long":                       func() { find(1, 1, SpanLengths+1) },
+		"spans, too few bits":                   func() { many.Find(new(FoundSpans), new(SpanText), new(ChosenSpans), 1, 1, 1, hashes[:1]) },
+		"chars, too little room":                func() { chars.Hash(make([]uint64, CharBlock-1), nil, false) },
+		"chars, a fold of 5":                    func() { NewChars(folding('5'), 0xff, 3, 5) },
+		"chars, a fold of 中":                    func() { NewChars(folding('中'), 0xff, 3, 5) },
+		"whole rows, no multiple":               func() { AddWholeRows(sums[:24], make([]int16, 240), 24, []uint32{1}, 1) },
+		"whole rows, beyond the table":          func() { AddWholeRows(sums[:16], make([]int16, 63), 16, []uint32{1, 3, 2}, 2) },
+		"whole rows that are not there":         func() { AddWholeRows(sums[:16], make([]int16, 64), 16, ids[:2:2], 3) },
+		"whole rows that overlap":               func() { AddWholeRows(sums, make([]int16, 64), 16, ids[:3], 3) },
 		"whole rows, too many": func() {
 			AddWholeRows(sums[:16], make([]int16, 64), 16, make([]uint32, MostWholeRows+1), MostWholeRows+1)
 		},
@@ -90,7 +86,6 @@ func TestPanics(t *testing.T) {
 	} {
 		s, table := make([]float64, c.width), make([]float32, c.table)
 		calls[name] = func() { AddRows(s, table, c.pitch, c.rows, c.n) }
-		calls["ratios, "+name] = func() { AddRatioRows(s, s, s, table, 2*c.pitch, c.rows, make([]float32, 3), c.n) }
 	}
 	eachImplementation(t, func(t *testing.T) {
 		for name, call := range calls {

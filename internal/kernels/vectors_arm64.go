@@ -2,8 +2,8 @@
 
 package kernels
 
-// AVX-512 is another CPU's, and so is what only amd64 has.
-const useAVX512, onAMD64 = false, false
+// onAMD64 says that there is the assembly that only amd64 has.
+const onAMD64 = false
 
 // useVectors says that the assembly of NEON runs.
 var useVectors bool

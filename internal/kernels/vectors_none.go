@@ -3,7 +3,7 @@
 package kernels
 
 // There is no assembly here. vectors_none.s, which is empty, lets the compiler accept its declarations.
-const useVectors, useAVX512, onAMD64 = false, false, false
+const useVectors, onAMD64 = false, false
 
 // assembly are the implementations beyond the Go loops.
 var assembly []implementation

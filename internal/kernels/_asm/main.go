@@ -1,9 +1,8 @@
-// Command _asm writes the assembly of package kernels for amd64, one instruction set a file.
+// Command _asm writes the assembly of package kernels for amd64.
 package main
 
 import (
 	"flag"
-	"log"
 
 	. "github.com/mmcloughlin/avo/build"
 
@@ -15,20 +14,12 @@ import (
 )
 
 func main() {
-	set := flag.String("set", "", "instruction set: AVX2 or AVX512")
 	flag.Parse()
 	ConstraintExpr("!purego")
-	switch *set {
-	case "AVX2":
-		rows.AVX2()
-		groups.AVX2()
-		strings.AVX2()
-		text.AVX2()
-		dense.AVX2()
-	case "AVX512":
-		text.AVX512()
-	default:
-		log.Fatalf("no instruction set %q", *set)
-	}
+	rows.AVX2()
+	groups.AVX2()
+	strings.AVX2()
+	text.AVX2()
+	dense.AVX2()
 	Generate()
 }

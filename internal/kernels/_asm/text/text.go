@@ -30,8 +30,7 @@ func AVX2() {
 	hashChars()
 	mixSums256()
 	interleave256()
-	addRows("Vector", rows256{})
-	addRatioRows("Vector", rows256{})
+	addRows()
 	addWholeRows()
 	placeHashes()
 	findRows()
@@ -39,13 +38,6 @@ func AVX2() {
 	distinct("sumDistinctVector", "func(seen []uint8, document uint32, rows, queries []uint32, entries [][3]uint32, weights, squares float64) (w, q float64, n, done int)", true)
 	markDistinct()
 	findSpans()
-}
-
-// AVX512 writes what models of many classes add up. Of all kernels, these alone make a command faster by a tenth:
-// scoring 71,053 verses with 72 languages, character 1-4-grams, takes .86 s of .96 s (Sapphire Rapids, one thread).
-func AVX512() {
-	addRows("AVX512", rows512{})
-	addRatioRows("AVX512", rows512{})
 }
 
 func ref(name string) operand.LabelRef { return operand.LabelRef(name) }

@@ -3,6 +3,8 @@ package nbsvm
 import (
 	"context"
 	"math"
+	"slices"
+	"sync"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/par"
@@ -30,11 +32,15 @@ func (t *trainer) newLogRatio(ctx context.Context) (*logRatio, error) {
 	}
 	r := &logRatio{columns: make([]float32, len(total))}
 	if classes := t.outputClasses(); len(classes) == 1 {
-		sums := make([]float64, len(total))
-		if err := t.sums(ctx, sums, t.rowsOf(classes[0])); err != nil {
+		c, all := classSums{sums: make([]float64, len(total)), others: total}, bayes.Total(total)
+		if err := t.sums(ctx, c.sums, t.rowsOf(classes[0])); err != nil {
 			return nil, err
 		}
-		r.signed, _ = t.quotients(sums, total, bayes.Total(total))
+		for j, sum := range c.sums {
+			c.others[j] = max(0, c.others[j]-sum) // rounding may have left it below 0
+		}
+		t.quotients(&c, all)
+		r.signed = c.ratios
 		for j, v := range r.signed {
 			r.columns[j] = float32(math.Abs(float64(v)))
 		}
@@ -80,12 +86,14 @@ func (r *logRatio) meanSquares(ctx context.Context, t *trainer, classes []int, t
 	}
 	var sum, squares float64 // of what is absent of classes
 	rooms := make([][]float64, t.o.threads())
-	err := par.Map(ctx, len(rooms), len(classes), func(w, k int) (c classSums, err error) {
+	spare := sync.Pool{New: func() any { return new(classSums) }}
+	err := par.Map(ctx, len(rooms), len(classes), func(w, k int) (*classSums, error) {
 		if rooms[w] == nil {
 			rooms[w] = make([]float64, n)
 		}
-		return t.sumsOf(ctx, classes[k], rooms[w], total, all)
-	}, func(c classSums) error {
+		c := spare.Get().(*classSums)
+		return c, t.addClass(ctx, c, classes[k], rooms[w], total, all)
+	}, func(c *classSums) error {
 		sum += c.absent
 		squares += float64(c.absent * c.absent)
 		for e, j := range c.columns {
@@ -94,6 +102,7 @@ func (r *logRatio) meanSquares(ctx context.Context, t *trainer, classes []int, t
 			counts[j] += c.sums[e]
 			each[j] += float64(ratio*ratio) - float64(otherwise*otherwise)
 		}
+		spare.Put(c)
 		return nil
 	})
 	k := float64(len(classes))
@@ -107,73 +116,70 @@ func (r *logRatio) meanSquares(ctx context.Context, t *trainer, classes []int, t
 	return err
 }
 
-// classSums are the features that a class's documents have.
+// classSums are the features that a class's documents have: their sums over these documents and over all others.
 type classSums struct {
-	columns []uint32
-	sums    []float64
-	ratios  []float32
-	absent  float64 // of the ratios of other features, what is not the feature's
+	columns      []uint32
+	sums, others []float64
+	ratios       []float32
+	absent       float64 // of the ratios of other features, what is not the feature's
 }
 
-// sumsOf adds up the features of a class's documents, in room for the sums of all columns, and computes their ratios.
-func (t *trainer) sumsOf(ctx context.Context, class int, room, total []float64, all float64) (c classSums, err error) {
+// addClass adds up the features of a class's documents, in room for the sums of all columns, and computes their ratios.
+func (t *trainer) addClass(ctx context.Context, c *classSums, class int, room, total []float64, all float64) error {
+	c.columns, c.sums, c.others = c.columns[:0], c.sums[:0], c.others[:0]
 	rows := t.rowsOf(class)
 	if err := t.sums(ctx, room, rows); err != nil {
-		return c, err
+		return err
 	}
-	take := func(j uint32) {
-		if sum := room[j]; sum > 0 {
-			c.columns, c.sums = append(c.columns, j), append(c.sums, sum)
-			room[j] = 0
-		}
+	add := func(j uint32) {
+		sum := room[j]
+		c.columns, c.sums = append(c.columns, j), append(c.sums, sum)
+		c.others = append(c.others, max(0, total[j]-sum)) // rounding may have left it below 0
+		room[j] = 0
 	}
 	if t.x.Disk == nil { // of thousands of classes, most have few columns
 		for it := rows.Iterator(); it.HasNext(); {
 			ids, _ := t.x.X.Row(int(it.Next()))
 			for _, j := range ids {
-				take(j)
+				if room[j] > 0 {
+					add(j)
+				}
 			}
 		}
 	} else {
-		for j := range room {
-			take(uint32(j))
+		for j, sum := range room {
+			if sum > 0 {
+				add(uint32(j))
+			}
 		}
 	}
 	if 2*bayes.Total(c.sums) > all { // its other ratios are not of the form that others have, see bayes.BySize
+		has := make([]bool, len(room))
 		for _, j := range c.columns {
-			room[j] = 1
+			has[j] = true
 		}
-		for j, has := range room {
-			if has == 0 {
-				c.columns, c.sums = append(c.columns, uint32(j)), append(c.sums, 0)
+		for j := range room {
+			if !has[j] {
+				add(uint32(j))
 			}
 		}
-		clear(room)
 	}
-	of := make([]float64, len(c.sums))
-	for e, j := range c.columns {
-		of[e] = total[j]
-	}
-	c.ratios, c.absent = t.quotients(c.sums, of, all)
-	return c, nil
+	t.quotients(c, all)
+	return nil
 }
 
-// quotients computes a class's log-count ratios against the rest for some columns: all that its documents have. Given are
-// the sums of these columns over the class and over all documents, and the sum of all columns over all documents. Of
+// quotients computes the log-count ratios of a class against the rest, given the sum of all columns over all documents. Of
 // features that the class does not have the ratio is absent - log(alpha + their sum over all documents).
-func (t *trainer) quotients(sums, total []float64, all float64) (ratios []float32, absent float64) {
-	inside, others := bayes.Total(sums), make([]float64, len(sums))
-	for e, n := range total {
-		others[e] = max(0, n-sums[e]) // rounding may have left it below 0
-	}
-	outside, alpha := max(0, all-inside), bayes.Equal(t.o.Alpha)
+func (t *trainer) quotients(c *classSums, all float64) {
+	inside, alpha := bayes.Total(c.sums), bayes.Equal(t.o.Alpha)
+	outside := max(0, all-inside)
 	if t.o.AlphaBySize {
 		alpha = bayes.BySize(t.o.Alpha, inside, outside)
 	}
 	shift := alpha.Shift(inside, outside, len(t.x.Keys))
-	ratios = make([]float32, len(sums))
-	bayes.LogQuotient(ratios, sums, others, alpha, shift)
-	return ratios, xmath.Log(alpha.Pos) - shift
+	c.ratios = slices.Grow(c.ratios[:0], len(c.sums))[:len(c.sums)]
+	bayes.LogQuotient(c.ratios, c.sums, c.others, alpha, shift)
+	c.absent = xmath.Log(alpha.Pos) - shift
 }
 
 // totals adds up the features of all documents, by column.

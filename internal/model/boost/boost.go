@@ -92,9 +92,9 @@ func (p *Problem) counts(i int, held bool) bool {
 // weight is that of a row in the loss of an output.
 func (p *Problem) weight(k, i int) float64 {
 	if p.Targets[k].Inside[i] {
-		return p.Weights[i] * p.Targets[k].Positive
+		return float64(p.Weights[i] * p.Targets[k].Positive)
 	}
-	return p.Weights[i] * p.Targets[k].Negative
+	return float64(p.Weights[i] * p.Targets[k].Negative)
 }
 
 // Round tells of one round.

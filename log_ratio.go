@@ -12,9 +12,9 @@ import (
 )
 
 // logRatio is what NBSVM multiplies features by: for two classes the naive-Bayes log-count ratio (Wang and Manning 2012,
-// section 2.3). With more, every class has a ratio against the rest, and a feature has their root mean square over its
-// occurrences, each of which counts with the ratio of its document's class: as much as the feature tells of the classes
-// that have it. All outputs share it, so a document has one length, whatever the class.
+// section 2.3). With more, every class has a ratio against the rest, and a feature has the root mean square of these:
+// in part over its occurrences, each with the ratio of its document's class, and in part over classes. All outputs share
+// it, so a document has one length, whatever the class.
 type logRatio struct {
 	columns []float32 // by column, 0 or more
 	scale   []float32 // the same times idf
@@ -71,21 +71,24 @@ func (r *logRatio) some(columns []uint32) *logRatio {
 	return s
 }
 
-// ofClasses is how much the mean over classes counts beside that over occurrences. Of 0 to 1, it cross-validates best on
-// sets of 4 to 77 classes: with 0, rare classes suffer (77 intents lose .4 points), with 1, frequent words do.
+// ofClasses is how much the mean over classes counts; the rest is over occurrences. Of 0, .15, .3, .5 and 1, it
+// cross-validates best on five sets of 4 to 77 classes, see docs/explanation/nbsvm.md.
 const ofClasses = 0.3
 
 // meanSquares sets the columns to the root of the mean squares of the classes' ratios.
 func (r *logRatio) meanSquares(ctx context.Context, t *trainer, classes []int, total []float64) error {
 	n, all := len(total), bayes.Total(total)
 	over, counts := make([]float64, n), make([]float64, n) // occurrences
-	each := make([]float64, n)                             // class, beyond what absent says
-	absent := make([]float64, n)                           // with what is absent of a class, its ratio where it has no occurrences
+	each := make([]float64, n)                             // class, less what absent gives
+	absent := make([]float64, n)                           // plus that of a class, its ratio where it has no occurrence
 	for j, sum := range total {
 		absent[j] = -xmath.Log(t.o.Alpha + sum)
 	}
-	var sum, squares float64 // of what is absent of classes
+	var sum, squares float64 // of absent of each class
 	rooms := make([][]float64, t.o.threads())
+	if t.x.Disk != nil {
+		rooms = rooms[:1] // memory is scarce, and rows are read by several threads in any case
+	}
 	spare := sync.Pool{New: func() any { return new(classSums) }}
 	err := par.Map(ctx, len(rooms), len(classes), func(w, k int) (*classSums, error) {
 		if rooms[w] == nil {
@@ -121,7 +124,7 @@ type classSums struct {
 	columns      []uint32
 	sums, others []float64
 	ratios       []float32
-	absent       float64 // of the ratios of other features, what is not the feature's
+	absent       float64 // of the ratio of a feature that is not there, the class's part
 }
 
 // addClass adds up the features of a class's documents, in room for the sums of all columns, and computes their ratios.

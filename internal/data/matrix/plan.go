@@ -15,7 +15,9 @@ const (
 	layoutBytes  = 8       // of a feature while the matrix is laid out
 	featureBytes = 8 + 4   // key and frequency
 	sumBytes     = 3 * 8   // three sums over documents, until the ratio is known
-	outputBytes  = 3 * 4   // ratio, weights, and these as they are kept
+	classBytes   = 6 * 8   // besides, sums over classes where there are several
+	ratioBytes   = 4       // the ratio
+	outputBytes  = 3 * 4   // weights, and these as they are kept, with their columns
 	sideBytes    = 1       // of a row and class
 	blockBytes   = 2 << 20 // of a thread: a block that is decoded, mapped and encoded
 )
@@ -112,11 +114,11 @@ const least = 2 * packed.BlockEntries
 // come first, up to a quarter of them all; then as many classes side by side as there is room for, as each of them
 // needs the rows once more otherwise.
 func (s Shape) OnDisk(memory int64) (Plan, error) {
-	base := s.base() + s.entry()*least
+	base, sums := s.base()+s.entry()*least+ratioBytes*s.Features, int64(sumBytes)
 	if s.Outputs > 1 {
-		base += 8 * s.Features // of the sums over documents, while there are more classes to solve
+		sums += classBytes
 	}
-	if need := max(base+s.solve(min(s.Outputs, 1)), s.layout(), s.base()+sumBytes*s.Features); need > memory {
+	if need := max(base+s.solve(min(s.Outputs, 1)), s.layout(), s.base()+sums*s.Features); need > memory {
 		allowed := fmt.Sprintf("%d MiB", memory>>20)
 		if memory < 1<<20 {
 			allowed = fmt.Sprintf("%d bytes", memory)

@@ -29,11 +29,11 @@ const (
 // choosesKind says whether the kind of model is left to documents.
 func (o *Options) choosesKind(ds *dataset.Dataset) bool { return o.AutoKind && ds.Ready() }
 
-// chooseKind returns the options, which must be valid, with the kind of model that suits ready-made features best, where
-// that is left to them: the one with the highest micro-F1 in cross-validation on documents in rows, which are those that
-// will be trained on, and what was compared. Nothing else tells
-// whether features are words, which gain by ratios, indicators, or measurements, which lose by them and by unit length:
-// docs/explanation/defaults.md has figures. With too few documents it takes the first candidate.
+// chooseKind returns the options, which must be valid, with the kind of model that suits ready-made features best,
+// where that is left to them: the one with the highest micro-F1 in cross-validation on documents in rows, which are
+// those that will be trained on, and what was compared. Nothing else tells whether features are words, which gain by
+// ratios, indicators, or measurements, which lose by them and by unit length: docs/explanation/defaults.md has figures.
+// With too few documents it takes the first candidate.
 func (o Options) chooseKind(
 	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, input string,
 ) (Options, []Candidate, error) {

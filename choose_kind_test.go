@@ -11,8 +11,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// TestChoiceDoesNotSeeTestFolds: if labels are random, cross-validation finds an accuracy of one half, because the kind of
-// model is chosen without the fold that is evaluated.
+// TestChoiceDoesNotSeeTestFolds: if labels are random, cross-validation finds an accuracy of one half, because the kind
+// of model is chosen without the fold that is evaluated.
 func TestChoiceDoesNotSeeTestFolds(t *testing.T) {
 	const sets, documents = 120, 60
 	r := rand.New(rand.NewPCG(5, 6))

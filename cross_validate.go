@@ -47,11 +47,12 @@ type FoldTimes struct {
 // CrossValidate measures how good models with these options are on documents that they have not seen. It divides the
 // documents into folds (2 or more), trains on all folds but one, and evaluates on that one, for each fold in turn.
 //
-// Folds are stratified: each has its share of every class, or of every combination of labels if documents have
-// several. Texts that have nearly all words in common are in one fold, as far as it has no more than its share of a
-// class: a model that remembers one of them is no better on new documents. Of packed corpora, ready-made features and
-// documents that take more than Options.Memory, equal rows are in one fold. Options.PlainFolds does without. Text is read and hashed once, but all that is learned, such as the choice of n-grams, ratios, weights and
-// thresholds, is learned without the held-out fold.
+// Folds are stratified: each has its share of every class, or of every combination of labels if documents have several.
+// Texts that have nearly all words in common are in one fold, as far as it has no more than its share of a class: a
+// model that remembers one of them is no better on new documents. Of packed corpora, ready-made features and documents
+// that take more than Options.Memory, equal rows are in one fold. Options.PlainFolds does without. Text is read and
+// hashed once, but all that is learned, such as the choice of n-grams, ratios, weights and thresholds, is learned
+// without the held-out fold.
 func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (*CrossValidation, error) {
 	all, err := CrossValidateAll(ctx, in, []Options{o}, folds)
 	if err != nil {
@@ -165,7 +166,8 @@ func (f *foldSet) crossValidate(
 	})
 }
 
-// readAlike groups the settings that can share the n-grams of one reading: counts serve those that do without them, too.
+// readAlike groups the settings that can share the n-grams of one reading: counts serve those that do without them,
+// too.
 func readAlike(settings []Options) [][]int {
 	return grouped(settings, func(o Options) any {
 		o.Values = Count

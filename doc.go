@@ -22,13 +22,15 @@
 //   - Explanations: [Classifier.Explain] lists the features that favour each class, and [Scorer.ExplainText] takes one score
 //     apart.
 //
-// A classifier may be used by any number of goroutines at once. Functions that take a context stop when it is cancelled.
+// A classifier may be used by any number of goroutines at once. Functions that take a context stop when it is
+// cancelled.
 //
 // # Errors
 //
 // Errors say what is wrong, where, and what to do. They name options by their fields, such as Options.MinDF and
-// Input.LabelField. Test them with [errors.Is]: for [ErrNotModel] and the like, [corpus.ErrNoDocuments], [context.Canceled] and
-// [fs.ErrNotExist]; and with [errors.As] for a [corpus.RecordError], which has the position of a bad record.
+// Input.LabelField. Test them with [errors.Is]: for [ErrNotModel] and the like, [corpus.ErrNoDocuments],
+// [context.Canceled] and [fs.ErrNotExist]; and with [errors.As] for a [corpus.RecordError], which has the position of a
+// bad record.
 //
 // # Other packages
 //

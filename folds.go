@@ -20,8 +20,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// foldSet are a dataset whose documents are split into folds. Any number of options can be tried on them: texts are hashed
-// once for all.
+// foldSet are a dataset whose documents are split into folds. Any number of options can be tried on them: texts are
+// hashed once for all.
 type foldSet struct {
 	ds    *dataset.Dataset
 	asked Options           // with which the dataset was made
@@ -88,8 +88,8 @@ func openFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	return f, nil
 }
 
-// split splits the documents into folds until there are so many, in as many splits as that takes. Near-duplicates are of
-// one fold: if some were trained on, the others would tell how well a model remembers, not how well it does on new
+// split splits the documents into folds until there are so many, in as many splits as that takes. Near-duplicates are
+// of one fold: if some were trained on, the others would tell how well a model remembers, not how well it does on new
 // documents.
 func (f *foldSet) split(ctx context.Context, folds int) error {
 	for len(f.tests) < folds {

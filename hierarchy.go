@@ -300,8 +300,8 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
 	})
 }
 
-// turns lets as many outputs or nodes of a tree be trained at a time as there are threads. Large nodes are trained on all
-// threads, and others once these have a thread to spare.
+// turns lets as many outputs or nodes of a tree be trained at a time as there are threads. Large nodes are trained on
+// all threads, and others once these have a thread to spare.
 type turns struct {
 	taken chan struct{}
 	begun chan struct{} // closed when a large node ends a turn, or there is none

@@ -11,10 +11,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// logRatio is what NBSVM multiplies features by: for two classes the naive-Bayes log-count ratio (Wang and Manning 2012,
-// section 2.3). With more, every class has a ratio against the rest, and a feature has the root mean square of these:
-// in part over its occurrences, each with the ratio of its document's class, and in part over classes. All outputs share
-// it, so a document has one length, whatever the class.
+// logRatio is what NBSVM multiplies features by: for two classes the naive-Bayes log-count ratio (Wang and Manning
+// 2012, section 2.3). With more, every class has a ratio against the rest, and a feature has the root mean square of
+// these: in part over its occurrences, each with the ratio of its document's class, and in part over classes. All
+// outputs share it, so a document has one length, whatever the class.
 type logRatio struct {
 	columns []float32 // by column, 0 or more
 	scale   []float32 // the same times idf
@@ -171,8 +171,8 @@ func (t *trainer) addClass(ctx context.Context, c *classSums, class int, room, t
 	return nil
 }
 
-// quotients computes the log-count ratios of a class against the rest, given the sum of all columns over all documents. Of
-// features that the class does not have the ratio is absent - log(alpha + their sum over all documents).
+// quotients computes the log-count ratios of a class against the rest, given the sum of all columns over all documents.
+// Of features that the class does not have the ratio is absent - log(alpha + their sum over all documents).
 func (t *trainer) quotients(c *classSums, all float64) {
 	inside, alpha := bayes.Total(c.sums), bayes.Equal(t.o.Alpha)
 	outside := max(0, all-inside)

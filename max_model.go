@@ -20,8 +20,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
-// fitModel trains a model on a matrix. One that is larger than MaxModel is trained again on the features that matter most,
-// as many as fit; whole is what it was before, and nil otherwise.
+// fitModel trains a model on a matrix. One that is larger than MaxModel is trained again on the features that matter
+// most, as many as fit; whole is what it was before, and nil otherwise.
 func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (m, whole *model.Model, f *fitted, err error) {
 	if f, err = fitFrom(ctx, ds, x, o, from); err == nil {
 		m, err = stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return f.Model() })
@@ -47,8 +47,8 @@ func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opt
 	return m, whole, f, err
 }
 
-// fitSmall trains on as many of the first columns as a model of so many bytes has room for. Weights of several classes take
-// another number of bytes when they are trained, so it tries a few times to come near the limit.
+// fitSmall trains on as many of the first columns as a model of so many bytes has room for. Weights of several classes
+// take another number of bytes when they are trained, so it tries a few times to come near the limit.
 func fitSmall(
 	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, columns []uint32, whole *model.Model, most int64,
 ) (best *model.Model, of *fitted, err error) {

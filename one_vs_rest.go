@@ -160,8 +160,8 @@ func (t *trainer) classFactors(class int, rows *roaring.Bitmap) (positive, negat
 	return t.classFactor(class, rows), 1
 }
 
-// classFactor is the weight of a class with these rows. Balanced, each label has the same weight in all; a node of a tree
-// has that of the labels below it.
+// classFactor is the weight of a class with these rows. Balanced, each label has the same weight in all; a node of a
+// tree has that of the labels below it.
 func (t *trainer) classFactor(class int, rows *roaring.Bitmap) float64 {
 	if t.o.ClassWeight.Balanced {
 		inside := t.massOf(rows)

@@ -231,8 +231,8 @@ func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
 	return t.rowsOfDocuments(held), nil
 }
 
-// right is the share of rows, by weight, that outputs classify correctly; where documents have any number of labels, all
-// of them.
+// right is the share of rows, by weight, that outputs classify correctly; where documents have any number of labels,
+// all of them.
 func (t *trainer) right(outputs []output, rows *roaring.Bitmap) float64 {
 	weights := make([][]float64, len(outputs))
 	sets := make([]*roaring.Bitmap, len(outputs))

@@ -16,8 +16,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
 )
 
-// option describes an option of training. The table of all options feeds what needs to know them: [Options.Validate] and
-// [Options.With], the flags of the nbsvm command and their help, Python's arguments, and the reference.
+// option describes an option of training. The table of all options feeds what needs to know them: [Options.Validate]
+// and [Options.With], the flags of the nbsvm command and their help, Python's arguments, and the reference.
 type option struct {
 	Name        string   // of the option in the nbsvm command, such as min-df
 	Fields      string   // of [Options] that the option sets, joined by commas
@@ -471,8 +471,8 @@ func textOfNgrams(o *Options) string {
 	return fmt.Sprintf("%d-%d", o.Text.NgramLo, o.Text.NgramHi)
 }
 
-// setFeatures sets several families of n-grams. Those without orders are given some, but the orders of words are left to
-// the documents.
+// setFeatures sets several families of n-grams. Those without orders are given some, but the orders of words are left
+// to the documents.
 func setFeatures(o *Options, text string) error {
 	var families []hashing.Family
 	for part := range strings.SplitSeq(text, ",") {

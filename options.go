@@ -79,7 +79,8 @@ const (
 	NeverTree  Tree = "never"
 )
 
-// Hierarchy says that labels are paths in a tree, such as sport/football/uefa. The zero value stands for ordinary labels.
+// Hierarchy says that labels are paths in a tree, such as sport/football/uefa. The zero value stands for ordinary
+// labels.
 //
 // Each node of the tree is trained against all other documents. If documents have one label, the score of a path is the
 // sum of the scores along it. If they have several, each node that passes its threshold is predicted, and so are those
@@ -94,8 +95,8 @@ type Hierarchy struct {
 
 // TreeOptions say how the trees of a GBDT model are trained. [DefaultOptions] sets the defaults.
 type TreeOptions struct {
-	// Rounds is the number of trees per class, from 1 to 100,000; the default is 300. On held-out documents, training stops
-	// when the log loss has not fallen for 20 rounds.
+	// Rounds is the number of trees per class, from 1 to 100,000; the default is 300. On held-out documents, training
+	// stops when the log loss has not fallen for 20 rounds.
 	Rounds int `json:"rounds"`
 	// Depth is the largest number of splits from the root to a leaf, from 1 to 32; the default is 6.
 	Depth int `json:"depth"`
@@ -118,7 +119,8 @@ type Options struct {
 	// AlphaBySize and AutoBeta. The default is true.
 	AutoKind bool `json:"auto_model"`
 	// Text says how text becomes n-grams. Those whose hashes have the same top Text.Bits bits, 8 to 40 and by default
-	// 40, are one feature. The defaults are words in lower case, and n-grams of one and two words. Text.Seed has no effect; see Seed.
+	// 40, are one feature. The defaults are words in lower case, and n-grams of one and two words. Text.Seed has no
+	// effect; see Seed.
 	Text hashing.Options `json:"text"`
 	// AutoNgrams chooses the longest n-gram: three words if the training set has at least 3 MB of text per class, and
 	// two words otherwise. If it has 10 kB to 4 MB of text in all and Text has one family, n-grams of 2 to 5 characters

@@ -41,8 +41,8 @@ func DefaultOptions() Options {
 	}
 }
 
-// chosen returns the options for their kind of model, and without AutoKind, AutoNgrams, AutoMinDF and AutoBeta where other fields decide what these
-// would.
+// chosen returns the options for their kind of model, and without AutoKind, AutoNgrams, AutoMinDF and AutoBeta where
+// other fields decide what these would.
 func (o Options) chosen() Options {
 	o = o.forKind()
 	if o.Text.Tokenizer == hashing.Word && (o.Text.NgramLo != 1 || o.Text.NgramHi != 2) {

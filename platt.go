@@ -17,9 +17,9 @@ const (
 	leastSlope = 1e-3
 )
 
-// fitPlatt fits P(y=1|m) = 1/(1+exp(A·m+B)) to each output's margins of held-out documents. Probabilities keep the order
-// of margins: A is below 0. Outputs whose label is rare, or whose own slope is not below 0, have the slope that is the
-// most likely one for all outputs, and an intercept of their own.
+// fitPlatt fits P(y=1|m) = 1/(1+exp(A·m+B)) to each output's margins of held-out documents. Probabilities keep the
+// order of margins: A is below 0. Outputs whose label is rare, or whose own slope is not below 0, have the slope that
+// is the most likely one for all outputs, and an intercept of their own.
 func fitPlatt(m *margins) []model.Platt {
 	weights := m.evidence()
 	sigmoids, outputs := make([]model.Platt, len(m.of)), make([]*sigmoid, len(m.of))

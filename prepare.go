@@ -136,8 +136,8 @@ func (o Options) settle(ctx context.Context, ds *dataset.Dataset, rows *roaring.
 	return o, compared, err
 }
 
-// resolve refuses options that do not suit a dataset, and returns them with the values of what they leave to it, but for
-// the kind of model. The input is named in messages.
+// resolve refuses options that do not suit a dataset, and returns them with the values of what they leave to it, but
+// for the kind of model. The input is named in messages.
 func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	if !ds.Ready() {
 		if ds.Path != "" {

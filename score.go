@@ -191,7 +191,8 @@ func (c *Classifier) Score(
 }
 
 // Each classifies the documents of an input, which need no labels, on all processors, and yields them in the order of
-// the input. An error is the last pair. A bad record is one, unless the input says to skip it (see [corpus.NewBadRecords]).
+// the input. An error is the last pair. A bad record is one, unless the input says to skip it (see
+// [corpus.NewBadRecords]).
 func (c *Classifier) Each(ctx context.Context, in corpus.Input) iter.Seq2[Scored, error] {
 	return func(yield func(Scored, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)

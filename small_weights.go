@@ -18,12 +18,12 @@ const leastShare = 0.1
 // documents would, and sums of them are exact.
 const roundBits = 8
 
-// fewFeatures are those of a model that is so small that rounding saves nothing: the numbers that bytes stand for take a
-// kilobyte.
+// fewFeatures are those of a model that is so small that rounding saves nothing: the numbers that bytes stand for take
+// a kilobyte.
 const fewFeatures = 1000
 
-// withRoundWeights is a model with weights that are rounded, unless they already are. Those of ready-made or few features
-// are kept as the solver found them, unless outputs are many.
+// withRoundWeights is a model with weights that are rounded, unless they already are. Those of ready-made or few
+// features are kept as the solver found them, unless outputs are many.
 func withRoundWeights(m *model.Model, o *Options) (*model.Model, error) {
 	few := m.Outputs < manyOutputs && (m.Meta.Source != "text" || m.Keys.Size() < fewFeatures)
 	if few || m.Bits() <= roundBits || model.KeepWeights || !o.Kind.Solved() {

@@ -8,11 +8,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
-// storedGap returns the relative duality gap of a model's weights as its file has them: interpolated, rounded, or dropped. The
-// primal objective is that of these weights, the dual objective the solver's, both of the class whose gap was the largest
-// when the solver stopped: those of all 20 classes of 20 Newsgroups took a third of the command's CPU time. It returns
-// nil where no solver was used, where outputs were trained on some of the documents (in trees, with near negatives), and
-// for rows on disk.
+// storedGap returns the relative duality gap of a model's weights as its file has them: interpolated, rounded, or
+// dropped. The primal objective is that of these weights, the dual objective the solver's, both of the class whose gap
+// was the largest when the solver stopped: those of all 20 classes of 20 Newsgroups took a third of the command's CPU
+// time. It returns nil where no solver was used, where outputs were trained on some of the documents (in trees, with
+// near negatives), and for rows on disk.
 func (f *fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error) {
 	if !f.o.Kind.Solved() || f.tree != nil || f.o.Negatives == NearNegatives || f.x.Disk != nil {
 		return nil, nil
@@ -67,8 +67,8 @@ func (c *oneAgainstRest) primal(class int, stored *prior) float64 {
 	return p.Primal(c.x.X, c.solved, bias, so)
 }
 
-// lengthsIn returns what gives rows unit length in a model: it knows some of the features, and their ratios, which count
-// if lengths are taken after they are applied, are rounded.
+// lengthsIn returns what gives rows unit length in a model: it knows some of the features, and their ratios, which
+// count if lengths are taken after they are applied, are rounded.
 func (c *oneAgainstRest) lengthsIn(stored *prior, after bool) []float64 {
 	scale := make([]float32, len(c.x.Keys))
 	for j, row := range stored.rows {

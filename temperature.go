@@ -17,7 +17,8 @@ const leastSharpness, mostSharpness = 1e-6, 1e6
 // the interval in which it lies halve that of log s instead.
 //
 // The likelihood of margins that always put the right class first has no maximum. One document in n+1 is therefore
-// taken to be of every class in equal parts, n being their weight, as Platt's targets take off one document of either side.
+// taken to be of every class in equal parts, n being their weight, as Platt's targets take off one document of either
+// side.
 func fitTemperature(held *margins) float64 {
 	margins, carries, weights := held.of, held.carries, held.evidence()
 	n, classes, all := len(margins[0]), float64(len(margins)), 0.0

@@ -62,7 +62,8 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
-// TestTemperatureOfExtremes: margins that separate the classes, that say nothing, or that are wrong, give a temperature that a model may have.
+// TestTemperatureOfExtremes: margins that separate the classes, that say nothing, or that are wrong, give a temperature
+// that a model may have.
 func TestTemperatureOfExtremes(t *testing.T) {
 	separated := [][]float64{{1, 1, -1, -1, -1, -1}, {-1, -1, 1, 1, -1, -1}, {-1, -1, -1, -1, 1, 1}}
 	labels := [][]bool{{true, true, false, false, false, false}, {false, false, true, true, false, false}, {false, false, false, false, true, true}}

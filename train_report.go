@@ -47,8 +47,8 @@ type Candidate struct {
 	// Kind and Normalize are the options that differ among candidates.
 	Kind      Kind `json:"model"`
 	Normalize bool `json:"normalize"`
-	// MicroF1 is the mean micro-averaged F1 over the folds of a cross-validation, from 0 to 1: the accuracy where documents
-	// have one label.
+	// MicroF1 is the mean micro-averaged F1 over the folds of a cross-validation, from 0 to 1: the accuracy where
+	// documents have one label.
 	MicroF1 float64 `json:"micro_f1"`
 }
 
@@ -73,11 +73,11 @@ type Solution struct {
 	// Gap is the largest relative duality gap at which the solver stopped, and Epochs the largest number of epochs, of all
 	// outputs.
 	Gap float64 `json:"gap"`
-	// StoredGap is the relative duality gap of the weights in the model's file, which are interpolated, rounded or dropped:
-	// their primal objective on the training documents minus the dual objective of the solution, divided by the former. It
-	// is that of the output whose gap was the largest when the solver stopped. Interpolation
-	// with Beta below 1 moves weights away from the optimum on purpose. It is nil if unknown: of trees, near negatives,
-	// and models that were quantized after training.
+	// StoredGap is the relative duality gap of the weights in the model's file, which are interpolated, rounded or
+	// dropped: their primal objective on the training documents minus the dual objective of the solution, divided by
+	// the former. It is that of the output whose gap was the largest when the solver stopped. Interpolation with Beta
+	// below 1 moves weights away from the optimum on purpose. It is nil if unknown: of trees, near negatives, and
+	// models that were quantized after training.
 	StoredGap *float64 `json:"stored_gap,omitempty"`
 	Epochs    int      `json:"epochs"`
 	// Steps is the number of coordinate updates. Primal and Dual are the values of the objectives. All are sums over

@@ -131,8 +131,8 @@ func (t *trainer) onSome(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (
 	return some, columns
 }
 
-// inPlace is onSome for siblings in a grown tree. A large part of the rows is left where it is: it has most columns, and
-// a copy would take time and memory.
+// inPlace is onSome for siblings in a grown tree. A large part of the rows is left where it is: it has most columns,
+// and a copy would take time and memory.
 func (t *trainer) inPlace(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (some *trainer, columns []uint32) {
 	const large = 8 // at least one of so many rows
 	if n := int(rows.GetCardinality()); n == t.x.Rows() || n < t.x.Rows()/large {

@@ -15,8 +15,8 @@ const (
 	furtherSplits = 2
 )
 
-// confirm tries the finalists on the folds of further splits: those that a search compares everything on favour the best
-// of many settings by chance. One split is tried after the other, for as long as there is time.
+// confirm tries the finalists on the folds of further splits: those that a search compares everything on favour the
+// best of many settings by chance. One split is tried after the other, for as long as there is time.
 func (s *search) confirm(ctx context.Context) error {
 	s.confirming = true
 	some := s.finalists()
@@ -29,8 +29,8 @@ func (s *search) confirm(ctx context.Context) error {
 	return nil
 }
 
-// finalists are the defaults, the setting that would be chosen, and the best ones; none if the defaults are the best, or
-// if there are no splits.
+// finalists are the defaults, the setting that would be chosen, and the best ones; none if the defaults are the best,
+// or if there are no splits.
 func (s *search) finalists() (some []TuneSetting) {
 	all := s.complete()
 	usual := slices.IndexFunc(all, func(t *TuneTrial) bool { return t.Setting == s.usual })

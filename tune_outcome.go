@@ -43,8 +43,8 @@ func (s *search) trial(v TuneSetting, share int) *TuneTrial {
 	return t
 }
 
-// tried are the settings that were tried on a share of the documents and so many folds at least, the best first; those of
-// more splits come before the others.
+// tried are the settings that were tried on a share of the documents and so many folds at least, the best first; those
+// of more splits come before the others.
 func (s *search) tried(share, folds int) (all []*TuneTrial) {
 	for _, v := range s.order {
 		if t := s.trial(v, share); len(t.Scores) >= folds && s.fits(t) {
@@ -147,8 +147,8 @@ func (s *search) incomplete() []*TuneTrial {
 }
 
 // choose takes the defaults unless the best setting is better than they are by more than a standard error, and then the
-// simplest setting within one of the best that is no worse than they are. Trials on fewer folds than the first one's are
-// out. usual is nil if the defaults were not tried.
+// simplest setting within one of the best that is no worse than they are. Trials on fewer folds than the first one's
+// are out. usual is nil if the defaults were not tried.
 func choose(trials []*TuneTrial, usual *TuneTrial) (*TuneTrial, string) {
 	best, of := trials[0], "of the difference "
 	trials = slices.DeleteFunc(slices.Clone(trials), func(t *TuneTrial) bool { return len(t.Scores) < len(best.Scores) })

@@ -22,8 +22,8 @@ type reader struct {
 	took map[string]time.Duration // to read all documents, by features
 }
 
-// mostEntries is how many entries of rows are kept, of all sets of features together: about a gigabyte. What is read next
-// then takes the place of all others.
+// mostEntries is how many entries of rows are kept, of all sets of features together: about a gigabyte. What is read
+// next then takes the place of all others.
 var mostEntries int64 = 400_000_000
 
 func newReader(in corpus.Input, o *TuneOptions) *reader {

@@ -116,8 +116,8 @@ func (s *search) run(ctx context.Context) (out *TuneOutcome, err error) {
 	return s.outcome(ended)
 }
 
-// rounds searches, tries the finalists, and goes on with the search for as long as there is time that these have left. It
-// returns why the search ended.
+// rounds searches, tries the finalists, and goes on with the search for as long as there is time that these have left.
+// It returns why the search ended.
 func (s *search) rounds(ctx context.Context) (ended string, err error) {
 	for halved := false; ; {
 		// What is known of the first split decides, as if there had been no round before, and is not tried again.

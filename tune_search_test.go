@@ -329,8 +329,8 @@ func TestTriesDefaults(t *testing.T) {
 	}
 }
 
-// TestFinalists: the best settings and the defaults are compared on the folds of further splits, if there is a better one
-// than the defaults; they come before the others, and one of them is chosen.
+// TestFinalists: the best settings and the defaults are compared on the folds of further splits, if there is a better
+// one than the defaults; they come before the others, and one of them is chosen.
 func TestFinalists(t *testing.T) {
 	in, o := documents(t, 1400, false), searchOptions(12)
 	out := mustSearch(t, in, o)
@@ -525,8 +525,8 @@ func TestTimeIsUsed(t *testing.T) {
 	}
 }
 
-// TestTimeForTraining: what is kept for the final training is what the best setting takes, not another that has the same
-// n-grams.
+// TestTimeForTraining: what is kept for the final training is what the best setting takes, not another that has the
+// same n-grams.
 func TestTimeForTraining(t *testing.T) {
 	best, slow := TuneSetting{Features: "word:1-2", Kind: SVM}, TuneSetting{Features: "word:1-2", Kind: GBDT}
 	s := &search{

@@ -89,9 +89,10 @@ type job struct {
 	ends   []func() error // what is to be done in the end, the last first
 }
 
-// Run measures a workload: "cpu" what the machine allows at best, "kernels" the inner loops over random rows,
-// "text" the way from text to features, "solve" the solver, "score" scoring from file to file. The first two make [kernels.Use] choose
-// implementations: no other work with kernels may go on. progress, where not nil, is called after every sample.
+// Run measures a workload: "cpu" what the machine allows at best, "kernels" the inner loops over random rows, "text"
+// the way from text to features, "solve" the solver, "score" scoring from file to file. The first two make
+// [kernels.Use] choose implementations: no other work with kernels may go on. progress, where not nil, is called after
+// every sample.
 func Run(ctx context.Context, workload string, c Config, progress func(done, total int)) (r *Report, err error) {
 	w := workloads[workload]
 	if err := c.validate(w); err != nil {

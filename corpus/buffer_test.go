@@ -88,8 +88,8 @@ func TestReleaseSplit(t *testing.T) {
 	}
 }
 
-// TestReleaseAllocates: reading 32 MiB allocates no 32 MiB. The race detector lets a sync.Pool lose a quarter of what it
-// is given.
+// TestReleaseAllocates: reading 32 MiB allocates no 32 MiB. The race detector lets a sync.Pool lose a quarter of what
+// it is given.
 func TestReleaseAllocates(t *testing.T) {
 	path := writeFile(t, "a.txt", strings.Repeat(strings.Repeat("x", 1023)+"\n", 32<<10))
 	var before, after runtime.MemStats

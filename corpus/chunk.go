@@ -73,8 +73,8 @@ func (c *Chunk) Path() string { return c.file.path }
 // Format returns the format of the records: that of the file, but [JSONL] of a [Folder].
 func (c *Chunk) Format() Format { return cmp.Or(c.file.format.as, c.file.format.name) }
 
-// PathOf returns the path of the file that a good document is from, or "standard input". It is that of the chunk, except
-// in a [Folder].
+// PathOf returns the path of the file that a good document is from, or "standard input". It is that of the chunk,
+// except in a [Folder].
 func (c *Chunk) PathOf(d *Document) string {
 	if c.file.format != &folderFormat {
 		return c.file.path

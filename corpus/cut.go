@@ -263,8 +263,8 @@ func trimEOL(record []byte) []byte {
 	return record
 }
 
-// firstLines returns how many line feeds data has, most at most, and what of data ends with the last of so many. It looks
-// hardly further, so that nothing is counted over and over.
+// firstLines returns how many line feeds data has, most at most, and what of data ends with the last of so many. It
+// looks hardly further, so that nothing is counted over and over.
 func firstLines(data []byte, most int) (lines int, first []byte) {
 	end := 0
 	for step := 16 << 10; end < len(data) && lines < most; {

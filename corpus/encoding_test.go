@@ -108,8 +108,8 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestEncodings: no format and no option lets text through whose characters have other bytes than those of UTF-8, though
-// many of the bytes of Chinese and Japanese in UTF-16 are letters and digits.
+// TestEncodings: no format and no option lets text through whose characters have other bytes than those of UTF-8,
+// though many of the bytes of Chinese and Japanese in UTF-16 are letters and digits.
 func TestEncodings(t *testing.T) {
 	const chinese, japanese = "这部电影非常好看，演员的表演也很出色", "この映画はとても面白かったです"
 	wide := func(text string, width int, big bool) string {

@@ -67,8 +67,9 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// IsBadFile reports whether an error is about a whole file: it is damaged, not in the format that was expected, or holds
-// no documents. It is false for a bad record, and if a file could not be opened or read: another attempt may succeed.
+// IsBadFile reports whether an error is about a whole file: it is damaged, not in the format that was expected, or
+// holds no documents. It is false for a bad record, and if a file could not be opened or read: another attempt may
+// succeed.
 func IsBadFile(err error) bool {
 	of, file := errors.AsType[*FileError](err)
 	return file && (of.Damaged || of.refused) || errors.Is(err, ErrNoDocuments)

@@ -23,8 +23,8 @@ import (
 
 // Folder is a folder with a folder for each class, in which each file is a document, as scikit-learn's load_files reads
 // them. A folder without folders is one class, of its own name, and has no label if labels are not needed. Classes and
-// files are in the order of their names; hidden ones are left out. Documents are read as if they were JSON lines with the
-// fields path, which is relative to the folder, label and text.
+// files are in the order of their names; hidden ones are left out. Documents are read as if they were JSON lines with
+// the fields path, which is relative to the folder, label and text.
 const Folder Format = "folder"
 
 var folderFormat = format{

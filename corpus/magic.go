@@ -83,8 +83,8 @@ const (
 // named is a refusal with the path of a file, which not all have.
 func named(refusal, path string) string { return strings.ReplaceAll(refusal, "%[1]s", path) }
 
-// binaryLine is what a file is refused with whose first line is no text; empty if it may be. Such lines have many control
-// characters, above all NUL bytes.
+// binaryLine is what a file is refused with whose first line is no text; empty if it may be. Such lines have many
+// control characters, above all NUL bytes.
 func binaryLine(line []byte) (refusal string) {
 	const enough = 4 << 10
 	head := line[:min(len(line), enough)]
@@ -107,8 +107,8 @@ func binaryLine(line []byte) (refusal string) {
 	return binaryRefusal
 }
 
-// page is what a file is whose first line begins a page of HTML or XML; empty if it may be anything else, such as a page
-// a line, or a page in a column.
+// page is what a file is whose first line begins a page of HTML or XML; empty if it may be anything else, such as a
+// page a line, or a page in a column.
 func page(line []byte) string {
 	line = bytes.ToLower(bytes.Trim(line, " \t"))
 	switch {
@@ -152,8 +152,8 @@ func sniffMagic(r *bufio.Reader) (*magic, error) {
 	}
 }
 
-// shorterThanMagic returns the error of a file that is named as compressed, and was cut off before its first bytes say so.
-// What has other bytes may be text: some programs decompress files and leave their names.
+// shorterThanMagic returns the error of a file that is named as compressed, and was cut off before its first bytes say
+// so. What has other bytes may be text: some programs decompress files and leave their names.
 func shorterThanMagic(s *source, raw *bufio.Reader) error {
 	kind := osfile.CompressionOf(s.path)
 	for _, m := range magics {

@@ -40,8 +40,8 @@ type Reader struct {
 	before   *file      // the first of which the format is known
 }
 
-// Open begins to read an input. It reports missing files and folders in the list of paths at once, and other errors when
-// the file is reached. Errors about a file name it.
+// Open begins to read an input. It reports missing files and folders in the list of paths at once, and other errors
+// when the file is reached. Errors about a file name it.
 func Open(in Input) (*Reader, error) {
 	return open(in, nil)
 }
@@ -155,8 +155,8 @@ func (r *Reader) look(f *file, of records) error {
 	return nil
 }
 
-// legibility returns the error of a file whose text can't be read, as far as it was looked at; whole says that there is no
-// more of it.
+// legibility returns the error of a file whose text can't be read, as far as it was looked at; whole says that there is
+// no more of it.
 func (r *Reader) legibility(f *file, whole bool) error {
 	if r.o.Documents != nil {
 		if err := r.legible.CheckTexts(); err != nil {

@@ -82,7 +82,8 @@ func vague(first *format) bool { return first == nil || first == &tsvFormat || f
 func (s *sample) most(lines int) bool { return 10*lines >= 9*s.lines }
 
 // format is the format of the lines, given that of the file's name, nil if it tells none, and that of the first line;
-// and what speaks for it, or against that of the name, if users should know. It is nil if it can't be told, and why not.
+// and what speaks for it, or against that of the name, if users should know. It is nil if it can't be told, and why
+// not.
 func (s *sample) format(named, first *format) (f *format, why string) {
 	if s.lines == 0 || named == &tsvFormat && (!s.o.Unlabelled || s.o.fieldsGiven() || s.o.hasHeader()) {
 		return cmp.Or(named, first), ""

@@ -133,8 +133,8 @@ func (s *source) open(stdin io.Reader, files fs.FS, stop <-chan struct{}) error 
 	return nil
 }
 
-// openFile opens a file. A pipe opens once something writes to it, and what opens one may be left behind when reading is
-// interrupted.
+// openFile opens a file. A pipe opens once something writes to it, and what opens one may be left behind when reading
+// is interrupted.
 func openFile(path string, stop <-chan struct{}) (*os.File, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return os.Open(path)

@@ -115,6 +115,6 @@ func vwNumber(text []byte) bool {
 	return err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
-// vwLine is a record that is Vowpal Wabbit's beyond doubt: a number as label, perhaps a weight and a tag in quotes, and a
-// bar that a namespace's name touches; no tabs.
+// vwLine is a record that is Vowpal Wabbit's beyond doubt: a number as label, perhaps a weight and a tag in quotes, and
+// a bar that a namespace's name touches; no tabs.
 var vwLine = regexp.MustCompile(`^ *[-+.\deE]*\d[-+.\deE]*( +[-+.\deE]*\d[-+.\deE]*)?( +| +'[^|\t]*)\|[^\x00- |:][^\t]*$`)

@@ -82,7 +82,8 @@ func (e *Extractor) AppendHashes(dst []uint64, doc []byte) []uint64 {
 	return dst
 }
 
-// Blocks yields the hashes that AppendHashes appends, in the same order, some at a time. A block is valid until the next.
+// Blocks yields the hashes that AppendHashes appends, in the same order, some at a time. A block is valid until the
+// next.
 func (e *Extractor) Blocks(doc []byte) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		defer e.release()
@@ -159,9 +160,9 @@ func (e *Extractor) InvalidBytes() int64 { return e.families[0].invalid }
 // PieceHashes is about how many n-gram hashes of a long document are in memory at a time where it is taken in pieces.
 const PieceHashes = 1 << 14
 
-// CountedPieces is AppendDistinct with counts for a document of any length: it yields its distinct n-gram hashes and how
-// often each occurs, one part of the document after the other. An n-gram of several parts comes with each. A piece is
-// valid until the next.
+// CountedPieces is AppendDistinct with counts for a document of any length: it yields its distinct n-gram hashes and
+// how often each occurs, one part of the document after the other. An n-gram of several parts comes with each. A piece
+// is valid until the next.
 func (e *Extractor) CountedPieces(doc []byte) iter.Seq2[[]uint64, []uint32] {
 	return func(yield func([]uint64, []uint32) bool) {
 		defer e.release()

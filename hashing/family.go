@@ -27,8 +27,8 @@ func (f Family) MarshalText() ([]byte, error) {
 	return []byte(f.String()), nil
 }
 
-// UnmarshalText reads a tokenizer and a range of lengths, such as word:1-2 or char:3. Without a range, as in word, NgramLo
-// and NgramHi are 0.
+// UnmarshalText reads a tokenizer and a range of lengths, such as word:1-2 or char:3. Without a range, as in word,
+// NgramLo and NgramHi are 0.
 func (f *Family) UnmarshalText(text []byte) error {
 	tokenizer, orders, given := strings.Cut(string(text), ":")
 	var read Family

@@ -6,8 +6,8 @@ import (
 )
 
 // Ngrams yields the hashes that AppendHashes appends, in the same order, with the names of the n-grams: their tokens
-// after folding, joined by spaces, or, if tokens are characters, by nothing. Names of families after the first begin with
-// the tokenizer and a colon. A name is valid until the next. Ngrams does not add to InvalidBytes.
+// after folding, joined by spaces, or, if tokens are characters, by nothing. Names of families after the first begin
+// with the tokenizer and a colon. A name is valid until the next. Ngrams does not add to InvalidBytes.
 func (e *Extractor) Ngrams(doc []byte) iter.Seq2[uint64, []byte] {
 	return func(yield func(uint64, []byte) bool) {
 		for _, f := range e.families {
@@ -21,8 +21,9 @@ func (e *Extractor) Ngrams(doc []byte) iter.Seq2[uint64, []byte] {
 // Span is a part of a document: its bytes from Begin up to End.
 type Span struct{ Begin, End int }
 
-// Spans yields the names that Ngrams yields, in the same order, with the parts of the document that are the tokens of the
-// n-gram. A token of white space that stands for an end of the document is an empty part. Both are valid until the next.
+// Spans yields the names that Ngrams yields, in the same order, with the parts of the document that are the tokens of
+// the n-gram. A token of white space that stands for an end of the document is an empty part. Both are valid until the
+// next.
 func (e *Extractor) Spans(doc []byte) iter.Seq2[[]byte, []Span] {
 	return func(yield func([]byte, []Span) bool) {
 		for _, f := range e.families {
@@ -81,8 +82,8 @@ func (f *family) each(doc []byte, yield func(hash uint64, name []byte, tokens []
 	}
 }
 
-// Spell returns the names of some n-grams of a document, given by their hashes; nil for those that the document does not
-// have.
+// Spell returns the names of some n-grams of a document, given by their hashes; nil for those that the document does
+// not have.
 func (e *Extractor) Spell(doc []byte, hashes []uint64) [][]byte {
 	wanted := make(map[uint64][]byte, len(hashes))
 	for _, hash := range hashes {

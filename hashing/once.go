@@ -10,9 +10,9 @@ import (
 )
 
 // firstWords leaves words out of documents that come again. A word is what stands between ASCII white space: no n-gram
-// of the tokenizer CharWB reaches beyond it, so that one that comes again adds no n-gram to those that the document has.
-// A table has the last word of each place. One that has lost its place stays where it comes again, which costs time and
-// changes nothing.
+// of the tokenizer CharWB reaches beyond it, so that one that comes again adds no n-gram to those that the document
+// has. A table has the last word of each place. One that has lost its place stays where it comes again, which costs
+// time and changes nothing.
 type firstWords struct {
 	table  [1 << wordBits]shortWord
 	a, b   uint64 // keys of a word's place, drawn anew for every table, as those of seen
@@ -117,7 +117,8 @@ func (w *firstWords) release() {
 // fewWords is the size in bytes of a text that has too few words for some to come again.
 const fewWords = 400
 
-// firsts returns a document for the n-grams of tokenizer CharWB where each counts once: shorter, if there is much of it.
+// firsts returns a document for the n-grams of tokenizer CharWB where each counts once: shorter, if there is much of
+// it.
 func (e *Extractor) firsts(doc []byte) []byte {
 	f := e.families[len(e.families)-1]
 	switch {
@@ -138,9 +139,9 @@ func (e *Extractor) AppendOnce(dst []uint64, doc []byte) []uint64 {
 	return dst
 }
 
-// AppendPieces is AppendOnce for documents of any length, which may have more n-grams than fit into memory: it calls full
-// with dst whenever that has PieceHashes or more. full takes what it wants, and returns what to go on appending to. Its
-// error ends the document and is returned.
+// AppendPieces is AppendOnce for documents of any length, which may have more n-grams than fit into memory: it calls
+// full with dst whenever that has PieceHashes or more. full takes what it wants, and returns what to go on appending
+// to. Its error ends the document and is returned.
 func (e *Extractor) AppendPieces(dst []uint64, doc []byte, full func(dst []uint64) ([]uint64, error)) ([]uint64, error) {
 	defer e.release()
 	p := e.start()

@@ -169,8 +169,8 @@ func (o Options) Diff(other Options) *Difference {
 	return nil
 }
 
-// MoreFamilies are the families of n-grams after the first, in the order of their tokenizers, each of another tokenizer.
-// Unused ones are zero and come last. [Options.WithFamilies] sets them.
+// MoreFamilies are the families of n-grams after the first, in the order of their tokenizers, each of another
+// tokenizer. Unused ones are zero and come last. [Options.WithFamilies] sets them.
 type MoreFamilies [maxFamilies - 1]Family
 
 const maxFamilies = 4 // as many as there are tokenizers for the same text

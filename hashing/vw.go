@@ -120,8 +120,8 @@ func bounded(x float64) float32 {
 func (e *Extractor) Valued() bool { return e.valued }
 
 // AppendValued appends the distinct n-gram hashes of a document, in order of first occurrence, and the value of each:
-// with the tokenizer VW the product of the values of its tokens, otherwise 1. The values of an n-gram that occurs several
-// times are added up. N-grams whose value is 0 are left out.
+// with the tokenizer VW the product of the values of its tokens, otherwise 1. The values of an n-gram that occurs
+// several times are added up. N-grams whose value is 0 are left out.
 func (e *Extractor) AppendValued(hashes []uint64, values []float32, doc []byte) ([]uint64, []float32) {
 	if e.options.Tokenizer != VW || bytes.IndexByte(doc, ':') < 0 {
 		hashes, e.counts = e.AppendDistinct(hashes, e.counts[:0], doc)

@@ -61,8 +61,8 @@ func (a *Accumulator) UnknownClass(label string) int32 {
 }
 
 // Add adds a document: its labels and those that are predicted, as indices into the labels, one each unless the report
-// is multi-label. want may also hold numbers from UnknownClass, and [Unknown]. scores and probs are nil, or have a value for each label. Nothing of the
-// arguments is kept.
+// is multi-label. want may also hold numbers from UnknownClass, and [Unknown]. scores and probs are nil, or have a
+// value for each label. Nothing of the arguments is kept.
 func (a *Accumulator) Add(want, got []int32, scores, probs []float64) error {
 	if err := a.check(want, got, scores, probs); err != nil {
 		return err

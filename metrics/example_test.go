@@ -41,8 +41,8 @@ func ExampleMultiClass() {
 	//   spam    1     2
 }
 
-// How many documents are labelled if only decisions with a score of at least a threshold are kept, and how many of these
-// are right.
+// How many documents are labelled if only decisions with a score of at least a threshold are kept, and how many of
+// these are right.
 func ExampleCurve() {
 	var c metrics.Curve
 	for _, d := range []struct {

@@ -115,8 +115,8 @@ func TestCurveByCounting(t *testing.T) {
 }
 
 // TestCurveOracle: of binaryProbs, scikit-learn's precision_recall_curve(binaryWant, p1) has these, where p1 is the
-// probability of class 1; the risk's area is the mean over i of the share of errors among the i most confident, those of
-// equal confidence together.
+// probability of class 1; the risk's area is the mean over i of the share of errors among the i most confident, those
+// of equal confidence together.
 func TestCurveOracle(t *testing.T) {
 	one, predicted := new(Curve), new(Curve)
 	for i, w := range binaryWant {

@@ -35,8 +35,8 @@ func TestDescribeUnknown(t *testing.T) {
 	}
 }
 
-// bruteAverages are scikit-learn's macro and weighted precision, recall and F1, over all labels of sets that are wanted or
-// predicted, by their definitions.
+// bruteAverages are scikit-learn's macro and weighted precision, recall and F1, over all labels of sets that are wanted
+// or predicted, by their definitions.
 func bruteAverages(want, got [][]string) (macro, weighted [3]float64) {
 	support, classes := 0.0, map[string]bool{}
 	for i := range want {

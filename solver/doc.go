@@ -54,10 +54,11 @@
 // number of problems. These engines share the set-up of rows, the coordinate update, the certificate, the check for
 // overflow and the loop over epochs.
 //
-// Problems in memory of at most 1,024 columns, such as measurements and indicators, are solved in the primal by Newton's
-// method instead, unless the loss is the hinge or there are hardly any rows: coordinate descent takes a hundred epochs
-// where so few columns are shared by all rows, and does not end where they are of different sizes; Newton's method takes
-// a dozen steps. The gap is half the squared gradient. An epoch is a step then, and Seed and Shrinking don't matter.
+// Problems in memory of at most 1,024 columns, such as measurements and indicators, are solved in the primal by
+// Newton's method instead, unless the loss is the hinge or there are hardly any rows: coordinate descent takes a
+// hundred epochs where so few columns are shared by all rows, and does not end where they are of different sizes;
+// Newton's method takes a dozen steps. The gap is half the squared gradient. An epoch is a step then, and Seed and
+// Shrinking don't matter.
 //
 // # Batches and threads
 //

@@ -11,8 +11,8 @@ import (
 )
 
 // newton solves problems of few columns in the primal, one after the other, by Newton's method: Keerthi and DeCoste, "A
-// modified finite Newton method for fast solution of large scale linear SVMs", JMLR 2005, for the squared hinge, and the
-// like for the logistic loss. The hinge has no second derivative.
+// modified finite Newton method for fast solution of large scale linear SVMs", JMLR 2005, for the squared hinge, and
+// the like for the logistic loss. The hinge has no second derivative.
 type newton struct {
 	common
 	x        *sparse.CSR
@@ -67,10 +67,11 @@ func newtonParts(columns int) int {
 	return max(min(most, numbers/(columns*columns)), 2)
 }
 
-// isForNewton says whether Newton's method solves problems faster than coordinate descent: where rows share few columns,
-// a step for one moves the margins of all others, and descent takes a hundred epochs, or never ends where columns
-// are of different sizes. A step of Newton's is to take time for what rows add to the matrix of columns by columns, not
-// to solve with it. Where rows are brought to unit length, descent is quick, and only short rows are quicker.
+// isForNewton says whether Newton's method solves problems faster than coordinate descent: where rows share few
+// columns, a step for one moves the margins of all others, and descent takes a hundred epochs, or never ends where
+// columns are of different sizes. A step of Newton's is to take time for what rows add to the matrix of columns by
+// columns, not to solve with it. Where rows are brought to unit length, descent is quick, and only short rows are
+// quicker.
 func isForNewton(x *sparse.CSR, unitRows bool, loss Loss) bool {
 	const mostColumns, unitEntries = 1024, 64
 	if loss == Hinge || x.Cols > mostColumns {

@@ -39,8 +39,8 @@ func (l *Loss) UnmarshalText(text []byte) error {
 type Options struct {
 	Loss Loss
 	// Tol is the relative duality gap (P−D)/P at which a solution is good enough, from 0 to below 1. The default is
-	// 1e-3. With 0, the solver runs for MaxEpochs. Several problems at once, and rows from a [Source], take [LeastGroupTol] or
-	// more.
+	// 1e-3. With 0, the solver runs for MaxEpochs. Several problems at once, and rows from a [Source], take
+	// [LeastGroupTol] or more.
 	Tol float64
 	// MaxEpochs bounds the passes over the rows, 1 or more. The default is 1000.
 	MaxEpochs int

@@ -133,7 +133,8 @@ func (p *Problem) check(n, v int) error {
 }
 
 // Solver solves problems on one matrix. It keeps its memory between calls of [Solver.Solve], for the classes of a
-// matrix one after the other, unless one call has a single problem and the next several. It must not be used by several goroutines at once.
+// matrix one after the other, unless one call has a single problem and the next several. It must not be used by several
+// goroutines at once.
 type Solver struct {
 	matrix Matrix
 	last   engine // of the last Solve
@@ -230,8 +231,9 @@ func use[E engine](s *Solver, open func() E) {
 	}
 }
 
-// Weights returns the weights of a problem of the last Solve, by its number there; none if there is no such problem. The decision value of a row is
-// Σ weights[j]·x_ij + intercept, with x_ij as [Problem] defines it: scaled. The memory of dst is used if it suffices.
+// Weights returns the weights of a problem of the last Solve, by its number there; none if there is no such problem.
+// The decision value of a row is Σ weights[j]·x_ij + intercept, with x_ij as [Problem] defines it: scaled. The memory
+// of dst is used if it suffices.
 func (s *Solver) Weights(problem int, dst []float32) (weights []float32, intercept float64) {
 	if !s.has(problem) {
 		return nil, 0

@@ -307,8 +307,8 @@ func (p *streamPart) concludePass() {
 	}
 }
 
-// survey adds up what the listed rows of a chunk are to the objectives, and returns those that would move, in the memory
-// of the list.
+// survey adds up what the listed rows of a chunk are to the objectives, and returns those that would move, in the
+// memory of the list.
 func (p *streamPart) survey(c *chunk, places []int32) []int32 {
 	moving, r := places[:0], &p.row
 	for at, place := range places {

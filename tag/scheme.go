@@ -43,8 +43,8 @@ func (s Scheme) allows(before, after string) bool {
 	return true
 }
 
-// breaks returns the place of the first of n tags that breaks the scheme, n if the last one may not end a sentence, and -1
-// if they keep it.
+// breaks returns the place of the first of n tags that breaks the scheme, n if the last one may not end a sentence, and
+// -1 if they keep it.
 func (s Scheme) breaks(n int, tag func(i int) string) int {
 	before := ""
 	for i := range n {

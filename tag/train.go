@@ -112,7 +112,8 @@ type learner struct {
 }
 
 // Train trains a model on the sentences of a reader, which must have tags. Errors are options out of range, those of
-// the reader, a sentence that lacks a column of the templates, and a cancelled ctx. The model has the same bytes on every machine.
+// the reader, a sentence that lacks a column of the templates, and a cancelled ctx. The model has the same bytes on
+// every machine.
 func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

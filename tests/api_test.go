@@ -58,8 +58,8 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// TestAPIStandsAlone: nothing that a public package exports mentions an internal package or lacks documentation, so that
-// go doc shows all that a user needs.
+// TestAPIStandsAlone: nothing that a public package exports mentions an internal package or lacks documentation, so
+// that go doc shows all that a user needs.
 func TestAPIStandsAlone(t *testing.T) {
 	for _, p := range publicPackages(t) {
 		if strings.Contains(p.Doc, "internal/") {

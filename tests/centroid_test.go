@@ -13,8 +13,8 @@ import (
 //	X = [[2,1,0,0,3],[1,0,0,1,0],[0,3,1,0,0],[0,1,2,0,1],[0,0,1,4,0],[1,0,0,2,2]], y = list("aabbcc")
 //	T = [[1,1,0,0,1],[0,2,0,1,0],[2,0,0,3,0],[0,0,1,1,1],[0,0,0,1,4]]
 //
-// these are the cosines of T with NearestCentroid(metric="cosine").fit(normalize(X), y).centroids_, and t·c − c·c/2 with
-// those of NearestCentroid().fit(X, y), which order classes as Euclidean distances do. With gamma, centroids are
+// these are the cosines of T with NearestCentroid(metric="cosine").fit(normalize(X), y).centroids_, and t·c − c·c/2
+// with those of NearestCentroid().fit(X, y), which order classes as Euclidean distances do. With gamma, centroids are
 // X[y == k].mean(0) − gamma·X[y != k].mean(0).
 func TestCentroidOracle(t *testing.T) {
 	const rows = "a 1:2 2:1 5:3\na 1:1 4:1\nb 2:3 3:1\nb 2:1 3:2 5:1\nc 3:1 4:4\nc 1:1 4:2 5:2\n"

@@ -52,8 +52,8 @@ func TestBalancedEqualClasses(t *testing.T) {
 	}
 }
 
-// TestBalancedAsScikitLearn has the weights of LinearSVC(C=1, tol=1e-12, class_weight="balanced", fit_intercept=False) of
-// scikit-learn 1.2.1: class k has the weight n/(K·n_k) against 1 of all others, as LIBLINEAR's -wi has it.
+// TestBalancedAsScikitLearn has the weights of LinearSVC(C=1, tol=1e-12, class_weight="balanced", fit_intercept=False)
+// of scikit-learn 1.2.1: class k has the weight n/(K·n_k) against 1 of all others, as LIBLINEAR's -wi has it.
 func TestBalancedAsScikitLearn(t *testing.T) {
 	const rows = "0 1:1 2:0.5\n0 1:2 2:0.25\n0 1:0.5 2:1\n0 1:1.5 2:1\n0 1:1 2:0.75\n0 1:2 2:1\n" +
 		"1 1:0.5 2:2\n1 1:0.25 2:1\n1 1:1 2:1.5\n2 1:-1 2:-0.5\n2 1:0.5 2:-1\n"
@@ -76,7 +76,8 @@ func TestBalancedAsScikitLearn(t *testing.T) {
 }
 
 // TestClassWeightIsWeight: a class of weight 4 is a class whose documents have weight 4, for margins, labels and
-// calibrated probabilities. Ratios count documents without the weights of classes, but smoothing is all that this changes.
+// calibrated probabilities. Ratios count documents without the weights of classes, but smoothing is all that this
+// changes.
 func TestClassWeightIsWeight(t *testing.T) {
 	exactWeights(t)
 	for _, test := range []struct {

@@ -54,8 +54,8 @@ var uses = map[string]func(t *testing.T, c *nbsvm.Classifier, s *nbsvm.Scorer) e
 	},
 }
 
-// TestUnusable: whatever is asked of a classifier that was closed, or whose file is truncated while it is in use, gives an
-// error that names the file.
+// TestUnusable: whatever is asked of a classifier that was closed, or whose file is truncated while it is in use, gives
+// an error that names the file.
 func TestUnusable(t *testing.T) {
 	o := options()
 	trained, _ := mustTrain(t, small.input(), o)

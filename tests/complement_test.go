@@ -15,7 +15,8 @@ import (
 //	X = [[2,1,0,0,3],[1,0,0,1,0],[0,3,1,0,0],[0,1,2,0,1],[0,0,1,4,0],[1,0,0,2,2]], y = list("aabbcc")
 //	ComplementNB(alpha=alpha).fit(X, y)._joint_log_likelihood([[1,1,0,0,1],[0,2,0,1,0]])
 //
-// with norm=True where weights are normalized; of two classes, y = list("aaabbb"), the difference of the two; and of MultinomialNB(alpha=1), where rows of both are normalized to unit length (l2).
+// with norm=True where weights are normalized; of two classes, y = list("aaabbb"), the difference of the two; and of
+// MultinomialNB(alpha=1), where rows of both are normalized to unit length (l2).
 func TestComplementOracle(t *testing.T) {
 	const rows = "a 1:2 2:1 5:3\na 1:1 4:1\nb 2:3 3:1\nb 2:1 3:2 5:1\nc 3:1 4:4\nc 1:1 4:2 5:2\n"
 	for name, test := range map[string]struct {

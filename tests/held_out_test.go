@@ -81,8 +81,8 @@ func evaluated(t *testing.T, c *nbsvm.Classifier, docs []record, multi bool) *me
 	return r
 }
 
-// TestCopiesAreOneDocument: documents that are written four times teach as much as once with four times the cost. What is
-// learned from those held out is about the same, as no copy of theirs is trained on.
+// TestCopiesAreOneDocument: documents that are written four times teach as much as once with four times the cost. What
+// is learned from those held out is about the same, as no copy of theirs is trained on.
 func TestCopiesAreOneDocument(t *testing.T) {
 	eachHoldOut(t, func(t *testing.T, s shape, o nbsvm.Options) {
 		docs := s.records()

@@ -42,8 +42,8 @@ func readyRows(labels []string, documents int) string {
 	return b.String()
 }
 
-// TestLiblinearOwnRows: of ready-made features that are not scaled to unit length, the exported model is for documents as
-// they are: its ratios are in its weights.
+// TestLiblinearOwnRows: of ready-made features that are not scaled to unit length, the exported model is for documents
+// as they are: its ratios are in its weights.
 func TestLiblinearOwnRows(t *testing.T) {
 	for name, labels := range map[string][]string{
 		"two": {"-1", "1"}, "two others": {"2", "1"}, "three": {"-1", "0", "7"}, "words": {"ham", "spam"},

@@ -231,9 +231,9 @@ func TestExplanationsSumUp(t *testing.T) {
 	}
 }
 
-// TestSubsetIsWhole: training on rows of a larger dataset is training on a file of just these, but for rounding: columns
-// are in the order of the larger one. Trees are left out, as that order decides between features that split alike, and
-// online learners, whose updates rounding can set off.
+// TestSubsetIsWhole: training on rows of a larger dataset is training on a file of just these, but for rounding:
+// columns are in the order of the larger one. Trees are left out, as that order decides between features that split
+// alike, and online learners, whose updates rounding can set off.
 func TestSubsetIsWhole(t *testing.T) {
 	exactWeights(t)
 	for _, c := range someOf(combinations()) {

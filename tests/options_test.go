@@ -164,7 +164,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestChosenIsTaken: orders of n-grams and a beta that were chosen go before what DefaultOptions leave to the documents.
+// TestChosenIsTaken: orders of n-grams and a beta that were chosen go before what DefaultOptions leave to the
+// documents.
 func TestChosenIsTaken(t *testing.T) {
 	choose := func(o *nbsvm.Options) { o.Text.NgramHi, o.Beta = 3, 0.25 }
 	want, _ := mustTrain(t, small.input(), options(choose, func(o *nbsvm.Options) { o.AutoNgrams, o.AutoBeta = false, false }))
@@ -190,8 +191,8 @@ func TestChosenIsTaken(t *testing.T) {
 	}
 }
 
-// TestAutoKind: of ready-made features, cross-validation tells which kind of model suits them, unless an option tells that
-// ratios are meant.
+// TestAutoKind: of ready-made features, cross-validation tells which kind of model suits them, unless an option tells
+// that ratios are meant.
 func TestAutoKind(t *testing.T) {
 	of := func(row func(class int, r *rand.Rand) string) func() corpus.Input {
 		var text strings.Builder

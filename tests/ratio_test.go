@@ -18,9 +18,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// TestRatioByDefinition computes the ratio of every class from the matrix, entry by entry, and holds what the model keeps
-// against it: its size with two classes, and with more the root of three tenths of the mean square over classes and seven
-// tenths of that over occurrences.
+// TestRatioByDefinition computes the ratio of every class from the matrix, entry by entry, and holds what the model
+// keeps against it: its size with two classes, and with more the root of three tenths of the mean square over classes
+// and seven tenths of that over occurrences.
 func TestRatioByDefinition(t *testing.T) {
 	ofNumbers(t)
 	ctx := context.Background()

@@ -1,5 +1,5 @@
-// Command wasm scores texts in WebAssembly: in a browser, where it gives scripts the object nbsvm (see page/nbsvm.js), or
-// under a WASI runtime, where it writes the answer to each line of standard input as a line of JSON:
+// Command wasm scores texts in WebAssembly: in a browser, where it gives scripts the object nbsvm (see page/nbsvm.js),
+// or under a WASI runtime, where it writes the answer to each line of standard input as a line of JSON:
 //
 //	wasm MODEL [CLASSES [CONTRIBUTIONS]] < texts
 //

@@ -20,7 +20,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
-// TestPage: in a browser, the page says of a text what the model does, as one types, without a request to anywhere else.
+// TestPage: in a browser, the page says of a text what the model does, as one types, without a request to anywhere
+// else.
 func TestPage(t *testing.T) {
 	b := testkit.Open(t)
 	folder := t.TempDir()

@@ -136,8 +136,8 @@ func TestRightShare(t *testing.T) {
 	}
 }
 
-// TestVowpalWabbit puts a program in the place of Vowpal Wabbit that takes its options as its documentation has them: it
-// learns the first document's class, and predicts that of every document.
+// TestVowpalWabbit puts a program in the place of Vowpal Wabbit that takes its options as its documentation has them:
+// it learns the first document's class, and predicts that of every document.
 func TestVowpalWabbit(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell")

@@ -85,7 +85,8 @@ func (c *comparison) fastText(s *split, threads int, flags ...string) program {
 	}
 }
 
-// vowpalWabbit is Vowpal Wabbit with some flags: one class against all others, logistic regression on words and bigrams.
+// vowpalWabbit is Vowpal Wabbit with some flags: one class against all others, logistic regression on words and
+// bigrams.
 func (c *comparison) vowpalWabbit(s *split, flags ...string) program {
 	model := s.model("vw")
 	flags = append([]string{"--oaa", strconv.Itoa(len(s.classes)), "--loss_function", "logistic", "--ngram", "2", "-b", "24"}, flags...)

@@ -66,8 +66,8 @@ func publish(from, clone string) error {
 	return write(filepath.Join(clone, resultsFile), string(text))
 }
 
-// drawPublished draws the charts of the pages: not those of the solver, of which there are many, nor of many classes, with
-// two points.
+// drawPublished draws the charts of the pages: not those of the solver, of which there are many, nor of many classes,
+// with two points.
 func drawPublished(reports []*bench.Report, folder string) ([]string, error) {
 	var shown []*bench.Report
 	for _, r := range reports {

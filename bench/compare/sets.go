@@ -12,8 +12,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
-// set is a labelled corpus: files of a folder with a training and a test part, or with all documents, which are cut into
-// folds.
+// set is a labelled corpus: files of a folder with a training and a test part, or with all documents, which are cut
+// into folds.
 type set struct {
 	name, folder     string
 	train, test, all string   // names of files; "" is train.tsv, test.tsv and all.tsv
@@ -71,8 +71,8 @@ func (c *comparison) files(s set) (train, test string, ok bool) {
 const folds = 10
 
 // splits calls with each pair of a training part and a test part of the set, in random order, as the files are often
-// sorted by class, from which some programs learn nothing. There is one pair, or one for each fold, which has the classes
-// in the same proportions.
+// sorted by class, from which some programs learn nothing. There is one pair, or one for each fold, which has the
+// classes in the same proportions.
 func (c *comparison) splits(s set, with func(*split) error) error {
 	from, to, ok := c.files(s)
 	if !ok {

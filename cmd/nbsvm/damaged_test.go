@@ -31,7 +31,8 @@ var readers = map[string][]string{
 	"bad.jsonl": {"score -q --threads 1 --on-bad skip -o out m.nbm BAD", "score -q --on-bad skip --output-format jsonl m.nbm BAD"},
 }
 
-// newReadersShop has a corpus, its model, and rows, and of each a second: good and other have those that bad files are made from.
+// newReadersShop has a corpus, its model, and rows, and of each a second: good and other have those that bad files are
+// made from.
 func newReadersShop(t *testing.T, documents, rows int) (s *workshop, good, other map[string][]byte) {
 	t.Helper()
 	s = newWorkshop(t)
@@ -48,9 +49,9 @@ func newReadersShop(t *testing.T, documents, rows int) (s *workshop, good, other
 	return s, good, other
 }
 
-// TestInputsChange truncates the file that a command reads, or puts another in its place, at a random moment: the command
-// has read it before, and its output is that of a file which was there, or there is none, and an error that names the
-// file. NBSVM_TRUNCATIONS says how often.
+// TestInputsChange truncates the file that a command reads, or puts another in its place, at a random moment: the
+// command has read it before, and its output is that of a file which was there, or there is none, and an error that
+// names the file. NBSVM_TRUNCATIONS says how often.
 func TestInputsChange(t *testing.T) {
 	t.Parallel()
 	s, good, other := newReadersShop(t, 2_000, 12_000)
@@ -158,8 +159,8 @@ func TestDamagedCorpus(t *testing.T) {
 	}
 }
 
-// TestManyRows: with one bad record in a thousand there are as many rows as records, in order, the same for any number of
-// threads; and shards joined are the same file.
+// TestManyRows: with one bad record in a thousand there are as many rows as records, in order, the same for any number
+// of threads; and shards joined are the same file.
 func TestManyRows(t *testing.T) {
 	t.Parallel()
 	s, _, _ := newReadersShop(t, 60, 1)

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// TestDeployedCommands parses the command lines of the job files: in manifests, lists named args; in scripts, lines that
-// call "$nbsvm", and the examples in comments that call a script with a command.
+// TestDeployedCommands parses the command lines of the job files: in manifests, lists named args; in scripts, lines
+// that call "$nbsvm", and the examples in comments that call a script with a command.
 func TestDeployedCommands(t *testing.T) {
 	t.Setenv("JOB_COMPLETION_INDEX", "0")
 	paths, err := filepath.Glob("../../deploy/*/*")

@@ -142,7 +142,8 @@ func classesOfPages(name string) [2]string {
 	return [2]string{"neg", "pos"}
 }
 
-// realOfPages lists the pages whose outputs are compared, with the real corpora behind the files that outputs depend on.
+// realOfPages lists the pages whose outputs are compared, with the real corpora behind the files that outputs depend
+// on.
 var realOfPages = map[string]map[string]string{
 	"docs/tutorials/first-model.md":         {"sms.tsv": "sms-spam/all.tsv.zst"},
 	"docs/tutorials/language-identifier.md": {},
@@ -264,9 +265,9 @@ func pagesWithCommands(t *testing.T, root string) []string {
 	return pages
 }
 
-// TestDocs runs every command of README.md and of the pages in docs, page by page from top to bottom, in a folder that has the
-// files that the page names. Of targets of make it asks what would be run: CI runs them as steps of its own. What is
-// not run it lists.
+// TestDocs runs every command of README.md and of the pages in docs, page by page from top to bottom, in a folder that
+// has the files that the page names. Of targets of make it asks what would be run: CI runs them as steps of its own.
+// What is not run it lists.
 func TestDocs(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("the commands of pages need a Unix shell, bash among others")

@@ -163,8 +163,8 @@ func TestFastTextAtPrecision(t *testing.T) {
 	}
 }
 
-// TestFastTextEval: eval --at-k counts as fasttext test does, of documents with several labels, with labels that the model
-// does not know, and without known words; without --at-k, one against all is cut at 0.5.
+// TestFastTextEval: eval --at-k counts as fasttext test does, of documents with several labels, with labels that the
+// model does not know, and without known words; without --at-k, one against all is cut at 0.5.
 func TestFastTextEval(t *testing.T) {
 	folder, fastText, run := besideFastText(t)
 	var train strings.Builder

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestFewOpenFiles: twenty corpora, shards or texts are merged, packed and scored by a process that may have sixteen files
-// open, to the same bytes.
+// TestFewOpenFiles: twenty corpora, shards or texts are merged, packed and scored by a process that may have sixteen
+// files open, to the same bytes.
 func TestFewOpenFiles(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/serve"
 )
 
-// TestHealth asks servers that are ready, that are about to stop, that are no nbsvm, that do not answer in time, and none.
+// TestHealth asks servers that are ready, that are about to stop, that are no nbsvm, that do not answer in time, and
+// none.
 func TestHealth(t *testing.T) {
 	tsv := filepath.Join(t.TempDir(), "tiny.tsv")
 	must.OK(t, os.WriteFile(tsv, []byte("pos\ta lovely film\nneg\ta dull film\n"), 0o600))

@@ -97,8 +97,8 @@ func checkMemory(t *testing.T, cmd *exec.Cmd, most int64) {
 	t.Error("nobody has asked for the peak memory")
 }
 
-// TestServeMemory sends a server eight requests of 15 MB at once, of several shapes, and others that ask for explanations:
-// it takes no more memory than its manual says, and answers all of them.
+// TestServeMemory sends a server eight requests of 15 MB at once, of several shapes, and others that ask for
+// explanations: it takes no more memory than its manual says, and answers all of them.
 func TestServeMemory(t *testing.T) {
 	const inFlight, size = 64 << 20, 15_000_000
 	filled := func(begin, unit, end string) string {

@@ -342,8 +342,8 @@ func (l *laboratory) mutant(format int, seed uint64) (accepted bool) {
 	return accepted
 }
 
-// TestMutants: whatever is in a file whose checksums are right, no command crashes, hangs, takes much memory, or makes of
-// it what verify refuses.
+// TestMutants: whatever is in a file whose checksums are right, no command crashes, hangs, takes much memory, or makes
+// of it what verify refuses.
 func TestMutants(t *testing.T) {
 	l := newLaboratory(t)
 	for _, file := range l.models {

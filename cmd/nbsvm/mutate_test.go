@@ -198,8 +198,8 @@ func (m mutator) blocks(all []piece) []piece {
 	return all
 }
 
-// tag makes so many changes to a model of tags: to its header, which is JSON and whose length is in front, or to what is
-// behind it, which begins at a multiple of 64 bytes and ends with a checksum.
+// tag makes so many changes to a model of tags: to its header, which is JSON and whose length is in front, or to what
+// is behind it, which begins at a multiple of 64 bytes and ends with a checksum.
 func (m mutator) tag(file []byte, changes int) []byte {
 	le := binary.LittleEndian
 	const lead = 16
@@ -374,8 +374,8 @@ func (m mutator) number(width int, old uint64) uint64 {
 	return m.Uint64() >> (m.IntN(bits) + 64 - bits)
 }
 
-// json puts something else in place of a string, a number, or an array or object without others in it; or leaves a member
-// out, or changes some bytes.
+// json puts something else in place of a string, a number, or an array or object without others in it; or leaves a
+// member out, or changes some bytes.
 func (m mutator) json(text []byte) []byte {
 	what := choice(m, []*regexp.Regexp{jsonScalar, jsonScalar, jsonScalar, jsonFlat, jsonMember})
 	spots := what.FindAllIndex(text, -1)

@@ -60,9 +60,9 @@ func contents(t *testing.T, folder string) (files map[string]string, temporary [
 	return files, temporary
 }
 
-// TestOutDirKilled kills runs that fill a folder at random moments, one or some of three, and of shards. What is there is
-// whole, those that live do the work of the others, and in the end all is there, with the bytes of one run, and nothing
-// besides. NBSVM_KILLS says how many runs of each kind are killed.
+// TestOutDirKilled kills runs that fill a folder at random moments, one or some of three, and of shards. What is there
+// is whole, those that live do the work of the others, and in the end all is there, with the bytes of one run, and
+// nothing besides. NBSVM_KILLS says how many runs of each kind are killed.
 func TestOutDirKilled(t *testing.T) {
 	t.Parallel()
 	s, shards := newShardshop(t)

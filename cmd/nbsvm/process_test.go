@@ -70,8 +70,8 @@ func wantDeath(t *testing.T, cmd *exec.Cmd, of os.Signal) {
 	}
 }
 
-// TestInterrupt ends commands that wait for standard input, or for a pipe that nobody writes to: each dies of the signal,
-// after a word about it, with no file, whole or temporary, and what was there as it was.
+// TestInterrupt ends commands that wait for standard input, or for a pipe that nobody writes to: each dies of the
+// signal, after a word about it, with no file, whole or temporary, and what was there as it was.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("processes can't be sent an interrupt on Windows")

@@ -120,8 +120,8 @@ func TestLineBuffered(t *testing.T) {
 
 func makePipe(path string) error { return syscall.Mkfifo(path, 0o600) }
 
-// TestWaitsForNothing: what must be a regular file is refused by name if it is a pipe that nobody writes to, or a device
-// that never ends.
+// TestWaitsForNothing: what must be a regular file is refused by name if it is a pipe that nobody writes to, or a
+// device that never ends.
 func TestWaitsForNothing(t *testing.T) {
 	t.Parallel()
 	s := withModel(t)

@@ -287,8 +287,8 @@ func (r *scoreRun) writeShard(
 	return stats, err
 }
 
-// write scores an input. Output and rejects appear together, rejects first: where the output is, all is. Settle is called
-// when all is written, before the files take their names.
+// write scores an input. Output and rejects appear together, rejects first: where the output is, all is. Settle is
+// called when all is written, before the files take their names.
 func (r *scoreRun) write(
 	c *call, in corpus.Input, o nbsvm.ScoreOptions, output, rejects scoreOutput, settle func(nbsvm.ScoreStats) error,
 ) (stats nbsvm.ScoreStats, err error) {

@@ -95,8 +95,8 @@ func (s *workshop) documents(name string, n int) {
 	s.write(name, b.Bytes())
 }
 
-// rows writes rows.jsonl, of which every thousandth row is bad, and good.jsonl, the others. It returns how many there are
-// of both.
+// rows writes rows.jsonl, of which every thousandth row is bad, and good.jsonl, the others. It returns how many there
+// are of both.
 func (s *workshop) rows(n int) (bad int) {
 	s.t.Helper()
 	var rows, good bytes.Buffer
@@ -187,8 +187,8 @@ func (s *workshop) reset(files map[string]string) {
 	}
 }
 
-// newJobshop is a folder with small files of all kinds, texts that do not fit into the least memory there is to pack with,
-// and many rows, for the commands in jobs.
+// newJobshop is a folder with small files of all kinds, texts that do not fit into the least memory there is to pack
+// with, and many rows, for the commands in jobs.
 func newJobshop(t *testing.T) *workshop {
 	t.Helper()
 	s := newShop(t, "jobs", func(s *workshop) {

@@ -130,8 +130,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestAgain: an output of an input that has changed fails until it is removed; what a job has made is no input, where its
-// folders are among them; and what is in the way of an output fails alone.
+// TestAgain: an output of an input that has changed fails until it is removed; what a job has made is no input, where
+// its folders are among them; and what is in the way of an output fails alone.
 func TestAgain(t *testing.T) {
 	t.Chdir(newShop(t, 3))
 	for _, at := range []string{"in", "memfs://again"} {

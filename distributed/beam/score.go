@@ -25,8 +25,8 @@ func init() {
 // returns what is known of each output, a collection of [Made]. A shard that is there twice is scored once; two of one
 // name are an error, for their outputs would be one file.
 //
-// A shard that is damaged or not what it is said to be fails alone, or is passed over if OnBadFile is skip; a record of it
-// stands beside the outputs. A shard with a bad record, if those are not to be skipped, fails alone. The others are
+// A shard that is damaged or not what it is said to be fails alone, or is passed over if OnBadFile is skip; a record of
+// it stands beside the outputs. A shard with a bad record, if those are not to be skipped, fails alone. The others are
 // scored. An error of a file system fails the bundle, which runners try again.
 func Score(s beam.Scope, shards beam.PCollection, o ScoreOptions) (beam.PCollection, error) {
 	s = s.Scope("nbsvm.Score")

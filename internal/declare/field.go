@@ -58,8 +58,8 @@ func (f *Field) names(key string) []string {
 }
 
 // Fields returns the arguments and flags that a struct declares, those of structs that it embeds, and those that its
-// method MoreFields returns. Fill puts values in the place of ${NAME} in texts of help and defaults. It panics if a tag is
-// wrong.
+// method MoreFields returns. Fill puts values in the place of ${NAME} in texts of help and defaults. It panics if a tag
+// is wrong.
 func Fields(target any, fill func(text string) string) []*Field {
 	all := fieldsOf(reflect.ValueOf(target).Elem(), "", fill)
 	if more, has := target.(interface{ MoreFields() []*Field }); has {
@@ -431,8 +431,8 @@ func Again(fields []*Field) (words []string) {
 	return words
 }
 
-// Wrong is what the flag parser says is wrong with a command line, in words that name the flag first, and suggest others
-// for an unknown one.
+// Wrong is what the flag parser says is wrong with a command line, in words that name the flag first, and suggest
+// others for an unknown one.
 func Wrong(command *cobra.Command, err error) error {
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is {
 		flags := &cobra.Command{SuggestionsMinimumDistance: 2} // cobra's suggestions are of commands

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// FindLabel is the place of a name among the labels of a model, which are sorted. Where it is none, the error offers those
-// that may have been meant.
+// FindLabel is the place of a name among the labels of a model, which are sorted. Where it is none, the error offers
+// those that may have been meant.
 func FindLabel(labels []string, name string) (int, error) {
 	if k, ok := slices.BinarySearch(labels, name); ok {
 		return k, nil

@@ -1,3 +1,3 @@
-// Package doubt finds what looks like something else than it is said to be: labels that are lists or vectors, and texts in
-// another encoding than UTF-8.
+// Package doubt finds what looks like something else than it is said to be: labels that are lists or vectors, and texts
+// in another encoding than UTF-8.
 package doubt

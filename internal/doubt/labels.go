@@ -13,8 +13,8 @@ import (
 // ListRemedy says what to do about lists that were written as text.
 const ListRemedy = "write lists as arrays of JSON lines (pandas: df.to_json('out.jsonl', orient='records', lines=True)), or join their labels and give Input.LabelSep (df['label'].str.join(','))"
 
-// IsVector reports whether labels are a vector with a number for each class: of 0 and 1, of false and true, or of shares.
-// A list of labels has neither of these twice.
+// IsVector reports whether labels are a vector with a number for each class: of 0 and 1, of false and true, or of
+// shares. A list of labels has neither of these twice.
 func IsVector(labels [][]byte) bool {
 	if len(labels) < 2 {
 		return false

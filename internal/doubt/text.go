@@ -153,7 +153,8 @@ func convertFrom(encoding, word string) string {
 	return fmt.Sprintf("it looks like %s, so convert it first, and see whether the result can be read, iconv -f %[1]s -t UTF-8 %s | nbsvm ... -", encoding, word)
 }
 
-// CheckWide refuses text whose characters have two or four bytes, or stand behind escapes. Much of it may be valid UTF-8.
+// CheckWide refuses text whose characters have two or four bytes, or stand behind escapes. Much of it may be valid
+// UTF-8.
 func CheckWide(raw []byte, word string) error {
 	if wide := guessWide(raw[:min(len(raw), Sample)]); wide != "" {
 		return errors.New("is not UTF-8: " + convertFrom(wide, word))

@@ -1,5 +1,5 @@
-// Package inside lends parts that package nbsvm does not export to the command and other programs of this repository, and
-// to their tests.
+// Package inside lends parts that package nbsvm does not export to the command and other programs of this repository,
+// and to their tests.
 package inside
 
 import (

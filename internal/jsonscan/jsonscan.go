@@ -359,9 +359,9 @@ func Member(path string, key, value []byte) []byte {
 	return nil
 }
 
-// AppendField appends a good record of JSONL to dst, with a field more as the last one of its object. The value is JSON.
-// Dots in the path descend into objects, which are added where they are missing. It returns an error if the record
-// already has the field, or has something else where an object is needed. A blank record stays one.
+// AppendField appends a good record of JSONL to dst, with a field more as the last one of its object. The value is
+// JSON. Dots in the path descend into objects, which are added where they are missing. It returns an error if the
+// record already has the field, or has something else where an object is needed. A blank record stays one.
 func AppendField(dst, record []byte, path string, value []byte) ([]byte, error) {
 	s := Scanner{Data: record}
 	if s.space(); s.peek() != '{' {

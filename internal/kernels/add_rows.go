@@ -28,8 +28,8 @@ func AddRows(sums []float64, table []float32, pitch int, rows []uint32, n int) {
 	}
 }
 
-// checkRows checks sizes, and returns the number of rows that a table has, each of so many sums, in multiples of a unit,
-// and numbers.
+// checkRows checks sizes, and returns the number of rows that a table has, each of so many sums, in multiples of a
+// unit, and numbers.
 func checkRows(width, unit, numbers, size, pitch, rows, n int) (height int) {
 	if width%unit != 0 || pitch < numbers || n > rows {
 		panic(fmt.Sprintf("kernels: %d of %d rows, %d of %d numbers, for %d sums", n, rows, numbers, pitch, width))

@@ -42,7 +42,8 @@ func TestAddWholeRows(t *testing.T) {
 	})
 }
 
-// TestAddWholeRowsMost: the sums of as many rows as are allowed do not overflow, of the least number and of the largest.
+// TestAddWholeRowsMost: the sums of as many rows as are allowed do not overflow, of the least number and of the
+// largest.
 func TestAddWholeRowsMost(t *testing.T) {
 	table := make([]int16, 2*WholeUnit)
 	for i := range WholeUnit {

@@ -57,8 +57,8 @@ func axpyGroupsVector(table []GroupSlot, idx []uint32, val []float32, d *Group) 
 //go:noescape
 func sumGroups64Vector(sum *Group64, table []Group64, idx []uint32) (done int)
 
-// prefetchEntries prefetches the entries of the ids at the row's end that are from or larger, prefetchLines the lines of
-// the cache.
+// prefetchEntries prefetches the entries of the ids at the row's end that are from or larger, prefetchLines the lines
+// of the cache.
 //
 //go:noescape
 func prefetchEntries(table []uint64, idx []uint32, from uint32)
@@ -110,7 +110,8 @@ func interleave3Vector(dst, a, b, c []uint64) (done int)
 //go:noescape
 func interleave4Vector(dst, a, b, c, d []uint64) (done int)
 
-// The loops over dense rows take at least one, and are not ok if there is not such a row: then sums are as good as lost.
+// The loops over dense rows take at least one, and are not ok if there is not such a row: then sums are as good as
+// lost.
 
 //go:noescape
 func addRowsVector(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool)

@@ -167,10 +167,10 @@ func (c *Chars) Hash(dst []uint64, text []byte, after bool) (n, size int) {
 	return hashChars(dst, text, &f.ascii, &f.first, f.pages, &c.ascii, c.a, c.b, c.stop, after)
 }
 
-// Word folds the word that a text begins with, of size bytes that are letters of ASCII, apostrophes between others,
-// and anything beyond ASCII, and says how many bytes dst has of it then. It is -1 if a character is left to the caller
-// or is not UTF-8, an apostrophe is the first one or comes before what is not a letter of ASCII, or the word is longer than [MaxFold]
-// bytes or less than three from the end of the text. What becomes an apostrophe is one.
+// Word folds the word that a text begins with, of size bytes that are letters of ASCII, apostrophes between others, and
+// anything beyond ASCII, and says how many bytes dst has of it then. It is -1 if a character is left to the caller or
+// is not UTF-8, an apostrophe is the first one or comes before what is not a letter of ASCII, or the word is longer
+// than [MaxFold] bytes or less than three from the end of the text. What becomes an apostrophe is one.
 func (f *CharFolds) Word(dst *[2 * MaxFold]byte, text []byte, size int) (n int) {
 	if size > MaxFold || size+3 > len(text) {
 		return -1

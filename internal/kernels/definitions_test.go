@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// definition says of a kernel what it does with an entry of the table and a value of the row: with u and s of a slot, or
-// with the number w. It is written from the package comment, and the same for one class and for those of a group.
+// definition says of a kernel what it does with an entry of the table and a value of the row: with u and s of a slot,
+// or with the number w. It is written from the package comment, and the same for one class and for those of a group.
 type definition struct {
 	term   func(u, s, v float32) float32    // of a sum
 	step   func(u, s, v, d float32) float32 // the new u
@@ -27,7 +27,8 @@ var definitions = map[string]definition{
 	"Axpy64":       {step64: func(w, v, d float64) float64 { return w + float64(d*v) }},
 }
 
-// ofGroups names the definition of kernels of groups, whose classes have four parts of a sum each in place of eight lanes.
+// ofGroups names the definition of kernels of groups, whose classes have four parts of a sum each in place of eight
+// lanes.
 var ofGroups = map[string]string{
 	"SumGroups": "SumSlots", "SumGroupScales": "SumScales", "DotGroups": "DotSlots", "AddGroups": "AddSlots", "AxpyGroups": "AxpySlots",
 	"SumGroups64": "Sum64", "DotGroups64": "Dot64", "AddGroups64": "Add64", "AxpyGroups64": "Axpy64",
@@ -53,8 +54,8 @@ func inParts[F number](terms []F) F {
 	return (parts[0] + parts[2]) + (parts[1] + parts[3])
 }
 
-// TestDefinitions holds every kernel, of every implementation and with rows of every length, against its definition: sums
-// in the documented order, which are near the exact ones, and tables after steps.
+// TestDefinitions holds every kernel, of every implementation and with rows of every length, against its definition:
+// sums in the documented order, which are near the exact ones, and tables after steps.
 func TestDefinitions(t *testing.T) {
 	for _, distinct := range []bool{false, true} {
 		eachLength(t, distinct, func(t *testing.T, r *rand.Rand, o *operands) {

@@ -100,8 +100,8 @@ func TestForced(t *testing.T) {
 	}
 }
 
-// TestAVX2File: no instruction of the file for amd64 has a register that only AVX-512 has. The assembler would encode it
-// as one of AVX-512 without a word, and CPUs with AVX-512 would run it.
+// TestAVX2File: no instruction of the file for amd64 has a register that only AVX-512 has. The assembler would encode
+// it as one of AVX-512 without a word, and CPUs with AVX-512 would run it.
 func TestAVX2File(t *testing.T) {
 	text, err := os.ReadFile("avx2_amd64.s")
 	must.OK(t, err)

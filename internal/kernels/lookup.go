@@ -26,7 +26,8 @@ const (
 )
 
 // BucketLine is one line of the cache that tells which of some buckets, side by side, have a row. Those of a line that
-// texts have often have neighbouring numbers, and so have the others: what is read for frequent rows then lies together.
+// texts have often have neighbouring numbers, and so have the others: what is read for frequent rows then lies
+// together.
 type BucketLine struct {
 	// Keys are the last bits of each bucket with a row, those of frequent rows first, and NoKey behind the last.
 	Keys [LineKeys]uint16
@@ -72,11 +73,10 @@ type Found struct {
 }
 
 // Find finds the rows of those hashes whose bucket has one, in order, and returns their number. Beside each stands the
-// [Query] of its key. The key of a hash is its top bits, and its bucket the top bits of the key, 1 to 32 of them, and all
-// but 16 or more; [LineOf] says which line has its row. For
-// hashes of a line with MoreRows, a number from MoreRows on is found: which rows they have, if any, has to be found out
-// elsewhere. Meanwhile, the entries of soon's rows are asked for: those that were found of the hashes before, and will be
-// read next.
+// [Query] of its key. The key of a hash is its top bits, and its bucket the top bits of the key, 1 to 32 of them, and
+// all but 16 or more; [LineOf] says which line has its row. For hashes of a line with MoreRows, a number from MoreRows
+// on is found: which rows they have, if any, has to be found out elsewhere. Meanwhile, the entries of soon's rows are
+// asked for: those that were found of the hashes before, and will be read next.
 func (f *Found) Find(hashes []uint64, keyBits, bucketBits int, lines []BucketLine, entries []Entry, soon *Found) (n int) {
 	if keyBits > 64 || bucketBits < max(keyBits-16, 1) || bucketBits > keyBits || bucketBits > 32 || len(lines) == 0 || len(lines) > maxLines || uint64(len(lines))<<KeyBits < 1<<bucketBits ||
 		uint64(len(lines)) > 1<<bucketBits || len(hashes) > LookupBlock {

@@ -5,8 +5,8 @@ import "fmt"
 // MatrixUnit is what the number of rows of [MulMatrix]'s matrix is a multiple of.
 const MatrixUnit = 32
 
-// MulMatrix sets dst to the product of a matrix with x: dst[i] is Σ M[i][k]·x[k], of which one product after the other is
-// rounded and added. The matrix lies in blocks of [MatrixUnit] rows, and in these by columns: M[i][k] is
+// MulMatrix sets dst to the product of a matrix with x: dst[i] is Σ M[i][k]·x[k], of which one product after the other
+// is rounded and added. The matrix lies in blocks of [MatrixUnit] rows, and in these by columns: M[i][k] is
 // matrix[(i/MatrixUnit·len(x) + k)·MatrixUnit + i%MatrixUnit].
 func MulMatrix(dst, matrix, x []float32) {
 	if len(dst)%MatrixUnit != 0 || len(matrix) != len(dst)*len(x) {

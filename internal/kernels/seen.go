@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Seen tells which rows of a table a document has had. Of each row it has the document that had the row last, by a number
-// that comes again after 255 documents: a bit for each row would have to be cleared for the next document, and would have
-// to be read before its neighbours can be written.
+// Seen tells which rows of a table a document has had. Of each row it has the document that had the row last, by a
+// number that comes again after 255 documents: a bit for each row would have to be cleared for the next document, and
+// would have to be read before its neighbours can be written.
 type Seen struct {
 	last     []uint8
 	document uint8 // from 1 on
@@ -40,8 +40,8 @@ func (s *Seen) check(rows, queries []uint32, entries []Entry) {
 	}
 }
 
-// Keep writes to kept those of rows, in order, that the document did not have before, and returns their number. Kept has
-// room for all rows; what it holds behind those that are kept is not promised.
+// Keep writes to kept those of rows, in order, that the document did not have before, and returns their number. Kept
+// has room for all rows; what it holds behind those that are kept is not promised.
 func (s *Seen) Keep(kept, rows []uint32) (n int) {
 	for _, row := range rows {
 		kept[n] = row

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDistinct holds the rows that are kept, and sums, against those of a map, over so many documents that their numbers
-// come again.
+// TestDistinct holds the rows that are kept, and sums, against those of a map, over so many documents that their
+// numbers come again.
 func TestDistinct(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(61, 62))
@@ -50,8 +50,8 @@ type distinctChecks struct {
 	keeps, tagged, sums *Seen
 }
 
-// document checks the rows of a document, of which so many come before the first that has no entry or another tag, in two
-// parts.
+// document checks the rows of a document, of which so many come before the first that has no entry or another tag, in
+// two parts.
 func (c *distinctChecks) document(t *testing.T, r *rand.Rand, rows, queries []uint32, done int) {
 	t.Helper()
 	had := map[uint32]bool{}

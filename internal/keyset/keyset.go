@@ -16,8 +16,8 @@ const MaxBits = 40
 // Set is a set of keys, whose members are numbered in ascending order from 0. The zero value is empty. It may be used
 // from several goroutines at once.
 //
-// The members lie in order, as their last 32 bits. A table says where those of the same first bits begin, of which there
-// is one on average.
+// The members lie in order, as their last 32 bits. A table says where those of the same first bits begin, of which
+// there is one on average.
 type Set struct {
 	members []uint32
 	starts  []uint32 // places in members of the first for every key>>shift, and the end

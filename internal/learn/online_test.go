@@ -77,8 +77,9 @@ func dot(a, b []float64) (sum float64) {
 	return sum
 }
 
-// plain is the definition: joint features of dense rows, and the mean of the weights after each document. It returns the
-// mean, what the last weights are, and whether rounding may decide: a lead is so close to 0, or two rivals to each other.
+// plain is the definition: joint features of dense rows, and the mean of the weights after each document. It returns
+// the mean, what the last weights are, and whether rounding may decide: a lead is so close to 0, or two rivals to each
+// other.
 func plain(p *OnlineProblem, dense [][]float64, epochs int) (mean, w [][]float64, mistakes int, close bool) {
 	n := len(dense[0])
 	for range p.Outputs {
@@ -195,7 +196,8 @@ func TestOracle(t *testing.T) {
 }
 
 // TestMistakeBound: on data that are separable with a margin γ by weights of length 1, a perceptron makes at most R²/γ²
-// mistakes, in however many epochs, where R is the length of the longest (joint) features (Novikoff 1962; Collins 2002).
+// mistakes, in however many epochs, where R is the length of the longest (joint) features (Novikoff 1962; Collins
+// 2002).
 func TestMistakeBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, dense := drawn(t)

@@ -43,8 +43,8 @@ func ViewBytes[T Number](s []T) []byte {
 	return b
 }
 
-// View gives the numbers that lie in b, without a rest of b that is too short for one: a view of b, where the byte order
-// and b's place in memory allow it. It is not nil.
+// View gives the numbers that lie in b, without a rest of b that is too short for one: a view of b, where the byte
+// order and b's place in memory allow it. It is not nil.
 func View[T Number](b []byte) []T {
 	n := len(b) / SizeOf[T]()
 	if n == 0 {

@@ -45,9 +45,9 @@ func finite[T float32 | float64](section string, s []T) *fileError {
 }
 
 // moderate finds what is beyond the range of a float32. In a margin, values of features (float32), times idf (float32),
-// over at most 2^31 rows, are multiplied by weights and a base, and by what brings the row to unit length, which is 2^537 at
-// most, as no square above 0 is less than 2^-1074. If all numbers of the model are within the range of a float32, which ends
-// at 2^128, the margin is below 2^(128+128+31+128+537) = 2^952, and a float64 holds it.
+// over at most 2^31 rows, are multiplied by weights and a base, and by what brings the row to unit length, which is
+// 2^537 at most, as no square above 0 is less than 2^-1074. If all numbers of the model are within the range of a
+// float32, which ends at 2^128, the margin is below 2^(128+128+31+128+537) = 2^952, and a float64 holds it.
 func moderate(section string, s []float64) *fileError {
 	if p := finite(section, s); p != nil {
 		return p

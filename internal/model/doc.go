@@ -89,11 +89,11 @@
 //
 // # Rows with numbers for some outputs
 //
-// A row is a run of codes, each with a number in VALUE. A code less than 2^bits-1 is an entry, and says how many outputs lie between it and the
-// entry before it in the row, or before the first. The code 2^bits-1 is no entry: it passes over as many outputs, and
-// its number is 0; a row does not end with it. Row r begins at code starts[⌊r/32⌋] + places[r] and ends where row r+1
-// begins. Places at which a block of 32 rows begins are 0. Codes have 8 bits, or 16 where a writer finds these to take
-// less in all; places have 16 bits, or 32 where a block has more codes.
+// A row is a run of codes, each with a number in VALUE. A code less than 2^bits-1 is an entry, and says how many
+// outputs lie between it and the entry before it in the row, or before the first. The code 2^bits-1 is no entry: it
+// passes over as many outputs, and its number is 0; a row does not end with it. Row r begins at code starts[⌊r/32⌋] +
+// places[r] and ends where row r+1 begins. Places at which a block of 32 rows begins are 0. Codes have 8 bits, or 16
+// where a writer finds these to take less in all; places have 16 bits, or 32 where a block has more codes.
 //
 //	section            length                content
 //	ROWPTR16           8·(⌊R/32⌋+1)+2·(R+1)  uint64: starts; uint16: places
@@ -111,8 +111,8 @@
 // scoring needs no checks. Sections that may be skipped can be added without a
 // new version; anything else raises it.
 //
-// Nothing is unpacked to score with such rows: as codes and numbers are parallel, a row is found by two places, and read
-// from two arrays.
+// Nothing is unpacked to score with such rows: as codes and numbers are parallel, a row is found by two places, and
+// read from two arrays.
 //
 // # Quantized numbers
 //

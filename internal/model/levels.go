@@ -51,7 +51,8 @@ func levelsOf(h *halves) (levels [256]float32, places []uint8) {
 	return levels, places
 }
 
-// divideSides divides the groups of both sides into at most n cells, at least 2, so that their squared error is the least.
+// divideSides divides the groups of both sides into at most n cells, at least 2, so that their squared error is the
+// least.
 //
 // The more cells, the less another one gains. So n cells with the least error are also the division that is best
 // where each cell has a price, if the price is the gain of one more, and the price is what is searched for
@@ -142,8 +143,8 @@ func (s *side) cost(lo, hi int) float64 {
 // divide finds the division with the least sum of squared errors and of this price for every cell, and says how many
 // cells it has.
 //
-// Where the last cell begins moves to the right with where it ends. So each beginning is the best one for a run of ends,
-// and a new beginning takes over the last ends, from a place found by bisection (Hirschberg and Larmore 1987).
+// Where the last cell begins moves to the right with where it ends. So each beginning is the best one for a run of
+// ends, and a new beginning takes over the last ends, from a place found by bisection (Hirschberg and Larmore 1987).
 func (s *side) divide(price float64) (cells int) {
 	points := len(s.groups)
 	value := func(begin, end int) float64 { return s.least[begin] + s.cost(begin, end) }

@@ -8,8 +8,8 @@ import (
 
 // Paths says how a model predicts labels that are in a tree. Where they are paths, they are all nodes of the tree. Each
 // has an output, which was trained against all other documents, and behind these each of Inner has one more. In a grown
-// tree, labels are its leaves, and behind their outputs are those of the other nodes; outputs were trained against those
-// below the same parent.
+// tree, labels are its leaves, and behind their outputs are those of the other nodes; outputs were trained against
+// those below the same parent.
 type Paths struct {
 	Separator string  `json:"separator"` // of the parts of a path; UTF-8
 	Scale     float64 `json:"scale"`     // margins are divided by it

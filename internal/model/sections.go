@@ -19,7 +19,8 @@ type field struct {
 	decode func(name string, data []byte) *fileError
 }
 
-// fields are the sections of a model of so many rows in their order in the file. It has those of the parts that are not nil.
+// fields are the sections of a model of so many rows in their order in the file. It has those of the parts that are not
+// nil.
 func (m *Model) fields(rows int) []field {
 	list := []field{
 		{names: []string{"META"}, encode: m.Meta.encode, decode: m.Meta.decode},

@@ -291,8 +291,8 @@ func WriteJSON(path, indent string, value any) error {
 	return f.Commit()
 }
 
-// CheckWritable finds out whether a file could be written, before hours are spent on what should go into it. Nothing is left
-// behind.
+// CheckWritable finds out whether a file could be written, before hours are spent on what should go into it. Nothing is
+// left behind.
 func CheckWritable(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil // a pipe's reader would notice

@@ -15,8 +15,8 @@ import (
 
 var errInjected = errors.New("injected fault")
 
-// faulty is the real file system, of which any call may fail instead, by number or by what instead says. A failing write has
-// written half by then; a failing close has closed.
+// faulty is the real file system, of which any call may fail instead, by number or by what instead says. A failing
+// write has written half by then; a failing close has closed.
 type faulty struct {
 	fail    int                     // number of the call that fails, from 1; 0 for none
 	instead func(call string) error // nil to go on
@@ -226,8 +226,8 @@ func others(t *testing.T, path string) (names []string) {
 	return names
 }
 
-// TestCommitAllFaults: whichever call fails, both files are new in the end, or neither, unless the error says that one is
-// written already.
+// TestCommitAllFaults: whichever call fails, both files are new in the end, or neither, unless the error says that one
+// is written already.
 func TestCommitAllFaults(t *testing.T) {
 	for _, old := range []string{"", "old"} {
 		for n, more := 1, true; more; n++ {

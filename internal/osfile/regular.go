@@ -10,7 +10,8 @@ import (
 	"os"
 )
 
-// ErrNotRegular is that a file is none. All errors of [OpenRegular] about what it is instead are this one, for errors.Is.
+// ErrNotRegular is that a file is none. All errors of [OpenRegular] about what it is instead are this one, for
+// errors.Is.
 var ErrNotRegular = errors.New("not a regular file")
 
 // other is what a file is instead, and the remedy.

@@ -103,8 +103,8 @@ func removeFolder(path string, release func()) error {
 	return errors.Join(err, os.RemoveAll(path))
 }
 
-// Sweep removes the temporary folders in a folder, by default that of the system, that nobody uses any more. What can't be
-// removed stays.
+// Sweep removes the temporary folders in a folder, by default that of the system, that nobody uses any more. What can't
+// be removed stays.
 func Sweep(parent string) {
 	if parent == "" {
 		parent = os.TempDir()

@@ -15,7 +15,8 @@ const (
 	listedPairs  = 15  // where there is no room for all classes
 )
 
-// pair is a wanted class and an answer. Where documents have any number of labels, the number of labels stands for none.
+// pair is a wanted class and an answer. Where documents have any number of labels, the number of labels stands for
+// none.
 type pair struct{ want, got int }
 
 // confusion is which classes are taken for each other.

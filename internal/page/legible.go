@@ -13,8 +13,8 @@ const (
 	longestText = 4000 // a document
 )
 
-// legible is a text as it can be shown: valid UTF-8, at most so many characters, without control characters and marks of
-// direction. An empty one is shown as such.
+// legible is a text as it can be shown: valid UTF-8, at most so many characters, without control characters and marks
+// of direction. An empty one is shown as such.
 func legible(text string, most int) string {
 	if text == "" {
 		return "(empty)"

@@ -8,8 +8,8 @@ import (
 	"text/template/parse"
 )
 
-// pageTemplate shows values in the markup of a page: fields, if, range, or, and templates in it. Every value is escaped,
-// and stands between tags or in a quoted attribute.
+// pageTemplate shows values in the markup of a page: fields, if, range, or, and templates in it. Every value is
+// escaped, and stands between tags or in a quoted attribute.
 //
 // The package html/template would do, but it may call any method of any type, so that the linker keeps them all: the
 // program has 4 MB more.

@@ -1,7 +1,7 @@
 // Package parquetfile reads documents from Parquet files, and writes such files anew with scores.
 //
-// It reads texts, labels and weights, and further fields, each from a column. Only these columns are read, page by page,
-// so that memory does not grow with the file.
+// It reads texts, labels and weights, and further fields, each from a column. Only these columns are read, page by
+// page, so that memory does not grow with the file.
 //
 // A file may be damaged, or made to do harm. Footers and the headers of pages are checked before parquet-go makes room
 // for what they announce, and its panics become errors.
@@ -219,8 +219,8 @@ type field struct {
 	list   bool
 }
 
-// resolve finds the columns of the text, the label, which may be nil, the weight if there is one, and the fields to keep.
-// Its error says which columns there are.
+// resolve finds the columns of the text, the label, which may be nil, the weight if there is one, and the fields to
+// keep. Its error says which columns there are.
 func (f *File) resolve(o *Options) (all []*field, err error) {
 	textName, labelName := cmp.Or(o.Text, "text"), cmp.Or(o.Label, "label")
 	column, err := f.column(textName, "text", "Input.TextField")

@@ -294,8 +294,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNullColumns: columns of type null, as Arrow writes those without a value, are no texts, labels or weights. They may
-// be kept. Other columns are read beside them.
+// TestNullColumns: columns of type null, as Arrow writes those without a value, are no texts, labels or weights. They
+// may be kept. Other columns are read beside them.
 func TestNullColumns(t *testing.T) {
 	var b bytes.Buffer
 	null := func() parquet.Node { return parquet.Optional(parquet.Leaf(parquet.NullType)) }

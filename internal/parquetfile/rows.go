@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// Rows that are to be written are rendered on several threads as bytes, and handed to a [Writer] in order: of each row a
-// byte, see rowKind, and its number in the file, from 1; and of a scored one the number of classes, and of each the length
-// of its label, the label, and 8 bytes of a score.
+// Rows that are to be written are rendered on several threads as bytes, and handed to a [Writer] in order: of each row
+// a byte, see rowKind, and its number in the file, from 1; and of a scored one the number of classes, and of each the
+// length of its label, the label, and 8 bytes of a score.
 
 type rowKind byte
 

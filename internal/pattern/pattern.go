@@ -111,8 +111,8 @@ func escape(path string) string {
 	return b.String()
 }
 
-// folder is what is below a folder, but for links that lead back to where they were reached from: with them, there would
-// be no end.
+// folder is what is below a folder, but for links that lead back to where they were reached from: with them, there
+// would be no end.
 type folder string
 
 func (f folder) at(name string) string { return filepath.Join(string(f), filepath.FromSlash(name)) }

@@ -108,8 +108,8 @@ func Remedy(err error) string {
 	return ""
 }
 
-// Ngrams explains how orders of n-grams that were asked for made a model that is usually worse than the default one; it is
-// empty if they did not.
+// Ngrams explains how orders of n-grams that were asked for made a model that is usually worse than the default one; it
+// is empty if they did not.
 func Ngrams(asked string, r *nbsvm.Report) string {
 	text := r.Options.Text
 	if asked == "" || asked == "auto" || text.Tokenizer != hashing.Word || len(text.Families()) > 1 || !dataset.LittleText(r.Bytes) {

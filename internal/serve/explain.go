@@ -17,8 +17,8 @@ const (
 	longestExplained = 100_000
 )
 
-// explainedByte is how many bytes of memory the explanation of a text takes for each of its bytes, if it is in characters,
-// the model knows all their n-grams of up to six, and "top" asks for all. Of words it is about 160.
+// explainedByte is how many bytes of memory the explanation of a text takes for each of its bytes, if it is in
+// characters, the model knows all their n-grams of up to six, and "top" asks for all. Of words it is about 160.
 const explainedByte = 1500
 
 // explanationTakes is how many bytes an explanation takes in memory.

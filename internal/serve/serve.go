@@ -129,7 +129,8 @@ func Server(h http.Handler, o Options) *http.Server {
 	}
 }
 
-// errorLog is for what goes wrong outside of handlers, such as handshakes. It is nil, for standard error, without a log.
+// errorLog is for what goes wrong outside of handlers, such as handshakes. It is nil, for standard error, without a
+// log.
 func errorLog(to *slog.Logger) *log.Logger {
 	if to == nil {
 		return nil

@@ -76,8 +76,8 @@ type job struct {
 	result   any    // for JSON
 }
 
-// nbsvm_start begins a job: a request in JSON, and documents, or null if the request names files. The documents must not
-// change until nbsvm_wait reports that the job is done.
+// nbsvm_start begins a job: a request in JSON, and documents, or null if the request names files. The documents must
+// not change until nbsvm_wait reports that the job is done.
 //
 //export nbsvm_start
 func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_documents, out *C.uintptr_t) *C.char {

@@ -1,8 +1,9 @@
 // Command lib is the C library behind the Python package. It is built with -buildmode=c-shared.
 //
 // A function that can fail returns null or a message, which the caller frees with nbsvm_free. The first character of a
-// message is the kind of error, see kindOf. Memory that is passed in belongs to the caller and must stay valid until the
-// call returns, or until the job that the call started is done. Nothing here ends the process: panics become errors.
+// message is the kind of error, see kindOf. Memory that is passed in belongs to the caller and must stay valid until
+// the call returns, or until the job that the call started is done. Nothing here ends the process: panics become
+// errors.
 package main
 
 // #include "nbsvm.h"

@@ -183,8 +183,8 @@ func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.in
 	})
 }
 
-// nbsvm_scores writes the scores of all classes of texts. Unless decided is null, it receives a 1 for each class that the
-// model decides for.
+// nbsvm_scores writes the scores of all classes of texts. Unless decided is null, it receives a 1 for each class that
+// the model decides for.
 //
 //export nbsvm_scores
 func nbsvm_scores(handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, scores *C.double, decided *C.uint8_t) *C.char {

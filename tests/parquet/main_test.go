@@ -141,8 +141,8 @@ func writeJSONL(t testing.TB, path string, all []review) {
 	must.OK(t, os.WriteFile(path, b.Bytes(), 0o666))
 }
 
-// TestVectors: vectors with a place for each class are no lists of labels, and a column of type null is no label; lists of
-// numbers are labels.
+// TestVectors: vectors with a place for each class are no lists of labels, and a column of type null is no label; lists
+// of numbers are labels.
 func TestVectors(t *testing.T) {
 	folder := t.TempDir()
 	type vectors struct {
@@ -289,7 +289,8 @@ func forge(t testing.TB, claimed int32) []byte {
 	return append(binary.LittleEndian.AppendUint32(file, uint32(len(footer))), "PAR1"...)
 }
 
-// TestMemory: a page that claims to be far longer than the file is an error that names the row group, and takes no memory.
+// TestMemory: a page that claims to be far longer than the file is an error that names the row group, and takes no
+// memory.
 func TestMemory(t *testing.T) {
 	folder := t.TempDir()
 	ran(t, folder, "bench", "gen", "-q", "--documents", "10", "-o", "a.tsv")

@@ -1,5 +1,5 @@
-// Command image writes a container image of some programs and nothing else: no shell, no libraries, no root. It needs no
-// container engine, and the same files give the same image, byte for byte. docker load and podman load read it.
+// Command image writes a container image of some programs and nothing else: no shell, no libraries, no root. It needs
+// no container engine, and the same files give the same image, byte for byte. docker load and podman load read it.
 //
 //	image -arch ARCH -version VERSION -created SECONDS -revision COMMIT -o FILE.tar PROGRAM... LICENCE...
 //

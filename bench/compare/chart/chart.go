@@ -205,7 +205,8 @@ const (
 	legendWidth   = 270
 )
 
-// colors are those of Okabe and Ito, which the colour-blind can tell apart, without yellow, which is too faint on white.
+// colors are those of Okabe and Ito, which the colour-blind can tell apart, without yellow, which is too faint on
+// white.
 var colors = []color.Color{
 	color.NRGBA{0x00, 0x72, 0xb2, 0xff},
 	color.NRGBA{0xd5, 0x5e, 0x00, 0xff},

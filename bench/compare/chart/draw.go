@@ -12,8 +12,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
-// Draw draws all that the reports have data for into a folder, which is made if it is missing, once for each format, png
-// or svg, and returns the paths of the files; none if there is nothing to draw.
+// Draw draws all that the reports have data for into a folder, which is made if it is missing, once for each format,
+// png or svg, and returns the paths of the files; none if there is nothing to draw.
 func Draw(reports []*bench.Report, folder string, formats ...string) (paths []string, err error) {
 	var pictures []picture
 	for _, r := range reports {

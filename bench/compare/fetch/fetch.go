@@ -1,5 +1,5 @@
-// Command fetch fetches labelled corpora that their authors let anyone have, in the form that make compare and make imdb
-// read: folders with train.tsv and test.tsv, or all.tsv, of label<TAB>text.
+// Command fetch fetches labelled corpora that their authors let anyone have, in the form that make compare and make
+// imdb read: folders with train.tsv and test.tsv, or all.tsv, of label<TAB>text.
 //
 //	fetch FOLDER
 package main

@@ -345,8 +345,8 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 	return nil
 }
 
-// scan parses a chunk and makes blocks of its documents, which may begin with those of the chunk before, unless that was
-// the last of its group. If their texts are kept, or blocks have them, these are copies.
+// scan parses a chunk and makes blocks of its documents, which may begin with those of the chunk before, unless that
+// was the last of its group. If their texts are kept, or blocks have them, these are copies.
 func (m *blockMaker) scan(c *corpus.Chunk, hash, keep, last bool) *batch {
 	b := &batch{chunk: c, documents: documentsOf(c, m.sample)}
 	if keep || m.o.Names {

@@ -49,8 +49,8 @@ type made struct {
 	rows    int
 }
 
-// makeRows makes rows of all blocks: visit gets a maker for every block, and what it returns is collected in order. Before,
-// unless it is nil, prepare gets the blocks that are visited next.
+// makeRows makes rows of all blocks: visit gets a maker for every block, and what it returns is collected in order.
+// Before, unless it is nil, prepare gets the blocks that are visited next.
 func (b *builder) makeRows(
 	ctx context.Context, v *ngrams.Vocabulary, prepare func([]*block) error, visit func(m *rowMaker, w int, some *block) *made, collect func(*made) error,
 ) error {

@@ -126,8 +126,8 @@ func (c *Classes) Sort() {
 	}
 }
 
-// Include adds labels that no document need have, and says that documents may have any number of labels. All are numbered
-// anew.
+// Include adds labels that no document need have, and says that documents may have any number of labels. All are
+// numbered anew.
 func (c *Classes) Include(labels []string, multi bool) {
 	for _, label := range labels {
 		if _, ok := c.index[label]; !ok {
@@ -265,8 +265,8 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 	return warnings
 }
 
-// DoubtNames tells of labels that stand for a missing one, or differ too little from others, given how many documents have
-// each.
+// DoubtNames tells of labels that stand for a missing one, or differ too little from others, given how many documents
+// have each.
 func DoubtNames(documents map[string]uint64) (doubts []string) {
 	for _, label := range missing {
 		if n := documents[label]; n > 0 {

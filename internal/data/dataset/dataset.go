@@ -101,9 +101,9 @@ func Open(path string) (*Dataset, error) {
 	return d, nil
 }
 
-// OpenPacked maps packed corpora as one dataset: several are merged into a temporary corpus first. Rare n-grams are left
-// out as Build does; the folder for temporary files and the number of threads count, too. A single corpus is opened as
-// it is, whatever the options.
+// OpenPacked maps packed corpora as one dataset: several are merged into a temporary corpus first. Rare n-grams are
+// left out as Build does; the folder for temporary files and the number of threads count, too. A single corpus is
+// opened as it is, whatever the options.
 func OpenPacked(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	if len(paths) == 1 {
 		return Open(paths[0])

@@ -87,8 +87,8 @@ func (d *Division) Grouped(folds []*roaring.Bitmap) (together, divided int) {
 // Folds divides the documents in rows into n folds. Each has its share of every class, or of every combination of
 // labels, by weight. The groups of each class, shuffled by the seed, are dealt out, large ones first: to the fold with
 // the least of the class, and of these to the smallest. Without groups, each class starts where the last one stopped. A
-// group that has more than a fold's share of a class is cut, but not between copies. Only if fewer documents differ than
-// there are folds, so that a fold would be empty, copies are divided, too.
+// group that has more than a fold's share of a class is cut, but not between copies. Only if fewer documents differ
+// than there are folds, so that a fold would be empty, copies are divided, too.
 func (d *Division) Folds(ctx context.Context, rows *roaring.Bitmap, n int, seed uint64) ([]*roaring.Bitmap, error) {
 	for _, by := range []*Division{d, {d.ds, d.copies, d.copies}} {
 		folds, err := by.deal(ctx, rows, n, seed)
@@ -245,8 +245,8 @@ func (d *Division) newFolds(n, classes int) *foldsSoFar {
 	return f
 }
 
-// add adds documents to the fold that has the least weight of their classes, which keeps the sum of the squares of these
-// small, and of such folds to the smallest. Documents without weight go to the fold with the fewest documents.
+// add adds documents to the fold that has the least weight of their classes, which keeps the sum of the squares of
+// these small, and of such folds to the smallest. Documents without weight go to the fold with the fewest documents.
 func (f *foldsSoFar) add(docs []uint32, classes []int32) {
 	alike := make([]float64, len(f.sizes)) // products of weights, of documents of one class, one new, one of the fold
 	for _, doc := range docs {

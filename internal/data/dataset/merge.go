@@ -76,7 +76,8 @@ func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.W
 }
 
 // Joined are the contents of packed corpora that train, cv and eval take as one. They must go together, as for Merge.
-// How many distinct keys and columns the whole has is 0 in the totals: to count them, all columns would have to be read.
+// How many distinct keys and columns the whole has is 0 in the totals: to count them, all columns would have to be
+// read.
 func Joined(ctx context.Context, paths []string) (*Contents, error) {
 	m, err := openParts(paths)
 	if err != nil {

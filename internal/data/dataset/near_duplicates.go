@@ -10,8 +10,8 @@ import (
 )
 
 // Texts are near-duplicates if the minima of their words' hashes agree in all functions of a band (MinHash, Broder
-// 1997). So are 93 % of the pairs with nine tenths of their words in common, 43 % of those with eight, 10 % of those with
-// seven, and 2 % of those with six: more of these would chain many short texts together.
+// 1997). So are 93 % of the pairs with nine tenths of their words in common, 43 % of those with eight, 10 % of those
+// with seven, and 2 % of those with six: more of these would chain many short texts together.
 const (
 	minBands     = 8
 	minFunctions = 12 // of a band
@@ -20,7 +20,8 @@ const (
 // sketch has the combined minima of each band.
 type sketch [minBands]uint64
 
-// sketcher makes sketches of texts: of their words, whatever n-grams are trained on, so that folds don't depend on these.
+// sketcher makes sketches of texts: of their words, whatever n-grams are trained on, so that folds don't depend on
+// these.
 type sketcher struct {
 	words   *hashing.Extractor
 	secrets [minBands * minFunctions]uint64

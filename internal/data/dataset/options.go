@@ -46,8 +46,8 @@ const MinMemory = 8 << 20
 // no better with 2.1 MB; this lies between. docs/explanation/defaults.md has the figures.
 const trigramBytes = 3_000_000
 
-// From so much text on, and below so much, n-grams of characters are taken beside words: few words are frequent enough to
-// learn from, but their parts are. docs/explanation/defaults.md has the figures. With less text nothing can be
+// From so much text on, and below so much, n-grams of characters are taken beside words: few words are frequent enough
+// to learn from, but their parts are. docs/explanation/defaults.md has the figures. With less text nothing can be
 // measured, and words are easier to explain.
 const leastCharBytes, charBytes = 10_000, 4_000_000
 

@@ -48,7 +48,8 @@ func (s *spool) add(ctx context.Context, blocks []*block) error {
 	})
 }
 
-// take loads the next blocks, of at least so many words together unless they are the last. f is what their places are of.
+// take loads the next blocks, of at least so many words together unless they are the last. f is what their places are
+// of.
 func (s *spool) take(ctx context.Context, words int64, f *ngrams.Frequent) ([]*block, error) {
 	n := 0
 	for n < len(s.blocks) && (n == 0 || words > 0) {

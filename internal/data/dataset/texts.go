@@ -71,7 +71,8 @@ func (t *texts) close() error {
 	return t.replay.Close()
 }
 
-// own replaces texts by copies, so that their chunk can be released: it holds a mebibyte, however little of that is text.
+// own replaces texts by copies, so that their chunk can be released: it holds a mebibyte, however little of that is
+// text.
 func own(texts [][]byte) {
 	size := 0
 	for _, text := range texts {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// TestLittleText: texts that are kept take their own bytes. They kept whole chunks of a mebibyte, however little of that was
-// text, and as many for files of a few bytes.
+// TestLittleText: texts that are kept take their own bytes. They kept whole chunks of a mebibyte, however little of
+// that was text, and as many for files of a few bytes.
 func TestLittleText(t *testing.T) {
 	var lines bytes.Buffer
 	for k := range 8_000 {
@@ -57,8 +57,8 @@ func TestLittleText(t *testing.T) {
 	}
 }
 
-// TestSmallFiles: the documents of many small files share blocks, as those of one file do. A block for each file took 9 kB,
-// and counting visits all blocks once for each of 2,048 partitions.
+// TestSmallFiles: the documents of many small files share blocks, as those of one file do. A block for each file took 9
+// kB, and counting visits all blocks once for each of 2,048 partitions.
 func TestSmallFiles(t *testing.T) {
 	const files = 600
 	in := corpus.Input{Format: corpus.TSV}

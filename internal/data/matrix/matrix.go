@@ -1,6 +1,6 @@
 // Package matrix lays out what the solver sees: rows of a dataset's documents, with those of its columns whose features
-// are in enough documents. Columns come by falling document frequency, so that the frequent ones share cache lines. Rows
-// are in memory or, where they don't fit, on disk.
+// are in enough documents. Columns come by falling document frequency, so that the frequent ones share cache lines.
+// Rows are in memory or, where they don't fit, on disk.
 package matrix
 
 import (

@@ -64,8 +64,8 @@ func (b *RadixBuilder) Build(n, rows int) {
 	}
 }
 
-// BuildIn is Build in the caller's memory, where the rows lie one after the other. Values are for entries that have some.
-// It returns where each row ends, valid until the next call.
+// BuildIn is Build in the caller's memory, where the rows lie one after the other. Values are for entries that have
+// some. It returns where each row ends, valid until the next call.
 func (b *RadixBuilder) BuildIn(columns []uint32, values []float32, n, rows int) (ends []uint32) {
 	b.sort(n, rows)
 	b.deal(columns, values, n)

@@ -125,8 +125,8 @@ func (j *Judge) best(d *nbsvm.Judgement, k int, least float64) []int {
 	return inside.Classifier(j.c).Best((*score.Prediction)(p), k, least)
 }
 
-// ordered tells whether margins order the decisions that thresholds are for, and where can compare them: those of one of two
-// classes, or of a class that has a probability of its own.
+// ordered tells whether margins order the decisions that thresholds are for, and where can compare them: those of one
+// of two classes, or of a class that has a probability of its own.
 func (j *Judge) ordered(d *nbsvm.Judgement) bool {
 	two := len(d.Scores) == 2 && len(d.Margins) == 1
 	return j.c.Probabilities() && (two || j.class >= 0 && j.c.MultiLabel() && len(d.Margins) == len(d.Scores))

@@ -60,8 +60,8 @@ func TestMostWrong(t *testing.T) {
 	}
 }
 
-// TestOutOfFold plants wrong labels and wants nearly all of them at the top of the file, where models had not seen them:
-// of one label a document, and of several.
+// TestOutOfFold plants wrong labels and wants nearly all of them at the top of the file, where models had not seen
+// them: of one label a document, and of several.
 func TestOutOfFold(t *testing.T) {
 	const documents, planted = 1200, 40
 	for _, several := range []bool{false, true} {

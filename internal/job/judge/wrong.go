@@ -144,8 +144,8 @@ func (j *Judge) describe(d nbsvm.Judgement, loss float64) Document {
 	return w
 }
 
-// WriteWrong writes the most wrong documents to a file of this name: a table if it ends in .tsv, otherwise JSON lines that
-// train, eval and score read.
+// WriteWrong writes the most wrong documents to a file of this name: a table if it ends in .tsv, otherwise JSON lines
+// that train, eval and score read.
 func (j *Judge) WriteWrong(w io.Writer, name string) error {
 	name = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".zst")
 	if strings.HasSuffix(name, ".tsv") {

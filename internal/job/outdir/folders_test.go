@@ -44,8 +44,8 @@ func (s *workshop) refuses(want string, inputs ...string) {
 	}
 }
 
-// TestEqualNames: inputs of one name keep their folders, in this run and in later ones, and all is as if each folder had
-// a job of its own.
+// TestEqualNames: inputs of one name keep their folders, in this run and in later ones, and all is as if each folder
+// had a job of its own.
 func TestEqualNames(t *testing.T) {
 	s := newWorkshop(t, "in/01/a", "in/02/a", "in/02/deep/b", "in/c")
 	s.want("a written; a written; b written; c written")
@@ -122,7 +122,8 @@ func TestPlaces(t *testing.T) {
 	s.complete()
 }
 
-// TestFlatKept: where outputs of a run are in one folder, those of another input of the same name are not put elsewhere.
+// TestFlatKept: where outputs of a run are in one folder, those of another input of the same name are not put
+// elsewhere.
 func TestFlatKept(t *testing.T) {
 	s := newWorkshop(t, "in/01/a", "in/02/a")
 	both := s.inputs

@@ -215,8 +215,8 @@ func TestChangedMeanwhile(t *testing.T) {
 	s.want("a written")
 }
 
-// TestKilled: whatever a run has done when it is killed, the next one makes what is missing and nothing else, also where
-// the record has the output already, of this input or of an earlier one.
+// TestKilled: whatever a run has done when it is killed, the next one makes what is missing and nothing else, also
+// where the record has the output already, of this input or of an earlier one.
 func TestKilled(t *testing.T) {
 	for _, changed := range []bool{false, true} { // whether the record has an output of another input, which was removed
 		for _, named := range []bool{false, true} { // whether the output took its name before the run was killed

@@ -187,8 +187,8 @@ func (f *File) Done(counts Counts) error {
 	return nil
 }
 
-// There tells whether the output exists, and then has what was made. The error is for what the user has to put right: an
-// output of another input, or one that is no longer what was written.
+// There tells whether the output exists, and then has what was made. The error is for what the user has to put right:
+// an output of another input, or one that is no longer what was written.
 func (f *File) There() (bool, error) {
 	store := f.job.Store
 	if f.info == nil {

@@ -1,11 +1,11 @@
 // Package outdir makes an output of every input, in a folder where files have the names of the inputs and, where these
 // alone would be the same, keep their folders.
 //
-// Outputs appear whole or not at all. A run skips outputs that exist, so that the same command continues what an earlier
-// run left. The folder has one [Record]: which run its outputs are from, and a line for each of them, with the size and
-// time of its input. A run with another model or other options is refused, and so is the output of an input that has
-// changed. Runs at the same time share the work: a run locks an output while it makes it, and the record while it
-// adds a line, and both locks end with the process. What is computed of an input is the caller's:
+// Outputs appear whole or not at all. A run skips outputs that exist, so that the same command continues what an
+// earlier run left. The folder has one [Record]: which run its outputs are from, and a line for each of them, with the
+// size and time of its input. A run with another model or other options is refused, and so is the output of an input
+// that has changed. Runs at the same time share the work: a run locks an output while it makes it, and the record while
+// it adds a line, and both locks end with the process. What is computed of an input is the caller's:
 //
 //	job := outdir.NewJob("score", "out", "", "", name, beside)
 //	inputs, passed := job.Inputs(arguments)   // without what runs before have made

@@ -10,8 +10,8 @@ import (
 // IsLocal tells a path of this machine from one of another store, which begins with a scheme, as gs:// does.
 func IsLocal(path string) bool { return !strings.Contains(path, "://") }
 
-// Join is the path of a file in a folder of any store, given its name or its path with slashes. A file of another store,
-// or with a path from the root, is elsewhere.
+// Join is the path of a file in a folder of any store, given its name or its path with slashes. A file of another
+// store, or with a path from the root, is elsewhere.
 func Join(folder, name string) string {
 	switch {
 	case !IsLocal(name) || filepath.IsAbs(name):

@@ -33,8 +33,8 @@ type Options struct {
 // Records says whether records are written.
 func (o *Options) Records() bool { return o.Where != "" || o.AddField != "" }
 
-// Validate finds what contradicts itself, whatever the inputs are, and fills in the format of rows for an output of this
-// name, empty for none. JSON asks for rows of that.
+// Validate finds what contradicts itself, whatever the inputs are, and fills in the format of rows for an output of
+// this name, empty for none. JSON asks for rows of that.
 func (o *Options) Validate(in *flags.Input, output string, json bool) (err error) {
 	switch {
 	case o.Top != nil && *o.Top < 1:

@@ -18,9 +18,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
-// Rows make the rows of score's output formats: "label<TAB>score", repeated for several classes, or with commas; objects;
-// "__label__label score" as of fastText's predict-prob, and without scores as of its predict; and rows of a Parquet
-// file, for package parquetfile.
+// Rows make the rows of score's output formats: "label<TAB>score", repeated for several classes, or with commas;
+// objects; "__label__label score" as of fastText's predict-prob, and without scores as of its predict; and rows of a
+// Parquet file, for package parquetfile.
 var Rows = map[string]func(c *nbsvm.Classifier, show Shown) nbsvm.Render{
 	"tsv":             tableRows(TSVLabel, '\t'),
 	"csv":             tableRows(csvField, ','),

@@ -217,8 +217,8 @@ func (o *Options) shown(c *nbsvm.Classifier) (show Shown, err error) {
 	return show, nil
 }
 
-// renderRecords makes the records to write, and those that are rejected. Bad ones are neither, but a field that is added
-// to all records is null in those.
+// renderRecords makes the records to write, and those that are rejected. Bad ones are neither, but a field that is
+// added to all records is null in those.
 func (s *Scoring) renderRecords(show Shown) (err error) {
 	o, c := s.options, s.classifier
 	var passes filter.Condition = func(*nbsvm.Prediction) bool { return true }

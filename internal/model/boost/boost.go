@@ -22,10 +22,10 @@
 //
 // Sums of g and h over the rows of a node that have a column are found for all columns at once; this is where the time
 // goes. The two are rounded to integers that share one 64-bit number, so that a visit of an entry is one addition, and
-// trees are the same in any order of additions, so with any number of threads. Rounding is to 2^31 parts of the sum of |g|
-// over all rows; Shi et al. 2022, "Quantized training of gradient boosting decision trees", show that far fewer do. The
-// values of leaves are computed from derivatives that are not rounded. The sums of a node's larger child are those of the
-// node less those of the smaller child.
+// trees are the same in any order of additions, so with any number of threads. Rounding is to 2^31 parts of the sum of
+// |g| over all rows; Shi et al. 2022, "Quantized training of gradient boosting decision trees", show that far fewer do.
+// The values of leaves are computed from derivatives that are not rounded. The sums of a node's larger child are those
+// of the node less those of the smaller child.
 package boost
 
 import (
@@ -39,8 +39,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// Options say how trees are trained. Start from DefaultOptions: zero values are taken as they are. Users choose the first
-// three; the others have the values that cross-validate best (docs/explanation/defaults.md).
+// Options say how trees are trained. Start from DefaultOptions: zero values are taken as they are. Users choose the
+// first three; the others have the values that cross-validate best (docs/explanation/defaults.md).
 type Options struct {
 	Rounds int     // trees of every output
 	Depth  int     // splits between the root and a leaf, at most
@@ -174,7 +174,8 @@ type training struct {
 // leastShare keeps prior log odds finite.
 const leastShare = 1e-6
 
-// base is the margin of an output that has the least loss without a tree: the logarithm of a rival's share, or log odds.
+// base is the margin of an output that has the least loss without a tree: the logarithm of a rival's share, or log
+// odds.
 func (t *training) base(k int) float64 {
 	var inside, outside float64
 	for i, is := range t.p.Targets[k].Inside {

@@ -76,9 +76,9 @@ func extended(path []element, column uint32, share float64, hasRow bool) []eleme
 	return path
 }
 
-// without is how much of the rows comes to the end of a path if one of its columns is left out, on average over the sets
-// of known columns: each number of known columns counts the same, and each set of so many (the paper's EXTEND, for one
-// column after the other, and the sum of what it makes).
+// without is how much of the rows comes to the end of a path if one of its columns is left out, on average over the
+// sets of known columns: each number of known columns counts the same, and each set of so many (the paper's EXTEND, for
+// one column after the other, and the sum of what it makes).
 func without(path []element, column int) (sum float64) {
 	weights := []float64{1} // by the number of known columns
 	for k, e := range path {

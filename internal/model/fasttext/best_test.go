@@ -104,8 +104,8 @@ func checkOrder(t *testing.T, m *Model, model, texts string, k int, threshold fl
 }
 
 // near tells whether fastText's labels have about the same scores, place by place, as ours, and the order, or which of
-// them is the last above the threshold, differs by rounding alone. Losses ova and ns look probabilities up in a table, so
-// that there is none.
+// them is the last above the threshold, differs by rounding alone. Losses ova and ns look probabilities up in a table,
+// so that there is none.
 func near(m *Model, scores []float64, best []int, wanted []string, least float64) bool {
 	var theirs []int
 	for _, label := range wanted {

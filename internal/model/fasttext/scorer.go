@@ -327,7 +327,8 @@ func (m *Model) appendToken(rows []uint32, padded *[]byte, token []byte) (all []
 	return rows, label
 }
 
-// appendWord appends the row of a token that has this number in the dictionary, -1 for none, or says that it is a label.
+// appendWord appends the row of a token that has this number in the dictionary, -1 for none, or says that it is a
+// label.
 func (m *Model) appendWord(rows []uint32, id int, token []byte) (all []uint32, label bool) {
 	switch {
 	case id >= m.words || id < 0 && isLabel(token):

@@ -77,8 +77,8 @@ func (t *tree) leaves(labels int) []int {
 	return order
 }
 
-// signs calls visit for the inner nodes on the way from a node to a label, the last one first, and says whether there is
-// such a way: right says to which side it goes.
+// signs calls visit for the inner nodes on the way from a node to a label, the last one first, and says whether there
+// is such a way: right says to which side it goes.
 func (t *tree) signs(node, label int, visit func(inner int, right bool)) bool {
 	if node < t.labels {
 		return node == label

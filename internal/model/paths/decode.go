@@ -43,9 +43,9 @@ func NewDecoder(t *Tree, rule Rule) Decoder {
 	return newPathDecoder(t, rule)
 }
 
-// pathDecoder decodes labels that are paths. The score of a path is the sum of the logarithms of its nodes' shares among
-// their alternatives, and of the sigmoid of its last output: outputs are set against all other documents, and that one
-// knows most of where the path ends.
+// pathDecoder decodes labels that are paths. The score of a path is the sum of the logarithms of its nodes' shares
+// among their alternatives, and of the sigmoid of its last output: outputs are set against all other documents, and
+// that one knows most of where the path ends.
 type pathDecoder struct {
 	*Tree
 	rule   Rule

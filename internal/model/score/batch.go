@@ -94,8 +94,8 @@ func (b *batch) find(table *table) {
 	b.found, b.bounds = b.lookup.rowsOf(b.table, b.before, b.hashes, b.ends)
 }
 
-// compact adds up the values of the keys from first on that are the same feature, and leaves out those that the model does
-// not know. It returns what limit to pass before the next time.
+// compact adds up the values of the keys from first on that are the same feature, and leaves out those that the model
+// does not know. It returns what limit to pass before the next time.
 func (b *batch) compact(first int) (limit int) {
 	b.rows = b.own[:0]
 	b.clear(len(b.keys) - first)

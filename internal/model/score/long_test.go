@@ -47,8 +47,8 @@ func numbered(words int) []byte {
 	return []byte(text.String())
 }
 
-// TestLongDocument: a long text has the rows and values that it has if all of its n-grams are in memory at once, whatever
-// stands before it, and in a table and the model alike.
+// TestLongDocument: a long text has the rows and values that it has if all of its n-grams are in memory at once,
+// whatever stands before it, and in a table and the model alike.
 func TestLongDocument(t *testing.T) {
 	short, long := []byte("w1 w2 w1"), numbered(60_000)
 	for _, values := range []string{"binary", "count"} {
@@ -96,8 +96,8 @@ func TestLongDocument(t *testing.T) {
 	}
 }
 
-// TestLongMemory: what a text of megabytes takes is bounded, and a context ends it. All its n-grams took a hundred bytes for
-// each of its own.
+// TestLongMemory: what a text of megabytes takes is bounded, and a context ends it. All its n-grams took a hundred
+// bytes for each of its own.
 func TestLongMemory(t *testing.T) {
 	long := numbered(1_000_000)
 	for _, values := range []string{"binary", "count"} {

@@ -37,12 +37,11 @@ func newLookup(m *model.Model) *lookup {
 	return &lookup{m: m, seen: kernels.NewSeen(m.Keys.Size()), found: new(kernels.Found), following: new(kernels.Found)}
 }
 
-// rowsOf returns the distinct rows of the n-grams of documents, in order of first occurrence.
-// N-grams that the model does not know have no row. The
-// hashes of the documents lie one behind the other and end at ends, their rows at rowEnds. base is how many hashes of the
-// documents were looked up before: 0 begins anew.
-// They are looked up in the model itself if the table is nil, and else in the table of a model with several outputs, which
-// has its own numbers of rows. What is returned is valid until the next call.
+// rowsOf returns the distinct rows of the n-grams of documents, in order of first occurrence. N-grams that the model
+// does not know have no row. The hashes of the documents lie one behind the other and end at ends, their rows at
+// rowEnds. base is how many hashes of the documents were looked up before: 0 begins anew. They are looked up in the
+// model itself if the table is nil, and else in the table of a model with several outputs, which has its own numbers of
+// rows. What is returned is valid until the next call.
 func (l *lookup) rowsOf(t *table, base int, hashes []uint64, ends []int) (rows []uint32, rowEnds []int) {
 	take := l.add
 	if t != nil {
@@ -72,8 +71,8 @@ func (l *lookup) sumsOf(t *table, base int, hashes []uint64, ends []int) []docSu
 	return l.sums
 }
 
-// inTable returns what takes rows that were found in a table by something that ends where a key may have a row that is in
-// no line.
+// inTable returns what takes rows that were found in a table by something that ends where a key may have a row that is
+// in no line.
 func (l *lookup) inTable(t *table, take func(rows, queries []uint32) (done int)) func(rows, queries []uint32) {
 	return func(rows, queries []uint32) {
 		for {

@@ -113,8 +113,8 @@ func (c *Classifier) outputOf(class int) int {
 	return class
 }
 
-// best is the class with the best score; of paths it is the predicted one, as those above it have higher scores, and so it
-// is of fastText, which chooses among equal ones.
+// best is the class with the best score; of paths it is the predicted one, as those above it have higher scores, and so
+// it is of fastText, which chooses among equal ones.
 func (c *Classifier) best(p *Prediction) int {
 	if c.Paths() != nil || c.FastText() != nil && len(p.Labels) > 0 {
 		return p.Labels[0]

@@ -153,9 +153,9 @@ func manyBest(scores []float64, n int) []int {
 	return order
 }
 
-// Best lists the n classes of a prediction with the highest ranks, without those of scores below least, best first, ties
-// by number, or in fastText's order if it has trained the model. Where labels are paths the predicted one is first, and
-// those follow in which the document is likely to be and not below.
+// Best lists the n classes of a prediction with the highest ranks, without those of scores below least, best first,
+// ties by number, or in fastText's order if it has trained the model. Where labels are paths the predicted one is
+// first, and those follow in which the document is likely to be and not below.
 func (c *Classifier) Best(p *Prediction, n int, least float64) (classes []int) {
 	n = min(n, len(p.Scores))
 	switch ft := c.FastText(); {

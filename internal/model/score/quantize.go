@@ -31,8 +31,8 @@ func (c *Classifier) Quantize() (q *Classifier, roundings []model.Rounding, err 
 
 // RoundFastText gives a classifier of fastText with numbers of half precision, and measures by how much it changes
 // probabilities: on the texts of an input, or without one on the words of the dictionary, each of which is a text then.
-// The model's Meta.FastText.Rounded says what was measured. It shares memory with c, which must not be closed as long as
-// it is in use.
+// The model's Meta.FastText.Rounded says what was measured. It shares memory with c, which must not be closed as long
+// as it is in use.
 func (c *Classifier) RoundFastText(ctx context.Context, in *corpus.Input, o Options) (*Classifier, error) {
 	ft := c.FastText()
 	switch {

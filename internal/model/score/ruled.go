@@ -141,8 +141,8 @@ func (p *ruledPredictor) search() {
 	}
 }
 
-// reach is the searcher's Fill. Where all margins were computed, it takes from these, so that what the search does not come
-// to has the same margin either way.
+// reach is the searcher's Fill. Where all margins were computed, it takes from these, so that what the search does not
+// come to has the same margin either way.
 func (p *ruledPredictor) reach(margins []float64, number int, children []int32) {
 	if p.complete {
 		return

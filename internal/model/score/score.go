@@ -108,8 +108,8 @@ func (c *Classifier) Score(ctx context.Context, in corpus.Input, o Options, rend
 	return stats, err
 }
 
-// Each predicts the documents of an input and visits those that are not bad, in order. Nothing of what is visited may be
-// kept: its memory is used again.
+// Each predicts the documents of an input and visits those that are not bad, in order. Nothing of what is visited may
+// be kept: its memory is used again.
 func (c *Classifier) Each(ctx context.Context, in corpus.Input, visit func(*Labelled) error) error {
 	in.Unlabelled = true
 	return c.each(ctx, in, Options{}, func(s *scored, d *corpus.Document, p *Prediction) {

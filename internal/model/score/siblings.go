@@ -13,8 +13,8 @@ import (
 
 // siblingRows are the numbers in the table of a model whose classes are in a grown tree. Those of a row for the outputs
 // below one node lie together, so that only those are read that the search comes to: with 10^5 classes, one in fifty.
-// (Etter, Zhong, Yu, Ying and Dhillon 2022, "Enterprise-Scale Search: Accelerating Inference for Sparse Extreme Multi-Label
-// Ranking Trees", on chunks of siblings.)
+// (Etter, Zhong, Yu, Ying and Dhillon 2022, "Enterprise-Scale Search: Accelerating Inference for Sparse Extreme
+// Multi-Label Ranking Trees", on chunks of siblings.)
 type siblingRows struct {
 	runs    []siblingRun // row by row, ascending by parent; one more at the end
 	places  []uint8      // of each number: the place of its output among siblings

@@ -17,9 +17,9 @@ import (
 // file, the same lies in more. A table may be used concurrently.
 //
 // Ratios are in the entries, and so are the weights of one output. With several, a row is common or rare: a common row
-// has a number for every output, a rare one only those that are not zero. Numbers are whole where the model's weights are
-// multiples of a unit: then they take half the space. Where classes are in a large tree that was grown over them, there
-// are siblingRows instead.
+// has a number for every output, a rare one only those that are not zero. Numbers are whole where the model's weights
+// are multiples of a unit: then they take half the space. Where classes are in a large tree that was grown over them,
+// there are siblingRows instead.
 //
 // The memory of large tables is not the garbage collector's. It is returned when the table is unreachable, so a method
 // that reads the slices must keep the table alive while it does.
@@ -38,8 +38,8 @@ type table struct {
 	siblings   *siblingRows // instead of common and rare rows, of a model that is searched
 }
 
-// The largest tables that are worth their memory, in bytes. The less of a table with one output is in cache, the less it
-// gains; several outputs also gain from lying side by side.
+// The largest tables that are worth their memory, in bytes. The less of a table with one output is in cache, the less
+// it gains; several outputs also gain from lying side by side.
 const (
 	mostTable     = 96 << 20
 	mostWideTable = 256 << 20

@@ -46,8 +46,8 @@ func (m *met) add(rows []uint32) {
 	}
 }
 
-// often returns the rows that were met twice or more until now, a bit for each, and how many they are. Others may be met
-// meanwhile.
+// often returns the rows that were met twice or more until now, a bit for each, and how many they are. Others may be
+// met meanwhile.
 func (m *met) often() (rows frequentRows, n int) {
 	rows = make(frequentRows, len(m.twice))
 	for i := range rows {
@@ -68,8 +68,9 @@ type keyRow struct {
 	row uint32
 }
 
-// fillLines makes the lines, and returns which row of the model each row of the table is: those that were met often come
-// first. A tenth of the rows are four fifths of those that texts have, so most of what is read lies close together.
+// fillLines makes the lines, and returns which row of the model each row of the table is: those that were met often
+// come first. A tenth of the rows are four fifths of those that texts have, so most of what is read lies close
+// together.
 func (t *table) fillLines(m *model.Model, met *met) (order []uint32) {
 	f := lineFiller{t: t, order: make([]uint32, m.Keys.Size())}
 	t.more = map[uint64]uint32{}
@@ -104,8 +105,8 @@ type lineFiller struct {
 	late  []keyRow    // those of the line whose bucket has another row
 }
 
-// fill fills a line with the rows that were collected for it. Of several keys with one bucket, the first is in the line,
-// and the others are found in more, as are all of a line with more rows than keys.
+// fill fills a line with the rows that were collected for it. Of several keys with one bucket, the first is in the
+// line, and the others are found in more, as are all of a line with more rows than keys.
 func (f *lineFiller) fill(line *kernels.BucketLine) {
 	for k := range line.Keys {
 		line.Keys[k] = kernels.NoKey

@@ -21,8 +21,8 @@ var expPolynomial = [5]float64{
 	1.66666666666666657415e-01, -2.77777777770155933842e-03, 6.61375632143793436117e-05, -1.65339022054652515390e-06, 4.13813679705723846039e-08,
 }
 
-// sigmoids does what xmath.Sigmoid does, of four numbers that are -700 or more: the larger of 1 and e^-|x|, whichever the
-// sign of x says, over their sum.
+// sigmoids does what xmath.Sigmoid does, of four numbers that are -700 or more: the larger of 1 and e^-|x|, whichever
+// the sign of x says, over their sum.
 func sigmoids() {
 	TEXT("sigmoidsVector", NOSPLIT, "func(x []float64)")
 	at := Load(Param("x").Base(), GP64())

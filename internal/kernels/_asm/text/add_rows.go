@@ -46,8 +46,8 @@ func addWholeRows() {
 	eachRow(int16s, 6)
 }
 
-// eachRow adds up to most units of all rows in registers, then the next ones: a sum waits for the one before, but not for
-// memory, where it would lie between two rows.
+// eachRow adds up to most units of all rows in registers, then the next ones: a sum waits for the one before, but not
+// for memory, where it would lie between two rows.
 func eachRow(v numbers, most int) {
 	sums, table := Load(Param("sums").Base(), GP64()), Load(Param("table").Base(), GP64())
 	left := GP64()

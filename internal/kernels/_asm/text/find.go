@@ -172,9 +172,9 @@ func (f *rowFinder) pack(matches, firsts, moreFirsts, queries, toRows, toQueries
 	return count
 }
 
-// findRows compares all keys of a line with that of a hash at once. When all hashes have been compared, it gathers those
-// that matched, many at a time, which takes half as long as at each hash. Entries are asked for one at a hash: a CPU
-// drops what is asked for faster than memory answers.
+// findRows compares all keys of a line with that of a hash at once. When all hashes have been compared, it gathers
+// those that matched, many at a time, which takes half as long as at each hash. Entries are asked for one at a hash: a
+// CPU drops what is asked for faster than memory answers.
 func findRows() {
 	v := new(rowFinder)
 	TEXT("findRowsVector", NOSPLIT, "func(f *uint32, size int, lines [][16]uint32, orders *[256][8]uint32, entries [][3]uint32, soon *[512]uint32) (n int)")
@@ -227,8 +227,8 @@ func findRows() {
 	RET()
 }
 
-// distinct goes over rows that were found until one has no entry or another tag than its query, and takes those that this
-// document has not had: keep writes them down, sum adds up what their entries have, both sums in one register.
+// distinct goes over rows that were found until one has no entry or another tag than its query, and takes those that
+// this document has not had: keep writes them down, sum adds up what their entries have, both sums in one register.
 func distinct(name, signature string, sum bool) {
 	TEXT(name, NOSPLIT, signature)
 	seen := Load(Param("seen").Base(), GP64())

@@ -183,6 +183,9 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	if classifier.TakesFeatures() && !c.Quiet && c.parsed.anyGiven("tokenizer", "lowercase", "punctuation", "strip-html", "ngrams") {
 		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
 	}
+	if labels := len(classifier.Labels()); labels > 2 && o.Beta != report.Options.Beta && !c.Quiet && c.parsed.anyGiven("beta") {
+		fmt.Fprintf(c.err, "nbsvm: --beta is for two classes and has no effect with %d\n", labels)
+	}
 	var valid *metrics.Report
 	if len(t.Valid) > 0 {
 		valid, err = classifier.Evaluate(c.ctx, in.With(t.Valid...), c.scoreOptions())

@@ -24,11 +24,11 @@ import (
 // of them would: the others don't resist. So h_j stands for them: it is 1 plus the second derivative that their
 // losses had, if they had feature j as often as the new documents have,
 //
-//	h_j = 1 + stiffness·N/n·Σ_i C_i·x_ij²
+//	h_j = 1 + stiffness·N/n·Σ_i C·m_i·x_ij²
 //
-// for N earlier documents and n new ones. The bias, which all documents have, is as stiff. Features that the model
-// knows keep their ratios; new ones have an h of 1. For a new class, the model has a bias alone, which N documents
-// without it would have taught it, and new documents without it count for these, too.
+// for N earlier documents and n new ones, of weights m_i. The bias, which all documents have, is as stiff. Features
+// that the model knows keep their ratios; new ones have an h of 1. For a new class, the model has a bias alone, which N
+// documents without it would have taught it, and new documents without it count for these, too.
 
 // UpdateOptions returns options to update the classifier with new documents (see [Options].From): those that it was
 // trained with.

@@ -28,7 +28,7 @@ func (c *oneAgainstRest) fold(out *output, weights []float32, m *classMemory) {
 				if c.ratio != nil {
 					weights[j] = float32(weights[j] * c.ratio.columns[j])
 				}
-				weights[j] = float32(weights[j]*m.freedom[j]) + m.prior[j]
+				weights[j] = float32(weights[j]*c.correction.freedom[j]) + m.prior[j]
 			}
 		})
 	case c.ratio != nil && c.o.Beta == 1:

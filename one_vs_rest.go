@@ -29,10 +29,9 @@ type oneAgainstRest struct {
 type classMemory struct {
 	positive []bool
 
-	// The weights of the model to update, by column, its bias, and what a step is multiplied by.
+	// The weights of the model to update, by column, and its bias.
 	prior     []float32
 	priorBias float64
-	freedom   []float32
 }
 
 // train trains the classes of a group, each against the others.

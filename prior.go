@@ -108,23 +108,37 @@ func (p *prior) keepRatio(columns []float32) {
 	}
 }
 
+// correction is how rows and steps of a correction are scaled, for all outputs alike.
+type correction struct {
+	rows    []float64 // nil for 1
+	freedom []float32 // 1/√h by column, see above
+	columns []float32 // what a column is multiplied by, freedom included
+}
+
+// newCorrection takes the scales of rows and columns that a problem without the model has.
+func (t *trainer) newCorrection(p *solver.Problem) *correction {
+	c := &correction{rows: p.RowScale}
+	if p.UnitRows {
+		c.rows = matrix.InverseNorms(t.x.X, p.ColScale, t.o.threads())
+	}
+	c.freedom = t.freedom(p, c.rows)
+	c.columns = slices.Clone(c.freedom)
+	for j, s := range p.ColScale {
+		c.columns[j] *= s
+	}
+	return c
+}
+
 // learnOn makes a problem one of correcting the model.
 func (t *trainer) learnOn(output int, p *solver.Problem, m *classMemory) {
-	scale := p.RowScale
-	if p.UnitRows {
-		scale = matrix.InverseNorms(t.x.X, p.ColScale, t.o.threads())
-	}
+	t.correcting.Do(func() { t.correction = t.newCorrection(p) })
+	scale := t.correction.rows
 	m.prior, m.priorBias = t.prior.take(output, m.prior, t.o.solverLoss())
 	if t.prior.outputs[output] < 0 {
 		t.weighNegatives(p)
 	}
 	p.Offset = t.decide(m, scale)
-	m.freedom = t.freedom(p, scale, m.freedom)
-	scales := slices.Clone(m.freedom)
-	for j, s := range p.ColScale {
-		scales[j] *= s
-	}
-	p.ColScale, p.RowScale, p.UnitRows = scales, scale, false
+	p.ColScale, p.RowScale, p.UnitRows = t.correction.columns, scale, false
 }
 
 // weighNegatives has the new documents that lack a new class stand for the earlier ones as well, which all do.
@@ -165,11 +179,14 @@ func (t *trainer) decide(m *classMemory, scale []float64) []float64 {
 }
 
 // freedom is 1/√h by column, see above.
-func (t *trainer) freedom(p *solver.Problem, scale []float64, dst []float32) []float32 {
+func (t *trainer) freedom(p *solver.Problem, scale []float64) (freedom []float32) {
 	x := t.x.X
 	squares := make([]float64, len(t.x.Keys))
 	for i := range x.Rows {
-		c := p.Cost(i)
+		c := t.o.C
+		if t.mass != nil {
+			c *= t.mass[i]
+		}
 		if scale != nil {
 			c = float64(c*scale[i]) * scale[i]
 		}
@@ -186,13 +203,12 @@ func (t *trainer) freedom(p *solver.Problem, scale []float64, dst []float32) []f
 		}
 	}
 	times := t.o.stiffness() * t.prior.earlier / float64(x.Rows)
-	dst = dst[:0]
 	for j, square := range squares {
 		h := 1.0
 		if t.prior.rows[j] >= 0 {
 			h += float64(times * square)
 		}
-		dst = append(dst, float32(1/math.Sqrt(h)))
+		freedom = append(freedom, float32(1/math.Sqrt(h)))
 	}
-	return dst
+	return freedom
 }

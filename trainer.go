@@ -56,17 +56,19 @@ type part struct {
 
 // trainer fits the outputs of one matrix.
 type trainer struct {
-	o       *Options
-	ds      *dataset.Dataset
-	x       *matrix.Matrix
-	rows    *roaring.Bitmap // those that outputs are trained on; nil for all
-	counted *roaring.Bitmap // the rows that class weights are of; nil for all
-	scale   []float64       // what a document's features are counted with: weight·rowScale
-	mass    []float64       // document weights; nil where all are 1
-	near    []int32         // rows, those of a class next to each other; nil with one output
-	ratio   *logRatio       // nil unless features are multiplied by it
-	prior   *prior          // nil, or the model to update
-	duals   *duals          // nil, or those of the last model on the same rows
+	o          *Options
+	ds         *dataset.Dataset
+	x          *matrix.Matrix
+	rows       *roaring.Bitmap // those that outputs are trained on; nil for all
+	counted    *roaring.Bitmap // the rows that class weights are of; nil for all
+	scale      []float64       // what a document's features are counted with: weight·rowScale
+	mass       []float64       // document weights; nil where all are 1
+	near       []int32         // rows, those of a class next to each other; nil with one output
+	ratio      *logRatio       // nil unless features are multiplied by it
+	prior      *prior          // nil, or the model to update
+	correcting sync.Once       // if there is one:
+	correction *correction
+	duals      *duals // nil, or those of the last model on the same rows
 	// keepsSmall says that small weights are dropped later, for all outputs of a tree together.
 	keepsSmall bool
 	turns      *turns // of groups of classes; nil where nothing else is trained at the same time

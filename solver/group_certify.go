@@ -38,9 +38,7 @@ func (g *group) conclude(squares *kernels.Group64, sums *[kernels.GroupSize]obje
 
 // fromAlpha computes the slots from alpha alone.
 func (g *group) fromAlpha() {
-	for j := range g.slots {
-		g.slots[j][0] = kernels.Group{}
-	}
+	clear(g.slots)
 	for at, i := range g.all {
 		g.prefetch(g.all, at)
 		r := &g.rows[i]

@@ -24,12 +24,6 @@ func sideBySide(rng *rand.Rand, problems, rows, cols int, valued, scaled, unit b
 			all[k].Positive[i] = rng.IntN(problems+1) == 0 || first.Positive[i] && rng.IntN(3) == 0
 		}
 		all[k].Costs = Costs{0.5 + rng.Float64(), 0.5 + rng.Float64()}
-		if scaled {
-			all[k].ColScale = make([]float32, cols)
-			for j := range all[k].ColScale {
-				all[k].ColScale[j] = float32(rng.NormFloat64())
-			}
-		}
 	}
 	return all
 }

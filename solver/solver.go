@@ -164,8 +164,8 @@ func Open(m Matrix) (*Solver, error) {
 	return &Solver{matrix: m}, nil
 }
 
-// Solve solves each of the problems and returns its statistics. They may differ in all but Mass and UnitRows. A matrix
-// in memory takes up to 8 problems at once, a [Source] any number.
+// Solve solves each of the problems and returns its statistics. They may differ in all but Mass, ColScale and UnitRows.
+// A matrix in memory takes up to 8 problems at once, a [Source] any number.
 //
 // Errors are: options out of range, problems whose lengths do not fit the matrix, numbers that overflow, a cancelled
 // ctx, and an error of Source.
@@ -206,8 +206,9 @@ func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 		if s.matrix.Source != nil && p.Offset != nil {
 			return errors.New("solver: rows from a Source take no Offset")
 		}
-		if p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) {
-			return errors.New("solver: problems that are solved at once must have the same Mass and UnitRows")
+		if p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) ||
+			unsafe.SliceData(p.ColScale) != unsafe.SliceData(first.ColScale) {
+			return errors.New("solver: problems that are solved at once must have the same Mass, ColScale and UnitRows")
 		}
 	}
 	switch {

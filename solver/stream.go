@@ -49,11 +49,14 @@ func lanesOf(problems int) int {
 // Matrix.Resident counts.
 func StreamBytes(rows, columns, problems int, l Loss) int64 {
 	lanes := lanesOf(problems)
-	row, column := int64(8+4), int64(8)
+	row, column := int64(8+4), int64(8) // of a column: u and s²
+	if lanes > 1 {
+		column = 4*int64(lanes) + 4
+	}
 	if l == Logistic {
 		row += 8
 	}
-	return int64(par.Count(problems, lanes)) * ((int64(lanes)*row+2)*int64(rows) + int64(lanes)*column*int64(columns))
+	return int64(par.Count(problems, lanes)) * ((int64(lanes)*row+2)*int64(rows) + column*int64(columns))
 }
 
 func newStream(m Matrix) *stream {

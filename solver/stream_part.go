@@ -50,7 +50,7 @@ func newStreamPart(s *stream, lanes int) *streamPart {
 	if lanes == 1 {
 		p.lone = table[kernels.Slot](&s.common, s.Source.Cols())
 	} else {
-		p.slots = table[kernels.GroupSlot](&s.common, s.Source.Cols())
+		p.slots, p.scales = table[kernels.Group](&s.common, s.Source.Cols()), table[float32](&s.common, s.Source.Cols())
 	}
 	if s.loss == Logistic {
 		p.others = table[float64](&s.common, n*lanes)

@@ -113,12 +113,9 @@ func TestStreamGroup(t *testing.T) {
 					problems := []trial{first}
 					for len(problems) < 11 {
 						p := first
-						p.Positive, p.ColScale = make([]bool, len(p.Positive)), make([]float32, 30)
+						p.Positive = make([]bool, len(p.Positive))
 						for i := range p.Positive {
 							p.Positive[i] = rng.IntN(len(problems)+1) == 0
-						}
-						for j := range p.ColScale {
-							p.ColScale[j] = rng.Float32()
 						}
 						problems = append(problems, p)
 					}

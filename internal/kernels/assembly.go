@@ -40,31 +40,28 @@ func axpy64Vector(table []float64, idx []uint32, val []float32, d float64) (done
 // The loops over groups end at the first id outside the table, or a few before it.
 
 //go:noescape
-func sumGroupsVector(sum *Group, table []GroupSlot, idx []uint32) (done int)
+func sumGroupsVector(sum *Group, table []Group, idx []uint32) (done int)
 
 //go:noescape
-func sumGroupScalesVector(sum *Group, table []GroupSlot, idx []uint32) (done int)
+func dotGroupsVector(sum *Group, table []Group, idx []uint32, val []float32) (done int)
 
 //go:noescape
-func dotGroupsVector(sum *Group, table []GroupSlot, idx []uint32, val []float32) (done int)
+func addGroupsVector(table []Group, scales []float32, idx []uint32, d *Group) (done int)
 
 //go:noescape
-func addGroupsVector(table []GroupSlot, idx []uint32, d *Group) (done int)
-
-//go:noescape
-func axpyGroupsVector(table []GroupSlot, idx []uint32, val []float32, d *Group) (done int)
+func axpyGroupsVector(table []Group, scales []float32, idx []uint32, val []float32, d *Group) (done int)
 
 //go:noescape
 func sumGroups64Vector(sum *Group64, table []Group64, idx []uint32) (done int)
 
-// prefetchEntries prefetches the entries of the ids at the row's end that are from or larger, prefetchLines the lines
+// prefetchEntries prefetches the entries of the ids at the row's end that are from or larger, prefetchGroups the lines
 // of the cache.
 //
 //go:noescape
 func prefetchEntries(table []uint64, idx []uint32, from uint32)
 
 //go:noescape
-func prefetchLines(table *byte, idx []uint32, from uint32)
+func prefetchGroups(table *byte, idx []uint32, from uint32)
 
 // prefetchIDs prefetches the row itself.
 //

@@ -1469,7 +1469,7 @@ end:
 	MOVB      AL, outside+96(FP)
 	RET
 
-// func sumGroupsVector(sum *[8]float32, table [][2][8]float32, idx []uint32) (done int)
+// func sumGroupsVector(sum *[8]float32, table [][8]float32, idx []uint32) (done int)
 // Requires: AVX
 TEXT ·sumGroupsVector(SB), NOSPLIT, $0-64
 	VXORPS Y0, Y0, Y0
@@ -1489,22 +1489,22 @@ turn:
 	MOVL   (DX)(SI*4), R8
 	CMPQ   R8, CX
 	JCC    end
-	SHLQ   $0x06, R8
+	SHLQ   $0x05, R8
 	VADDPS (AX)(R8*1), Y0, Y0
 	MOVL   4(DX)(SI*4), R8
 	CMPQ   R8, CX
 	JCC    end
-	SHLQ   $0x06, R8
+	SHLQ   $0x05, R8
 	VADDPS (AX)(R8*1), Y1, Y1
 	MOVL   8(DX)(SI*4), R8
 	CMPQ   R8, CX
 	JCC    end
-	SHLQ   $0x06, R8
+	SHLQ   $0x05, R8
 	VADDPS (AX)(R8*1), Y2, Y2
 	MOVL   12(DX)(SI*4), R8
 	CMPQ   R8, CX
 	JCC    end
-	SHLQ   $0x06, R8
+	SHLQ   $0x05, R8
 	VADDPS (AX)(R8*1), Y3, Y3
 	ADDQ   $0x04, SI
 	CMPQ   SI, DI
@@ -1516,7 +1516,7 @@ rest:
 	MOVL   (DX)(SI*4), DI
 	CMPQ   DI, CX
 	JCC    end
-	SHLQ   $0x06, DI
+	SHLQ   $0x05, DI
 	VADDPS (AX)(DI*1), Y0, Y0
 	INCQ   SI
 	CMPQ   SI, BX
@@ -1524,7 +1524,7 @@ rest:
 	MOVL   (DX)(SI*4), DI
 	CMPQ   DI, CX
 	JCC    end
-	SHLQ   $0x06, DI
+	SHLQ   $0x05, DI
 	VADDPS (AX)(DI*1), Y1, Y1
 	INCQ   SI
 	CMPQ   SI, BX
@@ -1532,7 +1532,7 @@ rest:
 	MOVL   (DX)(SI*4), DX
 	CMPQ   DX, CX
 	JCC    end
-	SHLQ   $0x06, DX
+	SHLQ   $0x05, DX
 	VADDPS (AX)(DX*1), Y2, Y2
 	INCQ   SI
 
@@ -1546,84 +1546,7 @@ end:
 	MOVQ    SI, done+56(FP)
 	RET
 
-// func sumGroupScalesVector(sum *[8]float32, table [][2][8]float32, idx []uint32) (done int)
-// Requires: AVX
-TEXT ·sumGroupScalesVector(SB), NOSPLIT, $0-64
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	MOVQ   table_base+8(FP), AX
-	MOVQ   table_len+16(FP), CX
-	MOVQ   idx_base+32(FP), DX
-	MOVQ   idx_len+40(FP), BX
-	XORQ   SI, SI
-	MOVQ   BX, DI
-	SUBQ   $0x04, DI
-	JLT    rest
-
-turn:
-	MOVL   (DX)(SI*4), R8
-	CMPQ   R8, CX
-	JCC    end
-	SHLQ   $0x06, R8
-	VADDPS 32(AX)(R8*1), Y0, Y0
-	MOVL   4(DX)(SI*4), R8
-	CMPQ   R8, CX
-	JCC    end
-	SHLQ   $0x06, R8
-	VADDPS 32(AX)(R8*1), Y1, Y1
-	MOVL   8(DX)(SI*4), R8
-	CMPQ   R8, CX
-	JCC    end
-	SHLQ   $0x06, R8
-	VADDPS 32(AX)(R8*1), Y2, Y2
-	MOVL   12(DX)(SI*4), R8
-	CMPQ   R8, CX
-	JCC    end
-	SHLQ   $0x06, R8
-	VADDPS 32(AX)(R8*1), Y3, Y3
-	ADDQ   $0x04, SI
-	CMPQ   SI, DI
-	JLE    turn
-
-rest:
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPQ   DI, CX
-	JCC    end
-	SHLQ   $0x06, DI
-	VADDPS 32(AX)(DI*1), Y0, Y0
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DI
-	CMPQ   DI, CX
-	JCC    end
-	SHLQ   $0x06, DI
-	VADDPS 32(AX)(DI*1), Y1, Y1
-	INCQ   SI
-	CMPQ   SI, BX
-	JGE    end
-	MOVL   (DX)(SI*4), DX
-	CMPQ   DX, CX
-	JCC    end
-	SHLQ   $0x06, DX
-	VADDPS 32(AX)(DX*1), Y2, Y2
-	INCQ   SI
-
-end:
-	MOVQ    sum+0(FP), AX
-	VADDPS  Y2, Y0, Y0
-	VADDPS  Y3, Y1, Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)
-	VZEROUPPER
-	MOVQ    SI, done+56(FP)
-	RET
-
-// func dotGroupsVector(sum *[8]float32, table [][2][8]float32, idx []uint32, val []float32) (done int)
+// func dotGroupsVector(sum *[8]float32, table [][8]float32, idx []uint32, val []float32) (done int)
 // Requires: AVX
 TEXT ·dotGroupsVector(SB), NOSPLIT, $0-88
 	VXORPS Y0, Y0, Y0
@@ -1644,28 +1567,28 @@ turn:
 	MOVL         (DX)(SI*4), R9
 	CMPQ         R9, CX
 	JCC          end
-	SHLQ         $0x06, R9
+	SHLQ         $0x05, R9
 	VBROADCASTSS (DI)(SI*4), Y4
 	VMULPS       (AX)(R9*1), Y4, Y4
 	VADDPS       Y4, Y0, Y0
 	MOVL         4(DX)(SI*4), R9
 	CMPQ         R9, CX
 	JCC          end
-	SHLQ         $0x06, R9
+	SHLQ         $0x05, R9
 	VBROADCASTSS 4(DI)(SI*4), Y4
 	VMULPS       (AX)(R9*1), Y4, Y4
 	VADDPS       Y4, Y1, Y1
 	MOVL         8(DX)(SI*4), R9
 	CMPQ         R9, CX
 	JCC          end
-	SHLQ         $0x06, R9
+	SHLQ         $0x05, R9
 	VBROADCASTSS 8(DI)(SI*4), Y4
 	VMULPS       (AX)(R9*1), Y4, Y4
 	VADDPS       Y4, Y2, Y2
 	MOVL         12(DX)(SI*4), R9
 	CMPQ         R9, CX
 	JCC          end
-	SHLQ         $0x06, R9
+	SHLQ         $0x05, R9
 	VBROADCASTSS 12(DI)(SI*4), Y4
 	VMULPS       (AX)(R9*1), Y4, Y4
 	VADDPS       Y4, Y3, Y3
@@ -1679,7 +1602,7 @@ rest:
 	MOVL         (DX)(SI*4), R8
 	CMPQ         R8, CX
 	JCC          end
-	SHLQ         $0x06, R8
+	SHLQ         $0x05, R8
 	VBROADCASTSS (DI)(SI*4), Y4
 	VMULPS       (AX)(R8*1), Y4, Y4
 	VADDPS       Y4, Y0, Y0
@@ -1689,7 +1612,7 @@ rest:
 	MOVL         (DX)(SI*4), R8
 	CMPQ         R8, CX
 	JCC          end
-	SHLQ         $0x06, R8
+	SHLQ         $0x05, R8
 	VBROADCASTSS (DI)(SI*4), Y4
 	VMULPS       (AX)(R8*1), Y4, Y4
 	VADDPS       Y4, Y1, Y1
@@ -1699,7 +1622,7 @@ rest:
 	MOVL         (DX)(SI*4), DX
 	CMPQ         DX, CX
 	JCC          end
-	SHLQ         $0x06, DX
+	SHLQ         $0x05, DX
 	VBROADCASTSS (DI)(SI*4), Y4
 	VMULPS       (AX)(DX*1), Y4, Y4
 	VADDPS       Y4, Y2, Y2
@@ -1715,45 +1638,48 @@ end:
 	MOVQ    SI, done+80(FP)
 	RET
 
-// func addGroupsVector(table [][2][8]float32, idx []uint32, d *[8]float32) (done int)
+// func addGroupsVector(table [][8]float32, scales []float32, idx []uint32, d *[8]float32) (done int)
 // Requires: AVX
-TEXT ·addGroupsVector(SB), NOSPLIT, $0-64
+TEXT ·addGroupsVector(SB), NOSPLIT, $0-88
 	MOVQ    table_base+0(FP), AX
 	MOVQ    table_len+8(FP), CX
-	MOVQ    idx_base+24(FP), DX
-	MOVQ    idx_len+32(FP), BX
+	MOVQ    idx_base+48(FP), DX
+	MOVQ    idx_len+56(FP), BX
 	XORQ    SI, SI
-	MOVQ    d+48(FP), DI
+	MOVQ    d+72(FP), DI
+	MOVQ    scales_base+24(FP), R8
 	VMOVUPS (DI), Y0
 
 turn:
-	CMPQ    SI, BX
-	JGE     end
-	MOVL    (DX)(SI*4), DI
-	CMPQ    DI, CX
-	JCC     end
-	SHLQ    $0x06, DI
-	VMULPS  32(AX)(DI*1), Y0, Y1
-	VADDPS  (AX)(DI*1), Y1, Y1
-	VMOVUPS Y1, (AX)(DI*1)
-	INCQ    SI
-	JMP     turn
+	CMPQ         SI, BX
+	JGE          end
+	MOVL         (DX)(SI*4), DI
+	CMPQ         DI, CX
+	JCC          end
+	VBROADCASTSS (R8)(DI*4), Y1
+	SHLQ         $0x05, DI
+	VMULPS       Y1, Y0, Y1
+	VADDPS       (AX)(DI*1), Y1, Y1
+	VMOVUPS      Y1, (AX)(DI*1)
+	INCQ         SI
+	JMP          turn
 
 end:
 	VZEROUPPER
-	MOVQ SI, done+56(FP)
+	MOVQ SI, done+80(FP)
 	RET
 
-// func axpyGroupsVector(table [][2][8]float32, idx []uint32, val []float32, d *[8]float32) (done int)
+// func axpyGroupsVector(table [][8]float32, scales []float32, idx []uint32, val []float32, d *[8]float32) (done int)
 // Requires: AVX
-TEXT ·axpyGroupsVector(SB), NOSPLIT, $0-88
+TEXT ·axpyGroupsVector(SB), NOSPLIT, $0-112
 	MOVQ    table_base+0(FP), AX
 	MOVQ    table_len+8(FP), CX
-	MOVQ    idx_base+24(FP), DX
-	MOVQ    idx_len+32(FP), BX
-	MOVQ    val_base+48(FP), DI
+	MOVQ    idx_base+48(FP), DX
+	MOVQ    idx_len+56(FP), BX
+	MOVQ    val_base+72(FP), DI
 	XORQ    SI, SI
-	MOVQ    d+72(FP), R8
+	MOVQ    d+96(FP), R8
+	MOVQ    scales_base+24(FP), R9
 	VMOVUPS (R8), Y0
 
 turn:
@@ -1762,10 +1688,11 @@ turn:
 	MOVL         (DX)(SI*4), R8
 	CMPQ         R8, CX
 	JCC          end
-	SHLQ         $0x06, R8
-	VBROADCASTSS (DI)(SI*4), Y1
-	VMULPS       Y1, Y0, Y1
-	VMULPS       32(AX)(R8*1), Y1, Y1
+	VBROADCASTSS (R9)(R8*4), Y1
+	SHLQ         $0x05, R8
+	VBROADCASTSS (DI)(SI*4), Y2
+	VMULPS       Y2, Y0, Y2
+	VMULPS       Y1, Y2, Y1
 	VADDPS       (AX)(R8*1), Y1, Y1
 	VMOVUPS      Y1, (AX)(R8*1)
 	INCQ         SI
@@ -1773,7 +1700,7 @@ turn:
 
 end:
 	VZEROUPPER
-	MOVQ SI, done+80(FP)
+	MOVQ SI, done+104(FP)
 	RET
 
 // func sumGroups64Vector(sum *[8]float64, table [][8]float64, idx []uint32) (done int)
@@ -1868,9 +1795,9 @@ end:
 	MOVQ    SI, done+56(FP)
 	RET
 
-// func prefetchLines(table *byte, idx []uint32, from uint32)
+// func prefetchGroups(table *byte, idx []uint32, from uint32)
 // Requires: MMX+
-TEXT ·prefetchLines(SB), NOSPLIT, $0-36
+TEXT ·prefetchGroups(SB), NOSPLIT, $0-36
 	MOVQ table+0(FP), AX
 	MOVQ idx_base+8(FP), CX
 	MOVQ idx_len+16(FP), DX
@@ -1882,7 +1809,7 @@ turn:
 	MOVL       (CX)(DX*4), SI
 	CMPL       SI, BX
 	JCS        end
-	SHLQ       $0x06, SI
+	SHLQ       $0x05, SI
 	PREFETCHT0 (AX)(SI*1)
 	JMP        turn
 

@@ -30,7 +30,7 @@ var definitions = map[string]definition{
 // ofGroups names the definition of kernels of groups, whose classes have four parts of a sum each in place of eight
 // lanes.
 var ofGroups = map[string]string{
-	"SumGroups": "SumSlots", "SumGroupScales": "SumScales", "DotGroups": "DotSlots", "AddGroups": "AddSlots", "AxpyGroups": "AxpySlots",
+	"SumGroups": "SumSlots", "DotGroups": "DotSlots", "AddGroups": "AddSlots", "AxpyGroups": "AxpySlots",
 	"SumGroups64": "Sum64", "DotGroups64": "Dot64", "AddGroups64": "Add64", "AxpyGroups64": "Axpy64",
 }
 
@@ -85,7 +85,7 @@ func TestDefinitions(t *testing.T) {
 // at are the numbers of an entry, of a class.
 func (o *operands) at(j uint32, l int, grouped bool) (u, s float32, w float64) {
 	if grouped {
-		return o.groups[j][0][l], o.groups[j][1][l], o.groups64[j][l]
+		return o.groups[j][l], o.scales[j], o.groups64[j][l]
 	}
 	return o.slots[j].U, o.slots[j].S, o.table[j]
 }

@@ -42,7 +42,8 @@ func TestEdgeOfMemory(t *testing.T) {
 		ids, val := fenced[uint32](t, maxLength, atEnd), fenced[float32](t, maxLength, atEnd)
 		o := operands{
 			slots: fenced[Slot](t, entries, atEnd), table: fenced[float64](t, entries, atEnd),
-			groups: fenced[GroupSlot](t, entries, atEnd), groups64: fenced[Group64](t, entries, atEnd),
+			scales: fenced[float32](t, entries, atEnd),
+			groups: fenced[Group](t, entries, atEnd), groups64: fenced[Group64](t, entries, atEnd),
 		}
 		for k, j := range r.Perm(entries) {
 			ids[k] = uint32(j)
@@ -61,7 +62,6 @@ func TestEdgeOfMemory(t *testing.T) {
 				PrefetchEntries(o.slots, o.idx, 0)
 				PrefetchEntries(o.table, o.idx, 0)
 				PrefetchEntries(o.groups, o.idx, 0)
-				PrefetchEntries(o.groups64, o.idx, 0)
 			}
 		})
 	}

@@ -11,57 +11,45 @@ type Group = [GroupSize]float32
 // Group64 is a Group in double precision.
 type Group64 = [GroupSize]float64
 
-// GroupSlot is a Slot of GroupSize classes, one line of the cache: U = w·s first, then
-// S = s².
-type GroupSlot = [2]Group
-
-// SumGroupScales sets sum to Σ slots[idx[k]].S.
-func SumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) {
-	if useVectors && sumGroupScalesVector(sum, slots, idx) == len(idx) {
-		return
-	}
-	sumGroups(sum, slots, idx, 1)
-}
-
-// DotGroups sets sum to Σ val[k]·slots[idx[k]].U. Values that are nil are all 1, as in the
-// kernels below.
-func DotGroups(sum *Group, slots []GroupSlot, idx []uint32, val []float32) {
+// DotGroups sets sum to Σ val[k]·table[idx[k]]. Values that are nil are all 1, as in the kernels below.
+func DotGroups(sum *Group, table []Group, idx []uint32, val []float32) {
 	if val == nil {
-		if !useVectors || sumGroupsVector(sum, slots, idx) != len(idx) {
-			sumGroups(sum, slots, idx, 0)
+		if !useVectors || sumGroupsVector(sum, table, idx) != len(idx) {
+			sumGroups(sum, table, idx)
 		}
 		return
 	}
 	checkLengths(len(idx), len(val))
-	if useVectors && dotGroupsVector(sum, slots, idx, val) == len(idx) {
+	if useVectors && dotGroupsVector(sum, table, idx, val) == len(idx) {
 		return
 	}
-	dotGroups(sum, slots, idx, val)
+	dotGroups(sum, table, idx, val)
 }
 
-// AxpyGroups adds (d·val[k])·S, each product rounded, to U in the slot of idx[k], for
-// every k.
-func AxpyGroups(slots []GroupSlot, idx []uint32, val []float32, d *Group) {
+// AxpyGroups adds (d·val[k])·scales[idx[k]], each product rounded, to table[idx[k]], for every k. There are as many
+// scales as entries.
+func AxpyGroups(table []Group, scales []float32, idx []uint32, val []float32, d *Group) {
+	checkLengths(len(table), len(scales))
 	if val == nil {
 		if useVectors {
-			idx = idx[addGroupsVector(slots, idx, d):]
+			idx = idx[addGroupsVector(table, scales, idx, d):]
 		}
-		addGroups(slots, idx, d)
+		addGroups(table, scales, idx, d)
 		return
 	}
 	checkLengths(len(idx), len(val))
 	if useVectors {
-		done := axpyGroupsVector(slots, idx, val, d)
+		done := axpyGroupsVector(table, scales, idx, val, d)
 		idx, val = idx[done:], val[done:]
 	}
-	axpyGroups(slots, idx, val, d)
+	axpyGroups(table, scales, idx, val, d)
 }
 
 // DotGroups64 sets sum to Σ val[k]·table[idx[k]].
 func DotGroups64(sum *Group64, table []Group64, idx []uint32, val []float32) {
 	if val == nil {
 		if !useVectors || sumGroups64Vector(sum, table, idx) != len(idx) {
-			sumGroups64(sum, table, idx)
+			sumGroups(sum, table, idx)
 		}
 		return
 	}
@@ -94,23 +82,22 @@ func AxpyGroups64(table []Group64, idx []uint32, val []float32, d *Group64) {
 
 // The plain loops of the group kernels that have assembly: see slots.go.
 
-// sumGroups adds up a half of slots: 0 for U, 1 for S.
-func sumGroups(sum *Group, slots []GroupSlot, idx []uint32, half int) {
-	var parts [4]Group
+func sumGroups[F float32 | float64](sum *[GroupSize]F, table [][GroupSize]F, idx []uint32) {
+	var parts [4][GroupSize]F
 	for k, j := range idx {
 		part := &parts[k%4]
-		for l, x := range &slots[j][half] {
+		for l, x := range &table[j] {
 			part[l] += x
 		}
 	}
 	combine(sum, &parts)
 }
 
-func dotGroups(sum *Group, slots []GroupSlot, idx []uint32, val []float32) {
+func dotGroups(sum *Group, table []Group, idx []uint32, val []float32) {
 	var parts [4]Group
 	for k, j := range idx {
 		part, v := &parts[k%4], val[k]
-		for l, x := range &slots[j][0] {
+		for l, x := range &table[j] {
 			part[l] += float32(v * x)
 		}
 	}
@@ -124,31 +111,20 @@ func combine[F float32 | float64](sum *[GroupSize]F, parts *[4][GroupSize]F) {
 	}
 }
 
-func addGroups(slots []GroupSlot, idx []uint32, d *Group) {
+func addGroups(table []Group, scales []float32, idx []uint32, d *Group) {
 	for _, j := range idx {
-		u, s := &slots[j][0], &slots[j][1]
+		u, s := &table[j], scales[j]
 		for l := range u {
-			u[l] += float32(d[l] * s[l])
+			u[l] += float32(d[l] * s)
 		}
 	}
 }
 
-func axpyGroups(slots []GroupSlot, idx []uint32, val []float32, d *Group) {
+func axpyGroups(table []Group, scales []float32, idx []uint32, val []float32, d *Group) {
 	for k, j := range idx {
-		u, s, v := &slots[j][0], &slots[j][1], val[k]
+		u, s, v := &table[j], scales[j], val[k]
 		for l := range u {
-			u[l] += float32(float32(d[l]*v) * s[l])
+			u[l] += float32(float32(d[l]*v) * s)
 		}
 	}
-}
-
-func sumGroups64(sum *Group64, table []Group64, idx []uint32) {
-	var parts [4]Group64
-	for k, j := range idx {
-		part := &parts[k%4]
-		for l, x := range &table[j] {
-			part[l] += x
-		}
-	}
-	combine(sum, &parts)
 }

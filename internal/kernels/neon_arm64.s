@@ -19,9 +19,6 @@
 #define SADDW(M, N, D) WORD $(0x0E601000 | (M)<<16 | (N)<<5 | (D))
 #define SADDW2(M, N, D) WORD $(0x4E601000 | (M)<<16 | (N)<<5 | (D))
 
-// FMUL Vd.4S, Vn.4S, Vm.4S
-#define FMUL_4S(M, N, D) WORD $(0x6E20DC00 | (M)<<16 | (N)<<5 | (D))
-
 // FMUL Vd.4S, Vn.4S, Vm.S[0]
 #define FMUL_4S_BY(M, N, D) WORD $(0x4F809000 | (M)<<16 | (N)<<5 | (D))
 
@@ -41,8 +38,9 @@
 #define STEP_ARGS \
 	MOVD table_base+0(FP), R0; \
 	MOVD table_len+8(FP), R2; \
-	MOVD idx_base+24(FP), R1; \
-	MOVD idx_len+32(FP), R3
+	MOVD scales_base+24(FP), R21; \
+	MOVD idx_base+48(FP), R1; \
+	MOVD idx_len+56(FP), R3
 
 // The row kernels, by hand: avo writes amd64 alone. As there, eight accumulators have
 // a lane each and are fed by scalar loads, so that the sums are those of the Go loops.
@@ -337,11 +335,10 @@ TEXT ·prefetchLine(SB), NOSPLIT, $0-8
 	PRFM (R0), PLDL1KEEP
 	RET
 
-// The group kernels, by hand as the row kernels. An entry is a line of four
-// registers: two of U and two of S, or four of double precision.
+// The group kernels, by hand as the row kernels. An entry is two registers, or four of double precision.
 //
 // R0 table   R1 ids   R2 entries   R3 ids left   R4-R7 ids of a turn   R12 ids done
-// R14 address of an entry   R20 values   F0-F15 parts   F16-F21 of a term   F22-F25 d
+// R14 address of an entry   R20 values   R21 scales   F0-F15 parts   F16-F21 of a term   F22-F25 d
 
 // GROUP_ROW calls TERM(id, part) for the four ids of every turn, then for each of the rest,
 // whose part is the place in the turn. Ids are compared with the table's length first;
@@ -419,11 +416,11 @@ end:
 	FADD_4S(17, 2*PART+1, 2*PART+1)
 
 #define SUM_GROUP(ID, PART) \
-	ADD   ID<<6, R0, R14; \
+	ADD   ID<<5, R0, R14; \
 	FLDPQ (R14), (F16, F17); \
 	TO_PART(PART)
 
-// func sumGroupsVector(sum *Group, table []GroupSlot, idx []uint32) (done int)
+// func sumGroupsVector(sum *Group, table []Group, idx []uint32) (done int)
 TEXT ·sumGroupsVector(SB), NOSPLIT, $0-64
 	SUM_ARGS
 	PARTS
@@ -433,30 +430,15 @@ TEXT ·sumGroupsVector(SB), NOSPLIT, $0-64
 	MOVD R12, done+56(FP)
 	RET
 
-#define SUM_GROUP_SCALE(ID, PART) \
-	ADD   ID<<6, R0, R14; \
-	FLDPQ 32(R14), (F16, F17); \
-	TO_PART(PART)
-
-// func sumGroupScalesVector(sum *Group, table []GroupSlot, idx []uint32) (done int)
-TEXT ·sumGroupScalesVector(SB), NOSPLIT, $0-64
-	SUM_ARGS
-	PARTS
-	GROUP_ROW(SUM_GROUP_SCALE)
-	MOVD sum+0(FP), R14
-	GROUP_COMBINE
-	MOVD R12, done+56(FP)
-	RET
-
 #define DOT_GROUP(ID, PART) \
-	ADD     ID<<6, R0, R14; \
+	ADD     ID<<5, R0, R14; \
 	FMOVS.P 4(R20), F20; \
 	FLDPQ   (R14), (F16, F17); \
 	FMUL_4S_BY(20, 16, 16); \
 	FMUL_4S_BY(20, 17, 17); \
 	TO_PART(PART)
 
-// func dotGroupsVector(sum *Group, table []GroupSlot, idx []uint32, val []float32) (done int)
+// func dotGroupsVector(sum *Group, table []Group, idx []uint32, val []float32) (done int)
 TEXT ·dotGroupsVector(SB), NOSPLIT, $0-88
 	SUM_ARGS
 	MOVD val_base+56(FP), R20
@@ -468,45 +450,47 @@ TEXT ·dotGroupsVector(SB), NOSPLIT, $0-88
 	RET
 
 #define ADD_GROUP(ID, PART) \
-	ADD   ID<<6, R0, R14; \
+	ADD   ID<<2, R21, R14; \
+	FMOVS (R14), F20; \
+	ADD   ID<<5, R0, R14; \
 	FLDPQ (R14), (F16, F17); \
-	FLDPQ 32(R14), (F18, F19); \
-	FMUL_4S(22, 18, 18); \
-	FMUL_4S(23, 19, 19); \
+	FMUL_4S_BY(20, 22, 18); \
+	FMUL_4S_BY(20, 23, 19); \
 	FADD_4S(18, 16, 16); \
 	FADD_4S(19, 17, 17); \
 	FSTPQ (F16, F17), (R14)
 
-// func addGroupsVector(table []GroupSlot, idx []uint32, d *Group) (done int)
-TEXT ·addGroupsVector(SB), NOSPLIT, $0-64
+// func addGroupsVector(table []Group, scales []float32, idx []uint32, d *Group) (done int)
+TEXT ·addGroupsVector(SB), NOSPLIT, $0-88
 	STEP_ARGS
-	MOVD  d+48(FP), R14
+	MOVD  d+72(FP), R14
 	FLDPQ (R14), (F22, F23)
 	GROUP_ROW(ADD_GROUP)
-	MOVD  R12, done+56(FP)
+	MOVD  R12, done+80(FP)
 	RET
 
 #define AXPY_GROUP(ID, PART) \
-	ADD     ID<<6, R0, R14; \
+	ADD     ID<<2, R21, R14; \
+	FMOVS   (R14), F21; \
 	FMOVS.P 4(R20), F20; \
+	ADD     ID<<5, R0, R14; \
 	FLDPQ   (R14), (F16, F17); \
-	FLDPQ   32(R14), (F18, F19); \
-	FMUL_4S_BY(20, 23, 21); \
-	FMUL_4S_BY(20, 22, 20); \
-	FMUL_4S(20, 18, 18); \
-	FMUL_4S(21, 19, 19); \
+	FMUL_4S_BY(20, 22, 18); \
+	FMUL_4S_BY(20, 23, 19); \
+	FMUL_4S_BY(21, 18, 18); \
+	FMUL_4S_BY(21, 19, 19); \
 	FADD_4S(18, 16, 16); \
 	FADD_4S(19, 17, 17); \
 	FSTPQ   (F16, F17), (R14)
 
-// func axpyGroupsVector(table []GroupSlot, idx []uint32, val []float32, d *Group) (done int)
-TEXT ·axpyGroupsVector(SB), NOSPLIT, $0-88
+// func axpyGroupsVector(table []Group, scales []float32, idx []uint32, val []float32, d *Group) (done int)
+TEXT ·axpyGroupsVector(SB), NOSPLIT, $0-112
 	STEP_ARGS
-	MOVD  val_base+48(FP), R20
-	MOVD  d+72(FP), R14
+	MOVD  val_base+72(FP), R20
+	MOVD  d+96(FP), R14
 	FLDPQ (R14), (F22, F23)
 	GROUP_ROW(AXPY_GROUP)
-	MOVD  R12, done+80(FP)
+	MOVD  R12, done+104(FP)
 	RET
 
 #define SUM_GROUP_64(ID, PART) \
@@ -541,8 +525,8 @@ TEXT ·sumGroups64Vector(SB), NOSPLIT, $0-64
 	MOVD  R12, done+56(FP)
 	RET
 
-// func prefetchLines(table *byte, idx []uint32, from uint32)
-TEXT ·prefetchLines(SB), NOSPLIT, $0-36
+// func prefetchGroups(table *byte, idx []uint32, from uint32)
+TEXT ·prefetchGroups(SB), NOSPLIT, $0-36
 	MOVD  table+0(FP), R0
 	MOVD  idx_base+8(FP), R1
 	MOVD  idx_len+16(FP), R3
@@ -554,7 +538,7 @@ turn:
 	MOVWU.W -4(R1), R4
 	CMP     R12, R4
 	BLO     end
-	ADD     R4<<6, R0, R14
+	ADD     R4<<5, R0, R14
 	PRFM    (R14), PLDL1KEEP
 	B       turn
 end:

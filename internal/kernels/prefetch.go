@@ -45,12 +45,12 @@ func touch(p *byte) byte { return *p }
 
 // PrefetchEntries asks for the entries of those ids of an ascending row that are from or
 // larger; if from is 0, ids may come in any order.
-func PrefetchEntries[T Slot | float64 | uint64 | GroupSlot | Group64](table []T, idx []uint32, from uint32) {
+func PrefetchEntries[T Slot | float64 | uint64 | Group](table []T, idx []uint32, from uint32) {
 	switch {
 	case !useVectors || len(table) == 0:
 	case unsafe.Sizeof(table[0]) == 8:
 		prefetchEntries(unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(table))), len(table)), idx, from)
-	default: // a line of the cache
-		prefetchLines((*byte)(unsafe.Pointer(unsafe.SliceData(table))), idx, from)
+	default:
+		prefetchGroups((*byte)(unsafe.Pointer(unsafe.SliceData(table))), idx, from)
 	}
 }

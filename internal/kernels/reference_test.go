@@ -63,7 +63,8 @@ type operands struct {
 	val      []float32
 	slots    []Slot
 	table    []float64
-	groups   []GroupSlot
+	groups   []Group
+	scales   []float32 // of groups
 	groups64 []Group64
 	group    Group // a sum or the steps of classes
 	group64  Group64
@@ -78,6 +79,7 @@ func (o *operands) clone() *operands {
 	copy(c.slots, o.slots)
 	copy(c.table, o.table)
 	copy(c.groups, o.groups)
+	copy(c.scales, o.scales)
 	copy(c.groups64, o.groups64)
 	return c
 }
@@ -87,6 +89,7 @@ func (o *operands) sameEntries(other *operands, from, to int) bool {
 	return sameNumbers[float32](o.slots[from:to], other.slots[from:to]) &&
 		sameNumbers[float64](o.table[from:to], other.table[from:to]) &&
 		sameNumbers[float32](o.groups[from:to], other.groups[from:to]) &&
+		sameNumbers[float32](o.scales[from:to], other.scales[from:to]) &&
 		sameNumbers[float64](o.groups64[from:to], other.groups64[from:to])
 }
 
@@ -99,13 +102,14 @@ const (
 
 // guardedOperands are to be filled: all are guards still.
 func guardedOperands(n, entries int) *operands {
-	var ok [6]func() bool
+	var ok [7]func() bool
 	o := &operands{}
 	o.idx, ok[0] = guarded[uint32](n, guardID)
 	o.val, ok[1] = guarded[float32](n, guardValue)
 	o.slots, ok[2] = guarded(entries, Slot{guardValue, guardValue})
 	o.table, ok[3] = guarded[float64](entries, guardValue)
-	o.groups, ok[4] = guarded(entries, GroupSlot{{guardValue}, {GroupSize - 1: guardValue}})
+	o.groups, ok[4] = guarded(entries, Group{guardValue, GroupSize - 1: guardValue})
+	o.scales, ok[6] = guarded[float32](entries, guardValue)
 	o.groups64, ok[5] = guarded(entries, Group64{guardValue, GroupSize - 1: guardValue})
 	o.intact = func() bool { return !slices.ContainsFunc(ok[:], func(ok func() bool) bool { return !ok() }) }
 	return o
@@ -127,8 +131,8 @@ func newOperands(r *rand.Rand, n, entries int, distinct bool) *operands {
 	for j := range o.slots {
 		o.slots[j] = Slot{U: float32(r.NormFloat64() * math.Exp(4*r.NormFloat64())), S: float32(r.ExpFloat64())}
 		o.table[j] = r.NormFloat64() * math.Exp(4*r.NormFloat64())
-		eachClass(&o.groups[j][0], float64(o.slots[j].U))
-		eachClass(&o.groups[j][1], float64(o.slots[j].S))
+		eachClass(&o.groups[j], float64(o.slots[j].U))
+		o.scales[j] = o.slots[j].S
 		eachClass(&o.groups64[j], o.table[j])
 	}
 	return o

@@ -55,7 +55,6 @@ func TestPrefetch(t *testing.T) {
 		PrefetchEntries(o.slots, o.idx, from)
 		PrefetchEntries(o.table, o.idx, from)
 		PrefetchEntries(o.groups, o.idx, from)
-		PrefetchEntries(o.groups64, o.idx, from)
 		if len(o.slots) > 0 {
 			Prefetch(&o.slots[0])
 		}

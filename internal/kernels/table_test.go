@@ -5,13 +5,9 @@ func SumSlots(slots []Slot, idx []uint32) float32             { return DotSlots(
 func AddSlots(slots []Slot, idx []uint32, d float32)          { AxpySlots(slots, idx, nil, d) }
 func Sum64(table []float64, idx []uint32) float64             { return Dot64(table, idx, nil) }
 func Add64(table []float64, idx []uint32, d float64)          { Axpy64(table, idx, nil, d) }
-func SumGroups(sum *Group, slots []GroupSlot, idx []uint32)   { DotGroups(sum, slots, idx, nil) }
-func AddGroups(slots []GroupSlot, idx []uint32, d *Group)     { AxpyGroups(slots, idx, nil, d) }
+func SumGroups(sum *Group, table []Group, idx []uint32)       { DotGroups(sum, table, idx, nil) }
 func SumGroups64(sum *Group64, table []Group64, idx []uint32) { DotGroups64(sum, table, idx, nil) }
 func AddGroups64(table []Group64, idx []uint32, d *Group64)   { AxpyGroups64(table, idx, nil, d) }
-
-func sumGroupUs(sum *Group, slots []GroupSlot, idx []uint32)     { sumGroups(sum, slots, idx, 0) }
-func sumGroupScales(sum *Group, slots []GroupSlot, idx []uint32) { sumGroups(sum, slots, idx, 1) }
 
 // kernel is one of the package's functions over operands, and the plain loop that
 // says what it means; d is used by those that write.
@@ -44,12 +40,13 @@ var kernels = []kernel{
 	dots("SumSquares64", tableOf, SumSquares64, sumSquares64),
 	adds("Add64", tableOf, Add64, add64),
 	axpys("Axpy64", tableOf, Axpy64, axpy64),
-	groupSums("SumGroups", groupsOf, SumGroups, sumGroupUs),
-	groupSums("SumGroupScales", groupsOf, SumGroupScales, sumGroupScales),
+	groupSums("SumGroups", groupsOf, SumGroups, sumGroups),
 	groupDots("DotGroups", groupsOf, DotGroups, dotGroups),
-	groupAdds("AddGroups", groupsOf, AddGroups, addGroups),
-	groupAxpys("AxpyGroups", groupsOf, AxpyGroups, axpyGroups),
-	groupSums("SumGroups64", groups64Of, SumGroups64, sumGroups64),
+	scaled("AddGroups", false, func(o *operands) { AxpyGroups(o.groups, o.scales, o.idx, nil, &o.group) },
+		func(o *operands) { addGroups(o.groups, o.scales, o.idx, &o.group) }),
+	scaled("AxpyGroups", true, func(o *operands) { AxpyGroups(o.groups, o.scales, o.idx, o.val, &o.group) },
+		func(o *operands) { axpyGroups(o.groups, o.scales, o.idx, o.val, &o.group) }),
+	groupSums("SumGroups64", groups64Of, SumGroups64, sumGroups),
 	// These have no assembly.
 	groupDots("DotGroups64", groups64Of, DotGroups64, DotGroups64),
 	groupAdds("AddGroups64", groups64Of, AddGroups64, AddGroups64),
@@ -58,7 +55,7 @@ var kernels = []kernel{
 
 func slotsOf(o *operands) []Slot                   { return o.slots }
 func tableOf(o *operands) []float64                { return o.table }
-func groupsOf(o *operands) ([]GroupSlot, *Group)   { return o.groups, &o.group }
+func groupsOf(o *operands) ([]Group, *Group)       { return o.groups, &o.group }
 func groups64Of(o *operands) ([]Group64, *Group64) { return o.groups64, &o.group64 }
 
 type number interface{ float32 | float64 }
@@ -135,6 +132,17 @@ func groupAxpys[T any, F number](name string, of func(*operands) ([]T, *[GroupSi
 		}
 	}
 	return kernel{name, true, true, over(call), over(plain)}
+}
+
+func scaled(name string, valued bool, call, plain func(o *operands)) kernel {
+	over := func(f func(o *operands)) func(*operands, float64) result {
+		return func(o *operands, d float64) result {
+			eachClass(&o.group, d)
+			f(o)
+			return result{}
+		}
+	}
+	return kernel{name, valued, true, over(call), over(plain)}
 }
 
 func results[F number](group *[GroupSize]F) (r result) {

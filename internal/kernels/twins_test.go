@@ -20,6 +20,7 @@ type twins struct {
 		// The numbers of groups, whose tables may begin with any of them.
 		groups   []float32
 		groups64 []float64
+		scales   []float32
 	}
 	rows [2]operands
 }
@@ -39,7 +40,8 @@ func newTwins() *twins {
 		a.val = lineAligned[float32](twinEntries + 2*twinMargin)
 		a.slots = lineAligned[Slot](twinEntries + 2*twinMargin)
 		a.table = lineAligned[float64](twinEntries + 2*twinMargin)
-		a.groups = lineAligned[float32](2*GroupSize*twinEntries + 2*twinMargin)
+		a.groups = lineAligned[float32](GroupSize*twinEntries + 2*twinMargin)
+		a.scales = lineAligned[float32](twinEntries + 2*twinMargin)
 		a.groups64 = lineAligned[float64](GroupSize*twinEntries + 2*twinMargin)
 	}
 	return t
@@ -72,6 +74,7 @@ func (t *twins) fill(r *rand.Rand, number func(*rand.Rand) float64) {
 		a.val[k] = float32(number(r))
 	}
 	for j := range a.slots {
+		a.scales[j] = float32(number(r))
 		a.slots[j] = Slot{U: float32(number(r)), S: float32(number(r))}
 		a.table[j] = number(r)
 	}
@@ -92,6 +95,7 @@ func (t *twins) match() {
 	copy(to.slots, from.slots)
 	copy(to.table, from.table)
 	copy(to.groups, from.groups)
+	copy(to.scales, from.scales)
 	copy(to.groups64, from.groups64)
 }
 
@@ -102,7 +106,8 @@ func (t *twins) row(n, id, value, entry int) {
 		t.rows[i] = operands{
 			idx: a.ids[id:][:n], val: a.val[value:][:n],
 			slots: a.slots[entry:][:twinEntries], table: a.table[entry:][:twinEntries],
-			groups: as[GroupSlot](a.groups[entry:][:2*GroupSize*twinEntries]), groups64: as[Group64](a.groups64[entry:][:GroupSize*twinEntries]),
+			scales: a.scales[entry:][:twinEntries],
+			groups: as[Group](a.groups[entry:][:GroupSize*twinEntries]), groups64: as[Group64](a.groups64[entry:][:GroupSize*twinEntries]),
 		}
 	}
 }
@@ -120,7 +125,7 @@ func (t *twins) check(tb testing.TB, k *kernel, d float64) {
 // matching says whether the arrays are the same, as same says it.
 func (t *twins) matching() bool {
 	a, b := &t.arrays[0], &t.arrays[1]
-	if !sameBytes(a.ids, b.ids) || !sameBytes(a.val, b.val) {
+	if !sameBytes(a.ids, b.ids) || !sameBytes(a.val, b.val) || !sameBytes(a.scales, b.scales) {
 		return false
 	}
 	if sameBytes(a.slots, b.slots) && sameBytes(a.table, b.table) && sameBytes(a.groups, b.groups) && sameBytes(a.groups64, b.groups64) {

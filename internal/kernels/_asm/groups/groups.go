@@ -12,14 +12,12 @@ const parts = 4
 
 // AVX2 writes them all.
 func AVX2() {
-	const slots, double = "[][2][8]float32", "[][8]float64"
-	sum("sumGroupsVector", "[8]float32", slots, 0, 1, VADDPS, nil)
-	sum("sumGroupScalesVector", "[8]float32", slots, 32, 1, VADDPS, nil)
-	sum("dotGroupsVector", "[8]float32", slots, 0, 1, VADDPS, VMULPS)
+	sum("sumGroupsVector", "float32", 1, VADDPS, nil)
+	sum("dotGroupsVector", "float32", 1, VADDPS, VMULPS)
 	addGroups("addGroupsVector", false)
 	addGroups("axpyGroupsVector", true)
-	sum("sumGroups64Vector", "[8]float64", double, 0, 2, VADDPD, nil)
-	prefetchLines()
+	sum("sumGroups64Vector", "float64", 2, VADDPD, nil)
+	prefetchGroups()
 }
 
 type binary func(ops ...operand.Op)
@@ -43,16 +41,17 @@ func begin(valued bool) *row {
 	return r
 }
 
-// place is the byte at which the entry of the i-th id from k lies, all entries being
-// lines of 64 bytes; an id outside the table ends the loop.
-func (r *row) place(i int) reg.GPVirtual {
+// id is the i-th from k; one outside the table ends the loop.
+func (r *row) id(i int) reg.GPVirtual {
 	id := GP64()
 	MOVL(operand.Mem{Base: r.idx, Index: r.k, Scale: 4, Disp: 4 * i}, id.As32())
 	CMPQ(id, r.n)
 	JCC(operand.LabelRef("end"))
-	SHLQ(operand.Imm(6), id)
 	return id
 }
+
+// groupShift is the logarithm of the bytes of a group's vector.
+const groupShift = 5
 
 // loop calls body for turns of several ids and then for each of the rest.
 func (r *row) loop(turn int, body func(i int)) {
@@ -70,11 +69,10 @@ func (r *row) loop(turn int, body func(i int)) {
 	Label("rest")
 }
 
-// sum writes a kernel that adds up so many vectors of each entry, those from a byte on,
-// times a value where mul is not nil.
-func sum(name, group, table string, from, vectors int, add, mul binary) {
+// sum writes a kernel that adds up entries of so many vectors, times a value where mul is not nil.
+func sum(name, number string, vectors int, add, mul binary) {
 	valued := mul != nil
-	arguments := "sum *" + group + ", table " + table + ", idx []uint32"
+	arguments := "sum *[8]" + number + ", table [][8]" + number + ", idx []uint32"
 	if valued {
 		arguments += ", val []float32"
 	}
@@ -89,14 +87,15 @@ func sum(name, group, table string, from, vectors int, add, mul binary) {
 	}
 	r := begin(valued)
 	term := func(i, part int) {
-		at := r.place(i)
+		at := r.id(i)
+		SHLQ(operand.Imm(uint64(groupShift+vectors-1)), at)
 		var value reg.VecVirtual
 		if valued {
 			value = YMM()
 			VBROADCASTSS(operand.Mem{Base: r.val, Index: r.k, Scale: 4, Disp: 4 * i}, value)
 		}
 		for v := range vectors {
-			entry := operand.Mem{Base: r.table, Index: at, Scale: 1, Disp: from + 32*v}
+			entry := operand.Mem{Base: r.table, Index: at, Scale: 1, Disp: 32 * v}
 			if !valued {
 				add(entry, sums[part][v], sums[part][v])
 				continue
@@ -141,19 +140,19 @@ func (r *row) eachID(body func()) {
 }
 
 func addGroups(name string, valued bool) {
-	arguments := "table [][2][8]float32, idx []uint32"
+	arguments := "table [][8]float32, scales []float32, idx []uint32"
 	if valued {
 		arguments += ", val []float32"
 	}
 	TEXT(name, NOSPLIT, "func("+arguments+", d *[8]float32) (done int)")
 	r := begin(valued)
-	from, d := Load(Param("d"), GP64()), YMM()
+	from, scales, d := Load(Param("d"), GP64()), Load(Param("scales").Base(), GP64()), YMM()
 	VMOVUPS(operand.Mem{Base: from}, d)
 	r.eachID(func() {
-		at := r.place(0)
+		at, s := r.id(0), YMM()
+		VBROADCASTSS(operand.Mem{Base: scales, Index: at, Scale: 4}, s)
+		SHLQ(operand.Imm(groupShift), at)
 		u := operand.Mem{Base: r.table, Index: at, Scale: 1}
-		s := u
-		s.Disp = 32
 		product, step := YMM(), d
 		if valued {
 			step = YMM()
@@ -166,9 +165,9 @@ func addGroups(name string, valued bool) {
 	})
 }
 
-// prefetchLines goes through a row from its end.
-func prefetchLines() {
-	TEXT("prefetchLines", NOSPLIT, "func(table *byte, idx []uint32, from uint32)")
+// prefetchGroups goes through a row from its end.
+func prefetchGroups() {
+	TEXT("prefetchGroups", NOSPLIT, "func(table *byte, idx []uint32, from uint32)")
 	table := Load(Param("table"), GP64())
 	idx := Load(Param("idx").Base(), GP64())
 	k := Load(Param("idx").Len(), GP64())
@@ -180,7 +179,7 @@ func prefetchLines() {
 	MOVL(operand.Mem{Base: idx, Index: k, Scale: 4}, id.As32())
 	CMPL(id.As32(), from)
 	JCS(operand.LabelRef("end"))
-	SHLQ(operand.Imm(6), id)
+	SHLQ(operand.Imm(groupShift), id)
 	PREFETCHT0(operand.Mem{Base: table, Index: id, Scale: 1})
 	JMP(operand.LabelRef("turn"))
 	Label("end")

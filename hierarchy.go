@@ -18,6 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -269,7 +270,7 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
 	o.Progress = nil
 	if l, is := o.Kind.learner().(linear); is && l.weighted {
 		var err error
-		if f.ratio, err = newTrainer(f.ds, f.x, o, nil).newLogRatio(ctx); err != nil {
+		if f.ratio, err = stage.Get(ctx, stage.Ratio, newTrainer(f.ds, f.x, o, nil).newLogRatio); err != nil {
 			return err
 		}
 	}

@@ -53,11 +53,8 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 		t.duals.begin(t.o.Loss, t.x.Rows(), len(classes))
 	}
 	if l.weighted && t.ratio == nil {
-		err := stage.Do(ctx, stage.Ratio, func(ctx context.Context) (err error) {
-			t.ratio, err = t.newLogRatio(ctx)
-			return err
-		})
-		if err != nil {
+		var err error
+		if t.ratio, err = stage.Get(ctx, stage.Ratio, t.newLogRatio); err != nil {
 			return nil, err
 		}
 	}

@@ -102,22 +102,19 @@ func logistic(s *TuneSetting) {
 	}
 }
 
-// kindOfMove is a respect in which a setting is changed.
-type kindOfMove func(s TuneSetting, c classes) []TuneSetting
-
-// classes are what moves depend on: a document may have several, or there are two.
-type classes struct{ multi, two bool }
+// kindOfMove is a respect in which a setting is changed, for a task, see [taskOf].
+type kindOfMove func(s TuneSetting, task string) []TuneSetting
 
 // moves are the respects, in the order in which they are tried.
 var moves = []kindOfMove{moveC, moveNeighbours, moveForm, moveFeatures}
 
 // moveC changes the cost of errors.
-func moveC(s TuneSetting, _ classes) []TuneSetting {
+func moveC(s TuneSetting, _ string) []TuneSetting {
 	return variants(s, s.takes("C"), func(v *TuneSetting, factor float64) { v.C *= factor }, 0.25, 0.5, 2, 4)
 }
 
 // moveNeighbours changes which documents vote.
-func moveNeighbours(s TuneSetting, _ classes) []TuneSetting {
+func moveNeighbours(s TuneSetting, _ string) []TuneSetting {
 	is := s.Kind == KNN
 	return slices.Concat(
 		variants(s, is, func(v *TuneSetting, k int) { v.Neighbours = k }, 5, 10, 20, 30, 60, 100),
@@ -133,10 +130,10 @@ func moveNeighbours(s TuneSetting, _ classes) []TuneSetting {
 }
 
 // moveForm changes what else does not change which n-grams there are.
-func moveForm(s TuneSetting, c classes) []TuneSetting {
+func moveForm(s TuneSetting, task string) []TuneSetting {
 	return slices.Concat(
 		variants(s, s.takes("alpha"), func(v *TuneSetting, alpha float64) { v.Alpha = alpha }, 0.03, 0.1, 0.3, 1),
-		variants(s, s.takes("beta") && c.two, func(v *TuneSetting, beta float64) {
+		variants(s, s.takes("beta") && task == "binary", func(v *TuneSetting, beta float64) {
 			if !v.AutoBeta || beta != v.Beta {
 				v.Beta, v.AutoBeta = beta, false
 			}
@@ -162,7 +159,7 @@ func moveForm(s TuneSetting, c classes) []TuneSetting {
 			func(v *TuneSetting) { v.Kind = NBSVM }),
 		changed(s, s.Kind.Solved() && s.Loss == "logistic", func(v *TuneSetting) { v.Loss, v.C = "", v.C/8 }),
 		changed(s, s.Kind.Solved() && s.Loss == "", func(v *TuneSetting) { v.Loss, v.C = "logistic", v.C*8 }),
-		changed(s, s.takes("class-weight") && !c.multi, func(v *TuneSetting) { v.Balanced = !v.Balanced }),
+		changed(s, s.takes("class-weight") && task != "multilabel", func(v *TuneSetting) { v.Balanced = !v.Balanced }),
 	)
 }
 
@@ -184,7 +181,7 @@ func moveValues(s TuneSetting) []TuneSetting {
 }
 
 // moveFeatures changes which n-grams there are.
-func moveFeatures(s TuneSetting, _ classes) (all []TuneSetting) {
+func moveFeatures(s TuneSetting, _ string) (all []TuneSetting) {
 	families, err := parseFeatures(s.Features)
 	if err != nil || s.Features == "" {
 		return nil

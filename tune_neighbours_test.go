@@ -19,7 +19,7 @@ func TestMovesOfNeighbours(t *testing.T) {
 	for range 2 {
 		for _, s := range slices.Clone(all) {
 			for _, move := range moves {
-				all = append(all, move(s, classes{two: true})...)
+				all = append(all, move(s, "binary")...)
 			}
 		}
 	}

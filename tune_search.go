@@ -39,8 +39,8 @@ type search struct {
 	base       TuneSetting // what settings to begin with differ from
 	usual      TuneSetting // what train takes by default
 	kinds      []Kind      // of models that are searched; nil for those of portfolio
-	classes    classes
-	packed     bool // documents come from a packed corpus
+	task       string      // see taskOf
+	packed     bool        // documents come from a packed corpus
 	folds      int
 	grouped    int // documents with near-duplicates, all in the same fold
 	divided    int // and of those in several
@@ -205,8 +205,8 @@ func (s *search) start(ctx context.Context) error {
 		return errors.New("nbsvm: scoring speed is measured on texts, which packed corpora and ready-made features do not have: leave TuneOptions.MinSpeed out")
 	}
 	s.packed = ds.Path != ""
-	if s.classes = (classes{ds.Classes.Multi, outputsOf(ds) == 1}); s.o.Metric == "" {
-		s.o.Metric = metrics.Main(s.classes.multi)
+	if s.task = taskOf(ds); s.o.Metric == "" {
+		s.o.Metric = metrics.Main(ds.Classes.Multi)
 	}
 	if s.o.Valid != nil {
 		s.folds = 1

@@ -225,7 +225,7 @@ func TestFlags(t *testing.T) {
 			t.Errorf("flags are %s", f)
 		}
 		for _, move := range moves {
-			for _, v := range move(s, classes{two: true}) {
+			for _, v := range move(s, "binary") {
 				if v == s || strings.Join(v.flags(), " ") == strings.Join(s.flags(), " ") {
 					t.Errorf("%v becomes %v", s.flags(), v.flags())
 				}
@@ -424,7 +424,7 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s: the search begins with %d settings", kind, len(begin))
 		}
 		changed := map[string]bool{}
-		for _, v := range append(moveC(begin[0], classes{}), moveForm(begin[0], classes{})...) {
+		for _, v := range append(moveC(begin[0], "multiclass"), moveForm(begin[0], "multiclass")...) {
 			if begin[0].Kind != kind {
 				t.Errorf("a search of %s begins with %s", kind, begin[0].Kind)
 			}

@@ -104,7 +104,7 @@ func (s *search) refine(ctx context.Context) error {
 			for _, move := range moves {
 				for again := true; again; {
 					refined[at] = true
-					changed := slices.DeleteFunc(move(at, s.classes), func(v TuneSetting) bool { return s.kinds != nil && !slices.Contains(s.kinds, v.Kind) })
+					changed := slices.DeleteFunc(move(at, s.task), func(v TuneSetting) bool { return s.kinds != nil && !slices.Contains(s.kinds, v.Kind) })
 					found, err := s.race(ctx, at, changed)
 					if err != nil {
 						return err

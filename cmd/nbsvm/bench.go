@@ -140,7 +140,7 @@ func (b *benchCPUCmd) Run(c *call) error {
 
 type benchKernelsCmd struct {
 	Kernel []string `config:"Kernels" group:"bench" placeholder:"NAME" help:"Kernels to measure (default: all)."`
-	Impl   []string `config:"Implementations" group:"bench" placeholder:"NAME" help:"Implementations to measure (default: all that this CPU runs, except those for text only)."`
+	Impl   []string `config:"Implementations" group:"bench" placeholder:"NAME" help:"Implementations to measure (default: all that this CPU runs)."`
 	benchFlags
 }
 

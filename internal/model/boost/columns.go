@@ -38,10 +38,9 @@ type entry struct {
 	value float32
 }
 
-// Lay lays out the problem's rows, whose entries are multiplied by the factors of their rows and columns; nil stands
-// for
-// 1. Columns should be numbered by falling frequency: the sums of the frequent ones then share cache lines. Values that
-// are not finite are an error.
+// Lay lays out the problem's rows, whose entries are multiplied by the factors of their rows and columns, all 1 where
+// these are nil. Columns should be numbered by falling frequency: the sums of the frequent ones then share cache lines.
+// Values that are not finite are an error.
 func (p *Problem) Lay(x *sparse.CSR, rowScale []float64, colScale []float32, o Options) error {
 	var bad error
 	ptr, entries := grouped(x.Cols, func(yield func(column uint32, e entry)) {

@@ -26,8 +26,7 @@ func addRare(sums []float64, numbers []rareNumber) {
 	}
 }
 
-// fillRare sets the numbers of a row, and returns how many they are: at least 1, for a row that has none is stored as a
-// 0.
+// fillRare sets the numbers of a row, and returns how many they are: at least 1, as a row without any has a 0.
 func fillRare(numbers []rareNumber, m *model.Model, row int, room *model.Room) int {
 	outputs, weights := m.Sparse.Row(room, uint32(row))
 	for e, w := range weights {

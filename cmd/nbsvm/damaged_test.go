@@ -87,6 +87,9 @@ func TestInputsChange(t *testing.T) {
 				must.OK(t, cmd.Start())
 				time.Sleep(time.Duration(r.Int64N(int64(took))))
 				size, what := r.Int64N(int64(len(good[bad]))), "replaced"
+				for bad == "bad.jsonl" && size > 0 && strings.IndexByte("}\n", good[bad][size-1]) >= 0 {
+					size-- // lines that are cut off behind a whole one are missed by nobody
+				}
 				switch k % 3 {
 				case 0:
 					s.write("next", other[bad])

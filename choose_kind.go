@@ -10,7 +10,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -144,7 +143,7 @@ func compare(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap
 			if err != nil {
 				return nil, err
 			}
-			microF1, err := score.MicroF1(ctx, c, ds, folds[k], parts.Weight, 1)
+			microF1, err := (&Classifier{c}).microF1(ctx, ds, folds[k], parts.Weight, 1)
 			if err != nil {
 				return nil, err
 			}

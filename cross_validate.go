@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -77,9 +76,7 @@ func CrossValidateJudge(
 	if judge == nil {
 		return CrossValidate(ctx, in, o, folds)
 	}
-	all, err := crossValidate(ctx, in, []Options{o}, folds, func(c *score.Classifier, l *score.Labelled) {
-		judge(&Classifier{c}, judgementOf(l))
-	})
+	all, err := crossValidate(ctx, in, []Options{o}, folds, judge)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +87,7 @@ func CrossValidateJudge(
 // are the same for all. Documents are read once for all options that take the same n-grams from texts, and options that
 // have the same matrix share it. judge is nil, or that of a [foldPlan].
 func crossValidate(
-	ctx context.Context, in corpus.Input, settings []Options, folds int, judge func(c *score.Classifier, l *score.Labelled),
+	ctx context.Context, in corpus.Input, settings []Options, folds int, judge func(c *Classifier, j Judgement),
 ) ([]*CrossValidation, error) {
 	if len(settings) == 0 {
 		return nil, errors.New("nbsvm: no options to cross-validate")
@@ -142,7 +139,7 @@ func crossValidate(
 // crossValidate tries some of the settings on all folds. It calls next after each of them.
 func (f *foldSet) crossValidate(
 	ctx context.Context, settings []Options, some []int, all []*CrossValidation,
-	judge func(c *score.Classifier, l *score.Labelled), next func(),
+	judge func(c *Classifier, j Judgement), next func(),
 ) error {
 	if judge != nil && !f.ds.HasTexts() {
 		return errors.New("nbsvm: there are no texts to show: packed corpora, ready-made features and Options.Memory keep none")

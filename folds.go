@@ -165,7 +165,7 @@ type foldPlan struct {
 	Speed bool // measure how fast models score texts, if the dataset has them
 	// Judge, if not nil, is told of each document and of the model that has not seen it, fold after fold if there is one
 	// worker. The document has its text. The dataset must have texts.
-	Judge func(c *score.Classifier, l *score.Labelled)
+	Judge func(c *Classifier, l Judgement)
 }
 
 // Try trains with each of several options on all folds but one and evaluates on that one, for all folds of the plan.
@@ -242,7 +242,7 @@ func (f *foldSet) tryMatrix(
 	laidOut := time.Since(start)
 	for _, i := range some {
 		start := time.Now()
-		c, err := trainOn(ctx, f.ds, d, &settings[i], last)
+		trained, err := trainOn(ctx, f.ds, d, &settings[i], last)
 		if err != nil {
 			return err
 		}
@@ -250,16 +250,16 @@ func (f *foldSet) tryMatrix(
 		if err != nil {
 			return err
 		}
-		m := c.Model()
+		m := trained.Model()
 		tuned.fill(m)
 		if m, err = withRoundWeights(m, &settings[i]); err != nil {
 			return err
 		}
-		c = score.New(m)
+		c := &Classifier{score.New(m)}
 		t := foldTrial{Setting: i, Fold: fold, Train: laidOut + time.Since(start)}
 		if f.valid != nil {
 			start = time.Now()
-			t.Report, err = c.Evaluate(ctx, *f.valid, score.Options{Threads: settings[i].Threads})
+			t.Report, err = c.Evaluate(ctx, *f.valid, ScoreOptions{Threads: settings[i].Threads})
 			t.Score = time.Since(start)
 			*f.valid = f.valid.Again()
 		} else {
@@ -269,7 +269,7 @@ func (f *foldSet) tryMatrix(
 			return err
 		}
 		if plan.Size {
-			if t.Bytes, err = c.Model().WriteTo(io.Discard); err != nil {
+			if t.Bytes, err = c.WriteTo(io.Discard); err != nil {
 				return err
 			}
 		}
@@ -285,23 +285,23 @@ func (f *foldSet) tryMatrix(
 
 // evaluate predicts the documents of a fold.
 func (f *foldSet) evaluate(
-	ctx context.Context, c *score.Classifier, fold, threads int, judge func(c *score.Classifier, l *score.Labelled),
+	ctx context.Context, c *Classifier, fold, threads int, judge func(c *Classifier, l Judgement),
 ) (*metrics.Report, time.Duration, error) {
 	if judge == nil {
-		return score.EvaluateRows(ctx, c, f.ds, f.tests[fold], threads, nil)
+		return c.evaluateRows(ctx, f.ds, f.tests[fold], threads, nil)
 	}
 	texts := map[int][]byte{}
 	if err := f.ds.EachText(ctx, f.tests[fold], 1, func(_, doc int, text []byte) { texts[doc] = bytes.Clone(text) }); err != nil {
 		return nil, 0, err
 	}
-	return score.EvaluateRows(ctx, c, f.ds, f.tests[fold], threads, func(doc int, l *score.Labelled) {
+	return c.evaluateRows(ctx, f.ds, f.tests[fold], threads, func(doc int, l *Judgement) {
 		l.Document = &corpus.Document{Text: texts[doc]}
-		judge(c, l)
+		judge(c, *l)
 	})
 }
 
 // speed is how many bytes of a fold's texts one thread scores in a second.
-func (f *foldSet) speed(ctx context.Context, c *score.Classifier, fold int) (float64, error) {
+func (f *foldSet) speed(ctx context.Context, c *Classifier, fold int) (float64, error) {
 	const most, least = 1000, 100 * time.Millisecond // documents; time to measure for
 	documents := roaring.New()
 	for it := f.tests[fold].Iterator(); it.HasNext() && documents.GetCardinality() < most; {

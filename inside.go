@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"context"
+	"io"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -33,6 +34,16 @@ func init() {
 	}
 	inside.Classifier = func(c any) *score.Classifier { return c.(*Classifier).c }
 	inside.Wrap = func(c *score.Classifier) any { return &Classifier{c} }
+	inside.Compare = func(
+		ctx context.Context, c any, in corpus.Input, threads int, progress func(corpus.Progress), quantized *score.Classifier,
+	) (*inside.Comparison, error) {
+		return c.(*Classifier).compare(ctx, in, ScoreOptions{Threads: threads, Progress: progress}, &Classifier{quantized})
+	}
+	inside.ExportMatrix = func(
+		ctx context.Context, c any, in corpus.Input, threads int, progress func(corpus.Progress), class string, w io.Writer,
+	) error {
+		return c.(*Classifier).exportMatrix(ctx, in, ScoreOptions{Threads: threads, Progress: progress}, class, w)
+	}
 	inside.Prepare = func(ctx context.Context, in corpus.Input, options any, holdOut bool) (*dataset.Dataset, error) {
 		o := options.(*Options)
 		ds, settled, err := prepare(ctx, in, *o, holdOut)

@@ -181,11 +181,11 @@ func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking
 	if err != nil || whole == nil {
 		return nil, err
 	}
-	before, err := score.MicroF1(ctx, score.New(whole), ds, held, parts.Weight, o.threads())
+	before, err := (&Classifier{score.New(whole)}).microF1(ctx, ds, held, parts.Weight, o.threads())
 	if err != nil {
 		return nil, err
 	}
-	after, err := score.MicroF1(ctx, score.New(small), ds, held, parts.Weight, o.threads())
+	after, err := (&Classifier{score.New(small)}).microF1(ctx, ds, held, parts.Weight, o.threads())
 	if err != nil {
 		return nil, err
 	}

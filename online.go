@@ -205,7 +205,7 @@ func (t *trainer) onValid() func(ctx context.Context, outputs []output, r rule) 
 		if err != nil {
 			return nil, err
 		}
-		report, err := score.New(m).Evaluate(ctx, valid, score.Options{Threads: t.o.Threads})
+		report, err := (&Classifier{score.New(m)}).Evaluate(ctx, valid, ScoreOptions{Threads: t.o.Threads})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", valid.Describe(), err)
 		}

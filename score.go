@@ -9,7 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
-	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // Prediction is the result of classifying a document. Classes are numbered by their place in [Classifier.Labels].
@@ -141,44 +141,25 @@ type ScoreStats struct {
 
 // Judgement is a labelled document with its prediction.
 type Judgement struct {
+	// Path is the file of the document, or the packed corpus.
+	Path string
 	// Document is nil if the input is a packed corpus, which has no texts.
 	Document *corpus.Document
 	// Want has the numbers of the document's labels; [metrics.Unknown] stands for a label that the model does not
 	// know.
-	Want []int32
-	// Got has the numbers of the predicted labels: exactly one, or any number if Classifier.MultiLabel.
-	Got []int32
-	// Scores has the score of each class, and Margins the margins, as a [Prediction] has them.
-	Scores  []float64
-	Margins []float64
+	Want []int
+	Prediction
 	// Odds has the log odds of each class if scores are probabilities that are made of margins. They tell classes and
 	// documents apart where probabilities round to 1. Otherwise it is nil.
 	Odds []float64
-}
 
-func (o *ScoreOptions) internal() score.Options {
-	in := score.Options{
-		Threads: o.Threads, Progress: o.Progress, Headers: o.Headers, EachRow: o.EachRow, OnlyBest: o.OnlyBest,
-		Also: convert(o.Also, func(out ScoreOutput) score.Output { return score.Output{Render: out.Render.internal(), W: out.W} }),
-	}
-	if o.Judge != nil {
-		in.Judge = func(l *score.Labelled) { o.Judge(judgementOf(l)) }
-	}
-	return in
-}
+	// Parts of the wanted and of the predicted path, and of what they have in common; 0 unless labels are paths.
+	shared, wanted, predicted int
 
-func judgementOf(l *score.Labelled) Judgement {
-	numbers := func(classes []int) []int32 { return convert(classes, func(k int) int32 { return int32(k) }) }
-	return Judgement{l.Document, numbers(l.Want), numbers(l.Labels), l.Scores, l.Margins, l.Odds}
-}
+	unknown []string // labels that the model does not know
+	decided []int    // the labels that a fastText model decides for if documents have several
 
-func (r Render) internal() score.Render {
-	if r == nil {
-		return nil
-	}
-	return func(dst []byte, d *corpus.Document, p *score.Prediction) []byte {
-		return r(dst, d, (*Prediction)(p))
-	}
+	other *Judgement // the same with the prediction of another classifier; nil without one
 }
 
 // Score classifies all documents of an input, which need no labels. It writes to w what render returns for each of
@@ -186,8 +167,47 @@ func (r Render) internal() score.Render {
 func (c *Classifier) Score(
 	ctx context.Context, in corpus.Input, o ScoreOptions, render Render, w io.Writer,
 ) (ScoreStats, error) {
-	stats, err := c.c.Score(ctx, in, o.internal(), render.internal(), w)
-	return ScoreStats(stats), err
+	stats := ScoreStats{Labels: make([]int64, len(c.Labels()))}
+	if err := o.checkOutputs(render, w); err != nil {
+		return stats, err
+	}
+	var header header
+	in.Unlabelled, in.Headers = true, o.Headers
+	err := c.each(ctx, in, o, func(s *scored, d *corpus.Document, p *Prediction) {
+		before := len(s.out)
+		if s.out = render(s.out, d, p); len(s.out) > before {
+			s.stats.Written++
+		}
+		if d.Err != nil {
+			p = nil
+		}
+		s.stats.count(p)
+		for i := range o.Also {
+			s.also[i] = o.Also[i].Render(s.also[i], d, p)
+		}
+	}, func(s *scored) error {
+		stats.add(s.stats)
+		if s.header != nil {
+			head, err := header.of(s)
+			if err != nil {
+				return err
+			}
+			s.out = append(s.out, head...)
+			for i := range s.also {
+				s.also[i] = append(s.also[i], head...)
+			}
+		}
+		return stage.Do(ctx, stage.Write, func(context.Context) error {
+			_, err := w.Write(s.out)
+			for i := range s.also {
+				if err == nil {
+					_, err = o.Also[i].W.Write(s.also[i])
+				}
+			}
+			return err
+		})
+	})
+	return stats, err
 }
 
 // Each classifies the documents of an input, which need no labels, on all processors, and yields them in the order of
@@ -199,11 +219,11 @@ func (c *Classifier) Each(ctx context.Context, in corpus.Input) iter.Seq2[Scored
 		defer cancel()
 		var err error
 		var fault any
-		documents, taken := make(chan *score.Labelled), make(chan struct{})
+		documents, taken := make(chan *Judgement), make(chan struct{})
 		go func() {
 			defer close(documents)
 			defer func() { fault = recover() }()
-			err = c.c.Each(ctx, in, func(d *score.Labelled) error {
+			err = c.visit(ctx, in, func(d *Judgement) error {
 				select {
 				case documents <- d:
 					<-taken
@@ -214,11 +234,11 @@ func (c *Classifier) Each(ctx context.Context, in corpus.Input) iter.Seq2[Scored
 			})
 		}()
 		for d := range documents {
-			one := Scored{ID: d.Document.ID, Prediction: Prediction(d.Prediction), Document: d.Document}
+			one := Scored{ID: d.Document.ID, Prediction: d.Prediction, Document: d.Document}
 			if one.ID == "" && in.ID != "" && len(d.Document.Kept) > 0 {
 				one.ID = string(d.Document.Kept[0].AppendText(nil))
 			}
-			if class := c.c.First(&d.Prediction); class >= 0 {
+			if class := c.c.First((*score.Prediction)(&d.Prediction)); class >= 0 {
 				one.LabelScore = LabelScore{c.Labels()[class], d.Scores[class]}
 			}
 			more := yield(one, nil)
@@ -240,11 +260,4 @@ func (c *Classifier) Each(ctx context.Context, in corpus.Input) iter.Seq2[Scored
 			yield(Scored{}, err)
 		}
 	}
-}
-
-// Evaluate classifies a labelled input and compares the predictions with the labels. A label that the model does not
-// know counts as a mistake. The input may be a packed corpus that was packed with the model's Text options and a MinDF
-// of 1.
-func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o ScoreOptions) (*metrics.Report, error) {
-	return c.c.Evaluate(ctx, in, o.internal())
 }

@@ -64,13 +64,13 @@ func (t TopKs) AddDocument(want []int32, scores []float64) {
 
 // AddList counts a document whose best labels are listed already: its labels, some of which may be [Unknown], and the K
 // best of so many labels or fewer, best first.
-func (t *TopK) AddList(want []int32, best []int, labels int) {
+func (t *TopK) AddList(want, best []int, labels int) {
 	found := make([]placed, 0, len(want))
 	for _, k := range want {
-		if place := slices.Index(best, int(k)); k != Unknown && place >= 0 {
-			found = append(found, placed{int(k), place})
+		if place := slices.Index(best, k); k != Unknown && place >= 0 {
+			found = append(found, placed{k, place})
 		} else if k != Unknown {
-			found = append(found, placed{int(k), labels})
+			found = append(found, placed{k, labels})
 		}
 	}
 	t.add(found, len(want), len(best))

@@ -42,7 +42,7 @@ var uses = map[string]func(t *testing.T, c *nbsvm.Classifier, s *nbsvm.Scorer) e
 		return c.Save(filepath.Join(t.TempDir(), "other.nbm"))
 	},
 	"matrix": func(t *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
-		return inside.Classifier(c).ExportMatrix(t.Context(), small.input(), score.Options{}, "", io.Discard)
+		return inside.ExportMatrix(t.Context(), c, small.input(), 0, nil, "", io.Discard)
 	},
 	"evaluate": func(t *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
 		_, err := c.Evaluate(t.Context(), small.input(), nbsvm.ScoreOptions{})

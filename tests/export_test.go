@@ -11,7 +11,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -47,7 +46,7 @@ func (x *exported) dot(i int, w *linear, column int) float64 {
 func exportMatrix(t testing.TB, c *nbsvm.Classifier, in corpus.Input, class string) *exported {
 	t.Helper()
 	var b bytes.Buffer
-	must.OK(t, inside.Classifier(c).ExportMatrix(context.Background(), in, score.Options{Threads: 2}, class, &b))
+	must.OK(t, inside.ExportMatrix(context.Background(), c, in, 2, nil, class, &b))
 	return parseMatrix(t, b.Bytes())
 }
 
@@ -144,7 +143,7 @@ func TestExportRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, _ := mustTrain(t, test.s.input(), options(test.o))
 			var b bytes.Buffer
-			first := inside.Classifier(c).ExportMatrix(ctx, test.s.input(), score.Options{}, test.class, &b)
+			first := inside.ExportMatrix(ctx, c, test.s.input(), 0, nil, test.class, &b)
 			second := inside.Classifier(c).ExportLiblinear(test.class, &b)
 			for _, err := range []error{first, second} {
 				if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {

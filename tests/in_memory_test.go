@@ -161,11 +161,11 @@ func TestPredictFeaturesInMemory(t *testing.T) {
 	if err != nil || c.Labels()[p.Labels[0]] != "b" {
 		t.Errorf("%v, %v", p, err)
 	}
-	err = inside.Classifier(c).PredictAll(context.Background(), [][]byte{[]byte("1:1"), []byte("words")}, score.Options{}, func(int, *score.Prediction) {})
+	err = inside.Classifier(c).PredictAll(context.Background(), [][]byte{[]byte("1:1"), []byte("words")}, 0, false, func(int, *score.Prediction) {})
 	if err == nil || !strings.Contains(err.Error(), "text 2: ") {
 		t.Errorf("words for features: %v", err)
 	}
-	if err := inside.Classifier(c).PredictAll(context.Background(), nil, score.Options{}, func(int, *score.Prediction) {}); err != nil {
+	if err := inside.Classifier(c).PredictAll(context.Background(), nil, 0, false, func(int, *score.Prediction) {}); err != nil {
 		t.Errorf("no texts: %v", err)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -81,7 +80,7 @@ func compareOwnRows(t *testing.T, c *nbsvm.Classifier, rows string, numbers bool
 		}
 	}
 	var exported bytes.Buffer
-	must.OK(t, inside.Classifier(c).ExportMatrix(context.Background(), as(corpus.SVMLight, rows), score.Options{}, "", &exported))
+	must.OK(t, inside.ExportMatrix(context.Background(), c, as(corpus.SVMLight, rows), 0, nil, "", &exported))
 	if got := exported.String(); numbers && got != rows {
 		t.Errorf("documents are exported as\n%.200s\nnot as they are\n%.200s", got, rows)
 	}

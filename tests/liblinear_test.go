@@ -16,7 +16,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -174,7 +173,7 @@ func (c *comparison) export(t *testing.T, dir string, classifier *nbsvm.Classifi
 	c.trainFile, c.testFile = filepath.Join(dir, "train.svm"), filepath.Join(dir, "test.svm")
 	for path, in := range map[string]corpus.Input{c.trainFile: c.training(), c.testFile: c.test()} {
 		create(t, path, func(w *os.File) error {
-			return inside.Classifier(classifier).ExportMatrix(context.Background(), in, score.Options{}, c.class, w)
+			return inside.ExportMatrix(context.Background(), classifier, in, 0, nil, c.class, w)
 		})
 	}
 	data, err := os.ReadFile(c.trainFile)

@@ -16,7 +16,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -103,7 +102,7 @@ func sameClassifiers(t *testing.T, s shape, a, b *nbsvm.Classifier) {
 	}
 	export := func(c *nbsvm.Classifier) (string, string) {
 		var matrix, liblinear bytes.Buffer
-		errMatrix := inside.Classifier(c).ExportMatrix(context.Background(), s.input(), score.Options{Threads: 2}, c.Labels()[1], &matrix)
+		errMatrix := inside.ExportMatrix(context.Background(), c, s.input(), 2, nil, c.Labels()[1], &matrix)
 		err := inside.Classifier(c).ExportLiblinear(c.Labels()[1], &liblinear)
 		return fmt.Sprint(matrix.String(), errMatrix), fmt.Sprint(liblinear.String(), err)
 	}
@@ -142,7 +141,7 @@ func TestCompare(t *testing.T) {
 			}
 			coarse := classifier(t, &m)
 			o := nbsvm.ScoreOptions{Threads: 3}
-			got, err := inside.Classifier(c).Compare(context.Background(), s.input(), score.Options{Threads: 3}, inside.Classifier(coarse))
+			got, err := inside.Compare(context.Background(), c, s.input(), 3, nil, inside.Classifier(coarse))
 			must.OK(t, err)
 			for _, want := range []struct {
 				c      *nbsvm.Classifier
@@ -182,11 +181,11 @@ func TestCompareFails(t *testing.T) {
 	exactWeights(t)
 	c, _ := mustTrain(t, small.input(), options())
 	quantized := quantize(t, c)
-	if _, err := inside.Classifier(c).Compare(context.Background(), input(nil, corpus.TSV), score.Options{}, inside.Classifier(quantized)); err == nil || !strings.Contains(err.Error(), "no documents") {
+	if _, err := inside.Compare(context.Background(), c, input(nil, corpus.TSV), 0, nil, inside.Classifier(quantized)); err == nil || !strings.Contains(err.Error(), "no documents") {
 		t.Errorf("nothing to compare on: %v", err)
 	}
 	o := options()
-	if _, err := inside.Classifier(c).Compare(t.Context(), packedFile(pack(t, small.input(), o.Pack(), 0)), score.Options{}, inside.Classifier(quantized)); err == nil || !strings.Contains(err.Error(), "give the text") {
+	if _, err := inside.Compare(t.Context(), c, packedFile(pack(t, small.input(), o.Pack(), 0)), 0, nil, inside.Classifier(quantized)); err == nil || !strings.Contains(err.Error(), "give the text") {
 		t.Errorf("rows without texts: %v", err)
 	}
 	if _, _, err := inside.Classifier(quantized).Quantize(); err == nil || !strings.Contains(err.Error(), "already") {

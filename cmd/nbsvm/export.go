@@ -14,7 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -91,7 +90,7 @@ func (e *exportCmd) Run(c *call) error {
 	return e.withInput(c, e.Input, false, func(in corpus.Input) error {
 		in.Like = classifier.Reading()
 		return e.write(c, func(w io.Writer) error {
-			return inside.Classifier(classifier).ExportMatrix(c.ctx, in, score.Options{Threads: c.Threads, Progress: c.progress.Show}, e.Class, w)
+			return inside.ExportMatrix(c.ctx, classifier, in, c.Threads, c.progress.Show, e.Class, w)
 		})
 	})
 }

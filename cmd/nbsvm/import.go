@@ -3,11 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
@@ -64,7 +66,7 @@ func (i *importCmd) run(c *call, in *corpus.Input) error {
 	}
 	var rejected *fasttext.Rounding
 	if i.MaxError != nil {
-		rounded, err := classifier.RoundFastText(c.ctx, in, score.Options{Threads: c.Threads, Progress: c.progress.Show})
+		rounded, err := round(c, classifier, in)
 		c.progress.Clear()
 		if err != nil {
 			return fmt.Errorf("%s: %w", i.Model, err)
@@ -96,4 +98,27 @@ func (i *importCmd) run(c *call, in *corpus.Input) error {
 		fmt.Fprintf(c.out, "numbers keep 32 bits: with 16, %s, more than --max-error %g\n", rejected, *i.MaxError)
 	}
 	return nil
+}
+
+// round rounds the numbers of a model, and measures on the texts of an input, or without one on the model's words, what
+// that changes.
+func round(c *call, classifier *score.Classifier, in *corpus.Input) (*score.Classifier, error) {
+	if in == nil {
+		return classifier.RoundOnWords()
+	}
+	rounded, measure, err := classifier.RoundFastText()
+	if err != nil {
+		return nil, err
+	}
+	o := nbsvm.ScoreOptions{Threads: c.Threads, Progress: c.progress.Show}
+	_, err = inside.Wrap(classifier).(*nbsvm.Classifier).Score(c.ctx, *in, o, func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+		if p != nil {
+			d.Err = measure(d.Text, p.Scores)
+		}
+		return dst
+	}, io.Discard)
+	if err == nil && rounded.Model().Meta.FastText.Rounded.Texts == 0 {
+		err = fmt.Errorf("%w in %s to measure on: is that the right input, and is it complete?", corpus.ErrNoDocuments, in.Describe())
+	}
+	return rounded, err
 }

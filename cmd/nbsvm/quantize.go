@@ -89,7 +89,7 @@ func (q *quantizeCmd) maxLoss() float64 {
 
 // compare sets both models side by side.
 func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier *nbsvm.Classifier, small *score.Classifier, r *quantized) (err error) {
-	r.Comparison, err = inside.Classifier(classifier).Compare(c.ctx, in, score.Options{Threads: c.Threads, Progress: c.progress.Show}, small)
+	r.Comparison, err = inside.Compare(c.ctx, classifier, in, c.Threads, c.progress.Show, small)
 	c.progress.Clear()
 	if err != nil {
 		return err
@@ -111,10 +111,10 @@ func spaced(key string) string { return strings.ReplaceAll(key, "_", " ") }
 
 // quantized is what the command prints.
 type quantized struct {
-	Before     int64             `json:"bytes_before"`
-	After      int64             `json:"bytes_after"`
-	Roundings  []model.Rounding  `json:"rounding,omitempty"`
-	Comparison *score.Comparison `json:"valid,omitempty"`
+	Before     int64              `json:"bytes_before"`
+	After      int64              `json:"bytes_after"`
+	Roundings  []model.Rounding   `json:"rounding,omitempty"`
+	Comparison *inside.Comparison `json:"valid,omitempty"`
 }
 
 func (r *quantized) write(w io.Writer) error {

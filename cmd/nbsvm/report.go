@@ -7,7 +7,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	page "github.com/seed-167f963f/nbsvm/internal/page"
 )
 
@@ -70,10 +69,5 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	if in != nil {
 		in.Like = classifier.Reading()
 	}
-	inner, err := score.Open(r.Model)
-	if err != nil {
-		return err
-	}
-	defer inner.Close()
-	return c.writeOutput(r.Output, func(w io.Writer) error { return page.Write(c.ctx, inner, in, o, w) })
+	return c.writeOutput(r.Output, func(w io.Writer) error { return page.Write(c.ctx, classifier, in, o, w) })
 }

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -23,7 +24,7 @@ const (
 
 // predictions are the metrics of all documents, what was counted over them, and a sample for the curves.
 type predictions struct {
-	c         *score.Classifier
+	c         *nbsvm.Classifier
 	most      int  // documents in the sample
 	whole     bool // the scores of all classes are kept, not that of the answer alone
 	random    splitmix.Source
@@ -67,7 +68,7 @@ type classScore struct {
 }
 
 // telling are the scores of the labels that are wanted or given, and the two highest, best first.
-func telling(d *score.Labelled) (all []classScore) {
+func telling(d *nbsvm.Judgement) (all []classScore) {
 	first, second := -1, -1
 	for k, s := range d.Scores {
 		switch {
@@ -100,18 +101,21 @@ func (r *ranking[T]) offer(rank float64, number int, of func() T) {
 }
 
 // keep is what is kept of a document.
-func keep(d *score.Labelled) rankedDocument {
+func keep(d *nbsvm.Judgement) rankedDocument {
 	doc := rankedDocument{
-		path: d.Path, line: d.Line, want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: telling(d),
+		path: d.Path, want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: telling(d),
 	}
-	if len(d.Text) <= longestKept {
-		doc.text = slices.Clone(d.Text)
+	if d.Document != nil {
+		doc.line = int64(d.Document.Line)
+		if len(d.Document.Text) <= longestKept {
+			doc.text = slices.Clone(d.Document.Text)
+		}
 	}
 	return doc
 }
 
 // collect evaluates on the documents of an input.
-func collect(ctx context.Context, c *score.Classifier, in corpus.Input, o *Options) (*predictions, error) {
+func collect(ctx context.Context, c *nbsvm.Classifier, in corpus.Input, o *Options) (*predictions, error) {
 	p := &predictions{c: c, most: mostScores / len(c.Labels()), confused: map[pair]int{}}
 	p.whole = p.most >= fewestRows
 	switch {
@@ -124,7 +128,7 @@ func collect(ctx context.Context, c *score.Classifier, in corpus.Input, o *Optio
 	p.wrong.most, p.unsure.most = o.Documents, o.Documents
 	start := time.Now()
 	var err error
-	p.measured, err = c.Evaluate(ctx, in, score.Options{Threads: o.Threads, Progress: o.Progress, Judge: func(d *score.Labelled) {
+	p.measured, err = c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: o.Threads, Progress: o.Progress, Judge: func(d nbsvm.Judgement) {
 		p.add(d)
 		p.took = time.Since(start)
 	}})
@@ -132,15 +136,15 @@ func collect(ctx context.Context, c *score.Classifier, in corpus.Input, o *Optio
 }
 
 // add takes a document in.
-func (p *predictions) add(d *score.Labelled) {
-	exact := *d // scores are of the very labels, and not of what is below them
-	exact.Scores = p.c.Exact(d.Scores)
-	d = &exact
+func (p *predictions) add(d nbsvm.Judgement) {
+	d.Scores = inside.Classifier(p.c).Exact(d.Scores) // of the very labels, and not of what is below them
 	number := p.documents
 	p.documents++
-	p.bytes += int64(len(d.Text))
-	p.rank(number, d)
-	p.confuse(d)
+	if d.Document != nil {
+		p.bytes += int64(len(d.Document.Text))
+	}
+	p.rank(number, &d)
+	p.confuse(&d)
 	at := number
 	if number >= p.most { // Vitter's algorithm R
 		if at = p.random.IntN(p.documents); at >= p.most {
@@ -165,7 +169,7 @@ func (p *predictions) sampled() int { return len(p.wants) }
 // rank offers the document to both rankings, by the log odds of probabilities where margins decide: probabilities round
 // to 1. Where it may have any number of labels, one is missed or given wrongly by as much as its score is on the wrong
 // side of the middle.
-func (p *predictions) rank(number int, d *score.Labelled) {
+func (p *predictions) rank(number int, d *nbsvm.Judgement) {
 	kept := func() rankedDocument { return keep(d) }
 	scores, middle := d.Scores, 0.0
 	switch {
@@ -213,7 +217,7 @@ func (p *predictions) rank(number int, d *score.Labelled) {
 
 // confuse counts answers. Where documents have any number of labels, those that are missed are set against those that
 // are given wrongly, or against none.
-func (p *predictions) confuse(d *score.Labelled) {
+func (p *predictions) confuse(d *nbsvm.Judgement) {
 	none := len(p.c.Labels())
 	wrongly := slices.DeleteFunc(slices.Clone(d.Labels), func(k int) bool { return slices.Contains(d.Want, k) })
 	if len(wrongly) == 0 {

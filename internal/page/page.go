@@ -15,6 +15,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -143,7 +144,8 @@ type texts struct {
 }
 
 // Write writes a page of a classifier, and of how it does on labelled documents where in is not nil.
-func Write(ctx context.Context, c *score.Classifier, in *corpus.Input, o Options, w io.Writer) error {
+func Write(ctx context.Context, classifier *nbsvm.Classifier, in *corpus.Input, o Options, w io.Writer) error {
+	c := inside.Classifier(classifier)
 	if o.Documents < 0 || o.Documents > mostDocuments {
 		return fmt.Errorf("nbsvm: the number of documents to show must be from 0 to %d, got %d", mostDocuments, o.Documents)
 	}
@@ -154,7 +156,7 @@ func Write(ctx context.Context, c *score.Classifier, in *corpus.Input, o Options
 		return errors.New("nbsvm: a fastText model has no learning curve and no search: " +
 			"leave them out, or train a model with nbsvm")
 	}
-	p := &page{c: c, o: &o, content: content{Nouns: &ofTexts}}
+	p := &page{classifier: classifier, c: c, o: &o, content: content{Nouns: &ofTexts}}
 	if err := p.ofModel(ctx); err != nil {
 		return err
 	}
@@ -168,10 +170,11 @@ func Write(ctx context.Context, c *score.Classifier, in *corpus.Input, o Options
 
 // page is a page in the making.
 type page struct {
-	c       *score.Classifier
-	o       *Options
-	content content
-	texts   texts
+	classifier *nbsvm.Classifier
+	c          *score.Classifier // what scores behind it
+	o          *Options
+	content    content
+	texts      texts
 }
 
 // ofModel tells what the model is and what speaks for its classes.
@@ -256,7 +259,7 @@ func (p *page) speaking() error {
 
 // ofDocuments tells how the model does on documents.
 func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
-	found, err := collect(ctx, p.c, in, p.o)
+	found, err := collect(ctx, p.classifier, in, p.o)
 	if err != nil {
 		return err
 	}

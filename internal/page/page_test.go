@@ -18,7 +18,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 )
@@ -55,7 +54,7 @@ func hostileData(classes int, several bool) string {
 }
 
 // trained is a model of documents in TSV, and the input that they are.
-func trained(t *testing.T, text, sep string, change func(*nbsvm.Options)) (*score.Classifier, corpus.Input) {
+func trained(t *testing.T, text, sep string, change func(*nbsvm.Options)) (*nbsvm.Classifier, corpus.Input) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "documents.tsv")
 	must.OK(t, os.WriteFile(path, []byte(text), 0o666))
@@ -65,25 +64,13 @@ func trained(t *testing.T, text, sep string, change func(*nbsvm.Options)) (*scor
 	change(&o)
 	c, _, err := nbsvm.Train(context.Background(), in, o)
 	must.OK(t, err)
-	return inner(t, c), in
-}
-
-// inner is the classifier that a page is written about.
-func inner(t *testing.T, c *nbsvm.Classifier) *score.Classifier {
-	t.Helper()
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
-	of, err := score.OpenBytes(b.Bytes())
-	must.OK(t, err)
-	return of
+	return c, in
 }
 
 func bySpaces(o *nbsvm.Options) { o.Text.Tokenizer = hashing.Space }
 
 // pageOf is the page of a classifier, its path being the same in any test.
-func pageOf(t *testing.T, c *score.Classifier, in *corpus.Input, o Options) string {
+func pageOf(t *testing.T, c *nbsvm.Classifier, in *corpus.Input, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	must.OK(t, Write(context.Background(), c, in, o, &b))
@@ -215,7 +202,7 @@ func TestMetrics(t *testing.T) {
 	for _, several := range []bool{false, true} {
 		sep := map[bool]string{true: ","}[several]
 		c, in := trained(t, hostileData(9, several), sep, func(o *nbsvm.Options) { bySpaces(o); o.Calibrate = !several })
-		want, err := c.Evaluate(context.Background(), in, score.Options{})
+		want, err := c.Evaluate(context.Background(), in, nbsvm.ScoreOptions{})
 		must.OK(t, err)
 		o := DefaultOptions()
 		found, err := collect(context.Background(), c, in, &o)
@@ -252,7 +239,7 @@ func TestSample(t *testing.T) {
 	c, in := trained(t, hostileData(5, false), "", bySpaces)
 	p := &predictions{c: c, most: 40, whole: true, confused: map[pair]int{}}
 	p.wrong.most, p.unsure.most = 3, 3
-	if _, err := c.Evaluate(context.Background(), in, score.Options{Judge: p.add}); err != nil {
+	if _, err := c.Evaluate(context.Background(), in, nbsvm.ScoreOptions{Judge: p.add}); err != nil {
 		t.Fatal(err)
 	}
 	counted := 0
@@ -279,9 +266,9 @@ func TestRankSaturated(t *testing.T) {
 	p := &predictions{c: c}
 	p.wrong.most, p.unsure.most = 3, 3
 	for number, odds := range []float64{50, 90, 70} {
-		p.rank(number, &score.Labelled{
+		p.rank(number, &nbsvm.Judgement{
 			Want: []int{1}, Odds: []float64{odds, -odds, -200, -200, -200},
-			Prediction: score.Prediction{Labels: []int{0}, Scores: []float64{1, 0, 0, 0, 0}},
+			Prediction: nbsvm.Prediction{Labels: []int{0}, Scores: []float64{1, 0, 0, 0, 0}},
 		})
 	}
 	numbers := func(r ranking[rankedDocument]) (all []int) {

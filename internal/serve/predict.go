@@ -268,7 +268,7 @@ func (m *model) predict(ctx context.Context, o *Options, asked *request, out io.
 	for first := 0; first < len(texts); first += size {
 		part := texts[first:min(first+size, len(texts))]
 		answers := make([][]byte, len(part))
-		err := inside.Classifier(m.Classifier).PredictAll(ctx, part, score.Options{Threads: o.Threads}, func(k int, p *score.Prediction) {
+		err := inside.Classifier(m.Classifier).PredictAll(ctx, part, o.Threads, false, func(k int, p *score.Prediction) {
 			shown := p.Labels
 			if asked.Top > 0 {
 				shown = inside.Classifier(m.Classifier).Best(p, asked.Top, math.Inf(-1))

@@ -172,8 +172,7 @@ func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.in
 		n, chosen := int(k), choose(c, k, threshold)
 		toLabels, toScores := view[int32](unsafe.Pointer(labels), n*len(list)), view[float64](unsafe.Pointer(scores), n*len(list))
 		toCounts := view[int32](unsafe.Pointer(counts), len(list))
-		o := score.Options{Threads: int(threads), OnlyBest: k == 1}
-		return inside.Classifier(c).PredictAll(context.Background(), list, o, func(t int, p *score.Prediction) {
+		return inside.Classifier(c).PredictAll(context.Background(), list, int(threads), k == 1, func(t int, p *score.Prediction) {
 			best := chosen.of(p)
 			for i, class := range best {
 				toLabels[n*t+i], toScores[n*t+i] = int32(class), p.Scores[class]
@@ -200,7 +199,7 @@ func nbsvm_scores(handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, s
 		if decided != nil {
 			toDecided = view[byte](unsafe.Pointer(decided), n*len(list))
 		}
-		return inside.Classifier(c).PredictAll(context.Background(), list, score.Options{Threads: int(threads)}, func(t int, p *score.Prediction) {
+		return inside.Classifier(c).PredictAll(context.Background(), list, int(threads), false, func(t int, p *score.Prediction) {
 			copy(toScores[n*t:], p.Scores)
 			if toDecided != nil {
 				clear(toDecided[n*t:][:n])

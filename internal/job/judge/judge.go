@@ -105,7 +105,7 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 		}
 		best := j.best(&d, t.K, least)
 		if fastText { // as its test: only labels that it knows, of texts of which it knows a word
-			if want = slices.DeleteFunc(slices.Clone(want), func(k int32) bool { return k == metrics.Unknown }); len(want) == 0 || len(best) == 0 {
+			if want = slices.DeleteFunc(slices.Clone(want), func(k int) bool { return k == metrics.Unknown }); len(want) == 0 || len(best) == 0 {
 				continue
 			}
 		}
@@ -118,11 +118,7 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 
 // best lists the K best labels of a document with scores from least: of paths, by the probabilities of exactly these.
 func (j *Judge) best(d *nbsvm.Judgement, k int, least float64) []int {
-	p := &nbsvm.Prediction{Scores: d.Scores, Margins: d.Margins}
-	for _, label := range d.Got {
-		p.Labels = append(p.Labels, int(label))
-	}
-	return inside.Classifier(j.c).Best((*score.Prediction)(p), k, least)
+	return inside.Classifier(j.c).Best((*score.Prediction)(&d.Prediction), k, least)
 }
 
 // ordered tells whether margins order the decisions that thresholds are for, and where can compare them: those of one
@@ -145,18 +141,18 @@ func (j *Judge) addDecision(d *nbsvm.Judgement, wanted, class int, right bool) {
 }
 
 func (j *Judge) addToCurve(d nbsvm.Judgement) {
-	has := func(k int) bool { return slices.Contains(d.Want, int32(k)) }
+	has := func(k int) bool { return slices.Contains(d.Want, k) }
 	switch k := j.class; {
 	case k >= 0:
 		wanted := 0
-		if slices.ContainsFunc(d.Want, func(label int32) bool { return inside.Classifier(j.c).Within(int(label), k) }) {
+		if slices.ContainsFunc(d.Want, func(label int) bool { return inside.Classifier(j.c).Within(label, k) }) {
 			wanted = 1
 		}
 		j.addDecision(&d, wanted, k, wanted == 1)
 	case j.c.MultiLabel():
 		j.curve.AddDocument(len(d.Want), d.Scores, has)
 	default:
-		got := int(d.Got[0])
+		got := d.Labels[0]
 		j.addDecision(&d, 1, got, has(got))
 	}
 }

@@ -25,7 +25,7 @@ func TestMostWrong(t *testing.T) {
 	j, err := New(c, Options{AtK: []int{1}, MostWrong: &two})
 	must.OK(t, err)
 	for _, d := range []struct {
-		want, got int32
+		want, got int
 		wanted    float64 // its probability
 		text      string
 	}{
@@ -40,7 +40,7 @@ func TestMostWrong(t *testing.T) {
 		if d.want == 1 {
 			scores = []float64{1 - d.wanted, d.wanted}
 		}
-		j.Add(nbsvm.Judgement{Document: &corpus.Document{Text: []byte(d.text)}, Want: []int32{d.want}, Got: []int32{d.got}, Scores: scores})
+		j.Add(nbsvm.Judgement{Document: &corpus.Document{Text: []byte(d.text)}, Want: []int{d.want}, Prediction: nbsvm.Prediction{Labels: []int{d.got}, Scores: scores}})
 	}
 	found := j.Found(&metrics.Report{})
 	if len(found.MostWrong) != 2 || found.MostWrong[0].Text != "impossible" || found.MostWrong[0].Loss != 52*math.Ln2 || found.MostWrong[1].Loss != 3*math.Ln2 {

@@ -92,7 +92,7 @@ func (j *Judge) loss(d nbsvm.Judgement) float64 {
 	}
 	probabilities := j.c.Probabilities()
 	if !j.c.MultiLabel() {
-		want, got := d.Want[0], d.Got[0]
+		want, got := d.Want[0], d.Labels[0]
 		for _, k := range d.Want[1:] { // documents of a fastText model may have several: the likeliest one counts
 			if want == metrics.Unknown || k != metrics.Unknown && d.Scores[k] > d.Scores[want] {
 				want = k
@@ -108,7 +108,7 @@ func (j *Judge) loss(d nbsvm.Judgement) float64 {
 	}
 	var sum float64
 	for k, p := range d.Scores {
-		want, got := slices.Contains(d.Want, int32(k)), slices.Contains(d.Got, int32(k))
+		want, got := slices.Contains(d.Want, k), slices.Contains(d.Labels, k)
 		switch {
 		case want == got:
 		case probabilities:
@@ -122,7 +122,7 @@ func (j *Judge) loss(d nbsvm.Judgement) float64 {
 
 // describe copies what is to be shown of a document.
 func (j *Judge) describe(d nbsvm.Judgement, loss float64) Document {
-	names := func(classes []int32) Labels {
+	names := func(classes []int) Labels {
 		l := Labels{Names: []string{}, Multi: j.c.MultiLabel()}
 		for _, k := range classes {
 			if k != metrics.Unknown {
@@ -131,11 +131,11 @@ func (j *Judge) describe(d nbsvm.Judgement, loss float64) Document {
 		}
 		return l
 	}
-	w := Document{Label: names(d.Want), Predicted: names(d.Got), Loss: loss, Text: string(d.Document.Text)}
+	w := Document{Label: names(d.Want), Predicted: names(d.Labels), Loss: loss, Text: string(d.Document.Text)}
 	if j.c.MultiLabel() {
 		return w
 	}
-	of := d.Scores[d.Got[0]]
+	of := d.Scores[d.Labels[0]]
 	if j.c.Probabilities() {
 		w.Probability = &of
 	} else {

@@ -25,7 +25,8 @@ const (
 	tfidf  = "tfidf"  // the same, times its inverse document frequency
 )
 
-// Classifier is a trained model. It may be used concurrently; a Scorer is for one goroutine.
+// Classifier is what a trained model predicts with, behind the Classifier of package nbsvm. It may be used concurrently;
+// a Scorer is for one goroutine.
 type Classifier struct {
 	kind
 	m       *model.Model
@@ -123,16 +124,16 @@ func (c *Classifier) Close() error {
 	return c.file.Close()
 }
 
-// guard runs what reads the model on one goroutine: if its file is truncated
+// Guard runs what reads the model on one goroutine: if its file is truncated
 // meanwhile, that is an error and not the end of the process.
-func (c *Classifier) guard(fn func() error) error {
+func (c *Classifier) Guard(fn func() error) error {
 	if c.file == nil {
 		return fn()
 	}
 	return c.file.Guard(fn)
 }
 
-// protect is guard for what is too short to keep Close waiting for it.
+// protect is Guard for what is too short to keep Close waiting for it.
 func (c *Classifier) protect(fn func() error) error {
 	if c.file == nil {
 		return fn()
@@ -150,7 +151,7 @@ func (c *Classifier) Save(path string) error {
 
 // WriteTo writes the model in the form of its file.
 func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
-	err = c.guard(func() (err error) {
+	err = c.Guard(func() (err error) {
 		n, err = stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.stored().WriteTo(w) })
 		return err
 	})

@@ -1,9 +1,8 @@
 // Package score predicts: from a text, or from ready-made features, to margins, scores and labels, with a model that is
 // in memory or mapped from its file.
 //
-// A [Scorer] predicts one document after the other. [Classifier.Score] works through a whole input and writes what
-// comes of it, [Classifier.Evaluate] compares with labels, and [PredictRows] takes the rows of a dataset instead of
-// texts. A document has the same scores, bit for bit, in all these ways.
+// A [Scorer] predicts one document after the other, and [PredictRows] takes the rows of a dataset instead of texts. A
+// document has the same scores, bit for bit, in both ways. Package nbsvm works through whole inputs.
 //
 // # How a document is scored
 //

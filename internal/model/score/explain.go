@@ -7,7 +7,7 @@ import (
 // Explain lists, for every class, the n features with names that speak most
 // strongly for it.
 func (c *Classifier) Explain(n int) (explanations []explain.Class, err error) {
-	err = c.guard(func() error {
+	err = c.Guard(func() error {
 		explanations = c.explain(n)
 		return nil
 	})

@@ -2,7 +2,6 @@ package score
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -86,7 +85,7 @@ func (e *exporter) label(class int) string {
 	return "-1"
 }
 
-// LiblinearLabels says which classes LIBLINEAR's numbers are in what ExportMatrix and ExportLiblinear write: their
+// LiblinearLabels says which classes LIBLINEAR's numbers are in what MatrixRow and ExportLiblinear write: their
 // labels, and nil for all classes but the one that is set against them.
 func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
 	e, err := c.exporter(class)
@@ -112,7 +111,7 @@ func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) e
 	if err := c.refuse(exportingWeights); err != nil {
 		return err
 	}
-	return c.guard(func() error {
+	return c.Guard(func() error {
 		names := c.names()
 		outputs, weights := make([]float64, c.m.Outputs), make([]float64, len(c.Labels()))
 		byClass := func(outputs []float64) []float64 {
@@ -135,25 +134,20 @@ func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) e
 	})
 }
 
-// ExportMatrix writes the documents of an input in SVMlight text, as the solver
-// sees them: ratio, idf and unit length applied, without the bias feature. class
-// names the class to set against the rest; empty for all. The
-// matrix of the training documents is the solver's own, but where an n-gram that
-// training left out (see Options.MinDF) is in a bucket that several others share,
-// and passes for one of them.
-func (c *Classifier) ExportMatrix(ctx context.Context, in corpus.Input, o Options, class string, w io.Writer) error {
+// MatrixRow returns a function that appends a document as a row of SVMlight text, as the solver sees it: ratio, idf and
+// unit length applied, without the bias feature. class names the class to set against the rest; "" stands for all. The
+// rows of the training documents are the solver's own, but where an n-gram that training left out (see Options.MinDF) is
+// in a bucket that several others share, and passes for one of them. Any number of goroutines may call the function.
+func (c *Classifier) MatrixRow(class string) (func(dst []byte, d *corpus.Document) ([]byte, error), error) {
 	e, err := c.exporter(class)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	number := map[string]int{}
 	for k, label := range c.Labels() {
 		number[label] = k
 	}
-	return c.each(ctx, in, o, func(out *scored, d *corpus.Document, p *Prediction) {
-		if p == nil {
-			return
-		}
+	return func(dst []byte, d *corpus.Document) ([]byte, error) {
 		class := -1
 		for _, l := range d.Labels {
 			if k, ok := number[string(l)]; ok && (class < 0 || e.output >= 0 && k == c.m.OutputClass(e.output)) {
@@ -162,14 +156,10 @@ func (c *Classifier) ExportMatrix(ctx context.Context, in corpus.Input, o Option
 		}
 		ids, values, err := e.row(d.Text)
 		if err != nil {
-			d.Err = err
-			return
+			return dst, err
 		}
-		out.out = sparse.AppendSVMLightRow(out.out, e.label(class), ids, values)
-	}, func(out *scored) error {
-		_, err := w.Write(out.out)
-		return err
-	})
+		return sparse.AppendSVMLightRow(dst, e.label(class), ids, values), nil
+	}, nil
 }
 
 // row is a document as the solver sees it, in columns by model row.
@@ -207,14 +197,14 @@ func (e *exporter) ratio(row int) float64 {
 	return float64(e.c.m.Ratio.At(row))
 }
 
-// ExportLiblinear writes the model in the form that LIBLINEAR's predict reads, to be used on what ExportMatrix writes
+// ExportLiblinear writes the model in the form that LIBLINEAR's predict reads, to be used on what MatrixRow writes
 // or, if LinearInFeatures, on documents as they are.
 func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 	e, err := c.exporter(class)
 	if err != nil {
 		return err
 	}
-	return c.guard(func() error { return e.liblinear(w) })
+	return c.Guard(func() error { return e.liblinear(w) })
 }
 
 // liblinear writes the model.

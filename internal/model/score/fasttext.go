@@ -103,7 +103,7 @@ func Verify(path string) (sections []model.Section, err error) {
 
 func (f *fastText) FastText() *fasttext.Model { return f.ft }
 
-func (f *fastText) fallback() int { return f.ft.Frequent() }
+func (f *fastText) Fallback() int { return f.ft.Frequent() }
 
 func (f *fastText) stored() *model.Model {
 	if f.m.FastText != nil {
@@ -194,7 +194,7 @@ func (p *fastTextPredictor) explain(text []byte, n int) (*explain.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	class := p.fallback()
+	class := p.Fallback()
 	if len(q.Labels) > 0 {
 		class = q.Labels[0]
 	}

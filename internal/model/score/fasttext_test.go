@@ -1,13 +1,12 @@
-package score
+package score_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -15,15 +14,14 @@ import (
 func TestSureFastText(t *testing.T) {
 	data, err := os.ReadFile("../fasttext/testdata/sure.bin")
 	must.OK(t, err)
-	ft, err := fasttext.Read(data)
+	c, err := nbsvm.OpenBytes(data)
 	must.OK(t, err)
-	c := newFastText(ft, model.NewFastText(nil, model.Meta{Labels: ft.Labels()}), nil)
-	if _, p, err := c.PredictBest([]byte("one")); err != nil || p <= 1 {
+	if _, p, err := c.Classify("one"); err != nil || p <= 1 {
 		t.Fatalf("the probability is %v, %v: want more than 1", p, err)
 	}
 	path := filepath.Join(t.TempDir(), "texts.tsv")
 	must.OK(t, os.WriteFile(path, []byte("a\tone\nb\ttwo\nb\tone\n"), 0o600))
-	r, err := c.Evaluate(t.Context(), corpus.Input{Paths: []string{path}}, Options{})
+	r, err := c.Evaluate(t.Context(), corpus.Input{Paths: []string{path}}, nbsvm.ScoreOptions{})
 	if err != nil || r.N != 3 || r.Accuracy != 2./3 || *r.ECE < 0.3333 || *r.ECE > 0.3334 {
 		t.Errorf("%+v, %v", r, err)
 	}

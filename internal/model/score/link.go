@@ -122,7 +122,7 @@ func (l *link) labels(dst []int, scores, margins []float64) []int {
 				dst = append(dst, i)
 			}
 		}
-		return l.withAbove(dst)
+		return l.WithAbove(dst)
 	default:
 		best := 0
 		for i, margin := range margins {
@@ -134,8 +134,8 @@ func (l *link) labels(dst []int, scores, margins []float64) []int {
 	}
 }
 
-// withAbove adds the labels above those of a document, if it has these, too.
-func (l *link) withAbove(labels []int) []int {
+// WithAbove adds the labels above those of a document, if it has these, too.
+func (l *link) WithAbove(labels []int) []int {
 	if l.parents == nil {
 		return labels
 	}

@@ -119,7 +119,7 @@ func (c *Classifier) Neighbours() (facts *NeighbourFacts, err error) {
 	if !ok {
 		return nil, nil
 	}
-	err = c.guard(func() error {
+	err = c.Guard(func() error {
 		facts = &NeighbourFacts{Neighbours: r.s.K, Similarity: "bm25", Documents: r.s.Documents(), Values: len(r.s.Columns)}
 		if r.s.Cosine {
 			facts.Similarity = "cosine"

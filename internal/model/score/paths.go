@@ -34,8 +34,8 @@ func parentsOf(m *model.Model) []int32 {
 	return tree.Parents
 }
 
-// withAbove are the labels of a document, and those above them if a document has these, too.
-func (c *Classifier) withAbove(labels [][]byte) [][]byte {
+// WithAbove returns the labels of a document, with those above them if a document has these, too.
+func (c *Classifier) WithAbove(labels [][]byte) [][]byte {
 	if c.m.Meta.Closed == "" {
 		return labels
 	}
@@ -146,12 +146,13 @@ func (c *Classifier) Exact(scores []float64) []float64 {
 	return all
 }
 
-// pathParts says how much of a wanted path was predicted.
-func (c *Classifier) pathParts(want [][]byte, p *Prediction) (parts PathParts) {
-	if c.Paths() != nil && len(want) == 1 {
-		parts.Shared, parts.Wanted, parts.Predicted = paths.Shared(string(want[0]), c.Labels()[p.Labels[0]], c.tree.Separator)
+// PathParts returns the numbers of parts of a wanted and of the predicted path, and of what they have in common; 0 unless
+// labels are paths.
+func (c *Classifier) PathParts(want [][]byte, p *Prediction) (shared, wanted, predicted int) {
+	if c.Paths() == nil || len(want) != 1 {
+		return 0, 0, 0
 	}
-	return parts
+	return paths.Shared(string(want[0]), c.Labels()[p.Labels[0]], c.tree.Separator)
 }
 
 // Within reports whether a class is the same as another or, if labels are paths, below it.

@@ -3,6 +3,7 @@ package score
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/par"
@@ -50,11 +51,14 @@ func (c *Classifier) First(p *Prediction) int {
 	return c.best(p)
 }
 
-// PredictAll predicts texts, of the options with Threads and OnlyBest. What Predict would return of texts[k], visit is
-// told, from several goroutines at once and in no order; it is valid until visit returns. The first text that can't be
-// predicted ends it with an error, which only ready-made features can be.
-func (c *Classifier) PredictAll(ctx context.Context, texts [][]byte, o Options, visit func(k int, p *Prediction)) error {
-	threads := par.Threads(o.Threads)
+// PredictAll predicts texts on some threads; 0 stands for one per processor. It visits what Predict would return for
+// texts[k], from several goroutines at once and in no order; the prediction is valid until visit returns. If only the
+// best label is asked for, the scores of others may be 0. The first text that can't be predicted ends it with an error,
+// which only ready-made features can be.
+func (c *Classifier) PredictAll(
+	ctx context.Context, texts [][]byte, threads int, onlyBest bool, visit func(k int, p *Prediction),
+) error {
+	threads = par.Threads(threads)
 	ends := shares(texts, threads)
 	if len(ends) <= 1 {
 		threads = 1
@@ -68,7 +72,16 @@ func (c *Classifier) PredictAll(ctx context.Context, texts [][]byte, o Options, 
 		if err != nil {
 			return err
 		}
-		err = c.guard(func() error { return s.predictTexts(ctx, texts[first:ends[i]], first, o.OnlyBest, visit) })
+		text := func(k int) []byte { return texts[first+k] }
+		err = c.Guard(func() error {
+			return s.PredictAll(ctx, ends[i]-first, text, onlyBest, func(k int, p *Prediction, err error) error {
+				if err != nil {
+					return fmt.Errorf("nbsvm: text %d: %w", first+k+1, err)
+				}
+				visit(first+k, p)
+				return nil
+			})
+		})
 		if err == nil {
 			c.scorers.Put(s)
 		}

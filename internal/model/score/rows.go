@@ -3,8 +3,6 @@ package score
 import (
 	"cmp"
 	"context"
-	"math"
-	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -36,6 +34,13 @@ type blockPart struct {
 	first, end uint64
 }
 
+// mostKept bounds the scores, or what is written of them, that wait for those of the documents before them, for each
+// chunk of an input.
+const mostKept = 1 << 20
+
+// Batch returns the number of documents whose scores may wait at a time.
+func (c *Classifier) Batch() int { return max(1, mostKept/len(c.Labels())) }
+
 // PredictRows predicts documents of a dataset from their rows, and visits them in order.
 func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, visit func(doc int, p *Prediction)) error {
 	keys, err := ds.Rows.Keys()
@@ -46,7 +51,7 @@ func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docume
 	for block := range ds.Rows.Blocks() {
 		first, end, _ := ds.Rows.BlockRange(block)
 		for first < end {
-			next := min(first+uint64(c.keeps()), end)
+			next := min(first+uint64(c.Batch()), end)
 			if documents.IntersectsWithInterval(first, next) {
 				parts = append(parts, blockPart{block, first, next})
 			}
@@ -63,7 +68,7 @@ func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docume
 			}
 			*p = rowPredictor{ruledPredictor: s.predictor.(*ruledPredictor), ds: ds, keys: keys, wanted: documents, number: -1}
 		}
-		err = c.guard(func() error {
+		err = c.Guard(func() error {
 			done, err = p.predictPart(parts[i])
 			return err
 		})
@@ -102,22 +107,4 @@ func (p *rowPredictor) predictPart(part blockPart) (done []predicted, err error)
 		done = append(done, predicted{int(doc), q.clone()})
 	}
 	return done, nil
-}
-
-// MicroF1 predicts documents of a dataset from their rows, and returns the micro F1, with each document counted by its
-// weight. Where documents have one label, it is the accuracy.
-func MicroF1(
-	ctx context.Context, c *Classifier, ds *dataset.Dataset, documents *roaring.Bitmap, weight func(doc int) float64, threads int,
-) (float64, error) {
-	var right, all float64 // twice the labels that are right, and all that documents have and get
-	err := c.eachRow(ctx, ds.Path, ds, documents, threads, func(doc int, l *Labelled) {
-		w := weight(doc)
-		all += float64(w * float64(len(l.Want)+len(l.Labels)))
-		for _, label := range l.Labels {
-			if slices.Contains(l.Want, label) {
-				right += 2 * w
-			}
-		}
-	})
-	return right / max(all, math.SmallestNonzeroFloat64), err
 }

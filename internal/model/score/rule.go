@@ -20,8 +20,8 @@ type kind interface {
 	Strongest(n int, include func(row int) bool) [][]explain.Feature
 	// refuse is the error of a use that the kind does not support, nil if it does.
 	refuse(to use) error
-	// fallback is the label of a document without any feature, where it must have one and the prediction has none.
-	fallback() int
+	// Fallback is the label of a document without any feature, where it must have one and the prediction has none.
+	Fallback() int
 	// stored is the model in the form of its file.
 	stored() *model.Model
 	// FastText is nil unless the model is one of fastText's.

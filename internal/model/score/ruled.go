@@ -43,7 +43,7 @@ func ruleOf[R rule](c *Classifier) (r R, ok bool) {
 	return r, ok
 }
 
-func (r *ruled) fallback() int             { return 0 }
+func (r *ruled) Fallback() int             { return 0 }
 func (r *ruled) stored() *model.Model      { return r.m }
 func (r *ruled) FastText() *fasttext.Model { return nil }
 
@@ -55,7 +55,7 @@ func (r *ruled) newPredictor(c *Classifier) (predictor, error) {
 		p.searcher, _ = p.rule.(searcher)
 		p.link.searcher.Fill = p.reach
 	}
-	err := c.guard(func() (err error) {
+	err := c.Guard(func() (err error) {
 		p.features, err = sources[r.m.Meta.Source](r.m)
 		return err
 	})

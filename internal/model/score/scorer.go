@@ -3,7 +3,6 @@ package score
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/explain"
@@ -14,7 +13,8 @@ import (
 type Scorer struct {
 	c *Classifier
 	predictor
-	again int64 // bytes that were not UTF-8, and were read again to explain them
+	errs  []error // of the texts that are predicted together
+	again int64   // bytes that were not UTF-8, and were read again to explain them
 }
 
 // NewScorer returns a scorer for one goroutine.
@@ -58,26 +58,34 @@ func (s *Scorer) predictOne(text []byte, onlyBest bool) (p Prediction, err error
 	return p, nil
 }
 
-// predictTexts predicts texts, which are numbered from first on.
-func (s *Scorer) predictTexts(ctx context.Context, texts [][]byte, first int, onlyBest bool, visit func(k int, p *Prediction)) error {
+// PredictAll predicts n texts, several at a time so that their cache misses overlap, and visits them in order, each with
+// its prediction or an error. What it visits is valid until the visit returns. If only the best label is asked for, the
+// scores of others may be 0. The context ends it, and so does an error of visit.
+func (s *Scorer) PredictAll(
+	ctx context.Context, n int, text func(k int) []byte, onlyBest bool, visit func(k int, p *Prediction, err error) error,
+) error {
 	var p Prediction
-	for n := 0; len(texts) > 0; texts, first = texts[n:], first+n {
+	for first, next := 0, 0; first < n; first = next {
 		s.reset()
-		for n = 0; n < len(texts) && !s.full(); n++ {
-			if err := s.add(ctx, texts[n]); err != nil {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				return fmt.Errorf("nbsvm: text %d: %w", first+n+1, err)
-			}
+		s.errs = s.errs[:0]
+		for ; next < n && !s.full(); next++ {
+			s.errs = append(s.errs, s.add(ctx, text(next)))
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		s.find()
-		for k := range n {
-			var err error
-			if p, err = s.predict(k, onlyBest); err != nil {
-				return fmt.Errorf("nbsvm: text %d: %w", first+k+1, err)
+		for k := first; k < next; k++ {
+			q, err := &p, s.errs[k-first]
+			if err == nil {
+				p, err = s.predict(k-first, onlyBest)
 			}
-			visit(first+k, &p)
+			if err != nil {
+				q = nil
+			}
+			if err := visit(k, q, err); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -110,7 +118,7 @@ func (s *Scorer) ExplainText(text []byte) (*explain.Text, error) {
 // features that are listed are named.
 func (s *Scorer) ExplainTop(text []byte, n int) (e *explain.Text, err error) {
 	before := s.invalidRead()
-	err = s.c.guard(func() (err error) {
+	err = s.c.Guard(func() (err error) {
 		e, err = s.explain(text, n)
 		if read := s.invalidRead() - before; read > 0 {
 			s.again += read - invalidBytes(text)
@@ -127,5 +135,5 @@ func (s *Scorer) ExplainTop(text []byte, n int) (e *explain.Text, err error) {
 // features that fall into one bucket, which explanations list as one, are visited each by its own name. The arguments
 // are valid until visit returns.
 func (s *Scorer) Spans(text []byte, visit func(name []byte, tokens []hashing.Span)) error {
-	return s.c.guard(func() error { return s.spans(text, visit) })
+	return s.c.Guard(func() error { return s.spans(text, visit) })
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
@@ -177,10 +178,10 @@ func TestCompareScoreTable(t *testing.T) {
 	c := train(t, docs, func(*nbsvm.Options) {})
 	quantized, _, err := c.Quantize()
 	must.OK(t, err)
-	var found []*score.Comparison
+	var found []*inside.Comparison
 	for _, size := range []int64{0, c.TableSize()} {
 		c := score.WithTable(c.Model(), size)
-		comparison, err := c.Compare(context.Background(), input(docs), score.Options{Threads: 1}, quantized)
+		comparison, err := inside.Compare(context.Background(), inside.Wrap(c), input(docs), 1, nil, quantized)
 		must.OK(t, err)
 		found = append(found, comparison)
 	}

@@ -74,17 +74,6 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	case size > 1 && len(classes) > 1:
 		t.near = t.byClass()
 	}
-	if t.o.Negatives == NearNegatives && t.x.Disk == nil && len(groups) > 2 {
-		var err error
-		if groups, err = t.nearGroups(ctx, classes, size); err != nil {
-			return nil, err
-		}
-	}
-	for i := range groups {
-		if t.rows != nil {
-			groups[i].rows = t.rows
-		}
-	}
 	defer func() {
 		for _, w := range workers {
 			if w != nil {
@@ -100,24 +89,24 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 			workers[w] = &oneAgainstRest{trainer: t}
 		}
 		begun.Add(1)
-		g, so := groups[i], so
+		some, so := groups[i], so
 		so.Progress = t.progress(len(classes))
 		var trained []output
 		err := t.turns.take(ctx, func() (err error) {
-			trained, err = workers[w].train(ctx, g, so)
+			trained, err = workers[w].train(ctx, some, so)
 			return err
 		})
 		if err != nil {
-			which := fmt.Sprintf("class %q", t.ds.Classes.Labels[g.classes[0]])
-			if last := len(g.classes) - 1; last > 0 {
-				which = fmt.Sprintf("classes %q to %q", t.ds.Classes.Labels[g.classes[0]], t.ds.Classes.Labels[g.classes[last]])
+			which := fmt.Sprintf("class %q", t.ds.Classes.Labels[some[0]])
+			if last := len(some) - 1; last > 0 {
+				which = fmt.Sprintf("classes %q to %q", t.ds.Classes.Labels[some[0]], t.ds.Classes.Labels[some[last]])
 			}
 			return fmt.Errorf("nbsvm: %s: %w", which, err)
 		}
-		for k, class := range g.classes {
+		for k, class := range some {
 			outputs[t.outputOf(class)] = trained[k]
 		}
-		t.finished(len(g.classes), len(classes))
+		t.finished(len(some), len(classes))
 		if int(begun.Load()) == len(groups) { // the worker gets no more, and another node may need the memory
 			workers[w].close()
 			workers[w] = nil
@@ -130,18 +119,12 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	return outputs, nil
 }
 
-// classGroup is classes that are solved side by side.
-type classGroup struct {
-	classes []int
-	rows    *roaring.Bitmap // on which they are trained; nil for all
-}
-
 // groupsInOrder cuts classes into runs of about equal length, at most size, whatever the number of threads.
-func groupsInOrder(classes []int, size int) []classGroup {
+func groupsInOrder(classes []int, size int) [][]int {
 	n := len(classes)
-	groups := make([]classGroup, (n+size-1)/size)
+	groups := make([][]int, (n+size-1)/size)
 	for i := range groups {
-		groups[i].classes = classes[n*i/len(groups) : n*(i+1)/len(groups)]
+		groups[i] = classes[n*i/len(groups) : n*(i+1)/len(groups)]
 	}
 	return groups
 }

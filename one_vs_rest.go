@@ -1,7 +1,6 @@
 package nbsvm
 
 import (
-	"cmp"
 	"context"
 	"runtime/debug"
 	"time"
@@ -20,8 +19,6 @@ type oneAgainstRest struct {
 	solver  *solver.Solver // nil before the first class
 	classes []classMemory
 	weights []float32
-	mass    []float64 // of rows; nil where all are 1
-	some    []float64 // memory for it where a group is trained on some rows
 	solved  []float64 // weights of a model in terms of the solver's problem
 }
 
@@ -34,10 +31,9 @@ type classMemory struct {
 	priorBias float64
 }
 
-// train trains the classes of a group, each against the others.
-func (c *oneAgainstRest) train(ctx context.Context, g classGroup, so solver.Options) ([]output, error) {
+// train trains some classes, each against the others.
+func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Options) ([]output, error) {
 	c.threads = so.Threads
-	classes, share := g.classes, c.selectRows(g.rows)
 	outputs, problems := make([]output, len(classes)), make([]solver.Problem, len(classes))
 	for len(c.classes) < len(classes) {
 		c.classes = append(c.classes, classMemory{})
@@ -58,31 +54,9 @@ func (c *oneAgainstRest) train(ctx context.Context, g classGroup, so solver.Opti
 	}
 	for k := range outputs {
 		c.duals.keep(c.outputOf(classes[k]), func(dst []float64) []float64 { return c.solver.Alpha(k, dst) })
-		outputs[k].share = share
 		outputs[k].took = time.Since(start) / time.Duration(len(outputs))
 	}
 	return outputs, nil
-}
-
-// selectRows leaves other rows than these, or than all if they are nil, without mass. It returns the share of rows
-// that have some.
-func (c *oneAgainstRest) selectRows(rows *roaring.Bitmap) (share float64) {
-	if c.mass = c.trainer.mass; rows == nil {
-		return 1
-	}
-	if c.some == nil {
-		c.some = make([]float64, c.x.Rows())
-	}
-	c.mass = c.some
-	clear(c.mass)
-	for it := rows.Iterator(); it.HasNext(); {
-		i := it.Next()
-		c.mass[i] = 1
-		if all := c.trainer.mass; all != nil {
-			c.mass[i] = all[i]
-		}
-	}
-	return float64(rows.GetCardinality()) / float64(c.x.Rows())
 }
 
 // close gives the solver's memory back.
@@ -186,7 +160,7 @@ func (t *trainer) labelsOf(class int) float64 {
 
 // weighLabels weighs the documents, and counts the labels that some of them have.
 func (t *trainer) weighLabels() {
-	t.documents = t.massOf(cmp.Or(t.counted, t.rows))
+	t.documents = t.massOf(t.counted)
 	if t.labels = t.labelsInTree; t.labels > 0 {
 		return
 	}

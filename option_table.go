@@ -148,13 +148,8 @@ var table = []option{
 		byDefault: "none", Range: "0 (no limit), or 1024 bytes or more", valid: zeroOr(1024, math.Inf(1)), Kinds: []Kind{NBSVM, SVM, Logistic},
 	},
 	{
-		Name: "negatives", Fields: "Negatives", Group: "model", Placeholder: "NAME",
-		about: "Documents that a class is trained against: all others; near: those that resemble the class or its nearest ones, and a sample; auto: near for hinge losses from 64 classes and 16 million documents times classes on.",
-		Words: []string{"auto", "all", "near"}, Kinds: []Kind{NBSVM, SVM, Logistic},
-	},
-	{
 		Name: "tree", Fields: "Tree", Group: "model", Placeholder: "NAME",
-		about: "Grow a tree over the classes, and train each node against its siblings; auto: from 4096 classes on; for nbsvm from 64 classes and 2^26 documents times classes on.",
+		about: "Grow a tree over the classes, and train each node against its siblings; auto: from 64 classes and 2^24 documents times classes on, and from 4096 classes on.",
 		Words: []string{"auto", "always", "never"}, Kinds: []Kind{NBSVM, SVM, Logistic},
 	},
 	{
@@ -624,7 +619,7 @@ func (o Options) flags() (words []string) {
 	if left.AutoKind = true; left.chosen().AutoKind && !o.AutoKind {
 		usual.Kind = "" // nothing else tells that it is not left to the documents
 	}
-	o.Negatives, o.Tree = cmp.Or(o.Negatives, AutoNegatives), cmp.Or(o.Tree, AutoTree) // a model records "" for none
+	o.Tree = cmp.Or(o.Tree, AutoTree) // a model records "" for none
 	for _, p := range table {
 		text := p.format(&o)
 		switch {

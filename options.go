@@ -33,20 +33,6 @@ const (
 	TFIDF  Values = "tfidf"  // the number of occurrences times log((1+n)/(1+df)) + 1, for n documents, df with the feature
 )
 
-// Negatives says which documents of other classes a class is trained against.
-type Negatives string
-
-// The ways to choose negatives.
-const (
-	// AutoNegatives stands for NearNegatives for hinge losses, from 64 classes and 2^24 documents times classes on,
-	// else for AllNegatives.
-	AutoNegatives Negatives = "auto"
-	AllNegatives  Negatives = "all"
-	// NearNegatives are the documents that a naive Bayes classifier finds near to one of eight similar classes, and a
-	// fiftieth of all.
-	NearNegatives Negatives = "near"
-)
-
 // Similarity says how a KNN model compares documents.
 type Similarity string
 
@@ -71,8 +57,8 @@ type Tree string
 
 // Whether a tree is grown.
 const (
-	// AutoTree grows a tree from 4096 classes on; for NBSVM and one label a document from 64 classes and 2^26 documents
-	// times classes on, if no class has a quarter of the documents or more. It grows none if options do not go with it: a
+	// AutoTree grows a tree from 4096 classes on; for one label a document from 64 classes and 2^24 documents times
+	// classes on, if no class has a quarter of the documents or more. It grows none if options do not go with it: a
 	// hierarchy, models other than NBSVM, SVM and Logistic, weights of single classes, or a limit of memory.
 	AutoTree   Tree = "auto"
 	AlwaysTree Tree = "always"
@@ -205,9 +191,6 @@ type Options struct {
 	// matter most, as many as fit: by the squares of their weights times the root of their document frequency.
 	// Report.Shrinking says what that costs, which takes two more trainings on four fifths of the documents.
 	MaxModel int64 `json:"max_model,omitempty"`
-	// Negatives says which documents of other classes the solver trains a class against; the default is AutoNegatives.
-	// The options of a model have NearNegatives or AllNegatives, or "" where AutoNegatives stood for the latter.
-	Negatives Negatives `json:"negatives,omitempty"`
 	// Hierarchy says that labels are paths in a tree; by default they are not.
 	Hierarchy Hierarchy `json:"hierarchy,omitzero"`
 	// Tree says whether a tree is grown over the classes, with similar ones below a node; the default is AutoTree. Each

@@ -37,7 +37,7 @@ func DefaultOptions() Options {
 		Kind: NBSVM, AutoKind: true, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true, MaxDF: 1,
 		Normalize: true, Alpha: 1, AlphaBySize: true, Beta: betaOfMore, Tol: 1e-3, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: TreeOptions{Rounds: trees.Rounds, Depth: trees.Depth, Rate: trees.Rate},
-		Neighbours: 30, Similarity: Cosine, Negatives: AutoNegatives, Tree: AutoTree,
+		Neighbours: 30, Similarity: Cosine, Tree: AutoTree,
 	}
 }
 
@@ -154,7 +154,7 @@ func (o Options) Validate() error {
 	if o.MaxModel > 0 {
 		notTaken = o.Kind.checkTakes("max-model")
 	}
-	return cmp.Or(o.checkRanges(), notTaken, o.Negatives.check(), o.checkHierarchy(), o.checkTree(), o.checkLoss(),
+	return cmp.Or(o.checkRanges(), notTaken, o.checkHierarchy(), o.checkTree(), o.checkLoss(),
 		o.solverOptions().Validate())
 }
 

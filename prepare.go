@@ -210,10 +210,6 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 	}
 	o.MinDF = o.minDFFor(ds)
 	o.Tree = o.treeFor(ds)
-	o.Negatives = o.Negatives.chosenFor(outputsOf(ds), int64(ds.Documents), o.solverLoss())
-	if !o.Kind.takes("negatives") || o.grown() {
-		o.Negatives = ""
-	}
 	if two := outputsOf(ds) == 1 && !o.hasPaths(ds); !two {
 		o.Beta = betaOfMore
 	} else if o.AutoBeta {

@@ -11,10 +11,9 @@ import (
 // storedGap returns the relative duality gap of a model's weights as its file has them: interpolated, rounded, or
 // dropped. The primal objective is that of these weights, the dual objective the solver's, both of the class whose gap
 // was the largest when the solver stopped: those of all 20 classes of 20 Newsgroups took a third of the command's CPU
-// time. It returns nil where no solver was used, where outputs were trained on some of the documents (in trees, with
-// near negatives), and for rows on disk.
+// time. It returns nil where no solver was used, for trees, and for rows on disk.
 func (f *fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error) {
-	if !f.o.Kind.Solved() || f.tree != nil || f.o.Negatives == NearNegatives || f.x.Disk != nil {
+	if !f.o.Kind.Solved() || f.tree != nil || f.x.Disk != nil {
 		return nil, nil
 	}
 	t := newTrainer(f.ds, f.x, f.o, nil)
@@ -26,7 +25,7 @@ func (f *fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error
 		}
 	}
 	t.ratio = f.ratio
-	c := &oneAgainstRest{trainer: t, threads: t.o.threads(), mass: t.mass}
+	c := &oneAgainstRest{trainer: t, threads: t.o.threads()}
 	c.classes = make([]classMemory, 1)
 	primal := c.primal(classes[worst], stored)
 	gap := 0.0

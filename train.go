@@ -146,10 +146,6 @@ func (f *fitted) Solution() *Solution {
 		s.Primal += out.stats.Primal
 		s.Dual += out.stats.Dual
 		s.Took += out.took
-		s.Share += out.share
-	}
-	if s.Share /= float64(s.Outputs); f.o.Negatives != NearNegatives {
-		s.Share = 0
 	}
 	return &s
 }

@@ -76,8 +76,8 @@ type Solution struct {
 	// StoredGap is the relative duality gap of the weights in the model's file, which are interpolated, rounded or
 	// dropped: their primal objective on the training documents minus the dual objective of the solution, divided by
 	// the former. It is that of the output whose gap was the largest when the solver stopped. Interpolation with Beta
-	// below 1 moves weights away from the optimum on purpose. It is nil if unknown: of trees, near negatives, and
-	// models that were quantized after training.
+	// below 1 moves weights away from the optimum on purpose. It is nil if unknown: of trees, and of models that were
+	// quantized after training.
 	StoredGap *float64 `json:"stored_gap,omitempty"`
 	Epochs    int      `json:"epochs"`
 	// Steps is the number of coordinate updates. Primal and Dual are the values of the objectives. All are sums over
@@ -85,8 +85,6 @@ type Solution struct {
 	Steps  int64   `json:"steps"`
 	Primal float64 `json:"primal"`
 	Dual   float64 `json:"dual"`
-	// Share is the mean share of the documents that a class was trained on, where Negatives is NearNegatives; otherwise 0.
-	Share float64 `json:"share,omitempty"`
 	// Took is the time spent in the solver, summed over the outputs. Model files do not have it.
 	Took time.Duration `json:"-"`
 }

@@ -45,7 +45,6 @@ type output struct {
 	bias  float64
 	stats *solver.Stats
 	took  time.Duration // spent in the solver
-	share float64       // of the documents on which the solver trained it
 }
 
 // part is one output's values by column.
@@ -59,10 +58,9 @@ type trainer struct {
 	o          *Options
 	ds         *dataset.Dataset
 	x          *matrix.Matrix
-	rows       *roaring.Bitmap // those that outputs are trained on; nil for all
 	counted    *roaring.Bitmap // the rows that class weights are of; nil for all
 	scale      []float64       // what a document's features are counted with: weight·rowScale
-	mass       []float64       // document weights; nil where all are 1
+	mass       []float64       // document weights, 0 of rows that are not trained on; nil where all are 1
 	near       []int32         // rows, those of a class next to each other; nil with one output
 	ratio      *logRatio       // nil unless features are multiplied by it
 	prior      *prior          // nil, or the model to update
@@ -141,7 +139,14 @@ func (t *trainer) inPlace(siblings *dataset.Dataset, own, rows *roaring.Bitmap) 
 		return t.onSome(siblings, own, rows)
 	}
 	some = newTrainer(siblings, t.x, t.o, nil)
-	some.rows, some.counted, some.ratio = rows, own, t.ratio
+	mass := make([]float64, t.x.Rows())
+	for it := rows.Iterator(); it.HasNext(); {
+		i := it.Next()
+		if mass[i] = 1; some.mass != nil {
+			mass[i] = some.mass[i]
+		}
+	}
+	some.mass, some.counted, some.ratio = mass, own, t.ratio
 	return some, nil
 }
 

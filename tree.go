@@ -14,12 +14,12 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// When a tree is grown by itself: from so many classes on, or for nbsvm from so many classes, and documents times
-// classes, on, unless some class has such a share of the documents.
+// When a tree is grown by itself: from so many classes on; or from so many classes, and documents times classes, on,
+// unless some class has such a share of the documents.
 const (
 	treeClasses = 4096
 	fewClasses  = 64
-	treePairs   = 1 << 26
+	treePairs   = 1 << 24
 	largeClass  = 0.25
 )
 
@@ -70,7 +70,7 @@ func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 		largest = max(largest, set.GetCardinality())
 	}
 	share := float64(largest) / float64(max(ds.Documents, 1))
-	if o.Tree.chosenFor(o.Kind, classes, int64(ds.Documents), share, ds.Classes.Multi) == AlwaysTree {
+	if o.Tree.chosenFor(classes, int64(ds.Documents), share, ds.Classes.Multi) == AlwaysTree {
 		return AlwaysTree
 	}
 	return ""
@@ -79,14 +79,14 @@ func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 // chosenFor is what auto stands for, AlwaysTree or NeverTree, with so many classes and documents. The largest class has
 // a share of these; a document has several labels or one.
 //
-// A tree of nbsvm saves time and memory, and costs no accuracy with so many pairs, where classes are not too unequal:
-// if the largest has 40 % of the documents (Reuters-21578, multiplied), 2.3 points are lost, and none if it has 20 %.
-func (t Tree) chosenFor(kind Kind, classes int, documents int64, largest float64, several bool) Tree {
+// A tree saves time and memory, and costs little accuracy with so many pairs, where classes are not too unequal: if the
+// largest has 40 % of the documents (Reuters-21578, multiplied), 2.3 points are lost, and none if it has 20 %.
+func (t Tree) chosenFor(classes int, documents int64, largest float64, several bool) Tree {
 	many := classes >= fewClasses && int64(classes)*documents >= treePairs && largest < largeClass
 	switch {
 	case t != AutoTree:
 		return t
-	case classes >= treeClasses, kind == NBSVM && many && !several:
+	case classes >= treeClasses, many && !several:
 		return AlwaysTree
 	}
 	return NeverTree

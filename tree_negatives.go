@@ -3,12 +3,15 @@ package nbsvm
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // siblingMargin is how much less a naive Bayes classifier may think of a row's best other node than of its own, for the
@@ -47,19 +50,21 @@ func (h *hierarchy) innerByDepth() (nodes [][]int) {
 
 // findNegativesOf finds those of nodes of the same depth.
 func (h *hierarchy) findNegativesOf(ctx context.Context, t *trainer, nodes []int) error {
-	groups := make([]classGroup, len(nodes))
+	own := make([]*roaring.Bitmap, len(nodes))
 	for g, k := range nodes {
-		groups[g].rows = t.rowsOfDocuments(h.below[k])
+		own[g] = t.rowsOfDocuments(h.below[k])
 		h.negatives[k] = roaring.New()
 	}
-	m := t.newMatcher(groups)
+	m := t.newMatcher(own)
 	const block = 1 << 12 // rows
 	rows, total := t.x.Rows(), 0
-	workers := make([]nearFinder, t.o.threads())
-	err := par.Map(ctx, len(workers), (rows+block-1)/block, func(w, b int) ([][]uint32, error) {
-		found := make([][]uint32, len(groups))
+	scores := make([][]float64, t.o.threads())
+	err := par.Map(ctx, len(scores), (rows+block-1)/block, func(w, b int) ([][]uint32, error) {
+		found := make([][]uint32, len(nodes))
 		for i := b * block; i < min((b+1)*block, rows); i++ {
-			if g := workers[w].other(m, m.known(t, i), groups, uint32(i)); g >= 0 {
+			ids := m.known(t, i)
+			scores[w] = m.score(scores[w], ids)
+			if g := other(scores[w][:len(own)], len(ids), own, uint32(i)); g >= 0 {
 				found[g] = append(found[g], uint32(i))
 			}
 		}
@@ -79,11 +84,70 @@ func (h *hierarchy) findNegativesOf(ctx context.Context, t *trainer, nodes []int
 	return err
 }
 
-// other is the best group that a row of some features does not belong to, if it is almost as good as the row's own; -1
-// if it is not.
-func (n *nearFinder) other(m *matcher, ids []uint32, groups []classGroup, row uint32) int {
-	scores, least := n.score(m, ids), math.Inf(-1)
-	for range groups {
+// Limits of the matcher's table.
+const (
+	matchedColumns = 1 << 18
+	matchedNumbers = 1 << 26
+)
+
+// matcher is a multinomial naive Bayes classifier of nodes, of the most frequent features.
+type matcher struct {
+	columns int
+	pitch   int
+	table   []float32 // by column and node: logarithms of probabilities
+	prior   []float64 // of every node, likewise
+}
+
+// newMatcher fits the classifier to the rows of each node.
+func (t *trainer) newMatcher(own []*roaring.Bitmap) *matcher {
+	const smoothing = 0.1
+	pitch := (len(own) + kernels.RowUnit - 1) / kernels.RowUnit * kernels.RowUnit
+	m := &matcher{pitch: pitch, columns: min(len(t.x.Keys), max(matchedNumbers/pitch, 1), matchedColumns)}
+	m.table, m.prior = make([]float32, m.columns*pitch), make([]float64, pitch)
+	for g, rows := range own {
+		total := 0
+		for it := rows.Iterator(); it.HasNext(); {
+			for _, j := range m.known(t, int(it.Next())) {
+				m.table[int(j)*pitch+g]++
+				total++
+			}
+		}
+		m.prior[g] = xmath.Log(1 + float64(rows.GetCardinality()))
+		all := xmath.Log(float64(total) + float64(smoothing*float64(m.columns)))
+		logs := map[float32]float32{}
+		for j := range m.columns {
+			n := &m.table[j*pitch+g]
+			log, ok := logs[*n]
+			if !ok {
+				log = float32(xmath.Log(float64(*n)+smoothing) - all)
+				logs[*n] = log
+			}
+			*n = log
+		}
+	}
+	return m
+}
+
+// known are the features of a row that the matcher looks at.
+func (m *matcher) known(t *trainer, row int) []uint32 {
+	ids, _ := t.x.X.Row(row)
+	n, _ := slices.BinarySearch(ids, uint32(m.columns))
+	return ids[:n]
+}
+
+// score gives each node's logarithm of a probability for a row of some features, less a number that all share. It
+// uses the memory of dst.
+func (m *matcher) score(dst []float64, ids []uint32) []float64 {
+	dst = append(dst[:0], m.prior...)
+	kernels.AddRows(dst, m.table, m.pitch, ids, len(ids))
+	return dst
+}
+
+// other is the best node that a row of so many features does not belong to, if it is almost as good as the row's own;
+// -1 if it is not. It changes the scores.
+func other(scores []float64, features int, own []*roaring.Bitmap, row uint32) int {
+	least := math.Inf(-1)
+	for range own {
 		best := 0
 		for g, score := range scores {
 			if score > scores[best] {
@@ -93,10 +157,10 @@ func (n *nearFinder) other(m *matcher, ids []uint32, groups []classGroup, row ui
 		switch {
 		case scores[best] < least:
 			return -1
-		case !groups[best].rows.Contains(row):
+		case !own[best].Contains(row):
 			return best
 		}
-		least = max(least, scores[best]-float64(siblingMargin*float64(len(ids))))
+		least = max(least, scores[best]-float64(siblingMargin*float64(features)))
 		scores[best] = math.Inf(-1)
 	}
 	return -1

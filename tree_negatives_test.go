@@ -15,30 +15,28 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// TestOther compares with the definition: the best group that does not have the row, unless its score is too far below
-// that of the best group that has it.
+// TestOther compares with the definition: the best node that does not have the row, unless its score is too far below
+// that of the best node that has it.
 func TestOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 6).Draw(t, "groups")
+		n := rapid.IntRange(1, 6).Draw(t, "nodes")
 		length := rapid.IntRange(0, 3).Draw(t, "features")
-		m := &matcher{groups: n, pitch: 16, table: make([]float32, 16), prior: make([]float64, 16)}
-		groups := make([]classGroup, n)
-		own, other, want := math.Inf(-1), math.Inf(-1), -1
-		for g := range groups {
-			m.prior[g] = float64(rapid.IntRange(-4, 4).Draw(t, "score"))
-			groups[g].rows = roaring.New()
+		scores, rows := make([]float64, n), make([]*roaring.Bitmap, n)
+		own, best, want := math.Inf(-1), math.Inf(-1), -1
+		for g := range rows {
+			scores[g] = float64(rapid.IntRange(-4, 4).Draw(t, "score"))
+			rows[g] = roaring.New()
 			if rapid.Bool().Draw(t, "own") {
-				groups[g].rows.Add(7)
-				own = max(own, m.prior[g])
-			} else if m.prior[g] > other {
-				other, want = m.prior[g], g
+				rows[g].Add(7)
+				own = max(own, scores[g])
+			} else if scores[g] > best {
+				best, want = scores[g], g
 			}
 		}
-		if other < own-float64(siblingMargin*float64(length)) {
+		if best < own-float64(siblingMargin*float64(length)) {
 			want = -1
 		}
-		ids := make([]uint32, length) // of a column whose numbers are 0
-		if got := new(nearFinder).other(m, ids, groups, 7); got != want {
+		if got := other(scores, length, rows, 7); got != want {
 			t.Fatalf("%d, want %d", got, want)
 		}
 	})

@@ -42,9 +42,6 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		if s.Outputs > 1 {
 			each = fmt.Sprintf(" at most, over %d classifiers", s.Outputs)
 		}
-		if s.Share > 0 {
-			each += fmt.Sprintf(", each on %.1f %% of the documents", 100*s.Share)
-		}
 		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n", display.Label(r.Options.Loss), r.Options.C, s.Gap, display.Some(s.Epochs, "epoch"), each, s.Primal)
 		fmt.Fprintf(w, "\t%s\n", describeStoredGap(s, &r.Options))
 	}

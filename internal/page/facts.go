@@ -84,7 +84,7 @@ func solverFacts(made *nbsvm.Report, gap *float64) []fact {
 	if gap != nil {
 		stored = fmt.Sprintf("%.2g", *gap)
 	}
-	facts := []fact{
+	return []fact{
 		{"loss", legible(made.Options.Loss, longestName)},
 		{"classifiers", display.Count(int64(s.Outputs))},
 		{"stopped at the limit of epochs", display.Count(int64(s.Unconverged))},
@@ -95,10 +95,6 @@ func solverFacts(made *nbsvm.Report, gap *float64) []fact {
 		{"primal objective", strconv.FormatFloat(s.Primal, 'g', 7, 64)},
 		{"dual objective", strconv.FormatFloat(s.Dual, 'g', 7, 64)},
 	}
-	if s.Share > 0 {
-		facts = append(facts, fact{"documents that a class was trained on", percent(s.Share)})
-	}
-	return facts
 }
 
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) + " %" }

@@ -15,7 +15,7 @@ const (
 	Count     = "count"     // document frequencies, and the n-grams that count
 	Layout    = "layout"    // the matrix
 	Ratio     = "ratio"     // log-count ratios
-	Negatives = "negatives" // the documents that each class is trained against
+	Negatives = "negatives" // documents of other nodes of a tree that each node is trained against
 	Solve     = "solve"     // the solver
 	Score     = "score"     // records to predictions, tokenizing included
 	Names     = "names"     // the dictionary of n-grams

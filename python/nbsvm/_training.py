@@ -45,7 +45,6 @@ class Options(TypedDict, total=False):
     class_weight: Union[Literal["balanced"], Mapping[Label, float]]
     calibrate: bool  #: fit probabilities on held-out documents
     max_model: Union[int, str]  #: largest size of the file, such as "100KB": what matters most is kept
-    negatives: Literal["auto", "all", "near"]  #: documents that a class is trained against
     tree: Literal["auto", "always", "never"]  #: grow a tree over the classes, and train each node against its siblings
     tol: float
     max_epochs: int

@@ -42,7 +42,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         C: float | None = None, alpha: float | None = None, alpha_by_size: bool | None = None, beta: Any = None,
         bias: float | None = None,
         class_weight: Any = None, calibrate: bool = True,
-        max_model: Any = None, negatives: str | None = None, tree: str | None = None, tol: float | None = None,
+        max_model: Any = None, tree: str | None = None, tol: float | None = None,
         max_epochs: int | None = None,
         gamma: float | None = None, normalize_weights: bool | None = None, hold_out: float | None = None,
         rounds: int | None = None, depth: int | None = None, rate: float | None = None,
@@ -73,7 +73,6 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.class_weight = class_weight
         self.calibrate = calibrate
         self.max_model = max_model
-        self.negatives = negatives
         self.tree = tree
         self.tol = tol
         self.max_epochs = max_epochs

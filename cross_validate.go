@@ -53,7 +53,7 @@ type FoldTimes struct {
 // hashed once, but all that is learned, such as the choice of n-grams, ratios, weights and thresholds, is learned
 // without the held-out fold.
 func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (*CrossValidation, error) {
-	all, err := CrossValidateAll(ctx, in, []Options{o}, folds)
+	all, err := CrossValidateAll(ctx, in, []Options{o}, folds, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -62,31 +62,10 @@ func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (
 
 // CrossValidateAll cross-validates several settings on the same folds. It is faster than one call of CrossValidate for
 // each: settings with the same n-grams share the reading and hashing of texts, and settings with the same matrix share
-// that.
-func CrossValidateAll(ctx context.Context, in corpus.Input, settings []Options, folds int) ([]*CrossValidation, error) {
-	return crossValidate(ctx, in, settings, folds, nil)
-}
-
-// CrossValidateJudge is CrossValidate that also calls judge for each document, with the classifier that was trained
-// without it: fold after fold, in the order of the input. judge must not keep its arguments. Packed corpora,
-// ready-made features and Options.Memory keep no texts, and are an error.
-func CrossValidateJudge(
-	ctx context.Context, in corpus.Input, o Options, folds int, judge func(c *Classifier, j Judgement),
-) (*CrossValidation, error) {
-	if judge == nil {
-		return CrossValidate(ctx, in, o, folds)
-	}
-	all, err := crossValidate(ctx, in, []Options{o}, folds, judge)
-	if err != nil {
-		return nil, err
-	}
-	return all[0], nil
-}
-
-// crossValidate trains with each of several options on all folds but one and evaluates on that one, in turn. The folds
-// are the same for all. Documents are read once for all options that take the same n-grams from texts, and options that
-// have the same matrix share it. judge is nil, or that of a [foldPlan].
-func crossValidate(
+// that. judge, if not nil, is called for each document, with the classifier that was trained without it: fold after fold,
+// in the order of the input, for each setting. It must not keep its arguments. Packed corpora, ready-made features and
+// Options.Memory keep no texts, and are an error then.
+func CrossValidateAll(
 	ctx context.Context, in corpus.Input, settings []Options, folds int, judge func(c *Classifier, j Judgement),
 ) ([]*CrossValidation, error) {
 	if len(settings) == 0 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // scores are those of a setting on folds, higher ones being better; fewer than folds if some are not known.
@@ -188,5 +188,5 @@ func standardError(values []float64) float64 {
 	if len(values) < 2 {
 		return 0
 	}
-	return metrics.StandardError(values)
+	return xmath.StandardError(values)
 }

@@ -174,7 +174,7 @@ func (p *parser) columnar(d *Document, record []byte) error {
 	for i := 0; i <= len(record); n++ {
 		f, ok := fieldAt(record, i, c.delimiter, c.quoted)
 		if !ok {
-			return &fault{reason: Columns, what: "text behind a closing quote", near: record[i:], hint: closedQuotes}
+			return &fault{reason: wrongColumns, what: "text behind a closing quote", near: record[i:], hint: closedQuotes}
 		}
 		i = f.end + 1
 		if !slices.Contains(c.at[:], n) && !slices.Contains(c.kept, n) {
@@ -198,7 +198,7 @@ func (p *parser) columnar(d *Document, record []byte) error {
 		if len(c.kept) > 0 && c.kept[0] > 0 { // which field is missing or torn is unknown: the first is the first
 			d.Kept = nil
 		}
-		wrong := &fault{reason: Columns, what: fmt.Sprintf("%d columns instead of %d", n, len(c.names)), near: record, hint: columnCount}
+		wrong := &fault{reason: wrongColumns, what: fmt.Sprintf("%d columns instead of %d", n, len(c.names)), near: record, hint: columnCount}
 		if !p.file.format.quoted {
 			wrong.hint = tabCount
 		}

@@ -172,7 +172,7 @@ func (c *cutter) spoiled() *piece {
 	} else {
 		p.memory = c.memory
 		p.memory.share()
-		p.err = &fault{reason: OpenQuote, err: errUnclosedQuote, near: content, hint: openQuotes}
+		p.err = &fault{reason: openQuote, err: errUnclosedQuote, near: content, hint: openQuotes}
 	}
 	if n >= 0 {
 		c.advance(n+1, 1)
@@ -285,7 +285,7 @@ func firstLines(data []byte, most int) (lines int, first []byte) {
 // depends on how much of the record was read.
 func tooLong(record []byte, most int) (head []byte, err error) {
 	head = slices.Clip(record[:min(most, headOfLong)])
-	return head, &fault{reason: TooLong, err: fmt.Errorf("%w, %d bytes (Input.MaxRecord allows longer ones): it begins with %s", ErrTooLong, most, display.Excerpt(head))}
+	return head, &fault{reason: longRecord, err: fmt.Errorf("%w, %d bytes (Input.MaxRecord allows longer ones): it begins with %s", ErrTooLong, most, display.Excerpt(head))}
 }
 
 // buffer is memory that is read into. The cutter that fills it and the chunks that are

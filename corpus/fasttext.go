@@ -43,16 +43,16 @@ func (p *parser) fastText(d *Document, record []byte) error {
 		}
 		rest = bytes.TrimLeft(rest[len(label):], fastTextBlanks)
 		if len(label) == len(fastTextPrefix) {
-			return &fault{reason: WrongLabel, what: "__label__ without a label", near: record, hint: "give the label a name, or remove __label__"}
+			return &fault{reason: wrongLabel, what: "__label__ without a label", near: record, hint: "give the label a name, or remove __label__"}
 		}
 		p.labels = append(p.labels, label[len(fastTextPrefix):])
 	}
 	switch o := p.file.o; {
 	case o.Unlabelled:
 	case labelWithin(rest):
-		return &fault{reason: WrongLabel, what: "labels behind words", near: record, hint: labelsFirst}
+		return &fault{reason: wrongLabel, what: "labels behind words", near: record, hint: labelsFirst}
 	case o.LabelSep == "" && len(p.labels) == start:
-		return &fault{reason: NoLabel, err: errPassedOver, near: record}
+		return &fault{reason: noLabel, err: errPassedOver, near: record}
 	}
 	d.Text = rest
 	return p.finish(d, start, record)

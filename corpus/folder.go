@@ -337,7 +337,7 @@ func (f *folder) read(name string) (text []byte, bad, err error) {
 		why = errors.New(named(refusal, f.at(name)))
 	}
 	if why = cmp.Or(why, letters.Check(text, f.at(name))); why != nil {
-		bad = &fault{reason: NotText, err: why}
+		bad = &fault{reason: notText, err: why}
 	}
 	return text, bad, nil
 }

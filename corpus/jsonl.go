@@ -58,9 +58,9 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 			d.Kept = nil
 		}
 		if s.Pos >= len(record) {
-			return &fault{reason: NotJSON, what: "no JSON: it ends where " + s.Want + " should be", near: record, hint: jsonLines}
+			return &fault{reason: notJSON, what: "no JSON: it ends where " + s.Want + " should be", near: record, hint: jsonLines}
 		}
-		return &fault{reason: NotJSON, what: fmt.Sprintf("no JSON: byte %d should be %s", s.Pos, s.Want), near: record[s.Pos:]}
+		return &fault{reason: notJSON, what: fmt.Sprintf("no JSON: byte %d should be %s", s.Pos, s.Want), near: record[s.Pos:]}
 	}
 	missing := func(k int) error {
 		return &fault{reason: missingReasons[k], what: "no field " + display.Excerpt(p.paths[k]), near: record, field: fieldNames[k]}
@@ -70,9 +70,9 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	case text == nil:
 		return missing(textField)
 	case text[0] != '"':
-		reason := WrongText
+		reason := wrongText
 		if text[0] == 'n' {
-			reason = NullText
+			reason = nullText
 		}
 		return &fault{reason: reason, what: "field " + display.Excerpt(p.paths[textField]) + " must be a string, not " + display.Excerpt(text), near: record, field: "text"}
 	case weight == nil && p.paths[weightField] != "":
@@ -95,7 +95,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 }
 
 // missingReasons are those of records that lack the text, the label or the weight.
-var missingReasons = [fieldCount]Reason{textField: NoText, labelField: NoLabel, weightField: WrongWeight}
+var missingReasons = [fieldCount]Reason{textField: noText, labelField: noLabel, weightField: wrongWeight}
 
 // jsonLabels sets a document's labels from a label field's value, if there is one.
 func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
@@ -103,9 +103,9 @@ func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 	switch {
 	case value == nil || value[0] == 'n':
 	case value[0] == '{':
-		return &fault{reason: WrongLabel, what: "a label must be a string, number, bool, or array of these", near: value}
+		return &fault{reason: wrongLabel, what: "a label must be a string, number, bool, or array of these", near: value}
 	case !p.file.o.Unlabelled && jsonscan.HasHalfPair(value): // which would become U+FFFD, as any other
-		return &fault{reason: WrongLabel, what: "a label has half of a surrogate pair", near: value, hint: halfHint}
+		return &fault{reason: wrongLabel, what: "a label has half of a surrogate pair", near: value, hint: halfHint}
 	case value[0] == '"':
 		return p.field(d, p.unescape(value), record)
 	case value[0] != '[':
@@ -114,7 +114,7 @@ func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 		s := jsonscan.Scanner{Data: value}
 		s.Elements(1, func(_, element []byte) {
 			if element[0] == '{' || element[0] == '[' || element[0] == 'n' {
-				err = &fault{reason: WrongLabel, what: "a label must be a string, number or bool", near: element}
+				err = &fault{reason: wrongLabel, what: "a label must be a string, number or bool", near: element}
 			} else if label := p.scalar(element); len(bytes.Trim(label, blanks)) > 0 {
 				p.labels = append(p.labels, label)
 			}

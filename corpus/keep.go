@@ -63,13 +63,13 @@ func (f *file) checkID(d *Document, record []byte) error {
 	id := d.Kept[0]
 	switch {
 	case id.raw == nil:
-		return &fault{reason: NoID, what: "no id: there is no field " + display.Excerpt(o.ID), near: record, field: "id"}
+		return &fault{reason: noID, what: "no id: there is no field " + display.Excerpt(o.ID), near: record, field: "id"}
 	case !id.column && id.raw[0] == 'n':
-		return &fault{reason: NoID, what: "no id: field " + display.Excerpt(o.ID) + " is null", near: record}
+		return &fault{reason: noID, what: "no id: field " + display.Excerpt(o.ID) + " is null", near: record}
 	case len(id.raw) == 0, !id.column && string(id.raw) == `""`:
-		return &fault{reason: NoID, what: "no id: field " + display.Excerpt(o.ID) + " is empty", near: record}
+		return &fault{reason: noID, what: "no id: field " + display.Excerpt(o.ID) + " is empty", near: record}
 	case !id.column && (id.raw[0] == '{' || id.raw[0] == '['):
-		return &fault{reason: NoID, what: "an id must be a string, number or bool", near: id.raw}
+		return &fault{reason: noID, what: "an id must be a string, number or bool", near: id.raw}
 	}
 	return nil
 }

@@ -88,9 +88,9 @@ func (m *memory) check(d *Document) error {
 	case m.r.o.Unlabelled:
 		return nil
 	case slices.ContainsFunc(d.Labels, func(label []byte) bool { return len(label) == 0 }):
-		return &fault{reason: WrongLabel, what: "a label is empty", near: d.Text}
+		return &fault{reason: wrongLabel, what: "a label is empty", near: d.Text}
 	case !(d.Weight >= LeastWeight && d.Weight <= MostWeight):
-		return &fault{reason: WrongWeight, what: fmt.Sprintf("the weight is %g: it must be from %g to %g", d.Weight, LeastWeight, MostWeight)}
+		return &fault{reason: wrongWeight, what: fmt.Sprintf("the weight is %g: it must be from %g to %g", d.Weight, LeastWeight, MostWeight)}
 	}
 	p := &parser{file: m.r.file, labels: d.Labels}
 	return p.finish(d, 0, d.Text)

@@ -127,27 +127,27 @@ func TestReasons(t *testing.T) {
 		o    Input
 		want Reason
 	}{
-		{`{"text":"x","label":"y"}` + "\n" + `{"label":"y"}`, Input{Format: JSONL}, NoText},
-		{`{"text":"x","label":"y"}` + "\n" + `{"label":"y","text":null}`, Input{Format: JSONL}, NullText},
-		{`{"text":"x","label":"y"}` + "\n" + `{"label":"y","text":["x"]}`, Input{Format: JSONL}, WrongText},
-		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x"}`, Input{Format: JSONL}, NoLabel},
-		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x","label":null}`, Input{Format: JSONL}, NoLabel},
-		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x","label":{}}`, Input{Format: JSONL}, WrongLabel},
-		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x",}`, Input{Format: JSONL}, NotJSON},
-		{`{"text":"x","label":"y"}` + "\n[]", Input{Format: JSONL}, NotJSON},
-		{`{"text":"x","label":"y","w":1}` + "\n" + `{"text":"x","label":"y"}`, weighted, WrongWeight},
-		{`{"text":"x","label":"y","w":1}` + "\n" + `{"text":"x","label":"y","w":-1}`, weighted, WrongWeight},
-		{`{"text":"x","id":1}` + "\n" + `{"text":"x"}`, Input{Format: JSONL, Unlabelled: true, ID: "id"}, NoID},
-		{"y\tx\nx", Input{Format: TSV}, Columns},
-		{"y\tx\n\tx", Input{Format: TSV}, NoLabel},
-		{"y\tx\n\xff\tx", Input{Format: TSV}, WrongLabel},
-		{"y\tx\ny\tlonger than that", Input{Format: TSV, MaxRecord: 8}, TooLong},
-		{"label,text\ny,x\ny,x,z\n", Input{}, Columns},
-		{"label,text\ny,x\ny,\"x\" z\n", Input{}, Columns},
-		{"label,text\ny,x\ny,\"x\n", Input{Format: CSV}, OpenQuote},
-		{"__label__y x\n__label__ x\n", Input{Format: FastText}, WrongLabel},
-		{"1 |t a\n1 t a\n", Input{Format: VW}, Features},
-		{"label\ttext\ny\tx\nlabel\ttext\n", Input{}, Joined},
+		{`{"text":"x","label":"y"}` + "\n" + `{"label":"y"}`, Input{Format: JSONL}, noText},
+		{`{"text":"x","label":"y"}` + "\n" + `{"label":"y","text":null}`, Input{Format: JSONL}, nullText},
+		{`{"text":"x","label":"y"}` + "\n" + `{"label":"y","text":["x"]}`, Input{Format: JSONL}, wrongText},
+		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x"}`, Input{Format: JSONL}, noLabel},
+		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x","label":null}`, Input{Format: JSONL}, noLabel},
+		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x","label":{}}`, Input{Format: JSONL}, wrongLabel},
+		{`{"text":"x","label":"y"}` + "\n" + `{"text":"x",}`, Input{Format: JSONL}, notJSON},
+		{`{"text":"x","label":"y"}` + "\n[]", Input{Format: JSONL}, notJSON},
+		{`{"text":"x","label":"y","w":1}` + "\n" + `{"text":"x","label":"y"}`, weighted, wrongWeight},
+		{`{"text":"x","label":"y","w":1}` + "\n" + `{"text":"x","label":"y","w":-1}`, weighted, wrongWeight},
+		{`{"text":"x","id":1}` + "\n" + `{"text":"x"}`, Input{Format: JSONL, Unlabelled: true, ID: "id"}, noID},
+		{"y\tx\nx", Input{Format: TSV}, wrongColumns},
+		{"y\tx\n\tx", Input{Format: TSV}, noLabel},
+		{"y\tx\n\xff\tx", Input{Format: TSV}, wrongLabel},
+		{"y\tx\ny\tlonger than that", Input{Format: TSV, MaxRecord: 8}, longRecord},
+		{"label,text\ny,x\ny,x,z\n", Input{}, wrongColumns},
+		{"label,text\ny,x\ny,\"x\" z\n", Input{}, wrongColumns},
+		{"label,text\ny,x\ny,\"x\n", Input{Format: CSV}, openQuote},
+		{"__label__y x\n__label__ x\n", Input{Format: FastText}, wrongLabel},
+		{"1 |t a\n1 t a\n", Input{Format: VW}, wrongFeatures},
+		{"label\ttext\ny\tx\nlabel\ttext\n", Input{}, filesJoined},
 	} {
 		all := readDocuments(t, test.text, test.o)
 		b, err := NewBadRecords(skip, nil)
@@ -159,7 +159,7 @@ func TestReasons(t *testing.T) {
 			t.Errorf("%q: %v, want %s", test.text, got, test.want)
 		}
 	}
-	if got := (Reasons{NullText: 12000, TooLong: 1, NoText: 1}).String(); got != "12,000 null text, 1 no text, 1 too long" {
+	if got := (Reasons{nullText: 12000, longRecord: 1, noText: 1}).String(); got != "12,000 null text, 1 no text, 1 too long" {
 		t.Error(got)
 	}
 }

@@ -181,7 +181,7 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 		for _, v := range values {
 			switch v.Kind {
 			case parquetfile.Bad:
-				return &fault{reason: WrongLabel, what: string(v.Bytes)}
+				return &fault{reason: wrongLabel, what: string(v.Bytes)}
 			case parquetfile.Long:
 				_, err := tooLong(v.Bytes, o.maxRecord())
 				return err
@@ -193,13 +193,13 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 	}
 	text := row[parquetfile.TextColumn][0]
 	if text.Kind != parquetfile.Text {
-		return null(textField, NullText)
+		return null(textField, nullText)
 	}
 	d.Text = text.Bytes
 	if p.file.weighted() {
 		weight := row[parquetfile.FirstOther][0]
 		if weight.Kind != parquetfile.Text {
-			return null(weightField, WrongWeight)
+			return null(weightField, wrongWeight)
 		}
 		if err := p.weight(d, weight.Bytes); err != nil {
 			return err
@@ -214,7 +214,7 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 	}
 	for _, label := range labels {
 		if lists && label.Kind == parquetfile.Null && !o.Unlabelled {
-			return &fault{reason: NoLabel, what: fmt.Sprintf("a label in column %s is null", display.Excerpt(cmp.Or(o.LabelField, "label")))}
+			return &fault{reason: noLabel, what: fmt.Sprintf("a label in column %s is null", display.Excerpt(cmp.Or(o.LabelField, "label")))}
 		}
 		if len(label.Bytes) > 0 {
 			p.labels = append(p.labels, label.Bytes)

@@ -5,28 +5,30 @@ import (
 	"errors"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Reason is a kind of fault that records have. Summaries count bad records by reason; the names stay as they are.
+// Reason is a kind of fault that records have: "no text", "null text", "text not a string", "not text", "no label", "bad
+// label", "bad weight", "no id", "not valid JSON", "wrong columns", "unclosed quote", "too long", "bad features", "files
+// joined" or "other". Summaries count bad records by reason; the names stay as they are.
 type Reason string
 
-// The reasons.
 const (
-	NoText      Reason = "no text"           // the record lacks the field
-	NullText    Reason = "null text"         // the field is null
-	WrongText   Reason = "text not a string" // it is a number, object or the like
-	NotText     Reason = "not text"          // of a file in a folder: it is binary, or in another encoding
-	NoLabel     Reason = "no label"          // there is none where one is needed, or it is null
-	WrongLabel  Reason = "bad label"         // it is no label, not valid UTF-8, or stands elsewhere
-	WrongWeight Reason = "bad weight"        // it is missing, or out of range
-	NoID        Reason = "no id"             // it is missing, empty, null or an object
-	NotJSON     Reason = "not valid JSON"    // or no object
-	Columns     Reason = "wrong columns"     // too many or too few, or text behind a closing quote
-	OpenQuote   Reason = "unclosed quote"    // of CSV
-	TooLong     Reason = "too long"          // see Input.MaxRecord
-	Features    Reason = "bad features"      // ready-made ones, or those of Vowpal Wabbit
-	Joined      Reason = "files joined"      // a header or byte order mark in mid-file
-	Other       Reason = "other"             // anything else, such as a field that can't be added
+	noText        Reason = "no text"           // the record lacks the field
+	nullText      Reason = "null text"         // the field is null
+	wrongText     Reason = "text not a string" // it is a number, object or the like
+	notText       Reason = "not text"          // of a file in a folder: it is binary, or in another encoding
+	noLabel       Reason = "no label"          // there is none where one is needed, or it is null
+	wrongLabel    Reason = "bad label"         // it is no label, not valid UTF-8, or stands elsewhere
+	wrongWeight   Reason = "bad weight"        // it is missing, or out of range
+	noID          Reason = "no id"             // it is missing, empty, null or an object
+	notJSON       Reason = "not valid JSON"    // or no object
+	wrongColumns  Reason = "wrong columns"     // too many or too few, or text behind a closing quote
+	openQuote     Reason = "unclosed quote"    // of CSV
+	longRecord    Reason = "too long"          // see Input.MaxRecord
+	wrongFeatures Reason = "bad features"      // ready-made ones, or those of Vowpal Wabbit
+	filesJoined   Reason = "files joined"      // a header or byte order mark in mid-file
+	otherReason   Reason = "other"             // anything else, such as a field that can't be added
 )
 
 // Reasons count bad records.
@@ -70,7 +72,10 @@ func ReasonOf(err error) Reason {
 		return record.Reason
 	}
 	if of, is := errors.AsType[*fault](err); is {
-		return cmp.Or(of.reason, Other)
+		return cmp.Or(of.reason, otherReason)
 	}
-	return Other
+	if _, is := errors.AsType[*sparse.FeatureError](err); is {
+		return wrongFeatures
+	}
+	return otherReason
 }

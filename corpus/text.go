@@ -205,9 +205,9 @@ func (c *piece) append(dst []Document) []Document {
 				dst = dst[:len(dst)-1]
 			}
 		case f.format.delimiters != "" && f.isHeader(record):
-			f.spoil(d, &fault{reason: Joined, what: "a header in the middle, as where files were joined", near: record, hint: joinedHint})
+			f.spoil(d, &fault{reason: filesJoined, what: "a header in the middle, as where files were joined", near: record, hint: joinedHint})
 		case marked && f.joined(record):
-			f.spoil(d, &fault{reason: Joined, what: "a byte order mark within the record, as where files were joined without a line end", near: record, hint: joinedHint})
+			f.spoil(d, &fault{reason: filesJoined, what: "a byte order mark within the record, as where files were joined without a line end", near: record, hint: joinedHint})
 		default:
 			if err := parse(p, d, record); err != nil {
 				f.spoil(d, err)

@@ -35,7 +35,7 @@ func (p *parser) tsv(d *Document, record []byte) error {
 			d.Text = record
 			return nil
 		}
-		return &fault{reason: Columns, what: "no tab between label and text", near: record, hint: tsvColumns}
+		return &fault{reason: wrongColumns, what: "no tab between label and text", near: record, hint: tsvColumns}
 	}
 	d.Text = record[tab+1:]
 	return p.field(d, record[:tab:tab], record)

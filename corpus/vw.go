@@ -28,7 +28,7 @@ func (p *parser) vw(d *Document, record []byte) error {
 	start := len(p.labels)
 	bar := bytes.IndexByte(record, '|')
 	if bar < 0 {
-		return &fault{reason: Features, what: "no | in front of the features, as in: 1 |text some words", near: record}
+		return &fault{reason: wrongFeatures, what: "no | in front of the features, as in: 1 |text some words", near: record}
 	}
 	label, weight, err := p.vwHead(record[:bar])
 	if err == nil {
@@ -77,7 +77,7 @@ func (p *parser) vwHead(head []byte) (label, weight []byte, err error) {
 		}
 	}
 	if bad {
-		err = &fault{reason: NoLabel, what: "no label, weight and tag in front of |", near: head, hint: vwHead}
+		err = &fault{reason: noLabel, what: "no label, weight and tag in front of |", near: head, hint: vwHead}
 	}
 	return label, weight, err
 }
@@ -96,7 +96,7 @@ func vwFeatures(text []byte) error {
 		field := text[:end]
 		text = text[min(end+1, len(text)):]
 		if name, value, valued := bytes.Cut(field, []byte{':'}); valued && (len(name) == 0 || !vwNumber(value)) {
-			return &fault{reason: Features, what: "no value of a feature", near: field, hint: "a name stands in front of : and a finite number within float32 behind it; write another character for : in names"}
+			return &fault{reason: wrongFeatures, what: "no value of a feature", near: field, hint: "a name stands in front of : and a finite number within float32 behind it; write another character for : in names"}
 		}
 	}
 	return nil

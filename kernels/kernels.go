@@ -72,25 +72,3 @@ func MulVec(dst []float64, indptr []int64, idx []uint32, val []float32, x []floa
 		}
 	}
 }
-
-// GroupSize is the number of vectors in a [Group].
-const GroupSize = 8
-
-// Group is the numbers that eight vectors have for one feature. The vectors of eight classes, say, are interleaved in
-// one []Group, so that a row is read once for all of them, and each of its features touches one cache line.
-type Group = [GroupSize]float64
-
-// DotGroup sets dst to the dot products of a sparse row with the eight vectors of x: dst[l] = Σ val[k]·x[idx[k]][l].
-// Term k belongs to the partial sum k%4, and the four are added as (0+2)+(1+3).
-func DotGroup(dst *Group, x []Group, idx []uint32, val []float32) {
-	kernels.DotGroups64(dst, x, idx, val)
-}
-
-// AxpyGroup adds multiples of a sparse row to the eight vectors of x: x[idx[k]][l] += a[l]·val[k]. The ids must be
-// distinct.
-func AxpyGroup(x []Group, idx []uint32, val []float32, a *Group) {
-	kernels.AxpyGroups64(x, idx, val, a)
-}
-
-// GroupSize is that of the kernels behind this package: these arrays would not have the same types otherwise.
-var _ [GroupSize]struct{} = [kernels.GroupSize]struct{}{}

@@ -44,19 +44,6 @@ func TestSquaredNorm(t *testing.T) {
 	}
 }
 
-// TestGroup: a row's dot products with eight vectors at once, and a step of all of them.
-func TestGroup(t *testing.T) {
-	x := make([]kernels.Group, 3)
-	idx, val := []uint32{0, 2}, []float32{2, -1}
-	a := kernels.Group{1, 2, 3, 4, 5, 6, 7, 8}
-	kernels.AxpyGroup(x, idx, val, &a)
-	var got kernels.Group
-	kernels.DotGroup(&got, x, idx, val)
-	if want := (kernels.Group{5, 10, 15, 20, 25, 30, 35, 40}); got != want {
-		t.Errorf("%v, want %v", got, want)
-	}
-}
-
 func TestMisuse(t *testing.T) {
 	for name, misuse := range map[string]func(){
 		"2 ids but 1 values":      func() { kernels.Dot(make([]float64, 3), []uint32{0, 1}, []float32{1}) },

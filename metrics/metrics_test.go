@@ -111,15 +111,6 @@ func TestPlainFunctions(t *testing.T) {
 	if p, r, f := precisionRecallF1(3, 4, 6); p != 0.75 || r != 0.5 || f != 0.6 {
 		t.Errorf("precision, recall, F1: %v %v %v", p, r, f)
 	}
-	if m, sd := MeanSD([]float64{2, 4, 4, 4, 5, 5, 7, 9}); m != 5 || !near(sd, math.Sqrt(32./7)) {
-		t.Errorf("mean %v, standard deviation %v", m, sd)
-	}
-	if m, sd := MeanSD([]float64{3}); m != 3 || !math.IsNaN(sd) {
-		t.Errorf("mean %v, standard deviation %v of one value", m, sd)
-	}
-	if m, sd := MeanSD(nil); !math.IsNaN(m) || !math.IsNaN(sd) {
-		t.Errorf("mean %v, standard deviation %v of nothing", m, sd)
-	}
 }
 
 func TestProbabilities(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // TestAccuracy trains with defaults on public corpora. The bars lie a little below
@@ -51,7 +51,7 @@ func TestAccuracyOfPaper(t *testing.T) {
 	for _, fold := range cv.Folds {
 		accuracies = append(accuracies, fold.Accuracy)
 	}
-	mean, sd := metrics.MeanSD(accuracies)
+	mean, sd := xmath.MeanSD(accuracies)
 	if t.Logf("accuracy %.4f ± %.4f", mean, sd); mean < 0.794-0.007 || mean > 0.794+0.007 {
 		t.Errorf("accuracy %.4f, the paper has 0.794", mean)
 	}

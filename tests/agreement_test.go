@@ -171,7 +171,7 @@ func TestCrossValidateAll(t *testing.T) {
 					return in
 				},
 			} {
-				all, err := nbsvm.CrossValidateAll(t.Context(), open(), settings, 3)
+				all, err := nbsvm.CrossValidateAll(t.Context(), open(), settings, 3, nil)
 				must.OK(t, err)
 				for i, o := range settings {
 					alone, err := nbsvm.CrossValidate(t.Context(), open(), o, 3)
@@ -182,7 +182,7 @@ func TestCrossValidateAll(t *testing.T) {
 				}
 			}
 			settings[1].Text.NgramHi = 3
-			if _, err := nbsvm.CrossValidateAll(t.Context(), s.input(), settings, 3); err == nil || !strings.Contains(err.Error(), "give files, not standard input") {
+			if _, err := nbsvm.CrossValidateAll(t.Context(), s.input(), settings, 3, nil); err == nil || !strings.Contains(err.Error(), "give files, not standard input") {
 				t.Errorf("other n-grams: %v", err)
 			}
 			in := s.input()
@@ -192,7 +192,7 @@ func TestCrossValidateAll(t *testing.T) {
 			must.OK(t, os.WriteFile(in.Paths[0], text, 0o600))
 			settings[2].Text.More[0] = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 3}
 			settings[0].Values = nbsvm.Count // read with bnb's, which does without counts
-			all, err := nbsvm.CrossValidateAll(t.Context(), in, settings[:4], 3)
+			all, err := nbsvm.CrossValidateAll(t.Context(), in, settings[:4], 3, nil)
 			must.OK(t, err)
 			for i, o := range settings[:4] {
 				alone, err := nbsvm.CrossValidate(t.Context(), in, o, 3)
@@ -201,12 +201,12 @@ func TestCrossValidateAll(t *testing.T) {
 				}
 			}
 			settings[1].Seed = 7
-			if _, err := nbsvm.CrossValidateAll(t.Context(), in, settings, 3); err == nil || !strings.Contains(err.Error(), "the same seed") {
+			if _, err := nbsvm.CrossValidateAll(t.Context(), in, settings, 3, nil); err == nil || !strings.Contains(err.Error(), "the same seed") {
 				t.Errorf("other seeds: %v", err)
 			}
 		})
 	}
-	if _, err := nbsvm.CrossValidateAll(t.Context(), small.input(), nil, 3); err == nil {
+	if _, err := nbsvm.CrossValidateAll(t.Context(), small.input(), nil, 3, nil); err == nil {
 		t.Error("no options were cross-validated")
 	}
 }

@@ -57,7 +57,7 @@ func TestOddInput(t *testing.T) {
 		},
 		"benchmark":              func() error { _, err := bench.Measure(ctx, 1, []bench.Case{{}}, nil); return err },
 		"highlight of nothing":   func() error { return highlightNothing(c) },
-		"cross-validate nothing": func() error { _, err := nbsvm.CrossValidateAll(ctx, in, nil, 2); return err },
+		"cross-validate nothing": func() error { _, err := nbsvm.CrossValidateAll(ctx, in, nil, 2, nil); return err },
 	} {
 		if err := unpanicked(fails); err == nil || strings.Contains(err.Error(), "panic") {
 			t.Errorf("%s: error %v", name, err)

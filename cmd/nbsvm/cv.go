@@ -77,15 +77,13 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	for i := range settings {
 		settings[i].Progress, settings[i].PlainFolds = c.progress.Show, v.NoGroup
 	}
-	var all []*nbsvm.CrossValidation
-	var err error
 	var wrong *judge.Judge
-	if v.Wrong == "" {
-		all, err = nbsvm.CrossValidateAll(c.ctx, in, settings, v.Folds)
-	} else {
-		wrong, all = judge.NewWrong(), make([]*nbsvm.CrossValidation, 1)
-		all[0], err = nbsvm.CrossValidateJudge(c.ctx, in, settings[0], v.Folds, wrong.AddOf)
+	var add func(*nbsvm.Classifier, nbsvm.Judgement)
+	if v.Wrong != "" {
+		wrong = judge.NewWrong()
+		add = wrong.AddOf
 	}
+	all, err := nbsvm.CrossValidateAll(c.ctx, in, settings, v.Folds, add)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -109,8 +110,8 @@ func summariseFolds(cv *nbsvm.CrossValidation) foldSummary {
 	for name := range cv.Folds[0].Values() {
 		if values := s.values(name); len(values) == len(cv.Folds) {
 			s.names = append(s.names, name)
-			mean, sd := metrics.MeanSD(values)
-			s.Mean[name], s.SD[name], s.SE[name] = number(mean), number(sd), number(metrics.StandardError(values))
+			mean, sd := xmath.MeanSD(values)
+			s.Mean[name], s.SD[name], s.SE[name] = number(mean), number(sd), number(xmath.StandardError(values))
 		}
 	}
 	documents, scoring := 0, time.Duration(0)
@@ -141,13 +142,13 @@ func (s *foldSummary) lead(over *foldSummary, metric string) (mean, se float64) 
 	for k := range own {
 		differences[k] = own[k] - others[k]
 	}
-	mean, _ = metrics.MeanSD(differences)
-	return mean, metrics.StandardError(differences)
+	mean, _ = xmath.MeanSD(differences)
+	return mean, xmath.StandardError(differences)
 }
 
 // trainSeconds is how long the model of a fold took on average.
 func (s *foldSummary) trainSeconds() float64 {
-	mean, _ := metrics.MeanSD(s.Times.Train)
+	mean, _ := xmath.MeanSD(s.Times.Train)
 	return mean
 }
 

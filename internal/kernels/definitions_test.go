@@ -31,7 +31,7 @@ var definitions = map[string]definition{
 // lanes.
 var ofGroups = map[string]string{
 	"SumGroups": "SumSlots", "DotGroups": "DotSlots", "AddGroups": "AddSlots", "AxpyGroups": "AxpySlots",
-	"SumGroups64": "Sum64", "DotGroups64": "Dot64", "AddGroups64": "Add64", "AxpyGroups64": "Axpy64",
+	"SumGroups64": "Sum64", "DotGroups64": "Dot64",
 }
 
 // inLanes adds terms as the package says: term k in lane k%8.

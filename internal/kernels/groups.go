@@ -64,22 +64,6 @@ func DotGroups64(sum *Group64, table []Group64, idx []uint32, val []float32) {
 	combine(sum, &parts)
 }
 
-// AxpyGroups64 adds d·val[k] to table[idx[k]] for every k.
-func AxpyGroups64(table []Group64, idx []uint32, val []float32, d *Group64) {
-	if val != nil {
-		checkLengths(len(idx), len(val))
-	}
-	for k, j := range idx {
-		at, v := &table[j], 1.0
-		if val != nil {
-			v = float64(val[k])
-		}
-		for l := range at {
-			at[l] += float64(d[l] * v)
-		}
-	}
-}
-
 // The plain loops of the group kernels that have assembly: see slots.go.
 
 func sumGroups[F float32 | float64](sum *[GroupSize]F, table [][GroupSize]F, idx []uint32) {

@@ -7,7 +7,6 @@ func Sum64(table []float64, idx []uint32) float64             { return Dot64(tab
 func Add64(table []float64, idx []uint32, d float64)          { Axpy64(table, idx, nil, d) }
 func SumGroups(sum *Group, table []Group, idx []uint32)       { DotGroups(sum, table, idx, nil) }
 func SumGroups64(sum *Group64, table []Group64, idx []uint32) { DotGroups64(sum, table, idx, nil) }
-func AddGroups64(table []Group64, idx []uint32, d *Group64)   { AxpyGroups64(table, idx, nil, d) }
 
 // kernel is one of the package's functions over operands, and the plain loop that
 // says what it means; d is used by those that write.
@@ -49,8 +48,6 @@ var kernels = []kernel{
 	groupSums("SumGroups64", groups64Of, SumGroups64, sumGroups),
 	// These have no assembly.
 	groupDots("DotGroups64", groups64Of, DotGroups64, DotGroups64),
-	groupAdds("AddGroups64", groups64Of, AddGroups64, AddGroups64),
-	groupAxpys("AxpyGroups64", groups64Of, AxpyGroups64, AxpyGroups64),
 }
 
 func slotsOf(o *operands) []Slot                   { return o.slots }
@@ -108,30 +105,6 @@ func groupDots[T any, F number](name string, of func(*operands) ([]T, *[GroupSiz
 		}
 	}
 	return kernel{name, true, false, over(call), over(plain)}
-}
-
-func groupAdds[T any, F number](name string, of func(*operands) ([]T, *[GroupSize]F), call, plain func([]T, []uint32, *[GroupSize]F)) kernel {
-	over := func(f func([]T, []uint32, *[GroupSize]F)) func(*operands, float64) result {
-		return func(o *operands, d float64) result {
-			table, steps := of(o)
-			eachClass(steps, d)
-			f(table, o.idx, steps)
-			return result{}
-		}
-	}
-	return kernel{name, false, true, over(call), over(plain)}
-}
-
-func groupAxpys[T any, F number](name string, of func(*operands) ([]T, *[GroupSize]F), call, plain func([]T, []uint32, []float32, *[GroupSize]F)) kernel {
-	over := func(f func([]T, []uint32, []float32, *[GroupSize]F)) func(*operands, float64) result {
-		return func(o *operands, d float64) result {
-			table, steps := of(o)
-			eachClass(steps, d)
-			f(table, o.idx, o.val, steps)
-			return result{}
-		}
-	}
-	return kernel{name, true, true, over(call), over(plain)}
 }
 
 func scaled(name string, valued bool, call, plain func(o *operands)) kernel {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // learning is how good models of a part of the documents are.
@@ -33,7 +33,7 @@ func learn(ctx context.Context, in corpus.Input, o nbsvm.Options, multi bool) (*
 		l.Metric = "micro F1"
 	}
 	for _, p := range points {
-		mean, sd := metrics.MeanSD(p.Scores)
+		mean, sd := xmath.MeanSD(p.Scores)
 		l.Folds = len(p.Scores)
 		l.Points = append(l.Points, learningPoint{p.Documents, rounded(mean), rounded(sd / math.Sqrt(float64(l.Folds)))})
 	}

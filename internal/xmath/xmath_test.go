@@ -196,3 +196,15 @@ func ExampleLog1pExp() {
 	fmt.Println(xmath.Log1pExp(-margin))
 	// Output: 800
 }
+
+func TestMeanSD(t *testing.T) {
+	if m, sd := xmath.MeanSD([]float64{2, 4, 4, 4, 5, 5, 7, 9}); m != 5 || sd != math.Sqrt(32./7) {
+		t.Errorf("mean %v, standard deviation %v", m, sd)
+	}
+	if m, sd := xmath.MeanSD([]float64{3}); m != 3 || !math.IsNaN(sd) {
+		t.Errorf("mean %v, standard deviation %v of one value", m, sd)
+	}
+	if m, sd := xmath.MeanSD(nil); !math.IsNaN(m) || !math.IsNaN(sd) {
+		t.Errorf("mean %v, standard deviation %v of nothing", m, sd)
+	}
+}

@@ -108,10 +108,10 @@ func (f *featurizer) valueKind(d *document) packed.Values {
 
 // FeatureError places an error inside a document's features in its file.
 func FeatureError(path string, d *corpus.Document, err error) error {
-	offset := d.Offset
+	offset, reason := d.Offset, corpus.ReasonOf(err)
 	if fe := (*sparse.FeatureError)(nil); errors.As(err, &fe) {
 		offset += int64(max(0, bytes.Index(d.Record, d.Text)) + fe.Offset)
 		err = fmt.Errorf("feature %q: %w", fe.Text, fe.Err)
 	}
-	return &corpus.RecordError{Path: path, Line: d.Line, Offset: offset, Reason: corpus.Features, Err: err}
+	return &corpus.RecordError{Path: path, Line: d.Line, Offset: offset, Reason: reason, Err: err}
 }

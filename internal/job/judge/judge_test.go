@@ -105,8 +105,8 @@ func TestOutOfFold(t *testing.T) {
 		in.Stdin = strings.NewReader(lines.String())
 		j := NewWrong()
 		var out, seen bytes.Buffer
-		cv, err := nbsvm.CrossValidateJudge(t.Context(), in, o, 5, j.AddOf)
-		if err != nil || cv.Documents != documents {
+		cv, err := nbsvm.CrossValidateAll(t.Context(), in, []nbsvm.Options{o}, 5, j.AddOf)
+		if err != nil || cv[0].Documents != documents {
 			t.Fatal(err)
 		}
 		must.OK(t, j.WriteWrong(&out, "wrong.tsv"))
@@ -129,7 +129,7 @@ func TestOutOfFold(t *testing.T) {
 // TestTextless: what has no texts is refused, not written without.
 func TestTextless(t *testing.T) {
 	in := corpus.Input{Stdin: strings.NewReader("a 1:1\nb 2:1\na 1:2\nb 2:2\n"), Format: corpus.SVMLight}
-	if _, err := nbsvm.CrossValidateJudge(t.Context(), in, nbsvm.DefaultOptions(), 2, NewWrong().AddOf); err == nil || !strings.Contains(err.Error(), "no texts") {
+	if _, err := nbsvm.CrossValidateAll(t.Context(), in, []nbsvm.Options{nbsvm.DefaultOptions()}, 2, NewWrong().AddOf); err == nil || !strings.Contains(err.Error(), "no texts") {
 		t.Errorf("ready-made features: %v", err)
 	}
 }

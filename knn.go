@@ -2,48 +2,22 @@ package nbsvm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
-)
-
-// How quickly BM25 is satisfied with occurrences, and how much of a document's length it makes up for.
-const (
-	bm25K1 = 1.2
-	bm25B  = 0.75
 )
 
 type nearest struct{}
 
-func (nearest) values(o *Options) (values Values, sublinear bool) {
-	if o.Similarity == BM25 {
-		return Count, false
-	}
-	return TFIDF, true
-}
+func (nearest) values() (values Values, sublinear bool) { return TFIDF, true }
 
 func (nearest) orders() (lo, hi int) { return 1, 1 }
 
 // link says that scores are shares of votes.
 func (nearest) link(*Options, string) string { return "share" }
-
-func (nearest) check(o *Options) error {
-	switch {
-	case o.Similarity != Cosine && o.Similarity != BM25:
-		return fmt.Errorf("nbsvm: unknown Options.Similarity %q: use %s or %s", o.Similarity, Cosine, BM25)
-	case o.Similarity == BM25 && o.Values == TFIDF:
-		return errors.New("nbsvm: similarity bm25 has an inverse document frequency of its own: take values count, not tfidf")
-	case o.Similarity == BM25 && o.Prenormalize:
-		return errors.New("nbsvm: similarity bm25 corrects for the length of documents itself: leave prenormalize off")
-	}
-	return nil
-}
 
 // fit keeps the documents whose votes count anything.
 func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
@@ -55,11 +29,6 @@ func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	if n := len(t.ds.Classes.Labels); n > neighbours.MaxLabels {
 		return nil, fmt.Errorf("nbsvm: model %s takes at most %d labels, and there are %d: take another model", KNN, neighbours.MaxLabels, n)
-	}
-	if t.o.Similarity == BM25 {
-		if err := t.checkNonNegative(ctx); err != nil {
-			return nil, err
-		}
 	}
 	if err := t.ds.Classes.List(ctx); err != nil {
 		return nil, err
@@ -78,12 +47,7 @@ func (*nearestRule) needs() []bool { return nil }
 func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 	t := r.t
 	s := &neighbours.Set{
-		K: t.o.Neighbours, Cosine: t.o.Similarity == Cosine,
-		Features: len(rowOf), Labels: len(t.ds.Classes.Labels), Starts: []uint64{0},
-	}
-	weigh := t.cosine
-	if t.o.Similarity == BM25 {
-		weigh = t.bm25()
+		K: t.o.Neighbours, Features: len(rowOf), Labels: len(t.ds.Classes.Labels), Starts: []uint64{0},
 	}
 	factors := make([]float64, s.Labels) // of one label each
 	for class := range factors {
@@ -113,7 +77,7 @@ func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 			continue
 		}
 		columns, _ := t.x.X.Row(i)
-		values = weigh(values[:0], i)
+		values = t.unit(values[:0], i)
 		entries = entries[:0]
 		for e, j := range columns {
 			entries = append(entries, uint64(rowOf[j])<<32|uint64(math.Float32bits(float32(values[e]))))
@@ -149,28 +113,20 @@ func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 	return nil
 }
 
-// values appends the values of a row's entries.
-func (t *trainer) values(dst []float64, i int) []float64 {
+// unit appends the values of a row's entries, of unit length.
+func (t *trainer) unit(dst []float64, i int) []float64 {
 	columns, values := t.x.X.Row(i)
-	if values == nil {
-		return append(dst, slices.Repeat([]float64{1}, len(columns))...)
-	}
-	for _, v := range values {
-		dst = append(dst, float64(v))
-	}
-	return dst
-}
-
-// cosine appends the values of a row's entries, of unit length.
-func (t *trainer) cosine(dst []float64, i int) []float64 {
-	columns, _ := t.x.X.Row(i)
-	dst = t.values(dst, i)
 	var square float64
 	for e, j := range columns {
-		if t.x.IDF != nil {
-			dst[e] = float64(dst[e] * float64(t.x.IDF[j]))
+		v := 1.0
+		if values != nil {
+			v = float64(values[e])
 		}
-		square += float64(dst[e] * dst[e])
+		if t.x.IDF != nil {
+			v = float64(v * float64(t.x.IDF[j]))
+		}
+		dst = append(dst, v)
+		square += float64(v * v)
 	}
 	if length := math.Sqrt(square); length > 0 {
 		for e := range dst {
@@ -178,32 +134,4 @@ func (t *trainer) cosine(dst []float64, i int) []float64 {
 		}
 	}
 	return dst
-}
-
-// bm25 gives what appends the weights of a row's entries: Robertson and Zaragoza, "The Probabilistic Relevance
-// Framework: BM25 and Beyond", Foundations and Trends in Information Retrieval 2009, equation 3.15, with an inverse
-// document frequency that is never negative, log(1 + (N − n + 1/2)/(n + 1/2)).
-func (t *trainer) bm25() func(dst []float64, i int) []float64 {
-	n := t.x.Rows()
-	lengths, all := make([]float64, n), 0.0
-	var values []float64
-	for i := range n {
-		values = t.values(values[:0], i)
-		lengths[i] = bayes.Total(values)
-		all += lengths[i]
-	}
-	mean := max(all, math.SmallestNonzeroFloat64) / float64(n)
-	idf := make([]float64, len(t.x.Keys))
-	for j, df := range t.x.Frequencies {
-		idf[j] = xmath.Log(1 + (float64(n)-float64(df)+0.5)/(float64(df)+0.5))
-	}
-	return func(dst []float64, i int) []float64 {
-		columns, _ := t.x.X.Row(i)
-		dst = t.values(dst, i)
-		normal := float64(bm25K1 * (1 - bm25B + float64(bm25B*lengths[i]/mean)))
-		for e, j := range columns {
-			dst[e] = float64(idf[j]*float64(dst[e]*(bm25K1+1))) / (dst[e] + normal)
-		}
-		return dst
-	}
 }

@@ -38,7 +38,7 @@ type (
 	}
 	// A valuer works best with feature values other than binary ones.
 	valuer interface {
-		values(o *Options) (values Values, sublinear bool)
+		values() (values Values, sublinear bool)
 	}
 	// An orderer works best with other orders of word n-grams than 1 to 2 or 3.
 	orderer interface{ orders() (lo, hi int) }
@@ -67,7 +67,6 @@ var (
 	_ minimizer      = linear{}
 	_ epochLearner   = onlineModel{}
 	_ checker        = bernoulli{}
-	_ checker        = nearest{}
 	_ featureChecker = bernoulli{}
 	_ linker         = linear{}
 	_ linker         = counted{}

@@ -81,12 +81,12 @@ var table = []option{
 	{
 		Name: "values", Fields: "Values", Group: "text", Placeholder: "KIND",
 		about: "Feature values: binary, count or tfidf.",
-		also:  "tfidf for rocchio and for knn with cosine, count for knn with bm25", Words: []string{"binary", "count", "tfidf"},
+		also:  "tfidf for rocchio and knn", Words: []string{"binary", "count", "tfidf"},
 	},
 	{
 		Name: "sublinear-tf", Fields: "SublinearTF", Group: "text",
 		about: "Use 1+log(count) for count.",
-		also:  "on for rocchio and for knn with cosine",
+		also:  "on for rocchio and knn",
 	},
 	{
 		Name: "prenormalize", Fields: "Prenormalize", Group: "text",
@@ -176,11 +176,6 @@ var table = []option{
 		Name: "neighbours", Fields: "Neighbours", Group: "model", Placeholder: "K",
 		about: "knn: number of nearest documents that vote.",
 		Range: "from 1 to 1048576", valid: between(1, neighbours.MaxNeighbours), Kinds: []Kind{KNN},
-	},
-	{
-		Name: "similarity", Fields: "Similarity", Group: "model", Placeholder: "NAME",
-		about: "knn: cosine or bm25.",
-		Words: []string{"cosine", "bm25"}, Kinds: []Kind{KNN},
 	},
 	{
 		Name: "hold-out", Fields: "HoldOut", Group: "model", Placeholder: "X",
@@ -398,9 +393,6 @@ func (o Options) With(values map[string]string) (Options, error) {
 		if has("model") {
 			kind.Kind = Kind(values["model"])
 		}
-		if has("similarity") {
-			kind.Similarity = Similarity(values["similarity"])
-		}
 		kind = kind.forKind()
 		o.Values, o.SublinearTF = kind.Values, kind.SublinearTF && values["values"] != string(Binary)
 	}
@@ -608,10 +600,10 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 func (o Options) flags() (words []string) {
 	o = o.forKind()
 	usual := DefaultOptions()
-	usual.Kind, usual.Loss, usual.Similarity = o.Kind, o.Loss, o.Similarity
+	usual.Kind, usual.Loss = o.Kind, o.Loss
 	usual = usual.forKind()
 	usual.SublinearTF = usual.SublinearTF && o.Values != Binary
-	usual.Kind, usual.Loss, usual.Similarity = NBSVM, "", Cosine
+	usual.Kind, usual.Loss = NBSVM, ""
 	if l, ok := can[minimizer](o.Kind); ok && o.Loss == l.losses()[0].String() {
 		usual.Loss = o.Loss
 	}

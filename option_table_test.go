@@ -90,9 +90,6 @@ func TestWith(t *testing.T) {
 		{map[string]string{"beta": "0.5"}, func(o *Options) { o.Beta, o.AutoBeta = 0.5, false }},
 		{map[string]string{"memory": "8GiB"}, func(o *Options) { o.Memory = 8 << 30 }},
 		{map[string]string{"model": "knn", "sublinear-tf": "false"}, func(o *Options) { o.Kind, o.Values = KNN, TFIDF }},
-		{map[string]string{"model": "knn", "similarity": "bm25", "sublinear-tf": "true"}, func(o *Options) {
-			o.Kind, o.Similarity, o.Values, o.SublinearTF = KNN, BM25, Count, true
-		}},
 	} {
 		want := DefaultOptions()
 		test.set(&want)

@@ -33,15 +33,6 @@ const (
 	TFIDF  Values = "tfidf"  // the number of occurrences times log((1+n)/(1+df)) + 1, for n documents, df with the feature
 )
 
-// Similarity says how a KNN model compares documents.
-type Similarity string
-
-// The similarities of documents.
-const (
-	Cosine Similarity = "cosine" // of the angle between the documents' values
-	BM25   Similarity = "bm25"   // Okapi BM25 with k1 = 1.2 and b = 0.75
-)
-
 // ClassWeight multiplies the cost of documents by class. The zero value leaves all costs as they are.
 type ClassWeight struct {
 	// Balanced gives class k the weight n/(K·n_k), where n is the number of documents, K that of classes and n_k that
@@ -126,7 +117,7 @@ type Options struct {
 	// larger number if it is above 1. The default is 1, which drops none.
 	MaxDF float64 `json:"max_df"`
 	// Values says how the value of a feature is computed; the default, "", stands for what suits the kind of model:
-	// sublinear TFIDF for Rocchio and for KNN by Cosine, Count for KNN by BM25, and Binary for others.
+	// sublinear TFIDF for Rocchio and KNN, and Binary for others.
 	Values Values `json:"values"`
 	// SublinearTF replaces a count by 1 + log(count). It needs Count or TFIDF. The default is false.
 	SublinearTF bool `json:"sublinear_tf"`
@@ -157,8 +148,6 @@ type Options struct {
 	NormalizeWeights bool `json:"normalize_weights,omitempty"`
 	// Neighbours is k of a KNN model, the number of documents that vote, from 1 to 1,048,576; the default is 30.
 	Neighbours int `json:"neighbours,omitempty"`
-	// Similarity says how a KNN model compares documents; the default is Cosine.
-	Similarity Similarity `json:"similarity,omitempty"`
 	// Trees are the options of GBDT models.
 	Trees TreeOptions `json:"trees,omitzero"`
 	// Loss is "hinge", "squared-hinge" or "logistic" (-s 3, -s 1 and -s 7 of LIBLINEAR). The default, "", stands for

@@ -37,7 +37,7 @@ func DefaultOptions() Options {
 		Kind: NBSVM, AutoKind: true, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true, MaxDF: 1,
 		Normalize: true, Alpha: 1, AlphaBySize: true, Beta: betaOfMore, Tol: 1e-3, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: TreeOptions{Rounds: trees.Rounds, Depth: trees.Depth, Rate: trees.Rate},
-		Neighbours: 30, Similarity: Cosine, Tree: AutoTree,
+		Neighbours: 30, Tree: AutoTree,
 	}
 }
 
@@ -110,7 +110,7 @@ func (o *Options) usualMaxEpochs() int {
 
 func (o *Options) usualValues() (values Values, sublinear bool) {
 	if l, ok := can[valuer](o.Kind); ok {
-		return l.values(o)
+		return l.values()
 	}
 	return Binary, false
 }

@@ -57,7 +57,7 @@ func TestRanges(t *testing.T) {
 		}
 	}
 	o := DefaultOptions()
-	o.Kind, o.Alpha, o.Trees, o.Neighbours, o.Similarity = SVM, 0, TreeOptions{}, 0, ""
+	o.Kind, o.Alpha, o.Trees, o.Neighbours = SVM, 0, TreeOptions{}, 0
 	if err := o.Validate(); err != nil {
 		t.Errorf("options that a model does not take are 0: %v", err)
 	}

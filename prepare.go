@@ -206,7 +206,7 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		o.Trees = TreeOptions{}
 	}
 	if !o.Kind.takes("neighbours") {
-		o.Neighbours, o.Similarity = 0, ""
+		o.Neighbours = 0
 	}
 	o.MinDF = o.minDFFor(ds)
 	o.Tree = o.treeFor(ds)

@@ -94,7 +94,6 @@ type TuneSetting struct {
 	Epochs           int         `json:"max_epochs,omitempty"`
 	Trees            TreeOptions `json:"trees,omitzero"`
 	Neighbours       int         `json:"neighbours,omitempty"`
-	Similarity       Similarity  `json:"similarity,omitempty"`
 }
 
 // TuneOutcome is the result of a search.

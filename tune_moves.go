@@ -113,20 +113,9 @@ func moveC(s TuneSetting, _ string) []TuneSetting {
 	return variants(s, s.takes("C"), func(v *TuneSetting, factor float64) { v.C *= factor }, 0.25, 0.5, 2, 4)
 }
 
-// moveNeighbours changes which documents vote.
+// moveNeighbours changes how many documents vote.
 func moveNeighbours(s TuneSetting, _ string) []TuneSetting {
-	is := s.Kind == KNN
-	return slices.Concat(
-		variants(s, is, func(v *TuneSetting, k int) { v.Neighbours = k }, 5, 10, 20, 30, 60, 100),
-		variants(s, is, func(v *TuneSetting, similarity Similarity) {
-			if v.Similarity == similarity {
-				return
-			}
-			o := Options{Kind: KNN, Similarity: similarity}
-			v.Similarity, v.Prenormalize = similarity, false
-			v.Values, v.SublinearTF = o.usualValues()
-		}, Cosine, BM25),
-	)
+	return variants(s, s.Kind == KNN, func(v *TuneSetting, k int) { v.Neighbours = k }, 5, 10, 20, 30, 60, 100)
 }
 
 // moveForm changes what else does not change which n-grams there are.
@@ -163,17 +152,13 @@ func moveForm(s TuneSetting, task string) []TuneSetting {
 	)
 }
 
-// moveValues changes the values of features. BM25 has an idf of its own, and cosines have no use for rows of unit
-// length.
+// moveValues changes the values of features. Cosines have no use for rows of unit length.
 func moveValues(s TuneSetting) []TuneSetting {
-	knn, bm25, binary := s.Kind == KNN, s.Similarity == BM25, s.Values == Binary
+	knn, binary := s.Kind == KNN, s.Values == Binary
 	return slices.Concat(
-		changed(s, bm25,
-			func(v *TuneSetting) { v.Values, v.SublinearTF = Binary, false },
-			func(v *TuneSetting) { v.Values = Count }),
-		changed(s, binary && !bm25, func(v *TuneSetting) { v.Values, v.SublinearTF = TFIDF, true }),
+		changed(s, binary, func(v *TuneSetting) { v.Values, v.SublinearTF = TFIDF, true }),
 		changed(s, binary && !knn, func(v *TuneSetting) { v.Prenormalize = v.Prenormalize || !v.Kind.Solved() }),
-		changed(s, !binary && !bm25,
+		changed(s, !binary,
 			func(v *TuneSetting) { v.Values, v.SublinearTF, v.Prenormalize = Binary, false, false },
 			func(v *TuneSetting) { v.SublinearTF = !v.SublinearTF }),
 		changed(s, !binary && !knn, func(v *TuneSetting) { v.Prenormalize = !v.Prenormalize }),

@@ -21,7 +21,7 @@ func settingOf(o Options, features string) TuneSetting {
 		s.Trees = o.Trees
 	}
 	if o.Kind == KNN {
-		s.Neighbours, s.Similarity = o.Neighbours, o.Similarity
+		s.Neighbours = o.Neighbours
 	}
 	return s
 }
@@ -31,7 +31,7 @@ func (s TuneSetting) of(kind Kind) TuneSetting {
 	usual := DefaultOptions()
 	o, _ := s.Options(usual) // only features may be wrong
 	o.Kind, o.Loss, o.Trees = kind, "", usual.Trees
-	o.Neighbours, o.Similarity = usual.Neighbours, usual.Similarity
+	o.Neighbours = usual.Neighbours
 	o.Values, o.SublinearTF, o.C, o.MaxEpochs = "", false, 0, 0
 	return settingOf(o.forKind(), s.Features)
 }
@@ -63,7 +63,7 @@ func (s TuneSetting) Options(o Options) (Options, error) {
 		o.Trees = s.Trees
 	}
 	if s.Kind == KNN {
-		o.Neighbours, o.Similarity = s.Neighbours, s.Similarity
+		o.Neighbours = s.Neighbours
 	}
 	switch {
 	case s.Balanced:

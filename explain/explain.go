@@ -70,7 +70,7 @@ type Neighbour struct {
 	Document int `json:"document"`
 	// Labels of the document.
 	Labels []string `json:"labels"`
-	// Similarity to the text: a cosine from 0 to 1, or a BM25 score.
+	// Similarity to the text: a cosine from 0 to 1.
 	Similarity float64 `json:"similarity"`
 	// Vote is the document's share of all votes, from 0 to 1.
 	Vote float64 `json:"vote"`

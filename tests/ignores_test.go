@@ -20,7 +20,6 @@ func TestIgnores(t *testing.T) {
 		"max-epochs":        func(o *nbsvm.Options) { o.MaxEpochs = 1 },
 		"gamma":             func(o *nbsvm.Options) { o.Gamma = 0.5 },
 		"neighbours":        func(o *nbsvm.Options) { o.Neighbours = 3 },
-		"similarity":        func(o *nbsvm.Options) { o.Similarity = nbsvm.BM25 },
 		"hold-out":          func(o *nbsvm.Options) { o.HoldOut = 0.2 },
 		"bias":              func(o *nbsvm.Options) { o.Bias = 0 },
 		"class-weight":      func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"class00": 3} },

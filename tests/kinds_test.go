@@ -40,11 +40,9 @@ func everyVariant() map[string]func(*nbsvm.Options) {
 		"gbdt tfidf": func(o *nbsvm.Options) {
 			o.Kind, o.Trees.Rounds, o.Values, o.Prenormalize = nbsvm.GBDT, 10, nbsvm.TFIDF, true
 		},
-		"knn": func(o *nbsvm.Options) { o.Kind, o.Values, o.SublinearTF = nbsvm.KNN, nbsvm.TFIDF, true },
-		"knn bm25": func(o *nbsvm.Options) {
-			o.Kind, o.Values, o.Similarity = nbsvm.KNN, nbsvm.Count, nbsvm.BM25
-		},
-		"bnb": func(o *nbsvm.Options) { o.Kind = nbsvm.Bernoulli },
+		"knn":        func(o *nbsvm.Options) { o.Kind, o.Values, o.SublinearTF = nbsvm.KNN, nbsvm.TFIDF, true },
+		"knn counts": func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.KNN, nbsvm.Count },
+		"bnb":        func(o *nbsvm.Options) { o.Kind = nbsvm.Bernoulli },
 	}
 }
 

@@ -84,110 +84,88 @@ func TestNeighboursOracle(t *testing.T) {
 // matrix finds: all similarities, sorted, and the votes of the first. Documents of which the last to vote and the first
 // that does not are about equally similar are passed over: values in models have 32 bits.
 func TestNeighboursOfTraining(t *testing.T) {
-	for _, similarity := range []nbsvm.Similarity{nbsvm.Cosine, nbsvm.BM25} {
-		for _, s := range []shape{
-			small, small.with(func(s *shape) { s.classes = 4 }), small.with(func(s *shape) { s.weights = true }),
-		} {
-			t.Run(fmt.Sprint(similarity, s.classes, s.weights), func(t *testing.T) {
-				o := options(func(o *nbsvm.Options) {
-					o.Kind, o.Similarity, o.Neighbours, o.Values = nbsvm.KNN, similarity, 7, nbsvm.Count
-					if similarity == nbsvm.Cosine {
-						o.Values = nbsvm.TFIDF
-					}
-					o.ClassWeight.Weights = map[string]float64{"class00": 2}
-				})
-				in := s.input()
-				if s.weights {
-					in = weighted(s.records())
+	for _, s := range []shape{
+		small, small.with(func(s *shape) { s.classes = 4 }), small.with(func(s *shape) { s.weights = true }),
+	} {
+		t.Run(fmt.Sprint(s.classes, s.weights), func(t *testing.T) {
+			o := options(func(o *nbsvm.Options) {
+				o.Kind, o.Neighbours, o.Values = nbsvm.KNN, 7, nbsvm.TFIDF
+				o.ClassWeight.Weights = map[string]float64{"class00": 2}
+			})
+			in := s.input()
+			if s.weights {
+				in = weighted(s.records())
+			}
+			ds := readAll(t, in, &o)
+			d, err := inside.LayOut(context.Background(), ds, ds.All(), &o)
+			must.OK(t, err)
+			m, _ := fitAll(t, ds, d, &o)
+			rows := unitRows(d)
+			compared := 0
+			err = score.PredictRows(context.Background(), score.New(m), ds, ds.All(), 2, func(doc int, p *score.Prediction) {
+				query := map[uint32]float64{}
+				cols, f := row(d, doc)
+				for n, j := range cols {
+					query[j] = f[n]
 				}
-				ds := readAll(t, in, &o)
-				d, err := inside.LayOut(context.Background(), ds, ds.All(), &o)
-				must.OK(t, err)
-				m, _ := fitAll(t, ds, d, &o)
-				rows := plainRows(d, similarity)
-				compared := 0
-				err = score.PredictRows(context.Background(), score.New(m), ds, ds.All(), 2, func(doc int, p *score.Prediction) {
-					query := map[uint32]float64{}
-					cols, f := row(d, doc)
-					for n, j := range cols {
-						query[j] = f[n]
+				type found struct {
+					doc        int
+					similarity float64
+				}
+				var all []found
+				for i, r := range rows {
+					x := found{doc: i}
+					for j, v := range r {
+						x.similarity += v * query[j]
 					}
-					type found struct {
-						doc        int
-						similarity float64
+					all = append(all, x)
+				}
+				slices.SortStableFunc(all, func(a, b found) int {
+					if a.similarity > b.similarity {
+						return -1
 					}
-					var all []found
-					for i, r := range rows {
-						x := found{doc: i}
-						for j, v := range r {
-							x.similarity += v * query[j]
-						}
-						all = append(all, x)
-					}
-					slices.SortStableFunc(all, func(a, b found) int {
-						if a.similarity > b.similarity {
-							return -1
-						}
-						return 1
-					})
-					if last, next := all[o.Neighbours-1].similarity, all[o.Neighbours].similarity; last-next <= 1e-4*last {
-						return // or fewer are similar at all
-					}
-					compared++
-					shares, sum := make([]float64, s.classes), 0.0
-					for _, x := range all[:o.Neighbours] {
-						vote := x.similarity
-						if ds.Weights != nil {
-							vote *= float64(ds.Weights[x.doc])
-						}
-						k := ds.Classes.LabelsOf(x.doc)[0]
-						if ds.Classes.Labels[k] == "class00" {
-							vote *= 2
-						}
-						shares[k], sum = shares[k]+vote, sum+vote
-					}
-					for k := range shares {
-						if !near(p.Scores[k], shares[k]/sum, 1e-4) {
-							t.Fatalf("document %d, class %d: %v, want %v", doc, k, p.Scores[k], shares[k]/sum)
-						}
-					}
+					return 1
 				})
-				must.OK(t, err)
-				if compared < ds.Documents/3 {
-					t.Errorf("only %d of %d documents were compared", compared, ds.Documents)
+				if last, next := all[o.Neighbours-1].similarity, all[o.Neighbours].similarity; last-next <= 1e-4*last {
+					return // or fewer are similar at all
+				}
+				compared++
+				shares, sum := make([]float64, s.classes), 0.0
+				for _, x := range all[:o.Neighbours] {
+					vote := x.similarity
+					if ds.Weights != nil {
+						vote *= float64(ds.Weights[x.doc])
+					}
+					k := ds.Classes.LabelsOf(x.doc)[0]
+					if ds.Classes.Labels[k] == "class00" {
+						vote *= 2
+					}
+					shares[k], sum = shares[k]+vote, sum+vote
+				}
+				for k := range shares {
+					if !near(p.Scores[k], shares[k]/sum, 1e-4) {
+						t.Fatalf("document %d, class %d: %v, want %v", doc, k, p.Scores[k], shares[k]/sum)
+					}
 				}
 			})
-		}
+			must.OK(t, err)
+			if compared < ds.Documents/3 {
+				t.Errorf("only %d of %d documents were compared", compared, ds.Documents)
+			}
+		})
 	}
 }
 
-// plainRows are the documents of a matrix as similarities take them: of unit length, or with the weights of BM25.
-func plainRows(d *matrix.Matrix, similarity nbsvm.Similarity) (rows []map[uint32]float64) {
-	n := d.Rows()
-	var mean float64
-	frequency := map[uint32]float64{}
-	lengths := make([]float64, n)
-	for i := range n {
-		cols, f := row(d, i)
-		for e, j := range cols {
-			lengths[i] += f[e]
-			frequency[j]++
-		}
-		mean += lengths[i] / float64(n)
-	}
-	for i := range n {
+// unitRows are the documents of a matrix, of unit length.
+func unitRows(d *matrix.Matrix) (rows []map[uint32]float64) {
+	for i := range d.Rows() {
 		cols, f := row(d, i)
 		r, square := map[uint32]float64{}, 0.0
 		for _, v := range f {
 			square += v * v
 		}
 		for e, j := range cols {
-			if similarity == nbsvm.Cosine {
-				r[j] = f[e] / math.Sqrt(square)
-				continue
-			}
-			idf := math.Log(1 + (float64(n)-frequency[j]+0.5)/(frequency[j]+0.5))
-			r[j] = idf * f[e] * 2.2 / (f[e] + 1.2*(0.25+0.75*lengths[i]/mean))
+			r[j] = f[e] / math.Sqrt(square)
 		}
 		rows = append(rows, r)
 	}
@@ -217,7 +195,7 @@ func TestNeighboursExplained(t *testing.T) {
 		}
 	}
 	facts, err := inner(t, c).Neighbours()
-	if err != nil || facts.Neighbours != 4 || facts.Documents != len(s.records()) || facts.Similarity != "cosine" {
+	if err != nil || facts.Neighbours != 4 || facts.Documents != len(s.records()) {
 		t.Errorf("%+v, %v", facts, err)
 	}
 	e, err := scorer.ExplainText([]byte("zzzz qqqq"))

@@ -18,7 +18,7 @@ import (
 var noFiles = strings.Fields(`
 	add-field class class-weight format from-field hierarchy id-field job keep-fields kernel impl
 	label label-field label-sep lengths listen loss
-	losses methods metric model output-format pprof preset progress shard shares similarity
+	losses methods metric model output-format pprof preset progress shard shares
 	templates text-field tokenizer tree values weight-field where
 `)
 

@@ -97,9 +97,6 @@ func TestTrainFlags(t *testing.T) {
 		{"--model knn --neighbours 5", func(o *nbsvm.Options) {
 			o.Kind, o.Neighbours = nbsvm.KNN, 5
 		}},
-		{"--model knn --similarity bm25", func(o *nbsvm.Options) {
-			o.Kind, o.Similarity = nbsvm.KNN, nbsvm.BM25
-		}},
 		{"--model knn --no-sublinear-tf", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.KNN, nbsvm.TFIDF }},
 		{"--model knn --values binary", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.KNN, nbsvm.Binary }},
 		{"--normalize-weights --model cnb", func(o *nbsvm.Options) { o.Kind, o.NormalizeWeights = nbsvm.Complement, true }},
@@ -185,9 +182,6 @@ func TestChoices(t *testing.T) {
 				flags := []string{"--" + flag.Name, word}
 				if flag.Name == "hierarchy-stop" {
 					flags = append(flags, "--hierarchy", "/")
-				}
-				if flag.Name == "similarity" {
-					flags = append(flags, "--model", "knn")
 				}
 				if flag.Name == "loss" && word != "logistic" {
 					flags = append(flags, "--model", "svm")

@@ -68,7 +68,7 @@ func goldenCases() []goldenCase {
 	// with several.
 	ofBoth := []string{
 		"--model svm", "--model logistic", "--model mnb", "--model bnb", "--model knn",
-		"--model knn --similarity bm25 --neighbours 5 --class-weight balanced",
+		"--model knn --values count --no-sublinear-tf --neighbours 5 --class-weight balanced",
 		"--loss hinge", "--loss squared-hinge", "--loss logistic", "--model svm --loss hinge",
 		"--calibrate", "--model svm --calibrate", "--beta 0.25 --no-normalize", "--model mnb --values count",
 		"--model perceptron", "--model perceptron --hold-out 0.2 --class-weight balanced", "--model pa --values tfidf --C 0.3",

@@ -80,7 +80,7 @@ func newLaboratory(t testing.TB) *laboratory {
 		{"--calibrate", "features.svm"},
 		{"--model", "svm", "features.svm"},
 		{"--model", "knn", "several.tsv"},
-		{"--model", "knn", "--similarity", "bm25", "--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
+		{"--model", "knn", "--values", "count", "--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
 		{"--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
 		{"--model", "perceptron", "features.svm"},
 		{"--model", "pa", "--label-sep", ",", "--values", "tfidf", "several.tsv"},

@@ -51,7 +51,6 @@ class Options(TypedDict, total=False):
     gamma: float  #: for rocchio: weight of the mean of the other classes
     normalize_weights: bool  #: for cnb: divide the weights of a class by the sum of their magnitudes
     neighbours: int  #: for knn: number of documents that vote
-    similarity: Literal["cosine", "bm25"]  #: for knn
     hold_out: float  #: for perceptron, pa and gbdt: share of documents that chooses the number of epochs or rounds
     rounds: int  #: for gbdt: number of trees for each class
     depth: int  #: for gbdt: maximum depth of a tree

@@ -46,7 +46,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_epochs: int | None = None,
         gamma: float | None = None, normalize_weights: bool | None = None, hold_out: float | None = None,
         rounds: int | None = None, depth: int | None = None, rate: float | None = None,
-        neighbours: int | None = None, similarity: str | None = None,
+        neighbours: int | None = None,
         random_state: int | None = None, names: int | None = None, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
         self.preset = preset
@@ -83,7 +83,6 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.depth = depth
         self.rate = rate
         self.neighbours = neighbours
-        self.similarity = similarity
         self.random_state = random_state
         self.names = names
         self.n_jobs = n_jobs

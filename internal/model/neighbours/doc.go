@@ -2,9 +2,7 @@
 // nearest neighbours.
 //
 // A document is a sparse vector of features. The similarity of a query q and a document d is their product, Σ
-// q_j·d_j. With vectors of unit length that is their cosine; with weights of BM25 in the documents and counts in the
-// query it is BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, equation
-// 3.15).
+// q_j·d_j. Documents have unit length, so that it is their cosine times the length of the query.
 //
 // # Search
 //
@@ -22,8 +20,7 @@
 // Numbers are little-endian. Arrays have their length before them, as 8 bytes, and zeros behind them up to a multiple
 // of 8 bytes.
 //
-//	uint32   k: how many neighbours vote
-//	uint32   1 if similarities are cosines, else 0
+//	uint64   k: how many neighbours vote
 //	uint32   features R: must be the model's rows
 //	uint32   labels K: must be the model's
 //	uint64s  N+1: where a document begins in the next two

@@ -95,15 +95,9 @@ func (s *Set) NewSearcher() *Searcher {
 	return &Searcher{s: s, x: s.index, weights: make([]float64, s.Features), bounds: make([]float32, s.Documents())}
 }
 
-// Shown is a similarity as people know it: the cosine, where that is what is compared. Search leaves the length of the
-// query out, which is the same for all documents, so that similarities do not depend on the order of the query's
-// features.
-func (q *Searcher) Shown(n Neighbour) float64 {
-	if q.s.Cosine {
-		return n.Similarity / q.length
-	}
-	return n.Similarity
-}
+// Cosine returns the cosine of a neighbour. Search leaves the length of the query out, which is the same for all
+// documents, so that similarities do not depend on the order of the query's features.
+func (q *Searcher) Cosine(n Neighbour) float64 { return n.Similarity / q.length }
 
 // Search finds the k documents that are most similar to a query with these values of distinct features, the most
 // similar first; fewer where fewer have a similarity above 0. They are valid until the next search.

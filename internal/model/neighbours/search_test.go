@@ -14,9 +14,9 @@ type drawn struct {
 	documents, features, length int
 	skew                        float64 // of features: how much more frequent the first ones are
 	signed                      bool
-	copies                      int // every document is there about as often
-	levels                      int // values are of so many magnitudes
-	cosine                      bool
+	copies                      int  // every document is there about as often
+	levels                      int  // values are of so many magnitudes
+	unit                        bool // documents have unit length
 	multi, weighted             bool
 }
 
@@ -44,7 +44,7 @@ func (w drawn) row(r *rand.Rand) (columns []uint32, values []float64) {
 func (w drawn) set(t testing.TB, r *rand.Rand) *Set {
 	t.Helper()
 	s := &Set{
-		K: 1 + r.IntN(12), Cosine: w.cosine, Features: w.features, Labels: 1 + r.IntN(4),
+		K: 1 + r.IntN(12), Features: w.features, Labels: 1 + r.IntN(4),
 		Starts: []uint64{0},
 	}
 	if w.multi {
@@ -61,7 +61,7 @@ func (w drawn) set(t testing.TB, r *rand.Rand) *Set {
 			s.Columns, s.Values = append(s.Columns, of...), append(s.Values, numbers...)
 		} else {
 			length := 1.0
-			if w.cosine {
+			if w.unit {
 				length = norm(values)
 			}
 			for e, j := range columns {
@@ -127,14 +127,14 @@ func bruteForce(s *Set, columns []uint32, values []float64, k int) (found []Neig
 // sets are what random sets are like that tests take.
 func sets() map[string]drawn {
 	return map[string]drawn{
-		"sparse":   {documents: 300, features: 200, length: 10, skew: 1, copies: 1, levels: 7, cosine: true},
-		"skewed":   {documents: 700, features: 500, length: 60, skew: 4, copies: 1, levels: 9, cosine: true},
-		"ties":     {documents: 400, features: 30, length: 5, skew: 2, copies: 4, levels: 1, cosine: true, weighted: true},
+		"sparse":   {documents: 300, features: 200, length: 10, skew: 1, copies: 1, levels: 7, unit: true},
+		"skewed":   {documents: 700, features: 500, length: 60, skew: 4, copies: 1, levels: 9, unit: true},
+		"ties":     {documents: 400, features: 30, length: 5, skew: 2, copies: 4, levels: 1, unit: true, weighted: true},
 		"signed":   {documents: 300, features: 40, length: 20, skew: 2, copies: 2, levels: 5, signed: true},
-		"dense":    {documents: 500, features: 12, length: 90, skew: 1, copies: 1, levels: 100, signed: true, cosine: true},
+		"dense":    {documents: 500, features: 12, length: 90, skew: 1, copies: 1, levels: 100, signed: true, unit: true},
 		"products": {documents: 300, features: 100, length: 30, skew: 3, copies: 1, levels: 100, multi: true},
-		"many":     {documents: 20000, features: 300, length: 12, skew: 3, copies: 2, levels: 3, cosine: true},
-		"one":      {documents: 1, features: 5, length: 5, skew: 1, copies: 1, levels: 2, cosine: true, multi: true, weighted: true},
+		"many":     {documents: 20000, features: 300, length: 12, skew: 3, copies: 2, levels: 3, unit: true},
+		"one":      {documents: 1, features: 5, length: 5, skew: 1, copies: 1, levels: 2, unit: true, multi: true, weighted: true},
 	}
 }
 

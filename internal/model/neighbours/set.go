@@ -14,8 +14,7 @@ import (
 
 // Set is the documents that a query is compared with, and how they vote. Slices of a decoded set are views of its data.
 type Set struct {
-	K      int  // how many neighbours vote, each as much as it is similar
-	Cosine bool // documents have unit length, so that similarities are cosines, times the length of the query
+	K int // how many neighbours vote, each as much as it is similar
 
 	Features int // R
 	Labels   int // K in the form: how many there are
@@ -66,14 +65,10 @@ func (s *Set) Encode() ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	cosine := 0
-	if s.Cosine {
-		cosine = 1
-	}
 	b := make([]byte, 0, headSize+8*len(s.Columns)+32*len(s.Starts))
-	for _, n := range []int{s.K, cosine, s.Features, s.Labels} {
-		b = binary.LittleEndian.AppendUint32(b, uint32(n))
-	}
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.K))
+	b = binary.LittleEndian.AppendUint32(b, uint32(s.Features))
+	b = binary.LittleEndian.AppendUint32(b, uint32(s.Labels))
 	b = appendArray(b, s.Starts)
 	b = appendArray(b, s.Columns)
 	b = appendArray(b, s.Values)
@@ -95,15 +90,11 @@ func Decode(data []byte, features, labels int) (*Set, error) {
 	if len(data) < headSize {
 		return nil, fmt.Errorf("neighbours: %d bytes, which end within the head of %d", len(data), headSize)
 	}
-	var head [4]uint32
-	for i := range head {
-		head[i] = binary.LittleEndian.Uint32(data[4*i:])
+	s := &Set{
+		K:        int(min(binary.LittleEndian.Uint64(data), math.MaxInt32)), // [Set.check] allows less
+		Features: int(binary.LittleEndian.Uint32(data[8:])), Labels: int(binary.LittleEndian.Uint32(data[12:])),
 	}
-	s := &Set{K: int(head[0]), Cosine: head[1] == 1, Features: int(head[2]), Labels: int(head[3])}
-	switch {
-	case head[1] > 1:
-		return nil, fmt.Errorf("neighbours: unknown similarity %d", head[1])
-	case s.Features != features || s.Labels != labels:
+	if s.Features != features || s.Labels != labels {
 		return nil, fmt.Errorf("neighbours: documents have %d features and %d labels, and the model %d and %d", s.Features, s.Labels, features, labels)
 	}
 	d := decoder{data: mem.Aligned(data), at: headSize}

@@ -90,7 +90,7 @@ func (r *nearestScorer) explain(e *explain.Text, output int, b *batch) []part {
 		all += r.s.Vote(n)
 	}
 	for _, n := range r.found {
-		x := explain.Neighbour{Document: r.s.Number(int(n.Document)) + 1, Similarity: r.q.Shown(n), Vote: r.s.Vote(n) / all}
+		x := explain.Neighbour{Document: r.s.Number(int(n.Document)) + 1, Similarity: r.q.Cosine(n), Vote: r.s.Vote(n) / all}
 		for _, k := range r.s.LabelsOf(int(n.Document)) {
 			x.Labels = append(x.Labels, r.m.Meta.Labels[k])
 		}
@@ -101,16 +101,15 @@ func (r *nearestScorer) explain(e *explain.Text, output int, b *batch) []part {
 
 // NeighbourFacts tells of a model whose training documents vote.
 type NeighbourFacts struct {
-	Neighbours int    `json:"neighbours"` // how many vote
-	Similarity string `json:"similarity"` // cosine or bm25
-	Documents  int    `json:"documents"`
-	Values     int    `json:"values"` // of features, of all documents
+	Neighbours int `json:"neighbours"` // how many vote
+	Documents  int `json:"documents"`
+	Values     int `json:"values"` // of features, of all documents
 }
 
 // String tells people which documents vote.
 func (f *NeighbourFacts) String() string {
-	return fmt.Sprintf("the nearest %s of %s by %s vote; %s", display.Count(int64(f.Neighbours)),
-		display.Some(f.Documents, "document"), f.Similarity, display.Some(f.Values, "value"))
+	return fmt.Sprintf("the nearest %s of %s by cosine vote; %s", display.Count(int64(f.Neighbours)),
+		display.Some(f.Documents, "document"), display.Some(f.Values, "value"))
 }
 
 // Neighbours tells of a model whose training documents vote; nil of another.
@@ -120,10 +119,7 @@ func (c *Classifier) Neighbours() (facts *NeighbourFacts, err error) {
 		return nil, nil
 	}
 	err = c.Guard(func() error {
-		facts = &NeighbourFacts{Neighbours: r.s.K, Similarity: "bm25", Documents: r.s.Documents(), Values: len(r.s.Columns)}
-		if r.s.Cosine {
-			facts.Similarity = "cosine"
-		}
+		facts = &NeighbourFacts{Neighbours: r.s.K, Documents: r.s.Documents(), Values: len(r.s.Columns)}
 		return nil
 	})
 	return facts, err

@@ -107,8 +107,8 @@ func (f *fitted) meta() model.Meta {
 	if o.hasPaths(ds) {
 		meta.Labels, meta.Task = f.tree.nodes, "multiclass"
 	}
-	if o.Hierarchy.Separator != "" && ds.Classes.Multi {
-		meta.Closed = o.Hierarchy.Separator
+	if o.Hierarchy != "" && ds.Classes.Multi {
+		meta.Closed = o.Hierarchy
 	}
 	if o.From != nil && meta.Input == (corpus.Reading{}) {
 		meta.Input = o.from().Meta.Input

@@ -81,7 +81,7 @@ func (o *Options) checkFrom() error {
 		return refuse("model %s can't; %s can", o.Kind, kindsTaking("loss", "and"))
 	case m.FastText != nil, m.Rule != nil, m.Meta.Source != textSource && m.Meta.Source != featureSource:
 		return refuse("it has no weights of n-grams; take one that nbsvm train made with Options.Kind %s", kindsTaking("loss", "and"))
-	case m.Meta.Paths != nil, m.Meta.Closed != "", o.Hierarchy.Separator != "", o.Tree == AlwaysTree:
+	case m.Meta.Paths != nil, m.Meta.Closed != "", o.Hierarchy != "", o.Tree == AlwaysTree:
 		return refuse("it is not for labels in a tree, where each node is trained against its siblings: train on all documents instead")
 	case o.MaxModel > 0:
 		return refuse("Options.MaxModel trains again on fewer n-grams, which takes the earlier documents: leave Options.MaxModel out, or train on all documents")

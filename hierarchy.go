@@ -3,7 +3,6 @@ package nbsvm
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,7 +24,7 @@ import (
 // hasPaths says whether each document of a dataset has one label, which is a path. With several labels, these are all
 // nodes, which a document has with those above them, and each is a problem of its own.
 func (o *Options) hasPaths(ds *dataset.Dataset) bool {
-	return o.Hierarchy.Separator != "" && !ds.Classes.Multi
+	return o.Hierarchy != "" && !ds.Classes.Multi
 }
 
 // mostNodes is how many outputs a model can have.
@@ -33,15 +32,12 @@ const mostNodes = model.MaxOutputs
 
 // checkHierarchy refuses values out of range, and options that do not go together with paths.
 func (o *Options) checkHierarchy() error {
-	h := &o.Hierarchy
 	_, linear := can[pathLearner](o.Kind)
 	switch {
-	case *h == Hierarchy{}:
+	case o.Hierarchy == "":
 		return nil
-	case !utf8.ValidString(h.Separator):
-		return fmt.Errorf("nbsvm: Options.Hierarchy.Separator must be UTF-8, got %q", h.Separator)
-	case h.Separator == "":
-		return errors.New("nbsvm: Options.Hierarchy.Stop needs the separator of paths: give Options.Hierarchy.Separator, or leave Options.Hierarchy.Stop out")
+	case !utf8.ValidString(o.Hierarchy):
+		return fmt.Errorf("nbsvm: Options.Hierarchy must be UTF-8, got %q", o.Hierarchy)
 	case !linear:
 		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: take a linear model, such as %s", o.Kind, NBSVM)
 	}
@@ -57,7 +53,7 @@ func (o *Options) pathsOf(t *paths.Tree, several bool) *model.Paths {
 		}
 		return &model.Paths{Scale: scale, Parents: t.Parents, Beam: treeBeam}
 	}
-	return &model.Paths{Separator: t.Separator, Stop: o.Hierarchy.Stop, Scale: scale, Inner: append([]int32{}, t.Inner...)}
+	return &model.Paths{Separator: t.Separator, Scale: scale, Inner: append([]int32{}, t.Inner...)}
 }
 
 func (o *Options) pathScale() (scale, temperature float64) {
@@ -84,7 +80,7 @@ func newHierarchy(ds *dataset.Dataset, separator string) (*hierarchy, error) {
 		err = fmt.Errorf("the paths have %d nodes, and end at %d inner ones: together more than %d", len(nodes), len(tree.Inner), mostNodes)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nbsvm: %s: with Options.Hierarchy.Separator, labels are paths: %w", ds.From(), err)
+		return nil, fmt.Errorf("nbsvm: %s: with Options.Hierarchy, labels are paths: %w", ds.From(), err)
 	}
 	h := &hierarchy{Tree: tree, nodes: nodes}
 	sets := make([]*roaring.Bitmap, len(nodes))
@@ -122,7 +118,7 @@ func (h *hierarchy) gather(sets []*roaring.Bitmap) {
 // countNodes lists all nodes of labels that are paths, and the documents of each, without those below it.
 func countNodes(ds *dataset.Dataset, o *Options) (classes []corpus.ClassCount) {
 	// None if they are refused when they are fitted.
-	nodes, _ := paths.Nodes(ds.Classes.Labels, o.Hierarchy.Separator, mostNodes)
+	nodes, _ := paths.Nodes(ds.Classes.Labels, o.Hierarchy, mostNodes)
 	for _, node := range nodes {
 		c := corpus.ClassCount{Label: node}
 		if k, ok := slices.BinarySearch(ds.Classes.Labels, node); ok {
@@ -198,7 +194,7 @@ func (h *hierarchy) classes(outputs []int32, docs int, multi bool) dataset.Class
 // documents of that very label.
 func (h *hierarchy) optionsOfNodes(o *Options) *Options {
 	nodes := *o
-	nodes.Hierarchy, nodes.Tree, nodes.Valid = Hierarchy{}, "", nil
+	nodes.Hierarchy, nodes.Tree, nodes.Valid = "", "", nil
 	nodes.ClassWeight.Weights = maps.Clone(o.ClassWeight.Weights)
 	for i, k := range h.Inner {
 		if w, ok := nodes.ClassWeight.Weights[h.nodes[k]]; ok {
@@ -218,7 +214,7 @@ func fitHierarchy(
 	if o.grown() {
 		h, err = growTree(ctx, ds, x, o)
 	} else {
-		h, err = newHierarchy(ds, o.Hierarchy.Separator)
+		h, err = newHierarchy(ds, o.Hierarchy)
 	}
 	if err != nil {
 		return nil, err

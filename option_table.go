@@ -213,14 +213,9 @@ var table = []option{
 		Range: "from 0.0001 to 1", valid: between(1e-4, 1), Kinds: []Kind{GBDT},
 	},
 	{
-		Name: "hierarchy", Fields: "Hierarchy.Separator", Group: "model", Placeholder: "SEP",
+		Name: "hierarchy", Fields: "Hierarchy", Group: "model", Placeholder: "SEP",
 		about:     "Labels are paths in a tree, such as sport/football, with parts separated by SEP.",
 		byDefault: "-",
-	},
-	{
-		Name: "hierarchy-stop", Fields: "Hierarchy.Stop", Group: "model", Placeholder: "P",
-		about: "Predict an inner node if no child on the best path has this share of its probability.",
-		Range: "a probability from 0 to 1", valid: between(0, 1),
 	},
 }
 

@@ -56,20 +56,6 @@ const (
 	NeverTree  Tree = "never"
 )
 
-// Hierarchy says that labels are paths in a tree, such as sport/football/uefa. The zero value stands for ordinary
-// labels.
-//
-// Each node of the tree is trained against all other documents. If documents have one label, the score of a path is the
-// sum of the scores along it. If they have several, each node that passes its threshold is predicted, and so are those
-// above it.
-type Hierarchy struct {
-	// Separator stands between the parts of a path; with "", the default, labels are not paths.
-	Separator string `json:"separator"`
-	// Stop ends a path early: where the best child has a smaller share of its parent's probability. From 0 to 1; 0,
-	// the default, follows paths to the end.
-	Stop float64 `json:"stop,omitempty"`
-}
-
 // TreeOptions say how the trees of a GBDT model are trained. [DefaultOptions] sets the defaults.
 type TreeOptions struct {
 	// Rounds is the number of trees per class, from 1 to 100,000; the default is 300. On held-out documents, training
@@ -180,8 +166,9 @@ type Options struct {
 	// matter most, as many as fit: by the squares of their weights times the root of their document frequency.
 	// Report.Shrinking says what that costs, which takes two more trainings on four fifths of the documents.
 	MaxModel int64 `json:"max_model,omitempty"`
-	// Hierarchy says that labels are paths in a tree; by default they are not.
-	Hierarchy Hierarchy `json:"hierarchy,omitzero"`
+	// Hierarchy is what stands between the parts of labels that are paths in a tree, such as sport/football/uefa. The
+	// model then predicts a path to its end. With "", the default, labels are no paths.
+	Hierarchy string `json:"hierarchy,omitempty"`
 	// Tree says whether a tree is grown over the classes, with similar ones below a node; the default is AutoTree. Each
 	// node learns which of its children a document belongs to, from the documents below it alone, which takes far less
 	// time for thousands of classes. Scores are probabilities, which multiply along the way down. The options of a model

@@ -51,7 +51,7 @@ func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool)
 	switch {
 	case holdOut: // options that are tried later may ask for rarer ones
 		build.MinDF = 1
-	case o.From == nil && o.Hierarchy.Separator == "": // else classes are not yet what they will be
+	case o.From == nil && o.Hierarchy == "": // else classes are not yet what they will be
 		build.MinDFOf = func(ds *dataset.Dataset) int {
 			settled := *o
 			settled.Text = ds.Meta.Text
@@ -157,15 +157,12 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		return o, fmt.Errorf("nbsvm: %s: all documents (%d) have the label %q; training needs at least two classes: add documents of another class, or name another field with Input.LabelField",
 			input, ds.Documents, labels[0])
 	}
-	if o.Hierarchy.Separator != "" {
-		h, err := newHierarchy(ds, o.Hierarchy.Separator)
+	if o.Hierarchy != "" {
+		h, err := newHierarchy(ds, o.Hierarchy)
 		if err != nil {
 			return o, err
 		}
 		if ds.Classes.Multi {
-			if o.Hierarchy.Stop != 0 {
-				return o, fmt.Errorf("nbsvm: %s: hierarchy-stop ends the best path early, and these documents have any number of paths: leave it out", input)
-			}
 			ds.Classes = dataset.ClassesOf(h.nodes, h.below, ds.Documents, true)
 			labels = ds.Classes.Labels
 		}
@@ -282,7 +279,7 @@ func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	if o.Kind.Solved() {
 		mo.Outputs, mo.Loss = outputsOf(ds), o.solverOptions().Loss
 		if o.hasPaths(ds) {
-			_, tree, err := paths.Of(ds.Classes.Labels, o.Hierarchy.Separator, mostNodes)
+			_, tree, err := paths.Of(ds.Classes.Labels, o.Hierarchy, mostNodes)
 			if err == nil { // or fitting refuses them
 				mo.Outputs = tree.Outputs()
 			}

@@ -49,8 +49,8 @@ func (o *Options) checkTree() error {
 	switch {
 	case !o.Kind.takes("tree"):
 		return o.Kind.checkTakes("tree")
-	case o.Hierarchy.Separator != "":
-		return errors.New("nbsvm: the tree of Options.Hierarchy.Separator is the only one: leave Options.Tree out")
+	case o.Hierarchy != "":
+		return errors.New("nbsvm: the tree of Options.Hierarchy is the only one: leave Options.Tree out")
 	case len(o.ClassWeight.Weights) > 0:
 		return errors.New("nbsvm: classes in a tree take no weights of single ones: leave Options.Tree or Options.ClassWeight out")
 	}
@@ -60,7 +60,7 @@ func (o *Options) checkTree() error {
 // treeFor is whether a tree is grown over the classes of a dataset: AlwaysTree, or "" if it is not.
 func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 	classes := len(ds.Classes.Labels)
-	suits := o.Kind.takes("tree") && o.Hierarchy.Separator == "" &&
+	suits := o.Kind.takes("tree") && o.Hierarchy == "" &&
 		len(o.ClassWeight.Weights) == 0 && o.Memory == 0
 	if o.Tree == AutoTree && !suits || classes < leastLeaves {
 		return ""

@@ -155,7 +155,7 @@ func (s *search) checkMetric() error {
 	s.o.Metric = strings.ReplaceAll(s.o.Metric, "-", "_")
 	var names []string
 	var r metrics.Report
-	if s.o.Base.Hierarchy != (Hierarchy{}) {
+	if s.o.Base.Hierarchy != "" {
 		var some metrics.PathCounts
 		some.Add(1, 1, 1)
 		r.AddPaths(&some)

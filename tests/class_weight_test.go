@@ -34,7 +34,7 @@ func TestBalancedEqualClasses(t *testing.T) {
 					train := func(balanced bool) *nbsvm.Classifier {
 						c, _ := mustTrain(t, input(tsv(docs), corpus.TSV), options(func(o *nbsvm.Options) {
 							o.Kind, o.MinDF, o.ClassWeight.Balanced = kind, 1, balanced
-							o.Hierarchy.Separator = tree
+							o.Hierarchy = tree
 							o.Trees.Rounds = 5
 						}))
 						return c

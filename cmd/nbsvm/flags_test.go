@@ -148,9 +148,6 @@ func TestRanges(t *testing.T) {
 		tested++
 		value := "-77"
 		flags := []string{"--" + flag.Name + "=" + value}
-		if strings.HasPrefix(flag.Name, "hierarchy-") {
-			flags = append(flags, "--hierarchy", "/")
-		}
 		for _, kind := range nbsvm.Kinds() {
 			if !slices.Contains(kind.Ignores(), flag.Name) {
 				flags = append(flags, "--model", string(kind))
@@ -180,9 +177,6 @@ func TestChoices(t *testing.T) {
 					continue
 				}
 				flags := []string{"--" + flag.Name, word}
-				if flag.Name == "hierarchy-stop" {
-					flags = append(flags, "--hierarchy", "/")
-				}
 				if flag.Name == "loss" && word != "logistic" {
 					flags = append(flags, "--model", "svm")
 				}

@@ -94,7 +94,7 @@ func goldenCases() []goldenCase {
 		add("labels.jsonl "+flags, false, func(g *golden) { g.trained("labels.jsonl", ofWords(flags)) })
 	}
 	for _, flags := range []string{
-		"", "--calibrate --hierarchy-stop 0.6", "--model logistic",
+		"", "--calibrate", "--model logistic",
 		"--model mnb", "--model pa", "--model svm --values tfidf --calibrate",
 	} {
 		add(strings.TrimSpace("tree.tsv "+flags), flags == "", func(g *golden) { g.trained("tree.tsv", ofWords("--hierarchy / "+flags)) })

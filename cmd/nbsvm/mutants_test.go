@@ -73,7 +73,7 @@ func newLaboratory(t testing.TB) *laboratory {
 		{"--model", "mnb", "--values", "count", "--min-df", "2", "text.tsv"},
 		{"--model", "svm", "many.tsv"},
 		{"--label-sep", ",", "several.tsv"},
-		{"--hierarchy=/", "--hierarchy-stop=1", "--calibrate", "tree.tsv"},
+		{"--hierarchy=/", "--calibrate", "tree.tsv"},
 		{"--hierarchy=/", "--model", "mnb", "tree.tsv"},
 		{"--tree=always", "tree.tsv"},
 		{"--tree=always", "--calibrate", "--model", "svm", "--label-sep", ",", "several.tsv"},

@@ -42,7 +42,7 @@ const defaultTuneTime = 5 * time.Minute
 
 // MoreFields implements the interface of package declare.
 func (t *tuneCmd) MoreFields() []*declare.Field {
-	return t.declare("lowercase", "punctuation", "strip-html", "bits", "hierarchy", "hierarchy-stop", "calibrate", "seed")
+	return t.declare("lowercase", "punctuation", "strip-html", "bits", "hierarchy", "calibrate", "seed")
 }
 
 func (t *tuneCmd) Help() string {

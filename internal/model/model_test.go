@@ -80,7 +80,7 @@ func tempered() *Model {
 func ofPaths() *Model {
 	m := tempered()
 	m.Meta.Labels, m.Meta.Link = []string{"a", "a/b", "c"}, "paths"
-	m.Meta.Paths = &Paths{Separator: "/", Scale: 0.25, Stop: 0.5, Inner: []int32{0}}
+	m.Meta.Paths = &Paths{Separator: "/", Scale: 0.25, Inner: []int32{0}}
 	m.Outputs, m.Dense = 4, Float32s{0.5, -2, 1, 3, 1, 2, 3, 4}
 	m.Bias, m.Base, m.Threshold = make([]float64, 4), make([]float64, 4), make([]float64, 4)
 	return m
@@ -589,8 +589,6 @@ func TestValidate(t *testing.T) {
 		"META: labels that are paths have a beam of 2": func(m *Model) { m.Meta.Paths.Beam = 2 },
 		"META: the beam of paths is -1":                func(m *Model) { m.Meta.Paths.Beam = -1 },
 		"META: the beam of paths is 16777217":          func(m *Model) { m.Meta.Paths.Beam = MaxOutputs + 1 },
-		"META: paths stop below NaN":                   func(m *Model) { m.Meta.Paths.Stop = nan },
-		"META: paths stop below 2":                     func(m *Model) { m.Meta.Paths.Stop = 2 },
 		"META: the separator of paths is not":          func(m *Model) { m.Meta.Paths.Separator = "\xff" },
 		"META: 4 outputs for 3 nodes and 0":            func(m *Model) { m.Meta.Paths.Inner = nil },
 		"META: paths: node 1 can't be":                 func(m *Model) { m.Meta.Paths.Inner[0] = 1 },
@@ -602,15 +600,14 @@ func TestValidate(t *testing.T) {
 		"TEMP: the temperature is -1":                  func(m *Model) { m.Temperature = -1 },
 	})
 	refuses(t, grown, map[string]func(m *Model){
-		"META: link paths is for":                       func(m *Model) { m.Meta.Link = "sigmoid" },
-		"META: a grown tree has no separator, no inner": func(m *Model) { m.Meta.Paths.Separator = "/" },
-		"META: a grown tree has no separator, no inner nodes at which paths end, and does not stop": func(m *Model) { m.Meta.Paths.Stop = 0.5 },
-		"META: a grown tree has":                func(m *Model) { m.Meta.Paths.Inner = []int32{0} },
-		"META: 4 outputs for 3 nodes of a tree": func(m *Model) { m.Meta.Paths.Parents = []int32{-1, -1, -1} },
-		"META: 4 outputs for 0 nodes of a tree": func(m *Model) { m.Meta.Paths.Parents = []int32{} },
-		"META: paths: node 0 can't have":        func(m *Model) { m.Meta.Paths.Parents[0] = 2 },
-		"META: paths: node 3 can't have":        func(m *Model) { m.Meta.Paths.Parents[3] = 3 },
-		"META: paths: node 3 has no children":   func(m *Model) { m.Meta.Paths.Parents = []int32{-1, -1, -1, -1} },
+		"META: link paths is for":                           func(m *Model) { m.Meta.Link = "sigmoid" },
+		"META: a grown tree has no separator, and no inner": func(m *Model) { m.Meta.Paths.Separator = "/" },
+		"META: a grown tree has":                            func(m *Model) { m.Meta.Paths.Inner = []int32{0} },
+		"META: 4 outputs for 3 nodes of a tree":             func(m *Model) { m.Meta.Paths.Parents = []int32{-1, -1, -1} },
+		"META: 4 outputs for 0 nodes of a tree":             func(m *Model) { m.Meta.Paths.Parents = []int32{} },
+		"META: paths: node 0 can't have":                    func(m *Model) { m.Meta.Paths.Parents[0] = 2 },
+		"META: paths: node 3 can't have":                    func(m *Model) { m.Meta.Paths.Parents[3] = 3 },
+		"META: paths: node 3 has no children":               func(m *Model) { m.Meta.Paths.Parents = []int32{-1, -1, -1, -1} },
 	})
 	for _, task := range []string{"multiclass", "multilabel"} {
 		m := grown()

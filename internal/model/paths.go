@@ -13,7 +13,6 @@ import (
 type Paths struct {
 	Separator string  `json:"separator"` // of the parts of a path; UTF-8
 	Scale     float64 `json:"scale"`     // margins are divided by it
-	Stop      float64 `json:"stop"`      // a path ends above a child with a smaller share of its parent's probability
 	Inner     []int32 `json:"inner"`     // labels with children at which paths end, ascending
 
 	// Of a grown tree alone:
@@ -25,7 +24,7 @@ type Paths struct {
 func (meta *Meta) PathRule(temperature float64) paths.Rule {
 	p := meta.Paths
 	return paths.Rule{
-		Scale: p.Scale, Temperature: temperature, Beam: p.Beam, Stop: p.Stop, Several: meta.Task == "multilabel",
+		Scale: p.Scale, Temperature: temperature, Beam: p.Beam, Several: meta.Task == "multilabel",
 	}
 }
 
@@ -58,14 +57,12 @@ func (meta *Meta) checkPaths(outputs int) *fileError {
 		return wrong("the scale of paths is %v: it must be from %v to %v", p.Scale, leastScale, mostScale)
 	case p.Beam < 0 || p.Beam > mostBeam:
 		return wrong("the beam of paths is %d: it must be from 0 to %d", p.Beam, mostBeam)
-	case !(p.Stop >= 0 && p.Stop <= 1):
-		return wrong("paths stop below %v: it must be from 0 to 1", p.Stop)
 	case !utf8.ValidString(p.Separator):
 		return wrong("the separator of paths is not UTF-8")
 	case p.Parents == nil && p.Beam != 0:
 		return wrong("labels that are paths have a beam of %d: only grown trees have one", p.Beam)
-	case p.Parents != nil && (p.Separator != "" || p.Inner != nil || p.Stop != 0):
-		return wrong("a grown tree has no separator, no inner nodes at which paths end, and does not stop")
+	case p.Parents != nil && (p.Separator != "" || p.Inner != nil):
+		return wrong("a grown tree has no separator, and no inner nodes at which paths end")
 	case p.Parents != nil && len(p.Parents) != outputs:
 		return wrong("%d outputs for %d nodes of a tree: there is one for each", outputs, len(p.Parents))
 	case p.Parents == nil && len(meta.Labels)+len(p.Inner) != outputs:

@@ -33,7 +33,7 @@ func kinds(t testing.TB) map[string]*nbsvm.Classifier {
 	}
 	train("any number of labels", strings.ReplaceAll(reviews, "good\ta", "good,film\ta"), ",", func(o *nbsvm.Options) { o.Loss = "logistic" })
 	train("paths", strings.NewReplacer("good\t", "opinion/good\t", "bad\t", "opinion/bad\t").Replace(reviews), "", func(o *nbsvm.Options) {
-		o.Hierarchy.Separator = "/"
+		o.Hierarchy = "/"
 	})
 	train("a tree", strings.Repeat(reviews, 3), "", func(o *nbsvm.Options) { o.Tree = "always" })
 	files, err := filepath.Glob("../model/fasttext/testdata/*.*")

@@ -56,7 +56,6 @@ class Options(TypedDict, total=False):
     depth: int  #: for gbdt: maximum depth of a tree
     rate: float  #: for gbdt: learning rate
     hierarchy: str  #: labels are paths in a tree; this separates their parts
-    hierarchy_stop: float  #: predict an inner node if no child has this share of its probability
     seed: int
     names: int  #: number of n-grams to name in the model, for ``explain``
     memory: int | str  #: approximate memory limit, in bytes or as text such as "8GiB"; 0 for no limit

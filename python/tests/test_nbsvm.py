@@ -465,12 +465,12 @@ class Files(unittest.TestCase):
 
     def test_hierarchy(self):
         labels = [("film/" + label) if label == "good" else "dull" for label in LABELS]
-        model = nbsvm.train(TEXTS, labels, hierarchy="/", hierarchy_stop=0.1)
+        model = nbsvm.train(TEXTS, labels, hierarchy="/")
         self.assertEqual(model.labels, ["__label__dull", "__label__film", "__label__film/good"])
         found, scores = model.predict("a lovely film", k=2)
         self.assertEqual(found, ("__label__film/good", "__label__dull"))
         self.assertAlmostEqual(sum(scores), 1)
-        self.assertEqual(model.made["options"]["hierarchy"], {"separator": "/", "stop": 0.1})
+        self.assertEqual(model.made["options"]["hierarchy"], "/")
 
     def test_wrong_arguments(self):
         model = trained()

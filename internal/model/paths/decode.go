@@ -20,8 +20,6 @@ type Rule struct {
 	Beam int
 	// Several says that a document may have several leaves of a grown tree, or none: shares are the sigmoids of margins.
 	Several bool
-	// Stop ends a path above a child whose share of its parent's probability is below it. It is not for grown trees.
-	Stop float64
 }
 
 // Decoder turns margins into probabilities of nodes. It has scratch memory: one per goroutine.
@@ -31,8 +29,8 @@ type Decoder interface {
 	// EndScores are the logarithms of what the probabilities of all paths are in proportion to, before the temperature,
 	// by the nodes at which these end, ascending. They are the decoder's.
 	EndScores(margins []float64) []float64
-	// Predict is the node that is predicted, given the probabilities of nodes that were computed last.
-	Predict(probabilities []float64) int
+	// Predict is the node that is predicted for the margins that were given last.
+	Predict() int
 }
 
 // NewDecoder makes the decoder of a tree: a *Searcher of one that was grown.
@@ -172,25 +170,9 @@ func (d *pathDecoder) Probabilities(dst, margins []float64) {
 	}
 }
 
-// Predict is the node that is predicted, given the probabilities of nodes that were computed last.
-func (d *pathDecoder) Predict(probabilities []float64) int {
-	best := d.best()
-	if d.rule.Stop <= 0 {
-		return best
-	}
-	node := best
-	for k := best; d.Parents[k] != Root; k = int(d.Parents[k]) {
-		parent := int(d.Parents[k])
-		if probabilities[k] < float64(d.rule.Stop*probabilities[parent]) {
-			node = parent
-		}
-	}
-	return node
-}
-
-// best is the node where the path with the best score ends. Of equal scores, those of sigmoids may have been rounded to
+// Predict is the node where the path with the best score ends. Of equal scores, those of sigmoids may have been rounded to
 // 1: that of the last output decides, then the number.
-func (d *pathDecoder) best() int {
+func (d *pathDecoder) Predict() int {
 	best := 0
 	for i := range d.ends {
 		if d.better(i, best) {

@@ -126,7 +126,7 @@ func TestGrown(t *testing.T) {
 			if labels := d.Above(nil, thresholds); rule.Several && !slices.Equal(labels, above) {
 				t.Fatalf("above the thresholds are %v, want %v", labels, above)
 			}
-			if best := d.Predict(got); got[best] != slices.Max(got) || !rule.Several && want[best] < slices.Max(want)-close {
+			if best := d.Predict(); got[best] != slices.Max(got) || !rule.Several && want[best] < slices.Max(want)-close {
 				t.Fatalf("leaf %d is predicted, of %v", best, got)
 			}
 		}

@@ -174,10 +174,10 @@ func TestDecoder(t *testing.T) {
 			}
 		}
 		worse := func(label string) bool { return label != labels[best] && !(want[labels[best]]-want[label] < 1e-9) } // by more than rounding
-		if got := nodes[d.Predict(probabilities)]; worse(got) {
+		if got := nodes[d.Predict()]; worse(got) {
 			t.Fatalf("predicted is %q, want %q", got, labels[best])
 		}
-		order := tree.Rank(probabilities, d.Predict(probabilities))
+		order := tree.Rank(probabilities, d.Predict())
 		if worse(nodes[order[0]]) || len(order) != len(nodes) {
 			t.Fatalf("the order is %v", order)
 		}
@@ -188,46 +188,6 @@ func TestDecoder(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestStop: a path stops above the first child whose share is too small, and never above the first part.
-func TestStop(t *testing.T) {
-	labels := []string{"a/x/1", "a/x/2", "a/y", "b"}
-	nodes, tree, err := Of(labels, "/", 100)
-	must.OK(t, err)
-	rule := Rule{Scale: 1}
-	margins := []float64{3, 2, 0.5, 0, -1, -5}
-	p := make([]float64, len(nodes))
-	d := NewDecoder(tree, rule)
-	d.Probabilities(p, margins)
-	best := nodes[d.Predict(p)]
-	if best != "a/x/1" {
-		t.Fatalf("predicted is %q", best)
-	}
-	at := func(node string) float64 {
-		k, ok := slices.BinarySearch(nodes, node)
-		if !ok {
-			t.Fatal(node)
-		}
-		return p[k]
-	}
-	first, second := at("a/x")/at("a"), at("a/x/1")/at("a/x") // shares along the path
-	if first <= second {
-		t.Fatalf("shares %v and %v", first, second)
-	}
-	for _, test := range []struct {
-		stop float64
-		want string
-	}{
-		{0, "a/x/1"}, {second - 0.01, "a/x/1"}, {second + 0.01, "a/x"}, {first - 0.01, "a/x"}, {first + 0.01, "a"}, {1, "a"},
-	} {
-		rule.Stop = test.stop
-		d := NewDecoder(tree, rule)
-		d.Probabilities(p, margins)
-		if got := nodes[d.Predict(p)]; got != test.want {
-			t.Errorf("stopping below %v predicts %q, want %q", test.stop, got, test.want)
-		}
-	}
 }
 
 // TestRefused: labels that are no paths, and trees that are none.
@@ -290,7 +250,7 @@ func TestDeep(t *testing.T) {
 	must.OK(t, err)
 	p = make([]float64, 3)
 	d = NewDecoder(one, Rule{Scale: 1, Beam: 1})
-	if d.Probabilities(p, make([]float64, 3)); p[0] != 1 || p[2] != 1 || d.Predict(p) != 2 || one.OutputOf(2) != -1 {
+	if d.Probabilities(p, make([]float64, 3)); p[0] != 1 || p[2] != 1 || d.Predict() != 2 || one.OutputOf(2) != -1 {
 		t.Errorf("a single path has %v", p)
 	}
 }

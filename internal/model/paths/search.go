@@ -101,7 +101,7 @@ func (s *Searcher) EndScores(margins []float64) []float64 {
 }
 
 // Predict is the most probable leaf for the margins that were searched with last.
-func (s *Searcher) Predict([]float64) int { return int(slices.MinFunc(s.found, s.better)) }
+func (s *Searcher) Predict() int { return int(slices.MinFunc(s.found, s.better)) }
 
 // better compares nodes by their probabilities. Equal ones may have been rounded to 1 and compare by their margins,
 // then by number.

@@ -110,7 +110,7 @@ func (l *link) labels(dst []int, scores, margins []float64) []int {
 	case l.searcher != nil && meta.Task == "multilabel":
 		return l.searcher.Above(dst, l.m.Threshold)
 	case l.paths != nil:
-		return append(dst, l.paths.Predict(scores))
+		return append(dst, l.paths.Predict())
 	case meta.Task == "binary":
 		if margins[0] > l.m.Threshold[0] {
 			return append(dst, 1)

@@ -75,12 +75,7 @@ func (c *Classifier) DescribeTree() (what, text string) {
 		return "tree", fmt.Sprintf("grown over the classes, %s deep; searched from the best %s of each depth",
 			display.Some(int(slices.Max(c.tree.Depths)), "level"), display.Some(p.Beam, "node"))
 	}
-	nodes := display.Some(len(c.Labels()), "node")
-	text = fmt.Sprintf("parts separated by %s; %s", display.Label(p.Separator), nodes)
-	if p.Stop > 0 {
-		text += fmt.Sprintf(", stopping above shares below %g", p.Stop)
-	}
-	return "paths", text
+	return "paths", fmt.Sprintf("parts separated by %s; %s", display.Label(p.Separator), display.Some(len(c.Labels()), "node"))
 }
 
 // PathScores gives a function that says what margins speak for each node at which paths may end, ascending, before the
@@ -130,7 +125,7 @@ func (c *Classifier) refusePaths(what use) error {
 	case c.tree.Grown():
 		return fmt.Errorf("nbsvm: the classes are in a tree, and several outputs decide on each: the model can't be %s; train one with Options.Tree never", what)
 	}
-	return fmt.Errorf("nbsvm: the labels are paths, and several outputs decide on each: the model can't be %s; train one without Options.Hierarchy.Separator", what)
+	return fmt.Errorf("nbsvm: the labels are paths, and several outputs decide on each: the model can't be %s; train one without Options.Hierarchy", what)
 }
 
 // Exact are the probabilities of the very labels of documents, given their scores, where labels are paths: the score of

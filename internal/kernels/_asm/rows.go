@@ -1,5 +1,6 @@
-// Package rows writes the assembly of the row kernels.
-package rows
+// This file writes the assembly of the row kernels.
+
+package main
 
 import (
 	"github.com/mmcloughlin/avo/attr"
@@ -10,9 +11,9 @@ import (
 
 const lanes = 8
 
-// AVX2 writes them all.
-func AVX2() {
-	masks()
+// writeRows writes them all.
+func writeRows() {
+	tailMasks()
 	sumSlots()
 	addSlots()
 	dotSlots()
@@ -120,7 +121,7 @@ func endUnlessInside(ids, last reg.VecVirtual) {
 // the second has the first so many ids.
 var leading operand.Mem
 
-func masks() {
+func tailMasks() {
 	leading = GLOBL("leading", attr.RODATA|attr.NOPTR)
 	for i := range 2 * lanes {
 		var all operand.U32

@@ -1,6 +1,7 @@
-// Package text writes the assembly of the text kernels, and of what models do with their
+// This file writes the assembly of the text kernels, and of what models do with their
 // hashes.
-package text
+
+package main
 
 import (
 	"encoding/binary"
@@ -23,8 +24,8 @@ const (
 	mix1, mix2                               = 0xbf58476d1ce4e5b9, 0x94d049bb133111eb
 )
 
-// AVX2 writes what all CPUs with assembly run.
-func AVX2() {
+// writeText writes what all CPUs with assembly run.
+func writeText() {
 	splitWords()
 	hashWords()
 	hashChars()

@@ -1,5 +1,6 @@
-// Package groups writes the assembly of the group kernels.
-package groups
+// This file writes the assembly of the group kernels.
+
+package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
@@ -10,26 +11,26 @@ import (
 // parts are the terms that a sum takes up side by side.
 const parts = 4
 
-// AVX2 writes them all.
-func AVX2() {
-	sum("sumGroupsVector", "float32", 1, VADDPS, nil)
-	sum("dotGroupsVector", "float32", 1, VADDPS, VMULPS)
+// writeGroups writes them all.
+func writeGroups() {
+	sumGroups("sumGroupsVector", "float32", 1, VADDPS, nil)
+	sumGroups("dotGroupsVector", "float32", 1, VADDPS, VMULPS)
 	addGroups("addGroupsVector", false)
 	addGroups("axpyGroupsVector", true)
-	sum("sumGroups64Vector", "float64", 2, VADDPD, nil)
+	sumGroups("sumGroups64Vector", "float64", 2, VADDPD, nil)
 	prefetchGroups()
 }
 
-type binary func(ops ...operand.Op)
+type operation func(ops ...operand.Op)
 
-// row is where the loop of a kernel is: at the id at k.
-type row struct {
+// groupRow is where the loop of a kernel is: at the id at k.
+type groupRow struct {
 	table, n, idx, count, val, k reg.Register
 }
 
 // begin loads what all kernels have in common.
-func begin(valued bool) *row {
-	r := &row{
+func begin(valued bool) *groupRow {
+	r := &groupRow{
 		table: Load(Param("table").Base(), GP64()), n: Load(Param("table").Len(), GP64()),
 		idx: Load(Param("idx").Base(), GP64()), count: Load(Param("idx").Len(), GP64()),
 		k: GP64(),
@@ -42,7 +43,7 @@ func begin(valued bool) *row {
 }
 
 // id is the i-th from k; one outside the table ends the loop.
-func (r *row) id(i int) reg.GPVirtual {
+func (r *groupRow) id(i int) reg.GPVirtual {
 	id := GP64()
 	MOVL(operand.Mem{Base: r.idx, Index: r.k, Scale: 4, Disp: 4 * i}, id.As32())
 	CMPQ(id, r.n)
@@ -54,7 +55,7 @@ func (r *row) id(i int) reg.GPVirtual {
 const groupShift = 5
 
 // loop calls body for turns of several ids and then for each of the rest.
-func (r *row) loop(turn int, body func(i int)) {
+func (r *groupRow) loop(turn int, body func(i int)) {
 	full := GP64()
 	MOVQ(r.count, full)
 	SUBQ(operand.Imm(uint64(turn)), full)
@@ -69,8 +70,8 @@ func (r *row) loop(turn int, body func(i int)) {
 	Label("rest")
 }
 
-// sum writes a kernel that adds up entries of so many vectors, times a value where mul is not nil.
-func sum(name, number string, vectors int, add, mul binary) {
+// sumGroups writes a kernel that adds up entries of so many vectors, times a value where mul is not nil.
+func sumGroups(name, number string, vectors int, add, mul operation) {
 	valued := mul != nil
 	arguments := "sum *[8]" + number + ", table [][8]" + number + ", idx []uint32"
 	if valued {
@@ -126,7 +127,7 @@ func sum(name, number string, vectors int, add, mul binary) {
 }
 
 // eachID calls body for every id, one at a time.
-func (r *row) eachID(body func()) {
+func (r *groupRow) eachID(body func()) {
 	Label("turn")
 	CMPQ(r.k, r.count)
 	JGE(operand.LabelRef("end"))

@@ -1,4 +1,4 @@
-package rows
+package main
 
 import (
 	"github.com/mmcloughlin/avo/attr"

@@ -1,6 +1,7 @@
-// Package strings writes the assembly that looks for what ends a plain part of a JSON
+// This file writes the assembly that looks for what ends a plain part of a JSON
 // string.
-package strings
+
+package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
@@ -11,11 +12,11 @@ import (
 // Control characters are those up to lastControl.
 const lastControl = 0x1f
 
-// AVX2 looks at a vector a turn, for as long as there is a whole one.
-func AVX2() {
+// writeStrings looks at a vector a turn, for as long as there is a whole one.
+func writeStrings() {
 	const width = 32
 	TEXT("plainPrefixVector", NOSPLIT, "func(text []uint8) (n int)")
-	quote, slash, control := every('"'), every('\\'), every(lastControl)
+	quote, slash, control := everyByte('"'), everyByte('\\'), everyByte(lastControl)
 	text := Load(Param("text").Base(), GP64())
 	left := Load(Param("text").Len(), GP64())
 	n := GP64()
@@ -39,8 +40,8 @@ func AVX2() {
 	RET()
 }
 
-// every is a vector that has a byte everywhere.
-func every(b byte) reg.VecVirtual {
+// everyByte is a vector that has a byte everywhere.
+func everyByte(b byte) reg.VecVirtual {
 	c, v := GP32(), YMM()
 	MOVL(operand.U32(uint32(b)), c)
 	VMOVD(c, v.AsX())

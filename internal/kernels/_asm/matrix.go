@@ -1,5 +1,6 @@
-// Package dense writes the assembly of the kernels for dense vectors.
-package dense
+// This file writes the assembly of the kernels for dense vectors.
+
+package main
 
 import (
 	. "github.com/mmcloughlin/avo/build"
@@ -7,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// AVX2 writes them all.
-func AVX2() {
+// writeDense writes them all.
+func writeDense() {
 	mulMatrix()
 	sigmoids()
 }

@@ -1,4 +1,4 @@
-package text
+package main
 
 import (
 	"strconv"
@@ -11,7 +11,7 @@ import (
 // hashWords hashes words lane by lane up to the first that is left over, which ends a
 // turn.
 func hashWords() {
-	l := new(lanes)
+	l := new(wordLanes)
 	TEXT("hashWordsVector", NOSPLIT, "func(dst []uint64, lowered *["+strconv.Itoa(textSize)+"]uint8, start, end *uint16, a, b uint64) (done int)")
 	l.setup()
 	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
@@ -60,13 +60,13 @@ func hashWords() {
 // hashLanes is how many words are hashed at once.
 const hashLanes = 4
 
-// lanes has a word in each lane.
-type lanes struct {
+// wordLanes has a word in each lane.
+type wordLanes struct {
 	a, b, ones, one reg.VecVirtual
 	sizes           reg.VecVirtual
 }
 
-func (l *lanes) setup() {
+func (l *wordLanes) setup() {
 	l.a, l.b = YMM(), YMM()
 	VPBROADCASTQ(param("a"), l.a)
 	VPBROADCASTQ(param("b"), l.b)
@@ -76,7 +76,7 @@ func (l *lanes) setup() {
 
 // lengths loads the words' lengths; too has a bit for those that are left over, or more, of which only the lowest
 // counts, 16 bits a lane.
-func (l *lanes) lengths(start, end operand.Mem, too reg.GPVirtual) {
+func (l *wordLanes) lengths(start, end operand.Mem, too reg.GPVirtual) {
 	more := XMM()
 	VMOVQ(end, l.sizes)
 	VMOVQ(start, more)
@@ -86,7 +86,7 @@ func (l *lanes) lengths(start, end operand.Mem, too reg.GPVirtual) {
 }
 
 // hash hashes the words.
-func (l *lanes) hash(text reg.GPVirtual, start operand.Mem) reg.VecVirtual {
+func (l *wordLanes) hash(text reg.GPVirtual, start operand.Mem) reg.VecVirtual {
 	var pair [2]reg.VecVirtual
 	for odd := range pair {
 		y := YMM()
@@ -144,10 +144,10 @@ func (l *lanes) hash(text reg.GPVirtual, start operand.Mem) reg.VecVirtual {
 	return p11
 }
 
-func (l *lanes) store(v reg.VecVirtual, to operand.Mem) { VMOVDQU(v, to) }
+func (l *wordLanes) store(v reg.VecVirtual, to operand.Mem) { VMOVDQU(v, to) }
 
 // storeFirst stores the first n lanes.
-func (l *lanes) storeFirst(v reg.VecVirtual, n reg.GPVirtual, to operand.Mem) {
+func (l *wordLanes) storeFirst(v reg.VecVirtual, n reg.GPVirtual, to operand.Mem) {
 	mask := YMM()
 	VMOVQ(n, mask.AsX())
 	VPBROADCASTQ(mask.AsX(), mask)

@@ -3,19 +3,19 @@ package nbsvm
 import (
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // TestVisit: every value is visited once, in whichever range of columns, outputs ascend in each row, and parts may be
 // full, sparse or empty.
 func TestVisit(t *testing.T) {
 	const columns = 2*visitedColumns + 100
-	random := splitmix.Source(1)
+	random := xmath.SplitMix(1)
 	rowOf := make([]uint32, columns)
 	for j := range rowOf {
 		rowOf[j] = uint32(j)
 	}
-	splitmix.Shuffle(&random, rowOf)
+	xmath.Shuffle(&random, rowOf)
 	full, some, last := part{values: make([]float32, columns)}, part{}, part{columns: []uint32{columns - 1}, values: []float32{7}}
 	for j := range full.values {
 		full.values[j] = float32(j + 1)

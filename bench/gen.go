@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
@@ -70,7 +69,7 @@ func (c Corpus) WriteTSV(ctx context.Context, w io.Writer, threads int) error {
 		return ConfigError{err}
 	}
 	ranks := newRanks(c.Vocabulary, c.Zipf)
-	return stream(ctx, w, c.Documents, c.Seed, threads, func(dst []byte, i int, random *splitmix.Source) []byte {
+	return stream(ctx, w, c.Documents, c.Seed, threads, func(dst []byte, i int, random *xmath.SplitMix) []byte {
 		class := i % c.Classes
 		dst = append(strconv.AppendInt(append(dst, 'c'), int64(class), 10), '\t')
 		for k := range c.Lengths.draw(random, c.Words) {
@@ -93,7 +92,7 @@ const blockDocuments = 512
 // stream writes documents in order: document appends the i-th, made from random numbers that
 // depend on the seed and on i alone, so that several threads can work side by side.
 func stream(ctx context.Context, w io.Writer, documents int, seed uint64, threads int,
-	document func(dst []byte, i int, random *splitmix.Source) []byte,
+	document func(dst []byte, i int, random *xmath.SplitMix) []byte,
 ) error {
 	next := 0
 	return par.Run(ctx, par.Threads(threads), func(context.Context) (int, error) {
@@ -106,8 +105,8 @@ func stream(ctx context.Context, w io.Writer, documents int, seed uint64, thread
 	}, func(_, start int) (text []byte, err error) {
 		for i := start; i < min(start+blockDocuments, documents); i++ {
 			// One generator's numbers, hashed, are the seeds of the documents' own.
-			own := splitmix.Source(seed + uint64(i)*0x632be59bd9b4e019)
-			random := splitmix.Source(own.Uint64())
+			own := xmath.SplitMix(seed + uint64(i)*0x632be59bd9b4e019)
+			random := xmath.SplitMix(own.Uint64())
 			text = document(text, i, &random)
 		}
 		return text, nil
@@ -118,7 +117,7 @@ func stream(ctx context.Context, w io.Writer, documents int, seed uint64, thread
 }
 
 // uniform is a number from 0 to below 1.
-func uniform(s *splitmix.Source) float64 { return float64(float64(s.Uint64()>>11) / (1 << 53)) }
+func uniform(s *xmath.SplitMix) float64 { return float64(float64(s.Uint64()>>11) / (1 << 53)) }
 
 // appendWord spells a number with syllables, so that frequent words are short.
 func appendWord(dst []byte, number int) []byte {
@@ -152,7 +151,7 @@ var allLengths = []lengths{fixed, evenly, geometric, logNormal}
 const sigma = 0.6
 
 // draw gives a document's length, at least 1.
-func (l lengths) draw(s *splitmix.Source, mean int) int {
+func (l lengths) draw(s *xmath.SplitMix, mean int) int {
 	var words int
 	switch l {
 	case fixed:
@@ -173,7 +172,7 @@ func (l lengths) draw(s *splitmix.Source, mean int) int {
 func logMean(m int) float64 { return xmath.Log(float64(m)) - sigma*sigma/2 }
 
 // normal is a standard normal deviate (Marsaglia's polar method).
-func normal(s *splitmix.Source) float64 {
+func normal(s *xmath.SplitMix) float64 {
 	for {
 		x, y := 2*uniform(s)-1, 2*uniform(s)-1
 		if r := float64(x*x) + float64(y*y); r > 0 && r < 1 {
@@ -197,7 +196,7 @@ func newRanks(n int, exponent float64) ranks {
 	return r
 }
 
-func (r *ranks) draw(s *splitmix.Source) int { return r.at(uniform(s)) }
+func (r *ranks) draw(s *xmath.SplitMix) int { return r.at(uniform(s)) }
 
 // at is the rank at a probability. Where x^rise is nearly 1, its limit is taken, a logarithm.
 func (r *ranks) at(u float64) int {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // ranking counts, for a label, how many negative documents score as much as each positive one, or between two of them.
@@ -109,7 +109,7 @@ type sample struct {
 	classes int
 	limit   int // scores that are kept at most
 	seen    int
-	random  splitmix.Source
+	random  xmath.SplitMix
 	wanted  [][]int32
 	scores  [][]float64 // in blocks of documents
 }

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Where classes are many, few rows ever move in any of a group's problems: of 1.36
@@ -38,7 +38,7 @@ func (g *group) sample() {
 		g.running = 0 // there is none
 		return
 	}
-	splitmix.Shuffle(&g.random, g.order)
+	xmath.Shuffle(&g.random, g.order)
 	g.order = g.order[:size]
 	for _, i := range g.order {
 		g.prepareRow(i, &g.rows[i])
@@ -102,7 +102,7 @@ func (g *group) goal() float64 {
 // pass is an epoch, and returns the number of rows updated.
 func (g *group) pass(goal float64) int {
 	g.descent.epoch++
-	splitmix.Shuffle(&g.random, g.order)
+	xmath.Shuffle(&g.random, g.order)
 	updates := len(g.order)
 	g.epoch()
 	g.full = updates == len(g.all)

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // An epoch goes in batches. The margins of a batch's rows are computed with the slots as they
@@ -62,7 +62,7 @@ func (s *single) similarity() float64 {
 	const rows, part, steps = 256, 32, 3
 	var sample [rows]int // few will be the same
 	var v, scale [rows]float64
-	random := splitmix.Source(1)
+	random := xmath.SplitMix(1)
 	for k := range sample {
 		i := int(s.order[random.IntN(len(s.order))])
 		r := &s.rows[i]

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -279,14 +279,14 @@ type common struct {
 	free       []func() // of memory
 	problems   []Problem
 	opts       Options
-	random     splitmix.Source
+	random     xmath.SplitMix
 	biasSquare float64
 }
 
 func (c *common) base() *common { return c }
 
 func (c *common) set(problems []Problem, o Options) {
-	c.problems, c.opts, c.random, c.biasSquare = problems, o, splitmix.Source(o.Seed), o.Bias*o.Bias
+	c.problems, c.opts, c.random, c.biasSquare = problems, o, xmath.SplitMix(o.Seed), o.Bias*o.Bias
 }
 
 // shrinks says whether rows at a bound are left out of epochs.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // stream solves problems on a matrix that is not in memory. What is: the numbers of rows and columns, see
@@ -128,8 +128,8 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 	s.steps++
 	epoch := Epoch{Number: s.steps, Active: s.Source.Rows(), Gap: math.NaN()}
 	s.inOrder()
-	splitmix.Shuffle(&s.random, s.order)
-	seed := splitmix.Source(s.random.Uint64())
+	xmath.Shuffle(&s.random, s.order)
+	seed := xmath.SplitMix(s.random.Uint64())
 	s.cache.clear(s.Source.Cols())
 	for _, p := range s.parts {
 		p.cached = p.cached[:0]
@@ -141,7 +141,7 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 			if p.list = p.takesPart(c, p.list[:0]); s.certifies {
 				p.list = p.survey(c, p.list)
 			} else {
-				p.list = p.updateAll(c, p.list, seed+splitmix.Source(c.number))
+				p.list = p.updateAll(c, p.list, seed+xmath.SplitMix(c.number))
 			}
 			p.mark(len(c.rows))
 		})
@@ -172,7 +172,7 @@ func (s *stream) step(ctx context.Context) (Epoch, error) {
 	if all {
 		most = settleAll
 	}
-	s.each(func(p *streamPart) { p.settle(ctx, seed+splitmix.Source(len(s.order)), most) })
+	s.each(func(p *streamPart) { p.settle(ctx, seed+xmath.SplitMix(len(s.order)), most) })
 	if err := ctx.Err(); err != nil {
 		return epoch, err
 	}

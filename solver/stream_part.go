@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // streamPart is one problem, or several side by side, on a stream, while they are solved. It is a group without rows:
@@ -150,23 +150,23 @@ func (p *Problem) scaleAndNorm(i int, known float32) (scale, norm float64) {
 
 // updateAll makes updates of the listed rows of a chunk, Inner times those that still move, and returns those that are
 // not at a bound then, in the memory of the list.
-func (p *streamPart) updateAll(c *chunk, places []int32, random splitmix.Source) []int32 {
+func (p *streamPart) updateAll(c *chunk, places []int32, random xmath.SplitMix) []int32 {
 	for visit := range p.from.Inner {
-		splitmix.Shuffle(&random, places)
+		xmath.Shuffle(&random, places)
 		places = p.visit(c, places, visit == 0)
 	}
 	return places
 }
 
 // settle updates the rows of the cache until the part is nearly solved, but for rows that are not there.
-func (p *streamPart) settle(ctx context.Context, random splitmix.Source, most int) {
+func (p *streamPart) settle(ctx context.Context, random xmath.SplitMix, most int) {
 	p.list = append(p.list[:0], p.cached...)
 	for n := range most {
 		if len(p.list) == 0 || ctx.Err() != nil {
 			return
 		}
 		p.beginPass(n == 0)
-		splitmix.Shuffle(&random, p.list)
+		xmath.Shuffle(&random, p.list)
 		p.list = p.visit(&p.from.cache, p.list, true)
 		if !p.endPass(false) {
 			return

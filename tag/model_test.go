@@ -17,8 +17,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -125,7 +125,7 @@ func TestKinds(t *testing.T) {
 func TestSchemeKept(t *testing.T) {
 	for _, kind := range Kinds() {
 		m := trained(t, testkit.Chunked(50, 1), func(o *Options) { *o = DefaultOptions(kind); o.Epochs, o.Templates = 2, DefaultTemplates })
-		r := splitmix.Source(5)
+		r := xmath.SplitMix(5)
 		tagger := m.NewTagger()
 		for range 300 {
 			s := &Sentence{}
@@ -242,7 +242,7 @@ func TestLearners(t *testing.T) {
 // many for Newton's method.
 func TestUnconverged(t *testing.T) {
 	var noise strings.Builder
-	r := splitmix.Source(1)
+	r := xmath.SplitMix(1)
 	for range 6000 {
 		fmt.Fprintf(&noise, "word%d/%c\n", r.IntN(1500), 'X'+rune(r.IntN(2)))
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Options say how a model is trained. Start from [DefaultOptions].
@@ -106,7 +106,7 @@ type learner struct {
 	pitch   int
 	weights []float32
 	chain   *chain
-	random  splitmix.Source
+	random  xmath.SplitMix
 
 	unconverged int // tags of a window by a solver that stopped before they were near enough to the best weights
 }
@@ -253,7 +253,7 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 	}
 	l = &learner{
 		examples: x, ctx: ctx, o: o, keys: keys, pitch: pitchOf(len(x.tags)), chain: newChain(len(x.tags)),
-		random: splitmix.Source(o.Seed),
+		random: xmath.SplitMix(o.Seed),
 	}
 	l.weights = make([]float32, len(keys)*l.pitch)
 	return t, l, nil
@@ -350,7 +350,7 @@ func (l *learner) order() []int {
 	for i := range order {
 		order[i] = i
 	}
-	splitmix.Shuffle(&l.random, order)
+	xmath.Shuffle(&l.random, order)
 	return order
 }
 

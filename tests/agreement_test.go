@@ -21,7 +21,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -90,9 +90,9 @@ func stratified(ds *dataset.Dataset, folds int, seed uint64) []*roaring.Bitmap {
 	for k := range all {
 		all[k] = roaring.New()
 	}
-	dealt, random := 0, splitmix.Source(seed)
+	dealt, random := 0, xmath.SplitMix(seed)
 	for _, labels := range order {
-		splitmix.Shuffle(&random, classes[labels])
+		xmath.Shuffle(&random, classes[labels])
 		for _, doc := range classes[labels] {
 			all[dealt%folds].Add(uint32(doc))
 			dealt++

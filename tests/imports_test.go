@@ -15,8 +15,8 @@ import (
 // of its own; docs/explanation/architecture.md says what each holds.
 var floors = [][]string{
 	{
-		"internal/xmath", "internal/splitmix", "internal/keyset", "internal/par", "internal/stage", "internal/process", "internal/display",
-		"internal/pattern", "internal/mem", "internal/build", "internal/doubt",
+		"internal/xmath", "internal/keyset", "internal/par", "internal/stage", "internal/process", "internal/display",
+		"internal/mem", "internal/build", "internal/doubt",
 	},
 	{"internal/osfile"},
 	{"internal/kernels", "kernels", "sparse", "bayes", "metrics", "explain"},

@@ -12,7 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
-	"github.com/seed-167f963f/nbsvm/internal/pattern"
 )
 
 // Flags and arguments that name files have a tag that says what happens to them:
@@ -339,7 +338,7 @@ func expandPatterns(p *parsed) error {
 			continue
 		}
 		var err error
-		if *given, err = pattern.Expand(*given); err != nil && !field.Argument {
+		if *given, err = osfile.Expand(*given); err != nil && !field.Argument {
 			err = fmt.Errorf("%s: %w", field.Typed(), err)
 		}
 		if err != nil {

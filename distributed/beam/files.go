@@ -23,7 +23,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
-	patterns "github.com/seed-167f963f/nbsvm/internal/pattern"
 )
 
 // Paths are those of Beam's file systems: gs://…, s3://…, memfs://…, and without a scheme those of the machine.
@@ -393,10 +392,10 @@ func checkRenames(of filesystem.Interface, file string) error {
 // list are the files of a pattern, or a file.
 func list(ctx context.Context, pattern string) ([]string, error) {
 	if isLocal(pattern) {
-		if _, err := os.Stat(pattern); err != nil && !patterns.Is(pattern) {
+		if _, err := os.Stat(pattern); err != nil && !osfile.IsPattern(pattern) {
 			return nil, nil
 		}
-		return patterns.Expand([]string{pattern})
+		return osfile.Expand([]string{pattern})
 	}
 	if strings.Contains(pattern, "**") && scheme(pattern) != "gs" {
 		return nil, fmt.Errorf("%s: on %s://, ** would match no more than *: name each depth, as in */*.jsonl", pattern, scheme(pattern))

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -15,7 +15,7 @@ const mostRounds = 10
 // cuts them in two again and again, down to runs of at most leaf rows. All of these but the last have leaf rows.
 func Order(x *sparse.CSR, leaf int, seed uint64) []int32 {
 	c := &cutter{
-		x: x, leaf: max(leaf, 1), random: splitmix.Source(seed),
+		x: x, leaf: max(leaf, 1), random: xmath.SplitMix(seed),
 		difference: make([]float32, x.Cols), score: make([]float32, x.Rows), left: make([]bool, x.Rows),
 	}
 	order := make([]int32, x.Rows)
@@ -29,7 +29,7 @@ func Order(x *sparse.CSR, leaf int, seed uint64) []int32 {
 type cutter struct {
 	x          *sparse.CSR
 	leaf       int
-	random     splitmix.Source
+	random     xmath.SplitMix
 	difference []float32 // of the sums of both sides
 	score      []float32 // of every row: how much nearer it is to the left side
 	left       []bool    // of every row

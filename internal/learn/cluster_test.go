@@ -5,17 +5,17 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // planted are points around so many centres, per points around each, in random order; centre says whose a point is.
 func planted(centres, per int, noise float64, seed uint64) (x *sparse.CSR, centre []int) {
-	random := splitmix.Source(seed)
+	random := xmath.SplitMix(seed)
 	for c := range centres {
 		centre = append(centre, slices.Repeat([]int{c}, per)...)
 	}
-	splitmix.Shuffle(&random, centre)
+	xmath.Shuffle(&random, centre)
 	x = &sparse.CSR{Values: []float32{}}
 	for _, c := range centre {
 		values := make([]float64, centres+8)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -35,14 +35,14 @@ type Online struct {
 	x       *sparse.CSR // entries times the scales of their columns
 	w, late table       // weights, and their changes times the number of documents before
 	norms   []float64   // of every row, squared, with the constant feature; nil for perceptrons
-	random  splitmix.Source
+	random  xmath.SplitMix
 	steps   float64 // documents so far
 	margins []float64
 }
 
 // NewOnline begins with weights that are all 0.
 func NewOnline(p *OnlineProblem) *Online {
-	l := &Online{p: p, x: scaled(p.X, p.ColScale), random: splitmix.Source(p.Seed), margins: make([]float64, p.Outputs)}
+	l := &Online{p: p, x: scaled(p.X, p.ColScale), random: xmath.SplitMix(p.Seed), margins: make([]float64, p.Outputs)}
 	l.w, l.late = newTable(p), newTable(p)
 	if p.Aggressive {
 		l.norms = make([]float64, p.X.Rows)
@@ -91,7 +91,7 @@ func (l *Online) scale(i int) float64 {
 // Epoch visits all rows once, in an order of its own. It tells how many a rival won when they were visited, and how
 // many changed the weights.
 func (l *Online) Epoch(ctx context.Context) (mistakes, changes int, err error) {
-	splitmix.Shuffle(&l.random, l.p.Rows)
+	xmath.Shuffle(&l.random, l.p.Rows)
 	for n, i := range l.p.Rows {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return mistakes, changes, ctx.Err()

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -85,9 +85,9 @@ func plain(p *OnlineProblem, dense [][]float64, epochs int) (mean, w [][]float64
 	for range p.Outputs {
 		mean, w = append(mean, make([]float64, n)), append(w, make([]float64, n))
 	}
-	random, rows, steps := splitmix.Source(p.Seed), slices.Clone(p.Rows), 0.0
+	random, rows, steps := xmath.SplitMix(p.Seed), slices.Clone(p.Rows), 0.0
 	for range epochs {
-		splitmix.Shuffle(&random, rows)
+		xmath.Shuffle(&random, rows)
 		for _, i := range rows {
 			x, class := dense[i], int(p.Class[i])
 			size := 0.0 // of the terms that leads are sums of

@@ -4,8 +4,8 @@ import (
 	"math"
 	"sort"
 
-	"github.com/seed-167f963f/nbsvm/internal/model/half"
 	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Halves are looked at in groups of four neighbours, whose members are nearer to
@@ -28,7 +28,7 @@ func levelsOf(h *halves) (levels [256]float32, places []uint8) {
 	var counts, sums [groups]float64
 	for _, code := range h.codes {
 		counts[code>>groupBits]++
-		sums[code>>groupBits] += float64(half.Float(code))
+		sums[code>>groupBits] += float64(xmath.FromHalf(code))
 	}
 	var sides [2]side
 	for i := range sides {

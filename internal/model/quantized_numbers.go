@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/internal/mem"
-	"github.com/seed-167f963f/nbsvm/internal/model/half"
 	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // halves are numbers of 16 bits: IEEE 754 half precision, times a scale. Their relative error is at most 2^-12, down to
@@ -30,7 +30,7 @@ func newHalves(s []float32) *halves {
 	}
 	par.Chunks(par.Processors(), len(s), chunk, func(_, lo, hi int) {
 		for i, x := range s[lo:hi] {
-			h.codes[lo+i] = half.Of(float64(x) / h.scale)
+			h.codes[lo+i] = xmath.Half(float64(x) / h.scale)
 		}
 	})
 	return h

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -27,7 +27,7 @@ type predictions struct {
 	c         *nbsvm.Classifier
 	most      int  // documents in the sample
 	whole     bool // the scores of all classes are kept, not that of the answer alone
-	random    splitmix.Source
+	random    xmath.SplitMix
 	documents int
 	bytes     int64
 	took      time.Duration

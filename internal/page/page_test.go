@@ -19,7 +19,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // hostile are what labels, n-grams and texts could try.
@@ -34,7 +34,7 @@ var hostile = []string{
 // hostileData are documents of hostile classes and texts.
 func hostileData(classes int, several bool) string {
 	var b strings.Builder
-	random := splitmix.Source(7)
+	random := xmath.SplitMix(7)
 	for i := range 30 * classes {
 		k := random.IntN(classes)
 		label := strings.ReplaceAll(hostile[k], ",", ";")
@@ -284,7 +284,7 @@ func TestRankSaturated(t *testing.T) {
 
 // TestCurves: points are those of a plain count at every threshold, however many are left out.
 func TestCurves(t *testing.T) {
-	random := splitmix.Source(3)
+	random := xmath.SplitMix(3)
 	for _, n := range []int{0, 1, 2, 50, 5000} {
 		var all []decision
 		positives := 0
@@ -349,7 +349,7 @@ func TestConfusionOrder(t *testing.T) {
 // TestSize: a page of many classes and long texts is small.
 func TestSize(t *testing.T) {
 	var b strings.Builder
-	random := splitmix.Source(11)
+	random := xmath.SplitMix(11)
 	for i := range 1200 {
 		fmt.Fprintf(&b, "a class with a rather long name, number %d\t", i%150)
 		for range 400 {

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
@@ -67,7 +67,7 @@ type tagPage struct {
 	confused  map[pair]int
 	words     int
 	decisions []decision // of a sample of the words
-	random    splitmix.Source
+	random    xmath.SplitMix
 	wrong     ranking[document]
 	unsure    ranking[document]
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
@@ -41,7 +41,7 @@ func tagPageOf(t *testing.T, kind tag.Kind, text, on string, o TagOptions) strin
 // hostileTags is a page of hostile tags and words.
 func hostileTags(t *testing.T, kind tag.Kind, threads int) string {
 	var b strings.Builder
-	random := splitmix.Source(3)
+	random := xmath.SplitMix(3)
 	name := func(k int) string { return cmp.Or(strings.Join(strings.Fields(hostile[k]), "_"), "blank") }
 	for i := range 400 {
 		k := random.IntN(len(hostile) - 1)

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Chunked are n sentences in columns: words, parts of speech, and chunks, which words before and behind tell apart.
 func Chunked(n int, seed uint64) string {
 	var b strings.Builder
-	r := splitmix.Source(seed)
+	r := xmath.SplitMix(seed)
 	for range n {
 		for range 1 + r.IntN(4) {
 			switch r.IntN(3) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Division divides documents into those that are trained on and those that are held out, and says what each document
@@ -106,7 +106,7 @@ func (d *Division) deal(ctx context.Context, rows *roaring.Bitmap, n int, seed u
 		return nil, err
 	}
 	groups := d.groupsIn(rows)
-	folds, dealt, random := d.newFolds(n, len(s.documents)), roaring.New(), splitmix.Source(seed)
+	folds, dealt, random := d.newFolds(n, len(s.documents)), roaring.New(), xmath.SplitMix(seed)
 	var weightless [][]uint32 // groups, which are dealt last and so change nothing for others
 	for class, docs := range s.documents {
 		if err := ctx.Err(); err != nil {
@@ -129,7 +129,7 @@ func (d *Division) deal(ctx context.Context, rows *roaring.Bitmap, n int, seed u
 				weightless = append(weightless, group)
 			}
 		}
-		splitmix.Shuffle(&random, counted)
+		xmath.Shuffle(&random, counted)
 		var parts [][]uint32
 		for _, group := range counted {
 			parts = append(parts, s.cut(group, n)...)
@@ -178,9 +178,9 @@ func (d *Dataset) Sample(ctx context.Context, rows *roaring.Bitmap, most int, se
 	if err != nil {
 		return nil, err
 	}
-	sample, before, random := roaring.New(), uint64(0), splitmix.Source(seed)
+	sample, before, random := roaring.New(), uint64(0), xmath.SplitMix(seed)
 	for _, docs := range s.documents {
-		splitmix.Shuffle(&random, docs)
+		xmath.Shuffle(&random, docs)
 		end := before + uint64(len(docs))
 		sample.AddMany(docs[:end*uint64(most)/n-before*uint64(most)/n])
 		before = end

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -32,7 +32,7 @@ func newSketcher() (*sketcher, error) {
 	o := hashing.DefaultOptions()
 	o.Punctuation, o.NgramHi, o.Bits = false, 1, hashing.MaxBits
 	words, err := hashing.NewExtractor(o)
-	s, random := &sketcher{words: words}, splitmix.Source(1)
+	s, random := &sketcher{words: words}, xmath.SplitMix(1)
 	for k := range s.secrets {
 		s.secrets[k] = random.Uint64()
 	}
@@ -65,7 +65,7 @@ func (s *sketcher) sketch(text []byte) *sketch {
 	}
 	all := &sketch{}
 	for k, least := range s.least {
-		random := splitmix.Source(all[k/minFunctions] ^ least)
+		random := xmath.SplitMix(all[k/minFunctions] ^ least)
 		all[k/minFunctions] = random.Uint64()
 	}
 	return all
@@ -155,7 +155,7 @@ func hashRow(columns []uint32, values []float32) *[2]uint64 {
 	h := &[2]uint64{uint64(len(columns)), 1}
 	mix := func(v uint64) {
 		for k := range h {
-			random := splitmix.Source(h[k] ^ v)
+			random := xmath.SplitMix(h[k] ^ v)
 			h[k] = random.Uint64()
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -148,7 +148,7 @@ func documentsOf(c *corpus.Chunk, sample int) []corpus.Document {
 	all := c.Append(nil)
 	if sample > 1 {
 		all = slices.DeleteFunc(all, func(d corpus.Document) bool {
-			random := splitmix.Source(osfile.AddChecksum(0, d.Text))
+			random := xmath.SplitMix(osfile.AddChecksum(0, d.Text))
 			return d.Err == nil && random.IntN(sample) != 0
 		})
 	}

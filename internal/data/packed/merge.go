@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -127,7 +127,7 @@ var secret = rand.Uint64()
 
 // of is a column's random number.
 func of(column uint32) uint64 {
-	s := splitmix.Source(secret + uint64(column))
+	s := xmath.SplitMix(secret + uint64(column))
 	return s.Uint64()
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/internal/pattern"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // sumOf is the CRC-32C of a text, as records have it.
@@ -93,7 +93,7 @@ func (s *workshop) complete() {
 // expand lists the files of a pattern.
 func (s *workshop) expand(of string) []string {
 	s.Helper()
-	found, err := pattern.Expand([]string{s.at(of)})
+	found, err := osfile.Expand([]string{s.at(of)})
 	must.OK(s, err)
 	return found
 }

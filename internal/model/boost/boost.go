@@ -35,7 +35,6 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
@@ -249,8 +248,8 @@ func (t *training) tree(g *grower, n, k int) Tree {
 		}
 		g.g[i], g.h[i] = w*(p-y), w*max(second*p*(1-p), leastSecond)
 	}
-	random := splitmix.Source(t.p.Seed + uint64(n)*0x9e3779b97f4a7c15)
-	random = splitmix.Source(random.Uint64())
+	random := xmath.SplitMix(t.p.Seed + uint64(n)*0x9e3779b97f4a7c15)
+	random = xmath.SplitMix(random.Uint64())
 	return g.tree(&random, t.margins[k])
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -54,7 +54,7 @@ func (p *labelled) hold(from, to int) {
 // sampled is a random problem: rows of a sparse matrix, whose entries are 1 or, with values, numbers on both sides of
 // 0, and classes that depend on the first columns. No two rows have the same weight, so that splits hardly ever tie.
 func sampled(seed uint64, rows, width, classes int, valued bool) (*sparse.CSR, *labelled) {
-	random := splitmix.Source(seed)
+	random := xmath.SplitMix(seed)
 	x := &sparse.CSR{Rows: rows, Cols: width, Indptr: []int64{0}}
 	p := &labelled{}
 	for range rows {
@@ -211,7 +211,7 @@ func TestRoundedToZero(t *testing.T) {
 	for seed := range uint64(20) {
 		x, p := sampled(seed, 300, 1, 2, true)
 		o := options(1, 1)
-		g, random := newGrower(p.columns, &o), splitmix.Source(seed)
+		g, random := newGrower(p.columns, &o), xmath.SplitMix(seed)
 		full, rows := dense(x), make([]int, x.Rows)
 		for i := range rows {
 			rows[i] = i
@@ -401,7 +401,7 @@ func TestScales(t *testing.T) {
 
 // TestBins: where there are more values than bins, thresholds part values into as many groups, and trees still learn.
 func TestBins(t *testing.T) {
-	random := splitmix.Source(9)
+	random := xmath.SplitMix(9)
 	x := &sparse.CSR{Cols: 1, Indptr: []int64{0}}
 	p := &labelled{}
 	for i := range 1000 {

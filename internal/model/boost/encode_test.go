@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // forests are some that were trained, with the number of their columns.
@@ -99,13 +99,13 @@ func FuzzDecode(f *testing.F) {
 			if again := forest.AppendBinary(nil, nil); len(again) != len(data) {
 				t.Fatalf("%d bytes of %d come back", len(again), len(data))
 			}
-			checkScorer(t, forest, 20, splitmix.Source(seed))
+			checkScorer(t, forest, 20, xmath.SplitMix(seed))
 		}
 	})
 }
 
 // checkScorer compares the margins and contributions of a row with the values of trees.
-func checkScorer(t *testing.T, f *Forest, columns int, random splitmix.Source) {
+func checkScorer(t *testing.T, f *Forest, columns int, random xmath.SplitMix) {
 	t.Helper()
 	s := NewPredictor(f, columns).NewScorer()
 	for range 3 {
@@ -118,7 +118,7 @@ func checkScorer(t *testing.T, f *Forest, columns int, random splitmix.Source) {
 				ids, values = append(ids, uint32(j)), append(values, float64(row[j]))
 			}
 		}
-		splitmix.Shuffle(&random, ids)
+		xmath.Shuffle(&random, ids)
 		for k, j := range ids {
 			values[k] = float64(row[j])
 		}
@@ -151,7 +151,7 @@ func checkScorer(t *testing.T, f *Forest, columns int, random splitmix.Source) {
 func TestScorer(t *testing.T) {
 	for name, r := range forests(t) {
 		t.Run(name, func(t *testing.T) {
-			for seed := range splitmix.Source(20) {
+			for seed := range xmath.SplitMix(20) {
 				checkScorer(t, &r.Forest, 20, seed)
 			}
 		})

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // sum is the sum of first derivatives of some rows, in the upper half, with a sign, and that of their second
@@ -47,7 +47,7 @@ func newGrower(c *columns, o *Options) *grower {
 }
 
 // tree grows a tree for the derivatives of all rows, and adds its values to their margins.
-func (g *grower) tree(random *splitmix.Source, margins []float64) Tree {
+func (g *grower) tree(random *xmath.SplitMix, margins []float64) Tree {
 	g.margins, g.nodes = margins, make([]Node, 1)
 	g.sample(random)
 	root := branch{rows: g.rows, total: g.round()}
@@ -57,7 +57,7 @@ func (g *grower) tree(random *splitmix.Source, margins []float64) Tree {
 }
 
 // sample chooses a share of the columns, and one at least.
-func (g *grower) sample(random *splitmix.Source) {
+func (g *grower) sample(random *xmath.SplitMix) {
 	n := len(g.c.starts) - 1
 	take := max(int(math.Round(g.o.ColSample*float64(n))), 1)
 	for k, p := range g.c.parts {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/splitmix"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // known is the mean value of what is below a node for a row of which some columns are known, as bits.
@@ -34,7 +34,7 @@ func TestContributions(t *testing.T) {
 			_, p := sampled(21, 400, columns, classes, valued)
 			r := train(t, p, options(5, 6))
 			s := NewPredictor(&r.Forest, columns).NewScorer()
-			random := splitmix.Source(5)
+			random := xmath.SplitMix(5)
 			for range 10 {
 				row := make([]float32, columns)
 				var ids []uint32

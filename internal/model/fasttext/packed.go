@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/mem"
-	"github.com/seed-167f963f/nbsvm/internal/model/half"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // Rounding is what half precision has done to a model.
@@ -24,7 +24,7 @@ func (m *Model) Round() (*Model, *Rounding) {
 	r := *m
 	r.table, r.rounded = make([]float32, len(m.table)), &Rounding{}
 	for i, x := range m.table {
-		r.table[i] = half.Float(half.Of(float64(x)))
+		r.table[i] = xmath.FromHalf(xmath.Half(float64(x)))
 	}
 	return &r, r.rounded
 }
@@ -59,7 +59,7 @@ func (m *Model) pack() [][]byte {
 	for i := range setRows(set) {
 		for _, x := range m.row32(i) {
 			if m.rounded != nil {
-				halves = append(halves, half.Of(float64(x)))
+				halves = append(halves, xmath.Half(float64(x)))
 			} else {
 				floats = append(floats, x)
 			}
@@ -148,11 +148,11 @@ func (m *Model) unpack(d *reader, rows int64) []float32 {
 			continue
 		}
 		for k := range row {
-			if halves[k]&half.Infinity == half.Infinity {
+			if halves[k]&xmath.HalfInfinity == xmath.HalfInfinity {
 				d.fail(begin, "row %d has a number that is not finite", i)
 				return nil
 			}
-			row[k] = half.Float(halves[k])
+			row[k] = xmath.FromHalf(halves[k])
 		}
 		halves = halves[m.width:]
 	}

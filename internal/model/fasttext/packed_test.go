@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/model/half"
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // sameModel compares models that were decoded in all but the seed of the dictionary.
@@ -27,7 +27,7 @@ func TestRounded(t *testing.T) {
 		r, rounding := m.Round()
 		*rounding = Rounding{0.125, 7, true}
 		for i, x := range m.table {
-			if want := half.Float(half.Of(float64(x))); r.table[i] != want {
+			if want := xmath.FromHalf(xmath.Half(float64(x))); r.table[i] != want {
 				t.Fatalf("%s: %v has become %v, want %v", name, x, r.table[i], want)
 			}
 		}
@@ -82,7 +82,7 @@ func TestPackedRefused(t *testing.T) {
 		"a row beyond the last": func(data []byte) { data[begin+rows/8] |= 1 << (rows % 8) },
 		"a row less":            func(data []byte) { clear(data[begin:][:8]) },
 		"a number that is none": func(data []byte) {
-			binary.LittleEndian.PutUint16(data[begin+padded(8*((rows+63)/64)):], half.Infinity)
+			binary.LittleEndian.PutUint16(data[begin+padded(8*((rows+63)/64)):], xmath.HalfInfinity)
 		},
 		"an error that is none": func(data []byte) {
 			binary.LittleEndian.PutUint64(data[formHeader:], math.Float64bits(math.NaN()))

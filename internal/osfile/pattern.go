@@ -1,9 +1,8 @@
-// Package pattern puts files in the place of patterns.
-//
 // A pattern is what a shell takes for one: * and ? stand for characters of a name, [a-z] for one of several, {a,b} for
 // one of several texts, and ** for folders at any depth, none included. A backslash takes the meaning of the character
 // behind it away, except on Windows. Names that begin with a dot match only where the pattern says the dot.
-package pattern
+
+package osfile
 
 import (
 	"errors"
@@ -17,8 +16,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Is tells whether a path may be a pattern.
-func Is(path string) bool {
+// IsPattern tells whether a path may be a pattern.
+func IsPattern(path string) bool {
 	special := `*?[{\`
 	if filepath.Separator == '\\' {
 		special = `*?[{`
@@ -30,7 +29,7 @@ func Is(path string) bool {
 // once; a path that is no pattern stays, however often it is given. A pattern that matches nothing is an error, and so
 // is one that is the name of a file but matches only others.
 func Expand(paths []string) ([]string, error) {
-	if !slices.ContainsFunc(paths, Is) {
+	if !slices.ContainsFunc(paths, IsPattern) {
 		return paths, nil
 	}
 	all := make([]string, 0, len(paths))
@@ -62,7 +61,7 @@ func Expand(paths []string) ([]string, error) {
 
 // files are those of a pattern. There are none, nor an error, if the path is that of a file, or no pattern.
 func files(path string) (found []string, err error) {
-	if !Is(path) {
+	if !IsPattern(path) {
 		return nil, nil
 	}
 	_, statErr := os.Lstat(path)

@@ -1,4 +1,4 @@
-package splitmix
+package xmath
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 // TestPublishedValues has the first numbers of the seed 1234567, as published
 // with the reference implementation.
 func TestPublishedValues(t *testing.T) {
-	s := Source(1234567)
+	s := SplitMix(1234567)
 	for i, want := range []uint64{
 		6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821,
 	} {
@@ -39,7 +39,7 @@ func chiSquare(counts []int) float64 {
 
 func TestIntNIsUniform(t *testing.T) {
 	for _, n := range []int{2, 3, 10, 64, 1000} {
-		s := Source(n)
+		s := SplitMix(n)
 		counts := make([]int, n)
 		for range 200 * n {
 			counts[s.IntN(n)]++
@@ -52,7 +52,7 @@ func TestIntNIsUniform(t *testing.T) {
 
 func TestIntNRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := Source(rapid.Uint64().Draw(t, "seed"))
+		s := SplitMix(rapid.Uint64().Draw(t, "seed"))
 		n := rapid.IntRange(1, math.MaxInt).Draw(t, "n")
 		if got := s.IntN(n); got < 0 || got >= n {
 			t.Errorf("IntN(%d) = %d", n, got)
@@ -62,7 +62,7 @@ func TestIntNRange(t *testing.T) {
 
 func TestBitsAreUniform(t *testing.T) {
 	const n = 20_000
-	s := Source(42)
+	s := SplitMix(42)
 	var ones [64]float64
 	for range n {
 		x := s.Uint64()
@@ -80,7 +80,7 @@ func TestBitsAreUniform(t *testing.T) {
 func TestShuffleIsAPermutation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOf(rapid.Int()).Draw(t, "p")
-		seed := Source(rapid.Uint64().Draw(t, "seed"))
+		seed := SplitMix(rapid.Uint64().Draw(t, "seed"))
 		a, b := slices.Clone(p), slices.Clone(p)
 		one, other := seed, seed
 		Shuffle(&one, a)
@@ -99,7 +99,7 @@ func TestShuffleIsAPermutation(t *testing.T) {
 // TestShuffleIsUniform counts all 24 permutations of four.
 func TestShuffleIsUniform(t *testing.T) {
 	counts := map[[4]int]int{}
-	s := Source(7)
+	s := SplitMix(7)
 	for range 24 * 500 {
 		p := [4]int{0, 1, 2, 3}
 		Shuffle(&s, p[:])
@@ -117,7 +117,7 @@ func TestShuffleIsUniform(t *testing.T) {
 // TestShuffleGolden pins a permutation: folds and epochs follow from it.
 func TestShuffleGolden(t *testing.T) {
 	p := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-	s := Source(1)
+	s := SplitMix(1)
 	Shuffle(&s, p)
 	if want := []int{9, 0, 1, 4, 8, 2, 3, 7, 6, 5}; !slices.Equal(p, want) {
 		t.Errorf("seed 1 shuffles ten numbers to %v, want %v", p, want)

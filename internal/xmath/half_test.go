@@ -1,4 +1,4 @@
-package half
+package xmath
 
 import (
 	"math"
@@ -21,13 +21,13 @@ func TestEveryHalf(t *testing.T) {
 		if exponent == 0 {
 			want = math.Ldexp(fraction, -24)
 		}
-		if h&Sign != 0 {
+		if h&HalfSign != 0 {
 			want = -want
 		}
-		if got := float64(Float(h)); got != want || math.Signbit(got) != math.Signbit(want) {
+		if got := float64(FromHalf(h)); got != want || math.Signbit(got) != math.Signbit(want) {
 			t.Fatalf("half %04x is %v, want %v", h, got, want)
 		}
-		if got := Of(want); got != h {
+		if got := Half(want); got != h {
 			t.Fatalf("%v becomes half %04x, want %04x", want, got, h)
 		}
 	}
@@ -36,8 +36,8 @@ func TestEveryHalf(t *testing.T) {
 // TestOf compares with the nearest of all halves, found by search.
 func TestOf(t *testing.T) {
 	var all []float64
-	for h := range uint16(Infinity) {
-		all = append(all, float64(Float(h)))
+	for h := range uint16(HalfInfinity) {
+		all = append(all, float64(FromHalf(h)))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		x := math.Ldexp(rapid.Float64Range(1, 2).Draw(t, "fraction"), rapid.IntRange(-30, 17).Draw(t, "exponent"))
@@ -50,10 +50,10 @@ func TestOf(t *testing.T) {
 		if i > 0 && (x-all[i-1] < all[i]-x || x-all[i-1] == all[i]-x && i%2 == 1) {
 			i--
 		}
-		if got := Of(x); int(got) != i {
-			t.Fatalf("%v becomes half %04x, %v; want %v", x, got, Float(got), all[i])
+		if got := Half(x); int(got) != i {
+			t.Fatalf("%v becomes half %04x, %v; want %v", x, got, FromHalf(got), all[i])
 		}
-		if got := Of(-x); int(got) != i|Sign {
+		if got := Half(-x); int(got) != i|HalfSign {
 			t.Fatalf("%v becomes half %04x", -x, got)
 		}
 	})

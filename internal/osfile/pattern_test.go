@@ -1,4 +1,4 @@
-package pattern
+package osfile
 
 import (
 	"errors"
@@ -73,8 +73,8 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestLinks: ** looks into folders that links lead to, but not again into those that it came through.
-func TestLinks(t *testing.T) {
+// TestPatternLinks: ** looks into folders that links lead to, but not again into those that it came through.
+func TestPatternLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "far/b.txt")
 	write(t, "web/x/a.txt")

@@ -74,7 +74,6 @@ var (
 	_ linker         = nearest{}
 	_ pathLearner    = linear{}
 	_ pathLearner    = counted{}
-	_ pathLearner    = complement{}
 	_ pathLearner    = onlineModel{}
 	_ pathLearner    = rocchio{}
 	_ valuer         = rocchio{}

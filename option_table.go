@@ -163,16 +163,6 @@ var table = []option{
 		also:  "10 for perceptron and pa", Range: "1 or more", valid: atLeast(1), Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
 	},
 	{
-		Name: "gamma", Fields: "Gamma", Group: "model", Placeholder: "X",
-		about: "rocchio: weight of the mean of the other classes.",
-		Range: "from 0 to 1", valid: between(0, 1), Kinds: []Kind{Rocchio},
-	},
-	{
-		Name: "normalize-weights", Fields: "NormalizeWeights", Group: "model",
-		about: "cnb: divide the weights of a class by the sum of their magnitudes.",
-		Kinds: []Kind{Complement},
-	},
-	{
 		Name: "neighbours", Fields: "Neighbours", Group: "model", Placeholder: "K",
 		about: "knn: number of nearest documents that vote.",
 		Range: "from 1 to 1048576", valid: between(1, neighbours.MaxNeighbours), Kinds: []Kind{KNN},
@@ -626,7 +616,7 @@ func (o Options) flags() (words []string) {
 func (o Options) Settings() string {
 	var all []string
 	for _, name := range []string{
-		"alpha", "beta", "C", "gamma", "bias", "tol", "rounds", "depth", "rate", "seed",
+		"alpha", "beta", "C", "bias", "tol", "rounds", "depth", "rate", "seed",
 	} {
 		if p := optionNamed(name); p.takenBy(o.Kind) {
 			all = append(all, fmt.Sprintf("%s %v", name, p.value(&o)))

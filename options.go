@@ -126,12 +126,6 @@ type Options struct {
 	// AutoBeta chooses Beta: 0.75. It only applies if Beta is 0.75 or 1; set it to false to get exactly that value. The
 	// default is true.
 	AutoBeta bool `json:"auto_beta"`
-	// Gamma is the weight with which a Rocchio model subtracts the centroid of all other classes from that of a class,
-	// from 0 to 1; the default is 0.
-	Gamma float64 `json:"gamma,omitempty"`
-	// NormalizeWeights divides the weights of each class of a Complement model by the sum of their magnitudes. The
-	// default is false.
-	NormalizeWeights bool `json:"normalize_weights,omitempty"`
 	// Neighbours is k of a KNN model, the number of documents that vote, from 1 to 1,048,576; the default is 30.
 	Neighbours int `json:"neighbours,omitempty"`
 	// Trees are the options of GBDT models.

@@ -26,7 +26,6 @@ func TestRanges(t *testing.T) {
 		"Neighbours must be from 1 to 1048576, got 0":                    func(o *Options) { o.Kind, o.Neighbours = KNN, 0 },
 		"Options.MinDF must be 1 document or more, got 0":                func(o *Options) { o.MinDF = 0 },
 		"Options.MaxDF must be a share of the documents up to 1":         func(o *Options) { o.MaxDF = 0 },
-		"Gamma must be from 0 to 1, got NaN":                             func(o *Options) { o.Gamma = math.NaN() },
 		"Options.HoldOut must be 0, or a share":                          func(o *Options) { o.HoldOut = 0.6 },
 		"Memory must be a number of bytes":                               func(o *Options) { o.Memory = -1 },
 		"Alpha must be from 1e-12 to 1e9, got +Inf":                      func(o *Options) { o.Alpha = math.Inf(1) },

@@ -17,8 +17,7 @@ func (rocchio) values() (values Values, sublinear bool) { return TFIDF, true }
 // pathScale is small because cosines of documents differ little.
 func (rocchio) pathScale(*Options) (scale, temperature float64) { return 0.01, 0 }
 
-// fit gives every class the mean of its documents, less Gamma times the mean of all others. Where rows have unit
-// length, so have centroids, and margins are cosines. Otherwise the margin x·c − ‖c‖²/2 is largest where the Euclidean
+// fit gives every class the mean of its documents. Where rows have unit length, so have centroids, and margins are cosines. Otherwise the margin x·c − ‖c‖²/2 is largest where the Euclidean
 // distance is smallest. Where a class stands against another or against the rest, the margin is the difference of the
 // two.
 func (rocchio) fit(ctx context.Context, t *trainer) ([]output, error) {
@@ -31,18 +30,15 @@ func (rocchio) fit(ctx context.Context, t *trainer) ([]output, error) {
 	outputs := make([]output, len(classes))
 	err := par.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
 		inside := t.rowsOf(classes[i])
-		outside := roaring.Flip(inside, 0, uint64(t.x.Rows()))
-		var rest []float64
-		mean, err := t.mean(ctx, inside)
-		if err == nil && (t.opposed() || t.o.Gamma > 0) {
-			rest, err = t.mean(ctx, outside)
-		}
+		centroid, bias, err := t.centroid(ctx, inside)
 		if err != nil {
 			return err
 		}
-		centroid, bias := t.centroid(mean, rest)
 		if t.opposed() {
-			other, otherBias := t.centroid(rest, mean)
+			other, otherBias, err := t.centroid(ctx, roaring.Flip(inside, 0, uint64(t.x.Rows())))
+			if err != nil {
+				return err
+			}
 			bias -= otherBias
 			for j, c := range other {
 				centroid[j] -= c
@@ -73,39 +69,28 @@ func (t *trainer) unitRows(ctx context.Context) error {
 	return err
 }
 
-// mean is that of some documents; 0 where there are none.
-func (t *trainer) mean(ctx context.Context, rows *roaring.Bitmap) ([]float64, error) {
-	sums, mass := make([]float64, len(t.x.Keys)), t.massOf(rows)
+// centroid returns the mean of some documents, 0 where there are none, as weights, and its bias.
+func (t *trainer) centroid(ctx context.Context, rows *roaring.Bitmap) (weights []float64, bias float64, err error) {
+	weights = make([]float64, len(t.x.Keys))
+	mass := t.massOf(rows)
 	if mass == 0 {
-		return sums, nil
+		return weights, 0, nil
 	}
-	if err := t.sums(ctx, sums, rows); err != nil {
-		return nil, err
+	if err := t.sums(ctx, weights, rows); err != nil {
+		return nil, 0, err
 	}
-	for j := range sums {
-		sums[j] /= mass
-	}
-	return sums, nil
-}
-
-// centroid is a mean less Gamma times the mean of the rest, as weights, and its bias.
-func (t *trainer) centroid(mean, rest []float64) (weights []float64, bias float64) {
-	weights = make([]float64, len(mean))
 	var square float64
-	for j, c := range mean {
-		if t.o.Gamma > 0 {
-			c -= float64(t.o.Gamma * rest[j])
-		}
-		weights[j] = c
-		square += float64(c * c)
+	for j := range weights {
+		weights[j] /= mass
+		square += float64(weights[j] * weights[j])
 	}
 	if !t.o.Normalize {
-		return weights, -square / 2
+		return weights, -square / 2, nil
 	}
 	if length := math.Sqrt(square); length > 0 {
 		for j := range weights {
 			weights[j] /= length
 		}
 	}
-	return weights, 0
+	return weights, 0, nil
 }

@@ -88,12 +88,10 @@ type TuneSetting struct {
 	AutoBeta     bool    `json:"auto_beta"`
 	Bias         float64 `json:"bias"`
 	// Balanced stands for [ClassWeight].Balanced.
-	Balanced         bool        `json:"balanced"`
-	NormalizeWeights bool        `json:"normalize_weights,omitempty"`
-	Gamma            float64     `json:"gamma,omitempty"`
-	Epochs           int         `json:"max_epochs,omitempty"`
-	Trees            TreeOptions `json:"trees,omitzero"`
-	Neighbours       int         `json:"neighbours,omitempty"`
+	Balanced   bool        `json:"balanced"`
+	Epochs     int         `json:"max_epochs,omitempty"`
+	Trees      TreeOptions `json:"trees,omitzero"`
+	Neighbours int         `json:"neighbours,omitempty"`
 }
 
 // TuneOutcome is the result of a search.

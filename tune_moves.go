@@ -128,7 +128,6 @@ func moveForm(s TuneSetting, task string) []TuneSetting {
 			}
 		}, 0.25, 0.5, 0.75, 1),
 		variants(s, s.Kind.Online(), func(v *TuneSetting, epochs int) { v.Epochs = epochs }, 3, 5, 10, 20, 40),
-		variants(s, s.takes("gamma"), func(v *TuneSetting, gamma float64) { v.Gamma = gamma }, 0, 0.1, 0.25, 0.5),
 		variants(s, s.takes("rounds"), func(v *TuneSetting, factor float64) {
 			v.Trees.Rounds = min(max(int(float64(v.Trees.Rounds)*factor), 50), 2000)
 		}, 0.5, 2),
@@ -136,7 +135,6 @@ func moveForm(s TuneSetting, task string) []TuneSetting {
 			v.Trees.Rate = min(max(v.Trees.Rate*factor, 0.01), 1)
 		}, 0.5, 2),
 		variants(s, s.takes("depth"), func(v *TuneSetting, depth int) { v.Trees.Depth = depth }, 2, 3, 4, 6, 8, 12),
-		changed(s, s.takes("normalize-weights"), func(v *TuneSetting) { v.NormalizeWeights = !v.NormalizeWeights }),
 		changed(s, s.takes("normalize") && !s.Kind.Solved(), func(v *TuneSetting) { v.Normalize = !v.Normalize }),
 		variants(s, true, func(v *TuneSetting, minDF int) { v.MinDF = minDF }, 1, 2, 3, 5),
 		changed(s, s.takes("bias"), func(v *TuneSetting) { v.Bias = 1 - v.Bias }),

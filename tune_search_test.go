@@ -429,12 +429,11 @@ func TestModels(t *testing.T) {
 				t.Errorf("a search of %s begins with %s", kind, begin[0].Kind)
 			}
 			for name, differs := range map[string]bool{
-				"C": v.C != begin[0].C, "alpha": v.Alpha != begin[0].Alpha, "gamma": v.Gamma != begin[0].Gamma,
-				"max-epochs":        v.Epochs != begin[0].Epochs,
-				"rounds":            v.Trees.Rounds != begin[0].Trees.Rounds,
-				"depth":             v.Trees.Depth != begin[0].Trees.Depth,
-				"rate":              v.Trees.Rate != begin[0].Trees.Rate,
-				"normalize-weights": v.NormalizeWeights != begin[0].NormalizeWeights,
+				"C": v.C != begin[0].C, "alpha": v.Alpha != begin[0].Alpha,
+				"max-epochs": v.Epochs != begin[0].Epochs,
+				"rounds":     v.Trees.Rounds != begin[0].Trees.Rounds,
+				"depth":      v.Trees.Depth != begin[0].Trees.Depth,
+				"rate":       v.Trees.Rate != begin[0].Trees.Rate,
 			} {
 				changed[name] = changed[name] || differs && v.Kind == kind
 			}

@@ -12,7 +12,7 @@ func settingOf(o Options, features string) TuneSetting {
 	s := TuneSetting{
 		Features: features, Values: o.Values, SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
 		MinDF: o.MinDF, Kind: o.Kind, Loss: o.Loss, C: o.C, Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Bias: o.Bias,
-		Balanced: o.ClassWeight.Balanced, NormalizeWeights: o.NormalizeWeights, Gamma: o.Gamma,
+		Balanced: o.ClassWeight.Balanced,
 	}
 	if o.Kind.Online() {
 		s.Epochs = o.MaxEpochs
@@ -56,7 +56,7 @@ func (s TuneSetting) Options(o Options) (Options, error) {
 	o.AutoKind = o.AutoKind && s.Features != "" // that documents are texts settles the kind
 	o.Beta, o.AutoBeta, o.Bias = s.Beta, s.AutoBeta, s.Bias
 	o.Calibrate = o.Calibrate && s.takes("calibrate")
-	if o.NormalizeWeights, o.Gamma = s.NormalizeWeights, s.Gamma; s.Kind.Online() {
+	if s.Kind.Online() {
 		o.MaxEpochs = s.Epochs
 	}
 	if s.takes("rounds") {

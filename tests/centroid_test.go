@@ -14,8 +14,7 @@ import (
 //	T = [[1,1,0,0,1],[0,2,0,1,0],[2,0,0,3,0],[0,0,1,1,1],[0,0,0,1,4]]
 //
 // these are the cosines of T with NearestCentroid(metric="cosine").fit(normalize(X), y).centroids_, and t·c − c·c/2
-// with those of NearestCentroid().fit(X, y), which order classes as Euclidean distances do. With gamma, centroids are
-// X[y == k].mean(0) − gamma·X[y != k].mean(0).
+// with those of NearestCentroid().fit(X, y), which order classes as Euclidean distances do.
 func TestCentroidOracle(t *testing.T) {
 	const rows = "a 1:2 2:1 5:3\na 1:1 4:1\nb 2:3 3:1\nb 2:1 3:2 5:1\nc 3:1 4:4\nc 1:1 4:2 5:2\n"
 	for name, test := range map[string]struct {
@@ -32,13 +31,6 @@ func TestCentroidOracle(t *testing.T) {
 			{0.769279629, 0, 0.852326377},
 			{0.52476286, 0.490422882, 0.809970784},
 			{0.571859274, 0.218321412, 0.575128032},
-		}},
-		"negative examples": {func(o *nbsvm.Options) { o.Gamma = 0.25 }, "abccc", [5][3]float64{
-			{0.768923032, 0.440144686, 0.170888541},
-			{0.211503725, 0.593911704, 0.308277048},
-			{0.734506944, -0.199134791, 0.837045184},
-			{0.390528342, 0.336818334, 0.754173491},
-			{0.521445365, 0.08288559, 0.528335449},
 		}},
 	} {
 		in := input([]byte(rows), corpus.SVMLight)

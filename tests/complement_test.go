@@ -15,7 +15,7 @@ import (
 //	X = [[2,1,0,0,3],[1,0,0,1,0],[0,3,1,0,0],[0,1,2,0,1],[0,0,1,4,0],[1,0,0,2,2]], y = list("aabbcc")
 //	ComplementNB(alpha=alpha).fit(X, y)._joint_log_likelihood([[1,1,0,0,1],[0,2,0,1,0]])
 //
-// with norm=True where weights are normalized; of two classes, y = list("aaabbb"), the difference of the two; and of
+// of two classes, y = list("aaabbb"), the difference of the two; and of
 // MultinomialNB(alpha=1), where rows of both are normalized to unit length (l2).
 func TestComplementOracle(t *testing.T) {
 	const rows = "a 1:2 2:1 5:3\na 1:1 4:1\nb 2:3 3:1\nb 2:1 3:2 5:1\nc 3:1 4:4\nc 1:1 4:2 5:2\n"
@@ -31,21 +31,9 @@ func TestComplementOracle(t *testing.T) {
 			func(o *nbsvm.Options) { o.Kind, o.Alpha = nbsvm.Complement, 0.25 },
 			[2][]float64{{6.023815652, 5.544242571, 4.259634375}, {4.146113753, 6.445244611, 5.003836726}},
 		},
-		"normalized weights": {
-			func(o *nbsvm.Options) { o.Kind, o.Alpha, o.NormalizeWeights = nbsvm.Complement, 1, true },
-			[2][]float64{{0.6779838801, 0.6029300605, 0.5201343446}, {0.502973339, 0.6742774259, 0.5812694875}},
-		},
-		"normalized weights, alpha 0.25": {
-			func(o *nbsvm.Options) { o.Kind, o.Alpha, o.NormalizeWeights = nbsvm.Complement, 0.25, true },
-			[2][]float64{{0.6956439534, 0.5990460164, 0.4980013138}, {0.4788026608, 0.6963977602, 0.5850073139}},
-		},
 		"two classes": {
 			func(o *nbsvm.Options) { o.Kind, o.Alpha = nbsvm.Complement, 1 },
 			[2][]float64{{-1.9431148177647746}, {-0.9134954005836153}},
-		},
-		"two classes, normalized weights": {
-			func(o *nbsvm.Options) { o.Kind, o.Alpha, o.NormalizeWeights = nbsvm.Complement, 1, true },
-			[2][]float64{{-0.21298906400198303}, {-0.09208103107546584}},
 		},
 		"multinomial of unit length": {
 			func(o *nbsvm.Options) { o.Kind, o.Alpha, o.Prenormalize = nbsvm.Multinomial, 1, true },
@@ -75,7 +63,7 @@ func TestComplementOracle(t *testing.T) {
 func TestComplementOfOneFeature(t *testing.T) {
 	in := input([]byte("a 1:1\na 1:2\nb 1:1\nb 1:3\nc 1:1\n"), corpus.SVMLight)
 	in.ManyClasses = true
-	c, _ := mustTrain(t, in, options(func(o *nbsvm.Options) { o.Kind, o.MinDF, o.NormalizeWeights = nbsvm.Complement, 1, true }))
+	c, _ := mustTrain(t, in, options(func(o *nbsvm.Options) { o.Kind, o.MinDF = nbsvm.Complement, 1 }))
 	p, err := newScorer(t, c).PredictFeatures([]byte("1:2"))
 	must.OK(t, err)
 	for k, m := range p.Margins {

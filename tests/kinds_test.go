@@ -33,7 +33,7 @@ func everyVariant() map[string]func(*nbsvm.Options) {
 		"pa":         func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.PassiveAggressive, nbsvm.TFIDF },
 		"mnb":        func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Multinomial, nbsvm.Count },
 		"cnb":        func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Complement, nbsvm.Count },
-		"rocchio":    func(o *nbsvm.Options) { o.Kind, o.Values, o.Gamma = nbsvm.Rocchio, nbsvm.TFIDF, 0.25 },
+		"rocchio":    func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Rocchio, nbsvm.TFIDF },
 		"gbdt": func(o *nbsvm.Options) {
 			o.Kind, o.Trees.Rounds = nbsvm.GBDT, 10
 		},

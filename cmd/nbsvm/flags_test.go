@@ -87,9 +87,6 @@ func TestTrainFlags(t *testing.T) {
 		{"--calibrate", func(o *nbsvm.Options) { o.Calibrate = true }},
 		{"--tol 0.001", func(o *nbsvm.Options) { o.Tol = 0.001 }},
 		{"--max-epochs 7", func(o *nbsvm.Options) { o.MaxEpochs = 7 }},
-		{"--gamma 0.25 --model rocchio", func(o *nbsvm.Options) {
-			o.Kind, o.Gamma = nbsvm.Rocchio, 0.25
-		}},
 		{"--model rocchio --values tfidf --no-sublinear-tf", func(o *nbsvm.Options) {
 			o.Kind, o.Values = nbsvm.Rocchio, nbsvm.TFIDF
 		}},
@@ -99,7 +96,6 @@ func TestTrainFlags(t *testing.T) {
 		}},
 		{"--model knn --no-sublinear-tf", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.KNN, nbsvm.TFIDF }},
 		{"--model knn --values binary", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.KNN, nbsvm.Binary }},
-		{"--normalize-weights --model cnb", func(o *nbsvm.Options) { o.Kind, o.NormalizeWeights = nbsvm.Complement, true }},
 		{"--hold-out 0.25 --model pa", func(o *nbsvm.Options) {
 			o.Kind, o.HoldOut = nbsvm.PassiveAggressive, 0.25
 		}},

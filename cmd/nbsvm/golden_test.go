@@ -72,8 +72,8 @@ func goldenCases() []goldenCase {
 		"--loss hinge", "--loss squared-hinge", "--loss logistic", "--model svm --loss hinge",
 		"--calibrate", "--model svm --calibrate", "--beta 0.25 --no-normalize", "--model mnb --values count",
 		"--model perceptron", "--model perceptron --hold-out 0.2 --class-weight balanced", "--model pa --values tfidf --C 0.3",
-		"--model cnb", "--model cnb --normalize-weights --values count", "--model mnb --prenormalize --values tfidf",
-		"--model rocchio", "--model rocchio --no-normalize --gamma 0.25 --values count",
+		"--model cnb", "--model cnb --values count", "--model mnb --prenormalize --values tfidf",
+		"--model rocchio", "--model rocchio --no-normalize --values count",
 		"--model gbdt --rounds 20 --depth 4", "--model gbdt --rounds 5 --values tfidf --prenormalize",
 	}
 	ofSix := []string{
@@ -89,7 +89,7 @@ func goldenCases() []goldenCase {
 	}
 	for _, flags := range []string{
 		"--calibrate", "--model mnb", "--model logistic --class-weight balanced", "--values tfidf",
-		"--model perceptron", "--model pa", "--model cnb", "--model rocchio --gamma 0.25", "--model gbdt --rounds 5",
+		"--model perceptron", "--model pa", "--model cnb", "--model rocchio", "--model gbdt --rounds 5",
 	} {
 		add("labels.jsonl "+flags, false, func(g *golden) { g.trained("labels.jsonl", ofWords(flags)) })
 	}

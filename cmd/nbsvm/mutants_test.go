@@ -84,8 +84,8 @@ func newLaboratory(t testing.TB) *laboratory {
 		{"--text-field", "t", "--label-field", "l", "--weight-field", "w", "weighted.jsonl"},
 		{"--model", "perceptron", "features.svm"},
 		{"--model", "pa", "--label-sep", ",", "--values", "tfidf", "several.tsv"},
-		{"--model", "cnb", "--normalize-weights", "text.tsv"},
-		{"--model", "rocchio", "--gamma", "1", "--label-sep", ",", "several.tsv"},
+		{"--model", "cnb", "text.tsv"},
+		{"--model", "rocchio", "--label-sep", ",", "several.tsv"},
 		{"--model", "gbdt", "--rounds", "3", "text.tsv"},
 		{"--model", "gbdt", "--rounds", "3", "features.svm"},
 	} {

@@ -48,8 +48,6 @@ class Options(TypedDict, total=False):
     tree: Literal["auto", "always", "never"]  #: grow a tree over the classes, and train each node against its siblings
     tol: float
     max_epochs: int
-    gamma: float  #: for rocchio: weight of the mean of the other classes
-    normalize_weights: bool  #: for cnb: divide the weights of a class by the sum of their magnitudes
     neighbours: int  #: for knn: number of documents that vote
     hold_out: float  #: for perceptron, pa and gbdt: share of documents that chooses the number of epochs or rounds
     rounds: int  #: for gbdt: number of trees for each class

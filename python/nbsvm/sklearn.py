@@ -44,7 +44,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         class_weight: Any = None, calibrate: bool = True,
         max_model: Any = None, tree: str | None = None, tol: float | None = None,
         max_epochs: int | None = None,
-        gamma: float | None = None, normalize_weights: bool | None = None, hold_out: float | None = None,
+        hold_out: float | None = None,
         rounds: int | None = None, depth: int | None = None, rate: float | None = None,
         neighbours: int | None = None,
         random_state: int | None = None, names: int | None = None, n_jobs: int | None = None,
@@ -76,8 +76,6 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.tree = tree
         self.tol = tol
         self.max_epochs = max_epochs
-        self.gamma = gamma
-        self.normalize_weights = normalize_weights
         self.hold_out = hold_out
         self.rounds = rounds
         self.depth = depth

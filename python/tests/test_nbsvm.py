@@ -368,10 +368,8 @@ class Files(unittest.TestCase):
             ({"model": "gbdt", "rate": -1}, nbsvm.Error),
             ({"sample_weight": [1]}, nbsvm.Error),
             ({"model": "svm", "alpha": 1}, nbsvm.Error),
-            ({"gamma": 0.5}, nbsvm.Error),
+            ({"neighbours": 5}, nbsvm.Error),
             ({"hold_out": 0.1}, nbsvm.Error),
-            ({"normalize_weights": True}, nbsvm.Error),
-            ({"model": "mnb", "normalize_weights": True}, nbsvm.Error),
             ({"C": float("nan")}, nbsvm.Error),
             ({"C": object()}, TypeError),
         ):

@@ -209,8 +209,8 @@ class Estimator(unittest.TestCase):
 
     def test_kinds(self):
         for options in (
-            {"model": "cnb", "normalize_weights": True},
-            {"model": "rocchio", "gamma": 0.25},
+            {"model": "cnb", "alpha": 0.5},
+            {"model": "rocchio"},
             {"model": "knn", "neighbours": 5},
             {"model": "rocchio", "values": "binary"},
             {"model": "perceptron", "hold_out": 0.2},

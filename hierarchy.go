@@ -238,7 +238,9 @@ func fitHierarchy(
 // fitSum trains each output against all other documents.
 func (h *hierarchy) fitSum(ctx context.Context, f *fitted, from *duals) error {
 	var all []int32
-	h.Groups(func(outputs []int32) { all = append(all, outputs...) })
+	for outputs := range h.Groups {
+		all = append(all, outputs...)
+	}
 	slices.Sort(all)
 	view := *f.ds
 	view.Classes = h.classes(all, f.ds.Documents, true)
@@ -337,7 +339,7 @@ func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 	}
 	var all []group
 	total := uint64(0)
-	h.Groups(func(outputs []int32) {
+	for outputs := range h.Groups {
 		documents := uint64(0)
 		for _, o := range outputs {
 			documents += h.set(int(o)).GetCardinality()
@@ -347,7 +349,7 @@ func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 		}
 		all = append(all, group{outputs, documents * uint64(len(outputs))})
 		total += documents * uint64(len(outputs))
-	})
+	}
 	slices.SortStableFunc(all, func(a, b group) int { return cmp.Compare(b.work, a.work) })
 	for _, g := range all {
 		if groups = append(groups, g.outputs); threads > 1 && g.work*uint64(2*threads) > total {

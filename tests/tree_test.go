@@ -55,7 +55,7 @@ func TestTreeIsAlone(t *testing.T) {
 			t.Fatalf("%s: %d nodes of %d classes, of depths %v", kind, n, len(labels), tree.Depths)
 		}
 		whole, groups := newScorer(t, c), 0
-		tree.Groups(func(outputs []int32) {
+		for outputs := range tree.Groups {
 			var below []record // with the child's number as label
 			for _, d := range docs {
 				for _, o := range outputs {
@@ -82,7 +82,7 @@ func TestTreeIsAlone(t *testing.T) {
 					}
 				}
 			}
-		})
+		}
 		if groups < 2 {
 			t.Errorf("%s: %d nodes have alternatives below them", kind, groups)
 		}

@@ -88,16 +88,15 @@ type Tree struct {
 	// top is the number of a node from which on parents come before their children, up to the last node, whom those
 	// before top follow: 0, or of a grown tree the number of leaves, which come first.
 	top int
-	// groups are the alternatives that exclude each other, as outputs: the children of a node, and that a path ends
-	// there. Single ones are in none.
-	groups [][]int32
-	ways   [][]int32 // the same of all nodes, of Root first
-	stop   []int32   // of every node: the output that says that a path ends there; -1 without
-	leaf   []bool    // of every node
-	alone  []bool    // of every output: it is in no group
-	ends   []int32   // nodes at which paths may end, ascending
-	endOf  []int32   // of every node: its place in ends; -1 without
-	last   []int32   // of every node at which paths may end: the last output on the path that has an alternative
+	// ways are the alternatives below each node that exclude each other, as outputs, of Root first: its children, and
+	// that a path ends there.
+	ways  [][]int32
+	stop  []int32 // of every node: the output that says that a path ends there; -1 without
+	leaf  []bool  // of every node
+	alone []bool  // of every output: it has no alternative
+	ends  []int32 // nodes at which paths may end, ascending
+	endOf []int32 // of every node: its place in ends; -1 without
+	last  []int32 // of every node at which paths may end: the last output on the path that has an alternative
 }
 
 // New makes the tree of nodes, which ascend bytewise and have all their ancestors among them. inner are those with
@@ -106,9 +105,8 @@ func New(nodes []string, separator string, inner []int32) (*Tree, error) {
 	if separator == "" {
 		return nil, errors.New("the separator of paths is empty")
 	}
-	t := &Tree{Separator: separator, Inner: inner, Parents: make([]int32, len(nodes)), Depths: make([]int32, len(nodes))}
+	t := &Tree{Separator: separator, Inner: inner, Parents: make([]int32, len(nodes))}
 	number := make(map[string]int32, len(nodes))
-	children := make([][]int32, len(nodes)+1) // of Root first
 	for k, node := range nodes {
 		if k > 0 && node <= nodes[k-1] {
 			return nil, fmt.Errorf("the path %.100q follows %.100q: paths must be sorted", node, nodes[k-1])
@@ -117,30 +115,29 @@ func New(nodes []string, separator string, inner []int32) (*Tree, error) {
 			return nil, err
 		}
 		number[node] = int32(k)
-		t.Parents[k], t.Depths[k] = Root, 1
+		t.Parents[k] = Root
 		if parent, ok := parentOf(node, separator); ok {
 			p, known := number[parent]
 			if !known {
 				return nil, fmt.Errorf("the path %.100q has no parent: %.100q is missing", node, parent)
 			}
-			t.Parents[k], t.Depths[k] = p, t.Depths[p]+1
+			t.Parents[k] = p
 		}
-		children[t.Parents[k]+1] = append(children[t.Parents[k]+1], int32(k))
 	}
+	t.link()
 	for i, k := range inner {
-		if k < 0 || int(k) >= len(nodes) || i > 0 && k <= inner[i-1] || len(children[k+1]) == 0 {
+		if k < 0 || int(k) >= len(nodes) || i > 0 && k <= inner[i-1] || t.leaf[k] {
 			return nil, fmt.Errorf("node %d can't be an inner node at which paths end", k)
 		}
 	}
-	t.link(children)
+	t.findEnds()
 	return t, nil
 }
 
 // Grown makes the tree of so many leaves, which are the first nodes. Behind them are the others, each behind its
 // parent. All nodes have an output.
 func Grown(leaves int, parents []int32) (*Tree, error) {
-	t := &Tree{Parents: parents, Depths: make([]int32, len(parents)), top: leaves}
-	children := make([][]int32, len(parents)+1)
+	t := &Tree{Parents: parents, top: leaves}
 	if leaves < 1 || leaves > len(parents) {
 		return nil, fmt.Errorf("a tree of %d nodes has %d leaves", len(parents), leaves)
 	}
@@ -150,17 +147,14 @@ func Grown(leaves int, parents []int32) (*Tree, error) {
 		if parent != Root && (int(parent) < leaves || int(parent) >= len(parents) || !behind) {
 			return nil, fmt.Errorf("node %d can't have the parent %d", k, parent)
 		}
-		if t.Depths[k] = 1; parent != Root {
-			t.Depths[k] += t.Depths[parent]
-		}
-		children[parent+1] = append(children[parent+1], int32(k))
 	}
+	t.link()
 	for k := leaves; k < len(parents); k++ {
-		if len(children[k+1]) == 0 {
+		if t.leaf[k] {
 			return nil, fmt.Errorf("node %d has no children", k)
 		}
 	}
-	t.link(children)
+	t.findEnds()
 	return t, nil
 }
 
@@ -184,24 +178,27 @@ func (t *Tree) BottomUp(visit func(k int) bool) {
 	}
 }
 
-// link sets the rest of a tree, of which the children of each node are known, of Root first.
-func (t *Tree) link(children [][]int32) {
+// link finds the depth and the children of each node.
+func (t *Tree) link() {
 	n := len(t.Parents)
-	t.stop, t.leaf = slices.Repeat([]int32{-1}, n), make([]bool, n)
+	t.Depths, t.leaf, t.ways = make([]int32, n), slices.Repeat([]bool{true}, n), make([][]int32, n+1)
+	for k := range t.topDown {
+		parent := t.Parents[k]
+		if t.Depths[k] = 1; parent != Root {
+			t.Depths[k] += t.Depths[parent]
+			t.leaf[parent] = false
+		}
+		t.ways[parent+1] = append(t.ways[parent+1], int32(k))
+	}
+}
+
+// findEnds finds where paths may end, once the tree is linked.
+func (t *Tree) findEnds() {
+	n := len(t.Parents)
+	t.stop = slices.Repeat([]int32{-1}, n)
 	for i, k := range t.Inner {
 		t.stop[k] = int32(n + i)
-	}
-	for below, outputs := range children {
-		k := below - 1
-		if k >= 0 {
-			if t.leaf[k] = len(outputs) == 0; t.stop[k] >= 0 {
-				outputs = append(outputs, t.stop[k])
-			}
-		}
-		t.ways = append(t.ways, outputs)
-		if len(outputs) > 1 {
-			t.groups = append(t.groups, outputs)
-		}
+		t.ways[k+1] = append(t.ways[k+1], t.stop[k])
 	}
 	t.findLast()
 	t.endOf = slices.Repeat([]int32{-1}, n)
@@ -216,7 +213,7 @@ func (t *Tree) link(children [][]int32) {
 // findLast finds the last output with an alternative of every path.
 func (t *Tree) findLast() {
 	alone := slices.Repeat([]bool{true}, t.Outputs())
-	for _, g := range t.groups {
+	for g := range t.Groups {
 		for _, o := range g {
 			alone[o] = false
 		}
@@ -272,9 +269,11 @@ func (t *Tree) Within(node, other int) bool {
 }
 
 // Groups visits the alternatives below each node that has several, as outputs.
-func (t *Tree) Groups(visit func(outputs []int32)) {
-	for _, g := range t.groups {
-		visit(g)
+func (t *Tree) Groups(visit func(outputs []int32) bool) {
+	for _, outputs := range t.ways {
+		if len(outputs) > 1 && !visit(outputs) {
+			return
+		}
 	}
 }
 

@@ -52,7 +52,9 @@ func mayHaveSiblingRows(m *model.Model) bool {
 		return false
 	}
 	most := 0
-	tree.Groups(func(outputs []int32) { most = max(most, len(outputs)) })
+	for outputs := range tree.Groups {
+		most = max(most, len(outputs))
+	}
 	return most <= mostSiblings
 }
 

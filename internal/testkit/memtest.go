@@ -1,4 +1,4 @@
-// Package memtest helps tests to find memory, files and goroutines that outlive what took them.
+// Package testkit helps tests to find memory, files and goroutines that outlive what took them.
 package testkit
 
 import (

@@ -97,9 +97,9 @@ func (f *fitted) meta() model.Meta {
 	ds, o := f.ds, f.o
 	meta := model.Meta{
 		Labels: ds.Classes.Labels, Task: taskOf(ds), Source: textSource, Text: o.Text, Values: string(o.Values),
-		SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize,
-		Normalize: o.Normalize && o.Kind.takes("normalize"),
-		Link:      "margin", Version: build.Version, Input: ds.Meta.Input,
+		Prenormalize: o.Prenormalize,
+		Normalize:    o.Normalize && o.Kind.takes("normalize"),
+		Link:         "margin", Version: build.Version, Input: ds.Meta.Input,
 	}
 	if f.tree != nil {
 		meta.Paths = o.pathsOf(f.tree.Tree, ds.Classes.Multi)

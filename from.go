@@ -85,9 +85,9 @@ func (o *Options) checkFrom() error {
 		return refuse("it is not for labels in a tree, where each node is trained against its siblings: train on all documents instead")
 	case o.MaxModel > 0:
 		return refuse("Options.MaxModel trains again on fewer n-grams, which takes the earlier documents: leave Options.MaxModel out, or train on all documents")
-	case m.Meta.Values != string(o.Values) || m.Meta.SublinearTF != o.SublinearTF:
-		return refuse("its features have the values %s, and Options.Values is %s: leave Options.Values and Options.SublinearTF out", m.Meta.Values, o.Values)
-	case (m.IDF != nil) != (o.Values == TFIDF), m.Meta.Source == textSource && m.Universe != 1<<m.Meta.Text.Bits:
+	case m.Meta.Values != string(o.Values):
+		return refuse("its features have the values %s, and Options.Values is %s: leave Options.Values out", m.Meta.Values, o.Values)
+	case (m.IDF != nil) != o.Values.idf(), m.Meta.Source == textSource && m.Universe != 1<<m.Meta.Text.Bits:
 		return refuse("it contradicts itself: it was not written by nbsvm train as it is; take another one")
 	case m.Meta.Normalize != o.Normalize || m.Meta.Prenormalize != o.Prenormalize:
 		return refuse("its documents are scaled in another way: leave Options.Normalize and Options.Prenormalize out")

@@ -12,7 +12,7 @@ import (
 
 type nearest struct{}
 
-func (nearest) values() (values Values, sublinear bool) { return TFIDF, true }
+func (nearest) values() Values { return LogTFIDF }
 
 func (nearest) orders() (lo, hi int) { return 1, 1 }
 

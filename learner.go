@@ -38,7 +38,7 @@ type (
 	}
 	// A valuer works best with feature values other than binary ones.
 	valuer interface {
-		values() (values Values, sublinear bool)
+		values() Values
 	}
 	// An orderer works best with other orders of word n-grams than 1 to 2 or 3.
 	orderer interface{ orders() (lo, hi int) }

@@ -80,13 +80,8 @@ var table = []option{
 	},
 	{
 		Name: "values", Fields: "Values", Group: "text", Placeholder: "KIND",
-		about: "Feature values: binary, count or tfidf.",
-		also:  "tfidf for rocchio and knn", Words: []string{"binary", "count", "tfidf"},
-	},
-	{
-		Name: "sublinear-tf", Fields: "SublinearTF", Group: "text",
-		about: "Use 1+log(count) for count.",
-		also:  "on for rocchio and knn",
+		about: "Feature values: binary, count, tfidf, or log-count or log-tfidf with 1+log(count) for count.",
+		also:  "log-tfidf for rocchio and knn", Words: []string{"binary", "count", "log-count", "tfidf", "log-tfidf"},
 	},
 	{
 		Name: "prenormalize", Fields: "Prenormalize", Group: "text",
@@ -373,14 +368,6 @@ func (o Options) With(values map[string]string) (Options, error) {
 	if has("model") {
 		o.Loss = "" // the loss that there was may not suit the model
 	}
-	if o.Values == "" && has("sublinear-tf") != has("values") { // one is left to the kind
-		kind := o
-		if has("model") {
-			kind.Kind = Kind(values["model"])
-		}
-		kind = kind.forKind()
-		o.Values, o.SublinearTF = kind.Values, kind.SublinearTF && values["values"] != string(Binary)
-	}
 	usual := DefaultOptions()
 	for i := range table {
 		p := &table[i]
@@ -587,7 +574,6 @@ func (o Options) flags() (words []string) {
 	usual := DefaultOptions()
 	usual.Kind, usual.Loss = o.Kind, o.Loss
 	usual = usual.forKind()
-	usual.SublinearTF = usual.SublinearTF && o.Values != Binary
 	usual.Kind, usual.Loss = NBSVM, ""
 	if l, ok := can[minimizer](o.Kind); ok && o.Loss == l.losses()[0].String() {
 		usual.Loss = o.Loss

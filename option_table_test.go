@@ -36,10 +36,10 @@ func TestKindDefaults(t *testing.T) {
 		must.OK(t, err)
 		named.AutoKind = false
 		a, b := o.forKind(), named.forKind()
-		if a.Text != b.Text || a.Values != b.Values || a.SublinearTF != b.SublinearTF || a.C != b.C || a.MaxEpochs != b.MaxEpochs {
+		if a.Text != b.Text || a.Values != b.Values || a.C != b.C || a.MaxEpochs != b.MaxEpochs {
 			t.Errorf("%s: %+v, and by its name %+v", kind, a, b)
 		}
-		if tfidf := kind == KNN || kind == Rocchio; (a.Values == TFIDF) != tfidf || a.SublinearTF != tfidf {
+		if tfidf := kind == KNN || kind == Rocchio; (a.Values == LogTFIDF) != tfidf {
 			t.Errorf("%s has values %s", kind, a.Values)
 		}
 		if (a.MaxEpochs == 10) != kind.Online() || (a.C == 16) != (kind == Logistic) {
@@ -89,7 +89,7 @@ func TestWith(t *testing.T) {
 		{map[string]string{"alpha": "0.5"}, func(o *Options) { o.Alpha = 0.5 }},
 		{map[string]string{"beta": "0.5"}, func(o *Options) { o.Beta, o.AutoBeta = 0.5, false }},
 		{map[string]string{"memory": "8GiB"}, func(o *Options) { o.Memory = 8 << 30 }},
-		{map[string]string{"model": "knn", "sublinear-tf": "false"}, func(o *Options) { o.Kind, o.Values = KNN, TFIDF }},
+		{map[string]string{"model": "knn", "values": "tfidf"}, func(o *Options) { o.Kind, o.Values = KNN, TFIDF }},
 	} {
 		want := DefaultOptions()
 		test.set(&want)

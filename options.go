@@ -28,9 +28,11 @@ type Values string
 
 // The values of features.
 const (
-	Binary Values = "binary" // 1 if the document has the feature
-	Count  Values = "count"  // the number of occurrences
-	TFIDF  Values = "tfidf"  // the number of occurrences times log((1+n)/(1+df)) + 1, for n documents, df with the feature
+	Binary   Values = "binary"    // 1 if the document has the feature
+	Count    Values = "count"     // the number of occurrences
+	LogCount Values = "log-count" // 1 + log(count)
+	TFIDF    Values = "tfidf"     // count times log((1+n)/(1+df)) + 1, for n documents, df of them with the feature
+	LogTFIDF Values = "log-tfidf" // the same with 1 + log(count): sublinear tf-idf
 )
 
 // ClassWeight multiplies the cost of documents by class. The zero value leaves all costs as they are.
@@ -103,10 +105,8 @@ type Options struct {
 	// larger number if it is above 1. The default is 1, which drops none.
 	MaxDF float64 `json:"max_df"`
 	// Values says how the value of a feature is computed; the default, "", stands for what suits the kind of model:
-	// sublinear TFIDF for Rocchio and KNN, and Binary for others.
+	// LogTFIDF for Rocchio and KNN, and Binary for others.
 	Values Values `json:"values"`
-	// SublinearTF replaces a count by 1 + log(count). It needs Count or TFIDF. The default is false.
-	SublinearTF bool `json:"sublinear_tf"`
 	// Prenormalize scales each document to unit L2 norm before the log-count ratio is computed and applied. The
 	// default is false.
 	Prenormalize bool `json:"prenormalize"`

@@ -75,8 +75,7 @@ func (o Options) forKind() Options {
 		o.Text.NgramHi, o.AutoNgrams = longestOfChars, false
 	}
 	if o.Values == "" {
-		values, sublinear := o.usualValues()
-		o.Values, o.SublinearTF = values, o.SublinearTF || sublinear
+		o.Values = o.usualValues()
 	}
 	if o.C == 0 {
 		o.C = o.usualC()
@@ -89,8 +88,8 @@ func (o Options) forKind() Options {
 
 // leftToKind is the opposite of forKind.
 func (o Options) leftToKind() Options {
-	if values, sublinear := o.usualValues(); o.Values == values && o.SublinearTF == sublinear {
-		o.Values, o.SublinearTF = "", false
+	if o.Values == o.usualValues() {
+		o.Values = ""
 	}
 	if o.C == o.usualC() {
 		o.C = 0
@@ -108,11 +107,11 @@ func (o *Options) usualMaxEpochs() int {
 	return 1000
 }
 
-func (o *Options) usualValues() (values Values, sublinear bool) {
+func (o *Options) usualValues() Values {
 	if l, ok := can[valuer](o.Kind); ok {
 		return l.values()
 	}
-	return Binary, false
+	return Binary
 }
 
 // usualC is the C that suits the loss. Logistic loss is never 0, so that it weighs less.
@@ -139,11 +138,8 @@ func (o Options) Validate() error {
 	if o.Kind.learner() == nil {
 		return fmt.Errorf("nbsvm: unknown model %q: use one of %v", o.Kind, Kinds())
 	}
-	switch {
-	case o.Values != Binary && o.Values != Count && o.Values != TFIDF:
-		return fmt.Errorf("nbsvm: unknown Options.Values %q: use binary, count or tfidf", o.Values)
-	case o.SublinearTF && o.Values == Binary:
-		return errors.New("nbsvm: Options.SublinearTF needs Options.Values count or tfidf, not binary")
+	if !slices.Contains([]Values{Binary, Count, LogCount, TFIDF, LogTFIDF}, o.Values) {
+		return fmt.Errorf("nbsvm: unknown Options.Values %q: use binary, count, log-count, tfidf or log-tfidf", o.Values)
 	}
 	if l, ok := can[checker](o.Kind); ok {
 		if err := l.check(&o); err != nil {
@@ -221,6 +217,12 @@ func (o *Options) threads() int { return par.Threads(o.Threads) }
 
 // counted says whether occurrences matter, not only presence.
 func (o *Options) counted() bool { return o.Values != Binary }
+
+// logs reports whether values have 1 + log(count) for count.
+func (v Values) logs() bool { return v == LogCount || v == LogTFIDF }
+
+// idf reports whether values are weighted by inverse document frequencies.
+func (v Values) idf() bool { return v == TFIDF || v == LogTFIDF }
 
 // parseClassWeight parses "balanced" or "LABEL=WEIGHT,LABEL=WEIGHT,…". A label may contain "=": the weight follows the
 // last one.

@@ -40,7 +40,6 @@ func TestRanges(t *testing.T) {
 		"Options.NamesLimit":                                             func(o *Options) { o.NamesLimit = -1 },
 		`model "tree"`:                                                   func(o *Options) { o.Kind = "tree" },
 		`Options.Values "bits"`:                                          func(o *Options) { o.Values = "bits" },
-		"Options.SublinearTF":                                            func(o *Options) { o.Values, o.SublinearTF = Binary, true },
 		"bnb":                                                            func(o *Options) { o.Kind, o.Values = Bernoulli, Count },
 		"Options.Prenormalize":                                           func(o *Options) { o.Kind, o.Prenormalize = Bernoulli, true },
 		"0/1":                                                            func(o *Options) { o.Loss = "0/1" },

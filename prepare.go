@@ -2,7 +2,6 @@ package nbsvm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -184,18 +183,18 @@ func (o Options) resolve(ds *dataset.Dataset, input string) (Options, error) {
 		o.Loss = l.losses()[0].String()
 	}
 	if ds.Ready() || ds.Kind == datapacked.Floats {
-		if values, sublinear := o.usualValues(); o.Values == values && o.SublinearTF == sublinear {
-			o.Values, o.SublinearTF = Count, false
+		if o.Values == o.usualValues() {
+			o.Values = Count
 		}
-		if o.Values == TFIDF || o.SublinearTF {
-			return o, errors.New("nbsvm: Options.Values tfidf and Options.SublinearTF are for text, not for features with values: leave Options.Values and Options.SublinearTF out")
+		if o.Values.logs() || o.Values.idf() {
+			return o, fmt.Errorf("nbsvm: Options.Values %s is for text, not for features with values: leave Options.Values out", o.Values)
 		}
 		if l, ok := can[featureChecker](o.Kind); ok {
 			if err := l.checkFeatures(ds.Kind); err != nil {
 				return o, err
 			}
 		}
-		o.Values, o.SublinearTF = Count, false
+		o.Values = Count
 	}
 	if o.Kind.takes("rounds") {
 		o.Normalize = false // trees split on features as they are
@@ -272,7 +271,7 @@ func (o Options) followPacked(in corpus.Input) (Options, error) {
 // matrixOptions are the options of a dataset's matrix.
 func (o *Options) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	mo := &matrix.Options{
-		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.SublinearTF, IDF: o.Values == TFIDF,
+		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.Values.logs(), IDF: o.Values.idf(),
 		Prenormalize: o.Prenormalize, Memory: o.Memory, Temp: o.Temp, Threads: o.threads(),
 		Known: o.known(),
 	}

@@ -28,7 +28,7 @@ func Presets() []Preset {
 		{"default", "words, rows of unit length: sentiment and topics alike", func(*Options) {}},
 		{"sentiment", "tf-idf of uni- to trigrams, for long opinionated texts", func(o *Options) {
 			o.Text.NgramHi, o.AutoNgrams = 3, false
-			o.Values, o.SublinearTF, o.Prenormalize, o.Normalize = TFIDF, true, true, false
+			o.Values, o.Prenormalize, o.Normalize = LogTFIDF, true, false
 			o.Alpha, o.C, o.Beta, o.AutoBeta = 0.1, 4, 1, false
 		}},
 		{"language", "characters, n-grams of 1 to 4: language identification and noisy text", func(o *Options) {
@@ -42,7 +42,7 @@ func Presets() []Preset {
 		{"tfidf", "NB-weighted logistic regression on tf-idf, as in scikit-learn recipes: min-df 6, max-df 0.99, alpha 0.1, C 12", func(o *Options) {
 			o.AutoNgrams, o.AutoMinDF, o.AutoBeta = false, false, false
 			o.MinDF, o.MaxDF = 6, 0.99
-			o.Values, o.SublinearTF, o.Prenormalize, o.Normalize = TFIDF, true, true, false
+			o.Values, o.Prenormalize, o.Normalize = LogTFIDF, true, false
 			o.Alpha, o.AlphaBySize, o.C, o.Loss = 0.1, false, 12, "logistic"
 		}},
 	}

@@ -12,7 +12,7 @@ import (
 
 type rocchio struct{}
 
-func (rocchio) values() (values Values, sublinear bool) { return TFIDF, true }
+func (rocchio) values() Values { return LogTFIDF }
 
 // pathScale is small because cosines of documents differ little.
 func (rocchio) pathScale(*Options) (scale, temperature float64) { return 0.01, 0 }

@@ -76,7 +76,6 @@ type TuneSetting struct {
 	// Features are the n-grams, such as "word:1-2", joined by commas; "" if there was no choice.
 	Features     string  `json:"features"`
 	Values       Values  `json:"values"`
-	SublinearTF  bool    `json:"sublinear_tf"`
 	Prenormalize bool    `json:"prenormalize"`
 	Normalize    bool    `json:"normalize"`
 	MinDF        int     `json:"min_df"`

@@ -37,18 +37,18 @@ func plain(s TuneSetting) (settings []TuneSetting) {
 		settings = append(settings, s)
 	}
 	for _, v := range slices.Clone(settings) {
-		v.Values, v.SublinearTF = otherValues(v.Values)
+		v.Values = otherValues(v.Values)
 		settings = append(settings, v)
 	}
 	return settings
 }
 
 // otherValues are tf-idf for binary values, and binary ones for others.
-func otherValues(values Values) (other Values, sublinear bool) {
+func otherValues(values Values) Values {
 	if values == Binary {
-		return TFIDF, true
+		return LogTFIDF
 	}
-	return Binary, false
+	return Binary
 }
 
 // portfolio are the settings to begin with. docs/explanation/defaults.md tells on what they were chosen.
@@ -90,7 +90,7 @@ func portfolio(base TuneSetting, probabilities bool) []TuneSetting {
 
 // tfidf makes a setting a linear SVM of tf-idf.
 func tfidf(s *TuneSetting) {
-	s.Kind, s.Values, s.SublinearTF = SVM, TFIDF, true
+	s.Kind, s.Values = SVM, LogTFIDF
 }
 
 // logistic gives a setting probabilities.
@@ -152,13 +152,14 @@ func moveForm(s TuneSetting, task string) []TuneSetting {
 
 // moveValues changes the values of features. Cosines have no use for rows of unit length.
 func moveValues(s TuneSetting) []TuneSetting {
+	logged := map[Values]Values{Count: LogCount, LogCount: Count, TFIDF: LogTFIDF, LogTFIDF: TFIDF}
 	knn, binary := s.Kind == KNN, s.Values == Binary
 	return slices.Concat(
-		changed(s, binary, func(v *TuneSetting) { v.Values, v.SublinearTF = TFIDF, true }),
+		changed(s, binary, func(v *TuneSetting) { v.Values = LogTFIDF }),
 		changed(s, binary && !knn, func(v *TuneSetting) { v.Prenormalize = v.Prenormalize || !v.Kind.Solved() }),
 		changed(s, !binary,
-			func(v *TuneSetting) { v.Values, v.SublinearTF, v.Prenormalize = Binary, false, false },
-			func(v *TuneSetting) { v.SublinearTF = !v.SublinearTF }),
+			func(v *TuneSetting) { v.Values, v.Prenormalize = Binary, false },
+			func(v *TuneSetting) { v.Values = logged[v.Values] }),
 		changed(s, !binary && !knn, func(v *TuneSetting) { v.Prenormalize = !v.Prenormalize }),
 	)
 }

@@ -39,7 +39,7 @@ func TestMovesOfNeighbours(t *testing.T) {
 			seen[flag] = true
 		}
 	}
-	for _, flag := range []string{"--neighbours", "--values", "--no-sublinear-tf", "--class-weight", "--min-df"} {
+	for _, flag := range []string{"--neighbours", "--values", "--class-weight", "--min-df"} {
 		if !seen[flag] {
 			t.Errorf("nothing changes %s", flag)
 		}

@@ -43,7 +43,7 @@ func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet
 	if s.Features != "" {
 		o.Values = Count // settings may do without
 	}
-	o.Loss, o.Kind, o.SublinearTF = "", NBSVM, false
+	o.Loss, o.Kind = "", NBSVM
 	o.Progress = nil
 	if r.o.Progress != nil {
 		o.Progress = func(p corpus.Progress) { r.o.Progress(TuneProgress{Read: p}) }

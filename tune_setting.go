@@ -10,7 +10,7 @@ import (
 func settingOf(o Options, features string) TuneSetting {
 	o = o.forKind()
 	s := TuneSetting{
-		Features: features, Values: o.Values, SublinearTF: o.SublinearTF, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
+		Features: features, Values: o.Values, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
 		MinDF: o.MinDF, Kind: o.Kind, Loss: o.Loss, C: o.C, Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Bias: o.Bias,
 		Balanced: o.ClassWeight.Balanced,
 	}
@@ -32,7 +32,7 @@ func (s TuneSetting) of(kind Kind) TuneSetting {
 	o, _ := s.Options(usual) // only features may be wrong
 	o.Kind, o.Loss, o.Trees = kind, "", usual.Trees
 	o.Neighbours = usual.Neighbours
-	o.Values, o.SublinearTF, o.C, o.MaxEpochs = "", false, 0, 0
+	o.Values, o.C, o.MaxEpochs = "", 0, 0
 	return settingOf(o.forKind(), s.Features)
 }
 
@@ -51,7 +51,7 @@ func (s TuneSetting) Options(o Options) (Options, error) {
 		}
 		o.AutoNgrams = false
 	}
-	o.Values, o.SublinearTF, o.Prenormalize, o.Normalize = s.Values, s.SublinearTF, s.Prenormalize, s.Normalize
+	o.Values, o.Prenormalize, o.Normalize = s.Values, s.Prenormalize, s.Normalize
 	o.MinDF, o.Kind, o.Loss, o.C, o.Alpha = s.MinDF, s.Kind, s.Loss, s.C, s.Alpha
 	o.AutoKind = o.AutoKind && s.Features != "" // that documents are texts settles the kind
 	o.Beta, o.AutoBeta, o.Bias = s.Beta, s.AutoBeta, s.Bias

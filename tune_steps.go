@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // sample is about how much of many documents is tried first.
@@ -133,8 +134,9 @@ func (s *search) next(refined map[TuneSetting]bool) (TuneSetting, bool) {
 		if best == nil {
 			best = t
 		}
+		counts := func(v Values) string { return strings.TrimPrefix(string(v), "log-") }
 		known := slices.ContainsFunc(slices.Collect(maps.Keys(refined)), func(r TuneSetting) bool {
-			return r.Features == t.Setting.Features && r.Kind == t.Setting.Kind && r.Values == t.Setting.Values
+			return r.Features == t.Setting.Features && r.Kind == t.Setting.Kind && counts(r.Values) == counts(t.Setting.Values)
 		})
 		if known {
 			continue

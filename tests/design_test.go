@@ -57,7 +57,7 @@ func TestTFIDFAgainstScikitLearn(t *testing.T) {
 		}
 	}
 
-	o = options(base, func(o *nbsvm.Options) { o.SublinearTF, o.Prenormalize, o.MaxDF, o.MinDF = true, true, 0.7, 2 })
+	o = options(base, func(o *nbsvm.Options) { o.Values, o.Prenormalize, o.MaxDF, o.MinDF = nbsvm.LogTFIDF, true, 0.7, 2 })
 	d = design1(t, readAll(t, input(tsv(docs), corpus.TSV), &o), &o)
 	rows := []map[string]float64{
 		{"a": 0.8610369959439765, "b": 0.5085423203783268},

@@ -22,7 +22,7 @@ func trainFar(t *testing.T, path string, o nbsvm.Options) (*nbsvm.Classifier, in
 	defer ds.Close()
 	o.Memory = 1 << 30
 	mo := matrix.Options{
-		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.Values != nbsvm.Binary, Sublinear: o.SublinearTF, IDF: o.Values == nbsvm.TFIDF,
+		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.Values != nbsvm.Binary, Sublinear: o.Values == nbsvm.LogTFIDF, IDF: o.Values == nbsvm.TFIDF || o.Values == nbsvm.LogTFIDF,
 		Prenormalize: o.Prenormalize, Memory: o.Memory, Threads: o.Threads, OnDisk: true,
 	}
 	if solved(o.Kind) {

@@ -25,7 +25,7 @@ func everyVariant() map[string]func(*nbsvm.Options) {
 	return map[string]func(*nbsvm.Options){
 		"default":    func(*nbsvm.Options) {},
 		"interp":     func(o *nbsvm.Options) { o.Beta, o.AutoBeta, o.Normalize = 0.25, false, false },
-		"tfidf":      func(o *nbsvm.Options) { o.Values, o.SublinearTF, o.Prenormalize = nbsvm.TFIDF, true, true },
+		"tfidf":      func(o *nbsvm.Options) { o.Values, o.Prenormalize = nbsvm.LogTFIDF, true },
 		"min-df 1":   func(o *nbsvm.Options) { o.MinDF, o.Values = 1, nbsvm.Count },
 		"calibrated": func(o *nbsvm.Options) { o.Calibrate = true },
 		"logistic":   func(o *nbsvm.Options) { o.Kind = nbsvm.Logistic },
@@ -40,7 +40,7 @@ func everyVariant() map[string]func(*nbsvm.Options) {
 		"gbdt tfidf": func(o *nbsvm.Options) {
 			o.Kind, o.Trees.Rounds, o.Values, o.Prenormalize = nbsvm.GBDT, 10, nbsvm.TFIDF, true
 		},
-		"knn":        func(o *nbsvm.Options) { o.Kind, o.Values, o.SublinearTF = nbsvm.KNN, nbsvm.TFIDF, true },
+		"knn":        func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.KNN, nbsvm.LogTFIDF },
 		"knn counts": func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.KNN, nbsvm.Count },
 		"bnb":        func(o *nbsvm.Options) { o.Kind = nbsvm.Bernoulli },
 	}

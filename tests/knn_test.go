@@ -30,32 +30,32 @@ func TestNeighboursOracle(t *testing.T) {
 		"c\tbig banks like red milk and stocks more\n"
 	queries := []string{"the red cat sat on a dog", "banks sold the park", "milk and stocks and fish", "a big red ball", "dog dog dog ran"}
 	for _, test := range []struct {
-		sublinear bool
-		k         int
-		want      [5][3]float64
+		values nbsvm.Values
+		k      int
+		want   [5][3]float64
 	}{
-		{false, 3, [5][3]float64{
+		{nbsvm.TFIDF, 3, [5][3]float64{
 			{0.7566916712, 0.2433083288},
 			{0, 0.2735845457, 0.7264154543},
 			{0.4906387205, 0, 0.5093612795},
 			{0.2953337565, 0.7046662435},
 			{0, 1},
 		}},
-		{false, 5, [5][3]float64{
+		{nbsvm.TFIDF, 5, [5][3]float64{
 			{0.5448184882, 0.4551815118},
 			{0.150446844, 0.3610857479, 0.4884674081},
 			{0.4189531653, 0.0624862013, 0.5185606334},
 			{0.2253659265, 0.607879293, 0.1667547804},
 			{0.1372046847, 0.8627953153},
 		}},
-		{true, 3, [5][3]float64{
+		{nbsvm.LogTFIDF, 3, [5][3]float64{
 			{0.7674973543, 0.2325026457},
 			{0, 0.2816064055, 0.7183935945},
 			{0.483686552, 0, 0.516313448},
 			{0.2731238056, 0.7268761944},
 			{0, 1},
 		}},
-		{true, 5, [5][3]float64{
+		{nbsvm.LogTFIDF, 5, [5][3]float64{
 			{0.5602292651, 0.4397707349},
 			{0, 0.3745921627, 0.6254078373},
 			{0.4122017178, 0.0586763001, 0.5291219821},
@@ -64,7 +64,7 @@ func TestNeighboursOracle(t *testing.T) {
 		}},
 	} {
 		c, _ := mustTrain(t, input([]byte(documents), corpus.TSV), options(func(o *nbsvm.Options) {
-			o.Kind, o.Neighbours, o.Values, o.SublinearTF, o.MinDF = nbsvm.KNN, test.k, nbsvm.TFIDF, test.sublinear, 1
+			o.Kind, o.Neighbours, o.Values, o.MinDF = nbsvm.KNN, test.k, test.values, 1
 			o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 1, false
 		}))
 		s := newScorer(t, c)

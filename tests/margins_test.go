@@ -23,16 +23,15 @@ import (
 type combination struct {
 	kind                    nbsvm.Kind
 	values                  nbsvm.Values
-	sublinear               bool
 	normalize, prenormalize bool
 }
 
 func (c combination) String() string {
-	return fmt.Sprintf("%s/%s/sublinear=%v/normalize=%v/prenormalize=%v", c.kind, c.values, c.sublinear, c.normalize, c.prenormalize)
+	return fmt.Sprintf("%s/%s/normalize=%v/prenormalize=%v", c.kind, c.values, c.normalize, c.prenormalize)
 }
 
 func (c combination) apply(o *nbsvm.Options) {
-	o.Kind, o.Values, o.SublinearTF, o.Normalize, o.Prenormalize = c.kind, c.values, c.sublinear, c.normalize, c.prenormalize
+	o.Kind, o.Values, o.Normalize, o.Prenormalize = c.kind, c.values, c.normalize, c.prenormalize
 	o.MinDF, o.Text.Bits = 1, 11 // n-grams share keys
 	o.Trees.Rounds = 10
 }
@@ -43,13 +42,13 @@ func combinations() []combination {
 		if kind == nbsvm.KNN {
 			continue // its margins are no sums of weights; TestNeighboursOfTraining has them
 		}
-		for _, values := range []nbsvm.Values{nbsvm.Binary, nbsvm.Count, nbsvm.TFIDF} {
+		for _, values := range []nbsvm.Values{nbsvm.Binary, nbsvm.Count, nbsvm.LogCount, nbsvm.TFIDF, nbsvm.LogTFIDF} {
 			if kind == nbsvm.Bernoulli && values != nbsvm.Binary {
 				continue
 			}
-			for bits := range 8 {
-				c := combination{kind, values, bits&1 > 0, bits&2 > 0, bits&4 > 0}
-				if c.sublinear && values == nbsvm.Binary || kind == nbsvm.Bernoulli && c.prenormalize {
+			for bits := range 4 {
+				c := combination{kind, values, bits&1 > 0, bits&2 > 0}
+				if kind == nbsvm.Bernoulli && c.prenormalize {
 					continue
 				}
 				all = append(all, c)

@@ -39,10 +39,10 @@ func (m *reference) features(text string) map[string]float64 {
 			continue
 		case m.o.Values == nbsvm.Binary:
 			tf = 1
-		case m.o.SublinearTF:
+		case m.o.Values == nbsvm.LogTFIDF:
 			tf = 1 + math.Log(tf)
 		}
-		if m.o.Values == nbsvm.TFIDF {
+		if m.o.Values == nbsvm.TFIDF || m.o.Values == nbsvm.LogTFIDF {
 			tf *= math.Log(float64(1+m.n)/float64(1+m.df[string(g)])) + 1
 		}
 		f[string(g)] = tf
@@ -196,7 +196,7 @@ func TestAgainstReference(t *testing.T) {
 		"no bias":   func(o *nbsvm.Options) { o.Bias, o.MinDF, o.C = 0, 2, 0.3 },
 		"hinge":     func(o *nbsvm.Options) { o.Loss, o.MinDF, o.C, o.Bias = "hinge", 1, 0.1, 2 },
 		"counts":    func(o *nbsvm.Options) { o.Values, o.Alpha, o.MinDF = nbsvm.Count, 0.3, 1 },
-		"tf-idf":    func(o *nbsvm.Options) { o.Values, o.SublinearTF, o.Prenormalize, o.MinDF = nbsvm.TFIDF, true, true, 1 },
+		"tf-idf":    func(o *nbsvm.Options) { o.Values, o.Prenormalize, o.MinDF = nbsvm.LogTFIDF, true, 1 },
 		"tf-idf, max-df": func(o *nbsvm.Options) {
 			o.Values, o.Prenormalize, o.Normalize, o.MaxDF = nbsvm.TFIDF, true, false, 0.25
 		},

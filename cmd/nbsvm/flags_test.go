@@ -71,7 +71,7 @@ func TestTrainFlags(t *testing.T) {
 			o.AutoNgrams, o.AutoBeta, o.Normalize, o.AlphaBySize, o.Beta, o.Bias = false, false, false, false, 0.25, 0
 		}},
 		{"--max-df 0.5", func(o *nbsvm.Options) { o.MaxDF = 0.5 }},
-		{"--values tfidf --sublinear-tf", func(o *nbsvm.Options) { o.Values, o.SublinearTF = nbsvm.TFIDF, true }},
+		{"--values log-tfidf", func(o *nbsvm.Options) { o.Values = nbsvm.LogTFIDF }},
 		{"--prenormalize", func(o *nbsvm.Options) { o.Prenormalize = true }},
 		{"--no-normalize", func(o *nbsvm.Options) { o.Normalize = false }},
 		{"--model nbsvm", func(o *nbsvm.Options) { o.AutoKind = false }},
@@ -87,14 +87,14 @@ func TestTrainFlags(t *testing.T) {
 		{"--calibrate", func(o *nbsvm.Options) { o.Calibrate = true }},
 		{"--tol 0.001", func(o *nbsvm.Options) { o.Tol = 0.001 }},
 		{"--max-epochs 7", func(o *nbsvm.Options) { o.MaxEpochs = 7 }},
-		{"--model rocchio --values tfidf --no-sublinear-tf", func(o *nbsvm.Options) {
+		{"--model rocchio --values tfidf", func(o *nbsvm.Options) {
 			o.Kind, o.Values = nbsvm.Rocchio, nbsvm.TFIDF
 		}},
 		{"--model rocchio --values binary", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Rocchio, nbsvm.Binary }},
 		{"--model knn --neighbours 5", func(o *nbsvm.Options) {
 			o.Kind, o.Neighbours = nbsvm.KNN, 5
 		}},
-		{"--model knn --no-sublinear-tf", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.KNN, nbsvm.TFIDF }},
+		{"--model knn --values tfidf", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.KNN, nbsvm.TFIDF }},
 		{"--model knn --values binary", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.KNN, nbsvm.Binary }},
 		{"--hold-out 0.25 --model pa", func(o *nbsvm.Options) {
 			o.Kind, o.HoldOut = nbsvm.PassiveAggressive, 0.25
@@ -122,8 +122,8 @@ func TestPresetFlags(t *testing.T) {
 		if got, err := trained(t, "--preset", preset.Name); err != nil || !reflect.DeepEqual(got, preset.Options()) {
 			t.Errorf("preset %s: %v\n got %+v\nwant %+v", preset.Name, err, got, preset.Options())
 		}
-		got, err := trained(t, "--preset", preset.Name, "--ngrams", "auto", "--beta", "auto", "--tokenizer", "word", "--min-df", "2", "--values", "binary", "--no-sublinear-tf")
-		if err != nil || !got.AutoNgrams || !got.AutoBeta || got.MinDF != 2 || got.Values != nbsvm.Binary || got.SublinearTF {
+		got, err := trained(t, "--preset", preset.Name, "--ngrams", "auto", "--beta", "auto", "--tokenizer", "word", "--min-df", "2", "--values", "binary")
+		if err != nil || !got.AutoNgrams || !got.AutoBeta || got.MinDF != 2 || got.Values != nbsvm.Binary {
 			t.Errorf("preset %s taken back: %v, %+v", preset.Name, err, got)
 		}
 		// Another model has the loss that suits it, not that of the preset.

@@ -51,7 +51,7 @@ func goldenCases() []goldenCase {
 		{name: "features.svm", short: true},
 		{name: "features.svm", train: "--min-df 5 --model svm"},
 		{name: "two.tsv", pack: "--values count", train: "--values count"},
-		{name: "six.tsv", pack: "--values count", train: "--values tfidf --sublinear-tf --prenormalize"},
+		{name: "six.tsv", pack: "--values count", train: "--values log-tfidf --prenormalize"},
 		{name: "html.tsv", pack: "--strip-html --no-lowercase --no-punctuation"},
 		{name: "six.tsv", pack: "--tokenizer space --min-df 1 --seed 7"},
 		{name: "six.tsv", pack: "--features word:1-2,char-wb:2-4"},
@@ -68,12 +68,12 @@ func goldenCases() []goldenCase {
 	// with several.
 	ofBoth := []string{
 		"--model svm", "--model logistic", "--model mnb", "--model bnb", "--model knn",
-		"--model knn --values count --no-sublinear-tf --neighbours 5 --class-weight balanced",
+		"--model knn --values count --neighbours 5 --class-weight balanced",
 		"--loss hinge", "--loss squared-hinge", "--loss logistic", "--model svm --loss hinge",
 		"--calibrate", "--model svm --calibrate", "--beta 0.25 --no-normalize", "--model mnb --values count",
 		"--model perceptron", "--model perceptron --hold-out 0.2 --class-weight balanced", "--model pa --values tfidf --C 0.3",
 		"--model cnb", "--model cnb --values count", "--model mnb --prenormalize --values tfidf",
-		"--model rocchio", "--model rocchio --no-normalize --values count",
+		"--model rocchio", "--model rocchio --no-normalize --values log-count",
 		"--model gbdt --rounds 20 --depth 4", "--model gbdt --rounds 5 --values tfidf --prenormalize",
 	}
 	ofSix := []string{

@@ -106,8 +106,8 @@ func inspectModel(c *call, path string) error {
 		fmt.Fprintf(tw, "%s\t%s\n", what, text)
 	}
 	o := report.Options
-	fmt.Fprintf(tw, "values\t%s; sublinear %s, prenormalize %s, normalize %s; min-df %d, max-df %g\n",
-		display.Label(string(m.Meta.Values)), display.OnOff(m.Meta.SublinearTF), display.OnOff(m.Meta.Prenormalize), display.OnOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
+	fmt.Fprintf(tw, "values\t%s; prenormalize %s, normalize %s; min-df %d, max-df %g\n",
+		display.Label(string(m.Meta.Values)), display.OnOff(m.Meta.Prenormalize), display.OnOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
 	fmt.Fprintf(tw, "training\t%s\n", o.Settings())
 	if trees := classifier.Trees(); trees != "" {
 		fmt.Fprintf(tw, "trees\t%s\n", trees)

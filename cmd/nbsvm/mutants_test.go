@@ -69,7 +69,7 @@ func newLaboratory(t testing.TB) *laboratory {
 
 	for k, args := range [][]string{
 		{"--ngrams", "1-2", "text.tsv"},
-		{"--model", "svm", "--calibrate", "--values", "tfidf", "--sublinear-tf", "--prenormalize", "text.tsv"},
+		{"--model", "svm", "--calibrate", "--values", "log-tfidf", "--prenormalize", "text.tsv"},
 		{"--model", "mnb", "--values", "count", "--min-df", "2", "text.tsv"},
 		{"--model", "svm", "many.tsv"},
 		{"--label-sep", ",", "several.tsv"},

@@ -30,7 +30,7 @@ func TestTrainCommand(t *testing.T) {
 	add("many", func(o *nbsvm.Options) {
 		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits, o.Text.NgramHi, o.AutoNgrams = false, true, 20, 3, false
 		o.AutoMinDF = false
-		o.MinDF, o.MaxDF, o.Values, o.SublinearTF, o.Normalize, o.Prenormalize = 7, 0.25, nbsvm.Count, true, false, true
+		o.MinDF, o.MaxDF, o.Values, o.Normalize, o.Prenormalize = 7, 0.25, nbsvm.LogCount, false, true
 		o.AlphaBySize = false
 		o.Alpha, o.Beta, o.AutoBeta, o.C, o.Bias, o.Tol, o.MaxEpochs = 0.125, 0.3, false, 1e-7, 0, 0.02, 9
 		o.Seed, o.Calibrate, o.NamesLimit, o.Memory = 1<<63+1, true, 0, 12345678
@@ -39,7 +39,7 @@ func TestTrainCommand(t *testing.T) {
 	})
 	add("ratios of any features", func(o *nbsvm.Options) { o.AutoKind = false })
 	add("binary centroids", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Rocchio, nbsvm.Binary })
-	add("centroids of counts", func(o *nbsvm.Options) { o.Kind, o.Values, o.SublinearTF = nbsvm.Rocchio, nbsvm.Count, true })
+	add("centroids of counts", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Rocchio, nbsvm.LogCount })
 	add("balanced", func(o *nbsvm.Options) { o.ClassWeight.Balanced = true })
 	add("characters", func(o *nbsvm.Options) {
 		o.Text.Tokenizer, o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = hashing.CharWB, 2, 4, false

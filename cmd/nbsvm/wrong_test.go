@@ -301,7 +301,7 @@ func makeWrong(t *testing.T) {
 		writeWrong(t, "head"+suffix, data[:12])
 		writeWrong(t, "short"+suffix, data[:len(data)/2])
 		writeWrong(t, "end"+suffix, data[:len(data)-1])
-		writeWrong(t, "flipped"+suffix, flipped(data, len(data)/2))
+		writeWrong(t, "flipped"+suffix, flipped(data, len(data)/2+64)) // in RATIO, not between sections
 		writeWrong(t, "longer"+suffix, append(slices.Clone(data), "more"...))
 		writeWrong(t, "empty"+suffix, nil)
 	}

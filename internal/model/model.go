@@ -67,8 +67,7 @@ type Meta struct {
 	Link         string          `json:"link"`                 // from margins to scores: "margin", "sigmoid", "share", "softmax", "platt", "temperature" or "paths"
 	Source       string          `json:"source"`               // of features: "text", "svmlight", or another that package score knows
 	Text         hashing.Options `json:"text,omitzero"`        // how text becomes features; not written for other sources
-	Values       string          `json:"values"`               // of features: "binary", "count", "tfidf"
-	SublinearTF  bool            `json:"sublinear_tf"`         // counts are 1 + log(count)
+	Values       string          `json:"values"`               // of features: "binary", "count", "log-count", "tfidf", "log-tfidf"
 	Prenormalize bool            `json:"prenormalize"`         // rows have unit length before the ratio is applied
 	Normalize    bool            `json:"normalize"`            // rows have unit length after it
 	Made         json.RawMessage `json:"made,omitempty"`       // how the model was made, in JSON; not looked into here

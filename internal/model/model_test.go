@@ -34,7 +34,7 @@ func sample() *Model {
 	return &Model{
 		Meta: Meta{
 			Labels: []string{"", "caf\xe9", "ham & <spam>"}, Task: "multilabel", Link: "platt",
-			Source: "text", Text: text, Values: "tfidf", SublinearTF: true, Normalize: true,
+			Source: "text", Text: text, Values: "log-tfidf", Normalize: true,
 			Made: json.RawMessage(`{"seed":18446744073709551615}`), Version: "0.1.0",
 		},
 		Universe: 256, Keys: keysOf(256, 0, 3, 63, 64, 130, 255), Outputs: 3,
@@ -302,8 +302,8 @@ func anyModel(t *rapid.T) *Model {
 	m := &Model{
 		Meta: Meta{
 			Task: task, Source: source, Text: text, Link: "margin", Values: rapid.String().Draw(t, "values"),
-			SublinearTF: source == "text" && rapid.Bool().Draw(t, "sublinear"), Prenormalize: rapid.Bool().Draw(t, "prenormalize"),
-			Normalize: rapid.Bool().Draw(t, "normalize"), Version: rapid.String().Draw(t, "version"),
+			Prenormalize: rapid.Bool().Draw(t, "prenormalize"),
+			Normalize:    rapid.Bool().Draw(t, "normalize"), Version: rapid.String().Draw(t, "version"),
 		},
 		Universe: universe, Keys: keysOf(universe, ids...), Outputs: k,
 		Bias: wide("bias", k), Base: wide("base", k), Threshold: wide("threshold", k),

@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
@@ -88,7 +89,7 @@ func (meta *Meta) check(m *Model) *fileError {
 			return wrong("%d bits of hash and a universe of %d keys: it must be %d", meta.Text.Bits, m.Universe, uint64(1)<<meta.Text.Bits)
 		}
 	}
-	if meta.SublinearTF && meta.Source != "text" {
+	if strings.HasPrefix(meta.Values, "log-") && meta.Source != "text" {
 		return wrong("features of %s have no counts that their logarithm could be taken of", meta.Source)
 	}
 	if err := meta.Input.Validate(); err != nil {

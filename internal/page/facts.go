@@ -40,7 +40,7 @@ func factsOf(c *score.Classifier, made *nbsvm.Report) ([]fact, error) {
 		facts = append(facts, fact{what, text})
 	}
 	facts = append(facts,
-		fact{"values", fmt.Sprintf("%s; sublinear %s, prenormalize %s, normalize %s", legible(m.Meta.Values, longestName), display.OnOff(m.Meta.SublinearTF), display.OnOff(m.Meta.Prenormalize), display.OnOff(m.Meta.Normalize))},
+		fact{"values", fmt.Sprintf("%s; prenormalize %s, normalize %s", legible(m.Meta.Values, longestName), display.OnOff(m.Meta.Prenormalize), display.OnOff(m.Meta.Normalize))},
 		fact{"n-grams kept", fmt.Sprintf("of %d documents or more (min-df), max-df %g", o.MinDF, o.MaxDF)},
 		fact{"training", o.Settings()})
 	if trees := c.Trees(); trees != "" {

@@ -31,8 +31,7 @@ class Options(TypedDict, total=False):
     bits: int
     min_df: int
     max_df: float
-    values: Literal["binary", "count", "tfidf"]
-    sublinear_tf: bool
+    values: Literal["binary", "count", "log-count", "tfidf", "log-tfidf"]
     prenormalize: bool
     normalize: bool
     model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb", "cnb", "perceptron", "pa", "rocchio", "gbdt", "knn"]

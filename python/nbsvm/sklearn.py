@@ -37,7 +37,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self, preset: str | None = None, *, model: str | None = None, tokenizer: str | None = None, ngrams: Any = None,
         features: str | None = None, lowercase: bool | None = None, punctuation: bool | None = None,
         strip_html: bool | None = None, bits: int | None = None, min_df: int | None = None,
-        max_df: float | None = None, values: str | None = None, sublinear_tf: bool | None = None,
+        max_df: float | None = None, values: str | None = None,
         prenormalize: bool | None = None, normalize: bool | None = None, loss: str | None = None,
         C: float | None = None, alpha: float | None = None, alpha_by_size: bool | None = None, beta: Any = None,
         bias: float | None = None,
@@ -61,7 +61,6 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.min_df = min_df
         self.max_df = max_df
         self.values = values
-        self.sublinear_tf = sublinear_tf
         self.prenormalize = prenormalize
         self.normalize = normalize
         self.loss = loss

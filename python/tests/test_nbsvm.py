@@ -497,7 +497,7 @@ class Files(unittest.TestCase):
             {"preset": "sentiment"}, {"tokenizer": "char"}, {"tokenizer": "char", "ngrams": "1-3"},
             {"features": "word:1-2,char-wb:2-4"}, {"features": "word,char-wb"}, {"model": "mnb"},
             {"class_weight": "balanced"}, {"class_weight": {"good": 2}}, {"beta": "auto"}, {"beta": 0.5},
-            {"values": "tfidf", "sublinear_tf": True}, {"ngrams": "auto", "seed": 3, "bits": 16},
+            {"values": "log-tfidf"}, {"ngrams": "auto", "seed": 3, "bits": 16},
         ):  # fmt: skip
             with self.subTest(options):
                 self.assertEqual(nbsvm.train(TEXTS, LABELS, **options).evaluate(TEXTS, LABELS).accuracy, 1)

@@ -215,7 +215,7 @@ func (b *batch) place(row uint32) (place int, isNew bool) {
 // finish turns occurrences into values.
 func (b *batch) finish() {
 	meta := &b.m.Meta
-	if meta.SublinearTF {
+	if meta.Values == logCount || meta.Values == logTFIDF {
 		for k, tf := range b.rowValues {
 			b.rowValues[k] = float64(xmath.Sublinear(float32(tf)))
 		}

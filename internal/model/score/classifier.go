@@ -23,6 +23,9 @@ const (
 	binary = "binary" // 1 where it occurs
 	count  = "count"  // its number of occurrences
 	tfidf  = "tfidf"  // the same, times its inverse document frequency
+
+	logCount = "log-count" // 1 + log(count) for count
+	logTFIDF = "log-tfidf"
 )
 
 // Classifier is what a trained model predicts with, behind the Classifier of package nbsvm. It may be used concurrently;

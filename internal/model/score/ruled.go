@@ -25,9 +25,9 @@ func checkFeatures(m *model.Model) error {
 	switch meta := &m.Meta; {
 	case sources[meta.Source] == nil:
 		return fmt.Errorf("nbsvm: the model takes features of type %q, which this version of nbsvm does not know", meta.Source)
-	case meta.Values != binary && meta.Values != count && meta.Values != tfidf:
+	case !slices.Contains([]string{binary, count, logCount, tfidf, logTFIDF}, meta.Values):
 		return fmt.Errorf("nbsvm: the model has feature values of type %q, which this version of nbsvm does not know", meta.Values)
-	case meta.Values == tfidf && m.IDF == nil && meta.Source == "text":
+	case (meta.Values == tfidf || meta.Values == logTFIDF) && m.IDF == nil && meta.Source == "text":
 		return errors.New("nbsvm: the model has tf-idf values but no idf")
 	case meta.Normalize && m.Ratio == nil && madeOf(m).Options.Kind == "nbsvm":
 		return errors.New("nbsvm: the model has unit-length rows but no ratio")

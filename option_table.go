@@ -144,7 +144,7 @@ var table = []option{
 	},
 	{
 		Name: "tree", Fields: "Tree", Group: "model", Placeholder: "NAME",
-		about: "Grow a tree over the classes, and train each node against its siblings; auto: from 64 classes and 2^24 documents times classes on, and from 4096 classes on.",
+		about: "Grow a tree over the classes, and train each node against its siblings; auto: from 64 classes and 2^26 documents times classes on, and from 4096 classes on.",
 		Words: []string{"auto", "always", "never"}, Kinds: []Kind{NBSVM, SVM, Logistic},
 	},
 	{

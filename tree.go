@@ -19,7 +19,7 @@ import (
 const (
 	treeClasses = 4096
 	fewClasses  = 64
-	treePairs   = 1 << 24
+	treePairs   = 1 << 26
 	largeClass  = 0.25
 )
 

@@ -2,7 +2,6 @@ package nbsvm
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -38,9 +37,10 @@ type option struct {
 // table has all options of training, in the order in which help lists them.
 var table = []option{
 	{
-		Name: "tokenizer", Fields: "Text.Tokenizer", Group: "text", Placeholder: "NAME",
-		about: "Kind of tokens: word, char, char-wb (characters within words) or space.",
-		Words: []string{"word", "char", "char-wb", "space"}, set: setTokenizer, text: textOfTokenizer,
+		Name: "ngrams", Fields: "Text.NgramLo,Text.NgramHi,Text.Tokenizer,Text.More,AutoNgrams", Group: "text",
+		Placeholder: "[TOKENIZER:]LO-HI,…",
+		about:       "N-grams, by their tokens and range of orders, such as 1-3, char:1-5 or word:1-2,char-wb:2-5. Tokens are word, char, char-wb (characters within words) or space; orders may be left out. auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2, with characters 2-5 beside them if there are 10 kB to 4 MB in all; knn 1-1.",
+		set:         setNgrams, text: textOfNgrams,
 	},
 	{
 		Name: "lowercase", Fields: "Text.Lowercase", Group: "text",
@@ -58,15 +58,6 @@ var table = []option{
 		Name: "bits", Fields: "Text.Bits", Group: "text", Placeholder: "N",
 		about: "Width of an n-gram's key: n-grams whose hashes have the same N bits are one feature.",
 		Range: "8 to 40", valid: between(8, 40),
-	},
-	{
-		Name: "ngrams", Fields: "Text.NgramLo,Text.NgramHi,AutoNgrams", Group: "text", Placeholder: "LO-HI",
-		about: "Range of n-gram orders, or auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2, with characters 2-5 beside them if there are 10 kB to 4 MB in all; characters alone 1-5; knn 1-1.", set: setNgrams, text: textOfNgrams,
-	},
-	{
-		Name: "features", Fields: "Text.More", Group: "text", Placeholder: "TOKENIZER:LO-HI,…",
-		about:     "Several kinds of n-grams in one model, such as word:1-2,char-wb:2-5. Replaces --tokenizer and --ngrams.",
-		byDefault: "-", set: setFeatures, text: textOfFeatures,
 	},
 	{
 		Name: "min-df", Fields: "MinDF,AutoMinDF", Group: "text", Placeholder: "N",
@@ -362,9 +353,6 @@ func (o Options) With(values map[string]string) (Options, error) {
 		}
 	}
 	has := func(name string) bool { _, is := values[name]; return is }
-	if has("features") && (has("tokenizer") || has("ngrams")) {
-		return o, errors.New("nbsvm: Options.Text.More replaces Options.Text.Tokenizer and Options.Text.NgramLo: leave these out")
-	}
 	if has("model") {
 		o.Loss = "" // the loss that there was may not suit the model
 	}
@@ -393,21 +381,8 @@ func (o Options) With(values map[string]string) (Options, error) {
 // in English and Chinese, see docs/explanation/defaults.md.
 const longestOfChars = 5
 
-func setTokenizer(o *Options, text string) error {
-	o.Text.More = hashing.MoreFamilies{}
-	if err := o.Text.Tokenizer.UnmarshalText([]byte(text)); err != nil {
-		return fmt.Errorf("nbsvm: Options.Text.Tokenizer: %w", err)
-	}
-	return nil
-}
-
-func textOfTokenizer(o *Options) string {
-	if len(o.Text.Families()) > 1 { // which features tells
-		return hashing.Word.String()
-	}
-	return o.Text.Tokenizer.String()
-}
-
+// setNgrams sets auto, orders for the tokenizer that there is, or families of n-grams. Families without orders are given
+// some; the orders of words are left to the documents.
 func setNgrams(o *Options, text string) error {
 	if o.AutoNgrams = text == "auto"; o.AutoNgrams {
 		if o.Text.Tokenizer == hashing.Word {
@@ -415,60 +390,44 @@ func setNgrams(o *Options, text string) error {
 		}
 		return nil
 	}
-	var f hashing.Family
-	if f.UnmarshalText([]byte("word:"+text)) != nil {
-		return fmt.Errorf("nbsvm: Options.Text.NgramLo must be a range such as 1-2, or auto, got %q", text)
+	var orders hashing.Family
+	if orders.UnmarshalText([]byte("word:"+text)) == nil {
+		o.Text.NgramLo, o.Text.NgramHi, o.Text.More = orders.NgramLo, orders.NgramHi, hashing.MoreFamilies{}
+		return nil
 	}
-	o.Text.NgramLo, o.Text.NgramHi, o.Text.More = f.NgramLo, f.NgramHi, hashing.MoreFamilies{}
-	return nil
-}
-
-func textOfNgrams(o *Options) string {
-	if o.AutoNgrams || len(o.Text.Families()) > 1 {
-		return "auto"
+	families, err := parseFamilies(text)
+	if err != nil {
+		return fmt.Errorf("nbsvm: Options.Text.NgramLo must be auto, a range such as 1-2, or n-grams such as word:1-2,char:2-5, got %q: %w", text, err)
 	}
-	return fmt.Sprintf("%d-%d", o.Text.NgramLo, o.Text.NgramHi)
-}
-
-// setFeatures sets several families of n-grams. Those without orders are given some, but the orders of words are left
-// to the documents.
-func setFeatures(o *Options, text string) error {
-	var families []hashing.Family
-	for part := range strings.SplitSeq(text, ",") {
-		var f hashing.Family
-		if err := f.UnmarshalText([]byte(strings.TrimSpace(part))); err != nil {
-			return fmt.Errorf("nbsvm: Options.Text.More: %w", err)
-		}
-		families = append(families, f)
-	}
-	o.AutoNgrams = false
 	for k := range families {
 		switch f := &families[k]; {
 		case f.NgramHi > 0:
 		case !f.Tokenizer.Characters():
 			f.NgramLo, f.NgramHi = 1, 2
-			o.AutoNgrams = o.AutoNgrams || f.Tokenizer == hashing.Word
+			o.AutoNgrams = o.AutoNgrams || f.Tokenizer == hashing.Word || len(families) == 1
 		case len(families) == 1:
 			f.NgramLo, f.NgramHi = 1, longestOfChars
 		default:
 			f.NgramLo, f.NgramHi = 2, longestOfChars
 		}
 	}
-	var err error
 	if o.Text, err = o.Text.WithFamilies(families...); err != nil {
-		return fmt.Errorf("nbsvm: Options.Text.More: %w", err)
+		return fmt.Errorf("nbsvm: Options.Text.NgramLo: %w", err)
 	}
 	return nil
 }
 
-func textOfFeatures(o *Options) string {
+func textOfNgrams(o *Options) string {
 	all := o.Text.Families()
-	if len(all) < 2 {
-		return ""
+	if len(all) == 1 && (all[0].Tokenizer == hashing.Word || all[0].Tokenizer == hashing.VW) {
+		if o.AutoNgrams {
+			return "auto"
+		}
+		return fmt.Sprintf("%d-%d", o.Text.NgramLo, o.Text.NgramHi)
 	}
 	var names []string
 	for _, f := range all {
-		if o.AutoNgrams && f.Tokenizer == hashing.Word {
+		if o.AutoNgrams && (f.Tokenizer == hashing.Word || len(all) == 1) {
 			names = append(names, f.Tokenizer.String()) // its orders depend on the documents
 		} else {
 			names = append(names, f.String())

@@ -55,7 +55,7 @@ func TestOrders(t *testing.T) {
 	for _, of := range []hashing.Tokenizer{hashing.Char, hashing.CharWB} {
 		o := DefaultOptions()
 		o.Text.Tokenizer = of
-		named, err := DefaultOptions().With(map[string]string{"tokenizer": of.String()})
+		named, err := DefaultOptions().With(map[string]string{"ngrams": of.String()})
 		if named = named.forKind(); err != nil || o.forKind().Text != named.Text || named.Text.NgramHi != longestOfChars {
 			t.Errorf("%s: %+v, and by its name %+v, %v", of, o.forKind().Text, named.Text, err)
 		}
@@ -82,7 +82,7 @@ func TestWith(t *testing.T) {
 		set    func(o *Options)
 	}{
 		{nil, func(*Options) {}},
-		{map[string]string{"tokenizer": "char"}, func(o *Options) {
+		{map[string]string{"ngrams": "char"}, func(o *Options) {
 			o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams = hashing.Char, 5, false
 		}},
 		{map[string]string{"normalize": "true"}, func(o *Options) { o.AutoKind = false }},
@@ -99,14 +99,14 @@ func TestWith(t *testing.T) {
 		}
 	}
 	for want, values := range map[string]map[string]string{
-		"unknown option":                                     {"gama": "1"},
-		"Options.Text.More replaces":                         {"features": "word", "ngrams": "1-2"},
+		"unknown option": {"gama": "1"},
+		"Options.Text.NgramLo: hashing: the tokenizer char":  {"ngrams": "char:1-2,char:3-4"},
 		`C must be from 1e-12 to 1e12, got "much"`:           {"C": "much"},
 		"C must be from 1e-12 to 1e12, got 0":                {"C": "0"},
 		"Options.MaxEpochs must be 1 or more, got 0":         {"max-epochs": "0"},
 		`Options.Normalize must be true or false, got "few"`: {"normalize": "few"},
 		"such as 512MiB or 8GiB":                             {"memory": "-1"},
-		"Options.Text.NgramLo must be a range":               {"ngrams": "much"},
+		"Options.Text.NgramLo must be auto, a range":         {"ngrams": "much"},
 		"Options.ClassWeight: ":                              {"class-weight": "a=b"},
 	} {
 		if _, err := DefaultOptions().With(values); err == nil || !strings.Contains(err.Error(), want) {

@@ -166,12 +166,12 @@ func moveValues(s TuneSetting) []TuneSetting {
 
 // moveFeatures changes which n-grams there are.
 func moveFeatures(s TuneSetting, _ string) (all []TuneSetting) {
-	families, err := parseFeatures(s.Features)
+	families, err := parseFamilies(s.Features)
 	if err != nil || s.Features == "" {
 		return nil
 	}
 	add := func(list ...hashing.Family) {
-		text := formatFeatures(list)
+		text := formatFamilies(list)
 		if text != s.Features && !slices.ContainsFunc(all, func(v TuneSetting) bool { return v.Features == text }) {
 			v := s
 			v.Features = text

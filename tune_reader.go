@@ -80,7 +80,7 @@ func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet
 // settle makes of documents that were read for automatic n-grams those of features that were asked for, and returns
 // these.
 func (r *reader) settle(f *foldSet) (features string) {
-	features = formatFeatures(f.Settle())
+	features = formatFamilies(f.Settle())
 	r.open[reading{features, 1}], r.took[features] = f, r.took[""]
 	delete(r.open, reading{"", 1})
 	return features

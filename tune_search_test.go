@@ -132,7 +132,7 @@ func TestKinds(t *testing.T) {
 			if name == "several labels" && out.Metric != "micro_f1" {
 				t.Errorf("compared by %s", out.Metric)
 			}
-			if out.Chosen.Mean < 0.5 || strings.Contains(strings.Join(out.Chosen.Flags, " "), "--features") != (name == "several labels") {
+			if out.Chosen.Mean < 0.5 || strings.Contains(strings.Join(out.Chosen.Flags, " "), "--ngrams") != (name == "several labels") {
 				t.Errorf("chosen is %+v", out.Chosen)
 			}
 		})
@@ -221,7 +221,7 @@ func TestFlags(t *testing.T) {
 				t.Errorf("a setting of %s has %s, which has no effect", s.Kind, flag)
 			}
 		}
-		if f := strings.Join(s.flags(), " "); !strings.HasPrefix(f, "--features ") {
+		if f := strings.Join(s.flags(), " "); !strings.HasPrefix(f, "--ngrams ") {
 			t.Errorf("flags are %s", f)
 		}
 		for _, move := range moves {
@@ -323,7 +323,7 @@ func TestTriesDefaults(t *testing.T) {
 	firstSample = sample{1 << 30, 1 << 30}
 	out = mustSearch(t, in, o)
 	if !slices.ContainsFunc(out.Trials, func(trial *TuneTrial) bool {
-		return trial.Setting.Features == usual.Features && trial.Setting.Values == TFIDF
+		return trial.Setting.Features == usual.Features && trial.Setting.Values == LogTFIDF
 	}) {
 		t.Error("the n-grams of the defaults were not tried with tf-idf")
 	}
@@ -397,7 +397,7 @@ func TestSampleMaxModel(t *testing.T) {
 		t.Errorf("best is %+v", out.Best)
 	}
 	o.MaxModel = 1000
-	want := "within TuneOptions.MaxModel (1000 B); the smallest had 1.9 KiB (--features word:1-1)"
+	want := "within TuneOptions.MaxModel (1000 B); the smallest had 1.9 KiB (--ngrams word:1-1)"
 	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error is %v", err)
 	}

@@ -42,7 +42,7 @@ func (s TuneSetting) takes(flag string) bool { return s.Kind.takes(flag) }
 // Options returns o with what the setting chooses.
 func (s TuneSetting) Options(o Options) (Options, error) {
 	if s.Features != "" {
-		families, err := parseFeatures(s.Features)
+		families, err := parseFamilies(s.Features)
 		if err != nil {
 			return o, err
 		}
@@ -74,10 +74,10 @@ func (s TuneSetting) Options(o Options) (Options, error) {
 	return o, nil
 }
 
-func parseFeatures(text string) (families []hashing.Family, err error) {
+func parseFamilies(text string) (families []hashing.Family, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		var f hashing.Family
-		if err := f.UnmarshalText([]byte(part)); err != nil {
+		if err := f.UnmarshalText([]byte(strings.TrimSpace(part))); err != nil {
 			return nil, err
 		}
 		families = append(families, f)
@@ -85,7 +85,7 @@ func parseFeatures(text string) (families []hashing.Family, err error) {
 	return families, nil
 }
 
-func formatFeatures(families []hashing.Family) string {
+func formatFamilies(families []hashing.Family) string {
 	var parts []string
 	for _, f := range families {
 		parts = append(parts, f.String())
@@ -98,7 +98,7 @@ func (s TuneSetting) flags() (words []string) {
 	usual := DefaultOptions().forKind()
 	o, _ := s.Options(usual) // only features may be wrong
 	if s.Features != "" {
-		words = []string{"--features", s.Features}
+		words = []string{"--ngrams", s.Features}
 		o.Text, o.AutoNgrams = usual.Text, usual.AutoNgrams
 	}
 	return append(words, o.flags()...)
@@ -106,7 +106,7 @@ func (s TuneSetting) flags() (words []string) {
 
 // cost is about how many n-grams a byte of English text has.
 func (s TuneSetting) cost() float64 {
-	families, err := parseFeatures(s.Features)
+	families, err := parseFamilies(s.Features)
 	if err != nil || s.Features == "" {
 		return 0
 	}

@@ -166,7 +166,7 @@ type benchTextCmd struct {
 
 // MoreFields implements the interface of package declare.
 func (b *benchTextCmd) MoreFields() []*declare.Field {
-	return b.declare("tokenizer", "lowercase", "punctuation", "strip-html", "bits")
+	return b.declare("ngrams", "lowercase", "punctuation", "strip-html", "bits")
 }
 
 // ordersArg is a range of orders of n-grams.
@@ -187,7 +187,7 @@ func (b *benchTextCmd) Help() string {
 read splits a file into records; hash computes the hashes of their n-grams; hash, distinct also finds the distinct
 n-grams of each document; count counts the documents of each n-gram.
 
-    nbsvm bench text --tokenizer char --orders 1-4 reviews.tsv`
+    nbsvm bench text --ngrams char --orders 1-4 reviews.tsv`
 }
 
 func (b *benchTextCmd) Run(c *call) error {

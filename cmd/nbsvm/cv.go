@@ -40,7 +40,7 @@ which were used. Weights of documents affect training, not metrics.
     nbsvm cv --folds 5 --ngrams 1-3 reviews.tsv
     nbsvm cv --model nbsvm,svm,mnb reviews.tsv
     nbsvm cv --grid C=0.1,1,10 --grid alpha=0.5,1 reviews.nbc
-    nbsvm cv --grid features=word:1-2,word:1-2+char-wb:2-5 reviews.tsv
+    nbsvm cv --grid ngrams=word:1-2,word:1-2+char-wb:2-5 reviews.tsv
     nbsvm cv --wrong wrong.tsv reviews.tsv
 
 Several models, and the settings of a grid, are compared on the same folds in a table with one line each. The number

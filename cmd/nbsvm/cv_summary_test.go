@@ -84,9 +84,9 @@ func TestGridCommand(t *testing.T) {
 		return stdout.String()
 	}
 	for _, grid := range []string{
-		"--min-df 1 --grid features=word:1-2+char-wb:2-3,word+char:1-2", "--grid ngrams=2,1-3 --format tsv", "--grid preset=paper,tfidf --seed 3",
+		"--min-df 1 --grid ngrams=word:1-2+char-wb:2-3,word+char:1-2", "--grid ngrams=2,1-3 --format tsv", "--grid preset=paper,tfidf --seed 3",
 		"--grid normalize=false --grid lowercase=false", "--model svm,logistic --C 0.3 --class-weight 'bad one=2'", "--grid beta=auto,0.5 --grid min-df=auto,2",
-		"--grid model=gbdt --grid depth=2,3 --rounds 5", "--label-sep , --grid values=tfidf,count", "--grid loss=logistic --calibrate", "--grid tokenizer=char",
+		"--grid model=gbdt --grid depth=2,3 --rounds 5", "--label-sep , --grid values=tfidf,count", "--grid loss=logistic --calibrate", "--grid ngrams=char",
 	} {
 		var found struct {
 			Command  string
@@ -103,7 +103,7 @@ func TestGridCommand(t *testing.T) {
 		must.OK(t, err)
 		want := "train -o want.nbm d.tsv"
 		for name, value := range found.Settings[found.Best].Setting {
-			if name == "features" {
+			if name == "ngrams" {
 				value = strings.ReplaceAll(value, "+", ",")
 			}
 			if value == "false" {

@@ -19,7 +19,7 @@ var noFiles = strings.Fields(`
 	add-field class class-weight format from-field hierarchy id-field job keep-fields kernel impl
 	label label-field label-sep lengths listen loss
 	losses methods metric model output-format pprof preset progress shard shares
-	templates text-field tokenizer tree values weight-field where
+	templates text-field tree values weight-field where
 `)
 
 // TestFilesKnown: every flag and argument of text is known either to name a file, or to

@@ -42,23 +42,20 @@ func TestTrainFlags(t *testing.T) {
 	}{
 		{"", func(*nbsvm.Options) {}},
 		{"--threads 3", func(o *nbsvm.Options) { o.Threads = 3 }},
-		{"--tokenizer char", func(o *nbsvm.Options) { o.Text.Tokenizer = hashing.Char }},
-		{"--tokenizer char --ngrams 2-3", func(o *nbsvm.Options) {
+		{"--ngrams char", func(o *nbsvm.Options) { o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams = hashing.Char, 5, false }},
+		{"--ngrams char:2-3", func(o *nbsvm.Options) {
 			o.Text.Tokenizer, o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = hashing.Char, false, 2, 3
 		}},
-		{"--features word,char-wb", func(o *nbsvm.Options) {
+		{"--ngrams word,char-wb", func(o *nbsvm.Options) {
 			o.Text.More[0] = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 5}
 		}},
-		{"--features char:3-4 --features word:1-1", func(o *nbsvm.Options) {
+		{"--ngrams char:3-4,word:1-1", func(o *nbsvm.Options) {
 			o.AutoNgrams, o.Text.NgramHi, o.Text.More[0] = false, 1, hashing.Family{Tokenizer: hashing.Char, NgramLo: 3, NgramHi: 4}
 		}},
-		{"--features char", func(o *nbsvm.Options) {
-			o.Text.Tokenizer, o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = hashing.Char, false, 1, 5
-		}},
-		{"--tokenizer char-wb --ngrams 2-3", func(o *nbsvm.Options) {
+		{"--ngrams char-wb:2-3", func(o *nbsvm.Options) {
 			o.Text.Tokenizer, o.AutoNgrams, o.Text.NgramLo, o.Text.NgramHi = hashing.CharWB, false, 2, 3
 		}},
-		{"--tokenizer space", func(o *nbsvm.Options) { o.Text.Tokenizer = hashing.Space }},
+		{"--ngrams space", func(o *nbsvm.Options) { o.Text.Tokenizer = hashing.Space }},
 		{"--ngrams 2-3", func(o *nbsvm.Options) { o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 2, 3, false }},
 		{"--ngrams 1", func(o *nbsvm.Options) { o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 1, false }},
 		{"--no-lowercase", func(o *nbsvm.Options) { o.Text.Lowercase = false }},
@@ -122,7 +119,7 @@ func TestPresetFlags(t *testing.T) {
 		if got, err := trained(t, "--preset", preset.Name); err != nil || !reflect.DeepEqual(got, preset.Options()) {
 			t.Errorf("preset %s: %v\n got %+v\nwant %+v", preset.Name, err, got, preset.Options())
 		}
-		got, err := trained(t, "--preset", preset.Name, "--ngrams", "auto", "--beta", "auto", "--tokenizer", "word", "--min-df", "2", "--values", "binary")
+		got, err := trained(t, "--preset", preset.Name, "--ngrams", "word", "--beta", "auto", "--min-df", "2", "--values", "binary")
 		if err != nil || !got.AutoNgrams || !got.AutoBeta || got.MinDF != 2 || got.Values != nbsvm.Binary {
 			t.Errorf("preset %s taken back: %v, %+v", preset.Name, err, got)
 		}
@@ -210,7 +207,7 @@ func TestFlagNames(t *testing.T) {
 	if help := flags["tune"]["no-group"]; help != flags["cv"]["no-group"] {
 		t.Errorf("cv has --no-group %q, tune %q", flags["cv"]["no-group"], help)
 	}
-	if names := gridNames(); len(names) < 30 {
+	if names := gridNames(); len(names) < 25 {
 		t.Errorf("there can be a grid of %v alone", names)
 	}
 }

@@ -44,7 +44,7 @@ func goldenCases() []goldenCase {
 		{name: "six.tsv", short: true},
 		{name: "many.tsv", pack: "--preset language --ngrams 1-3"},
 		{name: "unbalanced.tsv"},
-		{name: "chinese.tsv", pack: "--tokenizer char", short: true},
+		{name: "chinese.tsv", pack: "--ngrams char", short: true},
 		{name: "odd.tsv"},
 		{name: "weights.csv"},
 		{name: "labels.jsonl", short: true},
@@ -53,8 +53,8 @@ func goldenCases() []goldenCase {
 		{name: "two.tsv", pack: "--values count", train: "--values count"},
 		{name: "six.tsv", pack: "--values count", train: "--values log-tfidf --prenormalize"},
 		{name: "html.tsv", pack: "--strip-html --no-lowercase --no-punctuation"},
-		{name: "six.tsv", pack: "--tokenizer space --min-df 1 --seed 7"},
-		{name: "six.tsv", pack: "--features word:1-2,char-wb:2-4"},
+		{name: "six.tsv", pack: "--ngrams space --min-df 1 --seed 7"},
+		{name: "six.tsv", pack: "--ngrams word:1-2,char-wb:2-4"},
 		{name: "two.tsv", pack: "--min-df 1 --names", train: "--names 500"},
 		{name: "six.tsv", train: "--min-df 3 --max-df 0.2"},
 		{name: "two.tsv", pack: "--bits 8", short: true},
@@ -101,7 +101,7 @@ func goldenCases() []goldenCase {
 	}
 	add("labels.jsonl --model knn", false, func(g *golden) { g.trained("labels.jsonl", "--model knn --class-weight balanced") })
 	add("features.svm --model knn", true, func(g *golden) { g.trained("features.svm", "--model knn") })
-	add("many.tsv --model mnb", false, func(g *golden) { g.trained("many.tsv", "--model mnb --tokenizer char --ngrams 1-2") })
+	add("many.tsv --model mnb", false, func(g *golden) { g.trained("many.tsv", "--model mnb --ngrams char:1-2") })
 	add("unbalanced.tsv --calibrate", false, func(g *golden) { g.trained("unbalanced.tsv", "--calibrate --class-weight balanced") })
 
 	add("append and merge", true, func(g *golden) {
@@ -266,7 +266,7 @@ func TestGoldenData(t *testing.T) {
 		{"imdb", "--ngrams 1-2", "imdb"},
 		{"trec", "", "trec"},
 		{"banking77", "", "banking77"},
-		{"thucnews titles", "--tokenizer char", "zh-thucnews-titles"},
+		{"thucnews titles", "--ngrams char", "zh-thucnews-titles"},
 		{"reuters", "--label-sep , --ngrams 1-1 --min-df 5", "reuters21578-modapte"},
 	} {
 		part := func(part string) string { return filepath.Join(data, c.folder, part+".tsv.zst") }

@@ -141,7 +141,7 @@ func (v *cvCmd) build(c *call, p *gridPoint) (nbsvm.Options, error) {
 			}
 			continue
 		}
-		if name == "features" {
+		if name == "ngrams" {
 			value = strings.ReplaceAll(value, "+", ",")
 		}
 		values[name] = value

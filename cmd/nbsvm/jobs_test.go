@@ -12,7 +12,7 @@ import (
 )
 
 // packNoise packs with so little memory that parts go to temporary files.
-const packNoise = "pack -q --tokenizer char --ngrams 1-6 --min-df 1 --memory 8MiB "
+const packNoise = "pack -q --ngrams char:1-6 --min-df 1 --memory 8MiB "
 
 // job is a command in a jobshop. What it writes is whole or as it was before, whatever ends it, and its inputs are
 // never touched.
@@ -29,7 +29,7 @@ var jobs = []job{
 	{line: "train -q --bits 10 -o out.nbm text.tsv more.tsv", outputs: "out.nbm"},
 	{line: "train -q --bits 10 -o out.nbm more.tsv", outputs: "out.nbm", old: "m.nbm"},
 	{line: "train -q --valid more.tsv -o out.nbm text.nbc", outputs: "out.nbm"},
-	{line: "train -q --bits 18 --memory 34MiB --tokenizer char --ngrams 1-4 -o out.nbm noise2.tsv", outputs: "out.nbm"},
+	{line: "train -q --bits 18 --memory 34MiB --ngrams char:1-4 -o out.nbm noise2.tsv", outputs: "out.nbm"},
 	{line: "train -q --bits 10 -o out.nbm - <text.tsv", outputs: "out.nbm"},
 	{line: "train -q --bits 10 --report report.json -o out.nbm text.tsv", outputs: "report.json out.nbm"},
 	{line: "tune -q --trials 2 --folds 2 -o out.nbm text.tsv", outputs: "out.nbm"},

@@ -25,7 +25,7 @@ type packCmd struct {
 	Output string   `file:"binary" not:"out-dir" short:"o" group:"output" placeholder:"CORPUS" help:"Corpus to write; - is standard output."`
 	folderFlags
 	Shard  shardFlag `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, pack only every N-th file, beginning with the I-th. auto: take I and N from the job array."`
-	Append bool      `not:"out-dir,preset,tokenizer,lowercase,punctuation,strip-html,bits,ngrams,features,min-df,values,names,seed" group:"output" help:"Add the documents to an existing corpus."`
+	Append bool      `not:"out-dir,preset,ngrams,lowercase,punctuation,strip-html,bits,min-df,values,names,seed" group:"output" help:"Add the documents to an existing corpus."`
 	Memory *byteSize `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB (default: ${pack_memory})."`
 	Temp   string    `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: the folder of the output)."`
 
@@ -40,7 +40,7 @@ type packCmd struct {
 
 // MoreFields implements the interface of package declare.
 func (p *packCmd) MoreFields() []*declare.Field {
-	return p.declare("tokenizer", "lowercase", "punctuation", "strip-html", "bits", "ngrams", "features", "seed")
+	return p.declare("ngrams", "lowercase", "punctuation", "strip-html", "bits", "seed")
 }
 
 func (p *packCmd) Help() string {

@@ -89,7 +89,7 @@ func chosenForText(o *nbsvm.Options) string {
 		for _, f := range o.Text.Families() {
 			families = append(families, f.String())
 		}
-		flags = append(flags, "--features "+strings.Join(families, ","))
+		flags = append(flags, "--ngrams "+strings.Join(families, ","))
 	}
 	ignored := o.Kind.Ignores()
 	if o.AutoMinDF && !slices.Contains(ignored, "min-df") {

@@ -180,7 +180,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	if err != nil {
 		return err
 	}
-	if classifier.TakesFeatures() && !c.Quiet && c.parsed.anyGiven("tokenizer", "lowercase", "punctuation", "strip-html", "ngrams") {
+	if classifier.TakesFeatures() && !c.Quiet && c.parsed.anyGiven("ngrams", "lowercase", "punctuation", "strip-html") {
 		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
 	}
 	if labels := len(classifier.Labels()); labels > 2 && o.Beta != report.Options.Beta && !c.Quiet && c.parsed.anyGiven("beta") {

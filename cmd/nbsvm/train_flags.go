@@ -29,9 +29,6 @@ func (f *optionFlags) declare(names ...string) []*declare.Field {
 		case p.Switch:
 			tag += ` negatable:""`
 			value = reflect.ValueOf(new(*bool))
-		case p.Name == "features":
-			tag += ` not:"tokenizer,ngrams"`
-			value = reflect.ValueOf(new([]string))
 		}
 		f.fields = append(f.fields, declare.New(p.Name, reflect.StructTag(tag), value.Elem()))
 	}
@@ -50,10 +47,6 @@ func (f *optionFlags) values() map[string]string {
 		case *bool:
 			if value != nil {
 				given[flag.Name] = strconv.FormatBool(*value)
-			}
-		case []string:
-			if value != nil {
-				given[flag.Name] = strings.Join(value, ",")
 			}
 		}
 	}

@@ -112,9 +112,9 @@ func Remedy(err error) string {
 // is empty if they did not.
 func Ngrams(asked string, r *nbsvm.Report) string {
 	text := r.Options.Text
-	if asked == "" || asked == "auto" || text.Tokenizer != hashing.Word || len(text.Families()) > 1 || !dataset.LittleText(r.Bytes) {
+	if asked == "" || asked == "auto" || strings.Contains(asked, ":") || text.Tokenizer != hashing.Word || len(text.Families()) > 1 || !dataset.LittleText(r.Bytes) {
 		return ""
 	}
 	return fmt.Sprintf("--ngrams alone means n-grams of words; with so little text (%s), character n-grams beside them "+
-		"usually work better: --features word:%d-%d,char:2-5", display.Bytes(r.Bytes), text.NgramLo, text.NgramHi)
+		"usually work better: --ngrams word:%d-%d,char:2-5", display.Bytes(r.Bytes), text.NgramLo, text.NgramHi)
 }

@@ -22,9 +22,8 @@ class Options(TypedDict, total=False):
     """Options of training. They have the names of ``nbsvm train``'s options; omitted ones keep the preset's value."""
 
     preset: str  #: default, sentiment, language, paper or tfidf
-    tokenizer: Literal["word", "char", "char-wb", "space"]
-    ngrams: Union[tuple[int, int], str]  #: a range of orders, (1, 2) or "1-2", or "auto"
-    features: str  #: several kinds of n-grams: "word:1-2,char-wb:2-5"
+    #: a range of orders, (1, 2) or "1-2"; with tokens, "char:1-5", or several, "word:1-2,char-wb:2-5"; or "auto"
+    ngrams: Union[tuple[int, int], str]
     lowercase: bool
     punctuation: bool
     strip_html: bool

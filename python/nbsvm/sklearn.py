@@ -34,9 +34,9 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     def __init__(
-        self, preset: str | None = None, *, model: str | None = None, tokenizer: str | None = None, ngrams: Any = None,
-        features: str | None = None, lowercase: bool | None = None, punctuation: bool | None = None,
-        strip_html: bool | None = None, bits: int | None = None, min_df: int | None = None,
+        self, preset: str | None = None, *, model: str | None = None, ngrams: Any = None,
+        lowercase: bool | None = None, punctuation: bool | None = None, strip_html: bool | None = None,
+        bits: int | None = None, min_df: int | None = None,
         max_df: float | None = None, values: str | None = None,
         prenormalize: bool | None = None, normalize: bool | None = None, loss: str | None = None,
         C: float | None = None, alpha: float | None = None, alpha_by_size: bool | None = None, beta: Any = None,
@@ -51,9 +51,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> None:  # fmt: skip
         self.preset = preset
         self.model = model
-        self.tokenizer = tokenizer
         self.ngrams = ngrams
-        self.features = features
         self.lowercase = lowercase
         self.punctuation = punctuation
         self.strip_html = strip_html

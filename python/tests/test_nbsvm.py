@@ -142,12 +142,12 @@ class Labels(unittest.TestCase):
     def test_words_alone(self):
         """N-grams of words alone, where the default would take characters, too."""
         texts, labels = TEXTS * 20, LABELS * 20
-        with self.assertWarnsRegex(UserWarning, "features word:1-2,char:2-5"):
+        with self.assertWarnsRegex(UserWarning, "ngrams word:1-2,char:2-5"):
             nbsvm.train(texts, labels, ngrams=(1, 2))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             nbsvm.train(texts, labels)
-            nbsvm.train(texts, labels, features="word:1-2")
+            nbsvm.train(texts, labels, ngrams="word:1-2")
             nbsvm.train(TEXTS, LABELS, ngrams=(1, 2))
 
 
@@ -361,7 +361,7 @@ class Files(unittest.TestCase):
             ({"model": "forest"}, nbsvm.Error),
             ({"preset": "none"}, nbsvm.Error),
             ({"ngrams": "two"}, nbsvm.Error),
-            ({"features": "word:1-2", "ngrams": (1, 2)}, nbsvm.Error),
+            ({"ngrams": "word:1-2,word:3-3"}, nbsvm.Error),
             ({"C": "two"}, nbsvm.Error),
             ({"height": 3}, TypeError),
             ({"depth": 3}, nbsvm.Error),
@@ -494,8 +494,8 @@ class Files(unittest.TestCase):
 
     def test_options(self):
         for options in (
-            {"preset": "sentiment"}, {"tokenizer": "char"}, {"tokenizer": "char", "ngrams": "1-3"},
-            {"features": "word:1-2,char-wb:2-4"}, {"features": "word,char-wb"}, {"model": "mnb"},
+            {"preset": "sentiment"}, {"ngrams": "char"}, {"ngrams": "char:1-3"},
+            {"ngrams": "word:1-2,char-wb:2-4"}, {"ngrams": "word,char-wb"}, {"model": "mnb"},
             {"class_weight": "balanced"}, {"class_weight": {"good": 2}}, {"beta": "auto"}, {"beta": 0.5},
             {"values": "log-tfidf"}, {"ngrams": "auto", "seed": 3, "bits": 16},
         ):  # fmt: skip

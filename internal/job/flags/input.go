@@ -85,7 +85,7 @@ func (f *Input) RecordedPack(o *packed.Options) map[string]string {
 	if f.WeightField != "" {
 		all["weight-field"] = f.WeightField
 	}
-	all["features"] = o.Text.String()
+	all["ngrams"] = o.Text.String()
 	all["values"] = "binary"
 	if o.Counts {
 		all["values"] = "count"

@@ -49,7 +49,7 @@ var flagOf = map[string]string{
 	"Input.Delimiter": "delimiter", "Input.LabelSep": "label-sep", "Input.Bad": "on-bad", "Input.MaxRecord": "max-record",
 	"Input.ManyClasses": "allow-many-classes", "Input.Column": "column", "Input.WordColumn": "word-column",
 
-	"Options.Text": "features", "Options.Bits": "bits", "Options.Threads": "threads",
+	"Options.Text": "ngrams", "Options.Bits": "bits", "Options.Threads": "threads",
 
 	"TuneOptions.Time": "time", "TuneOptions.Trials": "trials", "TuneOptions.MaxModel": "max-model",
 	"TuneOptions.MinSpeed": "min-speed", "TuneOptions.Metric": "metric",

@@ -16,7 +16,7 @@ func TestPlain(t *testing.T) {
 		{"models: two", "models: two"},
 		{"nbsvm: Options.MinDF must be 1 or more", "--min-df must be 1 or more"},
 		{"corpus: a.tsv: give Input.Header false, or Input.TextField.", "a.tsv: give --no-header, or --text-field."},
-		{"Options.Text.Bits, Options.Trees.Rounds or Options.Text", "--bits, --rounds or --features"},
+		{"Options.Text.Bits, Options.Trees.Rounds or Options.Text", "--bits, --rounds or --ngrams"},
 		{"OtherOptions.MinDF, Options.Nothing", "OtherOptions.MinDF, Options.Nothing"},
 	} {
 		if got := Plain(test.text); got != test.want {

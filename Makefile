@@ -190,7 +190,7 @@ site: build ## build the manual as a web site, into bin/site, with a page to try
 manual: ## write manual pages and completion scripts into bin/manual
 	@$(STATIC) $(GO) build -trimpath -o $(BIN) ./cmd/nbsvm
 	@rm -rf bin/manual && mkdir -p bin/manual/man bin/manual/completions
-	@$(BIN) man bin/manual/man && gzip -9n bin/manual/man/*
+	@$(STATIC) $(GO) test -count 1 -run TestManual ./cmd/nbsvm -manual "$(abspath bin/manual/man)" >/dev/null && gzip -9n bin/manual/man/*
 	@cd bin/manual/completions && nbsvm="$(abspath $(BIN))" && $$nbsvm completion bash >nbsvm.bash && \
 		$$nbsvm completion zsh >_nbsvm && $$nbsvm completion fish >nbsvm.fish
 

@@ -148,7 +148,6 @@ func newGrammar(out, stderr io.Writer, run func(p *parsed) error) *grammar {
 	g.root.SetCompletionCommandGroupID("other")
 	g.root.SetHelpCommandGroupID("other")
 	g.add(g.root, definitions(), common, run)
-	g.root.AddCommand(g.manual())
 	g.root.SetHelpFunc(g.help)
 	g.root.SetHelpCommand(&cobra.Command{
 		Use: "help [COMMAND]", Short: "Print the help of a command.", Args: cobra.ArbitraryArgs,

@@ -18,7 +18,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/internal/process"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // small is a small file with everything that is read: dictionaries, nulls, lists, several row groups.
@@ -127,12 +127,12 @@ func TestLongList(t *testing.T) {
 	footer := []byte{0x15, 2, 0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 7} // version 1, and a schema of 2^31-1 elements
 	data := append([]byte("PAR1"), footer...)
 	data = append(binary.LittleEndian.AppendUint32(data, uint32(len(footer))), "PAR1"...)
-	process.ResetPeakMemory()
-	before, _ := process.PeakMemory()
+	testkit.ResetPeakMemory()
+	before, _ := testkit.PeakMemory()
 	if _, err := OpenAt(bytes.NewReader(data), int64(len(data))); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("it says %v", err)
 	}
-	if after, seen := process.PeakMemory(); seen && after-before > 16<<20 {
+	if after, seen := testkit.PeakMemory(); seen && after-before > 16<<20 {
 		t.Errorf("it takes %s", display.Bytes(after-before))
 	}
 }
@@ -181,8 +181,8 @@ func TestMutants(t *testing.T) {
 			t.Fatalf("without checksums, %d rows, %v; with them %d, %v", got, openErr, want, err)
 		}
 		for _, data := range [][]byte{sealed, open} {
-			process.ResetPeakMemory()
-			before, seen := process.PeakMemory()
+			testkit.ResetPeakMemory()
+			before, seen := testkit.PeakMemory()
 			failed := 0
 			for range n {
 				if _, err := try(mutant(r, data)); err != nil {
@@ -192,7 +192,7 @@ func TestMutants(t *testing.T) {
 			if failed == 0 {
 				t.Error("no mutant is an error")
 			}
-			after, _ := process.PeakMemory()
+			after, _ := testkit.PeakMemory()
 			if most := after - before; seen && most > mostMemory {
 				t.Errorf("files of %d bytes take %s, want at most %s", len(data), display.Bytes(most), display.Bytes(mostMemory))
 			}

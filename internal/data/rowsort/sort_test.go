@@ -1,7 +1,6 @@
 package rowsort
 
 import (
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -70,37 +69,4 @@ func TestSortIsStable(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestAddEqual compares with a map.
-func TestAddEqual(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		columns := rapid.SliceOfN(rapid.Uint32Range(0, 9), 0, 20).Draw(t, "columns")
-		values := make([]float32, len(columns))
-		want := map[uint32]float32{}
-		slices.Sort(columns)
-		for i, j := range columns {
-			values[i] = float32(i + 1)
-			want[j] += values[i]
-		}
-		columns, values = AddEqual(columns, values)
-		if !slices.Equal(columns, slices.Sorted(maps.Keys(want))) {
-			t.Fatalf("columns %v, want those of %v", columns, want)
-		}
-		for i, j := range columns {
-			if values[i] != want[j] {
-				t.Fatalf("column %d has the value %v, want %v", j, values[i], want[j])
-			}
-		}
-	})
-}
-
-// TestAddEqualInAnyOrder: sums of large whole numbers don't depend on their order.
-func TestAddEqualInAnyOrder(t *testing.T) {
-	want := float32(1<<24 + 4) // of 2^24+3, which is as far from 2^24+2
-	for _, values := range [][]float32{{1 << 24, 1, 1, 1}, {1, 1, 1, 1 << 24}, {1, 1 << 24, 1, 1}} {
-		if _, got := AddEqual([]uint32{5, 5, 5, 5}, slices.Clone(values)); !slices.Equal(got, []float32{want}) {
-			t.Errorf("%v add up to %v, want %v", values, got, want)
-		}
-	}
 }

@@ -51,8 +51,9 @@ type Tree string
 // Whether a tree is grown.
 const (
 	// AutoTree grows a tree from 4096 classes on; for one label a document from 64 classes and 2^26 documents times
-	// classes on, if no class has a quarter of the documents or more. It grows none if options do not go with it: a
-	// hierarchy, models other than NBSVM, SVM and Logistic, weights of single classes, or a limit of memory.
+	// classes on, if no class has a quarter of the documents or more, and there are 512 a class or the kind is NBSVM. It
+	// grows none if options do not go with it: a hierarchy, models other than NBSVM, SVM and Logistic, weights of single
+	// classes, or a limit of memory.
 	AutoTree   Tree = "auto"
 	AlwaysTree Tree = "always"
 	NeverTree  Tree = "never"

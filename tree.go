@@ -21,6 +21,7 @@ const (
 	fewClasses  = 64
 	treePairs   = 1 << 26
 	largeClass  = 0.25
+	fewEach     = 512 // documents of a class, but for nbsvm, whose ratios are better among siblings
 )
 
 // The shape of a tree.
@@ -70,7 +71,7 @@ func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 		largest = max(largest, set.GetCardinality())
 	}
 	share := float64(largest) / float64(max(ds.Documents, 1))
-	if o.Tree.chosenFor(classes, int64(ds.Documents), share, ds.Classes.Multi) == AlwaysTree {
+	if o.Tree.chosenFor(o.Kind, classes, int64(ds.Documents), share, ds.Classes.Multi) == AlwaysTree {
 		return AlwaysTree
 	}
 	return ""
@@ -79,10 +80,14 @@ func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 // chosenFor is what auto stands for, AlwaysTree or NeverTree, with so many classes and documents. The largest class has
 // a share of these; a document has several labels or one.
 //
+// Classes that have nothing in common lose by a tree of svm if each has few documents, and not of nbsvm where they are
+// alike: see docs/explanation/solver.md.
+//
 // A tree saves time and memory, and costs little accuracy with so many pairs, where classes are not too unequal: if the
 // largest has 40 % of the documents (Reuters-21578, multiplied), 2.3 points are lost, and none if it has 20 %.
-func (t Tree) chosenFor(classes int, documents int64, largest float64, several bool) Tree {
-	many := classes >= fewClasses && int64(classes)*documents >= treePairs && largest < largeClass
+func (t Tree) chosenFor(kind Kind, classes int, documents int64, largest float64, several bool) Tree {
+	many := classes >= fewClasses && int64(classes)*documents >= treePairs && largest < largeClass &&
+		(kind == NBSVM || documents >= fewEach*int64(classes))
 	switch {
 	case t != AutoTree:
 		return t

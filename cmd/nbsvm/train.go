@@ -52,8 +52,9 @@ node with everything below it. Metrics also count the parts of a path that are r
 
 With many classes, --tree grows a tree over them, with similar ones below a node, and trains each node against its
 siblings on the documents below their parent alone. By itself (auto) it does so from 4096 classes on, and from 64 classes
-and 2^26 documents times classes on if a document has one label and no class a quarter of them. It does not beside a
---hierarchy, a limit of --memory, a --class-weight of single classes, or with a model other than nbsvm, svm and logistic.
+and 2^26 documents times classes on if a document has one label, no class has a quarter of them, and there are 512 a
+class (nbsvm: any number). It does not beside a --hierarchy, a limit of --memory, a --class-weight of single classes, or
+with a model other than nbsvm, svm and logistic.
 
     nbsvm train --tree always --valid dev.tsv products.tsv -o products.nbm
 

@@ -14,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // meaning is what the values of a column are.
@@ -169,24 +170,16 @@ func half(b []byte) float64 {
 	if len(b) != 2 {
 		return math.NaN()
 	}
-	bits := binary.LittleEndian.Uint16(b)
-	exponent, fraction := int(bits>>10&31), float64(bits&1023)
-	var x float64
-	switch exponent {
-	case 0:
-		x = math.Ldexp(fraction, -24)
-	case 31:
-		x = math.Inf(1)
-		if fraction != 0 {
-			x = math.NaN()
-		}
-	default:
-		x = math.Ldexp(1024+fraction, exponent-25)
+	h := binary.LittleEndian.Uint16(b)
+	switch size := h &^ xmath.HalfSign; {
+	case size > xmath.HalfInfinity:
+		return math.NaN()
+	case size < xmath.HalfInfinity:
+		return float64(xmath.FromHalf(h))
+	case h == size:
+		return math.Inf(1)
 	}
-	if bits>>15 != 0 {
-		x = -x
-	}
-	return x
+	return math.Inf(-1)
 }
 
 func (s *scalar) appendDecimal(dst []byte, v parquet.Value) []byte {

@@ -73,8 +73,8 @@ type TuneTrial struct {
 // TuneSetting has the options that a search chooses. Fields have the meaning of those in [Options]; fields that do not
 // concern the kind of model are 0.
 type TuneSetting struct {
-	// Features are the n-grams, such as "word:1-2", joined by commas; "" if there was no choice.
-	Features     string  `json:"features"`
+	// Ngrams are the n-grams, such as "word:1-2", joined by commas; "" if there was no choice.
+	Ngrams       string  `json:"ngrams"`
 	Values       Values  `json:"values"`
 	Prenormalize bool    `json:"prenormalize"`
 	Normalize    bool    `json:"normalize"`

@@ -28,12 +28,12 @@ func portfolioOf(base TuneSetting, kinds []Kind, probabilities bool) []TuneSetti
 
 // plain are a setting, and it with tf-idf or without, with several kinds of n-grams each.
 func plain(s TuneSetting) (settings []TuneSetting) {
-	features := []string{"word:1-2", "word:1-2,char:2-5", "word:1-3", "char-wb:2-5", "word:1-1"}
-	if s.Features == "" {
-		features = []string{""}
+	ngrams := []string{"word:1-2", "word:1-2,char:2-5", "word:1-3", "char-wb:2-5", "word:1-1"}
+	if s.Ngrams == "" {
+		ngrams = []string{""}
 	}
-	for _, features := range features {
-		s.Features = features
+	for _, ngrams := range ngrams {
+		s.Ngrams = ngrams
 		settings = append(settings, s)
 	}
 	for _, v := range slices.Clone(settings) {
@@ -56,26 +56,26 @@ func portfolio(base TuneSetting, probabilities bool) []TuneSetting {
 	most := []string{"word:1-2", "word:1-2,char:2-5", "word:1-3"}
 	all := append(slices.Clone(most), "char-wb:2-5", "word:1-1")
 	forms := []struct {
-		features []string
-		change   func(*TuneSetting)
+		ngrams []string
+		change func(*TuneSetting)
 	}{
 		{all, func(*TuneSetting) {}},
 		{all, tfidf},
 		{most, func(s *TuneSetting) { tfidf(s); s.Kind, s.Alpha = NBSVM, 0.1 }},
 		{most, func(s *TuneSetting) { s.Normalize, s.C, s.Beta, s.AutoBeta, s.Bias = false, 0.03, 1, false, 0 }},
 	}
-	if base.Features == "" { // where tf-idf may not be possible
+	if base.Ngrams == "" { // where tf-idf may not be possible
 		forms = append(forms, struct {
-			features []string
-			change   func(*TuneSetting)
+			ngrams []string
+			change func(*TuneSetting)
 		}{most, func(s *TuneSetting) { s.Kind = SVM }})
 	}
 	var settings []TuneSetting
 	for _, form := range forms {
-		for _, features := range form.features {
+		for _, ngrams := range form.ngrams {
 			s := base
-			if base.Features != "" {
-				s.Features = features
+			if base.Ngrams != "" {
+				s.Ngrams = ngrams
 			}
 			if form.change(&s); probabilities {
 				logistic(&s)
@@ -106,7 +106,7 @@ func logistic(s *TuneSetting) {
 type kindOfMove func(s TuneSetting, task string) []TuneSetting
 
 // moves are the respects, in the order in which they are tried.
-var moves = []kindOfMove{moveC, moveNeighbours, moveForm, moveFeatures}
+var moves = []kindOfMove{moveC, moveNeighbours, moveForm, moveNgrams}
 
 // moveC changes the cost of errors.
 func moveC(s TuneSetting, _ string) []TuneSetting {
@@ -164,17 +164,17 @@ func moveValues(s TuneSetting) []TuneSetting {
 	)
 }
 
-// moveFeatures changes which n-grams there are.
-func moveFeatures(s TuneSetting, _ string) (all []TuneSetting) {
-	families, err := parseFamilies(s.Features)
-	if err != nil || s.Features == "" {
+// moveNgrams changes which n-grams there are.
+func moveNgrams(s TuneSetting, _ string) (all []TuneSetting) {
+	families, err := parseFamilies(s.Ngrams)
+	if err != nil || s.Ngrams == "" {
 		return nil
 	}
 	add := func(list ...hashing.Family) {
 		text := formatFamilies(list)
-		if text != s.Features && !slices.ContainsFunc(all, func(v TuneSetting) bool { return v.Features == text }) {
+		if text != s.Ngrams && !slices.ContainsFunc(all, func(v TuneSetting) bool { return v.Ngrams == text }) {
 			v := s
-			v.Features = text
+			v.Ngrams = text
 			all = append(all, v)
 		}
 	}

@@ -10,19 +10,19 @@ import (
 
 // reading is what documents were read for.
 type reading struct {
-	features string
-	sample   int // one in so many of the documents
+	ngrams string
+	sample int // one in so many of the documents
 }
 
-// reader keeps documents as rows of features.
+// reader keeps documents as rows of n-grams.
 type reader struct {
 	in   corpus.Input
 	o    *TuneOptions
 	open map[reading]*foldSet
-	took map[string]time.Duration // to read all documents, by features
+	took map[string]time.Duration // to read all documents, by n-grams
 }
 
-// mostEntries is how many entries of rows are kept, of all sets of features together: about a gigabyte. What is read
+// mostEntries is how many entries of rows are kept, of all sets of n-grams together: about a gigabyte. What is read
 // next then takes the place of all others.
 var mostEntries int64 = 400_000_000
 
@@ -30,9 +30,9 @@ func newReader(in corpus.Input, o *TuneOptions) *reader {
 	return &reader{in: in, o: o, open: map[reading]*foldSet{}, took: map[string]time.Duration{}}
 }
 
-// folds are those of a setting's features, of one in so many of the documents. What was packed is read whole.
+// folds are those of a setting's n-grams, of one in so many of the documents. What was packed is read whole.
 func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet, error) {
-	asked := reading{s.Features, sample}
+	asked := reading{s.Ngrams, sample}
 	if f := r.open[asked]; f != nil {
 		return f, nil
 	}
@@ -40,7 +40,7 @@ func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet
 	if err != nil {
 		return nil, err
 	}
-	if s.Features != "" {
+	if s.Ngrams != "" {
 		o.Values = Count // settings may do without
 	}
 	o.Loss, o.Kind = "", NBSVM
@@ -61,7 +61,7 @@ func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet
 	}
 	if sample == 1 {
 		r.in = r.in.Again()
-		r.took[s.Features] = time.Since(start)
+		r.took[s.Ngrams] = time.Since(start)
 	}
 	r.open[asked] = f
 	var entries int64
@@ -77,13 +77,12 @@ func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet
 	return f, err
 }
 
-// settle makes of documents that were read for automatic n-grams those of features that were asked for, and returns
-// these.
-func (r *reader) settle(f *foldSet) (features string) {
-	features = formatFamilies(f.Settle())
-	r.open[reading{features, 1}], r.took[features] = f, r.took[""]
+// settle fixes the n-grams that were left to the documents, and returns them.
+func (r *reader) settle(f *foldSet) (ngrams string) {
+	ngrams = formatFamilies(f.Settle())
+	r.open[reading{ngrams, 1}], r.took[ngrams] = f, r.took[""]
 	delete(r.open, reading{"", 1})
-	return features
+	return ngrams
 }
 
 func (r *reader) close() error {

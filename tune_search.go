@@ -52,7 +52,7 @@ type search struct {
 	first      sample
 	refused    error // the last of settings that are impossible
 	begin      time.Time
-	seconds    map[string]float64 // to try a setting on one fold of all documents, about, by features
+	seconds    map[string]float64 // to try a setting on one fold of all documents, about, by n-grams
 	confirming bool               // the search is over, but for the finalists
 	spare      time.Duration      // that the finalists may take of the time left
 	splits     int                // further ones, on all folds of which the finalists were tried
@@ -218,7 +218,7 @@ func (s *search) start(ctx context.Context) error {
 		s.usual.MinDF = o.MinDF
 	}
 	if !s.packed && ds.Wordlike() { // others can't be read in another way
-		s.base.Features, s.usual.Features = "word:1-2", s.read.settle(f)
+		s.base.Ngrams, s.usual.Ngrams = "word:1-2", s.read.settle(f)
 	}
 	return nil
 }
@@ -227,20 +227,20 @@ func (s *search) start(ctx context.Context) error {
 // before, all settings are tried again on folds where one is missing, so that results do not depend on which were tried
 // before.
 func (s *search) try(ctx context.Context, settings []TuneSetting, share int, folds []int) error {
-	byFeatures := map[string][]TuneSetting{}
-	var features []string
+	byNgrams := map[string][]TuneSetting{}
+	var ngrams []string
 	admitted := s.admit(settings)
 	for _, v := range admitted {
-		if byFeatures[v.Features] == nil {
-			features = append(features, v.Features)
+		if byNgrams[v.Ngrams] == nil {
+			ngrams = append(ngrams, v.Ngrams)
 		}
-		byFeatures[v.Features] = append(byFeatures[v.Features], v)
+		byNgrams[v.Ngrams] = append(byNgrams[v.Ngrams], v)
 		s.onAll[v] = s.onAll[v] || share == 1
 	}
-	for _, f := range features {
+	for _, f := range ngrams {
 		// So many folds are tried side by side that the work of a batch is not lost where the time ends it.
 		for batch := range slices.Chunk(folds, max(1, par.Threads(s.o.Base.Threads))) {
-			some := slices.DeleteFunc(slices.Clone(byFeatures[f]), func(v TuneSetting) bool { return s.impossible[v] })
+			some := slices.DeleteFunc(slices.Clone(byNgrams[f]), func(v TuneSetting) bool { return s.impossible[v] })
 			missing := slices.DeleteFunc(slices.Clone(batch), func(fold int) bool {
 				return !slices.ContainsFunc(some, func(v TuneSetting) bool { return !s.isKnown(key{v, share, fold}) })
 			})
@@ -277,12 +277,12 @@ func (s *search) isKnown(k key) bool {
 	return ok
 }
 
-// tryInTime tries settings of the same features, until the time is up.
+// tryInTime tries settings of the same n-grams, until the time is up.
 func (s *search) tryInTime(ctx context.Context, settings []TuneSetting, share int, folds []int) error {
 	if s.o.Time == 0 {
 		return s.trySome(ctx, settings, share, folds)
 	}
-	timed, stop := context.WithTimeoutCause(ctx, s.left(settings[0].Features), errTime)
+	timed, stop := context.WithTimeoutCause(ctx, s.left(settings[0].Ngrams), errTime)
 	defer stop()
 	if timed.Err() != nil && ctx.Err() == nil {
 		return errTime
@@ -366,7 +366,7 @@ func (s *search) add(r result) {
 		return // it was tried again for the sake of those after it
 	}
 	s.known[key{r.Setting, r.Share, r.Fold}] = r
-	s.seconds[r.Setting.Features] = max(s.seconds[r.Setting.Features], r.Seconds*float64(r.Share))
+	s.seconds[r.Setting.Ngrams] = max(s.seconds[r.Setting.Ngrams], r.Seconds*float64(r.Share))
 	if s.o.Progress != nil {
 		p := TuneProgress{Trials: len(s.order)}
 		if all := s.complete(); len(all) > 0 {
@@ -376,19 +376,19 @@ func (s *search) add(r result) {
 	}
 }
 
-// left is how much time there is for trying settings of some features, so that a model can be trained in the end.
-func (s *search) left(features string) time.Duration {
+// left is how much time there is for trying settings of some n-grams, so that a model can be trained in the end.
+func (s *search) left(ngrams string) time.Duration {
 	once := 0.0
 	if all := s.complete(); len(all) > 0 {
 		// One of these is likely to be chosen. The defaults were tried first, so they started from nothing.
-		features = all[0].Setting.Features
+		ngrams = all[0].Setting.Ngrams
 		for _, v := range []TuneSetting{all[0].Setting, s.usual} {
 			if tried := len(s.scores(v, 1, s.allFolds())); tried > 0 {
 				once = max(once, s.trial(v, 1).Seconds/float64(tried))
 			}
 		}
 	} else {
-		once = s.seconds[features]
+		once = s.seconds[ngrams]
 	}
 	if once == 0 {
 		for _, seconds := range s.seconds {
@@ -396,6 +396,6 @@ func (s *search) left(features string) time.Duration {
 		}
 	}
 	const more = 1.5 // documents than in a fold's training, and names of n-grams
-	training := s.read.took[features] + time.Duration(more*once*float64(time.Second))
+	training := s.read.took[ngrams] + time.Duration(more*once*float64(time.Second))
 	return s.o.Time - time.Since(s.begin) - training - s.toConfirm(once)
 }

@@ -212,8 +212,8 @@ func TestFlags(t *testing.T) {
 	base := settingOf(DefaultOptions(), "word:1-2")
 	settings := append(portfolio(base, false), portfolioOf(base, Kinds(), false)...)
 	for _, s := range settings {
-		if o, err := s.Options(DefaultOptions()); err != nil || settingOf(o, s.Features) != s {
-			t.Errorf("%+v makes options of %+v, %v", s, settingOf(o, s.Features), err)
+		if o, err := s.Options(DefaultOptions()); err != nil || settingOf(o, s.Ngrams) != s {
+			t.Errorf("%+v makes options of %+v, %v", s, settingOf(o, s.Ngrams), err)
 		}
 		for _, flag := range s.flags() {
 			name := strings.TrimPrefix(strings.TrimPrefix(flag, "--"), "no-")
@@ -242,7 +242,7 @@ func TestChoose(t *testing.T) {
 	base := settingOf(DefaultOptions(), "word:1-2,char-wb:2-5")
 	of := func(features string, scores ...float64) *TuneTrial {
 		s := base
-		s.Features = features
+		s.Ngrams = features
 		return &TuneTrial{Setting: s, Scores: scores, Mean: mean(scores)}
 	}
 	best := of("word:1-2,char-wb:2-5", 0.9, 0.8, 0.7)
@@ -256,7 +256,7 @@ func TestChoose(t *testing.T) {
 	} {
 		chosen, why := choose([]*TuneTrial{best, test.other}, nil)
 		if (chosen == test.other) != test.taken {
-			t.Errorf("%v is chosen: %s", chosen.Setting.Features, why)
+			t.Errorf("%v is chosen: %s", chosen.Setting.Ngrams, why)
 		}
 	}
 }
@@ -267,7 +267,7 @@ func TestChooseDefaults(t *testing.T) {
 	base := settingOf(DefaultOptions(), "")
 	of := func(features string, scores ...float64) *TuneTrial {
 		s := base
-		s.Features = features
+		s.Ngrams = features
 		return &TuneTrial{Setting: s, Scores: scores, Mean: mean(scores)}
 	}
 	const most, less, least = "word:1-3,char:2-5", "word:1-2", "word:1-1"
@@ -291,8 +291,8 @@ func TestChooseDefaults(t *testing.T) {
 		}
 		test.best.SE = 0.01
 		chosen, why := choose(append(trials, test.simple), test.usual)
-		if chosen.Setting.Features != test.want || (why == "the defaults are the best setting") != (test.usual == test.best) {
-			t.Errorf("%s: %s is chosen, want %s: %s", name, chosen.Setting.Features, test.want, why)
+		if chosen.Setting.Ngrams != test.want || (why == "the defaults are the best setting") != (test.usual == test.best) {
+			t.Errorf("%s: %s is chosen, want %s: %s", name, chosen.Setting.Ngrams, test.want, why)
 		}
 	}
 }
@@ -323,7 +323,7 @@ func TestTriesDefaults(t *testing.T) {
 	firstSample = sample{1 << 30, 1 << 30}
 	out = mustSearch(t, in, o)
 	if !slices.ContainsFunc(out.Trials, func(trial *TuneTrial) bool {
-		return trial.Setting.Features == usual.Features && trial.Setting.Values == LogTFIDF
+		return trial.Setting.Ngrams == usual.Ngrams && trial.Setting.Values == LogTFIDF
 	}) {
 		t.Error("the n-grams of the defaults were not tried with tf-idf")
 	}
@@ -469,8 +469,8 @@ func TestModels(t *testing.T) {
 			t.Errorf("a search of %v tries %v, the best is %+v", some, tried, out.Best)
 		}
 		best := out.Best.Setting
-		if got, err := best.Options(o.Base); err != nil || settingOf(got, best.Features) != best {
-			t.Errorf("%+v makes options of %+v, %v", best, settingOf(got, best.Features), err)
+		if got, err := best.Options(o.Base); err != nil || settingOf(got, best.Ngrams) != best {
+			t.Errorf("%+v makes options of %+v, %v", best, settingOf(got, best.Ngrams), err)
 		}
 	}
 	o := searchOptions(5)
@@ -527,7 +527,7 @@ func TestTimeIsUsed(t *testing.T) {
 // TestTimeForTraining: what is kept for the final training is what the best setting takes, not another that has the
 // same n-grams.
 func TestTimeForTraining(t *testing.T) {
-	best, slow := TuneSetting{Features: "word:1-2", Kind: SVM}, TuneSetting{Features: "word:1-2", Kind: GBDT}
+	best, slow := TuneSetting{Ngrams: "word:1-2", Kind: SVM}, TuneSetting{Ngrams: "word:1-2", Kind: GBDT}
 	s := &search{
 		o: TuneOptions{Time: time.Hour, Metric: "accuracy", Valid: &corpus.Input{}}, folds: 2, begin: time.Now(), usual: best, order: []TuneSetting{best, slow},
 		known: map[key]result{}, seconds: map[string]float64{}, read: &reader{took: map[string]time.Duration{"word:1-2": time.Minute}},

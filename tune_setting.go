@@ -7,10 +7,10 @@ import (
 )
 
 // settingOf is the part of options that a search chooses.
-func settingOf(o Options, features string) TuneSetting {
+func settingOf(o Options, ngrams string) TuneSetting {
 	o = o.forKind()
 	s := TuneSetting{
-		Features: features, Values: o.Values, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
+		Ngrams: ngrams, Values: o.Values, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
 		MinDF: o.MinDF, Kind: o.Kind, Loss: o.Loss, C: o.C, Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Bias: o.Bias,
 		Balanced: o.ClassWeight.Balanced,
 	}
@@ -29,11 +29,11 @@ func settingOf(o Options, features string) TuneSetting {
 // of is the setting for another kind of model, with the values that suit it.
 func (s TuneSetting) of(kind Kind) TuneSetting {
 	usual := DefaultOptions()
-	o, _ := s.Options(usual) // only features may be wrong
+	o, _ := s.Options(usual) // only n-grams may be wrong
 	o.Kind, o.Loss, o.Trees = kind, "", usual.Trees
 	o.Neighbours = usual.Neighbours
 	o.Values, o.C, o.MaxEpochs = "", 0, 0
-	return settingOf(o.forKind(), s.Features)
+	return settingOf(o.forKind(), s.Ngrams)
 }
 
 // takes says whether an option, as its flag is called, has an effect on the setting's kind of model.
@@ -41,8 +41,8 @@ func (s TuneSetting) takes(flag string) bool { return s.Kind.takes(flag) }
 
 // Options returns o with what the setting chooses.
 func (s TuneSetting) Options(o Options) (Options, error) {
-	if s.Features != "" {
-		families, err := parseFamilies(s.Features)
+	if s.Ngrams != "" {
+		families, err := parseFamilies(s.Ngrams)
 		if err != nil {
 			return o, err
 		}
@@ -53,7 +53,7 @@ func (s TuneSetting) Options(o Options) (Options, error) {
 	}
 	o.Values, o.Prenormalize, o.Normalize = s.Values, s.Prenormalize, s.Normalize
 	o.MinDF, o.Kind, o.Loss, o.C, o.Alpha = s.MinDF, s.Kind, s.Loss, s.C, s.Alpha
-	o.AutoKind = o.AutoKind && s.Features != "" // that documents are texts settles the kind
+	o.AutoKind = o.AutoKind && s.Ngrams != "" // that documents are texts settles the kind
 	o.Beta, o.AutoBeta, o.Bias = s.Beta, s.AutoBeta, s.Bias
 	o.Calibrate = o.Calibrate && s.takes("calibrate")
 	if s.Kind.Online() {
@@ -96,9 +96,9 @@ func formatFamilies(families []hashing.Family) string {
 // flags are those of nbsvm train that make the setting of the defaults.
 func (s TuneSetting) flags() (words []string) {
 	usual := DefaultOptions().forKind()
-	o, _ := s.Options(usual) // only features may be wrong
-	if s.Features != "" {
-		words = []string{"--ngrams", s.Features}
+	o, _ := s.Options(usual) // only n-grams may be wrong
+	if s.Ngrams != "" {
+		words = []string{"--ngrams", s.Ngrams}
 		o.Text, o.AutoNgrams = usual.Text, usual.AutoNgrams
 	}
 	return append(words, o.flags()...)
@@ -106,8 +106,8 @@ func (s TuneSetting) flags() (words []string) {
 
 // cost is about how many n-grams a byte of English text has.
 func (s TuneSetting) cost() float64 {
-	families, err := parseFamilies(s.Features)
-	if err != nil || s.Features == "" {
+	families, err := parseFamilies(s.Ngrams)
+	if err != nil || s.Ngrams == "" {
 		return 0
 	}
 	cost := 0.0

@@ -136,7 +136,7 @@ func (s *search) next(refined map[TuneSetting]bool) (TuneSetting, bool) {
 		}
 		counts := func(v Values) string { return strings.TrimPrefix(string(v), "log-") }
 		known := slices.ContainsFunc(slices.Collect(maps.Keys(refined)), func(r TuneSetting) bool {
-			return r.Features == t.Setting.Features && r.Kind == t.Setting.Kind && counts(r.Values) == counts(t.Setting.Values)
+			return r.Ngrams == t.Setting.Ngrams && r.Kind == t.Setting.Kind && counts(r.Values) == counts(t.Setting.Values)
 		})
 		if known {
 			continue

@@ -50,23 +50,6 @@ func (c *chain) score(words []float64, pitch int, tags []int) float64 {
 	return sum + c.end[tags[len(tags)-1]]
 }
 
-// Transition returns the weight of a tag that follows another, which adds to the score of a sentence. Tags are given
-// by their places in Tags; -1 is the edge of a sentence. It is -Inf for numbers that are not a tag, and for
-// transitions that the scheme forbids.
-func (m *Model) Transition(before, after int) float64 {
-	switch most := len(m.Tags); {
-	case max(before, after) >= most:
-		return math.Inf(-1)
-	case before < 0 && after < 0:
-		return 0
-	case before < 0:
-		return m.chain.start[after]
-	case after < 0:
-		return m.chain.end[before]
-	}
-	return m.chain.next[before*m.chain.tags+after]
-}
-
 // mostLeads is the number of tags up to which computing lead pays; its time grows with their third power.
 const mostLeads = 256
 

@@ -179,27 +179,6 @@ func (m *Model) Evaluate(ctx context.Context, r *Reader, threads int) (*Report, 
 // ErrNoSentences is the error of an input that has nothing to evaluate on.
 var ErrNoSentences = errors.New("the input has no sentences to compare: check its name and Input.Format")
 
-// Judge is Evaluate for those who want to see more: it also visits each sentence, in order, with the explanation of its
-// predicted tags, each by the n features that contribute most.
-func (m *Model) Judge(ctx context.Context, r *Reader, n, threads int, visit func(*Explained) error) (*Report, error) {
-	if !r.tagged {
-		return nil, errUntagged
-	}
-	report := newReport()
-	err := m.Explain(ctx, r, n, threads, func(e *Explained) error {
-		predicted := make([]string, len(e.Words))
-		for i, w := range e.Words {
-			predicted[i] = w.Tag
-		}
-		report.add(e.Sentence, predicted)
-		return visit(e)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return report, report.finish()
-}
-
 // Tagged describes the tags of a sentence.
 type Tagged struct {
 	Words []string   `json:"words"`

@@ -60,7 +60,6 @@ func definitions() []definition {
 			{name: "score", short: "Tag sentences.", runner: new(tagScoreCmd)},
 			{name: "explain", short: "Explain the tags of sentences.", runner: new(tagExplainCmd)},
 			{name: "eval", short: "Compare predicted tags with the true tags.", runner: new(tagEvalCmd)},
-			{name: "report", short: "Write an HTML page about a tagging model and its evaluation.", runner: new(tagReportCmd)},
 		}},
 
 		{group: "measuring", name: "eval", short: "Compare a model's predictions with the true labels.", runner: new(evalCmd)},

@@ -66,7 +66,6 @@ var jobs = []job{
 	{line: "bench gen -q --documents 50 -o out.tsv", outputs: "out.tsv"},
 	{line: "tag train -q -o out.nbt good.conll", outputs: "out.nbt"},
 	{line: "tag score -q -o out.conll good.nbt good.conll", outputs: "out.conll"},
-	{line: "tag report -q -o out.html good.nbt good.conll", outputs: "out.html"},
 	{line: "tag eval good.nbt good.conll"},
 }
 

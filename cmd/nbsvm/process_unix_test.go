@@ -138,7 +138,7 @@ func TestWaitsForNothing(t *testing.T) {
 		"report -o page.html FILE", "export FILE", "quantize -o o.nbm FILE", "import -o o.nbm FILE",
 		"train --from FILE -o o.nbm t.tsv", "bench score --quick --model-file FILE",
 		"score --out-dir dir FILE t.tsv", "score --shard 1/2 -o o FILE t.tsv",
-		"tag score FILE t.tsv", "tag eval FILE t.tsv", "tag report -o page.html FILE",
+		"tag score FILE t.tsv", "tag eval FILE t.tsv",
 		"tune -o o.nbm --trials 1 FILE",
 		"serve --tls-cert FILE --tls-key t.tsv m.nbm", "serve --tls-cert t.tsv --tls-key FILE m.nbm",
 		"merge -o o FILE FILE", "merge -o o part", "score --out-dir dir m.nbm FILE", "pack --append -o FILE t.tsv",

@@ -40,7 +40,7 @@ func (r *reportCmd) Run(c *call) error {
 }
 
 func (r *reportCmd) run(c *call, in *corpus.Input) error {
-	classifier, err := openClassifier(r.Model, "tag report")
+	classifier, err := openClassifier(r.Model, "tag eval")
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/page"
 	"github.com/seed-167f963f/nbsvm/internal/tagging"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
@@ -240,43 +239,4 @@ func (t *tagEvalCmd) Run(c *call) error {
 		}
 		return c.printReport(report)
 	})
-}
-
-type tagReportCmd struct {
-	Model  string   `file:"in" arg:"" help:"Model file."`
-	Input  []string `file:"in" arg:"" optional:"" help:"Files of sentences with tags to evaluate the model on; - is standard input. Without any, the page describes only the model."`
-	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"FILE" help:"HTML page to write; - is standard output."`
-	Words  int      `min:"0" max:"100" default:"25" group:"output" placeholder:"N" help:"Number of most wrong and of least sure words to show (default: 25)."`
-	Top    int      `min:"1" max:"400" default:"20" group:"output" placeholder:"N" help:"Number of features to show per tag (default: 20)."`
-	tagInputFlags
-}
-
-func (t *tagReportCmd) Help() string {
-	return `Writes a self-contained page that loads nothing from the network. Without sentences it shows how the model was
-trained, on how many words of each tag, and the weights of tags that follow each other. With sentences it adds metrics,
-confusions, a threshold to move, the strongest features of each tag (of those in the sentences: a model does not store
-their names), and the most wrong and least sure words with what contributed to their tags. The same model, sentences and
-flags give the same bytes.
-
-    nbsvm tag report chunks.nbt test.conll -o report.html
-    nbsvm tag report chunks.nbt -o model.html`
-}
-
-func (t *tagReportCmd) Run(c *call) error {
-	if len(t.Input) == 0 {
-		m, err := tag.Open(t.Model)
-		if err != nil {
-			return err
-		}
-		defer m.Close()
-		return t.write(c, m, nil)
-	}
-	return t.with(c, t.Model, t.Input, true, func(m *tag.Model, r *tag.Reader) error { return t.write(c, m, r) })
-}
-
-func (t *tagReportCmd) write(c *call, m *tag.Model, r *tag.Reader) error {
-	o := page.TagOptions{Path: t.Model, Words: t.Words, Features: t.Top, Threads: c.Threads}
-	words := append([]string{"nbsvm", "tag", "report", t.Model}, t.Input...)
-	o.Command = display.Shell(append(append(words, c.parsed.again("output", "sentences")...), "-o", t.Output))
-	return c.writeOutput(t.Output, func(w io.Writer) error { return page.WriteTags(c.ctx, m, r, o, w) })
 }

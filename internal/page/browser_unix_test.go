@@ -11,7 +11,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
-	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 // TestBrowser opens pages of hostile labels, n-grams, texts and settings, and works their controls.
@@ -26,7 +25,6 @@ func TestBrowser(t *testing.T) {
 		}, 9},
 		"two classes, margins": {func(t *testing.T) string { return hostilePage(t, 2, false, bySpaces) }, 8},
 		"any number of labels": {func(t *testing.T) string { return hostilePage(t, 12, true, bySpaces) }, 8},
-		"tags":                 {func(t *testing.T) string { return hostileTags(t, tag.CRF, 1) }, 9},
 	} {
 		if testing.Short() && name != "one label, calibrated" {
 			continue

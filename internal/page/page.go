@@ -54,22 +54,8 @@ const (
 	mostOfText    = 10 // contributions that are listed
 )
 
-// nouns name what a page is about.
-type nouns struct {
-	Class     string `json:"class"`
-	Classes   string `json:"classes"`
-	Documents string `json:"documents"`
-	Feature   string `json:"feature"`
-	Features  string `json:"features"`
-	Tags      bool   `json:"tags"` // of words, and not classes of texts
-}
-
-// ofTexts are the nouns of a text classifier.
-var ofTexts = nouns{"class", "classes", "documents", "n-gram", "n-grams", false}
-
 // content is what the page's script gets.
 type content struct {
-	Nouns     *nouns     `json:"nouns"`
 	Labels    []string   `json:"labels"`
 	Trained   []uint64   `json:"trained"` // what the model was trained on, by label; none if that is not known
 	Classes   []classRow `json:"classes"`
@@ -78,7 +64,6 @@ type content struct {
 	Curves    []curve    `json:"curves"`
 	Probable  bool       `json:"probable"`
 	Features  []speaking `json:"features"`
-	Follows   *follows   `json:"follows"`
 	Sizes     []sizeOf   `json:"sizes"`
 	Learning  *learning  `json:"learning"`
 }
@@ -110,7 +95,6 @@ type fact struct{ Name, Value string }
 
 // document is one that is shown.
 type document struct {
-	Nouns     *nouns
 	Number    int
 	Place     string
 	Want, Got string
@@ -136,7 +120,6 @@ type texts struct {
 	Solver          []fact
 	Metrics         []fact
 	Measured        string
-	Chunks          []chunk // kinds of chunks; only of tags
 	Confused        []confused
 	Wrong, Unsure   []document
 	Speed           []fact
@@ -156,7 +139,7 @@ func Write(ctx context.Context, classifier *nbsvm.Classifier, in *corpus.Input, 
 		return errors.New("nbsvm: a fastText model has no learning curve and no search: " +
 			"leave them out, or train a model with nbsvm")
 	}
-	p := &page{classifier: classifier, c: c, o: &o, content: content{Nouns: &ofTexts}}
+	p := &page{classifier: classifier, c: c, o: &o}
 	if err := p.ofModel(ctx); err != nil {
 		return err
 	}
@@ -384,7 +367,7 @@ func (p *page) documents(kept []ranked[rankedDocument]) ([]document, error) {
 	var all []document
 	for i, r := range kept {
 		d := &r.of
-		shown := document{Nouns: p.content.Nouns, Number: i + 1, Want: p.names(d.want), Got: p.names(d.got), Scores: p.scores(d)}
+		shown := document{Number: i + 1, Want: p.names(d.want), Got: p.names(d.got), Scores: p.scores(d)}
 		switch place := legible(d.path, longestName); {
 		case d.line > 0:
 			shown.Place = fmt.Sprintf("%s:%d", place, d.line)

@@ -24,7 +24,6 @@
     for (; n >= 1024 && unit < 3; unit++) n /= 1024;
     return (unit ? n.toFixed(1) : n) + ' ' + units[unit];
   };
-  const nouns = data.nouns;
   const label = (k) => k < data.labels.length ? data.labels[k] : '(none)';
   const clip = (text, most) => { const all = Array.from(text); return all.length > most ? all.slice(0, most - 1).join('') + '…' : text; };
   // Braces and bars mean styles in texts of the charts.
@@ -125,15 +124,15 @@
     chart('trained', () => {
       const c = colours(), shown = chosen().rows.slice().reverse();
       return {
-        height: 24 * shown.length + 60, about: `Training ${nouns.documents} by ${nouns.class}, as bars.`,
+        height: 24 * shown.length + 60, about: `Training documents by class, as bars.`,
         option: {
           grid: { left: 8, right: 80, top: 8, bottom: 24, containLabel: true },
-          tooltip: tooltip((p) => `${plain(clip(label(shown[p.dataIndex][0]), 50))}\n${number(shown[p.dataIndex][1])} ${nouns.documents}`),
+          tooltip: tooltip((p) => `${plain(clip(label(shown[p.dataIndex][0]), 50))}\n${number(shown[p.dataIndex][1])} documents`),
           xAxis: axis('value', ''),
           yAxis: axis('category', '', { data: shown.map(([k]) => label(k)), axisLabel: names(narrow() ? 130 : 260) }),
           series: [{ type: 'bar', data: shown.map(([, n]) => n), itemStyle: { color: c.green, decal: { symbol: 'none' } }, label: { show: true, position: 'right', color: c.ink, formatter: (p) => number(p.value) } }],
         },
-        columns: [text(nouns.class), numeric(nouns.documents)],
+        columns: [text('class'), numeric('documents')],
         rows: () => rows.slice(0, 2000).map(([k, n]) => [label(k), number(n)]),
       };
     });
@@ -156,19 +155,19 @@
       const bar = (name, key, color) => ({ name, type: 'bar', data: shown.map((r) => r[key]), itemStyle: { color }, barGap: '10%', barCategoryGap: '30%' });
       return {
         height: 34 * shown.length + 90,
-        about: `Precision, recall and F1 of ${shown.length} ${nouns.classes} as bars; the table has ${data.left ? '' : 'all '}${rows.length}.`,
+        about: `Precision, recall and F1 of ${shown.length} classes as bars; the table has ${data.left ? '' : 'all '}${rows.length}.`,
         option: {
           legend: legend({ data: ['precision', 'recall', 'F1'] }),
           grid: { left: 8, right: 24, top: 36, bottom: 24, containLabel: true },
           tooltip: tooltip((ps) => {
             const r = shown[ps[0].dataIndex];
-            return `${plain(clip(label(r.class), 50))}\nprecision ${percent(r.precision)}\nrecall ${percent(r.recall)}\nF1 ${percent(r.f1)}\n${nouns.documents} ${number(r.support)}\npredicted ${number(r.predicted)}`;
+            return `${plain(clip(label(r.class), 50))}\nprecision ${percent(r.precision)}\nrecall ${percent(r.recall)}\nF1 ${percent(r.f1)}\ndocuments ${number(r.support)}\npredicted ${number(r.predicted)}`;
           }, 'axis'),
           xAxis: shareAxis('', {}),
           yAxis: axis('category', '', { data: shown.map((r) => some ? `${clip(label(r.class), narrow() ? 12 : 30)} (${number(r.support)})` : label(r.class)), axisLabel: names(narrow() ? 110 : 280) }),
           series: [bar('precision', 'precision', c.blue), bar('recall', 'recall', c.orange), bar('F1', 'f1', c.green)],
         },
-        columns: [text(nouns.class), numeric(nouns.documents), numeric('predicted'), numeric('precision'), numeric('recall'), numeric('F1')],
+        columns: [text('class'), numeric('documents'), numeric('predicted'), numeric('precision'), numeric('recall'), numeric('F1')],
         rows: () => rows.slice().sort((a, b) => a.f1 - b.f1).map((r) => [label(r.class), number(r.support), number(r.predicted), percent(r.precision), percent(r.recall), percent(r.f1)]),
       };
     });
@@ -193,8 +192,8 @@
       return [k, ...[...with_.keys()].filter((j) => j !== none).sort((a, b) => with_.get(b) - with_.get(a)).slice(0, 14)];
     };
     const views = [];
-    if (all.length > 30) views.push({ name: `the 25 ${nouns.classes} with the most errors`, labels: all.filter((k) => most.has(k)) });
-    views.push({ name: (data.confusion.left ? `the ${all.length} ${nouns.classes} with the most errors` : `all ${all.length} ${nouns.classes}`), labels: all });
+    if (all.length > 30) views.push({ name: `the 25 classes with the most errors`, labels: all.filter((k) => most.has(k)) });
+    views.push({ name: (data.confusion.left ? `the ${all.length} classes with the most errors` : `all ${all.length} classes`), labels: all });
     if (all.length > 5) {
       for (const k of all.slice().sort((a, b) => (errors.get(b) || 0) - (errors.get(a) || 0))) {
         if (errors.get(k)) views.push({ name: label(k) + ' and what it is confused with', labels: around(k) });
@@ -230,10 +229,10 @@
       return {
         height: top + bottom + cell * lines,
         width: Math.round(side + 24 + cell * lines),
-        about: `Confusion matrix of ${n} ${nouns.classes}; the table lists the confusions, the most frequent first.`,
+        about: `Confusion matrix of ${n} classes; the table lists the confusions, the most frequent first.`,
         option: {
           grid: { left: side + 10, top, width: cell * lines, height: cell * lines },
-          tooltip: tooltip((p) => `true: ${plain(clip(label(rows[p.data.value[1]]), 50))}\npredicted: ${plain(clip(label(columns[p.data.value[0]]), 50))}\n${number(p.data.count)} ${nouns.documents}, ${percent(p.data.value[2])} of the row`),
+          tooltip: tooltip((p) => `true: ${plain(clip(label(rows[p.data.value[1]]), 50))}\npredicted: ${plain(clip(label(columns[p.data.value[0]]), 50))}\n${number(p.data.count)} documents, ${percent(p.data.value[2])} of the row`),
           visualMap: [scale(0, c.wrong, Math.max(0.2, ...wrong.map((w) => w.value[2])), wrong.length > 0), scale(1, c.right, 1, false)],
           xAxis: Object.assign(axis('category', 'predicted', { nameGap: slanted ? 110 : 36 }), titles(columns, slanted ? 100 : cell - 4, { rotate: slanted ? 60 : 0 })),
           yAxis: Object.assign(axis('category', '', { inverse: true }), titles(rows, side, {})),
@@ -242,7 +241,7 @@
             { type: 'heatmap', name: 'correct', data: right, label: labels, itemStyle: { borderColor: c.ground, borderWidth: cell < 10 ? 0.5 : 1, decal: { symbol: 'none' } } },
           ],
         },
-        columns: [text('true label'), text('predicted'), numeric(nouns.documents), numeric('share of the true label')],
+        columns: [text('true label'), text('predicted'), numeric('documents'), numeric('share of the true label')],
         rows: () => [...(data.confusion.pairs || []), ...cells.filter(([want, got]) => want === got)].slice(0, 500).map(([want, got, n, sum]) => [label(want), label(got), number(n), percent(n / (sum || sums.get(want)))]),
       };
     });
@@ -355,7 +354,7 @@
     chart('features', () => {
       const c = colours(), f = chosen().features, order = f.names.map((_, i) => i).reverse();
       return {
-        height: 24 * order.length + 60, about: `The ${order.length} strongest ${nouns.features} of ${nouns.class} ${label(f.class)}, as bars.`,
+        height: 24 * order.length + 60, about: `The ${order.length} strongest n-grams of class ${label(f.class)}, as bars.`,
         option: {
           grid: { left: 8, right: 24, top: 8, bottom: 24, containLabel: true },
           tooltip: tooltip((p) => `${plain(f.names[order[p.dataIndex]])}\n${number(f.weights[order[p.dataIndex]])}`),
@@ -363,34 +362,8 @@
           yAxis: axis('category', '', { data: order.map((i) => f.names[i]), axisLabel: names(narrow() ? 130 : 260) }),
           series: [{ type: 'bar', data: order.map((i) => f.weights[i]), itemStyle: { color: c.blue, decal: { symbol: 'none' } } }],
         },
-        columns: [text(nouns.class), text(nouns.feature), numeric('weight')],
+        columns: [text('class'), text('n-gram'), numeric('weight')],
         rows: () => f.names.map((_, i) => [label(f.class), f.names[i], f.weights[i].toFixed(4)]),
-      };
-    });
-  }
-
-  // Which tags follow each other.
-  if (data.follows) {
-    const all = data.follows.labels, from = [-1, ...all], to = [...all, -1];
-    const before = (k) => k < 0 ? '(begin)' : label(k), behind = (k) => k < 0 ? '(end)' : label(k);
-    chart('follows', () => {
-      const c = colours(), most = Math.max(1e-9, ...data.follows.cells.map((x) => Math.abs(x[2])));
-      const wide = document.querySelector('[data-chart="follows"]').parentElement.clientWidth, side = narrow() ? 90 : Math.min(160, wide / 4);
-      const cell = Math.floor(Math.max(all.length > 40 ? 12 : 18, Math.min(56, (wide - side - 24) / to.length)));
-      const titles = (data, width, more) => ({ data, splitArea: { show: false }, splitLine: { show: false }, axisLabel: { color: c.ink, width, overflow: 'truncate', interval: 0, formatter: plain, fontSize: cell < 15 ? 10 : 12, ...more } });
-      return {
-        height: 190 + cell * from.length, width: Math.round(side + 24 + cell * to.length),
-        about: `Weights of ${data.follows.cells.length} pairs of tags that follow each other, as a matrix; the table lists the largest first.`,
-        option: {
-          grid: { left: side + 10, top: 60, width: cell * to.length, height: cell * from.length, show: true, backgroundColor: c.line, borderWidth: 0 },
-          tooltip: tooltip((p) => { const [a, b, w] = data.follows.cells[p.dataIndex]; return `${plain(clip(before(a), 50))}\nthen ${plain(clip(behind(b), 50))}\n${number(w)}`; }),
-          visualMap: { type: 'continuous', min: -most, max: most, dimension: 2, inRange: { color: [c.orange, c.ground, c.blue] }, orient: 'horizontal', top: 0, left: 0, itemWidth: 12, itemHeight: 110, text: [number(most), number(-most)], textStyle: { color: c.soft }, calculable: false },
-          xAxis: Object.assign(axis('category', 'followed by', { nameGap: 110 }), titles(to.map(behind), 100, { rotate: 60 })),
-          yAxis: Object.assign(axis('category', '', { inverse: true }), titles(from.map(before), side, {})),
-          series: [{ type: 'heatmap', data: data.follows.cells.map(([a, b, w]) => [to.indexOf(b), from.indexOf(a), w]), itemStyle: { borderColor: c.line, borderWidth: cell < 15 ? 0.5 : 1, decal: { symbol: 'none' } } }],
-        },
-        columns: [text(nouns.class), text('followed by'), numeric('weight')],
-        rows: () => data.follows.cells.slice().sort((x, y) => y[2] - x[2]).map(([a, b, w]) => [before(a), behind(b), w.toFixed(4)]),
       };
     });
   }

@@ -28,45 +28,42 @@ const (
 // choosesKind says whether the kind of model is left to documents.
 func (o *Options) choosesKind(ds *dataset.Dataset) bool { return o.AutoKind && ds.Ready() }
 
-// chooseKind returns the options, which must be valid, with the kind of model that suits ready-made features best,
-// where that is left to them: the one with the highest micro-F1 in cross-validation on documents in rows, which are
-// those that will be trained on, and what was compared. Nothing else tells whether features are words, which gain by
+// chooseKind settles options with the kind of model that suits ready-made features best: the one with the highest
+// micro-F1 in cross-validation on documents in rows, which are those that will be trained on. Nothing else tells whether features are words, which gain by
 // ratios, indicators, or measurements, which lose by them and by unit length: docs/explanation/defaults.md has figures.
 // With too few documents it takes the first candidate.
 func (o Options) chooseKind(
 	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, input string,
-) (Options, []Candidate, error) {
-	if o = o.chosen(); !o.choosesKind(ds) {
-		return o, nil, nil
-	}
-	settings, err := o.candidates(ctx, ds)
+) (*settings, []Candidate, error) {
+	candidates, err := o.candidates(ctx, ds)
 	if err != nil {
-		return o, nil, err
+		return nil, nil, err
 	}
-	for i := range settings {
-		if settings[i], err = settings[i].resolve(ds, input); err != nil {
-			return o, nil, err
+	settled := make([]*settings, len(candidates))
+	for i := range settled {
+		if settled[i], err = candidates[i].resolve(ds, input); err != nil {
+			return nil, nil, err
 		}
 	}
 	documents, err := ds.Sample(ctx, rows, candidateSize(ds), o.Seed)
 	if err != nil {
-		return o, nil, err
+		return nil, nil, err
 	}
 	if documents.GetCardinality() < uint64(candidateDocuments*len(ds.Classes.Labels)) {
-		return settings[0], nil, nil
+		return settled[0], nil, nil
 	}
-	scores, err := compare(ctx, ds, documents, settings)
+	scores, err := compare(ctx, ds, documents, settled)
 	if err != nil {
-		return o, nil, fmt.Errorf("nbsvm: choosing a kind of model by cross-validation: %w; name one (Options.Kind) to do without",
+		return nil, nil, fmt.Errorf("nbsvm: choosing a kind of model by cross-validation: %w; name one (Options.Kind) to do without",
 			err)
 	}
-	compared, best := make([]Candidate, len(settings)), 0
-	for i, s := range settings {
+	compared, best := make([]Candidate, len(settled)), 0
+	for i, s := range settled {
 		if compared[i] = (Candidate{s.Kind, s.Normalize, scores[i]}); scores[i] > scores[best] {
 			best = i
 		}
 	}
-	return settings[best], compared, nil
+	return settled[best], compared, nil
 }
 
 // candidates are the options of the kinds to compare: with log-count ratios, which negative features do not have, and
@@ -114,30 +111,31 @@ func candidateSize(ds *dataset.Dataset) int {
 	return max(leastCandidateDocuments, int(candidateWork/work))
 }
 
-// compare cross-validates resolved options that have the same matrix. It returns the micro-F1 of each, which is the
+// compare cross-validates settings that have the same matrix. It returns the micro-F1 of each, which is the
 // accuracy where documents have one label; where they have any number, no thresholds are learned.
-func compare(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, settings []Options) ([]float64, error) {
-	parts, err := ds.Division(ctx, settings[0].threads())
+func compare(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, all []*settings) ([]float64, error) {
+	parts, err := ds.Division(ctx, all[0].threads())
 	if err != nil {
 		return nil, err
 	}
-	folds, err := parts.Folds(ctx, documents, candidateFolds, settings[0].Seed)
+	folds, err := parts.Folds(ctx, documents, candidateFolds, all[0].Seed)
 	if err != nil {
 		return nil, err
 	}
-	quiet, done := slices.Clone(settings), 0
+	quiet, done := make([]settings, len(all)), 0
 	for i := range quiet {
 		q := &quiet[i]
+		*q = *all[i]
 		q.Progress, q.Memory, q.MaxModel, q.Threads = nil, 0, 0, 1
 	}
-	scores := make([]float64, len(settings))
-	err = par.Map(ctx, settings[0].threads(), len(folds), func(_, k int) ([]float64, error) {
+	scores := make([]float64, len(all))
+	err = par.Map(ctx, all[0].threads(), len(folds), func(_, k int) ([]float64, error) {
 		x, err := layOut(ctx, ds, roaring.AndNot(documents, folds[k]), &quiet[0])
 		if err != nil {
 			return nil, err
 		}
 		defer x.Close()
-		var all []float64
+		var found []float64
 		for i := range quiet {
 			c, err := trainOn(ctx, ds, x, &quiet[i], nil)
 			if err != nil {
@@ -147,15 +145,15 @@ func compare(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, microF1)
+			found = append(found, microF1)
 		}
-		return all, nil
-	}, func(all []float64) error {
-		for i, s := range all {
+		return found, nil
+	}, func(found []float64) error {
+		for i, s := range found {
 			scores[i] += s / candidateFolds
 		}
-		if done++; settings[0].Progress != nil {
-			settings[0].Progress(corpus.Progress{Stage: "choose", Done: int64(done), Total: candidateFolds, Unit: "folds"})
+		if done++; all[0].Progress != nil {
+			all[0].Progress(corpus.Progress{Stage: "choose", Done: int64(done), Total: candidateFolds, Unit: "folds"})
 		}
 		return nil
 	})

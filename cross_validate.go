@@ -123,19 +123,19 @@ func (f *foldSet) crossValidate(
 	if judge != nil && !f.ds.HasTexts() {
 		return errors.New("nbsvm: there are no texts to show: packed corpora, ready-made features and Options.Memory keep none")
 	}
-	resolved := make([]Options, len(some))
+	candidates := make([]candidate, len(some))
 	for k, i := range some {
-		var err error
-		if resolved[k], err = f.Resolve(settings[i]); err != nil {
+		o, err := settings[i], error(nil)
+		o.NamesLimit = 0
+		if candidates[k], err = f.Candidate(o); err != nil {
 			return err
 		}
-		resolved[k].NamesLimit = 0
 		all[i] = &CrossValidation{
 			Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, MultiLabel: f.ds.Classes.Multi, Plain: f.asked.PlainFolds,
 		}
 		all[i].Grouped, all[i].Divided = f.Grouped()
 	}
-	return f.Try(ctx, resolved, foldPlan{Judge: judge}, func(t foldTrial) {
+	return f.Try(ctx, candidates, foldPlan{Judge: judge}, func(t foldTrial) {
 		cv := all[some[t.Setting]]
 		cv.Folds, cv.Times = append(cv.Folds, t.Report), append(cv.Times, FoldTimes{t.Train, t.Score})
 		next()
@@ -152,19 +152,19 @@ func readAlike(settings []Options) [][]int {
 }
 
 // shareMatrix groups the settings that have the same matrix. A plan for rows on disk may be that of another loss.
-func (f *foldSet) shareMatrix(settings []Options) [][]int {
-	return grouped(settings, func(o Options) any {
-		key := *o.matrixOptions(f.ds)
+func (f *foldSet) shareMatrix(all []*settings) [][]int {
+	return grouped(all, func(s *settings) any {
+		key := *s.matrixOptions(f.ds)
 		key.Outputs, key.Loss = 0, 0
 		return key
 	})
 }
 
 // grouped lists the numbers of settings that have the same key, by the first of each.
-func grouped(settings []Options, key func(Options) any) (groups [][]int) {
+func grouped[S any](settings []S, key func(S) any) (groups [][]int) {
 	number := map[any]int{}
-	for i, o := range settings {
-		k := key(o)
+	for i, s := range settings {
+		k := key(s)
 		n, ok := number[k]
 		if !ok {
 			n = len(groups)

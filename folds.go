@@ -25,7 +25,7 @@ import (
 type foldSet struct {
 	ds    *dataset.Dataset
 	asked Options           // with which the dataset was made
-	made  Options           // these, resolved
+	made  *settings         // these, settled
 	input string            // in messages
 	parts *dataset.Division // of the documents
 	count int               // of folds of a split
@@ -59,12 +59,12 @@ func openFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	if folds < 2 && valid == nil {
 		return nil, fmt.Errorf("nbsvm: folds must be 2 or more, got %d", folds)
 	}
-	ds, made, err := read(ctx, in, o, true)
+	ds, adopted, err := read(ctx, in, o, true)
 	if err != nil {
 		return nil, err
 	}
 	f := &foldSet{ds: ds, asked: o.forKind(), input: in.Describe(), parts: ds.Plain()}
-	if f.made, err = made.resolve(ds, f.input); err != nil {
+	if f.made, err = adopted.resolve(ds, f.input); err != nil {
 		ds.Close()
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func openFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	} else {
 		f.count = folds
 		if !o.PlainFolds {
-			f.parts, err = ds.Division(ctx, made.threads())
+			f.parts, err = ds.Division(ctx, o.threads())
 		}
 		if err == nil {
 			err = f.split(ctx, folds)
@@ -119,35 +119,50 @@ func (f *foldSet) Settle() []hashing.Family {
 	return f.made.Text.Families()
 }
 
-// Resolve returns options resolved for the dataset. They must take the n-grams from texts that the dataset was made
-// with, but need not use its counts. The kind of model is chosen later if that is left to the documents.
-func (f *foldSet) Resolve(o Options) (Options, error) {
+// candidate is what is tried on folds: settings, or options of which the kind of model is chosen for each fold, from the
+// documents that are trained on.
+type candidate struct {
+	Options
+	settings *settings // nil if the kind is chosen
+}
+
+// Candidate checks options for the dataset. They must take the n-grams from texts that the dataset was made with, but
+// need not use its counts.
+func (f *foldSet) Candidate(o Options) (c candidate, err error) {
 	asked := f.asked
 	if asked.counted() && !o.counted() {
 		asked.Values = o.Values
 	}
 	if o.reading() != asked.reading() {
-		return o, errors.New("nbsvm: the documents were read for other n-grams: Options.Text, Options.Values and Options.Seed must be the same")
+		return c, errors.New("nbsvm: the documents were read for other n-grams: Options.Text, Options.Values and Options.Seed must be the same")
 	}
 	o = o.chosen()
 	o.Text = f.made.Text
 	if err := o.Validate(); err != nil {
-		return o, err
+		return c, err
 	}
-	if o = o.chosen(); o.choosesKind(f.ds) { // for each fold, from what is trained on
-		return o, nil
+	if c.Options = o.chosen(); !c.choosesKind(f.ds) {
+		c.settings, err = c.resolve(f.ds, f.input)
 	}
-	return o.resolve(f.ds, f.input)
+	return c, err
 }
 
-// Choose resolves options whose kind of model is left to the documents, from those that the first fold trains on.
-func (f *foldSet) Choose(ctx context.Context, o Options) (Options, error) {
-	o, err := f.Resolve(o)
-	if err != nil || !o.choosesKind(f.ds) {
-		return o, err
+// settle returns the settings of a candidate for training on some rows.
+func (f *foldSet) settle(ctx context.Context, c candidate, rows *roaring.Bitmap) (*settings, error) {
+	if c.settings != nil {
+		return c.settings, nil
 	}
-	o, _, err = o.settle(ctx, f.ds, roaring.AndNot(f.ds.All(), f.tests[0]), f.input)
-	return o, err
+	s, _, err := c.Options.settle(ctx, f.ds, rows, f.input)
+	return s, err
+}
+
+// Choose settles options by the documents that the first fold trains on.
+func (f *foldSet) Choose(ctx context.Context, o Options) (*settings, error) {
+	c, err := f.Candidate(o)
+	if err != nil {
+		return nil, err
+	}
+	return f.settle(ctx, c, roaring.AndNot(f.ds.All(), f.tests[0]))
 }
 
 // foldPlan says how options are tried.
@@ -168,10 +183,10 @@ type foldPlan struct {
 	Judge func(c *Classifier, l Judgement)
 }
 
-// Try trains with each of several options on all folds but one and evaluates on that one, for all folds of the plan.
-// The options must have been resolved; those that have the same matrix share it. Results are visited one at a time as
-// they come; the order within a fold is fixed.
-func (f *foldSet) Try(ctx context.Context, settings []Options, plan foldPlan, visit func(foldTrial)) error {
+// Try trains each of several candidates on all folds but one and evaluates it on that one, for all folds of the plan.
+// Those that have the same matrix share it. Results are visited one at a time as they come; the order within a fold is
+// fixed.
+func (f *foldSet) Try(ctx context.Context, candidates []candidate, plan foldPlan, visit func(foldTrial)) error {
 	folds := plan.Folds
 	if folds == nil {
 		folds = make([]int, max(f.count, 1))
@@ -186,7 +201,7 @@ func (f *foldSet) Try(ctx context.Context, settings []Options, plan foldPlan, vi
 	}
 	var mutex sync.Mutex
 	return par.Each(ctx, max(plan.Workers, 1), len(folds), func(_, k int) error {
-		err := f.try(ctx, settings, folds[k], plan, func(t foldTrial) {
+		err := f.try(ctx, candidates, folds[k], plan, func(t foldTrial) {
 			mutex.Lock()
 			defer mutex.Unlock()
 			visit(t)
@@ -199,71 +214,69 @@ func (f *foldSet) Try(ctx context.Context, settings []Options, plan foldPlan, vi
 }
 
 // try trains on all documents but those of a fold, and evaluates on these.
-func (f *foldSet) try(ctx context.Context, settings []Options, fold int, plan foldPlan, visit func(foldTrial)) error {
+func (f *foldSet) try(ctx context.Context, candidates []candidate, fold int, plan foldPlan, visit func(foldTrial)) error {
 	rows := roaring.AndNot(f.ds.All(), f.tests[fold])
 	if plan.Share > 1 {
 		var err error
 		most := (int(rows.GetCardinality()) + plan.Share - 1) / plan.Share
-		if rows, err = f.ds.Sample(ctx, rows, most, settings[0].Seed); err != nil {
+		if rows, err = f.ds.Sample(ctx, rows, most, f.asked.Seed); err != nil {
 			return err
 		}
 	}
-	settings = slices.Clone(settings)
-	for i := range settings {
-		if settings[i].choosesKind(f.ds) {
-			var err error
-			if settings[i], _, err = settings[i].settle(ctx, f.ds, rows, f.input); err != nil {
-				return err
-			}
+	all := make([]*settings, len(candidates))
+	for i, c := range candidates {
+		var err error
+		if all[i], err = f.settle(ctx, c, rows); err != nil {
+			return err
 		}
 	}
 	var last *duals
 	if plan.Warm {
 		last = &duals{}
 	}
-	for _, some := range f.shareMatrix(settings) {
-		if err := f.tryMatrix(ctx, settings, some, fold, rows, last, plan, visit); err != nil {
+	for _, some := range f.shareMatrix(all) {
+		if err := f.tryMatrix(ctx, all, some, fold, rows, last, plan, visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tryMatrix is try for some settings that have one matrix.
+// tryMatrix is try for some of all settings that have one matrix.
 func (f *foldSet) tryMatrix(
-	ctx context.Context, settings []Options, some []int, fold int, rows *roaring.Bitmap, last *duals, plan foldPlan, visit func(foldTrial),
+	ctx context.Context, all []*settings, some []int, fold int, rows *roaring.Bitmap, last *duals, plan foldPlan, visit func(foldTrial),
 ) error {
 	start := time.Now()
-	d, err := layOut(ctx, f.ds, rows, &settings[some[0]])
+	d, err := layOut(ctx, f.ds, rows, all[some[0]])
 	if err != nil {
 		return err
 	}
 	defer d.Close()
 	laidOut := time.Since(start)
 	for _, i := range some {
-		start := time.Now()
-		trained, err := trainOn(ctx, f.ds, d, &settings[i], last)
+		s, start := all[i], time.Now()
+		trained, err := trainOn(ctx, f.ds, d, s, last)
 		if err != nil {
 			return err
 		}
-		tuned, err := holdOut(ctx, f.ds, d.Documents, &settings[i], settings[i].keptTuning(f.ds))
+		tuned, err := holdOut(ctx, f.ds, d.Documents, s, s.keptTuning(f.ds))
 		if err != nil {
 			return err
 		}
 		m := trained.Model()
 		tuned.fill(m)
-		if m, err = withRoundWeights(m, &settings[i]); err != nil {
+		if m, err = withRoundWeights(m, s); err != nil {
 			return err
 		}
 		c := &Classifier{score.New(m)}
 		t := foldTrial{Setting: i, Fold: fold, Train: laidOut + time.Since(start)}
 		if f.valid != nil {
 			start = time.Now()
-			t.Report, err = c.Evaluate(ctx, *f.valid, ScoreOptions{Threads: settings[i].Threads})
+			t.Report, err = c.Evaluate(ctx, *f.valid, ScoreOptions{Threads: s.Threads})
 			t.Score = time.Since(start)
 			*f.valid = f.valid.Again()
 		} else {
-			t.Report, t.Score, err = f.evaluate(ctx, c, fold, settings[i].threads(), plan.Judge)
+			t.Report, t.Score, err = f.evaluate(ctx, c, fold, s.threads(), plan.Judge)
 		}
 		if err != nil {
 			return err

@@ -55,7 +55,7 @@ func (o *Options) from() *model.Model {
 
 // stiffness is twice the second derivative of the squared hinge, to stand for what features have in common; for the
 // logistic loss it is twice the largest one.
-func (o *Options) stiffness() float64 {
+func (o *settings) stiffness() float64 {
 	if o.solverLoss() == solver.Logistic {
 		return 0.5
 	}
@@ -63,7 +63,7 @@ func (o *Options) stiffness() float64 {
 }
 
 // stiffBias is the value of the bias feature for which the bias that is updated is as stiff as others.
-func (o *Options) stiffBias() float64 {
+func (o *settings) stiffBias() float64 {
 	if o.From == nil {
 		return o.Bias
 	}
@@ -147,7 +147,7 @@ func (o *Options) adopt(ds *dataset.Dataset, input string) error {
 }
 
 // earlier is how many documents the model to update, and those before it, were trained on, by its record.
-func (o *Options) earlier() int64 {
+func (o *settings) earlier() int64 {
 	var made struct {
 		Documents int64 `json:"documents"`
 		Earlier   int64 `json:"earlier"`
@@ -162,7 +162,7 @@ func (o *Options) earlier() int64 {
 // keptTuning has the thresholds and probabilities of the model to update, and for new labels their means; nil
 // where the model decides in another way, or lacks probabilities that are asked for. New documents need not have all
 // labels, and may be too few to learn such numbers from.
-func (o *Options) keptTuning(ds *dataset.Dataset) *tuning {
+func (o *settings) keptTuning(ds *dataset.Dataset) *tuning {
 	m := o.from()
 	if m == nil || m.Meta.Task != taskOf(ds) || o.calibrates() && m.Platt == nil && m.Temperature == 0 {
 		return nil
@@ -198,7 +198,7 @@ func mean(numbers []float64) (sum float64) {
 }
 
 // known are the features of the model to update; nil without.
-func (o *Options) known() *matrix.Known {
+func (o *settings) known() *matrix.Known {
 	if o.From == nil {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (o *Options) known() *matrix.Known {
 }
 
 // withNames adds to the names that a model has from its documents those that it has from the model to update.
-func (o *Options) withNames(names []model.Name, m *model.Model) []model.Name {
+func (o *settings) withNames(names []model.Name, m *model.Model) []model.Name {
 	if o.From == nil || o.NamesLimit == 0 {
 		return names
 	}

@@ -17,7 +17,7 @@ import (
 type boosted struct{}
 
 // link says that margins are log odds or, of rivals, logarithms of probabilities.
-func (boosted) link(_ *Options, task string) string { return counted{}.link(nil, task) }
+func (boosted) link(_ *settings, task string) string { return counted{}.link(nil, task) }
 
 // fit trains on all documents, with HoldOut for as many rounds as were best on the documents held out.
 func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {

@@ -45,7 +45,7 @@ func (o *Options) checkHierarchy() error {
 }
 
 // pathsOf says how a model predicts labels in a tree, of which a document has one, or several.
-func (o *Options) pathsOf(t *paths.Tree, several bool) *model.Paths {
+func (o *settings) pathsOf(t *paths.Tree, several bool) *model.Paths {
 	scale, _ := o.pathScale()
 	if t.Grown() {
 		if several && o.solverLoss() != solver.Logistic {
@@ -56,7 +56,7 @@ func (o *Options) pathsOf(t *paths.Tree, several bool) *model.Paths {
 	return &model.Paths{Separator: t.Separator, Scale: scale, Inner: append([]int32{}, t.Inner...)}
 }
 
-func (o *Options) pathScale() (scale, temperature float64) {
+func (o *settings) pathScale() (scale, temperature float64) {
 	l, _ := can[pathLearner](o.Kind)
 	return l.pathScale(o)
 }
@@ -116,7 +116,7 @@ func (h *hierarchy) gather(sets []*roaring.Bitmap) {
 }
 
 // countNodes lists all nodes of labels that are paths, and the documents of each, without those below it.
-func countNodes(ds *dataset.Dataset, o *Options) (classes []corpus.ClassCount) {
+func countNodes(ds *dataset.Dataset, o *settings) (classes []corpus.ClassCount) {
 	// None if they are refused when they are fitted.
 	nodes, _ := paths.Nodes(ds.Classes.Labels, o.Hierarchy, mostNodes)
 	for _, node := range nodes {
@@ -190,9 +190,9 @@ func (h *hierarchy) classes(outputs []int32, docs int, multi bool) dataset.Class
 	return dataset.ClassesOf(labels, sets, docs, multi)
 }
 
-// optionsOfNodes are the options with which nodes are trained. A weight of a label that is an inner node is for
+// settingsOfNodes are the settings with which nodes are trained. A weight of a label that is an inner node is for
 // documents of that very label.
-func (h *hierarchy) optionsOfNodes(o *Options) *Options {
+func (h *hierarchy) settingsOfNodes(o *settings) *settings {
 	nodes := *o
 	nodes.Hierarchy, nodes.Tree, nodes.Valid = "", "", nil
 	nodes.ClassWeight.Weights = maps.Clone(o.ClassWeight.Weights)
@@ -207,7 +207,7 @@ func (h *hierarchy) optionsOfNodes(o *Options) *Options {
 
 // fitHierarchy trains the outputs of a tree.
 func fitHierarchy(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals,
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals,
 ) (*fitted, error) {
 	var h *hierarchy
 	var err error
@@ -244,7 +244,7 @@ func (h *hierarchy) fitSum(ctx context.Context, f *fitted, from *duals) error {
 	slices.Sort(all)
 	view := *f.ds
 	view.Classes = h.classes(all, f.ds.Documents, true)
-	o := h.optionsOfNodes(f.o)
+	o := h.settingsOfNodes(f.o)
 	t := newTrainer(&view, f.x, o, from)
 	t.below, t.labelsInTree = h.labelsOf(all), h.allLabels
 	outputs, err := o.Kind.learner().fit(ctx, t)
@@ -264,7 +264,7 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
 		return err
 	}
 	groups, large := h.bySize(f.o.threads())
-	o := h.optionsOfNodes(f.o)
+	o := h.settingsOfNodes(f.o)
 	o.Progress = nil
 	if l, is := o.Kind.learner().(linear); is && l.weighted {
 		var err error
@@ -273,7 +273,7 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
 		}
 	}
 	tell := &trainer{o: f.o}
-	fit := func(ctx context.Context, i int, o *Options, t *turns) error {
+	fit := func(ctx context.Context, i int, o *settings, t *turns) error {
 		err := h.fitGroup(ctx, f, o, t, groups[i], len(groups) == 1)
 		if err == nil {
 			tell.finished(len(groups[i]), h.Outputs())
@@ -360,7 +360,7 @@ func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 }
 
 // fitGroup trains the outputs of the alternatives below a node. The only ones are as they are without a tree.
-func (h *hierarchy) fitGroup(ctx context.Context, f *fitted, o *Options, turns *turns, outputs []int32, only bool) error {
+func (h *hierarchy) fitGroup(ctx context.Context, f *fitted, o *settings, turns *turns, outputs []int32, only bool) error {
 	view := *f.ds
 	negatives := h.negativesBelow(outputs)
 	view.Classes = h.classes(outputs, f.ds.Documents, f.ds.Classes.Multi || negatives != nil)

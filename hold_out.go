@@ -52,7 +52,7 @@ type tuning struct {
 // pool learns one threshold, and one sigmoid, for all classes in a tree, most of which have few documents: from the log
 // odds of those that are found in held-out documents.
 func (t *tuning) pool(
-	ctx context.Context, c *score.Classifier, ds *dataset.Dataset, parts *dataset.Division, documents *roaring.Bitmap, o *Options,
+	ctx context.Context, c *score.Classifier, ds *dataset.Dataset, parts *dataset.Division, documents *roaring.Bitmap, o *settings,
 ) error {
 	found, missed := newMargins(1), 0.0 // and the weight of labels that documents carry, and that are not found
 	err := score.PredictRows(ctx, c, ds, documents, o.threads(), func(doc int, p *score.Prediction) {
@@ -107,7 +107,7 @@ func (t *tuning) fill(m *model.Model) {
 // held-out documents: thresholds where documents have any number of labels, and probabilities where they are asked for.
 // It returns kept, what is known without, where none is due.
 func holdOut(
-	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options, kept *tuning,
+	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *settings, kept *tuning,
 ) (*tuning, error) {
 	if kept != nil {
 		return kept, nil
@@ -204,7 +204,7 @@ func holdOut(
 
 // classFactors returns what class weights multiply the weights of documents by, for each class: probabilities are those
 // of documents that are weighted so, as are those of logistic regression. Thresholds of several labels do without.
-func (o *Options) classFactors(ds *dataset.Dataset, parts *dataset.Division, rows *roaring.Bitmap) []float64 {
+func (o *settings) classFactors(ds *dataset.Dataset, parts *dataset.Division, rows *roaring.Bitmap) []float64 {
 	factors := slices.Repeat([]float64{1}, len(ds.Classes.Labels))
 	if !o.Kind.takes("class-weight") {
 		return factors
@@ -234,7 +234,7 @@ func (o *Options) classFactors(ds *dataset.Dataset, parts *dataset.Division, row
 }
 
 // trainRows trains on the documents in rows; no names, no thresholds.
-func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *Options) (*score.Classifier, error) {
+func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o *settings) (*score.Classifier, error) {
 	d, err := layOut(ctx, ds, rows, o)
 	if err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o
 }
 
 // trainOn trains on a matrix; no names, no thresholds.
-func trainOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *Options, from *duals) (*score.Classifier, error) {
+func trainOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *settings, from *duals) (*score.Classifier, error) {
 	m, _, _, err := fitModel(ctx, ds, d, o, from)
 	if err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func TestInPlace(t *testing.T) {
 		o.ClassWeight.Balanced = balanced
 		o.Kind, o.Tol, o.MaxEpochs, o.Threads = kind, 1e-10, 100_000, 1
 		outputs := func(inPlace bool) ([]output, int) {
-			whole := newTrainer(siblings, x, &o, nil)
+			whole := newTrainer(siblings, x, &settings{o}, nil)
 			if kind == NBSVM {
 				var err error
 				whole.ratio, err = whole.newLogRatio(t.Context())

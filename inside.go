@@ -46,17 +46,23 @@ func init() {
 	}
 	inside.Prepare = func(ctx context.Context, in corpus.Input, options any, holdOut bool) (*dataset.Dataset, error) {
 		o := options.(*Options)
-		ds, settled, err := prepare(ctx, in, *o, holdOut)
-		if err == nil {
-			*o = settled
+		ds, adopted, err := read(ctx, in, *o, holdOut)
+		if err != nil {
+			return nil, err
 		}
-		return ds, err
+		s, _, err := adopted.settle(ctx, ds, ds.All(), in.Describe())
+		if err != nil {
+			ds.Close()
+			return nil, err
+		}
+		*o = s.Options
+		return ds, nil
 	}
 	inside.LayOut = func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any) (*matrix.Matrix, error) {
-		return layOut(ctx, ds, documents, options.(*Options))
+		return layOut(ctx, ds, documents, &settings{*options.(*Options)})
 	}
 	inside.Fit = func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (inside.Fitted, error) {
-		f, err := fitFrom(ctx, ds, x, options.(*Options), nil)
+		f, err := fitFrom(ctx, ds, x, &settings{*options.(*Options)}, nil)
 		if err != nil {
 			return nil, err // not a nil pointer in an interface
 		}

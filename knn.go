@@ -17,7 +17,7 @@ func (nearest) values() Values { return LogTFIDF }
 func (nearest) orders() (lo, hi int) { return 1, 1 }
 
 // link says that scores are shares of votes.
-func (nearest) link(*Options, string) string { return "share" }
+func (nearest) link(*settings, string) string { return "share" }
 
 // fit keeps the documents whose votes count anything.
 func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {

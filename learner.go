@@ -29,12 +29,12 @@ type (
 	epochLearner interface{ epochs() int }
 	// A linker names how margins become probabilities without calibration. Other margins are no probabilities.
 	linker interface {
-		link(o *Options, task string) string
+		link(o *settings, task string) string
 	}
 	// A pathLearner is linear, so that a hierarchy can have one output for each node. The scale is about what margins
 	// must be divided by to be log odds. A temperature above 0 sharpens probabilities of paths that would be too even.
 	pathLearner interface {
-		pathScale(o *Options) (scale, temperature float64)
+		pathScale(o *settings) (scale, temperature float64)
 	}
 	// A valuer works best with feature values other than binary ones.
 	valuer interface {

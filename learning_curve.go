@@ -35,10 +35,11 @@ func LearningCurve(ctx context.Context, in corpus.Input, o Options) (points []Le
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if o, err = f.Resolve(o); err != nil {
+	o.NamesLimit = 0
+	one, err := f.Candidate(o)
+	if err != nil {
 		return nil, err
 	}
-	o.NamesLimit = 0
 	classes := f.ds.Classes
 	most := f.ds.Documents * (learningFolds - 1) / learningFolds
 	for share := largestShare; share >= 1; share /= 2 {
@@ -46,7 +47,7 @@ func LearningCurve(ctx context.Context, in corpus.Input, o Options) (points []Le
 			continue
 		}
 		p := LearningPoint{Documents: most / share}
-		err := f.Try(ctx, []Options{o}, foldPlan{Share: share}, func(t foldTrial) {
+		err := f.Try(ctx, []candidate{one}, foldPlan{Share: share}, func(t foldTrial) {
 			if classes.Multi {
 				p.Scores = append(p.Scores, t.Report.MicroF1)
 			} else {

@@ -25,7 +25,7 @@ var anyLoss = []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic}
 
 func (l linear) losses() []solver.Loss { return l.allowed }
 
-func (linear) link(o *Options, _ string) string {
+func (linear) link(o *settings, _ string) string {
 	if o.solverLoss() == solver.Logistic {
 		return "sigmoid"
 	}
@@ -34,7 +34,7 @@ func (linear) link(o *Options, _ string) string {
 
 // pathScale is about 1 for logistic loss, whose margins are log odds. Margins of models with a hinge are at least 1
 // where there is no loss. These scales cross-validate best, see docs/explanation/defaults.md.
-func (linear) pathScale(o *Options) (scale, temperature float64) {
+func (linear) pathScale(o *settings) (scale, temperature float64) {
 	switch {
 	case o.solverLoss() == solver.Logistic:
 		return 1, 0

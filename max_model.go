@@ -22,7 +22,7 @@ import (
 
 // fitModel trains a model on a matrix. One that is larger than MaxModel is trained again on the features that matter
 // most, as many as fit; whole is what it was before, and nil otherwise.
-func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (m, whole *model.Model, f *fitted, err error) {
+func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals) (m, whole *model.Model, f *fitted, err error) {
 	if f, err = fitFrom(ctx, ds, x, o, from); err == nil {
 		m, err = stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return f.Model() })
 	}
@@ -50,7 +50,7 @@ func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opt
 // fitSmall trains on as many of the first columns as a model of so many bytes has room for. Weights of several classes
 // take another number of bytes when they are trained, so it tries a few times to come near the limit.
 func fitSmall(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, columns []uint32, whole *model.Model, most int64,
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, columns []uint32, whole *model.Model, most int64,
 ) (best *model.Model, of *fitted, err error) {
 	const tries, near = 5, 0.95
 	again := *o
@@ -140,7 +140,7 @@ func setOf(x *matrix.Matrix, columns []uint32) []bool {
 const madeRoom = 1024
 
 // mostBytes is what a model may take besides what it says of how it was made, and what held-out documents add.
-func (o *Options) mostBytes(ds *dataset.Dataset, m *model.Model) (int64, error) {
+func (o *settings) mostBytes(ds *dataset.Dataset, m *model.Model) (int64, error) {
 	made, err := json.Marshal(newReport(ds, o))
 	most := o.MaxModel - int64(len(made)) - madeRoom
 	if o.calibrates() && m.Platt == nil {
@@ -151,7 +151,7 @@ func (o *Options) mostBytes(ds *dataset.Dataset, m *model.Model) (int64, error) 
 
 // shrinking measures on held-out documents what MaxModel costs. It is nil if there is no limit, or if a model of the
 // others is not larger.
-func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking, error) {
+func shrinking(ctx context.Context, ds *dataset.Dataset, o *settings) (*Shrinking, error) {
 	if o.MaxModel == 0 || ds.Documents < holdOutFolds {
 		return nil, nil
 	}
@@ -194,7 +194,7 @@ func shrinking(ctx context.Context, ds *dataset.Dataset, o *Options) (*Shrinking
 }
 
 // nameWithin names features of a model, as many as there are bytes left of MaxModel.
-func nameWithin(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, o *Options) ([]model.Name, error) {
+func nameWithin(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, o *settings) ([]model.Name, error) {
 	if o.MaxModel == 0 {
 		return nameFeatures(ctx, ds, x, m, o)
 	}

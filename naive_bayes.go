@@ -14,14 +14,14 @@ import (
 // counted is what the kinds of naive Bayes have in common: their margins are log-likelihoods.
 type counted struct{}
 
-func (counted) link(_ *Options, task string) string {
+func (counted) link(_ *settings, task string) string {
 	if task == "multiclass" {
 		return "softmax"
 	}
 	return "sigmoid"
 }
 
-func (counted) pathScale(*Options) (scale, temperature float64) { return 1, 0 }
+func (counted) pathScale(*settings) (scale, temperature float64) { return 1, 0 }
 
 type multinomial struct{ counted }
 

@@ -20,7 +20,7 @@ import (
 
 // nameFeatures finds names for the strongest features of every output: the first n-gram of each, in the first document
 // that has it. The matrix must be of all documents.
-func nameFeatures(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, o *Options) ([]model.Name, error) {
+func nameFeatures(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, o *settings) ([]model.Name, error) {
 	if ds.Ready() || o.NamesLimit == 0 || !ds.Named() && !ds.HasTexts() {
 		return nil, nil
 	}
@@ -96,7 +96,7 @@ func strongestRows(m *model.Model, limit int) (rows []uint32) {
 
 // spell finds the texts of n-grams, by their keys: among the names of a packed corpus, or in documents that have them.
 func spell(
-	ctx context.Context, ds *dataset.Dataset, wanted func(key uint64) bool, document map[uint64]int, o *Options,
+	ctx context.Context, ds *dataset.Dataset, wanted func(key uint64) bool, document map[uint64]int, o *settings,
 ) (map[uint64]string, error) {
 	texts := make(map[uint64]string, len(document))
 	if ds.Named() {

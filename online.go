@@ -26,7 +26,7 @@ type onlineModel struct{ aggressive bool }
 
 func (onlineModel) epochs() int { return 10 }
 
-func (onlineModel) pathScale(o *Options) (scale, temperature float64) {
+func (onlineModel) pathScale(o *settings) (scale, temperature float64) {
 	return 0.3, 0
 }
 

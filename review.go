@@ -63,7 +63,7 @@ const (
 )
 
 // review looks at a training set before its rows are used up.
-func review(ctx context.Context, ds *dataset.Dataset, o *Options) error {
+func review(ctx context.Context, ds *dataset.Dataset, o *settings) error {
 	r := o.Review
 	*r = Review{Warnings: []Warning{}, seed: maphash.MakeSeed()}
 	if err := ds.Classes.List(ctx); err != nil {
@@ -121,7 +121,7 @@ type suspect struct {
 
 // leakage looks for columns that nearly all documents of a class have, and hardly any other. What can be one of a
 // class has about as many documents as the class: columns are numbered by falling numbers, so that it is in a range.
-func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *Options) error {
+func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *settings) error {
 	var frequencies []int
 	if err := ds.Rows.EachColumn(func(_ uint32, _, n uint64) { frequencies = append(frequencies, int(n)) }); err != nil {
 		return err
@@ -205,7 +205,7 @@ func firstWords(found []suspect, names map[uint32]string, others []hashing.Famil
 }
 
 // suspectNames are the names of columns that have one.
-func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *Options) (map[uint32]string, error) {
+func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *settings) (map[uint32]string, error) {
 	names, own, document := map[uint32]string{}, map[uint32]uint64{}, map[uint64]int{}
 	if len(found) == 0 {
 		return names, nil
@@ -245,7 +245,7 @@ func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *
 }
 
 // compareTexts looks for empty texts, and for the same ones of different labels.
-func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *Options) error {
+func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *settings) error {
 	hashes := make([]uint64, ds.Documents)
 	empty := make([]bool, ds.Documents)
 	err := ds.EachText(ctx, ds.All(), o.threads(), func(_, doc int, text []byte) {

@@ -24,7 +24,7 @@ const fewFeatures = 1000
 
 // withRoundWeights is a model with weights that are rounded, unless they already are. Those of ready-made or few
 // features are kept as the solver found them, unless outputs are many.
-func withRoundWeights(m *model.Model, o *Options) (*model.Model, error) {
+func withRoundWeights(m *model.Model, o *settings) (*model.Model, error) {
 	few := m.Outputs < manyOutputs && (m.Meta.Source != "text" || m.Keys.Size() < fewFeatures)
 	if few || m.Bits() <= roundBits || model.KeepWeights || !o.Kind.Solved() {
 		return m, nil

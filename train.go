@@ -32,58 +32,58 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 	}
 	defer ds.Close()
 	lap("read")
-	o, compared, err := o.settle(ctx, ds, ds.All(), in.Describe())
+	s, compared, err := o.settle(ctx, ds, ds.All(), in.Describe())
 	if err != nil {
 		return nil, nil, err
 	}
 	if compared != nil {
 		lap("choose")
 	}
-	report := newReport(ds, &o)
+	report := newReport(ds, s)
 	report.Candidates = compared
 	if in.Bad != nil {
 		report.Bad += in.Bad.Count()
 		report.Reasons = report.Reasons.Add(in.Bad.Reasons())
 	}
-	if o.Review != nil {
-		if err := review(ctx, ds, &o); err != nil {
+	if s.Review != nil {
+		if err := review(ctx, ds, s); err != nil {
 			return nil, nil, err
 		}
 		lap("review")
 	}
 
-	kept := o.keptTuning(ds)
-	tuned, err := holdOut(ctx, ds, ds.All(), &o, kept)
+	kept := s.keptTuning(ds)
+	tuned, err := holdOut(ctx, ds, ds.All(), s, kept)
 	if err != nil {
 		return nil, nil, err
 	}
 	if tuned != kept {
 		lap("hold out")
 	}
-	if report.Shrinking, err = shrinking(ctx, ds, &o); err != nil {
+	if report.Shrinking, err = shrinking(ctx, ds, s); err != nil {
 		return nil, nil, err
 	}
 	if report.Shrinking != nil {
 		lap("measure")
 	}
-	d, err := layOut(ctx, ds, ds.All(), &o)
+	d, err := layOut(ctx, ds, ds.All(), s)
 	if err != nil {
 		return nil, nil, err
 	}
 	lap("layout")
 	defer d.Close()
-	m, whole, f, err := fitModel(ctx, ds, d, &o, nil)
+	m, whole, f, err := fitModel(ctx, ds, d, s, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	lap("solve")
 	tuned.fill(m)
-	if err := stage.Do(ctx, stage.Write, func(context.Context) (err error) { m, err = withRoundWeights(m, &o); return err }); err != nil {
+	if err := stage.Do(ctx, stage.Write, func(context.Context) (err error) { m, err = withRoundWeights(m, s); return err }); err != nil {
 		return nil, nil, err
 	}
 	m.Names, err = stage.Get(ctx, stage.Names, func(ctx context.Context) ([]model.Name, error) {
-		names, err := nameWithin(ctx, ds, d, m, &o)
-		return o.withNames(names, m), err
+		names, err := nameWithin(ctx, ds, d, m, s)
+		return s.withNames(names, m), err
 	})
 	if err != nil {
 		return nil, nil, err
@@ -118,8 +118,8 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 }
 
 // newReport describes a dataset and the options.
-func newReport(ds *dataset.Dataset, o *Options) *Report {
-	r := &Report{Options: *o, Documents: ds.Documents, Earlier: o.earlier(), Bytes: ds.Meta.Bytes, Invalid: ds.Meta.Invalid}
+func newReport(ds *dataset.Dataset, o *settings) *Report {
+	r := &Report{Options: o.Options, Documents: ds.Documents, Earlier: o.earlier(), Bytes: ds.Meta.Bytes, Invalid: ds.Meta.Invalid}
 	if o.hasPaths(ds) {
 		r.Classes = countNodes(ds, o)
 		return r

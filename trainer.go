@@ -19,7 +19,7 @@ import (
 
 // fitted is a trained model in terms of its matrix's columns.
 type fitted struct {
-	o       *Options
+	o       *settings
 	ds      *dataset.Dataset
 	x       *matrix.Matrix
 	outputs []output
@@ -55,7 +55,7 @@ type part struct {
 
 // trainer fits the outputs of one matrix.
 type trainer struct {
-	o          *Options
+	o          *settings
 	ds         *dataset.Dataset
 	x          *matrix.Matrix
 	counted    *roaring.Bitmap // the rows that class weights are of; nil for all
@@ -85,7 +85,7 @@ type trainer struct {
 
 // fitFrom trains all outputs of the model: one for two classes, else one per class. It starts from the duals of another
 // model on the same rows, nil for none, and replaces them by its own.
-func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) (*fitted, error) {
+func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals) (*fitted, error) {
 	if o.hasPaths(ds) || o.grown() {
 		return fitHierarchy(ctx, ds, x, o, from)
 	}
@@ -101,7 +101,7 @@ func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Opti
 }
 
 // newTrainer computes the documents' weights and how much each counts in sums.
-func newTrainer(ds *dataset.Dataset, x *matrix.Matrix, o *Options, from *duals) *trainer {
+func newTrainer(ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals) *trainer {
 	t := &trainer{o: o, ds: ds, x: x, duals: from, scale: x.RowScale}
 	if ds.Weights == nil {
 		return t

@@ -97,11 +97,11 @@ func (t Tree) chosenFor(kind Kind, classes int, documents int64, largest float64
 	return NeverTree
 }
 
-// grown says whether a tree is grown, of options that were resolved.
-func (o *Options) grown() bool { return o.Tree == AlwaysTree }
+// grown says whether a tree is grown, as settled.
+func (o *settings) grown() bool { return o.Tree == AlwaysTree }
 
 // growTree grows a tree over the classes of a dataset.
-func growTree(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *Options) (*hierarchy, error) {
+func growTree(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings) (*hierarchy, error) {
 	if x.Disk != nil {
 		return nil, errors.New("nbsvm: Options.Tree needs all documents in memory, and they take more than Options.Memory: raise it, or leave Options.Tree out")
 	}

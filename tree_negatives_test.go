@@ -71,7 +71,7 @@ func TestNodeNegatives(t *testing.T) {
 		h.gather(sets)
 		o := DefaultOptions().forKind()
 		o.Normalize, o.Threads = false, 2
-		f := &fitted{o: &o, ds: ds, x: x, outputs: make([]output, tree.Outputs()), tree: h}
+		f := &fitted{o: &settings{o}, ds: ds, x: x, outputs: make([]output, tree.Outputs()), tree: h}
 		must.OK(t, h.findNegatives(t.Context(), f))
 		return h
 	}

@@ -304,28 +304,26 @@ func (s *search) trySome(ctx context.Context, settings []TuneSetting, share int,
 		return err
 	}
 	var possible []TuneSetting
-	var options []Options
+	threads := par.Threads(s.o.Base.Threads)
+	workers := min(threads, len(folds))
+	var candidates []candidate
 	for _, v := range settings {
 		o, err := v.Options(s.o.Base)
+		o.NamesLimit, o.Progress, o.Review, o.Threads = 0, nil, nil, max(1, threads/workers)
+		var c candidate
 		if err == nil {
-			o, err = f.Resolve(o)
+			c, err = f.Candidate(o)
 		}
 		if err != nil {
 			s.impossible[v] = true
 			continue
 		}
-		o.NamesLimit, o.Progress, o.Review = 0, nil, nil
-		possible, options = append(possible, v), append(options, o)
+		possible, candidates = append(possible, v), append(candidates, c)
 	}
 	if len(possible) == 0 {
 		return nil
 	}
-	threads := par.Threads(s.o.Base.Threads)
-	workers := min(threads, len(folds))
-	for i := range options {
-		options[i].Threads = max(1, threads/workers)
-	}
-	err = f.Try(ctx, options, foldPlan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t foldTrial) {
+	err = f.Try(ctx, candidates, foldPlan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t foldTrial) {
 		r := result{
 			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Documents: t.Report.N, Bytes: t.Bytes, Speed: t.Speed, Metrics: map[string]float64{},
 			Seconds: (t.Train + t.Score).Seconds(),

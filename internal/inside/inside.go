@@ -41,9 +41,9 @@ var (
 	FollowPacked func(options any, in corpus.Input) error
 	// Prepare reads an input as Train does, and sets in options what they leave to the documents.
 	Prepare func(ctx context.Context, in corpus.Input, options any, holdOut bool) (*dataset.Dataset, error)
-	// LayOut makes the matrix of some documents.
+	// LayOut makes the matrix of some documents, with options that Prepare has set.
 	LayOut func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any) (*matrix.Matrix, error)
-	// Fit trains a model on a matrix.
+	// Fit trains a model on a matrix, with such options.
 	Fit func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (Fitted, error)
 	// Classifier returns what scores behind a *nbsvm.Classifier.
 	Classifier func(classifier any) *score.Classifier

@@ -1,0 +1,182 @@
+package nbsvm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	datapacked "github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/display"
+)
+
+// settings are options that are settled for a dataset: the kind of model, n-grams, MinDF, Values, Loss, Beta and Tree
+// are decided, and nothing is left open. Training takes nothing else, and a model records their Options. Only
+// [Options.settle] makes them.
+type settings struct{ Options }
+
+// settle settles valid options for a dataset. A kind of model that is left to the documents is chosen by those in rows;
+// Candidates are what was compared then. The input is named in messages.
+func (o Options) settle(
+	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, input string,
+) (*settings, []Candidate, error) {
+	if o = o.chosen(); o.choosesKind(ds) {
+		return o.chooseKind(ctx, ds, rows, input)
+	}
+	s, err := o.resolve(ds, input)
+	return s, nil, err
+}
+
+// resolve refuses options that do not suit a dataset, and decides what they leave to it, but for the kind of model. The
+// input is named in messages.
+func (o Options) resolve(ds *dataset.Dataset, input string) (*settings, error) {
+	if !ds.Ready() {
+		if ds.Path != "" {
+			if err := o.takeText(ds); err != nil {
+				return nil, err
+			}
+		} else {
+			o.Text = ds.Meta.Text // the orders of n-grams, and what a format has to say
+			o.AutoNgrams = o.AutoNgrams && o.Text.Tokenizer != hashing.VW
+		}
+	}
+	labels := ds.Classes.Labels
+	switch {
+	case len(labels) == 0:
+		return nil, fmt.Errorf("nbsvm: %s: no document has a label: name the field of labels with Input.LabelField", input)
+	case len(labels) == 1 && !ds.Classes.Multi:
+		return nil, fmt.Errorf("nbsvm: %s: all documents (%d) have the label %q; training needs at least two classes: add documents of another class, or name another field with Input.LabelField",
+			input, ds.Documents, labels[0])
+	}
+	if o.Hierarchy != "" {
+		h, err := newHierarchy(ds, o.Hierarchy)
+		if err != nil {
+			return nil, err
+		}
+		if ds.Classes.Multi {
+			ds.Classes = dataset.ClassesOf(h.nodes, h.below, ds.Documents, true)
+			labels = ds.Classes.Labels
+		}
+	}
+	for label := range o.ClassWeight.Weights {
+		if !slices.Contains(labels, label) {
+			return nil, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; the labels are %s", label, display.Excerpts(labels))
+		}
+	}
+	if o.From == nil { // else there may be one class, of which there is more to learn
+		if err := o.checkWeights(ds, input); err != nil {
+			return nil, err
+		}
+	}
+	if !ds.Ready() {
+		o.AutoKind = true // whether it is makes no difference, so it should make none to the record
+	}
+	if l, ok := can[minimizer](o.Kind); ok && o.Loss == "" {
+		o.Loss = l.losses()[0].String()
+	}
+	if ds.Ready() || ds.Kind == datapacked.Floats {
+		if o.Values == o.usualValues() {
+			o.Values = Count
+		}
+		if o.Values.logs() || o.Values.idf() {
+			return nil, fmt.Errorf("nbsvm: Options.Values %s is for text, not for features with values: leave Options.Values out", o.Values)
+		}
+		if l, ok := can[featureChecker](o.Kind); ok {
+			if err := l.checkFeatures(ds.Kind); err != nil {
+				return nil, err
+			}
+		}
+		o.Values = Count
+	}
+	if o.Kind.takes("rounds") {
+		o.Normalize = false // trees split on features as they are
+	} else {
+		o.Trees = TreeOptions{}
+	}
+	if !o.Kind.takes("neighbours") {
+		o.Neighbours = 0
+	}
+	o.MinDF = o.minDFFor(ds)
+	o.Tree = o.treeFor(ds)
+	if two := outputsOf(ds) == 1 && !o.hasPaths(ds); !two {
+		o.Beta = betaOfMore
+	} else if o.AutoBeta {
+		o.Beta = betaOfTwo
+	}
+	return &settings{o}, nil
+}
+
+// takeText refuses options that need other n-grams than a packed corpus has, and takes over those that are left to it.
+func (o *Options) takeText(ds *dataset.Dataset) error {
+	m, t := &ds.Meta, &o.Text
+	differs := func(option string, asked, is any) error {
+		return fmt.Errorf("nbsvm: %s was packed with %s %v, not %v: pack the documents again, or train with what it has", ds.Path, option, is, asked)
+	}
+	t.Seed = m.Text.Seed                                               // that of permutations and folds may be another
+	if m.Text.Tokenizer == hashing.VW && t.Tokenizer == hashing.Word { // features were taken as they are
+		lo, hi, bits := t.NgramLo, t.NgramHi, t.Bits
+		*t = m.Text
+		t.Bits = bits // which may be wrong
+		if !o.AutoNgrams {
+			t.NgramLo, t.NgramHi = lo, hi
+		}
+		o.AutoNgrams = false
+	}
+	if o.AutoNgrams && t.Tokenizer == hashing.Word {
+		t.NgramLo, t.NgramHi, o.AutoNgrams = m.Text.NgramLo, m.Text.NgramHi, m.AutoNgrams
+		if t.More == (hashing.MoreFamilies{}) {
+			t.More = m.Text.More
+		}
+	}
+	if d := t.Diff(m.Text); d != nil {
+		return differs(d.Option, d.A, d.B)
+	}
+	switch {
+	case t.Bits != m.Text.Bits:
+		return differs("bits", t.Bits, m.Text.Bits)
+	case o.MinDF < m.MinDF:
+		return differs("min-df", o.MinDF, m.MinDF)
+	case o.counted() && !m.Counts:
+		return fmt.Errorf("nbsvm: %s was packed without counts of n-grams, which the values %s need: pack the documents again with Options.Values count, or take Options.Values binary", ds.Path, o.Values)
+	}
+	return nil
+}
+
+// checkWeights refuses weights that leave nothing to learn: fewer than two classes with a document of a weight above 0,
+// or no such document at all where documents have any number of labels.
+func (o *Options) checkWeights(ds *dataset.Dataset, input string) error {
+	var counts []string // classes of which a document counts
+	for k, label := range ds.Classes.Labels {
+		factor, named := o.ClassWeight.Weights[label]
+		if named && factor == 0 && o.Kind.takes("class-weight") || !anyWeight(ds.Weights, ds.Classes.Sets[k]) {
+			continue
+		}
+		if counts = append(counts, label); len(counts) == 2 || ds.Classes.Multi {
+			return nil
+		}
+	}
+	if ds.Classes.Multi && anyWeight(ds.Weights, ds.All()) {
+		return nil
+	}
+	const remedy = "give weights above 0 (Input.WeightField, Options.ClassWeight), or leave them out"
+	if len(counts) == 0 {
+		return fmt.Errorf("nbsvm: %s: all documents have the weight 0: %s", input, remedy)
+	}
+	return fmt.Errorf("nbsvm: %s: only documents of the class %q have a weight above 0; training needs two classes: %s", input, counts[0], remedy)
+}
+
+// anyWeight says whether some document has a weight above 0; nil stands for weights that are all 1.
+func anyWeight(weights []float32, documents *roaring.Bitmap) bool {
+	if weights == nil {
+		return !documents.IsEmpty()
+	}
+	for it := documents.Iterator(); it.HasNext(); {
+		if weights[it.Next()] > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -12,7 +12,8 @@ import (
 
 // OnBad says what to do with bad records. "fail" stops at the first one, "skip" leaves them out, and "quarantine=FILE"
 // leaves them out and writes them to a file, which is compressed if its name ends in .gz or .zst: lines of text as they
-// came, behind the header of their file, and whole rows of Parquet as JSON lines. The zero value means "fail".
+// came, behind the header of their file, and paths and numbers of rows of Parquet as JSON lines. The zero value means
+// "fail".
 type OnBad string
 
 const (

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -134,19 +133,6 @@ func TestLongList(t *testing.T) {
 	}
 	if after, seen := testkit.PeakMemory(); seen && after-before > 16<<20 {
 		t.Errorf("it takes %s", display.Bytes(after-before))
-	}
-}
-
-// TestOtherKind: a column of timestamps in 96 bits whose pages, in a damaged file, give values of another kind.
-func TestOtherKind(t *testing.T) {
-	var b bytes.Buffer
-	must.OK(t, parquet.Write(&b, []struct{ At deprecated.Int96 }{{deprecated.Int96{1, 2, 3}}}))
-	f, err := OpenAt(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	must.OK(t, err)
-	column := f.Root().Column("At")
-	s := scalarOf(column, f.elements[column.Index()])
-	if text, _ := s.appendText(nil, parquet.Int64Value(1_500_000_000)); string(text) != "1970-01-01T00:00:01.5" {
-		t.Errorf("it is %s", text)
 	}
 }
 

@@ -201,20 +201,20 @@ func recovered(err *error) {
 	}
 }
 
-// role is what a field of records is for.
-type role int
+// role is what a field of records is for: in messages, its name, the option that names it, and what it should hold.
+type role struct{ name, flag, holds string }
 
-const (
-	text role = iota
-	label
-	weight
-	kept
+var (
+	text   = &role{"text", "Input.TextField", "strings"}
+	label  = &role{"label", "Input.LabelField", "strings or numbers"}
+	weight = &role{"weight", "Input.WeightField", "numbers"}
+	kept   = &role{"field to keep", "Input.ID or Input.Keep", "strings, numbers or timestamps"}
 )
 
 // field is a column with what its values mean.
 type field struct {
 	*parquet.Column
-	role   role
+	role   *role
 	scalar scalar
 	list   bool
 }
@@ -222,50 +222,28 @@ type field struct {
 // resolve finds the columns of the text, the label, which may be nil, the weight if there is one, and the fields to
 // keep. Its error says which columns there are.
 func (f *File) resolve(o *Options) (all []*field, err error) {
-	textName, labelName := cmp.Or(o.Text, "text"), cmp.Or(o.Label, "label")
-	column, err := f.column(textName, "text", "Input.TextField")
+	texts, err := f.field(text, cmp.Or(o.Text, "text"))
 	if err != nil {
 		return nil, err
 	}
-	if err := f.refuseNull(column, textName, "text", "Input.TextField", "strings"); err != nil {
-		return nil, err
-	}
-	if !column.Leaf() || column.Type().Kind() != parquet.ByteArray || scalarOf(column, f.elements[column.Index()]).meaning != asBytes ||
-		column.MaxRepetitionLevel() > 0 {
-		return nil, refuse("column %s is %s, not text: name another column with Input.TextField; the file has %s",
-			display.Excerpt(textName), typeName(column), display.Excerpts(fieldNames(f.Root())))
-	}
-	texts, err := f.field(text, textName, "text", "Input.TextField")
-	if err != nil {
-		return nil, err
-	}
-	labels, err := f.field(label, labelName, "label", "Input.LabelField")
-	if err == nil && !o.Unlabelled {
-		err = f.refuseNull(labels.Column, labelName, "label", "Input.LabelField", "strings or numbers")
-	}
+	labels, err := f.field(label, cmp.Or(o.Label, "label"))
 	switch {
-	case err != nil && !o.Unlabelled:
+	case o.Unlabelled:
+	case err != nil:
 		return nil, err
-	case err == nil && labels.Column == column && !o.Unlabelled:
-		return nil, refuse("column %s is both text and label: name two columns", display.Excerpt(labelName))
+	case labels.Column == texts.Column:
+		return nil, refuse("column %s is both text and label: name two columns", display.Excerpt(cmp.Or(o.Label, "label")))
 	}
 	all = []*field{texts, labels}
 	if !o.Unlabelled && o.Weight != "" {
-		weights, err := f.field(weight, o.Weight, "weight", "Input.WeightField")
+		weights, err := f.field(weight, o.Weight)
 		if err != nil {
 			return nil, err
-		}
-		if err := f.refuseNull(weights.Column, o.Weight, "weight", "Input.WeightField", "numbers"); err != nil {
-			return nil, err
-		}
-		if weights.list || !weights.scalar.isNumber() {
-			return nil, refuse("column %s is %s, not a number: name another column with Input.WeightField",
-				display.Excerpt(o.Weight), typeName(weights.Column))
 		}
 		all = append(all, weights)
 	}
 	for _, path := range o.Keep {
-		keep, err := f.field(kept, path, "field to keep", "Input.ID or Input.Keep")
+		keep, err := f.field(kept, path)
 		if err != nil {
 			return nil, err
 		}
@@ -274,33 +252,17 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 	return all, nil
 }
 
-// column returns the field of a path.
-func (f *File) column(path, what, flag string) (*parquet.Column, error) {
+// field returns the field of a path whose values are read: scalars, or, unless it is the text or the weight, a list of
+// them.
+func (f *File) field(is *role, path string) (*field, error) {
 	found, err := find(f.Root(), path)
-	switch {
-	case err != nil:
-		return nil, refused{err}
-	case found == nil:
-		return nil, refuse("has no column %s (%s): name another with %s; the file has %s",
-			display.Excerpt(path), what, flag, display.Excerpts(fieldNames(f.Root())))
-	}
-	return found, nil
-}
-
-// refuseNull refuses a column of type null, as Arrow writes one without a value.
-func (f *File) refuseNull(column *parquet.Column, path, what, flag, as string) error {
-	if values := valuesOf(column); values == nil || values.Type().String() != parquet.NullType.String() {
-		return nil
-	}
-	return refuse("column %s (%s) is of type null, so it has no values: write it as %s, or name another column with %s; the file has %s",
-		display.Excerpt(path), what, as, flag, display.Excerpts(fieldNames(f.Root())))
-}
-
-// field returns the field of a path whose values are read: scalars, or a list of them.
-func (f *File) field(is role, path, what, flag string) (*field, error) {
-	found, err := f.column(path, what, flag)
 	if err != nil {
-		return nil, err
+		return nil, refused{err}
+	}
+	name := fmt.Sprintf("%s (%s)", display.Excerpt(path), is.name)
+	others := fmt.Sprintf("name another column with %s; the file has %s", is.flag, display.Excerpts(fieldNames(f.Root())))
+	if found == nil {
+		return nil, refuse("has no column %s: %s", name, others)
 	}
 	values := valuesOf(found)
 	if values == nil {
@@ -308,16 +270,30 @@ func (f *File) field(is role, path, what, flag string) (*field, error) {
 		for _, name := range fieldNames(found) {
 			below = append(below, path+"."+name)
 		}
-		return nil, refuse("column %s (%s) is a group: name one of its fields with %s: %s",
-			display.Excerpt(path), what, flag, display.Excerpts(below))
+		return nil, refuse("column %s is a group: name one of its fields with %s: %s", name, is.flag, display.Excerpts(below))
 	}
-	if values.MaxRepetitionLevel() > 1 {
-		return nil, refuse("column %s (%s) is a list of lists: name another with %s", display.Excerpt(path), what, flag)
+	of := &field{Column: values, role: is, scalar: scalarOf(values, f.elements[values.Index()]), list: values.MaxRepetitionLevel() == 1}
+	null := values.Type().String() == parquet.NullType.String() // as Arrow writes a column without a value
+	fits := !null
+	switch is {
+	case text:
+		fits = fits && !of.list && of.scalar.meaning == asBytes && values.Type().Kind() == parquet.ByteArray
+	case weight:
+		fits = fits && !of.list && of.scalar.isNumber()
+	case kept:
+		fits = true
+	}
+	switch {
+	case values.MaxRepetitionLevel() > 1:
+		return nil, refuse("column %s is a list of lists: %s", name, others)
+	case null && !fits:
+		return nil, refuse("column %s is of type null, so it has no values: write it as %s, or %s", name, is.holds, others)
+	case !fits || of.scalar.meaning == asOther && !null:
+		return nil, refuse("column %s is %s: write it as %s, or %s", name, typeName(found), is.holds, others)
 	}
 	if err := f.checkCodec(values); err != nil {
 		return nil, err
 	}
-	of := &field{Column: values, role: is, scalar: scalarOf(values, f.elements[values.Index()]), list: values.MaxRepetitionLevel() == 1}
 	of.scalar.names = labelNames(f.names, strings.Split(path, "."))
 	return of, nil
 }

@@ -274,13 +274,13 @@ func TestRefused(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Text: "body"}, `has no column "body" (text): name another with Input.TextField; the file has "text", "label", "maybe"`},
-		{Options{Text: "label"}, `column "label" is INT(64,true)`},
-		{Options{Text: "tags"}, `column "tags" is a list of STRING`},
-		{Options{Text: "meta"}, `column "meta" is a group of "url", "size", not text`},
+		{Options{Text: "body"}, `has no column "body" (text): name another column with Input.TextField; the file has "text", "label", "maybe"`},
+		{Options{Text: "label"}, `column "label" (text) is INT(64,true): write it as strings, or name another column with Input.TextField`},
+		{Options{Text: "tags"}, `column "tags" (text) is a list of STRING`},
+		{Options{Text: "meta"}, `column "meta" (text) is a group: name one of its fields with Input.TextField: "meta.url", "meta.size"`},
 		{Options{Label: "meta"}, `name one of its fields with Input.LabelField: "meta.url", "meta.size"`},
 		{Options{Label: "kind"}, `has no column "kind" (label)`},
-		{Options{Weight: "text"}, `column "text" is STRING`},
+		{Options{Weight: "text"}, `column "text" (weight) is STRING`},
 		{Options{Label: "text"}, `column "text" is both text and label`},
 		{Options{Keep: []string{"nothing"}}, `has no column "nothing" (field to keep)`},
 	} {

@@ -1,10 +1,8 @@
 package parquetfile
 
 import (
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -14,7 +12,6 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // meaning is what the values of a column are.
@@ -28,10 +25,9 @@ const (
 	asFloat
 	asDecimal
 	asDate
-	asTime
 	asTimestamp
 	asUUID
-	asHalf
+	asOther // not supported
 )
 
 // scalar says how the values of a column are written.
@@ -39,9 +35,9 @@ type scalar struct {
 	meaning meaning
 	double  bool          // of floats
 	scale   int           // of decimals
-	unit    time.Duration // of times
-	utc     bool          // of timestamps
-	names   []string      // of labels that are numbers; nil if they have none
+	unit    time.Duration // of timestamps
+	utc     bool
+	names   []string // of labels that are numbers; nil if they have none
 }
 
 // maxScale is more than decimals of 128 or 256 bits can have.
@@ -62,14 +58,12 @@ func scalarOf(column *parquet.Column, e *format.SchemaElement) scalar {
 			return scalar{meaning: asDecimal, scale: min(max(int(t.Scale), 0), maxScale)}
 		case *format.DateType:
 			return scalar{meaning: asDate}
-		case *format.TimeType:
-			return scalar{meaning: asTime, unit: unitOf(t.Unit)}
 		case *format.TimestampType:
 			return scalar{meaning: asTimestamp, unit: unitOf(t.Unit), utc: t.IsAdjustedToUTC}
 		case *format.UUIDType:
 			return scalar{meaning: asUUID}
-		case *format.Float16Type:
-			return scalar{meaning: asHalf}
+		case *format.TimeType, *format.Float16Type:
+			return scalar{meaning: asOther}
 		}
 	}
 	switch e.Type.V {
@@ -120,14 +114,10 @@ func (s *scalar) appendText(dst []byte, v parquet.Value) (text []byte, isNull bo
 			return appendFloat(dst, v.Double(), 64), false
 		}
 		return appendFloat(dst, float64(v.Float()), 32), false
-	case asHalf:
-		return appendFloat(dst, half(v.Bytes()), 32), false
 	case asDecimal:
 		return s.appendDecimal(dst, v), false
 	case asDate:
 		return time.Unix(int64(v.Int32())*24*60*60, 0).UTC().AppendFormat(dst, time.DateOnly), false
-	case asTime:
-		return time.Unix(0, 0).UTC().Add(time.Duration(v.Int64())*s.unit).AppendFormat(dst, "15:04:05.999999999"), false
 	case asTimestamp:
 		return s.appendTimestamp(dst, v), false
 	case asUUID:
@@ -144,7 +134,7 @@ func (s *scalar) hasName(v parquet.Value) bool {
 // isNumber tells whether values are numbers.
 func (s *scalar) isNumber() bool {
 	switch s.meaning {
-	case asSigned, asUnsigned, asFloat, asDecimal, asHalf:
+	case asSigned, asUnsigned, asFloat, asDecimal:
 		return true
 	}
 	return false
@@ -163,23 +153,6 @@ func appendFloat(dst []byte, x float64, bits int) []byte {
 		x = 0 // not -0
 	}
 	return strconv.AppendFloat(dst, x, 'g', -1, bits)
-}
-
-// half is a number of IEEE 754's binary16.
-func half(b []byte) float64 {
-	if len(b) != 2 {
-		return math.NaN()
-	}
-	h := binary.LittleEndian.Uint16(b)
-	switch size := h &^ xmath.HalfSign; {
-	case size > xmath.HalfInfinity:
-		return math.NaN()
-	case size < xmath.HalfInfinity:
-		return float64(xmath.FromHalf(h))
-	case h == size:
-		return math.Inf(1)
-	}
-	return math.Inf(-1)
 }
 
 func (s *scalar) appendDecimal(dst []byte, v parquet.Value) []byte {
@@ -243,7 +216,7 @@ func (s *scalar) appendJSON(dst []byte, v parquet.Value) []byte {
 		return append(dst, "null"...)
 	}
 	switch s.meaning {
-	case asSigned, asUnsigned, asBool, asFloat, asHalf, asDecimal:
+	case asSigned, asUnsigned, asBool, asFloat, asDecimal:
 		if s.names == nil || s.meaning != asSigned {
 			start := len(dst)
 			dst, _ = s.appendText(dst, v)

@@ -236,8 +236,16 @@ func TestEveryRecord(t *testing.T) {
 					if on != "skip" {
 						id, is := bad[name]
 						quarantine := filepath.Join(work, "bad", name)
-						if filepath.Ext(name) == ".parquet" {
-							quarantine += ".jsonl"
+						if filepath.Ext(name) == ".parquet" || name == "rows" { // of which only the places are told
+							if filepath.Ext(name) == ".parquet" {
+								quarantine += ".jsonl"
+							}
+							rows, err := os.ReadFile(quarantine)
+							must.OK(t, err)
+							if is != bytes.HasPrefix(rows, []byte(`{"path":"../`+name+`","row":`)) || bytes.Count(rows, []byte("\n")) > 1 {
+								t.Errorf("%s: %q is quarantined", name, rows)
+							}
+							continue
 						}
 						for kept, r := range found(t, quarantine) {
 							if whole := fmt.Sprintf("day %d", id); !is || kept != id || r.Date != whole && !strings.HasSuffix(name, "sv") {
@@ -297,45 +305,15 @@ func TestMixedOutput(t *testing.T) {
 	}
 }
 
-// nested is a row of which only a whole record tells all.
-type nested struct {
-	Text  *string          `parquet:"text,optional"`
-	Label int64            `parquet:"label"`
-	Tags  []string         `parquet:"tags,list"`
-	Pairs map[string]int32 `parquet:"pairs"`
-	Meta  *struct {
-		Stars []float64 `parquet:"stars,list"`
-		Note  *string   `parquet:"note,optional"`
-	} `parquet:"meta,optional"`
-}
-
-// TestQuarantine: the file of bad records has them whole, behind the header of their file; of Parquet as JSON lines.
+// TestQuarantine: the file of bad records has them whole, behind the header of their file; and names rows of Parquet.
 func TestQuarantine(t *testing.T) {
 	folder, _ := withModel(t, 40, 20)
 	_, bad := mixedInputs(t, folder)
-	note, good := "a \"note\"", "lovely"
-	rows := []nested{
-		{Label: 1, Tags: []string{"x", "y"}, Pairs: map[string]int32{"k": 3}},
-		{Text: &good},
-		{Label: 0},
-	}
-	rows[0].Meta = &struct {
-		Stars []float64 `parquet:"stars,list"`
-		Note  *string   `parquet:"note,optional"`
-	}{[]float64{1, .5}, &note}
-	writeNested := func(name string) {
-		must.OK(t, parquet.WriteFile(filepath.Join(folder, name), rows, parquet.KeyValueMetadata("huggingface", labelNames)))
-	}
-	writeNested("n.parquet")
-	const whole = `{"text":null,"label":"good","tags":["x","y"],"pairs":[{"key":"k","value":3}],"meta":{"stars":[1,0.5],"note":"a \"note\""}}
-{"text":null,"label":"bad","tags":[],"pairs":[],"meta":null}
-`
+	const row = `{"path":"d.parquet","row":6,"reason":"null text"}` + "\n"
 	for _, test := range []struct{ args, kept string }{
-		{"score --on-bad quarantine=kept m.nbm n.parquet", whole},
-		{"score --on-bad quarantine=kept m.nbm n.parquet n.parquet", whole + whole},
-		{"train --on-bad quarantine=kept a.parquet n.parquet -o out", whole},
-		{"eval --on-bad quarantine=kept m.nbm n.parquet", whole},
-		{"score --on-bad quarantine=kept --text-field text m.nbm x.csv n.parquet nulls.jsonl", "id,text,date\n53\n" + whole + `{"id":48,"text":null,"date":"day 48"}` + "\n"},
+		{"score --on-bad quarantine=kept m.nbm d.parquet", row},
+		{"score --on-bad quarantine=kept m.nbm d.parquet d.parquet", row + row},
+		{"score --on-bad quarantine=kept --text-field text m.nbm x.csv d.parquet nulls.jsonl", "id,text,date\n53\n" + row + `{"id":48,"text":null,"date":"day 48"}` + "\n"},
 		{"score --on-bad quarantine=kept.csv --text-field text m.nbm x.csv x.csv", "id,text,date\n53\n53\n"},
 		{"score --on-bad quarantine=kept --text-field text m.nbm y.tsv", "id\ttext\tdate\n62\n"},
 		{"score --on-bad quarantine=kept --text-field text m.nbm e.parquet", ""},
@@ -357,7 +335,7 @@ func TestQuarantine(t *testing.T) {
 	for _, args := range []string{
 		"score --on-bad quarantine=no.parquet m.nbm a.jsonl",
 		"score --on-bad quarantine=no.parquet m.nbm d.parquet",
-		"train --on-bad quarantine=no.parquet n.parquet -o out",
+		"train --on-bad quarantine=no.parquet a.parquet -o out",
 		"score --on-bad quarantine=no.parquet.zst m.nbm d.parquet",
 	} {
 		if r := nbsvm(t, folder, strings.Fields(args)...); r.code == 0 || !strings.Contains(r.err, "--on-bad quarantine=no.parquet") || r.out != "" {

@@ -34,20 +34,6 @@ var folderFormat = format{
 
 func init() { folderFormat.open = openFolder } // which looks for other formats
 
-// foldersHint is the remedy if files that are given one by one are documents.
-func (o *Input) foldersHint() string {
-	var folders []string
-	for _, path := range o.Paths {
-		if folder := filepath.Dir(path); path != "-" && !slices.Contains(folders, folder) && len(folders) < 32 {
-			folders = append(folders, folder)
-		}
-	}
-	if len(o.Paths) < 2 || o.Unlabelled {
-		return ""
-	}
-	return ", or if each file is one document, and its folder is its class, name the folders, " + strings.Join(folders, " ")
-}
-
 // folder reads the files of a folder.
 type folder struct {
 	r      *Reader
@@ -79,9 +65,8 @@ func (f *folder) at(name string) string {
 	return filepath.Join(f.file.path, filepath.FromSlash(name))
 }
 
-// entries are the names of the folders and of the files in a folder. What is hidden is added to the names that are left
-// out.
-func (f *folder) entries(in string, hidden *[]string) (folders, files []string, err error) {
+// entries are the names of the folders and of the files in a folder, but for hidden ones.
+func (f *folder) entries(in string) (folders, files []string, err error) {
 	read, stat := os.ReadDir, os.Stat
 	if fsys := f.r.o.Files; fsys != nil {
 		read = func(name string) ([]fs.DirEntry, error) { return fs.ReadDir(fsys, name) }
@@ -102,7 +87,6 @@ func (f *folder) entries(in string, hidden *[]string) (folders, files []string, 
 		}
 		switch {
 		case strings.HasPrefix(entry.Name(), "."):
-			*hidden = append(*hidden, name)
 		case isFolder:
 			folders = append(folders, name)
 		default:
@@ -114,8 +98,8 @@ func (f *folder) entries(in string, hidden *[]string) (folders, files []string, 
 
 // list finds the files of all classes. It refuses a folder of other files than documents.
 func (f *folder) list() error {
-	var hidden, empty, full []string
-	classes, files, err := f.entries("", &hidden)
+	var others, full []string // files and folders that are left out, and classes
+	classes, files, err := f.entries("")
 	if err != nil {
 		return err
 	}
@@ -127,10 +111,10 @@ func (f *folder) list() error {
 			what += fmt.Sprintf(", of the class %s", display.Name(f.class))
 		}
 	} else {
-		f.leftOut("file", " in no folder of a class", files)
+		others = files
 	}
 	for _, class := range classes {
-		folders, files, err := f.entries(class, &hidden)
+		folders, files, err := f.entries(class)
 		if err != nil {
 			return err
 		}
@@ -139,14 +123,15 @@ func (f *folder) list() error {
 				"name the folder of which the folders are classes, such as %s", f.at(class)))
 		}
 		if len(files) == 0 {
-			empty = append(empty, class)
+			others = append(others, class)
 		} else {
 			full = append(full, class)
 		}
 		f.names = append(f.names, files...)
 	}
-	f.leftOut("hidden file", "", hidden)
-	f.leftOut("empty folder", "", empty)
+	if len(others) > 0 {
+		f.file.note("leaves out what is in no folder of a class, or an empty one: %s", display.Excerpts(others))
+	}
 	if what == "" {
 		what = fmt.Sprintf("its folders are classes, %s, and each file in them is a document", display.Excerpts(full))
 	}
@@ -160,49 +145,15 @@ func (f *folder) list() error {
 	return f.guard()
 }
 
-// leftOut tells of files that are no documents.
-func (f *folder) leftOut(what, where string, names []string) {
-	if len(names) > 0 {
-		f.file.note("leaves out %s%s: %s", display.Some(int64(len(names)), what), where, display.Excerpts(names))
-	}
-}
-
-// guard refuses a folder whose files hold many documents each, by their names, or else by the first of each class.
+// guard refuses a folder whose files hold many documents each, by their names.
 func (f *folder) guard() error {
-	last := ""
 	for _, name := range f.names {
 		if of := formatByName(name, false); of != nil {
-			return f.shards(name, "is named as "+string(of.name))
-		}
-		if path.Dir(name) == last {
-			continue
-		}
-		last = path.Dir(name)
-		text, _, err := f.read(name)
-		if err != nil {
-			return err
-		}
-		s := &sample{o: f.file.o, looks: map[*format]int{}}
-		for line := range bytes.Lines(text) {
-			if !s.add(line) {
-				break
-			}
-		}
-		s.looks[&tsvFormat] = s.tabs
-		for _, of := range formats {
-			if n := s.looks[of]; n > 1 && of != &linesFormat && s.most(n) {
-				return f.shards(name, fmt.Sprintf("looks like %s in %d of its first %d lines", of.shape, n, s.lines))
-			}
+			return refuse(f.file.path, fmt.Errorf("is a folder: name the files in it, '%s' (%s is named as %s; Input.Format folder insists that each file is one document)",
+				f.at(path.Join(path.Dir(name), "*")), f.at(name), of.name))
 		}
 	}
-	f.times = 0
 	return nil
-}
-
-// shards is the error of a folder of files with many documents each.
-func (f *folder) shards(name, why string) error {
-	return refuse(f.file.path, fmt.Errorf("is a folder: name the files in it, '%s' (%s %s; Input.Format folder insists that each file is one document)",
-		f.at(path.Join(path.Dir(name), "*")), f.at(name), why))
 }
 
 // next returns about a mebibyte of documents.

@@ -19,16 +19,6 @@ var (
 	otherNames = append(strings.Fields("id ids idx index uid guid doc_id docid text_id date time author user source url split"), "", "unnamed: 0")
 )
 
-// lengthsOfNames are those of all of these, a bit each, by the last five bits of their first letters.
-var lengthsOfNames = func() (lengths [32]uint64) {
-	for _, name := range slices.Concat(textNames, labelNames, otherNames) {
-		if name != "" {
-			lengths[name[0]%32] |= 1 << len(name)
-		}
-	}
-	return lengths
-}()
-
 // longestName is how many bytes the name of a column has at most.
 const longestName = 40
 
@@ -89,58 +79,6 @@ func (t *text) takeHeader(p *peeker, n int) {
 	record := c.buf[c.start+p.begin : c.start+n]
 	name := trimEOL(record)
 	t.file.header = append(bytes.Clone(name), t.file.eol(record[len(name):])...)
-	t.file.names = t.file.columnNames(name)
 	c.advance(n, bytes.Count(c.buf[c.start:c.start+n], lineFeed))
 	c.restart()
-}
-
-// isHeader reports whether a record names columns: those of the file's header, in any order, or others, a label among
-// them, that would be taken for a header in the first line. Such records stand in the middle where files were joined.
-func (f *file) isHeader(record []byte) bool {
-	end := record[max(0, len(record)-longestName-3):] // with a separator and quotes
-	last := bytes.LastIndexByte(end, f.delimiter())
-	if last < 0 || f.o.Header != nil && !*f.o.Header {
-		return false
-	}
-	// Few documents end in what may be the name of a column.
-	name := bytes.TrimRight(trimBlanks(end[last+1:]), " ")
-	if n := len(name); n > 1 && name[0] == '"' && name[n-1] == '"' {
-		name = name[1 : n-1]
-	}
-	may := len(name) > 0 && lengthsOfNames[name[0]%32]>>len(name)&1 != 0
-	for _, own := range f.names {
-		may = may || len(own) == len(name) && (len(own) == 0 || own[0]%32 == name[0]%32)
-	}
-	if !may {
-		return false
-	}
-	names := f.columnNames(record)
-	_, _, is := namesColumns(names)
-	return is && slices.Contains(names, "label") || names != nil && slices.Equal(names, f.names)
-}
-
-// delimiter separates the columns of the file.
-func (f *file) delimiter() byte {
-	if f.columns != nil {
-		return f.columns.delimiter
-	}
-	return '\t'
-}
-
-// columnNames are the names that a record gives to columns, sorted, in lower case and without quotes or blanks around
-// them; nil if there is only one column.
-func (f *file) columnNames(record []byte) (names []string) {
-	for i := 0; i <= len(record); {
-		field, ok := fieldAt(record, i, f.delimiter(), f.columns != nil && f.columns.quoted)
-		if !ok {
-			return nil
-		}
-		names = append(names, strings.ToLower(string(bytes.Trim(field.value, blanks+`"`))))
-		i = field.end + 1
-	}
-	if len(names) < 2 {
-		return nil
-	}
-	slices.Sort(names)
-	return names
 }

@@ -153,7 +153,6 @@ const (
 	columnCount  = "a field that holds the separator must be in quotes (CSV); Input.Delimiter names another separator"
 	tabCount     = "every line must have as many tabs; if tabs stand in fields in quotes, give Input.Format csv and Input.Delimiter tab"
 	closedQuotes = "quotes in a field that is in quotes are written twice"
-	joinedHint   = "remove it"
 	halfHint     = "in Python, read the file that it comes from in its own encoding, without errors='surrogateescape'"
 	vectorHint   = "list the classes that are set: jq -c '.label |= [to_entries[] | select(.value == true or .value >= 0.5) | .key]' FILE, or in Python numpy.flatnonzero(row)"
 	openQuotes   = "quotes that are text are written twice, and their field is in quotes"

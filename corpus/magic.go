@@ -38,30 +38,17 @@ var magics = []magic{
 	{bytes: "PK\x03\x04", refusal: zipRefusal},
 	{bytes: "PK\x05\x06", refusal: zipRefusal}, // of no files
 	{bytes: parquetfile.Beginning, of: Parquet, refusal: innerParquet},
-	{bytes: "\x80\x02", refusal: pickleRefusal},
-	{bytes: "\x80\x03", refusal: pickleRefusal},
-	{bytes: "\x80\x04\x95", refusal: pickleRefusal},
-	{bytes: "\x80\x05\x95", refusal: pickleRefusal},
+	{bytes: "\x80\x04\x95", refusal: binaryRefusal}, // Python's pickle
+	{bytes: "\x80\x05\x95", refusal: binaryRefusal},
+	{bytes: "Obj\x01", refusal: binaryRefusal}, // Avro
+	{bytes: "SQLite format 3\x00", refusal: binaryRefusal},
+	{bytes: "ARROW1\x00\x00", refusal: binaryRefusal},
+	{bytes: "\x89HDF\r\n\x1a\n", refusal: binaryRefusal},
+	{bytes: "\x89PNG\r\n\x1a\n", refusal: binaryRefusal},
 	{bytes: "WARC/1.", refusal: warcRefusal},
 	{bytes: "WARC/0.", refusal: warcRefusal},
-	{bytes: "Obj\x01", refusal: "is an Avro file: write it as JSON lines first, fastavro %[1]s | nbsvm ... --format jsonl -"},
-	{bytes: "SQLite format 3\x00", refusal: "is an SQLite database: export a table first, sqlite3 -csv -header %[1]s 'SELECT label, text FROM table' | nbsvm ... --format csv -"},
-	{bytes: "\x89HDF\r\n\x1a\n", refusal: "is an HDF5 file: write it as CSV first, python3 -c \"import pandas; pandas.read_hdf('%[1]s').to_csv('out.csv')\""},
-	{bytes: "\x93NUMPY", refusal: "is a NumPy array: write texts as CSV first, python3 -c \"import numpy, pandas; pandas.DataFrame(numpy.load('%[1]s')).to_csv('out.csv')\", and ready-made features with sklearn.datasets.dump_svmlight_file"},
-	{bytes: "ARROW1\x00\x00", refusal: arrowRefusal},
-	{bytes: "FEA1", refusal: arrowRefusal},
-	{bytes: "\xff\xff\xff\xff", refusal: "is a stream of Arrow: write it as CSV first, python3 -c \"import pyarrow.ipc as i; i.open_stream('%[1]s').read_pandas().to_csv('out.csv')\""},
-	{bytes: "7z\xbc\xaf\x27\x1c", refusal: "is a 7-Zip archive: extract it first, 7z x %[1]s"},
-	{bytes: "Rar!\x1a\x07", refusal: "is a RAR archive: extract it first, unrar x %[1]s"},
-	{bytes: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", refusal: "is a document of an old Microsoft Office (xls, doc): save its sheet as CSV, or its text as text"},
 	{bytes: "version https://git-lfs.github.com/spec/", refusal: "is a pointer of Git LFS, not the file itself: fetch that, git lfs pull --include %[1]s"},
 	{bytes: "%PDF-", refusal: "is a PDF, which is binary: take its text first, pdftotext %[1]s - | nbsvm ... --format lines -"},
-	{bytes: "{\\rtf1", refusal: "is RTF, a document of a word processor: take its text first, unrtf --text %[1]s | nbsvm ... --format lines -"},
-	{bytes: "%!PS-Adobe-", refusal: "is PostScript, which is a program: take its text first, ps2ascii %[1]s | nbsvm ... --format lines -"},
-	{bytes: "\x89PNG\r\n\x1a\n", refusal: imageRefusal},
-	{bytes: "\xff\xd8\xff", refusal: imageRefusal},
-	{bytes: "GIF87a", refusal: imageRefusal},
-	{bytes: "GIF89a", refusal: imageRefusal},
 	{bytes: "\x89NBSVM", refusal: "is a model, but documents belong here: name a file of documents"},
 	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s as a file of its own, not compressed, alone or with other packed corpora"},
 }
@@ -71,13 +58,8 @@ const (
 	utf32Refusal  = "is UTF-32: convert it first, iconv -f UTF-32 -t UTF-8 %[1]s | nbsvm ... -"
 	utf16Refusal  = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
 	zipRefusal    = "is a zip archive: extract it first, unzip -p %[1]s | nbsvm ... -, or if it is a workbook of Excel (xlsx), save its sheet as CSV, and if it is a document (docx), save it as text"
-	pickleRefusal = "is a binary file of Python's pickle: write it as CSV first, python3 -c \"import pandas; pandas.read_pickle('%[1]s').to_csv('out.csv')\", if you trust it"
 	warcRefusal   = "is a WARC file, not lines of text: write each record of a WET file as a JSON line first, python3 -c \"import json, warcio; [print(json.dumps({'text': r.content_stream().read().decode()})) for r in warcio.ArchiveIterator(open('%[1]s', 'rb')) if r.rec_type == 'conversion']\" | nbsvm ... --format jsonl -"
-	arrowRefusal  = "is an Arrow (Feather) file: write it as CSV first, python3 -c \"import pandas; pandas.read_feather('%[1]s').to_csv('out.csv')\""
-	orcRefusal    = "is an ORC file: write it as CSV first, python3 -c \"import pandas; pandas.read_orc('%[1]s').to_csv('out.csv')\""
-	imageRefusal  = "is an image, which has no text: name a file of documents"
-	tarRefusal    = "is a tar archive: extract it first, tar -xf %[1]s, and name the files in it"
-	binaryRefusal = "is binary, not text: export it as TSV, CSV or JSON lines first, with the program that made it (file %[1]s tells what it is), or insist with Input.Format"
+	binaryRefusal = "is binary, not text (file %[1]s tells what it is): export it as TSV, CSV or JSON lines first, with the program that made it, or insist with Input.Format"
 )
 
 // named is a refusal with the path of a file, which not all have.
@@ -99,27 +81,8 @@ func binaryLine(line []byte) (refusal string) {
 		return ""
 	case bytes.HasPrefix(line, []byte("PAR1")):
 		return notParquet
-	case bytes.HasPrefix(line, []byte("ORC")):
-		return orcRefusal
-	case len(line) > 262 && string(line[257:262]) == "ustar":
-		return tarRefusal
 	}
 	return binaryRefusal
-}
-
-// page is what a file is whose first line begins a page of HTML or XML; empty if it may be anything else, such as a
-// page a line, or a page in a column.
-func page(line []byte) string {
-	line = bytes.ToLower(bytes.Trim(line, " \t"))
-	switch {
-	case bytes.IndexByte(line, '\t') >= 0 || !bytes.HasSuffix(line, []byte{'>'}) || bytes.Contains(line, []byte("</html")):
-		return ""
-	case bytes.HasPrefix(line, []byte("<!doctype html")) || bytes.HasPrefix(line, []byte("<html")):
-		return "an HTML page"
-	case bytes.HasPrefix(line, []byte("<?xml ")) && bytes.HasSuffix(line, []byte("?>")):
-		return "XML"
-	}
-	return ""
 }
 
 // zstd files may begin with skippable frames, of 16 magic numbers.

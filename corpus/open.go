@@ -20,7 +20,6 @@ type file struct {
 	format  *format
 	columns *columns // nil if records are not taken apart by column
 	header  []byte   // with its terminator; nil if there is none
-	names   []string // of the header's columns, as columnNames has them; nil if there is only one
 	last    bool     // no other follows
 	outside bool     // it begins outside of the shard
 	// lineless files were entered in the middle.
@@ -106,12 +105,6 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	isText := f.format == nil || f.format.parse != nil
 	if refusal := binaryLine(first); refusal != "" && isText && f.o.Format == Auto {
 		return nil, p.refuseAs(refusal)
-	}
-	if is := page(first); is != "" && isText {
-		if f.o.Format == Auto && !f.o.Unlabelled {
-			return nil, p.refuse("is " + is + ", not documents with labels: if a server sent it instead of the file, fetch that again, or insist with Input.Format")
-		}
-		f.note("is %s, which is read line by line: a server may have sent it instead of the file", is)
 	}
 	const fewReturns = 3 // in a line, of text that has such bytes for no reason
 	if isText && f.o.Format == Auto && bytes.Count(first, []byte{'\r'}) >= fewReturns {

@@ -27,7 +27,7 @@ const (
 	openQuote     Reason = "unclosed quote"    // of CSV
 	longRecord    Reason = "too long"          // see Input.MaxRecord
 	wrongFeatures Reason = "bad features"      // ready-made ones, or those of Vowpal Wabbit
-	filesJoined   Reason = "files joined"      // a header or byte order mark in mid-file
+	filesJoined   Reason = "files joined"      // the header in mid-file
 	otherReason   Reason = "other"             // anything else, such as a field that can't be added
 )
 

@@ -72,7 +72,7 @@ func TestDetection(t *testing.T) {
 
 // TestRefusedWithin: what is refused is refused in gzip, too.
 func TestRefusedWithin(t *testing.T) {
-	for content, want := range map[string]string{"WARC/1.0\r\nWARC-Type: conversion\r\n": "is a WARC file", "SQLite format 3\x00": "an SQLite database", "Obj\x01": "an Avro file"} {
+	for content, want := range map[string]string{"WARC/1.0\r\nWARC-Type: conversion\r\n": "is a WARC file", "SQLite format 3\x00": "is binary"} {
 		data, err := pack([]byte(content))
 		must.OK(t, err)
 		_, err = readString(string(data), unlabelled(Lines))
@@ -122,27 +122,12 @@ func TestRefusals(t *testing.T) {
 		{"a.parquet", "", Input{}, []string{"does not begin as Parquet"}},
 		{"a.tsv", "PAR1\x15...", Input{Format: TSV}, []string{"a Parquet file, not tsv", "leave Input.Format"}},
 		{"a.parquet", "PAR1\x00\x00\x00\x00label\ttext\nPAR1", Input{Unlabelled: true}, []string{"does not begin as Parquet", "encrypted"}},
-		{"a.pkl", "\x80\x04\x95\x08\x00\x00\x00\x00\x00\x00\x00]", Input{}, []string{"binary", "read_pickle"}},
+		{"a.pkl", "\x80\x04\x95\x08\x00\x00\x00\x00\x00\x00\x00]", Input{}, []string{"is binary", "file "}},
 		{"a.wet", "WARC/1.0\r\nWARC-Type: warcinfo\r\n", unlabelled(Lines), []string{"is a WARC file", "warcio", "--format jsonl"}},
-		{"a.avro", "Obj\x01\x04\x14avro.codec", Input{Unlabelled: true}, []string{"an Avro file", "fastavro"}},
-		{"a.orc", "ORC\x0b\x00\x00\x01\x02\x03\x04", Input{Unlabelled: true}, []string{"an ORC file", "read_orc"}},
-		{"a.db", "SQLite format 3\x00\x10\x00", unlabelled(Lines), []string{"an SQLite database", "sqlite3 -csv"}},
-		{"a.h5", "\x89HDF\r\n\x1a\n\x00", unlabelled(Lines), []string{"an HDF5 file", "read_hdf"}},
-		{"a.npy", "\x93NUMPY\x01\x00v\x00", unlabelled(Lines), []string{"a NumPy array", "dump_svmlight_file"}},
-		{"a.feather", "ARROW1\x00\x00\xff\xff", Input{}, []string{"an Arrow (Feather) file", "read_feather"}},
-		{"a.arrows", "\xff\xff\xff\xff\x10\x01", Input{}, []string{"a stream of Arrow", "open_stream"}},
-		{"a.pkl", "\x80\x03]q\x00.", unlabelled(Lines), []string{"pickle", "read_pickle"}},
-		{"a.7z", "7z\xbc\xaf\x27\x1c\x00", Input{}, []string{"7z x"}},
-		{"a.tar", "a.txt" + strings.Repeat("\x00", 252) + "ustar\x0000", Input{Unlabelled: true}, []string{"a tar archive", "tar -xf"}},
+		{"a.avro", "Obj\x01\x04\x14avro.codec", Input{Unlabelled: true}, []string{"is binary"}},
+		{"a.db", "SQLite format 3\x00\x10\x00", unlabelled(Lines), []string{"is binary"}},
+		{"a.feather", "ARROW1\x00\x00\xff\xff", Input{}, []string{"is binary"}},
 		{"a.tsv", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n", Input{}, []string{"Git LFS", "git lfs pull"}},
-		{"a.tsv", "<!DOCTYPE html>\n<html lang=\"en\">\n<p>a\tb</p>\n", Input{}, []string{"is an HTML page, not documents with labels", "insist with Input.Format"}},
-		{"a.csv", "\xef\xbb\xbf\n <html>\r\n<head><title>404 Not Found</title></head>\n", Input{}, []string{"is an HTML page", "Line 2 is"}},
-		{"a", "<?xml version=\"1.0\"?>\n<rss>\n", Input{}, []string{"is XML"}},
-		{"a.jsonl", "{\\rtf1\\ansi Hello\\par\n}\n", Input{}, []string{"is RTF", "unrtf --text "}},
-		{"a.txt", "%!PS-Adobe-3.0\nshowpage\n", unlabelled(Lines), []string{"is PostScript", "ps2ascii "}},
-		{"a.tsv", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", Input{}, []string{"is an image"}},
-		{"a.txt", "\xff\xd8\xff\xe0\x00\x10JFIF", unlabelled(Lines), []string{"is an image"}},
-		{"a.txt", "GIF89a\x01\x00", unlabelled(Auto), []string{"is an image"}},
 		{"a.csv", "PK\x05\x06\x00\x00", Input{}, []string{"is a zip archive"}},
 		{"a.pdf", "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", Input{Unlabelled: true}, []string{"pdftotext", "a.pdf - | nbsvm"}},
 		{"a.docx", "PK\x03\x04...", Input{Unlabelled: true}, []string{"docx", "as text"}},

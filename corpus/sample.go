@@ -106,7 +106,7 @@ func (s *sample) format(named, first *format) (f *format, why string) {
 	case named == &linesFormat:
 		return named, ""
 	case !s.o.Unlabelled || s.o.fieldsGiven():
-		return nil, "looks like no known format; name the format with Input.Format" + s.o.foldersHint()
+		return nil, "looks like no known format; name the format with Input.Format"
 	case s.most(s.lines - s.tabs):
 		return &linesFormat, have
 	}

@@ -56,10 +56,8 @@ func TestGuesses(t *testing.T) {
 		{"a", ends, Input{}, Auto, "no known format"},
 		{"a.txt", "some words __label__x\n" + words, Input{Unlabelled: true}, Lines, ""},
 		// Pages: they are noted where lines need no labels, but not where each line is one, or has one in a column.
-		{"a.txt", "<!DOCTYPE html>\n<html>\n<p>text\n", Input{Unlabelled: true}, Lines, "is an HTML page, which is read line by line"},
 		{"a.txt", "<html><p>one</p></html>\n<html><p>two</p></html>\n", Input{Unlabelled: true}, Lines, ""},
 		{"a.tsv", "<html>\t<b>text</b>\n<p>\t<b>text</b>\n", Input{}, TSV, ""},
-		{"a.tsv", "<html>\npos\ttext\n", Input{Format: TSV}, TSV, "is an HTML page"},
 		// Quotes as in CSV.
 		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{}, Auto, "fields in quotes, as pandas and spreadsheets write them, the first in line 1: read them with Input.Format csv and Input.Delimiter tab"},
 		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{Format: TSV}, TSV, ""},

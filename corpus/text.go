@@ -204,10 +204,8 @@ func (c *piece) append(dst []Document) []Document {
 			if !f.o.Unlabelled || bytes.IndexByte(record, '#') >= 0 {
 				dst = dst[:len(dst)-1]
 			}
-		case f.format.delimiters != "" && f.isHeader(record):
-			f.spoil(d, &fault{reason: filesJoined, what: "a header in the middle, as where files were joined", near: record, hint: joinedHint})
-		case marked && f.joined(record):
-			f.spoil(d, &fault{reason: filesJoined, what: "a byte order mark within the record, as where files were joined without a line end", near: record, hint: joinedHint})
+		case f.header != nil && bytes.Equal(record, trimEOL(f.header)) && bytes.ContainsAny(record, f.format.delimiters):
+			f.spoil(d, &fault{reason: filesJoined, what: "the header once more, as where files were joined", near: record, hint: "remove it"})
 		default:
 			if err := parse(p, d, record); err != nil {
 				f.spoil(d, err)
@@ -253,14 +251,6 @@ func (f *file) eol(behind []byte) string {
 		return "\r\n"
 	}
 	return "\n"
-}
-
-// joined reports whether a record that needs a label holds a byte order mark and behind it another record, as where a
-// file without a last line end was joined with the next.
-func (f *file) joined(record []byte) bool {
-	mark := map[Format]string{FastText: "__label__", TSV: "	", VW: "|"}[f.format.name]
-	_, behind, is := bytes.Cut(record, []byte(bom))
-	return is && mark != "" && !f.o.Unlabelled && bytes.Contains(behind, []byte(mark))
 }
 
 // isEmpty tells records that hold nothing.

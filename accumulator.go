@@ -68,7 +68,7 @@ func (a *accumulator) count(counts *metrics.Accumulator, l *Judgement, got []int
 	}
 }
 
-// probabilities returns those of the labels of a document; nil if the model has none.
+// probabilities returns the probabilities of the labels of a document; nil if the model has none.
 func (a *accumulator) probabilities(l *Judgement) []float64 {
 	if !a.c.Probabilities() {
 		return nil
@@ -91,7 +91,8 @@ func numbers(dst []int32, classes []int) []int32 {
 	return dst
 }
 
-// report computes the metrics of documents of an input. It refuses those of which the model knows no label.
+// report computes the metrics of the documents of an input. It returns an error if the model knows none of their
+// labels.
 func (a *accumulator) report(input string) (*metrics.Report, error) {
 	if a.err != nil {
 		return nil, a.err

@@ -82,7 +82,7 @@ const (
 	featureSource = "svmlight"
 )
 
-// taskOf is the task of a dataset's classes, see model.Meta.
+// taskOf returns the task of a dataset's classes, see model.Meta.
 func taskOf(ds *dataset.Dataset) string {
 	switch {
 	case ds.Classes.Multi:
@@ -137,7 +137,7 @@ func (f *fitted) weights(m *model.Model, rowOf []uint32) {
 	}
 }
 
-// stored is how many values the parts have.
+// stored counts the values of the parts.
 func stored(parts []part) (n int) {
 	for _, p := range parts {
 		n += len(p.values)
@@ -155,10 +155,10 @@ func (f *fitted) denseRows(parts []part, rowOf []uint32) model.Float32s {
 	return dense
 }
 
-// visitedColumns are visited at a time: what is made of so many rows stays in the cache meanwhile.
+// visitedColumns is how many columns are visited at a time, so that their rows stay in the cache.
 const visitedColumns = 1 << 11
 
-// visit visits the values of columns from lo to hi-1: some columns after the others, and of these output by output.
+// visit visits the values of columns lo to hi-1: a run of columns after the other, and within each, output by output.
 func visit(parts []part, rowOf []uint32, lo, hi int) model.Visit {
 	return func(entry func(row uint32, output int, v float32)) {
 		next := make([]int, len(parts)) // value of each part

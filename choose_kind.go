@@ -17,21 +17,21 @@ import (
 const (
 	// candidateFolds is the number of folds on which kinds of models are compared.
 	candidateFolds = 5
-	// candidateWork bounds the documents that they are compared on, by entries times outputs: so many take about a second.
+	// candidateWork limits the documents of the comparison, in entries times outputs: this many take about a second.
 	candidateWork = 1 << 22
-	// leastCandidateDocuments are taken whatever they cost: fewer tell too little.
+	// leastCandidateDocuments are compared on even if they take longer: fewer say too little.
 	leastCandidateDocuments = 1000
-	// candidateDocuments is how many a class should have on average, or nothing can be told.
+	// candidateDocuments is how many documents a class needs on average for a comparison.
 	candidateDocuments = 10
 )
 
-// choosesKind says whether the kind of model is left to documents.
+// choosesKind reports whether the kind of model is left to documents.
 func (o *Options) choosesKind(ds *dataset.Dataset) bool { return o.AutoKind && ds.Ready() }
 
-// chooseKind settles options with the kind of model that suits ready-made features best: the one with the highest
-// micro-F1 in cross-validation on documents in rows, which are those that will be trained on. Nothing else tells whether features are words, which gain by
-// ratios, indicators, or measurements, which lose by them and by unit length: docs/explanation/defaults.md has figures.
-// With too few documents it takes the first candidate.
+// chooseKind resolves options with the kind of model that suits ready-made features best: the one with the highest
+// micro-F1 in cross-validation on the documents in rows, which will be trained on. Only this shows whether features are
+// words or indicators, which gain by ratios, or measurements, which lose by ratios and by unit length: see
+// docs/explanation/defaults.md. With too few documents it chooses the first candidate.
 func (o Options) chooseKind(
 	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, input string,
 ) (*settings, []Candidate, error) {
@@ -39,9 +39,9 @@ func (o Options) chooseKind(
 	if err != nil {
 		return nil, nil, err
 	}
-	settled := make([]*settings, len(candidates))
-	for i := range settled {
-		if settled[i], err = candidates[i].resolve(ds, input); err != nil {
+	all := make([]*settings, len(candidates))
+	for i := range all {
+		if all[i], err = candidates[i].settings(ds, input); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -50,24 +50,24 @@ func (o Options) chooseKind(
 		return nil, nil, err
 	}
 	if documents.GetCardinality() < uint64(candidateDocuments*len(ds.Classes.Labels)) {
-		return settled[0], nil, nil
+		return all[0], nil, nil
 	}
-	scores, err := compare(ctx, ds, documents, settled)
+	scores, err := compare(ctx, ds, documents, all)
 	if err != nil {
 		return nil, nil, fmt.Errorf("nbsvm: choosing a kind of model by cross-validation: %w; name one (Options.Kind) to do without",
 			err)
 	}
-	compared, best := make([]Candidate, len(settled)), 0
-	for i, s := range settled {
+	compared, best := make([]Candidate, len(all)), 0
+	for i, s := range all {
 		if compared[i] = (Candidate{s.Kind, s.Normalize, scores[i]}); scores[i] > scores[best] {
 			best = i
 		}
 	}
-	return settled[best], compared, nil
+	return all[best], compared, nil
 }
 
-// candidates are the options of the kinds to compare: with log-count ratios, which negative features do not have, and
-// without, for rows of unit length and for rows as they are.
+// candidates returns the options to compare: with log-count ratios (unless a feature is negative), and without them,
+// for rows of unit length and for unscaled rows.
 func (o Options) candidates(ctx context.Context, ds *dataset.Dataset) ([]Options, error) {
 	o.AutoKind = false
 	unit := o
@@ -81,7 +81,7 @@ func (o Options) candidates(ctx context.Context, ds *dataset.Dataset) ([]Options
 	return []Options{o, unit, raw}, nil
 }
 
-// anyNegative says whether some feature of a document is negative.
+// anyNegative reports whether some feature of a document is negative.
 func anyNegative(ctx context.Context, ds *dataset.Dataset) (bool, error) {
 	if ds.Kind != packed.Floats {
 		return false, nil
@@ -104,7 +104,7 @@ func anyNegative(ctx context.Context, ds *dataset.Dataset) (bool, error) {
 	return false, nil
 }
 
-// candidateSize is on how many documents kinds are compared.
+// candidateSize returns the number of documents to compare kinds on.
 func candidateSize(ds *dataset.Dataset) int {
 	all := ds.Rows.Totals()
 	work := (all.Entries/max(all.Documents, 1) + 1) * uint64(outputsOf(ds))

@@ -102,7 +102,7 @@ func (c *Classifier) Format() corpus.Format { return c.c.Format() }
 func (c *Classifier) Reading() corpus.Reading { return c.c.Model().Meta.Input }
 
 // Classify returns the label of a text and its score. If a document may have any number of labels, it is the one with
-// the highest score, whether or not it passes its threshold. The label is "" if a fastText model knows nothing of the
+// the highest score, whether or not it passes its threshold. The label is "" if a fastText model knows no word of the
 // text. A model that takes features classifies these, "index:value …". Classify allocates no memory, and any number of
 // goroutines may call it at once.
 func (c *Classifier) Classify(text string) (label string, score float64, err error) {
@@ -138,7 +138,7 @@ func (c *Classifier) Predict(text []byte) (Prediction, error) {
 	return Prediction(p), err
 }
 
-// Explain returns, for each class, the n features that speak most strongly for it, among those whose names the model
+// Explain returns, for each class, the n features with the strongest evidence for it, among those whose names the model
 // stores. A negative n stands for 0.
 func (c *Classifier) Explain(n int) ([]explain.Class, error) { return c.c.Explain(max(n, 0)) }
 

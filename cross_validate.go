@@ -11,7 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// errOnlyTrain is the error of what would ignore Options.From.
+// errOnlyTrain is returned where Options.From would be ignored.
 var errOnlyTrain = errors.New("nbsvm: From is for Train alone: cross-validation and Tune train from scratch; leave it out")
 
 // CrossValidation is the result of [CrossValidate].
@@ -27,8 +27,8 @@ type CrossValidation struct {
 	MultiLabel bool
 	// Plain reports whether near-duplicates may be in several folds, as Options.PlainFolds says.
 	Plain bool
-	// Grouped is the number of documents that have near-duplicates, all of them in the same fold. Divided is the number
-	// of those that have near-duplicates in other folds, too, because a group has more than a fold's share of a class.
+	// Grouped is the number of documents whose near-duplicates are all in the same fold. Divided is the number of
+	// documents with near-duplicates in other folds, because their group has more than a fold's share of a class.
 	Grouped, Divided int
 	// Bad is the number of records that were skipped, and Reasons counts them by what is wrong with them.
 	Bad     int64
@@ -48,8 +48,8 @@ type FoldTimes struct {
 //
 // Folds are stratified: each has its share of every class, or of every combination of labels if documents have several.
 // Texts that have nearly all words in common are in one fold, as far as it has no more than its share of a class: a
-// model that remembers one of them is no better on new documents. Of packed corpora, ready-made features and documents
-// that take more than Options.Memory, equal rows are in one fold. Options.PlainFolds does without. Text is read and
+// model that remembers one of them is no better on new documents. Packed corpora, ready-made features and documents
+// that exceed Options.Memory are grouped by equal rows instead. Options.PlainFolds turns grouping off. Text is read and
 // hashed once, but all that is learned, such as the choice of n-grams, ratios, weights and thresholds, is learned
 // without the held-out fold.
 func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (*CrossValidation, error) {
@@ -62,9 +62,9 @@ func CrossValidate(ctx context.Context, in corpus.Input, o Options, folds int) (
 
 // CrossValidateAll cross-validates several settings on the same folds. It is faster than one call of CrossValidate for
 // each: settings with the same n-grams share the reading and hashing of texts, and settings with the same matrix share
-// that. judge, if not nil, is called for each document, with the classifier that was trained without it: fold after fold,
-// in the order of the input, for each setting. It must not keep its arguments. Packed corpora, ready-made features and
-// Options.Memory keep no texts, and are an error then.
+// that. judge, if not nil, is called for each document, with the classifier that was trained without it: fold after
+// fold, in the order of the input, for each setting. It must not keep its arguments. Packed corpora, ready-made
+// features and Options.Memory keep no texts, and are an error then.
 func CrossValidateAll(
 	ctx context.Context, in corpus.Input, settings []Options, folds int, judge func(c *Classifier, j Judgement),
 ) ([]*CrossValidation, error) {
@@ -151,7 +151,7 @@ func readAlike(settings []Options) [][]int {
 	})
 }
 
-// shareMatrix groups the settings that have the same matrix. A plan for rows on disk may be that of another loss.
+// shareMatrix groups the settings that have the same matrix. Rows on disk may be planned for another loss.
 func (f *foldSet) shareMatrix(all []*settings) [][]int {
 	return grouped(all, func(s *settings) any {
 		key := *s.matrixOptions(f.ds)

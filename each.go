@@ -55,7 +55,7 @@ func (s *ScoreStats) count(p *Prediction) {
 	}
 }
 
-// scored is what came of one chunk.
+// scored holds the results of one chunk.
 type scored struct {
 	chunk  *corpus.Chunk
 	path   string
@@ -81,7 +81,8 @@ func (s *scored) reset() {
 	}
 }
 
-// visit predicts the documents of an input and visits those that are not bad, in order. visit must not keep its argument.
+// visit predicts the documents of an input and visits those that are not bad, in order. visit must not keep its
+// argument.
 func (c *Classifier) visit(ctx context.Context, in corpus.Input, visit func(*Judgement) error) error {
 	in.Unlabelled = true
 	return c.each(ctx, in, ScoreOptions{}, func(s *scored, d *corpus.Document, p *Prediction) {
@@ -222,7 +223,7 @@ func (s *scored) check(d *corpus.Document) {
 	}
 }
 
-// whatHas is what documents of a format have for a model, in words.
+// whatHas names, for messages, what documents of a format give to a model.
 func whatHas(f corpus.Format) string {
 	switch f {
 	case corpus.SVMLight:
@@ -233,14 +234,14 @@ func whatHas(f corpus.Format) string {
 	return "text"
 }
 
-// header is the one that the files of an input share.
+// header is the header that all files of an input share.
 type header struct {
 	first []byte
 	path  string // whose it is
 }
 
-// of is what to write of a file's header: the first as it stands, unless another
-// shard has it, and nothing of those that are the same.
+// of returns what to write for a file's header: the header for the first file, unless another shard writes it, and
+// nothing for the files after it, whose headers must be the same.
 func (h *header) of(s *scored) ([]byte, error) {
 	switch {
 	case h.path == "":

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// numbers are those of the labels.
+// numbers maps labels to their numbers.
 func (c *Classifier) numbers() map[string]int {
 	number := make(map[string]int, len(c.Labels()))
 	for k, label := range c.Labels() {
@@ -28,7 +28,7 @@ func (c *Classifier) numbers() map[string]int {
 	return number
 }
 
-// weighted is what to tell of documents with weights.
+// weighted is the note about documents with weights.
 const weighted = "documents have weights, which are for training: metrics count every document once"
 
 // eachLabelled predicts the documents of a labelled input, which may be packed corpora, and visits them in order, also
@@ -209,8 +209,8 @@ func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o ScoreOptio
 	return all.report(in.Describe())
 }
 
-// evaluateRows predicts documents of a dataset from their rows, and compares. It returns how long predicting took,
-// without computing metrics. judge, if not nil, is called for each document, in order.
+// evaluateRows predicts documents of a dataset from their rows and computes metrics. It also returns how long the
+// predictions took. judge, if not nil, is called for each document, in order.
 func (c *Classifier) evaluateRows(
 	ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, threads int, judge func(doc int, l *Judgement),
 ) (*metrics.Report, time.Duration, error) {

@@ -20,12 +20,12 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// foldSet are a dataset whose documents are split into folds. Any number of options can be tried on them: texts are
-// hashed once for all.
+// foldSet is a dataset whose documents are split into folds. Any number of options can be tried on it; texts are hashed
+// once.
 type foldSet struct {
 	ds    *dataset.Dataset
 	asked Options           // with which the dataset was made
-	made  *settings         // these, settled
+	made  *settings         // these, resolved
 	input string            // in messages
 	parts *dataset.Division // of the documents
 	count int               // of folds of a split
@@ -33,7 +33,7 @@ type foldSet struct {
 	valid *corpus.Input     // in place of the only fold
 }
 
-// foldTrial is the outcome of training on all folds but one and of evaluating on that one.
+// foldTrial is the result of training on all folds but one and evaluating on that one.
 type foldTrial struct {
 	Setting int // the number of the options
 	Fold    int
@@ -44,7 +44,7 @@ type foldTrial struct {
 	Speed   float64       // bytes of text that one thread scores in a second; 0 unless Plan.Speed
 }
 
-// fewDocumentsError is the error of fewer documents than folds.
+// fewDocumentsError reports that there are fewer documents than folds.
 type fewDocumentsError struct{ Folds, Documents int }
 
 func (f fewDocumentsError) Error() string {
@@ -64,7 +64,7 @@ func openFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 		return nil, err
 	}
 	f := &foldSet{ds: ds, asked: o.forKind(), input: in.Describe(), parts: ds.Plain()}
-	if f.made, err = adopted.resolve(ds, f.input); err != nil {
+	if f.made, err = adopted.settings(ds, f.input); err != nil {
 		ds.Close()
 		return nil, err
 	}
@@ -88,9 +88,8 @@ func openFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	return f, nil
 }
 
-// split splits the documents into folds until there are so many, in as many splits as that takes. Near-duplicates are
-// of one fold: if some were trained on, the others would tell how well a model remembers, not how well it does on new
-// documents.
+// split adds folds until there are this many, splitting the documents as often as needed. Near-duplicates are in one
+// fold: otherwise a score would show how well a model remembers documents, not how well it classifies new ones.
 func (f *foldSet) split(ctx context.Context, folds int) error {
 	for len(f.tests) < folds {
 		seed := f.asked.Seed + uint64(len(f.tests)/f.count)
@@ -109,17 +108,18 @@ func (f *foldSet) Close() error { return f.ds.Close() }
 // Dataset returns the documents.
 func (f *foldSet) Dataset() *dataset.Dataset { return f.ds }
 
-// Grouped counts the documents that have near-duplicates: those all of whose are in the same fold, and the others.
+// Grouped counts the documents with near-duplicates: those whose near-duplicates are all in the same fold, and the
+// rest.
 func (f *foldSet) Grouped() (together, divided int) { return f.parts.Grouped(f.tests) }
 
-// Settle makes n-grams that were automatic those that options must ask for, and returns them.
-func (f *foldSet) Settle() []hashing.Family {
+// FixNgrams requires options to ask for the n-grams that were chosen for the dataset, and returns these.
+func (f *foldSet) FixNgrams() []hashing.Family {
 	f.asked.Text = f.made.Text
 	f.asked.AutoNgrams, f.ds.Meta.AutoNgrams = false, false
 	return f.made.Text.Families()
 }
 
-// candidate is what is tried on folds: settings, or options of which the kind of model is chosen for each fold, from the
+// candidate is tried on folds: settings, or options whose kind of model is chosen anew for each fold, from the
 // documents that are trained on.
 type candidate struct {
 	Options
@@ -142,44 +142,44 @@ func (f *foldSet) Candidate(o Options) (c candidate, err error) {
 		return c, err
 	}
 	if c.Options = o.chosen(); !c.choosesKind(f.ds) {
-		c.settings, err = c.resolve(f.ds, f.input)
+		c.settings, err = c.Options.settings(f.ds, f.input)
 	}
 	return c, err
 }
 
-// settle returns the settings of a candidate for training on some rows.
-func (f *foldSet) settle(ctx context.Context, c candidate, rows *roaring.Bitmap) (*settings, error) {
+// settings returns the settings with which a candidate is trained on some rows.
+func (f *foldSet) settings(ctx context.Context, c candidate, rows *roaring.Bitmap) (*settings, error) {
 	if c.settings != nil {
 		return c.settings, nil
 	}
-	s, _, err := c.Options.settle(ctx, f.ds, rows, f.input)
+	s, _, err := c.Options.resolve(ctx, f.ds, rows, f.input)
 	return s, err
 }
 
-// Choose settles options by the documents that the first fold trains on.
+// Choose resolves options by the documents that the first fold trains on.
 func (f *foldSet) Choose(ctx context.Context, o Options) (*settings, error) {
 	c, err := f.Candidate(o)
 	if err != nil {
 		return nil, err
 	}
-	return f.settle(ctx, c, roaring.AndNot(f.ds.All(), f.tests[0]))
+	return f.settings(ctx, c, roaring.AndNot(f.ds.All(), f.tests[0]))
 }
 
 // foldPlan says how options are tried.
 type foldPlan struct {
-	// Folds are the numbers of the folds; nil for all of the first split. Numbers from as many as a split has on are of
+	// Folds are the numbers of the folds; nil for all of the first split. Higher numbers than a split has folds are of
 	// further splits, each with another seed.
 	Folds []int
-	// Share is one in so many of the documents that are trained on, each class in its share; 0 for all of them.
+	// Share trains on one in this many documents, stratified by class; 0 for all of them.
 	Share   int
 	Workers int // how many trainings run side by side and share the threads; results do not depend on it
-	// Warm starts each model from the solution of the one before on the same fold, which takes less time. Results then
-	// depend on the order of the options, within the tolerance.
+	// Warm starts each model from the previous solution on the same fold, which is faster. Results then depend on the
+	// order of the options, within the tolerance.
 	Warm  bool
 	Size  bool // measure the size of models
 	Speed bool // measure how fast models score texts, if the dataset has them
-	// Judge, if not nil, is told of each document and of the model that has not seen it, fold after fold if there is one
-	// worker. The document has its text. The dataset must have texts.
+	// Judge, if not nil, is called for each document with a model that has not seen it, fold after fold if there is one
+	// worker. The document has its text, so the dataset must have texts.
 	Judge func(c *Classifier, l Judgement)
 }
 
@@ -213,7 +213,7 @@ func (f *foldSet) Try(ctx context.Context, candidates []candidate, plan foldPlan
 	})
 }
 
-// try trains on all documents but those of a fold, and evaluates on these.
+// try trains on the documents outside a fold and evaluates on the fold.
 func (f *foldSet) try(ctx context.Context, candidates []candidate, fold int, plan foldPlan, visit func(foldTrial)) error {
 	rows := roaring.AndNot(f.ds.All(), f.tests[fold])
 	if plan.Share > 1 {
@@ -226,7 +226,7 @@ func (f *foldSet) try(ctx context.Context, candidates []candidate, fold int, pla
 	all := make([]*settings, len(candidates))
 	for i, c := range candidates {
 		var err error
-		if all[i], err = f.settle(ctx, c, rows); err != nil {
+		if all[i], err = f.settings(ctx, c, rows); err != nil {
 			return err
 		}
 	}
@@ -242,7 +242,7 @@ func (f *foldSet) try(ctx context.Context, candidates []candidate, fold int, pla
 	return nil
 }
 
-// tryMatrix is try for some of all settings that have one matrix.
+// tryMatrix does the work of try for those settings that share a matrix; some are their numbers.
 func (f *foldSet) tryMatrix(
 	ctx context.Context, all []*settings, some []int, fold int, rows *roaring.Bitmap, last *duals, plan foldPlan, visit func(foldTrial),
 ) error {
@@ -313,7 +313,7 @@ func (f *foldSet) evaluate(
 	})
 }
 
-// speed is how many bytes of a fold's texts one thread scores in a second.
+// speed measures how many bytes of a fold's texts one thread scores in a second.
 func (f *foldSet) speed(ctx context.Context, c *Classifier, fold int) (float64, error) {
 	const most, least = 1000, 100 * time.Millisecond // documents; time to measure for
 	documents := roaring.New()

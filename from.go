@@ -22,13 +22,13 @@ import (
 // over the new documents i. If all h_j were 1, this would be the dual problem of all documents, earlier ones
 // included, with their alpha left as they are. But then a few new documents bend the model more than training on all
 // of them would: the others don't resist. So h_j stands for them: it is 1 plus the second derivative that their
-// losses had, if they had feature j as often as the new documents have,
+// losses would have if they had feature j as often as the new documents do,
 //
 //	h_j = 1 + stiffness·N/n·Σ_i C·m_i·x_ij²
 //
-// for N earlier documents and n new ones, of weights m_i. The bias, which all documents have, is as stiff. Features
-// that the model knows keep their ratios; new ones have an h of 1. For a new class, the model has a bias alone, which N
-// documents without it would have taught it, and new documents without it count for these, too.
+// for N earlier documents and n new ones with weights m_i. The bias, which all documents have, is treated the same way.
+// Features that the model knows keep their ratios; new ones have h = 1. A new class begins with the bias that it would
+// have learned from N documents without it; new documents without it count as well.
 
 // UpdateOptions returns options to update the classifier with new documents (see [Options].From): those that it was
 // trained with.
@@ -53,8 +53,8 @@ func (o *Options) from() *model.Model {
 	return o.From.c.Model()
 }
 
-// stiffness is twice the second derivative of the squared hinge, to stand for what features have in common; for the
-// logistic loss it is twice the largest one.
+// stiffness returns twice the second derivative of the squared hinge, or twice the largest one of the logistic loss;
+// the factor 2 makes up for features that occur together.
 func (o *settings) stiffness() float64 {
 	if o.solverLoss() == solver.Logistic {
 		return 0.5
@@ -62,7 +62,7 @@ func (o *settings) stiffness() float64 {
 	return 4
 }
 
-// stiffBias is the value of the bias feature for which the bias that is updated is as stiff as others.
+// stiffBias returns the value of the bias feature that makes the bias as stiff as other weights.
 func (o *settings) stiffBias() float64 {
 	if o.From == nil {
 		return o.Bias
@@ -99,7 +99,7 @@ func (o *Options) checkFrom() error {
 	return nil
 }
 
-// follow takes over from the model how texts are read, which it fixes.
+// follow adopts how the model to update reads texts, and returns an error if options contradict it.
 func (o Options) follow() (Options, error) {
 	if o.From == nil {
 		return o, nil
@@ -146,7 +146,7 @@ func (o *Options) adopt(ds *dataset.Dataset, input string) error {
 	return nil
 }
 
-// earlier is how many documents the model to update, and those before it, were trained on, by its record.
+// earlier returns how many documents the model to update was trained on in all, according to its record.
 func (o *settings) earlier() int64 {
 	var made struct {
 		Documents int64 `json:"documents"`
@@ -159,9 +159,9 @@ func (o *settings) earlier() int64 {
 	return min(max(made.Documents, 0), most) + min(max(made.Earlier, 0), most)
 }
 
-// keptTuning has the thresholds and probabilities of the model to update, and for new labels their means; nil
-// where the model decides in another way, or lacks probabilities that are asked for. New documents need not have all
-// labels, and may be too few to learn such numbers from.
+// keptTuning returns the thresholds and probabilities of the model to update, with their means for new labels: new
+// documents may be too few, or lack labels, to learn them from. It is nil if the model decides in another way or lacks
+// probabilities that are asked for.
 func (o *settings) keptTuning(ds *dataset.Dataset) *tuning {
 	m := o.from()
 	if m == nil || m.Meta.Task != taskOf(ds) || o.calibrates() && m.Platt == nil && m.Temperature == 0 {
@@ -197,7 +197,7 @@ func mean(numbers []float64) (sum float64) {
 	return sum / float64(len(numbers))
 }
 
-// known are the features of the model to update; nil without.
+// known returns the features of the model to update; nil if there is none.
 func (o *settings) known() *matrix.Known {
 	if o.From == nil {
 		return nil
@@ -229,7 +229,7 @@ func (o *settings) withNames(names []model.Name, m *model.Model) []model.Name {
 	return names
 }
 
-// keyOf is the key of a row.
+// keyOf returns the key of a row.
 func keyOf(m *model.Model, row uint32) uint64 {
 	for _, key := range m.Keys.Between(int(row), int(row)+1) {
 		return key

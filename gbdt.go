@@ -55,7 +55,7 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 	return basesOf(r), nil
 }
 
-// basesOf are outputs with the margins before all trees.
+// basesOf returns outputs with the margins before the first tree.
 func basesOf(r *boost.Result) []output {
 	outputs := make([]output, len(r.Base))
 	for k, base := range r.Base {
@@ -64,7 +64,7 @@ func basesOf(r *boost.Result) []output {
 	return outputs
 }
 
-// boostingProblem is the problem of all rows.
+// boostingProblem returns the problem of all rows.
 func (t *trainer) boostingProblem() *boost.Problem {
 	p := &boost.Problem{
 		Rivals: !t.opposed(), Weights: slices.Clone(t.mass), Seed: t.o.Seed, Threads: t.o.threads(),
@@ -96,8 +96,7 @@ func (t *trainer) flags(set *roaring.Bitmap) []bool {
 	return flags
 }
 
-// roundsAJudgement is how many trees of an output are trained between two judgements on other documents, which are read
-// for each.
+// roundsAJudgement is how many rounds are trained between two evaluations on Options.Valid, which is read each time.
 const roundsAJudgement = 10
 
 // boost trains and reports every round. It may judge rounds on the documents of Options.Valid, a multiple of

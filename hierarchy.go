@@ -21,13 +21,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// hasPaths says whether each document of a dataset has one label, which is a path. With several labels, these are all
-// nodes, which a document has with those above them, and each is a problem of its own.
+// hasPaths reports whether each document of a dataset has one label, which is a path. With several labels, these are
+// all nodes, which a document has with those above them, and each is a problem of its own.
 func (o *Options) hasPaths(ds *dataset.Dataset) bool {
 	return o.Hierarchy != "" && !ds.Classes.Multi
 }
 
-// mostNodes is how many outputs a model can have.
+// mostNodes is the largest number of outputs of a model.
 const mostNodes = model.MaxOutputs
 
 // checkHierarchy refuses values out of range, and options that do not go together with paths.
@@ -44,7 +44,7 @@ func (o *Options) checkHierarchy() error {
 	return nil
 }
 
-// pathsOf says how a model predicts labels in a tree, of which a document has one, or several.
+// pathsOf returns how a model predicts labels in a tree; several says that a document may have more than one.
 func (o *settings) pathsOf(t *paths.Tree, several bool) *model.Paths {
 	scale, _ := o.pathScale()
 	if t.Grown() {
@@ -65,7 +65,7 @@ func (o *settings) pathScale() (scale, temperature float64) {
 type hierarchy struct {
 	*paths.Tree
 	nodes []string // that are labels
-	// below are the documents of each node and of those below it, and at those of the nodes of tree.Inner.
+	// below has the documents of each node and the nodes below it; at has those of the nodes of tree.Inner alone.
 	below, at []*roaring.Bitmap
 	negatives []*roaring.Bitmap // rows, of each node above the leaves of a grown tree; nil for none
 
@@ -95,7 +95,7 @@ func newHierarchy(ds *dataset.Dataset, separator string) (*hierarchy, error) {
 	return h, nil
 }
 
-// gather finds the documents below all nodes, given those of the first nodes themselves; nil for none.
+// gather finds the documents below each node, given the documents of the first nodes themselves; nil for none.
 func (h *hierarchy) gather(sets []*roaring.Bitmap) {
 	parts := make([][]*roaring.Bitmap, len(h.Parents))
 	for k, set := range sets {
@@ -146,7 +146,7 @@ func (h *hierarchy) countLabels(documents *roaring.Bitmap) {
 	}
 }
 
-// labelsOf is how many labels some outputs stand for; nil unless weights are balanced by them.
+// labelsOf returns how many labels each output stands for; nil unless class weights are balanced.
 func (h *hierarchy) labelsOf(outputs []int32) (of []float64) {
 	if h.labels == nil {
 		return nil
@@ -161,7 +161,7 @@ func (h *hierarchy) labelsOf(outputs []int32) (of []float64) {
 	return of
 }
 
-// set is the documents of an output.
+// set returns the documents of an output.
 func (h *hierarchy) set(output int) *roaring.Bitmap {
 	if n := len(h.below); output >= n {
 		return h.at[output-n]
@@ -169,7 +169,7 @@ func (h *hierarchy) set(output int) *roaring.Bitmap {
 	return h.below[output]
 }
 
-// name is the name of an output. For paths that end at an inner node it is no label.
+// name returns the name of an output. For paths that end at an inner node it is not a label.
 func (h *hierarchy) name(output int) string {
 	switch {
 	case output < len(h.nodes):
@@ -180,7 +180,7 @@ func (h *hierarchy) name(output int) string {
 	return h.nodes[h.NodeOf(output)] + h.Separator
 }
 
-// classes are those that some outputs set against each other, or with multi each against the rest.
+// classes returns the classes of some outputs, to be trained against each other or, with multi, each against the rest.
 func (h *hierarchy) classes(outputs []int32, docs int, multi bool) dataset.Classes {
 	var labels []string
 	var sets []*roaring.Bitmap
@@ -190,8 +190,8 @@ func (h *hierarchy) classes(outputs []int32, docs int, multi bool) dataset.Class
 	return dataset.ClassesOf(labels, sets, docs, multi)
 }
 
-// settingsOfNodes are the settings with which nodes are trained. A weight of a label that is an inner node is for
-// documents of that very label.
+// settingsOfNodes returns the settings that nodes are trained with. The weight of a label that is an inner node applies
+// to documents with exactly that label.
 func (h *hierarchy) settingsOfNodes(o *settings) *settings {
 	nodes := *o
 	nodes.Hierarchy, nodes.Tree, nodes.Valid = "", "", nil
@@ -299,8 +299,8 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
 	})
 }
 
-// turns lets as many outputs or nodes of a tree be trained at a time as there are threads. Large nodes are trained on
-// all threads, and others once these have a thread to spare.
+// turns limits how many outputs or nodes of a tree are trained at a time to the number of threads. Large nodes use all
+// threads; others start as soon as a thread is free.
 type turns struct {
 	taken chan struct{}
 	begun chan struct{} // closed when a large node ends a turn, or there is none
@@ -313,7 +313,7 @@ func newTurns(threads int) *turns {
 
 func (t *turns) begin() { t.once.Do(func() { close(t.begun) }) }
 
-// take does something in a turn, or at once if t is nil.
+// take calls do when a thread is free, or at once if t is nil.
 func (t *turns) take(ctx context.Context, do func() error) error {
 	if t == nil {
 		return do()
@@ -330,8 +330,8 @@ func (t *turns) take(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// bySize lists the alternatives below each node, those that are much work first. So many of these are large: they are
-// trained one after the other, on all threads, as one alone would keep the others waiting.
+// bySize lists the alternatives below each node, those with the most work first. The first large groups are trained one
+// after the other on all threads: on one thread, they would finish long after the rest.
 func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 	type group struct {
 		outputs []int32
@@ -409,8 +409,8 @@ func (out output) times(factor float64) output {
 	return out
 }
 
-// among renumbers the columns of an output, of n in all, as those of another matrix. What others than the stored ones
-// have in common is stored with each: it is not that of the other matrix's columns.
+// among renumbers the columns of an output, n in all, as those of another matrix. The base, which columns without a
+// stored value have in common, is added to each, because the other matrix's columns do not have it.
 func (out output) among(of []uint32, n int) output {
 	if out.base != 0 {
 		all := slices.Repeat([]float32{float32(out.base)}, n)
@@ -432,7 +432,7 @@ func (p part) each(visit func(j uint32, v float32)) {
 	}
 }
 
-// renumbered is a part with the numbers of another matrix's columns, which ascend; nil leaves it as it is.
+// renumbered returns the part with the numbers of another matrix's columns, in ascending order; nil changes nothing.
 func (p part) renumbered(columns []uint32) part {
 	switch {
 	case columns == nil:

@@ -31,7 +31,7 @@ const (
 	mostMargins     = 1 << 25 // that one is fitted to
 )
 
-// enough says whether margins are enough to fit probabilities to, so that the other folds need not be trained: of
+// enough reports whether margins are enough to fit probabilities to, so that the other folds need not be trained: of
 // thousands of documents that differ for a temperature, which is one number; of more, of either class, for the two
 // numbers of a sigmoid, which move the threshold. docs/explanation/defaults.md has the measurements.
 func (m *margins) enough() bool {
@@ -42,15 +42,15 @@ func (m *margins) enough() bool {
 	return documents >= 4000 && min(positive, documents-positive) >= 1000
 }
 
-// tuning is what is learned from margins of documents that were not trained on.
+// tuning holds what is learned from the margins of held-out documents.
 type tuning struct {
 	thresholds  []float64
 	platt       []model.Platt
 	temperature float64
 }
 
-// pool learns one threshold, and one sigmoid, for all classes in a tree, most of which have few documents: from the log
-// odds of those that are found in held-out documents.
+// pool learns one threshold and one sigmoid for all classes in a tree, because most of them have few documents. It
+// learns from the log odds of the classes found for held-out documents.
 func (t *tuning) pool(
 	ctx context.Context, c *score.Classifier, ds *dataset.Dataset, parts *dataset.Division, documents *roaring.Bitmap, o *settings,
 ) error {
@@ -202,8 +202,9 @@ func holdOut(
 	return t, nil
 }
 
-// classFactors returns what class weights multiply the weights of documents by, for each class: probabilities are those
-// of documents that are weighted so, as are those of logistic regression. Thresholds of several labels do without.
+// classFactors returns the factor of each class by which class weights multiply the weights of documents. As in
+// logistic regression, probabilities are those of the weighted documents. Thresholds of several labels ignore the
+// factors.
 func (o *settings) classFactors(ds *dataset.Dataset, parts *dataset.Division, rows *roaring.Bitmap) []float64 {
 	factors := slices.Repeat([]float64{1}, len(ds.Classes.Labels))
 	if !o.Kind.takes("class-weight") {

@@ -50,7 +50,7 @@ func init() {
 		if err != nil {
 			return nil, err
 		}
-		s, _, err := adopted.settle(ctx, ds, ds.All(), in.Describe())
+		s, _, err := adopted.resolve(ctx, ds, ds.All(), in.Describe())
 		if err != nil {
 			ds.Close()
 			return nil, err

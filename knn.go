@@ -37,7 +37,7 @@ func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
 	return make([]output, outputsOf(t.ds)), nil
 }
 
-// nearestRule is the documents of a matrix.
+// nearestRule stores the documents of a matrix.
 type nearestRule struct{ t *trainer }
 
 // needs says that documents are compared by all columns.

@@ -14,7 +14,7 @@ type learner interface {
 	fit(ctx context.Context, t *trainer) ([]output, error)
 }
 
-// What else a kind of model can do follows from the interfaces that its learner implements.
+// A learner implements further interfaces for what else its kind of model can do.
 type (
 	// A checker refuses options that it cannot train with.
 	checker interface{ check(o *Options) error }
@@ -44,7 +44,7 @@ type (
 	orderer interface{ orders() (lo, hi int) }
 )
 
-// learners are the kinds of model, in the order in which help lists them.
+// learners lists the kinds of model in the order of the help.
 var learners = []struct {
 	kind Kind
 	learner
@@ -90,7 +90,7 @@ func Kinds() []Kind {
 	return kinds
 }
 
-// learner is the one of a kind; nil for an unknown kind.
+// learner returns the learner of a kind; nil for an unknown kind.
 func (k Kind) learner() learner {
 	for _, l := range learners {
 		if l.kind == k {

@@ -59,7 +59,7 @@ func (t *trainer) newLogRatio(ctx context.Context) (*logRatio, error) {
 	return r, nil
 }
 
-// some is the ratio of some columns; nil for all.
+// some returns the ratio restricted to some columns; nil for all.
 func (r *logRatio) some(columns []uint32) *logRatio {
 	if r == nil || columns == nil {
 		return r
@@ -71,8 +71,8 @@ func (r *logRatio) some(columns []uint32) *logRatio {
 	return s
 }
 
-// ofClasses is how much the mean over classes counts; the rest is over occurrences. Of 0, .15, .3, .5 and 1, it
-// cross-validates best on five sets of 4 to 77 classes, see docs/explanation/nbsvm.md.
+// ofClasses is the share of the mean over classes; the rest is the mean over occurrences. Among 0, .15, .3, .5 and 1,
+// it cross-validates best on five sets of 4 to 77 classes, see docs/explanation/nbsvm.md.
 const ofClasses = 0.3
 
 // meanSquares sets the columns to the root of the mean squares of the classes' ratios.
@@ -119,7 +119,7 @@ func (r *logRatio) meanSquares(ctx context.Context, t *trainer, classes []int, t
 	return err
 }
 
-// classSums are the features that a class's documents have: their sums over these documents and over all others.
+// classSums holds, for the features of a class's documents, the sums over these documents and over all others.
 type classSums struct {
 	columns      []uint32
 	sums, others []float64

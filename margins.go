@@ -2,8 +2,7 @@ package nbsvm
 
 import "github.com/seed-167f963f/nbsvm/internal/data/dataset"
 
-// margins are those of held-out documents, or of some labels of these, from which thresholds and probabilities are
-// learned.
+// margins holds the margins of held-out documents, from which thresholds and probabilities are learned.
 type margins struct {
 	of       [][]float64 // by output
 	carries  [][]bool    // whether the document has the output's label
@@ -32,7 +31,7 @@ func (m *margins) add(parts *dataset.Division, doc int, factor float64, of []flo
 	m.met[first] = true
 }
 
-// count is how many documents differ, and of how many of these the output's label is.
+// count returns how many documents differ, and of how many of these the output's label is.
 func (m *margins) count(output int) (documents, positive int) {
 	for n, distinct := range m.distinct {
 		if distinct {
@@ -45,8 +44,8 @@ func (m *margins) count(output int) (documents, positive int) {
 	return documents, positive
 }
 
-// evidence returns the weights, multiplied so that documents that differ count 1 on average at least: weights below 1
-// would make them count less than what is taken for granted.
+// evidence returns the weights, scaled so that distinct documents count 1 or more on average: with weights below 1,
+// they would count less than the prior.
 func (m *margins) evidence() []float64 {
 	documents, total := 0, 0.0
 	for n, weight := range m.weights {

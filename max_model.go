@@ -47,8 +47,8 @@ func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *set
 	return m, whole, f, err
 }
 
-// fitSmall trains on as many of the first columns as a model of so many bytes has room for. Weights of several classes
-// take another number of bytes when they are trained, so it tries a few times to come near the limit.
+// fitSmall trains on as many of the first columns as fit into a model of this many bytes. The size of several classes'
+// weights is known only after training, so it tries a few times to come close to the limit.
 func fitSmall(
 	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, columns []uint32, whole *model.Model, most int64,
 ) (best *model.Model, of *fitted, err error) {
@@ -103,7 +103,7 @@ func (f *fitted) byImportance() []uint32 {
 	return columns
 }
 
-// mostFeatures is how many of the first columns a model has room for in so many bytes; 1 if it has none.
+// mostFeatures returns how many of the first columns fit into a model of this many bytes, at least 1.
 func mostFeatures(m *model.Model, x *matrix.Matrix, columns []uint32, most int64) (int, error) {
 	fits, tooMany := 1, len(columns)
 	for tooMany-fits > 1+fits/100 {
@@ -136,10 +136,10 @@ func setOf(x *matrix.Matrix, columns []uint32) []bool {
 	return set
 }
 
-// madeRoom is kept free for what is not known before training, of how the model was made.
+// madeRoom is reserved for the part of the training report that is known only afterwards.
 const madeRoom = 1024
 
-// mostBytes is what a model may take besides what it says of how it was made, and what held-out documents add.
+// mostBytes returns the largest size of a model without its training report and what held-out documents add.
 func (o *settings) mostBytes(ds *dataset.Dataset, m *model.Model) (int64, error) {
 	made, err := json.Marshal(newReport(ds, o))
 	most := o.MaxModel - int64(len(made)) - madeRoom
@@ -149,8 +149,8 @@ func (o *settings) mostBytes(ds *dataset.Dataset, m *model.Model) (int64, error)
 	return most, err
 }
 
-// shrinking measures on held-out documents what MaxModel costs. It is nil if there is no limit, or if a model of the
-// others is not larger.
+// shrinking measures on held-out documents what MaxModel costs. It returns nil if there is no limit, or if a model of
+// the other documents is not above it.
 func shrinking(ctx context.Context, ds *dataset.Dataset, o *settings) (*Shrinking, error) {
 	if o.MaxModel == 0 || ds.Documents < holdOutFolds {
 		return nil, nil
@@ -213,7 +213,7 @@ func nameWithin(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *m
 	return names, err
 }
 
-// sizeOf is the size of a model's file; a writer that fails is not involved.
+// sizeOf returns the size of a model's file.
 func sizeOf(m *model.Model) int64 {
 	bytes, err := m.WriteTo(io.Discard)
 	if err != nil {

@@ -8,17 +8,16 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
-// leastMinDF is MinDF unless something else is asked for, or taken by AutoMinDF.
+// leastMinDF is the default of MinDF, and the least that AutoMinDF chooses.
 const leastMinDF = 2
 
-// mostCharMinDF is the most that AutoMinDF takes of n-grams of characters.
+// mostCharMinDF is the most that AutoMinDF chooses for n-grams of characters.
 const mostCharMinDF = 256
 
-// autoMinDF is what AutoMinDF takes for so many documents, and so many of each class. It is the root of a 2^16th of the
-// documents and, where so much text led to trigrams, no less than the root of the text a class in units of 640 kB; but
-// no more than a 64th of as many as a small class has. For n-grams of characters it is a 2^13th of the documents, up to
-// 256, and no more than a 32nd of a small class. It is two in any case. Rarer n-grams cost time and memory, and make no
-// difference: see docs/explanation/defaults.md.
+// autoMinDF returns what AutoMinDF takes for this many documents in all and in each class: √(documents / 2^16) or, with
+// trigrams, √(text per class / 640 kB) if that is more, up to a 64th of a small class. For n-grams of characters it is
+// documents / 2^13, up to 256 and to a 32nd of a small class. It is 2 or more. Rarer n-grams cost time and memory, and
+// make no difference: see docs/explanation/defaults.md.
 func autoMinDF(text hashing.Options, documents, trigramText int64, classes []int64) int {
 	small := documents
 	if len(classes) > 0 {
@@ -35,7 +34,7 @@ func autoMinDF(text hashing.Options, documents, trigramText int64, classes []int
 	return max(leastMinDF, int(min(rare, small>>6)))
 }
 
-// minDFFor is the MinDF of a dataset's matrix.
+// minDFFor returns the MinDF of a dataset's matrix.
 func (o *Options) minDFFor(ds *dataset.Dataset) int {
 	if !o.AutoMinDF {
 		return o.MinDF
@@ -47,8 +46,8 @@ func (o *Options) minDFFor(ds *dataset.Dataset) int {
 	return autoMinDF(o.Text, int64(ds.Documents), trigramText(o.Kind, ds.Meta.AutoNgrams, ds.Meta.Text, ds.Meta.Bytes), classes)
 }
 
-// trigramText is how much text there is, in bytes, if it led to trigrams by itself and the kind of model is solved for;
-// 0 otherwise. Naive Bayes gains more by rare n-grams than a solver does, and n-grams that are asked for are kept.
+// trigramText returns the length of the text in bytes if trigrams were chosen automatically and the kind of model has a
+// solver, and 0 otherwise: naive Bayes gains more by rare n-grams, and n-grams that were asked for are kept.
 func trigramText(kind Kind, automatic bool, text hashing.Options, bytes int64) int64 {
 	if !automatic || text.Tokenizer != hashing.Word || text.NgramHi < 3 || !kind.Solved() {
 		return 0

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// counted is what the kinds of naive Bayes have in common: their margins are log-likelihoods.
+// counted is embedded in the kinds of naive Bayes, whose margins are log-likelihoods.
 type counted struct{}
 
 func (counted) link(_ *settings, task string) string {
@@ -67,7 +67,7 @@ func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]outpu
 	return outputs, err
 }
 
-// likelihood is the joint log-likelihood of the documents in rows, as a linear
+// likelihood returns the joint log-likelihood of the documents in rows, as a linear
 // function of features. Features that no such document has share one weight,
 // which goes into base.
 func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass float64, weigh logLikelihoods) (output, error) {
@@ -97,7 +97,7 @@ func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass flo
 	return out, nil
 }
 
-// subtract is a − b, of so many columns.
+// subtract returns a − b for this many columns.
 func subtract(a, b output, columns int) output {
 	d := output{base: a.base - b.base, bias: a.bias - b.bias}
 	values, stored := make([]float32, columns), make([]bool, columns)

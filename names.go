@@ -45,8 +45,8 @@ func nameFeatures(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m 
 	return names, err
 }
 
-// keyFilter finds the rows of a few keys, when most keys that are asked for are others: a Bloom filter, which fits the
-// first-level cache, answers for nearly all of them, and a map for the rest. It may be used concurrently.
+// keyFilter finds the rows of a few keys among many lookups of other keys: a Bloom filter, which fits the first-level
+// cache, answers for nearly all of these, and a map for the rest. It may be used concurrently.
 type keyFilter struct {
 	filter *bloom.BloomFilter
 	rows   map[uint64]uint32 // of a model
@@ -75,7 +75,7 @@ func (f *keyFilter) row(key uint64) (row uint32, ok bool) {
 	return row, ok
 }
 
-// strongestRows lists the rows of the features that speak most strongly for any output, at most about limit of them.
+// strongestRows lists the rows of the strongest features of each output, about limit in all.
 func strongestRows(m *model.Model, limit int) (rows []uint32) {
 	if m.Rule != nil && m.Rule.Section == model.Trees && m.Keys.Size() <= limit { // a feature may matter by its absence
 		for row := range m.Keys.Size() {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
-// columnsPart is how many columns a thread takes at a time.
+// columnsPart is how many columns a thread works on at a time.
 const columnsPart = 1 << 16
 
 // overColumns calls work for parts of the columns.
@@ -54,7 +54,7 @@ func (c *oneAgainstRest) fold(out *output, weights []float32, m *classMemory) {
 	out.take(weights)
 }
 
-// take copies weights of all columns, those that are 0 left out if there are any.
+// take copies the weights of all columns. If some are 0, it stores the others with their columns.
 func (o *output) take(weights []float32) {
 	used := 0
 	for _, w := range weights {

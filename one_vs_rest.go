@@ -66,7 +66,7 @@ func (c *oneAgainstRest) close() {
 	}
 }
 
-// problem is that of a class against the rest.
+// problem returns the problem of a class against the rest.
 func (c *oneAgainstRest) problem(class int, m *classMemory) solver.Problem {
 	rows := c.rowsOf(class)
 	p := solver.Problem{RowScale: c.x.RowScale, UnitRows: c.o.Normalize, ColScale: c.x.IDF, Mass: c.mass}
@@ -118,14 +118,14 @@ func (m *classMemory) labelled(n int, rows *roaring.Bitmap) []bool {
 	return m.positive
 }
 
-// costs are those of errors on documents of the class and of the rest.
+// costs returns the costs of errors on documents of the class and of the rest.
 func (c *oneAgainstRest) costs(class int, rows *roaring.Bitmap) solver.Costs {
 	positive, negative := c.classFactors(class, rows)
 	return solver.Costs{Positive: c.o.C * positive, Negative: c.o.C * negative}
 }
 
-// classFactors are what class weights make of the costs of the class and of the rest. Against the rest, the weight
-// belongs to the class itself, as in LIBLINEAR; of two classes, each has its own.
+// classFactors returns the factors of class weights for the costs of the class and of the rest. Against the rest, only
+// the class has a weight, as in LIBLINEAR; of two classes, each has its own.
 func (t *trainer) classFactors(class int, rows *roaring.Bitmap) (positive, negative float64) {
 	if t.against() {
 		return t.classFactor(1, t.rowsOf(1)), t.classFactor(0, t.rowsOf(0))
@@ -133,8 +133,8 @@ func (t *trainer) classFactors(class int, rows *roaring.Bitmap) (positive, negat
 	return t.classFactor(class, rows), 1
 }
 
-// classFactor is the weight of a class with these rows. Balanced, each label has the same weight in all; a node of a
-// tree has that of the labels below it.
+// classFactor returns the weight of a class with these rows. Balanced, each label has the same weight in all; a node of
+// a tree has that of the labels below it.
 func (t *trainer) classFactor(class int, rows *roaring.Bitmap) float64 {
 	if t.o.ClassWeight.Balanced {
 		inside := t.massOf(rows)
@@ -150,7 +150,7 @@ func (t *trainer) classFactor(class int, rows *roaring.Bitmap) float64 {
 	return 1
 }
 
-// labelsOf is how many labels a class stands for.
+// labelsOf returns how many labels a class stands for.
 func (t *trainer) labelsOf(class int) float64 {
 	if t.below == nil {
 		return 1
@@ -193,7 +193,7 @@ func (d *duals) begin(loss string, rows, outputs int) {
 	}
 }
 
-// of are the alpha of an output; nil where there are none.
+// of returns the alpha of an output; nil where there are none.
 func (d *duals) of(output int) []float64 {
 	if d == nil || d.alpha == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// patience is how many epochs without improvement end a training whose epochs are evaluated.
+// patience is how many epochs without improvement end a training that evaluates its epochs.
 const patience = 3
 
 // onlineModel is a model that is trained document by document: the passive-aggressive one, or a perceptron.
@@ -127,7 +127,7 @@ func total(counts []int) (sum int) {
 	return sum
 }
 
-// learners are one for all classes, which are rivals, or one for each label, where documents have any number of them.
+// learners returns one learner for all classes or, if documents have any number of labels, one for each label.
 func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*learn.Online {
 	scale := t.rowScale()
 	// learner tells the rows of some sets apart, whose mistakes have these factors. Rows of none are of the first set.
@@ -179,7 +179,7 @@ func (l onlineModel) cost(t *trainer, p *learn.OnlineProblem, rows *roaring.Bitm
 	}
 }
 
-// average are the outputs so far.
+// average returns the outputs so far.
 func (t *trainer) average(learners []*learn.Online) ([]output, error) {
 	outputs := make([]output, outputsOf(t.ds))
 	weights := make([]float32, len(t.x.Keys))
@@ -214,7 +214,7 @@ func (t *trainer) onValid() func(ctx context.Context, outputs []output, r rule) 
 	}
 }
 
-// heldOut are the rows on which the number of epochs is chosen, each class in its share.
+// heldOut returns the rows on which the number of epochs is chosen, stratified by class.
 func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
 	folds := int(math.Round(1 / t.o.HoldOut))
 	if n := t.x.Rows(); folds > n {
@@ -231,8 +231,8 @@ func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
 	return t.rowsOfDocuments(held), nil
 }
 
-// right is the share of rows, by weight, that outputs classify correctly; where documents have any number of labels,
-// all of them.
+// right returns the share of rows, by weight, that outputs classify correctly; if documents have any number of labels,
+// those with all labels right.
 func (t *trainer) right(outputs []output, rows *roaring.Bitmap) float64 {
 	weights := make([][]float64, len(outputs))
 	sets := make([]*roaring.Bitmap, len(outputs))
@@ -275,7 +275,7 @@ func (t *trainer) right(outputs []output, rows *roaring.Bitmap) float64 {
 	return right / max(all, math.SmallestNonzeroFloat64)
 }
 
-// rowScale is what the features of each row are multiplied by; nil for 1.
+// rowScale returns what the features of each row are multiplied by; nil for 1.
 func (t *trainer) rowScale() []float64 {
 	if t.o.Normalize {
 		return t.x.X.InverseNorms(t.x.IDF)

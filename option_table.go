@@ -195,7 +195,7 @@ var table = []option{
 	},
 }
 
-// optionNamed is the option with a name; nil if there is none.
+// optionNamed returns the option with a name; nil if there is none.
 func optionNamed(name string) *option {
 	if i := slices.IndexFunc(table, func(p option) bool { return p.Name == name }); i >= 0 {
 		return &table[i]
@@ -213,7 +213,7 @@ func zeroOr(lo, hi float64) func(float64) bool {
 
 func atLeast(lo float64) func(float64) bool { return between(lo, math.Inf(1)) }
 
-// help says what the option means, and what its default is.
+// help returns what the option means, and what its default is.
 func (p *option) help() string {
 	byDefault := p.defaultText()
 	if byDefault == "" {
@@ -222,7 +222,7 @@ func (p *option) help() string {
 	return fmt.Sprintf("%s (default: %s).", strings.TrimSuffix(p.about, "."), byDefault)
 }
 
-// defaultText says what the default is; "" if nothing can be said.
+// defaultText returns what the default is; "" if nothing can be said.
 func (p *option) defaultText() string {
 	text := p.byDefault
 	switch {
@@ -255,7 +255,7 @@ func (p *option) path() string {
 	return "Options." + first
 }
 
-// field is the first of the option's fields.
+// field returns the first of the option's fields.
 func (p *option) field(o *Options) reflect.Value {
 	first, _, _ := strings.Cut(p.Fields, ",")
 	value := reflect.ValueOf(o).Elem()
@@ -267,7 +267,7 @@ func (p *option) field(o *Options) reflect.Value {
 
 func (p *option) value(o *Options) any { return p.field(o).Interface() }
 
-// format is the value as it is typed.
+// format returns the value as it is typed.
 func (p *option) format(o *Options) string {
 	if p.text != nil {
 		return p.text(o)
@@ -335,8 +335,8 @@ func (p *option) inRange(o *Options) error {
 	return nil
 }
 
-// check refuses a number that is out of range. Options may be 0 where the kind of model does not take them, or where 0
-// stands for what suits it.
+// check returns an error for a number out of range. An option may be 0 if it has no effect on the kind of model, or if
+// 0 stands for its default.
 func (p *option) check(o *Options) error {
 	if p.field(o).IsZero() && (!p.takenBy(o.Kind) || p.Name == "C" || p.Name == "max-epochs") {
 		return nil
@@ -377,12 +377,12 @@ func (o Options) With(values map[string]string) (Options, error) {
 	return o, nil
 }
 
-// longestOfChars is the longest n-gram of characters where no orders are given. It cross-validates best on short texts
+// longestOfChars is the default length of the longest n-gram of characters. It cross-validates best on short texts
 // in English and Chinese, see docs/explanation/defaults.md.
 const longestOfChars = 5
 
-// setNgrams sets auto, orders for the tokenizer that there is, or families of n-grams. Families without orders are given
-// some; the orders of words are left to the documents.
+// setNgrams sets auto, orders for the tokenizer that there is, or families of n-grams. Families without orders are
+// given some; the orders of words are left to the documents.
 func setNgrams(o *Options, text string) error {
 	if o.AutoNgrams = text == "auto"; o.AutoNgrams {
 		if o.Text.Tokenizer == hashing.Word {
@@ -477,7 +477,7 @@ func setClassWeight(o *Options, text string) (err error) {
 
 func textOfClassWeight(o *Options) string { return o.ClassWeight.String() }
 
-// takes says whether models of the kind take an option.
+// takes reports whether models of the kind take an option.
 func (k Kind) takes(option string) bool {
 	p := optionNamed(option)
 	return p == nil || p.takenBy(k)

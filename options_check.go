@@ -17,7 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// String is the flag's form: balanced, or LABEL=WEIGHT,…
+// String returns the flag's form: balanced, or LABEL=WEIGHT,…
 func (w ClassWeight) String() string {
 	if w.Balanced {
 		return "balanced"
@@ -62,14 +62,14 @@ func (o Options) chosen() Options {
 	return o
 }
 
-// What Options.AutoBeta takes for two classes, and for more.
+// Beta as Options.AutoBeta chooses it, for two classes and for more.
 const (
 	betaOfTwo  = 0.75
 	betaOfMore = 1
 )
 
-// forKind returns the options with what suits the kind of model in the place of zeros, and with the orders that suit
-// characters in the place of those of words.
+// forKind replaces zeros by the defaults of the kind of model, and the default orders of words by those of characters
+// if the tokens are characters.
 func (o Options) forKind() Options {
 	if o.AutoNgrams && o.Text.Tokenizer.Characters() && len(o.Text.Families()) == 1 && o.Text.NgramLo == 1 && o.Text.NgramHi == 2 {
 		o.Text.NgramHi, o.AutoNgrams = longestOfChars, false
@@ -86,7 +86,7 @@ func (o Options) forKind() Options {
 	return o
 }
 
-// leftToKind is the opposite of forKind.
+// leftToKind returns the opposite of forKind.
 func (o Options) leftToKind() Options {
 	if o.Values == o.usualValues() {
 		o.Values = ""
@@ -114,7 +114,7 @@ func (o *Options) usualValues() Values {
 	return Binary
 }
 
-// usualC is the C that suits the loss. Logistic loss is never 0, so that it weighs less.
+// usualC returns the default of C for the loss. Logistic loss is never 0, and so needs a larger C.
 func (o *Options) usualC() float64 {
 	if o.Loss == solver.Logistic.String() || o.Loss == "" && o.Kind == Logistic {
 		return 16
@@ -194,7 +194,7 @@ func (o *Options) checkLoss() error {
 	return nil
 }
 
-// solverOptions are the options, which must be valid, as far as the solver knows them.
+// solverOptions returns the options of the solver. The options must be valid.
 func (o *Options) solverOptions() solver.Options {
 	so := solver.DefaultOptions()
 	so.Tol, so.MaxEpochs, so.Bias, so.Seed = o.Tol, o.MaxEpochs, o.Bias, o.Seed
@@ -207,15 +207,15 @@ func (o *Options) solverOptions() solver.Options {
 	return so
 }
 
-// solverLoss is the loss that the solver minimizes: that of Loss, or its default.
+// solverLoss returns the loss that the solver minimizes.
 func (o *Options) solverLoss() solver.Loss { return o.solverOptions().Loss }
 
-// calibrates says whether probabilities are fitted to margins of held-out documents.
+// calibrates reports whether probabilities are fitted to margins of held-out documents.
 func (o *Options) calibrates() bool { return o.Calibrate && o.Kind.takes("calibrate") }
 
 func (o *Options) threads() int { return par.Threads(o.Threads) }
 
-// counted says whether occurrences matter, not only presence.
+// counted reports whether occurrences matter, not only presence.
 func (o *Options) counted() bool { return o.Values != Binary }
 
 // logs reports whether values have 1 + log(count) for count.

@@ -9,11 +9,12 @@ import (
 )
 
 const (
-	// ownSlope is how many documents that differ must have a label, and how many must not, for a slope of its own: the
-	// slope of fewer is mostly chance. The number is a judgement; it was not compared with others.
+	// ownSlope is how many distinct documents must have a label, and how many must lack it, for the label to get a
+	// slope of its own: with fewer, the slope is mostly chance. The number is a guess that was not compared with
+	// others.
 	ownSlope = 10
-	// leastSlope is the least product of a slope and the largest margin. Margins that tell nothing of the labels have
-	// about the same probability, but keep their order.
+	// leastSlope is the least product of a slope and the largest margin. It gives margins that say nothing about the
+	// labels nearly the same probability, and keeps their order.
 	leastSlope = 1e-3
 )
 
@@ -56,7 +57,7 @@ func fitPlatt(m *margins) []model.Platt {
 	return sigmoids
 }
 
-// sigmoid is what a sigmoid is fitted to.
+// sigmoid holds the margins and targets that a sigmoid is fitted to.
 type sigmoid struct {
 	margins, weights []float64
 	targets          []float64 // probabilities, smoothed as Platt does
@@ -82,7 +83,7 @@ func newSigmoid(margins []float64, carries []bool, weights []float64) *sigmoid {
 	return s
 }
 
-// mostSlope is the largest slope that keeps the order of margins apart.
+// mostSlope returns the largest slope that keeps the order of margins apart.
 func (s *sigmoid) mostSlope() float64 {
 	largest := 0.0
 	for _, m := range s.margins {
@@ -94,7 +95,7 @@ func (s *sigmoid) mostSlope() float64 {
 	return -leastSlope / largest
 }
 
-// loss is Σ −t·log p − (1−t)·log(1−p), with z = A·m+B and p = 1/(1+exp z).
+// loss returns Σ −t·log p − (1−t)·log(1−p), with z = A·m+B and p = 1/(1+exp z).
 func (s *sigmoid) loss(a, b float64) (sum float64) {
 	for i, m := range s.margins {
 		z := float64(a*m) + b

@@ -48,16 +48,16 @@ func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool)
 		build.MinDF = 1
 	case o.From == nil && o.Hierarchy == "": // else classes are not yet what they will be
 		build.MinDFOf = func(ds *dataset.Dataset) int {
-			settled := *o
-			settled.Text = ds.Meta.Text
-			return settled.minDFFor(ds)
+			resolved := *o
+			resolved.Text = ds.Meta.Text
+			return resolved.minDFFor(ds)
 		}
 	}
 	return dataset.Build(ctx, in, build)
 }
 
-// read checks the options and reads the input as Train does. It returns the options that training on the dataset must
-// settle. holdOut says that documents will be held out even if the options do not ask for it.
+// read checks the options and reads the input as Train does. It returns the options that training must resolve for
+// the dataset. holdOut says that documents will be held out even if the options do not ask for it.
 func read(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
 	o, err := o.forKind().ofKind(in)
 	if err == nil {
@@ -96,7 +96,7 @@ func (o Options) ofKind(in corpus.Input) (Options, error) {
 	return o, err
 }
 
-// reading is a key that is the same for options that make the same n-grams of texts.
+// reading returns a key that is the same for options that make the same n-grams of texts.
 func (o Options) reading() any {
 	o = o.chosen()
 	text := o.Text
@@ -126,7 +126,7 @@ func (o Options) followPacked(in corpus.Input) (Options, error) {
 	return o, nil
 }
 
-// matrixOptions are the options of a dataset's matrix.
+// matrixOptions returns the options of a dataset's matrix.
 func (o *settings) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 	mo := &matrix.Options{
 		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.Values.logs(), IDF: o.Values.idf(),

@@ -22,7 +22,7 @@ type prior struct {
 	weights []part  // by output of the model, where they are sparse; columns are rows of the model, ascending
 }
 
-// newPrior is nil without a model.
+// newPrior returns nil without a model.
 func (t *trainer) newPrior(m *model.Model) *prior {
 	if m == nil {
 		return nil
@@ -63,7 +63,7 @@ func (p *prior) byOutput(s *model.Sparse) []part {
 	return parts
 }
 
-// sign is that of the model's numbers for an output.
+// sign returns the sign of the model's numbers for an output.
 func (p *prior) sign(output int) float32 {
 	if output == p.against {
 		return -1
@@ -141,7 +141,8 @@ func (t *trainer) learnOn(output int, p *solver.Problem, m *classMemory) {
 	p.ColScale, p.RowScale, p.UnitRows = t.correction.columns, scale, false
 }
 
-// weighNegatives has the new documents that lack a new class stand for the earlier ones as well, which all do.
+// weighNegatives gives new documents without a new class the weight of the earlier documents as well, none of which has
+// the class.
 func (t *trainer) weighNegatives(p *solver.Problem) {
 	negatives := 0
 	for _, positive := range p.Positive {
@@ -178,7 +179,7 @@ func (t *trainer) decide(m *classMemory, scale []float64) []float64 {
 	return values
 }
 
-// freedom is 1/√h by column, see above.
+// freedom returns 1/√h by column, see above.
 func (t *trainer) freedom(p *solver.Problem, scale []float64) (freedom []float32) {
 	x := t.x.X
 	squares := make([]float64, len(t.x.Keys))

@@ -190,7 +190,7 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *settings) 
 	return nil
 }
 
-// firstWords are the first suspect of each class that is no part of a word: whose name has no prefix of the other
+// firstWords returns the first suspect of each class that is no part of a word: whose name has no prefix of the other
 // families.
 func firstWords(found []suspect, names map[uint32]string, others []hashing.Family) (firsts []suspect) {
 	for _, s := range found {
@@ -204,7 +204,7 @@ func firstWords(found []suspect, names map[uint32]string, others []hashing.Famil
 	return firsts
 }
 
-// suspectNames are the names of columns that have one.
+// suspectNames returns the names of columns that have one.
 func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *settings) (map[uint32]string, error) {
 	names, own, document := map[uint32]string{}, map[uint32]uint64{}, map[uint64]int{}
 	if len(found) == 0 {
@@ -305,7 +305,7 @@ func sortedLabels(ds *dataset.Dataset, doc int) []int32 {
 	return slices.Sorted(slices.Values(ds.Classes.LabelsOf(doc)))
 }
 
-// hash is that of a text, whatever white space is around it.
+// hash returns the hash of a text without the white space around it.
 func (r *Review) hash(text []byte) uint64 { return maphash.Bytes(r.seed, bytes.TrimSpace(text)) }
 
 // wordless tells texts without a letter or a digit.
@@ -320,7 +320,7 @@ func wordless(text []byte) bool {
 	return true
 }
 
-// beginning is a text, shortened.
+// beginning returns a text, shortened.
 func beginning(text []byte) string {
 	const most = 60
 	if utf8.RuneCount(text) <= most {

@@ -77,8 +77,8 @@ func (s *Scorer) ExplainText(text []byte) (*explain.Text, error) { return s.s.Ex
 // InvalidBytes returns the number of bytes that were not valid UTF-8 in all texts that were classified or explained.
 func (s *Scorer) InvalidBytes() int64 { return s.s.InvalidBytes() }
 
-// ExplainTop is ExplainText with the n largest contributions only. It needs far less memory for long texts. A negative
-// n stands for 0.
+// ExplainTop is like ExplainText with the n largest contributions only. It needs far less memory for long texts. A
+// negative n stands for 0.
 func (s *Scorer) ExplainTop(text []byte, n int) (*explain.Text, error) {
 	return s.s.ExplainTop(text, max(n, 0))
 }

@@ -13,26 +13,26 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
-// settings are options that are settled for a dataset: the kind of model, n-grams, MinDF, Values, Loss, Beta and Tree
-// are decided, and nothing is left open. Training takes nothing else, and a model records their Options. Only
-// [Options.settle] makes them.
+// settings are options resolved for a dataset: the kind of model, n-grams, MinDF, Values, Loss, Beta and Tree are
+// decided, and nothing is left open. Only [Options.resolve] makes them. Training accepts nothing else, and a model
+// records their Options.
 type settings struct{ Options }
 
-// settle settles valid options for a dataset. A kind of model that is left to the documents is chosen by those in rows;
-// Candidates are what was compared then. The input is named in messages.
-func (o Options) settle(
+// resolve resolves valid options for a dataset. If the kind of model is left to the documents, it chooses one by those
+// in rows and returns the candidates that it compared. Messages name the input.
+func (o Options) resolve(
 	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, input string,
 ) (*settings, []Candidate, error) {
 	if o = o.chosen(); o.choosesKind(ds) {
 		return o.chooseKind(ctx, ds, rows, input)
 	}
-	s, err := o.resolve(ds, input)
+	s, err := o.settings(ds, input)
 	return s, nil, err
 }
 
-// resolve refuses options that do not suit a dataset, and decides what they leave to it, but for the kind of model. The
-// input is named in messages.
-func (o Options) resolve(ds *dataset.Dataset, input string) (*settings, error) {
+// settings returns an error if options do not suit a dataset, and otherwise decides what they leave to it, except the
+// kind of model. Messages name the input.
+func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) {
 	if !ds.Ready() {
 		if ds.Path != "" {
 			if err := o.takeText(ds); err != nil {
@@ -168,7 +168,7 @@ func (o *Options) checkWeights(ds *dataset.Dataset, input string) error {
 	return fmt.Errorf("nbsvm: %s: only documents of the class %q have a weight above 0; training needs two classes: %s", input, counts[0], remedy)
 }
 
-// anyWeight says whether some document has a weight above 0; nil stands for weights that are all 1.
+// anyWeight reports whether some document has a weight above 0; nil stands for weights that are all 1.
 func anyWeight(weights []float32, documents *roaring.Bitmap) bool {
 	if weights == nil {
 		return !documents.IsEmpty()

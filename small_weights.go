@@ -22,7 +22,7 @@ const roundBits = 8
 // a kilobyte.
 const fewFeatures = 1000
 
-// withRoundWeights is a model with weights that are rounded, unless they already are. Those of ready-made or few
+// withRoundWeights returns a model with weights that are rounded, unless they already are. Those of ready-made or few
 // features are kept as the solver found them, unless outputs are many.
 func withRoundWeights(m *model.Model, o *settings) (*model.Model, error) {
 	few := m.Outputs < manyOutputs && (m.Meta.Source != "text" || m.Keys.Size() < fewFeatures)
@@ -32,7 +32,7 @@ func withRoundWeights(m *model.Model, o *settings) (*model.Model, error) {
 	return rounded(m)
 }
 
-// rounded is a model with weights of few bits.
+// rounded returns a model with weights of few bits.
 func rounded(m *model.Model) (*model.Model, error) { return m.Round() }
 
 // withoutSmall drops the weights below leastShare of their root mean square. With many outputs, most weights are small:

@@ -69,7 +69,7 @@ func newCurve(margins []float64, carries []bool, weights []float64) curve {
 
 func (c curve) positives() float64 { return c.hits[len(c.margins)] }
 
-// best is the number n of documents to predict that maximises 2·hits − f1·predicted; the
+// best returns the number n of documents to predict that maximises 2·hits − f1·predicted; the
 // smallest such, and never between equal margins.
 func (c curve) best(f1 float64) int {
 	best, most := 0, 0.0

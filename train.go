@@ -32,7 +32,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 	}
 	defer ds.Close()
 	lap("read")
-	s, compared, err := o.settle(ctx, ds, ds.All(), in.Describe())
+	s, compared, err := o.resolve(ctx, ds, ds.All(), in.Describe())
 	if err != nil {
 		return nil, nil, err
 	}

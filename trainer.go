@@ -116,8 +116,8 @@ func newTrainer(ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals)
 	return t
 }
 
-// onSome is a trainer for siblings on some rows, of which the siblings' own are counted. It has a matrix of these rows
-// and of their columns, which are listed unless they are all, and the ratio of these.
+// onSome returns a trainer for siblings on some rows, of which the siblings' own are counted. It has a matrix of these
+// rows and of their columns, which are listed unless they are all, and the ratio of these.
 func (t *trainer) onSome(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (some *trainer, columns []uint32) {
 	x := t.x
 	if int(rows.GetCardinality()) < x.Rows() {
@@ -131,8 +131,8 @@ func (t *trainer) onSome(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (
 	return some, columns
 }
 
-// inPlace is onSome for siblings in a grown tree. A large part of the rows is left where it is: it has most columns,
-// and a copy would take time and memory.
+// inPlace returns onSome for siblings in a grown tree. A large part of the rows is left where it is: it has most
+// columns, and a copy would take time and memory.
 func (t *trainer) inPlace(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (some *trainer, columns []uint32) {
 	const large = 8 // at least one of so many rows
 	if n := int(rows.GetCardinality()); n == t.x.Rows() || n < t.x.Rows()/large {
@@ -150,7 +150,7 @@ func (t *trainer) inPlace(siblings *dataset.Dataset, own, rows *roaring.Bitmap) 
 	return some, nil
 }
 
-// ranks are the places of some numbers among more of them.
+// ranks returns the places of some numbers among more of them.
 func ranks(some, all *roaring.Bitmap) *roaring.Bitmap {
 	places, it := roaring.New(), all.Iterator()
 	for place := uint32(0); it.HasNext(); place++ {
@@ -161,7 +161,7 @@ func ranks(some, all *roaring.Bitmap) *roaring.Bitmap {
 	return places
 }
 
-// massOf is the total weight of the documents in rows, or of all if rows is nil.
+// massOf returns the total weight of the documents in rows, or of all if rows is nil.
 func (t *trainer) massOf(rows *roaring.Bitmap) float64 {
 	switch {
 	case t.mass == nil && rows == nil:
@@ -182,12 +182,12 @@ func (t *trainer) massOf(rows *roaring.Bitmap) float64 {
 	return sum
 }
 
-// rowsOf are the matrix's rows that carry a label.
+// rowsOf returns the matrix's rows that carry a label.
 func (t *trainer) rowsOf(class int) *roaring.Bitmap {
 	return t.rowsOfDocuments(t.ds.Classes.Sets[class])
 }
 
-// rowsOfDocuments are the matrix's rows of some documents.
+// rowsOfDocuments returns the matrix's rows of some documents.
 func (t *trainer) rowsOfDocuments(documents *roaring.Bitmap) *roaring.Bitmap {
 	if int(t.x.Documents.GetCardinality()) == t.ds.Documents {
 		return documents
@@ -200,7 +200,7 @@ func (t *trainer) rowsOfDocuments(documents *roaring.Bitmap) *roaring.Bitmap {
 	return rows
 }
 
-// outputsOf is the number of decision functions: one for two classes, else one per class.
+// outputsOf returns the number of decision functions: one for two classes, else one per class.
 func outputsOf(ds *dataset.Dataset) int {
 	if k := len(ds.Classes.Labels); k != 2 || ds.Classes.Multi {
 		return k
@@ -208,11 +208,11 @@ func outputsOf(ds *dataset.Dataset) int {
 	return 1
 }
 
-// against says whether the only output separates the second class from the first. Where documents have any number of
+// against reports whether the only output separates the second class from the first. Where documents have any number of
 // labels and there is only one label, the only output is for that label.
 func (t *trainer) against() bool { return outputsOf(t.ds) == 1 && !t.ds.Classes.Multi }
 
-// opposed says whether each output separates a class from the other one, or from the rest.
+// opposed reports whether each output separates a class from the other one, or from the rest.
 func (t *trainer) opposed() bool { return t.against() || t.ds.Classes.Multi }
 
 // outputClasses lists the class that each output is for.
@@ -227,7 +227,7 @@ func (t *trainer) outputClasses() []int {
 	return all
 }
 
-// outputOf is the number of the output that is for a class.
+// outputOf returns the number of the output that is for a class.
 func (t *trainer) outputOf(class int) int {
 	if t.against() {
 		return 0
@@ -258,7 +258,7 @@ func (t *trainer) sums(ctx context.Context, dst []float64, rows *roaring.Bitmap)
 	return nil
 }
 
-// within are the members of a set among n numbers from first on, less first; nil of nil.
+// within returns the members of a set among n numbers from first on, less first; nil of nil.
 func within(set *roaring.Bitmap, first, n int) *roaring.Bitmap {
 	if set == nil {
 		return nil

@@ -34,7 +34,7 @@ const (
 	treeBeam    = 10  // nodes of a depth that are gone on from
 )
 
-// severalScale is what margins of models with a hinge are divided by to be log odds, where a document may have several
+// severalScale is the divisor that turns margins of models with a hinge into log odds if a document may have several
 // labels. On Reuters-21578 it gives the least log loss.
 const severalScale = 0.25
 
@@ -58,7 +58,7 @@ func (o *Options) checkTree() error {
 	return nil
 }
 
-// treeFor is whether a tree is grown over the classes of a dataset: AlwaysTree, or "" if it is not.
+// treeFor returns AlwaysTree if a tree is grown over the classes of a dataset, and "" otherwise.
 func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 	classes := len(ds.Classes.Labels)
 	suits := o.Kind.takes("tree") && o.Hierarchy == "" &&
@@ -77,8 +77,8 @@ func (o *Options) treeFor(ds *dataset.Dataset) Tree {
 	return ""
 }
 
-// chosenFor is what auto stands for, AlwaysTree or NeverTree, with so many classes and documents. The largest class has
-// a share of these; a document has several labels or one.
+// chosenFor returns what auto stands for, AlwaysTree or NeverTree, given the numbers of classes and documents, the
+// largest class's share of the documents, and whether documents have several labels.
 //
 // Classes that have nothing in common lose by a tree of svm if each has few documents, and not of nbsvm where they are
 // alike: see docs/explanation/solver.md.
@@ -97,7 +97,7 @@ func (t Tree) chosenFor(kind Kind, classes int, documents int64, largest float64
 	return NeverTree
 }
 
-// grown says whether a tree is grown, as settled.
+// grown reports whether a tree is grown over the classes.
 func (o *settings) grown() bool { return o.Tree == AlwaysTree }
 
 // growTree grows a tree over the classes of a dataset.

@@ -48,7 +48,7 @@ func (h *hierarchy) innerByDepth() (nodes [][]int) {
 	return nodes
 }
 
-// findNegativesOf finds those of nodes of the same depth.
+// findNegativesOf finds the negatives of nodes of the same depth.
 func (h *hierarchy) findNegativesOf(ctx context.Context, t *trainer, nodes []int) error {
 	own := make([]*roaring.Bitmap, len(nodes))
 	for g, k := range nodes {
@@ -128,7 +128,7 @@ func (t *trainer) newMatcher(own []*roaring.Bitmap) *matcher {
 	return m
 }
 
-// known are the features of a row that the matcher looks at.
+// known returns the features of a row that the matcher looks at.
 func (m *matcher) known(t *trainer, row int) []uint32 {
 	ids, _ := t.x.X.Row(row)
 	n, _ := slices.BinarySearch(ids, uint32(m.columns))
@@ -143,8 +143,8 @@ func (m *matcher) score(dst []float64, ids []uint32) []float64 {
 	return dst
 }
 
-// other is the best node that a row of so many features does not belong to, if it is almost as good as the row's own;
-// -1 if it is not. It changes the scores.
+// other returns the best node that a row of so many features does not belong to, if it is almost as good as the row's
+// own;
 func other(scores []float64, features int, own []*roaring.Bitmap, row uint32) int {
 	least := math.Inf(-1)
 	for range own {
@@ -166,7 +166,7 @@ func other(scores []float64, features int, own []*roaring.Bitmap, row uint32) in
 	return -1
 }
 
-// negativesBelow are the negatives of siblings, given their outputs; nil for none.
+// negativesBelow returns the negatives of siblings, given their outputs; nil for none.
 func (h *hierarchy) negativesBelow(outputs []int32) *roaring.Bitmap {
 	parent := h.Parents[h.NodeOf(int(outputs[0]))]
 	if parent == paths.Root || h.negatives == nil || h.negatives[parent].IsEmpty() {

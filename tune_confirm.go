@@ -29,8 +29,8 @@ func (s *search) confirm(ctx context.Context) error {
 	return nil
 }
 
-// finalists are the defaults, the setting that would be chosen, and the best ones; none if the defaults are the best,
-// or if there are no splits.
+// finalists returns the defaults, the setting that would be chosen, and the best ones; none if the defaults are the
+// best, or if there are no splits.
 func (s *search) finalists() (some []TuneSetting) {
 	all := s.complete()
 	usual := slices.IndexFunc(all, func(t *TuneTrial) bool { return t.Setting == s.usual })
@@ -46,8 +46,8 @@ func (s *search) finalists() (some []TuneSetting) {
 	return some
 }
 
-// toConfirm is how much time a round of the search leaves for its finalists, given the seconds that a fold takes: a
-// quarter of what there was at its beginning, at most.
+// toConfirm returns how much time a round of the search leaves for its finalists, given the seconds that a fold takes:
+// a quarter of what there was at its beginning, at most.
 func (s *search) toConfirm(seconds float64) time.Duration {
 	if s.confirming || s.o.Valid != nil {
 		return 0

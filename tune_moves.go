@@ -6,7 +6,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-// portfolioOf are the settings to begin with of some kinds of model; nil for those of portfolio.
+// portfolioOf returns the first settings to try of some kinds of model; nil stands for those of portfolio.
 func portfolioOf(base TuneSetting, kinds []Kind, probabilities bool) []TuneSetting {
 	if kinds == nil {
 		return portfolio(base, probabilities)
@@ -26,7 +26,7 @@ func portfolioOf(base TuneSetting, kinds []Kind, probabilities bool) []TuneSetti
 	return settings
 }
 
-// plain are a setting, and it with tf-idf or without, with several kinds of n-grams each.
+// plain returns a setting, and it with tf-idf or without, with several kinds of n-grams each.
 func plain(s TuneSetting) (settings []TuneSetting) {
 	ngrams := []string{"word:1-2", "word:1-2,char:2-5", "word:1-3", "char-wb:2-5", "word:1-1"}
 	if s.Ngrams == "" {
@@ -43,7 +43,7 @@ func plain(s TuneSetting) (settings []TuneSetting) {
 	return settings
 }
 
-// otherValues are tf-idf for binary values, and binary ones for others.
+// otherValues returns tf-idf for binary values, and binary ones for others.
 func otherValues(values Values) Values {
 	if values == Binary {
 		return LogTFIDF
@@ -51,7 +51,7 @@ func otherValues(values Values) Values {
 	return Binary
 }
 
-// portfolio are the settings to begin with. docs/explanation/defaults.md tells on what they were chosen.
+// portfolio returns the first settings to try. docs/explanation/defaults.md says which data they were chosen on.
 func portfolio(base TuneSetting, probabilities bool) []TuneSetting {
 	most := []string{"word:1-2", "word:1-2,char:2-5", "word:1-3"}
 	all := append(slices.Clone(most), "char-wb:2-5", "word:1-1")
@@ -118,7 +118,7 @@ func moveNeighbours(s TuneSetting, _ string) []TuneSetting {
 	return variants(s, s.Kind == KNN, func(v *TuneSetting, k int) { v.Neighbours = k }, 5, 10, 20, 30, 60, 100)
 }
 
-// moveForm changes what else does not change which n-grams there are.
+// moveForm changes other options that keep the n-grams.
 func moveForm(s TuneSetting, task string) []TuneSetting {
 	return slices.Concat(
 		variants(s, s.takes("alpha"), func(v *TuneSetting, alpha float64) { v.Alpha = alpha }, 0.03, 0.1, 0.3, 1),
@@ -215,7 +215,7 @@ func moveNgrams(s TuneSetting, _ string) (all []TuneSetting) {
 	return all
 }
 
-// variants are a setting with each of several values, if it takes them.
+// variants returns a setting with each of several values, if it takes them.
 func variants[V any](s TuneSetting, takes bool, set func(*TuneSetting, V), values ...V) (all []TuneSetting) {
 	for _, value := range values {
 		v := s
@@ -226,7 +226,7 @@ func variants[V any](s TuneSetting, takes bool, set func(*TuneSetting, V), value
 	return all
 }
 
-// changed are a setting with each of several changes, if these are possible.
+// changed returns a setting with each of several changes, if these are possible.
 func changed(s TuneSetting, possible bool, changes ...func(*TuneSetting)) []TuneSetting {
 	return variants(s, possible, func(v *TuneSetting, change func(*TuneSetting)) { change(v) }, changes...)
 }

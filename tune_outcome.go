@@ -11,7 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// scores are those of a setting on folds, higher ones being better; fewer than folds if some are not known.
+// scores returns the scores of a setting on folds, where higher is better; fewer than folds if some are not known.
 func (s *search) scores(v TuneSetting, share int, folds []int) []float64 {
 	var scores []float64
 	for _, fold := range folds {
@@ -43,8 +43,8 @@ func (s *search) trial(v TuneSetting, share int) *TuneTrial {
 	return t
 }
 
-// tried are the settings that were tried on a share of the documents and so many folds at least, the best first; those
-// of more splits come before the others.
+// tried returns the settings that were tried on a share of the documents and so many folds at least, the best first;
+// those of more splits come before the others.
 func (s *search) tried(share, folds int) (all []*TuneTrial) {
 	for _, v := range s.order {
 		if t := s.trial(v, share); len(t.Scores) >= folds && s.fits(t) {
@@ -57,10 +57,10 @@ func (s *search) tried(share, folds int) (all []*TuneTrial) {
 	return all
 }
 
-// complete are the settings that were tried on all folds and all documents, the best first.
+// complete returns the settings that were tried on all folds and all documents, the best first.
 func (s *search) complete() []*TuneTrial { return s.tried(1, s.folds) }
 
-// smallest is the setting with the smallest model on a share of the documents; nil if none was tried on it.
+// smallest returns the setting with the smallest model on a share of the documents; nil if none was tried on it.
 func (s *search) smallest(share int) (least *TuneTrial) {
 	for _, v := range s.order {
 		if t := s.trial(v, share); len(t.Scores) > 0 && (least == nil || t.Bytes < least.Bytes) {
@@ -70,12 +70,12 @@ func (s *search) smallest(share int) (least *TuneTrial) {
 	return least
 }
 
-// fits says whether a setting's models are as small and as fast as was asked for.
+// fits reports whether a setting's models are as small and as fast as was asked for.
 func (s *search) fits(t *TuneTrial) bool {
 	return (s.o.MaxModel == 0 || t.Bytes <= s.o.MaxModel) && t.Speed >= s.o.MinSpeed
 }
 
-// difference is by how much a setting is better than another on average, and its standard error.
+// difference returns by how much a setting is better than another on average, and its standard error.
 func difference(better, than *TuneTrial) (d, se float64) {
 	differences := make([]float64, len(better.Scores))
 	for k := range differences {
@@ -132,7 +132,7 @@ func (s *search) tooShort() error {
 	return fmt.Errorf("nbsvm: the time was up before one setting was tried: reading the documents and training once take longer than %v: raise TuneOptions.Time", s.o.Time)
 }
 
-// incomplete are the settings that were tried on most, where none was tried on all.
+// incomplete returns the settings that were tried on most, where none was tried on all.
 func (s *search) incomplete() []*TuneTrial {
 	share := math.MaxInt
 	for k := range s.known {
@@ -183,7 +183,7 @@ func choose(trials []*TuneTrial, usual *TuneTrial) (*TuneTrial, string) {
 	return chosen, "it is the best setting, and no simpler one is within one standard error of it"
 }
 
-// standardError is that of the mean; 0 for fewer than two values.
+// standardError returns the standard error of the mean; 0 for fewer than two values.
 func standardError(values []float64) float64 {
 	if len(values) < 2 {
 		return 0

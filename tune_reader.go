@@ -8,7 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 )
 
-// reading is what documents were read for.
+// reading says what documents were read for.
 type reading struct {
 	ngrams string
 	sample int // one in so many of the documents
@@ -30,7 +30,7 @@ func newReader(in corpus.Input, o *TuneOptions) *reader {
 	return &reader{in: in, o: o, open: map[reading]*foldSet{}, took: map[string]time.Duration{}}
 }
 
-// folds are those of a setting's n-grams, of one in so many of the documents. What was packed is read whole.
+// folds returns the folds for a setting's n-grams, of one in this many documents. Packed corpora are read whole.
 func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet, error) {
 	asked := reading{s.Ngrams, sample}
 	if f := r.open[asked]; f != nil {
@@ -77,9 +77,9 @@ func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet
 	return f, err
 }
 
-// settle fixes the n-grams that were left to the documents, and returns them.
-func (r *reader) settle(f *foldSet) (ngrams string) {
-	ngrams = formatFamilies(f.Settle())
+// fixNgrams fixes the n-grams that were left to the documents, and returns them.
+func (r *reader) fixNgrams(f *foldSet) (ngrams string) {
+	ngrams = formatFamilies(f.FixNgrams())
 	r.open[reading{ngrams, 1}], r.took[ngrams] = f, r.took[""]
 	delete(r.open, reading{"", 1})
 	return ngrams

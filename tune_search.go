@@ -21,7 +21,7 @@ type key struct {
 	share, fold int
 }
 
-// result is what came of a setting on one fold.
+// result is the result of a setting on one fold.
 type result struct {
 	Setting   TuneSetting
 	Share     int // one in so many of the documents was trained on
@@ -218,7 +218,7 @@ func (s *search) start(ctx context.Context) error {
 		s.usual.MinDF = o.MinDF
 	}
 	if !s.packed && ds.Wordlike() { // others can't be read in another way
-		s.base.Ngrams, s.usual.Ngrams = "word:1-2", s.read.settle(f)
+		s.base.Ngrams, s.usual.Ngrams = "word:1-2", s.read.fixNgrams(f)
 	}
 	return nil
 }
@@ -374,7 +374,7 @@ func (s *search) add(r result) {
 	}
 }
 
-// left is how much time there is for trying settings of some n-grams, so that a model can be trained in the end.
+// left returns how much time there is for trying settings of some n-grams, so that a model can be trained in the end.
 func (s *search) left(ngrams string) time.Duration {
 	once := 0.0
 	if all := s.complete(); len(all) > 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-// settingOf is the part of options that a search chooses.
+// settingOf returns the part of options that a search chooses.
 func settingOf(o Options, ngrams string) TuneSetting {
 	o = o.forKind()
 	s := TuneSetting{
@@ -26,7 +26,7 @@ func settingOf(o Options, ngrams string) TuneSetting {
 	return s
 }
 
-// of is the setting for another kind of model, with the values that suit it.
+// of returns the setting for another kind of model, with the values that suit it.
 func (s TuneSetting) of(kind Kind) TuneSetting {
 	usual := DefaultOptions()
 	o, _ := s.Options(usual) // only n-grams may be wrong
@@ -36,7 +36,7 @@ func (s TuneSetting) of(kind Kind) TuneSetting {
 	return settingOf(o.forKind(), s.Ngrams)
 }
 
-// takes says whether an option, as its flag is called, has an effect on the setting's kind of model.
+// takes reports whether an option, as its flag is called, has an effect on the setting's kind of model.
 func (s TuneSetting) takes(flag string) bool { return s.Kind.takes(flag) }
 
 // Options returns o with what the setting chooses.
@@ -93,7 +93,7 @@ func formatFamilies(families []hashing.Family) string {
 	return strings.Join(parts, ",")
 }
 
-// flags are those of nbsvm train that make the setting of the defaults.
+// flags returns the flags of nbsvm train that turn the defaults into the setting.
 func (s TuneSetting) flags() (words []string) {
 	usual := DefaultOptions().forKind()
 	o, _ := s.Options(usual) // only n-grams may be wrong
@@ -104,7 +104,7 @@ func (s TuneSetting) flags() (words []string) {
 	return append(words, o.flags()...)
 }
 
-// cost is about how many n-grams a byte of English text has.
+// cost estimates the number of n-grams per byte of English text.
 func (s TuneSetting) cost() float64 {
 	families, err := parseFamilies(s.Ngrams)
 	if err != nil || s.Ngrams == "" {
@@ -121,7 +121,7 @@ func (s TuneSetting) cost() float64 {
 	return cost
 }
 
-// simpler says whether a setting is clearly simpler than another: fewer n-grams are looked up in a text, or as many,
+// simpler reports whether a setting is clearly simpler than another: fewer n-grams are looked up in a text, or as many,
 // and fewer options differ from the defaults.
 func (s TuneSetting) simpler(than TuneSetting) bool {
 	if a, b := s.cost(), than.cost(); a != b {

@@ -19,8 +19,8 @@ type rung struct {
 	folds []int
 }
 
-// rungs are the steps for the documents: on few bytes, or few documents, a part of them says too little. Where training
-// is much work for its many outputs, the documents of two folds do if they are many.
+// rungs returns the steps for the documents: on few bytes, or few documents, a part of them says too little. Where
+// training is much work for its many outputs, the documents of two folds do if they are many.
 func (s *search) rungs(documents int, bytes int64, outputs int) []rung {
 	share := int(min(bytes/s.first.bytes, int64(documents)/s.first.documents))
 	all := s.allFolds()
@@ -35,7 +35,7 @@ func (s *search) rungs(documents int, bytes int64, outputs int) []rung {
 
 func (s *search) allFolds() []int { return s.foldsOf(0, 0) }
 
-// foldsOf are the folds of some splits; the first split is 0.
+// foldsOf returns the folds of some splits; the first split is 0.
 func (s *search) foldsOf(first, last int) (folds []int) {
 	for k := first * s.folds; k < (last+1)*s.folds; k++ {
 		folds = append(folds, k)
@@ -120,13 +120,13 @@ func (s *search) refine(ctx context.Context) error {
 	}
 }
 
-// perfect says whether nothing can be better than the best setting.
+// perfect reports whether nothing can be better than the best setting.
 func (s *search) perfect() bool {
 	all := s.complete()
 	return len(all) > 0 && !slices.Contains(lower, s.o.Metric) && all[0].Mean >= 1
 }
 
-// next is the best setting that was not refined, unless it is clearly worse than the best.
+// next returns the best setting that was not refined, unless it is clearly worse than the best.
 func (s *search) next(refined map[TuneSetting]bool) (TuneSetting, bool) {
 	const most = 3 // standard errors of the difference
 	var best *TuneTrial
@@ -148,7 +148,8 @@ func (s *search) next(refined map[TuneSetting]bool) (TuneSetting, bool) {
 	return TuneSetting{}, false
 }
 
-// gain is by how many standard errors of its mean a setting is better than another, both of which were tried on all.
+// gain returns by how many standard errors of its mean a setting is better than another, both of which were tried on
+// all.
 func (s *search) gain(from, to TuneSetting) float64 {
 	before, after := s.trial(from, 1), s.trial(to, 1)
 	return (after.Mean - before.Mean) / max(before.SE, 1e-12)

@@ -44,7 +44,7 @@ func (b *batch) distinct(hashes []uint64) int {
 	return kernels.KeepMarked(hashes, b.marks)
 }
 
-// again is kernels.MarkDistinct of the hashes that are left.
+// again returns kernels.MarkDistinct of the hashes that are left.
 func (b *batch) again(left []uint32, hashes []uint64, key uint64) []uint32 {
 	table := b.entries(len(left))
 	shift := 65 - bits.Len(uint(len(table)))

@@ -7,9 +7,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
-// newChars is the kernel for characters. The rest is left to nextChar: white space beyond ASCII, which is one token
-// with any that follows; dots, which are dropped after an i; what becomes ASCII; and the few scripts of four bytes a
-// character that have case.
+// newChars returns the kernel for characters. The rest is left to nextChar: white space beyond ASCII, which is one
+// token with any that follows; dots, which are dropped after an i; what becomes ASCII; and the few scripts of four
+// bytes a character that have case.
 func (f *family) newChars() *kernels.Chars {
 	stop := uint8(0xff)
 	if f.options.StripHTML {
@@ -18,7 +18,7 @@ func (f *family) newChars() *kernels.Chars {
 	return kernels.NewChars(ofCase(charFolds, f.options), stop, f.keys.a, f.keys.b)
 }
 
-// ofCase are the second folds if letters are lowered.
+// ofCase returns the second folds if letters are lowered.
 func ofCase(folds [2]func() *kernels.CharFolds, o Options) *kernels.CharFolds {
 	if o.Lowercase {
 		return folds[1]()
@@ -52,7 +52,7 @@ func newCharFolds(lowercase bool) *kernels.CharFolds {
 	}, uncased)
 }
 
-// scanChars is nextChar for many tokens at once.
+// scanChars returns nextChar for many tokens at once.
 func (f *family) scanChars(c *cursor, doc []byte) int {
 	const slowest = 4 // tokens of nextChar in a row
 	n, room := 0, f.tokens[:len(f.tokens)-slowest]
@@ -97,7 +97,7 @@ func (f *family) scanChars(c *cursor, doc []byte) int {
 	return n
 }
 
-// begins says whether a text begins with a character that is not white space, or seems to be one.
+// begins reports whether a text begins with a character that is not white space, or seems to be one.
 func (f *family) begins(text []byte) bool {
 	if len(text) == 0 {
 		return false
@@ -109,7 +109,7 @@ func (f *family) begins(text []byte) bool {
 	return !invalid(r, size) && f.plane.classOf(r) != white
 }
 
-// lastChar is the character of which the last one of a hashed text makes a token, if that is ASCII.
+// lastChar returns the character of which the last one of a hashed text makes a token, if that is ASCII.
 func (f *family) lastChar(text []byte) rune {
 	switch b := text[len(text)-1]; f.ascii[b] {
 	case byteWhite:
@@ -121,7 +121,7 @@ func (f *family) lastChar(text []byte) rune {
 	}
 }
 
-// nextChar is the char tokenizer by its definition.
+// nextChar returns the char tokenizer by its definition.
 func (f *family) nextChar(c *cursor, doc []byte) []byte {
 	c.begin = c.pos
 	for c.pos < len(doc) {

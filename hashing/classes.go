@@ -48,7 +48,7 @@ var punctuation = map[rune]rune{
 	'｡': '.', '､': ',', '｢': '"', '｣': '"',
 }
 
-// classify is the class of any code point, by the definition.
+// classify returns the class of any code point, by the definition.
 func classify(r rune) class {
 	switch {
 	case r == '\'' || r == '’':
@@ -69,7 +69,7 @@ func classify(r rune) class {
 	return separator
 }
 
-// fold is the lower case of a code point.
+// fold returns the lower case of a code point.
 func fold(r rune) rune {
 	if r == 'ς' {
 		return 'σ'
@@ -142,5 +142,5 @@ func (p *plane) foldOf(r rune) rune {
 	return fold(r)
 }
 
-// invalid says whether utf8.DecodeRune found a byte that is not UTF-8.
+// invalid reports whether utf8.DecodeRune found a byte that is not UTF-8.
 func invalid(r rune, size int) bool { return r == utf8.RuneError && size == 1 }

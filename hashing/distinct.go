@@ -102,7 +102,7 @@ func (s *seen) release() {
 	}
 }
 
-// appendZeros is append(counts, make([]uint32, n)...), which allocates the zeros under the race detector.
+// appendZeros returns append(counts, make([]uint32, n)...), which allocates the zeros under the race detector.
 func appendZeros(counts []uint32, n int) []uint32 {
 	all := slices.Grow(counts, n)[:len(counts)+n]
 	clear(all[len(counts):])

@@ -144,7 +144,7 @@ func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte)
 // mostExpected limits the table that is made for a long document before its distinct n-grams are known.
 const mostExpected = 1 << 18
 
-// expected is about how many n-grams a document of so many bytes has.
+// expected estimates the number of n-grams of a document of this many bytes.
 func (e *Extractor) expected(size int) int {
 	n := 0
 	for _, f := range e.families {
@@ -160,9 +160,9 @@ func (e *Extractor) InvalidBytes() int64 { return e.families[0].invalid }
 // PieceHashes is about how many n-gram hashes of a long document are in memory at a time where it is taken in pieces.
 const PieceHashes = 1 << 14
 
-// CountedPieces is AppendDistinct with counts for a document of any length: it yields its distinct n-gram hashes and
-// how often each occurs, one part of the document after the other. An n-gram of several parts comes with each. A piece
-// is valid until the next.
+// CountedPieces is like AppendDistinct with counts for a document of any length: it yields its distinct n-gram hashes
+// and how often each occurs, one part of the document after the other. An n-gram of several parts comes with each. A
+// piece is valid until the next.
 func (e *Extractor) CountedPieces(doc []byte) iter.Seq2[[]uint64, []uint32] {
 	return func(yield func([]uint64, []uint32) bool) {
 		defer e.release()

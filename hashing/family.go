@@ -152,7 +152,7 @@ func (f *family) scan(c *cursor, doc []byte) int {
 	}
 }
 
-// next is the next token as it is hashed, valid until the next call; nil at the
+// next returns the next token as it is hashed, valid until the next call; nil at the
 // end.
 func (f *family) next(c *cursor, doc []byte) []byte {
 	switch f.options.Tokenizer {
@@ -175,7 +175,7 @@ func (f *family) joint() string {
 	return " "
 }
 
-// expected is about how many n-grams a document of so many bytes has.
+// expected estimates the number of n-grams of a document of this many bytes.
 func (f *family) expected(size int) int {
 	if f.chars == nil {
 		size /= 5 // as in English
@@ -192,7 +192,7 @@ func (f *family) release() {
 // maxTag is the length up to which something in angle brackets is taken for a tag.
 const maxTag = 1024
 
-// tagEnd is the end of the tag that begins with the < at i, or i if none does.
+// tagEnd returns the end of the tag that begins with the < at i, or i if none does.
 func (c *cursor) tagEnd(doc []byte, i int) int {
 	if i+1 >= len(doc) {
 		return i

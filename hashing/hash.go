@@ -36,13 +36,13 @@ func newKeys(seed uint64) keys {
 	return k
 }
 
-// short is the hash of a token of n bytes, at most 16, which are the bytes of a
+// short returns the hash of a token of n bytes, at most 16, which are the bytes of a
 // and b; the bytes after them are zero.
 func (k *keys) short(a, b uint64, n int) uint64 {
 	return mum(a^k.a, b^k.b) + uint64(n)*golden
 }
 
-// token is the hash of a token of any length.
+// token returns the hash of a token of any length.
 func (k *keys) token(p []byte) uint64 {
 	n := len(p)
 	switch {
@@ -68,5 +68,5 @@ func (k *keys) token(p []byte) uint64 {
 	return k.short(0, 0, 0)
 }
 
-// familySeed is the seed of a family beside others, but the first.
+// familySeed returns the seed of a family beside others, but the first.
 func familySeed(seed uint64, t Tokenizer) uint64 { return mix(mix(seed) + (256+uint64(t))*golden) }

@@ -42,7 +42,7 @@ func (g *ngrams) step(token uint64) int {
 	return g.seen
 }
 
-// longest is the order of the longest n-gram that ends at the next token, if n-grams are bounded.
+// longest returns the order of the longest n-gram that ends at the next token, if n-grams are bounded.
 func (g *ngrams) longest(token uint64) int {
 	reach := g.reach
 	g.reach = min(reach+1, g.hi)
@@ -90,8 +90,8 @@ func (g *ngrams) append(dst, tokens []uint64) []uint64 {
 	return dst
 }
 
-// interleaveBounded is kernels.Interleave without the n-grams that are left out; it returns how many are left. There
-// are no branches on what a token is, as nobody can predict where words end.
+// interleaveBounded returns kernels.Interleave without the n-grams that are left out; it returns how many are left.
+// There are no branches on what a token is, as nobody can predict where words end.
 func (g *ngrams) interleaveBounded(dst, tokens []uint64, columns [][]uint64) int {
 	n, reach := 0, g.reach
 	atBoundary := min(2, g.hi)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// scanFields is nextField for many tokens at once.
+// scanFields is like nextField for many tokens at once.
 func (f *family) scanFields(c *cursor, doc []byte) int {
 	n := 0
 	for n < len(f.tokens) {
@@ -44,7 +44,7 @@ func lowerBytes(x uint64) uint64 {
 	return x | upper>>2
 }
 
-// nextField is the space tokenizer.
+// nextField returns the space tokenizer.
 func (f *family) nextField(c *cursor, doc []byte) []byte {
 	start, end, _ := f.field(c, doc)
 	if start == end {

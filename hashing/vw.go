@@ -15,14 +15,14 @@ type vwCursor struct {
 	number, last      int     // of the namespace under way, and of that of the last token
 }
 
-// turned tells whether the last token is of another namespace than the one before: n-grams end where namespaces do.
+// turned reports whether the last token is of another namespace than the one before: n-grams end where namespaces do.
 func (v *vwCursor) turned() bool {
 	turned := v.number != v.last
 	v.last = v.number
 	return turned
 }
 
-// scanVW is nextVW for many tokens of a namespace at once.
+// scanVW returns nextVW for many tokens of a namespace at once.
 func (f *family) scanVW(c *cursor, doc []byte) int {
 	n := 0
 	for n < len(f.tokens) {
@@ -44,8 +44,8 @@ func (f *family) scanVW(c *cursor, doc []byte) int {
 	return n
 }
 
-// nextVW is the next feature with a value other than 0, as Vowpal Wabbit names it: behind the name of its namespace,
-// if that has one, and a ^. Case and everything else stay as they are.
+// nextVW returns the next feature with a value other than 0, as Vowpal Wabbit names it: behind the name of its
+// namespace, if that has one, and a ^. Case and everything else stay as they are.
 func (f *family) nextVW(c *cursor, doc []byte) []byte {
 	v := &c.vw
 	for c.pos < len(doc) {
@@ -84,7 +84,7 @@ func (f *family) vwName(namespace, name []byte) []byte {
 	return f.normal
 }
 
-// vwField is the name with which a text begins, and the value behind a colon; nil if there is none.
+// vwField returns the name with which a text begins, and the value behind a colon; nil if there is none.
 func vwField(text []byte) (name, value []byte) {
 	end := bytes.IndexAny(text, "| \t")
 	if end < 0 {
@@ -96,7 +96,7 @@ func vwField(text []byte) (name, value []byte) {
 	return text[:end:end], nil
 }
 
-// vwValue is the value of a feature; what is no number is 1.
+// vwValue returns the value of a feature; what is no number is 1.
 func vwValue(text []byte) float32 {
 	if len(text) == 1 && text[0] >= '0' && text[0] <= '9' {
 		return float32(text[0] - '0')
@@ -109,7 +109,7 @@ func vwValue(text []byte) float32 {
 	return float32(v)
 }
 
-// product is a product that stays within float32.
+// product returns a product that stays within float32.
 func product(a, b float32) float32 { return bounded(float64(a) * float64(b)) }
 
 func bounded(x float64) float32 {

@@ -50,7 +50,7 @@ func (f *family) lowerByte(b byte) byte {
 	return b
 }
 
-// newWords is the kernel for words of ASCII. All characters of a word, and all marks,
+// newWords returns the kernel for words of ASCII. All characters of a word, and all marks,
 // have the bit that makes a letter small, so that setting it leaves others alone.
 func (f *family) newWords() *kernels.Words {
 	var classes [utf8.RuneSelf]uint8
@@ -216,7 +216,7 @@ func (f *family) scanAlone(doc []byte, i, n int) (int, int) {
 	return i, n
 }
 
-// classBeyond is the class of the character that p begins with, if it is not ASCII; a
+// classBeyond returns the class of the character that p begins with, if it is not ASCII; a
 // separator otherwise.
 func (f *family) classBeyond(p []byte) class {
 	if len(p) == 0 || p[0] < utf8.RuneSelf {

@@ -2,7 +2,7 @@ package hashing
 
 import "unicode/utf8"
 
-// nextWord is the word tokenizer by its definition, code point by code point.
+// nextWord returns the word tokenizer by its definition, code point by code point.
 func (f *family) nextWord(c *cursor, doc []byte) []byte {
 	i := c.pos
 	for i < len(doc) {
@@ -48,7 +48,7 @@ func (f *family) nextWord(c *cursor, doc []byte) []byte {
 	return nil
 }
 
-// finishWord is the word that begins with the letter at i.
+// finishWord returns the word that begins with the letter at i.
 func (f *family) finishWord(c *cursor, doc []byte, i int) []byte {
 	p, buf := f.plane, f.normal[:0]
 	c.begin = i
@@ -95,7 +95,7 @@ func (f *family) appendMarks(c *cursor, doc []byte) {
 	}
 }
 
-// isDot says whether r is the dot over an i, which is dropped.
+// isDot reports whether r is the dot over an i, which is dropped.
 func (f *family) isDot(r rune, before []byte) bool {
 	return r == dot && f.options.Lowercase && len(before) > 0 && before[len(before)-1] == 'i'
 }

@@ -70,7 +70,7 @@ func (m *probabilities) addPairs(wanted []int32, row []float64) {
 	}
 }
 
-// measured are the metrics; nil without events.
+// measured returns the metrics; nil without events.
 func (m *probabilities) measured() (logLoss, brier, ece *float64) {
 	return defined(mean(m.logLoss, m.events)), defined(mean(m.brier, m.events)), defined(m.calibration.expected())
 }
@@ -93,7 +93,7 @@ func (c *calibration) add(correct bool, confidence float64) {
 	}
 }
 
-// expected is the error; NaN for no predictions.
+// expected returns the error; NaN for no predictions.
 func (c *calibration) expected() float64 {
 	var sum float64
 	for _, s := range c.surplus {

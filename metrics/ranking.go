@@ -56,7 +56,7 @@ func (r *ranking) groups(yield func(pos, neg int) bool) {
 	yield(0, r.below[0])
 }
 
-// rocAUC is the area under the receiver operating characteristic: the probability
+// rocAUC returns the area under the receiver operating characteristic: the probability
 // that a positive document scores above a negative one, ties counting half
 // (Mann and Whitney's U). It is computed from integer counts, with one rounding.
 // It is NaN where either kind is missing.
@@ -74,7 +74,7 @@ func (r *ranking) rocAUC() float64 {
 	return float64(halves) / 2 / float64(uint64(len(r.pos))*uint64(r.neg))
 }
 
-// averagePrecision is Σ (R_n - R_n-1)·P_n over the distinct scores from
+// averagePrecision returns Σ (R_n - R_n-1)·P_n over the distinct scores from
 // the highest down, with P_n and R_n the precision and recall of predicting every
 // document scored at least so high: the area under the precision-recall curve as
 // a step function, without the optimism of straight lines between its points.
@@ -114,11 +114,11 @@ type sample struct {
 	scores  [][]float64 // in blocks of documents
 }
 
-// most is the maximum number of documents kept, and ofBlock the number in a block.
+// most returns the maximum number of documents kept, and ofBlock the number in a block.
 func (s *sample) most() int    { return s.limit / (s.classes + labelsCost) }
 func (s *sample) ofBlock() int { return max(1, scoresOfBlock/s.classes) }
 
-// sampled is the number of documents in the sample if that is not all.
+// sampled returns the number of documents in the sample if that is not all.
 func (s *sample) sampled() int {
 	if s.seen <= s.most() {
 		return 0

@@ -21,8 +21,8 @@ type Report struct {
 	Bad        int64            `json:"bad"`
 	BadReasons map[string]int64 `json:"bad_reasons,omitempty"`
 
-	// Accuracy is the share of documents with the right label, or, in a multi-label report, with exactly the right set of
-	// labels. Macro averages are means over the labels, micro averages are over all documents.
+	// Accuracy is the share of documents with the right label, or, in a multi-label report, with exactly the right set
+	// of labels. Macro averages are means over the labels, micro averages are over all documents.
 	Accuracy       float64 `json:"accuracy"`
 	MacroF1        float64 `json:"macro_f1"`
 	MicroF1        float64 `json:"micro_f1"`
@@ -64,13 +64,13 @@ type Report struct {
 	// PerClass. It is nil in multi-label reports and for more than 1000 labels.
 	Confusion [][]int64 `json:"confusion"`
 
-	// MostConfused has the 100 most frequent confusions, most frequent first, where Confusion has too many labels. It is
-	// nil otherwise.
+	// MostConfused has the 100 most frequent confusions, most frequent first, where Confusion has too many labels. It
+	// is nil otherwise.
 	MostConfused []Confused `json:"most_confused,omitempty"`
 
 	// Sampled is the number of documents, chosen at random, that ROCAUC and PRAUC are of; 0 for all. Scores of at most
-	// 2^26 pairs of document and label are kept. Where those are of fewer than 10,000 documents, as of 6,707 labels, and
-	// there are more documents, both are nil.
+	// 2^26 pairs of document and label are kept. Where those are of fewer than 10,000 documents, as of 6,707 labels,
+	// and there are more documents, both are nil.
 	Sampled int `json:"sampled,omitempty"`
 
 	confused          []Confused // the most frequent of all pairs
@@ -199,7 +199,7 @@ func precisionRecallF1(tp, predicted, support int64) (precision, recall, f1 floa
 	return ratio(tp, predicted), ratio(tp, support), ratio(2*tp, predicted+support)
 }
 
-// ratio is num/den; a ratio of nothing is 0.
+// ratio returns num/den; a ratio of nothing is 0.
 func ratio(num, den int64) float64 {
 	if den == 0 {
 		return 0
@@ -234,7 +234,7 @@ func (r *Report) rank(s *sample, binary bool) {
 	r.ROCAUC, r.PRAUC = defined(mean(roc, rocs)), defined(mean(pr, prs))
 }
 
-// defined is nil for NaN.
+// defined returns nil for NaN.
 func defined(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil

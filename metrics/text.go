@@ -105,8 +105,8 @@ func (r *Report) writeClasses(b *bytes.Buffer) {
 	b.WriteString(rest)
 }
 
-// worst are the labels with the lowest F1, the more frequent first, and what to say of the others. Labels that neither
-// occur nor are predicted have none.
+// worst returns the labels with the lowest F1, the more frequent first, and what to say of the others. Labels that
+// neither occur nor are predicted have none.
 func worst(classes []ClassReport) (shown []ClassReport, rest string) {
 	shown = slices.DeleteFunc(slices.Clone(classes), func(c ClassReport) bool { return c.Support == 0 && c.Predicted == 0 })
 	slices.SortStableFunc(shown, func(a, b ClassReport) int {
@@ -214,7 +214,7 @@ func (r *Report) DescribeUnknown() string {
 	return text
 }
 
-// plain is a label without what labels that are meant for one may differ by: fastText's prefix, and all that
+// plain returns a label without what labels that are meant for one may differ by: fastText's prefix, and all that
 // [display.Alike] leaves out.
 func plain(label string) string {
 	return strings.ReplaceAll(display.Alike(strings.TrimPrefix(label, "__label__")), " ", "")

@@ -30,9 +30,9 @@ func (c *Curve) AddDocument(wanted int, scores []float64, right func(k int) bool
 	c.AddMargins(wanted, scores, nil, right)
 }
 
-// AddMargins is AddDocument for scores that have the order of margins, such as the probabilities of one class. Margins
-// tell apart what probabilities round to 1: of decisions with the same score, AtPrecision may keep only those with a
-// margin of at least CurvePoint.Margin.
+// AddMargins is like AddDocument for scores that have the order of margins, such as the probabilities of one class.
+// Margins tell apart what probabilities round to 1: of decisions with the same score, AtPrecision may keep only those
+// with a margin of at least CurvePoint.Margin.
 func (c *Curve) AddMargins(wanted int, scores, margins []float64, right func(k int) bool) {
 	head := 0
 	for k, score := range scores {
@@ -61,8 +61,8 @@ type CurvePoint struct {
 	Share  float64  `json:"share"` // of documents with a decision that is kept: the coverage
 	// Precision is the share of right decisions among those kept, or nil if none is kept. The risk is 1-Precision.
 	Precision *float64 `json:"precision"`
-	// PrecisionInterval is the 95 % confidence interval of Precision by Wilson's score (Wilson 1927), from and to; nil if
-	// Precision is. It takes decisions for independent, and for others than those that the threshold was chosen on.
+	// PrecisionInterval is the 95 % confidence interval of Precision by Wilson's score (Wilson 1927), from and to; nil
+	// if Precision is. It takes decisions for independent, and for others than those that the threshold was chosen on.
 	PrecisionInterval *[2]float64 `json:"precision_interval"`
 	// Recall is the share of wanted labels that are kept, or nil if there are no wanted labels.
 	Recall *float64 `json:"recall"`
@@ -144,7 +144,7 @@ func (c *Curve) point(threshold float64, n int) CurvePoint {
 	return p
 }
 
-// wilson is the interval of Wilson's score for a share of n.
+// wilson returns the interval of Wilson's score for a share of n.
 func wilson(share, n float64) *[2]float64 {
 	const z = 1.959963984540054 // 97.5 % of the normal distribution are below
 	square := z * z / n

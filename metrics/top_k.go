@@ -19,18 +19,18 @@ type TopK struct {
 
 	Precision float64 `json:"precision"` // the share of listed labels that are wanted
 	Recall    float64 `json:"recall"`    // the share of wanted labels that are listed
-	// NDCG is the normalized discounted cumulative gain: 1 for each wanted label, divided by log2(1+place), as a share of
-	// what the best list would have; the mean over documents with a label.
+	// NDCG is the normalized discounted cumulative gain: 1 for each wanted label, divided by log2(1+place), as a share
+	// of what the best list would have; the mean over documents with a label.
 	NDCG float64 `json:"ndcg"`
-	// PropensityScored is the precision in which a wanted label counts 1/propensity, so that rare labels count more, as a
-	// share of what the best lists would have (Jain, Prabhu and Varma 2016); nil without propensities.
+	// PropensityScored is the precision in which a wanted label counts 1/propensity, so that rare labels count more, as
+	// a share of what the best lists would have (Jain, Prabhu and Varma 2016); nil without propensities.
 	PropensityScored *float64 `json:"propensity_scored_precision,omitempty"`
 
 	hits, listed, wanted, documents int64
 	gain, scored, best              float64
 }
 
-// Propensities are the estimated probabilities that a document which should have a label has it, for labels that so
+// Propensities returns the estimated probabilities that a document which should have a label has it, for labels that so
 // many of the training documents carry (Jain, Prabhu and Varma 2016, equation 3, with A = 0.55 and B = 1.5).
 func Propensities(counts []uint64, documents int) []float64 {
 	const a, b = 0.55, 1.5
@@ -79,7 +79,7 @@ func (t *TopK) AddList(want, best []int, labels int) {
 // placed is a wanted class and its place in the order of scores, the best at 0.
 type placed struct{ class, place int }
 
-// placeOf is the place of a class in the order of scores, best first; of equal scores the first class is better.
+// placeOf returns the place of a class in the order of scores, best first; of equal scores the first class is better.
 func placeOf(scores []float64, class int) int {
 	place := 0
 	for k, score := range scores {

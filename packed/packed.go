@@ -147,7 +147,7 @@ func (i *Info) Options() Options {
 	return Options{Text: text, MinDF: i.MinDF, Counts: i.Counts, Names: i.Named}
 }
 
-// made is the report on a corpus that was written, begun at a time, of so many parts.
+// made returns the report on a corpus that was written, begun at a time, of so many parts.
 func made(c *dataset.Contents, err error, parts int, begin time.Time) (*Report, error) {
 	if err != nil {
 		return nil, err

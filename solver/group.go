@@ -98,7 +98,7 @@ func (g *group) alpha(problem int, dst []float64) []float64 {
 	return dst
 }
 
-// started says whether problems start from other solutions.
+// started reports whether problems start from other solutions.
 func (g *group) started() bool {
 	return slices.ContainsFunc(g.problems, func(p Problem) bool { return p.Start != nil })
 }
@@ -214,7 +214,7 @@ func (g *group) initialise(i int32, r *groupRow) {
 	}
 }
 
-// restOf is what is kept of a row for the logistic loss, which alone needs it.
+// restOf returns what is kept of a row for the logistic loss, which alone needs it.
 func (g *group) restOf(i int32) *kernels.Group64 {
 	if g.opts.Loss != Logistic {
 		return nil
@@ -222,7 +222,7 @@ func (g *group) restOf(i int32) *kernels.Group64 {
 	return &g.rest[i]
 }
 
-// y is the row's side in a problem.
+// y returns the row's side in a problem.
 func (r *groupRow) y(problem int) float64 {
 	if r.positive>>problem&1 != 0 {
 		return 1
@@ -230,7 +230,7 @@ func (r *groupRow) y(problem int) float64 {
 	return -1
 }
 
-// offset is y_i·Offset_i of a problem.
+// offset returns y_i·Offset_i of a problem.
 func (g *group) offset(problem int, i int32) float64 {
 	if !g.offsets {
 		return 0
@@ -238,7 +238,7 @@ func (g *group) offset(problem int, i int32) float64 {
 	return g.problems[problem].offset(int(i))
 }
 
-// cost is C_i of a problem.
+// cost returns C_i of a problem.
 func (g *group) cost(problem int, r *groupRow) float64 {
 	costs := &g.problems[problem].Costs
 	if r.positive>>problem&1 != 0 {
@@ -247,7 +247,7 @@ func (g *group) cost(problem int, r *groupRow) float64 {
 	return costs.Negative * r.mass
 }
 
-// slot is what a shared column has in a problem: u_j and s_j².
+// slot returns what a shared column has in a problem: u_j and s_j².
 func (g *group) slot(j, problem int) (u *float32, scale float32) {
 	if g.lone != nil {
 		return &g.lone[j].U, g.lone[j].S
@@ -266,7 +266,7 @@ func (g *group) layOutSlots() {
 	}
 }
 
-// squaresOf is Σ X_ij²·s_j² over a part of a row, in all problems.
+// squaresOf returns Σ X_ij²·s_j² over a part of a row, in all problems.
 func (g *group) squaresOf(row part) (sum kernels.Group) {
 	if g.lone != nil {
 		sum[0] = float32(row.squares(g.lone))
@@ -287,7 +287,7 @@ func (g *group) squaresOf(row part) (sum kernels.Group) {
 	return sum
 }
 
-// dots are Σ X_ij·u_j in all problems.
+// dots returns Σ X_ij·u_j in all problems.
 func (g *group) dots(row part) (sum kernels.Group) {
 	if g.lone != nil {
 		sum[0] = row.dot(g.lone)

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
-// rebuildActiveSet is a pass over all rows: it prepares those that are not, makes those active
+// rebuildActiveSet passes over all rows: it prepares those that are not, makes those active
 // that are relevant to any problem, and lists which of the others are near to that.
 func (g *group) rebuildActiveSet() {
 	g.order = g.order[:0]
@@ -31,7 +31,7 @@ func (g *group) rebuildActiveSet() {
 	g.findCandidates()
 }
 
-// slack is by how much all margins of a row that is relevant to no problem are beyond 1.
+// slack returns by how much all margins of a row that is relevant to no problem are beyond 1.
 func (g *group) slack(i int32, r *groupRow, dots *kernels.Group) float32 {
 	least := math.Inf(1)
 	for k := range g.problems {
@@ -100,7 +100,7 @@ func (g *group) activate(i int32, r *groupRow) {
 	g.order = append(g.order, i)
 }
 
-// allAtBound says whether a row's alpha are at a bound in all open problems.
+// allAtBound reports whether a row's alpha are at a bound in all open problems.
 func (g *group) allAtBound(i int32, r *groupRow) bool {
 	dots := g.dots(g.head(r))
 	rest := true

@@ -45,7 +45,7 @@ func (g *group) sample() {
 	}
 }
 
-// step is an epoch over the sample or over active rows, and what is learned from it.
+// step returns an epoch over the sample or over active rows, and what is learned from it.
 func (g *group) step(context.Context) (Epoch, error) {
 	d := &g.descent
 	if !d.sampled {
@@ -76,7 +76,7 @@ func (g *group) step(context.Context) (Epoch, error) {
 	return g.report(updates)
 }
 
-// report is of an epoch's worst problem. It fails where the numbers of a problem overflow.
+// report reports on the worst problem of an epoch. It fails if the numbers of a problem overflow.
 func (g *group) report(updates int) (Epoch, error) {
 	epoch := Epoch{Number: g.descent.epoch, Active: updates, Gap: math.NaN()}
 	for k := range g.problems {
@@ -90,7 +90,7 @@ func (g *group) report(updates int) (Epoch, error) {
 	return epoch, nil
 }
 
-// goal is the estimate at which a problem stops running. Where few rows are active epochs
+// goal returns the estimate at which a problem stops running. Where few rows are active epochs
 // cost little and certificates much, so that the first certificate should do.
 func (g *group) goal() float64 {
 	if len(g.order) <= len(g.all)/candidatePart {
@@ -99,7 +99,7 @@ func (g *group) goal() float64 {
 	return g.opts.Tol
 }
 
-// pass is an epoch, and returns the number of rows updated.
+// pass returns an epoch, and returns the number of rows updated.
 func (g *group) pass(goal float64) int {
 	g.descent.epoch++
 	xmath.Shuffle(&g.random, g.order)

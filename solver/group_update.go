@@ -42,7 +42,7 @@ func (g *group) epoch() {
 	g.order = g.order[:active]
 }
 
-// relevant are those of the problems in which a row takes part: all but those where its
+// relevant returns the problems that a row can change: all but those where its
 // alpha is 0 and its margin beyond 1. There it is at a bound and adds nothing
 // to any sum, which is so of most rows in most problems.
 func (g *group) relevant(i int32, r *groupRow, dots *kernels.Group, problems uint8) uint8 {
@@ -56,7 +56,7 @@ func (g *group) relevant(i int32, r *groupRow, dots *kernels.Group, problems uin
 	return relevant
 }
 
-// update is the coordinate update of a row in one problem, which it does not make yet; ok is
+// update returns the coordinate update of a row in one problem, which it does not make yet; ok is
 // false where the row takes no part.
 func (g *group) update(k int, i int32, r *groupRow, rests *kernels.Group64, dot float32) (v update, ok bool) {
 	cost := g.cost(k, r)

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// of is cost·loss(margin).
+// of returns cost·loss(margin).
 func (l Loss) of(margin, cost float64) float64 {
 	switch l {
 	case Hinge:
@@ -19,7 +19,7 @@ func (l Loss) of(margin, cost float64) float64 {
 	}
 }
 
-// conj is the conjugate term of an alpha in the dual; rest is cost − alpha, and needed
+// conj returns the conjugate term of an alpha in the dual; rest is cost − alpha, and needed
 // by the logistic loss alone.
 func (l Loss) conj(alpha, rest, cost float64) float64 {
 	switch l {
@@ -32,7 +32,7 @@ func (l Loss) conj(alpha, rest, cost float64) float64 {
 	}
 }
 
-// box is the diagonal term D_i and the upper bound of alpha_i for a hinge loss.
+// box returns the diagonal term D_i and the upper bound of alpha_i for a hinge loss.
 func (l Loss) box(cost float64) (diagonal, bound float64) {
 	if l == SquaredHinge {
 		return 1 / (2 * cost), math.Inf(1)
@@ -40,7 +40,7 @@ func (l Loss) box(cost float64) (diagonal, bound float64) {
 	return 0, cost
 }
 
-// diagonal is the least curvature of the conjugate term.
+// diagonal returns the least curvature of the conjugate term.
 func (l Loss) diagonal(cost float64) float64 {
 	if l == Logistic {
 		return 4 / cost
@@ -49,7 +49,7 @@ func (l Loss) diagonal(cost float64) float64 {
 	return diagonal
 }
 
-// entropy is a·log(a/c), 0 at 0.
+// entropy returns a·log(a/c), 0 at 0.
 func entropy(a, c float64) float64 {
 	if a <= 0 {
 		return 0
@@ -57,7 +57,7 @@ func entropy(a, c float64) float64 {
 	return float64(a * xmath.Log(a/c))
 }
 
-// start is the alpha to start from. A logistic one is inside (0, C), as LIBLINEAR's is: the
+// start returns the alpha to start from. A logistic one is inside (0, C), as LIBLINEAR's is: the
 // dual has no finite gradient at its ends.
 func (l Loss) start(cost float64) float64 {
 	if l == Logistic {
@@ -66,7 +66,7 @@ func (l Loss) start(cost float64) float64 {
 	return 0
 }
 
-// nearest is the alpha nearest to another one that may be started from.
+// nearest returns the alpha nearest to another one that may be started from.
 func (l Loss) nearest(alpha, cost float64) float64 {
 	least := l.start(cost)
 	if l == Logistic {
@@ -76,7 +76,7 @@ func (l Loss) nearest(alpha, cost float64) float64 {
 	return min(max(alpha, least), bound)
 }
 
-// atBound says whether a row of a hinge loss is at a bound at a margin.
+// atBound reports whether a row of a hinge loss is at a bound at a margin.
 func (l Loss) atBound(alpha, cost, margin float64) bool {
 	if l == Logistic {
 		return false
@@ -132,13 +132,13 @@ func (l Loss) update(alpha, rest, cost, norm, margin float64) update {
 	return v
 }
 
-// isAtBound says whether alpha is at a bound and would leave its box by the gradient g of the
+// isAtBound reports whether alpha is at a bound and would leave its box by the gradient g of the
 // dual's negative: its projected gradient is 0 (Hsieh et al. 2008, equation 8).
 func isAtBound(alpha, bound, g float64) bool {
 	return alpha == 0 && g > 0 || alpha == bound && g < 0
 }
 
-// logisticUpdate is Algorithm 5 of Yu, Huang and Lin (2011): the one-variable problem
+// logisticUpdate returns Algorithm 5 of Yu, Huang and Lin (2011): the one-variable problem
 // is solved by a few Newton steps on whichever of alpha and rest = cost − alpha is the
 // better conditioned.
 func logisticUpdate(alpha, rest, cost, norm, margin float64) update {

@@ -61,13 +61,14 @@ type weightedRow struct {
 // wholeRows are added to the matrix at once, which is read and written as a whole for each.
 const wholeRows = 4
 
-// newtonParts is how many parts rows are cut into, whatever the number of threads: fewer where each takes much memory.
+// newtonParts returns how many parts rows are cut into, whatever the number of threads: fewer where each takes much
+// memory.
 func newtonParts(columns int) int {
 	const most, numbers = 16, 1 << 22
 	return max(min(most, numbers/(columns*columns)), 2)
 }
 
-// isForNewton says whether Newton's method solves problems faster than coordinate descent: where rows share few
+// isForNewton reports whether Newton's method solves problems faster than coordinate descent: where rows share few
 // columns, a step for one moves the margins of all others, and descent takes a hundred epochs, or never ends where
 // columns are of different sizes. A step of Newton's is to take time for what rows add to the matrix of columns by
 // columns, not to solve with it. Where rows are brought to unit length, descent is quick, and only short rows are
@@ -147,7 +148,7 @@ func (s *newton) begin() {
 	}
 }
 
-// y is ±1.
+// y returns ±1.
 func (m *newtonMember) y(i int) float64 {
 	if m.p.Positive[i] {
 		return 1
@@ -308,7 +309,7 @@ func (s *newton) row(m *newtonMember, part *newtonPart, i int) {
 	}
 }
 
-// derivatives are those of a loss at a margin: minus the first, and the second, times the cost.
+// derivatives returns the derivatives of a loss at a margin: minus the first, and the second, times the cost.
 func (l Loss) derivatives(margin, cost float64) (alpha, curvature float64) {
 	if l == SquaredHinge {
 		if margin >= 1 {
@@ -381,7 +382,7 @@ func (s *newton) solve(m *newtonMember) {
 	}
 }
 
-// dotOf is Σ a_k·b_k, as four sums.
+// dotOf returns Σ a_k·b_k, as four sums.
 func dotOf(a, b []float64) float64 {
 	var s [4]float64
 	for len(a) >= 4 && len(b) >= 4 {

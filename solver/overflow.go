@@ -9,7 +9,7 @@ import (
 // weight is finite in single precision.
 const largestObjective = 5e76
 
-// inRange says whether numbers of a solution are finite and far from overflowing. Once one of
+// inRange reports whether numbers of a solution are finite and far from overflowing. Once one of
 // them is not, nothing that follows can bring it back.
 func inRange(numbers ...float64) bool {
 	for _, x := range numbers {
@@ -20,13 +20,13 @@ func inRange(numbers ...float64) bool {
 	return true
 }
 
-// inRange says whether the numbers of a problem are.
+// inRange reports whether the numbers of a problem are.
 func (s *solution) inRange(bias float64) bool {
 	return inRange(s.norms, s.seen.gap, s.seen.primal, s.seen.gain, bias, s.stats.Primal, s.stats.Dual)
 }
 
-// overflow is the error of a solution whose numbers are no longer in range after an epoch. It names a row that is the
-// reason by itself, unless that is -1.
+// overflow returns the error of a solution whose numbers are no longer in range after an epoch. It names a row that is
+// the reason by itself, unless that is -1.
 func (p *Problem) overflow(epoch int, bias float64, row int) error {
 	if row >= 0 {
 		return fmt.Errorf("solver: overflow in epoch %d: row %d of %d: the squares of its values, scaled, add up to more than single precision holds; "+
@@ -37,5 +37,5 @@ func (p *Problem) overflow(epoch int, bias float64, row int) error {
 		epoch, max(p.Costs.Positive, p.Costs.Negative), bias)
 }
 
-// tooLong says whether the squares of a row add up to more than single precision holds, or to NaN.
+// tooLong reports whether the squares of a row add up to more than single precision holds, or to NaN.
 func tooLong(squares float64) bool { return !(squares <= math.MaxFloat32) }

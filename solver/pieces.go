@@ -29,7 +29,7 @@ const (
 // pieces are some that lie next to each other.
 type pieces struct{ from, to int }
 
-// share are those of a thread.
+// share returns the pieces of a thread.
 func (p pieces) share(thread, threads int) pieces {
 	n := p.to - p.from
 	return pieces{p.from + n*thread/threads, p.from + n*(thread+1)/threads}
@@ -77,7 +77,7 @@ func boundsOf(x *sparse.CSR, columns int) []int {
 	return bounds
 }
 
-// all are all pieces.
+// all returns all pieces.
 func (s *single) all() pieces { return pieces{0, len(s.bounds) - 1} }
 
 // byPieces calls work for all pieces, each thread having some.
@@ -97,13 +97,13 @@ func (s *single) findEnds(i int) {
 	}
 }
 
-// endsOf are how many of a row's columns lie before the end of each piece.
+// endsOf returns how many of a row's columns lie before the end of each piece.
 func (s *single) endsOf(i int) []int32 {
 	n := s.all().to
 	return s.ends[i*n:][:n]
 }
 
-// within is what of a row's head is in some pieces.
+// within returns what of a row's head is in some pieces.
 func (s *single) within(i int, of pieces) part {
 	at, ends := s.x.Indptr[i], s.endsOf(i)
 	lo := at

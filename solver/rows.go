@@ -20,13 +20,13 @@ func partOf(x *sparse.CSR, lo, hi int64) part {
 	return part{x.Indices[lo:hi], x.Values[lo:hi]}
 }
 
-// rowOf is row i of a matrix.
+// rowOf returns row i of a matrix.
 func rowOf(x *sparse.CSR, i int) part {
 	idx, val := x.Row(i)
 	return part{idx, val}
 }
 
-// value is that of the k-th entry.
+// value returns the value of the k-th entry.
 func (r part) value(k int) float64 {
 	if r.val == nil {
 		return 1
@@ -42,7 +42,7 @@ func (r part) prefetch() {
 	}
 }
 
-// dot is Σ X_ij·u_j.
+// dot returns Σ X_ij·u_j.
 func (r part) dot(slots []kernels.Slot) float32 {
 	return kernels.DotSlots(slots, r.idx, r.val)
 }
@@ -52,17 +52,17 @@ func (r part) add(slots []kernels.Slot, d float32) {
 	kernels.AxpySlots(slots, r.idx, r.val, d)
 }
 
-// dot64 is dot in double precision.
+// dot64 returns dot in double precision.
 func (r part) dot64(table []float64) float64 {
 	return kernels.Dot64(table, r.idx, r.val)
 }
 
-// add64 is add in double precision.
+// add64 returns add in double precision.
 func (r part) add64(table []float64, d float64) {
 	kernels.Axpy64(table, r.idx, r.val, d)
 }
 
-// squares is Σ X_ij²·s_j² by the slots.
+// squares returns Σ X_ij²·s_j² by the slots.
 func (r part) squares(slots []kernels.Slot) float64 {
 	if r.val == nil {
 		return float64(kernels.SumScales(slots, r.idx))
@@ -75,7 +75,7 @@ func (r part) squares(slots []kernels.Slot) float64 {
 	return sum
 }
 
-// squares is Σ X_ij²·s_j² over a part of a row.
+// squares returns Σ X_ij²·s_j² over a part of a row.
 func (p *Problem) squares(row part) float64 {
 	var sum float64
 	for k, j := range row.idx {
@@ -85,7 +85,7 @@ func (p *Problem) squares(row part) float64 {
 	return sum
 }
 
-// rowScale is c_i·a_i, given Σ X_ij²·s_j².
+// rowScale returns c_i·a_i, given Σ X_ij²·s_j².
 func (p *Problem) rowScale(i int, squares float64) float64 {
 	switch {
 	case p.UnitRows:
@@ -96,7 +96,7 @@ func (p *Problem) rowScale(i int, squares float64) float64 {
 	return 1
 }
 
-// inverseRoot is 1/√x, and 0 for 0.
+// inverseRoot returns 1/√x, and 0 for 0.
 func inverseRoot(x float64) float64 {
 	if x <= 0 {
 		return 0
@@ -104,13 +104,13 @@ func inverseRoot(x float64) float64 {
 	return 1 / math.Sqrt(x)
 }
 
-// slot is that of a column before the first step.
+// slot returns the slot of a column before the first step.
 func (p *Problem) slot(j int) kernels.Slot {
 	c := p.colScale(j)
 	return kernels.Slot{S: float32(c * c)}
 }
 
-// weight is that of a shared column, from u in its slot.
+// weight returns the weight of a shared column, from u in its slot.
 func (p *Problem) weight(j int, u float32) float32 {
 	if c := p.colScale(j); c != 0 {
 		return float32(float64(u) / c)

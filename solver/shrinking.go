@@ -39,7 +39,7 @@ func (h *shrinker) next(largest, smallest float64) {
 	}
 }
 
-// leavesOut says whether a row is to be left out of the next epochs, by what an update
+// leavesOut reports whether a row is to be left out of the next epochs, by what an update
 // found.
 func (h *shrinker) leavesOut(r *row, v *update) bool {
 	if !v.atBound {

@@ -72,15 +72,15 @@ func (s *single) stats(int) *Stats { return &s.descent.solution.stats }
 
 func (s *single) over() bool { return s.descent.done }
 
-// head is the part of a row whose columns other rows have as well.
+// head returns the part of a row whose columns other rows have as well.
 func (s *single) head(i int) part { return s.within(i, s.all()) }
 
-// tail is the rest of row i.
+// tail returns the rest of row i.
 func (s *single) tail(i int) part {
 	return partOf(s.x, s.x.Indptr[i]+int64(s.endsOf(i)[s.all().to-1]), s.x.Indptr[i+1])
 }
 
-// weights are those of shared columns from their slots, and of others from the one row that
+// weights returns the weights of shared columns from their slots, and of others from the one row that
 // has them.
 func (s *single) weights(_ int, dst []float32) ([]float32, float64) {
 	dst = slices.Grow(dst[:0], s.x.Cols)[:s.x.Cols]
@@ -207,8 +207,8 @@ func (s *single) prefetch(order []int32, k int, of pieces) {
 	}
 }
 
-// prefetchInOrder is prefetch for passes over rows as they lie and what a table has for them in some pieces. That rows
-// lie one behind the other is not enough for the CPU to have their ids in time: such passes took twice as long.
+// prefetchInOrder is like prefetch for passes over rows as they lie and what a table has for them in some pieces. That
+// rows lie one behind the other is not enough for the CPU to have their ids in time: such passes took twice as long.
 func prefetchInOrder[T kernels.Slot | float64](s *single, table []T, i int, of pieces) {
 	if len(table) <= cachedSlots {
 		return

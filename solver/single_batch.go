@@ -32,7 +32,7 @@ func (s *single) setBatch(rows int) {
 	s.inPieces = s.all().to > 1 && s.worth(rows) > 1
 }
 
-// worth is for how many threads a batch has work.
+// worth returns how many threads a batch has work for.
 func (s *single) worth(rows int) int {
 	entries := int64(rows) * s.x.NNZ() / int64(len(s.rows))
 	if len(s.slots) > cachedSlots {
@@ -41,7 +41,7 @@ func (s *single) worth(rows int) int {
 	return int(entries / threadEntries)
 }
 
-// chooseBatch is the size of batches for the problem at hand.
+// chooseBatch returns the size of batches for the problem at hand.
 func (s *single) chooseBatch() int {
 	most := min(mostBatch, len(s.order)/batchesEpoch)
 	size := 1
@@ -55,7 +55,7 @@ func (s *single) chooseBatch() int {
 	return size
 }
 
-// similarity is rho, from a sample: the largest eigenvalue of the matrix of
+// similarity returns rho, from a sample: the largest eigenvalue of the matrix of
 // x_i·x_k/√((‖x_i‖²+D_i)·(‖x_k‖²+D_k)), 0 where i is k, by a few steps of power
 // iteration, over the number of rows.
 func (s *single) similarity() float64 {
@@ -97,7 +97,7 @@ func (s *single) similarity() float64 {
 	return rho
 }
 
-// squaresDot is Σ X_ij·s_j²·exactU_j over a row's shared columns.
+// squaresDot returns Σ X_ij·s_j²·exactU_j over a row's shared columns.
 func (s *single) squaresDot(i int) float64 {
 	row := s.head(i)
 	var sum float64
@@ -137,7 +137,7 @@ func (s *single) updateAll(order []int32, shrink *shrinker) pass {
 	return seen
 }
 
-// walk is what a member of a team does in an epoch.
+// walk does the work of one member of a team in an epoch.
 func (s *single) walk(order []int32, m *par.Member, shrink *shrinker, seen *pass) {
 	mine := s.all().share(m.Number, m.Of)
 	var lo, hi int
@@ -176,7 +176,7 @@ func (s *single) sumBatch(order []int32, lo, hi int, of pieces) {
 	}
 }
 
-// sum is that of a batch's k-th row over all pieces.
+// sum returns the sum over all pieces of a batch's k-th row.
 func (s *single) sum(k int) float32 {
 	sum := s.batch.sums[0][k]
 	if s.inPieces {

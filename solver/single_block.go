@@ -67,7 +67,7 @@ func (s *single) solveBlock(order []int32) (visits int64) {
 	return int64(n) * int64(n+5) / 2
 }
 
-// descendBlock is coordinate descent on a block.
+// descendBlock performs coordinate descent on a block.
 func (s *single) descendBlock() {
 	b := &s.block
 	n := len(b.rows)

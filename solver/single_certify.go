@@ -1,6 +1,6 @@
 package solver
 
-// certify is what solution.certify needs, and notes which rows are at a bound.
+// certify returns what solution.certify needs, and notes which rows are at a bound.
 func (s *single) certify(exact bool) (square float64, sum objective) {
 	if exact {
 		s.fromAlpha()
@@ -40,7 +40,7 @@ func (s *single) fromAlpha() {
 	s.bias = bias * s.biasSquare
 }
 
-// square is ‖w‖²: of the slots, or exactly, and of what has none.
+// square returns ‖w‖²: of the slots, or exactly, and of what has none.
 func (s *single) square(exact bool) float64 {
 	s.overColumns(func(chunk, lo, hi int) {
 		var sum float64
@@ -90,7 +90,7 @@ func (s *single) objective(lo, hi int, exact bool) (sum objective) {
 	return sum
 }
 
-// own is y_i·wᵀx_i, given the sum over its shared columns.
+// own returns y_i·wᵀx_i, given the sum over its shared columns.
 func (s *single) own(i int32, dot float64) float64 {
 	r := &s.rows[i]
 	return float64(dot*float64(r.scale)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)

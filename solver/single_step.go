@@ -24,7 +24,7 @@ type descent struct {
 	done       bool
 }
 
-// step is an epoch, and what is learned from it.
+// step returns an epoch, and what is learned from it.
 func (s *single) step(context.Context) (Epoch, error) {
 	d := &s.descent
 	stats, n := &d.stats, len(s.order)
@@ -80,7 +80,7 @@ func (s *single) step(context.Context) (Epoch, error) {
 	return epoch, nil
 }
 
-// primalAtZero is P(0).
+// primalAtZero returns P(0).
 func (s *single) primalAtZero() float64 {
 	var sum float64
 	for _, i := range s.order {

@@ -53,8 +53,8 @@ type Problem struct {
 	// Start is an alpha for each row to start from, such as the solution of a similar problem, which saves epochs. Nil
 	// starts from zero. Values beyond the bounds of alpha are moved to them. Rows from a Source ignore it.
 	Start []float64
-	// Offset is what the decision value of each row is besides wᵀx_i, such as that of an earlier classifier, to which w is
-	// then a correction: the margin is y_i·(wᵀx_i + Offset_i). Nil means 0. Rows from a Source don't take it.
+	// Offset is what the decision value of each row is besides wᵀx_i, such as that of an earlier classifier, to which w
+	// is then a correction: the margin is y_i·(wᵀx_i + Offset_i). Nil means 0. Rows from a Source don't take it.
 	Offset []float64
 }
 
@@ -76,7 +76,7 @@ func (p *Problem) Cost(i int) float64 {
 	return c
 }
 
-// offset is y_i·Offset_i.
+// offset returns y_i·Offset_i.
 func (p *Problem) offset(i int) float64 {
 	switch {
 	case p.Offset == nil:
@@ -251,7 +251,7 @@ func (s *Solver) Alpha(problem int, dst []float64) []float64 {
 	return s.last.alpha(problem, dst)
 }
 
-// has tells whether the last Solve had a problem of this number.
+// has reports whether the last Solve had a problem of this number.
 func (s *Solver) has(problem int) bool {
 	return s.last != nil && problem >= 0 && problem < len(s.last.base().problems)
 }
@@ -289,7 +289,7 @@ func (c *common) set(problems []Problem, o Options) {
 	c.problems, c.opts, c.random, c.biasSquare = problems, o, xmath.SplitMix(o.Seed), o.Bias*o.Bias
 }
 
-// shrinks says whether rows at a bound are left out of epochs.
+// shrinks reports whether rows at a bound are left out of epochs.
 func (c *common) shrinks() bool { return c.opts.Shrinking && c.opts.Loss != Logistic }
 
 // release gives memory back.

@@ -82,7 +82,7 @@ func (o *objective) add(p objective) {
 	o.cross += p.cross
 }
 
-// squareOf is what a column is to ‖w‖².
+// squareOf returns what a column is to ‖w‖².
 func (p *Problem) squareOf(j int, u float64) float64 {
 	c := p.colScale(j)
 	if c == 0 {
@@ -114,7 +114,7 @@ func newGapRatio(l Loss) gapRatio {
 	}
 }
 
-// gap is the gap to expect after an epoch.
+// gap returns the gap to expect after an epoch.
 func (t *gapRatio) gap(estimate float64, full bool) float64 {
 	if full {
 		return estimate * t.full
@@ -140,7 +140,7 @@ type trend struct {
 	before float64 // the last estimate, 0 if it was not of all rows
 }
 
-// gap is the gap to expect after an epoch, trusted where nothing better is known.
+// gap returns the gap to expect after an epoch, trusted where nothing better is known.
 func (f *trend) gap(trusted, estimate float64, full bool) float64 {
 	const margin = 3 // the gap has been 0.3 to 3 times what it should be
 	before := f.before
@@ -163,7 +163,7 @@ type watch struct {
 
 func newWatch() watch { return watch{best: math.Inf(1), last: 1} }
 
-// worse says whether an epoch's estimate of the gap is far above what it has been.
+// worse reports whether an epoch's estimate of the gap is far above what it has been.
 func (w *watch) worse(estimate float64, full bool) bool {
 	const far = 2
 	if estimate > far*w.best {
@@ -176,7 +176,7 @@ func (w *watch) worse(estimate float64, full bool) bool {
 	return false
 }
 
-// stuck says whether the gap has not even halved since the last refresh.
+// stuck reports whether the gap has not even halved since the last refresh.
 func (w *watch) stuck(gap float64) bool {
 	stuck := 2*gap > w.last
 	w.last = gap

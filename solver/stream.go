@@ -37,7 +37,7 @@ type stream struct {
 	cache     chunk // the rows that are kept
 }
 
-// lanesOf is how many of some problems are solved side by side.
+// lanesOf returns how many of some problems are solved side by side.
 func lanesOf(problems int) int {
 	if problems < 4 {
 		return 1
@@ -63,7 +63,7 @@ func newStream(m Matrix) *stream {
 	return &stream{Matrix: m, order: make([]int, m.Source.Blocks())}
 }
 
-// part is the one that a problem is in, and the problem's number there.
+// part returns the one that a problem is in, and the problem's number there.
 func (s *stream) part(problem int) (*streamPart, int) {
 	return s.parts[problem/s.size], problem % s.size
 }
@@ -107,7 +107,7 @@ func (s *stream) begin() {
 	})
 }
 
-// over says whether there is nothing left to do.
+// over reports whether there is nothing left to do.
 func (s *stream) over() bool {
 	for _, p := range s.parts {
 		if !p.isDone() {
@@ -123,7 +123,7 @@ const (
 	settleSome = 3
 )
 
-// step is a pass over all rows, and updates of those that are kept.
+// step returns a pass over all rows, and updates of those that are kept.
 func (s *stream) step(ctx context.Context) (Epoch, error) {
 	s.steps++
 	epoch := Epoch{Number: s.steps, Active: s.Source.Rows(), Gap: math.NaN()}

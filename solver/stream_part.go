@@ -124,7 +124,7 @@ func (p *streamPart) load(i int32, row part, r *groupRow, rest *kernels.Group64)
 	}
 }
 
-// knownOf is c_i·a_i where rows have unit length, else ‖x_i‖², given Σ X_ij²·s_j².
+// knownOf returns c_i·a_i where rows have unit length, else ‖x_i‖², given Σ X_ij²·s_j².
 func (p *Problem) knownOf(i int, squares float64) float32 {
 	if p.UnitRows {
 		return float32(inverseRoot(squares)) // a_i cancels
@@ -135,7 +135,7 @@ func (p *Problem) knownOf(i int, squares float64) float32 {
 	return float32(squares)
 }
 
-// scaleAndNorm are c_i·a_i and ‖x_i‖², given knownOf.
+// scaleAndNorm returns c_i·a_i and ‖x_i‖², given knownOf.
 func (p *Problem) scaleAndNorm(i int, known float32) (scale, norm float64) {
 	switch {
 	case p.UnitRows && known > 0:
@@ -291,10 +291,10 @@ func (p *streamPart) count() {
 	}
 }
 
-// isDue says whether the part is to be certified.
+// isDue reports whether the part is to be certified.
 func (p *streamPart) isDue() bool { return p.due || p.descent.epoch >= p.opts.MaxEpochs }
 
-// isDone says whether its problems are solved.
+// isDone reports whether its problems are solved.
 func (p *streamPart) isDone() bool { return p.descent.done }
 
 // concludePass concludes a pass of surveys.

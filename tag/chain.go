@@ -36,7 +36,7 @@ func (c *chain) forbid(s Scheme, tags []string) {
 	}
 }
 
-// score is the score of a sequence; scores of words are in rows of the given pitch.
+// score returns the score of a sequence; scores of words are in rows of the given pitch.
 func (c *chain) score(words []float64, pitch int, tags []int) float64 {
 	sum := 0.0
 	for i, tag := range tags {
@@ -76,7 +76,7 @@ func (c *chain) leads() {
 	}
 }
 
-// behind tells whether a tag of this score and lead is behind one of the score top, before every tag.
+// behind reports whether a tag of this score and lead is behind one of the score top, before every tag.
 func behind(top, score, lead float64) bool {
 	return top-score-float64(rounding*(math.Abs(top)+math.Abs(score))) > -lead
 }
@@ -136,7 +136,7 @@ func (v *viterbi) decode(c *chain, words []float64, pitch int, tags []int) {
 	}
 }
 
-// highest is the first of the highest scores.
+// highest returns the first of the highest scores.
 func highest(scores []float64) (best int) {
 	for i, s := range scores {
 		if s > scores[best] {
@@ -146,7 +146,7 @@ func highest(scores []float64) (best int) {
 	return best
 }
 
-// sized is a slice of n, of the same memory if that is enough.
+// sized returns a slice of n, of the same memory if that is enough.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

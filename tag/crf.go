@@ -148,7 +148,7 @@ func (d *descent) gradient(g *gradient, i int) {
 	g.loss -= d.chain.score(g.scores, d.pitch, g.gold)
 }
 
-// loss is the sum of negative log-likelihoods and of the penalty's share.
+// loss returns the sum of negative log-likelihoods and of the penalty's share.
 func (d *descent) loss(order []int) (sum float64, err error) {
 	if err := d.gradients(order, func(g *gradient) { sum += g.loss }); err != nil {
 		return 0, err
@@ -200,7 +200,7 @@ func (d *descent) step(g *gradient) {
 	d.stepChain(g, rate, shrink)
 }
 
-// stepChain is step of the chain's weights.
+// stepChain is like step of the chain's weights.
 func (d *descent) stepChain(g *gradient, rate, shrink float64) {
 	gold, k, n, c := g.gold, len(d.tags), len(g.gold), d.chain
 	for y := range k {

@@ -43,7 +43,7 @@ func (c *Counts) rates() {
 	c.F1 = share(2*c.Right, c.Predicted+c.Gold)
 }
 
-// share is a/b, and 0 where there is nothing.
+// share returns a/b, and 0 where there is nothing.
 func share(a, b int) float64 {
 	if b == 0 {
 		return 0

@@ -79,8 +79,8 @@ func (t *Tagger) Explain(s *Sentence, n int) (*Explained, error) {
 	return e, nil
 }
 
-// instead is the second best tag of a word, -1 if there is none, and by how much less the chain would give for it than
-// for the first.
+// instead returns the second best tag of a word, -1 if there is none, and by how much less the chain would give for it
+// than for the first.
 func (t *Tagger) instead(tags []int, i int) (instead int, chain float64) {
 	c := t.m.chain
 	around := func(tag int) float64 {
@@ -152,7 +152,7 @@ next:
 	return names
 }
 
-// value is an attribute that a word has.
+// value returns an attribute that a word has.
 func (x *extractor) value(s *Sentence, i int, a attribute) string {
 	word := s.Words[i]
 	x.affixes(word)

@@ -122,7 +122,7 @@ func (m *Model) guard(fn func() error) error {
 	return osfile.Guard(m.file, fn)
 }
 
-// protect is guard for what is short and often done, such as a sentence.
+// protect returns guard for what is short and often done, such as a sentence.
 func (m *Model) protect(fn func() error) error {
 	if m.file == nil {
 		return fn()
@@ -139,7 +139,7 @@ func OpenBytes(data []byte) (*Model, error) {
 	return m, nil
 }
 
-// decode is OpenBytes with errors that do not name the model.
+// decode is like OpenBytes with errors that do not name the model.
 func decode(data []byte) (*Model, error) {
 	const lead = len(magic) + 8
 	switch {

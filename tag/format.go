@@ -90,5 +90,5 @@ func cutBlanks(spans [][2]int, line []byte) [][2]int {
 	return spans
 }
 
-// isBlank tells whether there is nothing in a line.
+// isBlank reports whether there is nothing in a line.
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }

@@ -62,7 +62,7 @@ func apply(flags, config reflect.Value) {
 	}
 }
 
-// wrongConfig is the error of wrong usage if a configuration was refused.
+// wrongConfig returns the error of wrong usage if a configuration was refused.
 func wrongConfig(err error) error {
 	if wrong, ok := errors.AsType[bench.ConfigError](err); ok {
 		return usageError{wrong}
@@ -98,7 +98,7 @@ type trainingFlags struct {
 	trainFlags
 }
 
-// measure is that of the workload, with the flags' options of training and corpus.
+// measure measures the workload with the options of training and the corpus that flags name.
 func (f *trainingFlags) measure(c *call, workload string, flags any, change func(config *bench.Config)) error {
 	return f.benchFlags.measure(c, workload, flags, func(config *bench.Config) (err error) {
 		if config.Options, err = f.options(c, nil); err != nil {

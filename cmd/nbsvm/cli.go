@@ -34,7 +34,7 @@ type definition struct {
 	commands           []definition
 }
 
-// definitions are the commands of nbsvm, in the order of the help.
+// definitions returns the commands of nbsvm, in the order of the help.
 func definitions() []definition {
 	return []definition{
 		{group: "use", name: "train", short: "Train a model on labelled documents.", runner: new(trainCmd)},
@@ -104,18 +104,18 @@ type parsed struct {
 	common     *common
 }
 
-// fields are all arguments and flags.
+// fields returns all arguments and flags.
 func (p *parsed) fields() []*declare.Field { return slices.Concat(p.own, p.every) }
 
-// given tells whether the command line has a flag.
+// given reports whether the command line has a flag.
 func (p *parsed) given(name string) bool {
 	return slices.ContainsFunc(p.fields(), func(f *declare.Field) bool { return f.Name == name && f.Given() })
 }
 
-// anyGiven tells whether the command line has one of some flags.
+// anyGiven reports whether the command line has one of some flags.
 func (p *parsed) anyGiven(names ...string) bool { return slices.ContainsFunc(names, p.given) }
 
-// again are the flags of some groups that were given, but for -o, to be typed again.
+// again returns the flags of some groups that were given, but for -o, to be typed again.
 func (p *parsed) again(groups ...string) []string {
 	return declare.Again(slices.DeleteFunc(slices.Clone(p.own), func(f *declare.Field) bool {
 		return f.Short == "o" || !slices.Contains(groups, f.Group)

@@ -38,7 +38,7 @@ func offerOf(command *cobra.Command, fields []*declare.Field) {
 	}
 }
 
-// wordsOf are the words that a flag takes, where it takes only some.
+// wordsOf returns the words that a flag takes, where it takes only some.
 func wordsOf(f *declare.Field) (words []string) {
 	switch {
 	case f.Choices != nil:

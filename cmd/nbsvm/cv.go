@@ -130,7 +130,7 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	return err
 }
 
-// groupingOf says what became of near-duplicates.
+// groupingOf returns what became of near-duplicates.
 func groupingOf(plain bool, grouped, divided int) string {
 	switch {
 	case plain:

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// seconds are written with three digits or so.
+// seconds returns written with three digits or so.
 func seconds(s float64) string {
 	switch {
 	case s < 1:
@@ -28,10 +28,10 @@ func seconds(s float64) string {
 	return fmt.Sprintf("%.0f", s)
 }
 
-// perSecond is a rate of three digits.
+// perSecond returns a rate of three digits.
 func perSecond(rate float64) string { return rounded(rate, 1000) }
 
-// rounded is a whole number whose leading digits, those below a bound, are known.
+// rounded returns a whole number whose leading digits, those below a bound, are known.
 func rounded(x, bound float64) string {
 	unit := 1.0
 	for x/unit >= bound {
@@ -125,7 +125,7 @@ func summariseFolds(cv *nbsvm.CrossValidation) foldSummary {
 	return s
 }
 
-// values are those of a metric in the folds that have it.
+// values returns a metric of the folds that have it.
 func (s *foldSummary) values(metric string) (values []float64) {
 	for _, fold := range s.Folds {
 		if value := maps.Collect(fold.Values())[metric]; value != nil {
@@ -135,7 +135,7 @@ func (s *foldSummary) values(metric string) (values []float64) {
 	return values
 }
 
-// lead is how much higher a metric of the folds is than another's, fold by fold.
+// lead returns how much higher a metric of the folds is than another's, fold by fold.
 func (s *foldSummary) lead(over *foldSummary, metric string) (mean, se float64) {
 	own, others := s.values(metric), over.values(metric)
 	differences := make([]float64, len(own))
@@ -146,7 +146,7 @@ func (s *foldSummary) lead(over *foldSummary, metric string) (mean, se float64) 
 	return mean, xmath.StandardError(differences)
 }
 
-// trainSeconds is how long the model of a fold took on average.
+// trainSeconds returns how long the model of a fold took on average.
 func (s *foldSummary) trainSeconds() float64 {
 	mean, _ := xmath.MeanSD(s.Times.Train)
 	return mean

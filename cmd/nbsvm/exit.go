@@ -96,7 +96,7 @@ func eachError(err error) (all []error) {
 	return all
 }
 
-// message is an error as the command's own.
+// message returns an error as the command's own.
 func message(err error) string { return "nbsvm: " + flags.Plain(pathFirst(err)) }
 
 // messages passes lines for users on to standard error, as the command's own messages.
@@ -107,8 +107,8 @@ func messages(stderr io.Writer) io.Writer {
 	})
 }
 
-// remedy is what to do about an error that does not say so itself: a bad record, or what the operating system refuses
-// in words that end the message. It is empty for other errors.
+// remedy returns what to do about an error that does not say so itself: a bad record, or what the operating system
+// refuses in words that end the message. It is empty for other errors.
 func remedy(err error) string {
 	if what := progress.Remedy(err); what != "" {
 		return what
@@ -137,8 +137,8 @@ func remedy(err error) string {
 	return ""
 }
 
-// pathFirst is the text of an error, with the path of a file in front of what is wrong with it, and without the call
-// of the operating system that said so.
+// pathFirst returns the text of an error, with the path of a file in front of what is wrong with it, and without the
+// call of the operating system that said so.
 func pathFirst(err error) string {
 	text := err.Error()
 	if refused, is := errors.AsType[*fs.PathError](err); is {

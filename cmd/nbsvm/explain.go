@@ -189,7 +189,7 @@ func more(n int) string {
 	return fmt.Sprintf("%d more are", n)
 }
 
-// name is an n-gram as it can be shown in a line.
+// name returns an n-gram as it can be shown in a line.
 func name(text string, key uint64) string {
 	if text == "" {
 		return fmt.Sprintf("(key %d)", key)

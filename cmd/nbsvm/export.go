@@ -55,7 +55,7 @@ FILE.labels. roaring writes one bitmap per document in the portable format, afte
 // labelsSuffix makes of the name of a model for LIBLINEAR that of the file with its labels.
 const labelsSuffix = ".labels"
 
-// moreFiles is the file of labels.
+// moreFiles returns the file of labels.
 func (e *exportCmd) moreFiles() (files []usedFile) {
 	if e.Output != "" && (e.OutputFormat == "liblinear" || e.OutputFormat != "roaring" && packed.Is(e.Model)) {
 		files = append(files, usedFile{role: "the labels beside -o,", path: e.Output + labelsSuffix, written: true})

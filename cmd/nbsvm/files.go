@@ -41,7 +41,7 @@ type usedFile struct {
 	at      place
 }
 
-// String is how messages call the file.
+// String returns how messages call the file.
 func (f *usedFile) String() string { return strings.TrimSpace(f.role + " " + f.path) }
 
 // place identifies a file, whatever it is called. If the file does not exist yet, info is that of its folder, and name
@@ -83,7 +83,7 @@ func nameStandardOutput(p *parsed, s streams) error {
 	return nil
 }
 
-// leadsTo tells whether a name is that of a standard stream.
+// leadsTo reports whether a name is that of a standard stream.
 func leadsTo(path string, stream any) bool {
 	if path == "-" {
 		return true
@@ -93,8 +93,8 @@ func leadsTo(path string, stream any) bool {
 	return of != nil && err == nil && os.SameFile(of, named)
 }
 
-// streamFile is the file, pipe or terminal that a standard stream leads to; nil for other devices, such as /dev/null,
-// in which nothing is mixed up.
+// streamFile returns the file, pipe or terminal that a standard stream leads to; nil for other devices, such as
+// /dev/null, in which nothing is mixed up.
 func streamFile(stream any) fs.FileInfo {
 	file, is := underlying(stream).(*os.File)
 	if !is {
@@ -201,8 +201,8 @@ func findClash(files []usedFile) error {
 	return nil
 }
 
-// holds tells whether a folder of documents is where another file is, or will be, and would be read: the file is in the
-// folder of a class, or in this folder if it has none. The path tells, whatever else is in the folder.
+// holds reports whether a folder of documents is where another file is, or will be, and would be read: the file is in
+// the folder of a class, or in this folder if it has none. The path tells, whatever else is in the folder.
 func (f *usedFile) holds(at place) bool {
 	if at.path == "" || f.stream || !osfile.IsFolder(f.path) {
 		return false
@@ -239,7 +239,7 @@ func notCompressed(role, path string) error {
 	return nil
 }
 
-// clash is the error that a file is written that another use of it does not bear.
+// clash returns the error that a file is written that another use of it does not bear.
 func clash(written, other *usedFile) error {
 	what := "the input would be lost"
 	if other.written {
@@ -272,7 +272,7 @@ func usedFiles(p *parsed, s streams) (files []usedFile) {
 	return files
 }
 
-// filesOf are the files that a flag or an argument names. Arguments that are left out stand for standard input.
+// filesOf returns the files that a flag or an argument names. Arguments that are left out stand for standard input.
 func filesOf(field *declare.Field) (files []usedFile) {
 	kind, role := field.Tag("file"), field.Typed()
 	if kind != readFile && kind != writtenFile && kind != binaryFile {
@@ -320,7 +320,7 @@ func (f *usedFile) find() {
 	}
 }
 
-// streamPlace is where a standard stream leads, if it is a file.
+// streamPlace returns where a standard stream leads, if it is a file.
 func streamPlace(stream any) (p place) {
 	if info := streamFile(stream); info != nil && info.Mode().IsRegular() {
 		p.info = info

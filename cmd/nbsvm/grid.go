@@ -17,7 +17,7 @@ const mostSettings = 1000
 // notInGrids are flags of training that a grid can't have several values of.
 var notInGrids = []string{"seed", "memory", "names", "class-weight", "max-epochs", "hierarchy"}
 
-// gridNames are the options that there can be a grid of.
+// gridNames returns the options that there can be a grid of.
 func gridNames() []string {
 	names := []string{"preset"}
 	for _, p := range inside.Options() {
@@ -59,7 +59,7 @@ type gridPoint struct {
 	foldSummary
 }
 
-// String is the point as flags are written.
+// String returns the point as flags are written.
 func (p *gridPoint) String() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(p.Values)) {
@@ -68,7 +68,7 @@ func (p *gridPoint) String() string {
 	return strings.Join(parts, " ")
 }
 
-// severalModels are the kinds of model that --model lists, if there are several.
+// severalModels returns the kinds of model that --model lists, if there are several.
 func (v *cvCmd) severalModels() []string {
 	kinds := v.values()["model"]
 	if !strings.Contains(kinds, ",") {
@@ -77,7 +77,7 @@ func (v *cvCmd) severalModels() []string {
 	return strings.Split(kinds, ",")
 }
 
-// axes are those of the grid. Several kinds of model are one more, the first.
+// axes returns the axes of the grid. Several kinds of model are another axis, the first.
 func (v *cvCmd) axes() []gridAxis {
 	if kinds := v.severalModels(); kinds != nil {
 		return append([]gridAxis{{"model", kinds}}, v.Grid...)
@@ -85,8 +85,8 @@ func (v *cvCmd) axes() []gridAxis {
 	return v.Grid
 }
 
-// settings are all points of the grid, the last axis changing fastest, and their options. Points that differ only in
-// what has no effect on their model are one.
+// settings returns all points of the grid, the last axis changing fastest, and their options. Points that differ only
+// in what has no effect on their model are one.
 func (v *cvCmd) settings(c *call) (points []gridPoint, all []nbsvm.Options, err error) {
 	for k, axis := range v.Grid {
 		for _, before := range v.Grid[:k] {

@@ -55,7 +55,7 @@ func (a *serverAddress) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ready is nil if a server answers with 200.
+// ready returns nil if a server answers with 200.
 func ready(ctx context.Context, address string, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

@@ -17,7 +17,7 @@ type classFlags struct {
 	AllowManyClasses bool `group:"input" help:"Allow nearly as many classes as documents."`
 }
 
-// source is the library's view of the flags, but for bad records.
+// source returns the library's view of the flags, but for bad records.
 func (f *inputFlags) source(c *call, paths []string, unlabelled bool) (corpus.Input, error) {
 	in := f.From(paths, unlabelled)
 	in.Stdin, in.RecordReading, in.Note = c.in, true, c.note
@@ -27,7 +27,7 @@ func (f *inputFlags) source(c *call, paths []string, unlabelled bool) (corpus.In
 	return in, nil
 }
 
-// input is the library's view of the flags.
+// input returns the library's view of the flags.
 func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (corpus.Input, error) {
 	in, err := f.source(c, paths, unlabelled)
 	if err != nil {

@@ -134,7 +134,7 @@ func writeSections(tw *tabwriter.Writer, sections []model.Section) {
 	}
 }
 
-// describeReading is what was said of how training documents are read.
+// describeReading returns what was said of how training documents are read.
 func describeReading(in corpus.Reading) string {
 	var parts []string
 	add := func(what, value string) {
@@ -160,7 +160,7 @@ var scoreKinds = map[string]string{
 	"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities",
 }
 
-// describeFamilies says what n-grams are the features of texts.
+// describeFamilies returns what n-grams are the features of texts.
 func describeFamilies(o hashing.Options) string {
 	var all []string
 	for _, f := range o.Families() {
@@ -246,7 +246,7 @@ func (i *inspectCmd) parts(c *call) error {
 	return tw.Flush()
 }
 
-// writePackedText says what the features of a packed corpus are.
+// writePackedText describes the features of a packed corpus.
 func writePackedText(w io.Writer, info *packed.Info) {
 	t := info.Text
 	if t == nil {
@@ -258,7 +258,7 @@ func writePackedText(w io.Writer, info *packed.Info) {
 	fmt.Fprintf(w, "values\tcounts %s; min-df %d; names of n-grams %s\n", display.OnOff(info.Counts), info.MinDF, display.OnOff(info.Named))
 }
 
-// writePackedSize says how large packed corpora are.
+// writePackedSize writes the size of packed corpora.
 func writePackedSize(w io.Writer, size, nonZeros int64) {
 	fmt.Fprintf(w, "size\t%s, %.2f bytes per non-zero\n", display.Bytes(size), float64(size)/float64(max(nonZeros, 1)))
 }

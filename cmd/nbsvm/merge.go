@@ -83,7 +83,7 @@ func (m *mergeCmd) Run(c *call) error {
 	return nil
 }
 
-// compression is what becomes of the shards' bytes: those that are compressed stay as they
+// compression returns what becomes of the shards' bytes: those that are compressed stay as they
 // are, as frames may follow each other.
 func (m *mergeCmd) compression(shards []provenance.File) (osfile.Compression, error) {
 	had, want := shards[0].Compression(), m.Kind(m.Output)
@@ -96,7 +96,7 @@ func (m *mergeCmd) compression(shards []provenance.File) (osfile.Compression, er
 	return "", usageError{fmt.Errorf("the shards are compressed with %s, so their output is too: name it %s%s, or decompress what -o - writes", had, m.Output, had.Suffix())}
 }
 
-// moreFiles are what stands beside the shards' outputs.
+// moreFiles returns what stands beside the shards' outputs.
 func (m *mergeCmd) moreFiles() (files []usedFile) {
 	for _, path := range m.Shards {
 		files = append(files, usedFile{role: "the record of a shard,", path: path + provenance.ShardSuffix})
@@ -104,7 +104,7 @@ func (m *mergeCmd) moreFiles() (files []usedFile) {
 	return files
 }
 
-// noShard says what a file may be that nothing stands beside.
+// noShard returns what a file may be that nothing stands beside.
 func noShard(path string) error {
 	if nbsvm.IsModel(path) {
 		return fmt.Errorf("%s is a model, and models can't be merged; train one on all documents: nbsvm train FILE... -o MODEL", path)
@@ -115,7 +115,7 @@ func noShard(path string) error {
 	return fmt.Errorf("%s is not a finished output of score --shard, because there is no %s%s; other files need no merging, as every command takes several", path, path, provenance.ShardSuffix)
 }
 
-// packed says whether packed corpora are to be merged: all are, or none is.
+// packed reports whether packed corpora are to be merged: all are, or none is.
 func (m *mergeCmd) packed() (bool, error) {
 	corpus := slices.IndexFunc(m.Shards, packed.Is)
 	other := slices.IndexFunc(m.Shards, func(path string) bool { return !packed.Is(path) })

@@ -69,7 +69,7 @@ func newFolderRun(
 	return r, nil
 }
 
-// threads are those of all files together.
+// threads returns the number of threads for all files together.
 func (r *folderRun) threads() int {
 	if r.c.Threads == 0 {
 		return runtime.GOMAXPROCS(0)
@@ -77,7 +77,7 @@ func (r *folderRun) threads() int {
 	return r.c.Threads
 }
 
-// threadsOfFile are those of each file.
+// threadsOfFile returns the number of threads for each file.
 func (r *folderRun) threadsOfFile() int { return (r.threads() + r.workers - 1) / r.workers }
 
 // begin makes the folders, or refuses those that have outputs of another run.
@@ -134,7 +134,7 @@ func (r *folderRun) run(
 	return result, time.Since(start)
 }
 
-// faultOf is what to say of an input that failed.
+// faultOf returns what to say of an input that failed.
 func faultOf(input string, err error) string {
 	text := flags.Plain(pathFirst(err)) + remedy(err)
 	if !strings.Contains(text, input) {
@@ -222,7 +222,7 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 	return r.failure(result)
 }
 
-// failure is what keeps a folder from being complete.
+// failure returns what keeps a folder from being complete.
 func (r *folderRun) failure(of outdir.Result) error {
 	switch failed := len(of.Failed); {
 	case r.c.ctx.Err() != nil:

@@ -70,7 +70,7 @@ func terminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// underlying is the stream that a command was given, below what this program has put around it.
+// underlying returns the stream that a command was given, below what this program has put around it.
 func underlying(stream any) any {
 	switch s := stream.(type) {
 	case *stdout:
@@ -99,7 +99,7 @@ func (c *call) writeModel(path string, m io.WriterTo) (size int64, err error) {
 	return size, err
 }
 
-// writeOutputs is writeOutput of files that belong together: none appears before the bytes of all are on the disk.
+// writeOutputs returns writeOutput of files that belong together: none appears before the bytes of all are on the disk.
 func (c *call) writeOutputs(paths []string, write func([]io.Writer) error) error {
 	writers := make([]io.Writer, len(paths))
 	var files []*osfile.File
@@ -135,7 +135,7 @@ func (f *compressFlag) check(c *call, path string) error {
 	return nil
 }
 
-// writeText is writeOutput of text, compressed as the flag or the name says.
+// writeText returns writeOutput of text, compressed as the flag or the name says.
 func (c *call) writeText(path string, how compressFlag, write func(io.Writer) error) error {
 	if err := how.check(c, path); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (c *call) writeText(path string, how compressFlag, write func(io.Writer) er
 	return c.writeOutput(path, func(w io.Writer) error { return osfile.WriteCompressed(how.Kind(path), c.Threads, w, write) })
 }
 
-// standardOutput says whether an output of this name goes there.
+// standardOutput reports whether an output of this name goes there.
 func standardOutput(path string) bool { return path == "" || path == "-" }
 
 // writerFunc is a function that writes.
@@ -151,7 +151,7 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// summaryFor is where the summary goes beside an output: not into it.
+// summaryFor returns where the summary goes beside an output: not into it.
 func (c *call) summaryFor(output string) io.Writer {
 	if output == "-" {
 		return c.err
@@ -189,7 +189,7 @@ func newProgress(c *call) *progress.Display {
 	return progress.None()
 }
 
-// scoreOptions are the library's, with the flags of every command.
+// scoreOptions returns the library's, with the flags of every command.
 func (c *call) scoreOptions() nbsvm.ScoreOptions {
 	return nbsvm.ScoreOptions{Threads: c.Threads, Progress: c.progress.Show}
 }

@@ -113,7 +113,7 @@ func (p *packCmd) claim(c *call) (*osfile.Claim, error) {
 	})
 }
 
-// options are the library's.
+// options returns the library's.
 func (p *packCmd) options(c *call) (o packed.Options, err error) {
 	switch {
 	case p.Append && p.Output == "-":
@@ -155,7 +155,7 @@ func (p *packCmd) options(c *call) (o packed.Options, err error) {
 	return o, nil
 }
 
-// tempFolder is where temporary files go: beside the output, unless a folder is given.
+// tempFolder returns where temporary files go: beside the output, unless a folder is given.
 func tempFolder(given, output string) string {
 	if given != "" || output == "-" {
 		return given

@@ -98,7 +98,7 @@ func (q *quantizeCmd) compare(c *call, in corpus.Input, classifier *nbsvm.Classi
 	return nil
 }
 
-// refuse is an error if too much is lost.
+// refuse returns an error if too much is lost.
 func (q *quantizeCmd) refuse(r *quantized) error {
 	if d := r.Comparison; d != nil && d.Loss > q.maxLoss() {
 		return fmt.Errorf("%s falls by %.4f, more than --max-loss %g; no model was written", spaced(d.Metric), d.Loss, q.maxLoss())
@@ -106,7 +106,7 @@ func (q *quantizeCmd) refuse(r *quantized) error {
 	return nil
 }
 
-// spaced is a metric's key as words.
+// spaced returns a metric's key as words.
 func spaced(key string) string { return strings.ReplaceAll(key, "_", " ") }
 
 // quantized is what the command prints.

@@ -147,7 +147,7 @@ func (s *scoreCmd) checkInputs(c *call) error {
 	return s.checkNames(of)
 }
 
-// formatOf is the format of a file's records, as far as it can be told before they are read.
+// formatOf returns the format of a file's records, as far as it can be told before they are read.
 func (s *scoreCmd) formatOf(path string) corpus.Format {
 	byName := corpus.FormatOfName(path)
 	switch {
@@ -456,8 +456,8 @@ func (s *scoreCmd) refuseOthers(r *provenance.Shard) error {
 	return nil
 }
 
-// moreFiles are what stands beside a shard's outputs. What is in folders of outputs is compared with the inputs later,
-// when these are known.
+// moreFiles returns what stands beside a shard's outputs. What is in folders of outputs is compared with the inputs
+// later, when these are known.
 func (s *scoreCmd) moreFiles() (files []usedFile) {
 	if s.Shard.Of == 0 || s.OutDir != "" {
 		return nil

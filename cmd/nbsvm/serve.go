@@ -220,7 +220,7 @@ func (t *serving) use(of reopened) {
 	t.tell(nil, display.Text(t.model)+" reloaded")
 }
 
-// tell says what the server does: in its log, or in a line.
+// tell reports what the server does, in its log or in a line.
 func (t *serving) tell(err error, what string) {
 	switch {
 	case t.log != nil && err != nil:
@@ -242,7 +242,7 @@ func (t *serving) onlyFor(host string, at net.Addr) http.Handler {
 	return t
 }
 
-// logTo is the log of a server in a format; nil for none.
+// logTo returns the log of a server in a format; nil for none.
 func logTo(w io.Writer, format string) *slog.Logger {
 	switch format {
 	case "text":

@@ -57,8 +57,8 @@ func taskOfArray() (number int, count string, err error) {
 	return number + 1, "", nil
 }
 
-// slurmTask is which task of a Slurm array this is. Ids may begin anywhere, and have steps, but no gaps: what is left
-// out of an array would be no task's.
+// slurmTask returns which task of a Slurm array this is. Ids may begin anywhere, and have steps, but no gaps: what is
+// left out of an array would be no task's.
 func slurmTask() (number int, count string, err error) {
 	names := []string{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"}
 	var values [5]int

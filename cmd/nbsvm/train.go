@@ -153,7 +153,7 @@ func (t *trainCmd) check(c *call) error {
 	return nil
 }
 
-// stopsOnValid says whether training ends when the documents of --valid say so.
+// stopsOnValid reports whether training ends when the documents of --valid say so.
 func (t *trainCmd) stopsOnValid(o nbsvm.Options) bool { return o.Kind.Judged() && o.HoldOut == 0 }
 
 func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
@@ -280,7 +280,7 @@ func warn(c *call, r *nbsvm.Report) {
 	}
 }
 
-// sameFile is one of the files of --valid that is among some inputs, empty if none is.
+// sameFile returns one of the files of --valid that is among some inputs, empty if none is.
 func sameFile(validFiles, inputs []string) string {
 	for _, path := range validFiles {
 		valid, err := os.Stat(path)

@@ -35,7 +35,7 @@ func (f *optionFlags) declare(names ...string) []*declare.Field {
 	return f.fields
 }
 
-// values are those of the flags that were given.
+// values returns the values of the flags that were given.
 func (f *optionFlags) values() map[string]string {
 	given := map[string]string{}
 	for _, flag := range f.fields {
@@ -63,10 +63,10 @@ func (p *preset) UnmarshalText(text []byte) error {
 	return err
 }
 
-// isFirst tells whether the preset is that which gives the defaults.
+// isFirst reports whether the preset is that which gives the defaults.
 func (p preset) isFirst() bool { return string(p) == nbsvm.Presets()[0].Name }
 
-// options are those of the preset or, unless there is another than the first, of a packed corpus among the inputs.
+// options returns the options of the preset or, if that is the default one, those of a packed corpus among the inputs.
 func (p preset) options(inputs []string) (o nbsvm.Options, err error) {
 	found, err := nbsvm.PresetNamed(string(p))
 	if err != nil || !p.isFirst() {
@@ -87,7 +87,7 @@ type trainFlags struct {
 // MoreFields implements the interface of package declare.
 func (f *trainFlags) MoreFields() []*declare.Field { return f.declare() }
 
-// options are the library's. Flags that have no effect on the model are refused.
+// options returns the library's. Flags that have no effect on the model are refused.
 func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {
 	o, err := f.build(c, inputs, f.values())
 	if err != nil {
@@ -139,20 +139,20 @@ func set[T any](dst *T, value *T) {
 	}
 }
 
-// trainCommand is the command that makes a model again which was trained with these options. What it was trained on,
-// models don't know: TRAIN stands for it.
+// trainCommand returns the command that makes a model again which was trained with these options. What it was trained
+// on, models don't know: TRAIN stands for it.
 func trainCommand(o *nbsvm.Options, read corpus.Reading, model string) string {
 	words := append([]string{"nbsvm", "train", "TRAIN"}, readingWords(read)...)
 	return display.Shell(append(append(words, trainWords(o)...), "-o", model))
 }
 
-// trainAgain is the command that trains a model with these options on the inputs of this one.
+// trainAgain returns the command that trains a model with these options on the inputs of this one.
 func trainAgain(c *call, o *nbsvm.Options, output string, inputs []string) string {
 	words := slices.Concat([]string{"nbsvm", "train"}, c.parsed.again("input"), trainWords(o))
 	return display.Shell(slices.Concat(words, []string{"-o", output}, inputs))
 }
 
-// readingWords are the flags of how documents are read.
+// readingWords returns the flags of how documents are read.
 func readingWords(in corpus.Reading) (words []string) {
 	add := func(name, value string) {
 		if value != "" {
@@ -171,7 +171,7 @@ func readingWords(in corpus.Reading) (words []string) {
 	return words
 }
 
-// trainWords are the flags that give these options, where they are not the default.
+// trainWords returns the flags that give these options, where they are not the default.
 func trainWords(o *nbsvm.Options) (words []string) {
 	for _, word := range inside.Flags(o) {
 		if strings.HasPrefix(word, "--") {

@@ -83,7 +83,7 @@ func (t *tuneCmd) Run(c *call) error {
 	})
 }
 
-// options are the library's.
+// options returns the library's.
 func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	switch {
 	case usesStdin(t.Input) || slices.Contains(t.Valid, "-"):

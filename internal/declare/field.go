@@ -124,19 +124,19 @@ func hyphenated(name string) string {
 	return b.String()
 }
 
-// Switch tells whether a flag takes no value.
+// Switch reports whether a flag takes no value.
 func (f *Field) Switch() bool { return kind(f.Value.Type()) == reflect.Bool }
 
-// Many tells whether any number of values may be given.
+// Many reports whether any number of values may be given.
 func (f *Field) Many() bool { return f.Value.Kind() == reflect.Slice }
 
-// Given tells whether the command line has the flag. A switch that is turned off is as good as not given, unless it
+// Given reports whether the command line has the flag. A switch that is turned off is as good as not given, unless it
 // overrides a preset.
 func (f *Field) Given() bool {
 	return f.given > 0 && !(f.Value.Kind() == reflect.Bool && !f.Value.Bool())
 }
 
-// Typed is the flag as it is typed, in the short form if there is one.
+// Typed returns the flag as it is typed, in the short form if there is one.
 func (f *Field) Typed() string {
 	if f.Short != "" {
 		return "-" + f.Short
@@ -205,7 +205,7 @@ func (f *Field) set(text string) error {
 	return nil
 }
 
-// kind is that of a value or of what a pointer points to.
+// kind returns the kind of a value, or of what a pointer points to.
 func kind(of reflect.Type) reflect.Kind {
 	if of.Kind() == reflect.Pointer {
 		of = of.Elem()
@@ -273,7 +273,7 @@ func (f *Field) parse(value reflect.Value, text string) (err error) {
 	return fmt.Errorf("%q is not %s", text, what)
 }
 
-// Range is what the tags say of numbers, in words; empty for nothing.
+// Range returns what the tags say of numbers, in words; empty for nothing.
 func (f *Field) Range() string {
 	least, most := f.tag.Get("min"), f.tag.Get("max")
 	switch {
@@ -358,7 +358,7 @@ func Arguments(fields []*Field, args []string) error {
 	return nil
 }
 
-// Summary is an argument as usage texts show it: MODEL, or [INPUT...].
+// Summary returns an argument as usage texts show it: MODEL, or [INPUT...].
 func (f *Field) Summary() string {
 	name := strings.ToUpper(f.Name)
 	if f.Many() {
@@ -370,7 +370,7 @@ func (f *Field) Summary() string {
 	return name
 }
 
-// Usage is a command with its arguments and the flags that must be given.
+// Usage returns a command with its arguments and the flags that must be given.
 func Usage(name string, fields []*Field) string {
 	words := []string{name}
 	for _, f := range fields {
@@ -431,7 +431,7 @@ func Again(fields []*Field) (words []string) {
 	return words
 }
 
-// Wrong is what the flag parser says is wrong with a command line, in words that name the flag first, and suggest
+// Wrong returns what the flag parser says is wrong with a command line, in words that name the flag first, and suggest
 // others for an unknown one.
 func Wrong(command *cobra.Command, err error) error {
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// FindLabel is the place of a name among the labels of a model, which are sorted. Where it is none, the error offers
-// those that may have been meant.
+// FindLabel returns the place of a name among the labels of a model, which are sorted. Where it is none, the error
+// offers those that may have been meant.
 func FindLabel(labels []string, name string) (int, error) {
 	if k, ok := slices.BinarySearch(labels, name); ok {
 		return k, nil
@@ -39,7 +39,7 @@ func similar(labels []string, name string) (names []string) {
 	return names[:min(3, len(names))]
 }
 
-// oneTypo tells whether the bytes that two texts have in common at their beginning and their end are most of both.
+// oneTypo reports whether the bytes that two texts have in common at their beginning and their end are most of both.
 func oneTypo(a, b string) bool {
 	shorter, start, end := min(len(a), len(b)), 0, 0
 	for start < shorter && a[start] == b[start] {

@@ -15,19 +15,19 @@ import (
 	"unicode/utf8"
 )
 
-// unprintable tells whether a character must not reach a terminal.
+// unprintable reports whether a character must not reach a terminal.
 func unprintable(r rune) bool {
 	return Steers(r) || !unicode.IsPrint(r) && !unicode.In(r, unicode.Zs, unicode.Cf)
 }
 
-// Steers tells whether a character is a command to what shows a text: a control character, a mark of direction, or a
+// Steers reports whether a character is a command to what shows a text: a control character, a mark of direction, or a
 // line or paragraph separator.
 func Steers(r rune) bool {
 	const joiner, nonJoiner = '\u200d', '\u200c' // without which Persian, Hindi and emoji are misspelt
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) && r != joiner && r != nonJoiner
 }
 
-// Label is a label as it can be shown in a line, in quotes where its ends would not be seen.
+// Label returns a label as it can be shown in a line, in quotes where its ends would not be seen.
 func Label(label string) string {
 	if label == "" || strings.TrimSpace(label) != label || !utf8.ValidString(label) || strings.ContainsFunc(label, unprintable) {
 		return strconv.Quote(label)
@@ -38,7 +38,7 @@ func Label(label string) string {
 // LabelWidth is how many characters of a label are shown in a line that has others.
 const LabelWidth = 80
 
-// Short is a label as it can be shown, or its first characters.
+// Short returns a label as it can be shown, or its first characters.
 func Short(label string, width int) string {
 	if label = Label(label); utf8.RuneCountInString(label) <= width {
 		return label
@@ -46,7 +46,7 @@ func Short(label string, width int) string {
 	return string([]rune(label)[:width-1]) + "…"
 }
 
-// Text is a text with its unprintable characters escaped.
+// Text returns a text with its unprintable characters escaped.
 func Text(text string) string {
 	escaped, rest := appendPrintable(nil, []byte(text))
 	return string(appendBytes(escaped, rest))
@@ -94,7 +94,7 @@ type Writer struct {
 // NewWriter returns a writer that hands on to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Unwrap is the writer to which the text is handed on.
+// Unwrap returns the writer to which the text is handed on.
 func (p *Writer) Unwrap() io.Writer { return p.w }
 
 func (p *Writer) Write(text []byte) (int, error) {

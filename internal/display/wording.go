@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Some is a number of things, of which there may be one.
+// Some returns a number of things, of which there may be one.
 func Some[N int | int64](n N, thing string) string {
 	switch {
 	case n == 1:
@@ -47,7 +47,7 @@ func Counts[K ~string](counts map[K]int64) string {
 	return strings.Join(texts, ", ")
 }
 
-// LeftOut says how many records were left out, and for which reasons, if those are known.
+// LeftOut returns how many records were left out, and for which reasons, if those are known.
 func LeftOut[K ~string](records int64, reasons map[K]int64) string {
 	if len(reasons) == 0 {
 		return Count(records) + " left out"
@@ -89,7 +89,7 @@ var byteUnits = map[string]float64{
 	"T": 1 << 40, "TI": 1 << 40, "TIB": 1 << 40, "TB": 1e12,
 }
 
-// OnOff is the state of a switch.
+// OnOff returns the state of a switch.
 func OnOff(on bool) string {
 	if on {
 		return "on"
@@ -145,8 +145,8 @@ func Name(name string) string {
 	return excerpt(name, strconv.QuoteToASCII)
 }
 
-// Alike is what names have in common that differ alone by case, white space, characters that do not show, the form of
-// Unicode's characters, or how a number is written.
+// Alike returns what names have in common that differ alone by case, white space, characters that do not show, the form
+// of Unicode's characters, or how a number is written.
 func Alike(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if unicode.Is(unicode.Cf, c) {

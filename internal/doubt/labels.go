@@ -32,7 +32,7 @@ func IsVector(labels [][]byte) bool {
 	return len(labels) > 2 || 2*first == sum || shares && math.Abs(sum-1) < 1e-3
 }
 
-// portion is what a label says if it is 0, 1, between these, false or true.
+// portion returns what a label says if it is 0, 1, between these, false or true.
 func portion(label []byte) (s float64, ok bool) {
 	switch string(label) {
 	case "0", "false", "False":
@@ -50,8 +50,8 @@ func portion(label []byte) (s float64, ok bool) {
 // brackets are around lists that programs write.
 var brackets = []string{"[]", "()", "{}"}
 
-// inBrackets is what stands within the brackets of a field that has them around it, and nowhere else, but for a name as
-// Python writes array([0, 1]) and frozenset({'a'}).
+// inBrackets returns what stands within the brackets of a field that has them around it, and nowhere else, but for a
+// name as Python writes array([0, 1]) and frozenset({'a'}).
 func inBrackets(field []byte) (inside []byte, opening byte, ok bool) {
 	field = bytes.Trim(field, blanks)
 	if call := bytes.IndexByte(field, '('); call > 0 && field[len(field)-1] == ')' && len(bytes.Trim(field[:call], "abcdefghijklmnopqrstuvwxyz.")) == 0 { // array([…], dtype=object)

@@ -76,7 +76,7 @@ func (l *Text) Missing() int { return max(0, Sample-l.looked) }
 // Enough reports whether there have been letters enough to tell.
 func (l *Text) Enough() bool { return l.letters >= mostLetters }
 
-// unread are the letters that can't be read.
+// unread returns the letters that can't be read.
 func (l *Text) unread() int { return l.invalid + l.lost + l.marks + l.twice }
 
 // illegible reports whether more than half can't be read.
@@ -85,8 +85,8 @@ func (l *Text) illegible() bool {
 	return n >= fewUnread && (n > l.marks || n >= fewMarks) && 2*n > l.letters
 }
 
-// encodedTwice is the length of a letter of UTF-8 whose bytes were taken for characters of Latin-1 or Windows-1252, and
-// encoded again; 0 if text does not begin with one.
+// encodedTwice returns the length of a letter of UTF-8 whose bytes were taken for characters of Latin-1 or
+// Windows-1252, and encoded again; 0 if text does not begin with one.
 func encodedTwice(text []byte) (size int) {
 	c, size := utf8.DecodeRune(text)
 	if c < 0xc2 || c > 0xf4 {
@@ -145,7 +145,7 @@ func InvalidNote(bytes int64) string {
 	return fmt.Sprintf("%s bytes of text are not valid UTF-8; if the text is Latin-1, convert it with iconv -f LATIN1 -t UTF-8", display.Count(bytes))
 }
 
-// convertFrom is the remedy for text in an encoding; empty for one that is not known.
+// convertFrom returns the remedy for text in an encoding; empty for one that is not known.
 func convertFrom(encoding, word string) string {
 	if encoding == "" {
 		return fmt.Sprintf("find its encoding, file -i %s, and convert it, iconv -f ENCODING -t UTF-8 %[1]s | nbsvm ... -", word)
@@ -162,8 +162,8 @@ func CheckWide(raw []byte, word string) error {
 	return nil
 }
 
-// isISO2022JP tells whether text is ASCII in which characters of two bytes stand between escapes, in more than one in a
-// hundred lines. A few such bytes, or colours of a terminal, are of other texts.
+// isISO2022JP reports whether text is ASCII in which characters of two bytes stand between escapes, in more than one in
+// a hundred lines. A few such bytes, or colours of a terminal, are of other texts.
 func isISO2022JP(raw []byte) bool {
 	if bytes.IndexByte(raw, '\x1b') < 0 {
 		return false
@@ -198,7 +198,7 @@ func isISO2022JP(raw []byte) bool {
 	return with > broken && 100*with > lines
 }
 
-// guessWide is the encoding of text whose characters have two or four bytes, or stand behind escapes.
+// guessWide returns the encoding of text whose characters have two or four bytes, or stand behind escapes.
 func guessWide(raw []byte) string {
 	if isISO2022JP(raw) {
 		return "ISO-2022-JP"

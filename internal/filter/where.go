@@ -70,7 +70,7 @@ func (w *parser) next() {
 	w.token = rest[:tokenLength(rest)]
 }
 
-// tokenLength is that of the word, number, operator or quoted name that a text
+// tokenLength returns the length of the word, number, operator or quoted name that a text
 // begins with.
 func tokenLength(text string) int {
 	if text == "" {
@@ -95,7 +95,7 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.+-", r)
 }
 
-// quotedLength is that of a quoted name, or of the whole text if it is not closed.
+// quotedLength returns the length of a quoted name, or of the whole text if it is not closed.
 func quotedLength(text string) int {
 	for n := 1; n < len(text); n++ {
 		if text[n] != text[0] {
@@ -109,7 +109,7 @@ func quotedLength(text string) int {
 	return len(text)
 }
 
-// fault says where the expression is wrong and what could be there.
+// fault returns where the expression is wrong and what could be there.
 func (w *parser) fault(want string) error {
 	found := "the end"
 	if w.token != "" {
@@ -123,7 +123,7 @@ var comparesNothing = regexp.MustCompile(`^\s*(p|margin|label)\s*(\([^()]*\))?\s
 // Cut tells an expression that compares nothing: a shell may have taken the rest of it.
 func Cut(text string) bool { return comparesNothing.MatchString(text) }
 
-// Plain is the same for expressions that differ by white space and by how numbers are written alone.
+// Plain returns the same for expressions that differ by white space and by how numbers are written alone.
 func Plain(text string) string {
 	var tokens []string
 	w := &parser{text: text}
@@ -207,7 +207,7 @@ func (w *parser) one() (Condition, error) {
 	return nil, w.fault("p, margin, label, not or (")
 }
 
-// number is a comparison of what a class has with a number, from least to most; the token is its name.
+// number returns a comparison of what a class has with a number, from least to most; the token is its name.
 func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, most float64) (Condition, error) {
 	w.next()
 	class := w.class
@@ -247,7 +247,7 @@ func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, 
 	}, nil
 }
 
-// label is a comparison of the predicted classes with a name; the token is "label".
+// label returns a comparison of the predicted classes with a name; the token is "label".
 func (w *parser) label() (Condition, error) {
 	w.next()
 	is := w.token == "=="
@@ -259,7 +259,7 @@ func (w *parser) label() (Condition, error) {
 	return func(p *nbsvm.Prediction) bool { return slices.Contains(p.Labels, k) == is }, err
 }
 
-// name is the class that a quoted label names.
+// name returns the class that a quoted label names.
 func (w *parser) name() (class int, err error) {
 	if w.token == "" || w.token[0] != '\'' && w.token[0] != '"' {
 		want := "a label in quotes"

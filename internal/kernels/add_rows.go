@@ -44,7 +44,7 @@ func badRow(rows []uint32, height int) {
 	panic(fmt.Sprintf("kernels: row %d of %d", slices.Max(rows), height))
 }
 
-// addRows is not ok if one of the rows is not in the table.
+// addRows returns false if a row is not in the table.
 func addRows(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool) {
 	for _, row := range rows[:n] {
 		if uint64(row) >= uint64(height) {

@@ -8,8 +8,8 @@ const WholeUnit = 16
 // MostWholeRows is how many rows of whole numbers have sums that an int32 holds, whatever the numbers are.
 const MostWholeRows = 1 << 16
 
-// AddWholeRows is [AddRows] for whole numbers and at most [MostWholeRows] rows, with sums in multiples of [WholeUnit].
-// Sums of whole numbers are exact, and twice as many fit into a cache line and a register.
+// AddWholeRows returns [AddRows] for whole numbers and at most [MostWholeRows] rows, with sums in multiples of
+// [WholeUnit]. Sums of whole numbers are exact, and twice as many fit into a cache line and a register.
 func AddWholeRows(sums []int32, table []int16, pitch int, rows []uint32, n int) {
 	if n > MostWholeRows {
 		panic(fmt.Sprintf("kernels: %d rows of whole numbers", n))
@@ -30,7 +30,7 @@ func AddWholeRows(sums []int32, table []int16, pitch int, rows []uint32, n int) 
 	}
 }
 
-// addWholeRows is not ok if one of the rows is not in the table.
+// addWholeRows returns false if a row is not in the table.
 func addWholeRows(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool) {
 	for _, row := range rows[:n] {
 		if uint64(row) >= uint64(height) {

@@ -90,7 +90,7 @@ func (f *CharFolds) page(r rune, number func(rune) uint32) uint32 {
 	return charPage | uint32(len(f.pages)-len(page))
 }
 
-// charBytes are the bytes of a character, the first one lowest.
+// charBytes returns the bytes of a character, the first one lowest.
 func charBytes(r rune) uint32 {
 	var p [4]byte
 	utf8.EncodeRune(p[:], r)
@@ -122,7 +122,7 @@ func NewChars(folds *CharFolds, stop uint8, a, b uint64) *Chars {
 	return c
 }
 
-// hashChar is the hash of a character of n bytes.
+// hashChar returns the hash of a character of n bytes.
 func hashChar(x uint32, n int, a, b uint64) uint64 {
 	hi, lo := bits.Mul64(uint64(x)^a, b)
 	return hi ^ lo + uint64(n)*golden
@@ -148,7 +148,7 @@ var shapes = func() (s [16]shape) {
 	return s
 }()
 
-// charSize is how many bytes a character has that is not ASCII.
+// charSize returns how many bytes a character has that is not ASCII.
 func charSize(x uint32) int { return (bits.Len32(x) + 7) / 8 }
 
 // Hash makes the hashes of the characters that a text begins with. It says how many it made, and how many
@@ -204,7 +204,7 @@ func (f *CharFolds) Word(dst *[2 * MaxFold]byte, text []byte, size int) (n int) 
 	return n
 }
 
-// of is the number of a character beyond ASCII.
+// of returns the number of a character beyond ASCII.
 func (f *CharFolds) of(x uint32) uint32 {
 	to := f.first[x&0x3f<<6|x>>8&0x3f]
 	if to&charPage != 0 {

@@ -48,7 +48,7 @@ var expPolynomial = [6]float32{
 	1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1,
 }
 
-// exp32 is e^t of a number that is not above 0.
+// exp32 returns e^t of a number that is not above 0.
 func exp32(t float32) float32 {
 	if t < expLeast {
 		t = expLeast

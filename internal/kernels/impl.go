@@ -56,7 +56,7 @@ func Implementations() []string {
 // Active names the implementation that runs.
 func Active() string { return active }
 
-// Forced is the error of an implementation that the environment names but that
+// Forced returns the error of an implementation that the environment names but that
 // does not exist or can't run on this CPU, nil otherwise. The default runs then,
 // which a program should not pass over in silence.
 func Forced() error { return forced }

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// LookupBlock is how many hashes are looked up at a time at most: so few that what one stage finds stays in the first
-	// cache until the next one reads it.
+	// LookupBlock is how many hashes are looked up at a time at most: so few that what one stage finds stays in the
+	// first cache until the next one reads it.
 	LookupBlock = 512
 	// LineKeys is how many keys a [BucketLine] has.
 	LineKeys = 28
@@ -37,7 +37,7 @@ type BucketLine struct {
 	Others uint32
 }
 
-// Frequent are a line's frequent rows: the number of the first, below 2^27, and how many there are.
+// Frequent returns a line's frequent rows: the number of the first, below 2^27, and how many there are.
 func Frequent(first, count uint32) uint32 {
 	if first >= 1<<(32-countBits) || count > LineKeys {
 		panic(fmt.Sprintf("kernels: %d frequent rows of a line, from row %d on", count, first))
@@ -45,12 +45,12 @@ func Frequent(first, count uint32) uint32 {
 	return first<<countBits | count
 }
 
-// LineOf is the line of a bucket among so many: each has an equal share of the 2^bucketBits buckets.
+// LineOf returns the line of a bucket among so many: each has an equal share of the 2^bucketBits buckets.
 func LineOf(bucket uint32, bucketBits, lines int) int {
 	return int(uint64(bucket) * uint64(lines) >> bucketBits)
 }
 
-// KeyOf is the key of a bucket in its line.
+// KeyOf returns the key of a bucket in its line.
 func KeyOf(bucket uint32) uint16 { return uint16(bucket & (1<<KeyBits - 1)) }
 
 // Entry is what a table has of a row.
@@ -100,13 +100,14 @@ func (f *Found) Find(hashes []uint64, keyBits, bucketBits int, lines []BucketLin
 	return f.findRows(len(hashes), lines)
 }
 
-// Query is a key and its place among the hashes: its tag, which is its last 16 bits, and, 16 bits higher, the place.
+// Query returns a key and its place among the hashes: its tag, which is its last 16 bits, and, 16 bits higher, the
+// place.
 func Query(place int, key uint64) uint32 { return uint32(place)<<16 | uint32(uint16(key)) }
 
-// QueryPlace is the place of a query.
+// QueryPlace returns the place of a query.
 func QueryPlace(query uint32) int { return int(query >> 16) }
 
-// QueryTag is the tag of a query.
+// QueryTag returns the tag of a query.
 func QueryTag(query uint32) uint16 { return uint16(query) }
 
 // findRows finds the rows of hashes whose lines, keys and queries are known.
@@ -130,8 +131,8 @@ func (f *Found) findRows(size int, lines []BucketLine) (n int) {
 	return n
 }
 
-// place is where a line has a key, or -1. Most that are asked for are not there, so four at a time are compared until
-// one is: halves of 16 bits less 1 have a sign that they had not before if they were 0.
+// place returns where a line has a key, or -1. Most that are asked for are not there, so four at a time are compared
+// until one is: halves of 16 bits less 1 have a sign that they had not before if they were 0.
 func (l *BucketLine) place(key uint16) int {
 	const ones = 0x0001_0001_0001_0001
 	fours := (*[LineKeys / 4]uint64)(unsafe.Pointer(&l.Keys))

@@ -24,7 +24,7 @@ func (s *Seen) Next() {
 	}
 }
 
-// first is 1 if the document did not have the row before, and else 0. Now it has.
+// first returns 1 if the document did not have the row before, and else 0. Now it has.
 func (s *Seen) first(row uint32) uint32 {
 	last := &s.last[row]
 	other := uint32(*last ^ s.document)
@@ -50,8 +50,8 @@ func (s *Seen) Keep(kept, rows []uint32) (n int) {
 	return n
 }
 
-// KeepDistinct is Keep for rows that have the tag of their query. It ends before the first row that has no entry or
-// another tag: done are the rows before it.
+// KeepDistinct is like Keep for rows that have the tag of their query. It ends before the first row that has no entry
+// or another tag: done are the rows before it.
 func (s *Seen) KeepDistinct(kept, rows, queries []uint32, entries []Entry) (n, done int) {
 	s.check(rows, queries, entries)
 	if len(kept) < len(rows) {
@@ -70,7 +70,7 @@ func (s *Seen) KeepDistinct(kept, rows, queries []uint32, entries []Entry) (n, d
 	return n, len(rows)
 }
 
-// means tells whether the key of a query, with the entry's bucket, has the entry.
+// means reports whether the key of a query, with the entry's bucket, has the entry.
 func (e *Entry) means(query uint32) bool { return e.Tag == uint32(QueryTag(query)) }
 
 // SumDistinct adds up what the entries of those rows have that KeepDistinct would keep: their contents as float32

@@ -40,7 +40,7 @@ func NewSpanBuckets(buckets uint32) SpanBuckets {
 	return SpanBuckets{spanDivisor{buckets, uint32(factor) + 1, min(l, 1), max(l, 1) - 1}}
 }
 
-// Of is the bucket of a hash.
+// Of returns the bucket of a hash.
 func (b *SpanBuckets) Of(hash uint32) uint32 { return remainder(hash, &b.divisor) }
 
 func remainder(hash uint32, by *spanDivisor) uint32 {

@@ -9,7 +9,7 @@ import (
 // JSON end within them.
 const fewWords = 4
 
-// PlainPrefix is how many bytes go before the first quote, backslash or control
+// PlainPrefix returns how many bytes go before the first quote, backslash or control
 // character (below 0x20), which JSON strings can't hold as they are.
 func PlainPrefix(text []byte) int {
 	n := 0
@@ -24,7 +24,7 @@ func PlainPrefix(text []byte) int {
 	return n + plainPrefix(text[n:])
 }
 
-// plainPrefix is PlainPrefix, eight bytes at a time.
+// plainPrefix is like PlainPrefix, eight bytes at a time.
 func plainPrefix(text []byte) int {
 	i := 0
 	for ; i+8 <= len(text); i += 8 {

@@ -85,7 +85,7 @@ func (w *Words) Split(text []byte) (words, size int) {
 	return words, min(size, len(text)) // whole turns may be more
 }
 
-// Word is where in the text the i-th word of the last Split begins and ends.
+// Word returns where in the text the i-th word of the last Split begins and ends.
 func (w *Words) Word(i int) (start, end int) {
 	if i >= w.runs {
 		panic("kernels: there is no such word")
@@ -93,7 +93,7 @@ func (w *Words) Word(i int) (start, end int) {
 	return int(w.starts[i]), int(w.ends[i] &^ leftOver)
 }
 
-// Left says whether the i-th word is left to the caller, and not for its length.
+// Left reports whether the i-th word is left to the caller, and not for its length.
 func (w *Words) Left(i int) bool { return w.ends[i] >= leftOver }
 
 // Hash makes the hashes of the words from the i-th on, as many as dst holds, and says

@@ -28,7 +28,7 @@ func spreadClasses(classes *[128]uint8) (spread [256]uint64) {
 	return spread
 }
 
-// classify is the masks of text, at most 64 bytes, which it writes lowered.
+// classify returns the masks of text, at most 64 bytes, which it writes lowered.
 func (w *Words) classify(text, lowered []uint8) (m masks) {
 	const ones = 0x0101010101010101
 	for base := 0; base < len(text); base += 8 {
@@ -57,7 +57,7 @@ func (w *Words) classify(text, lowered []uint8) (m masks) {
 	return m
 }
 
-// split is Split. A final text ends here; the word at the end of another may go on.
+// split is like Split. A final text ends here; the word at the end of another may go on.
 //
 // A turn takes 63 bytes; the byte behind them is looked at for an apostrophe before it.
 func (w *Words) split(text []byte, final bool) (words, size int) {
@@ -106,7 +106,7 @@ var firstBytes = func() (ones [maxWord + 1][2]uint64) {
 
 const golden = 0x9e3779b97f4a7c15
 
-// hash is Hash for at most as many words as there are.
+// hash is like Hash for at most as many words as there are.
 func (w *Words) hash(dst []uint64, first int) int {
 	text := w.text[textLead:]
 	starts, ends := w.starts[first:][:len(dst)], w.ends[first:][:len(dst)]
@@ -123,7 +123,7 @@ func (w *Words) hash(dst []uint64, first int) int {
 	return len(dst)
 }
 
-// Mix is the finalizer of SplitMix64 (Steele, Lea and Flood 2014, with Stafford's
+// Mix returns the finalizer of SplitMix64 (Steele, Lea and Flood 2014, with Stafford's
 // constants): a bijection in which every bit depends on every bit.
 func Mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -156,7 +156,7 @@ func interleave(dst []uint64, columns [][]uint64, from int) {
 	}
 }
 
-// hashChars is Chars.Hash, and ends where it has to.
+// hashChars is like Chars.Hash, and ends where it has to.
 func hashChars(dst []uint64, text []byte, _ *[128]uint8, first *charFirst, pages []uint32, ascii *charASCII, a, b uint64, stop uint8, after bool) (n, size int) {
 	for size < len(text) && n < len(dst) {
 		c := text[size]

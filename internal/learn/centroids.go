@@ -19,7 +19,7 @@ const (
 	mostFeatures  = 1 << 10
 )
 
-// Centroids are the means of the documents of each set, one a row: each document and each mean of unit length, with
+// Centroids returns the means of the documents of each set, one a row: each document and each mean of unit length, with
 // features weighted by inverse document frequency. Documents are rows of x, whose columns are in falling order of
 // frequency, and frequencies are the numbers of documents that have a column. The row of an empty set is empty.
 func Centroids(x *sparse.CSR, frequencies []uint32, sets []*roaring.Bitmap) *sparse.CSR {
@@ -49,7 +49,7 @@ type feature struct {
 	weight float32
 }
 
-// of is the mean of a set.
+// of returns the mean of a set.
 func (m *means) of(set *roaring.Bitmap) (columns []uint32, values []float32) {
 	m.used = m.used[:0]
 	n := set.GetCardinality()

@@ -23,8 +23,8 @@ type OnlineProblem struct {
 	// Costs are those of every row's mistakes, factors of what a perceptron's document adds, and bounds of what a
 	// passive-aggressive one's does; nil: all 1.
 	Costs []float64
-	// Aggressive takes steps that leave the document a margin of 1, if the cost allows them (Crammer et al. 2006, PA-I).
-	// A perceptron takes a step of the cost where a rival wins.
+	// Aggressive takes steps that leave the document a margin of 1, if the cost allows them (Crammer et al. 2006,
+	// PA-I). A perceptron takes a step of the cost where a rival wins.
 	Aggressive bool
 	Seed       uint64
 }
@@ -53,7 +53,7 @@ func NewOnline(p *OnlineProblem) *Online {
 	return l
 }
 
-// scaled is a matrix whose entries are multiplied by the scales of their columns; nil scales are all 1.
+// scaled returns a matrix whose entries are multiplied by the scales of their columns; nil scales are all 1.
 func scaled(x *sparse.CSR, scales []float32) *sparse.CSR {
 	if scales == nil {
 		return x
@@ -145,7 +145,7 @@ func (l *Online) learn(i int) (mistake, change bool) {
 	return mistake, true
 }
 
-// rival is the strongest of the other classes, the first of equals.
+// rival returns the strongest of the other classes, the first of equals.
 func (l *Online) rival(class int) int {
 	best := -1
 	for k, m := range l.margins {
@@ -197,7 +197,7 @@ func newTable(p *OnlineProblem) table {
 	return t
 }
 
-// at is the number of a column.
+// at returns the number of a column.
 func (t *table) at(output, column int) float64 {
 	if t.one != nil {
 		return t.one[column]

@@ -123,7 +123,7 @@ func (a *Arena) Trim() {
 	a.spare = nil
 }
 
-// Bytes is how much memory the arena holds, without what waits to be used again.
+// Bytes returns how much memory the arena holds, without what waits to be used again.
 func (a *Arena) Bytes() int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -15,7 +15,7 @@ type Number interface {
 // littleEndian tells whether numbers in memory look as in files.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// Native tells whether numbers in memory look as in files, so that slices of these are views.
+// Native reports whether numbers in memory look as in files, so that slices of these are views.
 func Native() bool { return littleEndian }
 
 // Copying runs fn as on a machine of the other byte order, where all is copied; for tests, which must not do anything
@@ -26,10 +26,10 @@ func Copying(fn func()) {
 	fn()
 }
 
-// SizeOf is the number of bytes of a number.
+// SizeOf returns the number of bytes of a number.
 func SizeOf[T Number]() int { return int(unsafe.Sizeof(*new(T))) }
 
-// Overlay is the memory that a slice occupies, in the byte order of the machine.
+// Overlay returns the memory that a slice occupies, in the byte order of the machine.
 func Overlay[T Number](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*SizeOf[T]())
 }

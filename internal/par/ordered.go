@@ -19,7 +19,7 @@ import (
 // MostThreads is how many threads the engine uses at most, however many are asked for: each takes memory of its own.
 const MostThreads = 1024
 
-// Threads is how many threads to use where n are asked for; less than one stands for all processors.
+// Threads returns how many threads to use where n are asked for; less than one stands for all processors.
 func Threads(n int) int {
 	if n < 1 {
 		n = Processors()
@@ -149,7 +149,7 @@ func Each(ctx context.Context, workers, n int, work func(worker, i int) error) e
 	}, func(struct{}) error { return nil })
 }
 
-// Map is Run for the numbers below n as items. A single one is worked on by the caller.
+// Map is like Run for the numbers below n as items. A single one is worked on by the caller.
 func Map[R any](ctx context.Context, workers, n int, work func(worker, i int) (R, error), collect func(R) error) error {
 	if n == 1 {
 		if err := ctx.Err(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// Processors is how many threads can run at the same time.
+// Processors returns how many threads can run at the same time.
 func Processors() int {
 	return runtime.GOMAXPROCS(0)
 }
@@ -46,7 +46,7 @@ func EachItem(n int, work func(i int)) {
 	Chunks(Processors(), n, 1, func(i, _, _ int) { work(i) })
 }
 
-// Count is how many chunks of a size n items make.
+// Count returns how many chunks of a size n items make.
 func Count(n, size int) int { return (n + size - 1) / size }
 
 // Chunks calls work for every chunk of n items, from whichever thread is free. A single

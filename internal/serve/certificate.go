@@ -47,7 +47,7 @@ func (c *Certificate) Read() (*tls.Certificate, error) {
 // Use has new connections made with a certificate.
 func (c *Certificate) Use(pair *tls.Certificate) { c.current.Store(pair) }
 
-// Config is that of a server with the certificate.
+// Config returns the configuration of a server with the certificate.
 func (c *Certificate) Config() *tls.Config {
 	current := func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current.Load(), nil }
 	return &tls.Config{GetCertificate: current}

@@ -21,7 +21,7 @@ const (
 // characters, the model knows all their n-grams of up to six, and "top" asks for all. Of words it is about 160.
 const explainedByte = 1500
 
-// explanationTakes is how many bytes an explanation takes in memory.
+// explanationTakes returns how many bytes an explanation takes in memory.
 func (m *model) explanationTakes(asked *request) int64 {
 	if asked.Text == nil {
 		return 0

@@ -22,7 +22,7 @@ type model struct {
 	users   sync.WaitGroup // the requests that it answers
 }
 
-// current is the model for a request, which must call done.
+// current returns the model for a request, which must call done.
 func (s *Service) current() (m *model) {
 	s.mu.RLock() // the model is not let go before the request counts among its users
 	defer s.mu.RUnlock()
@@ -62,7 +62,7 @@ func Open(path string) (c *nbsvm.Classifier, of Source, err error) {
 	return nil, Source{}, err
 }
 
-// Same tells whether two files are one that has not changed, as far as can be told without reading it.
+// Same reports whether two files are one that has not changed, as far as can be told without reading it.
 func Same(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

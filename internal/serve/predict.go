@@ -32,7 +32,7 @@ type request struct {
 	Top   int // how many of the best classes to show; 0 for those predicted
 }
 
-// open is how the object of the answer begins.
+// open returns how the object of the answer begins.
 func (r *request) open() []byte {
 	if r.ID == nil {
 		return []byte{'{'}
@@ -40,7 +40,7 @@ func (r *request) open() []byte {
 	return append(append([]byte(`{"id":`), r.ID...), ',')
 }
 
-// count is the number of texts.
+// count returns the number of texts.
 func (r *request) count() int {
 	if r.Text != nil {
 		return 1
@@ -219,7 +219,7 @@ func (t *taken) more(n int64) error {
 
 func (t *taken) free() { t.s.watch.bytes.Add(-t.n) }
 
-// longestOf is how long the prediction of a text may be, in bytes.
+// longestOf returns how long the prediction of a text may be, in bytes.
 func (m *model) longestOf(top int) int64 {
 	const number = 32 // bytes of a score and what is around it
 	switch {
@@ -231,12 +231,12 @@ func (m *model) longestOf(top int) int64 {
 	return int64(min(top, len(m.Labels()))+1) * (m.label + number) // the first is in labels, too
 }
 
-// longest is how long an answer may be, in bytes.
+// longest returns how long an answer may be, in bytes.
 func (m *model) longest(asked *request) int64 {
 	return int64(asked.count())*m.longestOf(asked.Top) + int64(len(asked.ID))
 }
 
-// predictionTakes is how many bytes an answer of predict takes in memory: twice, as made and as sent.
+// predictionTakes returns how many bytes an answer of predict takes in memory: twice, as made and as sent.
 func (m *model) predictionTakes(asked *request) int64 {
 	return 2 * min(m.longest(asked), max(held, m.longestOf(asked.Top)))
 }
@@ -351,7 +351,7 @@ func (s *Service) read(w http.ResponseWriter, r *http.Request, taken *taken) (*r
 	return asked, nil
 }
 
-// invalid is where the first byte that is no UTF-8 is; -1 if none is.
+// invalid returns where the first byte that is no UTF-8 is; -1 if none is.
 func invalid(data []byte) int {
 	if utf8.Valid(data) {
 		return -1
@@ -378,7 +378,7 @@ func (r *request) each(yield func(string) bool) {
 	}
 }
 
-// mistake says what is wrong with a request that can't be decoded.
+// mistake returns what is wrong with a request that can't be decoded.
 func mistake(err error) error {
 	if _, is := errors.AsType[refusal](err); is {
 		return err

@@ -97,7 +97,7 @@ type route struct {
 	answer       http.HandlerFunc
 }
 
-// routes are those of programs, which openapi.json describes.
+// routes returns the routes for programs, which openapi.json describes.
 func (s *Service) routes() []route {
 	return []route{
 		{http.MethodPost, "/predict", s.work((*model).predict, (*model).predictionTakes)},
@@ -129,8 +129,8 @@ func Server(h http.Handler, o Options) *http.Server {
 	}
 }
 
-// errorLog is for what goes wrong outside of handlers, such as handshakes. It is nil, for standard error, without a
-// log.
+// errorLog returns the log for errors outside of handlers, such as failed handshakes. It is nil, for standard error,
+// without a log.
 func errorLog(to *slog.Logger) *log.Logger {
 	if to == nil {
 		return nil
@@ -175,7 +175,7 @@ func unavailable(format string, values ...any) error {
 	return refusal{http.StatusServiceUnavailable, fmt.Errorf(format, values...)}
 }
 
-// refuse says what is wrong: with the request, unless the error says otherwise.
+// refuse answers with what is wrong: with the request, unless the error says otherwise.
 func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusBadRequest
 	if known, is := errors.AsType[refusal](err); is {
@@ -198,7 +198,7 @@ func alive(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, []byte(`{"status":"ok"}`))
 }
 
-// ready tells whether requests are to be sent here.
+// ready reports whether requests are to be sent here.
 func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
 	if s.stopping.Load() {
 		refuse(w, unavailable("the server is stopping"))
@@ -207,7 +207,7 @@ func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
 	alive(w, r)
 }
 
-// describe says what is served.
+// describe answers with what is served.
 func (s *Service) describe(w http.ResponseWriter, _ *http.Request) {
 	m := s.current()
 	defer m.done()

@@ -123,7 +123,7 @@ func log1pTerms(f float64) (hfsq, sR float64) {
 	return hfsq, float64(s * (hfsq + r))
 }
 
-// Sublinear is 1+log(tf).
+// Sublinear returns 1+log(tf).
 func Sublinear(tf float32) float32 { return float32(1 + Log(float64(tf))) }
 
 // Sigmoid returns the logistic function 1/(1+e**-x), without overflow and

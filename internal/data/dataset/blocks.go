@@ -68,7 +68,7 @@ func (m *blockMaker) add(text []byte) error {
 	return nil
 }
 
-// full says whether the block under way should end.
+// full reports whether the block under way should end.
 func (m *blockMaker) full() bool {
 	return len(m.under.hashes) >= blockFull || len(m.ends) == ngrams.MaxDocuments
 }
@@ -99,7 +99,7 @@ func (m *blockMaker) flush(blocks []*block) []*block {
 	return append(blocks, b)
 }
 
-// emptied is the memory of s for another block, unless a long document made it large.
+// emptied returns the memory of s for another block, unless a long document made it large.
 func emptied[T any](s []T) []T {
 	if cap(s) > 8*blockFull {
 		return nil
@@ -127,7 +127,7 @@ func (b *block) give(memory *mem.Arena) {
 	spareBlocks.Put(b)
 }
 
-// ngramBlocks are blocks as package ngrams has them.
+// ngramBlocks returns blocks as package ngrams has them.
 func ngramBlocks(blocks []*block) []*ngrams.Block {
 	all := make([]*ngrams.Block, len(blocks))
 	for i, b := range blocks {

@@ -96,7 +96,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	return b, nil
 }
 
-// temp is the folder for temporary files.
+// temp returns the folder for temporary files.
 func (b *builder) temp() string {
 	if b.folder == nil {
 		return b.o.Temp
@@ -194,8 +194,8 @@ func (b *builder) makeMakers() error {
 	return nil
 }
 
-// mostWaiting is how many words of memory blocks take at most before they are counted and go to the spool, given the
-// limit of memory.
+// mostWaiting returns how many words of memory blocks take at most before they are counted and go to the spool, given
+// the limit of memory.
 func mostWaiting(memory int64) int64 {
 	const most = 1 << 26 // 512 MiB
 	if memory > 0 {
@@ -250,7 +250,7 @@ func (b *builder) countAndSpool(ctx context.Context) error {
 	return err
 }
 
-// leastDF is in how many documents an n-gram must be to be kept.
+// leastDF returns in how many documents an n-gram must be to be kept.
 func (b *builder) leastDF() int {
 	switch {
 	case b.ready:
@@ -261,7 +261,7 @@ func (b *builder) leastDF() int {
 	return b.o.MinDF
 }
 
-// keyBits is the width of a key. Hashes have it at the top.
+// keyBits returns the width of a key. Hashes have it at the top.
 func (b *builder) keyBits() int {
 	if b.ready {
 		return featureBits
@@ -515,7 +515,7 @@ func (b *builder) note() {
 	}
 }
 
-// meta is what the rows say about themselves.
+// meta returns what the rows say about themselves.
 func (b *builder) meta() Meta {
 	bad := b.in.Bad.Reasons().Without(b.badBefore)
 	m := Meta{

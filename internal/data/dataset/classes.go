@@ -65,7 +65,7 @@ const (
 	perNumericClass = 20
 )
 
-// tooMany is an error if there are so many classes of an input that it is likely to be a mistake.
+// tooMany returns an error if there are so many classes of an input that it is likely to be a mistake.
 func (c *Classes) tooMany(in corpus.Input) error {
 	labelled, classes := len(c.of), len(c.Labels)
 	numbers, fractions := 0, 0
@@ -84,7 +84,7 @@ func (c *Classes) tooMany(in corpus.Input) error {
 	return fmt.Errorf("nbsvm: %s has %d different labels in %d documents, the first is %.60q: is it the right column (Input.LabelField), or are the columns swapped? Make classes of ranges of numbers. If the labels are classes, Input.ManyClasses trains on them", in.Describe(), classes, len(c.ends), c.Labels[0])
 }
 
-// everywhere is an error if every document has both labels of vectors with two places, which say nothing.
+// everywhere returns an error if every document has both labels of vectors with two places, which say nothing.
 func (c *Classes) everywhere(in corpus.Input) error {
 	pair := slices.Sorted(slices.Values(c.Labels))
 	if len(c.of) != 2*len(c.ends) || !slices.Equal(pair, []string{"0", "1"}) && !slices.Equal(pair, []string{"false", "true"}) && !slices.Equal(pair, []string{"False", "True"}) {
@@ -139,7 +139,7 @@ func (c *Classes) Include(labels []string, multi bool) {
 	c.Sort()
 }
 
-// Checksum is the same for the same labels of the same documents.
+// Checksum returns the same for the same labels of the same documents.
 func (c *Classes) Checksum() uint32 {
 	sum := uint32(0)
 	for k, label := range c.Labels {
@@ -152,8 +152,8 @@ func (c *Classes) Checksum() uint32 {
 	return sum
 }
 
-// ClassesOf are the classes of so many documents that these sets are, of labels in any order. With multi a document may
-// be in any number of sets.
+// ClassesOf returns the classes of so many documents that these sets are, of labels in any order. With multi a document
+// may be in any number of sets.
 func ClassesOf(labels []string, sets []*roaring.Bitmap, docs int, multi bool) Classes {
 	c := Classes{Labels: labels, Sets: sets, docs: docs, index: map[string]int32{}, Multi: multi}
 	for k, label := range labels {
@@ -194,7 +194,7 @@ func (c *Classes) List(ctx context.Context) error {
 	return nil
 }
 
-// LabelsOf are the labels of a document, as numbers. Those of a packed corpus are to be listed before.
+// LabelsOf returns the labels of a document, as numbers. Those of a packed corpus are to be listed before.
 func (c *Classes) LabelsOf(doc int) []int32 {
 	lo := 0
 	if doc > 0 {
@@ -240,7 +240,7 @@ func (l *labelCounts) add(labels int, path string, line int64) {
 	}
 }
 
-// warnings are what is told of the classes of an input.
+// warnings returns what is told of the classes of an input.
 func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (warnings []string) {
 	documents := make(map[string]uint64, len(c.Labels))
 	for k, label := range c.Labels {
@@ -279,7 +279,7 @@ func DoubtNames(documents map[string]uint64) (doubts []string) {
 	return doubts
 }
 
-// Alike are the groups of labels that [display.Alike] makes the same, in the order of the labels.
+// Alike returns the groups of labels that [display.Alike] makes the same, in the order of the labels.
 func Alike(labels []string) (groups [][]string) {
 	folded := map[string][]string{}
 	for _, label := range labels {

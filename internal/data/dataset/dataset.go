@@ -44,14 +44,14 @@ type Dataset struct {
 // From names the documents' files in messages.
 func (d *Dataset) From() string { return cmp.Or(d.from, d.Path, "this input") }
 
-// Ready says whether features were ready-made, and not n-grams of texts.
+// Ready reports whether features were ready-made, and not n-grams of texts.
 func (d *Dataset) Ready() bool { return d.Meta.Ready() }
 
-// Wordlike says whether features are n-grams of texts that could be taken otherwise, too: those of Vowpal Wabbit's
+// Wordlike reports whether features are n-grams of texts that could be taken otherwise, too: those of Vowpal Wabbit's
 // format are as they are.
 func (d *Dataset) Wordlike() bool { return !d.Ready() && d.Meta.Text.Tokenizer != hashing.VW }
 
-// All is the set of all documents.
+// All returns the set of all documents.
 func (d *Dataset) All() *roaring.Bitmap {
 	set := roaring.New()
 	set.AddRange(0, uint64(d.Documents))
@@ -69,13 +69,13 @@ func (d *Dataset) Close() error {
 	return err
 }
 
-// Named says whether EachName has names.
+// Named reports whether EachName has names.
 func (d *Dataset) Named() bool { return d.names != nil }
 
 // EachName visits the columns that have names, ascending.
 func (d *Dataset) EachName(visit func(column uint32, name []byte)) error { return d.names(visit) }
 
-// HasTexts says whether EachText has texts.
+// HasTexts reports whether EachText has texts.
 func (d *Dataset) HasTexts() bool { return d.texts != nil }
 
 // EachText visits the texts of some documents, on several threads; w is the number of each. One thread visits them
@@ -120,7 +120,7 @@ func OpenPacked(ctx context.Context, paths []string, o Options) (*Dataset, error
 	return m.open(ctx, MergeOptions{MinDF: minDF, Temp: o.Temp, Threads: o.Threads})
 }
 
-// PackedMeta is what packed corpora say about themselves, as one.
+// PackedMeta returns what packed corpora say about themselves, as one.
 func PackedMeta(paths []string) (*Meta, error) {
 	if len(paths) == 1 {
 		c, meta, err := OpenCorpus(paths[0])
@@ -137,7 +137,7 @@ func PackedMeta(paths []string) (*Meta, error) {
 	return &m.meta, nil
 }
 
-// PackedPaths tells whether an input is packed corpora, and their paths. It is an error if they are among others.
+// PackedPaths reports whether an input is packed corpora, and their paths. It is an error if they are among others.
 func PackedPaths(in corpus.Input) (paths []string, packed bool, err error) {
 	other := ""
 	for _, path := range in.Paths {
@@ -156,6 +156,6 @@ func PackedPaths(in corpus.Input) (paths []string, packed bool, err error) {
 	return paths, true, nil
 }
 
-// IsPacked tells whether a file begins as packed corpora do; what can't be read is left to who
+// IsPacked reports whether a file begins as packed corpora do; what can't be read is left to who
 // reads it.
 func IsPacked(path string) bool { return packed.Is(osfile.ReadHead(path)) }

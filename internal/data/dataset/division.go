@@ -62,7 +62,7 @@ func (d *Division) Copy(document int) int {
 	return int(d.copies[document])
 }
 
-// Weight is what a document counts.
+// Weight returns what a document counts.
 func (d *Division) Weight(document int) float64 {
 	if d.ds.Weights == nil {
 		return 1
@@ -70,8 +70,8 @@ func (d *Division) Weight(document int) float64 {
 	return float64(d.ds.Weights[document])
 }
 
-// Grouped is the number of documents that have near-duplicates, all in the same fold, and of those that have some in
-// other folds.
+// Grouped returns the number of documents that have near-duplicates, all in the same fold, and of those that have some
+// in other folds.
 func (d *Division) Grouped(folds []*roaring.Bitmap) (together, divided int) {
 	for _, group := range d.groupsIn(roaring.FastOr(folds...)) {
 		fold := slices.IndexFunc(folds, func(f *roaring.Bitmap) bool { return f.Contains(group[0]) })
@@ -188,7 +188,7 @@ func (d *Dataset) Sample(ctx context.Context, rows *roaring.Bitmap, most int, se
 	return sample, nil
 }
 
-// total is the weight of some documents.
+// total returns the weight of some documents.
 func (d *Division) total(docs []uint32) (sum float64) {
 	if d.ds.Weights == nil {
 		return float64(len(docs))

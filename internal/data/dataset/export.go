@@ -66,7 +66,7 @@ func ExportBitmaps(ctx context.Context, path string, w io.Writer) error {
 	})
 }
 
-// WholeNumbers tells whether all labels are whole numbers, and different ones, as LIBLINEAR needs.
+// WholeNumbers reports whether all labels are whole numbers, and different ones, as LIBLINEAR needs.
 func WholeNumbers(labels []string) bool {
 	seen := map[int64]bool{}
 	for _, label := range labels {
@@ -116,7 +116,7 @@ func exportPacked(ctx context.Context, path string, w io.Writer, writer func(d *
 	return out.Flush()
 }
 
-// exported are the features of a row of a packed corpus.
+// exported returns the features of a row of a packed corpus.
 func (d *Dataset) exported(keys []uint64, columns []uint32, values []float32) ([]uint32, []float64) {
 	numbers := make([]float64, len(columns))
 	for k, j := range columns {

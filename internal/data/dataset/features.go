@@ -87,7 +87,7 @@ func (f *featurizer) append(d *document, text []byte) error {
 	return nil
 }
 
-// valueKind is what values do for a document.
+// valueKind returns what values do for a document.
 func (f *featurizer) valueKind(d *document) packed.Values {
 	if !f.ready {
 		switch {

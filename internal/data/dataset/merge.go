@@ -75,9 +75,9 @@ func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.W
 	return m.write(ctx, 1, o.Threads, w)
 }
 
-// Joined are the contents of packed corpora that train, cv and eval take as one. They must go together, as for Merge.
-// How many distinct keys and columns the whole has is 0 in the totals: to count them, all columns would have to be
-// read.
+// Joined returns the contents of packed corpora that train, cv and eval take as one. They must go together, as for
+// Merge. How many distinct keys and columns the whole has is 0 in the totals: to count them, all columns would have to
+// be read.
 func Joined(ctx context.Context, paths []string) (*Contents, error) {
 	m, err := openParts(paths)
 	if err != nil {
@@ -220,7 +220,7 @@ func (m *merger) add(path, name string) error {
 	return nil
 }
 
-// head is that of the whole.
+// head returns the head of the merged corpus.
 func (m *merger) head(ctx context.Context) (*packed.Head, error) {
 	head := &packed.Head{}
 	sets := map[string]*roaring.Bitmap{}

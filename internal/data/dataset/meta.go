@@ -35,7 +35,7 @@ type Meta struct {
 	Input corpus.Reading `json:"input,omitzero"`
 }
 
-// Ready says whether features are ready-made, and not n-grams of texts.
+// Ready reports whether features are ready-made, and not n-grams of texts.
 func (m *Meta) Ready() bool { return m.Source == sourceFeatures }
 
 // OpenCorpus maps a packed corpus and reads what it says about itself. All that others
@@ -81,7 +81,7 @@ func (m *Meta) check(kind packed.Values, totals packed.Totals, head *packed.Head
 	return nil
 }
 
-// checkRows is about what rows hold.
+// checkRows checks what rows hold.
 func (m *Meta) checkRows(kind packed.Values, runs []packed.Run) error {
 	switch m.Source {
 	case sourceText:
@@ -139,7 +139,7 @@ func (m *Meta) checkKeys(c *packed.Corpus) error {
 	return errors.Join(err, wrong)
 }
 
-// checkLabels is about labels, and what documents have them.
+// checkLabels checks labels and the documents that have them.
 func (m *Meta) checkLabels(docs uint64, head *packed.Head) error {
 	for _, label := range head.Labels {
 		if label == "" || !utf8.ValidString(label) {
@@ -173,7 +173,7 @@ type Contents struct {
 	Head   *packed.Head
 }
 
-// Fingerprint is the same for corpora whose features mean the same.
+// Fingerprint returns the same for corpora whose features mean the same.
 func (m *Meta) Fingerprint() string {
 	b, err := json.Marshal(struct {
 		Source string

@@ -70,7 +70,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// automatic says whether the orders of n-grams follow from how much text there is.
+// automatic reports whether the orders of n-grams follow from how much text there is.
 func (o *Options) automatic() bool { return o.AutoNgrams && o.Text.Tokenizer == hashing.Word }
 
 // SettleOrders settles the orders of n-grams, where they are automatic, as for so many bytes of text of so many
@@ -87,10 +87,10 @@ func (o *Options) SettleOrders(text int64, classes int) {
 	}
 }
 
-// LittleText tells whether a training set with so many bytes of text gains from n-grams of characters beside words.
+// LittleText reports whether a training set with so many bytes of text gains from n-grams of characters beside words.
 func LittleText(bytes int64) bool { return bytes >= leastCharBytes && bytes < charBytes }
 
-// valued says whether features of texts may have values.
+// valued reports whether features of texts may have values.
 func (o *Options) valued() bool { return o.Text.Tokenizer == hashing.VW }
 
 // takeVW makes the options those for Vowpal Wabbit's text. Its features are taken as they are, one by one unless

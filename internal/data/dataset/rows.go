@@ -149,8 +149,8 @@ func (d *Dataset) EachRow(ctx context.Context, documents *roaring.Bitmap, visit 
 	return nil
 }
 
-// InMemory are the rows of all documents, one after the other, if they are in memory; nil otherwise. They must not be
-// written to.
+// InMemory returns the rows of all documents, one after the other, if they are in memory; nil otherwise. They must not
+// be written to.
 func (d *Dataset) InMemory() *sparse.CSR {
 	if rows, ok := d.Rows.(*memoryRows); ok {
 		return &rows.x

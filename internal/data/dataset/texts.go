@@ -116,7 +116,7 @@ func (g group) Size() (bytes int64) {
 	return bytes
 }
 
-// nextGroup is NextChunk for groups.
+// nextGroup is like NextChunk for groups.
 func nextGroup(reader *corpus.Reader) func(context.Context) (group, error) {
 	next := NextChunk(reader)
 	var first group // a chunk that the next group begins with
@@ -142,8 +142,8 @@ func nextGroup(reader *corpus.Reader) func(context.Context) (group, error) {
 	}
 }
 
-// documentsOf are the documents of a chunk, or one in so many of the good ones, chosen by their texts: so that they are
-// the same whenever the chunk is read, and of all classes whatever the order.
+// documentsOf returns the documents of a chunk, or one in so many of the good ones, chosen by their texts: so that they
+// are the same whenever the chunk is read, and of all classes whatever the order.
 func documentsOf(c *corpus.Chunk, sample int) []corpus.Document {
 	all := c.Append(nil)
 	if sample > 1 {
@@ -155,7 +155,7 @@ func documentsOf(c *corpus.Chunk, sample int) []corpus.Document {
 	return all
 }
 
-// goodTexts are the texts of a chunk that was read before, without those of bad records.
+// goodTexts returns the texts of a chunk that was read before, without those of bad records.
 func goodTexts(c *corpus.Chunk, sample int) [][]byte {
 	ready := c.Format() == corpus.SVMLight
 	var all [][]byte

@@ -59,7 +59,7 @@ func newDiskRows(ctx context.Context, s *selection) (*DiskRows, error) {
 	return f, nil
 }
 
-// Took is how long the last visit of all rows took.
+// Took returns how long the last visit of all rows took.
 func (f *DiskRows) Took() time.Duration { return time.Duration(f.took.Load()) }
 
 // Close gives up the rows.
@@ -103,7 +103,7 @@ func (s *selection) write(ctx context.Context, path string) (err error) {
 	return errors.Join(err, out.Flush())
 }
 
-// runs are the frequencies of the matrix's columns, in falling order, which need not be that of the columns.
+// runs returns the frequencies of the matrix's columns, in falling order, which need not be that of the columns.
 func (s *selection) runs() []packed.Run {
 	columns := map[uint32]uint64{} // by frequency
 	for _, n := range s.m.Frequencies {
@@ -120,7 +120,7 @@ func (s *selection) runs() []packed.Run {
 func (f *DiskRows) Rows() int { return int(f.Totals().Documents) }
 func (f *DiskRows) Cols() int { return int(f.Totals().Columns) }
 
-// Range is the rows of a block.
+// Range returns the rows of a block.
 func (f *DiskRows) Range(block int) (first, end int) {
 	a, b, _ := f.BlockRange(block)
 	return int(a), int(b)

@@ -94,7 +94,7 @@ func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o 
 	return m, nil
 }
 
-// InverseNorms are those of the rows, see [sparse.CSR.InverseNorms], which threads share.
+// InverseNorms returns the inverse norms of the rows (see [sparse.CSR.InverseNorms]), computed by several threads.
 func InverseNorms(x *sparse.CSR, scale []float32, threads int) []float64 {
 	const least = 1 << 10 // rows for a thread
 	parts := max(min(threads, x.Rows/least), 1)
@@ -108,7 +108,7 @@ func InverseNorms(x *sparse.CSR, scale []float32, threads int) []float64 {
 	return slices.Concat(norms...)
 }
 
-// valued says whether entries have values.
+// valued reports whether entries have values.
 func (o *Options) valued(ds *dataset.Dataset) bool {
 	if ds.Ready() {
 		return ds.Kind != packed.Binary
@@ -116,7 +116,7 @@ func (o *Options) valued(ds *dataset.Dataset) bool {
 	return o.Counts
 }
 
-// DocumentFrequencies are the least and the most of n-grams that count, among so many documents.
+// DocumentFrequencies returns the least and the most of n-grams that count, among so many documents.
 func (o *Options) DocumentFrequencies(documents int) (least, most uint32) {
 	switch {
 	case o.MaxDF < 1:
@@ -149,7 +149,7 @@ func (m *Matrix) Each(ctx context.Context, visit func(first int, x *sparse.CSR) 
 	return visit(0, m.X)
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (m *Matrix) Rows() int {
 	if m.Disk != nil {
 		return m.Disk.Rows()
@@ -157,7 +157,7 @@ func (m *Matrix) Rows() int {
 	return m.X.Rows
 }
 
-// NNZ is the number of entries.
+// NNZ returns the number of entries.
 func (m *Matrix) NNZ() int64 {
 	if m.Disk != nil {
 		return int64(m.Disk.Totals().Entries)
@@ -165,10 +165,10 @@ func (m *Matrix) NNZ() int64 {
 	return m.X.NNZ()
 }
 
-// Valued says whether entries have values, and not all 1.
+// Valued reports whether entries have values, and not all 1.
 func (m *Matrix) Valued() bool { return m.valued }
 
-// inverseDocumentFrequency is log((1+n)/(1+df)) + 1, scikit-learn's smoothed idf.
+// inverseDocumentFrequency computes log((1+n)/(1+df)) + 1, scikit-learn's smoothed idf.
 func (m *Matrix) inverseDocumentFrequency() {
 	n := float64(m.Documents.GetCardinality())
 	m.IDF = make([]float32, len(m.Frequencies))

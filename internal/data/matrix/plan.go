@@ -41,7 +41,7 @@ type Shape struct {
 	Others    int64 // bytes besides: of documents' weights and scales
 }
 
-// shape is that of the problem being laid out.
+// shape returns the shape of the problem being laid out.
 func (s *selection) shape() Shape {
 	entries := int64(0) // not those of n-grams that don't count: a corpus may have them or not
 	for _, n := range s.m.Frequencies {
@@ -60,15 +60,15 @@ func (s *selection) shape() Shape {
 	return shape
 }
 
-// base is what training takes whatever is done, in bytes.
+// base returns what training takes whatever is done, in bytes.
 func (s Shape) base() int64 { return ProcessBytes + featureBytes*s.Features + s.Others }
 
-// layout is what the layout of the matrix takes, and nothing after it.
+// layout returns what the layout of the matrix takes, and nothing after it.
 func (s Shape) layout() int64 {
 	return s.base() + columnBytes*s.Columns + layoutBytes*s.Features + blockBytes*planned
 }
 
-// entry is what an entry of a row takes.
+// entry returns what an entry of a row takes.
 func (s Shape) entry() int64 {
 	if s.Valued {
 		return 8
@@ -76,7 +76,7 @@ func (s Shape) entry() int64 {
 	return 4
 }
 
-// solve is what so many classes take that are solved together.
+// solve returns what so many classes take that are solved together.
 func (s Shape) solve(classes int) int64 {
 	if classes == 0 {
 		return 0
@@ -85,7 +85,7 @@ func (s Shape) solve(classes int) int64 {
 		int64(classes)*(outputBytes*s.Features+sideBytes*s.Documents)
 }
 
-// InMemory is about how many bytes training takes with all rows in memory.
+// InMemory returns about how many bytes training takes with all rows in memory.
 func (s Shape) InMemory() int64 {
 	bytes := s.base() + sumBytes*s.Features + s.entry()*s.Entries + 8*s.Documents
 	groups := int64(s.Outputs+kernels.GroupSize-1) / kernels.GroupSize

@@ -75,7 +75,7 @@ func (s *selection) inMemory(ctx context.Context) error {
 	return nil
 }
 
-// shared is how many of the first columns several documents may have.
+// shared returns how many of the first columns several documents may have.
 func (s *selection) shared() int {
 	if !s.all {
 		return len(s.m.Keys) // frequencies need not fall

@@ -111,7 +111,7 @@ func (s *selection) choose(ctx context.Context) error {
 	return nil
 }
 
-// frequencies are the numbers of the matrix's documents that have each column of the dataset.
+// frequencies returns the numbers of the matrix's documents that have each column of the dataset.
 func (s *selection) frequencies(ctx context.Context) ([]uint32, error) {
 	columns := s.ds.Rows.Totals().Columns
 	counts := make([][]uint32, s.o.Threads) // each thread's own: to add to common ones at once takes much longer
@@ -139,7 +139,7 @@ func (s *selection) frequencies(ctx context.Context) ([]uint32, error) {
 	return sum, err
 }
 
-// counts says whether a row of a block of the dataset, whose first row is given, is in the matrix.
+// counts reports whether a row of a block of the dataset, whose first row is given, is in the matrix.
 func (s *selection) counts(first uint64, i int) bool {
 	return s.all || s.m.Documents.Contains(uint32(first)+uint32(i))
 }
@@ -175,12 +175,12 @@ func (s *selection) row(columns []uint32, values []float32) ([]uint32, []float32
 	return columns, values
 }
 
-// whole says whether the rows of the matrix are those of the dataset as they are, but for the scale of their values.
+// whole reports whether the rows of the matrix are those of the dataset as they are, but for the scale of their values.
 func (s *selection) whole() bool {
 	return s.number == nil && s.first == 0 && uint64(s.end) == s.ds.Rows.Totals().Columns
 }
 
-// damaged is an error about a corpus whose frequencies are not those of its rows.
+// damaged returns an error about a corpus whose frequencies are not those of its rows.
 func (s *selection) damaged() error {
 	return fmt.Errorf("nbsvm: %s contradicts itself: a column is in a different number of documents than the file says; run nbsvm verify", s.ds.From())
 }
@@ -193,7 +193,7 @@ type Known struct {
 	IDF      []float32 // by ascending key, instead of that of the documents; nil without
 }
 
-// has says whether a key is known.
+// has reports whether a key is known.
 func (k *Known) has(key uint64) bool {
 	if k == nil {
 		return false

@@ -21,8 +21,8 @@ const MaxDocuments = partitions
 // Block holds the n-grams of some documents, those of a partition side by side. All of its memory is used
 // again when it is filled again.
 type Block struct {
-	// a document above the bits of a hash that the partition does not tell; after Counter.Count, the number of the n-gram
-	// above that of the document, and after Vocabulary.Find, its column there
+	// a document above the bits of a hash that the partition does not tell; after Counter.Count, the number of the
+	// n-gram above that of the document, and after Vocabulary.Find, its column there
 	entries   []uint64
 	values    []float32          // parallel to entries; empty for none
 	ends      [partitions]uint32 // of partitions in entries
@@ -67,7 +67,7 @@ func (b *Block) Fill(memory, hashes []uint64, values []float32, ends []int) {
 	}
 }
 
-// FrequentWords is the size of the memory that FillFrequent keeps for so many places.
+// FrequentWords returns the size of the memory that FillFrequent keeps for so many places.
 func FrequentWords(places int) int { return (places + 3) / 4 }
 
 // FillFrequent adds the frequent n-grams of the same documents, given by places, which end at ends. It keeps
@@ -81,7 +81,7 @@ func (b *Block) FillFrequent(f *Frequent, memory []uint64, places []uint16, ends
 	}
 }
 
-// Frequent are the columns of frequent n-grams by their places, and a document's places.
+// Frequent returns the columns of frequent n-grams by their places, and a document's places.
 func (b *Block) Frequent(document int) (columns *[FrequentPlaces]uint32, places []uint16) {
 	if b.frequent == nil {
 		return nil, nil
@@ -103,7 +103,7 @@ func (b *Block) deal(hashes []uint64, document uint64) {
 	}
 }
 
-// dealValued is deal for hashes that have values.
+// dealValued is like deal for hashes that have values.
 func (b *Block) dealValued(hashes []uint64, values []float32, document uint64) {
 	for i, h := range hashes {
 		place := &b.ends[h>>restBits]
@@ -112,13 +112,13 @@ func (b *Block) dealValued(hashes []uint64, values []float32, document uint64) {
 	}
 }
 
-// Documents is the number of documents.
+// Documents returns the number of documents.
 func (b *Block) Documents() int { return b.documents }
 
-// Entries is the number of n-grams, summed over documents.
+// Entries returns the number of n-grams, summed over documents.
 func (b *Block) Entries() int { return len(b.entries) + len(b.places) }
 
-// bounds are where the entries of a partition are.
+// bounds returns where the entries of a partition are.
 func (b *Block) bounds(partition int) (from, end int) {
 	if partition > 0 {
 		from = int(b.ends[partition-1])
@@ -126,13 +126,13 @@ func (b *Block) bounds(partition int) (from, end int) {
 	return from, int(b.ends[partition])
 }
 
-// run are the entries of a partition.
+// run returns the entries of a partition.
 func (b *Block) run(partition int) []uint64 {
 	from, end := b.bounds(partition)
 	return b.entries[from:end]
 }
 
-// runLengths is how many entries of each partition blocks have.
+// runLengths returns how many entries of each partition blocks have.
 func runLengths(blocks []*Block) *[partitions]int {
 	n := new([partitions]int)
 	for _, b := range blocks {

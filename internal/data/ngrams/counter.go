@@ -143,7 +143,7 @@ func (c *Counter) count(ahead *places, p int, entries []uint64, waiting int) err
 	return nil
 }
 
-// room is how many more n-grams the table takes: longer searches cost more than memory.
+// room returns how many more n-grams the table takes: longer searches cost more than memory.
 func (p *partition) room() int { return len(p.entries)*5/8 - p.used }
 
 // cacheLine is how many entries a line of the cache has.
@@ -209,7 +209,7 @@ func (p *partition) carry(e *uint64, rest uint64) {
 	*e -= halfCount
 }
 
-// documents is the count of an entry.
+// documents returns the count of an entry.
 func (p *partition) documents(e uint64) uint32 {
 	n := uint32(e & fullCount)
 	if n >= halfCount-1 && p.carries != nil {
@@ -254,7 +254,7 @@ func (c *Counter) makeRoom(p, waiting int) error {
 	return nil
 }
 
-// search is the place of an n-gram in the table, or the free one where it belongs.
+// search returns the place of an n-gram in the table, or the free one where it belongs.
 func (p *partition) search(rest, secret uint64) int {
 	high, _ := bits.Mul64(rest*secret, uint64(len(p.entries)))
 	place := int(high)
@@ -266,7 +266,7 @@ func (p *partition) search(rest, secret uint64) int {
 	return place
 }
 
-// halves is the same memory as twice as many numbers.
+// halves returns the same memory as twice as many numbers.
 func halves(words []uint64) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }

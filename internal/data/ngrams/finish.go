@@ -86,7 +86,7 @@ func (c *Counter) keep(p int, counted counts) error {
 	return err
 }
 
-// kept is what keep was given, once.
+// kept returns what keep was given, once.
 func (c *Counter) kept(p int) (counts, error) {
 	part := c.partitions[p]
 	c.partitions[p] = partition{}

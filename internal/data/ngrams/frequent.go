@@ -23,7 +23,7 @@ type Frequent struct {
 // NoColumn is the column of an n-gram that is in too few documents.
 const NoColumn = 1<<32 - 1
 
-// empty is what is at a place without an n-gram: a hash that belongs to another place.
+// empty returns what is at a place without an n-gram: a hash that belongs to another place.
 func empty(place int) uint64 { return ^(uint64(place) << frequentShift) }
 
 func newFrequent() *Frequent {

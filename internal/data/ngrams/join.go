@@ -54,7 +54,7 @@ type joiner struct {
 	kept      []uint64
 }
 
-// place is where an n-gram is in the table, or is entered.
+// place returns where an n-gram is in the table, or is entered.
 func (j *joiner) place(rest, secret uint64) uint32 {
 	key := rest<<1 | 1
 	high, _ := bits.Mul64(rest*secret, uint64(len(j.keys)))

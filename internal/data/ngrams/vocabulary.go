@@ -37,7 +37,7 @@ type columns struct {
 	columns []uint32 // of those that have one, in the order of numbers; and one more
 }
 
-// of is the column of a number, or NoColumn.
+// of returns the column of a number, or NoColumn.
 func (c *columns) of(number uint32) uint32 {
 	mark, bit := c.marks[number/64], number%64
 	column := c.columns[c.ranks[number/64]+uint32(bits.OnesCount64(mark&(1<<bit-1)))]
@@ -146,7 +146,7 @@ func (v *Vocabulary) allocate(c *Counter, all int, numbers []int, memory int64, 
 	return nil
 }
 
-// marks is how many words have a bit for each number.
+// marks returns how many words have a bit for each number.
 func (p *partition) marks() int { return int((uint64(p.next) + 63) / 64) }
 
 // table makes a table of zeros: in memory, of which so much is left, 0 for no bound; or in a file.
@@ -274,7 +274,7 @@ func (v *Vocabulary) Find(ctx context.Context, blocks []*Block, threads int) err
 	})
 }
 
-// CountFound is how many n-grams of its documents have columns, after Vocabulary.Find.
+// CountFound returns how many n-grams of its documents have columns, after Vocabulary.Find.
 func (b *Block) CountFound() (n int) {
 	for _, e := range b.entries {
 		missing := e>>32 + 1 // 2^32 for none

@@ -47,14 +47,14 @@ func Open(path string) (*Corpus, error) {
 // Close unmaps the file, after which the corpus must not be used.
 func (c *Corpus) Close() error { return c.mapping.Close() }
 
-// Totals are the numbers of documents, entries and columns.
+// Totals returns the numbers of documents, entries and columns.
 func (c *Corpus) Totals() Totals { return c.totals }
 
-// Checksum is the CRC-32C of the table, which holds the checksums of all sections, one of which holds
+// Checksum returns the CRC-32C of the table, which holds the checksums of all sections, one of which holds
 // those of the blocks: it stands for the whole file.
 func (c *Corpus) Checksum() uint32 { return c.checksum }
 
-// section is the section of a name; it has no name if there is none.
+// section returns the section of a name; it has no name if there is none.
 func (c *Corpus) section(name string) Section {
 	if i := slices.IndexFunc(c.Sections, func(s Section) bool { return s.Name == name }); i >= 0 {
 		return c.Sections[i]
@@ -68,7 +68,7 @@ func (c *Corpus) Keys() ([]uint64, error) {
 	return keys, c.EachColumn(func(column uint32, key, _ uint64) { keys[column] = key })
 }
 
-// ColumnsOf is how many columns at least so many documents have. They are the first.
+// ColumnsOf returns how many columns at least so many documents have. They are the first.
 func (c *Corpus) ColumnsOf(least uint64) int { return int(ColumnsOf(c.Runs, least)) }
 
 // EachColumn visits the columns, in ascending order, with their keys and frequencies.
@@ -84,10 +84,10 @@ func (c *Corpus) EachColumn(visit func(column uint32, key, frequency uint64)) er
 	})
 }
 
-// FrequencyRuns are the numbers of columns of each frequency, in order.
+// FrequencyRuns returns the numbers of columns of each frequency, in order.
 func (c *Corpus) FrequencyRuns() []Run { return c.Runs }
 
-// Blocks is the number of blocks.
+// Blocks returns the number of blocks.
 func (c *Corpus) Blocks() int { return len(c.blocks) }
 
 // BlockRange returns the documents of a block, from first to the one before end, and the number of
@@ -113,7 +113,7 @@ func (c *Corpus) Append(i int, m *sparse.CSR) error {
 	})
 }
 
-// AppendFrom is Append for a block that is read from the open file into room, which is made larger if need be and
+// AppendFrom is like Append for a block that is read from the open file into room, which is made larger if need be and
 // returned. Where blocks are read again and again, that is cheaper than to enter their pages each time.
 func (c *Corpus) AppendFrom(file io.ReaderAt, room []byte, i int, m *sparse.CSR) ([]byte, error) {
 	m.Cols, m.Shared = int(c.totals.Columns), 0

@@ -43,7 +43,7 @@ type Head struct {
 // Run is a number of columns, side by side, that occur in as many documents.
 type Run struct{ Frequency, Columns uint64 }
 
-// ColumnsOf is how many columns at least so many documents have, of runs whose frequencies fall.
+// ColumnsOf returns how many columns at least so many documents have, of runs whose frequencies fall.
 func ColumnsOf(runs []Run, least uint64) (columns uint64) {
 	for _, run := range runs {
 		if run.Frequency < least {
@@ -54,7 +54,7 @@ func ColumnsOf(runs []Run, least uint64) (columns uint64) {
 	return columns
 }
 
-// check tells which section contradicts the others or itself, and how; it is for a corpus that is to be
+// check returns which section contradicts the others or itself, and how; it is for a corpus that is to be
 // written as for one that was read.
 func (h *Head) check(t *Totals) (section, detail string) {
 	wrong := func(name, format string, args ...any) (string, string) { return name, fmt.Sprintf(format, args...) }
@@ -91,7 +91,7 @@ func (h *Head) check(t *Totals) (section, detail string) {
 	return runsName, checkRuns(h.Runs, t)
 }
 
-// checkRuns tells how frequencies contradict the totals or themselves.
+// checkRuns returns how frequencies contradict the totals or themselves.
 func checkRuns(runs []Run, t *Totals) string {
 	column := uint64(0)
 	for k, r := range runs {

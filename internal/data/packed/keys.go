@@ -105,7 +105,7 @@ func (c *Corpus) CheckKeys() error {
 	return nil
 }
 
-// sameKey is the error that two columns have a key.
+// sameKey returns the error that two columns have a key.
 func (c *Corpus) sameKey(key uint64) error {
 	var columns []uint32
 	err := c.EachColumn(func(column uint32, k, _ uint64) {
@@ -121,7 +121,7 @@ func (c *Corpus) sameKey(key uint64) error {
 	return bad
 }
 
-// gap is the number in the first width bytes.
+// gap returns the number in the first width bytes.
 func gap(b []byte, width int) uint64 {
 	if len(b) >= 8 {
 		rest := (64 - 8*width) & 63

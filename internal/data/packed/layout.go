@@ -74,7 +74,7 @@ type Totals struct {
 
 func crc(b []byte) uint32 { return crc32.Checksum(b, osfile.Castagnoli) }
 
-// padding is what is missing to the next multiple of alignment.
+// padding returns what is missing to the next multiple of alignment.
 func padding(n uint64) uint64 { return -n & (alignment - 1) }
 
 // encode gives numbers, or structs of them, as they lie in a file, and decode reads one that is at the beginning of b.
@@ -109,10 +109,10 @@ func encodeTable(sections []Section) []byte {
 	return encode(lines)
 }
 
-// Is says whether a file that begins so is a packed corpus, of whatever version.
+// Is reports whether a file that begins so is a packed corpus, of whatever version.
 func Is(beginning []byte) bool { return bytes.HasPrefix(beginning, []byte(magic)) }
 
-// parseHeader tells what values the rows have.
+// parseHeader returns what values the rows have.
 func parseHeader(data []byte) (Values, *fileError) {
 	const part = "HEADER"
 	var start [headerSize]byte // zeros follow data that are too short

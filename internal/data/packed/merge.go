@@ -125,7 +125,7 @@ type count uint64
 
 var secret = rand.Uint64()
 
-// of is a column's random number.
+// of returns a column's random number.
 func of(column uint32) uint64 {
 	s := xmath.SplitMix(secret + uint64(column))
 	return s.Uint64()
@@ -139,7 +139,7 @@ func countEntries(columns []uint32) (sum count) {
 	return sum
 }
 
-// countOf is the count of columns that are in as many documents as is said.
+// countOf returns the count of columns that are in as many documents as is said.
 func countOf(runs []Run) count {
 	sum, column := uint64(0), uint32(0)
 	for _, r := range runs {

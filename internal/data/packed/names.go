@@ -42,11 +42,11 @@ func NewNames(columns int, folder string) *Names {
 	}
 }
 
-// Has says whether a column has its name. It may be called from several goroutines at once,
+// Has reports whether a column has its name. It may be called from several goroutines at once,
 // and beside Add.
 func (n *Names) Has(column uint32) bool { return n.named[column/64].Load()>>(column%64)&1 != 0 }
 
-// Len is the number of columns that have their name.
+// Len returns the number of columns that have their name.
 func (n *Names) Len() int { return n.count }
 
 // Add gives a column its name, unless it has one.
@@ -122,7 +122,7 @@ func writeNames(b *bufio.Writer, records []byte, columns int) (err error) {
 	return err
 }
 
-// Named says whether columns have names.
+// Named reports whether columns have names.
 func (c *Corpus) Named() bool { return c.names.Name != "" }
 
 // EachName visits the columns that have a name, in ascending order. The name is a part of the mapped

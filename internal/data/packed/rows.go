@@ -21,7 +21,7 @@ const (
 	Floats               // any finite float32
 )
 
-// mostEntries is how many entries a number of bytes may hold: an entry has a quarter of a byte for the
+// mostEntries returns how many entries a number of bytes may hold: an entry has a quarter of a byte for the
 // length of its gap, which may have no bytes, and its value.
 func (v Values) mostEntries(bytes uint64) uint64 {
 	switch v {
@@ -33,7 +33,7 @@ func (v Values) mostEntries(bytes uint64) uint64 {
 	return 4 * bytes
 }
 
-// isCount tells whether a row of Counts may have this value.
+// isCount reports whether a row of Counts may have this value.
 func isCount(v uint64) bool { return v >= 1 && v <= 1<<32 && uint64(float32(v)) == v }
 
 // Encoded holds rows as they lie in a block.
@@ -88,7 +88,7 @@ func (e *Encoded) Append(kind Values, columns []uint32, values []float32) {
 	e.Bytes, e.Ends, e.Entries = b, append(e.Ends, len(b)), append(e.Entries, len(columns))
 }
 
-// leastLength is the length in bytes of a row's shortest gaps, to which two bits an entry add up to
+// leastLength returns the length in bytes of a row's shortest gaps, to which two bits an entry add up to
 // three: 1 if a gap needs 4 bytes, or else 0, which saves a byte wherever one column follows
 // another. Of text, every tenth gap is such.
 func leastLength(columns []uint32) int {
@@ -146,7 +146,7 @@ func (d *decoder) row(kind Values, cols uint64, columns []uint32, values []float
 	return columns, values
 }
 
-// badGaps says what is wrong with the gaps of a row: a column that is not below cols, or else its end.
+// badGaps returns what is wrong with the gaps of a row: a column that is not below cols, or else its end.
 func badGaps(data, control []byte, n, least int, cols uint64) string {
 	column := uint64(0)
 	for k := range n {
@@ -178,7 +178,7 @@ func (d *decoder) counts(values []float32, n int) []float32 {
 	return values
 }
 
-// badCount says what is wrong with a count, of which binary.Uvarint returned these.
+// badCount returns what is wrong with a count, of which binary.Uvarint returned these.
 func badCount(v uint64, size int) string {
 	switch {
 	case size == 0:

@@ -24,7 +24,7 @@ type RadixBuilder struct {
 // cache lines fit the second level of cache.
 const radixBits = 12
 
-// Entry is an entry of a row as it is put into the memory of Reserve.
+// Entry returns an entry of a row as it is put into the memory of Reserve.
 func Entry(column, row uint32) uint64 { return uint64(column)<<32 | uint64(row) }
 
 // Reserve returns memory for n entries, and for their values if they have any, which Build reads.
@@ -37,7 +37,7 @@ func (b *RadixBuilder) Reserve(n int, valued bool) (entries []uint64, values []f
 	return b.entries, b.values
 }
 
-// room is n elements of unknown content, and one more that may be written to and is not read, in the
+// room returns n elements of unknown content, and one more that may be written to and is not read, in the
 // memory of s where it suffices.
 func room[T any](s []T, n int) []T {
 	if cap(s) <= n {
@@ -64,8 +64,8 @@ func (b *RadixBuilder) Build(n, rows int) {
 	}
 }
 
-// BuildIn is Build in the caller's memory, where the rows lie one after the other. Values are for entries that have
-// some. It returns where each row ends, valid until the next call.
+// BuildIn is like Build in the caller's memory, where the rows lie one after the other. Values are for entries that
+// have some. It returns where each row ends, valid until the next call.
 func (b *RadixBuilder) BuildIn(columns []uint32, values []float32, n, rows int) (ends []uint32) {
 	b.sort(n, rows)
 	b.deal(columns, values, n)
@@ -138,7 +138,7 @@ func (b *RadixBuilder) pass(n, shift int, mask uint64, after []uint32, afterShif
 	}
 }
 
-// zeros is n zeros, in the memory of s where it suffices.
+// zeros returns n zeros, in the memory of s where it suffices.
 func zeros(s []uint32, n int) []uint32 {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)

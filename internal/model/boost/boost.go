@@ -57,7 +57,7 @@ const (
 	MostDepth  = 32
 )
 
-// DefaultOptions are those that hold where nothing else is said.
+// DefaultOptions returns the default options.
 func DefaultOptions() Options {
 	return Options{Rounds: 300, Depth: 6, Rate: 0.3, Lambda: 1, MinChildWeight: 1, ColSample: 0.3, Patience: 20}
 }
@@ -65,9 +65,9 @@ func DefaultOptions() Options {
 // Problem is rows, which Lay lays out, and what there is to learn of them.
 type Problem struct {
 	columns *columns
-	// Targets are one for each output. Where they are rivals, which takes three or more, every row is in one of them, and
-	// outputs are trained together, for the softmax of their margins. Otherwise each output is for the log odds of its own
-	// target.
+	// Targets are one for each output. Where they are rivals, which takes three or more, every row is in one of them,
+	// and outputs are trained together, for the softmax of their margins. Otherwise each output is for the log odds of
+	// its own target.
 	Targets []Target
 	Rivals  bool
 	Weights []float64 // of every row; those of weight 0 don't count
@@ -83,12 +83,12 @@ type Target struct {
 	Positive, Negative float64
 }
 
-// counts says whether a row is trained on or, if held, whether it is held.
+// counts reports whether a row is trained on or, if held, whether it is held.
 func (p *Problem) counts(i int, held bool) bool {
 	return p.Weights[i] > 0 && (p.Held != nil && p.Held[i]) == held
 }
 
-// weight is that of a row in the loss of an output.
+// weight returns the weight of a row in the loss of an output.
 func (p *Problem) weight(k, i int) float64 {
 	if p.Targets[k].Inside[i] {
 		return float64(p.Weights[i] * p.Targets[k].Positive)
@@ -115,7 +115,7 @@ type Result struct {
 // Cut leaves only the trees of the first rounds.
 func (r *Result) Cut(rounds int) { r.Forest.Trees = r.Forest.Trees[:rounds*r.Forest.Outputs] }
 
-// Best is how many rounds have the lowest loss of held rows; all where none is held.
+// Best returns how many rounds have the lowest loss of held rows; all where none is held.
 func (r *Result) Best() (rounds int) {
 	for k, round := range r.Rounds {
 		if round.Held > 0 && (rounds == 0 || round.Held < r.Rounds[rounds-1].Held) {
@@ -173,7 +173,7 @@ type training struct {
 // leastShare keeps prior log odds finite.
 const leastShare = 1e-6
 
-// base is the margin of an output that has the least loss without a tree: the logarithm of a rival's share, or log
+// base returns the margin of an output that has the least loss without a tree: the logarithm of a rival's share, or log
 // odds.
 func (t *training) base(k int) float64 {
 	var inside, outside float64
@@ -214,7 +214,7 @@ func (t *training) round(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// logSum is log Σ_k exp of a row's margins.
+// logSum returns log Σ_k exp of a row's margins.
 func (t *training) logSum(i int) float64 {
 	most := math.Inf(-1)
 	for _, m := range t.margins {
@@ -253,8 +253,8 @@ func (t *training) tree(g *grower, n, k int) Tree {
 	return g.tree(&random, t.margins[k])
 }
 
-// loss is the mean log loss of the rows that are trained on, or held, by weight, and the share of them, by weight, that
-// all outputs classify rightly.
+// loss returns the mean log loss of the rows that are trained on, or held, by weight, and the share of them, by weight,
+// that all outputs classify rightly.
 func (t *training) loss(held bool) (loss, accuracy float64) {
 	all, right := 1e-300, 0.0
 	for i, w := range t.p.Weights {

@@ -96,8 +96,8 @@ func (p *Problem) Lay(x *sparse.CSR, rowScale []float64, colScale []float32, o O
 	return nil
 }
 
-// leastRows is how many rows a column has at least whose second derivatives can add up to MinChildWeight: p(1−p) is at
-// most ¼, and of rivals twice that. Trees never split on other columns.
+// leastRows returns how many rows a column has at least whose second derivatives can add up to MinChildWeight: p(1−p)
+// is at most ¼, and of rivals twice that. Trees never split on other columns.
 func (p *Problem) leastRows(o *Options) float64 {
 	most := float64(slices.Max(p.Weights) / 4)
 	if p.Rivals {

@@ -20,7 +20,7 @@ type Node struct {
 	Cover  float32 // sum of second derivatives over the rows that come here
 }
 
-// Leaf says whether the node is one.
+// Leaf reports whether the node is one.
 func (n *Node) Leaf() bool { return n.Left == 0 }
 
 // Of lists the trees of an output.
@@ -31,7 +31,7 @@ func (f *Forest) Of(output int) (trees []*Tree) {
 	return trees
 }
 
-// Depth is the largest number of splits between the root and a leaf.
+// Depth returns the largest number of splits between the root and a leaf.
 func (t *Tree) Depth() (most int) {
 	depth := make([]int, len(t.Nodes))
 	for i, n := range t.Nodes {
@@ -42,10 +42,10 @@ func (t *Tree) Depth() (most int) {
 	return most
 }
 
-// Leaves is the number of leaves.
+// Leaves returns the number of leaves.
 func (t *Tree) Leaves() int { return (len(t.Nodes) + 1) / 2 }
 
-// Value is that of the leaf into which a row falls, which has these values by column.
+// Value returns the value of the leaf that a row with these values by column reaches.
 func (t *Tree) Value(values []float32) float32 {
 	n := &t.Nodes[0]
 	for !n.Leaf() {
@@ -101,7 +101,7 @@ func (f *Forest) Columns(columns int) []bool {
 	return used
 }
 
-// means are the mean values of what is below each node, over the rows that were trained on.
+// means returns the mean values of what is below each node, over the rows that were trained on.
 func (t *Tree) means() []float64 {
 	means := make([]float64, len(t.Nodes))
 	for k := len(t.Nodes) - 1; k >= 0; k-- { // children stand behind their parents

@@ -93,7 +93,7 @@ func (g *grower) round() (total sum) {
 	return total
 }
 
-// splittable says whether a split of the node could be taken.
+// splittable reports whether a split of the node could be taken.
 func (g *grower) splittable(b *branch) bool {
 	return b.depth < g.o.Depth && uint64(b.total.h()) >= 2*uint64(g.least)
 }
@@ -275,13 +275,13 @@ func (g *grower) try(best *split, b *branch, column int, absent sum) {
 	meet(absent, 0, 0)
 }
 
-// quotient is G²/(H+λ).
+// quotient returns G²/(H+λ).
 func (g *grower) quotient(s sum) float64 {
 	first, second := float64(float64(int32(s>>32))*g.gUnit), float64(float64(s.h())*g.hUnit)
 	return first * first / (second + g.o.Lambda)
 }
 
-// middle is a threshold between two values, of which it is above the first.
+// middle returns a threshold between two values, of which it is above the first.
 func middle(a, b float32) float32 {
 	if m := float32((float64(a) + float64(b)) / 2); m > a {
 		return m

@@ -25,7 +25,7 @@ func (s *Scorer) Contributions(dst []float64, output int, columns []uint32, valu
 	return bias
 }
 
-// shares are those of the rows of a split that go to either side.
+// shares returns the shares of a split's rows that go to the left and to the right.
 func (t *Tree) shares(n *Node) (left, right float64) {
 	l, r := float64(t.Nodes[n.Left].Cover), float64(t.Nodes[n.Left+1].Cover)
 	if l+r == 0 {
@@ -63,7 +63,7 @@ func (s *sharer) visit(node uint32, path []element) {
 	s.visit(n.Left+1, extended(path, n.Column, right, !isLeft))
 }
 
-// extended is the path to a side of a split on a column, to which a share of the rows goes, and perhaps the row.
+// extended returns the path to a side of a split on a column, to which a share of the rows goes, and perhaps the row.
 func extended(path []element, column uint32, share float64, hasRow bool) []element {
 	path = slices.Clone(path)
 	k := slices.IndexFunc(path, func(e element) bool { return e.column == column })
@@ -76,9 +76,9 @@ func extended(path []element, column uint32, share float64, hasRow bool) []eleme
 	return path
 }
 
-// without is how much of the rows comes to the end of a path if one of its columns is left out, on average over the
-// sets of known columns: each number of known columns counts the same, and each set of so many (the paper's EXTEND, for
-// one column after the other, and the sum of what it makes).
+// without returns how much of the rows comes to the end of a path if one of its columns is left out, on average over
+// the sets of known columns: each number of known columns counts the same, and each set of so many (the paper's EXTEND,
+// for one column after the other, and the sum of what it makes).
 func without(path []element, column int) (sum float64) {
 	weights := []float64{1} // by the number of known columns
 	for k, e := range path {

@@ -16,13 +16,13 @@ type bitmap struct {
 // newBitmap returns an empty set of numbers below universe.
 func newBitmap(universe uint64) *bitmap { return &bitmap{Words: make([]uint64, wordsOf(universe))} }
 
-// wordsOf is how many words the bitmap of a universe has.
+// wordsOf returns how many words the bitmap of a universe has.
 func wordsOf(universe uint64) uint64 { return (universe + wordBits - 1) / wordBits }
 
 // add puts a number into the set.
 func (s *bitmap) add(i uint32) { s.Words[i/wordBits] |= 1 << (i % wordBits) }
 
-// rank is the number of a member.
+// rank returns the number of a member.
 func (s *bitmap) rank(i uint32) int {
 	return int(s.Ranks[i/wordBits]) + bits.OnesCount64(s.Words[i/wordBits]&(1<<(i%wordBits)-1))
 }

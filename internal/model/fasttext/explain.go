@@ -11,7 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-// Frequent is the label that was the most frequent one of training.
+// Frequent returns the label that was the most frequent one of training.
 func (m *Model) Frequent() int { return m.number[0] }
 
 // effect has, for each number of a row, what it adds to the margin of a label. That is how much more the label's output
@@ -56,7 +56,7 @@ func (m *Model) effect(label int) []float64 {
 	return effect
 }
 
-// margin is what rows add up to.
+// margin returns what rows add up to.
 func (m *Model) margin(rows []uint32, effect []float64) (sum float64) {
 	for _, row := range rows {
 		sum += dot(m.table[int(row)*m.pitch:][:len(effect)], effect)
@@ -64,7 +64,7 @@ func (m *Model) margin(rows []uint32, effect []float64) (sum float64) {
 	return sum
 }
 
-// Word is a word of the dictionary.
+// Word returns a word of the dictionary.
 func (m *Model) Word(id int) []byte { return m.vocab.word(id) }
 
 // Words calls visit for each word of the dictionary, until it returns an error.

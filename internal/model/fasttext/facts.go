@@ -20,7 +20,7 @@ type Facts struct {
 	Memory  int64     `json:"memory"`            // bytes that all numbers take when the model is in use
 }
 
-// Facts says what the model is.
+// Facts returns what the model is.
 func (m *Model) Facts() Facts {
 	numbers := len(m.table) + len(m.outputs) + len(m.columns)
 	return Facts{m.Settings, m.Loss.String(), m.words, m.ngramRows(), m.width, m.Folded, m.kept != nil, m.rounded, 4 * int64(numbers)}
@@ -45,7 +45,7 @@ func (f *Facts) Lines() [][2]string {
 	}
 }
 
-// DescribeNumbers says what the numbers of a feature are.
+// DescribeNumbers returns what the numbers of a feature are.
 func (f *Facts) DescribeNumbers() string {
 	are := "vectors"
 	if f.Folded {
@@ -57,7 +57,7 @@ func (f *Facts) DescribeNumbers() string {
 	return fmt.Sprintf("%s a feature: %s", display.Some(f.Numbers, "number"), are)
 }
 
-// String says what rounding does.
+// String returns what rounding does.
 func (r *Rounding) String() string {
 	texts := display.Some(r.Texts, "text")
 	if r.OwnWords {

@@ -6,8 +6,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// shown is a probability as fastText shows it: the exponential of its logarithm, which is taken of a little more than
-// the probability, so that it is defined for all.
+// shown returns a probability as fastText shows it: the exponential of its logarithm, which is taken of a little more
+// than the probability, so that it is defined for all.
 func shown(p float32) float64 {
 	log := float32(xmath.Log(float64(p) + 1e-5))
 	return float64(float32(xmath.Exp(float64(log))))
@@ -54,7 +54,7 @@ var powers = func() (t [expSteps]float64) {
 	return t
 }()
 
-// exp is e^x, wrong by less than one part in 10^11, where fastText counts in 32 bits: it takes half the time of
+// exp returns e^x, wrong by less than one part in 10^11, where fastText counts in 32 bits: it takes half the time of
 // xmath.Exp. From -expRange to expRange, it is never 0 or infinite; beyond, it is as there. It is NaN of NaN.
 func exp(x float64) float64 {
 	x = min(max(x, -expRange), expRange)
@@ -80,7 +80,7 @@ func (m *Model) Decided(best []int, scores []float64) []int {
 	return labels
 }
 
-// Decides says which labels Decided lists.
+// Decides returns which labels Decided lists.
 func (m *Model) Decides() string {
 	if m.Loss != OneVsAll {
 		return "the best label of the model (micro precision is P@1, micro recall is R@1)"
@@ -120,7 +120,7 @@ func (t *tree) best(number func(inner int) float64, stack *[]way) (label int, p 
 	return label, p
 }
 
-// sides are the ways on from an inner node, and its number. As of all probabilities, fastText takes logarithms of a
+// sides returns the ways on from an inner node, and its number. As of all probabilities, fastText takes logarithms of a
 // little more.
 func (t *tree) sides(w way, number func(inner int) float64) (x float64, left, right way) {
 	inner := int(w.node) - t.labels

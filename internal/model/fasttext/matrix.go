@@ -22,7 +22,7 @@ type quantizer struct {
 	numbers            []float32
 }
 
-// centroid is a centroid of a part.
+// centroid returns a centroid of a part.
 func (q *quantizer) centroid(part int, code byte) []float32 {
 	begin, width := part*centroids*q.width, q.width
 	if part == q.parts-1 {
@@ -110,7 +110,7 @@ func (r *reader) quantizer(columns int64, what string) *quantizer {
 
 func finite(x float32) bool { return x-x == 0 }
 
-// notFinite is the error about a number of a row.
+// notFinite returns the error about a number of a row.
 func notFinite(m *matrix, what string, row int, numbers []float32) error {
 	for _, x := range numbers {
 		if !finite(x) {

@@ -97,10 +97,10 @@ func (m *Model) readLabels() error {
 	return nil
 }
 
-// two says whether the model is softmax of two labels, whose numbers matter by their difference alone.
+// two reports whether the model is softmax of two labels, whose numbers matter by their difference alone.
 func (m *Model) two() bool { return m.Loss == Softmax && len(m.counts) == 2 }
 
-// outputRows is how many outputs there are: one for two labels of softmax, inner nodes of a tree, or labels.
+// outputRows returns how many outputs there are: one for two labels of softmax, inner nodes of a tree, or labels.
 func (m *Model) outputRows() int {
 	switch n := len(m.counts); {
 	case m.Loss == Hierarchical:
@@ -112,13 +112,13 @@ func (m *Model) outputRows() int {
 	}
 }
 
-// mayFold says whether the input is multiplied with the output: where the table does not become larger by that, and
+// mayFold reports whether the input is multiplied with the output: where the table does not become larger by that, and
 // where the last bits of numbers do not tell. They do where the sigmoid is a table, of which the next entry is another.
 func (m *Model) mayFold() bool {
 	return (m.Loss == Softmax || m.Loss == Hierarchical) && m.outputRows() <= m.Dim
 }
 
-// ngramRows is how many rows n-grams have.
+// ngramRows returns how many rows n-grams have.
 func (m *Model) ngramRows() int {
 	switch {
 	case m.WordNgrams <= 1 && m.MaxN == 0:
@@ -286,10 +286,10 @@ func (m *Model) prepare() error {
 	return nil
 }
 
-// Labels are the labels, in bytewise order, without fastText's prefix if all have it.
+// Labels returns the labels, in bytewise order, without fastText's prefix if all have it.
 func (m *Model) Labels() []string { return m.labels }
 
-// row is where in the table an n-gram with this bucket is, if it has a row: has is 1 then, and else 0.
+// row returns where in the table an n-gram with this bucket is, if it has a row: has is 1 then, and else 0.
 func (m *Model) row(bucket uint32) (row uint32, has int) {
 	if m.kept == nil {
 		return uint32(m.words) + bucket, 1
@@ -299,10 +299,10 @@ func (m *Model) row(bucket uint32) (row uint32, has int) {
 	return uint32(m.words) + m.kept.Ranks[i] + uint32(bits.OnesCount64(word&(1<<bit-1))), int(word >> bit & 1)
 }
 
-// isLabel tells whether a token that the dictionary lacks counts as a label.
+// isLabel reports whether a token that the dictionary lacks counts as a label.
 func isLabel(token []byte) bool { return bytes.HasPrefix(token, []byte(labelPrefix)) }
 
-// continues tells whether a byte continues a character of UTF-8.
+// continues reports whether a byte continues a character of UTF-8.
 func continues(c byte) bool { return c&0xC0 == 0x80 }
 
 // appendSubwords appends the rows of a token's n-grams of characters, in fastText's order. padded is the token between
@@ -335,8 +335,8 @@ func (m *Model) appendSubwords(rows []uint32, padded []byte) []uint32 {
 // DefaultPrefix is what labels begin with, unless fastText was given another prefix (-label).
 const DefaultPrefix = labelPrefix
 
-// LabelPrefix is what all labels of the file begin with, and Labels lacks: __label__, or nothing, where fastText was
-// given another prefix.
+// LabelPrefix returns what all labels of the file begin with, and Labels lacks: __label__, or nothing, where fastText
+// was given another prefix.
 func (m *Model) LabelPrefix() string {
 	return string(m.vocab.word(m.words)[:len(m.vocab.word(m.words))-len(m.labels[m.number[0]])])
 }
@@ -345,8 +345,8 @@ func (m *Model) LabelPrefix() string {
 // Labels, and says how often each occurred.
 func (m *Model) ByFrequency() (labels []int, counts []int64) { return m.number, m.counts }
 
-// Least is the least probability, as it is shown, of a label that passes fastText's threshold: that is compared before
-// the probability is made a little more for showing it.
+// Least returns the least probability, as it is shown, of a label that passes fastText's threshold: that is compared
+// before the probability is made a little more for showing it.
 func Least(threshold float64) float64 {
 	if !(threshold > -1e-5) {
 		return math.Inf(-1)

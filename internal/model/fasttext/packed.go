@@ -93,10 +93,10 @@ func newTable(size int64) []float32 {
 	return table
 }
 
-// row32 is a row of the table, without what fills it up.
+// row32 returns a row of the table, without what fills it up.
 func (m *Model) row32(i int) []float32 { return m.table[i*m.pitch:][:m.width] }
 
-// mayExpand says whether so many bytes of a file may become so many in memory.
+// mayExpand reports whether so many bytes of a file may become so many in memory.
 func mayExpand(memory, file int64) bool { return memory/mostExpansion <= file }
 
 // rounding takes what is known of rounding.

@@ -16,19 +16,19 @@ const (
 	headerSize = 8 + 12*4 + 8
 )
 
-// damaged is the error about a file, or a form, that is cut short or contradicts itself at a byte.
+// damaged returns the error about a file, or a form, that is cut short or contradicts itself at a byte.
 func damaged(at int64, format string, args ...any) error {
 	return fmt.Errorf("fasttext: byte %d: %s: the file is damaged, or fastText has not made it: get it from its source again, or train again",
 		at, fmt.Sprintf(format, args...))
 }
 
-// unsupported is the error about a file that is not a classifier that can be run.
+// unsupported returns the error about a file that is not a classifier that can be run.
 func unsupported(at int64, format string, args ...any) error {
 	return fmt.Errorf("fasttext: byte %d: %s: give a .bin or .ftz that fasttext supervised or fasttext quantize has written, of format version 11 or 12",
 		at, fmt.Sprintf(format, args...))
 }
 
-// Is tells whether data begin as files of fastText do.
+// Is reports whether data begin as files of fastText do.
 func Is(data []byte) bool { return len(data) >= 4 && binary.LittleEndian.Uint32(data) == magic }
 
 // reader takes numbers from a file, or a form, up to the first error.
@@ -71,7 +71,7 @@ func (r *reader) part(size int64) []byte {
 	return b
 }
 
-// times is the product of two sizes that are not negative, or more than any file has.
+// times returns the product of two sizes that are not negative, or more than any file has.
 func times(a, b int64) int64 {
 	if b != 0 && a > math.MaxInt64/b {
 		return math.MaxInt64

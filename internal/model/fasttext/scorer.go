@@ -156,8 +156,8 @@ func (s *Scorer) tokens(text []byte) {
 	}
 }
 
-// endOfToken is where the token ends that begins here. It looks at eight bytes at a time for what is no more than a
-// space: bytes from 128 on aren't, and other control characters than blanks are rare.
+// endOfToken returns where the token ends that begins here. It looks at eight bytes at a time for what is no more than
+// a space: bytes from 128 on aren't, and other control characters than blanks are rare.
 func endOfToken(text []byte, i int) int {
 	const each = 0x0101010101010101
 	for ; len(text)-i >= 8; i += 8 {
@@ -175,7 +175,7 @@ func endOfToken(text []byte, i int) int {
 	return i
 }
 
-// signed is a hash as it counts for n-grams of words: as a number with a sign.
+// signed returns a hash as it counts for n-grams of words: as a number with a sign.
 func signed(h uint32) uint64 { return uint64(int64(int32(h))) }
 
 // token is one that is looked up, and then what is known of it.
@@ -211,7 +211,7 @@ func (s *Scorer) takeTokens(text []byte) {
 	}
 }
 
-// takeWords is takeTokens where words have at most one row, which the dictionary tells.
+// takeWords is like takeTokens where words have at most one row, which the dictionary tells.
 func (s *Scorer) takeWords(text []byte, waiting []token) {
 	words := uint32(s.m.words)
 	for i := range waiting {
@@ -229,12 +229,12 @@ func (s *Scorer) takeWords(text []byte, waiting []token) {
 	}
 }
 
-// placeOf is where in the cache a token may be.
+// placeOf returns where in the cache a token may be.
 func (s *Scorer) placeOf(key uint64) int { return int(key & uint64(len(s.cache)-1)) }
 
-// takeSums is takeTokens where words have sums. These are added in the order of the text, wherever they are from, so
-// that the result does not depend on what the cache has. What is to be read for the words that are not in the cache is
-// asked for in one loop and used in the next.
+// takeSums is like takeTokens where words have sums. These are added in the order of the text, wherever they are from,
+// so that the result does not depend on what the cache has. What is to be read for the words that are not in the cache
+// is asked for in one loop and used in the next.
 func (s *Scorer) takeSums(text []byte, waiting []token) {
 	pitch := s.m.pitch
 	var places, ends [aheadMost]uint32
@@ -363,7 +363,7 @@ func (m *Model) appendWordNgrams(rows []uint32, hashes []uint64) []uint32 {
 // wordFactor is what fastText multiplies hashes of words with.
 const wordFactor = 116049371
 
-// scoreTwo is softmax of two labels, whose numbers differ by the total.
+// scoreTwo returns softmax of two labels, whose numbers differ by the total.
 func (s *Scorer) scoreTwo(scores []float64) (best int, err error) {
 	x := s.total[0]
 	if x-x != 0 {
@@ -377,7 +377,7 @@ func (s *Scorer) scoreTwo(scores []float64) (best int, err error) {
 	return s.show(scores), nil
 }
 
-// output is the number of an output.
+// output returns the number of an output.
 func (s *Scorer) output(i int) float64 {
 	m := s.m
 	if m.Folded {

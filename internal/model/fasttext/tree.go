@@ -53,7 +53,7 @@ func newTree(counts []int64) *tree {
 	return t
 }
 
-// root is the number of the root among all nodes.
+// root returns the number of the root among all nodes.
 func (t *tree) root() int { return 2*t.labels - 2 }
 
 // leaves lists the labels from left to right. Without a tree they are in order.

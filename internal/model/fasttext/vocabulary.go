@@ -41,11 +41,11 @@ func (v *vocabulary) index() {
 	}
 }
 
-// key is taken for the token, and is never 0. Keys differ from one process to the next, so that no file and no text can
-// be made whose words have equal ones.
+// key returns taken for the token, and is never 0. Keys differ from one process to the next, so that no file and no
+// text can be made whose words have equal ones.
 func (v *vocabulary) key(token []byte) uint64 { return maphash.Bytes(v.seed, token) | 1 }
 
-// slot is where a word with this key is in the table, or would be.
+// slot returns where a word with this key is in the table, or would be.
 func (v *vocabulary) slot(key uint64) *slot {
 	mask := uint64(len(v.slots) - 1)
 	for i := key >> 1 & mask; ; i = (i + 1) & mask {
@@ -61,10 +61,10 @@ func (v *vocabulary) prefetch(key uint64) { kernels.Prefetch(&v.slots[key>>1&uin
 // find gives the number of a word, -1 if it has none.
 func (v *vocabulary) find(word []byte) int { return v.findKey(v.key(word)) }
 
-// findKey is find of a word with this key.
+// findKey returns find of a word with this key.
 func (v *vocabulary) findKey(key uint64) int { return int(v.slot(key).number) - 1 }
 
-// hash is fastText's: FNV-1a, in which bytes from 128 on are negative numbers.
+// hash returns fastText's: FNV-1a, in which bytes from 128 on are negative numbers.
 func hash(word []byte) uint32 {
 	h := uint32(hashStart)
 	for _, c := range word {

@@ -33,10 +33,10 @@ type Set struct {
 	prior []float64
 }
 
-// Documents is the number of documents.
+// Documents returns the number of documents.
 func (s *Set) Documents() int { return len(s.Starts) - 1 }
 
-// Number is that of a document in the training set, from 0.
+// Number returns the number of a document in the training set, from 0.
 func (s *Set) Number(document int) int {
 	if len(s.Numbers) > 0 {
 		return int(s.Numbers[document])
@@ -44,7 +44,7 @@ func (s *Set) Number(document int) int {
 	return document
 }
 
-// LabelsOf are the labels of a document.
+// LabelsOf returns the labels of a document.
 func (s *Set) LabelsOf(document int) []uint16 {
 	if len(s.LabelEnd) == 0 {
 		return s.Of[document : document+1]
@@ -52,7 +52,7 @@ func (s *Set) LabelsOf(document int) []uint16 {
 	return s.Of[s.LabelEnd[document]:s.LabelEnd[document+1]]
 }
 
-// Row are the features of a document and their values.
+// Row returns the features of a document and their values.
 func (s *Set) Row(document int) ([]uint32, []float32) {
 	lo, hi := s.Starts[document], s.Starts[document+1]
 	return s.Columns[lo:hi], s.Values[lo:hi]
@@ -187,7 +187,7 @@ func (s *Set) check() error {
 		checkRange("factor", s.Factors, 0))
 }
 
-// ascend says whether numbers ascend and are below a bound.
+// ascend reports whether numbers ascend and are below a bound.
 func ascend[T uint16 | uint32](numbers []T, bound uint64) bool {
 	next := uint64(0)
 	for _, v := range numbers {

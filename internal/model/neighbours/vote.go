@@ -21,7 +21,7 @@ func (s *Set) Shares(dst []float64, of []Neighbour) {
 	s.divide(dst, all)
 }
 
-// Vote is what a neighbour's vote counts: as much as the document is similar, times its weight.
+// Vote returns what a neighbour's vote counts: as much as the document is similar, times its weight.
 func (s *Set) Vote(n Neighbour) float64 {
 	if len(s.Weights) == 0 {
 		return n.Similarity
@@ -44,7 +44,7 @@ func (s *Set) divide(votes []float64, all float64) {
 	}
 }
 
-// shares are those of all documents.
+// shares returns the shares of all documents.
 func (s *Set) shares() []float64 {
 	votes, all := make([]float64, s.Labels), 0.0
 	for i := range s.Documents() {
@@ -81,7 +81,7 @@ func (q *Searcher) Contributions(dst []float64, label int, features []uint32, va
 	}
 }
 
-// value is that of a feature in a document; 0 if it is not there.
+// value returns the value of a feature in a document; 0 if the document lacks it.
 func (s *Set) value(document int, feature uint32) float64 {
 	columns, values := s.Row(document)
 	if e, ok := slices.BinarySearch(columns, feature); ok {

@@ -17,7 +17,7 @@ type RecordError struct {
 	RowGroup int
 	Reason   Reason // the kind of fault
 	Err      error
-	header   []byte // of the file, for the quarantine; nil if there is none or another shard may have it
+	header   []byte // of the file, for the quarantine
 }
 
 func (e *RecordError) Error() string {

@@ -273,11 +273,7 @@ func (p *parser) torn(d *Document, err error) {
 func (f *file) spoil(d *Document, err error) {
 	d.Labels, d.Text, d.Weight = nil, nil, 1
 	f.keepID(d)
-	e := &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Reason: ReasonOf(err), Err: err}
-	if f.o.Shard.Of <= 1 {
-		e.header = f.header
-	}
-	d.Err = e
+	d.Err = &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Reason: ReasonOf(err), Err: err, header: f.header}
 }
 
 func (c *piece) size() int64 { return int64(len(c.data) + c.records*documentBytes) }

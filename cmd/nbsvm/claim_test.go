@@ -77,16 +77,16 @@ func TestShardsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := withModel(t)
 	s.write("in.txt", []byte("oven\nkeel\n"))
-	claim, err := osfile.ClaimFile(s.in("no.txt"))
+	claim, err := osfile.ClaimFile(s.in("yes.txt"))
 	must.OK(t, err)
 	if claim == nil {
 		t.Skip("files can't be locked here")
 	}
-	args := []string{"score", "-q", "--shard", "2/2", "--where", "margin > 0", "-o", "yes", "--rejects", "no.txt", "m.nbm", "in.txt"}
+	args := []string{"score", "-q", "--shard", "2/2", "--where", "margin > 0", "-o", "yes.txt", "m.nbm", "in.txt"}
 	second, said := s.command(args...), new(bytes.Buffer)
 	second.Stderr = said
 	second.Run()
-	want := "nbsvm: another run is writing --rejects no.txt: give each shard its own names, as in no-2.txt\n"
+	want := "nbsvm: another run is writing -o yes.txt: give each shard its own names, as in yes-2.txt\n"
 	if code := second.ProcessState.ExitCode(); code != exitUsage || said.String() != want {
 		t.Errorf("exit code %d, it says %q, want %q", code, said, want)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -198,7 +197,7 @@ func (s *scoreCmd) checkNames(of corpus.Format) error {
 	return nil
 }
 
-func (s *scoreCmd) Run(c *call) (err error) {
+func (s *scoreCmd) Run(c *call) error {
 	if err := s.check(c); err != nil {
 		return err
 	}
@@ -210,18 +209,14 @@ func (s *scoreCmd) Run(c *call) (err error) {
 		return s.run(c, in, nil)
 	}
 	shard, release, err := s.beginShard()
-	defer release()
 	if err != nil {
 		return err
 	}
-	err = s.withInput(c, s.Input, true, func(in corpus.Input) error {
+	defer release()
+	return s.withInput(c, s.Input, true, func(in corpus.Input) error {
 		in.Shard = s.Shard.Shard
 		return s.run(c, in, shard)
 	})
-	if err == nil || isBadRecords(err) {
-		err = cmp.Or(shard.WriteQuarantine(s.OnBad.Quarantine()), err)
-	}
-	return err
 }
 
 func (s *scoreCmd) run(c *call, in corpus.Input, shard *provenance.Shard) error {
@@ -275,12 +270,9 @@ type scoreOutput struct {
 func (r *scoreRun) writeShard(
 	c *call, in corpus.Input, o nbsvm.ScoreOptions, shard *provenance.Shard,
 ) (stats nbsvm.ScoreStats, err error) {
-	rejects := shard.Besides("rejects", r.Kind(r.Rejects))
-	settle := func(nbsvm.ScoreStats) error { return r.refuseOthers(shard) }
-	stats, err = r.write(c, in, o, scoreOutput{r.Output, shard.Summed}, scoreOutput{r.Rejects, rejects.Summed}, settle)
-	if err == nil && r.Rejects != "" {
-		err = rejects.Write(r.Rejects, stats.Documents, stats.Documents-stats.Bad-stats.Written, stats.Bad)
-	}
+	rejects := scoreOutput{r.Rejects, func(w io.Writer) io.Writer { return w }}
+	settle := func(nbsvm.ScoreStats) error { return r.refuseOther(shard) }
+	stats, err = r.write(c, in, o, scoreOutput{r.Output, shard.Summed}, rejects, settle)
 	if err == nil {
 		err = shard.Write(r.Output, stats.Documents, stats.Written, stats.Bad)
 	}
@@ -384,86 +376,59 @@ func (s *scoreCmd) checkShard() error {
 		return nil
 	case usesStdin(s.Input):
 		return usageError{errors.New("--shard divides files, not standard input: name files")}
-	case standardOutput(s.Output) || s.Rejects == "-":
+	case s.Rejects != "" || s.OnBad.Quarantine() != "":
+		return usageError{errors.New("--shard with -o writes one file, beside which no --rejects and no quarantine can be: give --out-dir, which has folders for them")}
+	case standardOutput(s.Output):
 		return usageError{errors.New("--shard needs -o FILE, to write FILE" + provenance.ShardSuffix + " beside it")}
+	case provenance.Special(s.Output):
+		return usageError{fmt.Errorf("--shard: %s is not a regular file", s.Output)}
 	}
-	for _, of := range s.shardOutputs() {
-		if provenance.Special(of.path) {
-			return usageError{fmt.Errorf("--shard: %s is not a regular file", of.path)}
-		}
-		for _, path := range []string{of.path, of.path + provenance.ShardSuffix} {
-			if err := osfile.CheckWritable(path); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return cmp.Or(osfile.CheckWritable(s.Output), osfile.CheckWritable(s.Output+provenance.ShardSuffix))
 }
 
-// shardOutput is a file of a shard beside which a record stands.
-type shardOutput struct{ flag, path string }
-
-func (s *scoreCmd) shardOutputs() []shardOutput {
-	all := []shardOutput{{"-o", s.Output}, {"--rejects", s.Rejects}}
-	if quarantine := s.OnBad.Quarantine(); !provenance.Special(quarantine) {
-		all = append(all, shardOutput{"--on-bad quarantine", quarantine})
-	}
-	return slices.DeleteFunc(all, func(of shardOutput) bool { return of.path == "" })
-}
-
-// beginShard begins the shard's record, nil for the whole input. Until release, its files are kept from other runs.
+// beginShard begins the shard's record, nil for the whole input. Until release, its output is kept from other runs.
 func (s *scoreCmd) beginShard() (shard *provenance.Shard, release func(), err error) {
-	var claims []*osfile.Claim
-	release = func() {
-		for _, claim := range claims {
-			claim.Release()
-		}
-	}
 	if s.Shard.Of == 0 {
-		return nil, release, nil
+		return nil, func() {}, nil
 	}
 	run, err := provenance.NewRun(s.Model, s.Recorded(&s.inputFlags.Input))
+	if err == nil {
+		shard, err = provenance.NewShard(run, s.Shard.Shard, s.Input, s.Kind(s.Output))
+	}
 	if err != nil {
-		return nil, release, err
+		return nil, nil, err
 	}
-	if shard, err = provenance.NewShard(run, s.Shard.Shard, s.Input, s.Kind(s.Output)); err != nil {
-		return nil, release, err
+	target, err := osfile.Target(s.Output)
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, of := range s.shardOutputs() {
-		target, err := osfile.Target(of.path)
-		if err != nil {
-			return nil, release, err
-		}
-		claim, err := osfile.ClaimFile(target)
-		if errors.Is(err, osfile.ErrInUse) {
-			err = usageError{fmt.Errorf("another run is writing %s %s: %s", of.flag, of.path, shard.OwnName(of.path))}
-		}
-		if err != nil {
-			return nil, release, err
-		}
-		claims = append(claims, claim)
+	claim, err := osfile.ClaimFile(target)
+	if errors.Is(err, osfile.ErrInUse) {
+		err = usageError{fmt.Errorf("another run is writing -o %s: %s", s.Output, shard.OwnName(s.Output))}
 	}
-	return shard, release, s.refuseOthers(shard)
+	if err == nil {
+		err = s.refuseOther(shard)
+	}
+	if err != nil {
+		claim.Release()
+		return nil, nil, err
+	}
+	return shard, claim.Release, nil
 }
 
-// refuseOthers refuses names under which another shard of the same run has written.
-func (s *scoreCmd) refuseOthers(r *provenance.Shard) error {
-	for _, of := range s.shardOutputs() {
-		if err := r.Spares(of.flag, of.path); err != nil {
-			return usageError{err}
-		}
+// refuseOther refuses a name under which another shard of the same run has written.
+func (s *scoreCmd) refuseOther(r *provenance.Shard) error {
+	if err := r.Spares(s.Output); err != nil {
+		return usageError{err}
 	}
 	return nil
 }
 
-// moreFiles returns what stands beside a shard's outputs. What is in folders of outputs is compared with the inputs
-// later, when these are known.
-func (s *scoreCmd) moreFiles() (files []usedFile) {
+// moreFiles returns what stands beside a shard's output. What is in folders of outputs is compared with the inputs later,
+// when these are known.
+func (s *scoreCmd) moreFiles() []usedFile {
 	if s.Shard.Of == 0 || s.OutDir != "" {
 		return nil
 	}
-	for _, of := range s.shardOutputs() {
-		files = append(files, usedFile{role: "the record beside " + of.flag + ",", path: of.path + provenance.ShardSuffix, written: true})
-	}
-	return files
+	return []usedFile{{role: "the record beside -o,", path: s.Output + provenance.ShardSuffix, written: true}}
 }

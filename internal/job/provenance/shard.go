@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +34,9 @@ type Shard struct {
 // NewShard begins the record of a shard of files, whose output is compressed so.
 func NewShard(run Run, of corpus.Shard, inputs []string, kind osfile.Compression) (*Shard, error) {
 	s := &Shard{Run: run, Shard: of.Number, Shards: of.Of}
-	s.compressed(kind)
+	if kind != osfile.Uncompressed {
+		s.Options["compress"] = string(kind)
+	}
 	for _, path := range inputs {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -46,25 +47,6 @@ func NewShard(run Run, of corpus.Shard, inputs []string, kind osfile.Compression
 	return s, nil
 }
 
-// Besides begins the record of other records of the same shard: those of --rejects, or of the quarantine.
-func (s *Shard) Besides(flag string, kind osfile.Compression) *Shard {
-	if s == nil {
-		return nil
-	}
-	of := *s
-	of.Options = maps.Clone(s.Options)
-	of.Options[flag] = "these"
-	of.compressed(kind)
-	return &of
-}
-
-// compressed notes how the output is.
-func (s *Shard) compressed(kind osfile.Compression) {
-	if delete(s.Options, "compress"); kind != osfile.Uncompressed {
-		s.Options["compress"] = string(kind)
-	}
-}
-
 // Compression is how the output is compressed.
 func (s *Shard) Compression() osfile.Compression {
 	if how := s.Options["compress"]; how != "" {
@@ -73,24 +55,10 @@ func (s *Shard) Compression() osfile.Compression {
 	return osfile.Uncompressed
 }
 
-// flag is that of the file in which the records are.
-func (s *Shard) flag() string {
-	switch {
-	case s.Options["rejects"] != "":
-		return "--rejects"
-	case s.Options["quarantine"] != "":
-		return "--on-bad quarantine"
-	}
-	return "-o"
-}
-
 // Differs says in what a shard is of another run; empty if it is of the same.
 func (s *Shard) Differs(o *Shard) string {
 	if s.Shards != o.Shards {
 		return fmt.Sprintf("of %d shards, not %d", s.Shards, o.Shards)
-	}
-	if a, b := s.flag(), o.flag(); a != b {
-		return fmt.Sprintf("it is the file of %s, not of %s: merge them separately", a, b)
 	}
 	if what := s.Run.Differs(&o.Run); what != "" || slices.Equal(s.Inputs, o.Inputs) {
 		return what
@@ -107,7 +75,7 @@ func (s *Shard) Differs(o *Shard) string {
 const mostRecord = 1 << 30
 
 // Spares says whether another shard of the same run has no output of that name, which this one would replace.
-func (s *Shard) Spares(flag, path string) error {
+func (s *Shard) Spares(path string) error {
 	if s == nil {
 		return nil
 	}
@@ -120,8 +88,8 @@ func (s *Shard) Spares(flag, path string) error {
 		o.Model.SHA256 != s.Model.SHA256 || !slices.Equal(o.Inputs, s.Inputs) {
 		return nil
 	}
-	return fmt.Errorf("%s %s has the records of shard %d of %d, and would be replaced: %s, or remove that file",
-		flag, path, o.Shard, o.Shards, s.OwnName(path))
+	return fmt.Errorf("-o %s has the records of shard %d of %d, and would be replaced: %s, or remove that file",
+		path, o.Shard, o.Shards, s.OwnName(path))
 }
 
 // OwnName says what to do about a name that several shards have.
@@ -147,23 +115,6 @@ func (s *Shard) Write(output string, documents, written, bad int64) error {
 	}
 	s.Documents, s.Written, s.Bad, s.Output = documents, written, bad, s.sum.Fingerprint()
 	return osfile.WriteJSON(output+ShardSuffix, "  ", s)
-}
-
-// WriteQuarantine writes the record beside bad records, which are in place as the output is.
-func (s *Shard) WriteQuarantine(path string) error {
-	if s == nil || path == "" || Special(path) {
-		return nil
-	}
-	f, err := osfile.OpenRegular(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	of := s.Besides("quarantine", osfile.CompressionOf(path))
-	if _, err := io.Copy(of.Summed(io.Discard), f); err != nil {
-		return err
-	}
-	return of.Write(path, s.Documents, s.Bad, s.Bad)
 }
 
 // Special tells whether there is something of that name, and it is no regular file.

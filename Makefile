@@ -4,7 +4,7 @@ STATIC := CGO_ENABLED=0
 DATA ?= $(NBSVM_DATA)
 BIN := bin/nbsvm
 
-.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python wheels robust test-arm64 lint vet notices vuln cover fuzz bench data compare compare-publish compare-models plots wasm site manual image release smoke clean
+.PHONY: help build install demo imdb generate test test-modules test-purego test-race test-python python wheels robust test-arm64 lint vet notices vuln cover fuzz bench data compare compare-models wasm site manual image release smoke clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -35,7 +35,7 @@ test: ## run the tests; with COVER=-cover they say what statements they reach
 	NBSVM_DATA="$(abspath $(DATA))" $(STATIC) GOFLAGS="$$GOFLAGS -trimpath -vet=off" $(GO) test $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
-MODULES := bench/compare distributed/beam wasm tools/image
+MODULES := distributed/beam wasm tools/image
 
 test-modules: ## check and test the modules beside the main one
 	@for module in $(MODULES); do echo "$$module"; (cd $$module && $(GO) mod tidy -diff && $(GO) vet ./... && \
@@ -143,30 +143,19 @@ fuzz: ## run every fuzz target for FUZZTIME, two at a time
 bench: ## run every benchmark
 	$(GO) test -run '^$$' -bench . ./...
 
-plots: OUT ?= bin/plots
-plots: ## draw figures from benchmark reports: make plots REPORTS="a.json b.json" OUT=FOLDER
-	@$(GO) run -C bench/compare ./plot -o "$(abspath $(OUT))" $(abspath $(REPORTS))
-
 SETS := bin/data
 data: ## fetch IMDB, TREC, rt-polarity, banking77 and a9a from their authors into bin/data, for make imdb, compare and site
-	@$(GO) -C bench/compare run ./fetch "$(abspath $(SETS))"
+	@sh scripts/data.sh "$(SETS)"
 
 RUNS ?= 5
 PARTS ?= accuracy,train,solve,score
-compare: OUT ?= bin/compare
-compare: build ## measure nbsvm beside other programs and write a page: make compare [DATA=FOLDER] [RUNS=5] [PARTS=accuracy,train,solve,score] [TUNE=2m] [QUICK=1]; without DATA, on what make data fetches
+compare: build ## measure nbsvm beside other programs and print a page, kept as bin/compare.md: make compare [DATA=FOLDER] [RUNS=5] [PARTS=accuracy,train,solve,score] [QUICK=1]; without DATA, on what make data fetches
 	@$(if $(DATA),,$(MAKE) --no-print-directory data || true)
-	@$(GO) -C bench/compare run . --data "$(abspath $(or $(DATA),$(SETS)))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
-		--python "$(PYTHON)" --runs $(RUNS) --parts $(PARTS) $(if $(TUNE),--tune $(TUNE)) $(if $(QUICK),--quick)
+	@$(GO) run ./bench/compare --data "$(or $(DATA),$(SETS))" --nbsvm $(BIN) --python "$(PYTHON)" --runs $(RUNS) --parts $(PARTS) \
+		$(if $(QUICK),--quick) >bin/compare.md && cat bin/compare.md
 
-compare-publish: OUT ?= bin/compare
-compare-publish: ## put the results of make compare into README.md and docs/explanation/benchmarks.md
-	@$(GO) -C bench/compare run . --out "$(abspath $(OUT))" --publish "$(CURDIR)"
-
-compare-models: OUT ?= bin/compare
-compare-models: build ## accuracy and time of every kind of model, into docs/reference/models.md: make compare-models DATA=FOLDER [SETS=a,b] [RUNS=3]
-	@/usr/bin/python3 bench/compare/models.py --data "$(abspath $(DATA))" --nbsvm "$(abspath $(BIN))" --out "$(abspath $(OUT))" \
-		--runs $(RUNS) $(if $(SETS),--sets $(SETS),--page docs/reference/models.md)
+compare-models: build ## print accuracy and time of every kind of model, as in docs/reference/models.md: make compare-models DATA=FOLDER [RUNS=3]
+	@/usr/bin/python3 bench/compare/models.py $(BIN) "$(DATA)" $(RUNS)
 
 wasm: OUT ?= bin/wasm
 wasm: ## build the page that runs models in a browser: make wasm [MODEL=FILE] [OUT=FOLDER]; serve the folder by HTTP

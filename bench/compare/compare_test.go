@@ -1,12 +1,14 @@
+//go:build linux
+
 package main
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,112 +20,69 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-func TestOptions(t *testing.T) {
-	o, err := parseOptions([]string{"--data", "d", "--out", "o", "--parts", "solve,score", "--quick", "--runs", "9"}, io.Discard)
-	if err != nil || o.Runs != 1 || !slices.Equal(o.Parts, []string{"solve", "score"}) {
-		t.Errorf("%+v, %v", o, err)
+func TestFlags(t *testing.T) {
+	c, err := parseFlags([]string{"--data", "d", "--parts", "solve,score", "--quick", "--runs", "9"}, nil, io.Discard)
+	if err != nil || c.runs != 1 || !slices.Equal(c.parts, []string{"solve", "score"}) {
+		t.Errorf("%+v, %v", c, err)
 	}
-	for _, args := range [][]string{
-		{"--out", "o"},
-		{"--data", "d"},
-		{"--publish", "."},
-		{"--data", "d", "--out", "o", "--parts", "train,"},
-		{"--data", "d", "--out", "o", "--runs", "0"},
-		{"--data", "d", "--out", "o", "more"},
-	} {
-		if _, err := parseOptions(args, io.Discard); err == nil {
+	for _, args := range [][]string{{}, {"--data", "d", "--parts", "train,"}, {"--data", "d", "--runs", "0"}, {"--data", "d", "more"}} {
+		if _, err := parseFlags(args, nil, io.Discard); err == nil {
 			t.Errorf("%v was accepted", args)
 		}
 	}
 }
 
-// without is a comparison on a machine that has none of the other programs.
-func without(t *testing.T) *comparison {
-	c := &comparison{options: options{Nbsvm: "nbsvm", Python: "python3"}, folder: t.TempDir(), log: io.Discard, missing: map[string]string{}}
-	c.machine.Cores = 2
-	for _, name := range []string{sklearnPeer, fastTextPeer, vwPeer, liblinearPeer, liblinearTools} {
-		c.missing[name] = "it is not here"
+// with is a comparison on a folder of sets with some files.
+func with(t *testing.T, files map[string]string) *comparison {
+	t.Helper()
+	c := &comparison{data: t.TempDir(), folder: t.TempDir(), nbsvm: "nbsvm", python: "python3", out: io.Discard, log: io.Discard}
+	for name, content := range files {
+		path := filepath.Join(c.data, name)
+		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)))
 	}
 	return c
 }
 
-func TestMissingPeersAreSkipped(t *testing.T) {
-	c := without(t)
-	s := &split{set: imdb, temp: c.folder, classes: []string{"neg", "pos"}}
-	if timed, all := c.timed(s), c.contenders(s); len(timed) != 4 || len(all) != 1 {
-		t.Errorf("%d programs are timed, %d compared", len(timed), len(all))
-	}
-	report, err := c.compareSolvers(t.Context())
-	if err != nil || len(report.Results) != 0 || !strings.Contains(report.Notes[0], "IMDB, which is not in") {
-		t.Errorf("%+v, %v", report, err)
-	}
-	c.missing = nil
-	if timed, all := c.timed(s), c.contenders(s); len(timed) != 8 || len(all) != 6 || len(all[4].programs) != 3 {
+func TestMissingProgramsAreSkipped(t *testing.T) {
+	c := with(t, nil)
+	s := &split{set: imdb}
+	if timed, all := c.timed(s), c.accurate(s); len(timed) != 7 || len(all) != 7 {
 		t.Errorf("with all of them, %d programs are timed, %d compared", len(timed), len(all))
 	}
-	many := &split{set: bible, temp: c.folder, classes: []string{"deu", "eng"}}
-	if timed := c.timed(many); len(timed) != 2 || timed[0].options != "--preset language" {
+	if timed := c.timed(&split{set: bible}); len(timed) != 2 || timed[0].options != "--preset language" {
 		t.Errorf("of many classes, %d programs are timed: %+v", len(timed), timed)
+	}
+	c.missing = map[string]bool{sklearn: true, fastText: true, liblinear: true}
+	if timed, all := c.timed(s), c.accurate(s); len(timed) != 4 || len(all) != 1 {
+		t.Errorf("%d programs are timed, %d compared", len(timed), len(all))
+	}
+	must.OK(t, c.compareSolvers(t.Context()))
+	if err := c.splits(imdb, nil); err == nil || !strings.Contains(err.Error(), "imdb") {
+		t.Errorf("error %v", err)
 	}
 }
 
 func TestLargestEps(t *testing.T) {
-	gaps := map[float64]float64{10: 0.5, 1: 0.09, 0.1: 0.2, 0.01: 0.009}
+	found, err := largestEps([]float64{0.1, 0.01, 1e-9}, func(eps float64) (float64, error) { return eps / 100, nil })
+	if err != nil || !slices.EqualFunc(found, []float64{10, 1, 0}, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+		t.Errorf("found %v, %v", found, err)
+	}
 	asked := 0
-	reached := func(eps float64) (float64, error) {
-		asked++
-		return gaps[eps], nil
-	}
-	grid := []float64{10, 1, 0.1, 0.01}
-	found, err := largestEps(grid, []float64{0.1, 0.01, 0.001}, reached)
-	if err != nil || !slices.Equal(found, []float64{1, 0.01, 0}) || asked != 4 {
-		t.Errorf("found %v after %d questions, %v", found, asked, err)
-	}
-	asked = 0
-	if found, _ = largestEps(grid, []float64{0.1}, reached); !slices.Equal(found, []float64{1}) || asked != 2 {
-		t.Errorf("found %v after %d questions, want no more than needed", found, asked)
+	if _, err = largestEps([]float64{0.1}, func(float64) (float64, error) { asked++; return 0, nil }); err != nil || asked != 1 {
+		t.Errorf("%d questions, want no more than needed; %v", asked, err)
 	}
 	broken := errors.New("broken")
-	if _, err := largestEps(grid, []float64{0.1}, func(float64) (float64, error) { return 0, broken }); !errors.Is(err, broken) {
+	if _, err := largestEps([]float64{0.1}, func(float64) (float64, error) { return 0, broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
-	}
-	full := epsGrid(4)
-	if len(full) != 33 || full[0] != 1000 || full[12] != 1 || !slices.IsSortedFunc(full, func(a, b float64) int {
-		if a > b {
-			return -1
-		}
-		return 1
-	}) {
-		t.Errorf("grid %v", full)
-	}
-}
-
-// TestTokenize checks tokens that nbsvm defines; see package hashing.
-func TestTokenize(t *testing.T) {
-	for text, want := range map[string]string{
-		"It's Ünder<br />OK.":    "it's ünder br ok .",
-		"don’t (don’ ' a'b'":     "don't ( don a'b",
-		"今天很好，1号!":               "今 天 很 好 ， 1 号 !",
-		"e\u0301t\u0301 \u0301x": "e\u0301t\u0301 x",
-		"ก่อน1":                  "ก่ อ น 1",
-		" a:b|c \t ":             "a : b c",
-		"":                       "",
-	} {
-		if got := tokenize(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
 	}
 }
 
 func TestRightShare(t *testing.T) {
-	c := without(t)
-	s := &split{temp: c.folder, classes: []string{"big cat", "dog"}}
 	labels := []string{"dog", "big cat", "dog", "big cat"}
-	plain, fast, vw := program{}, c.fastText(s, 1), c.vowpalWabbit(s)
+	plain := &program{}
 	for predictions, p := range map[string]*program{
-		"dog\t1.5\nbig cat\t-1\nbig cat\t-2\nbig cat\t-3\n":                 &plain,
-		"__label__dog\n__label__big-cat\n__label__fish\n__label__big-cat\n": &fast,
-		"2\n1\n1.000000\n1\n": &vw,
+		"dog\t1.5\nbig cat\t-1\nbig cat\t-2\nbig cat\t-3\n":                 plain,
+		"__label__dog\n__label__big-cat\n__label__fish\n__label__big-cat\n": {writes: fastTextLabel},
 	} {
 		if got, err := p.rightShare(predictions, labels); err != nil || got != 0.75 {
 			t.Errorf("%q: share %v, %v", predictions, got, err)
@@ -136,252 +95,169 @@ func TestRightShare(t *testing.T) {
 	}
 }
 
-// TestVowpalWabbit puts a program in the place of Vowpal Wabbit that takes its options as its documentation has them:
-// it learns the first document's class, and predicts that of every document.
-func TestVowpalWabbit(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell")
-	}
-	bin := t.TempDir()
-	script := "#!/bin/sh\nwhile [ $# -gt 0 ]; do case $1 in\n-d) data=$2; shift;; -f) made=$2; shift;; -i) model=$2; shift;; -p) out=$2; shift;;\nesac; shift; done\n" +
-		"if [ -n \"$made\" ]; then head -n 1 \"$data\" | cut -d ' ' -f 1 >\"$made\"; exit; fi\n" +
-		"sed \"s/.*/$(cat \"$model\")/\" \"$data\" >\"$out\"\n"
-	must.OK(t, os.WriteFile(filepath.Join(bin, "vw"), []byte(script), 0o755))
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	c := without(t)
-	delete(c.missing, vwPeer)
-	c.Data = inFolder(t, map[string]string{"imdb/train.tsv": "only one\tdocument\n", "imdb/test.tsv": "only one\ta: b|\nother\tc\n"})
-	err := c.splits(imdb, func(s *split) error {
-		all := c.contenders(s)
-		rights, err := c.accuracies(t.Context(), s, all[1:])
-		if err == nil && !slices.Equal(rights[0], []float64{0.5, 0.5, 0.5}) {
-			t.Errorf("shares of right predictions are %v, want halves", rights[0])
-		}
-		return err
-	})
-	must.OK(t, err)
-}
-
-// inFolder makes a folder of sets with some files.
-func inFolder(t *testing.T, files map[string]string) string {
-	t.Helper()
-	data := t.TempDir()
-	for name, content := range files {
-		path := filepath.Join(data, name)
-		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)))
-	}
-	return data
-}
-
-// TestForms checks that all forms of a text hold the same documents in the same
-// order, and that they are all there.
+// TestForms checks that all forms of a text hold the same documents in the same order, and that they are all there.
 func TestForms(t *testing.T) {
-	var lines []string
+	var given []string
 	for i := range 100 {
-		lines = append(lines, []string{"neg", "pos"}[i/50]+"\tDocument "+strings.Repeat("x", i))
+		given = append(given, []string{"neg", "pos"}[i/50]+"\tDocument, "+strings.Repeat("x", i))
 	}
-	all := strings.Join(lines, "\n") + "\n"
-	c := without(t)
-	c.Data = inFolder(t, map[string]string{"imdb/train.tsv": all, "imdb/test.tsv": all})
-	read := func(path string) []string {
-		content, err := os.ReadFile(path)
-		must.OK(t, err)
-		if size, err := fileSize(path); err != nil || int64(len(content)) != size {
-			t.Errorf("%s has %d bytes, not %d, %v", path, len(content), size, err)
+	all := strings.Join(given, "\n") + "\n"
+	c := with(t, map[string]string{"imdb/train.tsv": all, "imdb/test.tsv": all})
+	must.OK(t, c.splits(imdb, func(s *split) error {
+		read := func(name string) []string {
+			content, err := os.ReadFile(s.path(name))
+			must.OK(t, err)
+			return strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 		}
-		return strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
-	}
-	err := c.splits(imdb, func(s *split) error {
-		tsv, plain := read(s.train.tsv), read(s.train.lines)
-		tokens, vw := read(s.train.tokens), read(s.train.vw)
-		for i, line := range tsv {
+		labelled, plain, words := read("train.tsv"), read("train.txt"), read("train.tokens")
+		for i, line := range labelled {
 			label, body, _ := strings.Cut(line, "\t")
-			words := strings.TrimSpace(strings.ToLower(body))
-			class := map[string]string{"neg": "1", "pos": "2"}[label]
-			if s.train.labels[i] != label || plain[i] != body || tokens[i] != "__label__"+label+" "+words || vw[i] != class+" | "+words {
-				t.Fatalf("document %d: %q, %q, %q, %q, %q", i, line, s.train.labels[i], plain[i], tokens[i], vw[i])
+			want := "__label__" + label + " " + strings.TrimSpace(strings.ReplaceAll(strings.ToLower(body), ",", " ,"))
+			if plain[i] != body || words[i] != want {
+				t.Fatalf("document %d: %q, %q, %q", i, line, plain[i], words[i])
 			}
 		}
-		if slices.Equal(tsv, lines) {
+		if slices.Equal(labelled, given) {
 			t.Error("the corpus was not shuffled")
 		}
-		slices.Sort(tsv)
-		if !slices.Equal(tsv, slices.Sorted(slices.Values(lines))) {
+		slices.Sort(labelled)
+		if !slices.Equal(labelled, slices.Sorted(slices.Values(given))) {
 			t.Error("documents were lost or changed")
 		}
-		large := s.path("large")
-		if err := repeat(large, 3, s.train.lines, s.test.lines); err != nil {
-			return err
-		}
-		once, err := fileSize(s.train.lines, s.test.lines)
-		if size, _ := fileSize(large); err != nil || size != 3*once {
-			t.Errorf("%d bytes, want three times %d, %v", size, once, err)
-		}
-		if got := read(large); len(got) != 600 || !slices.Equal(got[500:], got[100:200]) {
-			t.Errorf("%d lines", len(got))
+		c.quick = true
+		documents, err := c.enlarge(s)
+		if large := read("large.txt"); err != nil || documents != 200 || !slices.Equal(large[:100], plain) || len(large) != 200 {
+			t.Errorf("%d lines of %d documents, %v", len(large), documents, err)
 		}
 		return nil
-	})
-	must.OK(t, err)
+	}))
 }
 
-// TestFolds checks that each document is tested once and trained on in all other folds, and that classes keep their
-// proportions.
+// TestFolds checks that each document is tested once, and that classes keep their proportions.
 func TestFolds(t *testing.T) {
 	var all strings.Builder
 	for i := range 200 {
 		fmt.Fprintf(&all, "%s\tdocument %d\n", []string{"rare", "common", "common", "common"}[i%4], i)
 	}
-	c := without(t)
-	c.Data = inFolder(t, map[string]string{"some/all.tsv": all.String()})
+	c := with(t, map[string]string{"some/all.tsv": all.String()})
 	tested := map[string]int{}
-	n := 0
-	err := c.splits(set{name: "some", folder: "some"}, func(s *split) error {
-		n++
-		rare := 0
-		for _, label := range s.test.labels {
-			if label == "rare" {
-				rare++
-			}
+	must.OK(t, c.splits(set{name: "some", folder: "some"}, func(s *split) error {
+		rare := slices.DeleteFunc(slices.Clone(s.labels), func(label string) bool { return label != "rare" })
+		if s.trains != 180 || len(rare) != 5 {
+			t.Errorf("%d documents trained on, %d rare ones tested", s.trains, len(rare))
 		}
-		if len(s.train.labels) != 180 || rare != 5 {
-			t.Errorf("fold %d: %d documents trained on, %d rare ones tested", n, len(s.train.labels), rare)
-		}
-		text, err := os.ReadFile(s.test.tsv)
-		for line := range strings.Lines(string(text)) {
+		texts, err := os.ReadFile(s.path("test.txt"))
+		for line := range strings.Lines(string(texts)) {
 			tested[line]++
 		}
 		return err
-	})
-	if err != nil || n != folds || len(tested) != 200 {
-		t.Errorf("%d folds test %d documents, %v", n, len(tested), err)
+	}))
+	for text, times := range tested {
+		if times != 1 {
+			t.Errorf("%q was tested %d times", text, times)
+		}
+	}
+	if len(tested) != 200 {
+		t.Errorf("%d documents were tested, want 200", len(tested))
 	}
 }
 
 // TestReadyMadeFeatures checks that features keep SVMlight's form.
 func TestReadyMadeFeatures(t *testing.T) {
-	c := without(t)
-	c.Data = inFolder(t, map[string]string{"libsvm/a9a": "+1 1:1 3:0.5\n-1 2:1\n", "libsvm/a9a.t": "-1 1:1\n"})
+	c := with(t, map[string]string{"libsvm/a9a": "+1 1:1 3:0.5\n-1 2:1\n", "libsvm/a9a.t": "-1 1:1\n"})
 	s := accuracySets[slices.IndexFunc(accuracySets, func(s set) bool { return s.ready })]
-	err := c.splits(s, func(s *split) error {
-		text, err := os.ReadFile(s.train.tsv)
+	must.OK(t, c.splits(s, func(s *split) error {
+		text, err := os.ReadFile(s.path("train.svm"))
 		if got := string(text); got != "1 1:1 3:0.5\n-1 2:1\n" && got != "-1 2:1\n1 1:1 3:0.5\n" {
 			t.Errorf("%q", got)
 		}
 		return err
-	})
-	must.OK(t, err)
-	if err := c.splits(imdb, nil); err == nil || !strings.Contains(err.Error(), "imdb") {
-		t.Errorf("error %v", err)
-	}
+	}))
 }
 
 func TestProcess(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell")
-	}
 	var out bytes.Buffer
-	took, err := runProcess(t.Context(), &out, []string{"sh", "-c", "echo hello"})
-	if err != nil || out.String() != "hello\n" || took.Wall <= 0 || took.Peak <= 0 {
+	took, err := runProcess(t.Context(), t.TempDir(), &out, "sh", "-c", "echo hello")
+	if err != nil || out.String() != "hello\n" || took[0].Value <= 0 || took[2].Value <= 0 {
 		t.Errorf("%+v, %q, %v", took, out.String(), err)
 	}
-	_, err = runProcess(t.Context(), nil, []string{"sh", "-c", "i=0; while [ $i -lt 400 ]; do echo line $i >&2; i=$((i+1)); done; exit 3"})
-	if err == nil || !strings.Contains(err.Error(), "line 399") || strings.Contains(err.Error(), "line 1\n") || !strings.Contains(err.Error(), "exit status 3") {
+	_, err = runProcess(t.Context(), "", nil, "sh", "-c", "seq 1000 >&2; exit 3")
+	if err == nil || !strings.Contains(err.Error(), "1000\n") || strings.Contains(err.Error(), "\n1\n") || !strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := runProcess(ctx, nil, []string{"sh", "-c", "sleep 10"}); err == nil {
+	if _, err := runProcess(ctx, "", nil, "sh", "-c", "sleep 10"); err == nil {
 		t.Error("ran after cancellation")
 	}
 }
 
-// solved is a case of the solver comparison.
-func solved(p problem, peer string, primal, dual, seconds float64) bench.Result {
-	metrics := []bench.Metric{{Name: "s", Samples: []float64{seconds}}, {Name: "primal", Samples: []float64{primal}}, {Name: "dual", Samples: []float64{dual}}}
-	if peer == nbsvmPeer {
-		metrics = append(metrics, bench.Metric{Name: "together s", Samples: []float64{seconds + 1}})
+func TestAgree(t *testing.T) {
+	if err := agree(solution{Primal: 10.5, Dual: 9.9}, solution{Primal: 10.1, Dual: 9.8}); err != nil {
+		t.Error(err)
 	}
-	return bench.Result{Case: p.solvedBy(peer, nil).Labels, Metrics: metrics}
-}
-
-func TestAgreement(t *testing.T) {
-	p := problem{"1-2", "hinge", 1, 0.1}
-	note, err := agreement([]bench.Result{solved(p, nbsvmPeer, 10.5, 9.9, 1), solved(p, liblinearPeer, 10.1, 9.8, 1), solved(p, nbsvmPeer, 8, 7, 1)})
-	if err != nil || !strings.Contains(note, "at most 0.04 of") {
-		t.Errorf("%q, %v", note, err)
+	if agree(solution{Primal: 10.5, Dual: 10.4}, solution{Primal: 10.1, Dual: 10}) == nil {
+		t.Error("objectives that can't both be right were accepted")
 	}
-	if _, err := agreement([]bench.Result{solved(p, nbsvmPeer, 10.5, 10.4, 1), solved(p, liblinearPeer, 10.1, 10, 1)}); err == nil || !strings.Contains(err.Error(), "hinge") {
-		t.Errorf("objectives that can't both be right gave %v", err)
-	}
-	if _, err := agreement([]bench.Result{solved(p, nbsvmPeer, 10, 11, 1), solved(p, liblinearPeer, 10, 11, 1)}); err == nil {
+	if agree(solution{Primal: 10, Dual: 11}, solution{Primal: 10, Dual: 11}) == nil {
 		t.Error("a dual objective above the primal was accepted")
-	}
-}
-
-// ownReport is what nbsvm bench solve --json prints, as far as it is used here.
-const ownReport = `{"workload": "solve", "results": [
-	{"case": [{"name": "stage", "value": "layout"}], "metrics": [
-		{"name": "s", "samples": [0.5]}, {"name": "rows", "samples": [4]}, {"name": "columns", "samples": [9]}, {"name": "non-zeros", "samples": [20]}]},
-	{"case": [{"name": "stage", "value": "solve"}, {"name": "loss", "value": "hinge"}, {"name": "C", "value": "0.01"}, {"name": "tol", "value": "0.001"}], "metrics": [
-		{"name": "s", "samples": [0.25]}, {"name": "wall s", "samples": [0.375]}, {"name": "epochs", "samples": [7]}, {"name": "gap", "samples": [0.0009]}, {"name": "primal", "samples": [10]}, {"name": "dual", "samples": [9.991]}]}]}`
-
-func TestOwnValues(t *testing.T) {
-	report, err := bench.ReadReport(strings.NewReader(ownReport))
-	must.OK(t, err)
-	values, err := ownValues(report, matrixSize{4, 9, 20})
-	must.OK(t, err)
-	got := map[string]float64{}
-	for _, v := range values {
-		got[v.Name] = v.Value
-	}
-	if got["layout s"] != 0.5 || got["s"] != 0.25 || got["together s"] != 0.875 || got["epochs"] != 7 || got["primal"] != 10 || got["dual"] != 9.991 {
-		t.Errorf("%v", got)
-	}
-	if _, err := ownValues(report, matrixSize{4, 9, 21}); err == nil {
-		t.Error("figures of another matrix were taken")
-	}
-}
-
-func TestDriverAnswer(t *testing.T) {
-	var s solution
-	if err := json.Unmarshal([]byte(`{"s":0.591730,"passes":10,"primal":51,"dual":50.49}`), &s); err != nil || s.Passes != 10 || s.Seconds != 0.59173 {
-		t.Errorf("%+v, %v", s, err)
-	}
-	if gap := s.gap(); gap < 0.00999 || gap > 0.01001 {
-		t.Errorf("gap %v", gap)
 	}
 }
 
 // TestDriver solves two documents of which the optimum is known: with x = ±1 and C 1
 // it is the least w²/2 + 2(1-w)² = 0.4 and w²/2 + 2(1-w) = 0.5, for 0 ≤ w ≤ 1.
 func TestDriver(t *testing.T) {
-	c := &comparison{folder: t.TempDir()}
-	if _, err := liblinearVersion(t.Context()); err != nil {
+	folder := t.TempDir()
+	program, matrix := filepath.Join(folder, "driver"), filepath.Join(folder, "m.svm")
+	if exec.Command("gcc", "-o", program, "liblinear_driver.c", "-llinear", "-lm").Run() != nil {
 		t.Skip("needs gcc and liblinear-dev")
 	}
-	driver, err := c.buildDriver(t.Context())
-	must.OK(t, err)
-	matrix := c.temporary("m.svm")
 	must.OK(t, os.WriteFile(matrix, []byte("-1 3:-1\n1 3:1\n"), 0o644))
-	s, err := openDriver(t.Context(), driver, matrix)
+	d, err := startDriver(t.Context(), program, matrix)
 	must.OK(t, err)
-	if s.Matrix != (matrixSize{2, 3, 2}) {
-		t.Errorf("matrix %+v", s.Matrix)
+	if d.matrix != (matrixSize{2, 3, 2}) {
+		t.Errorf("matrix %+v", d.matrix)
 	}
 	for loss, want := range map[string]float64{"squared-hinge": 0.4, "hinge": 0.5} {
-		got, err := s.Solve(loss, 1, 1e-9)
-		if err != nil || got.Primal < want-1e-5 || got.Primal > want+1e-5 || got.gap() > 1e-5 || got.gap() < -1e-5 {
+		got, err := d.solve(problem{loss: loss, C: 1}, 1e-9)
+		if err != nil || math.Abs(got.Primal-want) > 1e-5 || math.Abs(got.gap()) > 1e-5 {
 			t.Errorf("%s: %+v, want %v; %v", loss, got, want, err)
 		}
 	}
-	if got, err := s.Solve("logistic", 0.1, 1e-9); err != nil || got.gap() > 1e-5 || got.gap() < -1e-5 {
+	if got, err := d.solve(problem{loss: "logistic", C: 0.1}, 1e-9); err != nil || math.Abs(got.gap()) > 1e-5 {
 		t.Errorf("logistic: %+v, gap %v; %v", got, got.gap(), err)
 	}
-	if _, err := s.Solve("hinge", -1, 1); err == nil || !strings.Contains(err.Error(), "C <= 0") {
+	if _, err := d.solve(problem{loss: "hinge", C: -1}, 1); err == nil || !strings.Contains(err.Error(), "C <= 0") {
 		t.Errorf("error %v", err)
 	}
-	if s.Close() == nil {
-		t.Error("the driver's failure is not told")
+	d.Close()
+}
+
+// TestPage checks the tables of invented results.
+func TestPage(t *testing.T) {
+	process := func(name, options string, wall ...float64) bench.Result {
+		return bench.Result{
+			Case:    bench.Labels("corpus", "IMDB", "peer", name, "options", options, "threads", 1),
+			Metrics: []bench.Metric{{Name: "wall s", Samples: wall}, {Name: "peak MiB", Samples: []float64{100 / wall[0]}}},
+		}
+	}
+	results := []bench.Result{process(nbsvm, defaults, 1, 2, 3), process(nbsvm, bigrams, 1), process(sklearn, "NBSVM", 20)}
+	var out bytes.Buffer
+	c := &comparison{out: &out, runs: 3}
+	c.writePart("Title", "About.", results, "a note")
+	writeSpeeds(&out, "IMDB", results, nil)
+	for _, want := range []string{
+		"| corpus | peer | options | threads | wall s | peak MiB |\n| --- | --- | --- | --- | ---: | ---: |\n",
+		"| IMDB | nbsvm | defaults | 1 | 2 (1–3) | 100 |\n| IMDB | nbsvm | `--ngrams 1-2` | 1 | 1 | 100 |\n",
+		"\n- a note\n",
+		"| IMDB, text to model, one thread | **2 s** | 20 s |  |\n| IMDB, memory of training | 100 MiB | **5 MiB** |  |\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the page lacks %q:\n%s", want, out.String())
+		}
+	}
+	solved := bench.Result{Metrics: []bench.Metric{{Name: "ratio", Samples: []float64{3}}, {Name: "ratio together", Samples: []float64{0.9}}}}
+	if note := solverNote([]bench.Result{solved}); !strings.Contains(note, "3.0 to 3.0 times") || !strings.Contains(note, "ahead in 0.") {
+		t.Error(note)
 	}
 }

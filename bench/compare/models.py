@@ -1,23 +1,19 @@
-"""Every kind of model on every set: how good it is, and how long it takes to train.
+"""Prints the table of docs/reference/models.md: how good every kind of model is on every set, and how long it trains.
 
-models.py --data FOLDER --nbsvm PROGRAM --out FOLDER [--sets a,b] [--models a,b] [--runs 3] [--limit 1800]
-    [--page docs/reference/models.md]
+models.py NBSVM FOLDER [RUNS [SET...]]
 
-Options are the defaults of the kind of model, but for n-grams of characters where the table says so. Of a set with a
-test part, a model is trained on the training part and judged on the test part; one without is judged by 10-fold
-cross-validation, and trained on all of it for the time. The time is the processor's, of the whole process on one
-thread, from text to model: the median of some runs. What was measured is kept in models.json, and is not measured
-again; the table is models.md, and with --page also put between the marks in a page. What took longer than the limit is
-a dash.
+Options are the defaults of the kind of model. Of a set with a test part, a model is trained on the training part and
+judged on the test part; one without is judged by 10-fold cross-validation, and trained on all of it for the time. The
+time is the processor's, of the whole process on one thread, from text to model: the median of some runs. What takes
+longer than half an hour is a dash.
 """
 
-import argparse
 import json
 import os
 import pathlib
-import re
 import statistics
 import subprocess
+import sys
 import tempfile
 
 # Name, folder, flags, and which lines are taken: one in so many.
@@ -37,131 +33,55 @@ SETS = [
     ("Bible, 72 languages", "bible-langid", ["--preset", "language"], 15),
 ]
 
+KINDS = "nbsvm svm logistic mnb bnb cnb perceptron pa rocchio gbdt knn".split()
 
-class Bench:
-    def __init__(self, arguments, folder):
-        self.data, self.nbsvm, self.folder = arguments.data, arguments.nbsvm, folder
-        self.runs, self.limit, self.out = arguments.runs, arguments.limit, arguments.out
-        self.path = self.out / "models.json"
-        self.known = json.loads(self.path.read_text()) if self.path.exists() else {}
+nbsvm, data = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
+runs, asked = int(sys.argv[3]) if len(sys.argv) > 3 else 3, sys.argv[4:]
 
-    def kinds(self):
-        """Kinds of model, in the order in which help lists them."""
-        text = subprocess.run([self.nbsvm, "train", "--help"], check=True, capture_output=True, text=True).stdout
-        named = re.search(r"--model=KIND\s+(.*?)\s*\(default", re.sub(r"\s+", " ", text)).group(1)
-        return re.split(r", | or ", named)
 
-    def processor_seconds(self, words):
-        """What a command prints, and the processor's time that it takes."""
-        before, pipe = os.times(), subprocess.PIPE
-        process = subprocess.Popen([self.nbsvm, *map(str, words)], stdout=pipe, stderr=pipe, text=True)
-        try:
-            out, err = process.communicate(timeout=self.limit)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            return None, None
-        if process.returncode:
-            raise SystemExit(f"nbsvm {' '.join(map(str, words))}: {err}")
-        after = os.times()
-        return out, after.children_user + after.children_system - before.children_user - before.children_system
+def run(*words):
+    """What a command prints, and the processor's time that it takes."""
+    before = os.times()
+    out = subprocess.run([nbsvm, *map(str, words)], check=True, stdout=subprocess.PIPE, timeout=1800).stdout
+    after = os.times()
+    return out, after.children_user + after.children_system - before.children_user - before.children_system
 
-    def part(self, folder, name, every):
-        """A file of a set, or of some of its lines; None if there is none."""
-        path = self.data / folder / f"{name}.tsv.zst"
-        if not path.exists() or every == 1:
-            return path if path.exists() else None
-        some = self.folder / f"{folder}.{name}.tsv"
-        if not some.exists():
-            with subprocess.Popen(["zstd", "-dc", path], stdout=subprocess.PIPE) as process, some.open("wb") as file:
-                file.writelines(line for k, line in enumerate(process.stdout) if k % every == 0)
-        return some
 
-    def measure(self, folder, flags, every, kind):
-        train, test = self.part(folder, "train", every), self.part(folder, "test", every)
-        flags = ["-q", "--model", kind, *flags]
-        model, times = self.folder / "model.nbm", []
-        for run in range(self.runs):
-            made, took = self.processor_seconds(
-                ["train", "--threads", 1, *flags, "-o", model, train or self.part(folder, "all", every)]
-            )
-            if made is None:
-                return {"seconds": None, "score": None}
-            times.append(took)
-            if took > 60:
-                break
-        if test:
-            printed, _ = self.processor_seconds(["eval", "-q", "--json", model, test])
-        else:
-            printed, _ = self.processor_seconds(["cv", "--json", *flags, self.part(folder, "all", every)])
-        if printed is None:
-            return {"seconds": None, "score": None}
+def part(folder, name, every, temporary):
+    """A file of a set, or of some of its lines; None if there is none."""
+    path = data / folder / f"{name}.tsv.zst"
+    if not path.exists() or every == 1:
+        return path if path.exists() else None
+    lines = subprocess.run(["zstd", "-dc", path], check=True, stdout=subprocess.PIPE).stdout.splitlines(keepends=True)
+    some = pathlib.Path(temporary, name + ".tsv")
+    some.write_bytes(b"".join(lines[::every]))
+    return some
+
+
+def measure(folder, flags, every, kind):
+    """Score and seconds of a kind of model on a set."""
+    with tempfile.TemporaryDirectory() as temporary:
+        train, test, all = (part(folder, name, every, temporary) for name in ("train", "test", "all"))
+        model, flags = pathlib.Path(temporary, "model.nbm"), ["-q", "--model", kind, *flags]
+        times = [run("train", "--threads", 1, *flags, "-o", model, train or all)[1] for _ in range(runs)]
+        printed, _ = run("eval", "-q", "--json", model, test) if test else run("cv", "--json", *flags, all)
         judged = json.loads(printed)
-        judged = judged.get("mean", judged)
-        several = "--label-sep" in flags
-        return {"seconds": statistics.median(times), "score": judged["micro_f1" if several else "accuracy"]}
-
-    def all(self, sets, kinds):
-        for name, folder, flags, every in sets:
-            for kind in kinds:
-                key = f"{name}/{kind}"
-                if key not in self.known:
-                    self.known[key] = self.measure(folder, flags, every, kind)
-                    self.path.write_text(json.dumps(self.known, indent=1))
-                    print(key, self.known[key], flush=True)
-
-    def table(self, sets, kinds):
-        lines = ["| | " + " | ".join(f"`{kind}`" for kind in kinds) + " |", "| --- |" + " ---: |" * len(kinds)]
-        for name, *_ in sets:
-            found = [self.known[f"{name}/{kind}"] for kind in kinds]
-            best = max((f["score"] or 0) for f in found)
-            cells = [cell(f, best) for f in found]
-            lines.append(f"| {name} | " + " | ".join(cells) + " |")
-        return "\n".join(lines) + "\n"
+        score = judged.get("mean", judged)["micro_f1" if "--label-sep" in flags else "accuracy"]
+        return 100 * score, statistics.median(times)
 
 
-def cell(found, best):
-    if found["score"] is None:
-        return "–"
-    score = f"{100 * found['score']:.1f}"
-    if found["score"] == best:
-        score = f"**{score}**"
-    s = found["seconds"]
-    return f"{score}, {s:.2f} s" if s < 10 else f"{score}, {s:.0f} s"
-
-
-def processor():
-    told = pathlib.Path("/proc/cpuinfo").read_text()
-    found = re.search(r"^model name\s*:\s*(.*)$", told, re.MULTILINE)
-    return (found.group(1) if found else "an unknown processor") + (" with AVX-512" if "avx512f" in told else "")
-
-
-def main():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--data", type=pathlib.Path, required=True)
-    p.add_argument("--nbsvm", type=lambda path: pathlib.Path(path).resolve(), required=True)
-    p.add_argument("--out", type=pathlib.Path, required=True)
-    p.add_argument("--sets", default="")
-    p.add_argument("--models", default="")
-    p.add_argument("--runs", type=int, default=3)
-    p.add_argument("--limit", type=float, default=1800, help="seconds that a command may take")
-    p.add_argument("--page", type=pathlib.Path)
-    arguments = p.parse_args()
-    sets = [s for s in SETS if not arguments.sets or s[1] in arguments.sets.split(",")]
-    sets = [s for s in sets if any((arguments.data / s[1]).glob("*.tsv.zst"))]
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        b = Bench(arguments, pathlib.Path(folder))
-        kinds = arguments.models.split(",") if arguments.models else b.kinds()
-        b.all(sets, kinds)
-    table = f"Measured on one thread of {processor()}.\n\n" + b.table(sets, kinds)
-    (arguments.out / "models.md").write_text(table)
-    if arguments.page:
-        begin, end = "<!-- made by make compare-models -->\n", "<!-- end -->\n"
-        text = arguments.page.read_text()
-        head, rest = text.split(begin)
-        arguments.page.write_text(head + begin + "\n" + table + "\n" + end + rest.split(end)[1])
-    print(table)
-
-
-main()
+print("| | " + " | ".join(f"`{kind}`" for kind in KINDS) + " |\n| --- |" + " ---: |" * len(KINDS))
+for name, folder, flags, every in SETS:
+    if not any((data / folder).glob("*.tsv.zst")) or asked and folder not in asked:
+        continue
+    found = []
+    for kind in KINDS:
+        try:
+            found.append(measure(folder, flags, every, kind))
+        except subprocess.TimeoutExpired:
+            found.append((0, 0))
+    best, cells = max(found)[0], []
+    for score, seconds in found:
+        text = f"**{score:.1f}**" if score == best else f"{score:.1f}"
+        cells.append(f"{text}, {seconds:.{2 if seconds < 10 else 0}f} s" if score else "–")
+    print(f"| {name} | " + " | ".join(cells) + " |", flush=True)

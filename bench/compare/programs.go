@@ -1,10 +1,13 @@
+//go:build linux
+
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	_ "embed"
-	"path/filepath"
+	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,19 +15,14 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 )
 
-//go:embed scikit.py
-var sklearnScript []byte
-
-// program is one way to train a classifier on a split, and to score with it.
-type program struct {
-	peer, options string
-	threads       int
-	model         string   // the file that training leaves
-	train         []string // a command line
-	score         []string // another, to which the input is added
-	input         func(text) string
-	label         func(predicted string) string // the label of what it prints; nil if it prints labels
-}
+// Names of the programs. LIBLINEAR's library and its commands are apart.
+const (
+	nbsvm          = "nbsvm"
+	sklearn        = "scikit-learn"
+	fastText       = "fastText"
+	liblinear      = "LIBLINEAR"
+	liblinearTools = "LIBLINEAR's commands"
+)
 
 // Options that others are compared with.
 const (
@@ -32,116 +30,155 @@ const (
 	bigrams  = "--ngrams 1-2"
 )
 
-func linesOf(t text) string  { return t.lines }
-func tsvOf(t text) string    { return t.tsv }
-func tokensOf(t text) string { return t.tokens }
+// program is one way to train a classifier on a split, and to score with it. Commands run in the folder of the split.
+type program struct {
+	name, options string
+	threads       int
+	model         string                    // the file that training leaves
+	train, score  []string                  // the file to score is added to the second, after its form is
+	form          string                    // of what it scores
+	writes        func(label string) string // how it writes a label; nil if as it is
+}
 
-// nbsvm is nbsvm with some flags.
-func (c *comparison) nbsvm(s *split, threads int, flags ...string) program {
-	options, n, model := cmp.Or(strings.Join(flags, " "), defaults), strconv.Itoa(threads), s.model("nbsvm")
-	input, format := linesOf, "lines"
+// nbsvmWith is nbsvm with some flags.
+func (c *comparison) nbsvmWith(s *split, threads int, flags ...string) program {
+	n, model, form, format := strconv.Itoa(threads), s.model("nbsvm"), lines, "lines"
 	if s.ready {
-		input, format = tsvOf, "auto"
+		form, format = s.labelled(), "auto"
 	}
 	return program{
-		peer: nbsvmPeer, options: options, threads: threads, model: model,
-		train: append([]string{c.Nbsvm, "train", "--quiet", "--threads", n, "-o", model, s.train.tsv}, flags...),
-		score: []string{c.Nbsvm, "score", "--quiet", "--threads", n, "--format", format, model},
-		input: input,
+		name: nbsvm, options: cmp.Or(strings.Join(flags, " "), defaults), threads: threads, model: model, form: form,
+		train: append([]string{c.nbsvm, "train", "--quiet", "--threads", n, "-o", model, "train" + s.labelled()}, flags...),
+		score: []string{c.nbsvm, "score", "--quiet", "--threads", n, "--format", format, model},
 	}
 }
 
-// tuned is nbsvm with the options that its search finds.
-func (c *comparison) tuned(s *split) program {
-	p := c.nbsvm(s, 1)
-	p.options = "tune --time " + c.Tune
-	p.train = append([]string{c.Nbsvm, "tune", "--quiet", "--threads", "1", "--time", c.Tune, "-o", p.model, s.train.tsv}, s.flags...)
-	return p
-}
-
-// sklearn is one of the methods of scikit.py.
-func (c *comparison) sklearn(s *split, method, options string) program {
-	script, model := c.temporary("scikit.py"), s.model("sklearn")
+// sklearnWith is one of the methods of scikit.py.
+func (c *comparison) sklearnWith(s *split, method, options string) program {
+	model := s.model("sklearn")
 	return program{
-		peer: sklearnPeer, options: options, threads: 1, model: model,
-		train: []string{c.Python, script, "train", method, s.train.tsv, model},
-		score: []string{c.Python, script, "score", model},
-		input: linesOf,
+		name: sklearn, options: options, threads: 1, model: model, form: lines,
+		train: []string{c.python, "../scikit.py", "train", method, "train" + s.labelled(), model},
+		score: []string{c.python, "../scikit.py", "score", model},
 	}
 }
 
-// fastText is fastText with some flags.
-func (c *comparison) fastText(s *split, threads int, flags ...string) program {
-	model, labels := s.model("fasttext"), map[string]string{}
-	for _, class := range s.classes {
-		labels[fastTextLabel+strings.ReplaceAll(class, " ", "-")] = class
+// fastTextWith is fastText with some flags.
+func (c *comparison) fastTextWith(s *split, threads int, flags ...string) program {
+	model := s.model("fasttext")
+	train := []string{
+		"fasttext", "supervised", "-input", "train" + tokens, "-output", model, "-thread", strconv.Itoa(threads), "-verbose", "0",
 	}
 	return program{
-		peer: fastTextPeer, options: strings.Join(flags, " "), threads: threads, model: model + ".bin",
-		train: append([]string{"fasttext", "supervised", "-input", s.train.tokens, "-output", model, "-thread", strconv.Itoa(threads), "-verbose", "0"}, flags...),
-		score: []string{"fasttext", "predict", model + ".bin"},
-		input: tokensOf,
-		label: func(predicted string) string { return labels[predicted] },
+		name: fastText, options: strings.Join(flags, " "), threads: threads, model: model + ".bin", form: tokens,
+		train: append(train, flags...), score: []string{"fasttext", "predict", model + ".bin"}, writes: fastTextLabel,
 	}
 }
 
-// vowpalWabbit is Vowpal Wabbit with some flags: one class against all others, logistic regression on words and
-// bigrams.
-func (c *comparison) vowpalWabbit(s *split, flags ...string) program {
-	model := s.model("vw")
-	flags = append([]string{"--oaa", strconv.Itoa(len(s.classes)), "--loss_function", "logistic", "--ngram", "2", "-b", "24"}, flags...)
-	return program{
-		peer: vwPeer, options: strings.Join(flags, " "), threads: 1, model: model,
-		train: append([]string{"vw", "--quiet", "-d", s.train.vw, "-f", model, "--cache_file", model + ".cache", "-k"}, flags...),
-		score: []string{"vw", "--quiet", "-t", "-i", model, "-p", "/dev/stdout", "-d"},
-		input: func(t text) string { return t.vw },
-		label: func(predicted string) string {
-			if k, err := strconv.ParseFloat(predicted, 64); err == nil && k >= 1 && int(k) <= len(s.classes) {
-				return s.classes[int(k)-1]
-			}
-			return ""
-		},
+// accurate are the programs whose accuracy is compared. Of those with the same name and options, which differ in one
+// knob, the best by the test part counts, which is more than anybody who uses them can know.
+func (c *comparison) accurate(s *split) (all []program) {
+	all = append(all, c.nbsvmWith(s, 1, s.flags...))
+	if s.ready {
+		if model := s.model("liblinear"); !c.missing[liblinearTools] {
+			all = append(all, program{
+				name: liblinear, options: defaults, model: model, form: s.labelled(),
+				train: []string{"liblinear-train", "-q", "train" + s.labelled(), model},
+				// The input is not the last word of its command.
+				score: []string{"sh", "-c", `exec liblinear-predict -q "$1" "$0" /dev/stdout`, model},
+			})
+		}
+		return all
 	}
-}
-
-// liblinear is LIBLINEAR on features.
-func (c *comparison) liblinear(s *split) program {
-	model := s.model("liblinear")
-	return program{
-		peer: liblinearPeer, options: defaults, threads: 1, model: model,
-		train: []string{"liblinear-train", "-q", s.train.tsv, model},
-		score: []string{"sh", "-c", `exec liblinear-predict -q "$1" "$0" /dev/stdout`, model}, // the input is not the last word
-		input: tsvOf,
+	if !c.missing[sklearn] {
+		all = append(all, c.sklearnWith(s, "tfidf", "tf-idf, words"),
+			c.sklearnWith(s, "characters", "tf-idf, words and characters"), c.sklearnWith(s, "nbsvm", "NBSVM"))
 	}
+	if !c.missing[fastText] {
+		for _, rate := range []string{"0.1", "0.5", "1"} {
+			p := c.fastTextWith(s, 1, "-wordNgrams", "2", "-epoch", "10", "-minCount", "1", "-lr", rate)
+			p.options = "best of three rates"
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
-// measured is the case of what the program does.
-func (p *program) measured(s *split, sample func(context.Context) ([]bench.Value, error)) bench.Case {
-	return bench.Case{Labels: bench.Labels("corpus", s.name, "peer", p.peer, "options", p.options, "threads", p.threads), Sample: sample}
+// timed are the programs whose speed is compared on a set.
+func (c *comparison) timed(s *split) (all []program) {
+	if s.set.folder == bible.folder {
+		all = append(all, c.nbsvmWith(s, 2, s.flags...))
+		if !c.missing[fastText] {
+			all = append(all, c.fastTextWith(s, 2, "-minn", "2", "-maxn", "4", "-dim", "16", "-epoch", "1", "-lr", "0.5",
+				"-bucket", "1000000", "-minCount", "1000"))
+		}
+		return all
+	}
+	for _, flags := range [][]string{nil, strings.Fields(bigrams)} {
+		for _, threads := range []int{1, 2} {
+			all = append(all, c.nbsvmWith(s, threads, flags...))
+		}
+	}
+	if !c.missing[sklearn] {
+		all = append(all, c.sklearnWith(s, "nbsvm-small", "NBSVM, words and bigrams"))
+	}
+	if !c.missing[fastText] {
+		for _, threads := range []int{1, 2} {
+			all = append(all, c.fastTextWith(s, threads, "-wordNgrams", "2", "-epoch", "5", "-dim", "10", "-lr", "1"))
+		}
+	}
+	return all
 }
 
-// scoreCommand is the command line that scores a file.
-func (p *program) scoreCommand(input string) []string {
-	return append(p.score[:len(p.score):len(p.score)], input)
+// learn trains a model.
+func (c *comparison) learn(ctx context.Context, s *split, p program) ([]bench.Value, error) {
+	return runProcess(ctx, s.path(""), nil, p.train...)
 }
 
-// addCommands lists the command lines of programs in a report, with the names of files alone.
-func (c *comparison) addCommands(report *bench.Report, s *split, programs ...program) {
-	known, _ := report.Settings["commands"].([]string)
+// predict scores a part of the split.
+func (c *comparison) predict(ctx context.Context, s *split, p program, part string, out io.Writer) ([]bench.Value, error) {
+	return runProcess(ctx, s.path(""), out, append(slices.Clone(p.score), part+p.form)...)
+}
+
+// accuracy is the share of the documents of the test part that get the right label, in per cent.
+func (c *comparison) accuracy(ctx context.Context, s *split, p program) (float64, error) {
+	var predictions bytes.Buffer
+	if _, err := c.predict(ctx, s, p, "test", &predictions); err != nil {
+		return 0, err
+	}
+	right, err := p.rightShare(predictions.String(), s.labels)
+	if err != nil {
+		return 0, fmt.Errorf("%s, %s: %w", p.name, p.options, err)
+	}
+	return 100 * right, nil
+}
+
+// rightShare is the share of lines that begin with the right label, which a tab may end.
+func (p *program) rightShare(predictions string, labels []string) (float64, error) {
+	found := strings.Split(strings.TrimSuffix(predictions, "\n"), "\n")
+	if len(found) != len(labels) {
+		return 0, fmt.Errorf("%d predictions for %d documents", len(found), len(labels))
+	}
+	right := 0
+	for i, line := range found {
+		want := labels[i]
+		if p.writes != nil {
+			want = p.writes(want)
+		}
+		if label, _, _ := strings.Cut(line, "\t"); label == want {
+			right++
+		}
+	}
+	return float64(right) / float64(len(labels)), nil
+}
+
+// addCommands lists the command lines of programs.
+func (c *comparison) addCommands(programs ...program) {
 	for _, p := range programs {
-		for _, argv := range [][]string{p.train, p.scoreCommand(p.input(s.test))} {
-			words := slices.Clone(argv)
-			for i, word := range words {
-				if word == c.Nbsvm {
-					words[i] = nbsvmPeer
-				} else if strings.HasPrefix(word, c.folder) || word == c.Python {
-					words[i] = filepath.Base(word)
-				}
-			}
-			if command := strings.Join(words, " "); !slices.Contains(known, command) {
-				known = append(known, command)
+		for _, argv := range [][]string{p.train, append(slices.Clone(p.score), "test"+p.form)} {
+			if command := commandLine(argv); !slices.Contains(c.commands, command) {
+				c.commands = append(c.commands, command)
 			}
 		}
 	}
-	report.Settings["commands"] = known
 }

@@ -1,25 +1,30 @@
+//go:build linux
+
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
 // set is a labelled corpus: files of a folder with a training and a test part, or with all documents, which are cut
 // into folds.
 type set struct {
-	name, folder     string
-	train, test, all string   // names of files; "" is train.tsv, test.tsv and all.tsv
-	ready            bool     // features in SVMlight's form in place of texts
-	characters       bool     // n-grams of characters are taken, of texts as they are
-	flags            []string // of nbsvm, where the documentation tells to use others than the defaults
+	name, folder string
+	train, test  string   // names of files; "" is train.tsv and test.tsv
+	ready        bool     // features in SVMlight's form in place of texts
+	characters   bool     // n-grams of characters are taken, of texts as they are
+	flags        []string // of nbsvm, where the documentation tells to use others than the defaults
 }
 
 // Sets whose speed is measured: the first, or where it is not there, the second; and the third.
@@ -46,12 +51,12 @@ var accuracySets = []set{
 }
 
 // files are the paths of a set's training part and test part, plain or compressed, or, with test "", of all documents;
-// ok is false if it is in none of the folders of sets.
-func (c *comparison) files(s set) (train, test string, ok bool) {
-	file := func(name, otherwise string) string {
-		for _, folder := range []string{c.Data, c.made} {
+// train is "" if there is no such set.
+func (c *comparison) files(s set) (train, test string) {
+	file := func(name string) string {
+		for _, folder := range []string{c.data, c.folder} {
 			for _, end := range []string{"", ".zst", ".gz"} {
-				path := filepath.Join(folder, s.folder, cmp.Or(name, otherwise)+end)
+				path := filepath.Join(folder, s.folder, name+end)
 				if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 					return path
 				}
@@ -59,13 +64,39 @@ func (c *comparison) files(s set) (train, test string, ok bool) {
 		}
 		return ""
 	}
-	train, test = file(s.train, "train.tsv"), file(s.test, "test.tsv")
-	if train != "" && test != "" {
-		return train, test, true
+	train, test = file(cmp.Or(s.train, "train.tsv")), file(cmp.Or(s.test, "test.tsv"))
+	if train == "" || test == "" {
+		return file("all.tsv"), ""
 	}
-	all := file(s.all, "all.tsv")
-	return all, "", all != ""
+	return train, test
 }
+
+func (c *comparison) has(s set) bool { train, _ := c.files(s); return train != "" }
+
+// timedSet is what speed is measured on, where it is not many classes.
+func (c *comparison) timedSet() set {
+	if c.quick || !c.has(imdb) {
+		return godoc
+	}
+	return imdb
+}
+
+// split is a set with a training part and a test part, written to a folder in the forms that the programs read.
+type split struct {
+	set
+	folder string
+	labels []string // of the test part
+	trains int      // documents of the training part
+	models int      // made so far
+}
+
+// model is a name for another model.
+func (s *split) model(peer string) string {
+	s.models++
+	return fmt.Sprintf("%s-%d", peer, s.models)
+}
+
+func (s *split) path(name string) string { return filepath.Join(s.folder, name) }
 
 // folds is how many parts a set without a test part is cut into.
 const folds = 10
@@ -74,9 +105,9 @@ const folds = 10
 // sorted by class, from which some programs learn nothing. There is one pair, or one for each fold, which has the
 // classes in the same proportions.
 func (c *comparison) splits(s set, with func(*split) error) error {
-	from, to, ok := c.files(s)
-	if !ok {
-		return fmt.Errorf("%s: there are no such files as %s/train.tsv and test.tsv, or all.tsv, in %s", s.name, s.folder, c.Data)
+	from, to := c.files(s)
+	if from == "" {
+		return fmt.Errorf("%s: there are no such files as %s/train.tsv and test.tsv, or all.tsv, in %s", s.name, s.folder, c.data)
 	}
 	documents, err := readShuffled(from)
 	if err != nil {
@@ -104,7 +135,7 @@ func (c *comparison) splits(s set, with func(*split) error) error {
 				train = append(train, d)
 			}
 		}
-		if err := c.withSplit(s, train, test, with); err != nil || c.Quick {
+		if err := c.withSplit(s, train, test, with); err != nil || c.quick {
 			return err
 		}
 	}
@@ -118,21 +149,74 @@ func (c *comparison) withSplit(s set, train, test []corpus.Document, with func(*
 		return err
 	}
 	defer os.RemoveAll(folder)
-	made := &split{set: s, temp: folder}
-	for _, d := range train {
-		if label := string(d.Labels[0]); !slices.Contains(made.classes, label) {
-			made.classes = append(made.classes, label)
-		}
+	made := &split{set: s, folder: folder, trains: len(train)}
+	for _, d := range test {
+		made.labels = append(made.labels, string(d.Labels[0]))
 	}
-	slices.Sort(made.classes)
-	if made.train, err = made.write("train", train); err != nil {
-		return err
-	}
-	if made.test, err = made.write("test", test); err != nil {
+	if err := errors.Join(made.write("train", train), made.write("test", test)); err != nil {
 		return err
 	}
 	return with(made)
 }
+
+// The forms of a part, by the end of the file's name.
+const (
+	lines  = ".txt"    // text
+	tokens = ".tokens" // fastText's: __label__LABEL and blank-separated tokens
+)
+
+// labelled is the form of label<TAB>text, or of features with their label.
+func (s *split) labelled() string {
+	if s.ready {
+		return ".svm"
+	}
+	return ".tsv"
+}
+
+// write writes the documents of a part in all forms.
+func (s *split) write(name string, documents []corpus.Document) error {
+	separator := "\t"
+	if s.ready {
+		separator = " "
+	}
+	o := hashing.DefaultOptions()
+	o.NgramLo, o.NgramHi = 1, 1
+	tokenizer, err := hashing.NewExtractor(o)
+	if err != nil {
+		return err
+	}
+	var out [3]*bufio.Writer
+	for i, form := range []string{s.labelled(), lines, tokens} {
+		file, err := os.Create(s.path(name + form))
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		out[i] = bufio.NewWriter(file)
+	}
+	for _, d := range documents {
+		label, words := string(d.Labels[0]), string(d.Text)
+		if !s.characters {
+			words = tokenize(tokenizer, d.Text)
+		}
+		fmt.Fprintf(out[0], "%s%s%s\n", label, separator, d.Text)
+		fmt.Fprintf(out[1], "%s\n", d.Text)
+		fmt.Fprintf(out[2], "%s %s\n", fastTextLabel(label), words)
+	}
+	return errors.Join(out[0].Flush(), out[1].Flush(), out[2].Flush())
+}
+
+// tokenize writes a text as fastText wants it: the tokens of nbsvm, in lower case, with blanks between.
+func tokenize(tokenizer *hashing.Extractor, text []byte) string {
+	var words []string
+	for _, word := range tokenizer.Ngrams(text) {
+		words = append(words, string(word))
+	}
+	return strings.Join(words, " ")
+}
+
+// fastTextLabel is a label as fastText reads and prints it.
+func fastTextLabel(label string) string { return "__label__" + strings.ReplaceAll(label, " ", "-") }
 
 // readShuffled reads a labelled file; the order depends on the number of documents alone.
 func readShuffled(path string) (documents []corpus.Document, err error) {
@@ -153,16 +237,18 @@ func readShuffled(path string) (documents []corpus.Document, err error) {
 		}
 		documents = append(documents, d)
 	}
-	rand.New(rand.NewPCG(1, 0)).Shuffle(len(documents), func(i, k int) { documents[i], documents[k] = documents[k], documents[i] })
+	rand.New(rand.NewPCG(1, 0)).Shuffle(len(documents), func(i, k int) {
+		documents[i], documents[k] = documents[k], documents[i]
+	})
 	return documents, nil
 }
 
 // makeGodoc makes a set of the comments in Go's own source tree, which every machine with Go has.
 func (c *comparison) makeGodoc(ctx context.Context) {
-	folder := filepath.Join(c.made, godoc.folder)
-	err := os.MkdirAll(folder, 0o755)
-	if err == nil { // the program belongs to the module that is measured, two folders above
-		_, err = runProcess(ctx, nil, []string{"go", "run", "-C", filepath.Join("..", ".."), "./scripts/godoc", folder})
+	folder := filepath.Join(c.folder, godoc.folder)
+	err := os.Mkdir(folder, 0o755)
+	if err == nil {
+		_, err = runProcess(ctx, "", nil, "go", "run", "./scripts/godoc", folder)
 	}
 	if err != nil {
 		c.say("%s are left out: %v", godoc.name, err)

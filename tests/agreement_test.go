@@ -200,14 +200,7 @@ func TestCrossValidateAll(t *testing.T) {
 					t.Errorf("other n-grams, setting %d: %+v among others, %+v alone, %v", i, all[i], alone, err)
 				}
 			}
-			settings[1].Seed = 7
-			if _, err := nbsvm.CrossValidateAll(t.Context(), in, settings, 3, nil); err == nil || !strings.Contains(err.Error(), "the same seed") {
-				t.Errorf("other seeds: %v", err)
-			}
 		})
-	}
-	if _, err := nbsvm.CrossValidateAll(t.Context(), small.input(), nil, 3, nil); err == nil {
-		t.Error("no options were cross-validated")
 	}
 }
 

@@ -5,15 +5,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime"
 	"testing"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/inside"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // endless repeats its data for ever.
@@ -26,22 +24,6 @@ func (e *endless) Read(p []byte) (int, error) {
 	n := copy(p, e.data[e.at:])
 	e.at = (e.at + n) % len(e.data)
 	return n, nil
-}
-
-// noLeak fails if goroutines that a function started outlive it.
-func noLeak(t *testing.T, run func()) {
-	t.Helper()
-	before := runtime.NumGoroutine()
-	run()
-	var after int
-	for wait := time.Millisecond; wait < 2*time.Second; wait *= 2 {
-		if after = runtime.NumGoroutine(); after <= before {
-			return
-		}
-		time.Sleep(wait)
-	}
-	stacks := make([]byte, 1<<16)
-	t.Errorf("%d goroutines before, %d after:\n%s", before, after, stacks[:runtime.Stack(stacks, true)])
 }
 
 // promptly is how long stopping may take: far less than what is stopped would.
@@ -67,7 +49,7 @@ func TestCancelledTraining(t *testing.T) {
 		"classes":  {bytes.NewReader(data), hard, "", 50 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
-			noLeak(t, func() {
+			testkit.Leaves(t, func() {
 				cause := errors.New("enough")
 				ctx, cancel := context.WithCancelCause(context.Background())
 				defer cancel(nil)
@@ -110,26 +92,6 @@ func TestCancelledTraining(t *testing.T) {
 	}
 }
 
-// TestCancelledLayout cancels between reading and solving.
-func TestCancelledLayout(t *testing.T) {
-	for name, change := range variants() {
-		o := options(change)
-		ds := readAll(t, small.input(), &o)
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		noLeak(t, func() {
-			if _, err := inside.LayOut(ctx, ds, ds.All(), &o); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: layout: %v", name, err)
-			}
-			d, err := inside.LayOut(context.Background(), ds, ds.All(), &o)
-			must.OK(t, err)
-			if _, err := inside.Fit(ctx, ds, d, &o); !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: fit: %v", name, err)
-			}
-		})
-	}
-}
-
 // TestCancelledScoring stops over an endless input, and so does a writer that
 // fails.
 func TestCancelledScoring(t *testing.T) {
@@ -138,7 +100,7 @@ func TestCancelledScoring(t *testing.T) {
 	in := func() corpus.Input { // a read of the one before may not have ended
 		return corpus.Input{Stdin: &endless{data: data}, Format: corpus.TSV}
 	}
-	noLeak(t, func() {
+	testkit.Leaves(t, func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		o := nbsvm.ScoreOptions{Threads: 3, Progress: func(corpus.Progress) { cancel() }}
 		if _, err := c.Score(ctx, in(), o, render, io.Discard); !errors.Is(err, context.Canceled) {

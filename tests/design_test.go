@@ -79,39 +79,6 @@ func TestTFIDFAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestCollisions compares what is reported of n-grams with a count of their keys.
-func TestCollisions(t *testing.T) {
-	s := shape{docs: 4000, classes: 2, vocabulary: 30000, words: 12, signal: 0.2, seed: 5}
-	for _, minDF := range []int{1, 2} {
-		for _, bits := range []int{14, 16, 18, 22, 40} {
-			o := options(func(o *nbsvm.Options) { o.MinDF, o.Text.Bits = minDF, bits })
-			d := design1(t, readAll(t, s.input(), &o), &o)
-			df := map[uint64]int{}
-			extract, err := hashing.NewExtractor(o.Text)
-			must.OK(t, err)
-			for _, doc := range s.records() {
-				of := map[uint64]bool{}
-				for _, h := range extract.AppendHashes(nil, []byte(doc.text)) {
-					of[hashing.Key(h, bits)] = true
-				}
-				for key := range of {
-					df[key]++
-				}
-			}
-			selected := 0
-			for _, n := range df {
-				if n >= minDF {
-					selected++
-				}
-			}
-			want := matrix.Stats{Distinct: uint64(len(df)), Selected: uint64(selected), NonZeros: d.X.NNZ()}
-			if d.Stats != want {
-				t.Errorf("min-df %d, %d bits: %+v, want %+v", minDF, bits, d.Stats, want)
-			}
-		}
-	}
-}
-
 // TestAutoNgrams: trigrams come with much text a class, and hashing anew gives what
 // hashing once would have.
 func TestAutoNgrams(t *testing.T) {

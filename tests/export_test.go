@@ -117,39 +117,3 @@ func parseLinear(t testing.TB, data []byte) *linear {
 	}
 	return l
 }
-
-// TestExportRefuses what can't be exported, and says why.
-func TestExportRefuses(t *testing.T) {
-	ctx := context.Background()
-	three := small.with(func(s *shape) { s.classes = 3 })
-	multi := small.with(func(s *shape) { s.classes, s.multi = 2, true })
-	for name, test := range map[string]struct {
-		s     shape
-		o     func(*nbsvm.Options)
-		class string
-		want  string // in the error; none if empty
-	}{
-		"naive Bayes":            {small, func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial }, "", "no solver trained it"},
-		"all of three":           {three, func(*nbsvm.Options) {}, "", ""},
-		"unknown class":          {three, func(*nbsvm.Options) {}, "nonsense", `no class "nonsense"`},
-		"unknown class of two":   {small, func(*nbsvm.Options) {}, "nonsense", `no class "nonsense"`},
-		"negative class of two":  {small, func(*nbsvm.Options) {}, "class00", "class01"},
-		"positive class of two":  {small, func(*nbsvm.Options) {}, "class01", ""},
-		"class of three":         {three, func(*nbsvm.Options) {}, "class02", ""},
-		"three without ratio":    {three, func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }, "", ""},
-		"multi-label":            {multi, func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }, "", "choose one label"},
-		"a class of multi-label": {multi, func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }, "class01", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c, _ := mustTrain(t, test.s.input(), options(test.o))
-			var b bytes.Buffer
-			first := inside.ExportMatrix(ctx, c, test.s.input(), 0, nil, test.class, &b)
-			second := inside.Classifier(c).ExportLiblinear(test.class, &b)
-			for _, err := range []error{first, second} {
-				if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-					t.Errorf("class %q: %v, want %q", test.class, err, test.want)
-				}
-			}
-		})
-	}
-}

@@ -208,58 +208,6 @@ func featuresOf(t *testing.T, c *nbsvm.Classifier, text string) (keys []uint64) 
 	return keys
 }
 
-// TestFromLearns: new words and labels are learned, what was known of old ones stays, and two steps lead further.
-func TestFromLearns(t *testing.T) {
-	line := func(label, text string, n int) string { return strings.Repeat(label+"\t"+text+"\n", n) }
-	train := func(from *nbsvm.Classifier, text string) *nbsvm.Classifier {
-		in := input([]byte(text), corpus.TSV)
-		if from == nil {
-			c, _ := mustTrain(t, in, options())
-			return c
-		}
-		c, _ := learnsOn(t, from, in, func(*nbsvm.Options) {})
-		return c
-	}
-	two := train(nil, line("cat", "it purrs and sleeps", 20)+line("dog", "it barks and runs", 20))
-	sure := train(two, line("cat", "whiskers everywhere", 20)) // of one class alone
-	three := train(sure, line("bird", "it sings and flies", 20)+line("dog", "fetches sticks", 5))
-	four := train(three, line("fish", "swims in water", 20)+line("bird", "feathers fall", 20))
-	for _, test := range []struct {
-		model  *nbsvm.Classifier
-		labels string
-		texts  map[string]string
-	}{
-		{two, "cat dog", map[string]string{"purrs": "cat", "barks": "dog"}},
-		{sure, "cat dog", map[string]string{"purrs": "cat", "barks": "dog", "whiskers": "cat"}},
-		{three, "bird cat dog", map[string]string{"purrs": "cat", "barks": "dog", "whiskers": "cat", "sings": "bird", "sticks": "dog"}},
-		{four, "bird cat dog fish", map[string]string{"purrs": "cat", "barks": "dog", "whiskers": "cat", "sings": "bird", "swims": "fish", "feathers": "bird"}},
-	} {
-		labels := test.model.Labels()
-		if fmt.Sprint(labels) != "["+test.labels+"]" {
-			t.Errorf("labels are %v, want %s", labels, test.labels)
-		}
-		scorer := newScorer(t, test.model)
-		for text, want := range test.texts {
-			if p := predict(t, scorer, text); labels[p.Labels[0]] != want {
-				t.Errorf("of %s, %q is %s, want %s: %v", test.labels, text, labels[p.Labels[0]], want, p.Margins)
-			}
-		}
-	}
-	names := map[string]bool{}
-	classes, err := four.Explain(100)
-	must.OK(t, err)
-	for _, class := range classes {
-		for _, f := range class.Features {
-			names[f.Name] = true
-		}
-	}
-	for _, name := range []string{"purrs", "whiskers", "sings", "swims"} {
-		if !names[name] {
-			t.Errorf("no feature has the name %q", name)
-		}
-	}
-}
-
 // TestFromSameBytes: the number of threads makes no difference.
 func TestFromSameBytes(t *testing.T) {
 	for _, classes := range []int{2, 5} {

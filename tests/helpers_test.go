@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -119,6 +118,9 @@ func csv(docs []record) []byte {
 func input(data []byte, format corpus.Format) corpus.Input {
 	return corpus.Input{Stdin: bytes.NewReader(data), Format: format}
 }
+
+// as is input of a text.
+func as(format corpus.Format, text string) corpus.Input { return input([]byte(text), format) }
 
 func (s shape) input() corpus.Input {
 	in := input(tsv(s.records()), corpus.TSV)
@@ -256,21 +258,6 @@ func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(1, math.Abs(a), math.Abs(b))
 }
 
-// dribble hands out data in pieces of changing sizes.
-type dribble struct {
-	data []byte
-	rng  *rand.Rand
-}
-
-func (d *dribble) Read(p []byte) (int, error) {
-	if len(d.data) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, d.data[:min(len(d.data), 1+d.rng.IntN(3000))])
-	d.data = d.data[n:]
-	return n, nil
-}
-
 // strongest is Explain.
 func strongest(t testing.TB, c *nbsvm.Classifier, n int) []explain.Class {
 	t.Helper()
@@ -295,4 +282,15 @@ func documentsOf(texts [][]byte) corpus.Input {
 			}
 		}
 	}}
+}
+
+// lineStart is the first start of a line at or after an offset.
+func lineStart(data []byte, offset int) int {
+	if offset == 0 {
+		return 0
+	}
+	if end := bytes.IndexByte(data[offset-1:], '\n'); end >= 0 {
+		return offset + end
+	}
+	return len(data)
 }

@@ -111,25 +111,6 @@ func TestHierarchyIsConsistent(t *testing.T) {
 	}
 }
 
-// TestFlatHierarchy: labels of one part each are learned as without a tree by kinds that are solved.
-func TestFlatHierarchy(t *testing.T) {
-	data := tsv(pathsOf(small, "a", "b", "c", "d"))
-	for _, kind := range linearKinds() {
-		if !solved(kind) {
-			continue
-		}
-		flat, _ := mustTrain(t, input(data, corpus.TSV), options(func(o *nbsvm.Options) { o.Kind = kind }))
-		c, _ := mustTrain(t, input(data, corpus.TSV), options(hierarchical(kind)))
-		a, b := newScorer(t, flat), newScorer(t, c)
-		for text := range strings.Lines(string(data)) {
-			p, q := predict(t, a, text), predict(t, b, text)
-			if !slices.Equal(p.Margins, q.Margins) || !slices.Equal(p.Labels, q.Labels) {
-				t.Fatalf("%s: %v, and with a tree %v", kind, p, q)
-			}
-		}
-	}
-}
-
 // TestMarginIsOfNodes: the margin of a node is that of a label which all documents carry that are there or below.
 func TestMarginIsOfNodes(t *testing.T) {
 	docs := pathsOf(small, "a/x", "a/y", "b/x", "b/y")
@@ -190,57 +171,6 @@ func TestHierarchyWeights(t *testing.T) {
 	})); err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("a weight of no label: %v", err)
 	}
-}
-
-// TestHierarchyEvaluated: the best node is the predicted one, and evaluation counts what is right of its path.
-func TestHierarchyEvaluated(t *testing.T) {
-	labels := []string{"a/x/1", "a/x", "a/y/1", "b"}
-	learned, docs := pathsOf(small, labels...), pathsOf(small.with(func(s *shape) { s.seed = 2 }), labels...)
-	for _, kind := range []nbsvm.Kind{nbsvm.NBSVM, nbsvm.Multinomial} {
-		c, _ := mustTrain(t, input(tsv(learned), corpus.TSV), options(hierarchical(kind)))
-		report, err := c.Evaluate(context.Background(), input(tsv(docs), corpus.TSV), nbsvm.ScoreOptions{})
-		must.OK(t, err)
-		scorer := newScorer(t, c)
-		var shared, wanted, predicted int
-		for _, d := range docs {
-			p := predict(t, scorer, d.text)
-			got := c.Labels()[p.Labels[0]]
-			if best := best(c, &p, 3); best[0] != p.Labels[0] || len(best) != 3 {
-				t.Fatalf("%q is predicted, and the best are %v", got, best)
-			}
-			label, score, err := c.Classify(d.text)
-			if err != nil || label != got || score != p.Scores[p.Labels[0]] {
-				t.Fatalf("best is %s with %v (%v), want %v", label, score, err, p)
-			}
-			a, b := ancestors(d.label), ancestors(got)
-			for node := range b {
-				if a[node] {
-					shared++
-				}
-			}
-			wanted, predicted = wanted+len(a), predicted+len(b)
-		}
-		precision, recall := float64(shared)/float64(predicted), float64(shared)/float64(wanted)
-		if !near(*report.HierarchicalPrecision, precision, 1e-12) || !near(*report.HierarchicalRecall, recall, 1e-12) ||
-			!near(*report.HierarchicalF1, 2*precision*recall/(precision+recall), 1e-12) {
-			t.Errorf("hierarchical precision %v, recall %v, want %v and %v", *report.HierarchicalPrecision, *report.HierarchicalRecall, precision, recall)
-		}
-		if shared == wanted || predicted == wanted {
-			t.Errorf("%s: %d parts are predicted of %d, %d of them right", kind, predicted, wanted, shared)
-		}
-	}
-}
-
-// ancestors are a path and all above it.
-func ancestors(path string) map[string]bool {
-	nodes := map[string]bool{}
-	for cut := len(path); cut >= 0; cut = strings.LastIndex(path[:cut], "/") {
-		nodes[path[:cut]] = true
-		if cut == 0 {
-			break
-		}
-	}
-	return nodes
 }
 
 // TestSeveralPaths: documents with any number of paths are learned as if the nodes above were among their labels. What

@@ -31,17 +31,18 @@ func TestIgnores(t *testing.T) {
 		"depth":         func(o *nbsvm.Options) { o.Trees.Depth = 2 },
 		"rate":          func(o *nbsvm.Options) { o.Trees.Rate = 0.05 },
 	}
+	few := small.with(func(s *shape) { s.docs = 100 })
 	trained := func(o nbsvm.Options) []byte {
-		c, _ := mustTrain(t, small.input(), o)
+		c, _ := mustTrain(t, few.input(), o)
 		return unmade(t, c)
 	}
 	for _, kind := range nbsvm.Kinds() {
-		plain := trained(options(func(o *nbsvm.Options) { o.Kind = kind }))
+		plain := trained(options(func(o *nbsvm.Options) { o.Kind, o.Trees.Rounds = kind, 60 }))
 		for name, change := range others {
 			if kind == nbsvm.Logistic && name == "loss" {
 				continue // it has one
 			}
-			o := options(func(o *nbsvm.Options) { o.Kind = kind }, change)
+			o := options(func(o *nbsvm.Options) { o.Kind, o.Trees.Rounds = kind, 60 }, change)
 			if o.Validate() != nil && name == "loss" && slices.Contains(kind.Ignores(), name) {
 				continue // it is refused, as it is asked for by name
 			}
@@ -57,9 +58,10 @@ func TestIgnores(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for want, change := range map[string]func(*nbsvm.Options){
 		"Options.Loss has no effect on model mnb: leave it out, or choose another model (nbsvm, svm, logistic)": func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Multinomial, "hinge" },
-		"Options.Loss has no effect on model gbdt":                                                              func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.GBDT, "hinge" },
-		"Options.Loss has no effect on model perceptron":                                                        func(o *nbsvm.Options) { o.Kind, o.Loss = nbsvm.Perceptron, "hinge" },
-		"holds out none of": func(o *nbsvm.Options) { o.Kind, o.HoldOut = nbsvm.Perceptron, 0.001 },
+		"Options.MaxModel is 1500: raise it":             func(o *nbsvm.Options) { o.MaxModel = 1500 },
+		"Options.MaxModel must be 0 (no limit), or 1024": func(o *nbsvm.Options) { o.MaxModel = 1000 },
+		"Options.MaxModel has no effect on model mnb":    func(o *nbsvm.Options) { o.Kind, o.MaxModel = nbsvm.Multinomial, 1<<20 },
+		"holds out none of":                              func(o *nbsvm.Options) { o.Kind, o.HoldOut = nbsvm.Perceptron, 0.001 },
 		"weights overflow 32 bits": func(o *nbsvm.Options) {
 			o.Kind, o.MinDF, o.Normalize, o.ClassWeight.Weights = nbsvm.Perceptron, 1, false, map[string]float64{"1": 1e3, "-1": 1e3}
 		},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -100,25 +99,13 @@ func TestDocumentsOnce(t *testing.T) {
 
 // TestDocumentsInMemory: they give what files of them give, byte for byte; TestKinds has other shapes.
 func TestDocumentsInMemory(t *testing.T) {
-	for name, s := range map[string]shape{
-		"weights": small.with(func(s *shape) { s.weights = true }),
-		"much":    small.with(func(s *shape) { s.docs, s.words = 4000, 300 }), // several chunks
-	} {
-		for how, change := range map[string]func(*nbsvm.Options){
-			"defaults": func(*nbsvm.Options) {}, "on disk": func(o *nbsvm.Options) { o.Memory = 64 << 20 },
-		} {
-			docs := s.records()
-			c, _ := mustTrain(t, documents(docs), options(change))
-			want, _ := mustTrain(t, weighted(docs), options(change))
-			if !bytes.Equal(encode(t, c), encode(t, want)) {
-				t.Errorf("%s, %s: documents in memory give another model than a file of them", name, how)
-			}
-			a, err := c.Evaluate(t.Context(), documents(docs), nbsvm.ScoreOptions{})
-			must.OK(t, err)
-			b, err := c.Evaluate(t.Context(), weighted(docs), nbsvm.ScoreOptions{})
-			if err != nil || !reflect.DeepEqual(a, b) {
-				t.Errorf("%s, %s: evaluation gives %v (%v), of a file %v", name, how, a, err, b)
-			}
+	s := small.with(func(s *shape) { s.docs, s.words, s.weights = 3000, 150, true }) // several chunks
+	docs := s.records()
+	for _, memory := range []int64{0, 64 << 20} {
+		c, _ := mustTrain(t, documents(docs), options(func(o *nbsvm.Options) { o.Memory = memory }))
+		want, _ := mustTrain(t, weighted(docs), options(func(o *nbsvm.Options) { o.Memory = memory }))
+		if !bytes.Equal(encode(t, c), encode(t, want)) {
+			t.Errorf("%d bytes of memory: documents in memory give another model than a file of them", memory)
 		}
 	}
 }
@@ -154,12 +141,24 @@ func TestBadDocumentsInMemory(t *testing.T) {
 	}
 }
 
-// TestPredictFeaturesInMemory: ready-made features are texts of SVMlight, and the first that can't be read is named.
-func TestPredictFeaturesInMemory(t *testing.T) {
-	c, _ := mustTrain(t, input([]byte("a 1:1 2:1\nb 2:1 3:1\na 1:2\nb 3:1\n"), corpus.SVMLight), options())
-	p, err := c.Predict([]byte("3:1"))
+// TestPredictFeatures: ready-made features are texts of SVMlight, of which unknown ones are left out, and the first that
+// can't be read is named; a model of one kind refuses the other.
+func TestPredictFeatures(t *testing.T) {
+	c, report := mustTrain(t, as(corpus.SVMLight, "a 1:1 2:1\nb 2:1 3:1\na 1:2\nb 3:1\n"), options())
+	text, _ := mustTrain(t, small.input(), options())
+	if !c.TakesFeatures() || text.TakesFeatures() || report.Options.Values != nbsvm.Count || strongest(t, c, 1)[1].Features[0].Name != "feature 3" {
+		t.Error("kinds are mixed up")
+	}
+	p, err := c.Predict([]byte("3:1 77:5"))
 	if err != nil || c.Labels()[p.Labels[0]] != "b" {
 		t.Errorf("%v, %v", p, err)
+	}
+	s := newScorer(t, c)
+	_, ofText := s.Predict([]byte("text"))
+	_, nonsense := s.PredictFeatures([]byte("3:1 x"))
+	_, features := newScorer(t, text).PredictFeatures([]byte("3:1"))
+	if ofText == nil || nonsense == nil || features == nil {
+		t.Errorf("text for a model of features: %v; nonsense: %v; features for a model of text: %v", ofText, nonsense, features)
 	}
 	err = inside.Classifier(c).PredictAll(context.Background(), [][]byte{[]byte("1:1"), []byte("words")}, 0, false, func(int, *score.Prediction) {})
 	if err == nil || !strings.Contains(err.Error(), "text 2: ") {

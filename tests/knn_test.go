@@ -171,35 +171,3 @@ func unitRows(d *matrix.Matrix) (rows []map[uint32]float64) {
 	}
 	return rows
 }
-
-// TestNeighboursExplained: what features add up to is the margin, and those that voted are told.
-func TestNeighboursExplained(t *testing.T) {
-	s := small.with(func(s *shape) { s.classes = 3 })
-	c, _ := mustTrain(t, s.input(), options(func(o *nbsvm.Options) { o.Kind, o.Values, o.Neighbours = nbsvm.KNN, nbsvm.TFIDF, 4 }))
-	scorer := newScorer(t, c)
-	for i, d := range s.records()[:20] {
-		e, err := scorer.ExplainText([]byte(d.text))
-		must.OK(t, err)
-		sum, votes := e.Bias, 0.0
-		for _, x := range e.Contributions {
-			sum += x.Margin
-		}
-		for _, n := range e.Neighbours {
-			votes += n.Vote
-		}
-		if !near(sum, e.Margin, 1e-9) || !near(votes, 1, 1e-9) || len(e.Neighbours) != 4 {
-			t.Errorf("document %d: %v of %v; %d neighbours with %v of the votes", i, sum, e.Margin, len(e.Neighbours), votes)
-		}
-		if n := e.Neighbours[0]; n.Document != i+1 || !near(n.Similarity, 1, 1e-6) || n.Labels[0] != d.label {
-			t.Errorf("document %d: the nearest is %+v", i, n)
-		}
-	}
-	facts, err := inner(t, c).Neighbours()
-	if err != nil || facts.Neighbours != 4 || facts.Documents != len(s.records()) {
-		t.Errorf("%+v, %v", facts, err)
-	}
-	e, err := scorer.ExplainText([]byte("zzzz qqqq"))
-	if err != nil || len(e.Neighbours) != 0 || e.Score < 0.2 || e.Score > 0.6 {
-		t.Errorf("a text without neighbours: %+v, %v", e, err)
-	}
-}

@@ -2,7 +2,6 @@ package tests
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -17,46 +16,47 @@ import (
 // same classifier when it is opened; the report tells what is left.
 func TestMaxModel(t *testing.T) {
 	ofNumbers(t)
-	for name, s := range map[string]shape{
-		"two classes": small.with(func(s *shape) { s.docs, s.vocabulary = 900, 3000 }),
-		"many":        small.with(func(s *shape) { s.classes, s.docs, s.vocabulary = 25, 1000, 2000 }),
-		"multi-label": small.with(func(s *shape) { s.classes, s.multi, s.docs, s.vocabulary = 4, true, 600, 2000 }),
+	two := small.with(func(s *shape) { s.docs, s.vocabulary = 900, 3000 })
+	many := small.with(func(s *shape) { s.classes, s.docs, s.vocabulary = 25, 1000, 2000 })
+	several := small.with(func(s *shape) { s.classes, s.multi, s.docs, s.vocabulary = 4, true, 600, 2000 })
+	for name, test := range map[string]struct {
+		s   shape
+		set func(*nbsvm.Options)
+	}{
+		"tfidf":       {two, func(o *nbsvm.Options) { o.Values, o.Prenormalize, o.Normalize = nbsvm.TFIDF, true, false }},
+		"svm":         {two, func(o *nbsvm.Options) { o.Kind, o.Normalize = nbsvm.SVM, false }},
+		"calibrated":  {two, func(o *nbsvm.Options) { o.Calibrate = true }},
+		"many":        {many, func(*nbsvm.Options) {}},
+		"tree":        {many, func(o *nbsvm.Options) { o.Tree = nbsvm.AlwaysTree }},
+		"multi-label": {several, func(*nbsvm.Options) {}},
 	} {
-		for change, set := range map[string]func(*nbsvm.Options){
-			"default":    func(*nbsvm.Options) {},
-			"tfidf":      func(o *nbsvm.Options) { o.Values, o.Prenormalize, o.Normalize = nbsvm.TFIDF, true, false },
-			"svm":        func(o *nbsvm.Options) { o.Kind, o.Normalize = nbsvm.SVM, false },
-			"calibrated": func(o *nbsvm.Options) { o.Calibrate = true },
-			"tree":       func(o *nbsvm.Options) { o.Tree = nbsvm.AlwaysTree },
-		} {
-			t.Run(name+"/"+change, func(t *testing.T) {
-				whole, r := mustTrain(t, s.input(), options(set))
-				if r.Shrinking != nil {
-					t.Fatalf("without a limit: %+v", r.Shrinking)
-				}
-				bytesOf := func(c *nbsvm.Classifier) int64 { return int64(len(encode(t, c))) }
-				limit := 2900 + bytesOf(whole)/6
-				limited := options(set, func(o *nbsvm.Options) { o.MaxModel = limit })
-				c, r := mustTrain(t, s.input(), limited)
-				if n := bytesOf(c); n > limit || n < limit-1500-limit/8 {
-					t.Errorf("%d bytes, and the limit is %d", n, limit)
-				}
-				features := modelOf(t, c).Keys.Size()
-				if k := r.Shrinking; k == nil || k.Kept != features || k.Features <= k.Kept || max(k.Documents-s.docs/5, s.docs/5-k.Documents) > s.docs/100 || k.Before < k.After-0.1 || k.After <= 0 {
-					t.Errorf("%d features, but the report says %+v", features, k)
-				}
-				limited.Threads = 1
-				if again, _ := mustTrain(t, s.input(), limited); !bytes.Equal(encode(t, again), encode(t, c)) {
-					t.Error("one thread makes another model")
-				}
-				path := filepath.Join(t.TempDir(), "small.nbm")
-				must.OK(t, c.Save(path))
-				opened, err := nbsvm.Open(path)
-				must.OK(t, err)
-				defer opened.Close()
-				sameClassifiers(t, s, c, opened)
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			whole, r := mustTrain(t, test.s.input(), options(test.set))
+			if r.Shrinking != nil {
+				t.Fatalf("without a limit: %+v", r.Shrinking)
+			}
+			bytesOf := func(c *nbsvm.Classifier) int64 { return int64(len(encode(t, c))) }
+			limit := 2900 + bytesOf(whole)/6
+			limited := options(test.set, func(o *nbsvm.Options) { o.MaxModel = limit })
+			c, r := mustTrain(t, test.s.input(), limited)
+			if n := bytesOf(c); n > limit || n < limit-1500-limit/8 {
+				t.Errorf("%d bytes, and the limit is %d", n, limit)
+			}
+			features := modelOf(t, c).Keys.Size()
+			if k := r.Shrinking; k == nil || k.Kept != features || k.Features <= k.Kept || max(k.Documents-test.s.docs/5, test.s.docs/5-k.Documents) > test.s.docs/100 || k.Before < k.After-0.1 || k.After <= 0 {
+				t.Errorf("%d features, but the report says %+v", features, k)
+			}
+			limited.Threads = 1
+			if again, _ := mustTrain(t, test.s.input(), limited); !bytes.Equal(encode(t, again), encode(t, c)) {
+				t.Error("one thread makes another model")
+			}
+			path := filepath.Join(t.TempDir(), "small.nbm")
+			must.OK(t, c.Save(path))
+			opened, err := nbsvm.Open(path)
+			must.OK(t, err)
+			defer opened.Close()
+			sameClassifiers(t, test.s, c, opened)
+		})
 	}
 }
 
@@ -125,21 +125,5 @@ func TestMaxModelIsLarge(t *testing.T) {
 	c, r := mustTrain(t, small.input(), options(func(o *nbsvm.Options) { o.MaxModel = 1 << 30 }))
 	if r.Shrinking != nil || !bytes.Equal(unmade(t, c), unmade(t, whole)) {
 		t.Errorf("the limit changes a small model: %+v", r.Shrinking)
-	}
-}
-
-// TestMaxModelErrors: a limit that cannot be kept to is an error that tells what would do.
-func TestMaxModelErrors(t *testing.T) {
-	for want, change := range map[string]func(*nbsvm.Options){
-		"Options.MaxModel is 1500: raise it":             func(o *nbsvm.Options) { o.MaxModel = 1500 },
-		"Options.MaxModel must be 0 (no limit), or 1024": func(o *nbsvm.Options) { o.MaxModel = 1000 },
-		"Options.MaxModel has no effect on model mnb": func(o *nbsvm.Options) {
-			*o = options(func(o *nbsvm.Options) { o.Kind, o.Loss, o.MaxModel = nbsvm.Multinomial, "", 1<<20 })
-		},
-	} {
-		_, _, err := nbsvm.Train(context.Background(), small.input(), options(change))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
 	}
 }

@@ -13,76 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/must"
 )
-
-func TestClassWeightAsText(t *testing.T) {
-	for text, want := range map[string]nbsvm.ClassWeight{
-		"":            {},
-		"balanced":    {Balanced: true},
-		"a=2":         {Weights: map[string]float64{"a": 2}},
-		"x=y=1":       {Weights: map[string]float64{"x=y": 1}},
-		"a=0.5,b=3e2": {Weights: map[string]float64{"a": 0.5, "b": 300}},
-	} {
-		o, err := nbsvm.DefaultOptions().With(map[string]string{"class-weight": text})
-		got := o.ClassWeight
-		if err != nil || got.Balanced != want.Balanced || !maps.Equal(got.Weights, want.Weights) {
-			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"a", "a=", "a=x", "a=-1", "a=NaN", "a=1,,b=2", "Balanced"} {
-		if o, err := nbsvm.DefaultOptions().With(map[string]string{"class-weight": text}); err == nil || !strings.Contains(err.Error(), "class weight") {
-			t.Errorf("%q: %v, %v", text, o.ClassWeight, err)
-		}
-	}
-}
-
-func TestPresets(t *testing.T) {
-	presets := nbsvm.Presets()
-	if presets[0].Name != "default" || fmt.Sprint(presets[0].Options()) != fmt.Sprint(nbsvm.DefaultOptions()) {
-		t.Error("the first preset is not the default")
-	}
-	for _, p := range presets {
-		o := p.Options()
-		if err := o.Validate(); err != nil {
-			t.Errorf("preset %s: %v", p.Name, err)
-		}
-		found, err := nbsvm.PresetNamed(p.Name)
-		if err != nil || found.Name != p.Name || p.About == "" {
-			t.Errorf("preset %s: %v, %v", p.Name, found, err)
-		}
-		o.MinDF, o.Threads = 1, 2
-		mustTrain(t, small.input(), o)
-	}
-	if _, err := nbsvm.PresetNamed("papers"); err == nil || !strings.Contains(err.Error(), `"paper"`) {
-		t.Errorf("an unknown preset: %v", err)
-	}
-}
-
-// TestPaperPreset: the published recipe is binary uni- and bigrams, alpha 1, C 1 with
-// squared hinge, beta 0.25, and no bias, which is not interpolated with anything.
-func TestPaperPreset(t *testing.T) {
-	p, err := nbsvm.PresetNamed("paper")
-	must.OK(t, err)
-	o := p.Options()
-	_, report := mustTrain(t, small.input(), o)
-	o = report.Options // with what suits the kind
-	if o.Kind != nbsvm.NBSVM || o.Values != nbsvm.Binary || o.Text.NgramLo != 1 || o.Text.NgramHi != 2 || o.AutoNgrams || o.MinDF != 1 || o.Normalize {
-		t.Errorf("features are %+v", o)
-	}
-	if o.Alpha != 1 || o.AlphaBySize || o.C != 1 || o.Loss != "squared-hinge" || o.Beta != 0.25 || o.AutoBeta || o.Bias != 0 {
-		t.Errorf("alpha %v (by size %t), C %v, loss %q, beta %v (auto %v), bias %v", o.Alpha, o.AlphaBySize, o.C, o.Loss, o.Beta, o.AutoBeta, o.Bias)
-	}
-	for _, classes := range []int{2, 3} {
-		s := small.with(func(s *shape) { s.classes = classes })
-		c, _ := mustTrain(t, s.input(), p.Options())
-		for i, b := range modelOf(t, c).Bias {
-			if b != 0 {
-				t.Errorf("%d classes: output %d has the bias %v", classes, i, b)
-			}
-		}
-	}
-}
 
 // TestProgress: calls come one at a time, tell of every stage, and reach the end.
 func TestProgress(t *testing.T) {
@@ -117,25 +48,6 @@ func TestProgress(t *testing.T) {
 				t.Errorf("%s: the last of it was %+v", kind, p)
 			}
 		}
-	}
-}
-
-func TestReport(t *testing.T) {
-	c, made := mustTrain(t, small.input(), options())
-	read, err := c.Report()
-	must.OK(t, err)
-	if read.Documents != small.docs || read.Solution == nil || read.Solution.Gap > read.Options.Tol || read.Features != made.Features {
-		t.Errorf("the model's record says %+v, training %+v", read, made)
-	}
-	var together int64
-	for _, stage := range made.Stages {
-		together += int64(stage.Took)
-	}
-	if len(made.Stages) < 4 || together > int64(made.Took) {
-		t.Errorf("stages %v took longer than all of it, %v", made.Stages, made.Took)
-	}
-	if read.Options.Loss != "squared-hinge" || read.Options.Beta != 0.75 {
-		t.Errorf("options left open: %+v", read.Options)
 	}
 }
 

@@ -3,15 +3,12 @@ package tests
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/must"
@@ -86,38 +83,6 @@ func TestPackFeatures(t *testing.T) {
 		}
 		if !bytes.Equal(back.Bytes(), text) {
 			t.Errorf("last value %s: other features came back", last)
-		}
-	}
-}
-
-// TestPackedCancelled: whatever reads all of a corpus ends when it is told to.
-func TestPackedCancelled(t *testing.T) {
-	o := options(func(o *nbsvm.Options) { o.AutoNgrams = false })
-	po := o.Pack()
-	po.MinDF = 1
-	path := pack(t, small.input(), po, 0)
-	c, _ := mustTrain(t, packedFile(path), o)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for name, f := range map[string]func() error{
-		"train":    func() error { _, _, err := nbsvm.Train(ctx, packedFile(path), o); return err },
-		"cv":       func() error { _, err := nbsvm.CrossValidate(ctx, packedFile(path), o, 2); return err },
-		"evaluate": func() error { _, err := c.Evaluate(ctx, packedFile(path), nbsvm.ScoreOptions{}); return err },
-		"export":   func() error { _, err := dataset.Export(ctx, path, io.Discard); return err },
-		"pack":     func() error { _, err := packed.Pack(ctx, small.input(), po, io.Discard); return err },
-		"merge": func() error {
-			_, err := dataset.Merge(ctx, []string{path, path}, dataset.MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
-			return err
-		},
-		"append": func() error {
-			po := po
-			po.Temp = t.TempDir()
-			_, err := packed.Append(ctx, path, small.input(), po, io.Discard)
-			return err
-		},
-	} {
-		if err := f(); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

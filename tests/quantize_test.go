@@ -4,16 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
@@ -54,12 +51,9 @@ func TestQuantize(t *testing.T) {
 		"two classes": small,
 		"many":        small.with(func(s *shape) { s.classes, s.docs = 30, 400 }),
 	} {
-		for name, change := range variants() {
-			c, _ := mustTrain(t, s.input(), options(change))
+		for _, name := range []string{"default", "tfidf", "calibrated", "mnb", "pa"} {
+			c, _ := mustTrain(t, s.input(), options(everyVariant()[name]))
 			m := modelOf(t, c)
-			if m.Rule != nil {
-				continue // there are no weights, which Quantize says
-			}
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				quantized := quantize(t, c)
 				for have, is := range map[string]bool{"dense": m.Dense != nil, "sparse": m.Sparse != nil, "ratio": m.Ratio != nil} {
@@ -174,24 +168,5 @@ func TestCompare(t *testing.T) {
 				t.Errorf("%s falls by %v, want %s by %v", got.Metric, got.Loss, metric, loss)
 			}
 		})
-	}
-}
-
-func TestCompareFails(t *testing.T) {
-	exactWeights(t)
-	c, _ := mustTrain(t, small.input(), options())
-	quantized := quantize(t, c)
-	if _, err := inside.Compare(context.Background(), c, input(nil, corpus.TSV), 0, nil, inside.Classifier(quantized)); err == nil || !strings.Contains(err.Error(), "no documents") {
-		t.Errorf("nothing to compare on: %v", err)
-	}
-	o := options()
-	if _, err := inside.Compare(t.Context(), c, packedFile(pack(t, small.input(), o.Pack(), 0)), 0, nil, inside.Classifier(quantized)); err == nil || !strings.Contains(err.Error(), "give the text") {
-		t.Errorf("rows without texts: %v", err)
-	}
-	if _, _, err := inside.Classifier(quantized).Quantize(); err == nil || !strings.Contains(err.Error(), "already") {
-		t.Errorf("quantized twice: %v", err)
-	}
-	if n, err := quantized.WriteTo(io.Discard); err != nil || n == 0 {
-		t.Errorf("%d bytes written, %v", n, err)
 	}
 }

@@ -13,7 +13,7 @@ type bernoulli struct{ counted }
 
 func (bernoulli) check(o *Options) error {
 	if o.Values != Binary {
-		return fmt.Errorf("nbsvm: model bnb takes binary values, not %s: leave Options.Values out, or take model mnb", o.Values)
+		return fmt.Errorf("nbsvm: model bnb needs binary values, not %s: leave out Options.Values, or use model mnb", o.Values)
 	}
 	if o.Prenormalize {
 		return errors.New("nbsvm: model bnb only considers whether features occur, so Options.Prenormalize must be off")
@@ -23,7 +23,7 @@ func (bernoulli) check(o *Options) error {
 
 func (bernoulli) checkFeatures(kind packed.Values) error {
 	if kind != packed.Binary {
-		return errors.New("nbsvm: model bnb takes features that are 0 or 1: take mnb, or another model")
+		return errors.New("nbsvm: model bnb needs features that are 0 or 1: use mnb or another model")
 	}
 	return nil
 }

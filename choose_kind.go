@@ -54,7 +54,7 @@ func (o Options) chooseKind(
 	}
 	scores, err := compare(ctx, ds, documents, all)
 	if err != nil {
-		return nil, nil, fmt.Errorf("nbsvm: choosing a kind of model by cross-validation: %w; name one (Options.Kind) to do without",
+		return nil, nil, fmt.Errorf("nbsvm: choosing a kind of model by cross-validation: %w; name one with Options.Kind to skip this",
 			err)
 	}
 	compared, best := make([]Candidate, len(all)), 0

@@ -12,7 +12,7 @@ import (
 )
 
 // errOnlyTrain is returned where Options.From would be ignored.
-var errOnlyTrain = errors.New("nbsvm: From is for Train alone: cross-validation and Tune train from scratch; leave it out")
+var errOnlyTrain = errors.New("nbsvm: From is for Train alone: cross-validation and Tune train from scratch: leave it out")
 
 // CrossValidation is the result of [CrossValidate].
 type CrossValidation struct {

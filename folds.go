@@ -48,7 +48,7 @@ type foldTrial struct {
 type fewDocumentsError struct{ Folds, Documents int }
 
 func (f fewDocumentsError) Error() string {
-	return fmt.Sprintf("nbsvm: %d folds need as many documents, and there are %d: take fewer folds", f.Folds, f.Documents)
+	return fmt.Sprintf("nbsvm: %d folds need at least %[1]d documents, got %d: use fewer folds", f.Folds, f.Documents)
 }
 
 // openFolds reads labelled documents and splits them into stratified folds: each has its share of every class, or of

@@ -80,21 +80,21 @@ func (o *Options) checkFrom() error {
 	case !o.Kind.Solved():
 		return refuse("model %s can't; %s can", o.Kind, kindsTaking("loss", "and"))
 	case m.FastText != nil, m.Rule != nil, m.Meta.Source != textSource && m.Meta.Source != featureSource:
-		return refuse("it has no weights of n-grams; take one that nbsvm train made with Options.Kind %s", kindsTaking("loss", "and"))
+		return refuse("it has no weights of n-grams: use one that nbsvm train made with Options.Kind %s", kindsTaking("loss", "and"))
 	case m.Meta.Paths != nil, m.Meta.Closed != "", o.Hierarchy != "", o.Tree == AlwaysTree:
-		return refuse("it is not for labels in a tree, where each node is trained against its siblings: train on all documents instead")
+		return refuse("a model of labels in a tree can't be updated, as each node is trained against its siblings: train on all documents instead")
 	case o.MaxModel > 0:
-		return refuse("Options.MaxModel trains again on fewer n-grams, which takes the earlier documents: leave Options.MaxModel out, or train on all documents")
+		return refuse("Options.MaxModel trains again on fewer n-grams, which needs the earlier documents: leave out Options.MaxModel, or train on all documents")
 	case m.Meta.Values != string(o.Values):
-		return refuse("its features have the values %s, and Options.Values is %s: leave Options.Values out", m.Meta.Values, o.Values)
+		return refuse("its features have the values %s, not %s: leave out Options.Values", m.Meta.Values, o.Values)
 	case (m.IDF != nil) != o.Values.idf(), m.Meta.Source == textSource && m.Universe != 1<<m.Meta.Text.Bits:
-		return refuse("it contradicts itself: it was not written by nbsvm train as it is; take another one")
+		return refuse("its parts contradict each other, so nbsvm train has not written it like this: use another model")
 	case m.Meta.Normalize != o.Normalize || m.Meta.Prenormalize != o.Prenormalize:
-		return refuse("its documents are scaled in another way: leave Options.Normalize and Options.Prenormalize out")
+		return refuse("it scales documents differently: leave out Options.Normalize and Options.Prenormalize")
 	case o.Kind == NBSVM && m.Ratio == nil:
-		return refuse("it has no log-count ratios: leave Options.Kind out")
+		return refuse("it has no log-count ratios: leave out Options.Kind")
 	case o.Kind != NBSVM && m.Ratio != nil:
-		return refuse("it has log-count ratios, which model %s does not use: leave Options.Kind out", o.Kind)
+		return refuse("it has log-count ratios, which model %s does not use: leave out Options.Kind", o.Kind)
 	}
 	return nil
 }
@@ -116,10 +116,10 @@ func (o Options) follow() (Options, error) {
 	asked, text := o.Text, o.from().Meta.Text
 	asked.Seed = text.Seed
 	if d := asked.Diff(text); d != nil {
-		return o, fmt.Errorf("nbsvm: updating a model: it has %s %v, and not %v: leave the option out", d.Option, d.B, d.A)
+		return o, fmt.Errorf("nbsvm: updating a model: it has %s %v, not %v: leave out the option", d.Option, d.B, d.A)
 	}
 	if asked.Bits != text.Bits {
-		return o, fmt.Errorf("nbsvm: updating a model: its keys have %d bits, and not %d: leave Options.Text.Bits out", text.Bits, asked.Bits)
+		return o, fmt.Errorf("nbsvm: updating a model: its keys have %d bits, not %d: leave out Options.Text.Bits", text.Bits, asked.Bits)
 	}
 	o.Text.Seed = text.Seed
 	return o, nil
@@ -140,7 +140,7 @@ func (o *Options) adopt(ds *dataset.Dataset, input string) error {
 	}
 	multi := meta.Task == "multilabel"
 	if ds.Classes.Multi && !multi {
-		return fmt.Errorf("nbsvm: %s: documents have several labels or none, and the model to update gives one to each: leave Input.LabelSep out", input)
+		return fmt.Errorf("nbsvm: %s: documents have several labels or none, and the model to update gives one to each: leave out Input.LabelSep", input)
 	}
 	ds.Classes.Include(meta.Labels, multi)
 	return nil

@@ -30,7 +30,7 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 		return p.Lay(t.x.X, t.x.RowScale, t.x.IDF, options)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("nbsvm: %w; scale features, or leave Options.Values out", err)
+		return nil, fmt.Errorf("nbsvm: %w; scale features, or leave out Options.Values", err)
 	}
 	if t.o.HoldOut > 0 {
 		held, err := t.heldOut(ctx)

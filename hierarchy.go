@@ -39,7 +39,7 @@ func (o *Options) checkHierarchy() error {
 	case !utf8.ValidString(o.Hierarchy):
 		return fmt.Errorf("nbsvm: Options.Hierarchy must be UTF-8, got %q", o.Hierarchy)
 	case !linear:
-		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: take a linear model, such as %s", o.Kind, NBSVM)
+		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: use a linear model, such as %s", o.Kind, NBSVM)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func holdOut(
 	few := int(rows.GetCardinality()) < holdOutFolds
 	switch {
 	case calibrate && few:
-		return nil, fmt.Errorf("nbsvm: to calibrate probabilities takes at least %d documents, and there are %d: give more, or leave Options.Calibrate out", holdOutFolds, rows.GetCardinality())
+		return nil, fmt.Errorf("nbsvm: calibration needs at least %d documents, got %d: give more, or leave out Options.Calibrate", holdOutFolds, rows.GetCardinality())
 	case few, !ds.Classes.Multi && !calibrate:
 		return nil, nil
 	}

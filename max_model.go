@@ -41,7 +41,7 @@ func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *set
 		return m, whole, f, err
 	}
 	if x.Disk != nil {
-		return nil, nil, nil, errors.New("nbsvm: Options.MaxModel trains again on fewer n-grams, which takes all documents in memory, and they take more than Options.Memory: raise it, or leave Options.MaxModel out")
+		return nil, nil, nil, errors.New("nbsvm: Options.MaxModel trains again on fewer n-grams, which needs all documents in memory, and they exceed Options.Memory: raise it, or leave out Options.MaxModel")
 	}
 	m, f, err = fitSmall(ctx, ds, x, o, f.byImportance(), m, most)
 	return m, whole, f, err

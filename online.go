@@ -191,7 +191,7 @@ func (t *trainer) average(learners []*learn.Online) ([]output, error) {
 		}
 		outputs[i].take(weights)
 		if slices.ContainsFunc(outputs[i].values, func(w float32) bool { return math.IsNaN(float64(w)) || math.IsInf(float64(w), 0) }) {
-			return nil, errors.New("nbsvm: weights overflow 32 bits because feature values are too large: scale these, or take Options.Normalize")
+			return nil, errors.New("nbsvm: weights overflow 32 bits because feature values are too large: scale these, or use Options.Normalize")
 		}
 	}
 	return outputs, nil

@@ -189,7 +189,7 @@ func (o *Options) checkLoss() error {
 		return err
 	}
 	if !slices.Contains(l.losses(), loss) {
-		return fmt.Errorf("nbsvm: the loss of model %s is %s, not %s: take model svm", o.Kind, l.losses()[0], o.Loss)
+		return fmt.Errorf("nbsvm: the loss of model %s is %s, not %s: use model svm", o.Kind, l.losses()[0], o.Loss)
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 			o.Values = Count
 		}
 		if o.Values.logs() || o.Values.idf() {
-			return nil, fmt.Errorf("nbsvm: Options.Values %s is for text, not for features with values: leave Options.Values out", o.Values)
+			return nil, fmt.Errorf("nbsvm: Options.Values %s is for text, not for features with values: leave out Options.Values", o.Values)
 		}
 		if l, ok := can[featureChecker](o.Kind); ok {
 			if err := l.checkFeatures(ds.Kind); err != nil {
@@ -140,7 +140,7 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	case o.MinDF < m.MinDF:
 		return differs("min-df", o.MinDF, m.MinDF)
 	case o.counted() && !m.Counts:
-		return fmt.Errorf("nbsvm: %s was packed without counts of n-grams, which the values %s need: pack the documents again with Options.Values count, or take Options.Values binary", ds.Path, o.Values)
+		return fmt.Errorf("nbsvm: %s was packed without counts of n-grams, which the values %s need: pack the documents again with Options.Values count, or use Options.Values binary", ds.Path, o.Values)
 	}
 	return nil
 }

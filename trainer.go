@@ -281,7 +281,7 @@ func (t *trainer) checkNonNegative(ctx context.Context) error {
 			ids, values := x.Row(i)
 			for k, v := range values {
 				if v < 0 {
-					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which cannot be negative: take Options.Kind svm or logistic", t.x.Keys[ids[k]], v, first+i+1, t.o.Kind)
+					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which cannot be negative: use Options.Kind svm or logistic", t.x.Keys[ids[k]], v, first+i+1, t.o.Kind)
 				}
 			}
 		}
@@ -312,5 +312,5 @@ func (t *trainer) inMemory() error {
 	if t.x.Disk == nil {
 		return nil
 	}
-	return fmt.Errorf("nbsvm: model %s needs all documents in memory, and they take more than Options.Memory: raise it, or take one of %s", t.o.Kind, kindsTaking("loss", "and"))
+	return fmt.Errorf("nbsvm: model %s needs all documents in memory, and they exceed Options.Memory: raise it, or use one of %s", t.o.Kind, kindsTaking("loss", "and"))
 }

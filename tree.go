@@ -51,9 +51,9 @@ func (o *Options) checkTree() error {
 	case !o.Kind.takes("tree"):
 		return o.Kind.checkTakes("tree")
 	case o.Hierarchy != "":
-		return errors.New("nbsvm: the tree of Options.Hierarchy is the only one: leave Options.Tree out")
+		return errors.New("nbsvm: Options.Hierarchy has a tree already: leave out Options.Tree")
 	case len(o.ClassWeight.Weights) > 0:
-		return errors.New("nbsvm: classes in a tree take no weights of single ones: leave Options.Tree or Options.ClassWeight out")
+		return errors.New("nbsvm: a tree can't weight single classes: leave out Options.Tree or Options.ClassWeight")
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (o *settings) grown() bool { return o.Tree == AlwaysTree }
 // growTree grows a tree over the classes of a dataset.
 func growTree(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings) (*hierarchy, error) {
 	if x.Disk != nil {
-		return nil, errors.New("nbsvm: Options.Tree needs all documents in memory, and they take more than Options.Memory: raise it, or leave Options.Tree out")
+		return nil, errors.New("nbsvm: Options.Tree needs all documents in memory, and they exceed Options.Memory: raise it, or leave out Options.Tree")
 	}
 	t := newTrainer(ds, x, o, nil)
 	sets := make([]*roaring.Bitmap, len(ds.Classes.Labels))

@@ -107,7 +107,7 @@ func (s *search) outcome(ended string) (*TuneOutcome, error) {
 		case s.refused != nil:
 			return nil, s.refused
 		}
-		return nil, fmt.Errorf("nbsvm: none of %d settings has the metric %s: take another TuneOptions.Metric", len(s.order), s.o.Metric)
+		return nil, fmt.Errorf("nbsvm: none of %d settings has the metric %s: use another TuneOptions.Metric", len(s.order), s.o.Metric)
 	}
 	out.Best = out.Trials[0]
 	var usual *TuneTrial
@@ -129,7 +129,7 @@ func (s *search) outcome(ended string) (*TuneOutcome, error) {
 }
 
 func (s *search) tooShort() error {
-	return fmt.Errorf("nbsvm: the time was up before one setting was tried: reading the documents and training once take longer than %v: raise TuneOptions.Time", s.o.Time)
+	return fmt.Errorf("nbsvm: no setting could be tried in time: reading the documents and one training take longer than %v: raise TuneOptions.Time", s.o.Time)
 }
 
 // incomplete returns the settings that were tried on most, where none was tried on all.

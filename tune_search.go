@@ -202,7 +202,7 @@ func (s *search) start(ctx context.Context) error {
 	s.grouped, s.divided = f.Grouped()
 	ds := f.Dataset()
 	if s.o.MinSpeed > 0 && !ds.HasTexts() {
-		return errors.New("nbsvm: scoring speed is measured on texts, which packed corpora and ready-made features do not have: leave TuneOptions.MinSpeed out")
+		return errors.New("nbsvm: scoring speed is measured on texts, which packed corpora and ready-made features do not have: leave out TuneOptions.MinSpeed")
 	}
 	s.packed = ds.Path != ""
 	if s.task = taskOf(ds); s.o.Metric == "" {

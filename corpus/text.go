@@ -99,7 +99,7 @@ func (t *text) findColumns(p *peeker) (record []byte, err error) {
 		missing := columns.resolve(trimEOL(record), f.o)
 		if missing == nil {
 			if f.columns = columns; i > 0 {
-				f.note("has columns separated by %q, as its first line shows (Input.Delimiter says otherwise)", delimiter)
+				f.note("has columns separated by %q, as its first line shows (override with Input.Delimiter)", delimiter)
 			}
 			return record, nil
 		}

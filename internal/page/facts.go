@@ -87,7 +87,7 @@ func solverFacts(made *nbsvm.Report, gap *float64) []fact {
 	return []fact{
 		{"loss", legible(made.Options.Loss, longestName)},
 		{"classifiers", display.Count(int64(s.Outputs))},
-		{"stopped at the limit of epochs", display.Count(int64(s.Unconverged))},
+		{"classifiers that did not converge", display.Count(int64(s.Unconverged))},
 		{"epochs, at most", display.Count(int64(s.Epochs))},
 		{"steps", display.Count(s.Steps)},
 		{"relative duality gap, at most", fmt.Sprintf("%.2g (tolerance %g)", s.Gap, made.Options.Tol)},

@@ -419,7 +419,7 @@ func (b *builder) collect(some *batch) error {
 		p.texts = append(p.texts, d.Text)
 	}
 	if b.documents > math.MaxInt32 {
-		return errors.New("nbsvm: there are more than 2147483647 documents; train on a sample")
+		return errors.New("nbsvm: there are more than 2147483647 documents: train on a sample")
 	}
 	b.kind = max(b.kind, some.kind)
 	b.invalid += some.invalid
@@ -456,7 +456,7 @@ func (b *builder) scanTexts(ctx context.Context) error {
 		})
 	})
 	if err == nil && sum != b.checksum {
-		err = fmt.Errorf("nbsvm: %s changed while it was read, and it is read twice; leave it alone until the end", b.in.Describe())
+		err = fmt.Errorf("nbsvm: %s changed between two readings: keep it unchanged until the run has ended", b.in.Describe())
 	}
 	return err
 }

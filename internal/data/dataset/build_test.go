@@ -258,7 +258,7 @@ func TestChangedInput(t *testing.T) {
 				} else {
 					_, err = b.onDiskDataset(t.Context())
 				}
-				if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "changed while it was") {
+				if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "changed between two readings") {
 					t.Errorf("same time %t, memory %d: %v", sameTime, memory, err)
 				}
 			})

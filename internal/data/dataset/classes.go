@@ -255,7 +255,7 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 		warnings = append(warnings, fmt.Sprintf("has the same labels in every document, so that there is nothing to learn: %s; if these are vectors with a place for each class (multi-hot), list the classes that are set", display.Excerpts(slices.Sorted(slices.Values(c.Labels)))))
 	}
 	if counts.none > 0 && counts.several == 0 {
-		warnings = append(warnings, fmt.Sprintf("has documents without a label, which speak against every class, and the others have one each: %d of %d, the first is %s; to leave them out, take Input.Bad skip in place of Input.LabelSep", counts.none, len(c.ends), counts.noneAt))
+		warnings = append(warnings, fmt.Sprintf("has documents without a label, which are negative examples of every class, and the others have one each: %d of %d, the first is %s; to leave them out, use Input.Bad skip instead of Input.LabelSep", counts.none, len(c.ends), counts.noneAt))
 	}
 	if len(counts.doubtful) > 0 {
 		for _, found := range doubt.Labels(slices.Sorted(slices.Values(c.Labels)), func(label string) string { return counts.doubtful[label] }) {

@@ -79,7 +79,7 @@ func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o 
 	m := &Matrix{Documents: documents, valued: o.valued(ds), threads: o.Threads}
 	err := stage.Do(ctx, stage.Layout, func(ctx context.Context) error { return m.layOut(ctx, ds, o) })
 	if err == nil && len(m.Keys) == 0 {
-		err = fmt.Errorf("nbsvm: no features left of %d documents of %s: every n-gram is filtered out (Options.MinDF %d, Options.MaxDF %v) or the texts are empty; Options.MinDF 1 keeps those of one document", documents.GetCardinality(), ds.From(), o.MinDF, o.MaxDF)
+		err = fmt.Errorf("nbsvm: no features are left in %d documents of %s: every n-gram is filtered out (Options.MinDF %d, Options.MaxDF %v) or the texts are empty; Options.MinDF 1 keeps n-grams of a single document", documents.GetCardinality(), ds.From(), o.MinDF, o.MaxDF)
 	}
 	if err == nil && o.Prenormalize {
 		err = m.Each(ctx, func(_ int, x *sparse.CSR) error {

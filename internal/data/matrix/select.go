@@ -49,7 +49,7 @@ func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options) err
 	}
 	if o.Known != nil {
 		if m.Disk != nil {
-			return errors.New("nbsvm: updating a model takes all documents in memory, and they take more than Options.Memory: raise it")
+			return errors.New("nbsvm: updating a model needs all documents in memory, and they exceed Options.Memory: raise it")
 		}
 		return m.addKnown(o.Known)
 	}

@@ -125,7 +125,7 @@ func TestInputsChange(t *testing.T) {
 	t.Logf("%d of %d runs were refused", refused, runs)
 }
 
-// TestDamagedCorpus changes a bit of every part of a corpus, and cuts it off there: every
+// TestDamagedCorpus changes a bit of every part of a corpus, and cuts it off in the first block: every
 // command that reads the part refuses it, and says where it is damaged.
 func TestDamagedCorpus(t *testing.T) {
 	s, good, _ := newReadersShop(t, 300, 1)
@@ -157,7 +157,7 @@ func TestDamagedCorpus(t *testing.T) {
 		flipped := bytes.Clone(data)
 		flipped[at] ^= 4
 		check(part, part+" at byte ", flipped)
-		if !quick() {
+		if strings.HasPrefix(part, "BLOCK 0") {
 			check("the rest of "+part, "", data[:at])
 		}
 	}

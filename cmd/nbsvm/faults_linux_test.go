@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -45,8 +46,20 @@ func (s *workshop) under(k job, fails func(done []operation) bool) (e ending) {
 	return e
 }
 
-// never is for a job that goes well.
-func never([]operation) bool { return false }
+// wells are jobs of which no operation has failed, by line.
+var wells sync.Map
+
+// well runs a job of which no operation fails, unless another test has done so.
+func (s *workshop) well(k job, inputs map[string]string) ending {
+	s.t.Helper()
+	if known, is := wells.Load(k.line); is {
+		return known.(ending)
+	}
+	e := s.under(k, func([]operation) bool { return false })
+	s.reset(inputs)
+	wells.Store(k.line, e)
+	return e
+}
 
 // TestFaults lets operations on files fail, one in each run of a command. The command ends with an error that names the
 // file, or does without. Outputs are whole or as they were before, and the next run makes them. NBSVM_FAULTS says how
@@ -60,8 +73,7 @@ func TestFaults(t *testing.T) {
 		t.Run(k.line, func(t *testing.T) {
 			s := s.of(t)
 			st := s.rehearse(k, inputs)
-			well := s.under(k, never)
-			s.reset(inputs)
+			well := s.well(k, inputs)
 			chosen, refused := r.Perm(len(well.done)), 0
 			chosen = chosen[:min(len(chosen), amount("NBSVM_FAULTS", 2, 1))]
 			for _, i := range chosen {
@@ -173,11 +185,8 @@ func TestCommandsStopped(t *testing.T) {
 // stop sends a job n signals, one in each run.
 func (s *workshop) stop(k job, n int, inputs map[string]string, r *rand.Rand) {
 	defer s.reset(inputs)
-	start := time.Now()
-	st := s.rehearse(k, inputs)
-	took := time.Since(start)
-	well := s.under(k, never)
-	s.reset(inputs)
+	st, well := s.rehearse(k, inputs), s.well(k, inputs)
+	took := st.took
 	// The first temporary file is there before this operation: it is always among the moments.
 	first := 2 + slices.IndexFunc(well.done, func(o operation) bool {
 		return o.call == "open" && madeFrom.MatchString(filepath.Base(o.paths[0]))

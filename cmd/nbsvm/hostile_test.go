@@ -66,31 +66,6 @@ func invoke(ctx context.Context, args ...string) (code int, said string) {
 	return code, stderr.String()
 }
 
-// TestKeyTwice: a key that stands in two runs is found by verify and merge, and does no harm to others.
-func TestKeyTwice(t *testing.T) {
-	path := madeCorpus(t, 20, 3, func(_ *packed.Head, keys []uint64, _ *dataset.Meta) { keys[1] = keys[0] })
-	out := filepath.Join(t.TempDir(), "out")
-	for _, args := range [][]string{
-		{"verify", path},
-		{"merge", "-q", "-o", out, path, path},
-	} {
-		if code, said := invoke(t.Context(), args...); code != exitFailed || !strings.Contains(said, path+": KEYS at byte ") {
-			t.Errorf("%v: exit code %d: %s", args, code, said)
-		}
-	}
-	for _, args := range [][]string{
-		{"train", "-q", "-o", out, path},
-		{"train", "-q", "--model", "mnb", "-o", out, path},
-		{"train", "-q", "--memory", "34MiB", "-o", out, path},
-		{"cv", "--folds", "2", path},
-		{"export", "--output-format", "svmlight", "-o", out, path},
-	} {
-		if code, said := invoke(t.Context(), args...); code != exitDone && code != exitFailed {
-			t.Errorf("%v: exit code %d: %s", args, code, said)
-		}
-	}
-}
-
 // TestManyLabels: what takes long because documents have many labels ends within a second of an interrupt.
 func TestManyLabels(t *testing.T) {
 	documents := 1 << 17

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -115,26 +114,6 @@ func TestImportRounded(t *testing.T) {
 		t.Errorf("rounded twice: %s", out)
 	}
 	nbsvm(0, "verify m.nbm")
-}
-
-// TestOpenFastText: the library takes files of fastText, also from bytes.
-func TestOpenFastText(t *testing.T) {
-	path := filepath.Join(tinyModels, "bigrams.bin")
-	data, err := os.ReadFile(path)
-	must.OK(t, err)
-	a, err := nbsvm.Open(path)
-	must.OK(t, err)
-	b, err := nbsvm.OpenBytes(data)
-	must.OK(t, err)
-	for _, c := range []*nbsvm.Classifier{a, b} {
-		defer c.Close()
-		s, err := c.NewScorer()
-		must.OK(t, err)
-		p, err := s.Predict([]byte("ba ke mo"))
-		if err != nil || len(p.Labels) != 1 || len(p.Scores) != 3 || !c.Probabilities() || c.MultiLabel() {
-			t.Errorf("%+v, %v", p, err)
-		}
-	}
 }
 
 // TestImportedSeveralLabels: a model of fastText does not say how many labels documents have. Metrics are of the best

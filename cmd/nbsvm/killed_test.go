@@ -30,10 +30,8 @@ func TestCommandsKilled(t *testing.T) {
 
 // kill kills a job n times. After each time it runs to its end, or is killed again.
 func (s *workshop) kill(k job, n int, inputs map[string]string, r *rand.Rand) {
-	start := time.Now()
-	st := s.rehearse(k, inputs)
-	took := time.Since(start)
-	whole, left := 0, 0
+	st, whole, left := s.rehearse(k, inputs), 0, 0
+	took := st.took
 	for i := range n {
 		cmd := s.prepare(k)
 		must.OK(s.t, cmd.Start())

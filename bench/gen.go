@@ -68,52 +68,47 @@ func (c Corpus) WriteTSV(ctx context.Context, w io.Writer, threads int) error {
 	if err := c.validate(); err != nil {
 		return ConfigError{err}
 	}
-	ranks := newRanks(c.Vocabulary, c.Zipf)
-	return stream(ctx, w, c.Documents, c.Seed, threads, func(dst []byte, i int, random *xmath.SplitMix) []byte {
-		class := i % c.Classes
-		dst = append(strconv.AppendInt(append(dst, 'c'), int64(class), 10), '\t')
-		for k := range c.Lengths.draw(random, c.Words) {
-			if k > 0 {
-				dst = append(dst, ' ')
-			}
-			word := ranks.draw(random)
-			if uniform(random) < c.Signal {
-				word = c.Vocabulary + word*c.Classes + class
-			}
-			dst = appendWord(dst, word)
-		}
-		return append(dst, '\n')
-	})
-}
-
-// blockDocuments is how many documents are generated at a time.
-const blockDocuments = 512
-
-// stream writes documents in order: document appends the i-th, made from random numbers that
-// depend on the seed and on i alone, so that several threads can work side by side.
-func stream(ctx context.Context, w io.Writer, documents int, seed uint64, threads int,
-	document func(dst []byte, i int, random *xmath.SplitMix) []byte,
-) error {
-	next := 0
+	ranks, next := newRanks(c.Vocabulary, c.Zipf), 0
 	return par.Run(ctx, par.Threads(threads), func(context.Context) (int, error) {
-		if next >= documents {
+		if next >= c.Documents {
 			return 0, io.EOF
 		}
 		start := next
 		next += blockDocuments
 		return start, nil
 	}, func(_, start int) (text []byte, err error) {
-		for i := start; i < min(start+blockDocuments, documents); i++ {
-			// One generator's numbers, hashed, are the seeds of the documents' own.
-			own := xmath.SplitMix(seed + uint64(i)*0x632be59bd9b4e019)
-			random := xmath.SplitMix(own.Uint64())
-			text = document(text, i, &random)
+		for i := start; i < min(start+blockDocuments, c.Documents); i++ {
+			text = c.appendDocument(text, i, &ranks)
 		}
 		return text, nil
 	}, func(text []byte) error {
 		_, err := w.Write(text)
 		return err
 	})
+}
+
+// blockDocuments is how many documents are generated at a time.
+const blockDocuments = 512
+
+// appendDocument appends the i-th document, made from random numbers that depend on the seed and on i alone, so that
+// several threads can work side by side.
+func (c *Corpus) appendDocument(dst []byte, i int, ranks *ranks) []byte {
+	// One generator's numbers, hashed, are the seeds of the documents' own.
+	own := xmath.SplitMix(c.Seed + uint64(i)*0x632be59bd9b4e019)
+	random := xmath.SplitMix(own.Uint64())
+	class := i % c.Classes
+	dst = append(strconv.AppendInt(append(dst, 'c'), int64(class), 10), '\t')
+	for k := range c.Lengths.draw(&random, c.Words) {
+		if k > 0 {
+			dst = append(dst, ' ')
+		}
+		word := ranks.draw(&random)
+		if uniform(&random) < c.Signal {
+			word = c.Vocabulary + word*c.Classes + class
+		}
+		dst = appendWord(dst, word)
+	}
+	return append(dst, '\n')
 }
 
 // uniform is a number from 0 to below 1.
@@ -139,33 +134,21 @@ type lengths string
 
 // The distributions of lengths.
 const (
-	fixed     lengths = "fixed"     // m
 	evenly    lengths = "uniform"   // evenly m/2 to 3m/2
-	geometric lengths = "geometric" // 1 and up, each word the last with probability 1/m
 	logNormal lengths = "lognormal" // as of web pages and reviews: sigma 0.6
 )
 
-var allLengths = []lengths{fixed, evenly, geometric, logNormal}
+var allLengths = []lengths{evenly, logNormal}
 
 // sigma of the logarithm of lengths; 0.57 is that of IMDB's reviews.
 const sigma = 0.6
 
 // draw gives a document's length, at least 1.
 func (l lengths) draw(s *xmath.SplitMix, mean int) int {
-	var words int
-	switch l {
-	case fixed:
-		words = mean
-	case geometric:
-		if mean > 1 {
-			words = 1 + int(xmath.Log(1-uniform(s))/xmath.Log(1-1/float64(mean)))
-		}
-	case logNormal:
-		words = int(0.5 + xmath.Exp(logMean(mean)+float64(sigma*normal(s))))
-	default:
-		words = mean/2 + s.IntN(mean+1)
+	if l == logNormal {
+		return max(int(0.5+xmath.Exp(logMean(mean)+float64(sigma*normal(s)))), 1)
 	}
-	return max(words, 1)
+	return max(mean/2+s.IntN(mean+1), 1)
 }
 
 // logMean is the mean of the logarithms of lengths whose mean is m.

@@ -84,17 +84,10 @@ func TestLaws(t *testing.T) {
 
 // atMost is the probability of at most so many words.
 func (l lengths) atMost(words, mean int) float64 {
-	w, m := float64(words), float64(mean)
+	w := float64(words)
 	switch {
 	case words < 1:
 		return 0
-	case l == fixed || mean == 1 && l == geometric:
-		if words >= mean {
-			return 1
-		}
-		return 0
-	case l == geometric:
-		return 1 - math.Pow(1-1/m, w)
 	case l == logNormal:
 		return 0.5 * math.Erfc(-(math.Log(w+0.5)-logMean(mean))/(sigma*math.Sqrt2))
 	}

@@ -61,7 +61,7 @@ func wordsOf(f *declare.Field) (words []string) {
 	return map[string][]string{
 		"output-format": slices.Sorted(maps.Keys(scoring.Rows)),
 		"on-bad":        {"fail", "skip", "quarantine="},
-		"lengths":       {"fixed", "uniform", "geometric", "lognormal"},
+		"lengths":       {"uniform", "lognormal"},
 		"class-weight":  {"balanced"},
 	}[f.Name]
 }

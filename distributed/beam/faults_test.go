@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -267,8 +265,8 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// TestKilled kills processes with SIGKILL at moments at random: the worker, which a pool has started, or the program
-// with runner and worker in it. Each time the same command goes on.
+// TestKilled kills the program, with runner and worker in it, with SIGKILL at moments at random. Each time the same
+// command goes on.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program, and starts it many times")
@@ -280,54 +278,22 @@ func TestKilled(t *testing.T) {
 	shards, _ := filepath.Glob("in/*")
 	nbsvmRun(t, folder, append([]string{"score", "--where", "p > 0.5", "--out-dir", "one", "m.nbm"}, shards...)...)
 	want := contents(t, "one")
-	address, pool := startPool(t, path)
-	n := faultCount(t, 4)
 	r := rand.New(rand.NewPCG(8, 8))
-	killed, runs, waited := [2]int{}, 0, 0
+	killed, runs := 0, 0
 	var took time.Duration
-	for round := 0; killed[0]+killed[1] < n; round++ {
+	for round, n := 0, faultCount(t, 4); killed < n; round++ {
 		dir := fmt.Sprintf("out%d", round)
 		for {
-			worker := runs%2 == 0
-			args := []string{"score", "--where", "p > 0.5", "--threads", "2", "--out-dir", dir, "m.nbm", "in/*"}
-			if worker {
-				args = append(args, "--environment_type", "EXTERNAL", "--environment_config", address, "--worker_binary", os.DevNull)
+			ctx, cancel := context.WithCancel(t.Context())
+			if took > 0 && killed < n {
+				ctx, cancel = context.WithTimeout(t.Context(), time.Duration(r.Int64N(int64(took))))
 			}
-			run := exec.Command(path, args...)
 			start := time.Now()
-			must.OK(t, run.Start())
-			done := make(chan error, 1)
-			go func() { done <- run.Wait() }()
-			runs++
-			var kill <-chan time.Time
-			if took > 0 && killed[0]+killed[1] < n {
-				kill = time.After(time.Duration(r.Int64N(int64(took))))
+			err := exec.CommandContext(ctx, path, "score", "--where", "p > 0.5", "--threads", "2", "--out-dir", dir, "m.nbm", "in/*").Run()
+			if runs++; ctx.Err() != nil {
+				killed++
 			}
-			if worker && kill != nil { // which lives for a part of the run only
-				for child(pool.Process.Pid) == 0 && len(done) == 0 {
-					time.Sleep(time.Millisecond)
-				}
-				kill = time.After(time.Duration(r.Int64N(int64(took / 2))))
-			}
-			var err error
-			select {
-			case err = <-done:
-			case <-kill:
-				pid := run.Process.Pid
-				if worker {
-					pid = child(pool.Process.Pid)
-				}
-				if pid > 0 && syscall.Kill(pid, syscall.SIGKILL) == nil {
-					killed[runs%2]++
-				}
-				select {
-				case err = <-done:
-				case <-time.After(goesOn):
-					waited++
-					run.Process.Kill() // as its user would
-					err = <-done
-				}
-			}
+			cancel()
 			whole(t, dir, contents(t, dir), want)
 			if err == nil {
 				took = max(took, time.Since(start))
@@ -342,62 +308,5 @@ func TestKilled(t *testing.T) {
 		}
 		wantSame(t, contents(t, dir), want)
 	}
-	t.Logf("%d programs and %d workers killed in %d runs, of which %d waited for a worker without end: no row is lost or "+
-		"doubled, no file is half", killed[0], killed[1], runs, waited)
-}
-
-// goesOn is after how long a job is stopped that goes on without its worker: Prism may wait without end for one that
-// was killed before it had connected.
-const goesOn = 20 * time.Second
-
-// startPool starts workers for runners until the test ends.
-func startPool(t *testing.T, path string) (address string, pool *exec.Cmd) {
-	t.Helper()
-	address = freeAddress(t)
-	pool = exec.Command(path, "pool", "--listen", address)
-	must.OK(t, pool.Start())
-	t.Cleanup(func() {
-		pool.Process.Kill()
-		pool.Wait()
-	})
-	for range 100 {
-		if c, err := net.Dial("tcp", address); err == nil {
-			c.Close()
-			return address, pool
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatal("the pool does not listen")
-	return "", nil
-}
-
-// freeAddress is one at which nothing listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "localhost:0")
-	must.OK(t, err)
-	defer l.Close()
-	return l.Addr().String()
-}
-
-// child is a process that another has started; 0 if there is none.
-func child(of int) int {
-	if all := children(of); len(all) > 0 {
-		return all[0]
-	}
-	return 0
-}
-
-// children are the processes that another has started, by whichever of its threads.
-func children(of int) (pids []int) {
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", of))
-	for _, list := range lists {
-		text, _ := os.ReadFile(list) // the thread may have ended
-		for field := range strings.FieldsSeq(string(text)) {
-			if pid, err := strconv.Atoi(field); err == nil {
-				pids = append(pids, pid)
-			}
-		}
-	}
-	return pids
+	t.Logf("%d programs killed in %d runs: no row is lost or doubled, no file is half", killed, runs)
 }

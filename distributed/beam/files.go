@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -67,24 +66,21 @@ func system(path string) (filesystem.Interface, error) {
 	return made, nil
 }
 
-// store is the [outdir.Store] of a job: this machine or a Beam file system, as paths tell. Errors of a file system are
-// noted, as another attempt may not meet them.
-type store struct {
-	ctx    context.Context
-	faults *faults
-}
+// systemError is an error of a Beam file system, which another attempt may not meet.
+type systemError struct{ error }
 
-// faults remembers an error of a file system.
-type faults struct{ first atomic.Pointer[error] }
+func (e systemError) Unwrap() error { return e.error }
 
-func (f *faults) note(err error) error {
-	if err != nil && err != io.EOF && !errors.Is(err, fs.ErrNotExist) {
-		f.first.CompareAndSwap(nil, &err)
+// fault says that an error is one of a file system, unless it only says that a file ends or is not there.
+func fault(err error) error {
+	if err == nil || err == io.EOF || errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return err
+	return systemError{err}
 }
 
-func (f *faults) any() bool { return f.first.Load() != nil }
+// store is the [outdir.Store] of a job: this machine or a Beam file system, as paths tell.
+type store struct{ ctx context.Context }
 
 // Stat has the size of a file and when it was last written, the zero time where that is not known.
 func (s store) Stat(file string) (fs.FileInfo, error) {
@@ -94,7 +90,7 @@ func (s store) Stat(file string) (fs.FileInfo, error) {
 	info := fileInfo{name: path.Base(file)}
 	of, err := system(file)
 	if err != nil {
-		return nil, s.faults.note(err)
+		return nil, fault(err)
 	}
 	// Errors of file systems do not tell a file that is missing from one that can't be looked at: a list does.
 	found, err := of.List(s.ctx, file)
@@ -108,7 +104,7 @@ func (s store) Stat(file string) (fs.FileInfo, error) {
 		info.modified, err = getter.LastModified(s.ctx, file)
 	}
 	if err != nil {
-		return nil, s.faults.note(&fs.PathError{Op: "stat", Path: file, Err: err})
+		return nil, &fs.PathError{Op: "stat", Path: file, Err: fault(err)}
 	}
 	return info, nil
 }
@@ -120,35 +116,29 @@ func (s store) Open(file string) (io.ReadCloser, error) {
 	}
 	of, err := system(file)
 	if err != nil {
-		return nil, s.faults.note(err)
+		return nil, fault(err)
 	}
 	r, err := of.OpenRead(s.ctx, file)
 	if err != nil {
-		return nil, s.faults.note(fmt.Errorf("%s: %w", file, err))
+		return nil, fault(fmt.Errorf("%s: %w", file, err))
 	}
-	return reader{r, s.faults}, nil
+	return reader{r}, nil
 }
 
 // reader is a file being read.
-type reader struct {
-	io.ReadCloser
-	faults *faults
-}
+type reader struct{ io.ReadCloser }
 
 func (r reader) Read(p []byte) (int, error) {
 	n, err := r.ReadCloser.Read(p)
-	return n, r.faults.note(err)
+	return n, fault(err)
 }
 
-// watched is a writer whose errors are noted.
-type watched struct {
-	io.Writer
-	faults *faults
-}
+// writer is a file being written.
+type writer struct{ io.Writer }
 
-func (w watched) Write(p []byte) (int, error) {
+func (w writer) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
-	return n, w.faults.note(err)
+	return n, fault(err)
 }
 
 // Record returns the record of a folder: on this machine a file, else an object for each output, as objects can't be
@@ -219,7 +209,7 @@ func (r objects) Outputs() (names []string, err error) {
 			names = append(names, name)
 		}
 	}
-	return names, r.faults.note(err)
+	return names, fault(err)
 }
 
 func (r objects) Add(e *outdir.Entry) error { return r.writeJSON(r.of(e.Output), "", e) }
@@ -228,16 +218,16 @@ func (r objects) Add(e *outdir.Entry) error { return r.writeJSON(r.of(e.Output),
 func (s store) writeJSON(file, indent string, value any) error {
 	o, err := create(s.ctx, file)
 	if err != nil {
-		return s.faults.note(err)
+		return err
 	}
 	defer o.abort()
 	e := json.NewEncoder(o.w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
 	if err := e.Encode(value); err != nil {
-		return s.faults.note(fmt.Errorf("%s: %w", file, err))
+		return fmt.Errorf("%s: %w", file, err)
 	}
-	return s.faults.note(o.commit())
+	return o.commit()
 }
 
 // readTo writes what a file holds.
@@ -293,7 +283,7 @@ func (fileInfo) Sys() any             { return nil }
 // ReadFile is what a file of a Beam file system, or of the machine, holds.
 func ReadFile(ctx context.Context, path string) ([]byte, error) {
 	var text bytes.Buffer
-	err := store{ctx, &faults{}}.readTo(path, &text)
+	err := store{ctx}.readTo(path, &text)
 	return text.Bytes(), err
 }
 
@@ -339,9 +329,9 @@ func create(ctx context.Context, file string) (*output, error) {
 	f, err := of.OpenWrite(writing, temporary)
 	if err != nil {
 		cancel()
-		return nil, fmt.Errorf("%s: %w", temporary, err)
+		return nil, fault(fmt.Errorf("%s: %w", temporary, err))
 	}
-	buffer := bufio.NewWriterSize(f, 1<<20)
+	buffer := bufio.NewWriterSize(writer{f}, 1<<20)
 	closed, done := false, false
 	o := &output{w: buffer}
 	o.commit = func() error {
@@ -354,7 +344,7 @@ func create(ctx context.Context, file string) (*output, error) {
 			err = filesystem.Rename(ctx, of, temporary, file)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return fault(fmt.Errorf("%s: %w", file, err))
 		}
 		done = true
 		cancel()

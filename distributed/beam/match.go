@@ -2,7 +2,6 @@ package nbsvmbeam
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,24 +18,16 @@ func init() {
 // that begin with a dot match only patterns that do, too. What is not there, or matches nothing, is an error.
 func Match(s beam.Scope, patterns ...string) beam.PCollection {
 	s = s.Scope("nbsvm.Match")
-	text, err := json.Marshal(patterns)
-	if err != nil {
-		panic(err)
-	}
-	return beam.ParDo(s, &matchFn{text}, beam.Impulse(s))
+	return beam.ParDo(s, &matchFn{patterns}, beam.Impulse(s))
 }
 
 // matchFn lists files.
-type matchFn struct{ Patterns []byte }
+type matchFn struct{ Patterns []string }
 
 // ProcessElement is called once, with nothing.
 func (f *matchFn) ProcessElement(ctx context.Context, _ []byte, emit func(string)) error {
-	var patterns []string
-	if err := json.Unmarshal(f.Patterns, &patterns); err != nil {
-		return err
-	}
 	var all []string
-	for _, pattern := range patterns {
+	for _, pattern := range f.Patterns {
 		found, err := list(ctx, pattern)
 		if err != nil {
 			return err

@@ -168,7 +168,7 @@ func (o *PackOptions) merge(ctx context.Context, parts []string) error {
 			continue
 		}
 		local[k] = filepath.Join(temp, fmt.Sprintf("%d.nbc", k))
-		err := osfile.WriteFile(local[k], func(w io.Writer) error { return store{ctx, &faults{}}.readTo(part, w) })
+		err := osfile.WriteFile(local[k], func(w io.Writer) error { return store{ctx}.readTo(part, w) })
 		if err != nil {
 			return err
 		}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 func init() {
@@ -48,7 +51,8 @@ func makeEach(s beam.Scope, shards beam.PCollection, encoded []byte) beam.PColle
 	return beam.ParDo(s.Scope("Make"), &makeFn{Options: encoded}, beam.Reshuffle(s, shards))
 }
 
-// beginFn finds out what is to be made, and makes sure that the folders are of this run, before anything is made.
+// beginFn finds out what is to be made, before anything is: it refuses what can't be done, makes sure that the folders
+// of outputs are of this run, and says so there. Of the inputs, it gives each once, without what jobs before have made.
 type beginFn struct{ Options []byte }
 
 // ProcessElement is called once, with all paths.
@@ -62,14 +66,22 @@ func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 	for next(&path) {
 		given = append(given, path)
 	}
-	inputs, err := begin(ctx, w, given)
+	if len(given) == 0 { // a runner may ask once more when the list has failed: then nothing is to be recorded
+		return nil
+	}
+	job := w.jobAt(ctx)
+	found, passed := job.Inputs(slices.Compact(slices.Sorted(slices.Values(given))))
+	if len(passed) > 0 {
+		log.Warnf(ctx, "skipped, because this command has written them: %s", display.Few(passed))
+	}
+	files, err := job.Files(found, corpus.Shard{})
 	if err != nil {
 		return err
 	}
-	for _, input := range inputs {
-		emit(input)
+	for i := range files {
+		emit(files[i].Input)
 	}
-	return nil
+	return job.Begin(w.of, files)
 }
 
 // makeFn makes outputs of the shards of a bundle: as many at the same time, in all bundles of the process together, as
@@ -122,41 +134,12 @@ func (f *makeFn) ProcessElement(ctx context.Context, path string, _ func(Made)) 
 }
 
 // FinishBundle waits for the shards, and gives what is known of them in the order of the bundle.
-func (f *makeFn) FinishBundle(ctx context.Context, emit func(Made)) error {
+func (f *makeFn) FinishBundle(_ context.Context, emit func(Made)) error {
 	if err := f.group.Wait(); err != nil {
 		return err
 	}
 	for _, made := range f.begun {
-		count(ctx, made)
 		emit(*made)
 	}
 	return nil
-}
-
-// Counters that runners show.
-var (
-	filesCounter     = beam.NewCounter("nbsvm", "files")
-	thereCounter     = beam.NewCounter("nbsvm", "there")
-	skippedCounter   = beam.NewCounter("nbsvm", "skipped")
-	failedCounter    = beam.NewCounter("nbsvm", "failed")
-	documentsCounter = beam.NewCounter("nbsvm", "documents")
-	badCounter       = beam.NewCounter("nbsvm", "bad_records")
-	bytesCounter     = beam.NewCounter("nbsvm", "input_bytes")
-)
-
-// count adds a shard to what runners show.
-func count(ctx context.Context, m *Made) {
-	filesCounter.Inc(ctx, 1)
-	switch m.State {
-	case outdir.Failed:
-		failedCounter.Inc(ctx, 1)
-	case outdir.PassedOver:
-		skippedCounter.Inc(ctx, 1)
-	case outdir.There:
-		thereCounter.Inc(ctx, 1)
-	default:
-		documentsCounter.Inc(ctx, m.Records.Documents)
-		badCounter.Inc(ctx, m.Records.Bad)
-		bytesCounter.Inc(ctx, m.InputBytes)
-	}
 }

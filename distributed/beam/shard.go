@@ -26,22 +26,20 @@ type Made struct {
 	Records     outdir.Counts `json:"records"`          // those of the input
 	InputBytes  int64         `json:"input_bytes"`      // as it is stored
 	OutputBytes int64         `json:"output_bytes"`
-	CRC32C      string        `json:"crc32c"` // of the output
 }
 
 // shard is one attempt at one.
 type shard struct {
 	*worker
-	job    *outdir.Job
-	file   *outdir.File
-	faults faults
+	job  *outdir.Job
+	file *outdir.File
 }
 
 // attempt makes the output of a shard, unless it is there. An error is one that another attempt may not meet, as of a
 // file system. With any other the shard fails alone, or is passed over.
 func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
 	s := &shard{worker: w}
-	s.job = w.jobAt(ctx, &s.faults)
+	s.job = w.jobAt(ctx)
 	if s.file, err = s.job.File(input); err != nil {
 		return Made{Input: input}, err
 	}
@@ -50,13 +48,14 @@ func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
 	if !there && err == nil {
 		m.State, err = outdir.Written, s.produce(ctx)
 	}
-	_, system := errors.AsType[syscall.Errno](err)
+	number, system := errors.AsType[syscall.Errno](err)
+	_, elsewhere := errors.AsType[systemError](err)
 	switch {
 	case err == nil:
 		of := s.file
-		m.Records, m.InputBytes, m.OutputBytes, m.CRC32C = of.Counts, of.Bytes, of.OutputBytes, of.CRC32C
+		m.Records, m.InputBytes, m.OutputBytes = of.Counts, of.Bytes, of.OutputBytes
 		return m, nil
-	case system && !errors.Is(err, fs.ErrPermission) || s.faults.any() || ctx.Err() != nil:
+	case system && !number.Is(fs.ErrPermission) || elsewhere || ctx.Err() != nil:
 		return m, err
 	}
 	m.State, m.Reason = outdir.Failed, err.Error()
@@ -69,62 +68,49 @@ func attempt(ctx context.Context, w *worker, input string) (m Made, err error) {
 
 // produce makes the output, and what stands beside it. The output takes its name last: where it is, all is.
 func (s *shard) produce(ctx context.Context) error {
-	in := inputOf(ctx, s.work, s.file.Input, &s.faults)
+	in := s.readAs()
+	if !isLocal(s.file.Input) {
+		in.Files = files{store{ctx}}
+	}
 	in.Paths, in.RecordReading = []string{s.file.Input}, true
 	bad, err := newQuarantine(ctx, s)
 	if err != nil {
-		return s.faults.note(err)
+		return err
 	}
 	defer bad.abort()
 	in.Bad = bad.records
-	var all outputs
-	defer all.abort()
-	counts, err := s.make(ctx, in, s.file, func(flag string) (io.Writer, error) {
-		w, err := all.create(ctx, s.file.In(flag), &s.faults)
-		if flag == outdir.OutputFlag {
-			w = s.file.Summed(w)
+	var all []*output
+	defer func() {
+		for _, o := range all {
+			o.abort()
 		}
-		return w, err
+	}()
+	counts, err := s.make(ctx, in, s.file, func(flag string) (io.Writer, error) {
+		o, err := create(ctx, s.file.In(flag))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+		if flag == outdir.OutputFlag {
+			return s.file.Summed(o.w), nil
+		}
+		return o.w, nil
 	})
 	if err != nil {
 		return err
 	}
 	if err := bad.commit(ctx); err != nil {
-		return s.faults.note(err)
+		return err
 	}
 	if err := s.file.Done(counts); err != nil {
 		return err
 	}
-	return s.faults.note(all.commit())
-}
-
-// outputs are files that belong together.
-type outputs []*output
-
-// create begins another one.
-func (all *outputs) create(ctx context.Context, file string, f *faults) (io.Writer, error) {
-	o, err := create(ctx, file)
-	if err != nil {
-		return nil, f.note(err)
-	}
-	*all = append(*all, o)
-	return watched{o.w, f}, nil
-}
-
-// commit has them take their names, one after the other.
-func (all outputs) commit() error {
 	for _, o := range all {
 		if err := o.commit(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (all *outputs) abort() {
-	for _, o := range *all {
-		o.abort()
-	}
 }
 
 // quarantine is what becomes of a shard's bad records. They are written to this machine first, and go from there to
@@ -162,7 +148,7 @@ func (q *quarantine) commit(ctx context.Context) error {
 		return err
 	}
 	defer to.abort()
-	if err := (store{ctx, &faults{}}).readTo(q.from, to.w); err != nil {
+	if err := (store{ctx}).readTo(q.from, to.w); err != nil {
 		return err
 	}
 	return to.commit()

@@ -2,10 +2,8 @@ package nbsvmbeam
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -18,7 +16,7 @@ import (
 var madeType = reflect.TypeFor[Made]()
 
 func init() {
-	register.Combiner3[Summary, Made, Summary](&summaryFn{})
+	register.Combiner2[Summary, Made](&summaryFn{})
 	register.DoFn2x1[context.Context, Summary, error](&writeSummaryFn{})
 	beam.RegisterType(reflect.TypeFor[Summary]())
 }
@@ -35,9 +33,6 @@ type Summary struct {
 	Records     outdir.Counts `json:"records"`           // of all outputs that are there
 	InputBytes  int64         `json:"input_bytes"`       // of their files, as they are stored
 	OutputBytes int64         `json:"output_bytes"`
-	CRC32C      string        `json:"crc32c"` // the exclusive or of those of the outputs
-
-	Sum int64 `json:"-"` // CRC32C as a number
 }
 
 // SummaryName is the name of the file of a summary in a folder of outputs, unless another is asked for.
@@ -67,9 +62,6 @@ func (f *summaryFn) AddInput(s Summary, m Made) Summary {
 	one := Summary{
 		Version: build.Version, Files: 1, Records: m.Records, InputBytes: m.InputBytes, OutputBytes: m.OutputBytes,
 	}
-	if sum, err := strconv.ParseUint(m.CRC32C, 16, 32); err == nil {
-		one.Sum = int64(sum)
-	}
 	switch m.State {
 	case outdir.There:
 		one.There = 1
@@ -87,18 +79,12 @@ func (f *summaryFn) AddInput(s Summary, m Made) Summary {
 func (*summaryFn) MergeAccumulators(a, b Summary) Summary {
 	a.Files, a.Written, a.There = a.Files+b.Files, a.Written+b.Written, a.There+b.There
 	a.Skipped, a.Failed = a.Skipped+b.Skipped, a.Failed+b.Failed
-	a.InputBytes, a.OutputBytes, a.Sum = a.InputBytes+b.InputBytes, a.OutputBytes+b.OutputBytes, a.Sum^b.Sum
+	a.InputBytes, a.OutputBytes = a.InputBytes+b.InputBytes, a.OutputBytes+b.OutputBytes
 	a.Records.Add(b.Records)
 	a.Reasons = slices.Concat(a.Reasons, b.Reasons)
 	slices.Sort(a.Reasons)
 	a.Reasons = a.Reasons[:min(len(a.Reasons), mostReasons)]
 	return a
-}
-
-// ExtractOutput puts the sum as it is written.
-func (*summaryFn) ExtractOutput(s Summary) Summary {
-	s.CRC32C = fmt.Sprintf("%08x", s.Sum)
-	return s
 }
 
 // reason tells what is wrong with which shard.
@@ -114,5 +100,5 @@ type writeSummaryFn struct{ Path string }
 
 // ProcessElement is called once.
 func (f *writeSummaryFn) ProcessElement(ctx context.Context, s Summary) error {
-	return store{ctx, &faults{}}.writeJSON(f.Path, "  ", s)
+	return store{ctx}.writeJSON(f.Path, "  ", s)
 }

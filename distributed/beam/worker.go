@@ -63,15 +63,6 @@ func decode(encoded []byte) (of work, err error) {
 	return of, of.validate()
 }
 
-// inputOf says how a shard is read, and where. Errors of its file system are noted.
-func inputOf(ctx context.Context, w work, input string, f *faults) corpus.Input {
-	o := w.readAs()
-	if !isLocal(input) {
-		o.Files = files{store{ctx, f}}
-	}
-	return o
-}
-
 // worker is what a process has of a job, once: bundles are many, and several at a time.
 type worker struct {
 	work
@@ -81,10 +72,8 @@ type worker struct {
 	slots chan struct{}  // as many as shards may be taken at the same time
 }
 
-// jobAt is the job as it is done in a context, whose file systems' errors are noted.
-func (w *worker) jobAt(ctx context.Context, f *faults) *outdir.Job {
-	return w.begun.With(store{ctx, f})
-}
+// jobAt is the job as it is done in a context.
+func (w *worker) jobAt(ctx context.Context) *outdir.Job { return w.begun.With(store{ctx}) }
 
 // workers are those of this process, by their encoded options.
 var workers struct {
@@ -122,7 +111,7 @@ func (w *worker) load(ctx context.Context) error {
 		return err
 	}
 	w.of, w.begun = run, w.job()
-	w.begun.Store = store{ctx, &faults{}}
+	w.begun.Store = store{ctx}
 	if err := w.begun.Resume(run); err != nil {
 		return err
 	}

@@ -24,7 +24,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
-	"github.com/seed-167f963f/nbsvm/internal/display"
 
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
@@ -50,15 +49,12 @@ type runner interface {
 	Run(ctx context.Context, stderr io.Writer) error
 }
 
-// badRecords says that a command finished although some records were bad.
-type badRecords int64
+// leftOut says that a command finished, but left something out, which it has told. It is the exit code.
+type leftOut int
 
-func (b badRecords) Error() string { return display.Some(int64(b), "bad record") }
-
-// badFiles says that a command finished, but left bad files out.
-type badFiles int64
-
-func (b badFiles) Error() string { return display.Some(int64(b), "bad file") }
+func (l leftOut) Error() string {
+	return fmt.Sprintf("left something out, as exit code %d says", int(l))
+}
 
 // usageError is a mistake in how the command was called.
 type usageError struct{ error }
@@ -121,7 +117,6 @@ func grammar(found func(r runner)) *cobra.Command {
 	}{
 		{"score", "Score shards, each into a file of its own, as nbsvm score --out-dir does.", new(scoreCmd)},
 		{"pack", "Pack shards into parts of a corpus, and the parts into one corpus.", new(packCmd)},
-		{"pool", "Start worker processes for a runner, with --environment_type EXTERNAL.", new(poolCmd)},
 	} {
 		fields := declare.Fields(c.runner, fill)
 		command := &cobra.Command{
@@ -161,11 +156,8 @@ func explain(err error, stderr io.Writer) int {
 	if err == nil {
 		return exitDone
 	}
-	if _, bad := errors.AsType[badRecords](err); bad {
-		return exitBad // which was told
-	}
-	if _, files := errors.AsType[badFiles](err); files {
-		return exitFiles // likewise
+	if left, is := errors.AsType[leftOut](err); is {
+		return int(left)
 	}
 	fmt.Fprintf(stderr, "nbsvm-beam: %v\n", err)
 	if _, usage := errors.AsType[usageError](err); usage {

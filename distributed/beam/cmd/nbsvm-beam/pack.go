@@ -77,9 +77,5 @@ func (p *packCmd) Run(ctx context.Context, stderr io.Writer) error {
 	if err != nil {
 		return usageError{err}
 	}
-	sum, err := p.summarise(ctx, pipeline, root, made, p.OutDir)
-	if sum == nil {
-		return err
-	}
-	return sum.tell(stderr, "packed", p.OnBad)
+	return p.finish(ctx, pipeline, root, made, p.OutDir, "packed", p.OnBad, stderr)
 }

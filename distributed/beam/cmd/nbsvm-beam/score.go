@@ -53,9 +53,5 @@ func (s *scoreCmd) Run(ctx context.Context, stderr io.Writer) error {
 	if err != nil {
 		return usageError{err}
 	}
-	summary, err := s.summarise(ctx, p, root, made, s.OutDir)
-	if summary == nil {
-		return err
-	}
-	return summary.tell(stderr, "scored", s.OnBad)
+	return s.finish(ctx, p, root, made, s.OutDir, "scored", s.OnBad, stderr)
 }

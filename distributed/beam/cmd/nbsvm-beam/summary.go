@@ -24,39 +24,35 @@ type summaryFlag struct {
 	Summary string `placeholder:"FILE" help:"Where to write the summary, as JSON (default: .nbsvm-summary.json in the folder of the outputs)."`
 }
 
-// summarised is a summary, and how long the job took.
-type summarised struct {
-	nbsvmbeam.Summary
-	took time.Duration
-}
-
-// summarise runs a pipeline to its end and returns the summary of what it has made; nil if nobody waits for that.
-func (f *summaryFlag) summarise(
-	ctx context.Context, p *beam.Pipeline, root beam.Scope, made beam.PCollection, folder string,
-) (*summarised, error) {
+// finish runs a pipeline to its end, and tells what it has made unless nobody waits for that. Past is what was done to
+// files, and bad what becomes of bad records.
+func (f *summaryFlag) finish(
+	ctx context.Context, p *beam.Pipeline, root beam.Scope, made beam.PCollection, folder, past string, bad corpus.OnBad,
+	stderr io.Writer,
+) error {
 	path := cmp.Or(f.Summary, strings.TrimRight(folder, "/")+"/"+nbsvmbeam.SummaryName)
 	nbsvmbeam.WriteSummary(root, nbsvmbeam.Summarise(root, made), path)
 	start := time.Now()
 	switch _, err := beam.Run(ctx, beamRunner(), p); {
 	case ctx.Err() != nil && (beamRunner() != "prism" || *jobopts.Endpoint != ""):
-		return nil, errors.New("interrupted; the runner may continue the job: cancel it there. The same command does the rest")
+		return errors.New("interrupted; the runner may continue the job: cancel it there. The same command does the rest")
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("interrupted; the files in %s are complete, and the same command does the rest", folder)
+		return fmt.Errorf("interrupted; the files in %s are complete, and the same command does the rest", folder)
 	case err != nil:
-		return nil, cause(err)
+		return cause(err)
 	}
 	if dry := flag.Lookup("dry_run"); *jobopts.Async || dry != nil && dry.Value.String() == "true" {
-		return nil, nil
+		return nil
 	}
 	text, err := nbsvmbeam.ReadFile(ctx, path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &summarised{took: time.Since(start)}
-	if err := json.Unmarshal(text, &s.Summary); err != nil {
-		return nil, fmt.Errorf("%s is not a summary: %w", path, err)
+	var s nbsvmbeam.Summary
+	if err := json.Unmarshal(text, &s); err != nil {
+		return fmt.Errorf("%s is not a summary: %w", path, err)
 	}
-	return s, nil
+	return tell(&s, time.Since(start), stderr, past, bad)
 }
 
 // cause is what is wrong, without the runner's words around it: the log has them.
@@ -71,9 +67,9 @@ func cause(err error) error {
 	return fmt.Errorf("%s; the same command does the rest", text)
 }
 
-// tell tells what became of files, which nbsvm tells in the same words. Bad is what becomes of bad records.
-func (s *summarised) tell(stderr io.Writer, past string, bad corpus.OnBad) error {
-	seconds := max(s.took.Seconds(), 1e-9)
+// tell tells what became of files, which nbsvm tells in the same words.
+func tell(s *nbsvmbeam.Summary, took time.Duration, stderr io.Writer, past string, bad corpus.OnBad) error {
+	seconds := max(took.Seconds(), 1e-9)
 	skipped := ""
 	if s.Skipped > 0 {
 		skipped = fmt.Sprintf(", %d skipped", s.Skipped)
@@ -101,9 +97,9 @@ func (s *summarised) tell(stderr io.Writer, past string, bad corpus.OnBad) error
 	case s.Failed > 0:
 		return fmt.Errorf("%d of %s could not be %s; the others are done, and the same command tries again", s.Failed, display.Some(s.Files, "file"), past)
 	case s.Skipped > 0:
-		return badFiles(s.Skipped)
+		return leftOut(exitFiles)
 	case s.Records.Bad > 0:
-		return badRecords(s.Records.Bad)
+		return leftOut(exitBad)
 	}
 	return nil
 }

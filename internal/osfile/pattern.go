@@ -68,12 +68,16 @@ func files(path string) (found []string, err error) {
 	named := statErr == nil
 	base, rest := doublestar.SplitPattern(filepath.ToSlash(filepath.Clean(path)))
 	options := []doublestar.GlobOption{doublestar.WithFailOnIOErrors(), doublestar.WithNoHidden()}
-	if strings.Contains(rest, "**") { // folders are then what is looked into
-		options = append(options, doublestar.WithFilesOnly())
+	if strings.Contains(rest, "**") { // folders are then what is looked into, but for links, which may lead in circles
+		options = append(options, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
 	}
-	matches, err := doublestar.Glob(folder(base), rest, options...)
+	matches, err := doublestar.Glob(os.DirFS(base), rest, options...)
 	for _, match := range matches {
-		found = append(found, filepath.Join(base, filepath.FromSlash(match)))
+		path := filepath.Join(base, filepath.FromSlash(match))
+		if strings.Contains(rest, "**") && IsFolder(path) { // a link to one
+			continue
+		}
+		found = append(found, path)
 	}
 	switch only := len(found) == 1 && found[0] == filepath.Clean(path); {
 	case named && (err != nil || len(found) == 0 || only):
@@ -108,50 +112,4 @@ func escape(path string) string {
 		b.WriteByte(c)
 	}
 	return b.String()
-}
-
-// folder is what is below a folder, but for links that lead back to where they were reached from: with them, there
-// would be no end.
-type folder string
-
-func (f folder) at(name string) string { return filepath.Join(string(f), filepath.FromSlash(name)) }
-
-// Open is that of package os.
-func (f folder) Open(name string) (fs.File, error) { return os.Open(f.at(name)) }
-
-// Stat is that of package os.
-func (f folder) Stat(name string) (fs.FileInfo, error) { return os.Stat(f.at(name)) }
-
-// ReadDir lists a folder by name.
-func (f folder) ReadDir(name string) ([]fs.DirEntry, error) {
-	entries, err := os.ReadDir(f.at(name))
-	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
-		return e.Type()&fs.ModeSymlink != 0 && f.leadsBack(name, e.Name())
-	}), err
-}
-
-// leadsBack tells whether a link in a folder leads to that, or to one that it was reached through, or above these.
-func (f folder) leadsBack(name, link string) bool {
-	to, err := realPath(filepath.Join(f.at(name), link))
-	if err != nil { // whoever reads it says so
-		return false
-	}
-	for at := name; ; at = at[:max(strings.LastIndexByte(at, '/'), 0)] {
-		from, err := realPath(f.at(at))
-		if err == nil && strings.HasPrefix(from+string(filepath.Separator), strings.TrimSuffix(to, string(filepath.Separator))+string(filepath.Separator)) {
-			return true
-		}
-		if at == "" || at == "." {
-			return false
-		}
-	}
-}
-
-// realPath is a path from the root, without links.
-func realPath(path string) (string, error) {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(path)
 }

@@ -73,7 +73,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestPatternLinks: ** looks into folders that links lead to, but not again into those that it came through.
+// TestPatternLinks: ** does not look into folders that links lead to, which may be in a circle; * does.
 func TestPatternLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "far/b.txt")
@@ -89,7 +89,7 @@ func TestPatternLinks(t *testing.T) {
 	}
 	write(t, "web/two/d.txt")
 	got, err := Expand([]string{"web/**/*.txt"})
-	want := "web/c.txt web/far/b.txt web/two/d.txt web/two/other/a.txt web/x/a.txt web/x/one/d.txt"
+	want := "web/c.txt web/two/d.txt web/x/a.txt"
 	if filepath.ToSlash(strings.Join(got, " ")) != want || err != nil {
 		t.Errorf("%q, %v, want %s", got, err, want)
 	}

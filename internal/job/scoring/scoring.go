@@ -30,7 +30,6 @@ type Scoring struct {
 	parquet    renders // of Parquet
 	header     []byte  // above rows of text
 	lists      bool    // a row may have several classes
-	kept       *keptFields
 	labels     *labelTexts
 }
 
@@ -40,7 +39,7 @@ type renders struct{ rows, rejects nbsvm.Render }
 // New finds out what the rows or records are. Options must be valid; that they ask for what the model does not have is
 // the error.
 func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
-	s := &Scoring{options: o, classifier: c, kept: newKeptFields(o.KeepFields), labels: newLabelTexts(c)}
+	s := &Scoring{options: o, classifier: c, labels: newLabelTexts(c)}
 	show, err := o.shown(c)
 	s.lists = show.Lists(c)
 	if err != nil {
@@ -70,12 +69,7 @@ func (s *Scoring) Input(in corpus.Input) corpus.Input {
 
 // Counts are what was scored, as records of outputs have it.
 func (s *Scoring) Counts(stats nbsvm.ScoreStats) outdir.Counts {
-	counts := outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad, Reasons: stats.Reasons}
-	labels := s.classifier.Labels()
-	for k, documents := range stats.Labels {
-		counts.AddLabel(labels[k], documents)
-	}
-	return counts
+	return outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad, Reasons: stats.Reasons}
 }
 
 // Predicted lists how many documents were predicted to be of which label, the most frequent first.
@@ -130,7 +124,6 @@ func (s *Scoring) Write(
 	}
 	rows := func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p != nil {
-			s.kept.look(d)
 			s.labels.look(d)
 		}
 		return of.rows(dst, d, p)
@@ -162,9 +155,6 @@ func (s *Scoring) Write(
 	}
 	return stats, err
 }
-
-// WarnKept tells of fields to keep that none of so many documents has.
-func (s *Scoring) WarnKept(w io.Writer, documents int64) { s.kept.warn(w, documents) }
 
 // write runs write on what compresses for the output. The rows come in batches, one for every chunk of input: no need
 // of a buffer, which would hold back the answers to what comes through a pipe.

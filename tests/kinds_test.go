@@ -46,6 +46,13 @@ func everyVariant() map[string]func(*nbsvm.Options) {
 	}
 }
 
+// grownTrees are options that learn classes in a tree, of which there must be many.
+var grownTrees = map[string]func(*nbsvm.Options){
+	"nbsvm":    func(o *nbsvm.Options) { o.Tree = nbsvm.AlwaysTree },
+	"svm":      func(o *nbsvm.Options) { o.Tree, o.Kind = nbsvm.AlwaysTree, nbsvm.SVM },
+	"logistic": func(o *nbsvm.Options) { o.Tree, o.Kind, o.Calibrate = nbsvm.AlwaysTree, nbsvm.Logistic, true },
+}
+
 // eachSolution names one variant of each kind of solution: solved, with documents held out, counted, grown.
 var eachSolution = []string{"default", "calibrated", "mnb", "gbdt"}
 
@@ -232,9 +239,9 @@ var properties = []struct {
 		}
 	}},
 	{"names of classes do not matter", false, func(k *kindCase) {
-		if k.o.Calibrate || k.s.multi || k.s.classes > 2 && (k.o.Kind.Online() || k.o.Kind == nbsvm.GBDT) {
-			// Folds deal documents out class by class, the first of equal rivals is moved, and each output has samples of its
-			// own, by its number.
+		if k.o.Calibrate || k.s.multi || k.s.classes > 5 || k.s.classes > 2 && (k.o.Kind.Online() || k.o.Kind == nbsvm.GBDT) {
+			// Folds deal documents out class by class, the first of equal rivals is moved, a tree grows in their order, and
+			// each output has samples of its own, by its number.
 			return
 		}
 		names := map[string]string{"class00": "z", "class01": "b", "class02": "ä", "class03": "a", "class04": "y"}
@@ -272,10 +279,17 @@ var properties = []struct {
 
 // TestKinds: every property holds of models of every kind, of two classes, of several, and of several labels.
 func TestKinds(t *testing.T) {
-	for kind, s := range agreementShapes() {
+	shapes := agreementShapes()
+	shapes["many"] = small.with(func(s *shape) { s.classes = 13 })
+	shapes["many, multi-label"] = small.with(func(s *shape) { s.classes, s.multi = 13, true })
+	for kind, s := range shapes {
 		corpora := map[string]string{} // by how they are packed
 		folder := t.TempDir()
-		for name, change := range variants() {
+		all := variants()
+		if s.classes > 5 {
+			all = grownTrees
+		}
+		for name, change := range all {
 			s := s
 			o := options(change)
 			if o.NamesLimit = 100; o.Calibrate || o.HoldOut > 0 || s.multi {
@@ -297,6 +311,9 @@ func TestKinds(t *testing.T) {
 			k.c, _ = mustTrain(t, s.input(), o)
 			if k.bytes = encode(t, k.c); k.c.Labels()[0] != "class00" || len(k.c.Labels()) != s.classes {
 				t.Fatalf("labels %q", k.c.Labels())
+			}
+			if grown := inner(t, k.c).Tree() != nil; grown != (s.classes > 5) {
+				t.Fatalf("%s of %d classes has a tree: %t", name, s.classes, grown)
 			}
 			scorer := newScorer(t, k.c)
 			for _, d := range k.unseen {

@@ -120,18 +120,3 @@ func ownRows(c *nbsvm.Classifier, rows string) []byte {
 	}
 	return []byte(rows)
 }
-
-// TestLiblinearScaledRows: where rows have unit length, LIBLINEAR can't take documents as they are.
-func TestLiblinearScaledRows(t *testing.T) {
-	rows := readyRows([]string{"1", "2"}, 100)
-	c, _ := mustTrain(t, as(corpus.SVMLight, rows), options(func(o *nbsvm.Options) { o.AutoKind = false }))
-	if inside.Classifier(c).LinearInFeatures() {
-		t.Error("documents as they are")
-	}
-	if w := exportWeights(t, c, ""); len(w.rows) > 100 {
-		t.Errorf("%d rows of weights, and not one for each feature", len(w.rows))
-	}
-	if c, _ := mustTrain(t, small.input(), options(func(o *nbsvm.Options) { o.Kind, o.Normalize = nbsvm.SVM, false })); inside.Classifier(c).LinearInFeatures() {
-		t.Error("text has no ready-made features")
-	}
-}

@@ -47,7 +47,6 @@ func TestRatioByDefinition(t *testing.T) {
 					d, err := inside.LayOut(ctx, ds, ds.All(), &o)
 					must.OK(t, err)
 					m, _ := fitAll(t, ds, d, &o)
-					c := classifier(t, m)
 					want := make([]float64, len(d.Keys))
 					over, counts := make([]float64, len(d.Keys)), make([]float64, len(d.Keys))
 					for output := range m.Outputs {
@@ -71,7 +70,6 @@ func TestRatioByDefinition(t *testing.T) {
 							t.Fatalf("feature %d: ratio %v, by its definition %v", id, got, want[j])
 						}
 					}
-					checkNorms(t, ds, d, c, want, &o)
 				})
 			}
 		}
@@ -139,39 +137,6 @@ func row(d *matrix.Matrix, i int) (cols []uint32, f []float64) {
 		}
 	}
 	return cols, f
-}
-
-// checkNorms compares what brings the scorer's rows to unit length with Σ (f·r)².
-func checkNorms(t *testing.T, ds *dataset.Dataset, d *matrix.Matrix, c *nbsvm.Classifier, r []float64, o *nbsvm.Options) {
-	t.Helper()
-	if !o.Normalize {
-		return
-	}
-	s, m := newScorer(t, c), modelOf(t, c)
-	weights := make([]float64, m.Outputs)
-	err := ds.EachText(context.Background(), ds.All(), 1, func(_, doc int, text []byte) {
-		p, err := s.Predict(text)
-		must.OK(t, err)
-		square, sums := 0.0, make([]float64, m.Outputs)
-		cols, f := row(d, doc)
-		for n, j := range cols {
-			at, _ := m.Keys.Rank(d.Keys[j])
-			m.RowWeights(at, weights)
-			square += f[n] * f[n] * r[j] * r[j]
-			for k, w := range weights {
-				sums[k] += f[n] * w
-			}
-		}
-		for k, want := range m.Bias {
-			if square > 0 {
-				want += sums[k] / math.Sqrt(square)
-			}
-			if got := p.Margins[k]; !near(got, want, 1e-5) {
-				t.Fatalf("document %d, output %d: margin %v, with the norm by its definition %v", doc, k, got, want)
-			}
-		}
-	})
-	must.OK(t, err)
 }
 
 // TestRatioWithoutDocuments: a class that a fold lacks has a ratio, too.

@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -85,76 +84,6 @@ func TestTreeIsAlone(t *testing.T) {
 		}
 		if groups < 2 {
 			t.Errorf("%s: %d nodes have alternatives below them", kind, groups)
-		}
-	}
-}
-
-// TestTreeIsConsistent: whatever the kind of model and the number of labels of a document, any number of threads gives
-// the same model, its file predicts as it does, and so does a quantized one nearly; best classes come first.
-func TestTreeIsConsistent(t *testing.T) {
-	exactWeights(t)
-	for _, kind := range treeKinds {
-		for _, several := range []bool{false, true} {
-			docs := manyClasses(13)
-			if several {
-				for i := range docs {
-					if i%3 == 0 {
-						docs[i].label += "," + docs[(i+1)%len(docs)].label
-					}
-				}
-			}
-			in := input(tsv(docs), corpus.TSV)
-			if several {
-				in.LabelSep = ","
-			}
-			c, _ := mustTrain(t, in, options(grown(kind)))
-			in = input(tsv(docs), corpus.TSV)
-			if several {
-				in.LabelSep = ","
-			}
-			again, _ := mustTrain(t, in, options(grown(kind), func(o *nbsvm.Options) { o.Threads = 3 }))
-			if !bytes.Equal(encode(t, c), encode(t, again)) {
-				t.Errorf("%s: other threads make another model", kind)
-			}
-			opened, err := nbsvm.OpenBytes(encode(t, c))
-			if err != nil {
-				t.Fatalf("%s: %v", kind, err)
-			}
-			if c.MultiLabel() != several || len(c.Labels()) != 14 || !c.Probabilities() {
-				t.Fatalf("%s: %d labels, several: %v", kind, len(c.Labels()), c.MultiLabel())
-			}
-			small := quantize(t, c)
-			scorer, other, rounded := newScorer(t, c), newScorer(t, opened), newScorer(t, small)
-			right, sure := 0, 0.0
-			for _, d := range docs {
-				p := predict(t, scorer, d.text)
-				if q := predict(t, other, d.text); !slices.Equal(p.Labels, q.Labels) || !slices.Equal(p.Scores, q.Scores) {
-					t.Fatalf("%s: the file predicts %v, not %v", kind, q, p)
-				}
-				best := best(c, &p, 3)
-				for k, score := range p.Scores {
-					if sure += score; !(score >= 0 && score <= 1) || score > p.Scores[best[0]] {
-						t.Fatalf("%s: %q has the probability %v, the best %v", kind, c.Labels()[k], score, p.Scores[best[0]])
-					}
-				}
-				if !several && p.Labels[0] != best[0] {
-					t.Fatalf("%s: %v is predicted, and %v is the best", kind, p.Labels, best)
-				}
-				if strings.Contains(d.label, c.Labels()[best[0]]) {
-					right++
-				}
-				for k, score := range predict(t, rounded, d.text).Scores {
-					if !near(score, p.Scores[k], 0.01) {
-						t.Fatalf("%s: quantized, %q has %v instead of %v", kind, c.Labels()[k], score, p.Scores[k])
-					}
-				}
-			}
-			if right < len(docs)*7/10 {
-				t.Errorf("%s: the best class is right for %d of %d documents", kind, right, len(docs))
-			}
-			if !several && !near(sure, float64(len(docs)), 1e-9) {
-				t.Errorf("%s: probabilities of %d documents add up to %v", kind, len(docs), sure)
-			}
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // makers are the script commands that make files.
 var makers = map[string]func(*testscript.TestScript, bool, []string){
-	"documents": cmdDocuments, "topics": cmdTopics, "compress": cmdCompress, "bytes": cmdBytes,
+	"documents": cmdDocuments, "topics": cmdTopics, "odd": cmdOdd, "compress": cmdCompress, "bytes": cmdBytes,
 	"cut": cmdCut, "flip": cmdFlip, "patch": cmdPatch,
 }
 
@@ -123,4 +123,23 @@ func cmdTopics(ts *testscript.TestScript, neg bool, args []string) {
 		fmt.Fprintf(&b, "%s\t%s\n", strings.Join(labels, ","), strings.Join(words, " "))
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o666))
+}
+
+// cmdOdd is "odd MORE FILE": documents of classes of which one has a word of its own in every document, and some have
+// names that differ in case and spaces alone; and those of another file.
+func cmdOdd(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: odd MORE FILE")
+	}
+	var b strings.Builder
+	word := func(i int) string { return kinds[0].words[i%8] }
+	for i := range 24 {
+		fmt.Fprintf(&b, "spam\tunsubscribe %s buy %s %d now\n", word(i), word(i*i), i)
+		fmt.Fprintf(&b, "ham\thello %s see %s %d soon\n", word(i), word(3*i+1), i)
+		fmt.Fprintf(&b, "news\ttoday %s says %s %d again\n", word(i+3), word(5*i), i)
+	}
+	for i := range 3 {
+		fmt.Fprintf(&b, "Spam\twin %s prizes %d\nspam \t%[1]s prizes won %[2]d\n", word(i), i)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()+ts.ReadFile(args[0])), 0o666))
 }

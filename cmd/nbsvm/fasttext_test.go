@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -98,30 +97,6 @@ func TestFastTextThresholds(t *testing.T) {
 			}
 			if 100*differ > len(want) { // the last bit of a probability may tell
 				t.Errorf("%s %s: %d of %d lines have another number of labels", loss, theirs, differ, len(want))
-			}
-		}
-	}
-}
-
-// TestInvalidNotes: score and explain tell of bytes that are not UTF-8, of models of fastText and of ours.
-func TestInvalidNotes(t *testing.T) {
-	folder, fastText, _ := besideFastText(t)
-	t.Chdir(folder)
-	for name, text := range map[string]string{
-		"train.ft": strings.Repeat("__label__a good film\n__label__b bad film\n", 20), "latin.txt": "good caf\xe9 \xe4\nbad film\n",
-	} {
-		must.OK(t, os.WriteFile(name, []byte(text), 0o600))
-	}
-	output(t, "train", "-q", "-o", "ours.nbm", "train.ft")
-	if out, err := exec.Command(fastText, "supervised", "-input", "train.ft", "-output", "theirs", "-dim", "4", "-bucket", "100", "-thread", "1").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	for _, model := range []string{"ours.nbm", "theirs.bin"} {
-		for _, command := range []string{"score", "explain", "score --threads 1"} {
-			var said bytes.Buffer
-			code := run(t.Context(), append(strings.Fields(command), model, "latin.txt"), streams{strings.NewReader(""), io.Discard, &said})
-			if code != 0 || strings.Count(said.String(), "latin.txt: 2 bytes of text are not valid UTF-8; if") != 1 {
-				t.Errorf("%s %s: exit code %d: %s", command, model, code, &said)
 			}
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // peakVariable names the file in which the command is to leave its peak memory when it ends. What the system
@@ -30,36 +31,11 @@ func watchMemory(t *testing.T, cmd *exec.Cmd) {
 	cmd.Env = append(cmd.Environ(), peakVariable+"="+t.TempDir()+"/peak")
 }
 
-// resetPeak begins a new measurement of this process's peak memory, and returns what it has now.
-func resetPeak() (now int64, ok bool) {
-	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
-		return 0, false
-	}
-	return peakMemory(), true
-}
-
-// peakMemory is the most that this process had in memory since resetPeak.
-func peakMemory() int64 { return peakOf("self") }
-
-// peakOf is the most that a process had in memory.
-func peakOf(process string) int64 {
-	status, err := os.ReadFile("/proc/" + process + "/status")
-	if err != nil {
-		return 0
-	}
-	for line := range bytes.Lines(status) {
-		if rest, ok := bytes.CutPrefix(line, []byte("VmHWM:")); ok {
-			kib, _ := strconv.ParseInt(string(bytes.TrimSuffix(bytes.TrimSpace(rest), []byte(" kB"))), 10, 64)
-			return kib << 10
-		}
-	}
-	return 0
-}
-
 // tellMemory leaves the peak memory of this process where watchMemory wants it.
 func tellMemory() {
 	if path := os.Getenv(peakVariable); path != "" {
-		_ = os.WriteFile(path, []byte(strconv.FormatInt(peakMemory(), 10)), 0o600)
+		peak, _ := testkit.PeakMemory()
+		_ = os.WriteFile(path, []byte(strconv.FormatInt(peak, 10)), 0o600)
 	}
 }
 
@@ -128,7 +104,7 @@ func TestServeMemory(t *testing.T) {
 			}
 			s := in.serve("--max-in-flight", "64MiB")
 			process := strconv.Itoa(s.cmd.Process.Pid)
-			before := peakOf(process)
+			before, _ := testkit.PeakOf(process)
 			var clients sync.WaitGroup
 			var counts [600]atomic.Int32
 			for range test.requests {
@@ -152,7 +128,8 @@ func TestServeMemory(t *testing.T) {
 			if good == 0 || int(good+refused) != test.requests {
 				t.Errorf("of %d requests, %d have status %d and %d have 503", test.requests, good, test.status, refused)
 			}
-			if took := peakOf(process) - before; took > inFlight+serveBeside && !raceEnabled {
+			after, _ := testkit.PeakOf(process)
+			if took := after - before; took > inFlight+serveBeside && !raceEnabled {
 				t.Errorf("%s, want at most %s", display.Bytes(took), display.Bytes(inFlight+serveBeside))
 			}
 		})

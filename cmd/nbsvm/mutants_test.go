@@ -19,6 +19,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // laboratory is a folder with small files of every format, which are changed, and put through every command that reads
@@ -173,9 +174,9 @@ func (l *laboratory) must(args ...string) {
 // bounded runs what reads a file of so many bytes, and wants it to take no more memory than it may.
 func (l *laboratory) bounded(size int, commands func()) {
 	l.t.Helper()
-	before, ok := resetPeak()
+	before, ok := testkit.ResetPeak()
 	commands()
-	if after := peakMemory(); ok && !raceEnabled && after-before > mostMemory+8*int64(size) {
+	if after, _ := testkit.PeakMemory(); ok && !raceEnabled && after-before > mostMemory+8*int64(size) {
 		l.fault("a file of %d bytes takes %s", size, display.Bytes(after-before))
 	}
 }

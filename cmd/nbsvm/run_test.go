@@ -3,21 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/process"
-	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 func TestExplainExit(t *testing.T) {
@@ -93,26 +89,5 @@ func TestRunCancelled(t *testing.T) {
 	}
 	if got := files(t, folder); got != "" {
 		t.Errorf("files left: %s", got)
-	}
-}
-
-// TestSummariseFolds leaves out what some fold lacks, and has null for a
-// deviation that is no number.
-func TestSummariseFolds(t *testing.T) {
-	half, one := 0.5, 1.0
-	cv := &nbsvm.CrossValidation{Folds: []*metrics.Report{
-		{Accuracy: half, MacroF1: one, LogLoss: &half}, {Accuracy: one, MacroF1: one},
-	}}
-	s := summariseFolds(cv)
-	if s.Mean["accuracy"] != 0.75 || math.Abs(float64(s.SD["accuracy"])-math.Sqrt(0.125)) > 1e-15 || s.SD["macro_f1"] != 0 {
-		t.Errorf("mean %v, sd %v", s.Mean, s.SD)
-	}
-	if _, ok := s.Mean["log_loss"]; ok {
-		t.Error("a mean over one fold of two")
-	}
-	for n, want := range map[number]string{0.25: "0.25", number(math.NaN()): "null", number(math.Inf(1)): "null"} {
-		if got, err := json.Marshal(n); err != nil || string(got) != want {
-			t.Errorf("%v gives %s, %v", float64(n), got, err)
-		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -31,16 +30,10 @@ func (c *Classifier) numbers() map[string]int {
 // weighted is the note about documents with weights.
 const weighted = "documents have weights, which are for training: metrics count every document once"
 
-// eachLabelled predicts the documents of a labelled input, which may be packed corpora, and visits them in order, also
-// with the predictions of another classifier unless that is nil. Of what is visited nothing may be kept: its memory is
-// used again.
-func (c *Classifier) eachLabelled(
-	ctx context.Context, in corpus.Input, o ScoreOptions, other *Classifier, visit func(*Judgement),
-) error {
+// eachLabelled predicts the documents of a labelled input, which may be packed corpora, and visits them in order. visit
+// must not keep its argument, whose memory is used again.
+func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreOptions, visit func(*Judgement)) error {
 	if paths, ok, err := dataset.PackedPaths(in); err != nil || ok {
-		if ok && other != nil {
-			return fmt.Errorf("nbsvm: %s is a packed corpus, and two models are compared on text: give the text", paths[0])
-		}
 		for _, path := range paths {
 			if err := c.eachPacked(ctx, path, in, o, visit); err != nil {
 				return err
@@ -60,15 +53,6 @@ func (c *Classifier) eachLabelled(
 		}
 		l := Judgement{Path: s.chunk.PathOf(d), Document: d}
 		labels := l.wants(c, number, d.Labels)
-		if other != nil {
-			q, err := other.Predict(d.Text)
-			if err != nil {
-				d.Err = err
-				return
-			}
-			l.other = &Judgement{Want: l.Want, unknown: l.unknown}
-			l.other.got(other, labels, q)
-		}
 		l.got(c, labels, s.keep(p))
 		s.kept = append(s.kept, l)
 	}, func(s *scored) error {
@@ -197,7 +181,7 @@ func (c *Classifier) suits(path string, ds *dataset.Dataset) error {
 // of 1.
 func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o ScoreOptions) (*metrics.Report, error) {
 	all := newAccumulator(c, in.Bad)
-	err := c.eachLabelled(ctx, in, o, nil, func(l *Judgement) {
+	err := c.eachLabelled(ctx, in, o, func(l *Judgement) {
 		all.add(l)
 		if o.Judge != nil {
 			o.Judge(*l)
@@ -245,36 +229,4 @@ func (c *Classifier) microF1(
 		}
 	})
 	return right / max(all, math.SmallestNonzeroFloat64), err
-}
-
-// compare evaluates the classifier and itself, quantized, on a labelled input, which is read once.
-func (c *Classifier) compare(
-	ctx context.Context, in corpus.Input, o ScoreOptions, quantized *Classifier,
-) (*inside.Comparison, error) {
-	before, after := newAccumulator(c, in.Bad), newAccumulator(quantized, in.Bad)
-	d := inside.Comparison{Metric: metrics.Main(c.MultiLabel())}
-	err := c.eachLabelled(ctx, in, o, quantized, func(l *Judgement) {
-		before.add(l)
-		after.add(l.other)
-		if !slices.Equal(l.Labels, l.other.Labels) {
-			d.Changed++
-		}
-		for i, score := range l.Scores {
-			d.Largest = max(d.Largest, math.Abs(score-l.other.Scores[i]))
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	if d.Before, err = before.report(in.Describe()); err != nil {
-		return nil, err
-	}
-	if d.After, err = after.report(in.Describe()); err != nil {
-		return nil, err
-	}
-	d.Loss = d.Before.Accuracy - d.After.Accuracy
-	if c.MultiLabel() {
-		d.Loss = d.Before.MicroF1 - d.After.MicroF1
-	}
-	return &d, nil
 }

@@ -34,11 +34,6 @@ func init() {
 	}
 	inside.Classifier = func(c any) *score.Classifier { return c.(*Classifier).c }
 	inside.Wrap = func(c *score.Classifier) any { return &Classifier{c} }
-	inside.Compare = func(
-		ctx context.Context, c any, in corpus.Input, threads int, progress func(corpus.Progress), quantized *score.Classifier,
-	) (*inside.Comparison, error) {
-		return c.(*Classifier).compare(ctx, in, ScoreOptions{Threads: threads, Progress: progress}, &Classifier{quantized})
-	}
 	inside.ExportMatrix = func(
 		ctx context.Context, c any, in corpus.Input, threads int, progress func(corpus.Progress), class string, w io.Writer,
 	) error {

@@ -158,8 +158,6 @@ type Judgement struct {
 
 	unknown []string // labels that the model does not know
 	decided []int    // the labels that a fastText model decides for if documents have several
-
-	other *Judgement // the same with the prediction of another classifier; nil without one
 }
 
 // Score classifies all documents of an input, which need no labels. It writes to w what render returns for each of

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -104,69 +103,5 @@ func sameClassifiers(t *testing.T, s shape, a, b *nbsvm.Classifier) {
 	matrixB, liblinearB := export(b)
 	if matrixA != matrixB || liblinearA != liblinearB {
 		t.Error("other things are exported")
-	}
-}
-
-// TestCompare: the reports are those of Evaluate, and changes are those of predictions.
-func TestCompare(t *testing.T) {
-	exactWeights(t)
-	for kind, s := range map[string]shape{
-		"two classes": small.with(func(s *shape) { s.signal = 0.05 }),
-		"four":        small.with(func(s *shape) { s.classes, s.signal = 4, 0.05 }),
-		"multi-label": small.with(func(s *shape) { s.classes, s.multi = 4, true }),
-	} {
-		t.Run(kind, func(t *testing.T) {
-			c, _ := mustTrain(t, s.input(), options(func(o *nbsvm.Options) { o.MinDF = 5 }))
-			// Eight bits change few labels; one level for all positive weights changes some.
-			m := *modelOf(t, quantize(t, c))
-			coarsen := func(n model.Numbers) model.Numbers {
-				signs := slices.Clone(n.Range(make([]float32, n.Len()), 0, n.Len()))
-				for i, x := range signs {
-					signs[i] = float32(math.Copysign(1, float64(x)))
-				}
-				return model.Float32s(signs)
-			}
-			if m.Dense != nil {
-				m.Dense = coarsen(m.Dense)
-			} else {
-				sparse := *m.Sparse
-				sparse.Value = coarsen(sparse.Value)
-				m.Sparse = &sparse
-			}
-			coarse := classifier(t, &m)
-			o := nbsvm.ScoreOptions{Threads: 3}
-			got, err := inside.Compare(context.Background(), c, s.input(), 3, nil, inside.Classifier(coarse))
-			must.OK(t, err)
-			for _, want := range []struct {
-				c      *nbsvm.Classifier
-				report any
-			}{{c, got.Before}, {coarse, got.After}} {
-				r, err := want.c.Evaluate(context.Background(), s.input(), o)
-				if err != nil || !reflect.DeepEqual(r, want.report) {
-					t.Errorf("report %+v, want %+v (error %v)", want.report, r, err)
-				}
-			}
-			changed, largest := 0, 0.0
-			sa, sb := newScorer(t, c), newScorer(t, coarse)
-			for _, d := range s.records() {
-				pa, pb := predict(t, sa, d.text), predict(t, sb, d.text)
-				if !slices.Equal(pa.Labels, pb.Labels) {
-					changed++
-				}
-				for k := range pa.Scores {
-					largest = max(largest, math.Abs(pa.Scores[k]-pb.Scores[k]))
-				}
-			}
-			if got.Changed != changed || changed == 0 || got.Largest != largest {
-				t.Errorf("%d changed, by %v; want %d, by %v", got.Changed, got.Largest, changed, largest)
-			}
-			metric, loss := "accuracy", got.Before.Accuracy-got.After.Accuracy
-			if s.multi {
-				metric, loss = "micro_f1", got.Before.MicroF1-got.After.MicroF1
-			}
-			if got.Metric != metric || got.Loss != loss {
-				t.Errorf("%s falls by %v, want %s by %v", got.Metric, got.Loss, metric, loss)
-			}
-		})
 	}
 }

@@ -21,7 +21,7 @@ var readers = map[string][]string{
 		"eval BAD text.tsv", "eval BAD c.nbc", "score -q -o out BAD text.tsv", "explain BAD", "explain BAD text.tsv",
 		"export --output-format svmlight -o out BAD text.tsv", "export --output-format liblinear -o out BAD", "inspect BAD", "verify BAD",
 	},
-	"bad-counts.nbm": {"quantize -o out BAD", "quantize --valid text.tsv -o out BAD"}, // whose numbers have 32 bits
+	"bad-counts.nbm": {"quantize -o out BAD"}, // whose numbers have 32 bits
 	"bad.nbc": {
 		"inspect BAD", "verify BAD", "train -q -o out BAD", "train -q --memory 36MiB -o out BAD",
 		"train -q --valid BAD -o out text.tsv", "cv -q --folds 2 BAD", "eval m.nbm BAD",

@@ -78,44 +78,6 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// TestImportRounded: numbers are rounded where that changes no probability by more than allowed.
-func TestImportRounded(t *testing.T) {
-	t.Chdir(t.TempDir())
-	must.OK(t, os.WriteFile("texts.ft", []byte("__label__c1 ba ke mo\n\nké\n"), 0o600))
-	nbsvm := func(want int, line string) string {
-		t.Helper()
-		var out, complaint bytes.Buffer
-		if code := run(t.Context(), strings.Fields(line), streams{strings.NewReader("ba ke\n"), &out, &complaint}); code != want {
-			t.Fatalf("%s: exit code %d, want %d: %s", line, code, want, &complaint)
-		}
-		return out.String() + complaint.String()
-	}
-	for _, test := range []struct {
-		flags, says string
-		inspected   string
-	}{
-		{"--max-error 0.01", "of 16 bits: a probability changes by up to", "words)"},
-		{"--max-error 0.01 --valid texts.ft", "of 3 texts", "of 3 texts"},
-		{"--max-error 0.01 --format lines --valid -", "of 1 text)", "of 1 text)"},
-		{"--max-error 0", "numbers keep 32 bits: with 16, a probability changes by up to", "output; 3 dimensions"},
-		{"--max-error 0.01 --json", `"own_words": true`, "of 16 bits"},
-		{"--max-error 0 --json", `"rejected"`, "output; 3 dimensions"},
-	} {
-		model := filepath.Join(tinyModels, "whole.ftz")
-		if out := nbsvm(0, "import fasttext "+test.flags+" "+model+" -o m.nbm"); !strings.Contains(out, test.says) {
-			t.Errorf("%s: %s: want %q in it", test.flags, out, test.says)
-		}
-		if out := nbsvm(0, "inspect m.nbm"); !strings.Contains(out, test.inspected) {
-			t.Errorf("%s: inspect says\n%s: want %q in it", test.flags, out, test.inspected)
-		}
-	}
-	nbsvm(0, "import -q fasttext --max-error 1 "+filepath.Join(tinyModels, "words.bin")+" -o m.nbm")
-	if out := nbsvm(1, "import fasttext --max-error 1 m.nbm -o again.nbm"); !strings.Contains(out, "already rounded") {
-		t.Errorf("rounded twice: %s", out)
-	}
-	nbsvm(0, "verify m.nbm")
-}
-
 // TestImportedSeveralLabels: a model of fastText does not say how many labels documents have. Metrics are of the best
 // label, or for loss ova of those with a probability of 0.5 or more. The models were trained on one.ft and several.ft,
 // each repeated a thousand times, with -dim 4 -epoch 200 -lr 0.2, and with -dim 8 -epoch 50 -lr 0.3 -loss ova.

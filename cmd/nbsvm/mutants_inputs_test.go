@@ -146,8 +146,6 @@ func (l *laboratory) fastText(m mutator) (data []byte, accepted bool) {
 		l.jsonRows("score", "-q", "--output-format", "jsonl", "--all-scores", bad, "several.tsv")
 		l.jsonRows("explain", "--json", bad, "text.tsv")
 		l.outputs("import", "-q", "fasttext", "-o", "out", bad)
-		l.outputs("import", "-q", "fasttext", "--max-error", "1", "-o", "out", bad)
-		l.outputs("import", "-q", "fasttext", "--max-error", "1", "--valid", "text.tsv", "-o", "out", bad)
 	})
 	return data, accepted
 }
@@ -236,16 +234,12 @@ func (l *laboratory) text(m mutator) (data []byte, accepted bool) {
 		l.jsonRows(command("eval", "--json", "m0.nbm", name)...)
 		l.jsonRows(command("score", "-q", "--output-format", "jsonl", "m0.nbm", name)...)
 		l.jsonRows(command("explain", "--json", "m0.nbm", name)...)
-		switch m.IntN(6) { // each option that names documents; some are in another format than those of the laboratory
+		switch m.IntN(4) { // each option that names documents; some are in another format than those of the laboratory
 		case 0:
 			l.outputs("train", "-q", "--bits", "10", "--valid", name, "-o", "out", "text.tsv")
 		case 1:
-			l.outputs(command("quantize", "-q", "--valid", name, "-o", "out", "m0.nbm")...)
-		case 2:
-			l.outputs(command("import", "-q", "fasttext", "--max-error", "1", "--valid", name, "-o", "out", "bigrams.bin")...)
-		case 3:
 			l.named(name, "report", "-o", "out", "--learn", name, "m0.nbm", "text.tsv")
-		case 4:
+		case 2:
 			l.jsonRows(command("cv", "--json", "-q", "--bits", "10", "--folds", "2", name)...)
 		default:
 			l.outputs("tune", "-q", "--trials", "1", "--valid", name, "-o", "out", "text.tsv")

@@ -106,10 +106,8 @@ func newLaboratory(t testing.TB) *laboratory {
 		data, err := os.ReadFile(filepath.Join(tinyModels, name))
 		must.OK(t, err)
 		l.write(name, data)
-		for _, flags := range [][]string{nil, {"--max-error", "1"}} {
-			l.must(append([]string{"import", "-q", "fasttext", name, "-o", "ft.nbm"}, flags...)...)
-			l.models = append(l.models, l.read("ft.nbm"))
-		}
+		l.must("import", "-q", "fasttext", name, "-o", "ft.nbm")
+		l.models = append(l.models, l.read("ft.nbm"))
 	}
 	l.good = "c0.nbc"
 	for k, args := range [][]string{
@@ -245,9 +243,8 @@ func (l *laboratory) model(data []byte) (accepted bool) {
 		for _, input := range []string{"text.tsv", "several.tsv", "features.svm", "extreme.svm"} {
 			l.outputs("train", "-q", "--from", bad, "-o", "out", input)
 		}
-		l.outputs("import", "-q", "fasttext", "--max-error", "1", "-o", "out", bad)
+		l.outputs("import", "-q", "fasttext", "-o", "out", bad)
 		l.outputs("quantize", "-q", "-o", "out", bad)
-		l.outputs("quantize", "-q", "--valid", "text.tsv", "-o", "out", bad)
 	})
 	return accepted
 }

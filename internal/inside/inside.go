@@ -13,7 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
-	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // Option describes an option of training, for the flags of the command and the arguments of Python.
@@ -47,10 +46,6 @@ var (
 	Fit func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (Fitted, error)
 	// Classifier returns what scores behind a *nbsvm.Classifier.
 	Classifier func(classifier any) *score.Classifier
-	// Compare evaluates a *nbsvm.Classifier and the same, quantized, on a labelled input, which is read once.
-	Compare func(
-		ctx context.Context, classifier any, in corpus.Input, threads int, progress func(corpus.Progress), quantized *score.Classifier,
-	) (*Comparison, error)
 	// ExportMatrix writes the documents of a labelled input for a *nbsvm.Classifier: see score.Classifier.MatrixRow.
 	ExportMatrix func(
 		ctx context.Context, classifier any, in corpus.Input, threads int, progress func(corpus.Progress), class string, w io.Writer,
@@ -62,17 +57,4 @@ var (
 // Fitted is a trained model before it has its file's form.
 type Fitted interface {
 	Model() (*model.Model, error)
-}
-
-// Comparison says what quantizing has done to predictions.
-type Comparison struct {
-	Before  *metrics.Report `json:"before"`
-	After   *metrics.Report `json:"after"`
-	Changed int             `json:"changed"` // documents whose labels are others
-	Largest float64         `json:"largest"` // change of a score
-
-	// Loss is by how much the metric that the task is judged by has fallen: micro_f1
-	// where documents have any number of labels, else accuracy.
-	Metric string  `json:"metric"`
-	Loss   float64 `json:"loss"`
 }

@@ -18,14 +18,12 @@ import (
 //	  16     4  wordNgrams
 //	  20     4  minn
 //	  24     4  maxn
-//	  28     4  flags: 1 folded, 2 pruned, 4 norms; of form 2 also: 8 rounded, 16 rounding was measured on own words
+//	  28     4  flags: 1 folded, 2 pruned, 4 norms
 //	  32     8  bucket
 //	  40     8  words
 //	  48     8  labels
 //	  56     8  length of all words' and labels' text
-//	  64        if it is rounded: the largest difference of a probability that was measured, float64; of how many
-//	            texts, uint64
-//	            where each word's, then each label's text ends, uint32
+//	  64        where each word's, then each label's text ends, uint32
 //	            the text
 //	            counts of labels, int64
 //	            if it is pruned: a bit for each bucket, in uint64, set if it has a row; then the number of set bits
@@ -33,18 +31,16 @@ import (
 //	            the table, float32: a row for each word, then for each n-gram, of as many numbers as there are
 //	            outputs if it is folded, else dim; if these are more than one, filled up with zeros to a multiple of 8.
 //	            Of form 2: a bit for each row, in uint64, set where there is a number that is not 0; then these rows,
-//	            not filled up, in half precision if it is rounded
+//	            not filled up
 //	            if it is not folded: the outputs, float32, rows of dim; and if there are norms, these, float32
 const (
 	formHeader = 64
 	formPlain  = 1
 	formPacked = 2
 
-	flagFolded   = 1
-	flagPruned   = 2
-	flagNorms    = 4
-	flagRounded  = 8
-	flagOwnWords = 16
+	flagFolded = 1
+	flagPruned = 2
+	flagNorms  = 4
 )
 
 const unit = 64
@@ -61,14 +57,11 @@ func (m *Model) Encode() []byte {
 		formPlain, uint32(m.Version), uint32(m.Dim), uint32(m.Loss), uint32(m.WordNgrams), uint32(m.MinN), uint32(m.MaxN), 0,
 		uint64(m.Bucket), uint64(m.words), uint64(len(m.counts)), uint64(len(m.vocab.text)),
 	}
-	table, rounded := [][]byte{mem.ViewBytes(m.table)}, false
+	table := [][]byte{mem.ViewBytes(m.table)}
 	if packed := m.pack(); packed != nil {
-		h.Form, table, rounded = formPacked, packed, m.rounded != nil
+		h.Form, table = formPacked, packed
 	}
-	for flag, set := range map[uint32]bool{
-		flagFolded: m.Folded, flagPruned: m.kept != nil, flagNorms: m.norms != nil,
-		flagRounded: rounded, flagOwnWords: rounded && m.rounded.OwnWords,
-	} {
+	for flag, set := range map[uint32]bool{flagFolded: m.Folded, flagPruned: m.kept != nil, flagNorms: m.norms != nil} {
 		if set {
 			h.Flags |= flag
 		}
@@ -77,11 +70,7 @@ func (m *Model) Encode() []byte {
 		b, _ := binary.Append(nil, binary.LittleEndian, of) // what is of fixed size can be encoded
 		return b
 	}
-	parts := [][]byte{encode(h)}
-	if rounded {
-		parts = append(parts, append(encode(m.rounded.MaxError), encode(m.rounded.Texts)...))
-	}
-	parts = append(parts, mem.ViewBytes(m.vocab.ends), m.vocab.text, mem.ViewBytes(m.counts))
+	parts := [][]byte{encode(h), mem.ViewBytes(m.vocab.ends), m.vocab.text, mem.ViewBytes(m.counts)}
 	if m.kept != nil {
 		parts = append(parts, mem.ViewBytes(m.kept.Words), mem.ViewBytes(m.kept.Ranks))
 	}
@@ -125,12 +114,8 @@ func Decode(data []byte) (*Model, error) {
 		Settings: Settings{int(h.Version), int(h.Dim), Loss(h.Loss), int(h.WordNgrams), int(h.MinN), int(h.MaxN), int64(h.Bucket)},
 		Folded:   flags&flagFolded != 0, words: int(h.Words),
 	}
-	known := uint32(flagFolded | flagPruned | flagNorms)
-	if h.Form == formPacked {
-		known |= flagRounded | flagOwnWords
-	}
 	switch {
-	case flags&^known != 0 || m.Folded && flags&flagNorms != 0 || flags&flagOwnWords != 0 && flags&flagRounded == 0:
+	case flags&^(flagFolded|flagPruned|flagNorms) != 0 || m.Folded && flags&flagNorms != 0:
 		return nil, damaged(28, "the flags are %#x", flags)
 	case m.Loss < Hierarchical || m.Loss > OneVsAll:
 		return nil, damaged(12, "the loss is %d", m.Loss)
@@ -156,11 +141,6 @@ func Decode(data []byte) (*Model, error) {
 	}
 	if flags&flagNorms != 0 {
 		m.norms = []float32{}
-	}
-	if flags&flagRounded != 0 {
-		if m.rounded = d.rounding(); m.rounded != nil {
-			m.rounded.OwnWords = flags&flagOwnWords != 0
-		}
 	}
 	m.vocab.ends = numbersOf[uint32](d, int64(m.words)+labels)
 	m.vocab.text = d.part(text)

@@ -16,14 +16,13 @@ type Facts struct {
 	Folded   bool   `json:"folded"`  // the numbers are for outputs, not dimensions
 	Pruned   bool   `json:"pruned"`
 
-	Rounded *Rounding `json:"rounded,omitempty"` // nil if numbers have 32 bits
-	Memory  int64     `json:"memory"`            // bytes that all numbers take when the model is in use
+	Memory int64 `json:"memory"` // bytes that all numbers take when the model is in use
 }
 
 // Facts returns what the model is.
 func (m *Model) Facts() Facts {
 	numbers := len(m.table) + len(m.outputs) + len(m.columns)
-	return Facts{m.Settings, m.Loss.String(), m.words, m.ngramRows(), m.width, m.Folded, m.kept != nil, m.rounded, 4 * int64(numbers)}
+	return Facts{m.Settings, m.Loss.String(), m.words, m.ngramRows(), m.width, m.Folded, m.kept != nil, 4 * int64(numbers)}
 }
 
 // Lines describe the model to its users, each by a name and a text.
@@ -51,17 +50,5 @@ func (f *Facts) DescribeNumbers() string {
 	if f.Folded {
 		are = "input times output"
 	}
-	if f.Rounded != nil {
-		are += fmt.Sprintf("; of 16 bits: %s", f.Rounded)
-	}
 	return fmt.Sprintf("%s a feature: %s", display.Some(f.Numbers, "number"), are)
-}
-
-// String returns what rounding does.
-func (r *Rounding) String() string {
-	texts := display.Some(r.Texts, "text")
-	if r.OwnWords {
-		texts = "the dictionary's " + display.Some(r.Texts, "word")
-	}
-	return fmt.Sprintf("a probability changes by up to %.2g (of %s)", r.MaxError, texts)
 }

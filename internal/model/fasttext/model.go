@@ -25,7 +25,6 @@ type Model struct {
 	// zeros up to pitch. They are a number for every output if the model is folded, else the dimensions.
 	width, pitch int
 	table        []float32
-	rounded      *Rounding // of the table; nil if it is not
 	outputs      []float32 // if it is not folded: rows of dim numbers
 	norms        []float32 // of the outputs; nil where there are none
 	tree         *tree     // of hierarchical softmax

@@ -113,9 +113,7 @@ func (f *fastText) stored() *model.Model {
 }
 
 func (f *fastText) refuse(to use) error {
-	return fmt.Errorf("nbsvm: a fastText model can't be %s; only models that nbsvm has trained can%s", to, map[use]string{
-		quantizing: "; nbsvm import fasttext rounds it to 16 bits",
-	}[to])
+	return fmt.Errorf("nbsvm: a fastText model can't be %s; only models that nbsvm has trained can", to)
 }
 
 // Strongest lists the words that speak most strongly for each label.

@@ -5,14 +5,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
@@ -169,23 +167,4 @@ func quantized(t *testing.T, m *model.Model) *model.Model {
 		t.Fatal("weights of 8 bits of several outputs are not whole multiples of a unit")
 	}
 	return q
-}
-
-// TestCompareScoreTable: a baseline has weights of its own, also where the classifier has a
-// table.
-func TestCompareScoreTable(t *testing.T) {
-	docs := records(2, false)
-	c := train(t, docs, func(*nbsvm.Options) {})
-	quantized, _, err := c.Quantize()
-	must.OK(t, err)
-	var found []*inside.Comparison
-	for _, size := range []int64{0, c.TableSize()} {
-		c := score.WithTable(c.Model(), size)
-		comparison, err := inside.Compare(context.Background(), inside.Wrap(c), input(docs), 1, nil, quantized)
-		must.OK(t, err)
-		found = append(found, comparison)
-	}
-	if found[0].Largest == 0 || !reflect.DeepEqual(found[0], found[1]) {
-		t.Errorf("%+v from the model, %+v from its table", found[0], found[1])
-	}
 }

@@ -24,7 +24,7 @@ type scoreCmd struct {
 
 	folderFlags
 
-	Shard        shardFlag `group:"output" placeholder:"I/N" help:"Score only the I-th of N equal parts of the files; merge joins the outputs. auto: take I and N from the job array."`
+	Shard        shardFlag `group:"output" placeholder:"I/N" help:"Score only the I-th of N equal parts of the files; merge joins the outputs. auto/N: take I from JOB_COMPLETION_INDEX, as Kubernetes sets it."`
 	LineBuffered bool      `not:"out-dir" group:"output" help:"Write each row as soon as it is ready."`
 	scoring.Options
 	Rejects string `file:"out" needs:"where" group:"output" placeholder:"FILE" help:"Write the records that do not match --where to this file."`

@@ -25,9 +25,8 @@ type Searcher struct {
 	least  float64   // as a share of top: a node with a lower probability is hopeless; 0 if none is
 
 	// Fill, unless it is nil, sets the margins of a node's children, of which there are several, when the search comes
-	// to it. The node is Root or one with children, and numbered among these, from Root on.
-	Fill   func(margins []float64, number int, children []int32)
-	number []int32 // of every node with children
+	// to it.
+	Fill func(margins []float64, children []int32)
 }
 
 // hopeless is e^-12: if the probability of a node is a smaller share of that of a leaf that was found, that leaf is the
@@ -41,14 +40,6 @@ func NewSearcher(t *Tree, rule Rule) *Searcher {
 		s.least = hopeless
 		if rule.Temperature > 0 {
 			s.least = xmath.Exp(xmath.Log(hopeless) * rule.Temperature)
-		}
-	}
-	s.number = make([]int32, len(t.Parents))
-	n := int32(1)
-	for k, leaf := range t.leaf {
-		if !leaf {
-			s.number[k] = n
-			n++
 		}
 	}
 	return s
@@ -149,11 +140,7 @@ func (s *Searcher) expand(parent int, of float64, margins []float64) {
 		s.p[ways[0]] = of
 	} else {
 		if s.Fill != nil {
-			number := 0
-			if parent != Root {
-				number = int(s.number[parent])
-			}
-			s.Fill(margins, number, ways)
+			s.Fill(margins, ways)
 		}
 		s.share(of, ways, margins)
 	}

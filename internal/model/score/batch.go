@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -30,19 +29,19 @@ type batch struct {
 	ctx    context.Context // of the document under way: looked at between pieces
 	open   bool            // the document under way is not at its end
 
-	needsRows bool   // of the model
-	hashed    bool   // the features are hashes
-	table     *table // in which hashes are looked up and from which they are scored; nil for the model itself
-	lookup    *lookup
-	found     []uint32  // rows of all hashes
-	bounds    []int     // of each document's rows in found
-	summed    []docSums // sums of each document; nil where rows are found
+	table  *table
+	adds   bool // documents are added up where features count once, and their rows are not asked for
+	hashed bool // the features are hashes
+	lookup *lookup
 
-	rows      []uint32 // distinct, of the document that was taken; a part of found or own
+	rows      []uint32 // distinct, of the document that was taken; a part of the lookup's or own
 	own       []uint32
+	ownValues []float64
+	ones      []float64
 	soon      []uint32  // these rows, followed by those of the next documents
-	rowValues []float64 // of each row; nil where all are 1
-	sums      docSums   // of the document that was taken, where there are no rows
+	rowValues []float64 // of each row
+	once      bool      // they are all 1
+	sums      *docSums  // of the document that was taken; nil where it has rows
 
 	places []int32 // hash table of rows: 1 + place in rows; 0 is free
 	shift  uint    // takes the top bits of a hash as a place in the table
@@ -72,26 +71,19 @@ func (b *batch) piece(hashes []uint64) ([]uint64, error) {
 	return hashes[:0], nil
 }
 
-// find looks up the hashes of all documents at once, in the model's table unless that is nil or rows are needed. For a
-// single output it adds up their numbers there at once.
-func (b *batch) find(table *table) {
-	if b.before == 0 { // else pieces have the table that the first one had
-		b.table, b.summed, b.hashed = nil, nil, len(b.hashes) > 0
-		if !b.needsRows && b.hashed {
-			b.table = table
-		}
+// find looks up the hashes of all documents at once, or adds them up.
+func (b *batch) find() {
+	if b.before == 0 {
+		b.hashed = len(b.hashes) > 0
 	}
 	if !b.hashed {
 		return
 	}
 	if b.lookup == nil {
-		b.lookup = newLookup(b.m)
+		b.lookup = newLookup(b.table)
 	}
-	if b.table != nil && b.m.Outputs == 1 {
-		b.summed = b.lookup.sumsOf(b.table, b.before, b.hashes, b.ends)
-		return
-	}
-	b.found, b.bounds = b.lookup.rowsOf(b.table, b.before, b.hashes, b.ends)
+	b.lookup.adds = b.adds
+	b.lookup.find(b.before, b.hashes, b.ends)
 }
 
 // compact adds up the values of the keys from first on that are the same feature, and leaves out those that the model
@@ -121,13 +113,14 @@ func (b *batch) compact(first int) (limit int) {
 
 // take takes the k-th document.
 func (b *batch) take(k int) {
-	if b.summed != nil {
-		b.sums = b.summed[k]
+	b.sums, b.once = nil, false
+	if b.hashed && b.adds {
+		b.sums = &b.lookup.sums[k]
 		return
 	}
 	ends := b.ends
 	if b.hashed {
-		ends = b.bounds
+		ends = b.lookup.ends
 	}
 	first, end := 0, ends[k]
 	if k > 0 {
@@ -137,16 +130,16 @@ func (b *batch) take(k int) {
 		b.addUp(first, end)
 		return
 	}
-	b.rows, b.soon, b.rowValues = b.found[first:end], b.found[first:], b.rowValues[:0]
-	if b.table != nil {
-		b.rowValues = nil
-		return
+	b.rows, b.soon = b.lookup.rows[first:end], b.lookup.rows[first:]
+	for len(b.ones) < len(b.rows) {
+		b.ones = append(b.ones, 1)
 	}
-	b.rowValues = slices.Grow(b.rowValues, len(b.rows))
-	for range b.rows {
-		b.rowValues = append(b.rowValues, 1)
+	b.rowValues, b.once = b.ones[:len(b.rows)], true
+	if b.m.IDF != nil || b.m.Meta.Prenormalize {
+		b.rowValues, b.once = append(b.ownValues[:0], b.rowValues...), false
+		b.finish()
+		b.ownValues = b.rowValues
 	}
-	b.finish()
 }
 
 // ahead is how many keys are looked up at a time.
@@ -154,7 +147,7 @@ const ahead = 16
 
 // addUp takes the document whose keys lie from first to end. It leaves out features that the model does not know.
 func (b *batch) addUp(first, end int) {
-	b.rows, b.rowValues = b.own[:0], b.rowValues[:0]
+	b.rows, b.rowValues = b.own[:0], b.ownValues[:0]
 	b.clear(end - first)
 	for lo := first; lo < end; lo += ahead {
 		hi := min(lo+ahead, end)
@@ -165,16 +158,8 @@ func (b *batch) addUp(first, end int) {
 			}
 		}
 	}
-	b.own = b.rows
 	b.finish()
-}
-
-// value is that of the k-th row.
-func (b *batch) value(k int) float64 {
-	if b.rowValues == nil {
-		return 1
-	}
-	return b.rowValues[k]
+	b.own, b.ownValues, b.soon = b.rows, b.rowValues, b.rows
 }
 
 // clear empties the hash table and makes room for n rows, so that at least half of it stays free.

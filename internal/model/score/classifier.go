@@ -54,7 +54,7 @@ func newClassifier(m *model.Model, file *model.File) (*Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Classifier{kind: &ruled{m, r}, m: m, file: file, tree: treeOf(m), parents: parentsOf(m)}, nil
+	return &Classifier{kind: newRuled(m, r), m: m, file: file, tree: treeOf(m), parents: parentsOf(m)}, nil
 }
 
 // open makes a classifier of a model that was read, and refuses what this version can't score with.

@@ -15,6 +15,6 @@
 //
 // Naive Bayes and perceptrons are linear, too: their weights come from counts or from updates.
 //
-// A linear model of binary features is also laid out as a [table] once enough text has been scored, from which n-grams
-// are found and added up several times as fast as from the file.
+// The sections of a model's file are storage: a model is laid out as a [table] when its first scorer is made, in which
+// n-grams are found and from which weights are added up.
 package score

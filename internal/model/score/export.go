@@ -172,10 +172,10 @@ func (e *exporter) row(text []byte) ([]uint32, []float64, error) {
 	if _, err := p.predictWithRows(text); err != nil {
 		return nil, nil, err
 	}
-	unit := p.rule.(*linearScorer).unit()
+	unit := p.rule.(*linearScorer).unit
 	values := make([]float64, len(p.batch.rows))
 	for k, row := range p.batch.rows {
-		values[k] = p.batch.value(k) * unit
+		values[k] = p.batch.rowValues[k] * unit
 		values[k] *= e.ratio(int(row))
 	}
 	ids := slices.Clone(p.batch.rows)

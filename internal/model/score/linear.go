@@ -16,14 +16,10 @@ import (
 //
 // over the rows of the document's features, of which f is the value, w the weights and r the ratio.
 //
-// Weights and ratios come from a [table] once there is one, and else from the sections of the model's file. Both give
-// margins with the same bits.
-type linear struct {
-	m     *model.Model
-	table sharedTable
-}
+// Weights and ratios come from a [table].
+type linear struct{ m *model.Model }
 
-func newLinear(m *model.Model) *linear { return &linear{m: m, table: newSharedTable(m)} }
+func newLinear(m *model.Model) *linear { return &linear{m} }
 
 func (*linear) refuse(use) error { return nil }
 
@@ -111,164 +107,117 @@ func (l *linear) offer(tops tops, row int, key uint64, weights []float64, of []i
 	}
 }
 
-func (l *linear) scorer() ruleScorer {
+func (l *linear) scorer(t *table) ruleScorer {
 	k := l.m.Outputs
-	all := make([]float64, max(k, rowWidth(l.m)))
-	return &linearScorer{linear: l, all: all, sums: all[:k], numbers: make([]float32, k)}
+	return &linearScorer{linear: l, t: t, whole: make([]int32, t.width), all: make([]float64, max(k, t.width)), sums: make([]float64, k)}
 }
 
 // linearScorer decides for one goroutine.
 type linearScorer struct {
 	*linear
-	adder   adder
-	all     []float64 // sums, with room for a table's
-	sums    []float64 // of weights, and then the margins
-	square  float64   // of the length of the document
-	numbers []float32 // room for those of one dense row, or of one output
-	factors []float32 // and for those of rows
-	room    model.Room
+	t     *table
+	whole []int32 // room for sums
 
-	siblings siblingSums
-	batch    *batch // of the document whose siblings are asked for
-}
-
-func (s *linearScorer) find(b *batch) {
-	b.find(s.table.made.Load())
-	if b.table == nil && b.hashed && !b.open {
-		s.table.count(s.m, b.found)
-	}
+	// Of the document at hand:
+	b     *batch
+	total float64   // of values
+	unit  float64   // what brings it to unit length
+	all   []float64 // sums of weights, by place, with room for a dense row's
+	sums  []float64 // margins
 }
 
 func (s *linearScorer) margins(b *batch) []float64 {
-	total := s.add(b)
-	unit := s.unit()
-	for i, base := range s.m.Base {
-		s.sums[i] += float64(base * total)
-		s.sums[i] = float64(s.sums[i] * unit)
+	s.begin(b)
+	if s.t.searched {
+		s.addAll()
+	}
+	for i := range s.sums {
+		s.sums[i] = s.margin(i, s.all[s.t.place(uint32(i))])
 	}
 	return s.sums
 }
 
-// add sets the sums and the square, and returns the sum of the values.
-func (s *linearScorer) add(b *batch) (total float64) {
-	if b.table != nil {
-		return s.addTable(b)
-	}
-	clear(s.all)
-	s.addWeights(b.rows, b.rowValues)
-	if s.m.Meta.Normalize {
-		s.square = s.squareOf(b.rows, b.rowValues)
-	}
-	for _, f := range b.rowValues {
-		total += f
-	}
-	return total
+// margin is that of an output with a sum of weights.
+func (s *linearScorer) margin(output int, sum float64) float64 {
+	sum += float64(s.m.Base[output] * s.total)
+	return float64(sum * s.unit)
 }
 
-// addTable is add from the batch's table, where all values are 1.
-func (s *linearScorer) addTable(b *batch) (total float64) {
-	total = float64(len(b.rows))
-	if b.summed != nil {
-		s.sums[0], s.square = b.sums.weights, b.sums.squares
-		return float64(b.sums.rows)
+// siblings sets the margins of the outputs of a node's children, for the document that was begun last.
+func (s *linearScorer) siblings(margins []float64, children []int32) {
+	first := s.t.place(uint32(children[0]))
+	sums := s.all[first:][:len(children)]
+	if s.t.searched {
+		clear(sums)
+		for k, row := range s.b.rows {
+			s.t.addSome(sums, first, row, s.b.rowValues[k])
+		}
 	}
-	clear(s.all)
-	s.adder.add(b.table, s.all[:b.table.width], b.soon, len(b.rows))
-	s.square = s.tableSquare(b)
-	return total
-}
-
-// tableSquare is the square of the length of a document, from the batch's table.
-func (s *linearScorer) tableSquare(b *batch) float64 {
-	if s.m.Ratio == nil || !s.m.Meta.Normalize {
-		return float64(len(b.rows))
-	}
-	return b.table.squares(b.rows)
-}
-
-// search readies the scorer for the margins of siblings, if it can give these alone.
-func (s *linearScorer) search(b *batch) bool {
-	if b.table == nil || b.table.siblings == nil {
-		return false
-	}
-	s.square = s.tableSquare(b)
-	s.batch = b
-	s.siblings.begin(b.table, b.rows, s.unit())
-	return true
-}
-
-// siblingMargins sets the margins of the outputs of a node's children, with the same bits as margins.
-func (s *linearScorer) siblingMargins(margins []float64, number int, children []int32) {
-	for i, sum := range s.siblings.of(s.batch.table, uint32(number), len(children)) {
-		o := children[i]
-		sum += float64(s.m.Base[o] * s.siblings.total)
-		margins[o] = float64(sum * s.siblings.unit)
+	for i, o := range children {
+		margins[o] = s.margin(int(o), sums[i])
 	}
 }
 
-// unit is what brings the document to unit length.
-func (s *linearScorer) unit() float64 {
+// begin takes the document that the batch has taken.
+func (s *linearScorer) begin(b *batch) {
+	s.b = b
+	if b.sums != nil {
+		s.all[0], s.total = b.sums.weights, float64(b.sums.rows)
+		s.setUnit(b.sums.squares)
+		return
+	}
+	total, square := 0.0, 0.0
+	entries, values := s.t.entries, b.rowValues[:len(b.rows)]
+	for k, row := range b.rows {
+		x := values[k]
+		total += x
+		x *= float64(entries[row].Ratio)
+		square += float64(x * x)
+	}
+	s.total = total
+	s.setUnit(square)
+	if !s.t.searched {
+		s.addAll()
+	}
+}
+
+func (s *linearScorer) setUnit(square float64) {
 	switch {
 	case !s.m.Meta.Normalize:
-		return 1
-	case s.square <= 0:
-		return 0
+		s.unit = 1
+	case square <= 0:
+		s.unit = 0
+	default:
+		s.unit = 1 / math.Sqrt(square)
 	}
-	return 1 / math.Sqrt(s.square)
+}
+
+// addAll adds up the weights of all outputs.
+func (s *linearScorer) addAll() {
+	clear(s.all)
+	b, t := s.b, s.t
+	switch {
+	case s.m.Outputs == 1:
+		for k, row := range b.rows {
+			s.all[0] += float64(b.rowValues[k] * float64(math.Float32frombits(t.entries[row].Content)))
+		}
+	case b.once:
+		t.add(s.all, s.whole, b.soon, len(b.rows))
+	default:
+		for k, row := range b.rows {
+			t.addTimes(s.all, row, b.rowValues[k])
+		}
+	}
 }
 
 func (s *linearScorer) explain(_ *explain.Text, output int, b *batch) []part {
-	parts, weights, unit := make([]part, len(b.rows)), make([]float64, s.m.Outputs), s.unit()
+	parts, weights := make([]part, len(b.rows)), make([]float64, s.m.Outputs)
 	for k, row := range b.rows {
 		s.m.RowWeights(int(row), weights)
-		value := b.value(k) * unit
+		value := b.rowValues[k] * s.unit
 		parts[k] = part{row: row, value: value, weight: weights[output], margin: value * weights[output]}
 	}
 	return parts
-}
-
-// addWeights adds the weights of rows, times their values, to the sum of each output, from the sections of the file.
-func (s *linearScorer) addWeights(rows []uint32, values []float64) {
-	m := s.m
-	switch k := m.Outputs; {
-	case m.Sparse != nil:
-		for n, row := range rows {
-			if n%ahead == 0 {
-				m.Sparse.Touch(rows[n:min(n+ahead, len(rows))])
-			}
-			outputs, numbers := m.Sparse.Row(&s.room, row)
-			for e, x := range numbers {
-				s.sums[outputs[e]] += float64(values[n] * float64(x))
-			}
-		}
-	case k == 1:
-		var sum float64
-		s.numbers = m.Dense.Gather(s.numbers, rows)
-		for n, x := range s.numbers {
-			sum += float64(values[n] * float64(x))
-		}
-		s.sums[0] = sum
-	default:
-		for n, row := range rows {
-			for i, x := range m.Dense.Range(s.numbers, int(row)*k, int(row+1)*k) {
-				s.sums[i] += float64(values[n] * float64(x))
-			}
-		}
-	}
-}
-
-// squareOf is the sum of the squares of values times ratios.
-func (s *linearScorer) squareOf(rows []uint32, values []float64) (square float64) {
-	if s.m.Ratio != nil {
-		s.factors = s.m.Ratio.Gather(s.factors, rows)
-	}
-	for n, x := range values {
-		if s.m.Ratio != nil {
-			x *= float64(s.factors[n])
-		}
-		square += float64(x * x)
-	}
-	return square
 }
 
 func notZero(x float64) bool { return x != 0 }

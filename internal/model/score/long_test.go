@@ -3,6 +3,7 @@ package score
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func numbered(words int) []byte {
 }
 
 // TestLongDocument: a long text has the rows and values that it has if all of its n-grams are in memory at once,
-// whatever stands before it, and in a table and the model alike.
+// whatever stands before it.
 func TestLongDocument(t *testing.T) {
 	short, long := []byte("w1 w2 w1"), numbered(60_000)
 	for _, values := range []string{"binary", "count"} {
@@ -56,11 +57,12 @@ func TestLongDocument(t *testing.T) {
 		of, err := newNgrams(m)
 		must.OK(t, err)
 		n := of.(*ngrams)
-		for _, table := range []*table{nil, newTable(m, tableBytes(m), someMet(m))} {
+		for _, adds := range []bool{false, true} {
 			for _, texts := range [][][]byte{{long}, {short, long, short}, {nil, long, nil, long}} {
-				whole, pieces := &batch{m: m, needsRows: table == nil}, &batch{m: m, needsRows: table == nil}
+				table := newTable(m)
+				whole, pieces := &batch{m: m, table: table, adds: adds}, &batch{m: m, table: table, adds: adds}
 				found := 0
-				pieces.lookUp = func() { found++; pieces.find(table) }
+				pieces.lookUp = func() { found++; pieces.find() }
 				pieces.ctx = context.Background()
 				for _, text := range texts {
 					if n.once {
@@ -78,16 +80,16 @@ func TestLongDocument(t *testing.T) {
 					}
 					pieces.end()
 				}
-				whole.find(table)
-				pieces.find(table)
+				whole.find()
+				pieces.find()
 				if n.once && found == 0 {
 					t.Error("the long text was not taken in pieces")
 				}
 				for k := range texts {
 					whole.take(k)
 					pieces.take(k)
-					if whole.sums != pieces.sums || !slices.Equal(whole.rows, pieces.rows) || !slices.Equal(whole.rowValues, pieces.rowValues) {
-						t.Errorf("%s, table %v: text %d of %d has %d rows, %+v, want %d, %+v", values, table != nil, k+1, len(texts),
+					if !reflect.DeepEqual(whole.sums, pieces.sums) || !slices.Equal(whole.rows, pieces.rows) || !slices.Equal(whole.rowValues, pieces.rowValues) {
+						t.Errorf("%s, added up: %v: text %d of %d has %d rows, %+v, want %d, %+v", values, adds, k+1, len(texts),
 							len(pieces.rows), pieces.sums, len(whole.rows), whole.sums)
 					}
 				}
@@ -102,7 +104,7 @@ func TestLongMemory(t *testing.T) {
 	long := numbered(1_000_000)
 	for _, values := range []string{"binary", "count"} {
 		m := manyRows(t, values)
-		c := &Classifier{m: m, kind: &ruled{m, newLinear(m)}}
+		c := &Classifier{m: m, kind: newRuled(m, newLinear(m))}
 		s, err := c.NewScorer()
 		must.OK(t, err)
 		var before, after runtime.MemStats

@@ -30,13 +30,9 @@ func TestLookup(t *testing.T) {
 		}
 		m.Dense, m.Outputs = weights, 1
 		m.Meta.Source, m.Meta.Values = "text", "binary"
-		l := newLookup(m)
-		order := tableOrder(m, someMet(m))
+		l := newLookup(newTable(m))
 		for n := range 4 {
-			var table *table
-			if n%2 == 1 {
-				table = newTable(m, tableBytes(m), someMet(m))
-			}
+			l.adds = n%2 == 1
 			var hashes []uint64
 			var want []uint32
 			var ends, wantEnds []int
@@ -54,20 +50,15 @@ func TestLookup(t *testing.T) {
 				}
 				ends, wantEnds = append(ends, len(hashes)), append(wantEnds, len(want))
 			}
-			got, gotEnds := l.rowsOf(table, 0, hashes, ends)
-			if table != nil {
-				for i, row := range got {
-					got[i] = order[row]
+			l.find(0, hashes, ends)
+			if !l.adds {
+				if !slices.Equal(l.rows, want) || !slices.Equal(l.ends, wantEnds) {
+					t.Fatalf("n-grams that end at %v have the rows %v that end at %v, want %v at %v", ends, l.rows, l.ends, want, wantEnds)
 				}
-			}
-			if !slices.Equal(got, want) || !slices.Equal(gotEnds, wantEnds) {
-				t.Fatalf("n-grams that end at %v have the rows %v that end at %v, want %v at %v", ends, got, gotEnds, want, wantEnds)
-			}
-			if table == nil {
 				continue
 			}
 			first := 0
-			for k, sums := range l.sumsOf(table, 0, hashes, ends) {
+			for k, sums := range l.sums {
 				of := docSums{rows: wantEnds[k] - first}
 				for _, row := range want[first:wantEnds[k]] {
 					of.weights += float64(row)
@@ -91,7 +82,7 @@ func BenchmarkLookup(b *testing.B) {
 	set, _, err := keyset.New(1<<bits, ids)
 	must.OK(b, err)
 	m := &model.Model{Universe: 1 << bits, Keys: *set}
-	m.Meta.Text.Bits = bits
+	m.Meta.Text.Bits, m.Meta.Source = bits, "text"
 	var hashes []uint64
 	x := uint64(1)
 	for k := range 1 << 16 {
@@ -102,19 +93,15 @@ func BenchmarkLookup(b *testing.B) {
 		}
 		hashes = append(hashes, h)
 	}
-	m.Dense = make(model.Float32s, len(ids))
-	l := newLookup(m)
+	m.Dense, m.Outputs = make(model.Float32s, len(ids)), 1
+	l := newLookup(newTable(m))
 	const document = 512
-	for name, table := range map[string]*table{"model": nil, "table": newTable(m, tableBytes(m), someMet(m))} {
-		b.Run(name, func(b *testing.B) {
-			at := 0
-			for b.Loop() {
-				l.rowsOf(table, 0, hashes[at:][:document], []int{document})
-				at = (at + document) % len(hashes)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/n-gram")
-		})
+	at := 0
+	for b.Loop() {
+		l.find(0, hashes[at:][:document], []int{document})
+		at = (at + document) % len(hashes)
 	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/n-gram")
 }
 
 // TestLookupForgets has more documents than a byte can number, each of which has the same
@@ -127,13 +114,13 @@ func TestLookupForgets(t *testing.T) {
 	}
 	set, _, err := keyset.New(1<<bits, ids)
 	must.OK(t, err)
-	m := &model.Model{Keys: *set}
-	m.Meta.Text.Bits = bits
-	l := newLookup(m)
+	m := &model.Model{Keys: *set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
+	m.Meta.Text.Bits, m.Meta.Source = bits, "text"
+	l := newLookup(newTable(m))
 	for n := range uint64(documents) {
 		of := []uint64{5 << (64 - bits), (6 + n) << (64 - bits), 5 << (64 - bits)}
-		if got, _ := l.rowsOf(nil, 0, of, []int{len(of)}); !slices.Equal(got, []uint32{5, uint32(6 + n)}) {
-			t.Fatalf("document %d has the rows %v", n, got)
+		if l.find(0, of, []int{len(of)}); !slices.Equal(l.rows, []uint32{5, uint32(6 + n)}) {
+			t.Fatalf("document %d has the rows %v", n, l.rows)
 		}
 	}
 }
@@ -143,11 +130,11 @@ func TestLookupForgets(t *testing.T) {
 func TestLookupGoesOnAfterAFault(t *testing.T) {
 	set, _, err := keyset.New(1<<4, []uint64{3, 5})
 	must.OK(t, err)
-	m := &model.Model{Universe: 1 << 4, Keys: *set}
-	m.Meta.Text.Bits = 4
-	l := newLookup(m)
-	l.add([]uint32{0, 1}, nil)
-	if rows, _ := l.rowsOf(nil, 0, []uint64{3 << 60, 5 << 60}, []int{2}); !slices.Equal(rows, []uint32{0, 1}) {
-		t.Errorf("the next document has the rows %v, want both", rows)
+	m := &model.Model{Universe: 1 << 4, Keys: *set, Outputs: 1, Dense: make(model.Float32s, 2)}
+	m.Meta.Text.Bits, m.Meta.Source = 4, "text"
+	l := newLookup(newTable(m))
+	l.take([]uint32{0, 1}, []uint32{3, 5})
+	if l.find(0, []uint64{3 << 60, 5 << 60}, []int{2}); !slices.Equal(l.rows, []uint32{0, 1}) {
+		t.Errorf("the next document has the rows %v, want both", l.rows)
 	}
 }

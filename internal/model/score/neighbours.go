@@ -24,7 +24,7 @@ func newNeighbours(m *model.Model) (rule, error) {
 	return &nearest{m, s}, nil
 }
 
-func (r *nearest) scorer() ruleScorer {
+func (r *nearest) scorer(*table) ruleScorer {
 	return &nearestScorer{nearest: r, shares: make([]float64, r.s.Labels), sums: make([]float64, r.m.Outputs)}
 }
 
@@ -52,8 +52,6 @@ type nearestScorer struct {
 	shares []float64
 	sums   []float64
 }
-
-func (r *nearestScorer) find(b *batch) { b.find(nil) }
 
 // margins sets each to the share of the votes for the label, less that of those against it. The searcher is made when
 // there is something to search for: its index takes memory, and time.

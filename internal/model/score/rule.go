@@ -60,7 +60,7 @@ type predictor interface {
 // rule turns the rows of a document's features into margins. Goroutines share it. There is a type for each way to
 // decide: [linear], [trees] and [nearest].
 type rule interface {
-	scorer() ruleScorer
+	scorer(t *table) ruleScorer
 	// Strongest and refuse are those of the kind.
 	Strongest(n int, include func(row int) bool) [][]explain.Feature
 	refuse(to use) error
@@ -68,8 +68,6 @@ type rule interface {
 
 // ruleScorer decides on one document after the other, on one goroutine.
 type ruleScorer interface {
-	// find looks up the features of a batch.
-	find(b *batch)
 	// margins are those of every output, without the model's bias, for the document that the batch has taken. They are
 	// valid until the next call.
 	margins(b *batch) []float64

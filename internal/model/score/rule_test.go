@@ -18,15 +18,13 @@ import (
 // squares is a rule with the margin Σ f², which is no sum of weights.
 type squares struct{ m *model.Model }
 
-func (r squares) scorer() ruleScorer { return r }
+func (r squares) scorer(*table) ruleScorer { return r }
 
 func (r squares) Strongest(int, func(int) bool) [][]explain.Feature {
 	return [][]explain.Feature{nil, {{Key: 7, Weight: 1}}}
 }
 
 func (squares) refuse(to use) error { return errors.New("squares can't be " + string(to)) }
-
-func (squares) find(b *batch) { b.find(nil) }
 
 func (squares) margins(b *batch) []float64 {
 	sum := 0.0

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -18,6 +20,11 @@ import (
 type ruled struct {
 	m *model.Model
 	rule
+	table func() *table // made at the first call
+}
+
+func newRuled(m *model.Model, r rule) *ruled {
+	return &ruled{m, r, sync.OnceValue(func() *table { return newTable(m) })}
 }
 
 // checkFeatures refuses a model whose features this version does not know.
@@ -29,6 +36,8 @@ func checkFeatures(m *model.Model) error {
 		return fmt.Errorf("nbsvm: the model has feature values of type %q, which this version of nbsvm does not know", meta.Values)
 	case (meta.Values == tfidf || meta.Values == logTFIDF) && m.IDF == nil && meta.Source == "text":
 		return errors.New("nbsvm: the model has tf-idf values but no idf")
+	case m.Sparse != nil && uint64(m.Sparse.Codes())+uint64(m.Keys.Size()) > math.MaxUint32:
+		return errors.New("nbsvm: the model has more than 2^32 weights, which is more than this version of nbsvm can score with")
 	case meta.Normalize && m.Ratio == nil && madeOf(m).Options.Kind == "nbsvm":
 		return errors.New("nbsvm: the model has unit-length rows but no ratio")
 	}
@@ -48,18 +57,25 @@ func (r *ruled) stored() *model.Model      { return r.m }
 func (r *ruled) FastText() *fasttext.Model { return nil }
 
 func (r *ruled) newPredictor(c *Classifier) (predictor, error) {
-	p := &ruledPredictor{c: c, m: r.m, batch: batch{m: r.m}, rule: r.rule.scorer(), link: newLink(c), scores: make([]float64, len(r.m.Meta.Labels))}
-	p.batch.lookUp = p.find
-	if searchedTree(r.m) != nil {
-		p.reached = slices.Repeat([]float64{math.Inf(-1)}, r.m.Outputs)
-		p.searcher, _ = p.rule.(searcher)
-		p.link.searcher.Fill = p.reach
-	}
+	p := &ruledPredictor{c: c, m: r.m, link: newLink(c), scores: make([]float64, len(r.m.Meta.Labels))}
 	err := c.Guard(func() (err error) {
+		t := r.table()
+		p.batch, p.rule = batch{m: r.m, table: t, lookUp: p.find}, r.rule.scorer(t)
 		p.features, err = sources[r.m.Meta.Source](r.m)
 		return err
 	})
-	return p, err
+	if err != nil {
+		return nil, err
+	}
+	linear, ok := p.rule.(*linearScorer)
+	meta := &r.m.Meta
+	p.batch.adds = ok && r.m.Outputs == 1 && r.m.IDF == nil && !meta.Prenormalize
+	if ok && meta.Paths != nil && meta.Paths.Parents != nil {
+		p.searcher = linear
+		p.reached = slices.Repeat([]float64{math.Inf(-1)}, r.m.Outputs)
+		p.link.searcher.Fill = p.reach
+	}
+	return p, nil
 }
 
 // ruledPredictor predicts by a rule.
@@ -74,12 +90,10 @@ type ruledPredictor struct {
 	labels   []int
 
 	// Where the tree of classes is searched:
-	reached  []float64 // margins of the outputs that the search came to; those of others are -Inf
-	last     [][]int32 // the siblings that it came to for the last document
-	searcher searcher  // the rule; nil if it is none
-	searches bool      // it computes margins when the search comes to them
-	all      []float64 // else, those of all outputs
-	complete bool      // all margins are asked for, whatever the search comes to
+	searcher *linearScorer // the rule; nil if none is
+	reached  []float64     // margins of the outputs that the search came to; those of others are -Inf
+	last     [][]int32     // the siblings that it came to for the last document
+	complete bool          // all margins are asked for, whatever the search comes to
 }
 
 func (p *ruledPredictor) reset() { p.batch.reset() }
@@ -94,12 +108,16 @@ func (p *ruledPredictor) add(ctx context.Context, text []byte) error {
 // full is true from so many features on that the cache misses of short documents overlap.
 func (p *ruledPredictor) full() bool { return p.batch.size() >= 1024 }
 
-func (p *ruledPredictor) find() { p.rule.find(&p.batch) }
+func (p *ruledPredictor) find() {
+	p.batch.find()
+	runtime.KeepAlive(p) // and so its table
+}
 
 func (p *ruledPredictor) predict(k int, _ bool) (Prediction, error) {
+	defer runtime.KeepAlive(p) // and so its table
 	p.batch.take(k)
 	margins := p.reached
-	if margins == nil || p.complete {
+	if p.searcher == nil || p.complete {
 		margins = p.allMargins()
 	} else {
 		p.search()
@@ -118,15 +136,6 @@ func (p *ruledPredictor) allMargins() []float64 {
 	return margins
 }
 
-// searcher is a ruleScorer that can give the margins of some siblings in a tree without those of all outputs.
-type searcher interface {
-	// search says whether it can for the document that the batch has taken.
-	search(b *batch) bool
-	// siblingMargins sets the margins of the children of a node, which is numbered as for paths.Searcher.Fill, without
-	// the model's bias.
-	siblingMargins(margins []float64, number int, children []int32)
-}
-
 // search begins the search for a document that the batch has taken.
 func (p *ruledPredictor) search() {
 	for _, siblings := range p.last {
@@ -135,26 +144,16 @@ func (p *ruledPredictor) search() {
 		}
 	}
 	p.last = p.last[:0]
-	p.searches = p.searcher != nil && p.searcher.search(&p.batch)
-	if !p.searches {
-		p.all = p.allMargins()
-	}
+	p.searcher.begin(&p.batch)
 }
 
-// reach is the searcher's Fill. Where all margins were computed, it takes from these, so that what the search does not
-// come to has the same margin either way.
-func (p *ruledPredictor) reach(margins []float64, number int, children []int32) {
+// reach is the Fill of the tree's searcher.
+func (p *ruledPredictor) reach(margins []float64, children []int32) {
 	if p.complete {
 		return
 	}
 	p.last = append(p.last, children)
-	if !p.searches {
-		for _, o := range children {
-			margins[o] = p.all[o]
-		}
-		return
-	}
-	p.searcher.siblingMargins(margins, number, children)
+	p.searcher.siblings(margins, children)
 	for _, o := range children {
 		margins[o] += p.m.Bias[o]
 	}
@@ -173,8 +172,8 @@ func (p *ruledPredictor) predictRow(keys []uint64, values []float32) (Prediction
 
 // predictWithRows predicts a text whose rows are in the batch then.
 func (p *ruledPredictor) predictWithRows(text []byte) (Prediction, error) {
-	defer func(before bool) { p.batch.needsRows = before }(p.batch.needsRows)
-	p.batch.needsRows = true
+	defer func(before bool) { p.batch.adds = before }(p.batch.adds)
+	p.batch.adds = false
 	p.reset()
 	if err := p.add(context.Background(), text); err != nil {
 		return Prediction{}, err

@@ -22,19 +22,19 @@ func TestTableStaysMapped(t *testing.T) {
 	}
 	set, _, err := keyset.New(1<<bits, ids)
 	must.OK(t, err)
-	m := &model.Model{Universe: 1 << bits, Keys: *set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
-	m.Meta.Text = hashing.Options{Bits: bits}
-	wide := *m
-	wide.Dense, wide.Outputs = nil, 2
-	wide.Sparse = model.NewSparse(len(ids), func(func(row uint32, output int, number float32)) {})
-	rows := make([]uint32, 1<<21)
-	for i := range rows {
-		rows[i] = uint32(i) * 7919 % (1 << bits)
+	narrow := &model.Model{Universe: 1 << bits, Keys: *set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
+	narrow.Meta = model.Meta{Labels: []string{"a", "b"}, Task: "binary", Link: "margin", Source: "text", Values: "binary"}
+	narrow.Meta.Text = hashing.DefaultOptions()
+	narrow.Meta.Text.Bits = bits
+	wide := *narrow
+	wide.Outputs, wide.Meta.Task = 2, "multiclass"
+	wide.Dense = make(model.Float32s, 2*len(ids))
+	sparse := wide
+	sparse.Dense, sparse.Sparse = nil, model.NewSparse(len(ids), func(func(row uint32, output int, number float32)) {})
+	for _, m := range []*model.Model{narrow, &wide, &sparse} {
+		m.Bias, m.Base, m.Threshold = make([]float64, m.Outputs), make([]float64, m.Outputs), make([]float64, m.Outputs)
 	}
-	hashes := make([]uint64, 1<<16)
-	for i := range hashes {
-		hashes[i] = uint64(i) * 0x9e3779b97f4a7c15
-	}
+	text := numbered(1 << 18)
 	active := kernels.Active()
 	defer kernels.Use(active)
 	if err := kernels.Use("generic"); err != nil { // assembly is not interrupted
@@ -52,26 +52,22 @@ func TestTableStaysMapped(t *testing.T) {
 			}
 		}
 	}()
-	add := func(t *table) { new(adder).add(t, make([]float64, t.width), rows, len(rows)) }
-	for name, test := range map[string]struct {
-		table func() *table
-		use   func(*table)
-	}{
-		"squares": {func() *table { return newTable(&wide, wholeBytes(&wide), someMet(&wide)) }, func(t *table) { t.squares(rows) }},
-		"summed":  {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).sumsOf(t, 0, hashes, []int{len(hashes)}) }},
-		"lookup":  {func() *table { return newTable(m, wholeBytes(m), someMet(m)) }, func(t *table) { newLookup(m).rowsOf(t, 0, hashes, []int{len(hashes)}) }},
-		"common":  {func() *table { return newTable(&wide, wholeBytes(&wide), someMet(&wide)) }, add},
-		"rare":    {func() *table { return newTable(&wide, 0, someMet(&wide)) }, add},
-	} {
+	for name, m := range map[string]*model.Model{"one output": narrow, "dense": &wide, "sparse": &sparse} {
 		t.Run(name, func(t *testing.T) {
 			for range 3 {
-				tables, done := make(chan *table), make(chan any)
+				scorers, done := make(chan *Scorer), make(chan any)
 				go func() { // on a stack that the table has not been on
 					defer func() { done <- recover() }()
 					debug.SetPanicOnFault(true)
-					test.use(<-tables)
+					p := (<-scorers).predictor
+					must.OK(t, p.add(t.Context(), text))
+					p.find()
+					_, err := p.predict(0, false)
+					must.OK(t, err)
 				}()
-				tables <- test.table()
+				s, err := New(m).NewScorer()
+				must.OK(t, err)
+				scorers <- s
 				if fault := <-done; fault != nil {
 					t.Fatal(fault)
 				}

@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
@@ -77,9 +80,8 @@ func predict(t *testing.T, s *score.Scorer, doc string) score.Prediction {
 	return p
 }
 
-// TestScoreTable: a document has the same scores, bit for bit, from the table as from the
-// model itself.
-func TestScoreTable(t *testing.T) {
+// TestMargins holds margins against the sums that the sections of a model give.
+func TestMargins(t *testing.T) {
 	for kind, docs := range map[string][]string{
 		"two classes": records(2, false), "five": records(5, false), "multi-label": records(4, true), "seventeen": records(17, false),
 	} {
@@ -88,45 +90,155 @@ func TestScoreTable(t *testing.T) {
 			"rows as they are":  func(o *nbsvm.Options) { o.Normalize = false },
 			"without ratio":     func(o *nbsvm.Options) { o.Kind = nbsvm.SVM },
 			"shared buckets":    func(o *nbsvm.Options) { o.Text.Bits = 8 },
-			"counts, no table":  func(o *nbsvm.Options) { o.Values = nbsvm.Count },
+			"counts":            func(o *nbsvm.Options) { o.Values = nbsvm.Count },
 			"logistic, biasing": func(o *nbsvm.Options) { o.Kind, o.Bias = nbsvm.Logistic, 3 },
 			"naive Bayes":       func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial },
 		} {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				c := train(t, docs, change)
-				if has := c.TableSize() > 0; has != (name != "counts, no table") {
-					t.Errorf("a table of %d bytes", c.TableSize())
-				}
-				checkScoreTable(t, c.Model(), c.TableSize(), docs)
-				if c.Model().Outputs == 1 {
-					return
-				}
-				checkScoreTable(t, withRatio(c.Model()), c.TableSize(), docs)
-				for _, size := range []int64{1, c.TableSize() / 2, c.TableSize() * 3 / 4, c.TableSize()} { // the smaller, the more rows are rare
-					checkScoreTable(t, withSparse(c.Model()), min(c.TableSize(), size), docs)
-					for _, m := range []*model.Model{withSparse(c.Model()), withRatio(c.Model()), c.Model()} {
-						checkScoreTable(t, quantized(t, m), min(c.TableSize(), size), docs)
-					}
+				checkMargins(t, c.Model(), docs)
+				checkMargins(t, withRatio(c.Model()), docs)
+				for _, m := range []*model.Model{withSparse(c.Model()), withRatio(c.Model()), c.Model()} {
+					checkMargins(t, m, docs)
+					q, _, err := m.Quantize()
+					must.OK(t, err)
+					checkMargins(t, q, docs)
 				}
 			})
 		}
 	}
 }
 
-// checkScoreTable scores with a table of at most so many bytes from the second document on,
-// and without.
-func checkScoreTable(t *testing.T, m *model.Model, size int64, docs []string) {
+// checkMargins scores documents, and those of a tree also by the sums of siblings alone.
+func checkMargins(t *testing.T, m *model.Model, docs []string) {
 	t.Helper()
-	c := score.WithTable(m, size)
-	s, want := newScorer(t, c), newScorer(t, score.New(m))
+	s, missing := newScorer(t, score.New(m)), 0
+	for i, d := range append(docs, "label\tunknown words alone", "label\t") {
+		got, want := predict(t, s, d), referenceMargins(t, m, d)
+		for o, margin := range got.Margins {
+			if math.IsInf(margin, -1) && m.Meta.Paths != nil {
+				missing++
+			} else if margin != want[o] {
+				t.Fatalf("document %d has margins %v, want %v", i, got.Margins, want)
+			}
+		}
+	}
+	if m.Meta.Paths != nil && m.Meta.Paths.Beam == 1 && missing == 0 {
+		t.Error("all outputs are reached for all documents")
+	}
+	_, text, _ := strings.Cut(docs[0], "\t")
+	if n := testing.AllocsPerRun(10, func() { _, _ = s.Predict([]byte(text)) }); n > 1 { // the text itself
+		t.Errorf("a prediction allocates memory %v times", n)
+	}
+}
+
+// referenceMargins are those of a document, one weight after the other.
+func referenceMargins(t *testing.T, m *model.Model, doc string) []float64 {
+	t.Helper()
+	_, text, _ := strings.Cut(doc, "\t")
+	options := m.Meta.Text
+	options.Bits = hashing.MaxBits
+	extract, err := hashing.NewExtractor(options)
+	must.OK(t, err)
+	hashes, counts := extract.AppendValued(nil, nil, []byte(text))
+	var rows []int
+	values := map[int]float64{}
+	for i, h := range hashes {
+		row, ok := m.Keys.Rank(hashing.Key(h, m.Meta.Text.Bits))
+		if !ok {
+			continue
+		}
+		if _, again := values[row]; !again {
+			rows = append(rows, row)
+		}
+		if values[row] += float64(counts[i]); m.Meta.Values == "binary" {
+			values[row] = 1
+		}
+	}
+	sums, total, square := make([]float64, m.Outputs), 0.0, 0.0
+	for _, row := range rows {
+		value := values[row]
+		if m.Dense != nil {
+			for o := range sums {
+				sums[o] += value * float64(m.Dense.At(row*m.Outputs+o))
+			}
+		} else {
+			for o, w := range m.Sparse.All(row) {
+				sums[o] += value * float64(w)
+			}
+		}
+		total += value
+		if m.Ratio != nil {
+			value *= float64(m.Ratio.At(row))
+		}
+		square += value * value
+	}
+	unit := 1.0
+	if m.Meta.Normalize {
+		if unit = 0; square > 0 {
+			unit = 1 / math.Sqrt(square)
+		}
+	}
+	for o := range sums {
+		sums[o] += m.Base[o] * total
+		sums[o] = sums[o]*unit + m.Bias[o]
+	}
+	return sums
+}
+
+// TestGrownTree scores with a tree over the classes.
+func TestGrownTree(t *testing.T) {
+	for name, test := range map[string]struct {
+		classes int
+		several bool
+		change  func(*nbsvm.Options)
+	}{
+		"nbsvm":            {60, false, func(*nbsvm.Options) {}},
+		"svm":              {60, false, func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }},
+		"logistic":         {60, false, func(o *nbsvm.Options) { o.Kind, o.Bias = nbsvm.Logistic, 3 }},
+		"rows as they are": {60, false, func(o *nbsvm.Options) { o.Normalize = false }},
+		"counts":           {60, false, func(o *nbsvm.Options) { o.Values = nbsvm.Count }},
+		"several labels":   {30, true, func(*nbsvm.Options) {}},
+		"few":              {5, false, func(*nbsvm.Options) {}},
+		"calibrated":       {50, false, func(o *nbsvm.Options) { o.Calibrate = true }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			docs := records(test.classes, test.several)
+			c := train(t, docs, func(o *nbsvm.Options) {
+				o.Tree = nbsvm.AlwaysTree
+				test.change(o)
+			})
+			quantized, _, err := c.Quantize()
+			must.OK(t, err)
+			narrow := *c.Model()
+			meta := *narrow.Meta.Paths
+			meta.Beam, narrow.Meta.Paths = 1, &meta
+			for _, m := range []*model.Model{c.Model(), quantized.Model(), &narrow, withSparse(c.Model())} {
+				checkMargins(t, m, docs)
+				checkSearched(t, m, docs)
+			}
+		})
+	}
+}
+
+// checkSearched has a model searched, and compares all that it says with that of a model that is not.
+func checkSearched(t *testing.T, m *model.Model, docs []string) {
+	t.Helper()
+	whole := newScorer(t, score.New(m))
+	defer score.Search(0)()
+	checkMargins(t, m, docs)
+	s := newScorer(t, score.New(m))
 	for i, d := range docs {
-		got, want := predict(t, s, d), predict(t, want, d)
+		got, want := predict(t, s, d), predict(t, whole, d)
 		if !slices.Equal(got.Margins, want.Margins) || !slices.Equal(got.Scores, want.Scores) || !slices.Equal(got.Labels, want.Labels) {
 			t.Fatalf("document %d has margins %v, want %v", i, got.Margins, want.Margins)
 		}
-	}
-	if made := c.HasTable(); made != (size > 0) {
-		t.Errorf("a table was made: %v", made)
+		_, text, _ := strings.Cut(d, "\t")
+		e, err := s.ExplainText([]byte(text))
+		must.OK(t, err)
+		if f, err := whole.ExplainText([]byte(text)); err != nil || !reflect.DeepEqual(e, f) {
+			t.Fatalf("document %d is explained as %+v, want %+v (%v)", i, e, f, err)
+		}
 	}
 }
 
@@ -156,15 +268,4 @@ func withRatio(m *model.Model) *model.Model {
 	}
 	other.Ratio, other.Meta.Normalize = ratio, true
 	return other
-}
-
-// quantized has numbers of 8 bits, which are whole in its table.
-func quantized(t *testing.T, m *model.Model) *model.Model {
-	t.Helper()
-	q, _, err := m.Quantize()
-	must.OK(t, err)
-	if _, whole := q.WholeUnit(); !whole {
-		t.Fatal("weights of 8 bits of several outputs are not whole multiples of a unit")
-	}
-	return q
 }

@@ -22,7 +22,7 @@ func newTrees(m *model.Model) (rule, error) {
 	return &trees{m, boost.NewPredictor(f, m.Keys.Size())}, nil
 }
 
-func (t *trees) scorer() ruleScorer {
+func (t *trees) scorer(*table) ruleScorer {
 	return &treesScorer{m: t.m, s: t.p.NewScorer(), sums: make([]float64, t.m.Outputs)}
 }
 
@@ -57,8 +57,6 @@ type treesScorer struct {
 	s    *boost.Scorer
 	sums []float64
 }
-
-func (t *treesScorer) find(b *batch) { b.find(nil) }
 
 func (t *treesScorer) margins(b *batch) []float64 {
 	t.s.Margins(t.sums, b.rows, b.rowValues)

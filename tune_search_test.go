@@ -396,7 +396,7 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s: the search begins with %d settings", kind, len(begin))
 		}
 		changed := map[string]bool{}
-		for _, v := range append(moveC(begin[0], "multiclass"), moveForm(begin[0], "multiclass")...) {
+		for _, v := range slices.Concat(moveC(begin[0], "multiclass"), moveNeighbours(begin[0], "multiclass"), moveForm(begin[0], "multiclass")) {
 			if begin[0].Kind != kind {
 				t.Errorf("a search of %s begins with %s", kind, begin[0].Kind)
 			}
@@ -406,6 +406,7 @@ func TestModels(t *testing.T) {
 				"rounds":     v.Trees.Rounds != begin[0].Trees.Rounds,
 				"depth":      v.Trees.Depth != begin[0].Trees.Depth,
 				"rate":       v.Trees.Rate != begin[0].Trees.Rate,
+				"neighbours": v.Neighbours != begin[0].Neighbours,
 			} {
 				changed[name] = changed[name] || differs && v.Kind == kind
 			}

@@ -268,18 +268,18 @@ func TestFromRefusals(t *testing.T) {
 		{plain, text(), func(o *nbsvm.Options) { o.Kind = nbsvm.Perceptron }, "model perceptron can't"},
 		{plain, text(), func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }, "which model svm does not use"},
 		{plain, text(), func(o *nbsvm.Options) { o.Text.Lowercase = false }, "lowercase true"},
-		{plain, text(), func(o *nbsvm.Options) { o.Text.NgramHi = 3 }, "1-2, and not 1-3"},
-		{plain, text(), func(o *nbsvm.Options) { o.Text.Bits = 20 }, "keys have 18 bits, and not 20"},
+		{plain, text(), func(o *nbsvm.Options) { o.Text.NgramHi = 3 }, "1-2, not 1-3"},
+		{plain, text(), func(o *nbsvm.Options) { o.Text.Bits = 20 }, "keys have 18 bits, not 20"},
 		{plain, text(), func(o *nbsvm.Options) { o.Values = nbsvm.TFIDF }, "values binary"},
-		{plain, text(), func(o *nbsvm.Options) { o.Normalize = false }, "scaled in another way"},
+		{plain, text(), func(o *nbsvm.Options) { o.Normalize = false }, "scales documents differently"},
 		{plain, text(), func(o *nbsvm.Options) { o.MaxModel = 1 << 20 }, "Options.MaxModel"},
 		{plain, text(), func(o *nbsvm.Options) { o.Memory = 1 }, "Options.Memory"},
 		{plain, several, func(*nbsvm.Options) {}, "several labels"},
 		{plain, input([]byte("a 1:1\nb 2:1\n"), corpus.SVMLight), func(*nbsvm.Options) {}, "takes texts"},
 		{ready, text(), func(*nbsvm.Options) {}, "takes ready-made features"},
-		{bayes, text(), func(o *nbsvm.Options) { o.Kind = nbsvm.NBSVM }, "scaled in another way"},
+		{bayes, text(), func(o *nbsvm.Options) { o.Kind = nbsvm.NBSVM }, "scales documents differently"},
 		{linear, text(), func(o *nbsvm.Options) { o.Kind = nbsvm.NBSVM }, "no log-count ratios"},
-		{tree, text(), func(*nbsvm.Options) {}, "not for labels in a tree"},
+		{tree, text(), func(*nbsvm.Options) {}, "labels in a tree can't be updated"},
 	} {
 		made, err := test.from.Report()
 		must.OK(t, err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -177,6 +178,40 @@ var properties = []struct {
 			}
 			if k.c.Probabilities() && !k.s.multi && !near(sum, 1, 1e-9) {
 				k.Fatalf("probabilities add up to %v", sum)
+			}
+		}
+	}},
+	{"explanations add up", false, func(k *kindCase) {
+		scorer := newScorer(k, k.c)
+		for i, d := range k.unseen[:100] {
+			e, err := scorer.ExplainText([]byte(d.text))
+			must.OK(k, err)
+			sum := e.Bias
+			for _, part := range e.Contributions {
+				if sum += part.Margin; part.Name == "" {
+					k.Fatalf("a contribution without name in %+v", e)
+				}
+			}
+			if !near(sum, e.Margin, 1e-9) || e.Bias == 0 && math.Signbit(e.Bias) {
+				k.Fatalf("margin %v, bias %v and contributions %v", e.Margin, e.Bias, sum)
+			}
+			top, err := scorer.ExplainTop([]byte(d.text), 3)
+			must.OK(k, err)
+			n := min(3, len(e.Contributions))
+			if !slices.Equal(top.Contributions, e.Contributions[:n]) || top.Others != len(e.Contributions)-n || top.Unknown != e.Unknown {
+				k.Fatalf("the largest are %+v of %+v", top, e)
+			}
+			sum = top.Bias + top.OthersMargin
+			for _, part := range top.Contributions {
+				sum += part.Margin
+			}
+			p, class := k.want[i], slices.Index(k.c.Labels(), e.Label)
+			want := p.Margins[min(class, len(p.Margins)-1)]
+			if len(p.Margins) == 1 && class == 0 {
+				want = -want // the margin is that of the second class
+			}
+			if !near(sum, e.Margin, 1e-9) || e.Margin != want || e.Score != p.Scores[class] || !k.s.multi && p.Labels[0] != class {
+				k.Fatalf("class %s: margin %v, score %v, the largest and others %v; predicted %+v", e.Label, e.Margin, e.Score, sum, p)
 			}
 		}
 	}},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -160,60 +159,6 @@ func TestExportedMatrixTimesWeights(t *testing.T) {
 								t.Fatalf("document %d, class %q: margin %v, matrix times weights %v", i, class, want, x.dot(i, w, n))
 							}
 						}
-					}
-				}
-			})
-		}
-	}
-}
-
-// TestExplanationsSumUp takes margins apart and puts them together again.
-func TestExplanationsSumUp(t *testing.T) {
-	for kind, s := range agreementShapes() {
-		for name, change := range variants() {
-			t.Run(kind+"/"+name, func(t *testing.T) {
-				c, _ := mustTrain(t, s.input(), options(change, func(o *nbsvm.Options) { o.Text.Bits = 11 }))
-				scorer, again := newScorer(t, c), newScorer(t, c)
-				for _, d := range s.with(func(s *shape) { s.seed = 2 }).records()[:100] {
-					e, err := scorer.ExplainText([]byte(d.text))
-					must.OK(t, err)
-					sum := e.Bias
-					if sum == 0 && math.Signbit(sum) {
-						t.Fatal("the bias is -0")
-					}
-					for _, part := range e.Contributions {
-						sum += part.Margin
-						if part.Name == "" {
-							t.Fatalf("a contribution without name in %+v", e)
-						}
-					}
-					if !near(sum, e.Margin, 1e-9) {
-						t.Fatalf("margin %v, bias and contributions %v", e.Margin, sum)
-					}
-					top, err := scorer.ExplainTop([]byte(d.text), 3)
-					must.OK(t, err)
-					n := min(3, len(e.Contributions))
-					if !slices.Equal(top.Contributions, e.Contributions[:n]) || top.Others != len(e.Contributions)-n || top.Unknown != e.Unknown {
-						t.Fatalf("the largest are %+v of %+v", top, e)
-					}
-					sum = top.Bias + top.OthersMargin
-					for _, part := range top.Contributions {
-						sum += part.Margin
-					}
-					if !near(sum, e.Margin, 1e-9) {
-						t.Fatalf("margin %v, bias and the largest contributions and others %v", e.Margin, sum)
-					}
-					p := predict(t, again, d.text)
-					k := slices.Index(c.Labels(), e.Label)
-					want := p.Margins[min(k, len(p.Margins)-1)]
-					if len(p.Margins) == 1 && k == 0 {
-						want = -want // the margin is that of the second class
-					}
-					if e.Margin != want || e.Score != p.Scores[k] {
-						t.Fatalf("class %s: margin %v, score %v; predicted %+v", e.Label, e.Margin, e.Score, p)
-					}
-					if !c.MultiLabel() && c.Labels()[p.Labels[0]] != e.Label {
-						t.Fatalf("%s is explained, but %s predicted", e.Label, c.Labels()[p.Labels[0]])
 					}
 				}
 			})

@@ -116,7 +116,7 @@ func grammar(found func(r runner)) *cobra.Command {
 		runner
 	}{
 		{"score", "Score shards, each into a file of its own, as nbsvm score --out-dir does.", new(scoreCmd)},
-		{"pack", "Pack shards into parts of a corpus, and the parts into one corpus.", new(packCmd)},
+		{"pack", "Pack shards into parts of a corpus.", new(packCmd)},
 	} {
 		fields := declare.Fields(c.runner, fill)
 		command := &cobra.Command{

@@ -18,7 +18,6 @@ import (
 type packCmd struct {
 	Shards []string `arg:"" help:"Files of labelled documents, or patterns in quotes."`
 	OutDir string   `required:"" placeholder:"FOLDER" help:"Write a part for every file, a packed corpus, to this folder; skip files that already exist."`
-	Output string   `short:"o" placeholder:"CORPUS" help:"Make one corpus of the parts."`
 	summaryFlag
 
 	flags.Input
@@ -27,7 +26,6 @@ type packCmd struct {
 	Preset string `default:"${preset}" placeholder:"NAME" help:"Text options, those of train's preset (default: ${preset})."`
 	Ngrams ngrams `required:"" placeholder:"LO-HI" help:"Orders of n-grams."`
 	Values string `enum:"binary,count" default:"binary" placeholder:"KIND" help:"binary, or count to keep how often documents have n-grams (default: binary)."`
-	MinDF  int    `name:"min-df" default:"1" placeholder:"N" help:"Drop n-grams of fewer documents from the corpus of -o (default: 1)."`
 	Names  bool   `help:"Keep the texts of n-grams, for explain."`
 	Memory int64  `placeholder:"BYTES" help:"About how much memory packing a part may take (default: 512 MiB)."`
 
@@ -37,12 +35,10 @@ type packCmd struct {
 
 // Help is printed below the flags' own.
 func (p *packCmd) Help() string {
-	return `Parts are those of nbsvm pack --out-dir, and the corpus of -o is that of nbsvm pack, byte for byte: of the
-files in the order of their names, without those that --on-bad-file skip passes over. nbsvm train takes the
-parts as they are, too.
+	return `Parts are those of nbsvm pack --out-dir, byte for byte. nbsvm train takes them as they are, and nbsvm merge makes
+one corpus of them.
 
-    nbsvm-beam pack --ngrams 1-2 --out-dir gs://b/parts 'gs://b/web/*.jsonl.zst'
-    nbsvm-beam pack --ngrams 1-2 --min-df 2 --out-dir parts -o all.nbc 'web/*.jsonl.zst'`
+    nbsvm-beam pack --ngrams 1-2 --out-dir gs://b/parts 'gs://b/web/*.jsonl.zst'`
 }
 
 // ngrams are orders of n-grams.
@@ -70,8 +66,7 @@ func (p *packCmd) Run(ctx context.Context, stderr io.Writer) error {
 	text.NgramLo, text.NgramHi = p.Ngrams.lo, p.Ngrams.hi
 	pipeline, root := beam.NewPipelineWithRoot()
 	made, err := nbsvmbeam.Pack(root, nbsvmbeam.Match(root, p.Shards...), nbsvmbeam.PackOptions{
-		OutDir: p.OutDir, Output: p.Output, MinDF: p.MinDF,
-		Text: text, Counts: p.Values == "count", Names: p.Names, Memory: p.Memory, Input: p.Input, BadFile: p.BadFile,
+		OutDir: p.OutDir, Text: text, Counts: p.Values == "count", Names: p.Names, Memory: p.Memory, Input: p.Input, BadFile: p.BadFile,
 		Threads: p.Threads, ShardThreads: p.ShardThreads,
 	})
 	if err != nil {

@@ -48,9 +48,11 @@ func TestCutAtWrittenScore(t *testing.T) {
 			if k > 0 && scores[k-1] == score {
 				continue // of a probability that is rounded to 1
 			}
-			kept := column(output(t, "score", "-q", "--label", "pos", "--threshold", strconv.FormatFloat(score, 'g', -1, 64), "m.nbm", "test.tsv"))
-			if len(kept) != len(scores)-k {
-				t.Errorf("%s: the threshold %v keeps %d rows, want %d", model, score, len(kept), len(scores)-k)
+			threshold := strconv.FormatFloat(score, 'g', -1, 64)
+			kept := column(output(t, "score", "-q", "--label", "pos", "--threshold", threshold, "m.nbm", "test.tsv"))
+			among := strings.Count(output(t, "score", "-q", "--top", "2", "--threshold", threshold, "m.nbm", "test.tsv"), "pos\t")
+			if want := len(scores) - k; len(kept) != want || among != want {
+				t.Errorf("%s: the threshold %v keeps %d rows, and the label in %d, want %d", model, score, len(kept), among, want)
 			}
 		}
 		var found struct {

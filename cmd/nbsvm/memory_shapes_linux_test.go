@@ -62,28 +62,28 @@ var memoryShapes = []memoryShape{
 			w.WriteString("cooking\t\nsailing\t\n")
 		}
 	}},
-	{name: "line ends.tsv.gz", documents: 60, text: 10_000, longest: 200, not: "score explain pack cv", write: func(w *bufio.Writer) {
+	{name: "line ends.tsv.gz", documents: 60, text: 10_000, longest: 200, not: "score explain pack cv train", write: func(w *bufio.Writer) {
 		writeDocuments(w, "tsv", 60, 2)
 		ends := bytes.Repeat([]byte("\n"), 1<<20)
 		for range 64 {
 			w.Write(ends)
 		}
 	}},
-	{name: "long key.jsonl", bad: true, documents: 100, text: 1000, longest: 10, not: "explain eval pack cv", write: func(w *bufio.Writer) {
+	{name: "long key.jsonl", bad: true, documents: 100, text: 1000, longest: 10, not: "explain eval pack cv train", write: func(w *bufio.Writer) {
 		fmt.Fprintf(w, `{"%s":1,"label":"cooking","text":"butter"}`+"\n", strings.Repeat("k", 50_000_000))
 		jsonPairs(w)
 	}},
-	{name: "deep.jsonl", bad: true, documents: 100, text: 1000, longest: 10, not: "score explain pack cv", write: func(w *bufio.Writer) {
+	{name: "deep.jsonl", bad: true, documents: 100, text: 1000, longest: 10, not: "score explain pack cv eval", write: func(w *bufio.Writer) {
 		fmt.Fprintf(w, `{"label":"cooking","text":"butter","x":%s}`+"\n", strings.Repeat("[", 8_000_000)+strings.Repeat("]", 8_000_000))
 		jsonPairs(w)
 	}},
-	{name: "open quote.csv", bad: true, documents: 300_000, text: 300_000 * 14, longest: 14, not: "score explain pack cv", write: func(w *bufio.Writer) {
+	{name: "open quote.csv", bad: true, documents: 300_000, text: 300_000 * 14, longest: 14, not: "score explain pack cv train", write: func(w *bufio.Writer) {
 		w.WriteString("label,text\ncooking,\"butter\n")
 		for k := range 300_000 {
 			fmt.Fprintf(w, "%s,anchor w%06d\n", []string{"cooking", "sailing"}[k%2], k%1000)
 		}
 	}},
-	{name: "wide.csv", documents: 200, text: 2000, longest: 10, not: "explain eval pack cv", write: func(w *bufio.Writer) {
+	{name: "wide.csv", documents: 200, text: 2000, longest: 10, not: "explain eval pack cv train", write: func(w *bufio.Writer) {
 		w.WriteString("label,text" + strings.Repeat(",c", 100_000) + "\n")
 		for k := range 200 {
 			fmt.Fprintf(w, "%s,anchor%s\n", []string{"cooking", "sailing"}[k%2], strings.Repeat(",1", 100_000))

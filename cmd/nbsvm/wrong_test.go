@@ -244,8 +244,6 @@ func makeWrong(t *testing.T) {
 		wide = binary.LittleEndian.AppendUint16(wide, unit)
 	}
 	writeWrong(t, "utf16.tsv", append([]byte("\xff\xfe"), wide...))
-	writeWrong(t, "utf16.csv", append([]byte("\xff\xfe"), wide...))
-	writeWrong(t, "utf16.jsonl", append([]byte("\xff\xfe"), wide...))
 	writeWrong(t, "utf16.txt", append([]byte("\xff\xfe"), wide...))
 	writeWrong(t, "nobom.tsv", wide)
 	var wider, other []byte
@@ -269,8 +267,6 @@ func makeWrong(t *testing.T) {
 		writeWrong(t, name, []byte(head+strings.Repeat("\x00\x01\x02 \t\n", 100)))
 	}
 	writeWrong(t, "long.tsv", []byte(text+"cooking\t"+strings.Repeat("oven ", 1000)+"\n"))
-	writeWrong(t, "long.csv", []byte("label,text\na,"+strings.Repeat("oven ", 1000)+"\n"))
-	writeWrong(t, "long.jsonl", []byte(`{"label":"a","text":"`+strings.Repeat("oven ", 1000)+"\"}\n"))
 	writeWrong(t, "deep.jsonl", []byte(`{"label":"a","text":"b","more":`+strings.Repeat("[", 20000)+"\n"))
 
 	writeWrong(t, "invalid.jsonl", []byte("{\"label\":\"a\",\"text\":\"caf\xe9\"}\n{\"label\":\"b\",\"text\":\"two\"}\n"))

@@ -153,8 +153,14 @@ func TestFoldsOfGroups(t *testing.T) {
 		}
 		seed := rapid.Uint64().Draw(t, "seed")
 		folds := foldsOf(t, ds, rows, n, seed)
-		dealt, err := (&Division{ds, copies, groups}).deal(t.Context(), rows, n, seed)
+		division := &Division{ds, copies, groups}
+		dealt, err := division.deal(t.Context(), rows, n, seed)
 		must.OK(t, err)
+		for doc, first := range copies {
+			if got := division.Copy(doc); got != int(first) {
+				t.Fatalf("document %d says the same as %d, want %d", doc, got, first)
+			}
+		}
 		union, foldOf := roaring.New(), map[uint32]int{}
 		counts := make([]map[string]float64, n)
 		for k, fold := range folds {

@@ -116,8 +116,8 @@ func newTrainer(ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals)
 	return t
 }
 
-// onSome returns a trainer for siblings on some rows, of which the siblings' own are counted. It has a matrix of these
-// rows and of their columns, which are listed unless they are all, and the ratio of these.
+// onSome returns a trainer for siblings that is restricted to rows; ratios and class weights use only the rows in own.
+// Its matrix has these rows and their columns, which are returned unless they are all.
 func (t *trainer) onSome(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (some *trainer, columns []uint32) {
 	x := t.x
 	if int(rows.GetCardinality()) < x.Rows() {

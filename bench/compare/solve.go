@@ -111,7 +111,7 @@ func solverNote(results []bench.Result) string {
 	}
 	slices.Sort(alone)
 	return fmt.Sprintf("The solver reaches the same duality gap %.1f to %.1f times as fast as LIBLINEAR's `train()`, %.1f times\n"+
-		"  in the median of %d cases. Where LIBLINEAR gets its matrix for free and nbsvm's time to lay it out counts, nbsvm is\n"+
+		"  in the median of %d cases. If the set-up of the matrix counts for nbsvm and not for LIBLINEAR, nbsvm is\n"+
 		"  ahead in %d.",
 		alone[0], alone[n-1], (alone[(n-1)/2]+alone[n/2])/2, n, together)
 }

@@ -52,7 +52,7 @@ FILE.labels. roaring writes one bitmap per document in the portable format, afte
     nbsvm export --output-format roaring -o reviews.bitmaps reviews.nbc`
 }
 
-// labelsSuffix makes of the name of a model for LIBLINEAR that of the file with its labels.
+// labelsSuffix is appended to the name of an exported file to get the name of the file with its labels.
 const labelsSuffix = ".labels"
 
 // moreFiles returns the file of labels.

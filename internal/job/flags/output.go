@@ -23,7 +23,7 @@ func (f *Compress) Kind(path string) osfile.Compression {
 	return osfile.CompressionOf(path)
 }
 
-// Name is that of an output which is called like an input, with the end that its compression has.
+// Name returns path with the extension of the output's compression.
 func (f *Compress) Name(path string) string {
 	if f.How == "auto" {
 		return path

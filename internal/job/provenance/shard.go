@@ -13,7 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
-// ShardSuffix makes of the name of a shard's output that of the record beside it.
+// ShardSuffix is appended to the name of a shard's output to get the name of its record.
 const ShardSuffix = ".shard.json"
 
 // Shard is the record beside a shard's output: what that holds, and all that it depends on. Where the whole input is

@@ -36,8 +36,8 @@ type Scoring struct {
 // renders make the rows or records of an output, and the records that are rejected.
 type renders struct{ rows, rejects nbsvm.Render }
 
-// New finds out what the rows or records are. Options must be valid; that they ask for what the model does not have is
-// the error.
+// New decides what the rows or records are. The options must be valid. It returns an error if the model lacks what they
+// ask for.
 func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
 	s := &Scoring{options: o, classifier: c, labels: newLabelTexts(c)}
 	show, err := o.shown(c)

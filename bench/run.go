@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Config says how to run a workload. Each workload reads some of it, see [Run].
@@ -104,12 +104,11 @@ func Run(ctx context.Context, workload string, c Config, progress func(done, tot
 		}
 	}()
 	if slices.Contains(w.settings, corpusSetting) {
-		osfile.Sweep("")
-		folder, err := osfile.NewFolder("")
+		folder, err := os.MkdirTemp("", "nbsvm-bench-")
 		if err != nil {
 			return nil, fmt.Errorf("bench: making a folder for temporary files: %w", err)
 		}
-		j.folder, j.ends = folder.Path(), append(j.ends, folder.Remove)
+		j.folder, j.ends = folder, append(j.ends, func() error { return os.RemoveAll(folder) })
 		if j.in = c.Input; len(c.Input.Paths) == 0 {
 			if j.in, err = j.generate(ctx, c.Generated, tsv); err != nil {
 				return nil, err

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
@@ -89,20 +88,12 @@ func (r *Replay) open(s *source, k int, stop <-chan struct{}) error {
 		case f.info != nil:
 			return errChanged
 		}
-		osfile.Sweep(r.temp)
-		folder, err := osfile.NewFolder(r.temp)
+		file, err := osfile.CreateTemp(r.temp)
 		if err != nil {
 			return copyError(err)
 		}
-		file, err := os.Create(filepath.Join(folder.Path(), "input"))
-		if err != nil {
-			return copyError(errors.Join(err, folder.Remove()))
-		}
-		f.copy = &spool{Reader: io.TeeReader(s.Reader, copyTo{file}), closers: s.closers, file: file, folder: folder}
-		if os.Remove(file.Name()) == nil { // which an open file need not allow: now nothing is left behind in any case
-			folder.Remove()
-			f.copy.folder = nil
-		}
+		file.Unlink()
+		f.copy = &spool{Reader: io.TeeReader(s.Reader, copyTo{file.File}), closers: s.closers, file: file}
 		s.closers = nil
 	}
 	// What was copied is read from there, and the rest from the source, if that has not ended.
@@ -117,10 +108,9 @@ var errChanged = errors.New("changed between two readings: keep it unchanged unt
 type spool struct {
 	io.Reader // copies what it reads
 	closers   []io.Closer
-	file      *os.File
-	folder    *osfile.Folder // that the file is in; nil if that is removed already
-	size      int64          // of the copy
-	err       error          // why there is no more of the source, io.EOF or worse
+	file      *osfile.Temp
+	size      int64 // of the copy
+	err       error // why there is no more of the source, io.EOF or worse
 }
 
 func (s *spool) Read(p []byte) (n int, err error) {
@@ -135,7 +125,7 @@ func (s *spool) close() error {
 	for _, c := range s.closers {
 		c.Close()
 	}
-	return errors.Join(s.file.Close(), s.folder.Remove())
+	return s.file.Close()
 }
 
 // copyTo writes a copy, and says so if that fails.

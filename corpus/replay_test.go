@@ -219,10 +219,10 @@ func TestReplayFullDisk(t *testing.T) {
 	replay := NewReplay(Input{Stdin: strings.NewReader(lines(100))}, t.TempDir())
 	r, err := replay.Open()
 	must.OK(t, err)
-	replay.files[0].copy = &spool{Reader: io.TeeReader(replay.in.Stdin, copyTo{full}), file: full}
+	replay.files[0].copy = &spool{Reader: io.TeeReader(replay.in.Stdin, copyTo{full})}
 	_, err = r.Next()
 	wantFileError(t, err, stdinName, "cannot be copied to /dev/full", syscall.ENOSPC.Error())
-	if err := errors.Join(r.Close(), replay.Close()); err != nil {
+	if err := errors.Join(r.Close(), replay.Close(), full.Close()); err != nil {
 		t.Error(err)
 	}
 }

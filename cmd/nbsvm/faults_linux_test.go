@@ -153,15 +153,15 @@ func (s *workshop) fail(k job, st states, fails func(done []operation) bool) end
 var madeFrom = regexp.MustCompile(`^\.(?:claim-)?(.+)\.nbsvm-`)
 
 // named tells whether a message of a command names the file of the operation, or that which its name is made from, or
-// its folder if that is temporary, or an output in place of its folder.
+// an output in place of its folder.
 func (o operation) named(k job, said string) bool {
 	_, in := k.args()
 	return slices.ContainsFunc(o.paths, func(path string) bool {
-		folder, name := filepath.Split(path)
+		name := filepath.Base(path)
 		if of := madeFrom.FindStringSubmatch(name); of != nil {
 			name = of[1]
 		}
-		return strings.Contains(said, name) || strings.Contains(folder, ".nbsvm-pack-") && strings.Contains(said, folder) ||
+		return strings.Contains(said, name) ||
 			path == in && strings.Contains(said, "standard input") ||
 			slices.ContainsFunc(strings.Fields(k.outputs), func(output string) bool {
 				return filepath.Dir(output) == path && strings.Contains(said, output)

@@ -139,7 +139,7 @@ func (s *workshop) rehearse(k job, inputs map[string]string) states {
 // isRecord tells whether a file in a folder of outputs says how they were made.
 func isRecord(name string) bool {
 	base := path.Base(name)
-	return strings.HasPrefix(base, ".nbsvm-") && !strings.HasPrefix(base, ".nbsvm-pack-")
+	return strings.HasPrefix(base, ".nbsvm-")
 }
 
 // left lists what is wrong with the files that a job has left, with temporary files only where they may be. It tells

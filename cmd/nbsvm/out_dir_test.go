@@ -45,7 +45,7 @@ func contents(t *testing.T, folder string) (files map[string]string, temporary [
 	}
 	files = map[string]string{}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".tmp") || strings.HasPrefix(e.Name(), ".nbsvm-pack-") {
+		if strings.HasSuffix(e.Name(), ".tmp") {
 			temporary = append(temporary, e.Name())
 			continue
 		}

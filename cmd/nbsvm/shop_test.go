@@ -143,7 +143,7 @@ func amount(name string, otherwise, quickly int) int {
 	return otherwise
 }
 
-// tree is what the files in the folder hold, by their paths. A temporary folder is a file of nothing.
+// tree is what the files in the folder hold, by their paths.
 func (s *workshop) tree() map[string]string {
 	s.t.Helper()
 	all := map[string]string{}
@@ -157,10 +157,6 @@ func (s *workshop) tree() map[string]string {
 		}
 		name = filepath.ToSlash(name)
 		if e.IsDir() {
-			if strings.Contains(name, ".nbsvm-") {
-				all[name] = ""
-				return fs.SkipDir
-			}
 			return nil
 		}
 		content, err := os.ReadFile(path)

@@ -90,7 +90,7 @@ func (t *trainCmd) Run(c *call) error {
 		defer o.From.Close()
 	}
 	if o.Temp = tempFolder("", t.Output); o.Temp != "" {
-		osfile.Sweep(o.Temp) // this run may need no folder of its own
+		osfile.SweepFolder(o.Temp) // this run may need no temporary file of its own
 	}
 	if err := o.Validate(); err != nil {
 		return usageError{err}

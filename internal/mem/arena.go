@@ -140,19 +140,11 @@ func (a *Arena) Close() {
 	a.open, a.all, a.spare, a.bytes = nil, nil, nil, 0
 }
 
-// MakeInFile returns n zeros that lie in a temporary file in a folder and are mapped, for tables that
+// MakeInFile returns n zeros that lie in an empty file and are mapped, for tables that
 // may be larger than memory, and a function that gives them up. On other systems than Linux, they
 // are in memory. T must hold no pointers.
-func MakeInFile[T any](n int, folder string) (table []T, free func(), err error) {
+func MakeInFile[T any](n int, f *os.File) (table []T, free func(), err error) {
 	size := max(n, 1) * int(unsafe.Sizeof(*new(T)))
-	f, err := os.CreateTemp(folder, "table-*")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() {
-		f.Close()
-		os.Remove(f.Name())
-	}()
 	if err := f.Truncate(int64(size)); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}

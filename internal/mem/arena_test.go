@@ -1,8 +1,10 @@
 package mem
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
@@ -64,8 +66,10 @@ func TestArena(t *testing.T) {
 // TestMakeInFile has a table whose file has no name any more.
 func TestMakeInFile(t *testing.T) {
 	folder := t.TempDir()
-	table, free, err := MakeInFile[uint64](100_000, folder)
+	f, err := os.Create(filepath.Join(folder, "table"))
 	must.OK(t, err)
+	table, free, err := MakeInFile[uint64](100_000, f)
+	must.OK(t, errors.Join(err, f.Close(), os.Remove(f.Name())))
 	for i := range table {
 		if table[i] != 0 {
 			t.Fatalf("entry %d is %d, want 0", i, table[i])
@@ -78,10 +82,4 @@ func TestMakeInFile(t *testing.T) {
 		}
 	}
 	free()
-	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
-	if _, _, err := MakeInFile[uint64](10, folder+"/none"); err == nil {
-		t.Error("a folder that is not there is no error")
-	}
 }

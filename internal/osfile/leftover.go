@@ -1,7 +1,6 @@
 package osfile
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -38,34 +37,24 @@ func ScratchName(path string, k int) string {
 // SweepFile removes the temporary files of an output that nobody uses any more.
 func SweepFile(path string) {
 	for k := range Numbered {
-		leftover{path: ScratchName(path, k)}.remove() // most are not there
+		_ = removeAbandoned(ScratchName(path, k)) // most are not there
 	}
 }
 
-// leftover is a temporary file or folder of whatever process.
-type leftover struct {
-	path   string
-	folder bool
-}
+var names = regexp.MustCompile(`^\..*\.nbsvm-(([0-9a-f]{8}|unnamed)-)?[0-9a-f]+\.tmp$`)
 
-var names = regexp.MustCompile(`^(\.nbsvm-pack-(([0-9a-f]{8}|unnamed)-)?[0-9]+|\..*\.nbsvm-(([0-9a-f]{8}|unnamed)-)?[0-9a-f]+\.tmp)$`)
-
-// SweepFolder removes the temporary files and folders in a folder of outputs that nobody uses any more: those of this
-// machine whose lock is free, and files of other machines, whose locks may not be seen from here, if they have not been
-// written to for a day, too.
-func SweepFolder(folder string) { sweep(folder, true) }
-
-func sweep(folder string, files bool) {
+// SweepFolder removes the temporary files in a folder that nobody uses any more: those of this machine whose lock is
+// free, and those of other machines, whose locks may not be seen from here, if they have not been written to for a day,
+// too.
+func SweepFolder(folder string) {
 	entries, _ := os.ReadDir(folder) // what can't be swept now is swept by a later run
 	for _, e := range entries {
 		match := names.FindStringSubmatch(e.Name())
-		isFolder := filepath.Ext(e.Name()) != ".tmp"
-		if match == nil || e.IsDir() != isFolder || !isFolder && (!files || !e.Type().IsRegular()) {
+		if match == nil || !e.Type().IsRegular() {
 			continue
 		}
-		of := match[3] + match[5]
-		if ours := of == machine && machine != unnamed; ours || !isFolder && old(e) {
-			leftover{filepath.Join(folder, e.Name()), isFolder}.remove()
+		if ours := match[2] == machine && machine != unnamed; ours || old(e) {
+			_ = removeAbandoned(filepath.Join(folder, e.Name()))
 		}
 	}
 }
@@ -76,44 +65,23 @@ func old(e fs.DirEntry) bool {
 	return err == nil && time.Since(info.ModTime()) > 24*time.Hour
 }
 
-// remove removes what is left, unless a process that can be seen from here uses it, ErrInUse.
-func (l leftover) remove() error {
-	lock := l.path
-	if l.folder {
-		lock = filepath.Join(l.path, lockName)
-	}
-	if info, err := os.Lstat(l.path); err != nil {
+// removeAbandoned removes a temporary file, unless a process that can be seen from here uses it, ErrInUse.
+func removeAbandoned(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
 		return err
-	} else if !l.folder && young(info) {
+	}
+	if young(info) {
 		return ErrInUse
 	}
-	file, hold, err := take(lock)
-	if l.folder && errors.Is(err, fs.ErrNotExist) {
-		return l.removeUnlocked()
-	}
+	file, hold, err := take(path)
 	if err != nil {
 		return err
 	}
 	defer hold.Release()
 	defer file.Close()
-	switch {
-	case l.folder:
-		return removeFolder(l.path, func() { file.Close() })
-	case closeFirst:
+	if closeFirst {
 		file.Close()
 	}
-	return os.Remove(l.path)
-}
-
-// removeUnlocked removes a folder without a lock if it is empty: its process was killed, or
-// will make another one. Others are of systems that can't lock files.
-func (l leftover) removeUnlocked() error {
-	entries, err := os.ReadDir(l.path)
-	switch {
-	case err != nil:
-		return err
-	case len(entries) > 0:
-		return ErrInUse
-	}
-	return os.Remove(l.path)
+	return os.Remove(path)
 }

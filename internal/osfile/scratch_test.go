@@ -12,26 +12,23 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// child makes this test's program, run again, a process that makes a folder and waits.
+// child makes this test's program, run again, a process that makes a temporary file and waits.
 const child = "NBSVM_SCRATCH_CHILD"
 
 func TestMain(m *testing.M) {
 	if parent := os.Getenv(child); parent != "" {
-		f, err := NewFolder(parent)
+		f, err := CreateTemp(parent)
 		if err != nil {
 			panic(err)
 		}
-		if err := os.WriteFile(filepath.Join(f.Path(), "part"), make([]byte, 1000), 0o600); err != nil {
-			panic(err)
-		}
-		os.Stdout.WriteString(f.Path())
+		os.Stdout.WriteString(f.Name())
 		os.Stdout.Close()
 		time.Sleep(time.Hour)
 	}
 	os.Exit(m.Run())
 }
 
-// process starts one that has a folder in parent.
+// process starts one that has a temporary file in parent.
 func process(t *testing.T, parent string) (*exec.Cmd, string) {
 	t.Helper()
 	path, err := os.Executable()
@@ -52,67 +49,33 @@ func thereIs(path string) bool {
 	return err == nil
 }
 
-// TestSweep leaves the folders of the living, here and in other processes, and removes
-// those of the dead.
+// TestSweep leaves the files of the living, here and in other processes, and removes those of the dead.
 func TestSweep(t *testing.T) {
 	parent := t.TempDir()
-	own, err := NewFolder(parent)
+	own, err := CreateTemp(parent)
 	must.OK(t, err)
-	if own.lock == nil {
+	if own.hold == nil {
 		t.Skip("files can't be locked here")
 	}
 	cmd, theirs := process(t, parent)
-	Sweep(parent)
-	if !thereIs(own.Path()) || !thereIs(filepath.Join(theirs, "part")) {
-		t.Fatal("a folder in use was removed")
+	SweepFolder(parent)
+	if !thereIs(own.Name()) || !thereIs(theirs) {
+		t.Fatal("a file in use was removed")
 	}
 	must.OK(t, cmd.Process.Kill())
 	cmd.Wait()
-	if !thereIs(theirs) {
-		t.Fatal("the folder of a killed process is gone before it is swept")
+	if runtime.GOOS == "windows" { // files written to just now are left
+		long := time.Now().Add(-time.Hour)
+		must.OK(t, os.Chtimes(theirs, long, long))
 	}
-	Sweep(parent)
-	if thereIs(theirs) {
-		t.Error("the folder of a killed process was left")
+	if SweepFolder(parent); thereIs(theirs) || !thereIs(own.Name()) {
+		t.Errorf("of a killed process left: %t, removed in use: %t", thereIs(theirs), !thereIs(own.Name()))
 	}
-	if !thereIs(own.Path()) {
-		t.Error("a folder in use was removed")
+	if err := own.Close(); err != nil || thereIs(own.Name()) {
+		t.Errorf("a file stays: %v", err)
 	}
-	if err := own.Remove(); err != nil || thereIs(own.Path()) {
-		t.Errorf("a folder stays: %v", err)
-	}
-}
-
-// TestSweepLeaves what may be somebody's.
-func TestSweepLeaves(t *testing.T) {
-	parent := t.TempDir()
-	ours := prefix + machine + "-"
-	for _, name := range []string{
-		prefix + "00000000-1/lock", // another machine's
-		prefix + "unnamed-1/lock",  // of one that does not know its name
-		prefix + "12/lock",         // of an earlier version
-		"other/lock",
-		ours + "2/part",      // without a lock
-		ours + "3/lock/part", // of something else
-		ours + "4",           // no folder
-		ours + "x/lock",
-	} {
-		path := filepath.Join(parent, name)
-		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		must.OK(t, os.WriteFile(path, nil, 0o600))
-	}
-	before, err := os.ReadDir(parent)
-	must.OK(t, err)
-	// Of processes that were killed as they made them.
-	for _, name := range []string{"5", "6"} {
-		must.OK(t, os.Mkdir(filepath.Join(parent, ours+name), 0o700))
-	}
-	must.OK(t, os.WriteFile(filepath.Join(parent, ours+"6", lockName), nil, 0o600))
-	Sweep(parent)
-	if after, err := os.ReadDir(parent); err != nil || len(after) != len(before) {
-		t.Errorf("%v are left of %v, %v", after, before, err)
-	}
-	Sweep(filepath.Join(parent, "missing"))
+	SweepFolder(filepath.Join(parent, "missing"))
+	must.OK(t, (*Temp)(nil).Close())
 }
 
 // TestFiles: a temporary file is swept once nobody holds it.
@@ -209,43 +172,4 @@ func TestTaken(t *testing.T) {
 		})
 	}
 	group.Wait()
-}
-
-// TestSweepAtOnce: whoever makes a folder while others sweep keeps it.
-func TestSweepAtOnce(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("on Windows a folder that someone looks into can't be removed, and stays for the next sweep")
-	}
-	parent := t.TempDir()
-	var group sync.WaitGroup
-	for range 4 {
-		group.Go(func() {
-			for range 100 {
-				Sweep(parent)
-				f, err := NewFolder(parent)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				Sweep(parent)
-				if !thereIs(f.Path()) {
-					t.Error("a folder in use was removed")
-				}
-				if err := f.Remove(); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	group.Wait()
-	if left, _ := os.ReadDir(parent); len(left) > 0 {
-		t.Errorf("%d folders are left", len(left))
-	}
-}
-
-// TestRemoveNil: that there is no folder needs no case of its own.
-func TestRemoveNil(t *testing.T) {
-	if err := (*Folder)(nil).Remove(); err != nil {
-		t.Error(err)
-	}
 }

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -30,8 +28,7 @@ type builder struct {
 	in       corpus.Input
 	o        Options
 	threads  int
-	memory   int64          // 0 for no bound
-	folder   *osfile.Folder // for temporary files; nil where memory has no bound
+	memory   int64 // 0 for no bound
 	makers   []*blockMaker
 	memories mem.Arena // of blocks
 	counter  *ngrams.Counter
@@ -86,22 +83,9 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	b.spool = spool{memory: &b.memories, buffers: make([][]byte, b.threads)}
 	if memory > 0 {
 		b.texts.room = memory / 8
-		osfile.Sweep(o.Temp)
-		var err error
-		if b.folder, err = osfile.NewFolder(o.Temp); err != nil {
-			return nil, fmt.Errorf("nbsvm: cannot create a temporary folder: %w", err)
-		}
-		b.spool.file = &osfile.Spill{Folder: b.temp()}
+		b.spool.file = &osfile.Spill{Folder: o.Temp}
 	}
 	return b, nil
-}
-
-// temp returns the folder for temporary files.
-func (b *builder) temp() string {
-	if b.folder == nil {
-		return b.o.Temp
-	}
-	return b.folder.Path()
 }
 
 // close gives up what the builder holds, but for texts that were handed on.
@@ -113,7 +97,7 @@ func (b *builder) close() error {
 	if b.texts != nil {
 		err = b.texts.close()
 	}
-	return errors.Join(err, b.folder.Remove())
+	return err
 }
 
 // stopCounting gives up memory for counting.
@@ -137,7 +121,7 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 		return nil, err
 	}
 	defer reader.Close()
-	b.counter = ngrams.NewCounter(b.memory/2, b.temp())
+	b.counter = ngrams.NewCounter(b.memory/2, b.o.Temp)
 	defer b.stopCounting()
 	if err := b.makeMakers(); err != nil {
 		return nil, err
@@ -170,7 +154,7 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 				return nil, err
 			}
 		}
-		v, err := b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.temp())
+		v, err := b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.o.Temp)
 		if frequent := b.frequent.Load(); err == nil && frequent != nil {
 			v.Number(frequent)
 		}
@@ -579,38 +563,36 @@ func (b *builder) inMemoryDataset(ctx context.Context) (*Dataset, error) {
 // features have no names, whatever the options say.
 func (b *builder) onDiskDataset(ctx context.Context) (*Dataset, error) {
 	b.temporary = true
-	d, err := openTemporary(b.folder, func(w io.Writer) error {
+	d, err := openTemporary(b.o.Temp, func(w io.Writer) error {
 		_, err := b.pack(ctx, w)
 		return err
 	})
 	if err != nil {
 		return nil, errors.Join(err, b.close())
 	}
-	d.from, b.folder = b.in.Describe(), nil
+	d.from = b.in.Describe()
 	return d, b.close()
 }
 
-// openTemporary opens a corpus that is written to the folder, which is the dataset's from then on.
-func openTemporary(folder *osfile.Folder, write func(w io.Writer) error) (*Dataset, error) {
-	path := filepath.Join(folder.Path(), "corpus.nbc")
-	f, err := os.Create(path)
+// openTemporary opens a corpus that is written to a temporary file in the folder.
+func openTemporary(folder string, write func(w io.Writer) error) (*Dataset, error) {
+	temp, err := osfile.CreateTemp(folder)
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: cannot write rows to a temporary file: %w", err)
 	}
-	out := bufio.NewWriterSize(f, 1<<20)
+	out := bufio.NewWriterSize(temp, 1<<20)
 	if err = write(out); err == nil {
 		err = out.Flush()
 	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, err
+	var d *Dataset
+	if err == nil {
+		d, err = Open(temp.Name())
 	}
-	d, err := Open(path)
-	// Where a mapped file can be removed, nothing is left behind whatever happens.
-	_ = os.Remove(path)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, temp.Close())
 	}
-	d.Path, d.folder = "", folder
+	temp.Unlink()
+	d.Path, d.temp = "", temp
 	return d, nil
 }
 

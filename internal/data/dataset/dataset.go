@@ -33,11 +33,10 @@ type Dataset struct {
 	// Path is that of a packed corpus; "" for documents that were read.
 	Path string
 
-	from  string                                             // names the inputs that were read
-	names func(visit func(column uint32, name []byte)) error // nil where there are none
-	texts *texts                                             // nil where there are none
-	// folder has the rows of Build where they are in a temporary corpus and an open file can't be removed.
-	folder     *osfile.Folder
+	from       string                                             // names the inputs that were read
+	names      func(visit func(column uint32, name []byte)) error // nil where there are none
+	texts      *texts                                             // nil where there are none
+	temp       *osfile.Temp                                       // that the rows are in; nil where they are not in a temporary corpus
 	duplicates *duplicates
 }
 
@@ -64,8 +63,8 @@ func (d *Dataset) Close() error {
 	if d.texts != nil {
 		err = errors.Join(err, d.texts.close())
 	}
-	err = errors.Join(err, d.folder.Remove())
-	d.folder = nil
+	err = errors.Join(err, d.temp.Close())
+	d.temp = nil
 	return err
 }
 

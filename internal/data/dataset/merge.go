@@ -8,8 +8,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -42,10 +40,7 @@ func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*C
 		return nil, err
 	}
 	defer m.close()
-	if err := m.makeFolder(o.Temp); err != nil {
-		return nil, err
-	}
-	return m.write(ctx, o.MinDF, o.Threads, w)
+	return m.write(ctx, o.MinDF, o.Threads, o.Temp, w)
 }
 
 // Append packs an input and writes it to w behind the documents of a packed corpus:
@@ -57,22 +52,18 @@ func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.W
 	if err := m.add(path, path); err != nil {
 		return nil, err
 	}
-	if err := m.makeFolder(o.Temp); err != nil {
-		return nil, err
-	}
-	more := filepath.Join(m.folder.Path(), "more.nbc")
-	f, err := os.Create(more)
+	more, err := osfile.CreateTemp(o.Temp)
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: cannot write what is appended: %w", err)
 	}
-	_, err = Pack(ctx, in, o, f)
-	if err = errors.Join(err, f.Close()); err != nil {
+	m.more = more
+	if _, err := Pack(ctx, in, o, more); err != nil {
 		return nil, err
 	}
-	if err := m.add(more, "what is appended"); err != nil {
+	if err := m.add(more.Name(), "what is appended"); err != nil {
 		return nil, err
 	}
-	return m.write(ctx, 1, o.Threads, w)
+	return m.write(ctx, 1, o.Threads, o.Temp, w)
 }
 
 // Joined returns the contents of packed corpora that train, cv and eval take as one. They must go together, as for
@@ -96,10 +87,10 @@ func Joined(ctx context.Context, paths []string) (*Contents, error) {
 
 // merger is corpora that become one.
 type merger struct {
-	parts  []*packed.Corpus
-	meta   Meta
-	kind   packed.Values
-	folder *osfile.Folder // for temporary files
+	parts []*packed.Corpus
+	meta  Meta
+	kind  packed.Values
+	more  *osfile.Temp // what is appended
 }
 
 // openParts opens corpora that go together.
@@ -121,25 +112,14 @@ func (m *merger) close() {
 	for _, c := range m.parts {
 		c.Close()
 	}
-	m.folder.Remove()
-}
-
-func (m *merger) makeFolder(parent string) (err error) {
-	osfile.Sweep(parent)
-	if m.folder, err = osfile.NewFolder(parent); err != nil {
-		return fmt.Errorf("nbsvm: cannot create a temporary folder: %w", err)
-	}
-	return nil
+	m.more.Close()
 }
 
 // open writes the whole to a temporary file and makes a dataset of it.
 func (m *merger) open(ctx context.Context, o MergeOptions) (d *Dataset, err error) {
-	if err := m.makeFolder(o.Temp); err != nil {
-		return nil, err
-	}
-	d, err = openTemporary(m.folder, func(w io.Writer) error {
+	d, err = openTemporary(o.Temp, func(w io.Writer) error {
 		return stage.Do(ctx, stage.Count, func(ctx context.Context) error {
-			_, err := m.write(ctx, o.MinDF, o.Threads, w)
+			_, err := m.write(ctx, o.MinDF, o.Threads, o.Temp, w)
 			return err
 		})
 	})
@@ -150,12 +130,12 @@ func (m *merger) open(ctx context.Context, o MergeOptions) (d *Dataset, err erro
 	for _, c := range m.parts {
 		in.Paths = append(in.Paths, c.Path)
 	}
-	d.Path, d.from, m.folder = m.parts[0].Path, in.Describe(), nil
+	d.Path, d.from = m.parts[0].Path, in.Describe()
 	return d, nil
 }
 
 // write writes the whole.
-func (m *merger) write(ctx context.Context, minDF, threads int, w io.Writer) (*Contents, error) {
+func (m *merger) write(ctx context.Context, minDF, threads int, temp string, w io.Writer) (*Contents, error) {
 	if m.meta.MinDF = minDF; m.meta.Ready() {
 		m.meta.MinDF = 1 // of ready-made features, none is left out
 	}
@@ -164,7 +144,7 @@ func (m *merger) write(ctx context.Context, minDF, threads int, w io.Writer) (*C
 		return nil, err
 	}
 	totals, err := packed.Merge(ctx, w, m.parts, head, packed.MergeOptions{
-		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: par.Threads(threads), Temp: m.folder.Path(),
+		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: par.Threads(threads), Temp: temp,
 	})
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 	}
 	namers := make([]*namer, b.threads)
 	if b.o.Names {
-		pw.Names = packed.NewNames(len(v.Keys), b.temp())
+		pw.Names = packed.NewNames(len(v.Keys), b.o.Temp)
 		defer pw.Names.Close()
 		for w := range namers {
 			if namers[w], err = newNamer(&b.o, pw.Names); err != nil {

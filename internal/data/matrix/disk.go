@@ -5,9 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -23,10 +22,9 @@ import (
 // packed file of their own, with smaller blocks and the columns of the matrix alone.
 type DiskRows struct {
 	*packed.Corpus
-	folder *osfile.Folder
-	file   *os.File
-	room   []byte       // scratch memory of Append
-	took   atomic.Int64 // nanoseconds that the last visit of all rows took
+	file *osfile.Temp
+	room []byte       // scratch memory of Append
+	took atomic.Int64 // nanoseconds that the last visit of all rows took
 }
 
 // diskBlock is how many entries make a block: some ten kilobytes. Rows that are in memory
@@ -35,27 +33,19 @@ const diskBlock = 1 << 13
 
 // newDiskRows writes the rows of a matrix whose columns are numbered.
 func newDiskRows(ctx context.Context, s *selection) (*DiskRows, error) {
-	osfile.Sweep(s.o.Temp)
-	folder, err := osfile.NewFolder(s.o.Temp)
+	temp, err := osfile.CreateTemp(s.o.Temp)
 	if err != nil {
-		return nil, fmt.Errorf("nbsvm: cannot create a temporary folder: %w", err)
+		return nil, fmt.Errorf("nbsvm: cannot create a temporary file: %w", err)
 	}
-	f := &DiskRows{folder: folder}
-	path := filepath.Join(folder.Path(), "rows")
-	if err = s.write(ctx, path); err == nil {
-		f.Corpus, err = packed.Open(path)
-	}
-	if err == nil {
-		if f.file, err = os.Open(path); err != nil {
-			f.Corpus.Close()
-		}
+	f := &DiskRows{file: temp}
+	if err = s.write(ctx, temp); err == nil {
+		f.Corpus, err = packed.Open(temp.Name())
 	}
 	if err != nil {
-		folder.Remove()
+		temp.Close()
 		return nil, fmt.Errorf("nbsvm: cannot write rows to a temporary file: %w", err)
 	}
-	// Where a mapped file can be removed, nothing is left behind whatever happens.
-	os.Remove(path)
+	temp.Unlink()
 	return f, nil
 }
 
@@ -64,16 +54,11 @@ func (f *DiskRows) Took() time.Duration { return time.Duration(f.took.Load()) }
 
 // Close gives up the rows.
 func (f *DiskRows) Close() error {
-	return errors.Join(f.file.Close(), f.Corpus.Close(), f.folder.Remove())
+	return errors.Join(f.Corpus.Close(), f.file.Close())
 }
 
 // write writes the rows of the matrix.
-func (s *selection) write(ctx context.Context, path string) (err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
+func (s *selection) write(ctx context.Context, file io.Writer) error {
 	kind := packed.Binary
 	if s.m.valued {
 		kind = packed.Floats

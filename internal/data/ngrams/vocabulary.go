@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
@@ -160,7 +161,7 @@ func table[T uint32 | uint64](v *Vocabulary, n int, memory int64, folder string)
 		t, free = mem.MakeHuge[T](n)
 		memory -= bytes
 	default:
-		if t, free, err = mem.MakeInFile[T](n, folder); err != nil {
+		if t, free, err = osfile.MakeTable[T](n, folder); err != nil {
 			return nil, memory, fmt.Errorf("ngrams: cannot write columns to a temporary file: %w", err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
@@ -52,7 +52,7 @@ func newNumbering(ctx context.Context, parts []*Corpus, o MergeOptions) (*number
 			return nil, err
 		}
 	}
-	table, freeTable, err := mem.MakeInFile[partColumn](total, o.Temp)
+	table, freeTable, err := osfile.MakeTable[partColumn](total, o.Temp)
 	if err != nil {
 		return nil, fmt.Errorf("packed: cannot write columns to a temporary file: %w", err)
 	}
@@ -65,7 +65,7 @@ func newNumbering(ctx context.Context, parts []*Corpus, o MergeOptions) (*number
 	if err := n.count(ctx, parts, shards, o); err != nil {
 		return nil, err
 	}
-	numbers, free, err := mem.MakeInFile[uint32](total, o.Temp)
+	numbers, free, err := osfile.MakeTable[uint32](total, o.Temp)
 	if err != nil {
 		return nil, fmt.Errorf("packed: cannot write columns to a temporary file: %w", err)
 	}

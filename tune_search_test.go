@@ -209,33 +209,9 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestChoose: without the defaults, the simplest within one standard error of the difference is taken.
-func TestChoose(t *testing.T) {
-	base := settingOf(DefaultOptions(), "word:1-2,char-wb:2-5")
-	of := func(features string, scores ...float64) *TuneTrial {
-		s := base
-		s.Ngrams = features
-		return &TuneTrial{Setting: s, Scores: scores, Mean: mean(scores)}
-	}
-	best := of("word:1-2,char-wb:2-5", 0.9, 0.8, 0.7)
-	for _, test := range []struct {
-		other *TuneTrial
-		taken bool
-	}{
-		{of("word:1-2", 0.9, 0.79, 0.7), true},             // d .0033, se .0033
-		{of("word:1-2", 0.89, 0.79, 0.69), false},          // always worse
-		{of("word:1-2,char-wb:1-6", 0.9, 0.8, 0.7), false}, // as good, but not simpler
-	} {
-		chosen, why := choose([]*TuneTrial{best, test.other}, nil)
-		if (chosen == test.other) != test.taken {
-			t.Errorf("%v is chosen: %s", chosen.Setting.Ngrams, why)
-		}
-	}
-}
-
-// TestChooseDefaults: the defaults stay unless the best setting is better by more than a standard error, and what is
+// TestChoose: the defaults stay unless the best setting is better by more than a standard error, and what is
 // taken for being simple is no worse than they are.
-func TestChooseDefaults(t *testing.T) {
+func TestChoose(t *testing.T) {
 	base := settingOf(DefaultOptions(), "")
 	of := func(features string, scores ...float64) *TuneTrial {
 		s := base
@@ -265,6 +241,20 @@ func TestChooseDefaults(t *testing.T) {
 		chosen, why := choose(append(trials, test.simple), test.usual)
 		if chosen.Setting.Ngrams != test.want || (why == "the defaults are the best setting") != (test.usual == test.best) {
 			t.Errorf("%s: %s is chosen, want %s: %s", name, chosen.Setting.Ngrams, test.want, why)
+		}
+	}
+	// Without the defaults, the simplest within one standard error of the difference is taken.
+	best := of(most, 0.9, 0.8, 0.7)
+	for _, test := range []struct {
+		other *TuneTrial
+		taken bool
+	}{
+		{of(least, 0.9, 0.79, 0.7), true},               // d .0033, se .0033
+		{of(least, 0.89, 0.79, 0.69), false},            // always worse
+		{of("word:1-3,char:1-6", 0.9, 0.8, 0.7), false}, // as good, but not simpler
+	} {
+		if chosen, why := choose([]*TuneTrial{best, test.other}, nil); (chosen == test.other) != test.taken {
+			t.Errorf("%v is chosen: %s", chosen.Setting.Ngrams, why)
 		}
 	}
 }

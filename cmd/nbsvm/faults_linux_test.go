@@ -75,7 +75,7 @@ func TestFaults(t *testing.T) {
 			st := s.rehearse(k, inputs)
 			well := s.well(k, inputs)
 			chosen, refused := r.Perm(len(well.done)), 0
-			chosen = chosen[:min(len(chosen), amount("NBSVM_FAULTS", 2, 1))]
+			chosen = chosen[:min(len(chosen), amount("NBSVM_FAULTS", 1, 1))]
 			for _, i := range chosen {
 				e := s.fail(k, st, func(done []operation) bool { return len(done) == i+1 })
 				if e.code != k.code {

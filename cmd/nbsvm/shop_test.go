@@ -199,7 +199,7 @@ func newJobshop(t *testing.T) *workshop {
 		}
 		s.noise("noise.tsv", 120)
 		s.noise("noise2.tsv", 60)
-		s.rows(10_000)
+		s.rows(4_000)
 		for _, line := range []string{
 			"train -q --bits 10 -o m.nbm text.tsv",
 			"pack -q --min-df 1 --ngrams 1-2 -o text.nbc text.tsv",

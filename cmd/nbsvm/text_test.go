@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -37,17 +35,6 @@ func TestName(t *testing.T) {
 	}
 }
 
-// TestSilent shows nothing of progress on what is no terminal.
-func TestSilent(t *testing.T) {
-	var b bytes.Buffer
-	silent := newProgress(&call{streams: streams{err: &b}, common: &common{}})
-	silent.Show(corpus.Progress{Stage: "read"})
-	silent.Clear()
-	if b.Len() > 0 {
-		t.Errorf("on no terminal it says %q", b.String())
-	}
-}
-
 func TestFold(t *testing.T) {
 	if got := fold("one two  three", 7); !reflect.DeepEqual(got, []string{"one two", "three"}) {
 		t.Errorf("%q", got)
@@ -67,10 +54,4 @@ func TestFold(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestMessage(t *testing.T) {
-	if got := message(errors.New("model: x: bad")); got != "nbsvm: x: bad" {
-		t.Errorf("message: %s", got)
-	}
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 func main() {}
@@ -110,25 +111,35 @@ func nbsvm_version() *C.char { return C.CString(nbsvm.Version) }
 //export nbsvm_free
 func nbsvm_free(memory unsafe.Pointer) { C.free(memory) }
 
+// nbsvm_open opens a model file, of a classifier or, unless tags is 0, of a tagger.
+//
 //export nbsvm_open
-func nbsvm_open(path *C.char, out *C.uintptr_t) *C.char {
-	return try(func() error {
-		c, err := nbsvm.Open(C.GoString(path))
-		if err == nil {
-			*out = C.uintptr_t(cgo.NewHandle(c))
+func nbsvm_open(path *C.char, tags C.int32_t, out *C.uintptr_t) *C.char {
+	return open(out, func() (model, error) {
+		if tags != 0 {
+			return tag.Open(C.GoString(path))
 		}
-		return err
+		return nbsvm.Open(C.GoString(path))
 	})
 }
 
 // nbsvm_open_bytes opens a model in memory, which must not change until nbsvm_close.
 //
 //export nbsvm_open_bytes
-func nbsvm_open_bytes(data unsafe.Pointer, size C.size_t, out *C.uintptr_t) *C.char {
+func nbsvm_open_bytes(data unsafe.Pointer, size C.size_t, tags C.int32_t, out *C.uintptr_t) *C.char {
+	return open(out, func() (model, error) {
+		if tags != 0 {
+			return tag.OpenBytes(view[byte](data, int(size)))
+		}
+		return nbsvm.OpenBytes(view[byte](data, int(size)))
+	})
+}
+
+func open(out *C.uintptr_t, with func() (model, error)) *C.char {
 	return try(func() error {
-		c, err := nbsvm.OpenBytes(view[byte](data, int(size)))
+		m, err := with()
 		if err == nil {
-			*out = C.uintptr_t(cgo.NewHandle(c))
+			*out = C.uintptr_t(cgo.NewHandle(m))
 		}
 		return err
 	})

@@ -30,112 +30,40 @@ type options struct {
 	weights map[string]float64 // of class_weight, if it is a dict
 }
 
-// UnmarshalJSON refuses unknown arguments, and values of another type than an option has.
+// UnmarshalJSON takes values as texts, which [nbsvm.Options.With] reads.
 func (f *options) UnmarshalJSON(data []byte) error {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil {
 		return err
 	}
 	f.values = map[string]string{}
-	table := inside.Options()
 	for _, argument := range slices.Sorted(maps.Keys(given)) {
-		value := given[argument]
+		value, must := given[argument], ""
+		var err error
 		switch name := strings.ReplaceAll(strings.TrimPrefix(argument, "reg_"), "_", "-"); {
 		case string(value) == "null":
 		case argument == "preset":
-			if json.Unmarshal(value, &f.preset) != nil {
-				return wrongType(argument, "a str", value)
-			}
+			must, err = "a str", json.Unmarshal(value, &f.preset)
 		case argument == "threads":
-			if json.Unmarshal(value, &f.threads) != nil {
-				return wrongType(argument, "a whole number", value)
-			}
+			must, err = "a whole number", json.Unmarshal(value, &f.threads)
 		case argument == "class_weight" && value[0] == '{':
-			if json.Unmarshal(value, &f.weights) != nil {
-				return fmt.Errorf("nbsvm: class_weight must be \"balanced\" or a dict of labels and factors, got %s", value)
-			}
+			must, err = `"balanced" or a dict of labels and factors`, json.Unmarshal(value, &f.weights)
 		case argument == "ngrams" && value[0] == '[':
 			var orders [2]int
-			if json.Unmarshal(value, &orders) != nil {
-				return fmt.Errorf("nbsvm: ngrams must be a range such as (1, 2), or \"auto\", got %s", value)
-			}
+			must, err = `a range such as (1, 2), or "auto"`, json.Unmarshal(value, &orders)
 			f.values[name] = fmt.Sprintf("%d-%d", orders[0], orders[1])
-		default:
-			at := slices.IndexFunc(table, func(p inside.Option) bool { return p.Name == name })
-			if at < 0 || strings.Contains(argument, "-") {
-				return fmt.Errorf("nbsvm: unknown argument %q", argument)
-			}
-			text, err := textOf(argument, value, typeOf(&table[at]))
-			if err != nil {
-				return err
-			}
+		case value[0] == '"':
+			var text string
+			must, err = "a str", json.Unmarshal(value, &text)
 			f.values[name] = text
+		default:
+			f.values[name] = string(value)
+		}
+		if err != nil {
+			return fmt.Errorf("nbsvm: %s must be %s, got %s", argument, must, value)
 		}
 	}
 	return nil
-}
-
-// typeOf is the type of Python that an option's values have; "" for several.
-func typeOf(p *inside.Option) string {
-	if strings.Contains(p.Fields, ",") { // one of them says that the value is "auto"
-		return ""
-	}
-	switch field := fieldOf(reflect.TypeFor[nbsvm.Options](), p.Fields); {
-	case field.Kind() == reflect.Bool:
-		return "True or False"
-	case field.Kind() == reflect.Float64:
-		return "a number"
-	case field.Kind() == reflect.Int:
-		return "a whole number"
-	case field.Kind() == reflect.Uint64:
-		return "a whole number of 0 or more"
-	case field.Kind() == reflect.Int64: // a number of bytes, or a size such as 8GiB
-		return ""
-	}
-	return "a str"
-}
-
-// fieldOf is the type of a field by its path, such as Trees.Depth.
-func fieldOf(in reflect.Type, path string) reflect.Type {
-	for name := range strings.SplitSeq(path, ".") {
-		field, _ := in.FieldByName(name)
-		in = field.Type
-	}
-	return in
-}
-
-// textOf is a JSON value as options are typed.
-func textOf(argument string, value json.RawMessage, kind string) (text string, err error) {
-	isText := value[0] == '"'
-	switch {
-	case kind == "a str" && !isText, kind == "True or False" && value[0] != 't' && value[0] != 'f',
-		kind == "a number" && !isNumber(value), strings.HasPrefix(kind, "a whole number") && (!isNumber(value) || bytes.ContainsAny(value, ".eE")):
-		return "", wrongType(argument, kind, value)
-	case isText:
-		err = json.Unmarshal(value, &text)
-		return text, err
-	}
-	return string(value), nil
-}
-
-func isNumber(value json.RawMessage) bool {
-	return value[0] == '-' || value[0] >= '0' && value[0] <= '9'
-}
-
-// wrongType is the error of a value of another type.
-func wrongType(argument, must string, value json.RawMessage) error {
-	got := "number"
-	switch value[0] {
-	case '"':
-		got = "string"
-	case 't', 'f':
-		got = "bool"
-	case '[':
-		got = "array"
-	case '{':
-		got = "object"
-	}
-	return fmt.Errorf("nbsvm: %s must be %s, got a %s", argument, must, got)
 }
 
 // start returns the options that the arguments change: those of the preset or, if it is the default and the input is a
@@ -210,16 +138,11 @@ func nbsvm_ignored(text unsafe.Pointer, size C.size_t, out **C.char, outSize *C.
 		ignored := []string{}
 		for _, name := range f.names() {
 			if inside.CheckTakes(string(kind), name) != nil {
-				ignored = append(ignored, argumentOf(name))
+				ignored = append(ignored, strings.ReplaceAll(name, "-", "_"))
 			}
 		}
 		return replyJSON(ignored, out, outSize)
 	})
-}
-
-// argumentOf is what Python calls an option.
-func argumentOf(option string) string {
-	return strings.ReplaceAll(option, "-", "_")
 }
 
 // nbsvm_doubts lists, as JSON, what is doubtful about labels. They are an object that tells how many texts have each.

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 // described is what Python needs to know about a model.
@@ -48,9 +49,14 @@ func ofFastText(c *nbsvm.Classifier) *fromFastText {
 	}, inside.Classifier(c).LabelPrefix(), labels, counts}
 }
 
+// nbsvm_describe says what a model is, as JSON.
+//
 //export nbsvm_describe
 func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 	return try(func() error {
+		if m, is := modelOf(handle).(*tag.Model); is {
+			return replyJSON(m.Meta, out, size)
+		}
 		c := classifierOf(handle)
 		theirs := ofFastText(c)
 		made, err := c.Report()

@@ -11,7 +11,6 @@ import (
 	"io"
 	"runtime/cgo"
 	"strings"
-	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
@@ -107,39 +106,4 @@ func (j *job) trainTagger(ctx context.Context, t *tagging) error {
 		j.model = m
 	}
 	return err
-}
-
-// nbsvm_tag_open opens a model of tags.
-//
-//export nbsvm_tag_open
-func nbsvm_tag_open(path *C.char, out *C.uintptr_t) *C.char {
-	return try(func() error {
-		m, err := tag.Open(C.GoString(path))
-		if err == nil {
-			*out = C.uintptr_t(cgo.NewHandle(m))
-		}
-		return err
-	})
-}
-
-// nbsvm_tag_open_bytes opens a model of tags in memory, which must not change until nbsvm_close.
-//
-//export nbsvm_tag_open_bytes
-func nbsvm_tag_open_bytes(data unsafe.Pointer, size C.size_t, out *C.uintptr_t) *C.char {
-	return try(func() error {
-		m, err := tag.OpenBytes(view[byte](data, int(size)))
-		if err == nil {
-			*out = C.uintptr_t(cgo.NewHandle(m))
-		}
-		return err
-	})
-}
-
-// nbsvm_tag_describe says what a model of tags is.
-//
-//export nbsvm_tag_describe
-func nbsvm_tag_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
-	return try(func() error {
-		return replyJSON(cgo.Handle(handle).Value().(*tag.Model).Meta, out, size)
-	})
 }

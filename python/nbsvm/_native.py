@@ -42,8 +42,8 @@ class Documents(ctypes.Structure):
 
 _Handle = c_size_t
 _signatures: dict[str, list[Any]] = {
-    "nbsvm_open": [c_char_p, POINTER(_Handle)],
-    "nbsvm_open_bytes": [c_char_p, c_size_t, POINTER(_Handle)],
+    "nbsvm_open": [c_char_p, c_int32, POINTER(_Handle)],
+    "nbsvm_open_bytes": [c_char_p, c_size_t, c_int32, POINTER(_Handle)],
     "nbsvm_close": [_Handle],
     "nbsvm_describe": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_predict": [_Handle, c_char_p, c_size_t, c_int32, c_double, c_void_p],
@@ -58,9 +58,6 @@ _signatures: dict[str, list[Any]] = {
     "nbsvm_start": [c_char_p, c_size_t, POINTER(Documents), POINTER(_Handle)],
     "nbsvm_wait": [_Handle, c_int32, POINTER(c_int32), POINTER(_Handle), POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_cancel": [_Handle],
-    "nbsvm_tag_open": [c_char_p, POINTER(_Handle)],
-    "nbsvm_tag_open_bytes": [c_char_p, c_size_t, POINTER(_Handle)],
-    "nbsvm_tag_describe": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],
 }
 
 

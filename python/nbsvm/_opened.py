@@ -27,8 +27,8 @@ def source_of(model: str | os.PathLike[str] | bytes) -> str | bytes:
 class Opened:
     """A model of the library."""
 
-    #: How functions of the library that are for this kind of model begin.
-    _functions: ClassVar[str] = "nbsvm"
+    #: Whether it is a model of tags.
+    _tags: ClassVar[bool] = False
     #: Where the library's description of the model has what it tells apart.
     _classes: ClassVar[str] = "labels"
     #: What errors say of attributes that a user could look for.
@@ -48,15 +48,15 @@ class Opened:
     def _open(cls, source: str | bytes) -> int:
         handle = c_size_t()
         if isinstance(source, bytes):
-            message = getattr(_native.lib, cls._functions + "_open_bytes")(source, len(source), byref(handle))
+            message = _native.lib.nbsvm_open_bytes(source, len(source), cls._tags, byref(handle))
         else:
-            message = getattr(_native.lib, cls._functions + "_open")(_native.path_bytes(source), byref(handle))
+            message = _native.lib.nbsvm_open(_native.path_bytes(source), cls._tags, byref(handle))
         _native.check(message)
         return handle.value
 
     @classmethod
     def _describe(cls, handle: Any) -> dict[str, Any]:
-        return json.loads(_native.reply(cls._functions + "_describe", handle))
+        return json.loads(_native.reply("nbsvm_describe", handle))
 
     def close(self) -> None:
         """Gives back the memory and the file, once calls that are under way in other threads are done.

@@ -110,7 +110,7 @@ class Model(Opened):
     ``with tag.load(path) as model:`` closes it at the end. Otherwise it is closed when nothing refers to it any more.
     """
 
-    _functions = "nbsvm_tag"
+    _tags = True
     _classes = "tags"
 
     def __init__(self, handle: int, source: Any = None) -> None:

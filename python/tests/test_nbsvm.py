@@ -308,7 +308,7 @@ class Files(unittest.TestCase):
         for text, label in (("the cat purrs", "cat"), ("lovely", "good"), ("boring", "bad")):
             self.assertEqual(new.predict(text)[0], ("__label__" + label,))
         self.assertEqual(old.labels, ["__label__bad", "__label__good"])
-        with self.assertRaisesRegex(nbsvm.Error, "has n-grams of orders 1-2, and not 1-3"):
+        with self.assertRaisesRegex(nbsvm.Error, "has n-grams of orders 1-2, not 1-3"):
             nbsvm.train(TEXTS, LABELS, from_model=old, ngrams=(1, 3))
 
     def test_training_files(self):
@@ -389,7 +389,7 @@ class Files(unittest.TestCase):
             nbsvm.train(TEXTS, LABELS, calibrat=True)
         with self.assertRaisesRegex(TypeError, "time must be a number of seconds"):
             nbsvm.tune(TEXTS, LABELS, time="5s")
-        with self.assertRaisesRegex(nbsvm.Error, "C must be a number, got a string"):
+        with self.assertRaisesRegex(nbsvm.Error, "(?<!-)C must be from .* got \"two\""):
             nbsvm.train(TEXTS, LABELS, C="two")
         self.assertEqual(nbsvm.train(TEXTS, LABELS, C=np.float32(2)).made["options"]["C"], 2)
 

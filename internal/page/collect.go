@@ -17,7 +17,6 @@ import (
 // Limits of what is kept of documents.
 const (
 	mostScores  = 1 << 23 // of documents by class: curves are those of a sample of more documents
-	mostAnswers = 1 << 20 // documents whose answers are kept where classes are too many for the scores of all
 	fewestRows  = 1000    // documents whose scores tell of classes
 	longestKept = 1 << 20 // bytes of a text that is shown
 )
@@ -25,8 +24,7 @@ const (
 // predictions are the metrics of all documents, what was counted over them, and a sample for the curves.
 type predictions struct {
 	c         *nbsvm.Classifier
-	most      int  // documents in the sample
-	whole     bool // the scores of all classes are kept, not that of the answer alone
+	most      int // documents in the sample; 0 where classes are too many
 	random    xmath.SplitMix
 	documents int
 	bytes     int64
@@ -117,13 +115,8 @@ func keep(d *nbsvm.Judgement) rankedDocument {
 // collect evaluates on the documents of an input.
 func collect(ctx context.Context, c *nbsvm.Classifier, in corpus.Input, o *Options) (*predictions, error) {
 	p := &predictions{c: c, most: mostScores / len(c.Labels()), confused: map[pair]int{}}
-	p.whole = p.most >= fewestRows
-	switch {
-	case p.whole:
-	case c.MultiLabel():
+	if p.most < fewestRows {
 		p.most = 0
-	default:
-		p.most = mostAnswers
 	}
 	p.wrong.most, p.unsure.most = o.Documents, o.Documents
 	start := time.Now()
@@ -152,9 +145,6 @@ func (p *predictions) add(d nbsvm.Judgement) {
 		}
 	}
 	row := d.Scores
-	if !p.whole {
-		row = row[d.Labels[0]:][:1]
-	}
 	if at == number {
 		p.wants, p.gots, p.scores = append(p.wants, nil), append(p.gots, nil), append(p.scores, row...)
 	} else {
@@ -246,6 +236,9 @@ func (p *predictions) confuse(d *nbsvm.Judgement) {
 // curves are those of all answers, of all labels together where there are several, and of some classes.
 func (p *predictions) curves(classes []int) []curve {
 	n, all := p.sampled(), len(p.c.Labels())
+	if n == 0 {
+		return nil
+	}
 	var curves []curve
 	add := func(name, about, of string, decided func(doc int) (from, to int)) { // classes
 		var decisions []decision
@@ -257,11 +250,7 @@ func (p *predictions) curves(classes []int) []curve {
 				if has {
 					wanted++
 				}
-				at := i
-				if p.whole {
-					at = i*all + k
-				}
-				decisions = append(decisions, decision{p.scores[at], has})
+				decisions = append(decisions, decision{p.scores[i*all+k], has})
 			}
 		}
 		if of == "predictions" {
@@ -273,9 +262,6 @@ func (p *predictions) curves(classes []int) []curve {
 		add("Predictions", "the score of the predicted label", "predictions", func(doc int) (from, to int) {
 			return p.gots[doc][0], p.gots[doc][0] + 1
 		})
-	}
-	if !p.whole {
-		return curves
 	}
 	if all > 2 {
 		add("All classes together (micro average)", "the score of every class for every document", "pairs of a document and a class",

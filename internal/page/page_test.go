@@ -237,7 +237,7 @@ func TestMetrics(t *testing.T) {
 // TestSample: of more documents than are kept, curves are of a sample, and confusions of all.
 func TestSample(t *testing.T) {
 	c, in := trained(t, hostileData(5, false), "", bySpaces)
-	p := &predictions{c: c, most: 40, whole: true, confused: map[pair]int{}}
+	p := &predictions{c: c, most: 40, confused: map[pair]int{}}
 	p.wrong.most, p.unsure.most = 3, 3
 	if _, err := c.Evaluate(context.Background(), in, nbsvm.ScoreOptions{Judge: p.add}); err != nil {
 		t.Fatal(err)

@@ -11,38 +11,26 @@ const (
 	// first cache until the next one reads it.
 	LookupBlock = 512
 	// LineKeys is how many keys a [BucketLine] has.
-	LineKeys = 28
+	LineKeys = 30
 	// KeyBits is how many of the last bits of a bucket are its key: the buckets of a line are 2^KeyBits at most.
 	KeyBits = 15
 	// NoKey is no bucket's key.
 	NoKey = 1<<16 - 1
-	// MoreRows marks the Others of a line that has more rows than keys.
+	// MoreRows marks the First of a line that has more rows than keys.
 	MoreRows = 1 << 31
 
 	maxLines  = 1 << 26 // so that an offset has 32 bits
 	findAhead = 40      // hashes before its own, a line is asked for
-	countBits = 5
-	packLanes = 16 // most hashes that assembly takes at a time of those that were compared
+	packLanes = 16      // most hashes that assembly takes at a time of those that were compared
 )
 
-// BucketLine is one line of the cache that tells which of some buckets, side by side, have a row. Those of a line that
-// texts have often have neighbouring numbers, and so have the others: what is read for frequent rows then lies
-// together.
+// BucketLine is one line of the cache that tells which of some buckets, side by side, have a row. Their rows are numbered
+// from the first one on.
 type BucketLine struct {
-	// Keys are the last bits of each bucket with a row, those of frequent rows first, and NoKey behind the last.
+	// Keys are the last bits of each bucket with a row, or NoKey.
 	Keys [LineKeys]uint16
-	// Frequent is what the function Frequent returns for the line.
-	Frequent uint32
-	// Others is the number of the first row that is not frequent, less how many are; or MoreRows.
-	Others uint32
-}
-
-// Frequent returns a line's frequent rows: the number of the first, below 2^27, and how many there are.
-func Frequent(first, count uint32) uint32 {
-	if first >= 1<<(32-countBits) || count > LineKeys {
-		panic(fmt.Sprintf("kernels: %d frequent rows of a line, from row %d on", count, first))
-	}
-	return first<<countBits | count
+	// First is the row of the first key; or MoreRows.
+	First uint32
 }
 
 // LineOf returns the line of a bucket among so many: each has an equal share of the 2^bucketBits buckets.
@@ -67,9 +55,9 @@ type Found struct {
 	lines   [LookupBlock + findAhead]uint32 // of each hash, where its line begins
 	keys    [LookupBlock]uint16
 
-	// For assembly: of each hash, a bit for each key of its line that is its own, and Frequent and Others of the line.
+	// For assembly: of each hash, a bit for each key of its line that is its own, and First of the line.
 	_ [LookupBlock + packLanes]uint32
-	_ [LookupBlock + packLanes]uint64
+	_ [LookupBlock + packLanes]uint32
 }
 
 // Find finds the rows of those hashes whose bucket has one, in order, and returns their number. Beside each stands the
@@ -115,16 +103,13 @@ func (f *Found) findRows(size int, lines []BucketLine) (n int) {
 	for i, at := range f.lines[:size] {
 		line := &lines[at>>6]
 		f.Queries[n] = f.Queries[i]
-		if line.Others >= MoreRows {
-			f.Rows[n] = line.Others
+		if line.First >= MoreRows {
+			f.Rows[n] = line.First
 			n++
 			continue
 		}
 		if place := line.place(f.keys[i]); place >= 0 {
-			f.Rows[n] = line.Others + uint32(place)
-			if place < int(line.Frequent&(1<<countBits-1)) {
-				f.Rows[n] = line.Frequent>>countBits + uint32(place)
-			}
+			f.Rows[n] = line.First + uint32(place)
 			n++
 		}
 	}
@@ -135,7 +120,7 @@ func (f *Found) findRows(size int, lines []BucketLine) (n int) {
 // until one is: halves of 16 bits less 1 have a sign that they had not before if they were 0.
 func (l *BucketLine) place(key uint16) int {
 	const ones = 0x0001_0001_0001_0001
-	fours := (*[LineKeys / 4]uint64)(unsafe.Pointer(&l.Keys))
+	fours := (*[LineKeys/4 + 1]uint64)(unsafe.Pointer(l)) // and First
 	keys := uint64(key) * ones
 	equal := uint64(0)
 	for _, four := range fours {

@@ -8,39 +8,29 @@ import (
 	"testing"
 )
 
-// bucketLines are so many lines of about one bucket in several, of which some are frequent, and the rows of buckets.
+// bucketLines are so many lines of about one bucket in several, and the rows of buckets.
 func bucketLines(r *rand.Rand, bucketBits, n, of int) ([]BucketLine, map[uint64]uint32) {
-	buckets := make([][2][]uint32, n) // of each line, those that are frequent and the others
-	var counts [2]uint32
-	for bucket := range uint32(1) << bucketBits {
-		if r.IntN(of) == 0 {
-			k := min(r.IntN(4), 1)
-			all := &buckets[LineOf(bucket, bucketBits, n)][k]
-			*all = append(*all, bucket)
-			counts[k]++
+	lines, rows := make([]BucketLine, n), map[uint64]uint32{}
+	for i := range lines {
+		for k := range lines[i].Keys {
+			lines[i].Keys[k] = NoKey
 		}
 	}
-	lines, rows := make([]BucketLine, n), map[uint64]uint32{}
-	next := [2]uint32{0, counts[0]}
-	for i := range lines {
-		line, frequent := &lines[i], uint32(len(buckets[i][0]))
-		for k := range line.Keys {
-			line.Keys[k] = NoKey
+	at, first := -1, uint32(0)
+	for bucket := range uint32(1) << bucketBits {
+		if r.IntN(of) > 0 {
+			continue
 		}
-		first := next
-		n := 0
-		for k, all := range buckets[i] {
-			for _, bucket := range all {
-				rows[uint64(bucket)] = next[k]
-				next[k]++
-				if n < LineKeys {
-					line.Keys[n] = KeyOf(bucket)
-				}
-				n++
-			}
+		row := uint32(len(rows))
+		rows[uint64(bucket)] = row
+		if line := LineOf(bucket, bucketBits, n); line != at {
+			at, first = line, row
+			lines[at].First = first
 		}
-		if line.Others = MoreRows; n <= LineKeys {
-			line.Frequent, line.Others = Frequent(first[0], frequent), first[1]-frequent
+		if place := row - first; place < LineKeys {
+			lines[at].Keys[place] = KeyOf(bucket)
+		} else {
+			lines[at].First = MoreRows
 		}
 	}
 	return lines, rows
@@ -51,7 +41,7 @@ func referenceFind(hashes []uint64, keyBits, bucketBits int, lines []BucketLine,
 	for place, h := range hashes {
 		bucket := h >> (64 - bucketBits)
 		row, ok := rows[bucket]
-		if lines[LineOf(uint32(bucket), bucketBits, len(lines))].Others >= MoreRows {
+		if lines[LineOf(uint32(bucket), bucketBits, len(lines))].First >= MoreRows {
 			row, ok = MoreRows, true
 		}
 		if ok {
@@ -102,7 +92,7 @@ func TestFind(t *testing.T) {
 
 // guardedCopy is a copy that is guarded.
 func guardedCopy(lines []BucketLine) (copied []BucketLine, intact func() bool) {
-	copied, intact = guarded[BucketLine](len(lines), BucketLine{Others: guardID})
+	copied, intact = guarded[BucketLine](len(lines), BucketLine{First: guardID})
 	copy(copied, lines)
 	return copied, intact
 }
@@ -116,7 +106,7 @@ func TestFindFewLines(t *testing.T) {
 			for k := range lines[i].Keys {
 				lines[i].Keys[k] = NoKey
 			}
-			lines[i].Others = uint32(i)
+			lines[i].First = uint32(i)
 			lines[i].Keys[0] = KeyOf(uint32(i+1)<<KeyBits - 1)
 		}
 		var hashes []uint64

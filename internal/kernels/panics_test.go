@@ -46,8 +46,6 @@ func TestPanics(t *testing.T) {
 		"Find, too many bits":                   func() { found.Find(hashes, 33, 33, make([]BucketLine, 1<<18), nil, found) },
 		"Find, too short a tag":                 func() { found.Find(hashes, 28, 11, lines, nil, found) },
 		"Find, too many hashes":                 func() { found.Find(make([]uint64, LookupBlock+1), 8, 8, lines, nil, found) },
-		"Frequent, too many rows":               func() { Frequent(1<<27, 1) },
-		"Frequent, too many rows of a line":     func() { Frequent(0, LineKeys+1) },
 		"Word(2)":                               func() { w.Word(2) },
 		"Word(-1)":                              func() { w.Word(-1) },
 		"Hash from 3":                           func() { w.Hash(hashes[:3], 3) },

@@ -17,9 +17,8 @@ const (
 	foundFirsts  = foundMatches + 4*(lookupBlock+packLanes)
 	lookupBlock  = 512
 	packLanes    = 16
-	lineKeys     = 28
-	countBits    = 5
-	lineFirsts   = 56 // of a line, behind its keys
+	lineKeys     = 30
+	lineFirst    = 60 // of a line, behind its keys
 	keyBits      = 15
 	entryTag     = 8
 )
@@ -103,18 +102,17 @@ func placeHashes() {
 const findLanes = 8
 
 // rowFinder compares keys with lines, and gathers what matched.
-type rowFinder struct{ keys, exponent, bias, counts, orders reg.Register }
+type rowFinder struct{ keys, exponent, bias, orders reg.Register }
 
 // constants sets what pack needs, at the start.
 func (f *rowFinder) constants() {
-	keys, exponent, bias, counts, orders := YMM(), YMM(), YMM(), YMM(), GP64()
+	keys, exponent, bias, orders := YMM(), YMM(), YMM(), GP64()
 	VPCMPEQD(keys, keys, keys)
 	VPSRLD(operand.Imm(24), keys, exponent)
 	VPSRLD(operand.Imm(25), keys, bias)
-	VPSRLD(operand.Imm(32-countBits), keys, counts)
 	VPSRLD(operand.Imm(32-lineKeys), keys, keys)
 	Load(Param("orders"), orders)
-	*f = rowFinder{keys, exponent, bias, counts, orders}
+	*f = rowFinder{keys, exponent, bias, orders}
 }
 
 // matches sets a bit for each 16 bits of a line that are those of the key.
@@ -132,16 +130,11 @@ func (f *rowFinder) matches(key, first, second operand.Mem) (bits reg.GPVirtual)
 
 // pack writes the rows and queries of those hashes that matched from n on, and returns how many these are. It takes
 // the place of a bit from the exponent of the number that it is.
-func (f *rowFinder) pack(matches, firsts, moreFirsts, queries, toRows, toQueries operand.Mem) (count reg.GPVirtual) {
-	low, frequent, others := YMM(), YMM(), YMM()
-	VMOVDQU(firsts, low)
-	VSHUFPS(operand.Imm(0x88), moreFirsts, low, frequent)
-	VSHUFPS(operand.Imm(0xdd), moreFirsts, low, others)
-	VPERMQ(operand.Imm(0xd8), frequent, frequent)
-	VPERMQ(operand.Imm(0xd8), others, others)
-	bits, lowest, zero, order := YMM(), YMM(), YMM(), YMM()
+func (f *rowFinder) pack(matches, ofLines, queries, toRows, toQueries operand.Mem) (count reg.GPVirtual) {
+	firsts, bits, lowest, zero, order := YMM(), YMM(), YMM(), YMM(), YMM()
+	VMOVDQU(ofLines, firsts)
 	VPAND(matches, f.keys, bits)
-	VPSRLD(operand.Imm(31), others, lowest)
+	VPSRLD(operand.Imm(31), firsts, lowest)
 	VPSLLD(operand.Imm(31), lowest, lowest)
 	VPOR(lowest, bits, bits)
 	VPXOR(zero, zero, zero)
@@ -155,11 +148,7 @@ func (f *rowFinder) pack(matches, firsts, moreFirsts, queries, toRows, toQueries
 	VPSRLD(operand.Imm(23), lowest, lowest)
 	VPAND(f.exponent, lowest, lowest)
 	VPSUBD(f.bias, lowest, lowest)
-	VPAND(f.counts, frequent, low)
-	VPCMPGTD(lowest, low, low)
-	VPSRLD(operand.Imm(countBits), frequent, frequent)
-	VPBLENDVB(low, frequent, others, frequent)
-	VPADDD(frequent, lowest, lowest)
+	VPADDD(firsts, lowest, lowest)
 	MOVQ(some, row)
 	SHLQ(operand.Imm(5), row)
 	VMOVDQU(operand.Mem{Base: f.orders, Index: row, Scale: 1}, order)
@@ -189,7 +178,7 @@ func findRows() {
 	TESTQ(end, end)
 	JE(ref("done"))
 	Label("hash")
-	next, line, firsts := GP64(), GP64(), GP64()
+	next, line, first := GP64(), GP64(), GP32()
 	MOVL(at(f, i, foundLines+4*findAhead, 4), next.As32()) // of the last ones, any line
 	PREFETCHT0(operand.Mem{Base: lines, Index: next, Scale: 1})
 	MOVL(operand.Mem{Base: soon, Index: i, Scale: 4}, next.As32())
@@ -198,8 +187,8 @@ func findRows() {
 	MOVL(at(f, i, foundLines, 4), line.As32())
 	inLine := func(disp int) operand.Mem { return operand.Mem{Base: lines, Index: line, Scale: 1, Disp: disp} }
 	MOVL(v.matches(at(f, i, foundKeys, 2), inLine(0), inLine(32)), at(f, i, foundMatches, 4))
-	MOVQ(inLine(lineFirsts), firsts)
-	MOVQ(firsts, at(f, i, foundFirsts, 8))
+	MOVL(inLine(lineFirst), first)
+	MOVL(first, at(f, i, foundFirsts, 4))
 	INCQ(i)
 	CMPQ(i, end)
 	JLT(ref("hash"))
@@ -209,14 +198,13 @@ func findRows() {
 	VPXOR(zeros, zeros, zeros)
 	for disp := 0; disp < 4*findLanes; disp += 32 {
 		VMOVDQU(zeros, at(f, i, foundMatches+disp, 4))
-		VMOVDQU(zeros, at(f, i, foundFirsts+2*disp, 8))
-		VMOVDQU(zeros, at(f, i, foundFirsts+2*disp+32, 8))
+		VMOVDQU(zeros, at(f, i, foundFirsts+disp, 4))
 	}
 	XORQ(i, i)
 	Label("pack")
 	// What is written behind those that matched has been read: n is i at most.
-	count := v.pack(at(f, i, foundMatches, 4), at(f, i, foundFirsts, 8), at(f, i, foundFirsts+4*findLanes, 8),
-		at(f, i, foundQueries, 4), at(f, n, foundRows, 4), at(f, n, foundQueries, 4))
+	count := v.pack(at(f, i, foundMatches, 4), at(f, i, foundFirsts, 4), at(f, i, foundQueries, 4),
+		at(f, n, foundRows, 4), at(f, n, foundQueries, 4))
 	ADDQ(count, n)
 	ADDQ(operand.Imm(uint64(findLanes)), i)
 	CMPQ(i, end)

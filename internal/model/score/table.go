@@ -74,7 +74,7 @@ func onlyWeight(m *model.Model, row int) float32 {
 
 // lineCount is how many lines a table has: so many that few have more rows than keys.
 func lineCount(m *model.Model) int {
-	const rows = 16                                                // of a line, on average; two of a thousand then have more than 28
+	const rows = 16                                                // of a line, on average; one of a thousand then has more than 30
 	least := 1 << max(0, m.Meta.Text.Bits-tagBits-kernels.KeyBits) // for buckets that have all bits but those of a tag
 	return min(max((m.Keys.Size()+rows-1)/rows, least), 1<<min(m.Meta.Text.Bits, mostBucketBits))
 }
@@ -108,14 +108,14 @@ func (t *table) fillLines(m *model.Model) {
 		bucket := t.bucket(key)
 		if line := kernels.LineOf(bucket, t.bucketBits, len(t.lines)); line != at {
 			at, first, before = line, row, bucket+1
-			t.lines[at].Others = uint32(row)
+			t.lines[at].First = uint32(row)
 		}
 		switch place := row - first; {
 		case place == kernels.LineKeys:
 			for row, key := range m.Keys.Between(first, row+1) {
 				t.more[key] = uint32(row)
 			}
-			t.lines[at].Others = kernels.MoreRows
+			t.lines[at].First = kernels.MoreRows
 		case place > kernels.LineKeys || bucket == before:
 			t.more[key] = uint32(row)
 		default:

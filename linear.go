@@ -9,7 +9,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/solver"
@@ -58,15 +57,12 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 			return nil, err
 		}
 	}
-	size := kernels.GroupSize // of classes side by side
-	if so.Tol < solver.LeastGroupTol {
-		size = 1
-	}
+	size := so.GroupSize() // of classes side by side
 	groups := groupsInOrder(classes, size)
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	switch {
 	case t.x.Disk != nil && size == 1:
-		return nil, fmt.Errorf("nbsvm: Options.Tol below %v needs all rows in memory: raise Options.Memory or Options.Tol", solver.LeastGroupTol)
+		return nil, fmt.Errorf("nbsvm: Options.Tol %v needs all rows in memory: raise Options.Memory or Options.Tol", so.Tol)
 	case t.x.Disk != nil:
 		t.tellPlan(len(classes))
 		groups = groupsInOrder(classes, t.x.Plan.Group)

@@ -32,7 +32,7 @@ func (t *trainer) newLogRatio(ctx context.Context) (*logRatio, error) {
 	}
 	r := &logRatio{columns: make([]float32, len(total))}
 	if classes := t.outputClasses(); len(classes) == 1 {
-		c, all := classSums{sums: make([]float64, len(total)), others: total}, bayes.Total(total)
+		c, all := classSums{sums: make([]float64, len(total)), others: total}, xmath.Sum(total)
 		if err := t.sums(ctx, c.sums, t.rowsOf(classes[0])); err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ const ofClasses = 0.3
 
 // meanSquares sets the columns to the root of the mean squares of the classes' ratios.
 func (r *logRatio) meanSquares(ctx context.Context, t *trainer, classes []int, total []float64) error {
-	n, all := len(total), bayes.Total(total)
+	n, all := len(total), xmath.Sum(total)
 	over, counts := make([]float64, n), make([]float64, n) // occurrences
 	each := make([]float64, n)                             // class, less what absent gives
 	absent := make([]float64, n)                           // plus that of a class, its ratio where it has no occurrence
@@ -156,7 +156,7 @@ func (t *trainer) addClass(ctx context.Context, c *classSums, class int, room, t
 			}
 		}
 	}
-	if 2*bayes.Total(c.sums) > all { // its other ratios are not of the form that others have, see bayes.BySize
+	if 2*xmath.Sum(c.sums) > all { // its other ratios are not of the form that others have, see bayes.BySize
 		has := make([]bool, len(room))
 		for _, j := range c.columns {
 			has[j] = true
@@ -174,7 +174,7 @@ func (t *trainer) addClass(ctx context.Context, c *classSums, class int, room, t
 // quotients computes the log-count ratios of a class against the rest, given the sum of all columns over all documents.
 // Of features that the class does not have the ratio is absent - log(alpha + their sum over all documents).
 func (t *trainer) quotients(c *classSums, all float64) {
-	inside, alpha := bayes.Total(c.sums), bayes.Equal(t.o.Alpha)
+	inside, alpha := xmath.Sum(c.sums), bayes.Equal(t.o.Alpha)
 	outside := max(0, all-inside)
 	if t.o.AlphaBySize {
 		alpha = bayes.BySize(t.o.Alpha, inside, outside)

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/bayes"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 const tolerance = 1e-9
@@ -146,7 +147,7 @@ func TestLogQuotient(t *testing.T) {
 	alpha := bayes.Smoothing{Pos: 0.5, Neg: 2}
 	want, got := make([]float32, len(pos)), make([]float32, len(pos))
 	bayes.LogRatio(want, pos, neg, alpha)
-	shift := alpha.Shift(bayes.Total(pos), bayes.Total(neg), len(pos))
+	shift := alpha.Shift(xmath.Sum(pos), xmath.Sum(neg), len(pos))
 	for _, part := range [][2]int{{0, 2}, {2, 5}} {
 		lo, hi := part[0], part[1]
 		bayes.LogQuotient(got[lo:hi], pos[lo:hi], neg[lo:hi], alpha, shift)
@@ -169,7 +170,7 @@ func TestLogRatioProperties(t *testing.T) {
 		bayes.LogRatio(single, pos, neg, alpha)
 		swapped := make([]float64, n)
 		bayes.LogRatio(swapped, neg, pos, bayes.Smoothing{Pos: alpha.Neg, Neg: alpha.Pos})
-		p, q := bayes.Total(pos)+alpha.Pos*float64(n), bayes.Total(neg)+alpha.Neg*float64(n)
+		p, q := xmath.Sum(pos)+alpha.Pos*float64(n), xmath.Sum(neg)+alpha.Neg*float64(n)
 		var sum float64
 		for j := range r {
 			want := math.Log(((alpha.Pos + pos[j]) / p) / ((alpha.Neg + neg[j]) / q))

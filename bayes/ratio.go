@@ -17,7 +17,7 @@ import (
 func LogRatio[F float32 | float64](dst []F, pos, neg []float64, alpha Smoothing) {
 	checkLength("LogRatio", "pos", len(dst), len(pos))
 	checkLength("LogRatio", "neg", len(dst), len(neg))
-	LogQuotient(dst, pos, neg, alpha, alpha.Shift(Total(pos), Total(neg), len(dst)))
+	LogQuotient(dst, pos, neg, alpha, alpha.Shift(xmath.Sum(pos), xmath.Sum(neg), len(dst)))
 }
 
 // LogQuotient sets dst[j] to log(p_j/q_j) − shift, with p and q as in [LogRatio], which it is of some of the features
@@ -56,15 +56,6 @@ func (s Smoothing) Shift(pos, neg float64, features int) float64 {
 	return xmath.Log(pos+float64(s.Pos*n)) - xmath.Log(neg+float64(s.Neg*n))
 }
 
-// Total returns Σ_j sums[j], added in the order of the slice.
-func Total(sums []float64) float64 {
-	var total float64
-	for _, s := range sums {
-		total += s
-	}
-	return total
-}
-
 // MultinomialLogProb fits a class of the multinomial event model: a document of class k draws features with
 // probabilities P(j|k), each as often as its value says.
 //
@@ -74,7 +65,7 @@ func Total(sums []float64) float64 {
 func MultinomialLogProb[F float32 | float64](dst []F, sums []float64, alpha float64) {
 	checkLength("MultinomialLogProb", "sums", len(dst), len(sums))
 	logs := newLogTable(alpha)
-	total := xmath.Log(Total(sums) + float64(alpha*float64(len(sums))))
+	total := xmath.Log(xmath.Sum(sums) + float64(alpha*float64(len(sums))))
 	for j, s := range sums {
 		dst[j] = F(logs.at(s) - total)
 	}

@@ -125,7 +125,7 @@ func TestGroupRefusals(t *testing.T) {
 		"none":      func(p *[]trial, _ *Options) { *p = nil },
 		"too many":  func(p *[]trial, _ *Options) { *p = slices.Repeat(*p, kernels.GroupSize) },
 		"options":   func(_ *[]trial, o *Options) { o.Tol = -1 },
-		"precision": func(_ *[]trial, o *Options) { o.Tol = LeastGroupTol / 2 },
+		"precision": func(_ *[]trial, o *Options) { o.Tol = leastGroupTol / 2 },
 		"labels":    func(p *[]trial, _ *Options) { (*p)[1].Positive = nil },
 		"masses":    func(p *[]trial, _ *Options) { (*p)[2].Mass = nil },
 		"unit rows": func(p *[]trial, _ *Options) { (*p)[2].UnitRows = true },
@@ -137,7 +137,7 @@ func TestGroupRefusals(t *testing.T) {
 		}
 	}
 	o := DefaultOptions()
-	o.Loss, o.Tol, o.MaxEpochs = Hinge, LeastGroupTol, 3
+	o.Loss, o.Tol, o.MaxEpochs = Hinge, leastGroupTol, 3
 	epochs := 0
 	o.Progress = func(e Epoch) { epochs = e.Number }
 	stats, err := s.Solve(context.Background(), problemsOf(problems), o)
@@ -156,7 +156,7 @@ func TestGroupEdges(t *testing.T) {
 	for _, loss := range losses {
 		for _, shrinking := range []bool{false, true} {
 			o := DefaultOptions()
-			o.Loss, o.Tol, o.Shrinking = loss, LeastGroupTol, shrinking
+			o.Loss, o.Tol, o.Shrinking = loss, leastGroupTol, shrinking
 			x := &sparse.CSR{Cols: 2, Indptr: []int64{0}}
 			x.AppendRow([]uint32{0}, nil)
 			x.AppendRow(nil, nil)

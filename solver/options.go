@@ -3,6 +3,8 @@ package solver
 import (
 	"fmt"
 	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Loss is a loss function of the margin z = y·wᵀx. See the package comment for the formulas.
@@ -40,7 +42,7 @@ type Options struct {
 	Loss Loss
 	// Tol is the relative duality gap (P−D)/P at which a solution is good enough, from 0 to below 1. The default is
 	// 1e-3. With 0, the solver runs for MaxEpochs. Several problems at once, and rows from a [Source], take
-	// [LeastGroupTol] or more.
+	// 1e-5 or more.
 	Tol float64
 	// MaxEpochs bounds the passes over the rows, 1 or more. The default is 1000.
 	MaxEpochs int
@@ -62,6 +64,14 @@ type Options struct {
 // DefaultOptions returns the options for the squared hinge loss, a gap of 1e-3, and a bias of 1.
 func DefaultOptions() Options {
 	return Options{Loss: SquaredHinge, Tol: 1e-3, MaxEpochs: 1000, Bias: 1, Seed: 1, Shrinking: true}
+}
+
+// GroupSize returns how many problems on a matrix in memory can be solved at once: 8, or 1 if Tol is below 1e-5.
+func (o Options) GroupSize() int {
+	if o.Tol < leastGroupTol {
+		return 1
+	}
+	return kernels.GroupSize
 }
 
 // Validate reports the first option that is out of range.

@@ -58,7 +58,7 @@ func (s *single) step(context.Context) (Epoch, error) {
 	expected := d.trend.gap(d.gapRatio.gap(estimate, full), estimate, full)
 	switch {
 	case started && expected <= s.opts.Tol || stale || last:
-		square, sum := s.certify(stale || s.opts.Tol < LeastGroupTol)
+		square, sum := s.certify(stale || s.opts.Tol < leastGroupTol)
 		d.certify(square, &sum, s.opts.Tol, estimate, full)
 		epoch.Gap, d.lastFull = stats.Gap, stats.Gap
 		if stale && d.watch.stuck(stats.Gap) {

@@ -194,9 +194,9 @@ func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 		return fmt.Errorf("solver: the number of problems must be from 1 to %d, got %d",
 			kernels.GroupSize, len(problems))
 	}
-	if o.Tol < LeastGroupTol && (s.matrix.Source != nil || len(problems) > 1) {
+	if o.Tol < leastGroupTol && (s.matrix.Source != nil || len(problems) > 1) {
 		return fmt.Errorf("solver: tol must be %v or more for rows from a Source and for several problems at once, got %v",
-			LeastGroupTol, o.Tol)
+			leastGroupTol, o.Tol)
 	}
 	for k := range problems {
 		p, first := &problems[k], &problems[0]

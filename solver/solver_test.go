@@ -239,7 +239,7 @@ func TestCertificatesAgree(t *testing.T) {
 				p := randomProblem(rng, 500, 200, 20, valued, true)
 				p.UnitRows = valued
 				o := DefaultOptions()
-				o.Loss, o.Tol, o.MaxEpochs = loss, LeastGroupTol, epochs
+				o.Loss, o.Tol, o.MaxEpochs = loss, leastGroupTol, epochs
 				s := newSingle(p.X, 1)
 				if _, err := s.Solve(context.Background(), p, o); err != nil {
 					t.Fatal(err)

@@ -30,10 +30,10 @@ func (p *pass) note(v *update) {
 // after thousands of epochs would keep the gap from falling.
 const refresh = 32
 
-// LeastGroupTol is the least Options.Tol for several problems at once, and for rows from a [Source]. Their gaps are
+// leastGroupTol is the least Options.Tol for several problems at once, and for rows from a [Source]. Their gaps are
 // certified by sums of float32 slots, whose rounding moves a gap by some 1e-7 of P. The gap of a single problem on a
 // matrix in memory is certified in double precision below this tolerance.
-const LeastGroupTol = 1e-5
+const leastGroupTol = 1e-5
 
 // solution is how far one problem is.
 type solution struct {

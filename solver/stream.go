@@ -11,7 +11,7 @@ import (
 )
 
 // stream solves problems on a matrix that is not in memory. What is: the numbers of rows and columns, see
-// StreamBytes, and some rows at a time.
+// Loss.StreamBytes, and some rows at a time.
 //
 // A step takes all blocks in random order, a chunk at a time, and updates the rows of a chunk in random order, Inner
 // times, while the next is fetched. Rows whose alpha are not at a bound are kept in memory, as many as there is room
@@ -47,7 +47,7 @@ func lanesOf(problems int) int {
 
 // StreamBytes returns about how many bytes of memory it takes to solve problems on a [Source], besides the rows that
 // Matrix.Resident counts.
-func StreamBytes(rows, columns, problems int, l Loss) int64 {
+func (l Loss) StreamBytes(rows, columns, problems int) int64 {
 	lanes := lanesOf(problems)
 	row, column := int64(8+4), int64(8) // of a column: u and s²
 	if lanes > 1 {

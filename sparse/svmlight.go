@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// MaxSVMLightID is the largest feature number that SVMlight text may have here: 2^31-2.
-const MaxSVMLightID = math.MaxInt32 - 1
+// maxSVMLightID is the largest feature number that SVMlight text may have here: 2^31-2.
+const maxSVMLightID = math.MaxInt32 - 1
 
 // FeatureError is the error of [AppendSVMLight]: it says which feature of a row is wrong, and why.
 type FeatureError struct {
@@ -27,7 +27,7 @@ func (e *FeatureError) Unwrap() error { return e.Err }
 
 var (
 	errNoColon   = errors.New("a feature must look like index:value")
-	errBadIndex  = fmt.Errorf("the index must be a whole number from 1 to %d", MaxSVMLightID)
+	errBadIndex  = fmt.Errorf("the index must be a whole number from 1 to %d", maxSVMLightID)
 	errZeroBased = errors.New("indices must start at 1 (scikit-learn's dump_svmlight_file needs zero_based=False)")
 	errNotRising = errors.New("indices must increase from left to right")
 	errBadValue  = errors.New("the value must be a finite number in the range of float32")
@@ -35,7 +35,7 @@ var (
 
 // AppendSVMLight parses the features of a row of SVMlight text, "index:value index:value …", separated by spaces, tabs
 // or carriage returns. It appends the indices to idx and the values to val. Indices are whole numbers from 1 to
-// [MaxSVMLightID] and must increase. They are returned as they stand in the text: subtract 1 for the columns of a
+// 2^31-2 and must increase. They are returned as they stand in the text: subtract 1 for the columns of a
 // [CSR]. Features whose value is 0 are left out. The error is a [*FeatureError].
 func AppendSVMLight(idx []uint32, val []float32, text []byte) ([]uint32, []float32, error) {
 	last := int64(0)
@@ -70,16 +70,16 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 func parseFeature(field []byte) (uint32, float32, error) {
 	var j int64
 	k := 0
-	for k < len(field) && field[k] >= '0' && field[k] <= '9' && j <= MaxSVMLightID {
+	for k < len(field) && field[k] >= '0' && field[k] <= '9' && j <= maxSVMLightID {
 		j = j*10 + int64(field[k]-'0')
 		k++
 	}
 	switch {
-	case k == len(field) && j <= MaxSVMLightID:
+	case k == len(field) && j <= maxSVMLightID:
 		return 0, 0, errNoColon
 	case k > 0 && k < len(field) && field[k] == ':' && j == 0:
 		return 0, 0, errZeroBased
-	case k == 0 || k == len(field) || field[k] != ':' || j < 1 || j > MaxSVMLightID:
+	case k == 0 || k == len(field) || field[k] != ':' || j < 1 || j > maxSVMLightID:
 		return 0, 0, errBadIndex
 	}
 	number := field[k+1:]

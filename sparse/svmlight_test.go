@@ -26,7 +26,7 @@ func TestAppendSVMLight(t *testing.T) {
 		{"  3:0.5\t\t7:-2e3 ", []uint32{3, 7}, []float32{0.5, -2000}},
 		{"007:+.5", []uint32{7}, []float32{0.5}},
 		{"1:0 2:9 3:0.0 4:-0 5:1e-60", []uint32{2}, []float32{9}},
-		{"2147483646:1", []uint32{MaxSVMLightID}, []float32{1}},
+		{"2147483646:1", []uint32{maxSVMLightID}, []float32{1}},
 		{"1:3.4028235e38", []uint32{1}, []float32{math.MaxFloat32}},
 		{"1:1e-45", []uint32{1}, []float32{math.SmallestNonzeroFloat32}},
 	} {
@@ -97,7 +97,7 @@ func slowParse(text string) (idx []uint32, val []float32, bad int) {
 		index, value, ok := strings.Cut(field, ":")
 		j, err := strconv.ParseUint(index, 10, 64)
 		v, err2 := strconv.ParseFloat(value, 32)
-		if !ok || err != nil || err2 != nil || strings.Contains(value, "_") || math.IsNaN(v) || math.IsInf(v, 0) || j <= last || j > MaxSVMLightID {
+		if !ok || err != nil || err2 != nil || strings.Contains(value, "_") || math.IsNaN(v) || math.IsInf(v, 0) || j <= last || j > maxSVMLightID {
 			return idx, val, at
 		}
 		if last = j; v != 0 {
@@ -158,7 +158,7 @@ func checkRoundTrip(t interface{ Fatalf(string, ...any) }, idx []uint32, val []f
 
 func TestSVMLightRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		idx := rapid.SliceOfDistinct(rapid.Uint32Range(1, MaxSVMLightID), rapid.ID).Draw(t, "idx")
+		idx := rapid.SliceOfDistinct(rapid.Uint32Range(1, maxSVMLightID), rapid.ID).Draw(t, "idx")
 		slices.Sort(idx)
 		val := rapid.SliceOfN(number.Filter(func(v float32) bool { return v != 0 }), len(idx), len(idx)).Draw(t, "val")
 		checkRoundTrip(t, idx, val)

@@ -110,7 +110,7 @@ func TestMemory(t *testing.T) {
 	precise := o
 	precise.Tol = 1e-6
 	if _, _, err := nbsvm.Train(t.Context(), packedFile(path), precise); err == nil ||
-		err.Error() != "nbsvm: Options.Tol below 1e-05 needs all rows in memory: raise Options.Memory or Options.Tol" {
+		err.Error() != "nbsvm: Options.Tol 1e-06 needs all rows in memory: raise Options.Memory or Options.Tol" {
 		t.Errorf("a tolerance of %v with rows on disk: %v", precise.Tol, err)
 	}
 	_, text := mustTrain(t, s.input(), o)

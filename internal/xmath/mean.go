@@ -2,6 +2,14 @@ package xmath
 
 import "math"
 
+// Sum returns the sum of numbers, added in their order.
+func Sum(numbers []float64) (sum float64) {
+	for _, x := range numbers {
+		sum += x
+	}
+	return sum
+}
+
 // MeanSD returns the arithmetic mean and the sample standard deviation, which has n-1 in the denominator. The mean is
 // NaN for no values, the deviation for fewer than two.
 func MeanSD(values []float64) (avg, sd float64) {

@@ -14,7 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // Meta is what a packed corpus says about itself.
@@ -130,7 +129,7 @@ func (m *Meta) checkKeys(c *packed.Corpus) error {
 	var wrong error
 	err := c.EachColumn(func(_ uint32, key, _ uint64) {
 		switch {
-		case m.Ready() && (key < 1 || key > sparse.MaxSVMLightID):
+		case m.Ready() && (key < 1 || key > 1<<featureBits-2):
 			wrong = fmt.Errorf("there is a feature %d", key)
 		case !m.Ready() && key>>m.Text.Bits > 0:
 			wrong = fmt.Errorf("the key %d of an n-gram has more than %d bits", key, m.Text.Bits)

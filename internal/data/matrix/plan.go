@@ -81,7 +81,7 @@ func (s Shape) solve(classes int) int64 {
 	if classes == 0 {
 		return 0
 	}
-	return solver.StreamBytes(int(s.Documents), int(s.Features), classes, s.Loss) +
+	return s.Loss.StreamBytes(int(s.Documents), int(s.Features), classes) +
 		int64(classes)*(outputBytes*s.Features+sideBytes*s.Documents)
 }
 

@@ -107,45 +107,6 @@ func writeLarge(w io.Writer) error {
 	return nil
 }
 
-// TestEveryFault lets each call to the operating system fail in turn.
-func TestEveryFault(t *testing.T) {
-	var want strings.Builder
-	writeLarge(&want)
-	for _, old := range []string{"", "the old file"} {
-		fine := &faulty{}
-		run := func(s *faulty) (path string, err error) {
-			path = filepath.Join(t.TempDir(), "out")
-			if old != "" {
-				put(t, path, old)
-			}
-			return path, writeFile(s, path, writeLarge)
-		}
-		path, err := run(fine)
-		if err != nil || get(t, path) != want.String() {
-			t.Fatalf("without a fault: error %v, %d bytes written, want %d", err, len(get(t, path)), want.Len())
-		}
-		if len(fine.calls) < 8 {
-			t.Fatalf("only %d calls to fail: %v", len(fine.calls), fine.calls)
-		}
-		for n, call := range fine.calls {
-			path, err := run(&faulty{fail: n + 1})
-			if !errors.Is(err, errInjected) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), ".tmp") {
-				t.Errorf("%s (call %d) failed: got error %v, want one that names only %s", call, n+1, err, path)
-			}
-			content := old
-			if call == "sync folder" { // the last call: the new file has its name by then
-				content = want.String()
-			}
-			if got := get(t, path); got != content {
-				t.Errorf("%s (call %d) failed: the file has %d bytes, want %d", call, n+1, len(got), len(content))
-			}
-			if left := others(t, path); len(left) > 0 {
-				t.Errorf("%s (call %d) failed: left behind %v", call, n+1, left)
-			}
-		}
-	}
-}
-
 // TestTwoFaults: where cleaning up fails as well, the error says what is left.
 func TestTwoFaults(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")

@@ -40,18 +40,9 @@ func (s *Seen) check(rows, queries []uint32, entries []Entry) {
 	}
 }
 
-// Keep writes to kept those of rows, in order, that the document did not have before, and returns their number. Kept
-// has room for all rows; what it holds behind those that are kept is not promised.
-func (s *Seen) Keep(kept, rows []uint32) (n int) {
-	for _, row := range rows {
-		kept[n] = row
-		n += int(s.first(row))
-	}
-	return n
-}
-
-// KeepDistinct is like Keep for rows that have the tag of their query. It ends before the first row that has no entry
-// or another tag: done are the rows before it.
+// KeepDistinct writes to kept those of rows, in order, that the document did not have before, and returns their number.
+// Kept has room for all rows; what it holds behind those that are kept is not promised. It ends before the first row
+// that has no entry, or another tag than its query: done are the rows before it.
 func (s *Seen) KeepDistinct(kept, rows, queries []uint32, entries []Entry) (n, done int) {
 	s.check(rows, queries, entries)
 	if len(kept) < len(rows) {

@@ -18,7 +18,7 @@ func TestDistinct(t *testing.T) {
 			for i := range entries {
 				entries[i] = Entry{math.Float32bits(float32(r.NormFloat64())), r.Float32() * 3, uint32(r.IntN(3))}
 			}
-			checks := distinctChecks{entries, NewSeen(size), NewSeen(size), NewSeen(size)}
+			checks := distinctChecks{entries, NewSeen(size), NewSeen(size)}
 			for n := range 300 {
 				rows, rowsIntact := guarded[uint32](n, guardID)
 				queries, queriesIntact := guarded[uint32](n, guardID)
@@ -46,8 +46,8 @@ func TestDistinct(t *testing.T) {
 
 // distinctChecks are a table, and what its rows were seen by.
 type distinctChecks struct {
-	entries             []Entry
-	keeps, tagged, sums *Seen
+	entries      []Entry
+	tagged, sums *Seen
 }
 
 // document checks the rows of a document, of which so many come before the first that has no entry or another tag, in
@@ -78,11 +78,8 @@ func (c *distinctChecks) document(t *testing.T, r *rand.Rand, rows, queries []ui
 		if n, d = c.tagged.KeepDistinct(kept, rows, queries, c.entries); !slices.Equal(kept[:n], want) || d != done || !keptIntact() {
 			t.Fatalf("part %d, %d of %d rows: %d kept of the table, want %d", part, d, len(rows), kept[:n], want)
 		}
-		if n = c.keeps.Keep(kept, rows[:done]); !slices.Equal(kept[:n], want) || !keptIntact() {
-			t.Fatalf("part %d, %d rows: %d kept, want %d", part, done, kept[:n], want)
-		}
 	}
-	for _, s := range []*Seen{c.keeps, c.tagged, c.sums} {
+	for _, s := range []*Seen{c.tagged, c.sums} {
 		s.Next()
 	}
 }

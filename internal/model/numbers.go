@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
@@ -16,8 +15,6 @@ type Numbers interface {
 	// Range gives the numbers from lo up to hi: a view of them where they are
 	// float32s, else dst, which must have room for them, and in which they are put.
 	Range(dst []float32, lo, hi int) []float32
-	// Gather puts the numbers at these places into dst, which grows as needed.
-	Gather(dst []float32, places []uint32) []float32
 
 	bits() int       // of each: 32 or 8
 	place(i int) int // of a number in its section
@@ -40,20 +37,8 @@ func (s Float32s) At(i int) float32 { return s[i] }
 // Range gives a view of numbers.
 func (s Float32s) Range(_ []float32, lo, hi int) []float32 { return s[lo:hi] }
 
-// Gather copies numbers.
-func (s Float32s) Gather(dst []float32, places []uint32) []float32 {
-	dst = room(dst, len(places))
-	for i, place := range places {
-		dst[i] = s[place]
-	}
-	return dst
-}
-
 func (s Float32s) check(section string) *fileError { return finite(section, s) }
 func (s Float32s) encode() []byte                  { return mem.ViewBytes(s) }
-
-// room is dst or, if that is too small, a larger slice, n numbers long.
-func room(dst []float32, n int) []float32 { return slices.Grow(dst[:0], n)[:n] }
 
 // widths are the numbers of bits there are, the widest first.
 var widths = [...]int{32, 8}

@@ -74,7 +74,11 @@ func (some *Model) keepRows(m *Model, rows []uint32) {
 		some.IDF = gather(m.IDF, rows)
 	}
 	if m.Ratio != nil {
-		some.Ratio = sameKind(m.Ratio, Float32s(m.Ratio.Gather(nil, rows)))
+		ratio := make(Float32s, len(rows))
+		for to, from := range rows {
+			ratio[to] = m.Ratio.At(int(from))
+		}
+		some.Ratio = sameKind(m.Ratio, ratio)
 	}
 	some.Names = nil
 	for _, name := range m.Names {

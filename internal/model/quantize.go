@@ -54,7 +54,8 @@ func (m *Model) quantize() (*Model, []rounding, error) {
 	}
 	if s := m.Sparse; s != nil {
 		if n := s.entries(); s.codes8 != nil && SparseIsSmaller(roundBits, n, m.Keys.Size(), m.Outputs) {
-			quantized.Sparse = s.sameCodes()
+			same := *s // codes of 8 bits need the least space with numbers of fewer bits, too
+			quantized.Sparse = &same
 		} else {
 			quantized.setWeights(roundBits, n, s.visit(m.rows())) // which may be dense now
 		}
@@ -100,13 +101,6 @@ func (m *Model) rows() (rows []uint32) {
 		rows = append(rows, uint32(row))
 	}
 	return rows
-}
-
-// sameCodes is a copy that shares all but the place for numbers. Codes of 8 bits need the least space with numbers of
-// fewer bits, too.
-func (s *Sparse) sameCodes() *Sparse {
-	other := *s
-	return &other
 }
 
 // Bits are the bits of a weight: 32 or 8; 32 where there are none.

@@ -181,16 +181,6 @@ func TestNumbers(t *testing.T) {
 		wide[i] = float32(rng.NormFloat64())
 	}
 	for _, s := range []Numbers{wide, newNumbers8(wide)} {
-		places := []uint32{999, 0, 7, 7}
-		got := s.Gather(make([]float32, 1), places)
-		for i, place := range places {
-			if got[i] != s.At(int(place)) {
-				t.Errorf("%d bits: number %d is %v and %v", s.bits(), place, got[i], s.At(int(place)))
-			}
-		}
-		if got := s.Gather(got, nil); len(got) != 0 {
-			t.Errorf("%d bits: nothing gathered gives %v", s.bits(), got)
-		}
 		for i, x := range s.Range(make([]float32, 10), 500, 510) {
 			if x != s.At(500+i) {
 				t.Errorf("%d bits: number %d is %v and %v", s.bits(), 500+i, x, s.At(500+i))

@@ -140,15 +140,6 @@ func (b *numbers8) Range(dst []float32, lo, hi int) []float32 {
 	return dst
 }
 
-// Gather looks numbers up, into dst.
-func (b *numbers8) Gather(dst []float32, places []uint32) []float32 {
-	dst = room(dst, len(places))
-	for i, place := range places {
-		dst[i] = b.levels[b.codes[place]]
-	}
-	return dst
-}
-
 func (b *numbers8) check(section string) *fileError { return finite(section, b.levels[:]) }
 
 func (b *numbers8) encode() []byte {

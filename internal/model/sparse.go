@@ -100,22 +100,6 @@ func spread[T code](r *Room, codes []T, numbers []float32) ([]uint32, []float32)
 	return outputs[:n], r.numbers[:n]
 }
 
-// Touch loads where some rows begin, so that their cache misses overlap where many are read: scoring 20 Newsgroups from
-// the file takes a third less time. The sum of what it finds is of no use, but without it the compiler would leave the
-// loads out.
-//
-//go:noinline
-func (s *Sparse) Touch(rows []uint32) (sum float32) {
-	for _, row := range rows {
-		if i := s.place(int(row)); i < len(s.codes8) {
-			sum += float32(s.codes8[i]) + s.Value.At(i)
-		} else if i < len(s.codes16) {
-			sum += float32(s.codes16[i]) + s.Value.At(i)
-		}
-	}
-	return sum
-}
-
 // All visits the entries of a row.
 func (s *Sparse) All(row int) iter.Seq2[int, float32] {
 	return func(yield func(output int, number float32) bool) {

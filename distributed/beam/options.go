@@ -20,17 +20,17 @@ import (
 // ScoreOptions say what [Score] makes of shards, and where. Fields are those of the flags of nbsvm score, whose help
 // tells what they mean; zero values are flags that are not given.
 type ScoreOptions struct {
-	Model   string // a model file
-	OutDir  string // the folder of the outputs
-	Rejects string // the folder of the records that do not pass Where; empty for none
+	Model   string `arg:"" help:"Model file."`
+	OutDir  string `required:"" placeholder:"FOLDER" help:"Write the output of every file to this folder; skip files that already exist."`
+	Rejects string `placeholder:"FOLDER" help:"Write the records that do not pass --where to this folder."`
 
 	scoring.Options // what is made: Where, AddField, OutputFormat, Label, Top, …
 	flags.Input     // how shards are read: Format, TextField, OnBad, … A quarantine is a folder.
 	flags.BadFile   // what becomes of shards that are damaged, or not what they should be
 	flags.Compress  // How outputs are compressed, if not as their names say
 
-	Threads      int // shards that a worker process scores at the same time; 0 for as many as it has processors
-	ShardThreads int // threads for each of them; 0 for one
+	Threads      int `placeholder:"N" help:"Files that a worker process scores at the same time (default: as many as it has processors)."`
+	ShardThreads int `placeholder:"N" help:"Threads for each of them (default: 1)."`
 }
 
 // validate finds what contradicts itself, and fills in defaults.

@@ -7,24 +7,12 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 )
 
 type scoreCmd struct {
-	Model   string   `arg:"" help:"Model file."`
-	Shards  []string `arg:"" help:"Files of documents, or patterns in quotes: 'gs://bucket/web/*.jsonl.zst'."`
-	OutDir  string   `required:"" placeholder:"FOLDER" help:"Write the output of every file to this folder; skip files that already exist."`
-	Rejects string   `placeholder:"FOLDER" help:"Write the records that do not pass --where to this folder."`
+	nbsvmbeam.ScoreOptions
+	Shards []string `arg:"" help:"Files of documents, or patterns in quotes: 'gs://bucket/web/*.jsonl.zst'."`
 	summaryFlag
-
-	scoring.Options
-	flags.Input
-	flags.BadFile
-	flags.Compress
-
-	Threads      int `placeholder:"N" help:"Files that a worker process scores at the same time (default: as many as it has processors)."`
-	ShardThreads int `placeholder:"N" help:"Threads for each of them (default: 1)."`
 }
 
 // Help is printed below the flags' own.
@@ -45,11 +33,7 @@ skipped, and 3 if outputs lack bad records.
 // Run scores.
 func (s *scoreCmd) Run(ctx context.Context, stderr io.Writer) error {
 	p, root := beam.NewPipelineWithRoot()
-	made, err := nbsvmbeam.Score(root, nbsvmbeam.Match(root, s.Shards...), nbsvmbeam.ScoreOptions{
-		Model: s.Model, OutDir: s.OutDir, Rejects: s.Rejects,
-		Options: s.Options, Input: s.Input, BadFile: s.BadFile, Compress: s.Compress,
-		Threads: s.Threads, ShardThreads: s.ShardThreads,
-	})
+	made, err := nbsvmbeam.Score(root, nbsvmbeam.Match(root, s.Shards...), s.ScoreOptions)
 	if err != nil {
 		return usageError{err}
 	}

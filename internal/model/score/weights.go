@@ -166,7 +166,7 @@ func (t *weights) place(output uint32) uint32 {
 }
 
 // fewSearched is from how many outputs on sums are added up for those siblings alone that a search comes to: with 28,000
-// outputs, that takes a third of the time of all, and with 3,000 1.6 times as long, as most are read in any case.
+// outputs, that takes .6 of the time of all, and with 3,000 1.6 times as long, as most are read in any case.
 var fewSearched = 1 << 14 // which tests change
 
 // placesOf are the places of outputs that are in a grown tree, siblings side by side; nil of others.

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -52,11 +54,14 @@ func newFolderRun(
 	r := &folderRun{folderFlags: f, c: c, job: job, past: past, on: on}
 	inputs, passed := job.Inputs(in.Paths)
 	if len(passed) > 0 && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: skipping what is in folders of outputs: %s\n", display.Few(passed))
+		fmt.Fprintf(c.err, "nbsvm: skipping files that this command has made: %s\n", display.Few(passed))
 	}
 	var err error
 	if r.files, err = job.Files(inputs, shard); err != nil {
 		return nil, misused(err)
+	}
+	if beside := slices.IndexFunc(r.files, func(f outdir.File) bool { return filepath.Dir(f.Input) == filepath.Dir(f.Output) }); beside >= 0 && !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: --out-dir %s is the folder of %s: name another folder to keep outputs and inputs apart\n", f.OutDir, r.files[beside].Input)
 	}
 	// Threads first share out the files: reading, decompressing and writing run in parallel only across files.
 	r.workers = max(1, min(r.threads(), len(r.files)))

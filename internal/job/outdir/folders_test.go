@@ -156,10 +156,13 @@ func TestInAmongInputs(t *testing.T) {
 			t.Errorf("%s: inputs %q, passed over %q", pattern, inputs, passed)
 		}
 	}
-	s.job.Folders[0].Path = s.at("in")
-	if inputs, passed := s.job.Inputs(s.inputs); !slices.Equal(inputs, s.inputs) || passed != nil {
-		t.Errorf("below the folder: inputs %q, passed over %q", inputs, passed)
+	beside := newWorkshop(t, "in/01/a", "in/02/a")
+	beside.job.Folders[0].Path = beside.at("in")
+	beside.make()
+	if inputs, passed := beside.job.Inputs(beside.expand("in/*/*")); !slices.Equal(inputs, beside.inputs) || len(passed) != 2 {
+		t.Errorf("beside inputs: inputs %q, passed over %q", inputs, passed)
 	}
+	beside.complete()
 }
 
 // TestFoldersAtOnce: runs at the same time share the folders, and an output is made once.

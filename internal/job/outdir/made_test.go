@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +171,32 @@ func TestRecord(t *testing.T) {
 			t.Errorf("%q: it made %q, want %q", test.record, got, test.want)
 		}
 	}
+}
+
+// TestOutputElsewhere: a record may have outputs with paths from the root, as another volume has them.
+func TestOutputElsewhere(t *testing.T) {
+	s := newWorkshop(t, "a", "b")
+	s.make()
+	e, err := s.job.record.Entry("a.out")
+	must.OK(t, err)
+	e.Output = filepath.ToSlash(s.at("c"))
+	must.OK(t, s.job.record.Add(e))
+	if _, passed := s.job.Inputs([]string{s.at("b"), s.at("c")}); !slices.Equal(passed, []string{s.at("c")}) {
+		t.Errorf("left out: %v", passed)
+	}
+}
+
+// TestBesideInputs: outputs may be in the folder of inputs.
+func TestBesideInputs(t *testing.T) {
+	s := newWorkshop(t, "out/a", "out/b")
+	s.make()
+	s.complete()
+	s.write("out/c", "")
+	if inputs, _ := s.job.Inputs(s.expand("out/*")); !slices.Equal(inputs, append(s.inputs, s.at("out/c"))) {
+		t.Errorf("the inputs are %q", inputs)
+	}
+	s.inputs = append(s.inputs, s.at("out/c"))
+	s.want("c written")
 }
 
 // TestChangedMeanwhile: an input that changes while it is read makes no output.

@@ -140,19 +140,36 @@ func (j *Job) arrange() error {
 	return err
 }
 
-// Inputs returns the inputs that are not in folders of the job, and those that are: a pattern may match what runs before
-// have made. Where all are, none is left out: Files refuses those that outputs would replace.
+// Inputs returns the inputs without the folders of the job and what runs before have written there, and those that it
+// leaves out. Outputs may be in the folder of the inputs.
 func (j *Job) Inputs(given []string) (inputs, passed []string) {
+	made := map[string]bool{}
+	if j.arrange() == nil && j.begun { // Files returns its error
+		outputs, _ := j.record.Outputs()
+		for _, name := range outputs {
+			for ; name != "." && name != "/"; name = path.Dir(name) { // with the folders that it is in
+				made[whole(Join(j.outDir(), name))] = true
+			}
+		}
+	}
+	ours := func(input string) bool {
+		input = whole(input)
+		for k, folder := range j.Folders {
+			below, is := strings.CutPrefix(input+"/", strings.TrimSuffix(whole(folder.Path), "/")+"/")
+			if is && (below == "" || j.begun && (k > 0 || strings.Contains(filepath.Base(input), ownPrefix))) {
+				return true
+			}
+		}
+		return made[input]
+	}
 	for _, input := range given {
-		if slices.ContainsFunc(j.Folders, func(folder Folder) bool {
-			return strings.HasPrefix(whole(input)+"/", strings.TrimSuffix(whole(folder.Path), "/")+"/")
-		}) {
+		if ours(input) {
 			passed = append(passed, input)
 		} else {
 			inputs = append(inputs, input)
 		}
 	}
-	if len(inputs) == 0 {
+	if len(inputs) == 0 { // then there is something else that is wrong
 		return given, nil
 	}
 	return inputs, passed

@@ -21,12 +21,16 @@ type accumulator struct {
 	bad     *corpus.BadRecords // of the input; nil if it has none
 	earlier corpus.Reasons     // of those that were bad before
 
-	paths   metrics.PathCounts // where labels are paths
-	unknown map[string]int64   // documents that want each label that the model does not know, of those that are told apart
+	paths metrics.PathCounts // where labels are paths
+	// documents that want each label that the model does not know, of those that are told apart
+	unknown map[string]int64
 }
 
 func newAccumulator(c *Classifier, bad *corpus.BadRecords) *accumulator {
-	a := &accumulator{c: c, bad: bad, earlier: bad.Reasons(), counts: metrics.NewAccumulator(c.Labels(), c.MultiLabel()), unknown: map[string]int64{}}
+	a := &accumulator{
+		c: c, bad: bad, earlier: bad.Reasons(),
+		counts: metrics.NewAccumulator(c.Labels(), c.MultiLabel()), unknown: map[string]int64{},
+	}
 	if c.c.FastText() != nil { // its file does not say how many labels a document has
 		a.several = metrics.NewAccumulator(c.Labels(), true)
 	}
@@ -53,7 +57,8 @@ func (a *accumulator) count(counts *metrics.Accumulator, l *Judgement, got []int
 	unknown := l.unknown
 	for i, k := range a.want {
 		if k == metrics.Unknown && len(unknown) > 0 {
-			if a.want[i] = counts.UnknownClass(unknown[0]); a.want[i] != metrics.Unknown && (counts == a.counts) != a.mixed {
+			if a.want[i] = counts.UnknownClass(unknown[0]); a.want[i] != metrics.Unknown &&
+				(counts == a.counts) != a.mixed {
 				a.unknown[unknown[0]]++
 			}
 			unknown = unknown[1:]

@@ -13,7 +13,8 @@ type bernoulli struct{ counted }
 
 func (bernoulli) check(o *Options) error {
 	if o.Values != Binary {
-		return fmt.Errorf("nbsvm: model bnb needs binary values, not %s: leave out Options.Values, or use model mnb", o.Values)
+		return fmt.Errorf("nbsvm: model bnb needs binary values, not %s: leave out Options.Values, or use model mnb",
+			o.Values)
 	}
 	if o.Prenormalize {
 		return errors.New("nbsvm: model bnb only considers whether features occur, so Options.Prenormalize must be off")

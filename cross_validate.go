@@ -100,7 +100,10 @@ func CrossValidateAll(
 		}
 		err = f.crossValidate(ctx, settings, group, all, judge, func() {
 			if done++; progress != nil {
-				progress(corpus.Progress{Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)), Unit: "folds"})
+				progress(corpus.Progress{
+					Stage: "folds", Done: int64(done), Total: int64(folds * len(settings)),
+					Unit: "folds",
+				})
 			}
 		})
 		if err = errors.Join(err, f.Close()); err != nil {
@@ -131,7 +134,8 @@ func (f *foldSet) crossValidate(
 			return err
 		}
 		all[i] = &CrossValidation{
-			Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, MultiLabel: f.ds.Classes.Multi, Plain: f.asked.PlainFolds,
+			Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, MultiLabel: f.ds.Classes.Multi,
+			Plain: f.asked.PlainFolds,
 		}
 		all[i].Grouped, all[i].Divided = f.Grouped()
 	}

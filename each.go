@@ -135,7 +135,8 @@ func (c *Classifier) each(
 	var documents, text int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
 	return par.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
-		if f := chunk.Format(); f != corpus.Auto && ((f == corpus.SVMLight) != c.TakesFeatures() || (f == corpus.VW) != (c.Format() == corpus.VW)) {
+		if f := chunk.Format(); f != corpus.Auto &&
+			((f == corpus.SVMLight) != c.TakesFeatures() || (f == corpus.VW) != (c.Format() == corpus.VW)) {
 			return nil, fmt.Errorf("nbsvm: %s has format %s, but the model was trained on %s: give %[3]s, or use a model that was trained on %[4]s",
 				chunk.Path(), f, whatHas(c.Format()), whatHas(f))
 		}
@@ -167,7 +168,10 @@ func (c *Classifier) each(
 		done.Put(s)
 		if o.Progress != nil {
 			done, total := reader.Progress()
-			o.Progress(corpus.Progress{Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents, Text: text, Bad: in.Bad.Reasons()})
+			o.Progress(corpus.Progress{
+				Stage: "score", Done: done, Total: total, Unit: "bytes", Documents: documents,
+				Text: text, Bad: in.Bad.Reasons(),
+			})
 		}
 		return nil
 	})
@@ -219,7 +223,10 @@ func (s *scored) check(d *corpus.Document) {
 	s.stats.Bad++
 	s.stats.Reasons = s.stats.Reasons.Add(corpus.Reasons{corpus.ReasonOf(d.Err): 1})
 	if _, placed := errors.AsType[*corpus.RecordError](d.Err); !placed {
-		d.Err = &corpus.RecordError{Path: s.chunk.PathOf(d), Line: d.Line, Offset: d.Offset, Reason: corpus.ReasonOf(d.Err), Err: d.Err}
+		d.Err = &corpus.RecordError{
+			Path: s.chunk.PathOf(d), Line: d.Line, Offset: d.Offset,
+			Reason: corpus.ReasonOf(d.Err), Err: d.Err,
+		}
 	}
 }
 
@@ -256,7 +263,9 @@ func (h *header) of(s *scored) ([]byte, error) {
 }
 
 // exportMatrix writes the documents of a labelled input as [score.Classifier.MatrixRow] gives them.
-func (c *Classifier) exportMatrix(ctx context.Context, in corpus.Input, o ScoreOptions, class string, w io.Writer) error {
+func (c *Classifier) exportMatrix(
+	ctx context.Context, in corpus.Input, o ScoreOptions, class string, w io.Writer,
+) error {
 	row, err := c.c.MatrixRow(class)
 	if err != nil {
 		return err

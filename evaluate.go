@@ -69,7 +69,8 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreO
 	switch {
 	case err != nil:
 	case documents == 0:
-		err = fmt.Errorf("nbsvm: %w in %s to evaluate on: is that the right input, and is it complete?", corpus.ErrNoDocuments, in.Describe())
+		err = fmt.Errorf("nbsvm: %w in %s to evaluate on: is that the right input, and is it complete?",
+			corpus.ErrNoDocuments, in.Describe())
 	case in.Note == nil:
 	default:
 		if weights && in.WeightField == "" {

@@ -214,7 +214,9 @@ func (f *foldSet) Try(ctx context.Context, candidates []candidate, plan foldPlan
 }
 
 // try trains on the documents outside a fold and evaluates on the fold.
-func (f *foldSet) try(ctx context.Context, candidates []candidate, fold int, plan foldPlan, visit func(foldTrial)) error {
+func (f *foldSet) try(
+	ctx context.Context, candidates []candidate, fold int, plan foldPlan, visit func(foldTrial),
+) error {
 	rows := roaring.AndNot(f.ds.All(), f.tests[fold])
 	if plan.Share > 1 {
 		var err error
@@ -244,7 +246,8 @@ func (f *foldSet) try(ctx context.Context, candidates []candidate, fold int, pla
 
 // tryMatrix does the work of try for those settings that share a matrix; some are their numbers.
 func (f *foldSet) tryMatrix(
-	ctx context.Context, all []*settings, some []int, fold int, rows *roaring.Bitmap, last *duals, plan foldPlan, visit func(foldTrial),
+	ctx context.Context, all []*settings, some []int, fold int, rows *roaring.Bitmap, last *duals, plan foldPlan,
+	visit func(foldTrial),
 ) error {
 	start := time.Now()
 	d, err := layOut(ctx, f.ds, rows, all[some[0]])

@@ -80,7 +80,8 @@ func (o *Options) checkFrom() error {
 	case !o.Kind.Solved():
 		return refuse("model %s can't; %s can", o.Kind, kindsTaking("loss", "and"))
 	case m.FastText != nil, m.Rule != nil, m.Meta.Source != textSource && m.Meta.Source != featureSource:
-		return refuse("it has no weights of n-grams: use one that nbsvm train made with Options.Kind %s", kindsTaking("loss", "and"))
+		return refuse("it has no weights of n-grams: use one that nbsvm train made with Options.Kind %s",
+			kindsTaking("loss", "and"))
 	case m.Meta.Paths != nil, m.Meta.Closed != "", o.Hierarchy != "", o.Tree == AlwaysTree:
 		return refuse("a model of labels in a tree can't be updated, as each node is trained against its siblings: train on all documents instead")
 	case o.MaxModel > 0:
@@ -119,7 +120,8 @@ func (o Options) follow() (Options, error) {
 		return o, fmt.Errorf("nbsvm: updating a model: it has %s %v, not %v: leave out the option", d.Option, d.B, d.A)
 	}
 	if asked.Bits != text.Bits {
-		return o, fmt.Errorf("nbsvm: updating a model: its keys have %d bits, not %d: leave out Options.Text.Bits", text.Bits, asked.Bits)
+		return o, fmt.Errorf("nbsvm: updating a model: its keys have %d bits, not %d: leave out Options.Text.Bits",
+			text.Bits, asked.Bits)
 	}
 	o.Text.Seed = text.Seed
 	return o, nil

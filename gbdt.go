@@ -123,7 +123,10 @@ func (t *trainer) boost(ctx context.Context, p *boost.Problem, o boost.Options, 
 			if last.Held > 0 {
 				detail += fmt.Sprintf(", of those held out %.4f", last.Held)
 			}
-			t.tell(corpus.Progress{Stage: "solve", Done: int64(n), Total: int64(o.Rounds), Unit: "rounds", Detail: detail})
+			t.tell(corpus.Progress{
+				Stage: "solve", Done: int64(n), Total: int64(o.Rounds), Unit: "rounds",
+				Detail: detail,
+			})
 			return nil
 		})
 	})

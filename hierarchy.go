@@ -39,7 +39,8 @@ func (o *Options) checkHierarchy() error {
 	case !utf8.ValidString(o.Hierarchy):
 		return fmt.Errorf("nbsvm: Options.Hierarchy must be UTF-8, got %q", o.Hierarchy)
 	case !linear:
-		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: use a linear model, such as %s", o.Kind, NBSVM)
+		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: use a linear model, such as %s",
+			o.Kind, NBSVM)
 	}
 	return nil
 }
@@ -77,7 +78,8 @@ type hierarchy struct {
 func newHierarchy(ds *dataset.Dataset, separator string) (*hierarchy, error) {
 	nodes, tree, err := paths.Of(ds.Classes.Labels, separator, mostNodes)
 	if err == nil && tree.Outputs() > mostNodes {
-		err = fmt.Errorf("the paths have %d nodes, and end at %d inner ones: together more than %d", len(nodes), len(tree.Inner), mostNodes)
+		err = fmt.Errorf("the paths have %d nodes, and end at %d inner ones: together more than %d",
+			len(nodes), len(tree.Inner), mostNodes)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: %s: with Options.Hierarchy, labels are paths: %w", ds.From(), err)
@@ -360,7 +362,9 @@ func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 }
 
 // fitGroup trains the outputs of the alternatives below a node. The only ones are as they are without a tree.
-func (h *hierarchy) fitGroup(ctx context.Context, f *fitted, o *settings, turns *turns, outputs []int32, only bool) error {
+func (h *hierarchy) fitGroup(
+	ctx context.Context, f *fitted, o *settings, turns *turns, outputs []int32, only bool,
+) error {
 	view := *f.ds
 	negatives := h.negativesBelow(outputs)
 	view.Classes = h.classes(outputs, f.ds.Documents, f.ds.Classes.Multi || negatives != nil)

@@ -52,7 +52,8 @@ type tuning struct {
 // pool learns one threshold and one sigmoid for all classes in a tree, because most of them have few documents. It
 // learns from the log odds of the classes found for held-out documents.
 func (t *tuning) pool(
-	ctx context.Context, c *score.Classifier, ds *dataset.Dataset, parts *dataset.Division, documents *roaring.Bitmap, o *settings,
+	ctx context.Context, c *score.Classifier, ds *dataset.Dataset, parts *dataset.Division, documents *roaring.Bitmap,
+	o *settings,
 ) error {
 	found, missed := newMargins(1), 0.0 // and the weight of labels that documents carry, and that are not found
 	err := score.PredictRows(ctx, c, ds, documents, o.threads(), func(doc int, p *score.Prediction) {
@@ -178,7 +179,8 @@ func holdOut(
 			if !ds.Classes.Multi {
 				factor = factors[ds.Classes.LabelsOf(doc)[0]]
 			}
-			held.add(parts, doc, factor, of(p.Margins), func(i int) bool { return ds.Classes.Sets[labelOf(i)].Contains(uint32(doc)) })
+			held.add(parts, doc, factor, of(p.Margins),
+				func(i int) bool { return ds.Classes.Sets[labelOf(i)].Contains(uint32(doc)) })
 		})
 		if err != nil {
 			return nil, err
@@ -245,7 +247,9 @@ func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o
 }
 
 // trainOn trains on a matrix; no names, no thresholds.
-func trainOn(ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *settings, from *duals) (*score.Classifier, error) {
+func trainOn(
+	ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *settings, from *duals,
+) (*score.Classifier, error) {
 	m, _, _, err := fitModel(ctx, ds, d, o, from)
 	if err != nil {
 		return nil, err

@@ -17,8 +17,9 @@ func init() {
 	inside.Options = func() []inside.Option {
 		return convert(table, func(p option) inside.Option {
 			return inside.Option{
-				Name: p.Name, Fields: p.Fields, Group: p.Group, Placeholder: p.Placeholder, Range: p.Range, Words: p.Words,
-				Help: p.help(), Switch: p.isSwitch(),
+				Name: p.Name, Fields: p.Fields, Group: p.Group, Placeholder: p.Placeholder, Range: p.Range,
+				Words: p.Words,
+				Help:  p.help(), Switch: p.isSwitch(),
 			}
 		})
 	}
@@ -35,7 +36,8 @@ func init() {
 	inside.Classifier = func(c any) *score.Classifier { return c.(*Classifier).c }
 	inside.Wrap = func(c *score.Classifier) any { return &Classifier{c} }
 	inside.ExportMatrix = func(
-		ctx context.Context, c any, in corpus.Input, threads int, progress func(corpus.Progress), class string, w io.Writer,
+		ctx context.Context, c any, in corpus.Input, threads int,
+		progress func(corpus.Progress), class string, w io.Writer,
 	) error {
 		return c.(*Classifier).exportMatrix(ctx, in, ScoreOptions{Threads: threads, Progress: progress}, class, w)
 	}

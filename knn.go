@@ -28,7 +28,8 @@ func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
 		return nil, err
 	}
 	if n := len(t.ds.Classes.Labels); n > neighbours.MaxLabels {
-		return nil, fmt.Errorf("nbsvm: model %s allows at most %d labels, got %d: use another model", KNN, neighbours.MaxLabels, n)
+		return nil, fmt.Errorf("nbsvm: model %s allows at most %d labels, got %d: use another model",
+			KNN, neighbours.MaxLabels, n)
 	}
 	if err := t.ds.Classes.List(ctx); err != nil {
 		return nil, err

@@ -62,7 +62,8 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
 	switch {
 	case t.x.Disk != nil && size == 1:
-		return nil, fmt.Errorf("nbsvm: Options.Tol %v needs all rows in memory: raise Options.Memory or Options.Tol", so.Tol)
+		return nil, fmt.Errorf("nbsvm: Options.Tol %v needs all rows in memory: raise Options.Memory or Options.Tol",
+			so.Tol)
 	case t.x.Disk != nil:
 		t.tellPlan(len(classes))
 		groups = groupsInOrder(classes, t.x.Plan.Group)
@@ -154,7 +155,10 @@ func (t *trainer) progress(classes int) func(solver.Epoch) {
 		if math.IsNaN(gap) {
 			gap = e.Estimate
 		}
-		t.tell(corpus.Progress{Stage: "solve", Done: int64(e.Number), Total: -1, Unit: "epochs", Detail: fmt.Sprintf("gap %.2g", gap)})
+		t.tell(corpus.Progress{
+			Stage: "solve", Done: int64(e.Number), Total: -1, Unit: "epochs",
+			Detail: fmt.Sprintf("gap %.2g", gap),
+		})
 	}
 }
 
@@ -162,7 +166,8 @@ func (t *trainer) progress(classes int) func(solver.Epoch) {
 func (t *trainer) tellPlan(classes int) {
 	p, nnz := t.x.Plan, max(t.x.NNZ(), 1)
 	detail := fmt.Sprintf("%d MiB in memory: weights of %d features and alpha of %d documents, for %d of %d classes at a time; rows stay on disk, %d MiB, and are read once an epoch, %.1f %% of them at a time",
-		p.Bytes>>20, len(t.x.Keys), t.x.Rows(), p.Group, classes, t.x.Disk.Size>>20, min(100*float64(p.Resident)/float64(nnz), 100))
+		p.Bytes>>20, len(t.x.Keys), t.x.Rows(), p.Group, classes, t.x.Disk.Size>>20,
+		min(100*float64(p.Resident)/float64(nnz), 100))
 	if groups := (classes + p.Group - 1) / p.Group; groups > 1 {
 		detail += fmt.Sprintf("; %d groups of classes, one after the other", groups)
 	}

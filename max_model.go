@@ -22,7 +22,9 @@ import (
 
 // fitModel trains a model on a matrix. One that is larger than MaxModel is trained again on the features that matter
 // most, as many as fit; whole is what it was before, and nil otherwise.
-func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals) (m, whole *model.Model, f *fitted, err error) {
+func fitModel(
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals,
+) (m, whole *model.Model, f *fitted, err error) {
 	if f, err = fitFrom(ctx, ds, x, o, from); err == nil {
 		m, err = stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return f.Model() })
 	}
@@ -50,7 +52,8 @@ func fitModel(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *set
 // fitSmall trains on as many of the first columns as fit into a model of this many bytes. The size of several classes'
 // weights is known only after training, so it tries a few times to come close to the limit.
 func fitSmall(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, columns []uint32, whole *model.Model, most int64,
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, columns []uint32, whole *model.Model,
+	most int64,
 ) (best *model.Model, of *fitted, err error) {
 	const tries, near = 5, 0.95
 	again := *o
@@ -79,7 +82,8 @@ func fitSmall(
 		}
 	}
 	if err == nil && best == nil {
-		err = fmt.Errorf("nbsvm: a model with a single n-gram takes %d bytes, and Options.MaxModel is %d: raise it", bytes+o.MaxModel-most, o.MaxModel)
+		err = fmt.Errorf("nbsvm: a model with a single n-gram takes %d bytes, and Options.MaxModel is %d: raise it",
+			bytes+o.MaxModel-most, o.MaxModel)
 	}
 	return best, of, err
 }
@@ -194,7 +198,9 @@ func shrinking(ctx context.Context, ds *dataset.Dataset, o *settings) (*Shrinkin
 }
 
 // nameWithin names features of a model, as many as there are bytes left of MaxModel.
-func nameWithin(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, o *settings) ([]model.Name, error) {
+func nameWithin(
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, o *settings,
+) ([]model.Name, error) {
 	if o.MaxModel == 0 {
 		return nameFeatures(ctx, ds, x, m, o)
 	}

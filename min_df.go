@@ -43,7 +43,8 @@ func (o *Options) minDFFor(ds *dataset.Dataset) int {
 	for _, set := range ds.Classes.Sets {
 		classes = append(classes, int64(set.GetCardinality()))
 	}
-	return autoMinDF(o.Text, int64(ds.Documents), trigramText(o.Kind, ds.Meta.AutoNgrams, ds.Meta.Text, ds.Meta.Bytes), classes)
+	return autoMinDF(o.Text, int64(ds.Documents), trigramText(o.Kind, ds.Meta.AutoNgrams, ds.Meta.Text, ds.Meta.Bytes),
+		classes)
 }
 
 // trigramText returns the length of the text in bytes if trigrams were chosen automatically and the kind of model has a

@@ -70,7 +70,9 @@ func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]outpu
 // likelihood returns the joint log-likelihood of the documents in rows, as a linear
 // function of features. Features that no such document has share one weight,
 // which goes into base.
-func (t *trainer) likelihood(ctx context.Context, rows *roaring.Bitmap, mass float64, weigh logLikelihoods) (output, error) {
+func (t *trainer) likelihood(
+	ctx context.Context, rows *roaring.Bitmap, mass float64, weigh logLikelihoods,
+) (output, error) {
 	sums := make([]float64, len(t.x.Keys))
 	if err := t.sums(ctx, sums, rows); err != nil {
 		return output{}, err

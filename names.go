@@ -20,7 +20,9 @@ import (
 
 // nameFeatures finds names for the strongest features of every output: the first n-gram of each, in the first document
 // that has it. The matrix must be of all documents.
-func nameFeatures(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, o *settings) ([]model.Name, error) {
+func nameFeatures(
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, o *settings,
+) ([]model.Name, error) {
 	if ds.Ready() || o.NamesLimit == 0 || !ds.Named() && !ds.HasTexts() {
 		return nil, nil
 	}

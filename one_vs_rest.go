@@ -80,7 +80,9 @@ func (c *oneAgainstRest) problem(class int, m *classMemory) solver.Problem {
 	return p
 }
 
-func (c *oneAgainstRest) solve(ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output) error {
+func (c *oneAgainstRest) solve(
+	ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output,
+) error {
 	if c.solver == nil {
 		m := solver.Matrix{X: c.x.X, Near: c.near}
 		if c.x.Disk != nil {

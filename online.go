@@ -44,7 +44,8 @@ func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
 		if err != nil {
 			return nil, err
 		}
-		run, err := l.run(ctx, t, roaring.AndNot(rows, held), epochs, func(outputs []output) (float64, error) { return t.right(outputs, held), nil })
+		run, err := l.run(ctx, t, roaring.AndNot(rows, held), epochs,
+			func(outputs []output) (float64, error) { return t.right(outputs, held), nil })
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +113,10 @@ func (l onlineModel) run(
 		if judge != nil {
 			detail += fmt.Sprintf(", accuracy %.4f", epoch.Accuracy)
 		}
-		t.tell(corpus.Progress{Stage: "solve", Done: int64(e + 1), Total: int64(epochs), Unit: "epochs", Detail: detail})
+		t.tell(corpus.Progress{
+			Stage: "solve", Done: int64(e + 1), Total: int64(epochs), Unit: "epochs",
+			Detail: detail,
+		})
 		if last || judge != nil && e-run.best >= patience {
 			break
 		}
@@ -218,7 +222,8 @@ func (t *trainer) onValid() func(ctx context.Context, outputs []output, r rule) 
 func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
 	folds := int(math.Round(1 / t.o.HoldOut))
 	if n := t.x.Rows(); folds > n {
-		return nil, fmt.Errorf("nbsvm: a share of %v holds out none of %d documents: hold out more (Options.HoldOut)", t.o.HoldOut, n)
+		return nil, fmt.Errorf("nbsvm: a share of %v holds out none of %d documents: hold out more (Options.HoldOut)",
+			t.o.HoldOut, n)
 	}
 	parts, err := t.ds.Division(ctx, t.o.threads())
 	if err != nil {

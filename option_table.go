@@ -67,7 +67,8 @@ var table = []option{
 	{
 		Name: "max-df", Fields: "MaxDF", Group: "text", Placeholder: "X",
 		about: "Drop n-grams that more documents contain: a share up to 1, a number above.",
-		Range: "a share of the documents up to 1, or a number of them above 1", valid: between(math.SmallestNonzeroFloat64, math.MaxInt32),
+		Range: "a share of the documents up to 1, or a number of them above 1",
+		valid: between(math.SmallestNonzeroFloat64, math.MaxInt32),
 	},
 	{
 		Name: "values", Fields: "Values", Group: "text", Placeholder: "KIND",
@@ -91,17 +92,20 @@ var table = []option{
 	{
 		Name: "loss", Fields: "Loss", Group: "model", Placeholder: "NAME",
 		about:     "Loss: hinge, squared-hinge or logistic.",
-		byDefault: "logistic for model logistic, otherwise squared-hinge", Words: []string{"hinge", "squared-hinge", "logistic"}, Kinds: []Kind{NBSVM, SVM, Logistic},
+		byDefault: "logistic for model logistic, otherwise squared-hinge",
+		Words:     []string{"hinge", "squared-hinge", "logistic"}, Kinds: []Kind{NBSVM, SVM, Logistic},
 	},
 	{
 		Name: "C", Fields: "C", Group: "model", Placeholder: "X",
 		about: "Inverse regularization strength.",
-		also:  "16 for logistic loss", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), Kinds: []Kind{NBSVM, SVM, Logistic, PassiveAggressive},
+		also:  "16 for logistic loss", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12),
+		Kinds: []Kind{NBSVM, SVM, Logistic, PassiveAggressive},
 	},
 	{
 		Name: "alpha", Fields: "Alpha", Group: "model", Placeholder: "X",
 		about: "Smoothing of the counts in the ratio.",
-		Range: "from 1e-12 to 1e9", valid: between(1e-12, 1e9), Kinds: []Kind{NBSVM, Multinomial, Bernoulli, Complement},
+		Range: "from 1e-12 to 1e9", valid: between(1e-12, 1e9),
+		Kinds: []Kind{NBSVM, Multinomial, Bernoulli, Complement},
 	},
 	{
 		Name: "alpha-by-size", Fields: "AlphaBySize", Group: "model",
@@ -116,12 +120,14 @@ var table = []option{
 	{
 		Name: "bias", Fields: "Bias", Group: "model", Placeholder: "X",
 		about: "Value of the bias feature; 0 for no bias.",
-		Range: "0 (none), or from 1e-6 to 1e6", valid: zeroOr(1e-6, 1e6), Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
+		Range: "0 (none), or from 1e-6 to 1e6", valid: zeroOr(1e-6, 1e6),
+		Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
 	},
 	{
 		Name: "class-weight", Fields: "ClassWeight", Group: "model", Placeholder: "W",
 		about:     "Factors for C by class: balanced, or LABEL=X,LABEL=X,….",
-		byDefault: "1 each", Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, GBDT, KNN}, set: setClassWeight, text: textOfClassWeight,
+		byDefault: "1 each", Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, GBDT, KNN},
+		set: setClassWeight, text: textOfClassWeight,
 	},
 	{
 		Name: "calibrate", Fields: "Calibrate", Group: "model",
@@ -131,7 +137,8 @@ var table = []option{
 	{
 		Name: "max-model", Fields: "MaxModel", Group: "model", Placeholder: "SIZE",
 		about:     "Largest size of the model's file, such as 100KB. A larger model is trained again on the n-grams that matter most, as many as fit, with weights of 8 bits.",
-		byDefault: "none", Range: "0 (no limit), or 1024 bytes or more", valid: zeroOr(1024, math.Inf(1)), Kinds: []Kind{NBSVM, SVM, Logistic},
+		byDefault: "none", Range: "0 (no limit), or 1024 bytes or more", valid: zeroOr(1024, math.Inf(1)),
+		Kinds: []Kind{NBSVM, SVM, Logistic},
 	},
 	{
 		Name: "tree", Fields: "Tree", Group: "model", Placeholder: "NAME",
@@ -146,7 +153,8 @@ var table = []option{
 	{
 		Name: "max-epochs", Fields: "MaxEpochs", Group: "model", Placeholder: "N",
 		about: "Stop after at most N passes.",
-		also:  "10 for perceptron and pa", Range: "1 or more", valid: atLeast(1), Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
+		also:  "10 for perceptron and pa", Range: "1 or more", valid: atLeast(1),
+		Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
 	},
 	{
 		Name: "neighbours", Fields: "Neighbours", Group: "model", Placeholder: "K",
@@ -156,7 +164,8 @@ var table = []option{
 	{
 		Name: "hold-out", Fields: "HoldOut", Group: "model", Placeholder: "X",
 		about: "perceptron, pa, gbdt: choose the number of passes or rounds on this share of the documents, then train on all.",
-		Range: "0, or a share of the documents from 0.001 to 0.5", valid: zeroOr(0.001, 0.5), Kinds: []Kind{Perceptron, PassiveAggressive, GBDT},
+		Range: "0, or a share of the documents from 0.001 to 0.5", valid: zeroOr(0.001, 0.5),
+		Kinds: []Kind{Perceptron, PassiveAggressive, GBDT},
 	},
 	{
 		Name: "seed", Fields: "Seed", Group: "model", Placeholder: "N",
@@ -367,7 +376,8 @@ func (o Options) With(values map[string]string) (Options, error) {
 			return o, err
 		}
 		// A default that is asked for is not left to the documents.
-		if slices.Contains([]string{"model", "normalize", "alpha", "alpha-by-size"}, p.Name) && p.value(&o) == p.value(&usual) {
+		if slices.Contains([]string{"model", "normalize", "alpha", "alpha-by-size"}, p.Name) &&
+			p.value(&o) == p.value(&usual) {
 			o.AutoKind = false
 		}
 	}
@@ -499,7 +509,8 @@ func (k Kind) Ignores() (names []string) {
 func (k Kind) checkTakes(options ...string) error {
 	for _, option := range options {
 		if !k.takes(option) {
-			return fmt.Errorf("nbsvm: %s has no effect on model %s: leave it out, or choose another model (%s)", optionNamed(option).path(), k, kindsTaking(option, ""))
+			return fmt.Errorf("nbsvm: %s has no effect on model %s: leave it out, or choose another model (%s)",
+				optionNamed(option).path(), k, kindsTaking(option, ""))
 		}
 	}
 	return nil

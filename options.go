@@ -10,7 +10,8 @@ type Kind string
 
 // The kinds of model. docs/reference/models.md describes them.
 const (
-	NBSVM             Kind = "nbsvm"      // a linear SVM on features times the naive-Bayes log-count ratio (Wang and Manning 2012)
+	// a linear SVM on features times the naive-Bayes log-count ratio (Wang and Manning 2012)
+	NBSVM             Kind = "nbsvm"
 	SVM               Kind = "svm"        // a linear SVM
 	Logistic          Kind = "logistic"   // L2-regularized logistic regression
 	Multinomial       Kind = "mnb"        // multinomial naive Bayes
@@ -51,9 +52,9 @@ type Tree string
 // Whether a tree is grown.
 const (
 	// AutoTree grows a tree from 4096 classes on; for one label a document from 64 classes and 2^26 documents times
-	// classes on, if no class has a quarter of the documents or more, and there are 512 a class or the kind is NBSVM. It
-	// grows none if options do not go with it: a hierarchy, models other than NBSVM, SVM and Logistic, weights of single
-	// classes, or a limit of memory.
+	// classes on, if no class has a quarter of the documents or more, and there are 512 a class or the kind is NBSVM.
+	// It grows none if options do not go with it: a hierarchy, models other than NBSVM, SVM and Logistic, weights of
+	// single classes, or a limit of memory.
 	AutoTree   Tree = "auto"
 	AlwaysTree Tree = "always"
 	NeverTree  Tree = "never"
@@ -97,10 +98,10 @@ type Options struct {
 	// MinDF drops n-grams that occur in fewer documents, 1 or more; the default is 2. AutoMinDF may drop more.
 	MinDF int `json:"min_df"`
 	// AutoMinDF chooses MinDF: √(documents / 65,536), from 589,824 documents on. Where AutoNgrams took trigrams for a
-	// model that is solved for, it is √(bytes of text per class / 640,000) if that is more. It takes no more than a 64th
-	// of the documents of a small class, one that nine tenths of the classes are larger than. For n-grams of characters
-	// it takes documents / 8,192, from 24,576 documents on, up to 256 and to a 32nd of a small class. It only applies if
-	// MinDF is 2; set it to false to get exactly that value. The default is true.
+	// model that is solved for, it is √(bytes of text per class / 640,000) if that is more. It takes no more than a
+	// 64th of the documents of a small class, one that nine tenths of the classes are larger than. For n-grams of
+	// characters it takes documents / 8,192, from 24,576 documents on, up to 256 and to a 32nd of a small class. It
+	// only applies if MinDF is 2; set it to false to get exactly that value. The default is true.
 	AutoMinDF bool `json:"auto_min_df"`
 	// MaxDF drops n-grams that occur in more documents: in a larger share of them if MaxDF is at most 1, and in a
 	// larger number if it is above 1. The default is 1, which drops none.
@@ -121,8 +122,8 @@ type Options struct {
 	// quotient of the smaller and the larger total of counts. The paper does not. The default is true.
 	AlphaBySize bool `json:"alpha_by_size"`
 	// Beta is β of the paper, which interpolates between naive Bayes and the SVM: the weights of an NBSVM model of two
-	// classes become (1−β)·w̄ + β·w, where w̄ is their mean magnitude, and the bias becomes β·b. It is 0, or from 1e-12 to
-	// 1; AutoBeta says what the default is. With more classes, which have no ratio of their own, it is 1.
+	// classes become (1−β)·w̄ + β·w, where w̄ is their mean magnitude, and the bias becomes β·b. It is 0, or from 1e-12
+	// to 1; AutoBeta says what the default is. With more classes, which have no ratio of their own, it is 1.
 	Beta float64 `json:"beta"`
 	// AutoBeta chooses Beta: 0.75. It only applies if Beta is 0.75 or 1; set it to false to get exactly that value. The
 	// default is true.
@@ -135,8 +136,8 @@ type Options struct {
 	// logistic if Kind is Logistic, and for squared-hinge otherwise. With logistic loss, scores are probabilities.
 	Loss string `json:"loss"`
 	// C is the cost of the loss against the regularization, as in LIBLINEAR: the solver minimizes ½‖w‖² + C·Σ loss.
-	// From 1e-12 to 1e12; the default, 0, stands for 16 with logistic loss, which is never 0 and so weighs less, and for 1
-	// with the others.
+	// From 1e-12 to 1e12; the default, 0, stands for 16 with logistic loss, which is never 0 and so weighs less, and
+	// for 1 with the others.
 	C float64 `json:"C"`
 	// Tol is the relative duality gap at which the solver stops, from 0 to less than 1; the default is 0.001.
 	Tol float64 `json:"tol"`
@@ -157,8 +158,8 @@ type Options struct {
 	// default is false.
 	Calibrate bool `json:"calibrate"`
 	// MaxModel is the largest size of the model's file in bytes, 1024 or more; 0, the default, stands for no limit. The
-	// weights of a larger model are rounded to 8 bits. If it is still too large, it is trained again on the n-grams that
-	// matter most, as many as fit: by the squares of their weights times the root of their document frequency.
+	// weights of a larger model are rounded to 8 bits. If it is still too large, it is trained again on the n-grams
+	// that matter most, as many as fit: by the squares of their weights times the root of their document frequency.
 	// Report.Shrinking says what that costs, which takes two more trainings on four fifths of the documents.
 	MaxModel int64 `json:"max_model,omitempty"`
 	// Hierarchy is what stands between the parts of labels that are paths in a tree, such as sport/football/uefa. The
@@ -166,8 +167,8 @@ type Options struct {
 	Hierarchy string `json:"hierarchy,omitempty"`
 	// Tree says whether a tree is grown over the classes, with similar ones below a node; the default is AutoTree. Each
 	// node learns which of its children a document belongs to, from the documents below it alone, which takes far less
-	// time for thousands of classes. Scores are probabilities, which multiply along the way down. The options of a model
-	// have AlwaysTree, or "" where no tree was grown.
+	// time for thousands of classes. Scores are probabilities, which multiply along the way down. The options of a
+	// model have AlwaysTree, or "" where no tree was grown.
 	Tree Tree `json:"tree,omitempty"`
 	// Seed of the hash function, of the order in which documents are visited, and of the folds; the default is 1.
 	Seed uint64 `json:"seed"`
@@ -183,14 +184,14 @@ type Options struct {
 
 	// Temp is the folder for temporary files; "", the default, stands for that of the system.
 	Temp string `json:"-"`
-	// From is a classifier to update; nil for none. Without its documents, training corrects it: it minimizes
-	// half the squared distance of the weights from those of From, plus C times the losses of the new documents. Take the
-	// other options from From's Report. N-grams that From knows keep their log-count ratios. New n-grams and new labels
-	// are added, and labels of which there are no new documents stay. It is for NBSVM, SVM and Logistic, without a
+	// From is a classifier to update; nil for none. Without its documents, training corrects it: it minimizes half the
+	// squared distance of the weights from those of From, plus C times the losses of the new documents. Take the other
+	// options from From's Report. N-grams that From knows keep their log-count ratios. New n-grams and new labels are
+	// added, and labels of which there are no new documents stay. It is for NBSVM, SVM and Logistic, without a
 	// Hierarchy or a Tree. Train must have returned before From is closed.
 	From *Classifier `json:"-"`
-	// PlainFolds makes the folds of [CrossValidate] and [Tune] plain, as in most publications: near-duplicates may be in
-	// several folds. By default, they are in one, because a model that remembers one of them is no better on new
+	// PlainFolds makes the folds of [CrossValidate] and [Tune] plain, as in most publications: near-duplicates may be
+	// in several folds. By default, they are in one, because a model that remembers one of them is no better on new
 	// documents.
 	PlainFolds bool `json:"-"`
 	// Valid has labelled documents, on which training evaluates an online model after every epoch, and a GBDT model

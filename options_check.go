@@ -34,7 +34,8 @@ func DefaultOptions() Options {
 	trees := boost.DefaultOptions()
 	text := hashing.DefaultOptions()
 	return Options{
-		Kind: NBSVM, AutoKind: true, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true, MaxDF: 1,
+		Kind: NBSVM, AutoKind: true, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true,
+		MaxDF:     1,
 		Normalize: true, Alpha: 1, AlphaBySize: true, Beta: betaOfMore, Tol: 1e-3, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: TreeOptions{Rounds: trees.Rounds, Depth: trees.Depth, Rate: trees.Rate},
 		Neighbours: 30, Tree: AutoTree,
@@ -55,7 +56,8 @@ func (o Options) chosen() Options {
 		o.AutoBeta = false
 	}
 	usual := DefaultOptions()
-	if o.Kind != usual.Kind || o.Loss != usual.Loss || o.Normalize != usual.Normalize || o.Prenormalize != usual.Prenormalize ||
+	if o.Kind != usual.Kind || o.Loss != usual.Loss || o.Normalize != usual.Normalize ||
+		o.Prenormalize != usual.Prenormalize ||
 		o.Alpha != usual.Alpha || o.AlphaBySize != usual.AlphaBySize || !o.AutoBeta {
 		o.AutoKind = false
 	}
@@ -71,7 +73,8 @@ const (
 // forKind replaces zeros by the defaults of the kind of model, and the default orders of words by those of characters
 // if the tokens are characters.
 func (o Options) forKind() Options {
-	if o.AutoNgrams && o.Text.Tokenizer.Characters() && len(o.Text.Families()) == 1 && o.Text.NgramLo == 1 && o.Text.NgramHi == 2 {
+	if o.AutoNgrams && o.Text.Tokenizer.Characters() && len(o.Text.Families()) == 1 && o.Text.NgramLo == 1 &&
+		o.Text.NgramHi == 2 {
 		o.Text.NgramHi, o.AutoNgrams = longestOfChars, false
 	}
 	if o.Values == "" {
@@ -139,7 +142,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("nbsvm: unknown model %q: use one of %v", o.Kind, Kinds())
 	}
 	if !slices.Contains([]Values{Binary, Count, LogCount, TFIDF, LogTFIDF}, o.Values) {
-		return fmt.Errorf("nbsvm: unknown Options.Values %q: use binary, count, log-count, tfidf or log-tfidf", o.Values)
+		return fmt.Errorf("nbsvm: unknown Options.Values %q: use binary, count, log-count, tfidf or log-tfidf",
+			o.Values)
 	}
 	if l, ok := can[checker](o.Kind); ok {
 		if err := l.check(&o); err != nil {
@@ -241,7 +245,8 @@ func parseClassWeight(text string) (ClassWeight, error) {
 		}
 		w, err := strconv.ParseFloat(part[cut+1:], 64)
 		if err != nil || math.IsNaN(w) || w < 0 {
-			return ClassWeight{}, fmt.Errorf("nbsvm: class weight %q: the weight must be 0 or more, got %q", part, part[cut+1:])
+			return ClassWeight{}, fmt.Errorf("nbsvm: class weight %q: the weight must be 0 or more, got %q",
+				part, part[cut+1:])
 		}
 		label := part[:cut]
 		if _, again := weights[label]; again {

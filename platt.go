@@ -73,7 +73,10 @@ func newSigmoid(margins []float64, carries []bool, weights []float64) *sigmoid {
 			down += weights[i]
 		}
 	}
-	s := &sigmoid{margins: margins, weights: weights, targets: make([]float64, len(margins)), intercept: xmath.Log((down + 1) / (up + 1))}
+	s := &sigmoid{
+		margins: margins, weights: weights, targets: make([]float64, len(margins)),
+		intercept: xmath.Log((down + 1) / (up + 1)),
+	}
 	high, low := (up+1)/(up+2), 1/(down+2)
 	for i, p := range carries {
 		if s.targets[i] = low; p {
@@ -124,7 +127,8 @@ func fitSigmoids(all []*sigmoid, fixed float64) (a float64, b []float64) {
 		b[k] = s.intercept
 		value += s.loss(a, b[k])
 	}
-	h22, h21, g2, db := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
+	h22, h21, g2, db := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all)),
+		make([]float64, len(all))
 	for range rounds {
 		h11, g1, steepest := sigma, 0.0, 0.0
 		for k, s := range all {

@@ -25,7 +25,10 @@ func (o Options) build() dataset.Options {
 	o = o.forKind()
 	text := o.Text
 	text.Seed = o.Seed
-	return dataset.Options{Text: text, AutoNgrams: o.chosen().AutoNgrams, MinDF: o.MinDF, Counts: o.counted(), Threads: o.Threads}
+	return dataset.Options{
+		Text: text, AutoNgrams: o.chosen().AutoNgrams, MinDF: o.MinDF, Counts: o.counted(),
+		Threads: o.Threads,
+	}
 }
 
 // readDataset makes a dataset of an input. Packed corpora are one already.
@@ -36,7 +39,8 @@ func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool)
 		return nil, err
 	} else if isPacked {
 		if holdOut || o.calibrates() || o.HoldOut > 0 || o.MaxModel > 0 {
-			build.MinDF = 1 // rows tell which documents are the same, which must not depend on how they are divided into files
+			// rows tell which documents are the same, which must not depend on how they are divided into files
+			build.MinDF = 1
 		}
 		return dataset.OpenPacked(ctx, paths, build)
 	}

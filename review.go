@@ -72,7 +72,8 @@ func review(ctx context.Context, ds *dataset.Dataset, o *settings) error {
 	r.labels(ds)
 	families := o.Text.Families()
 	if families[0].Tokenizer.Characters() || len(families) > 1 && !ds.Named() && !ds.HasTexts() {
-		r.Notes = append(r.Notes, "Character n-grams were not checked for leakage: in many languages a single one can identify a class.")
+		r.Notes = append(r.Notes,
+			"Character n-grams were not checked for leakage: in many languages a single one can identify a class.")
 	} else if err := r.leakage(ctx, ds, o); err != nil {
 		return err
 	}
@@ -100,7 +101,9 @@ func (r *Review) labels(ds *dataset.Dataset) {
 		}
 	}
 	if len(few) > 0 {
-		r.add("few-documents", len(few), few, nil, "%d of %d classes have fewer than %d documents: too few to learn them, or to measure the result", len(few), len(ds.Classes.Labels), fewDocuments)
+		r.add("few-documents", len(few), few, nil,
+			"%d of %d classes have fewer than %d documents: too few to learn them, or to measure the result", len(few),
+			len(ds.Classes.Labels), fewDocuments)
 	}
 	for _, found := range doubt.Labels(ds.Classes.Labels, func(string) string { return "" }) {
 		r.add(found.Kind, len(found.Labels), found.Labels, nil, "The training set %s", found.Message)
@@ -172,7 +175,8 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *settings) 
 				some = append(some, s)
 			}
 		}
-		slices.SortStableFunc(some, func(a, b suspect) int { return cmp.Compare(b.inside-b.outside, a.inside-a.outside) })
+		slices.SortStableFunc(some,
+			func(a, b suspect) int { return cmp.Compare(b.inside-b.outside, a.inside-a.outside) })
 		found = append(found, some[:min(len(some), most)]...)
 	}
 	names, err := suspectNames(ctx, ds, found, o)
@@ -275,14 +279,16 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *setti
 		}
 	}
 	if ds.Meta.Invalid > 0 {
-		r.add("invalid-text", int(min(ds.Meta.Invalid, math.MaxInt32)), nil, nil, "%s", doubt.InvalidNote(ds.Meta.Invalid))
+		r.add("invalid-text", int(min(ds.Meta.Invalid,
+			math.MaxInt32)), nil, nil, "%s", doubt.InvalidNote(ds.Meta.Invalid))
 	}
 	if empties > 0 {
 		var examples []string
 		if err := ds.EachText(ctx, wordlessOnes, 1, func(_, _ int, text []byte) { examples = append(examples, beginning(text)) }); err != nil {
 			return err
 		}
-		r.add("empty-texts", empties, nil, examples, "%d of %d documents have neither a letter nor a digit: is this the right field?", empties, ds.Documents)
+		r.add("empty-texts", empties, nil, examples,
+			"%d of %d documents have neither a letter nor a digit: is this the right field?", empties, ds.Documents)
 	}
 	n, shown := 0, roaring.New()
 	for doc, hash := range hashes {
@@ -358,7 +364,9 @@ func (r *Review) Validate(ctx context.Context, in corpus.Input) error {
 		}
 	}
 	if seen > 0 {
-		r.add("seen-in-training", seen, nil, examples, "%d of %d validation documents are in the training set with the same text: they measure memorization", seen, all)
+		r.add("seen-in-training", seen, nil, examples,
+			"%d of %d validation documents are in the training set with the same text: they measure memorization", seen,
+			all)
 	}
 	return nil
 }

@@ -17,9 +17,9 @@ func (rocchio) values() Values { return LogTFIDF }
 // pathScale is small because cosines of documents differ little.
 func (rocchio) pathScale(*settings) (scale, temperature float64) { return 0.01, 0 }
 
-// fit gives every class the mean of its documents. Where rows have unit length, so have centroids, and margins are cosines. Otherwise the margin x·c − ‖c‖²/2 is largest where the Euclidean
-// distance is smallest. Where a class stands against another or against the rest, the margin is the difference of the
-// two.
+// fit gives every class the mean of its documents. Where rows have unit length, so have centroids, and margins are
+// cosines. Otherwise the margin x·c − ‖c‖²/2 is largest where the Euclidean distance is smallest. Where a class stands
+// against another or against the rest, the margin is the difference of the two.
 func (rocchio) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if t.o.Normalize {
 		if err := t.unitRows(ctx); err != nil {

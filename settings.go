@@ -46,7 +46,8 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 	labels := ds.Classes.Labels
 	switch {
 	case len(labels) == 0:
-		return nil, fmt.Errorf("nbsvm: %s: no document has a label: name the field of labels with Input.LabelField", input)
+		return nil, fmt.Errorf("nbsvm: %s: no document has a label: name the field of labels with Input.LabelField",
+			input)
 	case len(labels) == 1 && !ds.Classes.Multi:
 		return nil, fmt.Errorf("nbsvm: %s: all documents (%d) have the label %q; training needs at least two classes: add documents of another class, or name another field with Input.LabelField",
 			input, ds.Documents, labels[0])
@@ -63,7 +64,8 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 	}
 	for label := range o.ClassWeight.Weights {
 		if !slices.Contains(labels, label) {
-			return nil, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; the labels are %s", label, display.Excerpts(labels))
+			return nil, fmt.Errorf("nbsvm: class weight for %q, but no document has this label; the labels are %s",
+				label, display.Excerpts(labels))
 		}
 	}
 	if o.From == nil { // else there may be one class, of which there is more to learn
@@ -165,7 +167,8 @@ func (o *Options) checkWeights(ds *dataset.Dataset, input string) error {
 	if len(counts) == 0 {
 		return fmt.Errorf("nbsvm: %s: all documents have the weight 0: %s", input, remedy)
 	}
-	return fmt.Errorf("nbsvm: %s: only documents of the class %q have a weight above 0; training needs two classes: %s", input, counts[0], remedy)
+	return fmt.Errorf("nbsvm: %s: only documents of the class %q have a weight above 0; training needs two classes: %s",
+		input, counts[0], remedy)
 }
 
 // anyWeight reports whether some document has a weight above 0; nil stands for weights that are all 1.

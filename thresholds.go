@@ -56,7 +56,8 @@ func newCurve(margins []float64, carries []bool, weights []float64) curve {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(margins[b], margins[a]) })
 	c := curve{
-		margins: make([]float64, len(margins)), predicted: make([]float64, len(margins)+1), hits: make([]float64, len(margins)+1),
+		margins: make([]float64, len(margins)), predicted: make([]float64, len(margins)+1),
+		hits: make([]float64, len(margins)+1),
 	}
 	for n, i := range order {
 		c.margins[n], c.predicted[n+1], c.hits[n+1] = margins[i], c.predicted[n]+weights[i], c.hits[n]

@@ -94,7 +94,8 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 		return nil, nil, err
 	}
 	lap("gap")
-	report.Features, report.Solution, report.Epochs, report.Rounds = FeatureStats(d.Stats), f.Solution(), f.epochs, f.rounds
+	report.Features, report.Solution, report.Epochs, report.Rounds = FeatureStats(d.Stats), f.Solution(), f.epochs,
+		f.rounds
 	report.Features.Entries = ds.Meta.Entries
 	if whole != nil {
 		if report.Shrinking == nil {
@@ -119,7 +120,10 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 
 // newReport describes a dataset and the options.
 func newReport(ds *dataset.Dataset, o *settings) *Report {
-	r := &Report{Options: o.Options, Documents: ds.Documents, Earlier: o.earlier(), Bytes: ds.Meta.Bytes, Invalid: ds.Meta.Invalid}
+	r := &Report{
+		Options: o.Options, Documents: ds.Documents, Earlier: o.earlier(), Bytes: ds.Meta.Bytes,
+		Invalid: ds.Meta.Invalid,
+	}
 	if o.hasPaths(ds) {
 		r.Classes = countNodes(ds, o)
 		return r

@@ -70,8 +70,8 @@ type Solution struct {
 	// reached Tol.
 	Outputs     int `json:"outputs"`
 	Unconverged int `json:"unconverged"`
-	// Gap is the largest relative duality gap at which the solver stopped, and Epochs the largest number of epochs, of all
-	// outputs.
+	// Gap is the largest relative duality gap at which the solver stopped, and Epochs the largest number of epochs, of
+	// all outputs.
 	Gap float64 `json:"gap"`
 	// StoredGap is the relative duality gap of the weights in the model's file, which are interpolated, rounded or
 	// dropped: their primal objective on the training documents minus the dual objective of the solution, divided by
@@ -95,9 +95,9 @@ type Shrinking struct {
 	Features int `json:"features"`
 	Kept     int `json:"kept"`
 	// Documents is the number of held-out documents on which the cost was measured, with models of 131,072 other
-	// documents or fewer: Before is the accuracy of the larger model, and After that of the small one. If documents have
-	// any number of labels, it is the micro-averaged F1. All are 0 where there are too few documents,
-	// or where a model of these is not larger than MaxModel.
+	// documents or fewer: Before is the accuracy of the larger model, and After that of the small one. If documents
+	// have any number of labels, it is the micro-averaged F1. All are 0 where there are too few documents, or where a
+	// model of these is not larger than MaxModel.
 	Documents int     `json:"documents"`
 	Before    float64 `json:"before"`
 	After     float64 `json:"after"`

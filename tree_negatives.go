@@ -144,7 +144,7 @@ func (m *matcher) score(dst []float64, ids []uint32) []float64 {
 }
 
 // other returns the best node that a row of so many features does not belong to, if it is almost as good as the row's
-// own;
+// own; -1 if it is not. It changes the scores.
 func other(scores []float64, features int, own []*roaring.Bitmap, row uint32) int {
 	least := math.Inf(-1)
 	for range own {

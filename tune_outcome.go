@@ -86,7 +86,10 @@ func difference(better, than *TuneTrial) (d, se float64) {
 
 // outcome chooses.
 func (s *search) outcome(ended string) (*TuneOutcome, error) {
-	out := &TuneOutcome{Metric: s.o.Metric, Folds: s.folds, Plain: s.o.Base.PlainFolds, Grouped: s.grouped, Divided: s.divided, Ended: ended, Trials: s.complete()}
+	out := &TuneOutcome{
+		Metric: s.o.Metric, Folds: s.folds, Plain: s.o.Base.PlainFolds, Grouped: s.grouped,
+		Divided: s.divided, Ended: ended, Trials: s.complete(),
+	}
 	if len(out.Trials) == 0 {
 		out.Trials = s.incomplete()
 	}
@@ -107,7 +110,8 @@ func (s *search) outcome(ended string) (*TuneOutcome, error) {
 		case s.refused != nil:
 			return nil, s.refused
 		}
-		return nil, fmt.Errorf("nbsvm: none of %d settings has the metric %s: use another TuneOptions.Metric", len(s.order), s.o.Metric)
+		return nil, fmt.Errorf("nbsvm: none of %d settings has the metric %s: use another TuneOptions.Metric",
+			len(s.order), s.o.Metric)
 	}
 	out.Best = out.Trials[0]
 	var usual *TuneTrial
@@ -151,7 +155,8 @@ func (s *search) incomplete() []*TuneTrial {
 // are out. usual is nil if the defaults were not tried.
 func choose(trials []*TuneTrial, usual *TuneTrial) (*TuneTrial, string) {
 	best, of := trials[0], "of the difference "
-	trials = slices.DeleteFunc(slices.Clone(trials), func(t *TuneTrial) bool { return len(t.Scores) < len(best.Scores) })
+	trials = slices.DeleteFunc(slices.Clone(trials),
+		func(t *TuneTrial) bool { return len(t.Scores) < len(best.Scores) })
 	if len(best.Scores) == 1 {
 		of = ""
 	}

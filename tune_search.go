@@ -79,7 +79,8 @@ func newSearch(in corpus.Input, o TuneOptions) *search {
 	}
 	o.Base = o.Base.forKind()
 	s := &search{
-		o: o, in: in, folds: o.Folds, known: map[key]result{}, impossible: map[TuneSetting]bool{}, onAll: map[TuneSetting]bool{},
+		o: o, in: in, folds: o.Folds, known: map[key]result{}, impossible: map[TuneSetting]bool{},
+		onAll: map[TuneSetting]bool{},
 		first: firstSample, begin: time.Now(), seconds: map[string]float64{},
 	}
 	s.read = newReader(in, &s.o)
@@ -142,7 +143,8 @@ func (s *search) rounds(ctx context.Context) (ended string, err error) {
 			return "", err
 		}
 		if err = s.confirm(ctx); errors.Is(err, errTime) {
-			s.splits, err = max(s.splits, splits), nil // finalists of the round before stand, if these were not all tried
+			// finalists of the round before stand, if these were not all tried
+			s.splits, err = max(s.splits, splits), nil
 		}
 		if err != nil || !timed || len(s.known) == before {
 			return ended, err
@@ -169,7 +171,8 @@ func (s *search) checkMetric() error {
 	if s.o.Metric == "" {
 		return nil
 	}
-	return fmt.Errorf("nbsvm: there is no metric %q: use one of %s", s.o.Metric, strings.ReplaceAll(strings.Join(names, ", "), "_", "-"))
+	return fmt.Errorf("nbsvm: there is no metric %q: use one of %s",
+		s.o.Metric, strings.ReplaceAll(strings.Join(names, ", "), "_", "-"))
 }
 
 // start reads the documents for the first time.
@@ -325,7 +328,8 @@ func (s *search) trySome(ctx context.Context, settings []TuneSetting, share int,
 	}
 	err = f.Try(ctx, candidates, foldPlan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t foldTrial) {
 		r := result{
-			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Documents: t.Report.N, Bytes: t.Bytes, Speed: t.Speed, Metrics: map[string]float64{},
+			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Documents: t.Report.N, Bytes: t.Bytes,
+			Speed: t.Speed, Metrics: map[string]float64{},
 			Seconds: (t.Train + t.Score).Seconds(),
 		}
 		defined := false

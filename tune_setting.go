@@ -11,7 +11,8 @@ func settingOf(o Options, ngrams string) TuneSetting {
 	o = o.forKind()
 	s := TuneSetting{
 		Ngrams: ngrams, Values: o.Values, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
-		MinDF: o.MinDF, Kind: o.Kind, Loss: o.Loss, C: o.C, Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta, Bias: o.Bias,
+		MinDF: o.MinDF, Kind: o.Kind, Loss: o.Loss, C: o.C, Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta,
+		Bias:     o.Bias,
 		Balanced: o.ClassWeight.Balanced,
 	}
 	if o.Kind.Online() {

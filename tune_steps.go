@@ -27,7 +27,8 @@ func (s *search) rungs(documents int, bytes int64, outputs int) []rung {
 	switch {
 	case share > 1:
 		return []rung{{share, all[:1]}, {max(1, share/3), all[:min(2, len(all))]}, {1, all}}
-	case len(all) > 2 && (bytes > s.first.bytes/4 || bytes*int64(outputs) > s.first.bytes && int64(documents) > 2*s.first.documents):
+	case len(all) > 2 && (bytes > s.first.bytes/4 || bytes*int64(outputs) > s.first.bytes &&
+		int64(documents) > 2*s.first.documents):
 		return []rung{{1, all[:2]}, {1, all}}
 	}
 	return []rung{{1, all}}
@@ -51,7 +52,8 @@ func (s *search) halve(ctx context.Context) error {
 	}
 	settings := portfolioOf(s.base, s.kinds, slices.Contains(ofProbabilities, s.o.Metric))
 	if s.kinds == nil || slices.Contains(s.kinds, s.usual.Kind) {
-		settings = slices.Insert(slices.DeleteFunc(settings, func(v TuneSetting) bool { return v == s.usual }), 0, s.usual)
+		settings = slices.Insert(slices.DeleteFunc(settings,
+			func(v TuneSetting) bool { return v == s.usual }), 0, s.usual)
 	}
 	ds := f.Dataset()
 	rungs := s.rungs(ds.Documents, ds.Meta.Bytes, len(ds.Classes.Labels))
@@ -105,13 +107,15 @@ func (s *search) refine(ctx context.Context) error {
 			for _, move := range moves {
 				for again := true; again; {
 					refined[at] = true
-					changed := slices.DeleteFunc(move(at, s.task), func(v TuneSetting) bool { return s.kinds != nil && !slices.Contains(s.kinds, v.Kind) })
+					changed := slices.DeleteFunc(move(at, s.task),
+						func(v TuneSetting) bool { return s.kinds != nil && !slices.Contains(s.kinds, v.Kind) })
 					found, err := s.race(ctx, at, changed)
 					if err != nil {
 						return err
 					}
 					if again = found != at; again {
-						again = s.gain(at, found) > 0.25 // standard errors: less is not worth to go on in the same direction
+						// standard errors: less is not worth to go on in the same direction
+						again = s.gain(at, found) > 0.25
 						at, better = found, true
 					}
 				}
@@ -136,7 +140,8 @@ func (s *search) next(refined map[TuneSetting]bool) (TuneSetting, bool) {
 		}
 		counts := func(v Values) string { return strings.TrimPrefix(string(v), "log-") }
 		known := slices.ContainsFunc(slices.Collect(maps.Keys(refined)), func(r TuneSetting) bool {
-			return r.Ngrams == t.Setting.Ngrams && r.Kind == t.Setting.Kind && counts(r.Values) == counts(t.Setting.Values)
+			return r.Ngrams == t.Setting.Ngrams && r.Kind == t.Setting.Kind &&
+				counts(r.Values) == counts(t.Setting.Values)
 		})
 		if known {
 			continue

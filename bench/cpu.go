@@ -29,12 +29,16 @@ func cpuCases(_ context.Context, j *job) (cases []Case, err error) {
 	for _, bytes := range j.TableBytes {
 		cases = append(cases, j.random(table[:bytes/entry])...)
 	}
-	j.notes = []string{"stream reads memory in order, read and modify access 8-byte entries at random.", j.samplesNote()}
+	j.notes = []string{
+		"stream reads memory in order, read and modify access 8-byte entries at random.",
+		j.samplesNote(),
+	}
 	return cases, nil
 }
 
 func (j *job) samplesNote() string {
-	return fmt.Sprintf("A sample is the fastest pass of those within %v; medians and ranges are over samples.", j.SampleTime)
+	return fmt.Sprintf("A sample is the fastest pass of those within %v; medians and ranges are over samples.",
+		j.SampleTime)
 }
 
 // stream reads all of the table in order.

@@ -25,10 +25,13 @@ type Corpus struct {
 	Seed       uint64
 }
 
-// defaultCorpus is two classes of 10,000 documents, 60 words each, hard enough not
+// defaultCorpus returns two classes of 10,000 documents, 60 words each, hard enough not
 // to be separable at a glance.
 func defaultCorpus() Corpus {
-	return Corpus{Documents: 10_000, Words: 60, Lengths: evenly, Vocabulary: 50_000, Classes: 2, Zipf: 1.05, Signal: 0.1, Seed: 1}
+	return Corpus{
+		Documents: 10_000, Words: 60, Lengths: evenly, Vocabulary: 50_000, Classes: 2, Zipf: 1.05,
+		Signal: 0.1, Seed: 1,
+	}
 }
 
 // validate reports the first setting out of its range.
@@ -111,7 +114,7 @@ func (c *Corpus) appendDocument(dst []byte, i int, ranks *ranks) []byte {
 	return append(dst, '\n')
 }
 
-// uniform is a number from 0 to below 1.
+// uniform returns a number from 0 to below 1.
 func uniform(s *xmath.SplitMix) float64 { return float64(float64(s.Uint64()>>11) / (1 << 53)) }
 
 // appendWord spells a number with syllables, so that frequent words are short.
@@ -151,10 +154,10 @@ func (l lengths) draw(s *xmath.SplitMix, mean int) int {
 	return max(mean/2+s.IntN(mean+1), 1)
 }
 
-// logMean is the mean of the logarithms of lengths whose mean is m.
+// logMean returns the mean of the logarithms of lengths whose mean is m.
 func logMean(m int) float64 { return xmath.Log(float64(m)) - sigma*sigma/2 }
 
-// normal is a standard normal deviate (Marsaglia's polar method).
+// normal returns a standard normal deviate (Marsaglia's polar method).
 func normal(s *xmath.SplitMix) float64 {
 	for {
 		x, y := 2*uniform(s)-1, 2*uniform(s)-1
@@ -181,7 +184,7 @@ func newRanks(n int, exponent float64) ranks {
 
 func (r *ranks) draw(s *xmath.SplitMix) int { return r.at(uniform(s)) }
 
-// at is the rank at a probability. Where x^rise is nearly 1, its limit is taken, a logarithm.
+// at returns the rank at a probability. Where x^rise is nearly 1, its limit is taken, a logarithm.
 func (r *ranks) at(u float64) int {
 	log := u * r.log
 	if math.Abs(r.rise) > 1e-9 {

@@ -114,10 +114,11 @@ func randomRows(r *rand.Rand, entries, length, count int) []uint32 {
 	return ids
 }
 
-// kernelCases are the limits of a set and then every kernel in every implementation.
+// kernelCases returns the limits of a set and then every kernel in every implementation.
 func (j *job) kernelCases(set *rowSet) []Case {
 	labels := func(kernel, implementation string) []label {
-		return Labels("table", binarySize(len(set.table)*entry), "row", set.length, "kernel", kernel, "impl", implementation)
+		return Labels("table",
+			binarySize(len(set.table)*entry), "row", set.length, "kernel", kernel, "impl", implementation)
 	}
 	var chosen []kernel
 	for _, k := range allKernels {
@@ -129,7 +130,8 @@ func (j *job) kernelCases(set *rowSet) []Case {
 	for _, modifies := range []bool{false, true} {
 		if slices.ContainsFunc(chosen, func(k kernel) bool { return k.modifies == modifies }) {
 			cases = append(cases, Case{labels(accessName(modifies)+" limit", ""), func(context.Context) ([]Value, error) {
-				set.limit[modifies] = set.perNonZero(fastest(j.SampleTime, func() { accessRandom(set.table, set.ids, modifies) }))
+				set.limit[modifies] = set.perNonZero(fastest(j.SampleTime,
+					func() { accessRandom(set.table, set.ids, modifies) }))
 				return set.rates(set.limit[modifies], entry+4), nil
 			}})
 		}
@@ -141,7 +143,8 @@ func (j *job) kernelCases(set *rowSet) []Case {
 					return nil, err
 				}
 				ns := set.perNonZero(fastest(j.SampleTime, func() { k.run(set) }))
-				return append(set.rates(ns, k.bytes), Value{"% of limit", higher, 100 * set.limit[k.modifies] / ns}), nil
+				return append(set.rates(ns, k.bytes), Value{"% of limit", higher, 100 * set.limit[k.modifies] / ns}),
+					nil
 			}})
 		}
 	}
@@ -185,7 +188,7 @@ type pass struct {
 // entry, whose bits are those of other numbers to other kernels.
 const step = 1e-30
 
-// row is the ids and, if a kernel takes them, the values of the row that begins at i.
+// row returns the ids and, if a kernel takes them, the values of the row that begins at i.
 func (s *rowSet) row(i int, valued bool) (ids []uint32, values []float32) {
 	if valued {
 		values = s.values[i : i+s.length]

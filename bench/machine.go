@@ -36,7 +36,7 @@ func ThisMachine() Machine {
 	}
 }
 
-// String is a line or two for the head of a table.
+// String returns a line or two for the head of a table.
 func (m Machine) String() string {
 	line := fmt.Sprintf("%s, %d cores", m.CPU, m.Cores)
 	for _, cache := range []struct {

@@ -24,12 +24,12 @@ func (j *job) newTable(bytes int) []uint64 {
 	return table
 }
 
-// as is the table's memory as entries of another type of their width.
+// as returns the table's memory as entries of another type of their width.
 func as[T kernels.Slot | float64](table []uint64) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(table))), len(table))
 }
 
-// accesses is how many random accesses a pass over a table makes: enough that no
+// accesses returns how many random accesses a pass over a table makes: enough that no
 // predictor learns them, and that a table larger than the caches is touched all
 // over; few enough that the ids, which are read in order, take little of the caches.
 func accesses(tableBytes int) int {

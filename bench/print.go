@@ -55,7 +55,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return nil
 }
 
-// columns are the names of all labels and metrics, in the order of their first use.
+// columns returns the names of all labels and metrics, in the order of their first use.
 func (r *Report) columns() (labels, metrics []string) {
 	add := func(to *[]string, name string) {
 		if !slices.Contains(*to, name) {
@@ -73,11 +73,12 @@ func (r *Report) columns() (labels, metrics []string) {
 	return labels, metrics
 }
 
-// varies says whether the metric can be better, and its samples differ in any case.
+// varies reports whether the metric can be better, and its samples differ in any case.
 func (r *Report) varies(name string) bool {
 	return slices.ContainsFunc(r.Results, func(r Result) bool {
 		return slices.ContainsFunc(r.Metrics, func(m Metric) bool {
-			return m.Name == name && m.Better != "" && len(m.Samples) > 1 && slices.Min(m.Samples) != slices.Max(m.Samples)
+			return m.Name == name && m.Better != "" && len(m.Samples) > 1 &&
+				slices.Min(m.Samples) != slices.Max(m.Samples)
 		})
 	})
 }
@@ -138,5 +139,5 @@ func (r *Report) WriteBenchmarks(w io.Writer) error {
 	return nil
 }
 
-// joined is a name as the format has it, in which blanks separate fields.
+// joined returns a name as the format has it, in which blanks separate fields.
 func joined(name string) string { return strings.ReplaceAll(name, " ", "_") }

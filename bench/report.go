@@ -74,7 +74,7 @@ func (r *Result) Samples(name string) []float64 {
 	return nil
 }
 
-// Median is the middle sample of the named metric, or the mean of the two middle ones; NaN of none.
+// Median returns the middle sample of the named metric, or the mean of the two middle ones; NaN of none.
 func (r *Result) Median(name string) float64 {
 	sorted := slices.Sorted(slices.Values(r.Samples(name)))
 	n := len(sorted)
@@ -84,7 +84,7 @@ func (r *Result) Median(name string) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Label is the value of the named label of a case, "" if it has none.
+// Label returns the value of the named label of a case, "" if it has none.
 func (r *Result) Label(name string) string {
 	for _, l := range r.Case {
 		if l.Name == name {

@@ -53,17 +53,21 @@ type workload struct {
 }
 
 var workloads = map[string]workload{
-	"cpu":     {[]string{"StreamBytes", "TableBytes", "Threads", "SampleTime"}, cpuDefaults, cpuCases},
-	"kernels": {[]string{"Kernels", "Implementations", "TableBytes", "RowLengths", "SampleTime"}, kernelDefaults, kernelCases},
-	"text":    {[]string{corpusSetting, "Text", "Orders", "Threads", "MaxBytes"}, textDefaults, textCases},
-	"solve":   {[]string{corpusSetting, "Options", "Losses", "Cs", "Tols"}, solveDefaults, solveCases},
-	"score":   {[]string{corpusSetting, "Model", "Options", "Threads"}, scoreDefaults, scoreCases},
+	"cpu": {[]string{"StreamBytes", "TableBytes", "Threads", "SampleTime"}, cpuDefaults, cpuCases},
+	"kernels": {
+		[]string{"Kernels", "Implementations", "TableBytes", "RowLengths", "SampleTime"},
+		kernelDefaults,
+		kernelCases,
+	},
+	"text":  {[]string{corpusSetting, "Text", "Orders", "Threads", "MaxBytes"}, textDefaults, textCases},
+	"solve": {[]string{corpusSetting, "Options", "Losses", "Cs", "Tols"}, solveDefaults, solveCases},
+	"score": {[]string{corpusSetting, "Model", "Options", "Threads"}, scoreDefaults, scoreCases},
 }
 
 // corpusSetting names the corpus of a workload in its report.
 const corpusSetting = "Corpus"
 
-// Defaults is how a workload is run unless told otherwise, within a minute if it has to be quick; of
+// Defaults returns how a workload is run unless told otherwise, within a minute if it has to be quick; of
 // "gen", the corpus that is generated.
 func Defaults(workload string, quick bool) Config {
 	c := Config{
@@ -246,7 +250,8 @@ func (r *Result) add(labels []label, values []Value) error {
 	}
 	same := slices.EqualFunc(r.Metrics, values, func(m Metric, v Value) bool { return m.Name == v.Name })
 	if !same {
-		return fmt.Errorf("bench: case %s: the metrics %v differ from those of the first sample, %v", r.key(), values, r.Metrics)
+		return fmt.Errorf("bench: case %s: the metrics %v differ from those of the first sample, %v",
+			r.key(), values, r.Metrics)
 	}
 	for k, v := range values {
 		r.Metrics[k].Samples = append(r.Metrics[k].Samples, v.Value)

@@ -87,7 +87,7 @@ func (v variant) ngrams() string {
 // shortWords are the words of a title or a short message.
 const shortWords = 12
 
-// generateScorings are of what users run: a first one, and what differs from it in one thing or in two. Models are
+// generateScorings returns what users run: a first one, and what differs from it in one thing or in two. Models are
 // trained on a fifth as many documents, others than are scored.
 func (j *job) generateScorings(ctx context.Context) (scorings []scoring, err error) {
 	classes, words := j.Generated.Classes, j.Generated.Words

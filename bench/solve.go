@@ -12,7 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
-// solveDefaults are all losses at C 1 down to a gap of 1e-3 on a generated corpus.
+// solveDefaults sets all losses at C 1 down to a gap of 1e-3 on a generated corpus.
 func solveDefaults(c *Config, quick bool) {
 	c.Generated.Words = 200
 	c.Losses, c.Cs, c.Tols = []string{"hinge", "squared-hinge", "logistic"}, []float64{1}, []float64{1e-1, 1e-2, 1e-3}
@@ -21,7 +21,7 @@ func solveDefaults(c *Config, quick bool) {
 	}
 }
 
-// grid is every combination of loss, C and tolerance.
+// grid returns every combination of loss, C and tolerance.
 func (c *Config) grid(base nbsvm.Options) (grid []nbsvm.Options) {
 	for _, loss := range c.Losses {
 		for _, C := range c.Cs {

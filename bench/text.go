@@ -13,7 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
-// textDefaults are 32 MB of text, n-grams of orders 1, 1-2 and 1-3.
+// textDefaults sets 32 MB of text, n-grams of orders 1, 1-2 and 1-3.
 func textDefaults(c *Config, quick bool) {
 	c.Generated.Words, c.Generated.Lengths = 200, logNormal
 	c.Orders, c.MaxBytes = [][2]int{{1, 1}, {1, 2}, {1, 3}}, 32<<20
@@ -22,7 +22,7 @@ func textDefaults(c *Config, quick bool) {
 	}
 }
 
-// text are the options of hashing n-grams of some orders.
+// text returns the options of hashing n-grams of some orders.
 func (c *Config) text(orders [2]int) hashing.Options {
 	o := c.Text
 	o.NgramLo, o.NgramHi = orders[0], orders[1]
@@ -80,7 +80,7 @@ func readTexts(in corpus.Input, limit int) (texts [][]byte, size int, err error)
 	return texts, size, nil
 }
 
-// perThread are the metrics of a part that took a while for so many bytes of text.
+// perThread returns the metrics of a part that took a while for so many bytes of text.
 func perThread(size, threads int, took time.Duration) []Value {
 	all := rate(size, took)
 	return []Value{{"MB/s", higher, all}, {"MB/s per thread", higher, all / float64(threads)}}

@@ -56,8 +56,8 @@ type contents interface {
 // records are what a chunk gives documents from. The methods are those of a Chunk.
 type records interface {
 	append(dst []Document) []Document
-	// first is the first documents, of so many bytes if there are as many, and the bytes of the file that they are in, nil
-	// if these are no text.
+	// first is the first documents, of so many bytes if there are as many, and the bytes of the file that they are in,
+	// nil if these are no text.
 	first(bytes int) (documents []Document, raw []byte)
 	size() int64
 	release()

@@ -43,12 +43,12 @@ type field struct {
 	end     int    // of the field in the record: at a separator, or the record's length
 }
 
-// fields are the options that name or number a document's fields.
+// fields returns the options that name or number a document's fields.
 func (o *Input) fields() [fieldCount]string {
 	return [fieldCount]string{o.TextField, o.LabelField, o.WeightField}
 }
 
-// fieldsGiven tells whether any is given, fieldsNamed whether one is by name.
+// fieldsGiven reports whether any is given, fieldsNamed whether one is by name.
 func (o *Input) fieldsGiven() bool { return o.fields() != [fieldCount]string{} || len(o.keeps()) > 0 }
 
 func (o *Input) fieldsNamed() bool {
@@ -59,7 +59,7 @@ func (o *Input) fieldsNamed() bool {
 	})
 }
 
-// columnNumber is the column, from 0, if the field is given by number.
+// columnNumber returns the column, from 0, if the field is given by number.
 func columnNumber(field string) (int, bool) {
 	n, err := strconv.Atoi(field)
 	return n - 1, err == nil
@@ -113,7 +113,8 @@ func (c *columns) resolve(record []byte, o *Input) error {
 	return nil
 }
 
-// find is the column of the k-th field; -1 if there is none, with an error unless it is a weight that nobody asked for.
+// find returns the column of the k-th field; -1 if there is none, with an error unless it is a weight that nobody asked
+// for.
 func (c *columns) find(k int, given string, o *Input) (int, error) {
 	flags := "Input.LabelField N and Input.TextField N"
 	if o.Unlabelled {
@@ -131,12 +132,13 @@ func (c *columns) find(k int, given string, o *Input) (int, error) {
 	}
 	at, err := findColumn(given, c.names)
 	if err != nil {
-		err = fmt.Errorf("%w: name the field of the %s with %s, or if it is no header, take columns by number, %s", err, fieldNames[k], inputField(fieldNames[k]), flags)
+		err = fmt.Errorf("%w: name the field of the %s with %s, or if it is no header, take columns by number, %s",
+			err, fieldNames[k], inputField(fieldNames[k]), flags)
 	}
 	return at, err
 }
 
-// findColumn is the column that is given by its number or its name; -1 and an error if there is none.
+// findColumn returns the column that is given by its number or its name; -1 and an error if there is none.
 func findColumn(given string, names []string) (int, error) {
 	at, isNumber := columnNumber(given)
 	if !isNumber {
@@ -148,7 +150,7 @@ func findColumn(given string, names []string) (int, error) {
 	return at, nil
 }
 
-// findName is the column of a name in a header, exactly or else in any case.
+// findName returns the column of a name in a header, exactly or else in any case.
 func findName(given string, names []string) (int, error) {
 	for _, same := range []func(name string) bool{
 		func(name string) bool { return name == given },
@@ -174,7 +176,10 @@ func (p *parser) columnar(d *Document, record []byte) error {
 	for i := 0; i <= len(record); n++ {
 		f, ok := fieldAt(record, i, c.delimiter, c.quoted)
 		if !ok {
-			return &fault{reason: wrongColumns, what: "text behind a closing quote", near: record[i:], hint: closedQuotes}
+			return &fault{
+				reason: wrongColumns, what: "text behind a closing quote", near: record[i:],
+				hint: closedQuotes,
+			}
 		}
 		i = f.end + 1
 		if !slices.Contains(c.at[:], n) && !slices.Contains(c.kept, n) {
@@ -198,7 +203,8 @@ func (p *parser) columnar(d *Document, record []byte) error {
 		if len(c.kept) > 0 && c.kept[0] > 0 { // which field is missing or torn is unknown: the first is the first
 			d.Kept = nil
 		}
-		wrong := &fault{reason: wrongColumns, what: fmt.Sprintf("%d columns instead of %d", n, len(c.names)), near: record, hint: columnCount}
+		wrong := &fault{reason: wrongColumns, what: fmt.Sprintf("%d columns instead of %d",
+			n, len(c.names)), near: record, hint: columnCount}
 		if !p.file.format.quoted {
 			wrong.hint = tabCount
 		}

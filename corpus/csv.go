@@ -18,7 +18,7 @@ var csvFormat = format{
 	delimiters: ",;\t|",
 }
 
-// csvHeader tells whether a line is a CSV header that has the fields needed.
+// csvHeader reports whether a line is a CSV header that has the fields needed.
 func csvHeader(line []byte, o *Input) bool {
 	for _, delimiter := range []byte(",;|") {
 		c := csvColumns(o)

@@ -52,7 +52,7 @@ type cutter struct {
 	line, offset int64 // of buf[start]
 }
 
-// next is the next piece, or the error with which the source ended.
+// next returns the next piece, or the error with which the source ended.
 func (c *cutter) next() (*piece, error) {
 	for {
 		if c.skip && !c.skipLine() {
@@ -79,7 +79,7 @@ func (c *cutter) next() (*piece, error) {
 	}
 }
 
-// broken is an error with which a file's source ended, except io.EOF, and says where.
+// broken returns an error with which a file's source ended, except io.EOF, and says where.
 func (c *cutter) broken(path string, err error) error {
 	if err == io.EOF {
 		return err
@@ -285,7 +285,11 @@ func firstLines(data []byte, most int) (lines int, first []byte) {
 // depends on how much of the record was read.
 func tooLong(record []byte, most int) (head []byte, err error) {
 	head = slices.Clip(record[:min(most, headOfLong)])
-	return head, &fault{reason: longRecord, err: fmt.Errorf("%w, %d bytes (Input.MaxRecord allows longer ones): it begins with %s", ErrTooLong, most, display.Excerpt(head))}
+	return head, &fault{
+		reason: longRecord,
+		err: fmt.Errorf("%w, %d bytes (Input.MaxRecord allows longer ones): it begins with %s",
+			ErrTooLong, most, display.Excerpt(head)),
+	}
 }
 
 // buffer is memory that is read into. The cutter that fills it and the chunks that are

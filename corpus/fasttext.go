@@ -27,12 +27,12 @@ var fastTextPrefix = []byte("__label__")
 // fastTextBlanks are between words, as fastText has it.
 const fastTextBlanks = " \t\v\f\r\x00"
 
-// fastTextLabel tells whether a line begins with a label.
+// fastTextLabel reports whether a line begins with a label.
 func fastTextLabel(line []byte, _ *Input) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(line, fastTextBlanks), fastTextPrefix)
 }
 
-// fastText is a record of fastText: labels, then text.
+// fastText returns a record of fastText: labels, then text.
 func (p *parser) fastText(d *Document, record []byte) error {
 	start := len(p.labels)
 	rest := bytes.TrimLeft(record, fastTextBlanks)
@@ -43,7 +43,10 @@ func (p *parser) fastText(d *Document, record []byte) error {
 		}
 		rest = bytes.TrimLeft(rest[len(label):], fastTextBlanks)
 		if len(label) == len(fastTextPrefix) {
-			return &fault{reason: wrongLabel, what: "__label__ without a label", near: record, hint: "give the label a name, or remove __label__"}
+			return &fault{
+				reason: wrongLabel, what: "__label__ without a label", near: record,
+				hint: "give the label a name, or remove __label__",
+			}
 		}
 		p.labels = append(p.labels, label[len(fastTextPrefix):])
 	}
@@ -58,7 +61,7 @@ func (p *parser) fastText(d *Document, record []byte) error {
 	return p.finish(d, start, record)
 }
 
-// labelWithin tells whether some word of a text behind the first is a label.
+// labelWithin reports whether some word of a text behind the first is a label.
 func labelWithin(text []byte) bool {
 	for {
 		i := bytes.Index(text, fastTextPrefix)

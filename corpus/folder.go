@@ -28,8 +28,9 @@ import (
 const Folder Format = "folder"
 
 var folderFormat = format{
-	name: Folder, as: JSONL, shape: "a folder with a folder for each class, and in it a file for each document", fields: true,
-	parse: (*parser).jsonl,
+	name: Folder, as: JSONL, shape: "a folder with a folder for each class, and in it a file for each document",
+	fields: true,
+	parse:  (*parser).jsonl,
 }
 
 func init() { folderFormat.open = openFolder } // which looks for other formats
@@ -57,7 +58,7 @@ func openFolder(r *Reader, p *peeker) (contents, error) {
 	return f, f.list()
 }
 
-// at is the path of a file.
+// at returns the path of a file.
 func (f *folder) at(name string) string {
 	if f.r.o.Files != nil {
 		return path.Join(f.file.path, name)
@@ -65,7 +66,7 @@ func (f *folder) at(name string) string {
 	return filepath.Join(f.file.path, filepath.FromSlash(name))
 }
 
-// entries are the names of the folders and of the files in a folder, but for hidden ones.
+// entries returns the names of the folders and of the files in a folder, but for hidden ones.
 func (f *folder) entries(in string) (folders, files []string, err error) {
 	read, stat := os.ReadDir, os.Stat
 	if fsys := f.r.o.Files; fsys != nil {
@@ -81,7 +82,10 @@ func (f *folder) entries(in string) (folders, files []string, err error) {
 		if entry.Type()&fs.ModeSymlink != 0 {
 			info, err := stat(f.at(name))
 			if err != nil {
-				return nil, nil, &FileError{Path: f.at(name), Err: fmt.Errorf("is a link that leads nowhere, %w: remove it", cause(err))}
+				return nil, nil, &FileError{
+					Path: f.at(name),
+					Err:  fmt.Errorf("is a link that leads nowhere, %w: remove it", cause(err)),
+				}
 			}
 			isFolder = info.IsDir()
 		}
@@ -137,11 +141,13 @@ func (f *folder) list() error {
 	}
 	switch {
 	case len(f.names) == 0:
-		return refuse(f.file.path, errors.New("is a folder without documents: name a folder that has a folder for each class, or files"))
+		return refuse(f.file.path,
+			errors.New("is a folder without documents: name a folder that has a folder for each class, or files"))
 	case f.r.o.Format == Folder:
 		return nil
 	}
-	f.file.note("is read as a folder of documents: %s (%s in all); if their lines are documents, name the files", what, display.Some(int64(len(f.names)), "file"))
+	f.file.note("is read as a folder of documents: %s (%s in all); if their lines are documents, name the files",
+		what, display.Some(int64(len(f.names)), "file"))
 	return f.guard()
 }
 
@@ -227,8 +233,8 @@ func appendBytes(dst, text []byte) []byte {
 	}
 }
 
-// read is the text of a file, decompressed and without a byte order mark. bad says why it is no text. The result is
-// overwritten by the next.
+// read returns the text of a file, decompressed and without a byte order mark. bad says why it is no text. The result
+// is overwritten by the next.
 func (f *folder) read(name string) (text []byte, bad, err error) {
 	defer func() {
 		if _, of := errors.AsType[*FileError](err); err != nil && !of {
@@ -274,7 +280,8 @@ func (f *folder) read(name string) (text []byte, bad, err error) {
 			z.Close()
 		}
 		if err != nil {
-			err = &FileError{Path: f.at(name), Damaged: true, Err: fmt.Errorf("the %s data cannot be read: %w", kind.kind, err)}
+			err = &FileError{Path: f.at(name), Damaged: true, Err: fmt.Errorf("the %s data cannot be read: %w",
+				kind.kind, err)}
 		}
 	}
 	if err != nil {

@@ -19,7 +19,8 @@ const Auto Format = ""
 // formats are all formats but Auto. A file whose name says nothing is of the first that its
 // first record looks like.
 var formats = []*format{
-	&jsonlFormat, &fastTextFormat, &svmlightFormat, &vwFormat, &tsvFormat, &csvFormat, &parquetFormat, &folderFormat, &linesFormat,
+	&jsonlFormat, &fastTextFormat, &svmlightFormat, &vwFormat, &tsvFormat, &csvFormat, &parquetFormat, &folderFormat,
+	&linesFormat,
 }
 
 // format is what the package has to know of a Format. The first fields and open are for
@@ -45,8 +46,8 @@ type format struct {
 	// plausible tells whether a line can be a record at all. Files of which no early line
 	// can are refused; a lesser fault is a bad record. If nil, any line can.
 	plausible func(line []byte, o *Input) bool
-	// cutOff tells whether a last record without a line end is only the beginning of one, which makes the file a damaged
-	// one. It is nil if that can't be told, as of text up to the end of a line.
+	// cutOff tells whether a last record without a line end is only the beginning of one, which makes the file a
+	// damaged one. It is nil if that can't be told, as of text up to the end of a line.
 	cutOff func(record []byte) bool
 	// empty tells records that hold nothing, by comment or white space. If nil, records of
 	// spaces are empty where labels are needed.
@@ -57,7 +58,7 @@ type format struct {
 	quoted     bool   // fields in quotes may hold line breaks
 }
 
-// find is the format of the name, nil for Auto and where there is none.
+// find returns the format of the name, nil for Auto and where there is none.
 func (f Format) find() *format {
 	for _, format := range formats {
 		if format.name == f {
@@ -105,12 +106,13 @@ func (f *Format) UnmarshalText(text []byte) error {
 
 func (f Format) validate() error {
 	if f != Auto && f.find() == nil {
-		return fmt.Errorf("corpus: unknown format %s: use one of %s", display.Excerpt(string(f)), strings.Join(Formats(true), ", "))
+		return fmt.Errorf("corpus: unknown format %s: use one of %s",
+			display.Excerpt(string(f)), strings.Join(Formats(true), ", "))
 	}
 	return nil
 }
 
-// formatByName is what a file's name says; nil if it says nothing. Text files with labels
+// formatByName returns what a file's name says; nil if it says nothing. Text files with labels
 // come in every format, so .txt means lines only where labels are not needed.
 func formatByName(path string, unlabelled bool) *format {
 	extension := strings.ToLower(filepath.Ext(osfile.TrimCompression(filepath.Base(path))))
@@ -130,5 +132,5 @@ func FormatOfName(path string) Format {
 	return Auto
 }
 
-// needsFirst tells whether a file's first record says where the fields are.
+// needsFirst reports whether a file's first record says where the fields are.
 func (f *format) needsFirst(o *Input) bool { return f.columns != nil && f.columns(o) != nil }

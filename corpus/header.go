@@ -22,7 +22,7 @@ var (
 // longestName is how many bytes the name of a column has at most.
 const longestName = 40
 
-// namesColumns tells whether the fields of a first record name the columns: a text and a label, or nothing but what
+// namesColumns reports whether the fields of a first record name the columns: a text and a label, or nothing but what
 // columns are known to be. text and label are the columns that hold these; -1 for none.
 func namesColumns(fields []string) (text, label int, is bool) {
 	text, label = -1, -1
@@ -50,9 +50,10 @@ func namesColumns(fields []string) (text, label int, is bool) {
 	return text, label, text >= 0 && (label >= 0 || known == len(fields))
 }
 
-// headerNote is what users are told of a first line that is taken for a header.
+// headerNote notes that a first line is used as a header.
 func (f *file) headerNote(first []byte) {
-	f.note("its first line, %s, names the columns, and is no record (Input.Header false if it is one)", display.Excerpt(first))
+	f.note("its first line, %s, names the columns, and is no record (Input.Header false if it is one)",
+		display.Excerpt(first))
 }
 
 // plainHeader looks for a header in a file of label<TAB>text. One that says label<TAB>text in its own words is

@@ -86,8 +86,8 @@ type Input struct {
 	// Documents, if not nil, are read instead of files: from memory, a database, a queue. Their Labels, Text, ID and
 	// Weight count; a Weight of 0 stands for 1. Texts are plain, unless Format is SVMLight or VW. Texts and labels are
 	// copied, so that their memory may be used again after the yield. An error ends the reading. Training ranges over
-	// Documents again if their texts take more than 256 MiB and it needs these once more; they must then be the same. If
-	// a document has several labels, the model is one for any number of labels.
+	// Documents again if their texts take more than 256 MiB and it needs these once more; they must then be the same.
+	// If a document has several labels, the model is one for any number of labels.
 	Documents iter.Seq2[Document, error]
 
 	// MaxRecord is the length of the longest good record in bytes, without its line terminator: 1 to 1 GiB. 0 means
@@ -151,23 +151,27 @@ func (in Input) Validate() error {
 	case format != nil && format.noLabels && !in.Unlabelled:
 		return fmt.Errorf("corpus: format %s has no labels: it is for scoring only", in.Format)
 	case in.MaxRecord < 0 || in.MaxRecord > maxMaxRecord:
-		return fmt.Errorf("corpus: the longest record must be 1 to %d bytes, or 0 for %d; got %d", maxMaxRecord, DefaultMaxRecord, in.MaxRecord)
+		return fmt.Errorf("corpus: the longest record must be 1 to %d bytes, or 0 for %d; got %d",
+			maxMaxRecord, DefaultMaxRecord, in.MaxRecord)
 	case format != nil && !format.fields && in.fieldsGiven():
 		return fmt.Errorf("corpus: %w", in.noFields(format))
 	case in.Header != nil && format != nil && format.columns == nil:
 		return fmt.Errorf("corpus: format %s has no columns, so a header does not apply", in.Format)
 	case in.Header != nil && !*in.Header && in.fieldsNamed():
 		return errors.New("corpus: fields are given by name, but there is no header: give the numbers of columns, from 1")
-	case in.Header != nil && !*in.Header && in.Format == CSV && (in.TextField == "" || in.LabelField == "" && !in.Unlabelled):
+	case in.Header != nil && !*in.Header && in.Format == CSV &&
+		(in.TextField == "" || in.LabelField == "" && !in.Unlabelled):
 		return errors.New("corpus: CSV without a header: say which columns to take, by their numbers: Input.LabelField N and Input.TextField N")
 	case in.Delimiter != 0 && in.Format != Auto && in.Format != CSV:
 		return fmt.Errorf("corpus: only format csv has a delimiter, not %s: leave Input.Delimiter out, or use Input.Format csv", in.Format)
 	case in.Delimiter >= utf8.RuneSelf || in.Delimiter != 0 && strings.IndexByte("\r\n\"", in.Delimiter) >= 0:
-		return fmt.Errorf("corpus: the delimiter must be an ASCII character other than a quote or a line break, got %q", in.Delimiter)
+		return fmt.Errorf("corpus: the delimiter must be an ASCII character other than a quote or a line break, got %q",
+			in.Delimiter)
 	case in.TextField != "" && in.TextField == in.LabelField:
 		return fmt.Errorf("corpus: field %s is both text and label: name two fields", display.Excerpt(in.TextField))
 	case strings.ContainsAny(in.LabelSep, "\r\n"):
-		return fmt.Errorf("corpus: the label separator must not have a line break, got %s", display.Excerpt(in.LabelSep))
+		return fmt.Errorf("corpus: the label separator must not have a line break, got %s",
+			display.Excerpt(in.LabelSep))
 	}
 	fields := in.fields()
 	for _, field := range append(in.keeps(), fields[:]...) {
@@ -178,7 +182,7 @@ func (in Input) Validate() error {
 	return nil
 }
 
-// noFields is the error of fields that are given for files of a format that has none.
+// noFields returns the error of fields that are given for files of a format that has none.
 func (o *Input) noFields(f *format) error {
 	var given []string
 	for _, field := range []struct{ flag, value string }{
@@ -197,10 +201,10 @@ func (o *Input) noFields(f *format) error {
 		f.name, strings.Join(given, ", "), others)
 }
 
-// hasHeader tells whether there is a header by what is given.
+// hasHeader reports whether there is a header by what is given.
 func (o *Input) hasHeader() bool { return o.Header != nil && *o.Header }
 
-// format is what files are of by what is given, nil if that is open.
+// format returns what files are of by what is given, nil if that is open.
 func (o *Input) format() *format {
 	if o.Delimiter != 0 {
 		return &csvFormat

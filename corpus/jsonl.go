@@ -27,11 +27,12 @@ var jsonlFormat = format{
 
 func jsonObject(line []byte, _ *Input) bool { return bytes.HasPrefix(trimBlanks(line), []byte("{")) }
 
-// jsonl is a record of JSON lines.
+// jsonl returns a record of JSON lines.
 func (p *parser) jsonl(d *Document, record []byte) error {
 	o := p.file.o
 	if p.paths == nil {
-		p.paths = append([]string{cmp.Or(o.TextField, "text"), cmp.Or(o.LabelField, "label"), o.WeightField}, p.file.keeps...)
+		p.paths = append([]string{cmp.Or(o.TextField, "text"), cmp.Or(o.LabelField, "label"), o.WeightField},
+			p.file.keeps...)
 		if o.Unlabelled {
 			p.paths[weightField] = ""
 		}
@@ -58,12 +59,19 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 			d.Kept = nil
 		}
 		if s.Pos >= len(record) {
-			return &fault{reason: notJSON, what: "no JSON: it ends where " + s.Want + " should be", near: record, hint: jsonLines}
+			return &fault{
+				reason: notJSON, what: "no JSON: it ends where " + s.Want + " should be", near: record,
+				hint: jsonLines,
+			}
 		}
-		return &fault{reason: notJSON, what: fmt.Sprintf("no JSON: byte %d should be %s", s.Pos, s.Want), near: record[s.Pos:]}
+		return &fault{reason: notJSON, what: fmt.Sprintf("no JSON: byte %d should be %s",
+			s.Pos, s.Want), near: record[s.Pos:]}
 	}
 	missing := func(k int) error {
-		return &fault{reason: missingReasons[k], what: "no field " + display.Excerpt(p.paths[k]), near: record, field: fieldNames[k]}
+		return &fault{
+			reason: missingReasons[k], what: "no field " + display.Excerpt(p.paths[k]), near: record,
+			field: fieldNames[k],
+		}
 	}
 	text, label, weight := p.values[textField], p.values[labelField], p.values[weightField]
 	switch {
@@ -74,7 +82,11 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 		if text[0] == 'n' {
 			reason = nullText
 		}
-		return &fault{reason: reason, what: "field " + display.Excerpt(p.paths[textField]) + " must be a string, not " + display.Excerpt(text), near: record, field: "text"}
+		return &fault{
+			reason: reason,
+			what:   "field " + display.Excerpt(p.paths[textField]) + " must be a string, not " + display.Excerpt(text),
+			near:   record, field: "text",
+		}
 	case weight == nil && p.paths[weightField] != "":
 		return missing(weightField)
 	case label == nil && !o.Unlabelled:
@@ -103,7 +115,10 @@ func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 	switch {
 	case value == nil || value[0] == 'n':
 	case value[0] == '{':
-		return &fault{reason: wrongLabel, what: "a label must be a string, number, bool, or array of these", near: value}
+		return &fault{
+			reason: wrongLabel, what: "a label must be a string, number, bool, or array of these",
+			near: value,
+		}
 	case !p.file.o.Unlabelled && jsonscan.HasHalfPair(value): // which would become U+FFFD, as any other
 		return &fault{reason: wrongLabel, what: "a label has half of a surrogate pair", near: value, hint: halfHint}
 	case value[0] == '"':
@@ -126,7 +141,7 @@ func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 	return p.finish(d, start, record)
 }
 
-// scalar is a label of any type but object, array and null.
+// scalar returns a label of any type but object, array and null.
 func (p *parser) scalar(value []byte) []byte {
 	if value[0] == '"' {
 		return p.unescape(value)
@@ -134,7 +149,7 @@ func (p *parser) scalar(value []byte) []byte {
 	return p.number(value) // or true or false
 }
 
-// unescape is what a string means: the bytes between its quotes, or a copy if some are escaped.
+// unescape returns what a string means: the bytes between its quotes, or a copy if some are escaped.
 func (p *parser) unescape(value []byte) []byte {
 	raw := value[1 : len(value)-1 : len(value)-1]
 	if bytes.IndexByte(raw, '\\') < 0 {

@@ -37,7 +37,7 @@ func (v Value) JSON() (raw []byte, is bool) {
 	return v.raw, !v.column
 }
 
-// keeps are the fields whose values documents have in Kept.
+// keeps returns the fields whose values documents have in Kept.
 func (o *Input) keeps() []string {
 	if o.ID == "" {
 		return o.Keep
@@ -63,7 +63,10 @@ func (f *file) checkID(d *Document, record []byte) error {
 	id := d.Kept[0]
 	switch {
 	case id.raw == nil:
-		return &fault{reason: noID, what: "no id: there is no field " + display.Excerpt(o.ID), near: record, field: "id"}
+		return &fault{
+			reason: noID, what: "no id: there is no field " + display.Excerpt(o.ID), near: record,
+			field: "id",
+		}
 	case !id.column && id.raw[0] == 'n':
 		return &fault{reason: noID, what: "no id: field " + display.Excerpt(o.ID) + " is null", near: record}
 	case len(id.raw) == 0, !id.column && string(id.raw) == `""`:
@@ -74,7 +77,7 @@ func (f *file) checkID(d *Document, record []byte) error {
 	return nil
 }
 
-// keep is room for the kept values of a document.
+// keep returns room for the kept values of a document.
 func (p *parser) keep(n int) []Value {
 	start := len(p.kept)
 	p.kept = append(p.kept, make([]Value, n)...)

@@ -47,8 +47,14 @@ var magics = []magic{
 	{bytes: "\x89PNG\r\n\x1a\n", refusal: binaryRefusal},
 	{bytes: "WARC/1.", refusal: warcRefusal},
 	{bytes: "WARC/0.", refusal: warcRefusal},
-	{bytes: "version https://git-lfs.github.com/spec/", refusal: "is a pointer of Git LFS, not the file itself: fetch that, git lfs pull --include %[1]s"},
-	{bytes: "%PDF-", refusal: "is a PDF, which is binary: take its text first, pdftotext %[1]s - | nbsvm ... --format lines -"},
+	{
+		bytes:   "version https://git-lfs.github.com/spec/",
+		refusal: "is a pointer of Git LFS, not the file itself: fetch that, git lfs pull --include %[1]s",
+	},
+	{
+		bytes:   "%PDF-",
+		refusal: "is a PDF, which is binary: take its text first, pdftotext %[1]s - | nbsvm ... --format lines -",
+	},
 	{bytes: "\x89NBSVM", refusal: "is a model, but documents belong here: name a file of documents"},
 	{bytes: "\x89NBSVC", refusal: "is a packed corpus, which has no texts to score or explain: train, cv and eval take %[1]s as a file of its own, not compressed, alone or with other packed corpora"},
 }
@@ -62,10 +68,10 @@ const (
 	binaryRefusal = "is binary, not text (file %[1]s tells what it is): export it as TSV, CSV or JSON lines first, with the program that made it, or insist with Input.Format"
 )
 
-// named is a refusal with the path of a file, which not all have.
+// named returns a refusal with the path of a file, which not all have.
 func named(refusal, path string) string { return strings.ReplaceAll(refusal, "%[1]s", path) }
 
-// binaryLine is what a file is refused with whose first line is no text; empty if it may be. Such lines have many
+// binaryLine returns what a file is refused with whose first line is no text; empty if it may be. Such lines have many
 // control characters, above all NUL bytes.
 func binaryLine(line []byte) (refusal string) {
 	const enough = 4 << 10
@@ -143,7 +149,7 @@ func checkText(head []byte, name string) error {
 	}
 }
 
-// magicOf is the first kind that data begin like; nil if like none.
+// magicOf returns the first kind that data begin like; nil if like none.
 func magicOf(head []byte) *magic {
 	i := slices.IndexFunc(magics, func(m magic) bool { return bytes.HasPrefix(head, []byte(m.bytes)) })
 	if i < 0 {
@@ -168,7 +174,8 @@ func errCutOff(kind string) error {
 // openZstd decodes in the reading goroutine: parsing goes on beside it anyway,
 // and nothing is left behind if the reader is dropped.
 func openZstd(r *bufio.Reader) (io.ReadCloser, error) {
-	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxWindow))
+	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(maxWindow))
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +231,7 @@ func (d *decompressed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// damage is what an error of the decompressor means, unless it comes from the file itself.
+// damage returns what an error of the decompressor means, unless it comes from the file itself.
 func (d *decompressed) damage(err error) error {
 	switch {
 	case d.file.err != nil:
@@ -234,7 +241,8 @@ func (d *decompressed) damage(err error) error {
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
 		err = errCutOff(d.kind)
 	case errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch):
-		err = fmt.Errorf("something that is not %s follows the %[1]s data: the file is damaged or was appended to", d.kind)
+		err = fmt.Errorf("something that is not %s follows the %[1]s data: the file is damaged or was appended to",
+			d.kind)
 	default:
 		err = fmt.Errorf("the %s data cannot be read: %w", d.kind, err)
 	}

@@ -35,7 +35,7 @@ func (r *Reader) openMemory() {
 	r.contents = m
 }
 
-// next is the next chunk, of about a mebibyte, or io.EOF.
+// next returns the next chunk, of about a mebibyte, or io.EOF.
 func (m *memory) next() (records, error) {
 	var all inMemory
 	var kept []byte     // a copy of texts and labels
@@ -62,7 +62,10 @@ func (m *memory) next() (records, error) {
 		for _, label := range given.Labels {
 			labels = append(labels, keep(label))
 		}
-		d := Document{ID: given.ID, Labels: labels[first:len(labels):len(labels)], Text: given.Text, Weight: cmp.Or(given.Weight, 1), Record: given.Text, EOL: "\n", Line: m.number, Offset: m.bytes}
+		d := Document{
+			ID: given.ID, Labels: labels[first:len(labels):len(labels)], Text: given.Text,
+			Weight: cmp.Or(given.Weight, 1), Record: given.Text, EOL: "\n", Line: m.number, Offset: m.bytes,
+		}
 		m.bytes += int64(len(d.Text))
 		if err := m.check(&d); err != nil {
 			m.r.file.spoil(&d, err)
@@ -82,7 +85,7 @@ func (m *memory) Close() error {
 	return nil
 }
 
-// check says what is wrong with a document.
+// check returns what is wrong with a document.
 func (m *memory) check(d *Document) error {
 	switch {
 	case m.r.o.Unlabelled:
@@ -90,7 +93,8 @@ func (m *memory) check(d *Document) error {
 	case slices.ContainsFunc(d.Labels, func(label []byte) bool { return len(label) == 0 }):
 		return &fault{reason: wrongLabel, what: "a label is empty", near: d.Text}
 	case !(d.Weight >= LeastWeight && d.Weight <= MostWeight):
-		return &fault{reason: wrongWeight, what: fmt.Sprintf("the weight is %g: it must be from %g to %g", d.Weight, LeastWeight, MostWeight)}
+		return &fault{reason: wrongWeight, what: fmt.Sprintf("the weight is %g: it must be from %g to %g",
+			d.Weight, LeastWeight, MostWeight)}
 	}
 	p := &parser{file: m.r.file, labels: d.Labels}
 	return p.finish(d, 0, d.Text)

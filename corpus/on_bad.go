@@ -34,7 +34,8 @@ func (o OnBad) Quarantine() string {
 func (o *OnBad) UnmarshalText(text []byte) error {
 	on := OnBad(text)
 	if on != fail && on != skip && on.Quarantine() == "" {
-		return fmt.Errorf("corpus: unknown policy for bad records %s: use fail, skip or quarantine=FILE", display.Excerpt(text))
+		return fmt.Errorf("corpus: unknown policy for bad records %s: use fail, skip or quarantine=FILE",
+			display.Excerpt(text))
 	}
 	*o = on
 	return nil

@@ -122,7 +122,8 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 		return nil, refuse(f.path, f.o.noFields(f.format))
 	}
 	if r.o.Header != nil && f.format.columns == nil {
-		f.note("is %s, which has no columns, and so no header that names them: Input.Header has no effect", f.format.name)
+		f.note("is %s, which has no columns, and so no header that names them: Input.Header has no effect",
+			f.format.name)
 	}
 	return p, nil
 }
@@ -161,7 +162,8 @@ func (r *Reader) sniffNothing() error {
 	case c.end != nil && c.end != io.EOF:
 		return c.broken(f.path, c.end)
 	case needed && c.end == nil:
-		return refuse(f.path, errors.New("begins with a mebibyte of blank lines: remove them, or give the format with Input.Format"))
+		return refuse(f.path,
+			errors.New("begins with a mebibyte of blank lines: remove them, or give the format with Input.Format"))
 	case needed:
 		f.format = &linesFormat
 	}
@@ -181,10 +183,10 @@ type peeker struct {
 	word   string // for the file in commands that messages advise
 }
 
-// refuse is the error that a file is not what it was said to be.
+// refuse returns the error that a file is not what it was said to be.
 func (p *peeker) refuse(why string) error { return p.refuseFor(errors.New(why)) }
 
-// refuseFor is refuse with an error that callers may ask for.
+// refuseFor returns refuse with an error that callers may ask for.
 func (p *peeker) refuseFor(why error) error {
 	if wide := doubt.CheckWide(p.cut.buf[p.cut.start:], p.word); wide != nil {
 		why = wide // whatever its first lines look like
@@ -196,10 +198,10 @@ func (p *peeker) refuseFor(why error) error {
 	return refuse(p.file.path, fmt.Errorf("%w%s. Line %d is %s", why, liked, p.number, display.Excerpt(p.first)))
 }
 
-// refuseAs is refuse with a refusal that names the file in commands.
+// refuseAs returns refuse with a refusal that names the file in commands.
 func (p *peeker) refuseAs(refusal string) error { return p.refuse(named(refusal, p.word)) }
 
-// next is the next line without its terminator, or as much of it as the window
+// next returns the next line without its terminator, or as much of it as the window
 // has; false if there is none, or its end could not be read.
 func (p *peeker) next() ([]byte, bool) {
 	p.begin += len(p.line)
@@ -220,7 +222,7 @@ func (p *peeker) next() ([]byte, bool) {
 	}
 }
 
-// rest is what was read from the line on, and more reads more of the window, if there is more.
+// rest returns what was read from the line on, and more reads more of the window, if there is more.
 func (p *peeker) rest() []byte { return p.cut.buf[p.cut.start+p.begin:] }
 
 func (p *peeker) more() bool {
@@ -231,7 +233,7 @@ func (p *peeker) more() bool {
 	return true
 }
 
-// record is the record that begins where the line does, with its terminator;
+// record returns the record that begins where the line does, with its terminator;
 // false if it does not end within the window.
 func (p *peeker) record(quoted bool, delimiter byte) ([]byte, bool) {
 	for {

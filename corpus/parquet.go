@@ -42,7 +42,7 @@ func openParquet(r *Reader, _ *peeker) (contents, error) {
 	return &parquetRows{r: r, file: r.file}, nil
 }
 
-// weighted tells whether there is a column of weights.
+// weighted reports whether there is a column of weights.
 func (f *file) weighted() bool { return !f.o.Unlabelled && f.o.WeightField != "" }
 
 // checkKnown looks at a file or folder whose format is beyond doubt.
@@ -50,7 +50,8 @@ func (r *Reader) checkKnown(of *format) error {
 	f := r.file
 	switch given := r.o.format(); {
 	case given != nil && given != of && (of != &folderFormat || given != &jsonlFormat):
-		return refuse(f.path, fmt.Errorf("is %s, not %s: leave Input.Format and Input.Delimiter out", of.shape, given.name))
+		return refuse(f.path, fmt.Errorf("is %s, not %s: leave Input.Format and Input.Delimiter out",
+			of.shape, given.name))
 	case of == &parquetFormat && r.src.plain == nil:
 		return refuse(f.path, errors.New(parquetStream))
 	case r.o.Header != nil:
@@ -82,7 +83,7 @@ func (p *parquetRows) Close() error {
 	return nil
 }
 
-// next is the next block, or io.EOF.
+// next returns the next block, or io.EOF.
 func (p *parquetRows) next() (records, error) {
 	if p.r.interrupted.Err() != nil {
 		return nil, errInterrupted
@@ -115,7 +116,7 @@ func (p *parquetRows) next() (records, error) {
 	return b, nil
 }
 
-// failed is the error of a file that can't be read on.
+// failed returns the error of a file that can't be read on.
 func (p *parquetRows) failed(err error) error {
 	if parquetfile.IsRefusal(err) {
 		return refuse(p.file.path, err)
@@ -125,7 +126,7 @@ func (p *parquetRows) failed(err error) error {
 	return &FileError{Path: p.file.path, Row: p.row + 1, Damaged: true, Err: err}
 }
 
-// advance says how much of the file, or of the shard's part of it, was read.
+// advance counts how much of the file, or of the shard's part of it, was read.
 func (p *parquetRows) advance(to int64) {
 	if to > p.done {
 		p.r.done.Add(to - p.done)
@@ -189,7 +190,8 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 		}
 	}
 	null := func(k int, reason Reason) error {
-		return &fault{reason: reason, what: fmt.Sprintf("column %s (%s) is null", display.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), fieldNames[k])}
+		return &fault{reason: reason, what: fmt.Sprintf("column %s (%s) is null",
+			display.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), fieldNames[k])}
 	}
 	text := row[parquetfile.TextColumn][0]
 	if text.Kind != parquetfile.Text {
@@ -214,7 +216,8 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 	}
 	for _, label := range labels {
 		if lists && label.Kind == parquetfile.Null && !o.Unlabelled {
-			return &fault{reason: noLabel, what: fmt.Sprintf("a label in column %s is null", display.Excerpt(cmp.Or(o.LabelField, "label")))}
+			return &fault{reason: noLabel, what: fmt.Sprintf("a label in column %s is null",
+				display.Excerpt(cmp.Or(o.LabelField, "label")))}
 		}
 		if len(label.Bytes) > 0 {
 			p.labels = append(p.labels, label.Bytes)

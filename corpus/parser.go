@@ -30,7 +30,7 @@ type parser struct {
 // when the chunk is released.
 const arenaSize = 2 * jsonscan.LongestRoom
 
-// Room is an empty slice with a capacity of n bytes.
+// Room returns an empty slice with a capacity of n bytes.
 func (p *parser) Room(n int) []byte {
 	if n > arenaSize/2 {
 		return make([]byte, 0, n)
@@ -64,7 +64,10 @@ func (p *parser) field(d *Document, field, record []byte) error {
 // split appends the labels that a field joins by sep.
 func (p *parser) split(field []byte, sep string) error {
 	if !p.file.o.Unlabelled && doubt.IsWrittenList(field, sep) {
-		return &fault{reason: wrongLabel, what: "a list of labels that was written as text", near: field, hint: doubt.ListRemedy}
+		return &fault{
+			reason: wrongLabel, what: "a list of labels that was written as text", near: field,
+			hint: doubt.ListRemedy,
+		}
 	}
 	for more := true; more; {
 		var label []byte
@@ -90,11 +93,17 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 	d.Labels = p.labels[start:end:end]
 	for _, label := range d.Labels {
 		if !unlabelled && !utf8.Valid(label) { // JSON could not name it
-			return &fault{reason: wrongLabel, what: "a label is not valid UTF-8", near: label, hint: "if the file has another encoding, convert it first, iconv -f ENCODING -t UTF-8"}
+			return &fault{
+				reason: wrongLabel, what: "a label is not valid UTF-8", near: label,
+				hint: "if the file has another encoding, convert it first, iconv -f ENCODING -t UTF-8",
+			}
 		}
 	}
 	if !unlabelled && doubt.IsVector(d.Labels) {
-		return &fault{reason: wrongLabel, what: "a vector with a number for each class (multi-hot) where labels belong", near: bytes.Join(d.Labels[:min(len(d.Labels), 32)], []byte{' '}), hint: vectorHint}
+		return &fault{
+			reason: wrongLabel, what: "a vector with a number for each class (multi-hot) where labels belong",
+			near: bytes.Join(d.Labels[:min(len(d.Labels), 32)], []byte{' '}), hint: vectorHint,
+		}
 	}
 	d.Labels = distinct(d.Labels)
 	return nil
@@ -138,8 +147,10 @@ func (p *parser) weight(d *Document, field []byte) error {
 	// ParseFloat keeps nothing of its argument unless it fails.
 	w, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(field), len(field)), 32)
 	weight := float32(w)
-	if err != nil || bytes.IndexByte(field, '_') >= 0 || !(weight == 0 || weight >= LeastWeight && weight <= MostWeight) {
-		return &fault{reason: wrongWeight, what: fmt.Sprintf("a weight must be 0, or from %g to %g", LeastWeight, MostWeight), near: field}
+	if err != nil || bytes.IndexByte(field, '_') >= 0 ||
+		!(weight == 0 || weight >= LeastWeight && weight <= MostWeight) {
+		return &fault{reason: wrongWeight, what: fmt.Sprintf("a weight must be 0, or from %g to %g",
+			LeastWeight, MostWeight), near: field}
 	}
 	d.Weight = weight
 	return nil

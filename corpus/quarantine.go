@@ -81,7 +81,7 @@ func (q *quarantine) close(keep bool) error {
 	return q.file.Commit()
 }
 
-// quarantineError is an error of the file for bad records, if it is one.
+// quarantineError returns an error of the file for bad records, if it is one.
 func quarantineError(err error) error {
 	if err != nil {
 		err = fmt.Errorf("corpus: cannot quarantine bad records: %w", err)

@@ -22,7 +22,10 @@ type Reading struct {
 
 // Reading returns how files of a format are read with this input. of is Auto if the files have several formats.
 func (in Input) Reading(of Format) Reading {
-	r := Reading{Format: in.Format, TextField: in.TextField, LabelField: in.LabelField, WeightField: in.WeightField, LabelSep: in.LabelSep}
+	r := Reading{
+		Format: in.Format, TextField: in.TextField, LabelField: in.LabelField, WeightField: in.WeightField,
+		LabelSep: in.LabelSep,
+	}
 	if in.Format == Folder { // files of documents to score need not be in one
 		r.Format = Auto
 	}
@@ -40,7 +43,7 @@ func (in Input) Reading(of Format) Reading {
 
 var headers = map[bool]string{false: "no", true: "yes"}
 
-// hasFields tells whether there is something about the fields of files.
+// hasFields reports whether there is something about the fields of files.
 func (r *Reading) hasFields() bool {
 	return r.TextField != "" || r.LabelField != "" || r.WeightField != "" || r.Header != "" || r.Delimiter != ""
 }
@@ -72,7 +75,7 @@ func (r Reading) Validate() error {
 	return o.Validate()
 }
 
-// formatOf is the format of a file, as far as it can be told before it is read: that which is named, or
+// formatOf returns the format of a file, as far as it can be told before it is read: that which is named, or
 // which the file's name says, or that of files like it. nil asks the contents.
 func (o *Input) formatOf(path string) *format {
 	f := o.format()
@@ -86,7 +89,7 @@ func (o *Input) formatOf(path string) *format {
 	return f
 }
 
-// of are the options for files of a format: they have the fields of files like them, if those are of this
+// of returns the options for files of a format: they have the fields of files like them, if those are of this
 // format and others are not given.
 func (o *Input) of(f *format) *Input {
 	if !f.fields || o.Like.FieldsOf != Auto && o.Like.FieldsOf != f.name || !o.Like.hasFields() {

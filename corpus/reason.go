@@ -8,9 +8,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Reason is a kind of fault that records have: "no text", "null text", "text not a string", "not text", "no label", "bad
-// label", "bad weight", "no id", "not valid JSON", "wrong columns", "unclosed quote", "too long", "bad features", "files
-// joined" or "other". Summaries count bad records by reason; the names stay as they are.
+// Reason is a kind of fault that records have: "no text", "null text", "text not a string", "not text", "no label",
+// "bad label", "bad weight", "no id", "not valid JSON", "wrong columns", "unclosed quote", "too long", "bad features",
+// "files joined" or "other". Summaries count bad records by reason; the names stay as they are.
 type Reason string
 
 const (

@@ -65,7 +65,7 @@ func (s *sample) quotes(line []byte) {
 	}
 }
 
-// looksLike is the first format that a line looks like, nil if it looks like none.
+// looksLike returns the first format that a line looks like, nil if it looks like none.
 func looksLike(line []byte, o *Input) *format {
 	for _, f := range formats {
 		if f.sniff != nil && f.sniff(line, o.of(f)) {
@@ -75,15 +75,15 @@ func looksLike(line []byte, o *Input) *format {
 	return nil
 }
 
-// vague tells whether a file may be of another format than its first line looks like.
+// vague reports whether a file may be of another format than its first line looks like.
 func vague(first *format) bool { return first == nil || first == &tsvFormat || first == &linesFormat }
 
-// most tells whether nine in ten lines are so.
+// most reports whether nine in ten lines are so.
 func (s *sample) most(lines int) bool { return 10*lines >= 9*s.lines }
 
-// format is the format of the lines, given that of the file's name, nil if it tells none, and that of the first line;
-// and what speaks for it, or against that of the name, if users should know. It is nil if it can't be told, and why
-// not.
+// format returns the format of the lines, given that of the file's name, nil if it tells none, and that of the first
+// line; and what speaks for it, or against that of the name, if users should know. It is nil if it can't be told, and
+// why not.
 func (s *sample) format(named, first *format) (f *format, why string) {
 	if s.lines == 0 || named == &tsvFormat && (!s.o.Unlabelled || s.o.fieldsGiven() || s.o.hasHeader()) {
 		return cmp.Or(named, first), ""
@@ -122,7 +122,8 @@ func (p *peeker) guess() error {
 	}
 	if f.o.format() != nil || !vague(first) {
 		if f.format = first; named == nil {
-			f.note("is read as %s, because its first line looks like %s; Input.Format names another format", first.name, first.shape)
+			f.note("is read as %s, because its first line looks like %s; Input.Format names another format",
+				first.name, first.shape)
 		}
 		return nil
 	}
@@ -133,14 +134,16 @@ func (p *peeker) guess() error {
 	case f.o.Format == Auto && 2*s.binary > s.bytes:
 		return p.refuseAs(binaryRefusal)
 	case is == nil:
-		return p.refuse(cmp.Or(why, "begins with a line that is too long to tell its format; name the format with Input.Format"))
+		return p.refuse(cmp.Or(why,
+			"begins with a line that is too long to tell its format; name the format with Input.Format"))
 	case is == &tsvFormat && s.quoted > 0 && !s.noQuotes:
 		return p.refuse(fmt.Sprintf("has fields in quotes, as pandas and spreadsheets write them, the first in line %d: read them with Input.Format csv and Input.Delimiter tab; or insist with Input.Format tsv that quotes are text", s.quoted))
 	case is == &linesFormat && named == nil && s.tabs == 0: // which is what is scored, if nothing speaks against it
 	case is == named && is == &linesFormat && why != "":
 		f.note("is read as %s, as its name says, although %s; Input.Format names another format", is.name, why)
 	case is != named:
-		f.note("is read as %s, because %s; Input.Format names another format", is.name, cmp.Or(why, "its first line looks like "+is.shape))
+		f.note("is read as %s, because %s; Input.Format names another format",
+			is.name, cmp.Or(why, "its first line looks like "+is.shape))
 	}
 	f.format = is
 	return nil
@@ -155,7 +158,7 @@ func (p *peeker) sample(s *sample) {
 	p.line = p.cut.buf[p.cut.start+p.begin:][:len(p.line)] // which may have moved
 }
 
-// note tells what was taken of the file from its content.
+// note reports what was concluded from the content of the file.
 func (f *file) note(format string, args ...any) {
 	if f.o.Note != nil {
 		f.o.Note(f.path, fmt.Sprintf(format, args...))

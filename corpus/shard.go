@@ -33,19 +33,21 @@ func (s *Shard) UnmarshalText(text []byte) error {
 	s.Number, errs[0] = strconv.Atoi(number)
 	s.Of, errs[1] = strconv.Atoi(of)
 	if errors.Join(errs[:]...) != nil || s.Of == 0 || s.validate() != nil {
-		return fmt.Errorf("corpus: a shard must be I/N, such as 2/13, with I from 1 to N; got %s", display.Excerpt(text))
+		return fmt.Errorf("corpus: a shard must be I/N, such as 2/13, with I from 1 to N; got %s",
+			display.Excerpt(text))
 	}
 	return nil
 }
 
 func (s Shard) validate() error {
 	if s.Of != 0 && (s.Of < 1 || s.Of > maxShards || s.Number < 1 || s.Number > s.Of) {
-		return fmt.Errorf("corpus: a shard must be 1 to N of N parts, and N at most %d; got %d of %d", maxShards, s.Number, s.Of)
+		return fmt.Errorf("corpus: a shard must be 1 to N of N parts, and N at most %d; got %d of %d",
+			maxShards, s.Number, s.Of)
 	}
 	return nil
 }
 
-// bounds is the shard's range of so many bytes.
+// bounds returns the shard's range of so many bytes.
 func (s Shard) bounds(total int64) (lo, hi int64) {
 	n := int64(s.Of)
 	at := func(k int64) int64 { return total/n*k + total%n*k/n }
@@ -85,7 +87,7 @@ func (s *share) next(header bool) bool {
 	return s.at < s.hi && s.at < s.end && (s.lo < s.end || header)
 }
 
-// mayHaveHeader tells whether a header of the file is asked for.
+// mayHaveHeader reports whether a header of the file is asked for.
 func (o *Input) mayHaveHeader(path string) bool {
 	f := o.formatOf(path)
 	return o.Headers && (f == nil || f.columns != nil)

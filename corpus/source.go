@@ -29,7 +29,7 @@ type source struct {
 	closers []io.Closer
 }
 
-// word is the file in commands that messages advise. What came through standard input is some file, too.
+// word returns the file in commands that messages advise. What came through standard input is some file, too.
 func (s *source) word() string {
 	if s.path == "-" {
 		return "FILE"
@@ -198,10 +198,11 @@ func (w *whole) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unchanged is an error if the file is no longer what it was at first.
+// unchanged returns an error if the file is no longer what it was at first.
 func (w *whole) unchanged() error {
 	info, err := w.file.Stat()
-	if err == nil && !(os.SameFile(info, w.first) && info.Size() == w.first.Size() && info.ModTime().Equal(w.first.ModTime())) {
+	if err == nil && !(os.SameFile(info, w.first) && info.Size() == w.first.Size() &&
+		info.ModTime().Equal(w.first.ModTime())) {
 		err = errChanged
 	}
 	return err
@@ -235,15 +236,22 @@ func (o *Input) checkPaths(paths []string) (sizes []int64, err error) {
 		size := int64(-1)
 		if path == "-" {
 			if stdins++; stdins > 1 {
-				return nil, &FileError{Path: stdinName, Err: errors.New("is given twice, but can be read only once: leave out one -")}
+				return nil, &FileError{
+					Path: stdinName,
+					Err:  errors.New("is given twice, but can be read only once: leave out one -"),
+				}
 			}
 			if o.Stdin == nil {
-				return nil, &FileError{Path: stdinName, Err: errors.New("there is none: set Stdin, or name files to read")}
+				return nil, &FileError{
+					Path: stdinName,
+					Err:  errors.New("there is none: set Stdin, or name files to read"),
+				}
 			}
 		} else if info, err := stat(path); err != nil {
 			return nil, &FileError{Path: path, Err: cause(err)}
 		} else if f := o.format(); info.IsDir() && f != nil && f.as != JSONL && f.name != JSONL {
-			return nil, &FileError{Path: path, Err: fmt.Errorf("is a folder: name the files in it, '%s'", filepath.Join(path, "*"))}
+			return nil, &FileError{Path: path, Err: fmt.Errorf("is a folder: name the files in it, '%s'",
+				filepath.Join(path, "*"))}
 		} else if info.Mode().IsRegular() {
 			size = info.Size()
 		}

@@ -22,7 +22,7 @@ var svmlightFormat = format{
 
 var qid = []byte("qid:")
 
-// svmlight is a record of SVMlight: labels joined by commas, then features,
+// svmlight returns a record of SVMlight: labels joined by commas, then features,
 // which are the document's text.
 func (p *parser) svmlight(d *Document, record []byte) error {
 	start := len(p.labels)
@@ -37,7 +37,7 @@ func (p *parser) svmlight(d *Document, record []byte) error {
 	return p.finish(d, start, record)
 }
 
-// svmlightParts are the label field, which may be missing, and the features.
+// svmlightParts returns the label field, which may be missing, and the features.
 func svmlightParts(record []byte) (labels, features []byte) {
 	rest := withoutComment(record)
 	if field, behind := cutField(rest); bytes.IndexByte(field, ':') < 0 {
@@ -49,7 +49,7 @@ func svmlightParts(record []byte) (labels, features []byte) {
 	return labels, rest[:len(rest):len(rest)]
 }
 
-// withoutComment is the record without comment and outer blanks.
+// withoutComment returns the record without comment and outer blanks.
 func withoutComment(record []byte) []byte {
 	if i := bytes.IndexByte(record, '#'); i >= 0 {
 		record = record[:i]
@@ -57,7 +57,7 @@ func withoutComment(record []byte) []byte {
 	return bytes.Trim(record, blanks)
 }
 
-// cutField is the first field and what follows it, blanks skipped.
+// cutField returns the first field and what follows it, blanks skipped.
 func cutField(text []byte) (field, behind []byte) {
 	end := bytes.IndexAny(text, " \t")
 	if end < 0 {
@@ -66,7 +66,7 @@ func cutField(text []byte) (field, behind []byte) {
 	return text[:end:end], trimBlanks(text[end:])
 }
 
-// svmlightShape tells whether a record begins as SVMlight does: perhaps a label,
+// svmlightShape reports whether a record begins as SVMlight does: perhaps a label,
 // then a feature, or nothing.
 func svmlightShape(record []byte, _ *Input) bool {
 	_, rest := svmlightParts(record)
@@ -80,5 +80,6 @@ var svmlightLine = regexp.MustCompile(`^[ \t]*[-+.\deE,]+([ \t]+qid:[^ \t]*)*([ 
 // isFeature tells digits, a colon and what may be a number.
 func isFeature(field []byte) bool {
 	index, value, ok := bytes.Cut(field, []byte{':'})
-	return ok && len(index) > 0 && len(value) > 0 && len(bytes.Trim(index, "0123456789")) == 0 && doubt.Numeric(value, "")
+	return ok && len(index) > 0 && len(value) > 0 && len(bytes.Trim(index, "0123456789")) == 0 &&
+		doubt.Numeric(value, "")
 }

@@ -51,7 +51,8 @@ func openText(r *Reader, p *peeker) (contents, error) {
 			line, ok = p.next()
 		}
 	}
-	return nil, p.refuseFor(fmt.Errorf("%w %s (%s): name the right format with Input.Format", ErrFormat, f.format.name, f.format.shape))
+	return nil, p.refuseFor(fmt.Errorf("%w %s (%s): name the right format with Input.Format",
+		ErrFormat, f.format.name, f.format.shape))
 }
 
 // readColumns reads the header, or looks at the first record if there is none.
@@ -99,7 +100,8 @@ func (t *text) findColumns(p *peeker) (record []byte, err error) {
 		missing := columns.resolve(trimEOL(record), f.o)
 		if missing == nil {
 			if f.columns = columns; i > 0 {
-				f.note("has columns separated by %q, as its first line shows (override with Input.Delimiter)", delimiter)
+				f.note("has columns separated by %q, as its first line shows (override with Input.Delimiter)",
+					delimiter)
 			}
 			return record, nil
 		}
@@ -116,8 +118,11 @@ func (t *text) next() (records, error) {
 		return nil, t.cut.broken(t.file.path, err)
 	}
 	p.file = t.file
-	if cutOff := t.file.format.cutOff; cutOff != nil && p.err == nil && !bytes.HasSuffix(p.data, lineFeed) && cutOff(p.data) {
-		return nil, p.damaged(0, fmt.Errorf("the file ends within a record, so it was cut off, or is still being written: %s", display.Excerpt(p.data)))
+	if cutOff := t.file.format.cutOff; cutOff != nil && p.err == nil && !bytes.HasSuffix(p.data, lineFeed) &&
+		cutOff(p.data) {
+		return nil, p.damaged(0,
+			fmt.Errorf("the file ends within a record, so it was cut off, or is still being written: %s",
+				display.Excerpt(p.data)))
 	}
 	if at := bytes.Index(p.data, hole); at >= 0 {
 		return nil, p.damaged(at, errHole)
@@ -204,8 +209,12 @@ func (c *piece) append(dst []Document) []Document {
 			if !f.o.Unlabelled || bytes.IndexByte(record, '#') >= 0 {
 				dst = dst[:len(dst)-1]
 			}
-		case f.header != nil && bytes.Equal(record, trimEOL(f.header)) && bytes.ContainsAny(record, f.format.delimiters):
-			f.spoil(d, &fault{reason: filesJoined, what: "the header once more, as where files were joined", near: record, hint: "remove it"})
+		case f.header != nil && bytes.Equal(record, trimEOL(f.header)) &&
+			bytes.ContainsAny(record, f.format.delimiters):
+			f.spoil(d, &fault{
+				reason: filesJoined, what: "the header once more, as where files were joined",
+				near: record, hint: "remove it",
+			})
 		default:
 			if err := parse(p, d, record); err != nil {
 				f.spoil(d, err)
@@ -238,7 +247,7 @@ func (c *piece) first(bytes int) (documents []Document, raw []byte) {
 	return documents, raw
 }
 
-// eol is a record's line terminator, given what stands behind it in the file.
+// eol returns a record's line terminator, given what stands behind it in the file.
 func (f *file) eol(behind []byte) string {
 	switch {
 	case len(behind) == 2:
@@ -273,7 +282,10 @@ func (p *parser) torn(d *Document, err error) {
 func (f *file) spoil(d *Document, err error) {
 	d.Labels, d.Text, d.Weight = nil, nil, 1
 	f.keepID(d)
-	d.Err = &RecordError{Path: f.path, Line: d.Line, Offset: d.Offset, Reason: ReasonOf(err), Err: err, header: f.header}
+	d.Err = &RecordError{
+		Path: f.path, Line: d.Line, Offset: d.Offset, Reason: ReasonOf(err), Err: err,
+		header: f.header,
+	}
 }
 
 func (c *piece) size() int64 { return int64(len(c.data) + c.records*documentBytes) }
@@ -285,7 +297,7 @@ func (c *piece) release() {
 	}
 }
 
-// recordAt is the length of the record at a place, with its terminator, and how
+// recordAt returns the length of the record at a place, with its terminator, and how
 // many line feeds it has.
 func (c *piece) recordAt(at int) (n, lines int) {
 	rest := c.data[at:]

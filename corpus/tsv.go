@@ -24,7 +24,7 @@ var tsvFormat = format{
 	},
 }
 
-// tsv is a record of TSV: label and text, or columns.
+// tsv returns a record of TSV: label and text, or columns.
 func (p *parser) tsv(d *Document, record []byte) error {
 	if p.file.columns != nil {
 		return p.columnar(d, record)

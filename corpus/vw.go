@@ -23,12 +23,16 @@ var vwFormat = format{
 	empty:     onlyBlanks,
 }
 
-// vw is a record of Vowpal Wabbit: what stands in front of the first bar, then features, which are the document's text.
+// vw returns a record of Vowpal Wabbit: what stands in front of the first bar, then features, which are the document's
+// text.
 func (p *parser) vw(d *Document, record []byte) error {
 	start := len(p.labels)
 	bar := bytes.IndexByte(record, '|')
 	if bar < 0 {
-		return &fault{reason: wrongFeatures, what: "no | in front of the features, as in: 1 |text some words", near: record}
+		return &fault{
+			reason: wrongFeatures, what: "no | in front of the features, as in: 1 |text some words",
+			near: record,
+		}
 	}
 	label, weight, err := p.vwHead(record[:bar])
 	if err == nil {
@@ -70,7 +74,8 @@ func (p *parser) vwHead(head []byte) (label, weight []byte, err error) {
 		label = fields[0]
 	}
 	if !o.Unlabelled { // else nobody needs it
-		bad = bad || len(fields) > 2 || bytes.IndexByte(label, ':') >= 0 || string(label) == "shared" && len(fields) == 1 ||
+		bad = bad || len(fields) > 2 || bytes.IndexByte(label, ':') >= 0 || string(label) == "shared" &&
+			len(fields) == 1 ||
 			o.LabelSep == "" && (bytes.IndexByte(label, ',') >= 0 || len(label) == 0 && touches)
 		if len(fields) > 1 {
 			weight = fields[1]

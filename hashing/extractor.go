@@ -28,7 +28,10 @@ func NewExtractor(o Options) (*Extractor, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Extractor{options: o, mask: math.MaxUint64 << (MaxBits - o.Bits), counts: []uint32{}, seen: newSeen(), batch: batch{key: rand.Uint64() | 1}, batchSize: maxBatch}
+	e := &Extractor{
+		options: o, mask: math.MaxUint64 << (MaxBits - o.Bits), counts: []uint32{}, seen: newSeen(),
+		batch: batch{key: rand.Uint64() | 1}, batchSize: maxBatch,
+	}
 	for k, f := range o.Families() {
 		e.families = append(e.families, newFamily(o, f, k == 0))
 	}

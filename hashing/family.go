@@ -45,7 +45,8 @@ func (f *Family) UnmarshalText(text []byte) error {
 			read.NgramHi, err = strconv.Atoi(hi)
 		}
 		if err != nil {
-			return fmt.Errorf("hashing: %q has no orders of n-grams behind the colon: write %s:1-2", shorten(text), read.Tokenizer)
+			return fmt.Errorf("hashing: %q has no orders of n-grams behind the colon: write %s:1-2",
+				shorten(text), read.Tokenizer)
 		}
 	}
 	*f = read
@@ -59,7 +60,8 @@ func (f Family) validate() error {
 	case f.NgramLo < 1 || f.NgramLo > maxNgram:
 		return fmt.Errorf("hashing: the shortest n-gram must be 1 to %d tokens, got %d", maxNgram, f.NgramLo)
 	case f.NgramHi < f.NgramLo || f.NgramHi > maxNgram:
-		return fmt.Errorf("hashing: the longest n-gram must be %d (the shortest) to %d tokens, got %d", f.NgramLo, maxNgram, f.NgramHi)
+		return fmt.Errorf("hashing: the longest n-gram must be %d (the shortest) to %d tokens, got %d",
+			f.NgramLo, maxNgram, f.NgramHi)
 	}
 	return nil
 }

@@ -37,7 +37,10 @@ func (e *Extractor) Spans(doc []byte) iter.Seq2[[]byte, []Span] {
 // each yields the family's n-grams until yield says no; it returns what yield said last.
 func (f *family) each(doc []byte, yield func(hash uint64, name []byte, tokens []Span) bool) bool {
 	defer func(invalid int64) { f.invalid = invalid }(f.invalid)
-	g := ngrams{keys: &f.keys, lo: f.options.NgramLo, hi: f.options.NgramHi, bounded: f.ngrams.bounded, boundary: f.ngrams.boundary}
+	g := ngrams{
+		keys: &f.keys, lo: f.options.NgramLo, hi: f.options.NgramHi, bounded: f.ngrams.bounded,
+		boundary: f.ngrams.boundary,
+	}
 	g.start()
 	joint, prefixed := f.joint(), []byte(f.prefix)
 	var last []byte  // the last g.hi tokens, joined

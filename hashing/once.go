@@ -142,7 +142,9 @@ func (e *Extractor) AppendOnce(dst []uint64, doc []byte) []uint64 {
 // AppendPieces is like AppendOnce for documents of any length, which may have more n-grams than fit into memory: it
 // calls full with dst whenever that has PieceHashes or more. full takes what it wants, and returns what to go on
 // appending to. Its error ends the document and is returned.
-func (e *Extractor) AppendPieces(dst []uint64, doc []byte, full func(dst []uint64) ([]uint64, error)) ([]uint64, error) {
+func (e *Extractor) AppendPieces(
+	dst []uint64, doc []byte, full func(dst []uint64) ([]uint64, error),
+) ([]uint64, error) {
 	defer e.release()
 	p := e.start()
 	p.firsts = e.firsts(doc)

@@ -100,8 +100,8 @@ type Options struct {
 	// More are further families of n-grams, beside that of Tokenizer, NgramLo and NgramHi. The other fields apply to
 	// all. See WithFamilies. Default none.
 	More MoreFamilies `json:"-"`
-	// Bits is how many of the top bits of a hash are kept, MinBits to MaxBits; the others are 0. N-grams whose kept bits
-	// are equal are one feature. Default 40: with a million n-grams, two are one feature in one of three corpora.
+	// Bits is how many of the top bits of a hash are kept, MinBits to MaxBits; the others are 0. N-grams whose kept
+	// bits are equal are one feature. Default 40: with a million n-grams, two are one feature in one of three corpora.
 	Bits int `json:"bits"`
 	// Seed is any number. Another seed gives other hashes, and so other collisions. Default 1.
 	Seed uint64 `json:"seed"`
@@ -123,7 +123,8 @@ func (o Options) Validate() error {
 		case len(families) > 1 && f.Tokenizer == VW:
 			return errors.New("hashing: the tokenizer vw must be the only one: text in Vowpal Wabbit's format has no other features")
 		case k > 0 && f.Tokenizer <= families[k-1].Tokenizer:
-			return fmt.Errorf("hashing: families must have each tokenizer once, in the order %s; got %s after %s", tokenizerList(), f, families[k-1])
+			return fmt.Errorf("hashing: families must have each tokenizer once, in the order %s; got %s after %s",
+				tokenizerList(), f, families[k-1])
 		}
 	}
 	if o.Bits < MinBits || o.Bits > MaxBits {
@@ -141,7 +142,8 @@ func (o Options) String() string {
 		}
 		fmt.Fprintf(&families, "%s tokens, %d-%d-grams", f.Tokenizer, f.NgramLo, f.NgramHi)
 	}
-	return fmt.Sprintf("%s, lowercase %t, punctuation %t, strip-html %t, seed %d", &families, o.Lowercase, o.Punctuation, o.StripHTML, o.Seed)
+	return fmt.Sprintf("%s, lowercase %t, punctuation %t, strip-html %t, seed %d",
+		&families, o.Lowercase, o.Punctuation, o.StripHTML, o.Seed)
 }
 
 // Difference is an option whose values differ.
@@ -190,13 +192,15 @@ func (o Options) Families() []Family {
 
 // WithFamilies returns the options with the given families of n-grams, 1 to 4 in any order, each of another tokenizer.
 func (o Options) WithFamilies(families ...Family) (Options, error) {
-	families = slices.SortedFunc(slices.Values(families), func(a, b Family) int { return cmp.Compare(a.Tokenizer, b.Tokenizer) })
+	families = slices.SortedFunc(slices.Values(families),
+		func(a, b Family) int { return cmp.Compare(a.Tokenizer, b.Tokenizer) })
 	if len(families) < 1 || len(families) > maxFamilies {
 		return o, fmt.Errorf("hashing: there must be 1 to %d families of n-grams, got %d", maxFamilies, len(families))
 	}
 	for k, f := range families[1:] {
 		if f.Tokenizer == families[k].Tokenizer {
-			return o, fmt.Errorf("hashing: the tokenizer %s occurs twice among the families: give one range of n-grams", f.Tokenizer)
+			return o, fmt.Errorf("hashing: the tokenizer %s occurs twice among the families: give one range of n-grams",
+				f.Tokenizer)
 		}
 	}
 	o.Tokenizer, o.NgramLo, o.NgramHi = families[0].Tokenizer, families[0].NgramLo, families[0].NgramHi

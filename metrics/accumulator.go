@@ -29,7 +29,8 @@ type Accumulator struct {
 func NewAccumulator(labels []string, multiLabel bool) *Accumulator {
 	a := &Accumulator{
 		r: &Report{PerClass: make([]ClassReport, len(labels))}, multi: multiLabel,
-		right: make([]int64, len(labels)), wrong: map[pair]int64{}, ranks: sample{classes: len(labels), limit: mostScores},
+		right: make([]int64, len(labels)), wrong: map[pair]int64{},
+		ranks:   sample{classes: len(labels), limit: mostScores},
 		unknown: map[string]int32{},
 	}
 	for k, label := range labels {
@@ -94,7 +95,8 @@ func (a *Accumulator) check(want, got []int32, scores, probs []float64) error {
 	}
 	for _, k := range want {
 		if k < Unknown || int(k) >= len(a.r.PerClass) {
-			return fmt.Errorf("metrics: document %d: a wanted class must be from 0 to %d, or Unknown, got %d", n, classes-1, k)
+			return fmt.Errorf("metrics: document %d: a wanted class must be from 0 to %d, or Unknown, got %d",
+				n, classes-1, k)
 		}
 	}
 	for _, k := range got {

@@ -51,7 +51,8 @@ func (r *Report) AddPaths(c *PathCounts) {
 	}
 	precision, recall, f1 := precisionRecallF1(c.shared, c.predicted, c.wanted)
 	distance := ratio(c.wanted+c.predicted-2*c.shared, c.documents)
-	r.HierarchicalPrecision, r.HierarchicalRecall, r.HierarchicalF1, r.TreeDistance = &precision, &recall, &f1, &distance
+	r.HierarchicalPrecision, r.HierarchicalRecall, r.HierarchicalF1, r.TreeDistance = &precision, &recall, &f1,
+		&distance
 	r.DepthAccuracy = make([]float64, len(c.reached))
 	for depth, n := range c.reached {
 		r.DepthAccuracy[depth] = ratio(c.right[depth], n)

@@ -284,7 +284,8 @@ func report(
 // checkMatrix checks that m is nil, or n rows of `classes` values.
 func checkMatrix(what string, m []float64, n, classes int) error {
 	if m != nil && len(m) != n*classes {
-		return fmt.Errorf("metrics: %s must have %d elements, one for each document and class, got %d", what, n*classes, len(m))
+		return fmt.Errorf("metrics: %s must have %d elements, one for each document and class, got %d",
+			what, n*classes, len(m))
 	}
 	return nil
 }

@@ -108,13 +108,15 @@ func (r *Report) writeClasses(b *bytes.Buffer) {
 // worst returns the labels with the lowest F1, the more frequent first, and what to say of the others. Labels that
 // neither occur nor are predicted have none.
 func worst(classes []ClassReport) (shown []ClassReport, rest string) {
-	shown = slices.DeleteFunc(slices.Clone(classes), func(c ClassReport) bool { return c.Support == 0 && c.Predicted == 0 })
+	shown = slices.DeleteFunc(slices.Clone(classes),
+		func(c ClassReport) bool { return c.Support == 0 && c.Predicted == 0 })
 	slices.SortStableFunc(shown, func(a, b ClassReport) int {
 		return cmp.Or(cmp.Compare(a.F1, b.F1), cmp.Compare(b.Support, a.Support))
 	})
 	var others []string
 	if more := len(shown) - worstClasses; more > 0 {
-		others = append(others, fmt.Sprintf("%d more labels, whose median f1 is %s", more, decimal(&shown[worstClasses+more/2].F1)))
+		others = append(others, fmt.Sprintf("%d more labels, whose median f1 is %s",
+			more, decimal(&shown[worstClasses+more/2].F1)))
 	}
 	if absent := len(classes) - len(shown); absent > 0 {
 		others = append(others, fmt.Sprintf("%d labels that neither occur nor are predicted", absent))
@@ -150,7 +152,8 @@ func (r *Report) writeConfused(b *bytes.Buffer) {
 	documents := int64(0)
 	for _, c := range shown {
 		rows = append(rows, []string{
-			display.Short(c.Label, labelWidth), display.Short(c.Predicted, labelWidth), strconv.FormatInt(c.Documents, 10), decimal(&c.Share),
+			display.Short(c.Label, labelWidth), display.Short(c.Predicted, labelWidth),
+			strconv.FormatInt(c.Documents, 10), decimal(&c.Share),
 		})
 		documents += c.Documents
 	}

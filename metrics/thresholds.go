@@ -101,7 +101,8 @@ func (c *Curve) AtPrecision(precision float64) (CurvePoint, bool) {
 func (c *Curve) AtShare(share float64) CurvePoint {
 	c.sort()
 	for n := range c.decisions {
-		if (n+1 == len(c.decisions) || c.decisions[n+1].score != c.decisions[n].score) && ratio(c.heads[n+1], c.documents) >= share {
+		if (n+1 == len(c.decisions) || c.decisions[n+1].score != c.decisions[n].score) &&
+			ratio(c.heads[n+1], c.documents) >= share {
 			return c.point(c.decisions[n].score, n+1)
 		}
 	}
@@ -127,7 +128,8 @@ func (c *Curve) RiskArea() *float64 {
 
 // ends reports whether a threshold separates the first n decisions from the others.
 func (c *Curve) ends(n int) bool {
-	return n == len(c.decisions) || c.decisions[n].score != c.decisions[n-1].score || c.decisions[n].margin != c.decisions[n-1].margin
+	return n == len(c.decisions) || c.decisions[n].score != c.decisions[n-1].score ||
+		c.decisions[n].margin != c.decisions[n-1].margin
 }
 
 // point returns the point of the curve after the first n decisions.
@@ -157,7 +159,8 @@ func (c *Curve) sort() {
 	if c.sorted {
 		return
 	}
-	slices.SortFunc(c.decisions, func(a, b decision) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.margin, a.margin)) })
+	slices.SortFunc(c.decisions,
+		func(a, b decision) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.margin, a.margin)) })
 	c.right, c.heads = make([]int64, len(c.decisions)+1), make([]int64, len(c.decisions)+1)
 	for n, d := range c.decisions {
 		c.right[n+1], c.heads[n+1] = c.right[n], c.heads[n]

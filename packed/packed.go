@@ -160,7 +160,8 @@ func made(c *dataset.Contents, err error, parts int, begin time.Time) (*Report, 
 func report(c *dataset.Contents, parts int) *Report {
 	t := c.Totals
 	r := &Report{
-		Documents: int64(t.Documents), Bytes: c.Meta.Bytes, Invalid: c.Meta.Invalid, Bad: c.Meta.Bad, Reasons: c.Meta.Reasons, Entries: c.Meta.Entries,
+		Documents: int64(t.Documents), Bytes: c.Meta.Bytes, Invalid: c.Meta.Invalid, Bad: c.Meta.Bad,
+		Reasons: c.Meta.Reasons, Entries: c.Meta.Entries,
 		Distinct: t.Distinct, Columns: int(t.Columns), NonZeros: int64(t.Entries), Parts: parts,
 	}
 	for k, label := range c.Head.Labels {

@@ -125,11 +125,12 @@ type groupRow struct {
 	timesAtBound uint8 // epochs in succession that found it at a bound in every problem
 	active       bool
 	initialised  bool
-	slack        float32       // by how much all margins were beyond 1 in the last pass over all rows, 0 if not all were
-	scale        kernels.Group // y·c·a
-	alpha        kernels.Group64
-	norm         kernels.Group // ‖x_i‖², bias included
-	own          kernels.Group // the part of it that columns of no other row have
+	// by how much all margins were beyond 1 in the last pass over all rows, 0 if not all were
+	slack float32
+	scale kernels.Group // y·c·a
+	alpha kernels.Group64
+	norm  kernels.Group // ‖x_i‖², bias included
+	own   kernels.Group // the part of it that columns of no other row have
 }
 
 // begin lays out slots and what all rows have in common.

@@ -79,7 +79,8 @@ func (g *group) activateViolating() {
 	for left := g.open; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left)
 		m := &g.members[k]
-		if m.estimate += relative(m.seen.gap, m.primal); m.gapRatio.gap(m.estimate, g.full) > min(2*g.goal(), g.opts.Tol) {
+		if m.estimate += relative(m.seen.gap, m.primal); m.gapRatio.gap(m.estimate, g.full) > min(2*g.goal(),
+			g.opts.Tol) {
 			g.running |= 1 << k
 		}
 	}

@@ -71,7 +71,8 @@ func (g *group) sumSquares(squares *kernels.Group64) {
 
 // sumRow adds up what a row is to the objectives, and says of it in which problems it is at a bound.
 func (g *group) sumRow(
-	i int32, r *groupRow, rests *kernels.Group64, dots kernels.Group, squares *kernels.Group64, sums *[kernels.GroupSize]objective,
+	i int32, r *groupRow, rests *kernels.Group64, dots kernels.Group, squares *kernels.Group64,
+	sums *[kernels.GroupSize]objective,
 ) {
 	r.atBound = 0
 	for k := range g.problems {

@@ -89,10 +89,16 @@ func isForNewton(x *sparse.CSR, unitRows bool, loss Loss) bool {
 
 func newNewton(x *sparse.CSR) *newton {
 	columns := x.Cols + 1
-	s := &newton{x: x, parts: make([]newtonPart, newtonParts(columns)), matrix: make([]float64, columns*columns), gradient: make([]float64, columns)}
+	s := &newton{
+		x: x, parts: make([]newtonPart, newtonParts(columns)), matrix: make([]float64, columns*columns),
+		gradient: make([]float64, columns),
+	}
 	for k := range s.parts {
 		part := &s.parts[k]
-		*part = newtonPart{long: -1, v: make([]float64, columns), matrix: make([]float64, columns*columns), values: make([]float64, columns)}
+		*part = newtonPart{
+			long: -1, v: make([]float64, columns), matrix: make([]float64, columns*columns),
+			values: make([]float64, columns),
+		}
 		for r := range part.whole {
 			part.whole[r].x = make([]float64, columns)
 		}
@@ -110,7 +116,10 @@ func (s *newton) over() bool {
 func (s *newton) begin() {
 	columns := s.x.Cols + 1
 	for len(s.members) < len(s.problems) {
-		m := newtonMember{u: make([]float64, s.x.Cols), w: make([]float64, columns), from: make([]float64, columns), direction: make([]float64, columns)}
+		m := newtonMember{
+			u: make([]float64, s.x.Cols), w: make([]float64, columns), from: make([]float64, columns),
+			direction: make([]float64, columns),
+		}
 		for _, perRow := range []*[]float64{&m.scale, &m.alphas} {
 			*perRow = table[float64](&s.common, s.x.Rows)
 		}

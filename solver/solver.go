@@ -126,7 +126,8 @@ func (p *Problem) check(n, v int) error {
 			return fmt.Errorf("solver: Start[%d] must be a finite number, got %v", i, p.Start[i])
 		}
 		if p.Offset != nil && !(math.Abs(p.Offset[i]) <= mostOffset) {
-			return fmt.Errorf("solver: Offset[%d] must be from -%v to %v, got %v", i, mostOffset, mostOffset, p.Offset[i])
+			return fmt.Errorf("solver: Offset[%d] must be from -%v to %v, got %v",
+				i, mostOffset, mostOffset, p.Offset[i])
 		}
 	}
 	return nil
@@ -157,7 +158,8 @@ func Open(m Matrix) (*Solver, error) {
 	seen := make([]bool, len(m.Near))
 	for at, i := range m.Near {
 		if i < 0 || int(i) >= len(seen) || seen[i] {
-			return nil, fmt.Errorf("solver: Near[%d] must be a row that is not there yet, from 0 to %d, got %d", at, len(seen)-1, i)
+			return nil, fmt.Errorf("solver: Near[%d] must be a row that is not there yet, from 0 to %d, got %d",
+				at, len(seen)-1, i)
 		}
 		seen[i] = true
 	}

@@ -39,7 +39,8 @@ func (m *CSR) Validate() error {
 	case m.Indptr == nil && n > 0:
 		return fmt.Errorf("sparse: a matrix without rows must have no Indices, got %d", n)
 	case m.Indptr != nil && (m.Indptr[0] != 0 || m.NNZ() != int64(n)):
-		return fmt.Errorf("sparse: Indptr must go from 0 to %d, the length of Indices, got %d to %d", n, m.Indptr[0], m.NNZ())
+		return fmt.Errorf("sparse: Indptr must go from 0 to %d, the length of Indices, got %d to %d",
+			n, m.Indptr[0], m.NNZ())
 	case m.Shared < 0 || m.Shared > m.Cols:
 		return fmt.Errorf("sparse: Shared must be from 0 to %d, the number of columns, got %d", m.Cols, m.Shared)
 	}

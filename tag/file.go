@@ -36,7 +36,10 @@ func (m *Model) sections() [][]byte {
 			chain[i] = float32(x)
 		}
 	}
-	return [][]byte{mem.ViewBytes(m.rows.first), mem.ViewBytes(m.rows.keys), mem.ViewBytes(m.weights), mem.ViewBytes(chain)}
+	return [][]byte{
+		mem.ViewBytes(m.rows.first), mem.ViewBytes(m.rows.keys), mem.ViewBytes(m.weights),
+		mem.ViewBytes(chain),
+	}
 }
 
 // lengths returns the lengths of the sections, in bytes.

@@ -31,7 +31,8 @@ func (o Reading) Validate() error {
 		number int
 	}{{"column", o.Column}, {"word column", o.WordColumn}} {
 		if c.number < 0 || c.number > mostColumns {
-			return fmt.Errorf("tag: %s must be from 1 to %d, or 0 for the default, got %d", c.name, mostColumns, c.number)
+			return fmt.Errorf("tag: %s must be from 1 to %d, or 0 for the default, got %d",
+				c.name, mostColumns, c.number)
 		}
 	}
 	if o.Column > 0 && o.Column == o.WordColumn {
@@ -213,7 +214,8 @@ func (r *Reader) begin(s *Sentence, d *corpus.Document) error {
 	case r.as.Format == CoNLLU && r.as.Column == 0:
 		r.as.Column = 4
 	case r.as.Format == Words && r.tagged:
-		return fmt.Errorf("%s: lines of words have no tags: give a tagged file, or name its format with Input.Format", s.Path)
+		return fmt.Errorf("%s: lines of words have no tags: give a tagged file, or name its format with Input.Format",
+			s.Path)
 	}
 	if r.as.WordColumn == 0 {
 		r.as.WordColumn = 1
@@ -312,7 +314,8 @@ func (r *Reader) columns(s *Sentence, d *corpus.Document, at int) error {
 			place.lead = '\t'
 		}
 	default:
-		return fmt.Errorf("there is no column %d of tags: lines have %d columns; give the right one with Input.Column", column, n)
+		return fmt.Errorf("there is no column %d of tags: lines have %d columns; give the right one with Input.Column",
+			column, n)
 	}
 	s.add(d.Line, place, r.spans...)
 	return nil

@@ -50,7 +50,8 @@ func (s Scheme) breaks(n int, tag func(i int) string) int {
 	for i := range n {
 		now := tag(i)
 		place, _ := splitTag(now)
-		if s != Free && (!isChunk(now) && now != "O" || s == IOB2 && (place == "E" || place == "S")) || !s.allows(before, now) {
+		if s != Free && (!isChunk(now) && now != "O" || s == IOB2 && (place == "E" || place == "S")) ||
+			!s.allows(before, now) {
 			return i
 		}
 		before = now
@@ -83,7 +84,8 @@ func (s Scheme) check(of *Sentence) error {
 	default:
 		what = fmt.Sprintf("%s can't follow %s in %s", display.Excerpt(tag(at)), display.Excerpt(tag(at-1)), s)
 	}
-	return fmt.Errorf("%s:%d: %s; the sentence begins in line %d: correct its tags, or give Options.Scheme auto", of.Path, of.lines[at], what, of.Line)
+	return fmt.Errorf("%s:%d: %s; the sentence begins in line %d: correct its tags, or give Options.Scheme auto",
+		of.Path, of.lines[at], what, of.Line)
 }
 
 // isChunk reports whether a tag marks a word of a chunk: B, I, E or S with a kind.

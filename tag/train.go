@@ -124,7 +124,10 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 	}
 	m := &Model{templates: t, Meta: Meta{
 		Kind: o.Kind, Tags: l.tags, Templates: o.Templates, Scheme: o.Scheme, Input: r.as,
-		Training: Training{Sentences: len(l.words) - 1, Words: len(l.gold), Counts: l.counts(), Epochs: o.Epochs, Seed: o.Seed, MinCount: o.MinCount},
+		Training: Training{
+			Sentences: len(l.words) - 1, Words: len(l.gold), Counts: l.counts(), Epochs: o.Epochs,
+			Seed: o.Seed, MinCount: o.MinCount,
+		},
 	}}
 	if m.Scheme == "" {
 		m.Scheme = l.scheme()

@@ -228,9 +228,6 @@ func TestPackedFrequencies(t *testing.T) {
 	}
 }
 
-// little is memory with which nothing is kept: texts are read again, and counts wait in a file.
-const little = dataset.MinMemory
-
 // pack packs an input into a file.
 func pack(t testing.TB, in corpus.Input, o packed.Options, memory int64) string {
 	t.Helper()

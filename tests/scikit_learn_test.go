@@ -49,7 +49,8 @@ func TestScikitLearn(t *testing.T) {
 		}},
 		"complement, two classes": {
 			strings.NewReplacer("b 2:3", "a 2:3", "c ", "b ").Replace(six), func(o *nbsvm.Options) { o.Kind, o.Alpha = nbsvm.Complement, 1 },
-			queries, "", [][]float64{{-1.9431148177647746}, {-0.9134954005836153}},
+			queries, "",
+			[][]float64{{-1.9431148177647746}, {-0.9134954005836153}},
 		},
 		"complement, one feature, which tells nothing": {
 			"a 1:1\na 1:2\nb 1:1\nb 1:3\nc 1:1\n", func(o *nbsvm.Options) { o.Kind = nbsvm.Complement }, []string{"1:2"}, "", [][]float64{{0, 0, 0}},
@@ -65,7 +66,9 @@ func TestScikitLearn(t *testing.T) {
 				o.Kind, o.Loss, o.C, o.Bias, o.Tol, o.Normalize, o.MaxEpochs = nbsvm.SVM, "squared-hinge", 1, 0, 1e-12, false, 100_000
 				o.ClassWeight.Balanced = true
 			},
-			[]string{"1:1", "2:1"}, "", [][]float64{{0.52092055, -0.74701448, -0.37340422}, {-0.30902281, 0.63739421, -1.00722549}},
+			[]string{"1:1", "2:1"},
+			"",
+			[][]float64{{0.52092055, -0.74701448, -0.37340422}, {-0.30902281, 0.63739421, -1.00722549}},
 		},
 	} {
 		in := as(corpus.SVMLight, test.rows)

@@ -68,7 +68,8 @@ func parseFlags(args []string, out, log io.Writer) (*comparison, error) {
 	var parts string
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
 	flags.SetOutput(log)
-	flags.StringVar(&c.data, "data", "", "`FOLDER` of sets: imdb/train.tsv, imdb/test.tsv and so on, gzip or zstd welcome")
+	flags.StringVar(&c.data, "data", "",
+		"`FOLDER` of sets: imdb/train.tsv, imdb/test.tsv and so on, gzip or zstd welcome")
 	flags.StringVar(&c.nbsvm, "nbsvm", "nbsvm", "the nbsvm to measure")
 	flags.StringVar(&c.python, "python", "/usr/bin/python3", "the Python that has scikit-learn")
 	flags.IntVar(&c.runs, "runs", 5, "samples of every case that is timed")

@@ -52,7 +52,7 @@ func writeHead(w io.Writer, texts, numbers []string) {
 		strings.Repeat("| --- ", len(texts)), strings.Repeat("| ---: ", len(numbers)))
 }
 
-// figure is the median of a metric and, in brackets, the range of its samples.
+// figure returns the median of a metric and, in brackets, the range of its samples.
 func figure(r *bench.Result, metric string) string {
 	text := bench.Number(r.Median(metric))
 	if all := r.Samples(metric); len(all) > 0 {
@@ -119,6 +119,7 @@ func writeSpeeds(w io.Writer, corpus string, trained, scored []bench.Result) {
 			writeHead(w, []string{""}, programs)
 			begun = true
 		}
-		writeComparison(w, row.title, values, row.better, func(x float64) string { return bench.Number(x) + " " + row.unit })
+		writeComparison(w, row.title, values, row.better,
+			func(x float64) string { return bench.Number(x) + " " + row.unit })
 	}
 }

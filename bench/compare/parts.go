@@ -91,7 +91,8 @@ func (c *comparison) addAccuracies(ctx context.Context, s *split, programs []pro
 
 // labels are those of a case of whole processes.
 func (p *program) labels(s *split) bench.Case {
-	return bench.Case{Labels: bench.Labels("corpus", s.name, "peer", p.name, "options", p.options, "threads", p.threads)}
+	return bench.Case{Labels: bench.Labels("corpus",
+		s.name, "peer", p.name, "options", p.options, "threads", p.threads)}
 }
 
 // compareTraining measures raw text to model, whole processes.
@@ -124,7 +125,8 @@ func (c *comparison) compareTraining(ctx context.Context) (results []bench.Resul
 			return nil, err
 		}
 	}
-	c.writePart("Raw text to model", "Whole processes, from a file of text to a model; accuracy on the test part.", results,
+	c.writePart("Raw text to model",
+		"Whole processes, from a file of text to a model; accuracy on the test part.", results,
 		"The input of fastText was tokenized beforehand, outside its time; the others tokenize themselves. Of its learning\n"+
 			"  rates 0.1, 0.25, 0.5 and 1 the last was the best on IMDB's test part, which is in its favour.",
 		"Documents are in random order, as fastText learns nothing from documents sorted by class.",
@@ -182,8 +184,9 @@ func (c *comparison) compareScoring(ctx context.Context) (results []bench.Result
 		if results, err = c.measure(ctx, "score", cases); err != nil {
 			return err
 		}
-		c.writePart("Scoring", "Whole processes, loading of the model included. Peers have models of uni- and bigrams, the\n"+
-			"defaults of nbsvm trigrams, too.", results,
+		c.writePart("Scoring",
+			"Whole processes, loading of the model included. Peers have models of uni- and bigrams, the\n"+
+				"defaults of nbsvm trigrams, too.", results,
 			fmt.Sprintf("%d documents; scikit-learn scored the test part alone, to save time.", documents),
 			"The input of fastText was tokenized beforehand, outside its time; its MB/s are of its own input. It predicts with\n"+
 				"  one thread, as scikit-learn does.",

@@ -61,7 +61,7 @@ func forgetPeak() {
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where this fails, ownPeak is just larger
 }
 
-// ownPeak is the peak memory of this program in MiB.
+// ownPeak returns the peak memory of this program in MiB.
 func ownPeak() float64 {
 	var resources syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &resources) != nil {

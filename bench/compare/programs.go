@@ -40,7 +40,7 @@ type program struct {
 	writes        func(label string) string // how it writes a label; nil if as it is
 }
 
-// nbsvmWith is nbsvm with some flags.
+// nbsvmWith returns nbsvm with some flags.
 func (c *comparison) nbsvmWith(s *split, threads int, flags ...string) program {
 	n, model, form, format := strconv.Itoa(threads), s.model("nbsvm"), lines, "lines"
 	if s.ready {
@@ -48,12 +48,13 @@ func (c *comparison) nbsvmWith(s *split, threads int, flags ...string) program {
 	}
 	return program{
 		name: nbsvm, options: cmp.Or(strings.Join(flags, " "), defaults), threads: threads, model: model, form: form,
-		train: append([]string{c.nbsvm, "train", "--quiet", "--threads", n, "-o", model, "train" + s.labelled()}, flags...),
+		train: append([]string{c.nbsvm, "train", "--quiet", "--threads", n, "-o", model, "train" + s.labelled()},
+			flags...),
 		score: []string{c.nbsvm, "score", "--quiet", "--threads", n, "--format", format, model},
 	}
 }
 
-// sklearnWith is one of the methods of scikit.py.
+// sklearnWith returns one of the methods of scikit.py.
 func (c *comparison) sklearnWith(s *split, method, options string) program {
 	model := s.model("sklearn")
 	return program{
@@ -63,11 +64,12 @@ func (c *comparison) sklearnWith(s *split, method, options string) program {
 	}
 }
 
-// fastTextWith is fastText with some flags.
+// fastTextWith returns fastText with some flags.
 func (c *comparison) fastTextWith(s *split, threads int, flags ...string) program {
 	model := s.model("fasttext")
 	train := []string{
-		"fasttext", "supervised", "-input", "train" + tokens, "-output", model, "-thread", strconv.Itoa(threads), "-verbose", "0",
+		"fasttext", "supervised", "-input", "train" + tokens, "-output", model, "-thread", strconv.Itoa(threads),
+		"-verbose", "0",
 	}
 	return program{
 		name: fastText, options: strings.Join(flags, " "), threads: threads, model: model + ".bin", form: tokens,
@@ -75,8 +77,8 @@ func (c *comparison) fastTextWith(s *split, threads int, flags ...string) progra
 	}
 }
 
-// accurate are the programs whose accuracy is compared. Of those with the same name and options, which differ in one
-// knob, the best by the test part counts, which is more than anybody who uses them can know.
+// accurate returns the programs whose accuracy is compared. Of those with the same name and options, which differ in
+// one knob, the best by the test part counts, which is more than anybody who uses them can know.
 func (c *comparison) accurate(s *split) (all []program) {
 	all = append(all, c.nbsvmWith(s, 1, s.flags...))
 	if s.ready {
@@ -104,12 +106,13 @@ func (c *comparison) accurate(s *split) (all []program) {
 	return all
 }
 
-// timed are the programs whose speed is compared on a set.
+// timed returns the programs whose speed is compared on a set.
 func (c *comparison) timed(s *split) (all []program) {
 	if s.set.folder == bible.folder {
 		all = append(all, c.nbsvmWith(s, 2, s.flags...))
 		if !c.missing[fastText] {
-			all = append(all, c.fastTextWith(s, 2, "-minn", "2", "-maxn", "4", "-dim", "16", "-epoch", "1", "-lr", "0.5",
+			all = append(all, c.fastTextWith(s, 2, "-minn", "2", "-maxn", "4", "-dim", "16", "-epoch", "1", "-lr",
+				"0.5",
 				"-bucket", "1000000", "-minCount", "1000"))
 		}
 		return all
@@ -136,11 +139,13 @@ func (c *comparison) learn(ctx context.Context, s *split, p program) ([]bench.Va
 }
 
 // predict scores a part of the split.
-func (c *comparison) predict(ctx context.Context, s *split, p program, part string, out io.Writer) ([]bench.Value, error) {
+func (c *comparison) predict(
+	ctx context.Context, s *split, p program, part string, out io.Writer,
+) ([]bench.Value, error) {
 	return runProcess(ctx, s.path(""), out, append(slices.Clone(p.score), part+p.form)...)
 }
 
-// accuracy is the share of the documents of the test part that get the right label, in per cent.
+// accuracy returns the share of the documents of the test part that get the right label, in per cent.
 func (c *comparison) accuracy(ctx context.Context, s *split, p program) (float64, error) {
 	var predictions bytes.Buffer
 	if _, err := c.predict(ctx, s, p, "test", &predictions); err != nil {
@@ -153,7 +158,7 @@ func (c *comparison) accuracy(ctx context.Context, s *split, p program) (float64
 	return 100 * right, nil
 }
 
-// rightShare is the share of lines that begin with the right label, which a tab may end.
+// rightShare returns the share of lines that begin with the right label, which a tab may end.
 func (p *program) rightShare(predictions string, labels []string) (float64, error) {
 	found := strings.Split(strings.TrimSuffix(predictions, "\n"), "\n")
 	if len(found) != len(labels) {

@@ -31,7 +31,10 @@ type set struct {
 var (
 	imdb  = set{name: "IMDB", folder: "imdb"}
 	godoc = set{name: "Go's doc comments", folder: "godoc"}
-	bible = set{name: "Bible, 72 languages", folder: "bible-langid", characters: true, flags: []string{"--preset", "language"}}
+	bible = set{
+		name: "Bible, 72 languages", folder: "bible-langid", characters: true,
+		flags: []string{"--preset", "language"},
+	}
 )
 
 // accuracySets are those that accuracy is compared on, in the order of the table.
@@ -50,8 +53,8 @@ var accuracySets = []set{
 	godoc,
 }
 
-// files are the paths of a set's training part and test part, plain or compressed, or, with test "", of all documents;
-// train is "" if there is no such set.
+// files returns the paths of a set's training part and test part, plain or compressed, or, with test "", of all
+// documents; train is "" if there is no such set.
 func (c *comparison) files(s set) (train, test string) {
 	file := func(name string) string {
 		for _, folder := range []string{c.data, c.folder} {
@@ -73,7 +76,7 @@ func (c *comparison) files(s set) (train, test string) {
 
 func (c *comparison) has(s set) bool { train, _ := c.files(s); return train != "" }
 
-// timedSet is what speed is measured on, where it is not many classes.
+// timedSet returns what speed is measured on, where it is not many classes.
 func (c *comparison) timedSet() set {
 	if c.quick || !c.has(imdb) {
 		return godoc
@@ -90,7 +93,7 @@ type split struct {
 	models int      // made so far
 }
 
-// model is a name for another model.
+// model returns a name for another model.
 func (s *split) model(peer string) string {
 	s.models++
 	return fmt.Sprintf("%s-%d", peer, s.models)
@@ -107,7 +110,8 @@ const folds = 10
 func (c *comparison) splits(s set, with func(*split) error) error {
 	from, to := c.files(s)
 	if from == "" {
-		return fmt.Errorf("%s: there are no such files as %s/train.tsv and test.tsv, or all.tsv, in %s", s.name, s.folder, c.data)
+		return fmt.Errorf("%s: there are no such files as %s/train.tsv and test.tsv, or all.tsv, in %s",
+			s.name, s.folder, c.data)
 	}
 	documents, err := readShuffled(from)
 	if err != nil {
@@ -165,7 +169,7 @@ const (
 	tokens = ".tokens" // fastText's: __label__LABEL and blank-separated tokens
 )
 
-// labelled is the form of label<TAB>text, or of features with their label.
+// labelled returns the form of label<TAB>text, or of features with their label.
 func (s *split) labelled() string {
 	if s.ready {
 		return ".svm"
@@ -215,7 +219,7 @@ func tokenize(tokenizer *hashing.Extractor, text []byte) string {
 	return strings.Join(words, " ")
 }
 
-// fastTextLabel is a label as fastText reads and prints it.
+// fastTextLabel returns a label as fastText reads and prints it.
 func fastTextLabel(label string) string { return "__label__" + strings.ReplaceAll(label, " ", "-") }
 
 // readShuffled reads a labelled file; the order depends on the number of documents alone.

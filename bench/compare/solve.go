@@ -86,9 +86,10 @@ func (c *comparison) compareSolvers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.writePart("The solver alone", "One thread, the same matrix, no bias feature. LIBLINEAR's time is that of its `train()`, with\n"+
-		"the largest eps of a grid that reaches the gap; loading its matrix is not counted. nbsvm's layout turns n-grams into\n"+
-		"the solver's matrix; together is layout, ratio and solve. Ratios are LIBLINEAR's time over nbsvm's.",
+	c.writePart("The solver alone",
+		"One thread, the same matrix, no bias feature. LIBLINEAR's time is that of its `train()`, with\n"+
+			"the largest eps of a grid that reaches the gap; loading its matrix is not counted. nbsvm's layout turns n-grams into\n"+
+			"the solver's matrix; together is layout, ratio and solve. Ratios are LIBLINEAR's time over nbsvm's.",
 		results, append(notes, solverNote(results))...)
 	return nil
 }
@@ -224,7 +225,7 @@ type solution struct {
 	Dual    float64 `json:"dual"`
 }
 
-// gap is relative to the primal objective, as nbsvm's.
+// gap returns the gap relative to the primal objective, as nbsvm's.
 func (s solution) gap() float64 { return (s.Primal - s.Dual) / s.Primal }
 
 // openDriver has the driver load the training matrix as nbsvm's solver sees it.
@@ -235,7 +236,10 @@ func (c *comparison) openDriver(ctx context.Context, s *split, flags []string) (
 	}
 	for _, argv := range [][]string{
 		{"gcc", "-O2", "-o", "driver", "driver.c", "-llinear", "-lm"},
-		append([]string{c.nbsvm, "train", "--quiet", "--names", "0", "--max-epochs", "1", "-o", "matrix.nbm", "train.tsv"}, flags...),
+		append([]string{
+			c.nbsvm, "train", "--quiet", "--names", "0", "--max-epochs", "1", "-o", "matrix.nbm",
+			"train.tsv",
+		}, flags...),
 		{c.nbsvm, "export", "--quiet", "--output-format", "svmlight", "-o", "matrix.svm", "matrix.nbm", "train.tsv"},
 	} {
 		if _, err := runProcess(ctx, s.path(""), nil, argv...); err != nil {

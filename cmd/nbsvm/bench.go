@@ -297,10 +297,14 @@ func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
 	}
 	seconds := time.Since(start).Seconds()
 	if c.JSON {
-		return printJSON(c.out, map[string]float64{"documents": float64(b.Documents), "bytes": float64(bytes), "seconds": seconds})
+		return printJSON(c.out, map[string]float64{
+			"documents": float64(b.Documents), "bytes": float64(bytes),
+			"seconds": seconds,
+		})
 	}
 	if !c.Quiet {
-		fmt.Fprintf(c.out, "%s, %s in %.2f s: %.0f MB/s, %s documents/s\n", display.Some(b.Documents, "document"), display.Bytes(bytes),
+		fmt.Fprintf(c.out, "%s, %s in %.2f s: %.0f MB/s, %s documents/s\n", display.Some(b.Documents, "document"),
+			display.Bytes(bytes),
 			seconds, float64(bytes)/1e6/seconds, display.Count(int64(float64(b.Documents)/seconds)))
 	}
 	return nil

@@ -39,19 +39,40 @@ func definitions() []definition {
 	return []definition{
 		{group: "use", name: "train", short: "Train a model on labelled documents.", runner: new(trainCmd)},
 		{group: "use", name: "tune", short: "Search for the best options, then train with them.", runner: new(tuneCmd)},
-		{group: "use", name: "score", short: "Label new documents, or keep those that match a condition.", runner: new(scoreCmd)},
-		{group: "use", name: "merge", short: "Join the outputs of score --shard, or packed corpora.", runner: new(mergeCmd)},
+		{
+			group: "use", name: "score", short: "Label new documents, or keep those that match a condition.",
+			runner: new(scoreCmd),
+		},
+		{
+			group: "use", name: "merge", short: "Join the outputs of score --shard, or packed corpora.",
+			runner: new(mergeCmd),
+		},
 		{group: "use", name: "serve", short: "Answer HTTP requests with predictions.", runner: new(serveCmd)},
 		{group: "use", name: "health", short: "Ask a server whether it is ready.", runner: new(healthCmd)},
 		{group: "use", name: "quantize", short: "Make a model smaller: 8 bits per weight.", runner: new(quantizeCmd)},
 
-		{group: "look", name: "explain", short: "List a model's strongest n-grams, or explain single predictions.", runner: new(explainCmd)},
-		{group: "look", name: "inspect", short: "Show what a model or packed corpus holds and how it was made.", runner: new(inspectCmd)},
+		{
+			group: "look", name: "explain", short: "List a model's strongest n-grams, or explain single predictions.",
+			runner: new(explainCmd),
+		},
+		{
+			group: "look", name: "inspect", short: "Show what a model or packed corpus holds and how it was made.",
+			runner: new(inspectCmd),
+		},
 		{group: "look", name: "verify", short: "Check a model or packed corpus for damage.", runner: new(verifyCmd)},
-		{group: "look", name: "report", short: "Write an HTML page about a model and its errors.", runner: new(reportCmd)},
-		{group: "look", name: "export", short: "Write weights or features as text, or for LIBLINEAR.", runner: new(exportCmd)},
+		{
+			group: "look", name: "report", short: "Write an HTML page about a model and its errors.",
+			runner: new(reportCmd),
+		},
+		{
+			group: "look", name: "export", short: "Write weights or features as text, or for LIBLINEAR.",
+			runner: new(exportCmd),
+		},
 
-		{group: "corpora", name: "pack", short: "Hash documents once, to train on them many times.", runner: new(packCmd)},
+		{
+			group: "corpora", name: "pack", short: "Hash documents once, to train on them many times.",
+			runner: new(packCmd),
+		},
 
 		{group: "fasttext", name: "import", short: "Convert a fastText model.", runner: new(importCmd)},
 
@@ -62,7 +83,10 @@ func definitions() []definition {
 			{name: "eval", short: "Compare predicted tags with the true tags.", runner: new(tagEvalCmd)},
 		}},
 
-		{group: "measuring", name: "eval", short: "Compare a model's predictions with the true labels.", runner: new(evalCmd)},
+		{
+			group: "measuring", name: "eval", short: "Compare a model's predictions with the true labels.",
+			runner: new(evalCmd),
+		},
 		{group: "measuring", name: "cv", short: "Cross-validate, and compare models and options.", runner: new(cvCmd)},
 		{group: "measuring", name: "bench", short: "Measure speed.", commands: []definition{
 			{name: "cpu", short: "Measure memory and caches.", runner: new(benchCPUCmd)},
@@ -73,7 +97,10 @@ func definitions() []definition {
 			{name: "gen", short: "Generate a corpus of any size.", runner: new(benchGenCmd)},
 		}},
 
-		{group: "other", name: "version", short: "Print the version, the build and the processor.", runner: new(versionCmd)},
+		{
+			group: "other", name: "version", short: "Print the version, the build and the processor.",
+			runner: new(versionCmd),
+		},
 	}
 }
 
@@ -89,7 +116,8 @@ type common struct {
 // check refuses values that no command can take.
 func (f *common) check() error {
 	if f.Threads < 0 || f.Threads > par.MostThreads {
-		return usageError{fmt.Errorf("--threads must be 1 to %d, or 0 for all processors, got %d", par.MostThreads, f.Threads)}
+		return usageError{fmt.Errorf("--threads must be 1 to %d, or 0 for all processors, got %d",
+			par.MostThreads, f.Threads)}
 	}
 	if err := kernels.Forced(); err != nil {
 		return usageError{err}

@@ -101,7 +101,8 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 		points[i].foldSummary = summariseFolds(cv)
 	}
 	by := metrics.Main(all[0].MultiLabel)
-	head := fmt.Sprintf("%s in %s, %s", display.Some(all[0].Documents, "document"), display.Some(v.Folds, "fold"), display.Some(len(all[0].Labels), "class"))
+	head := fmt.Sprintf("%s in %s, %s", display.Some(all[0].Documents, "document"), display.Some(v.Folds, "fold"),
+		display.Some(len(all[0].Labels), "class"))
 	grouping := groupingOf(all[0].Plain, all[0].Grouped, all[0].Divided)
 	if cv := all[0]; cv.Bad > 0 {
 		head += fmt.Sprintf("; %s skipped: %s", display.Some(cv.Bad, "bad record"), cv.Reasons)
@@ -140,5 +141,6 @@ func groupingOf(plain bool, grouped, divided int) string {
 	case divided == 0:
 		return display.Some(grouped, "document") + " grouped: near-duplicates are in one fold"
 	}
-	return fmt.Sprintf("%s grouped: near-duplicates are in one fold; %s in groups too large for one", display.Some(grouped, "document"), display.Some(divided, "document"))
+	return fmt.Sprintf("%s grouped: near-duplicates are in one fold; %s in groups too large for one",
+		display.Some(grouped, "document"), display.Some(divided, "document"))
 }

@@ -58,7 +58,8 @@ func (c *comparison) write(w io.Writer) error {
 			toBest = "best"
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", withError(p.Mean[c.BestBy], p.SE[c.BestBy]), toBest,
-			withError(p.Mean["macro_f1"], p.SE["macro_f1"]), seconds(p.trainSeconds()), perSecond(p.Times.DocumentsPerSecond))
+			withError(p.Mean["macro_f1"], p.SE["macro_f1"]), seconds(p.trainSeconds()),
+			perSecond(p.Times.DocumentsPerSecond))
 	}
 	tw.Flush()
 	fmt.Fprintf(w, "\n±: standard error over the folds, which is too small because they share training documents.\n")

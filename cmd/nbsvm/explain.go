@@ -138,7 +138,8 @@ func (e *explainCmd) text(c *call, x *explain.Text, probable bool) error {
 		probability = fmt.Sprintf("  probability %.4f", x.Score)
 	}
 	fmt.Fprintf(c.out, "%s%s  margin %+.4f = bias %+.4f and %s (%s unknown)\n",
-		display.Short(x.Label, display.LabelWidth), probability, x.Margin, x.Bias, display.Some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
+		display.Short(x.Label, display.LabelWidth), probability, x.Margin, x.Bias,
+		display.Some(len(x.Contributions)+x.Others, "n-gram"), more(x.Unknown))
 	writeContributions(c.out, x.Contributions, x.Others, x.OthersMargin)
 	if len(x.Neighbours) > 0 {
 		e.neighbours(c, x)
@@ -173,7 +174,8 @@ func (e *explainCmd) neighbours(c *call, x *explain.Text) {
 		for k, label := range n.Labels {
 			labels[k] = display.Short(label, display.LabelWidth)
 		}
-		fmt.Fprintf(tw, "%.4f\t %.1f %%\t number %d\t %s\n", n.Similarity, 100*n.Vote, n.Document, cmp.Or(strings.Join(labels, ", "), "no label"))
+		fmt.Fprintf(tw, "%.4f\t %.1f %%\t number %d\t %s\n", n.Similarity, 100*n.Vote, n.Document,
+			cmp.Or(strings.Join(labels, ", "), "no label"))
 	}
 	tw.Flush()
 	if more := len(x.Neighbours) - len(listed); more > 0 {

@@ -125,15 +125,18 @@ func (e *exportCmd) check(c *call, packed bool) error {
 	}
 	switch {
 	case !slices.Contains(formats, e.OutputFormat):
-		return usageError{fmt.Errorf("%s: --output-format %s is not for %s: use %s", e.Model, e.OutputFormat, kind, strings.Join(formats, ", "))}
+		return usageError{fmt.Errorf("%s: --output-format %s is not for %s: use %s",
+			e.Model, e.OutputFormat, kind, strings.Join(formats, ", "))}
 	case c.JSON && e.OutputFormat != "jsonl":
-		return usageError{fmt.Errorf("--json and --output-format %s contradict each other: leave one out", e.OutputFormat)}
+		return usageError{fmt.Errorf("--json and --output-format %s contradict each other: leave one out",
+			e.OutputFormat)}
 	case packed && (len(e.Input) > 0 || e.Class != ""):
 		return usageError{errors.New("a packed corpus is exported without other documents and with all its classes: leave them and --class out")}
 	case !packed && e.OutputFormat != "svmlight" && len(e.Input) > 0:
 		return usageError{fmt.Errorf("--output-format %s takes a model and no documents; export documents with --output-format svmlight", e.OutputFormat)}
 	case e.Class != "" && slices.Contains([]string{"tsv", "jsonl"}, e.OutputFormat):
-		return usageError{fmt.Errorf("--output-format %s has the weights of all classes: leave --class out", e.OutputFormat)}
+		return usageError{fmt.Errorf("--output-format %s has the weights of all classes: leave --class out",
+			e.OutputFormat)}
 	}
 	return nil
 }

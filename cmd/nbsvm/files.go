@@ -75,7 +75,8 @@ func nameStandardOutput(p *parsed, s streams) error {
 			}
 			*path = "-"
 			if first != "" {
-				return usageError{fmt.Errorf("%s and %s would both go to standard output: name a file for one of them", first, f.role)}
+				return usageError{fmt.Errorf("%s and %s would both go to standard output: name a file for one of them",
+					first, f.role)}
 			}
 			first = f.role
 		}
@@ -170,7 +171,8 @@ func checkBinary(role, path string, s streams) error {
 	switch {
 	case path == "-" && terminal(s.out):
 		return usageError{fmt.Errorf("%s: this output can't be written to a terminal; redirect standard output, or name a file", role)}
-	case path == "-" && out != nil && messages != nil && os.SameFile(out, messages), path != "-" && leadsTo(path, s.err):
+	case path == "-" && out != nil && messages != nil && os.SameFile(out, messages), path != "-" &&
+		leadsTo(path, s.err):
 		return usageError{fmt.Errorf("%s and standard error go to the same place, so messages would get into the output: redirect standard error to another file, or name one", role)}
 	case path != "-":
 		return osfile.CheckWritable(path)
@@ -234,7 +236,8 @@ func hidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".
 // notCompressed refuses the name of a compressed file for what is not.
 func notCompressed(role, path string) error {
 	if kind := osfile.CompressionOf(path); kind != osfile.Uncompressed {
-		return usageError{fmt.Errorf("%s %s: models, corpora and pages can't be compressed with %s: name it %s", role, path, kind, strings.TrimSuffix(path, kind.Suffix()))}
+		return usageError{fmt.Errorf("%s %s: models, corpora and pages can't be compressed with %s: name it %s",
+			role, path, kind, strings.TrimSuffix(path, kind.Suffix()))}
 	}
 	return nil
 }
@@ -294,7 +297,10 @@ func filesOf(field *declare.Field) (files []usedFile) {
 	}
 	for _, path := range paths {
 		if path != "" {
-			files = append(files, usedFile{role: role, path: path, written: kind != readFile, binary: kind == binaryFile})
+			files = append(files, usedFile{
+				role: role, path: path, written: kind != readFile,
+				binary: kind == binaryFile,
+			})
 		}
 	}
 	return files

@@ -95,7 +95,8 @@ func (v *cvCmd) settings(c *call) (points []gridPoint, all []nbsvm.Options, err 
 			}
 		}
 		if c.parsed.given(axis.name) {
-			return nil, nil, usageError{fmt.Errorf("--grid %s and --%[1]s contradict each other: leave one out", axis.name)}
+			return nil, nil, usageError{fmt.Errorf("--grid %s and --%[1]s contradict each other: leave one out",
+				axis.name)}
 		}
 	}
 	asked := []gridPoint{{Values: map[string]string{}}}
@@ -171,7 +172,8 @@ func (v *cvCmd) checkEffect(c *call, points []gridPoint, all []nbsvm.Options) er
 		switch {
 		case !everywhere || !compared && !c.parsed.given(name):
 		case len(kinds) > 1:
-			return usageError{fmt.Errorf("--%s has no effect on any of the models %s: leave it out", name, strings.Join(kinds, ", "))}
+			return usageError{fmt.Errorf("--%s has no effect on any of the models %s: leave it out",
+				name, strings.Join(kinds, ", "))}
 		default:
 			return usageError{inside.CheckTakes(string(all[0].Kind), name)}
 		}

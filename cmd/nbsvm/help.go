@@ -75,7 +75,10 @@ func (g *grammar) help(command *cobra.Command, _ []string) {
 			}
 		}
 	}
-	help := &declare.Field{Name: "help", Short: "h", Help: "Print the help of a command.", Group: "run", Value: reflect.ValueOf(new(bool)).Elem()}
+	help := &declare.Field{
+		Name: "help", Short: "h", Help: "Print the help of a command.", Group: "run",
+		Value: reflect.ValueOf(new(bool)).Elem(),
+	}
 	fields, last := append([]*declare.Field{help}, g.every...), ""
 	if p := g.commands[command]; p != nil {
 		fields, last = p.own, "The flags of every command, such as --threads and --quiet: nbsvm --help"
@@ -180,12 +183,15 @@ var helpVars = sync.OnceValue(func() *strings.Replacer {
 		}
 	}
 	solve := bench.Defaults("solve", false)
-	vars["losses"], vars["tols"], vars["runs"] = strings.Join(solve.Losses, ","), joined(solve.Tols), strconv.Itoa(solve.Runs)
+	vars["losses"], vars["tols"], vars["runs"] = strings.Join(solve.Losses, ","), joined(solve.Tols),
+		strconv.Itoa(solve.Runs)
 	gen := bench.Defaults("gen", false).Generated
 	vars["gen_lengths"] = string(gen.Lengths)
 	for name, value := range map[string]float64{
-		"gen_documents": float64(gen.Documents), "gen_words": float64(gen.Words), "gen_vocabulary": float64(gen.Vocabulary),
-		"gen_classes": float64(gen.Classes), "gen_zipf": gen.Zipf, "gen_signal": gen.Signal, "gen_seed": float64(gen.Seed),
+		"gen_documents": float64(gen.Documents), "gen_words": float64(gen.Words),
+		"gen_vocabulary": float64(gen.Vocabulary),
+		"gen_classes":    float64(gen.Classes), "gen_zipf": gen.Zipf, "gen_signal": gen.Signal,
+		"gen_seed": float64(gen.Seed),
 	} {
 		vars[name] = strconv.FormatFloat(value, 'g', -1, 64)
 	}

@@ -91,13 +91,15 @@ func inspectModel(c *call, path string) error {
 		}{meta, m.Outputs, m.Universe, m.Keys.Size(), m.Bits(), len(m.Names), voting, report, sections})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", display.Label(string(report.Options.Kind)), display.Label(m.Meta.Task), cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), display.Label(m.Meta.Version))
+	fmt.Fprintf(tw, "model\t%s, %s, scores are %s; made by nbsvm %s\n", display.Label(string(report.Options.Kind)),
+		display.Label(m.Meta.Task), cmp.Or(scoreKinds[m.Meta.Link], "probabilities"), display.Label(m.Meta.Version))
 	if classifier.TakesFeatures() {
 		fmt.Fprintf(tw, "input\tready-made features (SVMlight), numbers below %s\n", display.Count(int64(m.Universe)))
 	} else {
 		t := m.Meta.Text
 		fmt.Fprintf(tw, "text\t%s, keys of %d bits; lowercase %s, punctuation %s, strip HTML %s\n",
-			describeFamilies(t), t.Bits, display.OnOff(t.Lowercase), display.OnOff(t.Punctuation), display.OnOff(t.StripHTML))
+			describeFamilies(t), t.Bits, display.OnOff(t.Lowercase), display.OnOff(t.Punctuation),
+			display.OnOff(t.StripHTML))
 	}
 	if in := m.Meta.Input; in != (corpus.Reading{}) {
 		fmt.Fprintf(tw, "read\t%s\n", describeReading(in))
@@ -107,7 +109,8 @@ func inspectModel(c *call, path string) error {
 	}
 	o := report.Options
 	fmt.Fprintf(tw, "values\t%s; prenormalize %s, normalize %s; min-df %d, max-df %g\n",
-		display.Label(string(m.Meta.Values)), display.OnOff(m.Meta.Prenormalize), display.OnOff(m.Meta.Normalize), o.MinDF, o.MaxDF)
+		display.Label(string(m.Meta.Values)), display.OnOff(m.Meta.Prenormalize), display.OnOff(m.Meta.Normalize),
+		o.MinDF, o.MaxDF)
 	fmt.Fprintf(tw, "training\t%s\n", o.Settings())
 	if trees := classifier.Trees(); trees != "" {
 		fmt.Fprintf(tw, "trees\t%s\n", trees)
@@ -182,7 +185,8 @@ func inspectPacked(c *call, path string) error {
 	fmt.Fprintf(tw, "corpus\tpacked by nbsvm %s; CRC-32C %s\n", display.Label(info.Version), info.Checksum)
 	writePackedText(tw, info)
 	writePacked(tw, &info.Report)
-	fmt.Fprintf(tw, "labels\tseveral per document: %s; weights %s\n", display.OnOff(info.MultiLabel), display.OnOff(info.Weighted))
+	fmt.Fprintf(tw, "labels\tseveral per document: %s; weights %s\n", display.OnOff(info.MultiLabel),
+		display.OnOff(info.Weighted))
 	rows := info.Size
 	for _, s := range info.Sections {
 		rows = min(rows, s.Offset)
@@ -229,7 +233,10 @@ func (i *inspectCmd) parts(c *call) error {
 			Size       int64               `json:"size"`
 			Classes    []corpus.ClassCount `json:"classes"`
 			Parts      []part              `json:"parts"`
-		}{whole.Documents, whole.Bytes, whole.Invalid, whole.Bad, whole.Reasons, whole.NonZeros, multi, weighted, size, whole.Classes, all})
+		}{
+			whole.Documents, whole.Bytes, whole.Invalid, whole.Bad, whole.Reasons, whole.NonZeros, multi, weighted, size,
+			whole.Classes, all,
+		})
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "corpus\t%d parts, which train, cv, tune and eval take as one\n", len(parts))
@@ -240,7 +247,8 @@ func (i *inspectCmd) parts(c *call) error {
 	writePackedSize(tw, size, whole.NonZeros)
 	fmt.Fprint(tw, "\npart\tdocuments\tclasses\tfeatures\tnon-zeros\tbytes\tCRC-32C\n")
 	for _, of := range all {
-		fmt.Fprintf(tw, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", display.Label(of.File), display.Count(of.Documents), len(of.Classes),
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", display.Label(of.File), display.Count(of.Documents),
+			len(of.Classes),
 			display.Count(int64(of.Columns)), display.Count(of.NonZeros), display.Count(of.Size), of.Checksum)
 	}
 	return tw.Flush()
@@ -253,9 +261,11 @@ func writePackedText(w io.Writer, info *packed.Info) {
 		fmt.Fprintf(w, "text\tnone: ready-made features (SVMlight)\n")
 		return
 	}
-	fmt.Fprintf(w, "text\t%s, keys of %d bits; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n", describeFamilies(*t), t.Bits,
+	fmt.Fprintf(w, "text\t%s, keys of %d bits; lowercase %s, punctuation %s, strip HTML %s; seed %d; fingerprint %s\n",
+		describeFamilies(*t), t.Bits,
 		display.OnOff(t.Lowercase), display.OnOff(t.Punctuation), display.OnOff(t.StripHTML), t.Seed, info.Fingerprint)
-	fmt.Fprintf(w, "values\tcounts %s; min-df %d; names of n-grams %s\n", display.OnOff(info.Counts), info.MinDF, display.OnOff(info.Named))
+	fmt.Fprintf(w, "values\tcounts %s; min-df %d; names of n-grams %s\n", display.OnOff(info.Counts), info.MinDF,
+		display.OnOff(info.Named))
 }
 
 // writePackedSize writes the size of packed corpora.
@@ -282,7 +292,8 @@ func writeTree(tw *tabwriter.Writer, c *score.Classifier, documents []corpus.Cla
 	}
 	fmt.Fprint(tw, "\nnode\tdepth\tdocuments\tand below\n")
 	for k, label := range labels[:min(len(labels), shownNodes)] {
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\n", display.Label(label), tree.Depths[k], display.Count(int64(documents[k].Documents)), display.Count(int64(below[k])))
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\n", display.Label(label), tree.Depths[k],
+			display.Count(int64(documents[k].Documents)), display.Count(int64(below[k])))
 	}
 	if more := len(labels) - shownNodes; more > 0 {
 		fmt.Fprintf(tw, "… and %s more; --json lists all\t\t\t\n", display.Count(int64(more)))
@@ -322,9 +333,11 @@ func inspectTags(c *call, path string) error {
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "model\ttagging %s, scheme %s\n", m.Kind, m.Scheme)
-	fmt.Fprintf(tw, "input\tformat %s; words in column %d, tags in column %d\n", m.Input.Format, m.Input.WordColumn, m.Input.Column)
+	fmt.Fprintf(tw, "input\tformat %s; words in column %d, tags in column %d\n", m.Input.Format, m.Input.WordColumn,
+		m.Input.Column)
 	t := m.Training
-	fmt.Fprintf(tw, "training\t%s of %s; %s\n", display.Some(t.Sentences, "sentence"), display.Some(t.Words, "word"), t.Settings())
+	fmt.Fprintf(tw, "training\t%s of %s; %s\n", display.Some(t.Sentences, "sentence"), display.Some(t.Words, "word"),
+		t.Settings())
 	fmt.Fprintf(tw, "features\t%s in at least %s\n", display.Count(int64(m.Features)), display.Some(t.MinCount, "word"))
 	list(tw, "templates", m.Templates)
 	list(tw, fmt.Sprintf("%d tags", len(tags)), strings.Join(tags, " "))

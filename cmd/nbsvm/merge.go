@@ -63,7 +63,8 @@ func (m *mergeCmd) Run(c *call) error {
 	if err := c.writeOutput(m.Output, func(w io.Writer) error {
 		sum := provenance.NewSummer(w)
 		defer func() { all.Output = sum.Fingerprint() }()
-		return osfile.WriteCompressed(kind, c.Threads, sum, func(w io.Writer) error { return provenance.Join(w, shards) })
+		return osfile.WriteCompressed(kind, c.Threads, sum,
+			func(w io.Writer) error { return provenance.Join(w, shards) })
 	}); err != nil {
 		return err
 	}
@@ -78,7 +79,8 @@ func (m *mergeCmd) Run(c *call) error {
 		}{len(shards), all.Documents, all.Written, all.Bad, all.Output})
 	case !c.Quiet:
 		fmt.Fprintf(summary, "%s: %s, %s written, %s bad, %s\n", display.Some(len(shards), "shard"),
-			display.Some(all.Documents, "document"), display.Count(all.Written), display.Count(all.Bad), display.Bytes(all.Output.Bytes))
+			display.Some(all.Documents, "document"), display.Count(all.Written), display.Count(all.Bad),
+			display.Bytes(all.Output.Bytes))
 	}
 	return nil
 }

@@ -61,7 +61,9 @@ func newFolderRun(
 		return nil, misused(err)
 	}
 	if beside := slices.IndexFunc(r.files, func(f outdir.File) bool { return filepath.Dir(f.Input) == filepath.Dir(f.Output) }); beside >= 0 && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: --out-dir %s is the folder of %s: name another folder to keep outputs and inputs apart\n", f.OutDir, r.files[beside].Input)
+		fmt.Fprintf(c.err,
+			"nbsvm: --out-dir %s is the folder of %s: name another folder to keep outputs and inputs apart\n", f.OutDir,
+			r.files[beside].Input)
 	}
 	// Threads first share out the files: reading, decompressing and writing run in parallel only across files.
 	r.workers = max(1, min(r.threads(), len(r.files)))
@@ -186,8 +188,9 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 	if c.JSON {
 		if err := printJSON(c.out, folderSummary{
 			Folder: r.OutDir, Files: len(r.files), Written: result.Written, There: result.There,
-			Skipped: len(result.PassedOver), Failed: len(result.Failed), BadFiles: result.BadFiles, Interrupted: c.ctx.Err() != nil,
-			Records: result.Counts, Bytes: bytes, Seconds: took.Seconds(), Outcomes: r.files,
+			Skipped: len(result.PassedOver), Failed: len(result.Failed), BadFiles: result.BadFiles,
+			Interrupted: c.ctx.Err() != nil,
+			Records:     result.Counts, Bytes: bytes, Seconds: took.Seconds(), Outcomes: r.files,
 		}); err != nil {
 			return err
 		}
@@ -200,7 +203,8 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 		if n := len(result.PassedOver); n > 0 {
 			skipped = fmt.Sprintf(", %d skipped", n)
 		}
-		fmt.Fprintf(c.err, "%s: %d written, %d already there, %d failed%s\n", display.Some(len(r.files), "file"), result.Written, result.There, len(result.Failed), skipped)
+		fmt.Fprintf(c.err, "%s: %d written, %d already there, %d failed%s\n", display.Some(len(r.files), "file"),
+			result.Written, result.There, len(result.Failed), skipped)
 		if result.Written > 0 {
 			summarise()
 		}
@@ -217,7 +221,9 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 			display.Some(before, "bad record"), display.Few(lacking))
 	}
 	if n := len(result.PassedOver); n > 0 {
-		fmt.Fprintf(c.err, "nbsvm: %s skipped, without an output: %s; replace or remove them, then run the same command again\n", display.Some(n, "bad file"), display.Few(result.PassedOver))
+		fmt.Fprintf(c.err,
+			"nbsvm: %s skipped, without an output: %s; replace or remove them, then run the same command again\n",
+			display.Some(n, "bad file"), display.Few(result.PassedOver))
 	}
 	return r.failure(result)
 }
@@ -226,7 +232,8 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 func (r *folderRun) failure(of outdir.Result) error {
 	switch failed := len(of.Failed); {
 	case r.c.ctx.Err() != nil:
-		return fmt.Errorf("interrupted; %d of %d files in %s are complete; run the same command to make the others", of.There+of.Written, len(r.files), r.OutDir)
+		return fmt.Errorf("interrupted; %d of %d files in %s are complete; run the same command to make the others",
+			of.There+of.Written, len(r.files), r.OutDir)
 	case of.Full:
 		return fmt.Errorf("the disk is full, and %d of %d files are not %s: %s; make room for the files in %s, then run the same command again", failed, len(r.files), r.past, display.Few(of.Failed), r.OutDir)
 	case failed > 0:
@@ -236,13 +243,15 @@ func (r *folderRun) failure(of outdir.Result) error {
 			remedies = append(remedies, "add --on-bad skip to leave out the bad records alone, or --on-bad quarantine=FOLDER to keep them apart")
 		}
 		if of.BadFiles > len(of.PassedOver) {
-			remedies = append(remedies, "replace damaged files with whole copies, or add --on-bad-file skip to do without them")
+			remedies = append(remedies,
+				"replace damaged files with whole copies, or add --on-bad-file skip to do without them")
 		}
 		remedies = append(remedies, "then run the same command again")
 		if len(remedies) == 1 {
 			remedies[0] = "run the same command to try again"
 		}
-		return fmt.Errorf("%d of %d files could not be %s: %s; %s", failed, len(r.files), r.past, display.Few(of.Failed), strings.Join(remedies, "; "))
+		return fmt.Errorf("%d of %d files could not be %s: %s; %s",
+			failed, len(r.files), r.past, display.Few(of.Failed), strings.Join(remedies, "; "))
 	case len(of.PassedOver) > 0:
 		return badFiles{len(of.PassedOver)}
 	case !r.ExitZero && of.Bad > 0:

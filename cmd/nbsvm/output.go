@@ -140,7 +140,8 @@ func (c *call) writeText(path string, how compressFlag, write func(io.Writer) er
 	if err := how.check(c, path); err != nil {
 		return err
 	}
-	return c.writeOutput(path, func(w io.Writer) error { return osfile.WriteCompressed(how.Kind(path), c.Threads, w, write) })
+	return c.writeOutput(path,
+		func(w io.Writer) error { return osfile.WriteCompressed(how.Kind(path), c.Threads, w, write) })
 }
 
 // standardOutput reports whether an output of this name goes there.

@@ -206,13 +206,15 @@ func summarisePack(c *call, output string, in corpus.Input, r *packed.Report) er
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	writePacked(tw, r)
 	seconds := max(r.Took.Seconds(), 1e-9)
-	fmt.Fprintf(tw, "time\t%.2f s, %.0f MB/s of text, %s documents/s", r.Took.Seconds(), float64(r.Bytes)/1e6/seconds, display.Count(int64(float64(r.Documents)/seconds)))
+	fmt.Fprintf(tw, "time\t%.2f s, %.0f MB/s of text, %s documents/s", r.Took.Seconds(), float64(r.Bytes)/1e6/seconds,
+		display.Count(int64(float64(r.Documents)/seconds)))
 	if r.Parts > 0 {
 		fmt.Fprintf(tw, "; merged from %d parts", r.Parts)
 	}
 	fmt.Fprintln(tw)
 	if size > 0 {
-		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes per non-zero\n", display.Label(output), display.Bytes(size), float64(size)/float64(max(r.NonZeros, 1)))
+		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes per non-zero\n", display.Label(output), display.Bytes(size),
+			float64(size)/float64(max(r.NonZeros, 1)))
 	}
 	return tw.Flush()
 }
@@ -220,7 +222,8 @@ func summarisePack(c *call, output string, in corpus.Input, r *packed.Report) er
 // writePacked writes what a packed corpus holds, for a tabwriter.
 func writePacked(w io.Writer, r *packed.Report) {
 	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Reasons, r.Classes)
-	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", display.Count(int64(r.Distinct)), display.Count(int64(r.Columns)), display.Count(r.NonZeros))
+	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", display.Count(int64(r.Distinct)),
+		display.Count(int64(r.Columns)), display.Count(r.NonZeros))
 }
 
 // leastPackMemory is what each of the corpora takes that are packed side by side, at least.
@@ -284,7 +287,8 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 	}
 	return folder.tell(result, took, func() {
 		seconds := max(took.Seconds(), 1e-9)
-		fmt.Fprintf(c.err, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", display.Some(documents, "document"), display.Bytes(bytes),
+		fmt.Fprintf(c.err, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", display.Some(documents, "document"),
+			display.Bytes(bytes),
 			seconds, display.Count(int64(float64(documents)/seconds)), float64(bytes)/1e6/seconds)
 	})
 }

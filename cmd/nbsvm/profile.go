@@ -57,7 +57,8 @@ func (f *profiles) around(stderr io.Writer, run func() error) (err error) {
 		inner := run
 		run = func() error {
 			err := inner()
-			if stopErr := cmp.Or(profile.end(file), file.Commit()); stopErr != nil && (err == nil || isBadRecords(err)) {
+			if stopErr := cmp.Or(profile.end(file), file.Commit()); stopErr != nil &&
+				(err == nil || isBadRecords(err)) {
 				err = fmt.Errorf("profiling: %w", stopErr)
 			}
 			return err

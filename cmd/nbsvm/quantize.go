@@ -74,7 +74,8 @@ func (r *quantized) write(w io.Writer) error {
 		if strings.HasPrefix(s.Section, "R") {
 			holds = "log-count ratios"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%.3g\t%.2g at most\t%.2g %%\n", s.Section, holds, display.Count(int64(s.Numbers)), s.Largest, s.Worst, 100*s.RMS)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%.3g\t%.2g at most\t%.2g %%\n", s.Section, holds, display.Count(int64(s.Numbers)),
+			s.Largest, s.Worst, 100*s.RMS)
 	}
 	return tw.Flush()
 }

@@ -26,7 +26,8 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		fmt.Fprintf(w, "features\t%s; %s non-zeros\n", display.Count(int64(f.Selected)), display.Count(f.NonZeros))
 	} else {
 		fmt.Fprintf(w, "features\t%s, %s of them kept; %s\n",
-			display.Some(int64(f.Distinct), "n-gram"), display.Count(int64(f.Selected)), display.Some(f.NonZeros, "non-zero"))
+			display.Some(int64(f.Distinct), "n-gram"), display.Count(int64(f.Selected)),
+			display.Some(f.NonZeros, "non-zero"))
 	}
 	if len(r.Candidates) > 0 {
 		fmt.Fprintf(w, "chosen\t%s\n", describeCandidates(r.Candidates))
@@ -42,16 +43,19 @@ func writeReport(w io.Writer, r *nbsvm.Report, ready bool) {
 		if s.Outputs > 1 {
 			each = fmt.Sprintf(" at most, over %d classifiers", s.Outputs)
 		}
-		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n", display.Label(r.Options.Loss), r.Options.C, s.Gap, display.Some(s.Epochs, "epoch"), each, s.Primal)
+		fmt.Fprintf(w, "solution\t%s, C %g: relative duality gap %.2g after %s%s; objective %.6g\n",
+			display.Label(r.Options.Loss), r.Options.C, s.Gap, display.Some(s.Epochs, "epoch"), each, s.Primal)
 		fmt.Fprintf(w, "\t%s\n", describeStoredGap(s, &r.Options))
 	}
 	if s := r.Shrinking; s != nil {
 		cost := ""
 		if s.Documents > 0 {
-			cost = fmt.Sprintf("; micro-F1 %.4f, before %.4f, on %s", s.After, s.Before, display.Some(s.Documents, "document"))
+			cost = fmt.Sprintf("; micro-F1 %.4f, before %.4f, on %s",
+				s.After, s.Before, display.Some(s.Documents, "document"))
 		}
 		fmt.Fprintf(w, "shrunk\t%s of %s kept (--max-model %s)%s\n",
-			display.Count(int64(s.Kept)), display.Some(int64(s.Features), "feature"), display.Bytes(r.Options.MaxModel), cost)
+			display.Count(int64(s.Kept)), display.Some(int64(s.Features), "feature"), display.Bytes(r.Options.MaxModel),
+			cost)
 	}
 }
 
@@ -128,9 +132,11 @@ func describeRounds(rounds []nbsvm.Round) string {
 			best, judged = i, true
 		}
 	}
-	text := fmt.Sprintf("log loss %.4f after the first of %s, %.4f after the last", rounds[0].Loss, display.Some(len(rounds), "round"), rounds[len(rounds)-1].Loss)
+	text := fmt.Sprintf("log loss %.4f after the first of %s, %.4f after the last",
+		rounds[0].Loss, display.Some(len(rounds), "round"), rounds[len(rounds)-1].Loss)
 	if judged {
-		text += fmt.Sprintf("; the model has the trees up to round %d, with a log loss of %.4f on held-out documents", best+1, rounds[best].Held)
+		text += fmt.Sprintf("; the model has the trees up to round %d, with a log loss of %.4f on held-out documents",
+			best+1, rounds[best].Held)
 	}
 	return text
 }
@@ -160,7 +166,8 @@ func classes(all []corpus.ClassCount) string {
 			parts = append(parts, fmt.Sprintf("and %d more", len(all)-most))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%s %s", display.Short(c.Label, display.LabelWidth), display.Count(int64(c.Documents))))
+		parts = append(parts, fmt.Sprintf("%s %s",
+			display.Short(c.Label, display.LabelWidth), display.Count(int64(c.Documents))))
 	}
 	return fmt.Sprintf("%d: %s", len(all), strings.Join(parts, ", "))
 }

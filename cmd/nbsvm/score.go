@@ -189,7 +189,8 @@ func (s *scoreCmd) checkParquet(c *call) error {
 func (s *scoreCmd) checkNames(of corpus.Format) error {
 	for _, path := range []string{s.Output, s.Rejects} {
 		named := corpus.FormatOfName(path)
-		open := of == corpus.Auto || of == corpus.Lines || s.Delimiter != 0 || named == corpus.Auto || named == corpus.Lines
+		open := of == corpus.Auto || of == corpus.Lines || s.Delimiter != 0 || named == corpus.Auto ||
+			named == corpus.Lines
 		if s.Records() && named != of && (named == corpus.Parquet || !open) {
 			return usageError{fmt.Errorf("%s is named as %s, but the records are %s and are written as they are: choose another name", path, named, text(of))}
 		}
@@ -229,8 +230,11 @@ func (s *scoreCmd) run(c *call, in corpus.Input, shard *provenance.Shard) error 
 		return err
 	}
 	defer classifier.Close()
-	if !c.Quiet && !classifier.Probabilities() && (s.Threshold != nil && *s.Threshold != 0 || s.OutputFormat == "fasttext") {
-		fmt.Fprintf(c.err, "nbsvm: the scores of %s are margins, not probabilities; train with --calibrate for probabilities\n", s.Model)
+	if !c.Quiet && !classifier.Probabilities() &&
+		(s.Threshold != nil && *s.Threshold != 0 || s.OutputFormat == "fasttext") {
+		fmt.Fprintf(c.err,
+			"nbsvm: the scores of %s are margins, not probabilities; train with --calibrate for probabilities\n",
+			s.Model)
 	}
 	r := scoreRun{scoreCmd: s}
 	if r.scoring, err = scoring.New(classifier, &s.Options); err != nil {
@@ -314,7 +318,8 @@ func (r *scoreRun) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Dura
 	if r.Records() {
 		fmt.Fprintf(w, "%s of ", display.Count(stats.Written))
 	}
-	fmt.Fprintf(w, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", display.Some(stats.Documents, "document"), display.Bytes(stats.Bytes),
+	fmt.Fprintf(w, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", display.Some(stats.Documents, "document"),
+		display.Bytes(stats.Bytes),
 		seconds, display.Count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
 	if predicted := r.scoring.Predicted(stats); predicted != "" {
 		fmt.Fprintf(w, "predicted: %s\n", predicted)
@@ -424,8 +429,8 @@ func (s *scoreCmd) refuseOther(r *provenance.Shard) error {
 	return nil
 }
 
-// moreFiles returns what stands beside a shard's output. What is in folders of outputs is compared with the inputs later,
-// when these are known.
+// moreFiles returns what stands beside a shard's output. What is in folders of outputs is compared with the inputs
+// later, when these are known.
 func (s *scoreCmd) moreFiles() []usedFile {
 	if s.Shard.Of == 0 || s.OutDir != "" {
 		return nil

@@ -72,10 +72,14 @@ func (s *serveCmd) Run(c *call) error {
 		return err
 	}
 	o := serve.Options{
-		MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, InFlight: int64(s.MaxInFlight), Timeout: s.Timeout, Threads: c.Threads,
-		Log: logTo(c.err, s.Log), Source: source,
+		MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, InFlight: int64(s.MaxInFlight), Timeout: s.Timeout,
+		Threads: c.Threads,
+		Log:     logTo(c.err, s.Log), Source: source,
 	}
-	t := &serving{c: c, log: o.Log, model: s.Model, opened: opened, inFlight: o.InFlight, Service: serve.New(classifier, o)}
+	t := &serving{
+		c: c, log: o.Log, model: s.Model, opened: opened, inFlight: o.InFlight,
+		Service: serve.New(classifier, o),
+	}
 	defer t.Close()
 	defer t.keepHeap()()
 	if s.TLSCert != "" {

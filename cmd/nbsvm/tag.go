@@ -29,7 +29,9 @@ func (f *tagInputFlags) open(c *call, paths []string, like tag.Reading, tagged b
 }
 
 // with has a model and sentences used, which are read as the flags say, or else like those of the model.
-func (f *tagInputFlags) with(c *call, model string, paths []string, tagged bool, use func(m *tag.Model, r *tag.Reader) error) error {
+func (f *tagInputFlags) with(
+	c *call, model string, paths []string, tagged bool, use func(m *tag.Model, r *tag.Reader) error,
+) error {
 	m, err := tag.Open(model)
 	if err != nil {
 		return err
@@ -140,8 +142,10 @@ func (t *tagTrainCmd) Run(c *call) error {
 	if n := m.Training.Unconverged; n > 0 {
 		fmt.Fprintf(out, "the weights of %s have not converged; lower --C\n", display.Some(n, "tag"))
 	}
-	_, err = fmt.Fprintf(out, "%s of %s, %s, %s, scheme %s, %s: %s\n", display.Some(m.Training.Sentences, "sentence"), display.Some(m.Training.Words, "word"),
-		display.Some(len(m.Tags), "tag"), display.Some(m.Features, "feature"), m.Scheme, display.Bytes(size), display.Label(t.Output))
+	_, err = fmt.Fprintf(out, "%s of %s, %s, %s, scheme %s, %s: %s\n", display.Some(m.Training.Sentences, "sentence"),
+		display.Some(m.Training.Words, "word"),
+		display.Some(len(m.Tags), "tag"), display.Some(m.Features, "feature"), m.Scheme, display.Bytes(size),
+		display.Label(t.Output))
 	return err
 }
 

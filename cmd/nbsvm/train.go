@@ -182,9 +182,11 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 		return err
 	}
 	if classifier.TakesFeatures() && !c.Quiet && c.parsed.anyGiven("ngrams", "lowercase", "punctuation", "strip-html") {
-		fmt.Fprintln(c.err, "nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
+		fmt.Fprintln(c.err,
+			"nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
 	}
-	if labels := len(classifier.Labels()); labels > 2 && o.Beta != report.Options.Beta && !c.Quiet && c.parsed.anyGiven("beta") {
+	if labels := len(classifier.Labels()); labels > 2 && o.Beta != report.Options.Beta && !c.Quiet &&
+		c.parsed.anyGiven("beta") {
 		fmt.Fprintf(c.err, "nbsvm: --beta is for two classes and has no effect with %d\n", labels)
 	}
 	var valid *metrics.Report
@@ -249,7 +251,8 @@ func (t *trainCmd) summarise(
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	writeReport(tw, r, ready)
 	if flags := chosenForText(&r.Options); flags != "" && !ready {
-		fmt.Fprintf(tw, "chosen\t%s, for %s of text in %s\n", flags, display.Bytes(r.Bytes), display.Some(len(r.Classes), "class"))
+		fmt.Fprintf(tw, "chosen\t%s, for %s of text in %s\n", flags, display.Bytes(r.Bytes),
+			display.Some(len(r.Classes), "class"))
 	}
 	if advice := progress.Ngrams(t.values()["ngrams"], r); advice != "" {
 		fmt.Fprintf(tw, "note\t%s\n", advice)
@@ -301,5 +304,6 @@ func explainValid(err error, files []string) error {
 	if errors.Is(err, context.Canceled) || slices.ContainsFunc(files, packed.Is) {
 		return err
 	}
-	return fmt.Errorf("%w; --valid is read like the documents to train on: use nbsvm eval for files with other fields", err)
+	return fmt.Errorf("%w; --valid is read like the documents to train on: use nbsvm eval for files with other fields",
+		err)
 }

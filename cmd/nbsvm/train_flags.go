@@ -23,7 +23,8 @@ func (f *optionFlags) declare(names ...string) []*declare.Field {
 		if names != nil && !slices.Contains(names, p.Name) {
 			continue
 		}
-		tag := fmt.Sprintf("help:%q group:%q placeholder:%q values:%q choices:%q option:%q", p.Help, p.Group, p.Placeholder, p.Range, strings.Join(p.Words, ","), p.Fields)
+		tag := fmt.Sprintf("help:%q group:%q placeholder:%q values:%q choices:%q option:%q",
+			p.Help, p.Group, p.Placeholder, p.Range, strings.Join(p.Words, ","), p.Fields)
 		value := reflect.ValueOf(new(*string))
 		switch {
 		case p.Switch:

@@ -129,7 +129,10 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 			c.progress.Show(p.Read)
 			return
 		}
-		now := corpus.Progress{Stage: "tune", Done: int64(p.Trials), Total: -1, Unit: "settings", Detail: time.Since(begin).Round(time.Second).String()}
+		now := corpus.Progress{
+			Stage: "tune", Done: int64(p.Trials), Total: -1, Unit: "settings",
+			Detail: time.Since(begin).Round(time.Second).String(),
+		}
 		if p.Best != nil {
 			now.Detail += fmt.Sprintf("  best %.4f %s", p.Best.Mean, strings.Join(p.Best.Flags, " "))
 		}
@@ -166,7 +169,8 @@ func (t *tuneCmd) run(c *call, in corpus.Input, o nbsvm.TuneOptions) error {
 		return nil
 	}
 	t.summarise(c.out, found, report, command)
-	_, err = fmt.Fprintf(c.out, "model  %s, %s; total time %.1f s\n", display.Label(t.Output), display.Bytes(size), time.Since(begin).Seconds())
+	_, err = fmt.Fprintf(c.out, "model  %s, %s; total time %.1f s\n", display.Label(t.Output), display.Bytes(size),
+		time.Since(begin).Seconds())
 	return err
 }
 
@@ -183,10 +187,12 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, r *nbsvm.Repo
 		what = fmt.Sprintf("%s of one in %d documents", display.Some(len(found.Best.Scores), "fold"), share)
 	}
 	if n := len(found.Best.Scores); n > found.Folds {
-		finalists := len(slices.DeleteFunc(slices.Clone(found.Trials), func(t *nbsvm.TuneTrial) bool { return len(t.Scores) < n }))
+		finalists := len(slices.DeleteFunc(slices.Clone(found.Trials),
+			func(t *nbsvm.TuneTrial) bool { return len(t.Scores) < n }))
 		what += fmt.Sprintf(", the first %d of the table on %d", finalists, n)
 	}
-	fmt.Fprintf(w, "%s on %s; the search ended because %s\n", display.Some(len(found.Trials), "setting"), what, found.Ended)
+	fmt.Fprintf(w, "%s on %s; the search ended because %s\n", display.Some(len(found.Trials), "setting"), what,
+		found.Ended)
 	if len(t.Valid) == 0 {
 		fmt.Fprintln(w, groupingOf(found.Plain, found.Grouped, found.Divided))
 	}
@@ -194,7 +200,8 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, r *nbsvm.Repo
 		fmt.Fprintf(w, "%s skipped: %s\n", display.Some(r.Bad, "bad record"), r.Reasons)
 	}
 	if found.Best.Share > 1 {
-		fmt.Fprint(w, "none was tried on all documents, so the choice is a rough one: a higher --time or --trials improves it\n")
+		fmt.Fprint(w,
+			"none was tried on all documents, so the choice is a rough one: a higher --time or --trials improves it\n")
 	}
 	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -207,13 +214,15 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, r *nbsvm.Repo
 		if trial == found.Chosen {
 			mark = "*"
 		}
-		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%s\t%s\n", mark, trial.Mean, trial.SE, display.Bytes(trial.Bytes), cmp.Or(strings.Join(trial.Flags, " "), "the defaults"))
+		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%s\t%s\n", mark, trial.Mean, trial.SE, display.Bytes(trial.Bytes),
+			cmp.Or(strings.Join(trial.Flags, " "), "the defaults"))
 	}
 	tw.Flush()
 	if more := len(found.Trials) - shownTrials; more > 0 {
 		fmt.Fprintf(w, "and %d more\n", more)
 	}
-	fmt.Fprintf(w, "\n* is the chosen setting: %s. This command trains the same model:\n\n    %s\n\n", found.Why, display.Text(command))
+	fmt.Fprintf(w, "\n* is the chosen setting: %s. This command trains the same model:\n\n    %s\n\n", found.Why,
+		display.Text(command))
 }
 
 // rateArg is a number of bytes a second.

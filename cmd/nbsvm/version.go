@@ -19,7 +19,10 @@ func (versionCmd) Run(c *call) error {
 		Platform string `json:"platform"`
 		Kernels  string `json:"kernels"`
 		CPU      string `json:"cpu"`
-	}{nbsvm.Version, build.Revision(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, kernels.Active(), kernels.CPU()}
+	}{
+		nbsvm.Version, build.Revision(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, kernels.Active(),
+		kernels.CPU(),
+	}
 	if c.JSON {
 		return printJSON(c.out, v)
 	}
@@ -27,6 +30,7 @@ func (versionCmd) Run(c *call) error {
 	if v.Revision != "" {
 		revision = " (" + v.Revision + ")"
 	}
-	_, err := fmt.Fprintf(c.out, "nbsvm %s%s, %s %s, kernels %s\n%s\n", v.Version, revision, v.Go, v.Platform, v.Kernels, v.CPU)
+	_, err := fmt.Fprintf(c.out, "nbsvm %s%s, %s %s, kernels %s\n%s\n", v.Version, revision, v.Go, v.Platform,
+		v.Kernels, v.CPU)
 	return err
 }

@@ -47,7 +47,7 @@ var systems struct {
 	of map[string]filesystem.Interface
 }
 
-// system is the file system of a path. It is that of the process, which outlives contexts of bundles.
+// system returns the file system of a path. It is that of the process, which outlives contexts of bundles.
 func system(path string) (filesystem.Interface, error) {
 	systems.Lock()
 	defer systems.Unlock()
@@ -280,7 +280,7 @@ func (i fileInfo) ModTime() time.Time { return i.modified }
 func (fileInfo) IsDir() bool          { return false }
 func (fileInfo) Sys() any             { return nil }
 
-// ReadFile is what a file of a Beam file system, or of the machine, holds.
+// ReadFile returns what a file of a Beam file system, or of the machine, holds.
 func ReadFile(ctx context.Context, path string) ([]byte, error) {
 	var text bytes.Buffer
 	err := store{ctx}.readTo(path, &text)
@@ -379,7 +379,7 @@ func checkRenames(of filesystem.Interface, file string) error {
 	return fmt.Errorf("%s: the file system %s:// can neither rename nor copy files, so unfinished files would be visible: write elsewhere", file, scheme(file))
 }
 
-// list are the files of a pattern, or a file.
+// list returns the files of a pattern, or a file.
 func list(ctx context.Context, pattern string) ([]string, error) {
 	if isLocal(pattern) {
 		if _, err := os.Stat(pattern); err != nil && !osfile.IsPattern(pattern) {
@@ -388,7 +388,8 @@ func list(ctx context.Context, pattern string) ([]string, error) {
 		return osfile.Expand([]string{pattern})
 	}
 	if strings.Contains(pattern, "**") && scheme(pattern) != "gs" {
-		return nil, fmt.Errorf("%s: on %s://, ** would match no more than *: name each depth, as in */*.jsonl", pattern, scheme(pattern))
+		return nil, fmt.Errorf("%s: on %s://, ** would match no more than *: name each depth, as in */*.jsonl",
+			pattern, scheme(pattern))
 	}
 	of, err := system(pattern)
 	if err != nil {

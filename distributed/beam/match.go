@@ -14,8 +14,8 @@ func init() {
 	register.DoFn3x1[context.Context, []byte, func(string), error](&matchFn{})
 }
 
-// Match is the collection of the paths (string) of files: those that are named, and those that match patterns. Names
-// that begin with a dot match only patterns that do, too. What is not there, or matches nothing, is an error.
+// Match returns the collection of the paths (string) of files: those that are named, and those that match patterns.
+// Names that begin with a dot match only patterns that do, too. What is not there, or matches nothing, is an error.
 func Match(s beam.Scope, patterns ...string) beam.PCollection {
 	s = s.Scope("nbsvm.Match")
 	return beam.ParDo(s, &matchFn{patterns}, beam.Impulse(s))

@@ -43,7 +43,8 @@ func (o *ScoreOptions) validate() error {
 	case o.OutDir == "":
 		return errors.New("the folder for outputs is missing: name one")
 	case o.Threads < 0 || o.ShardThreads < 0:
-		return fmt.Errorf("threads (%d) and threads of a shard (%d) must be 0 or more; 0 is the default", o.Threads, o.ShardThreads)
+		return fmt.Errorf("threads (%d) and threads of a shard (%d) must be 0 or more; 0 is the default",
+			o.Threads, o.ShardThreads)
 	case o.Rejects != "" && o.Where == "":
 		return errors.New("--rejects needs --where: it gets the records that do not pass")
 	}
@@ -65,7 +66,7 @@ func checkBadFile(f *flags.BadFile) error {
 	return nil
 }
 
-// job says where outputs go.
+// job returns where outputs go.
 func (o *ScoreOptions) job() *outdir.Job {
 	output := func(input string) string { return o.OutputName(input, &o.Compress) }
 	return outdir.NewJob("score", o.OutDir, o.Rejects, o.OnBad.Quarantine(), output, o.Name)

@@ -41,7 +41,8 @@ func (o *PackOptions) validate() error {
 	case o.OutDir == "":
 		return errors.New("the folder for the parts is missing: name one")
 	case o.Threads < 0 || o.ShardThreads < 0:
-		return fmt.Errorf("threads (%d) and threads of a shard (%d) must be 0 or more; 0 is the default", o.Threads, o.ShardThreads)
+		return fmt.Errorf("threads (%d) and threads of a shard (%d) must be 0 or more; 0 is the default",
+			o.Threads, o.ShardThreads)
 	}
 	if err := checkBadFile(&o.BadFile); err != nil {
 		return err
@@ -67,7 +68,7 @@ func (o *PackOptions) passOver(err error) bool { return o.PassOver(err) }
 func (o *PackOptions) threads() int            { return cmp.Or(o.Threads, runtime.GOMAXPROCS(0)) }
 func (o *PackOptions) memory() int             { return o.threads() * int(o.Memory) }
 
-// job says where parts go.
+// job returns where parts go.
 func (o *PackOptions) job() *outdir.Job {
 	return outdir.NewPackJob(o.OutDir, o.OnBad.Quarantine())
 }

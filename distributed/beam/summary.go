@@ -54,7 +54,7 @@ func WriteSummary(s beam.Scope, summary beam.PCollection, path string) {
 // summaryFn adds up.
 type summaryFn struct{}
 
-// CreateAccumulator is the sum of nothing.
+// CreateAccumulator returns the sum of nothing.
 func (*summaryFn) CreateAccumulator() Summary { return Summary{Version: build.Version} }
 
 // AddInput adds an output.
@@ -87,7 +87,7 @@ func (*summaryFn) MergeAccumulators(a, b Summary) Summary {
 	return a
 }
 
-// reason tells what is wrong with which shard.
+// reason returns what is wrong with which shard.
 func (m *Made) reason() string {
 	if strings.Contains(m.Reason, m.Input) {
 		return m.Reason

@@ -72,7 +72,7 @@ type worker struct {
 	slots chan struct{}  // as many as shards may be taken at the same time
 }
 
-// jobAt is the job as it is done in a context.
+// jobAt returns the job as it is done in a context.
 func (w *worker) jobAt(ctx context.Context) *outdir.Job { return w.begun.With(store{ctx}) }
 
 // workers are those of this process, by their encoded options.
@@ -81,8 +81,8 @@ var workers struct {
 	of map[string]*worker
 }
 
-// workerOf is the process's worker for the options, whose model is loaded when it is asked for first. An error is not
-// remembered: the next bundle tries again.
+// workerOf returns the process's worker for the options, whose model is loaded when it is asked for first. An error is
+// not remembered: the next bundle tries again.
 func workerOf(ctx context.Context, encoded []byte) (*worker, error) {
 	workers.Lock()
 	defer workers.Unlock()

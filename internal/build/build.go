@@ -3,7 +3,7 @@ package build
 
 import "runtime/debug"
 
-// Revision is the commit, "abbreviated hash" or "abbreviated hash, changed"; empty
+// Revision returns the commit, "abbreviated hash" or "abbreviated hash, changed"; empty
 // where the build does not know.
 func Revision() string {
 	info, ok := debug.ReadBuildInfo()

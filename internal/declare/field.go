@@ -100,7 +100,10 @@ func fieldsOf(target reflect.Value, group string, fill func(text string) string)
 
 // New returns a field whose tags are known, and which keeps its value in a variable.
 func New(name string, tag reflect.StructTag, value reflect.Value) *Field {
-	f := &Field{Name: name, Short: tag.Get("short"), Help: tag.Get("help"), Placeholder: tag.Get("placeholder"), Group: tag.Get("group"), Value: value, tag: tag}
+	f := &Field{
+		Name: name, Short: tag.Get("short"), Help: tag.Get("help"), Placeholder: tag.Get("placeholder"),
+		Group: tag.Get("group"), Value: value, tag: tag,
+	}
 	_, f.Argument = tag.Lookup("arg")
 	_, f.Optional = tag.Lookup("optional")
 	_, f.Required = tag.Lookup("required")
@@ -404,7 +407,8 @@ func Check(fields []*Field) error {
 		}
 		needs := f.names("needs")
 		if needs != nil && !slices.ContainsFunc(needs, func(other string) bool { return given[other] }) {
-			return fmt.Errorf("--%s needs --%s: give that as well, or leave --%[1]s out", f.Name, strings.Join(needs, " or --"))
+			return fmt.Errorf("--%s needs --%s: give that as well, or leave --%[1]s out",
+				f.Name, strings.Join(needs, " or --"))
 		}
 	}
 	return nil
@@ -439,7 +443,8 @@ func Wrong(command *cobra.Command, err error) error {
 		command.Flags().VisitAll(func(f *pflag.Flag) {
 			flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
 		})
-		if near := flags.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 && len(unknown.GetSpecifiedName()) > 1 {
+		if near := flags.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 &&
+			len(unknown.GetSpecifiedName()) > 1 {
 			return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(near, ", --"))
 		}
 		return errors.New(strings.ReplaceAll(err.Error(), "\n", `\n`))

@@ -23,7 +23,8 @@ func FindLabel(labels []string, name string) (int, error) {
 	for i, label := range names {
 		names[i] = Short(label, LabelWidth)
 	}
-	return 0, fmt.Errorf("the model has no label %s; %s %s%s", Short(name, LabelWidth), offer, strings.Join(names, ", "), end)
+	return 0, fmt.Errorf("the model has no label %s; %s %s%s",
+		Short(name, LabelWidth), offer, strings.Join(names, ", "), end)
 }
 
 // similar lists the labels, at most three, that a name may be meant for: those that begin with it, or that differ from

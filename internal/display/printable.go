@@ -29,7 +29,8 @@ func Steers(r rune) bool {
 
 // Label returns a label as it can be shown in a line, in quotes where its ends would not be seen.
 func Label(label string) string {
-	if label == "" || strings.TrimSpace(label) != label || !utf8.ValidString(label) || strings.ContainsFunc(label, unprintable) {
+	if label == "" || strings.TrimSpace(label) != label || !utf8.ValidString(label) ||
+		strings.ContainsFunc(label, unprintable) {
 		return strconv.Quote(label)
 	}
 	return label

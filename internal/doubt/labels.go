@@ -60,7 +60,8 @@ func inBrackets(field []byte) (inside []byte, opening byte, ok bool) {
 		}
 	}
 	for _, b := range brackets {
-		if n := len(field) - 1; n > 0 && field[0] == b[0] && bytes.IndexByte(field, b[1]) == n && bytes.LastIndexByte(field, b[0]) == 0 {
+		if n := len(field) - 1; n > 0 && field[0] == b[0] && bytes.IndexByte(field, b[1]) == n &&
+			bytes.LastIndexByte(field, b[0]) == 0 {
 			return bytes.Trim(field[1:n], blanks), b[0], true
 		}
 	}
@@ -82,7 +83,8 @@ func IsWrittenList(field []byte, sep string) bool {
 // looksLikeList reports whether a label looks like a list of labels.
 func looksLikeList(label string) bool {
 	inside, opening, ok := inBrackets([]byte(label))
-	return ok && (isQuoted(inside) || opening != '(' && (len(inside) == 0 || bytes.IndexByte(inside, ',') >= 0) || opening == '[' && Numeric(inside, " ."))
+	return ok && (isQuoted(inside) || opening != '(' && (len(inside) == 0 || bytes.IndexByte(inside, ',') >= 0) ||
+		opening == '[' && Numeric(inside, " ."))
 }
 
 // looksLikeVector reports whether a label looks like a vector with a number for each class.
@@ -105,13 +107,18 @@ var labelDoubts = []struct {
 	kind, look, remedy string
 	holds              func(label string, known map[string]bool) bool
 }{
-	{"lists-as-text", "lists written as text", ListRemedy, func(label string, _ map[string]bool) bool { return looksLikeList(label) }},
 	{
-		"vectors", "vectors with a number for each class", "write the names of the classes that are set instead, and give Input.LabelSep",
+		"lists-as-text", "lists written as text", ListRemedy,
+		func(label string, _ map[string]bool) bool { return looksLikeList(label) },
+	},
+	{
+		"vectors", "vectors with a number for each class",
+		"write the names of the classes that are set instead, and give Input.LabelSep",
 		func(label string, _ map[string]bool) bool { return looksLikeVector(label) },
 	},
 	{
-		"joined-labels", "several that are joined", "separate those of fastText by spaces, __label__x __label__y, and in other formats give Input.LabelSep ,",
+		"joined-labels", "several that are joined",
+		"separate those of fastText by spaces, __label__x __label__y, and in other formats give Input.LabelSep ,",
 		func(label string, known map[string]bool) bool {
 			return strings.Contains(label, "__label__") || joins(label, known)
 		},
@@ -146,7 +153,8 @@ func Labels(labels []string, at func(label string) string) (doubts []Label) {
 		if place := at(looking[k][0]); place != "" {
 			which += ", the first in " + place
 		}
-		message := fmt.Sprintf("has labels that look like %s, each a class of its own: %s: %s", doubt.look, which, doubt.remedy)
+		message := fmt.Sprintf("has labels that look like %s, each a class of its own: %s: %s",
+			doubt.look, which, doubt.remedy)
 		doubts = append(doubts, Label{doubt.kind, message, looking[k]})
 	}
 	return doubts

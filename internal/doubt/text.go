@@ -56,11 +56,13 @@ func (l *Text) Add(text []byte, line int64) {
 			size = twice
 		case c == '?' && (i > 0 && text[i-1] == '?' || i+1 < len(text) && text[i+1] == '?'):
 			l.marks++
-		case c == utf8.RuneError && size == 1 && utf8.FullRune(text[i:]), c < ' ' && (c < '\t' || c > '\r') && c != '\x1b':
+		case c == utf8.RuneError && size == 1 && utf8.FullRune(text[i:]), c < ' ' && (c < '\t' || c > '\r') &&
+			c != '\x1b':
 			l.invalid++
 		case c == utf8.RuneError && size > 1:
 			l.lost++
-		case c >= utf8.RuneSelf && !unicode.IsSpace(c) && !unicode.IsPunct(c), 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9':
+		case c >= utf8.RuneSelf && !unicode.IsSpace(c) && !unicode.IsPunct(c), 'a' <= c|0x20 &&
+			c|0x20 <= 'z', '0' <= c && c <= '9':
 		default:
 			continue
 		}
@@ -104,7 +106,8 @@ func encodedTwice(text []byte) (size int) {
 
 // Check returns the error of an illegible file, which begins with raw bytes. word is the file in commands.
 func (l *Text) Check(raw []byte, word string) error {
-	switch where := fmt.Sprintf("%d of the first %d letters, the first in line %d, %s", l.unread(), l.letters, l.line, display.Excerpt(l.near)); {
+	switch where := fmt.Sprintf("%d of the first %d letters, the first in line %d, %s",
+		l.unread(), l.letters, l.line, display.Excerpt(l.near)); {
 	case !l.illegible():
 		return nil
 	case l.twice > l.invalid+l.lost+l.marks:
@@ -112,7 +115,8 @@ func (l *Text) Check(raw []byte, word string) error {
 	case l.lost+l.marks > l.invalid:
 		return fmt.Errorf("has lost most of its letters: %s, are U+FFFD or ?, which programs write for what they can't convert: make the file again from its source, and decode that with its own encoding", where)
 	default:
-		return fmt.Errorf("is not UTF-8: %s, can't be read: %s", where, convertFrom(guessWide(raw[:min(len(raw), Sample)]), word))
+		return fmt.Errorf("is not UTF-8: %s, can't be read: %s",
+			where, convertFrom(guessWide(raw[:min(len(raw), Sample)]), word))
 	}
 }
 
@@ -173,7 +177,8 @@ func isISO2022JP(raw []byte) bool {
 		lines++
 		pairs, rest, found := 0, line, true
 		for found {
-			if _, rest, found = bytes.Cut(rest, []byte{'\x1b'}); !bytes.HasPrefix(rest, []byte("$B")) && !bytes.HasPrefix(rest, []byte("$@")) {
+			if _, rest, found = bytes.Cut(rest, []byte{'\x1b'}); !bytes.HasPrefix(rest, []byte("$B")) &&
+				!bytes.HasPrefix(rest, []byte("$@")) {
 				continue
 			}
 			end := bytes.IndexByte(rest, '\x1b')
@@ -230,7 +235,8 @@ func guessWide(raw []byte) string {
 				breaks++
 			}
 		}
-		if units >= 8 && 100*breaks >= units && 100*controls <= units && 100*other <= units && (e.width == 2 || 100*zeros > 98*units) {
+		if units >= 8 && 100*breaks >= units && 100*controls <= units && 100*other <= units &&
+			(e.width == 2 || 100*zeros > 98*units) {
 			return e.name
 		}
 	}

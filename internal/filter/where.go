@@ -161,7 +161,9 @@ func (w *parser) all() (Condition, error) {
 	})
 }
 
-func (w *parser) joined(word string, part func() (Condition, error), join func(a, b Condition) Condition) (Condition, error) {
+func (w *parser) joined(
+	word string, part func() (Condition, error), join func(a, b Condition) Condition,
+) (Condition, error) {
 	passes, err := part()
 	for err == nil && w.token == word {
 		w.next()

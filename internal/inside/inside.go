@@ -35,8 +35,8 @@ var (
 	CheckTakes func(kind string, names ...string) error
 	// Flags returns the flags of nbsvm train that give options, where they are not the defaults of the kind of model.
 	Flags func(options any) []string
-	// FollowPacked sets in options the Text of the packed corpora in an input, with which a training on them must agree.
-	// If the input is not packed, it changes nothing.
+	// FollowPacked sets in options the Text of the packed corpora in an input, with which a training on them must
+	// agree. If the input is not packed, it changes nothing.
 	FollowPacked func(options any, in corpus.Input) error
 	// Prepare reads an input as Train does, and sets in options what they leave to the documents.
 	Prepare func(ctx context.Context, in corpus.Input, options any, holdOut bool) (*dataset.Dataset, error)
@@ -48,7 +48,8 @@ var (
 	Classifier func(classifier any) *score.Classifier
 	// ExportMatrix writes the documents of a labelled input for a *nbsvm.Classifier: see score.Classifier.MatrixRow.
 	ExportMatrix func(
-		ctx context.Context, classifier any, in corpus.Input, threads int, progress func(corpus.Progress), class string, w io.Writer,
+		ctx context.Context, classifier any, in corpus.Input, threads int,
+		progress func(corpus.Progress), class string, w io.Writer,
 	) error
 	// Wrap returns the *nbsvm.Classifier of what scores.
 	Wrap func(c *score.Classifier) any

@@ -78,7 +78,7 @@ const (
 	wantUnit  = "u and four hexadecimal digits"
 )
 
-// fail says what is missing where the scanner stands.
+// fail returns what is missing where the scanner stands.
 func (s *Scanner) fail(want string) bool {
 	s.Want = want
 	return false
@@ -95,7 +95,7 @@ func (s *Scanner) space() {
 	}
 }
 
-// peek is the next byte, or 0 at the end; JSON has no such byte of its own.
+// peek returns the next byte, or 0 at the end; JSON has no such byte of its own.
 func (s *Scanner) peek() byte {
 	if s.Pos < len(s.Data) {
 		return s.Data[s.Pos]
@@ -164,7 +164,8 @@ func (s *Scanner) value(depth int) bool {
 		return s.Elements(depth+1, nil)
 	}
 	start, simple := s.Pos, s.peek() != '0'
-	for c := s.peek(); c >= '0' && c <= '9' || c >= 'a' && c <= 'u' || c == '.' || c == '-' || c == '+' || c == 'E'; c = s.peek() {
+	for c := s.peek(); c >= '0' && c <= '9' || c >= 'a' && c <= 'u' || c == '.' || c == '-' || c == '+' ||
+		c == 'E'; c = s.peek() {
 		simple = simple && c <= '9' && c >= '0'
 		s.Pos++
 	}
@@ -256,7 +257,7 @@ func (s *Scanner) escape() bool {
 	return s.fail("one of \\ \" / b f n r t u")
 }
 
-// codeUnit is the number that four hexadecimal digits stand for.
+// codeUnit returns the number that four hexadecimal digits stand for.
 func codeUnit(digits []byte) (r rune, ok bool) {
 	var unit [2]byte
 	if len(digits) < 4 {
@@ -335,7 +336,7 @@ func HasHalfPair(value []byte) bool {
 	}
 }
 
-// Field is the value of the field with a path in a good object; nil if it has none. Dots of the path descend into
+// Field returns the value of the field with a path in a good object; nil if it has none. Dots of the path descend into
 // objects, and may be in names, too. The last of several values counts.
 func Field(object []byte, path string) (found []byte) {
 	s := Scanner{Data: object}
@@ -347,7 +348,7 @@ func Field(object []byte, path string) (found []byte) {
 	return found
 }
 
-// Member is the value of the field with a path, if it is this member of an object, or within it; else nil.
+// Member returns the value of the field with a path, if it is this member of an object, or within it; else nil.
 func Member(path string, key, value []byte) []byte {
 	switch n := len(key); {
 	case path == "" || len(path) < n || path[:n] != string(key):
@@ -386,7 +387,8 @@ func AppendField(dst, record []byte, path string, value []byte) ([]byte, error) 
 		}
 		if within[0] != '{' {
 			return dst, fmt.Errorf("its field %s is %s, not an object to add %s to",
-				display.Excerpt(strings.TrimSuffix(path, "."+strings.Join(names[1:], "."))), display.Excerpt(within), display.Excerpt(path))
+				display.Excerpt(strings.TrimSuffix(path, "."+strings.Join(names[1:], "."))), display.Excerpt(within),
+				display.Excerpt(path))
 		}
 		s.Pos = at
 	}

@@ -18,8 +18,10 @@ const MaxDistinct = 1 << 15
 // table has a power of two of entries, from 2 on.
 func MarkDistinct(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64) int {
 	size := len(table)
-	if len(hashes) > MaxDistinct || len(left) != len(hashes) || len(marks) != len(hashes) || size < 2 || size&(size-1) != 0 {
-		panic(fmt.Sprintf("kernels: %d hashes, %d to be left, %d marks and %d entries", len(hashes), len(left), len(marks), size))
+	if len(hashes) > MaxDistinct || len(left) != len(hashes) || len(marks) != len(hashes) || size < 2 ||
+		size&(size-1) != 0 {
+		panic(fmt.Sprintf("kernels: %d hashes, %d to be left, %d marks and %d entries",
+			len(hashes), len(left), len(marks), size))
 	}
 	shift := 64 - bits.TrailingZeros(uint(size))
 	done, n := 0, 0

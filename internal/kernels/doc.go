@@ -18,8 +18,8 @@
 //	         the ids of a turn. Words and strings are looked at in vectors; hashes are made in
 //	         scalar registers, which have products of 64 bits.
 //
-// The group kernels work on vectors of eight classes in all of these, except that [DotGroups64] of rows with values is a
-// Go loop.
+// The group kernels work on vectors of eight classes in all of these, except that [DotGroups64] of rows with values is
+// a Go loop.
 //
 // # Preconditions
 //

@@ -67,9 +67,11 @@ func Use(name string) error {
 	known := slices.IndexFunc(implementations, func(i implementation) bool { return i.name == name })
 	switch {
 	case known < 0:
-		return fmt.Errorf("kernels: unknown implementation %q: this CPU runs %s", name, strings.Join(Implementations(), ", "))
+		return fmt.Errorf("kernels: unknown implementation %q: this CPU runs %s",
+			name, strings.Join(Implementations(), ", "))
 	case !implementations[known].runs:
-		return fmt.Errorf("kernels: this CPU can't run implementation %q: use one of %s", name, strings.Join(Implementations(), ", "))
+		return fmt.Errorf("kernels: this CPU can't run implementation %q: use one of %s",
+			name, strings.Join(Implementations(), ", "))
 	}
 	for k, i := range implementations {
 		if i.use != nil {

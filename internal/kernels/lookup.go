@@ -24,8 +24,8 @@ const (
 	packLanes = 16      // most hashes that assembly takes at a time of those that were compared
 )
 
-// BucketLine is one line of the cache that tells which of some buckets, side by side, have a row. Their rows are numbered
-// from the first one on.
+// BucketLine is one line of the cache that tells which of some buckets, side by side, have a row. Their rows are
+// numbered from the first one on.
 type BucketLine struct {
 	// Keys are the last bits of each bucket with a row, or NoKey.
 	Keys [LineKeys]uint16
@@ -65,10 +65,14 @@ type Found struct {
 // all but 16 or more; [LineOf] says which line has its row. For hashes of a line with MoreRows, a number from MoreRows
 // on is found: which rows they have, if any, has to be found out elsewhere. Meanwhile, the entries of soon's rows are
 // asked for: those that were found of the hashes before, and will be read next.
-func (f *Found) Find(hashes []uint64, keyBits, bucketBits int, lines []BucketLine, entries []Entry, soon *Found) (n int) {
-	if keyBits > 64 || bucketBits < max(keyBits-16, 1) || bucketBits > keyBits || bucketBits > 32 || len(lines) == 0 || len(lines) > maxLines || uint64(len(lines))<<KeyBits < 1<<bucketBits ||
+func (f *Found) Find(
+	hashes []uint64, keyBits, bucketBits int, lines []BucketLine, entries []Entry, soon *Found,
+) (n int) {
+	if keyBits > 64 || bucketBits < max(keyBits-16, 1) || bucketBits > keyBits || bucketBits > 32 || len(lines) == 0 ||
+		len(lines) > maxLines || uint64(len(lines))<<KeyBits < 1<<bucketBits ||
 		uint64(len(lines)) > 1<<bucketBits || len(hashes) > LookupBlock {
-		panic(fmt.Sprintf("kernels: %d hashes with %d bits of keys and %d of buckets in %d lines", len(hashes), keyBits, bucketBits, len(lines)))
+		panic(fmt.Sprintf("kernels: %d hashes with %d bits of keys and %d of buckets in %d lines",
+			len(hashes), keyBits, bucketBits, len(lines)))
 	}
 	done := 0
 	if onAMD64 && useVectors {

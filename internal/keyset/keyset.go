@@ -99,7 +99,7 @@ func New(universe uint64, keys []uint64) (*Set, []uint32, error) {
 	return s, numbers, nil
 }
 
-// Size is the number of members.
+// Size returns the number of members.
 func (s *Set) Size() int { return len(s.members) }
 
 // Rank returns the number of a member. Any other key is none.

@@ -8,7 +8,8 @@ import (
 )
 
 func mapForWriting(f *os.File, size int) (memory []byte, free func(), err error) {
-	// Room on the disk is taken now, where the file system can: a full disk found at the first touch of a page is a fault.
+	// Room on the disk is taken now, where the file system can: a full disk found at the first touch of a page is a
+	// fault.
 	if err := unix.Fallocate(int(f.Fd()), 0, 0, int64(size)); err != nil && !errors.Is(err, unix.EOPNOTSUPP) {
 		return nil, nil, err
 	}

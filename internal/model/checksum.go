@@ -54,7 +54,8 @@ func moderate(section string, s []float64) *fileError {
 	}
 	for i, x := range s {
 		if math.Abs(x) > math.MaxFloat32 {
-			return at(section, 8*i, "number %d of the section is %v: all must be from %v to %v, or scores could overflow",
+			return at(section, 8*i,
+				"number %d of the section is %v: all must be from %v to %v, or scores could overflow",
 				i, x, -math.MaxFloat32, math.MaxFloat32)
 		}
 	}

@@ -23,7 +23,8 @@ func read(data []byte) (*Model, []Section, error) {
 	computeSums(data, h.sections)
 	length := headerSize + entrySize*len(h.sections)
 	sum := headerSum(data[:length])
-	list := append([]Section{{Name: "HEADER", Length: int64(length), Stored: sum, Computed: sum, OK: true}}, h.sections...)
+	list := append([]Section{{Name: "HEADER", Length: int64(length), Stored: sum, Computed: sum, OK: true}},
+		h.sections...)
 	if bad = h.checkLength(data); bad == nil {
 		bad = h.checkFilling(data)
 	}
@@ -64,13 +65,14 @@ func (s *Section) damaged() *fileError {
 func (h *header) checkKnown() *fileError {
 	for i, s := range h.sections {
 		if !known[s.Name] && !s.Optional {
-			return headerError(headerSize+entrySize*i, ErrNewerVersion, "it needs section %q, which this program does not know", s.Name)
+			return headerError(headerSize+entrySize*i, ErrNewerVersion,
+				"it needs section %q, which this program does not know", s.Name)
 		}
 	}
 	return nil
 }
 
-// has tells whether there is a section of one of the names, or of numbers of fewer bits.
+// has reports whether there is a section of one of the names, or of numbers of fewer bits.
 func (h *header) has(names ...string) bool {
 	return slices.ContainsFunc(h.sections, func(s Section) bool {
 		return known[s.Name] && slices.Contains(names, strings.TrimRight(s.Name, "0123456789"))
@@ -83,12 +85,14 @@ func (h *header) decode(data []byte) (*Model, *fileError) {
 		return nil, headerError(40, ErrCorrupt, "%d rows in a universe of %d keys", h.rows, h.universe)
 	}
 	if h.universe > 1<<MostKeyBits {
-		return nil, headerError(32, ErrCorrupt, "a universe of %d keys: at most %d are possible", h.universe, uint64(1)<<MostKeyBits)
+		return nil, headerError(32, ErrCorrupt, "a universe of %d keys: at most %d are possible", h.universe,
+			uint64(1)<<MostKeyBits)
 	}
 	m := &Model{Universe: h.universe, Outputs: int(h.outputs)}
 	if h.has(fastTextSection) {
 		if h.universe != 1 || h.rows != 0 || h.outputs != 1 || len(h.sections) != 3 {
-			return nil, headerError(16, ErrCorrupt, "a model of fastText has %d sections, %d outputs and %d rows of %d, which should be 3, 1, 0 and 1",
+			return nil, headerError(16, ErrCorrupt,
+				"a model of fastText has %d sections, %d outputs and %d rows of %d, which should be 3, 1, 0 and 1",
 				len(h.sections), h.outputs, h.rows, h.universe)
 		}
 		m = NewFastText([]byte{}, Meta{})
@@ -100,7 +104,8 @@ func (h *header) decode(data []byte) (*Model, *fileError) {
 		switch {
 		case !h.has(name):
 		case m.Rule != nil:
-			return nil, headerError(headerSize, ErrCorrupt, "there are sections %s and %s: a model can have only one of them", m.Rule.Section, name)
+			return nil, headerError(headerSize, ErrCorrupt,
+				"there are sections %s and %s: a model can have only one of them", m.Rule.Section, name)
 		default:
 			m.Rule = &Rule{Section: name}
 		}

@@ -20,7 +20,7 @@ type File struct {
 	closed  atomic.Bool
 }
 
-// Is tells whether data begin as models do.
+// Is reports whether data begin as models do.
 func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
 // Open maps a model file and checks all of it. The file must not
@@ -42,7 +42,7 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-// notOpened is the error about a file that could not be mapped.
+// notOpened returns the error about a file that could not be mapped.
 func notOpened(err error) error {
 	if errors.Is(err, osfile.ErrNotRegular) {
 		return fmt.Errorf("model: %w: %w", ErrNotModel, err)
@@ -70,7 +70,7 @@ func (f *File) Guard(fn func() error) error {
 	return osfile.Guard(f.mapping, fn)
 }
 
-// Protect is Guard for what is short and often done: that the file is not closed meanwhile is up to the caller.
+// Protect is like Guard for what is short and often done: that the file is not closed meanwhile is up to the caller.
 func (f *File) Protect(fn func() error) error {
 	if err := f.checkOpen(); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (f *File) checkOpen() error {
 	return nil
 }
 
-// Lost is the error about a file of which something has gone while it was in use.
+// Lost returns the error about a file of which something has gone while it was in use.
 func (f *File) Lost() error { return fmt.Errorf("model: %w", f.mapping.Lost()) }
 
 // Close gives the memory back, once all calls of Guard have returned. After that the model
@@ -164,16 +164,16 @@ func (e *fileError) Error() string {
 	return b.String()
 }
 
-// Unwrap is Kind.
+// Unwrap returns the kind of the error.
 func (e *fileError) Unwrap() error { return e.Kind }
 
-// outside is the error about a model that does not come from a file, where offsets mean nothing.
+// outside returns the error about a model that does not come from a file, where offsets mean nothing.
 func (e *fileError) outside() *fileError {
 	e.Offset = -1
 	return e
 }
 
-// at is the error about the contents of a section, at an offset within it.
+// at returns the error about the contents of a section, at an offset within it.
 func at(section string, offset int, format string, args ...any) *fileError {
 	return &fileError{Section: section, Offset: int64(offset), Kind: ErrCorrupt, Detail: fmt.Sprintf(format, args...)}
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/keyset"
 )
 
-// lowBits is how many of the last bits of a key stand by themselves: so many that the first bits of two neighbours
+// lowBits returns how many of the last bits of a key stand by themselves: so many that the first bits of two neighbours
 // differ by about one (Elias 1974, Fano 1971). A key takes two bits more.
 func lowBits(universe uint64, rows int) int {
 	return max(bits.Len64(universe/uint64(max(rows, 1)))-1, 0)
 }
 
-// keysField is the keys that have a row, as words of 64 bits. The last bits of all keys come first, one key after the
-// other. From the next word on, bit h+i is set if the first bits of key i are the number h.
+// keysField returns the keys that have a row, as words of 64 bits. The last bits of all keys come first, one key after
+// the other. From the next word on, bit h+i is set if the first bits of key i are the number h.
 func (m *Model) keysField(rows int) field {
 	f := field{names: []string{"KEYS"}, required: true}
 	f.encode = func() (string, []byte) {
@@ -46,7 +46,7 @@ func (m *Model) keysField(rows int) field {
 	return f
 }
 
-// keyWords is how many words the last and the first bits of so many keys take.
+// keyWords returns how many words the last and the first bits of so many keys take.
 func keyWords(universe uint64, rows int) (lows, highs int) {
 	low := lowBits(universe, rows)
 	if rows == 0 {

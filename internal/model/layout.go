@@ -68,7 +68,8 @@ func padded(n uint64) uint64 { return (n + alignment - 1) &^ (alignment - 1) }
 func (h *header) append(dst []byte) []byte {
 	le, start := binary.LittleEndian, len(dst)
 	b := headerBytes{
-		[len(magic)]byte([]byte(magic)), h.version, uint32(headerSize + entrySize*len(h.sections)), uint32(len(h.sections)), h.outputs,
+		[len(magic)]byte([]byte(magic)), h.version, uint32(headerSize + entrySize*len(h.sections)),
+		uint32(len(h.sections)), h.outputs,
 		h.length, h.universe, h.rows,
 		[12]byte{},
 		0,
@@ -86,12 +87,12 @@ func (h *header) append(dst []byte) []byte {
 	return dst
 }
 
-// headerSum is the checksum of header and table, without the place where it is.
+// headerSum returns the checksum of header and table, without the place where it is.
 func headerSum(b []byte) uint32 {
 	return crc32.Update(crc32.Checksum(b[:crcAt], osfile.Castagnoli), osfile.Castagnoli, b[headerSize:])
 }
 
-// headerError is an error about the header.
+// headerError returns an error about the header.
 func headerError(offset int, kind error, format string, args ...any) *fileError {
 	e := at("HEADER", offset, format, args...)
 	e.Kind = kind
@@ -106,7 +107,8 @@ func parseHeader(data []byte) (*header, *fileError) {
 	le := binary.LittleEndian
 	if len(data) >= 12 {
 		if v := le.Uint32(data[8:]); v > version {
-			return nil, headerError(8, ErrNewerVersion, "it has format version %d, and this program reads versions up to %d", v, version)
+			return nil, headerError(8, ErrNewerVersion,
+				"it has format version %d, and this program reads versions up to %d", v, version)
 		} else if v < 1 {
 			return nil, headerError(8, ErrCorrupt, "format version %d does not exist", v)
 		}
@@ -160,9 +162,11 @@ func (h *header) setTable(entries []entryBytes) *fileError {
 		name := string(bytes.TrimRight(e.Name[:], "\x00"))
 		switch {
 		case name == "" || seen[name] || strings.ContainsFunc(name, unprintable):
-			return headerError(where, ErrCorrupt, "section %d of the table has the name %q, which is empty, taken or not ASCII", i, name)
+			return headerError(where, ErrCorrupt,
+				"section %d of the table has the name %q, which is empty, taken or not ASCII", i, name)
 		case e.Offset != next:
-			return headerError(where+8, ErrCorrupt, "section %q is said to begin at byte %d, not at %d", name, e.Offset, next)
+			return headerError(where+8, ErrCorrupt, "section %q is said to begin at byte %d, not at %d", name, e.Offset,
+				next)
 		case e.Length > math.MaxInt64-2*alignment-e.Offset:
 			return headerError(where+16, ErrCorrupt, "section %q is said to have %d bytes", name, e.Length)
 		case e.Flags&^flagOptional != 0:
@@ -171,7 +175,8 @@ func (h *header) setTable(entries []entryBytes) *fileError {
 		seen[name] = true
 		next = padded(e.Offset + e.Length)
 		h.sections[i] = Section{
-			Name: name, Offset: int64(e.Offset), Length: int64(e.Length), Stored: e.Sum, Optional: e.Flags&flagOptional != 0,
+			Name: name, Offset: int64(e.Offset), Length: int64(e.Length), Stored: e.Sum,
+			Optional: e.Flags&flagOptional != 0,
 		}
 	}
 	if next != h.length {

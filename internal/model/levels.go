@@ -131,7 +131,7 @@ func (s *side) mean(lo, hi int) float64 {
 	return (s.sum[hi] - s.sum[lo]) / (s.count[hi] - s.count[lo])
 }
 
-// cost is the squared error of a cell.
+// cost returns the squared error of a cell.
 func (s *side) cost(lo, hi int) float64 {
 	if lo == hi {
 		return 0
@@ -175,7 +175,7 @@ func (s *side) divide(price float64) (cells int) {
 	return cells
 }
 
-// cells are where the cells of the division begin and end, the last one first.
+// cells returns where the cells of the division begin and end, the last one first.
 func (s *side) cells() (cells [][2]int) {
 	for end := len(s.groups); end > 0; end = s.begin[end] {
 		cells = append(cells, [2]int{s.begin[end], end})

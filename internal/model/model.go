@@ -41,8 +41,9 @@ type Model struct {
 	Platt       []Platt   // nil or K
 	Temperature float64   // 0 for none; margins are divided by it before the softmax
 	IDF         []float32 // nil or R: multiplies the value of a feature
-	Ratio       Numbers   // nil or R: what the values of features were multiplied by; weights include it, lengths do not
-	Names       []Name    // of some features, rows ascending
+	// nil or R: what the values of features were multiplied by; weights include it, lengths do not
+	Ratio Numbers
+	Names []Name // of some features, rows ascending
 
 	FastText []byte // nil, or a model of fastText instead of all these but Meta, see package fasttext
 }
@@ -62,26 +63,32 @@ type Name struct {
 // Meta says what the numbers of a model mean. A binary model has two labels and one output,
 // for the second label; others have an output per label, and more where labels are in a tree.
 type Meta struct {
-	Labels       []string        `json:"labels,omitempty"`     // distinct; any bytes
-	Task         string          `json:"task"`                 // "binary", "multiclass" or "multilabel"
-	Link         string          `json:"link"`                 // from margins to scores: "margin", "sigmoid", "share", "softmax", "platt", "temperature" or "paths"
-	Source       string          `json:"source"`               // of features: "text", "svmlight", or another that package score knows
-	Text         hashing.Options `json:"text,omitzero"`        // how text becomes features; not written for other sources
-	Values       string          `json:"values"`               // of features: "binary", "count", "log-count", "tfidf", "log-tfidf"
-	Prenormalize bool            `json:"prenormalize"`         // rows have unit length before the ratio is applied
-	Normalize    bool            `json:"normalize"`            // rows have unit length after it
-	Made         json.RawMessage `json:"made,omitempty"`       // how the model was made, in JSON; not looked into here
-	StoredGap    *float64        `json:"stored_gap,omitempty"` // relative duality gap of the weights on the training documents; nil if unknown
-	Version      string          `json:"version"`              // of nbsvm, which made it
-	FastText     *fasttext.Facts `json:"fasttext,omitempty"`   // of a model of fastText; not stored, whoever scores with it says so
-	Input        corpus.Reading  `json:"input,omitzero"`       // what was said of how the documents are read
-	Paths        *Paths          `json:"paths,omitempty"`      // nil unless labels are in a tree
+	Labels []string `json:"labels,omitempty"` // distinct; any bytes
+	Task   string   `json:"task"`             // "binary", "multiclass" or "multilabel"
+	// from margins to scores: "margin", "sigmoid", "share", "softmax", "platt", "temperature" or "paths"
+	Link string `json:"link"`
+	// of features: "text", "svmlight", or another that package score knows
+	Source string `json:"source"`
+	// how text becomes features; not written for other sources
+	Text hashing.Options `json:"text,omitzero"`
+	// of features: "binary", "count", "log-count", "tfidf", "log-tfidf"
+	Values       string          `json:"values"`
+	Prenormalize bool            `json:"prenormalize"`   // rows have unit length before the ratio is applied
+	Normalize    bool            `json:"normalize"`      // rows have unit length after it
+	Made         json.RawMessage `json:"made,omitempty"` // how the model was made, in JSON; not looked into here
+	// relative duality gap of the weights on the training documents; nil if unknown
+	StoredGap *float64 `json:"stored_gap,omitempty"`
+	Version   string   `json:"version"` // of nbsvm, which made it
+	// of a model of fastText; not stored, whoever scores with it says so
+	FastText *fasttext.Facts `json:"fasttext,omitempty"`
+	Input    corpus.Reading  `json:"input,omitzero"`  // what was said of how the documents are read
+	Paths    *Paths          `json:"paths,omitempty"` // nil unless labels are in a tree
 	// Closed separates the parts of labels that are all nodes of a tree, of which a document has any number, with those
 	// above them; "" of other labels. Its problems are those of plain labels, and earlier versions take it for that.
 	Closed string `json:"closed,omitempty"`
 }
 
-// OutputClass is the class that an output speaks for; -1 for an inner node of a grown tree.
+// OutputClass returns the class that an output speaks for; -1 for an inner node of a grown tree.
 func (m *Model) OutputClass(output int) int {
 	switch {
 	case m.Meta.Task == "binary":

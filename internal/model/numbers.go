@@ -25,7 +25,7 @@ type Numbers interface {
 // Float32s are numbers of 32 bits.
 type Float32s []float32
 
-// Len is how many there are.
+// Len returns how many there are.
 func (s Float32s) Len() int { return len(s) }
 
 func (s Float32s) bits() int       { return 32 }
@@ -63,7 +63,7 @@ func checkNumbers(name string, s Numbers, want uint64, what string) *fileError {
 	return s.check(section)
 }
 
-// numbersField is numbers of any width.
+// numbersField returns numbers of any width.
 func numbersField(name string, of *Numbers) field {
 	f := field{}
 	for _, bits := range widths {

@@ -28,7 +28,7 @@ func (meta *Meta) PathRule(temperature float64) paths.Rule {
 	}
 }
 
-// Tree is the tree of labels.
+// Tree returns the tree of labels.
 func (meta *Meta) Tree() (*paths.Tree, error) {
 	if p := meta.Paths; p.Parents == nil {
 		return paths.New(meta.Labels, p.Separator, p.Inner)
@@ -66,7 +66,8 @@ func (meta *Meta) checkPaths(outputs int) *fileError {
 	case p.Parents != nil && len(p.Parents) != outputs:
 		return wrong("%d outputs for %d nodes of a tree: there is one for each", outputs, len(p.Parents))
 	case p.Parents == nil && len(meta.Labels)+len(p.Inner) != outputs:
-		return wrong("%d outputs for %d nodes and %d inner ones at which paths end: there is one for each", outputs, len(meta.Labels), len(p.Inner))
+		return wrong("%d outputs for %d nodes and %d inner ones at which paths end: there is one for each",
+			outputs, len(meta.Labels), len(p.Inner))
 	}
 	if _, err := meta.Tree(); err != nil {
 		return wrong("paths: %v", err)

@@ -33,7 +33,7 @@ func (m *Model) Quantize() (*Model, []Rounding, error) {
 	return quantized, roundings, err
 }
 
-// Round is Quantize for those who don't ask what it has done to the numbers.
+// Round is like Quantize for those who don't ask what it has done to the numbers.
 func (m *Model) Round() (*Model, error) {
 	quantized, _, err := m.quantize()
 	return quantized, err
@@ -95,7 +95,7 @@ func (r *rounding) round(outputs int) {
 	*s = b
 }
 
-// rows are the numbers of all rows.
+// rows returns the numbers of all rows.
 func (m *Model) rows() (rows []uint32) {
 	for row := range m.Keys.Size() {
 		rows = append(rows, uint32(row))
@@ -103,7 +103,7 @@ func (m *Model) rows() (rows []uint32) {
 	return rows
 }
 
-// Bits are the bits of a weight: 32 or 8; 32 where there are none.
+// Bits returns the bits of a weight: 32 or 8; 32 where there are none.
 func (m *Model) Bits() int {
 	if m.Rule != nil {
 		return 32
@@ -111,7 +111,7 @@ func (m *Model) Bits() int {
 	return m.weights().bits()
 }
 
-// weights are the numbers of all weights, in the order of Dense or of Sparse.
+// weights returns the numbers of all weights, in the order of Dense or of Sparse.
 func (m *Model) weights() Numbers {
 	if m.Dense != nil {
 		return m.Dense

@@ -62,7 +62,8 @@ func newNumbers8(s []float32) *numbers8 {
 	return b
 }
 
-// sameKind are numbers in the form that others have, of which they are some, or zeros; if that has no zero, of 32 bits.
+// sameKind returns numbers in the form that others have, of which they are some, or zeros; if that has no zero, of 32
+// bits.
 func sameKind(others, some Numbers) Numbers {
 	of, ok := others.(*numbers8)
 	if !ok {
@@ -86,7 +87,8 @@ func sameKind(others, some Numbers) Numbers {
 // mostWhole is the largest whole number that a level is of the unit of wholeUnit.
 const mostWhole = math.MaxInt16
 
-// wholeUnit is the power of two of which all numbers up to the largest are mostWhole times as much, about, or less.
+// wholeUnit returns the power of two of which all numbers up to the largest are mostWhole times as much, about, or
+// less.
 func wholeUnit(levels []float32) float64 {
 	largest := 0.0
 	for _, level := range levels {
@@ -105,8 +107,9 @@ func (b *numbers8) makeWhole() {
 	}
 }
 
-// WholeUnit is the power of two of which all weights are multiples by a whole number of 16 bits, if there is one: then
-// their sums are exact. Weights of 8 bits have one, if they are of several outputs and were rounded since it is so.
+// WholeUnit returns the power of two of which all weights are multiples by a whole number of 16 bits, if there is one:
+// then their sums are exact. Weights of 8 bits have one, if they are of several outputs and were rounded since it is
+// so.
 func (m *Model) WholeUnit() (unit float64, ok bool) {
 	b, ok := m.weights().(*numbers8)
 	if !ok {
@@ -121,7 +124,7 @@ func (m *Model) WholeUnit() (unit float64, ok bool) {
 	return unit, true
 }
 
-// Len is how many there are.
+// Len returns how many there are.
 func (b *numbers8) Len() int { return len(b.codes) }
 
 func (b *numbers8) bits() int       { return 8 }

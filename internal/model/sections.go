@@ -19,8 +19,8 @@ type field struct {
 	decode func(name string, data []byte) *fileError
 }
 
-// fields are the sections of a model of so many rows in their order in the file. It has those of the parts that are not
-// nil.
+// fields returns the sections of a model of so many rows in their order in the file. It has those of the parts that are
+// not nil.
 func (m *Model) fields(rows int) []field {
 	list := []field{
 		{names: []string{"META"}, encode: m.Meta.encode, decode: m.Meta.decode},
@@ -73,7 +73,7 @@ var known = func() map[string]bool {
 	return all
 }()
 
-// arrayField is an array that a model shares with its file.
+// arrayField returns an array that a model shares with its file.
 func arrayField[T mem.Number](name string, of *[]T) field {
 	return field{
 		names: []string{name},
@@ -90,7 +90,7 @@ func arrayField[T mem.Number](name string, of *[]T) field {
 	}
 }
 
-// array is the array that a section or a part of it is.
+// array returns the array that a section or a part of it is.
 func array[T mem.Number](name string, data []byte) ([]T, *fileError) {
 	if bad := checkMultiple(name, data, mem.SizeOf[T]()); bad != nil {
 		return nil, bad
@@ -105,7 +105,7 @@ func checkMultiple(name string, data []byte, size int) *fileError {
 	return nil
 }
 
-// perOutput is one of something for each output, which models copy.
+// perOutput returns one of something for each output, which models copy.
 func perOutput[T float64 | Platt](name string, of *[]T, required bool) field {
 	return field{
 		names: []string{name}, required: required,
@@ -167,7 +167,7 @@ func (meta *Meta) decode(name string, text []byte) *fileError {
 	return nil
 }
 
-// labelNames are the labels as a table of strings has them.
+// labelNames returns the labels as a table of strings has them.
 func (meta *Meta) labelNames() []Name {
 	names := make([]Name, len(meta.Labels))
 	for i, label := range meta.Labels {
@@ -187,7 +187,7 @@ func (meta *Meta) setLabels(names []Name) *fileError {
 	return nil
 }
 
-// stringsField is a table of strings, whose tags are rows.
+// stringsField returns a table of strings, whose tags are rows.
 func stringsField(section string, get func() []Name, set func([]Name) *fileError) field {
 	le := binary.LittleEndian
 	return field{
@@ -244,7 +244,8 @@ func parseStrings(data []byte, section string) ([]Name, *fileError) {
 	for i := range names {
 		tag, end := le.Uint32(table[8*i:]), le.Uint32(table[8*i+4:])
 		if end < start || uint64(end) > uint64(len(text)) {
-			return nil, at(section, 8+8*i+4, "string %d ends at %d, which is not between %d and %d", i, end, start, len(text))
+			return nil, at(section, 8+8*i+4, "string %d ends at %d, which is not between %d and %d", i, end, start,
+				len(text))
 		}
 		names[i] = Name{Row: tag, Text: text[start:end]}
 		start = end

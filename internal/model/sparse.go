@@ -25,7 +25,7 @@ const blockRows = 32
 // code is what rows are made of.
 type code interface{ uint8 | uint16 }
 
-// place is where a row begins, or where the last one ends.
+// place returns where a row begins, or where the last one ends.
 func (s *Sparse) place(row int) int {
 	start := int(s.starts[row/blockRows])
 	if s.within16 != nil {
@@ -34,16 +34,16 @@ func (s *Sparse) place(row int) int {
 	return start + int(s.within32[row])
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (s *Sparse) Rows() int { return len(s.within16) + len(s.within32) - 1 }
 
-// Codes is the number of codes: that of the entries, or more.
+// Codes returns the number of codes: that of the entries, or more.
 func (s *Sparse) Codes() int { return len(s.codes8) + len(s.codes16) }
 
-// CodesOf is the number of codes of a row: that of its entries, or more, but no more than there are outputs.
+// CodesOf returns the number of codes of a row: that of its entries, or more, but no more than there are outputs.
 func (s *Sparse) CodesOf(row int) int { return s.place(row+1) - s.place(row) }
 
-// entries is the number of all entries.
+// entries returns the number of all entries.
 func (s *Sparse) entries() int { return countEntries(s.codes8) + countEntries(s.codes16) }
 
 func countEntries[T code](codes []T) int {
@@ -117,7 +117,7 @@ func (s *Sparse) All(row int) iter.Seq2[int, float32] {
 	}
 }
 
-// code is one of them, and whether it is no entry.
+// code returns one of them, and whether it is no entry.
 func (s *Sparse) code(i int) (gap int, skip bool) {
 	if s.codes8 != nil {
 		return int(s.codes8[i]), s.codes8[i] == math.MaxUint8

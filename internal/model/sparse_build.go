@@ -8,7 +8,8 @@ type Visit func(entry func(row uint32, output int, number float32))
 // NewSparse makes so many rows of entries, which are visited twice. Besides what it makes, it takes 16 bytes a row.
 func NewSparse(rows int, visit Visit) *Sparse { return newSparse(rows, 32, visit) }
 
-// newSparse is NewSparse for numbers that will be rounded to so many bits. It takes the codes that need less space.
+// newSparse is like NewSparse for numbers that will be rounded to so many bits. It takes the codes that need less
+// space.
 func newSparse(rows, bits int, visit Visit) *Sparse {
 	ends := make([]rowEnd, rows)
 	n8, n16 := 0, 0
@@ -60,7 +61,7 @@ func fill[T code](s *Sparse, ends []rowEnd, n int, visit Visit) ([]T, Float32s) 
 	return codes, numbers
 }
 
-// begin says where rows begin that have so many codes.
+// begin computes where rows begin, given how many codes each has.
 func (s *Sparse) begin(rows int, count func(row int) uint32) {
 	s.starts = make([]uint64, 0, rows/blockRows+1)
 	within, at, largest := make([]uint32, rows+1), uint64(0), uint32(0)
@@ -108,9 +109,9 @@ func (m *Model) setWeights(bits, n int, visit Visit) {
 	m.Dense = dense
 }
 
-// SparseIsSmaller says whether so many weights take less space as a Sparse than dense, with zeros between them: besides
-// its bits, a weight takes a byte, or two where outputs are too many for codes of a byte, and a row takes 2¼ bytes. The
-// weights of one output are never sparse: hardly a row has none.
+// SparseIsSmaller reports whether so many weights take less space as a Sparse than dense, with zeros between them:
+// besides its bits, a weight takes a byte, or two where outputs are too many for codes of a byte, and a row takes 2¼
+// bytes. The weights of one output are never sparse: hardly a row has none.
 func SparseIsSmaller(bits, weights, rows, outputs int) bool {
 	bytes, code := bits/8, 1
 	if outputs > math.MaxUint8 {

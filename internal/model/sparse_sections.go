@@ -27,7 +27,7 @@ func (s *Sparse) codesName() string {
 	return codesSection + "16"
 }
 
-// fields are the sections of so many rows.
+// fields returns the sections of so many rows.
 func (s *Sparse) fields(rows int) []field {
 	places := field{
 		names: []string{rowsSection + "16", rowsSection + "32"},
@@ -98,8 +98,10 @@ func checkRows[T code](s *Sparse, codes []T, lo, hi, outputs int) *fileError {
 	for row := lo; row < hi; row++ {
 		end := s.place(row + 1)
 		startsBlock := (row+1)%blockRows == 0
-		if uint(begin) > uint(end) || uint(end) > uint(len(codes)) || startsBlock && end != int(s.starts[(row+1)/blockRows]) {
-			return at(s.placesSection(), s.placeOf(row+1), "row %d goes from %d to %d of %d", row, begin, end, len(codes))
+		if uint(begin) > uint(end) || uint(end) > uint(len(codes)) || startsBlock &&
+			end != int(s.starts[(row+1)/blockRows]) {
+			return at(s.placesSection(), s.placeOf(row+1), "row %d goes from %d to %d of %d", row, begin, end,
+				len(codes))
 		}
 		used, largest := end-begin, T(0)
 		for _, c := range codes[begin:end] {
@@ -116,7 +118,7 @@ func checkRows[T code](s *Sparse, codes []T, lo, hi, outputs int) *fileError {
 	return nil
 }
 
-// placeOf is where the section says where a row begins in its block.
+// placeOf returns where the section says where a row begins in its block.
 func (s *Sparse) placeOf(row int) int {
 	if s.within32 != nil {
 		return 8*len(s.starts) + 4*row
@@ -139,7 +141,8 @@ func checkCodes[T code](s *Sparse, codes []T, row, outputs int) *fileError {
 			return at(s.codesName(), mem.SizeOf[T]()*place, "row %d ends with code %d, which is no entry", row, c)
 		default:
 			if x := s.Value.At(place); x != 0 {
-				return at(sectionOf(numbersSection, s.Value.bits()), s.Value.place(place), "number %d of the section is %v: it is of no output, and must be 0", place, x)
+				return at(sectionOf(numbersSection, s.Value.bits()), s.Value.place(place),
+					"number %d of the section is %v: it is of no output, and must be 0", place, x)
 			}
 		}
 	}

@@ -86,7 +86,8 @@ func (meta *Meta) check(m *Model) *fileError {
 			return wrong("%v", err)
 		}
 		if meta.Text.Bits > MostKeyBits || m.Universe != 1<<meta.Text.Bits {
-			return wrong("%d bits of hash and a universe of %d keys: it must be %d", meta.Text.Bits, m.Universe, uint64(1)<<meta.Text.Bits)
+			return wrong("%d bits of hash and a universe of %d keys: it must be %d",
+				meta.Text.Bits, m.Universe, uint64(1)<<meta.Text.Bits)
 		}
 	}
 	if strings.HasPrefix(meta.Values, "log-") && meta.Source != "text" {
@@ -209,10 +210,12 @@ func (m *Model) checkRule() *fileError {
 	return nil
 }
 
-// checkFastText is check for a model of fastText, whose form is for those to check who score.
+// checkFastText returns check for a model of fastText, whose form is for those to check who score.
 func (m *Model) checkFastText() *fileError {
-	if m.Meta.Task != "multiclass" || m.Meta.Link != "softmax" || m.Meta.Source != fastTextSource || m.Meta.Values != "count" {
-		return at("META", 0, "a model of fastText has task %q, link %q, source %q and values %q", m.Meta.Task, m.Meta.Link, m.Meta.Source, m.Meta.Values)
+	if m.Meta.Task != "multiclass" || m.Meta.Link != "softmax" || m.Meta.Source != fastTextSource ||
+		m.Meta.Values != "count" {
+		return at("META", 0, "a model of fastText has task %q, link %q, source %q and values %q", m.Meta.Task,
+			m.Meta.Link, m.Meta.Source, m.Meta.Values)
 	}
 	if len(m.Meta.Labels) == 0 {
 		return at("LABELS", 0, "a model of fastText has no label")

@@ -63,7 +63,7 @@ type File struct {
 // waits for its reader.
 func Create(path string) (*File, error) { return create(system{}, path, bufferSize) }
 
-// create is Create with a buffer of a size.
+// create is like Create with a buffer of a size.
 func create(sys fileSystem, path string, size int) (*File, error) {
 	t, err := resolve(path)
 	if err != nil {
@@ -164,7 +164,8 @@ func (f *File) Commit() error {
 	f.hold.Release()
 	folder := filepath.Dir(f.target)
 	if err := f.fs.SyncFolder(folder); err != nil {
-		f.failed = fmt.Errorf("nbsvm: %s is written, but its folder cannot be synced to the disk: %w", f.path, cause(err))
+		f.failed = fmt.Errorf("nbsvm: %s is written, but its folder cannot be synced to the disk: %w",
+			f.path, cause(err))
 	}
 	return f.failed
 }
@@ -343,13 +344,13 @@ func (system) Remove(name string) error { return os.Remove(name) }
 
 func (system) SyncFolder(name string) error { return syncFolder(name) }
 
-// unsupported tells whether an error of a sync means that there is nothing to
+// unsupported reports whether an error of a sync means that there is nothing to
 // sync here (a pipe, a terminal, some network file systems), not that it failed.
 func unsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
 }
 
-// cause is the error without the names that os put around it: the message names
+// cause returns the error without the names that os put around it: the message names
 // the file the user asked for, not the temporary one.
 func cause(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {

@@ -27,7 +27,7 @@ const (
 
 var suffixes = map[string]Compression{".zst": Zstd, ".gz": Gzip}
 
-// CompressionOf is the kind that a file's name stands for.
+// CompressionOf returns the kind that a file's name stands for.
 func CompressionOf(path string) Compression {
 	if kind, ok := suffixes[filepath.Ext(path)]; ok {
 		return kind
@@ -45,7 +45,7 @@ func TrimCompression(path string) string {
 	return path
 }
 
-// Suffix is the end of the names of compressed files; empty for Uncompressed.
+// Suffix returns the end of the names of compressed files; empty for Uncompressed.
 func (k Compression) Suffix() string {
 	for suffix, kind := range suffixes {
 		if kind == k {
@@ -96,7 +96,8 @@ func NewCompressor(w io.Writer, kind Compression, threads int) (*Compressor, err
 			return err
 		}
 	case Zstd:
-		z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(c.threads), zstd.WithZeroFrames(true), zstd.WithSingleSegment(true))
+		z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(c.threads), zstd.WithZeroFrames(true),
+			zstd.WithSingleSegment(true))
 		if err != nil {
 			return nil, err
 		}

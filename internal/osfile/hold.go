@@ -44,7 +44,7 @@ func Lock(f *os.File, path string) (*Hold, error) {
 	return h, nil
 }
 
-// isAt tells whether an open file has, still, that name.
+// isAt reports whether an open file has, still, that name.
 func isAt(f *os.File, path string) (bool, error) {
 	open, err := f.Stat()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // later run of the same output finds what is left under these without reading the folder.
 const Numbered = 8
 
-// ScratchName is the k-th name of a temporary file beside path. The part taken from path is cut
+// ScratchName returns the k-th name of a temporary file beside path. The part taken from path is cut
 // so that the whole stays within the 255 bytes that file systems allow.
 func ScratchName(path string, k int) string {
 	folder, name := filepath.Split(path)
@@ -59,7 +59,7 @@ func SweepFolder(folder string) {
 	}
 }
 
-// old tells whether a file was not written to for a day.
+// old reports whether a file was not written to for a day.
 func old(e fs.DirEntry) bool {
 	info, err := e.Info()
 	return err == nil && time.Since(info.ModTime()) > 24*time.Hour

@@ -24,7 +24,8 @@ func mapFile(f *os.File, size int) ([]byte, error) {
 }
 
 func unmapFile(data []byte) error {
-	return os.NewSyscallError("UnmapViewOfFile", windows.UnmapViewOfFile(uintptr(unsafe.Pointer(unsafe.SliceData(data)))))
+	return os.NewSyscallError("UnmapViewOfFile",
+		windows.UnmapViewOfFile(uintptr(unsafe.Pointer(unsafe.SliceData(data)))))
 }
 
 func willNeed([]byte) {}

@@ -47,7 +47,8 @@ func Map(path string) (*Mapping, error) {
 	size := info.Size()
 	switch {
 	case size > math.MaxInt-alignment:
-		return nil, fmt.Errorf("%s has %d bytes, more than a 32-bit program can address: use a 64-bit build", path, size)
+		return nil, fmt.Errorf("%s has %d bytes, more than a 32-bit program can address: use a 64-bit build",
+			path, size)
 	case size > 0:
 		if data, err := mapFile(f, int(size)); err == nil {
 			m.data, m.unmap = data, unmapFile
@@ -61,12 +62,12 @@ func Map(path string) (*Mapping, error) {
 	return m, nil
 }
 
-// Bytes is the whole file. The slice must not be written to, and not be touched
+// Bytes returns the whole file. The slice must not be written to, and not be touched
 // after Close, also not through views of it; its first byte is aligned to
 // alignment. It is empty, not nil, for an empty file, and nil after Close.
 func (m *Mapping) Bytes() []byte { return m.data }
 
-// Path is the name that the file was opened under.
+// Path returns the name that the file was opened under.
 func (m *Mapping) Path() string { return m.path }
 
 // WillNeed asks the system to read a part of the file ahead.
@@ -109,16 +110,17 @@ func aligned(n int) []byte {
 	return b[skip : skip+n : skip+n]
 }
 
-// truncatedError tells where a mapped file could no longer be read: at an offset, or somewhere if that is negative.
+// truncatedError returns where a mapped file could no longer be read: at an offset, or somewhere if that is negative.
 func (m *Mapping) truncatedError(offset int64) error {
 	at := ""
 	if offset >= 0 {
 		at = fmt.Sprintf(", at byte %d", offset)
 	}
-	return fmt.Errorf("nbsvm: %s was %w or overwritten while in use%s: replace files by renaming, and only then", m.path, ErrTruncated, at)
+	return fmt.Errorf("nbsvm: %s was %w or overwritten while in use%s: replace files by renaming, and only then",
+		m.path, ErrTruncated, at)
 }
 
-// Lost is the error about a file of which something has gone while it was in use.
+// Lost returns the error about a file of which something has gone while it was in use.
 func (m *Mapping) Lost() error { return m.truncatedError(-1) }
 
 // Guard runs fn and returns its error, or one that says so if the file was truncated meanwhile:
@@ -146,7 +148,7 @@ func (m *Mapping) truncated() (int64, bool) {
 	return now.Size(), now.Size() < m.file.Size()
 }
 
-// Protect is Guard for what takes no longer than to look at the file: it does not find out whether only
+// Protect is like Guard for what takes no longer than to look at the file: it does not find out whether only
 // the last page has lost a part.
 func Protect(m *Mapping, fn func() error) (err error) {
 	before := debug.SetPanicOnFault(true)

@@ -16,7 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// IsPattern tells whether a path may be a pattern.
+// IsPattern reports whether a path may be a pattern.
 func IsPattern(path string) bool {
 	special := `*?[{\`
 	if filepath.Separator == '\\' {
@@ -83,7 +83,8 @@ func files(path string) (found []string, err error) {
 	case named && (err != nil || len(found) == 0 || only):
 		return nil, nil
 	case errors.Is(err, doublestar.ErrBadPattern):
-		return nil, fmt.Errorf("%s: there is no such file, and it is not a valid pattern: a bracket is not closed", path)
+		return nil, fmt.Errorf("%s: there is no such file, and it is not a valid pattern: a bracket is not closed",
+			path)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case len(found) == 0:
@@ -102,7 +103,7 @@ type none struct{}
 func (none) Error() string        { return "no file" }
 func (none) Is(target error) bool { return target == fs.ErrNotExist }
 
-// escape is the pattern that matches only the file of this name.
+// escape returns the pattern that matches only the file of this name.
 func escape(path string) string {
 	var b strings.Builder
 	for _, c := range []byte(path) {

@@ -77,7 +77,7 @@ func check(path string, info fs.FileInfo) error {
 	return fmt.Errorf("%s %w", path, is)
 }
 
-// ReadRegular is what a regular file holds, which may have so many bytes.
+// ReadRegular returns what a regular file holds, which may have so many bytes.
 func ReadRegular(path string, most int64) ([]byte, error) {
 	f, err := OpenRegular(path)
 	if err != nil {
@@ -97,7 +97,7 @@ func IsFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// ReadHead is how a regular file begins, 512 bytes or fewer; empty if it can't be read.
+// ReadHead returns how a regular file begins, 512 bytes or fewer; empty if it can't be read.
 func ReadHead(path string) []byte {
 	f, err := OpenRegular(path)
 	if err != nil {

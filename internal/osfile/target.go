@@ -20,7 +20,7 @@ type target struct {
 	perm    fs.FileMode // its permission bits
 }
 
-// Target is the file that writing to path would replace, behind all symbolic links, or path
+// Target returns the file that writing to path would replace, behind all symbolic links, or path
 // itself where there is nothing to replace.
 func Target(path string) (string, error) {
 	t, err := resolve(path)
@@ -69,7 +69,7 @@ func resolve(path string) (target, error) {
 	return target{}, fmt.Errorf("more than %d symbolic links: they may form a circle", maxLinks)
 }
 
-// absent is the target for a name that is not there yet.
+// absent returns the target for a name that is not there yet.
 func absent(at string) (target, error) {
 	folder, name := filepath.Split(at)
 	if name == "" {
@@ -84,7 +84,7 @@ func absent(at string) (target, error) {
 	return target{path: at}, nil
 }
 
-// IsDescriptor tells whether a path names an open file of this process, as
+// IsDescriptor reports whether a path names an open file of this process, as
 // /dev/stdout does by way of links. Even where that file is a regular one, it
 // belongs to the shell that opened it and must be appended to, not replaced.
 func IsDescriptor(path string) bool {

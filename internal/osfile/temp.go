@@ -91,7 +91,7 @@ func (t *Temp) Close() error {
 	return err
 }
 
-// MakeTable is [mem.MakeInFile] with a temporary file in a folder.
+// MakeTable returns [mem.MakeInFile] with a temporary file in a folder.
 func MakeTable[T any](n int, folder string) (table []T, free func(), err error) {
 	f, err := CreateTemp(folder)
 	if err != nil {

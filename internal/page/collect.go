@@ -65,7 +65,7 @@ type classScore struct {
 	score float64
 }
 
-// telling are the scores of the labels that are wanted or given, and the two highest, best first.
+// telling returns the scores of the labels that are wanted or given, and the two highest, best first.
 func telling(d *nbsvm.Judgement) (all []classScore) {
 	first, second := -1, -1
 	for k, s := range d.Scores {
@@ -98,7 +98,7 @@ func (r *ranking[T]) offer(rank float64, number int, of func() T) {
 	r.kept = r.kept[:min(r.most, len(r.kept))]
 }
 
-// keep is what is kept of a document.
+// keep returns what is kept of a document.
 func keep(d *nbsvm.Judgement) rankedDocument {
 	doc := rankedDocument{
 		path: d.Path, want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: telling(d),
@@ -153,7 +153,7 @@ func (p *predictions) add(d nbsvm.Judgement) {
 	p.wants[at], p.gots[at] = slices.Clone(d.Want), slices.Clone(d.Labels)
 }
 
-// sampled is the number of documents in the sample.
+// sampled returns the number of documents in the sample.
 func (p *predictions) sampled() int { return len(p.wants) }
 
 // rank offers the document to both rankings, by the log odds of probabilities where margins decide: probabilities round
@@ -264,12 +264,14 @@ func (p *predictions) curves(classes []int) []curve {
 		})
 	}
 	if all > 2 {
-		add("All classes together (micro average)", "the score of every class for every document", "pairs of a document and a class",
+		add("All classes together (micro average)",
+			"the score of every class for every document", "pairs of a document and a class",
 			func(int) (from, to int) { return 0, all })
 	}
 	for _, of := range classes {
 		name := legible(p.c.Labels()[of], longestName)
-		add(name, "the score of class "+name+" for every document", "documents", func(int) (from, to int) { return of, of + 1 })
+		add(name, "the score of class "+name+" for every document", "documents",
+			func(int) (from, to int) { return of, of + 1 })
 	}
 	return curves
 }

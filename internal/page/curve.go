@@ -31,7 +31,8 @@ type curve struct {
 	Positives int    `json:"positives"`
 	Wanted    int    `json:"wanted"` // what recall is the share of
 
-	// Points are thresholds, descending, and how many positive and negative decisions have such a score or a higher one.
+	// Points are thresholds, descending, and how many positive and negative decisions have such a score or a higher
+	// one.
 	Points [][3]float64 `json:"points"`
 
 	Low      float64 `json:"low"` // where the histograms begin
@@ -101,7 +102,8 @@ func (c *curve) histograms(decisions []decision, probable bool) {
 	}
 	c.Positive, c.Negative = make([]int, histogramBins), make([]int, histogramBins)
 	for _, d := range decisions {
-		at := (float64(finite(d.score)/2) - float64(c.Low/2)) / (float64(c.High/2) - float64(c.Low/2)) // halves, as the difference may be too large a number
+		// halves, as the difference may be too large a number
+		at := (float64(finite(d.score)/2) - float64(c.Low/2)) / (float64(c.High/2) - float64(c.Low/2))
 		bin := max(0, min(histogramBins-1, int(float64(at*histogramBins))))
 		if d.right {
 			c.Positive[bin]++
@@ -130,13 +132,13 @@ func (c *curve) calibrate(decisions []decision) {
 	}
 }
 
-// rounded is a number of six digits.
+// rounded returns a number of six digits.
 func rounded(x float64) float64 {
 	short, _ := strconv.ParseFloat(strconv.FormatFloat(finite(x), 'g', 6, 64), 64)
 	return short
 }
 
-// finite is a number that JSON has: the largest one of its sign for an infinite one, and 0 for NaN.
+// finite returns a number that JSON has: the largest one of its sign for an infinite one, and 0 for NaN.
 func finite(x float64) float64 {
 	switch {
 	case math.IsNaN(x):

@@ -17,7 +17,10 @@ func factsOf(c *score.Classifier, made *nbsvm.Report) ([]fact, error) {
 	if m.Meta.FastText != nil {
 		return fastTextFacts(m.Meta.FastText), nil
 	}
-	scores := map[string]string{"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities"}[m.Meta.Link]
+	scores := map[string]string{
+		"margin": "margins", "platt": "calibrated probabilities",
+		"temperature": "calibrated probabilities",
+	}[m.Meta.Link]
 	if scores == "" {
 		scores = "probabilities"
 	}
@@ -34,13 +37,15 @@ func factsOf(c *score.Classifier, made *nbsvm.Report) ([]fact, error) {
 			families = append(families, f.String())
 		}
 		facts = append(facts, fact{"n-grams", legible(strings.Join(families, ", "), longestName)},
-			fact{"text", fmt.Sprintf("lowercase %s, punctuation %s, strip HTML %s, keys of %d bits", display.OnOff(t.Lowercase), display.OnOff(t.Punctuation), display.OnOff(t.StripHTML), t.Bits)})
+			fact{"text", fmt.Sprintf("lowercase %s, punctuation %s, strip HTML %s, keys of %d bits",
+				display.OnOff(t.Lowercase), display.OnOff(t.Punctuation), display.OnOff(t.StripHTML), t.Bits)})
 	}
 	if what, text := c.DescribeTree(); what != "" {
 		facts = append(facts, fact{what, text})
 	}
 	facts = append(facts,
-		fact{"values", fmt.Sprintf("%s; prenormalize %s, normalize %s", legible(m.Meta.Values, longestName), display.OnOff(m.Meta.Prenormalize), display.OnOff(m.Meta.Normalize))},
+		fact{"values", fmt.Sprintf("%s; prenormalize %s, normalize %s",
+			legible(m.Meta.Values, longestName), display.OnOff(m.Meta.Prenormalize), display.OnOff(m.Meta.Normalize))},
 		fact{"n-grams kept", fmt.Sprintf("of %d documents or more (min-df), max-df %g", o.MinDF, o.MaxDF)},
 		fact{"training", o.Settings()})
 	if trees := c.Trees(); trees != "" {
@@ -52,13 +57,15 @@ func factsOf(c *score.Classifier, made *nbsvm.Report) ([]fact, error) {
 		facts = append(facts, fact{"neighbours", voting.String()})
 	}
 	facts = append(facts,
-		fact{"documents", fmt.Sprintf("%s, %s of text", display.Count(int64(made.Documents)), display.Bytes(made.Bytes))})
+		fact{"documents", fmt.Sprintf("%s, %s of text",
+			display.Count(int64(made.Documents)), display.Bytes(made.Bytes))})
 	if made.Bad > 0 {
 		facts = append(facts, fact{"bad records", display.LeftOut(made.Bad, made.Reasons)})
 	}
 	f := made.Features
 	facts = append(facts,
-		fact{"features", fmt.Sprintf("%s distinct, %s kept", display.Count(int64(f.Distinct)), display.Count(int64(f.Selected)))},
+		fact{"features", fmt.Sprintf("%s distinct, %s kept",
+			display.Count(int64(f.Distinct)), display.Count(int64(f.Selected)))},
 		fact{"non-zeros", display.Count(f.NonZeros)})
 	if m.Rule == nil {
 		facts = append(facts, fact{"numbers", fmt.Sprintf("%d bits per weight", m.Bits())})

@@ -9,7 +9,8 @@ import (
 // span is a part of a document's text, with a style; empty for plain text.
 type span struct{ Text, Class string }
 
-// styleOf is the style of a span whose n-grams add a level to the score of the answer: from -4, much against it, to 4.
+// styleOf returns the style of a span whose n-grams add a level to the score of the answer: from -4, much against it,
+// to 4.
 func styleOf(level int) string {
 	switch {
 	case level > 0:

@@ -35,7 +35,10 @@ func learn(ctx context.Context, in corpus.Input, o nbsvm.Options, multi bool) (*
 	for _, p := range points {
 		mean, sd := xmath.MeanSD(p.Scores)
 		l.Folds = len(p.Scores)
-		l.Points = append(l.Points, learningPoint{p.Documents, rounded(mean), rounded(sd / math.Sqrt(float64(l.Folds)))})
+		l.Points = append(l.Points, learningPoint{
+			p.Documents, rounded(mean),
+			rounded(sd / math.Sqrt(float64(l.Folds))),
+		})
 	}
 	return l, nil
 }

@@ -13,8 +13,8 @@ const (
 	longestText = 4000 // a document
 )
 
-// legible is a text as it can be shown: valid UTF-8, at most so many characters, without control characters and marks
-// of direction. An empty one is shown as such.
+// legible returns a text as it can be shown: valid UTF-8, at most so many characters, without control characters and
+// marks of direction. An empty one is shown as such.
 func legible(text string, most int) string {
 	if text == "" {
 		return "(empty)"
@@ -27,7 +27,7 @@ func legible(text string, most int) string {
 	}, strings.ToValidUTF8(text, "\ufffd")), most)
 }
 
-// cut is the beginning of a text, with an ellipsis if there is more.
+// cut returns the beginning of a text, with an ellipsis if there is more.
 func cut(text string, most int) string {
 	n := 0
 	for at := range text {
@@ -38,7 +38,7 @@ func cut(text string, most int) string {
 	return text
 }
 
-// cutBytes is the beginning of a text, at most so many characters.
+// cutBytes returns the beginning of a text, at most so many characters.
 func cutBytes(text []byte, most int) ([]byte, bool) {
 	at := 0
 	for n := 0; n < most && at < len(text); n++ {

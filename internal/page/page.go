@@ -130,10 +130,12 @@ type texts struct {
 func Write(ctx context.Context, classifier *nbsvm.Classifier, in *corpus.Input, o Options, w io.Writer) error {
 	c := inside.Classifier(classifier)
 	if o.Documents < 0 || o.Documents > mostDocuments {
-		return fmt.Errorf("nbsvm: the number of documents to show must be from 0 to %d, got %d", mostDocuments, o.Documents)
+		return fmt.Errorf("nbsvm: the number of documents to show must be from 0 to %d, got %d",
+			mostDocuments, o.Documents)
 	}
 	if o.Features < 1 || o.Features > mostNamed {
-		return fmt.Errorf("nbsvm: the number of n-grams to show of each class must be from 1 to %d, got %d", mostNamed, o.Features)
+		return fmt.Errorf("nbsvm: the number of n-grams to show of each class must be from 1 to %d, got %d",
+			mostNamed, o.Features)
 	}
 	if c.FastText() != nil && o.Learn != nil {
 		return errors.New("nbsvm: a fastText model has no learning curve and no search: " +
@@ -160,7 +162,7 @@ type page struct {
 	texts      texts
 }
 
-// ofModel tells what the model is and what speaks for its classes.
+// ofModel returns what the model is and what speaks for its classes.
 func (p *page) ofModel(ctx context.Context) error {
 	m := p.c.Model()
 	for _, label := range p.c.Labels() {
@@ -240,14 +242,15 @@ func (p *page) speaking() error {
 	return nil
 }
 
-// ofDocuments tells how the model does on documents.
+// ofDocuments returns how the model does on documents.
 func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	found, err := collect(ctx, p.classifier, in, p.o)
 	if err != nil {
 		return err
 	}
 	r, t := found.measured, &p.texts
-	t.Measured = fmt.Sprintf("%s of %s", display.Some(int64(found.documents), "document"), legible(in.Describe(), longestName))
+	t.Measured = fmt.Sprintf("%s of %s",
+		display.Some(int64(found.documents), "document"), legible(in.Describe(), longestName))
 	if n := found.sampled(); 0 < n && n < found.documents {
 		t.Measured += fmt.Sprintf("; curves are of a random sample of %s of them", display.Count(int64(n)))
 	}
@@ -258,11 +261,15 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	}
 	if depths := r.DepthAccuracy; len(depths) > 1 {
 		for d, accuracy := range depths[:min(len(depths), mostDepths)] {
-			t.Metrics = append(t.Metrics, fact{fmt.Sprintf("accuracy down to depth %d", d+1), strconv.FormatFloat(accuracy, 'f', 4, 64)})
+			t.Metrics = append(t.Metrics, fact{fmt.Sprintf("accuracy down to depth %d",
+				d+1), strconv.FormatFloat(accuracy, 'f', 4, 64)})
 		}
 	}
 	if r.Unknown > 0 {
-		t.Metrics = append(t.Metrics, fact{"labels that the model does not know", display.Count(r.Unknown) + ": " + r.DescribeUnknown()})
+		t.Metrics = append(t.Metrics, fact{
+			"labels that the model does not know",
+			display.Count(r.Unknown) + ": " + r.DescribeUnknown(),
+		})
 	}
 	best := []fact{{"accuracy", percent(r.Accuracy)}, {"macro F1", percent(r.MacroF1)}}
 	several := r.HammingLoss != nil // labels of a document
@@ -272,7 +279,11 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	t.Tiles = append(append(best, fact{"documents evaluated", display.Count(int64(found.documents))}), t.Tiles...)
 	for k, class := range r.PerClass[:len(p.c.Labels())] {
 		if class.Support > 0 || class.Predicted > 0 {
-			p.content.Classes = append(p.content.Classes, classRow{k, class.Support, class.Predicted, rounded(class.Precision), rounded(class.Recall), rounded(class.F1)})
+			p.content.Classes = append(p.content.Classes,
+				classRow{
+					k, class.Support, class.Predicted, rounded(class.Precision), rounded(class.Recall),
+					rounded(class.F1),
+				})
 		}
 	}
 	if len(found.confused) > 0 {
@@ -309,7 +320,8 @@ var metricNames = map[string]string{
 	"roc_auc": "area under the ROC curve", "pr_auc": "average precision",
 	"log_loss": "log loss", "brier": "Brier score", "ece": "expected calibration error",
 	"hierarchical_f1": "hierarchical F1", "hierarchical_precision": "hierarchical precision",
-	"hierarchical_recall": "hierarchical recall", "tree_distance": "mean distance in the tree", "hamming_loss": "Hamming loss",
+	"hierarchical_recall": "hierarchical recall", "tree_distance": "mean distance in the tree",
+	"hamming_loss": "Hamming loss",
 }
 
 // byF1 and bySupport put classes in order, the worst or the most frequent first.
@@ -319,7 +331,7 @@ func byF1(a, b classRow) int {
 
 func bySupport(a, b classRow) int { return cmp.Compare(b.Support, a.Support) }
 
-// fewer are the worst and the most frequent of too many classes, in their order, and how many others there are.
+// fewer returns the worst and the most frequent of too many classes, in their order, and how many others there are.
 func fewer(rows []classRow) (some []classRow, left int) {
 	if len(rows) <= 2*mostClasses {
 		return rows, 0
@@ -336,7 +348,7 @@ func fewer(rows []classRow) (some []classRow, left int) {
 	return some, len(rows) - len(some)
 }
 
-// curved are the classes that have curves: all, or the most frequent and the worst ones.
+// curved returns the classes that have curves: all, or the most frequent and the worst ones.
 func (p *page) curved() (classes []int) {
 	rows := slices.Clone(p.content.Classes)
 	take := func(most int) {
@@ -352,7 +364,8 @@ func (p *page) curved() (classes []int) {
 	}
 	slices.SortStableFunc(rows, bySupport)
 	take(someClasses)
-	rows = slices.DeleteFunc(rows, func(row classRow) bool { return row.Support == 0 || slices.Contains(classes, row.Class) })
+	rows = slices.DeleteFunc(rows,
+		func(row classRow) bool { return row.Support == 0 || slices.Contains(classes, row.Class) })
 	slices.SortStableFunc(rows, byF1)
 	take(someClasses)
 	return classes
@@ -457,7 +470,8 @@ func (t *texts) write(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", a.policy)
 	fmt.Fprintf(&b, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-	fmt.Fprintf(&b, "<title>%s – nbsvm report</title>\n<style>%s</style>\n</head>\n", html.EscapeString(t.Title), a.style)
+	fmt.Fprintf(&b, "<title>%s – nbsvm report</title>\n<style>%s</style>\n</head>\n", html.EscapeString(t.Title),
+		a.style)
 	if err := a.body.Execute(&b, t); err != nil {
 		return fmt.Errorf("nbsvm: the report's texts: %w", err)
 	}

@@ -73,7 +73,7 @@ func (e *execution) list(nodes *parse.ListNode, dot reflect.Value) {
 	}
 }
 
-// pipe is the value of a field, a string, or the first of several that is not empty.
+// pipe returns the value of a field, a string, or the first of several that is not empty.
 func (e *execution) pipe(pipe *parse.PipeNode, dot reflect.Value) reflect.Value {
 	args := pipe.Cmds[0].Args
 	if len(args) > 1 { // or

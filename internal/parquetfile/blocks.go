@@ -190,7 +190,8 @@ func (b *Blocks) read(into *Block) error {
 	}
 	for i := range into.Columns {
 		c := &into.Columns[i]
-		*c = Column{bytes: c.bytes[:0], ends: c.ends[:0], rows: c.rows[:0], lists: b.fields[i] != nil && b.fields[i].list && b.fields[i].role != kept}
+		*c = Column{bytes: c.bytes[:0], ends: c.ends[:0], rows: c.rows[:0], lists: b.fields[i] != nil &&
+			b.fields[i].list && b.fields[i].role != kept}
 	}
 	texts, to := b.columns[TextColumn], &into.Columns[TextColumn]
 	most := int(min(b.group.rows-b.row, blockRows))
@@ -229,7 +230,7 @@ func (b *Blocks) read(into *Block) error {
 	return nil
 }
 
-// fault says where an error is.
+// fault returns where an error is.
 func (b *Blocks) fault(of *field, err error) error {
 	return fmt.Errorf("row group %d, column %s, after row %d: %w",
 		b.group.at+1, display.Excerpt(strings.Join(of.Path(), ".")), b.group.first+b.row, err)
@@ -255,7 +256,9 @@ func (b *Blocks) append(to *Column, of *column, values []parquet.Value) {
 			to.value(v.ByteArray(), b.o.MaxValue)
 			continue
 		case !isNull && !of.scalar.hasName(v):
-			to.bytes = fmt.Appendf(to.bytes, "label %d has no name: the file's metadata (huggingface) names %d labels, from 0", v.Int64(), len(of.scalar.names))
+			to.bytes = fmt.Appendf(to.bytes,
+				"label %d has no name: the file's metadata (huggingface) names %d labels, from 0", v.Int64(),
+				len(of.scalar.names))
 			to.end(Bad)
 			continue
 		case !isNull:

@@ -102,7 +102,8 @@ func (c *chunkWriter) endPage() error {
 		Type: format.DataPage, UncompressedPageSize: int32(len(page)), CompressedPageSize: int32(len(data)),
 		CRC: int32(crc32.ChecksumIEEE(data)),
 		DataPageHeader: thrift.New(format.DataPageHeader{
-			NumValues: int32(c.count), Encoding: format.Plain, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
+			NumValues: int32(c.count), Encoding: format.Plain, DefinitionLevelEncoding: format.RLE,
+			RepetitionLevelEncoding: format.RLE,
 		}),
 	})
 	if err != nil {

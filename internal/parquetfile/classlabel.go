@@ -2,8 +2,8 @@ package parquetfile
 
 import "encoding/json"
 
-// labelNames are the names that a dataset of Hugging Face gives the numbers of a label, in the file's metadata; nil if
-// it gives none. path leads to the label's column.
+// labelNames returns the names that a dataset of Hugging Face gives the numbers of a label, in the file's metadata; nil
+// if it gives none. path leads to the label's column.
 func labelNames(metadata string, path []string) []string {
 	var info struct {
 		Info struct {
@@ -16,7 +16,7 @@ func labelNames(metadata string, path []string) []string {
 	return namesAt(info.Info.Features, path)
 }
 
-// namesAt are the names of a ClassLabel below a feature. Lists have their elements' feature in "feature", or are
+// namesAt returns the names of a ClassLabel below a feature. Lists have their elements' feature in "feature", or are
 // written as arrays of it; of both there is a level or two in the path that features do not have.
 func namesAt(feature json.RawMessage, path []string) []string {
 	var members map[string]json.RawMessage

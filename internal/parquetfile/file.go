@@ -91,7 +91,8 @@ func OpenAt(r io.ReaderAt, size int64) (f *File, err error) {
 		return nil, fmt.Errorf("can't be read as Parquet: the footer is cut off or damaged (%w)", err)
 	}
 	const buffer = 64 << 10
-	of, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(buffer))
+	of, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
+		parquet.ReadBufferSize(buffer))
 	if err != nil {
 		return nil, fmt.Errorf("can't be read as Parquet: the file is cut off or damaged, or not Parquet (%w)", err)
 	}
@@ -118,7 +119,8 @@ func (f *File) check(meta *format.FileMetaData) error {
 	for g := range meta.RowGroups {
 		group := &meta.RowGroups[g]
 		if group.NumRows < 0 || group.NumRows > math.MaxInt64-rows {
-			return fmt.Errorf("row group %d has an impossible number of rows, %d; the file is damaged", g+1, group.NumRows)
+			return fmt.Errorf("row group %d has an impossible number of rows, %d; the file is damaged",
+				g+1, group.NumRows)
 		}
 		rows += group.NumRows
 		if len(group.Columns) != len(f.elements) {
@@ -232,7 +234,8 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 	case err != nil:
 		return nil, err
 	case labels.Column == texts.Column:
-		return nil, refuse("column %s is both text and label: name two columns", display.Excerpt(cmp.Or(o.Label, "label")))
+		return nil, refuse("column %s is both text and label: name two columns",
+			display.Excerpt(cmp.Or(o.Label, "label")))
 	}
 	all = []*field{texts, labels}
 	if !o.Unlabelled && o.Weight != "" {
@@ -260,7 +263,8 @@ func (f *File) field(is *role, path string) (*field, error) {
 		return nil, refused{err}
 	}
 	name := fmt.Sprintf("%s (%s)", display.Excerpt(path), is.name)
-	others := fmt.Sprintf("name another column with %s; the file has %s", is.flag, display.Excerpts(fieldNames(f.Root())))
+	others := fmt.Sprintf("name another column with %s; the file has %s",
+		is.flag, display.Excerpts(fieldNames(f.Root())))
 	if found == nil {
 		return nil, refuse("has no column %s: %s", name, others)
 	}
@@ -270,9 +274,13 @@ func (f *File) field(is *role, path string) (*field, error) {
 		for _, name := range fieldNames(found) {
 			below = append(below, path+"."+name)
 		}
-		return nil, refuse("column %s is a group: name one of its fields with %s: %s", name, is.flag, display.Excerpts(below))
+		return nil, refuse("column %s is a group: name one of its fields with %s: %s",
+			name, is.flag, display.Excerpts(below))
 	}
-	of := &field{Column: values, role: is, scalar: scalarOf(values, f.elements[values.Index()]), list: values.MaxRepetitionLevel() == 1}
+	of := &field{
+		Column: values, role: is, scalar: scalarOf(values, f.elements[values.Index()]),
+		list: values.MaxRepetitionLevel() == 1,
+	}
 	null := values.Type().String() == parquet.NullType.String() // as Arrow writes a column without a value
 	fits := !null
 	switch is {
@@ -287,7 +295,8 @@ func (f *File) field(is *role, path string) (*field, error) {
 	case values.MaxRepetitionLevel() > 1:
 		return nil, refuse("column %s is a list of lists: %s", name, others)
 	case null && !fits:
-		return nil, refuse("column %s is of type null, so it has no values: write it as %s, or %s", name, is.holds, others)
+		return nil, refuse("column %s is of type null, so it has no values: write it as %s, or %s",
+			name, is.holds, others)
 	case !fits || of.scalar.meaning == asOther && !null:
 		return nil, refuse("column %s is %s: write it as %s, or %s", name, typeName(found), is.holds, others)
 	}

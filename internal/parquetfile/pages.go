@@ -30,7 +30,8 @@ func (f *File) checkPages(group int, of *parquet.Column) error {
 		}
 		read, _ := section.Seek(0, io.SeekCurrent)
 		n := int64(max(header.UncompressedPageSize, header.CompressedPageSize))
-		values := max(header.DataPageHeader.V.NumValues, header.DataPageHeaderV2.V.NumValues, header.DictionaryPageHeader.V.NumValues)
+		values := max(header.DataPageHeader.V.NumValues, header.DataPageHeaderV2.V.NumValues,
+			header.DictionaryPageHeader.V.NumValues)
 		switch {
 		case header.CompressedPageSize < 0:
 			return nil

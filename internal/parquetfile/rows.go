@@ -68,7 +68,10 @@ func (r *outRow) next(rows []byte) (rest []byte, err error) {
 		if uint64(len(rows)) < length+8 {
 			return nil, errRows
 		}
-		r.classes = append(r.classes, class{rows[:length:length], math.Float64frombits(binary.LittleEndian.Uint64(rows[length:]))})
+		r.classes = append(r.classes, class{
+			rows[:length:length],
+			math.Float64frombits(binary.LittleEndian.Uint64(rows[length:])),
+		})
 		rows = rows[length+8:]
 	}
 	return rows, err

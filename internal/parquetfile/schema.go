@@ -44,7 +44,8 @@ func child(group *parquet.Column, name string) (*parquet.Column, error) {
 				continue
 			}
 			if found != nil {
-				return nil, fmt.Errorf("has two columns %s: give the number of the one that you mean, from 1", display.Excerpt(name))
+				return nil, fmt.Errorf("has two columns %s: give the number of the one that you mean, from 1",
+					display.Excerpt(name))
 			}
 			found = c
 		}
@@ -104,7 +105,7 @@ func fieldNames(group *parquet.Column) (names []string) {
 	return names
 }
 
-// typeName says what a field holds, in the words of Parquet.
+// typeName returns what a field holds, in the words of Parquet.
 func typeName(field *parquet.Column) string {
 	values := valuesOf(field)
 	switch {

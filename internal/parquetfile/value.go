@@ -126,12 +126,12 @@ func (s *scalar) appendText(dst []byte, v parquet.Value) (text []byte, isNull bo
 	return dst, true
 }
 
-// hasName tells whether a label that is a number has one of its names; all have where there are none.
+// hasName reports whether a label that is a number has one of its names; all have where there are none.
 func (s *scalar) hasName(v parquet.Value) bool {
 	return s.names == nil || s.meaning != asSigned || v.Int64() < int64(len(s.names))
 }
 
-// isNumber tells whether values are numbers.
+// isNumber reports whether values are numbers.
 func (s *scalar) isNumber() bool {
 	switch s.meaning {
 	case asSigned, asUnsigned, asFloat, asDecimal:

@@ -146,7 +146,7 @@ func (out *Writer) row(r *outRow) (err error) {
 	return nil
 }
 
-// missing is an error if all rows are to come, and fewer of the group have.
+// missing returns an error if all rows are to come, and fewer of the group have.
 func (out *Writer) missing(rows, want int64) error {
 	if out.o.All && rows < want {
 		return fmt.Errorf("row %d has no score", out.first+rows+1)
@@ -176,7 +176,8 @@ func (out *Writer) addSchema() error {
 	}
 	if out.o.Group != "" {
 		out.added = append(out.added, format.SchemaElement{
-			Name: out.o.Group, RepetitionType: thrift.New(format.Required), NumChildren: thrift.New(int32(len(out.fields))),
+			Name: out.o.Group, RepetitionType: thrift.New(format.Required),
+			NumChildren: thrift.New(int32(len(out.fields))),
 		})
 	}
 	for _, field := range out.fields {
@@ -189,9 +190,12 @@ func (out *Writer) addSchema() error {
 	return nil
 }
 
-// elements is the schema of a field that is added.
+// elements returns the schema of a field that is added.
 func (out *Writer) elements(field string) []format.SchemaElement {
-	value := format.SchemaElement{Name: field, RepetitionType: thrift.New(format.Optional), Type: thrift.New(format.Double)}
+	value := format.SchemaElement{
+		Name: field, RepetitionType: thrift.New(format.Optional),
+		Type: thrift.New(format.Double),
+	}
 	if field == out.o.Label {
 		value.Type, value.ConvertedType = thrift.New(format.ByteArray), thrift.New(deprecated.UTF8)
 		value.LogicalType = format.LogicalType{Value: &format.StringType{}}
@@ -261,7 +265,8 @@ func (out *Writer) writeGroup(from *format.RowGroup) error {
 				err = out.chunk(&to, c)
 			}
 			if err != nil {
-				return fmt.Errorf("row group %d, column %s: %w", out.group+1, display.Excerpt(strings.Join(column.Path(), ".")), err)
+				return fmt.Errorf("row group %d, column %s: %w",
+					out.group+1, display.Excerpt(strings.Join(column.Path(), ".")), err)
 			}
 		}
 	}

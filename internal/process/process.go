@@ -33,7 +33,7 @@ func Prepare() {
 	debug.SetTraceback("crash")
 }
 
-// UntilStopped is a context that ends when a signal asks the process to end, so that it can clean up. A second
+// UntilStopped returns a context that ends when a signal asks the process to end, so that it can clean up. A second
 // signal ends the process at once. Signals that whoever started the process has it ignore stay ignored, as those of
 // jobs in the background of a script or after nohup.
 func UntilStopped(parent context.Context) (ctx context.Context, stop func()) {
@@ -58,7 +58,7 @@ func UntilStopped(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-// ExitCode is the exit code of a command that would end with this one, had no signal stopped it.
+// ExitCode returns the exit code of a command that would end with this one, had no signal stopped it.
 func ExitCode(ctx context.Context, code int) int {
 	if s, ok := errors.AsType[stopped](context.Cause(ctx)); ok {
 		return codeStopped + int(s.signal)

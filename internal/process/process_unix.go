@@ -15,5 +15,5 @@ func raise(s syscall.Signal) error {
 	return syscall.Kill(os.Getpid(), s)
 }
 
-// ReaderGone tells whether writing failed because nobody reads any more.
+// ReaderGone reports whether writing failed because nobody reads any more.
 func ReaderGone(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -10,7 +10,7 @@ import (
 // raise always fails.
 func raise(syscall.Signal) error { return errors.ErrUnsupported }
 
-// ReaderGone tells whether writing failed because nobody reads any more.
+// ReaderGone reports whether writing failed because nobody reads any more.
 func ReaderGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
 }

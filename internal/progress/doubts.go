@@ -88,8 +88,8 @@ func (n *Notes) Untold(note string) bool {
 	return !told
 }
 
-// Remedy is what to do about a bad record or a damaged file, to be put behind an error that does not say so itself. It
-// is empty for other errors.
+// Remedy returns what to do about a bad record or a damaged file, to be put behind an error that does not say so
+// itself. It is empty for other errors.
 func Remedy(err error) string {
 	if record, bad := errors.AsType[*corpus.RecordError](err); bad {
 		switch text := record.Err.Error(); {
@@ -112,7 +112,8 @@ func Remedy(err error) string {
 // is empty if they did not.
 func Ngrams(asked string, r *nbsvm.Report) string {
 	text := r.Options.Text
-	if asked == "" || asked == "auto" || strings.Contains(asked, ":") || text.Tokenizer != hashing.Word || len(text.Families()) > 1 || !dataset.LittleText(r.Bytes) {
+	if asked == "" || asked == "auto" || strings.Contains(asked, ":") || text.Tokenizer != hashing.Word ||
+		len(text.Families()) > 1 || !dataset.LittleText(r.Bytes) {
 		return ""
 	}
 	return fmt.Sprintf("--ngrams alone means n-grams of words; with so little text (%s), character n-grams beside them "+

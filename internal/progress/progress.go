@@ -27,10 +27,10 @@ type Display struct {
 // None says nothing.
 func None() *Display { return &Display{} }
 
-// Line is a line on a terminal, with the bytes that a terminal obeys.
+// Line returns a line on a terminal, with the bytes that a terminal obeys.
 func Line(w io.Writer) *Display { return &Display{w: w, started: time.Now()} }
 
-// JSON is an object a second.
+// JSON returns an object a second.
 func JSON(w io.Writer) *Display {
 	p := Line(w)
 	p.stop = tick(time.Second, p.write)
@@ -57,7 +57,7 @@ func (p *Display) Show(now corpus.Progress) {
 	fmt.Fprintf(p.w, "\r\x1b[K%s", display.Text(lineOf(now, t.Sub(p.started))))
 }
 
-// lineOf is how far a stage is after some time.
+// lineOf returns how far a stage is after some time.
 func lineOf(now corpus.Progress, took time.Duration) string {
 	line := now.Stage
 	seconds := max(took.Seconds(), 1e-3)
@@ -70,7 +70,8 @@ func lineOf(now corpus.Progress, took time.Duration) string {
 		}
 	}
 	if now.Documents > 0 {
-		line += fmt.Sprintf("  %s  %s/s", display.Some(now.Documents, "document"), display.Count(int64(float64(now.Documents)/seconds)))
+		line += fmt.Sprintf("  %s  %s/s",
+			display.Some(now.Documents, "document"), display.Count(int64(float64(now.Documents)/seconds)))
 	}
 	if bad := now.Bad.Sum(); bad > 0 {
 		line += "  " + display.Some(bad, "bad record")
@@ -84,7 +85,7 @@ func lineOf(now corpus.Progress, took time.Duration) string {
 	return line
 }
 
-// textBytes is how much text was read, as summaries count it; without documents, how much of the files.
+// textBytes returns how much text was read, as summaries count it; without documents, how much of the files.
 func textBytes(now corpus.Progress) int64 {
 	if now.Documents > 0 && now.Text > 0 {
 		return now.Text
@@ -156,7 +157,10 @@ func (p *Display) writeLocked() {
 
 func describe(now corpus.Progress, took time.Duration) object {
 	seconds := max(took.Seconds(), 1e-3)
-	line := object{Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Bad: now.Bad, Seconds: seconds, Detail: now.Detail}
+	line := object{
+		Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Bad: now.Bad,
+		Seconds: seconds, Detail: now.Detail,
+	}
 	if now.Unit == "bytes" {
 		rate := float64(textBytes(now)) / 1e6 / seconds
 		line.MBPerS = &rate
@@ -171,7 +175,7 @@ func describe(now corpus.Progress, took time.Duration) object {
 	return line
 }
 
-// timeLeft is how long the stage takes from now on if it goes on like this.
+// timeLeft returns how long the stage takes from now on if it goes on like this.
 func timeLeft(now corpus.Progress, took time.Duration) (time.Duration, bool) {
 	if now.Total <= 0 || now.Done <= 0 || now.Done > now.Total {
 		return 0, false

@@ -73,7 +73,8 @@ func (o *watch) around(inner http.Handler) http.Handler {
 			}
 			took := time.Since(began)
 			o.requests.Add(-1)
-			o.set.GetOrCreateCounter(fmt.Sprintf("nbsvm_http_requests_total{path=%q,code=\"%d\"}", path, answered.status)).Inc()
+			o.set.GetOrCreateCounter(fmt.Sprintf("nbsvm_http_requests_total{path=%q,code=\"%d\"}", path,
+				answered.status)).Inc()
 			name := fmt.Sprintf("nbsvm_http_request_duration_seconds{path=%q}", path)
 			o.set.GetOrCreatePrometheusHistogramExt(name, seconds).Update(took.Seconds())
 			o.log.LogAttrs(r.Context(), level(path, answered.status), "request",

@@ -155,7 +155,8 @@ type taken struct {
 
 // What a request takes in memory until it is answered.
 const (
-	bodyCopies = 3  // of its bytes: as they came, unescaped, and as texts; then, as strings and as the scorer takes them
+	// of its bytes: as they came, unescaped, and as texts; then, as strings and as the scorer takes them
+	bodyCopies = 3
 	textExtra  = 64 // bytes of a text beside its own: headers, and how allocations are rounded
 	leastText  = 3  // bytes of a text in a request
 )
@@ -277,7 +278,8 @@ func (m *model) predict(ctx context.Context, o *Options, asked *request, out io.
 			if first+k > 0 {
 				dst = append(dst, ',')
 			}
-			answers[k] = append(m.members(append(dst, open...), (*nbsvm.Prediction)(p), shown), '}') // as score --json does
+			// as score --json does
+			answers[k] = append(m.members(append(dst, open...), (*nbsvm.Prediction)(p), shown), '}')
 		})
 		for k := 0; k < len(answers) && err == nil; k++ {
 			_, err = out.Write(answers[k])
@@ -343,7 +345,8 @@ func (s *Service) read(w http.ResponseWriter, r *http.Request, taken *taken) (*r
 	case asked.Top < 0:
 		return nil, fmt.Errorf(`"top" must be 1 or more, got %d`, asked.Top)
 	case asked.Texts.null > 0:
-		return nil, fmt.Errorf(`"texts" must be a list of strings; text %d is null: leave it out, or send ""`, asked.Texts.null)
+		return nil, fmt.Errorf(`"texts" must be a list of strings; text %d is null: leave it out, or send ""`,
+			asked.Texts.null)
 	}
 	if err := doubt.Texts(asked.each); err != nil {
 		return nil, err

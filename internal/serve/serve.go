@@ -124,7 +124,8 @@ func (p *route) serve(w http.ResponseWriter, r *http.Request) {
 func Server(h http.Handler, o Options) *http.Server {
 	timeout := cmp.Or(o.Timeout, DefaultTimeout)
 	return &http.Server{
-		Handler: h, ReadHeaderTimeout: timeout, ReadTimeout: timeout, WriteTimeout: 2 * timeout, IdleTimeout: 2 * time.Minute,
+		Handler: h, ReadHeaderTimeout: timeout, ReadTimeout: timeout, WriteTimeout: 2 * timeout,
+		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, ErrorLog: errorLog(o.Log),
 	}
 }
@@ -225,7 +226,10 @@ func (s *Service) describe(w http.ResponseWriter, _ *http.Request) {
 		Separator  string   `json:"path_separator,omitempty"` // of labels that are paths
 		MaxTexts   int      `json:"max_texts"`
 		MaxBody    int64    `json:"max_body"`
-	}{m.source, m.Labels(), scores, m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(), inside.Classifier(m.Classifier).PathSeparator(), s.o.MaxTexts, s.o.MaxBody})
+	}{
+		m.source, m.Labels(), scores, m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(),
+		inside.Classifier(m.Classifier).PathSeparator(), s.o.MaxTexts, s.o.MaxBody,
+	})
 }
 
 // OnlyFor answers requests that name the host, localhost or an address, and refuses all others. Otherwise a web page
@@ -238,7 +242,8 @@ func OnlyFor(host string, pages http.Handler) http.Handler {
 		}
 		_, err := netip.ParseAddr(strings.Trim(asked, "[]"))
 		if err != nil && !strings.EqualFold(asked, host) && !strings.EqualFold(asked, "localhost") {
-			refuse(w, refusal{http.StatusForbidden, fmt.Errorf("nbsvm answers requests to localhost and %s, not to %q", host, asked)})
+			refuse(w, refusal{http.StatusForbidden, fmt.Errorf("nbsvm answers requests to localhost and %s, not to %q",
+				host, asked)})
 			return
 		}
 		pages.ServeHTTP(w, r)

@@ -31,7 +31,7 @@ func Do(ctx context.Context, name string, f func(context.Context) error) error {
 	return err
 }
 
-// Get is Do for a function with a result.
+// Get is like Do for a function with a result.
 func Get[T any](ctx context.Context, name string, f func(context.Context) (T, error)) (T, error) {
 	var result T
 	err := Do(ctx, name, func(ctx context.Context) error {

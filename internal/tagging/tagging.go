@@ -47,7 +47,8 @@ func (t *Choices) Options() (tag.Options, error) {
 	case t.C != nil && (!window || !o.Learner.TakesCost()):
 		return o, errors.New("--C needs --model window with --learner pa, svm or logistic; crf takes --l2")
 	case t.Epochs != nil && window && !o.Learner.TakesEpochs():
-		return o, fmt.Errorf("--epochs has no effect on --learner %s, which stops when it converges: leave it out", o.Learner)
+		return o, fmt.Errorf("--epochs has no effect on --learner %s, which stops when it converges: leave it out",
+			o.Learner)
 	}
 	return o, o.Validate()
 }

@@ -59,7 +59,8 @@ func Open(t *testing.T) *Browser {
 	read, theirOut, err := os.Pipe()
 	must.OK(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, chromium(t), "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
+	cmd := exec.CommandContext(ctx, chromium(t), "--headless", "--no-sandbox", "--disable-gpu",
+		"--remote-debugging-pipe",
 		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
 		"--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 		"--user-data-dir="+filepath.Join(t.TempDir(), "profile"), "about:blank")
@@ -175,7 +176,10 @@ func (b *Browser) Eval(script string) any {
 		Result           struct{ Value any }
 		ExceptionDetails json.RawMessage
 	}
-	b.Call("Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true}, &answer)
+	b.Call("Runtime.evaluate", map[string]any{
+		"expression": script, "returnByValue": true,
+		"awaitPromise": true,
+	}, &answer)
 	if answer.ExceptionDetails != nil {
 		b.T.Fatalf("%s: %s", script, answer.ExceptionDetails)
 	}
@@ -188,7 +192,8 @@ func (b *Browser) Show(url string, width int, dark bool, ready string) {
 	scheme := map[bool]string{false: "light", true: "dark"}[dark]
 	media := map[string]string{"name": "prefers-color-scheme", "value": scheme}
 	b.Call("Emulation.setEmulatedMedia", map[string]any{"features": []any{media}}, nil)
-	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.Call("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
 	b.mu.Lock()
 	b.events = nil
 	b.mu.Unlock()
@@ -219,8 +224,8 @@ func (b *Browser) Press(key string, code, modifiers int) {
 	}
 }
 
-// Faults are what the browser has said of the page since it was opened, and what the page has asked for beside the URLs
-// that begin with one of these.
+// Faults returns what the browser has said of the page since it was opened, and what the page has asked for beside the
+// URLs that begin with one of these.
 func (b *Browser) Faults(allowed ...string) (faults []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

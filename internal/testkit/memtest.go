@@ -36,7 +36,8 @@ func Leaves(t testing.TB, run func()) {
 	}
 	if after.goroutines > before.goroutines {
 		stacks := make([]byte, 1<<16)
-		t.Errorf("%d goroutines before, %d after:\n%s", before.goroutines, after.goroutines, stacks[:runtime.Stack(stacks, true)])
+		t.Errorf("%d goroutines before, %d after:\n%s", before.goroutines, after.goroutines,
+			stacks[:runtime.Stack(stacks, true)])
 	}
 	if after.files > before.files || after.mapped > before.mapped || after.huge > before.huge {
 		t.Errorf("held before: %+v, after: %+v", before, after)
@@ -51,7 +52,7 @@ func Empty(t testing.TB, folder string) {
 	}
 }
 
-// Seen says whether the system tells of memory in huge pages.
+// Seen reports whether the system tells of memory in huge pages.
 func Seen(t testing.TB) bool {
 	before := now(t)
 	_, free := mem.MakeHuge[byte](8 << 20)
@@ -67,7 +68,9 @@ func now(t testing.TB) held {
 	if files, err := os.ReadDir("/proc/self/fd"); err == nil {
 		for _, f := range files {
 			// Of what is no file of a folder, Go itself opens some.
-			if path, err := os.Readlink(filepath.Join("/proc/self/fd", f.Name())); err == nil && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/proc/") && !strings.HasPrefix(path, "/dev/") {
+			if path, err := os.Readlink(filepath.Join("/proc/self/fd", f.Name())); err == nil &&
+				strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/proc/") &&
+				!strings.HasPrefix(path, "/dev/") {
 				h.files++
 			}
 		}

@@ -24,11 +24,11 @@ func ResetPeak() (now int64, ok bool) {
 	return PeakMemory()
 }
 
-// PeakMemory is the largest resident set size since ResetPeakMemory, in bytes; only Linux
+// PeakMemory returns the largest resident set size since ResetPeakMemory, in bytes; only Linux
 // tells it.
 func PeakMemory() (int64, bool) { return PeakOf("self") }
 
-// PeakOf is the largest resident set size of a process, in bytes.
+// PeakOf returns the largest resident set size of a process, in bytes.
 func PeakOf(process string) (int64, bool) {
 	text, err := os.ReadFile("/proc/" + process + "/status")
 	if err != nil {

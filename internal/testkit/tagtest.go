@@ -8,7 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// Chunked are n sentences in columns: words, parts of speech, and chunks, which words before and behind tell apart.
+// Chunked returns n sentences in columns: words, parts of speech, and chunks, which words before and behind tell apart.
 func Chunked(n int, seed uint64) string {
 	var b strings.Builder
 	r := xmath.SplitMix(seed)

@@ -2,7 +2,8 @@ package xmath
 
 import "math"
 
-// Bits of a number of IEEE 754 half precision: its sign, the exponent of what is no finite number, and the largest finite number.
+// Bits of a number of IEEE 754 half precision: its sign, the exponent of what is no finite number, and the largest
+// finite number.
 const (
 	HalfSign, HalfInfinity, LargestHalf = 0x8000, 0x7c00, 0x7bff
 )

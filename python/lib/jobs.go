@@ -131,7 +131,9 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 // model (if it makes one). The reply is then its result and its warnings, in JSON; of a job that failed, too.
 //
 //export nbsvm_wait
-func nbsvm_wait(handle C.uintptr_t, milliseconds C.int32_t, done *C.int32_t, model *C.uintptr_t, out **C.char, size *C.size_t) *C.char {
+func nbsvm_wait(
+	handle C.uintptr_t, milliseconds C.int32_t, done *C.int32_t, model *C.uintptr_t, out **C.char, size *C.size_t,
+) *C.char {
 	j, ok := cgo.Handle(handle).Value().(*job)
 	if !ok {
 		return C.CString("Pnbsvm: the handle is not that of a job")
@@ -172,7 +174,7 @@ func nbsvm_cancel(handle C.uintptr_t) *C.char {
 	})
 }
 
-// input is the input in the form of the library.
+// input returns the input in the form of the library.
 func (i *input) input(documents *C.nbsvm_documents, names []string) (in corpus.Input, err error) {
 	in = corpus.Input{
 		Paths: i.Paths, Format: i.Format, TextField: i.TextField, LabelField: i.LabelField, WeightField: i.WeightField,
@@ -191,7 +193,7 @@ func (i *input) input(documents *C.nbsvm_documents, names []string) (in corpus.I
 	return in, err
 }
 
-// documentsOf are the caller's documents.
+// documentsOf returns the caller's documents.
 func documentsOf(documents *C.nbsvm_documents, names []string) (iter.Seq2[corpus.Document, error], error) {
 	texts, err := views(&documents.texts)
 	if err != nil {

@@ -29,8 +29,8 @@ import (
 
 func main() {}
 
-// kindOf is the kind of an error: O for an error of the system, followed by its number, the length of the path, and the
-// path; C for a cancelled job; V for a wrong input.
+// kindOf returns the kind of an error: O for an error of the system, followed by its number, the length of the path,
+// and the path; C for a cancelled job; V for a wrong input.
 func kindOf(err error) string {
 	var path *fs.PathError
 	switch {
@@ -46,11 +46,12 @@ func kindOf(err error) string {
 	return "V"
 }
 
-// message is an error in the form in which functions return it. A panic has the kind P.
+// message returns an error in the form in which functions return it. A panic has the kind P.
 func message(fn func() error) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
-			text = fmt.Sprintf("Pnbsvm: %v; this is a fault of nbsvm; please report it with these lines\n%s", r, debug.Stack())
+			text = fmt.Sprintf("Pnbsvm: %v; this is a fault of nbsvm; please report it with these lines\n%s", r,
+				debug.Stack())
 		}
 	}()
 	if err := fn(); err != nil {
@@ -71,7 +72,7 @@ func try(fn func() error) *C.char {
 	return nil
 }
 
-// reply returns bytes to the caller, who frees them.
+// reply passes bytes to the caller, who frees them.
 func reply(data []byte, out **C.char, size *C.size_t) {
 	*out, *size = (*C.char)(C.CBytes(data)), C.size_t(len(data))
 }
@@ -85,10 +86,10 @@ func replyJSON(value any, out **C.char, size *C.size_t) error {
 	return err
 }
 
-// view is memory of the caller.
+// view returns memory of the caller.
 func view[T any](first unsafe.Pointer, n int) []T { return unsafe.Slice((*T)(first), n) }
 
-// views are texts of the caller.
+// views returns texts of the caller.
 func views(texts *C.nbsvm_texts) ([][]byte, error) {
 	starts := view[*byte](unsafe.Pointer(texts.starts), int(texts.count))
 	list := make([][]byte, texts.count)
@@ -145,7 +146,7 @@ func open(out *C.uintptr_t, with func() (model, error)) *C.char {
 	})
 }
 
-// modelOf is a model of either kind: an [nbsvm.Classifier] or a [tag.Model].
+// modelOf returns a model of either kind: an [nbsvm.Classifier] or a [tag.Model].
 func modelOf(handle C.uintptr_t) model { return cgo.Handle(handle).Value().(model) }
 
 type model interface {

@@ -170,7 +170,8 @@ func decode(data []byte, into any) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		must := map[reflect.Kind]string{
 			reflect.Float64: "a number", reflect.Bool: "True or False", reflect.String: "a str",
-			reflect.Int: "a whole number", reflect.Int64: "a whole number", reflect.Uint64: "a whole number of 0 or more",
+			reflect.Int: "a whole number", reflect.Int64: "a whole number",
+			reflect.Uint64: "a whole number of 0 or more",
 		}[wrong.Type.Kind()]
 		name := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:]
 		return fmt.Errorf("nbsvm: %s must be %s, got a %s", name, cmp.Or(must, "of another type"), wrong.Value)

@@ -44,12 +44,13 @@ func ofFastText(c *nbsvm.Classifier) *fromFastText {
 	labels, counts := m.ByFrequency()
 	facts := m.Facts()
 	return &fromFastText{map[string]any{
-		"model": "fasttext", "version": facts.Version, "dim": facts.Dim, "loss": facts.LossName, "word_ngrams": facts.WordNgrams,
-		"minn": facts.MinN, "maxn": facts.MaxN, "bucket": facts.Bucket,
+		"model": "fasttext", "version": facts.Version, "dim": facts.Dim, "loss": facts.LossName,
+		"word_ngrams": facts.WordNgrams,
+		"minn":        facts.MinN, "maxn": facts.MaxN, "bucket": facts.Bucket,
 	}, inside.Classifier(c).LabelPrefix(), labels, counts}
 }
 
-// nbsvm_describe says what a model is, as JSON.
+// nbsvm_describe returns what a model is, as JSON.
 //
 //export nbsvm_describe
 func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
@@ -63,7 +64,8 @@ func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 		if err != nil || theirs != nil {
 			made = nil // another program made the model
 		}
-		return replyJSON(described{c.Labels(), c.MultiLabel(), c.Probabilities(), c.TakesFeatures(), made, theirs}, out, size)
+		return replyJSON(described{c.Labels(), c.MultiLabel(), c.Probabilities(), c.TakesFeatures(), made, theirs}, out,
+			size)
 	})
 }
 
@@ -116,7 +118,9 @@ func (c choice) of(p *score.Prediction) []int {
 // nbsvm_predict predicts one text. out has room for k scores, then k labels, then their number.
 //
 //export nbsvm_predict
-func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.int32_t, threshold C.double, out unsafe.Pointer) *C.char {
+func nbsvm_predict(
+	handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.int32_t, threshold C.double, out unsafe.Pointer,
+) *C.char {
 	return try(func() error {
 		c := classifierOf(handle)
 		chosen := choose(c, k, threshold)
@@ -145,7 +149,7 @@ func nbsvm_predict(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, k C.i
 	})
 }
 
-// legible are texts of the caller, which are refused if most of them is in another encoding.
+// legible returns texts of the caller, which are refused if most of them is in another encoding.
 func legible(texts *C.nbsvm_texts) ([][]byte, error) {
 	list, err := views(texts)
 	if err != nil {
@@ -176,7 +180,8 @@ func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.in
 			return err
 		}
 		n, chosen := int(k), choose(c, k, threshold)
-		toLabels, toScores := view[int32](unsafe.Pointer(labels), n*len(list)), view[float64](unsafe.Pointer(scores), n*len(list))
+		toLabels, toScores := view[int32](unsafe.Pointer(labels), n*len(list)),
+			view[float64](unsafe.Pointer(scores), n*len(list))
 		toCounts := view[int32](unsafe.Pointer(counts), len(list))
 		return inside.Classifier(c).PredictAll(context.Background(), list, int(threads), k == 1, func(t int, p *score.Prediction) {
 			best := chosen.of(p)
@@ -192,7 +197,9 @@ func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.in
 // the model decides for.
 //
 //export nbsvm_scores
-func nbsvm_scores(handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, scores *C.double, decided *C.uint8_t) *C.char {
+func nbsvm_scores(
+	handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, scores *C.double, decided *C.uint8_t,
+) *C.char {
 	return try(func() error {
 		c := classifierOf(handle)
 		list, err := legible(texts)
@@ -221,7 +228,9 @@ func nbsvm_scores(handle C.uintptr_t, texts *C.nbsvm_texts, threads C.int32_t, s
 // class.
 //
 //export nbsvm_explain
-func nbsvm_explain(handle C.uintptr_t, text unsafe.Pointer, size C.size_t, top C.int32_t, out **C.char, outSize *C.size_t) *C.char {
+func nbsvm_explain(
+	handle C.uintptr_t, text unsafe.Pointer, size C.size_t, top C.int32_t, out **C.char, outSize *C.size_t,
+) *C.char {
 	return try(func() error {
 		c := classifierOf(handle)
 		if top < 0 {

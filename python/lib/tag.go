@@ -67,7 +67,8 @@ func (j *job) tag(ctx context.Context, r *request) error {
 		return osfile.WriteFile(t.Output, func(w io.Writer) error { return m.Score(ctx, reader, w, t.Threads) })
 	case "tag describe":
 		var lines bytes.Buffer
-		if err := m.Describe(ctx, reader, &lines, t.Threads, tag.Asked{Best: t.Best, Marginals: t.Marginals}); err != nil {
+		if err := m.Describe(ctx, reader, &lines, t.Threads,
+			tag.Asked{Best: t.Best, Marginals: t.Marginals}); err != nil {
 			return err
 		}
 		list := bytes.Split(bytes.TrimSuffix(lines.Bytes(), []byte("\n")), []byte("\n"))

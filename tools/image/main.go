@@ -72,7 +72,10 @@ func pack(files []string, created time.Time) ([]byte, error) {
 		name string
 		mode int64
 	}{{"data/", 0o777}, {"licenses/", 0o755}, {"tmp/", 0o1777}} {
-		if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: folder.name, Mode: folder.mode, ModTime: created}); err != nil {
+		if err := archive.WriteHeader(&tar.Header{
+			Typeflag: tar.TypeDir, Name: folder.name, Mode: folder.mode,
+			ModTime: created,
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -89,7 +92,10 @@ func pack(files []string, created time.Time) ([]byte, error) {
 		if info.Mode()&0o111 != 0 {
 			name, mode = filepath.Base(path), 0o755
 		}
-		if err := archive.WriteHeader(&tar.Header{Name: name, Mode: mode, Size: int64(len(content)), ModTime: created}); err != nil {
+		if err := archive.WriteHeader(&tar.Header{
+			Name: name, Mode: mode, Size: int64(len(content)),
+			ModTime: created,
+		}); err != nil {
 			return nil, err
 		}
 		if _, err := archive.Write(content); err != nil {
@@ -123,7 +129,8 @@ func build(o options, created time.Time, content []byte) (v1.Image, error) {
 		User:       "65532:65532",
 		WorkingDir: "/data", // where the examples mount what they read and write
 		Healthcheck: &v1.HealthConfig{
-			Test: []string{"CMD", "/nbsvm", "health"}, Interval: 10 * time.Second, Timeout: 5 * time.Second, StartPeriod: 5 * time.Second, Retries: 3,
+			Test: []string{"CMD", "/nbsvm", "health"}, Interval: 10 * time.Second, Timeout: 5 * time.Second,
+			StartPeriod: 5 * time.Second, Retries: 3,
 		},
 		ExposedPorts: map[string]struct{}{"8080/tcp": {}},
 		Labels: map[string]string{

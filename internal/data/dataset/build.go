@@ -74,7 +74,10 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 		return nil, err
 	}
 	in.Unlabelled = false
-	b := &builder{in: in, o: o, threads: par.Threads(o.Threads), memory: memory, badBefore: in.Bad.Reasons(), classes: NewClasses(), sampled: sampleEntries, mostWaiting: mostWaiting(memory)}
+	b := &builder{
+		in: in, o: o, threads: par.Threads(o.Threads), memory: memory, badBefore: in.Bad.Reasons(),
+		classes: NewClasses(), sampled: sampleEntries, mostWaiting: mostWaiting(memory),
+	}
 	b.classes.Multi = in.LabelSep != ""
 	if b.o.automatic() {
 		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
@@ -173,7 +176,10 @@ func (b *builder) makeMakers() error {
 		if err := f.take(b.format); err != nil {
 			return err
 		}
-		b.makers = append(b.makers, &blockMaker{featurizer: f, sample: b.o.Sample, memory: &b.memories, known: &b.frequent, counts: make([]uint32, ngrams.FrequentPlaces)})
+		b.makers = append(b.makers, &blockMaker{
+			featurizer: f, sample: b.o.Sample, memory: &b.memories,
+			known: &b.frequent, counts: make([]uint32, ngrams.FrequentPlaces),
+		})
 	}
 	return nil
 }
@@ -195,7 +201,8 @@ func (b *builder) settle(format corpus.Format, path string) error {
 	case format == corpus.Auto: // which damaged files may be
 		return nil
 	case b.kindKnown && (ready != b.ready || vw != b.o.valued()):
-		return fmt.Errorf("%w: %s is %s, and %s is %s; give files of one kind", errKinds, b.formatAt, b.format, path, format)
+		return fmt.Errorf("%w: %s is %s, and %s is %s; give files of one kind",
+			errKinds, b.formatAt, b.format, path, format)
 	case vw:
 		if err := b.o.takeVW(); err != nil {
 			return err
@@ -296,7 +303,10 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 			}
 			if b.o.Progress != nil {
 				done, total := reader.Progress()
-				b.o.Progress(corpus.Progress{Stage: "read", Done: done, Total: total, Unit: "bytes", Documents: int64(b.documents), Text: b.bytes, Bad: b.in.Bad.Reasons()})
+				b.o.Progress(corpus.Progress{
+					Stage: "read", Done: done, Total: total, Unit: "bytes",
+					Documents: int64(b.documents), Text: b.bytes, Bad: b.in.Bad.Reasons(),
+				})
 			}
 			return nil
 		})
@@ -305,7 +315,8 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		return err
 	}
 	if b.documents == 0 {
-		return fmt.Errorf("nbsvm: %w in %s: is that the right input, and is it complete?", corpus.ErrNoDocuments, b.in.Describe())
+		return fmt.Errorf("nbsvm: %w in %s: is that the right input, and is it complete?",
+			corpus.ErrNoDocuments, b.in.Describe())
 	}
 	if err := b.classes.everywhere(b.in); err != nil {
 		return err
@@ -440,7 +451,8 @@ func (b *builder) scanTexts(ctx context.Context) error {
 		})
 	})
 	if err == nil && sum != b.checksum {
-		err = fmt.Errorf("nbsvm: %s changed between two readings: keep it unchanged until the run has ended", b.in.Describe())
+		err = fmt.Errorf("nbsvm: %s changed between two readings: keep it unchanged until the run has ended",
+			b.in.Describe())
 	}
 	return err
 }
@@ -503,7 +515,8 @@ func (b *builder) note() {
 func (b *builder) meta() Meta {
 	bad := b.in.Bad.Reasons().Without(b.badBefore)
 	m := Meta{
-		Source: sourceText, Text: b.o.Text, AutoNgrams: b.o.AutoNgrams, Counts: b.o.Counts, MinDF: b.o.MinDF, Multi: b.classes.Multi,
+		Source: sourceText, Text: b.o.Text, AutoNgrams: b.o.AutoNgrams, Counts: b.o.Counts, MinDF: b.o.MinDF,
+		Multi: b.classes.Multi,
 		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: bad.Sum(), Reasons: bad,
 		Version: build.Version,
 	}

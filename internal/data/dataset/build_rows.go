@@ -52,7 +52,8 @@ type made struct {
 // makeRows makes rows of all blocks: visit gets a maker for every block, and what it returns is collected in order.
 // Before, unless it is nil, prepare gets the blocks that are visited next.
 func (b *builder) makeRows(
-	ctx context.Context, v *ngrams.Vocabulary, prepare func([]*block) error, visit func(m *rowMaker, w int, some *block) *made, collect func(*made) error,
+	ctx context.Context, v *ngrams.Vocabulary,
+	prepare func([]*block) error, visit func(m *rowMaker, w int, some *block) *made, collect func(*made) error,
 ) error {
 	makers := make([]rowMaker, b.threads)
 	for w := range makers {
@@ -81,7 +82,10 @@ func (b *builder) makeRows(
 			})
 			if b.o.Progress != nil && b.bytes > 0 {
 				done := int64(float64(b.bytes) * float64(rows) / float64(b.documents))
-				b.o.Progress(corpus.Progress{Stage: "layout", Done: done, Total: b.bytes, Unit: "bytes", Documents: int64(rows)})
+				b.o.Progress(corpus.Progress{
+					Stage: "layout", Done: done, Total: b.bytes, Unit: "bytes",
+					Documents: int64(rows),
+				})
 			}
 			return err
 		})

@@ -87,7 +87,8 @@ func (c *Classes) tooMany(in corpus.Input) error {
 // everywhere returns an error if every document has both labels of vectors with two places, which say nothing.
 func (c *Classes) everywhere(in corpus.Input) error {
 	pair := slices.Sorted(slices.Values(c.Labels))
-	if len(c.of) != 2*len(c.ends) || !slices.Equal(pair, []string{"0", "1"}) && !slices.Equal(pair, []string{"false", "true"}) && !slices.Equal(pair, []string{"False", "True"}) {
+	if len(c.of) != 2*len(c.ends) || !slices.Equal(pair, []string{"0", "1"}) &&
+		!slices.Equal(pair, []string{"false", "true"}) && !slices.Equal(pair, []string{"False", "True"}) {
 		return nil
 	}
 	return fmt.Errorf("nbsvm: %s has the labels %s and %s in every document, as if these were vectors with a place for each class (multi-hot): list the classes that are set", in.Describe(), pair[0], pair[1])
@@ -147,7 +148,8 @@ func (c *Classes) Checksum() uint32 {
 		if err != nil {
 			panic(err) // memory takes all that is written to it
 		}
-		sum = osfile.AddChecksum(osfile.AddChecksum(osfile.AddChecksum(sum, []int64{int64(len(label))}), []byte(label)), set)
+		sum = osfile.AddChecksum(osfile.AddChecksum(osfile.AddChecksum(sum, []int64{int64(len(label))}), []byte(label)),
+			set)
 	}
 	return sum
 }

@@ -33,10 +33,11 @@ type Dataset struct {
 	// Path is that of a packed corpus; "" for documents that were read.
 	Path string
 
-	from       string                                             // names the inputs that were read
-	names      func(visit func(column uint32, name []byte)) error // nil where there are none
-	texts      *texts                                             // nil where there are none
-	temp       *osfile.Temp                                       // that the rows are in; nil where they are not in a temporary corpus
+	from  string                                             // names the inputs that were read
+	names func(visit func(column uint32, name []byte)) error // nil where there are none
+	texts *texts                                             // nil where there are none
+	// that the rows are in; nil where they are not in a temporary corpus
+	temp       *osfile.Temp
 	duplicates *duplicates
 }
 
@@ -79,7 +80,9 @@ func (d *Dataset) HasTexts() bool { return d.texts != nil }
 
 // EachText visits the texts of some documents, on several threads; w is the number of each. One thread visits them
 // in their order.
-func (d *Dataset) EachText(ctx context.Context, documents *roaring.Bitmap, threads int, visit func(w, document int, text []byte)) error {
+func (d *Dataset) EachText(
+	ctx context.Context, documents *roaring.Bitmap, threads int, visit func(w, document int, text []byte),
+) error {
 	return d.texts.some(ctx, documents, threads, visit)
 }
 
@@ -113,7 +116,8 @@ func OpenPacked(ctx context.Context, paths []string, o Options) (*Dataset, error
 	}
 	defer m.close()
 	minDF := max(o.MinDF, 1)
-	if m.meta.Multi { // rows tell which documents are the same, which must not depend on how they are divided into files
+	// rows tell which documents are the same, which must not depend on how they are divided into files
+	if m.meta.Multi {
 		minDF = 1
 	}
 	return m.open(ctx, MergeOptions{MinDF: minDF, Temp: o.Temp, Threads: o.Threads})

@@ -237,7 +237,8 @@ type foldsSoFar struct {
 
 func (d *Division) newFolds(n, classes int) *foldsSoFar {
 	f := &foldsSoFar{
-		d: d, documents: make([]*roaring.Bitmap, n), sizes: make([]float64, n), counts: make([]int, n), weights: make([][]float64, classes),
+		d: d, documents: make([]*roaring.Bitmap, n), sizes: make([]float64, n), counts: make([]int, n),
+		weights: make([][]float64, classes),
 	}
 	for k := range f.documents {
 		f.documents[k] = roaring.New()

@@ -171,17 +171,21 @@ func (m *merger) add(path, name string) error {
 	}
 	first, all := m.parts[0].Path, &m.meta
 	if d := meta.Text.Diff(all.Text); d != nil && meta.Source == all.Source {
-		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %s with %v: pack them alike", name, d.Option, d.A, first, d.B)
+		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %s with %v: pack them alike",
+			name, d.Option, d.A, first, d.B)
 	}
 	switch {
 	case meta.Text.Bits != all.Text.Bits && meta.Source == all.Source:
-		return fmt.Errorf("nbsvm: %s was packed with bits %d, and %s with %d: pack them alike", name, meta.Text.Bits, first, all.Text.Bits)
+		return fmt.Errorf("nbsvm: %s was packed with bits %d, and %s with %d: pack them alike",
+			name, meta.Text.Bits, first, all.Text.Bits)
 	case meta.Source != all.Source:
-		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s: merge corpora of one kind", name, meta.Source, first, all.Source)
+		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s: merge corpora of one kind",
+			name, meta.Source, first, all.Source)
 	case meta.Text.Tokenizer == hashing.VW && c.Kind != m.kind:
 		return fmt.Errorf("nbsvm: of %s and %s, only one has values or counts, or they differ in kind: pack their documents together", first, name)
 	case meta.Counts != all.Counts:
-		return fmt.Errorf("nbsvm: of %s and %s, one was packed with Options.Values count and the other without", first, name)
+		return fmt.Errorf("nbsvm: of %s and %s, one was packed with Options.Values count and the other without",
+			first, name)
 	}
 	documents := uint64(0)
 	for _, c := range m.parts {
@@ -195,7 +199,8 @@ func (m *merger) add(path, name string) error {
 	all.Multi = all.Multi || meta.Multi
 	all.Input = all.Input.Joined(meta.Input)
 	all.Reasons = all.Reasons.Add(meta.Reasons)
-	all.Bytes, all.Invalid, all.Bad, all.Entries = all.Bytes+meta.Bytes, all.Invalid+meta.Invalid, all.Bad+meta.Bad, all.Entries+meta.Entries
+	all.Bytes, all.Invalid, all.Bad, all.Entries = all.Bytes+meta.Bytes, all.Invalid+meta.Invalid, all.Bad+meta.Bad,
+		all.Entries+meta.Entries
 	all.Version = build.Version
 	return nil
 }

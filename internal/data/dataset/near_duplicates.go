@@ -81,7 +81,8 @@ func nearDuplicates(ctx context.Context, ds *Dataset, threads int) (copies, grou
 		}
 	}
 	sketches := make([]*sketch, ds.Documents)
-	err = ds.EachText(ctx, ds.All(), threads, func(w, doc int, text []byte) { sketches[doc] = sketchers[w].sketch(text) })
+	err = ds.EachText(ctx, ds.All(), threads,
+		func(w, doc int, text []byte) { sketches[doc] = sketchers[w].sketch(text) })
 	if err != nil {
 		return nil, nil, err
 	}

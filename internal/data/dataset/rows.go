@@ -56,7 +56,10 @@ type memoryRows struct {
 const blockEntries = 1 << 17
 
 func (r *memoryRows) Totals() packed.Totals {
-	return packed.Totals{Documents: uint64(r.x.Rows), Entries: uint64(r.x.NNZ()), Columns: uint64(len(r.keys)), Distinct: r.distinct}
+	return packed.Totals{
+		Documents: uint64(r.x.Rows), Entries: uint64(r.x.NNZ()), Columns: uint64(len(r.keys)),
+		Distinct: r.distinct,
+	}
 }
 
 func (r *memoryRows) Blocks() int { return len(r.blocks) - 1 }
@@ -129,7 +132,9 @@ func EachBlock[R any](ctx context.Context, rows Rows, threads int, visit func(w,
 }
 
 // EachRow visits the columns of some documents, in their order.
-func (d *Dataset) EachRow(ctx context.Context, documents *roaring.Bitmap, visit func(document int, columns []uint32)) error {
+func (d *Dataset) EachRow(
+	ctx context.Context, documents *roaring.Bitmap, visit func(document int, columns []uint32),
+) error {
 	var x sparse.CSR
 	for b := range d.Rows.Blocks() {
 		first, end, _ := d.Rows.BlockRange(b)

@@ -177,7 +177,9 @@ func goodTexts(c *corpus.Chunk, sample int) [][]byte {
 }
 
 // some visits the texts of some documents, in their order on each thread.
-func (t *texts) some(ctx context.Context, documents *roaring.Bitmap, threads int, visit func(w, document int, text []byte)) error {
+func (t *texts) some(
+	ctx context.Context, documents *roaring.Bitmap, threads int, visit func(w, document int, text []byte),
+) error {
 	if t.room >= 0 {
 		firsts, first := make([]int, len(t.kept)), 0
 		for i, p := range t.kept {

@@ -23,7 +23,10 @@ func (m *Matrix) Only(kept []bool) *Matrix {
 	for _, n := range some.Frequencies {
 		entries += int(n)
 	}
-	x := &sparse.CSR{Rows: m.X.Rows, Cols: len(some.Keys), Indptr: make([]int64, 1, m.X.Rows+1), Indices: make([]uint32, 0, entries)}
+	x := &sparse.CSR{
+		Rows: m.X.Rows, Cols: len(some.Keys), Indptr: make([]int64, 1, m.X.Rows+1),
+		Indices: make([]uint32, 0, entries),
+	}
 	if m.X.Values != nil {
 		x.Values = make([]float32, 0, entries)
 	}

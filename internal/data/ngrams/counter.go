@@ -71,7 +71,10 @@ const (
 // NewCounter returns a counter of nothing, whose tables take so many bytes of memory, or 0 for no bound:
 // what is too much is sorted and written to a temporary file in the folder. Close gives its memory back.
 func NewCounter(memory int64, folder string) *Counter {
-	return &Counter{secret: rand.Uint64() | 1, memory: memory, partitions: make([]partition, partitions), spill: osfile.Spill{Folder: folder}}
+	return &Counter{
+		secret: rand.Uint64() | 1, memory: memory, partitions: make([]partition, partitions),
+		spill: osfile.Spill{Folder: folder},
+	}
 }
 
 // Close gives up what the counter holds.

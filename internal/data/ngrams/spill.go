@@ -15,12 +15,18 @@ func (c *Counter) write(n counts) (spilledCounts, error) {
 }
 
 func (c *Counter) read(from spilledCounts) (counts, error) {
-	n := counts{rests: make([]uint64, from.ngrams), documents: make([]uint32, from.ngrams), numbers: make([]uint32, from.numbers)}
+	n := counts{
+		rests: make([]uint64, from.ngrams), documents: make([]uint32, from.ngrams),
+		numbers: make([]uint32, from.numbers),
+	}
 	if from.of > 0 {
 		n.of = make([]uint32, from.of)
 	}
 	at := from.at
-	for _, piece := range [][]byte{mem.Overlay(n.rests), mem.Overlay(n.documents), mem.Overlay(n.numbers), mem.Overlay(n.of)} {
+	for _, piece := range [][]byte{
+		mem.Overlay(n.rests), mem.Overlay(n.documents), mem.Overlay(n.numbers),
+		mem.Overlay(n.of),
+	} {
 		if err := c.spill.Read(piece, at); err != nil {
 			return n, err
 		}

@@ -30,7 +30,8 @@ func (b *Block) Store(dst []byte) []byte {
 		all |= e >> 32
 	}
 	h := storedHead{
-		uint32(b.documents), uint32(len(b.entries)), uint32(len(b.values)), uint32(len(b.places)), uint32(len(b.placeEnds)),
+		uint32(b.documents), uint32(len(b.entries)), uint32(len(b.values)), uint32(len(b.places)),
+		uint32(len(b.placeEnds)),
 		uint32(bits.Len64(all)+documentBits+7) / 8,
 	}
 	dst = append(dst, unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h))...)

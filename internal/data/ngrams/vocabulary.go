@@ -47,7 +47,9 @@ func (c *columns) of(number uint32) uint32 {
 
 // Vocabulary ends the counting, and gives up what was counted. Tables of more than the given number of bytes, if it is
 // not 0, lie in a file in the folder.
-func (c *Counter) Vocabulary(ctx context.Context, minDF uint32, threads int, memory int64, folder string) (*Vocabulary, error) {
+func (c *Counter) Vocabulary(
+	ctx context.Context, minDF uint32, threads int, memory int64, folder string,
+) (*Vocabulary, error) {
 	v := &Vocabulary{columns: make([]columns, partitions)}
 	threads = max(threads, 1)
 	distinct, numbers := make([]int, partitions), make([]int, partitions) // numbers that have a column

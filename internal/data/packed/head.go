@@ -85,7 +85,8 @@ func (h *Head) check(t *Totals) (section, detail string) {
 	}
 	for i, w := range h.Weights {
 		if !(w == 0 || w >= corpus.LeastWeight && w <= corpus.MostWeight) {
-			return wrong(weightsName, "document %d has the weight %v, which is neither 0 nor from %g to %g", i, w, corpus.LeastWeight, corpus.MostWeight)
+			return wrong(weightsName, "document %d has the weight %v, which is neither 0 nor from %g to %g", i, w,
+				corpus.LeastWeight, corpus.MostWeight)
 		}
 	}
 	return runsName, checkRuns(h.Runs, t)

@@ -17,7 +17,8 @@ func checkKeys(runs []Run, keys []uint64) error {
 	for _, run := range runs {
 		for k := from + 1; k < from+run.Columns; k++ {
 			if keys[k-1] >= keys[k] {
-				return fmt.Errorf("packed: the keys of columns %d and %d, of as many documents, are not ascending", k-1, k)
+				return fmt.Errorf("packed: the keys of columns %d and %d, of as many documents, are not ascending",
+					k-1, k)
 			}
 		}
 		from += run.Columns

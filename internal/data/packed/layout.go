@@ -175,7 +175,8 @@ func (f *footer) parseTable(data []byte) ([]Section, *fileError) {
 		l := decode[line](data[where:])
 		s := Section{string(bytes.TrimRight(l.Name[:], "\x00")), l.Offset, l.Length, l.CRC}
 		offset, length := uint64(s.Offset), uint64(s.Length)
-		if offset%alignment != 0 || offset < headerSize || offset > f.Table || length > f.Table-offset || i > 0 && offset != end {
+		if offset%alignment != 0 || offset < headerSize || offset > f.Table || length > f.Table-offset || i > 0 &&
+			offset != end {
 			return nil, fault(part, int64(where), corrupt,
 				"section %q is said to have %d bytes from byte %d on", s.Name, length, offset)
 		}

@@ -155,7 +155,10 @@ func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
 		return err
 	}
 	table := encodeTable(sections)
-	f := footer{Table: w.out.at, Length: w.out.at + uint64(len(table)) + footerSize, Totals: *totals, TableCRC: crc(table)}
+	f := footer{
+		Table: w.out.at, Length: w.out.at + uint64(len(table)) + footerSize, Totals: *totals,
+		TableCRC: crc(table),
+	}
 	_, err := w.out.Write(append(table, f.encode()...))
 	return err
 }

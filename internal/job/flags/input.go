@@ -22,7 +22,7 @@ type Input struct {
 	MaxRecord   int           `values:"1 to 1073741824" group:"input" placeholder:"BYTES" help:"Maximum length of a record; a longer one is bad (default: ${max_record})."`
 }
 
-// Recorded are the flags that determine what is read from files, except for weights.
+// Recorded returns the flags that determine what is read from files, except for weights.
 func (f *Input) Recorded() map[string]string {
 	all := map[string]string{"format": f.Format.String()}
 	add := func(name, value string) {
@@ -49,7 +49,8 @@ func (f *Input) Recorded() map[string]string {
 func (f *Input) From(paths []string, unlabelled bool) corpus.Input {
 	return corpus.Input{
 		Paths: paths, Format: f.Format, TextField: f.TextField, LabelField: f.LabelField, WeightField: f.WeightField,
-		Header: f.Header, Delimiter: byte(f.Delimiter), LabelSep: f.LabelSep, MaxRecord: f.MaxRecord, Unlabelled: unlabelled,
+		Header: f.Header, Delimiter: byte(f.Delimiter), LabelSep: f.LabelSep, MaxRecord: f.MaxRecord,
+		Unlabelled: unlabelled,
 	}
 }
 
@@ -68,10 +69,10 @@ func (d *Delimiter) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is String.
+// MarshalText returns the text of String.
 func (d Delimiter) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// String is the delimiter as UnmarshalText reads it.
+// String returns the delimiter as UnmarshalText reads it.
 func (d Delimiter) String() string {
 	if d == '\t' {
 		return "tab"
@@ -79,7 +80,7 @@ func (d Delimiter) String() string {
 	return string(rune(d))
 }
 
-// RecordedPack are the options on which a corpus depends that is packed of what is read, as flags are written.
+// RecordedPack returns the options on which a corpus depends that is packed of what is read, as flags are written.
 func (f *Input) RecordedPack(o *packed.Options) map[string]string {
 	all := f.Recorded()
 	if f.WeightField != "" {

@@ -15,7 +15,7 @@ type Compress struct {
 	How string `name:"compress" group:"output" enum:"auto,zstd,gzip,none" default:"auto" placeholder:"HOW" help:"Compression of the output: zstd, gzip or none; auto follows its name, .zst or .gz (default: auto)."`
 }
 
-// Kind is how the named output is compressed.
+// Kind returns how the named output is compressed.
 func (f *Compress) Kind(path string) osfile.Compression {
 	if f.How != "auto" && f.How != "" {
 		return osfile.Compression(f.How)

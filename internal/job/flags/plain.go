@@ -37,7 +37,10 @@ func Plain(text string) string {
 var unquoted = regexp.MustCompile(`(?s)(?:"(?:[^"\\]|\\.)*(?:"|$)|[^":]|:[^ "]|:$)*(?:: )?`)
 
 // packages are those whose errors reach users.
-var packages = []string{"nbsvm", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "model", "ngrams", "packed", "scratch", "solver", "sparse", "tag"}
+var packages = []string{
+	"nbsvm", "bayes", "bench", "corpus", "hashing", "kernels", "metrics", "model", "ngrams",
+	"packed", "scratch", "solver", "sparse", "tag",
+}
 
 // field is how messages of the library name an option: the type that has the field, and the field.
 var field = regexp.MustCompile(`\b(?:Options|TuneOptions|Input)(?:\.[A-Z]\w*)+(?: false\b)?`)
@@ -46,7 +49,8 @@ var field = regexp.MustCompile(`\b(?:Options|TuneOptions|Input)(?:\.[A-Z]\w*)+(?
 var flagOf = map[string]string{
 	"Input.Format": "format", "Input.TextField": "text-field", "Input.LabelField": "label-field",
 	"Input.WeightField": "weight-field", "Input.ID": "id-field", "Input.Keep": "keep-fields", "Input.Header": "header",
-	"Input.Delimiter": "delimiter", "Input.LabelSep": "label-sep", "Input.Bad": "on-bad", "Input.MaxRecord": "max-record",
+	"Input.Delimiter": "delimiter", "Input.LabelSep": "label-sep", "Input.Bad": "on-bad",
+	"Input.MaxRecord":   "max-record",
 	"Input.ManyClasses": "allow-many-classes", "Input.Column": "column", "Input.WordColumn": "word-column",
 
 	"Options.Text": "ngrams", "Options.Bits": "bits", "Options.Threads": "threads",

@@ -28,10 +28,10 @@ type Options struct {
 // mostWritten is how many documents Wrong gets where no number is given.
 const mostWritten = 1000
 
-// Texts tells whether texts of documents are asked for.
+// Texts reports whether texts of documents are asked for.
 func (o *Options) Texts() bool { return o.MostWrong != nil || o.Wrong != "" }
 
-// curve tells whether thresholds are asked for.
+// curve reports whether thresholds are asked for.
 func (o *Options) curve() bool { return o.Thresholds || o.Threshold != nil || o.AtPrecision != nil }
 
 // Judge collects what is asked for.
@@ -121,7 +121,7 @@ func (j *Judge) best(d *nbsvm.Judgement, k int, least float64) []int {
 	return inside.Classifier(j.c).Best((*score.Prediction)(&d.Prediction), k, least)
 }
 
-// ordered tells whether margins order the decisions that thresholds are for, and where can compare them: those of one
+// ordered reports whether margins order the decisions that thresholds are for, and where can compare them: those of one
 // of two classes, or of a class that has a probability of its own.
 func (j *Judge) ordered(d *nbsvm.Judgement) bool {
 	two := len(d.Scores) == 2 && len(d.Margins) == 1
@@ -163,14 +163,15 @@ type Found struct {
 	Thresholds  []metrics.CurvePoint `json:"thresholds,omitempty"`
 	RiskArea    *float64             `json:"risk_area,omitempty"`
 	AtThreshold *metrics.CurvePoint  `json:"at_threshold,omitempty"`
-	AtPrecision **metrics.CurvePoint `json:"at_precision,omitempty"` // of nil, null in JSON, where no threshold reaches it
+	// of nil, null in JSON, where no threshold reaches it
+	AtPrecision **metrics.CurvePoint `json:"at_precision,omitempty"`
 	AtK         metrics.TopKs        `json:"at_k,omitempty"`
 	MostWrong   []Document           `json:"most_wrong,omitempty"`
 
 	judge *Judge
 }
 
-// Found is what was found of the documents, of which the report is.
+// Found returns what was found of the documents, of which the report is.
 func (j *Judge) Found(report *metrics.Report) *Found {
 	f := &Found{Report: report, AtK: j.top, judge: j}
 	if j.o.MostWrong != nil { // otherwise they are for the file alone

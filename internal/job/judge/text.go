@@ -74,7 +74,8 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 	}
 	fmt.Fprintln(tw, head)
 	row := func(p metrics.CurvePoint) {
-		fmt.Fprintf(tw, "%v\t%d\t%.4f\t%s\t%s\t", p.Threshold, p.Kept, p.Share, fourDigits(p.Precision), fourDigits(p.Recall))
+		fmt.Fprintf(tw, "%v\t%d\t%.4f\t%s\t%s\t", p.Threshold, p.Kept, p.Share, fourDigits(p.Precision),
+			fourDigits(p.Recall))
 		if risk && p.Precision != nil {
 			fmt.Fprintf(tw, "%.4f\t", 1-*p.Precision)
 		} else if risk {
@@ -107,7 +108,8 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 		measured := f.restsOn(reached) + "\nIt was chosen on these documents, which flatters it: give --threshold with others to measure its precision.\n"
 		if reached.Margin != nil {
 			fmt.Fprintf(w, "a margin of %v reaches a precision of %g, with a recall of %s; probabilities round to %v there, so cut with --where %s: %s",
-				*reached.Margin, *f.judge.o.AtPrecision, fourDigits(reached.Recall), reached.Threshold, f.judge.condition("margin", *reached.Margin), measured)
+				*reached.Margin, *f.judge.o.AtPrecision, fourDigits(reached.Recall), reached.Threshold,
+				f.judge.condition("margin", *reached.Margin), measured)
 			return
 		}
 		how := ""
@@ -119,7 +121,7 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 	}
 }
 
-// restsOn says what a precision rests on.
+// restsOn returns what a precision rests on.
 func (f *Found) restsOn(p *metrics.CurvePoint) string {
 	what := "document"
 	if f.judge.c.MultiLabel() && f.judge.o.Label == nil {
@@ -134,7 +136,7 @@ func (f *Found) restsOn(p *metrics.CurvePoint) string {
 		kept, display.Count(right), p.PrecisionInterval[0], p.PrecisionInterval[1])
 }
 
-// condition is what score --where takes to keep what has at least this margin or probability (p).
+// condition returns what score --where takes to keep what has at least this margin or probability (p).
 func (j *Judge) condition(of string, least float64) string {
 	var parts []string
 	for k, label := range j.c.Labels() {
@@ -153,7 +155,7 @@ func fourDigits(v *float64) string {
 	return fmt.Sprintf("%.4f", *v)
 }
 
-// shownLabels are the labels of a wrong document, for a line of a terminal.
+// shownLabels returns the labels of a wrong document, for a line of a terminal.
 func shownLabels(labels Labels) string {
 	var all []string
 	for _, label := range labels.Names {
@@ -162,7 +164,7 @@ func shownLabels(labels Labels) string {
 	return cmp.Or(strings.Join(all, ","), "-")
 }
 
-// beginning is what a line of a terminal has of a text.
+// beginning returns what a line of a terminal has of a text.
 func beginning(text string) string {
 	const width = 80
 	runes := []rune(strings.Join(strings.Fields(text[:min(len(text), 8*width)]), " "))

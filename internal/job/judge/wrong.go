@@ -65,7 +65,7 @@ func (j *Judge) addToWrong(d nbsvm.Judgement) {
 	}
 }
 
-// mostWrong are the documents of the highest loss, highest first; of the same loss those that came first.
+// mostWrong returns the documents of the highest loss, highest first; of the same loss those that came first.
 func (j *Judge) mostWrong() []Document {
 	most := min(j.most, len(j.wrong))
 	slices.SortStableFunc(j.wrong, func(a, b Document) int { return cmp.Compare(b.Loss, a.Loss) })
@@ -74,7 +74,7 @@ func (j *Judge) mostWrong() []Document {
 	return j.wrong
 }
 
-// loss is how wrong a prediction is; 0 if it is right, or the label is one that the model does not know. Of
+// loss returns how wrong a prediction is; 0 if it is right, or the label is one that the model does not know. Of
 // probabilities it is the negative logarithm of what the right decision had, of margins by how much it is behind; where
 // documents have any number of labels, the sum over those that are missed or too many.
 func (j *Judge) loss(d nbsvm.Judgement) float64 {
@@ -154,7 +154,7 @@ func (j *Judge) WriteWrong(w io.Writer, name string) error {
 	return writeJSON(w, j.mostWrong())
 }
 
-// Written says how many documents WriteWrong writes, and of how many that are classified wrongly.
+// Written returns how many documents WriteWrong writes, and of how many that are classified wrongly.
 func (j *Judge) Written() string {
 	all := display.Some(j.all, "misclassified document")
 	if j.all > j.most {
@@ -163,7 +163,7 @@ func (j *Judge) Written() string {
 	return all
 }
 
-// scoreName is what the scores of the model are.
+// scoreName returns what the scores of the model are.
 func (j *Judge) scoreName() string {
 	if j.c.Probabilities() {
 		return "probability"
@@ -195,7 +195,8 @@ func writeTSV(w io.Writer, documents []Document, score string) error {
 		if score := d.score(); score != nil {
 			of = digits(*score)
 		}
-		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", column(strings.Join(d.Label.Names, ",")), column(strings.Join(d.Predicted.Names, ",")), of, digits(d.Loss), column(d.Text)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", column(strings.Join(d.Label.Names, ",")),
+			column(strings.Join(d.Predicted.Names, ",")), of, digits(d.Loss), column(d.Text)); err != nil {
 			return err
 		}
 	}

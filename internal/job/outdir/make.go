@@ -48,8 +48,8 @@ type Result struct {
 	PassedOver []string // inputs
 	Failed     []string // inputs
 	Full       bool     // the disk is: no other files were tried
-	// BadFiles is how many inputs are damaged or wrong, passed over or not, and OfRecords how many failed for a bad record
-	// alone.
+	// BadFiles is how many inputs are damaged or wrong, passed over or not, and OfRecords how many failed for a bad
+	// record alone.
 	BadFiles, OfRecords int
 	Counts              // of all outputs that are there now
 }
@@ -187,7 +187,7 @@ func (f *File) Done(counts Counts) error {
 	return nil
 }
 
-// There tells whether the output exists, and then has what was made. The error is for what the user has to put right:
+// There reports whether the output exists, and then has what was made. The error is for what the user has to put right:
 // an output of another input, or one that is no longer what was written.
 func (f *File) There() (bool, error) {
 	store := f.job.Store
@@ -210,11 +210,14 @@ func (f *File) There() (bool, error) {
 	case err != nil:
 		return false, err
 	case e == nil:
-		return false, fmt.Errorf("%s exists, but is not in %s: name another folder, or remove the file", f.Output, Join(f.job.outDir(), RecordName))
+		return false, fmt.Errorf("%s exists, but is not in %s: name another folder, or remove the file",
+			f.Output, Join(f.job.outDir(), RecordName))
 	case e.changed(f.info):
-		return false, fmt.Errorf("%s has changed since %s was written: remove that file to write it again", f.Input, f.Output)
+		return false, fmt.Errorf("%s has changed since %s was written: remove that file to write it again",
+			f.Input, f.Output)
 	case info.Size() != e.OutputBytes:
-		return false, fmt.Errorf("%s has %d bytes, but had %d when it was written: remove %[1]s to write it again", f.Output, info.Size(), e.OutputBytes)
+		return false, fmt.Errorf("%s has %d bytes, but had %d when it was written: remove %[1]s to write it again",
+			f.Output, info.Size(), e.OutputBytes)
 	}
 	for k, folder := range f.job.Folders {
 		if !folder.Always {

@@ -175,7 +175,7 @@ func (j *Job) Inputs(given []string) (inputs, passed []string) {
 	return inputs, passed
 }
 
-// File says where what is made of an input goes, once a run has begun.
+// File returns where what is made of an input goes, once a run has begun.
 func (j *Job) File(input string) (*File, error) {
 	if err := j.arrange(); err != nil {
 		return nil, err
@@ -195,7 +195,7 @@ func (j *Job) file(input string) (File, error) {
 	return f, err
 }
 
-// place says where what is made of inputs goes. The same place for two is an error, and equal tells of it.
+// place returns where what is made of inputs goes. The same place for two is an error, and equal tells of it.
 func (j *Job) place(inputs []string) (files []File, equal bool, err error) {
 	given, at := map[string]string{}, map[string]string{}
 	for _, input := range inputs {
@@ -211,7 +211,8 @@ func (j *Job) place(inputs []string) (files []File, equal bool, err error) {
 		}
 		for k, path := range f.paths {
 			if other := given[whole(path)]; other != "" {
-				return nil, false, misuse("%s %s and input %s are the same file: name another folder", j.Folders[k].Flag, path, other)
+				return nil, false, misuse("%s %s and input %s are the same file: name another folder",
+					j.Folders[k].Flag, path, other)
 			}
 			if first := at[path]; first != "" && first != input {
 				advice := "use a folder for each"
@@ -273,7 +274,8 @@ func (j *Job) Begin(run provenance.Run, files []File) error {
 	for k, folder := range j.Folders {
 		for _, other := range j.Folders[:k] {
 			if strings.TrimSuffix(whole(other.Path), "/") == strings.TrimSuffix(whole(folder.Path), "/") {
-				return misuse("%s and %s must be different folders, got %s for both", other.Flag, folder.Flag, folder.Path)
+				return misuse("%s and %s must be different folders, got %s for both",
+					other.Flag, folder.Flag, folder.Path)
 			}
 		}
 		if !IsLocal(folder.Path) {
@@ -347,7 +349,8 @@ func (j *Job) claim(k int, run provenance.Run, by func(Record, Head) (Head, erro
 		return err
 	}
 	if what := theirs.Differs(&head); what != "" {
-		return fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one", folder.Flag, folder.Path, what)
+		return fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one",
+			folder.Flag, folder.Path, what)
 	}
 	return nil
 }
@@ -371,7 +374,7 @@ type File struct {
 	sum   *provenance.Summer
 }
 
-// In is where the file in the folder of a flag goes; empty if there is no such folder.
+// In returns where the file in the folder of a flag goes; empty if there is no such folder.
 func (f *File) In(flag string) string {
 	if k := slices.IndexFunc(f.job.Folders, func(of Folder) bool { return of.Flag == flag }); k >= 0 {
 		return f.paths[k]

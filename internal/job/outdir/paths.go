@@ -10,7 +10,7 @@ import (
 // IsLocal tells a path of this machine from one of another store, which begins with a scheme, as gs:// does.
 func IsLocal(path string) bool { return !strings.Contains(path, "://") }
 
-// Join is the path of a file in a folder of any store, given its name or its path with slashes. A file of another
+// Join returns the path of a file in a folder of any store, given its name or its path with slashes. A file of another
 // store, or with a path from the root, is elsewhere.
 func Join(folder, name string) string {
 	switch {
@@ -22,7 +22,7 @@ func Join(folder, name string) string {
 	return strings.TrimRight(folder, "/") + "/" + name
 }
 
-// whole is a path from the root, with slashes. Links are not followed: outputs have the names that were given.
+// whole returns a path from the root, with slashes. Links are not followed: outputs have the names that were given.
 func whole(path string) string {
 	if !IsLocal(path) {
 		return path
@@ -34,8 +34,8 @@ func whole(path string) string {
 	return filepath.ToSlash(abs)
 }
 
-// from is where a path is, from a folder, with slashes, so that both may be moved together. In another store, or on
-// another volume, it is the path itself.
+// from returns where a path is, from a folder, with slashes, so that both may be moved together. In another store, or
+// on another volume, it is the path itself.
 func from(folder, path string) string {
 	if !IsLocal(folder) {
 		if below, is := strings.CutPrefix(path, strings.TrimRight(folder, "/")+"/"); is {
@@ -51,13 +51,13 @@ func from(folder, path string) string {
 	return whole(path)
 }
 
-// folderOf is the whole path of the folder of a file, with the slash behind it.
+// folderOf returns the whole path of the folder of a file, with the slash behind it.
 func folderOf(file string) string {
 	path := whole(file)
 	return path[:strings.LastIndexByte(path, '/')+1]
 }
 
-// common is the folder that all files are in, at whatever depth; empty if there is none.
+// common returns the folder that all files are in, at whatever depth; empty if there is none.
 func common(files []string) string {
 	base := folderOf(files[0])
 	for _, file := range files[1:] {
@@ -68,7 +68,7 @@ func common(files []string) string {
 	return base
 }
 
-// subfolder is the folder of an input below another one, and "." there or if that is empty.
+// subfolder returns the folder of an input below another one, and "." there or if that is empty.
 func subfolder(base, input string) (string, error) {
 	if base == "" {
 		return ".", nil

@@ -31,8 +31,8 @@ const (
 type Record interface {
 	// Head returns the head; the error is [fs.ErrNotExist] if there is none.
 	Head() (Head, error)
-	// Claim writes the head, unless there is one, and returns the one that is there then. It replaces that of another run
-	// which made nothing.
+	// Claim writes the head, unless there is one, and returns the one that is there then. It replaces that of another
+	// run which made nothing.
 	Claim(head Head) (Head, error)
 	// Entry returns the last entry of an output, by its name from the folder; nil if there is none.
 	Entry(output string) (*Entry, error)
@@ -88,7 +88,7 @@ type Made struct {
 	CRC32C      string `json:"crc32c"` // of the output
 }
 
-// changed tells whether an input is another one than that of the entry, by its size and time.
+// changed reports whether an input is another one than that of the entry, by its size and time.
 func (e *Entry) changed(info fs.FileInfo) bool {
 	return info.Size() != e.Bytes || !info.ModTime().Equal(e.Modified)
 }

@@ -75,7 +75,8 @@ func read(path string) (File, error) {
 	case s.Shards < 1 || s.Shard < 1 || s.Shard > s.Shards:
 		return f, fmt.Errorf("%s%s is damaged: it says shard %d of %d", path, ShardSuffix, s.Shard, s.Shards)
 	case info.Size() != s.Output.Bytes:
-		return f, fmt.Errorf("%s (shard %d) is damaged: it has %d bytes instead of %d", path, s.Shard, info.Size(), s.Output.Bytes)
+		return f, fmt.Errorf("%s (shard %d) is damaged: it has %d bytes instead of %d",
+			path, s.Shard, info.Size(), s.Output.Bytes)
 	}
 	return f, nil
 }
@@ -128,8 +129,9 @@ func Join(w io.Writer, files []File) error {
 			return err
 		}
 		if got := sum.Fingerprint(); got != s.Output {
-			errs = append(errs, fmt.Errorf("%s (shard %d) is damaged: it has CRC-32C %s and %d bytes instead of %s and %d",
-				s.Path, s.Shard.Shard, got.CRC32C, got.Bytes, s.Output.CRC32C, s.Output.Bytes))
+			errs = append(errs,
+				fmt.Errorf("%s (shard %d) is damaged: it has CRC-32C %s and %d bytes instead of %s and %d",
+					s.Path, s.Shard.Shard, got.CRC32C, got.Bytes, s.Output.CRC32C, s.Output.Bytes))
 		}
 	}
 	return joinErrors(errs)

@@ -25,7 +25,7 @@ type Run struct {
 	Options map[string]string `json:"options"`        // that make a difference, by the names of their flags
 }
 
-// NewRun is a run of this version with a model; "" stands for none.
+// NewRun returns a run of this version with a model; "" stands for none.
 func NewRun(model string, options map[string]string) (Run, error) {
 	if model == "" {
 		return Run{Version: build.Version, Options: options}, nil
@@ -38,7 +38,7 @@ func NewRun(model string, options map[string]string) (Run, error) {
 	return RunOf(model, file, options)
 }
 
-// RunOf is a run of this version with a model of this name that is read.
+// RunOf returns a run of this version with a model of this name that is read.
 func RunOf(name string, model io.Reader, options map[string]string) (Run, error) {
 	sum := sha256.New()
 	n, err := io.Copy(sum, model)
@@ -51,7 +51,8 @@ func (r *Run) Differs(o *Run) string {
 	case r.Version != o.Version:
 		return fmt.Sprintf("nbsvm %s, not %s", r.Version, o.Version)
 	case r.Model.Bytes != o.Model.Bytes || r.Model.SHA256 != o.Model.SHA256:
-		return fmt.Sprintf("another model, %s with SHA-256 %.12s, not %s with %.12s", r.Model.Path, r.Model.SHA256, o.Model.Path, o.Model.SHA256)
+		return fmt.Sprintf("another model, %s with SHA-256 %.12s, not %s with %.12s",
+			r.Model.Path, r.Model.SHA256, o.Model.Path, o.Model.SHA256)
 	}
 	either := map[string]string{} // one of them may have none
 	maps.Copy(either, r.Options)
@@ -67,7 +68,7 @@ func (r *Run) Differs(o *Run) string {
 	return ""
 }
 
-// option says whether and how an option was given.
+// option reports whether and how an option was given.
 func (r *Run) option(name string) string {
 	switch value, given := r.Options[name]; {
 	case !given:

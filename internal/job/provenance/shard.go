@@ -47,7 +47,7 @@ func NewShard(run Run, of corpus.Shard, inputs []string, kind osfile.Compression
 	return s, nil
 }
 
-// Compression is how the output is compressed.
+// Compression returns how the output is compressed.
 func (s *Shard) Compression() osfile.Compression {
 	if how := s.Options["compress"]; how != "" {
 		return osfile.Compression(how)
@@ -74,7 +74,7 @@ func (s *Shard) Differs(o *Shard) string {
 // mostRecord is how many bytes the record of a shard may have: it names all inputs.
 const mostRecord = 1 << 30
 
-// Spares says whether another shard of the same run has no output of that name, which this one would replace.
+// Spares reports whether another shard of the same run has no output of that name, which this one would replace.
 func (s *Shard) Spares(path string) error {
 	if s == nil {
 		return nil
@@ -92,14 +92,14 @@ func (s *Shard) Spares(path string) error {
 		path, o.Shard, o.Shards, s.OwnName(path))
 }
 
-// OwnName says what to do about a name that several shards have.
+// OwnName returns what to do about a name that several shards have.
 func (s *Shard) OwnName(path string) string {
 	folder, name := filepath.Split(path)
 	stem := flags.Stem(name)
 	return fmt.Sprintf("give each shard its own names, as in %s%s-%d%s", folder, stem, s.Shard, name[len(stem):])
 }
 
-// Summed is w, with a checksum of what is written for the record.
+// Summed returns w, with a checksum of what is written for the record.
 func (s *Shard) Summed(w io.Writer) io.Writer {
 	if s == nil {
 		return w
@@ -117,7 +117,7 @@ func (s *Shard) Write(output string, documents, written, bad int64) error {
 	return osfile.WriteJSON(output+ShardSuffix, "  ", s)
 }
 
-// Special tells whether there is something of that name, and it is no regular file.
+// Special reports whether there is something of that name, and it is no regular file.
 func Special(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.Mode().IsRegular()

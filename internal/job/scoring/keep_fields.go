@@ -38,6 +38,7 @@ func (k *keptFields) warn(w io.Writer, documents int64) {
 		}
 	}
 	if len(missing) > 0 && documents > 0 {
-		fmt.Fprintf(w, "nbsvm: warning: --keep-fields: of %s none has %s\n", display.Some(documents, "document"), strings.Join(missing, ", "))
+		fmt.Fprintf(w, "nbsvm: warning: --keep-fields: of %s none has %s\n", display.Some(documents, "document"),
+			strings.Join(missing, ", "))
 	}
 }

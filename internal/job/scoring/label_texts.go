@@ -41,7 +41,7 @@ func (l *labelTexts) look(d *corpus.Document) {
 	}
 }
 
-// check is an error if labels alone were scored.
+// check returns an error if labels alone were scored.
 func (l *labelTexts) check(in corpus.Input) error {
 	n := l.seen.Load()
 	if l.texts.Load() || n <= fewLabelTexts {

@@ -30,7 +30,7 @@ type Options struct {
 	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet) with their score in a new field, such as quality or meta.quality."`
 }
 
-// Records says whether records are written.
+// Records reports whether records are written.
 func (o *Options) Records() bool { return o.Where != "" || o.AddField != "" }
 
 // Validate finds what contradicts itself, whatever the inputs are, and fills in the format of rows for an output of
@@ -53,7 +53,8 @@ func (o *Options) Validate(in *flags.Input, output string, json bool) (err error
 			return err
 		}
 	case Rows[o.OutputFormat] == nil:
-		return fmt.Errorf("unknown --output-format %q: use tsv, csv, jsonl, parquet, fasttext or fasttext-labels", o.OutputFormat)
+		return fmt.Errorf("unknown --output-format %q: use tsv, csv, jsonl, parquet, fasttext or fasttext-labels",
+			o.OutputFormat)
 	case o.OutputFormat != "jsonl" && json:
 		return errors.New("--json and --output-format " + o.OutputFormat + " contradict each other: leave one out")
 	}
@@ -75,8 +76,10 @@ func (o *Options) validateRecords(in *flags.Input, json bool) error {
 		return fmt.Errorf("%s writes records unchanged: leave --output-format and --json out", flag)
 	case o.Top != nil || o.AllScores || o.Threshold != nil:
 		return fmt.Errorf("%s writes records, not rows of scores: leave --top, --all-scores and --threshold out", flag)
-	case o.AddField != "" && in.Format != corpus.Auto && in.Format != corpus.JSONL && in.Format != corpus.Parquet && in.Format != corpus.Folder:
-		return fmt.Errorf("--add-field needs records of format jsonl or parquet, not %s: leave it or --format out", in.Format)
+	case o.AddField != "" && in.Format != corpus.Auto && in.Format != corpus.JSONL && in.Format != corpus.Parquet &&
+		in.Format != corpus.Folder:
+		return fmt.Errorf("--add-field needs records of format jsonl or parquet, not %s: leave it or --format out",
+			in.Format)
 	case o.AddField != "" && in.Delimiter != 0:
 		return errors.New("--add-field needs records of format jsonl or parquet, and --delimiter is of csv: leave one of them out")
 	}
@@ -89,7 +92,7 @@ func (o *Options) validateRecords(in *flags.Input, json bool) error {
 	return nil
 }
 
-// formatOfRows is the format that the output's name says.
+// formatOfRows returns the format that the output's name says.
 func (o *Options) formatOfRows(output string) (string, error) {
 	switch of := corpus.FormatOfName(output); {
 	case o.Records() || of == corpus.Auto || of == corpus.Lines:
@@ -126,7 +129,8 @@ func (o *Options) validateFields() error {
 // Parquet reports whether the output of an input is a Parquet file. It is if the input is one, and the output has its
 // records or columns.
 func (o *Options) Parquet(input string) bool {
-	return (o.Records() || o.OutputFormat == Parquet) && input != "-" && (corpus.FormatOfName(input) == corpus.Parquet || parquetfile.Is(input))
+	return (o.Records() || o.OutputFormat == Parquet) && input != "-" &&
+		(corpus.FormatOfName(input) == corpus.Parquet || parquetfile.Is(input))
 }
 
 // CheckInput refuses an input that can't have the output that is asked for.
@@ -137,7 +141,8 @@ func (o *Options) CheckInput(input string, compress *flags.Compress) error {
 			return fmt.Errorf("%s is not a Parquet file, and Parquet output needs Parquet input, because scores are added to its columns: use tsv, csv, jsonl, fasttext or fasttext-labels", input)
 		}
 	case strings.Contains(o.AddField, "."):
-		return fmt.Errorf("--add-field %s: %s is Parquet and gets a new column, whose name can't have dots", display.Label(o.AddField), input)
+		return fmt.Errorf("--add-field %s: %s is Parquet and gets a new column, whose name can't have dots",
+			display.Label(o.AddField), input)
 	case compress.How != "auto" && compress.How != "":
 		return fmt.Errorf("--compress %s: %s is Parquet, and so is its output, which is compressed internally: leave --compress out", compress.How, input)
 	}
@@ -151,9 +156,12 @@ func (o *Options) table() bool { return o.OutputFormat == "tsv" || o.OutputForma
 func (o *Options) ReadFields(in *corpus.Input) { in.ID, in.Keep = o.IDField, o.KeepFields }
 
 // rowSuffixes are the ends of the names of files of rows.
-var rowSuffixes = map[string]string{"tsv": ".tsv", "csv": ".csv", "jsonl": ".jsonl", "fasttext": ".txt", "fasttext-labels": ".txt", Parquet: ".parquet"}
+var rowSuffixes = map[string]string{
+	"tsv": ".tsv", "csv": ".csv", "jsonl": ".jsonl", "fasttext": ".txt",
+	"fasttext-labels": ".txt", Parquet: ".parquet",
+}
 
-// OutputName is the name of what is made of an input of this name, one among others of a folder.
+// OutputName returns the name of what is made of an input of this name, one among others of a folder.
 func (o *Options) OutputName(input string, compress *flags.Compress) string {
 	if o.Records() {
 		return compress.Name(input)
@@ -161,7 +169,7 @@ func (o *Options) OutputName(input string, compress *flags.Compress) string {
 	return compress.Name(flags.Stem(input) + rowSuffixes[o.OutputFormat])
 }
 
-// Recorded are the options on which outputs depend, as flags are written.
+// Recorded returns the options on which outputs depend, as flags are written.
 func (o *Options) Recorded(in *flags.Input) map[string]string {
 	all := in.Recorded()
 	maps.Copy(all, map[string]string{

@@ -8,7 +8,7 @@ const (
 	scoreColumn     = "score"
 )
 
-// added is what is added to rows of Parquet.
+// added returns what is added to rows of Parquet.
 func (s *Scoring) added() parquetfile.Added {
 	o := s.options
 	if o.Records() && o.AddField == "" {

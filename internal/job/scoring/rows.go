@@ -57,7 +57,7 @@ func (s *Shown) SetColumns(c *nbsvm.Classifier) error {
 	return nil
 }
 
-// Header is the row above those of a table. Two columns of one name are an error.
+// Header returns the row above those of a table. Two columns of one name are an error.
 func (s *Shown) Header(format, id string) ([]byte, error) {
 	write, blank := TSVLabel, byte('\t')
 	if format == "csv" {
@@ -89,7 +89,7 @@ func (s *Shown) Header(format, id string) ([]byte, error) {
 	return row, nil
 }
 
-// kept is how many fields of records a row has.
+// kept returns how many fields of records a row has.
 func (s *Shown) kept() int {
 	if s.ID {
 		return 1 + len(s.Keep)
@@ -113,7 +113,7 @@ func (s *Shown) of(c *nbsvm.Classifier, p *nbsvm.Prediction) []int {
 	return classes
 }
 
-// written are a model's labels in an output format.
+// written returns a model's labels in an output format.
 func written(c *nbsvm.Classifier, write func(string) string) []string {
 	labels := make([]string, len(c.Labels()))
 	for k, label := range c.Labels() {
@@ -134,12 +134,12 @@ func csvField(field string) string {
 	return `"` + strings.ReplaceAll(field, `"`, `""`) + `"`
 }
 
-// tableRows are labels and their scores in columns.
+// tableRows returns labels and their scores in columns.
 func tableRows(write func(field string) string, blank byte) func(*nbsvm.Classifier, Shown) nbsvm.Render {
 	return textRows(write, blank, true, allDigits)
 }
 
-// fastTextRows are labels as fastText writes them, with the prefix that the model's have there.
+// fastTextRows returns labels as fastText writes them, with the prefix that the model's have there.
 func fastTextRows(scores bool) func(*nbsvm.Classifier, Shown) nbsvm.Render {
 	return func(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 		prefix := inside.Classifier(c).LabelPrefix()
@@ -163,9 +163,11 @@ func fastTextLabel(prefix, label string) string {
 	}, label)
 }
 
-// textRows are labels with their scores, or without, which a blank separates; the row of no class is empty, or
+// textRows returns labels with their scores, or without, which a blank separates; the row of no class is empty, or
 // a tab alone where that is the blank.
-func textRows(write func(label string) string, blank byte, scores bool, digits int) func(*nbsvm.Classifier, Shown) nbsvm.Render {
+func textRows(
+	write func(label string) string, blank byte, scores bool, digits int,
+) func(*nbsvm.Classifier, Shown) nbsvm.Render {
 	return func(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 		labels := written(c, write)
 		kept := show.kept()
@@ -225,7 +227,7 @@ func appendJSONValue(dst []byte, v corpus.Value) []byte {
 	return append(dst, raw...)
 }
 
-// jsonFields is what writes the members "id" and "fields" of a row, each with a comma behind.
+// jsonFields returns what writes the members "id" and "fields" of a row, each with a comma behind.
 func jsonFields(show Shown) func(dst []byte, kept []corpus.Value) []byte {
 	names := make([][]byte, len(show.Keep))
 	for i, name := range show.Keep {
@@ -254,7 +256,7 @@ func jsonFields(show Shown) func(dst []byte, kept []corpus.Value) []byte {
 	}
 }
 
-// jsonRows is {"labels":[…],"probabilities":{…}}, with "margins" where there are
+// jsonRows returns {"labels":[…],"probabilities":{…}}, with "margins" where there are
 // no probabilities, "id" and "fields" in front where they are asked for, and {"error":"…"}
 // for a bad record, perhaps with its id.
 func jsonRows(c *nbsvm.Classifier, show Shown) nbsvm.Render {
@@ -274,7 +276,7 @@ func jsonRows(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 	}
 }
 
-// Members is what writes the members of a prediction's object in JSON: "labels":[…],"probabilities":{…}, or
+// Members returns what writes the members of a prediction's object in JSON: "labels":[…],"probabilities":{…}, or
 // "margins":{…}, which are of these classes.
 func Members(c *nbsvm.Classifier) func(dst []byte, p *nbsvm.Prediction, classes []int) []byte {
 	labels, scores := written(c, jsonLabel), `],"margins":{`
@@ -293,7 +295,7 @@ func Members(c *nbsvm.Classifier) func(dst []byte, p *nbsvm.Prediction, classes 
 	}
 }
 
-// withoutLine is a record's error without its line, which is not known where a shard
+// withoutLine returns a record's error without its line, which is not known where a shard
 // enters a file in the middle: rows are the same for all shards. The byte is known.
 func withoutLine(err error) error {
 	if record, ok := errors.AsType[*corpus.RecordError](err); ok {
@@ -328,8 +330,8 @@ func appendScore(dst []byte, score float64) []byte {
 // Parquet is the name of rows in a Parquet file.
 const Parquet = string(corpus.Parquet)
 
-// FileRow is a row of a Parquet file that is to be written, with its classes and their scores, as package parquetfile
-// has it. A bad record's has none.
+// FileRow returns a row of a Parquet file that is to be written, with its classes and their scores, as package
+// parquetfile has it. A bad record's has none.
 func FileRow(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 	labels := c.Labels()
 	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
@@ -345,7 +347,7 @@ func FileRow(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 	}
 }
 
-// Lists tells whether a row may have several classes.
+// Lists reports whether a row may have several classes.
 func (s *Shown) Lists(c *nbsvm.Classifier) bool {
 	return s.Label == nil && (s.Top > 0 || c.MultiLabel())
 }

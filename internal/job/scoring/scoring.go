@@ -61,14 +61,14 @@ func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
 	return s, err
 }
 
-// Input is one that is read like the files of which the model was trained, where nothing else is said.
+// Input returns one that is read like the files of which the model was trained, where nothing else is said.
 func (s *Scoring) Input(in corpus.Input) corpus.Input {
 	in.Like = s.classifier.Reading()
 	in.Like.Format = cmp.Or(in.Like.Format, s.classifier.Format())
 	return in
 }
 
-// Counts are what was scored, as records of outputs have it.
+// Counts returns what was scored, as records of outputs have it.
 func (s *Scoring) Counts(stats nbsvm.ScoreStats) outdir.Counts {
 	return outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad, Reasons: stats.Reasons}
 }
@@ -148,7 +148,8 @@ func (s *Scoring) Write(
 			return all()
 		})
 	})
-	if file, is := errors.AsType[*corpus.FileError](err); is && s.options.AddField != "" && errors.Is(err, corpus.ErrFormat) {
+	if file, is := errors.AsType[*corpus.FileError](err); is && s.options.AddField != "" &&
+		errors.Is(err, corpus.ErrFormat) {
 		err = fmt.Errorf("%s is neither JSON lines nor Parquet, which --add-field needs: make it JSON lines first, "+
 			"or score without --add-field, with --id-field and --keep-fields if rows need to be told apart", file.Path)
 	}
@@ -189,7 +190,7 @@ func (e eager) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// shown is which classes a row has.
+// shown returns which classes a row has.
 func (o *Options) shown(c *nbsvm.Classifier) (show Shown, err error) {
 	show.Least, show.ID, show.Keep = math.Inf(-1), o.IDField != "", o.KeepFields
 	if o.Threshold != nil {
@@ -247,7 +248,7 @@ func (s *Scoring) renderRecords(show Shown) (err error) {
 	return nil
 }
 
-// Unreadable is what is wrong with an input of which nothing can be read, nil if nothing is.
+// Unreadable returns what is wrong with an input of which nothing can be read, nil if nothing is.
 func Unreadable(in corpus.Input) error {
 	in.Note, in.Headers, in.Shard = nil, false, corpus.Shard{}
 	reader, err := corpus.Open(in)

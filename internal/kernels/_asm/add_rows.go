@@ -36,13 +36,15 @@ const vectorBytes = 32
 
 // addRows writes AddRows.
 func addRows() {
-	TEXT("addRowsVector", NOSPLIT, "func(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool)")
+	TEXT("addRowsVector",
+		NOSPLIT, "func(sums []float64, table []float32, pitch int, rows []uint32, n, height int) (ok bool)")
 	eachRow(float32s, 4)
 }
 
 // addWholeRows writes AddWholeRows, which adds up six units at once.
 func addWholeRows() {
-	TEXT("addWholeRowsVector", NOSPLIT, "func(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool)")
+	TEXT("addWholeRowsVector",
+		NOSPLIT, "func(sums []int32, table []int16, pitch int, rows []uint32, n, height int) (ok bool)")
 	eachRow(int16s, 6)
 }
 

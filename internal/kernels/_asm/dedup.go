@@ -8,7 +8,8 @@ import (
 
 // markDistinct enters and looks up one hash after the other, four a turn. Gathers are no faster.
 func markDistinct() {
-	TEXT("markDistinctVector", NOSPLIT, "func(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done, n int)")
+	TEXT("markDistinctVector", NOSPLIT,
+		"func(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done, n int)")
 	const turn = 4
 	marks := Load(Param("marks").Base(), GP64())
 	left := Load(Param("left").Base(), GP64())

@@ -23,12 +23,12 @@ const (
 	entryTag     = 8
 )
 
-// at is an entry of an array of a Found.
+// at returns an entry of an array of a Found.
 func at(found, i reg.Register, array, size int) operand.Mem {
 	return operand.Mem{Base: found, Index: i, Scale: uint8(size), Disp: array}
 }
 
-// entryAt is where an entry is of whose number three times are given.
+// entryAt returns where an entry is of whose number three times are given.
 func entryAt(entries, thrice reg.Register, disp int) operand.Mem {
 	return operand.Mem{Base: entries, Index: thrice, Scale: 4, Disp: disp}
 }
@@ -54,7 +54,8 @@ func placeHashes() {
 	VPSRLQ(operand.Imm(48), tagMask, tagMask)
 	// Places of eight hashes, and what comes to them until the next eight, above 16 bits for the tag.
 	places, eight := YMM(), YMM()
-	VMOVDQU(constant("firstPlaces", 0x00010000<<32, 0x00030000<<32|0x00020000, 0x00050000<<32|0x00040000, 0x00070000<<32|0x00060000), places)
+	VMOVDQU(constant("firstPlaces",
+		0x00010000<<32, 0x00030000<<32|0x00020000, 0x00050000<<32|0x00040000, 0x00070000<<32|0x00060000), places)
 	VPBROADCASTD(constant("eightPlaces", 0x00080000), eight)
 	of := func(i reg.GPVirtual, disp int) (line, key, tag reg.VecVirtual) {
 		line, key, tag = YMM(), YMM(), YMM()

@@ -16,7 +16,8 @@ func columnsOfGaps() {
 	for lane := range 4 {
 		DATA(4*lane, operand.U32(1))
 	}
-	TEXT("columnsOfGapsVector", NOSPLIT, "func(dst []uint32, data, control []byte, shapes *[4352]uint8) (done, used int, outside bool)")
+	TEXT("columnsOfGapsVector",
+		NOSPLIT, "func(dst []uint32, data, control []byte, shapes *[4352]uint8) (done, used int, outside bool)")
 	dst := Load(Param("dst").Base(), GP64())
 	left := Load(Param("dst").Len(), GP64())
 	data := Load(Param("data").Base(), GP64())

@@ -42,7 +42,7 @@ func begin(valued bool) *groupRow {
 	return r
 }
 
-// id is the i-th from k; one outside the table ends the loop.
+// id returns the i-th from k; one outside the table ends the loop.
 func (r *groupRow) id(i int) reg.GPVirtual {
 	id := GP64()
 	MOVL(operand.Mem{Base: r.idx, Index: r.k, Scale: 4, Disp: 4 * i}, id.As32())

@@ -12,7 +12,8 @@ import (
 // turn.
 func hashWords() {
 	l := new(wordLanes)
-	TEXT("hashWordsVector", NOSPLIT, "func(dst []uint64, lowered *["+strconv.Itoa(textSize)+"]uint8, start, end *uint16, a, b uint64) (done int)")
+	TEXT("hashWordsVector", NOSPLIT,
+		"func(dst []uint64, lowered *["+strconv.Itoa(textSize)+"]uint8, start, end *uint16, a, b uint64) (done int)")
 	l.setup()
 	dst := Load(Param("dst").Base(), GP64()).(reg.GPVirtual)
 	n := Load(Param("dst").Len(), GP64()).(reg.GPVirtual)

@@ -8,8 +8,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// sums is the loop of mixSums; body does the lanes at i.
-func sums(set string, lanes uint64, setup func(), body func(dst, a, b operand.Mem)) (done, n reg.GPVirtual, dst, a, b operand.Mem) {
+// sums returns the loop of mixSums; body does the lanes at i.
+func sums(
+	set string, lanes uint64, setup func(), body func(dst, a, b operand.Mem),
+) (done, n reg.GPVirtual, dst, a, b operand.Mem) {
 	TEXT("mixSums"+set, NOSPLIT, "func(dst, a, b []uint64, key uint64) (done int)")
 	setup()
 	i := GP64()
@@ -71,7 +73,7 @@ func mixSums256() {
 	RET()
 }
 
-// columns is the loop of an interleaving of so many columns, four entries of each at a time.
+// columns writes the loop of an interleaving of so many columns, four entries of each at a time.
 func columns(count int, body func(dst operand.Mem, from []operand.Mem)) {
 	const lanes = 4
 	name := "interleave" + strconv.Itoa(count) + "Vector"

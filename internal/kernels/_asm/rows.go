@@ -42,7 +42,7 @@ func (r row) entry(i int) operand.Mem {
 	return operand.Mem{Base: r.table, Index: id, Scale: 8}
 }
 
-// value is the i-th value of a turn.
+// value returns the i-th value of a turn.
 func (r row) value(i int) operand.Mem {
 	return operand.Mem{Base: r.val, Index: r.k, Scale: 4, Disp: 4 * i}
 }
@@ -132,7 +132,7 @@ func tailMasks() {
 	}
 }
 
-// accumulators are eight zeros.
+// accumulators returns eight zeros.
 func accumulators() []reg.VecVirtual {
 	sums := make([]reg.VecVirtual, lanes)
 	for l := range sums {

@@ -17,7 +17,8 @@ const (
 func findSpans() {
 	TEXT("findSpansVector", NOSPLIT, "func(dst *[1544]uint32, text *[88]uint8, chosen *[24]uint64, starts, least, most int, divisor *[4]uint32, kept []uint64, orders *[256][8]uint32) (n int)")
 	dst, text := Load(Param("dst"), GP64()), Load(Param("text"), GP64())
-	chosen, kept, orders := Load(Param("chosen"), GP64()), Load(Param("kept").Base(), GP64()), Load(Param("orders"), GP64())
+	chosen, kept, orders := Load(Param("chosen"), GP64()), Load(Param("kept").Base(), GP64()),
+		Load(Param("orders"), GP64())
 	starts := Load(Param("starts"), GP64())
 	least, most := Load(Param("least"), GP64()), Load(Param("most"), GP64())
 	of := Load(Param("divisor"), GP64())

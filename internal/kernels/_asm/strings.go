@@ -40,7 +40,7 @@ func writeStrings() {
 	RET()
 }
 
-// everyByte is a vector that has a byte everywhere.
+// everyByte returns a vector that has a byte everywhere.
 func everyByte(b byte) reg.VecVirtual {
 	c, v := GP32(), YMM()
 	MOVL(operand.U32(uint32(b)), c)

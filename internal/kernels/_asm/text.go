@@ -43,7 +43,7 @@ func writeText() {
 
 func ref(name string) operand.LabelRef { return operand.LabelRef(name) }
 
-// constant is memory that holds the given words.
+// constant returns memory that holds the given words.
 func constant(name string, words ...uint64) operand.Mem {
 	m := GLOBL(name, RODATA|NOPTR)
 	for i, v := range words {
@@ -52,7 +52,7 @@ func constant(name string, words ...uint64) operand.Mem {
 	return m
 }
 
-// packed are bytes as constant takes them.
+// packed returns bytes as constant takes them.
 func packed(bytes []byte) (words []uint64) {
 	for ; len(bytes) > 0; bytes = bytes[8:] {
 		words = append(words, binary.LittleEndian.Uint64(bytes))
@@ -60,7 +60,7 @@ func packed(bytes []byte) (words []uint64) {
 	return words
 }
 
-// param is an argument where it was passed.
+// param returns an argument where it was passed.
 func param(name string) operand.Mem { return address(Param(name)) }
 
 func address(c gotypes.Component) operand.Mem {
@@ -71,7 +71,7 @@ func address(c gotypes.Component) operand.Mem {
 	return b.Addr
 }
 
-// set64 is a number in every lane.
+// set64 returns a number in every lane.
 func set64(v uint64, z reg.VecVirtual) reg.VecVirtual {
 	t := GP64()
 	MOVQ(operand.U64(v), t)
@@ -90,12 +90,12 @@ func every(v uint64) operand.Mem {
 	return shared[v]
 }
 
-// eight is a number eight times.
+// eight returns a number eight times.
 func eight(n uint64) operand.Mem { return every(n * 0x0001000100010001) }
 
 var labels int
 
-// label is a label that is used once.
+// label returns a label that is used once.
 func label(name string) string {
 	labels++
 	return name + strconv.Itoa(labels)

@@ -54,7 +54,8 @@ func Decode(data []byte, outputs, columns int) (*Forest, error) {
 	if len(data) < formHeader {
 		return nil, fmt.Errorf("boost: %d bytes are too few for trees", len(data))
 	}
-	version, k, trees, data := le.Uint32(data), int64(le.Uint32(data[4:])), int64(le.Uint32(data[8:])), data[formHeader:]
+	version, k, trees, data := le.Uint32(data), int64(le.Uint32(data[4:])), int64(le.Uint32(data[8:])),
+		data[formHeader:]
 	switch {
 	case version != formVersion:
 		return nil, fmt.Errorf("boost: trees have version %d, but this program knows version %d", version, formVersion)

@@ -54,7 +54,8 @@ type formHead struct {
 // Encode gives the form of a model that a model file of ours holds.
 func (m *Model) Encode() []byte {
 	h := formHead{
-		formPlain, uint32(m.Version), uint32(m.Dim), uint32(m.Loss), uint32(m.WordNgrams), uint32(m.MinN), uint32(m.MaxN), 0,
+		formPlain, uint32(m.Version), uint32(m.Dim), uint32(m.Loss), uint32(m.WordNgrams), uint32(m.MinN),
+		uint32(m.MaxN), 0,
 		uint64(m.Bucket), uint64(m.words), uint64(len(m.counts)), uint64(len(m.vocab.text)),
 	}
 	table := [][]byte{mem.ViewBytes(m.table)}
@@ -106,13 +107,17 @@ func Decode(data []byte) (*Model, error) {
 	if h.Form != formPlain && h.Form != formPacked {
 		return nil, unsupported(0, "it has form %d, and this program reads %d and %d", h.Form, formPlain, formPacked)
 	}
-	if largest := max(uint64(h.Version), uint64(h.Dim), uint64(h.Loss), uint64(h.WordNgrams), uint64(h.MinN), uint64(h.MaxN), h.Bucket, h.Words, h.Labels, h.Text); largest > most {
+	if largest := max(uint64(h.Version), uint64(h.Dim), uint64(h.Loss), uint64(h.WordNgrams), uint64(h.MinN),
+		uint64(h.MaxN), h.Bucket, h.Words, h.Labels, h.Text); largest > most {
 		return nil, damaged(0, "a size in the header is %d, and at most %d is possible", largest, most)
 	}
 	flags, labels, text := h.Flags, int64(h.Labels), int64(h.Text)
 	m := &Model{
-		Settings: Settings{int(h.Version), int(h.Dim), Loss(h.Loss), int(h.WordNgrams), int(h.MinN), int(h.MaxN), int64(h.Bucket)},
-		Folded:   flags&flagFolded != 0, words: int(h.Words),
+		Settings: Settings{
+			int(h.Version), int(h.Dim), Loss(h.Loss), int(h.WordNgrams), int(h.MinN), int(h.MaxN),
+			int64(h.Bucket),
+		},
+		Folded: flags&flagFolded != 0, words: int(h.Words),
 	}
 	switch {
 	case flags&^(flagFolded|flagPruned|flagNorms) != 0 || m.Folded && flags&flagNorms != 0:
@@ -120,13 +125,15 @@ func Decode(data []byte) (*Model, error) {
 	case m.Loss < Hierarchical || m.Loss > OneVsAll:
 		return nil, damaged(12, "the loss is %d", m.Loss)
 	case m.Dim < 1 || labels < 1 || int64(m.words)+labels > int64(len(data))/4 || labels > int64(len(data))/8:
-		return nil, damaged(40, "%d words and %d labels of %d dimensions are too many or too few for %d bytes", m.words, labels, m.Dim, len(data))
+		return nil, damaged(40, "%d words and %d labels of %d dimensions are too many or too few for %d bytes", m.words,
+			labels, m.Dim, len(data))
 	case m.Bucket == 0 && (m.WordNgrams > 1 || m.MaxN > 0):
 		return nil, damaged(32, "there are no buckets, and there are n-grams")
 	}
 	m.counts = make([]int64, labels)
 	if m.Folded && !m.mayFold() {
-		return nil, damaged(28, "a model of loss %v with %d labels and %d dimensions is not folded", m.Loss, labels, m.Dim)
+		return nil, damaged(28, "a model of loss %v with %d labels and %d dimensions is not folded", m.Loss, labels,
+			m.Dim)
 	}
 	m.width = m.Dim
 	if m.Folded {
@@ -174,7 +181,8 @@ func Decode(data []byte) (*Model, error) {
 	before := uint32(0)
 	for i, end := range m.vocab.ends {
 		if end < before || int64(end) > text {
-			return nil, damaged(int64(formHeader+4*i), "word %d ends at %d, which is not between %d and %d", i, end, before, text)
+			return nil, damaged(int64(formHeader+4*i), "word %d ends at %d, which is not between %d and %d", i, end,
+				before, text)
 		}
 		before = end
 	}

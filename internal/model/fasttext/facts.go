@@ -22,7 +22,10 @@ type Facts struct {
 // Facts returns what the model is.
 func (m *Model) Facts() Facts {
 	numbers := len(m.table) + len(m.outputs) + len(m.columns)
-	return Facts{m.Settings, m.Loss.String(), m.words, m.ngramRows(), m.width, m.Folded, m.kept != nil, 4 * int64(numbers)}
+	return Facts{
+		m.Settings, m.Loss.String(), m.words, m.ngramRows(), m.width, m.Folded, m.kept != nil,
+		4 * int64(numbers),
+	}
 }
 
 // Lines describe the model to its users, each by a name and a text.
@@ -36,7 +39,8 @@ func (f *Facts) Lines() [][2]string {
 		features += " of " + display.Some(f.Bucket, "bucket")
 	}
 	return [][2]string{
-		{"model", fmt.Sprintf("fastText, format version %d, loss %s; scores are probabilities, as fastText shows them", f.Version, f.LossName)},
+		{"model", fmt.Sprintf("fastText, format version %d, loss %s; scores are probabilities, as fastText shows them",
+			f.Version, f.LossName)},
 		{"text", text},
 		{"features", features},
 		{"numbers", fmt.Sprintf("%s; %d dimensions", f.DescribeNumbers(), f.Dim)},

@@ -129,7 +129,8 @@ func (t *tree) sides(w way, number func(inner int) float64) (x float64, left, ri
 	if f != f { // of numbers that are too large for each other, which no training gives
 		f = 0
 	}
-	return x, way{t.left[inner], w.p * (float64(float32(1-float64(f))) + 1e-5)}, way{t.right[inner], w.p * (float64(f) + 1e-5)}
+	return x, way{t.left[inner], w.p * (float64(float32(1-float64(f))) + 1e-5)},
+		way{t.right[inner], w.p * (float64(f) + 1e-5)}
 }
 
 // all gives the probabilities of all labels.

@@ -89,7 +89,8 @@ func (r *reader) quantizer(columns int64, what string) *quantizer {
 	r.decode(&h, "the quantizer of "+what)
 	if r.err == nil && (int64(h.Columns) != columns || h.Width < 1 || h.Last < 1 || h.Last > h.Width || h.Parts < 1 ||
 		(int64(h.Parts)-1)*int64(h.Width)+int64(h.Last) != columns) {
-		r.fail(begin, "the quantizer of %s has %d columns in %d parts of %d, the last of %d, and the matrix has %d columns",
+		r.fail(begin,
+			"the quantizer of %s has %d columns in %d parts of %d, the last of %d, and the matrix has %d columns",
 			what, h.Columns, h.Parts, h.Width, h.Last, columns)
 	}
 	at := r.at

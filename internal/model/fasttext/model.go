@@ -52,7 +52,8 @@ func Read(data []byte) (*Model, error) {
 	m := &Model{Settings: p.Settings, words: p.words, vocab: p.vocab, counts: p.counts}
 	if p.pruned {
 		if p.Bucket > mostPruned {
-			return nil, unsupported(headerSize, "it is pruned, and has %d buckets: at most %d are possible then", p.Bucket, mostPruned)
+			return nil, unsupported(headerSize, "it is pruned, and has %d buckets: at most %d are possible then",
+				p.Bucket, mostPruned)
 		}
 		m.kept = newBitmap(uint64(p.Bucket))
 		for _, k := range p.kept {
@@ -146,7 +147,8 @@ func (m *Model) fill(p *parsed, length int64) error {
 	rows := m.words + m.ngramRows()
 	size := times(int64(rows), int64(m.pitch))
 	if size > math.MaxInt/4 || !mayExpand(4*size, length) {
-		return unsupported(headerSize, "its %d rows of %d numbers are too many to make of %d bytes", rows, m.width, length)
+		return unsupported(headerSize, "its %d rows of %d numbers are too many to make of %d bytes", rows, m.width,
+			length)
 	}
 	outputs, norms, err := m.readOutputs(p.output)
 	if err != nil {

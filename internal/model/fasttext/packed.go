@@ -79,7 +79,8 @@ func (m *Model) unpack(d *reader, rows int64) []float32 {
 	numbers := numbersOf[float32](d, times(some, width))
 	size := times(rows, int64(m.pitch))
 	if d.err == nil && !mayExpand(times(4, size), int64(d.at-begin)) {
-		d.failed(unsupported(int64(begin), "its %d rows of %d numbers are too many to make of %d bytes", rows, m.width, d.at-begin))
+		d.failed(unsupported(int64(begin), "its %d rows of %d numbers are too many to make of %d bytes", rows, m.width,
+			d.at-begin))
 	}
 	if d.err != nil {
 		return nil

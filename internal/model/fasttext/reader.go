@@ -155,7 +155,8 @@ func (r *reader) settings() (s Settings) {
 	}
 	if len(r.data) >= 8 { // before the length, which may be another in other versions
 		if version := int32(binary.LittleEndian.Uint32(r.data[4:])); version < oldest || version > newest {
-			r.failed(unsupported(4, "it has format version %d, and this program reads %d and %d", version, oldest, newest))
+			r.failed(unsupported(4, "it has format version %d, and this program reads %d and %d", version, oldest,
+				newest))
 		}
 	}
 	if r.decode(&a, "the arguments"); r.err != nil {
@@ -178,7 +179,10 @@ func (r *reader) settings() (s Settings) {
 	case a.Bucket == 0 && (a.WordNgrams > 1 || a.MaxN > 0):
 		r.fail(40, "bucket is 0, and there are n-grams (wordNgrams %d, maxn %d)", a.WordNgrams, a.MaxN)
 	}
-	return Settings{int(a.Version), int(a.Dim), Loss(a.Loss), int(a.WordNgrams), int(a.MinN), int(a.MaxN), int64(a.Bucket)}
+	return Settings{
+		int(a.Version), int(a.Dim), Loss(a.Loss), int(a.WordNgrams), int(a.MinN), int(a.MaxN),
+		int64(a.Bucket),
+	}
 }
 
 // keptNgram is an n-gram that pruning has left, and where its row is behind those of words.
@@ -202,7 +206,8 @@ func parse(data []byte) (*parsed, error) {
 	r.dictionary(p)
 	inputQuantized := r.flag("what says whether the input is quantized")
 	if p.pruned && !inputQuantized {
-		r.failed(unsupported(int64(r.at-1), "its dictionary is pruned, and its input is not quantized: fastText runs no such model either"))
+		r.failed(unsupported(int64(r.at-1),
+			"its dictionary is pruned, and its input is not quantized: fastText runs no such model either"))
 	}
 	p.input = r.matrix(inputQuantized, "the input")
 	outputQuantized := r.flag("what says whether the output is quantized")
@@ -265,7 +270,8 @@ func (r *reader) dictionary(p *parsed) {
 			return
 		}
 		if kind := b[8]; kind > 1 || (kind == 1) != (i >= p.words) {
-			r.fail(r.at-1, "entry %d, %.60q, has the type %d: %d words (0) come first, then labels (1)", i, word, kind, p.words)
+			r.fail(r.at-1, "entry %d, %.60q, has the type %d: %d words (0) come first, then labels (1)", i, word, kind,
+				p.words)
 			return
 		}
 		if i >= p.words {
@@ -301,6 +307,7 @@ func (r *reader) checkShapes(p *parsed) {
 		r.fail(r.at, "the input has %d rows of %d numbers, and %d of %d are needed", rows, columns, need, p.Dim)
 	}
 	if rows, columns := p.output.rows, p.output.columns; rows != int64(labels) || columns != int64(p.Dim) {
-		r.fail(r.at, "the output has %d rows of %d numbers, and there are %d labels and %d dimensions", rows, columns, labels, p.Dim)
+		r.fail(r.at, "the output has %d rows of %d numbers, and there are %d labels and %d dimensions", rows, columns,
+			labels, p.Dim)
 	}
 }

@@ -95,7 +95,8 @@ func Decode(data []byte, features, labels int) (*Set, error) {
 		Features: int(binary.LittleEndian.Uint32(data[8:])), Labels: int(binary.LittleEndian.Uint32(data[12:])),
 	}
 	if s.Features != features || s.Labels != labels {
-		return nil, fmt.Errorf("neighbours: documents have %d features and %d labels, and the model %d and %d", s.Features, s.Labels, features, labels)
+		return nil, fmt.Errorf("neighbours: documents have %d features and %d labels, and the model %d and %d",
+			s.Features, s.Labels, features, labels)
 	}
 	d := decoder{data: mem.Aligned(data), at: headSize}
 	readArray(&d, &s.Starts)
@@ -161,8 +162,10 @@ func (s *Set) check() error {
 	case s.Labels < 1 || s.Labels > MaxLabels:
 		return fmt.Errorf("neighbours: the number of labels must be from 1 to %[2]d, got %[1]d", s.Labels, MaxLabels)
 	case s.Features < 1 || s.Features > math.MaxInt32:
-		return fmt.Errorf("neighbours: the number of features must be from 1 to %[2]d, got %[1]d", s.Features, math.MaxInt32)
-	case len(s.Columns) != len(s.Values) || s.Starts[0] != 0 || s.Starts[n] != uint64(len(s.Columns)) || !slices.IsSorted(s.Starts):
+		return fmt.Errorf("neighbours: the number of features must be from 1 to %[2]d, got %[1]d",
+			s.Features, math.MaxInt32)
+	case len(s.Columns) != len(s.Values) || s.Starts[0] != 0 || s.Starts[n] != uint64(len(s.Columns)) ||
+		!slices.IsSorted(s.Starts):
 		return fmt.Errorf("neighbours: the entries of documents do not follow one another up to %d features and %d values", len(s.Columns), len(s.Values))
 	case wrong(len(s.Weights), n) || wrong(len(s.Numbers), n):
 		return fmt.Errorf("neighbours: %d weights and %d numbers of %d documents", len(s.Weights), len(s.Numbers), n)

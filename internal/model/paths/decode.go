@@ -15,10 +15,11 @@ type Rule struct {
 	Scale float64
 	// Temperature divides the scores of paths; 0 is 1.
 	Temperature float64
-	// Beam is how many nodes of a depth of a grown tree the search goes on from; 0 for all. What it does not reach has the
-	// probability 0, as have leaves below nodes whose own is too low for one of them to be the best.
+	// Beam is how many nodes of a depth of a grown tree the search goes on from; 0 for all. What it does not reach has
+	// the probability 0, as have leaves below nodes whose own is too low for one of them to be the best.
 	Beam int
-	// Several says that a document may have several leaves of a grown tree, or none: shares are the sigmoids of margins.
+	// Several says that a document may have several leaves of a grown tree, or none: shares are the sigmoids of
+	// margins.
 	Several bool
 }
 
@@ -63,7 +64,7 @@ func newPathDecoder(t *Tree, rule Rule) *pathDecoder {
 	}
 }
 
-// EndScores are the scores of all paths.
+// EndScores returns the scores of all paths.
 func (d *pathDecoder) EndScores(margins []float64) []float64 {
 	d.expand(Root, 0, margins)
 	for len(d.beam) > 0 {
@@ -170,8 +171,8 @@ func (d *pathDecoder) Probabilities(dst, margins []float64) {
 	}
 }
 
-// Predict is the node where the path with the best score ends. Of equal scores, those of sigmoids may have been rounded to
-// 1: that of the last output decides, then the number.
+// Predict returns the node where the path with the best score ends. Of equal scores, those of sigmoids may have been
+// rounded to 1: that of the last output decides, then the number.
 func (d *pathDecoder) Predict() int {
 	best := 0
 	for i := range d.ends {
@@ -182,7 +183,7 @@ func (d *pathDecoder) Predict() int {
 	return int(d.Tree.ends[best])
 }
 
-// better tells whether an end's score is above that of another.
+// better reports whether an end's score is above that of another.
 func (d *pathDecoder) better(i, other int) bool {
 	if d.ends[i] != d.ends[other] {
 		return d.ends[i] > d.ends[other]
@@ -209,7 +210,8 @@ func (t *Tree) Rank(probabilities []float64, predicted int) []int {
 		return 2
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(rank(a)-rank(b), cmp.Compare(exact[b], exact[a]), cmp.Compare(probabilities[b], probabilities[a]), cmp.Compare(a, b))
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(exact[b], exact[a]), cmp.Compare(probabilities[b], probabilities[a]),
+			cmp.Compare(a, b))
 	})
 	return order
 }

@@ -29,7 +29,8 @@ func Nodes(labels []string, separator string, most int) ([]string, error) {
 				break
 			}
 			if len(seen) == most {
-				return nil, fmt.Errorf("the labels have more than %d nodes: is %s the right separator?", most, display.Label(separator))
+				return nil, fmt.Errorf("the labels have more than %d nodes: is %s the right separator?",
+					most, display.Label(separator))
 			}
 			seen[node] = struct{}{}
 		}
@@ -51,13 +52,14 @@ func check(label, separator string) error {
 				display.Label(label), display.Label(separator))
 		}
 		if parts++; parts > mostParts {
-			return fmt.Errorf("the label %s has more than %d parts: is %s the right separator?", display.Label(label[:min(len(label), 60)]), mostParts, display.Label(separator))
+			return fmt.Errorf("the label %s has more than %d parts: is %s the right separator?",
+				display.Label(label[:min(len(label), 60)]), mostParts, display.Label(separator))
 		}
 	}
 	return nil
 }
 
-// parentOf is a path without its last part; ok is false where it has one part only.
+// parentOf returns a path without its last part; ok is false where it has one part only.
 func parentOf(path, separator string) (parent string, ok bool) {
 	cut := strings.LastIndex(path, separator)
 	if cut < 0 {
@@ -66,7 +68,7 @@ func parentOf(path, separator string) (parent string, ok bool) {
 	return path[:cut], true
 }
 
-// Above are a label and all its ancestors, the nearest first.
+// Above returns a label and all its ancestors, the nearest first.
 func Above(label, separator string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for node, ok := label, true; ok && yield(node); node, ok = parentOf(node, separator) {
@@ -237,14 +239,15 @@ func (t *Tree) findLast() {
 	}
 }
 
-// Grown says whether the tree was grown over its leaves, which are no paths.
+// Grown reports whether the tree was grown over its leaves, which are no paths.
 func (t *Tree) Grown() bool { return t.top > 0 }
 
-// Outputs is how many outputs a model of the tree has: one for each node, and behind them one for each of Inner, that a
-// path ends there.
+// Outputs returns how many outputs a model of the tree has: one for each node, and behind them one for each of Inner,
+// that a path ends there.
 func (t *Tree) Outputs() int { return len(t.Parents) + len(t.Inner) }
 
-// OutputOf is the output that speaks for a node: its own, or that of the nearest ancestor that is not the only way on;
+// OutputOf returns the output that speaks for a node: its own, or that of the nearest ancestor that is not the only way
+// on;
 // -1 where there is none.
 func (t *Tree) OutputOf(node int) int {
 	for k := int32(node); k != Root; k = t.Parents[k] {
@@ -255,10 +258,10 @@ func (t *Tree) OutputOf(node int) int {
 	return -1
 }
 
-// Ends says whether paths may end at a node.
+// Ends reports whether paths may end at a node.
 func (t *Tree) Ends(node int) bool { return t.leaf[node] || t.stop[node] >= 0 }
 
-// Within says whether a node, -1 for one that is not known, is another one or below it.
+// Within reports whether a node, -1 for one that is not known, is another one or below it.
 func (t *Tree) Within(node, other int) bool {
 	for k := int32(node); k != Root; k = t.Parents[k] {
 		if int(k) == other {
@@ -277,10 +280,10 @@ func (t *Tree) Groups(visit func(outputs []int32) bool) {
 	}
 }
 
-// Children are the outputs of a node's children, or of Root's, and that a path ends there.
+// Children returns the outputs of a node's children, or of Root's, and that a path ends there.
 func (t *Tree) Children(node int) []int32 { return t.ways[node+1] }
 
-// NodeOf is the node of an output.
+// NodeOf returns the node of an output.
 func (t *Tree) NodeOf(output int) int {
 	if n := len(t.Parents); output >= n {
 		return int(t.Inner[output-n])
@@ -288,7 +291,7 @@ func (t *Tree) NodeOf(output int) int {
 	return output
 }
 
-// Shared is how many parts two paths have in common from their beginnings, and how many each has.
+// Shared returns how many parts two paths have in common from their beginnings, and how many each has.
 func Shared(a, b, separator string) (shared, partsOfA, partsOfB int) {
 	x, y := strings.Split(a, separator), strings.Split(b, separator)
 	for shared < min(len(x), len(y)) && x[shared] == y[shared] {
@@ -297,7 +300,7 @@ func Shared(a, b, separator string) (shared, partsOfA, partsOfB int) {
 	return shared, len(x), len(y)
 }
 
-// Of are the nodes of labels, at most so many, and their tree.
+// Of returns the nodes of labels, at most so many, and their tree.
 func Of(labels []string, separator string, most int) (nodes []string, t *Tree, err error) {
 	if nodes, err = Nodes(labels, separator, most); err != nil {
 		return nil, nil, err

@@ -70,7 +70,7 @@ func (s *Searcher) Probabilities(dst, margins []float64) {
 	}
 }
 
-// sharpened is p^(1/Temperature). The power of trees that are not calibrated is 2.5, which takes no logarithm.
+// sharpened returns p^(1/Temperature). The power of trees that are not calibrated is 2.5, which takes no logarithm.
 func (s *Searcher) sharpened(p float64) float64 {
 	if s.rule.Temperature == 0.4 {
 		return float64(p*p) * math.Sqrt(p)
@@ -78,7 +78,7 @@ func (s *Searcher) sharpened(p float64) float64 {
 	return xmath.Exp(xmath.Log(p) / s.rule.Temperature)
 }
 
-// EndScores are the logarithms of the probabilities of leaves, which are in proportion to the final ones before the
+// EndScores returns the logarithms of the probabilities of leaves, which are in proportion to the final ones before the
 // temperature; -Inf of those that the search does not come to. They are the searcher's.
 func (s *Searcher) EndScores(margins []float64) []float64 {
 	s.search(margins)
@@ -91,7 +91,7 @@ func (s *Searcher) EndScores(margins []float64) []float64 {
 	return s.scores
 }
 
-// Predict is the most probable leaf for the margins that were searched with last.
+// Predict returns the most probable leaf for the margins that were searched with last.
 func (s *Searcher) Predict() int { return int(slices.MinFunc(s.found, s.better)) }
 
 // better compares nodes by their probabilities. Equal ones may have been rounded to 1 and compare by their margins,
@@ -186,7 +186,7 @@ func (s *Searcher) share(of float64, children []int32, margins []float64) {
 	}
 }
 
-// LogOdds are log(p/(1-p)). They are at most 40: beyond, p is rounded to 1.
+// LogOdds returns log(p/(1-p)). They are at most 40: beyond, p is rounded to 1.
 func LogOdds(p float64) float64 {
 	const most = 40
 	return min(-xmath.Log((1-p)/p), most)

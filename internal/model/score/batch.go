@@ -53,7 +53,7 @@ func (b *batch) reset() {
 	b.hashed, b.before, b.open = false, 0, false
 }
 
-// size is how many features were appended.
+// size returns how many features were appended.
 func (b *batch) size() int { return max(b.before+len(b.hashes), len(b.keys)) }
 
 // end ends a document.

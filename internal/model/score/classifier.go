@@ -28,8 +28,8 @@ const (
 	logTFIDF = "log-tfidf"
 )
 
-// Classifier is what a trained model predicts with, behind the Classifier of package nbsvm. It may be used concurrently;
-// a Scorer is for one goroutine.
+// Classifier is what a trained model predicts with, behind the Classifier of package nbsvm. It may be used
+// concurrently; a Scorer is for one goroutine.
 type Classifier struct {
 	kind
 	m       *model.Model
@@ -136,7 +136,7 @@ func (c *Classifier) Guard(fn func() error) error {
 	return c.file.Guard(fn)
 }
 
-// protect is Guard for what is too short to keep Close waiting for it.
+// protect is like Guard for what is too short to keep Close waiting for it.
 func (c *Classifier) protect(fn func() error) error {
 	if c.file == nil {
 		return fn()
@@ -155,7 +155,8 @@ func (c *Classifier) Save(path string) error {
 // WriteTo writes the model in the form of its file.
 func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
 	err = c.Guard(func() (err error) {
-		n, err = stage.Get(context.Background(), stage.Write, func(context.Context) (int64, error) { return c.stored().WriteTo(w) })
+		n, err = stage.Get(context.Background(), stage.Write,
+			func(context.Context) (int64, error) { return c.stored().WriteTo(w) })
 		return err
 	})
 	if c.file != nil && errors.Is(err, model.ErrCorrupt) { // it was good when it was opened
@@ -164,21 +165,21 @@ func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
 	return n, err
 }
 
-// Labels are the classes, in ascending bytewise order; predictions number them.
+// Labels returns the classes, in ascending bytewise order; predictions number them.
 func (c *Classifier) Labels() []string { return c.m.Meta.Labels }
 
-// MultiLabel says whether a document may get any number of labels.
+// MultiLabel reports whether a document may get any number of labels.
 func (c *Classifier) MultiLabel() bool { return c.m.Meta.Task == "multilabel" }
 
-// Probabilities says whether scores are probabilities; they are margins
+// Probabilities reports whether scores are probabilities; they are margins
 // otherwise.
 func (c *Classifier) Probabilities() bool { return c.m.Meta.Link != "margin" }
 
-// HasMargins says whether predictions have margins; those of models of fastText have none.
+// HasMargins reports whether predictions have margins; those of models of fastText have none.
 func (c *Classifier) HasMargins() bool { return c.FastText() == nil }
 
-// LabelPrefix is what fastText puts in front of the labels: __label__, unless it was trained with another prefix, which
-// its labels have kept.
+// LabelPrefix returns what fastText puts in front of the labels: __label__, unless it was trained with another prefix,
+// which its labels have kept.
 func (c *Classifier) LabelPrefix() string {
 	if ft := c.FastText(); ft != nil {
 		return ft.LabelPrefix()
@@ -186,7 +187,7 @@ func (c *Classifier) LabelPrefix() string {
 	return fasttext.DefaultPrefix
 }
 
-// Least is the least score that passes a threshold. Of fastText's probabilities it is a little more than that, as
+// Least returns the least score that passes a threshold. Of fastText's probabilities it is a little more than that, as
 // fastText shows a little more than what it compares.
 func (c *Classifier) Least(threshold float64) float64 {
 	if c.FastText() != nil {
@@ -195,8 +196,8 @@ func (c *Classifier) Least(threshold float64) float64 {
 	return threshold
 }
 
-// Format is the format that documents must have for the model: corpus.SVMLight or VW where it was trained on it. Auto
-// leaves it to the documents.
+// Format returns the format that documents must have for the model: corpus.SVMLight or VW where it was trained on it.
+// Auto leaves it to the documents.
 func (c *Classifier) Format() corpus.Format {
 	if c.TakesFeatures() {
 		return corpus.SVMLight
@@ -207,7 +208,7 @@ func (c *Classifier) Format() corpus.Format {
 	return corpus.Auto
 }
 
-// TakesFeatures says whether the model takes ready-made features instead of text.
+// TakesFeatures reports whether the model takes ready-made features instead of text.
 func (c *Classifier) TakesFeatures() bool { return c.m.Meta.Source == "svmlight" }
 
 // Model gives the model file's contents, to be read only.

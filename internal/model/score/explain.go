@@ -14,7 +14,7 @@ func (c *Classifier) Explain(n int) (explanations []explain.Class, err error) {
 	return explanations, err
 }
 
-// names are the texts of features that have names, by their rows.
+// names returns the texts of features that have names, by their rows.
 func (c *Classifier) names() map[int]string {
 	names := make(map[int]string, len(c.m.Names))
 	for _, name := range c.m.Names {

@@ -28,7 +28,7 @@ type exporter struct {
 	labels  bool     // labels are whole numbers, and stay
 }
 
-// LinearInFeatures tells whether the margin is linear in the ready-made features of a document.
+// LinearInFeatures reports whether the margin is linear in the ready-made features of a document.
 func (c *Classifier) LinearInFeatures() bool {
 	return c.TakesFeatures() && !c.m.Meta.Normalize
 }
@@ -46,7 +46,8 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	}
 	number := slices.Index(c.Labels(), class)
 	if class != "" && number < 0 {
-		return nil, fmt.Errorf("nbsvm: the model has no class %q; its classes are %s", class, display.Excerpts(c.Labels()))
+		return nil, fmt.Errorf("nbsvm: the model has no class %q; its classes are %s",
+			class, display.Excerpts(c.Labels()))
 	}
 	e := &exporter{c: c, output: -1}
 	if c.LinearInFeatures() {
@@ -59,7 +60,8 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	case m.Outputs == 1:
 		e.output = 0
 		if positive := m.OutputClass(0); class != "" && number != positive {
-			return nil, fmt.Errorf("nbsvm: the model separates %q from %q: export the class %[1]q instead", c.Labels()[positive], class)
+			return nil, fmt.Errorf("nbsvm: the model separates %q from %q: export the class %[1]q instead",
+				c.Labels()[positive], class)
 		}
 	case class != "":
 		e.output = number
@@ -69,8 +71,8 @@ func (c *Classifier) exporter(class string) (*exporter, error) {
 	return e, nil
 }
 
-// label is how the class is named to LIBLINEAR, which knows whole numbers only: as ever if it is one that stays, else 1
-// and -1 for an output on its own, and the class's number from 1 otherwise.
+// label returns how the class is named to LIBLINEAR, which knows whole numbers only: as ever if it is one that stays,
+// else 1 and -1 for an output on its own, and the class's number from 1 otherwise.
 func (e *exporter) label(class int) string {
 	switch {
 	case class < 0:
@@ -85,7 +87,7 @@ func (e *exporter) label(class int) string {
 	return "-1"
 }
 
-// LiblinearLabels says which classes LIBLINEAR's numbers are in what MatrixRow and ExportLiblinear write: their
+// LiblinearLabels returns which classes LIBLINEAR's numbers are in what MatrixRow and ExportLiblinear write: their
 // labels, and nil for all classes but the one that is set against them.
 func (c *Classifier) LiblinearLabels(class string) (map[int]*string, error) {
 	e, err := c.exporter(class)
@@ -136,8 +138,8 @@ func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) e
 
 // MatrixRow returns a function that appends a document as a row of SVMlight text, as the solver sees it: ratio, idf and
 // unit length applied, without the bias feature. class names the class to set against the rest; "" stands for all. The
-// rows of the training documents are the solver's own, but where an n-gram that training left out (see Options.MinDF) is
-// in a bucket that several others share, and passes for one of them. Any number of goroutines may call the function.
+// rows of the training documents are the solver's own, but where an n-gram that training left out (see Options.MinDF)
+// is in a bucket that several others share, and passes for one of them. Any number of goroutines may call the function.
 func (c *Classifier) MatrixRow(class string) (func(dst []byte, d *corpus.Document) ([]byte, error), error) {
 	e, err := c.exporter(class)
 	if err != nil {
@@ -162,7 +164,7 @@ func (c *Classifier) MatrixRow(class string) (func(dst []byte, d *corpus.Documen
 	}, nil
 }
 
-// row is a document as the solver sees it, in columns by model row.
+// row returns a document as the solver sees it, in columns by model row.
 func (e *exporter) row(text []byte) ([]uint32, []float64, error) {
 	s, err := e.c.borrow()
 	if err != nil {
@@ -189,7 +191,7 @@ func (e *exporter) row(text []byte) ([]uint32, []float64, error) {
 	return ids, values, nil
 }
 
-// ratio is what the solver saw a feature multiplied by; 1 for documents as they are.
+// ratio returns what the solver saw a feature multiplied by; 1 for documents as they are.
 func (e *exporter) ratio(row int) float64 {
 	if e.c.m.Ratio == nil || e.numbers != nil {
 		return 1
@@ -211,7 +213,10 @@ func (c *Classifier) ExportLiblinear(class string, w io.Writer) error {
 func (e *exporter) liblinear(w io.Writer) error {
 	c := e.c
 	trained := madeOf(c.m).Options
-	solvers := map[string]string{"hinge": "L2R_L1LOSS_SVC_DUAL", "squared-hinge": "L2R_L2LOSS_SVC_DUAL", "logistic": "L2R_LR_DUAL"}
+	solvers := map[string]string{
+		"hinge": "L2R_L1LOSS_SVC_DUAL", "squared-hinge": "L2R_L2LOSS_SVC_DUAL",
+		"logistic": "L2R_LR_DUAL",
+	}
 	m := c.m
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "solver_type %s\n", solvers[trained.Loss])

@@ -60,8 +60,8 @@ func (l *linear) Strongest(n int, include func(row int) bool) [][]explain.Featur
 	return tops.features()
 }
 
-// offerBinary is offer for some rows of a model of two classes: nearly all of them fall short of what is kept, and take
-// no call.
+// offerBinary is like offer for some rows of a model of two classes: nearly all of them fall short of what is kept, and
+// take no call.
 func (l *linear) offerBinary(tops tops, lo, hi int, include func(row int) bool) {
 	const chunk = 1 << 12
 	buffer := make([]float32, chunk)
@@ -109,7 +109,10 @@ func (l *linear) offer(tops tops, row int, key uint64, weights []float64, of []i
 
 func (l *linear) scorer(t *table) ruleScorer {
 	k := l.m.Outputs
-	return &linearScorer{linear: l, t: t, whole: make([]int32, t.width), all: make([]float64, max(k, t.width)), sums: make([]float64, k)}
+	return &linearScorer{
+		linear: l, t: t, whole: make([]int32, t.width), all: make([]float64, max(k, t.width)),
+		sums: make([]float64, k),
+	}
 }
 
 // linearScorer decides for one goroutine.
@@ -256,7 +259,7 @@ func (t *top) offer(key uint64, weight float64) {
 	}
 }
 
-// keep is offer for a feature with a weight above 0.
+// keep is like offer for a feature with a weight above 0.
 func (t *top) keep(f explain.Feature) {
 	if t.kept = append(t.kept, f); len(t.kept) >= 2*t.n+16 {
 		if t.sort(); len(t.kept) > 0 {

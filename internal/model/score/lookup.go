@@ -31,12 +31,15 @@ type docSums struct {
 }
 
 func newLookup(t *table) *lookup {
-	return &lookup{t: t, seen: kernels.NewSeen(len(t.entries)), found: new(kernels.Found), following: new(kernels.Found)}
+	return &lookup{
+		t: t, seen: kernels.NewSeen(len(t.entries)), found: new(kernels.Found),
+		following: new(kernels.Found),
+	}
 }
 
 // find finds the distinct rows of the n-grams of documents, in order of first occurrence, or adds them up. N-grams that
-// the model does not know have no row. The hashes of the documents lie one behind the other and end at ends. base is how
-// many hashes of the documents were looked up before: 0 begins anew.
+// the model does not know have no row. The hashes of the documents lie one behind the other and end at ends. base is
+// how many hashes of the documents were looked up before: 0 begins anew.
 func (l *lookup) find(base int, hashes []uint64, ends []int) {
 	if base == 0 {
 		l.seen.Next() // after a document that a fault in a truncated file cut short

@@ -88,7 +88,10 @@ func (r *nearestScorer) explain(e *explain.Text, output int, b *batch) []part {
 		all += r.s.Vote(n)
 	}
 	for _, n := range r.found {
-		x := explain.Neighbour{Document: r.s.Number(int(n.Document)) + 1, Similarity: r.q.Cosine(n), Vote: r.s.Vote(n) / all}
+		x := explain.Neighbour{
+			Document: r.s.Number(int(n.Document)) + 1, Similarity: r.q.Cosine(n),
+			Vote: r.s.Vote(n) / all,
+		}
 		for _, k := range r.s.LabelsOf(int(n.Document)) {
 			x.Labels = append(x.Labels, r.m.Meta.Labels[k])
 		}

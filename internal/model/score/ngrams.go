@@ -25,7 +25,7 @@ func newNgrams(m *model.Model) (features, error) {
 	return &ngrams{m: m, extract: extract, once: m.Meta.Values == binary}, err
 }
 
-// wholeHashes are the options of a model's n-grams for whole hashes: what looks them up takes the key out of each.
+// wholeHashes returns the options of a model's n-grams for whole hashes: what looks them up takes the key out of each.
 func wholeHashes(m *model.Model) hashing.Options {
 	text := m.Meta.Text
 	text.Bits = hashing.MaxBits

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
-// treeOf is the tree of a model whose labels are in one; nil of others, and of a model that is not valid, which no file
-// can hold.
+// treeOf returns the tree of a model whose labels are in one; nil of others, and of a model that is not valid, which no
+// file can hold.
 func treeOf(m *model.Model) *paths.Tree {
 	if m.Meta.Paths == nil {
 		return nil
@@ -22,7 +22,7 @@ func treeOf(m *model.Model) *paths.Tree {
 	return tree
 }
 
-// parentsOf are the parents of labels of which a document has any number, with those above them; nil of others.
+// parentsOf returns the parents of labels of which a document has any number, with those above them; nil of others.
 func parentsOf(m *model.Model) []int32 {
 	if m.Meta.Closed == "" {
 		return nil
@@ -50,7 +50,7 @@ func (c *Classifier) WithAbove(labels [][]byte) [][]byte {
 	return all
 }
 
-// Paths is the tree of labels that are paths; nil where they are not.
+// Paths returns the tree of labels that are paths; nil where they are not.
 func (c *Classifier) Paths() *paths.Tree {
 	if c.tree == nil || c.tree.Grown() {
 		return nil
@@ -58,7 +58,7 @@ func (c *Classifier) Paths() *paths.Tree {
 	return c.tree
 }
 
-// Tree is the tree that labels are in, as paths or because it was grown over them; nil of others.
+// Tree returns the tree that labels are in, as paths or because it was grown over them; nil of others.
 func (c *Classifier) Tree() *paths.Tree { return c.tree }
 
 // DescribeTree tells people how labels that are in a tree are predicted, and what it is, a tree or paths; "" where they
@@ -75,7 +75,8 @@ func (c *Classifier) DescribeTree() (what, text string) {
 		return "tree", fmt.Sprintf("grown over the classes, %s deep; searched from the best %s of each depth",
 			display.Some(int(slices.Max(c.tree.Depths)), "level"), display.Some(p.Beam, "node"))
 	}
-	return "paths", fmt.Sprintf("parts separated by %s; %s", display.Label(p.Separator), display.Some(len(c.Labels()), "node"))
+	return "paths", fmt.Sprintf("parts separated by %s; %s",
+		display.Label(p.Separator), display.Some(len(c.Labels()), "node"))
 }
 
 // PathScores gives a function that says what margins speak for each node at which paths may end, ascending, before the
@@ -86,7 +87,7 @@ func (c *Classifier) PathScores() func(margins []float64) []float64 {
 	return paths.NewDecoder(c.tree, rule).EndScores
 }
 
-// outputsOf are the outputs that speak for the classes of a model that has several outputs.
+// outputsOf returns the outputs that speak for the classes of a model that has several outputs.
 func outputsOf(m *model.Model) []int {
 	of, tree := make([]int, len(m.Meta.Labels)), treeOf(m)
 	for k := range of {
@@ -97,7 +98,7 @@ func outputsOf(m *model.Model) []int {
 	return of
 }
 
-// outputOf is the output that speaks for a class, or of two for the other one.
+// outputOf returns the output that speaks for a class, or of two for the other one.
 func (c *Classifier) outputOf(class int) int {
 	switch {
 	case c.tree != nil:
@@ -108,8 +109,8 @@ func (c *Classifier) outputOf(class int) int {
 	return class
 }
 
-// best is the class with the best score; of paths it is the predicted one, as those above it have higher scores, and so
-// it is of fastText, which chooses among equal ones.
+// best returns the class with the best score; of paths it is the predicted one, as those above it have higher scores,
+// and so it is of fastText, which chooses among equal ones.
 func (c *Classifier) best(p *Prediction) int {
 	if c.Paths() != nil || c.FastText() != nil && len(p.Labels) > 0 {
 		return p.Labels[0]
@@ -117,7 +118,7 @@ func (c *Classifier) best(p *Prediction) int {
 	return highest(c.Ranks(p))
 }
 
-// refusePaths is the error of what has no place for a tree.
+// refusePaths returns the error of what has no place for a tree.
 func (c *Classifier) refusePaths(what use) error {
 	switch {
 	case c.tree == nil:
@@ -128,8 +129,8 @@ func (c *Classifier) refusePaths(what use) error {
 	return fmt.Errorf("nbsvm: the labels are paths, and several outputs decide on each: the model can't be %s; train one without Options.Hierarchy", what)
 }
 
-// Exact are the probabilities of the very labels of documents, given their scores, where labels are paths: the score of
-// one is the probability of all that is below it, too.
+// Exact returns the probabilities of the very labels of documents, given their scores, where labels are paths: the
+// score of one is the probability of all that is below it, too.
 func (c *Classifier) Exact(scores []float64) []float64 {
 	if c.Paths() == nil {
 		return scores
@@ -141,8 +142,8 @@ func (c *Classifier) Exact(scores []float64) []float64 {
 	return all
 }
 
-// PathParts returns the numbers of parts of a wanted and of the predicted path, and of what they have in common; 0 unless
-// labels are paths.
+// PathParts returns the numbers of parts of a wanted and of the predicted path, and of what they have in common; 0
+// unless labels are paths.
 func (c *Classifier) PathParts(want [][]byte, p *Prediction) (shared, wanted, predicted int) {
 	if c.Paths() == nil || len(want) != 1 {
 		return 0, 0, 0

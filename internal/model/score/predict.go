@@ -95,7 +95,7 @@ const (
 	mostShare  = 256 << 10
 )
 
-// shares are the ends of runs of texts, enough for all threads to have work to the end.
+// shares returns the ends of runs of texts, enough for all threads to have work to the end.
 func shares(texts [][]byte, threads int) (ends []int) {
 	const cost = 64 // of a text beside that of its bytes, in bytes
 	all := cost * len(texts)
@@ -121,18 +121,18 @@ type Prediction struct {
 	// margins (of two classes, m for the second and −m for the first). That of a label which is a path is the
 	// probability that the document belongs there or below.
 	Scores []float64
-	// Margins of the model's outputs: one for two classes, else one per class, and more behind these where labels are in a
-	// tree. If it was grown, those that the search did not come to are -Inf, but for rows of a dataset.
+	// Margins of the model's outputs: one for two classes, else one per class, and more behind these where labels are
+	// in a tree. If it was grown, those that the search did not come to are -Inf, but for rows of a dataset.
 	Margins []float64
 }
 
-// clone is a prediction that does not belong to a Scorer.
+// clone returns a prediction that does not belong to a Scorer.
 func (p *Prediction) clone() Prediction {
 	scores, n := slices.Concat(p.Scores, p.Margins), len(p.Scores)
 	return Prediction{slices.Clone(p.Labels), scores[:n:n], scores[n:]}
 }
 
-// highest is the class with the highest score, the first of several.
+// highest returns the class with the highest score, the first of several.
 func highest(scores []float64) int {
 	best := 0
 	for k, score := range scores {

@@ -31,7 +31,7 @@ func (c *Classifier) Ranks(p *Prediction) []float64 {
 	return ranks
 }
 
-// ranked tells whether the margins of a prediction order its classes: every class has an output of its own, or there
+// ranked reports whether the margins of a prediction order its classes: every class has an output of its own, or there
 // are two classes with one.
 func (c *Classifier) ranked(p *Prediction) bool {
 	return c.tree == nil && len(p.Margins) > 0 && len(p.Margins) == c.m.Outputs

@@ -15,7 +15,7 @@ type readyMade struct {
 	ids []uint32
 }
 
-// featureName is what a ready-made feature is called.
+// featureName returns what a ready-made feature is called.
 func featureName(id uint64) string { return fmt.Sprintf("feature %d", id) }
 
 func newReadyMade(m *model.Model) (features, error) { return &readyMade{m: m}, nil }

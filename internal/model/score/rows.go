@@ -66,7 +66,10 @@ func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docume
 			if err != nil {
 				return nil, err
 			}
-			*p = rowPredictor{ruledPredictor: s.predictor.(*ruledPredictor), ds: ds, keys: keys, wanted: documents, number: -1}
+			*p = rowPredictor{
+				ruledPredictor: s.predictor.(*ruledPredictor), ds: ds, keys: keys, wanted: documents,
+				number: -1,
+			}
 		}
 		err = c.Guard(func() error {
 			done, err = p.predictPart(parts[i])

@@ -41,8 +41,8 @@ const (
 type predictor interface {
 	// reset forgets the documents that were added.
 	reset()
-	// add adds a document. An error makes this document bad, which counts among the documents nevertheless, unless it is
-	// that of the context, which ends a long document.
+	// add adds a document. An error makes this document bad, which counts among the documents nevertheless, unless it
+	// is that of the context, which ends a long document.
 	add(ctx context.Context, text []byte) error
 	// full says that enough documents were added to be predicted.
 	full() bool
@@ -98,7 +98,8 @@ func newRule(m *model.Model) (rule, error) {
 	}
 	read := rules[m.Rule.Section]
 	if read == nil {
-		return nil, fmt.Errorf("nbsvm: the model needs section %s, which this version of nbsvm does not know: %w", m.Rule.Section, model.ErrNewerVersion)
+		return nil, fmt.Errorf("nbsvm: the model needs section %s, which this version of nbsvm does not know: %w",
+			m.Rule.Section, model.ErrNewerVersion)
 	}
 	r, err := read(m)
 	if err != nil {
@@ -107,7 +108,8 @@ func newRule(m *model.Model) (rule, error) {
 	return r, nil
 }
 
-// refuseWeights is the error of a use that needs weights, for a model that has none.
+// refuseWeights returns the error of a use that needs weights, for a model that has none.
 func refuseWeights(m *model.Model, to use) error {
-	return fmt.Errorf("nbsvm: a %s model has no weights and can't be %s; only linear models, such as svm, can", madeOf(m).Options.Kind, to)
+	return fmt.Errorf("nbsvm: a %s model has no weights and can't be %s; only linear models, such as svm, can",
+		madeOf(m).Options.Kind, to)
 }

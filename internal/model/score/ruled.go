@@ -31,9 +31,11 @@ func newRuled(m *model.Model, r rule) *ruled {
 func checkFeatures(m *model.Model) error {
 	switch meta := &m.Meta; {
 	case sources[meta.Source] == nil:
-		return fmt.Errorf("nbsvm: the model takes features of type %q, which this version of nbsvm does not know", meta.Source)
+		return fmt.Errorf("nbsvm: the model takes features of type %q, which this version of nbsvm does not know",
+			meta.Source)
 	case !slices.Contains([]string{binary, count, logCount, tfidf, logTFIDF}, meta.Values):
-		return fmt.Errorf("nbsvm: the model has feature values of type %q, which this version of nbsvm does not know", meta.Values)
+		return fmt.Errorf("nbsvm: the model has feature values of type %q, which this version of nbsvm does not know",
+			meta.Values)
 	case (meta.Values == tfidf || meta.Values == logTFIDF) && m.IDF == nil && meta.Source == "text":
 		return errors.New("nbsvm: the model has tf-idf values but no idf")
 	case m.Sparse != nil && uint64(m.Sparse.Codes())+uint64(m.Keys.Size()) > math.MaxUint32:
@@ -127,7 +129,7 @@ func (p *ruledPredictor) predict(k int, _ bool) (Prediction, error) {
 	return Prediction{Labels: p.labels, Scores: p.scores, Margins: margins}, nil
 }
 
-// allMargins are the margins of all outputs.
+// allMargins returns the margins of all outputs.
 func (p *ruledPredictor) allMargins() []float64 {
 	margins := p.rule.margins(&p.batch)
 	for i, bias := range p.m.Bias {

@@ -58,11 +58,12 @@ func (s *Scorer) predictOne(text []byte, onlyBest bool) (p Prediction, err error
 	return p, nil
 }
 
-// PredictAll predicts n texts, several at a time so that their cache misses overlap, and visits them in order, each with
-// its prediction or an error. What it visits is valid until the visit returns. If only the best label is asked for, the
-// scores of others may be 0. The context ends it, and so does an error of visit.
+// PredictAll predicts n texts, several at a time so that their cache misses overlap, and visits them in order, each
+// with its prediction or an error. What it visits is valid until the visit returns. If only the best label is asked
+// for, the scores of others may be 0. The context ends it, and so does an error of visit.
 func (s *Scorer) PredictAll(
-	ctx context.Context, n int, text func(k int) []byte, onlyBest bool, visit func(k int, p *Prediction, err error) error,
+	ctx context.Context, n int,
+	text func(k int) []byte, onlyBest bool, visit func(k int, p *Prediction, err error) error,
 ) error {
 	var p Prediction
 	for first, next := 0, 0; first < n; first = next {
@@ -91,7 +92,7 @@ func (s *Scorer) PredictAll(
 	return nil
 }
 
-// InvalidBytes is the number of bytes so far that were not UTF-8, in the texts that were scored or explained.
+// InvalidBytes returns the number of bytes so far that were not UTF-8, in the texts that were scored or explained.
 func (s *Scorer) InvalidBytes() int64 { return s.invalidRead() - s.again }
 
 // invalidRead counts those that are read twice twice.
@@ -114,7 +115,7 @@ func (s *Scorer) ExplainText(text []byte) (*explain.Text, error) {
 	return s.ExplainTop(text, math.MaxInt)
 }
 
-// ExplainTop is ExplainText with the n largest contributions alone. It takes far less memory for long texts: only
+// ExplainTop is like ExplainText with the n largest contributions alone. It takes far less memory for long texts: only
 // features that are listed are named.
 func (s *Scorer) ExplainTop(text []byte, n int) (e *explain.Text, err error) {
 	before := s.invalidRead()

@@ -72,9 +72,10 @@ func onlyWeight(m *model.Model, row int) float32 {
 	return 0
 }
 
-// lineCount is how many lines a table has: so many that few have more rows than keys.
+// lineCount returns how many lines a table has: so many that few have more rows than keys.
 func lineCount(m *model.Model) int {
-	const rows = 16                                                // of a line, on average; one of a thousand then has more than 30
+	// of a line, on average; one of a thousand then has more than 30
+	const rows = 16
 	least := 1 << max(0, m.Meta.Text.Bits-tagBits-kernels.KeyBits) // for buckets that have all bits but those of a tag
 	return min(max((m.Keys.Size()+rows-1)/rows, least), 1<<min(m.Meta.Text.Bits, mostBucketBits))
 }
@@ -84,7 +85,7 @@ const (
 	mostBucketBits = 32
 )
 
-// bucketBits are the bits of a bucket in so many lines: as many as there can be, so that few buckets have two keys.
+// bucketBits returns the bits of a bucket in so many lines: as many as there can be, so that few buckets have two keys.
 func bucketBits(m *model.Model, lines int) int {
 	return min(m.Meta.Text.Bits, bits.Len(uint(lines))-1+kernels.KeyBits, mostBucketBits)
 }
@@ -92,9 +93,9 @@ func bucketBits(m *model.Model, lines int) int {
 // bucket returns the bucket of a key.
 func (t *table) bucket(key uint64) uint32 { return uint32(key >> (t.keyBits - t.bucketBits)) }
 
-// fillLines fills lines, and the tags of entries. The rows of a line are numbered from the first one on. Of several keys
-// with one bucket, the first is in the line, and the others, whose places stay empty, are found in more, as are all of a
-// line with more rows than keys.
+// fillLines fills lines, and the tags of entries. The rows of a line are numbered from the first one on. Of several
+// keys with one bucket, the first is in the line, and the others, whose places stay empty, are found in more, as are
+// all of a line with more rows than keys.
 func (t *table) fillLines(m *model.Model) {
 	for i := range t.lines {
 		for k := range t.lines[i].Keys {

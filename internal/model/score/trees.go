@@ -80,8 +80,8 @@ func (t *treesScorer) explain(e *explain.Text, output int, b *batch) []part {
 	return parts
 }
 
-// partsOf are what the rows of a document add to a margin, if the model has no weights: these are said to be what a row
-// adds for each unit of its value.
+// partsOf returns what the rows of a document add to a margin, if the model has no weights: these are said to be what a
+// row adds for each unit of its value.
 func partsOf(margins []float64, b *batch) []part {
 	parts := make([]part, len(margins))
 	for k, margin := range margins {
@@ -110,5 +110,6 @@ func (c *Classifier) Trees() string {
 			features++
 		}
 	}
-	return fmt.Sprintf("%d with %d leaves, at most %d deep; they split on %d features", len(f.Trees), leaves, depth, features)
+	return fmt.Sprintf("%d with %d leaves, at most %d deep; they split on %d features",
+		len(f.Trees), leaves, depth, features)
 }

@@ -18,21 +18,21 @@ type weights struct {
 	searched bool     // only sums that a search comes to are needed
 
 	// Rows that have a number for each output, with unused ones behind the last: whole ones where the weights are
-	// multiples of a unit, which rounded weights are. Those take half the space and are exact in any order. On one thread,
-	// nbsvm score takes 1.3 times as long with the numbers instead for banking77 and 1.5 times for Reuters, but hardly
-	// longer for 20 Newsgroups.
+	// multiples of a unit, which rounded weights are. Those take half the space and are exact in any order. On one
+	// thread, nbsvm score takes 1.3 times as long with the numbers instead for banking77 and 1.5 times for Reuters, but
+	// hardly longer for 20 Newsgroups.
 	width   int // of a row
 	whole   []int16
 	unit    float64 // of whole
 	numbers []float32
 
-	// Rows that have only numbers that are not zero, where these are few: with 72 languages, one or two of 76 in a row. An
-	// entry says where its row begins.
+	// Rows that have only numbers that are not zero, where these are few: with 72 languages, one or two of 76 in a row.
+	// An entry says where its row begins.
 	sparse []sparseNumber
 }
 
-// sparseNumber is a number of a sparse row: 31 bits of the place of the sum that it is added to, by which they ascend, a
-// bit that marks the last one of a row, and the number.
+// sparseNumber is a number of a sparse row: 31 bits of the place of the sum that it is added to, by which they ascend,
+// a bit that marks the last one of a row, and the number.
 type sparseNumber uint64
 
 const lastNumber = 1 << 32
@@ -45,7 +45,7 @@ func (n sparseNumber) place() uint32   { return uint32(n >> 33) }
 func (n sparseNumber) number() float64 { return float64(math.Float32frombits(uint32(n))) }
 func (n sparseNumber) isLast() bool    { return n&lastNumber != 0 }
 
-// isSparse tells whether a model with several outputs has rows of the numbers alone that are not zero. Numbers of the
+// isSparse reports whether a model with several outputs has rows of the numbers alone that are not zero. Numbers of the
 // other shapes are added a line of the cache at a time: 20 Newsgroups, banking77 and Reuters have 1 of 3, 5 and 8, and
 // take 1 to 2.7 times as long with sparse rows.
 func isSparse(m *model.Model) bool {
@@ -91,7 +91,7 @@ func (t *weights) fill(m *model.Model, entries []kernels.Entry) (free func()) {
 	return free
 }
 
-// numbersOf is how many numbers a sparse row has: at least 1, as a row without any has a 0.
+// numbersOf returns how many numbers a sparse row has: at least 1, as a row without any has a 0.
 func numbersOf(m *model.Model, row int) int { return max(m.Sparse.CodesOf(row), 1) }
 
 // filler fills in rows. It holds scratch memory: one per goroutine.
@@ -165,11 +165,11 @@ func (t *weights) place(output uint32) uint32 {
 	return t.places[output]
 }
 
-// fewSearched is from how many outputs on sums are added up for those siblings alone that a search comes to: with 28,000
-// outputs, that takes .6 of the time of all, and with 3,000 1.6 times as long, as most are read in any case.
+// fewSearched is from how many outputs on sums are added up for those siblings alone that a search comes to: with
+// 28,000 outputs, that takes .6 of the time of all, and with 3,000 1.6 times as long, as most are read in any case.
 var fewSearched = 1 << 14 // which tests change
 
-// placesOf are the places of outputs that are in a grown tree, siblings side by side; nil of others.
+// placesOf returns the places of outputs that are in a grown tree, siblings side by side; nil of others.
 func placesOf(m *model.Model) []uint32 {
 	tree := treeOf(m)
 	if tree == nil || !tree.Grown() {
@@ -244,7 +244,7 @@ func (t *table) addSparse(sums []float64, row uint32, value float64) {
 	}
 }
 
-// addSome is addTimes for the places from first on, as many as there are sums, of sparse rows.
+// addSome is like addTimes for the places from first on, as many as there are sums, of sparse rows.
 func (t *table) addSome(sums []float64, first, row uint32, value float64) {
 	end := uint32(len(t.sparse))
 	if next := int(row) + 1; next < len(t.entries) {

@@ -120,7 +120,8 @@ func grammar(found func(r runner)) *cobra.Command {
 	} {
 		fields := declare.Fields(c.runner, fill)
 		command := &cobra.Command{
-			Use: declare.Usage(c.name, fields), Short: c.short, Long: c.short + "\n\n" + c.Help(), Args: cobra.ArbitraryArgs,
+			Use: declare.Usage(c.name, fields), Short: c.short, Long: c.short + "\n\n" + c.Help(),
+			Args: cobra.ArbitraryArgs,
 			RunE: func(_ *cobra.Command, args []string) error {
 				err := cmp.Or(declare.Arguments(fields, args), declare.Check(fields))
 				if err == nil {
@@ -187,7 +188,7 @@ func split(args []string) (own, beams []string) {
 	return own, beams
 }
 
-// beamFlag is the flag of Beam's that an argument is, nil if it is none.
+// beamFlag returns the flag of Beam's that an argument is, nil if it is none.
 func beamFlag(arg string) *flag.Flag {
 	if !strings.HasPrefix(arg, "--") {
 		return nil

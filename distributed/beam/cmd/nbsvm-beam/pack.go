@@ -66,7 +66,8 @@ func (p *packCmd) Run(ctx context.Context, stderr io.Writer) error {
 	text.NgramLo, text.NgramHi = p.Ngrams.lo, p.Ngrams.hi
 	pipeline, root := beam.NewPipelineWithRoot()
 	made, err := nbsvmbeam.Pack(root, nbsvmbeam.Match(root, p.Shards...), nbsvmbeam.PackOptions{
-		OutDir: p.OutDir, Text: text, Counts: p.Values == "count", Names: p.Names, Memory: p.Memory, Input: p.Input, BadFile: p.BadFile,
+		OutDir: p.OutDir, Text: text, Counts: p.Values == "count", Names: p.Names, Memory: p.Memory, Input: p.Input,
+		BadFile: p.BadFile,
 		Threads: p.Threads, ShardThreads: p.ShardThreads,
 	})
 	if err != nil {

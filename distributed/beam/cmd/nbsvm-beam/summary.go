@@ -27,7 +27,8 @@ type summaryFlag struct {
 // finish runs a pipeline to its end, and tells what it has made unless nobody waits for that. Past is what was done to
 // files, and bad what becomes of bad records.
 func (f *summaryFlag) finish(
-	ctx context.Context, p *beam.Pipeline, root beam.Scope, made beam.PCollection, folder, past string, bad corpus.OnBad,
+	ctx context.Context, p *beam.Pipeline, root beam.Scope, made beam.PCollection, folder, past string,
+	bad corpus.OnBad,
 	stderr io.Writer,
 ) error {
 	path := cmp.Or(f.Summary, strings.TrimRight(folder, "/")+"/"+nbsvmbeam.SummaryName)
@@ -55,7 +56,7 @@ func (f *summaryFlag) finish(
 	return tell(&s, time.Since(start), stderr, past, bad)
 }
 
-// cause is what is wrong, without the runner's words around it: the log has them.
+// cause returns what is wrong, without the runner's words around it: the log has them.
 func cause(err error) error {
 	text := err.Error()
 	if _, own, ok := strings.Cut(text, "DoFn["); ok {
@@ -67,15 +68,17 @@ func cause(err error) error {
 	return fmt.Errorf("%s; the same command does the rest", text)
 }
 
-// tell tells what became of files, which nbsvm tells in the same words.
+// tell returns what became of files, which nbsvm tells in the same words.
 func tell(s *nbsvmbeam.Summary, took time.Duration, stderr io.Writer, past string, bad corpus.OnBad) error {
 	seconds := max(took.Seconds(), 1e-9)
 	skipped := ""
 	if s.Skipped > 0 {
 		skipped = fmt.Sprintf(", %d skipped", s.Skipped)
 	}
-	fmt.Fprintf(stderr, "%s: %d written, %d existed already, %d failed%s\n", display.Some(s.Files, "file"), s.Written, s.There, s.Failed, skipped)
-	fmt.Fprintf(stderr, "%s, %s of files in %.2f s: %.0f MB/s\n", display.Some(s.Records.Documents, "document"), display.Bytes(s.InputBytes),
+	fmt.Fprintf(stderr, "%s: %d written, %d existed already, %d failed%s\n", display.Some(s.Files, "file"), s.Written,
+		s.There, s.Failed, skipped)
+	fmt.Fprintf(stderr, "%s, %s of files in %.2f s: %.0f MB/s\n", display.Some(s.Records.Documents, "document"),
+		display.Bytes(s.InputBytes),
 		seconds, float64(s.InputBytes)/1e6/seconds)
 	for _, reason := range s.Reasons {
 		fmt.Fprintf(stderr, "nbsvm-beam: %s\n", reason)
@@ -88,14 +91,17 @@ func tell(s *nbsvmbeam.Summary, took time.Duration, stderr io.Writer, past strin
 		if folder := bad.Quarantine(); folder != "" {
 			fate = "quarantined in " + folder
 		}
-		fmt.Fprintf(stderr, "nbsvm-beam: %s %s: %s\n", display.Some(s.Records.Bad, "bad record"), fate, s.Records.Reasons)
+		fmt.Fprintf(stderr, "nbsvm-beam: %s %s: %s\n", display.Some(s.Records.Bad, "bad record"), fate,
+			s.Records.Reasons)
 	}
 	if s.Skipped > 0 {
-		fmt.Fprintf(stderr, "nbsvm-beam: skipped %s, which have no outputs; the same command tries again\n", display.Some(s.Skipped, "bad file"))
+		fmt.Fprintf(stderr, "nbsvm-beam: skipped %s, which have no outputs; the same command tries again\n",
+			display.Some(s.Skipped, "bad file"))
 	}
 	switch {
 	case s.Failed > 0:
-		return fmt.Errorf("%d of %s could not be %s; the others are done, and the same command tries again", s.Failed, display.Some(s.Files, "file"), past)
+		return fmt.Errorf("%d of %s could not be %s; the others are done, and the same command tries again",
+			s.Failed, display.Some(s.Files, "file"), past)
 	case s.Skipped > 0:
 		return leftOut(exitFiles)
 	case s.Records.Bad > 0:

@@ -53,7 +53,7 @@ test-purego: ## run the tests of kernels without assembly, and a part of those o
 ALONE := bayes hashing kernels internal/kernels metrics sparse internal/xmath
 
 # Tests of values, with many cases whose goroutines are those of other tests; they would take half of the time.
-VALUES := TestScoreTable TestSiblingRows TestTableBytes TestTableStaysMapped TestOptimum TestGroupReachesOptimum \
+VALUES := TestMargins TestGrownTree TestTableStaysMapped TestOptimum TestGroupReachesOptimum \
 	TestOffset TestOffsetRest TestNewtonOptimum TestStreamGroup TestRepeat TestIgnores TestModels
 
 # Of a killed command, no race is seen; TestCommandsStopped runs the same ones to their end. Mutants damage what one

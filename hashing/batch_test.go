@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestBatches has documents of fewer and of more n-grams than a batch, and batches of
@@ -56,7 +58,7 @@ func TestBatchOfOneEntry(t *testing.T) {
 }
 
 func TestBatchesDoNotAllocate(t *testing.T) {
-	if raceEnabled {
+	if must.RaceEnabled {
 		t.Skip("the race detector allocates by itself")
 	}
 	e := newExtractor(t, DefaultOptions())

@@ -334,7 +334,7 @@ func TestLinearTime(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
-	if raceEnabled {
+	if must.RaceEnabled {
 		t.Skip("the race detector allocates by itself")
 	}
 	for _, tokenizer := range []Tokenizer{Word, Char, Space} {

@@ -213,7 +213,7 @@ func trainRows(t testing.TB, ds *dataset.Dataset, documents *roaring.Bitmap, o *
 
 // hurry asks for what runs concurrently alone, once: with -short under the race detector, which
 // finds nothing more in other numbers of the same kind.
-func hurry() bool { return raceEnabled && testing.Short() }
+func hurry() bool { return must.RaceEnabled && testing.Short() }
 
 // ofNumbers skips a test of numbers alone in a hurry.
 func ofNumbers(t *testing.T) {

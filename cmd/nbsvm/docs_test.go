@@ -272,7 +272,7 @@ func TestDocs(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("the commands of pages need a Unix shell, bash among others")
 	}
-	if raceEnabled {
+	if must.RaceEnabled {
 		t.Skip("the commands of pages start nothing concurrent that other tests don't")
 	}
 	root, err := filepath.Abs("../..")

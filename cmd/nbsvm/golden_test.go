@@ -242,7 +242,7 @@ func goldenCases() []goldenCase {
 // recorded. A change that is meant to change
 // bytes records them again, by -update, and says why.
 func TestGolden(t *testing.T) {
-	if raceEnabled && testing.Short() {
+	if must.RaceEnabled && testing.Short() {
 		t.Skip("other tests have the same concurrency")
 	}
 	path := testdata(t, "golden.txt")

@@ -35,7 +35,7 @@ func TestLabelsOfOneRecord(t *testing.T) {
 	if code, said := invoke(t.Context(), "pack", "-q", "--allow-many-classes", "--format", "tsv", "--label-sep", ",", "-o", filepath.Join(folder, "out.nbc"), path); code != exitDone {
 		t.Fatal(said)
 	}
-	if took := time.Since(start); took > 5*time.Second && !raceEnabled {
+	if took := time.Since(start); took > 5*time.Second && !must.RaceEnabled {
 		t.Errorf("it took %v", took)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // quick asks for less, with -short and under the race detector, which slows
 // decompressors to a crawl.
-func quick() bool { return testing.Short() || raceEnabled }
+func quick() bool { return testing.Short() || must.RaceEnabled }
 
 // TestBomb gives small files that decompress to a gigabyte without a line's end
 // to commands, which must not hold them in memory.

@@ -45,7 +45,7 @@ const readMemory = 256 << 20
 // checkMemory holds a command that has ended to the memory that it may take.
 func checkMemory(t *testing.T, cmd *exec.Cmd, most int64) {
 	t.Helper()
-	if raceEnabled {
+	if must.RaceEnabled {
 		return // the race detector takes a multiple
 	}
 	for _, variable := range cmd.Env {
@@ -129,7 +129,7 @@ func TestServeMemory(t *testing.T) {
 				t.Errorf("of %d requests, %d have status %d and %d have 503", test.requests, good, test.status, refused)
 			}
 			after, _ := testkit.PeakOf(process)
-			if took := after - before; took > inFlight+serveBeside && !raceEnabled {
+			if took := after - before; took > inFlight+serveBeside && !must.RaceEnabled {
 				t.Errorf("%s, want at most %s", display.Bytes(took), display.Bytes(inFlight+serveBeside))
 			}
 		})

@@ -174,7 +174,7 @@ func (l *laboratory) bounded(size int, commands func()) {
 	l.t.Helper()
 	before, ok := testkit.ResetPeak()
 	commands()
-	if after, _ := testkit.PeakMemory(); ok && !raceEnabled && after-before > mostMemory+8*int64(size) {
+	if after, _ := testkit.PeakMemory(); ok && !must.RaceEnabled && after-before > mostMemory+8*int64(size) {
 		l.fault("a file of %d bytes takes %s", size, display.Bytes(after-before))
 	}
 }

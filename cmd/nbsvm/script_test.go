@@ -19,6 +19,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
@@ -65,7 +66,7 @@ func TestScript(t *testing.T) {
 				_, err := os.Stat("/dev/full")
 				return err == nil, nil
 			case "hurry":
-				return raceEnabled && testing.Short(), nil
+				return must.RaceEnabled && testing.Short(), nil
 			}
 			return false, errors.New("unknown condition " + name)
 		},

@@ -1,4 +1,4 @@
-// Package must ends a test where it cannot go on.
+// Package must has what every test needs: it ends a test where it cannot go on, and knows whether races are looked for.
 package must
 
 // OK ends a test at an error.

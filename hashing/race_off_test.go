@@ -1,5 +1,0 @@
-//go:build !race
-
-package hashing
-
-const raceEnabled = false

@@ -185,8 +185,7 @@ func (s *selection) damaged() error {
 	return fmt.Errorf("nbsvm: %s contradicts itself: a column is in a different number of documents than the file says; run nbsvm verify", s.ds.From())
 }
 
-// Known are the features of a model that training learns on from. They have columns whether or not any document has
-// them.
+// Known holds the features of a model that is updated. They get columns even if no new document has them.
 type Known struct {
 	Keys     keyset.Set
 	Universe uint64

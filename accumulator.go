@@ -22,7 +22,7 @@ type accumulator struct {
 	earlier corpus.Reasons     // of those that were bad before
 
 	paths metrics.PathCounts // where labels are paths
-	// documents that want each label that the model does not know, of those that are told apart
+	// unknown counts the documents that want each label that the model does not know, as far as labels are told apart.
 	unknown map[string]int64
 }
 

@@ -10,7 +10,7 @@ type Kind string
 
 // The kinds of model. docs/reference/models.md describes them.
 const (
-	// a linear SVM on features times the naive-Bayes log-count ratio (Wang and Manning 2012)
+	// NBSVM is a linear SVM on features times the naive-Bayes log-count ratio (Wang and Manning 2012).
 	NBSVM             Kind = "nbsvm"
 	SVM               Kind = "svm"        // a linear SVM
 	Logistic          Kind = "logistic"   // L2-regularized logistic regression

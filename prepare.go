@@ -39,7 +39,7 @@ func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool)
 		return nil, err
 	} else if isPacked {
 		if holdOut || o.calibrates() || o.HoldOut > 0 || o.MaxModel > 0 {
-			// rows tell which documents are the same, which must not depend on how they are divided into files
+			// Rows tell which documents are the same, which must not depend on how they are divided into files.
 			build.MinDF = 1
 		}
 		return dataset.OpenPacked(ctx, paths, build)

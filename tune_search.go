@@ -143,7 +143,7 @@ func (s *search) rounds(ctx context.Context) (ended string, err error) {
 			return "", err
 		}
 		if err = s.confirm(ctx); errors.Is(err, errTime) {
-			// finalists of the round before stand, if these were not all tried
+			// Finalists of the round before stand if these were not all tried.
 			s.splits, err = max(s.splits, splits), nil
 		}
 		if err != nil || !timed || len(s.known) == before {

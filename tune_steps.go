@@ -114,7 +114,7 @@ func (s *search) refine(ctx context.Context) error {
 						return err
 					}
 					if again = found != at; again {
-						// standard errors: less is not worth to go on in the same direction
+						// In standard errors: with less it is not worth going on in the same direction.
 						again = s.gain(at, found) > 0.25
 						at, better = found, true
 					}

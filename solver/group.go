@@ -125,7 +125,7 @@ type groupRow struct {
 	timesAtBound uint8 // epochs in succession that found it at a bound in every problem
 	active       bool
 	initialised  bool
-	// by how much all margins were beyond 1 in the last pass over all rows, 0 if not all were
+	// slack is by how much all margins were beyond 1 in the last pass over all rows; 0 if not all were.
 	slack float32
 	scale kernels.Group // y·c·a
 	alpha kernels.Group64

@@ -20,7 +20,7 @@ type streamPart struct {
 	// Of each row and problem, one row after the other:
 	alpha  []float64
 	others []float64 // logistic alone: C_i − alpha_i
-	// c_i·a_i where rows have unit length, else ‖x_i‖² without the bias; NaN before the row is initialised
+	// known is c_i·a_i where rows have unit length, else ‖x_i‖² without the bias; NaN before the row is initialised.
 	known []float32
 	// Of each row:
 	positive []uint8 // bit k: y_i is +1 in problem k

@@ -88,7 +88,7 @@ func parseFeature(field []byte) (uint32, float32, error) {
 	}
 	// ParseFloat keeps nothing of its argument unless it fails.
 	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(number), len(number)), 32)
-	// which Go takes between digits
+	// Go takes underscores between digits.
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || bytes.IndexByte(number, '_') >= 0 {
 		return 0, 0, errBadValue
 	}

@@ -41,7 +41,7 @@ type Model struct {
 	Platt       []Platt   // nil or K
 	Temperature float64   // 0 for none; margins are divided by it before the softmax
 	IDF         []float32 // nil or R: multiplies the value of a feature
-	// nil or R: what the values of features were multiplied by; weights include it, lengths do not
+	// Ratio is what the values of features were multiplied by, or nil: weights include it, lengths do not.
 	Ratio Numbers
 	Names []Name // of some features, rows ascending
 
@@ -65,21 +65,21 @@ type Name struct {
 type Meta struct {
 	Labels []string `json:"labels,omitempty"` // distinct; any bytes
 	Task   string   `json:"task"`             // "binary", "multiclass" or "multilabel"
-	// from margins to scores: "margin", "sigmoid", "share", "softmax", "platt", "temperature" or "paths"
+	// Link makes scores of margins: "margin", "sigmoid", "share", "softmax", "platt", "temperature" or "paths".
 	Link string `json:"link"`
-	// of features: "text", "svmlight", or another that package score knows
+	// Source of features: "text", "svmlight", or another that package score knows.
 	Source string `json:"source"`
-	// how text becomes features; not written for other sources
+	// Text says how text becomes features; it is not written for other sources.
 	Text hashing.Options `json:"text,omitzero"`
-	// of features: "binary", "count", "log-count", "tfidf", "log-tfidf"
+	// Values of features: "binary", "count", "log-count", "tfidf" or "log-tfidf".
 	Values       string          `json:"values"`
 	Prenormalize bool            `json:"prenormalize"`   // rows have unit length before the ratio is applied
 	Normalize    bool            `json:"normalize"`      // rows have unit length after it
 	Made         json.RawMessage `json:"made,omitempty"` // how the model was made, in JSON; not looked into here
-	// relative duality gap of the weights on the training documents; nil if unknown
+	// StoredGap is the relative duality gap of the weights on the training documents; nil if unknown.
 	StoredGap *float64 `json:"stored_gap,omitempty"`
 	Version   string   `json:"version"` // of nbsvm, which made it
-	// of a model of fastText; not stored, whoever scores with it says so
+	// FastText describes a model of fastText. It is not stored: package score sets it.
 	FastText *fasttext.Facts `json:"fasttext,omitempty"`
 	Input    corpus.Reading  `json:"input,omitzero"`  // what was said of how the documents are read
 	Paths    *Paths          `json:"paths,omitempty"` // nil unless labels are in a tree

@@ -10,10 +10,10 @@ import (
 
 // ErrTaken says that a file just made was taken for abandoned, as it was not locked yet, and
 // is gone or going: make another one.
-var ErrTaken = errors.New("scratch: another process has removed the file as abandoned")
+var ErrTaken = errors.New("nbsvm: another process has removed the file as abandoned")
 
 // ErrInUse says that a process needs the file.
-var ErrInUse = errors.New("scratch: a process is using it")
+var ErrInUse = errors.New("nbsvm: a process is using it")
 
 // Hold is a lock of a temporary file.
 type Hold struct{ file *os.File }

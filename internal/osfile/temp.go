@@ -132,7 +132,7 @@ func (s *Spill) Write(pieces ...[]byte) (at int64, err error) {
 		next += int64(len(p))
 	}
 	if err != nil {
-		return 0, fmt.Errorf("scratch: cannot write to a temporary file: %w", err)
+		return 0, fmt.Errorf("nbsvm: cannot write to a temporary file: %w", err)
 	}
 	return at, nil
 }
@@ -143,7 +143,7 @@ func (s *Spill) Read(b []byte, at int64) error {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return fmt.Errorf("scratch: cannot read from a temporary file: %w", err)
+		return fmt.Errorf("nbsvm: cannot read from a temporary file: %w", err)
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func (c *curve) histograms(decisions []decision, probable bool) {
 	}
 	c.Positive, c.Negative = make([]int, histogramBins), make([]int, histogramBins)
 	for _, d := range decisions {
-		// halves, as the difference may be too large a number
+		// Halves, as the difference may be too large a number.
 		at := (float64(finite(d.score)/2) - float64(c.Low/2)) / (float64(c.High/2) - float64(c.Low/2))
 		bin := max(0, min(histogramBins-1, int(float64(at*histogramBins))))
 		if d.right {

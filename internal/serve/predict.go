@@ -155,7 +155,7 @@ type taken struct {
 
 // What a request takes in memory until it is answered.
 const (
-	// of its bytes: as they came, unescaped, and as texts; then, as strings and as the scorer takes them
+	// bodyCopies is how often a body is in memory: as it came, unescaped, and as texts; as strings and for the scorer.
 	bodyCopies = 3
 	textExtra  = 64 // bytes of a text beside its own: headers, and how allocations are rounded
 	leastText  = 3  // bytes of a text in a request
@@ -278,7 +278,7 @@ func (m *model) predict(ctx context.Context, o *Options, asked *request, out io.
 			if first+k > 0 {
 				dst = append(dst, ',')
 			}
-			// as score --json does
+			// As score --json does.
 			answers[k] = append(m.members(append(dst, open...), (*nbsvm.Prediction)(p), shown), '}')
 		})
 		for k := 0; k < len(answers) && err == nil; k++ {

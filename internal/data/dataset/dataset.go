@@ -36,7 +36,7 @@ type Dataset struct {
 	from  string                                             // names the inputs that were read
 	names func(visit func(column uint32, name []byte)) error // nil where there are none
 	texts *texts                                             // nil where there are none
-	// that the rows are in; nil where they are not in a temporary corpus
+	// temp is the temporary corpus that the rows are in; nil if they are elsewhere.
 	temp       *osfile.Temp
 	duplicates *duplicates
 }
@@ -116,7 +116,7 @@ func OpenPacked(ctx context.Context, paths []string, o Options) (*Dataset, error
 	}
 	defer m.close()
 	minDF := max(o.MinDF, 1)
-	// rows tell which documents are the same, which must not depend on how they are divided into files
+	// Rows tell which documents are the same, which must not depend on how they are divided into files.
 	if m.meta.Multi {
 		minDF = 1
 	}

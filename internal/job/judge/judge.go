@@ -163,7 +163,7 @@ type Found struct {
 	Thresholds  []metrics.CurvePoint `json:"thresholds,omitempty"`
 	RiskArea    *float64             `json:"risk_area,omitempty"`
 	AtThreshold *metrics.CurvePoint  `json:"at_threshold,omitempty"`
-	// of nil, null in JSON, where no threshold reaches it
+	// AtPrecision is nil unless asked for; it points to nil, null in JSON, where no threshold reaches the precision.
 	AtPrecision **metrics.CurvePoint `json:"at_precision,omitempty"`
 	AtK         metrics.TopKs        `json:"at_k,omitempty"`
 	MostWrong   []Document           `json:"most_wrong,omitempty"`

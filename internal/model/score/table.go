@@ -74,7 +74,7 @@ func onlyWeight(m *model.Model, row int) float32 {
 
 // lineCount returns how many lines a table has: so many that few have more rows than keys.
 func lineCount(m *model.Model) int {
-	// of a line, on average; one of a thousand then has more than 30
+	// With so many rows of a line on average, one line of a thousand has more than 30.
 	const rows = 16
 	least := 1 << max(0, m.Meta.Text.Bits-tagBits-kernels.KeyBits) // for buckets that have all bits but those of a tag
 	return min(max((m.Keys.Size()+rows-1)/rows, least), 1<<min(m.Meta.Text.Bits, mostBucketBits))

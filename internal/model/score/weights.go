@@ -157,7 +157,7 @@ func (f *filler) sort(numbers []sparseNumber, outputs []uint32, stored []float32
 	}
 }
 
-// place is that of an output.
+// place returns the place of an output's sum.
 func (t *weights) place(output uint32) uint32 {
 	if t.places == nil {
 		return output

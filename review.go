@@ -279,8 +279,8 @@ func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *setti
 		}
 	}
 	if ds.Meta.Invalid > 0 {
-		r.add("invalid-text", int(min(ds.Meta.Invalid,
-			math.MaxInt32)), nil, nil, "%s", doubt.InvalidNote(ds.Meta.Invalid))
+		n := int(min(ds.Meta.Invalid, math.MaxInt32))
+		r.add("invalid-text", n, nil, nil, "%s", doubt.InvalidNote(ds.Meta.Invalid))
 	}
 	if empties > 0 {
 		var examples []string

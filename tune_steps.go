@@ -52,8 +52,8 @@ func (s *search) halve(ctx context.Context) error {
 	}
 	settings := portfolioOf(s.base, s.kinds, slices.Contains(ofProbabilities, s.o.Metric))
 	if s.kinds == nil || slices.Contains(s.kinds, s.usual.Kind) {
-		settings = slices.Insert(slices.DeleteFunc(settings,
-			func(v TuneSetting) bool { return v == s.usual }), 0, s.usual)
+		settings = slices.DeleteFunc(settings, func(v TuneSetting) bool { return v == s.usual })
+		settings = slices.Insert(settings, 0, s.usual)
 	}
 	ds := f.Dataset()
 	rungs := s.rungs(ds.Documents, ds.Meta.Bytes, len(ds.Classes.Labels))

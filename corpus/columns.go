@@ -203,8 +203,10 @@ func (p *parser) columnar(d *Document, record []byte) error {
 		if len(c.kept) > 0 && c.kept[0] > 0 { // which field is missing or torn is unknown: the first is the first
 			d.Kept = nil
 		}
-		wrong := &fault{reason: wrongColumns, what: fmt.Sprintf("%d columns instead of %d",
-			n, len(c.names)), near: record, hint: columnCount}
+		wrong := &fault{
+			reason: wrongColumns, what: fmt.Sprintf("%d columns instead of %d", n, len(c.names)),
+			near: record, hint: columnCount,
+		}
 		if !p.file.format.quoted {
 			wrong.hint = tabCount
 		}

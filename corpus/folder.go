@@ -280,8 +280,8 @@ func (f *folder) read(name string) (text []byte, bad, err error) {
 			z.Close()
 		}
 		if err != nil {
-			err = &FileError{Path: f.at(name), Damaged: true, Err: fmt.Errorf("the %s data cannot be read: %w",
-				kind.kind, err)}
+			err = fmt.Errorf("the %s data cannot be read: %w", kind.kind, err)
+			err = &FileError{Path: f.at(name), Damaged: true, Err: err}
 		}
 	}
 	if err != nil {

@@ -64,8 +64,9 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 				hint: jsonLines,
 			}
 		}
-		return &fault{reason: notJSON, what: fmt.Sprintf("no JSON: byte %d should be %s",
-			s.Pos, s.Want), near: record[s.Pos:]}
+		return &fault{
+			reason: notJSON, what: fmt.Sprintf("no JSON: byte %d should be %s", s.Pos, s.Want), near: record[s.Pos:],
+		}
 	}
 	missing := func(k int) error {
 		return &fault{

@@ -149,8 +149,10 @@ func (p *parser) weight(d *Document, field []byte) error {
 	weight := float32(w)
 	if err != nil || bytes.IndexByte(field, '_') >= 0 ||
 		!(weight == 0 || weight >= LeastWeight && weight <= MostWeight) {
-		return &fault{reason: wrongWeight, what: fmt.Sprintf("a weight must be 0, or from %g to %g",
-			LeastWeight, MostWeight), near: field}
+		return &fault{
+			reason: wrongWeight, what: fmt.Sprintf("a weight must be 0, or from %g to %g", LeastWeight, MostWeight),
+			near: field,
+		}
 	}
 	d.Weight = weight
 	return nil

@@ -261,8 +261,9 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	}
 	if depths := r.DepthAccuracy; len(depths) > 1 {
 		for d, accuracy := range depths[:min(len(depths), mostDepths)] {
-			t.Metrics = append(t.Metrics, fact{fmt.Sprintf("accuracy down to depth %d",
-				d+1), strconv.FormatFloat(accuracy, 'f', 4, 64)})
+			t.Metrics = append(t.Metrics, fact{
+				fmt.Sprintf("accuracy down to depth %d", d+1), strconv.FormatFloat(accuracy, 'f', 4, 64),
+			})
 		}
 	}
 	if r.Unknown > 0 {

@@ -190,8 +190,8 @@ func (b *Blocks) read(into *Block) error {
 	}
 	for i := range into.Columns {
 		c := &into.Columns[i]
-		*c = Column{bytes: c.bytes[:0], ends: c.ends[:0], rows: c.rows[:0], lists: b.fields[i] != nil &&
-			b.fields[i].list && b.fields[i].role != kept}
+		lists := b.fields[i] != nil && b.fields[i].list && b.fields[i].role != kept
+		*c = Column{bytes: c.bytes[:0], ends: c.ends[:0], rows: c.rows[:0], lists: lists}
 	}
 	texts, to := b.columns[TextColumn], &into.Columns[TextColumn]
 	most := int(min(b.group.rows-b.row, blockRows))

@@ -79,7 +79,7 @@ func (o *Options) checkFrom() error {
 	switch {
 	case !o.Kind.Solved():
 		return refuse("model %s can't; %s can", o.Kind, kindsTaking("loss", "and"))
-	case m.FastText != nil, m.Rule != nil, m.Meta.Source != textSource && m.Meta.Source != featureSource:
+	case m.Rule != nil, m.Meta.Source != textSource && m.Meta.Source != featureSource:
 		return refuse("it has no weights of n-grams: use one that nbsvm train made with Options.Kind %s",
 			kindsTaking("loss", "and"))
 	case m.Meta.Paths != nil, m.Meta.Closed != "", o.Hierarchy != "", o.Tree == AlwaysTree:

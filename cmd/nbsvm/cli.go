@@ -74,8 +74,6 @@ func definitions() []definition {
 			runner: new(packCmd),
 		},
 
-		{group: "fasttext", name: "import", short: "Convert a fastText model.", runner: new(importCmd)},
-
 		{group: "tagging", name: "tag", short: "Tag the words of sentences.", commands: []definition{
 			{name: "train", short: "Train a tagging model on tagged sentences.", runner: new(tagTrainCmd)},
 			{name: "score", short: "Tag sentences.", runner: new(tagScoreCmd)},

@@ -40,7 +40,6 @@ var groups = []struct{ id, title string }{
 	{"use", "Train and use models:"},
 	{"look", "Look inside models:"},
 	{"corpora", "Prepare large corpora:"},
-	{"fasttext", "fastText:"},
 	{"tagging", "Tag words:"},
 	{"measuring", "Measure quality and speed:"},
 	{"other", "Other commands:"},

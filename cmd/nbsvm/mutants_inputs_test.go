@@ -145,7 +145,6 @@ func (l *laboratory) fastText(m mutator) (data []byte, accepted bool) {
 		l.jsonRows("eval", "--json", bad, "text.tsv")
 		l.jsonRows("score", "-q", "--output-format", "jsonl", "--all-scores", bad, "several.tsv")
 		l.jsonRows("explain", "--json", bad, "text.tsv")
-		l.outputs("import", "-q", "fasttext", "-o", "out", bad)
 	})
 	return data, accepted
 }

@@ -102,13 +102,6 @@ func newLaboratory(t testing.TB) *laboratory {
 			l.models = append(l.models, l.read(name))
 		}
 	}
-	for _, name := range []string{"bigrams.bin", "pruned.ftz"} {
-		data, err := os.ReadFile(filepath.Join(tinyModels, name))
-		must.OK(t, err)
-		l.write(name, data)
-		l.must("import", "-q", "fasttext", name, "-o", "ft.nbm")
-		l.models = append(l.models, l.read("ft.nbm"))
-	}
 	l.good = "c0.nbc"
 	for k, args := range [][]string{
 		{"text.tsv"},
@@ -243,7 +236,6 @@ func (l *laboratory) model(data []byte) (accepted bool) {
 		for _, input := range []string{"text.tsv", "several.tsv", "features.svm", "extreme.svm"} {
 			l.outputs("train", "-q", "--from", bad, "-o", "out", input)
 		}
-		l.outputs("import", "-q", "fasttext", "-o", "out", bad)
 		l.outputs("quantize", "-q", "-o", "out", bad)
 	})
 	return accepted

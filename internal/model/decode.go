@@ -89,14 +89,6 @@ func (h *header) decode(data []byte) (*Model, *fileError) {
 			uint64(1)<<MostKeyBits)
 	}
 	m := &Model{Universe: h.universe, Outputs: int(h.outputs)}
-	if h.has(fastTextSection) {
-		if h.universe != 1 || h.rows != 0 || h.outputs != 1 || len(h.sections) != 3 {
-			return nil, headerError(16, ErrCorrupt,
-				"a model of fastText has %d sections, %d outputs and %d rows of %d, which should be 3, 1, 0 and 1",
-				len(h.sections), h.outputs, h.rows, h.universe)
-		}
-		m = NewFastText([]byte{}, Meta{})
-	}
 	if h.has(rowsSection, codesSection, numbersSection) {
 		m.Sparse = &Sparse{}
 	}

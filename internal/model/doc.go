@@ -58,10 +58,6 @@
 //	   8   8·n  of every string: tag, 4 bytes; where it ends in the text, 4 bytes
 //	 8+8n       text: the strings one after the other, any bytes
 //
-// A model that fastText has trained has META, LABELS and the section FASTTEXT alone, one output, and no rows in a
-// universe of one key; the source of features is "fasttext". The section holds the model in the form that package
-// fasttext describes.
-//
 // # Keys
 //
 // Row r is that of the r-th key in ascending order. A key of text is the top bits of an n-gram's hash; of ready-made

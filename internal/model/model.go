@@ -44,8 +44,6 @@ type Model struct {
 	// Ratio is what the values of features were multiplied by, or nil: weights include it, lengths do not.
 	Ratio Numbers
 	Names []Name // of some features, rows ascending
-
-	FastText []byte // nil, or a model of fastText instead of all these but Meta, see package fasttext
 }
 
 // Platt turns a margin into a probability, 1/(1+exp(A*margin+B)).
@@ -79,7 +77,7 @@ type Meta struct {
 	// StoredGap is the relative duality gap of the weights on the training documents; nil if unknown.
 	StoredGap *float64 `json:"stored_gap,omitempty"`
 	Version   string   `json:"version"` // of nbsvm, which made it
-	// FastText describes a model of fastText. It is not stored: package score sets it.
+	// FastText describes a model of fastText, which package score sets. No model file has one.
 	FastText *fasttext.Facts `json:"fasttext,omitempty"`
 	Input    corpus.Reading  `json:"input,omitzero"`  // what was said of how the documents are read
 	Paths    *Paths          `json:"paths,omitempty"` // nil unless labels are in a tree
@@ -129,20 +127,4 @@ var ruleSections = []string{Trees, Neighbours}
 type Rule struct {
 	Section string // Trees or Neighbours
 	Data    []byte // begins at a multiple of 8 bytes in memory, and of 64 in the file
-}
-
-const (
-	fastTextSection = "FASTTEXT"
-	fastTextSource  = "fasttext" // of features
-)
-
-// NewFastText gives the model file of a model of fastText: this form of it, and what is said about it. The labels are
-// those of the form.
-func NewFastText(form []byte, meta Meta) *Model {
-	meta.Task, meta.Link, meta.Source, meta.Values = "multiclass", "softmax", fastTextSource, "count"
-	return &Model{
-		Meta: meta, Universe: 1, Outputs: 1,
-		Bias: make([]float64, 1), Base: make([]float64, 1), Threshold: make([]float64, 1),
-		Dense: Float32s{}, FastText: form,
-	}
 }

@@ -26,9 +26,6 @@ func (m *Model) fields(rows int) []field {
 		{names: []string{"META"}, encode: m.Meta.encode, decode: m.Meta.decode},
 		stringsField("LABELS", m.Meta.labelNames, m.Meta.setLabels),
 	}
-	if m.FastText != nil {
-		return require(append(list, arrayField(fastTextSection, &m.FastText)))
-	}
 	list = require(append(list, m.keysField(rows)))
 	if m.Rule != nil {
 		list = append(list, require([]field{arrayField(m.Rule.Section, &m.Rule.Data)})...)
@@ -61,7 +58,7 @@ func require(list []field) []field {
 
 // known has every section that this program knows.
 var known = func() map[string]bool {
-	all := map[string]bool{fastTextSection: true}
+	all := map[string]bool{}
 	for _, rule := range ruleSections {
 		m := &Model{Sparse: &Sparse{}, Rule: &Rule{Section: rule}}
 		for _, f := range m.fields(0) {
@@ -145,7 +142,6 @@ func (m *Model) decodeTemperature(name string, data []byte) *fileError {
 
 func (meta *Meta) encode() (string, []byte) {
 	m := *meta
-	m.FastText = nil
 	m.Labels = nil // have a section of their own, for JSON cannot hold any bytes
 	if m.Source != "text" {
 		m.Text = hashing.Options{}
@@ -163,7 +159,7 @@ func (meta *Meta) decode(name string, text []byte) *fileError {
 		return at(name, 0, "%v", err)
 	}
 	*meta = file.Meta
-	meta.FastText = nil // which is not stored
+	meta.FastText = nil // which no file has
 	return nil
 }
 

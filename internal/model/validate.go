@@ -11,9 +11,6 @@ import (
 // check finds out whether the parts of a model fit each other (lengths, orders, ranges), and
 // whether all numbers are finite. It looks at small things before large ones.
 func (m *Model) check() *fileError {
-	if m.FastText != nil {
-		return m.checkFastText()
-	}
 	for _, check := range []func() *fileError{
 		m.checkShape, func() *fileError { return m.Meta.check(m) }, m.checkOutputs,
 		m.checkWeights, m.checkNames,
@@ -42,9 +39,6 @@ func (m *Model) checkShape() *fileError {
 func (meta *Meta) check(m *Model) *fileError {
 	wrong := func(format string, args ...any) *fileError { return at("META", 0, format, args...) }
 	labels, outputs := len(meta.Labels), m.Outputs
-	if m.FastText != nil {
-		outputs = labels
-	}
 	switch meta.Task {
 	case "binary":
 		if labels != 2 || outputs != 1 {
@@ -208,20 +202,4 @@ func (m *Model) checkRule() *fileError {
 		return at("BASE", 0, "a number is not zero beside section %s, which has no weights", m.Rule.Section)
 	}
 	return nil
-}
-
-// checkFastText returns check for a model of fastText, whose form is for those to check who score.
-func (m *Model) checkFastText() *fileError {
-	if m.Meta.Task != "multiclass" || m.Meta.Link != "softmax" || m.Meta.Source != fastTextSource ||
-		m.Meta.Values != "count" {
-		return at("META", 0, "a model of fastText has task %q, link %q, source %q and values %q", m.Meta.Task,
-			m.Meta.Link, m.Meta.Source, m.Meta.Values)
-	}
-	if len(m.Meta.Labels) == 0 {
-		return at("LABELS", 0, "a model of fastText has no label")
-	}
-	if !slices.IsSorted(m.Meta.Labels) {
-		return at("LABELS", 0, "the labels of a model of fastText must ascend")
-	}
-	return m.Meta.check(m)
 }

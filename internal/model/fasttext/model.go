@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // Model is a classifier, made ready to run. It may be used concurrently, through one Scorer per goroutine.
@@ -40,6 +41,9 @@ type Model struct {
 // mostPruned is how many buckets a pruned model may have, of which few have rows.
 const mostPruned = 1 << 28
 
+// mayExpand reports whether so many bytes of a file may become so many in memory.
+func mayExpand(memory, file int64) bool { return memory/mostExpansion <= file }
+
 // mostExpansion is how many times the file's length a table may have, so that no small file takes much memory.
 const mostExpansion = 256
 
@@ -55,11 +59,7 @@ func Read(data []byte) (*Model, error) {
 			return nil, unsupported(headerSize, "it is pruned, and has %d buckets: at most %d are possible then",
 				p.Bucket, mostPruned)
 		}
-		m.kept = newBitmap(uint64(p.Bucket))
-		for _, k := range p.kept {
-			m.kept.add(k.Bucket)
-		}
-		m.kept.index()
+		m.kept = newBitmap(p.Bucket, p.kept)
 	}
 	if err := m.fill(p, int64(len(data))); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (m *Model) ngramRows() int {
 	case m.WordNgrams <= 1 && m.MaxN == 0:
 		return 0
 	case m.kept != nil:
-		return m.kept.Size
+		return m.kept.size
 	default:
 		return int(m.Bucket)
 	}
@@ -154,7 +154,10 @@ func (m *Model) fill(p *parsed, length int64) error {
 	if err != nil {
 		return err
 	}
-	m.table = newTable(size)
+	m.table = make([]float32, size)
+	if size > 0 {
+		mem.AdviseHuge(mem.Overlay(m.table)) // in large pages rows are found sooner
+	}
 	row := make([]float32, m.Dim)
 	fold := m.folder(outputs, norms)
 	fill := func(at, of int) error {
@@ -188,7 +191,8 @@ func (m *Model) fill(p *parsed, length int64) error {
 		}
 	} else if m.ngramRows() > 0 {
 		for _, k := range p.kept {
-			if err := fill(m.words+m.kept.rank(k.Bucket), m.words+int(k.Row)); err != nil {
+			row, _ := m.row(k.Bucket)
+			if err := fill(int(row), m.words+int(k.Row)); err != nil {
 				return err
 			}
 		}
@@ -296,8 +300,8 @@ func (m *Model) row(bucket uint32) (row uint32, has int) {
 		return uint32(m.words) + bucket, 1
 	}
 	i, bit := bucket/wordBits, bucket%wordBits
-	word := m.kept.Words[i]
-	return uint32(m.words) + m.kept.Ranks[i] + uint32(bits.OnesCount64(word&(1<<bit-1))), int(word >> bit & 1)
+	word := m.kept.words[i]
+	return uint32(m.words) + m.kept.ranks[i] + uint32(bits.OnesCount64(word&(1<<bit-1))), int(word >> bit & 1)
 }
 
 // isLabel reports whether a token that the dictionary lacks counts as a label.

@@ -1,14 +1,12 @@
 package fasttext
 
 import (
-	"bytes"
 	"encoding/binary"
 	"flag"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -69,35 +67,6 @@ func readTiny(t testing.TB, name string) *Model {
 	m, err := Read(tinyFile(t, name))
 	must.OK(t, err)
 	return m
-}
-
-// TestEncode: what is encoded and decoded is the same model, also where it must be copied.
-func TestEncode(t *testing.T) {
-	for name := range tiny {
-		m := readTiny(t, name)
-		form := m.Encode()
-		for _, data := range [][]byte{form, append(make([]byte, 1), form...)[1:]} {
-			n, err := Decode(data)
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			n.vocab.seed, n.vocab.slots = m.vocab.seed, m.vocab.slots
-			if m.Folded && n.norms == nil {
-				n.norms = m.norms
-			}
-			if !reflect.DeepEqual(m, n) {
-				t.Errorf("%s: decoded is\n%+v, want\n%+v", name, n, m)
-			}
-			if !bytes.Equal(n.Encode(), form) {
-				t.Errorf("%s: encoded again, it has other bytes", name)
-			}
-		}
-		for n := range len(form) {
-			if _, err := Decode(form[:n]); err == nil {
-				t.Fatalf("%s: %d bytes of %d are a model", name, n, len(form))
-			}
-		}
-	}
 }
 
 // TestTruncated: no file that is cut off is a model, and the error says where it ends.
@@ -306,24 +275,6 @@ func FuzzRead(f *testing.F) {
 			binary.LittleEndian.PutUint32(data, magic)
 		}
 		if m, err := Read(data); err == nil {
-			check(t, m, text)
-			if _, err := Decode(m.Encode()); err != nil {
-				t.Errorf("what is encoded can't be decoded: %v", err)
-			}
-		}
-	})
-}
-
-// FuzzDecode: so do those of a model file of ours.
-func FuzzDecode(f *testing.F) {
-	for name := range tiny {
-		f.Add(readTiny(f, name).Encode(), []byte("ba ke mo"), uint32(9), uint32(4))
-	}
-	f.Fuzz(func(t *testing.T, data, text []byte, at, value uint32) {
-		if len(data) >= 4 {
-			binary.LittleEndian.PutUint32(data[int(at)%(len(data)-3):], value)
-		}
-		if m, err := Decode(data); err == nil {
 			check(t, m, text)
 		}
 	})

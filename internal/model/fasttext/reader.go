@@ -16,7 +16,7 @@ const (
 	headerSize = 8 + 12*4 + 8
 )
 
-// damaged returns the error about a file, or a form, that is cut short or contradicts itself at a byte.
+// damaged returns the error about a file that is cut short or contradicts itself at a byte.
 func damaged(at int64, format string, args ...any) error {
 	return fmt.Errorf("fasttext: byte %d: %s: the file is damaged, or fastText has not made it: get it from its source again, or train again",
 		at, fmt.Sprintf(format, args...))
@@ -31,7 +31,7 @@ func unsupported(at int64, format string, args ...any) error {
 // Is reports whether data begin as files of fastText do.
 func Is(data []byte) bool { return len(data) >= 4 && binary.LittleEndian.Uint32(data) == magic }
 
-// reader takes numbers from a file, or a form, up to the first error.
+// reader takes numbers from a file, up to the first error.
 type reader struct {
 	data []byte
 	at   int
@@ -59,15 +59,6 @@ func (r *reader) take(n int64, what string) []byte {
 	}
 	b := r.data[r.at : r.at+int(n) : r.at+int(n)]
 	r.at += int(n)
-	return b
-}
-
-// part takes a part of a form.
-func (r *reader) part(size int64) []byte {
-	b := r.take(size, "a part")
-	if r.take(int64(padded(len(b))-len(b)), "what fills a part up") == nil {
-		return nil
-	}
 	return b
 }
 

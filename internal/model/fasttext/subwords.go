@@ -44,7 +44,7 @@ func (s *speller) appendSubwords(m *Model, rows []uint32, text []byte, begin, en
 	}
 	var kept []uint64
 	if m.kept != nil {
-		kept = m.kept.Words
+		kept = m.kept.words
 	}
 	if later == 0 {
 		for length := least; length <= longest; length++ {

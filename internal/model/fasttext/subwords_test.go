@@ -18,13 +18,13 @@ func TestSubwords(t *testing.T) {
 		m.MaxN = max(1, m.MinN) + r.IntN(4)
 		m.spans = kernels.NewSpanBuckets(uint32(m.Bucket))
 		if k%2 == 0 {
-			m.kept = newBitmap(uint64(m.Bucket))
+			var ngrams []keptNgram
 			for bucket := range m.Bucket {
 				if r.IntN(4) == 0 {
-					m.kept.add(uint32(bucket))
+					ngrams = append(ngrams, keptNgram{Bucket: uint32(bucket)})
 				}
 			}
-			m.kept.index()
+			m.kept = newBitmap(m.Bucket, ngrams)
 		}
 		var token []byte
 		kinds := 1 + r.IntN(len(pieces))

@@ -59,9 +59,6 @@ func newClassifier(m *model.Model, file *model.File) (*Classifier, error) {
 
 // open makes a classifier of a model that was read, and refuses what this version can't score with.
 func open(m *model.Model, file *model.File) (*Classifier, error) {
-	if m.FastText != nil {
-		return decodeFastText(m, file)
-	}
 	c, err := newClassifier(m, file)
 	if err == nil {
 		err = checkFeatures(m)
@@ -152,11 +149,14 @@ func (c *Classifier) Save(path string) error {
 	})
 }
 
-// WriteTo writes the model in the form of its file.
+// WriteTo writes the model in the form of its file. A model of fastText has no other form than the file it is in.
 func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
+	if c.FastText() != nil {
+		return 0, errors.New("nbsvm: a fastText model can't be saved as a model of nbsvm: copy its .bin or .ftz file")
+	}
 	err = c.Guard(func() (err error) {
 		n, err = stage.Get(context.Background(), stage.Write,
-			func(context.Context) (int64, error) { return c.stored().WriteTo(w) })
+			func(context.Context) (int64, error) { return c.m.WriteTo(w) })
 		return err
 	})
 	if c.file != nil && errors.Is(err, model.ErrCorrupt) { // it was good when it was opened

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/explain"
@@ -17,16 +16,8 @@ import (
 
 // fastText is the kind of models that fastText has trained. They find the features of texts by themselves.
 type fastText struct {
-	m  *model.Model // the form of the file may be missing
+	m  *model.Model // says what the labels are, and nothing of their weights
 	ft *fasttext.Model
-}
-
-// newFastText makes a classifier of a model of fastText. The form in which a model file has it is made when it is
-// needed, unless it is in m.
-func newFastText(ft *fasttext.Model, m *model.Model, file *model.File) *Classifier {
-	facts := ft.Facts()
-	m.Meta.FastText = &facts
-	return &Classifier{m: m, file: file, kind: &fastText{m, ft}}
 }
 
 // openFastText reads a file of fastText's own format; ok is false if it is none.
@@ -62,20 +53,16 @@ func readFastText(data []byte) (*Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	meta := model.Meta{Labels: ft.Labels(), Version: build.Version, Made: []byte(`{"options":{"model":"fasttext"}}`)}
-	return newFastText(ft, model.NewFastText(nil, meta), nil), nil
-}
-
-// decodeFastText takes the model of fastText that a model file holds.
-func decodeFastText(m *model.Model, file *model.File) (*Classifier, error) {
-	ft, err := fasttext.Decode(m.FastText)
-	if err != nil {
-		return nil, err
+	facts := ft.Facts()
+	m := &model.Model{
+		Meta: model.Meta{
+			Labels: ft.Labels(), Task: "multiclass", Link: "softmax", Source: "fasttext", Values: count,
+			Made: []byte(`{"options":{"model":"fasttext"}}`), Version: build.Version, FastText: &facts,
+		},
+		Universe: 1, Outputs: 1,
+		Bias: make([]float64, 1), Base: make([]float64, 1), Threshold: make([]float64, 1), Dense: model.Float32s{},
 	}
-	if !slices.Equal(ft.Labels(), m.Meta.Labels) {
-		return nil, fmt.Errorf("nbsvm: the labels differ from those of the fastText model inside: %w", model.ErrCorrupt)
-	}
-	return newFastText(ft, m, file), nil
+	return &Classifier{m: m, kind: &fastText{m, ft}}, nil
 }
 
 // Verify checks a model file as Open does, and lists its header and sections with their checksums. These are returned
@@ -104,13 +91,6 @@ func Verify(path string) (sections []model.Section, err error) {
 func (f *fastText) FastText() *fasttext.Model { return f.ft }
 
 func (f *fastText) Fallback() int { return f.ft.Frequent() }
-
-func (f *fastText) stored() *model.Model {
-	if f.m.FastText != nil {
-		return f.m
-	}
-	return model.NewFastText(f.ft.Encode(), f.m.Meta)
-}
 
 func (f *fastText) refuse(to use) error {
 	return fmt.Errorf("nbsvm: a fastText model can't be %s; only models that nbsvm has trained can", to)

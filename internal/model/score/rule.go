@@ -22,8 +22,6 @@ type kind interface {
 	refuse(to use) error
 	// Fallback is the label of a document without any feature, where it must have one and the prediction has none.
 	Fallback() int
-	// stored is the model in the form of its file.
-	stored() *model.Model
 	// FastText is nil unless the model is one of fastText's.
 	FastText() *fasttext.Model
 }

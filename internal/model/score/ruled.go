@@ -55,7 +55,6 @@ func ruleOf[R rule](c *Classifier) (r R, ok bool) {
 }
 
 func (r *ruled) Fallback() int             { return 0 }
-func (r *ruled) stored() *model.Model      { return r.m }
 func (r *ruled) FastText() *fasttext.Model { return nil }
 
 func (r *ruled) newPredictor(c *Classifier) (predictor, error) {

@@ -94,8 +94,8 @@ func (c *Classifier) TakesFeatures() bool { return c.c.TakesFeatures() }
 // Text returns how the model turns text into n-grams. It is the zero value if the model takes features.
 func (c *Classifier) Text() hashing.Options { return c.c.Model().Meta.Text }
 
-// Format returns the format that input files must have: [corpus.SVMLight] or [corpus.VW] if the model was trained on
-// that, and otherwise [corpus.Auto].
+// Format returns the format that input files must have: [corpus.SVMLight] if the model was trained on that, and
+// otherwise [corpus.Auto].
 func (c *Classifier) Format() corpus.Format { return c.c.Format() }
 
 // Reading returns how the training documents were read, for [corpus.Input].Like, if the training recorded it.

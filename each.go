@@ -135,8 +135,7 @@ func (c *Classifier) each(
 	var documents, text int64
 	var done sync.Pool // of *scored: growing their slices anew for every chunk took time
 	return par.Run(ctx, threads, dataset.NextChunk(reader), func(w int, chunk *corpus.Chunk) (*scored, error) {
-		if f := chunk.Format(); f != corpus.Auto &&
-			((f == corpus.SVMLight) != c.TakesFeatures() || (f == corpus.VW) != (c.Format() == corpus.VW)) {
+		if f := chunk.Format(); f != corpus.Auto && (f == corpus.SVMLight) != c.TakesFeatures() {
 			return nil, fmt.Errorf("nbsvm: %s has format %s, but the model was trained on %s: give %[3]s, or use a model that was trained on %[4]s",
 				chunk.Path(), f, whatHas(c.Format()), whatHas(f))
 		}
@@ -232,11 +231,8 @@ func (s *scored) check(d *corpus.Document) {
 
 // whatHas names, for messages, what documents of a format give to a model.
 func whatHas(f corpus.Format) string {
-	switch f {
-	case corpus.SVMLight:
+	if f == corpus.SVMLight {
 		return "ready-made features (svmlight)"
-	case corpus.VW:
-		return "features of Vowpal Wabbit (vw)"
 	}
 	return "text"
 }

@@ -429,7 +429,7 @@ func setNgrams(o *Options, text string) error {
 
 func textOfNgrams(o *Options) string {
 	all := o.Text.Families()
-	if len(all) == 1 && (all[0].Tokenizer == hashing.Word || all[0].Tokenizer == hashing.VW) {
+	if len(all) == 1 && all[0].Tokenizer == hashing.Word {
 		if o.AutoNgrams {
 			return "auto"
 		}

@@ -39,8 +39,7 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 				return nil, err
 			}
 		} else {
-			o.Text = ds.Meta.Text // the orders of n-grams, and what a format has to say
-			o.AutoNgrams = o.AutoNgrams && o.Text.Tokenizer != hashing.VW
+			o.Text = ds.Meta.Text // the orders of n-grams
 		}
 	}
 	labels := ds.Classes.Labels
@@ -117,16 +116,7 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	differs := func(option string, asked, is any) error {
 		return fmt.Errorf("nbsvm: %s was packed with %s %v, not %v: pack the documents again, or train with what it has", ds.Path, option, is, asked)
 	}
-	t.Seed = m.Text.Seed                                               // that of permutations and folds may be another
-	if m.Text.Tokenizer == hashing.VW && t.Tokenizer == hashing.Word { // features were taken as they are
-		lo, hi, bits := t.NgramLo, t.NgramHi, t.Bits
-		*t = m.Text
-		t.Bits = bits // which may be wrong
-		if !o.AutoNgrams {
-			t.NgramLo, t.NgramHi = lo, hi
-		}
-		o.AutoNgrams = false
-	}
+	t.Seed = m.Text.Seed // that of permutations and folds may be another
 	if o.AutoNgrams && t.Tokenizer == hashing.Word {
 		t.NgramLo, t.NgramHi, o.AutoNgrams = m.Text.NgramLo, m.Text.NgramHi, m.AutoNgrams
 		if t.More == (hashing.MoreFamilies{}) {

@@ -220,7 +220,7 @@ func (s *search) start(ctx context.Context) error {
 		s.usual = s.base
 		s.usual.MinDF = o.MinDF
 	}
-	if !s.packed && ds.Wordlike() { // others can't be read in another way
+	if !s.packed && !ds.Ready() { // others can't be read in another way
 		s.base.Ngrams, s.usual.Ngrams = "word:1-2", s.read.fixNgrams(f)
 	}
 	return nil

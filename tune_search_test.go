@@ -119,13 +119,10 @@ func TestKinds(t *testing.T) {
 	must.OK(t, os.WriteFile(svm, []byte(text.String()), 0o600))
 	negative := filepath.Join(t.TempDir(), "negative.svm")
 	must.OK(t, os.WriteFile(negative, []byte(strings.ReplaceAll(text.String(), ":1 ", ":-1.5 ")), 0o600))
-	vw := filepath.Join(t.TempDir(), "vw")
-	must.OK(t, os.WriteFile(vw, []byte(strings.Repeat("1 |a x y\n-1 |a z y:2\n", 30)), 0o600))
 	for name, in := range map[string]corpus.Input{
 		"several labels": documents(t, 150, true),
 		"features":       {Paths: []string{svm}},
 		"negative":       {Paths: []string{negative}}, // which some models can't take
-		"vw":             {Paths: []string{vw}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := searchOptions(12)

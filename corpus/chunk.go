@@ -18,7 +18,7 @@ const (
 type Document struct {
 	// Labels are in the order of the record. There may be none with Input.Unlabelled or Input.LabelSep.
 	Labels [][]byte
-	// Text is the text, or, of SVMLight and VW, the features.
+	// Text is the text, or, of SVMLight, the features.
 	Text []byte
 	// ID tells a document of Input.Documents from others. Documents of files have it among Kept.
 	ID string

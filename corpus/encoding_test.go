@@ -44,7 +44,7 @@ func TestOtherEncodings(t *testing.T) {
 	const russian = "все хорошо, и погода тоже хороша"
 	for name, record := range map[Format]string{
 		TSV: "pos\t" + russian, CSV: "label,text\npos,\"" + russian + "\"", JSONL: `{"text":"` + russian + `","label":"a"}`,
-		FastText: "__label__pos " + russian, Lines: russian, VW: "1 |t " + russian,
+		FastText: "__label__pos " + russian, Lines: russian,
 	} {
 		text := record + "\n"
 		for _, test := range []struct {
@@ -151,7 +151,7 @@ func TestEncodings(t *testing.T) {
 		{"is not UTF-8", as("\xb3o\xb3\xa1\xb9q\xbcv\xabD\xb1`\xa6n\xac\xdd\xbat\xad\xfb\xaa\xba\xaa\xed\xbat\xa4]\xab\xdc\xa5X\xa6\xe2")}, // Big5
 	} {
 		for format, record := range map[Format]string{
-			TSV: "pos\tTEXT\n", CSV: "label,text\npos,\"TEXT\"\n", JSONL: `{"text":"TEXT","label":"a"}` + "\n", FastText: "__label__pos TEXT\n", VW: "1 |t TEXT\n",
+			TSV: "pos\tTEXT\n", CSV: "label,text\npos,\"TEXT\"\n", JSONL: `{"text":"TEXT","label":"a"}` + "\n", FastText: "__label__pos TEXT\n",
 			Lines: "TEXT\n",
 		} {
 			for _, o := range []Input{{}, {Unlabelled: true}, {Format: format}, {Format: format, Unlabelled: true}} {

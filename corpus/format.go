@@ -19,7 +19,7 @@ const Auto Format = ""
 // formats are all formats but Auto. A file whose name says nothing is of the first that its
 // first record looks like.
 var formats = []*format{
-	&jsonlFormat, &fastTextFormat, &svmlightFormat, &vwFormat, &tsvFormat, &csvFormat, &parquetFormat, &folderFormat,
+	&jsonlFormat, &fastTextFormat, &svmlightFormat, &tsvFormat, &csvFormat, &parquetFormat, &folderFormat,
 	&linesFormat,
 }
 

@@ -5,10 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -149,46 +146,6 @@ func FuzzSVMLight(f *testing.F) {
 			}
 		}
 		compareBrief(t, "1 1:1\n", text, labelled(SVMLight), want)
-	})
-}
-
-var (
-	vwField  = regexp.MustCompile(`^[^:]*$|^[^:]+:([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)$`)
-	vwLabels = regexp.MustCompile(`^[^:,]+$`)
-)
-
-func FuzzVW(f *testing.F) {
-	f.Add("1 2.5 'x|t a b:3 |u:2 c\n-1 |t\n1:2 |t a\r\n1 2 3 |t a\nx|t")
-	f.Add("+1.0 1e3 tag|t é:1e99\n1 |t a::\n1,2 |t\n\t1 |t\n1 nan |t")
-	f.Fuzz(func(t *testing.T, text string) {
-		var want []string
-		for _, line := range recordLines(text, func(s string) bool { return strings.Trim(s, " \t\r") == "" }) {
-			head, rest, ok := strings.Cut(line, "|")
-			spaces := func(r rune) bool { return r == ' ' }
-			fields := strings.FieldsFunc(head, spaces)
-			if n := len(fields); n > 0 && (!strings.HasSuffix(head, " ") || strings.HasPrefix(fields[n-1], "'")) {
-				fields = fields[:n-1]
-			}
-			ok = ok && !strings.Contains(head, "\t") && len(fields) > 0 && len(fields) < 3 && vwLabels.MatchString(fields[0]) &&
-				utf8.ValidString(fields[0]) && (len(fields) > 1 || fields[0] != "shared")
-			if ok && len(fields) > 1 {
-				w, err := strconv.ParseFloat(fields[1], 32)
-				ok = err == nil && w >= 0 && !math.IsInf(w, 0)
-			}
-			for _, field := range strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == '\t' || r == '|' }) {
-				value := vwField.FindStringSubmatch(field)
-				if ok = ok && value != nil; ok && value[1] != "" {
-					_, err := strconv.ParseFloat(value[1], 32)
-					ok = err == nil
-				}
-			}
-			if !ok {
-				want = append(want, "ERR")
-			} else {
-				want = append(want, string((&parser{file: &file{}}).number([]byte(fields[0])))+":|"+rest)
-			}
-		}
-		compareBrief(t, "1 |first record\n", text, labelled(VW), want)
 	})
 }
 

@@ -84,7 +84,7 @@ type Input struct {
 	Shard Shard
 
 	// Documents, if not nil, are read instead of files: from memory, a database, a queue. Their Labels, Text, ID and
-	// Weight count; a Weight of 0 stands for 1. Texts are plain, unless Format is SVMLight or VW. Texts and labels are
+	// Weight count; a Weight of 0 stands for 1. Texts are plain, unless Format is SVMLight. Texts and labels are
 	// copied, so that their memory may be used again after the yield. An error ends the reading. Training ranges over
 	// Documents again if their texts take more than 256 MiB and it needs these once more; they must then be the same.
 	// If a document has several labels, the model is one for any number of labels.

@@ -163,7 +163,6 @@ func (p *parser) unescape(value []byte) []byte {
 const (
 	noneHint     = "Input.Bad skip leaves such records out; if documents may have no label or several, give Input.LabelSep; each is then a negative example of the classes that it lacks"
 	labelsFirst  = `put them first, awk '{a=b="";for(i=1;i<=NF;i++)if($i~/^__label__/)a=a$i" ";else b=b$i" ";print a b}' FILE`
-	vwHead       = "write one label, perhaps a weight, and a tag that touches | or begins with ', with spaces between, as in: 1 2.5 'tag |text some words; Input.LabelSep , takes several labels"
 	jsonLines    = "every line must hold a whole object, as jq -c . FILE writes them, and of an array jq -c '.[]' FILE"
 	tsvColumns   = "Input.LabelField, Input.Delimiter and Input.Format read other columns and files"
 	columnCount  = "a field that holds the separator must be in quotes (CSV); Input.Delimiter names another separator"

@@ -24,10 +24,10 @@ type memory struct {
 }
 
 // openMemory begins to read Input.Documents. Their texts are what the format says if that is one of ready-made
-// features or Vowpal Wabbit's, else plain text.
+// features, else plain text.
 func (r *Reader) openMemory() {
 	r.file = &file{path: memoryName, format: &linesFormat, last: true, o: &r.o}
-	if given := cmp.Or(r.o.Format, r.o.Like.Format).find(); given == &svmlightFormat || given == &vwFormat {
+	if given := cmp.Or(r.o.Format, r.o.Like.Format).find(); given == &svmlightFormat {
 		r.file.format = given
 	}
 	m := &memory{r: r}

@@ -146,7 +146,6 @@ func TestReasons(t *testing.T) {
 		{"label,text\ny,x\ny,\"x\" z\n", Input{}, wrongColumns},
 		{"label,text\ny,x\ny,\"x\n", Input{Format: CSV}, openQuote},
 		{"__label__y x\n__label__ x\n", Input{Format: FastText}, wrongLabel},
-		{"1 |t a\n1 t a\n", Input{Format: VW}, wrongFeatures},
 		{"label\ttext\ny\tx\nlabel\ttext\n", Input{}, filesJoined},
 	} {
 		all := readDocuments(t, test.text, test.o)

@@ -26,7 +26,7 @@ const (
 	wrongColumns  Reason = "wrong columns"     // too many or too few, or text behind a closing quote
 	openQuote     Reason = "unclosed quote"    // of CSV
 	longRecord    Reason = "too long"          // see Input.MaxRecord
-	wrongFeatures Reason = "bad features"      // ready-made ones, or those of Vowpal Wabbit
+	wrongFeatures Reason = "bad features"      // ready-made ones
 	filesJoined   Reason = "files joined"      // the header in mid-file
 	otherReason   Reason = "other"             // anything else, such as a field that can't be added
 )

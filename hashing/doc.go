@@ -36,13 +36,8 @@
 // lower it, is dropped there. The tables are those of the Go release that
 // compiled the program: they grow with Unicode, but a letter keeps its class.
 //
-// VW: a token is a feature of Vowpal Wabbit's text, "|namespace feature feature:value |…",
-// named namespace^feature, byte by byte; behind a bar alone, feature. One whose value, times
-// its namespace's, is 0 is left out. N-grams end where namespaces do.
-//
-// StripHTML makes a tag count as white space, in every tokenizer but VW: a < followed by
-// an ASCII letter, / or !, up to the next >, if that makes at most 1 KiB. Other
-// angle brackets are ordinary characters, and entities are left as they are.
+// StripHTML makes a tag count as white space: a < followed by an ASCII letter, / or !,
+// up to the next >, if that makes at most 1 KiB. Other angle brackets are ordinary characters, and entities are left as they are.
 //
 // # Hashes
 //
@@ -68,8 +63,8 @@
 // and its key, the feature number, is the top bits of it. No step depends on the
 // n-gram before, so that any number of positions may be computed at once.
 //
-// Where a document has n-grams of several families ([Options.More]), those of the
-// first have these hashes. Those of another, whose tokenizer is the t-th from 0
-// (word, char, space, vw, char-wb), have them with the seed mix(mix(seed) + (256+t)·g),
-// so that no n-gram of one family is that of another.
+// Where a document has n-grams of several families ([Options.Families]), those of the
+// first have these hashes. Those of another have them with the seed
+// mix(mix(seed) + (256+t)·g), where t is 0 for word, 1 for char, 2 for space and 4 for
+// char-wb, so that no n-gram of one family is that of another.
 package hashing

@@ -17,8 +17,7 @@ type Extractor struct {
 	batch    batch
 	// batchSize is the most n-grams of a document that are made distinct at once.
 	batchSize int
-	valued    bool
-	counts    []uint32 // of the n-grams of a document that is valued, or of a piece
+	counts    []uint32 // of the n-grams of a piece
 	piece     []uint64
 	uncounted []uint32 // of a long document whose counts are not asked for
 }
@@ -75,7 +74,7 @@ func (e *Extractor) append(dst []uint64, p *progress, doc []byte) ([]uint64, boo
 }
 
 // AppendHashes appends the hash of every n-gram of a document, family by family. N-grams that end at one token are
-// together, shorter ones first. A document is UTF-8 text, or, with the tokenizer VW, in Vowpal Wabbit's format.
+// together, shorter ones first.
 func (e *Extractor) AppendHashes(dst []uint64, doc []byte) []uint64 {
 	p := e.start()
 	for more := true; more; {

@@ -15,7 +15,7 @@ import (
 // allOptions are enough combinations to meet every rule with every other.
 func allOptions() []Options {
 	var all []Options
-	for _, tokenizer := range []Tokenizer{Word, Char, Space, VW, CharWB} {
+	for _, tokenizer := range []Tokenizer{Word, Char, Space, CharWB} {
 		for flags := range 8 {
 			for _, order := range [][2]int{{1, 2}, {1, 1}, {1, 3}, {2, 5}, {3, 3}, {1, 8}, {8, 8}} {
 				o := DefaultOptions()
@@ -120,12 +120,6 @@ func compare(t *testing.T, e *Extractor, doc []byte) {
 	if !slices.Equal(hashes[2:], wantHashes) || !slices.Equal(counts[1:], wantCounts) || hashes[0] != 7 || counts[0] != 9 {
 		fail("AppendDistinct with counts")
 	}
-	wantHashes, wantValues := referenceValued(grams)
-	hashes, values := e.AppendValued([]uint64{7, 7}, []float32{9}, doc)
-	if !slices.Equal(hashes[2:], wantHashes) || !slices.Equal(values[1:], wantValues) {
-		fail("AppendValued")
-	}
-	wantHashes, _ = referenceDistinct(grams)
 	hashes, counts = e.AppendDistinct(nil, nil, doc)
 	if !slices.Equal(hashes, wantHashes) || counts != nil {
 		fail("AppendDistinct without counts")
@@ -400,22 +394,16 @@ func FuzzExtractor(f *testing.F) {
 
 // TestSpans: the part of a document that is a token is that token if it stands alone.
 func TestSpans(t *testing.T) {
-	for _, tokenizer := range []Tokenizer{Word, Char, CharWB, Space, VW} {
+	for _, tokenizer := range []Tokenizer{Word, Char, CharWB, Space} {
 		for _, html := range []bool{false, true} {
 			o := DefaultOptions()
 			o.Tokenizer, o.NgramLo, o.NgramHi, o.StripHTML = tokenizer, 1, 1, html
-			if tokenizer == VW {
-				o.Lowercase, o.StripHTML, o.Punctuation = false, false, false
-			}
 			e, alone := newExtractor(t, o), newExtractor(t, o)
 			for _, doc := range seams() {
 				for name, tokens := range e.Spans([]byte(doc)) {
 					token := string(name)
 					if tokenizer.Characters() && token == " " {
 						continue
-					}
-					if tokenizer == VW {
-						token = token[strings.LastIndexByte(token, '^')+1:]
 					}
 					found := false
 					for _, name := range alone.Ngrams([]byte(doc[tokens[0].Begin:tokens[0].End])) {
@@ -432,12 +420,9 @@ func TestSpans(t *testing.T) {
 
 // TestBits: hashes of fewer bits are those of all bits without the rest, and distinct where they are said to be.
 func TestBits(t *testing.T) {
-	for _, text := range []string{"To be, or not to be: that is the question", "|a x:2 y |b z:0.5 x x:3"} {
+	for _, text := range []string{"To be, or not to be: that is the question"} {
 		for _, bits := range []int{MinBits, 17, 40, 63} {
 			o := DefaultOptions()
-			if text[0] == '|' {
-				o.Tokenizer, o.Punctuation = VW, false
-			}
 			whole := newExtractor(t, o)
 			o.Bits = bits
 			e, err := NewExtractor(o)
@@ -461,14 +446,8 @@ func TestBits(t *testing.T) {
 			slices.Sort(want)
 			want = slices.Compact(want)
 			distinct, _ := e.AppendDistinct(nil, []uint32{}, []byte(text))
-			valued, values := e.AppendValued(nil, nil, []byte(text))
-			for _, got := range [][]uint64{distinct, valued} {
-				if slices.Sort(got); !slices.Equal(got, want) {
-					t.Errorf("%d bits: distinct %x, want %x", bits, got, want)
-				}
-			}
-			if len(values) != len(valued) {
-				t.Errorf("%d bits: %d values of %d n-grams", bits, len(values), len(valued))
+			if slices.Sort(distinct); !slices.Equal(distinct, want) {
+				t.Errorf("%d bits: distinct %x, want %x", bits, distinct, want)
 			}
 		}
 	}

@@ -131,13 +131,11 @@ type cursor struct {
 	// Of characters:
 	last  rune // the last token; noChar before the first one
 	space bool // white space follows it, which is no token yet
-
-	vw vwCursor // of the VW tokenizer
 }
 
 const noChar rune = -1
 
-func newCursor() cursor { return cursor{last: noChar, space: true, vw: vwCursor{scale: 1}} }
+func newCursor() cursor { return cursor{last: noChar, space: true} }
 
 // scan fills f.tokens with the next tokens' hashes and says how many it found;
 // 0 at the end.
@@ -147,8 +145,6 @@ func (f *family) scan(c *cursor, doc []byte) int {
 		return f.scanChars(c, doc)
 	case Space:
 		return f.scanFields(c, doc)
-	case VW:
-		return f.scanVW(c, doc)
 	default:
 		return f.scanWords(c, doc)
 	}
@@ -162,8 +158,6 @@ func (f *family) next(c *cursor, doc []byte) []byte {
 		return f.nextChar(c, doc)
 	case Space:
 		return f.nextField(c, doc)
-	case VW:
-		return f.nextVW(c, doc)
 	default:
 		return f.nextWord(c, doc)
 	}

@@ -54,7 +54,7 @@ func TestFamilies(t *testing.T) {
 	for _, bad := range []string{
 		`{"tokenizer":"several"}`, `{"tokenizer":"several","families":["word:1","nothing:1"]}`,
 		`{"tokenizer":"several","families":["word:1","word:2"]}`, `{"tokenizer":"several","families":7}`,
-		`{"tokenizer":"several","families":["word:1","char:1","space:1","char-wb:1","vw:1"]}`, `{"tokenizer":7}`, `[]`,
+		`{"tokenizer":"several","families":["word:1","char:1","space:1","char-wb:1","word:2"]}`, `{"tokenizer":7}`, `[]`,
 	} {
 		if err := json.Unmarshal([]byte(bad), new(Options)); err == nil {
 			t.Errorf("%s is taken", bad)

@@ -68,5 +68,10 @@ func (k *keys) token(p []byte) uint64 {
 	return k.short(0, 0, 0)
 }
 
+// familyNumbers tell families beside others apart in their seeds; see the package comment.
+var familyNumbers = [...]uint64{Word: 0, Char: 1, Space: 2, CharWB: 4}
+
 // familySeed returns the seed of a family beside others, but the first.
-func familySeed(seed uint64, t Tokenizer) uint64 { return mix(mix(seed) + (256+uint64(t))*golden) }
+func familySeed(seed uint64, t Tokenizer) uint64 {
+	return mix(mix(seed) + (256+familyNumbers[t])*golden)
+}

@@ -51,10 +51,6 @@ func (f *family) each(doc []byte, yield func(hash uint64, name []byte, tokens []
 		if token == nil {
 			return true
 		}
-		if c.vw.turned() {
-			g.start()
-			last, starts, spans = last[:0], starts[:0], spans[:0]
-		}
 		longest := g.step(f.keys.token(token))
 		if len(starts) == g.hi {
 			cut := len(last)

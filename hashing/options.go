@@ -2,7 +2,6 @@ package hashing
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,19 +18,16 @@ const (
 	Char
 	// Space splits at ASCII white space and keeps everything else.
 	Space
-	// VW takes the features of Vowpal Wabbit's format, |namespace feature feature:value |…, as they are. Features of
-	// different namespaces are different tokens, and no n-gram spans namespaces.
-	VW
 	// CharWB takes characters within words, like scikit-learn's char_wb: an n-gram may begin or end with a space, which
 	// marks the edge of a word, but has none inside.
 	CharWB
 )
 
-var tokenizerNames = [...]string{Word: "word", Char: "char", Space: "space", VW: "vw", CharWB: "char-wb"}
+var tokenizerNames = [...]string{Word: "word", Char: "char", Space: "space", CharWB: "char-wb"}
 
 func tokenizerList() string { return strings.Join(tokenizerNames[:], ", ") }
 
-// String returns the name of the tokenizer: word, char, space, vw or char-wb.
+// String returns the name of the tokenizer: word, char, space or char-wb.
 func (t Tokenizer) String() string {
 	if int(t) < len(tokenizerNames) {
 		return tokenizerNames[t]
@@ -119,10 +115,7 @@ func (o Options) Validate() error {
 		if err := f.validate(); err != nil {
 			return err
 		}
-		switch {
-		case len(families) > 1 && f.Tokenizer == VW:
-			return errors.New("hashing: the tokenizer vw must be the only one: text in Vowpal Wabbit's format has no other features")
-		case k > 0 && f.Tokenizer <= families[k-1].Tokenizer:
+		if k > 0 && f.Tokenizer <= families[k-1].Tokenizer {
 			return fmt.Errorf("hashing: families must have each tokenizer once, in the order %s; got %s after %s",
 				tokenizerList(), f, families[k-1])
 		}

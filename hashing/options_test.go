@@ -19,7 +19,7 @@ func TestDefaultOptions(t *testing.T) {
 	if string(text) != want {
 		t.Errorf("as JSON %s, want %s", text, want)
 	}
-	for _, tokenizer := range []Tokenizer{Word, Char, Space, VW, CharWB} {
+	for _, tokenizer := range []Tokenizer{Word, Char, Space, CharWB} {
 		o.Tokenizer, o.Seed = tokenizer, 1<<64-1
 		text, err := json.Marshal(o)
 		must.OK(t, err)
@@ -43,7 +43,6 @@ func TestValidate(t *testing.T) {
 			o.Tokenizer, o.NgramLo, o.NgramHi, o.More[0] = Char, 2, 3, Family{Word, 1, 2}
 		},
 		"got word:3-3 after word:1-2":  func(o *Options) { o.More[0] = Family{Word, 3, 3} },
-		"the tokenizer vw must be":     func(o *Options) { o.More[0] = Family{VW, 1, 1} },
 		"char-wb, got 9":               func(o *Options) { o.More[0] = Family{9, 1, 1} },
 		"must be 1 to 8 tokens, got 0": func(o *Options) { o.More[1] = Family{Char, 1, 1} },
 		"to 8 tokens, got 12":          func(o *Options) { o.More[0] = Family{Char, 1, 12} },
@@ -61,7 +60,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestTokenizerText(t *testing.T) {
-	for tokenizer, name := range map[Tokenizer]string{Word: "word", Char: "char", Space: "space", VW: "vw", CharWB: "char-wb"} {
+	for tokenizer, name := range map[Tokenizer]string{Word: "word", Char: "char", Space: "space", CharWB: "char-wb"} {
 		text, err := tokenizer.MarshalText()
 		if err != nil || string(text) != name || tokenizer.String() != name {
 			t.Errorf("%d is %q and %q, %v, want %q", tokenizer, text, tokenizer, err, name)
@@ -80,7 +79,7 @@ func TestTokenizerText(t *testing.T) {
 	var k Tokenizer
 	for _, bad := range []string{"", "Word", "words", strings.Repeat("x", 1<<20)} {
 		err := k.UnmarshalText([]byte(bad))
-		if err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), "word, char, space, vw") {
+		if err == nil || len(err.Error()) > 200 || !strings.Contains(err.Error(), "word, char, space, char-wb") {
 			t.Errorf("error of a bad name is %.300v", err)
 		}
 	}

@@ -1,10 +1,8 @@
 package hashing
 
 import (
-	"math"
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,52 +12,8 @@ import (
 // and strings, one pass per rule. The tests compare everything else with it.
 
 type referenceNgram struct {
-	hash  uint64
-	name  string
-	value float32
-}
-
-// referenceFeature is a feature of Vowpal Wabbit's text.
-type referenceFeature struct {
-	name  string
-	value float32
-}
-
-// referenceVW are the features of each namespace.
-func referenceVW(doc []byte) (namespaces [][]referenceFeature) {
-	value := func(field string) (string, float32) {
-		name, number, ok := strings.Cut(field, ":")
-		v, err := strconv.ParseFloat(number, 32)
-		if !ok || err != nil || v != v || v > math.MaxFloat32 || v < -math.MaxFloat32 {
-			v = 1
-		}
-		return name, float32(v)
-	}
-	for i, part := range strings.Split(string(doc), "|") {
-		prefix, scale := "", float32(1)
-		if i > 0 {
-			end := strings.IndexAny(part, " \t")
-			if end < 0 {
-				end = len(part)
-			}
-			if prefix, scale = value(part[:end]); prefix != "" {
-				prefix += "^"
-			}
-			part = part[end:]
-		}
-		var tokens []referenceFeature
-		for _, field := range strings.FieldsFunc(part, func(r rune) bool { return r == ' ' || r == '\t' }) {
-			name, v := value(field)
-			if prefix+name == "" {
-				name = "^"
-			}
-			if v = product(scale, v); v != 0 {
-				tokens = append(tokens, referenceFeature{prefix + name, v})
-			}
-		}
-		namespaces = append(namespaces, tokens)
-	}
-	return namespaces
+	hash uint64
+	name string
 }
 
 // reference is referenceFamily of all families. Those behind the first have hashes and names of their own, and only
@@ -72,7 +26,7 @@ func reference(o Options, doc []byte) (grams []referenceNgram, invalid int64) {
 		}
 		o := o
 		o.Tokenizer, o.NgramLo, o.NgramHi = f.Tokenizer, f.NgramLo, f.NgramHi
-		o.Seed = referenceMix(referenceMix(o.Seed) + (256+uint64(f.Tokenizer))*0x9e3779b97f4a7c15)
+		o.Seed = referenceMix(referenceMix(o.Seed) + (256+map[Tokenizer]uint64{Char: 1, Space: 2, CharWB: 4}[f.Tokenizer])*0x9e3779b97f4a7c15)
 		more, _ := referenceFamily(o, doc)
 		for k := range more {
 			more[k].name = f.Tokenizer.String() + ":" + more[k].name
@@ -91,24 +45,6 @@ func referenceFamily(o Options, doc []byte) (grams []referenceNgram, invalid int
 		tokens, invalid = referenceChars(o, doc)
 	case Space:
 		tokens, invalid = referenceFields(o, doc)
-	case VW:
-		for _, namespace := range referenceVW(doc) {
-			for p := range namespace {
-				for n := o.NgramLo; n <= o.NgramHi && n <= p+1; n++ {
-					part := namespace[p+1-n : p+1]
-					value := float32(1)
-					var names []string
-					for k := range part {
-						value = product(value, part[len(part)-1-k].value)
-					}
-					for _, token := range part {
-						names = append(names, token.name)
-					}
-					grams = append(grams, referenceNgram{referenceHash(o.Seed, names), strings.Join(names, " "), value})
-				}
-			}
-		}
-		return grams, 0
 	}
 	joint := " "
 	if o.Tokenizer == Char || o.Tokenizer == CharWB {
@@ -120,7 +56,7 @@ func referenceFamily(o Options, doc []byte) (grams []referenceNgram, invalid int
 			if o.Tokenizer == CharWB && n > 2 && slices.Contains(part[1:n-1], " ") {
 				continue
 			}
-			grams = append(grams, referenceNgram{referenceHash(o.Seed, part), strings.Join(part, joint), 1})
+			grams = append(grams, referenceNgram{referenceHash(o.Seed, part), strings.Join(part, joint)})
 		}
 	}
 	return grams, invalid
@@ -339,23 +275,6 @@ func referenceHash(seed uint64, tokens []string) (h uint64) {
 		h = referenceMix(h + referenceToken(seed, t) + referenceKey(seed, uint64(17+i)))
 	}
 	return h
-}
-
-// referenceValued is referenceDistinct with the sums of values; those of 0 are left out.
-func referenceValued(grams []referenceNgram) (hashes []uint64, values []float32) {
-	distinct, _ := referenceDistinct(grams)
-	for _, hash := range distinct {
-		sum := 0.0
-		for _, g := range grams {
-			if g.hash == hash {
-				sum += float64(g.value)
-			}
-		}
-		if v := bounded(sum); v != 0 {
-			hashes, values = append(hashes, hash), append(values, v)
-		}
-	}
-	return hashes, values
 }
 
 func referenceDistinct(grams []referenceNgram) (hashes []uint64, counts []uint32) {

@@ -86,9 +86,6 @@ func writeDocuments(w io.Writer, format string, n, classes int) error {
 			fmt.Fprintf(w, "%s\n", line)
 		case "fasttext":
 			fmt.Fprintf(w, "__label__%s %s\n", label, text)
-		case "vw":
-			// A feature with a value is behind the words.
-			fmt.Fprintf(w, "%s 1 'd%d|t %s |n length:%.1f\n", label, i, text, float64(len(text))/100)
 		case "lines":
 			fmt.Fprintln(w, text)
 		case "svmlight":

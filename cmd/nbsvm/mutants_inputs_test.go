@@ -52,7 +52,7 @@ func (l *laboratory) prepareInputs() {
 		l.tagModels = append(l.tagModels, l.read("good.nbt"))
 	}
 
-	for _, format := range []string{"tsv", "csv", "jsonl", "fasttext", "vw", "svmlight", "lines"} {
+	for _, format := range []string{"tsv", "csv", "jsonl", "fasttext", "svmlight", "lines"} {
 		var b bytes.Buffer
 		must.OK(l.t, writeDocuments(&b, format, 12, 2))
 		l.documents = append(l.documents, input{"bad." + format, b.Bytes(), []string{"--format", format}})

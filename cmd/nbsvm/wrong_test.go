@@ -180,7 +180,7 @@ func makeWrong(t *testing.T) {
 		}
 	}
 	for format, name := range map[string]string{
-		"tsv": "good.tsv", "csv": "good.csv", "jsonl": "good.jsonl", "fasttext": "good.ft", "vw": "good.vw",
+		"tsv": "good.tsv", "csv": "good.csv", "jsonl": "good.jsonl", "fasttext": "good.ft",
 		"svmlight": "good.svm", "lines": "good.txt",
 	} {
 		var b bytes.Buffer
@@ -204,7 +204,6 @@ func makeWrong(t *testing.T) {
 	for _, line := range []string{
 		"train -q --bits 12 good.tsv -o text.nbm",
 		"train -q good.svm -o features.nbm",
-		"train -q --bits 12 good.vw -o vw.nbm",
 		"train -q --bits 12 --model logistic good.tsv -o logistic.nbm",
 		"train -q --bits 12 --model svm good.tsv -o svm.nbm",
 		"train -q --bits 12 --min-df 1 --hierarchy / good.tsv -o tree.nbm",

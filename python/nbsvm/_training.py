@@ -61,7 +61,7 @@ class Options(TypedDict, total=False):
 class Reading(TypedDict, total=False):
     """How files are read. The names are those of ``nbsvm train``'s options."""
 
-    format: str  #: of files; for texts in memory "svmlight" (ready-made features) or "vw"
+    format: str  #: of files; for texts in memory "svmlight" (ready-made features)
     text_field: str
     label_field: str
     weight_field: str

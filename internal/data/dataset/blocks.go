@@ -62,7 +62,7 @@ func (m *blockMaker) add(text []byte) error {
 		m.placeEnds = append(m.placeEnds, len(m.places))
 	}
 	m.ends = append(m.ends, len(m.under.hashes))
-	if m.o.Names {
+	if m.names {
 		m.texts = append(m.texts, text)
 	}
 	return nil

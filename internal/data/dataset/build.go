@@ -132,7 +132,7 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 	if err := b.scan(ctx, reader, !automatic); err != nil {
 		return nil, err
 	}
-	if automatic && b.o.automatic() && !b.ready {
+	if automatic && !b.ready {
 		b.o.SettleOrders(b.bytes, len(b.classes.Labels))
 		if err := b.makeMakers(); err != nil {
 			return nil, err
@@ -173,9 +173,7 @@ func (b *builder) makeMakers() error {
 		if err != nil {
 			return err
 		}
-		if err := f.take(b.format); err != nil {
-			return err
-		}
+		f.ready = b.ready
 		b.makers = append(b.makers, &blockMaker{
 			featurizer: f, sample: b.o.Sample, memory: &b.memories,
 			known: &b.frequent, counts: make([]uint32, ngrams.FrequentPlaces),
@@ -196,19 +194,13 @@ func mostWaiting(memory int64) int64 {
 
 // settle notes what the format of an input says of features, which are to be of one kind.
 func (b *builder) settle(format corpus.Format, path string) error {
-	ready, vw := format == corpus.SVMLight, format == corpus.VW
+	ready := format == corpus.SVMLight
 	switch {
 	case format == corpus.Auto: // which damaged files may be
 		return nil
-	case b.kindKnown && (ready != b.ready || vw != b.o.valued()):
+	case b.kindKnown && ready != b.ready:
 		return fmt.Errorf("%w: %s is %s, and %s is %s; give files of one kind",
 			errKinds, b.formatAt, b.format, path, format)
-	case vw:
-		if err := b.o.takeVW(); err != nil {
-			return err
-		}
-	case b.o.valued():
-		return fmt.Errorf("nbsvm: the tokenizer vw is for Vowpal Wabbit's format, and %s is of format %s: name it with Input.Format vw", b.in.Describe(), format)
 	}
 	b.mixed = b.mixed || b.kindKnown && format != b.format
 	b.format, b.formatAt, b.ready, b.kindKnown = format, path, ready, true
@@ -222,7 +214,7 @@ func (b *builder) take(ctx context.Context, blocks []*block) error {
 		b.entries += int64(some.Entries())
 	}
 	b.blocks = append(b.blocks, blocks...)
-	if b.entries >= b.sampled && b.frequent.Load() == nil && !b.ready && !b.o.Counts && !b.o.valued() {
+	if b.entries >= b.sampled && b.frequent.Load() == nil && !b.ready && !b.o.Counts {
 		return b.sample(ctx)
 	}
 	if b.waiting < b.mostWaiting {
@@ -333,9 +325,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 	}
 	b.classes.Sort()
 	for _, m := range b.makers { // also of workers that had nothing to do
-		if err := m.take(b.format); err != nil {
-			return err
-		}
+		m.ready = b.ready
 	}
 	return nil
 }
@@ -344,7 +334,7 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 // was the last of its group. If their texts are kept, or blocks have them, these are copies.
 func (m *blockMaker) scan(c *corpus.Chunk, hash, keep, last bool) *batch {
 	b := &batch{chunk: c, documents: documentsOf(c, m.sample)}
-	if keep || m.o.Names {
+	if keep || m.names {
 		texts := make([][]byte, len(b.documents))
 		for i := range b.documents {
 			texts[i] = b.documents[i].Text // none of a bad record
@@ -354,13 +344,13 @@ func (m *blockMaker) scan(c *corpus.Chunk, hash, keep, last bool) *batch {
 			b.documents[i].Text = texts[i]
 		}
 	}
-	if err := m.take(c.Format()); err != nil || !m.ready && !m.valued && !hash {
+	if m.ready = c.Format() == corpus.SVMLight; !m.ready && !hash {
 		for i := range b.documents {
 			if d := &b.documents[i]; d.Err == nil {
 				b.checksum += uint64(osfile.AddChecksum(0, d.Text))
 			}
 		}
-		return b // collect meets the error, too
+		return b
 	}
 	before := m.extract.InvalidBytes()
 	for i := range b.documents {
@@ -534,7 +524,7 @@ func (b *builder) meta() Meta {
 	return m
 }
 
-var errKinds = errors.New("nbsvm: some inputs have text and others have ready-made features or the format vw")
+var errKinds = errors.New("nbsvm: some inputs have text and others have ready-made features")
 
 // Build reads documents and makes rows of them: in memory or, where Options.Memory bounds that, in a
 // temporary packed corpus, which is gone when the dataset is closed.

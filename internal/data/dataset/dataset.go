@@ -16,7 +16,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
@@ -46,10 +45,6 @@ func (d *Dataset) From() string { return cmp.Or(d.from, d.Path, "this input") }
 
 // Ready reports whether features were ready-made, and not n-grams of texts.
 func (d *Dataset) Ready() bool { return d.Meta.Ready() }
-
-// Wordlike reports whether features are n-grams of texts that could be taken otherwise, too: those of Vowpal Wabbit's
-// format are as they are.
-func (d *Dataset) Wordlike() bool { return !d.Ready() && d.Meta.Text.Tokenizer != hashing.VW }
 
 // All returns the set of all documents.
 func (d *Dataset) All() *roaring.Bitmap {

@@ -24,9 +24,8 @@ type document struct {
 // featurizer makes documents of texts; each worker has its own, and uses its memory again.
 type featurizer struct {
 	ready   bool
-	valued  bool // tokens may have values, which are kept whatever the options say
 	counted bool
-	o       Options
+	names   bool // the texts of n-grams are kept
 	extract *hashing.Extractor
 	ids     []uint32
 	counts  []uint32
@@ -37,24 +36,7 @@ func newFeaturizer(o *Options) (*featurizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &featurizer{valued: o.valued(), counted: o.Counts, o: *o, extract: extract, counts: []uint32{}}, nil
-}
-
-// take makes the featurizer one for documents of a format.
-func (f *featurizer) take(format corpus.Format) error {
-	f.ready = format == corpus.SVMLight
-	if format != corpus.VW || f.valued {
-		return nil
-	}
-	o := f.o
-	if err := o.takeVW(); err != nil {
-		return err
-	}
-	made, err := newFeaturizer(&o)
-	if err == nil {
-		*f = *made
-	}
-	return err
+	return &featurizer{counted: o.Counts, names: o.Names, extract: extract, counts: []uint32{}}, nil
 }
 
 // append adds the features of a text to those of other documents. The error is about ready-made
@@ -72,10 +54,6 @@ func (f *featurizer) append(d *document, text []byte) error {
 		}
 		return nil
 	}
-	if f.valued {
-		d.hashes, d.values = f.extract.AppendValued(d.hashes, d.values, text)
-		return nil
-	}
 	if !f.counted {
 		d.hashes, _ = f.extract.AppendDistinct(d.hashes, nil, text)
 		return nil
@@ -90,10 +68,7 @@ func (f *featurizer) append(d *document, text []byte) error {
 // valueKind returns what values do for a document.
 func (f *featurizer) valueKind(d *document) packed.Values {
 	if !f.ready {
-		switch {
-		case f.extract.Valued():
-			return packed.Floats
-		case f.counted:
+		if f.counted {
 			return packed.Counts
 		}
 		return packed.Binary

@@ -13,7 +13,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
@@ -181,8 +180,6 @@ func (m *merger) add(path, name string) error {
 	case meta.Source != all.Source:
 		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s: merge corpora of one kind",
 			name, meta.Source, first, all.Source)
-	case meta.Text.Tokenizer == hashing.VW && c.Kind != m.kind:
-		return fmt.Errorf("nbsvm: of %s and %s, only one has values or counts, or they differ in kind: pack their documents together", first, name)
 	case meta.Counts != all.Counts:
 		return fmt.Errorf("nbsvm: of %s and %s, one was packed with Options.Values count and the other without",
 			first, name)

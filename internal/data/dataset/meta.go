@@ -102,9 +102,6 @@ func (m *Meta) checkText(found packed.Values, runs []packed.Run) error {
 	if m.Counts {
 		kind = packed.Counts
 	}
-	if m.Counts && m.Text.Tokenizer == hashing.VW && found == packed.Floats {
-		kind = packed.Floats
-	}
 	switch {
 	case found != kind:
 		return fmt.Errorf("counts are there: %t, and values are of kind %d", m.Counts, found)

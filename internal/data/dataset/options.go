@@ -89,20 +89,3 @@ func (o *Options) SettleOrders(text int64, classes int) {
 
 // LittleText reports whether a training set with so many bytes of text gains from n-grams of characters beside words.
 func LittleText(bytes int64) bool { return bytes >= leastCharBytes && bytes < charBytes }
-
-// valued reports whether features of texts may have values.
-func (o *Options) valued() bool { return o.Text.Tokenizer == hashing.VW }
-
-// takeVW makes the options those for Vowpal Wabbit's text. Its features are taken as they are, one by one unless
-// n-grams were asked for.
-func (o *Options) takeVW() error {
-	families := o.Text.Families()
-	if last := families[len(families)-1].Tokenizer; last != hashing.Word && !o.valued() {
-		return fmt.Errorf("nbsvm: the tokenizer %s needs text, but Vowpal Wabbit's format has ready features: leave the tokenizer out (Options.Text.Tokenizer, Options.Text.More)", last)
-	}
-	o.Text.Tokenizer, o.Text.Lowercase, o.Text.Punctuation, o.Text.StripHTML = hashing.VW, false, false, false
-	if o.AutoNgrams {
-		o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 1, false
-	}
-	return nil
-}

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
@@ -196,14 +195,11 @@ func (c *Classifier) Least(threshold float64) float64 {
 	return threshold
 }
 
-// Format returns the format that documents must have for the model: corpus.SVMLight or VW where it was trained on it.
+// Format returns the format that documents must have for the model: corpus.SVMLight where it was trained on it.
 // Auto leaves it to the documents.
 func (c *Classifier) Format() corpus.Format {
 	if c.TakesFeatures() {
 		return corpus.SVMLight
-	}
-	if c.m.Meta.Source == "text" && c.m.Meta.Text.Tokenizer == hashing.VW {
-		return corpus.VW
 	}
 	return corpus.Auto
 }

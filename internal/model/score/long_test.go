@@ -68,9 +68,9 @@ func TestLongDocument(t *testing.T) {
 					if n.once {
 						whole.hashes = n.extract.AppendOnce(whole.hashes, text)
 					} else {
-						hashes, counts := n.extract.AppendValued(nil, nil, text)
+						hashes, counts := n.extract.AppendDistinct(nil, []uint32{}, text)
 						for i, h := range hashes {
-							n.add(whole, h, counts[i])
+							n.add(whole, h, float32(counts[i]))
 						}
 					}
 					whole.end()

@@ -16,8 +16,7 @@ type ngrams struct {
 	m       *model.Model
 	extract *hashing.Extractor
 	hashes  []uint64
-	once    bool      // n-grams count once
-	values  []float32 // else: how often n-grams are there, or other values
+	once    bool // n-grams count once
 }
 
 func newNgrams(m *model.Model) (features, error) {
@@ -37,18 +36,7 @@ func (n *ngrams) append(b *batch, text []byte) (err error) {
 		b.hashes, err = n.extract.AppendPieces(b.hashes, text, b.piece)
 		return err
 	}
-	if len(text) > hashing.PieceHashes && n.m.Meta.Text.Tokenizer != hashing.VW {
-		return n.appendCounted(b, text)
-	}
-	n.hashes, n.values = n.extract.AppendValued(n.hashes[:0], n.values[:0], text)
-	for i, h := range n.hashes {
-		n.add(b, h, n.values[i])
-	}
-	return nil
-}
-
-// appendCounted appends the n-grams of a long text, which come several times and are added up.
-func (n *ngrams) appendCounted(b *batch, text []byte) error {
+	// N-grams of a long text come several times and are added up.
 	first := len(b.keys)
 	limit := first + 2*hashing.PieceHashes
 	for hashes, counts := range n.extract.CountedPieces(text) {

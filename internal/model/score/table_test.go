@@ -140,7 +140,7 @@ func referenceMargins(t *testing.T, m *model.Model, doc string) []float64 {
 	options.Bits = hashing.MaxBits
 	extract, err := hashing.NewExtractor(options)
 	must.OK(t, err)
-	hashes, counts := extract.AppendValued(nil, nil, []byte(text))
+	hashes, counts := extract.AppendDistinct(nil, []uint32{}, []byte(text))
 	var rows []int
 	values := map[int]float64{}
 	for i, h := range hashes {

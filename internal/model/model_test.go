@@ -193,7 +193,7 @@ func samples() map[string]*Model {
 		"dense": dense(), "dense-8": rounded(dense()),
 		"tempered": tempered(), "tempered-8": rounded(tempered()), "paths": ofPaths(),
 		"trees": ruled(Trees), "neighbours": ruled(Neighbours),
-		"sample":   sample(), "sample-8": rounded(sample()),
+		"sample": sample(), "sample-8": rounded(sample()),
 		"wide": wide(), "wide-8": rounded(wide()), "long": long(), "long-8": rounded(long()),
 		"few": few(1<<16, 1000, 37), "far": few(1<<40, 40, 1<<34+12345),
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -75,14 +74,4 @@ func TestCutAtWrittenScore(t *testing.T) {
 			t.Errorf("%s: %s keeps %d, want %d", model, condition, kept, found.At.Kept)
 		}
 	}
-}
-
-// output runs a command that must succeed, and returns what it prints.
-func output(t *testing.T, args ...string) string {
-	t.Helper()
-	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), args, streams{strings.NewReader(""), &stdout, &stderr}); code != exitDone {
-		t.Fatalf("nbsvm %s: exit code %d: %s", strings.Join(args, " "), code, &stderr)
-	}
-	return stdout.String()
 }

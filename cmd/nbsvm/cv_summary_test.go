@@ -76,13 +76,7 @@ func TestGridCommand(t *testing.T) {
 		fmt.Fprintf(&lines, "%s\tw%d of a text, v%d!\n", []string{"good", "bad one"}[i%2], i%6, i%7)
 	}
 	must.OK(t, os.WriteFile("d.tsv", []byte(lines.String()), 0o600))
-	out := func(line string) string {
-		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), split(line), streams{strings.NewReader(""), &stdout, &stderr}); code != exitDone {
-			t.Fatalf("nbsvm %s: exit code %d: %s", line, code, &stderr)
-		}
-		return stdout.String()
-	}
+	out := func(line string) string { return output(t, split(line)...) }
 	for _, grid := range []string{
 		"--min-df 1 --grid ngrams=word:1-2+char-wb:2-3,word+char:1-2", "--grid ngrams=2,1-3 --format tsv", "--grid preset=paper,tfidf --seed 3",
 		"--grid normalize=false --grid lowercase=false", "--model svm,logistic --C 0.3 --class-weight 'bad one=2'", "--grid beta=auto,0.5 --grid min-df=auto,2",

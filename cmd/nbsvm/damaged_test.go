@@ -144,7 +144,7 @@ func TestDamagedCorpus(t *testing.T) {
 			if strings.HasPrefix(line, "inspect") && where == "BLOCK 0 at byte " || !strings.HasPrefix(line, "verify") && part == "NAMES" {
 				continue // it does not read that
 			}
-			code, said := invoke(t.Context(), strings.Fields(strings.ReplaceAll(line, "BAD", "bad.nbc"))...)
+			code, _, said := invoke(t.Context(), strings.Fields(strings.ReplaceAll(line, "BAD", "bad.nbc"))...)
 			if code != exitFailed || !strings.Contains(said, "bad.nbc: "+where) && !strings.Contains(said, "bad.nbc: corpus") {
 				t.Errorf("%s, %s: exit code %d: %s", part, line, code, said)
 			}

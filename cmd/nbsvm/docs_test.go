@@ -125,6 +125,7 @@ var corporaOfPages = map[string][]string{
 	"docs/how-to/calibrate.md":              {"reviews.tsv", "test.tsv", "new.txt"},
 	"docs/how-to/choose-a-model.md":         {"reviews.tsv", "dev.tsv"},
 	"docs/how-to/from-vowpal-wabbit.md":     {"train.vw"},
+	"docs/how-to/parquet.md":                {"reviews.parquet", "new.parquet", "web.parquet", "shards/1.parquet", "shards/2.parquet"},
 }
 
 // classesOfPages are the names of the classes in a file of a page.
@@ -198,6 +199,9 @@ func makeCorpus(t *testing.T, folder, name string) {
 	case ".nbm":
 		training := strings.TrimSuffix(name, ".nbm") + ".tsv"
 		inFolder(t, folder, "nbsvm", "train", "-q", "--model", "logistic", "-o", name, training)
+		return
+	case ".parquet":
+		writeParquet(t, path, reviews(200), 50)
 		return
 	case ".svm":
 		var b bytes.Buffer

@@ -187,11 +187,7 @@ func TestNameOfBytes(t *testing.T) {
 	if err := os.WriteFile("caf\xe9.tsv", []byte("a\tone text\nb\tanother text\n"), 0o600); err != nil {
 		t.Skip(err)
 	}
-	var stderr bytes.Buffer
-	args := []string{"pack", "-q", "--ngrams", "1-1", "-o", "caf\xe9.nbc", "caf\xe9.tsv"}
-	if code := run(t.Context(), args, streams{strings.NewReader(""), io.Discard, &stderr}); code != exitDone {
-		t.Errorf("exit code %d: %s", code, &stderr)
-	}
+	output(t, "pack", "-q", "--ngrams", "1-1", "-o", "caf\xe9.nbc", "caf\xe9.tsv")
 	if _, err := os.Stat("caf\xe9.nbc"); err != nil {
 		t.Error(err)
 	}

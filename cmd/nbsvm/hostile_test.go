@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,11 +14,21 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// invoke runs a command.
-func invoke(ctx context.Context, args ...string) (code int, said string) {
-	var stderr bytes.Buffer
-	code = run(ctx, args, streams{strings.NewReader(""), io.Discard, &stderr})
-	return code, stderr.String()
+// invoke runs a command, without input, in this process.
+func invoke(ctx context.Context, args ...string) (code int, out, said string) {
+	var stdout, stderr bytes.Buffer
+	code = run(ctx, args, streams{strings.NewReader(""), &stdout, &stderr})
+	return code, stdout.String(), stderr.String()
+}
+
+// output runs a command that must succeed, and returns what it prints.
+func output(t testing.TB, args ...string) string {
+	t.Helper()
+	code, out, said := invoke(t.Context(), args...)
+	if code != exitDone {
+		t.Fatalf("nbsvm %s: exit code %d: %s", strings.Join(args, " "), code, said)
+	}
+	return out
 }
 
 // TestLabelsOfOneRecord: they take time that grows with their number, not with its square.
@@ -32,7 +41,7 @@ func TestLabelsOfOneRecord(t *testing.T) {
 	path := filepath.Join(folder, "one.tsv")
 	must.OK(t, os.WriteFile(path, []byte("l1\tother text\n"+strings.Join(labels, ",")+"\tsome text\n"), 0o600))
 	start := time.Now()
-	if code, said := invoke(t.Context(), "pack", "-q", "--allow-many-classes", "--format", "tsv", "--label-sep", ",", "-o", filepath.Join(folder, "out.nbc"), path); code != exitDone {
+	if code, _, said := invoke(t.Context(), "pack", "-q", "--allow-many-classes", "--format", "tsv", "--label-sep", ",", "-o", filepath.Join(folder, "out.nbc"), path); code != exitDone {
 		t.Fatal(said)
 	}
 	if took := time.Since(start); took > 5*time.Second && !must.RaceEnabled {

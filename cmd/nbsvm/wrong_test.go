@@ -173,12 +173,6 @@ func makeWrong(t *testing.T) {
 		must.OK(t, err)
 		return data
 	}
-	good := func(line string) {
-		var stderr bytes.Buffer
-		if code := run(t.Context(), split(line), streams{strings.NewReader(""), io.Discard, &stderr}); code != exitDone {
-			t.Fatalf("%s: %s", line, &stderr)
-		}
-	}
 	for format, name := range map[string]string{
 		"tsv": "good.tsv", "csv": "good.csv", "jsonl": "good.jsonl", "fasttext": "good.ft",
 		"svmlight": "good.svm", "lines": "good.txt",
@@ -222,7 +216,7 @@ func makeWrong(t *testing.T) {
 		"quantize -q text.nbm -o small.nbm",
 		"tag train -q good.conll -o tags.nbt",
 	} {
-		good(line)
+		output(t, split(line)...)
 	}
 
 	writeWrong(t, "touched/good.tsv", []byte("something else\n"))
@@ -271,6 +265,10 @@ func makeWrong(t *testing.T) {
 	writeWrong(t, "invalid.jsonl", []byte("{\"label\":\"a\",\"text\":\"caf\xe9\"}\n{\"label\":\"b\",\"text\":\"two\"}\n"))
 
 	// Damage.
+	writeParquet(t, "good.parquet", reviews(100), 30)
+	whole := read("good.parquet")
+	writeWrong(t, "cut.parquet", whole[:len(whole)/2])
+	writeWrong(t, "torn.parquet", slices.Concat(whole[:len(whole)/3], make([]byte, 400), whole[len(whole)/3+400:]))
 	for kind, suffix := range map[string]string{"gzip": ".gz", "zstd": ".zst"} {
 		data, err := pressed(kind, []byte(text))
 		must.OK(t, err)

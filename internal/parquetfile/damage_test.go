@@ -136,6 +136,40 @@ func TestLongList(t *testing.T) {
 	}
 }
 
+// TestLongPage: a page that claims to be far longer than the file is an error that names the row group, and takes no
+// memory.
+func TestLongPage(t *testing.T) {
+	type text struct {
+		Text string `parquet:"text"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[text](&b, parquet.Compression(&parquet.Zstd))
+	w.Write([]text{{"x"}})
+	must.OK(t, w.Close())
+	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	must.OK(t, err)
+	data := []byte("not of zstd")
+	header, err := thrift.Marshal(&thrift.CompactProtocol{}, &format.PageHeader{
+		Type: format.DataPage, UncompressedPageSize: 1<<31 - 1, CompressedPageSize: int32(len(data)),
+		DataPageHeader: thrift.New(format.DataPageHeader{
+			NumValues: 1, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
+		}),
+	})
+	must.OK(t, err)
+	meta := *f.Metadata()
+	column := &meta.RowGroups[0].Columns[0].MetaData
+	column.DataPageOffset, column.DictionaryPageOffset, column.TotalCompressedSize = 4, 0, int64(len(header)+len(data))
+	footer, err := thrift.Marshal(&thrift.CompactProtocol{}, &meta)
+	must.OK(t, err)
+	file := slices.Concat([]byte("PAR1"), header, data, footer, binary.LittleEndian.AppendUint32(nil, uint32(len(footer))), []byte("PAR1"))
+	opened, err := OpenAt(bytes.NewReader(file), int64(len(file)))
+	must.OK(t, err)
+	_, err = read(opened, Options{Unlabelled: true})
+	if err == nil || !strings.Contains(err.Error(), "row group 1") || !strings.Contains(err.Error(), "a page has 2147483647 bytes") {
+		t.Errorf("it says %v", err)
+	}
+}
+
 // mostMemory is what a file may take.
 const mostMemory = 4 << 30
 

@@ -107,7 +107,7 @@ func anyNegative(ctx context.Context, ds *dataset.Dataset) (bool, error) {
 // candidateSize returns the number of documents to compare kinds on.
 func candidateSize(ds *dataset.Dataset) int {
 	all := ds.Rows.Totals()
-	work := (all.Entries/max(all.Documents, 1) + 1) * uint64(outputsOf(ds))
+	work := (all.Entries/max(all.Documents, 1) + 1) * uint64(ds.Classes.Outputs())
 	return max(leastCandidateDocuments, int(candidateWork/work))
 }
 

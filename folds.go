@@ -15,6 +15,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -232,9 +233,9 @@ func (f *foldSet) try(
 			return err
 		}
 	}
-	var last *duals
+	var last *learn.Duals
 	if plan.Warm {
-		last = &duals{}
+		last = &learn.Duals{}
 	}
 	for _, some := range f.shareMatrix(all) {
 		if err := f.tryMatrix(ctx, all, some, fold, rows, last, plan, visit); err != nil {
@@ -246,7 +247,7 @@ func (f *foldSet) try(
 
 // tryMatrix does the work of try for those settings that share a matrix; some are their numbers.
 func (f *foldSet) tryMatrix(
-	ctx context.Context, all []*settings, some []int, fold int, rows *roaring.Bitmap, last *duals, plan foldPlan,
+	ctx context.Context, all []*settings, some []int, fold int, rows *roaring.Bitmap, last *learn.Duals, plan foldPlan,
 	visit func(foldTrial),
 ) error {
 	start := time.Now()

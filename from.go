@@ -5,30 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/solver"
 )
-
-// Training updates a model without the documents that the model was trained on, by adding a correction to it.
-// With f the decision values of the model, the solver minimizes
-//
-//	½·Σ_j h_j·δ_j² + Σ_i C_i·loss(y_i·(f(x_i) + δᵀx_i))
-//
-// over the new documents i. If all h_j were 1, this would be the dual problem of all documents, earlier ones
-// included, with their alpha left as they are. But then a few new documents bend the model more than training on all
-// of them would: the others don't resist. So h_j stands for them: it is 1 plus the second derivative that their
-// losses would have if they had feature j as often as the new documents do,
-//
-//	h_j = 1 + stiffness·N/n·Σ_i C·m_i·x_ij²
-//
-// for N earlier documents and n new ones with weights m_i. The bias, which all documents have, is treated the same way.
-// Features that the model knows keep their ratios; new ones have h = 1. A new class begins with the bias that it would
-// have learned from N documents without it; new documents without it count as well.
 
 // UpdateOptions returns options to update the classifier with new documents (see [Options].From): those that it was
 // trained with.
@@ -51,23 +33,6 @@ func (o *Options) from() *model.Model {
 		return nil
 	}
 	return o.From.c.Model()
-}
-
-// stiffness returns twice the second derivative of the squared hinge, or twice the largest one of the logistic loss;
-// the factor 2 makes up for features that occur together.
-func (o *settings) stiffness() float64 {
-	if o.solverLoss() == solver.Logistic {
-		return 0.5
-	}
-	return 4
-}
-
-// stiffBias returns the value of the bias feature that makes the bias as stiff as other weights.
-func (o *settings) stiffBias() float64 {
-	if o.From == nil {
-		return o.Bias
-	}
-	return o.Bias / math.Sqrt(1+float64(o.stiffness()*o.C*float64(o.earlier())*o.Bias*o.Bias))
 }
 
 // checkFrom refuses to update a model where that is not possible with these options.
@@ -166,10 +131,10 @@ func (o *settings) earlier() int64 {
 // probabilities that are asked for.
 func (o *settings) keptTuning(ds *dataset.Dataset) *tuning {
 	m := o.from()
-	if m == nil || m.Meta.Task != taskOf(ds) || o.calibrates() && m.Platt == nil && m.Temperature == 0 {
+	if m == nil || m.Meta.Task != ds.Classes.Task() || o.calibrates() && m.Platt == nil && m.Temperature == 0 {
 		return nil
 	}
-	outputs := outputsOf(ds)
+	outputs := ds.Classes.Outputs()
 	t := &tuning{thresholds: slices.Repeat([]float64{mean(m.Threshold)}, outputs), temperature: m.Temperature}
 	if m.Platt != nil {
 		var of [2][]float64

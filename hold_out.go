@@ -10,6 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -26,21 +27,8 @@ const (
 	tuneOn   = 20_000
 )
 
-const (
-	enoughDocuments = 2000    // to fit a temperature to
-	mostMargins     = 1 << 25 // that one is fitted to
-)
-
-// enough reports whether margins are enough to fit probabilities to, so that the other folds need not be trained: of
-// thousands of documents that differ for a temperature, which is one number; of more, of either class, for the two
-// numbers of a sigmoid, which move the threshold. docs/explanation/defaults.md has the measurements.
-func (m *margins) enough() bool {
-	documents, positive := m.count(0)
-	if len(m.of) > 1 {
-		return documents >= enoughDocuments
-	}
-	return documents >= 4000 && min(positive, documents-positive) >= 1000
-}
+// mostMargins is how many margins a temperature is fitted to, at most.
+const mostMargins = 1 << 25
 
 // tuning holds what is learned from the margins of held-out documents.
 type tuning struct {
@@ -55,7 +43,7 @@ func (t *tuning) pool(
 	ctx context.Context, c *score.Classifier, ds *dataset.Dataset, parts *dataset.Division, documents *roaring.Bitmap,
 	o *settings,
 ) error {
-	found, missed := newMargins(1), 0.0 // and the weight of labels that documents carry, and that are not found
+	found, missed := learn.NewMargins(1), 0.0 // and the weight of labels that documents carry, and that are not found
 	err := score.PredictRows(ctx, c, ds, documents, o.threads(), func(doc int, p *score.Prediction) {
 		missed += float64(parts.Weight(doc) * float64(len(ds.Classes.LabelsOf(doc))))
 		for k, p := range p.Scores {
@@ -63,7 +51,7 @@ func (t *tuning) pool(
 				continue
 			}
 			carried := ds.Classes.Sets[k].Contains(uint32(doc))
-			found.add(parts, doc, 1, []float64{paths.LogOdds(p)}, func(int) bool { return carried })
+			found.Add(parts, doc, 1, []float64{paths.LogOdds(p)}, func(int) bool { return carried })
 			if carried {
 				missed -= parts.Weight(doc)
 			}
@@ -73,9 +61,9 @@ func (t *tuning) pool(
 		return err
 	}
 	n := c.Model().Outputs
-	t.thresholds = slices.Repeat(microF1Thresholds(found, missed), n)
+	t.thresholds = slices.Repeat(learn.MicroF1Thresholds(found, missed), n)
 	if o.calibrates() {
-		t.platt = slices.Repeat(fitPlatt(found), n)
+		t.platt = slices.Repeat(learn.FitPlatt(found), n)
 	}
 	return nil
 }
@@ -123,10 +111,10 @@ func holdOut(
 	}
 	quiet := *o
 	quiet.Progress, quiet.Valid = nil, nil
-	var held *margins
+	var held *learn.Margins
 	var factors []float64
 	t := &tuning{}
-	pooled := ds.Classes.Multi && o.grown() // of which one training will do
+	pooled := ds.Classes.Multi && o.Tree == AlwaysTree // of which one training will do
 	parts, err := ds.Division(ctx, o.threads())
 	if err != nil {
 		return nil, err
@@ -164,13 +152,13 @@ func holdOut(
 			of, labelOf, n = c.PathScores(), func(k int) int { return k }, len(ds.Classes.Labels)
 		}
 		if held == nil {
-			held, factors = newMargins(n), o.classFactors(ds, parts, rows)
+			held, factors = learn.NewMargins(n), o.classFactors(ds, parts, rows)
 			if ds.Classes.Multi {
-				held.positive = factors
+				held.Positive = factors
 			}
 		}
 		if !ds.Classes.Multi && n > 1 {
-			if fold, err = ds.Sample(ctx, fold, max(enoughDocuments, mostMargins/n), o.Seed); err != nil {
+			if fold, err = ds.Sample(ctx, fold, max(learn.EnoughDocuments, mostMargins/n), o.Seed); err != nil {
 				return nil, err
 			}
 		}
@@ -179,7 +167,7 @@ func holdOut(
 			if !ds.Classes.Multi {
 				factor = factors[ds.Classes.LabelsOf(doc)[0]]
 			}
-			held.add(parts, doc, factor, of(p.Margins),
+			held.Add(parts, doc, factor, of(p.Margins),
 				func(i int) bool { return ds.Classes.Sets[labelOf(i)].Contains(uint32(doc)) })
 		})
 		if err != nil {
@@ -188,18 +176,18 @@ func holdOut(
 		if o.Progress != nil {
 			o.Progress(corpus.Progress{Stage: "hold out", Done: int64(k + 1), Total: holdOutFolds, Unit: "folds"})
 		}
-		if !ds.Classes.Multi && held.enough() {
+		if !ds.Classes.Multi && held.Enough() {
 			break
 		}
 	}
 	if ds.Classes.Multi {
-		t.thresholds = microF1Thresholds(held, 0)
+		t.thresholds = learn.MicroF1Thresholds(held, 0)
 	}
 	switch {
-	case calibrate && len(held.of) > 1 && !ds.Classes.Multi:
-		t.temperature = fitTemperature(held)
+	case calibrate && held.Outputs() > 1 && !ds.Classes.Multi:
+		t.temperature = learn.FitTemperature(held)
 	case calibrate:
-		t.platt = fitPlatt(held)
+		t.platt = learn.FitPlatt(held)
 	}
 	return t, nil
 }
@@ -248,7 +236,7 @@ func trainRows(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, o
 
 // trainOn trains on a matrix; no names, no thresholds.
 func trainOn(
-	ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *settings, from *duals,
+	ctx context.Context, ds *dataset.Dataset, d *matrix.Matrix, o *settings, from *learn.Duals,
 ) (*score.Classifier, error) {
 	m, _, _, err := fitModel(ctx, ds, d, o, from)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
@@ -58,11 +59,8 @@ func init() {
 	inside.LayOut = func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any) (*matrix.Matrix, error) {
 		return layOut(ctx, ds, documents, &settings{*options.(*Options)})
 	}
-	inside.Fit = func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (inside.Fitted, error) {
-		f, err := fitFrom(ctx, ds, x, &settings{*options.(*Options)}, nil)
-		if err != nil {
-			return nil, err // not a nil pointer in an interface
-		}
-		return f, nil
+	inside.Fit = func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (*learn.Fitted, error) {
+		o := &settings{*options.(*Options)}
+		return learn.Fit(ctx, ds, x, o.params(ds), nil)
 	}
 }

@@ -1,20 +1,18 @@
 package nbsvm
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
 	"unsafe"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
@@ -23,9 +21,9 @@ import (
 // fitModel trains a model on a matrix. One that is larger than MaxModel is trained again on the features that matter
 // most, as many as fit; whole is what it was before, and nil otherwise.
 func fitModel(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals,
-) (m, whole *model.Model, f *fitted, err error) {
-	if f, err = fitFrom(ctx, ds, x, o, from); err == nil {
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *learn.Duals,
+) (m, whole *model.Model, f *learn.Fitted, err error) {
+	if f, err = learn.Fit(ctx, ds, x, o.params(ds), from); err == nil {
 		m, err = stage.Get(ctx, stage.Write, func(context.Context) (*model.Model, error) { return f.Model() })
 	}
 	if err != nil || o.MaxModel == 0 {
@@ -45,7 +43,7 @@ func fitModel(
 	if x.Disk != nil {
 		return nil, nil, nil, errors.New("nbsvm: Options.MaxModel trains again on fewer n-grams, which needs all documents in memory, and they exceed Options.Memory: raise it, or leave out Options.MaxModel")
 	}
-	m, f, err = fitSmall(ctx, ds, x, o, f.byImportance(), m, most)
+	m, f, err = fitSmall(ctx, ds, x, o, f.ByImportance(), m, most)
 	return m, whole, f, err
 }
 
@@ -54,14 +52,13 @@ func fitModel(
 func fitSmall(
 	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, columns []uint32, whole *model.Model,
 	most int64,
-) (best *model.Model, of *fitted, err error) {
+) (best *model.Model, of *learn.Fitted, err error) {
 	const tries, near = 5, 0.95
-	again := *o
 	n, err := mostFeatures(whole, x, columns, most)
 	tooMany, bytes := len(columns)+1, int64(0)
 	for try := 0; err == nil && n > 0 && n < tooMany && (try < tries || best == nil); try++ {
-		var f *fitted
-		if f, err = fitFrom(ctx, ds, x.Only(setOf(x, columns[:n])), &again, nil); err != nil {
+		var f *learn.Fitted
+		if f, err = learn.Fit(ctx, ds, x.Only(setOf(x, columns[:n])), o.params(ds), nil); err != nil {
 			break
 		}
 		var m *model.Model
@@ -86,25 +83,6 @@ func fitSmall(
 			bytes+o.MaxModel-most, o.MaxModel)
 	}
 	return best, of, err
-}
-
-// byImportance lists columns, those that matter most first: by the squares of their weights for all outputs,
-// times the square root of their document frequency. Weights alone would prefer n-grams of two documents; the whole
-// frequency, stop words, which have weights for all classes. docs/explanation/quantization.md has figures.
-func (f *fitted) byImportance() []uint32 {
-	importance := make([]float64, len(f.x.Keys))
-	for _, out := range f.outputs {
-		out.each(func(j uint32, w float32) { importance[j] += float64(float64(w) * float64(w)) })
-	}
-	for j, n := range f.x.Frequencies {
-		importance[j] *= math.Sqrt(float64(n))
-	}
-	columns := make([]uint32, len(importance))
-	for j := range columns {
-		columns[j] = uint32(j)
-	}
-	slices.SortStableFunc(columns, func(a, b uint32) int { return cmp.Compare(importance[b], importance[a]) })
-	return columns
 }
 
 // mostFeatures returns how many of the first columns fit into a model of this many bytes, at least 1.
@@ -218,6 +196,27 @@ func nameWithin(
 	}
 	return names, err
 }
+
+// roundBits are the bits of a weight of text or with many outputs: rounding to them changes predictions less than other
+// documents would, and sums of them are exact.
+const roundBits = 8
+
+// fewFeatures are those of a model that is so small that rounding saves nothing: the numbers that bytes stand for take
+// a kilobyte.
+const fewFeatures = 1000
+
+// withRoundWeights returns a model with weights that are rounded, unless they already are. Those of ready-made or few
+// features are kept as the solver found them, unless outputs are many.
+func withRoundWeights(m *model.Model, o *settings) (*model.Model, error) {
+	few := m.Outputs < learn.ManyOutputs && (m.Meta.Source != "text" || m.Keys.Size() < fewFeatures)
+	if few || m.Bits() <= roundBits || model.KeepWeights || !o.Kind.Solved() {
+		return m, nil
+	}
+	return rounded(m)
+}
+
+// rounded returns a model with weights of few bits.
+func rounded(m *model.Model) (*model.Model, error) { return m.Round() }
 
 // sizeOf returns the size of a model's file.
 func sizeOf(m *model.Model) int64 {

@@ -545,7 +545,7 @@ func (o Options) flags() (words []string) {
 	usual.Kind, usual.Loss = o.Kind, o.Loss
 	usual = usual.forKind()
 	usual.Kind, usual.Loss = NBSVM, ""
-	if l, ok := can[minimizer](o.Kind); ok && o.Loss == l.losses()[0].String() {
+	if losses := o.Kind.losses(); losses != nil && o.Loss == losses[0].String() {
 		usual.Loss = o.Loss
 	}
 	left := o

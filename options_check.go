@@ -9,9 +9,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/keyset"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
@@ -104,18 +107,13 @@ func (o Options) leftToKind() Options {
 }
 
 func (o *Options) usualMaxEpochs() int {
-	if l, ok := can[epochLearner](o.Kind); ok {
-		return l.epochs()
+	if o.Kind.Online() {
+		return 10
 	}
 	return 1000
 }
 
-func (o *Options) usualValues() Values {
-	if l, ok := can[valuer](o.Kind); ok {
-		return l.values()
-	}
-	return Binary
-}
+func (o *Options) usualValues() Values { return o.Kind.traits().values }
 
 // usualC returns the default of C for the loss. Logistic loss is never 0, and so needs a larger C.
 func (o *Options) usualC() float64 {
@@ -138,16 +136,21 @@ func (o Options) Validate() error {
 	if err := o.Text.Validate(); err != nil {
 		return err
 	}
-	if o.Kind.learner() == nil {
+	if o.Kind.traits().learner == nil {
 		return fmt.Errorf("nbsvm: unknown model %q: use one of %v", o.Kind, Kinds())
 	}
 	if !slices.Contains([]Values{Binary, Count, LogCount, TFIDF, LogTFIDF}, o.Values) {
 		return fmt.Errorf("nbsvm: unknown Options.Values %q: use binary, count, log-count, tfidf or log-tfidf",
 			o.Values)
 	}
-	if l, ok := can[checker](o.Kind); ok {
-		if err := l.check(&o); err != nil {
-			return err
+	if o.Kind.traits().presence {
+		switch {
+		case o.Values != Binary:
+			return fmt.Errorf("nbsvm: model %s needs binary values, not %s: leave out Options.Values, or use model mnb",
+				o.Kind, o.Values)
+		case o.Prenormalize:
+			return fmt.Errorf("nbsvm: model %s only considers whether features occur, so Options.Prenormalize must be off",
+				o.Kind)
 		}
 	}
 	var notTaken error
@@ -184,16 +187,16 @@ func (o *Options) checkLoss() error {
 	if o.Loss == "" {
 		return nil
 	}
-	l, ok := can[minimizer](o.Kind)
-	if !ok {
+	losses := o.Kind.losses()
+	if losses == nil {
 		return o.Kind.checkTakes("loss")
 	}
 	var loss solver.Loss
 	if err := loss.UnmarshalText([]byte(o.Loss)); err != nil {
 		return err
 	}
-	if !slices.Contains(l.losses(), loss) {
-		return fmt.Errorf("nbsvm: the loss of model %s is %s, not %s: use model svm", o.Kind, l.losses()[0], o.Loss)
+	if !slices.Contains(losses, loss) {
+		return fmt.Errorf("nbsvm: the loss of model %s is %s, not %s: use model svm", o.Kind, losses[0], o.Loss)
 	}
 	return nil
 }
@@ -202,8 +205,8 @@ func (o *Options) checkLoss() error {
 func (o *Options) solverOptions() solver.Options {
 	so := solver.DefaultOptions()
 	so.Tol, so.MaxEpochs, so.Bias, so.Seed = o.Tol, o.MaxEpochs, o.Bias, o.Seed
-	if l, ok := can[minimizer](o.Kind); ok {
-		so.Loss = l.losses()[0]
+	if losses := o.Kind.losses(); losses != nil {
+		so.Loss = losses[0]
 	}
 	if o.Loss != "" {
 		_ = so.Loss.UnmarshalText([]byte(o.Loss)) // no error: the options are valid
@@ -227,6 +230,23 @@ func (v Values) logs() bool { return v == LogCount || v == LogTFIDF }
 
 // idf reports whether values are weighted by inverse document frequencies.
 func (v Values) idf() bool { return v == TFIDF || v == LogTFIDF }
+
+// checkHierarchy refuses values out of range, and options that do not go together with paths.
+func (o *Options) checkHierarchy() error {
+	switch {
+	case o.Hierarchy == "":
+		return nil
+	case !utf8.ValidString(o.Hierarchy):
+		return fmt.Errorf("nbsvm: Options.Hierarchy must be UTF-8, got %q", o.Hierarchy)
+	case !learn.HasPaths(o.Kind.traits().learner):
+		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: use a linear model, such as %s",
+			o.Kind, NBSVM)
+	}
+	return nil
+}
+
+// hasPaths reports whether each document of a dataset has one label, which is a path in a tree.
+func (o *Options) hasPaths(ds *dataset.Dataset) bool { return o.Hierarchy != "" && !ds.Classes.Multi }
 
 // parseClassWeight parses "balanced" or "LABEL=WEIGHT,LABEL=WEIGHT,…". A label may contain "=": the weight follows the
 // last one.

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -89,13 +90,12 @@ func read(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*datas
 // ofKind returns the options with the orders of n-grams that suit the kind of model, where these are left to the
 // documents. A packed corpus has its n-grams already.
 func (o Options) ofKind(in corpus.Input) (Options, error) {
-	l, ok := can[orderer](o.Kind)
-	if !ok || !o.chosen().AutoNgrams || o.Text.Tokenizer != hashing.Word {
+	if !o.Kind.traits().unigrams || !o.chosen().AutoNgrams || o.Text.Tokenizer != hashing.Word {
 		return o, nil
 	}
 	_, packed, err := dataset.PackedPaths(in)
 	if err == nil && !packed {
-		o.Text.NgramLo, o.Text.NgramHi = l.orders()
+		o.Text.NgramLo, o.Text.NgramHi = 1, 1
 	}
 	return o, err
 }
@@ -138,9 +138,9 @@ func (o *settings) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 		Known: o.known(),
 	}
 	if o.Kind.Solved() {
-		mo.Outputs, mo.Loss = outputsOf(ds), o.solverOptions().Loss
+		mo.Outputs, mo.Loss = ds.Classes.Outputs(), o.solverOptions().Loss
 		if o.hasPaths(ds) {
-			_, tree, err := paths.Of(ds.Classes.Labels, o.Hierarchy, mostNodes)
+			_, tree, err := paths.Of(ds.Classes.Labels, o.Hierarchy, model.MaxOutputs)
 			if err == nil { // or fitting refuses them
 				mo.Outputs = tree.Outputs()
 			}

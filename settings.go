@@ -11,6 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	datapacked "github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 )
 
 // settings are options resolved for a dataset: the kind of model, n-grams, MinDF, Values, Loss, Beta and Tree are
@@ -52,14 +53,11 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 			input, ds.Documents, labels[0])
 	}
 	if o.Hierarchy != "" {
-		h, err := newHierarchy(ds, o.Hierarchy)
-		if err != nil {
+		var err error
+		if ds.Classes, err = learn.Nodes(ds, o.Hierarchy); err != nil {
 			return nil, err
 		}
-		if ds.Classes.Multi {
-			ds.Classes = dataset.ClassesOf(h.nodes, h.below, ds.Documents, true)
-			labels = ds.Classes.Labels
-		}
+		labels = ds.Classes.Labels
 	}
 	for label := range o.ClassWeight.Weights {
 		if !slices.Contains(labels, label) {
@@ -75,8 +73,8 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 	if !ds.Ready() {
 		o.AutoKind = true // whether it is makes no difference, so it should make none to the record
 	}
-	if l, ok := can[minimizer](o.Kind); ok && o.Loss == "" {
-		o.Loss = l.losses()[0].String()
+	if losses := o.Kind.losses(); losses != nil && o.Loss == "" {
+		o.Loss = losses[0].String()
 	}
 	if ds.Ready() || ds.Kind == datapacked.Floats {
 		if o.Values == o.usualValues() {
@@ -85,10 +83,8 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 		if o.Values.logs() || o.Values.idf() {
 			return nil, fmt.Errorf("nbsvm: Options.Values %s is for text, not for features with values: leave out Options.Values", o.Values)
 		}
-		if l, ok := can[featureChecker](o.Kind); ok {
-			if err := l.checkFeatures(ds.Kind); err != nil {
-				return nil, err
-			}
+		if o.Kind.traits().presence && ds.Kind != datapacked.Binary {
+			return nil, fmt.Errorf("nbsvm: model %s needs features that are 0 or 1: use mnb or another model", o.Kind)
 		}
 		o.Values = Count
 	}
@@ -102,7 +98,7 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 	}
 	o.MinDF = o.minDFFor(ds)
 	o.Tree = o.treeFor(ds)
-	if two := outputsOf(ds) == 1 && !o.hasPaths(ds); !two {
+	if two := ds.Classes.Outputs() == 1 && !o.hasPaths(ds); !two {
 		o.Beta = betaOfMore
 	} else if o.AutoBeta {
 		o.Beta = betaOfTwo

@@ -4,11 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/boost"
+	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
@@ -89,13 +93,14 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 		return nil, nil, err
 	}
 	lap("names")
-	stored, err := f.storedGap(ctx, m)
+	stored, err := f.StoredGap(ctx, m)
 	if err != nil {
 		return nil, nil, err
 	}
 	lap("gap")
-	report.Features, report.Solution, report.Epochs, report.Rounds = FeatureStats(d.Stats), f.Solution(), f.epochs,
-		f.rounds
+	report.Features, report.Solution, report.Epochs, report.Rounds = FeatureStats(d.Stats), solution(f),
+		convert(f.Epochs, func(e learn.Epoch) Epoch { return Epoch(e) }),
+		convert(f.Rounds, func(r boost.Round) Round { return Round(r) })
 	report.Features.Entries = ds.Meta.Entries
 	if whole != nil {
 		if report.Shrinking == nil {
@@ -134,22 +139,28 @@ func newReport(ds *dataset.Dataset, o *settings) *Report {
 	return r
 }
 
-// Solution summarizes the solver's work; it is nil if no solver was used.
-func (f *fitted) Solution() *Solution {
-	var s Solution
-	for _, out := range f.outputs {
-		if out.stats == nil {
-			return nil
-		}
-		s.Outputs++
-		if !out.stats.Converged {
-			s.Unconverged++
-		}
-		s.Gap, s.Epochs = max(s.Gap, out.stats.Gap), max(s.Epochs, out.stats.Epochs)
-		s.Steps += out.stats.Steps
-		s.Primal += out.stats.Primal
-		s.Dual += out.stats.Dual
-		s.Took += out.took
+// solution sums up the solver's work; it is nil if no solver was used.
+func solution(f *learn.Fitted) *Solution {
+	sum, unconverged, took := f.Solution()
+	if sum == nil {
+		return nil
 	}
-	return &s
+	return &Solution{
+		Outputs: f.Outputs(), Unconverged: unconverged, Gap: sum.Gap, Epochs: sum.Epochs, Steps: sum.Steps,
+		Primal: sum.Primal, Dual: sum.Dual, Took: took,
+	}
+}
+
+// countNodes lists all nodes of labels that are paths, and the documents of each, without those below it.
+func countNodes(ds *dataset.Dataset, o *settings) (classes []corpus.ClassCount) {
+	// None if they are refused when they are fitted.
+	nodes, _ := paths.Nodes(ds.Classes.Labels, o.Hierarchy, model.MaxOutputs)
+	for _, node := range nodes {
+		c := corpus.ClassCount{Label: node}
+		if k, ok := slices.BinarySearch(ds.Classes.Labels, node); ok {
+			c.Documents = ds.Classes.Sets[k].GetCardinality()
+		}
+		classes = append(classes, c)
+	}
+	return classes
 }

@@ -102,7 +102,7 @@ func logistic(s *TuneSetting) {
 	}
 }
 
-// kindOfMove is a respect in which a setting is changed, for a task, see [taskOf].
+// kindOfMove is a respect in which a setting is changed, for a task, see dataset.Classes.
 type kindOfMove func(s TuneSetting, task string) []TuneSetting
 
 // moves are the respects, in the order in which they are tried.

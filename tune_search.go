@@ -39,7 +39,7 @@ type search struct {
 	base       TuneSetting // what settings to begin with differ from
 	usual      TuneSetting // what train takes by default
 	kinds      []Kind      // of models that are searched; nil for those of portfolio
-	task       string      // see taskOf
+	task       string      // see dataset.Classes
 	packed     bool        // documents come from a packed corpus
 	folds      int
 	grouped    int // documents with near-duplicates, all in the same fold
@@ -208,7 +208,7 @@ func (s *search) start(ctx context.Context) error {
 		return errors.New("nbsvm: scoring speed is measured on texts, which packed corpora and ready-made features do not have: leave out TuneOptions.MinSpeed")
 	}
 	s.packed = ds.Path != ""
-	if s.task = taskOf(ds); s.o.Metric == "" {
+	if s.task = ds.Classes.Task(); s.o.Metric == "" {
 		s.o.Metric = metrics.Main(ds.Classes.Multi)
 	}
 	if s.o.Valid != nil {

@@ -84,11 +84,11 @@ func solve(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *nbsvm.
 	if err != nil {
 		return nil, err
 	}
-	s := f.(interface{ Solution() *nbsvm.Solution }).Solution()
+	s, _, took := f.Solution()
 	if s == nil {
 		return nil, errors.New("bench: naive Bayes has no solver to measure; choose another model")
 	}
-	wall, seconds := time.Since(start).Seconds(), s.Took.Seconds()
+	wall, seconds := time.Since(start).Seconds(), took.Seconds()
 	visited := float64(s.Steps) * float64(x.Stats.NonZeros) / float64(ds.Documents)
 	return []Value{
 		{"s", lower, seconds},

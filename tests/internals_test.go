@@ -9,9 +9,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/solver"
 )
 
 // Oracles look behind the face: at the matrix that the solver sees, and at the numbers of models.
@@ -25,8 +27,9 @@ func prepare(t testing.TB, in corpus.Input, o nbsvm.Options) (*dataset.Dataset, 
 }
 
 // solutionOf sums up the solver's work on a model.
-func solutionOf(f inside.Fitted) *nbsvm.Solution {
-	return f.(interface{ Solution() *nbsvm.Solution }).Solution()
+func solutionOf(f *learn.Fitted) *solver.Stats {
+	sum, _, _ := f.Solution()
+	return sum
 }
 
 // modelOf reads the numbers of a classifier.

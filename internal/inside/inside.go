@@ -11,7 +11,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
@@ -43,7 +43,7 @@ var (
 	// LayOut makes the matrix of some documents, with options that Prepare has set.
 	LayOut func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any) (*matrix.Matrix, error)
 	// Fit trains a model on a matrix, with such options.
-	Fit func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (Fitted, error)
+	Fit func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (*learn.Fitted, error)
 	// Classifier returns what scores behind a *nbsvm.Classifier.
 	Classifier func(classifier any) *score.Classifier
 	// ExportMatrix writes the documents of a labelled input for a *nbsvm.Classifier: see score.Classifier.MatrixRow.
@@ -54,8 +54,3 @@ var (
 	// Wrap returns the *nbsvm.Classifier of what scores.
 	Wrap func(c *score.Classifier) any
 )
-
-// Fitted is a trained model before it has its file's form.
-type Fitted interface {
-	Model() (*model.Model, error)
-}

@@ -19,10 +19,10 @@ const (
 	mostFeatures  = 1 << 10
 )
 
-// Centroids returns the means of the documents of each set, one a row: each document and each mean of unit length, with
+// centroidsOf returns the means of the documents of each set, one a row: each document and each mean of unit length, with
 // features weighted by inverse document frequency. Documents are rows of x, whose columns are in falling order of
 // frequency, and frequencies are the numbers of documents that have a column. The row of an empty set is empty.
-func Centroids(x *sparse.CSR, frequencies []uint32, sets []*roaring.Bitmap) *sparse.CSR {
+func centroidsOf(x *sparse.CSR, frequencies []uint32, sets []*roaring.Bitmap) *sparse.CSR {
 	m := &means{x: x, idf: make([]float32, min(x.Cols, mostColumns))}
 	for j := range m.idf {
 		m.idf[j] = float32(xmath.Log((1 + float64(x.Rows)) / (1 + float64(frequencies[j]))))

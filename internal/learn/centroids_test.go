@@ -17,7 +17,7 @@ func TestCentroids(t *testing.T) {
 	x.AppendRow([]uint32{0, 1, 3}, nil)
 	x.AppendRow(nil, nil)
 	frequencies := []uint32{3, 2, 1, 1}
-	got := Centroids(x, frequencies, []*roaring.Bitmap{roaring.BitmapOf(0, 1), roaring.BitmapOf(2), roaring.BitmapOf(3), roaring.New()})
+	got := centroidsOf(x, frequencies, []*roaring.Bitmap{roaring.BitmapOf(0, 1), roaring.BitmapOf(2), roaring.BitmapOf(3), roaring.New()})
 	if got.Rows != 4 || got.Cols != 4 {
 		t.Fatalf("%d × %d", got.Rows, got.Cols)
 	}

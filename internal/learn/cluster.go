@@ -11,9 +11,9 @@ import (
 // mostRounds is how often the points of a cut change sides at most. Cuts settle after 3 to 6.
 const mostRounds = 10
 
-// Order permutes the rows of x, which are points on the unit sphere, so that similar ones are next to each other. It
+// orderOf permutes the rows of x, which are points on the unit sphere, so that similar ones are next to each other. It
 // cuts them in two again and again, down to runs of at most leaf rows. All of these but the last have leaf rows.
-func Order(x *sparse.CSR, leaf int, seed uint64) []int32 {
+func orderOf(x *sparse.CSR, leaf int, seed uint64) []int32 {
 	c := &cutter{
 		x: x, leaf: max(leaf, 1), random: xmath.SplitMix(seed),
 		difference: make([]float32, x.Cols), score: make([]float32, x.Rows), left: make([]bool, x.Rows),

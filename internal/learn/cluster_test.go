@@ -44,8 +44,8 @@ func planted(centres, per int, noise float64, seed uint64) (x *sparse.CSR, centr
 func TestOrder(t *testing.T) {
 	const centres, per = 16, 8
 	x, centre := planted(centres, per, 0.2, 1)
-	order := Order(x, per, 1)
-	if again := Order(x, per, 1); !slices.Equal(again, order) {
+	order := orderOf(x, per, 1)
+	if again := orderOf(x, per, 1); !slices.Equal(again, order) {
 		t.Errorf("two orders differ: %v and %v", order, again)
 	}
 	sorted := slices.Sorted(slices.Values(order))
@@ -81,7 +81,7 @@ func TestOrderSizes(t *testing.T) {
 				}
 				x.Cols = 1
 			}
-			order := Order(x, leaf, 7)
+			order := orderOf(x, leaf, 7)
 			for i, row := range slices.Sorted(slices.Values(order)) {
 				if int(row) != i {
 					t.Fatalf("%d rows, leaves of %d: %v is no permutation", n, leaf, order)

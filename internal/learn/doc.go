@@ -1,5 +1,7 @@
-// Package learn has learners that are small enough for a file each, and the order of classes that trees over them are
-// grown from.
+// Package learn trains models: [Fit] turns the rows of a matrix and the labels of their documents into the weights of
+// the outputs, and these into a model. Every kind of model is a [Learner] in a file of its own, and [Params] are all
+// that it knows of the options. Trees over labels, given or grown, are trained by the same learners, node by node.
+// Thresholds and probabilities are learned from the margins of held-out documents ([Margins]).
 //
 // # Perceptron and passive-aggressive
 //
@@ -13,7 +15,7 @@
 //
 // # Similar classes
 //
-// [Order] puts similar classes next to each other, by balanced 2-means: the classes are cut into two halves of
+// orderOf puts similar classes next to each other, by balanced 2-means: the classes are cut into two halves of
 // about equal size, each of similar ones, and the halves are cut again (Prabhu, Kag, Harsola, Agrawal and Varma 2018,
 // "Parabel: Partitioned Label Trees for Extreme Classification", section 4.1).
 package learn

@@ -31,6 +31,26 @@ type Classes struct {
 	Multi  bool // some document has no label, or several
 }
 
+// Outputs returns the number of decision functions of a model: one for two classes, else one per class.
+func (c *Classes) Outputs() int {
+	if k := len(c.Labels); k != 2 || c.Multi {
+		return k
+	}
+	return 1
+}
+
+// Task returns "binary" for two classes, "multiclass" for another number of them, and "multilabel" where documents may
+// have any number of labels.
+func (c *Classes) Task() string {
+	switch {
+	case c.Multi:
+		return "multilabel"
+	case len(c.Labels) == 2:
+		return "binary"
+	}
+	return "multiclass"
+}
+
 func NewClasses() Classes { return Classes{index: map[string]int32{}} }
 
 // Add notes the labels of the next document. A label given twice counts once.

@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"cmp"
@@ -7,11 +7,9 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -23,33 +21,13 @@ import (
 
 // hasPaths reports whether each document of a dataset has one label, which is a path. With several labels, these are
 // all nodes, which a document has with those above them, and each is a problem of its own.
-func (o *Options) hasPaths(ds *dataset.Dataset) bool {
-	return o.Hierarchy != "" && !ds.Classes.Multi
-}
-
-// mostNodes is the largest number of outputs of a model.
-const mostNodes = model.MaxOutputs
-
-// checkHierarchy refuses values out of range, and options that do not go together with paths.
-func (o *Options) checkHierarchy() error {
-	_, linear := can[pathLearner](o.Kind)
-	switch {
-	case o.Hierarchy == "":
-		return nil
-	case !utf8.ValidString(o.Hierarchy):
-		return fmt.Errorf("nbsvm: Options.Hierarchy must be UTF-8, got %q", o.Hierarchy)
-	case !linear:
-		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: use a linear model, such as %s",
-			o.Kind, NBSVM)
-	}
-	return nil
-}
+func (p *Params) hasPaths(ds *dataset.Dataset) bool { return p.Separator != "" && !ds.Classes.Multi }
 
 // pathsOf returns how a model predicts labels in a tree; several says that a document may have more than one.
-func (o *settings) pathsOf(t *paths.Tree, several bool) *model.Paths {
-	scale, _ := o.pathScale()
+func (p *Params) pathsOf(t *paths.Tree, several bool) *model.Paths {
+	scale, _ := p.pathScale()
 	if t.Grown() {
-		if several && o.solverLoss() != solver.Logistic {
+		if several && p.Solver.Loss != solver.Logistic {
 			scale = severalScale
 		}
 		return &model.Paths{Scale: scale, Parents: t.Parents, Beam: treeBeam}
@@ -57,9 +35,8 @@ func (o *settings) pathsOf(t *paths.Tree, several bool) *model.Paths {
 	return &model.Paths{Separator: t.Separator, Scale: scale, Inner: append([]int32{}, t.Inner...)}
 }
 
-func (o *settings) pathScale() (scale, temperature float64) {
-	l, _ := can[pathLearner](o.Kind)
-	return l.pathScale(o)
+func (p *Params) pathScale() (scale, temperature float64) {
+	return p.Learner.(pathLearner).pathScale(p)
 }
 
 // hierarchy is the tree of a dataset's labels.
@@ -74,12 +51,22 @@ type hierarchy struct {
 	allLabels float64
 }
 
+// Nodes returns the classes of documents that have any number of labels, all of them nodes of a tree: those that
+// their labels name, and all above them.
+func Nodes(ds *dataset.Dataset, separator string) (dataset.Classes, error) {
+	h, err := newHierarchy(ds, separator)
+	if err != nil || !ds.Classes.Multi {
+		return ds.Classes, err
+	}
+	return dataset.ClassesOf(h.nodes, h.below, ds.Documents, true), nil
+}
+
 // newHierarchy finds the tree and the documents of its nodes.
 func newHierarchy(ds *dataset.Dataset, separator string) (*hierarchy, error) {
-	nodes, tree, err := paths.Of(ds.Classes.Labels, separator, mostNodes)
-	if err == nil && tree.Outputs() > mostNodes {
+	nodes, tree, err := paths.Of(ds.Classes.Labels, separator, model.MaxOutputs)
+	if err == nil && tree.Outputs() > model.MaxOutputs {
 		err = fmt.Errorf("the paths have %d nodes, and end at %d inner ones: together more than %d",
-			len(nodes), len(tree.Inner), mostNodes)
+			len(nodes), len(tree.Inner), model.MaxOutputs)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: %s: with Options.Hierarchy, labels are paths: %w", ds.From(), err)
@@ -115,20 +102,6 @@ func (h *hierarchy) gather(sets []*roaring.Bitmap) {
 		}
 		parts[k] = nil
 	}
-}
-
-// countNodes lists all nodes of labels that are paths, and the documents of each, without those below it.
-func countNodes(ds *dataset.Dataset, o *settings) (classes []corpus.ClassCount) {
-	// None if they are refused when they are fitted.
-	nodes, _ := paths.Nodes(ds.Classes.Labels, o.Hierarchy, mostNodes)
-	for _, node := range nodes {
-		c := corpus.ClassCount{Label: node}
-		if k, ok := slices.BinarySearch(ds.Classes.Labels, node); ok {
-			c.Documents = ds.Classes.Sets[k].GetCardinality()
-		}
-		classes = append(classes, c)
-	}
-	return classes
 }
 
 // countLabels counts, for every node, the labels of some documents that end there or below.
@@ -192,16 +165,16 @@ func (h *hierarchy) classes(outputs []int32, docs int, multi bool) dataset.Class
 	return dataset.ClassesOf(labels, sets, docs, multi)
 }
 
-// settingsOfNodes returns the settings that nodes are trained with. The weight of a label that is an inner node applies
+// paramsOfNodes returns how nodes are trained. The weight of a label that is an inner node applies
 // to documents with exactly that label.
-func (h *hierarchy) settingsOfNodes(o *settings) *settings {
-	nodes := *o
-	nodes.Hierarchy, nodes.Tree, nodes.Valid = "", "", nil
-	nodes.ClassWeight.Weights = maps.Clone(o.ClassWeight.Weights)
+func (h *hierarchy) paramsOfNodes(p *Params) *Params {
+	nodes := *p
+	nodes.Separator, nodes.Grow, nodes.Judge = "", false, nil
+	nodes.ClassWeight = maps.Clone(p.ClassWeight)
 	for i, k := range h.Inner {
-		if w, ok := nodes.ClassWeight.Weights[h.nodes[k]]; ok {
-			delete(nodes.ClassWeight.Weights, h.nodes[k])
-			nodes.ClassWeight.Weights[h.name(len(h.nodes)+i)] = w
+		if w, ok := nodes.ClassWeight[h.nodes[k]]; ok {
+			delete(nodes.ClassWeight, h.nodes[k])
+			nodes.ClassWeight[h.name(len(h.nodes)+i)] = w
 		}
 	}
 	return &nodes
@@ -209,22 +182,22 @@ func (h *hierarchy) settingsOfNodes(o *settings) *settings {
 
 // fitHierarchy trains the outputs of a tree.
 func fitHierarchy(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals,
-) (*fitted, error) {
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Params, from *Duals,
+) (*Fitted, error) {
 	var h *hierarchy
 	var err error
-	if o.grown() {
-		h, err = growTree(ctx, ds, x, o)
+	if p.Grow {
+		h, err = growTree(ctx, ds, x, p)
 	} else {
-		h, err = newHierarchy(ds, o.Hierarchy)
+		h, err = newHierarchy(ds, p.Separator)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if o.ClassWeight.Balanced {
+	if p.Balanced {
 		h.countLabels(x.Documents)
 	}
-	f := &fitted{o: o, ds: ds, x: x, outputs: make([]output, h.Outputs()), tree: h}
+	f := &Fitted{Params: p, ds: ds, x: x, outputs: make([]output, h.Outputs()), tree: h}
 	if !h.Grown() {
 		err = h.fitSum(ctx, f, from)
 	} else {
@@ -238,7 +211,7 @@ func fitHierarchy(
 }
 
 // fitSum trains each output against all other documents.
-func (h *hierarchy) fitSum(ctx context.Context, f *fitted, from *duals) error {
+func (h *hierarchy) fitSum(ctx context.Context, f *Fitted, from *Duals) error {
 	var all []int32
 	for outputs := range h.Groups {
 		all = append(all, outputs...)
@@ -246,56 +219,56 @@ func (h *hierarchy) fitSum(ctx context.Context, f *fitted, from *duals) error {
 	slices.Sort(all)
 	view := *f.ds
 	view.Classes = h.classes(all, f.ds.Documents, true)
-	o := h.settingsOfNodes(f.o)
-	t := newTrainer(&view, f.x, o, from)
+	p := h.paramsOfNodes(f.Params)
+	t := newTrainer(&view, f.x, p, from)
 	t.below, t.labelsInTree = h.labelsOf(all), h.allLabels
-	outputs, err := o.Kind.learner().fit(ctx, t)
+	outputs, err := p.Learner.fit(ctx, t)
 	if err != nil {
 		return err
 	}
 	for i, k := range all {
 		f.outputs[k] = outputs[i]
 	}
-	f.ratio, f.epochs = t.ratio, t.epochs
+	f.ratio, f.Epochs = t.ratio, t.epochs
 	return nil
 }
 
 // fitTopDown trains a classifier for each node of a grown tree with several ways on, from the documents below it.
-func (h *hierarchy) fitTopDown(ctx context.Context, f *fitted) error {
+func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 	if err := h.findNegatives(ctx, f); err != nil {
 		return err
 	}
-	groups, large := h.bySize(f.o.threads())
-	o := h.settingsOfNodes(f.o)
-	o.Progress = nil
-	if l, is := o.Kind.learner().(linear); is && l.weighted {
+	groups, large := h.bySize(f.Threads)
+	p := h.paramsOfNodes(f.Params)
+	p.Progress = nil
+	if l, is := p.Learner.(linear); is && l.weighted {
 		var err error
-		if f.ratio, err = stage.Get(ctx, stage.Ratio, newTrainer(f.ds, f.x, o, nil).newLogRatio); err != nil {
+		if f.ratio, err = stage.Get(ctx, stage.Ratio, newTrainer(f.ds, f.x, p, nil).newLogRatio); err != nil {
 			return err
 		}
 	}
-	tell := &trainer{o: f.o}
-	fit := func(ctx context.Context, i int, o *settings, t *turns) error {
-		err := h.fitGroup(ctx, f, o, t, groups[i], len(groups) == 1)
+	tell := &trainer{Params: f.Params}
+	fit := func(ctx context.Context, i int, p *Params, t *turns) error {
+		err := h.fitGroup(ctx, f, p, t, groups[i], len(groups) == 1)
 		if err == nil {
 			tell.finished(len(groups[i]), h.Outputs())
 		}
 		return err
 	}
-	alone := *o
+	alone := *p
 	alone.Threads = 1
-	t := newTurns(o.threads())
+	t := newTurns(p.Threads)
 	return par.Both(ctx, func(ctx context.Context) error {
 		defer t.begin()
 		for i := range large {
-			if err := fit(ctx, i, o, t); err != nil {
+			if err := fit(ctx, i, p, t); err != nil {
 				return err
 			}
 		}
 		return nil
 	}, func(ctx context.Context) error {
 		<-t.begun
-		return par.Each(ctx, o.threads(), len(groups)-large, func(_, i int) error {
+		return par.Each(ctx, p.Threads, len(groups)-large, func(_, i int) error {
 			return t.take(ctx, func() error { return fit(ctx, large+i, &alone, nil) })
 		})
 	})
@@ -363,7 +336,7 @@ func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 
 // fitGroup trains the outputs of the alternatives below a node. The only ones are as they are without a tree.
 func (h *hierarchy) fitGroup(
-	ctx context.Context, f *fitted, o *settings, turns *turns, outputs []int32, only bool,
+	ctx context.Context, f *Fitted, p *Params, turns *turns, outputs []int32, only bool,
 ) error {
 	view := *f.ds
 	negatives := h.negativesBelow(outputs)
@@ -372,7 +345,7 @@ func (h *hierarchy) fitGroup(
 	if h.Parents[h.NodeOf(int(outputs[0]))] != paths.Root || !f.ds.Classes.Multi {
 		documents = roaring.FastOr(view.Classes.Sets...)
 	}
-	own := (&trainer{o: o, ds: &view, x: f.x}).rowsOfDocuments(documents)
+	own := (&trainer{Params: p, ds: &view, x: f.x}).rowsOfDocuments(documents)
 	rows := own
 	if negatives != nil {
 		rows = roaring.Or(own, negatives)
@@ -380,12 +353,12 @@ func (h *hierarchy) fitGroup(
 	if rows.IsEmpty() { // in a fold
 		return nil
 	}
-	all := newTrainer(f.ds, f.x, o, nil)
+	all := newTrainer(f.ds, f.x, p, nil)
 	all.ratio = f.ratio
 	t, columns := all.inPlace(&view, own, rows)
 	t.turns, t.keepsSmall = turns, true
 	t.below = h.labelsOf(outputs)
-	fitted, err := o.Kind.learner().fit(ctx, t)
+	fitted, err := p.Learner.fit(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -452,7 +425,7 @@ func (p part) renumbered(columns []uint32) part {
 }
 
 // fillAlone gives outputs without alternatives margins of 0.
-func (h *hierarchy) fillAlone(f *fitted) {
+func (h *hierarchy) fillAlone(f *Fitted) {
 	solved := slices.ContainsFunc(f.outputs, func(out output) bool { return out.stats != nil })
 	for k := range f.outputs {
 		out := &f.outputs[k]

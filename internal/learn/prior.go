@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"math"
@@ -12,10 +12,26 @@ import (
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
+// Training updates a model without the documents that the model was trained on, by adding a correction to it.
+// With f the decision values of the model, the solver minimizes
+//
+//	½·Σ_j h_j·δ_j² + Σ_i C_i·loss(y_i·(f(x_i) + δᵀx_i))
+//
+// over the new documents i. If all h_j were 1, this would be the dual problem of all documents, earlier ones
+// included, with their alpha left as they are. But then a few new documents bend the model more than training on all
+// of them would: the others don't resist. So h_j stands for them: it is 1 plus the second derivative that their
+// losses would have if they had feature j as often as the new documents do,
+//
+//	h_j = 1 + stiffness·N/n·Σ_i C·m_i·x_ij²
+//
+// for N earlier documents and n new ones with weights m_i. The bias, which all documents have, is treated the same way.
+// Features that the model knows keep their ratios; new ones have h = 1. A new class begins with the bias that it would
+// have learned from N documents without it; new documents without it count as well.
+
 // prior is a model to update, in terms of the columns of a matrix.
 type prior struct {
 	*model.Model
-	earlier float64 // documents, see Options.earlier
+	earlier float64 // documents
 	rows    []int32 // of the model, by column; -1 for other features
 	outputs []int   // of the model, by output; -1 for a new class
 	against int     // the output that is now for the first of two classes, of which the only output was against; or -1
@@ -27,8 +43,8 @@ func (t *trainer) newPrior(m *model.Model) *prior {
 	if m == nil {
 		return nil
 	}
-	p := &prior{Model: m, earlier: float64(t.o.earlier()), rows: make([]int32, len(t.x.Keys)), against: -1}
-	par.Chunks(t.o.threads(), len(p.rows), columnsPart, func(_, lo, hi int) {
+	p := &prior{Model: m, earlier: t.Earlier, rows: make([]int32, len(t.x.Keys)), against: -1}
+	par.Chunks(t.Threads, len(p.rows), columnsPart, func(_, lo, hi int) {
 		for j, key := range t.x.Keys[lo:hi] {
 			p.rows[lo+j] = -1
 			if row, known := m.Keys.Rank(key); known {
@@ -61,6 +77,23 @@ func (p *prior) byOutput(s *model.Sparse) []part {
 		}
 	}
 	return parts
+}
+
+// stiffness returns twice the second derivative of the squared hinge, or twice the largest one of the logistic loss;
+// the factor 2 makes up for features that occur together.
+func (p *Params) stiffness() float64 {
+	if p.Solver.Loss == solver.Logistic {
+		return 0.5
+	}
+	return 4
+}
+
+// stiffBias returns the value of the bias feature that makes the bias as stiff as other weights.
+func (p *Params) stiffBias() float64 {
+	if p.From == nil {
+		return p.Solver.Bias
+	}
+	return p.Solver.Bias / math.Sqrt(1+float64(p.stiffness()*p.C*p.Earlier*p.Solver.Bias*p.Solver.Bias))
 }
 
 // sign returns the sign of the model's numbers for an output.
@@ -119,7 +152,7 @@ type correction struct {
 func (t *trainer) newCorrection(p *solver.Problem) *correction {
 	c := &correction{rows: p.RowScale}
 	if p.UnitRows {
-		c.rows = matrix.InverseNorms(t.x.X, p.ColScale, t.o.threads())
+		c.rows = matrix.InverseNorms(t.x.X, p.ColScale, t.Threads)
 	}
 	c.freedom = t.freedom(p, c.rows)
 	c.columns = slices.Clone(c.freedom)
@@ -133,7 +166,7 @@ func (t *trainer) newCorrection(p *solver.Problem) *correction {
 func (t *trainer) learnOn(output int, p *solver.Problem, m *classMemory) {
 	t.correcting.Do(func() { t.correction = t.newCorrection(p) })
 	scale := t.correction.rows
-	m.prior, m.priorBias = t.prior.take(output, m.prior, t.o.solverLoss())
+	m.prior, m.priorBias = t.prior.take(output, m.prior, t.Solver.Loss)
 	if t.prior.outputs[output] < 0 {
 		t.weighNegatives(p)
 	}
@@ -166,7 +199,7 @@ func (t *trainer) decide(m *classMemory, scale []float64) []float64 {
 	}
 	values := make([]float64, x.Rows)
 	const chunk = 1 << 10
-	par.Chunks(t.o.threads(), x.Rows, chunk, func(_, lo, hi int) {
+	par.Chunks(t.Threads, x.Rows, chunk, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			columns, counts := x.Row(i)
 			value := kernels.Dot64(weights, columns, counts)
@@ -184,7 +217,7 @@ func (t *trainer) freedom(p *solver.Problem, scale []float64) (freedom []float32
 	x := t.x.X
 	squares := make([]float64, len(t.x.Keys))
 	for i := range x.Rows {
-		c := t.o.C
+		c := t.C
 		if t.mass != nil {
 			c *= t.mass[i]
 		}
@@ -203,7 +236,7 @@ func (t *trainer) freedom(p *solver.Problem, scale []float64) (freedom []float32
 			squares[j] += float64(float64(c*v) * v)
 		}
 	}
-	times := t.o.stiffness() * t.prior.earlier / float64(x.Rows)
+	times := t.stiffness() * t.prior.earlier / float64(x.Rows)
 	for j, square := range squares {
 		h := 1.0
 		if t.prior.rows[j] >= 0 {

@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -14,20 +14,20 @@ import (
 // counted is embedded in the kinds of naive Bayes, whose margins are log-likelihoods.
 type counted struct{}
 
-func (counted) link(_ *settings, task string) string {
+func (counted) link(_ *Params, task string) string {
 	if task == "multiclass" {
 		return "softmax"
 	}
 	return "sigmoid"
 }
 
-func (counted) pathScale(*settings) (scale, temperature float64) { return 1, 0 }
+func (counted) pathScale(*Params) (scale, temperature float64) { return 1, 0 }
 
 type multinomial struct{ counted }
 
 func (multinomial) fit(ctx context.Context, t *trainer) ([]output, error) {
 	return t.naiveBayes(ctx, func(weights, sums []float64, _ float64) float64 {
-		bayes.MultinomialLogProb(weights, sums, t.o.Alpha)
+		bayes.MultinomialLogProb(weights, sums, t.Alpha)
 		return 0
 	})
 }
@@ -47,7 +47,7 @@ func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]outpu
 	classes := t.outputClasses()
 	against := len(classes) == 1 || t.ds.Classes.Multi
 	outputs := make([]output, len(classes))
-	err := par.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
+	err := par.Each(ctx, t.Threads, len(classes), func(_, i int) error {
 		rows := t.rowsOf(classes[i])
 		out, err := t.likelihood(ctx, rows, mass, weigh)
 		if err != nil {

@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -13,21 +13,22 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// fitted is a trained model in terms of its matrix's columns.
-type fitted struct {
-	o       *settings
+// Fitted is a trained model in terms of its matrix's columns.
+type Fitted struct {
+	*Params
 	ds      *dataset.Dataset
 	x       *matrix.Matrix
 	outputs []output
-	ratio   *logRatio // nil unless features are multiplied by it
-	epochs  []Epoch   // of an online model
-	rounds  []Round
-	rule    rule       // of a model that is not linear
-	tree    *hierarchy // of labels that are in one; nil of others
+	ratio   *logRatio     // nil unless features are multiplied by it
+	Epochs  []Epoch       // of an online model
+	Rounds  []boost.Round // of a boosted model
+	rule    rule          // of a model that is not linear
+	tree    *hierarchy    // of labels that are in one; nil of others
 }
 
 // rule is the decision rule of a model that is not linear, in terms of its matrix's columns.
@@ -55,7 +56,7 @@ type part struct {
 
 // trainer fits the outputs of one matrix.
 type trainer struct {
-	o          *settings
+	*Params
 	ds         *dataset.Dataset
 	x          *matrix.Matrix
 	counted    *roaring.Bitmap // the rows that class weights are of; nil for all
@@ -66,15 +67,15 @@ type trainer struct {
 	prior      *prior          // nil, or the model to update
 	correcting sync.Once       // if there is one:
 	correction *correction
-	duals      *duals // nil, or those of the last model on the same rows
+	duals      *Duals // nil, or those of the last model on the same rows
 	// keepsSmall says that small weights are dropped later, for all outputs of a tree together.
 	keepsSmall bool
 	turns      *turns // of groups of classes; nil where nothing else is trained at the same time
 	mutex      sync.Mutex
 	done       int
-	epochs     []Epoch // of an online model
-	rounds     []Round // of a boosted model
-	rule       rule    // of a model that is not linear
+	epochs     []Epoch       // of an online model
+	rounds     []boost.Round // of a boosted model
+	rule       rule          // of a model that is not linear
 
 	below        []float64 // labels that each class stands for; nil where that is one
 	labelsInTree float64   // labels of all documents where classes of several depths share some; 0 for the sum of below
@@ -83,26 +84,26 @@ type trainer struct {
 	labels       float64   // how many labels they have
 }
 
-// fitFrom trains all outputs of the model: one for two classes, else one per class. It starts from the duals of another
+// Fit trains all outputs of the model: one for two classes, else one per class. It starts from the Duals of another
 // model on the same rows, nil for none, and replaces them by its own.
-func fitFrom(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals) (*fitted, error) {
-	if o.hasPaths(ds) || o.grown() {
-		return fitHierarchy(ctx, ds, x, o, from)
+func Fit(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Params, from *Duals) (*Fitted, error) {
+	if p.hasPaths(ds) || p.Grow {
+		return fitHierarchy(ctx, ds, x, p, from)
 	}
-	t := newTrainer(ds, x, o, from)
-	t.prior = t.newPrior(o.from())
-	outputs, err := o.Kind.learner().fit(ctx, t)
+	t := newTrainer(ds, x, p, from)
+	t.prior = t.newPrior(p.From)
+	outputs, err := p.Learner.fit(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	return &fitted{
-		o: o, ds: ds, x: x, outputs: outputs, ratio: t.ratio, epochs: t.epochs, rounds: t.rounds, rule: t.rule,
+	return &Fitted{
+		Params: p, ds: ds, x: x, outputs: outputs, ratio: t.ratio, Epochs: t.epochs, Rounds: t.rounds, rule: t.rule,
 	}, nil
 }
 
 // newTrainer computes the documents' weights and how much each counts in sums.
-func newTrainer(ds *dataset.Dataset, x *matrix.Matrix, o *settings, from *duals) *trainer {
-	t := &trainer{o: o, ds: ds, x: x, duals: from, scale: x.RowScale}
+func newTrainer(ds *dataset.Dataset, x *matrix.Matrix, p *Params, from *Duals) *trainer {
+	t := &trainer{Params: p, ds: ds, x: x, duals: from, scale: x.RowScale}
 	if ds.Weights == nil {
 		return t
 	}
@@ -123,7 +124,7 @@ func (t *trainer) onSome(siblings *dataset.Dataset, own, rows *roaring.Bitmap) (
 	if int(rows.GetCardinality()) < x.Rows() {
 		x, columns = x.Some(rows)
 	}
-	some = newTrainer(siblings, x, t.o, nil)
+	some = newTrainer(siblings, x, t.Params, nil)
 	some.ratio = t.ratio.some(columns)
 	if own != rows {
 		some.counted = ranks(own, rows)
@@ -138,7 +139,7 @@ func (t *trainer) inPlace(siblings *dataset.Dataset, own, rows *roaring.Bitmap) 
 	if n := int(rows.GetCardinality()); n == t.x.Rows() || n < t.x.Rows()/large {
 		return t.onSome(siblings, own, rows)
 	}
-	some = newTrainer(siblings, t.x, t.o, nil)
+	some = newTrainer(siblings, t.x, t.Params, nil)
 	mass := make([]float64, t.x.Rows())
 	for it := rows.Iterator(); it.HasNext(); {
 		i := it.Next()
@@ -200,17 +201,9 @@ func (t *trainer) rowsOfDocuments(documents *roaring.Bitmap) *roaring.Bitmap {
 	return rows
 }
 
-// outputsOf returns the number of decision functions: one for two classes, else one per class.
-func outputsOf(ds *dataset.Dataset) int {
-	if k := len(ds.Classes.Labels); k != 2 || ds.Classes.Multi {
-		return k
-	}
-	return 1
-}
-
 // against reports whether the only output separates the second class from the first. Where documents have any number of
 // labels and there is only one label, the only output is for that label.
-func (t *trainer) against() bool { return outputsOf(t.ds) == 1 && !t.ds.Classes.Multi }
+func (t *trainer) against() bool { return t.ds.Classes.Outputs() == 1 && !t.ds.Classes.Multi }
 
 // opposed reports whether each output separates a class from the other one, or from the rest.
 func (t *trainer) opposed() bool { return t.against() || t.ds.Classes.Multi }
@@ -220,7 +213,7 @@ func (t *trainer) outputClasses() []int {
 	if t.against() {
 		return []int{1}
 	}
-	all := make([]int, outputsOf(t.ds))
+	all := make([]int, t.ds.Classes.Outputs())
 	for i := range all {
 		all[i] = i
 	}
@@ -281,7 +274,7 @@ func (t *trainer) checkNonNegative(ctx context.Context) error {
 			ids, values := x.Row(i)
 			for k, v := range values {
 				if v < 0 {
-					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which cannot be negative: use Options.Kind svm or logistic", t.x.Keys[ids[k]], v, first+i+1, t.o.Kind)
+					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which cannot be negative: use Options.Kind svm or logistic", t.x.Keys[ids[k]], v, first+i+1, t.Kind)
 				}
 			}
 		}
@@ -302,8 +295,8 @@ func (t *trainer) finished(some, classes int) {
 
 // tell reports progress, if that is wanted.
 func (t *trainer) tell(p corpus.Progress) {
-	if t.o.Progress != nil {
-		t.o.Progress(p)
+	if t.Progress != nil {
+		t.Progress(p)
 	}
 }
 
@@ -312,5 +305,5 @@ func (t *trainer) inMemory() error {
 	if t.x.Disk == nil {
 		return nil
 	}
-	return fmt.Errorf("nbsvm: model %s needs all documents in memory, and they exceed Options.Memory: raise it, or use one of %s", t.o.Kind, kindsTaking("loss", "and"))
+	return fmt.Errorf("nbsvm: model %s needs all documents in memory, and they exceed Options.Memory: raise it, or use nbsvm, svm or logistic", t.Kind)
 }

@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -23,9 +23,9 @@ const siblingMargin = 1
 // findNegatives finds negatives for the nodes of a grown tree: rows that belong elsewhere, but look as if they were
 // below the node. Without them, outputs below a node know nothing of documents that the outputs above send there in
 // error. See Yu, Zhong, Zhang, Chang and Dhillon 2022, "PECOS", on matcher-aware negatives.
-func (h *hierarchy) findNegatives(ctx context.Context, f *fitted) error {
+func (h *hierarchy) findNegatives(ctx context.Context, f *Fitted) error {
 	h.negatives = make([]*roaring.Bitmap, len(h.Parents))
-	t := newTrainer(f.ds, f.x, f.o, nil)
+	t := newTrainer(f.ds, f.x, f.Params, nil)
 	return stage.Do(ctx, stage.Negatives, func(ctx context.Context) error {
 		for _, nodes := range h.innerByDepth() {
 			if err := h.findNegativesOf(ctx, t, nodes); err != nil {
@@ -58,7 +58,7 @@ func (h *hierarchy) findNegativesOf(ctx context.Context, t *trainer, nodes []int
 	m := t.newMatcher(own)
 	const block = 1 << 12 // rows
 	rows, total := t.x.Rows(), 0
-	scores := make([][]float64, t.o.threads())
+	scores := make([][]float64, t.Threads)
 	err := par.Map(ctx, len(scores), (rows+block-1)/block, func(w, b int) ([][]uint32, error) {
 		found := make([][]uint32, len(nodes))
 		for i := b * block; i < min((b+1)*block, rows); i++ {

@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -69,7 +69,7 @@ func (c *oneAgainstRest) close() {
 // problem returns the problem of a class against the rest.
 func (c *oneAgainstRest) problem(class int, m *classMemory) solver.Problem {
 	rows := c.rowsOf(class)
-	p := solver.Problem{RowScale: c.x.RowScale, UnitRows: c.o.Normalize, ColScale: c.x.IDF, Mass: c.mass}
+	p := solver.Problem{RowScale: c.x.RowScale, UnitRows: c.Normalize, ColScale: c.x.IDF, Mass: c.mass}
 	if c.ratio != nil {
 		p.ColScale = c.ratio.scale
 	}
@@ -101,7 +101,7 @@ func (c *oneAgainstRest) solve(
 		outputs[k].stats = &stats[k]
 		c.weights, outputs[k].bias = c.solver.Weights(k, c.weights)
 		c.fold(&outputs[k], c.weights, &c.classes[k])
-		if outputsOf(c.ds) >= manyOutputs && !c.keepsSmall {
+		if c.ds.Classes.Outputs() >= ManyOutputs && !c.keepsSmall {
 			outputs[k] = outputs[k].withoutSmall()
 		}
 	}
@@ -123,7 +123,7 @@ func (m *classMemory) labelled(n int, rows *roaring.Bitmap) []bool {
 // costs returns the costs of errors on documents of the class and of the rest.
 func (c *oneAgainstRest) costs(class int, rows *roaring.Bitmap) solver.Costs {
 	positive, negative := c.classFactors(class, rows)
-	return solver.Costs{Positive: c.o.C * positive, Negative: c.o.C * negative}
+	return solver.Costs{Positive: c.C * positive, Negative: c.C * negative}
 }
 
 // classFactors returns the factors of class weights for the costs of the class and of the rest. Against the rest, only
@@ -138,7 +138,7 @@ func (t *trainer) classFactors(class int, rows *roaring.Bitmap) (positive, negat
 // classFactor returns the weight of a class with these rows. Balanced, each label has the same weight in all; a node of
 // a tree has that of the labels below it.
 func (t *trainer) classFactor(class int, rows *roaring.Bitmap) float64 {
-	if t.o.ClassWeight.Balanced {
+	if t.Balanced {
 		inside := t.massOf(rows)
 		if inside == 0 {
 			return 1
@@ -146,7 +146,7 @@ func (t *trainer) classFactor(class int, rows *roaring.Bitmap) float64 {
 		t.weighing.Do(t.weighLabels)
 		return t.documents * t.labelsOf(class) / (t.labels * inside)
 	}
-	if f, ok := t.o.ClassWeight.Weights[t.ds.Classes.Labels[class]]; ok {
+	if f, ok := t.ClassWeight[t.ds.Classes.Labels[class]]; ok {
 		return f
 	}
 	return 1
@@ -173,20 +173,20 @@ func (t *trainer) weighLabels() {
 	}
 }
 
-// duals are the alpha that the solver came to for each output of a model. Models of other options on the same documents
+// Duals are the alpha that the solver came to for each output of a model. Models of other options on the same documents
 // start from them, which saves a fifth to a half of the solver's work (Chu, Ho, Tsai, Lin and Lin 2015, "Warm Start for
 // Parameter Selection of Linear Classifiers"): alpha that are taken as they are served better than those multiplied by
 // what C is.
-type duals struct {
-	loss  string
+type Duals struct {
+	loss  solver.Loss
 	alpha [][]float64 // by output and row; nil for an output of which none are known
 }
 
 // mostDuals is how many alpha are kept, for all outputs together.
 const mostDuals = 1 << 24
 
-// begin readies the duals for a model of so many rows and outputs: alpha of another loss are given up.
-func (d *duals) begin(loss string, rows, outputs int) {
+// begin readies the Duals for a model of so many rows and outputs: alpha of another loss are given up.
+func (d *Duals) begin(loss solver.Loss, rows, outputs int) {
 	if d.loss != loss || len(d.alpha) != outputs {
 		d.loss, d.alpha = loss, make([][]float64, outputs)
 	}
@@ -196,7 +196,7 @@ func (d *duals) begin(loss string, rows, outputs int) {
 }
 
 // of returns the alpha of an output; nil where there are none.
-func (d *duals) of(output int) []float64 {
+func (d *Duals) of(output int) []float64 {
 	if d == nil || d.alpha == nil {
 		return nil
 	}
@@ -204,7 +204,7 @@ func (d *duals) of(output int) []float64 {
 }
 
 // keep takes in what came of an output.
-func (d *duals) keep(output int, alpha func(dst []float64) []float64) {
+func (d *Duals) keep(output int, alpha func(dst []float64) []float64) {
 	if d != nil && d.alpha != nil {
 		d.alpha[output] = alpha(d.alpha[output][:0])
 	}

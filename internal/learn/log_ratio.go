@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -82,10 +82,10 @@ func (r *logRatio) meanSquares(ctx context.Context, t *trainer, classes []int, t
 	each := make([]float64, n)                             // class, less what absent gives
 	absent := make([]float64, n)                           // plus that of a class, its ratio where it has no occurrence
 	for j, sum := range total {
-		absent[j] = -xmath.Log(t.o.Alpha + sum)
+		absent[j] = -xmath.Log(t.Alpha + sum)
 	}
 	var sum, squares float64 // of absent of each class
-	rooms := make([][]float64, t.o.threads())
+	rooms := make([][]float64, t.Threads)
 	if t.x.Disk != nil {
 		rooms = rooms[:1] // memory is scarce, and rows are read by several threads in any case
 	}
@@ -174,10 +174,10 @@ func (t *trainer) addClass(ctx context.Context, c *classSums, class int, room, t
 // quotients computes the log-count ratios of a class against the rest, given the sum of all columns over all documents.
 // Of features that the class does not have the ratio is absent - log(alpha + their sum over all documents).
 func (t *trainer) quotients(c *classSums, all float64) {
-	inside, alpha := xmath.Sum(c.sums), bayes.Equal(t.o.Alpha)
+	inside, alpha := xmath.Sum(c.sums), bayes.Equal(t.Alpha)
 	outside := max(0, all-inside)
-	if t.o.AlphaBySize {
-		alpha = bayes.BySize(t.o.Alpha, inside, outside)
+	if t.AlphaBySize {
+		alpha = bayes.BySize(t.Alpha, inside, outside)
 	}
 	shift := alpha.Shift(inside, outside, len(t.x.Keys))
 	c.ratios = slices.Grow(c.ratios[:0], len(c.sums))[:len(c.sums)]

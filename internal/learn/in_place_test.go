@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"math"
@@ -10,8 +10,16 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
+
+// testParams returns the defaults, on one thread.
+func testParams(l Learner) *Params {
+	return &Params{
+		Learner: l, Solver: solver.DefaultOptions(), C: 1, Alpha: 1, AlphaBySize: true, Beta: 1, Normalize: true, Threads: 1,
+	}
+}
 
 // TestInPlace: siblings that are trained on some rows of a matrix have the outputs that a copy of these rows gives.
 func TestInPlace(t *testing.T) {
@@ -45,13 +53,13 @@ func TestInPlace(t *testing.T) {
 	}
 	siblings := &dataset.Dataset{Documents: rows, Classes: dataset.ClassesOf([]string{"a", "b", "c"}, classes, rows, true)}
 	for _, balanced := range []bool{false, true} {
-		kind := map[bool]Kind{false: NBSVM, true: SVM}[balanced]
-		o := DefaultOptions().forKind()
-		o.ClassWeight.Balanced = balanced
-		o.Kind, o.Tol, o.MaxEpochs, o.Threads = kind, 1e-10, 100_000, 1
+		learner := map[bool]Learner{false: NBSVM, true: SVM}[balanced]
+		p := testParams(learner)
+		p.Balanced = balanced
+		p.Solver.Tol, p.Solver.MaxEpochs = 1e-10, 100_000
 		outputs := func(inPlace bool) ([]output, int) {
-			whole := newTrainer(siblings, x, &settings{o}, nil)
-			if kind == NBSVM {
+			whole := newTrainer(siblings, x, p, nil)
+			if !balanced {
 				var err error
 				whole.ratio, err = whole.newLogRatio(t.Context())
 				must.OK(t, err)
@@ -64,7 +72,7 @@ func TestInPlace(t *testing.T) {
 			if inPlace != (columns == nil) {
 				t.Fatalf("%d columns are listed", len(columns))
 			}
-			fitted, err := kind.learner().fit(t.Context(), trainer)
+			fitted, err := learner.fit(t.Context(), trainer)
 			must.OK(t, err)
 			for i := range fitted {
 				fitted[i] = fitted[i].among(columns, len(trainer.x.Keys))
@@ -79,7 +87,7 @@ func TestInPlace(t *testing.T) {
 			got[i].each(func(j uint32, value float32) { v[j] = float64(value) })
 			for j := range w {
 				if math.Abs(w[j]-v[j]) > 1e-3*max(1, math.Abs(w[j])) {
-					t.Errorf("%s: output %d has the weight %v of column %d, want %v", kind, i, v[j], j, w[j])
+					t.Errorf("%#v: output %d has the weight %v of column %d, want %v", learner, i, v[j], j, w[j])
 				}
 			}
 		}

@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -12,23 +12,21 @@ import (
 
 type rocchio struct{}
 
-func (rocchio) values() Values { return LogTFIDF }
-
 // pathScale is small because cosines of documents differ little.
-func (rocchio) pathScale(*settings) (scale, temperature float64) { return 0.01, 0 }
+func (rocchio) pathScale(*Params) (scale, temperature float64) { return 0.01, 0 }
 
 // fit gives every class the mean of its documents. Where rows have unit length, so have centroids, and margins are
 // cosines. Otherwise the margin x·c − ‖c‖²/2 is largest where the Euclidean distance is smallest. Where a class stands
 // against another or against the rest, the margin is the difference of the two.
 func (rocchio) fit(ctx context.Context, t *trainer) ([]output, error) {
-	if t.o.Normalize {
+	if t.Normalize {
 		if err := t.unitRows(ctx); err != nil {
 			return nil, err
 		}
 	}
 	classes := t.outputClasses()
 	outputs := make([]output, len(classes))
-	err := par.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
+	err := par.Each(ctx, t.Threads, len(classes), func(_, i int) error {
 		inside := t.rowsOf(classes[i])
 		centroid, bias, err := t.centroid(ctx, inside)
 		if err != nil {
@@ -84,7 +82,7 @@ func (t *trainer) centroid(ctx context.Context, rows *roaring.Bitmap) (weights [
 		weights[j] /= mass
 		square += float64(weights[j] * weights[j])
 	}
-	if !t.o.Normalize {
+	if !t.Normalize {
 		return weights, -square / 2, nil
 	}
 	if length := math.Sqrt(square); length > 0 {

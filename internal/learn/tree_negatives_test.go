@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"math"
@@ -69,9 +69,9 @@ func TestNodeNegatives(t *testing.T) {
 		must.OK(t, err)
 		h := &hierarchy{Tree: tree, nodes: ds.Classes.Labels}
 		h.gather(sets)
-		o := DefaultOptions().forKind()
-		o.Normalize, o.Threads = false, 2
-		f := &fitted{o: &settings{o}, ds: ds, x: x, outputs: make([]output, tree.Outputs()), tree: h}
+		p := testParams(NBSVM)
+		p.Normalize, p.Threads = false, 2
+		f := &Fitted{Params: p, ds: ds, x: x, outputs: make([]output, tree.Outputs()), tree: h}
 		must.OK(t, h.findNegatives(t.Context(), f))
 		return h
 	}

@@ -1,19 +1,20 @@
-package nbsvm
+package learn
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
-	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/build"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/solver"
 )
 
-// Model turns what was fitted into its file's form: keys ascending, the outputs of a feature side by side.
-func (f *fitted) Model() (*model.Model, error) {
+// Model turns what was Fitted into its file's form: keys ascending, the outputs of a feature side by side.
+func (f *Fitted) Model() (*model.Model, error) {
 	x := f.x
 	keys := x.Keys
 	var needed []bool // columns; nil for all
@@ -48,7 +49,7 @@ func (f *fitted) Model() (*model.Model, error) {
 		Bias: make([]float64, k), Base: make([]float64, k), Threshold: make([]float64, k),
 	}
 	if f.tree != nil && !f.ds.Classes.Multi {
-		_, m.Temperature = f.o.pathScale()
+		_, m.Temperature = f.pathScale()
 	}
 	for i, out := range f.outputs {
 		m.Bias[i], m.Base[i] = out.bias, out.base
@@ -76,56 +77,72 @@ func (f *fitted) Model() (*model.Model, error) {
 	return m, nil
 }
 
-// Sources of features, see model.Meta.
-const (
-	textSource    = "text"
-	featureSource = "svmlight"
-)
-
-// taskOf returns the task of a dataset's classes, see model.Meta.
-func taskOf(ds *dataset.Dataset) string {
-	switch {
-	case ds.Classes.Multi:
-		return "multilabel"
-	case len(ds.Classes.Labels) == 2:
-		return "binary"
+// ByImportance lists columns, those that matter most first: by the squares of their weights for all outputs,
+// times the square root of their document frequency. Weights alone would prefer n-grams of two documents; the whole
+// frequency, stop words, which have weights for all classes. docs/explanation/quantization.md has figures.
+func (f *Fitted) ByImportance() []uint32 {
+	importance := make([]float64, len(f.x.Keys))
+	for _, out := range f.outputs {
+		out.each(func(j uint32, w float32) { importance[j] += float64(float64(w) * float64(w)) })
 	}
-	return "multiclass"
+	for j, n := range f.x.Frequencies {
+		importance[j] *= math.Sqrt(float64(n))
+	}
+	columns := make([]uint32, len(importance))
+	for j := range columns {
+		columns[j] = uint32(j)
+	}
+	slices.SortStableFunc(columns, func(a, b uint32) int { return cmp.Compare(importance[b], importance[a]) })
+	return columns
 }
 
-func (f *fitted) meta() model.Meta {
-	ds, o := f.ds, f.o
-	meta := model.Meta{
-		Labels: ds.Classes.Labels, Task: taskOf(ds), Source: textSource, Text: o.Text, Values: string(o.Values),
-		Prenormalize: o.Prenormalize,
-		Normalize:    o.Normalize && o.Kind.takes("normalize"),
-		Link:         "margin", Version: build.Version, Input: ds.Meta.Input,
+// Outputs returns the number of decision functions.
+func (f *Fitted) Outputs() int { return len(f.outputs) }
+
+// Solution sums up the solver's work on all outputs: their steps, objectives and the time that they took, the largest
+// gap and number of epochs, and how many stopped before they converged. The sum is nil without a solver.
+func (f *Fitted) Solution() (sum *solver.Stats, unconverged int, took time.Duration) {
+	sum = &solver.Stats{Converged: true}
+	for _, out := range f.outputs {
+		s := out.stats
+		if s == nil {
+			return nil, 0, 0
+		}
+		if !s.Converged {
+			unconverged, sum.Converged = unconverged+1, false
+		}
+		sum.Gap, sum.Epochs = max(sum.Gap, s.Gap), max(sum.Epochs, s.Epochs)
+		sum.Steps += s.Steps
+		sum.Primal += s.Primal
+		sum.Dual += s.Dual
+		took += out.took
 	}
+	return sum, unconverged, took
+}
+
+// meta completes what the model records.
+func (f *Fitted) meta() model.Meta {
+	meta := f.Meta
+	meta.Labels, meta.Task, meta.Link = f.ds.Classes.Labels, f.ds.Classes.Task(), "margin"
 	if f.tree != nil {
-		meta.Paths = o.pathsOf(f.tree.Tree, ds.Classes.Multi)
+		meta.Paths = f.pathsOf(f.tree.Tree, f.ds.Classes.Multi)
 	}
-	if o.hasPaths(ds) {
+	if f.hasPaths(f.ds) {
 		meta.Labels, meta.Task = f.tree.nodes, "multiclass"
 	}
-	if o.Hierarchy != "" && ds.Classes.Multi {
-		meta.Closed = o.Hierarchy
+	if f.ds.Classes.Multi {
+		meta.Closed = f.Separator
 	}
-	if o.From != nil && meta.Input == (corpus.Reading{}) {
-		meta.Input = o.from().Meta.Input
-	}
-	if ds.Ready() {
-		meta.Source = featureSource
-	}
-	if l, ok := can[linker](o.Kind); meta.Paths != nil {
+	if l, ok := f.Learner.(linker); meta.Paths != nil {
 		meta.Link = "paths"
 	} else if ok {
-		meta.Link = l.link(o, meta.Task)
+		meta.Link = l.link(f.Params, meta.Task)
 	}
 	return meta
 }
 
 // weights stores the outputs' weights by feature.
-func (f *fitted) weights(m *model.Model, rowOf []uint32) {
+func (f *Fitted) weights(m *model.Model, rowOf []uint32) {
 	parts := make([]part, len(f.outputs))
 	for i, out := range f.outputs {
 		parts[i] = out.part
@@ -146,10 +163,10 @@ func stored(parts []part) (n int) {
 }
 
 // denseRows puts the parts' values side by side, row by row.
-func (f *fitted) denseRows(parts []part, rowOf []uint32) model.Float32s {
+func (f *Fitted) denseRows(parts []part, rowOf []uint32) model.Float32s {
 	dense := make(model.Float32s, len(rowOf)*len(parts))
 	const chunk = 16 * visitedColumns
-	par.Chunks(f.o.threads(), len(rowOf), chunk, func(_, lo, hi int) {
+	par.Chunks(f.Threads, len(rowOf), chunk, func(_, lo, hi int) {
 		visit(parts, rowOf, lo, hi)(func(row uint32, output int, v float32) { dense[int(row)*len(parts)+output] = v })
 	})
 	return dense

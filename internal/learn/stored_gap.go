@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -8,16 +8,16 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
-// storedGap returns the relative duality gap of a model's weights as its file has them: interpolated, rounded, or
+// StoredGap returns the relative duality gap of a model's weights as its file has them: interpolated, rounded, or
 // dropped. The primal objective is that of these weights, the dual objective the solver's, both of the class whose gap
 // was the largest when the solver stopped: those of all 20 classes of 20 Newsgroups took a third of the command's CPU
 // time. It returns nil where no solver was used, for trees, and for rows on disk.
-func (f *fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error) {
-	if !f.o.Kind.Solved() || f.tree != nil || f.x.Disk != nil {
+func (f *Fitted) StoredGap(ctx context.Context, m *model.Model) (*float64, error) {
+	if Losses(f.Learner) == nil || f.tree != nil || f.x.Disk != nil {
 		return nil, nil
 	}
-	t := newTrainer(f.ds, f.x, f.o, nil)
-	t.prior = t.newPrior(f.o.from())
+	t := newTrainer(f.ds, f.x, f.Params, nil)
+	t.prior = t.newPrior(f.From)
 	stored, classes, worst := t.newPrior(m), t.outputClasses(), 0
 	for k := range classes {
 		if f.outputs[k].stats.Gap > f.outputs[worst].stats.Gap {
@@ -25,7 +25,7 @@ func (f *fitted) storedGap(ctx context.Context, m *model.Model) (*float64, error
 		}
 	}
 	t.ratio = f.ratio
-	c := &oneAgainstRest{trainer: t, threads: t.o.threads()}
+	c := &oneAgainstRest{trainer: t, threads: t.Threads}
 	c.classes = make([]classMemory, 1)
 	primal := c.primal(classes[worst], stored)
 	gap := 0.0
@@ -40,7 +40,7 @@ func (c *oneAgainstRest) primal(class int, stored *prior) float64 {
 	m := &c.classes[0]
 	p := c.problem(class, m)
 	var bias float64
-	c.weights, bias = stored.take(c.outputOf(class), c.weights, c.o.solverLoss())
+	c.weights, bias = stored.take(c.outputOf(class), c.weights, c.Solver.Loss)
 	c.solved = slices.Grow(c.solved[:0], len(c.weights))[:len(c.weights)]
 	for j, w := range c.weights {
 		w := float64(w)
@@ -58,11 +58,11 @@ func (c *oneAgainstRest) primal(class int, stored *prior) float64 {
 	if c.prior != nil {
 		bias -= m.priorBias
 	}
-	if (stored.Keys.Size() < len(c.x.Keys) || stored.Bits() < 32) && (p.UnitRows || c.o.Prenormalize) {
+	if (stored.Keys.Size() < len(c.x.Keys) || stored.Bits() < 32) && (p.UnitRows || c.Prenormalize) {
 		p.RowScale, p.UnitRows = c.lengthsIn(stored, p.UnitRows), false
 	}
-	so := c.o.solverOptions()
-	so.Bias, so.Threads = c.o.stiffBias(), c.threads
+	so := c.Solver
+	so.Bias, so.Threads = c.stiffBias(), c.threads
 	return p.Primal(c.x.X, c.solved, bias, so)
 }
 

@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 type complement struct{ counted }
 
 // fit gives every class the weights −log P(j|rest), where the rest are the documents of all other classes: a feature
-// that is rare elsewhere is evidence for the class. There is no prior, as in scikit-learn. Where a class stands against
+// that is rare elsewhere is evidence for the class. There is no prior, as in scikit- Where a class stands against
 // another or against the rest, the margin is the difference of the two.
 func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := t.checkNonNegative(ctx); err != nil {
@@ -22,7 +22,7 @@ func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	classes := t.outputClasses()
 	outputs := make([]output, len(classes))
-	err := par.Each(ctx, t.o.threads(), len(classes), func(_, i int) error {
+	err := par.Each(ctx, t.Threads, len(classes), func(_, i int) error {
 		inside, rest := make([]float64, len(all)), make([]float64, len(all))
 		if err := t.sums(ctx, inside, t.rowsOf(classes[i])); err != nil {
 			return err
@@ -32,9 +32,9 @@ func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 		}
 		weights := make([]float32, len(all))
 		if t.opposed() {
-			bayes.LogRatio(weights, inside, rest, bayes.Equal(t.o.Alpha))
+			bayes.LogRatio(weights, inside, rest, bayes.Equal(t.Alpha))
 		} else {
-			bayes.MultinomialLogProb(rest, rest, t.o.Alpha)
+			bayes.MultinomialLogProb(rest, rest, t.Alpha)
 			for j, p := range rest {
 				weights[j] = float32(-p)
 			}

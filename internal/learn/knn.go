@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -12,12 +12,8 @@ import (
 
 type nearest struct{}
 
-func (nearest) values() Values { return LogTFIDF }
-
-func (nearest) orders() (lo, hi int) { return 1, 1 }
-
 // link says that scores are shares of votes.
-func (nearest) link(*settings, string) string { return "share" }
+func (nearest) link(*Params, string) string { return "share" }
 
 // fit keeps the documents whose votes count anything.
 func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
@@ -29,13 +25,13 @@ func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	if n := len(t.ds.Classes.Labels); n > neighbours.MaxLabels {
 		return nil, fmt.Errorf("nbsvm: model %s allows at most %d labels, got %d: use another model",
-			KNN, neighbours.MaxLabels, n)
+			t.Kind, neighbours.MaxLabels, n)
 	}
 	if err := t.ds.Classes.List(ctx); err != nil {
 		return nil, err
 	}
 	t.rule = &nearestRule{t: t}
-	return make([]output, outputsOf(t.ds)), nil
+	return make([]output, t.ds.Classes.Outputs()), nil
 }
 
 // nearestRule stores the documents of a matrix.
@@ -48,7 +44,7 @@ func (*nearestRule) needs() []bool { return nil }
 func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 	t := r.t
 	s := &neighbours.Set{
-		K: t.o.Neighbours, Features: len(rowOf), Labels: len(t.ds.Classes.Labels), Starts: []uint64{0},
+		K: t.Neighbours, Features: len(rowOf), Labels: len(t.ds.Classes.Labels), Starts: []uint64{0},
 	}
 	factors := make([]float64, s.Labels) // of one label each
 	for class := range factors {

@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -11,8 +11,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/learn"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -24,9 +22,7 @@ const patience = 3
 // onlineModel is a model that is trained document by document: the passive-aggressive one, or a perceptron.
 type onlineModel struct{ aggressive bool }
 
-func (onlineModel) epochs() int { return 10 }
-
-func (onlineModel) pathScale(o *settings) (scale, temperature float64) {
+func (onlineModel) pathScale(*Params) (scale, temperature float64) {
 	return 0.3, 0
 }
 
@@ -35,11 +31,11 @@ func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := t.inMemory(); err != nil {
 		return nil, err
 	}
-	rows, epochs := roaring.New(), t.o.MaxEpochs
+	rows, epochs := roaring.New(), t.Solver.MaxEpochs
 	rows.AddRange(0, uint64(t.x.Rows()))
 	var judge func(outputs []output) (float64, error)
 	switch {
-	case t.o.HoldOut > 0:
+	case t.HoldOut > 0:
 		held, err := t.heldOut(ctx)
 		if err != nil {
 			return nil, err
@@ -50,10 +46,9 @@ func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
 			return nil, err
 		}
 		epochs = run.best + 1
-	case t.o.Valid != nil:
-		evaluate := t.onValid()
+	case t.Judge != nil:
 		judge = func(outputs []output) (float64, error) {
-			report, err := evaluate(ctx, outputs, nil)
+			report, err := t.judge(ctx, outputs, nil)
 			if err != nil {
 				return 0, err
 			}
@@ -85,7 +80,7 @@ func (l onlineModel) run(
 	for e := range epochs {
 		mistakes, changes := make([]int, len(learners)), make([]int, len(learners))
 		err := stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
-			return par.Each(ctx, t.o.threads(), len(learners), func(_, i int) (err error) {
+			return par.Each(ctx, t.Threads, len(learners), func(_, i int) (err error) {
 				mistakes[i], changes[i], err = learners[i].Epoch(ctx)
 				return err
 			})
@@ -132,12 +127,12 @@ func total(counts []int) (sum int) {
 }
 
 // learners returns one learner for all classes or, if documents have any number of labels, one for each label.
-func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*learn.Online {
+func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*Online {
 	scale := t.rowScale()
 	// learner tells the rows of some sets apart, whose mistakes have these factors. Rows of none are of the first set.
-	learner := func(outputs int, sets []*roaring.Bitmap, factors []float64) *learn.Online {
-		p := &learn.OnlineProblem{
-			X: t.x.X, RowScale: scale, ColScale: t.x.IDF, Bias: t.o.Bias, Aggressive: l.aggressive, Seed: t.o.Seed,
+	learner := func(outputs int, sets []*roaring.Bitmap, factors []float64) *Online {
+		p := &OnlineProblem{
+			X: t.x.X, RowScale: scale, ColScale: t.x.IDF, Bias: t.Solver.Bias, Aggressive: l.aggressive, Seed: t.Solver.Seed,
 			Outputs: outputs, Class: make([]int32, t.x.Rows()),
 		}
 		for k, set := range sets {
@@ -146,7 +141,7 @@ func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*learn.Online 
 			}
 		}
 		l.cost(t, p, rows, factors)
-		return learn.NewOnline(p)
+		return NewOnline(p)
 	}
 	if !t.ds.Classes.Multi {
 		sets, factors := make([]*roaring.Bitmap, len(t.ds.Classes.Labels)), make([]float64, len(t.ds.Classes.Labels))
@@ -154,9 +149,9 @@ func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*learn.Online 
 			sets[class] = t.rowsOf(class)
 			factors[class] = t.classFactor(class, sets[class])
 		}
-		return []*learn.Online{learner(outputsOf(t.ds), sets, factors)}
+		return []*Online{learner(t.ds.Classes.Outputs(), sets, factors)}
 	}
-	var learners []*learn.Online
+	var learners []*Online
 	for _, class := range t.outputClasses() {
 		set := t.rowsOf(class)
 		positive, negative := t.classFactors(class, set)
@@ -166,13 +161,13 @@ func (l onlineModel) learners(t *trainer, rows *roaring.Bitmap) []*learn.Online 
 }
 
 // cost sets the rows of a problem whose mistakes have a cost, and these costs.
-func (l onlineModel) cost(t *trainer, p *learn.OnlineProblem, rows *roaring.Bitmap, factors []float64) {
+func (l onlineModel) cost(t *trainer, p *OnlineProblem, rows *roaring.Bitmap, factors []float64) {
 	p.Costs = make([]float64, t.x.Rows())
 	for it := rows.Iterator(); it.HasNext(); {
 		i := it.Next()
 		cost := factors[p.Class[i]]
 		if l.aggressive {
-			cost = float64(cost * t.o.C)
+			cost = float64(cost * t.C)
 		}
 		if t.mass != nil {
 			cost = float64(cost * t.mass[i])
@@ -184,8 +179,8 @@ func (l onlineModel) cost(t *trainer, p *learn.OnlineProblem, rows *roaring.Bitm
 }
 
 // average returns the outputs so far.
-func (t *trainer) average(learners []*learn.Online) ([]output, error) {
-	outputs := make([]output, outputsOf(t.ds))
+func (t *trainer) average(learners []*Online) ([]output, error) {
+	outputs := make([]output, t.ds.Classes.Outputs())
 	weights := make([]float32, len(t.x.Keys))
 	for i := range outputs {
 		if len(learners) == 1 {
@@ -201,35 +196,27 @@ func (t *trainer) average(learners []*learn.Online) ([]output, error) {
 	return outputs, nil
 }
 
-// onValid evaluates models on the documents of Options.Valid, which are read again for each.
-func (t *trainer) onValid() func(ctx context.Context, outputs []output, r rule) (*metrics.Report, error) {
-	valid := *t.o.Valid
-	return func(ctx context.Context, outputs []output, r rule) (*metrics.Report, error) {
-		m, err := (&fitted{o: t.o, ds: t.ds, x: t.x, outputs: outputs, rule: r}).Model()
-		if err != nil {
-			return nil, err
-		}
-		report, err := (&Classifier{score.New(m)}).Evaluate(ctx, valid, ScoreOptions{Threads: t.o.Threads})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", valid.Describe(), err)
-		}
-		valid = valid.Again()
-		return report, nil
+// judge evaluates a model so far.
+func (t *trainer) judge(ctx context.Context, outputs []output, r rule) (*metrics.Report, error) {
+	m, err := (&Fitted{Params: t.Params, ds: t.ds, x: t.x, outputs: outputs, rule: r}).Model()
+	if err != nil {
+		return nil, err
 	}
+	return t.Judge(ctx, m)
 }
 
 // heldOut returns the rows on which the number of epochs is chosen, stratified by class.
 func (t *trainer) heldOut(ctx context.Context) (*roaring.Bitmap, error) {
-	folds := int(math.Round(1 / t.o.HoldOut))
+	folds := int(math.Round(1 / t.HoldOut))
 	if n := t.x.Rows(); folds > n {
 		return nil, fmt.Errorf("nbsvm: a share of %v holds out none of %d documents: hold out more (Options.HoldOut)",
-			t.o.HoldOut, n)
+			t.HoldOut, n)
 	}
-	parts, err := t.ds.Division(ctx, t.o.threads())
+	parts, err := t.ds.Division(ctx, t.Threads)
 	if err != nil {
 		return nil, err
 	}
-	held, err := parts.Held(ctx, t.x.Documents, folds, t.o.Seed)
+	held, err := parts.Held(ctx, t.x.Documents, folds, t.Solver.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -282,8 +269,15 @@ func (t *trainer) right(outputs []output, rows *roaring.Bitmap) float64 {
 
 // rowScale returns what the features of each row are multiplied by; nil for 1.
 func (t *trainer) rowScale() []float64 {
-	if t.o.Normalize {
+	if t.Normalize {
 		return t.x.X.InverseNorms(t.x.IDF)
 	}
 	return t.x.RowScale
+}
+
+// Epoch is one pass over the rows: the mistakes in it, and the accuracy on held-out documents after it, from 0 to 1; 0
+// if there are none.
+type Epoch struct {
+	Mistakes int
+	Accuracy float64
 }

@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"math"
@@ -31,7 +31,7 @@ func (c *oneAgainstRest) fold(out *output, weights []float32, m *classMemory) {
 				weights[j] = float32(weights[j]*c.correction.freedom[j]) + m.prior[j]
 			}
 		})
-	case c.ratio != nil && c.o.Beta == 1:
+	case c.ratio != nil && c.Beta == 1:
 		c.overColumns(func(lo, hi int) {
 			for j, r := range c.ratio.columns[lo:hi] {
 				weights[lo+j] = float32(weights[lo+j] * r)
@@ -43,11 +43,11 @@ func (c *oneAgainstRest) fold(out *output, weights []float32, m *classMemory) {
 			mean += math.Abs(float64(w))
 		}
 		mean /= float64(len(weights))
-		out.bias *= c.o.Beta
+		out.bias *= c.Beta
 		c.overColumns(func(lo, hi int) {
 			for j := lo; j < hi; j++ {
 				r, w := float64(c.ratio.signed[j]), float64(weights[j])
-				weights[j] = float32(float64(float64((1-c.o.Beta)*mean)*r) + float64(float64(c.o.Beta*w)*math.Abs(r)))
+				weights[j] = float32(float64(float64((1-c.Beta)*mean)*r) + float64(float64(c.Beta*w)*math.Abs(r)))
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -22,10 +22,8 @@ type linear struct {
 
 var anyLoss = []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic}
 
-func (l linear) losses() []solver.Loss { return l.allowed }
-
-func (linear) link(o *settings, _ string) string {
-	if o.solverLoss() == solver.Logistic {
+func (linear) link(p *Params, _ string) string {
+	if p.Solver.Loss == solver.Logistic {
 		return "sigmoid"
 	}
 	return "margin"
@@ -33,11 +31,11 @@ func (linear) link(o *settings, _ string) string {
 
 // pathScale is about 1 for logistic loss, whose margins are log odds. Margins of models with a hinge are at least 1
 // where there is no loss. These scales cross-validate best, see docs/explanation/defaults.md.
-func (linear) pathScale(o *settings) (scale, temperature float64) {
+func (linear) pathScale(p *Params) (scale, temperature float64) {
 	switch {
-	case o.solverLoss() == solver.Logistic:
+	case p.Solver.Loss == solver.Logistic:
 		return 1, 0
-	case o.grown():
+	case p.Grow:
 		return 0.4, 0.4
 	}
 	return 0.3, 0
@@ -45,11 +43,11 @@ func (linear) pathScale(o *settings) (scale, temperature float64) {
 
 // fit trains one classifier per output, several at a time.
 func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
-	so := t.o.solverOptions()
-	so.Bias = t.o.stiffBias()
+	so := t.Solver
+	so.Bias = t.stiffBias()
 	classes := t.outputClasses()
 	if t.duals != nil {
-		t.duals.begin(t.o.Loss, t.x.Rows(), len(classes))
+		t.duals.begin(t.Solver.Loss, t.x.Rows(), len(classes))
 	}
 	if l.weighted && t.ratio == nil {
 		var err error
@@ -59,7 +57,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	size := so.GroupSize() // of classes side by side
 	groups := groupsInOrder(classes, size)
-	workers := make([]*oneAgainstRest, min(t.o.threads(), len(groups)))
+	workers := make([]*oneAgainstRest, min(t.Threads, len(groups)))
 	switch {
 	case t.x.Disk != nil && size == 1:
 		return nil, fmt.Errorf("nbsvm: Options.Tol %v needs all rows in memory: raise Options.Memory or Options.Tol",
@@ -78,7 +76,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 			}
 		}
 	}()
-	so.Threads = max(t.o.threads()/len(workers), 1)
+	so.Threads = max(t.Threads/len(workers), 1)
 	outputs := make([]output, len(classes))
 	var begun atomic.Int64
 	err := par.Each(ctx, len(workers), len(groups), func(w, i int) error {
@@ -147,7 +145,7 @@ func (t *trainer) byClass() []int32 {
 
 // progress reports a solution's epochs where there is only one to solve.
 func (t *trainer) progress(classes int) func(solver.Epoch) {
-	if t.o.Progress == nil || classes > 1 {
+	if t.Progress == nil || classes > 1 {
 		return nil
 	}
 	return func(e solver.Epoch) {

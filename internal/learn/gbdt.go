@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"context"
@@ -11,28 +11,26 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
-	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 type boosted struct{}
 
 // link says that margins are log odds or, of rivals, logarithms of probabilities.
-func (boosted) link(_ *settings, task string) string { return counted{}.link(nil, task) }
+func (boosted) link(_ *Params, task string) string { return counted{}.link(nil, task) }
 
 // fit trains on all documents, with HoldOut for as many rounds as were best on the documents held out.
 func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := t.inMemory(); err != nil {
 		return nil, err
 	}
-	p, options := t.boostingProblem(), boost.DefaultOptions()
-	options.Rounds, options.Depth, options.Rate = t.o.Trees.Rounds, t.o.Trees.Depth, t.o.Trees.Rate
+	p, options := t.boostingProblem(), t.Trees
 	err := stage.Do(ctx, stage.Layout, func(context.Context) error {
 		return p.Lay(t.x.X, t.x.RowScale, t.x.IDF, options)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: %w; scale features, or leave out Options.Values", err)
 	}
-	if t.o.HoldOut > 0 {
+	if t.HoldOut > 0 {
 		held, err := t.heldOut(ctx)
 		if err != nil {
 			return nil, err
@@ -45,12 +43,12 @@ func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 		}
 		options.Rounds = r.Best()
 	}
-	r, err := t.boost(ctx, p, options, t.o.Valid != nil && t.o.HoldOut == 0)
+	r, err := t.boost(ctx, p, options, t.Judge != nil && t.HoldOut == 0)
 	if err != nil {
 		return nil, err
 	}
 	r.Cut(r.Best())
-	t.rounds = convert(r.Rounds, func(r boost.Round) Round { return Round(r) })
+	t.rounds = r.Rounds
 	t.rule = t.trees(&r.Forest)
 	return basesOf(r), nil
 }
@@ -67,7 +65,7 @@ func basesOf(r *boost.Result) []output {
 // boostingProblem returns the problem of all rows.
 func (t *trainer) boostingProblem() *boost.Problem {
 	p := &boost.Problem{
-		Rivals: !t.opposed(), Weights: slices.Clone(t.mass), Seed: t.o.Seed, Threads: t.o.threads(),
+		Rivals: !t.opposed(), Weights: slices.Clone(t.mass), Seed: t.Solver.Seed, Threads: t.Threads,
 	}
 	if t.mass == nil {
 		p.Weights = slices.Repeat([]float64{1}, t.x.Rows())
@@ -102,16 +100,12 @@ const roundsAJudgement = 10
 // boost trains and reports every round. It may judge rounds on the documents of Options.Valid, a multiple of
 // roundsAJudgement or all.
 func (t *trainer) boost(ctx context.Context, p *boost.Problem, o boost.Options, valid bool) (*boost.Result, error) {
-	var evaluate func(context.Context, []output, rule) (*metrics.Report, error)
-	if valid {
-		evaluate = t.onValid()
-	}
 	return stage.Get(ctx, stage.Solve, func(ctx context.Context) (*boost.Result, error) {
 		return boost.Train(ctx, p, o, func(so *boost.Result, isLast bool) error {
 			n := len(so.Rounds)
 			last := &so.Rounds[n-1]
 			if valid && (n%roundsAJudgement == 0 || isLast) {
-				report, err := evaluate(ctx, basesOf(so), t.trees(&so.Forest))
+				report, err := t.judge(ctx, basesOf(so), t.trees(&so.Forest))
 				if err != nil {
 					return err
 				}
@@ -141,7 +135,7 @@ type treesRule struct {
 // trees makes a rule of a forest. Only columns that it splits on are needed, unless the length of documents counts.
 func (t *trainer) trees(f *boost.Forest) *treesRule {
 	r := &treesRule{forest: f}
-	if t.o.Prenormalize {
+	if t.Prenormalize {
 		return r
 	}
 	if r.needed = f.Columns(len(t.x.Keys)); !slices.Contains(r.needed, true) {

@@ -1,0 +1,104 @@
+package learn
+
+import (
+	"context"
+
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/boost"
+	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// Learner trains one kind of model.
+type Learner interface {
+	// fit trains the model on the rows of a matrix and the labels of their documents. It returns one output for each
+	// class, or a single one for two classes.
+	fit(ctx context.Context, t *trainer) ([]output, error)
+}
+
+// The learners.
+var (
+	NBSVM             Learner = linear{weighted: true, allowed: anyLoss}
+	SVM               Learner = linear{allowed: anyLoss}
+	Logistic          Learner = linear{allowed: []solver.Loss{solver.Logistic}}
+	Multinomial       Learner = multinomial{}
+	Bernoulli         Learner = bernoulli{}
+	Complement        Learner = complement{}
+	Perceptron        Learner = onlineModel{}
+	PassiveAggressive Learner = onlineModel{aggressive: true}
+	Rocchio           Learner = rocchio{}
+	GBDT              Learner = boosted{}
+	KNN               Learner = nearest{}
+)
+
+// Learners implement further interfaces for what else their kind of model can do.
+type (
+	// A linker names how margins become probabilities without calibration. Other margins are no probabilities.
+	linker interface {
+		link(p *Params, task string) string
+	}
+	// A pathLearner is linear, so that a hierarchy can have one output for each node. The scale is about what margins
+	// must be divided by to be log odds. A temperature above 0 sharpens probabilities of paths that would be too even.
+	pathLearner interface {
+		pathScale(p *Params) (scale, temperature float64)
+	}
+)
+
+// The interfaces that learners implement.
+var (
+	_ linker      = linear{}
+	_ linker      = counted{}
+	_ linker      = boosted{}
+	_ linker      = nearest{}
+	_ pathLearner = linear{}
+	_ pathLearner = counted{}
+	_ pathLearner = onlineModel{}
+	_ pathLearner = rocchio{}
+)
+
+// Losses returns the losses that a learner lets the solver minimize, the default first; nil if it has no solver.
+func Losses(l Learner) []solver.Loss {
+	if l, ok := l.(linear); ok {
+		return l.allowed
+	}
+	return nil
+}
+
+// IsOnline reports whether a learner visits document by document, in a few passes over them.
+func IsOnline(l Learner) bool {
+	_, ok := l.(onlineModel)
+	return ok
+}
+
+// HasPaths reports whether a learner is linear, so that a hierarchy can have one output for each node.
+func HasPaths(l Learner) bool {
+	_, ok := l.(pathLearner)
+	return ok
+}
+
+// Params say how a model is trained, with nothing left open.
+type Params struct {
+	Learner                 Learner
+	Kind                    string             // its name, in messages
+	Solver                  solver.Options     // those but Threads and Progress; Bias, MaxEpochs and Seed are of other learners, too
+	C                       float64            // the cost of the loss against the regularization
+	Balanced                bool               // gives all classes the same weight
+	ClassWeight             map[string]float64 // factors of the costs of classes, by label; 1 for others
+	Alpha                   float64            // smooths counts
+	AlphaBySize             bool               // smooths the smaller side of a log-count ratio less
+	Beta                    float64            // interpolates between naive Bayes and the SVM
+	Normalize, Prenormalize bool               // scale rows to unit length after and before the ratio
+	Neighbours              int                // that vote
+	Trees                   boost.Options
+	HoldOut                 float64      // share of the rows on which the number of epochs or rounds is found; 0 for none
+	Separator               string       // between the parts of labels that are paths in a tree; "" for other labels
+	Grow                    bool         // a tree over the classes
+	From                    *model.Model // to update; nil for none
+	Earlier                 float64      // documents that it was trained on
+	Meta                    model.Meta   // of the model, where learners do not set it
+	// Judge evaluates models on documents other than the rows; nil where there are none.
+	Judge    func(ctx context.Context, m *model.Model) (*metrics.Report, error)
+	Threads  int
+	Progress func(corpus.Progress) // may be nil
+}

@@ -126,14 +126,15 @@ func (p trial) primal(loss Loss, x [][]float64, w []float64) float64 {
 func (p trial) optimum(loss Loss, x [][]float64) float64 {
 	w := make([]float64, len(x[0]))
 	alpha := make([]float64, len(x))
-	for range 600 {
+	for sweeps, moves := 0, true; moves && sweeps < 600; sweeps++ {
+		moves = false
 		for i, row := range x {
+			margin, square := p.offset(i), 0.0
+			for j, v := range row {
+				margin, square = margin+v*w[j]*p.sign(i), square+v*v
+			}
 			gradient := func(a float64) float64 {
-				f := 0.0
-				for j, v := range row {
-					f += v * (w[j] + (a-alpha[i])*p.sign(i)*v)
-				}
-				f = f*p.sign(i) + p.offset(i)
+				f := margin + (a-alpha[i])*square
 				switch loss {
 				case Hinge:
 					return f - 1
@@ -155,6 +156,7 @@ func (p trial) optimum(loss Loss, x [][]float64) float64 {
 				}
 			}
 			a := (low + high) / 2
+			moves = moves || math.Abs(a-alpha[i]) > 1e-11*(1+a)
 			for j, v := range row {
 				w[j] += (a - alpha[i]) * p.sign(i) * v
 			}

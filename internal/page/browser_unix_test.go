@@ -19,12 +19,13 @@ func TestBrowser(t *testing.T) {
 	for name, test := range map[string]struct {
 		page   func(t *testing.T) string
 		charts float64
+		themes []bool // dark and narrow, or light and wide
 	}{
 		"one label, calibrated": {func(t *testing.T) string {
 			return hostilePage(t, len(hostile)-1, false, func(o *nbsvm.Options) { bySpaces(o); o.Calibrate = true })
-		}, 9},
-		"two classes, margins": {func(t *testing.T) string { return hostilePage(t, 2, false, bySpaces) }, 8},
-		"any number of labels": {func(t *testing.T) string { return hostilePage(t, 12, true, bySpaces) }, 8},
+		}, 9, []bool{false, true}},
+		"two classes, margins": {func(t *testing.T) string { return hostilePage(t, 2, false, bySpaces) }, 8, []bool{false}},
+		"any number of labels": {func(t *testing.T) string { return hostilePage(t, 12, true, bySpaces) }, 8, []bool{true}},
 	} {
 		if testing.Short() && name != "one label, calibrated" {
 			continue
@@ -33,7 +34,7 @@ func TestBrowser(t *testing.T) {
 			b.T = t
 			path := filepath.Join(t.TempDir(), "page.html")
 			must.OK(t, os.WriteFile(path, []byte(test.page(t)), 0o666))
-			for _, dark := range []bool{false, true} {
+			for _, dark := range test.themes {
 				b.Show("file://"+path, map[bool]int{false: 1280, true: 420}[dark], dark, drawn)
 				is := func(what, script string, want any) {
 					t.Helper()

@@ -176,7 +176,7 @@ const mostMemory = 4 << 30
 // TestMutants: files with bytes changed are an error, or give rows, in every codec and version, with and without
 // checksums, in bounded memory. NBSVM_MUTANTS says how many of each.
 func TestMutants(t *testing.T) {
-	n := 1000
+	n := 300
 	if testing.Short() {
 		n = 60
 	}

@@ -24,10 +24,13 @@ import (
 )
 
 // trained is a classifier of a few lines, with probabilities.
-func trained(t testing.TB, lines string) *nbsvm.Classifier {
+func trained(t testing.TB, lines string, changes ...func(*nbsvm.Options)) *nbsvm.Classifier {
 	t.Helper()
 	o := nbsvm.DefaultOptions()
 	o.MinDF, o.Loss = 1, "logistic"
+	for _, change := range changes {
+		change(&o)
+	}
 	in := corpus.Input{Stdin: strings.NewReader(lines), Format: corpus.TSV}
 	if strings.Contains(lines, ":") {
 		in.Format = corpus.SVMLight

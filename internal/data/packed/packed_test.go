@@ -320,10 +320,12 @@ func TestDamage(t *testing.T) {
 	docs := randomDocuments(rng, 25, 3, Counts)
 	docs[3].weight = 2
 	data := corpusOf(t, docs, []string{"a", "b", "c"}, Counts, 1)
+	path := filepath.Join(t.TempDir(), "damaged.nbc")
 	check := func(what string, data []byte) {
-		c, err := opened(t, data)
+		must.OK(t, os.WriteFile(path, data, 0o600))
+		c, err := Open(path)
 		if err == nil {
-			err = c.Verify(t.Context())
+			err = errors.Join(c.Verify(t.Context()), c.Close())
 		}
 		if _, ok := errors.AsType[*fileError](err); !ok {
 			t.Errorf("%s: %v", what, err)

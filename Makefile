@@ -53,8 +53,8 @@ test-purego: ## run the tests of kernels without assembly, and a part of those o
 ALONE := bayes hashing kernels internal/kernels metrics sparse internal/xmath
 
 # Tests of values, with many cases whose goroutines are those of other tests; they would take half of the time.
-VALUES := TestMargins TestGrownTree TestTableStaysMapped TestOptimum TestGroupReachesOptimum \
-	TestOffset TestOffsetRest TestNewtonOptimum TestStreamGroup TestRepeat TestIgnores TestModels
+VALUES := TestMargins TestGrownTree TestTableStaysMapped TestOptimum TestOffsetRest \
+	TestStart TestStreamGroup TestRepeat TestIgnores TestModels
 
 # Of a killed command, no race is seen; TestCommandsStopped runs the same ones to their end. Mutants damage what one
 # goroutine reads, bounds of memory are not checked under the detector, and documents are text.

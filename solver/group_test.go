@@ -28,43 +28,6 @@ func sideBySide(rng *rand.Rand, problems, rows, cols int, valued, scaled, unit b
 	return all
 }
 
-// TestGroupReachesOptimum: each problem of a group ends within the tolerance of its
-// optimum, with the weights that its objective says.
-func TestGroupReachesOptimum(t *testing.T) {
-	for _, loss := range losses {
-		for _, unit := range []bool{false, true} {
-			for _, valued := range []bool{false, true} {
-				rng := rand.New(rand.NewPCG(7, uint64(loss)))
-				for _, n := range []int{1, 3, kernels.GroupSize} {
-					problems := sideBySide(rng, n, 25, 8, valued, true, unit)
-					o := DefaultOptions()
-					o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
-					g := newGroup(problems[0].X, nil)
-					stats, err := g.Solve(context.Background(), problems, o)
-					must.OK(t, err)
-					for k, p := range problems {
-						if !stats[k].Converged {
-							t.Fatalf("%v, problem %d of %d: %+v", loss, k, n, stats[k])
-						}
-						x := p.dense(o.Bias)
-						w, intercept := g.weights(k, nil)
-						primal := p.primal(loss, x, dense(w, intercept, o.Bias))
-						if math.Abs(primal-stats[k].Primal) > 1e-6*primal {
-							t.Errorf("%v, unit %v, valued %v, problem %d of %d: weights have primal %v, reported %v", loss, unit, valued, k, n, primal, stats[k].Primal)
-						}
-						if k >= 2 {
-							continue // the optimum takes its time
-						}
-						if best := p.optimum(loss, x); primal > best*(1+1.01e-4) {
-							t.Errorf("%v, unit %v, valued %v, problem %d of %d: primal %v, optimum %v", loss, unit, valued, k, n, primal, best)
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
 // TestGroupAgrees has the kernels of one problem and of many solve the same ones, with
 // columns of one row, rows of no mass and empty rows among them.
 func TestGroupAgrees(t *testing.T) {

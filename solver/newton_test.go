@@ -1,105 +1,16 @@
 package solver
 
 import (
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // smooth are the losses that Newton's method is for.
 var smooth = []Loss{SquaredHinge, Logistic}
-
-// TestNewtonOptimum holds Newton's method against brute force, its objectives against their definitions, and its alpha
-// against its weights.
-func TestNewtonOptimum(t *testing.T) {
-	for _, loss := range smooth {
-		for _, kind := range []struct {
-			valued, scaled, unit, whole bool
-			bias                        float64
-		}{
-			{false, false, false, false, 0},
-			{false, true, false, false, 2},
-			{false, true, true, false, 1},
-			{true, false, false, false, 0},
-			{true, true, true, false, 1},
-			{true, true, false, true, 1},
-			{true, false, true, true, 0},
-		} {
-			t.Run(fmt.Sprint(loss, kind), func(t *testing.T) {
-				rng, rows := rand.New(rand.NewPCG(1, 2)), 40
-				if kind.whole {
-					rows = 110
-				}
-				p := randomProblem(rng, rows, 12, 4, kind.valued, kind.scaled)
-				if kind.whole {
-					p.X = withWholeRows(rng, p.X)
-				}
-				p.UnitRows = kind.unit
-				p.Mass = slices.Clone(p.Mass)
-				for len(p.Mass) < p.X.Rows {
-					p.Mass = append(p.Mass, 1)
-				}
-				p.Mass[7] = 0
-				o := DefaultOptions()
-				o.Loss, o.Tol, o.Bias = loss, 1e-9, kind.bias
-				e := newNewton(p.X)
-				r, err := solveBy(t.Context(), e, p, o)
-				must.OK(t, err)
-				if !r.Stats.Converged || r.Stats.Gap > o.Tol || r.Stats.Epochs > 20 {
-					t.Fatalf("ended with %+v", r.Stats)
-				}
-				x := p.dense(kind.bias)
-				if primal := p.primal(loss, x, r.withIntercept(kind.bias)); math.Abs(primal-r.Stats.Primal) > 1e-6*primal {
-					t.Errorf("P(w) is %.10g, Stats say %.10g", primal, r.Stats.Primal)
-				}
-				v, dual := make([]float64, len(x[0])), 0.0
-				for i, alpha := range e.alpha(0, nil) {
-					for j, value := range x[i] {
-						v[j] += alpha * p.sign(i) * value
-					}
-					if cost := p.Cost(i); cost > 0 {
-						dual -= loss.conj(alpha, cost-alpha, cost)
-					}
-				}
-				for _, value := range v {
-					dual -= value * value / 2
-				}
-				if math.Abs(dual-r.Stats.Dual) > 1e-12*r.Stats.Primal {
-					t.Errorf("D(alpha) is %.15g, Stats say %.15g", dual, r.Stats.Dual)
-				}
-				if best := p.optimum(loss, x); r.Stats.Primal > best*(1+1e-6) || r.Stats.Dual > best*(1+1e-6) {
-					t.Errorf("primal %.9g, dual %.9g, brute force %.9g", r.Stats.Primal, r.Stats.Dual, best)
-				}
-				p.Start = e.alpha(0, nil)
-				if r, err = solveBy(t.Context(), e, p, o); err != nil || r.Stats.Epochs > 2 {
-					t.Errorf("%d epochs from the solution, %v", r.Stats.Epochs, err)
-				}
-			})
-		}
-	}
-}
-
-// withWholeRows is a matrix of which two rows of three have all columns.
-func withWholeRows(rng *rand.Rand, x *sparse.CSR) *sparse.CSR {
-	whole := &sparse.CSR{Cols: x.Cols, Indptr: []int64{0}}
-	for i := range x.Rows {
-		columns, values := x.Row(i)
-		if i%3 > 0 {
-			columns, values = nil, nil
-			for j := range uint32(x.Cols) {
-				columns, values = append(columns, j), append(values, float32(rng.NormFloat64()))
-			}
-		}
-		whole.AppendRow(columns, values)
-	}
-	return whole
-}
 
 // forNewton is a problem that Newton's method is chosen for.
 func forNewton(loss Loss) trial {

@@ -2,7 +2,6 @@ package solver
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -174,10 +173,6 @@ func solve(t testing.TB, p trial, o Options) *result {
 }
 
 // withIntercept is the result's weights in the columns of trial.dense.
-func (r *result) withIntercept(bias float64) []float64 {
-	return dense(r.Weights, r.Intercept, bias)
-}
-
 // dense are weights and that of the bias feature.
 func dense(weights []float32, intercept, bias float64) []float64 {
 	var w []float64
@@ -188,47 +183,6 @@ func dense(weights []float32, intercept, bias float64) []float64 {
 		return append(w, 0)
 	}
 	return append(w, intercept/bias)
-}
-
-// TestOptimum holds the solver against brute force on small problems, and its
-// objective values against the definition.
-func TestOptimum(t *testing.T) {
-	for _, loss := range losses {
-		for _, kind := range []struct {
-			name                 string
-			valued, scaled, unit bool
-			bias                 float64
-		}{
-			{"binary", false, false, false, 0},
-			{"binary, bias", false, false, false, 1},
-			{"scaled", false, true, false, 2},
-			{"unit rows", false, true, true, 1},
-			{"valued", true, false, false, 0},
-			{"valued, scaled, unit rows", true, true, true, 1},
-		} {
-			t.Run(fmt.Sprintf("%v/%s", loss, kind.name), func(t *testing.T) {
-				rng := rand.New(rand.NewPCG(1, 2))
-				p := randomProblem(rng, 40, 12, 4, kind.valued, kind.scaled)
-				p.UnitRows = kind.unit
-				o := DefaultOptions()
-				o.Loss, o.Tol, o.Bias, o.MaxEpochs = loss, 1e-5, kind.bias, 20000
-				r := solve(t, p, o)
-				if !r.Stats.Converged || r.Stats.Gap > o.Tol || r.Stats.Gap < -1e-12 {
-					t.Fatalf("ended %v with gap %g", r.Stats.Converged, r.Stats.Gap)
-				}
-				x := p.dense(kind.bias)
-				w := r.withIntercept(kind.bias)
-				// Slots and weights are float32.
-				if primal := p.primal(loss, x, w); math.Abs(primal-r.Stats.Primal) > 1e-6*primal {
-					t.Errorf("P(w) is %.10g, Stats say %.10g", primal, r.Stats.Primal)
-				}
-				best := p.optimum(loss, x)
-				if r.Stats.Primal > best*(1+2*o.Tol) || r.Stats.Dual > best*(1+1e-6) {
-					t.Errorf("primal %.9g, dual %.9g, brute force %.9g", r.Stats.Primal, r.Stats.Dual, best)
-				}
-			})
-		}
-	}
 }
 
 // TestCertificatesAgree: one pass over float32 slots gives the objectives that double
@@ -436,26 +390,6 @@ func TestProgress(t *testing.T) {
 	r := solve(t, p, o)
 	if len(epochs) != r.Stats.Epochs || epochs[len(epochs)-1].Gap != r.Stats.Gap {
 		t.Errorf("%d calls for %d epochs, last %+v", len(epochs), r.Stats.Epochs, epochs[len(epochs)-1])
-	}
-}
-
-func BenchmarkSolve(b *testing.B) {
-	for _, loss := range losses {
-		b.Run(loss.String(), func(b *testing.B) {
-			p := randomProblem(rand.New(rand.NewPCG(1, 1)), 2000, 2000, 100, false, true)
-			p.UnitRows = true
-			s := newSingle(p.X, 1)
-			o := DefaultOptions()
-			o.Loss = loss
-			var updates int64
-			for b.Loop() {
-				r, err := s.Solve(context.Background(), p, o)
-				must.OK(b, err)
-				updates += r.Stats.Steps
-			}
-			perRow := float64(p.X.NNZ()) / float64(p.X.Rows)
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(float64(updates)*perRow), "ns/nnz")
-		})
 	}
 }
 

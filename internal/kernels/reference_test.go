@@ -1,12 +1,14 @@
 package kernels
 
 import (
+	"bytes"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 )
 
 // same says whether two results are the same bits; every NaN is the same.
@@ -38,10 +40,14 @@ const (
 // maxLength is past sixteen times the lanes, so that every seam is crossed.
 const maxLength = 130
 
+// margins is how many slices are guarded: their places relative to lines of the cache go through all there are.
+var margins int
+
 // guarded returns a slice of n elements inside a larger array whose other
 // elements are guard, and a function that says whether these are untouched.
 func guarded[T comparable](n int, guard T) (s []T, intact func() bool) {
-	const margin = 16
+	margins++
+	margin := 16 + margins%16
 	all := make([]T, n+2*margin)
 	for i := range all {
 		all[i] = guard
@@ -91,6 +97,20 @@ func (o *operands) sameEntries(other *operands, from, to int) bool {
 		sameNumbers[float32](o.groups[from:to], other.groups[from:to]) &&
 		sameNumbers[float32](o.scales[from:to], other.scales[from:to]) &&
 		sameNumbers[float64](o.groups64[from:to], other.groups64[from:to])
+}
+
+func sameBytes[T any](a, b []T) bool { return bytes.Equal(as[byte](a), as[byte](b)) }
+
+// sameNumbers compares the numbers that the elements are made of.
+func sameNumbers[F number, T any](a, b []T) bool {
+	return sameBytes(a, b) || slices.EqualFunc(as[F](a), as[F](b), func(x, y F) bool { return same(float64(x), float64(y)) })
+}
+
+// as sees the memory of a slice as elements of another type.
+func as[To, From any](s []From) []To {
+	var from From
+	var to To
+	return unsafe.Slice((*To)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(from))/int(unsafe.Sizeof(to)))
 }
 
 func (o *operands) sameEntry(other *operands, j int) bool { return o.sameEntries(other, j, j+1) }

@@ -27,10 +27,3 @@ func TestExp(t *testing.T) {
 		t.Errorf("exponentials of infinite numbers are %v and %v", low, high)
 	}
 }
-
-func BenchmarkExp(b *testing.B) {
-	x := 0.0
-	for b.Loop() {
-		x += exp(-x)
-	}
-}

@@ -73,37 +73,6 @@ func TestLookup(t *testing.T) {
 	})
 }
 
-func BenchmarkLookup(b *testing.B) {
-	const bits, step = 22, 38
-	var ids []uint64
-	for id := uint64(0); id < 1<<bits; id += step {
-		ids = append(ids, id)
-	}
-	set, _, err := keyset.New(1<<bits, ids)
-	must.OK(b, err)
-	m := &model.Model{Universe: 1 << bits, Keys: *set}
-	m.Meta.Text.Bits, m.Meta.Source = bits, "text"
-	var hashes []uint64
-	x := uint64(1)
-	for k := range 1 << 16 {
-		x = x*0x5851f42d4c957f2d + 1
-		h := x
-		if k%2 == 0 {
-			h = ids[x>>32%uint64(len(ids))] << (64 - bits)
-		}
-		hashes = append(hashes, h)
-	}
-	m.Dense, m.Outputs = make(model.Float32s, len(ids)), 1
-	l := newLookup(newTable(m))
-	const document = 512
-	at := 0
-	for b.Loop() {
-		l.find(0, hashes[at:][:document], []int{document})
-		at = (at + document) % len(hashes)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/document, "ns/n-gram")
-}
-
 // TestLookupForgets has more documents than a byte can number, each of which has the same
 // row and one of its own.
 func TestLookupForgets(t *testing.T) {

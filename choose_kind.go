@@ -10,6 +10,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -130,18 +132,18 @@ func compare(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap
 	}
 	scores := make([]float64, len(all))
 	err = par.Map(ctx, all[0].threads(), len(folds), func(_, k int) ([]float64, error) {
-		x, err := layOut(ctx, ds, roaring.AndNot(documents, folds[k]), &quiet[0])
+		x, err := learn.LayOut(ctx, ds, roaring.AndNot(documents, folds[k]), quiet[0].params(ds))
 		if err != nil {
 			return nil, err
 		}
 		defer x.Close()
 		var found []float64
 		for i := range quiet {
-			c, err := trainOn(ctx, ds, x, &quiet[i], nil)
+			m, _, _, err := learn.Model(ctx, ds, x, quiet[i].params(ds), nil)
 			if err != nil {
 				return nil, err
 			}
-			microF1, err := (&Classifier{c}).microF1(ctx, ds, folds[k], parts.Weight, 1)
+			microF1, err := (&Classifier{score.New(m)}).microF1(ctx, ds, folds[k], parts.Weight, 1)
 			if err != nil {
 				return nil, err
 			}

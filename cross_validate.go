@@ -158,7 +158,7 @@ func readAlike(settings []Options) [][]int {
 // shareMatrix groups the settings that have the same matrix. Rows on disk may be planned for another loss.
 func (f *foldSet) shareMatrix(all []*settings) [][]int {
 	return grouped(all, func(s *settings) any {
-		key := *s.matrixOptions(f.ds)
+		key := s.matrixOptions(f.ds)
 		key.Outputs, key.Loss = 0, 0
 		return key
 	})

@@ -251,7 +251,7 @@ func (f *foldSet) tryMatrix(
 	visit func(foldTrial),
 ) error {
 	start := time.Now()
-	d, err := layOut(ctx, f.ds, rows, all[some[0]])
+	d, err := learn.LayOut(ctx, f.ds, rows, all[some[0]].params(f.ds))
 	if err != nil {
 		return err
 	}
@@ -259,17 +259,17 @@ func (f *foldSet) tryMatrix(
 	laidOut := time.Since(start)
 	for _, i := range some {
 		s, start := all[i], time.Now()
-		trained, err := trainOn(ctx, f.ds, d, s, last)
+		p := s.params(f.ds)
+		m, _, _, err := learn.Model(ctx, f.ds, d, p, last)
 		if err != nil {
 			return err
 		}
-		tuned, err := holdOut(ctx, f.ds, d.Documents, s, s.keptTuning(f.ds))
+		tuned, err := learn.HoldOut(ctx, f.ds, d.Documents, p)
 		if err != nil {
 			return err
 		}
-		m := trained.Model()
-		tuned.fill(m)
-		if m, err = withRoundWeights(m, s); err != nil {
+		tuned.Fill(m)
+		if m, err = p.Round(m); err != nil {
 			return err
 		}
 		c := &Classifier{score.New(m)}

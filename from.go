@@ -1,11 +1,9 @@
 package nbsvm
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
@@ -126,44 +124,6 @@ func (o *settings) earlier() int64 {
 	return min(max(made.Documents, 0), most) + min(max(made.Earlier, 0), most)
 }
 
-// keptTuning returns the thresholds and probabilities of the model to update, with their means for new labels: new
-// documents may be too few, or lack labels, to learn them from. It is nil if the model decides in another way or lacks
-// probabilities that are asked for.
-func (o *settings) keptTuning(ds *dataset.Dataset) *tuning {
-	m := o.from()
-	if m == nil || m.Meta.Task != ds.Classes.Task() || o.calibrates() && m.Platt == nil && m.Temperature == 0 {
-		return nil
-	}
-	outputs := ds.Classes.Outputs()
-	t := &tuning{thresholds: slices.Repeat([]float64{mean(m.Threshold)}, outputs), temperature: m.Temperature}
-	if m.Platt != nil {
-		var of [2][]float64
-		for _, p := range m.Platt {
-			of[0], of[1] = append(of[0], p.A), append(of[1], p.B)
-		}
-		t.platt = slices.Repeat([]model.Platt{{A: mean(of[0]), B: mean(of[1])}}, outputs)
-	}
-	for k := range outputs {
-		from := k
-		if m.Meta.Task != "binary" {
-			if from = slices.Index(m.Meta.Labels, ds.Classes.Labels[k]); from < 0 {
-				continue
-			}
-		}
-		if t.thresholds[k] = m.Threshold[from]; t.platt != nil {
-			t.platt[k] = m.Platt[from]
-		}
-	}
-	return t
-}
-
-func mean(numbers []float64) (sum float64) {
-	for _, x := range numbers {
-		sum += x
-	}
-	return sum / float64(len(numbers))
-}
-
 // known returns the features of the model to update; nil if there is none.
 func (o *settings) known() *matrix.Known {
 	if o.From == nil {
@@ -171,35 +131,4 @@ func (o *settings) known() *matrix.Known {
 	}
 	m := o.from()
 	return &matrix.Known{Keys: m.Keys, Universe: m.Universe, IDF: m.IDF}
-}
-
-// withNames adds to the names that a model has from its documents those that it has from the model to update.
-func (o *settings) withNames(names []model.Name, m *model.Model) []model.Name {
-	if o.From == nil || o.NamesLimit == 0 {
-		return names
-	}
-	named := map[uint32]bool{}
-	for _, n := range names {
-		named[n.Row] = true
-	}
-	wanted := strongestRows(m, o.NamesLimit)
-	known := map[uint64]string{} // by key
-	for _, n := range o.from().Names {
-		known[keyOf(o.from(), n.Row)] = n.Text
-	}
-	for _, row := range wanted {
-		if text, ok := known[keyOf(m, row)]; ok && !named[row] {
-			names = append(names, model.Name{Row: row, Text: text})
-		}
-	}
-	slices.SortFunc(names, func(a, b model.Name) int { return cmp.Compare(a.Row, b.Row) })
-	return names
-}
-
-// keyOf returns the key of a row.
-func keyOf(m *model.Model, row uint32) uint64 {
-	for _, key := range m.Keys.Between(int(row), int(row)+1) {
-		return key
-	}
-	return 0
 }

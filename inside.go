@@ -57,7 +57,8 @@ func init() {
 		return ds, nil
 	}
 	inside.LayOut = func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any) (*matrix.Matrix, error) {
-		return layOut(ctx, ds, documents, &settings{*options.(*Options)})
+		o := &settings{*options.(*Options)}
+		return learn.LayOut(ctx, ds, documents, o.params(ds))
 	}
 	inside.Fit = func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (*learn.Fitted, error) {
 		o := &settings{*options.(*Options)}

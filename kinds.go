@@ -2,6 +2,7 @@ package nbsvm
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -68,15 +69,22 @@ func (k Kind) Judged() bool { return k.takes("hold-out") }
 func (o *settings) params(ds *dataset.Dataset) *learn.Params {
 	p := &learn.Params{
 		Learner: o.Kind.traits().learner, Kind: string(o.Kind), Solver: o.solverOptions(), C: o.C,
-		Balanced: o.ClassWeight.Balanced, ClassWeight: o.ClassWeight.Weights,
 		Alpha: o.Alpha, AlphaBySize: o.AlphaBySize, Beta: o.Beta,
 		Normalize: o.Normalize, Prenormalize: o.Prenormalize,
 		Neighbours: o.Neighbours, Trees: boost.DefaultOptions(), HoldOut: o.HoldOut,
 		Separator: o.Hierarchy, Grow: o.Tree == AlwaysTree,
+		Calibrate: o.calibrates(), MaxModel: o.MaxModel, NamesLimit: o.NamesLimit, Matrix: o.matrixOptions(ds),
 		From: o.from(), Earlier: float64(o.earlier()), Meta: o.meta(ds),
 		Threads: o.threads(), Progress: o.Progress,
 	}
 	p.Trees.Rounds, p.Trees.Depth, p.Trees.Rate = o.Trees.Rounds, o.Trees.Depth, o.Trees.Rate
+	if o.Kind.takes("class-weight") {
+		p.Balanced, p.ClassWeight = o.ClassWeight.Balanced, o.ClassWeight.Weights
+	}
+	if o.MaxModel > 0 {
+		made, _ := json.Marshal(newReport(ds, o)) // an error comes again when the model records it
+		p.Reserved = len(made)
+	}
 	if o.Valid != nil {
 		valid := *o.Valid
 		p.Judge = func(ctx context.Context, m *model.Model) (*metrics.Report, error) {

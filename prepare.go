@@ -3,8 +3,6 @@ package nbsvm
 import (
 	"context"
 
-	"github.com/RoaringBitmap/roaring/v2"
-
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
@@ -131,8 +129,8 @@ func (o Options) followPacked(in corpus.Input) (Options, error) {
 }
 
 // matrixOptions returns the options of a dataset's matrix.
-func (o *settings) matrixOptions(ds *dataset.Dataset) *matrix.Options {
-	mo := &matrix.Options{
+func (o *settings) matrixOptions(ds *dataset.Dataset) matrix.Options {
+	mo := matrix.Options{
 		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.Values.logs(), IDF: o.Values.idf(),
 		Prenormalize: o.Prenormalize, Memory: o.Memory, Temp: o.Temp, Threads: o.threads(),
 		Known: o.known(),
@@ -147,9 +145,4 @@ func (o *settings) matrixOptions(ds *dataset.Dataset) *matrix.Options {
 		}
 	}
 	return mo
-}
-
-// layOut makes the matrix of some documents, see matrix.New.
-func layOut(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o *settings) (*matrix.Matrix, error) {
-	return matrix.New(ctx, ds, documents, *o.matrixOptions(ds))
 }

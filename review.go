@@ -23,6 +23,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/doubt"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 )
 
 // Review lists what looks wrong in a training set. Set Options.Review, and [Train] fills it in.
@@ -62,26 +63,25 @@ const (
 	reviewExamples = 5
 )
 
-// review looks at a training set before its rows are used up.
-func review(ctx context.Context, ds *dataset.Dataset, o *settings) error {
-	r := o.Review
+// look looks at a training set before its rows are used up.
+func (r *Review) look(ctx context.Context, ds *dataset.Dataset, p *learn.Params) error {
 	*r = Review{Warnings: []Warning{}, seed: maphash.MakeSeed()}
 	if err := ds.Classes.List(ctx); err != nil {
 		return err
 	}
 	r.labels(ds)
-	families := o.Text.Families()
+	families := p.Meta.Text.Families()
 	if families[0].Tokenizer.Characters() || len(families) > 1 && !ds.Named() && !ds.HasTexts() {
 		r.Notes = append(r.Notes,
 			"Character n-grams were not checked for leakage: in many languages a single one can identify a class.")
-	} else if err := r.leakage(ctx, ds, o); err != nil {
+	} else if err := r.leakage(ctx, ds, p); err != nil {
 		return err
 	}
 	if !ds.HasTexts() {
 		r.Notes = append(r.Notes, "Texts were not checked for duplicates and for being empty: packed corpora, SVMlight files and trainings with limited memory keep none.")
 		return nil
 	}
-	return r.compareTexts(ctx, ds, o)
+	return r.compareTexts(ctx, ds, p)
 }
 
 func (r *Review) add(kind string, n int, labels, examples []string, format string, of ...any) {
@@ -124,7 +124,7 @@ type suspect struct {
 
 // leakage looks for columns that nearly all documents of a class have, and hardly any other. What can be one of a
 // class has about as many documents as the class: columns are numbered by falling numbers, so that it is in a range.
-func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *settings) error {
+func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, p *learn.Params) error {
 	var frequencies []int
 	if err := ds.Rows.EachColumn(func(_ uint32, _, n uint64) { frequencies = append(frequencies, int(n)) }); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *settings) 
 		return err
 	}
 	most := 1 // of a class
-	if families := o.Text.Families(); len(families) > 1 {
+	if families := p.Meta.Text.Families(); len(families) > 1 {
 		most = 128 // the parts of a word are in the same documents
 	}
 	var found []suspect
@@ -179,11 +179,11 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, o *settings) 
 			func(a, b suspect) int { return cmp.Compare(b.inside-b.outside, a.inside-a.outside) })
 		found = append(found, some[:min(len(some), most)]...)
 	}
-	names, err := suspectNames(ctx, ds, found, o)
+	names, err := suspectNames(ctx, ds, found, p)
 	if err != nil {
 		return err
 	}
-	found = firstWords(found, names, o.Text.Families()[1:])
+	found = firstWords(found, names, p.Meta.Text.Families()[1:])
 	for _, s := range found {
 		label, n := ds.Classes.Labels[s.class], int(ds.Classes.Sets[s.class].GetCardinality())
 		name := names[s.column]
@@ -209,7 +209,7 @@ func firstWords(found []suspect, names map[uint32]string, others []hashing.Famil
 }
 
 // suspectNames returns the names of columns that have one.
-func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *settings) (map[uint32]string, error) {
+func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, p *learn.Params) (map[uint32]string, error) {
 	names, own, document := map[uint32]string{}, map[uint32]uint64{}, map[uint64]int{}
 	if len(found) == 0 {
 		return names, nil
@@ -239,7 +239,7 @@ func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *
 	if err != nil {
 		return nil, err
 	}
-	texts, err := spell(ctx, ds, func(key uint64) bool { _, ok := document[key]; return ok }, document, o)
+	texts, err := learn.Spell(ctx, ds, func(key uint64) bool { _, ok := document[key]; return ok }, document, p)
 	for column, key := range own {
 		if text, ok := texts[key]; ok {
 			names[column] = strconv.Quote(text)
@@ -249,10 +249,10 @@ func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, o *
 }
 
 // compareTexts looks for empty texts, and for the same ones of different labels.
-func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, o *settings) error {
+func (r *Review) compareTexts(ctx context.Context, ds *dataset.Dataset, p *learn.Params) error {
 	hashes := make([]uint64, ds.Documents)
 	empty := make([]bool, ds.Documents)
-	err := ds.EachText(ctx, ds.All(), o.threads(), func(_, doc int, text []byte) {
+	err := ds.EachText(ctx, ds.All(), p.Threads, func(_, doc int, text []byte) {
 		hashes[doc] = r.hash(text)
 		empty[doc] = wordless(text)
 	})

@@ -49,45 +49,43 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 		report.Bad += in.Bad.Count()
 		report.Reasons = report.Reasons.Add(in.Bad.Reasons())
 	}
+	p := s.params(ds)
 	if s.Review != nil {
-		if err := review(ctx, ds, s); err != nil {
+		if err := s.Review.look(ctx, ds, p); err != nil {
 			return nil, nil, err
 		}
 		lap("review")
 	}
-
-	kept := s.keptTuning(ds)
-	tuned, err := holdOut(ctx, ds, ds.All(), s, kept)
+	tuned, err := learn.HoldOut(ctx, ds, ds.All(), p)
 	if err != nil {
 		return nil, nil, err
 	}
-	if tuned != kept {
+	if tuned != nil {
 		lap("hold out")
 	}
-	if report.Shrinking, err = shrinking(ctx, ds, s); err != nil {
+	if report.Shrinking, err = shrinking(ctx, ds, p); err != nil {
 		return nil, nil, err
 	}
 	if report.Shrinking != nil {
 		lap("measure")
 	}
-	d, err := layOut(ctx, ds, ds.All(), s)
+	d, err := learn.LayOut(ctx, ds, ds.All(), p)
 	if err != nil {
 		return nil, nil, err
 	}
 	lap("layout")
 	defer d.Close()
-	m, whole, f, err := fitModel(ctx, ds, d, s, nil)
+	m, whole, f, err := learn.Model(ctx, ds, d, p, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	lap("solve")
-	tuned.fill(m)
-	if err := stage.Do(ctx, stage.Write, func(context.Context) (err error) { m, err = withRoundWeights(m, s); return err }); err != nil {
+	tuned.Fill(m)
+	if err := stage.Do(ctx, stage.Write, func(context.Context) (err error) { m, err = p.Round(m); return err }); err != nil {
 		return nil, nil, err
 	}
 	m.Names, err = stage.Get(ctx, stage.Names, func(ctx context.Context) ([]model.Name, error) {
-		names, err := nameWithin(ctx, ds, d, m, s)
-		return s.withNames(names, m), err
+		return learn.Names(ctx, ds, d, m, p)
 	})
 	if err != nil {
 		return nil, nil, err

@@ -76,6 +76,3 @@ func (t Tree) chosenFor(kind Kind, classes int, documents int64, largest float64
 	}
 	return NeverTree
 }
-
-// grown reports whether a tree is grown over the classes.
-func (o *settings) grown() bool { return o.Tree == AlwaysTree }

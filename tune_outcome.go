@@ -36,7 +36,7 @@ func (s *search) trial(v TuneSetting, share int) *TuneTrial {
 		}
 	}
 	t.Scores = s.scores(v, share, s.foldsOf(0, s.splits))
-	t.Mean, t.SE = mean(t.Scores), standardError(t.Scores)
+	t.Mean, t.SE = xmath.Mean(t.Scores), standardError(t.Scores)
 	if len(t.Scores) == 1 && t.documents > 0 && t.Mean >= 0 && t.Mean <= 1 {
 		t.SE = math.Sqrt(t.Mean * (1 - t.Mean) / float64(t.documents)) // of a share of documents
 	}
@@ -81,7 +81,7 @@ func difference(better, than *TuneTrial) (d, se float64) {
 	for k := range differences {
 		differences[k] = better.Scores[k] - than.Scores[k]
 	}
-	return mean(differences), standardError(differences)
+	return xmath.Mean(differences), standardError(differences)
 }
 
 // outcome chooses.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // documents writes labelled documents, of which words tell the class three times in four.
@@ -213,7 +214,7 @@ func TestChoose(t *testing.T) {
 	of := func(features string, scores ...float64) *TuneTrial {
 		s := base
 		s.Ngrams = features
-		return &TuneTrial{Setting: s, Scores: scores, Mean: mean(scores)}
+		return &TuneTrial{Setting: s, Scores: scores, Mean: xmath.Mean(scores)}
 	}
 	const most, less, least = "word:1-3,char:2-5", "word:1-2", "word:1-1"
 	for name, test := range map[string]struct {

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // sample is about how much of many documents is tried first.
@@ -81,7 +83,7 @@ func (s *search) halve(ctx context.Context) error {
 			return len(s.scores(v, r.share, r.folds)) < len(r.folds) || !s.fits(s.trial(v, r.share))
 		})
 		slices.SortStableFunc(settings, func(a, b TuneSetting) int {
-			return cmp.Compare(mean(s.scores(b, r.share, r.folds)), mean(s.scores(a, r.share, r.folds)))
+			return cmp.Compare(xmath.Mean(s.scores(b, r.share, r.folds)), xmath.Mean(s.scores(a, r.share, r.folds)))
 		})
 		if err != nil {
 			return err
@@ -175,10 +177,10 @@ func (s *search) race(ctx context.Context, at TuneSetting, changed []TuneSetting
 		margin := standardError(mine) * 2 / float64(tried)
 		changed = slices.DeleteFunc(changed, func(v TuneSetting) bool {
 			theirs := s.scores(v, 1, some)
-			return len(theirs) < len(some) || mean(theirs) < mean(mine[:len(some)])-margin
+			return len(theirs) < len(some) || xmath.Mean(theirs) < xmath.Mean(mine[:len(some)])-margin
 		})
 	}
-	best, most := at, mean(mine)
+	best, most := at, xmath.Mean(mine)
 	for _, v := range changed {
 		if t := s.trial(v, 1); len(t.Scores) == s.folds && t.Mean > most && s.fits(t) {
 			best, most = v, t.Mean

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -91,9 +92,14 @@ type Params struct {
 	Normalize, Prenormalize bool               // scale rows to unit length after and before the ratio
 	Neighbours              int                // that vote
 	Trees                   boost.Options
-	HoldOut                 float64      // share of the rows on which the number of epochs or rounds is found; 0 for none
-	Separator               string       // between the parts of labels that are paths in a tree; "" for other labels
-	Grow                    bool         // a tree over the classes
+	HoldOut                 float64 // share of the rows on which the number of epochs or rounds is found; 0 for none
+	Separator               string  // between the parts of labels that are paths in a tree; "" for other labels
+	Grow                    bool    // a tree over the classes
+	Calibrate               bool    // fit probabilities to held-out documents
+	MaxModel                int64   // bytes of the model's file; 0 for no limit
+	Reserved                int     // bytes of it for the record of the training
+	NamesLimit              int     // features that are named, about; 0 for none
+	Matrix                  matrix.Options
 	From                    *model.Model // to update; nil for none
 	Earlier                 float64      // documents that it was trained on
 	Meta                    model.Meta   // of the model, where learners do not set it

@@ -10,6 +10,9 @@ func Sum(numbers []float64) (sum float64) {
 	return sum
 }
 
+// Mean returns the arithmetic mean of one number or more.
+func Mean(numbers []float64) float64 { return Sum(numbers) / float64(len(numbers)) }
+
 // MeanSD returns the arithmetic mean and the sample standard deviation, which has n-1 in the denominator. The mean is
 // NaN for no values, the deviation for fewer than two.
 func MeanSD(values []float64) (avg, sd float64) {

@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"math/rand/v2"

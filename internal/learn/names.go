@@ -1,4 +1,4 @@
-package nbsvm
+package learn
 
 import (
 	"cmp"
@@ -18,15 +18,35 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
+// Names names features of a model, about NamesLimit or as many as there are bytes left of MaxModel, and keeps the names
+// that the model to update has.
+func Names(
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, p *Params,
+) ([]model.Name, error) {
+	if p.MaxModel == 0 {
+		names, err := nameFeatures(ctx, ds, x, m, p, p.NamesLimit)
+		return p.withNames(names, m), err
+	}
+	const nameBytes = 48 // of an n-gram with its numbers; most have less
+	most := p.mostBytes(m)
+	limit := max(0, min(p.NamesLimit, int((most-sizeOf(m))/nameBytes)))
+	names, err := nameFeatures(ctx, ds, x, m, p, limit)
+	named := *m
+	if named.Names = names; sizeOf(&named) > most {
+		names = nil
+	}
+	return names, err
+}
+
 // nameFeatures finds names for the strongest features of every output: the first n-gram of each, in the first document
 // that has it. The matrix must be of all documents.
 func nameFeatures(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, o *settings,
+	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, p *Params, limit int,
 ) ([]model.Name, error) {
-	if ds.Ready() || o.NamesLimit == 0 || !ds.Named() && !ds.HasTexts() {
+	if ds.Ready() || limit == 0 || !ds.Named() && !ds.HasTexts() {
 		return nil, nil
 	}
-	rows := strongestRows(m, o.NamesLimit)
+	rows := strongestRows(m, limit)
 	wanted := newKeyFilter(len(rows))
 	for _, row := range rows {
 		wanted.add(keyOf(m, row), row)
@@ -34,11 +54,11 @@ func nameFeatures(
 	var first map[uint64]int
 	var err error
 	if !ds.Named() {
-		if first, err = firstDocuments(ctx, x, wanted, o.threads()); err != nil {
+		if first, err = firstDocuments(ctx, x, wanted, p.Threads); err != nil {
 			return nil, err
 		}
 	}
-	texts, err := spell(ctx, ds, func(key uint64) bool { _, ok := wanted.row(key); return ok }, first, o)
+	texts, err := Spell(ctx, ds, func(key uint64) bool { _, ok := wanted.row(key); return ok }, first, p)
 	names := make([]model.Name, 0, len(texts))
 	for key, text := range texts {
 		names = append(names, model.Name{Row: wanted.rows[key], Text: text})
@@ -96,9 +116,9 @@ func strongestRows(m *model.Model, limit int) (rows []uint32) {
 	return slices.Compact(rows)
 }
 
-// spell finds the texts of n-grams, by their keys: among the names of a packed corpus, or in documents that have them.
-func spell(
-	ctx context.Context, ds *dataset.Dataset, wanted func(key uint64) bool, document map[uint64]int, o *settings,
+// Spell finds the texts of n-grams, by their keys: among the names of a packed corpus, or in documents that have them.
+func Spell(
+	ctx context.Context, ds *dataset.Dataset, wanted func(key uint64) bool, document map[uint64]int, p *Params,
 ) (map[uint64]string, error) {
 	texts := make(map[uint64]string, len(document))
 	if ds.Named() {
@@ -117,16 +137,16 @@ func spell(
 			}
 		})
 	}
-	shift := hashing.MaxBits - o.Text.Bits
+	shift := hashing.MaxBits - p.Meta.Text.Bits
 	documents, missing := roaring.New(), map[int][]uint64{} // hashes by document
 	for key, doc := range document {
 		documents.Add(uint32(doc))
 		missing[doc] = append(missing[doc], key<<shift)
 	}
-	extracts := make([]*hashing.Extractor, o.threads())
+	extracts := make([]*hashing.Extractor, p.Threads)
 	for w := range extracts {
 		var err error
-		if extracts[w], err = hashing.NewExtractor(o.Text); err != nil {
+		if extracts[w], err = hashing.NewExtractor(p.Meta.Text); err != nil {
 			return nil, err
 		}
 	}
@@ -184,4 +204,35 @@ func firstDocuments(ctx context.Context, x *matrix.Matrix, wanted *keyFilter, th
 		}
 		return ctx.Err()
 	})
+}
+
+// withNames adds to the names that a model has from its documents those that it has from the model to update.
+func (p *Params) withNames(names []model.Name, m *model.Model) []model.Name {
+	if p.From == nil || p.NamesLimit == 0 {
+		return names
+	}
+	named := map[uint32]bool{}
+	for _, n := range names {
+		named[n.Row] = true
+	}
+	wanted := strongestRows(m, p.NamesLimit)
+	known := map[uint64]string{} // by key
+	for _, n := range p.From.Names {
+		known[keyOf(p.From, n.Row)] = n.Text
+	}
+	for _, row := range wanted {
+		if text, ok := known[keyOf(m, row)]; ok && !named[row] {
+			names = append(names, model.Name{Row: row, Text: text})
+		}
+	}
+	slices.SortFunc(names, func(a, b model.Name) int { return cmp.Compare(a.Row, b.Row) })
+	return names
+}
+
+// keyOf returns the key of a row.
+func keyOf(m *model.Model, row uint32) uint64 {
+	for _, key := range m.Keys.Between(int(row), int(row)+1) {
+		return key
+	}
+	return 0
 }

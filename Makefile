@@ -49,21 +49,22 @@ test-purego: ## run the tests of kernels without assembly, and a part of those o
 	$(GO) test -tags purego -short $(ASSEMBLY)
 	$(GO) test -tags purego -timeout 30m -short -run 'TestGolden$$' ./cmd/nbsvm
 
-# Packages that start no goroutines, of which only pointers are checked where they are unsafe.
-ALONE := bayes hashing kernels internal/kernels metrics sparse internal/xmath
+# Packages that import what goroutines are started and held together with; hashing only shares what it has made.
+CONCURRENT = $$($(GO) list -f '{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... | \
+	grep -E ' (sync|sync/atomic|[^ ]*/internal/par)( |$$)' | cut -d ' ' -f 1 | grep -v '/hashing$$')
 
 # Tests of values, with many cases whose goroutines are those of other tests; they would take half of the time.
 VALUES := TestMargins TestGrownTree TestTableStaysMapped TestOptimum TestOffsetRest \
 	TestStart TestStreamGroup TestRepeat TestIgnores TestModels
 
-# Of a killed command, no race is seen; TestCommandsStopped runs the same ones to their end. Mutants damage what one
-# goroutine reads, bounds of memory are not checked under the detector, and documents are text.
-NO_RACES := TestCommandsKilled TestMutants TestServeMemory TestDocsFigures TestDocsFlags TestDocsLinks
+# Of a killed command, no race is seen; TestCommandsStopped runs the same ones to their end. Mutants and other damage are
+# of what one goroutine reads, bounds of memory are not checked under the detector, and documents are text.
+NO_RACES := TestCommandsKilled TestMutants TestEveryTruncation TestEveryByte TestServeMemory TestDocsFigures TestDocsFlags TestDocsLinks
 
 # Which goroutines run does not depend on what is drawn: properties are tried five times, a fifth of RAPID_CHECKS.
 test-race: ## run the tests under the race detector, without real corpora
 	NBSVM_DATA= RAPID_CHECKS=25 CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -skip '^($(subst $() ,|,$(VALUES) $(NO_RACES)))$$' \
-		$$($(GO) list ./... | grep -vE '/nbsvm/($(subst $() ,|,$(ALONE)))$$')
+		$(CONCURRENT)
 	$(GO) test -short -gcflags=-d=checkptr ./hashing ./internal/kernels ./sparse
 
 robust: ## try ten million random rows on kernels; score a million; read 2^32 packed ones; kill commands 1000 times; stop each 1000 times; let every operation on files fail; truncate what is read 200 times; mutants of each kind of file for ten minutes; 100,000 requests while models are replaced

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs every fuzz target for a while, two at a time, each on one core.
-# Usage: fuzz.sh TIME [FOLDER TARGET], 10s for instance.
+# Runs every fuzz target for a while, those of two packages at a time, each on one core. A package is built once.
+# Usage: fuzz.sh TIME [FOLDER], 10s for instance.
 #
 # Go's fuzzer sometimes fails with "context deadline exceeded" when its time ends
 # while a worker is at an input; that is no finding. A finding names the input that
@@ -9,20 +9,26 @@ set -eu
 if [ $# = 1 ]; then
 	files=$(go list -f '{{$dir := .Dir}}{{range .TestGoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}' ./...)
 	# Without targets, xargs would call this with no more than TIME, over and over.
-	targets=$(echo "$files" | xargs grep -HoE '^func Fuzz[A-Za-z0-9_]+' | sed -E 's|/[^/]*:func | |' | sort)
-	[ -n "$targets" ] || { echo "fuzz.sh: no fuzz targets found" >&2; exit 1; }
-	echo "$targets" | xargs -n 2 -P 2 sh "$0" "$1"
+	folders=$(echo "$files" | xargs grep -lE '^func Fuzz' | xargs -n 1 dirname | sort -u)
+	[ -n "$folders" ] || { echo "fuzz.sh: no fuzz targets found" >&2; exit 1; }
+	echo "$folders" | xargs -n 1 -P 2 sh "$0" "$1"
 	exit
 fi
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-target="${2#"$PWD"/} $3"
-if go test -run '^$' -fuzz "^$3\$" -fuzztime "$1" -fuzzminimizetime 10x -parallel 1 "$2" >"$log" 2>&1; then
-	echo "$target: $(tail -n 1 "$log")"
-elif grep -q 'context deadline exceeded' "$log" && ! grep -qE 'Failing input|panic:' "$log"; then
-	echo "$target: ended at its deadline, nothing found"
-else
-	echo "$target:"
-	cat "$log"
-	exit 1
-fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+where="${2#"$PWD"/}"
+cd "$2"
+inputs="$(go env GOCACHE)/fuzz/$(go list .)"
+go test -c -fuzz . -o "$work/fuzz.test" .
+for target in $("$work/fuzz.test" -test.list '^Fuzz'); do
+	if "$work/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$1" -test.fuzzminimizetime 10x -test.parallel 1 \
+		-test.fuzzcachedir "$inputs" >"$work/log" 2>&1; then
+		echo "$where $target: $(grep -a '^fuzz: elapsed' "$work/log" | tail -n 1)"
+	elif grep -q 'context deadline exceeded' "$work/log" && ! grep -qE 'Failing input|panic:' "$work/log"; then
+		echo "$where $target: ended at its deadline, nothing found"
+	else
+		echo "$where $target:"
+		cat "$work/log"
+		exit 1
+	fi
+done

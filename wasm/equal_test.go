@@ -23,7 +23,7 @@ import (
 )
 
 // manyTexts is how many texts are compared with a model of real ones, and texts with one of generated ones.
-const manyTexts, texts = 10_000, 1_000
+const manyTexts, texts = 2_000, 300
 
 // build builds this command for a system of WebAssembly.
 func build(t *testing.T, system string) string {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -292,38 +291,6 @@ func TestEach(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestNoLeak counts goroutines outside synctest, after runs that end in every
-// way.
-func TestNoLeak(t *testing.T) {
-	before := runtime.NumGoroutine()
-	failure := errors.New("failure")
-	for i := range 200 {
-		ctx, cancel := context.WithCancel(t.Context())
-		_ = Run(ctx, 4, upTo(100), func(_, item int) (int, error) {
-			switch {
-			case item == i%100 && i%4 == 1:
-				return 0, failure
-			case item == i%100 && i%4 == 2:
-				cancel()
-			}
-			return item, nil
-		}, func(item int) error {
-			if item == i%100 && i%4 == 3 {
-				return failure
-			}
-			return nil
-		})
-		cancel()
-	}
-	// Goroutines that have ended may take a moment to be gone.
-	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
-		time.Sleep(time.Millisecond)
-	}
 }
 
 // TestNextStopsWaiting: a next that waits is told when another stage fails.

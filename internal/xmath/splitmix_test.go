@@ -37,19 +37,6 @@ func chiSquare(counts []int) float64 {
 	return (sum - freedom) / math.Sqrt(2*freedom)
 }
 
-func TestIntNIsUniform(t *testing.T) {
-	for _, n := range []int{2, 3, 10, 64, 1000} {
-		s := SplitMix(n)
-		counts := make([]int, n)
-		for range 200 * n {
-			counts[s.IntN(n)]++
-		}
-		if x := chiSquare(counts); math.Abs(x) > 5 {
-			t.Errorf("IntN(%d): chi-square is %.1f standard deviations off", n, x)
-		}
-	}
-}
-
 func TestIntNRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := SplitMix(rapid.Uint64().Draw(t, "seed"))
@@ -58,23 +45,6 @@ func TestIntNRange(t *testing.T) {
 			t.Errorf("IntN(%d) = %d", n, got)
 		}
 	})
-}
-
-func TestBitsAreUniform(t *testing.T) {
-	const n = 20_000
-	s := SplitMix(42)
-	var ones [64]float64
-	for range n {
-		x := s.Uint64()
-		for b := range ones {
-			ones[b] += float64(x >> b & 1)
-		}
-	}
-	for b, k := range ones {
-		if off := (k - n/2) / math.Sqrt(n/4); math.Abs(off) > 5 {
-			t.Errorf("bit %d is set %v times of %d", b, k, n)
-		}
-	}
 }
 
 func TestShuffleIsAPermutation(t *testing.T) {

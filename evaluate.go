@@ -162,9 +162,10 @@ func (c *Classifier) suits(path string, ds *dataset.Dataset) error {
 		return fmt.Errorf("nbsvm: %s holds features of type %s, but the model was trained on %s: use a model that was trained on the same type", path, meta.Source, c.c.Model().Meta.Source)
 	}
 	model, corpus := c.c.Model().Meta.Text, meta.Text
+	differing, _, _ := model.Diff(corpus)
 	switch {
 	case c.TakesFeatures():
-	case model.Diff(corpus) != nil:
+	case differing != "":
 		return fmt.Errorf("nbsvm: %s was packed with text options that differ from the model's (%s, not %s): pack the documents again with the model's options", path, corpus, model)
 	case meta.MinDF > 1:
 		return fmt.Errorf("nbsvm: %s lacks the n-grams of fewer than %d documents, which the model may need: pack the documents again with Options.MinDF 1", path, meta.MinDF)

@@ -180,7 +180,7 @@ func ExampleOptions_Validate() {
 func ExamplePresets() {
 	for _, p := range nbsvm.Presets() {
 		o := p.Options()
-		fmt.Println(p.Name, o.Text.Tokenizer, o.Alpha)
+		fmt.Println(p.Name, o.Text.Families[0].Tokenizer, o.Alpha)
 	}
 	// Output:
 	// default word 1

@@ -117,7 +117,7 @@ func (f *foldSet) Grouped() (together, divided int) { return f.parts.Grouped(f.t
 func (f *foldSet) FixNgrams() []hashing.Family {
 	f.asked.Text = f.made.Text
 	f.asked.AutoNgrams, f.ds.Meta.AutoNgrams = false, false
-	return f.made.Text.Families()
+	return f.made.Text.Families.List()
 }
 
 // candidate is tried on folds: settings, or options whose kind of model is chosen anew for each fold, from the

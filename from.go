@@ -79,8 +79,8 @@ func (o Options) follow() (Options, error) {
 	}
 	asked, text := o.Text, o.from().Meta.Text
 	asked.Seed = text.Seed
-	if d := asked.Diff(text); d != nil {
-		return o, fmt.Errorf("nbsvm: updating a model: it has %s %v, not %v: leave out the option", d.Option, d.B, d.A)
+	if option, given, its := asked.Diff(text); option != "" {
+		return o, fmt.Errorf("nbsvm: updating a model: it has %s %v, not %v: leave out the option", option, its, given)
 	}
 	if asked.Bits != text.Bits {
 		return o, fmt.Errorf("nbsvm: updating a model: its keys have %d bits, not %d: leave out Options.Text.Bits",

@@ -24,7 +24,7 @@ func autoMinDF(text hashing.Options, documents, trigramText int64, classes []int
 		classes = slices.Sorted(slices.Values(classes))
 		small = classes[len(classes)/10] // not the smallest one, which may be a mistake
 	}
-	if text.Tokenizer == hashing.Char || text.Tokenizer == hashing.CharWB {
+	if text.Families[0].Tokenizer.Characters() {
 		return max(leastMinDF, int(min(documents>>13, small>>5, mostCharMinDF)))
 	}
 	rare := int64(math.Sqrt(float64(documents >> 16)))
@@ -50,7 +50,7 @@ func (o *Options) minDFFor(ds *dataset.Dataset) int {
 // trigramText returns the length of the text in bytes if trigrams were chosen automatically and the kind of model has a
 // solver, and 0 otherwise: naive Bayes gains more by rare n-grams, and n-grams that were asked for are kept.
 func trigramText(kind Kind, automatic bool, text hashing.Options, bytes int64) int64 {
-	if !automatic || text.Tokenizer != hashing.Word || text.NgramHi < 3 || !kind.Solved() {
+	if first := text.Families[0]; !automatic || first.Tokenizer != hashing.Word || first.NgramHi < 3 || !kind.Solved() {
 		return 0
 	}
 	return bytes

@@ -15,7 +15,7 @@ func TestMinDF(t *testing.T) {
 		return sizes
 	}
 	words, chars := hashing.DefaultOptions(), hashing.DefaultOptions()
-	chars.Tokenizer = hashing.Char
+	chars.Families[0].Tokenizer = hashing.Char
 	for _, test := range []struct {
 		documents  int64
 		classes    []int64
@@ -39,7 +39,7 @@ func TestMinDF(t *testing.T) {
 	} {
 		for text, want := range map[*hashing.Options]int{&words: test.want, &chars: test.characters} {
 			if got := autoMinDF(*text, test.documents, 0, test.classes); got != want {
-				t.Errorf("%s, %d documents, %d classes: %d, want %d", text.Tokenizer, test.documents, len(test.classes), got, want)
+				t.Errorf("%s, %d documents, %d classes: %d, want %d", text.Families[0].Tokenizer, test.documents, len(test.classes), got, want)
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func TestMinDF(t *testing.T) {
 // TestMinDFOfTrigrams: where much text led to trigrams, the amount of text counts.
 func TestMinDFOfTrigrams(t *testing.T) {
 	text := hashing.DefaultOptions()
-	text.NgramHi = 3
+	text.Families[0].NgramHi = 3
 	for _, test := range []struct {
 		text    int64
 		classes []int64
@@ -66,7 +66,7 @@ func TestMinDFOfTrigrams(t *testing.T) {
 		}
 	}
 	bigrams, chars := hashing.DefaultOptions(), text
-	chars.Tokenizer = hashing.Char
+	chars.Families[0].Tokenizer = hashing.Char
 	if trigramText(NBSVM, false, text, 1) != 0 || trigramText(Multinomial, true, text, 1) != 0 || trigramText(NBSVM, true, bigrams, 1) != 0 ||
 		trigramText(NBSVM, true, chars, 1) != 0 || trigramText(SVM, true, text, 1) != 1 {
 		t.Error("text counts where trigrams were asked for, or in other models")

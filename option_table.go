@@ -37,7 +37,7 @@ type option struct {
 // table has all options of training, in the order in which help lists them.
 var table = []option{
 	{
-		Name: "ngrams", Fields: "Text.NgramLo,Text.NgramHi,Text.Tokenizer,Text.More,AutoNgrams", Group: "text",
+		Name: "ngrams", Fields: "Text.Families,AutoNgrams", Group: "text",
 		Placeholder: "[TOKENIZER:]LO-HI,…",
 		about:       "N-grams, by their tokens and range of orders, such as 1-3, char:1-5 or word:1-2,char-wb:2-5. Tokens are word, char, char-wb (characters within words) or space; orders may be left out. auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2, with characters 2-5 beside them if there are 10 kB to 4 MB in all; knn 1-1.",
 		set:         setNgrams, text: textOfNgrams,
@@ -395,19 +395,20 @@ const longestOfChars = 5
 // given some; the orders of words are left to the documents.
 func setNgrams(o *Options, text string) error {
 	if o.AutoNgrams = text == "auto"; o.AutoNgrams {
-		if o.Text.Tokenizer == hashing.Word {
-			o.Text.NgramLo, o.Text.NgramHi = 1, 2
+		if o.Text.Families[0].Tokenizer == hashing.Word {
+			o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 2
 		}
 		return nil
 	}
 	var orders hashing.Family
 	if orders.UnmarshalText([]byte("word:"+text)) == nil {
-		o.Text.NgramLo, o.Text.NgramHi, o.Text.More = orders.NgramLo, orders.NgramHi, hashing.MoreFamilies{}
+		orders.Tokenizer = o.Text.Families[0].Tokenizer
+		o.Text.Families = hashing.Families{orders}
 		return nil
 	}
 	families, err := parseFamilies(text)
 	if err != nil {
-		return fmt.Errorf("nbsvm: Options.Text.NgramLo must be auto, a range such as 1-2, or n-grams such as word:1-2,char:2-5, got %q: %w", text, err)
+		return fmt.Errorf("nbsvm: Options.Text.Families must be auto, a range such as 1-2, or n-grams such as word:1-2,char:2-5, got %q: %w", text, err)
 	}
 	for k := range families {
 		switch f := &families[k]; {
@@ -421,19 +422,19 @@ func setNgrams(o *Options, text string) error {
 			f.NgramLo, f.NgramHi = 2, longestOfChars
 		}
 	}
-	if o.Text, err = o.Text.WithFamilies(families...); err != nil {
-		return fmt.Errorf("nbsvm: Options.Text.NgramLo: %w", err)
+	if o.Text.Families, err = hashing.NewFamilies(families...); err != nil {
+		return fmt.Errorf("nbsvm: Options.Text.Families: %w", err)
 	}
 	return nil
 }
 
 func textOfNgrams(o *Options) string {
-	all := o.Text.Families()
+	all := o.Text.Families.List()
 	if len(all) == 1 && all[0].Tokenizer == hashing.Word {
 		if o.AutoNgrams {
 			return "auto"
 		}
-		return fmt.Sprintf("%d-%d", o.Text.NgramLo, o.Text.NgramHi)
+		return fmt.Sprintf("%d-%d", all[0].NgramLo, all[0].NgramHi)
 	}
 	var names []string
 	for _, f := range all {

@@ -54,17 +54,17 @@ func TestKindDefaults(t *testing.T) {
 func TestOrders(t *testing.T) {
 	for _, of := range []hashing.Tokenizer{hashing.Char, hashing.CharWB} {
 		o := DefaultOptions()
-		o.Text.Tokenizer = of
+		o.Text.Families[0].Tokenizer = of
 		named, err := DefaultOptions().With(map[string]string{"ngrams": of.String()})
-		if named = named.forKind(); err != nil || o.forKind().Text != named.Text || named.Text.NgramHi != longestOfChars {
+		if named = named.forKind(); err != nil || o.forKind().Text != named.Text || named.Text.Families[0].NgramHi != longestOfChars {
 			t.Errorf("%s: %+v, and by its name %+v, %v", of, o.forKind().Text, named.Text, err)
 		}
-		if o.AutoNgrams = false; o.forKind().Text.NgramHi != 2 {
+		if o.AutoNgrams = false; o.forKind().Text.Families[0].NgramHi != 2 {
 			t.Errorf("%s: orders that were asked for became %+v", of, o.forKind().Text)
 		}
 	}
 	for text, want := range map[string][2]int{"1-3": {1, 3}, "1": {1, 1}, "2": {2, 2}, "4-4": {4, 4}} {
-		if o, err := DefaultOptions().With(map[string]string{"ngrams": text}); err != nil || o.Text.NgramLo != want[0] || o.Text.NgramHi != want[1] || o.AutoNgrams {
+		if o, err := DefaultOptions().With(map[string]string{"ngrams": text}); err != nil || o.Text.Families[0].NgramLo != want[0] || o.Text.Families[0].NgramHi != want[1] || o.AutoNgrams {
 			t.Errorf("%s gives %+v, %v", text, o.Text, err)
 		}
 	}
@@ -83,7 +83,7 @@ func TestWith(t *testing.T) {
 	}{
 		{nil, func(*Options) {}},
 		{map[string]string{"ngrams": "char"}, func(o *Options) {
-			o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams = hashing.Char, 5, false
+			o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramHi, o.AutoNgrams = hashing.Char, 5, false
 		}},
 		{map[string]string{"normalize": "true"}, func(o *Options) { o.AutoKind = false }},
 		{map[string]string{"alpha": "0.5"}, func(o *Options) { o.Alpha = 0.5 }},
@@ -100,13 +100,13 @@ func TestWith(t *testing.T) {
 	}
 	for want, values := range map[string]map[string]string{
 		"unknown option": {"gama": "1"},
-		"Options.Text.NgramLo: hashing: the tokenizer char":  {"ngrams": "char:1-2,char:3-4"},
+		"Options.Text.Families: hashing: the tokenizer char": {"ngrams": "char:1-2,char:3-4"},
 		`C must be from 1e-12 to 1e12, got "much"`:           {"C": "much"},
 		"C must be from 1e-12 to 1e12, got 0":                {"C": "0"},
 		"Options.MaxEpochs must be 1 or more, got 0":         {"max-epochs": "0"},
 		`Options.Normalize must be true or false, got "few"`: {"normalize": "few"},
 		"such as 512MiB or 8GiB":                             {"memory": "-1"},
-		"Options.Text.NgramLo must be auto, a range":         {"ngrams": "much"},
+		"Options.Text.Families must be auto, a range":        {"ngrams": "much"},
 		"Options.ClassWeight: ":                              {"class-weight": "a=b"},
 	} {
 		if _, err := DefaultOptions().With(values); err == nil || !strings.Contains(err.Error(), want) {

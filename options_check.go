@@ -49,7 +49,7 @@ func DefaultOptions() Options {
 // other fields decide what these would.
 func (o Options) chosen() Options {
 	o = o.forKind()
-	if o.Text.Tokenizer == hashing.Word && (o.Text.NgramLo != 1 || o.Text.NgramHi != 2) {
+	if o.Text.Families[0].Tokenizer == hashing.Word && (o.Text.Families[0].NgramLo != 1 || o.Text.Families[0].NgramHi != 2) {
 		o.AutoNgrams = false
 	}
 	if o.MinDF != leastMinDF {
@@ -76,9 +76,9 @@ const (
 // forKind replaces zeros by the defaults of the kind of model, and the default orders of words by those of characters
 // if the tokens are characters.
 func (o Options) forKind() Options {
-	if o.AutoNgrams && o.Text.Tokenizer.Characters() && len(o.Text.Families()) == 1 && o.Text.NgramLo == 1 &&
-		o.Text.NgramHi == 2 {
-		o.Text.NgramHi, o.AutoNgrams = longestOfChars, false
+	if o.AutoNgrams && o.Text.Families[0].Tokenizer.Characters() && len(o.Text.Families.List()) == 1 && o.Text.Families[0].NgramLo == 1 &&
+		o.Text.Families[0].NgramHi == 2 {
+		o.Text.Families[0].NgramHi, o.AutoNgrams = longestOfChars, false
 	}
 	if o.Values == "" {
 		o.Values = o.usualValues()

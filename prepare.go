@@ -88,12 +88,12 @@ func read(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*datas
 // ofKind returns the options with the orders of n-grams that suit the kind of model, where these are left to the
 // documents. A packed corpus has its n-grams already.
 func (o Options) ofKind(in corpus.Input) (Options, error) {
-	if !o.Kind.traits().unigrams || !o.chosen().AutoNgrams || o.Text.Tokenizer != hashing.Word {
+	if !o.Kind.traits().unigrams || !o.chosen().AutoNgrams || o.Text.Families[0].Tokenizer != hashing.Word {
 		return o, nil
 	}
 	_, packed, err := dataset.PackedPaths(in)
 	if err == nil && !packed {
-		o.Text.NgramLo, o.Text.NgramHi = 1, 1
+		o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 1
 	}
 	return o, err
 }
@@ -123,7 +123,7 @@ func (o Options) followPacked(in corpus.Input) (Options, error) {
 	}
 	o.Text, o.AutoNgrams, o.MinDF = meta.Text, meta.AutoNgrams, max(o.MinDF, meta.MinDF)
 	if o.AutoNgrams {
-		o.Text.NgramLo, o.Text.NgramHi = 1, 2 // they are left to the corpus
+		o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 2 // they are left to the corpus
 	}
 	return o, nil
 }

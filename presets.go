@@ -27,13 +27,13 @@ func Presets() []Preset {
 	return []Preset{
 		{"default", "words, rows of unit length: sentiment and topics alike", func(*Options) {}},
 		{"sentiment", "tf-idf of uni- to trigrams, for long opinionated texts", func(o *Options) {
-			o.Text.NgramHi, o.AutoNgrams = 3, false
+			o.Text.Families[0].NgramHi, o.AutoNgrams = 3, false
 			o.Values, o.Prenormalize, o.Normalize = LogTFIDF, true, false
 			o.Alpha, o.C, o.Beta, o.AutoBeta = 0.1, 4, 1, false
 		}},
 		{"language", "characters, n-grams of 1 to 4: language identification and noisy text", func(o *Options) {
-			o.Text.Tokenizer = hashing.Char
-			o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = 1, 4, false
+			o.Text.Families[0].Tokenizer = hashing.Char
+			o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi, o.AutoNgrams = 1, 4, false
 		}},
 		{"paper", "NBSVM as published (Wang and Manning 2012): binary uni- and bigrams, C 1, beta 0.25, no bias", func(o *Options) {
 			o.AutoNgrams, o.AutoMinDF, o.AutoBeta = false, false, false

@@ -70,7 +70,7 @@ func (r *Review) look(ctx context.Context, ds *dataset.Dataset, p *learn.Params)
 		return err
 	}
 	r.labels(ds)
-	families := p.Meta.Text.Families()
+	families := p.Meta.Text.Families.List()
 	if families[0].Tokenizer.Characters() || len(families) > 1 && !ds.Named() && !ds.HasTexts() {
 		r.Notes = append(r.Notes,
 			"Character n-grams were not checked for leakage: in many languages a single one can identify a class.")
@@ -162,7 +162,7 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, p *learn.Para
 		return err
 	}
 	most := 1 // of a class
-	if families := p.Meta.Text.Families(); len(families) > 1 {
+	if families := p.Meta.Text.Families.List(); len(families) > 1 {
 		most = 128 // the parts of a word are in the same documents
 	}
 	var found []suspect
@@ -183,7 +183,7 @@ func (r *Review) leakage(ctx context.Context, ds *dataset.Dataset, p *learn.Para
 	if err != nil {
 		return err
 	}
-	found = firstWords(found, names, p.Meta.Text.Families()[1:])
+	found = firstWords(found, names, p.Meta.Text.Families.List()[1:])
 	for _, s := range found {
 		label, n := ds.Classes.Labels[s.class], int(ds.Classes.Sets[s.class].GetCardinality())
 		name := names[s.column]

@@ -113,14 +113,14 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 		return fmt.Errorf("nbsvm: %s was packed with %s %v, not %v: pack the documents again, or train with what it has", ds.Path, option, is, asked)
 	}
 	t.Seed = m.Text.Seed // that of permutations and folds may be another
-	if o.AutoNgrams && t.Tokenizer == hashing.Word {
-		t.NgramLo, t.NgramHi, o.AutoNgrams = m.Text.NgramLo, m.Text.NgramHi, m.AutoNgrams
-		if t.More == (hashing.MoreFamilies{}) {
-			t.More = m.Text.More
+	if o.AutoNgrams && t.Families[0].Tokenizer == hashing.Word {
+		t.Families[0].NgramLo, t.Families[0].NgramHi = m.Text.Families[0].NgramLo, m.Text.Families[0].NgramHi
+		if o.AutoNgrams = m.AutoNgrams; len(t.Families.List()) == 1 {
+			copy(t.Families[1:], m.Text.Families[1:])
 		}
 	}
-	if d := t.Diff(m.Text); d != nil {
-		return differs(d.Option, d.A, d.B)
+	if option, asked, is := t.Diff(m.Text); option != "" {
+		return differs(option, asked, is)
 	}
 	switch {
 	case t.Bits != m.Text.Bits:

@@ -47,7 +47,7 @@ func (s TuneSetting) Options(o Options) (Options, error) {
 		if err != nil {
 			return o, err
 		}
-		if o.Text, err = o.Text.WithFamilies(families...); err != nil {
+		if o.Text.Families, err = hashing.NewFamilies(families...); err != nil {
 			return o, err
 		}
 		o.AutoNgrams = false

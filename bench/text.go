@@ -25,7 +25,7 @@ func textDefaults(c *Config, quick bool) {
 // text returns the options of hashing n-grams of some orders.
 func (c *Config) text(orders [2]int) hashing.Options {
 	o := c.Text
-	o.NgramLo, o.NgramHi = orders[0], orders[1]
+	o.Families[0].NgramLo, o.Families[0].NgramHi = orders[0], orders[1]
 	return o
 }
 
@@ -111,7 +111,7 @@ func hashCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case
 	distinct := make([][]uint64, threads)
 	documents := make([][][]uint64, threads) // those of distinct
 	labels := func(part string) []label {
-		return Labels("part", part, "ngrams", ordersLabel(o.NgramLo, o.NgramHi), "threads", threads)
+		return Labels("part", part, "ngrams", ordersLabel(o.Families[0].NgramLo, o.Families[0].NgramHi), "threads", threads)
 	}
 	return []Case{
 		{labels("hash"), func(context.Context) ([]Value, error) {

@@ -120,7 +120,7 @@ func wantScores(t *testing.T, r *Report) {
 
 func TestScoreLikeOptions(t *testing.T) {
 	c := small("score")
-	c.Options.AutoNgrams, c.Options.Text.NgramHi, c.Threads, c.Runs = false, 2, []int{1}, 1
+	c.Options.AutoNgrams, c.Options.Text.Families[0].NgramHi, c.Threads, c.Runs = false, 2, []int{1}, 1
 	r, err := Run(t.Context(), "score", c, nil)
 	wantReport(t, r, err, 1, 8)
 	wantScores(t, r)

@@ -25,7 +25,7 @@ func ExampleExtractor_Ngrams() {
 
 func ExampleExtractor_AppendDistinct() {
 	options := hashing.DefaultOptions()
-	options.NgramHi = 1
+	options.Families[0].NgramHi = 1
 	e, err := hashing.NewExtractor(options)
 	if err != nil {
 		fmt.Println(err)
@@ -45,7 +45,7 @@ func ExampleExtractor_AppendDistinct() {
 func ExampleTokenizer() {
 	for _, tokenizer := range []hashing.Tokenizer{hashing.Word, hashing.Char, hashing.Space} {
 		options := hashing.DefaultOptions()
-		options.Tokenizer, options.NgramHi = tokenizer, 1
+		options.Families[0].Tokenizer, options.Families[0].NgramHi = tokenizer, 1
 		e, err := hashing.NewExtractor(options)
 		if err != nil {
 			fmt.Println(err)

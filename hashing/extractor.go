@@ -31,7 +31,7 @@ func NewExtractor(o Options) (*Extractor, error) {
 		options: o, mask: math.MaxUint64 << (MaxBits - o.Bits), counts: []uint32{}, seen: newSeen(),
 		batch: batch{key: rand.Uint64() | 1}, batchSize: maxBatch,
 	}
-	for k, f := range o.Families() {
+	for k, f := range o.Families.List() {
 		e.families = append(e.families, newFamily(o, f, k == 0))
 	}
 	return e, nil
@@ -56,7 +56,7 @@ func (e *Extractor) start() progress {
 func (e *Extractor) append(dst []uint64, p *progress, doc []byte) ([]uint64, bool) {
 	for ; p.family < len(e.families); *p = (progress{p.family + 1, newCursor(), p.firsts}) {
 		f, text := e.families[p.family], doc
-		if p.firsts != nil && f.options.Tokenizer == CharWB {
+		if p.firsts != nil && f.Tokenizer == CharWB {
 			text = p.firsts
 		}
 		if n := f.scan(&p.cursor, text); n > 0 {

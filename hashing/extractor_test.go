@@ -19,9 +19,9 @@ func allOptions() []Options {
 		for flags := range 8 {
 			for _, order := range [][2]int{{1, 2}, {1, 1}, {1, 3}, {2, 5}, {3, 3}, {1, 8}, {8, 8}} {
 				o := DefaultOptions()
-				o.Tokenizer = tokenizer
+				o.Families[0].Tokenizer = tokenizer
 				o.Lowercase, o.Punctuation, o.StripHTML = flags&1 != 0, flags&2 != 0, flags&4 != 0
-				o.NgramLo, o.NgramHi = order[0], order[1]
+				o.Families[0].NgramLo, o.Families[0].NgramHi = order[0], order[1]
 				o.Seed = uint64(flags)
 				all = append(all, o)
 			}
@@ -34,7 +34,9 @@ func allOptions() []Options {
 			{{Char, 2, 2}, {CharWB, 1, 2}},
 			{{Word, 2, 3}, {Char, 3, 4}, {Space, 1, 2}, {CharWB, 1, 1}},
 		} {
-			o, err := DefaultOptions().WithFamilies(families...)
+			o := DefaultOptions()
+			var err error
+			o.Families, err = NewFamilies(families...)
 			if err != nil {
 				panic(err)
 			}
@@ -196,7 +198,7 @@ func TestRandomAgainstReference(t *testing.T) {
 func TestEveryCodePointAgainstReference(t *testing.T) {
 	for _, tokenizer := range []Tokenizer{Word, Char} {
 		o := DefaultOptions()
-		o.Tokenizer = tokenizer
+		o.Families[0].Tokenizer = tokenizer
 		e := newExtractor(t, o)
 		step := rune(1)
 		if testing.Short() {
@@ -316,7 +318,7 @@ func TestLinearTime(t *testing.T) {
 		doc := bytes.Repeat([]byte(unit), size/len(unit))
 		for _, tokenizer := range []Tokenizer{Word, Char, Space} {
 			o := DefaultOptions()
-			o.Tokenizer, o.StripHTML = tokenizer, true
+			o.Families[0].Tokenizer, o.StripHTML = tokenizer, true
 			e := newExtractor(t, o)
 			start := time.Now()
 			e.AppendDistinct(nil, nil, doc)
@@ -333,7 +335,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 	for _, tokenizer := range []Tokenizer{Word, Char, Space} {
 		o := DefaultOptions()
-		o.Tokenizer = tokenizer
+		o.Families[0].Tokenizer = tokenizer
 		e := newExtractor(t, o)
 		doc := []byte(strings.Repeat("Some words, naïve ones, don't allocate 漢字. ", 30))
 		hashes, counts := e.AppendDistinct(nil, []uint32{}, doc)
@@ -397,7 +399,7 @@ func TestSpans(t *testing.T) {
 	for _, tokenizer := range []Tokenizer{Word, Char, CharWB, Space} {
 		for _, html := range []bool{false, true} {
 			o := DefaultOptions()
-			o.Tokenizer, o.NgramLo, o.NgramHi, o.StripHTML = tokenizer, 1, 1, html
+			o.Families[0].Tokenizer, o.Families[0].NgramLo, o.Families[0].NgramHi, o.StripHTML = tokenizer, 1, 1, html
 			e, alone := newExtractor(t, o), newExtractor(t, o)
 			for _, doc := range seams() {
 				for name, tokens := range e.Spans([]byte(doc)) {

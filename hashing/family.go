@@ -2,7 +2,10 @@ package hashing
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,14 +69,73 @@ func (f Family) validate() error {
 	return nil
 }
 
+const maxFamilies = 4 // as many as there are tokenizers
+
+// Families are 1 to 4 families of n-grams, each of another tokenizer, in the order of these; the rest is zero. Get them
+// from [NewFamilies].
+type Families [maxFamilies]Family
+
+// NewFamilies returns the given families of n-grams, 1 to 4 in any order, each of another tokenizer.
+func NewFamilies(families ...Family) (Families, error) {
+	if len(families) < 1 || len(families) > maxFamilies {
+		return Families{}, fmt.Errorf("hashing: there must be 1 to %d families of n-grams, got %d",
+			maxFamilies, len(families))
+	}
+	var all Families
+	copy(all[:], families)
+	used := all[:len(families)]
+	slices.SortFunc(used, func(a, b Family) int { return cmp.Compare(a.Tokenizer, b.Tokenizer) })
+	for k, f := range used[1:] {
+		if f.Tokenizer == used[k].Tokenizer {
+			return all, fmt.Errorf("hashing: the tokenizer %s occurs twice among the families: give one range of n-grams",
+				f.Tokenizer)
+		}
+	}
+	return all, nil
+}
+
+// List returns the families that are used.
+func (f Families) List() []Family {
+	n := len(f)
+	for n > 0 && f[n-1] == (Family{}) {
+		n--
+	}
+	return f[:n]
+}
+
+// String joins the families by commas, such as word:1-2,char-wb:2-5.
+func (f Families) String() string {
+	var all []string
+	for _, one := range f.List() {
+		all = append(all, one.String())
+	}
+	return strings.Join(all, ",")
+}
+
+// MarshalJSON writes an array such as ["word:1-2","char-wb:2-5"].
+func (f Families) MarshalJSON() ([]byte, error) { return json.Marshal(f.List()) }
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (f *Families) UnmarshalJSON(data []byte) error {
+	var list []Family
+	err := json.Unmarshal(data, &list)
+	if err == nil && len(list) > maxFamilies {
+		err = fmt.Errorf("hashing: there must be at most %d families of n-grams, got %d", maxFamilies, len(list))
+	}
+	*f = Families{}
+	copy(f[:], list)
+	return err
+}
+
 // blockTokens is the number of tokens that are found before their n-grams are made. Their
 // hashes and those of their n-grams stay in the first cache.
 const blockTokens = 512
 
 // family makes the n-grams of one family.
 type family struct {
-	options Options // of which tokenizer and orders are the family's
-	prefix  string  // of its n-grams' names
+	Family
+	options Options
+	prefix  string // of its n-grams' names
 	keys    keys
 	ngrams  ngrams
 	invalid int64
@@ -95,8 +157,7 @@ type family struct {
 // newFamily makes a family of valid options. The first one's n-grams have the hashes and names that they have
 // without others.
 func newFamily(o Options, of Family, first bool) *family {
-	o.Tokenizer, o.NgramLo, o.NgramHi = of.Tokenizer, of.NgramLo, of.NgramHi
-	f := &family{options: o, keys: newKeys(o.Seed), plane: basic()}
+	f := &family{Family: of, options: o, keys: newKeys(o.Seed), plane: basic()}
 	if !first {
 		f.prefix = of.Tokenizer.String() + ":"
 		f.keys = newKeys(familySeed(o.Seed, of.Tokenizer))
@@ -105,8 +166,8 @@ func newFamily(o Options, of Family, first bool) *family {
 		f.ascii[c] = f.classifyByte(byte(c))
 		f.single[c] = f.keys.token([]byte{f.lowerByte(byte(c))})
 	}
-	f.ngrams = ngrams{keys: &f.keys, lo: o.NgramLo, hi: o.NgramHi}
-	switch o.Tokenizer {
+	f.ngrams = ngrams{keys: &f.keys, lo: of.NgramLo, hi: of.NgramHi}
+	switch of.Tokenizer {
 	case Word:
 		f.words = f.newWords()
 	case Char:
@@ -140,7 +201,7 @@ func newCursor() cursor { return cursor{last: noChar, space: true} }
 // scan fills f.tokens with the next tokens' hashes and says how many it found;
 // 0 at the end.
 func (f *family) scan(c *cursor, doc []byte) int {
-	switch f.options.Tokenizer {
+	switch f.Tokenizer {
 	case Char, CharWB:
 		return f.scanChars(c, doc)
 	case Space:
@@ -153,7 +214,7 @@ func (f *family) scan(c *cursor, doc []byte) int {
 // next returns the next token as it is hashed, valid until the next call; nil at the
 // end.
 func (f *family) next(c *cursor, doc []byte) []byte {
-	switch f.options.Tokenizer {
+	switch f.Tokenizer {
 	case Char, CharWB:
 		return f.nextChar(c, doc)
 	case Space:
@@ -176,7 +237,7 @@ func (f *family) expected(size int) int {
 	if f.chars == nil {
 		size /= 5 // as in English
 	}
-	return size * (f.options.NgramHi - f.options.NgramLo + 1)
+	return size * (f.NgramHi - f.NgramLo + 1)
 }
 
 func (f *family) release() {

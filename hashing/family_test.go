@@ -29,34 +29,36 @@ func TestFamilyText(t *testing.T) {
 }
 
 func TestFamilies(t *testing.T) {
-	o, err := DefaultOptions().WithFamilies(Family{CharWB, 2, 5}, Family{Word, 1, 3})
+	o := DefaultOptions()
+	var err error
+	o.Families, err = NewFamilies(Family{CharWB, 2, 5}, Family{Word, 1, 3})
 	must.OK(t, err)
-	if o.Tokenizer != Word || o.NgramHi != 3 || o.More[0] != (Family{CharWB, 2, 5}) || o.More[1] != (Family{}) {
+	if o.Families != (Families{{Word, 1, 3}, {CharWB, 2, 5}}) {
 		t.Fatalf("options are %+v", o)
 	}
 	text, err := json.Marshal(o)
-	if err != nil || !strings.Contains(string(text), `{"tokenizer":"several","families":["word:1-3","char-wb:2-5"],"lowercase":true`) {
+	if err != nil || !strings.Contains(string(text), `{"families":["word:1-3","char-wb:2-5"],"lowercase":true`) {
 		t.Fatalf("as JSON %s, %v", text, err)
 	}
 	var back Options
 	if err := json.Unmarshal(text, &back); err != nil || back != o {
 		t.Fatalf("read back is %+v, %v", back, err)
 	}
-	if d := o.Diff(DefaultOptions()); d == nil {
-		t.Error("families make no difference")
+	if option, _, _ := o.Diff(DefaultOptions()); option != "n-grams" {
+		t.Errorf("they differ in %q", option)
 	}
 	if s := o.String(); !strings.HasPrefix(s, "word tokens, 1-3-grams, char-wb tokens, 2-5-grams, lowercase") {
 		t.Error(s)
 	}
-	if _, err := o.WithFamilies(Family{Char, 1, 2}, Family{Char, 4, 5}); err == nil || !strings.Contains(err.Error(), "the tokenizer char occurs twice") {
+	if _, err := NewFamilies(Family{Char, 1, 2}, Family{Char, 4, 5}); err == nil || !strings.Contains(err.Error(), "the tokenizer char occurs twice") {
 		t.Errorf("error is %v", err)
 	}
 	for _, bad := range []string{
-		`{"tokenizer":"several"}`, `{"tokenizer":"several","families":["word:1","nothing:1"]}`,
-		`{"tokenizer":"several","families":["word:1","word:2"]}`, `{"tokenizer":"several","families":7}`,
-		`{"tokenizer":"several","families":["word:1","char:1","space:1","char-wb:1","word:2"]}`, `{"tokenizer":7}`, `[]`,
+		`{}`, `{"families":["word:1","nothing:1"]}`, `{"families":["word:1","word:2"]}`, `{"families":7}`,
+		`{"families":["word:1","char:1","space:1","char-wb:1","word:2"]}`, `{"families":[7]}`, `[]`,
 	} {
-		if err := json.Unmarshal([]byte(bad), new(Options)); err == nil {
+		read := Options{Bits: 40}
+		if err := json.Unmarshal([]byte(bad), &read); err == nil && read.Validate() == nil {
 			t.Errorf("%s is taken", bad)
 		}
 	}
@@ -64,7 +66,9 @@ func TestFamilies(t *testing.T) {
 
 // TestFamiliesDoNotCollide: the same characters are other features in another family.
 func TestFamiliesDoNotCollide(t *testing.T) {
-	o, err := DefaultOptions().WithFamilies(Family{Word, 1, 1}, Family{Char, 1, 1}, Family{Space, 1, 1}, Family{CharWB, 1, 1})
+	o := DefaultOptions()
+	var err error
+	o.Families, err = NewFamilies(Family{Word, 1, 1}, Family{Char, 1, 1}, Family{Space, 1, 1}, Family{CharWB, 1, 1})
 	must.OK(t, err)
 	names := map[string]bool{}
 	hashes := map[uint64]bool{}

@@ -67,7 +67,7 @@ var goldenSums = map[string]uint32{
 func TestGoldenNgrams(t *testing.T) {
 	for _, g := range goldenNgrams {
 		o := DefaultOptions()
-		o.Tokenizer, o.Seed = g.tokenizer, g.seed
+		o.Families[0].Tokenizer, o.Seed = g.tokenizer, g.seed
 		got := newExtractor(t, o).AppendHashes(nil, []byte(g.doc))
 		if len(got) != len(g.hashes) {
 			t.Errorf("%v, seed %d, %q: %d hashes, want %d: %#x", g.tokenizer, g.seed, g.doc, len(got), len(g.hashes), got)
@@ -87,8 +87,8 @@ func TestGoldenSums(t *testing.T) {
 	var buf [8]byte
 	for _, o := range allOptions() {
 		e := newExtractor(t, o)
-		family := o.Tokenizer.String()
-		if o.More != (MoreFamilies{}) {
+		family := o.Families[0].Tokenizer.String()
+		if len(o.Families.List()) > 1 {
 			family = "several"
 		}
 		var hashes []uint64

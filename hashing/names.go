@@ -38,7 +38,7 @@ func (e *Extractor) Spans(doc []byte) iter.Seq2[[]byte, []Span] {
 func (f *family) each(doc []byte, yield func(hash uint64, name []byte, tokens []Span) bool) bool {
 	defer func(invalid int64) { f.invalid = invalid }(f.invalid)
 	g := ngrams{
-		keys: &f.keys, lo: f.options.NgramLo, hi: f.options.NgramHi, bounded: f.ngrams.bounded,
+		keys: &f.keys, lo: f.NgramLo, hi: f.NgramHi, bounded: f.ngrams.bounded,
 		boundary: f.ngrams.boundary,
 	}
 	g.start()

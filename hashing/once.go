@@ -122,7 +122,7 @@ const fewWords = 400
 func (e *Extractor) firsts(doc []byte) []byte {
 	f := e.families[len(e.families)-1]
 	switch {
-	case f.options.Tokenizer != CharWB || len(doc) < fewWords:
+	case f.Tokenizer != CharWB || len(doc) < fewWords:
 		return doc
 	case f.options.StripHTML && bytes.IndexByte(doc, '<') >= 0: // tags may reach over white space
 		return doc

@@ -61,7 +61,8 @@ func TestAppendOnce(t *testing.T) {
 				must.OK(t, f.UnmarshalText([]byte(name)))
 				of = append(of, f)
 			}
-			o, err := o.WithFamilies(of...)
+			var err error
+			o.Families, err = NewFamilies(of...)
 			must.OK(t, err)
 			e, plain := newExtractor(t, o), newExtractor(t, o)
 			for range 60 {
@@ -85,7 +86,9 @@ func TestAppendOnce(t *testing.T) {
 // TestAppendOnceLeavesOut: of a long document whose words come again, most is left out, in the 300th document as in
 // the first. Words may share a place by chance, one document in hundreds, and are not left out there.
 func TestAppendOnceLeavesOut(t *testing.T) {
-	o, err := DefaultOptions().WithFamilies(Family{CharWB, 2, 5})
+	o := DefaultOptions()
+	var err error
+	o.Families, err = NewFamilies(Family{CharWB, 2, 5})
 	must.OK(t, err)
 	e := newExtractor(t, o)
 	repeated := []byte(strings.Repeat("the same six words come again ", 100_000/6))

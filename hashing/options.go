@@ -1,9 +1,8 @@
 package hashing
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -81,21 +80,14 @@ const (
 // Options say how text becomes n-gram hashes. The same options give the same hashes on every machine and in every
 // release, so models store them. The zero value is not valid; start from [DefaultOptions].
 type Options struct {
-	// Tokenizer says what a token is. Default Word.
-	Tokenizer Tokenizer `json:"tokenizer"`
+	// Families are the kinds of n-grams. The other fields apply to all. Default words, 1 to 2 of them.
+	Families Families `json:"families"`
 	// Lowercase folds case, see the package comment. Default true.
 	Lowercase bool `json:"lowercase"`
 	// Punctuation makes each punctuation mark a token of the tokenizer Word, which drops them otherwise. Default true.
 	Punctuation bool `json:"punctuation"`
 	// StripHTML replaces tags by white space. Default false.
 	StripHTML bool `json:"strip_html"`
-	// NgramLo is the length of the shortest n-grams in tokens, 1 to 8. Default 1.
-	NgramLo int `json:"ngram_lo"`
-	// NgramHi is the length of the longest n-grams in tokens, NgramLo to 8. Default 2.
-	NgramHi int `json:"ngram_hi"`
-	// More are further families of n-grams, beside that of Tokenizer, NgramLo and NgramHi. The other fields apply to
-	// all. See WithFamilies. Default none.
-	More MoreFamilies `json:"-"`
 	// Bits is how many of the top bits of a hash are kept, MinBits to MaxBits; the others are 0. N-grams whose kept
 	// bits are equal are one feature. Default 40: with a million n-grams, two are one feature in one of three corpora.
 	Bits int `json:"bits"`
@@ -105,12 +97,15 @@ type Options struct {
 
 // DefaultOptions returns words in lower case with punctuation, uni- and bigrams, and 40 bits.
 func DefaultOptions() Options {
-	return Options{Tokenizer: Word, Lowercase: true, Punctuation: true, NgramLo: 1, NgramHi: 2, Bits: 40, Seed: 1}
+	return Options{Families: Families{{Word, 1, 2}}, Lowercase: true, Punctuation: true, Bits: 40, Seed: 1}
 }
 
 // Validate reports the first field that is out of range.
 func (o Options) Validate() error {
-	families := o.Families()
+	families := o.Families.List()
+	if len(families) == 0 {
+		return errors.New("hashing: Options.Families must have one family of n-grams or more")
+	}
 	for k, f := range families {
 		if err := f.validate(); err != nil {
 			return err
@@ -129,7 +124,7 @@ func (o Options) Validate() error {
 // String describes all options except Bits.
 func (o Options) String() string {
 	var families strings.Builder
-	for k, f := range o.Families() {
+	for k, f := range o.Families.List() {
 		if k > 0 {
 			families.WriteString(", ")
 		}
@@ -139,65 +134,21 @@ func (o Options) String() string {
 		&families, o.Lowercase, o.Punctuation, o.StripHTML, o.Seed)
 }
 
-// Difference is an option whose values differ.
-type Difference struct {
-	Option string
-	A, B   any
-}
-
-// Diff returns the first option other than Bits that differs from other's; nil if there is none.
-func (o Options) Diff(other Options) *Difference {
-	orders := func(o Options) string { return fmt.Sprintf("%d-%d", o.NgramLo, o.NgramHi) }
-	for _, d := range []Difference{
-		{"the tokenizer", o.Tokenizer, other.Tokenizer},
-		{"n-grams of orders", orders(o), orders(other)},
-		{"the families", fmt.Sprint(o.Families()), fmt.Sprint(other.Families())},
+// Diff names the first option other than Bits that differs from other's, with both values; "" if there is none.
+func (o Options) Diff(other Options) (option string, value, others any) {
+	for _, d := range []struct {
+		option        string
+		value, others any
+	}{
+		{"n-grams", o.Families, other.Families},
 		{"lowercase", o.Lowercase, other.Lowercase},
 		{"punctuation", o.Punctuation, other.Punctuation},
 		{"strip-html", o.StripHTML, other.StripHTML},
 		{"the seed", o.Seed, other.Seed},
 	} {
-		if d.A != d.B {
-			return &d
+		if d.value != d.others {
+			return d.option, d.value, d.others
 		}
 	}
-	return nil
-}
-
-// MoreFamilies are the families of n-grams after the first, in the order of their tokenizers, each of another
-// tokenizer. Unused ones are zero and come last. [Options.WithFamilies] sets them.
-type MoreFamilies [maxFamilies - 1]Family
-
-const maxFamilies = 4 // as many as there are tokenizers for the same text
-
-func (m MoreFamilies) list() []Family {
-	n := len(m)
-	for n > 0 && m[n-1] == (Family{}) {
-		n--
-	}
-	return m[:n]
-}
-
-// Families returns all families of n-grams, at least one.
-func (o Options) Families() []Family {
-	return append([]Family{{o.Tokenizer, o.NgramLo, o.NgramHi}}, o.More.list()...)
-}
-
-// WithFamilies returns the options with the given families of n-grams, 1 to 4 in any order, each of another tokenizer.
-func (o Options) WithFamilies(families ...Family) (Options, error) {
-	families = slices.SortedFunc(slices.Values(families),
-		func(a, b Family) int { return cmp.Compare(a.Tokenizer, b.Tokenizer) })
-	if len(families) < 1 || len(families) > maxFamilies {
-		return o, fmt.Errorf("hashing: there must be 1 to %d families of n-grams, got %d", maxFamilies, len(families))
-	}
-	for k, f := range families[1:] {
-		if f.Tokenizer == families[k].Tokenizer {
-			return o, fmt.Errorf("hashing: the tokenizer %s occurs twice among the families: give one range of n-grams",
-				f.Tokenizer)
-		}
-	}
-	o.Tokenizer, o.NgramLo, o.NgramHi = families[0].Tokenizer, families[0].NgramLo, families[0].NgramHi
-	o.More = MoreFamilies{}
-	copy(o.More[:], families[1:])
-	return o, nil
+	return "", nil, nil
 }

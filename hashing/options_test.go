@@ -15,12 +15,12 @@ func TestDefaultOptions(t *testing.T) {
 	}
 	text, err := json.Marshal(o)
 	must.OK(t, err)
-	const want = `{"tokenizer":"word","lowercase":true,"punctuation":true,"strip_html":false,"ngram_lo":1,"ngram_hi":2,"bits":40,"seed":1}`
+	const want = `{"families":["word:1-2"],"lowercase":true,"punctuation":true,"strip_html":false,"bits":40,"seed":1}`
 	if string(text) != want {
 		t.Errorf("as JSON %s, want %s", text, want)
 	}
 	for _, tokenizer := range []Tokenizer{Word, Char, Space, CharWB} {
-		o.Tokenizer, o.Seed = tokenizer, 1<<64-1
+		o.Families[0].Tokenizer, o.Seed = tokenizer, 1<<64-1
 		text, err := json.Marshal(o)
 		must.OK(t, err)
 		var back Options
@@ -32,20 +32,20 @@ func TestDefaultOptions(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"char-wb, got 5": func(o *Options) { o.Tokenizer = 5 },
-		"shortest n-gram must be 1 to 8 tokens, got 0":               func(o *Options) { o.NgramLo = 0 },
-		"shortest n-gram must be 1 to 8 tokens, got 9":               func(o *Options) { o.NgramLo, o.NgramHi = 9, 9 },
-		"longest n-gram must be 2 (the shortest) to 8 tokens, got 1": func(o *Options) { o.NgramLo, o.NgramHi = 2, 1 },
-		"longest n-gram must be 1 (the shortest) to 8 tokens, got 9": func(o *Options) { o.NgramHi = 9 },
+		"char-wb, got 5": func(o *Options) { o.Families[0].Tokenizer = 5 },
+		"shortest n-gram must be 1 to 8 tokens, got 0":               func(o *Options) { o.Families[0].NgramLo = 0 },
+		"shortest n-gram must be 1 to 8 tokens, got 9":               func(o *Options) { o.Families[0].NgramLo, o.Families[0].NgramHi = 9, 9 },
+		"longest n-gram must be 2 (the shortest) to 8 tokens, got 1": func(o *Options) { o.Families[0].NgramLo, o.Families[0].NgramHi = 2, 1 },
+		"longest n-gram must be 1 (the shortest) to 8 tokens, got 9": func(o *Options) { o.Families[0].NgramHi = 9 },
 		"Bits must be 8 to 64, got 7":                                func(o *Options) { o.Bits = 7 },
 		"64, got 65":                                                 func(o *Options) { o.Bits = 65 },
 		"got word:1-2 after char:2-3": func(o *Options) {
-			o.Tokenizer, o.NgramLo, o.NgramHi, o.More[0] = Char, 2, 3, Family{Word, 1, 2}
+			o.Families[0].Tokenizer, o.Families[0].NgramLo, o.Families[0].NgramHi, o.Families[1] = Char, 2, 3, Family{Word, 1, 2}
 		},
-		"got word:3-3 after word:1-2":  func(o *Options) { o.More[0] = Family{Word, 3, 3} },
-		"char-wb, got 9":               func(o *Options) { o.More[0] = Family{9, 1, 1} },
-		"must be 1 to 8 tokens, got 0": func(o *Options) { o.More[1] = Family{Char, 1, 1} },
-		"to 8 tokens, got 12":          func(o *Options) { o.More[0] = Family{Char, 1, 12} },
+		"got word:3-3 after word:1-2":  func(o *Options) { o.Families[1] = Family{Word, 3, 3} },
+		"char-wb, got 9":               func(o *Options) { o.Families[1] = Family{9, 1, 1} },
+		"must be 1 to 8 tokens, got 0": func(o *Options) { o.Families[2] = Family{Char, 1, 1} },
+		"to 8 tokens, got 12":          func(o *Options) { o.Families[1] = Family{Char, 1, 12} },
 	} {
 		o := DefaultOptions()
 		change(&o)

@@ -19,15 +19,11 @@ type referenceNgram struct {
 // reference is referenceFamily of all families. Those behind the first have hashes and names of their own, and only
 // the first counts invalid bytes.
 func reference(o Options, doc []byte) (grams []referenceNgram, invalid int64) {
-	grams, invalid = referenceFamily(o, doc)
-	for _, f := range o.More {
-		if f == (Family{}) {
-			continue
-		}
+	grams, invalid = referenceFamily(o, o.Families[0], doc)
+	for _, f := range o.Families.List()[1:] {
 		o := o
-		o.Tokenizer, o.NgramLo, o.NgramHi = f.Tokenizer, f.NgramLo, f.NgramHi
 		o.Seed = referenceMix(referenceMix(o.Seed) + (256+map[Tokenizer]uint64{Char: 1, Space: 2, CharWB: 4}[f.Tokenizer])*0x9e3779b97f4a7c15)
-		more, _ := referenceFamily(o, doc)
+		more, _ := referenceFamily(o, f, doc)
 		for k := range more {
 			more[k].name = f.Tokenizer.String() + ":" + more[k].name
 		}
@@ -36,9 +32,9 @@ func reference(o Options, doc []byte) (grams []referenceNgram, invalid int64) {
 	return grams, invalid
 }
 
-func referenceFamily(o Options, doc []byte) (grams []referenceNgram, invalid int64) {
+func referenceFamily(o Options, f Family, doc []byte) (grams []referenceNgram, invalid int64) {
 	var tokens []string
-	switch o.Tokenizer {
+	switch f.Tokenizer {
 	case Word:
 		tokens, invalid = referenceWords(o, doc)
 	case Char, CharWB:
@@ -47,13 +43,13 @@ func referenceFamily(o Options, doc []byte) (grams []referenceNgram, invalid int
 		tokens, invalid = referenceFields(o, doc)
 	}
 	joint := " "
-	if o.Tokenizer == Char || o.Tokenizer == CharWB {
+	if f.Tokenizer == Char || f.Tokenizer == CharWB {
 		joint = ""
 	}
 	for p := range tokens {
-		for n := o.NgramLo; n <= o.NgramHi && n <= p+1; n++ {
+		for n := f.NgramLo; n <= f.NgramHi && n <= p+1; n++ {
 			part := tokens[p+1-n : p+1]
-			if o.Tokenizer == CharWB && n > 2 && slices.Contains(part[1:n-1], " ") {
+			if f.Tokenizer == CharWB && n > 2 && slices.Contains(part[1:n-1], " ") {
 				continue
 			}
 			grams = append(grams, referenceNgram{referenceHash(o.Seed, part), strings.Join(part, joint)})

@@ -181,7 +181,7 @@ func TestCrossValidateAll(t *testing.T) {
 					}
 				}
 			}
-			settings[1].Text.NgramHi = 3
+			settings[1].Text.Families[0].NgramHi = 3
 			if _, err := nbsvm.CrossValidateAll(t.Context(), s.input(), settings, 3, nil); err == nil || !strings.Contains(err.Error(), "give files, not standard input") {
 				t.Errorf("other n-grams: %v", err)
 			}
@@ -190,7 +190,7 @@ func TestCrossValidateAll(t *testing.T) {
 			must.OK(t, err)
 			in.Paths = []string{filepath.Join(t.TempDir(), "documents.tsv")}
 			must.OK(t, os.WriteFile(in.Paths[0], text, 0o600))
-			settings[2].Text.More[0] = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 3}
+			settings[2].Text.Families[1] = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 3}
 			settings[0].Values = nbsvm.Count // read with bnb's, which does without counts
 			all, err := nbsvm.CrossValidateAll(t.Context(), in, settings[:4], 3, nil)
 			must.OK(t, err)

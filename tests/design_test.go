@@ -30,7 +30,7 @@ func design1(t *testing.T, ds *dataset.Dataset, o *nbsvm.Options) *matrix.Matrix
 func TestTFIDFAgainstScikitLearn(t *testing.T) {
 	docs := []record{{label: "x", text: "a b c a"}, {label: "y", text: "b c d"}, {label: "x", text: "c d e e e"}, {label: "y", text: "a c"}, {label: "y", text: "f"}}
 	base := func(o *nbsvm.Options) {
-		o.Text.Tokenizer, o.Text.NgramHi, o.AutoNgrams, o.MinDF, o.Values = hashing.Space, 1, false, 1, nbsvm.TFIDF
+		o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramHi, o.AutoNgrams, o.MinDF, o.Values = hashing.Space, 1, false, 1, nbsvm.TFIDF
 	}
 	name := func(o *nbsvm.Options) map[uint64]string {
 		names := map[uint64]string{}
@@ -93,17 +93,17 @@ func TestAutoNgrams(t *testing.T) {
 	data := tsv(docs)
 	left := options(func(o *nbsvm.Options) { o.AutoNgrams, o.NamesLimit = true, 0 })
 	auto, report := mustTrain(t, input(data, corpus.TSV), left)
-	if hi := report.Options.Text.NgramHi; hi != 3 {
+	if hi := report.Options.Text.Families[0].NgramHi; hi != 3 {
 		t.Fatalf("%d bytes of text: n-grams to order %d", report.Bytes, hi)
 	}
-	set, _ := mustTrain(t, input(data, corpus.TSV), options(func(o *nbsvm.Options) { o.AutoNgrams, o.Text.NgramHi, o.NamesLimit = false, 3, 0 }))
+	set, _ := mustTrain(t, input(data, corpus.TSV), options(func(o *nbsvm.Options) { o.AutoNgrams, o.Text.Families[0].NgramHi, o.NamesLimit = false, 3, 0 }))
 	a, b := modelOf(t, auto), modelOf(t, set)
 	if fmt.Sprint(a.Dense, a.Keys, a.Bias) != fmt.Sprint(b.Dense, b.Keys, b.Bias) || a.Meta.Text != b.Meta.Text {
 		t.Error("another model than with the orders given")
 	}
 	_, report = mustTrain(t, input(tsv(docs[:8]), corpus.TSV), left)
-	if hi := report.Options.Text.NgramHi; hi != 2 || len(report.Options.Text.Families()) != 1 {
-		t.Errorf("%d bytes of text: n-grams %v", report.Bytes, report.Options.Text.Families())
+	if hi := report.Options.Text.Families[0].NgramHi; hi != 2 || len(report.Options.Text.Families.List()) != 1 {
+		t.Errorf("%d bytes of text: n-grams %v", report.Bytes, report.Options.Text.Families.List())
 	}
 }
 
@@ -114,12 +114,12 @@ func TestAutoCharacters(t *testing.T) {
 	both := []hashing.Family{{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, characters}
 	left := options(func(o *nbsvm.Options) { o.AutoNgrams, o.NamesLimit = true, 0 })
 	auto, report := mustTrain(t, small.input(), left)
-	if got := report.Options.Text.Families(); report.Bytes < 10_000 || !slices.Equal(got, both) {
+	if got := report.Options.Text.Families.List(); report.Bytes < 10_000 || !slices.Equal(got, both) {
 		t.Fatalf("%d bytes of text: n-grams %v", report.Bytes, got)
 	}
 	given := left
 	var err error
-	if given.Text, err = given.Text.WithFamilies(both...); err != nil {
+	if given.Text.Families, err = hashing.NewFamilies(both...); err != nil {
 		t.Fatal(err)
 	}
 	given.AutoNgrams = false
@@ -137,12 +137,12 @@ func TestAutoCharacters(t *testing.T) {
 		t.Errorf("words alone of the packed corpus: %v", err)
 	}
 	tiny := small.with(func(s *shape) { s.docs = 40 })
-	if _, report = mustTrain(t, tiny.input(), left); report.Bytes >= 10_000 || len(report.Options.Text.Families()) != 1 {
-		t.Errorf("%d bytes of text: n-grams %v", report.Bytes, report.Options.Text.Families())
+	if _, report = mustTrain(t, tiny.input(), left); report.Bytes >= 10_000 || len(report.Options.Text.Families.List()) != 1 {
+		t.Errorf("%d bytes of text: n-grams %v", report.Bytes, report.Options.Text.Families.List())
 	}
 	within := left
-	within.Text.More[0] = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 3, NgramHi: 3}
-	if _, report = mustTrain(t, small.input(), within); report.Options.Text.More != within.Text.More {
-		t.Errorf("n-grams %v were asked for, taken were %v", within.Text.Families(), report.Options.Text.Families())
+	within.Text.Families[1] = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 3, NgramHi: 3}
+	if _, report = mustTrain(t, small.input(), within); report.Options.Text.Families != within.Text.Families {
+		t.Errorf("n-grams %v were asked for, taken were %v", within.Text.Families.List(), report.Options.Text.Families.List())
 	}
 }

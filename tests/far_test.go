@@ -150,7 +150,7 @@ func TestLargeCounts(t *testing.T) {
 		return in
 	}
 	o := options(func(o *nbsvm.Options) {
-		o.Text.Tokenizer, o.Text.NgramLo, o.Text.NgramHi = hashing.Char, 1, 1
+		o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = hashing.Char, 1, 1
 		o.AutoNgrams, o.NamesLimit, o.MinDF, o.Values, o.Text.Bits = false, 0, 1, nbsvm.Count, 8
 	})
 	want, _ := mustTrain(t, in(), o)

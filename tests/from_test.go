@@ -268,7 +268,7 @@ func TestFromRefusals(t *testing.T) {
 		{plain, text(), func(o *nbsvm.Options) { o.Kind = nbsvm.Perceptron }, "model perceptron can't"},
 		{plain, text(), func(o *nbsvm.Options) { o.Kind = nbsvm.SVM }, "which model svm does not use"},
 		{plain, text(), func(o *nbsvm.Options) { o.Text.Lowercase = false }, "lowercase true"},
-		{plain, text(), func(o *nbsvm.Options) { o.Text.NgramHi = 3 }, "1-2, not 1-3"},
+		{plain, text(), func(o *nbsvm.Options) { o.Text.Families[0].NgramHi = 3 }, "word:1-2, not word:1-3"},
 		{plain, text(), func(o *nbsvm.Options) { o.Text.Bits = 20 }, "keys have 18 bits, not 20"},
 		{plain, text(), func(o *nbsvm.Options) { o.Values = nbsvm.TFIDF }, "values binary"},
 		{plain, text(), func(o *nbsvm.Options) { o.Normalize = false }, "scales documents differently"},

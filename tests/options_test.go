@@ -79,10 +79,10 @@ func TestNames(t *testing.T) {
 // TestChosenIsTaken: orders of n-grams and a beta that were chosen go before what DefaultOptions leave to the
 // documents.
 func TestChosenIsTaken(t *testing.T) {
-	choose := func(o *nbsvm.Options) { o.Text.NgramHi, o.Beta = 3, 0.25 }
+	choose := func(o *nbsvm.Options) { o.Text.Families[0].NgramHi, o.Beta = 3, 0.25 }
 	want, _ := mustTrain(t, small.input(), options(choose, func(o *nbsvm.Options) { o.AutoNgrams, o.AutoBeta = false, false }))
 	got, made := mustTrain(t, small.input(), options(choose, func(o *nbsvm.Options) { o.AutoNgrams, o.AutoBeta = true, true }))
-	if o := made.Options; o.Text.NgramHi != 3 || o.Beta != 0.25 || !bytes.Equal(encode(t, got), encode(t, want)) {
+	if o := made.Options; o.Text.Families[0].NgramHi != 3 || o.Beta != 0.25 || !bytes.Equal(encode(t, got), encode(t, want)) {
 		t.Errorf("trained with %s and beta %v", o.Text, o.Beta)
 	}
 	o := options(choose)

@@ -200,8 +200,10 @@ func TestAgainstReference(t *testing.T) {
 		"tf-idf, max-df": func(o *nbsvm.Options) {
 			o.Values, o.Prenormalize, o.Normalize, o.MaxDF = nbsvm.TFIDF, true, false, 0.25
 		},
-		"min-df, trigrams": func(o *nbsvm.Options) { o.MinDF, o.Text.NgramHi = 3, 3 },
-		"characters":       func(o *nbsvm.Options) { o.Text.Tokenizer, o.Text.NgramHi, o.MinDF = hashing.Char, 3, 2 },
+		"min-df, trigrams": func(o *nbsvm.Options) { o.MinDF, o.Text.Families[0].NgramHi = 3, 3 },
+		"characters": func(o *nbsvm.Options) {
+			o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramHi, o.MinDF = hashing.Char, 3, 2
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(func(o *nbsvm.Options) {

@@ -52,7 +52,7 @@ func TestSaturatedProbabilities(t *testing.T) {
 					in := input(tsv(train), corpus.TSV)
 					in.LabelSep = sep
 					c, _ := mustTrain(t, in, options(change, func(o *nbsvm.Options) {
-						o.Values, o.Normalize, o.MinDF, o.Text.NgramHi = nbsvm.Count, false, 2, 1
+						o.Values, o.Normalize, o.MinDF, o.Text.Families[0].NgramHi = nbsvm.Count, false, 2, 1
 					}))
 					scorer := newScorer(t, c)
 					ties := 0

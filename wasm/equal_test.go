@@ -73,7 +73,7 @@ func TestEqual(t *testing.T) {
 		"logistic":      func(o *nbsvm.Options) { o.Kind, o.C = nbsvm.Logistic, 16 },
 		"naive Bayes":   func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial },
 		"neighbours": func(o *nbsvm.Options) {
-			o.Kind, o.Values, o.Text.NgramHi = nbsvm.KNN, nbsvm.LogTFIDF, 1
+			o.Kind, o.Values, o.Text.Families[0].NgramHi = nbsvm.KNN, nbsvm.LogTFIDF, 1
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

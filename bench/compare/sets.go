@@ -184,7 +184,7 @@ func (s *split) write(name string, documents []corpus.Document) error {
 		separator = " "
 	}
 	o := hashing.DefaultOptions()
-	o.NgramLo, o.NgramHi = 1, 1
+	o.Families[0].NgramHi = 1
 	tokenizer, err := hashing.NewExtractor(o)
 	if err != nil {
 		return err

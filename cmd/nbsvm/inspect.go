@@ -166,7 +166,7 @@ var scoreKinds = map[string]string{
 // describeFamilies returns what n-grams are the features of texts.
 func describeFamilies(o hashing.Options) string {
 	var all []string
-	for _, f := range o.Families() {
+	for _, f := range o.Families.List() {
 		all = append(all, fmt.Sprintf("%s tokens, %d-%d-grams", f.Tokenizer, f.NgramLo, f.NgramHi))
 	}
 	return strings.Join(all, "; ")

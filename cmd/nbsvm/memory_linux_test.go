@@ -97,7 +97,7 @@ func TestServeMemory(t *testing.T) {
 			in := withModel(t)
 			if test.path == "explain" { // by a model that knows all n-grams of the text
 				o := nbsvm.DefaultOptions()
-				o.MinDF, o.Text.Tokenizer, o.Text.NgramLo, o.Text.NgramHi = 1, hashing.Char, 1, 6
+				o.MinDF, o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, hashing.Char, 1, 6
 				c, _, err := nbsvm.Train(t.Context(), corpus.Input{Stdin: strings.NewReader("a\t" + string(letters) + "\nb\tb\n")}, o)
 				must.OK(t, err)
 				must.OK(t, c.Save(in.in("m.nbm")))

@@ -90,7 +90,7 @@ func chosenForText(o *nbsvm.Options) string {
 	var flags []string
 	if o.AutoNgrams {
 		var families []string
-		for _, f := range o.Text.Families() {
+		for _, f := range o.Text.Families.List() {
 			families = append(families, f.String())
 		}
 		flags = append(flags, "--ngrams "+strings.Join(families, ","))

@@ -28,7 +28,7 @@ func TestTrainCommand(t *testing.T) {
 		})
 	}
 	add("many", func(o *nbsvm.Options) {
-		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits, o.Text.NgramHi, o.AutoNgrams = false, true, 20, 3, false
+		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits, o.Text.Families[0].NgramHi, o.AutoNgrams = false, true, 20, 3, false
 		o.AutoMinDF = false
 		o.MinDF, o.MaxDF, o.Values, o.Normalize, o.Prenormalize = 7, 0.25, nbsvm.LogCount, false, true
 		o.AlphaBySize = false
@@ -42,13 +42,13 @@ func TestTrainCommand(t *testing.T) {
 	add("centroids of counts", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Rocchio, nbsvm.LogCount })
 	add("balanced", func(o *nbsvm.Options) { o.ClassWeight.Balanced = true })
 	add("characters", func(o *nbsvm.Options) {
-		o.Text.Tokenizer, o.Text.NgramLo, o.Text.NgramHi, o.AutoNgrams = hashing.CharWB, 2, 4, false
+		o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi, o.AutoNgrams = hashing.CharWB, 2, 4, false
 	})
 	for name, auto := range map[string]bool{"families": false, "families, automatic orders": true} {
 		add(name, func(o *nbsvm.Options) {
-			text, err := o.Text.WithFamilies(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, hashing.Family{Tokenizer: hashing.Char, NgramLo: 1, NgramHi: 3})
+			text, err := hashing.NewFamilies(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, hashing.Family{Tokenizer: hashing.Char, NgramLo: 1, NgramHi: 3})
 			must.OK(t, err)
-			o.Text, o.AutoNgrams = text, auto
+			o.Text.Families, o.AutoNgrams = text, auto
 		})
 	}
 	for name, o := range settings {

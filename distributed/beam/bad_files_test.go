@@ -71,7 +71,7 @@ func TestBadFiles(t *testing.T) {
 		must.OK(t, err)
 		check(o.OutDir, sum, "score", "--where", "p > 0.5", "--on-bad-file", on, "m.nbm")
 		p := PackOptions{OutDir: "pack-" + on, Text: hashing.DefaultOptions(), BadFile: flags.BadFile{OnBadFile: on}}
-		p.Text.NgramHi = 2
+		p.Text.Families[0].NgramHi = 2
 		sum = runPack(t, p, "in/*")
 		check(p.OutDir, sum, "pack", "--ngrams", "1-2", "--min-df", "1", "--on-bad-file", on)
 	}

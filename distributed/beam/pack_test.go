@@ -20,7 +20,7 @@ func TestPack(t *testing.T) {
 	must.OK(t, err)
 	nbsvmRun(t, folder, append([]string{"pack", "--min-df", "1", "--ngrams", "1-3", "--names", "--out-dir", "one"}, shards...)...)
 	o := PackOptions{OutDir: "beam", Names: true, Text: hashing.DefaultOptions()}
-	o.Text.NgramHi = 3
+	o.Text.Families[0].NgramHi = 3
 	for again := range int64(2) {
 		sum := runPack(t, o, shards...)
 		if int(sum.Files) != len(shards) || sum.There != again*sum.Files || !complete(sum, len(shards)) {

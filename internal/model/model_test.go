@@ -30,7 +30,7 @@ var update = flag.Bool("update", false, "write testdata/*.nbm anew")
 // of a sparse ratio.
 func sample() *Model {
 	text := hashing.DefaultOptions()
-	text.Bits, text.Tokenizer, text.Seed = 8, hashing.Char, math.MaxUint64
+	text.Bits, text.Families[0].Tokenizer, text.Seed = 8, hashing.Char, math.MaxUint64
 	return &Model{
 		Meta: Meta{
 			Labels: []string{"", "caf\xe9", "ham & <spam>"}, Task: "multilabel", Link: "platt",

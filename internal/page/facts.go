@@ -33,7 +33,7 @@ func factsOf(c *score.Classifier, made *nbsvm.Report) ([]fact, error) {
 	} else {
 		t := m.Meta.Text
 		var families []string
-		for _, f := range t.Families() {
+		for _, f := range t.Families.List() {
 			families = append(families, f.String())
 		}
 		facts = append(facts, fact{"n-grams", legible(strings.Join(families, ", "), longestName)},

@@ -67,7 +67,7 @@ func trained(t *testing.T, text, sep string, change func(*nbsvm.Options)) (*nbsv
 	return c, in
 }
 
-func bySpaces(o *nbsvm.Options) { o.Text.Tokenizer = hashing.Space }
+func bySpaces(o *nbsvm.Options) { o.Text.Families[0].Tokenizer = hashing.Space }
 
 // pageOf is the page of a classifier, its path being the same in any test.
 func pageOf(t *testing.T, c *nbsvm.Classifier, in *corpus.Input, o Options) string {

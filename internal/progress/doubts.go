@@ -111,11 +111,11 @@ func Remedy(err error) string {
 // Ngrams explains how orders of n-grams that were asked for made a model that is usually worse than the default one; it
 // is empty if they did not.
 func Ngrams(asked string, r *nbsvm.Report) string {
-	text := r.Options.Text
-	if asked == "" || asked == "auto" || strings.Contains(asked, ":") || text.Tokenizer != hashing.Word ||
-		len(text.Families()) > 1 || !dataset.LittleText(r.Bytes) {
+	families := r.Options.Text.Families.List()
+	if asked == "" || asked == "auto" || strings.Contains(asked, ":") || len(families) != 1 ||
+		families[0].Tokenizer != hashing.Word || !dataset.LittleText(r.Bytes) {
 		return ""
 	}
 	return fmt.Sprintf("--ngrams alone means n-grams of words; with so little text (%s), character n-grams beside them "+
-		"usually work better: --ngrams word:%d-%d,char:2-5", display.Bytes(r.Bytes), text.NgramLo, text.NgramHi)
+		"usually work better: --ngrams %s,char:2-5", display.Bytes(r.Bytes), families[0])
 }

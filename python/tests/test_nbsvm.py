@@ -332,7 +332,7 @@ class Files(unittest.TestCase):
         self.assertEqual(models[0].evaluate(self.folder / "reviews.tsv").accuracy, 1)
         self.assertEqual(models[0].evaluate(TEXTS, models[0].predict(TEXTS)[0] and LABELS).accuracy, 1)
         made = models[0].made
-        self.assertEqual((made["documents"], made["options"]["C"], made["options"]["text"]["ngram_hi"]), (32, 2, 1))
+        self.assertEqual((made["documents"], made["options"]["C"], made["options"]["text"]["families"]), (32, 2, ["word:1-1"]))
 
     def test_errors(self):
         (self.folder / "broken.nbm").write_bytes(trained().to_bytes()[:-7])

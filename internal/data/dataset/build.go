@@ -80,7 +80,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	}
 	b.classes.Multi = in.LabelSep != ""
 	if b.o.automatic() {
-		b.o.Text.NgramLo, b.o.Text.NgramHi = 1, 2
+		b.o.Text.Families[0].NgramLo, b.o.Text.Families[0].NgramHi = 1, 2
 	}
 	b.texts = &texts{room: keepBytes, sample: o.Sample, replay: corpus.NewReplay(in, o.Temp)}
 	b.spool = spool{memory: &b.memories, buffers: make([][]byte, b.threads)}

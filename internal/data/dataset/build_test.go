@@ -62,7 +62,7 @@ func TestRows(t *testing.T) {
 				}
 			}
 			o.Text.Bits = rapid.SampledFrom([]int{hashing.MinBits, 12, DefaultBits}).Draw(t, "bits")
-			o.Text.NgramHi = rapid.IntRange(1, 3).Draw(t, "order")
+			o.Text.Families[0].NgramHi = rapid.IntRange(1, 3).Draw(t, "order")
 		})
 		from := rapid.SampledFrom([]string{"", folder}).Draw(t, "from")
 		checked := func(ds *Dataset, err error, in corpus.Input) {
@@ -351,7 +351,7 @@ func TestRefused(t *testing.T) {
 		"min-df":       {corpus.Input{}, func(o *Options) { o.MinDF = 0 }, "Options.MinDF must be 1 document or more, got 0"},
 		"memory":       {corpus.Input{}, func(o *Options) { o.Memory = 1 }, "1 bytes of memory"},
 		"threads":      {corpus.Input{}, func(o *Options) { o.Threads = -1 }, "got -1"},
-		"orders":       {corpus.Input{}, func(o *Options) { o.Text.NgramHi = 99 }, "tokens, got 99"},
+		"orders":       {corpus.Input{}, func(o *Options) { o.Text.Families[0].NgramHi = 99 }, "tokens, got 99"},
 		"nothing":      {corpus.Input{Stdin: strings.NewReader("")}, nil, "no documents in standard input"},
 		"missing":      {corpus.Input{Paths: []string{missing}}, nil, missing},
 		"packed":       {corpus.Input{Paths: []string{corpusPath}}, nil, "is already packed"},

@@ -139,10 +139,10 @@ func (d *madeUp) check(t *rapid.T, ds *Dataset, o Options) {
 	text := ds.Meta.Text
 	if !d.ready {
 		if o.AutoNgrams {
-			o.Text.NgramLo, o.Text.NgramHi = 1, 2
+			o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 2
 		}
-		if diff := text.Diff(o.Text); diff != nil {
-			t.Fatalf("%s %v, want %v", diff.Option, diff.A, diff.B)
+		if option, got, want := text.Diff(o.Text); option != "" {
+			t.Fatalf("%s %v, want %v", option, got, want)
 		}
 	}
 	extract, err := hashing.NewExtractor(o.Text)

@@ -169,9 +169,9 @@ func (m *merger) add(path, name string) error {
 		return nil
 	}
 	first, all := m.parts[0].Path, &m.meta
-	if d := meta.Text.Diff(all.Text); d != nil && meta.Source == all.Source {
+	if option, its, firsts := meta.Text.Diff(all.Text); option != "" && meta.Source == all.Source {
 		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %s with %v: pack them alike",
-			name, d.Option, d.A, first, d.B)
+			name, option, its, first, firsts)
 	}
 	switch {
 	case meta.Text.Bits != all.Text.Bits && meta.Source == all.Source:

@@ -184,7 +184,7 @@ func TestExport(t *testing.T) {
 func TestNames(t *testing.T) {
 	data := append(zipf(500, 20), "a\tx \xff\xfe "+strings.Repeat("long", 100)+"é\n"...)
 	for _, tokenizer := range []hashing.Tokenizer{hashing.Word, hashing.Space} {
-		o := text(func(o *Options) { o.Names, o.Text.Tokenizer = true, tokenizer })
+		o := text(func(o *Options) { o.Names, o.Text.Families[0].Tokenizer = true, tokenizer })
 		ds, err := Open(packFile(t, lines(data), o))
 		must.OK(t, err)
 		defer ds.Close()
@@ -215,7 +215,7 @@ func TestContradictions(t *testing.T) {
 	}{
 		"source":   {func(m *Meta) { m.Source = "images" }, `the source is "images"`},
 		"features": {func(m *Meta) { m.Source = sourceFeatures }, "have options of text"},
-		"orders":   {func(m *Meta) { m.Text.NgramHi = 99 }, "tokens, got 99"},
+		"orders":   {func(m *Meta) { m.Text.Families[0].NgramHi = 99 }, "tokens, got 99"},
 		"bits":     {func(m *Meta) { m.Text.Bits = 50 }, "keys have 50 bits, not 8 to 40"},
 		"counts":   {func(m *Meta) { m.Counts = true }, "counts are there: true"},
 		"min-df 0": {func(m *Meta) { m.MinDF = 0 }, "min-df is 0"},

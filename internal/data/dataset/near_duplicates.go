@@ -30,7 +30,7 @@ type sketcher struct {
 
 func newSketcher() (*sketcher, error) {
 	o := hashing.DefaultOptions()
-	o.Punctuation, o.NgramHi, o.Bits = false, 1, hashing.MaxBits
+	o.Punctuation, o.Families[0].NgramHi, o.Bits = false, 1, hashing.MaxBits
 	words, err := hashing.NewExtractor(o)
 	s, random := &sketcher{words: words}, xmath.SplitMix(1)
 	for k := range s.secrets {

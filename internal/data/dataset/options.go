@@ -71,7 +71,9 @@ func (o *Options) Validate() error {
 }
 
 // automatic reports whether the orders of n-grams follow from how much text there is.
-func (o *Options) automatic() bool { return o.AutoNgrams && o.Text.Tokenizer == hashing.Word }
+func (o *Options) automatic() bool {
+	return o.AutoNgrams && o.Text.Families[0].Tokenizer == hashing.Word
+}
 
 // SettleOrders settles the orders of n-grams, where they are automatic, as for so many bytes of text of so many
 // classes.
@@ -79,11 +81,11 @@ func (o *Options) SettleOrders(text int64, classes int) {
 	if !o.automatic() {
 		return
 	}
-	if o.Text.NgramLo, o.Text.NgramHi = 1, 2; text/int64(max(classes, 1)) >= trigramBytes {
-		o.Text.NgramHi = 3
+	if o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 2; text/int64(max(classes, 1)) >= trigramBytes {
+		o.Text.Families[0].NgramHi = 3
 	}
-	if LittleText(text) && o.Text.More == (hashing.MoreFamilies{}) {
-		o.Text.More[0] = hashing.Family{Tokenizer: hashing.Char, NgramLo: 2, NgramHi: 5}
+	if LittleText(text) && len(o.Text.Families.List()) == 1 {
+		o.Text.Families[1] = hashing.Family{Tokenizer: hashing.Char, NgramLo: 2, NgramHi: 5}
 	}
 }
 

@@ -108,7 +108,7 @@ func drawDataset(t *rapid.T, o *Options) (*dataset.Dataset, [][]entry) {
 		o.Counts, o.IDF = true, false
 	}
 	text := hashing.DefaultOptions()
-	text.Tokenizer, text.NgramHi, text.Bits = hashing.Space, 1, rapid.SampledFrom([]int{hashing.MinBits, dataset.DefaultBits}).Draw(t, "bits")
+	text.Families[0].Tokenizer, text.Families[0].NgramHi, text.Bits = hashing.Space, 1, rapid.SampledFrom([]int{hashing.MinBits, dataset.DefaultBits}).Draw(t, "bits")
 	extract, err := hashing.NewExtractor(text)
 	must.OK(t, err)
 	var documents [][]entry

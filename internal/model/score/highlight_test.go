@@ -15,7 +15,8 @@ func TestHighlight(t *testing.T) {
 		return o
 	}
 	families := func(all ...hashing.Family) hashing.Options {
-		o, err := hashing.DefaultOptions().WithFamilies(all...)
+		o, err := hashing.DefaultOptions(), error(nil)
+		o.Families, err = hashing.NewFamilies(all...)
 		must.OK(t, err)
 		return o
 	}
@@ -31,8 +32,8 @@ func TestHighlight(t *testing.T) {
 		"apostrophes":    {options(func(*hashing.Options) {}), "I don’t", map[string]float64{"don't": 1}, "I [don’t]"},
 		"Chinese":        {options(func(*hashing.Options) {}), "很好吃。", map[string]float64{"好 吃": 1}, "很[好吃]。"},
 		"tags":           {options(func(o *hashing.Options) { o.StripHTML = true }), "a<br class=b/>b", map[string]float64{"b": 1, "a": -1}, "(a)<br class=b/>[b]"},
-		"spaces":         {options(func(o *hashing.Options) { o.Tokenizer = hashing.Space }), "a <b> c", map[string]float64{"<b>": 1}, "a [<b>] c"},
-		"characters":     {options(func(o *hashing.Options) { o.Tokenizer, o.NgramHi = hashing.Char, 3 }), "Über  alles", map[string]float64{"übe": 1, " a": -1}, "[Übe]r(  a)lles"},
+		"spaces":         {options(func(o *hashing.Options) { o.Families[0].Tokenizer = hashing.Space }), "a <b> c", map[string]float64{"<b>": 1}, "a [<b>] c"},
+		"characters":     {options(func(o *hashing.Options) { o.Families[0].Tokenizer, o.Families[0].NgramHi = hashing.Char, 3 }), "Über  alles", map[string]float64{"übe": 1, " a": -1}, "[Übe]r(  a)lles"},
 		"families": {
 			families(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 1}, hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 3, NgramHi: 3}),
 			"good goods",

@@ -27,7 +27,8 @@ func manyRows(t *testing.T, values string) *model.Model {
 	}
 	set, _, err := keyset.New(1<<bits, ids)
 	must.OK(t, err)
-	text, err := hashing.DefaultOptions().WithFamilies(
+	text := hashing.DefaultOptions()
+	text.Families, err = hashing.NewFamilies(
 		hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, hashing.Family{Tokenizer: hashing.Char, NgramLo: 2, NgramHi: 5})
 	must.OK(t, err)
 	text.Bits = bits

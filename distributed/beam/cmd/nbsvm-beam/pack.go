@@ -63,7 +63,7 @@ func (p *packCmd) Run(ctx context.Context, stderr io.Writer) error {
 	}
 	of := preset.Options()
 	text := of.Pack().Text
-	text.NgramLo, text.NgramHi = p.Ngrams.lo, p.Ngrams.hi
+	text.Families[0].NgramLo, text.Families[0].NgramHi = p.Ngrams.lo, p.Ngrams.hi
 	pipeline, root := beam.NewPipelineWithRoot()
 	made, err := nbsvmbeam.Pack(root, nbsvmbeam.Match(root, p.Shards...), nbsvmbeam.PackOptions{
 		OutDir: p.OutDir, Text: text, Counts: p.Values == "count", Names: p.Names, Memory: p.Memory, Input: p.Input,

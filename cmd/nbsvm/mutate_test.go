@@ -272,7 +272,7 @@ func (m mutator) rename(pieces []piece) {
 		clear(p.line[:nameBytes])
 		copy(p.line, choice(m, []string{
 			"IDF", "TAGS", "RATIO", "PLATT", "TEMP", "DENSE", "DENSE8", "DENSE16", "VALUE8", "RVAL16", "NAMES", "WEIGHTS", "X", "",
-			"ROWPTR", "ROWPTR16", "ROWPTR32", "OUTPUT", "GAP8", "GAP16", "RPTR16", "RPTR32", "RGAP8", "RGAP16",
+			"OUTPUT", "OUTPUTS",
 		}))
 	case 2:
 		p.line[m.IntN(nameBytes)]++

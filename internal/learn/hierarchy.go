@@ -30,7 +30,7 @@ func (p *Params) pathsOf(t *paths.Tree, several bool) *model.Paths {
 		if several && p.Solver.Loss != solver.Logistic {
 			scale = severalScale
 		}
-		return &model.Paths{Scale: scale, Parents: t.Parents, Beam: treeBeam}
+		return &model.Paths{Scale: scale, Parents: t.Parents}
 	}
 	return &model.Paths{Separator: t.Separator, Scale: scale, Inner: append([]int32{}, t.Inner...)}
 }

@@ -21,7 +21,6 @@ const (
 	fewNodes   = 16  // the classes divided by so many,
 	mostLeaves = 128 // or so many
 	mostWays   = 100 // below others at most
-	treeBeam   = 10  // nodes of a depth that are gone on from
 )
 
 // severalScale is the divisor that turns margins of models with a hinge into log odds if a document may have several

@@ -141,11 +141,10 @@ func TestMalice(t *testing.T) {
 		{"there is no section BIAS", remove("BIAS")},
 		{"there is no section BASE", remove("BASE")},
 		{"there is no section THRESH", remove("THRESH")},
-		{"there is no section ROWPTR16", remove("ROWPTR16")},
-		{"there is no section GAP8", remove("GAP8")},
+		{"there is no section OUTPUTS", remove("OUTPUTS")},
 		{"there is no section VALUE", remove("VALUE")},
 		{"there must be either dense or sparse", func(f *file) { f.add("DENSE", nil, false) }},
-		{"there must be either dense or sparse", func(f *file) { f.remove("ROWPTR16"); f.remove("GAP8"); f.remove("VALUE") }},
+		{"there must be either dense or sparse", func(f *file) { f.remove("OUTPUTS"); f.remove("VALUE") }},
 		{"link platt needs", remove("PLATT")},
 		{"META at byte", set("META", []byte("{"))},
 		{"META at byte", set("META", nil)},
@@ -215,10 +214,6 @@ func put32(offset int, x uint32) func([]byte) []byte {
 	return func(b []byte) []byte { binary.LittleEndian.PutUint32(b[offset:], x); return b }
 }
 
-func put64(offset int, x uint64) func([]byte) []byte {
-	return func(b []byte) []byte { binary.LittleEndian.PutUint64(b[offset:], x); return b }
-}
-
 // checkSpoiled finds out whether errors tell what is wrong, and the place in the file.
 func checkSpoiled(t *testing.T, cases []spoiled) {
 	t.Helper()
@@ -248,33 +243,16 @@ func checkSpoiled(t *testing.T, cases []spoiled) {
 
 // TestMaliciousRows: the same for the rows of weights; errors tell the place in the file.
 func TestMaliciousRows(t *testing.T) {
-	const rows = 8 // where places in blocks begin
 	checkSpoiled(t, []spoiled{
-		{"sample", "ROWPTR16", 0, "it has 7 bytes, and the starts of its blocks alone 8", resized(7)},
-		{"sample", "ROWPTR16", 0, "1 bytes, not a multiple of 2", resized(9)},
-		{"sample", "ROWPTR16", 0, "it has 0 numbers, which should be 7", resized(8)},
-		{"sample", "ROWPTR16", 0, "it has 6 numbers, which should be 7", shorter(2)},
-		{"sample", "ROWPTR16", 0, "it goes from 1 to 8, which should be 0 to 7", put64(0, 1)},
-		{"sample", "ROWPTR16", 0, "it goes from -9223372036854775808 to", put64(0, 1<<63)},
-		{"sample", "ROWPTR16", 0, "it goes from 2 to 7", put16(rows, 2)},
-		{"sample", "ROWPTR16", 0, "it goes from 0 to 65535", put16(rows+2*6, math.MaxUint16)},
-		{"sample", "ROWPTR16", rows + 2*2, "row 1 goes from 2 to 65535 of 7", put16(rows+2*2, math.MaxUint16)},
-		{"sample", "ROWPTR16", rows + 2*2, "row 1 goes from 2 to 1 of 7", put16(rows+2*2, 1)},
-		{"sample", "GAP8", 0, "row 0 has output 254 of 3", put8(0, 254)},
-		{"sample", "GAP8", 5, "row 3 has output 3 of 3", put8(5, 1)},
-		{"sample", "GAP8", 1, "row 0 ends with code 255, which is no entry", put8(1, 255)},
-		{"wide", "GAP8", 10, "row 0 has output 524 of 300", put8(10, 254)},
-		{"wide", "GAP8", 12, "row 1 has output 300 of 300", put8(12, 45)},
-		{"wide", "GAP8", 10, "row 0 ends with code 255", put8(10, 255)},
-		{"wide", "VALUE", 4 * 9, "number 9 of the section is 2: it is of no output", put32(4*9, 0x40000000)},
-		{"wide", "VALUE", 4 * 9, "number 9 of the section is NaN", put32(4*9, 0x7fc00000)},
-		{"long", "GAP16", 2, "row 1 has output 300 of 300", put16(2, 300)},
-		{"long", "GAP16", 2, "row 1 ends with code 65535", put16(2, math.MaxUint16)},
-		{"long", "GAP16", 0, "3 bytes, not a multiple of 2", resized(3)},
-		{"long-8", "ROWPTR32", 0, "2 bytes, not a multiple of 4", resized(10)},
-		{"long-8", "ROWPTR32", 0, "it has 2 numbers, which should be 3", shorter(4)},
-		{"long-8", "ROWPTR32", rows + 4, "row 0 goes from 0 to 4294967295 of 2", put32(rows+4, math.MaxUint32)},
-		{"wide-8", "VALUE8", 1024 + 9, "number 9 of the section is 2: it is of no output", func(b []byte) []byte { b[1024+9] = b[1024+8]; return b }},
+		{"sample", "OUTPUTS", 0, "it has 5 bytes, too few for 6 rows", resized(5)},
+		{"sample", "OUTPUTS", 6, "7 bytes follow the last row", resized(13)},
+		{"sample", "OUTPUTS", 0, "row 0 has no number of outputs up to 3", put8(0, 4)},
+		{"sample", "OUTPUTS", 12, "row 5 has no output from 0 up to 2", shorter(1)},
+		{"sample", "OUTPUTS", 1, "row 0 has no output from 0 up to 2", put8(1, 3)},
+		{"sample", "VALUE", 0, "it has 6 numbers, one per output of a row, which should be 7", shorter(4)},
+		{"wide", "OUTPUTS", 3, "row 0 has no output from 8 up to 299", put16(3, 0x7fff)},
+		{"wide", "OUTPUTS", 0, "row 0 has no number of outputs up to 300", put32(0, math.MaxUint32)},
+		{"wide", "VALUE", 4, "number 1 of the section is NaN", put32(4, 0x7fc00000)},
 	})
 }
 
@@ -293,11 +271,11 @@ func TestMaliciousNumbers(t *testing.T) {
 		{"tempered", "TEMP", 0, "it has 7 bytes", resized(7)},
 		{"tempered", "TEMP", 0, "the temperature is 0", func([]byte) []byte { return make([]byte, 8) }},
 		{"tempered", "TEMP", 0, "the temperature is NaN", func(b []byte) []byte { le.PutUint64(b, math.Float64bits(math.NaN())); return b }},
-		{"sample-8", "VALUE8", 0, "it has 6 numbers, as GAP8 has, which should be 7", func(b []byte) []byte { return b[:len(b)-1] }},
+		{"sample-8", "VALUE8", 0, "it has 6 numbers, one per output of a row, which should be 7", func(b []byte) []byte { return b[:len(b)-1] }},
 	})
 	for message, change := range map[string]func(f *file){
 		"section DENSE8 is there as well: ": func(f *file) { f.add("DENSE", make([]byte, 8), false) },
-		"there is no section ROWPTR":        func(f *file) { f.add("VALUE8", make([]byte, 1024), false) },
+		"there is no section OUTPUTS":       func(f *file) { f.add("VALUE8", make([]byte, 1024), false) },
 	} {
 		f := takeApart(t, encode(t, rounded(dense())))
 		change(f)
@@ -312,15 +290,15 @@ func TestMaliciousHeader(t *testing.T) {
 	le := binary.LittleEndian
 	const entry = headerSize + 2*entrySize // of the third section
 	for message, change := range map[string]func(h []byte){
-		"does not exist":                 func(h []byte) { le.PutUint32(h[8:], 0) },
-		"and 63 bytes of header":         func(h []byte) { le.PutUint32(h[12:], 63) },
-		"it has 1073741824 sections":     func(h []byte) { le.PutUint32(h[16:], 1<<30); le.PutUint32(h[12:], headerSize) },
-		"should be zero":                 func(h []byte) { h[59] = 1 },
-		`"KEYS" is said to begin at`:     func(h []byte) { le.PutUint64(h[entry+8:], 1<<63) },
-		`"KEYS" is said to have 184467`:  func(h []byte) { le.PutUint64(h[entry+16:], math.MaxUint64-63) },
-		`"ROWPTR16" is said to begin at`: func(h []byte) { le.PutUint64(h[entry+16:], 1<<40) },
-		`"KEYS" has unknown flags, 0x2`:  func(h []byte) { le.PutUint32(h[entry+28:], 2) },
-		`the name "K\x00YS"`:             func(h []byte) { copy(h[entry:], "K\x00YS") },
+		"does not exist":                func(h []byte) { le.PutUint32(h[8:], 0) },
+		"and 63 bytes of header":        func(h []byte) { le.PutUint32(h[12:], 63) },
+		"it has 1073741824 sections":    func(h []byte) { le.PutUint32(h[16:], 1<<30); le.PutUint32(h[12:], headerSize) },
+		"should be zero":                func(h []byte) { h[59] = 1 },
+		`"KEYS" is said to begin at`:    func(h []byte) { le.PutUint64(h[entry+8:], 1<<63) },
+		`"KEYS" is said to have 184467`: func(h []byte) { le.PutUint64(h[entry+16:], math.MaxUint64-63) },
+		`"OUTPUTS" is said to begin at`: func(h []byte) { le.PutUint64(h[entry+16:], 1<<40) },
+		`"KEYS" has unknown flags, 0x2`: func(h []byte) { le.PutUint32(h[entry+28:], 2) },
+		`the name "K\x00YS"`:            func(h []byte) { copy(h[entry:], "K\x00YS") },
 	} {
 		_, err := decode(takeApart(t, encode(t, sample())).build(change))
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
@@ -331,7 +309,7 @@ func TestMaliciousHeader(t *testing.T) {
 
 // TestLater: what later versions add.
 func TestLater(t *testing.T) {
-	for _, name := range []string{"LATER", "TREES2", "RROW4", "ROWPTR2"} {
+	for _, name := range []string{"LATER", "TREES2", "RROW4", "ROWPTR16"} {
 		f := takeApart(t, encode(t, sample()))
 		f.add(name, []byte("anything"), true)
 		if m, err := decode(f.build(nil)); err != nil || len(m.Names) != 3 {
@@ -420,7 +398,6 @@ var sink []float64 // keeps sums from being optimized away
 // use does what scoring does, without any check: wrong contents would panic.
 func use(t *testing.T, m *Model) {
 	sums, scratch := make([]float64, m.Outputs), make([]float32, m.Outputs)
-	var scratchRow Room
 	count := 0
 	for row, key := range m.Keys.All() {
 		if r, ok := m.Keys.Rank(key); !ok || r != row || row != count {
@@ -433,7 +410,7 @@ func use(t *testing.T, m *Model) {
 				sums[k] += float64(w)
 			}
 		case m.Sparse != nil:
-			outputs, weights := m.Sparse.Row(&scratchRow, uint32(row))
+			outputs, weights := m.Sparse.Row(scratch, row)
 			for e, w := range weights {
 				sums[outputs[e]] += float64(w)
 			}

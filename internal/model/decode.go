@@ -84,12 +84,11 @@ func (h *header) decode(data []byte) (*Model, *fileError) {
 	if h.rows > h.universe {
 		return nil, headerError(40, ErrCorrupt, "%d rows in a universe of %d keys", h.rows, h.universe)
 	}
-	if h.universe > 1<<MostKeyBits {
-		return nil, headerError(32, ErrCorrupt, "a universe of %d keys: at most %d are possible", h.universe,
-			uint64(1)<<MostKeyBits)
-	}
 	m := &Model{Universe: h.universe, Outputs: int(h.outputs)}
-	if h.has(rowsSection, codesSection, numbersSection) {
+	if bad := m.checkSize(); bad != nil {
+		return nil, bad
+	}
+	if h.has(outputsSection, numbersSection) {
 		m.Sparse = &Sparse{}
 	}
 	for _, name := range ruleSections {

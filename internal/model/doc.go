@@ -35,9 +35,8 @@
 //	LABELS                string table (below), tags zero: names of the classes
 //	KEYS     8·n          the keys that have a row (below)
 //	DENSE*   4·R·K        float32: the weights of row 0, of row 1, ...
-//	ROWPTR*               instead of DENSE, these three: where in the next two a row begins
-//	GAP*                  codes of outputs that weights are for (below)
-//	VALUE*   4·n          float32: of every code, the weight, less BASE
+//	OUTPUTS               instead of DENSE, these two: which outputs of a row have weights (below)
+//	VALUE*   4·n          float32: these n weights, row by row, less BASE
 //	TREES                 instead of these, boosted decision trees: what is in it says the
 //	                      package that decides by them; there is no ratio, and BASE is zero
 //	NEIGHBRS              or documents, of which the nearest decide
@@ -85,17 +84,10 @@
 //
 // # Rows with numbers for some outputs
 //
-// A row is a run of codes, each with a number in VALUE. A code less than 2^bits-1 is an entry, and says how many
-// outputs lie between it and the entry before it in the row, or before the first. The code 2^bits-1 is no entry: it
-// passes over as many outputs, and its number is 0; a row does not end with it. Row r begins at code starts[⌊r/32⌋] +
-// places[r] and ends where row r+1 begins. Places at which a block of 32 rows begins are 0. Codes have 8 bits, or 16
-// where a writer finds these to take less in all; places have 16 bits, or 32 where a block has more codes.
-//
-//	section            length                content
-//	ROWPTR16           8·(⌊R/32⌋+1)+2·(R+1)  uint64: starts; uint16: places
-//	ROWPTR32           8·(⌊R/32⌋+1)+4·(R+1)  the same, but uint32: places
-//	GAP8               n                     codes of 8 bits
-//	GAP16              2·n                   codes of 16 bits
+// OUTPUTS has, for each row, how many outputs it has weights for, and of each of these, ascending, how many outputs lie
+// between it and the one before, or before the first. These are varints (package encoding/binary): seven bits in a
+// byte, the lowest first, with the highest bit set in all bytes of a number but the last. They are unpacked when the
+// file is opened.
 //
 // # Reading
 //
@@ -107,9 +99,6 @@
 // scoring needs no checks. Sections that may be skipped can be added without a
 // new version; anything else raises it.
 //
-// Nothing is unpacked to score with such rows: as codes and numbers are parallel, a row is found by two places, and
-// read from two arrays.
-//
 // # Quantized numbers
 //
 // [Model.Quantize] rounds weights and ratios. The 256 levels of 8 bits are those with the least squared error, about 1
@@ -120,7 +109,7 @@
 // # Untrusted files
 //
 // A model holds numbers and strings, no code and no paths. Any bytes give a
-// model or an error; memory is taken for labels and names only, a few times
-// their size in the file, and 16 bytes a key. What numbers mean for the scores
+// model or an error; memory is taken for labels, names and OUTPUTS only, a few
+// times their size in the file, and 24 bytes a key. What numbers mean for the scores
 // is another matter: whoever made the model chose them.
 package model

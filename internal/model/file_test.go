@@ -64,8 +64,8 @@ func TestFileErrors(t *testing.T) {
 	}{
 		{missing, fs.ErrNotExist, 0},
 		{write(t, nil), ErrNotModel, 0},
-		{write(t, encode(t, sample())[:1000]), ErrTruncated, 14},
-		{write(t, broken), ErrChecksum, 14},
+		{write(t, encode(t, sample())[:1000]), ErrTruncated, 13},
+		{write(t, broken), ErrChecksum, 13},
 	} {
 		if _, err := Open(c.path); !errors.Is(err, c.is) || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), c.path) {
 			t.Errorf("Open: got error %v, want one of the kind %v", err, c.is)
@@ -90,7 +90,7 @@ func TestVerify(t *testing.T) {
 		}
 		end = s.Offset + s.Length
 	}
-	want := "HEADER META LABELS KEYS ROWPTR16 GAP8 VALUE BIAS BASE THRESH PLATT IDF RATIO NAMES"
+	want := "HEADER META LABELS KEYS OUTPUTS VALUE BIAS BASE THRESH PLATT IDF RATIO NAMES"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("sections are %s, want %s", got, want)
 	}
@@ -112,7 +112,7 @@ func TestVerify(t *testing.T) {
 	// Wrong contents with the right checksums.
 	f := takeApart(t, encode(t, sample()))
 	f.contents["META"] = []byte("{}")
-	if list, err := Verify(write(t, f.build(nil))); !errors.Is(err, ErrCorrupt) || len(list) != 14 || !list[1].OK {
+	if list, err := Verify(write(t, f.build(nil))); !errors.Is(err, ErrCorrupt) || len(list) != 13 || !list[1].OK {
 		t.Errorf("%d sections, error %v", len(list), err)
 	}
 }

@@ -89,11 +89,11 @@ func ofPaths() *Model {
 // grown is a model whose three classes are in a tree that was grown over them: two are below the only inner node.
 func grown() *Model {
 	m := ofPaths()
-	m.Meta.Paths = &Paths{Scale: 0.25, Beam: 3, Parents: []int32{3, -1, 3, -1}}
+	m.Meta.Paths = &Paths{Scale: 0.25, Parents: []int32{3, -1, 3, -1}}
 	return m
 }
 
-// wide is a model with so many outputs that they may be further apart than a code of a byte says.
+// wide is a model with so many outputs that they may be further apart than a byte says.
 func wide() *Model {
 	const outputs = 300
 	m := dense()
@@ -102,22 +102,7 @@ func wide() *Model {
 		m.Meta.Labels = append(m.Meta.Labels, fmt.Sprint(k))
 	}
 	m.Bias, m.Base, m.Threshold = make([]float64, outputs), make([]float64, outputs), make([]float64, outputs)
-	entries := []entry{{0, 3, 1}}
-	for output := 7; output < 15; output++ { // so many that codes of a byte take less, in all
-		entries = append(entries, entry{0, output, 2})
-	}
-	m.Sparse = sparseOf(append(entries, entry{0, 299, 5}, entry{1, 299, 0.5}), 2)
-	return m
-}
-
-// long is wide, as if it had rows so long that places need four bytes, and outputs so far apart that codes need two.
-func long() *Model {
-	m := wide()
-	s := sparseOf([]entry{{0, 255, 8}, {1, 299, 0}}, 2)
-	for _, n := range s.within16 {
-		s.within32 = append(s.within32, uint32(n))
-	}
-	s.within16, m.Sparse = nil, s
+	m.Sparse = sparseOf([]entry{{0, 3, 1}, {0, 7, 2}, {0, 299, 5}, {1, 299, 0.5}}, 2)
 	return m
 }
 
@@ -194,7 +179,7 @@ func samples() map[string]*Model {
 		"tempered": tempered(), "tempered-8": rounded(tempered()), "paths": ofPaths(),
 		"trees": ruled(Trees), "neighbours": ruled(Neighbours),
 		"sample": sample(), "sample-8": rounded(sample()),
-		"wide": wide(), "wide-8": rounded(wide()), "long": long(), "long-8": rounded(long()),
+		"wide": wide(), "wide-8": rounded(wide()),
 		"few": few(1<<16, 1000, 37), "far": few(1<<40, 40, 1<<34+12345),
 	}
 }
@@ -408,8 +393,8 @@ func TestTextOptions(t *testing.T) {
 	}
 }
 
-// TestViews: a decoded model costs no memory for its large arrays but that of keys, and lies
-// within the data.
+// TestViews: a decoded model costs no memory for its large arrays but that of keys and of sparse rows, and
+// lies within the data.
 func TestViews(t *testing.T) {
 	if !mem.Native() {
 		t.Skip("this host copies")
@@ -434,9 +419,6 @@ func TestViews(t *testing.T) {
 	})
 	m.Dense, m.Sparse = nil, full
 	got, placed = decodeViews(t, m)
-	placed("rows", unsafe.Pointer(&got.Sparse.starts[0]))
-	placed("places in blocks", unsafe.Add(unsafe.Pointer(&got.Sparse.within16[0]), -8*len(got.Sparse.starts)))
-	placed("codes", unsafe.Pointer(&got.Sparse.codes8[0]))
 	placed("values", unsafe.Pointer(&got.Sparse.Value.(Float32s)[0]))
 
 	got, placed = decodeViews(t, rounded(m))
@@ -455,7 +437,7 @@ func decodeViews(t *testing.T, m *Model) (got *Model, placed func(name string, p
 	got, err := decode(data)
 	runtime.ReadMemStats(&after)
 	must.OK(t, err)
-	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<16+12*uint64(m.Keys.Size()) {
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<16+24*uint64(m.Keys.Size()) {
 		t.Errorf("decoding %d bytes allocated %d", len(data), n)
 	}
 	return got, func(name string, p unsafe.Pointer) {
@@ -525,48 +507,43 @@ func TestValidate(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	nan32 := float32(nan)
 	refuses(t, sample, map[string]func(m *Model){
-		"HEADER: a universe of 1099511627777 keys":           func(m *Model) { m.Universe = 1<<MostKeyBits + 1 },
-		"HEADER: 0 outputs":                                  func(m *Model) { m.Outputs = 0 },
-		"HEADER: 16777217 outputs":                           func(m *Model) { m.Outputs = MaxOutputs + 1 },
-		"HEADER: there must be either":                       func(m *Model) { m.Dense = Float32s{} },
-		"META: 1 labels and 3 outputs":                       func(m *Model) { m.Meta.Labels = m.Meta.Labels[:1] },
-		"META: 3 labels and 3 outputs: a binary":             func(m *Model) { m.Meta.Task = "binary" },
-		`META: task "guess"`:                                 func(m *Model) { m.Meta.Task = "guess" },
-		`META: link "guess"`:                                 func(m *Model) { m.Meta.Link = "guess" },
-		"META: link platt needs":                             func(m *Model) { m.Platt = nil },
-		"META: no source":                                    func(m *Model) { m.Meta.Source = "" },
-		"META: hashing: Options.Bits must be 8 to 64, got 7": func(m *Model) { m.Meta.Text.Bits = 7 },
-		"META: 9 bits of hash and a universe":                func(m *Model) { m.Meta.Text.Bits = 9 },
-		"META: features of svmlight have no":                 func(m *Model) { m.Meta.Source = "svmlight" },
-		"BIAS: number 1 of the section is 1e+300":            func(m *Model) { m.Bias[1] = 1e300 },
-		"BASE: number 2 of the section is -1e+39":            func(m *Model) { m.Base[2] = -1e39 },
-		"META: how the model was made":                       func(m *Model) { m.Meta.Made = json.RawMessage("{") },
-		"META: how the model was made is":                    func(m *Model) { m.Meta.Made = json.RawMessage{} },
-		`LABELS: label "" is there twice`:                    func(m *Model) { m.Meta.Labels[2] = "" },
-		"BIAS: it has 2 numbers":                             func(m *Model) { m.Bias = m.Bias[:2] },
-		"BIAS: number 1 of the section is NaN":               func(m *Model) { m.Bias[1] = nan },
-		"BASE: number 2 of the section is +Inf":              func(m *Model) { m.Base[2] = inf },
-		"THRESH: number 0 of the section is -Inf":            func(m *Model) { m.Threshold[0] = -inf },
-		"PLATT: it has 1 pairs":                              func(m *Model) { m.Platt = m.Platt[:1] },
-		"PLATT: number 3 of the section is NaN":              func(m *Model) { m.Platt[1].B = nan },
-		"IDF: it has 5 numbers":                              func(m *Model) { m.IDF = m.IDF[:5] },
-		"IDF: number 5 of the section is NaN":                func(m *Model) { m.IDF[5] = nan32 },
-		"RATIO: it has 0 numbers":                            func(m *Model) { m.Ratio = Float32s{} },
-		"RATIO: number 5 of the section is NaN":              func(m *Model) { m.Ratio.(Float32s)[5] = nan32 },
-		"ROWPTR16: it has 6 numbers":                         func(m *Model) { m.Sparse.within16 = m.Sparse.within16[:6] },
-		"ROWPTR16: it goes from 1 to 7":                      func(m *Model) { m.Sparse.within16[0] = 1 },
-		"ROWPTR16: it goes from 0 to 6":                      func(m *Model) { m.Sparse.within16[6] = 6 },
-		"ROWPTR16: row 2 goes from 2 to 1":                   func(m *Model) { m.Sparse.within16[3] = 1 },
-		"ROWPTR16: row 1 goes from 2 to 99":                  func(m *Model) { m.Sparse.within16[2] = 99 },
-		"VALUE: it has 6 numbers, as GAP8 has":               func(m *Model) { m.Sparse.Value = m.Sparse.Value.(Float32s)[:6] },
-		"VALUE: number 6 of the section is NaN":              func(m *Model) { m.Sparse.Value.(Float32s)[6] = nan32 },
-		"GAP8: row 0 has output 3 of 3":                      func(m *Model) { m.Sparse.codes8[1] = 2 },
-		"GAP8: row 3 has output 4 of 3":                      func(m *Model) { m.Sparse.codes8[5] = 2 },
-		"GAP8: row 5 ends with code 255":                     func(m *Model) { m.Sparse.codes8[6] = 255; m.Sparse.Value.(Float32s)[6] = 0 },
-		"VALUE: number 3 of the section is -3e-40":           func(m *Model) { m.Sparse.codes8[3] = 255 },
-		"NAMES: row 3 follows row 3":                         func(m *Model) { m.Names[0].Row = 3 },
-		`NAMES: row 6, named`:                                func(m *Model) { m.Names[2].Row = 6 },
-		`NAMES: row 4294967295, named`:                       func(m *Model) { m.Names[2].Row = math.MaxUint32 },
+		"HEADER: a universe of 1099511627777 keys":                  func(m *Model) { m.Universe = 1<<MostKeyBits + 1 },
+		"HEADER: 0 outputs":                                         func(m *Model) { m.Outputs = 0 },
+		"HEADER: 16777217 outputs":                                  func(m *Model) { m.Outputs = MaxOutputs + 1 },
+		"HEADER: there must be either":                              func(m *Model) { m.Dense = Float32s{} },
+		"META: 1 labels and 3 outputs":                              func(m *Model) { m.Meta.Labels = m.Meta.Labels[:1] },
+		"META: 3 labels and 3 outputs: a binary":                    func(m *Model) { m.Meta.Task = "binary" },
+		`META: task "guess"`:                                        func(m *Model) { m.Meta.Task = "guess" },
+		`META: link "guess"`:                                        func(m *Model) { m.Meta.Link = "guess" },
+		"META: link platt needs":                                    func(m *Model) { m.Platt = nil },
+		"META: no source":                                           func(m *Model) { m.Meta.Source = "" },
+		"META: hashing: Options.Bits must be 8 to 64, got 7":        func(m *Model) { m.Meta.Text.Bits = 7 },
+		"META: 9 bits of hash and a universe":                       func(m *Model) { m.Meta.Text.Bits = 9 },
+		"META: features of svmlight have no":                        func(m *Model) { m.Meta.Source = "svmlight" },
+		"BIAS: number 1 of the section is 1e+300":                   func(m *Model) { m.Bias[1] = 1e300 },
+		"BASE: number 2 of the section is -1e+39":                   func(m *Model) { m.Base[2] = -1e39 },
+		"META: how the model was made":                              func(m *Model) { m.Meta.Made = json.RawMessage("{") },
+		"META: how the model was made is":                           func(m *Model) { m.Meta.Made = json.RawMessage{} },
+		`LABELS: label "" is there twice`:                           func(m *Model) { m.Meta.Labels[2] = "" },
+		"BIAS: it has 2 numbers":                                    func(m *Model) { m.Bias = m.Bias[:2] },
+		"BIAS: number 1 of the section is NaN":                      func(m *Model) { m.Bias[1] = nan },
+		"BASE: number 2 of the section is +Inf":                     func(m *Model) { m.Base[2] = inf },
+		"THRESH: number 0 of the section is -Inf":                   func(m *Model) { m.Threshold[0] = -inf },
+		"PLATT: it has 1 pairs":                                     func(m *Model) { m.Platt = m.Platt[:1] },
+		"PLATT: number 3 of the section is NaN":                     func(m *Model) { m.Platt[1].B = nan },
+		"IDF: it has 5 numbers":                                     func(m *Model) { m.IDF = m.IDF[:5] },
+		"IDF: number 5 of the section is NaN":                       func(m *Model) { m.IDF[5] = nan32 },
+		"RATIO: it has 0 numbers":                                   func(m *Model) { m.Ratio = Float32s{} },
+		"RATIO: number 5 of the section is NaN":                     func(m *Model) { m.Ratio.(Float32s)[5] = nan32 },
+		"OUTPUTS: it has 6 rows up to 6, which should be 6 up to 7": func(m *Model) { m.Sparse.starts[6] = 6 },
+		"OUTPUTS: it has 5 rows up to 6, which should be 6 up to 7": func(m *Model) { m.Sparse.starts = m.Sparse.starts[:6] },
+		"VALUE: it has 6 numbers, one per output of a row":          func(m *Model) { m.Sparse.Value = m.Sparse.Value.(Float32s)[:6] },
+		"VALUE: number 6 of the section is NaN":                     func(m *Model) { m.Sparse.Value.(Float32s)[6] = nan32 },
+		"OUTPUTS: row 0 has output 3 of 3":                          func(m *Model) { m.Sparse.outputs[1] = 3 },
+		"OUTPUTS: row 0 has output 0 of 3":                          func(m *Model) { m.Sparse.outputs[1] = 0 },
+		"NAMES: row 3 follows row 3":                                func(m *Model) { m.Names[0].Row = 3 },
+		`NAMES: row 6, named`:                                       func(m *Model) { m.Names[2].Row = 6 },
+		`NAMES: row 4294967295, named`:                              func(m *Model) { m.Names[2].Row = math.MaxUint32 },
 	})
 	refuses(t, tempered, map[string]func(m *Model){
 		"META: link temperature needs":         func(m *Model) { m.Temperature = 0 },
@@ -579,24 +556,21 @@ func TestValidate(t *testing.T) {
 		"META: labels are to be all nodes of a tree": func(m *Model) { m.Meta.Closed = "f" },
 	})
 	refuses(t, ofPaths, map[string]func(m *Model){
-		"META: link paths is for labels":               func(m *Model) { m.Meta.Link = "softmax" },
-		"META: link paths is for labels that":          func(m *Model) { m.Meta.Paths, m.Meta.Labels = nil, []string{"a", "b", "c", "d"} },
-		"META: 3 labels and 4 outputs":                 func(m *Model) { m.Meta.Paths = nil },
-		`META: task "multilabel"`:                      func(m *Model) { m.Meta.Task = "multilabel" },
-		"META: the scale of paths is NaN":              func(m *Model) { m.Meta.Paths.Scale = nan },
-		"META: the scale of paths is 1e-07":            func(m *Model) { m.Meta.Paths.Scale = 1e-7 },
-		"META: labels that are paths have a beam of 2": func(m *Model) { m.Meta.Paths.Beam = 2 },
-		"META: the beam of paths is -1":                func(m *Model) { m.Meta.Paths.Beam = -1 },
-		"META: the beam of paths is 16777217":          func(m *Model) { m.Meta.Paths.Beam = MaxOutputs + 1 },
-		"META: the separator of paths is not":          func(m *Model) { m.Meta.Paths.Separator = "\xff" },
-		"META: 4 outputs for 3 nodes and 0":            func(m *Model) { m.Meta.Paths.Inner = nil },
-		"META: paths: node 1 can't be":                 func(m *Model) { m.Meta.Paths.Inner[0] = 1 },
-		"META: paths: node -1 can't":                   func(m *Model) { m.Meta.Paths.Inner[0] = -1 },
-		"META: paths: the separator of paths":          func(m *Model) { m.Meta.Paths.Separator = "" },
-		`META: paths: the path "a/b" follows`:          func(m *Model) { m.Meta.Labels[0] = "b" },
-		`META: paths: the path "c/b" has no parent`:    func(m *Model) { m.Meta.Labels[2] = "c/b" },
-		"META: paths: the label a/ has an":             func(m *Model) { m.Meta.Labels[1] = "a/" },
-		"TEMP: the temperature is -1":                  func(m *Model) { m.Temperature = -1 },
+		"META: link paths is for labels":            func(m *Model) { m.Meta.Link = "softmax" },
+		"META: link paths is for labels that":       func(m *Model) { m.Meta.Paths, m.Meta.Labels = nil, []string{"a", "b", "c", "d"} },
+		"META: 3 labels and 4 outputs":              func(m *Model) { m.Meta.Paths = nil },
+		`META: task "multilabel"`:                   func(m *Model) { m.Meta.Task = "multilabel" },
+		"META: the scale of paths is NaN":           func(m *Model) { m.Meta.Paths.Scale = nan },
+		"META: the scale of paths is 1e-07":         func(m *Model) { m.Meta.Paths.Scale = 1e-7 },
+		"META: the separator of paths is not":       func(m *Model) { m.Meta.Paths.Separator = "\xff" },
+		"META: 4 outputs for 3 nodes and 0":         func(m *Model) { m.Meta.Paths.Inner = nil },
+		"META: paths: node 1 can't be":              func(m *Model) { m.Meta.Paths.Inner[0] = 1 },
+		"META: paths: node -1 can't":                func(m *Model) { m.Meta.Paths.Inner[0] = -1 },
+		"META: paths: the separator of paths":       func(m *Model) { m.Meta.Paths.Separator = "" },
+		`META: paths: the path "a/b" follows`:       func(m *Model) { m.Meta.Labels[0] = "b" },
+		`META: paths: the path "c/b" has no parent`: func(m *Model) { m.Meta.Labels[2] = "c/b" },
+		"META: paths: the label a/ has an":          func(m *Model) { m.Meta.Labels[1] = "a/" },
+		"TEMP: the temperature is -1":               func(m *Model) { m.Temperature = -1 },
 	})
 	refuses(t, grown, map[string]func(m *Model){
 		"META: link paths is for":                           func(m *Model) { m.Meta.Link = "sigmoid" },

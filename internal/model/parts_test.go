@@ -62,27 +62,3 @@ func TestNotFinite(t *testing.T) {
 		t.Errorf("in a large section: %+v", p)
 	}
 }
-
-// TestSparseInChunks has a mistake in the second chunk of rows.
-func TestSparseInChunks(t *testing.T) {
-	const rows = 1<<17 + 100
-	s := NewSparse(rows, func(entry func(row uint32, output int, number float32)) {
-		for row := range uint32(rows) {
-			entry(row, 0, 1)
-		}
-	})
-	if p := s.check(rows, 1); p != nil {
-		t.Fatalf("found %+v", p)
-	}
-	s.codes8[rows-7] = 1
-	if p := s.check(rows, 1); p == nil || p.Section != "GAP8" || p.Offset != rows-7 {
-		t.Errorf("found %+v, want a problem of GAP8", p)
-	}
-	s.codes8[rows-7] = 0
-	for _, start := range []uint64{0, rows + 1, 1<<63 - 1, 1 << 63, math.MaxUint64} {
-		s.starts[1<<17/blockRows] = start
-		if p := s.check(rows, 1); p == nil || p.Section != "ROWPTR16" || p.Offset != int64(8*len(s.starts)+2<<17) {
-			t.Errorf("the second chunk begins at %d: found %+v", start, p)
-		}
-	}
-}

@@ -15,16 +15,17 @@ type Paths struct {
 	Scale     float64 `json:"scale"`     // margins are divided by it
 	Inner     []int32 `json:"inner"`     // labels with children at which paths end, ascending
 
-	// Of a grown tree alone:
 	Parents []int32 `json:"parents,omitempty"` // see paths.Grown; nil of labels that are paths
-	Beam    int     `json:"beam,omitempty"`    // nodes of a depth that are gone on from; 0 for all
 }
+
+// Beam is how many nodes of a depth of a grown tree the search for labels goes on from.
+const Beam = 10
 
 // PathRule says to package paths how labels in a tree are predicted.
 func (meta *Meta) PathRule(temperature float64) paths.Rule {
 	p := meta.Paths
 	return paths.Rule{
-		Scale: p.Scale, Temperature: temperature, Beam: p.Beam, Several: meta.Task == "multilabel",
+		Scale: p.Scale, Temperature: temperature, Beam: Beam, Several: meta.Task == "multilabel",
 	}
 }
 
@@ -39,9 +40,6 @@ func (meta *Meta) Tree() (*paths.Tree, error) {
 // Margins up to 2^952 (see moderate), divided by a scale and then by a temperature, are numbers that a float64 holds.
 const leastScale, mostScale = 1e-6, 1e6
 
-// mostBeam is the widest beam: there are no more nodes.
-const mostBeam = MaxOutputs
-
 // checkPaths finds out whether labels, tree and outputs fit each other.
 func (meta *Meta) checkPaths(outputs int) *fileError {
 	wrong := func(format string, args ...any) *fileError { return at("META", 0, format, args...) }
@@ -55,12 +53,8 @@ func (meta *Meta) checkPaths(outputs int) *fileError {
 		return wrong("task %q: labels that are paths have the task multiclass", meta.Task)
 	case !(p.Scale >= leastScale && p.Scale <= mostScale):
 		return wrong("the scale of paths is %v: it must be from %v to %v", p.Scale, leastScale, mostScale)
-	case p.Beam < 0 || p.Beam > mostBeam:
-		return wrong("the beam of paths is %d: it must be from 0 to %d", p.Beam, mostBeam)
 	case !utf8.ValidString(p.Separator):
 		return wrong("the separator of paths is not UTF-8")
-	case p.Parents == nil && p.Beam != 0:
-		return wrong("labels that are paths have a beam of %d: only grown trees have one", p.Beam)
 	case p.Parents != nil && (p.Separator != "" || p.Inner != nil):
 		return wrong("a grown tree has no separator, and no inner nodes at which paths end")
 	case p.Parents != nil && len(p.Parents) != outputs:

@@ -53,17 +53,17 @@ func (m *Model) quantize() (*Model, []rounding, error) {
 		jobs = append(jobs, rounding{section: section, numbers: s, n: n})
 	}
 	if s := m.Sparse; s != nil {
-		if n := s.entries(); s.codes8 != nil && SparseIsSmaller(roundBits, n, m.Keys.Size(), m.Outputs) {
-			same := *s // codes of 8 bits need the least space with numbers of fewer bits, too
+		if SparseIsSmaller(roundBits, s.Entries(), m.Keys.Size(), m.Outputs) {
+			same := *s
 			quantized.Sparse = &same
 		} else {
-			quantized.setWeights(roundBits, n, s.visit(m.rows())) // which may be dense now
+			quantized.setWeights(roundBits, s.Entries(), s.visit) // which are dense now
 		}
 	}
 	if quantized.Dense != nil {
 		round("DENSE", &quantized.Dense, quantized.Dense.Len())
 	} else {
-		round(numbersSection, &quantized.Sparse.Value, m.Sparse.entries())
+		round(numbersSection, &quantized.Sparse.Value, m.Sparse.Entries())
 	}
 	if m.Ratio != nil {
 		round("RATIO", &quantized.Ratio, m.Ratio.Len())
@@ -93,14 +93,6 @@ func (r *rounding) round(outputs int) {
 		b.makeWhole()
 	}
 	*s = b
-}
-
-// rows returns the numbers of all rows.
-func (m *Model) rows() (rows []uint32) {
-	for row := range m.Keys.Size() {
-		rows = append(rows, uint32(row))
-	}
-	return rows
 }
 
 // Bits returns the bits of a weight: 32 or 8; 32 where there are none.

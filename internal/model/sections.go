@@ -31,7 +31,7 @@ func (m *Model) fields(rows int) []field {
 		list = append(list, require([]field{arrayField(m.Rule.Section, &m.Rule.Data)})...)
 	}
 	if s := m.Sparse; s != nil {
-		list = append(list, require(s.fields(rows))...)
+		list = append(list, require(s.fields(rows, m.Outputs))...)
 	}
 	list = append(list,
 		numbersField("DENSE", &m.Dense),

@@ -1,126 +1,194 @@
 package model
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
 )
 
 // Sparse holds weights for some pairs of a row and an output, by row, each less the output's Base. Those that are not
 // stored are zero.
-//
-// A row is a run of codes, each with a number in Value. A code says how many outputs lie between two entries, or
-// before the first. The largest code is no entry: it passes over as many outputs, and its number is 0.
 type Sparse struct {
-	starts   []uint64 // of every blockRows rows: where the first begins
-	within16 []uint16 // R+1: where a row begins behind the start of its block
-	within32 []uint32 // the same where a block is larger
-	codes8   []uint8
-	codes16  []uint16 // instead of codes8
-	Value    Numbers  // of every code
-}
-
-// blockRows is how many rows share a start.
-const blockRows = 32
-
-// code is what rows are made of.
-type code interface{ uint8 | uint16 }
-
-// place returns where a row begins, or where the last one ends.
-func (s *Sparse) place(row int) int {
-	start := int(s.starts[row/blockRows])
-	if s.within16 != nil {
-		return start + int(s.within16[row])
-	}
-	return start + int(s.within32[row])
+	starts  []int    // R+1: where a row begins in the next two; the last one is where they end
+	outputs []uint32 // ascending in each row
+	Value   Numbers  // for every output of a row
 }
 
 // Rows returns the number of rows.
-func (s *Sparse) Rows() int { return len(s.within16) + len(s.within32) - 1 }
+func (s *Sparse) Rows() int { return len(s.starts) - 1 }
 
-// Codes returns the number of codes: that of the entries, or more.
-func (s *Sparse) Codes() int { return len(s.codes8) + len(s.codes16) }
+// Entries returns the number of weights of all rows.
+func (s *Sparse) Entries() int { return len(s.outputs) }
 
-// CodesOf returns the number of codes of a row: that of its entries, or more, but no more than there are outputs.
-func (s *Sparse) CodesOf(row int) int { return s.place(row+1) - s.place(row) }
+// EntriesOf returns the number of weights of a row.
+func (s *Sparse) EntriesOf(row int) int { return s.starts[row+1] - s.starts[row] }
 
-// entries returns the number of all entries.
-func (s *Sparse) entries() int { return countEntries(s.codes8) + countEntries(s.codes16) }
-
-func countEntries[T code](codes []T) int {
-	n := len(codes)
-	for _, c := range codes {
-		if c == ^T(0) {
-			n--
-		}
-	}
-	return n
-}
-
-// Room is memory for a row. It is for one goroutine; the zero value is ready for use.
-type Room struct {
-	outputs []uint32
-	numbers []float32 // as many
-}
-
-// Row gives the outputs that a row has numbers for, ascending, and these numbers. They are there until the room is used
-// for another row, and must not be written to.
-func (s *Sparse) Row(r *Room, row uint32) (outputs []uint32, numbers []float32) {
-	lo, hi := s.place(int(row)), s.place(int(row)+1)
-	if n := hi - lo; n > len(r.outputs) {
-		r.outputs, r.numbers = make([]uint32, 2*n), make([]float32, 2*n)
-	}
-	numbers = s.Value.Range(r.numbers, lo, hi)
-	if s.codes8 != nil {
-		return spread(r, s.codes8[lo:hi], numbers)
-	}
-	return spread(r, s.codes16[lo:hi], numbers)
-}
-
-// spread turns codes into outputs, and leaves out numbers that are of no output.
-func spread[T code](r *Room, codes []T, numbers []float32) ([]uint32, []float32) {
-	outputs, output, largest := r.outputs[:len(codes)], uint32(0), T(0)
-	for i, c := range codes {
-		output += uint32(c)
-		outputs[i] = output
-		output++
-		largest = max(largest, c)
-	}
-	if largest < ^T(0) {
-		return outputs, numbers
-	}
-	n, skipped := 0, uint32(0)
-	for i, c := range codes {
-		if c == ^T(0) {
-			skipped++ // it was taken for an entry
-			continue
-		}
-		outputs[n], r.numbers[n] = outputs[i]-skipped, numbers[i]
-		n++
-	}
-	return outputs[:n], r.numbers[:n]
+// Row gives the outputs that a row has weights for, ascending, and these weights, which may be put in room, for as many
+// as there are outputs. They must not be written to.
+func (s *Sparse) Row(room []float32, row int) (outputs []uint32, weights []float32) {
+	lo, hi := s.starts[row], s.starts[row+1]
+	return s.outputs[lo:hi], s.Value.Range(room, lo, hi)
 }
 
 // All visits the entries of a row.
 func (s *Sparse) All(row int) iter.Seq2[int, float32] {
 	return func(yield func(output int, number float32) bool) {
-		output := 0
-		for i, end := s.place(row), s.place(row+1); i < end; i++ {
-			gap, skip := s.code(i)
-			if output += gap; skip {
-				continue
-			}
-			if !yield(output, s.Value.At(i)) {
+		for i := s.starts[row]; i < s.starts[row+1]; i++ {
+			if !yield(int(s.outputs[i]), s.Value.At(i)) {
 				return
 			}
-			output++
 		}
 	}
 }
 
-// code returns one of them, and whether it is no entry.
-func (s *Sparse) code(i int) (gap int, skip bool) {
-	if s.codes8 != nil {
-		return int(s.codes8[i]), s.codes8[i] == math.MaxUint8
+// Visit calls a function for all entries, outputs ascending in each row.
+type Visit func(entry func(row uint32, output int, number float32))
+
+// NewSparse makes so many rows of entries, which are visited twice.
+func NewSparse(rows int, visit Visit) *Sparse {
+	s := &Sparse{starts: make([]int, rows+1)}
+	visit(func(row uint32, _ int, _ float32) { s.starts[row+1]++ })
+	for row := range rows {
+		s.starts[row+1] += s.starts[row]
 	}
-	return int(s.codes16[i]), s.codes16[i] == math.MaxUint16
+	entries := s.starts[rows]
+	weights := make(Float32s, entries)
+	s.outputs, s.Value = make([]uint32, entries), weights
+	next := append([]int{}, s.starts...) // where the next entry of a row goes
+	visit(func(row uint32, output int, number float32) {
+		s.outputs[next[row]], weights[next[row]] = uint32(output), number
+		next[row]++
+	})
+	return s
+}
+
+// visit visits all entries.
+func (s *Sparse) visit(entry func(row uint32, output int, number float32)) {
+	for row := range s.Rows() {
+		for output, number := range s.All(row) {
+			entry(uint32(row), output, number)
+		}
+	}
+}
+
+// setWeights sets the weights, dense or sparse, whichever takes less space when they are rounded to so many bits, to n
+// that are visited, and all others to 0.
+func (m *Model) setWeights(bits, n int, visit Visit) {
+	m.Dense, m.Sparse = nil, nil
+	if SparseIsSmaller(bits, n, m.Keys.Size(), m.Outputs) {
+		m.Sparse = NewSparse(m.Keys.Size(), visit)
+		return
+	}
+	dense := make(Float32s, m.Keys.Size()*m.Outputs)
+	visit(func(row uint32, output int, w float32) { dense[int(row)*m.Outputs+output] = w })
+	m.Dense = dense
+}
+
+// SparseIsSmaller reports whether so many weights take less space as a Sparse than dense, with zeros between them:
+// besides its bits, a weight takes a byte, or mostly two where outputs are many, and a row takes another. The weights
+// of one output are never sparse: hardly a row has none.
+func SparseIsSmaller(bits, weights, rows, outputs int) bool {
+	bytes, gap := bits/8, 1
+	if outputs > math.MaxUint8 {
+		gap = 2
+	}
+	return outputs > 1 && (bytes+gap)*weights+rows < bytes*outputs*rows
+}
+
+// The sections of a Sparse. If a file has one of them, it has both.
+const (
+	outputsSection = "OUTPUTS"
+	numbersSection = "VALUE"
+)
+
+// fields returns the sections of so many rows with weights for so many outputs at most.
+func (s *Sparse) fields(rows, outputs int) []field {
+	return []field{
+		{
+			names: []string{outputsSection},
+			encode: func() (string, []byte) {
+				data := make([]byte, 0, s.Rows()+s.Entries())
+				for row := range s.Rows() {
+					lo, hi, least := s.starts[row], s.starts[row+1], uint32(0)
+					data = binary.AppendUvarint(data, uint64(hi-lo))
+					for _, output := range s.outputs[lo:hi] {
+						data = binary.AppendUvarint(data, uint64(output-least))
+						least = output + 1
+					}
+				}
+				return outputsSection, data
+			},
+			decode: func(_ string, data []byte) *fileError { return s.decode(data, rows, uint64(outputs)) },
+		},
+		numbersField(numbersSection, &s.Value),
+	}
+}
+
+// decode reads the outputs of rows.
+func (s *Sparse) decode(data []byte, rows int, outputs uint64) *fileError {
+	if rows > len(data) {
+		return at(outputsSection, 0, "it has %d bytes, too few for %d rows", len(data), rows)
+	}
+	s.starts, s.outputs = make([]int, 1, rows+1), make([]uint32, 0, len(data)-rows)
+	rest := data
+	wrong := func(before []byte, format string, args ...any) *fileError {
+		return at(outputsSection, len(data)-len(before), format, args...)
+	}
+	number := func() (x uint64, ok bool) {
+		if len(rest) > 0 && rest[0] < 0x80 {
+			x, rest = uint64(rest[0]), rest[1:]
+			return x, true
+		}
+		x, n := binary.Uvarint(rest)
+		if n > 0 {
+			rest = rest[n:]
+		}
+		return x, n > 0
+	}
+	for row := range rows {
+		before := rest
+		count, ok := number()
+		if !ok || count > outputs {
+			return wrong(before, "row %d has no number of outputs up to %d", row, outputs)
+		}
+		least := uint64(0)
+		for range count {
+			before = rest
+			gap, ok := number()
+			if !ok || gap >= outputs-least {
+				return wrong(before, "row %d has no output from %d up to %d", row, least, outputs-1)
+			}
+			s.outputs = append(s.outputs, uint32(least+gap))
+			least += gap + 1
+		}
+		s.starts = append(s.starts, len(s.outputs))
+	}
+	if len(rest) > 0 {
+		return wrong(rest, "%d bytes follow the last row", len(rest))
+	}
+	return nil
+}
+
+// check finds out whether rows and outputs are in order and in range, and the numbers finite.
+func (s *Sparse) check(rows, outputs int) *fileError {
+	if s.Rows() != rows || s.starts[rows] != s.Entries() {
+		return at(outputsSection, 0, "it has %d rows up to %d, which should be %d up to %d", s.Rows(), s.starts[s.Rows()],
+			rows, s.Entries())
+	}
+	if p := checkNumbers(numbersSection, s.Value, uint64(s.Entries()), "numbers, one per output of a row"); p != nil {
+		return p
+	}
+	return findProblem(rows, func(lo, hi int) *fileError {
+		for row := lo; row < hi; row++ {
+			least := uint32(0)
+			for _, output := range s.outputs[s.starts[row]:s.starts[row+1]] {
+				if output < least || int(output) >= outputs {
+					return at(outputsSection, 0, "row %d has output %d of %d, which is not behind the one before", row,
+						output, outputs)
+				}
+				least = output + 1
+			}
+		}
+		return nil
+	})
 }

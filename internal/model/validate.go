@@ -22,12 +22,22 @@ func (m *Model) check() *fileError {
 	return nil
 }
 
-func (m *Model) checkShape() *fileError {
+// checkSize checks what must be right before sections can be read.
+func (m *Model) checkSize() *fileError {
 	switch {
 	case m.Universe > 1<<MostKeyBits:
 		return at("HEADER", 32, "a universe of %d keys: at most %d are possible", m.Universe, uint64(1)<<MostKeyBits)
 	case m.Outputs < 1 || m.Outputs > MaxOutputs:
 		return at("HEADER", 20, "%d outputs: must be 1 to %d", m.Outputs, MaxOutputs)
+	}
+	return nil
+}
+
+func (m *Model) checkShape() *fileError {
+	if bad := m.checkSize(); bad != nil {
+		return bad
+	}
+	switch {
 	case m.Rule != nil && (m.Dense != nil || m.Sparse != nil):
 		return at("HEADER", 0, "there are weights beside section %s: one is possible", m.Rule.Section)
 	case m.Rule == nil && (m.Dense == nil) == (m.Sparse == nil):

@@ -73,7 +73,7 @@ func (c *Classifier) DescribeTree() (what, text string) {
 		return "", ""
 	case c.tree.Grown():
 		return "tree", fmt.Sprintf("grown over the classes, %s deep; searched from the best %s of each depth",
-			display.Some(int(slices.Max(c.tree.Depths)), "level"), display.Some(p.Beam, "node"))
+			display.Some(int(slices.Max(c.tree.Depths)), "level"), display.Some(model.Beam, "node"))
 	}
 	return "paths", fmt.Sprintf("parts separated by %s; %s",
 		display.Label(p.Separator), display.Some(len(c.Labels()), "node"))

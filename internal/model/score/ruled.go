@@ -38,7 +38,7 @@ func checkFeatures(m *model.Model) error {
 			meta.Values)
 	case (meta.Values == tfidf || meta.Values == logTFIDF) && m.IDF == nil && meta.Source == "text":
 		return errors.New("nbsvm: the model has tf-idf values but no idf")
-	case m.Sparse != nil && uint64(m.Sparse.Codes())+uint64(m.Keys.Size()) > math.MaxUint32:
+	case m.Sparse != nil && uint64(m.Sparse.Entries())+uint64(m.Keys.Size()) > math.MaxUint32:
 		return errors.New("nbsvm: the model has more than 2^32 weights, which is more than this version of nbsvm can score with")
 	case meta.Normalize && m.Ratio == nil && madeOf(m).Options.Kind == "nbsvm":
 		return errors.New("nbsvm: the model has unit-length rows but no ratio")

@@ -112,19 +112,17 @@ func TestMargins(t *testing.T) {
 // checkMargins scores some documents.
 func checkMargins(t *testing.T, m *model.Model, docs []string) {
 	t.Helper()
-	s, missing := newScorer(t, score.New(m)), 0
+	s := newScorer(t, score.New(m))
 	for i, d := range append(docs[:60:60], "label\tunknown words alone", "label\t") {
 		got, want := predict(t, s, d), referenceMargins(t, m, d)
 		for o, margin := range got.Margins {
 			if math.IsInf(margin, -1) && m.Meta.Paths != nil {
-				missing++
-			} else if margin != want[o] {
+				continue // the search has not come to it
+			}
+			if margin != want[o] {
 				t.Fatalf("document %d has margins %v, want %v", i, got.Margins, want)
 			}
 		}
-	}
-	if m.Meta.Paths != nil && m.Meta.Paths.Beam == 1 && missing == 0 {
-		t.Error("all outputs are reached for all documents")
 	}
 	_, text, _ := strings.Cut(docs[0], "\t")
 	if n := testing.AllocsPerRun(10, func() { _, _ = s.Predict([]byte(text)) }); n > 1 { // the text itself
@@ -210,10 +208,7 @@ func TestGrownTree(t *testing.T) {
 			})
 			quantized, _, err := c.Quantize()
 			must.OK(t, err)
-			narrow := *c.Model()
-			meta := *narrow.Meta.Paths
-			meta.Beam, narrow.Meta.Paths = 1, &meta
-			for _, m := range []*model.Model{c.Model(), quantized.Model(), &narrow, withSparse(c.Model())} {
+			for _, m := range []*model.Model{c.Model(), quantized.Model(), withSparse(c.Model())} {
 				checkMargins(t, m, docs)
 				checkSearched(t, m, docs)
 			}

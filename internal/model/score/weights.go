@@ -50,7 +50,7 @@ func (n sparseNumber) isLast() bool    { return n&lastNumber != 0 }
 // take 1 to 2.7 times as long with sparse rows.
 func isSparse(m *model.Model) bool {
 	const few = 16
-	return m.Sparse != nil && few*m.Sparse.Codes() < m.Keys.Size()*m.Outputs
+	return m.Sparse != nil && few*m.Sparse.Entries() < m.Keys.Size()*m.Outputs
 }
 
 // fill sets the weights of a model. What it returns frees their memory.
@@ -76,7 +76,7 @@ func (t *weights) fill(m *model.Model, entries []kernels.Entry) (free func()) {
 	}
 	const chunk = 1 << 12
 	par.Chunks(par.Processors(), len(entries), chunk, func(_, lo, hi int) {
-		f := filler{weights: t, m: m}
+		f := filler{weights: t, m: m, room: make([]float32, m.Outputs)}
 		for row := lo; row < hi; row++ {
 			switch {
 			case t.sparse != nil:
@@ -92,13 +92,13 @@ func (t *weights) fill(m *model.Model, entries []kernels.Entry) (free func()) {
 }
 
 // numbersOf returns how many numbers a sparse row has: at least 1, as a row without any has a 0.
-func numbersOf(m *model.Model, row int) int { return max(m.Sparse.CodesOf(row), 1) }
+func numbersOf(m *model.Model, row int) int { return max(m.Sparse.EntriesOf(row), 1) }
 
 // filler fills in rows. It holds scratch memory: one per goroutine.
 type filler struct {
 	*weights
 	m       *model.Model
-	room    model.Room
+	room    []float32
 	marks   []uint64  // a bit for each place that a row has
 	byPlace []float32 // numbers
 }
@@ -111,15 +111,15 @@ func fillRow[T int16 | float32](f *filler, numbers []T, row int, factor float64)
 		}
 		return
 	}
-	outputs, stored := f.m.Sparse.Row(&f.room, uint32(row))
+	outputs, stored := f.m.Sparse.Row(f.room, row)
 	for e, w := range stored {
 		numbers[f.place(outputs[e])] = T(float64(w) * factor)
 	}
 }
 
-// fillSparse fills in the numbers of a sparse row, and zeros for its last place behind them.
+// fillSparse fills in the numbers of a sparse row, or a zero for the first place where it has none.
 func (f *filler) fillSparse(numbers []sparseNumber, row int) {
-	outputs, stored := f.m.Sparse.Row(&f.room, uint32(row))
+	outputs, stored := f.m.Sparse.Row(f.room, row)
 	if f.places != nil {
 		f.sort(numbers, outputs, stored)
 	} else {
@@ -127,11 +127,10 @@ func (f *filler) fillSparse(numbers []sparseNumber, row int) {
 			numbers[e] = newSparseNumber(outputs[e], w)
 		}
 	}
-	n := len(stored)
-	for ; n < len(numbers); n++ {
-		numbers[n] = newSparseNumber(numbers[max(n-1, 0)].place(), 0)
+	if len(stored) == 0 {
+		numbers[0] = newSparseNumber(0, 0)
 	}
-	numbers[n-1] |= lastNumber
+	numbers[len(numbers)-1] |= lastNumber
 }
 
 // sort sets numbers by place.

@@ -54,7 +54,7 @@ func TestNothingToSeeBeforeCommit(t *testing.T) {
 // TestLargePages writes pieces, some larger than the buffer, which all arrive, but in
 // whole buffers.
 func TestLargePages(t *testing.T) {
-	path, s := filepath.Join(t.TempDir(), "out"), &faulty{}
+	path, s := filepath.Join(t.TempDir(), "out"), newCrashing("")
 	var want strings.Builder
 	err := writeFile(s, path, func(w io.Writer) error {
 		for i, size := range []int{1, 3*bufferSize + 5, bufferSize - 6, 0, bufferSize, 7} {
@@ -67,7 +67,7 @@ func TestLargePages(t *testing.T) {
 		return nil
 	})
 	must.OK(t, err)
-	if got := get(t, path); got != want.String() {
+	if got := s.get(path); got != want.String() {
 		t.Errorf("the file holds %d bytes, not the %d written", len(got), want.Len())
 	}
 	if want := []int{bufferSize, bufferSize, bufferSize, bufferSize, bufferSize, 7}; !slices.Equal(s.sizes, want) {
@@ -171,7 +171,7 @@ func TestLeftovers(t *testing.T) {
 
 // TestNameTaken: a temporary file that is there already is not touched.
 func TestNameTaken(t *testing.T) {
-	s, tries := &faulty{}, 0
+	s, tries := newCrashing(""), 0
 	s.instead = func(call string) error {
 		if call != "open" {
 			return nil
@@ -189,14 +189,15 @@ func TestNameTaken(t *testing.T) {
 // TestSyncUnsupported: where a file system knows no sync, that is no failure.
 func TestSyncUnsupported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
-	noSync := func(call string) error {
+	s := newCrashing("")
+	s.instead = func(call string) error {
 		if call == "sync" {
 			return &fs.PathError{Op: "sync", Err: errors.ErrUnsupported}
 		}
 		return nil
 	}
-	if err := writeFile(&faulty{instead: noSync}, path, hello); err != nil || get(t, path) != "hello" {
-		t.Errorf("got error %v, content %q", err, get(t, path))
+	if err := writeFile(s, path, hello); err != nil || s.get(path) != "hello" {
+		t.Errorf("got error %v, content %q", err, s.get(path))
 	}
 }
 

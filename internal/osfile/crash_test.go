@@ -13,15 +13,17 @@ import (
 	"testing"
 )
 
-// crashing is a file system in memory that knows what would be left if the power failed
-// now. What a file holds is safe once it is synced; that it has a name, once its folder
+// crashing is a file system in memory, of which any call may fail, by its number or by what instead says, a write after
+// half of it, and that knows what would be left if the power failed now. What a file holds is safe once it is synced; that it has a name, once its folder
 // is. Until then it may be there or not.
 type crashing struct {
 	names   map[string]*content
-	safe    map[string]*content   // names at the last sync of the folder
-	changes []map[string]*content // names after every change since
-	fail    int                   // number of the call that fails, from 1; 0 for none
-	calls   int
+	safe    map[string]*content     // names at the last sync of the folder
+	changes []map[string]*content   // names after every change since
+	fail    int                     // number of the call that fails, from 1; 0 for none
+	instead func(call string) error // which may fail any
+	calls   []string
+	sizes   []int             // of what was written
 	after   func(call string) // of every call
 	// Lazy file systems say that they have synced, and have not.
 	lazyFile, lazyFolder bool
@@ -30,23 +32,44 @@ type crashing struct {
 // content is what a file holds, whatever it is called.
 type content struct{ now, synced []byte }
 
-func newCrashing(path, old string) *crashing {
-	s := &crashing{names: map[string]*content{}, after: func(string) {}}
-	if old != "" {
-		s.names[path] = &content{now: []byte(old), synced: []byte(old)}
+// newCrashing has files of these paths, if they held something before.
+func newCrashing(old string, paths ...string) *crashing {
+	s := &crashing{names: map[string]*content{}, after: func(string) {}, instead: func(string) error { return nil }}
+	for _, path := range paths {
+		if old != "" {
+			s.names[path] = &content{now: []byte(old), synced: []byte(old)}
+		}
 	}
 	s.safe = maps.Clone(s.names)
 	return s
 }
 
+var errInjected = errors.New("injected fault")
+
 // do is a call: it may fail instead.
 func (s *crashing) do(call string, f func()) error {
 	defer s.after(call)
-	if s.calls++; s.calls == s.fail {
+	if s.calls = append(s.calls, call); len(s.calls) == s.fail {
 		return errInjected
+	}
+	if err := s.instead(call); err != nil {
+		return err
 	}
 	f()
 	return nil
+}
+
+// get is what a file holds now; "" if it is not there.
+func (s *crashing) get(path string) string {
+	if c := s.names[path]; c != nil {
+		return string(c.now)
+	}
+	return ""
+}
+
+// others are the files besides these.
+func (s *crashing) others(paths ...string) []string {
+	return slices.DeleteFunc(slices.Collect(maps.Keys(s.names)), func(name string) bool { return slices.Contains(paths, name) })
 }
 
 // change changes names, of which the power may take the latest back.
@@ -90,6 +113,7 @@ type crashingHandle struct {
 }
 
 func (h *crashingHandle) Write(p []byte) (int, error) {
+	h.s.sizes = append(h.s.sizes, len(p))
 	err := h.s.do("write", func() { h.c.now = append(h.c.now, p...) })
 	if err != nil {
 		h.c.now = append(h.c.now, p[:len(p)/2]...)
@@ -134,7 +158,7 @@ func (s *crashing) write(path, old, want string) (wrong []string, err error) {
 	s.after = func(call string) {
 		for _, left := range s.left(path) {
 			if left != old && left != want {
-				wrong = append(wrong, fmt.Sprintf("after %s, call %d, %d bytes may be left", call, s.calls, len(left)))
+				wrong = append(wrong, fmt.Sprintf("after %s, call %d, %d bytes may be left", call, len(s.calls), len(left)))
 			}
 		}
 	}
@@ -169,7 +193,7 @@ func TestPowerFails(t *testing.T) {
 	for path, old := range crashTargets(t) {
 		calls := 8
 		for fail := 0; fail <= calls; fail++ {
-			s := newCrashing(path, old)
+			s := newCrashing(old, path)
 			s.fail = fail
 			wrong, err := s.write(path, old, want)
 			if len(wrong) > 0 {
@@ -178,11 +202,11 @@ func TestPowerFails(t *testing.T) {
 			if errors.Is(err, errInjected) != (fail > 0) {
 				t.Errorf("call %d fails: error %v", fail, err)
 			}
-			if len(s.names) > 1 {
-				t.Errorf("call %d fails: files left: %v", fail, slices.Collect(maps.Keys(s.names)))
+			if left := s.others(path); len(left) > 0 {
+				t.Errorf("call %d fails: files left: %v", fail, left)
 			}
 			if fail == 0 {
-				calls = s.calls
+				calls = len(s.calls)
 			}
 		}
 		if calls < 8 {
@@ -195,7 +219,7 @@ func TestPowerFails(t *testing.T) {
 func TestPowerFailsUnsynced(t *testing.T) {
 	for path, old := range crashTargets(t) {
 		for _, lazyFile := range []bool{true, false} {
-			s := newCrashing(path, old)
+			s := newCrashing(old, path)
 			s.lazyFile, s.lazyFolder = lazyFile, !lazyFile
 			if wrong, err := s.write(path, old, "the new file"); err != nil || len(wrong) == 0 {
 				t.Errorf("without a sync, of the file %t, nothing goes wrong; error %v", lazyFile, err)

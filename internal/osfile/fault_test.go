@@ -13,90 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-var errInjected = errors.New("injected fault")
-
-// faulty is the real file system, of which any call may fail instead, by number or by what instead says. A failing
-// write has written half by then; a failing close has closed.
-type faulty struct {
-	fail    int                     // number of the call that fails, from 1; 0 for none
-	instead func(call string) error // nil to go on
-	calls   []string
-	sizes   []int // of what is written
-}
-
-func (s *faulty) hit(call string) error {
-	s.calls = append(s.calls, call)
-	if len(s.calls) == s.fail {
-		return errInjected
-	}
-	if s.instead != nil {
-		return s.instead(call)
-	}
-	return nil
-}
-
-func (s *faulty) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) {
-	if err := s.hit("open"); err != nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
-	}
-	h, err := system{}.OpenFile(name, flag, perm)
-	return &faultyHandle{h, s}, err
-}
-
-func (s *faulty) Rename(from, to string) error {
-	if err := s.hit("rename"); err != nil {
-		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
-	}
-	return system{}.Rename(from, to)
-}
-
-func (s *faulty) Remove(name string) error {
-	if err := s.hit("remove"); err != nil {
-		return err
-	}
-	return system{}.Remove(name)
-}
-
-func (s *faulty) SyncFolder(name string) error {
-	if err := s.hit("sync folder"); err != nil {
-		return err
-	}
-	return system{}.SyncFolder(name)
-}
-
-type faultyHandle struct {
-	handle
-	s *faulty
-}
-
-func (h *faultyHandle) Write(p []byte) (int, error) {
-	h.s.sizes = append(h.s.sizes, len(p))
-	if err := h.s.hit("write"); err != nil {
-		n, _ := h.handle.Write(p[:len(p)/2])
-		return n, err
-	}
-	return h.handle.Write(p)
-}
-
-func (h *faultyHandle) Chmod(perm fs.FileMode) error {
-	if err := h.s.hit("chmod"); err != nil {
-		return err
-	}
-	return h.handle.Chmod(perm)
-}
-
-func (h *faultyHandle) Sync() error {
-	if err := h.s.hit("sync"); err != nil {
-		return err
-	}
-	return h.handle.Sync()
-}
-
-func (h *faultyHandle) Close() error {
-	err := h.s.hit("close")
-	return errors.Join(h.handle.Close(), err)
-}
-
 // writeLarge writes so much that the buffer overflows several times.
 func writeLarge(w io.Writer) error {
 	for i := range 2_000 {
@@ -111,7 +27,8 @@ func writeLarge(w io.Writer) error {
 func TestTwoFaults(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	put(t, path, "old")
-	s := &faulty{fail: 6} // open, chmod, write, sync, close, rename
+	s := newCrashing("old", path)
+	s.fail = 6 // open, chmod, write, sync, close, rename
 	s.instead = func(call string) error {
 		if call == "remove" {
 			return errInjected
@@ -122,11 +39,11 @@ func TestTwoFaults(t *testing.T) {
 		_, err := io.WriteString(w, "new")
 		return err
 	})
-	left := others(t, path)
+	left := s.others(path)
 	if len(left) != 1 || !errors.Is(err, errInjected) || !strings.Contains(err.Error(), left[0]) {
 		t.Errorf("error is %v, want one that names %v", err, left)
 	}
-	if get(t, path) != "old" {
+	if s.get(path) != "old" {
 		t.Error("the old file has changed")
 	}
 }
@@ -134,7 +51,8 @@ func TestTwoFaults(t *testing.T) {
 // TestFailureStays: a caller who ignores the error of a write cannot commit.
 func TestFailureStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
-	s := &faulty{fail: 2}
+	s := newCrashing("")
+	s.fail = 2
 	f, err := create(s, path, bufferSize)
 	must.OK(t, err)
 	defer f.Abort()
@@ -149,7 +67,7 @@ func TestFailureStays(t *testing.T) {
 	if !errors.Is(first, errInjected) || second != first {
 		t.Errorf("commit after a failed write: %v, then %v", first, second)
 	}
-	if left := others(t, path); len(left) > 0 || exists(path) {
+	if left := s.others(); len(left) > 0 {
 		t.Errorf("left behind %v", left)
 	}
 }
@@ -167,11 +85,6 @@ func get(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // others lists what lies in path's folder besides it.
@@ -199,13 +112,10 @@ func TestCommitAllFaults(t *testing.T) {
 					put(t, path, old)
 				}
 			}
-			s := &faulty{fail: n}
+			s := newCrashing(old, paths...)
+			s.fail = n
 			err := writeTwo(s, paths)
-			var got []string
-			for _, path := range paths {
-				data, _ := os.ReadFile(path)
-				got = append(got, string(data))
-			}
+			got := []string{s.get(paths[0]), s.get(paths[1])}
 			both, neither := got[0] == "hello" && got[1] == "hello", got[0] == old && got[1] == old
 			switch failed := len(s.calls) >= n; {
 			case !failed && (err != nil || !both):

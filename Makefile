@@ -55,7 +55,7 @@ CONCURRENT = $$($(GO) list -f '{{.ImportPath}} {{join .Imports " "}} {{join .Tes
 
 # Tests of values, with many cases whose goroutines are those of other tests; they would take half of the time.
 VALUES := TestMargins TestGrownTree TestTableStaysMapped TestOptimum TestOffsetRest \
-	TestStart TestStreamGroup TestRepeat TestIgnores TestModels
+	TestStart TestStreamGroup TestRepeat TestIgnores TestModels TestWrittenIsRead TestExtremeNumbers TestExtremeLengths
 
 # Of a killed command, no race is seen; TestCommandsStopped runs the same ones to their end. Mutants and other damage are
 # of what one goroutine reads, bounds of memory are not checked under the detector, and documents are text.
@@ -67,10 +67,9 @@ test-race: ## run the tests under the race detector, without real corpora
 		$(CONCURRENT)
 	$(GO) test -short -gcflags=-d=checkptr ./hashing ./internal/kernels ./sparse
 
-robust: ## try ten million random rows on kernels; score a million; read 2^32 packed ones; kill commands 1000 times; stop each 1000 times; let every operation on files fail; truncate what is read 200 times; mutants of each kind of file for ten minutes; 100,000 requests while models are replaced
+robust: ## try ten million random rows on kernels; score a million; kill commands 1000 times; stop each 1000 times; let every operation on files fail; truncate what is read 200 times; mutants of each kind of file for ten minutes; 100,000 requests while models are replaced
 	$(GO) test -count 1 -timeout 60m -v -run TestRandomRows ./internal/kernels -cases 10000000
 	NBSVM_ROWS=1000000 $(GO) test -count 1 -v -run TestManyRows ./cmd/nbsvm
-	NBSVM_HUGE=1 $(GO) test -count 1 -timeout 60m -v -run TestHugeCorpus ./tests
 	NBSVM_KILLS=1000 NBSVM_TRUNCATIONS=200 $(GO) test -count 1 -timeout 60m -v -run 'TestCommandsKilled|TestOutDirKilled|TestInputsChange' ./cmd/nbsvm
 	NBSVM_STOPS=1000 $(GO) test -count 1 -timeout 60m -v -run TestCommandsStopped ./cmd/nbsvm
 	NBSVM_FAULTS=100000 $(GO) test -count 1 -timeout 60m -v -run 'TestFaults$$' ./cmd/nbsvm

@@ -63,32 +63,26 @@ func (x *extractor) attribute(s *Sentence, i int, word []byte, a attribute) uint
 		}
 		return kernels.Mix(h)
 	}
-	text, has := x.text(s, i, word, a)
-	if !has {
-		return none
-	}
-	return kernels.Mix(hashBytes(h, text))
-}
-
-// text returns an attribute of a word, other than its shape.
-func (x *extractor) text(s *Sentence, i int, word []byte, a attribute) (text []byte, has bool) {
+	var text []byte
 	switch a.kind {
 	case 'w':
-		return word, true
+		text = word
 	case 'l':
-		return x.lower, true
+		text = x.lower
 	case 'p':
 		if len(x.ends) < a.length {
-			return nil, false
+			return none
 		}
-		return word[:x.ends[a.length-1]], true
+		text = word[:x.ends[a.length-1]]
 	case 's':
 		if len(x.begins) < a.length {
-			return nil, false
+			return none
 		}
-		return word[x.begins[a.length-1]:], true
+		text = word[x.begins[a.length-1]:]
+	default:
+		text = s.column(i, a.length)
 	}
-	return s.column(i, a.length), true
+	return kernels.Mix(hashBytes(h, text))
 }
 
 // word returns the keys of a word's features, valid until the next call.

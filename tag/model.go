@@ -16,7 +16,7 @@ type Kind string
 const (
 	// Perceptron is the structured averaged perceptron. It is fast to train and close to a CRF.
 	Perceptron Kind = "perceptron"
-	// Window classifies each word by itself, by a linear classifier that a [Learner] trains.
+	// Window classifies each word by itself, by a linear support vector machine.
 	Window Kind = "window"
 	// CRF is the linear-chain conditional random field. It gives probabilities.
 	CRF Kind = "crf"
@@ -42,11 +42,10 @@ type Training struct {
 	Words     int `json:"words"`
 	// Counts has the number of words of each of the model's tags. Models of earlier versions have none.
 	Counts   []int   `json:"counts,omitempty"`
-	Epochs   int     `json:"epochs,omitempty"` // 0 if the learner has none
+	Epochs   int     `json:"epochs,omitempty"` // 0 of a window
 	Seed     uint64  `json:"seed"`
 	MinCount int     `json:"min_count"`
 	L2       float64 `json:"l2,omitempty"`
-	Learner  Learner `json:"learner,omitempty"`
 	C        float64 `json:"C,omitempty"`
 	// Unconverged counts the tags whose solver stopped before it reached its tolerance.
 	Unconverged int `json:"unconverged,omitempty"`
@@ -55,9 +54,6 @@ type Training struct {
 // Settings lists the options that the model was trained with.
 func (t *Training) Settings() string {
 	var parts []string
-	if t.Learner != "" {
-		parts = append(parts, "learner "+string(t.Learner))
-	}
 	if t.C > 0 {
 		parts = append(parts, fmt.Sprintf("C %g", t.C))
 	}
@@ -110,31 +106,18 @@ var errColumn = errors.New("too few columns")
 // Tag returns the best sequence of tags for a sentence, one for each word, which is valid until the next call of the
 // tagger. It returns an error if the sentence lacks a column of the model's templates.
 func (t *Tagger) Tag(s *Sentence) ([]string, error) {
-	tags, err := t.decode(s)
-	t.names = t.names[:0]
-	for _, tag := range tags {
-		t.names = append(t.names, t.m.Tags[tag])
-	}
-	return t.names, err
-}
-
-// decode returns the numbers of the tags that Tag returns.
-func (t *Tagger) decode(s *Sentence) ([]int, error) {
 	if err := t.m.check(s); err != nil {
 		return nil, err
 	}
-	t.tags = sized(t.tags, len(s.Words))
+	t.tags, t.names = sized(t.tags, len(s.Words)), t.names[:0]
 	if len(s.Words) > 0 {
 		t.add(s)
 		t.viterbi.decode(t.m.chain, t.scores, t.m.pitch, t.tags)
 	}
-	return t.tags, nil
-}
-
-// probabilities computes the marginals of the sentence that add was called for, and returns log Z.
-func (t *Tagger) probabilities(s *Sentence) (logZ float64, err error) {
-	t.marginals.chain(t.m.chain)
-	return t.marginals.sentence(t.scores, t.m.pitch, len(s.Words))
+	for _, tag := range t.tags {
+		t.names = append(t.names, t.m.Tags[tag])
+	}
+	return t.names, nil
 }
 
 // check returns an error unless the model can tag a sentence.

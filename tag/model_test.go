@@ -214,30 +214,6 @@ func TestTruncatedInUse(t *testing.T) {
 	}
 }
 
-// TestLearners: windows of all learners tell words apart, to the same bytes with any number of threads.
-func TestLearners(t *testing.T) {
-	train, test := testkit.Chunked(300, 1), testkit.Chunked(300, 2)
-	for _, l := range learners() {
-		set := func(threads int) func(*Options) {
-			return func(o *Options) { *o = DefaultOptions(Window); o.Learner, o.Threads = l, threads }
-		}
-		m := trained(t, train, set(1))
-		if !bytes.Equal(encoded(t, m), encoded(t, trained(t, train, set(3)))) {
-			t.Errorf("%s: the model differs with the number of threads", l)
-		}
-		if r := evaluated(t, m, test, 1); r.Accuracy < 0.99 {
-			t.Errorf("%s: accuracy %v", l, r.Accuracy)
-		}
-		if one := trained(t, "a/X b/X\n", set(1)); evaluated(t, one, "a/X c/X\n", 1).Accuracy != 1 {
-			t.Errorf("%s: the only tag is not found", l)
-		}
-		two := trained(t, "a/X b/Y\nb/Y a/X\n", set(1))
-		if evaluated(t, two, "a/X b/Y a/X\n", 1).Accuracy != 1 {
-			t.Errorf("%s: two tags are not told apart", l)
-		}
-	}
-}
-
 // TestUnconverged: tags whose solver stopped too early are counted. Words say nothing of their tags here, and are too
 // many for Newton's method.
 func TestUnconverged(t *testing.T) {
@@ -356,7 +332,6 @@ func TestWrongOptions(t *testing.T) {
 		"Options.Kind must be": func(o *Options) { o.Kind = "hmm" },
 		"Options.Epochs":       func(o *Options) { o.Epochs = 0 },
 		"Options.MinCount":     func(o *Options) { o.MinCount = 0 },
-		"Options.Learner":      func(o *Options) { o.Kind, o.Learner = Window, "rote" },
 		"C must be":            func(o *Options) { *o = DefaultOptions(Window); o.C = math.Inf(1) },
 		"Options.L2":           func(o *Options) { o.Kind, o.L2 = CRF, math.NaN() },
 		"is given twice":       func(o *Options) { o.Templates = "w[0] w[0]" },
@@ -408,12 +383,12 @@ func TestWordsAlone(t *testing.T) {
 
 // TestInterrupted stops at once when it is told to.
 func TestInterrupted(t *testing.T) {
-	for _, kind := range Kinds() {
+	for _, kind := range []Kind{Perceptron, CRF} {
 		ctx, cancel := context.WithCancel(t.Context())
 		r, err := NewReader(Input{Stdin: strings.NewReader(testkit.Chunked(20, 1))})
 		must.OK(t, err)
 		o := DefaultOptions(kind)
-		o.Learner, o.Progress = AveragedPerceptron, func(Epoch) { cancel() }
+		o.Progress = func(Epoch) { cancel() }
 		if _, err := Train(ctx, r, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", kind, err)
 		}
@@ -421,8 +396,8 @@ func TestInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	l := learner{ctx: ctx, o: &Options{Learner: SVM, C: 1}, examples: &examples{tags: []string{"X", "Y"}, rows: []uint32{0, 1}, ends: []int{0, 1, 2}, gold: []int{0, 1}}, keys: []uint64{1, 2}}
+	l := learner{ctx: ctx, o: &Options{C: 1}, examples: &examples{tags: []string{"X", "Y"}, rows: []uint32{0, 1}, ends: []int{0, 1, 2}, gold: []int{0, 1}}, keys: []uint64{1, 2}}
 	if err := l.window(); !errors.Is(err, context.Canceled) {
-		t.Errorf("%s: %v", SVM, err)
+		t.Errorf("window: %v", err)
 	}
 }

@@ -3,7 +3,6 @@ package tag
 import (
 	"bytes"
 	"errors"
-	"math"
 	"strings"
 	"testing"
 
@@ -29,9 +28,6 @@ func TestOddSentences(t *testing.T) {
 			tagger, n := m.NewTagger(), len(s.Words)
 			if tags, err := tagger.Tag(s); err != nil || len(tags) != n {
 				t.Errorf("%s, %s: tags %q, error %v", kind, name, tags, err)
-			}
-			if e, err := tagger.Explain(s, math.MinInt); err != nil || len(e.Words) != n {
-				t.Errorf("%s, %s: explained %+v, error %v", kind, name, e, err)
 			}
 			for _, asked := range []Asked{{}, {Best: -1}, {Best: 3}, {Marginals: true}, {Best: 3, Marginals: true}} {
 				d, err := tagger.Describe(s, asked)

@@ -220,7 +220,8 @@ func (t *Tagger) Describe(s *Sentence, asked Asked) (*Tagged, error) {
 	}
 	logZ := 0.0
 	if t.m.Kind == CRF && (asked.Best > 0 || asked.Marginals) {
-		if logZ, err = t.probabilities(s); err != nil {
+		t.marginals.chain(t.m.chain)
+		if logZ, err = t.marginals.sentence(t.scores, t.m.pitch, len(s.Words)); err != nil {
 			return nil, err
 		}
 	}

@@ -22,7 +22,7 @@ type Options struct {
 	// Scheme forbids sequences of tags. "" means the strictest one that all sentences keep. Tags that break another one
 	// are an error of Train.
 	Scheme Scheme
-	// Epochs are the passes over all sentences, 1 to 1,000,000. The default is 10, and 30 for a CRF.
+	// Epochs are the passes over all sentences, 1 to 1,000,000. The default is 10, and 30 for a CRF. A Window has none.
 	Epochs int
 	// MinCount is how often a feature must occur in all sentences, 1 or more. The default is 1.
 	MinCount int
@@ -30,13 +30,11 @@ type Options struct {
 	// L2 is the weight of the squared norm of a CRF's weights, 1e-6 to 1e6: the sum of the sentences' negative
 	// log-likelihoods plus L2/2·‖w‖² is minimized. The default is 1.
 	L2 float64
-	// Learner trains a Window. The default is SVM.
-	Learner Learner
-	// C is the cost of a mistake in a word, for a Window, 1e-6 to 1e6. The default is 1. AveragedPerceptron ignores it.
+	// C is the cost of a mistake in a word, for a Window, 1e-6 to 1e6. The default is 1.
 	C        float64
 	Threads  int                // 0 means all processors; the model is the same for any number
 	Progress func(epoch Epoch)  // is called after every epoch; may be nil
-	Solved   func(tags, of int) // is called when further tags of a Window without epochs are trained; may be nil
+	Solved   func(tags, of int) // is called when further tags of a Window are trained; may be nil
 }
 
 // DefaultOptions returns the options for a kind of model.
@@ -46,7 +44,7 @@ func DefaultOptions(kind Kind) Options {
 	case CRF:
 		o.Epochs, o.L2 = 30, 1
 	case Window:
-		o.Learner, o.C = SVM, 1
+		o.C = 1
 	}
 	return o
 }
@@ -73,8 +71,6 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("tag: Options.MinCount must be 1 or more, got %d", o.MinCount)
 	case o.Kind == CRF && !(o.L2 >= 1e-6 && o.L2 <= 1e6):
 		return fmt.Errorf("tag: Options.L2 must be from 1e-6 to 1e6, got %g", o.L2)
-	case o.Kind == Window && !slices.Contains(learners(), o.Learner):
-		return fmt.Errorf("tag: Options.Learner must be one of %q, got %q", learners(), o.Learner)
 	case o.Kind == Window && !(o.C >= 1e-6 && o.C <= 1e6):
 		return fmt.Errorf("tag: Options.C must be from 1e-6 to 1e6, got %g", o.C)
 	}
@@ -108,7 +104,7 @@ type learner struct {
 	chain   *chain
 	random  xmath.SplitMix
 
-	unconverged int // tags of a window by a solver that stopped before they were near enough to the best weights
+	unconverged int // tags of a window whose solver stopped before they were near enough to the best weights
 }
 
 // Train trains a model on the sentences of a reader, which must have tags. Errors are options out of range, those of
@@ -135,13 +131,7 @@ func Train(ctx context.Context, r *Reader, o Options) (*Model, error) {
 	l.chain.forbid(m.Scheme, l.tags)
 	switch o.Kind {
 	case Window:
-		m.Training.Learner = o.Learner
-		if o.Learner.TakesCost() {
-			m.Training.C = o.C
-		}
-		if !o.Learner.TakesEpochs() {
-			m.Training.Epochs = 0
-		}
+		m.Training.C, m.Training.Epochs = o.C, 0
 		err = l.window()
 	case Perceptron:
 		err = l.perceptron()

@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"tag"},
 	{"."},
 	{"bench", "internal/page", "internal/filter"},
-	{"internal/declare", "internal/tagging", "internal/progress"},
+	{"internal/declare", "internal/progress"},
 	{"internal/job", "internal/serve"},
 	{"cmd"},
 	{"internal/must", "internal/testkit", "tests", "tools", "scripts", "python", "wasm", "distributed"}, // not in the program

@@ -77,7 +77,6 @@ func definitions() []definition {
 		{group: "tagging", name: "tag", short: "Tag the words of sentences.", commands: []definition{
 			{name: "train", short: "Train a tagging model on tagged sentences.", runner: new(tagTrainCmd)},
 			{name: "score", short: "Tag sentences.", runner: new(tagScoreCmd)},
-			{name: "explain", short: "Explain the tags of sentences.", runner: new(tagExplainCmd)},
 			{name: "eval", short: "Compare predicted tags with the true tags.", runner: new(tagEvalCmd)},
 		}},
 

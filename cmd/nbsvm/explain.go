@@ -45,7 +45,7 @@ it shares with the documents that voted. They are listed with their similarity, 
 }
 
 func (e *explainCmd) Run(c *call) error {
-	classifier, err := openClassifier(e.Model, "tag explain")
+	classifier, err := openClassifier(e.Model, "tag score")
 	if err != nil {
 		return err
 	}

@@ -208,7 +208,7 @@ func goldenCases() []goldenCase {
 	})
 	add("tags", true, func(g *golden) {
 		g.write("chunks.conll", []byte(testkit.Chunked(150, 3)))
-		for _, flags := range []string{"perceptron", "crf", "window", "window --learner logistic", "window --learner pa", "window --learner perceptron"} {
+		for _, flags := range []string{"perceptron", "crf", "window"} {
 			model := "tags.nbt"
 			g.run("tag train --model " + flags + " -o " + model + " chunks.conll")
 			g.file(flags, model)

@@ -8,7 +8,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/tagging"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
@@ -49,15 +48,14 @@ type tagTrainCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of sentences with tags; - or nothing is standard input."`
 	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write; - is standard output."`
 
-	Model     tag.Kind     `group:"model" enum:"perceptron,window,crf" default:"perceptron" placeholder:"KIND" help:"perceptron (structured averaged perceptron), window (each word on its own, see --learner) or crf (conditional random field) (default: perceptron)."`
-	Templates string       `group:"text" placeholder:"LIST" help:"Feature templates, separated by spaces (default: see below)."`
-	MinCount  *int         `group:"text" placeholder:"N" help:"Drop features that occur less often (default: 1)."`
-	Scheme    tag.Scheme   `group:"model" enum:"auto,none,iob2,iobes" default:"auto" placeholder:"SCHEME" help:"Which tags may follow each other: none, iob2 or iobes (default: auto, the scheme that all sentences follow)."`
-	Epochs    *int         `values:"1 to 1000000" group:"model" placeholder:"N" help:"Number of passes (default: 10; 30 for crf; svm and logistic stop when they converge)."`
-	Learner   *tag.Learner `group:"model" enum:"perceptron,pa,svm,logistic" placeholder:"LEARNER" help:"window: perceptron, pa (passive-aggressive), svm or logistic (default: svm)."`
-	C         *float64     `name:"C" values:"from 1e-6 to 1e6" group:"model" placeholder:"X" help:"window with pa, svm or logistic: inverse regularization strength (default: 1)."`
-	L2        *float64     `name:"l2" group:"model" placeholder:"X" help:"crf: L2 regularization (default: 1)."`
-	Seed      uint64       `values:"0 to 18446744073709551615" group:"model" placeholder:"N" help:"Seed of the order of sentences (default: 0)."`
+	Model     tag.Kind   `group:"model" enum:"perceptron,window,crf" default:"perceptron" placeholder:"KIND" help:"perceptron (structured averaged perceptron), window (each word on its own, by a linear SVM) or crf (conditional random field) (default: perceptron)."`
+	Templates string     `group:"text" placeholder:"LIST" help:"Feature templates, separated by spaces (default: see below)."`
+	MinCount  *int       `group:"text" placeholder:"N" help:"Drop features that occur less often (default: 1)."`
+	Scheme    tag.Scheme `group:"model" enum:"auto,none,iob2,iobes" default:"auto" placeholder:"SCHEME" help:"Which tags may follow each other: none, iob2 or iobes (default: auto, the scheme that all sentences follow)."`
+	Epochs    *int       `values:"1 to 1000000" group:"model" placeholder:"N" help:"Number of passes (default: 10; 30 for crf; window stops when it converges)."`
+	C         *float64   `name:"C" values:"from 1e-6 to 1e6" group:"model" placeholder:"X" help:"window: inverse regularization strength (default: 1)."`
+	L2        *float64   `name:"l2" group:"model" placeholder:"X" help:"crf: L2 regularization (default: 1)."`
+	Seed      uint64     `values:"0 to 18446744073709551615" group:"model" placeholder:"N" help:"Seed of the order of sentences (default: 0)."`
 	tagInputFlags
 }
 
@@ -91,9 +89,9 @@ func wrapped(text string) (lines string) {
 }
 
 func (t *tagTrainCmd) Run(c *call) error {
-	given := tagging.Choices{
+	given := flags.Tag{
 		Model: t.Model, Templates: t.Templates, Scheme: t.Scheme, Epochs: t.Epochs, MinCount: t.MinCount, L2: t.L2,
-		Learner: t.Learner, C: t.C, Seed: t.Seed, Threads: c.Threads,
+		C: t.C, Seed: t.Seed, Threads: c.Threads,
 	}
 	o, err := given.Options()
 	if err != nil {
@@ -177,48 +175,6 @@ func (t *tagScoreCmd) Run(c *call) error {
 			return m.Score(c.ctx, r, w, c.Threads)
 		})
 	})
-}
-
-type tagExplainCmd struct {
-	Model string   `file:"in" arg:"" help:"Model file."`
-	Input []string `file:"in" arg:"" optional:"" help:"Files of sentences; - or nothing is standard input."`
-	Top   int      `min:"1" default:"5" group:"output" placeholder:"N" help:"Features to show per word (default: 5)."`
-	tagInputFlags
-}
-
-func (t *tagExplainCmd) Help() string {
-	return `Shows for each word the tag that would be second best, if all other words kept their tags, and by how much less
-it scores (the margin): how much of that comes from the tags around the word, and from each of its features. Where the
-scheme allows no other tag, the margin is the score of the tag. --json prints one object per sentence.
-
-    echo 'They refuse to permit it .' | nbsvm tag explain --format words pos.nbt`
-}
-
-func (t *tagExplainCmd) Run(c *call) error {
-	return t.with(c, t.Model, t.Input, false, func(m *tag.Model, r *tag.Reader) error {
-		return m.Explain(c.ctx, r, t.Top, c.Threads, func(e *tag.Explained) error {
-			if c.JSON {
-				return printJSONLine(c.out, e)
-			}
-			return writeExplainedTags(c.out, e)
-		})
-	})
-}
-
-// writeExplainedTags writes what speaks for the tags of a sentence.
-func writeExplainedTags(w io.Writer, e *tag.Explained) error {
-	for _, word := range e.Words {
-		instead := ", the only one that fits the tags around"
-		if word.Instead != "" {
-			instead = ", not " + display.Short(word.Instead, display.LabelWidth)
-		}
-		fmt.Fprintf(w, "%s  %s%s  margin %+.4f = tags around %+.4f and %s (%s unknown)\n", name(word.Word, 0),
-			display.Short(word.Tag, display.LabelWidth), instead, word.Margin, word.Chain,
-			display.Some(len(word.Contributions)+word.Others, "feature"), more(word.Unknown))
-		writeContributions(w, word.Contributions, word.Others, word.OthersMargin)
-	}
-	_, err := fmt.Fprintln(w)
-	return err
 }
 
 type tagEvalCmd struct {

@@ -13,23 +13,22 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
-	taggingopts "github.com/seed-167f963f/nbsvm/internal/tagging"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 // tagging says what a job does with sentences.
 type tagging struct {
-	taggingopts.Choices            // of training; Threads is also that of the others
-	Paths               []string   `json:"paths"`
-	Text                string     `json:"text"` // of sentences in CoNLL columns, if there are no paths
-	Format              tag.Format `json:"format"`
-	Column              int        `json:"column"`
-	WordColumn          int        `json:"word_column"`
-	Best                int        `json:"best"`
-	Marginals           bool       `json:"marginals"`
-	Top                 int        `json:"top"`
-	Output              string     `json:"output"` // the file to write tagged sentences to
+	flags.Tag             // of training; Threads is also that of the others
+	Paths      []string   `json:"paths"`
+	Text       string     `json:"text"` // of sentences in CoNLL columns, if there are no paths
+	Format     tag.Format `json:"format"`
+	Column     int        `json:"column"`
+	WordColumn int        `json:"word_column"`
+	Best       int        `json:"best"`
+	Marginals  bool       `json:"marginals"`
+	Output     string     `json:"output"` // the file to write tagged sentences to
 }
 
 func (tagging) does(job string) bool { return strings.HasPrefix(job, "tag ") }
@@ -74,14 +73,6 @@ func (j *job) tag(ctx context.Context, r *request) error {
 		list := bytes.Split(bytes.TrimSuffix(lines.Bytes(), []byte("\n")), []byte("\n"))
 		j.result = json.RawMessage("[" + string(bytes.Join(list, []byte(","))) + "]")
 		return nil
-	case "tag explain":
-		list := []*tag.Explained{}
-		err := m.Explain(ctx, reader, t.Top, t.Threads, func(e *tag.Explained) error {
-			list = append(list, e)
-			return nil
-		})
-		j.result = list
-		return err
 	}
 	return fmt.Errorf("nbsvm: unknown job %q", r.Do)
 }

@@ -41,7 +41,6 @@ class Options(TypedDict, total=False):
     min_count: int
     scheme: Literal["auto", "none", "iob2", "iobes"]
     epochs: int
-    learner: Literal["perceptron", "pa", "svm", "logistic"]  #: for window
     C: float  #: for window
     l2: float  #: for crf
     seed: int
@@ -165,14 +164,6 @@ class Model(Opened):
         empty = {"words": [], "tags": []}
         best = operator.index(best)
         return self._each("describe", words, empty, best=best, marginals=bool(marginals), threads=threads)
-
-    def explain(self, words: Any, top: int = 5, threads: int = 0) -> Any:
-        """Explains the tags of a sentence by the ``top`` features of each word.
-
-        Returns a dict with the keys of ``nbsvm tag explain --json``; for a list of sentences, a list of dicts.
-        """
-        top = operator.index(top)
-        return self._each("explain", words, {"words": []}, top=top, threads=threads)
 
     def score(
         self, paths: Paths, output: str | os.PathLike[str], *, threads: int = 0, **reading: Unpack[Reading]

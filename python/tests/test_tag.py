@@ -55,14 +55,6 @@ class Tagging(unittest.TestCase):
         self.assertAlmostEqual(sum(one["marginals"][1].values()), 1)
         self.assertEqual(self.model.describe(WORDS)[0], self.model.describe(WORDS[0]))
 
-    def test_explain(self):
-        words = self.model.explain(WORDS[0], top=1000)["words"]
-        self.assertEqual([word["tag"] for word in words], TAGS[0])
-        for word in words:
-            self.assertAlmostEqual(word["chain"] + sum(c["margin"] for c in word["contributions"]), word["margin"])
-        self.assertIn("c2[0]=DT", [c["name"] for c in words[0]["contributions"]])
-        self.assertEqual([len(x["words"]) for x in self.model.explain([WORDS[0], []], top=1)], [4, 0])
-
     def test_files(self):
         """Files and sentences in memory make the same model, and the command's formats are read."""
         path = self.folder / "train.conll"

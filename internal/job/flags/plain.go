@@ -59,7 +59,7 @@ var flagOf = map[string]string{
 	"TuneOptions.MinSpeed": "min-speed", "TuneOptions.Metric": "metric",
 
 	"Options.Templates": "templates", "Options.Scheme": "scheme", "Options.Epochs": "epochs",
-	"Options.MinCount": "min-count", "Options.L2": "l2", "Options.Learner": "learner",
+	"Options.MinCount": "min-count", "Options.L2": "l2",
 }
 
 func init() {

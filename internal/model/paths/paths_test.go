@@ -266,3 +266,16 @@ func TestShared(t *testing.T) {
 		}
 	}
 }
+
+// TestFarMargins: where the sigmoids of all alternatives round to 0, they have shares all the same. That of an end counts twice.
+func TestFarMargins(t *testing.T) {
+	nodes, tree, err := Of([]string{"a", "b", "c"}, "/", 10)
+	must.OK(t, err)
+	p := make([]float64, len(nodes))
+	NewDecoder(tree, Rule{Scale: 1}).Probabilities(p, []float64{-900, -901, -1000})
+	for k, want := range []float64{1 / (1 + math.Exp(-2)), 1 / (1 + math.Exp(2)), 0} {
+		if !(math.Abs(p[k]-want) < 1e-9) {
+			t.Errorf("probabilities are %v; of %s, want %v", p, nodes[k], want)
+		}
+	}
+}

@@ -55,7 +55,8 @@ CONCURRENT = $$($(GO) list -f '{{.ImportPath}} {{join .Imports " "}} {{join .Tes
 
 # Tests of values, with many cases whose goroutines are those of other tests; they would take half of the time.
 VALUES := TestMargins TestGrownTree TestTableStaysMapped TestOptimum TestOffsetRest \
-	TestStart TestStreamGroup TestRepeat TestIgnores TestModels TestWrittenIsRead TestExtremeNumbers TestExtremeLengths
+	TestStart TestStreamGroup TestRepeat TestIgnores TestModels TestWrittenIsRead TestExtremeNumbers TestExtremeLengths \
+	TestHugeRow TestWholeUnit TestLongDocument TestLongMemory
 
 # Of a killed command, no race is seen; TestCommandsStopped runs the same ones to their end. Mutants and other damage are
 # of what one goroutine reads, bounds of memory are not checked under the detector, and documents are text.

@@ -238,33 +238,6 @@ func TestLiblinearMadeUp(t *testing.T) {
 	}
 }
 
-// TestLiblinearReady trains on LIBLINEAR's own kind of input.
-func TestLiblinearReady(t *testing.T) {
-	exactWeights(t)
-	for _, name := range []string{"heart_scale", "a9a.zst"} {
-		if testing.Short() && name != "heart_scale" {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			path := dataFile(t, "libsvm", name)
-			in := func() corpus.Input { return corpus.Input{Paths: []string{path}} }
-			c, dir := comparison{training: in, test: in}, t.TempDir()
-			settings(t, func(t *testing.T, loss string, cost float64) {
-				c.with(t, dir, options(plain, func(o *nbsvm.Options) { o.Kind, o.Loss, o.C = nbsvm.SVM, loss, cost }), "0.001")
-			})
-		})
-	}
-}
-
-// settings runs a test for every loss and two costs.
-func settings(t *testing.T, test func(t *testing.T, loss string, cost float64)) {
-	for loss := range solverNumber {
-		for _, cost := range []float64{0.01, 1} {
-			t.Run(fmt.Sprint(loss, "/C=", cost), func(t *testing.T) { test(t, loss, cost) })
-		}
-	}
-}
-
 // exported is what ExportMatrix writes, read again.
 type exported struct {
 	labels []float64

@@ -55,7 +55,7 @@ func TestThreads(t *testing.T) {
 			for _, loss := range losses {
 				t.Run(fmt.Sprintf("%v valued=%v unit=%v", loss, valued, unit), func(t *testing.T) {
 					o := DefaultOptions()
-					o.Loss, o.MaxEpochs = loss, 6
+					o.Loss, o.MaxEpochs = loss, 3
 					var want result
 					for _, o.Threads = range []int{0, 2, 7} {
 						r, err := s.Solve(t.Context(), p, o)

@@ -43,7 +43,7 @@ func TestCompressedOutputs(t *testing.T) {
 	s := withModel(t)
 	var text, table bytes.Buffer
 	table.WriteString("text,label\n")
-	documents := amount("NBSVM_ROWS", 10_000, 10_000)
+	documents := amount("NBSVM_ROWS", 3_000)
 	for i := range documents {
 		label, words := document(i, 2)
 		fmt.Fprintf(&text, "%s\t%s\n", label, words)
@@ -115,7 +115,7 @@ func TestCompressedOutputs(t *testing.T) {
 func TestCompressedShards(t *testing.T) {
 	t.Parallel()
 	s := withModel(t)
-	s.rows(amount("NBSVM_ROWS", 10_000, 10_000))
+	s.rows(amount("NBSVM_ROWS", 3_000))
 	score := []string{"score", "-q", "--where", "margin > 0", "m.nbm", "good.jsonl"}
 	s.run(0, append(score, "-o", "want")...)
 	want := string(s.read("want"))

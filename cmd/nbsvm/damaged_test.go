@@ -80,7 +80,7 @@ func TestInputsChange(t *testing.T) {
 				took = time.Since(start)
 				wants = append(wants, result())
 			}
-			for range amount("NBSVM_TRUNCATIONS", 1, 1) {
+			for range amount("NBSVM_TRUNCATIONS", 1) {
 				s.write(bad, good[bad])
 				cmd := s.command(args...)
 				var said bytes.Buffer
@@ -168,7 +168,7 @@ func TestDamagedCorpus(t *testing.T) {
 func TestManyRows(t *testing.T) {
 	t.Parallel()
 	s, _, _ := newReadersShop(t, 60, 1)
-	all := amount("NBSVM_ROWS", 10_000, 10_000)
+	all := amount("NBSVM_ROWS", 10_000)
 	bad := s.rows(all)
 	score := func(out string, args ...string) []byte {
 		t.Helper()

@@ -75,7 +75,7 @@ func TestFaults(t *testing.T) {
 			st := s.rehearse(k, inputs)
 			well := s.well(k, inputs)
 			chosen, refused := r.Perm(len(well.done)), 0
-			chosen = chosen[:min(len(chosen), amount("NBSVM_FAULTS", 1, 1))]
+			chosen = chosen[:min(len(chosen), amount("NBSVM_FAULTS", 1))]
 			for _, i := range chosen {
 				e := s.fail(k, st, func(done []operation) bool { return len(done) == i+1 })
 				if e.code != k.code {
@@ -178,7 +178,7 @@ func TestCommandsStopped(t *testing.T) {
 	inputs := s.tree()
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	for _, k := range jobs {
-		t.Run(k.line, func(t *testing.T) { s.of(t).stop(k, amount("NBSVM_STOPS", 2, 2), inputs, r) })
+		t.Run(k.line, func(t *testing.T) { s.of(t).stop(k, amount("NBSVM_STOPS", 2), inputs, r) })
 	}
 }
 

@@ -19,7 +19,7 @@ func TestCommandsKilled(t *testing.T) {
 	s := newJobshop(t)
 	inputs := s.tree()
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
-	times := amount("NBSVM_KILLS", len(jobs), len(jobs))
+	times := amount("NBSVM_KILLS", len(jobs))
 	for i, k := range jobs {
 		n := (times + len(jobs) - 1 - i) / len(jobs)
 		if k.outputs != "" {

@@ -351,7 +351,7 @@ func TestMutants(t *testing.T) {
 			t.Error("a model of tags without changes has other bytes")
 		}
 	}
-	first := uint64(amount("NBSVM_MUTANT", 1, 1))
+	first := uint64(amount("NBSVM_MUTANT", 1))
 	limit := time.Duration(math.MaxInt64) // for each format
 	if text := os.Getenv("NBSVM_MUTANT_TIME"); text != "" {
 		var err error
@@ -363,7 +363,7 @@ func TestMutants(t *testing.T) {
 		if only := os.Getenv("NBSVM_MUTANT_FORMAT"); only != "" && only != format.name {
 			continue
 		}
-		n := amount("NBSVM_MUTANTS", format.usual, format.usual)
+		n := amount("NBSVM_MUTANTS", format.usual)
 		accepted, seed, start := 0, first, time.Now()
 		for ; seed < first+uint64(n) && time.Since(start) < limit; seed++ {
 			if os.Getenv("NBSVM_MUTANT_TRACE") != "" {

@@ -76,7 +76,7 @@ func TestOutDirKilled(t *testing.T) {
 		wants["out"+folder], _ = contents(t, s.in("all"+folder))
 	}
 	killed, lived := 0, 0
-	for killed < amount("NBSVM_KILLS", 6, 4) {
+	for killed < amount("NBSVM_KILLS", 5) {
 		var running []*exec.Cmd
 		for range 3 {
 			cmd := s.command(args("out")...)

@@ -131,16 +131,12 @@ func (s *workshop) noise(name string, n int) {
 	s.write(name, b.Bytes())
 }
 
-// amount is what the environment says, so that more can be done by hand (make robust).
-func amount(name string, otherwise, quickly int) int {
-	n, err := strconv.Atoi(os.Getenv(name))
-	switch {
-	case err == nil && n > 0:
+// amount is what the environment says, so that more can be done by hand (make robust), or what is usual.
+func amount(name string, usual int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil && n > 0 {
 		return n
-	case quick():
-		return quickly
 	}
-	return otherwise
+	return usual
 }
 
 // tree is what the files in the folder hold, by their paths.

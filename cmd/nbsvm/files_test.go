@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -68,9 +67,7 @@ func TestClashes(t *testing.T) {
 		return code, stderr.String()
 	}
 	for _, line := range []string{"train -q --bits 12 t.tsv -o m.nbm", "pack -q --min-df 1 --ngrams 1-2 t.tsv -o c.nbc", "pack -q --min-df 1 --ngrams 1-2 t.tsv -o d.nbc"} {
-		if code, said := nbsvm(strings.NewReader(""), io.Discard, line); code != 0 {
-			t.Fatalf("%s: %s", line, said)
-		}
+		output(t, strings.Fields(line)...)
 	}
 	if err := os.Link("t.tsv", "hard.tsv"); err != nil {
 		t.Skip(err)
@@ -80,7 +77,7 @@ func TestClashes(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	before := snapshot(t)
+	before := listing(t)
 	refused := func(line, name string, code int, said string, names ...string) {
 		t.Helper()
 		for _, name := range append(names, name) {
@@ -88,7 +85,7 @@ func TestClashes(t *testing.T) {
 				t.Errorf("%s: exit code %d, want %d and a message with %q: %s", line, code, exitUsage, name, said)
 			}
 		}
-		if after := snapshot(t); !maps.Equal(before, after) {
+		if after := listing(t); !maps.Equal(before, after) {
 			t.Fatalf("%s: the files have changed: %v", line, slices.Sorted(maps.Keys(after)))
 		}
 	}
@@ -161,24 +158,6 @@ func TestClashes(t *testing.T) {
 			t.Errorf("%s: exit code %d: %s", line, code, said)
 		}
 	}
-}
-
-// snapshot is what the files of the current folder hold.
-func snapshot(t *testing.T) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	entries, err := os.ReadDir(".")
-	must.OK(t, err)
-	for _, e := range entries {
-		content, err := os.ReadFile(filepath.Clean(e.Name()))
-		if err != nil && !e.Type().IsRegular() {
-			continue
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		all[e.Name()] = string(content)
-	}
-	return all
 }
 
 // TestNameOfBytes: files may have names that are not UTF-8.

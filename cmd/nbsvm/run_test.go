@@ -1,19 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 func TestExplainExit(t *testing.T) {
@@ -36,58 +30,5 @@ func TestExplainExit(t *testing.T) {
 		if code := explainExit(test.err, &b); code != test.code || b.String() != test.says {
 			t.Errorf("%v: exit code %d, want %d; says %q, want %q", test.err, code, test.code, b.String(), test.says)
 		}
-	}
-}
-
-// failing is a writer that fails after so many bytes.
-type failing struct {
-	left int
-	err  error
-}
-
-func (f *failing) Write(p []byte) (int, error) {
-	if len(p) > f.left {
-		n := f.left
-		f.left = 0
-		return n, f.err
-	}
-	f.left -= len(p)
-	return len(p), nil
-}
-
-// TestRunOutput lets standard output fail in two ways.
-func TestRunOutput(t *testing.T) {
-	var stderr bytes.Buffer
-	code := run(t.Context(), []string{"version"}, streams{strings.NewReader(""), &failing{5, errors.New("disk on fire")}, &stderr})
-	if code != exitFailed || stderr.String() != "nbsvm: cannot write to standard output: disk on fire\n" {
-		t.Errorf("exit code %d: %s", code, stderr.String())
-	}
-	stderr.Reset()
-	gone := &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
-	if !process.ReaderGone(gone) {
-		t.Skip("this system has other words for a broken pipe")
-	}
-	code = run(t.Context(), []string{"completion", "bash"}, streams{strings.NewReader(""), &failing{5, gone}, &stderr})
-	if code != exitDone || stderr.Len() > 0 {
-		t.Errorf("exit code %d: %s", code, stderr.String())
-	}
-}
-
-// TestRunCancelled ends a command by its context.
-func TestRunCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	never, _ := io.Pipe()
-	var stderr bytes.Buffer
-	done := make(chan int)
-	folder := t.TempDir()
-	go func() {
-		done <- run(ctx, []string{"train", "-o", filepath.Join(folder, "x.nbm")}, streams{never, io.Discard, &stderr})
-	}()
-	cancel()
-	if code := <-done; code != exitFailed || !strings.Contains(stderr.String(), "interrupted") {
-		t.Errorf("exit code %d: %s", code, stderr.String())
-	}
-	if got := files(t, folder); got != "" {
-		t.Errorf("files left: %s", got)
 	}
 }

@@ -30,9 +30,6 @@ var uses = map[string]func(t *testing.T, c *nbsvm.Classifier, s *nbsvm.Scorer) e
 		_, _, err := inside.Classifier(c).Quantize()
 		return err
 	},
-	"liblinear": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
-		return inside.Classifier(c).ExportLiblinear("", io.Discard)
-	},
 	"write": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
 		_, err := c.WriteTo(&bytes.Buffer{})
 		return err

@@ -3,8 +3,10 @@ package tests
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -103,54 +105,22 @@ func compareObjectives(t *testing.T, file string, x *exported, ours *linear, o *
 	t.Logf("objective %.8g, LIBLINEAR's %.8g", a, b)
 }
 
-// predictions runs LIBLINEAR's predict with our exported model on our
-// exported matrix. Only where a margin is practically zero may they differ.
-func (c *comparison) predictions(t *testing.T, classifier *nbsvm.Classifier) {
+// margins holds those of the test documents against our weights on the exported rows.
+func (c *comparison) margins(t *testing.T, classifier *nbsvm.Classifier, w *linear) {
 	t.Helper()
-	modelFile, outFile := filepath.Join(t.TempDir(), "our.model"), filepath.Join(t.TempDir(), "out")
-	create(t, modelFile, func(w *os.File) error { return inside.Classifier(classifier).ExportLiblinear(c.class, w) })
-	liblinear(t, "liblinear-predict", "-q", c.testFile, modelFile, outFile)
-	predicted, err := os.ReadFile(outFile)
-	must.OK(t, err)
-	theirs := strings.Fields(string(predicted))
-
-	var margins bytes.Buffer
-	_, err = classifier.Score(context.Background(), c.test(), nbsvm.ScoreOptions{}, func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
-		return fmt.Appendln(dst, strings.Trim(fmt.Sprint(p.Margins), "[]"))
-	}, &margins)
-	must.OK(t, err)
-	output := slices.Index(classifier.Labels(), c.class)
+	x, i := exportMatrix(t, classifier, c.test(), c.class), 0
+	output := max(0, slices.Index(classifier.Labels(), c.class))
 	if modelOf(t, classifier).Outputs == 1 {
 		output = 0
 	}
-	i, ties := 0, 0
-	for line := range strings.Lines(margins.String()) {
-		var values []float64
-		for _, field := range strings.Fields(line) {
-			values = append(values, number(t, field))
-		}
-		var want string
-		if output < 0 {
-			want = strconv.Itoa(slices.Index(values, slices.Max(values)) + 1)
-		} else {
-			m := values[output]
-			values, want = []float64{m, -m}, "-1"
-			if m > 0 {
-				want = "1"
-			}
-		}
-		if theirs[i] != want {
-			slices.Sort(values)
-			if gap := values[len(values)-1] - values[len(values)-2]; gap > 1e-6 {
-				t.Fatalf("document %d: LIBLINEAR predicts %s, we %s by %v", i, theirs[i], want, gap)
-			}
-			ties++
+	_, err := classifier.Score(context.Background(), c.test(), nbsvm.ScoreOptions{Threads: 1}, func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
+		if got, want := x.dot(i, w, 0), p.Margins[output]; math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+			t.Errorf("document %d has the margin %v, its row %v", i, want, got)
 		}
 		i++
-	}
-	if i != len(theirs) || ties > 1+i/1000 {
-		t.Errorf("%d documents, %d predictions of LIBLINEAR, %d ties", i, len(theirs), ties)
-	}
+		return dst
+	}, io.Discard)
+	must.OK(t, err)
 }
 
 func create(t *testing.T, path string, write func(*os.File) error) {
@@ -163,27 +133,25 @@ func create(t *testing.T, path string, write func(*os.File) error) {
 
 // comparison of models of one matrix, which is exported once.
 type comparison struct {
-	training, test      func() corpus.Input
-	class               string
-	trainFile, testFile string
-	x                   *exported // training documents
+	training, test func() corpus.Input
+	class          string
+	trainFile      string
+	x              *exported // training documents
 }
 
 func (c *comparison) export(t *testing.T, dir string, classifier *nbsvm.Classifier) {
 	t.Helper()
-	c.trainFile, c.testFile = filepath.Join(dir, "train.svm"), filepath.Join(dir, "test.svm")
-	for path, in := range map[string]corpus.Input{c.trainFile: c.training(), c.testFile: c.test()} {
-		create(t, path, func(w *os.File) error {
-			return inside.ExportMatrix(context.Background(), classifier, in, 0, nil, c.class, w)
-		})
-	}
+	c.trainFile = filepath.Join(dir, "train.svm")
+	create(t, c.trainFile, func(w *os.File) error {
+		return inside.ExportMatrix(context.Background(), classifier, c.training(), 0, nil, c.class, w)
+	})
 	data, err := os.ReadFile(c.trainFile)
 	must.OK(t, err)
 	c.x = parseMatrix(t, data)
 }
 
 // with trains by the options, exports to dir what is not there yet, and compares
-// objectives and predictions.
+// objectives and margins.
 func (c *comparison) with(t *testing.T, dir string, o nbsvm.Options, eps string) {
 	t.Helper()
 	classifier, report := mustTrain(t, c.training(), o)
@@ -198,7 +166,7 @@ func (c *comparison) with(t *testing.T, dir string, o nbsvm.Options, eps string)
 		}
 	}
 	compareObjectives(t, c.trainFile, c.x, w, &o, eps)
-	c.predictions(t, classifier)
+	c.margins(t, classifier, w)
 }
 
 // plain is NBSVM or SVM as LIBLINEAR could train it on the matrix.
@@ -309,11 +277,45 @@ type linear struct {
 	rows   [][]float64
 }
 
+// exportWeights gives the weights of a model for the rows that ExportMatrix writes.
 func exportWeights(t testing.TB, c *nbsvm.Classifier, class string) *linear {
 	t.Helper()
-	var b bytes.Buffer
-	must.OK(t, inside.Classifier(c).ExportLiblinear(class, &b))
-	return parseLinear(t, b.Bytes())
+	m := inside.Classifier(c).Model()
+	report, err := c.Report()
+	must.OK(t, err)
+	l := &linear{header: map[string]string{"label": "1 -1"}, bias: cmp.Or(report.Options.Bias, -1)}
+	outputs := []int{0}
+	if class != "" && m.Outputs > 1 {
+		outputs[0] = slices.Index(c.Labels(), class)
+	} else if m.Outputs > 1 {
+		outputs, l.header["label"] = nil, ""
+		for k := range m.Outputs {
+			outputs, l.header["label"] = append(outputs, k), fmt.Sprint(l.header["label"], " ", k+1)
+		}
+	}
+	weights := make([]float64, m.Outputs)
+	for row := range m.Keys.Size() {
+		m.RowWeights(row, weights)
+		ratio := 1.0
+		if m.Ratio != nil {
+			ratio = float64(m.Ratio.At(row))
+		}
+		var ours []float64
+		for _, output := range outputs {
+			if ours = append(ours, 0); ratio != 0 {
+				ours[len(ours)-1] = weights[output] / ratio
+			}
+		}
+		l.rows = append(l.rows, ours)
+	}
+	if l.bias > 0 {
+		var ours []float64
+		for _, output := range outputs {
+			ours = append(ours, m.Bias[output]/l.bias)
+		}
+		l.rows = append(l.rows, ours)
+	}
+	return l
 }
 
 func parseLinear(t testing.TB, data []byte) *linear {

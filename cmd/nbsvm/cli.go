@@ -65,7 +65,7 @@ func definitions() []definition {
 			runner: new(reportCmd),
 		},
 		{
-			group: "look", name: "export", short: "Write weights or features as text, or for LIBLINEAR.",
+			group: "look", name: "export", short: "Write weights or features as text.",
 			runner: new(exportCmd),
 		},
 

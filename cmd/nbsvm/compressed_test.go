@@ -58,7 +58,7 @@ func TestCompressedOutputs(t *testing.T) {
 		{"score", "--format", "lines", "m.nbm", "t.tsv"},
 		{"score", "--text-field", "text", "--where", "margin < 0 or margin >= 0", "m.nbm", "t.csv"},
 		{"export", "--output-format", "svmlight", "c.nbc"},
-		{"export", "--output-format", "liblinear", "m.nbm"},
+		{"export", "m.nbm"},
 		{"bench", "gen", "--documents", "20000"},
 	} {
 		s.run(0, append(args, "-q", "-o", "plain")...)

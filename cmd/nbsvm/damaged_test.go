@@ -19,7 +19,7 @@ import (
 var readers = map[string][]string{
 	"bad.nbm": {
 		"eval BAD text.tsv", "eval BAD c.nbc", "score -q -o out BAD text.tsv", "explain BAD", "explain BAD text.tsv",
-		"export --output-format svmlight -o out BAD text.tsv", "export --output-format liblinear -o out BAD", "inspect BAD", "verify BAD",
+		"export --output-format svmlight -o out BAD text.tsv", "export -o out BAD", "inspect BAD", "verify BAD",
 	},
 	"bad-counts.nbm": {"quantize -o out BAD"}, // whose numbers have 32 bits
 	"bad.nbc": {

@@ -113,7 +113,7 @@ var corporaOfPages = map[string][]string{
 	"docs/tutorials/language-identifier.md": {"all.tsv"},
 	"docs/how-to/from-fasttext.md":          {"train.ft", "test.ft", "dev.ft"},
 	"docs/how-to/run-fasttext-models.md":    {"train.ft", "test.ft"},
-	"docs/how-to/from-liblinear.md":         {"train.svm", "test.svm", "train.tsv", "test.tsv"},
+	"docs/how-to/from-liblinear.md":         {"train.svm", "test.svm"},
 	"docs/how-to/from-scikit-learn.md":      {"reviews.jsonl", "reviews.tsv", "test.tsv", "new.txt"},
 	"docs/how-to/wrong-labels.md":           {"reviews.tsv"},
 	"docs/how-to/calibrate.md":              {"reviews.tsv", "test.tsv", "new.txt"},

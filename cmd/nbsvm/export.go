@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -21,9 +20,9 @@ type exportCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file, or packed corpus."`
 	Input  []string `file:"in" arg:"" optional:"" help:"For svmlight: labelled documents; - or nothing is standard input."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
-	Class  string   `group:"output" placeholder:"LABEL" help:"For svmlight and liblinear: the only class to export, against all others (default: all)."`
+	Class  string   `group:"output" placeholder:"LABEL" help:"For svmlight: the only class to export, against all others (default: all)."`
 
-	OutputFormat string `choices:"tsv,jsonl,svmlight,liblinear,roaring" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl (weights), svmlight (documents as the solver sees them), liblinear (a model for that program). Of a packed corpus: svmlight or roaring (default: tsv, or jsonl with --json; svmlight for a packed corpus)."`
+	OutputFormat string `choices:"tsv,jsonl,svmlight,roaring" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl (weights), or svmlight (documents as the solver sees them). Of a packed corpus: svmlight or roaring (default: tsv, or jsonl with --json; svmlight for a packed corpus)."`
 	compressFlag
 	inputFlags
 }
@@ -36,14 +35,10 @@ not name; train --names keeps more.
     nbsvm export reviews.nbm > weights.tsv
     nbsvm export --json reviews.nbm | jq -r 'select(.weights.pos > 1).ngram'
 
-LIBLINEAR: liblinear-predict gives for the exported documents and model what score gives. FILE.labels, beside the
-model FILE, lists the number and the label of each class. A model of ready-made features that was trained with
---no-normalize is for your files as they are.
+svmlight has the rows of documents as the solver sees them, with ratios and unit length, for other programs that
+learn. Classes are numbered from 1 in byte order; two classes, or --class and all others, are 1 and -1.
 
-    nbsvm train -o reviews.nbm train.tsv
-    nbsvm export --output-format svmlight -o test.svm reviews.nbm test.tsv
-    nbsvm export --output-format liblinear -o reviews.model reviews.nbm
-    liblinear-predict test.svm reviews.model test.out
+    nbsvm export --output-format svmlight -o train.svm reviews.nbm train.tsv
 
 A packed corpus keeps its numbers of n-grams. Labels that are not all whole numbers are numbered, and listed in
 FILE.labels. roaring writes one bitmap per document in the portable format, after its length in 8 bytes.
@@ -57,7 +52,7 @@ const labelsSuffix = ".labels"
 
 // moreFiles returns the file of labels.
 func (e *exportCmd) moreFiles() (files []usedFile) {
-	if e.Output != "" && (e.OutputFormat == "liblinear" || e.OutputFormat != "roaring" && packed.Is(e.Model)) {
+	if e.Output != "" && e.OutputFormat != "roaring" && packed.Is(e.Model) {
 		files = append(files, usedFile{role: "the labels beside -o,", path: e.Output + labelsSuffix, written: true})
 	}
 	return files
@@ -84,8 +79,6 @@ func (e *exportCmd) Run(c *call) error {
 		return e.write(c, func(w io.Writer) error { return scoring.Weights(w, classifier) })
 	case "jsonl":
 		return e.write(c, func(w io.Writer) error { return scoring.WeightsJSON(w, classifier) })
-	case "liblinear":
-		return e.liblinear(c, classifier)
 	}
 	return e.withInput(c, e.Input, false, func(in corpus.Input) error {
 		in.Like = classifier.Reading()
@@ -108,13 +101,13 @@ func (e *exportCmd) write(c *call, write func(w io.Writer) error) error {
 
 // check completes the output's format and finds what contradicts it.
 func (e *exportCmd) check(c *call, packed bool) error {
-	formats, kind := []string{"tsv", "jsonl", "svmlight", "liblinear"}, "a model"
+	formats, kind := []string{"tsv", "jsonl", "svmlight"}, "a model"
 	if packed {
 		formats, kind = []string{"svmlight", "roaring"}, "a packed corpus"
 	}
 	switch {
 	case !packed && e.Format != corpus.Auto && e.OutputFormat != "svmlight":
-		return usageError{fmt.Errorf("--format %s is the format of documents to read; use --output-format tsv, jsonl, svmlight or liblinear for the output", e.Format)}
+		return usageError{fmt.Errorf("--format %s is the format of documents to read; use --output-format tsv, jsonl or svmlight for the output", e.Format)}
 	case e.OutputFormat != "":
 	case packed:
 		e.OutputFormat = "svmlight"
@@ -141,59 +134,28 @@ func (e *exportCmd) check(c *call, packed bool) error {
 	return nil
 }
 
-// liblinear writes a model for LIBLINEAR, and beside it which label has which number.
-func (e *exportCmd) liblinear(c *call, classifier *nbsvm.Classifier) error {
-	labels, err := inside.Classifier(classifier).LiblinearLabels(e.Class)
-	if err != nil {
-		return err
-	}
-	if err := e.write(c, func(w io.Writer) error { return inside.Classifier(classifier).ExportLiblinear(e.Class, w) }); err != nil {
-		return err
-	}
-	if classifier.TakesFeatures() && !inside.Classifier(classifier).LinearInFeatures() && !c.Quiet {
-		// Files with such rows are at hand, and LIBLINEAR would take them without a word.
-		fmt.Fprintf(c.err, "nbsvm: the exported model needs exported documents, because the numbers and values of features differ from those of your files; write them with nbsvm export --output-format svmlight %s DOCUMENTS, or train with --no-normalize\n", e.Model)
-	}
-	if standardOutput(e.Output) {
-		return nil
-	}
-	return e.writeLabels(c, labels)
-}
-
 // packed writes the rows of a packed corpus. LIBLINEAR, and others that read the format, refuse labels that are
 // not numbers: where these get one, it stands beside the rows.
 func (e *exportCmd) packed(c *call) error {
-	numbered := map[int]*string{}
-	err := e.write(c, func(w io.Writer) error {
-		all, err := packed.Export(c.ctx, e.Model, w)
-		for k := range all {
-			numbered[k+1] = &all[k]
-		}
+	var labels []string
+	err := e.write(c, func(w io.Writer) (err error) {
+		labels, err = packed.Export(c.ctx, e.Model, w)
 		return err
 	})
 	switch {
-	case err != nil || len(numbered) == 0:
+	case err != nil || len(labels) == 0:
 		return err
 	case !standardOutput(e.Output):
-		return e.writeLabels(c, numbered)
+		return c.writeOutput(e.Output+labelsSuffix, func(w io.Writer) error {
+			for k, label := range labels {
+				if _, err := fmt.Fprintf(w, "%d\t%s\n", k+1, scoring.TSVLabel(label)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	case !c.Quiet:
 		fmt.Fprintln(c.err, "nbsvm: labels that are not all whole numbers are numbered from 1 in byte order; with -o FILE, FILE.labels lists them")
 	}
 	return nil
-}
-
-// writeLabels writes, beside the output, which label has which number; nil is several.
-func (e *exportCmd) writeLabels(c *call, labels map[int]*string) error {
-	return c.writeOutput(e.Output+labelsSuffix, func(w io.Writer) error {
-		for _, number := range slices.Sorted(maps.Keys(labels)) {
-			label := "" // of the rest
-			if labels[number] != nil {
-				label = scoring.TSVLabel(*labels[number])
-			}
-			if _, err := fmt.Fprintf(w, "%d\t%s\n", number, label); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }

@@ -190,7 +190,6 @@ func goldenCases() []goldenCase {
 	add("export", false, func(g *golden) {
 		model := g.train("two.tsv")
 		g.output("matrix", "export --output-format svmlight "+model+" two.tsv")
-		g.output("liblinear", "export --output-format liblinear "+model)
 		g.run("pack -o whole two.tsv")
 		g.output("corpus as text", "export --output-format svmlight whole")
 		g.output("corpus as bitmaps", "export --output-format roaring whole")

@@ -121,7 +121,7 @@ func TestHostileNames(t *testing.T) {
 		{"score", "--label", "no" + evil, model, data},
 		{"score", "--format", evil, model, data},
 		{"score", "--add-field", evil + "..", model, data},
-		{"export", "--output-format", "liblinear", "--class", "no" + evil, model},
+		{"export", "--output-format", "svmlight", "--class", "no" + evil, model, data},
 		{"report", "-o", page, model, data},
 		{"tag", "train", "-o", tags, tagged},
 		{"tag", "eval", tags, tagged},

@@ -53,7 +53,7 @@ var jobs = []job{
 	{line: "pack -q --append -o out.nbc more.tsv", outputs: "out.nbc", old: "text.nbc"},
 	{line: "pack -q --memory 8MiB --append -o out.nbc noise.tsv", outputs: "out.nbc", old: "noise2.nbc"},
 	{line: "quantize -q -o out.nbm m.nbm", outputs: "out.nbm"},
-	{line: "export -q --output-format liblinear -o out.txt m.nbm", outputs: "out.txt"},
+	{line: "export -q -o out.txt m.nbm", outputs: "out.txt"},
 	{line: "export -q --output-format svmlight -o out.svm more.nbc", outputs: "out.svm out.svm.labels"},
 	{line: "report -q --learn text.tsv -o out.html m.nbm more.tsv", outputs: "out.html"},
 	{line: "eval --wrong out.jsonl m.nbm text.tsv", outputs: "out.jsonl"},

@@ -232,7 +232,7 @@ func (l *laboratory) model(data []byte) (accepted bool) {
 		l.invoke("explain", bad)
 		l.invoke("report", "-o", "out", bad, "text.tsv")
 		l.jsonRows("explain", "--json", bad, "text.tsv")
-		l.invoke("export", "--output-format", "liblinear", "-o", "out", bad)
+		l.invoke("export", "-o", "out", bad)
 		for _, input := range []string{"text.tsv", "several.tsv", "features.svm", "extreme.svm"} {
 			l.outputs("train", "-q", "--from", bad, "-o", "out", input)
 		}

@@ -26,6 +26,14 @@ type Accumulator struct {
 
 // NewAccumulator returns an Accumulator for documents that have one of these labels each, or, if multiLabel, any number
 // of them.
+//
+// Of one label each, scores give ROC AUC and average precision: those of label 1 for two labels, else each label against
+// the rest, and the mean. Probabilities give log loss, Brier score and the expected calibration error, which takes the
+// confidence in the most probable label in 15 bins. The predicted label need not be the most probable one.
+//
+// Of any number, accuracy is the share of documents whose set is exactly right, and micro averages are over all pairs of
+// document and label. ROC AUC and average precision are means over the labels. Log loss, Brier score and calibration
+// error take every pair as an event. These and the Hamming loss leave unknown labels out.
 func NewAccumulator(labels []string, multiLabel bool) *Accumulator {
 	a := &Accumulator{
 		r: &Report{PerClass: make([]ClassReport, len(labels))}, multi: multiLabel,

@@ -7,10 +7,17 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-func ExampleMultiClass() {
+func ExampleAccumulator() {
 	want := []int32{0, 0, 1, 1, 1}
 	got := []int32{0, 1, 1, 1, 0}
-	r, err := metrics.MultiClass([]string{"ham", "spam"}, want, got, nil, nil)
+	a := metrics.NewAccumulator([]string{"ham", "spam"}, false)
+	for i := range want {
+		if err := a.Add(want[i:i+1], got[i:i+1], nil, nil); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	r, err := a.Report()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -49,7 +56,7 @@ func ExampleCurve() {
 		score float64
 		right bool
 	}{{0.9, true}, {0.8, true}, {0.6, false}, {0.4, true}} {
-		c.AddDocument(1, []float64{d.score}, func(int) bool { return d.right })
+		c.Add(1, []float64{d.score}, nil, func(int) bool { return d.right })
 	}
 	p := c.At(0.5)
 	fmt.Printf("share %.2f, precision %.2f\n", p.Share, *p.Precision)

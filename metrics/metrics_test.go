@@ -102,7 +102,7 @@ func TestPRAUCByThresholds(t *testing.T) {
 }
 
 func TestPlainFunctions(t *testing.T) {
-	if r, err := MultiClass([]string{"a", "b", "c"}, []int32{0, 1, -1, 2}, []int32{0, 2, 1, 2}, nil, nil); err != nil || r.Accuracy != 0.5 {
+	if r, err := multiClass([]string{"a", "b", "c"}, []int32{0, 1, -1, 2}, []int32{0, 2, 1, 2}, nil, nil); err != nil || r.Accuracy != 0.5 {
 		t.Errorf("report %+v, error %v, want an accuracy of 0.5: an unknown label is never right", r, err)
 	}
 	if p, r, f := precisionRecallF1(0, 0, 0); p != 0 || r != 0 || f != 0 {
@@ -117,7 +117,7 @@ func TestProbabilities(t *testing.T) {
 	// report has only the documents' probabilities, of so many classes.
 	report := func(want []int32, probs []float64, classes int) *Report {
 		t.Helper()
-		r, err := MultiClass(make([]string, classes), want, make([]int32, len(want)), nil, probs)
+		r, err := multiClass(make([]string, classes), want, make([]int32, len(want)), nil, probs)
 		must.OK(t, err)
 		return r
 	}

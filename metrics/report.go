@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 	"math"
 	"strings"
@@ -247,45 +246,3 @@ var (
 	errNoLabels    = errors.New("metrics: labels must have 1 element or more")
 	errNoDocuments = errors.New("metrics: there are no documents to measure")
 )
-
-// report adds all documents to an Accumulator, from matrices that are nil or have a row for each. labels gives the
-// labels of a document.
-func report(
-	a *Accumulator, want, got int, scores, probs []float64, labels func(i int) (want, got []int32),
-) (*Report, error) {
-	classes := len(a.r.PerClass)
-	switch {
-	case classes == 0:
-		return nil, errNoLabels
-	case want != got:
-		return nil, fmt.Errorf("metrics: the lengths of want and got must be equal, and are %d and %d", want, got)
-	}
-	if err := checkMatrix("scores", scores, want, classes); err != nil {
-		return nil, err
-	}
-	if err := checkMatrix("probs", probs, want, classes); err != nil {
-		return nil, err
-	}
-	row := func(m []float64, i int) []float64 {
-		if m == nil {
-			return nil
-		}
-		return m[i*classes:][:classes]
-	}
-	for i := range want {
-		w, g := labels(i)
-		if err := a.Add(w, g, row(scores, i), row(probs, i)); err != nil {
-			return nil, err
-		}
-	}
-	return a.Report()
-}
-
-// checkMatrix checks that m is nil, or n rows of `classes` values.
-func checkMatrix(what string, m []float64, n, classes int) error {
-	if m != nil && len(m) != n*classes {
-		return fmt.Errorf("metrics: %s must have %d elements, one for each document and class, got %d",
-			what, n*classes, len(m))
-	}
-	return nil
-}

@@ -24,16 +24,11 @@ type decision struct {
 	right, head   bool
 }
 
-// AddDocument adds the decisions about a document: their scores, which must not be NaN, and which of them are right.
-// wanted is the number of labels that the document has.
-func (c *Curve) AddDocument(wanted int, scores []float64, right func(k int) bool) {
-	c.AddMargins(wanted, scores, nil, right)
-}
-
-// AddMargins is like AddDocument for scores that have the order of margins, such as the probabilities of one class.
-// Margins tell apart what probabilities round to 1: of decisions with the same score, AtPrecision may keep only those
-// with a margin of at least CurvePoint.Margin.
-func (c *Curve) AddMargins(wanted int, scores, margins []float64, right func(k int) bool) {
+// Add adds the decisions about a document: their scores, which must not be NaN, and which of them are right. wanted is
+// the number of labels that the document has. margins, if not nil, have the order of scores, such as the probabilities
+// of one class, and tell apart what probabilities round to 1: of decisions with the same score, AtPrecision may keep only
+// those with a margin of at least CurvePoint.Margin.
+func (c *Curve) Add(wanted int, scores, margins []float64, right func(k int) bool) {
 	head := 0
 	for k, score := range scores {
 		if score > scores[head] {

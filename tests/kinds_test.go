@@ -380,8 +380,7 @@ func (k *kindCase) same(in corpus.Input, how string) {
 // report is that of the predictions one by one.
 func (k *kindCase) report() *metrics.Report {
 	k.Helper()
-	var wanted, predicted [][]int32
-	var scores, probabilities []float64
+	a := metrics.NewAccumulator(k.c.Labels(), k.c.MultiLabel())
 	for i, d := range k.unseen {
 		var labels, given []int32
 		for n, label := range k.c.Labels() {
@@ -392,18 +391,13 @@ func (k *kindCase) report() *metrics.Report {
 		for _, n := range k.want[i].Labels {
 			given = append(given, int32(n))
 		}
-		wanted, predicted, scores = append(wanted, labels), append(predicted, given), append(scores, k.want[i].Scores...)
+		var probabilities []float64
+		if k.c.Probabilities() {
+			probabilities = k.want[i].Scores
+		}
+		must.OK(k, a.Add(labels, given, k.want[i].Scores, probabilities))
 	}
-	if k.c.Probabilities() {
-		probabilities = scores
-	}
-	var report *metrics.Report
-	var err error
-	if k.c.MultiLabel() {
-		report, err = metrics.MultiLabel(k.c.Labels(), wanted, predicted, scores, probabilities)
-	} else { // one of each document
-		report, err = metrics.MultiClass(k.c.Labels(), slices.Concat(wanted...), slices.Concat(predicted...), scores, probabilities)
-	}
+	report, err := a.Report()
 	must.OK(k, err)
 	return report
 }

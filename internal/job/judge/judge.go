@@ -137,7 +137,7 @@ func (j *Judge) addDecision(d *nbsvm.Judgement, wanted, class int, right bool) {
 			margins[0] = -margins[0]
 		}
 	}
-	j.curve.AddMargins(wanted, d.Scores[class:][:1], margins, func(int) bool { return right })
+	j.curve.Add(wanted, d.Scores[class:][:1], margins, func(int) bool { return right })
 }
 
 func (j *Judge) addToCurve(d nbsvm.Judgement) {
@@ -150,7 +150,7 @@ func (j *Judge) addToCurve(d nbsvm.Judgement) {
 		}
 		j.addDecision(&d, wanted, k, wanted == 1)
 	case j.c.MultiLabel():
-		j.curve.AddDocument(len(d.Want), d.Scores, has)
+		j.curve.Add(len(d.Want), d.Scores, nil, has)
 	default:
 		got := d.Labels[0]
 		j.addDecision(&d, 1, got, has(got))

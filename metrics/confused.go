@@ -6,18 +6,6 @@ import (
 	"slices"
 )
 
-// MultiClass reports on documents that have one label each. want and got have an element for each document: an index
-// into labels, or [Unknown] in want. scores and probs are nil, or have len(labels) values for each document, row by
-// row, also for two labels.
-//
-// Scores give ROC AUC and average precision: those of label 1 for two labels, else each label against the rest, and the
-// mean. Probabilities give log loss, Brier score and the expected calibration error, which takes the confidence in the
-// most probable label in 15 bins. The predicted label need not be the most probable one.
-func MultiClass(labels []string, want, got []int32, scores, probs []float64) (*Report, error) {
-	return report(NewAccumulator(labels, false), len(want), len(got), scores, probs,
-		func(i int) (_, _ []int32) { return want[i : i+1], got[i : i+1] })
-}
-
 // pair is a wanted and a wrongly predicted class.
 type pair struct{ want, got int32 }
 

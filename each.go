@@ -223,7 +223,7 @@ func (s *scored) check(d *corpus.Document) {
 	s.stats.Reasons = s.stats.Reasons.Add(corpus.Reasons{corpus.ReasonOf(d.Err): 1})
 	if _, placed := errors.AsType[*corpus.RecordError](d.Err); !placed {
 		d.Err = &corpus.RecordError{
-			Path: s.chunk.PathOf(d), Line: d.Line, Offset: d.Offset,
+			Path: s.path, Line: d.Line, Offset: d.Offset,
 			Reason: corpus.ReasonOf(d.Err), Err: d.Err,
 		}
 	}

@@ -51,7 +51,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreO
 			d.Err = fmt.Errorf("the record has %d labels, but the model predicts exactly one", len(d.Labels))
 			return
 		}
-		l := Judgement{Path: s.chunk.PathOf(d), Document: d}
+		l := Judgement{Path: s.path, Document: d}
 		labels := l.wants(c, number, d.Labels)
 		l.got(c, labels, s.keep(p))
 		s.kept = append(s.kept, l)

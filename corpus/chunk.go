@@ -1,12 +1,5 @@
 package corpus
 
-import (
-	"cmp"
-	"path/filepath"
-
-	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
-)
-
 // LeastWeight and MostWeight bound the weights of documents other than 0, so that products with costs neither overflow
 // nor vanish.
 const (
@@ -67,22 +60,11 @@ type records interface {
 // read. Only the chunks that Input.Headers asks for have a header; they hold no records.
 func (c *Chunk) Header() (header []byte, begins bool) { return c.header, !c.file.outside }
 
-// Path returns the path of the file or [Folder], or "standard input".
+// Path returns the path of the file, or "standard input".
 func (c *Chunk) Path() string { return c.file.path }
 
-// Format returns the format of the records: that of the file, but [JSONL] of a [Folder].
-func (c *Chunk) Format() Format { return cmp.Or(c.file.format.as, c.file.format.name) }
-
-// PathOf returns the path of the file that a good document is from, or "standard input". It is that of the chunk,
-// except in a [Folder].
-func (c *Chunk) PathOf(d *Document) string {
-	if c.file.format != &folderFormat {
-		return c.file.path
-	}
-	raw := jsonscan.Field(d.Record, "path")
-	name := jsonscan.Unescape(nil, raw[1:len(raw)-1])
-	return filepath.Join(c.file.path, filepath.FromSlash(string(name)))
-}
+// Format returns the format of the file.
+func (c *Chunk) Format() Format { return c.file.format.name }
 
 // documentBytes is what a Document takes, about, with a label.
 const documentBytes = 200

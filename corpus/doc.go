@@ -17,7 +17,7 @@
 //
 // # Formats
 //
-// The formats are [TSV], [CSV], [JSONL], [FastText], [Lines], [SVMLight], [Parquet] and [Folder]. Files may be
+// The formats are [TSV], [CSV], [JSONL], [FastText], [Lines], [SVMLight] and [Parquet]. Files may be
 // compressed with gzip or zstd. Lines end in LF or CR LF. A UTF-8 byte order mark is skipped. NUL bytes and invalid
 // UTF-8 are data, but labels must be valid UTF-8 unless Input.Unlabelled is set. Blank lines are skipped, or, with
 // Input.Unlabelled, are documents of empty text, so that scores and input rows stay side by side.

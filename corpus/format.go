@@ -19,8 +19,7 @@ const Auto Format = ""
 // formats are all formats but Auto. A file whose name says nothing is of the first that its
 // first record looks like.
 var formats = []*format{
-	&jsonlFormat, &fastTextFormat, &svmlightFormat, &tsvFormat, &csvFormat, &parquetFormat, &folderFormat,
-	&linesFormat,
+	&jsonlFormat, &fastTextFormat, &svmlightFormat, &tsvFormat, &csvFormat, &parquetFormat, &linesFormat,
 }
 
 // format is what the package has to know of a Format. The first fields and open are for
@@ -28,7 +27,6 @@ var formats = []*format{
 // files are cut behind the ends of records, and the pieces are parsed apart.
 type format struct {
 	name       Format
-	as         Format   // that records have once they are read, if another
 	extensions []string // of file names, in lower case
 	shape      string   // what a record looks like, for messages
 	fields     bool     // of a document have names or numbers

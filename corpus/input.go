@@ -23,8 +23,7 @@ const (
 // Input says what to read and how. The zero value reads Stdin, which must then be set. With Paths alone, files are
 // labelled documents, and their names or contents tell their formats.
 type Input struct {
-	// Paths are the files to read, in this order; see [Folder] for folders. "-" stands for Stdin, and so does an empty
-	// list.
+	// Paths are the files to read, in this order. "-" stands for Stdin, and so does an empty list.
 	Paths []string
 
 	// Stdin is read for the path "-". A reader that is interrupted may leave a read of it waiting; nothing else may

@@ -45,14 +45,14 @@ func openParquet(r *Reader, _ *peeker) (contents, error) {
 // weighted reports whether there is a column of weights.
 func (f *file) weighted() bool { return !f.o.Unlabelled && f.o.WeightField != "" }
 
-// checkKnown looks at a file or folder whose format is beyond doubt.
+// checkKnown looks at a file whose format is beyond doubt.
 func (r *Reader) checkKnown(of *format) error {
 	f := r.file
 	switch given := r.o.format(); {
-	case given != nil && given != of && (of != &folderFormat || given != &jsonlFormat):
+	case given != nil && given != of:
 		return refuse(f.path, fmt.Errorf("is %s, not %s: leave Input.Format and Input.Delimiter out",
 			of.shape, given.name))
-	case of == &parquetFormat && r.src.plain == nil:
+	case r.src.plain == nil:
 		return refuse(f.path, errors.New(parquetStream))
 	case r.o.Header != nil:
 		f.note("is %s: Input.Header has no effect", of.shape)

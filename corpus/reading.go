@@ -26,9 +26,6 @@ func (in Input) Reading(of Format) Reading {
 		Format: in.Format, TextField: in.TextField, LabelField: in.LabelField, WeightField: in.WeightField,
 		LabelSep: in.LabelSep,
 	}
-	if in.Format == Folder { // files of documents to score need not be in one
-		r.Format = Auto
-	}
 	if in.Delimiter != 0 {
 		r.Delimiter = string(rune(in.Delimiter))
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Reason is a kind of fault that records have: "no text", "null text", "text not a string", "not text", "no label",
+// Reason is a kind of fault that records have: "no text", "null text", "text not a string", "no label",
 // "bad label", "bad weight", "no id", "not valid JSON", "wrong columns", "unclosed quote", "too long", "bad features",
 // "files joined" or "other". Summaries count bad records by reason; the names stay as they are.
 type Reason string
@@ -17,7 +17,6 @@ const (
 	noText        Reason = "no text"           // the record lacks the field
 	nullText      Reason = "null text"         // the field is null
 	wrongText     Reason = "text not a string" // it is a number, object or the like
-	notText       Reason = "not text"          // of a file in a folder: it is binary, or in another encoding
 	noLabel       Reason = "no label"          // there is none where one is needed, or it is null
 	wrongLabel    Reason = "bad label"         // it is no label, not valid UTF-8, or stands elsewhere
 	wrongWeight   Reason = "bad weight"        // it is missing, or out of range

@@ -38,9 +38,8 @@ type Replay struct {
 
 // replayed is what a replay knows of a file that was opened.
 type replayed struct {
-	info  fs.FileInfo // of a regular file
-	copy  *spool      // of anything else, but a folder
-	times uint64      // of a folder, see there; 0 until it was read to its end
+	info fs.FileInfo // of a regular file
+	copy *spool      // of anything else
 }
 
 // NewReplay returns a Replay of what Open would read. Copies of what can be read only once are temporary files in
@@ -77,8 +76,6 @@ func (r *Replay) open(s *source, k int, stop <-chan struct{}) error {
 			return err
 		}
 		switch {
-		case s.of == Folder:
-			return nil
 		case s.plain != nil:
 			if f.info == nil {
 				f.info = s.plain.info

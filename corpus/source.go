@@ -25,7 +25,7 @@ type source struct {
 	name    string // for messages and detection
 	plain   *whole // the file, if it is a regular one and not compressed
 	stream  bool   // another process may still be producing the bytes: records are handed on as they come
-	of      Format // that it is beyond doubt, by its first bytes or because it is a folder; else Auto
+	of      Format // that it is beyond doubt, by its first bytes; else Auto
 	closers []io.Closer
 }
 
@@ -56,9 +56,6 @@ func openSource(path string, r *Reader) (*source, error) {
 	if err != nil {
 		s.Close()
 		return nil, &FileError{Path: s.name, Err: cause(err)}
-	}
-	if s.of == Folder {
-		return s, nil
 	}
 	if s.plain == nil {
 		s.Reader = &interruptible{s.Reader, r.interrupted.Done()}
@@ -118,8 +115,7 @@ func (s *source) open(stdin io.Reader, files fs.FS, stop <-chan struct{}) error 
 		return err
 	}
 	if info.IsDir() {
-		s.of = Folder
-		return nil
+		return errFolder
 	}
 	if files == nil && !info.Mode().IsRegular() {
 		s.stream = true
@@ -132,6 +128,8 @@ func (s *source) open(stdin io.Reader, files fs.FS, stop <-chan struct{}) error 
 	}
 	return nil
 }
+
+var errFolder = errors.New("is a folder: name the files in it")
 
 // openFile opens a file. A pipe opens once something writes to it, and what opens one may be left behind when reading
 // is interrupted.
@@ -249,9 +247,8 @@ func (o *Input) checkPaths(paths []string) (sizes []int64, err error) {
 			}
 		} else if info, err := stat(path); err != nil {
 			return nil, &FileError{Path: path, Err: cause(err)}
-		} else if f := o.format(); info.IsDir() && f != nil && f.as != JSONL && f.name != JSONL {
-			return nil, &FileError{Path: path, Err: fmt.Errorf("is a folder: name the files in it, '%s'",
-				filepath.Join(path, "*"))}
+		} else if info.IsDir() {
+			return nil, &FileError{Path: path, Err: fmt.Errorf("%w, '%s'", errFolder, filepath.Join(path, "*"))}
 		} else if info.Mode().IsRegular() {
 			size = info.Size()
 		}

@@ -191,9 +191,6 @@ func findClash(files []usedFile) error {
 			other := &files[j]
 			// What is printed beside a result may go to the same stream.
 			shared := written.stream && other.stream && (written.role == "" || other.role == "")
-			if i != j && !other.written && other.holds(written.at) {
-				return usageError{fmt.Errorf("%s is in the folder %s, where it would be read as a document: write it to another folder", written, other)}
-			}
 			if i == j || !written.at.same(other.at) || other.written && (j < i || shared) {
 				continue
 			}
@@ -202,36 +199,6 @@ func findClash(files []usedFile) error {
 	}
 	return nil
 }
-
-// holds reports whether a folder of documents is where another file is, or will be, and would be read: the file is in
-// the folder of a class, or in this folder if it has none. The path tells, whatever else is in the folder.
-func (f *usedFile) holds(at place) bool {
-	if at.path == "" || f.stream || !osfile.IsFolder(f.path) {
-		return false
-	}
-	folder, err := os.Stat(f.path)
-	path, absErr := filepath.Abs(at.path)
-	if err != nil || absErr != nil || hidden(path) {
-		return false
-	}
-	is := func(path string) bool {
-		info, err := os.Stat(path)
-		return err == nil && os.SameFile(info, folder)
-	}
-	in := filepath.Dir(path)
-	if is(in) {
-		entries, _ := os.ReadDir(in)
-		return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-			link := e.Type()&fs.ModeSymlink != 0
-			return !hidden(e.Name()) && (e.IsDir() || link && osfile.IsFolder(filepath.Join(in, e.Name())))
-		})
-	}
-	behind, err := filepath.EvalSymlinks(in)
-	return !hidden(in) && is(filepath.Dir(in)) || err == nil && !hidden(behind) && is(filepath.Dir(behind))
-}
-
-// hidden tells names that are not read in folders.
-func hidden(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }
 
 // notCompressed refuses the name of a compressed file for what is not.
 func notCompressed(role, path string) error {

@@ -397,8 +397,8 @@ func (b *builder) collect(some *batch) error {
 		if err := b.classes.Add(d.Labels); err != nil {
 			return err
 		}
-		b.labels.note(b.classes.Labels[known:], some.chunk.PathOf(d), d.Line)
-		b.labels.add(len(b.classes.LabelsOf(b.documents)), some.chunk.PathOf(d), d.Line)
+		b.labels.note(b.classes.Labels[known:], some.chunk.Path(), d.Line)
+		b.labels.add(len(b.classes.LabelsOf(b.documents)), some.chunk.Path(), d.Line)
 		b.documents++
 		b.bytes += int64(len(d.Text))
 		p.texts = append(p.texts, d.Text)

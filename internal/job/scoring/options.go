@@ -76,8 +76,7 @@ func (o *Options) validateRecords(in *flags.Input, json bool) error {
 		return fmt.Errorf("%s writes records unchanged: leave --output-format and --json out", flag)
 	case o.Top != nil || o.AllScores || o.Threshold != nil:
 		return fmt.Errorf("%s writes records, not rows of scores: leave --top, --all-scores and --threshold out", flag)
-	case o.AddField != "" && in.Format != corpus.Auto && in.Format != corpus.JSONL && in.Format != corpus.Parquet &&
-		in.Format != corpus.Folder:
+	case o.AddField != "" && in.Format != corpus.Auto && in.Format != corpus.JSONL && in.Format != corpus.Parquet:
 		return fmt.Errorf("--add-field needs records of format jsonl or parquet, not %s: leave it or --format out",
 			in.Format)
 	case o.AddField != "" && in.Delimiter != 0:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -378,20 +377,4 @@ func TestMutants(t *testing.T) {
 		}
 		t.Logf("%s: %d mutants, %d of them accepted, in %v", format.name, seed-first, accepted, time.Since(start).Round(time.Second))
 	}
-}
-
-// FuzzMutants looks for more of them.
-func FuzzMutants(f *testing.F) {
-	if flag.Lookup("test.fuzz").Value.String() == "" {
-		f.Skip("TestMutants tries what this begins with")
-	}
-	l := newLaboratory(f)
-	for k := range formats {
-		f.Add(uint8(k), uint64(1))
-	}
-	f.Fuzz(func(t *testing.T, format uint8, seed uint64) {
-		in := *l
-		in.workshop = l.of(t)
-		in.mutant(int(format)%len(formats), seed)
-	})
 }

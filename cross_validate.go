@@ -155,11 +155,11 @@ func readAlike(settings []Options) [][]int {
 	})
 }
 
-// shareMatrix groups the settings that have the same matrix. Rows on disk may be planned for another loss.
+// shareMatrix groups the settings that have the same matrix. How many outputs it is for does not matter.
 func (f *foldSet) shareMatrix(all []*settings) [][]int {
 	return grouped(all, func(s *settings) any {
 		key := s.matrixOptions(f.ds)
-		key.Outputs, key.Loss = 0, 0
+		key.Outputs = 0
 		return key
 	})
 }

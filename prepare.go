@@ -136,7 +136,7 @@ func (o *settings) matrixOptions(ds *dataset.Dataset) matrix.Options {
 		Known: o.known(),
 	}
 	if o.Kind.Solved() {
-		mo.Outputs, mo.Loss = ds.Classes.Outputs(), o.solverOptions().Loss
+		mo.Outputs = ds.Classes.Outputs()
 		if o.hasPaths(ds) {
 			_, tree, err := paths.Of(ds.Classes.Labels, o.Hierarchy, model.MaxOutputs)
 			if err == nil { // or fitting refuses them

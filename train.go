@@ -108,7 +108,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 	} else {
 		report.Shrinking = nil
 	}
-	if d.Disk == nil {
+	if !d.Mapped {
 		report.Options.Memory = 0 // it has changed nothing
 	}
 	if m.Meta.Made, err = json.Marshal(report); err != nil {

@@ -47,15 +47,15 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 	}
 	var x *matrix.Matrix
 	closeMatrix := func() error {
-		if x == nil {
-			return nil
+		if x != nil {
+			x.Close()
 		}
-		return x.Close()
+		return nil
 	}
 	j.ends = append(j.ends, ds.Close, closeMatrix)
 	cases := []Case{{Labels("stage", "layout"), func(ctx context.Context) ([]Value, error) {
-		if err := closeMatrix(); err != nil {
-			return nil, err
+		if x != nil {
+			x.Close()
 		}
 		start := time.Now()
 		if x, err = inside.LayOut(ctx, ds, ds.All(), &o); err != nil {

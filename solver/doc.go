@@ -46,19 +46,24 @@
 // some 1e-12 of it. Below a tolerance of 1e-5, which takes one problem at a time, everything is computed in double
 // precision from alpha alone. Not reaching the tolerance within MaxEpochs is a status, [Stats].Converged, not an error.
 //
-// # Four engines
+// # Three engines
 //
-// The matrix and the number of problems decide how problems are solved. All threads work together on one problem in
-// memory. Several problems in memory are solved side by side: the numbers of a feature lie next to each other, so that
-// one pass over a row serves all problems. Rows that come from a [Source] are solved some blocks at a time, for any
-// number of problems. These engines share the set-up of rows, the coordinate update, the certificate, the check for
-// overflow and the loop over epochs.
+// The matrix and the number of problems decide how problems are solved. All threads work together on one problem.
+// Several problems are solved side by side: the numbers of a feature lie next to each other, so that one pass over a
+// row serves all problems. These engines share the coordinate update, the certificate, the check for overflow and the
+// loop over epochs.
 //
-// Problems in memory of at most 1,024 columns, such as measurements and indicators, are solved in the primal by
+// Problems of at most 1,024 columns, such as measurements and indicators, are solved in the primal by
 // Newton's method instead, unless the loss is the hinge or there are hardly any rows: coordinate descent takes a
 // hundred epochs where so few columns are shared by all rows, and does not end where they are of different sizes;
 // Newton's method takes a dozen steps. The gap is half the squared gradient. An epoch is a step then, and Seed and
 // Shrinking don't matter.
+//
+// # Rows beyond memory
+//
+// The arrays of a matrix may be mapped from a file that is larger than memory. Epochs then visit rows in random order
+// within windows: pieces of the file from many places, which fit into memory together. What the solver keeps of each
+// row is mapped from files as well. The rest is as in memory.
 //
 // # Batches and threads
 //

@@ -18,7 +18,6 @@ type group struct {
 	x          *sparse.CSR
 	slots      []kernels.Group // per shared column and problem: u
 	scales     []float32       // per shared column: s²
-	lone       []kernels.Slot  // instead of slots, where a stream has one problem alone
 	rows       []groupRow
 	rest       []kernels.Group64 // logistic alone: C_i − alpha_i
 	near       []int32           // all rows, those that are alike next to each other
@@ -42,17 +41,8 @@ type member struct {
 	certified bool    // once, if not to the tolerance
 }
 
-func newMember(l Loss) member { return member{solution: solution{gapRatio: newGapRatio(l)}} }
-
-// reaches takes in a pass of updates, over all rows or fewer, and says whether the problem seems to have reached
-// the goal.
-func (m *member) reaches(full bool, goal float64) bool {
-	m.estimate = relative(m.seen.gap, m.primal)
-	// The first epoch's margins are not those of any alpha.
-	return m.stats.Epochs > 1 && m.gapRatio.gap(m.estimate, full) <= goal
-}
-
-func newGroup(x *sparse.CSR, near []int32) *group {
+func newGroup(m Matrix) *group {
+	x, near := m.X, m.Near
 	if near == nil {
 		near = make([]int32, x.Rows)
 		for i := range near {
@@ -60,9 +50,9 @@ func newGroup(x *sparse.CSR, near []int32) *group {
 		}
 	}
 	shared := x.SharedColumns()
-	g := &group{x: x, near: near}
+	g := &group{common: common{matrix: m}, x: x, near: near}
 	g.slots, g.scales = table[kernels.Group](&g.common, shared), table[float32](&g.common, shared)
-	g.rows = table[groupRow](&g.common, x.Rows)
+	g.rows = rowTable[groupRow](&g.common, x.Rows)
 	for i := range g.rows {
 		idx, _ := x.Row(i)
 		n, _ := slices.BinarySearch(idx, uint32(shared))
@@ -135,14 +125,17 @@ type groupRow struct {
 
 // begin lays out slots and what all rows have in common.
 func (g *group) begin() {
-	g.layOutSlots()
+	clear(g.slots)
+	for j := range g.scales {
+		g.scales[j] = g.problems[0].slot(j).S
+	}
 	g.offsets = slices.ContainsFunc(g.problems, func(p Problem) bool { return p.Offset != nil })
 	g.open = 1<<len(g.problems) - 1
 	g.running = g.open
 	g.bias = kernels.Group64{}
 	g.full, g.descent = false, groupDescent{}
 	for k := range g.members {
-		g.members[k] = newMember(g.opts.Loss)
+		g.members[k] = member{solution: solution{gapRatio: newGapRatio(g.opts.Loss)}}
 	}
 	mass := g.problems[0].Mass
 	g.all, g.order, g.candidates, g.dropped = g.all[:0], g.order[:0], g.candidates[:0], g.dropped[:0]
@@ -157,7 +150,7 @@ func (g *group) begin() {
 		}
 	}
 	if g.opts.Loss == Logistic && g.rest == nil {
-		g.rest = table[kernels.Group64](&g.common, len(g.rows))
+		g.rest = rowTable[kernels.Group64](&g.common, len(g.rows))
 	}
 	if !g.started() {
 		g.sample()
@@ -215,14 +208,6 @@ func (g *group) initialise(i int32, r *groupRow) {
 	}
 }
 
-// restOf returns what is kept of a row for the logistic loss, which alone needs it.
-func (g *group) restOf(i int32) *kernels.Group64 {
-	if g.opts.Loss != Logistic {
-		return nil
-	}
-	return &g.rest[i]
-}
-
 // y returns the row's side in a problem.
 func (r *groupRow) y(problem int) float64 {
 	if r.positive>>problem&1 != 0 {
@@ -248,31 +233,8 @@ func (g *group) cost(problem int, r *groupRow) float64 {
 	return costs.Negative * r.mass
 }
 
-// slot returns what a shared column has in a problem: u_j and s_j².
-func (g *group) slot(j, problem int) (u *float32, scale float32) {
-	if g.lone != nil {
-		return &g.lone[j].U, g.lone[j].S
-	}
-	return &g.slots[j][problem], g.scales[j]
-}
-
-// layOutSlots makes slots those of columns before the first step.
-func (g *group) layOutSlots() {
-	for j := range g.lone {
-		g.lone[j] = g.problems[0].slot(j)
-	}
-	clear(g.slots)
-	for j := range g.scales {
-		g.scales[j] = g.problems[0].slot(j).S
-	}
-}
-
 // squaresOf returns Σ X_ij²·s_j² over a part of a row, in all problems.
 func (g *group) squaresOf(row part) (sum kernels.Group) {
-	if g.lone != nil {
-		sum[0] = float32(row.squares(g.lone))
-		return sum
-	}
 	var parts [4]float32 // as the kernels of groups have them
 	for k, j := range row.idx {
 		if row.val == nil {
@@ -290,29 +252,11 @@ func (g *group) squaresOf(row part) (sum kernels.Group) {
 
 // dots returns Σ X_ij·u_j in all problems.
 func (g *group) dots(row part) (sum kernels.Group) {
-	if g.lone != nil {
-		sum[0] = row.dot(g.lone)
-		return sum
-	}
 	kernels.DotGroups(&sum, g.slots, row.idx, row.val)
 	return sum
 }
 
 // add adds a row's steps to the slots.
 func (g *group) add(row part, d *kernels.Group) {
-	if g.lone != nil {
-		row.add(g.lone, d[0])
-		return
-	}
 	kernels.AxpyGroups(g.slots, g.scales, row.idx, row.val, d)
-}
-
-// prefetchSlots asks for the slots of a row, but for those that stay in the cache by themselves.
-func (g *group) prefetchSlots(row part) {
-	if len(g.lone) > cachedSlots {
-		kernels.PrefetchEntries(g.lone, row.idx, cachedSlots)
-	}
-	if len(g.slots) > cachedGroups {
-		kernels.PrefetchEntries(g.slots, row.idx, cachedGroups)
-	}
 }

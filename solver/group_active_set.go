@@ -107,7 +107,7 @@ func (g *group) allAtBound(i int32, r *groupRow) bool {
 	rest := true
 	for left := g.relevant(i, r, &dots, g.open); left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize
-		v, ok := g.update(k, i, r, g.restOf(i), dots[k])
+		v, ok := g.update(k, i, r, dots[k])
 		rest = rest && (!ok || v.atBound)
 	}
 	return rest

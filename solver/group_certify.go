@@ -12,19 +12,12 @@ func (g *group) certify(stale bool) {
 	if stale {
 		g.fromAlpha()
 	}
-	var squares kernels.Group64 // ‖w‖²
+	squares := g.squares() // ‖w‖²
 	var sums [kernels.GroupSize]objective
-	g.sumSquares(&squares)
 	for at, i := range g.all {
 		g.prefetch(g.all, at)
-		r := &g.rows[i]
-		g.sumRow(i, r, g.restOf(i), g.dots(g.head(r)), &squares, &sums)
+		g.sumRow(i, &squares, &sums)
 	}
-	g.conclude(&squares, &sums)
-}
-
-// conclude takes in the objectives of all problems.
-func (g *group) conclude(squares *kernels.Group64, sums *[kernels.GroupSize]objective) {
 	for left := g.open; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left)
 		m := &g.members[k]
@@ -53,13 +46,15 @@ func (g *group) fromAlpha() {
 	}
 }
 
-// sumSquares adds up what columns and bias are to ‖w‖².
-func (g *group) sumSquares(squares *kernels.Group64) {
-	for j := range max(len(g.slots), len(g.lone)) {
+// squares returns what columns and bias are to ‖w‖².
+func (g *group) squares() (squares kernels.Group64) {
+	for j, scale := range g.scales {
+		if scale == 0 {
+			continue
+		}
 		for k := range g.problems {
-			if u, scale := g.slot(j, k); scale != 0 {
-				squares[k] += float64(float64(*u)*float64(*u)) / float64(scale)
-			}
+			u := float64(g.slots[j][k])
+			squares[k] += float64(u*u) / float64(scale)
 		}
 	}
 	for k, bias := range g.bias {
@@ -67,13 +62,13 @@ func (g *group) sumSquares(squares *kernels.Group64) {
 			squares[k] += float64(bias*bias) / g.biasSquare
 		}
 	}
+	return squares
 }
 
 // sumRow adds up what a row is to the objectives, and says of it in which problems it is at a bound.
-func (g *group) sumRow(
-	i int32, r *groupRow, rests *kernels.Group64, dots kernels.Group, squares *kernels.Group64,
-	sums *[kernels.GroupSize]objective,
-) {
+func (g *group) sumRow(i int32, squares *kernels.Group64, sums *[kernels.GroupSize]objective) {
+	r := &g.rows[i]
+	dots := g.dots(g.head(r))
 	r.atBound = 0
 	for k := range g.problems {
 		own := float64(float64(dots[k])*float64(r.scale[k])) + float64(r.y(k)*g.bias[k])
@@ -89,7 +84,7 @@ func (g *group) sumRow(
 		}
 		a, rest := r.alpha[k], 0.0
 		if g.opts.Loss == Logistic {
-			rest = rests[k]
+			rest = g.rest[i][k]
 		}
 		own += float64(a * float64(r.own[k]))
 		squares[k] += float64(float64(a*a) * float64(r.own[k]))

@@ -40,6 +40,9 @@ func (g *group) sample() {
 	}
 	xmath.Shuffle(&g.random, g.order)
 	g.order = g.order[:size]
+	if g.matrix.Mapped {
+		slices.Sort(g.order)
+	}
 	for _, i := range g.order {
 		g.prepareRow(i, &g.rows[i])
 	}
@@ -102,7 +105,7 @@ func (g *group) goal() float64 {
 // pass returns an epoch, and returns the number of rows updated.
 func (g *group) pass(goal float64) int {
 	g.descent.epoch++
-	xmath.Shuffle(&g.random, g.order)
+	g.shuffle(g.order)
 	updates := len(g.order)
 	g.epoch()
 	g.full = updates == len(g.all)
@@ -121,7 +124,9 @@ func (g *group) estimate(updates, epoch int, goal float64) {
 		if !m.certified || g.full {
 			m.primal = m.seen.primal
 		}
-		if m.reaches(g.full, goal) {
+		m.estimate = relative(m.seen.gap, m.primal)
+		// The first epoch's margins are not those of any alpha.
+		if epoch > 1 && m.gapRatio.gap(m.estimate, g.full) <= goal {
 			g.running &^= 1 << k
 		}
 	}

@@ -51,7 +51,7 @@ func TestGroupAgrees(t *testing.T) {
 		}
 		o := DefaultOptions()
 		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
-		g := newGroup(x, near)
+		g := newGroup(Matrix{X: x, Near: near})
 		for range 2 { // the memory of a solution serves again
 			stats, err := g.Solve(context.Background(), problems, o)
 			must.OK(t, err)
@@ -136,7 +136,7 @@ func TestGroupEdges(t *testing.T) {
 				"no columns":       {Problem{Positive: []bool{true, false}, Costs: Costs{1, 1}}, empty},
 			} {
 				alone := solve(t, p, o)
-				g := newGroup(p.X, nil)
+				g := newGroup(Matrix{X: p.X})
 				stats, err := g.Solve(context.Background(), []trial{p, p}, o)
 				if err != nil {
 					t.Fatalf("%v, %s: %v", loss, name, err)
@@ -197,7 +197,7 @@ func TestGroupOfManyRows(t *testing.T) {
 		o.Loss = loss
 		var updates []int
 		o.Progress = func(e Epoch) { updates = append(updates, e.Active) }
-		g := newGroup(x, nil)
+		g := newGroup(Matrix{X: x})
 		stats, err := g.Solve(context.Background(), problems, o)
 		must.OK(t, err)
 		if loss == Hinge && len(g.candidates) == 0 {

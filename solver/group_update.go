@@ -23,7 +23,7 @@ func (g *group) epoch() {
 		if g.opts.Loss != Logistic {
 			relevant = g.relevant(i, r, &dots, g.running)
 		}
-		if relevant != 0 && !g.updateRow(i, r, g.restOf(i), row, &dots, relevant, false) {
+		if relevant != 0 && !g.updateRow(i, r, row, &dots, relevant) {
 			r.timesAtBound = 0
 			at++
 			continue
@@ -58,7 +58,7 @@ func (g *group) relevant(i int32, r *groupRow, dots *kernels.Group, problems uin
 
 // update returns the coordinate update of a row in one problem, which it does not make yet; ok is
 // false where the row takes no part.
-func (g *group) update(k int, i int32, r *groupRow, rests *kernels.Group64, dot float32) (v update, ok bool) {
+func (g *group) update(k int, i int32, r *groupRow, dot float32) (v update, ok bool) {
 	cost := g.cost(k, r)
 	if cost == 0 {
 		return v, false
@@ -67,7 +67,7 @@ func (g *group) update(k int, i int32, r *groupRow, rests *kernels.Group64, dot 
 	margin := float64(r.scale[k]*dot) + float64(r.alpha[k]*float64(r.own[k])) + float64(r.y(k)*g.bias[k]) + offset
 	rest := 0.0
 	if g.opts.Loss == Logistic {
-		rest = rests[k]
+		rest = g.rest[i][k]
 	}
 	v = g.opts.Loss.update(r.alpha[k], rest, cost, float64(r.norm[k]), margin)
 	m := &g.members[k]
@@ -77,25 +77,20 @@ func (g *group) update(k int, i int32, r *groupRow, rests *kernels.Group64, dot 
 }
 
 // updateRow makes the coordinate updates of a row in the given problems, and says whether all
-// are at a bound. The slots hold nothing of a fresh row.
-func (g *group) updateRow(
-	i int32, r *groupRow, rests *kernels.Group64, row part, dots *kernels.Group, problems uint8, fresh bool,
-) (atBound bool) {
+// are at a bound.
+func (g *group) updateRow(i int32, r *groupRow, row part, dots *kernels.Group, problems uint8) (atBound bool) {
 	atBound = true
 	steps := false
 	var d kernels.Group
 	for left := problems; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize
-		v, ok := g.update(k, i, r, rests, dots[k])
+		v, ok := g.update(k, i, r, dots[k])
 		if !ok {
 			continue
 		}
 		atBound = atBound && v.atBound
 		if g.opts.Loss == Logistic {
-			rests[k] = v.rest
-		}
-		if fresh {
-			v.delta = v.next
+			g.rest[i][k] = v.rest
 		}
 		if v.delta == 0 {
 			continue
@@ -130,7 +125,7 @@ func (g *group) prefetch(rows []int32, k int) {
 		kernels.Prefetch(&r.norm)
 	}
 	if next := k + slotsAhead; next < len(rows) {
-		g.prefetchSlots(g.head(&g.rows[rows[next]]))
+		kernels.PrefetchEntries(g.slots, g.head(&g.rows[rows[next]]).idx, cachedGroups)
 	}
 }
 

@@ -71,7 +71,7 @@ func TestOptimum(t *testing.T) {
 					tol    float64
 					epochs int
 				}{
-					"single": {newSingle(x, 1), 1e-5, 20_000}, "group": {newGroup(x, nil), 1e-4, 20_000}, "newton": {newNewton(x), 1e-9, 20},
+					"single": {newSingle(Matrix{X: x}, 1), 1e-5, 20_000}, "group": {newGroup(Matrix{X: x}), 1e-4, 20_000}, "newton": {newNewton(x), 1e-9, 20},
 				} {
 					if name == "single" && kind.problems > 1 || name == "newton" && loss == Hinge {
 						continue

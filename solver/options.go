@@ -41,8 +41,7 @@ func (l *Loss) UnmarshalText(text []byte) error {
 type Options struct {
 	Loss Loss
 	// Tol is the relative duality gap (P−D)/P at which a solution is good enough, from 0 to below 1. The default is
-	// 1e-3. With 0, the solver runs for MaxEpochs. Several problems at once, and rows from a [Source], take
-	// 1e-5 or more.
+	// 1e-3. With 0, the solver runs for MaxEpochs. Several problems at once take 1e-5 or more.
 	Tol float64
 	// MaxEpochs bounds the passes over the rows, 1 or more. The default is 1000.
 	MaxEpochs int
@@ -55,7 +54,7 @@ type Options struct {
 	// saves time. The logistic loss ignores it.
 	Shrinking bool
 	// Threads work on one problem; less than 1 means 1. The solution has the same bits for any number of threads.
-	// Several problems on a matrix in memory are solved side by side by one thread.
+	// Several problems are solved side by side by one thread.
 	Threads int
 	// Progress is called after every epoch, if it is not nil.
 	Progress func(Epoch)
@@ -66,7 +65,7 @@ func DefaultOptions() Options {
 	return Options{Loss: SquaredHinge, Tol: 1e-3, MaxEpochs: 1000, Bias: 1, Seed: 1, Shrinking: true}
 }
 
-// GroupSize returns how many problems on a matrix in memory can be solved at once: 8, or 1 if Tol is below 1e-5.
+// GroupSize returns how many problems can be solved at once: 8, or 1 if Tol is below 1e-5.
 func (o Options) GroupSize() int {
 	if o.Tol < leastGroupTol {
 		return 1

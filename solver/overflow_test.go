@@ -17,10 +17,6 @@ var engines = map[string]func(problems []trial, o Options) ([]Stats, error){
 	"group": func(problems []trial, o Options) ([]Stats, error) {
 		return opened(problems[0].X, nil).Solve(context.Background(), problemsOf(problems), o)
 	},
-	"stream": func(problems []trial, o Options) ([]Stats, error) {
-		s := &Solver{matrix: Matrix{Source: &cut{x: problems[0].X, rows: 17}, Resident: 100, Inner: 2}}
-		return s.Solve(context.Background(), problemsOf(problems), o)
-	},
 }
 
 // TestOverflow: what is not finite, or becomes so, ends a solution at once, and the error names

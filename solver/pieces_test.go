@@ -50,7 +50,7 @@ func TestThreads(t *testing.T) {
 		for _, unit := range []bool{false, true} {
 			p := wide(valued)
 			p.UnitRows = unit
-			s := newSingle(p.X, 1)
+			s := newSingle(Matrix{X: p.X}, 1)
 			defer s.release()
 			for _, loss := range losses {
 				t.Run(fmt.Sprintf("%v valued=%v unit=%v", loss, valued, unit), func(t *testing.T) {

@@ -50,14 +50,15 @@ type row struct {
 	moved        float64 // what alpha has since the last block was chosen
 }
 
-func newSingle(x *sparse.CSR, threads int) *single {
+func newSingle(m Matrix, threads int) *single {
+	x := m.X
 	shared := x.SharedColumns()
-	s := &single{x: x, order: make([]int32, 0, x.Rows)}
+	s := &single{common: common{matrix: m}, x: x, order: make([]int32, 0, x.Rows)}
 	s.slots = table[kernels.Slot](&s.common, shared)
 	s.exactU = table[float64](&s.common, shared)
-	s.rows = table[row](&s.common, x.Rows)
+	s.rows = rowTable[row](&s.common, x.Rows)
 	s.bounds = boundsOf(x, shared)
-	s.ends = table[int32](&s.common, x.Rows*s.all().to)
+	s.ends = rowTable[int32](&s.common, x.Rows*s.all().to)
 	par.Chunks(threads, x.Rows, chunkRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s.findEnds(i)

@@ -17,7 +17,7 @@ func TestBlock(t *testing.T) {
 			p.UnitRows = seed%3 == 0
 			o := DefaultOptions()
 			o.Loss, o.MaxEpochs, o.Shrinking = loss, 2, false
-			s := newSingle(p.X, 1)
+			s := newSingle(Matrix{X: p.X}, 1)
 			if _, err := s.Solve(context.Background(), p, o); err != nil {
 				t.Fatal(err)
 			}

@@ -27,7 +27,7 @@ func twins() trial {
 // visits in all than epochs alone.
 func TestRepeat(t *testing.T) {
 	p := twins()
-	s := newSingle(p.X, 1)
+	s := newSingle(Matrix{X: p.X}, 1)
 	defer s.release()
 	o := DefaultOptions()
 	o.Loss, o.Tol = Hinge, 1e-4

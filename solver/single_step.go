@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // reactivateAt is the factor by which the estimate over active rows must fall until all
@@ -34,7 +32,7 @@ func (s *single) step(context.Context) (Epoch, error) {
 	}
 	stats.Steps += int64(s.repeat(s.order[:d.shrink.active], d.gain))
 	stats.Epochs++
-	xmath.Shuffle(&s.random, s.order[:d.shrink.active])
+	s.shuffle(s.order[:d.shrink.active])
 	seen := s.epoch(&d.shrink)
 	stats.Steps += int64(seen.updates)
 	d.gain = seen.gain / float64(max(seen.updates, 1))
@@ -111,7 +109,7 @@ func (s *single) repeat(active []int32, mean float64) (visits int) {
 	s.repeated = s.gainers(s.repeated[:0], active, least)
 	size := s.size
 	for len(s.repeated) > 0 && visits+len(s.repeated) <= most {
-		xmath.Shuffle(&s.random, s.repeated)
+		s.shuffle(s.repeated)
 		s.setBatch(max(min(size, len(s.repeated)/batchesEpoch), 1))
 		s.updateAll(s.repeated, &shrinker{})
 		visits += len(s.repeated)

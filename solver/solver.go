@@ -13,31 +13,16 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Matrix holds the rows that problems are solved on: either X, in memory, or Source.
+// Matrix holds the rows that problems are solved on.
 type Matrix struct {
-	X *sparse.CSR // nil if rows come from Source
+	X *sparse.CSR
 	// Near is a permutation of the rows of X that puts rows next to each other that share many columns, such as the
 	// documents of a class. Several problems at once are solved faster then. Nil means the order of X.
-	Near   []int32
-	Source Source // nil if rows are in X
-	// Resident is about how many entries of rows of Source are in memory together, 1 or more. Blocks are read whole.
-	Resident int
-	// Inner is how many updates each of these rows gets before the next rows are read, 1 or more. 2 or 3 pay off if
-	// reading takes longer than solving.
-	Inner int
-}
-
-// Source is a matrix whose rows come in blocks, for example from a file that is larger than memory.
-type Source interface {
-	Rows() int
-	Cols() int
-	Blocks() int
-	// Range returns the rows of a block: from first to end-1. Blocks are in the order of their rows.
-	Range(block int) (first, end int)
-	// Append adds the rows of a block at the end of x, which may hold other rows. Calls come one at a time.
-	Append(ctx context.Context, block int, x *sparse.CSR) error
-	// Ahead announces that Append will be called for a block soon. It must not wait for the block.
-	Ahead(block int)
+	Near []int32
+	// Mapped says that the arrays of X are mapped from a file and may be larger than memory. Rows are then visited in an
+	// order that suits it, and what the solver keeps of each is in temporary files in the folder Temp; "" is the system's.
+	Mapped bool
+	Temp   string
 }
 
 // Problem is a binary classification problem on a [Matrix] X. Row i of the problem is x_ij = c_i·a_i·X_ij·s_j, where
@@ -51,10 +36,10 @@ type Problem struct {
 	Mass     []float64 // m_i, the weight of a row; nil means 1
 	Costs    Costs     // C_i is m_i times the cost of the row's side, from 0 to 1e30; a row of cost 0 takes no part
 	// Start is an alpha for each row to start from, such as the solution of a similar problem, which saves epochs. Nil
-	// starts from zero. Values beyond the bounds of alpha are moved to them. Rows from a Source ignore it.
+	// starts from zero. Values beyond the bounds of alpha are moved to them.
 	Start []float64
 	// Offset is what the decision value of each row is besides wᵀx_i, such as that of an earlier classifier, to which w
-	// is then a correction: the margin is y_i·(wᵀx_i + Offset_i). Nil means 0. Rows from a Source don't take it.
+	// is then a correction: the margin is y_i·(wᵀx_i + Offset_i). Nil means 0.
 	Offset []float64
 }
 
@@ -141,17 +126,13 @@ type Solver struct {
 	last   engine // of the last Solve
 }
 
-var errNoMatrix = errors.New("solver: Matrix must have either X or Source")
+var errNoMatrix = errors.New("solver: Matrix must have X")
 
 // Open returns a solver for a matrix. Close it to free its memory. X is not validated: see [sparse.CSR.Validate].
 func Open(m Matrix) (*Solver, error) {
 	switch {
-	case (m.X == nil) == (m.Source == nil):
+	case m.X == nil:
 		return nil, errNoMatrix
-	case m.Source != nil && m.Resident < 1:
-		return nil, fmt.Errorf("solver: Resident must be 1 or more, got %d", m.Resident)
-	case m.Source != nil && m.Inner < 1:
-		return nil, fmt.Errorf("solver: Inner must be 1 or more, got %d", m.Inner)
 	case m.Near != nil && len(m.Near) != m.X.Rows:
 		return nil, fmt.Errorf("solver: Near must have %d elements, one for each row, got %d", m.X.Rows, len(m.Near))
 	}
@@ -166,11 +147,11 @@ func Open(m Matrix) (*Solver, error) {
 	return &Solver{matrix: m}, nil
 }
 
-// Solve solves each of the problems and returns its statistics. They may differ in all but Mass, ColScale and UnitRows.
-// A matrix in memory takes up to 8 problems at once, a [Source] any number.
+// Solve solves each of the problems, up to 8 of them, and returns its statistics. They may differ in all but Mass,
+// ColScale and UnitRows.
 //
 // Errors are: options out of range, problems whose lengths do not fit the matrix, numbers that overflow, a cancelled
-// ctx, and an error of Source.
+// ctx, and temporary files that can't be written.
 func (s *Solver) Solve(ctx context.Context, problems []Problem, o Options) ([]Stats, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -183,30 +164,21 @@ func (s *Solver) Solve(ctx context.Context, problems []Problem, o Options) ([]St
 
 // chooseEngine makes last the engine for some problems.
 func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
-	n, v := 0, 0
-	switch source, x := s.matrix.Source, s.matrix.X; {
-	case source != nil:
-		n, v = source.Rows(), source.Cols()
-	case x != nil:
-		n, v = x.Rows, x.Cols
-	default: // the zero Solver
+	x := s.matrix.X
+	if x == nil { // the zero Solver
 		return errNoMatrix
 	}
-	if len(problems) == 0 || s.matrix.X != nil && len(problems) > kernels.GroupSize {
+	if len(problems) == 0 || len(problems) > kernels.GroupSize {
 		return fmt.Errorf("solver: the number of problems must be from 1 to %d, got %d",
 			kernels.GroupSize, len(problems))
 	}
-	if o.Tol < leastGroupTol && (s.matrix.Source != nil || len(problems) > 1) {
-		return fmt.Errorf("solver: tol must be %v or more for rows from a Source and for several problems at once, got %v",
-			leastGroupTol, o.Tol)
+	if o.Tol < leastGroupTol && len(problems) > 1 {
+		return fmt.Errorf("solver: tol must be %v or more for several problems at once, got %v", leastGroupTol, o.Tol)
 	}
 	for k := range problems {
 		p, first := &problems[k], &problems[0]
-		if err := p.check(n, v); err != nil {
+		if err := p.check(x.Rows, x.Cols); err != nil {
 			return err
-		}
-		if s.matrix.Source != nil && p.Offset != nil {
-			return errors.New("solver: rows from a Source take no Offset")
 		}
 		if p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) ||
 			unsafe.SliceData(p.ColScale) != unsafe.SliceData(first.ColScale) {
@@ -214,24 +186,22 @@ func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 		}
 	}
 	switch {
-	case s.matrix.Source != nil:
-		use(s, func() *stream { return newStream(s.matrix) })
-	case isForNewton(s.matrix.X, problems[0].UnitRows, o.Loss):
-		use(s, func() *newton { return newNewton(s.matrix.X) })
+	case isForNewton(x, problems[0].UnitRows, o.Loss):
+		return use(s, func() *newton { return newNewton(x) })
 	case len(problems) == 1:
-		use(s, func() *single { return newSingle(s.matrix.X, o.Threads) })
+		return use(s, func() *single { return newSingle(s.matrix, o.Threads) })
 	default:
-		use(s, func() *group { return newGroup(s.matrix.X, s.matrix.Near) })
+		return use(s, func() *group { return newGroup(s.matrix) })
 	}
-	return nil
 }
 
 // use makes last an engine of a kind, unless it is one.
-func use[E engine](s *Solver, open func() E) {
+func use[E engine](s *Solver, open func() E) error {
 	if _, is := s.last.(E); !is {
 		s.Close()
 		s.last = open()
 	}
+	return s.last.base().err
 }
 
 // Weights returns the weights of a problem of the last Solve, by its number there; none if there is no such problem.
@@ -265,7 +235,7 @@ func (s *Solver) Close() {
 	}
 }
 
-// engine solves problems in its own way: one, several side by side, or from a stream of rows.
+// engine solves problems in its own way: one, several side by side, or by Newton's method.
 type engine interface {
 	base() *common
 	begin()                                  // lays out the state before the first epoch
@@ -278,7 +248,10 @@ type engine interface {
 
 // common is what all engines have.
 type common struct {
+	matrix     Matrix
+	err        error    // of the tables in files
 	free       []func() // of memory
+	spare      []int32  // rows that are shuffled
 	problems   []Problem
 	opts       Options
 	random     xmath.SplitMix

@@ -13,20 +13,16 @@ type complement struct{ counted }
 // that is rare elsewhere is evidence for the class. There is no prior, as in scikit- Where a class stands against
 // another or against the rest, the margin is the difference of the two.
 func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
-	if err := t.checkNonNegative(ctx); err != nil {
+	if err := t.checkNonNegative(); err != nil {
 		return nil, err
 	}
 	all := make([]float64, len(t.x.Keys))
-	if err := t.sums(ctx, all, nil); err != nil {
-		return nil, err
-	}
+	t.sums(all, nil)
 	classes := t.outputClasses()
 	outputs := make([]output, len(classes))
 	err := par.Each(ctx, t.Threads, len(classes), func(_, i int) error {
 		inside, rest := make([]float64, len(all)), make([]float64, len(all))
-		if err := t.sums(ctx, inside, t.rowsOf(classes[i])); err != nil {
-			return err
-		}
+		t.sums(inside, t.rowsOf(classes[i]))
 		for j, sum := range all {
 			rest[j] = max(0, sum-inside[j]) // rounding may have left it below 0
 		}

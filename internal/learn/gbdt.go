@@ -20,9 +20,6 @@ func (boosted) link(_ *Params, task string) string { return counted{}.link(nil, 
 
 // fit trains on all documents, with HoldOut for as many rounds as were best on the documents held out.
 func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
-	if err := t.inMemory(); err != nil {
-		return nil, err
-	}
 	p, options := t.boostingProblem(), t.Trees
 	err := stage.Do(ctx, stage.Layout, func(context.Context) error {
 		return p.Lay(t.x.X, t.x.RowScale, t.x.IDF, options)

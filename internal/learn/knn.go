@@ -17,9 +17,6 @@ func (nearest) link(*Params, string) string { return "share" }
 
 // fit keeps the documents whose votes count anything.
 func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
-	if err := t.inMemory(); err != nil {
-		return nil, err
-	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -59,13 +59,8 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	groups := groupsInOrder(classes, size)
 	workers := make([]*oneAgainstRest, min(t.Threads, len(groups)))
 	switch {
-	case t.x.Disk != nil && size == 1:
-		return nil, fmt.Errorf("nbsvm: Options.Tol %v needs all rows in memory: raise Options.Memory or Options.Tol",
-			so.Tol)
-	case t.x.Disk != nil:
-		t.tellPlan(len(classes))
-		groups = groupsInOrder(classes, t.x.Plan.Group)
-		workers = workers[:1] // a Stream has threads itself
+	case t.x.Mapped: // and to be read in its order
+		t.tell(corpus.Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: t.x.Plan})
 	case size > 1 && len(classes) > 1:
 		t.near = t.byClass()
 	}
@@ -159,22 +154,3 @@ func (t *trainer) progress(classes int) func(solver.Epoch) {
 		})
 	}
 }
-
-// tellPlan reports the plan, once the rows are written and have been read.
-func (t *trainer) tellPlan(classes int) {
-	p, nnz := t.x.Plan, max(t.x.NNZ(), 1)
-	detail := fmt.Sprintf("%d MiB in memory: weights of %d features and alpha of %d documents, for %d of %d classes at a time; rows stay on disk, %d MiB, and are read once an epoch, %.1f %% of them at a time",
-		p.Bytes>>20, len(t.x.Keys), t.x.Rows(), p.Group, classes, t.x.Disk.Size>>20,
-		min(100*float64(p.Resident)/float64(nnz), 100))
-	if groups := (classes + p.Group - 1) / p.Group; groups > 1 {
-		detail += fmt.Sprintf("; %d groups of classes, one after the other", groups)
-	}
-	if took := t.x.Disk.Took(); took > 0 {
-		detail += fmt.Sprintf("; reading all rows took %.1f s", took.Seconds())
-	}
-	t.tell(corpus.Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: detail})
-}
-
-// diskVisits is how often rows are visited while they are in memory: more visits save more
-// passes, but the third and fourth little.
-const diskVisits = 2

@@ -23,19 +23,14 @@ type logRatio struct {
 
 // newLogRatio computes the ratio of a matrix's classes. Features that the model to update knows keep theirs.
 func (t *trainer) newLogRatio(ctx context.Context) (*logRatio, error) {
-	if err := t.checkNonNegative(ctx); err != nil {
+	if err := t.checkNonNegative(); err != nil {
 		return nil, err
 	}
-	total, err := t.totals(ctx)
-	if err != nil {
-		return nil, err
-	}
+	total := t.totals()
 	r := &logRatio{columns: make([]float32, len(total))}
 	if classes := t.outputClasses(); len(classes) == 1 {
 		c, all := classSums{sums: make([]float64, len(total)), others: total}, xmath.Sum(total)
-		if err := t.sums(ctx, c.sums, t.rowsOf(classes[0])); err != nil {
-			return nil, err
-		}
+		t.sums(c.sums, t.rowsOf(classes[0]))
 		for j, sum := range c.sums {
 			c.others[j] = max(0, c.others[j]-sum) // rounding may have left it below 0
 		}
@@ -86,8 +81,8 @@ func (r *logRatio) meanSquares(ctx context.Context, t *trainer, classes []int, t
 	}
 	var sum, squares float64 // of absent of each class
 	rooms := make([][]float64, t.Threads)
-	if t.x.Disk != nil {
-		rooms = rooms[:1] // memory is scarce, and rows are read by several threads in any case
+	if t.x.Mapped {
+		rooms = rooms[:1] // memory is scarce
 	}
 	spare := sync.Pool{New: func() any { return new(classSums) }}
 	err := par.Map(ctx, len(rooms), len(classes), func(w, k int) (*classSums, error) {
@@ -95,7 +90,8 @@ func (r *logRatio) meanSquares(ctx context.Context, t *trainer, classes []int, t
 			rooms[w] = make([]float64, n)
 		}
 		c := spare.Get().(*classSums)
-		return c, t.addClass(ctx, c, classes[k], rooms[w], total, all)
+		t.addClass(c, classes[k], rooms[w], total, all)
+		return c, ctx.Err()
 	}, func(c *classSums) error {
 		sum += c.absent
 		squares += float64(c.absent * c.absent)
@@ -128,31 +124,21 @@ type classSums struct {
 }
 
 // addClass adds up the features of a class's documents, in room for the sums of all columns, and computes their ratios.
-func (t *trainer) addClass(ctx context.Context, c *classSums, class int, room, total []float64, all float64) error {
+func (t *trainer) addClass(c *classSums, class int, room, total []float64, all float64) {
 	c.columns, c.sums, c.others = c.columns[:0], c.sums[:0], c.others[:0]
 	rows := t.rowsOf(class)
-	if err := t.sums(ctx, room, rows); err != nil {
-		return err
-	}
+	t.sums(room, rows)
 	add := func(j uint32) {
 		sum := room[j]
 		c.columns, c.sums = append(c.columns, j), append(c.sums, sum)
 		c.others = append(c.others, max(0, total[j]-sum)) // rounding may have left it below 0
 		room[j] = 0
 	}
-	if t.x.Disk == nil { // of thousands of classes, most have few columns
-		for it := rows.Iterator(); it.HasNext(); {
-			ids, _ := t.x.X.Row(int(it.Next()))
-			for _, j := range ids {
-				if room[j] > 0 {
-					add(j)
-				}
-			}
-		}
-	} else {
-		for j, sum := range room {
-			if sum > 0 {
-				add(uint32(j))
+	for it := rows.Iterator(); it.HasNext(); { // of thousands of classes, most have few columns
+		ids, _ := t.x.X.Row(int(it.Next()))
+		for _, j := range ids {
+			if room[j] > 0 {
+				add(j)
 			}
 		}
 	}
@@ -168,7 +154,6 @@ func (t *trainer) addClass(ctx context.Context, c *classSums, class int, room, t
 		}
 	}
 	t.quotients(c, all)
-	return nil
 }
 
 // quotients computes the log-count ratios of a class against the rest, given the sum of all columns over all documents.
@@ -186,13 +171,14 @@ func (t *trainer) quotients(c *classSums, all float64) {
 }
 
 // totals adds up the features of all documents, by column.
-func (t *trainer) totals(ctx context.Context) ([]float64, error) {
+func (t *trainer) totals() []float64 {
 	total := make([]float64, len(t.x.Keys))
 	if t.scale != nil || t.x.Valued() || t.x.IDF != nil {
-		return total, t.sums(ctx, total, nil)
+		t.sums(total, nil)
+		return total
 	}
-	for j, n := range t.x.Frequencies { // which spares a pass over rows on disk
+	for j, n := range t.x.Frequencies { // which spares a pass over the rows
 		total[j] = float64(n)
 	}
-	return total, nil
+	return total
 }

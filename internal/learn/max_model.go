@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"unsafe"
@@ -31,9 +30,6 @@ func Model(
 	whole = m
 	if m, err = rounded(m); err != nil || sizeOf(m) <= most {
 		return m, whole, f, err
-	}
-	if x.Disk != nil {
-		return nil, nil, nil, errors.New("nbsvm: Options.MaxModel trains again on fewer n-grams, which needs all documents in memory, and they exceed Options.Memory: raise it, or leave out Options.MaxModel")
 	}
 	m, f, err = fitSmall(ctx, ds, x, p, f.ByImportance(), m, most)
 	return m, whole, f, err

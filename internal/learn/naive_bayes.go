@@ -40,7 +40,7 @@ type logLikelihoods func(weights, sums []float64, documents float64) (bias float
 // the difference of two where a class stands against another or against the
 // rest, which is the log-odds of the posterior.
 func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]output, error) {
-	if err := t.checkNonNegative(ctx); err != nil {
+	if err := t.checkNonNegative(); err != nil {
 		return nil, err
 	}
 	mass := t.massOf(nil)
@@ -49,15 +49,9 @@ func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]outpu
 	outputs := make([]output, len(classes))
 	err := par.Each(ctx, t.Threads, len(classes), func(_, i int) error {
 		rows := t.rowsOf(classes[i])
-		out, err := t.likelihood(ctx, rows, mass, weigh)
-		if err != nil {
-			return err
-		}
+		out := t.likelihood(rows, mass, weigh)
 		if against {
-			rest, err := t.likelihood(ctx, roaring.Flip(rows, 0, uint64(t.x.Rows())), mass, weigh)
-			if err != nil {
-				return err
-			}
+			rest := t.likelihood(roaring.Flip(rows, 0, uint64(t.x.Rows())), mass, weigh)
 			out = subtract(out, rest, len(t.x.Keys))
 		}
 		outputs[i] = out
@@ -70,13 +64,9 @@ func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]outpu
 // likelihood returns the joint log-likelihood of the documents in rows, as a linear
 // function of features. Features that no such document has share one weight,
 // which goes into base.
-func (t *trainer) likelihood(
-	ctx context.Context, rows *roaring.Bitmap, mass float64, weigh logLikelihoods,
-) (output, error) {
+func (t *trainer) likelihood(rows *roaring.Bitmap, mass float64, weigh logLikelihoods) output {
 	sums := make([]float64, len(t.x.Keys))
-	if err := t.sums(ctx, sums, rows); err != nil {
-		return output{}, err
-	}
+	t.sums(sums, rows)
 	inside := t.massOf(rows)
 	weights := make([]float64, len(sums))
 	var out output
@@ -96,7 +86,7 @@ func (t *trainer) likelihood(
 			out.columns, out.values = append(out.columns, uint32(j)), append(out.values, float32(w-out.base))
 		}
 	}
-	return out, nil
+	return out
 }
 
 // subtract returns a − b for this many columns.

@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // Names names features of a model, about NamesLimit or as many as there are bytes left of MaxModel, and keeps the names
@@ -52,11 +51,8 @@ func nameFeatures(
 		wanted.add(keyOf(m, row), row)
 	}
 	var first map[uint64]int
-	var err error
 	if !ds.Named() {
-		if first, err = firstDocuments(ctx, x, wanted, p.Threads); err != nil {
-			return nil, err
-		}
+		first = firstDocuments(x, wanted, p.Threads)
 	}
 	texts, err := Spell(ctx, ds, func(key uint64) bool { _, ok := wanted.row(key); return ok }, first, p)
 	names := make([]model.Name, 0, len(texts))
@@ -163,7 +159,7 @@ func Spell(
 }
 
 // firstDocuments finds the first document, by key, of every column that is wanted and has one.
-func firstDocuments(ctx context.Context, x *matrix.Matrix, wanted *keyFilter, threads int) (map[uint64]int, error) {
+func firstDocuments(x *matrix.Matrix, wanted *keyFilter, threads int) map[uint64]int {
 	left, missing := make([]bool, len(x.Keys)), 0 // columns that were not found
 	for j, key := range x.Keys {
 		if _, ok := wanted.row(key); ok && x.Frequencies[j] > 0 {
@@ -172,38 +168,35 @@ func firstDocuments(ctx context.Context, x *matrix.Matrix, wanted *keyFilter, th
 		}
 	}
 	first := make(map[uint64]int, missing)
+	if missing == 0 {
+		return first
+	}
 	const least = 1 << 11 // rows for a thread
-	return first, x.Each(ctx, func(begin int, rows *sparse.CSR) error {
-		if missing == len(first) {
-			return nil
+	parts := max(min(threads, x.Rows()/least), 1)
+	found := make([]map[uint32]int, parts)
+	par.Do(parts, func(part int) {
+		mine := left
+		if parts > 1 { // none knows what others find before
+			mine = slices.Clone(left)
 		}
-		parts := max(min(threads, rows.Rows/least), 1)
-		found := make([]map[uint32]int, parts)
-		par.Do(parts, func(part int) {
-			mine := left
-			if parts > 1 { // none knows what others find before
-				mine = slices.Clone(left)
-			}
-			found[part] = map[uint32]int{}
-			for i := rows.Rows * part / parts; i < rows.Rows*(part+1)/parts; i++ {
-				columns, _ := rows.Row(i)
-				for _, j := range columns {
-					if mine[j] {
-						mine[j], found[part][j] = false, begin+i
-					}
+		found[part] = map[uint32]int{}
+		for i := x.Rows() * part / parts; i < x.Rows()*(part+1)/parts; i++ {
+			columns, _ := x.X.Row(i)
+			for _, j := range columns {
+				if mine[j] {
+					mine[j], found[part][j] = false, i
 				}
 			}
-		})
-		for _, some := range found {
-			for j, document := range some {
-				if _, earlier := first[x.Keys[j]]; !earlier {
-					first[x.Keys[j]] = document
-				}
-				left[j] = false
-			}
 		}
-		return ctx.Err()
 	})
+	for _, some := range found {
+		for j, document := range some {
+			if _, earlier := first[x.Keys[j]]; !earlier {
+				first[x.Keys[j]] = document
+			}
+		}
+	}
+	return first
 }
 
 // withNames adds to the names that a model has from its documents those that it has from the model to update.

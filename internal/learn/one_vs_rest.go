@@ -42,7 +42,7 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 		problems[k] = c.problem(class, &c.classes[k])
 		problems[k].Start = c.duals.of(c.outputOf(class))
 	}
-	if c.x.Disk != nil { // room is scarce, and sums are soon made again
+	if c.x.Mapped { // room is scarce, and sums are soon made again
 		debug.FreeOSMemory()
 	}
 	start := time.Now()
@@ -84,10 +84,7 @@ func (c *oneAgainstRest) solve(
 	ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output,
 ) error {
 	if c.solver == nil {
-		m := solver.Matrix{X: c.x.X, Near: c.near}
-		if c.x.Disk != nil {
-			m = solver.Matrix{Source: c.x.Disk, Resident: c.x.Plan.Resident, Inner: diskVisits}
-		}
+		m := solver.Matrix{X: c.x.X, Near: c.near, Mapped: c.x.Mapped, Temp: c.x.Temp}
 		var err error
 		if c.solver, err = solver.Open(m); err != nil {
 			return err

@@ -28,9 +28,6 @@ func (onlineModel) pathScale(*Params) (scale, temperature float64) {
 
 // fit trains on all documents, with HoldOut for as many epochs as were best on the documents held out.
 func (l onlineModel) fit(ctx context.Context, t *trainer) ([]output, error) {
-	if err := t.inMemory(); err != nil {
-		return nil, err
-	}
 	rows, epochs := roaring.New(), t.Solver.MaxEpochs
 	rows.AddRange(0, uint64(t.x.Rows()))
 	var judge func(outputs []output) (float64, error)

@@ -7,7 +7,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 type rocchio struct{}
@@ -20,23 +19,15 @@ func (rocchio) pathScale(*Params) (scale, temperature float64) { return 0.01, 0 
 // against another or against the rest, the margin is the difference of the two.
 func (rocchio) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if t.Normalize {
-		if err := t.unitRows(ctx); err != nil {
-			return nil, err
-		}
+		t.unitRows()
 	}
 	classes := t.outputClasses()
 	outputs := make([]output, len(classes))
 	err := par.Each(ctx, t.Threads, len(classes), func(_, i int) error {
 		inside := t.rowsOf(classes[i])
-		centroid, bias, err := t.centroid(ctx, inside)
-		if err != nil {
-			return err
-		}
+		centroid, bias := t.centroid(inside)
 		if t.opposed() {
-			other, otherBias, err := t.centroid(ctx, roaring.Flip(inside, 0, uint64(t.x.Rows())))
-			if err != nil {
-				return err
-			}
+			other, otherBias := t.centroid(roaring.Flip(inside, 0, uint64(t.x.Rows())))
 			bias -= otherBias
 			for j, c := range other {
 				centroid[j] -= c
@@ -55,40 +46,33 @@ func (rocchio) fit(ctx context.Context, t *trainer) ([]output, error) {
 }
 
 // unitRows makes rows of unit length what is added up.
-func (t *trainer) unitRows(ctx context.Context) error {
-	t.scale = make([]float64, 0, t.x.Rows())
-	err := t.x.Each(ctx, func(_ int, x *sparse.CSR) error {
-		t.scale = append(t.scale, x.InverseNorms(t.x.IDF)...)
-		return nil
-	})
+func (t *trainer) unitRows() {
+	t.scale = t.x.X.InverseNorms(t.x.IDF)
 	for i, mass := range t.mass {
 		t.scale[i] *= mass
 	}
-	return err
 }
 
 // centroid returns the mean of some documents, 0 where there are none, as weights, and its bias.
-func (t *trainer) centroid(ctx context.Context, rows *roaring.Bitmap) (weights []float64, bias float64, err error) {
+func (t *trainer) centroid(rows *roaring.Bitmap) (weights []float64, bias float64) {
 	weights = make([]float64, len(t.x.Keys))
 	mass := t.massOf(rows)
 	if mass == 0 {
-		return weights, 0, nil
+		return weights, 0
 	}
-	if err := t.sums(ctx, weights, rows); err != nil {
-		return nil, 0, err
-	}
+	t.sums(weights, rows)
 	var square float64
 	for j := range weights {
 		weights[j] /= mass
 		square += float64(weights[j] * weights[j])
 	}
 	if !t.Normalize {
-		return weights, -square / 2, nil
+		return weights, -square / 2
 	}
 	if length := math.Sqrt(square); length > 0 {
 		for j := range weights {
 			weights[j] /= length
 		}
 	}
-	return weights, 0, nil
+	return weights, 0
 }

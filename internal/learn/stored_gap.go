@@ -11,9 +11,9 @@ import (
 // StoredGap returns the relative duality gap of a model's weights as its file has them: interpolated, rounded, or
 // dropped. The primal objective is that of these weights, the dual objective the solver's, both of the class whose gap
 // was the largest when the solver stopped: those of all 20 classes of 20 Newsgroups took a third of the command's CPU
-// time. It returns nil where no solver was used, for trees, and for rows on disk.
+// time. It returns nil where no solver was used and for trees.
 func (f *Fitted) StoredGap(ctx context.Context, m *model.Model) (*float64, error) {
-	if Losses(f.Learner) == nil || f.tree != nil || f.x.Disk != nil {
+	if Losses(f.Learner) == nil || f.tree != nil {
 		return nil, nil
 	}
 	t := newTrainer(f.ds, f.x, f.Params, nil)

@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/solver"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // Fitted is a trained model in terms of its matrix's columns.
@@ -229,57 +228,27 @@ func (t *trainer) outputOf(class int) int {
 }
 
 // sums adds up the features of the rows, or of all if rows is nil.
-func (t *trainer) sums(ctx context.Context, dst []float64, rows *roaring.Bitmap) error {
-	err := t.x.Each(ctx, func(first int, x *sparse.CSR) error {
-		if t.x.Disk == nil {
-			x.AddColumnSums(dst, rows, t.scale)
-			return nil
-		}
-		scale := t.scale
-		if scale != nil {
-			scale = scale[first : first+x.Rows]
-		}
-		x.AddColumnSums(dst, within(rows, first, x.Rows), scale)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
+func (t *trainer) sums(dst []float64, rows *roaring.Bitmap) {
+	t.x.X.AddColumnSums(dst, rows, t.scale)
 	for j, idf := range t.x.IDF {
 		dst[j] *= float64(idf)
 	}
-	return nil
-}
-
-// within returns the members of a set among n numbers from first on, less first; nil of nil.
-func within(set *roaring.Bitmap, first, n int) *roaring.Bitmap {
-	if set == nil {
-		return nil
-	}
-	some := roaring.New()
-	it := set.Iterator()
-	for it.AdvanceIfNeeded(uint32(first)); it.HasNext() && int(it.PeekNext()) < first+n; {
-		some.Add(it.Next() - uint32(first))
-	}
-	return some
 }
 
 // checkNonNegative refuses negative features, for which log-counts are undefined.
-func (t *trainer) checkNonNegative(ctx context.Context) error {
+func (t *trainer) checkNonNegative() error {
 	if !t.x.Valued() {
 		return nil
 	}
-	return t.x.Each(ctx, func(first int, x *sparse.CSR) error {
-		for i := range x.Rows {
-			ids, values := x.Row(i)
-			for k, v := range values {
-				if v < 0 {
-					return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which cannot be negative: use Options.Kind svm or logistic", t.x.Keys[ids[k]], v, first+i+1, t.Kind)
-				}
+	for i := range t.x.Rows() {
+		ids, values := t.x.X.Row(i)
+		for k, v := range values {
+			if v < 0 {
+				return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which cannot be negative: use Options.Kind svm or logistic", t.x.Keys[ids[k]], v, i+1, t.Kind)
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // finished reports that some of the classes are done.
@@ -298,12 +267,4 @@ func (t *trainer) tell(p corpus.Progress) {
 	if t.Progress != nil {
 		t.Progress(p)
 	}
-}
-
-// inMemory refuses rows on disk for models that need all of them at a time.
-func (t *trainer) inMemory() error {
-	if t.x.Disk == nil {
-		return nil
-	}
-	return fmt.Errorf("nbsvm: model %s needs all documents in memory, and they exceed Options.Memory: raise it, or use nbsvm, svm or logistic", t.Kind)
 }

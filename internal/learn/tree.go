@@ -2,7 +2,6 @@ package learn
 
 import (
 	"context"
-	"errors"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -29,9 +28,6 @@ const severalScale = 0.25
 
 // growTree grows a tree over the classes of a dataset.
 func growTree(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Params) (*hierarchy, error) {
-	if x.Disk != nil {
-		return nil, errors.New("nbsvm: Options.Tree needs all documents in memory, and they exceed Options.Memory: raise it, or leave out Options.Tree")
-	}
 	t := newTrainer(ds, x, p, nil)
 	sets := make([]*roaring.Bitmap, len(ds.Classes.Labels))
 	for k := range sets {

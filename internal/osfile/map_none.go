@@ -12,6 +12,4 @@ func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported 
 
 func unmapFile([]byte) error { return nil }
 
-func willNeed([]byte) {}
-
 func dontNeed([]byte) {}

@@ -14,5 +14,4 @@ func mapFile(f *os.File, size int) ([]byte, error) {
 
 func unmapFile(data []byte) error { return unix.Munmap(data) }
 
-func willNeed(pages []byte) { _ = unix.Madvise(pages, unix.MADV_WILLNEED) } // advice
 func dontNeed(pages []byte) { _ = unix.Madvise(pages, unix.MADV_DONTNEED) }

@@ -28,5 +28,4 @@ func unmapFile(data []byte) error {
 		windows.UnmapViewOfFile(uintptr(unsafe.Pointer(unsafe.SliceData(data)))))
 }
 
-func willNeed([]byte) {}
 func dontNeed([]byte) {}

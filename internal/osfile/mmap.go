@@ -70,14 +70,6 @@ func (m *Mapping) Bytes() []byte { return m.data }
 // Path returns the name that the file was opened under.
 func (m *Mapping) Path() string { return m.path }
 
-// WillNeed asks the system to read a part of the file ahead.
-func (m *Mapping) WillNeed(offset, length int) {
-	if m.unmap != nil {
-		lo := offset &^ (os.Getpagesize() - 1)
-		willNeed(m.data[lo : offset+length])
-	}
-}
-
 // around is how much is mapped around a page that is touched, where it is in the page cache.
 const around = 64 << 10
 

@@ -1,11 +1,10 @@
 // Package matrix lays out what the solver sees: rows of a dataset's documents, with those of its columns whose features
 // are in enough documents. Columns come by falling document frequency, so that the frequent ones share cache lines.
-// Rows are in memory or, where they don't fit, on disk.
+// Where they don't fit into memory, rows are mapped from temporary files.
 package matrix
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
-	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -31,28 +29,27 @@ type Options struct {
 	IDF          bool    // times log((1+n)/(1+df)) + 1
 	Prenormalize bool    // scale a document's features to unit length
 
-	// Memory is how many bytes training may take, 0 for as many as it does. Where rows don't fit,
-	// they are left on disk, in Temp.
+	// Memory is how many bytes training may take, 0 for as many as it does. Where rows don't fit, they are mapped from
+	// files in the folder Temp.
 	Memory  int64
 	Temp    string
 	Threads int
-	// OnDisk leaves rows on disk even if there is memory for them, to test and to measure that.
-	OnDisk bool
+	// Mapped has rows mapped even if there is memory for them, to test and to measure that.
+	Mapped bool
 
 	Known *Known // nil, or features that have columns anyway
 
-	// For the memory plan: how many outputs the solver trains with which loss; 0 for none.
-	Outputs int
-	Loss    solver.Loss
+	Outputs int // that the solver trains, for the memory plan; 0 for none
 }
 
 // Matrix is the rows of some documents of a dataset, in ascending order.
 type Matrix struct {
 	Documents *roaring.Bitmap
-	X         *sparse.CSR // nil where rows are on disk
-	Disk      *DiskRows   // nil where rows are in memory
-	Plan      Plan        // for rows on disk
-	Keys      []uint64    // of every column
+	X         *sparse.CSR
+	Mapped    bool     // the arrays of X are mapped from files, and may be larger than memory
+	Temp      string   // folder of these
+	Plan      string   // what is in memory and what is mapped
+	Keys      []uint64 // of every column
 	// Frequencies are in how many documents each column is.
 	Frequencies []uint32
 	IDF         []float32 // of every column; nil without
@@ -82,15 +79,13 @@ func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o 
 		err = fmt.Errorf("nbsvm: no features are left in %d documents of %s: every n-gram is filtered out (Options.MinDF %d, Options.MaxDF %v) or the texts are empty; Options.MinDF 1 keeps n-grams of a single document", documents.GetCardinality(), ds.From(), o.MinDF, o.MaxDF)
 	}
 	if err == nil && o.Prenormalize {
-		err = m.Each(ctx, func(_ int, x *sparse.CSR) error {
-			m.RowScale = append(m.RowScale, InverseNorms(x, m.IDF, o.Threads)...)
-			return nil
-		})
+		m.RowScale = InverseNorms(m.X, m.IDF, o.Threads)
 	}
 	if err != nil {
-		return nil, errors.Join(err, m.Close())
+		m.Close()
+		return nil, err
 	}
-	m.Stats.NonZeros = m.NNZ()
+	m.Stats.NonZeros = m.X.NNZ()
 	return m, nil
 }
 
@@ -130,40 +125,15 @@ func (o *Options) DocumentFrequencies(documents int) (least, most uint32) {
 }
 
 // Close gives the rows up. It may be called again.
-func (m *Matrix) Close() (err error) {
-	if m.Disk != nil {
-		err = m.Disk.Close()
-	}
+func (m *Matrix) Close() {
 	for _, free := range m.free {
 		free()
 	}
-	m.free, m.X, m.Disk = nil, nil, nil
-	return err
-}
-
-// Each visits all rows: those from first on, in x.
-func (m *Matrix) Each(ctx context.Context, visit func(first int, x *sparse.CSR) error) error {
-	if m.Disk != nil {
-		return m.Disk.each(ctx, m.threads, visit)
-	}
-	return visit(0, m.X)
+	m.free, m.X = nil, nil
 }
 
 // Rows returns the number of rows.
-func (m *Matrix) Rows() int {
-	if m.Disk != nil {
-		return m.Disk.Rows()
-	}
-	return m.X.Rows
-}
-
-// NNZ returns the number of entries.
-func (m *Matrix) NNZ() int64 {
-	if m.Disk != nil {
-		return int64(m.Disk.Totals().Entries)
-	}
-	return m.X.NNZ()
-}
+func (m *Matrix) Rows() int { return m.X.Rows }
 
 // Valued reports whether entries have values, and not all 1.
 func (m *Matrix) Valued() bool { return m.valued }

@@ -73,7 +73,7 @@ func TestOnly(t *testing.T) {
 				t.Fatalf("row %d has %v, want %v", i, got, want)
 			}
 		}
-		if want := some.X.InverseNorms(some.IDF); !slices.Equal(some.RowScale, want) || some.NNZ() != some.Stats.NonZeros {
+		if want := some.X.InverseNorms(some.IDF); !slices.Equal(some.RowScale, want) || some.X.NNZ() != some.Stats.NonZeros {
 			t.Fatalf("scales %v, want %v; %d non-zeros", some.RowScale, want, some.Stats.NonZeros)
 		}
 	})

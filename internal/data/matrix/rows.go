@@ -2,19 +2,21 @@ package matrix
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm/internal/mem"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// inMemory makes the rows of the matrix. Those of a dataset in memory are shared with it where they are the same;
+// layRows makes the rows of the matrix. Those of a dataset in memory are shared with it where they are the same;
 // others are copied, block by block.
-func (s *selection) inMemory(ctx context.Context) error {
+func (s *selection) layRows(ctx context.Context) error {
 	m := s.m
-	if whole := s.ds.InMemory(); whole != nil && s.whole() {
+	if whole := s.ds.InMemory(); whole != nil && s.whole() && !m.Mapped {
 		x := *whole
 		m.X = &x
 		if !m.valued {
@@ -30,17 +32,24 @@ func (s *selection) inMemory(ctx context.Context) error {
 	for _, n := range m.Frequencies {
 		entries += int(n)
 	}
-	x := &sparse.CSR{Cols: len(m.Keys), Indptr: make([]int64, 1, m.Documents.GetCardinality()+1), Shared: s.shared()}
-	indices, free := mem.MakeHuge[uint32](entries)
-	m.free = append(m.free, free)
+	ends, err := table[int64](s, int(m.Documents.GetCardinality())+1)
+	if err != nil {
+		return err
+	}
+	x := &sparse.CSR{Cols: len(m.Keys), Indptr: ends[:1], Shared: s.shared()}
+	indices, err := table[uint32](s, entries)
+	if err != nil {
+		return err
+	}
 	var values []float32
 	if m.valued {
-		values, free = mem.MakeHuge[float32](entries)
-		m.free = append(m.free, free)
+		if values, err = table[float32](s, entries); err != nil {
+			return err
+		}
 	}
 	single := make([]bool, len(m.Keys)-x.Shared) // columns of one document that it was found for
 	singles := 0
-	err := s.eachBlock(ctx, func(some *sparse.CSR) error {
+	err = s.eachBlock(ctx, func(some *sparse.CSR) error {
 		at := x.NNZ()
 		if some.NNZ() > int64(entries)-at {
 			return s.damaged()
@@ -135,4 +144,18 @@ func (s *selection) keep(block int, x *sparse.CSR) {
 	if x.Values != nil {
 		x.Values = x.Values[:at]
 	}
+}
+
+// table makes n zeros that last as long as the matrix, in a temporary file if it is mapped.
+func table[T any](s *selection, n int) (t []T, err error) {
+	var free func()
+	if s.m.Mapped {
+		if t, free, err = osfile.MakeTable[T](n, s.o.Temp); err != nil {
+			return nil, fmt.Errorf("nbsvm: cannot write rows to a temporary file: %w", err)
+		}
+	} else {
+		t, free = mem.MakeHuge[T](n)
+	}
+	s.m.free = append(s.m.free, free)
+	return t, nil
 }

@@ -31,26 +31,16 @@ func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options) err
 	if err := s.choose(ctx); err != nil || len(m.Keys) == 0 {
 		return err
 	}
-	shape := s.shape()
-	var err error
-	if o.OnDisk || o.Memory > 0 && shape.InMemory() > o.Memory {
-		if m.Plan, err = shape.OnDisk(o.Memory); err != nil {
-			return err
-		}
-		m.Disk, err = newDiskRows(ctx, s)
-	} else {
-		err = s.inMemory(ctx)
+	if err := s.plan(); err != nil {
+		return err
 	}
-	if err != nil {
+	if err := s.layRows(ctx); err != nil {
 		return err
 	}
 	if o.IDF && !ds.Ready() {
 		m.inverseDocumentFrequency()
 	}
 	if o.Known != nil {
-		if m.Disk != nil {
-			return errors.New("nbsvm: updating a model needs all documents in memory, and they exceed Options.Memory: raise it")
-		}
 		return m.addKnown(o.Known)
 	}
 	return nil

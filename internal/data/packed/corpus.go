@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
@@ -101,28 +100,10 @@ func (c *Corpus) BlockRange(i int) (first, end, entries uint64) {
 // wrong with the block and where, or that the file was changed meanwhile.
 func (c *Corpus) Block(i int, m *sparse.CSR) error {
 	m.Reset(int(c.totals.Columns))
-	return c.Append(i, m)
-}
-
-// Append decodes the rows of a block and adds them to m behind those that it has.
-func (c *Corpus) Append(i int, m *sparse.CSR) error {
-	m.Cols, m.Shared = int(c.totals.Columns), 0
 	return c.guard(func() error {
 		b := &c.blocks[i]
 		return c.decode(i, c.mapping.Bytes()[b.Offset:b.Offset+b.Length], m)
 	})
-}
-
-// AppendFrom is like Append for a block that is read from the open file into room, which is made larger if need be and
-// returned. Where blocks are read again and again, that is cheaper than to enter their pages each time.
-func (c *Corpus) AppendFrom(file io.ReaderAt, room []byte, i int, m *sparse.CSR) ([]byte, error) {
-	m.Cols, m.Shared = int(c.totals.Columns), 0
-	offset, length := c.part(i)
-	room = slices.Grow(room[:0], length)[:length]
-	if _, err := file.ReadAt(room, int64(offset)); err != nil {
-		return room, fmt.Errorf("packed: %s, block %d of %d bytes at %d: %w", c.Path, i, length, offset, err)
-	}
-	return room, c.guard(func() error { return c.decode(i, room, m) })
 }
 
 func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
@@ -151,16 +132,9 @@ func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
 	return nil
 }
 
-// Ahead asks for a block to be read from the disk, as it will be decoded soon.
-func (c *Corpus) Ahead(i int) { c.mapping.WillNeed(c.part(i)) }
-
 // Release gives up the memory of a block, which stays in the system's page cache while
 // there is room. It can be decoded again.
-func (c *Corpus) Release(i int) { c.mapping.DontNeed(c.part(i)) }
-
-func (c *Corpus) part(i int) (offset, length int) {
-	return int(c.blocks[i].Offset), int(c.blocks[i].Length)
-}
+func (c *Corpus) Release(i int) { c.mapping.DontNeed(int(c.blocks[i].Offset), int(c.blocks[i].Length)) }
 
 // Verify decodes every block and name, compares the number of documents that have each column
 // with the frequency that the file tells, and makes sure that no two columns have the same key.

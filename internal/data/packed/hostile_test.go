@@ -165,7 +165,7 @@ func TestLargeBlock(t *testing.T) {
 	var b bytes.Buffer
 	w, err := NewWriter(&b, Binary)
 	must.OK(t, err)
-	w.MaxEntries = 1 << 30
+	w.maxEntries = 1 << 30
 	encoded := NewEncoded()
 	for range 5 {
 		encoded.Append(Binary, row, nil)

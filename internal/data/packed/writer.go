@@ -30,9 +30,6 @@ type block struct {
 
 // Writer writes a packed corpus.
 type Writer struct {
-	// MaxEntries is how many entries end a block: BlockEntries, unless it is set to less before the
-	// first row.
-	MaxEntries int
 	// Names are the columns' names, to be set before Finish; nil for none.
 	Names *Names
 
@@ -40,6 +37,8 @@ type Writer struct {
 	docs   uint64
 	blocks []block
 	open   block // the last, which further rows may be added to
+
+	maxEntries int // entries that end a block: BlockEntries, but for tests
 }
 
 // output counts the bytes that are written, and adds up the checksum of a block or section.
@@ -58,7 +57,7 @@ func (o *output) Write(b []byte) (int, error) {
 
 // NewWriter begins a corpus whose rows have values of a kind.
 func NewWriter(w io.Writer, kind Values) (*Writer, error) {
-	pw := &Writer{MaxEntries: BlockEntries, out: output{w: w}}
+	pw := &Writer{maxEntries: BlockEntries, out: output{w: w}}
 	_, err := pw.out.Write(encodeHeader(kind))
 	pw.beginBlock()
 	return pw, err
@@ -74,7 +73,7 @@ func (w *Writer) Append(rows *Encoded) error {
 		w.open.Entries += uint64(rows.Entries[i])
 		w.docs++
 		end = e
-		if w.open.Rows >= blockRows || w.open.Entries >= uint64(w.MaxEntries) {
+		if w.open.Rows >= blockRows || w.open.Entries >= uint64(w.maxEntries) {
 			if _, err := w.out.Write(rows.Bytes[from:end]); err != nil {
 				return err
 			}

@@ -97,6 +97,15 @@ func TestOptimum(t *testing.T) {
 							t.Errorf("problem %d: D(alpha) is %.15g, Stats say %.15g", k, dual, r.Dual)
 						}
 					}
+					if name == "newton" {
+						again := problemsOf(trials)
+						for k := range again {
+							again[k].Start = of.alpha(k, nil)
+						}
+						if stats, err := run(t.Context(), of.engine, again, o); err != nil || stats[0].Epochs > 2 {
+							t.Errorf("%d epochs from the solution, %v", stats[0].Epochs, err)
+						}
+					}
 				}
 			})
 		}

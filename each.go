@@ -60,7 +60,6 @@ type scored struct {
 	chunk  *corpus.Chunk
 	path   string
 	header []byte // of the file, if nothing else
-	begins bool   // the file, in the shard
 	stats  ScoreStats
 	out    []byte
 	also   [][]byte // of further outputs
@@ -144,7 +143,7 @@ func (c *Classifier) each(
 			s = &scored{also: make([][]byte, len(o.Also))}
 		}
 		s.chunk, s.path, s.docs = chunk, chunk.Path(), chunk.Append(s.docs)
-		s.header, s.begins = chunk.Header()
+		s.header = chunk.Header()
 		return s, stage.Do(ctx, stage.Score, func(ctx context.Context) error {
 			return c.c.Guard(func() error {
 				return s.predict(ctx, scorers[w], c.TakesFeatures(), o.OnlyBest, visit)
@@ -243,15 +242,13 @@ type header struct {
 	path  string // whose it is
 }
 
-// of returns what to write for a file's header: the header for the first file, unless another shard writes it, and
-// nothing for the files after it, whose headers must be the same.
+// of returns what to write for a file's header: the header for the first file, and nothing for the files after it, whose
+// headers must be the same.
 func (h *header) of(s *scored) ([]byte, error) {
 	switch {
 	case h.path == "":
 		h.first, h.path = s.header, s.path
-		if s.begins {
-			return s.header, nil
-		}
+		return s.header, nil
 	case !bytes.Equal(bytes.TrimRight(s.header, "\r\n"), bytes.TrimRight(h.first, "\r\n")):
 		return nil, fmt.Errorf("nbsvm: the header of %s differs from that of %s, so their records can't share one: score the files one by one", s.path, h.path)
 	}

@@ -24,7 +24,7 @@ type Document struct {
 	Record []byte
 	// EOL is the line terminator of the record: LF, CR LF, or nothing at the end of the last file.
 	EOL string
-	// Line is the line or row of the file where the record begins, from 1; 0 if it is unknown, see Input.Shard.
+	// Line is the line or row of the file where the record begins, from 1; 0 if it is unknown.
 	Line int64
 	// Offset is where the record begins, in bytes of the decompressed file.
 	Offset int64
@@ -56,9 +56,9 @@ type records interface {
 	release()
 }
 
-// Header returns the header of the file with its line terminator, and whether the file begins in the shard that is
-// read. Only the chunks that Input.Headers asks for have a header; they hold no records.
-func (c *Chunk) Header() (header []byte, begins bool) { return c.header, !c.file.outside }
+// Header returns the header of the file with its line terminator. Only the chunks that Input.Headers asks for have a
+// header; they hold no records.
+func (c *Chunk) Header() []byte { return c.header }
 
 // Path returns the path of the file, or "standard input".
 func (c *Chunk) Path() string { return c.file.path }

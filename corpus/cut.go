@@ -27,13 +27,12 @@ const (
 // whose bytes are not overwritten before the piece is released.
 type cutter struct {
 	src    io.Reader
-	stream bool  // hand records on as they come
-	plain  bool  // src is a file as it is
-	block  int   // chunks' usual size
-	limit  int   // most records of a chunk
-	max    int   // longest record
-	hi     int64 // records that begin here or further on are another shard's; 0 for no such place
-	quoted bool  // records may hold line breaks in quotes
+	stream bool // hand records on as they come
+	plain  bool // src is a file as it is
+	block  int  // chunks' usual size
+	limit  int  // most records of a chunk
+	max    int  // longest record
+	quoted bool // records may hold line breaks in quotes
 
 	delimiter byte // of fields that may be in quotes
 
@@ -57,9 +56,6 @@ func (c *cutter) next() (*piece, error) {
 	for {
 		if c.skip && !c.skipLine() {
 			return nil, c.end
-		}
-		if c.hi > 0 && c.offset >= c.hi {
-			return nil, io.EOF
 		}
 		c.findRecords()
 		switch pending := len(c.buf) - c.start; {
@@ -121,11 +117,6 @@ func (c *cutter) findRecords() {
 // too many.
 func (c *cutter) emit(end int) *piece {
 	data := c.buf[c.start:end:end]
-	if last := c.hi - 1 - c.offset; c.hi > 0 && last < int64(len(data)) {
-		if i := bytes.IndexByte(data[last:], '\n'); i >= 0 {
-			data = data[:last+int64(i)+1]
-		}
-	}
 	p := &piece{data: data, records: c.records, line: c.line, offset: c.offset, memory: c.memory}
 	p.memory.share()
 	lines := 0

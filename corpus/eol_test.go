@@ -42,7 +42,7 @@ func TestRecordsAreTheFile(t *testing.T) {
 		must.OK(t, err)
 		var got bytes.Buffer
 		for chunk, err := r.Next(); err == nil; chunk, err = r.Next() {
-			header, _ := chunk.Header()
+			header := chunk.Header()
 			got.Write(header)
 			documents := chunk.Append(nil)
 			if header != nil && len(documents) > 0 {

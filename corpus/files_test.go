@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -90,30 +89,6 @@ func withoutPath(documents []Document) []doc {
 		if record, ok := errors.AsType[*RecordError](documents[i].Err); ok {
 			all[i].Err = record.Err.Error()
 		}
-	}
-	return all
-}
-
-// TestFilesShard: shards of files elsewhere together have what the whole has.
-func TestFilesShard(t *testing.T) {
-	files := fstest.MapFS{"a.tsv": {Data: []byte(lines(300))}, "b.tsv": {Data: []byte(lines(200))}, "c.tsv": {Data: []byte(lines(100))}}
-	paths := []string{"a.tsv", "b.tsv", "c.tsv"}
-	whole, err := readWith(paths, nil, Input{Files: files}, 1<<10, 100)
-	must.OK(t, err)
-	var parts []byte
-	for k := range 3 {
-		part, err := readWith(paths, nil, Input{Files: files, Shard: Shard{Number: k + 1, Of: 3}}, 1<<10, 100)
-		must.OK(t, err)
-		parts = append(parts, joined(part)...)
-	}
-	if !bytes.Equal(parts, joined(whole)) {
-		t.Error("the shards' records are not those of the whole")
-	}
-}
-
-func joined(documents []Document) (all []byte) {
-	for _, d := range documents {
-		all = append(append(all, d.Record...), '\n')
 	}
 	return all
 }

@@ -79,9 +79,6 @@ type Input struct {
 	// ChunkRecords is how many records a chunk of a text file holds at most; 0 for 8,192.
 	ChunkRecords int
 
-	// Shard selects a part of the input. Records of a file that it enters in the middle have no line numbers.
-	Shard Shard
-
 	// Documents, if not nil, are read instead of files: from memory, a database, a queue. Their Labels, Text, ID and
 	// Weight count; a Weight of 0 stands for 1. Texts are plain, unless Format is SVMLight. Texts and labels are
 	// copied, so that their memory may be used again after the yield. An error ends the reading. Training ranges over
@@ -143,8 +140,6 @@ func (in Input) Validate() error {
 	switch format := in.Format.find(); {
 	case in.Format.validate() != nil:
 		return in.Format.validate()
-	case in.Shard.validate() != nil:
-		return in.Shard.validate()
 	case in.Like != Reading{} && in.Like.Validate() != nil:
 		return in.Like.Validate()
 	case format != nil && format.noLabels && !in.Unlabelled:

@@ -12,7 +12,7 @@ import (
 // memoryName is what documents in memory are called where files have a path.
 const memoryName = "documents in memory"
 
-var errMemoryAndFiles = errors.New("corpus: Documents cannot be combined with Paths or Shard: leave these out")
+var errMemoryAndFiles = errors.New("corpus: Documents cannot be combined with Paths: leave these out")
 
 // memory reads documents that are in memory, as the contents of the only file.
 type memory struct {

@@ -21,13 +21,10 @@ type file struct {
 	columns *columns // nil if records are not taken apart by column
 	header  []byte   // with its terminator; nil if there is none
 	last    bool     // no other follows
-	outside bool     // it begins outside of the shard
-	// lineless files were entered in the middle.
-	lineless bool
-	liked    bool // it is read as Input.Like says
-	o        *Input
-	keeps    []string   // the options'
-	arenas   *sync.Pool // the reader's
+	liked   bool     // it is read as Input.Like says
+	o       *Input
+	keeps   []string   // the options'
+	arenas  *sync.Pool // the reader's
 }
 
 // openFile opens a file, finds its format and reads its header.
@@ -56,13 +53,7 @@ func (r *Reader) openFile(path string) (err error) {
 	if r.contents, err = r.file.format.open(r, p); err != nil {
 		return err
 	}
-	if err := r.joins(r.file); err != nil {
-		return err
-	}
-	if r.share == nil {
-		return nil
-	}
-	return r.enter()
+	return r.joins(r.file)
 }
 
 // bom is the UTF-8 byte order mark.
@@ -128,11 +119,10 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	return p, nil
 }
 
-// joins refuses a file whose records can't stand in one output with those before. Shards don't know what others begin
-// with, so that none of them is asked.
+// joins refuses a file whose records can't stand in one output with those before.
 func (r *Reader) joins(f *file) error {
 	switch {
-	case !r.o.Headers || r.o.Shard.Of > 1:
+	case !r.o.Headers:
 	case r.before == nil:
 		r.before = f
 	case r.before.format != f.format:

@@ -87,15 +87,6 @@ func TestNoText(t *testing.T) {
 		t.Errorf("one record of %s is %s", c.Format(), got)
 	}
 	c.Release()
-	var parts []doc
-	for k := range 3 {
-		all, err := readWith(paths, nil, Input{Shard: Shard{Number: k + 1, Of: 3}}, chunkSize, chunkLimit)
-		must.OK(t, err)
-		parts = append(parts, flatten(all)...)
-	}
-	if got := brief(parts); got != "x:y;1:10;2:20;1:30;2:40;1:50" {
-		t.Errorf("the shards together have %s", got)
-	}
 	_, err = readWith([]string{writeFile(t, "a.num.gz", gz(t, string(content)))}, nil, Input{}, chunkSize, chunkLimit)
 	wantFileError(t, err, "a.num.gz", "decompress it first")
 }

@@ -28,9 +28,8 @@ const (
 
 // parquetRows are the rows of a file, which is opened by the first call of next.
 type parquetRows struct {
-	r      *Reader
-	file   *file
-	lo, hi int64 // of the bytes in which the row groups begin; hi is 0 for the end
+	r    *Reader
+	file *file
 
 	blocks *parquetfile.Blocks // nil before the file is open
 	done   int64
@@ -69,7 +68,7 @@ func (p *parquetRows) open() error {
 	if err == nil {
 		p.blocks, err = f.Blocks(parquetfile.Options{
 			Text: o.TextField, Label: o.LabelField, Weight: o.WeightField, Unlabelled: o.Unlabelled, Keep: p.file.keeps,
-			MaxValue: o.maxRecord(), From: p.lo, To: p.hi,
+			MaxValue: o.maxRecord(),
 		})
 	}
 	return err
@@ -100,8 +99,7 @@ func (p *parquetRows) next() (records, error) {
 	b.parquetRows = p
 	switch err := p.blocks.Next(&b.Block); {
 	case err == io.EOF:
-		size := p.r.src.plain.size
-		p.advance(min(cmp.Or(p.hi, size), size) - p.lo)
+		p.advance(p.r.src.plain.size)
 		if p.r.src.plain.first != nil {
 			if err := p.r.src.plain.unchanged(); err != nil {
 				return nil, &FileError{Path: p.file.path, Err: err}
@@ -112,7 +110,7 @@ func (p *parquetRows) next() (records, error) {
 		return nil, p.failed(err)
 	}
 	p.row = b.First + int64(b.Rows)
-	p.advance(b.Done - p.lo)
+	p.advance(b.Done)
 	return b, nil
 }
 
@@ -126,7 +124,7 @@ func (p *parquetRows) failed(err error) error {
 	return &FileError{Path: p.file.path, Row: p.row + 1, Damaged: true, Err: err}
 }
 
-// advance counts how much of the file, or of the shard's part of it, was read.
+// advance counts how much of the file was read.
 func (p *parquetRows) advance(to int64) {
 	if to > p.done {
 		p.r.done.Add(to - p.done)

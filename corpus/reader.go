@@ -20,7 +20,6 @@ type Reader struct {
 	block  int // chunks' size
 	limit  int // records of a chunk
 	total  int64
-	share  *share  // of the input, unless it is the whole
 	again  *Replay // of the input, if it is read several times
 	done   atomic.Int64
 	spare  sync.Pool // chunks' memory
@@ -63,7 +62,7 @@ func open(o Input, again *Replay) (*Reader, error) {
 		r.limit = min(o.ChunkRecords, chunkLimit)
 	}
 	if o.Documents != nil {
-		if len(paths) > 0 || o.Shard.Of > 1 {
+		if len(paths) > 0 {
 			return nil, errMemoryAndFiles
 		}
 		r.openMemory()
@@ -77,12 +76,6 @@ func open(o Input, again *Replay) (*Reader, error) {
 		return nil, err
 	} else {
 		r.total = total(sizes)
-	}
-	if o.Shard.Of != 0 {
-		if r.share, err = newShare(o.Shard, paths, sizes); err != nil {
-			return nil, err
-		}
-		r.total = r.share.hi - r.share.lo
 	}
 	if again != nil && again.files == nil {
 		again.files, again.sizes, again.total = make([]replayed, len(paths)), sizes, r.total
@@ -106,9 +99,6 @@ func (r *Reader) Next() (*Chunk, error) {
 			}
 			path := r.paths[0]
 			r.paths = r.paths[1:]
-			if r.share != nil && !r.share.next(r.o.mayHaveHeader(path)) {
-				continue
-			}
 			if r.err = r.openFile(path); r.err != nil {
 				r.closeFile()
 				continue

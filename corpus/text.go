@@ -133,9 +133,6 @@ func (t *text) next() (records, error) {
 // damaged releases a piece, and returns the error of the file from a place of it on.
 func (c *piece) damaged(at int, why error) error {
 	line := c.line + int64(bytes.Count(c.data[:at], lineFeed))
-	if c.file.lineless {
-		line = 0
-	}
 	c.release()
 	return &FileError{Path: c.file.path, Line: line, Offset: c.offset + int64(at), Damaged: true, Err: why}
 }
@@ -174,15 +171,12 @@ func (c *piece) append(dst []Document) []Document {
 		p.labels = make([][]byte, 0, records) // a label each
 	}
 	parse, most := f.format.parse, f.o.maxRecord()
-	line, numbered := c.line, int64(1)
-	if f.lineless {
-		line, numbered = 0, 0
-	}
+	line := c.line
 	marked := bytes.Contains(c.data, []byte(bom))
 	for at := 0; at < len(c.data); {
 		if c.data[at] == '\n' && !f.o.Unlabelled { // no document, and there may be millions of them
 			at++
-			line += numbered
+			line++
 			continue
 		}
 		n, lines := c.recordAt(at)
@@ -196,7 +190,7 @@ func (c *piece) append(dst []Document) []Document {
 		dst = append(dst, Document{Weight: 1, Record: record, EOL: eol, Line: line, Offset: c.offset + int64(at)})
 		d := &dst[len(dst)-1]
 		at += n
-		line += int64(lines) * numbered
+		line += int64(lines)
 		switch {
 		case len(record) > most: // be it a comment: it may never have been in memory
 			head, err := tooLong(record, most)

@@ -34,7 +34,6 @@ func TestTruncatedWhileRead(t *testing.T) {
 		{"a.jsonl", jsonl.String(), Input{}},
 		{"a.gz", gz(t, noise(tsv.String())), Input{Format: TSV}},
 		{"a.zst", zst(t, noise(tsv.String())), Input{Format: TSV}},
-		{"shard.tsv", tsv.String(), Input{Shard: Shard{Number: 2, Of: 3}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), test.name)

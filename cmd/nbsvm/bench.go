@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 )
 
 // benchFlags are the flags of every benchmark.
@@ -288,9 +287,11 @@ func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
 	start := time.Now()
 	var bytes int64
 	err := c.writeText(b.Output, b.compressFlag, func(w io.Writer) error {
-		counted := provenance.NewSummer(w)
-		defer func() { bytes = counted.Fingerprint().Bytes }()
-		return write(counted)
+		return write(writerFunc(func(p []byte) (int, error) {
+			n, err := w.Write(p)
+			bytes += int64(n)
+			return n, err
+		}))
 	})
 	if err != nil {
 		return err

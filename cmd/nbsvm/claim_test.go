@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // waitFor waits until something is so.
@@ -69,30 +68,5 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 	if _, left := contents(t, s.folder); len(left) > 0 {
 		t.Errorf("left are %s", strings.Join(left, fmt.Sprintln()))
-	}
-}
-
-// TestShardsAtOnce: a name that another run is about to write under is refused.
-func TestShardsAtOnce(t *testing.T) {
-	t.Parallel()
-	s := withModel(t)
-	s.write("in.txt", []byte("oven\nkeel\n"))
-	claim, err := osfile.ClaimFile(s.in("yes.txt"))
-	must.OK(t, err)
-	if claim == nil {
-		t.Skip("files can't be locked here")
-	}
-	args := []string{"score", "-q", "--shard", "2/2", "--where", "margin > 0", "-o", "yes.txt", "m.nbm", "in.txt"}
-	second, said := s.command(args...), new(bytes.Buffer)
-	second.Stderr = said
-	second.Run()
-	want := "nbsvm: another run is writing -o yes.txt: give each shard its own names, as in yes-2.txt\n"
-	if code := second.ProcessState.ExitCode(); code != exitUsage || said.String() != want {
-		t.Errorf("exit code %d, it says %q, want %q", code, said, want)
-	}
-	claim.Release()
-	s.run(0, args...)
-	if _, left := contents(t, s.folder); len(left) > 0 {
-		t.Errorf("left are %v", left)
 	}
 }

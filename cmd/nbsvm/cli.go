@@ -44,7 +44,7 @@ func definitions() []definition {
 			runner: new(scoreCmd),
 		},
 		{
-			group: "use", name: "merge", short: "Join the outputs of score --shard, or packed corpora.",
+			group: "use", name: "merge", short: "Join packed corpora.",
 			runner: new(mergeCmd),
 		},
 		{group: "use", name: "serve", short: "Answer HTTP requests with predictions.", runner: new(serveCmd)},

@@ -111,38 +111,6 @@ func TestCompressedOutputs(t *testing.T) {
 	}
 }
 
-// TestCompressedShards: merge joins compressed shards as they are.
-func TestCompressedShards(t *testing.T) {
-	t.Parallel()
-	s := withModel(t)
-	s.rows(amount("NBSVM_ROWS", 3_000))
-	score := []string{"score", "-q", "--where", "margin > 0", "m.nbm", "good.jsonl"}
-	s.run(0, append(score, "-o", "want")...)
-	want := string(s.read("want"))
-	for _, suffix := range []string{".zst", ".gz", ""} {
-		merge := []string{"merge", "-q"}
-		for k := range 3 {
-			part := fmt.Sprintf("part%d%s", k, suffix)
-			s.run(0, append(score, "--shard", fmt.Sprintf("%d/3", k+1), "-o", part)...)
-			merge = append(merge, part)
-		}
-		for _, to := range []string{"all.zst", "all.gz", "all"} {
-			if filepath.Ext(to) != suffix && suffix != "" {
-				s.run(exitUsage, append(merge, "-o", to)...)
-				continue
-			}
-			s.run(0, append(merge, "-o", to)...)
-			if got := plainly(t, to, s.read(to)); got != want {
-				t.Errorf("%s of parts %s: %d bytes of text, want %d", to, suffix, len(got), len(want))
-			}
-		}
-		if out, err := s.command(append(merge, "-o", "-")...).Output(); err != nil || plainly(t, suffix, out) != want {
-			t.Errorf("parts %s to standard output: %d bytes, %v", suffix, len(out), err)
-		}
-	}
-	s.run(exitFailed, "merge", "-o", "all.zst", "part0.zst", "part1.gz", "part2.zst")
-}
-
 // TestCompressedLines: with --line-buffered a row can be read as soon as it is there.
 func TestCompressedLines(t *testing.T) {
 	t.Parallel()

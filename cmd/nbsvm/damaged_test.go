@@ -164,7 +164,7 @@ func TestDamagedCorpus(t *testing.T) {
 }
 
 // TestManyRows: with one bad record in a thousand there are as many rows as records, in order, the same for any number
-// of threads; and shards joined are the same file.
+// of threads.
 func TestManyRows(t *testing.T) {
 	t.Parallel()
 	s, _, _ := newReadersShop(t, 60, 1)
@@ -201,15 +201,5 @@ func TestManyRows(t *testing.T) {
 	}
 	if got := bytes.Count(s.read("bad"), []byte("\n")); got != bad {
 		t.Errorf("%d bad records in quarantine, want %d", got, bad)
-	}
-	merge := []string{"merge", "-q", "-o", "merged"}
-	for k := range 13 {
-		part := fmt.Sprint("part-", 12-k)
-		s.command("score", "-q", "--on-bad", "skip", "--output-format", "jsonl", "--shard", fmt.Sprintf("%d/13", 13-k), "-o", part, "m.nbm", "rows.jsonl").Run()
-		merge = append(merge, part)
-	}
-	s.run(0, merge...)
-	if !bytes.Equal(s.read("merged"), whole) {
-		t.Error("13 shards joined are not the file of one run")
 	}
 }

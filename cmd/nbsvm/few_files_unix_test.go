@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestFewOpenFiles: twenty corpora, shards or texts are merged, packed and scored by a process that may have sixteen
+// TestFewOpenFiles: twenty corpora or texts are merged, packed and scored by a process that may have sixteen
 // files open, to the same bytes.
 func TestFewOpenFiles(t *testing.T) {
 	shell, err := exec.LookPath("sh")
@@ -21,17 +21,15 @@ func TestFewOpenFiles(t *testing.T) {
 	s.documents("train.tsv", 200)
 	lines := bytes.SplitAfter(s.read("train.tsv"), []byte("\n"))
 	s.run(0, "train", "-q", "--bits", "12", "-o", "m.nbm", "train.tsv")
-	var corpora, texts, shards []string
+	var corpora, texts []string
 	for k := range 20 {
-		text, corpus, shard := fmt.Sprintf("%02d.tsv", k), fmt.Sprintf("%02d.nbc", k), fmt.Sprintf("%02d.out", k)
+		text, corpus := fmt.Sprintf("%02d.tsv", k), fmt.Sprintf("%02d.nbc", k)
 		s.write(text, bytes.Join(lines[10*k:10*k+10], nil))
 		s.run(0, "pack", "-q", "--names", "--min-df", "1", "-o", corpus, text)
-		s.run(0, "score", "-q", "--shard", fmt.Sprintf("%d/20", k+1), "-o", shard, "m.nbm", "train.tsv")
-		texts, corpora, shards = append(texts, text), append(corpora, corpus), append(shards, shard)
+		texts, corpora = append(texts, text), append(corpora, corpus)
 	}
 	for _, args := range [][]string{
 		append([]string{"merge", "-q", "-o", "out"}, corpora...),
-		append([]string{"merge", "-q", "-o", "out"}, shards...),
 		append([]string{"pack", "-q", "-o", "out"}, texts...),
 		append([]string{"train", "-q", "--bits", "12", "-o", "out"}, texts...),
 		append([]string{"score", "-q", "-o", "out", "m.nbm"}, texts...),

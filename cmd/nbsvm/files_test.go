@@ -58,7 +58,7 @@ func TestClashes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var text bytes.Buffer
 	must.OK(t, writeDocuments(&text, "tsv", 40, 2))
-	for _, name := range []string{"t.tsv", "other.tsv", "bad.tsv", "x.shard.json"} {
+	for _, name := range []string{"t.tsv", "other.tsv", "bad.tsv"} {
 		must.OK(t, os.WriteFile(name, text.Bytes(), 0o600))
 	}
 	nbsvm := func(in io.Reader, out io.Writer, line string) (int, string) {
@@ -100,7 +100,6 @@ func TestClashes(t *testing.T) {
 		"score m.nbm t.tsv -o t.tsv":                                           "-o t.tsv,input t.tsv",
 		"score m.nbm t.tsv -o new --on-bad quarantine=new":                     "-o new,--on-bad quarantine new",
 		"score m.nbm t.tsv -o new --on-bad quarantine=here/here/new":           "-o new,--on-bad quarantine here/here/new",
-		"score m.nbm x.shard.json --shard 1/2 -o x":                            "beside -o, x.shard.json,input x.shard.json",
 		"score m.nbm t.tsv --cpuprofile t.tsv":                                 "--cpuprofile t.tsv,input t.tsv",
 		"score m.nbm t.tsv --trace new --memprofile new":                       "--memprofile new,--trace new",
 		"score --where p>1 m.nbm t.tsv -o bad.tsv --rejects bad.tsv":           "-o bad.tsv,--rejects bad.tsv",
@@ -109,7 +108,6 @@ func TestClashes(t *testing.T) {
 		"pack t.tsv -o t.tsv":                                                  "-o t.tsv,input t.tsv",
 		"pack --append c.nbc -o c.nbc":                                         "-o c.nbc,input c.nbc",
 		"merge c.nbc d.nbc -o d.nbc":                                           "-o d.nbc,file d.nbc",
-		"merge x y -o x.shard.json":                                            "-o x.shard.json,a shard, x.shard.json",
 		"quantize m.nbm -o m.nbm":                                              "-o m.nbm,model m.nbm",
 		"export m.nbm -o m.nbm":                                                "-o m.nbm,model m.nbm",
 		"export --output-format svmlight m.nbm t.tsv -o t.tsv":                 "-o t.tsv,input t.tsv",

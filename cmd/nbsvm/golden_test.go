@@ -200,9 +200,7 @@ func goldenCases() []goldenCase {
 		g.output("fasttext", "score --output-format fasttext --top 2 "+model+" six.tsv")
 		g.output("where", "score --where 'p<0.5' "+model+" six.tsv")
 		g.output("label", "score --label c1 "+model+" odd.tsv")
-		g.run("score --shard 1/2 -o one " + model + " six.tsv two.tsv")
-		g.run("score --shard 2/2 -o two " + model + " six.tsv two.tsv")
-		g.run("merge -o all one two")
+		g.run("score -o all " + model + " six.tsv two.tsv")
 		g.file("merged", "all")
 	})
 	add("tags", true, func(g *golden) {

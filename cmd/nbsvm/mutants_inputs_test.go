@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
@@ -30,7 +30,7 @@ type outputs struct {
 // inFolders are the inputs of which folders of outputs are made.
 var inFolders = []string{"text.tsv", "several.tsv"}
 
-// prepareInputs makes what is changed besides models, corpora and shards.
+// prepareInputs makes what is changed besides models and corpora.
 func (l *laboratory) prepareInputs() {
 	l.t.Helper()
 	for _, name := range []string{"bigrams.bin", "subwords.bin", "tree.bin", "words.bin", "pruned.ftz", "whole.ftz"} {
@@ -255,10 +255,7 @@ func (l *laboratory) outputFolder(m mutator) (data []byte, accepted bool) {
 	of := choice(m, l.folders)
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(of.files)), func(name string) bool { return filepath.Base(name) != outdir.RecordName })
 	changed := choice(m, names)
-	lines := strings.SplitAfter(of.files[changed], "\n")
-	at := m.IntN(len(lines) - 1)
-	lines[at] = string(m.json([]byte(strings.TrimSuffix(lines[at], "\n")))) + "\n"
-	data = []byte(strings.Join(lines, ""))
+	data = m.json([]byte(of.files[changed]))
 	files := maps.Clone(of.files)
 	files[changed] = string(data)
 	for name, data := range files {

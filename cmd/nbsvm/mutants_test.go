@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
@@ -27,8 +26,7 @@ type laboratory struct {
 	*workshop
 	models    [][]byte
 	corpora   [][]byte
-	shards    [2][]byte // what stands beside the outputs of two shards
-	fastTexts [][]byte  // models of the fastText program
+	fastTexts [][]byte // models of the fastText program
 	tagModels [][]byte
 	sentences []input
 	documents []input
@@ -112,10 +110,6 @@ func newLaboratory(t testing.TB) *laboratory {
 		name := fmt.Sprint("c", k, ".nbc")
 		l.must(append([]string{"pack", "-q", "--min-df", "1", "-o", name}, args...)...)
 		l.corpora = append(l.corpora, l.read(name))
-	}
-	for k := range l.shards {
-		l.must("score", "-q", "--shard", fmt.Sprintf("%d/2", k+1), "-o", fmt.Sprint("part", k), "m0.nbm", "text.tsv")
-		l.shards[k] = l.read(fmt.Sprint("part", k, provenance.ShardSuffix))
 	}
 	l.prepareInputs()
 	return l
@@ -281,19 +275,6 @@ func (l *laboratory) corpus(data []byte) (accepted bool) {
 	return accepted
 }
 
-// shard merges two shards, beside one of which stands something else.
-func (l *laboratory) shard(data []byte) (accepted bool) {
-	l.t.Helper()
-	l.write("part0"+provenance.ShardSuffix, data)
-	defer os.Remove(l.in("out"))
-	l.bounded(len(data), func() {
-		code, _, _ := l.invoke("merge", "-q", "-o", "out", "part0", "part1")
-		accepted = code == exitDone
-		l.invoke("merge", "--json", "-o", "out", "part1", "part0")
-	})
-	return accepted
-}
-
 // formats are what is changed, and how many mutants are tried without NBSVM_MUTANTS; try makes one, and takes it
 // through the commands.
 var formats = []struct {
@@ -308,10 +289,6 @@ var formats = []struct {
 	{"corpus", 40, func(l *laboratory, m mutator) ([]byte, bool) {
 		data := m.corpus(choice(m, l.corpora), m.times())
 		return data, l.corpus(data)
-	}},
-	{"shard", 60, func(l *laboratory, m mutator) ([]byte, bool) {
-		data := m.json(l.shards[0])
-		return data, l.shard(data)
 	}},
 	{"fasttext", 20, (*laboratory).fastText},
 	{"tag", 40, (*laboratory).tag},

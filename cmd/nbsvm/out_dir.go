@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,8 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
@@ -49,21 +46,15 @@ type folderRun struct {
 
 // newFolderRun finds the files. The stage is named in progress, and past is what messages say was done to a file.
 func newFolderRun(
-	c *call, f *folderFlags, job *outdir.Job, in corpus.Input, shard corpus.Shard, stage, past string, on corpus.OnBad,
+	c *call, f *folderFlags, job *outdir.Job, in corpus.Input, shard outdir.Shard, stage, past string, on corpus.OnBad,
 ) (*folderRun, error) {
 	r := &folderRun{folderFlags: f, c: c, job: job, past: past, on: on}
-	inputs, passed := job.Inputs(in.Paths)
-	if len(passed) > 0 && !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: skipping files that this command has made: %s\n", display.Few(passed))
-	}
-	var err error
-	if r.files, err = job.Files(inputs, shard); err != nil {
+	files, passed, err := job.Files(in.Paths, shard)
+	if err != nil {
 		return nil, misused(err)
 	}
-	if beside := slices.IndexFunc(r.files, func(f outdir.File) bool { return filepath.Dir(f.Input) == filepath.Dir(f.Output) }); beside >= 0 && !c.Quiet {
-		fmt.Fprintf(c.err,
-			"nbsvm: --out-dir %s is the folder of %s: name another folder to keep outputs and inputs apart\n", f.OutDir,
-			r.files[beside].Input)
+	if r.files = files; len(passed) > 0 && !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: skipping files that this command has made: %s\n", display.Few(passed))
 	}
 	// Threads first share out the files: reading, decompressing and writing run in parallel only across files.
 	r.workers = max(1, min(r.threads(), len(r.files)))
@@ -84,11 +75,11 @@ func (r *folderRun) threadsOfFile() int { return (r.threads() + r.workers - 1) /
 
 // begin makes the folders, or refuses those that have outputs of another run.
 func (r *folderRun) begin(model string, options map[string]string) error {
-	run, err := provenance.NewRun(model, options)
+	run, err := outdir.NewRun(model, options)
 	if err != nil {
 		return err
 	}
-	return misused(r.job.Begin(run, r.files))
+	return misused(r.job.Begin(r.c.ctx, run, r.files))
 }
 
 // misused makes the misuse of a folder an error of usage.
@@ -145,7 +136,7 @@ func faultOf(input string, err error) string {
 	return text
 }
 
-// done closes the file of bad records, and writes the record of the output.
+// done closes the file of bad records.
 func (r *folderRun) done(f *outdir.File, in corpus.Input, counts outdir.Counts) error {
 	if err := in.Bad.Close(true); err != nil {
 		return err
@@ -163,7 +154,7 @@ type folderSummary struct {
 	Failed      int           `json:"failed"`
 	BadFiles    int           `json:"bad_files"` // damaged or wrong inputs, of those skipped and failed
 	Interrupted bool          `json:"interrupted,omitempty"`
-	Records     outdir.Counts `json:"records"`  // of all outputs that exist
+	Records     outdir.Counts `json:"records"`  // of the written
 	Bytes       int64         `json:"bytes"`    // of the inputs of the written, as stored
 	Seconds     float64       `json:"seconds"`  // of the run
 	Outcomes    []outdir.File `json:"outcomes"` // of each file
@@ -172,17 +163,11 @@ type folderSummary struct {
 // tell prints what became of the files. Summarise prints how fast those were that were written.
 func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise func()) error {
 	c := r.c
-	var bad corpus.Reasons
-	var bytes, before int64
-	var lacking []string // outputs that were there before and lack bad records, so many
+	bad := result.Reasons
+	var bytes int64
 	for _, f := range r.files {
-		switch {
-		case f.State == outdir.Written:
-			bad = bad.Add(f.Reasons)
+		if f.State == outdir.Written {
 			bytes += f.Bytes
-		case f.State == outdir.There && f.Bad > 0:
-			before += f.Bad
-			lacking = append(lacking, f.Output)
 		}
 	}
 	if c.JSON {
@@ -215,10 +200,6 @@ func (r *folderRun) tell(result outdir.Result, took time.Duration, summarise fun
 			fate = "quarantined in " + folder
 		}
 		fmt.Fprintf(c.err, "nbsvm: %s %s: %s\n", display.Some(bad.Sum(), "bad record"), fate, bad)
-	}
-	if before > 0 {
-		fmt.Fprintf(c.err, "nbsvm: outputs that already existed lack %s: %s; to retry a file, delete its output\n",
-			display.Some(before, "bad record"), display.Few(lacking))
 	}
 	if n := len(result.PassedOver); n > 0 {
 		fmt.Fprintf(c.err,

@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 )
 
 // newShardshop is a folder with a model and shards.
@@ -203,8 +203,8 @@ func TestFolderError(t *testing.T) {
 
 // TestFolderFailed: what is said of a file says what to do, as errors of commands do.
 func TestFolderFailed(t *testing.T) {
-	got := faultOf("web/a.jsonl", &fs.PathError{Op: "open", Path: "out/.nbsvm-outputs.jsonl", Err: syscall.EACCES})
-	want := "web/a.jsonl: out/.nbsvm-outputs.jsonl: permission denied; change its permissions, or name another file"
+	got := faultOf("web/a.jsonl", &fs.PathError{Op: "open", Path: "out/.nbsvm-outputs.json", Err: syscall.EACCES})
+	want := "web/a.jsonl: out/.nbsvm-outputs.json: permission denied; change its permissions, or name another file"
 	if got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}

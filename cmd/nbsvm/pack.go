@@ -14,8 +14,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -24,10 +24,10 @@ type packCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
 	Output string   `file:"binary" not:"out-dir" short:"o" group:"output" placeholder:"CORPUS" help:"Corpus to write; - is standard output."`
 	folderFlags
-	Shard  shardFlag `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, pack only every N-th file, beginning with the I-th. auto/N: take I from JOB_COMPLETION_INDEX, as Kubernetes sets it."`
-	Append bool      `not:"out-dir,preset,ngrams,lowercase,punctuation,strip-html,bits,min-df,values,names,seed" group:"output" help:"Add the documents to an existing corpus."`
-	Memory *byteSize `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB (default: ${pack_memory})."`
-	Temp   string    `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: the folder of the output)."`
+	Shard  outdir.Shard `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, pack only every N-th file, beginning with the I-th. auto/N: take I from JOB_COMPLETION_INDEX, as Kubernetes sets it."`
+	Append bool         `not:"out-dir,preset,ngrams,lowercase,punctuation,strip-html,bits,min-df,values,names,seed" group:"output" help:"Add the documents to an existing corpus."`
+	Memory *byteSize    `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB (default: ${pack_memory})."`
+	Temp   string       `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: the folder of the output)."`
 
 	inputFlags
 	classFlags
@@ -250,7 +250,7 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 	}
 	in.ManyClasses = true // a part may have few documents of a class
 	job := outdir.NewPackJob(p.OutDir, p.OnBad.Quarantine())
-	folder, err := newFolderRun(c, &p.folderFlags, job, in, p.Shard.Shard, "pack", "packed", p.OnBad)
+	folder, err := newFolderRun(c, &p.folderFlags, job, in, p.Shard, "pack", "packed", p.OnBad)
 	if err != nil {
 		return err
 	}
@@ -273,10 +273,13 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 			}
 		}
 		return c.writeOutput(f.Output, func(to io.Writer) (err error) {
-			if reports[i], err = packed.Pack(c.ctx, in, o, f.Summed(to)); err != nil {
+			if reports[i], err = packed.Pack(c.ctx, in, o, to); err != nil {
 				return err
 			}
-			return folder.done(f, in, outdir.PackCounts(reports[i]))
+			return folder.done(f, in, outdir.Counts{
+				Documents: reports[i].Documents + reports[i].Bad, Written: reports[i].Documents,
+				Bad: reports[i].Bad, Reasons: reports[i].Reasons,
+			})
 		})
 	})
 	var documents, bytes int64

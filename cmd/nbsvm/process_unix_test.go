@@ -126,22 +126,21 @@ func TestWaitsForNothing(t *testing.T) {
 	t.Parallel()
 	s := withModel(t)
 	s.documents("t.tsv", 40)
-	s.write("part", nil)
 	if err := makePipe(s.in("pipe")); err != nil {
 		t.Skipf("no named pipes here: %v", err)
 	}
-	for name, to := range map[string]string{"part.shard.json": "pipe", "zero": "/dev/zero", "pipe.nbc": "pipe"} {
+	for name, to := range map[string]string{"zero": "/dev/zero", "pipe.nbc": "pipe"} {
 		must.OK(t, os.Symlink(to, s.in(name)))
 	}
 	for _, line := range []string{
 		"score FILE t.tsv", "eval FILE t.tsv", "explain FILE", "inspect FILE", "verify FILE", "serve FILE",
 		"report -o page.html FILE", "export FILE", "quantize -o o.nbm FILE", "import -o o.nbm FILE",
 		"train --from FILE -o o.nbm t.tsv", "bench score --quick --model-file FILE",
-		"score --out-dir dir FILE t.tsv", "score --shard 1/2 -o o FILE t.tsv",
+		"score --out-dir dir FILE t.tsv",
 		"tag score FILE t.tsv", "tag eval FILE t.tsv",
 		"tune -o o.nbm --trials 1 FILE",
 		"serve --tls-cert FILE --tls-key t.tsv m.nbm", "serve --tls-cert t.tsv --tls-key FILE m.nbm",
-		"merge -o o FILE FILE", "merge -o o part", "score --out-dir dir m.nbm FILE", "pack --append -o FILE t.tsv",
+		"merge -o o FILE FILE", "score --out-dir dir m.nbm FILE", "pack --append -o FILE t.tsv",
 	} {
 		for _, file := range []string{"pipe", "zero"} {
 			args := strings.Fields(strings.ReplaceAll(line, "FILE", file))
@@ -151,13 +150,13 @@ func TestWaitsForNothing(t *testing.T) {
 			hung := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
 			cmd.Wait()
 			hung.Stop()
-			code, named := cmd.ProcessState.ExitCode(), strings.Contains(said.String(), file) || line == "merge -o o part"
+			code, named := cmd.ProcessState.ExitCode(), strings.Contains(said.String(), file)
 			if code != exitFailed && code != exitUsage || !named {
 				t.Errorf("%s: exit code %d, it says %q", args, code, said)
 			}
 		}
 	}
-	if got := files(t, s.folder); got != "m.nbm part part.shard.json pipe pipe.nbc t.tsv zero" {
+	if got := files(t, s.folder); got != "m.nbm pipe pipe.nbc t.tsv zero" {
 		t.Errorf("files left: %s", got)
 	}
 }

@@ -11,10 +11,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/filter"
-	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 )
 
 type scoreCmd struct {
@@ -24,8 +23,8 @@ type scoreCmd struct {
 
 	folderFlags
 
-	Shard        shardFlag `group:"output" placeholder:"I/N" help:"Score only the I-th of N equal parts of the files; merge joins the outputs. auto/N: take I from JOB_COMPLETION_INDEX, as Kubernetes sets it."`
-	LineBuffered bool      `not:"out-dir" group:"output" help:"Write each row as soon as it is ready."`
+	Shard        outdir.Shard `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, score only every N-th file, beginning with the I-th. auto/N: take I from JOB_COMPLETION_INDEX, as Kubernetes sets it."`
+	LineBuffered bool         `not:"out-dir" group:"output" help:"Write each row as soon as it is ready."`
 	scoring.Options
 	Rejects string `file:"out" needs:"where" group:"output" placeholder:"FILE" help:"Write the records that do not match --where to this file."`
 	compressFlag
@@ -41,7 +40,7 @@ are margins. With two classes, a margin above 0 means the second class in byte o
     nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
     nbsvm score --where 'p >= 0.8' --out-dir good web.nbm 'web/*.jsonl.zst'
     nbsvm score reviews.nbm reviews.parquet -o scored.parquet
-    nbsvm score --shard 3/13 web.nbm web-*.jsonl -o part-03.tsv
+    nbsvm score --shard 3/13 --out-dir scores web.nbm 'web/*.jsonl.zst'
 
 Rows: each record gives one row.
 
@@ -78,12 +77,9 @@ output has the format of its input: of Parquet it is Parquet.
 
 Many files: --out-dir FOLDER scores each input into a file of its own, several at a time: NAME.tsv for rows, NAME for
 records. Each file appears complete or not at all. Files that already exist are skipped, and a file that can't be read
-does not stop the others. Several runs can share a folder. --rejects and quarantine=… name folders then, and --shard I/N
-takes every N-th file. Quote a pattern such as 'web/*.jsonl' to let nbsvm expand it. If two outputs would have the same
+does not stop the others. Several runs, on any number of machines, can share a folder. --rejects and quarantine=… name
+folders then, and --shard I/N takes every N-th file. Quote a pattern such as 'web/*.jsonl' to let nbsvm expand it. If two outputs would have the same
 name, all keep the folders of their inputs: FOLDER/01/NAME.tsv for web/01/NAME.jsonl.
-
-Several machines: --shard I/N divides the bytes of the input among N runs. Compressed files and CSV are not divided;
-each belongs to the shard in which it begins. FILE.shard.json, written beside the output FILE, tells merge what it is.
 
 Without --format, nbsvm tells the format from the file name or the first thousand lines (the first line of a pipe). Use
 --format lines for text that contains tabs. Names in .zst and .gz compress the output, in frames of 4 MiB of text.`
@@ -104,7 +100,7 @@ func (s *scoreCmd) check(c *call) error {
 	if err := s.Validate(&s.inputFlags.Input, s.Output, c.JSON && !folder); err != nil {
 		return usageError{err}
 	}
-	return cmp.Or(s.checkInputs(c), s.checkShard(), s.folderFlags.check(s.Input))
+	return cmp.Or(s.checkInputs(c), s.folderFlags.check(s.Input))
 }
 
 // checkInputs refuses inputs that can't have the outputs that are asked for. It looks into files only where that
@@ -174,8 +170,6 @@ func (s *scoreCmd) checkParquet(c *call) error {
 	switch {
 	case len(s.Input) > 1:
 		return usageError{errors.New("a Parquet output has the rows of one file; --out-dir FOLDER makes an output for each input")}
-	case s.Shard.Of > 0:
-		return usageError{errors.New("--shard: Parquet outputs can't be merged; --out-dir FOLDER --shard I/N divides the inputs among runs")}
 	case standardOutput(s.Output):
 		if err := checkBinary("Parquet", "-", c.streams); err != nil {
 			return err
@@ -207,20 +201,12 @@ func (s *scoreCmd) Run(c *call) error {
 		if err != nil {
 			return err
 		}
-		return s.run(c, in, nil)
+		return s.run(c, in)
 	}
-	shard, release, err := s.beginShard()
-	if err != nil {
-		return err
-	}
-	defer release()
-	return s.withInput(c, s.Input, true, func(in corpus.Input) error {
-		in.Shard = s.Shard.Shard
-		return s.run(c, in, shard)
-	})
+	return s.withInput(c, s.Input, true, func(in corpus.Input) error { return s.run(c, in) })
 }
 
-func (s *scoreCmd) run(c *call, in corpus.Input, shard *provenance.Shard) error {
+func (s *scoreCmd) run(c *call, in corpus.Input) error {
 	s.ReadFields(&in)
 	if err := in.Validate(); err != nil {
 		return usageError{err}
@@ -245,8 +231,7 @@ func (s *scoreCmd) run(c *call, in corpus.Input, shard *provenance.Shard) error 
 		return r.scoreFolder(c, in)
 	}
 	start := time.Now()
-	o := c.scoreOptions()
-	stats, err := r.writeShard(c, in, o, shard)
+	stats, err := r.write(c, in, c.scoreOptions(), s.Output, s.Rejects, func(nbsvm.ScoreStats) error { return nil })
 	if err != nil {
 		return err
 	}
@@ -264,34 +249,15 @@ type scoreRun struct {
 	scoring *scoring.Scoring
 }
 
-// scoreOutput is a file of rows or records.
-type scoreOutput struct {
-	path   string                      // empty if there is none
-	summed func(w io.Writer) io.Writer // w with a checksum
-}
-
-// writeShard scores an input, or a shard of it, nil for the whole.
-func (r *scoreRun) writeShard(
-	c *call, in corpus.Input, o nbsvm.ScoreOptions, shard *provenance.Shard,
-) (stats nbsvm.ScoreStats, err error) {
-	rejects := scoreOutput{r.Rejects, func(w io.Writer) io.Writer { return w }}
-	settle := func(nbsvm.ScoreStats) error { return r.refuseOther(shard) }
-	stats, err = r.write(c, in, o, scoreOutput{r.Output, shard.Summed}, rejects, settle)
-	if err == nil {
-		err = shard.Write(r.Output, stats.Documents, stats.Written, stats.Bad)
-	}
-	return stats, err
-}
-
-// write scores an input. Output and rejects appear together, rejects first: where the output is, all is. Settle is
-// called when all is written, before the files take their names.
+// write scores an input. Output and rejects, if that is not empty, appear together, rejects first: where the output is,
+// all is. Settle is called when all is written, before the files take their names.
 func (r *scoreRun) write(
-	c *call, in corpus.Input, o nbsvm.ScoreOptions, output, rejects scoreOutput, settle func(nbsvm.ScoreStats) error,
+	c *call, in corpus.Input, o nbsvm.ScoreOptions, output, rejects string, settle func(nbsvm.ScoreStats) error,
 ) (stats nbsvm.ScoreStats, err error) {
 	o.EachRow = r.LineBuffered
-	paths := []string{output.path}
-	if rejects.path != "" {
-		paths = []string{rejects.path, output.path}
+	paths := []string{output}
+	if rejects != "" {
+		paths = []string{rejects, output}
 	}
 	for _, path := range paths {
 		if err := r.compressFlag.check(c, path); err != nil {
@@ -299,10 +265,9 @@ func (r *scoreRun) write(
 		}
 	}
 	err = c.writeOutputs(paths, func(files []io.Writer) (err error) {
-		last := len(files) - 1
-		rows, others := scoring.Output{W: output.summed(files[last]), Kind: r.Kind(output.path)}, (*scoring.Output)(nil)
-		if rejects.path != "" {
-			others = &scoring.Output{W: rejects.summed(files[0]), Kind: r.Kind(rejects.path)}
+		rows, others := scoring.Output{W: files[len(files)-1], Kind: r.Kind(output)}, (*scoring.Output)(nil)
+		if rejects != "" {
+			others = &scoring.Output{W: files[0], Kind: r.Kind(rejects)}
 		}
 		if stats, err = r.scoring.Write(c.ctx, in, o, rows, others); err != nil {
 			return err
@@ -330,13 +295,13 @@ func (r *scoreRun) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Dura
 func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	name := func(input string) string { return r.OutputName(input, &r.Compress) }
 	job := outdir.NewJob("score", r.OutDir, r.Rejects, r.OnBad.Quarantine(), name, r.Name)
-	folder, err := newFolderRun(c, &r.folderFlags, job, in, r.Shard.Shard, "score", "scored", r.OnBad)
+	folder, err := newFolderRun(c, &r.folderFlags, job, in, r.Shard, "score", "scored", r.OnBad)
 	if err != nil {
 		return err
 	}
 	options := r.Recorded(&r.inputFlags.Input)
 	if r.Rejects != "" {
-		options["rejects"] = provenance.Folder
+		options["rejects"] = outdir.AnyFolder
 	}
 	if err := folder.begin(r.Model, options); err != nil {
 		return err
@@ -350,10 +315,8 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 			Threads:  folder.threadsOfFile(),
 			Progress: func(now corpus.Progress) { folder.progress.show(i, now) },
 		}
-		output := scoreOutput{f.Output, f.Summed}
-		rejects := scoreOutput{f.In(outdir.RejectsFlag), func(to io.Writer) io.Writer { return to }}
 		settle := func(of nbsvm.ScoreStats) error { return folder.done(f, in, r.scoring.Counts(of)) }
-		of, err := r.write(c, in, o, output, rejects, settle)
+		of, err := r.write(c, in, o, f.Output, f.In(outdir.RejectsFlag), settle)
 		if err == nil {
 			stats[i] = of
 		}
@@ -372,68 +335,4 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	}
 	r.scoring.WarnKept(c.err, sum.Documents-sum.Bad)
 	return folder.tell(result, took, func() { r.summarise(c.err, sum, took) })
-}
-
-// checkShard finds mistakes about shards before the work begins.
-func (s *scoreCmd) checkShard() error {
-	switch {
-	case s.Shard.Of == 0 || s.OutDir != "":
-		return nil
-	case usesStdin(s.Input):
-		return usageError{errors.New("--shard divides files, not standard input: name files")}
-	case s.Rejects != "" || s.OnBad.Quarantine() != "":
-		return usageError{errors.New("--shard with -o writes one file, beside which no --rejects and no quarantine can be: give --out-dir, which has folders for them")}
-	case standardOutput(s.Output):
-		return usageError{errors.New("--shard needs -o FILE, to write FILE" + provenance.ShardSuffix + " beside it")}
-	case provenance.Special(s.Output):
-		return usageError{fmt.Errorf("--shard: %s is not a regular file", s.Output)}
-	}
-	return cmp.Or(osfile.CheckWritable(s.Output), osfile.CheckWritable(s.Output+provenance.ShardSuffix))
-}
-
-// beginShard begins the shard's record, nil for the whole input. Until release, its output is kept from other runs.
-func (s *scoreCmd) beginShard() (shard *provenance.Shard, release func(), err error) {
-	if s.Shard.Of == 0 {
-		return nil, func() {}, nil
-	}
-	run, err := provenance.NewRun(s.Model, s.Recorded(&s.inputFlags.Input))
-	if err == nil {
-		shard, err = provenance.NewShard(run, s.Shard.Shard, s.Input, s.Kind(s.Output))
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	target, err := osfile.Target(s.Output)
-	if err != nil {
-		return nil, nil, err
-	}
-	claim, err := osfile.ClaimFile(target)
-	if errors.Is(err, osfile.ErrInUse) {
-		err = usageError{fmt.Errorf("another run is writing -o %s: %s", s.Output, shard.OwnName(s.Output))}
-	}
-	if err == nil {
-		err = s.refuseOther(shard)
-	}
-	if err != nil {
-		claim.Release()
-		return nil, nil, err
-	}
-	return shard, claim.Release, nil
-}
-
-// refuseOther refuses a name under which another shard of the same run has written.
-func (s *scoreCmd) refuseOther(r *provenance.Shard) error {
-	if err := r.Spares(s.Output); err != nil {
-		return usageError{err}
-	}
-	return nil
-}
-
-// moreFiles returns what stands beside a shard's output. What is in folders of outputs is compared with the inputs
-// later, when these are known.
-func (s *scoreCmd) moreFiles() []usedFile {
-	if s.Shard.Of == 0 || s.OutDir != "" {
-		return nil
-	}
-	return []usedFile{{role: "the record beside -o,", path: s.Output + provenance.ShardSuffix, written: true}}
 }

@@ -203,8 +203,7 @@ func newJobshop(t *testing.T) *workshop {
 			"tag train -q -o good.nbt good.conll",
 			packNoise + "-o noise.nbc noise.tsv",
 			packNoise + "-o noise2.nbc noise2.tsv",
-			"score -q --shard 1/2 -o part1 m.nbm text.tsv",
-			"score -q --shard 2/2 -o part2 m.nbm text.tsv",
+			"score -q -o part1 m.nbm text.tsv",
 		} {
 			s.run(exitDone, strings.Fields(line)...)
 		}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -205,10 +206,6 @@ func makeWrong(t *testing.T) {
 		"pack -q --min-df 1 --ngrams 1-2 good.tsv -o all.nbc",
 		"pack -q --min-df 1 --ngrams 1-1 good.tsv -o unigrams.nbc",
 		"pack -q --min-df 1 good.svm -o features.nbc",
-		"score -q --shard 1/2 text.nbm good.tsv -o part1",
-		"score -q --shard 2/2 text.nbm good.tsv -o part2",
-		"score -q --shard 2/2 logistic.nbm good.tsv -o other2",
-		"score -q --shard 2/3 text.nbm good.tsv -o third2",
 		"score -q --out-dir scored text.nbm good.txt",
 		"score -q --out-dir touched text.nbm good.txt",
 		"score -q --out-dir stray text.nbm good.txt",
@@ -219,11 +216,10 @@ func makeWrong(t *testing.T) {
 		output(t, split(line)...)
 	}
 
-	writeWrong(t, "touched/good.tsv", []byte("something else\n"))
-	writeWrong(t, "torn/.nbsvm-outputs.jsonl", []byte("{\n"))
-	record, err := os.ReadFile("stray/.nbsvm-outputs.jsonl")
-	must.OK(t, err)
-	writeWrong(t, "stray/.nbsvm-outputs.jsonl", bytes.SplitAfter(record, []byte("\n"))[0])
+	long := time.Now().Add(-24 * time.Hour)
+	must.OK(t, os.Chtimes("touched/good.tsv", long, long))
+	writeWrong(t, "torn/.nbsvm-outputs.json", []byte("{\n"))
+	must.OK(t, os.Remove("stray/.nbsvm-outputs.json"))
 	for _, folder := range []string{"folder.tsv", "folder"} {
 		must.OK(t, os.Mkdir(folder, 0o700))
 	}
@@ -305,20 +301,6 @@ func makeWrong(t *testing.T) {
 	tags := read("tags.nbt")
 	writeWrong(t, "short.nbt", tags[:len(tags)/2])
 	writeWrong(t, "flipped.nbt", flipped(tags, len(tags)/2))
-	manifest, part := read("part2.shard.json"), read("part2")
-	for name, data := range map[string][]byte{
-		"cut2": manifest[:len(manifest)/2], "json2": []byte("[]\n"), "shorter2": manifest, "longer2": manifest,
-		"changed2": manifest,
-		"number2":  bytes.Replace(manifest, []byte(`"shard": 2`), []byte(`"shard": 7`), 1), "gone2": manifest,
-	} {
-		writeWrong(t, name+".shard.json", data)
-		writeWrong(t, name, part)
-	}
-	writeWrong(t, "shorter2", part[:len(part)-1])
-	writeWrong(t, "longer2", append(slices.Clone(part), 'x'))
-	writeWrong(t, "changed2", flipped(part, 3))
-	writeWrong(t, "unfinished2", part)
-	must.OK(t, os.Remove("gone2"))
 }
 
 // flipped is the data with one bit changed.

@@ -44,6 +44,6 @@ while IFS='|' read -r time name; do
 	*) code=$?; continue ;;
 	esac
 	rclone copy --exclude '/.nbsvm-*' "$work/out" "$out" &&
-		rclone copyto "$work/out/.nbsvm-outputs.jsonl" "$out/.made/$name.json" || code=1
+		rclone copyto "$work/out/.nbsvm-outputs.json" "$out/.made/$name.json" || code=1
 done < <(LC_ALL=C sort -t'|' -k2 <<<"$all")
 exit $code

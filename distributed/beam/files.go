@@ -5,22 +5,22 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -28,42 +28,26 @@ import (
 // Files of the machine are read and written as nbsvm does it: models are mapped, and outputs are on the disk before
 // they have their names.
 
-// scheme is that of a path; empty for the machine's own files.
-func scheme(path string) string {
-	scheme, _, ok := strings.Cut(path, "://")
-	if !ok {
-		return ""
-	}
-	return scheme
-}
+func isLocal(path string) bool { return !strings.Contains(path, "://") }
 
-func isLocal(path string) bool { return outdir.IsLocal(path) }
-
-func join(folder, name string) string { return outdir.Join(folder, name) }
+// join returns the path of a file in a folder.
+func join(folder, name string) string { return strings.TrimRight(folder, "/") + "/" + name }
 
 // systems are the file systems of this process, by scheme: a client costs connections.
-var systems struct {
-	sync.Mutex
-	of map[string]filesystem.Interface
-}
+var systems sync.Map
 
 // system returns the file system of a path. It is that of the process, which outlives contexts of bundles.
 func system(path string) (filesystem.Interface, error) {
-	systems.Lock()
-	defer systems.Unlock()
-	key := scheme(path)
-	if known := systems.of[key]; known != nil {
-		return known, nil
+	scheme, _, _ := strings.Cut(path, "://")
+	if known, is := systems.Load(scheme); is {
+		return known.(filesystem.Interface), nil
 	}
 	made, err := filesystem.New(context.Background(), path)
 	if err != nil {
-		return nil, err
+		return nil, systemError{err}
 	}
-	if systems.of == nil {
-		systems.of = map[string]filesystem.Interface{}
-	}
-	systems.of[key] = made
-	return made, nil
+	known, _ := systems.LoadOrStore(scheme, made)
+	return known.(filesystem.Interface), nil
 }
 
 // systemError is an error of a Beam file system, which another attempt may not meet.
@@ -79,29 +63,26 @@ func fault(err error) error {
 	return systemError{err}
 }
 
-// store is the [outdir.Store] of a job: this machine or a Beam file system, as paths tell.
-type store struct{ ctx context.Context }
-
-// Stat has the size of a file and when it was last written, the zero time where that is not known.
-func (s store) Stat(file string) (fs.FileInfo, error) {
+// stat has the size of a file and when it was last written, the zero time where that is not known.
+func stat(ctx context.Context, file string) (fs.FileInfo, error) {
 	if isLocal(file) {
 		return os.Stat(file)
 	}
 	info := fileInfo{name: path.Base(file)}
 	of, err := system(file)
 	if err != nil {
-		return nil, fault(err)
+		return nil, err
 	}
 	// Errors of file systems do not tell a file that is missing from one that can't be looked at: a list does.
-	found, err := of.List(s.ctx, file)
+	found, err := of.List(ctx, file)
 	if err == nil && len(found) == 0 {
 		return nil, &fs.PathError{Op: "stat", Path: file, Err: fs.ErrNotExist}
 	}
 	if err == nil {
-		info.size, err = of.Size(s.ctx, file)
+		info.size, err = of.Size(ctx, file)
 	}
 	if getter, ok := of.(filesystem.LastModifiedGetter); ok && err == nil {
-		info.modified, err = getter.LastModified(s.ctx, file)
+		info.modified, err = getter.LastModified(ctx, file)
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "stat", Path: file, Err: fault(err)}
@@ -109,164 +90,7 @@ func (s store) Stat(file string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// Open opens a file for reading.
-func (s store) Open(file string) (io.ReadCloser, error) {
-	if isLocal(file) {
-		return osfile.OpenRegular(file)
-	}
-	of, err := system(file)
-	if err != nil {
-		return nil, fault(err)
-	}
-	r, err := of.OpenRead(s.ctx, file)
-	if err != nil {
-		return nil, fault(fmt.Errorf("%s: %w", file, err))
-	}
-	return reader{r}, nil
-}
-
-// reader is a file being read.
-type reader struct{ io.ReadCloser }
-
-func (r reader) Read(p []byte) (int, error) {
-	n, err := r.ReadCloser.Read(p)
-	return n, fault(err)
-}
-
-// writer is a file being written.
-type writer struct{ io.Writer }
-
-func (w writer) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	return n, fault(err)
-}
-
-// Record returns the record of a folder: on this machine a file, else an object for each output, as objects can't be
-// added to.
-func (s store) Record(folder string) outdir.Record {
-	if isLocal(folder) {
-		return outdir.DiskRecord(folder)
-	}
-	return objects{s, join(folder, outdir.RecordName)}
-}
-
-// objects is a record of objects, path.head and one for each output.
-type objects struct {
-	store
-	path string
-}
-
-func (r objects) of(output string) string { return r.path + "/" + url.PathEscape(output) + ".json" }
-
-// read reads an object. The error is [fs.ErrNotExist] if there is none.
-func (r objects) read(file string, into any) error {
-	if _, err := r.Stat(file); err != nil {
-		return err
-	}
-	var text bytes.Buffer
-	if err := r.readTo(file, &text); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(text.Bytes(), into); err != nil {
-		return fmt.Errorf("%s is damaged: remove it and the files in its folder, or name another folder", file)
-	}
-	return nil
-}
-
-func (r objects) Head() (head outdir.Head, err error) { return head, r.read(r.path+".head", &head) }
-
-func (r objects) Claim(head outdir.Head) (outdir.Head, error) {
-	theirs, err := r.Head()
-	if err == nil && (theirs.Differs(&head) == "" || theirs.Flag != "") {
-		return theirs, nil
-	}
-	if err == nil {
-		if outputs, err := r.Outputs(); err != nil || len(outputs) > 0 {
-			return theirs, err
-		}
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return theirs, err
-	}
-	if err := r.writeJSON(r.path+".head", "", &head); err != nil {
-		return head, err
-	}
-	return r.Head() // another run may have been faster
-}
-
-func (r objects) Entry(output string) (*outdir.Entry, error) {
-	e := new(outdir.Entry)
-	err := r.read(r.of(output), e)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return e, err
-}
-
-func (r objects) Outputs() (names []string, err error) {
-	found, err := list(r.ctx, r.path+"/*")
-	for _, file := range found {
-		if name, err := url.PathUnescape(strings.TrimSuffix(path.Base(file), ".json")); err == nil {
-			names = append(names, name)
-		}
-	}
-	return names, fault(err)
-}
-
-func (r objects) Add(e *outdir.Entry) error { return r.writeJSON(r.of(e.Output), "", e) }
-
-// writeJSON writes a file at once.
-func (s store) writeJSON(file, indent string, value any) error {
-	o, err := create(s.ctx, file)
-	if err != nil {
-		return err
-	}
-	defer o.abort()
-	e := json.NewEncoder(o.w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	if err := e.Encode(value); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return o.commit()
-}
-
-// readTo writes what a file holds.
-func (s store) readTo(file string, w io.Writer) error {
-	r, err := s.Open(file)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if _, err = io.CopyBuffer(w, r, make([]byte, 1<<18)); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return nil
-}
-
-// files is the store as an [fs.FS], in which names are whole paths.
-type files struct{ store }
-
-func (f files) Open(name string) (fs.File, error) {
-	info, err := f.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	r, err := f.store.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	return &openFile{r, info}, nil
-}
-
-// openFile is a file of a Beam file system.
-type openFile struct {
-	io.ReadCloser
-	info fs.FileInfo
-}
-
-func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
-
-// fileInfo is what is known of such a file.
+// fileInfo is what is known of a file.
 type fileInfo struct {
 	name     string
 	size     int64
@@ -280,11 +104,53 @@ func (i fileInfo) ModTime() time.Time { return i.modified }
 func (fileInfo) IsDir() bool          { return false }
 func (fileInfo) Sys() any             { return nil }
 
-// ReadFile returns what a file of a Beam file system, or of the machine, holds.
-func ReadFile(ctx context.Context, path string) ([]byte, error) {
+// files are those of Beam's file systems as an [fs.FS], in which names are whole paths.
+type files struct{ ctx context.Context }
+
+func (f files) Open(name string) (fs.File, error) {
+	if isLocal(name) {
+		return osfile.OpenRegular(name)
+	}
+	info, err := stat(f.ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	of, err := system(name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := of.OpenRead(f.ctx, name)
+	if err != nil {
+		return nil, fault(fmt.Errorf("%s: %w", name, err))
+	}
+	return &openFile{r, info}, nil
+}
+
+// openFile is a file being read.
+type openFile struct {
+	io.ReadCloser
+	info fs.FileInfo
+}
+
+func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
+
+func (f *openFile) Read(p []byte) (int, error) {
+	n, err := f.ReadCloser.Read(p)
+	return n, fault(err)
+}
+
+// readFile returns what a file holds.
+func readFile(ctx context.Context, file string) ([]byte, error) {
+	f, err := files{ctx}.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
 	var text bytes.Buffer
-	err := store{ctx}.readTo(path, &text)
-	return text.Bytes(), err
+	if _, err := io.CopyBuffer(&text, f, make([]byte, 1<<18)); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return text.Bytes(), nil
 }
 
 // temporaryFolder is where files that are being written lie, in the folder where they go. No pattern that stands for
@@ -297,7 +163,7 @@ const (
 // output is a file being written. It takes its name whole, with commit, or never: until then it has one of its own,
 // that of this attempt alone.
 type output struct {
-	w      io.Writer
+	io.Writer
 	commit func() error
 	abort  func() // does nothing after commit
 }
@@ -320,9 +186,6 @@ func create(ctx context.Context, file string) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkRenames(of, file); err != nil {
-		return nil, err
-	}
 	folder, name := path.Split(file)
 	temporary := folder + temporaryFolder + "/" + name + "." + rand.Text() + temporarySuffix
 	writing, cancel := context.WithCancel(ctx)
@@ -331,10 +194,9 @@ func create(ctx context.Context, file string) (*output, error) {
 		cancel()
 		return nil, fault(fmt.Errorf("%s: %w", temporary, err))
 	}
-	buffer := bufio.NewWriterSize(writer{f}, 1<<20)
+	buffer := bufio.NewWriterSize(f, 1<<20)
 	closed, done := false, false
-	o := &output{w: buffer}
-	o.commit = func() error {
+	commit := func() error {
 		err := buffer.Flush()
 		if err == nil {
 			closed = true
@@ -350,7 +212,7 @@ func create(ctx context.Context, file string) (*output, error) {
 		cancel()
 		return nil
 	}
-	o.abort = func() {
+	abort := func() {
 		if done {
 			return
 		}
@@ -359,24 +221,21 @@ func create(ctx context.Context, file string) (*output, error) {
 		if !closed {
 			f.Close()
 		}
-		if remover, ok := of.(filesystem.Remover); ok { // what can't be removed is left for clean
+		if remover, ok := of.(filesystem.Remover); ok {
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			defer cancel()
-			remover.Remove(ctx, temporary)
+			remover.Remove(ctx, temporary) // what can't be removed is left
 		}
 	}
-	return o, nil
+	return &output{writer{buffer}, commit, abort}, nil
 }
 
-// checkRenames refuses file systems on which a file can't get its name at once.
-func checkRenames(of filesystem.Interface, file string) error {
-	_, renames := of.(filesystem.Renamer)
-	_, copies := of.(filesystem.Copier)
-	_, removes := of.(filesystem.Remover)
-	if renames || copies && removes {
-		return nil
-	}
-	return fmt.Errorf("%s: the file system %s:// can neither rename nor copy files, so unfinished files would be visible: write elsewhere", file, scheme(file))
+// writer is a file being written.
+type writer struct{ io.Writer }
+
+func (w writer) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	return n, fault(err)
 }
 
 // list returns the files of a pattern, or a file.
@@ -387,9 +246,8 @@ func list(ctx context.Context, pattern string) ([]string, error) {
 		}
 		return osfile.Expand([]string{pattern})
 	}
-	if strings.Contains(pattern, "**") && scheme(pattern) != "gs" {
-		return nil, fmt.Errorf("%s: on %s://, ** would match no more than *: name each depth, as in */*.jsonl",
-			pattern, scheme(pattern))
+	if strings.Contains(pattern, "**") && !strings.HasPrefix(pattern, "gs://") {
+		return nil, fmt.Errorf("%s: ** would match no more than * there: name each depth, as in */*.jsonl", pattern)
 	}
 	of, err := system(pattern)
 	if err != nil {
@@ -399,5 +257,40 @@ func list(ctx context.Context, pattern string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", pattern, err)
 	}
+	if !strings.Contains(pattern, "/.") {
+		found = slices.DeleteFunc(found, func(file string) bool { return strings.Contains(file, "/.") })
+	}
 	return found, nil
+}
+
+func init() { register.DoFn3x1[context.Context, []byte, func(string), error](&matchFn{}) }
+
+// Match returns the collection of the paths (string) of files: those that are named, and those that match patterns.
+// Names that begin with a dot match only patterns that do, too. What is not there, or matches nothing, is an error.
+func Match(s beam.Scope, patterns ...string) beam.PCollection {
+	s = s.Scope("nbsvm.Match")
+	return beam.ParDo(s, &matchFn{patterns}, beam.Impulse(s))
+}
+
+// matchFn lists files.
+type matchFn struct{ Patterns []string }
+
+// ProcessElement is called once, with nothing.
+func (f *matchFn) ProcessElement(ctx context.Context, _ []byte, emit func(string)) error {
+	var all []string
+	for _, pattern := range f.Patterns {
+		found, err := list(ctx, pattern)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return fmt.Errorf("%s: no such file", pattern)
+		}
+		all = append(all, found...)
+	}
+	slices.Sort(all)
+	for _, file := range slices.Compact(all) {
+		emit(file)
+	}
+	return nil
 }

@@ -1,58 +1,132 @@
 package nbsvmbeam
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"runtime/debug"
+	"io/fs"
+	"path"
 	"slices"
+	"strings"
+	"sync"
+	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 )
+
+// ScoreOptions say what [Score] makes of files, and where. Fields are those of the flags of nbsvm score, whose help
+// tells what they mean; zero values are flags that are not given.
+type ScoreOptions struct {
+	Model   string `arg:"" help:"Model file."`
+	OutDir  string `required:"" placeholder:"FOLDER" help:"Write the output of every file to this folder; skip files that already exist."`
+	Rejects string `needs:"where" placeholder:"FOLDER" help:"Write the records that do not pass --where to this folder."`
+
+	scoring.Options // what is made: Where, AddField, OutputFormat, Label, Top, …
+	flags.Input     // how files are read: Format, TextField, OnBad, … There is no quarantine.
+	flags.BadFile   // what becomes of files that are damaged, or not what they should be
+	flags.Compress  // How outputs are compressed, if not as their names say
+
+	Threads int `placeholder:"N" help:"Threads for each file (default: as many as there are processors)."`
+}
+
+// validate finds what contradicts itself, and fills in defaults.
+func (o *ScoreOptions) validate() error {
+	o.How, o.OnBad, o.OnBadFile = cmp.Or(o.How, "auto"), cmp.Or(o.OnBad, "fail"), cmp.Or(o.OnBadFile, "fail")
+	switch {
+	case o.Model == "":
+		return errors.New("the model is missing: name its file")
+	case o.OutDir == "":
+		return errors.New("the folder for outputs is missing: name one")
+	case o.OnBad.Quarantine() != "":
+		return errors.New("--on-bad takes fail or skip here: pipelines have no quarantine")
+	case o.OnBadFile != "fail" && o.OnBadFile != "skip":
+		return fmt.Errorf("--on-bad-file must be fail or skip, got %q", o.OnBadFile)
+	case o.Rejects != "" && o.Where == "":
+		return errors.New("--rejects needs --where: it gets the records that do not pass")
+	}
+	if err := o.Validate(&o.Input, "", false); err != nil {
+		return err
+	}
+	read := o.readAs()
+	return read.Validate()
+}
+
+// encode returns valid options for workers, which may be elsewhere.
+func (o ScoreOptions) encode() ([]byte, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	o.Format = corpus.Format(o.Format.String()) // as it is read again
+	return json.Marshal(&o)
+}
+
+// readAs has the fields read that rows have of records.
+func (o *ScoreOptions) readAs() corpus.Input {
+	read := o.Input.From(nil, true)
+	o.ReadFields(&read)
+	return read
+}
+
+// output returns where the output of a file goes.
+func (o *ScoreOptions) output(input string) string {
+	return join(o.OutDir, o.OutputName(path.Base(input), &o.Compress))
+}
 
 func init() {
 	register.DoFn4x1[context.Context, []byte, func(*string) bool, func(string), error](&beginFn{})
-	register.DoFn3x1[context.Context, string, func(Made), error](&makeFn{})
+	register.DoFn2x1[context.Context, string, error](&scoreFn{})
 	register.Emitter1[string]()
-	register.Emitter1[Made]()
 	register.Iter1[string]()
-	beam.RegisterType(madeType)
 }
 
-// Score scores shards, a collection of paths (string), and writes an output of each into the folder of the options. It
-// returns what is known of each output, a collection of [Made]. A shard that is there twice is scored once; two of one
-// name are an error, for their outputs would be one file.
+// Counters of a pipeline, in the namespace "nbsvm": files and records.
+const (
+	Written = "written" // files
+	There   = "there"   // files whose output was there before
+	Skipped = "skipped" // files that are bad, and were to be skipped
+	Failed  = "failed"  // files without an output
+	Records = "records" // of the files that were written
+	Bad     = "bad"     // of these
+)
+
+func count(ctx context.Context, name string, n int64) { beam.NewCounter("nbsvm", name).Inc(ctx, n) }
+
+// Score scores files, a collection of paths (string), and writes an output of each into the folder of the options. What
+// became of them, counters tell. A path that is there twice is scored once; two of one name are an error, for their
+// outputs would be one file.
 //
-// A shard that is damaged or not what it is said to be fails alone, or is passed over if OnBadFile is skip; a record of
-// it stands beside the outputs. A shard with a bad record, if those are not to be skipped, fails alone. The others are
-// scored. An error of a file system fails the bundle, which runners try again.
-func Score(s beam.Scope, shards beam.PCollection, o ScoreOptions) (beam.PCollection, error) {
+// A file that is damaged or not what it is said to be fails alone, or is skipped if OnBadFile says so; the log has the
+// reason. A file with a bad record, if those are not to be skipped, fails alone. The others are scored. An error of a
+// file system fails the bundle, which runners try again.
+func Score(s beam.Scope, paths beam.PCollection, o ScoreOptions) error {
 	s = s.Scope("nbsvm.Score")
-	encoded := encode(&o)
-	if err := o.validate(); err != nil {
-		return beam.PCollection{}, err
+	encoded, err := o.encode()
+	if err != nil {
+		return err
 	}
-	return makeShards(s, shards, encoded), nil
+	begun := beam.ParDo(s.Scope("Begin"), &beginFn{encoded}, beam.Impulse(s), beam.SideInput{Input: paths})
+	score(s, begun, encoded)
+	return nil
 }
 
-// makeShards makes an output of each of the paths.
-func makeShards(s beam.Scope, shards beam.PCollection, encoded []byte) beam.PCollection {
-	begun := beam.ParDo(s.Scope("Begin"), &beginFn{Options: encoded}, beam.Impulse(s), beam.SideInput{Input: shards})
-	return makeEach(s, begun, encoded)
+// score scores each of the paths, once more if one comes again.
+func score(s beam.Scope, paths beam.PCollection, encoded []byte) {
+	beam.ParDo0(s.Scope("Make"), &scoreFn{Options: encoded}, beam.Reshuffle(s, paths))
 }
 
-// makeEach makes an output of each of the paths, once more if one comes again.
-func makeEach(s beam.Scope, shards beam.PCollection, encoded []byte) beam.PCollection {
-	return beam.ParDo(s.Scope("Make"), &makeFn{Options: encoded}, beam.Reshuffle(s, shards))
-}
-
-// beginFn finds out what is to be made, before anything is: it refuses what can't be done, makes sure that the folders
-// of outputs are of this run, and says so there. Of the inputs, it gives each once, without what jobs before have made.
+// beginFn refuses what can't be done, before anything is, and makes sure that the folder of outputs is of this run. Of
+// the paths, it gives each once.
 type beginFn struct{ Options []byte }
 
 // ProcessElement is called once, with all paths.
@@ -62,84 +136,233 @@ func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 		return err
 	}
 	var given []string
-	var path string
-	for next(&path) {
-		given = append(given, path)
+	var input string
+	for next(&input) {
+		given = append(given, input)
 	}
 	if len(given) == 0 { // a runner may ask once more when the list has failed: then nothing is to be recorded
 		return nil
 	}
-	job := w.jobAt(ctx)
-	found, passed := job.Inputs(slices.Compact(slices.Sorted(slices.Values(given))))
-	if len(passed) > 0 {
-		log.Warnf(ctx, "skipped, because this command has written them: %s", display.Few(passed))
+	slices.Sort(given)
+	given = slices.Compact(given)
+	outputs := map[string]string{}
+	for _, input := range given {
+		for _, folder := range []string{w.OutDir, w.Rejects} {
+			if path.Dir(path.Clean(input)) == path.Clean(cmp.Or(folder, w.OutDir)) {
+				return fmt.Errorf("%s is in the folder %s, where outputs go: name another folder", input, folder)
+			}
+		}
+		output := w.output(input)
+		if other := outputs[output]; other != "" {
+			return fmt.Errorf("the outputs of %s and %s would both be %s: use a folder for each", other, input, output)
+		}
+		outputs[output] = input
 	}
-	files, err := job.Files(found, corpus.Shard{})
+	if err := w.claim(ctx); err != nil {
+		return err
+	}
+	for _, input := range given {
+		emit(input)
+	}
+	return nil
+}
+
+// RunName is the name of the file in the folder of outputs that tells of which run these are.
+const RunName = ".nbsvm-run.json"
+
+// claim writes of which run the outputs in the folder are, unless it is known: then that must be the same.
+func (w *worker) claim(ctx context.Context) error {
+	file := join(w.OutDir, RunName)
+	_, err := stat(ctx, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		o, err := create(ctx, file)
+		if err != nil {
+			return err
+		}
+		defer o.abort()
+		if err := json.NewEncoder(o).Encode(w.run); err != nil {
+			return err
+		}
+		return o.commit()
+	}
 	if err != nil {
 		return err
 	}
-	for i := range files {
-		emit(files[i].Input)
+	text, err := readFile(ctx, file)
+	if err != nil {
+		return err
 	}
-	return job.Begin(w.of, files)
+	var theirs outdir.Run
+	if err := json.Unmarshal(text, &theirs); err != nil {
+		return fmt.Errorf("%s is damaged: remove it and the files in its folder, or name another folder", file)
+	}
+	if what := theirs.Differs(&w.run); what != "" {
+		return fmt.Errorf("--out-dir %s has files of another run: %s; name another folder, or remove this one", w.OutDir, what)
+	}
+	return nil
 }
 
-// makeFn makes outputs of the shards of a bundle: as many at the same time, in all bundles of the process together, as
-// the process may. So all processors are at work whether a runner has a bundle for each of them, as Dataflow and Flink,
-// or one for all, as Prism. A shard is taken of the bundle when it can begin: a runner may split off those that are
-// left.
-type makeFn struct {
+// scoreFn scores files.
+type scoreFn struct {
 	Options []byte
 	worker  *worker
-	begun   []*Made
-	group   *errgroup.Group // of their attempts
-	failed  context.Context // is done when one of them has failed
 }
 
 // Setup loads the model, once in a process.
-func (f *makeFn) Setup(ctx context.Context) (err error) {
+func (f *scoreFn) Setup(ctx context.Context) (err error) {
 	f.worker, err = workerOf(ctx, f.Options)
 	return err
 }
 
-// StartBundle begins with none.
-func (f *makeFn) StartBundle(ctx context.Context, _ func(Made)) {
-	f.begun = nil
-	f.group, f.failed = errgroup.WithContext(ctx)
-}
-
-// ProcessElement begins with a shard as soon as the process has room for it.
-func (f *makeFn) ProcessElement(ctx context.Context, path string, _ func(Made)) error {
-	select {
-	case f.worker.slots <- struct{}{}:
-	case <-f.failed.Done():
-		f.group.Wait()
-		return context.Cause(f.failed)
-	}
-	made := &Made{}
-	f.begun = append(f.begun, made)
-	f.group.Go(func() (err error) {
-		defer func() { <-f.worker.slots }()
-		defer func() {
-			if fault := recover(); fault != nil {
-				err = fmt.Errorf("%s: %v\n%s", path, fault, debug.Stack())
-			}
-		}()
-		if *made, err = attempt(ctx, f.worker, path); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
+// ProcessElement scores a file, unless its output is there. An error is one that another attempt may not meet, as of a
+// file system. With any other the file fails alone, or is skipped.
+func (f *scoreFn) ProcessElement(ctx context.Context, input string) error {
+	err := f.worker.score(ctx, input)
+	number, system := errors.AsType[syscall.Errno](err)
+	_, elsewhere := errors.AsType[systemError](err)
+	switch {
+	case err == nil:
 		return nil
-	})
+	case system && !number.Is(fs.ErrPermission) || elsewhere || ctx.Err() != nil:
+		return fmt.Errorf("%s: %w", input, err)
+	case f.worker.PassOver(err):
+		count(ctx, Skipped, 1)
+	default:
+		count(ctx, Failed, 1)
+	}
+	reason := err.Error()
+	if !strings.Contains(reason, input) {
+		reason = input + ": " + reason
+	}
+	log.Warn(ctx, reason)
 	return nil
 }
 
-// FinishBundle waits for the shards, and gives what is known of them in the order of the bundle.
-func (f *makeFn) FinishBundle(_ context.Context, emit func(Made)) error {
-	if err := f.group.Wait(); err != nil {
+// worker is what a process has of a job, once: bundles are many, and several at a time.
+type worker struct {
+	ScoreOptions
+	classifier *nbsvm.Classifier
+	run        outdir.Run
+}
+
+// workers are those of this process, by their encoded options.
+var workers struct {
+	sync.Mutex
+	of map[string]*worker
+}
+
+// workerOf returns the process's worker for the options, whose model is loaded when it is asked for first. An error is
+// not remembered: the next bundle tries again.
+func workerOf(ctx context.Context, encoded []byte) (*worker, error) {
+	workers.Lock()
+	defer workers.Unlock()
+	if known := workers.of[string(encoded)]; known != nil {
+		return known, nil
+	}
+	w := &worker{}
+	if err := json.Unmarshal(encoded, &w.ScoreOptions); err != nil {
+		return nil, err
+	}
+	model, err := readFile(ctx, w.Model)
+	if err != nil {
+		return nil, err
+	}
+	options := w.Options.Recorded(&w.Input)
+	if w.Rejects != "" {
+		options["rejects"] = outdir.AnyFolder
+	}
+	if w.run, err = outdir.RunOf(w.Model, bytes.NewReader(model), options); err != nil {
+		return nil, err
+	}
+	if w.classifier, err = nbsvm.OpenBytes(model); err != nil {
+		return nil, fmt.Errorf("%s: %w", w.Model, err)
+	}
+	if _, err := scoring.New(w.classifier, &w.Options); err != nil { // of each file there is one of its own
+		w.classifier.Close()
+		return nil, err
+	}
+	if workers.of == nil {
+		workers.of = map[string]*worker{}
+	}
+	workers.of[string(encoded)] = w
+	return w, nil
+}
+
+// score makes the output of a file, and its rejects. The output takes its name last: where it is, all is.
+func (w *worker) score(ctx context.Context, input string) error {
+	file := w.output(input)
+	read, err := stat(ctx, input)
+	if err != nil {
 		return err
 	}
-	for _, made := range f.begun {
-		emit(*made)
+	switch there, err := stat(ctx, file); {
+	case err == nil && there.ModTime().Before(read.ModTime()):
+		return fmt.Errorf("%s has changed since %s was written: remove that file to write it again", input, file)
+	case err == nil:
+		count(ctx, There, 1)
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
+	in := w.readAs()
+	if !isLocal(input) {
+		in.Files = files{ctx}
+	}
+	in.Paths, in.RecordReading = []string{input}, true
+	if err := cmp.Or(w.CheckInput(input, &w.Compress), w.Check(path.Base(file))); err != nil {
+		return cmp.Or(scoring.Unreadable(in), err) // what is wrong with the file itself says more
+	}
+	if in.Bad, err = corpus.NewBadRecords(w.OnBad, messages{ctx}); err != nil {
+		return err
+	}
+	defer in.Bad.Close(false)
+	making, err := scoring.New(w.classifier, &w.Options)
+	if err != nil {
+		return err
+	}
+	var all []*output
+	defer func() {
+		for _, o := range all {
+			o.abort()
+		}
+	}()
+	begin := func(file string) (*scoring.Output, error) {
+		o, err := create(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+		return &scoring.Output{W: o, Kind: w.Kind(path.Base(file))}, nil
+	}
+	var rejects *scoring.Output
+	if w.Rejects != "" {
+		if rejects, err = begin(join(w.Rejects, w.Name(path.Base(input)))); err != nil {
+			return err
+		}
+	}
+	to, err := begin(file)
+	if err != nil {
+		return err
+	}
+	stats, err := making.Write(ctx, making.Input(in), nbsvm.ScoreOptions{Threads: w.Threads}, *to, rejects)
+	if err != nil {
+		return err
+	}
+	for _, o := range all {
+		if err := o.commit(); err != nil {
+			return err
+		}
+	}
+	count(ctx, Written, 1)
+	count(ctx, Records, stats.Documents)
+	count(ctx, Bad, stats.Bad)
 	return nil
+}
+
+// messages are lines that go to the runner's log.
+type messages struct{ ctx context.Context }
+
+func (m messages) Write(line []byte) (int, error) {
+	log.Warn(m.ctx, strings.TrimRight(string(line), "\n"))
+	return len(line), nil
 }

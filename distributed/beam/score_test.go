@@ -1,7 +1,6 @@
 package nbsvmbeam
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,14 +10,12 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -29,7 +26,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -64,21 +60,6 @@ func nbsvmRun(t *testing.T, folder string, args ...string) int {
 		t.Fatalf("nbsvm %s: %s", strings.Join(args, " "), out)
 	}
 	return run.ProcessState.ExitCode()
-}
-
-// nbsvmRecords runs nbsvm with --json and returns the counts of the object that it prints.
-func nbsvmRecords(t *testing.T, folder string, args ...string) string {
-	t.Helper()
-	path, err := command()
-	must.OK(t, err)
-	run := exec.Command(path, args...)
-	run.Dir = folder
-	out, err := run.Output()
-	var of struct{ Records outdir.Counts }
-	if wrong := json.Unmarshal(out, &of); wrong != nil {
-		t.Fatalf("nbsvm %s: %v: %s: %v", strings.Join(args, " "), err, out, wrong)
-	}
-	return fmt.Sprint(of.Records)
 }
 
 // texts are documents of two classes, by a generator of this number.
@@ -148,27 +129,24 @@ func writeFile(t *testing.T, path, content string) {
 	must.OK(t, os.WriteFile(path, []byte(content), 0o666))
 }
 
-// runScore scores by a pipeline and returns the summary.
-func runScore(t *testing.T, o ScoreOptions, patterns ...string) (Summary, error) {
+// runScore scores by a pipeline and returns its counters.
+func runScore(t *testing.T, o ScoreOptions, patterns ...string) (map[string]int64, error) {
 	t.Helper()
 	p, s := beam.NewPipelineWithRoot()
-	made, err := Score(s, Match(s, patterns...), o)
-	must.OK(t, err)
-	path := join(o.OutDir, SummaryName)
-	WriteSummary(s, Summarise(s, made), path)
-	if _, err := ptest.RunWithMetrics(p); err != nil {
-		return Summary{}, err
-	}
-	return readSummary(t, path), nil
+	must.OK(t, Score(s, Match(s, patterns...), o))
+	return counters(ptest.RunWithMetrics(p))
 }
 
-// readSummary reads what a pipeline has written.
-func readSummary(t *testing.T, path string) (sum Summary) {
-	t.Helper()
-	text, err := ReadFile(t.Context(), path)
-	must.OK(t, err)
-	must.OK(t, json.Unmarshal(text, &sum))
-	return sum
+// counters are those of a pipeline that has run.
+func counters(r beam.PipelineResult, err error) (map[string]int64, error) {
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int64{}
+	for _, c := range r.Metrics().AllMetrics().Counters() {
+		counts[c.Key.Name] += c.Committed
+	}
+	return counts, nil
 }
 
 // twiceFn doubles strings.
@@ -182,90 +160,32 @@ func (*twiceFn) ProcessElement(s string, emit func(string)) {
 
 func init() { register.DoFn2x0[string, func(string)](&twiceFn{}) }
 
-// contents are the files in a folder by name, those of hidden folders too; what pipelines alone have is left out.
+// contents are the files in a folder by name, but for hidden ones.
 func contents(t *testing.T, folder string) map[string]string {
 	t.Helper()
-	files := map[string]string{}
-	if !isLocal(folder) {
-		of, err := system(folder)
-		must.OK(t, err)
-		for _, pattern := range []string{"/*", "/" + outdir.RecordName + "/*", "/" + temporaryFolder + "/*"} {
-			found, err := of.List(t.Context(), folder+pattern)
-			must.OK(t, err)
-			for _, path := range found {
-				text, err := filesystem.Read(t.Context(), of, path)
-				must.OK(t, err)
-				files[strings.TrimPrefix(path, folder+"/")] = string(text)
-			}
-		}
-	} else if err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // nothing was made yet
-		}
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		name, _ := filepath.Rel(folder, path)
-		files[filepath.ToSlash(name)] = string(text)
-		return err
-	}); err != nil {
+	found, err := list(t.Context(), join(folder, "*"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	delete(files, SummaryName)
-	if isLocal(folder) {
-		for name, text := range files {
-			if path.Base(name) == outdir.RecordName {
-				files[name] = sortedRecord(strings.SplitAfter(text, "\n"))
-			}
-		}
-		return files
-	}
-	lines := []string{files[outdir.RecordName+".head"]}
-	delete(files, outdir.RecordName+".head")
-	for name, text := range files {
-		if strings.HasPrefix(name, outdir.RecordName+"/") {
-			lines = append(lines, text)
-			delete(files, name)
-		}
-	}
-	if lines[0] != "" {
-		files[outdir.RecordName] = sortedRecord(lines)
+	files := map[string]string{}
+	for _, file := range found {
+		text, err := readFile(t.Context(), file)
+		must.OK(t, err)
+		files[path.Base(filepath.ToSlash(file))] = string(text)
 	}
 	return files
 }
 
-// sortedRecord is a record with the last entry of each output, in order: whoever was killed may have added one, too.
-func sortedRecord(lines []string) string {
-	last := map[string]string{}
-	for _, line := range lines[1:] {
-		input, _, _ := strings.Cut(line, ",")
-		last[input] = line
-	}
-	return lines[0] + strings.Join(slices.Sorted(maps.Values(last)), "")
-}
-
-// modified is when an input was last written.
-var modified = regexp.MustCompile(`"modified":"[^"]*"`)
-
-// wantSame compares folders, of which a record may name the model, and bad notes the inputs, otherwise.
-func wantSame(t *testing.T, got, want map[string]string, replace ...string) {
+// wantSame compares folders.
+func wantSame(t *testing.T, got, want map[string]string) {
 	t.Helper()
-	other := strings.NewReplacer(replace...)
-	for name := range want {
-		text := got[name]
-		wanted := want[name]
-		if strings.HasPrefix(name, ".") && len(replace) > 0 { // and copies are younger
-			text, wanted = modified.ReplaceAllString(other.Replace(text), ""), modified.ReplaceAllString(wanted, "")
-		}
-		if text != wanted {
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if text := got[name]; text != want[name] {
 			t.Errorf("%s differs: %d bytes, want %d: %.300q, want %.300q", name, len(text), len(want[name]), text, want[name])
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(got)) {
-		if _, ok := want[name]; !ok {
-			t.Errorf("%s should not be there", name)
-		}
+	if len(got) != len(want) {
+		t.Errorf("%d files, want %d", len(got), len(want))
 	}
 }
 
@@ -276,117 +196,55 @@ var scoreCases = map[string]struct {
 	o     ScoreOptions
 	flags []string
 }{
-	"rows":       {},
-	"jsonl":      {ScoreOptions{Options: scoring.Options{OutputFormat: "jsonl", IDField: "id", KeepFields: []string{"label"}, AllScores: true}}, []string{"--output-format", "jsonl", "--id-field", "id", "--keep-fields", "label", "--all-scores"}},
-	"top":        {ScoreOptions{Options: scoring.Options{OutputFormat: "fasttext", Top: pointer(2)}}, []string{"--output-format", "fasttext", "--top", "2"}},
-	"label":      {ScoreOptions{Options: scoring.Options{Label: pointer("good"), Threshold: pointer(0.25)}, Compress: flags.Compress{How: "zstd"}}, []string{"--label", "good", "--threshold", "0.25", "--compress", "zstd"}},
-	"where":      {ScoreOptions{Options: scoring.Options{Where: `p("good") >= 0.5`}}, []string{"--where", `p("good") >= 0.5`}},
-	"rejects":    {ScoreOptions{Rejects: "rejects", Options: scoring.Options{Where: "p < 0.5"}, Input: flags.Input{Format: "jsonl", TextField: "text"}}, []string{"--where", "p < 0.5", "--rejects", "rejects", "--format", "jsonl", "--text-field", "text"}},
-	"add":        {ScoreOptions{Options: scoring.Options{AddField: "q", Label: pointer("good")}, Input: flags.Input{OnBad: "skip"}}, []string{"--add-field", "q", "--label", "good", "--on-bad", "skip"}},
-	"quarantine": {ScoreOptions{Options: scoring.Options{Where: "p < 0.5"}, Input: flags.Input{OnBad: "quarantine=broken"}}, []string{"--where", "p < 0.5", "--on-bad", "quarantine=broken"}},
+	"rows":    {},
+	"jsonl":   {ScoreOptions{Options: scoring.Options{OutputFormat: "jsonl", IDField: "id", KeepFields: []string{"label"}, AllScores: true}}, []string{"--output-format", "jsonl", "--id-field", "id", "--keep-fields", "label", "--all-scores"}},
+	"top":     {ScoreOptions{Options: scoring.Options{OutputFormat: "fasttext", Top: pointer(2)}}, []string{"--output-format", "fasttext", "--top", "2"}},
+	"label":   {ScoreOptions{Options: scoring.Options{Label: pointer("good"), Threshold: pointer(0.25)}, Compress: flags.Compress{How: "zstd"}}, []string{"--label", "good", "--threshold", "0.25", "--compress", "zstd"}},
+	"where":   {ScoreOptions{Options: scoring.Options{Where: `p("good") >= 0.5`}}, []string{"--where", `p("good") >= 0.5`}},
+	"rejects": {ScoreOptions{Rejects: "rejects", Options: scoring.Options{Where: "p < 0.5"}, Input: flags.Input{Format: "jsonl", TextField: "text"}}, []string{"--where", "p < 0.5", "--rejects", "rejects", "--format", "jsonl", "--text-field", "text"}},
+	"add":     {ScoreOptions{Options: scoring.Options{AddField: "q", Label: pointer("good")}, Input: flags.Input{OnBad: "skip"}}, []string{"--add-field", "q", "--label", "good", "--on-bad", "skip"}},
 }
 
 // TestScore: a pipeline makes what nbsvm score --out-dir does, byte for byte, whatever the options; also of files in
-// another file system, with a model that is there.
+// another file system, with a model that is there. Run again, it makes nothing.
 func TestScore(t *testing.T) {
 	folder := newShop(t, 9)
 	writeFile(t, filepath.Join(folder, "in", "shard-90.jsonl"), "{\"id\":1,\"text\":\"good film\"}\nno object\n{\"id\":2,\"text\":\"bad film\"}\n")
 	t.Chdir(folder)
-	shards, err := filepath.Glob("in/*")
+	all, err := filepath.Glob("in/*")
 	must.OK(t, err)
 	for name, c := range scoreCases {
-		t.Run(name, func(t *testing.T) {
-			inputs := shards
-			if c.o.OnBad == "" {
-				inputs = shards[:len(shards)-1]
-			}
-			work := t.TempDir()
-			t.Chdir(work)
-			args := append([]string{"score", "--out-dir", "one"}, c.flags...)
-			args = append(args, filepath.Join(folder, "m.nbm"))
-			for i := range inputs {
-				inputs[i] = filepath.Join(folder, "in", filepath.Base(inputs[i]))
-			}
-			code := nbsvmRun(t, work, append(args, inputs...)...)
-			c.o.OutDir = "beam"
-			beside := ""
-			for _, f := range c.o.job().Folders[1:] {
-				beside = f.Path
-			}
-			wantBeside := map[string]string{}
-			if beside != "" {
-				wantBeside = contents(t, beside)
-				os.RemoveAll(beside)
-			}
-			o := c.o
-			o.Model, o.OutDir = filepath.Join(folder, "m.nbm"), "beam"
-			sum, err := runScore(t, o, inputs...)
-			must.OK(t, err)
-			if int(sum.Files) != len(inputs) || sum.Failed > 0 || (sum.Records.Bad > 0) != (code == 3) {
-				t.Errorf("%+v, and nbsvm has exit code %d", sum, code)
-			}
-			wantSame(t, contents(t, "beam"), contents(t, "one"))
-			if beside != "" {
-				wantSame(t, contents(t, beside), wantBeside, "../beam", "../one")
-			}
-			again, err := runScore(t, o, inputs...)
-			if again.There, again.Written = 0, again.There; err != nil || fmt.Sprint(again) != fmt.Sprint(sum) {
-				t.Errorf("passed over, the summary is %+v (%v), not %+v", again, err, sum)
-			}
-			// Elsewhere.
-			at := "memfs://" + name
-			copyTo(t, o.Model, at+"/m.nbm")
-			var remote []string
-			for _, input := range inputs {
-				remote = append(remote, at+"/in/"+filepath.Base(input))
-				copyTo(t, input, remote[len(remote)-1])
-			}
-			o.Model, o.OutDir = at+"/m.nbm", at+"/out"
-			if o.Rejects != "" {
-				o.Rejects = at + "/" + o.Rejects
-			}
-			if q := o.OnBad.Quarantine(); q != "" {
-				o.OnBad = corpus.OnBad("quarantine=" + at + "/" + q)
-			}
-			if _, err := runScore(t, o, remote...); err != nil {
-				t.Fatal(err)
-			}
-			wantSame(t, contents(t, at+"/out"), contents(t, "one"), at+"/rejects", "../rejects", at+"/broken", "../broken", at, folder)
-			if beside != "" {
-				wantSame(t, contents(t, at+"/"+beside), wantBeside, at+"/out", "../one", at, folder)
-			}
-		})
-	}
-}
-
-// TestScoreEqualNames: shards of one name keep their folders, on this machine and elsewhere, as with nbsvm.
-func TestScoreEqualNames(t *testing.T) {
-	folder := newShop(t, 2)
-	t.Chdir(folder)
-	shards, err := filepath.Glob("in/*")
-	must.OK(t, err)
-	var local, remote []string
-	for k, shard := range shards {
-		text, err := os.ReadFile(shard)
-		must.OK(t, err)
-		name := fmt.Sprintf("days/%02d/a%s", k, filepath.Base(shard)[len("shard-00"):])
-		must.OK(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		writeFile(t, name, string(text))
-		local, remote = append(local, name), append(remote, "memfs://equal/"+name)
-		copyTo(t, shard, remote[k])
-	}
-	nbsvmRun(t, folder, append([]string{"score", "--out-dir", "one", "m.nbm"}, local...)...)
-	copyTo(t, "m.nbm", "memfs://equal/m.nbm")
-	for out, inputs := range map[string][]string{"beam": local, "memfs://equal/out": remote} {
-		for range 2 { // the second time, all is there
-			o := ScoreOptions{Model: "m.nbm", OutDir: out}
-			if sum, err := runScore(t, o, inputs...); err != nil || sum.Files != 2 || sum.Failed > 0 {
-				t.Fatalf("%s: %+v, %v", out, sum, err)
-			}
+		inputs := all
+		if c.o.OnBad == "" {
+			inputs = all[:len(all)-1]
 		}
-		for k := range shards {
-			sub := fmt.Sprintf("/%02d", k)
-			wantSame(t, contents(t, out+sub), contents(t, "one"+sub), "memfs://equal/", "")
+		one := "one-" + name
+		nbsvmRun(t, folder, slices.Concat([]string{"score", "--out-dir", one}, c.flags, []string{"m.nbm"}, inputs)...)
+		for _, at := range []string{"beam-" + name, "memfs://" + name} {
+			o, given := c.o, inputs
+			o.Model, o.OutDir = "m.nbm", join(at, "out")
+			if o.Rejects != "" {
+				o.Rejects = join(at, "no")
+			}
+			if !isLocal(at) {
+				o.Model, given = join(at, "m.nbm"), nil
+				copyTo(t, "m.nbm", o.Model)
+				for _, input := range inputs {
+					given = append(given, join(at, filepath.ToSlash(input)))
+					copyTo(t, input, given[len(given)-1])
+				}
+			}
+			for again := range 2 {
+				got, err := runScore(t, o, given...)
+				must.OK(t, err)
+				if got[[]string{Written, There}[again]] != int64(len(inputs)) || got[Failed] > 0 || got[Bad] != int64(len(inputs)/10*(1-again)) {
+					t.Errorf("%s, %d times before: %v", at, again, got)
+				}
+				wantSame(t, contents(t, o.OutDir), contents(t, one))
+				if o.Rejects != "" {
+					wantSame(t, contents(t, o.Rejects), contents(t, "rejects"))
+				}
+			}
 		}
 	}
 }

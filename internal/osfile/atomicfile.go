@@ -276,8 +276,8 @@ func writeFile(sys fileSystem, path string, write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// WriteJSON replaces the file of the given path by a value as JSON: in one line, or with this indent.
-func WriteJSON(path, indent string, value any) error {
+// WriteJSON replaces the file of the given path by a value as JSON, in one line.
+func WriteJSON(path string, value any) error {
 	f, err := create(system{}, path, throughSize) // there may be very many, and small
 	if err != nil {
 		return err
@@ -285,7 +285,6 @@ func WriteJSON(path, indent string, value any) error {
 	defer f.Abort()
 	e := json.NewEncoder(f)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
 	if err := e.Encode(value); err != nil {
 		return err
 	}

@@ -161,18 +161,3 @@ func (c *Claim) Release() {
 	c.file.Close()
 	c.hold.Release()
 }
-
-// Await locks an open file as soon as no other process has it locked, until Release and for as long as f is open. Where
-// files can't be locked, there is no lock.
-func Await(f *os.File) *Hold {
-	for wait := time.Millisecond; ; wait = min(2*wait, claimAgain) {
-		h, err := lockFile(f)
-		switch {
-		case err == nil:
-			return h
-		case !errors.Is(err, ErrInUse):
-			return nil
-		}
-		time.Sleep(wait)
-	}
-}

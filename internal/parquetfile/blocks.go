@@ -124,7 +124,7 @@ func (f *File) Blocks(o Options) (b *Blocks, err error) {
 	if o.MaxValue == 0 {
 		o.MaxValue = 1<<30 - 1
 	}
-	b = &Blocks{f: f, o: o, groups: f.groups(o.From, o.To)}
+	b = &Blocks{f: f, o: o, groups: f.groups()}
 	b.fields, err = f.resolve(&o)
 	return b, err
 }

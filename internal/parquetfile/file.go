@@ -34,8 +34,6 @@ type Options struct {
 	Keep []string
 	// MaxValue is the length of the longest value in bytes; 0 stands for 2^30-1.
 	MaxValue int
-	// From and To are a range of the file's bytes: row groups that begin there are read. To is 0 for the end.
-	From, To int64
 }
 
 // refused is the error for a file that is not what the options say.
@@ -173,9 +171,8 @@ type group struct {
 	size  int64 // of its compressed bytes
 }
 
-// groups returns the row groups that begin within a range of the file's bytes; to is 0 for the end. The first row group
-// begins with the file.
-func (f *File) groups(from, to int64) (groups []group) {
+// groups returns the row groups. The first begins with the file.
+func (f *File) groups() (groups []group) {
 	meta := f.Metadata()
 	row := int64(0)
 	for i := range meta.RowGroups {
@@ -189,9 +186,7 @@ func (f *File) groups(from, to int64) (groups []group) {
 		if i == 0 {
 			g.begin = 0
 		}
-		if g.begin >= from && (to == 0 || g.begin < to) {
-			groups = append(groups, g)
-		}
+		groups = append(groups, g)
 	}
 	return groups
 }

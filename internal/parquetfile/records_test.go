@@ -233,26 +233,6 @@ func TestLabelNames(t *testing.T) {
 	}
 }
 
-// TestRanges: ranges of bytes that together are the file have its row groups together, each once.
-func TestRanges(t *testing.T) {
-	data := write(t, rows(1000), 90)
-	f := open(t, data)
-	whole, err := read(f, Options{})
-	must.OK(t, err)
-	for _, parts := range []int64{1, 2, 3, 7, 100} {
-		var got [][]string
-		size := int64(len(data))
-		for k := range parts {
-			some, err := read(f, Options{From: size * k / parts, To: size * (k + 1) / parts})
-			must.OK(t, err)
-			got = append(got, some...)
-		}
-		if !slices.EqualFunc(got, whole, slices.Equal) {
-			t.Errorf("%d ranges have %d rows, the file %d", parts, len(got), len(whole))
-		}
-	}
-}
-
 // TestLong: of values that are longer than allowed there is only the beginning.
 func TestLong(t *testing.T) {
 	all := []row{{Text: strings.Repeat("x", 5000)}, {Text: "y"}, {Text: strings.Repeat("z", 5<<20)}}

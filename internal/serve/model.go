@@ -9,8 +9,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 )
 
 // model is a classifier in use. The service has one at a time; requests that have begun keep theirs.
@@ -46,8 +46,8 @@ func Open(path string) (c *nbsvm.Classifier, of Source, err error) {
 		if c, err = nbsvm.Open(path); err != nil {
 			break
 		}
-		var run provenance.Run
-		run, err = provenance.NewRun(path, nil)
+		var run outdir.Run
+		run, err = outdir.NewRun(path, nil)
 		of.SHA256 = run.Model.SHA256
 		after, _ := os.Stat(path)
 		if err == nil && before != nil && after != nil && Same(before, after) {

@@ -17,8 +17,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/filter"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
-	"github.com/seed-167f963f/nbsvm/internal/job/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
@@ -131,7 +131,7 @@ func (s *Scoring) Write(
 		return of.rows(dst, d, p)
 	}
 	err := put(&output, func(w io.Writer) error {
-		if len(s.header) > 0 && in.Shard.Number <= 1 { // as merge puts the first shard first
+		if len(s.header) > 0 {
 			if _, err := w.Write(s.header); err != nil {
 				return err
 			}
@@ -250,7 +250,7 @@ func (s *Scoring) renderRecords(show Shown) (err error) {
 
 // Unreadable returns what is wrong with an input of which nothing can be read, nil if nothing is.
 func Unreadable(in corpus.Input) error {
-	in.Note, in.Headers, in.Shard = nil, false, corpus.Shard{}
+	in.Note, in.Headers = nil, false
 	reader, err := corpus.Open(in)
 	if err != nil {
 		return err

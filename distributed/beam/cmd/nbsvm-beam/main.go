@@ -1,5 +1,5 @@
-// Command nbsvm-beam scores and packs corpora with Apache Beam. nbsvm-beam score --help and nbsvm-beam pack --help tell
-// what they do; docs/how-to/beam.md tells how to run them on Dataflow, Flink and here.
+// Command nbsvm-beam scores corpora with Apache Beam. nbsvm-beam --help tells what it does; docs/how-to/beam.md tells how
+// to run it on Dataflow, Flink and here.
 package main
 
 import (
@@ -12,18 +12,21 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/spf13/cobra"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
@@ -43,97 +46,76 @@ const (
 	exitFiles  = 4 // finished, but whole files were left out
 )
 
-// runner is a command: a struct whose fields are its arguments and flags, without Beam's own.
-type runner interface {
-	Help() string
-	Run(ctx context.Context, stderr io.Writer) error
-}
-
-// leftOut says that a command finished, but left something out, which it has told. It is the exit code.
-type leftOut int
-
-func (l leftOut) Error() string {
-	return fmt.Sprintf("left something out, as exit code %d says", int(l))
-}
-
 // usageError is a mistake in how the command was called.
 type usageError struct{ error }
 
+// command is the command line, without Beam's own flags.
+type command struct {
+	nbsvmbeam.ScoreOptions
+	Paths []string `arg:"" name:"input" help:"Files of documents, or patterns in quotes: 'gs://bucket/web/*.jsonl.zst'."`
+}
+
+const description = `Scores corpora with Apache Beam. Flags are those of nbsvm score, and so are the outputs, byte for byte. Flags of
+Beam's runners, such as --runner, --endpoint and --project, go beside them. Paths may begin with gs:// or s3://.
+
+A worker takes whole files. A job that has failed, or was stopped, is run again by the same command: files that are
+there, of inputs that have not changed, are passed over. Of a file that can't be read nothing is made; the others are
+finished, then the exit code is 1. It is 4 if bad files were skipped, and 3 if outputs lack bad records.
+
+    nbsvm-beam --where 'p >= 0.9' --out-dir good web.nbm 'web/*.jsonl.zst'
+    nbsvm-beam --runner flink --endpoint localhost:8099 --environment_type EXTERNAL \
+        --environment_config localhost:50000 --out-dir gs://b/scores gs://b/web.nbm 'gs://b/web/*.jsonl.zst'`
+
 func main() {
-	// Runners start the program with flags of Beam's alone, among them --worker.
-	if len(os.Args) > 1 && beamFlag(os.Args[1]) != nil {
+	// Runners start the program with flags of Beam's alone.
+	if slices.ContainsFunc(os.Args, func(arg string) bool { return arg == "--worker" || strings.HasPrefix(arg, "--worker=") }) {
 		flag.Parse()
-		beam.Init()
-		fmt.Fprintln(os.Stderr, "nbsvm-beam: name a command first: nbsvm-beam score or pack")
-		os.Exit(exitUsage)
+		beam.Init() // does not return in a worker
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run runs a command and returns the exit code.
-func run(ctx context.Context, args []string, out, stderr io.Writer) int {
+// run scores and returns the exit code.
+func run(ctx context.Context, args []string, out, stderr io.Writer) (code int) {
 	own, beams := split(args)
-	var asked runner
-	root := grammar(func(r runner) { asked = r })
+	asked := new(command)
+	fill := strings.NewReplacer("${formats}", strings.Join(corpus.Formats(false), ", "),
+		"${max_record}", strconv.Itoa(corpus.DefaultMaxRecord)).Replace
+	fields := declare.Fields(asked, fill)
+	root := &cobra.Command{
+		Use: declare.Usage("nbsvm-beam", fields), Long: description, SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) (err error) {
+			if err := cmp.Or(declare.Arguments(fields, args), declare.Check(fields)); err != nil {
+				return usageError{err}
+			}
+			if err := flag.CommandLine.Parse(beams); err != nil {
+				return usageError{err}
+			}
+			beam.Init()
+			if err := stageSelf(); err != nil {
+				return usageError{err}
+			}
+			code, err = asked.score(ctx, stderr)
+			return err
+		},
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{declare.Wrong(c, err)} })
+	declare.Add(root.Flags(), fields)
 	root.SetArgs(own)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	switch { // help was printed
-	case len(own) == 0:
-		return exitUsage
-	case err == nil && asked == nil:
-		return exitDone
-	}
+	err := root.Execute()
 	if err == nil {
-		err = flag.CommandLine.Parse(beams)
+		return code
 	}
-	if err == nil {
-		beam.Init()
-		err = stageSelf()
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "nbsvm-beam: %v\n", err)
+	fmt.Fprintf(stderr, "nbsvm-beam: %v\n", err)
+	if _, usage := errors.AsType[usageError](err); usage {
 		return exitUsage
 	}
-	return explain(asked.Run(ctx, stderr), stderr)
-}
-
-// grammar returns the tree of commands. Found is called with the one that a correct command line names.
-func grammar(found func(r runner)) *cobra.Command {
-	root := &cobra.Command{
-		Use: "nbsvm-beam", SilenceErrors: true, SilenceUsage: true,
-		Long: "Scores and packs corpora with Apache Beam. Flags of Beam's runners, such as --runner, --endpoint and --project, go\n" +
-			"beside the others.",
-	}
-	root.SetFlagErrorFunc(declare.Wrong)
-	fill := strings.NewReplacer("${formats}", strings.Join(corpus.Formats(false), ", "),
-		"${max_record}", strconv.Itoa(corpus.DefaultMaxRecord), "${preset}", nbsvm.Presets()[0].Name).Replace
-	for _, c := range []struct {
-		name, short string
-		runner
-	}{
-		{"score", "Score shards, each into a file of its own, as nbsvm score --out-dir does.", new(scoreCmd)},
-		{"pack", "Pack shards into parts of a corpus.", new(packCmd)},
-	} {
-		fields := declare.Fields(c.runner, fill)
-		command := &cobra.Command{
-			Use: declare.Usage(c.name, fields), Short: c.short, Long: c.short + "\n\n" + c.Help(),
-			Args: cobra.ArbitraryArgs,
-			RunE: func(_ *cobra.Command, args []string) error {
-				err := cmp.Or(declare.Arguments(fields, args), declare.Check(fields))
-				if err == nil {
-					found(c.runner)
-				}
-				return err
-			},
-		}
-		declare.Add(command.Flags(), fields)
-		root.AddCommand(command)
-	}
-	return root
+	return exitFailed
 }
 
 // stageSelf has runners take this very program for their workers, which are Linux, instead of one that Beam compiles.
@@ -152,19 +134,56 @@ func stageSelf() (err error) {
 // beamRunner is that of --runner.
 func beamRunner() string { return cmp.Or(*runners.Runner, "prism") }
 
-// explain prints an error and chooses the exit code.
-func explain(err error, stderr io.Writer) int {
-	if err == nil {
-		return exitDone
+// score runs the pipeline to its end, and tells what it has made unless nobody waits for that.
+func (c *command) score(ctx context.Context, stderr io.Writer) (code int, err error) {
+	p, root := beam.NewPipelineWithRoot()
+	if err := nbsvmbeam.Score(root, nbsvmbeam.Match(root, c.Paths...), c.ScoreOptions); err != nil {
+		return 0, usageError{err}
 	}
-	if left, is := errors.AsType[leftOut](err); is {
-		return int(left)
+	start := time.Now()
+	result, err := beam.Run(ctx, beamRunner(), p)
+	switch {
+	case ctx.Err() != nil && (beamRunner() != "prism" || *jobopts.Endpoint != ""):
+		return 0, errors.New("interrupted; the runner may continue the job: cancel it there. The same command does the rest")
+	case ctx.Err() != nil:
+		return 0, fmt.Errorf("interrupted; the files in %s are complete, and the same command does the rest", c.OutDir)
+	case err != nil:
+		return 0, cause(err)
+	case result == nil || *jobopts.Async: // nobody waits
+		return exitDone, nil
 	}
-	fmt.Fprintf(stderr, "nbsvm-beam: %v\n", err)
-	if _, usage := errors.AsType[usageError](err); usage {
-		return exitUsage
+	counts := map[string]int64{}
+	for _, counter := range result.Metrics().AllMetrics().Counters() {
+		if counter.Key.Namespace == "nbsvm" {
+			counts[counter.Key.Name] += cmp.Or(counter.Committed, counter.Attempted)
+		}
 	}
-	return exitFailed
+	failed, skipped, bad := counts[nbsvmbeam.Failed], counts[nbsvmbeam.Skipped], counts[nbsvmbeam.Bad]
+	fmt.Fprintf(stderr, "%s written, %d already there, %d failed, %d skipped; %s, %d of them bad, in %.2f s\n",
+		display.Some(counts[nbsvmbeam.Written], "file"), counts[nbsvmbeam.There], failed, skipped,
+		display.Some(counts[nbsvmbeam.Records], "record"), bad, time.Since(start).Seconds())
+	switch {
+	case failed > 0:
+		return 0, fmt.Errorf("%s could not be scored, as the log says; the others are done, and the same command tries again",
+			display.Some(failed, "file"))
+	case skipped > 0:
+		return exitFiles, nil
+	case bad > 0:
+		return exitBad, nil
+	}
+	return exitDone, nil
+}
+
+// cause returns what is wrong, without the runner's words around it: the log has them.
+func cause(err error) error {
+	text := err.Error()
+	if _, own, ok := strings.Cut(text, "DoFn["); ok {
+		of, own, ok := strings.Cut(own, "failed:\n")
+		if text = strings.TrimSpace(own); ok && (strings.Contains(of, "beginFn") || strings.Contains(of, "matchFn")) {
+			return errors.New(text) // nothing was made yet
+		}
+	}
+	return fmt.Errorf("%s; the same command does the rest", text)
 }
 
 // split takes Beam's own flags out of a command line.

@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
@@ -28,13 +26,13 @@ func TestFull(t *testing.T) {
 	for i := range 30 {
 		input := filepath.Join(folder, fmt.Sprintf("%02d.jsonl", i))
 		must.OK(t, os.WriteFile(input, nil, 0o600))
-		must.OK(t, job.arrange())
 		file, err := job.file(input)
 		must.OK(t, err)
+		must.OK(t, file.look())
 		files = append(files, file)
 	}
 	tried, told := 0, 0
-	must.OK(t, job.Begin(provenance.Run{Version: "1"}, files))
+	must.OK(t, job.Begin(t.Context(), Run{Version: "1"}, files))
 	m := maker(func(f *File) error {
 		tried++
 		return &fs.PathError{Op: "write", Path: f.Output, Err: syscall.ENOSPC}
@@ -51,10 +49,10 @@ func TestFull(t *testing.T) {
 
 // fill makes what is missing of inputs.
 func fill(
-	ctx context.Context, job *Job, inputs []string, shard corpus.Shard, make func(f *File) error,
+	ctx context.Context, job *Job, inputs []string, shard Shard, make func(f *File) error,
 ) (files []File, r Result, err error) {
-	if files, err = job.Files(inputs, shard); err == nil {
-		err = job.Begin(provenance.Run{Version: "1"}, files)
+	if files, _, err = job.Files(inputs, shard); err == nil {
+		err = job.Begin(ctx, Run{Version: "1"}, files)
 	}
 	if err == nil {
 		r = job.Make(ctx, files, maker(make))
@@ -80,7 +78,7 @@ func writeCounts(f *File, counts Counts) error {
 	}
 	defer file.Close()
 	return osfile.WriteFile(f.Output, func(to io.Writer) error {
-		if _, err := io.Copy(f.Summed(to), file); err != nil {
+		if _, err := io.Copy(to, file); err != nil {
 			return err
 		}
 		return f.Done(counts)
@@ -99,19 +97,18 @@ func TestJob(t *testing.T) {
 	upper := func(name string) string { return strings.ToUpper(name) }
 	job := &Job{Command: "test", Folders: []Folder{
 		{Flag: "--out-dir", Path: at("out"), Name: upper},
-		{Flag: "--rest", Path: at("rest"), Name: upper, Always: true},
+		{Flag: "--rest", Path: at("rest"), Name: upper},
 	}}
-	found, passed := job.Inputs(inputs)
-	if len(found) != 3 || len(passed) != 0 {
-		t.Fatalf("inputs %q, passed over %q", found, passed)
-	}
-	files, err := job.Files(inputs, corpus.Shard{})
+	files, passed, err := job.Files(inputs, Shard{})
 	must.OK(t, err)
+	if len(files) != 3 || len(passed) != 0 {
+		t.Fatalf("files %v, passed over %q", files, passed)
+	}
 	if files[0].Output != at("out/A.TXT") || files[0].In("--rest") != at("rest/A.TXT") || files[0].In("--other") != "" {
 		t.Errorf("the first file is %+v", files[0])
 	}
-	run := provenance.Run{Version: "1", Options: map[string]string{"top": "2"}}
-	must.OK(t, job.Begin(run, files))
+	run := Run{Version: "1", Options: map[string]string{"top": "2"}}
+	must.OK(t, job.Begin(t.Context(), run, files))
 	m := maker(nil)
 	m.Make = func(i int, f *File) error {
 		if filepath.Base(f.Input) == "c.txt" {
@@ -129,27 +126,28 @@ func TestJob(t *testing.T) {
 	}
 	first := makes(Result{Written: 2, Failed: []string{at("c.txt")}, Counts: sum})
 	if of := first[0]; of.State != Written || of.Input != at("a.txt") || of.Output != at("out/A.TXT") || of.Bytes != 5 ||
-		!reflect.DeepEqual(of.Made, &Made{Counts{Documents: 5, Written: 5}, 5, sumOf("a.txt")}) {
-		t.Errorf("the first file is %+v, %+v", of, of.Made)
+		!reflect.DeepEqual(of.Counts, &Counts{Documents: 5, Written: 5}) {
+		t.Errorf("the first file is %+v, %+v", of, of.Counts)
 	}
-	if of := first[2]; of.State != Failed || of.Reason != fs.ErrInvalid.Error() || of.Made != nil {
+	if of := first[2]; of.State != Failed || of.Reason != fs.ErrInvalid.Error() || of.Counts != nil {
 		t.Errorf("the last file is %+v", of)
 	}
 	m.PassOver = func(err error) bool { return errors.Is(err, fs.ErrInvalid) }
-	makes(Result{There: 2, PassedOver: []string{at("c.txt")}, Counts: sum})
-	if found, passed := job.Inputs(append(inputs, at("out"), at("rest"))); len(found) != 3 || !slices.Equal(passed, []string{at("out"), at("rest")}) {
-		t.Errorf("inputs %q, passed over %q", found, passed)
+	makes(Result{There: 2, PassedOver: []string{at("c.txt")}})
+	found, passed, err := job.Files(append(inputs, at("out"), at("rest"), at("rest/A.TXT")), Shard{})
+	if len(found) != 3 || !slices.Equal(passed, []string{at("out"), at("rest"), at("rest/A.TXT")}) || err != nil {
+		t.Errorf("files %v, passed over %q, %v", found, passed, err)
 	}
 
 	run.Options = map[string]string{"top": "3"}
-	if err := job.Begin(run, files); err == nil || !strings.Contains(err.Error(), `has files of another run: with --top "2", not with --top "3"; name another folder`) {
+	if err := job.Begin(t.Context(), run, files); err == nil || !strings.Contains(err.Error(), `has files of another run: with --top "2", not with --top "3"; name another folder`) {
 		t.Errorf("another run: %v", err)
 	}
-	if own, err := job.Files(inputs, corpus.Shard{Number: 2, Of: 2}); err != nil || len(own) != 1 || own[0].Input != at("b.txt") {
+	if own, _, err := job.Files(inputs, Shard{Number: 2, Of: 2}); err != nil || len(own) != 1 || own[0].Input != at("b.txt") {
 		t.Errorf("the second shard has %v, %v", own, err)
 	}
 	job.Folders[1].Path = at("out")
-	err = job.Begin(run, files)
+	err = job.Begin(t.Context(), run, files)
 	if _, is := errors.AsType[Misuse](err); !is || !strings.Contains(err.Error(), "--out-dir and --rest must be different folders") {
 		t.Errorf("one folder: %v", err)
 	}
@@ -159,16 +157,10 @@ func TestJob(t *testing.T) {
 func TestNames(t *testing.T) {
 	s := newWorkshop(t, "a")
 	files := func(inputs ...string) string {
-		_, err := s.job.Files(inputs, corpus.Shard{})
+		_, _, err := s.job.Files(inputs, Shard{})
 		return fmt.Sprint(err)
 	}
 	if got, want := files(s.at("a"), s.at("a")), s.at("a")+" is given twice: give every input once"; got != want {
-		t.Errorf("it says %q, want %q", got, want)
-	}
-	if err := os.WriteFile(s.at("\xff"), nil, 0o600); err != nil {
-		t.Skip(err)
-	}
-	if got, want := files(s.at("\xff")), s.at("\xff")+": the file name is not valid UTF-8, so it can't be recorded: rename the file"; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 }

@@ -1,6 +1,4 @@
-// Package provenance tells of what outputs are made: a record in JSON beside them has the version, the model, the
-// options and the inputs. By it later runs find out whether outputs belong together.
-package provenance
+package outdir
 
 import (
 	"crypto/sha256"
@@ -15,14 +13,21 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
-// Folder is what a run has for an option that names a folder: not which.
-const Folder = "FOLDER"
+// AnyFolder is what a run has for an option that names a folder: not which.
+const AnyFolder = "FOLDER"
 
 // Run is what outputs depend on besides their inputs.
 type Run struct {
 	Version string            `json:"nbsvm"`
-	Model   Fingerprint       `json:"model,omitzero"` // of none if outputs depend on none
+	Model   Model             `json:"model,omitzero"` // of none if outputs depend on none
 	Options map[string]string `json:"options"`        // that make a difference, by the names of their flags
+}
+
+// Model tells models apart.
+type Model struct {
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
 }
 
 // NewRun returns a run of this version with a model; "" stands for none.
@@ -42,7 +47,7 @@ func NewRun(model string, options map[string]string) (Run, error) {
 func RunOf(name string, model io.Reader, options map[string]string) (Run, error) {
 	sum := sha256.New()
 	n, err := io.Copy(sum, model)
-	return Run{build.Version, Fingerprint{Path: name, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, options}, err
+	return Run{build.Version, Model{name, n, hex.EncodeToString(sum.Sum(nil))}, options}, err
 }
 
 // Differs says in what outputs are of another run, but for their inputs; empty if they are of the same.
@@ -50,7 +55,7 @@ func (r *Run) Differs(o *Run) string {
 	switch {
 	case r.Version != o.Version:
 		return fmt.Sprintf("nbsvm %s, not %s", r.Version, o.Version)
-	case r.Model.Bytes != o.Model.Bytes || r.Model.SHA256 != o.Model.SHA256:
+	case r.Model.SHA256 != o.Model.SHA256:
 		return fmt.Sprintf("another model, %s with SHA-256 %.12s, not %s with %.12s",
 			r.Model.Path, r.Model.SHA256, o.Model.Path, o.Model.SHA256)
 	}
@@ -73,7 +78,7 @@ func (r *Run) option(name string) string {
 	switch value, given := r.Options[name]; {
 	case !given:
 		return "without --" + name
-	case value == "true" || value == Folder:
+	case value == "true" || value == AnyFolder:
 		return "with --" + name
 	default:
 		return fmt.Sprintf("with --%s %q", name, value)

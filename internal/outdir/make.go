@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/job/provenance"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -51,7 +50,7 @@ type Result struct {
 	// BadFiles is how many inputs are damaged or wrong, passed over or not, and OfRecords how many failed for a bad
 	// record alone.
 	BadFiles, OfRecords int
-	Counts              // of all outputs that are there now
+	Counts              // of what was written
 }
 
 // errNotTried is that of files which are left when the disk is full.
@@ -105,7 +104,7 @@ func (j *Job) Make(ctx context.Context, files []File, m Maker) Result {
 
 // make makes a file, unless its output is there. Claim keeps other runs from it.
 func (m *Maker) make(i int, f *File, claim func(path string) (*osfile.Claim, error)) error {
-	if there, err := f.There(); there || err != nil {
+	if there, err := f.there(); there || err != nil {
 		return err
 	}
 	claimed, err := claim(f.Output)
@@ -113,15 +112,12 @@ func (m *Maker) make(i int, f *File, claim func(path string) (*osfile.Claim, err
 		return err
 	}
 	defer claimed.Release()
-	if there, err := f.There(); there || err != nil { // the one that was at it has made it
+	if there, err := f.there(); there || err != nil { // the one that was at it has made it
 		return err
 	}
 	start := time.Now()
 	if err := m.Make(i, f); err != nil {
 		return err
-	}
-	if f.Made == nil {
-		panic("outdir: a file was made, and File.Done not called")
 	}
 	f.State, f.Seconds = Written, time.Since(start).Seconds()
 	return nil
@@ -132,7 +128,7 @@ func (f *File) fail(err error, passOver func(error) bool) {
 	if f.Err, f.Reason = err, ""; err == nil {
 		return
 	}
-	f.State, f.Reason, f.Made = Failed, flags.Plain(err.Error()), nil
+	f.State, f.Reason, f.Counts = Failed, flags.Plain(err.Error()), nil
 	if passOver(err) {
 		f.State = PassedOver
 	}
@@ -150,8 +146,9 @@ func (r *Result) add(f *File) {
 	default:
 		r.Failed = append(r.Failed, f.Input)
 	}
-	if f.Made != nil {
-		r.Add(f.Counts)
+	if of := f.Counts; of != nil {
+		r.Documents, r.Counts.Written, r.Bad = r.Documents+of.Documents, r.Counts.Written+of.Written, r.Bad+of.Bad
+		r.Reasons = r.Reasons.Add(of.Reasons)
 	} else if corpus.IsBadFile(f.Err) {
 		r.BadFiles++
 	} else if _, record := errors.AsType[*corpus.RecordError](f.Err); record {
@@ -159,44 +156,23 @@ func (r *Result) add(f *File) {
 	}
 }
 
-// Summed returns the writer to the output, which counts what is written and computes its checksum.
-func (f *File) Summed(to io.Writer) io.Writer {
-	f.sum = provenance.NewSummer(to)
-	return f.sum
-}
-
-// Done is to be called when all is written, the output through Summed, and before the output takes its name. It adds
-// the entry to the record.
+// Done is to be called when all is written, before the output takes its name.
 func (f *File) Done(counts Counts) error {
-	now, err := f.job.Store.Stat(f.Input)
+	now, err := os.Stat(f.Input)
 	if err != nil {
 		return err
 	}
-	sum := f.sum.Fingerprint()
-	e := &Entry{
-		Input: f.key, Bytes: f.info.Size(), Modified: f.info.ModTime(),
-		Output: f.name, Made: Made{counts, sum.Bytes, sum.CRC32C},
-	}
-	if e.changed(now) {
+	if now.Size() != f.info.Size() || !now.ModTime().Equal(f.info.ModTime()) {
 		return fmt.Errorf("%s changed while it was read: run the same command again, and leave input files alone meanwhile", f.Input)
 	}
-	if err := f.job.record.Add(e); err != nil {
-		return err
-	}
-	f.Made = &e.Made
+	f.Counts = &counts
 	return nil
 }
 
-// There reports whether the output exists, and then has what was made. The error is for what the user has to put right:
-// an output of another input, or one that is no longer what was written.
-func (f *File) There() (bool, error) {
-	store := f.job.Store
-	if f.info == nil {
-		if err := f.look(); err != nil {
-			return false, err
-		}
-	}
-	info, err := store.Stat(f.Output)
+// there reports whether the output exists. The error is for what the user has to put right: an output that is older
+// than its input.
+func (f *File) there() (bool, error) {
+	info, err := os.Stat(f.Output)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -204,32 +180,10 @@ func (f *File) There() (bool, error) {
 		return false, err
 	case !info.Mode().IsRegular():
 		return false, fmt.Errorf("%s exists and is not a regular file: remove it", f.Output)
-	}
-	e, err := f.job.record.Entry(f.name)
-	switch {
-	case err != nil:
-		return false, err
-	case e == nil:
-		return false, fmt.Errorf("%s exists, but is not in %s: name another folder, or remove the file",
-			f.Output, Join(f.job.outDir(), RecordName))
-	case e.changed(f.info):
+	case info.ModTime().Before(f.info.ModTime()):
 		return false, fmt.Errorf("%s has changed since %s was written: remove that file to write it again",
 			f.Input, f.Output)
-	case info.Size() != e.OutputBytes:
-		return false, fmt.Errorf("%s has %d bytes, but had %d when it was written: remove %[1]s to write it again",
-			f.Output, info.Size(), e.OutputBytes)
 	}
-	for k, folder := range f.job.Folders {
-		if !folder.Always {
-			continue
-		}
-		switch info, err := store.Stat(f.paths[k]); {
-		case errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular():
-			return false, fmt.Errorf("%s is missing: remove %s to write it again", f.paths[k], f.Output)
-		case err != nil:
-			return false, err
-		}
-	}
-	f.State, f.Made = There, &e.Made
+	f.State, f.Counts = There, nil
 	return true, nil
 }

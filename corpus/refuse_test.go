@@ -85,7 +85,6 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"a", "no format\n", Input{}, []string{"Input.Format", `Line 1 is "no format"`}},
 		{"a", "a, b\n", Input{}, []string{"Input.Format"}},
-		{"a", strings.Repeat("a\tb\n", 17) + "c\nd\ne\n", Input{Unlabelled: true}, []string{"17 of its first 20 lines have a tab", "Input.Format"}},
 		{"a.tsv", "\n\nno tab\nat all\n", Input{}, []string{"not tsv", "label<TAB>text", "Input.Format", `Line 3 is "no tab"`}},
 		{"a.jsonl", "label,text\n", Input{}, []string{"not jsonl", "Input.Format", `"label,text"`}},
 		{"a.json", "[\n{}]\n", Input{}, []string{"JSON array", "jq -c"}},

@@ -13,51 +13,25 @@ import (
 func TestGuesses(t *testing.T) {
 	words := strings.Repeat("some words\n", 100)
 	pairs := strings.Repeat("label\ttext\n", 100)
-	ends := strings.Repeat("some words __label__x\n", 100)
-	titles := ""
-	for i := range 100 {
-		titles += fmt.Sprintf("title %d\ttext\n", i)
-	}
 	for _, test := range []struct {
 		name, content string
 		o             Input
 		want          Format // Auto if it is refused
 		says          string // in the note or error
 	}{
-		{"a", "words\n\n__label__x words\n" + words, Input{Unlabelled: true}, FastText, "lines look like __label__x text"},
-		{"a.txt", "words\n__label__x words\n", Input{Unlabelled: true}, FastText, "lines look like __label__x text"},
-		{"a", "words\twords\n__label__x words\n", Input{Unlabelled: true}, FastText, "lines look like __label__x text"},
-		{"a", "words\n__label__x words\n", Input{}, FastText, "lines look like __label__x text"},
-		{"a", words + "a\tb\n", Input{Unlabelled: true}, Lines, "1 of its first 101 lines"},
-		{"a", "a\tb\n" + words, Input{Unlabelled: true}, Lines, "1 of its first 101 lines"},
-		{"a", pairs + "no tab\n", Input{Unlabelled: true}, TSV, "100 of its first 101 lines"},
-		{"a", "no tab\n" + pairs, Input{Unlabelled: true}, TSV, "100 of its first 101 lines"},
-		{"a", "no tab\n" + pairs, Input{}, TSV, "100 of its first 101 lines"},
-		{"a", words + pairs, Input{Unlabelled: true}, Auto, "100 of its first 200 lines have a tab: say which, Input.Format lines or Input.Format tsv"},
-		{"a", words + pairs, Input{}, Auto, "no known format"},
-		{"a", pairs + words, Input{}, TSV, "100 of its first 200 lines have a tab"},
-		{"a", "junk\n" + strings.Repeat("{\"text\":\"x\"}\n", 20), Input{Unlabelled: true}, JSONL, "20 of its first 21 lines"},
-		{"a.txt", words + pairs, Input{Unlabelled: true}, Lines, "as its name says, although 100 of its first 200 lines have a tab"},
+		{"a", "__label__x words\n" + words, Input{Unlabelled: true}, FastText, "its first line looks like __label__x text"},
+		{"a.txt", "__label__x words\nwords\n", Input{Unlabelled: true}, FastText, "its first line looks like __label__x text"},
+		{"a", words + "a\tb\n", Input{Unlabelled: true}, Lines, ""},
+		{"a", "a\tb\n" + words, Input{Unlabelled: true}, TSV, "its first line looks like label<TAB>text"},
+		{"a", pairs + "no tab\n", Input{}, TSV, "its first line looks like label<TAB>text"},
+		{"a", "\n\n" + words, Input{}, Auto, "no known format"},
+		{"a", "{\"text\":\"x\"}\n", Input{Unlabelled: true}, JSONL, "its first line looks like one JSON object"},
 		{"a.txt", words, Input{Unlabelled: true}, Lines, ""},
-		{"a.txt", pairs, Input{Unlabelled: true}, Lines, "as its name says, although 100 of its first 100 lines have a tab"},
-		{"a.txt", pairs, Input{}, TSV, "100 of its first 100 lines have a tab"},
-		{"a.txt", "label\ttext\nlabel\ttext\n", Input{Unlabelled: true}, Lines, "as its name says, although 2 of its first 2 lines have a tab"},
-		{"a.txt", titles, Input{Unlabelled: true}, Lines, "as its name says"},
-		{"a.txt", "text\tlabel\n" + pairs, Input{Unlabelled: true, TextField: "text"}, TSV, "a tab"},
-		{"a", strings.Repeat("some words\n", sampleLines) + "__label__x y\n", Input{Unlabelled: true}, Lines, ""},
-		// Texts of which some have a tab: nothing of them is lost without a word.
-		{"a.tsv", words + "__label__x y\n" + pairs, Input{Unlabelled: true}, Auto, "100 of its first 201 lines have a tab: say which, Input.Format lines or Input.Format tsv"},
-		{"a.tsv", words + "a\ttext\n", Input{Unlabelled: true}, Lines, "1 of its first 101 lines have a tab"},
-		{"a.tsv", words, Input{Unlabelled: true}, Lines, "0 of its first 100 lines have a tab"},
-		{"a.tsv", words, Input{Unlabelled: true, Format: TSV}, TSV, ""},
+		{"a.txt", pairs, Input{Unlabelled: true}, Lines, "as its name says, although its first line has a tab"},
+		{"a.txt", pairs, Input{}, TSV, "its first line looks like label<TAB>text"},
+		{"a.txt", "text\tlabel\n" + pairs, Input{Unlabelled: true, TextField: "text"}, TSV, "its first line"},
+		{"a.tsv", words, Input{Unlabelled: true}, TSV, ""},
 		{"a.tsv", pairs + "no tab\n", Input{Unlabelled: true}, TSV, "names the columns"},
-		{"a.tsv", pairs + words, Input{Unlabelled: true, Header: no()}, Auto, "say which"},
-		// Labels of fastText behind the text.
-		{"a", ends, Input{}, Auto, "no known format"},
-		{"a.txt", "some words __label__x\n" + words, Input{Unlabelled: true}, Lines, ""},
-		// Pages: they are noted where lines need no labels, but not where each line is one, or has one in a column.
-		{"a.txt", "<html><p>one</p></html>\n<html><p>two</p></html>\n", Input{Unlabelled: true}, Lines, ""},
-		{"a.tsv", "<html>\t<b>text</b>\n<p>\t<b>text</b>\n", Input{}, TSV, ""},
 		// Quotes as in CSV.
 		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{}, Auto, "fields in quotes, as pandas and spreadsheets write them, the first in line 1: read them with Input.Format csv and Input.Delimiter tab"},
 		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{Format: TSV}, TSV, ""},

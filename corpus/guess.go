@@ -1,0 +1,86 @@
+package corpus
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// looksLike returns the first format that a line looks like, nil if it looks like none.
+func looksLike(line []byte, o *Input) *format {
+	for _, f := range formats {
+		if f.sniff != nil && f.sniff(line, o.of(f)) {
+			return f
+		}
+	}
+	return nil
+}
+
+// guess decides on the format of a file whose name says nothing, or not enough, by its first line.
+func (p *peeker) guess() error {
+	f := p.file
+	if f.o.format() != nil {
+		return nil
+	}
+	asLines := f.format == &linesFormat
+	if asLines && (f.o.fieldsGiven() || fastTextLabel(p.first, f.o)) { // which lines of text don't have
+		f.format = nil
+	}
+	switch named := f.format; {
+	case named == nil:
+		f.format = looksLike(p.first, f.o)
+		if f.format == nil && asLines { // which have no fields
+			f.format = &linesFormat
+		} else if f.format == nil {
+			return p.refuse("looks like no known format; name the format with Input.Format")
+		}
+		if f.format != &linesFormat { // which is what is scored, if nothing speaks against it
+			f.note("is read as %s, because its first line looks like %s; Input.Format names another format",
+				f.format.name, f.format.shape)
+		}
+	case asLines && bytes.IndexByte(p.first, '\t') >= 0:
+		f.note("is read as lines, as its name says, although its first line has a tab; Input.Format names another format")
+	}
+	if f.format == &tsvFormat {
+		return p.checkQuotes()
+	}
+	return nil
+}
+
+// checkQuotes refuses label<TAB>text with fields in quotes, as CSV with tabs has them: around doubled quotes. It looks
+// at the first lines, unless they come from a stream whose records are wanted as they come.
+func (p *peeker) checkQuotes() error {
+	const most = 1000
+	quoted := int64(0) // the first line with such a field
+	q := *p
+	for ok := true; ok && q.count < most && !(p.cut.stream && p.file.o.Unlabelled); {
+		line := trimEOL(q.line)
+		for i := 0; i <= len(line) && bytes.IndexByte(line, '"') >= 0; {
+			field, whole := fieldAt(line, i, '\t', true)
+			if !whole && field.end > 0 { // text behind its quotes, so that quotes are text
+				quoted, ok = 0, false
+			}
+			if !whole {
+				break
+			}
+			if field.escaped && quoted == 0 {
+				quoted = q.count
+			}
+			i = field.end + 1
+		}
+		if ok {
+			_, ok = q.next()
+		}
+	}
+	p.line = p.cut.buf[p.cut.start+p.begin:][:len(p.line)] // which may have moved
+	if quoted > 0 {
+		return p.refuse(fmt.Sprintf("has fields in quotes, as pandas and spreadsheets write them, the first in line %d: read them with Input.Format csv and Input.Delimiter tab; or insist with Input.Format tsv that quotes are text", quoted))
+	}
+	return nil
+}
+
+// note reports what was concluded from the content of the file.
+func (f *file) note(format string, args ...any) {
+	if f.o.Note != nil {
+		f.o.Note(f.path, fmt.Sprintf(format, args...))
+	}
+}

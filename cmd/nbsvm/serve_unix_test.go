@@ -5,16 +5,10 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
 	"net/http"
 	"os"
 	"os/exec"
@@ -24,6 +18,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // server is a process that serves m.nbm of its folder.
@@ -166,9 +161,8 @@ func TestServeReloads(t *testing.T) {
 		t.Run(watch, func(t *testing.T) {
 			in := withModel(t)
 			in.run(0, "quantize", "-q", "-o", "small.nbm", "m.nbm")
-			cert, key := selfSigned(t)
-			in.write("cert.pem", cert)
-			in.write("key.pem", key)
+			testkit.WriteCertificate(t, in.in("cert.pem"), in.in("key.pem"), 1)
+			cert := in.read("cert.pem")
 			s := in.serve("--watch", watch, "--tls-cert", "cert.pem", "--tls-key", "key.pem")
 			served := func() string { return s.want(http.StatusOK, "{", "model", nil, "") }
 			hangUp := func(want string) {
@@ -219,18 +213,4 @@ func TestServeReloads(t *testing.T) {
 			s.dies(t, syscall.SIGTERM)
 		})
 	}
-}
-
-// selfSigned is a certificate and its key, in PEM.
-func selfSigned(t *testing.T) (cert, key []byte) {
-	t.Helper()
-	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must.OK(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
-	made, err := x509.CreateCertificate(rand.Reader, template, template, &pair.PublicKey, pair)
-	must.OK(t, err)
-	private, err := x509.MarshalPKCS8PrivateKey(pair)
-	must.OK(t, err)
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made}),
-		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
 }

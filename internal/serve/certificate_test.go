@@ -1,40 +1,17 @@
 package serve
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/pem"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
-
-// writeCertificate writes a certificate of 127.0.0.1 that signs itself, with its key.
-func writeCertificate(t *testing.T, cert, key string, number int64) *x509.Certificate {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must.OK(t, err)
-	of := &x509.Certificate{SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	made, err := x509.CreateCertificate(rand.Reader, of, of, private.Public(), private)
-	must.OK(t, err)
-	encoded, err := x509.MarshalPKCS8PrivateKey(private)
-	must.OK(t, err)
-	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: made}, key: {Type: "PRIVATE KEY", Bytes: encoded}} {
-		must.OK(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
-	}
-	parsed, err := x509.ParseCertificate(made)
-	must.OK(t, err)
-	return parsed
-}
 
 // TestCertificate: connections are made with the certificate that was read last, and a damaged one changes nothing.
 func TestCertificate(t *testing.T) {
@@ -42,7 +19,7 @@ func TestCertificate(t *testing.T) {
 	if _, err := OpenCertificate(cert, key); err == nil {
 		t.Error("there is no certificate, and no error")
 	}
-	first := writeCertificate(t, cert, key, 1)
+	first := testkit.WriteCertificate(t, cert, key, 1)
 	c, err := OpenCertificate(cert, key)
 	must.OK(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -70,7 +47,7 @@ func TestCertificate(t *testing.T) {
 		t.Error("a damaged certificate is read without an error")
 	}
 	visit(first)
-	second := writeCertificate(t, cert, key, 2)
+	second := testkit.WriteCertificate(t, cert, key, 2)
 	pair, err := c.Read()
 	must.OK(t, err)
 	visit(first) // until it is used

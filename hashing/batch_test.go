@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestBatches has documents of fewer and of more n-grams than a batch, and batches of
@@ -54,18 +52,5 @@ func TestBatchOfOneEntry(t *testing.T) {
 		if h != uint64(i) {
 			t.Fatalf("hash %d is %d", i, h)
 		}
-	}
-}
-
-func TestBatchesDoNotAllocate(t *testing.T) {
-	if must.RaceEnabled {
-		t.Skip("the race detector allocates by itself")
-	}
-	e := newExtractor(t, DefaultOptions())
-	doc := []byte("Some words, and some words again, over and over and over.")
-	hashes, _ := e.AppendDistinct(nil, nil, doc)
-	hashes = slices.Grow(hashes, 100)
-	if n := testing.AllocsPerRun(20, func() { hashes, _ = e.AppendDistinct(hashes[:0], nil, doc) }); n != 0 {
-		t.Errorf("%v allocations a document, want none", n)
 	}
 }

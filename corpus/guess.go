@@ -30,6 +30,8 @@ func (p *peeker) guess() error {
 		f.format = looksLike(p.first, f.o)
 		if f.format == nil && asLines { // which have no fields
 			f.format = &linesFormat
+		} else if refusal := binaryLine(p.rest()); f.format == nil && refusal != "" {
+			return p.refuseAs(refusal)
 		} else if f.format == nil {
 			return p.refuse("looks like no known format; name the format with Input.Format")
 		}

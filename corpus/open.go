@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -95,7 +94,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 		return nil, p.refuse(notParquet)
 	}
 	isText := f.format == nil || f.format.parse != nil
-	if refusal := cmp.Or(binaryLine(first), binaryLine(p.rest())); refusal != "" && isText && f.o.Format == Auto {
+	if refusal := binaryLine(first); refusal != "" && isText && f.o.Format == Auto {
 		return nil, p.refuseAs(refusal)
 	}
 	const fewReturns = 3 // in a line, of text that has such bytes for no reason

@@ -28,7 +28,7 @@ const (
 )
 
 // choosesKind reports whether the kind of model is left to documents.
-func (o *Options) choosesKind(ds *dataset.Dataset) bool { return o.AutoKind && ds.Ready() }
+func (o *Options) choosesKind(ds *dataset.Dataset) bool { return o.Kind == AutoKind && ds.Ready() }
 
 // chooseKind resolves options with the kind of model that suits ready-made features best: the one with the highest
 // micro-F1 in cross-validation on the documents in rows, which will be trained on. Only this shows whether features are
@@ -71,7 +71,7 @@ func (o Options) chooseKind(
 // candidates returns the options to compare: with log-count ratios (unless a feature is negative), and without them,
 // for rows of unit length and for unscaled rows.
 func (o Options) candidates(ctx context.Context, ds *dataset.Dataset) ([]Options, error) {
-	o.AutoKind = false
+	o.Kind = NBSVM
 	unit := o
 	unit.Kind = SVM
 	raw := unit

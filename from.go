@@ -68,7 +68,7 @@ func (o Options) follow() (Options, error) {
 	if o.From == nil {
 		return o, nil
 	}
-	if o.AutoNgrams, o.AutoKind = false, false; o.Tree != AlwaysTree {
+	if o.AutoNgrams, o.Kind = false, o.Kind.ofText(); o.Tree != AlwaysTree {
 		o.Tree = NeverTree
 	}
 	if err := o.checkFrom(); err != nil {

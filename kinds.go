@@ -43,10 +43,18 @@ var kinds = []traits{
 // Kinds returns all kinds of model.
 func Kinds() []Kind { return convert(kinds, func(t traits) Kind { return t.kind }) }
 
+// ofText returns the kind, or what AutoKind is for text.
+func (k Kind) ofText() Kind {
+	if k == AutoKind {
+		return NBSVM
+	}
+	return k
+}
+
 // traits returns those of a kind; without a learner for an unknown kind.
 func (k Kind) traits() traits {
 	for _, t := range kinds {
-		if t.kind == k {
+		if t.kind == k.ofText() {
 			return t
 		}
 	}

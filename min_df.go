@@ -8,13 +8,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 )
 
-// leastMinDF is the default of MinDF, and the least that AutoMinDF chooses.
+// leastMinDF is the least that is chosen for MinDF.
 const leastMinDF = 2
 
-// mostCharMinDF is the most that AutoMinDF chooses for n-grams of characters.
+// mostCharMinDF is the most that is chosen for n-grams of characters.
 const mostCharMinDF = 256
 
-// autoMinDF returns what AutoMinDF takes for this many documents in all and in each class: √(documents / 2^16) or, with
+// autoMinDF returns what a MinDF of 0 stands for with this many documents in all and in each class: √(documents / 2^16) or, with
 // trigrams, √(text per class / 640 kB) if that is more, up to a 64th of a small class. For n-grams of characters it is
 // documents / 2^13, up to 256 and to a 32nd of a small class. It is 2 or more. Rarer n-grams cost time and memory, and
 // make no difference: see docs/explanation/defaults.md.
@@ -36,7 +36,7 @@ func autoMinDF(text hashing.Options, documents, trigramText int64, classes []int
 
 // minDFFor returns the MinDF of a dataset's matrix.
 func (o *Options) minDFFor(ds *dataset.Dataset) int {
-	if !o.AutoMinDF {
+	if o.MinDF > 0 {
 		return o.MinDF
 	}
 	var classes []int64

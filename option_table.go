@@ -30,6 +30,7 @@ type option struct {
 	byDefault string // what help says of the default, if that is not the field's value; - for nothing
 	also      string // what help says of the default besides
 	valid     func(x float64) bool
+	auto      bool                                // 0, which is written auto, stands for the default
 	set       func(o *Options, text string) error // nil for what the type of the field says
 	text      func(o *Options) string             // likewise
 }
@@ -60,9 +61,9 @@ var table = []option{
 		Range: "8 to 40", valid: between(8, 40),
 	},
 	{
-		Name: "min-df", Fields: "MinDF,AutoMinDF", Group: "text", Placeholder: "N",
+		Name: "min-df", Fields: "MinDF", Group: "text", Placeholder: "N",
 		about: "Drop n-grams that fewer documents contain; auto: 2, or more of much text.",
-		Range: "1 document or more", valid: between(1, math.MaxInt32), set: setMinDF, text: textOfMinDF,
+		Range: "1 document or more", valid: between(1, math.MaxInt32), auto: true,
 	},
 	{
 		Name: "max-df", Fields: "MaxDF", Group: "text", Placeholder: "X",
@@ -86,8 +87,7 @@ var table = []option{
 	},
 	{
 		Name: "model", Fields: "Kind", Group: "model", Placeholder: "KIND",
-		about: "Kind of model: " + kindsList() + ".",
-		also:  "the best of nbsvm, svm, and svm with --no-normalize by cross-validation for ready-made features",
+		about: "Kind of model: auto, " + kindsList() + ". auto: nbsvm; for ready-made features the best of nbsvm, svm, and svm with --no-normalize by cross-validation.",
 	},
 	{
 		Name: "loss", Fields: "Loss", Group: "model", Placeholder: "NAME",
@@ -98,7 +98,7 @@ var table = []option{
 	{
 		Name: "C", Fields: "C", Group: "model", Placeholder: "X",
 		about: "Inverse regularization strength.",
-		also:  "16 for logistic loss", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12),
+		also:  "16 for logistic loss", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), auto: true,
 		Kinds: []Kind{NBSVM, SVM, Logistic, PassiveAggressive},
 	},
 	{
@@ -113,9 +113,9 @@ var table = []option{
 		Kinds: []Kind{NBSVM},
 	},
 	{
-		Name: "beta", Fields: "Beta,AutoBeta", Group: "model", Placeholder: "X",
+		Name: "beta", Fields: "Beta", Group: "model", Placeholder: "X",
 		about: "Interpolation of trained weights with their mean magnitude, of two classes, or auto: 0.75. It is 1 with more classes.",
-		Range: "0, or from 1e-12 to 1", valid: zeroOr(1e-12, 1), Kinds: []Kind{NBSVM}, set: setBeta, text: textOfBeta,
+		Range: "from 1e-12 to 1", valid: between(1e-12, 1), auto: true, Kinds: []Kind{NBSVM},
 	},
 	{
 		Name: "bias", Fields: "Bias", Group: "model", Placeholder: "X",
@@ -153,7 +153,7 @@ var table = []option{
 	{
 		Name: "max-epochs", Fields: "MaxEpochs", Group: "model", Placeholder: "N",
 		about: "Stop after at most N passes.",
-		also:  "10 for perceptron and pa", Range: "1 or more", valid: atLeast(1),
+		also:  "10 for perceptron and pa", Range: "1 or more", valid: atLeast(1), auto: true,
 		Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
 	},
 	{
@@ -256,7 +256,9 @@ func (p *option) isSwitch() bool {
 }
 
 // takenBy reports whether the option has an effect on models of the kind.
-func (p *option) takenBy(kind Kind) bool { return p.Kinds == nil || slices.Contains(p.Kinds, kind) }
+func (p *option) takenBy(kind Kind) bool {
+	return p.Kinds == nil || slices.Contains(p.Kinds, kind.ofText())
+}
 
 // path names the first of the option's fields in messages.
 func (p *option) path() string {
@@ -281,6 +283,9 @@ func (p *option) format(o *Options) string {
 	if p.text != nil {
 		return p.text(o)
 	}
+	if p.auto && p.field(o).IsZero() {
+		return "auto"
+	}
 	if x, is := p.value(o).(float64); is {
 		return number(x)
 	}
@@ -296,6 +301,12 @@ func (p *option) parse(o *Options, text string) (err error) {
 		return p.inRange(o)
 	}
 	field, must := p.field(o), p.Range
+	if p.auto {
+		if must += ", or auto"; text == "auto" {
+			field.SetZero()
+			return nil
+		}
+	}
 	switch field.Kind() {
 	case reflect.Bool:
 		var on bool
@@ -347,7 +358,7 @@ func (p *option) inRange(o *Options) error {
 // check returns an error for a number out of range. An option may be 0 if it has no effect on the kind of model, or if
 // 0 stands for its default.
 func (p *option) check(o *Options) error {
-	if p.field(o).IsZero() && (!p.takenBy(o.Kind) || p.Name == "C" || p.Name == "max-epochs") {
+	if p.field(o).IsZero() && (!p.takenBy(o.Kind) || p.auto) {
 		return nil
 	}
 	return p.inRange(o)
@@ -365,21 +376,16 @@ func (o Options) With(values map[string]string) (Options, error) {
 	if has("model") {
 		o.Loss = "" // the loss that there was may not suit the model
 	}
-	usual := DefaultOptions()
 	for i := range table {
 		p := &table[i]
-		text, given := values[p.Name]
-		if !given {
+		if text, given := values[p.Name]; !given {
 			continue
-		}
-		if err := p.parse(&o, text); err != nil {
+		} else if err := p.parse(&o, text); err != nil {
 			return o, err
 		}
-		// A default that is asked for is not left to the documents.
-		if slices.Contains([]string{"model", "normalize", "alpha", "alpha-by-size"}, p.Name) &&
-			p.value(&o) == p.value(&usual) {
-			o.AutoKind = false
-		}
+	}
+	if has("normalize") || has("alpha") || has("alpha-by-size") { // a default that is asked for is not left to documents
+		o.Kind = o.Kind.ofText()
 	}
 	if !o.Kind.takes("loss") && !has("loss") {
 		o.Loss = ""
@@ -447,38 +453,6 @@ func textOfNgrams(o *Options) string {
 	return strings.Join(names, ",")
 }
 
-func setMinDF(o *Options, text string) (err error) {
-	if o.AutoMinDF = text == "auto"; o.AutoMinDF {
-		o.MinDF = leastMinDF
-	} else if o.MinDF, err = strconv.Atoi(text); err != nil {
-		return fmt.Errorf("nbsvm: Options.MinDF must be 1 document or more, or auto, got %q", text)
-	}
-	return nil
-}
-
-func textOfMinDF(o *Options) string {
-	if o.AutoMinDF && o.MinDF == leastMinDF {
-		return "auto"
-	}
-	return strconv.Itoa(o.MinDF)
-}
-
-func setBeta(o *Options, text string) (err error) {
-	if o.AutoBeta = text == "auto"; o.AutoBeta {
-		o.Beta = betaOfMore
-	} else if o.Beta, err = strconv.ParseFloat(text, 64); err != nil {
-		return fmt.Errorf("nbsvm: Options.Beta must be 0, or from 1e-12 to 1, or auto, got %q", text)
-	}
-	return nil
-}
-
-func textOfBeta(o *Options) string {
-	if o.AutoBeta {
-		return "auto"
-	}
-	return number(o.Beta)
-}
-
 func setClassWeight(o *Options, text string) (err error) {
 	if o.ClassWeight, err = parseClassWeight(text); err != nil {
 		return fmt.Errorf("nbsvm: Options.ClassWeight: %w", err)
@@ -511,7 +485,7 @@ func (k Kind) checkTakes(options ...string) error {
 	for _, option := range options {
 		if !k.takes(option) {
 			return fmt.Errorf("nbsvm: %s has no effect on model %s: leave it out, or choose another model (%s)",
-				optionNamed(option).path(), k, kindsTaking(option, ""))
+				optionNamed(option).path(), k.ofText(), kindsTaking(option, ""))
 		}
 	}
 	return nil
@@ -545,13 +519,9 @@ func (o Options) flags() (words []string) {
 	usual := DefaultOptions()
 	usual.Kind, usual.Loss = o.Kind, o.Loss
 	usual = usual.forKind()
-	usual.Kind, usual.Loss = NBSVM, ""
+	usual.Kind, usual.Loss = AutoKind, ""
 	if losses := o.Kind.losses(); losses != nil && o.Loss == losses[0].String() {
 		usual.Loss = o.Loss
-	}
-	left := o
-	if left.AutoKind = true; left.chosen().AutoKind && !o.AutoKind {
-		usual.Kind = "" // nothing else tells that it is not left to the documents
 	}
 	o.Tree = cmp.Or(o.Tree, AutoTree) // a model records "" for none
 	for _, p := range table {

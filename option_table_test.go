@@ -31,10 +31,9 @@ func TestTable(t *testing.T) {
 func TestKindDefaults(t *testing.T) {
 	for _, kind := range Kinds() {
 		o := DefaultOptions()
-		o.Kind, o.AutoKind = kind, false
+		o.Kind = kind
 		named, err := DefaultOptions().With(map[string]string{"model": string(kind)})
 		must.OK(t, err)
-		named.AutoKind = false
 		a, b := o.forKind(), named.forKind()
 		if a.Text != b.Text || a.Values != b.Values || a.C != b.C || a.MaxEpochs != b.MaxEpochs {
 			t.Errorf("%s: %+v, and by its name %+v", kind, a, b)
@@ -85,23 +84,23 @@ func TestWith(t *testing.T) {
 		{map[string]string{"ngrams": "char"}, func(o *Options) {
 			o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramHi, o.AutoNgrams = hashing.Char, 5, false
 		}},
-		{map[string]string{"normalize": "true"}, func(o *Options) { o.AutoKind = false }},
-		{map[string]string{"alpha": "0.5"}, func(o *Options) { o.Alpha = 0.5 }},
-		{map[string]string{"beta": "0.5"}, func(o *Options) { o.Beta, o.AutoBeta = 0.5, false }},
+		{map[string]string{"normalize": "true"}, func(o *Options) { o.Kind = NBSVM }},
+		{map[string]string{"alpha": "0.5"}, func(o *Options) { o.Kind, o.Alpha = NBSVM, 0.5 }},
+		{map[string]string{"beta": "0.5"}, func(o *Options) { o.Beta = 0.5 }},
 		{map[string]string{"memory": "8GiB"}, func(o *Options) { o.Memory = 8 << 30 }},
 		{map[string]string{"model": "knn", "values": "tfidf"}, func(o *Options) { o.Kind, o.Values = KNN, TFIDF }},
 	} {
 		want := DefaultOptions()
 		test.set(&want)
 		got, err := DefaultOptions().With(test.values)
-		if p, q := strings.Join(got.flags(), " "), strings.Join(want.flags(), " "); err != nil || p != q || got.AutoKind != want.AutoKind || got.Values != want.Values {
+		if p, q := strings.Join(got.flags(), " "), strings.Join(want.flags(), " "); err != nil || p != q || got.Kind != want.Kind || got.Values != want.Values {
 			t.Errorf("%v: %s, %v, want %s", test.values, p, err, q)
 		}
 	}
 	for want, values := range map[string]map[string]string{
 		"unknown option": {"gama": "1"},
 		"Options.Text.Families: hashing: the tokenizer char": {"ngrams": "char:1-2,char:3-4"},
-		`C must be from 1e-12 to 1e12, got "much"`:           {"C": "much"},
+		`C must be from 1e-12 to 1e12, or auto, got "much"`:  {"C": "much"},
 		"C must be from 1e-12 to 1e12, got 0":                {"C": "0"},
 		"Options.MaxEpochs must be 1 or more, got 0":         {"max-epochs": "0"},
 		`Options.Normalize must be true or false, got "few"`: {"normalize": "few"},

@@ -10,6 +10,12 @@ type Kind string
 
 // The kinds of model. docs/reference/models.md describes them.
 const (
+	// AutoKind is NBSVM for text. For ready-made features, which may be words, indicators or measurements, it is the
+	// best of NBSVM (unless a feature is negative), SVM, and SVM without Normalize, by 5-fold cross-validation on at
+	// most as many documents as take about a second. Report.Candidates has the result. With fewer than 10 documents per
+	// class, it is the first of these. It is NBSVM in any case if Loss, Normalize, Prenormalize, Alpha, AlphaBySize or
+	// Beta are not the defaults.
+	AutoKind Kind = "auto"
 	// NBSVM is a linear SVM on features times the naive-Bayes log-count ratio (Wang and Manning 2012).
 	NBSVM             Kind = "nbsvm"
 	SVM               Kind = "svm"        // a linear SVM
@@ -77,14 +83,8 @@ type TreeOptions struct {
 // Many options concern some kinds of model only, and have no effect on the others: [Kind.Ignores] lists these. Loss
 // is refused where it has no effect.
 type Options struct {
-	// Kind of model; the default is NBSVM.
+	// Kind of model; the default is AutoKind.
 	Kind Kind `json:"model"`
-	// AutoKind chooses the kind of model for ready-made features, which may be words, indicators or measurements: NBSVM
-	// (unless a feature is negative), SVM, or SVM without Normalize, by 5-fold cross-validation on at most as many
-	// documents as take about a second. Report.Candidates has the result. With fewer than 10 documents per class, it
-	// takes the first of these. It only applies to NBSVM with the default Loss, Normalize, Prenormalize, Alpha,
-	// AlphaBySize and AutoBeta. The default is true.
-	AutoKind bool `json:"auto_model"`
 	// Text says how text becomes n-grams. Those whose hashes have the same top Text.Bits bits, 8 to 40 and by default
 	// 40, are one feature. The defaults are words in lower case, and n-grams of one and two words. Text.Seed has no
 	// effect; see Seed.
@@ -95,14 +95,12 @@ type Options struct {
 	// n-grams have 1 to 5 of them. AutoNgrams only applies to the orders 1 to 2 in Text; set it to false to get exactly
 	// these. The default is true.
 	AutoNgrams bool `json:"auto_ngrams"`
-	// MinDF drops n-grams that occur in fewer documents, 1 or more; the default is 2. AutoMinDF may drop more.
+	// MinDF drops n-grams that occur in fewer documents, 1 or more. The default, 0, stands for 2 or more:
+	// √(documents / 65,536), from 589,824 documents on. Where AutoNgrams took trigrams for a model that is solved for,
+	// it is √(bytes of text per class / 640,000) if that is more. It takes no more than a 64th of the documents of a
+	// small class, one that nine tenths of the classes are larger than. For n-grams of characters it takes
+	// documents / 8,192, from 24,576 documents on, up to 256 and to a 32nd of a small class.
 	MinDF int `json:"min_df"`
-	// AutoMinDF chooses MinDF: √(documents / 65,536), from 589,824 documents on. Where AutoNgrams took trigrams for a
-	// model that is solved for, it is √(bytes of text per class / 640,000) if that is more. It takes no more than a
-	// 64th of the documents of a small class, one that nine tenths of the classes are larger than. For n-grams of
-	// characters it takes documents / 8,192, from 24,576 documents on, up to 256 and to a 32nd of a small class. It
-	// only applies if MinDF is 2; set it to false to get exactly that value. The default is true.
-	AutoMinDF bool `json:"auto_min_df"`
 	// MaxDF drops n-grams that occur in more documents: in a larger share of them if MaxDF is at most 1, and in a
 	// larger number if it is above 1. The default is 1, which drops none.
 	MaxDF float64 `json:"max_df"`
@@ -122,12 +120,9 @@ type Options struct {
 	// quotient of the smaller and the larger total of counts. The paper does not. The default is true.
 	AlphaBySize bool `json:"alpha_by_size"`
 	// Beta is β of the paper, which interpolates between naive Bayes and the SVM: the weights of an NBSVM model of two
-	// classes become (1−β)·w̄ + β·w, where w̄ is their mean magnitude, and the bias becomes β·b. It is 0, or from 1e-12
-	// to 1; AutoBeta says what the default is. With more classes, which have no ratio of their own, it is 1.
+	// classes become (1−β)·w̄ + β·w, where w̄ is their mean magnitude, and the bias becomes β·b. From 1e-12 to 1; the
+	// default, 0, stands for 0.75. With more classes, which have no ratio of their own, it is 1.
 	Beta float64 `json:"beta"`
-	// AutoBeta chooses Beta: 0.75. It only applies if Beta is 0.75 or 1; set it to false to get exactly that value. The
-	// default is true.
-	AutoBeta bool `json:"auto_beta"`
 	// Neighbours is k of a KNN model, the number of documents that vote, from 1 to 1,048,576; the default is 30.
 	Neighbours int `json:"neighbours,omitempty"`
 	// Trees are the options of GBDT models.

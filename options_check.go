@@ -37,37 +37,29 @@ func DefaultOptions() Options {
 	trees := boost.DefaultOptions()
 	text := hashing.DefaultOptions()
 	return Options{
-		Kind: NBSVM, AutoKind: true, Text: text, AutoNgrams: true, AutoBeta: true, MinDF: leastMinDF, AutoMinDF: true,
-		MaxDF:     1,
-		Normalize: true, Alpha: 1, AlphaBySize: true, Beta: betaOfMore, Tol: 1e-3, Bias: 1,
+		Kind: AutoKind, Text: text, AutoNgrams: true, MaxDF: 1,
+		Normalize: true, Alpha: 1, AlphaBySize: true, Tol: 1e-3, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: TreeOptions{Rounds: trees.Rounds, Depth: trees.Depth, Rate: trees.Rate},
 		Neighbours: 30, Tree: AutoTree,
 	}
 }
 
-// chosen returns the options for their kind of model, and without AutoKind, AutoNgrams, AutoMinDF and AutoBeta where
-// other fields decide what these would.
+// chosen returns the options for their kind of model, and without AutoKind and AutoNgrams where other fields decide what
+// these would.
 func (o Options) chosen() Options {
 	o = o.forKind()
 	if o.Text.Families[0].Tokenizer == hashing.Word && (o.Text.Families[0].NgramLo != 1 || o.Text.Families[0].NgramHi != 2) {
 		o.AutoNgrams = false
 	}
-	if o.MinDF != leastMinDF {
-		o.AutoMinDF = false
-	}
-	if o.Beta != betaOfTwo && o.Beta != betaOfMore {
-		o.AutoBeta = false
-	}
 	usual := DefaultOptions()
-	if o.Kind != usual.Kind || o.Loss != usual.Loss || o.Normalize != usual.Normalize ||
-		o.Prenormalize != usual.Prenormalize ||
-		o.Alpha != usual.Alpha || o.AlphaBySize != usual.AlphaBySize || !o.AutoBeta {
-		o.AutoKind = false
+	if o.Loss != usual.Loss || o.Normalize != usual.Normalize || o.Prenormalize != usual.Prenormalize ||
+		o.Alpha != usual.Alpha || o.AlphaBySize != usual.AlphaBySize || o.Beta != usual.Beta {
+		o.Kind = o.Kind.ofText()
 	}
 	return o
 }
 
-// Beta as Options.AutoBeta chooses it, for two classes and for more.
+// What a Beta of 0 stands for, with two classes and with more.
 const (
 	betaOfTwo  = 0.75
 	betaOfMore = 1

@@ -1,6 +1,7 @@
 package nbsvm
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -25,7 +26,7 @@ func (o Options) build() dataset.Options {
 	text := o.Text
 	text.Seed = o.Seed
 	return dataset.Options{
-		Text: text, AutoNgrams: o.chosen().AutoNgrams, MinDF: o.MinDF, Counts: o.counted(),
+		Text: text, AutoNgrams: o.chosen().AutoNgrams, MinDF: cmp.Or(o.MinDF, leastMinDF), Counts: o.counted(),
 		Threads: o.Threads,
 	}
 }
@@ -121,7 +122,10 @@ func (o Options) followPacked(in corpus.Input) (Options, error) {
 	if err != nil || meta.Ready() {
 		return o, err
 	}
-	o.Text, o.AutoNgrams, o.MinDF = meta.Text, meta.AutoNgrams, max(o.MinDF, meta.MinDF)
+	o.Text, o.AutoNgrams = meta.Text, meta.AutoNgrams
+	if o.MinDF > 0 {
+		o.MinDF = max(o.MinDF, meta.MinDF)
+	}
 	if o.AutoNgrams {
 		o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 2 // they are left to the corpus
 	}

@@ -70,9 +70,7 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 			return nil, err
 		}
 	}
-	if !ds.Ready() {
-		o.AutoKind = true // whether it is makes no difference, so it should make none to the record
-	}
+	o.Kind = o.Kind.ofText()
 	if losses := o.Kind.losses(); losses != nil && o.Loss == "" {
 		o.Loss = losses[0].String()
 	}
@@ -96,11 +94,11 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 	if !o.Kind.takes("neighbours") {
 		o.Neighbours = 0
 	}
-	o.MinDF = o.minDFFor(ds)
+	o.MinDF = max(o.minDFFor(ds), ds.Meta.MinDF)
 	o.Tree = o.treeFor(ds)
 	if two := ds.Classes.Outputs() == 1 && !o.hasPaths(ds); !two {
 		o.Beta = betaOfMore
-	} else if o.AutoBeta {
+	} else if o.Beta == 0 {
 		o.Beta = betaOfTwo
 	}
 	return &settings{o}, nil
@@ -125,7 +123,7 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	switch {
 	case t.Bits != m.Text.Bits:
 		return differs("bits", t.Bits, m.Text.Bits)
-	case o.MinDF < m.MinDF:
+	case o.MinDF > 0 && o.MinDF < m.MinDF:
 		return differs("min-df", o.MinDF, m.MinDF)
 	case o.counted() && !m.Counts:
 		return fmt.Errorf("nbsvm: %s was packed without counts of n-grams, which the values %s need: pack the documents again with Options.Values count, or use Options.Values binary", ds.Path, o.Values)

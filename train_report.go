@@ -25,7 +25,7 @@ type Report struct {
 	Reasons corpus.Reasons `json:"bad_reasons,omitempty"`
 	// Classes are the labels and how many documents have them, in the order of Classifier.Labels.
 	Classes []corpus.ClassCount `json:"classes"`
-	// Candidates are the kinds of model among which Options.AutoKind chose; nil where it did not compare any.
+	// Candidates are the kinds of model among which AutoKind chose; nil where it did not compare any.
 	Candidates []Candidate `json:"candidates,omitempty"`
 	// Features counts the n-grams.
 	Features FeatureStats `json:"features"`
@@ -42,7 +42,7 @@ type Report struct {
 	Took   time.Duration `json:"-"`
 }
 
-// Candidate is a kind of model that Options.AutoKind compared with others.
+// Candidate is a kind of model that AutoKind compared with others.
 type Candidate struct {
 	// Kind and Normalize are the options that differ among candidates.
 	Kind      Kind `json:"model"`

@@ -84,7 +84,6 @@ type TuneSetting struct {
 	C            float64 `json:"C"`
 	Alpha        float64 `json:"alpha"`
 	Beta         float64 `json:"beta"`
-	AutoBeta     bool    `json:"auto_beta"`
 	Bias         float64 `json:"bias"`
 	// Balanced stands for [ClassWeight].Balanced.
 	Balanced   bool        `json:"balanced"`

@@ -62,7 +62,7 @@ func portfolio(base TuneSetting, probabilities bool) []TuneSetting {
 		{all, func(*TuneSetting) {}},
 		{all, tfidf},
 		{most, func(s *TuneSetting) { tfidf(s); s.Kind, s.Alpha = NBSVM, 0.1 }},
-		{most, func(s *TuneSetting) { s.Normalize, s.C, s.Beta, s.AutoBeta, s.Bias = false, 0.03, 1, false, 0 }},
+		{most, func(s *TuneSetting) { s.Normalize, s.C, s.Beta, s.Bias = false, 0.03, 1, 0 }},
 	}
 	if base.Ngrams == "" { // where tf-idf may not be possible
 		forms = append(forms, struct {
@@ -123,8 +123,8 @@ func moveForm(s TuneSetting, task string) []TuneSetting {
 	return slices.Concat(
 		variants(s, s.takes("alpha"), func(v *TuneSetting, alpha float64) { v.Alpha = alpha }, 0.03, 0.1, 0.3, 1),
 		variants(s, s.takes("beta") && task == "binary", func(v *TuneSetting, beta float64) {
-			if !v.AutoBeta || beta != v.Beta {
-				v.Beta, v.AutoBeta = beta, false
+			if v.Beta > 0 || beta != betaOfTwo {
+				v.Beta = beta
 			}
 		}, 0.25, 0.5, 0.75, 1),
 		variants(s, s.Kind.Online(), func(v *TuneSetting, epochs int) { v.Epochs = epochs }, 3, 5, 10, 20, 40),
@@ -139,7 +139,7 @@ func moveForm(s TuneSetting, task string) []TuneSetting {
 		variants(s, true, func(v *TuneSetting, minDF int) { v.MinDF = minDF }, 1, 2, 3, 5),
 		changed(s, s.takes("bias"), func(v *TuneSetting) { v.Bias = 1 - v.Bias }),
 		moveValues(s),
-		changed(s, s.Kind == NBSVM, func(v *TuneSetting) { v.Kind, v.Alpha, v.Beta, v.AutoBeta = SVM, 1, 1, true }),
+		changed(s, s.Kind == NBSVM, func(v *TuneSetting) { v.Kind, v.Alpha, v.Beta = SVM, 1, 0 }),
 		changed(s, s.Kind == Logistic, func(v *TuneSetting) { v.Kind, v.Loss = NBSVM, "logistic" }),
 		changed(s, s.Kind == SVM,
 			func(v *TuneSetting) { v.Kind, v.Alpha = NBSVM, 0.1 },

@@ -216,7 +216,7 @@ func (s *search) start(ctx context.Context) error {
 	}
 	s.usual = s.base
 	if o, err := f.Choose(ctx, s.o.Base); err == nil {
-		s.base.Beta, s.base.Kind, s.base.Normalize = o.Beta, o.Kind, o.Normalize
+		s.base.Kind, s.base.Normalize = o.Kind, o.Normalize
 		s.usual = s.base
 		s.usual.MinDF = o.MinDF
 	}

@@ -1,6 +1,7 @@
 package nbsvm
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -11,9 +12,8 @@ func settingOf(o Options, ngrams string) TuneSetting {
 	o = o.forKind()
 	s := TuneSetting{
 		Ngrams: ngrams, Values: o.Values, Prenormalize: o.Prenormalize, Normalize: o.Normalize,
-		MinDF: o.MinDF, Kind: o.Kind, Loss: o.Loss, C: o.C, Alpha: o.Alpha, Beta: o.Beta, AutoBeta: o.AutoBeta,
-		Bias:     o.Bias,
-		Balanced: o.ClassWeight.Balanced,
+		MinDF: cmp.Or(o.MinDF, leastMinDF), Kind: o.Kind.ofText(), Loss: o.Loss, C: o.C, Alpha: o.Alpha, Beta: o.Beta,
+		Bias: o.Bias, Balanced: o.ClassWeight.Balanced,
 	}
 	if o.Kind.Online() {
 		s.Epochs = o.MaxEpochs
@@ -53,9 +53,13 @@ func (s TuneSetting) Options(o Options) (Options, error) {
 		o.AutoNgrams = false
 	}
 	o.Values, o.Prenormalize, o.Normalize = s.Values, s.Prenormalize, s.Normalize
-	o.MinDF, o.Kind, o.Loss, o.C, o.Alpha = s.MinDF, s.Kind, s.Loss, s.C, s.Alpha
-	o.AutoKind = o.AutoKind && s.Ngrams != "" // that documents are texts settles the kind
-	o.Beta, o.AutoBeta, o.Bias = s.Beta, s.AutoBeta, s.Bias
+	if o.MinDF > 0 || s.MinDF != leastMinDF {
+		o.MinDF = s.MinDF
+	}
+	if o.Kind != AutoKind || s.Kind != NBSVM || s.Ngrams == "" { // text settles the kind
+		o.Kind = s.Kind
+	}
+	o.Loss, o.C, o.Alpha, o.Beta, o.Bias = s.Loss, s.C, s.Alpha, s.Beta, s.Bias
 	o.Calibrate = o.Calibrate && s.takes("calibrate")
 	if s.Kind.Online() {
 		o.MaxEpochs = s.Epochs

@@ -26,7 +26,7 @@ func TestIgnores(t *testing.T) {
 		"normalize":     func(o *nbsvm.Options) { o.Normalize = false },
 		"alpha":         func(o *nbsvm.Options) { o.Alpha = 3 },
 		"alpha-by-size": func(o *nbsvm.Options) { o.AlphaBySize = false },
-		"beta":          func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.25, false },
+		"beta":          func(o *nbsvm.Options) { o.Beta = 0.25 },
 		"rounds":        func(o *nbsvm.Options) { o.Trees.Rounds = 5 },
 		"depth":         func(o *nbsvm.Options) { o.Trees.Depth = 2 },
 		"rate":          func(o *nbsvm.Options) { o.Trees.Rate = 0.05 },

@@ -25,7 +25,7 @@ import (
 func everyVariant() map[string]func(*nbsvm.Options) {
 	return map[string]func(*nbsvm.Options){
 		"default":    func(*nbsvm.Options) {},
-		"interp":     func(o *nbsvm.Options) { o.Beta, o.AutoBeta, o.Normalize = 0.25, false, false },
+		"interp":     func(o *nbsvm.Options) { o.Beta, o.Normalize = 0.25, false },
 		"tfidf":      func(o *nbsvm.Options) { o.Values, o.Prenormalize = nbsvm.LogTFIDF, true },
 		"min-df 1":   func(o *nbsvm.Options) { o.MinDF, o.Values = 1, nbsvm.Count },
 		"calibrated": func(o *nbsvm.Options) { o.Calibrate = true },

@@ -70,7 +70,7 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 		s := small.with(func(s *shape) { s.classes, s.docs = classes, 120 })
 		for _, c := range combinations() {
 			t.Run(fmt.Sprint(classes, "/", c), func(t *testing.T) {
-				o := options(c.apply, func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.4, false })
+				o := options(c.apply, func(o *nbsvm.Options) { o.Beta = 0.4 })
 				ds := readAll(t, s.input(), &o)
 				d, err := inside.LayOut(ctx, ds, ds.All(), &o)
 				must.OK(t, err)
@@ -138,7 +138,7 @@ func TestExportedMatrixTimesWeights(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(classes, "/", combination), func(t *testing.T) {
-				c, _ := mustTrain(t, s.input(), options(combination.apply, func(o *nbsvm.Options) { o.Beta, o.AutoBeta = 0.6, false }))
+				c, _ := mustTrain(t, s.input(), options(combination.apply, func(o *nbsvm.Options) { o.Beta = 0.6 }))
 				var outputs []string
 				if classes > 2 && combination.kind == nbsvm.NBSVM {
 					outputs = c.Labels()

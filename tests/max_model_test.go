@@ -84,7 +84,7 @@ func TestMaxModelRetrains(t *testing.T) {
 		}
 		return []byte(text.String())
 	}
-	ofWords := func(o *nbsvm.Options) { o.AutoKind = false }
+	ofWords := func(o *nbsvm.Options) { o.Kind = nbsvm.NBSVM }
 	all := func() corpus.Input { return input(lines(func(int) bool { return true }), corpus.SVMLight) }
 	whole, _ := mustTrain(t, all(), options(ofWords))
 	limit := int64(3000 + len(encode(t, whole))/4)

@@ -76,17 +76,16 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestChosenIsTaken: orders of n-grams and a beta that were chosen go before what DefaultOptions leave to the
-// documents.
+// TestChosenIsTaken: orders of n-grams that were chosen go before what DefaultOptions leave to the documents.
 func TestChosenIsTaken(t *testing.T) {
 	choose := func(o *nbsvm.Options) { o.Text.Families[0].NgramHi, o.Beta = 3, 0.25 }
-	want, _ := mustTrain(t, small.input(), options(choose, func(o *nbsvm.Options) { o.AutoNgrams, o.AutoBeta = false, false }))
-	got, made := mustTrain(t, small.input(), options(choose, func(o *nbsvm.Options) { o.AutoNgrams, o.AutoBeta = true, true }))
+	want, _ := mustTrain(t, small.input(), options(choose, func(o *nbsvm.Options) { o.AutoNgrams = false }))
+	got, made := mustTrain(t, small.input(), options(choose, func(o *nbsvm.Options) { o.AutoNgrams = true }))
 	if o := made.Options; o.Text.Families[0].NgramHi != 3 || o.Beta != 0.25 || !bytes.Equal(encode(t, got), encode(t, want)) {
 		t.Errorf("trained with %s and beta %v", o.Text, o.Beta)
 	}
 	o := options(choose)
-	o.AutoNgrams, o.AutoBeta = true, true
+	o.AutoNgrams = true
 	if all, err := nbsvm.CrossValidate(t.Context(), small.input(), o, 2); err != nil || len(all.Folds) != 2 {
 		t.Errorf("cross-validation: %v", err)
 	}
@@ -98,7 +97,7 @@ func TestChosenIsTaken(t *testing.T) {
 		t.Error("the options of a model make another")
 	}
 	left, made := mustTrain(t, small.input(), nbsvm.DefaultOptions())
-	if again, _ := mustTrain(t, small.input(), made.Options); !made.Options.AutoBeta || !bytes.Equal(encode(t, again), encode(t, left)) {
+	if again, _ := mustTrain(t, small.input(), made.Options); !bytes.Equal(encode(t, again), encode(t, left)) {
 		t.Error("options that were left to the documents make another model")
 	}
 }
@@ -141,7 +140,7 @@ func TestAutoKind(t *testing.T) {
 	})
 	few := func() corpus.Input { return input([]byte("1 1:2 2:1\n2 1:4 2:1\n1 1:2\n2 1:4\n"), corpus.SVMLight) }
 	kind := func(kind nbsvm.Kind, normalize bool) func(o *nbsvm.Options) {
-		return func(o *nbsvm.Options) { o.Kind, o.Normalize, o.AutoKind = kind, normalize, false }
+		return func(o *nbsvm.Options) { o.Kind, o.Normalize = kind, normalize }
 	}
 	usual := func(*nbsvm.Options) {}
 	for name, c := range map[string]struct {
@@ -156,7 +155,7 @@ func TestAutoKind(t *testing.T) {
 		"texts":           {small.input, usual, kind(nbsvm.NBSVM, true), 0},
 		"ratios of sizes": {sizes, kind(nbsvm.NBSVM, true), kind(nbsvm.NBSVM, true), 0},
 		"a loss": {sizes, func(o *nbsvm.Options) { o.Loss = "hinge" }, func(o *nbsvm.Options) {
-			o.Loss, o.AutoKind = "hinge", false
+			o.Kind, o.Loss = nbsvm.NBSVM, "hinge"
 		}, 0},
 		"another kind": {sizes, func(o *nbsvm.Options) { o.Kind = nbsvm.Multinomial }, func(o *nbsvm.Options) {
 			o.Kind = nbsvm.Multinomial

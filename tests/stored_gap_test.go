@@ -77,7 +77,7 @@ func TestStoredGap(t *testing.T) {
 	ofNumbers(t)
 	const tol = 1e-5 // what is left of the difference is rounding of margins
 	kind := func(k nbsvm.Kind, loss string) func(*nbsvm.Options) {
-		return func(o *nbsvm.Options) { o.Kind, o.Loss, o.Tol, o.Beta, o.AutoBeta, o.MinDF = k, loss, tol, 1, false, 1 }
+		return func(o *nbsvm.Options) { o.Kind, o.Loss, o.Tol, o.Beta, o.MinDF = k, loss, tol, 1, 1 }
 	}
 	two, four := small.with(func(s *shape) { s.vocabulary = 3000 }), small.with(func(s *shape) { s.vocabulary, s.classes = 3000, 4 })
 	var labels []string

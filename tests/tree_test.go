@@ -42,7 +42,7 @@ func TestTreeIsAlone(t *testing.T) {
 			continue // its ratio is that of all classes
 		}
 		plain := func(o *nbsvm.Options) {
-			o.Kind, o.MinDF, o.AutoMinDF, o.AutoBeta, o.Beta = kind, 1, false, false, 1
+			o.Kind, o.MinDF, o.Beta = kind, 1, 1
 			o.Tol, o.MaxEpochs = 1e-6, 10_000
 		}
 		c, report := mustTrain(t, input(tsv(docs), corpus.TSV), options(grown(kind), plain))

@@ -46,6 +46,9 @@ func wordsOf(f *declare.Field) (words []string) {
 	case f.Name == "model" && f.Group != "model" && f.Group != "tune":
 		return nil
 	case f.Name == "model":
+		if f.Group == "model" {
+			words = append(words, string(nbsvm.AutoKind))
+		}
 		for _, kind := range nbsvm.Kinds() {
 			words = append(words, string(kind))
 		}

@@ -39,8 +39,8 @@ func TestPresetFlags(t *testing.T) {
 		if got, err := trained(t, "--preset", preset.Name); err != nil || !reflect.DeepEqual(got, preset.Options()) {
 			t.Errorf("preset %s: %v\n got %+v\nwant %+v", preset.Name, err, got, preset.Options())
 		}
-		got, err := trained(t, "--preset", preset.Name, "--ngrams", "word", "--beta", "auto", "--min-df", "2", "--values", "binary")
-		if err != nil || !got.AutoNgrams || !got.AutoBeta || got.MinDF != 2 || got.Values != nbsvm.Binary {
+		got, err := trained(t, "--preset", preset.Name, "--ngrams", "word", "--beta", "auto", "--min-df", "auto", "--values", "binary")
+		if err != nil || !got.AutoNgrams || got.Beta != 0 || got.MinDF != 0 || got.Values != nbsvm.Binary {
 			t.Errorf("preset %s taken back: %v, %+v", preset.Name, err, got)
 		}
 		// Another model has the loss that suits it, not that of the preset.

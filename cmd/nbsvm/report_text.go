@@ -85,8 +85,8 @@ func describeCandidates(candidates []nbsvm.Candidate) string {
 	return "--model " + all[0] + " by cross-validation, before " + strings.Join(all[1:], " and ")
 }
 
-// chosenForText lists the flags of what was left to texts, with what was chosen for them.
-func chosenForText(o *nbsvm.Options) string {
+// chosenForText lists the flags of what options left to texts, with what was chosen for them.
+func chosenForText(asked, o *nbsvm.Options) string {
 	var flags []string
 	if o.AutoNgrams {
 		var families []string
@@ -96,10 +96,10 @@ func chosenForText(o *nbsvm.Options) string {
 		flags = append(flags, "--ngrams "+strings.Join(families, ","))
 	}
 	ignored := o.Kind.Ignores()
-	if o.AutoMinDF && !slices.Contains(ignored, "min-df") {
+	if asked.MinDF == 0 && !slices.Contains(ignored, "min-df") {
 		flags = append(flags, fmt.Sprintf("--min-df %d", o.MinDF))
 	}
-	if o.AutoBeta && !slices.Contains(ignored, "beta") {
+	if asked.Beta == 0 && !slices.Contains(ignored, "beta") {
 		flags = append(flags, fmt.Sprintf("--beta %g", o.Beta))
 	}
 	return strings.Join(flags, " ")

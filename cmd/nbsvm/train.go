@@ -185,7 +185,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 		fmt.Fprintln(c.err,
 			"nbsvm: the documents have ready-made features; flags about tokens and n-grams have no effect")
 	}
-	if labels := len(classifier.Labels()); labels > 2 && o.Beta != report.Options.Beta && !c.Quiet &&
+	if labels := len(classifier.Labels()); labels > 2 && o.Beta > 0 && o.Beta != report.Options.Beta && !c.Quiet &&
 		c.parsed.anyGiven("beta") {
 		fmt.Fprintf(c.err, "nbsvm: --beta is for two classes and has no effect with %d\n", labels)
 	}
@@ -206,7 +206,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 		return err
 	}
 	c.progress.Clear()
-	return t.summarise(c, c.summaryFor(t.Output), report, classifier.TakesFeatures(), valid, size)
+	return t.summarise(c, c.summaryFor(t.Output), &o, report, classifier.TakesFeatures(), valid, size)
 }
 
 // review writes what is odd about the documents.
@@ -229,7 +229,7 @@ func (t *trainCmd) review(c *call, in corpus.Input, r *nbsvm.Review) error {
 
 // summarise prints what was trained, on what, and how long it took.
 func (t *trainCmd) summarise(
-	c *call, w io.Writer, r *nbsvm.Report, ready bool, valid *metrics.Report, size int64,
+	c *call, w io.Writer, asked *nbsvm.Options, r *nbsvm.Report, ready bool, valid *metrics.Report, size int64,
 ) error {
 	if c.JSON {
 		seconds := map[string]float64{}
@@ -250,7 +250,7 @@ func (t *trainCmd) summarise(
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	writeReport(tw, r, ready)
-	if flags := chosenForText(&r.Options); flags != "" && !ready {
+	if flags := chosenForText(asked, &r.Options); flags != "" && !ready {
 		fmt.Fprintf(tw, "chosen\t%s, for %s of text in %s\n", flags, display.Bytes(r.Bytes),
 			display.Some(len(r.Classes), "class"))
 	}

@@ -29,15 +29,12 @@ func TestTrainCommand(t *testing.T) {
 	}
 	add("many", func(o *nbsvm.Options) {
 		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits, o.Text.Families[0].NgramHi, o.AutoNgrams = false, true, 20, 3, false
-		o.AutoMinDF = false
 		o.MinDF, o.MaxDF, o.Values, o.Normalize, o.Prenormalize = 7, 0.25, nbsvm.LogCount, false, true
-		o.AlphaBySize = false
-		o.Alpha, o.Beta, o.AutoBeta, o.C, o.Bias, o.Tol, o.MaxEpochs = 0.125, 0.3, false, 1e-7, 0, 0.02, 9
+		o.C, o.Bias, o.Tol, o.MaxEpochs = 1e-7, 0, 0.02, 9
 		o.Seed, o.Calibrate, o.NamesLimit, o.Memory = 1<<63+1, true, 0, 12345678
 		o.Kind, o.Loss, o.ClassWeight.Weights = nbsvm.SVM, "hinge", map[string]float64{"a=b": 2, "it's": 0.5}
-		o.AutoBeta, o.Beta, o.Alpha, o.AlphaBySize = true, 1, 1, true // of no effect on an SVM
 	})
-	add("ratios of any features", func(o *nbsvm.Options) { o.AutoKind = false })
+	add("ratios of any features", func(o *nbsvm.Options) { o.Kind = nbsvm.NBSVM })
 	add("binary centroids", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Rocchio, nbsvm.Binary })
 	add("centroids of counts", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Rocchio, nbsvm.LogCount })
 	add("balanced", func(o *nbsvm.Options) { o.ClassWeight.Balanced = true })

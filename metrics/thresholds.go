@@ -104,23 +104,6 @@ func (c *Curve) AtShare(share float64) CurvePoint {
 	return c.point(0, 0)
 }
 
-// RiskArea returns the area under the risk-coverage curve: the mean risk over as many coverages as there are decisions
-// (El-Yaniv and Wiener, "On the foundations of noise-free selective classification", JMLR 2010; Geifman, Uziel and
-// El-Yaniv, ICLR 2019). Decisions with the same score are kept together. It is meant for one decision per document, and
-// nil if there are none.
-func (c *Curve) RiskArea() *float64 {
-	c.sort()
-	var sum float64
-	before := 0
-	for n := 1; n <= len(c.decisions); n++ {
-		if c.ends(n) {
-			sum += float64(float64(n-before) * (1 - ratio(c.right[n], int64(n))))
-			before = n
-		}
-	}
-	return defined(mean(sum, len(c.decisions)))
-}
-
 // ends reports whether a threshold separates the first n decisions from the others.
 func (c *Curve) ends(n int) bool {
 	return n == len(c.decisions) || c.decisions[n].score != c.decisions[n-1].score ||

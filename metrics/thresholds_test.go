@@ -115,27 +115,18 @@ func TestCurveByCounting(t *testing.T) {
 }
 
 // TestCurveOracle: of binaryProbs, scikit-learn's precision_recall_curve(binaryWant, p1) has these, where p1 is the
-// probability of class 1; the risk's area is the mean over i of the share of errors among the i most confident, those
-// of equal confidence together.
+// probability of class 1.
 func TestCurveOracle(t *testing.T) {
-	one, predicted := new(Curve), new(Curve)
+	one := new(Curve)
 	for i, w := range binaryWant {
 		p := binaryProbs[2*i+1]
 		one.Add(int(w), []float64{p}, nil, func(int) bool { return w == 1 })
-		best := max(p, binaryProbs[2*i])
-		predicted.Add(1, []float64{best}, nil, func(int) bool { return binaryGot[i] == w })
 	}
 	for _, want := range curveOracle {
 		p := one.At(want.threshold)
 		if !near(*p.Precision, want.precision) || !near(*p.Recall, want.recall) {
 			t.Errorf("at %v: precision %v and recall %v, want %v and %v", want.threshold, *p.Precision, *p.Recall, want.precision, want.recall)
 		}
-	}
-	if area := predicted.RiskArea(); !near(*area, riskAreaOracle) {
-		t.Errorf("area under risk %v, want %v", *area, riskAreaOracle)
-	}
-	if new(Curve).RiskArea() != nil {
-		t.Error("nothing has an area under risk")
 	}
 }
 
@@ -159,8 +150,6 @@ var curveOracle = []struct{ threshold, precision, recall float64 }{
 	{0.982, 0.5, 0.08333333333333333},
 	{0.985, 1.0, 0.08333333333333333},
 }
-
-const riskAreaOracle = 0.17989544568491936
 
 // TestPrecisionInterval has the intervals of Newcombe, "Two-sided confidence intervals for the single proportion",
 // Statistics in Medicine 1998, table I, method 3.

@@ -27,22 +27,13 @@ func TestTopK(t *testing.T) {
 	}
 }
 
-// TestRankingMetrics compares nDCG and propensity-scored precision with their definitions on sorted lists.
+// TestRankingMetrics compares nDCG with its definition on sorted lists.
 func TestRankingMetrics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		labels := rapid.IntRange(1, 8).Draw(t, "labels")
 		k := rapid.IntRange(1, 9).Draw(t, "k")
-		counts := rapid.SliceOfN(rapid.Uint64Range(0, 50), labels, labels).Draw(t, "counts")
-		const documents = 100
-		p := Propensities(counts, documents)
-		for i, n := range counts {
-			c := (math.Log(documents) - 1) * math.Pow(2.5, 0.55)
-			if want := 1 / (1 + c*math.Exp(-0.55*math.Log(float64(n)+1.5))); math.Abs(p[i]-want) > 1e-12 {
-				t.Fatalf("the propensity of a label with %d documents is %v, want %v", n, p[i], want)
-			}
-		}
-		top := TopKs{{K: k, Propensities: p}}
-		var ndcg, scored, best float64
+		top := TopKs{{K: k}}
+		var ndcg float64
 		ranked := 0
 		for range rapid.IntRange(1, 4).Draw(t, "documents") {
 			want := rapid.SliceOfNDistinct(rapid.Int32Range(0, int32(labels-1)), 0, labels, rapid.ID).Draw(t, "want")
@@ -62,22 +53,13 @@ func TestRankingMetrics(t *testing.T) {
 				return 0
 			})
 			var dcg, ideal float64
-			var worth []float64
 			for place, label := range order[:min(k, labels)] {
 				if slices.Contains(want, label) {
 					dcg += 1 / math.Log2(float64(place+2))
-					scored += 1 / p[label]
 				}
 			}
 			for place := range min(k, len(want)) {
 				ideal += 1 / math.Log2(float64(place+2))
-			}
-			for _, label := range want {
-				worth = append(worth, 1/p[label])
-			}
-			slices.Sort(worth)
-			for _, w := range worth[max(0, len(worth)-k):] {
-				best += w
 			}
 			if len(want) > 0 {
 				ndcg += dcg / ideal
@@ -87,21 +69,5 @@ func TestRankingMetrics(t *testing.T) {
 		if want := ndcg / float64(max(ranked, 1)); math.Abs(top[0].NDCG-want) > 1e-12 {
 			t.Fatalf("nDCG is %v, want %v", top[0].NDCG, want)
 		}
-		want := 0.0
-		if best > 0 {
-			want = scored / best
-		}
-		if math.Abs(*top[0].PropensityScored-want) > 1e-12 {
-			t.Fatalf("the propensity-scored precision is %v, want %v", *top[0].PropensityScored, want)
-		}
 	})
-}
-
-// TestNoPropensities: without them, the metric is not there.
-func TestNoPropensities(t *testing.T) {
-	top := TopKs{{K: 1}}
-	top.AddDocument([]int32{Unknown}, []float64{1, 2})
-	if top[0].PropensityScored != nil || top[0].NDCG != 0 {
-		t.Errorf("%+v", top[0])
-	}
 }

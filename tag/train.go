@@ -167,7 +167,7 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 	}
 	threads := par.Threads(o.Threads)
 	extractors := make([]*extractor, threads)
-	x, features, tags := &examples{ends: []int{0}, words: []int{0}}, newTable(1<<16), map[string]int{}
+	x, features, tags := &examples{ends: []int{0}, words: []int{0}}, make(map[uint64]uint32, 1<<16), map[string]int{}
 	var keys []uint64
 	var counts []int
 	ended := false
@@ -215,8 +215,10 @@ func read(ctx context.Context, r *Reader, o *Options) (t *templates, l *learner,
 				}
 				x.gold = append(x.gold, number)
 				for _, key := range all[:e.counts[at]] {
-					row := features.add(key)
-					if int(row) == len(keys) {
+					row, known := features[key]
+					if !known {
+						row = uint32(len(keys))
+						features[key] = row
 						keys, counts = append(keys, key), append(counts, 0)
 					}
 					counts[row]++

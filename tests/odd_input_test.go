@@ -67,7 +67,7 @@ func TestOddInput(t *testing.T) {
 		"entries of an empty matrix": func() any { return new(sparse.CSR).NNZ() != 0 },
 		"rows without values":        func() any { return string(sparse.AppendSVMLightRow(nil, "a", []uint32{1}, nil)) != "a 2:1\n" },
 		"a label without a score": func() any {
-			k := metrics.TopKs{{K: -1}, {K: 1, Propensities: []float64{}}}
+			k := metrics.TopKs{{K: -1}, {K: 1}}
 			k.AddDocument([]int32{5, -7, 0}, []float64{1, 2})
 			return k[0].Precision != 0 || k[1].Precision != 0
 		},

@@ -20,7 +20,7 @@ type Options struct {
 	Threshold   *float64 `values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Print them for this threshold."`
 	AtPrecision *float64 `min:"0" max:"1" group:"output" placeholder:"P" help:"Print them for the lowest threshold that reaches the precision P."`
 	Label       *string  `needs:"thresholds,threshold,at-precision" group:"output" placeholder:"LABEL" help:"Apply thresholds to the score of this class (default: to that of the predicted class, or of every class if documents have several labels)."`
-	AtK         []int    `min:"1" name:"at-k" sep:"," group:"output" placeholder:"K" help:"Print precision, recall, nDCG and propensity-scored precision of the K best labels."`
+	AtK         []int    `min:"1" name:"at-k" sep:"," group:"output" placeholder:"K" help:"Print precision, recall and nDCG of the K best labels."`
 	MostWrong   *int     `min:"1" group:"output" placeholder:"N" help:"Print the N most wrong documents (default with --wrong: 1,000 to the file, and none printed)."`
 	Wrong       string   `file:"out" group:"output" placeholder:"FILE" help:"Write the most wrong documents to this file, as JSON lines or .tsv: label, predicted, probability, loss, text."`
 }
@@ -59,9 +59,8 @@ func New(c *nbsvm.Classifier, o Options) (j *Judge, err error) {
 		return nil, errors.New("the model takes ready-made features, so there is no text for --wrong and --most-wrong to show")
 	}
 	if len(o.AtK) > 0 {
-		of := propensities(c)
 		for _, k := range o.AtK {
-			j.top = append(j.top, metrics.TopK{K: k, Propensities: of})
+			j.top = append(j.top, metrics.TopK{K: k})
 		}
 	}
 	if o.Label != nil {
@@ -77,19 +76,6 @@ func NewWrong() *Judge { return &Judge{class: -1, most: mostWritten} }
 func (j *Judge) AddOf(c *nbsvm.Classifier, d nbsvm.Judgement) {
 	j.c = c
 	j.addToWrong(d)
-}
-
-// propensities are those of a model's labels, by the documents that it was trained on; nil if it does not tell.
-func propensities(c *nbsvm.Classifier) []float64 {
-	r, err := c.Report()
-	if err != nil || len(r.Classes) != len(c.Labels()) {
-		return nil
-	}
-	counts := make([]uint64, len(r.Classes))
-	for k, class := range r.Classes {
-		counts[k] = class.Documents
-	}
-	return metrics.Propensities(counts, r.Documents)
 }
 
 // Add notes a document.
@@ -109,7 +95,7 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 				continue
 			}
 		}
-		t.AddList(want, best, len(d.Scores))
+		t.AddList(want, best)
 	}
 	if j.most > 0 {
 		j.addToWrong(d)
@@ -161,7 +147,6 @@ func (j *Judge) addToCurve(d nbsvm.Judgement) {
 type Found struct {
 	*metrics.Report
 	Thresholds  []metrics.CurvePoint `json:"thresholds,omitempty"`
-	RiskArea    *float64             `json:"risk_area,omitempty"`
 	AtThreshold *metrics.CurvePoint  `json:"at_threshold,omitempty"`
 	// AtPrecision is nil unless asked for; it points to nil, null in JSON, where no threshold reaches the precision.
 	AtPrecision **metrics.CurvePoint `json:"at_precision,omitempty"`
@@ -179,9 +164,6 @@ func (j *Judge) Found(report *metrics.Report) *Found {
 	}
 	if j.o.Thresholds {
 		f.Thresholds = j.table()
-		if j.class < 0 && !j.c.MultiLabel() {
-			f.RiskArea = j.curve.RiskArea()
-		}
 	}
 	if j.o.Threshold != nil {
 		point := j.curve.At(*j.o.Threshold)

@@ -46,7 +46,7 @@ func TestMostWrong(t *testing.T) {
 	if len(found.MostWrong) != 2 || found.MostWrong[0].Text != "impossible" || found.MostWrong[0].Loss != 52*math.Ln2 || found.MostWrong[1].Loss != 3*math.Ln2 {
 		t.Errorf("most wrong are %+v", found.MostWrong)
 	}
-	if len(found.AtK) != 1 || found.RiskArea != nil || found.AtPrecision != nil {
+	if len(found.AtK) != 1 || found.AtPrecision != nil {
 		t.Errorf("found %+v", found)
 	}
 	var lines, table bytes.Buffer

@@ -24,13 +24,9 @@ func (f *Found) WriteText(w io.Writer) error {
 	}
 	if len(f.AtK) > 0 {
 		fmt.Fprint(w, "\nbest labels of each document\n")
-		fmt.Fprint(tw, "k\tprecision\trecall\tnDCG\tPS precision\t\n")
+		fmt.Fprint(tw, "k\tprecision\trecall\tnDCG\t\n")
 		for _, t := range f.AtK {
-			scored := "-"
-			if t.PropensityScored != nil {
-				scored = fmt.Sprintf("%.4f", *t.PropensityScored)
-			}
-			fmt.Fprintf(tw, "%d\t%.4f\t%.4f\t%.4f\t%s\t\n", t.K, t.Precision, t.Recall, t.NDCG, scored)
+			fmt.Fprintf(tw, "%d\t%.4f\t%.4f\t%.4f\t\n", t.K, t.Precision, t.Recall, t.NDCG)
 		}
 		tw.Flush()
 	}
@@ -93,9 +89,6 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 		row(**f.AtPrecision)
 	}
 	tw.Flush()
-	if f.RiskArea != nil {
-		fmt.Fprintf(w, "area under the risk-coverage curve: %.4f\n", *f.RiskArea)
-	}
 	if f.AtThreshold != nil {
 		fmt.Fprintf(w, "threshold %v: %s\n", f.AtThreshold.Threshold, f.restsOn(f.AtThreshold))
 	}

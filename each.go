@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // checkOutputs refuses outputs that lack a part.
@@ -144,7 +143,7 @@ func (c *Classifier) each(
 		}
 		s.chunk, s.path, s.docs = chunk, chunk.Path(), chunk.Append(s.docs)
 		s.header = chunk.Header()
-		return s, stage.Do(ctx, stage.Score, func(ctx context.Context) error {
+		return s, par.InStage(ctx, par.StageScore, func(ctx context.Context) error {
 			return c.c.Guard(func() error {
 				return s.predict(ctx, scorers[w], c.TakesFeatures(), o.OnlyBest, visit)
 			})

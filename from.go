@@ -130,5 +130,9 @@ func (o *settings) known() *matrix.Known {
 		return nil
 	}
 	m := o.from()
-	return &matrix.Known{Keys: m.Keys, Universe: m.Universe, IDF: m.IDF}
+	keys := make([]uint64, 0, m.Keys.Size())
+	for _, key := range m.Keys.All() {
+		keys = append(keys, key)
+	}
+	return &matrix.Known{Keys: keys, Universe: m.Universe, IDF: m.IDF}
 }

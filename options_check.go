@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/par"
@@ -122,8 +121,8 @@ func (o Options) Validate() error {
 	if o.Kind == "" {
 		return fmt.Errorf("nbsvm: no model is named: start from DefaultOptions, or name one of %v", Kinds())
 	}
-	if b := o.Text.Bits; b < hashing.MinBits || b > keyset.MaxBits {
-		return fmt.Errorf("nbsvm: bits must be %d to %d, got %d", hashing.MinBits, keyset.MaxBits, b)
+	if b := o.Text.Bits; b < hashing.MinBits || b > hashing.MaxKeyBits {
+		return fmt.Errorf("nbsvm: bits must be %d to %d, got %d", hashing.MinBits, hashing.MaxKeyBits, b)
 	}
 	if err := o.Text.Validate(); err != nil {
 		return err

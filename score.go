@@ -9,7 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Prediction is the result of classifying a document. Classes are numbered by their place in [Classifier.Labels].
@@ -195,7 +195,7 @@ func (c *Classifier) Score(
 				s.also[i] = append(s.also[i], head...)
 			}
 		}
-		return stage.Do(ctx, stage.Write, func(context.Context) error {
+		return par.InStage(ctx, par.StageWrite, func(context.Context) error {
 			_, err := w.Write(s.out)
 			for i := range s.also {
 				if err == nil {

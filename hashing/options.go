@@ -73,6 +73,8 @@ func shorten(text []byte) []byte {
 const (
 	MinBits = 8
 	MaxBits = 64
+	// MaxKeyBits is how many bits keys have at most in packed corpora and models.
+	MaxKeyBits = 40
 
 	maxNgram = 8
 )

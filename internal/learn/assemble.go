@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
@@ -29,7 +28,7 @@ func (f *Fitted) Model() (*model.Model, error) {
 			}
 		}
 	}
-	set, rowOf, err := keyset.New(x.Universe, keys)
+	set, rowOf, err := model.NewKeySet(x.Universe, keys)
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: %s contradicts itself: %w; pack the documents again", f.ds.From(), err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 type boosted struct{}
@@ -21,7 +21,7 @@ func (boosted) link(_ *Params, task string) string { return counted{}.link(nil, 
 // fit trains on all documents, with HoldOut for as many rounds as were best on the documents held out.
 func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 	p, options := t.boostingProblem(), t.Trees
-	err := stage.Do(ctx, stage.Layout, func(context.Context) error {
+	err := par.InStage(ctx, par.StageLayout, func(context.Context) error {
 		return p.Lay(t.x.X, t.x.RowScale, t.x.IDF, options)
 	})
 	if err != nil {
@@ -97,7 +97,7 @@ const roundsAJudgement = 10
 // boost trains and reports every round. It may judge rounds on the documents of Options.Valid, a multiple of
 // roundsAJudgement or all.
 func (t *trainer) boost(ctx context.Context, p *boost.Problem, o boost.Options, valid bool) (*boost.Result, error) {
-	return stage.Get(ctx, stage.Solve, func(ctx context.Context) (*boost.Result, error) {
+	return par.StageResult(ctx, par.StageSolve, func(ctx context.Context) (*boost.Result, error) {
 		return boost.Train(ctx, p, o, func(so *boost.Result, isLast bool) error {
 			n := len(so.Rounds)
 			last := &so.Rounds[n-1]

@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -243,7 +242,7 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 	p.Progress = nil
 	if l, is := p.Learner.(linear); is && l.weighted {
 		var err error
-		if f.ratio, err = stage.Get(ctx, stage.Ratio, newTrainer(f.ds, f.x, p, nil).newLogRatio); err != nil {
+		if f.ratio, err = par.StageResult(ctx, par.StageRatio, newTrainer(f.ds, f.x, p, nil).newLogRatio); err != nil {
 			return err
 		}
 	}

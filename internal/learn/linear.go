@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -51,7 +50,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	if l.weighted && t.ratio == nil {
 		var err error
-		if t.ratio, err = stage.Get(ctx, stage.Ratio, t.newLogRatio); err != nil {
+		if t.ratio, err = par.StageResult(ctx, par.StageRatio, t.newLogRatio); err != nil {
 			return nil, err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -46,7 +46,7 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 		debug.FreeOSMemory()
 	}
 	start := time.Now()
-	err := stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
+	err := par.InStage(ctx, par.StageSolve, func(ctx context.Context) error {
 		return c.solve(ctx, problems, so, outputs)
 	})
 	if err != nil {

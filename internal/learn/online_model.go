@@ -12,7 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -76,7 +75,7 @@ func (l onlineModel) run(
 	best := math.Inf(-1)
 	for e := range epochs {
 		mistakes, changes := make([]int, len(learners)), make([]int, len(learners))
-		err := stage.Do(ctx, stage.Solve, func(ctx context.Context) error {
+		err := par.InStage(ctx, par.StageSolve, func(ctx context.Context) error {
 			return par.Each(ctx, t.Threads, len(learners), func(_, i int) (err error) {
 				mistakes[i], changes[i], err = learners[i].Epoch(ctx)
 				return err

@@ -10,7 +10,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
@@ -26,7 +25,7 @@ const siblingMargin = 1
 func (h *hierarchy) findNegatives(ctx context.Context, f *Fitted) error {
 	h.negatives = make([]*roaring.Bitmap, len(h.Parents))
 	t := newTrainer(f.ds, f.x, f.Params, nil)
-	return stage.Do(ctx, stage.Negatives, func(ctx context.Context) error {
+	return par.InStage(ctx, par.StageNegatives, func(ctx context.Context) error {
 		for _, nodes := range h.innerByDepth() {
 			if err := h.findNegativesOf(ctx, t, nodes); err != nil {
 				return err

@@ -1,6 +1,5 @@
-// Package arena hands out memory from large slabs that the garbage collector does not manage. What is
-// given back is used again, and all of it is in large pages: memory that is fresh from the system costs
-// as much as much of the work that is done in it.
+// Package mem has memory that the garbage collector does not manage: tables in large pages or mapped from files, an
+// arena, and views of numbers as the bytes that they are in files, little-endian.
 package mem
 
 import (
@@ -13,8 +12,9 @@ import (
 // slabWords is the size of a slab: 8 MiB, or more for what is larger.
 const slabWords = 1 << 20
 
-// Arena hands out memory. Its methods may be called from several goroutines at once; the zero value is
-// ready.
+// Arena hands out memory from large slabs. What is given back is used again, and all of it is in large pages: memory
+// that is fresh from the system costs as much as much of the work that is done in it. Its methods may be called from
+// several goroutines at once; the zero value is ready.
 type Arena struct {
 	mu    sync.Mutex
 	all   map[*slab]struct{}

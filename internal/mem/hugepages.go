@@ -1,8 +1,9 @@
-// Package hugepages makes tables that are read at random in large pages of memory: a
-// page is 2 MiB then, and its address is found without a walk.
 package mem
 
 import "unsafe"
+
+// Tables that are read at random are in large pages of memory: a page is 2 MiB then, and its address is found without a
+// walk.
 
 // smallest is the size in bytes from which a table is worth pages of its own.
 const smallest = 4 << 20

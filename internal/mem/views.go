@@ -1,5 +1,3 @@
-// Package views shows numbers in memory as the bytes that they are in files, little-endian, and the reverse. Where the
-// machine is little-endian too, nothing is copied.
 package mem
 
 import (

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -346,7 +345,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(data)
 	}
 	empty := dense()
-	empty.Universe, empty.Keys, empty.Dense = 0, keyset.Set{}, Float32s{}
+	empty.Universe, empty.Keys, empty.Dense = 0, KeySet{}, Float32s{}
 	f.Add(encode(f, empty))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, data := range [][]byte{data, repair(data)} {

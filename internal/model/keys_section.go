@@ -3,8 +3,6 @@ package model
 import (
 	"encoding/binary"
 	"math/bits"
-
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 )
 
 // lowBits returns how many of the last bits of a key stand by themselves: so many that the first bits of two neighbours
@@ -66,7 +64,7 @@ func (m *Model) setKeys(section string, words []uint64, rows int) (bad *fileErro
 		return at(section, 8*(lows-1), "bits behind the last key are set")
 	}
 	i := 0
-	set, err := keyset.FromAscending(m.Universe, rows, func(yield func(uint64) bool) {
+	set, err := ascendingKeys(m.Universe, rows, func(yield func(uint64) bool) {
 		for k, word := range words[lows:] {
 			for ; word != 0 && i < rows; word &= word - 1 {
 				key := uint64(64*k+bits.TrailingZeros64(word)-i) << low

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"pgregory.net/rapid"
 )
 
@@ -14,7 +15,7 @@ import (
 // distance has.
 func TestKeys(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		universe := rapid.OneOf(rapid.Uint64Range(1, 1<<12), rapid.Uint64Range(1<<20, 1<<MostKeyBits)).Draw(rt, "universe")
+		universe := rapid.OneOf(rapid.Uint64Range(1, 1<<12), rapid.Uint64Range(1<<20, 1<<hashing.MaxKeyBits)).Draw(rt, "universe")
 		distance := rapid.Uint64Range(1, universe).Draw(rt, "distance")
 		var keys []uint64
 		for key := uint64(0); len(keys) < 3000; key++ {

@@ -5,15 +5,11 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
 
 // MaxOutputs is how many outputs a model can have.
 const MaxOutputs = 1 << 24
-
-// MostKeyBits is how many bits a key of a model has at most.
-const MostKeyBits = keyset.MaxBits
 
 // Model is a classifier, most often a linear one. Its margin for output k of a document with the
 // feature values f, rows standing for the keys in Keys, is
@@ -27,9 +23,9 @@ const MostKeyBits = keyset.MaxBits
 // used after the file is closed.
 type Model struct {
 	Meta     Meta
-	Universe uint64     // keys are 0..Universe-1: 2^Bits for text, else the largest number of a feature plus 1
-	Keys     keyset.Set // the keys that have a row, R of them
-	Outputs  int        // K: 1 for two classes, else one per label
+	Universe uint64 // keys are 0..Universe-1: 2^Bits for text, else the largest number of a feature plus 1
+	Keys     KeySet // the keys that have a row, R of them
+	Outputs  int    // K: 1 for two classes, else one per label
 
 	Dense  Numbers // R*K weights, row-major; nil if Sparse is used
 	Sparse *Sparse // nil if Dense is used

@@ -19,7 +19,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -50,8 +49,8 @@ func sample() *Model {
 }
 
 // keysOf is a set of keys.
-func keysOf(universe uint64, keys ...uint64) keyset.Set {
-	set, _, err := keyset.New(universe, keys)
+func keysOf(universe uint64, keys ...uint64) KeySet {
+	set, _, err := NewKeySet(universe, keys)
 	if err != nil {
 		panic(err)
 	}
@@ -248,12 +247,12 @@ func TestGolden(t *testing.T) {
 
 // anyModel draws a valid model.
 func anyModel(t *rapid.T) *Model {
-	universe := rapid.OneOf(rapid.Uint64Range(0, 2000), rapid.Uint64Range(0, 1<<MostKeyBits)).Draw(t, "universe")
+	universe := rapid.OneOf(rapid.Uint64Range(0, 2000), rapid.Uint64Range(0, 1<<hashing.MaxKeyBits)).Draw(t, "universe")
 	text := hashing.Options{}
 	source := rapid.SampledFrom([]string{"text", "svmlight"}).Draw(t, "source")
 	if source == "text" {
 		text = hashing.DefaultOptions()
-		text.Bits = rapid.IntRange(hashing.MinBits, MostKeyBits).Draw(t, "bits")
+		text.Bits = rapid.IntRange(hashing.MinBits, hashing.MaxKeyBits).Draw(t, "bits")
 		universe = 1 << text.Bits
 	}
 	var ids []uint64
@@ -507,7 +506,7 @@ func TestValidate(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	nan32 := float32(nan)
 	refuses(t, sample, map[string]func(m *Model){
-		"HEADER: a universe of 1099511627777 keys":                  func(m *Model) { m.Universe = 1<<MostKeyBits + 1 },
+		"HEADER: a universe of 1099511627777 keys":                  func(m *Model) { m.Universe = 1<<hashing.MaxKeyBits + 1 },
 		"HEADER: 0 outputs":                                         func(m *Model) { m.Outputs = 0 },
 		"HEADER: 16777217 outputs":                                  func(m *Model) { m.Outputs = MaxOutputs + 1 },
 		"HEADER: there must be either":                              func(m *Model) { m.Dense = Float32s{} },

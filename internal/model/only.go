@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 )
 
 // Only returns the model with some of its features, by their rows. The others are unknown to it, and so are those
@@ -32,7 +30,7 @@ func (m *Model) Only(wanted func(row int) bool) (*Model, error) {
 	}
 	some := *m
 	some.Meta.StoredGap = nil
-	set, _, err := keyset.New(m.Universe, keys)
+	set, _, err := NewKeySet(m.Universe, keys)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
@@ -25,8 +26,8 @@ func (m *Model) check() *fileError {
 // checkSize checks what must be right before sections can be read.
 func (m *Model) checkSize() *fileError {
 	switch {
-	case m.Universe > 1<<MostKeyBits:
-		return at("HEADER", 32, "a universe of %d keys: at most %d are possible", m.Universe, uint64(1)<<MostKeyBits)
+	case m.Universe > 1<<hashing.MaxKeyBits:
+		return at("HEADER", 32, "a universe of %d keys: at most %d are possible", m.Universe, uint64(1)<<hashing.MaxKeyBits)
 	case m.Outputs < 1 || m.Outputs > MaxOutputs:
 		return at("HEADER", 20, "%d outputs: must be 1 to %d", m.Outputs, MaxOutputs)
 	}
@@ -89,7 +90,7 @@ func (meta *Meta) check(m *Model) *fileError {
 		if err := meta.Text.Validate(); err != nil {
 			return wrong("%v", err)
 		}
-		if meta.Text.Bits > MostKeyBits || m.Universe != 1<<meta.Text.Bits {
+		if meta.Text.Bits > hashing.MaxKeyBits || m.Universe != 1<<meta.Text.Bits {
 			return wrong("%d bits of hash and a universe of %d keys: it must be %d",
 				meta.Text.Bits, m.Universe, uint64(1)<<meta.Text.Bits)
 		}

@@ -1,6 +1,3 @@
-// Package parallel has the ways in which threads share work that needs no pipeline: each
-// its part ([Do]), pieces that are handed out ([Chunks]), and a team that works in step
-// ([Team]).
 package par
 
 import (

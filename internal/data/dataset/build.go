@@ -19,7 +19,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // builder makes rows of the documents of an input: scan takes in n-grams to be counted, unless their orders have to be
@@ -151,7 +150,7 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stage.Get(ctx, stage.Count, func(ctx context.Context) (*ngrams.Vocabulary, error) {
+	return par.StageResult(ctx, par.StageCount, func(ctx context.Context) (*ngrams.Vocabulary, error) {
 		if frequent := b.frequent.Load(); frequent != nil {
 			if err := b.countFrequent(frequent); err != nil {
 				return nil, err
@@ -228,7 +227,7 @@ func (b *builder) countAndSpool(ctx context.Context) error {
 	if err := b.count(ctx); err != nil {
 		return err
 	}
-	err := stage.Do(ctx, stage.Count, func(ctx context.Context) error { return b.spool.add(ctx, b.blocks) })
+	err := par.InStage(ctx, par.StageCount, func(ctx context.Context) error { return b.spool.add(ctx, b.blocks) })
 	b.blocks, b.counted, b.waiting = b.blocks[:0], 0, 0
 	return err
 }
@@ -254,7 +253,7 @@ func (b *builder) keyBits() int {
 
 // count counts the n-grams of blocks that wait.
 func (b *builder) count(ctx context.Context) error {
-	return stage.Do(ctx, stage.Count, func(ctx context.Context) error {
+	return par.InStage(ctx, par.StageCount, func(ctx context.Context) error {
 		err := b.counter.Count(ctx, ngramBlocks(b.blocks[b.counted:]), b.threads)
 		b.counted = len(b.blocks)
 		return err
@@ -275,9 +274,9 @@ type batch struct {
 // scan reads the input: it collects labels and, if it is to hash, n-grams. Ready-made
 // features are taken in any case.
 func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
-	err := stage.Do(ctx, stage.Read, func(ctx context.Context) error {
+	err := par.InStage(ctx, par.StageRead, func(ctx context.Context) error {
 		return par.Run(ctx, b.threads, nextGroup(reader), func(w int, g group) ([]*batch, error) {
-			return stage.Get(ctx, stage.Tokenize, func(context.Context) ([]*batch, error) {
+			return par.StageResult(ctx, par.StageTokenize, func(context.Context) ([]*batch, error) {
 				all := make([]*batch, len(g))
 				for i, c := range g {
 					all[i] = b.makers[w].scan(c, hash, !b.texts.dropped.Load(), i+1 == len(g))
@@ -429,7 +428,7 @@ func (b *builder) weigh(weight float32) {
 // scanTexts makes blocks of texts that scan has read.
 func (b *builder) scanTexts(ctx context.Context) error {
 	sum := uint64(0) // of checksums
-	err := stage.Do(ctx, stage.Tokenize, func(ctx context.Context) error {
+	err := par.InStage(ctx, par.StageTokenize, func(ctx context.Context) error {
 		return b.eachBatch(ctx, func(some batch, done, total int64) error {
 			b.kind = max(b.kind, some.kind)
 			b.invalid += some.invalid
@@ -451,7 +450,7 @@ func (b *builder) scanTexts(ctx context.Context) error {
 // how much there is.
 func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, total int64) error) error {
 	makeBatch := func(w int, p *piece) (batch, error) {
-		return stage.Get(ctx, stage.Tokenize, func(context.Context) (some batch, err error) {
+		return par.StageResult(ctx, par.StageTokenize, func(context.Context) (some batch, err error) {
 			m := b.makers[w]
 			before := m.extract.InvalidBytes()
 			some.blocks, err = m.make(p.texts)

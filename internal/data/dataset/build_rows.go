@@ -8,17 +8,15 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // rowMaker makes rows of blocks whose n-grams have been looked up; each worker has its own, and uses its
 // memory again.
 type rowMaker struct {
 	kind  packed.Values
-	radix rowsort.RadixBuilder
+	radix packed.RowBuilder
 }
 
 // sort sorts the columns of a block's rows.
@@ -32,7 +30,7 @@ func (m *rowMaker) take(b *block) (n int) {
 		columns, places := b.Frequent(i)
 		for _, place := range places {
 			column := columns[place]
-			entries[n] = rowsort.Entry(column, uint32(i))
+			entries[n] = packed.RowEntry(column, uint32(i))
 			if column != ngrams.NoColumn {
 				n++
 			}
@@ -61,7 +59,7 @@ func (b *builder) makeRows(
 	}
 	rows := 0 // that were made
 	rowsOf := func(blocks []*block) error {
-		return stage.Do(ctx, stage.Layout, func(ctx context.Context) error {
+		return par.InStage(ctx, par.StageLayout, func(ctx context.Context) error {
 			if err := v.Find(ctx, ngramBlocks(blocks), b.threads); err != nil {
 				return err
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -128,6 +127,6 @@ func (d *Dataset) exported(keys []uint64, columns []uint32, values []float32) ([
 			columns[k] = uint32(keys[j]) - 1
 		}
 	}
-	rowsort.Sort(columns, numbers)
+	sparse.SortRow(columns, numbers)
 	return columns, numbers
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
 )
 
 // MergeOptions say how packed corpora become one.
@@ -117,7 +116,7 @@ func (m *merger) close() {
 // open writes the whole to a temporary file and makes a dataset of it.
 func (m *merger) open(ctx context.Context, o MergeOptions) (d *Dataset, err error) {
 	d, err = openTemporary(o.Temp, func(w io.Writer) error {
-		return stage.Do(ctx, stage.Count, func(ctx context.Context) error {
+		return par.InStage(ctx, par.StageCount, func(ctx context.Context) error {
 			_, err := m.write(ctx, o.MinDF, o.Threads, o.Temp, w)
 			return err
 		})

@@ -12,7 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -92,8 +91,8 @@ func (m *Meta) checkRows(kind packed.Values, runs []packed.Run) error {
 }
 
 func (m *Meta) checkText(found packed.Values, runs []packed.Run) error {
-	if bits := m.Text.Bits; bits < hashing.MinBits || bits > keyset.MaxBits {
-		return fmt.Errorf("keys have %d bits, not %d to %d", bits, hashing.MinBits, keyset.MaxBits)
+	if bits := m.Text.Bits; bits < hashing.MinBits || bits > hashing.MaxKeyBits {
+		return fmt.Errorf("keys have %d bits, not %d to %d", bits, hashing.MinBits, hashing.MaxKeyBits)
 	}
 	if err := m.Text.Validate(); err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 )
 
 // Options say how documents become rows.
@@ -33,7 +32,7 @@ type Options struct {
 }
 
 // DefaultBits is the width of a key: with a million n-grams, two have the same key in one of three corpora.
-const DefaultBits = keyset.MaxBits
+const DefaultBits = hashing.MaxKeyBits
 
 // DefaultMemory is 2 GiB.
 const DefaultMemory = 2 << 30
@@ -53,8 +52,8 @@ const leastCharBytes, charBytes = 10_000, 4_000_000
 
 // Validate reports the first option that is out of its range.
 func (o *Options) Validate() error {
-	if b := o.Text.Bits; b < hashing.MinBits || b > keyset.MaxBits {
-		return fmt.Errorf("nbsvm: bits must be %d to %d, got %d", hashing.MinBits, keyset.MaxBits, b)
+	if b := o.Text.Bits; b < hashing.MinBits || b > hashing.MaxKeyBits {
+		return fmt.Errorf("nbsvm: bits must be %d to %d, got %d", hashing.MinBits, hashing.MaxKeyBits, b)
 	}
 	if err := o.Text.Validate(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Pack reads labelled documents and writes them to w as a packed corpus. Its bytes depend on
@@ -88,7 +88,7 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 		head.Runs = append(head.Runs, packed.Run{Frequency: run.Documents, Columns: run.Columns})
 	}
 	b.narrow(v.Keys)
-	return stage.Get(ctx, stage.Write, func(context.Context) (*Contents, error) {
+	return par.StageResult(ctx, par.StageWrite, func(context.Context) (*Contents, error) {
 		totals, err := pw.Finish(head, v.Keys)
 		return &Contents{&meta, totals, head}, err
 	})

@@ -11,7 +11,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -90,7 +89,7 @@ func own(texts [][]byte) {
 func NextChunk(reader *corpus.Reader) func(context.Context) (*corpus.Chunk, error) {
 	return func(ctx context.Context) (*corpus.Chunk, error) {
 		defer context.AfterFunc(ctx, reader.Interrupt)()
-		chunk, err := stage.Get(ctx, stage.Read, func(context.Context) (*corpus.Chunk, error) { return reader.Next() })
+		chunk, err := par.StageResult(ctx, par.StageRead, func(context.Context) (*corpus.Chunk, error) { return reader.Next() })
 		if err != nil && err != io.EOF && ctx.Err() != nil {
 			err = ctx.Err()
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -74,7 +73,7 @@ type Stats struct {
 // New lays out the matrix of some documents. It may share memory with the dataset, which must be closed after it.
 func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o Options) (*Matrix, error) {
 	m := &Matrix{Documents: documents, valued: o.valued(ds), threads: o.Threads}
-	err := stage.Do(ctx, stage.Layout, func(ctx context.Context) error { return m.layOut(ctx, ds, o) })
+	err := par.InStage(ctx, par.StageLayout, func(ctx context.Context) error { return m.layOut(ctx, ds, o) })
 	if err == nil && len(m.Keys) == 0 {
 		err = fmt.Errorf("nbsvm: no features are left in %d documents of %s: every n-gram is filtered out (Options.MinDF %d, Options.MaxDF %v) or the texts are empty; Options.MinDF 1 keeps n-grams of a single document", documents.GetCardinality(), ds.From(), o.MinDF, o.MaxDF)
 	}

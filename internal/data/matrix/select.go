@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -177,7 +177,7 @@ func (s *selection) damaged() error {
 
 // Known holds the features of a model that is updated. They get columns even if no new document has them.
 type Known struct {
-	Keys     keyset.Set
+	Keys     []uint64 // ascending
 	Universe uint64
 	IDF      []float32 // by ascending key, instead of that of the documents; nil without
 }
@@ -187,22 +187,22 @@ func (k *Known) has(key uint64) bool {
 	if k == nil {
 		return false
 	}
-	_, known := k.Keys.Rank(key)
+	_, known := slices.BinarySearch(k.Keys, key)
 	return known
 }
 
 // addKnown appends columns for those of the known features that no document has.
 func (m *Matrix) addKnown(k *Known) error {
-	found := make([]bool, k.Keys.Size())
+	found := make([]bool, len(k.Keys))
 	for j, key := range m.Keys {
-		if rank, known := k.Keys.Rank(key); known {
+		if rank, known := slices.BinarySearch(k.Keys, key); known {
 			found[rank] = true
 			if m.IDF != nil {
 				m.IDF[j] = k.IDF[rank]
 			}
 		}
 	}
-	for rank, key := range k.Keys.All() {
+	for rank, key := range k.Keys {
 		if found[rank] {
 			continue
 		}

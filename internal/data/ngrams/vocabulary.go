@@ -293,7 +293,7 @@ func (b *Block) CountFound() (n int) {
 }
 
 // Found puts the entries of a block that have columns, after Vocabulary.Find, into dst: a column above a
-// document's number, see rowsort.RadixBuilder; and their values, if there are any, into dstValues. Both have room
+// document's number, see packed.RowBuilder; and their values, if there are any, into dstValues. Both have room
 // for all entries and one more. It returns how many there are.
 func (b *Block) Found(dst []uint64, dstValues []float32) (n int) {
 	for i, e := range b.entries {

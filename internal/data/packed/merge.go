@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -67,7 +66,7 @@ func Merge(ctx context.Context, w io.Writer, parts []*Corpus, head *Head, o Merg
 // rowMerger makes rows of the whole of those of a part. It is scratch memory for one goroutine at a time.
 type rowMerger struct {
 	x     sparse.CSR
-	radix rowsort.RadixBuilder
+	radix RowBuilder
 }
 
 // merged are the rows of a block.
@@ -90,7 +89,7 @@ func (r *rowMerger) block(c *Corpus, i int, kind Values, number []uint32) (merge
 			if number[column] == none {
 				continue
 			}
-			if entries[n] = rowsort.Entry(number[column], uint32(row)); values != nil {
+			if entries[n] = RowEntry(number[column], uint32(row)); values != nil {
 				entryValues[n] = values[k]
 			}
 			n++

@@ -18,7 +18,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"pgregory.net/rapid"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -100,7 +99,7 @@ func corpusOf(t testing.TB, docs []document, labels []string, kind Values, minDF
 				}
 			}
 		}
-		rowsort.Sort(columns, values)
+		sparse.SortRow(columns, values)
 		rows := NewEncoded()
 		rows.Append(kind, columns, values)
 		must.OK(t, w.Append(rows))

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
-	"github.com/seed-167f963f/nbsvm/internal/stage"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // The values that features have in a document, as models name them.
@@ -154,7 +154,7 @@ func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
 		return 0, errors.New("nbsvm: a fastText model can't be saved as a model of nbsvm: copy its .bin or .ftz file")
 	}
 	err = c.Guard(func() (err error) {
-		n, err = stage.Get(context.Background(), stage.Write,
+		n, err = par.StageResult(context.Background(), par.StageWrite,
 			func(context.Context) (int64, error) { return c.m.WriteTo(w) })
 		return err
 	})

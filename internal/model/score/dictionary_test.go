@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/explain"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -63,7 +62,7 @@ func (d *dictionary) names(text []byte, _ func(row int) bool) iter.Seq2[int, str
 // byHand writes a model with three features to a file, and opens it.
 func byHand(t *testing.T, source string) (*Classifier, error) {
 	t.Helper()
-	keys, _, err := keyset.New(10, []uint64{2, 5, 7})
+	keys, _, err := model.NewKeySet(10, []uint64{2, 5, 7})
 	must.OK(t, err)
 	m := &model.Model{
 		Meta:     model.Meta{Labels: []string{"neg", "pos"}, Task: "binary", Link: "margin", Source: source, Values: "count"},

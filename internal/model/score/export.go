@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
-	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -141,7 +140,7 @@ func (e *exporter) row(text []byte) ([]uint32, []float64, error) {
 		}
 	}
 	ids := slices.Clone(p.batch.rows)
-	rowsort.Sort(ids, values)
+	sparse.SortRow(ids, values)
 	e.c.scorers.Put(s)
 	return ids, values, nil
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -25,7 +24,7 @@ func manyRows(t *testing.T, values string) *model.Model {
 		ids[k] = uint64(2 * k)
 		weights[k] = float32(k%17) - 8.25
 	}
-	set, _, err := keyset.New(1<<bits, ids)
+	set, _, err := model.NewKeySet(1<<bits, ids)
 	must.OK(t, err)
 	text := hashing.DefaultOptions()
 	text.Families, err = hashing.NewFamilies(

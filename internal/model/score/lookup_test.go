@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -20,7 +19,7 @@ func TestLookup(t *testing.T) {
 		bits := rapid.IntRange(1, 20).Draw(t, "bits")
 		universe := uint64(1) << bits
 		ids := rapid.SliceOfDistinct(rapid.Uint64Range(0, universe-1), rapid.ID).Draw(t, "ids")
-		set, _, err := keyset.New(universe, ids)
+		set, _, err := model.NewKeySet(universe, ids)
 		must.OK(t, err)
 		m := &model.Model{Universe: universe, Keys: *set}
 		m.Meta.Text.Bits = bits
@@ -81,7 +80,7 @@ func TestLookupForgets(t *testing.T) {
 	for i := range ids {
 		ids[i] = uint64(i)
 	}
-	set, _, err := keyset.New(1<<bits, ids)
+	set, _, err := model.NewKeySet(1<<bits, ids)
 	must.OK(t, err)
 	m := &model.Model{Keys: *set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
 	m.Meta.Text.Bits, m.Meta.Source = bits, "text"
@@ -97,7 +96,7 @@ func TestLookupForgets(t *testing.T) {
 // TestLookupGoesOnAfterAFault: rows of a document that was cut short, as by a fault in a file that was truncated,
 // are not those of the next one.
 func TestLookupGoesOnAfterAFault(t *testing.T) {
-	set, _, err := keyset.New(1<<4, []uint64{3, 5})
+	set, _, err := model.NewKeySet(1<<4, []uint64{3, 5})
 	must.OK(t, err)
 	m := &model.Model{Universe: 1 << 4, Keys: *set, Outputs: 1, Dense: make(model.Float32s, 2)}
 	m.Meta.Text.Bits, m.Meta.Source = 4, "text"

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // ngrams are the hashed n-grams of texts. They are looked up as they are where they count once, and by key
@@ -67,7 +67,7 @@ func (n *ngrams) appendRow(b *batch, keys []uint64, values []float32) {
 		}
 		return
 	}
-	rowsort.Sort(keys, values)
+	sparse.SortRow(keys, values)
 	b.keys, b.values = append(b.keys, keys...), append(b.values, values...)
 }
 

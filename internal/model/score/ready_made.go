@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/rowsort"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -29,7 +28,7 @@ func (r *readyMade) append(b *batch, text []byte) (err error) {
 }
 
 func (r *readyMade) appendRow(b *batch, keys []uint64, values []float32) {
-	rowsort.Sort(keys, values)
+	sparse.SortRow(keys, values)
 	b.keys = append(b.keys, keys...)
 	if values != nil {
 		b.values = append(b.values, values...)

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/explain"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -52,7 +51,7 @@ func TestRules(t *testing.T) {
 		}
 		return squares{m}, nil
 	}
-	ids, _, err := keyset.New(10, []uint64{2, 5, 7})
+	ids, _, err := model.NewKeySet(10, []uint64{2, 5, 7})
 	must.OK(t, err)
 	save := func(section, data string) string {
 		m := &model.Model{

@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -20,7 +19,7 @@ func TestTableStaysMapped(t *testing.T) {
 	for i := range ids {
 		ids[i] = uint64(i)
 	}
-	set, _, err := keyset.New(1<<bits, ids)
+	set, _, err := model.NewKeySet(1<<bits, ids)
 	must.OK(t, err)
 	narrow := &model.Model{Universe: 1 << bits, Keys: *set, Outputs: 1, Dense: make(model.Float32s, len(ids))}
 	narrow.Meta = model.Meta{Labels: []string{"a", "b"}, Task: "binary", Link: "margin", Source: "text", Values: "binary"}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/keyset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -48,7 +47,7 @@ func TestAdd(t *testing.T) {
 func randomSparse(t *rapid.T) *model.Model {
 	const bits = 8
 	ids := rapid.SliceOfNDistinct(rapid.Uint64Range(0, 1<<bits-1), 1, -1, rapid.ID).Draw(t, "ids")
-	set, _, err := keyset.New(1<<bits, ids)
+	set, _, err := model.NewKeySet(1<<bits, ids)
 	must.OK(t, err)
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed of numbers"), 2))
 	m := &model.Model{Keys: *set, Outputs: rapid.OneOf(rapid.IntRange(2, 40), rapid.IntRange(250, 300)).Draw(t, "outputs")}

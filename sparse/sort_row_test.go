@@ -1,4 +1,4 @@
-package rowsort
+package sparse
 
 import (
 	"math"
@@ -30,11 +30,11 @@ func TestSort(t *testing.T) {
 			}
 			want := slices.Sorted(slices.Values(ids))
 			plain := slices.Clone(ids)
-			Sort(plain, []float32(nil))
+			SortRow(plain, []float32(nil))
 			if !slices.Equal(plain, want) {
 				t.Errorf("%d ids to %d: not sorted", n, top)
 			}
-			Sort(ids, values)
+			SortRow(ids, values)
 			if !slices.Equal(ids, want) {
 				t.Errorf("%d ids to %d, with values: not sorted", n, top)
 			}
@@ -62,7 +62,7 @@ func TestSortIsStable(t *testing.T) {
 			pairs[i] = pair{ids[i], values[i]}
 		}
 		slices.SortStableFunc(pairs, func(a, b pair) int { return int(a.id) - int(b.id) })
-		Sort(ids, values)
+		SortRow(ids, values)
 		for i, p := range pairs {
 			if ids[i] != p.id || values[i] != p.value {
 				t.Fatalf("place %d: id %d value %v, want %v", i, ids[i], values[i], p)

@@ -1,5 +1,4 @@
-// Package keyset holds sets of the keys of features that also number their members.
-package keyset
+package model
 
 import (
 	"cmp"
@@ -8,43 +7,42 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
-// MaxBits is how many bits a key has at most.
-const MaxBits = 40
-
-// Set is a set of keys, whose members are numbered in ascending order from 0. The zero value is empty. It may be used
+// KeySet is a set of keys, whose members are numbered in ascending order from 0. The zero value is empty. It may be used
 // from several goroutines at once.
 //
 // The members lie in order, as their last 32 bits. A table says where those of the same first bits begin, of which
 // there is one on average.
-type Set struct {
+type KeySet struct {
 	members []uint32
 	starts  []uint32 // places in members of the first for every key>>shift, and the end
 	shift   int
 }
 
-// newSet returns a set with room for n keys below universe.
-func newSet(universe uint64, n int) (*Set, error) {
-	if universe > 1<<MaxBits {
-		return nil, fmt.Errorf("keyset: keys up to %d: at most %d are possible", universe-1, uint64(1)<<MaxBits-1)
+// newKeySet returns a set with room for n keys below universe.
+func newKeySet(universe uint64, n int) (*KeySet, error) {
+	if universe > 1<<hashing.MaxKeyBits {
+		return nil, fmt.Errorf("keys up to %d: at most %d are possible", universe-1, uint64(1)<<hashing.MaxKeyBits-1)
 	}
-	s := &Set{members: make([]uint32, n)}
+	s := &KeySet{members: make([]uint32, n)}
 	s.shift = min(max(0, bits.Len64(max(universe, 1)-1)-bits.Len(uint(n))), 32)
 	s.starts = make([]uint32, universe>>s.shift+2)
 	return s, nil
 }
 
-// FromAscending returns the set of n keys below universe, which ascend.
-func FromAscending(universe uint64, n int, keys iter.Seq[uint64]) (*Set, error) {
-	s, err := newSet(universe, n)
+// ascendingKeys returns the set of n keys below universe, which ascend.
+func ascendingKeys(universe uint64, n int, keys iter.Seq[uint64]) (*KeySet, error) {
+	s, err := newKeySet(universe, n)
 	if err != nil {
 		return nil, err
 	}
 	i, next, last := 0, uint64(0), uint64(0) // next is the first of the first bits whose start is not known
 	for key := range keys {
 		if i == n || key >= universe || i > 0 && key <= last {
-			return nil, fmt.Errorf("keyset: key %d is not one of %d that ascend below %d", key, n, universe)
+			return nil, fmt.Errorf("key %d is not one of %d that ascend below %d", key, n, universe)
 		}
 		for ; next <= key>>s.shift; next++ {
 			s.starts[next] = uint32(i)
@@ -59,15 +57,15 @@ func FromAscending(universe uint64, n int, keys iter.Seq[uint64]) (*Set, error) 
 	return s, nil
 }
 
-// New returns the set of some keys below universe, in any order, and the number of each. They must differ.
-func New(universe uint64, keys []uint64) (*Set, []uint32, error) {
-	s, err := newSet(universe, len(keys))
+// NewKeySet returns the set of some keys below universe, in any order, and the number of each. They must differ.
+func NewKeySet(universe uint64, keys []uint64) (*KeySet, []uint32, error) {
+	s, err := newKeySet(universe, len(keys))
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, key := range keys {
 		if key >= universe {
-			return nil, nil, fmt.Errorf("keyset: key %d is not one of %d", key, universe)
+			return nil, nil, fmt.Errorf("key %d is not one of %d", key, universe)
 		}
 		s.starts[key>>s.shift+1]++
 	}
@@ -91,7 +89,7 @@ func New(universe uint64, keys []uint64) (*Set, []uint32, error) {
 		for k, place := range some {
 			member := s.starts[i] + uint32(k)
 			if k > 0 && keys[place] == keys[some[k-1]] {
-				return nil, nil, fmt.Errorf("keyset: key %d is there twice: keys must be distinct", keys[place])
+				return nil, nil, fmt.Errorf("key %d is there twice: keys must be distinct", keys[place])
 			}
 			s.members[member], numbers[place] = uint32(keys[place]), member
 		}
@@ -100,10 +98,10 @@ func New(universe uint64, keys []uint64) (*Set, []uint32, error) {
 }
 
 // Size returns the number of members.
-func (s *Set) Size() int { return len(s.members) }
+func (s *KeySet) Size() int { return len(s.members) }
 
 // Rank returns the number of a member. Any other key is none.
-func (s *Set) Rank(key uint64) (rank int, ok bool) {
+func (s *KeySet) Rank(key uint64) (rank int, ok bool) {
 	i := key >> s.shift
 	if i >= uint64(max(len(s.starts), 1)-1) {
 		return 0, false
@@ -126,7 +124,7 @@ func (s *Set) Rank(key uint64) (rank int, ok bool) {
 // The sum of what it finds is of no use, but without it the compiler would leave the loads out.
 //
 //go:noinline
-func (s *Set) Touch(keys []uint64) (sum uint32) {
+func (s *KeySet) Touch(keys []uint64) (sum uint32) {
 	for _, key := range keys {
 		if i := key >> s.shift; i < uint64(len(s.starts)) {
 			sum += s.starts[i]
@@ -136,10 +134,10 @@ func (s *Set) Touch(keys []uint64) (sum uint32) {
 }
 
 // All yields the members, ascending, with their numbers.
-func (s *Set) All() iter.Seq2[int, uint64] { return s.Between(0, len(s.members)) }
+func (s *KeySet) All() iter.Seq2[int, uint64] { return s.Between(0, len(s.members)) }
 
 // Between yields the members of the numbers from lo to hi-1, ascending.
-func (s *Set) Between(lo, hi int) iter.Seq2[int, uint64] {
+func (s *KeySet) Between(lo, hi int) iter.Seq2[int, uint64] {
 	return func(yield func(rank int, key uint64) bool) {
 		first := sort.Search(len(s.starts), func(i int) bool { return int(s.starts[i]) > lo }) - 1 // which lo has
 		for i := first; lo < hi; i++ {

@@ -1,4 +1,4 @@
-package rowsort
+package packed
 
 import (
 	"math"
@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// RadixBuilder builds rows of ascending columns from the entries of many rows at once, which come
+// RowBuilder builds rows of ascending columns from the entries of many rows at once, which come
 // in any order. It sorts all entries by column, digit by digit, and then distributes them to their
 // rows. That takes fewer passes than sorting row by row, because digits may be longer the more
 // there is to sort, and a short row has no cost of its own. It is scratch memory for one goroutine
 // at a time; the zero value is ready.
-type RadixBuilder struct {
+type RowBuilder struct {
 	ends                []uint32 // where the rows end in columns and values
 	columns             []uint32
 	entries, other      []uint64
@@ -24,11 +24,11 @@ type RadixBuilder struct {
 // cache lines fit the second level of cache.
 const radixBits = 12
 
-// Entry returns an entry of a row as it is put into the memory of Reserve.
-func Entry(column, row uint32) uint64 { return uint64(column)<<32 | uint64(row) }
+// RowEntry returns an entry of a row as it is put into the memory of Reserve.
+func RowEntry(column, row uint32) uint64 { return uint64(column)<<32 | uint64(row) }
 
 // Reserve returns memory for n entries, and for their values if they have any, which Build reads.
-func (b *RadixBuilder) Reserve(n int, valued bool) (entries []uint64, values []float32) {
+func (b *RowBuilder) Reserve(n int, valued bool) (entries []uint64, values []float32) {
 	b.entries, b.other = room(b.entries, n), room(b.other, n)
 	if b.valued = valued; !valued {
 		return b.entries, nil
@@ -47,15 +47,15 @@ func room[T any](s []T, n int) []T {
 }
 
 // Release gives back the memory of many more entries than usual. Rows that were built are then not valid any more.
-func (b *RadixBuilder) Release() {
+func (b *RowBuilder) Release() {
 	const usual = 1 << 19
 	if cap(b.entries) > usual {
-		*b = RadixBuilder{}
+		*b = RowBuilder{}
 	}
 }
 
 // Build makes so many rows of the first n entries of what Reserve returned: see Row.
-func (b *RadixBuilder) Build(n, rows int) {
+func (b *RowBuilder) Build(n, rows int) {
 	b.columns = room(b.columns, n)
 	b.sort(n, rows)
 	b.deal(b.columns, b.otherValues, n)
@@ -66,14 +66,14 @@ func (b *RadixBuilder) Build(n, rows int) {
 
 // BuildIn is like Build in the caller's memory, where the rows lie one after the other. Values are for entries that
 // have some. It returns where each row ends, valid until the next call.
-func (b *RadixBuilder) BuildIn(columns []uint32, values []float32, n, rows int) (ends []uint32) {
+func (b *RowBuilder) BuildIn(columns []uint32, values []float32, n, rows int) (ends []uint32) {
 	b.sort(n, rows)
 	b.deal(columns, values, n)
 	return b.ends
 }
 
 // deal distributes the first n entries, which are sorted, to their rows.
-func (b *RadixBuilder) deal(columns []uint32, values []float32, n int) {
+func (b *RowBuilder) deal(columns []uint32, values []float32, n int) {
 	accumulate(b.ends)
 	ends := b.ends
 	for k, e := range b.entries[:n] {
@@ -87,7 +87,7 @@ func (b *RadixBuilder) deal(columns []uint32, values []float32, n int) {
 }
 
 // sort sorts the first n entries by column, and counts those of each row.
-func (b *RadixBuilder) sort(n, rows int) {
+func (b *RowBuilder) sort(n, rows int) {
 	all := uint64(0)
 	for _, e := range b.entries[:n] {
 		all |= e
@@ -118,7 +118,7 @@ func (b *RadixBuilder) sort(n, rows int) {
 
 // pass sorts the first n entries by the digit that begins at bit shift. In the same go it counts, in
 // after, what the next pass sorts by: the digit, or the row, that begins at bit afterShift.
-func (b *RadixBuilder) pass(n, shift int, mask uint64, after []uint32, afterShift int, afterMask uint64) {
+func (b *RowBuilder) pass(n, shift int, mask uint64, after []uint32, afterShift int, afterMask uint64) {
 	to, next := b.other[:n], b.next
 	if b.valued {
 		values, toValues := b.values[:n], b.otherValues[:n]
@@ -155,7 +155,7 @@ func accumulate(next []uint32) {
 }
 
 // Row returns a row that was built; its slices may be written to.
-func (b *RadixBuilder) Row(i int) (columns []uint32, values []float32) {
+func (b *RowBuilder) Row(i int) (columns []uint32, values []float32) {
 	lo, hi := uint32(0), b.ends[i]
 	if i > 0 {
 		lo = b.ends[i-1]

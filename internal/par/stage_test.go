@@ -1,4 +1,4 @@
-package stage
+package par
 
 import (
 	"context"
@@ -15,9 +15,9 @@ func TestStagesNest(t *testing.T) {
 		}
 	}
 	failed := errors.New("failed")
-	err := Do(t.Context(), "read", func(ctx context.Context) error {
+	err := InStage(t.Context(), "read", func(ctx context.Context) error {
 		want(ctx, "read")
-		n, err := Get(ctx, "count", func(ctx context.Context) (int, error) {
+		n, err := StageResult(ctx, "count", func(ctx context.Context) (int, error) {
 			want(ctx, "count")
 			return 7, nil
 		})

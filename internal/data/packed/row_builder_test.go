@@ -1,4 +1,4 @@
-package rowsort
+package packed
 
 import (
 	"math/rand/v2"
@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// TestRadixBuilder deals rows of every width of columns, with and without values, and compares
+// TestRowBuilder deals rows of every width of columns, with and without values, and compares
 // them with rows sorted one by one.
-func TestRadixBuilder(t *testing.T) {
+func TestRowBuilder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	var d RadixBuilder
+	var d RowBuilder
 	for _, bits := range []int{0, 1, 11, 12, 13, 24, 25, 31} {
 		for _, rows := range []int{0, 1, 2, 700} {
 			for _, valued := range []bool{false, true} {
@@ -39,7 +39,7 @@ func TestRadixBuilder(t *testing.T) {
 				reserve := func() {
 					entries, values := d.Reserve(len(all)+3, valued)
 					for k, e := range all {
-						entries[k] = Entry(e.column, uint32(e.row))
+						entries[k] = RowEntry(e.column, uint32(e.row))
 						if valued {
 							values[k] = e.value
 						}

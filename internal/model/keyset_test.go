@@ -1,4 +1,4 @@
-package keyset
+package model
 
 import (
 	"maps"
@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"pgregory.net/rapid"
 )
 
 func TestAgainstMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		universe := rapid.OneOf(rapid.Uint64Range(0, 700), rapid.Uint64Range(1<<30, 1<<MaxBits)).Draw(t, "universe")
+		universe := rapid.OneOf(rapid.Uint64Range(0, 700), rapid.Uint64Range(1<<30, 1<<hashing.MaxKeyBits)).Draw(t, "universe")
 		span := rapid.OneOf(rapid.Just(universe), rapid.Just(min(universe, 500))).Draw(t, "span") // close together, or not
 		var members []uint64
 		if universe > 0 {
@@ -24,13 +25,13 @@ func TestAgainstMap(t *testing.T) {
 		}
 		given := slices.Clone(members)
 		rand.New(rand.NewPCG(1, 2)).Shuffle(len(given), func(i, k int) { given[i], given[k] = given[k], given[i] })
-		s, numbers, err := New(universe, given)
+		s, numbers, err := NewKeySet(universe, given)
 		if err != nil || s.Size() != len(members) {
 			t.Fatalf("New: %v, %d members, want %d", err, s.Size(), len(members))
 		}
-		again, err := FromAscending(universe, len(members), slices.Values(members))
+		again, err := ascendingKeys(universe, len(members), slices.Values(members))
 		if err != nil || !slices.Equal(again.members, s.members) || !slices.Equal(again.starts, s.starts) || again.shift != s.shift {
-			t.Errorf("FromAscending: %v, or another set", err)
+			t.Errorf("ascendingKeys: %v, or another set", err)
 		}
 		for i, key := range given {
 			if members[numbers[i]] != key {
@@ -52,7 +53,7 @@ func TestAgainstMap(t *testing.T) {
 				}
 			}
 		}
-		for _, key := range []uint64{universe, universe + 64, 1 << MaxBits, 1<<64 - 1} {
+		for _, key := range []uint64{universe, universe + 64, 1 << hashing.MaxKeyBits, 1<<64 - 1} {
 			if rank, ok := s.Rank(key); ok {
 				t.Errorf("Rank(%d) = %d in a universe of %d", key, rank, universe)
 			}
@@ -62,7 +63,7 @@ func TestAgainstMap(t *testing.T) {
 }
 
 // list has the members between two numbers; nil if they are numbered wrongly.
-func list(s *Set, lo, hi int) (keys []uint64) {
+func list(s *KeySet, lo, hi int) (keys []uint64) {
 	for rank, key := range s.Between(lo, hi) {
 		if got, ok := s.Rank(key); !ok || rank != got || rank != lo+len(keys) {
 			return nil
@@ -73,7 +74,7 @@ func list(s *Set, lo, hi int) (keys []uint64) {
 }
 
 func TestZero(t *testing.T) {
-	var s Set
+	var s KeySet
 	if _, ok := s.Rank(0); ok || s.Size() != 0 || len(slices.Collect(maps.Keys(maps.Collect(s.All())))) != 0 {
 		t.Error("the zero value has members")
 	}
@@ -81,22 +82,22 @@ func TestZero(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for want, keys := range map[string][]uint64{"9 is there twice": {9, 3, 9}, "10 is not one of 10": {3, 10}} {
-		if _, _, err := New(10, keys); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := NewKeySet(10, keys); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: %v, want %q", keys, err, want)
 		}
 	}
 	for _, keys := range [][]uint64{{3, 3}, {4, 3}, {3, 10}, {1, 2, 3}} {
-		if _, err := FromAscending(10, 2, slices.Values(keys)); err == nil {
+		if _, err := ascendingKeys(10, 2, slices.Values(keys)); err == nil {
 			t.Errorf("%d ascend", keys)
 		}
 	}
-	if _, _, err := New(1<<MaxBits+1, nil); err == nil {
+	if _, _, err := NewKeySet(1<<hashing.MaxKeyBits+1, nil); err == nil {
 		t.Error("too large a universe is not refused")
 	}
 }
 
 func TestAllStops(t *testing.T) {
-	s, _, err := New(300, []uint64{299, 1, 70, 2})
+	s, _, err := NewKeySet(300, []uint64{299, 1, 70, 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestAllStops(t *testing.T) {
 // TestFarApart: keys of the same first bits whose distance has 32 bits are in order on 32-bit systems, too.
 func TestFarApart(t *testing.T) {
 	given := []uint64{1<<32 - 1, 0, 3 << 30, 1 << 30}
-	s, _, err := New(1<<MaxBits, given)
+	s, _, err := NewKeySet(1<<hashing.MaxKeyBits, given)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,11 +129,11 @@ func BenchmarkRank(b *testing.B) {
 	r := rand.New(rand.NewPCG(3, 4))
 	keys := make([]uint64, n)
 	for i := range keys {
-		keys[i] = r.Uint64() >> (64 - MaxBits)
+		keys[i] = r.Uint64() >> (64 - hashing.MaxKeyBits)
 	}
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
-	s, _, err := New(1<<MaxBits, keys)
+	s, _, err := NewKeySet(1<<hashing.MaxKeyBits, keys)
 	if err != nil {
 		b.Fatal(err)
 	}

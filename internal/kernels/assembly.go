@@ -73,11 +73,6 @@ func prefetchIDs(idx []uint32)
 //go:noescape
 func prefetchLine(p *byte)
 
-// plainPrefixVector takes the vectors that text has, and leaves the bytes behind them alone.
-//
-//go:noescape
-func plainPrefixVector(text []uint8) (n int)
-
 // splitWordsVector may end before a text that is not final does.
 //
 //go:noescape
@@ -139,19 +134,8 @@ func keepDistinctVector(kept []uint32, seen []uint8, document uint32, rows, quer
 //go:noescape
 func sumDistinctVector(seen []uint8, document uint32, rows, queries []uint32, entries []Entry, weights, squares float64) (w, q float64, n, done int)
 
-// markDistinctVector does as many hashes as there are fours of, of which n are left. If there is one, the table is
-// filled.
-//
-//go:noescape
-func markDistinctVector(marks []uint8, left []uint32, hashes []uint64, table []uint16, key uint64, shift int) (done, n int)
-
 //go:noescape
 func findSpansVector(dst *FoundSpans, text *SpanText, chosen *ChosenSpans, starts, least, most int, divisor *spanDivisor, kept []uint64, orders *[256][spanLanes]uint32) (n int)
-
-// sigmoidsVector takes four numbers or more.
-//
-//go:noescape
-func sigmoidsVector(x []float64)
 
 // mulMatrixVector takes a block or more, and a number or more.
 //

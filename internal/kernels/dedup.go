@@ -24,17 +24,11 @@ func MarkDistinct(marks []uint8, left []uint32, hashes []uint64, table []uint16,
 			len(hashes), len(left), len(marks), size))
 	}
 	shift := 64 - bits.TrailingZeros(uint(size))
-	done, n := 0, 0
-	if onAMD64 && useVectors {
-		done, n = markDistinctVector(marks, left, hashes, table, key, shift)
+	n := 0
+	for i := len(hashes) - 1; i >= 0; i-- {
+		table[hashes[i]*key>>(shift&63)&uint64(len(table)-1)] = uint16(i)
 	}
-	if done == 0 {
-		for i := len(hashes) - 1; i >= 0; i-- {
-			table[hashes[i]*key>>(shift&63)&uint64(len(table)-1)] = uint16(i)
-		}
-	}
-	for i, h := range hashes[done:] {
-		i += done
+	for i, h := range hashes {
 		place := int(table[h*key>>(shift&63)&uint64(len(table)-1)])
 		other := hashes[place] ^ h
 		// Arithmetic, as neither can be guessed.

@@ -74,7 +74,6 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 	for _, atEnd := range []bool{false, true} {
 		page := fenced[uint8](t, TextBlock+200, atEnd)
 		dst, a, b := fenced[uint64](t, 4*20, atEnd), fenced[uint64](t, 20, atEnd), fenced[uint64](t, 20, atEnd)
-		marks, left, table := fenced[uint8](t, 20, atEnd), fenced[uint32](t, 20, atEnd), fenced[uint16](t, 4, atEnd)
 		part := func(p []uint64, n int) []uint64 {
 			if atEnd {
 				return p[len(p)-n:]
@@ -115,8 +114,6 @@ func TestEdgeOfMemoryOfText(t *testing.T) {
 				t.Errorf("%d characters are hashed", n)
 			}
 			for n := range 21 {
-				MarkDistinct(marks[len(marks)-n:], left[len(left)-n:], part(dst, n), table, 1<<63|1)
-				KeepMarked(part(dst, n), marks[len(marks)-n:])
 				MixSums(part(dst, n), part(a, n), part(b, n), 1)
 				Interleave(part(dst, 2*n), part(a, n), part(b, n))
 				Interleave(part(dst, 3*n), part(a, n), part(b, n), part(a, n))

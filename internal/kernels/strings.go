@@ -5,27 +5,9 @@ import (
 	"math/bits"
 )
 
-// fewWords are the words of a text that are looked at without vectors: most names in
-// JSON end within them.
-const fewWords = 4
-
 // PlainPrefix returns how many bytes go before the first quote, backslash or control
-// character (below 0x20), which JSON strings can't hold as they are.
+// character (below 0x20), which JSON strings can't hold as they are. It looks at eight bytes at a time.
 func PlainPrefix(text []byte) int {
-	n := 0
-	if useVectors && len(text) >= fewWords*8+32 {
-		for ; n < fewWords*8; n += 8 {
-			if flags := notPlain(binary.LittleEndian.Uint64(text[n:])); flags != 0 {
-				return n + bits.TrailingZeros64(flags)/8
-			}
-		}
-		n += plainPrefixVector(text[n:])
-	}
-	return n + plainPrefix(text[n:])
-}
-
-// plainPrefix is like PlainPrefix, eight bytes at a time.
-func plainPrefix(text []byte) int {
 	i := 0
 	for ; i+8 <= len(text); i += 8 {
 		if flags := notPlain(binary.LittleEndian.Uint64(text[i:])); flags != 0 {

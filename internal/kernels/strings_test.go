@@ -1,8 +1,6 @@
 package kernels
 
 import (
-	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -22,46 +20,26 @@ func referencePlainPrefix(text []byte) int {
 func TestPlainPrefix(t *testing.T) {
 	neighbours := []byte("!#[] \x7f\x80\x9f\xa2\xdc\xff")
 	r := rand.New(rand.NewPCG(51, 52))
-	eachImplementation(t, func(t *testing.T) {
-		for n := range 200 {
-			text := make([]byte, n)
-			for i := range text {
-				text[i] = neighbours[r.IntN(len(neighbours))]
-			}
-			if got := PlainPrefix(text); got != n {
-				t.Fatalf("%q: %d", text, got)
-			}
-			for at := range text {
-				before := text[at]
-				for c := range 256 {
-					if n%64 > 3 && c%16 > 2 {
-						continue // it would take long
-					}
-					text[at] = byte(c)
-					if got, want := PlainPrefix(text), referencePlainPrefix(text); got != want {
-						t.Fatalf("%q: %d, want %d", text, got, want)
-					}
-				}
-				text[at] = before
-			}
+	for n := range 200 {
+		text := make([]byte, n)
+		for i := range text {
+			text[i] = neighbours[r.IntN(len(neighbours))]
 		}
-	})
-}
-
-// BenchmarkPlainPrefix is of a string of some length, with a text behind it.
-func BenchmarkPlainPrefix(b *testing.B) {
-	active := Active()
-	defer mustUse(b, active)
-	for _, length := range []int{4, 12, 24, 100, 700, 10_000} {
-		text := append(bytes.Repeat([]byte{'x'}, length), `", and more of what comes behind it in the record: so much that vectors are used`...)
-		for _, name := range Implementations() {
-			b.Run(fmt.Sprint(length, "/", name), func(b *testing.B) {
-				mustUse(b, name)
-				b.SetBytes(int64(length))
-				for b.Loop() {
-					PlainPrefix(text)
+		if got := PlainPrefix(text); got != n {
+			t.Fatalf("%q: %d", text, got)
+		}
+		for at := range text {
+			before := text[at]
+			for c := range 256 {
+				if n%64 > 3 && c%16 > 2 {
+					continue // it would take long
 				}
-			})
+				text[at] = byte(c)
+				if got, want := PlainPrefix(text), referencePlainPrefix(text); got != want {
+					t.Fatalf("%q: %d, want %d", text, got, want)
+				}
+			}
+			text[at] = before
 		}
 	}
 }

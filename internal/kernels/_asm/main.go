@@ -12,8 +12,7 @@ func main() {
 	ConstraintExpr("!purego")
 	writeRows()
 	writeGroups()
-	writeStrings()
 	writeText()
-	writeDense()
+	mulMatrix()
 	Generate()
 }

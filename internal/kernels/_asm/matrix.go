@@ -1,5 +1,3 @@
-// This file writes the assembly of the kernels for dense vectors.
-
 package main
 
 import (
@@ -7,12 +5,6 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
-
-// writeDense writes them all.
-func writeDense() {
-	mulMatrix()
-	sigmoids()
-}
 
 // mulMatrix keeps the sums of a block in four registers.
 func mulMatrix() {

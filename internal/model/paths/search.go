@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
@@ -166,9 +165,9 @@ func (s *Searcher) share(of float64, children []int32, margins []float64) {
 		s.shares, top = append(s.shares, m), max(top, m)
 	}
 	sum := 0.0
-	kernels.Sigmoids(s.shares)
-	for _, p := range s.shares {
-		sum += p
+	for i, m := range s.shares {
+		s.shares[i] = xmath.Sigmoid(max(m, -mostExponent)) // which is not denormal
+		sum += s.shares[i]
 	}
 	switch {
 	case s.rule.Several:

@@ -69,25 +69,6 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// TestReleaseSplit releases chunks of one record each.
-func TestReleaseSplit(t *testing.T) {
-	text := strings.Repeat("a\tb\nc\td\n", 20_000)
-	r, err := Open(Input{Stdin: strings.NewReader(text), ChunkRecords: 1})
-	must.OK(t, err)
-	r.block = 20_000
-	for i := 0; ; i++ {
-		c, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		must.OK(t, err)
-		if got, want := brief(flatten(c.Append(nil))), []string{"a:b", "c:d"}[i%2]; got != want {
-			t.Fatalf("%q, want %q", got, want)
-		}
-		c.Release()
-	}
-}
-
 // TestReleaseAllocates: reading 32 MiB allocates no 32 MiB. The race detector lets a sync.Pool lose a quarter of what
 // it is given.
 func TestReleaseAllocates(t *testing.T) {

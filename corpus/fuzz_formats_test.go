@@ -5,44 +5,9 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
-
-	"github.com/seed-167f963f/nbsvm/internal/doubt"
 )
-
-// recordLines are the lines of a text as the naive references see them: no
-// blank ones, no terminators.
-func recordLines(text string, blank func(string) bool) (lines []string) {
-	for _, line := range strings.Split(text, "\n") {
-		line = strings.TrimSuffix(line, "\r")
-		if !blank(line) {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-// vector tells whether labels are a vector with a number for each class.
-func vector(labels []string) bool {
-	var fields [][]byte
-	for _, label := range labels {
-		fields = append(fields, []byte(label))
-	}
-	return doubt.IsVector(fields)
-}
-
-// once leaves out labels that come again.
-func once(labels []string) (different []string) {
-	for _, label := range labels {
-		if !slices.Contains(different, label) {
-			different = append(different, label)
-		}
-	}
-	return different
-}
 
 // readFuzzed reads a text, and skips one that is refused because most of its letters can't be read, or as damaged.
 func readFuzzed(t *testing.T, text string, o Input) []Document {
@@ -57,110 +22,6 @@ func readFuzzed(t *testing.T, text string, o Input) []Document {
 		t.Fatalf("reading %q: %v", text, err)
 	}
 	return all
-}
-
-// compareBrief reads text behind a first good record, which keeps it from being
-// refused, and compares with the reference's documents.
-func compareBrief(t *testing.T, first, text string, o Input, want []string) {
-	t.Helper()
-	all := flatten(readFuzzed(t, first+text, o))
-	if got, want := brief(all[1:]), strings.Join(want, ";"); got != want {
-		t.Errorf("%q:\ngot  %q\nwant %q", text, got, want)
-	}
-}
-
-func FuzzTSV(f *testing.F) {
-	f.Add("a\tb\nc\n\td\r\n \n")
-	f.Add(" \tx\nlabel\ttext\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		var want []string
-		for _, line := range recordLines(text, func(s string) bool { return strings.Trim(s, " ") == "" }) {
-			label, rest, ok := strings.Cut(line, "\t")
-			if !ok || strings.Trim(label, blanks) == "" || !utf8.ValidString(label) {
-				want = append(want, "ERR")
-			} else {
-				want = append(want, label+":"+rest)
-			}
-		}
-		compareBrief(t, "first\trecord\n", text, labelled(TSV), want)
-	})
-}
-
-func FuzzFastText(f *testing.F) {
-	f.Add("__label__a __label__b c d\n\tx __label__y\n__label__ z\n__label__q")
-	f.Fuzz(func(t *testing.T, text string) {
-		var want []string
-		for _, line := range recordLines(text, func(s string) bool { return strings.Trim(s, " \t\r") == "" }) {
-			const blanks = " \t\v\f\r\x00"
-			rest := strings.TrimLeft(line, blanks)
-			var labels []string
-			bad := false
-			for strings.HasPrefix(rest, "__label__") {
-				word := strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(blanks, r) })[0]
-				labels = append(labels, word[len("__label__"):])
-				bad = bad || word == "__label__" || !utf8.ValidString(word)
-				rest = strings.TrimLeft(rest[len(word):], blanks)
-			}
-			within := strings.ContainsFunc(blanks, func(r rune) bool { return strings.Contains(rest, string(r)+"__label__") })
-			if bad || labels == nil || within || vector(labels) {
-				want = append(want, "ERR")
-			} else {
-				want = append(want, strings.Join(once(labels), "|")+":"+rest)
-			}
-		}
-		compareBrief(t, "__label__first record\n", text, labelled(FastText), want)
-	})
-}
-
-func FuzzSVMLight(f *testing.F) {
-	f.Add("\u00a0\n\u0085")
-	f.Add("+1 1:2 # x\n1,2 qid:7 3:4\n# c\n 1:1\nx\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		var want []string
-		for _, line := range recordLines(text, func(s string) bool { return false }) {
-			line, _, _ = strings.Cut(line, "#")
-			line = strings.Trim(line, " \t\r")
-			if line == "" {
-				continue
-			}
-			fields := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
-			p := parser{file: &file{}}
-			var labels []string
-			if !strings.Contains(fields[0], ":") {
-				for _, label := range strings.Split(fields[0], ",") {
-					if label = strings.Trim(label, " \t\r"); label != "" {
-						labels = append(labels, string(p.number([]byte(label))))
-					}
-				}
-				line = strings.TrimLeft(line[len(fields[0]):], " \t")
-				fields = fields[1:]
-			}
-			for len(fields) > 0 && strings.HasPrefix(fields[0], "qid:") {
-				line = strings.TrimLeft(line[len(fields[0]):], " \t")
-				fields = fields[1:]
-			}
-			if labels == nil || !utf8.ValidString(strings.Join(labels, "|")) || vector(labels) {
-				want = append(want, "ERR")
-			} else {
-				want = append(want, strings.Join(once(labels), "|")+":"+line)
-			}
-		}
-		compareBrief(t, "1 1:1\n", text, labelled(SVMLight), want)
-	})
-}
-
-func FuzzLines(f *testing.F) {
-	f.Add("a\r\n\n\x00b\xff\r")
-	f.Fuzz(func(t *testing.T, text string) {
-		want := recordLines(text, func(string) bool { return false })
-		for i := range want {
-			want[i] = ":" + want[i]
-		}
-		if strings.HasSuffix(text, "\n") || text == "" {
-			want = want[:len(want)-1]
-		}
-		compareBrief(t, "first\n", text, unlabelled(Lines), want)
-	})
 }
 
 // FuzzCSV compares with encoding/csv wherever that one takes the text, with several delimiters and headers.

@@ -51,9 +51,6 @@ func checkReader(t interface {
 		}
 		ways["compressed"] = bytes.NewReader(packed)
 	}
-	if o.Format == Auto && o.Unlabelled {
-		delete(ways, "compressed") // whose format more lines tell than the first
-	}
 	for way, in := range ways {
 		got, err := readWith(nil, in, o, block, limit)
 		if unreadable(err) || unreadable(wantErr) {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -208,23 +207,6 @@ func TestReplayErrors(t *testing.T) {
 	missing := filepath.Join(temp, "missing")
 	_, err := pass(NewReplay(Input{Stdin: strings.NewReader("a\tb\n")}, missing), -1)
 	wantFileError(t, err, stdinName, missing, "cannot be copied")
-}
-
-// TestReplayFullDisk: the error names the input and its copy.
-func TestReplayFullDisk(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-	if err != nil {
-		t.Skipf("no device here that is always full: %v", err)
-	}
-	replay := NewReplay(Input{Stdin: strings.NewReader(lines(100))}, t.TempDir())
-	r, err := replay.Open()
-	must.OK(t, err)
-	replay.files[0].copy = &spool{Reader: io.TeeReader(replay.in.Stdin, copyTo{full})}
-	_, err = r.Next()
-	wantFileError(t, err, stdinName, "cannot be copied to /dev/full", syscall.ENOSPC.Error())
-	if err := errors.Join(r.Close(), replay.Close(), full.Close()); err != nil {
-		t.Error(err)
-	}
 }
 
 // TestReplayTells: a bad record of a pipe that is copied is told of before the pipe has much more.

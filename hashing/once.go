@@ -133,15 +133,10 @@ func (e *Extractor) firsts(doc []byte) []byte {
 	return e.words.of(doc, &f.ascii)
 }
 
-// AppendOnce is like AppendHashes, except that it may leave out repetitions of an n-gram. That is faster.
-func (e *Extractor) AppendOnce(dst []uint64, doc []byte) []uint64 {
-	dst, _ = e.AppendPieces(dst, doc, nil)
-	return dst
-}
-
-// AppendPieces is like AppendOnce for documents of any length, which may have more n-grams than fit into memory: it
-// calls full with dst whenever that has PieceHashes or more. full takes what it wants, and returns what to go on
-// appending to. Its error ends the document and is returned.
+// AppendPieces is like AppendHashes, except that it may leave out repetitions of an n-gram, which is faster, and takes
+// documents of any length, which may have more n-grams than fit into memory: unless full is nil, it calls full with dst
+// whenever that has PieceHashes or more. full takes what it wants, and returns what to go on appending to. Its error ends
+// the document and is returned.
 func (e *Extractor) AppendPieces(
 	dst []uint64, doc []byte, full func(dst []uint64) ([]uint64, error),
 ) ([]uint64, error) {

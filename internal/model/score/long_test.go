@@ -66,7 +66,7 @@ func TestLongDocument(t *testing.T) {
 				pieces.ctx = context.Background()
 				for _, text := range texts {
 					if n.once {
-						whole.hashes = n.extract.AppendOnce(whole.hashes, text)
+						whole.hashes, _ = n.extract.AppendPieces(whole.hashes, text, nil)
 					} else {
 						hashes, counts := n.extract.AppendDistinct(nil, []uint32{}, text)
 						for i, h := range hashes {

@@ -205,9 +205,6 @@ func (o *Options) solverOptions() solver.Options {
 	return so
 }
 
-// solverLoss returns the loss that the solver minimizes.
-func (o *Options) solverLoss() solver.Loss { return o.solverOptions().Loss }
-
 // calibrates reports whether probabilities are fitted to margins of held-out documents.
 func (o *Options) calibrates() bool { return o.Calibrate && o.Kind.takes("calibrate") }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/packed"
@@ -22,7 +21,7 @@ type exportCmd struct {
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
 	Class  string   `group:"output" placeholder:"LABEL" help:"For svmlight: the only class to export, against all others (default: all)."`
 
-	OutputFormat string `choices:"tsv,jsonl,svmlight,roaring" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl (weights), or svmlight (documents as the solver sees them). Of a packed corpus: svmlight or roaring (default: tsv, or jsonl with --json; svmlight for a packed corpus)."`
+	OutputFormat string `choices:"tsv,jsonl,svmlight" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl (weights), or svmlight (documents as the solver sees them). Of a packed corpus: svmlight (default: tsv, or jsonl with --json; svmlight for a packed corpus)."`
 	compressFlag
 	inputFlags
 }
@@ -41,10 +40,9 @@ learn. Classes are numbered from 1 in byte order; two classes, or --class and al
     nbsvm export --output-format svmlight -o train.svm reviews.nbm train.tsv
 
 A packed corpus keeps its numbers of n-grams. Labels that are not all whole numbers are numbered, and listed in
-FILE.labels. roaring writes one bitmap per document in the portable format, after its length in 8 bytes.
+FILE.labels.
 
-    nbsvm export -o reviews.svm reviews.nbc
-    nbsvm export --output-format roaring -o reviews.bitmaps reviews.nbc`
+    nbsvm export -o reviews.svm reviews.nbc`
 }
 
 // labelsSuffix is appended to the name of an exported file to get the name of the file with its labels.
@@ -52,7 +50,7 @@ const labelsSuffix = ".labels"
 
 // moreFiles returns the file of labels.
 func (e *exportCmd) moreFiles() (files []usedFile) {
-	if e.Output != "" && e.OutputFormat != "roaring" && packed.Is(e.Model) {
+	if e.Output != "" && packed.Is(e.Model) {
 		files = append(files, usedFile{role: "the labels beside -o,", path: e.Output + labelsSuffix, written: true})
 	}
 	return files
@@ -63,10 +61,7 @@ func (e *exportCmd) Run(c *call) error {
 	if err := e.check(c, fromPacked); err != nil {
 		return err
 	}
-	switch {
-	case fromPacked && e.OutputFormat == "roaring":
-		return e.write(c, func(w io.Writer) error { return dataset.ExportBitmaps(c.ctx, e.Model, w) })
-	case fromPacked:
+	if fromPacked {
 		return e.packed(c)
 	}
 	classifier, err := nbsvm.Open(e.Model)
@@ -103,7 +98,7 @@ func (e *exportCmd) write(c *call, write func(w io.Writer) error) error {
 func (e *exportCmd) check(c *call, packed bool) error {
 	formats, kind := []string{"tsv", "jsonl", "svmlight"}, "a model"
 	if packed {
-		formats, kind = []string{"svmlight", "roaring"}, "a packed corpus"
+		formats, kind = []string{"svmlight"}, "a packed corpus"
 	}
 	switch {
 	case !packed && e.Format != corpus.Auto && e.OutputFormat != "svmlight":

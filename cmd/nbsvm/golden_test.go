@@ -192,7 +192,6 @@ func goldenCases() []goldenCase {
 		g.output("matrix", "export --output-format svmlight "+model+" two.tsv")
 		g.run("pack -o whole two.tsv")
 		g.output("corpus as text", "export --output-format svmlight whole")
-		g.output("corpus as bitmaps", "export --output-format roaring whole")
 	})
 	add("score forms", true, func(g *golden) {
 		model := g.train("--model logistic six.tsv")

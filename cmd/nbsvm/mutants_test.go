@@ -262,7 +262,6 @@ func (l *laboratory) corpus(data []byte) (accepted bool) {
 			l.jsonRows("eval", "--json", model, bad)
 		}
 		l.invoke("export", "--output-format", "svmlight", "-o", "out", bad)
-		l.invoke("export", "--output-format", "roaring", "-o", "out", bad)
 		os.Remove(l.in("out"))
 		l.outputs("merge", "-q", "-o", "out", bad, bad)
 		l.outputs("merge", "-q", "--min-df", "2", "-o", "out", l.good, bad)

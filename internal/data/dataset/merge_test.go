@@ -3,7 +3,6 @@ package dataset
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/RoaringBitmap/roaring/v2"
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -109,7 +107,7 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// TestExport: SVMlight's lines pack to the same features again, and bitmaps hold the same rows.
+// TestExport: SVMlight's lines pack to the same features again.
 func TestExport(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -119,10 +117,9 @@ func TestExport(t *testing.T) {
 		must.OK(t, err)
 		_, err = Pack(t.Context(), d.input(""), text(func(o *Options) { o.Temp = folder }), f)
 		must.OK(t, errors.Join(err, f.Close()))
-		var rows, sets bytes.Buffer
+		var rows bytes.Buffer
 		numbered, err := Export(t.Context(), path, &rows)
 		must.OK(t, err)
-		must.OK(t, ExportBitmaps(t.Context(), path, &sets))
 		all := strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n")
 		if len(all) != len(d.texts) {
 			t.Fatalf("%d lines of %d documents", len(all), len(d.texts))
@@ -141,24 +138,6 @@ func TestExport(t *testing.T) {
 			if d.ready && features != d.texts[i] {
 				t.Fatalf("features %q, want %q", features, d.texts[i])
 			}
-			var size uint64
-			must.OK(t, binary.Read(&sets, binary.LittleEndian, &size))
-			set := roaring.New()
-			if _, err := set.FromBuffer(bytes.Clone(sets.Next(int(size)))); err != nil {
-				t.Fatal(err)
-			}
-			must.OK(t, set.Validate())
-			k := 0
-			for field := range strings.FieldsSeq(features) {
-				id, _, _ := strings.Cut(field, ":")
-				if member, err := set.Select(uint32(k)); err != nil || fmt.Sprint(member) != id {
-					t.Fatalf("document %d: %d, want %s, %v", i, member, id, err)
-				}
-				k++
-			}
-			if int(set.GetCardinality()) != k {
-				t.Fatalf("document %d: %d features, want %d", i, set.GetCardinality(), k)
-			}
 		}
 	})
 	for given, want := range map[string][]string{"a b\tx\nc\ty\n": {"a b", "c"}, "-1\tx\n+1\ty\n": nil, "1\tx\n1.5\ty\n": {"1", "1.5"}, "1\tx\n+1\ty\n": {"+1", "1"}} {
@@ -172,10 +151,10 @@ func TestExport(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	room := full(0)
-	if err := ExportBitmaps(ctx, bad, io.Discard); !errors.Is(err, context.Canceled) {
+	if _, err := Export(ctx, bad, io.Discard); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if err := ExportBitmaps(t.Context(), bad, &room); !errors.Is(err, errFull) {
+	if _, err := Export(t.Context(), bad, &room); !errors.Is(err, errFull) {
 		t.Errorf("full: %v", err)
 	}
 }

@@ -1,10 +1,7 @@
 package bench
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -92,16 +89,4 @@ func (r *Result) Label(name string) string {
 		}
 	}
 	return ""
-}
-
-// ReadReport reads a report's JSON form.
-func ReadReport(from io.Reader) (*Report, error) {
-	var r Report
-	if err := json.NewDecoder(from).Decode(&r); err != nil {
-		return nil, fmt.Errorf("bench: not a report of nbsvm bench --json: %w", err)
-	}
-	if r.Workload == "" {
-		return nil, errors.New("bench: not a report of nbsvm bench --json: it names no workload")
-	}
-	return &r, nil
 }

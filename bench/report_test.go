@@ -1,9 +1,7 @@
 package bench
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -72,25 +70,6 @@ func sampleReport(scale float64) *Report {
 	return r
 }
 
-func TestReportSurvivesJSON(t *testing.T) {
-	want := sampleReport(1)
-	var b bytes.Buffer
-	must.OK(t, json.NewEncoder(&b).Encode(want))
-	text := b.String()
-	got, err := ReadReport(&b)
-	must.OK(t, err)
-	b.Reset()
-	must.OK(t, json.NewEncoder(&b).Encode(got))
-	if b.String() != text {
-		t.Errorf("read back as\n%s\nwritten\n%s", b.String(), text)
-	}
-	for _, bad := range []string{"", "{}", "[1]", `{"workload":1}`} {
-		if _, err := ReadReport(strings.NewReader(bad)); err == nil {
-			t.Errorf("%q was read as a report", bad)
-		}
-	}
-}
-
 func TestWriteText(t *testing.T) {
 	var b strings.Builder
 	r := sampleReport(1)
@@ -109,29 +88,6 @@ func TestWriteText(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("table\n%q\nwant\n%q", got, want)
-	}
-}
-
-func TestWriteBenchmarks(t *testing.T) {
-	var b strings.Builder
-	r := sampleReport(1)
-	for i := range r.Results {
-		for k := range r.Results[i].Metrics {
-			m := &r.Results[i].Metrics[k]
-			m.Samples = m.Samples[:2]
-		}
-	}
-	must.OK(t, r.WriteBenchmarks(&b))
-	_, got, _ := strings.Cut(b.String(), "\nUnit ")
-	want := `ns/nnz better=lower
-Unit GB/s better=higher
-BenchmarkTest/kernel=sum/row=21 1 1 ns/nnz 8 bytes
-BenchmarkTest/kernel=sum/row=21 1 1.1 ns/nnz 8 bytes
-BenchmarkTest/kernel=dot 1 100 GB/s
-BenchmarkTest/kernel=dot 1 101 GB/s
-`
-	if got != want {
-		t.Errorf("benchmarks\n%s\nwant\n%s", got, want)
 	}
 }
 

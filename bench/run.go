@@ -114,7 +114,7 @@ func Run(ctx context.Context, workload string, c Config, progress func(done, tot
 		}
 		j.folder, j.ends = folder, append(j.ends, func() error { return os.RemoveAll(folder) })
 		if j.in = c.Input; len(c.Input.Paths) == 0 {
-			if j.in, err = j.generate(ctx, c.Generated, tsv); err != nil {
+			if j.in, err = j.generate(ctx, c.Generated); err != nil {
 				return nil, err
 			}
 		}

@@ -70,7 +70,6 @@ func (j *job) givenScoring(ctx context.Context) ([]scoring, error) {
 type variant struct {
 	classes int
 	orders  [2]int         // of n-grams
-	form    string         // of the file
 	words   int            // a document, on average
 	beside  hashing.Family // n-grams beside those of the orders, if any
 }
@@ -101,15 +100,12 @@ func (j *job) generateScorings(ctx context.Context) (scorings []scoring, err err
 	}
 	models := map[variant]*nbsvm.Classifier{} // by classes and n-grams
 	for _, v := range slices.Compact([]variant{
-		{classes, orders, tsv, words, alone},
-		{classes, [2]int{1, 2}, tsv, words, alone},
-		{classes, [2]int{1, 2}, tsv, words, beside},
-		{10, orders, tsv, words, alone},
-		{70, orders, tsv, words, alone},
-		{classes, orders, jsonl, words, alone},
-		{classes, orders, zstdOfJSONL, words, alone},
-		{classes, orders, tsv, shortWords, alone},
-		{classes, orders, jsonl, shortWords, alone},
+		{classes, orders, words, alone},
+		{classes, [2]int{1, 2}, words, alone},
+		{classes, [2]int{1, 2}, words, beside},
+		{10, orders, words, alone},
+		{70, orders, words, alone},
+		{classes, orders, shortWords, alone},
 	}) {
 		c := j.Generated
 		c.Classes = v.classes
@@ -123,7 +119,7 @@ func (j *job) generateScorings(ctx context.Context) (scorings []scoring, err err
 					return nil, err
 				}
 			}
-			in, err := j.generate(ctx, known, tsv)
+			in, err := j.generate(ctx, known)
 			if err != nil {
 				return nil, err
 			}
@@ -132,11 +128,11 @@ func (j *job) generateScorings(ctx context.Context) (scorings []scoring, err err
 			}
 		}
 		c.Documents, c.Words = c.Documents*words/v.words, v.words // as much text
-		in, err := j.generate(ctx, c, v.form)
+		in, err := j.generate(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		labels := Labels("classes", v.classes, "ngrams", v.ngrams(), "file", v.form, "words", v.words)
+		labels := Labels("classes", v.classes, "ngrams", v.ngrams(), "words", v.words)
 		scorings = append(scorings, scoring{labels: labels, classifier: models[model], in: in})
 	}
 	return scorings, nil

@@ -87,7 +87,7 @@ $run serve --listen 127.0.0.1:18517 tiny.nbm >/dev/null 2>"$work/served" </dev/n
 server=$!
 trap 'kill $server || true; wait; rm -rf "$work"' EXIT
 tries=0
-until $run health 127.0.0.1:18517 >/dev/null 2>&1; do
+until curl -fs http://127.0.0.1:18517/readyz >/dev/null 2>&1; do
 	tries=$((tries + 1))
 	[ $tries -lt 50 ] || { cat "$work/served" >&2; exit 1; }
 	sleep 0.2

@@ -21,8 +21,6 @@ import (
 type benchFlags struct {
 	Runs  int  `config:"Runs" min:"1" group:"bench" placeholder:"N" help:"Number of samples per case (default: ${runs}; 3 with --quick)."`
 	Quick bool `group:"bench" help:"Measure fewer cases and samples, to finish within a minute."`
-
-	Benchfmt bool `not:"json" group:"bench" help:"Print samples in the format of Go benchmarks, for benchstat."`
 }
 
 // measure runs a workload, whose defaults change and then the command's flags overwrite, and prints its report.
@@ -41,9 +39,6 @@ func (f benchFlags) measure(c *call, workload string, flags any, change func(con
 		return wrongConfig(err)
 	}
 	c.progress.Clear()
-	if f.Benchfmt {
-		return report.WriteBenchmarks(c.out)
-	}
 	return c.printReport(report)
 }
 

@@ -48,7 +48,6 @@ func definitions() []definition {
 			runner: new(mergeCmd),
 		},
 		{group: "use", name: "serve", short: "Answer HTTP requests with predictions.", runner: new(serveCmd)},
-		{group: "use", name: "health", short: "Ask a server whether it is ready.", runner: new(healthCmd)},
 		{group: "use", name: "quantize", short: "Make a model smaller: 8 bits per weight.", runner: new(quantizeCmd)},
 
 		{
@@ -292,7 +291,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 	if err != nil || p == nil {
 		return explainExit(out.check(err), s.err)
 	}
-	err = p.common.profiles.around(s.err, func() error {
+	err = p.common.profiles.around(func() error {
 		call := &call{ctx: ctx, streams: s, data: out, common: p.common, parsed: p}
 		call.progress = newProgress(call)
 		defer call.progress.Clear()

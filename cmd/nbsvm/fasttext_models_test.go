@@ -52,7 +52,6 @@ func TestFastTextModels(t *testing.T) {
 			nbsvm(0, "verify "+name)
 			nbsvm(1, "quantize -o q.nbm "+name)
 			nbsvm(1, "export "+name)
-			nbsvm(1, "report --learn texts.ft -o page.html "+name)
 			nbsvm(0, "report -o page.html "+name+" texts.ft")
 			page, err := os.ReadFile("page.html")
 			must.OK(t, err)

@@ -58,7 +58,7 @@ func (p place) same(q place) bool {
 
 // neverStandardOutput are flags that name files to write which can't be standard output: they are read again, or would
 // be mixed with what commands print there.
-var neverStandardOutput = []string{"log", "on-bad", "cpuprofile", "memprofile", "trace"}
+var neverStandardOutput = []string{"log", "on-bad", "cpuprofile", "memprofile"}
 
 // nameStandardOutput has outputs that lead to standard output be called -, by whatever name they were given, such as
 // /dev/stdout or a pipe: what is printed beside a result must not get into it. There can be only one.

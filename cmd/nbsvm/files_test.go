@@ -17,7 +17,7 @@ import (
 var noFiles = strings.Fields(`
 	add-field class class-weight format from-field hierarchy id-field job keep-fields kernel impl
 	label label-field label-sep lengths listen loss
-	losses methods metric model output-format pprof preset progress shard shares
+	losses methods metric model output-format preset progress shard shares
 	templates text-field tree values weight-field where
 `)
 
@@ -90,32 +90,32 @@ func TestClashes(t *testing.T) {
 		}
 	}
 	for line, names := range map[string]string{
-		"train t.tsv -o t.tsv":                                                 "-o t.tsv,input t.tsv",
-		"train soft.tsv -o t.tsv":                                              "-o t.tsv,input soft.tsv",
-		"train t.tsv -o soft.tsv":                                              "-o soft.tsv,input t.tsv",
-		"train other.tsv hard.tsv -o t.tsv":                                    "-o t.tsv,input hard.tsv",
-		"train other.tsv --valid t.tsv -o here/t.tsv":                          "-o here/t.tsv,--valid t.tsv",
-		"train --on-bad quarantine=t.tsv t.tsv -o new":                         "--on-bad quarantine t.tsv,input t.tsv",
-		"score m.nbm t.tsv -o m.nbm":                                           "-o m.nbm,model m.nbm",
-		"score m.nbm t.tsv -o t.tsv":                                           "-o t.tsv,input t.tsv",
-		"score m.nbm t.tsv -o new --on-bad quarantine=new":                     "-o new,--on-bad quarantine new",
-		"score m.nbm t.tsv -o new --on-bad quarantine=here/here/new":           "-o new,--on-bad quarantine here/here/new",
-		"score m.nbm t.tsv --cpuprofile t.tsv":                                 "--cpuprofile t.tsv,input t.tsv",
-		"score m.nbm t.tsv --trace new --memprofile new":                       "--memprofile new,--trace new",
-		"score --where p>1 m.nbm t.tsv -o bad.tsv --rejects bad.tsv":           "-o bad.tsv,--rejects bad.tsv",
-		"eval m.nbm t.tsv --memprofile m.nbm":                                  "--memprofile m.nbm,model m.nbm",
-		"cv t.tsv --cpuprofile t.tsv":                                          "--cpuprofile t.tsv,input t.tsv",
-		"pack t.tsv -o t.tsv":                                                  "-o t.tsv,input t.tsv",
-		"pack --append c.nbc -o c.nbc":                                         "-o c.nbc,input c.nbc",
-		"merge c.nbc d.nbc -o d.nbc":                                           "-o d.nbc,file d.nbc",
-		"quantize m.nbm -o m.nbm":                                              "-o m.nbm,model m.nbm",
-		"export m.nbm -o m.nbm":                                                "-o m.nbm,model m.nbm",
-		"export --output-format svmlight m.nbm t.tsv -o t.tsv":                 "-o t.tsv,input t.tsv",
-		"inspect m.nbm --cpuprofile m.nbm":                                     "--cpuprofile m.nbm,file m.nbm",
-		"explain m.nbm t.tsv --cpuprofile t.tsv":                               "--cpuprofile t.tsv,input t.tsv",
-		"bench score --quick t.tsv --cpuprofile t.tsv":                         "--cpuprofile t.tsv,input t.tsv",
-		"bench score --quick t.tsv --model-file m.nbm --cpuprofile m.nbm":      "--cpuprofile m.nbm,--model-file m.nbm",
-		"score m.nbm t.tsv -o new --on-bad quarantine=bad.tsv --trace bad.tsv": "--on-bad quarantine bad.tsv,--trace bad.tsv",
+		"train t.tsv -o t.tsv":                                                      "-o t.tsv,input t.tsv",
+		"train soft.tsv -o t.tsv":                                                   "-o t.tsv,input soft.tsv",
+		"train t.tsv -o soft.tsv":                                                   "-o soft.tsv,input t.tsv",
+		"train other.tsv hard.tsv -o t.tsv":                                         "-o t.tsv,input hard.tsv",
+		"train other.tsv --valid t.tsv -o here/t.tsv":                               "-o here/t.tsv,--valid t.tsv",
+		"train --on-bad quarantine=t.tsv t.tsv -o new":                              "--on-bad quarantine t.tsv,input t.tsv",
+		"score m.nbm t.tsv -o m.nbm":                                                "-o m.nbm,model m.nbm",
+		"score m.nbm t.tsv -o t.tsv":                                                "-o t.tsv,input t.tsv",
+		"score m.nbm t.tsv -o new --on-bad quarantine=new":                          "-o new,--on-bad quarantine new",
+		"score m.nbm t.tsv -o new --on-bad quarantine=here/here/new":                "-o new,--on-bad quarantine here/here/new",
+		"score m.nbm t.tsv --cpuprofile t.tsv":                                      "--cpuprofile t.tsv,input t.tsv",
+		"score m.nbm t.tsv --cpuprofile new --memprofile new":                       "--memprofile new,--cpuprofile new",
+		"score --where p>1 m.nbm t.tsv -o bad.tsv --rejects bad.tsv":                "-o bad.tsv,--rejects bad.tsv",
+		"eval m.nbm t.tsv --memprofile m.nbm":                                       "--memprofile m.nbm,model m.nbm",
+		"cv t.tsv --cpuprofile t.tsv":                                               "--cpuprofile t.tsv,input t.tsv",
+		"pack t.tsv -o t.tsv":                                                       "-o t.tsv,input t.tsv",
+		"pack --append c.nbc -o c.nbc":                                              "-o c.nbc,input c.nbc",
+		"merge c.nbc d.nbc -o d.nbc":                                                "-o d.nbc,file d.nbc",
+		"quantize m.nbm -o m.nbm":                                                   "-o m.nbm,model m.nbm",
+		"export m.nbm -o m.nbm":                                                     "-o m.nbm,model m.nbm",
+		"export --output-format svmlight m.nbm t.tsv -o t.tsv":                      "-o t.tsv,input t.tsv",
+		"inspect m.nbm --cpuprofile m.nbm":                                          "--cpuprofile m.nbm,file m.nbm",
+		"explain m.nbm t.tsv --cpuprofile t.tsv":                                    "--cpuprofile t.tsv,input t.tsv",
+		"bench score --quick t.tsv --cpuprofile t.tsv":                              "--cpuprofile t.tsv,input t.tsv",
+		"bench score --quick t.tsv --model-file m.nbm --cpuprofile m.nbm":           "--cpuprofile m.nbm,--model-file m.nbm",
+		"score m.nbm t.tsv -o new --on-bad quarantine=bad.tsv --memprofile bad.tsv": "--on-bad quarantine bad.tsv,--memprofile bad.tsv",
 	} {
 		code, said := nbsvm(strings.NewReader(""), io.Discard, line)
 		refused(line, "are the same file", code, said, strings.Split(names, ",")...)

@@ -53,7 +53,7 @@ var jobs = []job{
 	{line: "quantize -q -o out.nbm m.nbm", outputs: "out.nbm"},
 	{line: "export -q -o out.txt m.nbm", outputs: "out.txt"},
 	{line: "export -q --output-format svmlight -o out.svm more.nbc", outputs: "out.svm out.svm.labels"},
-	{line: "report -q --learn text.tsv -o out.html m.nbm more.tsv", outputs: "out.html"},
+	{line: "report -q -o out.html m.nbm more.tsv", outputs: "out.html"},
 	{line: "eval --wrong out.jsonl m.nbm text.tsv", outputs: "out.jsonl"},
 	{line: "cv -q --bits 10 --folds 2 text.tsv", timed: true},
 	{line: "explain m.nbm text.tsv"},

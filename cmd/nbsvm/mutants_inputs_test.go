@@ -237,7 +237,6 @@ func (l *laboratory) text(m mutator) (data []byte, accepted bool) {
 		case 0:
 			l.outputs("train", "-q", "--bits", "10", "--valid", name, "-o", "out", "text.tsv")
 		case 1:
-			l.named(name, "report", "-o", "out", "--learn", name, "m0.nbm", "text.tsv")
 		case 2:
 			l.jsonRows(command("cv", "--json", "-q", "--bits", "10", "--folds", "2", name)...)
 		default:

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"io"
 	"maps"
-	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -192,49 +191,5 @@ func TestReaderGone(t *testing.T) {
 	in.Close()
 	if got := files(t, cmd.Dir); got != "m.nbm" {
 		t.Errorf("files left: %s", got)
-	}
-}
-
-// TestPprof asks a running command for its profiles.
-func TestPprof(t *testing.T) {
-	cmd, _ := command(t, "train", "--pprof", "localhost:0", "-o", "new.nbm")
-	cmd.Stderr = nil
-	stderr, err := cmd.StderrPipe()
-	must.OK(t, err)
-	in, _ := started(t, cmd)
-	line, err := bufio.NewReader(stderr).ReadString('\n')
-	must.OK(t, err)
-	_, url, found := strings.Cut(strings.TrimSpace(line), "profiles at ")
-	if !found {
-		t.Fatalf("no address in %q", line)
-	}
-	client := http.Client{Timeout: 20 * time.Second}
-	for _, path := range []string{"", "goroutine?debug=1", "heap", "cmdline"} {
-		answer, err := client.Get(url + path)
-		must.OK(t, err)
-		body, err := io.ReadAll(answer.Body)
-		answer.Body.Close()
-		if err != nil || answer.StatusCode != http.StatusOK || len(body) == 0 {
-			t.Errorf("%s: %s, %d bytes, %v", url+path, answer.Status, len(body), err)
-		}
-	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"heap", nil)
-	must.OK(t, err)
-	for host, want := range map[string]int{
-		"localhost": http.StatusOK, "LOCALHOST:80": http.StatusOK, "127.0.0.1:9": http.StatusOK, "[::1]:9": http.StatusOK,
-		"rebound.example": http.StatusForbidden, "rebound.example:80": http.StatusForbidden, "127.0.0.1.example": http.StatusForbidden,
-	} {
-		request.Host = host
-		answer, err := client.Do(request)
-		must.OK(t, err)
-		answer.Body.Close()
-		if answer.StatusCode != want {
-			t.Errorf("host %s gets %s, want %d", host, answer.Status, want)
-		}
-	}
-	in.Close()
-	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 1 { // no documents came
-		t.Errorf("exit code %d, want 1", code)
 	}
 }

@@ -139,7 +139,6 @@ func TestWaitsForNothing(t *testing.T) {
 		"score --out-dir dir FILE t.tsv",
 		"tag score FILE t.tsv", "tag eval FILE t.tsv",
 		"tune -o o.nbm --trials 1 FILE",
-		"serve --tls-cert FILE --tls-key t.tsv m.nbm", "serve --tls-cert t.tsv --tls-key FILE m.nbm",
 		"merge -o o FILE FILE", "score --out-dir dir m.nbm FILE", "pack --append -o FILE t.tsv",
 	} {
 		for _, file := range []string{"pipe", "zero"} {

@@ -16,7 +16,6 @@ type reportCmd struct {
 	Output    string   `file:"binary" short:"o" required:"" group:"output" placeholder:"FILE" help:"HTML page to write; - is standard output."`
 	Documents int      `min:"0" max:"100" default:"25" group:"output" placeholder:"N" help:"Number of most wrong and of least sure documents to show (default: 25)."`
 	Top       int      `min:"1" max:"400" default:"20" group:"output" placeholder:"N" help:"Number of n-grams to show per class (default: 20)."`
-	Learn     []string `file:"in" sep:"none" group:"output" placeholder:"FILE" help:"Training documents: draw a learning curve by training on ever more of them."`
 	Speed     bool     `group:"output" help:"Show how long evaluation took. The page then differs from run to run."`
 	inputFlags
 }
@@ -28,8 +27,7 @@ calibration, and the most wrong and least sure documents with the contributions 
 documents and flags give the same bytes.
 
     nbsvm report reviews.nbm test.tsv -o report.html
-    nbsvm report reviews.nbm -o model.html
-    nbsvm report reviews.nbm test.tsv --learn train.tsv -o report.html`
+    nbsvm report reviews.nbm -o model.html`
 }
 
 func (r *reportCmd) Run(c *call) error {
@@ -57,15 +55,6 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	words := append([]string{"nbsvm", "report", r.Model}, r.Input...)
 	o.Command = display.Shell(append(append(words, c.parsed.again("output", "input")...), "-o", r.Output))
 	o.Threads, o.Progress = c.Threads, c.progress.Show
-	if len(r.Learn) > 0 {
-		learn, err := r.source(c, r.Learn, false)
-		if err != nil {
-			return err
-		}
-		learn.Like = classifier.Reading()
-		learn.ManyClasses, learn.RecordReading = true, false
-		o.Learn = &learn
-	}
 	if in != nil {
 		in.Like = classifier.Reading()
 	}

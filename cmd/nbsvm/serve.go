@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -29,8 +28,6 @@ type serveCmd struct {
 	Timeout     time.Duration `min:"1" values:"above 0" group:"serve" default:"30s" placeholder:"TIME" help:"Maximum time for a request (default: 30s)."`
 	StopDelay   time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"After a signal to stop, answer for so long while /readyz says no (default: 0s)."`
 	Watch       time.Duration `min:"0" values:"0 or more" group:"serve" default:"0s" placeholder:"TIME" help:"Reload the model when its file is replaced, and check this often; 0s: only on SIGHUP (default: 0s)."`
-	TLSCert     string        `file:"in" name:"tls-cert" group:"serve" placeholder:"FILE" help:"Certificates for HTTPS, in PEM: the server's, then those that lead to the root."`
-	TLSKey      string        `file:"in" name:"tls-key" group:"serve" placeholder:"FILE" help:"Private key of --tls-cert, in PEM."`
 	Log         string        `group:"serve" enum:"none,text,json" default:"none" placeholder:"HOW" help:"Log requests to standard error: none; text: key=value; json: an object per line (default: none)."`
 }
 
@@ -53,8 +50,8 @@ Several texts give {"predictions":[…]} in the order of the texts, and use all 
 Errors are {"error":"…"}.
 
 The server listens only on this machine, unless --listen names another address; it has no access control. Ctrl-C and
-kill (SIGTERM) let running requests finish. SIGHUP reloads the model and the certificate; --watch reloads them when their
-files are replaced. No request is lost.`
+kill (SIGTERM) let running requests finish. SIGHUP reloads the model; --watch reloads it when its file is replaced. No
+request is lost.`
 }
 
 // shutdownTime is how long requests that have begun may take after a signal.
@@ -63,9 +60,6 @@ const shutdownTime = 10 * time.Second
 func (s *serveCmd) Run(c *call) error {
 	reload, stop := process.Hangups()
 	defer stop()
-	if (s.TLSCert == "") != (s.TLSKey == "") {
-		return usageError{errors.New("--tls-cert and --tls-key go together: give both")}
-	}
 	opened, _ := os.Stat(s.Model) // before it is opened: whatever comes later is seen
 	classifier, source, err := serve.Open(s.Model)
 	if err != nil {
@@ -82,25 +76,15 @@ func (s *serveCmd) Run(c *call) error {
 	}
 	defer t.Close()
 	defer t.keepHeap()()
-	if s.TLSCert != "" {
-		if t.certificate, err = serve.OpenCertificate(s.TLSCert, s.TLSKey); err != nil {
-			return fmt.Errorf("nbsvm: %w", err)
-		}
-	}
 	listener, host, err := listen("--listen", s.Listen)
 	if err != nil {
 		return err
 	}
 	server := serve.Server(t.onlyFor(host, listener.Addr()), o)
 	_, port, _ := net.SplitHostPort(listener.Addr().String()) // --listen may leave the choice to the system
-	url, accept := "http://"+net.JoinHostPort(host, port)+"/", func() error { return server.Serve(listener) }
-	if t.certificate != nil {
-		server.TLSConfig = t.certificate.Config()
-		url, accept = "https"+url[len("http"):], func() error { return server.ServeTLS(listener, "", "") }
-	}
-	t.tell(nil, fmt.Sprintf("%s at %s; Ctrl-C stops", display.Text(s.Model), url))
+	t.tell(nil, fmt.Sprintf("%s at http://%s/; Ctrl-C stops", display.Text(s.Model), net.JoinHostPort(host, port)))
 	served := make(chan error, 1)
-	go func() { served <- accept() }()
+	go func() { served <- server.Serve(listener) }()
 	if err := t.until(served, reload, s.Watch); err != nil {
 		return err
 	}
@@ -114,15 +98,14 @@ func (s *serveCmd) Run(c *call) error {
 	return nil
 }
 
-// serving is a server whose files can be reloaded.
+// serving is a server whose model can be reloaded.
 type serving struct {
 	*serve.Service
-	c           *call
-	log         *slog.Logger // nil for lines that people read
-	model       string
-	opened      os.FileInfo        // what had the model's name when it was opened
-	certificate *serve.Certificate // nil without TLS
-	inFlight    int64              // bytes of requests and answers
+	c        *call
+	log      *slog.Logger // nil for lines that people read
+	model    string
+	opened   os.FileInfo // what had the model's name when it was opened
+	inFlight int64       // bytes of requests and answers
 }
 
 // serveBeside is how much memory the server takes beside the model and what --max-in-flight bounds.
@@ -139,7 +122,7 @@ func (t *serving) keepHeap() (restore func()) {
 	return process.KeepHeap(int64(now.HeapAlloc) + t.inFlight + serveBeside)
 }
 
-// until reloads the files, until a signal stops the command or there is an error of the server. It looks
+// until reloads the model, until a signal stops the command or there is an error of the server. It looks
 // for another file of the model's name every so often, never if that is 0. Files are opened beside it: a disk that does
 // not answer keeps neither the server from stopping nor requests from their answers.
 func (t *serving) until(served <-chan error, reload <-chan os.Signal, every time.Duration) error {
@@ -177,17 +160,16 @@ func (t *serving) until(served <-chan error, reload <-chan os.Signal, every time
 	}
 }
 
-// reopened is what the files hold now.
+// reopened is what the file holds now.
 type reopened struct {
-	unchanged   bool        // nothing was opened
-	opened      os.FileInfo // what has the model's name
-	classifier  *nbsvm.Classifier
-	source      serve.Source
-	certificate *tls.Certificate // nil without TLS
-	err         error
+	unchanged  bool        // nothing was opened
+	opened     os.FileInfo // what has the model's name
+	classifier *nbsvm.Classifier
+	source     serve.Source
+	err        error
 }
 
-// open reloads the files: always, or if the model's file has been replaced.
+// open opens the model: always, or if its file has been replaced.
 func (t *serving) open(always bool, before os.FileInfo) (of reopened) {
 	now, err := os.Stat(t.model)
 	if !always && (err != nil || before != nil && serve.Same(now, before)) {
@@ -195,18 +177,10 @@ func (t *serving) open(always bool, before os.FileInfo) (of reopened) {
 	}
 	of.opened = now
 	of.classifier, of.source, of.err = serve.Open(t.model)
-	if t.certificate == nil {
-		return of
-	}
-	if of.certificate, err = t.certificate.Read(); err != nil && of.classifier != nil {
-		_ = of.classifier.Close() // nobody uses it
-	}
-	of.err = errors.Join(of.err, err)
 	return of
 }
 
-// use has requests answered by the model, and connections made with the certificate, that were opened: both, or neither
-// if one of them is no good.
+// use has requests answered by the model that was opened, if it is any good.
 func (t *serving) use(of reopened) {
 	if of.unchanged {
 		return
@@ -218,9 +192,6 @@ func (t *serving) use(of reopened) {
 		return
 	}
 	t.keepHeap()
-	if t.certificate != nil {
-		t.certificate.Use(of.certificate)
-	}
 	t.tell(nil, display.Text(t.model)+" reloaded")
 }
 

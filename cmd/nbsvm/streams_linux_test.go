@@ -75,21 +75,21 @@ func TestStreamsMixed(t *testing.T) {
 	must.OK(t, err)
 	defer reader.Close()
 	for line, want := range map[string]string{
-		"train -o /dev/stdout --report /dev/fd/1 text.tsv":                             "-o and --report would both go to standard output",
-		"train -o pipe --report pipe text.tsv":                                         "-o pipe and --report pipe are the same file",
-		"train -o /dev/fd/3 --report /dev/fd/3 text.tsv":                               "-o /dev/fd/3 and --report /dev/fd/3 are the same file",
-		"train -o /dev/fd/3 --report /dev/fd/4 text.tsv":                               "-o /dev/fd/3 and --report /dev/fd/4 are the same file",
-		"score -o pipe --on-bad quarantine=pipe m.nbm text.jsonl":                      "-o pipe and --on-bad quarantine pipe are the same file",
-		"score -o /dev/stdout --on-bad quarantine=/dev/stdout m.nbm text.jsonl":        "--on-bad quarantine can't be standard output",
-		"score --where margin>0 -o /dev/fd/1 --rejects /dev/stdout m.nbm text.jsonl":   "-o and --rejects would both go to standard output",
-		"train -o out.nbm --cpuprofile /dev/stdout text.tsv":                           "--cpuprofile can't be standard output",
-		"train -o /dev/stderr text.tsv":                                                "-o and standard error go to the same place",
-		"quantize -o /dev/stderr m.nbm":                                                "-o and standard error go to the same place",
-		"train -o out.nbm --report out.txt --memprofile pipe --trace pipe -q text.tsv": "--memprofile pipe and --trace pipe are the same file",
-		"train -o out.nbm --cpuprofile pipe --report /proc/self/fd/4 text.tsv":         "--report /proc/self/fd/4 and --cpuprofile pipe are the same file",
-		"report -o /dev/stdout --cpuprofile /proc/thread-self/fd/1 m.nbm more.tsv":     "--cpuprofile can't be standard output",
-		"merge -o /dev/fd/2 text.nbc more.nbc":                                         "-o and standard error go to the same place",
-		"eval --wrong /dev/stdout m.nbm text.tsv":                                      "--wrong can't be standard output",
+		"train -o /dev/stdout --report /dev/fd/1 text.tsv":                                  "-o and --report would both go to standard output",
+		"train -o pipe --report pipe text.tsv":                                              "-o pipe and --report pipe are the same file",
+		"train -o /dev/fd/3 --report /dev/fd/3 text.tsv":                                    "-o /dev/fd/3 and --report /dev/fd/3 are the same file",
+		"train -o /dev/fd/3 --report /dev/fd/4 text.tsv":                                    "-o /dev/fd/3 and --report /dev/fd/4 are the same file",
+		"score -o pipe --on-bad quarantine=pipe m.nbm text.jsonl":                           "-o pipe and --on-bad quarantine pipe are the same file",
+		"score -o /dev/stdout --on-bad quarantine=/dev/stdout m.nbm text.jsonl":             "--on-bad quarantine can't be standard output",
+		"score --where margin>0 -o /dev/fd/1 --rejects /dev/stdout m.nbm text.jsonl":        "-o and --rejects would both go to standard output",
+		"train -o out.nbm --cpuprofile /dev/stdout text.tsv":                                "--cpuprofile can't be standard output",
+		"train -o /dev/stderr text.tsv":                                                     "-o and standard error go to the same place",
+		"quantize -o /dev/stderr m.nbm":                                                     "-o and standard error go to the same place",
+		"train -o out.nbm --report out.txt --memprofile pipe --cpuprofile pipe -q text.tsv": "--cpuprofile pipe and --memprofile pipe are the same file",
+		"train -o out.nbm --cpuprofile pipe --report /proc/self/fd/4 text.tsv":              "--report /proc/self/fd/4 and --cpuprofile pipe are the same file",
+		"report -o /dev/stdout --cpuprofile /proc/thread-self/fd/1 m.nbm more.tsv":          "--cpuprofile can't be standard output",
+		"merge -o /dev/fd/2 text.nbc more.nbc":                                              "-o and standard error go to the same place",
+		"eval --wrong /dev/stdout m.nbm text.tsv":                                           "--wrong can't be standard output",
 	} {
 		cmd := s.command(strings.Fields(line)...)
 		var stdout, stderr bytes.Buffer
@@ -113,7 +113,7 @@ func TestProfilesFull(t *testing.T) {
 	t.Parallel()
 	s := withModel(t)
 	s.documents("text.tsv", 60)
-	for _, flag := range []string{"--cpuprofile", "--memprofile", "--trace"} {
+	for _, flag := range []string{"--cpuprofile", "--memprofile"} {
 		cmd := s.command("score", "-q", "-o", "out", flag, "/dev/full", "m.nbm", "text.tsv")
 		said, _ := cmd.CombinedOutput()
 		if code := cmd.ProcessState.ExitCode(); code != exitFailed || !bytes.Contains(said, []byte("/dev/full: no space left on device")) {

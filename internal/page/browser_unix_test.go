@@ -23,9 +23,9 @@ func TestBrowser(t *testing.T) {
 	}{
 		"one label, calibrated": {func(t *testing.T) string {
 			return hostilePage(t, len(hostile)-1, false, func(o *nbsvm.Options) { bySpaces(o); o.Calibrate = true })
-		}, 9, []bool{false, true}},
-		"two classes, margins": {func(t *testing.T) string { return hostilePage(t, 2, false, bySpaces) }, 8, []bool{false}},
-		"any number of labels": {func(t *testing.T) string { return hostilePage(t, 12, true, bySpaces) }, 8, []bool{true}},
+		}, 8, []bool{false, true}},
+		"two classes, margins": {func(t *testing.T) string { return hostilePage(t, 2, false, bySpaces) }, 7, []bool{false}},
+		"any number of labels": {func(t *testing.T) string { return hostilePage(t, 12, true, bySpaces) }, 7, []bool{true}},
 	} {
 		if testing.Short() && name != "one label, calibrated" {
 			continue

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -32,9 +31,6 @@ type Options struct {
 	Features int
 	// Speed tells how long the documents took. The page is another one then whenever it is made.
 	Speed bool
-	// Learn are the documents that the model was trained on: models are trained with its options on ever more of them,
-	// for a learning curve. nil for none.
-	Learn *corpus.Input
 
 	Threads  int // 0 for all processors
 	Progress func(corpus.Progress)
@@ -65,7 +61,6 @@ type content struct {
 	Probable  bool       `json:"probable"`
 	Features  []speaking `json:"features"`
 	Sizes     []sizeOf   `json:"sizes"`
-	Learning  *learning  `json:"learning"`
 }
 
 // classRow is how well a class is told; Class numbers the labels.
@@ -137,10 +132,6 @@ func Write(ctx context.Context, classifier *nbsvm.Classifier, in *corpus.Input, 
 		return fmt.Errorf("nbsvm: the number of n-grams to show of each class must be from 1 to %d, got %d",
 			mostNamed, o.Features)
 	}
-	if c.FastText() != nil && o.Learn != nil {
-		return errors.New("nbsvm: a fastText model has no learning curve and no search: " +
-			"leave them out, or train a model with nbsvm")
-	}
 	p := &page{classifier: classifier, c: c, o: &o}
 	if err := p.ofModel(ctx); err != nil {
 		return err
@@ -207,13 +198,6 @@ func (p *page) ofModel(ctx context.Context) error {
 	}
 	if made.Documents > 0 { // fastText keeps no record of them
 		t.Tiles = append(t.Tiles, fact{"documents trained on", display.Count(int64(made.Documents))})
-	}
-	if p.o.Learn != nil {
-		o := made.Options
-		o.Threads, o.Progress = p.o.Threads, p.o.Progress
-		if p.content.Learning, err = learn(ctx, *p.o.Learn, o, p.c.MultiLabel()); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -99,7 +99,6 @@ func hostilePage(t *testing.T, classes int, several bool, change func(*nbsvm.Opt
 	c, in := trained(t, hostileData(classes, several), sep, change)
 	o := DefaultOptions()
 	o.Train, o.Command = "nbsvm train '</pre><script>window.pwned=9</script>'", hostile[2]
-	o.Learn = &in
 	return pageOf(t, c, &in, o)
 }
 
@@ -381,26 +380,6 @@ func TestRefused(t *testing.T) {
 	err := Write(context.Background(), c, &in, DefaultOptions(), new(bytes.Buffer))
 	if err == nil || !strings.Contains(err.Error(), "knows none of the labels") {
 		t.Errorf("unknown labels: %v", err)
-	}
-}
-
-// TestLearning: the curve ends at what cross-validation measures on all documents.
-func TestLearning(t *testing.T) {
-	_, in := trained(t, hostileData(4, false)+hostileData(4, false), "", bySpaces)
-	o := nbsvm.DefaultOptions()
-	o.MinDF, o.Text.Bits = 1, 16
-	bySpaces(&o)
-	l, err := learn(context.Background(), in, o, false)
-	must.OK(t, err)
-	want, err := nbsvm.CrossValidate(context.Background(), in, o, 5)
-	must.OK(t, err)
-	sum := 0.0
-	for _, fold := range want.Folds {
-		sum += fold.Accuracy / 5
-	}
-	last := l.Points[len(l.Points)-1]
-	if len(l.Points) != 3 || last.Documents != 192 || l.Points[0].Documents != 48 || math.Abs(last.Mean-sum) > 1e-5 || l.Metric != "accuracy" {
-		t.Errorf("%+v, want %v in the end", l, sum)
 	}
 }
 

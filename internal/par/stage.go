@@ -3,11 +3,9 @@ package par
 import (
 	"context"
 	"runtime/pprof"
-	"runtime/trace"
 )
 
-// The stages mark the parts of the pipeline in profiles and execution traces, so that they read like the pipeline: by
-// the pprof label "stage", and as regions of a trace.
+// The stages mark the parts of the pipeline in profiles, by the pprof label "stage", so that they read like the pipeline.
 const (
 	StageRead      = "read"      // files to chunks of records
 	StageTokenize  = "tokenize"  // records to hashes of n-grams
@@ -22,11 +20,8 @@ const (
 )
 
 // InStage runs f as part of a stage. Goroutines that f starts belong to it as well.
-func InStage(ctx context.Context, name string, f func(context.Context) error) error {
-	var err error
-	pprof.Do(ctx, pprof.Labels("stage", name), func(ctx context.Context) {
-		trace.WithRegion(ctx, name, func() { err = f(ctx) })
-	})
+func InStage(ctx context.Context, name string, f func(context.Context) error) (err error) {
+	pprof.Do(ctx, pprof.Labels("stage", name), func(ctx context.Context) { err = f(ctx) })
 	return err
 }
 

@@ -125,13 +125,9 @@ func build(o options, created time.Time, content []byte) (v1.Image, error) {
 	config = config.DeepCopy()
 	config.OS, config.Architecture, config.Created = "linux", o.arch, v1.Time{Time: created}
 	config.Config = v1.Config{
-		Entrypoint: []string{"/nbsvm"},
-		User:       "65532:65532",
-		WorkingDir: "/data", // where the examples mount what they read and write
-		Healthcheck: &v1.HealthConfig{
-			Test: []string{"CMD", "/nbsvm", "health"}, Interval: 10 * time.Second, Timeout: 5 * time.Second,
-			StartPeriod: 5 * time.Second, Retries: 3,
-		},
+		Entrypoint:   []string{"/nbsvm"},
+		User:         "65532:65532",
+		WorkingDir:   "/data", // where the examples mount what they read and write
 		ExposedPorts: map[string]struct{}{"8080/tcp": {}},
 		Labels: map[string]string{
 			"org.opencontainers.image.title":    "nbsvm",

@@ -368,30 +368,6 @@
     });
   }
 
-  // Learning curve.
-  if (data.learning) {
-    const points = data.learning.points, metric = data.learning.metric;
-    chart('learning', () => {
-      const c = colours(), errors = [];
-      for (const p of points) errors.push([p.documents, p.mean - p.se], [p.documents, p.mean + p.se], [null, null]);
-      return {
-        height: 320, about: `The ${metric} by the number of documents trained on, as a line; vertical lines are standard errors.`,
-        option: {
-          grid: { left: 64, right: 30, top: 16, bottom: 44 },
-          tooltip: tooltip((p) => p.seriesName === metric ? `${number(p.data[0])} documents\n${metric} ${percent(p.data[1], 2)}` : ''),
-          xAxis: axis('log', 'documents trained on', { min: 'dataMin', max: 'dataMax', logBase: 2, axisLabel: { color: c.soft, hideOverlap: true, formatter: (x) => number(Math.round(x)) } }),
-          yAxis: axis('value', metric, { nameGap: 46, scale: true, axisLabel: { color: c.soft, formatter: (x) => percent(x) } }),
-          series: [
-            { name: metric, type: 'line', symbol: 'circle', symbolSize: 9, data: points.map((p) => [p.documents, p.mean]), lineStyle: { color: c.blue, width: 2 }, itemStyle: { color: c.blue } },
-            { name: 'standard error', type: 'line', data: errors, connectNulls: false, symbol: 'none', silent: true, lineStyle: { color: c.soft, width: 2 } },
-          ],
-        },
-        columns: [numeric('documents'), numeric(metric), numeric('standard error')],
-        rows: () => points.map((p) => [number(p.documents), percent(p.mean, 2), percent(p.se, 2)]),
-      };
-    });
-  }
-
   // Sizes.
   chart('sizes', () => {
     if (!data.sizes) return null;

@@ -214,61 +214,6 @@ func TestEveryCodePointAgainstReference(t *testing.T) {
 	}
 }
 
-// TestSpellMany names many n-grams at once, in any order, some of them twice and some that the document does not have.
-func TestSpellMany(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	all := allOptions()
-	for range 300 {
-		e := newExtractor(t, all[r.IntN(len(all))])
-		doc := bytes.Join([][]byte{randomDoc(r), randomDoc(r), randomDoc(r)}, []byte(" "))
-		want := map[uint64]string{} // names of n-grams
-		present := []uint64{}
-		for hash, name := range e.Ngrams(doc) {
-			want[hash] = string(name)
-			present = append(present, hash)
-		}
-		var hashes []uint64
-		for range r.IntN(2*len(present) + 2) {
-			if r.IntN(8) == 0 || len(present) == 0 {
-				hashes = append(hashes, r.Uint64())
-			} else {
-				hashes = append(hashes, present[r.IntN(len(present))])
-			}
-		}
-		names := e.Spell(doc, hashes)
-		if len(names) != len(hashes) {
-			t.Fatalf("%d names of %d n-grams", len(names), len(hashes))
-		}
-		for k, hash := range hashes {
-			if name, ok := want[hash]; string(names[k]) != name || (names[k] != nil) != ok {
-				t.Fatalf("n-gram %x of %q is spelled %q, want %q, with %+v", hash, doc, names[k], name, e.options)
-			}
-		}
-	}
-}
-
-// TestPlacement puts a document at every alignment, between bytes that would
-// change it.
-func TestPlacement(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for _, o := range allOptions() {
-		e := newExtractor(t, o)
-		for range 10 {
-			doc := randomDoc(r)
-			want := slices.Clone(e.AppendHashes(nil, doc))
-			for offset := range 9 {
-				for _, after := range []string{"", "x", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "'s", "\u0301", "\x80", ">", "!"} {
-					buf := append(bytes.Repeat([]byte("y"), offset), doc...)
-					buf = append(buf, after...)
-					if got := e.AppendHashes(nil, buf[offset:offset+len(doc)]); !slices.Equal(got, want) {
-						t.Fatalf("%q at offset %d before %q: other hashes with %+v", doc, offset, after, o)
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestDistinctOfManyDocuments(t *testing.T) {
 	o := DefaultOptions()
 	e := newExtractor(t, o)

@@ -101,18 +101,6 @@ func TestPRAUCByThresholds(t *testing.T) {
 	})
 }
 
-func TestPlainFunctions(t *testing.T) {
-	if r, err := multiClass([]string{"a", "b", "c"}, []int32{0, 1, -1, 2}, []int32{0, 2, 1, 2}, nil, nil); err != nil || r.Accuracy != 0.5 {
-		t.Errorf("report %+v, error %v, want an accuracy of 0.5: an unknown label is never right", r, err)
-	}
-	if p, r, f := precisionRecallF1(0, 0, 0); p != 0 || r != 0 || f != 0 {
-		t.Errorf("precision, recall, F1 of nothing: %v %v %v", p, r, f)
-	}
-	if p, r, f := precisionRecallF1(3, 4, 6); p != 0.75 || r != 0.5 || f != 0.6 {
-		t.Errorf("precision, recall, F1: %v %v %v", p, r, f)
-	}
-}
-
 func TestProbabilities(t *testing.T) {
 	// report has only the documents' probabilities, of so many classes.
 	report := func(want []int32, probs []float64, classes int) *Report {

@@ -1,17 +1,13 @@
 package metrics
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -114,44 +110,6 @@ func TestUnknownLabels(t *testing.T) {
 	}
 }
 
-// TestWeightedByDocuments: a weighted average is the mean, over all documents, of the metric of the wanted class.
-func TestWeightedByDocuments(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		classes := rapid.IntRange(1, 5).Draw(t, "classes")
-		n := rapid.IntRange(1, 30).Draw(t, "n")
-		want := rapid.SliceOfN(rapid.Int32Range(Unknown, int32(classes-1)), n, n).Draw(t, "want")
-		got := rapid.SliceOfN(rapid.Int32Range(0, int32(classes-1)), n, n).Draw(t, "got")
-		r, err := multiClass(make([]string, classes), want, got, nil, nil)
-		must.OK(t, err)
-		var precision, recall, f1 float64
-		for _, k := range want {
-			var right, wanted, predicted float64
-			for i := range want {
-				if want[i] == k {
-					wanted++
-				}
-				if got[i] == k {
-					predicted++
-				}
-				if want[i] == k && got[i] == k {
-					right++
-				}
-			}
-			if right > 0 {
-				precision += right / predicted / float64(n)
-				recall += right / wanted / float64(n)
-				f1 += 2 * right / (predicted + wanted) / float64(n)
-			}
-		}
-		if !near(r.WeightedPrecision, precision) || !near(r.WeightedRecall, recall) || !near(r.WeightedF1, f1) {
-			t.Fatalf("weighted %v, %v, %v, want %v, %v, %v", r.WeightedPrecision, r.WeightedRecall, r.WeightedF1, precision, recall, f1)
-		}
-		if !near(r.WeightedRecall, r.MicroRecall) {
-			t.Fatalf("weighted recall %v, micro recall %v", r.WeightedRecall, r.MicroRecall)
-		}
-	})
-}
-
 // TestWeightedUnknown has scikit-learn's averages where a class is never predicted and the model does not know a label:
 // precision_recall_fscore_support([0,0,1,1,1,2,3], [0,1,1,1,0,0,0], average="weighted", zero_division=0).
 func TestWeightedUnknown(t *testing.T) {
@@ -229,41 +187,6 @@ func TestJSONKeys(t *testing.T) {
 	for range full.Values() {
 		break // stopping early is fine
 	}
-}
-
-// TestMultiLabelOfSingletons: a multi-label report of exactly one label each is
-// the multi-class report.
-func TestMultiLabelOfSingletons(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		classes := rapid.IntRange(2, 5).Draw(t, "classes")
-		n := rapid.IntRange(1, 30).Draw(t, "n")
-		want := rapid.SliceOfN(rapid.Int32Range(-1, int32(classes-1)), n, n).Draw(t, "want")
-		got := rapid.SliceOfN(rapid.Int32Range(0, int32(classes-1)), n, n).Draw(t, "got")
-		single := func(s []int32) (sets [][]int32) {
-			for _, k := range s {
-				sets = append(sets, []int32{k})
-			}
-			return sets
-		}
-		labels := make([]string, classes)
-		a, err := multiClass(labels, want, got, nil, nil)
-		must.OK(t, err)
-		b, err := multiLabel(labels, single(want), single(got), nil, nil)
-		must.OK(t, err)
-		if !slices.Equal(a.PerClass, b.PerClass) || a.Unknown != b.Unknown {
-			t.Fatalf("per class %+v, multi-label %+v", a.PerClass, b.PerClass)
-		}
-		for key, v := range a.Values() {
-			for other, w := range b.Values() {
-				if key == other && v != nil && !near(*v, *w) {
-					t.Fatalf("%s: %v, multi-label %v", key, *v, *w)
-				}
-			}
-		}
-		if a.MicroF1 != a.Accuracy || !near(a.MicroPrecision, a.Accuracy) {
-			t.Fatalf("micro F1 %v, accuracy %v", a.MicroF1, a.Accuracy)
-		}
-	})
 }
 
 func TestReportErrors(t *testing.T) {
@@ -398,23 +321,5 @@ func TestWriteTextManyLabels(t *testing.T) {
 		if strings.TrimRight(line, " ") != line {
 			t.Errorf("line %q ends in spaces", line)
 		}
-	}
-}
-
-type brokenWriter struct{}
-
-var errBroken = errors.New("broken")
-
-func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
-
-func TestWriteTextError(t *testing.T) {
-	r, err := multiClass([]string{"a"}, []int32{0}, []int32{0}, nil, nil)
-	must.OK(t, err)
-	if err := r.WriteText(brokenWriter{}); !errors.Is(err, errBroken) {
-		t.Errorf("error %v, want the writer's", err)
-	}
-	var b bytes.Buffer
-	if err := r.WriteText(&b); err != nil || !bytes.HasSuffix(b.Bytes(), []byte("\n")) {
-		t.Errorf("text %q, error %v", b.Bytes(), err)
 	}
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
-	"github.com/seed-167f963f/nbsvm/solver"
 )
 
 func trained(t testing.TB, text string, change func(*Options)) *Model {
@@ -232,44 +231,6 @@ func TestUnconverged(t *testing.T) {
 		})
 		if n := m.Training.Unconverged; n < test.want || test.want == 0 && n > 0 {
 			t.Errorf("C %g: %d tags, want %d or more", test.c, n, test.want)
-		}
-	}
-}
-
-// TestWindowSVM: the weights of a tag are those that the solver finds for it alone.
-func TestWindowSVM(t *testing.T) {
-	m := trained(t, testkit.Chunked(100, 1), func(o *Options) { *o = DefaultOptions(Window); o.C = 0.3 })
-	r, err := NewReader(Input{Stdin: strings.NewReader(testkit.Chunked(100, 1))})
-	must.OK(t, err)
-	defer r.Close()
-	o := DefaultOptions(Window)
-	_, l, err := read(t.Context(), r, &o)
-	must.OK(t, err)
-	so := solver.DefaultOptions()
-	so.Bias, so.Tol = 0, 1e-9
-	s, err := solver.Open(solver.Matrix{X: l.matrix()})
-	must.OK(t, err)
-	defer s.Close()
-	for tag := range l.tags {
-		p := solver.Problem{Positive: make([]bool, len(l.gold)), Costs: solver.Costs{Positive: 0.3, Negative: 0.3}}
-		for i, its := range l.gold {
-			p.Positive[i] = its == tag
-		}
-		stats, err := s.Solve(t.Context(), []solver.Problem{p}, so)
-		must.OK(t, err)
-		// The gap bounds half the squared distance to the best weights.
-		near := math.Sqrt(2 * solver.DefaultOptions().Tol * stats[0].Primal * 1.01)
-		weights, _ := s.Weights(0, nil)
-		distance := 0.0
-		for row, w := range weights {
-			found := 0.0
-			if at, ok := slices.BinarySearch(m.rows.keys, l.keys[row]); ok {
-				found = float64(m.weights[at*m.pitch+tag])
-			}
-			distance += (found - float64(w)) * (found - float64(w))
-		}
-		if math.Sqrt(distance) > near {
-			t.Errorf("tag %s: %g from the best weights, want %g at most", l.tags[tag], math.Sqrt(distance), near)
 		}
 	}
 }

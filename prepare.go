@@ -9,7 +9,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -142,7 +141,7 @@ func (o *settings) matrixOptions(ds *dataset.Dataset) matrix.Options {
 	if o.Kind.Solved() {
 		mo.Outputs = ds.Classes.Outputs()
 		if o.hasPaths(ds) {
-			_, tree, err := paths.Of(ds.Classes.Labels, o.Hierarchy, model.MaxOutputs)
+			_, tree, err := model.TreeOf(ds.Classes.Labels, o.Hierarchy, model.MaxOutputs)
 			if err == nil { // or fitting refuses them
 				mo.Outputs = tree.Outputs()
 			}

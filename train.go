@@ -12,7 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
@@ -152,7 +151,7 @@ func solution(f *learn.Fitted) *Solution {
 // countNodes lists all nodes of labels that are paths, and the documents of each, without those below it.
 func countNodes(ds *dataset.Dataset, o *settings) (classes []corpus.ClassCount) {
 	// None if they are refused when they are fitted.
-	nodes, _ := paths.Nodes(ds.Classes.Labels, o.Hierarchy, model.MaxOutputs)
+	nodes, _ := model.PathNodes(ds.Classes.Labels, o.Hierarchy, model.MaxOutputs)
 	for _, node := range nodes {
 		c := corpus.ClassCount{Label: node}
 		if k, ok := slices.BinarySearch(ds.Classes.Labels, node); ok {

@@ -13,7 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
@@ -23,7 +22,7 @@ import (
 func (p *Params) hasPaths(ds *dataset.Dataset) bool { return p.Separator != "" && !ds.Classes.Multi }
 
 // pathsOf returns how a model predicts labels in a tree; several says that a document may have more than one.
-func (p *Params) pathsOf(t *paths.Tree, several bool) *model.Paths {
+func (p *Params) pathsOf(t *model.Tree, several bool) *model.Paths {
 	scale, _ := p.pathScale()
 	if t.Grown() {
 		if several && p.Solver.Loss != solver.Logistic {
@@ -40,7 +39,7 @@ func (p *Params) pathScale() (scale, temperature float64) {
 
 // hierarchy is the tree of a dataset's labels.
 type hierarchy struct {
-	*paths.Tree
+	*model.Tree
 	nodes []string // that are labels
 	// below has the documents of each node and the nodes below it; at has those of the nodes of tree.Inner alone.
 	below, at []*roaring.Bitmap
@@ -62,7 +61,7 @@ func Nodes(ds *dataset.Dataset, separator string) (dataset.Classes, error) {
 
 // newHierarchy finds the tree and the documents of its nodes.
 func newHierarchy(ds *dataset.Dataset, separator string) (*hierarchy, error) {
-	nodes, tree, err := paths.Of(ds.Classes.Labels, separator, model.MaxOutputs)
+	nodes, tree, err := model.TreeOf(ds.Classes.Labels, separator, model.MaxOutputs)
 	if err == nil && tree.Outputs() > model.MaxOutputs {
 		err = fmt.Errorf("the paths have %d nodes, and end at %d inner ones: together more than %d",
 			len(nodes), len(tree.Inner), model.MaxOutputs)
@@ -96,7 +95,7 @@ func (h *hierarchy) gather(sets []*roaring.Bitmap) {
 		if h.below[k] = parts[k][0]; len(parts[k]) > 1 {
 			h.below[k] = roaring.FastOr(parts[k]...)
 		}
-		if p := h.Parents[k]; p != paths.Root {
+		if p := h.Parents[k]; p != model.Root {
 			parts[p] = append(parts[p], h.below[k])
 		}
 		parts[k] = nil
@@ -113,7 +112,7 @@ func (h *hierarchy) countLabels(documents *roaring.Bitmap) {
 	for k := range h.Parents {
 		if h.Ends(k) && documents.Intersects(ending[k]) {
 			h.allLabels++
-			for node := k; node != paths.Root; node = int(h.Parents[node]) {
+			for node := k; node != model.Root; node = int(h.Parents[node]) {
 				h.labels[node]++
 			}
 		}
@@ -341,7 +340,7 @@ func (h *hierarchy) fitGroup(
 	negatives := h.negativesBelow(outputs)
 	view.Classes = h.classes(outputs, f.ds.Documents, f.ds.Classes.Multi || negatives != nil)
 	documents := f.ds.All() // those without labels, too
-	if h.Parents[h.NodeOf(int(outputs[0]))] != paths.Root || !f.ds.Classes.Multi {
+	if h.Parents[h.NodeOf(int(outputs[0]))] != model.Root || !f.ds.Classes.Multi {
 		documents = roaring.FastOr(view.Classes.Sets...)
 	}
 	own := (&trainer{Params: p, ds: &view, x: f.x}).rowsOfDocuments(documents)

@@ -11,7 +11,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
@@ -51,7 +50,7 @@ func (t *Tuning) pool(
 				continue
 			}
 			carried := ds.Classes.Sets[k].Contains(uint32(doc))
-			found.Add(parts, doc, 1, []float64{paths.LogOdds(p)}, func(int) bool { return carried })
+			found.Add(parts, doc, 1, []float64{model.LogOdds(p)}, func(int) bool { return carried })
 			if carried {
 				missed -= parts.Weight(doc)
 			}

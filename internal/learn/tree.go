@@ -2,12 +2,12 @@ package learn
 
 import (
 	"context"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -34,7 +34,7 @@ func growTree(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Par
 		sets[k] = t.rowsOf(k)
 	}
 	centroids := centroidsOf(x.X, x.Frequencies, sets)
-	tree, err := paths.Grown(len(sets), grow(centroids, p.Solver.Seed))
+	tree, err := model.GrownTree(len(sets), grow(centroids, p.Solver.Seed))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func grow(centroids *sparse.CSR, seed uint64) (parents []int32) {
 	for k := range all {
 		all[k] = int32(k)
 	}
-	level := []node{{paths.Root, all}}
+	level := []node{{model.Root, all}}
 	for ; depth > 0; depth-- {
 		var below []node
 		for _, n := range level {

@@ -2,13 +2,13 @@ package learn
 
 import (
 	"context"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"math"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
@@ -168,7 +168,7 @@ func other(scores []float64, features int, own []*roaring.Bitmap, row uint32) in
 // negativesBelow returns the negatives of siblings, given their outputs; nil for none.
 func (h *hierarchy) negativesBelow(outputs []int32) *roaring.Bitmap {
 	parent := h.Parents[h.NodeOf(int(outputs[0]))]
-	if parent == paths.Root || h.negatives == nil || h.negatives[parent].IsEmpty() {
+	if parent == model.Root || h.negatives == nil || h.negatives[parent].IsEmpty() {
 		return nil
 	}
 	return h.negatives[parent]

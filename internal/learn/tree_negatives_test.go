@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"math"
 	"slices"
 	"testing"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -46,7 +46,7 @@ func TestOther(t *testing.T) {
 // them; and none has any where all rows look like those of all nodes.
 func TestNodeNegatives(t *testing.T) {
 	const rows, classes, cols = 40, 4, 5
-	parents := []int32{4, 4, 5, 5, paths.Root, paths.Root}
+	parents := []int32{4, 4, 5, 5, model.Root, model.Root}
 	fit := func(features func(i, class int) []uint32) *hierarchy {
 		x := &matrix.Matrix{Documents: roaring.New(), Keys: make([]uint64, cols)}
 		x.X = &sparse.CSR{Cols: cols, Indptr: []int64{0}}
@@ -65,7 +65,7 @@ func TestNodeNegatives(t *testing.T) {
 			x.Frequencies[j]++
 		}
 		ds.Classes = dataset.ClassesOf([]string{"a", "b", "c", "d"}, sets, rows, false)
-		tree, err := paths.Grown(classes, parents)
+		tree, err := model.GrownTree(classes, parents)
 		must.OK(t, err)
 		h := &hierarchy{Tree: tree, nodes: ds.Classes.Labels}
 		h.gather(sets)

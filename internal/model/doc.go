@@ -1,4 +1,4 @@
-// Package model is the model file, ".nbm": everything that scoring needs.
+// Package model is the model file, ".nbm": everything that scoring needs, with the tree that labels may be in.
 //
 // # The file, format version 1
 //

@@ -2,8 +2,6 @@ package model
 
 import (
 	"unicode/utf8"
-
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
 // Paths says how a model predicts labels that are in a tree. Where they are paths, they are all nodes of the tree. Each
@@ -15,26 +13,26 @@ type Paths struct {
 	Scale     float64 `json:"scale"`     // margins are divided by it
 	Inner     []int32 `json:"inner"`     // labels with children at which paths end, ascending
 
-	Parents []int32 `json:"parents,omitempty"` // see paths.Grown; nil of labels that are paths
+	Parents []int32 `json:"parents,omitempty"` // see GrownTree; nil of labels that are paths
 }
 
 // Beam is how many nodes of a depth of a grown tree the search for labels goes on from.
 const Beam = 10
 
-// PathRule says to package paths how labels in a tree are predicted.
-func (meta *Meta) PathRule(temperature float64) paths.Rule {
+// PathRule returns how labels in a tree are predicted.
+func (meta *Meta) PathRule(temperature float64) PathRule {
 	p := meta.Paths
-	return paths.Rule{
+	return PathRule{
 		Scale: p.Scale, Temperature: temperature, Beam: Beam, Several: meta.Task == "multilabel",
 	}
 }
 
 // Tree returns the tree of labels.
-func (meta *Meta) Tree() (*paths.Tree, error) {
+func (meta *Meta) Tree() (*Tree, error) {
 	if p := meta.Paths; p.Parents == nil {
-		return paths.New(meta.Labels, p.Separator, p.Inner)
+		return NewTree(meta.Labels, p.Separator, p.Inner)
 	}
-	return paths.Grown(len(meta.Labels), meta.Paths.Parents)
+	return GrownTree(len(meta.Labels), meta.Paths.Parents)
 }
 
 // Margins up to 2^952 (see moderate), divided by a scale and then by a temperature, are numbers that a float64 holds.

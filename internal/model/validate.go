@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
 // check finds out whether the parts of a model fit each other (lengths, orders, ranges), and
@@ -115,7 +114,7 @@ func (meta *Meta) check(m *Model) *fileError {
 		return bad
 	}
 	if meta.Closed != "" {
-		nodes, err := paths.Nodes(meta.Labels, meta.Closed, MaxOutputs)
+		nodes, err := PathNodes(meta.Labels, meta.Closed, MaxOutputs)
 		if err != nil || meta.Task != "multilabel" || meta.Paths != nil || !slices.Equal(nodes, meta.Labels) {
 			return wrong("labels are to be all nodes of a tree, of which a document has any number, and they are not")
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
@@ -33,7 +32,7 @@ type Classifier struct {
 	kind
 	m       *model.Model
 	file    *model.File // where it is mapped from; nil for a model in memory
-	tree    *paths.Tree // nil unless labels are in a tree
+	tree    *model.Tree // nil unless labels are in a tree
 	parents []int32     // of labels of which a document has those above, too; nil of others
 	scorers sync.Pool   // of *Scorer, for Predict and PredictAll
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/bayes"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
@@ -13,15 +12,15 @@ import (
 type link struct {
 	m        *model.Model
 	parents  []int32         // of labels, of which a document has those above, too; nil of others
-	paths    paths.Decoder   // nil unless labels are in a tree
-	searcher *paths.Searcher // the decoder, if the tree was grown
+	paths    model.Decoder   // nil unless labels are in a tree
+	searcher *model.Searcher // the decoder, if the tree was grown
 }
 
 func newLink(c *Classifier) link {
 	l := link{m: c.m, parents: c.parents}
 	if c.tree != nil {
-		l.paths = paths.NewDecoder(c.tree, c.m.Meta.PathRule(c.m.Temperature))
-		l.searcher, _ = l.paths.(*paths.Searcher)
+		l.paths = model.NewDecoder(c.tree, c.m.Meta.PathRule(c.m.Temperature))
+		l.searcher, _ = l.paths.(*model.Searcher)
 	}
 	return l
 }
@@ -56,7 +55,7 @@ func (l *link) scores(dst, margins []float64) {
 		if l.m.Platt != nil {
 			for k, p := range dst {
 				if p > 0 {
-					dst[k] = xmath.Sigmoid(logOdds(&l.m.Platt[k], paths.LogOdds(p)))
+					dst[k] = xmath.Sigmoid(logOdds(&l.m.Platt[k], model.LogOdds(p)))
 				}
 			}
 		}
@@ -140,7 +139,7 @@ func (l *link) WithAbove(labels []int) []int {
 		return labels
 	}
 	for at := 0; at < len(labels); at++ {
-		if parent := int(l.parents[labels[at]]); parent != paths.Root && !slices.Contains(labels, parent) {
+		if parent := int(l.parents[labels[at]]); parent != model.Root && !slices.Contains(labels, parent) {
 			labels = append(labels, parent)
 		}
 	}

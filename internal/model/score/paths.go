@@ -6,12 +6,11 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 )
 
 // treeOf returns the tree of a model whose labels are in one; nil of others, and of a model that is not valid, which no
 // file can hold.
-func treeOf(m *model.Model) *paths.Tree {
+func treeOf(m *model.Model) *model.Tree {
 	if m.Meta.Paths == nil {
 		return nil
 	}
@@ -27,7 +26,7 @@ func parentsOf(m *model.Model) []int32 {
 	if m.Meta.Closed == "" {
 		return nil
 	}
-	_, tree, err := paths.Of(m.Meta.Labels, m.Meta.Closed, len(m.Meta.Labels))
+	_, tree, err := model.TreeOf(m.Meta.Labels, m.Meta.Closed, len(m.Meta.Labels))
 	if err != nil {
 		return nil
 	}
@@ -41,7 +40,7 @@ func (c *Classifier) WithAbove(labels [][]byte) [][]byte {
 	}
 	var all [][]byte
 	for _, label := range labels {
-		for node := range paths.Above(string(label), c.m.Meta.Closed) {
+		for node := range model.Above(string(label), c.m.Meta.Closed) {
 			if !slices.ContainsFunc(all, func(l []byte) bool { return string(l) == node }) {
 				all = append(all, []byte(node))
 			}
@@ -51,7 +50,7 @@ func (c *Classifier) WithAbove(labels [][]byte) [][]byte {
 }
 
 // Paths returns the tree of labels that are paths; nil where they are not.
-func (c *Classifier) Paths() *paths.Tree {
+func (c *Classifier) Paths() *model.Tree {
 	if c.tree == nil || c.tree.Grown() {
 		return nil
 	}
@@ -59,7 +58,7 @@ func (c *Classifier) Paths() *paths.Tree {
 }
 
 // Tree returns the tree that labels are in, as paths or because it was grown over them; nil of others.
-func (c *Classifier) Tree() *paths.Tree { return c.tree }
+func (c *Classifier) Tree() *model.Tree { return c.tree }
 
 // DescribeTree tells people how labels that are in a tree are predicted, and what it is, a tree or paths; "" where they
 // are in none.
@@ -84,7 +83,7 @@ func (c *Classifier) DescribeTree() (what, text string) {
 func (c *Classifier) PathScores() func(margins []float64) []float64 {
 	rule := c.m.Meta.PathRule(0)
 	rule.Beam = 0
-	return paths.NewDecoder(c.tree, rule).EndScores
+	return model.NewDecoder(c.tree, rule).EndScores
 }
 
 // outputsOf returns the outputs that speak for the classes of a model that has several outputs.
@@ -148,7 +147,7 @@ func (c *Classifier) PathParts(want [][]byte, p *Prediction) (shared, wanted, pr
 	if c.Paths() == nil || len(want) != 1 {
 		return 0, 0, 0
 	}
-	return paths.Shared(string(want[0]), c.Labels()[p.Labels[0]], c.tree.Separator)
+	return model.SharedParts(string(want[0]), c.Labels()[p.Labels[0]], c.tree.Separator)
 }
 
 // Within reports whether a class is the same as another or, if labels are paths, below it.

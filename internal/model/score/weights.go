@@ -7,7 +7,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/paths"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
@@ -175,7 +174,7 @@ func placesOf(m *model.Model) []uint32 {
 		return nil
 	}
 	places, next := make([]uint32, m.Outputs), uint32(0)
-	for k := paths.Root; k < len(tree.Parents); k++ {
+	for k := model.Root; k < len(tree.Parents); k++ {
 		for _, output := range tree.Children(k) {
 			places[output] = next
 			next++

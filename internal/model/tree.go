@@ -1,7 +1,4 @@
-// Package paths is classes in a tree: labels that are paths, such as sport/football/uefa, or leaves of a tree that was
-// grown over them. It tells which nodes there are, and from what a model's outputs say of them, how probable each is,
-// and what is predicted.
-package paths
+package model
 
 import (
 	"errors"
@@ -16,12 +13,12 @@ import (
 // mostParts is how many parts a label may have: more are no hierarchy.
 const mostParts = 1024
 
-// Nodes lists the labels and all their ancestors, in ascending bytewise order, at most so many. A label must have a
+// PathNodes lists the labels and all their ancestors, in ascending bytewise order, at most so many. A label must have a
 // part before, between and behind separators.
-func Nodes(labels []string, separator string, most int) ([]string, error) {
+func PathNodes(labels []string, separator string, most int) ([]string, error) {
 	seen := map[string]struct{}{}
 	for _, label := range labels {
-		if err := check(label, separator); err != nil {
+		if err := checkPath(label, separator); err != nil {
 			return nil, err
 		}
 		for node, ok := label, true; ok; node, ok = parentOf(node, separator) {
@@ -43,8 +40,8 @@ func Nodes(labels []string, separator string, most int) ([]string, error) {
 	return nodes, nil
 }
 
-// check refuses a label with an empty part, or with more parts than any hierarchy has.
-func check(label, separator string) error {
+// checkPath refuses a label with an empty part, or with more parts than any hierarchy has.
+func checkPath(label, separator string) error {
 	parts := 0
 	for part := range strings.SplitSeq(label, separator) {
 		if part == "" {
@@ -101,9 +98,9 @@ type Tree struct {
 	last  []int32 // of every node at which paths may end: the last output on the path that has an alternative
 }
 
-// New makes the tree of nodes, which ascend bytewise and have all their ancestors among them. inner are those with
+// NewTree makes the tree of nodes, which ascend bytewise and have all their ancestors among them. inner are those with
 // children at which paths may end, ascending.
-func New(nodes []string, separator string, inner []int32) (*Tree, error) {
+func NewTree(nodes []string, separator string, inner []int32) (*Tree, error) {
 	if separator == "" {
 		return nil, errors.New("the separator of paths is empty")
 	}
@@ -113,7 +110,7 @@ func New(nodes []string, separator string, inner []int32) (*Tree, error) {
 		if k > 0 && node <= nodes[k-1] {
 			return nil, fmt.Errorf("the path %.100q follows %.100q: paths must be sorted", node, nodes[k-1])
 		}
-		if err := check(node, separator); err != nil {
+		if err := checkPath(node, separator); err != nil {
 			return nil, err
 		}
 		number[node] = int32(k)
@@ -136,9 +133,9 @@ func New(nodes []string, separator string, inner []int32) (*Tree, error) {
 	return t, nil
 }
 
-// Grown makes the tree of so many leaves, which are the first nodes. Behind them are the others, each behind its
+// GrownTree makes the tree of so many leaves, which are the first nodes. Behind them are the others, each behind its
 // parent. All nodes have an output.
-func Grown(leaves int, parents []int32) (*Tree, error) {
+func GrownTree(leaves int, parents []int32) (*Tree, error) {
 	t := &Tree{Parents: parents, top: leaves}
 	if leaves < 1 || leaves > len(parents) {
 		return nil, fmt.Errorf("a tree of %d nodes has %d leaves", len(parents), leaves)
@@ -291,8 +288,8 @@ func (t *Tree) NodeOf(output int) int {
 	return output
 }
 
-// Shared returns how many parts two paths have in common from their beginnings, and how many each has.
-func Shared(a, b, separator string) (shared, partsOfA, partsOfB int) {
+// SharedParts returns how many parts two paths have in common from their beginnings, and how many each has.
+func SharedParts(a, b, separator string) (shared, partsOfA, partsOfB int) {
 	x, y := strings.Split(a, separator), strings.Split(b, separator)
 	for shared < min(len(x), len(y)) && x[shared] == y[shared] {
 		shared++
@@ -300,9 +297,9 @@ func Shared(a, b, separator string) (shared, partsOfA, partsOfB int) {
 	return shared, len(x), len(y)
 }
 
-// Of returns the nodes of labels, at most so many, and their tree.
-func Of(labels []string, separator string, most int) (nodes []string, t *Tree, err error) {
-	if nodes, err = Nodes(labels, separator, most); err != nil {
+// TreeOf returns the nodes of labels, at most so many, and their tree.
+func TreeOf(labels []string, separator string, most int) (nodes []string, t *Tree, err error) {
+	if nodes, err = PathNodes(labels, separator, most); err != nil {
 		return nil, nil, err
 	}
 	above := map[string]struct{}{}
@@ -318,6 +315,6 @@ func Of(labels []string, separator string, most int) (nodes []string, t *Tree, e
 			inner = append(inner, int32(k))
 		}
 	}
-	t, err = New(nodes, separator, inner)
+	t, err = NewTree(nodes, separator, inner)
 	return nodes, t, err
 }

@@ -1,4 +1,4 @@
-package paths
+package model
 
 import (
 	"math"
@@ -25,7 +25,7 @@ func anyLabels(t *rapid.T) []string {
 func TestTree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		labels := anyLabels(t)
-		nodes, tree, err := Of(labels, "/", 1000)
+		nodes, tree, err := TreeOf(labels, "/", 1000)
 		must.OK(t, err)
 		prefixes := map[string]bool{}
 		for _, label := range labels {
@@ -48,7 +48,7 @@ func TestTree(t *testing.T) {
 				t.Fatalf("paths end at %q: %v", node, tree.Ends(k))
 			}
 		}
-		again, err := New(nodes, "/", tree.Inner)
+		again, err := NewTree(nodes, "/", tree.Inner)
 		if err != nil || !slices.Equal(again.Parents, tree.Parents) {
 			t.Fatalf("made again: %v", err)
 		}
@@ -56,7 +56,7 @@ func TestTree(t *testing.T) {
 }
 
 // reference computes the score of every label by its definition, from the names of nodes.
-func reference(labels, nodes []string, tree *Tree, rule Rule, margins []float64) map[string]float64 {
+func reference(labels, nodes []string, tree *Tree, rule PathRule, margins []float64) map[string]float64 {
 	margin := func(node string, ends bool) float64 {
 		k, _ := slices.BinarySearch(nodes, node)
 		if ends {
@@ -112,8 +112,8 @@ func reference(labels, nodes []string, tree *Tree, rule Rule, margins []float64)
 }
 
 // anyRule draws a rule.
-func anyRule(t *rapid.T) Rule {
-	rule := Rule{Scale: rapid.SampledFrom([]float64{0.3, 1, 2}).Draw(t, "scale")}
+func anyRule(t *rapid.T) PathRule {
+	rule := PathRule{Scale: rapid.SampledFrom([]float64{0.3, 1, 2}).Draw(t, "scale")}
 	rule.Temperature = rapid.SampledFrom([]float64{0, 0.5, 3}).Draw(t, "temperature")
 	return rule
 }
@@ -123,7 +123,7 @@ func anyRule(t *rapid.T) Rule {
 func TestDecoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		labels := anyLabels(t)
-		nodes, tree, err := Of(labels, "/", 1000)
+		nodes, tree, err := TreeOf(labels, "/", 1000)
 		must.OK(t, err)
 		rule := anyRule(t)
 		margins := rapid.SliceOfN(rapid.Float64Range(-8, 8), tree.Outputs(), tree.Outputs()).Draw(t, "margins")
@@ -190,17 +190,17 @@ func TestDecoder(t *testing.T) {
 	})
 }
 
-// TestRefused: labels that are no paths, and trees that are none.
-func TestRefused(t *testing.T) {
+// TestTreesRefused: labels that are no paths, and trees that are none.
+func TestTreesRefused(t *testing.T) {
 	for label, want := range map[string]string{
 		"a//b": "empty part", "/a": "empty part", "a/": "empty part", "": "empty part",
 		strings.Repeat("a/", mostParts) + "a": "more than 1024 parts",
 	} {
-		if _, err := Nodes([]string{"x", label}, "/", 1<<16); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := PathNodes([]string{"x", label}, "/", 1<<16); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v, want %q", label, err, want)
 		}
 	}
-	if _, err := Nodes([]string{"a/b", "c"}, "/", 2); err == nil || !strings.Contains(err.Error(), "more than 2 nodes") {
+	if _, err := PathNodes([]string{"a/b", "c"}, "/", 2); err == nil || !strings.Contains(err.Error(), "more than 2 nodes") {
 		t.Errorf("too many nodes: %v", err)
 	}
 	for _, test := range []struct {
@@ -219,7 +219,7 @@ func TestRefused(t *testing.T) {
 		{[]string{"a", "a/b"}, "/", []int32{2}, "node 2"},
 		{[]string{"a", "a/"}, "/", nil, "empty part"},
 	} {
-		if _, err := New(test.nodes, test.separator, test.inner); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := NewTree(test.nodes, test.separator, test.inner); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: %v, want %q", test.nodes, err, test.want)
 		}
 	}
@@ -228,28 +228,28 @@ func TestRefused(t *testing.T) {
 // TestDeep: a path of 1000 parts, and a chain without any choice.
 func TestDeep(t *testing.T) {
 	deep := strings.Repeat("x/", 999) + "x"
-	nodes, tree, err := Of([]string{deep, "y", "x/z"}, "/", 1<<16)
+	nodes, tree, err := TreeOf([]string{deep, "y", "x/z"}, "/", 1<<16)
 	must.OK(t, err)
 	margins := make([]float64, tree.Outputs())
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range margins {
 		margins[i] = random.NormFloat64()
 	}
-	d, p := NewDecoder(tree, Rule{Scale: 1}), make([]float64, len(nodes))
+	d, p := NewDecoder(tree, PathRule{Scale: 1}), make([]float64, len(nodes))
 	d.Probabilities(p, margins)
 	k, _ := slices.BinarySearch(nodes, deep)
 	second, _ := slices.BinarySearch(nodes, "x/x")
 	if p[k] != p[second] || tree.OutputOf(k) != second {
 		t.Errorf("the end of a chain has %v, its beginning %v; output %d", p[k], p[second], tree.OutputOf(k))
 	}
-	only, _, err := Of([]string{"a/b/c"}, "/", 10)
+	only, _, err := TreeOf([]string{"a/b/c"}, "/", 10)
 	if err != nil || len(only) != 3 {
 		t.Fatalf("%q, %v", only, err)
 	}
-	one, err := New(only, "/", nil)
+	one, err := NewTree(only, "/", nil)
 	must.OK(t, err)
 	p = make([]float64, 3)
-	d = NewDecoder(one, Rule{Scale: 1, Beam: 1})
+	d = NewDecoder(one, PathRule{Scale: 1, Beam: 1})
 	if d.Probabilities(p, make([]float64, 3)); p[0] != 1 || p[2] != 1 || d.Predict() != 2 || one.OutputOf(2) != -1 {
 		t.Errorf("a single path has %v", p)
 	}
@@ -261,7 +261,7 @@ func TestShared(t *testing.T) {
 		a, b           string
 		shared, na, nb int
 	}{{"a/b/c", "a/b", 2, 3, 2}, {"a", "b", 0, 1, 1}, {"a/b", "c/b", 0, 2, 2}, {"x y/z", "x y/z", 2, 2, 2}, {"ab/c", "a/c", 0, 2, 2}} {
-		if shared, na, nb := Shared(test.a, test.b, "/"); shared != test.shared || na != test.na || nb != test.nb {
+		if shared, na, nb := SharedParts(test.a, test.b, "/"); shared != test.shared || na != test.na || nb != test.nb {
 			t.Errorf("%q and %q share %d of %d and %d", test.a, test.b, shared, na, nb)
 		}
 	}
@@ -269,10 +269,10 @@ func TestShared(t *testing.T) {
 
 // TestFarMargins: where the sigmoids of all alternatives round to 0, they have shares all the same. That of an end counts twice.
 func TestFarMargins(t *testing.T) {
-	nodes, tree, err := Of([]string{"a", "b", "c"}, "/", 10)
+	nodes, tree, err := TreeOf([]string{"a", "b", "c"}, "/", 10)
 	must.OK(t, err)
 	p := make([]float64, len(nodes))
-	NewDecoder(tree, Rule{Scale: 1}).Probabilities(p, []float64{-900, -901, -1000})
+	NewDecoder(tree, PathRule{Scale: 1}).Probabilities(p, []float64{-900, -901, -1000})
 	for k, want := range []float64{1 / (1 + math.Exp(-2)), 1 / (1 + math.Exp(2)), 0} {
 		if !(math.Abs(p[k]-want) < 1e-9) {
 			t.Errorf("probabilities are %v; of %s, want %v", p, nodes[k], want)

@@ -1,4 +1,4 @@
-package paths
+package model
 
 import (
 	"cmp"
@@ -28,7 +28,7 @@ func anyGrown(t *rapid.T) *Tree {
 			parents[rapid.IntRange(0, leaves-1).Draw(t, "child")] = int32(k)
 		}
 	}
-	tree, err := Grown(leaves, parents)
+	tree, err := GrownTree(leaves, parents)
 	if err != nil {
 		t.Skip(err.Error()) // the child was taken from another node
 	}
@@ -36,7 +36,7 @@ func anyGrown(t *rapid.T) *Tree {
 }
 
 // logShare is the logarithm of the probability of a node, given its parent, by its definition.
-func logShare(tree *Tree, rule Rule, margins []float64, k int) float64 {
+func logShare(tree *Tree, rule PathRule, margins []float64, k int) float64 {
 	sigmoid := func(m float64) float64 { return 1 / (1 + math.Exp(-m/rule.Scale)) }
 	if rule.Several {
 		return -math.Log1p(math.Exp(-margins[k] / rule.Scale)) // tells apart what is near 1
@@ -56,7 +56,7 @@ func TestGrown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree := anyGrown(t)
 		leaves, n := tree.top, len(tree.Parents)
-		rule := Rule{Scale: rapid.SampledFrom([]float64{0.25, 1}).Draw(t, "scale"), Several: rapid.Bool().Draw(t, "several")}
+		rule := PathRule{Scale: rapid.SampledFrom([]float64{0.25, 1}).Draw(t, "scale"), Several: rapid.Bool().Draw(t, "several")}
 		rule.Beam = rapid.IntRange(0, 3).Draw(t, "beam")
 		if !rule.Several {
 			rule.Temperature = rapid.SampledFrom([]float64{0, 0.4, 0.5}).Draw(t, "temperature")
@@ -159,7 +159,7 @@ func TestGrownRefused(t *testing.T) {
 		{1, []int32{-2}, "parent -2"},
 		{1, []int32{1, 0}, "parent 0"},
 	} {
-		if _, err := Grown(test.leaves, test.parents); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := GrownTree(test.leaves, test.parents); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d leaves of %v: %v, want %q", test.leaves, test.parents, err, test.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package paths
+package model
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// Rule says how paths are found from the margins of a tree's outputs.
-type Rule struct {
+// PathRule says how paths are found from the margins of a tree's outputs.
+type PathRule struct {
 	// Scale is what margins are divided by, above 0.
 	Scale float64
 	// Temperature divides the scores of paths; 0 is 1.
@@ -35,7 +35,7 @@ type Decoder interface {
 }
 
 // NewDecoder makes the decoder of a tree: a *Searcher of one that was grown.
-func NewDecoder(t *Tree, rule Rule) Decoder {
+func NewDecoder(t *Tree, rule PathRule) Decoder {
 	if t.Grown() {
 		return NewSearcher(t, rule)
 	}
@@ -47,7 +47,7 @@ func NewDecoder(t *Tree, rule Rule) Decoder {
 // that one knows most of where the path ends.
 type pathDecoder struct {
 	*Tree
-	rule   Rule
+	rule   PathRule
 	scaled []float64 // of every output: its margin, or the logarithm of its sigmoid
 	log    []float64 // of every output: the logarithm of its share among alternatives; 0 of one alone
 	upTo   []float64 // of every node: the sum of these along the path
@@ -57,7 +57,7 @@ type pathDecoder struct {
 	wider  []int32
 }
 
-func newPathDecoder(t *Tree, rule Rule) *pathDecoder {
+func newPathDecoder(t *Tree, rule PathRule) *pathDecoder {
 	return &pathDecoder{
 		Tree: t, rule: rule, scaled: make([]float64, t.Outputs()), log: make([]float64, t.Outputs()),
 		upTo: make([]float64, len(t.Parents)), ends: make([]float64, len(t.ends)), spare: make([]float64, len(t.ends)),

@@ -1,4 +1,4 @@
-package paths
+package model
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 // depth to their children. The probability of a node is that of its parent times its share of it.
 type Searcher struct {
 	*Tree
-	rule   Rule
+	rule   PathRule
 	p      []float64 // of every node that the search came to: its probability
 	found  []int32   // leaves that it came to
 	top    float64   // the largest probability of these
@@ -33,7 +33,7 @@ type Searcher struct {
 const hopeless = 6.14421235332821e-06
 
 // NewSearcher makes the decoder of a grown tree.
-func NewSearcher(t *Tree, rule Rule) *Searcher {
+func NewSearcher(t *Tree, rule PathRule) *Searcher {
 	s := &Searcher{Tree: t, rule: rule, p: make([]float64, len(t.Parents)), scores: make([]float64, len(t.ends))}
 	if rule.Beam > 0 && !rule.Several {
 		s.least = hopeless

@@ -56,8 +56,8 @@
 // Problems of at most 1,024 columns, such as measurements and indicators, are solved in the primal by
 // Newton's method instead, unless the loss is the hinge or there are hardly any rows: coordinate descent takes a
 // hundred epochs where so few columns are shared by all rows, and does not end where they are of different sizes;
-// Newton's method takes a dozen steps. The gap is half the squared gradient. An epoch is a step then, and Seed and
-// Shrinking don't matter.
+// Newton's method takes a dozen steps. The gap is half the squared gradient. An epoch is a step then, and Seed does not
+// matter.
 //
 // # Rows beyond memory
 //

@@ -117,37 +117,35 @@ func TestGroupRefusals(t *testing.T) {
 // TestGroupEdges has matrices of no columns, empty rows, and rows that take no part.
 func TestGroupEdges(t *testing.T) {
 	for _, loss := range losses {
-		for _, shrinking := range []bool{false, true} {
-			o := DefaultOptions()
-			o.Loss, o.Tol, o.Shrinking = loss, leastGroupTol, shrinking
-			x := &sparse.CSR{Cols: 2, Indptr: []int64{0}}
-			x.AppendRow([]uint32{0}, nil)
-			x.AppendRow(nil, nil)
-			x.AppendRow([]uint32{0, 1}, nil)
-			x.AppendRow([]uint32{1}, nil)
-			empty := &sparse.CSR{Rows: 2, Cols: 0, Indptr: []int64{0, 0, 0}}
-			for name, p := range map[string]trial{
-				"an empty row":     {Problem{Positive: []bool{true, false, false, true}, Costs: Costs{1, 1}}, x},
-				"unit rows":        {Problem{Positive: []bool{true, false, false, true}, Costs: Costs{1, 1}, UnitRows: true}, x},
-				"a row of mass 0":  {Problem{Positive: []bool{true, false, false, true}, Mass: []float64{1, 1, 1, 0}, Costs: Costs{1, 1}}, x},
-				"all of mass 0":    {Problem{Positive: []bool{true, false, false, true}, Mass: make([]float64, 4), Costs: Costs{1, 1}}, x},
-				"a side of cost 0": {Problem{Positive: []bool{true, false, false, true}, Costs: Costs{0, 1}}, x},
-				"one side":         {Problem{Positive: []bool{true, true, true, true}, Costs: Costs{1, 1}}, x},
-				"no columns":       {Problem{Positive: []bool{true, false}, Costs: Costs{1, 1}}, empty},
-			} {
-				alone := solve(t, p, o)
-				g := newGroup(Matrix{X: p.X})
-				stats, err := g.Solve(context.Background(), []trial{p, p}, o)
-				if err != nil {
-					t.Fatalf("%v, %s: %v", loss, name, err)
-				}
-				for _, s := range stats {
-					if !s.Converged || math.Abs(s.Primal-alone.Stats.Primal) > 2*o.Tol*max(1, s.Primal) {
-						t.Errorf("%v, %s: %+v, alone %+v", loss, name, s, alone.Stats)
-					}
-				}
-				g.release()
+		o := DefaultOptions()
+		o.Loss, o.Tol = loss, leastGroupTol
+		x := &sparse.CSR{Cols: 2, Indptr: []int64{0}}
+		x.AppendRow([]uint32{0}, nil)
+		x.AppendRow(nil, nil)
+		x.AppendRow([]uint32{0, 1}, nil)
+		x.AppendRow([]uint32{1}, nil)
+		empty := &sparse.CSR{Rows: 2, Cols: 0, Indptr: []int64{0, 0, 0}}
+		for name, p := range map[string]trial{
+			"an empty row":     {Problem{Positive: []bool{true, false, false, true}, Costs: Costs{1, 1}}, x},
+			"unit rows":        {Problem{Positive: []bool{true, false, false, true}, Costs: Costs{1, 1}, UnitRows: true}, x},
+			"a row of mass 0":  {Problem{Positive: []bool{true, false, false, true}, Mass: []float64{1, 1, 1, 0}, Costs: Costs{1, 1}}, x},
+			"all of mass 0":    {Problem{Positive: []bool{true, false, false, true}, Mass: make([]float64, 4), Costs: Costs{1, 1}}, x},
+			"a side of cost 0": {Problem{Positive: []bool{true, false, false, true}, Costs: Costs{0, 1}}, x},
+			"one side":         {Problem{Positive: []bool{true, true, true, true}, Costs: Costs{1, 1}}, x},
+			"no columns":       {Problem{Positive: []bool{true, false}, Costs: Costs{1, 1}}, empty},
+		} {
+			alone := solve(t, p, o)
+			g := newGroup(Matrix{X: p.X})
+			stats, err := g.Solve(context.Background(), []trial{p, p}, o)
+			if err != nil {
+				t.Fatalf("%v, %s: %v", loss, name, err)
 			}
+			for _, s := range stats {
+				if !s.Converged || math.Abs(s.Primal-alone.Stats.Primal) > 2*o.Tol*max(1, s.Primal) {
+					t.Errorf("%v, %s: %+v, alone %+v", loss, name, s, alone.Stats)
+				}
+			}
+			g.release()
 		}
 	}
 }

@@ -50,9 +50,6 @@ type Options struct {
 	Bias float64
 	// Seed makes the random order of the rows. The same seed gives the same solution.
 	Seed uint64
-	// Shrinking leaves out rows whose alpha stays at a bound (Hsieh et al. 2008, section 3.2). It is on by default and
-	// saves time. The logistic loss ignores it.
-	Shrinking bool
 	// Threads work on one problem; less than 1 means 1. The solution has the same bits for any number of threads.
 	// Several problems are solved side by side by one thread.
 	Threads int
@@ -62,7 +59,7 @@ type Options struct {
 
 // DefaultOptions returns the options for the squared hinge loss, a gap of 1e-3, and a bias of 1.
 func DefaultOptions() Options {
-	return Options{Loss: SquaredHinge, Tol: 1e-3, MaxEpochs: 1000, Bias: 1, Seed: 1, Shrinking: true}
+	return Options{Loss: SquaredHinge, Tol: 1e-3, MaxEpochs: 1000, Bias: 1, Seed: 1}
 }
 
 // GroupSize returns how many problems can be solved at once: 8, or 1 if Tol is below 1e-5.

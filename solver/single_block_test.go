@@ -16,7 +16,7 @@ func TestBlock(t *testing.T) {
 			p := randomProblem(rng, 200, 100, 10, seed%2 == 1, true)
 			p.UnitRows = seed%3 == 0
 			o := DefaultOptions()
-			o.Loss, o.MaxEpochs, o.Shrinking = loss, 2, false
+			o.Loss, o.MaxEpochs = loss, 2
 			s := newSingle(Matrix{X: p.X}, 1)
 			if _, err := s.Solve(context.Background(), p, o); err != nil {
 				t.Fatal(err)

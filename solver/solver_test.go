@@ -210,26 +210,6 @@ func TestCertificatesAgree(t *testing.T) {
 	}
 }
 
-// TestShrinkingChangesNothing: the same optimum with and without.
-func TestShrinkingChangesNothing(t *testing.T) {
-	for _, loss := range []Loss{Hinge, SquaredHinge} {
-		rng := rand.New(rand.NewPCG(3, 4))
-		p := randomProblem(rng, 2000, 300, 12, false, true)
-		o := DefaultOptions()
-		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 5000
-		with := solve(t, p, o).Stats
-		o.Shrinking = false
-		without := solve(t, p, o).Stats
-		if !with.Converged || !without.Converged {
-			t.Fatalf("%v: %v with shrinking (gap %g), %v without (gap %g)", loss, with.Converged, with.Gap, without.Converged, without.Gap)
-		}
-		if math.Abs(with.Primal-without.Primal) > 1e-4*with.Primal {
-			t.Errorf("%v: primal %g with shrinking, %g without", loss, with.Primal, without.Primal)
-		}
-		t.Logf("%v: %d epochs, %d steps with shrinking; %d epochs, %d steps without", loss, with.Epochs, with.Steps, without.Epochs, without.Steps)
-	}
-}
-
 // TestWeightIsRepetition: a document of cost 3·C is three documents of cost C.
 func TestWeightIsRepetition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -16,7 +16,7 @@ func (l *learner) window() error {
 		return nil
 	}
 	x, so := l.matrix(), solver.DefaultOptions()
-	so.Bias, so.Seed, so.Shrinking = 0, l.o.Seed, true // templates have the bias
+	so.Bias, so.Seed = 0, l.o.Seed // templates have the bias
 	groups := (len(l.tags) + kernels.GroupSize - 1) / kernels.GroupSize
 	workers := make([]*solver.Solver, min(par.Threads(l.o.Threads), groups))
 	defer func() {

@@ -133,7 +133,7 @@ func TestAutoCharacters(t *testing.T) {
 	if c := modelOf(t, packed); fmt.Sprint(a.Dense, a.Sparse, a.Keys, a.Bias) != fmt.Sprint(c.Dense, c.Sparse, c.Keys, c.Bias) {
 		t.Error("another model from the packed corpus")
 	}
-	if _, _, err := nbsvm.Train(t.Context(), in, options()); err == nil || !strings.Contains(err.Error(), "word:1-2 char:2-5") {
+	if _, _, err := nbsvm.Train(t.Context(), in, options()); err == nil || !strings.Contains(err.Error(), "word:1-2,char:2-5") {
 		t.Errorf("words alone of the packed corpus: %v", err)
 	}
 	tiny := small.with(func(s *shape) { s.docs = 40 })

@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"."},
 	{"bench", "internal/page", "internal/filter"},
 	{"internal/declare", "internal/progress"},
-	{"internal/job", "internal/serve"},
+	{"internal/outdir", "internal/job", "internal/serve"},
 	{"cmd"},
 	{"internal/must", "internal/testkit", "tests", "tools", "scripts", "python", "wasm", "distributed"}, // not in the program
 }

@@ -118,7 +118,7 @@ func sameReview(got, want review) bool {
 }
 
 // TestParquetAsJSONLines: documents of Parquet train and score as the same documents of JSON lines do, with labels'
-// names, weights, several labels, ids and fields to keep, in shards, and with any number of threads.
+// names, weights, several labels, ids and fields to keep, and with any number of threads.
 func TestParquetAsJSONLines(t *testing.T) {
 	ofReviews(t, 1000, 130)
 	scores := map[string]string{}
@@ -135,15 +135,6 @@ func TestParquetAsJSONLines(t *testing.T) {
 			output(t, "score", "packed-"+model, of) +
 			output(t, "score", "--json", "--id-field", "id", "--keep-fields", "maybe,tags", model, of) +
 			output(t, "eval", model, of)
-		merge := []string{"merge", "-q", "-o", "-"}
-		for k := 1; k <= 3; k++ {
-			part := fmt.Sprintf("%s.%d.tsv", of, k)
-			output(t, "score", "-q", "--shard", fmt.Sprintf("%d/3", k), model, of, of, "-o", part)
-			merge = append(merge, part)
-		}
-		if output(t, merge...) != output(t, "score", model, of, of) {
-			t.Errorf("%s: the shards' scores are not those of the whole", of)
-		}
 	}
 	a, b := strings.Split(scores["a.jsonl"], "\n"), strings.Split(scores["a.parquet"], "\n")
 	for i := range a {

@@ -134,7 +134,7 @@ func TestWaitsForNothing(t *testing.T) {
 	}
 	for _, line := range []string{
 		"score FILE t.tsv", "eval FILE t.tsv", "explain FILE", "inspect FILE", "verify FILE", "serve FILE",
-		"report -o page.html FILE", "export FILE", "quantize -o o.nbm FILE", "import -o o.nbm FILE",
+		"report -o page.html FILE", "export FILE", "quantize -o o.nbm FILE",
 		"train --from FILE -o o.nbm t.tsv", "bench score --quick --model-file FILE",
 		"score --out-dir dir FILE t.tsv",
 		"tag score FILE t.tsv", "tag eval FILE t.tsv",

@@ -48,7 +48,7 @@ func TestNBestAgainstAllSequences(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	m := trained(t, "a/X b/Y\nb/Y a/X c/Z\n", func(o *Options) { *o = DefaultOptions(CRF) })
 	s := &Sentence{Words: [][]byte{[]byte("a"), []byte("b")}}
-	d, err := m.NewTagger().Describe(s, Asked{Best: 20, Marginals: true})
+	d, err := m.NewTagger().describe(s, Asked{Best: 20, Marginals: true})
 	must.OK(t, err)
 	all, word := 0.0, map[string]float64{}
 	for _, sequence := range d.Best {

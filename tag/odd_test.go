@@ -30,7 +30,7 @@ func TestOddSentences(t *testing.T) {
 				t.Errorf("%s, %s: tags %q, error %v", kind, name, tags, err)
 			}
 			for _, asked := range []Asked{{}, {Best: -1}, {Best: 3}, {Marginals: true}, {Best: 3, Marginals: true}} {
-				d, err := tagger.Describe(s, asked)
+				d, err := tagger.describe(s, asked)
 				switch {
 				case asked.Marginals && kind != CRF:
 					if err == nil {

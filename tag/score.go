@@ -121,7 +121,7 @@ func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads in
 		if len(s.Words) == 0 {
 			return dst, nil
 		}
-		d, err := t.Describe(s, asked)
+		d, err := t.describe(s, asked)
 		if err != nil {
 			return nil, err
 		}
@@ -201,9 +201,9 @@ type Asked struct {
 	Marginals bool // probabilities of tags, which only a CRF has
 }
 
-// Describe describes the tags of a sentence. It returns an error if the sentence lacks a column of the model's
+// describe describes the tags of a sentence. It returns an error if the sentence lacks a column of the model's
 // templates, and an error if probabilities are asked for and the model is no CRF, or its scores are too far apart.
-func (t *Tagger) Describe(s *Sentence, asked Asked) (*Tagged, error) {
+func (t *Tagger) describe(s *Sentence, asked Asked) (*Tagged, error) {
 	tags, err := t.Tag(s)
 	if err == nil {
 		err = t.m.answers(asked)

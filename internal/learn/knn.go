@@ -3,11 +3,11 @@ package learn
 import (
 	"context"
 	"fmt"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"math"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
 )
 
 type nearest struct{}
@@ -20,9 +20,9 @@ func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if n := len(t.ds.Classes.Labels); n > neighbours.MaxLabels {
+	if n := len(t.ds.Classes.Labels); n > score.MaxNeighbourLabels {
 		return nil, fmt.Errorf("nbsvm: model %s allows at most %d labels, got %d: use another model",
-			t.Kind, neighbours.MaxLabels, n)
+			t.Kind, score.MaxNeighbourLabels, n)
 	}
 	if err := t.ds.Classes.List(ctx); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (*nearestRule) needs() []bool { return nil }
 // put stores the documents, each a row of the model's features.
 func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 	t := r.t
-	s := &neighbours.Set{
+	s := &score.NeighbourSet{
 		K: t.Neighbours, Features: len(rowOf), Labels: len(t.ds.Classes.Labels), Starts: []uint64{0},
 	}
 	factors := make([]float64, s.Labels) // of one label each

@@ -7,17 +7,16 @@ import (
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/neighbours"
 )
 
 // nearest is the rule of training documents, of which the nearest vote.
 type nearest struct {
 	m *model.Model
-	s *neighbours.Set
+	s *NeighbourSet
 }
 
 func newNeighbours(m *model.Model) (rule, error) {
-	s, err := neighbours.Decode(m.Rule.Data, m.Keys.Size(), len(m.Meta.Labels))
+	s, err := DecodeNeighbours(m.Rule.Data, m.Keys.Size(), len(m.Meta.Labels))
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +46,8 @@ func (r *nearest) Strongest(n int, include func(row int) bool) [][]explain.Featu
 // nearestScorer decides for one goroutine.
 type nearestScorer struct {
 	*nearest
-	q      *neighbours.Searcher
-	found  []neighbours.Neighbour // of the document at hand
+	q      *NeighbourSearcher
+	found  []Neighbour // of the document at hand
 	shares []float64
 	sums   []float64
 }

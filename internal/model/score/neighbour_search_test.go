@@ -1,4 +1,4 @@
-package neighbours
+package score
 
 import (
 	"math"
@@ -41,9 +41,9 @@ func (w drawn) row(r *rand.Rand) (columns []uint32, values []float64) {
 }
 
 // set draws a set.
-func (w drawn) set(t testing.TB, r *rand.Rand) *Set {
+func (w drawn) set(t testing.TB, r *rand.Rand) *NeighbourSet {
 	t.Helper()
-	s := &Set{
+	s := &NeighbourSet{
 		K: 1 + r.IntN(12), Features: w.features, Labels: 1 + r.IntN(4),
 		Starts: []uint64{0},
 	}
@@ -96,7 +96,7 @@ func norm(values []float64) float64 {
 }
 
 // bruteForce adds up the similarity of every document, as a plain loop over its features, and sorts all.
-func bruteForce(s *Set, columns []uint32, values []float64, k int) (found []Neighbour) {
+func bruteForce(s *NeighbourSet, columns []uint32, values []float64, k int) (found []Neighbour) {
 	dense := make([]float64, s.Features)
 	for e, j := range columns {
 		dense[j] = values[e]
@@ -140,7 +140,7 @@ func sets() map[string]drawn {
 
 // TestFaint: documents whose similarity is next to nothing beside what it might be are found, too.
 func TestFaint(t *testing.T) {
-	s := &Set{K: 10, Features: 3, Labels: 1, Starts: []uint64{0, 1}, Columns: []uint32{0}, Values: []float32{1e12}}
+	s := &NeighbourSet{K: 10, Features: 3, Labels: 1, Starts: []uint64{0, 1}, Columns: []uint32{0}, Values: []float32{1e12}}
 	s.Of = make([]uint16, 400)
 	for i := range 399 {
 		if i%50 == 7 {

@@ -1,10 +1,10 @@
-package neighbours
+package score
 
 import "slices"
 
 // Shares sets dst[k] to the share of the neighbours' votes that label k has, from 0 to 1. Without any neighbour it is
 // that of all documents. Where documents have one label each, shares add up to 1.
-func (s *Set) Shares(dst []float64, of []Neighbour) {
+func (s *NeighbourSet) Shares(dst []float64, of []Neighbour) {
 	if len(of) == 0 {
 		copy(dst, s.prior)
 		return
@@ -22,7 +22,7 @@ func (s *Set) Shares(dst []float64, of []Neighbour) {
 }
 
 // Vote returns what a neighbour's vote counts: as much as the document is similar, times its weight.
-func (s *Set) Vote(n Neighbour) float64 {
+func (s *NeighbourSet) Vote(n Neighbour) float64 {
 	if len(s.Weights) == 0 {
 		return n.Similarity
 	}
@@ -30,7 +30,7 @@ func (s *Set) Vote(n Neighbour) float64 {
 }
 
 // divide turns votes for each label into shares of all.
-func (s *Set) divide(votes []float64, all float64) {
+func (s *NeighbourSet) divide(votes []float64, all float64) {
 	for k, v := range votes {
 		switch {
 		case len(s.Factors) > 0:
@@ -45,7 +45,7 @@ func (s *Set) divide(votes []float64, all float64) {
 }
 
 // shares returns the shares of all documents.
-func (s *Set) shares() []float64 {
+func (s *NeighbourSet) shares() []float64 {
 	votes, all := make([]float64, s.Labels), 0.0
 	for i := range s.Documents() {
 		vote := 1.0
@@ -64,7 +64,9 @@ func (s *Set) shares() []float64 {
 // Contributions sets dst[k] to what the query's k-th feature adds to the votes for a label, less those against it, as a
 // share of all votes: of each neighbour's vote the part that the feature has of its similarity. They add up to
 // 2·share − 1, unless there are no neighbours, or votes for and against the label have other factors.
-func (q *Searcher) Contributions(dst []float64, label int, features []uint32, values []float64, of []Neighbour) {
+func (q *NeighbourSearcher) Contributions(
+	dst []float64, label int, features []uint32, values []float64, of []Neighbour,
+) {
 	clear(dst)
 	var all float64
 	for _, n := range of {
@@ -82,7 +84,7 @@ func (q *Searcher) Contributions(dst []float64, label int, features []uint32, va
 }
 
 // value returns the value of a feature in a document; 0 if the document lacks it.
-func (s *Set) value(document int, feature uint32) float64 {
+func (s *NeighbourSet) value(document int, feature uint32) float64 {
 	columns, values := s.Row(document)
 	if e, ok := slices.BinarySearch(columns, feature); ok {
 		return float64(values[e])
@@ -92,7 +94,7 @@ func (s *Set) value(document int, feature uint32) float64 {
 
 // Typical gives, for every feature and label, the mean value among the documents of the label, less that among all
 // documents, row-major.
-func (s *Set) Typical() []float64 {
+func (s *NeighbourSet) Typical() []float64 {
 	n := s.Documents()
 	sums, all, counts := make([]float64, s.Features*s.Labels), make([]float64, s.Features), make([]float64, s.Labels)
 	for i := range n {

@@ -1,9 +1,23 @@
-package neighbours
+package score
 
 import (
 	"math"
 	"slices"
 )
+
+// How the documents of a training set are found that are most similar to a document.
+//
+// A document is a sparse vector of features. The similarity of a query q and a document d is their product, Σ
+// q_j·d_j. Documents have unit length, so that it is their cosine times the length of the query.
+//
+// Search is exact. Features that few documents have are in an inverted index, from which the first pass adds up that
+// part of all similarities. The part of the other features, most of the entries of a text but little of its length, is
+// at most the product of the lengths of that part of the query and of the document, by Cauchy and Schwarz. The second
+// pass computes the similarity of those documents alone whose sum of the two reaches the k-th best so far.
+//
+// That similarity is added up in the order of the features of the document, ascending, in float64, with every product
+// rounded. The same loop over all documents is brute force, so that both have the same bits. Of equal similarities the
+// lower document number is the nearer one. Documents without similarity, or with a negative one, are no neighbours.
 
 // Neighbour is a document that is similar to the query.
 type Neighbour struct {
@@ -41,7 +55,7 @@ type posting struct {
 	value    float32
 }
 
-func newIndex(s *Set) *index {
+func newIndex(s *NeighbourSet) *index {
 	n := s.Documents()
 	x := &index{starts: make([]uint64, s.Features+1), lengths: make([]float64, n), frequent: make([]bool, s.Features)}
 	counts := make([]uint64, s.Features)
@@ -74,9 +88,9 @@ func newIndex(s *Set) *index {
 	return x
 }
 
-// Searcher finds neighbours of one query after the other. It owns scratch memory: one per goroutine.
-type Searcher struct {
-	s       *Set
+// NeighbourSearcher finds neighbours of one query after the other. It owns scratch memory: one per goroutine.
+type NeighbourSearcher struct {
+	s       *NeighbourSet
 	x       *index
 	weights []float64 // of every feature what the query has of it; zeros between queries
 	bounds  []float32 // of the similarity of every document
@@ -85,23 +99,25 @@ type Searcher struct {
 }
 
 // NewSearcher returns a searcher. The first one makes the index, unless a fault in a truncated file cuts that short.
-func (s *Set) NewSearcher() *Searcher {
+func (s *NeighbourSet) NewSearcher() *NeighbourSearcher {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if s.index == nil {
 		s.prior = s.shares()
 		s.index = newIndex(s)
 	}
-	return &Searcher{s: s, x: s.index, weights: make([]float64, s.Features), bounds: make([]float32, s.Documents())}
+	return &NeighbourSearcher{
+		s: s, x: s.index, weights: make([]float64, s.Features), bounds: make([]float32, s.Documents()),
+	}
 }
 
 // Cosine returns the cosine of a neighbour. Search leaves the length of the query out, which is the same for all
 // documents, so that similarities do not depend on the order of the query's features.
-func (q *Searcher) Cosine(n Neighbour) float64 { return n.Similarity / q.length }
+func (q *NeighbourSearcher) Cosine(n Neighbour) float64 { return n.Similarity / q.length }
 
 // Search finds the k documents that are most similar to a query with these values of distinct features, the most
 // similar first; fewer where fewer have a similarity above 0. They are valid until the next search.
-func (q *Searcher) Search(features []uint32, values []float64, k int) []Neighbour {
+func (q *NeighbourSearcher) Search(features []uint32, values []float64, k int) []Neighbour {
 	q.found = q.found[:0]
 	if q.bound(features, values); q.length == 0 {
 		return nil
@@ -131,7 +147,7 @@ func (q *Searcher) Search(features []uint32, values []float64, k int) []Neighbou
 }
 
 // bound lays the query out, and sets the bounds of all documents.
-func (q *Searcher) bound(features []uint32, values []float64) {
+func (q *NeighbourSearcher) bound(features []uint32, values []float64) {
 	clear(q.bounds)
 	bounds := q.bounds
 	var all, frequent float64 // squares
@@ -159,7 +175,7 @@ func (q *Searcher) bound(features []uint32, values []float64) {
 }
 
 // score offers a document with its similarity.
-func (q *Searcher) score(document uint32, k int) (least float64) {
+func (q *NeighbourSearcher) score(document uint32, k int) (least float64) {
 	n := Neighbour{Document: document}
 	row, values := q.s.Row(int(document))
 	for e, j := range row {
@@ -169,7 +185,7 @@ func (q *Searcher) score(document uint32, k int) (least float64) {
 }
 
 // offer adds a document if it is one of the k nearest so far, and returns the similarity that others must reach.
-func (q *Searcher) offer(n Neighbour, k int) (least float64) {
+func (q *NeighbourSearcher) offer(n Neighbour, k int) (least float64) {
 	if n.Similarity > 0 && (len(q.found) < k || compare(n, q.found[k-1]) < 0) {
 		at, _ := slices.BinarySearchFunc(q.found, n, compare)
 		q.found = slices.Insert(q.found[:min(len(q.found), k-1)], at, n)

@@ -1,8 +1,8 @@
-package neighbours
+package score
 
 import (
 	"cmp"
-	"encoding/binary"
+	encoding "encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -12,8 +12,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
-// Set is the documents that a query is compared with, and how they vote. Slices of a decoded set are views of its data.
-type Set struct {
+// NeighbourSet is the documents that a query is compared with, and how they vote. Slices of a decoded set are views of
+// its data.
+type NeighbourSet struct {
 	K int // how many neighbours vote, each as much as it is similar
 
 	Features int // R
@@ -34,10 +35,10 @@ type Set struct {
 }
 
 // Documents returns the number of documents.
-func (s *Set) Documents() int { return len(s.Starts) - 1 }
+func (s *NeighbourSet) Documents() int { return len(s.Starts) - 1 }
 
 // Number returns the number of a document in the training set, from 0.
-func (s *Set) Number(document int) int {
+func (s *NeighbourSet) Number(document int) int {
 	if len(s.Numbers) > 0 {
 		return int(s.Numbers[document])
 	}
@@ -45,7 +46,7 @@ func (s *Set) Number(document int) int {
 }
 
 // LabelsOf returns the labels of a document.
-func (s *Set) LabelsOf(document int) []uint16 {
+func (s *NeighbourSet) LabelsOf(document int) []uint16 {
 	if len(s.LabelEnd) == 0 {
 		return s.Of[document : document+1]
 	}
@@ -53,22 +54,37 @@ func (s *Set) LabelsOf(document int) []uint16 {
 }
 
 // Row returns the features of a document and their values.
-func (s *Set) Row(document int) ([]uint32, []float32) {
+func (s *NeighbourSet) Row(document int) ([]uint32, []float32) {
 	lo, hi := s.Starts[document], s.Starts[document+1]
 	return s.Columns[lo:hi], s.Values[lo:hi]
 }
 
 const headSize = 16
 
+// In a file, the numbers of a set are little-endian. Arrays have their length before them, as 8 bytes, and zeros behind
+// them up to a multiple of 8 bytes.
+//
+//	uint64   k: how many neighbours vote
+//	uint32   features R: must be the model's rows
+//	uint32   labels K: must be the model's
+//	uint64s  N+1: where a document begins in the next two
+//	uint32s  features of the documents, ascending in each
+//	float32s the value of each
+//	uint32s  N+1: where the labels of a document begin in the next; empty if each has one
+//	uint16s  labels of the documents, ascending in each
+//	float32s N: what the vote of a document counts, more than 0; empty if each counts 1
+//	float64s 2·K: what votes for a label and against it count; empty if each counts 1
+//	uint32s  N: numbers of the documents in the training set, ascending; empty if they count from 0
+
 // Encode gives the set in its form, if it is valid.
-func (s *Set) Encode() ([]byte, error) {
+func (s *NeighbourSet) Encode() ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	b := make([]byte, 0, headSize+8*len(s.Columns)+32*len(s.Starts))
-	b = binary.LittleEndian.AppendUint64(b, uint64(s.K))
-	b = binary.LittleEndian.AppendUint32(b, uint32(s.Features))
-	b = binary.LittleEndian.AppendUint32(b, uint32(s.Labels))
+	b = encoding.LittleEndian.AppendUint64(b, uint64(s.K))
+	b = encoding.LittleEndian.AppendUint32(b, uint32(s.Features))
+	b = encoding.LittleEndian.AppendUint32(b, uint32(s.Labels))
 	b = appendArray(b, s.Starts)
 	b = appendArray(b, s.Columns)
 	b = appendArray(b, s.Values)
@@ -80,19 +96,19 @@ func (s *Set) Encode() ([]byte, error) {
 }
 
 func appendArray[T mem.Number](b []byte, numbers []T) []byte {
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(numbers)))
+	b = encoding.LittleEndian.AppendUint64(b, uint64(len(numbers)))
 	b = append(b, mem.ViewBytes(numbers)...)
 	return append(b, make([]byte, -len(b)&7)...)
 }
 
 // Decode reads a set from its form, for a model with so many rows and labels, and checks all of it.
-func Decode(data []byte, features, labels int) (*Set, error) {
+func DecodeNeighbours(data []byte, features, labels int) (*NeighbourSet, error) {
 	if len(data) < headSize {
 		return nil, fmt.Errorf("neighbours: %d bytes, which end within the head of %d", len(data), headSize)
 	}
-	s := &Set{
-		K:        int(min(binary.LittleEndian.Uint64(data), math.MaxInt32)), // [Set.check] allows less
-		Features: int(binary.LittleEndian.Uint32(data[8:])), Labels: int(binary.LittleEndian.Uint32(data[12:])),
+	s := &NeighbourSet{
+		K:        int(min(encoding.LittleEndian.Uint64(data), math.MaxInt32)), // [NeighbourSet.check] allows less
+		Features: int(encoding.LittleEndian.Uint32(data[8:])), Labels: int(encoding.LittleEndian.Uint32(data[12:])),
 	}
 	if s.Features != features || s.Labels != labels {
 		return nil, fmt.Errorf("neighbours: documents have %d features and %d labels, and the model %d and %d",
@@ -131,7 +147,7 @@ func readArray[T mem.Number](d *decoder, dst *[]T) {
 		d.err = fmt.Errorf("neighbours: %d bytes, which end before the length of an array", len(d.data))
 		return
 	}
-	n, rest := binary.LittleEndian.Uint64(d.data[d.at:]), d.data[d.at+8:]
+	n, rest := encoding.LittleEndian.Uint64(d.data[d.at:]), d.data[d.at+8:]
 	size := uint64(mem.SizeOf[T]())
 	if n > uint64(len(rest))/size || (n*size+7)&^7 > uint64(len(rest)) {
 		d.err = fmt.Errorf("neighbours: an array of %d numbers at byte %d of %d", n, d.at, len(d.data))
@@ -144,14 +160,14 @@ func readArray[T mem.Number](d *decoder, dst *[]T) {
 // MaxNeighbours is the largest K.
 const MaxNeighbours = 1 << 20
 
-// MaxLabels is how many labels documents can have: the form numbers them with 16 bits.
-const MaxLabels = math.MaxUint16
+// MaxNeighbourLabels is how many labels documents can have: the form numbers them with 16 bits.
+const MaxNeighbourLabels = math.MaxUint16
 
 // largest is the magnitude that values and weights may have: products and sums of any number of them are finite.
 const largest = 1e30
 
 // check finds out whether arrays fit each other and numbers are finite.
-func (s *Set) check() error {
+func (s *NeighbourSet) check() error {
 	n, ends := s.Documents(), s.LabelEnd
 	wrong := func(have, want int) bool { return have > 0 && have != want }
 	switch {
@@ -159,8 +175,8 @@ func (s *Set) check() error {
 		return fmt.Errorf("neighbours: the number of neighbours must be from 1 to %[2]d, got %[1]d", s.K, MaxNeighbours)
 	case n < 1 || n > math.MaxInt32:
 		return fmt.Errorf("neighbours: the number of documents must be from 1 to %[2]d, got %[1]d", n, math.MaxInt32)
-	case s.Labels < 1 || s.Labels > MaxLabels:
-		return fmt.Errorf("neighbours: the number of labels must be from 1 to %[2]d, got %[1]d", s.Labels, MaxLabels)
+	case s.Labels < 1 || s.Labels > MaxNeighbourLabels:
+		return fmt.Errorf("neighbours: the number of labels must be from 1 to %[2]d, got %[1]d", s.Labels, MaxNeighbourLabels)
 	case s.Features < 1 || s.Features > math.MaxInt32:
 		return fmt.Errorf("neighbours: the number of features must be from 1 to %[2]d, got %[1]d",
 			s.Features, math.MaxInt32)

@@ -1,7 +1,7 @@
-package neighbours
+package score
 
 import (
-	"encoding/binary"
+	encoding "encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -22,7 +22,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		same := func() {
-			got, err := Decode(data, s.Features, s.Labels)
+			got, err := DecodeNeighbours(data, s.Features, s.Labels)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -34,14 +34,14 @@ func TestRoundTrip(t *testing.T) {
 		same()
 		mem.Copying(same)
 		for n := range min(len(data), 300) {
-			if _, err := Decode(data[:n], s.Features, s.Labels); err == nil {
+			if _, err := DecodeNeighbours(data[:n], s.Features, s.Labels); err == nil {
 				t.Errorf("%s: the first %d bytes are taken", name, n)
 			}
 		}
-		if _, err := Decode(append(data, 0), s.Features, s.Labels); err == nil || !strings.Contains(err.Error(), "arrays end") {
+		if _, err := DecodeNeighbours(append(data, 0), s.Features, s.Labels); err == nil || !strings.Contains(err.Error(), "arrays end") {
 			t.Errorf("%s: a byte more: %v", name, err)
 		}
-		if _, err := Decode(data, s.Features+1, s.Labels); err == nil || !strings.Contains(err.Error(), "features") {
+		if _, err := DecodeNeighbours(data, s.Features+1, s.Labels); err == nil || !strings.Contains(err.Error(), "features") {
 			t.Errorf("%s: for another model: %v", name, err)
 		}
 	}
@@ -51,24 +51,24 @@ func TestRoundTrip(t *testing.T) {
 func TestCheck(t *testing.T) {
 	many := sets()["products"]
 	many.weighted = true
-	for want, spoil := range map[string]func(s *Set){
-		"neighbours must be from":            func(s *Set) { s.K = 0 },
-		"labels must be from":                func(s *Set) { s.Labels = 0 },
-		"features must be from":              func(s *Set) { s.Features = 0 },
-		"documents must be from":             func(s *Set) { s.Starts = s.Starts[:1] },
-		"features and 3228 values":           func(s *Set) { s.Values = s.Values[1:] },
-		"entries of documents do not follow": func(s *Set) { s.Starts[5] = math.MaxUint64 },
-		"the features of document 299":       func(s *Set) { s.Columns[len(s.Columns)-1] = uint32(s.Features) },
-		"is NaN":                             func(s *Set) { s.Values[3] = float32(math.NaN()) },
-		"is +Inf":                            func(s *Set) { s.Values[3] = float32(math.Inf(1)) },
-		"weight 2 is 0":                      func(s *Set) { s.Weights[2] = 0 },
-		"1 weights":                          func(s *Set) { s.Weights = s.Weights[:1] },
-		"factor 1 is -1":                     func(s *Set) { s.Factors[1] = -1 },
-		"factors of":                         func(s *Set) { s.Factors = s.Factors[:1] },
-		"numbers of documents do not ascend": func(s *Set) { s.Numbers[1] = s.Numbers[0] },
-		"do not follow":                      func(s *Set) { s.LabelEnd[1] = math.MaxUint32 },
-		"labels of document 298":             func(s *Set) { s.Of[len(s.Of)-1] = uint16(s.Labels) },
-		"labels of 300 document":             func(s *Set) { s.LabelEnd = nil },
+	for want, spoil := range map[string]func(s *NeighbourSet){
+		"neighbours must be from":            func(s *NeighbourSet) { s.K = 0 },
+		"labels must be from":                func(s *NeighbourSet) { s.Labels = 0 },
+		"features must be from":              func(s *NeighbourSet) { s.Features = 0 },
+		"documents must be from":             func(s *NeighbourSet) { s.Starts = s.Starts[:1] },
+		"features and 3228 values":           func(s *NeighbourSet) { s.Values = s.Values[1:] },
+		"entries of documents do not follow": func(s *NeighbourSet) { s.Starts[5] = math.MaxUint64 },
+		"the features of document 299":       func(s *NeighbourSet) { s.Columns[len(s.Columns)-1] = uint32(s.Features) },
+		"is NaN":                             func(s *NeighbourSet) { s.Values[3] = float32(math.NaN()) },
+		"is +Inf":                            func(s *NeighbourSet) { s.Values[3] = float32(math.Inf(1)) },
+		"weight 2 is 0":                      func(s *NeighbourSet) { s.Weights[2] = 0 },
+		"1 weights":                          func(s *NeighbourSet) { s.Weights = s.Weights[:1] },
+		"factor 1 is -1":                     func(s *NeighbourSet) { s.Factors[1] = -1 },
+		"factors of":                         func(s *NeighbourSet) { s.Factors = s.Factors[:1] },
+		"numbers of documents do not ascend": func(s *NeighbourSet) { s.Numbers[1] = s.Numbers[0] },
+		"do not follow":                      func(s *NeighbourSet) { s.LabelEnd[1] = math.MaxUint32 },
+		"labels of document 298":             func(s *NeighbourSet) { s.Of[len(s.Of)-1] = uint16(s.Labels) },
+		"labels of 300 document":             func(s *NeighbourSet) { s.LabelEnd = nil },
 	} {
 		s := many.set(t, rand.New(rand.NewPCG(5, 7)))
 		spoil(s)
@@ -144,7 +144,7 @@ func TestShares(t *testing.T) {
 
 // TestTypical: features of a class are those that are more in its documents than in all.
 func TestTypical(t *testing.T) {
-	s := &Set{
+	s := &NeighbourSet{
 		K: 1, Features: 2, Labels: 2, Starts: []uint64{0, 1, 3, 4},
 		Columns: []uint32{0, 0, 1, 1}, Values: []float32{1, 2, 3, 6}, Of: []uint16{0, 0, 1},
 	}
@@ -153,8 +153,8 @@ func TestTypical(t *testing.T) {
 	}
 }
 
-// FuzzDecode: any bytes give an error or a set that can be searched.
-func FuzzDecode(f *testing.F) {
+// FuzzDecodeNeighbours: any bytes give an error or a set that can be searched.
+func FuzzDecodeNeighbours(f *testing.F) {
 	for _, w := range sets() {
 		if w.documents > 1000 {
 			continue
@@ -169,11 +169,11 @@ func FuzzDecode(f *testing.F) {
 		if len(data) < headSize {
 			return
 		}
-		features, labels := binary.LittleEndian.Uint32(data[8:]), binary.LittleEndian.Uint32(data[12:])
+		features, labels := encoding.LittleEndian.Uint32(data[8:]), encoding.LittleEndian.Uint32(data[12:])
 		if features > 1<<16 {
 			return // as many as the model has rows
 		}
-		s, err := Decode(data, int(features), int(labels))
+		s, err := DecodeNeighbours(data, int(features), int(labels))
 		if err != nil {
 			return
 		}

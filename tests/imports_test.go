@@ -15,7 +15,7 @@ import (
 // of its own; docs/explanation/architecture.md says what each holds.
 var floors = [][]string{
 	{
-		"internal/xmath", "internal/par", "internal/process", "internal/display",
+		"internal/xmath", "internal/par", "internal/display",
 		"internal/mem", "internal/build", "internal/doubt",
 	},
 	{"internal/osfile"},

@@ -14,7 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
@@ -260,7 +259,7 @@ type call struct {
 
 // run parses args, runs the command and returns the exit code.
 func run(ctx context.Context, args []string, s streams) (code int) {
-	ctx, stop := process.UntilStopped(ctx) // before anything is created: what is must be removed
+	ctx, stop := untilStopped(ctx) // before anything is created: what is must be removed
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -297,7 +296,7 @@ func run(ctx context.Context, args []string, s streams) (code int) {
 		defer call.progress.Clear()
 		return out.check(p.Run(call))
 	})
-	return process.ExitCode(ctx, explainExit(err, s.err))
+	return exitCode(ctx, explainExit(err, s.err))
 }
 
 // guard returns the streams as commands use them, and standard output for data, which only a terminal gets without

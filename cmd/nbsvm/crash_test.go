@@ -6,13 +6,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 // crash is a program that ends as nbsvm does if one of its goroutines fails.
 func crash() {
-	process.Prepare()
+	prepareProcess()
 	go func() { panic("lost") }()
 	time.Sleep(time.Minute)
 }

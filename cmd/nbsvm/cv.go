@@ -10,7 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/job/judge"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -77,10 +77,10 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	for i := range settings {
 		settings[i].Progress, settings[i].PlainFolds = c.progress.Show, v.NoGroup
 	}
-	var wrong *judge.Judge
+	var wrong *scoring.Judge
 	var add func(*nbsvm.Classifier, nbsvm.Judgement)
 	if v.Wrong != "" {
-		wrong = judge.NewWrong()
+		wrong = scoring.NewWrong()
 		add = wrong.AddOf
 	}
 	all, err := nbsvm.CrossValidateAll(c.ctx, in, settings, v.Folds, add)

@@ -8,14 +8,14 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/job/judge"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 type evalCmd struct {
 	Model string   `file:"in" arg:"" help:"Model file."`
 	Input []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
-	judge.Options
+	scoring.JudgeOptions
 	inputFlags
 }
 
@@ -54,7 +54,7 @@ func (e *evalCmd) run(c *call, in corpus.Input) error {
 	}
 	defer classifier.Close()
 	in.Like = classifier.Reading()
-	asked, err := judge.New(classifier, e.Options)
+	asked, err := scoring.NewJudge(classifier, e.JudgeOptions)
 	if err != nil {
 		return usageError{err}
 	}

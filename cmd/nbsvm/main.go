@@ -4,11 +4,9 @@ package main
 import (
 	"context"
 	"os"
-
-	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 func main() {
-	process.Prepare()
-	process.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+	prepareProcess()
+	exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
-	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
@@ -49,7 +48,7 @@ func (o *stdout) check(err error) error {
 	switch {
 	case o.err == nil:
 		return err
-	case !process.ReaderGone(o.err):
+	case !readerGone(o.err):
 		return o.err
 	case err == nil || errors.Is(err, o.err) || errors.Is(err, context.Canceled):
 		return nil

@@ -16,7 +16,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -169,7 +168,7 @@ func (p *packCmd) run(c *call, in corpus.Input, o packed.Options) error {
 	if memory == 0 {
 		memory = dataset.DefaultMemory
 	}
-	defer process.KeepHeap(memory / 3)() // counts, the larger part, are not on the heap
+	defer keepHeap(memory / 3)() // counts, the larger part, are not on the heap
 	var report *packed.Report
 	err := c.writeOutput(p.Output, func(w io.Writer) (err error) {
 		if p.Append {
@@ -261,7 +260,7 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 		o.Memory = dataset.DefaultMemory
 	}
 	folder.workers = max(1, min(folder.workers, int(o.Memory/leastPackMemory)))
-	defer process.KeepHeap(o.Memory / 3)()
+	defer keepHeap(o.Memory / 3)()
 	o.Memory /= int64(folder.workers)
 	o.Threads = folder.threadsOfFile()
 	reports := make([]*packed.Report, len(folder.files))

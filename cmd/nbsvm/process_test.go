@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 // command is nbsvm as a process in a folder of its own, for tests that need more
@@ -82,7 +81,7 @@ func TestInterrupt(t *testing.T) {
 		"train -o o pipe", "train -o o --valid pipe t.tsv", "cv pipe", "pack -o o pipe", "score -o o m.nbm pipe", "eval m.nbm pipe",
 		"explain m.nbm pipe", "report -o o.html m.nbm pipe", "tag train -o o pipe",
 	} {
-		sent := process.Stopping[k%len(process.Stopping)]
+		sent := stopping[k%len(stopping)]
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			if signal.Ignored(sent) { // as nohup makes it, which commands respect

@@ -20,7 +20,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/internal/process"
 )
 
 func TestMain(m *testing.M) {
@@ -32,10 +31,10 @@ func TestMain(m *testing.M) {
 
 // programs are what the test binary is, by the name that it is started under.
 var programs = map[string]func(){"crash": crash, "nbsvm": func() {
-	process.Prepare() // as main does
+	prepareProcess() // as main does
 	code := run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	tellMemory()
-	process.Exit(code)
+	exit(code)
 }}
 
 // TestScript runs the command as a user does: every script in testdata/script is

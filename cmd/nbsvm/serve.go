@@ -15,7 +15,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/internal/serve"
 )
 
@@ -58,7 +57,7 @@ request is lost.`
 const shutdownTime = 10 * time.Second
 
 func (s *serveCmd) Run(c *call) error {
-	reload, stop := process.Hangups()
+	reload, stop := hangups()
 	defer stop()
 	opened, _ := os.Stat(s.Model) // before it is opened: whatever comes later is seen
 	classifier, source, err := serve.Open(s.Model)
@@ -119,7 +118,7 @@ func (t *serving) keepHeap() (restore func()) {
 	}
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
-	return process.KeepHeap(int64(now.HeapAlloc) + t.inFlight + serveBeside)
+	return keepHeap(int64(now.HeapAlloc) + t.inFlight + serveBeside)
 }
 
 // until reloads the model, until a signal stops the command or there is an error of the server. It looks

@@ -16,7 +16,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
-	"github.com/seed-167f963f/nbsvm/internal/process"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
 	"github.com/seed-167f963f/nbsvm/metrics"
 	"github.com/seed-167f963f/nbsvm/packed"
@@ -169,7 +168,7 @@ func (t *trainCmd) run(c *call, in corpus.Input, o nbsvm.Options) error {
 	if o.Memory > 0 { // little is made anew, so collecting often costs little
 		defer debug.SetGCPercent(debug.SetGCPercent(20))
 	}
-	defer process.KeepHeap(o.Memory)()
+	defer keepHeap(o.Memory)()
 	if len(t.Valid) > 0 && t.stopsOnValid(o) {
 		valid := in.With(t.Valid...)
 		o.Valid = &valid

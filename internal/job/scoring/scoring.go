@@ -1,5 +1,6 @@
 // Package scoring is what the command score makes of documents: which of its options go together, what rows or records
-// they stand for, and what outputs are called. Where inputs and outputs are is the caller's.
+// they stand for, and what outputs are called; and what an evaluation tells beside its report. Where inputs and outputs are
+// is the caller's.
 package scoring
 
 import (

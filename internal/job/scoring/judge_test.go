@@ -1,4 +1,4 @@
-package judge
+package scoring
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ func TestMostWrong(t *testing.T) {
 	c, _, err := nbsvm.Train(t.Context(), in, o)
 	must.OK(t, err)
 	two := 2
-	j, err := New(c, Options{AtK: []int{1}, MostWrong: &two})
+	j, err := NewJudge(c, JudgeOptions{AtK: []int{1}, MostWrong: &two})
 	must.OK(t, err)
 	for _, d := range []struct {
 		want, got int
@@ -113,7 +113,7 @@ func TestOutOfFold(t *testing.T) {
 		in.Stdin = strings.NewReader(lines.String())
 		c, _, err := nbsvm.Train(t.Context(), in, o)
 		must.OK(t, err)
-		own, err := New(c, Options{Wrong: "wrong.tsv"})
+		own, err := NewJudge(c, JudgeOptions{Wrong: "wrong.tsv"})
 		must.OK(t, err)
 		in.Stdin = strings.NewReader(lines.String())
 		if _, err := c.Evaluate(t.Context(), in, nbsvm.ScoreOptions{Judge: own.Add}); err != nil {

@@ -1,4 +1,4 @@
-package judge
+package scoring
 
 import (
 	"cmp"
@@ -17,8 +17,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// Document is one that is classified wrongly. Its keys are those by which it is read again.
-type Document struct {
+// WrongDocument is one that is classified wrongly. Its keys are those by which it is read again.
+type WrongDocument struct {
 	Label       Labels   `json:"label"`
 	Predicted   Labels   `json:"predicted"`
 	Probability *float64 `json:"probability,omitempty"`
@@ -28,7 +28,7 @@ type Document struct {
 }
 
 // score is that of the predicted label; nil where there may be several.
-func (d *Document) score() *float64 { return cmp.Or(d.Probability, d.Margin) }
+func (d *WrongDocument) score() *float64 { return cmp.Or(d.Probability, d.Margin) }
 
 // Labels are those of a document: one, or any number.
 type Labels struct {
@@ -66,9 +66,9 @@ func (j *Judge) addToWrong(d nbsvm.Judgement) {
 }
 
 // mostWrong returns the documents of the highest loss, highest first; of the same loss those that came first.
-func (j *Judge) mostWrong() []Document {
+func (j *Judge) mostWrong() []WrongDocument {
 	most := min(j.most, len(j.wrong))
-	slices.SortStableFunc(j.wrong, func(a, b Document) int { return cmp.Compare(b.Loss, a.Loss) })
+	slices.SortStableFunc(j.wrong, func(a, b WrongDocument) int { return cmp.Compare(b.Loss, a.Loss) })
 	clear(j.wrong[most:])
 	j.wrong = j.wrong[:most]
 	return j.wrong
@@ -121,7 +121,7 @@ func (j *Judge) loss(d nbsvm.Judgement) float64 {
 }
 
 // describe copies what is to be shown of a document.
-func (j *Judge) describe(d nbsvm.Judgement, loss float64) Document {
+func (j *Judge) describe(d nbsvm.Judgement, loss float64) WrongDocument {
 	names := func(classes []int) Labels {
 		l := Labels{Names: []string{}, Multi: j.c.MultiLabel()}
 		for _, k := range classes {
@@ -131,7 +131,7 @@ func (j *Judge) describe(d nbsvm.Judgement, loss float64) Document {
 		}
 		return l
 	}
-	w := Document{Label: names(d.Want), Predicted: names(d.Labels), Loss: loss, Text: string(d.Document.Text)}
+	w := WrongDocument{Label: names(d.Want), Predicted: names(d.Labels), Loss: loss, Text: string(d.Document.Text)}
 	if j.c.MultiLabel() {
 		return w
 	}
@@ -171,7 +171,7 @@ func (j *Judge) scoreName() string {
 	return "margin"
 }
 
-func writeJSON(w io.Writer, documents []Document) error {
+func writeJSON(w io.Writer, documents []WrongDocument) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	for i := range documents {
@@ -184,7 +184,7 @@ func writeJSON(w io.Writer, documents []Document) error {
 
 // writeTSV writes columns under a header, one of which is a probability or a margin. What would end a column becomes a
 // space; labels are joined by commas.
-func writeTSV(w io.Writer, documents []Document, score string) error {
+func writeTSV(w io.Writer, documents []WrongDocument, score string) error {
 	column := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace
 	digits := func(number float64) string { return strconv.FormatFloat(number, 'g', -1, 64) }
 	if _, err := fmt.Fprintf(w, "label\tpredicted\t%s\tloss\ttext\n", score); err != nil {

@@ -1,4 +1,4 @@
-package process
+package main
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 // raise always fails.
 func raise(syscall.Signal) error { return errors.ErrUnsupported }
 
-// ReaderGone reports whether writing failed because nobody reads any more.
-func ReaderGone(err error) bool {
+// readerGone reports whether writing failed because nobody reads any more.
+func readerGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
 }

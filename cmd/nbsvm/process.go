@@ -1,6 +1,4 @@
-// Package process is about what the system and the shell do to a process: signals that end it, readers that go away,
-// and the memory that it has taken.
-package process
+package main
 
 import (
 	"context"
@@ -15,16 +13,16 @@ import (
 // codeStopped and the number of a signal are the exit code of a command that the signal has stopped, as shells tell it.
 const codeStopped = 128
 
-// Stopping are the signals that ask a command to end: Ctrl-C, a terminal that is gone, and what kill sends.
-var Stopping = []os.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM}
+// stopping are the signals that ask a command to end: Ctrl-C, a terminal that is gone, and what kill sends.
+var stopping = []os.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM}
 
 // stopped is why a context was cancelled: a signal came.
 type stopped struct{ signal syscall.Signal }
 
 func (s stopped) Error() string { return s.signal.String() }
 
-// Prepare sets what holds for the whole process.
-func Prepare() {
+// prepareProcess sets what holds for the whole process.
+func prepareProcess() {
 	// A reader that has gone away (nbsvm score ... | head) is then an error of
 	// writing, after which temporary files are removed, not a sudden end.
 	signal.Ignore(syscall.SIGPIPE)
@@ -33,13 +31,13 @@ func Prepare() {
 	debug.SetTraceback("crash")
 }
 
-// UntilStopped returns a context that ends when a signal asks the process to end, so that it can clean up. A second
+// untilStopped returns a context that ends when a signal asks the process to end, so that it can clean up. A second
 // signal ends the process at once. Signals that whoever started the process has it ignore stay ignored, as those of
 // jobs in the background of a script or after nohup.
-func UntilStopped(parent context.Context) (ctx context.Context, stop func()) {
+func untilStopped(parent context.Context) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	came := make(chan os.Signal, 1)
-	for _, s := range Stopping {
+	for _, s := range stopping {
 		if !signal.Ignored(s) {
 			signal.Notify(came, s)
 		}
@@ -58,19 +56,41 @@ func UntilStopped(parent context.Context) (ctx context.Context, stop func()) {
 	}
 }
 
-// ExitCode returns the exit code of a command that would end with this one, had no signal stopped it.
-func ExitCode(ctx context.Context, code int) int {
+// exitCode returns the exit code of a command that would end with this one, had no signal stopped it.
+func exitCode(ctx context.Context, code int) int {
 	if s, ok := errors.AsType[stopped](context.Cause(ctx)); ok {
 		return codeStopped + int(s.signal)
 	}
 	return code
 }
 
-// Exit ends the process. If a signal has stopped it, it dies of that: only so does a shell end the loop or the script
+// exit ends the process. If a signal has stopped it, it dies of that: only so does a shell end the loop or the script
 // that the command is part of. The first process of a container can't die of its own signals, and Windows has none.
-func Exit(code int) {
+func exit(code int) {
 	if s := syscall.Signal(code - codeStopped); s > 0 && os.Getpid() != 1 && raise(s) == nil {
 		time.Sleep(time.Second) // it may take another thread a moment
 	}
 	os.Exit(code)
+}
+
+// hangups delivers SIGHUP until stop is called. The signal then tells a server to read its files anew, and no longer
+// ends the process as untilStopped has it.
+func hangups() (came <-chan os.Signal, stop func()) {
+	signal.Ignore(syscall.SIGHUP) // whoever heard of it before does so no longer
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	return hangups, func() { signal.Stop(hangups) }
+}
+
+// leastHeap is what the collector is not asked to keep below: it would do nothing else.
+const leastHeap = 128 << 20
+
+// keepHeap lets the collector work harder rather than the heap grow beyond so many bytes, if
+// that is not 0, until what it returns is called.
+func keepHeap(memory int64) (restore func()) {
+	if memory == 0 {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(max(memory, leastHeap))
+	return func() { debug.SetMemoryLimit(before) }
 }

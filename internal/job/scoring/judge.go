@@ -1,6 +1,4 @@
-// Package judge finds out more of an evaluation than its report has: what thresholds keep, what is among the best
-// labels of documents, and which documents are classified most wrongly.
-package judge
+package scoring
 
 import (
 	"errors"
@@ -14,8 +12,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// Options ask of an evaluation more than its report.
-type Options struct {
+// JudgeOptions ask of an evaluation more than its report.
+type JudgeOptions struct {
 	Thresholds  bool     `group:"output" help:"Print precision, recall and the share of documents kept for a range of thresholds."`
 	Threshold   *float64 `values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Print them for this threshold."`
 	AtPrecision *float64 `min:"0" max:"1" group:"output" placeholder:"P" help:"Print them for the lowest threshold that reaches the precision P."`
@@ -29,25 +27,27 @@ type Options struct {
 const mostWritten = 1000
 
 // Texts reports whether texts of documents are asked for.
-func (o *Options) Texts() bool { return o.MostWrong != nil || o.Wrong != "" }
+func (o *JudgeOptions) Texts() bool { return o.MostWrong != nil || o.Wrong != "" }
 
 // curve reports whether thresholds are asked for.
-func (o *Options) curve() bool { return o.Thresholds || o.Threshold != nil || o.AtPrecision != nil }
+func (o *JudgeOptions) curve() bool {
+	return o.Thresholds || o.Threshold != nil || o.AtPrecision != nil
+}
 
 // Judge collects what is asked for.
 type Judge struct {
-	o     Options
+	o     JudgeOptions
 	c     *nbsvm.Classifier
 	class int // whose scores thresholds are for; -1 for the predicted one, or every one of several labels
 	curve metrics.Curve
 	top   metrics.TopKs
-	most  int        // so many documents that are classified most wrongly
-	all   int        // that are classified wrongly
-	wrong []Document // at most twice as many
+	most  int             // so many documents that are classified most wrongly
+	all   int             // that are classified wrongly
+	wrong []WrongDocument // at most twice as many
 }
 
-// New judges the predictions of a model. That options ask for what it does not have is the error.
-func New(c *nbsvm.Classifier, o Options) (j *Judge, err error) {
+// NewJudge judges the predictions of a model. That options ask for what it does not have is the error.
+func NewJudge(c *nbsvm.Classifier, o JudgeOptions) (j *Judge, err error) {
 	j = &Judge{o: o, c: c, class: -1}
 	switch {
 	case o.MostWrong != nil:
@@ -151,7 +151,7 @@ type Found struct {
 	// AtPrecision is nil unless asked for; it points to nil, null in JSON, where no threshold reaches the precision.
 	AtPrecision **metrics.CurvePoint `json:"at_precision,omitempty"`
 	AtK         metrics.TopKs        `json:"at_k,omitempty"`
-	MostWrong   []Document           `json:"most_wrong,omitempty"`
+	MostWrong   []WrongDocument      `json:"most_wrong,omitempty"`
 
 	judge *Judge
 }

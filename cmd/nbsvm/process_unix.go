@@ -1,6 +1,6 @@
 //go:build !windows
 
-package process
+package main
 
 import (
 	"errors"
@@ -15,5 +15,5 @@ func raise(s syscall.Signal) error {
 	return syscall.Kill(os.Getpid(), s)
 }
 
-// ReaderGone reports whether writing failed because nobody reads any more.
-func ReaderGone(err error) bool { return errors.Is(err, syscall.EPIPE) }
+// readerGone reports whether writing failed because nobody reads any more.
+func readerGone(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -116,7 +116,7 @@ func (f *foldSet) Grouped() (together, divided int) { return f.parts.Grouped(f.t
 // FixNgrams requires options to ask for the n-grams that were chosen for the dataset, and returns these.
 func (f *foldSet) FixNgrams() []hashing.Family {
 	f.asked.Text = f.made.Text
-	f.asked.AutoNgrams, f.ds.Meta.AutoNgrams = false, false
+	f.ds.Meta.AutoNgrams = false
 	return f.made.Text.Families.List()
 }
 

@@ -68,7 +68,7 @@ func (o Options) follow() (Options, error) {
 	if o.From == nil {
 		return o, nil
 	}
-	if o.AutoNgrams, o.Kind = false, o.Kind.ofText(); o.Tree != AlwaysTree {
+	if o.Kind = o.Kind.ofText(); o.Tree != AlwaysTree {
 		o.Tree = NeverTree
 	}
 	if err := o.checkFrom(); err != nil {
@@ -78,6 +78,9 @@ func (o Options) follow() (Options, error) {
 		return o, nil
 	}
 	asked, text := o.Text, o.from().Meta.Text
+	if len(asked.Families.List()) == 0 {
+		asked.Families, o.Text.Families = text.Families, text.Families
+	}
 	asked.Seed = text.Seed
 	if option, given, its := asked.Diff(text); option != "" {
 		return o, fmt.Errorf("nbsvm: updating a model: it has %s %v, not %v: leave out the option", option, its, given)

@@ -38,7 +38,7 @@ type option struct {
 // table has all options of training, in the order in which help lists them.
 var table = []option{
 	{
-		Name: "ngrams", Fields: "Text.Families,AutoNgrams", Group: "text",
+		Name: "ngrams", Fields: "Text.Families", Group: "text",
 		Placeholder: "[TOKENIZER:]LO-HI,…",
 		about:       "N-grams, by their tokens and range of orders, such as 1-3, char:1-5 or word:1-2,char-wb:2-5. Tokens are word, char, char-wb (characters within words) or space; orders may be left out. auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2, with characters 2-5 beside them if there are 10 kB to 4 MB in all; knn 1-1.",
 		set:         setNgrams, text: textOfNgrams,
@@ -397,36 +397,22 @@ func (o Options) With(values map[string]string) (Options, error) {
 // in English and Chinese, see docs/explanation/defaults.md.
 const longestOfChars = 5
 
-// setNgrams sets auto, orders for the tokenizer that there is, or families of n-grams. Families without orders are
-// given some; the orders of words are left to the documents.
+// setNgrams sets auto, orders for the tokenizer that there is, or families of n-grams, which may have none.
 func setNgrams(o *Options, text string) error {
-	if o.AutoNgrams = text == "auto"; o.AutoNgrams {
-		if o.Text.Families[0].Tokenizer == hashing.Word {
-			o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 2
-		}
+	tokenizer := o.Text.Families[0].Tokenizer
+	if text == "auto" {
+		o.Text.Families = hashing.Families{{Tokenizer: tokenizer}}
 		return nil
 	}
 	var orders hashing.Family
 	if orders.UnmarshalText([]byte("word:"+text)) == nil {
-		orders.Tokenizer = o.Text.Families[0].Tokenizer
+		orders.Tokenizer = tokenizer
 		o.Text.Families = hashing.Families{orders}
 		return nil
 	}
 	families, err := parseFamilies(text)
 	if err != nil {
 		return fmt.Errorf("nbsvm: Options.Text.Families must be auto, a range such as 1-2, or n-grams such as word:1-2,char:2-5, got %q: %w", text, err)
-	}
-	for k := range families {
-		switch f := &families[k]; {
-		case f.NgramHi > 0:
-		case !f.Tokenizer.Characters():
-			f.NgramLo, f.NgramHi = 1, 2
-			o.AutoNgrams = o.AutoNgrams || f.Tokenizer == hashing.Word || len(families) == 1
-		case len(families) == 1:
-			f.NgramLo, f.NgramHi = 1, longestOfChars
-		default:
-			f.NgramLo, f.NgramHi = 2, longestOfChars
-		}
 	}
 	if o.Text.Families, err = hashing.NewFamilies(families...); err != nil {
 		return fmt.Errorf("nbsvm: Options.Text.Families: %w", err)
@@ -436,21 +422,13 @@ func setNgrams(o *Options, text string) error {
 
 func textOfNgrams(o *Options) string {
 	all := o.Text.Families.List()
-	if len(all) == 1 && all[0].Tokenizer == hashing.Word {
-		if o.AutoNgrams {
-			return "auto"
-		}
+	switch {
+	case len(all) == 0:
+		return "auto"
+	case len(all) == 1 && all[0].Tokenizer == hashing.Word:
 		return fmt.Sprintf("%d-%d", all[0].NgramLo, all[0].NgramHi)
 	}
-	var names []string
-	for _, f := range all {
-		if o.AutoNgrams && (f.Tokenizer == hashing.Word || len(all) == 1) {
-			names = append(names, f.Tokenizer.String()) // its orders depend on the documents
-		} else {
-			names = append(names, f.String())
-		}
-	}
-	return strings.Join(names, ",")
+	return o.Text.Families.String()
 }
 
 func setClassWeight(o *Options, text string) (err error) {

@@ -58,12 +58,12 @@ func TestOrders(t *testing.T) {
 		if named = named.forKind(); err != nil || o.forKind().Text != named.Text || named.Text.Families[0].NgramHi != longestOfChars {
 			t.Errorf("%s: %+v, and by its name %+v, %v", of, o.forKind().Text, named.Text, err)
 		}
-		if o.AutoNgrams = false; o.forKind().Text.Families[0].NgramHi != 2 {
+		if o.Text.Families[0].NgramHi = 2; o.forKind().Text.Families[0].NgramHi != 2 {
 			t.Errorf("%s: orders that were asked for became %+v", of, o.forKind().Text)
 		}
 	}
 	for text, want := range map[string][2]int{"1-3": {1, 3}, "1": {1, 1}, "2": {2, 2}, "4-4": {4, 4}} {
-		if o, err := DefaultOptions().With(map[string]string{"ngrams": text}); err != nil || o.Text.Families[0].NgramLo != want[0] || o.Text.Families[0].NgramHi != want[1] || o.AutoNgrams {
+		if o, err := DefaultOptions().With(map[string]string{"ngrams": text}); err != nil || o.Text.Families[0].NgramLo != want[0] || o.Text.Families[0].NgramHi != want[1] {
 			t.Errorf("%s gives %+v, %v", text, o.Text, err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestWith(t *testing.T) {
 	}{
 		{nil, func(*Options) {}},
 		{map[string]string{"ngrams": "char"}, func(o *Options) {
-			o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramHi, o.AutoNgrams = hashing.Char, 5, false
+			o.Text.Families[0].Tokenizer = hashing.Char
 		}},
 		{map[string]string{"normalize": "true"}, func(o *Options) { o.Kind = NBSVM }},
 		{map[string]string{"alpha": "0.5"}, func(o *Options) { o.Kind, o.Alpha = NBSVM, 0.5 }},

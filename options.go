@@ -86,17 +86,15 @@ type Options struct {
 	// Kind of model; the default is AutoKind.
 	Kind Kind `json:"model"`
 	// Text says how text becomes n-grams. Those whose hashes have the same top Text.Bits bits, 8 to 40 and by default
-	// 40, are one feature. The defaults are words in lower case, and n-grams of one and two words. Text.Seed has no
-	// effect; see Seed.
+	// 40, are one feature. The default is words in lower case. Text.Seed has no effect; see Seed.
+	//
+	// Families without NgramHi, as by default, get orders. N-grams have one to three words if the training set has at
+	// least 3 MB of text per class, and otherwise one to two; if it has 10 kB to 4 MB of text in all and there is no
+	// other family, n-grams of 2 to 5 characters are taken as well. (A KNN model takes single words, unless the corpus
+	// is packed.) N-grams of characters have 1 to 5 of them, and beside another family 2 to 5; others have 1 to 2 tokens.
 	Text hashing.Options `json:"text"`
-	// AutoNgrams chooses the longest n-gram: three words if the training set has at least 3 MB of text per class, and
-	// two words otherwise. If it has 10 kB to 4 MB of text in all and Text has one family, n-grams of 2 to 5 characters
-	// are taken as well. (A KNN model takes single words, unless the corpus is packed.) With a tokenizer of characters,
-	// n-grams have 1 to 5 of them. AutoNgrams only applies to the orders 1 to 2 in Text; set it to false to get exactly
-	// these. The default is true.
-	AutoNgrams bool `json:"auto_ngrams"`
 	// MinDF drops n-grams that occur in fewer documents, 1 or more. The default, 0, stands for 2 or more:
-	// √(documents / 65,536), from 589,824 documents on. Where AutoNgrams took trigrams for a model that is solved for,
+	// √(documents / 65,536), from 589,824 documents on. Where trigrams were chosen for a model that is solved for,
 	// it is √(bytes of text per class / 640,000) if that is more. It takes no more than a 64th of the documents of a
 	// small class, one that nine tenths of the classes are larger than. For n-grams of characters it takes
 	// documents / 8,192, from 24,576 documents on, up to 256 and to a 32nd of a small class.

@@ -35,21 +35,18 @@ func (w ClassWeight) String() string {
 func DefaultOptions() Options {
 	trees := boost.DefaultOptions()
 	text := hashing.DefaultOptions()
+	text.Families = hashing.Families{} // orders are left to the documents
 	return Options{
-		Kind: AutoKind, Text: text, AutoNgrams: true, MaxDF: 1,
+		Kind: AutoKind, Text: text, MaxDF: 1,
 		Normalize: true, Alpha: 1, AlphaBySize: true, Tol: 1e-3, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: TreeOptions{Rounds: trees.Rounds, Depth: trees.Depth, Rate: trees.Rate},
 		Neighbours: 30, Tree: AutoTree,
 	}
 }
 
-// chosen returns the options for their kind of model, and without AutoKind and AutoNgrams where other fields decide what
-// these would.
+// chosen returns the options for their kind of model, and without AutoKind where other fields decide what it would.
 func (o Options) chosen() Options {
 	o = o.forKind()
-	if o.Text.Families[0].Tokenizer == hashing.Word && (o.Text.Families[0].NgramLo != 1 || o.Text.Families[0].NgramHi != 2) {
-		o.AutoNgrams = false
-	}
 	usual := DefaultOptions()
 	if o.Loss != usual.Loss || o.Normalize != usual.Normalize || o.Prenormalize != usual.Prenormalize ||
 		o.Alpha != usual.Alpha || o.AlphaBySize != usual.AlphaBySize || o.Beta != usual.Beta {
@@ -64,12 +61,21 @@ const (
 	betaOfMore = 1
 )
 
-// forKind replaces zeros by the defaults of the kind of model, and the default orders of words by those of characters
-// if the tokens are characters.
+// forKind replaces zeros by the defaults of the kind of model, and gives orders to n-grams of other tokens than words.
 func (o Options) forKind() Options {
-	if o.AutoNgrams && o.Text.Families[0].Tokenizer.Characters() && len(o.Text.Families.List()) == 1 && o.Text.Families[0].NgramLo == 1 &&
-		o.Text.Families[0].NgramHi == 2 {
-		o.Text.Families[0].NgramHi, o.AutoNgrams = longestOfChars, false
+	all := o.Text.Families.List()
+	for k := range all {
+		switch f := &o.Text.Families[k]; {
+		case f.NgramHi > 0:
+			f.NgramLo = max(f.NgramLo, 1)
+		case f.Tokenizer == hashing.Word:
+		case !f.Tokenizer.Characters():
+			f.NgramLo, f.NgramHi = 1, 2
+		case len(all) == 1:
+			f.NgramLo, f.NgramHi = 1, longestOfChars
+		default:
+			f.NgramLo, f.NgramHi = 2, longestOfChars
+		}
 	}
 	if o.Values == "" {
 		o.Values = o.usualValues()
@@ -79,6 +85,19 @@ func (o Options) forKind() Options {
 	}
 	if o.MaxEpochs == 0 {
 		o.MaxEpochs = o.usualMaxEpochs()
+	}
+	return o
+}
+
+// leavesOrders reports whether the orders of n-grams of words are left to the documents.
+func (o *Options) leavesOrders() bool {
+	return o.Text.Families[0].Tokenizer == hashing.Word && o.Text.Families[0].NgramHi == 0
+}
+
+// withOrders returns the options with these orders of words, if they are left to the documents.
+func (o Options) withOrders(lo, hi int) Options {
+	if o.leavesOrders() {
+		o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = lo, hi
 	}
 	return o
 }
@@ -124,7 +143,7 @@ func (o Options) Validate() error {
 	if b := o.Text.Bits; b < hashing.MinBits || b > hashing.MaxKeyBits {
 		return fmt.Errorf("nbsvm: bits must be %d to %d, got %d", hashing.MinBits, hashing.MaxKeyBits, b)
 	}
-	if err := o.Text.Validate(); err != nil {
+	if err := o.withOrders(1, 2).Text.Validate(); err != nil {
 		return err
 	}
 	if o.Kind.traits().learner == nil {

@@ -44,7 +44,7 @@ func TestRanges(t *testing.T) {
 		"Options.Prenormalize":                                           func(o *Options) { o.Kind, o.Prenormalize = Bernoulli, true },
 		"0/1":                                                            func(o *Options) { o.Loss = "0/1" },
 		"logistic":                                                       func(o *Options) { o.Kind, o.Loss = Logistic, "hinge" },
-		"n-gram":                                                         func(o *Options) { o.Text.Families[0].NgramHi, o.AutoNgrams = 99, false },
+		"n-gram":                                                         func(o *Options) { o.Text.Families[0].NgramHi = 99 },
 		"balanced":                                                       func(o *Options) { o.ClassWeight = ClassWeight{Balanced: true, Weights: map[string]float64{"a": 1}} },
 		"Threads must be 1 or more":                                      func(o *Options) { o.Threads = -1 },
 	} {

@@ -16,7 +16,7 @@ import (
 // merge, append or evaluate, and Names for the n-grams' names, which [Classifier.Explain] lists.
 func (o Options) Pack() packed.Options {
 	b := o.build()
-	return packed.Options{Text: b.Text, AutoNgrams: b.AutoNgrams, MinDF: b.MinDF, Counts: b.Counts, Threads: b.Threads}
+	return packed.Options{Text: b.Text, MinDF: b.MinDF, Counts: b.Counts, Threads: b.Threads}
 }
 
 // build returns the options for a dataset that o can train on.
@@ -25,7 +25,7 @@ func (o Options) build() dataset.Options {
 	text := o.Text
 	text.Seed = o.Seed
 	return dataset.Options{
-		Text: text, AutoNgrams: o.chosen().AutoNgrams, MinDF: cmp.Or(o.MinDF, leastMinDF), Counts: o.counted(),
+		Text: text, MinDF: cmp.Or(o.MinDF, leastMinDF), Counts: o.counted(),
 		Threads: o.Threads,
 	}
 }
@@ -88,12 +88,12 @@ func read(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*datas
 // ofKind returns the options with the orders of n-grams that suit the kind of model, where these are left to the
 // documents. A packed corpus has its n-grams already.
 func (o Options) ofKind(in corpus.Input) (Options, error) {
-	if !o.Kind.traits().unigrams || !o.chosen().AutoNgrams || o.Text.Families[0].Tokenizer != hashing.Word {
+	if !o.Kind.traits().unigrams || !o.leavesOrders() {
 		return o, nil
 	}
 	_, packed, err := dataset.PackedPaths(in)
 	if err == nil && !packed {
-		o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 1
+		o = o.withOrders(1, 1)
 	}
 	return o, err
 }
@@ -104,10 +104,10 @@ func (o Options) reading() any {
 	text := o.Text
 	text.Seed = 0
 	return struct {
-		text          hashing.Options
-		auto, counted bool
-		seed          uint64
-	}{text, o.AutoNgrams, o.counted(), o.Seed}
+		text    hashing.Options
+		counted bool
+		seed    uint64
+	}{text, o.counted(), o.Seed}
 }
 
 // followPacked returns o with the Text options of the packed corpora in an input, with which a training on them must
@@ -121,12 +121,9 @@ func (o Options) followPacked(in corpus.Input) (Options, error) {
 	if err != nil || meta.Ready() {
 		return o, err
 	}
-	o.Text, o.AutoNgrams = meta.Text, meta.AutoNgrams
+	o.Text = meta.Text
 	if o.MinDF > 0 {
 		o.MinDF = max(o.MinDF, meta.MinDF)
-	}
-	if o.AutoNgrams {
-		o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 2 // they are left to the corpus
 	}
 	return o, nil
 }

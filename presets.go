@@ -27,20 +27,21 @@ func Presets() []Preset {
 	return []Preset{
 		{"default", "words, rows of unit length: sentiment and topics alike", func(*Options) {}},
 		{"sentiment", "tf-idf of uni- to trigrams, for long opinionated texts", func(o *Options) {
-			o.Text.Families[0].NgramHi, o.AutoNgrams = 3, false
+			o.Text.Families = hashing.Families{{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 3}}
 			o.Values, o.Prenormalize, o.Normalize = LogTFIDF, true, false
 			o.Alpha, o.C, o.Beta = 0.1, 4, 1
 		}},
 		{"language", "characters, n-grams of 1 to 4: language identification and noisy text", func(o *Options) {
 			o.Text.Families[0].Tokenizer = hashing.Char
-			o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi, o.AutoNgrams = 1, 4, false
+			o.Text.Families = hashing.Families{{Tokenizer: hashing.Char, NgramLo: 1, NgramHi: 4}}
 		}},
 		{"paper", "NBSVM as published (Wang and Manning 2012): binary uni- and bigrams, C 1, beta 0.25, no bias", func(o *Options) {
-			o.AutoNgrams = false
+			o.Text.Families = hashing.DefaultOptions().Families
 			o.MinDF, o.Normalize, o.AlphaBySize, o.Beta, o.Bias = 1, false, false, 0.25, 0
 		}},
 		{"tfidf", "NB-weighted logistic regression on tf-idf, as in scikit-learn recipes: min-df 6, max-df 0.99, alpha 0.1, C 12", func(o *Options) {
-			o.AutoNgrams, o.MinDF, o.MaxDF, o.Beta = false, 6, 0.99, 1
+			o.Text.Families = hashing.DefaultOptions().Families
+			o.MinDF, o.MaxDF, o.Beta = 6, 0.99, 1
 			o.Values, o.Prenormalize, o.Normalize = LogTFIDF, true, false
 			o.Alpha, o.AlphaBySize, o.C, o.Loss = 0.1, false, 12, "logistic"
 		}},

@@ -42,6 +42,8 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 		} else {
 			o.Text = ds.Meta.Text // the orders of n-grams
 		}
+	} else {
+		o = o.withOrders(1, 2) // of which there are none
 	}
 	labels := ds.Classes.Labels
 	switch {
@@ -111,11 +113,10 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 		return fmt.Errorf("nbsvm: %s was packed with %s %v, not %v: pack the documents again, or train with what it has", ds.Path, option, is, asked)
 	}
 	t.Seed = m.Text.Seed // that of permutations and folds may be another
-	if o.AutoNgrams && t.Families[0].Tokenizer == hashing.Word {
-		t.Families[0].NgramLo, t.Families[0].NgramHi = m.Text.Families[0].NgramLo, m.Text.Families[0].NgramHi
-		if o.AutoNgrams = m.AutoNgrams; len(t.Families.List()) == 1 {
-			copy(t.Families[1:], m.Text.Families[1:])
-		}
+	if had := m.Text.Families; len(t.Families.List()) == 0 && had[0].Tokenizer == hashing.Word {
+		t.Families = had
+	} else {
+		t.Families = o.withOrders(had[0].NgramLo, had[0].NgramHi).Text.Families
 	}
 	if option, asked, is := t.Diff(m.Text); option != "" {
 		return differs(option, asked, is)

@@ -10,7 +10,7 @@ import (
 
 // Report says what a model was trained on, how, and with what result.
 type Report struct {
-	// Options are those of the training. Automatic choices such as AutoNgrams are replaced by what was chosen.
+	// Options are those of the training. What these left to the documents is what was chosen.
 	Options Options `json:"options"`
 	// Documents is the number of documents, Bytes the length of their texts in bytes, and Invalid the number of bytes
 	// that are not valid UTF-8.

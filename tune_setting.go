@@ -50,7 +50,6 @@ func (s TuneSetting) Options(o Options) (Options, error) {
 		if o.Text.Families, err = hashing.NewFamilies(families...); err != nil {
 			return o, err
 		}
-		o.AutoNgrams = false
 	}
 	o.Values, o.Prenormalize, o.Normalize = s.Values, s.Prenormalize, s.Normalize
 	if o.MinDF > 0 || s.MinDF != leastMinDF {
@@ -104,7 +103,7 @@ func (s TuneSetting) flags() (words []string) {
 	o, _ := s.Options(usual) // only n-grams may be wrong
 	if s.Ngrams != "" {
 		words = []string{"--ngrams", s.Ngrams}
-		o.Text, o.AutoNgrams = usual.Text, usual.AutoNgrams
+		o.Text = usual.Text
 	}
 	return append(words, o.flags()...)
 }

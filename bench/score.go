@@ -91,11 +91,11 @@ const shortWords = 12
 func (j *job) generateScorings(ctx context.Context) (scorings []scoring, err error) {
 	classes, words := j.Generated.Classes, j.Generated.Words
 	orders := [2]int{j.Options.Text.Families[0].NgramLo, j.Options.Text.Families[0].NgramHi}
-	if j.Options.AutoNgrams && j.Options.Text.Families[0].Tokenizer == hashing.Word {
-		orders[1] = 3 // as the defaults have it where there is text enough
+	if orders[1] == 0 {
+		orders = [2]int{1, 3} // as the defaults have it where there is text enough
 	}
 	var alone, beside hashing.Family
-	if of := j.Options.Text.Families.List(); len(of) == 1 && of[0].Tokenizer == hashing.Word {
+	if of := j.Options.Text.Families; of[0].Tokenizer == hashing.Word && len(of.List()) <= 1 {
 		beside = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 5}
 	}
 	models := map[variant]*nbsvm.Classifier{} // by classes and n-grams
@@ -113,7 +113,7 @@ func (j *job) generateScorings(ctx context.Context) (scorings []scoring, err err
 		if models[model] == nil {
 			known, o := c, j.Options
 			known.Documents, known.Seed = max(c.Documents/5, 10*c.Classes), c.Seed+1
-			o.AutoNgrams, o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = false, v.orders[0], v.orders[1]
+			o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = v.orders[0], v.orders[1]
 			if v.beside != alone {
 				if o.Text.Families, err = hashing.NewFamilies(o.Text.Families[0], v.beside); err != nil {
 					return nil, err

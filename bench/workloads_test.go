@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -118,7 +119,7 @@ func wantScores(t *testing.T, r *Report) {
 
 func TestScoreLikeOptions(t *testing.T) {
 	c := small("score")
-	c.Options.AutoNgrams, c.Options.Text.Families[0].NgramHi, c.Threads, c.Runs = false, 2, []int{1}, 1
+	c.Options.Text.Families, c.Threads, c.Runs = hashing.DefaultOptions().Families, []int{1}, 1
 	r, err := Run(t.Context(), "score", c, nil)
 	wantReport(t, r, err, 1, 5)
 	wantScores(t, r)

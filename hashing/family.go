@@ -19,8 +19,13 @@ type Family struct {
 	NgramHi   int // length of the longest, NgramLo to 8
 }
 
-// String returns the family as UnmarshalText reads it, such as word:1-2.
-func (f Family) String() string { return fmt.Sprintf("%s:%d-%d", f.Tokenizer, f.NgramLo, f.NgramHi) }
+// String returns the family as UnmarshalText reads it, such as word:1-2, or word if NgramHi is 0.
+func (f Family) String() string {
+	if f.NgramHi == 0 {
+		return f.Tokenizer.String()
+	}
+	return fmt.Sprintf("%s:%d-%d", f.Tokenizer, f.NgramLo, f.NgramHi)
+}
 
 // MarshalText returns the same as String, or an error if there is no such tokenizer.
 func (f Family) MarshalText() ([]byte, error) {

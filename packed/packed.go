@@ -28,12 +28,10 @@ import (
 // Options say how documents are packed. The Pack method of nbsvm.Options returns those that suit a training; the zero
 // value is not valid.
 type Options struct {
-	// Text says how text becomes n-grams. Trainings on the corpus have its Bits.
+	// Text says how text becomes n-grams. Trainings on the corpus have its Bits. N-grams of words without orders have
+	// one to three words if the documents have at least 3 MB of text per class, and otherwise one to two; if they have
+	// 10 kB to 4 MB of text in all and Text has no other family, n-grams of 2 to 5 characters are taken as well.
 	Text hashing.Options
-	// AutoNgrams chooses the longest n-gram: three words if the documents have at least 3 MB of text per class, and
-	// two words otherwise. If they have 10 kB to 4 MB of text in all and Text has one family, n-grams of 2 to 5
-	// characters are taken as well. It only applies to the word tokenizer.
-	AutoNgrams bool
 	// MinDF drops n-grams that occur in fewer documents; 1 keeps all. Corpora for [Merge] and [Append] need a MinDF of
 	// 1.
 	MinDF int
@@ -63,7 +61,7 @@ func (o Options) Validate() error {
 
 func (o Options) internal() dataset.Options {
 	return dataset.Options{
-		Text: o.Text, AutoNgrams: o.AutoNgrams, MinDF: o.MinDF, Counts: o.Counts, Names: o.Names,
+		Text: o.Text, MinDF: o.MinDF, Counts: o.Counts, Names: o.Names,
 		Memory: o.Memory, Temp: o.Temp, Threads: o.Threads, Progress: o.Progress,
 	}
 }

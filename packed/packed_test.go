@@ -82,14 +82,14 @@ func packFile(t *testing.T, text string, o packed.Options) string {
 // plain are options of uni- and bigrams, none of which is left out.
 func plain() packed.Options {
 	o := nbsvm.DefaultOptions().Pack()
-	o.MinDF, o.AutoNgrams = 1, false
+	o.MinDF = 1
 	return o
 }
 
 // TestInspect: a corpus says what was packed, and how.
 func TestInspect(t *testing.T) {
 	o := plain()
-	o.Text.Families[0].NgramHi, o.Counts, o.Names = 1, true, true
+	o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi, o.Counts, o.Names = 1, 1, true, true
 	info, err := packed.Inspect(packFile(t, "a\tx y x\nno tab\nb\tx \xff\na\tz\n", o))
 	must.OK(t, err)
 	if info.Source != "text" || *info.Text != o.Text || !info.Counts || !info.Named || info.Weighted || info.MultiLabel || info.MinDF != 1 {

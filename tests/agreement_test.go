@@ -156,9 +156,9 @@ func TestCrossValidateAll(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			var settings []nbsvm.Options
 			for _, name := range []string{"default", "interp", "logistic", "bnb", "calibrated"} {
-				settings = append(settings, options(everyVariant()[name], func(o *nbsvm.Options) { o.AutoNgrams = false }))
+				settings = append(settings, options(everyVariant()[name], func(o *nbsvm.Options) { o.Text.Families = bigrams }))
 			}
-			settings = append(settings, options(func(o *nbsvm.Options) { o.AutoNgrams, o.MinDF = false, 3 }), settings[0])
+			settings = append(settings, options(func(o *nbsvm.Options) { o.Text.Families, o.MinDF = bigrams, 3 }), settings[0])
 			settings[6].C = 0.01
 			po := settings[0].Pack()
 			po.MinDF = 1

@@ -30,7 +30,7 @@ func design1(t *testing.T, ds *dataset.Dataset, o *nbsvm.Options) *matrix.Matrix
 func TestTFIDFAgainstScikitLearn(t *testing.T) {
 	docs := []record{{label: "x", text: "a b c a"}, {label: "y", text: "b c d"}, {label: "x", text: "c d e e e"}, {label: "y", text: "a c"}, {label: "y", text: "f"}}
 	base := func(o *nbsvm.Options) {
-		o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramHi, o.AutoNgrams, o.MinDF, o.Values = hashing.Space, 1, false, 1, nbsvm.TFIDF
+		o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramHi, o.MinDF, o.Values = hashing.Space, 1, 1, nbsvm.TFIDF
 	}
 	name := func(o *nbsvm.Options) map[uint64]string {
 		names := map[uint64]string{}
@@ -91,12 +91,12 @@ func TestAutoNgrams(t *testing.T) {
 		docs = append(docs, record{label: fmt.Sprint(i % 2), text: fmt.Sprintf("w%d %s v%d", i%3, long, i%2)})
 	}
 	data := tsv(docs)
-	left := options(func(o *nbsvm.Options) { o.AutoNgrams, o.NamesLimit = true, 0 })
+	left := options(func(o *nbsvm.Options) { o.Text.Families, o.NamesLimit = hashing.Families{}, 0 })
 	auto, report := mustTrain(t, input(data, corpus.TSV), left)
 	if hi := report.Options.Text.Families[0].NgramHi; hi != 3 {
 		t.Fatalf("%d bytes of text: n-grams to order %d", report.Bytes, hi)
 	}
-	set, _ := mustTrain(t, input(data, corpus.TSV), options(func(o *nbsvm.Options) { o.AutoNgrams, o.Text.Families[0].NgramHi, o.NamesLimit = false, 3, 0 }))
+	set, _ := mustTrain(t, input(data, corpus.TSV), options(func(o *nbsvm.Options) { o.Text.Families[0].NgramHi, o.NamesLimit = 3, 0 }))
 	a, b := modelOf(t, auto), modelOf(t, set)
 	if fmt.Sprint(a.Dense, a.Keys, a.Bias) != fmt.Sprint(b.Dense, b.Keys, b.Bias) || a.Meta.Text != b.Meta.Text {
 		t.Error("another model than with the orders given")
@@ -112,7 +112,7 @@ func TestAutoNgrams(t *testing.T) {
 func TestAutoCharacters(t *testing.T) {
 	characters := hashing.Family{Tokenizer: hashing.Char, NgramLo: 2, NgramHi: 5}
 	both := []hashing.Family{{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, characters}
-	left := options(func(o *nbsvm.Options) { o.AutoNgrams, o.NamesLimit = true, 0 })
+	left := options(func(o *nbsvm.Options) { o.Text.Families, o.NamesLimit = hashing.Families{}, 0 })
 	auto, report := mustTrain(t, small.input(), left)
 	if got := report.Options.Text.Families.List(); report.Bytes < 10_000 || !slices.Equal(got, both) {
 		t.Fatalf("%d bytes of text: n-grams %v", report.Bytes, got)
@@ -122,7 +122,6 @@ func TestAutoCharacters(t *testing.T) {
 	if given.Text.Families, err = hashing.NewFamilies(both...); err != nil {
 		t.Fatal(err)
 	}
-	given.AutoNgrams = false
 	asked, _ := mustTrain(t, small.input(), given)
 	a, b := modelOf(t, auto), modelOf(t, asked)
 	if fmt.Sprint(a.Dense, a.Sparse, a.Keys, a.Bias) != fmt.Sprint(b.Dense, b.Sparse, b.Keys, b.Bias) || a.Meta.Text != b.Meta.Text {

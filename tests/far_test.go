@@ -44,7 +44,7 @@ func TestTrainFar(t *testing.T) {
 	for kind, s := range packShapes() {
 		for name, change := range variants() {
 			o := options(change)
-			o.AutoNgrams, o.NamesLimit = false, 0
+			o.Text.Families, o.NamesLimit = bigrams, 0
 			if o.Calibrate || s.multi || s.docs > 1000 {
 				continue // what is learned from held-out documents is another matter
 			}
@@ -71,7 +71,7 @@ func TestTrainFar(t *testing.T) {
 func TestMemory(t *testing.T) {
 	ofNumbers(t)
 	s := small.with(func(s *shape) { s.docs = 20000; s.words = 60; s.vocabulary = 5000 })
-	o := options(func(o *nbsvm.Options) { o.AutoNgrams, o.NamesLimit = false, 0 })
+	o := options(func(o *nbsvm.Options) { o.Text.Families, o.NamesLimit = bigrams, 0 })
 	path := pack(t, s.input(), o.Pack(), 0)
 	_, report := mustTrain(t, packedFile(path), o)
 	o.Memory = 20 << 20
@@ -101,7 +101,7 @@ func TestMemory(t *testing.T) {
 // TestFewKeys trains with rows on disk that have most of the columns there are.
 func TestFewKeys(t *testing.T) {
 	s := small.with(func(s *shape) { s.docs, s.words, s.vocabulary = 2000, 200, 20000 })
-	o := options(func(o *nbsvm.Options) { o.AutoNgrams, o.NamesLimit, o.Text.Bits = false, 0, 8 })
+	o := options(func(o *nbsvm.Options) { o.Text.Families, o.NamesLimit, o.Text.Bits = bigrams, 0, 8 })
 	path := pack(t, s.input(), o.Pack(), 0)
 	_, report := mustTrain(t, packedFile(path), o)
 	_, far := trainFar(t, path, o)
@@ -128,7 +128,7 @@ func TestLargeCounts(t *testing.T) {
 	}
 	o := options(func(o *nbsvm.Options) {
 		o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = hashing.Char, 1, 1
-		o.AutoNgrams, o.NamesLimit, o.MinDF, o.Values, o.Text.Bits = false, 0, 1, nbsvm.Count, 8
+		o.NamesLimit, o.MinDF, o.Values, o.Text.Bits = 0, 1, nbsvm.Count, 8
 	})
 	want, _ := mustTrain(t, in(), o)
 	path := pack(t, in(), o.Pack(), 0)

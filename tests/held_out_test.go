@@ -32,7 +32,7 @@ func eachHoldOut(t *testing.T, test func(t *testing.T, s shape, o nbsvm.Options)
 		} {
 			for option, change := range holdsOut {
 				o := options(func(o *nbsvm.Options) { o.Kind, o.MinDF = kind, 1 }, change)
-				if o.Text.Families[0].NgramHi, o.AutoNgrams = 1, false; option != "hold-out" {
+				if o.Text.Families[0].NgramHi = 1; option != "hold-out" {
 					o.Trees.Rounds = 25
 				}
 				if !kind.Online() && kind != nbsvm.GBDT {

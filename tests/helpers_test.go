@@ -16,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
@@ -131,10 +132,13 @@ func (s shape) input() corpus.Input {
 	return in
 }
 
+// bigrams are n-grams of one and two words, however much text there is.
+var bigrams = hashing.DefaultOptions().Families
+
 // options are defaults, changed; words alone, however small the corpus, and two threads, so that order matters.
 func options(changes ...func(*nbsvm.Options)) nbsvm.Options {
 	o := nbsvm.DefaultOptions()
-	o.Text.Bits, o.AutoNgrams, o.Threads = 18, false, 2
+	o.Text.Bits, o.Text.Families, o.Threads = 18, bigrams, 2
 	o.Values, o.C = nbsvm.Binary, 1 // whatever suits the kind
 	for _, change := range changes {
 		change(&o)

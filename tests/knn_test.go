@@ -65,7 +65,7 @@ func TestNeighboursOracle(t *testing.T) {
 	} {
 		c, _ := mustTrain(t, input([]byte(documents), corpus.TSV), options(func(o *nbsvm.Options) {
 			o.Kind, o.Neighbours, o.Values, o.MinDF = nbsvm.KNN, test.k, test.values, 1
-			o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi, o.AutoNgrams = 1, 1, false
+			o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 1
 		}))
 		s := newScorer(t, c)
 		for i, query := range queries {

@@ -171,7 +171,7 @@ func (c *comparison) with(t *testing.T, dir string, o nbsvm.Options, eps string)
 
 // plain is NBSVM or SVM as LIBLINEAR could train it on the matrix.
 func plain(o *nbsvm.Options) {
-	o.Normalize, o.Beta, o.AutoNgrams, o.Tol = false, 1, false, 1e-3
+	o.Normalize, o.Beta, o.Text.Families, o.Tol = false, 1, bigrams, 1e-3
 	o.MinDF = 5
 }
 

@@ -24,7 +24,7 @@ func TestNothingStays(t *testing.T) {
 	}
 	data := tsv(s.records())
 	in := func() corpus.Input { return input(data, corpus.TSV) }
-	o := options(func(o *nbsvm.Options) { o.AutoNgrams, o.MinDF, o.Tol, o.Temp = false, 1, 0.5, t.TempDir() })
+	o := options(func(o *nbsvm.Options) { o.Text.Families, o.MinDF, o.Tol, o.Temp = bigrams, 1, 0.5, t.TempDir() })
 	bounded := o
 	bounded.Memory = 64 << 20
 	packed := packedFile(pack(t, in(), o.Pack(), 0))

@@ -78,19 +78,11 @@ func TestNames(t *testing.T) {
 
 // TestChosenIsTaken: orders of n-grams that were chosen go before what DefaultOptions leave to the documents.
 func TestChosenIsTaken(t *testing.T) {
-	choose := func(o *nbsvm.Options) { o.Text.Families[0].NgramHi, o.Beta = 3, 0.25 }
-	want, _ := mustTrain(t, small.input(), options(choose, func(o *nbsvm.Options) { o.AutoNgrams = false }))
-	got, made := mustTrain(t, small.input(), options(choose, func(o *nbsvm.Options) { o.AutoNgrams = true }))
-	if o := made.Options; o.Text.Families[0].NgramHi != 3 || o.Beta != 0.25 || !bytes.Equal(encode(t, got), encode(t, want)) {
+	o := nbsvm.DefaultOptions()
+	o.Text.Families[0].NgramHi, o.Beta = 3, 0.25
+	got, made := mustTrain(t, small.input(), o)
+	if o := made.Options; o.Text.Families.String() != "word:1-3" || o.Beta != 0.25 {
 		t.Errorf("trained with %s and beta %v", o.Text, o.Beta)
-	}
-	o := options(choose)
-	o.AutoNgrams = true
-	if all, err := nbsvm.CrossValidate(t.Context(), small.input(), o, 2); err != nil || len(all.Folds) != 2 {
-		t.Errorf("cross-validation: %v", err)
-	}
-	if pack := o.Pack(); pack.AutoNgrams {
-		t.Error("packing leaves the orders to the documents")
 	}
 	again, remade := mustTrain(t, small.input(), made.Options)
 	if remade.Options.Beta != 0.25 || !bytes.Equal(encode(t, again), encode(t, got)) {

@@ -207,7 +207,7 @@ func TestAgainstReference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(func(o *nbsvm.Options) {
-				o.Tol, o.MaxEpochs, o.Beta, o.AutoNgrams = 1e-6, 5000, 1, false
+				o.Tol, o.MaxEpochs, o.Beta = 1e-6, 5000, 1
 				o.Loss, o.Text.Bits = "squared-hinge", 40 // else a few n-grams share a key
 			}, change)
 			want := fitReference(t, docs, o)
@@ -234,7 +234,7 @@ func TestInterpolatedBias(t *testing.T) {
 	for classes, want := range map[int]float64{2: 0.25, 3: 1} {
 		s := small.with(func(s *shape) { s.classes = classes })
 		biases := func(beta float64) []float64 {
-			o := options(func(o *nbsvm.Options) { o.Beta, o.AutoNgrams = beta, false })
+			o := options(func(o *nbsvm.Options) { o.Beta, o.Text.Families = beta, bigrams })
 			c, _ := trainFar(t, pack(t, s.input(), o.Pack(), 0), o)
 			return modelOf(t, c).Bias
 		}

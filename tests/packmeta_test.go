@@ -42,7 +42,7 @@ func repacked(t testing.TB, path string, kind packedfile.Values, change func(hea
 func packedKinds(t testing.TB) map[string]string {
 	t.Helper()
 	counts := nbsvm.DefaultOptions()
-	counts.AutoNgrams, counts.Values = false, nbsvm.Count
+	counts.Text.Families, counts.Values = bigrams, nbsvm.Count
 	binary := counts
 	binary.Values = nbsvm.Binary
 	s := small.with(func(s *shape) { s.docs = 20 })
@@ -214,7 +214,7 @@ func TestPackedFrequencies(t *testing.T) {
 		"others": {[][]uint32{{0, 1}, {1, 2}, {2, 3}, {}}, false},
 	} {
 		path := madeUp(t, head, keys, test.rows)
-		o := options(func(o *nbsvm.Options) { o.AutoNgrams, o.MinDF, o.Text.Bits = false, 1, 40 })
+		o := options(func(o *nbsvm.Options) { o.Text.Families, o.MinDF, o.Text.Bits = bigrams, 1, 40 })
 		_, _, err := nbsvm.Train(context.Background(), packedFile(path), o)
 		if test.good != (err == nil) || err != nil && !strings.Contains(err.Error(), path+" contradicts itself") {
 			t.Errorf("%s: training: %v", name, err)

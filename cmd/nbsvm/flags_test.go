@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 )
 
@@ -40,7 +41,7 @@ func TestPresetFlags(t *testing.T) {
 			t.Errorf("preset %s: %v\n got %+v\nwant %+v", preset.Name, err, got, preset.Options())
 		}
 		got, err := trained(t, "--preset", preset.Name, "--ngrams", "word", "--beta", "auto", "--min-df", "auto", "--values", "binary")
-		if err != nil || !got.AutoNgrams || got.Beta != 0 || got.MinDF != 0 || got.Values != nbsvm.Binary {
+		if err != nil || got.Text.Families != (hashing.Families{}) || got.Beta != 0 || got.MinDF != 0 || got.Values != nbsvm.Binary {
 			t.Errorf("preset %s taken back: %v, %+v", preset.Name, err, got)
 		}
 		// Another model has the loss that suits it, not that of the preset.

@@ -235,7 +235,7 @@ func (p *packCmd) checkParts(o *packed.Options) error {
 	case p.OutDir == "":
 	case o.MinDF != 1:
 		return usageError{fmt.Errorf("--out-dir needs --min-df 1, because n-grams that are rare in one file may be common in all; then merge with --min-df %d", o.MinDF)}
-	case o.AutoNgrams && !ready:
+	case o.Text.Families[0].NgramHi == 0 && !ready:
 		return usageError{errors.New("--out-dir needs fixed orders of n-grams, such as --ngrams 1-2, because auto depends on the size of each file")}
 	}
 	return nil

@@ -88,7 +88,7 @@ func describeCandidates(candidates []nbsvm.Candidate) string {
 // chosenForText lists the flags of what options left to texts, with what was chosen for them.
 func chosenForText(asked, o *nbsvm.Options) string {
 	var flags []string
-	if o.AutoNgrams {
+	if asked.Text.Families != o.Text.Families {
 		var families []string
 		for _, f := range o.Text.Families.List() {
 			families = append(families, f.String())

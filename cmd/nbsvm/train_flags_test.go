@@ -8,7 +8,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestTrainCommand: the flags that are told of options give these options.
@@ -28,7 +27,7 @@ func TestTrainCommand(t *testing.T) {
 		})
 	}
 	add("many", func(o *nbsvm.Options) {
-		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits, o.Text.Families[0].NgramHi, o.AutoNgrams = false, true, 20, 3, false
+		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits, o.Text.Families[0].NgramHi = false, true, 20, 3
 		o.MinDF, o.MaxDF, o.Values, o.Normalize, o.Prenormalize = 7, 0.25, nbsvm.LogCount, false, true
 		o.C, o.Bias, o.Tol, o.MaxEpochs = 1e-7, 0, 0.02, 9
 		o.Seed, o.Calibrate, o.NamesLimit, o.Memory = 1<<63+1, true, 0, 12345678
@@ -39,13 +38,13 @@ func TestTrainCommand(t *testing.T) {
 	add("centroids of counts", func(o *nbsvm.Options) { o.Kind, o.Values = nbsvm.Rocchio, nbsvm.LogCount })
 	add("balanced", func(o *nbsvm.Options) { o.ClassWeight.Balanced = true })
 	add("characters", func(o *nbsvm.Options) {
-		o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi, o.AutoNgrams = hashing.CharWB, 2, 4, false
+		o.Text.Families[0].Tokenizer, o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = hashing.CharWB, 2, 4
 	})
-	for name, auto := range map[string]bool{"families": false, "families, automatic orders": true} {
+	for name, words := range map[string]hashing.Family{
+		"families": {Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, "families, automatic orders": {},
+	} {
 		add(name, func(o *nbsvm.Options) {
-			text, err := hashing.NewFamilies(hashing.Family{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, hashing.Family{Tokenizer: hashing.Char, NgramLo: 1, NgramHi: 3})
-			must.OK(t, err)
-			o.Text.Families, o.AutoNgrams = text, auto
+			o.Text.Families = hashing.Families{words, {Tokenizer: hashing.Char, NgramLo: 1, NgramHi: 3}}
 		})
 	}
 	for name, o := range settings {

@@ -24,19 +24,20 @@ import (
 // builder makes rows of the documents of an input: scan takes in n-grams to be counted, unless their orders have to be
 // settled before; then scanTexts does. Once they are counted, makeRows makes rows.
 type builder struct {
-	in       corpus.Input
-	o        Options
-	threads  int
-	memory   int64 // 0 for no bound
-	makers   []*blockMaker
-	memories mem.Arena // of blocks
-	counter  *ngrams.Counter
-	blocks   []*block // the latest, which are not in the spool
-	counted  int      // blocks of these that are
-	spool    spool    // of blocks that were counted before
-	sampled  int64    // after how many n-grams of documents those that occur often are found
-	frequent atomic.Pointer[ngrams.Frequent]
-	waiting  int64 // words of memory of blocks
+	in        corpus.Input
+	o         Options
+	automatic bool // the orders of n-grams follow from how much text there is
+	threads   int
+	memory    int64 // 0 for no bound
+	makers    []*blockMaker
+	memories  mem.Arena // of blocks
+	counter   *ngrams.Counter
+	blocks    []*block // the latest, which are not in the spool
+	counted   int      // blocks of these that are
+	spool     spool    // of blocks that were counted before
+	sampled   int64    // after how many n-grams of documents those that occur often are found
+	frequent  atomic.Pointer[ngrams.Frequent]
+	waiting   int64 // words of memory of blocks
 	// mostWaiting is how many of them there are before blocks are counted and go to the spool.
 	mostWaiting int64
 	texts       *texts
@@ -78,9 +79,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 		classes: NewClasses(), sampled: sampleEntries, mostWaiting: mostWaiting(memory),
 	}
 	b.classes.Multi = in.LabelSep != ""
-	if b.o.automatic() {
-		b.o.Text.Families[0].NgramLo, b.o.Text.Families[0].NgramHi = 1, 2
-	}
+	b.automatic, b.o.Text = o.automatic(), o.ordered()
 	b.texts = &texts{room: keepBytes, sample: o.Sample, replay: corpus.NewReplay(in, o.Temp)}
 	b.spool = spool{memory: &b.memories, buffers: make([][]byte, b.threads)}
 	if memory > 0 {
@@ -112,9 +111,8 @@ func (b *builder) stopCounting() {
 
 // vocabulary reads all documents, counts their n-grams and numbers those that are kept.
 func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
-	automatic := b.o.automatic()
 	open := b.texts.replay.Open
-	if b.memory > 0 && !automatic { // then no text is read twice
+	if b.memory > 0 && !b.automatic { // then no text is read twice
 		b.texts.drop()
 		open = func() (*corpus.Reader, error) { return corpus.Open(b.in) }
 	}
@@ -128,10 +126,10 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 	if err := b.makeMakers(); err != nil {
 		return nil, err
 	}
-	if err := b.scan(ctx, reader, !automatic); err != nil {
+	if err := b.scan(ctx, reader, !b.automatic); err != nil {
 		return nil, err
 	}
-	if automatic && !b.ready {
+	if b.automatic && !b.ready {
 		b.o.SettleOrders(b.bytes, len(b.classes.Labels))
 		if err := b.makeMakers(); err != nil {
 			return nil, err
@@ -504,7 +502,7 @@ func (b *builder) note() {
 func (b *builder) meta() Meta {
 	bad := b.in.Bad.Reasons().Without(b.badBefore)
 	m := Meta{
-		Source: sourceText, Text: b.o.Text, AutoNgrams: b.o.AutoNgrams, Counts: b.o.Counts, MinDF: b.o.MinDF,
+		Source: sourceText, Text: b.o.Text, AutoNgrams: b.automatic, Counts: b.o.Counts, MinDF: b.o.MinDF,
 		Multi: b.classes.Multi,
 		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: bad.Sum(), Reasons: bad,
 		Version: build.Version,

@@ -51,7 +51,7 @@ func TestRows(t *testing.T) {
 		d := drawDocuments(t)
 		o := text(func(o *Options) {
 			o.Temp, o.MinDF, o.Threads = folder, rapid.IntRange(1, 3).Draw(t, "min-df"), rapid.IntRange(1, 3).Draw(t, "threads")
-			o.Counts, o.AutoNgrams = rapid.Bool().Draw(t, "counts"), rapid.Bool().Draw(t, "automatic")
+			o.Counts = rapid.Bool().Draw(t, "counts")
 			if rapid.Bool().Draw(t, "min-df is decided later") {
 				minDF := o.MinDF
 				o.MinDF, o.MinDFOf = 1, func(d *Dataset) int {
@@ -62,7 +62,9 @@ func TestRows(t *testing.T) {
 				}
 			}
 			o.Text.Bits = rapid.SampledFrom([]int{hashing.MinBits, 12, DefaultBits}).Draw(t, "bits")
-			o.Text.Families[0].NgramHi = rapid.IntRange(1, 3).Draw(t, "order")
+			if o.Text.Families[0].NgramHi = rapid.IntRange(0, 3).Draw(t, "order"); o.Text.Families[0].NgramHi == 0 {
+				o.Text.Families = hashing.Families{} // which leaves orders to documents
+			}
 		})
 		from := rapid.SampledFrom([]string{"", folder}).Draw(t, "from")
 		checked := func(ds *Dataset, err error, in corpus.Input) {
@@ -233,7 +235,7 @@ func TestChangedInput(t *testing.T) {
 			path := file(t, []byte(before))
 			info, err := os.Stat(path)
 			must.OK(t, err)
-			o := text(func(o *Options) { o.Temp, o.AutoNgrams = t.TempDir(), true }) // orders that depend on how much text there is
+			o := text(func(o *Options) { o.Temp, o.Text.Families = t.TempDir(), hashing.Families{} }) // orders that depend on how much text there is
 			o.Progress = func(p corpus.Progress) {
 				if p.Stage != "read" {
 					return

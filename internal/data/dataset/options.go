@@ -10,14 +10,13 @@ import (
 
 // Options say how documents become rows.
 type Options struct {
-	Text hashing.Options // Bits is the width of a key; 0 for DefaultBits
-	// AutoNgrams takes n-grams of orders 1 to 3 where there are at least 3 MB of text a class,
-	// else 1 to 2, and beside them n-grams of 2 to 5 characters where there are 10 kB to 4 MB of
-	// text in all, unless Text has several families. It is for the word tokenizer.
-	AutoNgrams bool
-	MinDF      int  // leave out n-grams of fewer documents
-	Counts     bool // keep how often a document has an n-gram
-	Names      bool // keep the texts of n-grams
+	// Text says how text becomes n-grams. Its Bits are the width of a key; 0 for DefaultBits. N-grams of words that have
+	// no orders get 1 to 3 where there are at least 3 MB of text a class, else 1 to 2, and beside them n-grams of 2 to 5
+	// characters where there are 10 kB to 4 MB of text in all, unless Text has several families.
+	Text   hashing.Options
+	MinDF  int  // leave out n-grams of fewer documents
+	Counts bool // keep how often a document has an n-gram
+	Names  bool // keep the texts of n-grams
 	// MinDFOf, if not nil, tells MinDF of documents that have been read, whose rows are not yet made.
 	MinDFOf func(d *Dataset) int
 	// Memory is about how many bytes to take at most for n-grams and texts that wait; what does not
@@ -55,7 +54,7 @@ func (o *Options) Validate() error {
 	if b := o.Text.Bits; b < hashing.MinBits || b > hashing.MaxKeyBits {
 		return fmt.Errorf("nbsvm: bits must be %d to %d, got %d", hashing.MinBits, hashing.MaxKeyBits, b)
 	}
-	if err := o.Text.Validate(); err != nil {
+	if err := o.ordered().Validate(); err != nil {
 		return err
 	}
 	switch {
@@ -71,15 +70,20 @@ func (o *Options) Validate() error {
 
 // automatic reports whether the orders of n-grams follow from how much text there is.
 func (o *Options) automatic() bool {
-	return o.AutoNgrams && o.Text.Families[0].Tokenizer == hashing.Word
+	return o.Text.Families[0].Tokenizer == hashing.Word && o.Text.Families[0].NgramHi == 0
 }
 
-// SettleOrders settles the orders of n-grams, where they are automatic, as for so many bytes of text of so many
-// classes.
-func (o *Options) SettleOrders(text int64, classes int) {
-	if !o.automatic() {
-		return
+// ordered returns Text with orders 1 to 2 of words that have none.
+func (o *Options) ordered() hashing.Options {
+	text := o.Text
+	if o.automatic() {
+		text.Families[0].NgramLo, text.Families[0].NgramHi = 1, 2
 	}
+	return text
+}
+
+// SettleOrders sets the orders of n-grams to those for so many bytes of text of so many classes.
+func (o *Options) SettleOrders(text int64, classes int) {
 	if o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 2; text/int64(max(classes, 1)) >= trigramBytes {
 		o.Text.Families[0].NgramHi = 3
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -34,7 +35,9 @@ func TestLittleText(t *testing.T) {
 			runtime.GC()
 			runtime.ReadMemStats(&now)
 			before, most, calls := int64(now.HeapAlloc), int64(0), 0
-			o := text(func(o *Options) { o.Temp, o.Names, o.AutoNgrams, o.Threads = t.TempDir(), names, true, 2 })
+			o := text(func(o *Options) {
+				o.Temp, o.Names, o.Text.Families, o.Threads = t.TempDir(), names, hashing.Families{}, 2
+			})
 			o.Progress = func(p corpus.Progress) {
 				if calls++; p.Stage == "read" && calls%16 == 0 {
 					runtime.GC()

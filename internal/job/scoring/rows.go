@@ -295,8 +295,7 @@ func Members(c *nbsvm.Classifier) func(dst []byte, p *nbsvm.Prediction, classes 
 	}
 }
 
-// withoutLine returns a record's error without its line, which is not known where a shard
-// enters a file in the middle: rows are the same for all shards. The byte is known.
+// withoutLine returns a record's error without its line: rows tell the byte, as they always have.
 func withoutLine(err error) error {
 	if record, ok := errors.AsType[*corpus.RecordError](err); ok {
 		err = &corpus.RecordError{Path: record.Path, Offset: record.Offset, Err: record.Err}

@@ -121,7 +121,9 @@ func (o Options) followPacked(in corpus.Input) (Options, error) {
 	if err != nil || meta.Ready() {
 		return o, err
 	}
-	o.Text = meta.Text
+	if o.Text = meta.Text; meta.AutoNgrams {
+		o.Text.Families = hashing.Families{} // they are left to the corpus
+	}
 	if o.MinDF > 0 {
 		o.MinDF = max(o.MinDF, meta.MinDF)
 	}

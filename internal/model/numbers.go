@@ -16,8 +16,7 @@ type Numbers interface {
 	// float32s, else dst, which must have room for them, and in which they are put.
 	Range(dst []float32, lo, hi int) []float32
 
-	bits() int       // of each: 32 or 8
-	place(i int) int // of a number in its section
+	bits() int // of each: 32 or 8
 	check(section string) *fileError
 	encode() []byte
 }
@@ -28,8 +27,7 @@ type Float32s []float32
 // Len returns how many there are.
 func (s Float32s) Len() int { return len(s) }
 
-func (s Float32s) bits() int       { return 32 }
-func (s Float32s) place(i int) int { return 4 * i }
+func (s Float32s) bits() int { return 32 }
 
 // At gives one number.
 func (s Float32s) At(i int) float32 { return s[i] }

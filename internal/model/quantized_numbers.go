@@ -127,8 +127,7 @@ func (m *Model) WholeUnit() (unit float64, ok bool) {
 // Len returns how many there are.
 func (b *numbers8) Len() int { return len(b.codes) }
 
-func (b *numbers8) bits() int       { return 8 }
-func (b *numbers8) place(i int) int { return levelBytes + i }
+func (b *numbers8) bits() int { return 8 }
 
 // At gives one number.
 func (b *numbers8) At(i int) float32 { return b.levels[b.codes[i]] }
